@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dnn/mutual_pair_merge_layer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+namespace mpm::dnn {
+
+using cv::dnn::MatShape;
+using std::to_string;
+
+namespace {
+
+// Whole numbers up to here are exact in a float32 map.
+constexpr int kMostTokens = 1 << 24;
+
+int gridSide(const cv::dnn::LayerParams& params, int side) {
+  if (!params.has("grid")) return 0;
+  const cv::dnn::DictValue& grid = params.get("grid");
+  return grid.size() == 2 ? grid.get<int>(side) : 0;
+}
+
+}  // namespace
+
+struct MutualPairMergeLayer::Inputs {
+  TokenShape shape;
+  const cv::Mat* tokens = nullptr;
+  const cv::Mat* rows = nullptr;     // or null
+  const cv::Mat* map = nullptr;      // or null
+  const cv::Mat* regions = nullptr;  // or null
+};
+
+MutualPairMergeLayer::MutualPairMergeLayer(const cv::dnn::LayerParams& params)
+    : Layer(params),
+      identity_{kType, params.name},
+      names_(identity_, params.get<cv::String>("inputs", "tokens,rows,map,regions")),
+      special_(params.get<int>("special", -1)) {
+  options_.window = params.get<int>("window", 0);
+  options_.gridHeight = gridSide(params, 0);
+  options_.gridWidth = gridSide(params, 1);
+  enabled_ = params.get<int>("enabled", 1) != 0;
+  if (params.has("special") && special_ < 0) {
+    refuseLayer(identity_, "special = " + to_string(special_) + "; expected 0 or more");
+  }
+  if (options_.window < 0) {
+    refuseLayer(identity_, "window = " + to_string(options_.window) + "; expected 0 or more");
+  }
+  if (options_.window > 0 && (options_.gridHeight < 1 || options_.gridWidth < 1)) {
+    refuseLayer(identity_, "window = " + to_string(options_.window) +
+                               " needs grid = [height, width] of the image tokens");
+  }
+  if (names_.index("tokens", 1) != 0) {
+    refuseLayer(identity_, "the first of its inputs must be tokens");
+  }
+}
+
+cv::Ptr<cv::dnn::Layer> MutualPairMergeLayer::create(cv::dnn::LayerParams& params) {
+  return cv::makePtr<MutualPairMergeLayer>(params);
+}
+
+TokenShape MutualPairMergeLayer::checkShapes(const std::vector<MatShape>& shapes) const {
+  const auto find = [&](const char* input) {
+    const int index = names_.index(input, shapes.size());
+    return index < 0 ? nullptr : &shapes[static_cast<std::size_t>(index)];
+  };
+  const MatShape* rows = find("rows");
+  const MatShape* map = find("map");
+  const MatShape* regions = find("regions");
+  const TokenShape shape = tokenShape(identity_, "tokens", shapes[0], map, special_);
+  if (shape.image > kMostTokens) {
+    refuseInput(identity_, "tokens", "has " + to_string(shape.image) +
+                                         " image tokens; expected at most " + to_string(kMostTokens));
+  }
+  const bool rowsFit =
+      rows == nullptr || (rows->size() == 2 && (*rows)[0] == shape.batch && (*rows)[1] == 1);
+  if (!rowsFit) {
+    refuseInput(identity_, "rows", "is " + shapeText(*rows) + "; expected [" +
+                                       to_string(shape.batch) + " x 1], the batch of tokens");
+  }
+  const bool regionsFit = regions == nullptr ||
+                          (regions->size() == 2 && (*regions)[1] == shape.image &&
+                           ((*regions)[0] == shape.batch || (*regions)[0] == 1));
+  if (!regionsFit) {
+    refuseInput(identity_, "regions", "is " + shapeText(*regions) + "; expected [" +
+                                          to_string(shape.batch) + " or 1 x " +
+                                          to_string(shape.image) + "]");
+  }
+  const std::int64_t cells = static_cast<std::int64_t>(options_.gridHeight) * options_.gridWidth;
+  if (options_.window > 0 && cells != shape.image) {
+    refuseInput(identity_, "tokens", "has " + to_string(shape.image) +
+                                         " image tokens; expected " + to_string(cells) +
+                                         ", those of grid " + to_string(options_.gridHeight) +
+                                         " x " + to_string(options_.gridWidth));
+  }
+  return shape;
+}
+
+bool MutualPairMergeLayer::getMemoryShapes(const std::vector<MatShape>& inputs, const int,
+                                           std::vector<MatShape>& outputs,
+                                           std::vector<MatShape>&) const {
+  names_.checkCount(inputs.size(), blobs.size(), 1);
+  std::vector<MatShape> shapes = inputs;
+  for (const cv::Mat& blob : blobs) shapes.push_back(cv::dnn::shape(blob));
+  const TokenShape shape = checkShapes(shapes);
+  outputs = {inputs[0], MatShape{shape.batch, 1}, MatShape{shape.batch, shape.image}};
+  return false;
+}
+
+MutualPairMergeLayer::Inputs MutualPairMergeLayer::checkInputs(
+    const std::vector<cv::Mat>& mats) const {
+  names_.checkCount(mats.size(), 0, 1);
+  std::vector<MatShape> shapes;
+  for (const cv::Mat& mat : mats) shapes.push_back(cv::dnn::shape(mat));
+  const auto find = [&](const char* input) -> const cv::Mat* {
+    const int index = names_.index(input, mats.size());
+    if (index < 0) return nullptr;
+    checkFloats(identity_, input, mats[static_cast<std::size_t>(index)]);
+    return &mats[static_cast<std::size_t>(index)];
+  };
+  return {checkShapes(shapes), find("tokens"), find("rows"), find("map"), find("regions")};
+}
+
+void MutualPairMergeLayer::readMap(const Inputs& inputs, int image, int liveImageRows) {
+  if (inputs.map != nullptr) {
+    readIntegers(identity_, "map", inputs.map->ptr<float>(image), inputs.shape.image, 0,
+                 liveImageRows - 1, "the live image rows", map_);
+    return;
+  }
+  if (liveImageRows != inputs.shape.image) {
+    refuseInput(identity_, "rows", "says that " + to_string(liveImageRows) + " of " +
+                                       to_string(inputs.shape.image) +
+                                       " image rows live; expected all of them, or a map");
+  }
+  map_.resize(static_cast<std::size_t>(inputs.shape.image));
+  identityMap(map_.data(), map_.size());
+}
+
+void MutualPairMergeLayer::readRegions(const Inputs& inputs, int image) {
+  options_.regions = nullptr;
+  if (inputs.regions == nullptr) return;
+  const int row = inputs.regions->size[0] == 1 ? 0 : image;
+  readIntegers(identity_, "regions", inputs.regions->ptr<float>(row), inputs.shape.image,
+               -kMostTokens, kMostTokens, "a label", regions_);
+  options_.regions = regions_.data();
+}
+
+void MutualPairMergeLayer::forwardImage(const Inputs& inputs, int image,
+                                        std::vector<cv::Mat>& outputs) {
+  const TokenShape& shape = inputs.shape;
+  int live = shape.capacity();
+  if (inputs.rows != nullptr) {
+    readIntegers(identity_, "rows", inputs.rows->ptr<float>() + image, 1, shape.special,
+                 shape.capacity(), "the special rows to all rows", liveRows_);
+    live = liveRows_[0];
+  }
+  const int liveImage = live - shape.special;
+  readMap(inputs, image, liveImage);
+
+  const auto special = static_cast<std::size_t>(shape.special);
+  const auto dim = static_cast<std::size_t>(shape.dim);
+  const float* in = inputs.tokens->ptr<float>(image);
+  float* out = outputs[0].ptr<float>(image);
+  auto merged = static_cast<std::size_t>(liveImage);
+  if (enabled_) {
+    readRegions(inputs, image);
+    std::memcpy(out, in, special * dim * sizeof(float));
+    try {
+      merged = merger_.merge({in + special * dim, merged, dim}, options_, map_.data(), map_.size(),
+                             {out + special * dim, merged, dim});
+    } catch (const std::invalid_argument& error) {
+      refuseLayer(identity_, error.what());
+    }
+  } else {
+    std::memcpy(out, in, static_cast<std::size_t>(live) * dim * sizeof(float));
+  }
+  outputs[1].ptr<float>()[image] = static_cast<float>(special + merged);
+  std::copy(map_.begin(), map_.end(), outputs[2].ptr<float>(image));
+}
+
+void MutualPairMergeLayer::forward(cv::InputArrayOfArrays inputArrays,
+                                   cv::OutputArrayOfArrays outputArrays, cv::OutputArrayOfArrays) {
+  std::vector<cv::Mat> mats, outputs;
+  inputArrays.getMatVector(mats);
+  outputArrays.getMatVector(outputs);
+  mats.insert(mats.end(), blobs.begin(), blobs.end());
+  const Inputs inputs = checkInputs(mats);
+  for (int image = 0; image < inputs.shape.batch; ++image) forwardImage(inputs, image, outputs);
+}
+
+}  // namespace mpm::dnn

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dnn/token_blobs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace mpm::dnn {
+
+using std::to_string;
+
+void refuseLayer(const LayerIdentity& layer, const std::string& problem) {
+  CV_Error(cv::Error::StsBadArg, layer.type + " '" + layer.name + "': " + problem);
+}
+
+void refuseInput(const LayerIdentity& layer, const std::string& input,
+                 const std::string& problem) {
+  CV_Error(cv::Error::StsBadArg,
+           layer.type + " '" + layer.name + "', input " + input + ": " + problem);
+}
+
+std::string shapeText(const cv::dnn::MatShape& shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    text += (i > 0 ? " x " : "") + to_string(shape[i]);
+  }
+  return text + "]";
+}
+
+NamedInputs::NamedInputs(LayerIdentity layer, const std::string& names)
+    : layer_(std::move(layer)) {
+  std::istringstream list(names);
+  for (std::string name; std::getline(list, name, ',');) names_.push_back(name);
+}
+
+void NamedInputs::checkCount(std::size_t inputs, std::size_t constants,
+                             std::size_t least) const {
+  const std::size_t count = inputs + constants;
+  if (count >= least && count <= names_.size()) return;
+  std::string names;
+  for (const std::string& name : names_) names += (names.empty() ? "" : ", ") + name;
+  refuseLayer(layer_, "has " + to_string(count) + " inputs; expected " + to_string(least) +
+                          " to " + to_string(names_.size()) + ": " + names);
+}
+
+int NamedInputs::index(const std::string& name, std::size_t count) const {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  const auto position = static_cast<std::size_t>(found - names_.begin());
+  return position < count ? static_cast<int>(position) : -1;
+}
+
+TokenShape tokenShape(const LayerIdentity& layer, const std::string& input,
+                      const cv::dnn::MatShape& tokens, const cv::dnn::MatShape* mapShape,
+                      int special) {
+  if (tokens.size() != 3) {
+    refuseInput(layer, input, "is " + shapeText(tokens) + "; expected 3 dimensions, [batch x tokens x features]");
+  }
+  TokenShape shape;
+  shape.batch = tokens[0];
+  shape.dim = tokens[2];
+  const int rows = tokens[1];
+  if (shape.batch < 1 || shape.dim < 1) {
+    refuseInput(layer, input, "is " + shapeText(tokens) + "; expected at least one image and one feature");
+  }
+  if (mapShape != nullptr) {
+    if (mapShape->size() != 2 || (*mapShape)[0] != shape.batch) {
+      refuseInput(layer, "map", "is " + shapeText(*mapShape) + "; expected [" +
+                                    to_string(shape.batch) + " x image tokens], the batch of " + input);
+    }
+    const int left = rows - (*mapShape)[1];
+    if (special < 0) special = left;
+    if (left < 0 || special != left) {
+      refuseInput(layer, "map", "has " + to_string((*mapShape)[1]) + " image tokens; expected " +
+                                    to_string(std::max(rows - std::max(special, 0), 0)) + ", the " +
+                                    to_string(rows) + " rows of " + input + " less " +
+                                    to_string(std::max(special, 0)) + " special ones");
+    }
+  }
+  shape.special = std::max(special, 0);
+  shape.image = rows - shape.special;
+  if (shape.image < 1) {
+    refuseInput(layer, input, "has " + to_string(rows) + " rows, of which special = " +
+                                  to_string(shape.special) + "; expected at least one image token");
+  }
+  return shape;
+}
+
+void checkFloats(const LayerIdentity& layer, const std::string& input, const cv::Mat& blob) {
+  if (blob.type() != CV_32FC1) {
+    refuseInput(layer, input, "has type " + cv::typeToString(blob.type()) + "; expected CV_32FC1");
+  }
+  if (!blob.isContinuous()) {
+    refuseInput(layer, input, "is not continuous; expected a continuous Mat (clone() makes one)");
+  }
+}
+
+void readIntegers(const LayerIdentity& layer, const std::string& input, const float* values,
+                  int count, int low, int high, const std::string& meaning,
+                  std::vector<std::int32_t>& integers) {
+  integers.resize(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    const float value = values[i];
+    const bool fits = value >= static_cast<float>(low) && value <= static_cast<float>(high);
+    if (!fits || value != std::floor(value)) {
+      std::ostringstream text;
+      text << "value " << value << " at " << i << "; expected a whole number from " << low
+           << " to " << high << ", " << meaning;
+      refuseInput(layer, input, text.str());
+    }
+    integers[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(value);
+  }
+}
+
+}  // namespace mpm::dnn

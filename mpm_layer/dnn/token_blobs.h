@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <opencv2/dnn.hpp>
+#include <opencv2/dnn/shape_utils.hpp>
+#include <string>
+#include <vector>
+
+namespace mpm::dnn {
+
+/// A layer of this library, as its error messages name it.
+struct LayerIdentity {
+  std::string type, name;
+};
+
+/// Throws a cv::Exception: "mpm.MutualPairMerge 'merge2', input map: <problem>".
+[[noreturn]] void refuseInput(const LayerIdentity& layer, const std::string& input,
+                              const std::string& problem);
+[[noreturn]] void refuseLayer(const LayerIdentity& layer, const std::string& problem);
+
+/// "[1 x 1024 x 192]"
+std::string shapeText(const cv::dnn::MatShape& shape);
+
+/// Gives inputs their names. OpenCV 4 hands constants over as `blobs`, in order and without
+/// their positions, OpenCV 5 as inputs: constants are the last inputs of a node, so appending
+/// the blobs to the inputs is right in both.
+class NamedInputs {
+ public:
+  /// `names`: comma-separated; as many of them as there are inputs are used.
+  NamedInputs(LayerIdentity layer, const std::string& names);
+
+  /// Throws where there are more inputs than names, or fewer than `least`.
+  void checkCount(std::size_t inputs, std::size_t constants, std::size_t least) const;
+
+  /// Which of count inputs is `name`; -1 where there is none.
+  int index(const std::string& name, std::size_t count) const;
+
+ private:
+  LayerIdentity layer_;
+  std::vector<std::string> names_;
+};
+
+/// The sizes of a tokens blob [B, S+N, D].
+struct TokenShape {
+  int batch = 0, special = 0, image = 0, dim = 0;
+
+  int capacity() const { return special + image; }
+};
+
+/// Reads a tokens shape. `special` < 0: what `mapShape` (may be null) leaves over, or 0.
+TokenShape tokenShape(const LayerIdentity& layer, const std::string& input,
+                      const cv::dnn::MatShape& tokens, const cv::dnn::MatShape* mapShape,
+                      int special);
+
+/// Throws unless the Mat is float32 and continuous.
+void checkFloats(const LayerIdentity& layer, const std::string& input, const cv::Mat& blob);
+
+/// Exact integers out of a float32 row; throws where a value is not one, or lies outside
+/// [low, high]. `meaning` says what the bounds are.
+void readIntegers(const LayerIdentity& layer, const std::string& input, const float* values,
+                  int count, int low, int high, const std::string& meaning,
+                  std::vector<std::int32_t>& integers);
+
+}  // namespace mpm::dnn

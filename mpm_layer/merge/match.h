@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "merge/scope.h"
+#include "mpm/rows.h"
+
+namespace mpm::merge {
+
+constexpr std::int32_t kNoMatch = -1;
+
+/// The most similar other row that the scope allows.
+struct Match {
+  std::int32_t row = kNoMatch;
+  float similarity = -std::numeric_limits<float>::infinity();
+};
+
+/// The reference says also how clear the choice was: the best similarity of any third row.
+struct ReferenceMatch {
+  std::int32_t row = kNoMatch;
+  double similarity = -std::numeric_limits<double>::infinity();
+  double runnerUp = -std::numeric_limits<double>::infinity();
+};
+
+/// b(i) = argmax over j != i of cos(x_i, x_j), with `inverse` from normalise.h.
+/// Rows whose inverse is NaN match nothing and are matched by nothing. Equal similarities:
+/// the lowest row. kNoMatch where no row is allowed.
+void matchReference(ConstRows tokens, const double* inverse, const Scope& scope,
+                    ReferenceMatch* best);
+
+/// Scratch memory of matchCpu: grows to what the largest call needed, then stays.
+class MatchScratch;
+
+/// The same on all cores. N x N similarities never exist: tiles of 32 x 32 are made in
+/// float32, each once for both its rows and its columns, and reduced at once. Sums run over
+/// chunks of 128 features, which keeps a similarity within 3e-7 of the exact one.
+/// The result does not depend on the number of threads.
+void matchCpu(ConstRows tokens, const double* inverse, const Scope& scope, MatchScratch& scratch,
+              Match* best);
+
+}  // namespace mpm::merge

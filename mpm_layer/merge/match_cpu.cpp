@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+#include "merge/match.h"
+#include "merge/match_scratch.h"
+#include "merge/panels.h"
+#include "merge/tile.h"
+#include "processor/threads.h"
+
+namespace mpm::merge {
+namespace {
+
+// Packed rows held at once, so that scratch memory stays bounded whatever N is: all of them
+// where they fit, else two sections at a time.
+constexpr std::size_t kPackedBytes = std::size_t{24} << 20;
+// The panels of a run stay in a core's second-level cache while those of another pass by.
+constexpr std::size_t kRunBytes = std::size_t{512} << 10;
+// Enough runs for their pairs to be shared out evenly.
+constexpr std::size_t kRunsWanted = 8;
+
+struct Section {
+  std::size_t first = 0, last = 0;  // panels
+  const float* values = nullptr;
+  Extent extent;
+};
+
+// One call of matchCpu: what its steps share.
+class Matching {
+ public:
+  Matching(ConstRows tokens, const double* inverse, MatchScratch& scratch)
+      : tokens_(tokens), inverse_(inverse), scratch_(scratch) {
+    const std::size_t panels = scratch.slots.panelCount();
+    const std::size_t panelBytes = tokens.dim * kPanelSlots * sizeof(float);
+    runPanels_ = std::clamp(std::min(kRunBytes / panelBytes, panels / kRunsWanted),
+                            std::size_t{1}, kRunPanels);
+    sectionPanels_ = panels;
+    if (panels * panelBytes > kPackedBytes) {
+      const std::size_t half = kPackedBytes / 2 / panelBytes;
+      sectionPanels_ = std::max(half / runPanels_ * runPanels_, std::size_t{1});
+    }
+    scratch.best.assign(panels * kPanelSlots, Match{});
+  }
+
+  void run() {
+    const std::size_t panels = scratch_.slots.panelCount();
+    for (std::size_t first = 0; first < panels; first += sectionPanels_) {
+      const Section a = pack(first, scratch_.panelsA);
+      matchSections(a, a);
+      for (std::size_t next = a.last; next < panels; next += sectionPanels_) {
+        if (!mayPair(a.extent, extentOf(next, sectionEnd(next)), scratch_.slots.window)) continue;
+        matchSections(a, pack(next, scratch_.panelsB));
+      }
+    }
+  }
+
+ private:
+  std::size_t sectionEnd(std::size_t first) const {
+    return std::min(first + sectionPanels_, scratch_.slots.panelCount());
+  }
+
+  Extent extentOf(std::size_t first, std::size_t last) const {
+    Extent extent = scratch_.slots.panels[first];
+    for (std::size_t p = first + 1; p < last; ++p) extent.include(scratch_.slots.panels[p]);
+    return extent;
+  }
+
+  Section pack(std::size_t first, FloatBuffer& buffer) {
+    const std::size_t last = sectionEnd(first);
+    float* values = buffer.reserve((last - first) * tokens_.dim * kPanelSlots);
+    packPanels(tokens_, inverse_, scratch_.slots, first, last, values);
+    return {first, last, values, extentOf(first, last)};
+  }
+
+  PanelRun runAt(const Section& section, std::size_t index) const {
+    const std::size_t first = section.first + index * runPanels_;
+    return {section.values + (first - section.first) * tokens_.dim * kPanelSlots, first,
+            std::min(first + runPanels_, section.last)};
+  }
+
+  void matchSections(const Section& a, const Section& b) {
+    const auto runsIn = [&](const Section& s) {
+      return (s.last - s.first + runPanels_ - 1) / runPanels_;
+    };
+    std::vector<Extent>& extentsB = runExtents_;
+    extentsB.clear();
+    for (std::size_t j = 0; j < runsIn(b); ++j) {
+      const PanelRun run = runAt(b, j);
+      extentsB.push_back(extentOf(run.first, run.last));
+    }
+    auto& tasks = scratch_.tasks;
+    tasks.clear();
+    for (std::size_t i = 0; i < runsIn(a); ++i) {
+      const PanelRun run = runAt(a, i);
+      const Extent extent = extentOf(run.first, run.last);
+      for (std::size_t j = a.first == b.first ? i : 0; j < runsIn(b); ++j) {
+        if (mayPair(extent, extentsB[j], scratch_.slots.window)) tasks.emplace_back(i, j);
+      }
+    }
+    processor::forEachTask(tasks.size(), [&](std::size_t t) {
+      matchPair(runAt(a, tasks[t].first), runAt(b, tasks[t].second));
+    });
+  }
+
+  void matchPair(const PanelRun& a, const PanelRun& b) {
+    Match bestA[kRunPanels * kPanelSlots];
+    Match bestB[kRunPanels * kPanelSlots];
+    matchRuns(scratch_.slots, tokens_.dim, a, b, bestA, bestB);
+    keepBetter(a, bestA);
+    keepBetter(b, bestB);
+  }
+
+  // `better` orders candidates totally, so it does not matter which thread comes first.
+  void keepBetter(const PanelRun& run, const Match* candidates) {
+    const std::lock_guard<std::mutex> lock(locks_[run.first / runPanels_ % locks_.size()]);
+    Match* best = scratch_.best.data() + run.first * kPanelSlots;
+    for (std::size_t s = 0; s < run.slotCount(); ++s) {
+      if (better(candidates[s], best[s])) best[s] = candidates[s];
+    }
+  }
+
+  ConstRows tokens_;
+  const double* inverse_;
+  MatchScratch& scratch_;
+  std::size_t runPanels_ = 1;
+  std::size_t sectionPanels_ = 0;
+  std::vector<Extent> runExtents_;
+  std::array<std::mutex, 64> locks_;
+};
+
+}  // namespace
+
+std::size_t MatchScratch::bytes() const {
+  const std::size_t perSlot = 4 * slots.row.capacity() * sizeof(std::int32_t);
+  return perSlot + slots.panels.capacity() * sizeof(Extent) + best.capacity() * sizeof(Match) +
+         panelsA.bytes() + panelsB.bytes() + tasks.capacity() * sizeof(tasks[0]);
+}
+
+void matchCpu(ConstRows tokens, const double* inverse, const Scope& scope, MatchScratch& scratch,
+              Match* best) {
+  std::fill_n(best, tokens.count, Match{});
+  arrangeSlots(inverse, tokens.count, scope, scratch.slots);
+  if (scratch.slots.panelCount() == 0) return;
+  Matching(tokens, inverse, scratch).run();
+  for (std::size_t s = 0; s < scratch.slots.row.size(); ++s) {
+    const std::int32_t row = scratch.slots.row[s];
+    if (row != kEmptySlot) best[row] = scratch.best[s];
+  }
+}
+
+}  // namespace mpm::merge

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "merge/match.h"
+
+namespace mpm::merge {
+namespace {
+
+double similarity(ConstRows tokens, const double* inverse, std::size_t i, std::size_t j) {
+  double sum = 0;
+  for (std::size_t k = 0; k < tokens.dim; ++k) {
+    sum += static_cast<double>(tokens.row(i)[k]) * tokens.row(j)[k];
+  }
+  return sum * (inverse[i] * inverse[j]);
+}
+
+// Called with j ascending for each i, so that a tie leaves the lowest row in place.
+void offer(ReferenceMatch& best, double s, std::size_t j) {
+  if (s > best.similarity) {
+    best = {static_cast<std::int32_t>(j), s, best.similarity};
+  } else if (s > best.runnerUp) {
+    best.runnerUp = s;
+  }
+}
+
+}  // namespace
+
+void matchReference(ConstRows tokens, const double* inverse, const Scope& scope,
+                    ReferenceMatch* best) {
+  for (std::size_t i = 0; i < tokens.count; ++i) best[i] = {};
+  for (std::size_t i = 0; i < tokens.count; ++i) {
+    for (std::size_t j = i + 1; j < tokens.count; ++j) {  // S is symmetric
+      if (std::isnan(inverse[i]) || std::isnan(inverse[j]) || !scope.allows(i, j)) continue;
+      const double s = similarity(tokens, inverse, i, j);
+      offer(best[i], s, j);
+      offer(best[j], s, i);
+    }
+  }
+}
+
+}  // namespace mpm::merge

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "merge/match_scratch.h"
+#include "merge/pair.h"
+#include "merge/scope.h"
+#include "mpm/rows.h"
+
+namespace mpm::merge {
+
+/// Everything one merge computes on the way. Grows, never shrinks.
+struct MergeScratch {
+  Scope scope;
+  std::vector<double> inverse;
+  std::vector<Match> matches;
+  std::vector<ReferenceMatch> referenceMatches;
+  std::vector<std::int32_t> best, partner, clusterOf;
+  std::vector<Cluster> clusters;
+  MatchScratch matching;
+
+  std::size_t bytes() const;
+};
+
+/// One call of the paper's algorithm on checked arguments: normalise, match, pair, compact,
+/// average. Uses scratch.scope; leaves clusterOf and clusters behind. Returns N'.
+std::size_t mergePairsReference(ConstRows tokens, MergeScratch& scratch, Rows merged);
+std::size_t mergePairsCpu(ConstRows tokens, MergeScratch& scratch, Rows merged);
+
+}  // namespace mpm::merge

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "merge/normalise_cpu.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#include <cmath>
+#include <limits>
+
+#include "merge/normalise.h"
+#include "processor/threads.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mpm::merge {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+double sumOfSquares(const float* x, std::size_t dim) {
+  const hn::ScalableTag<double> d64;
+  const hn::Rebind<float, decltype(d64)> d32;
+  const std::size_t lanes = hn::Lanes(d64);
+  auto sum0 = hn::Zero(d64);
+  auto sum1 = hn::Zero(d64);
+  std::size_t k = 0;
+  for (; k + 2 * lanes <= dim; k += 2 * lanes) {
+    const auto a = hn::PromoteTo(d64, hn::LoadU(d32, x + k));
+    const auto b = hn::PromoteTo(d64, hn::LoadU(d32, x + k + lanes));
+    sum0 = hn::MulAdd(a, a, sum0);
+    sum1 = hn::MulAdd(b, b, sum1);
+  }
+  double sum = hn::GetLane(hn::SumOfLanes(d64, hn::Add(sum0, sum1)));
+  for (; k < dim; ++k) sum += static_cast<double>(x[k]) * x[k];
+  return sum;
+}
+
+void inverseNorms(ConstRows tokens, std::size_t begin, std::size_t end, double* inverse) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const double sum = sumOfSquares(tokens.row(i), tokens.dim);
+    if (!std::isfinite(sum)) {
+      inverse[i] = std::numeric_limits<double>::quiet_NaN();
+    } else {
+      inverse[i] = sum > 0 ? 1 / std::sqrt(sum) : 0;
+    }
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace mpm::merge
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mpm::merge {
+
+HWY_EXPORT(inverseNorms);
+
+void inverseNormsCpu(ConstRows tokens, double* inverse) {
+  const auto run = HWY_DYNAMIC_DISPATCH(inverseNorms);
+  processor::forEachRange(tokens.count, 128, [&](std::size_t begin, std::size_t end) {
+    run(tokens, begin, end, inverse);
+  });
+}
+
+}  // namespace mpm::merge
+#endif  // HWY_ONCE

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "merge/restore.h"
+#include "processor/threads.h"
+
+namespace mpm::merge {
+
+void restoreCpu(ConstRows live, const std::int32_t* map, Rows full) {
+  processor::forEachRange(full.count, 128, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::memcpy(full.row(i), live.row(map[i]), full.dim * sizeof(float));
+    }
+  });
+}
+
+}  // namespace mpm::merge

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "processor/simd.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <cstdlib>
+#include <hwy/highway.h>
+#include <hwy/targets.h>
+#include <stdexcept>
+
+namespace mpm::processor {
+namespace {
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// Highway says AVX3 where everybody else says AVX-512.
+std::string levelName(std::int64_t target) {
+  const std::string name = lower(hwy::TargetName(target));
+  return name.rfind("avx3", 0) == 0 ? "avx512" + name.substr(4) : name;
+}
+
+// Best first: Highway gives better targets lower bits. Kept from before any were disabled.
+const std::vector<std::int64_t>& runnableTargets() {
+  static const std::vector<std::int64_t> targets = [] {
+    std::vector<std::int64_t> found;
+    const std::int64_t runnable = hwy::SupportedTargets() & HWY_TARGETS;
+    for (int bit = 0; bit < 63; ++bit) {
+      const std::int64_t target = std::int64_t{1} << bit;
+      if ((runnable & target) != 0) found.push_back(target);
+    }
+    return found;
+  }();
+  return targets;
+}
+
+SimdChoice choose() {
+  const std::vector<std::int64_t>& targets = runnableTargets();
+  SimdChoice choice;
+  choice.level = levelName(targets.front());
+  const char* asked = std::getenv("MPM_SIMD");
+  if (asked == nullptr || *asked == '\0') return choice;
+
+  const std::string wanted = lower(asked);
+  if (wanted == "reference") return {true, wanted};
+  std::string names = "reference";
+  for (const std::int64_t target : targets) {
+    if (levelName(target) == wanted) {
+      std::int64_t better = 0;
+      for (const std::int64_t other : targets) {
+        if (other < target) better |= other;
+      }
+      hwy::DisableTargets(better);
+      return {false, wanted};
+    }
+    names += ", " + levelName(target);
+  }
+  throw std::invalid_argument("MPM_SIMD=" + std::string(asked) +
+                              " is not available here; this processor and build have: " + names);
+}
+
+}  // namespace
+
+const SimdChoice& simdChoice() {
+  static const SimdChoice choice = choose();
+  return choice;
+}
+
+std::vector<std::string> simdLevels() {
+  std::vector<std::string> names;
+  for (const std::int64_t target : runnableTargets()) names.push_back(levelName(target));
+  return names;
+}
+
+}  // namespace mpm::processor

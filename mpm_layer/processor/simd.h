@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace mpm::processor {
+
+/// How the kernels of this process run. Read once from the environment: MPM_SIMD=reference
+/// takes the reference implementations, MPM_SIMD=avx2 (or another name that `simdLevels`
+/// gives) the kernels of that instruction set. Unset, the best one the processor has.
+/// Throws std::invalid_argument, with the names that would do, on any other value.
+struct SimdChoice {
+  bool reference = false;
+  std::string level;
+};
+const SimdChoice& simdChoice();
+
+/// The instruction sets that this build has and this processor runs, best first.
+std::vector<std::string> simdLevels();
+
+}  // namespace mpm::processor

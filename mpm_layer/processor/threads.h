@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+namespace mpm::processor {
+
+/// Runs body(task) for each task in [0, count), handed out one by one to the threads of the
+/// process's OpenMP pool (OMP_NUM_THREADS): the pool that oneDNN and LibTorch use too, so that
+/// two pools never fight over the cores. Order and thread are unspecified; body must not throw.
+template <class Body>
+void forEachTask(std::size_t count, const Body& body) {
+  const auto end = static_cast<std::ptrdiff_t>(count);
+#pragma omp parallel for schedule(dynamic, 1) if (end > 1)
+  for (std::ptrdiff_t task = 0; task < end; ++task) body(static_cast<std::size_t>(task));
+}
+
+/// Runs body(begin, end) over pieces of [0, count) of `grain` items (the last may be shorter).
+template <class Body>
+void forEachRange(std::size_t count, std::size_t grain, const Body& body) {
+  grain = std::max<std::size_t>(grain, 1);
+  forEachTask((count + grain - 1) / grain, [&](std::size_t piece) {
+    const std::size_t begin = piece * grain;
+    body(begin, std::min(begin + grain, count));
+  });
+}
+
+}  // namespace mpm::processor
