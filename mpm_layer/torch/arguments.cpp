@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torch/arguments.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace mpm::operators {
+namespace {
+
+constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max();
+
+bool fits(at::IntArrayRef sizes, const std::vector<std::int64_t>& shape) {
+  return std::equal(sizes.begin(), sizes.end(), shape.begin(), shape.end(),
+                    [](std::int64_t is, std::int64_t wanted) { return wanted < 0 || is == wanted; });
+}
+
+std::string shapeText(const std::vector<std::int64_t>& shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    text += (i > 0 ? ", " : "") + (shape[i] < 0 ? std::string("any") : std::to_string(shape[i]));
+  }
+  return text + "]";
+}
+
+}  // namespace
+
+TokenSizes checkTokens(const char* op, const at::Tensor& tokens, std::int64_t special) {
+  TORCH_CHECK(tokens.dim() == 3, op, ": tokens are ", tokens.sizes(),
+              "; expected 3 dimensions, [batch, special and image tokens, features]");
+  TORCH_CHECK(tokens.scalar_type() == at::kFloat, op, ": tokens are ", tokens.scalar_type(),
+              "; expected Float, which tokens.float() makes of them");
+  TORCH_CHECK(tokens.size(2) > 0, op, ": tokens are ", tokens.sizes(),
+              "; expected at least one feature");
+  const std::int64_t rows = tokens.size(1);
+  TORCH_CHECK(rows <= kMostRows, op, ": tokens have ", rows, " rows; expected at most ", kMostRows);
+  TORCH_CHECK(special >= 0 && special < rows, op, ": special = ", special, " of ", rows,
+              " rows; expected 0 or more, and at least one image row behind the special ones");
+  return {tokens.size(0), special, rows - special, tokens.size(2)};
+}
+
+at::Tensor checkIntegers(const char* op, const char* name, const at::Tensor& integers,
+                         std::initializer_list<std::vector<std::int64_t>> shapes,
+                         const char* meaning) {
+  TORCH_CHECK(integers.scalar_type() == at::kLong, op, ": ", name, " has type ",
+              integers.scalar_type(), "; expected Long");
+  bool fitsOne = false;
+  std::string expected;
+  for (const auto& shape : shapes) {
+    fitsOne = fitsOne || fits(integers.sizes(), shape);
+    expected += (expected.empty() ? "" : " or ") + shapeText(shape);
+  }
+  TORCH_CHECK(fitsOne, op, ": ", name, " is ", integers.sizes(), "; expected ", expected, ", ",
+              meaning);
+  return integers.contiguous();
+}
+
+void readIntegers(const char* op, const char* name, const at::Tensor& integers, std::int64_t row,
+                  const Bounds& bounds, std::vector<std::int32_t>& values) {
+  const std::int64_t count = integers.size(-1);
+  const std::int64_t* const from = integers.data_ptr<std::int64_t>() + row * count;
+  values.resize(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) {
+    TORCH_CHECK(from[i] >= bounds.low && from[i] <= bounds.high, op, ": ", name, "[", row, ", ", i,
+                "] = ", from[i], "; expected ", bounds.low, " to ", bounds.high, ", ",
+                bounds.meaning);
+    values[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(from[i]);
+  }
+}
+
+}  // namespace mpm::operators

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/util/Optional.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+/// What the operators ask of their arguments. Each check throws a c10::Error of one sentence:
+/// "mpm::restore: map[0, 3] = 9; expected 0 to 4, the image rows of tokens".
+namespace mpm::operators {
+
+using OptionalTensor = c10::optional<at::Tensor>;
+
+/// The sizes of tokens [B, S+M, D]: S special rows, then M image rows.
+struct TokenSizes {
+  std::int64_t batch = 0, special = 0, image = 0, dim = 0;
+
+  std::int64_t rows() const { return special + image; }
+};
+
+/// float32, 3 dimensions, at least one feature, at least one image row.
+TokenSizes checkTokens(const char* op, const at::Tensor& tokens, std::int64_t special);
+
+/// Throws unless `integers` are int64 of one of `shapes`, where -1 stands for any size;
+/// `meaning` names what the sizes are. Returns them contiguous.
+at::Tensor checkIntegers(const char* op, const char* name, const at::Tensor& integers,
+                         std::initializer_list<std::vector<std::int64_t>> shapes,
+                         const char* meaning);
+
+/// What a list of integers may hold.
+struct Bounds {
+  std::int64_t low = 0, high = 0;
+  const char* meaning = "";
+};
+
+/// Row `row` of contiguous int64 `integers` [.., count], each within `bounds`.
+void readIntegers(const char* op, const char* name, const at::Tensor& integers, std::int64_t row,
+                  const Bounds& bounds, std::vector<std::int32_t>& values);
+
+}  // namespace mpm::operators

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutual Pair Merging as operators of PyTorch. The contract is that of the layers in
+// mpm/layers.h, with int64 where they have whole floats:
+//
+//   tokens  [B, S+M, D] float32: S = special rows, then M image rows, of which the live ones
+//           come first. May be cut to the longest image's live rows between two merges.
+//   rows    [B] live rows, special ones included. Without it, all rows live.
+//   map     [B, N] for each original image token its live image row, counted from 0. Without
+//           it, nothing has been merged yet: N = M.
+//   window  pairs only within so many patches; needs grid = [height, width] of the N tokens.
+//   regions [B, N] or [1, N]: pairs only within a label.
+//
+// merge_pairs returns tokens of the shape it got, rows and map. No row past the live ones is
+// read; in the result such rows are zero. restore gives each of the N original tokens its live
+// row's values.
+//
+// Inference only: a backward pass through an operator throws, because the result of a merge is
+// not differentiable where pairs change, and silence would train a wrong model.
+#include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
+#include <torch/library.h>
+
+TORCH_LIBRARY(mpm, m) {
+  m.def(
+      "merge_pairs(Tensor tokens, Tensor? rows=None, Tensor? map=None, *, int special=0, "
+      "int window=0, int[] grid=[], Tensor? regions=None) -> (Tensor, Tensor, Tensor)");
+  m.def("restore(Tensor tokens, Tensor map, *, int special=0) -> Tensor");
+}
+
+TORCH_LIBRARY_IMPL(mpm, Autograd, m) {
+  m.impl("merge_pairs", torch::autograd::autogradNotImplementedFallback());
+  m.impl("restore", torch::autograd::autogradNotImplementedFallback());
+}

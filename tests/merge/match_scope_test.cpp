@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "merge/matching.h"
+
+namespace mpm::merge {
+namespace {
+
+Scope gridScope(int height, int width, int window) {
+  Scope scope;
+  scope.window = window;
+  for (int i = 0; i < height * width; ++i) {
+    scope.y.push_back(i / width);
+    scope.x.push_back(i % width);
+  }
+  return scope;
+}
+
+void addRegions(Scope& scope, std::size_t rows, int labels, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  for (std::size_t i = 0; i < rows; ++i) {
+    scope.region.push_back(static_cast<std::int32_t>(random() % static_cast<unsigned>(labels)) - 2);
+  }
+}
+
+TEST(MatchScope, AWindowLimitsTheDistance) {
+  for (const int window : {1, 2, 5, 8, 13, 40}) {
+    for (const auto& [height, width] : {std::pair{1, 50}, {50, 1}, {14, 14}, {23, 31}, {40, 25}}) {
+      SCOPED_TRACE(testing::Message() << height << " x " << width << ", window " << window);
+      const auto count = static_cast<std::size_t>(height * width);
+      const Scope scope = gridScope(height, width, window);
+      EXPECT_GT(test::expectSameWhereClear(test::normalRows(count, 24, 1), scope), 0.98);
+      test::expectSameEverywhere(test::signRows(count, 16, 2), scope);
+    }
+  }
+}
+
+TEST(MatchScope, AWindowWorksAcrossPackedSections) {  // 28 MiB of rows
+  test::expectSameWhereClear(test::normalRows(7168, 1024, 3), gridScope(64, 112, 2));
+}
+
+TEST(MatchScope, RegionsKeepPairsTogether) {
+  for (const int labels : {1, 2, 7, 100, 5000}) {
+    SCOPED_TRACE(testing::Message() << labels << " labels");
+    Scope scope;
+    addRegions(scope, 500, labels, 4);
+    test::expectSameWhereClear(test::normalRows(500, 20, 5), scope);
+    test::expectSameEverywhere(test::signRows(500, 16, 6), scope);
+  }
+}
+
+TEST(MatchScope, RegionsMayBeAnyLabels) {
+  Scope scope;
+  for (int i = 0; i < 90; ++i) {
+    scope.region.push_back(i % 2 == 0 ? std::numeric_limits<std::int32_t>::min()
+                                      : std::numeric_limits<std::int32_t>::max());
+  }
+  test::expectSameEverywhere(test::signRows(90, 16, 7), scope);
+}
+
+TEST(MatchScope, WindowAndRegionsTogether) {
+  for (const int window : {1, 4, 9}) {
+    SCOPED_TRACE(window);
+    Scope scope = gridScope(20, 30, window);
+    addRegions(scope, 600, 5, 8);
+    test::expectSameWhereClear(test::normalRows(600, 20, 9), scope);
+    test::expectSameEverywhere(test::signRows(600, 16, 10), scope);
+  }
+}
+
+}  // namespace
+}  // namespace mpm::merge
