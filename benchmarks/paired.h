@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace mpm::bench {
+
+struct Paired {
+  double oursMs = 0, peerMs = 0;
+  double ratio = 0;  ///< median of the ratios of neighbouring runs
+};
+
+inline double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+template <class Call>
+double elapsedMs(const Call& call) {
+  const auto start = std::chrono::steady_clock::now();
+  call();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+/// Ours, theirs, ours, theirs, ...: both see the same machine, whatever else it is doing.
+/// Ends after `runs` pairs or, with at least five, after `budgetMs`.
+template <class Ours, class Peer>
+Paired measurePaired(const Ours& ours, const Peer& peer, int runs = 101, double budgetMs = 4000) {
+  for (int warmUp = 0; warmUp < 2; ++warmUp) ours(), peer();
+  std::vector<double> oursMs, peerMs, ratios;
+  double spent = 0;
+  for (int run = 0; run < runs && (run < 5 || spent < budgetMs); ++run) {
+    oursMs.push_back(elapsedMs(ours));
+    peerMs.push_back(elapsedMs(peer));
+    ratios.push_back(oursMs.back() / peerMs.back());
+    spent += oursMs.back() + peerMs.back();
+  }
+  return {median(oursMs), median(peerMs), median(ratios)};
+}
+
+}  // namespace mpm::bench

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <torch/torch.h>
+
+#include "torch/oracle.h"
+#include "torch_peer.h"
+
+namespace mpm::bench {
+
+std::function<void()> torchMerge(float* rows, std::size_t count, std::size_t dim, int threads) {
+  at::set_num_threads(threads);
+  const torch::Tensor tokens =
+      torch::from_blob(rows, {static_cast<std::int64_t>(count), static_cast<std::int64_t>(dim)});
+  return [tokens] {
+    const torch::NoGradGuard inference;
+    test::oracleMerge(tokens);
+  };
+}
+
+}  // namespace mpm::bench
