@@ -31,7 +31,7 @@ TEST(MatchScope, AWindowLimitsTheDistance) {
       SCOPED_TRACE(testing::Message() << height << " x " << width << ", window " << window);
       const auto count = static_cast<std::size_t>(height * width);
       const Scope scope = gridScope(height, width, window);
-      EXPECT_GT(test::expectSameWhereClear(test::normalRows(count, 24, 1), scope), 0.98);
+      EXPECT_GT(test::expectSameWhereClear(test::normalRows(count, 24, 1), scope), 0.99);
       test::expectSameEverywhere(test::signRows(count, 16, 2), scope);
     }
   }

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# Installs the project, builds the consumer against the install tree alone, and runs it.
+# cmake -DLINKAGE=shared|static -DSOURCE=... -DBUILD=... -DWORK=... -P check.cmake
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "failed: ${ARGN}\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK}/prefix ${WORK}/consumer)
+if(LINKAGE STREQUAL "static")
+  set(BUILD ${WORK}/project)
+  run(${CMAKE_COMMAND} -S ${SOURCE} -B ${BUILD} -G Ninja -DCMAKE_BUILD_TYPE=Release
+      -DBUILD_SHARED_LIBS=OFF -DMPM_WITH_TORCH=OFF -DMPM_BUILD_TESTS=OFF
+      -DMPM_BUILD_BENCHMARKS=OFF -DMPM_BUILD_SAMPLES=OFF)
+  run(${CMAKE_COMMAND} --build ${BUILD})
+endif()
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+run(${CMAKE_COMMAND} -S ${SOURCE}/tests/install/consumer -B ${WORK}/consumer -G Ninja
+    -DCMAKE_PREFIX_PATH=${WORK}/prefix)
+run(${CMAKE_COMMAND} --build ${WORK}/consumer)
+run(${WORK}/consumer/consumer)
+message(STATUS "${LINKAGE}: ${output}")

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""libmpm_torch as a Python program meets it: operators_test.py path/to/libmpm_torch.so"""
+
+import sys
+import unittest
+
+try:
+    import torch
+except ImportError as error:
+    print(f"skipped: {sys.executable} has no PyTorch ({error})")
+    sys.exit(77)
+
+SPECIAL = 2
+
+
+def merge_image(x):
+    """The paper's steps on x [N, D], N >= 2: merged rows and map."""
+    unit = torch.nn.functional.normalize(x.double(), dim=1)
+    best = (unit @ unit.t()).fill_diagonal_(-torch.inf).argmax(1)
+    index = torch.arange(len(x))
+    second = (best[best] == index) & (best < index)
+    number = torch.cumsum(~second, 0) - 1
+    clusters = number[torch.where(second, best, index)]
+    sums = torch.zeros(int(number[-1]) + 1, x.shape[1], dtype=torch.double)
+    sums.index_add_(0, clusters, x.double())
+    return (sums / torch.bincount(clusters)[:, None]).float(), clusters
+
+
+class OperatorsTest(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(3)
+        self.tokens = torch.randn(3, SPECIAL + 50, 16)
+
+    def merge_twice(self, tokens):
+        merged, rows, token_map = torch.ops.mpm.merge_pairs(tokens, special=SPECIAL)
+        merged = merged[:, : int(rows.max())]
+        return torch.ops.mpm.merge_pairs(merged, rows, token_map, special=SPECIAL)
+
+    def test_merges_as_the_paper_does(self):
+        merged, rows, token_map = self.merge_twice(self.tokens)
+        restored = torch.ops.mpm.restore(merged, token_map, special=SPECIAL)
+        self.assertEqual(restored.shape, self.tokens.shape)
+        for image in range(len(self.tokens)):
+            first, first_map = merge_image(self.tokens[image, SPECIAL:])
+            second, second_map = merge_image(first)
+            live = SPECIAL + len(second)
+            self.assertEqual(int(rows[image]), live)
+            self.assertTrue(torch.equal(token_map[image], second_map[first_map]))
+            torch.testing.assert_close(merged[image, SPECIAL:live], second)
+            self.assertEqual(int(merged[image, live:].count_nonzero()), 0)
+            torch.testing.assert_close(restored[image, SPECIAL:], second[second_map[first_map]])
+            self.assertTrue(torch.equal(restored[image, :SPECIAL], self.tokens[image, :SPECIAL]))
+
+    def test_a_traced_function_merges_other_values(self):
+        def merge_and_restore(tokens):
+            merged, _, token_map = torch.ops.mpm.merge_pairs(tokens, special=SPECIAL)
+            return torch.ops.mpm.restore(merged, token_map, special=SPECIAL)
+
+        traced = torch.jit.trace(merge_and_restore, self.tokens)
+        other = torch.randn_like(self.tokens)
+        self.assertTrue(torch.equal(traced(other), merge_and_restore(other)))
+
+    def test_meta_tensors_have_the_shapes(self):
+        merged, rows, token_map = torch.ops.mpm.merge_pairs(
+            self.tokens.to("meta"), special=SPECIAL)
+        self.assertEqual(merged.shape, self.tokens.shape)
+        self.assertEqual(tuple(rows.shape), (3,))
+        self.assertEqual(tuple(token_map.shape), (3, 50))
+
+    def test_a_backward_pass_throws(self):
+        tokens = self.tokens.requires_grad_()
+        merged, _, token_map = torch.ops.mpm.merge_pairs(tokens, special=SPECIAL)
+        restored = torch.ops.mpm.restore(merged, token_map, special=SPECIAL)
+        with self.assertRaisesRegex(RuntimeError, "mpm::restore"):
+            restored.sum().backward()
+        with self.assertRaisesRegex(RuntimeError, "mpm::merge_pairs"):
+            merged.sum().backward()
+
+    def test_an_error_says_what_was_expected(self):
+        with self.assertRaisesRegex(RuntimeError, "tokens are Half; expected Float"):
+            torch.ops.mpm.merge_pairs(self.tokens.half())
+
+
+if __name__ == "__main__":
+    torch.ops.load_library(sys.argv.pop())
+    unittest.main(verbosity=2)
