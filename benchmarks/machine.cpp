@@ -2,7 +2,6 @@
 #include "machine.h"
 
 #include <fstream>
-#include <sstream>
 
 namespace mpm::bench {
 namespace {
@@ -29,6 +28,17 @@ double statusBytes(const char* name) {
 std::string processorName() {
   const std::string name = field("/proc/cpuinfo", "model name");
   return name.empty() ? "unknown processor" : name;
+}
+
+std::string loadedBlas() {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const std::size_t path = line.find('/');
+    if (path != std::string::npos && line.find("blas", path) != std::string::npos) {
+      return line.substr(path);
+    }
+  }
+  return "";
 }
 
 double peakGrowth(const std::function<void()>& call) {

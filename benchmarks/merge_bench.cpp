@@ -73,7 +73,7 @@ void againstTorch(Report& report) {
     return;
   }
   const Paired paired = measurePaired([&] { c.merge(); }, torchCall);
-  report.rows.push_back({c.name("merge"), "the paper's steps, LibTorch eager", paired.oursMs,
+  report.rows.push_back({c.name("merge"), "the paper's steps, LibTorch eager, " + loadedBlas(), paired.oursMs,
                          paired.peerMs, "ms", 1 / paired.ratio, 5, true});
 }
 

@@ -12,7 +12,7 @@ std::function<void()> torchMerge(float* rows, std::size_t count, std::size_t dim
       torch::from_blob(rows, {static_cast<std::int64_t>(count), static_cast<std::int64_t>(dim)});
   return [tokens] {
     const torch::NoGradGuard inference;
-    test::oracleMerge(tokens);
+    oracleMerge(tokens);
   };
 }
 

@@ -36,11 +36,12 @@ HWY_EXPORT(meanOfTwo);
 
 void averageCpu(ConstRows tokens, const Cluster* clusters, std::size_t count, Rows merged) {
   const auto mean = HWY_DYNAMIC_DISPATCH(meanOfTwo);
-  processor::forEachRange(count, 64, [&](std::size_t begin, std::size_t end) {
+  const std::size_t bytes = tokens.dim * sizeof(float);
+  processor::forEachRowRange(count, bytes, [&](std::size_t begin, std::size_t end) {
     for (std::size_t c = begin; c < end; ++c) {
       const float* first = tokens.row(clusters[c].first);
       if (clusters[c].second == kAlone) {
-        std::memcpy(merged.row(c), first, tokens.dim * sizeof(float));
+        std::memcpy(merged.row(c), first, bytes);
       } else {
         mean(first, tokens.row(clusters[c].second), tokens.dim, merged.row(c));
       }

@@ -24,11 +24,9 @@ struct ReferenceMatch {
   double runnerUp = -std::numeric_limits<double>::infinity();
 };
 
-/// b(i) = argmax over j != i of cos(x_i, x_j), with `inverse` from normalise.h.
-/// Rows whose inverse is NaN match nothing and are matched by nothing. Equal similarities:
-/// the lowest row. kNoMatch where no row is allowed.
-void matchReference(ConstRows tokens, const double* inverse, const Scope& scope,
-                    ReferenceMatch* best);
+/// b(i) = argmax over j != i of cos(x_i, x_j). Rows that are not finite match nothing and are
+/// matched by nothing. Equal similarities: the lowest row. kNoMatch where no row is allowed.
+void matchReference(ConstRows tokens, const Scope& scope, ReferenceMatch* best);
 
 /// Scratch memory of matchCpu: grows to what the largest call needed, then stays.
 class MatchScratch;
@@ -37,7 +35,6 @@ class MatchScratch;
 /// float32, each once for both its rows and its columns, and reduced at once. Sums run over
 /// chunks of 128 features, which keeps a similarity within 3e-7 of the exact one.
 /// The result does not depend on the number of threads.
-void matchCpu(ConstRows tokens, const double* inverse, const Scope& scope, MatchScratch& scratch,
-              Match* best);
+void matchCpu(ConstRows tokens, const Scope& scope, MatchScratch& scratch, Match* best);
 
 }  // namespace mpm::merge

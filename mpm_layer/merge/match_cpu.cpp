@@ -29,8 +29,7 @@ struct Section {
 // One call of matchCpu: what its steps share.
 class Matching {
  public:
-  Matching(ConstRows tokens, const double* inverse, MatchScratch& scratch)
-      : tokens_(tokens), inverse_(inverse), scratch_(scratch) {
+  Matching(ConstRows tokens, MatchScratch& scratch) : tokens_(tokens), scratch_(scratch) {
     const std::size_t panels = scratch.slots.panelCount();
     const std::size_t panelBytes = tokens.dim * kPanelSlots * sizeof(float);
     runPanels_ = std::clamp(std::min(kRunBytes / panelBytes, panels / kRunsWanted),
@@ -41,6 +40,7 @@ class Matching {
       sectionPanels_ = std::max(half / runPanels_ * runPanels_, std::size_t{1});
     }
     scratch.best.assign(panels * kPanelSlots, Match{});
+    scratch.zeroRow.assign(tokens.dim, 0.0F);
   }
 
   void run() {
@@ -69,7 +69,7 @@ class Matching {
   Section pack(std::size_t first, FloatBuffer& buffer) {
     const std::size_t last = sectionEnd(first);
     float* values = buffer.reserve((last - first) * tokens_.dim * kPanelSlots);
-    packPanels(tokens_, inverse_, scratch_.slots, first, last, values);
+    packPanels(tokens_, scratch_.zeroRow.data(), scratch_.slots, first, last, values);
     return {first, last, values, extentOf(first, last)};
   }
 
@@ -83,7 +83,7 @@ class Matching {
     const auto runsIn = [&](const Section& s) {
       return (s.last - s.first + runPanels_ - 1) / runPanels_;
     };
-    std::vector<Extent>& extentsB = runExtents_;
+    std::vector<Extent>& extentsB = scratch_.runExtents;
     extentsB.clear();
     for (std::size_t j = 0; j < runsIn(b); ++j) {
       const PanelRun run = runAt(b, j);
@@ -121,11 +121,9 @@ class Matching {
   }
 
   ConstRows tokens_;
-  const double* inverse_;
   MatchScratch& scratch_;
   std::size_t runPanels_ = 1;
   std::size_t sectionPanels_ = 0;
-  std::vector<Extent> runExtents_;
   std::array<std::mutex, 64> locks_;
 };
 
@@ -134,15 +132,15 @@ class Matching {
 std::size_t MatchScratch::bytes() const {
   const std::size_t perSlot = 4 * slots.row.capacity() * sizeof(std::int32_t);
   return perSlot + slots.panels.capacity() * sizeof(Extent) + best.capacity() * sizeof(Match) +
+         zeroRow.capacity() * sizeof(float) + runExtents.capacity() * sizeof(Extent) +
          panelsA.bytes() + panelsB.bytes() + tasks.capacity() * sizeof(tasks[0]);
 }
 
-void matchCpu(ConstRows tokens, const double* inverse, const Scope& scope, MatchScratch& scratch,
-              Match* best) {
+void matchCpu(ConstRows tokens, const Scope& scope, MatchScratch& scratch, Match* best) {
   std::fill_n(best, tokens.count, Match{});
-  arrangeSlots(inverse, tokens.count, scope, scratch.slots);
-  if (scratch.slots.panelCount() == 0) return;
-  Matching(tokens, inverse, scratch).run();
+  if (tokens.count == 0) return;
+  arrangeSlots(tokens.count, scope, scratch.slots);
+  Matching(tokens, scratch).run();
   for (std::size_t s = 0; s < scratch.slots.row.size(); ++s) {
     const std::int32_t row = scratch.slots.row[s];
     if (row != kEmptySlot) best[row] = scratch.best[s];

@@ -33,6 +33,8 @@ class MatchScratch {
   Slots slots;
   std::vector<Match> best;  ///< of each slot
   FloatBuffer panelsA, panelsB;
+  std::vector<float> zeroRow;
+  std::vector<Extent> runExtents;
   std::vector<std::pair<std::size_t, std::size_t>> tasks;  ///< pairs of runs
 
   std::size_t bytes() const;

@@ -3,7 +3,6 @@
 
 #include "merge/average.h"
 #include "merge/match.h"
-#include "merge/normalise.h"
 
 namespace mpm::merge {
 namespace {
@@ -24,17 +23,15 @@ std::size_t bytesOf(const std::vector<T>& v) {
 }  // namespace
 
 std::size_t MergeScratch::bytes() const {
-  return bytesOf(scope.y) + bytesOf(scope.x) + bytesOf(scope.region) + bytesOf(inverse) +
+  return bytesOf(scope.y) + bytesOf(scope.x) + bytesOf(scope.region) +
          bytesOf(matches) + bytesOf(referenceMatches) + bytesOf(best) + bytesOf(partner) +
          bytesOf(clusterOf) + bytesOf(clusters) + matching.bytes();
 }
 
 std::size_t mergePairsReference(ConstRows tokens, MergeScratch& scratch, Rows merged) {
-  scratch.inverse.resize(tokens.count);
   scratch.referenceMatches.resize(tokens.count);
   scratch.best.resize(tokens.count);
-  inverseNormsReference(tokens, scratch.inverse.data());
-  matchReference(tokens, scratch.inverse.data(), scratch.scope, scratch.referenceMatches.data());
+  matchReference(tokens, scratch.scope, scratch.referenceMatches.data());
   for (std::size_t i = 0; i < tokens.count; ++i) scratch.best[i] = scratch.referenceMatches[i].row;
   const std::size_t count = pairAndCompact(tokens.count, scratch);
   averageReference(tokens, scratch.clusters.data(), count, merged);
@@ -42,12 +39,9 @@ std::size_t mergePairsReference(ConstRows tokens, MergeScratch& scratch, Rows me
 }
 
 std::size_t mergePairsCpu(ConstRows tokens, MergeScratch& scratch, Rows merged) {
-  scratch.inverse.resize(tokens.count);
   scratch.matches.resize(tokens.count);
   scratch.best.resize(tokens.count);
-  inverseNormsCpu(tokens, scratch.inverse.data());
-  matchCpu(tokens, scratch.inverse.data(), scratch.scope, scratch.matching,
-           scratch.matches.data());
+  matchCpu(tokens, scratch.scope, scratch.matching, scratch.matches.data());
   for (std::size_t i = 0; i < tokens.count; ++i) scratch.best[i] = scratch.matches[i].row;
   const std::size_t count = pairAndCompact(tokens.count, scratch);
   averageCpu(tokens, scratch.clusters.data(), count, merged);

@@ -15,7 +15,6 @@ namespace mpm::merge {
 /// Everything one merge computes on the way. Grows, never shrinks.
 struct MergeScratch {
   Scope scope;
-  std::vector<double> inverse;
   std::vector<Match> matches;
   std::vector<ReferenceMatch> referenceMatches;
   std::vector<std::int32_t> best, partner, clusterOf;

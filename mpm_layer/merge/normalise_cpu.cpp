@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "merge/normalise.h"
-#include "processor/threads.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mpm::merge {
@@ -33,17 +32,6 @@ double sumOfSquares(const float* x, std::size_t dim) {
   return sum;
 }
 
-void inverseNorms(ConstRows tokens, std::size_t begin, std::size_t end, double* inverse) {
-  for (std::size_t i = begin; i < end; ++i) {
-    const double sum = sumOfSquares(tokens.row(i), tokens.dim);
-    if (!std::isfinite(sum)) {
-      inverse[i] = std::numeric_limits<double>::quiet_NaN();
-    } else {
-      inverse[i] = sum > 0 ? 1 / std::sqrt(sum) : 0;
-    }
-  }
-}
-
 }  // namespace HWY_NAMESPACE
 }  // namespace mpm::merge
 HWY_AFTER_NAMESPACE();
@@ -51,13 +39,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mpm::merge {
 
-HWY_EXPORT(inverseNorms);
+HWY_EXPORT(sumOfSquares);
 
-void inverseNormsCpu(ConstRows tokens, double* inverse) {
-  const auto run = HWY_DYNAMIC_DISPATCH(inverseNorms);
-  processor::forEachRange(tokens.count, 128, [&](std::size_t begin, std::size_t end) {
-    run(tokens, begin, end, inverse);
-  });
+double inverseNormCpu(const float* row, std::size_t dim) {
+  const double sum = HWY_DYNAMIC_DISPATCH(sumOfSquares)(row, dim);
+  if (!std::isfinite(sum)) return std::numeric_limits<double>::quiet_NaN();
+  return sum > 0 ? 1 / std::sqrt(sum) : 0;
 }
 
 }  // namespace mpm::merge

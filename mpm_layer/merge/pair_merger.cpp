@@ -4,6 +4,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "merge/map.h"
 #include "merge/merger.h"
@@ -41,8 +42,9 @@ void checkTokens(ConstRows tokens, Rows merged) {
 
 // Every live row stands for at least one original token; with a window or regions it takes
 // its place and label from there.
-void checkOriginals(const std::int32_t* map, std::size_t originals, std::size_t liveRows) {
-  std::vector<bool> seen(liveRows, false);
+void checkOriginals(const std::int32_t* map, std::size_t originals, std::size_t liveRows,
+                    std::vector<bool>& seen) {
+  seen.assign(liveRows, false);
   for (std::size_t i = 0; i < originals; ++i) seen[static_cast<std::size_t>(map[i])] = true;
   const auto missing = std::find(seen.begin(), seen.end(), false);
   if (missing != seen.end()) {
@@ -70,6 +72,7 @@ void checkOptions(const MergeOptions& options, std::size_t originals) {
 
 struct PairMerger::Impl {
   merge::MergeScratch scratch;
+  std::vector<bool> seen;
 };
 
 PairMerger::PairMerger() : impl_(std::make_unique<Impl>()) {}
@@ -84,7 +87,7 @@ std::size_t PairMerger::merge(ConstRows tokens, const MergeOptions& options, std
   checkMap(map, originals, tokens.count);
   merge::MergeScratch& scratch = impl_->scratch;
   if (options.window > 0 || options.regions != nullptr) {
-    checkOriginals(map, originals, tokens.count);
+    checkOriginals(map, originals, tokens.count, impl_->seen);
   }
   merge::buildScope(options, map, originals, tokens.count, scratch.scope);
   const std::size_t count = processor::simdChoice().reference

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "merge/normalise.h"
 #include "merge/panels.h"
 #include "processor/threads.h"
 
@@ -39,7 +40,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
 // Four rows from feature k on, transposed: out[k'][0..4) for four features.
-HWY_INLINE void transposeBlock(const float* const rows[4], const RowScale scale[4], std::size_t k,
+HWY_INLINE void transposeBlock(const float* const* rows, const RowScale* scale, std::size_t k,
                                float* out) {
   const hn::Full128<float> d;
   const hn::Repartition<double, decltype(d)> pairs;
@@ -59,22 +60,17 @@ HWY_INLINE void transposeBlock(const float* const rows[4], const RowScale scale[
 }
 #endif  // HWY_TARGET != HWY_SCALAR
 
-void packPanel(ConstRows tokens, const double* inverse, const std::int32_t* slotRows,
+// rows: kPanelSlots pointers; scales as many.
+void packPanel(const float* const* allRows, const RowScale* scales, std::size_t dim,
                float* panel) {
   for (std::size_t s = 0; s < kPanelSlots; s += 4) {
-    const float* rows[4];
-    RowScale scale[4];
-    for (int r = 0; r < 4; ++r) {
-      const std::int32_t row = slotRows[s + r];
-      // An empty slot reads the panel's first row, which exists and is finite, times zero.
-      rows[r] = tokens.row(static_cast<std::size_t>(row == kEmptySlot ? slotRows[0] : row));
-      if (row != kEmptySlot) scale[r] = splitScale(inverse[row]);
-    }
+    const float* const* rows = allRows + s;
+    const RowScale* scale = scales + s;
     std::size_t k = 0;
 #if HWY_TARGET != HWY_SCALAR
-    for (; k + 4 <= tokens.dim; k += 4) transposeBlock(rows, scale, k, panel + k * kPanelSlots + s);
+    for (; k + 4 <= dim; k += 4) transposeBlock(rows, scale, k, panel + k * kPanelSlots + s);
 #endif
-    for (; k < tokens.dim; ++k) {
+    for (; k < dim; ++k) {
       for (int r = 0; r < 4; ++r) {
         panel[k * kPanelSlots + s + r] = rows[r][k] * scale[r].power * scale[r].factor;
       }
@@ -91,12 +87,40 @@ namespace mpm::merge {
 
 HWY_EXPORT(packPanel);
 
-void packPanels(ConstRows tokens, const double* inverse, const Slots& slots, std::size_t first,
+namespace {
+
+// Looks up and scales the rows of a panel; returns whether no slot is empty.
+bool prepare(ConstRows tokens, const float* zeroRow, std::int32_t* slotRows, const float** rows,
+             RowScale* scales) {
+  bool full = true;
+  for (std::size_t s = 0; s < kPanelSlots; ++s) {
+    rows[s] = zeroRow;
+    if (slotRows[s] != kEmptySlot) {
+      const float* row = tokens.row(static_cast<std::size_t>(slotRows[s]));
+      const double inverse = inverseNormCpu(row, tokens.dim);
+      if (std::isnan(inverse)) {
+        slotRows[s] = kEmptySlot;
+      } else {
+        rows[s] = row;
+        scales[s] = splitScale(inverse);
+      }
+    }
+    full = full && slotRows[s] != kEmptySlot;
+  }
+  return full;
+}
+
+}  // namespace
+
+void packPanels(ConstRows tokens, const float* zeroRow, Slots& slots, std::size_t first,
                 std::size_t last, float* panels) {
   const auto pack = HWY_DYNAMIC_DISPATCH(packPanel);
   processor::forEachTask(last - first, [&](std::size_t i) {
-    pack(tokens, inverse, slots.row.data() + (first + i) * kPanelSlots,
-         panels + i * tokens.dim * kPanelSlots);
+    const float* rows[kPanelSlots];
+    RowScale scales[kPanelSlots];
+    std::int32_t* slotRows = slots.row.data() + (first + i) * kPanelSlots;
+    slots.full[first + i] = prepare(tokens, zeroRow, slotRows, rows, scales) ? 1 : 0;
+    pack(rows, scales, tokens.dim, panels + i * tokens.dim * kPanelSlots);
   });
 }
 

@@ -7,10 +7,9 @@
 namespace mpm::merge {
 
 void restoreCpu(ConstRows live, const std::int32_t* map, Rows full) {
-  processor::forEachRange(full.count, 128, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      std::memcpy(full.row(i), live.row(map[i]), full.dim * sizeof(float));
-    }
+  const std::size_t bytes = full.dim * sizeof(float);
+  processor::forEachRowRange(full.count, bytes, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) std::memcpy(full.row(i), live.row(map[i]), bytes);
   });
 }
 

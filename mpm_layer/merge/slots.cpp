@@ -2,8 +2,8 @@
 #include "merge/slots.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace mpm::merge {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 // side they would hold less than two panels.
 constexpr std::int32_t kSmallestCell = 8;
 
-// Unsigned arithmetic: labels may lie further apart than an int32 reaches.
+// In 64 bits: labels may lie further apart than an int32 reaches.
 bool apart(std::int32_t minA, std::int32_t maxA, std::int32_t minB, std::int32_t maxB,
            std::int32_t reach) {
   const std::int64_t gap = std::max(static_cast<std::int64_t>(minB) - maxA,
@@ -48,6 +48,7 @@ void fillPanels(const Scope& scope, Slots& slots) {
   slots.x.assign(padded, 0);
   slots.region.assign(padded, 0);
   slots.panels.resize(padded / kPanelSlots);
+  slots.full.assign(padded / kPanelSlots, 0);
   for (std::size_t s = 0; s < used; ++s) {
     const auto row = static_cast<std::size_t>(slots.row[s]);
     if (scope.window > 0) slots.y[s] = scope.y[row], slots.x[s] = scope.x[row];
@@ -78,11 +79,9 @@ bool mayPair(const Extent& a, const Extent& b, std::int32_t window) {
          !apart(a.regionMin, a.regionMax, b.regionMin, b.regionMax, 0);
 }
 
-void arrangeSlots(const double* inverse, std::size_t rows, const Scope& scope, Slots& slots) {
-  slots.row.clear();
-  for (std::size_t i = 0; i < rows; ++i) {
-    if (!std::isnan(inverse[i])) slots.row.push_back(static_cast<std::int32_t>(i));
-  }
+void arrangeSlots(std::size_t rows, const Scope& scope, Slots& slots) {
+  slots.row.resize(rows);
+  std::iota(slots.row.begin(), slots.row.end(), 0);
   slots.ascending = !scope.restricted();
   slots.window = scope.window > 0 ? scope.window : std::numeric_limits<std::int32_t>::max();
   if (scope.restricted()) {

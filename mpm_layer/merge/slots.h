@@ -22,14 +22,15 @@ struct Extent {
 /// Can any row of one pair with any row of the other? (May say yes where the answer is no.)
 bool mayPair(const Extent& a, const Extent& b, std::int32_t window);
 
-/// The order in which matching visits the rows. A slot holds one row that can match; rows
-/// that cannot (not finite) have none, and the last panel is filled up with empty slots.
+/// The order in which matching visits the rows: a slot holds one row. The last panel is filled
+/// up with empty slots; packing empties those of rows that are not finite.
 /// Unrestricted, slots follow the rows. With a window or regions they are sorted by region and
 /// by cells of the grid, so that rows that may pair sit in neighbouring panels.
 struct Slots {
-  std::vector<std::int32_t> row;           ///< of each slot; kEmptySlot for padding
+  std::vector<std::int32_t> row;           ///< of each slot, or kEmptySlot
   std::vector<std::int32_t> y, x, region;  ///< of each slot; 0 where the scope has no such limit
   std::vector<Extent> panels;
+  std::vector<std::uint8_t> full;  ///< of each panel, by packing: no slot is empty
   std::int32_t window = 0;  ///< of the scope, or more than any distance
   bool ascending = true;    ///< slot order is row order, and every pair is allowed
 
@@ -38,6 +39,6 @@ struct Slots {
 
 constexpr std::int32_t kEmptySlot = -1;
 
-void arrangeSlots(const double* inverse, std::size_t rows, const Scope& scope, Slots& slots);
+void arrangeSlots(std::size_t rows, const Scope& scope, Slots& slots);
 
 }  // namespace mpm::merge

@@ -151,8 +151,9 @@ void reduceCheckedTile(const float* tile, const Slots& slots, std::size_t firstA
     const IntVec columnRegion = hn::LoadU(d, slots.region.data() + b);
     const auto used = hn::Ne(columnRow, hn::Set(d, kEmptySlot));
     Best column = loadBest(running.columnBest + slotB + c, running.columnMatch + slotB + c);
-    for (std::size_t r = 0; r < kPanelSlots && slots.row[firstA + r] != kEmptySlot; ++r) {
+    for (std::size_t r = 0; r < kPanelSlots; ++r) {
       const std::size_t a = firstA + r;
+      if (slots.row[a] == kEmptySlot) continue;
       // On the diagonal a pair belongs to the lower slot of the two.
       const std::int32_t lastPast = a < b ? -1 : static_cast<std::int32_t>(a - b);
       auto allowed = hn::And(used, hn::Gt(hn::Iota(d, 0), hn::Set(d, lastPast)));
@@ -197,14 +198,13 @@ void matchRunsSimd(const Slots& slots, std::size_t dim, const PanelRun& runA,
   reset(runA.slotCount(), runB.slotCount(), running);
   for (std::size_t q = runB.first; q < runB.last; ++q) {
     const float* b = runB.values + (q - runB.first) * dim * kPanelSlots;
-    const bool full = slots.row[(q + 1) * kPanelSlots - 1] != kEmptySlot;
     for (std::size_t p = runA.first; p < std::min(runA.last, q + 1); ++p) {
       if (!mayPair(slots.panels[p], slots.panels[q], slots.window)) continue;
       const float* a = runA.values + (p - runA.first) * dim * kPanelSlots;
       const std::size_t slotA = (p - runA.first) * kPanelSlots;
       const std::size_t slotB = (q - runB.first) * kPanelSlots;
       multiplyTile(a, b, dim, p == q, tile);
-      if (slots.ascending && p < q && full) {
+      if (slots.ascending && p < q && slots.full[p] != 0 && slots.full[q] != 0) {
         reduceFreeTile(tile, slots.row.data() + p * kPanelSlots,
                        slots.row.data() + q * kPanelSlots, slotA, slotB, running);
       } else {

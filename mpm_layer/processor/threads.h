@@ -16,13 +16,16 @@ void forEachTask(std::size_t count, const Body& body) {
   for (std::ptrdiff_t task = 0; task < end; ++task) body(static_cast<std::size_t>(task));
 }
 
-/// Runs body(begin, end) over pieces of [0, count) of `grain` items (the last may be shorter).
+/// Runs body(begin, end) over pieces of [0, count), for rows that are only moved: shared out
+/// among the threads where all rows together are large enough that waking them pays.
 template <class Body>
-void forEachRange(std::size_t count, std::size_t grain, const Body& body) {
-  grain = std::max<std::size_t>(grain, 1);
-  forEachTask((count + grain - 1) / grain, [&](std::size_t piece) {
-    const std::size_t begin = piece * grain;
-    body(begin, std::min(begin + grain, count));
+void forEachRowRange(std::size_t count, std::size_t bytesPerRow, const Body& body) {
+  constexpr std::size_t kWorthThreads = std::size_t{4} << 20;
+  constexpr std::size_t kPieceRows = 128;
+  if (count * bytesPerRow <= kWorthThreads) return body(std::size_t{0}, count);
+  forEachTask((count + kPieceRows - 1) / kPieceRows, [&](std::size_t piece) {
+    const std::size_t begin = piece * kPieceRows;
+    body(begin, std::min(begin + kPieceRows, count));
   });
 }
 

@@ -10,8 +10,9 @@ namespace {
 constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max();
 
 bool fits(at::IntArrayRef sizes, const std::vector<std::int64_t>& shape) {
-  return std::equal(sizes.begin(), sizes.end(), shape.begin(), shape.end(),
-                    [](std::int64_t is, std::int64_t wanted) { return wanted < 0 || is == wanted; });
+  return std::equal(
+      sizes.begin(), sizes.end(), shape.begin(), shape.end(),
+      [](std::int64_t is, std::int64_t wanted) { return wanted < 0 || is == wanted; });
 }
 
 std::string shapeText(const std::vector<std::int64_t>& shape) {

@@ -60,9 +60,9 @@ MergeInputs checkMerge(const at::Tensor& tokens, const OptionalTensor& rows,
                 in.sizes.rows(), " rows of tokens less ", special, " special ones");
   }
   if (regions.has_value()) {
-    in.regions = checkIntegers(kMerge, "regions", *regions,
-                               {{batch, in.originals}, {1, in.originals}},
-                               "the batch (or 1, for all) and original tokens");
+    in.regions =
+        checkIntegers(kMerge, "regions", *regions, {{batch, in.originals}, {1, in.originals}},
+                      "the batch (or 1, for all) and original tokens");
   }
   in.options = checkOptions(window, grid);
   return in;
@@ -136,9 +136,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> mergePairsCpu(
   const at::Tensor mergedMap = at::empty({sizes.batch, in.originals}, integers);
   std::vector<std::int32_t> imageMap;
   for (std::int64_t image = 0; image < sizes.batch; ++image) {
-    const std::int64_t live =
-        mergeImage(in, image, imageMap,
-                   merged.data_ptr<float>() + image * sizes.rows() * sizes.dim);
+    const std::int64_t live = mergeImage(
+        in, image, imageMap, merged.data_ptr<float>() + image * sizes.rows() * sizes.dim);
     mergedRows.data_ptr<std::int64_t>()[image] = sizes.special + live;
     std::copy(imageMap.begin(), imageMap.end(),
               mergedMap.data_ptr<std::int64_t>() + image * in.originals);
@@ -149,19 +148,18 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> mergePairsCpu(
 at::Tensor restoreCpu(const at::Tensor& tokens, const at::Tensor& map, std::int64_t special) {
   const TokenSizes sizes = checkTokens(kRestore, tokens, special);
   const at::Tensor live = tokens.contiguous();
-  const at::Tensor checked = checkIntegers(kRestore, "map", map, {{sizes.batch, -1}},
-                                           "the batch and original tokens");
+  const at::Tensor checked =
+      checkIntegers(kRestore, "map", map, {{sizes.batch, -1}}, "the batch and original tokens");
   const std::int64_t originals = checked.size(1);
   const at::Tensor full =
       at::empty({sizes.batch, sizes.special + originals, sizes.dim}, tokens.options());
   const auto dim = static_cast<std::size_t>(sizes.dim);
   std::vector<std::int32_t> imageMap;
   for (std::int64_t image = 0; image < sizes.batch; ++image) {
-    readIntegers(kRestore, "map", checked, image,
-                 {0, sizes.image - 1, "the image rows of tokens"}, imageMap);
+    readIntegers(kRestore, "map", checked, image, {0, sizes.image - 1, "the image rows of tokens"},
+                 imageMap);
     const float* const from = live.data_ptr<float>() + image * sizes.rows() * sizes.dim;
-    float* const to =
-        full.data_ptr<float>() + image * (sizes.special + originals) * sizes.dim;
+    float* const to = full.data_ptr<float>() + image * (sizes.special + originals) * sizes.dim;
     const std::int64_t specialFloats = sizes.special * sizes.dim;
     std::copy_n(from, specialFloats, to);
     restore({from + specialFloats, static_cast<std::size_t>(sizes.image), dim}, imageMap.data(),

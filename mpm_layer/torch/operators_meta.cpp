@@ -26,8 +26,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> mergePairsMeta(
   const c10::SymInt originals =
       map.has_value() ? map->sym_size(1) : tokens.sym_size(1) - c10::SymInt(special);
   const at::TensorOptions integers = tokens.options().dtype(at::kLong);
-  return {at::empty_like(tokens, at::MemoryFormat::Contiguous),
-          at::empty_symint({batch}, integers), at::empty_symint({batch, originals}, integers)};
+  return {at::empty_like(tokens, at::MemoryFormat::Contiguous), at::empty_symint({batch}, integers),
+          at::empty_symint({batch, originals}, integers)};
 }
 
 at::Tensor restoreMeta(const at::Tensor& tokens, const at::Tensor& map, std::int64_t special) {

@@ -7,27 +7,22 @@
 
 #include "merge/match.h"
 #include "merge/match_scratch.h"
-#include "merge/normalise.h"
 #include "random_rows.h"
 #include "tolerances.h"
 
 namespace mpm::test {
 
 inline std::vector<merge::Match> matchOnCpu(ConstRows rows, const merge::Scope& scope) {
-  std::vector<double> inverse(rows.count);
   std::vector<merge::Match> best(rows.count);
   merge::MatchScratch scratch;
-  merge::inverseNormsCpu(rows, inverse.data());
-  merge::matchCpu(rows, inverse.data(), scope, scratch, best.data());
+  merge::matchCpu(rows, scope, scratch, best.data());
   return best;
 }
 
 inline std::vector<merge::ReferenceMatch> matchByReference(ConstRows rows,
                                                            const merge::Scope& scope) {
-  std::vector<double> inverse(rows.count);
   std::vector<merge::ReferenceMatch> best(rows.count);
-  merge::inverseNormsReference(rows, inverse.data());
-  merge::matchReference(rows, inverse.data(), scope, best.data());
+  merge::matchReference(rows, scope, best.data());
   return best;
 }
 

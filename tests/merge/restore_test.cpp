@@ -13,8 +13,8 @@ namespace {
 using test::OwnedRows;
 
 TEST(Restore, CopiesRowsToTheBit) {
-  for (const std::size_t count : {1, 2, 197, 1025}) {
-    const OwnedRows live = test::normalRows(90, 33, 12);
+  for (const std::size_t count : {1, 2, 197, 1025, 40000}) {
+    const OwnedRows live = test::normalRows(90, 33, 12);  // 40000 rows are shared by threads
     std::vector<std::int32_t> map(count);
     std::mt19937 random(13);
     for (std::int32_t& entry : map) entry = static_cast<std::int32_t>(random() % live.count);

@@ -3,7 +3,9 @@
 
 #include <ATen/ATen.h>
 
+#include <cstdint>
 #include <limits>
+#include <tuple>
 
 namespace mpm {
 
@@ -15,9 +17,10 @@ OracleMerge oracleMerge(const at::Tensor& tokens) {
   // 1: unit rows. A zero row stays zero, as in torch.nn.functional.normalize.
   const at::Tensor unit = tokens / tokens.norm(2, 1, /*keepdim=*/true).clamp_min(1e-12);
 
-  // 2, 3: S = unit unit^T, its diagonal masked, and the largest of each row. Of equal ones
-  // argmax takes the first (documented since PyTorch 1.7).
-  const at::Tensor best = at::mm(unit, unit.t()).fill_diagonal_(-kInfinity).argmax(1);
+  // 2, 3: S = unit unit^T, its diagonal masked, and where each row is largest. Of equal ones
+  // max(dim) promises the first; argmax does the same more slowly.
+  const at::Tensor similarity = at::mm(unit, unit.t()).fill_diagonal_(-kInfinity);
+  const at::Tensor best = std::get<1>(similarity.max(1));
 
   // 4: i and b(i) are a pair where b(b(i)) = i. A single token has only itself.
   const at::Tensor paired = (best.index_select(0, best) == index).logical_and_(best != index);
