@@ -73,8 +73,8 @@ void againstTorch(Report& report) {
     return;
   }
   const Paired paired = measurePaired([&] { c.merge(); }, torchCall);
-  report.rows.push_back({c.name("merge"), "the paper's steps, LibTorch eager, " + loadedBlas(), paired.oursMs,
-                         paired.peerMs, "ms", 1 / paired.ratio, 5, true});
+  report.rows.push_back({c.name("merge"), "the paper's steps, LibTorch eager, " + loadedBlas(),
+                         paired.oursMs, paired.peerMs, "ms", 1 / paired.ratio, 5, true});
 }
 
 // The output's memory is touched beforehand, so that only what the merge takes itself counts.
@@ -106,8 +106,8 @@ void windows(Report& report) {
   const MergeOptions smallGrid = windowOn(64), largeGrid = windowOn(256);
   Paired paired = measurePaired([&] { large.merge(largeGrid); }, [&] { small.merge(smallGrid); });
   paired.ratio /= 16;  // 16 times the tokens
-  report.rows.push_back(rowOf(large.name("merge, window 8, time per token,"),
-                              "N=4096, each", paired, 1.25));
+  report.rows.push_back(
+      rowOf(large.name("merge, window 8, time per token,"), "N=4096, each", paired, 1.25));
 }
 
 void restoring(Report& report) {

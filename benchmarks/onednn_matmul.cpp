@@ -20,7 +20,8 @@ namespace {
 
 memory::desc plain(std::size_t rows, std::size_t columns, memory::format_tag tag) {
   return {{static_cast<memory::dim>(rows), static_cast<memory::dim>(columns)},
-          memory::data_type::f32, tag};
+          memory::data_type::f32,
+          tag};
 }
 
 dnnl::matmul::primitive_desc describe(const dnnl::engine& engine, const memory::desc& left,
@@ -40,7 +41,8 @@ OneDnnMatmul::OneDnnMatmul(float* rows, std::size_t count, std::size_t dim)
   m.product.resize(count * count);
   const auto left = plain(count, dim, memory::format_tag::ab);
   const auto result = plain(count, count, memory::format_tag::ab);
-  const auto described = describe(m.engine, left, plain(dim, count, memory::format_tag::any), result);
+  const auto described =
+      describe(m.engine, left, plain(dim, count, memory::format_tag::any), result);
   m.matmul = dnnl::matmul(described);
   m.left = memory(left, m.engine, rows);
   m.result = memory(result, m.engine, m.product.data());
@@ -54,9 +56,8 @@ OneDnnMatmul::~OneDnnMatmul() = default;
 
 void OneDnnMatmul::run() {
   Impl& m = *impl_;
-  m.matmul.execute(m.stream, {{DNNL_ARG_SRC, m.left},
-                              {DNNL_ARG_WEIGHTS, m.right},
-                              {DNNL_ARG_DST, m.result}});
+  m.matmul.execute(m.stream,
+                   {{DNNL_ARG_SRC, m.left}, {DNNL_ARG_WEIGHTS, m.right}, {DNNL_ARG_DST, m.result}});
   m.stream.wait();
 }
 

@@ -15,10 +15,14 @@ void printTable(const Report& report) {
   std::printf("| --- | ---: | --- | ---: | ---: | ---: | --- |\n");
   for (const Row& row : report.rows) {
     char goal[32] = "";
-    if (row.goal > 0) std::snprintf(goal, sizeof goal, "%s %.3g", row.atLeast ? ">=" : "<=", row.goal);
+    if (row.goal > 0)
+      std::snprintf(goal, sizeof goal, "%s %.3g", row.atLeast ? ">=" : "<=", row.goal);
     std::printf("| %s | %.3f %s | %s | %.3f %s | %.3f | %s | %s |\n", row.what.c_str(), row.ours,
-                row.unit.c_str(), row.against.c_str(), row.theirs, row.unit.c_str(), row.ratio, goal,
-                row.goal == 0 ? "" : row.met() ? "met" : "MISSED");
+                row.unit.c_str(), row.against.c_str(), row.theirs, row.unit.c_str(), row.ratio,
+                goal,
+                row.goal == 0 ? ""
+                : row.met()   ? "met"
+                              : "MISSED");
   }
 }
 

@@ -70,29 +70,31 @@ TokenShape MutualPairMergeLayer::checkShapes(const std::vector<MatShape>& shapes
   const MatShape* regions = find("regions");
   const TokenShape shape = tokenShape(identity_, "tokens", shapes[0], map, special_);
   if (shape.image > kMostTokens) {
-    refuseInput(identity_, "tokens", "has " + to_string(shape.image) +
-                                         " image tokens; expected at most " + to_string(kMostTokens));
+    refuseInput(identity_, "tokens",
+                "has " + to_string(shape.image) + " image tokens; expected at most " +
+                    to_string(kMostTokens));
   }
   const bool rowsFit =
       rows == nullptr || (rows->size() == 2 && (*rows)[0] == shape.batch && (*rows)[1] == 1);
   if (!rowsFit) {
-    refuseInput(identity_, "rows", "is " + shapeText(*rows) + "; expected [" +
-                                       to_string(shape.batch) + " x 1], the batch of tokens");
+    refuseInput(identity_, "rows",
+                "is " + shapeText(*rows) + "; expected [" + to_string(shape.batch) +
+                    " x 1], the batch of tokens");
   }
-  const bool regionsFit = regions == nullptr ||
-                          (regions->size() == 2 && (*regions)[1] == shape.image &&
-                           ((*regions)[0] == shape.batch || (*regions)[0] == 1));
+  const bool regionsFit =
+      regions == nullptr || (regions->size() == 2 && (*regions)[1] == shape.image &&
+                             ((*regions)[0] == shape.batch || (*regions)[0] == 1));
   if (!regionsFit) {
-    refuseInput(identity_, "regions", "is " + shapeText(*regions) + "; expected [" +
-                                          to_string(shape.batch) + " or 1 x " +
-                                          to_string(shape.image) + "]");
+    refuseInput(identity_, "regions",
+                "is " + shapeText(*regions) + "; expected [" + to_string(shape.batch) + " or 1 x " +
+                    to_string(shape.image) + "]");
   }
   const std::int64_t cells = static_cast<std::int64_t>(options_.gridHeight) * options_.gridWidth;
   if (options_.window > 0 && cells != shape.image) {
-    refuseInput(identity_, "tokens", "has " + to_string(shape.image) +
-                                         " image tokens; expected " + to_string(cells) +
-                                         ", those of grid " + to_string(options_.gridHeight) +
-                                         " x " + to_string(options_.gridWidth));
+    refuseInput(identity_, "tokens",
+                "has " + to_string(shape.image) + " image tokens; expected " + to_string(cells) +
+                    ", those of grid " + to_string(options_.gridHeight) + " x " +
+                    to_string(options_.gridWidth));
   }
   return shape;
 }
@@ -129,9 +131,9 @@ void MutualPairMergeLayer::readMap(const Inputs& inputs, int image, int liveImag
     return;
   }
   if (liveImageRows != inputs.shape.image) {
-    refuseInput(identity_, "rows", "says that " + to_string(liveImageRows) + " of " +
-                                       to_string(inputs.shape.image) +
-                                       " image rows live; expected all of them, or a map");
+    refuseInput(identity_, "rows",
+                "says that " + to_string(liveImageRows) + " of " + to_string(inputs.shape.image) +
+                    " image rows live; expected all of them, or a map");
   }
   map_.resize(static_cast<std::size_t>(inputs.shape.image));
   identityMap(map_.data(), map_.size());

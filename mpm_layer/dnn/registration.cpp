@@ -45,9 +45,9 @@ int setMerging(cv::dnn::Net& net, bool on) {
 void setMerging(cv::dnn::Net& net, const std::string& layerName, bool on) {
   const cv::Ptr<dnn::MutualPairMergeLayer> merge = findMerge(net, layerName);
   if (!merge) {
-    CV_Error(cv::Error::StsObjectNotFound,
-             "the net has no layer of type " + std::string(dnn::MutualPairMergeLayer::kType) +
-                 " named '" + layerName + "'");
+    CV_Error(cv::Error::StsObjectNotFound, "the net has no layer of type " +
+                                               std::string(dnn::MutualPairMergeLayer::kType) +
+                                               " named '" + layerName + "'");
   }
   merge->setEnabled(on);
 }

@@ -13,8 +13,7 @@ void refuseLayer(const LayerIdentity& layer, const std::string& problem) {
   CV_Error(cv::Error::StsBadArg, layer.type + " '" + layer.name + "': " + problem);
 }
 
-void refuseInput(const LayerIdentity& layer, const std::string& input,
-                 const std::string& problem) {
+void refuseInput(const LayerIdentity& layer, const std::string& input, const std::string& problem) {
   CV_Error(cv::Error::StsBadArg,
            layer.type + " '" + layer.name + "', input " + input + ": " + problem);
 }
@@ -27,20 +26,18 @@ std::string shapeText(const cv::dnn::MatShape& shape) {
   return text + "]";
 }
 
-NamedInputs::NamedInputs(LayerIdentity layer, const std::string& names)
-    : layer_(std::move(layer)) {
+NamedInputs::NamedInputs(LayerIdentity layer, const std::string& names) : layer_(std::move(layer)) {
   std::istringstream list(names);
   for (std::string name; std::getline(list, name, ',');) names_.push_back(name);
 }
 
-void NamedInputs::checkCount(std::size_t inputs, std::size_t constants,
-                             std::size_t least) const {
+void NamedInputs::checkCount(std::size_t inputs, std::size_t constants, std::size_t least) const {
   const std::size_t count = inputs + constants;
   if (count >= least && count <= names_.size()) return;
   std::string names;
   for (const std::string& name : names_) names += (names.empty() ? "" : ", ") + name;
-  refuseLayer(layer_, "has " + to_string(count) + " inputs; expected " + to_string(least) +
-                          " to " + to_string(names_.size()) + ": " + names);
+  refuseLayer(layer_, "has " + to_string(count) + " inputs; expected " + to_string(least) + " to " +
+                          to_string(names_.size()) + ": " + names);
 }
 
 int NamedInputs::index(const std::string& name, std::size_t count) const {
@@ -53,34 +50,39 @@ TokenShape tokenShape(const LayerIdentity& layer, const std::string& input,
                       const cv::dnn::MatShape& tokens, const cv::dnn::MatShape* mapShape,
                       int special) {
   if (tokens.size() != 3) {
-    refuseInput(layer, input, "is " + shapeText(tokens) + "; expected 3 dimensions, [batch x tokens x features]");
+    refuseInput(layer, input,
+                "is " + shapeText(tokens) + "; expected 3 dimensions, [batch x tokens x features]");
   }
   TokenShape shape;
   shape.batch = tokens[0];
   shape.dim = tokens[2];
   const int rows = tokens[1];
   if (shape.batch < 1 || shape.dim < 1) {
-    refuseInput(layer, input, "is " + shapeText(tokens) + "; expected at least one image and one feature");
+    refuseInput(layer, input,
+                "is " + shapeText(tokens) + "; expected at least one image and one feature");
   }
   if (mapShape != nullptr) {
     if (mapShape->size() != 2 || (*mapShape)[0] != shape.batch) {
-      refuseInput(layer, "map", "is " + shapeText(*mapShape) + "; expected [" +
-                                    to_string(shape.batch) + " x image tokens], the batch of " + input);
+      refuseInput(layer, "map",
+                  "is " + shapeText(*mapShape) + "; expected [" + to_string(shape.batch) +
+                      " x image tokens], the batch of " + input);
     }
     const int left = rows - (*mapShape)[1];
     if (special < 0) special = left;
     if (left < 0 || special != left) {
-      refuseInput(layer, "map", "has " + to_string((*mapShape)[1]) + " image tokens; expected " +
-                                    to_string(std::max(rows - std::max(special, 0), 0)) + ", the " +
-                                    to_string(rows) + " rows of " + input + " less " +
-                                    to_string(std::max(special, 0)) + " special ones");
+      refuseInput(layer, "map",
+                  "has " + to_string((*mapShape)[1]) + " image tokens; expected " +
+                      to_string(std::max(rows - std::max(special, 0), 0)) + ", the " +
+                      to_string(rows) + " rows of " + input + " less " +
+                      to_string(std::max(special, 0)) + " special ones");
     }
   }
   shape.special = std::max(special, 0);
   shape.image = rows - shape.special;
   if (shape.image < 1) {
-    refuseInput(layer, input, "has " + to_string(rows) + " rows, of which special = " +
-                                  to_string(shape.special) + "; expected at least one image token");
+    refuseInput(layer, input,
+                "has " + to_string(rows) + " rows, of which special = " + to_string(shape.special) +
+                    "; expected at least one image token");
   }
   return shape;
 }
@@ -103,8 +105,8 @@ void readIntegers(const LayerIdentity& layer, const std::string& input, const fl
     const bool fits = value >= static_cast<float>(low) && value <= static_cast<float>(high);
     if (!fits || value != std::floor(value)) {
       std::ostringstream text;
-      text << "value " << value << " at " << i << "; expected a whole number from " << low
-           << " to " << high << ", " << meaning;
+      text << "value " << value << " at " << i << "; expected a whole number from " << low << " to "
+           << high << ", " << meaning;
       refuseInput(layer, input, text.str());
     }
     integers[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(value);

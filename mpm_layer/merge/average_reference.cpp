@@ -11,7 +11,8 @@ void averageReference(ConstRows tokens, const Cluster* clusters, std::size_t cou
       merged.row(c)[k] =
           cluster.second == kAlone
               ? first
-              : static_cast<float>((static_cast<double>(first) + tokens.row(cluster.second)[k]) / 2);
+              : static_cast<float>((static_cast<double>(first) + tokens.row(cluster.second)[k]) /
+                                   2);
     }
   }
 }

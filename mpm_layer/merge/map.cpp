@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "merge/map.h"
 
-
 #include "mpm/merge.h"
 
 namespace mpm {

@@ -32,8 +32,8 @@ class Matching {
   Matching(ConstRows tokens, MatchScratch& scratch) : tokens_(tokens), scratch_(scratch) {
     const std::size_t panels = scratch.slots.panelCount();
     const std::size_t panelBytes = tokens.dim * kPanelSlots * sizeof(float);
-    runPanels_ = std::clamp(std::min(kRunBytes / panelBytes, panels / kRunsWanted),
-                            std::size_t{1}, kRunPanels);
+    runPanels_ = std::clamp(std::min(kRunBytes / panelBytes, panels / kRunsWanted), std::size_t{1},
+                            kRunPanels);
     sectionPanels_ = panels;
     if (panels * panelBytes > kPackedBytes) {
       const std::size_t half = kPackedBytes / 2 / panelBytes;

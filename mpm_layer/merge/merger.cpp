@@ -23,9 +23,9 @@ std::size_t bytesOf(const std::vector<T>& v) {
 }  // namespace
 
 std::size_t MergeScratch::bytes() const {
-  return bytesOf(scope.y) + bytesOf(scope.x) + bytesOf(scope.region) +
-         bytesOf(matches) + bytesOf(referenceMatches) + bytesOf(best) + bytesOf(partner) +
-         bytesOf(clusterOf) + bytesOf(clusters) + matching.bytes();
+  return bytesOf(scope.y) + bytesOf(scope.x) + bytesOf(scope.region) + bytesOf(matches) +
+         bytesOf(referenceMatches) + bytesOf(best) + bytesOf(partner) + bytesOf(clusterOf) +
+         bytesOf(clusters) + matching.bytes();
 }
 
 std::size_t mergePairsReference(ConstRows tokens, MergeScratch& scratch, Rows merged) {

@@ -61,8 +61,7 @@ HWY_INLINE void transposeBlock(const float* const* rows, const RowScale* scale, 
 #endif  // HWY_TARGET != HWY_SCALAR
 
 // rows: kPanelSlots pointers; scales as many.
-void packPanel(const float* const* allRows, const RowScale* scales, std::size_t dim,
-               float* panel) {
+void packPanel(const float* const* allRows, const RowScale* scales, std::size_t dim, float* panel) {
   for (std::size_t s = 0; s < kPanelSlots; s += 4) {
     const float* const* rows = allRows + s;
     const RowScale* scale = scales + s;

@@ -11,9 +11,9 @@ namespace mpm::merge {
 
 /// Which pairs of live rows may form. Unrestricted: all vectors empty, window 0.
 struct Scope {
-  int window = 0;                   ///< largest distance in either direction; 0: no limit
-  std::vector<std::int32_t> y, x;   ///< place of each live row in the grid, with a window
-  std::vector<std::int32_t> region; ///< label of each live row, with regions
+  int window = 0;                    ///< largest distance in either direction; 0: no limit
+  std::vector<std::int32_t> y, x;    ///< place of each live row in the grid, with a window
+  std::vector<std::int32_t> region;  ///< label of each live row, with regions
 
   bool restricted() const { return window > 0 || !region.empty(); }
   bool allows(std::size_t i, std::size_t j) const;

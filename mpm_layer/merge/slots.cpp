@@ -15,8 +15,8 @@ constexpr std::int32_t kSmallestCell = 8;
 // In 64 bits: labels may lie further apart than an int32 reaches.
 bool apart(std::int32_t minA, std::int32_t maxA, std::int32_t minB, std::int32_t maxB,
            std::int32_t reach) {
-  const std::int64_t gap = std::max(static_cast<std::int64_t>(minB) - maxA,
-                                    static_cast<std::int64_t>(minA) - maxB);
+  const std::int64_t gap =
+      std::max(static_cast<std::int64_t>(minB) - maxA, static_cast<std::int64_t>(minA) - maxB);
   return gap > reach;
 }
 
@@ -53,8 +53,8 @@ void fillPanels(const Scope& scope, Slots& slots) {
     const auto row = static_cast<std::size_t>(slots.row[s]);
     if (scope.window > 0) slots.y[s] = scope.y[row], slots.x[s] = scope.x[row];
     if (!scope.region.empty()) slots.region[s] = scope.region[row];
-    const Extent point{slots.y[s], slots.y[s], slots.x[s], slots.x[s],
-                       slots.region[s], slots.region[s]};
+    const Extent point{slots.y[s], slots.y[s],      slots.x[s],
+                       slots.x[s], slots.region[s], slots.region[s]};
     Extent& panel = slots.panels[s / kPanelSlots];
     if (s % kPanelSlots == 0) {
       panel = point;

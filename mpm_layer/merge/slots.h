@@ -31,8 +31,8 @@ struct Slots {
   std::vector<std::int32_t> y, x, region;  ///< of each slot; 0 where the scope has no such limit
   std::vector<Extent> panels;
   std::vector<std::uint8_t> full;  ///< of each panel, by packing: no slot is empty
-  std::int32_t window = 0;  ///< of the scope, or more than any distance
-  bool ascending = true;    ///< slot order is row order, and every pair is allowed
+  std::int32_t window = 0;         ///< of the scope, or more than any distance
+  bool ascending = true;           ///< slot order is row order, and every pair is allowed
 
   std::size_t panelCount() const { return panels.size(); }
 };

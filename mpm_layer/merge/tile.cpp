@@ -137,13 +137,13 @@ void reduceFreeTile(const float* tile, const std::int32_t* rowsA, const std::int
 
 HWY_INLINE hn::Mask<I> within(const std::int32_t* columns, std::int32_t row, std::int32_t reach) {
   const I d;
-  return hn::Not(hn::Gt(hn::Abs(hn::Sub(hn::LoadU(d, columns), hn::Set(d, row))), hn::Set(d, reach)));
+  return hn::Not(
+      hn::Gt(hn::Abs(hn::Sub(hn::LoadU(d, columns), hn::Set(d, row))), hn::Set(d, reach)));
 }
 
 // Any tile: asks of every pair whether it is allowed. firstA, firstB: the panels' first slots.
 void reduceCheckedTile(const float* tile, const Slots& slots, std::size_t firstA,
-                       std::size_t firstB, std::size_t slotA, std::size_t slotB,
-                       Running& running) {
+                       std::size_t firstB, std::size_t slotA, std::size_t slotB, Running& running) {
   const I d;
   for (std::size_t c = 0; c < kPanelSlots; c += kLanes) {
     const std::size_t b = firstB + c;
@@ -183,7 +183,8 @@ void finish(std::size_t slotsA, std::size_t slotsB, const Running& running, Matc
     const Best lanes = loadBest(running.rowBest[s], running.rowMatch[s]);
     const FloatVec most = hn::MaxOfLanes(F(), lanes.similarity);
     const auto tied = hn::RebindMask(I(), hn::Eq(lanes.similarity, most));
-    const IntVec rows = hn::IfThenElse(tied, lanes.row, hn::Set(I(), hwy::LimitsMax<std::int32_t>()));
+    const IntVec rows =
+        hn::IfThenElse(tied, lanes.row, hn::Set(I(), hwy::LimitsMax<std::int32_t>()));
     bestA[s] = {hn::GetLane(hn::MinOfLanes(I(), rows)), hn::GetLane(most)};
   }
   for (std::size_t s = 0; s < slotsB; ++s) {
@@ -191,8 +192,8 @@ void finish(std::size_t slotsA, std::size_t slotsB, const Running& running, Matc
   }
 }
 
-void matchRunsSimd(const Slots& slots, std::size_t dim, const PanelRun& runA,
-                   const PanelRun& runB, Match* bestA, Match* bestB) {
+void matchRunsSimd(const Slots& slots, std::size_t dim, const PanelRun& runA, const PanelRun& runB,
+                   Match* bestA, Match* bestB) {
   Running running;
   HWY_ALIGN float tile[kPanelSlots * kPanelSlots];
   reset(runA.slotCount(), runB.slotCount(), running);
@@ -205,8 +206,8 @@ void matchRunsSimd(const Slots& slots, std::size_t dim, const PanelRun& runA,
       const std::size_t slotB = (q - runB.first) * kPanelSlots;
       multiplyTile(a, b, dim, p == q, tile);
       if (slots.ascending && p < q && slots.full[p] != 0 && slots.full[q] != 0) {
-        reduceFreeTile(tile, slots.row.data() + p * kPanelSlots,
-                       slots.row.data() + q * kPanelSlots, slotA, slotB, running);
+        reduceFreeTile(tile, slots.row.data() + p * kPanelSlots, slots.row.data() + q * kPanelSlots,
+                       slotA, slotB, running);
       } else {
         reduceCheckedTile(tile, slots, p * kPanelSlots, q * kPanelSlots, slotA, slotB, running);
       }

@@ -32,7 +32,8 @@ void drawSky(Mat& frame, double hour, double light, std::mt19937& random) {
   const Scalar top = blend({38, 18, 10}, {226, 154, 84}, light);
   const double dusk = 4 * light * (1 - light);
   const Scalar low = blend(blend({66, 36, 26}, {248, 218, 178}, light), {96, 140, 240}, dusk);
-  for (int y = 0; y < kHorizon; ++y) frame.row(y).setTo(blend(top, low, static_cast<double>(y) / kHorizon));
+  for (int y = 0; y < kHorizon; ++y)
+    frame.row(y).setTo(blend(top, low, static_cast<double>(y) / kHorizon));
   if (light < 0.5) {
     for (int star = 0; star < 60 && light < 0.1; ++star) {
       const Point at(static_cast<int>(random() % kSide), static_cast<int>(random() % 170));
@@ -41,7 +42,8 @@ void drawSky(Mat& frame, double hour, double light, std::mt19937& random) {
     cv::circle(frame, {404, 66}, 22, {205, 228, 236}, -1, cv::LINE_AA);
   } else {
     const double way = (hour - 6) / 12;
-    const Point sun(static_cast<int>(60 + 390 * way), static_cast<int>(190 - 140 * std::sin(way * CV_PI)));
+    const Point sun(static_cast<int>(60 + 390 * way),
+                    static_cast<int>(190 - 140 * std::sin(way * CV_PI)));
     cv::circle(frame, sun, 24, {170, 238, 255}, -1, cv::LINE_AA);
     for (const Point& cloud : {Point(120, 96), Point(310, 60), Point(410, 128)}) {
       for (int part = -2; part <= 2; ++part) {
@@ -53,12 +55,14 @@ void drawSky(Mat& frame, double hour, double light, std::mt19937& random) {
 }
 
 void drawHouses(Mat& frame, double light, std::mt19937& random) {
-  const Scalar walls[] = {{132, 160, 196}, {150, 138, 128}, {96, 118, 172}, {168, 182, 190}, {120, 150, 128}};
+  const Scalar walls[] = {
+      {132, 160, 196}, {150, 138, 128}, {96, 118, 172}, {168, 182, 190}, {120, 150, 128}};
   const int widths[] = {96, 120, 84, 116, 96};
   int left = 0;
   for (int house = 0; house < 5; ++house) {
     const int top = 118 + static_cast<int>(random() % 80);
-    cv::rectangle(frame, Rect(left, top, widths[house], kPavement - top), lit(walls[house], light), -1);
+    cv::rectangle(frame, Rect(left, top, widths[house], kPavement - top), lit(walls[house], light),
+                  -1);
     cv::rectangle(frame, Rect(left, top, widths[house], 10), lit({70, 70, 130}, light), -1);
     for (int y = top + 26; y < kPavement - 40; y += 36) {
       for (int x = left + 14; x + 18 < left + widths[house]; x += 30) {
@@ -72,7 +76,8 @@ void drawHouses(Mat& frame, double light, std::mt19937& random) {
 }
 
 void drawStreet(Mat& frame, double light) {
-  cv::rectangle(frame, Rect(0, kPavement, kSide, kRoad - kPavement), lit({166, 170, 172}, light), -1);
+  cv::rectangle(frame, Rect(0, kPavement, kSide, kRoad - kPavement), lit({166, 170, 172}, light),
+                -1);
   cv::rectangle(frame, Rect(0, kRoad, kSide, kSide - kRoad), lit({84, 82, 80}, light), -1);
   for (int x = 10; x < kSide; x += 74) {
     cv::rectangle(frame, Rect(x, 452, 40, 6), lit({220, 226, 228}, light), -1);
@@ -83,7 +88,8 @@ void drawStreet(Mat& frame, double light) {
       cv::circle(frame, Point(x + leaf.x, leaf.y), 24, lit({64, 138, 76}, light), -1, cv::LINE_AA);
     }
   }
-  for (const auto& [x, colour] : {std::pair{110, Scalar(60, 60, 200)}, {330, Scalar(190, 130, 60)}}) {
+  for (const auto& [x, colour] :
+       {std::pair{110, Scalar(60, 60, 200)}, {330, Scalar(190, 130, 60)}}) {
     cv::rectangle(frame, Rect(x, 416, 96, 26), lit(colour, light), -1);
     cv::rectangle(frame, Rect(x + 20, 398, 54, 22), lit(colour * 0.8, light), -1);
     cv::rectangle(frame, Rect(x + 26, 402, 42, 14), lit({190, 170, 140}, light), -1);
@@ -114,7 +120,8 @@ void addSensorNoise(Mat& frame, double light, std::mt19937& random) {
   std::normal_distribution<double> reading(0, 0.6 + 2.2 * (1 - light));
   for (int i = 0; i < static_cast<int>(frame.total()) * 3; ++i) {
     std::uint8_t& value = frame.ptr()[i];
-    const double shot = value == 0 ? 0 : std::poisson_distribution<int>(value * photons / 8)(random) * 8 / photons;
+    const double shot =
+        value == 0 ? 0 : std::poisson_distribution<int>(value * photons / 8)(random) * 8 / photons;
     value = cv::saturate_cast<std::uint8_t>(shot + reading(random));
   }
 }

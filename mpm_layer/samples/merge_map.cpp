@@ -10,7 +10,9 @@ cv::Mat drawMergeMap(const cv::Mat& picture, const cv::Mat& map, int patch) {
   const int height = picture.rows / patch, width = picture.cols / patch;
   cv::Mat colours;  // one pixel for each patch
   cv::resize(picture, colours, {width, height}, 0, 0, cv::INTER_AREA);
-  const auto group = [&](int y, int x) { return static_cast<int>(map.ptr<float>()[y * width + x]); };
+  const auto group = [&](int y, int x) {
+    return static_cast<int>(map.ptr<float>()[y * width + x]);
+  };
 
   std::vector<cv::Vec3d> sum(map.total());
   std::vector<int> size(map.total(), 0);
@@ -26,7 +28,8 @@ cv::Mat drawMergeMap(const cv::Mat& picture, const cv::Mat& map, int patch) {
       const int own = group(y, x);
       const cv::Vec3d mean = sum[own] / size[own];
       const bool dark = mean[0] + mean[1] + mean[2] < 3 * 60;  // a darker line would not show
-      const cv::Scalar line = dark ? cv::Scalar(mean) + cv::Scalar::all(45) : cv::Scalar(mean) * 0.55;
+      const cv::Scalar line =
+          dark ? cv::Scalar(mean) + cv::Scalar::all(45) : cv::Scalar(mean) * 0.55;
       const cv::Rect cell(x * patch, y * patch, patch, patch);
       drawn(cell).setTo(cv::Scalar(mean));
       if (x > 0 && group(y, x - 1) != own) drawn(cell).col(0).setTo(line);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Merges the tokens of a picture with the layers of this library, and shows what merged.
-// The tokens are the patches' colours and places, so no model is needed. Without a picture it draws a
-// street and follows it from noon to night.
+// The tokens are the patches' colours and places, so no model is needed. Without a picture it draws
+// a street and follows it from noon to night.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -94,14 +94,15 @@ Merged merge(cv::dnn::Net& net, const cv::Mat& picture) {
   net.forward(outputs, std::vector<cv::String>{"merge1", "merge2", "restore"});
   Merged merged{tokens.size[1], {}};
   for (int stage = 0; stage < 2; ++stage) {
-    merged.stages.push_back({static_cast<int>(outputs[stage][1].ptr<float>()[0]),
-                             outputs[stage][2].clone()});
+    merged.stages.push_back(
+        {static_cast<int>(outputs[stage][1].ptr<float>()[0]), outputs[stage][2].clone()});
   }
   return merged;
 }
 
 void label(cv::Mat& picture, const std::string& text) {
-  for (const auto& [width, colour] : {std::pair{4, cv::Scalar::all(0)}, {1, cv::Scalar::all(255)}}) {
+  for (const auto& [width, colour] :
+       {std::pair{4, cv::Scalar::all(0)}, {1, cv::Scalar::all(255)}}) {
     cv::putText(picture, text, {12, 28}, cv::FONT_HERSHEY_SIMPLEX, 0.7, colour, width, cv::LINE_AA);
   }
 }
@@ -169,7 +170,8 @@ int run(const std::string& path, const std::filesystem::path& folder, bool windo
     const Merged merged = merge(net, picture);
     const int first = merged.stages[0].rows, second = merged.stages[1].rows;
     const double share = 1 - static_cast<double>(second) / merged.tokens;
-    std::printf("%-20s %8d %8d %8d %7.1f%%\n", name.c_str(), merged.tokens, first, second, 100 * share);
+    std::printf("%-20s %8d %8d %8d %7.1f%%\n", name.c_str(), merged.tokens, first, second,
+                100 * share);
     table << name << ',' << merged.tokens << ',' << first << ',' << second << ',' << share << '\n';
     rows.push_back(drawRow(picture, merged, name));
   }

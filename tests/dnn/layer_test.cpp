@@ -36,9 +36,9 @@ Expected mergeImage(const float* tokens, int special, int live, int dim,
   const float* image = tokens + special * dim;
   Expected expected{0, std::move(map), std::vector<float>(static_cast<std::size_t>(live * dim))};
   std::copy_n(tokens, special * dim, expected.tokens.begin());
-  const std::size_t merged = PairMerger().merge(
-      {image, count, width}, options, expected.map.data(), expected.map.size(),
-      {expected.tokens.data() + special * dim, count, width});
+  const std::size_t merged =
+      PairMerger().merge({image, count, width}, options, expected.map.data(), expected.map.size(),
+                         {expected.tokens.data() + special * dim, count, width});
   expected.rows = special + static_cast<int>(merged);
   expected.tokens.resize(static_cast<std::size_t>(expected.rows * dim));
   return expected;
@@ -70,7 +70,8 @@ TEST(MutualPairMergeLayer, FirstMergeOfABatch) {
     const auto layer = test::makeLayer("mpm.MutualPairMerge", params({{"special", special}}));
     const Mats outputs = test::callLayer(*layer, {tokens});
     for (int b = 0; b < 3; ++b) {
-      const auto expected = mergeImage(tokens.ptr<float>(b), special, special + 50, 24, identity(50));
+      const auto expected =
+          mergeImage(tokens.ptr<float>(b), special, special + 50, 24, identity(50));
       expectImage(outputs, b, expected);
     }
   }
@@ -93,8 +94,9 @@ TEST(MutualPairMergeLayer, LaterMergesReadLiveRowsOnly) {
   for (int b = 0; b < 3; ++b) {
     const float* map = once[2].ptr<float>(b);
     const std::vector<std::int32_t> previous(map, map + capacity - special);
-    expectImage(twice, b, mergeImage(once[0].ptr<float>(b), special,
-                                     static_cast<int>(once[1].ptr<float>()[b]), dim, previous));
+    expectImage(twice, b,
+                mergeImage(once[0].ptr<float>(b), special,
+                           static_cast<int>(once[1].ptr<float>()[b]), dim, previous));
   }
 }
 
@@ -158,7 +160,8 @@ TEST(MergeRestoreLayer, TokensKeepTheirSpecialRows) {
   const Mat map = test::filledBlob({1, 4}, {1, 0, 1, 1});
   const auto expected = std::vector<float>{9, 9, 8, 8, 3, 4, 1, 2, 3, 4, 3, 4};
   const Mats asInput = test::callLayer(*test::makeLayer("mpm.MergeRestore", {}), {tokens, map});
-  const Mats asConstant = test::callLayer(*test::makeLayer("mpm.MergeRestore", {}, {map}), {tokens});
+  const Mats asConstant =
+      test::callLayer(*test::makeLayer("mpm.MergeRestore", {}, {map}), {tokens});
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(asInput[0].ptr<float>()[i], expected[i]);
     EXPECT_EQ(asConstant[0].ptr<float>()[i], expected[i]);

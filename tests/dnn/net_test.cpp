@@ -33,7 +33,8 @@ Mats forward(Net& net, const Mat& tokens) {
 void expectImage(const Mats& outputs, const Mat& tokens, int b, const test::MergeModel& model,
                  const MergeOptions& first = {}) {
   const auto special = static_cast<std::size_t>(model.special);
-  const auto count = static_cast<std::size_t>(model.image), dim = static_cast<std::size_t>(model.dim);
+  const auto count = static_cast<std::size_t>(model.image),
+             dim = static_cast<std::size_t>(model.dim);
   const float* image = tokens.ptr<float>(b) + special * dim;
   std::vector<float> live(image, image + count * dim), merged(count * dim), full(count * dim);
   std::vector<std::int32_t> map(count);

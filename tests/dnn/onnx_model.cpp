@@ -68,7 +68,8 @@ std::vector<unsigned char> onnxModel(const MergeModel& model) {
   std::vector<std::string> state = {"tokens"};
   for (int m = 0; m < model.merges; ++m) {
     const std::string suffix = m + 1 == model.merges ? "" : std::to_string(m);
-    const std::vector<std::string> outputs = {"tokens_out" + suffix, "rows" + suffix, "map" + suffix};
+    const std::vector<std::string> outputs = {"tokens_out" + suffix, "rows" + suffix,
+                                              "map" + suffix};
     auto* node = addNode(graph, "MutualPairMerge", "merge" + std::to_string(m), state, outputs);
     auto* special = node->add_attribute();
     special->set_name("special");

@@ -7,7 +7,7 @@
 namespace mpm::test {
 
 struct MergeModel {
-  int batch = 1;         ///< 0: a symbolic batch
+  int batch = 1;  ///< 0: a symbolic batch
   int special = 1;
   int image = 64;
   int dim = 16;

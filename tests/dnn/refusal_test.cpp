@@ -65,8 +65,9 @@ TEST(LayerRefusal, ShapesOfTokens) {
     layer->getMemoryShapes({cv::dnn::MatShape{1, 4, 0}}, 1, outputs, internals);
     FAIL() << "no features were accepted";
   } catch (const cv::Exception& error) {
-    EXPECT_EQ(error.err, "mpm.MutualPairMerge 'sut', input tokens: is [1 x 4 x 0]; expected at "
-                         "least one image and one feature");
+    EXPECT_EQ(error.err,
+              "mpm.MutualPairMerge 'sut', input tokens: is [1 x 4 x 0]; expected at "
+              "least one image and one feature");
   }
 }
 
@@ -94,7 +95,8 @@ TEST(LayerRefusal, AMapThatPointsOutside) {
     const std::string text = refusal(kMerge, {}, {tokens(), rows(10), map(bad)});
     EXPECT_NE(text.find("mpm.MutualPairMerge 'sut', input map: value "), std::string::npos) << text;
     EXPECT_NE(text.find(" at 8; expected a whole number from 0 to 8, the live image rows"),
-              std::string::npos) << text;
+              std::string::npos)
+        << text;
     EXPECT_NE(refusal(kRestore, {}, {tokens(), map(bad)})
                   .find(" at 8; expected a whole number from 0 to 8, the image rows"),
               std::string::npos);
@@ -157,9 +159,10 @@ TEST(LayerRefusal, RegionsOfAnotherShape) {
   settings.set("inputs", cv::String("tokens,regions"));
   EXPECT_EQ(refusal(kMerge, settings, {tokens(), test::filledBlob({1, 8}, std::vector<float>(8))}),
             "mpm.MutualPairMerge 'sut', input regions: is [1 x 8]; expected [2 or 1 x 9]");
-  EXPECT_NE(refusal(kMerge, settings, {tokens(), test::filledBlob({1, 9}, std::vector<float>(9, 0.5F))})
-                .find("input regions: value 0.5 at 0; expected a whole number"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal(kMerge, settings, {tokens(), test::filledBlob({1, 9}, std::vector<float>(9, 0.5F))})
+          .find("input regions: value 0.5 at 0; expected a whole number"),
+      std::string::npos);
 }
 
 TEST(LayerRefusal, NothingIsTooStrangeToMerge) {  // NaN, infinity and zero rows are defined

@@ -2,8 +2,8 @@
 // After its first call of a size, a merge takes no memory: frames follow each other for weeks.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
@@ -32,7 +32,8 @@ TEST(Allocation, NoneAfterTheFirstCall) {
   std::vector<std::int32_t> map(kCount), labels(kCount);
   for (std::size_t i = 0; i < kCount; ++i) labels[i] = static_cast<std::int32_t>(i % 3);
   MergeOptions limited;
-  limited.window = 3, limited.gridHeight = limited.gridWidth = kSide, limited.regions = labels.data();
+  limited.window = 3, limited.gridHeight = limited.gridWidth = kSide,
+  limited.regions = labels.data();
   PairMerger merger;
   long before = 0;
   std::size_t bytes = 0;

@@ -38,7 +38,8 @@ TEST(Map, ALiveRowStandsWhereItsLowestMemberStood) {
   const Ints map = {1, 0, 0, 1, 2, 1};  // a grid of 2 x 3
   const Ints labels = {7, 8, 9, 7, 5, 7};
   MergeOptions options;
-  options.window = 1, options.gridHeight = 2, options.gridWidth = 3, options.regions = labels.data();
+  options.window = 1, options.gridHeight = 2, options.gridWidth = 3,
+  options.regions = labels.data();
   merge::Scope scope;
   merge::buildScope(options, map.data(), map.size(), 3, scope);
   EXPECT_EQ(scope.y, (Ints{0, 0, 1}));

@@ -16,7 +16,8 @@ using test::OwnedRows;
 
 std::vector<double> inverses(double (*norm)(const float*, std::size_t), const OwnedRows& rows) {
   std::vector<double> inverse;
-  for (std::size_t i = 0; i < rows.count; ++i) inverse.push_back(norm(rows.view().row(i), rows.dim));
+  for (std::size_t i = 0; i < rows.count; ++i)
+    inverse.push_back(norm(rows.view().row(i), rows.dim));
   return inverse;
 }
 
@@ -42,9 +43,9 @@ TEST(Normalise, OutOfRangeRowsKeepTheirNorm) {
 }
 
 TEST(Normalise, ZeroRowsAreZeroAndNonFiniteRowsAreNan) {
-  for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
-                          std::numeric_limits<float>::infinity(),
-                          -std::numeric_limits<float>::infinity()}) {
+  for (const float bad :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+        -std::numeric_limits<float>::infinity()}) {
     for (const std::size_t at : {0, 18, 36}) {
       OwnedRows rows(3, 37, 1);
       std::fill_n(rows.row(0), rows.dim, 0.0F);

@@ -74,7 +74,8 @@ TEST(PairMerger, ResultsDoNotDependOnEarlierCalls) {
     OwnedRows expected(count, 30), actual(count, 30);
     Ints expectedMap = freshMap(count), actualMap = freshMap(count);
     PairMerger fresh;
-    const std::size_t live = fresh.merge(rows.view(), {}, expectedMap.data(), count, expected.view());
+    const std::size_t live =
+        fresh.merge(rows.view(), {}, expectedMap.data(), count, expected.view());
     EXPECT_EQ(used.merge(rows.view(), {}, actualMap.data(), count, actual.view()), live);
     EXPECT_EQ(actualMap, expectedMap);
     EXPECT_EQ(actual.data, expected.data);

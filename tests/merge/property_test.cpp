@@ -57,7 +57,8 @@ TEST_P(Property, FastAndReferenceMakeTheSameClusters) {
   ASSERT_EQ(merge::mergePairsCpu(rows.view(), fast, actual.view()), count);
   EXPECT_EQ(fast.clusterOf, reference.clusterOf);
   for (std::size_t i = 0; i < count * rows.dim; ++i) {
-    EXPECT_NEAR(actual.data[i], expected.data[i], test::kMergedRow * (1 + std::abs(expected.data[i])));
+    EXPECT_NEAR(actual.data[i], expected.data[i],
+                test::kMergedRow * (1 + std::abs(expected.data[i])));
   }
 }
 

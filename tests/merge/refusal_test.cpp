@@ -26,9 +26,8 @@ std::string refusal(const std::function<void()>& call) {
 std::string mergeRefusal(OwnedRows rows, const MergeOptions& options, Ints map,
                          std::size_t room = 99) {
   OwnedRows merged(room, rows.dim, -1);
-  const std::string text = refusal([&] {
-    PairMerger().merge(rows.view(), options, map.data(), map.size(), merged.view());
-  });
+  const std::string text = refusal(
+      [&] { PairMerger().merge(rows.view(), options, map.data(), map.size(), merged.view()); });
   for (const float x : merged.data) EXPECT_EQ(x, -1);
   return text;
 }

@@ -22,7 +22,8 @@ TEST(Restore, CopiesRowsToTheBit) {
     restoreReference(live.view(), map.data(), expected.view());
     restoreCpu(live.view(), map.data(), actual.view());
     EXPECT_EQ(actual.data, expected.data);
-    EXPECT_EQ(actual.row(count - 1)[32], live.data[static_cast<std::size_t>(map[count - 1]) * 33 + 32]);
+    EXPECT_EQ(actual.row(count - 1)[32],
+              live.data[static_cast<std::size_t>(map[count - 1]) * 33 + 32]);
   }
 }
 

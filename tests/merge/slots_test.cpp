@@ -49,8 +49,8 @@ TEST(Slots, ExtentsNeverDenyAnAllowedPair) {
       const auto rowA = static_cast<std::size_t>(slots.row[a]);
       const auto rowB = static_cast<std::size_t>(slots.row[b]);
       if (!scope.allows(rowA, rowB)) continue;
-      ASSERT_TRUE(mayPair(slots.panels[a / kPanelSlots], slots.panels[b / kPanelSlots],
-                          slots.window));
+      ASSERT_TRUE(
+          mayPair(slots.panels[a / kPanelSlots], slots.panels[b / kPanelSlots], slots.window));
     }
   }
 }
@@ -58,7 +58,8 @@ TEST(Slots, ExtentsNeverDenyAnAllowedPair) {
 TEST(Slots, AWindowLeavesFewPanelsToMeet) {
   Scope scope;
   scope.window = 8;
-  for (std::int32_t i = 0; i < 128 * 128; ++i) scope.y.push_back(i / 128), scope.x.push_back(i % 128);
+  for (std::int32_t i = 0; i < 128 * 128; ++i)
+    scope.y.push_back(i / 128), scope.x.push_back(i % 128);
   Slots slots;
   arrangeSlots(scope.y.size(), scope, slots);
   std::size_t meetings = 0;

@@ -15,8 +15,7 @@ struct RowsOf {
   std::size_t stride = 0;
 
   RowsOf() = default;
-  RowsOf(Float* data_, std::size_t count_, std::size_t dim_)
-      : RowsOf(data_, count_, dim_, dim_) {}
+  RowsOf(Float* data_, std::size_t count_, std::size_t dim_) : RowsOf(data_, count_, dim_, dim_) {}
   RowsOf(Float* data_, std::size_t count_, std::size_t dim_, std::size_t stride_)
       : data(data_), count(count_), dim(dim_), stride(stride_) {}
 

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# The short way in: each target installs what is missing, configures, builds and runs.
+# CMakePresets.json has the configurations.
+
+PRESET ?= release
+JOBS ?= $(shell nproc)
+# MINIMAL=1: without LibTorch
+MINIMAL ?=
+
+BUILD := build/$(PRESET)
+# Where several Pythons are on PATH, the one that Debian's packages belong to.
+PYTHON := $(wildcard /usr/bin/python3)
+CONFIGURE_OPTIONS := $(if $(MINIMAL),-DMPM_WITH_TORCH=OFF) \
+  $(if $(PYTHON),-DPython3_EXECUTABLE=$(PYTHON) -DPython_EXECUTABLE=$(PYTHON))
+
+# ThreadSanitizer learns from the tool Archer what OpenMP orders; system libraries it cannot look
+# into. More threads than cores, because two may take turns and hide a race. An older clang's
+# needs addresses that are not randomised too widely.
+ifeq ($(PRESET),tsan)
+export OMP_TOOL_LIBRARIES := libarcher.so
+export OMP_NUM_THREADS ?= 4
+export TSAN_OPTIONS ?= ignore_noninstrumented_modules=1
+FIXED_ADDRESSES := setarch $(shell uname -m) -R
+RUN := $(shell $(FIXED_ADDRESSES) true 2>/dev/null && echo $(FIXED_ADDRESSES))
+test: tsan-probe
+endif
+
+.PHONY: help deps configure build test demo bench tsan-probe check-format format clean
+
+help:
+	@echo "make demo    build, and merge a picture's patches: build/demo"
+	@echo "make test    build, and run every test"
+	@echo "make bench   build, and time the merge against its peers"
+	@echo "make build   build everything"
+	@echo "make format  lay out the sources with clang-format"
+	@echo "make clean   remove build/"
+	@echo
+	@echo "PRESET=dev|release|ci|asan|tsan (CMakePresets.json)  JOBS=n  MINIMAL=1 (no LibTorch)"
+
+deps:
+	@scripts/install-deps $(if $(MINIMAL),--minimal)
+
+# Ninja configures again by itself when a CMakeLists.txt changes. Here: the first time, when
+# the options changed, and when a package may have come or gone.
+configure: deps
+	@stamp=$(BUILD)/.configured; log=$(BUILD)/configure.log; mkdir -p $(BUILD); \
+	if [ "$$(cat $$stamp 2>/dev/null)" != "$(CONFIGURE_OPTIONS)" ]; then rm -f $(BUILD)/CMakeCache.txt; \
+	elif [ ! CMakePresets.json -nt $$stamp ] && [ ! /var/lib/dpkg/status -nt $$stamp ]; then exit 0; fi; \
+	echo "Configuring $(BUILD)"; rm -f $$stamp; \
+	cmake --preset $(PRESET) --no-warn-unused-cli $(CONFIGURE_OPTIONS) >$$log 2>&1 || { cat $$log; exit 1; }; \
+	echo "$(CONFIGURE_OPTIONS)" >$$stamp
+
+build: configure
+	@cmake --build $(BUILD) -j $(JOBS)
+
+test: build
+	@$(RUN) ctest --preset $(PRESET) --progress --no-label-summary --no-tests=error -LE long -j $(JOBS) --output-junit tests.xml
+
+tsan-probe: deps
+	@mkdir -p $(BUILD)
+	@clang++ -O1 -g -fopenmp -fsanitize=thread .ci/tsan_probe.cpp -o $(BUILD)/probe
+	@$(RUN) $(BUILD)/probe || { echo "ThreadSanitizer does not see what OpenMP orders"; exit 1; }
+	@! $(RUN) $(BUILD)/probe race 2>/dev/null || { echo "ThreadSanitizer misses a race"; exit 1; }
+
+demo: configure
+	@cmake --build $(BUILD) -j $(JOBS) --target merge_picture
+	@$(BUILD)/mpm_layer/samples/mpm-merge-picture --out build/demo
+
+bench: configure
+	@cmake --build $(BUILD) -j $(JOBS) --target merge_bench
+	@$(BUILD)/benchmarks/mpm-merge-bench
+
+check-format:
+	@scripts/check-format
+
+format:
+	@scripts/check-format --write
+
+clean:
+	rm -rf build
