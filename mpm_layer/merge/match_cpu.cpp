@@ -18,11 +18,11 @@ constexpr std::size_t kPackedBytes = std::size_t{24} << 20;
 // The panels of a run stay in a core's second-level cache while those of another pass by.
 constexpr std::size_t kRunBytes = std::size_t{512} << 10;
 // Enough runs for their pairs to be shared out evenly.
-constexpr std::size_t kRunsWanted = 8;
+constexpr std::size_t kRunsWanted = 16;
 
 struct Section {
   std::size_t first = 0, last = 0;  // panels
-  const float* values = nullptr;
+  float* values = nullptr;
   Extent extent;
 };
 
@@ -46,30 +46,25 @@ class Matching {
   void run() {
     const std::size_t panels = scratch_.slots.panelCount();
     for (std::size_t first = 0; first < panels; first += sectionPanels_) {
-      const Section a = pack(first, scratch_.panelsA);
-      matchSections(a, a);
+      const Section a = sectionAt(first, scratch_.panelsA);
+      packAndMatch(a, a, a);
       for (std::size_t next = a.last; next < panels; next += sectionPanels_) {
-        if (!mayPair(a.extent, extentOf(next, sectionEnd(next)), scratch_.slots.window)) continue;
-        matchSections(a, pack(next, scratch_.panelsB));
+        const Section b = sectionAt(next, scratch_.panelsB);
+        if (mayPair(a.extent, b.extent, scratch_.slots.window)) packAndMatch(b, a, b);
       }
     }
   }
 
  private:
-  std::size_t sectionEnd(std::size_t first) const {
-    return std::min(first + sectionPanels_, scratch_.slots.panelCount());
-  }
-
   Extent extentOf(std::size_t first, std::size_t last) const {
     Extent extent = scratch_.slots.panels[first];
     for (std::size_t p = first + 1; p < last; ++p) extent.include(scratch_.slots.panels[p]);
     return extent;
   }
 
-  Section pack(std::size_t first, FloatBuffer& buffer) {
-    const std::size_t last = sectionEnd(first);
+  Section sectionAt(std::size_t first, FloatBuffer& buffer) const {
+    const std::size_t last = std::min(first + sectionPanels_, scratch_.slots.panelCount());
     float* values = buffer.reserve((last - first) * tokens_.dim * kPanelSlots);
-    packPanels(tokens_, scratch_.zeroRow.data(), scratch_.slots, first, last, values);
     return {first, last, values, extentOf(first, last)};
   }
 
@@ -79,28 +74,41 @@ class Matching {
             std::min(first + runPanels_, section.last)};
   }
 
-  void matchSections(const Section& a, const Section& b) {
-    const auto runsIn = [&](const Section& s) {
-      return (s.last - s.first + runPanels_ - 1) / runPanels_;
-    };
-    std::vector<Extent>& extentsB = scratch_.runExtents;
-    extentsB.clear();
+  std::size_t runsIn(const Section& section) const {
+    return (section.last - section.first + runPanels_ - 1) / runPanels_;
+  }
+
+  // Pairs of runs that have to meet, each once.
+  void listTasks(const Section& a, const Section& b) {
+    auto& extents = scratch_.runExtents;
+    auto& tasks = scratch_.tasks;
+    extents.clear();
+    tasks.clear();
     for (std::size_t j = 0; j < runsIn(b); ++j) {
       const PanelRun run = runAt(b, j);
-      extentsB.push_back(extentOf(run.first, run.last));
+      extents.push_back(extentOf(run.first, run.last));
     }
-    auto& tasks = scratch_.tasks;
-    tasks.clear();
     for (std::size_t i = 0; i < runsIn(a); ++i) {
       const PanelRun run = runAt(a, i);
       const Extent extent = extentOf(run.first, run.last);
       for (std::size_t j = a.first == b.first ? i : 0; j < runsIn(b); ++j) {
-        if (mayPair(extent, extentsB[j], scratch_.slots.window)) tasks.emplace_back(i, j);
+        if (mayPair(extent, extents[j], scratch_.slots.window)) tasks.emplace_back(i, j);
       }
     }
-    processor::forEachTask(tasks.size(), [&](std::size_t t) {
-      matchPair(runAt(a, tasks[t].first), runAt(b, tasks[t].second));
-    });
+  }
+
+  // Packs `fresh`, which is a or b, and matches a with b.
+  void packAndMatch(const Section& fresh, const Section& a, const Section& b) {
+    listTasks(a, b);
+    const auto& tasks = scratch_.tasks;
+    processor::forEachTaskInTwoSteps(
+        fresh.last - fresh.first,
+        [&](std::size_t p) {
+          packPanel(tokens_, scratch_.zeroRow.data(), scratch_.slots, fresh.first + p,
+                    fresh.values + p * tokens_.dim * kPanelSlots);
+        },
+        tasks.size(),
+        [&](std::size_t t) { matchPair(runAt(a, tasks[t].first), runAt(b, tasks[t].second)); });
   }
 
   void matchPair(const PanelRun& a, const PanelRun& b) {

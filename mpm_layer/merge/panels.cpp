@@ -9,7 +9,6 @@
 
 #include "merge/normalise.h"
 #include "merge/panels.h"
-#include "processor/threads.h"
 
 #ifndef MPM_MERGE_PANELS_ONCE
 #define MPM_MERGE_PANELS_ONCE
@@ -61,7 +60,7 @@ HWY_INLINE void transposeBlock(const float* const* rows, const RowScale* scale, 
 #endif  // HWY_TARGET != HWY_SCALAR
 
 // rows: kPanelSlots pointers; scales as many.
-void packPanel(const float* const* allRows, const RowScale* scales, std::size_t dim, float* panel) {
+void packRows(const float* const* allRows, const RowScale* scales, std::size_t dim, float* panel) {
   for (std::size_t s = 0; s < kPanelSlots; s += 4) {
     const float* const* rows = allRows + s;
     const RowScale* scale = scales + s;
@@ -84,7 +83,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mpm::merge {
 
-HWY_EXPORT(packPanel);
+HWY_EXPORT(packRows);
 
 namespace {
 
@@ -111,16 +110,12 @@ bool prepare(ConstRows tokens, const float* zeroRow, std::int32_t* slotRows, con
 
 }  // namespace
 
-void packPanels(ConstRows tokens, const float* zeroRow, Slots& slots, std::size_t first,
-                std::size_t last, float* panels) {
-  const auto pack = HWY_DYNAMIC_DISPATCH(packPanel);
-  processor::forEachTask(last - first, [&](std::size_t i) {
-    const float* rows[kPanelSlots];
-    RowScale scales[kPanelSlots];
-    std::int32_t* slotRows = slots.row.data() + (first + i) * kPanelSlots;
-    slots.full[first + i] = prepare(tokens, zeroRow, slotRows, rows, scales) ? 1 : 0;
-    pack(rows, scales, tokens.dim, panels + i * tokens.dim * kPanelSlots);
-  });
+void packPanel(ConstRows tokens, const float* zeroRow, Slots& slots, std::size_t p, float* values) {
+  const float* rows[kPanelSlots];
+  RowScale scales[kPanelSlots];
+  std::int32_t* slotRows = slots.row.data() + p * kPanelSlots;
+  slots.full[p] = prepare(tokens, zeroRow, slotRows, rows, scales) ? 1 : 0;
+  HWY_DYNAMIC_DISPATCH(packRows)(rows, scales, tokens.dim, values);
 }
 
 }  // namespace mpm::merge

@@ -21,7 +21,9 @@ TEST(Panels, HoldUnitRowsFeatureByFeature) {
     Slots slots;
     arrangeSlots(rows.count, {}, slots);
     std::vector<float> panels(2 * dim * kPanelSlots, -1);
-    packPanels(rows.view(), zeros.data(), slots, 1, 3, panels.data());
+    for (const std::size_t p : {1, 2}) {
+      packPanel(rows.view(), zeros.data(), slots, p, panels.data() + (p - 1) * dim * kPanelSlots);
+    }
     for (std::size_t slot = 32; slot < 96; ++slot) {
       for (std::size_t k = 0; k < dim; ++k) {
         const float packed = panels[(slot / 32 - 1) * dim * 32 + k * 32 + slot % 32];
@@ -44,7 +46,9 @@ TEST(Panels, EmptyTheSlotsOfRowsThatAreNotFinite) {
   arrangeSlots(rows.count, {}, slots);
   std::vector<float> panels(2 * 6 * kPanelSlots, -1);
   for (int again = 0; again < 2; ++again) {
-    packPanels(rows.view(), zeros.data(), slots, 0, 2, panels.data());
+    for (const std::size_t p : {0, 1}) {
+      packPanel(rows.view(), zeros.data(), slots, p, panels.data() + p * 6 * kPanelSlots);
+    }
     EXPECT_EQ(slots.row[5], kEmptySlot);
     EXPECT_EQ(slots.row[31], kEmptySlot);
     EXPECT_EQ(slots.row[6], 6);
