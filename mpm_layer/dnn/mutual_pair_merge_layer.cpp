@@ -99,7 +99,8 @@ TokenShape MutualPairMergeLayer::checkShapes(const std::vector<MatShape>& shapes
   return shape;
 }
 
-bool MutualPairMergeLayer::getMemoryShapes(const std::vector<MatShape>& inputs, const int,
+bool MutualPairMergeLayer::getMemoryShapes(const std::vector<MatShape>& inputs,
+                                           const int requiredOutputs,
                                            std::vector<MatShape>& outputs,
                                            std::vector<MatShape>&) const {
   names_.checkCount(inputs.size(), blobs.size(), 1);
@@ -107,6 +108,13 @@ bool MutualPairMergeLayer::getMemoryShapes(const std::vector<MatShape>& inputs, 
   for (const cv::Mat& blob : blobs) shapes.push_back(cv::dnn::shape(blob));
   const TokenShape shape = checkShapes(shapes);
   outputs = {inputs[0], MatShape{shape.batch, 1}, MatShape{shape.batch, shape.image}};
+#if CV_VERSION_MAJOR >= 5
+  // Here the node's own outputs are counted; OpenCV 4 counts those that somebody reads, which
+  // need not be the first ones.
+  outputs.resize(static_cast<std::size_t>(std::clamp(requiredOutputs, 1, 3)));
+#else
+  static_cast<void>(requiredOutputs);
+#endif
   return false;
 }
 
@@ -177,8 +185,8 @@ void MutualPairMergeLayer::forwardImage(const Inputs& inputs, int image,
   } else {
     std::memcpy(out, in, static_cast<std::size_t>(live) * dim * sizeof(float));
   }
-  outputs[1].ptr<float>()[image] = static_cast<float>(special + merged);
-  std::copy(map_.begin(), map_.end(), outputs[2].ptr<float>(image));
+  if (outputs.size() > 1) outputs[1].ptr<float>()[image] = static_cast<float>(special + merged);
+  if (outputs.size() > 2) std::copy(map_.begin(), map_.end(), outputs[2].ptr<float>(image));
 }
 
 void MutualPairMergeLayer::forward(cv::InputArrayOfArrays inputArrays,
