@@ -17,8 +17,18 @@ if(MPM_BUILD_TESTS)
   find_package(GTest REQUIRED)
 endif()
 if(MPM_BUILD_BENCHMARKS)
+  find_package(nlohmann_json REQUIRED)
+endif()
+
+# GEMM. The benchmarks measure against oneDNN on every architecture.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" OR MPM_BUILD_BENCHMARKS)
   # Debian's own CMake package for oneDNN asks for OpenCL, which nothing here needs.
   find_path(DNNL_INCLUDE_DIR dnnl.hpp REQUIRED)
   find_library(DNNL_LIBRARY dnnl REQUIRED)
-  find_package(nlohmann_json REQUIRED)
+endif()
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  # The OpenMP build of OpenBLAS shares the thread pool; another's threads would fight over the
+  # cores with it.
+  find_path(CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas openblas-openmp REQUIRED)
+  find_library(OPENBLAS_LIBRARY openblas PATH_SUFFIXES openblas-openmp REQUIRED)
 endif()

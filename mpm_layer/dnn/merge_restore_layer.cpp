@@ -20,10 +20,6 @@ MergeRestoreLayer::MergeRestoreLayer(const cv::dnn::LayerParams& params)
   }
 }
 
-cv::Ptr<cv::dnn::Layer> MergeRestoreLayer::create(cv::dnn::LayerParams& params) {
-  return cv::makePtr<MergeRestoreLayer>(params);
-}
-
 bool MergeRestoreLayer::getMemoryShapes(const std::vector<MatShape>& inputs, const int,
                                         std::vector<MatShape>& outputs,
                                         std::vector<MatShape>&) const {
@@ -36,15 +32,11 @@ bool MergeRestoreLayer::getMemoryShapes(const std::vector<MatShape>& inputs, con
 
 void MergeRestoreLayer::forward(cv::InputArrayOfArrays inputArrays,
                                 cv::OutputArrayOfArrays outputArrays, cv::OutputArrayOfArrays) {
-  std::vector<cv::Mat> mats, outputs;
-  inputArrays.getMatVector(mats);
+  std::vector<cv::Mat> outputs;
   outputArrays.getMatVector(outputs);
-  mats.insert(mats.end(), blobs.begin(), blobs.end());
-  names_.checkCount(mats.size(), 0, 2);
-  const cv::Mat& tokens = mats[0];
-  const cv::Mat& map = mats[1];
-  checkFloats(identity_, "tokens", tokens);
-  checkFloats(identity_, "map", map);
+  const LayerInputs inputs(identity_, names_, *this, inputArrays);
+  const cv::Mat& tokens = inputs.get("tokens");
+  const cv::Mat& map = inputs.get("map");
   const MatShape mapShape = cv::dnn::shape(map);
   const TokenShape shape =
       tokenShape(identity_, "tokens", cv::dnn::shape(tokens), &mapShape, special_);
@@ -53,8 +45,8 @@ void MergeRestoreLayer::forward(cv::InputArrayOfArrays inputArrays,
   const auto count = static_cast<std::size_t>(shape.image);
   const auto dim = static_cast<std::size_t>(shape.dim);
   for (int image = 0; image < shape.batch; ++image) {
-    readIntegers(identity_, "map", map.ptr<float>(image), shape.image, 0, shape.image - 1,
-                 "the image rows", map_);
+    readIntegers(identity_, "map", map.ptr<float>(image), shape.image,
+                 {0, shape.image - 1, "the image rows"}, map_);
     const float* in = tokens.ptr<float>(image);
     float* out = outputs[0].ptr<float>(image);
     std::memcpy(out, in, special * dim * sizeof(float));

@@ -5,6 +5,7 @@
 #include <opencv2/dnn.hpp>
 #include <vector>
 
+#include "dnn/layer_inputs.h"
 #include "dnn/token_blobs.h"
 
 namespace mpm::dnn {
@@ -15,7 +16,6 @@ class MergeRestoreLayer final : public cv::dnn::Layer {
   static constexpr const char* kType = "mpm.MergeRestore";
 
   explicit MergeRestoreLayer(const cv::dnn::LayerParams& params);
-  static cv::Ptr<cv::dnn::Layer> create(cv::dnn::LayerParams& params);
 
   bool getMemoryShapes(const std::vector<cv::dnn::MatShape>& inputs, const int requiredOutputs,
                        std::vector<cv::dnn::MatShape>& outputs,

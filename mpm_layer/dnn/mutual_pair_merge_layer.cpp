@@ -56,10 +56,6 @@ MutualPairMergeLayer::MutualPairMergeLayer(const cv::dnn::LayerParams& params)
   }
 }
 
-cv::Ptr<cv::dnn::Layer> MutualPairMergeLayer::create(cv::dnn::LayerParams& params) {
-  return cv::makePtr<MutualPairMergeLayer>(params);
-}
-
 TokenShape MutualPairMergeLayer::checkShapes(const std::vector<MatShape>& shapes) const {
   const auto find = [&](const char* input) {
     const int index = names_.index(input, shapes.size());
@@ -104,9 +100,7 @@ bool MutualPairMergeLayer::getMemoryShapes(const std::vector<MatShape>& inputs,
                                            std::vector<MatShape>& outputs,
                                            std::vector<MatShape>&) const {
   names_.checkCount(inputs.size(), blobs.size(), 1);
-  std::vector<MatShape> shapes = inputs;
-  for (const cv::Mat& blob : blobs) shapes.push_back(cv::dnn::shape(blob));
-  const TokenShape shape = checkShapes(shapes);
+  const TokenShape shape = checkShapes(allShapes(inputs, *this));
   outputs = {inputs[0], MatShape{shape.batch, 1}, MatShape{shape.batch, shape.image}};
 #if CV_VERSION_MAJOR >= 5
   // Here the node's own outputs are counted; OpenCV 4 counts those that somebody reads, which
@@ -118,24 +112,15 @@ bool MutualPairMergeLayer::getMemoryShapes(const std::vector<MatShape>& inputs,
   return false;
 }
 
-MutualPairMergeLayer::Inputs MutualPairMergeLayer::checkInputs(
-    const std::vector<cv::Mat>& mats) const {
-  names_.checkCount(mats.size(), 0, 1);
-  std::vector<MatShape> shapes;
-  for (const cv::Mat& mat : mats) shapes.push_back(cv::dnn::shape(mat));
-  const auto find = [&](const char* input) -> const cv::Mat* {
-    const int index = names_.index(input, mats.size());
-    if (index < 0) return nullptr;
-    checkFloats(identity_, input, mats[static_cast<std::size_t>(index)]);
-    return &mats[static_cast<std::size_t>(index)];
-  };
-  return {checkShapes(shapes), find("tokens"), find("rows"), find("map"), find("regions")};
+MutualPairMergeLayer::Inputs MutualPairMergeLayer::checkInputs(const LayerInputs& inputs) const {
+  return {checkShapes(inputs.shapes()), &inputs.get("tokens"), inputs.find("rows"),
+          inputs.find("map"), inputs.find("regions")};
 }
 
 void MutualPairMergeLayer::readMap(const Inputs& inputs, int image, int liveImageRows) {
   if (inputs.map != nullptr) {
-    readIntegers(identity_, "map", inputs.map->ptr<float>(image), inputs.shape.image, 0,
-                 liveImageRows - 1, "the live image rows", map_);
+    readIntegers(identity_, "map", inputs.map->ptr<float>(image), inputs.shape.image,
+                 {0, liveImageRows - 1, "the live image rows"}, map_);
     return;
   }
   if (liveImageRows != inputs.shape.image) {
@@ -152,19 +137,14 @@ void MutualPairMergeLayer::readRegions(const Inputs& inputs, int image) {
   if (inputs.regions == nullptr) return;
   const int row = inputs.regions->size[0] == 1 ? 0 : image;
   readIntegers(identity_, "regions", inputs.regions->ptr<float>(row), inputs.shape.image,
-               -kMostTokens, kMostTokens, "a label", regions_);
+               {-kMostTokens, kMostTokens, "a label"}, regions_);
   options_.regions = regions_.data();
 }
 
 void MutualPairMergeLayer::forwardImage(const Inputs& inputs, int image,
                                         std::vector<cv::Mat>& outputs) {
   const TokenShape& shape = inputs.shape;
-  int live = shape.capacity();
-  if (inputs.rows != nullptr) {
-    readIntegers(identity_, "rows", inputs.rows->ptr<float>() + image, 1, shape.special,
-                 shape.capacity(), "the special rows to all rows", liveRows_);
-    live = liveRows_[0];
-  }
+  const int live = liveRows(identity_, inputs.rows, image, shape);
   const int liveImage = live - shape.special;
   readMap(inputs, image, liveImage);
 
@@ -191,11 +171,10 @@ void MutualPairMergeLayer::forwardImage(const Inputs& inputs, int image,
 
 void MutualPairMergeLayer::forward(cv::InputArrayOfArrays inputArrays,
                                    cv::OutputArrayOfArrays outputArrays, cv::OutputArrayOfArrays) {
-  std::vector<cv::Mat> mats, outputs;
-  inputArrays.getMatVector(mats);
+  std::vector<cv::Mat> outputs;
   outputArrays.getMatVector(outputs);
-  mats.insert(mats.end(), blobs.begin(), blobs.end());
-  const Inputs inputs = checkInputs(mats);
+  const LayerInputs given(identity_, names_, *this, inputArrays);
+  const Inputs inputs = checkInputs(given);
   for (int image = 0; image < inputs.shape.batch; ++image) forwardImage(inputs, image, outputs);
 }
 

@@ -5,6 +5,7 @@
 #include <opencv2/dnn.hpp>
 #include <vector>
 
+#include "dnn/layer_inputs.h"
 #include "dnn/token_blobs.h"
 #include "mpm/merge.h"
 
@@ -16,7 +17,6 @@ class MutualPairMergeLayer final : public cv::dnn::Layer {
   static constexpr const char* kType = "mpm.MutualPairMerge";
 
   explicit MutualPairMergeLayer(const cv::dnn::LayerParams& params);
-  static cv::Ptr<cv::dnn::Layer> create(cv::dnn::LayerParams& params);
 
   void setEnabled(bool on) { enabled_ = on; }
 
@@ -30,7 +30,7 @@ class MutualPairMergeLayer final : public cv::dnn::Layer {
   struct Inputs;
 
   TokenShape checkShapes(const std::vector<cv::dnn::MatShape>& shapes) const;
-  Inputs checkInputs(const std::vector<cv::Mat>& mats) const;
+  Inputs checkInputs(const LayerInputs& inputs) const;
   void forwardImage(const Inputs& inputs, int image, std::vector<cv::Mat>& outputs);
   void readMap(const Inputs& inputs, int image, int liveImageRows);
   void readRegions(const Inputs& inputs, int image);
@@ -43,7 +43,7 @@ class MutualPairMergeLayer final : public cv::dnn::Layer {
 
   // Scratch memory: nothing in it outlives a forward.
   PairMerger merger_;
-  std::vector<std::int32_t> map_, regions_, liveRows_;
+  std::vector<std::int32_t> map_, regions_;
 };
 
 }  // namespace mpm::dnn

@@ -2,8 +2,12 @@
 #include <mutex>
 #include <opencv2/dnn/layer.hpp>
 
+#include "dnn/linear_layer.h"
 #include "dnn/merge_restore_layer.h"
 #include "dnn/mutual_pair_merge_layer.h"
+#include "dnn/normalize_layer.h"
+#include "dnn/patch_embed_layer.h"
+#include "dnn/transformer_block_layer.h"
 #include "mpm/layers.h"
 #include "processor/simd.h"
 
@@ -15,16 +19,28 @@ cv::Ptr<dnn::MutualPairMergeLayer> findMerge(cv::dnn::Net& net, const std::strin
   return net.getLayer(name).dynamicCast<dnn::MutualPairMergeLayer>();
 }
 
+template <class Layer>
+cv::Ptr<cv::dnn::Layer> create(cv::dnn::LayerParams& params) {
+  return cv::makePtr<Layer>(params);
+}
+
+template <class Layer>
+void registerLayer() {
+  cv::dnn::LayerFactory::registerLayer(Layer::kType, create<Layer>);
+}
+
 }  // namespace
 
 void registerLayers() {
   static std::once_flag once;
   std::call_once(once, [] {
     processor::simdChoice();  // a wrong MPM_SIMD is told here, not in the middle of a frame
-    cv::dnn::LayerFactory::registerLayer(dnn::MutualPairMergeLayer::kType,
-                                         dnn::MutualPairMergeLayer::create);
-    cv::dnn::LayerFactory::registerLayer(dnn::MergeRestoreLayer::kType,
-                                         dnn::MergeRestoreLayer::create);
+    registerLayer<dnn::LinearLayer>();
+    registerLayer<dnn::MergeRestoreLayer>();
+    registerLayer<dnn::MutualPairMergeLayer>();
+    registerLayer<dnn::NormalizeLayer>();
+    registerLayer<dnn::PatchEmbedLayer>();
+    registerLayer<dnn::TransformerBlockLayer>();
   });
 }
 

@@ -96,20 +96,24 @@ void checkFloats(const LayerIdentity& layer, const std::string& input, const cv:
   }
 }
 
+std::int32_t readInteger(const LayerIdentity& layer, const std::string& input, float value, int at,
+                         const IntegerRange& range) {
+  const bool fits =
+      value >= static_cast<float>(range.low) && value <= static_cast<float>(range.high);
+  if (!fits || value != std::floor(value)) {
+    std::ostringstream text;
+    text << "value " << value << " at " << at << "; expected a whole number from " << range.low
+         << " to " << range.high << ", " << range.meaning;
+    refuseInput(layer, input, text.str());
+  }
+  return static_cast<std::int32_t>(value);
+}
+
 void readIntegers(const LayerIdentity& layer, const std::string& input, const float* values,
-                  int count, int low, int high, const std::string& meaning,
-                  std::vector<std::int32_t>& integers) {
+                  int count, const IntegerRange& range, std::vector<std::int32_t>& integers) {
   integers.resize(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
-    const float value = values[i];
-    const bool fits = value >= static_cast<float>(low) && value <= static_cast<float>(high);
-    if (!fits || value != std::floor(value)) {
-      std::ostringstream text;
-      text << "value " << value << " at " << i << "; expected a whole number from " << low << " to "
-           << high << ", " << meaning;
-      refuseInput(layer, input, text.str());
-    }
-    integers[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(value);
+    integers[static_cast<std::size_t>(i)] = readInteger(layer, input, values[i], i, range);
   }
 }
 

@@ -56,10 +56,19 @@ TokenShape tokenShape(const LayerIdentity& layer, const std::string& input,
 /// Throws unless the Mat is float32 and continuous.
 void checkFloats(const LayerIdentity& layer, const std::string& input, const cv::Mat& blob);
 
-/// Exact integers out of a float32 row; throws where a value is not one, or lies outside
-/// [low, high]. `meaning` says what the bounds are.
+/// Which integers an input may hold; `meaning` says what the bounds are.
+struct IntegerRange {
+  int low = 0, high = 0;
+  const char* meaning = "";
+};
+
+/// The exact integer that a float32 at index `at` of an input stands for; throws where it is
+/// none, or lies outside the range.
+std::int32_t readInteger(const LayerIdentity& layer, const std::string& input, float value, int at,
+                         const IntegerRange& range);
+
+/// The same for `count` values.
 void readIntegers(const LayerIdentity& layer, const std::string& input, const float* values,
-                  int count, int low, int high, const std::string& meaning,
-                  std::vector<std::int32_t>& integers);
+                  int count, const IntegerRange& range, std::vector<std::int32_t>& integers);
 
 }  // namespace mpm::dnn

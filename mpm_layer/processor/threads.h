@@ -40,7 +40,7 @@ void forEachTaskInTwoSteps(std::size_t firstCount, const First& first, std::size
 /// among the threads where all rows together are large enough that waking them pays.
 template <class Body>
 void forEachRowRange(std::size_t count, std::size_t bytesPerRow, const Body& body) {
-  constexpr std::size_t kWorthThreads = std::size_t{4} << 20;
+  constexpr std::size_t kWorthThreads = std::size_t{512} << 10;
   constexpr std::size_t kPieceRows = 128;
   if (count * bytesPerRow <= kWorthThreads) return body(std::size_t{0}, count);
   forEachTask((count + kPieceRows - 1) / kPieceRows, [&](std::size_t piece) {

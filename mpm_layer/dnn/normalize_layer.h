@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "dnn/token_layer.h"
+#include "vit/normalize.h"
+
+namespace mpm::dnn {
+
+/// mpm.Normalize; its contract stands in mpm/layers.h.
+class NormalizeLayer final : public TokenLayer {
+ public:
+  static constexpr const char* kType = "mpm.Normalize";
+
+  explicit NormalizeLayer(const cv::dnn::LayerParams& params);
+
+ private:
+  cv::dnn::MatShape outputShape(const TokenShape& shape, const ShapeOf& shapeOf) const override;
+  void readWeights(const LayerInputs& inputs, const TokenShape& shape) override;
+  void forwardImage(const TokenShape& shape, const Image& image) override;
+
+  vit::NormWeights weights_;
+};
+
+}  // namespace mpm::dnn

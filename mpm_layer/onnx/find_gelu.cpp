@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/find_gelu.h"
+
+#include <cmath>
+
+#include "onnx/scalar_function.h"
+
+namespace mpm::onnx {
+namespace {
+
+// Constants in a file are float32, some of them rounded to a few digits (1.4142); the three
+// functions lie further apart than this at most points.
+constexpr double kTolerance = 2e-5;
+
+double exact(GeluKind kind, double x) {
+  switch (kind) {
+    case GeluKind::erf:
+      return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));
+    case GeluKind::tanh:
+      return x / 2 * (1 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
+    default:
+      return x / (1 + std::exp(-1.702 * x));
+  }
+}
+
+bool computes(const ScalarFunction& function, const std::string& argument, GeluKind kind) {
+  for (int step = -32; step <= 32; ++step) {
+    const double x = step / 4.0 + 0.01;
+    const std::optional<double> y = function.at(argument, x);
+    if (!y || !(std::abs(*y - exact(kind, x)) <= kTolerance)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<FoundGelu> findGelu(const Model& model, const std::string& output) {
+  const ScalarFunction function(model, output);
+  std::optional<FoundGelu> best;
+  for (const std::string& argument : function.candidates()) {
+    for (const GeluKind kind : {GeluKind::erf, GeluKind::tanh, GeluKind::quick}) {
+      if (!computes(function, argument, kind)) continue;
+      FoundGelu found{kind, argument, function.nodesFrom(argument)};
+      if (!best || found.nodes.size() < best->nodes.size()) best = found;
+    }
+  }
+  return best;
+}
+
+}  // namespace mpm::onnx

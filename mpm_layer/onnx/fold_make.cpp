@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that make elements: of another type, of one value, of a progression.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "onnx/attribute.h"
+#include "onnx/fold_ops.h"
+
+namespace mpm::onnx {
+namespace {
+
+using ::onnx::TensorProto;
+using Result = std::optional<Known>;
+
+// One element into another type; false where it has no value there.
+bool convert(const Known& from, std::size_t i, Known& to) {
+  if (from.isFloat() && to.isFloat()) {
+    to.floats[i] = from.floats[i];
+  } else if (to.isFloat()) {
+    to.floats[i] = static_cast<float>(from.integers[i]);
+  } else if (to.type == TensorProto::BOOL) {
+    to.integers[i] = from.isFloat() ? from.floats[i] != 0 : from.integers[i] != 0;
+  } else if (from.isFloat()) {
+    if (!(std::fabs(from.floats[i]) < 0x1p63f)) return false;  // NaN too
+    to.integers[i] = static_cast<std::int64_t>(from.floats[i]);
+  } else {
+    to.integers[i] = from.integers[i];
+  }
+  return to.isFloat() || fits(to.integers[i], to.type);
+}
+
+// How many steps of delta lead from start to limit; nothing where it is no small number.
+std::optional<std::int64_t> steps(double start, double limit, double delta) {
+  const double count = std::ceil((limit - start) / (delta == 0 ? 1 : delta));
+  if (delta == 0 || !(count <= 1e6)) return std::nullopt;
+  return static_cast<std::int64_t>(std::max(count, 0.0));
+}
+
+// A scalar's value; nothing where it is not one, not sure, or beyond what float64 counts exactly.
+std::optional<double> scalar(const Known* known, int type) {
+  constexpr double kExact = 0x1p40;
+  if (!known || known->count() != 1 || !known->isSure() || known->type != type) return std::nullopt;
+  const double value = known->isFloat() ? static_cast<double>(known->floats[0])
+                                        : static_cast<double>(known->integers[0]);
+  if (!(std::fabs(value) <= kExact)) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::optional<Known> foldCast(const Call& call) {
+  const Known* from = call.input(0);
+  const auto type = intAttribute(call.node, "to");
+  if (!from || !type) return std::nullopt;
+  const bool isFolded = *type == TensorProto::FLOAT || *type == TensorProto::INT64 ||
+                        *type == TensorProto::INT32 || *type == TensorProto::BOOL;
+  if (!isFolded) return std::nullopt;
+  Result result = emptyKnown(static_cast<int>(*type), from->dims);
+  if (!result) return std::nullopt;
+  for (std::size_t i = 0; i < from->count(); ++i) {
+    result->sure[i] = from->sure[i];
+    if (from->sure[i] && !convert(*from, i, *result)) return std::nullopt;
+  }
+  return result;
+}
+
+std::optional<Known> foldConstantOfShape(const Call& call) {
+  const Integers* dims = call.parameters(0);
+  if (!dims || !smallCount(*dims)) return std::nullopt;
+  const auto given = tensorAttribute(call.node, "value");
+  Result value = given ? toKnown(*given) : emptyKnown(TensorProto::FLOAT, {});
+  if (!value || value->count() != 1) return std::nullopt;
+  value->sure[0] = 1;
+  return pick(*value, *dims, std::vector<std::size_t>(*smallCount(*dims), 0));
+}
+
+std::optional<Known> foldRange(const Call& call) {
+  if (!call.input(0)) return std::nullopt;
+  const int type = call.input(0)->type;
+  const auto start = scalar(call.input(0), type);
+  const auto limit = scalar(call.input(1), type);
+  const auto delta = scalar(call.input(2), type);
+  if (!start || !limit || !delta || type == TensorProto::BOOL) return std::nullopt;
+  const auto count = steps(*start, *limit, *delta);
+  Result result = count ? emptyKnown(type, {*count}) : std::nullopt;
+  if (!result) return std::nullopt;
+  for (std::size_t i = 0; i < result->count(); ++i) {
+    const double value = *start + static_cast<double>(i) * *delta;
+    result->sure[i] = 1;
+    if (result->isFloat()) {
+      result->floats[i] = static_cast<float>(value);
+    } else {
+      result->integers[i] = static_cast<std::int64_t>(value);
+    }
+  }
+  return result;
+}
+
+}  // namespace mpm::onnx

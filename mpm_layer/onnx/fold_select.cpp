@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that choose elements along axes.
+#include <algorithm>
+#include <numeric>
+
+#include "onnx/attribute.h"
+#include "onnx/fold_ops.h"
+
+namespace mpm::onnx {
+namespace {
+
+// Where the elements of a selection along one axis come from; nothing where it is too large.
+std::optional<Places> placesAlong(const Known& source, std::size_t axis, const Integers& chosen) {
+  Integers dims = source.dims;
+  dims[axis] = static_cast<std::int64_t>(chosen.size());
+  if (!smallCount(dims)) return std::nullopt;
+  const std::size_t outer = product(source.dims, 0, axis);
+  const std::size_t inner = product(source.dims, axis + 1, source.dims.size());
+  const auto size = static_cast<std::size_t>(source.dims[axis]);
+  Places places;
+  if (inner == 0) return places;
+  for (std::size_t o = 0; o < outer; ++o) {
+    for (const std::int64_t c : chosen) {
+      const std::size_t first = (o * size + static_cast<std::size_t>(c)) * inner;
+      for (std::size_t i = 0; i < inner; ++i) places.push_back(first + i);
+    }
+  }
+  return places;
+}
+
+// The positions start, start + step, ... before end, by ONNX's rules of clamping.
+Integers positions(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t size) {
+  if (start < 0) start += size;
+  if (end < 0) end += size;
+  const std::int64_t last = step > 0 ? size : size - 1;
+  start = std::clamp<std::int64_t>(start, 0, std::max<std::int64_t>(last, 0));
+  end = std::clamp<std::int64_t>(end, step > 0 ? 0 : -1, last);
+  step = std::clamp<std::int64_t>(step, -size - 1, size + 1);
+  Integers chosen;
+  if (size == 0) return chosen;
+  for (std::int64_t i = start; step > 0 ? i < end : i > end; i += step) chosen.push_back(i);
+  return chosen;
+}
+
+// What a Slice cuts; one entry for each axis.
+struct Cut {
+  Integers starts, ends, axes, steps;
+};
+
+std::optional<Cut> cutOf(const Call& call) {
+  const auto starts = call.list("starts", 1);
+  const auto ends = call.list("ends", 2);
+  auto axes = call.list("axes", 3);
+  auto steps = call.list("steps", 4);
+  // A left out input has an empty name; one that is there has to be known.
+  const auto isGiven = [&](int i) {
+    return call.node.input_size() > i && !call.node.input(i).empty();
+  };
+  if (!starts || !ends || (!axes && isGiven(3)) || (!steps && isGiven(4))) return std::nullopt;
+  if (!axes) {
+    axes.emplace(starts->size());
+    std::iota(axes->begin(), axes->end(), std::int64_t{0});
+  }
+  if (!steps) steps.emplace(starts->size(), 1);
+  const std::size_t count = starts->size();
+  if (ends->size() != count || axes->size() != count || steps->size() != count) return std::nullopt;
+  return Cut{*starts, *ends, *axes, *steps};
+}
+
+}  // namespace
+
+std::optional<Known> foldGather(const Call& call) {
+  const Known* data = call.input(0);
+  const Integers* indices = call.parameters(1);
+  if (!data || !indices) return std::nullopt;
+  const auto axis = axisOf(intAttribute(call.node, "axis").value_or(0), data->dims.size());
+  if (!axis) return std::nullopt;
+  Integers chosen;
+  for (const std::int64_t index : *indices) {
+    const auto place = axisOf(index, static_cast<std::size_t>(data->dims[*axis]));
+    if (!place) return std::nullopt;
+    chosen.push_back(static_cast<std::int64_t>(*place));
+  }
+  const auto cut = data->dims.begin() + static_cast<std::ptrdiff_t>(*axis);
+  Integers dims(data->dims.begin(), cut);
+  dims.insert(dims.end(), call.input(1)->dims.begin(), call.input(1)->dims.end());
+  dims.insert(dims.end(), cut + 1, data->dims.end());
+  const auto places = placesAlong(*data, *axis, chosen);
+  if (!places || !smallCount(dims)) return std::nullopt;
+  return pick(*data, dims, *places);
+}
+
+std::optional<Known> foldSlice(const Call& call) {
+  const Known* data = call.input(0);
+  const auto cut = cutOf(call);
+  if (!data || !cut || !markAxes(cut->axes, data->dims.size())) return std::nullopt;
+  Known result = *data;
+  for (std::size_t i = 0; i < cut->axes.size(); ++i) {
+    const std::size_t axis = *axisOf(cut->axes[i], data->dims.size());
+    if (cut->steps[i] == 0) return std::nullopt;
+    const Integers chosen =
+        positions(cut->starts[i], cut->ends[i], cut->steps[i], result.dims[axis]);
+    const auto places = placesAlong(result, axis, chosen);
+    if (!places) return std::nullopt;
+    Integers dims = result.dims;
+    dims[axis] = static_cast<std::int64_t>(chosen.size());
+    result = pick(result, dims, *places);
+  }
+  return result;
+}
+
+}  // namespace mpm::onnx

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "onnx/error.h"
+#include "onnx/model.h"
+
+namespace mpm::onnx {
+
+// Reads an ONNX file, and the files beside it that hold its weights if it has such. Throws
+// ModelError, one sentence that begins with the file's name, unless the whole model is sound: see
+// Model, Tensor and ExternalData for what is checked.
+//
+// Memory: the weights once, and while reading, one more tensor if it is over 50 MB. A file itself
+// may have 2 GB, protobuf's limit; external weights any number. Nothing is allocated for what a
+// file claims before it was compared with what the file holds.
+Model readModel(const std::string& path);
+
+// The same from memory, where external data cannot be reached and are refused. `name` stands for
+// the file's name in errors. The bytes are not needed afterwards.
+Model readModel(const void* bytes, std::size_t size, const std::string& name = "model");
+
+}  // namespace mpm::onnx

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+
+#include "mpm/rows.h"
+
+namespace mpm::vit {
+
+/// Floats on a cache line's boundary that grow and never shrink; their content is undefined
+/// after growing.
+class FloatBuffer {
+ public:
+  float* reserve(std::size_t count) {
+    if (count > capacity_) {
+      void* memory = ::operator new(count * sizeof(float), kAlignment);
+      data_.reset(static_cast<float*>(memory));
+      capacity_ = count;
+    }
+    return data_.get();
+  }
+  Rows rows(std::size_t count, std::size_t dim) { return {reserve(count * dim), count, dim}; }
+  std::size_t bytes() const { return capacity_ * sizeof(float); }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  struct Release {
+    void operator()(float* data) const { ::operator delete(data, kAlignment); }
+  };
+  std::unique_ptr<float, Release> data_;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace mpm::vit

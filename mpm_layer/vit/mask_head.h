@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "mpm/rows.h"
+#include "vit/float_buffer.h"
+#include "vit/normalize.h"
+
+namespace mpm::vit {
+
+/// What follows the blocks and the norm of Segmenter's mask transformer. Both projections are
+/// stored [in x out], the other way round than a linear layer's weight: rows times matrix.
+struct MaskHeadWeights {
+  ConstRows projPatch;    ///< [D x D]
+  ConstRows projClasses;  ///< [D x D]
+  NormWeights norm;       ///< over the K classes; Segmenter's eps is 1e-5
+};
+
+/// masks [n x K] = norm(unit(patches projPatch) unit(classes projClasses)T), for image rows
+/// patches [n x D] and class rows classes [K x D]; unit makes each row's length 1.
+/// A row that is projected to zero stays zero, where a division by its length would give NaN.
+void maskHeadReference(ConstRows patches, ConstRows classes, const MaskHeadWeights& weights,
+                       Rows masks);
+
+/// Scratch memory of maskHeadCpu: grows to what the largest call needed, then stays.
+struct MaskHeadScratch {
+  FloatBuffer patches;  ///< [n x D]
+  FloatBuffer classes;  ///< [K x D]
+};
+
+void maskHeadCpu(ConstRows patches, ConstRows classes, const MaskHeadWeights& weights,
+                 MaskHeadScratch& scratch, Rows masks);
+
+}  // namespace mpm::vit

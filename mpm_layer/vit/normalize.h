@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "mpm/rows.h"
+
+namespace mpm::vit {
+
+/// Of a LayerNorm over `dim` features. Null: a scale of 1, a shift of 0.
+struct NormWeights {
+  const float* scale = nullptr;
+  const float* shift = nullptr;
+  float eps = 1e-5F;
+};
+
+/// out [n x D] = (in - mean) / sqrt(variance + eps) * scale + shift, row by row; the variance is
+/// the mean of the squared distances (divided by D). Sums are kept in double, so an offset that
+/// all features share leaves no trace: a row of equal features gives the shift to the bit
+/// (of eps > 0). `out` may be `in`.
+void normalizeReference(ConstRows in, const NormWeights& weights, Rows out);
+void normalizeCpu(ConstRows in, const NormWeights& weights, Rows out);
+
+}  // namespace mpm::vit

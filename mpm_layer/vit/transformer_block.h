@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "mpm/rows.h"
+#include "vit/attention.h"
+#include "vit/float_buffer.h"
+#include "vit/gelu.h"
+#include "vit/linear.h"
+#include "vit/normalize.h"
+
+namespace mpm::vit {
+
+/// A pre-norm block of a ViT on D features. A = heads d is usually D, the hidden F 4 D.
+struct BlockWeights {
+  NormWeights norm1;
+  LinearWeights qkv;                   ///< [3 A x D]: rows of q, then k, then v
+  LinearWeights proj;                  ///< [D x A]
+  const float* layerScale1 = nullptr;  ///< [D], or null: 1
+  NormWeights norm2;
+  LinearWeights fc1;                   ///< [F x D]
+  LinearWeights fc2;                   ///< [D x F]
+  const float* layerScale2 = nullptr;  ///< [D], or null: 1
+  std::size_t heads = 1;
+  float scale = 1;  ///< of q k
+  Gelu gelu = Gelu::erf;
+};
+
+/// x += layerScale1 * proj(attention(qkv(norm1(x))))
+/// x += layerScale2 * fc2(gelu(fc1(norm2(x))))
+/// in place, on x [n x D]. keyWeights: n floats as in `Attention`, or null.
+void transformerBlockReference(Rows x, const BlockWeights& weights, const float* keyWeights);
+
+/// Scratch memory of transformerBlockCpu: grows to what the largest call needed, then stays.
+/// One serves all blocks of a network.
+struct BlockScratch {
+  FloatBuffer branch;    ///< [n x D]: what goes into a linear layer, and what is added to x
+  FloatBuffer qkv;       ///< [n x 3 A]
+  FloatBuffer attended;  ///< [n x A]
+  FloatBuffer hidden;    ///< [n x F]
+  AttentionScratch attention;
+};
+
+void transformerBlockCpu(Rows x, const BlockWeights& weights, const float* keyWeights,
+                         BlockScratch& scratch);
+
+}  // namespace mpm::vit

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layers of a network against the references of their arithmetic, on live rows.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "dnn/layer_call.h"
+#include "vit/key_weights.h"
+#include "vit/linear.h"
+#include "vit/normalize.h"
+#include "vit/patch_embed.h"
+#include "vit/transformer_block.h"
+
+namespace mpm {
+namespace {
+
+using cv::Mat;
+using cv::dnn::LayerParams;
+using Mats = std::vector<Mat>;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kPoison = 12345;
+constexpr float kTolerance = 1e-4F;
+
+ConstRows rowsOf(const Mat& mat) {
+  return {mat.ptr<float>(), static_cast<std::size_t>(mat.size[0]),
+          mat.total() / static_cast<std::size_t>(mat.size[0])};
+}
+
+LayerParams named(const std::string& inputs) {
+  LayerParams params;
+  params.set("inputs", cv::String(inputs));
+  return params;
+}
+
+// Tokens [2, 12, dim] of which 12 and 7 rows live; the others are NaN.
+struct Batch {
+  explicit Batch(int dim) : tokens(test::normalBlob({2, 12, dim}, 1)) {
+    for (int row = 7; row < 12; ++row) std::fill_n(tokens.ptr<float>(1, row), dim, kNan);
+  }
+  ConstRows live(int image) const {
+    return {tokens.ptr<float>(image), static_cast<std::size_t>(image == 0 ? 12 : 7),
+            static_cast<std::size_t>(tokens.size[2])};
+  }
+  Mat tokens;
+  Mat rows = test::filledBlob({2, 1}, {12, 7});
+};
+
+// The live rows are as expected, and nothing was written behind them.
+void expectRows(const Mat& out, int image, const std::vector<float>& expected) {
+  const float* actual = out.ptr<float>(image);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_NEAR(actual[i], expected[i], kTolerance * (1 + std::abs(expected[i]))) << "value " << i;
+  }
+  const auto all = static_cast<std::size_t>(out.size[1] * out.size[2]);
+  EXPECT_TRUE(
+      std::all_of(actual + expected.size(), actual + all, [](float x) { return x == kPoison; }));
+}
+
+TEST(NetworkLayers, Normalize) {
+  const Batch batch(24);
+  const Mat scale = test::normalBlob({1, 24}, 2), shift = test::normalBlob({1, 24}, 3);
+  LayerParams params;
+  params.set("eps", 1e-3);
+  const Mats out = test::callLayer(*test::makeLayer("mpm.Normalize", params, {scale, shift}),
+                                   {batch.tokens, batch.rows}, kPoison);
+  for (const int image : {0, 1}) {
+    const ConstRows live = batch.live(image);
+    std::vector<float> expected(live.count * live.dim);
+    vit::normalizeReference(live, {scale.ptr<float>(), shift.ptr<float>(), 1e-3F},
+                            {expected.data(), live.count, live.dim});
+    expectRows(out[0], image, expected);
+  }
+}
+
+TEST(NetworkLayers, Linear) {
+  const Batch batch(24);
+  const Mat weight = test::normalBlob({10, 24}, 4), bias = test::normalBlob({1, 10}, 5);
+  for (const bool constants : {true, false}) {  // as OpenCV 4 gives them, and as OpenCV 5 does
+    Mats inputs = {batch.tokens, batch.rows}, blobs = {weight, bias};
+    if (!constants) inputs.insert(inputs.end(), blobs.begin(), blobs.end()), blobs.clear();
+    const Mats out = test::callLayer(*test::makeLayer("mpm.Linear", {}, blobs), inputs, kPoison);
+    ASSERT_EQ(out[0].size[2], 10);
+    for (const int image : {0, 1}) {
+      const ConstRows live = batch.live(image);
+      std::vector<float> expected(live.count * 10);
+      vit::linearReference(live, {rowsOf(weight), bias.ptr<float>()},
+                           {expected.data(), live.count, 10});
+      expectRows(out[0], image, expected);
+    }
+  }
+}
+
+TEST(NetworkLayers, PatchEmbed) {
+  const Mat image = test::normalBlob({2, 3, 16, 24}, 6),
+            weight = test::normalBlob({20, 3, 8, 8}, 7);
+  const Mat bias = test::normalBlob({1, 20}, 8), position = test::normalBlob({6, 20}, 9);
+  const Mat special = test::normalBlob({2, 20}, 10);
+  LayerParams params;
+  params.set("patch", 8);
+  const Mats out = test::callLayer(
+      *test::makeLayer("mpm.PatchEmbed", params, {weight, bias, position, special}), {image});
+  ASSERT_EQ(out[0].size[1], 8);
+  for (const int b : {0, 1}) {
+    std::vector<float> expected(8 * 20);
+    const vit::PatchEmbedWeights weights{
+        8, {rowsOf(weight), bias.ptr<float>()}, rowsOf(position), rowsOf(special)};
+    vit::patchEmbedReference({image.ptr<float>(b), 3, 16, 24}, weights, {expected.data(), 8, 20});
+    expectRows(out[0], b, expected);
+  }
+}
+
+struct BlockConstants {
+  Mats mats;
+  vit::BlockWeights weights;
+
+  BlockConstants() {
+    const std::vector<std::vector<int>> shapes = {{1, 24}, {1, 24},  {72, 24}, {1, 72}, {24, 24},
+                                                  {1, 24}, {1, 24},  {1, 24},  {1, 24}, {50, 24},
+                                                  {1, 50}, {24, 50}, {1, 24},  {1, 24}};
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      mats.push_back(test::normalBlob(shapes[i], 20 + static_cast<std::uint32_t>(i)) * 0.3);
+    }
+    const auto floats = [&](std::size_t i) { return mats[i].ptr<float>(); };
+    weights.norm1 = {floats(0), floats(1), 1e-6F};
+    weights.qkv = {rowsOf(mats[2]), floats(3)};
+    weights.proj = {rowsOf(mats[4]), floats(5)};
+    weights.layerScale1 = floats(6);
+    weights.norm2 = {floats(7), floats(8), 1e-6F};
+    weights.fc1 = {rowsOf(mats[9]), floats(10)};
+    weights.fc2 = {rowsOf(mats[11]), floats(12)};
+    weights.layerScale2 = floats(13);
+    weights.heads = 3;
+    weights.scale = 1 / std::sqrt(8.0F);
+  }
+};
+
+const char* kBlockConstants =
+    "norm1_scale,norm1_shift,qkv_weight,qkv_bias,proj_weight,proj_bias,layer_scale1,norm2_scale,"
+    "norm2_shift,fc1_weight,fc1_bias,fc2_weight,fc2_bias,layer_scale2";
+
+TEST(NetworkLayers, TransformerBlock) {
+  const Batch batch(24);
+  BlockConstants constants;
+  for (const auto& [name, kind] : std::map<std::string, vit::Gelu>{
+           {"erf", vit::Gelu::erf}, {"tanh", vit::Gelu::tanh}, {"quick", vit::Gelu::quick}}) {
+    SCOPED_TRACE(name);
+    LayerParams params = named("tokens,rows," + std::string(kBlockConstants));
+    params.set("heads", 3);
+    params.set("eps", 1e-6);
+    params.set("gelu", cv::String(name));
+    constants.weights.gelu = kind;
+    const auto layer = test::makeLayer("mpm.TransformerBlock", params, constants.mats);
+    const Mats out = test::callLayer(*layer, {batch.tokens, batch.rows}, kPoison);
+    for (const int image : {0, 1}) {
+      const ConstRows live = batch.live(image);
+      std::vector<float> expected(live.data, live.data + live.count * live.dim);
+      vit::transformerBlockReference({expected.data(), live.count, live.dim}, constants.weights,
+                                     nullptr);
+      expectRows(out[0], image, expected);
+    }
+  }
+}
+
+TEST(NetworkLayers, ABlockWithAMapWeighsKeysByMultiplicity) {
+  const Batch batch(24);
+  BlockConstants constants;
+  Mat map(2, 11, CV_32F);  // one special row; 11 and 6 live image rows
+  for (int i = 0; i < 11; ++i) {
+    map.ptr<float>(0)[i] = static_cast<float>(i);
+    map.ptr<float>(1)[i] = static_cast<float>(i % 6);
+  }
+  LayerParams params = named("tokens,rows,map," + std::string(kBlockConstants));
+  params.set("heads", 3);
+  params.set("eps", 1e-6);
+  const Mats out = test::callLayer(*test::makeLayer("mpm.TransformerBlock", params, constants.mats),
+                                   {batch.tokens, batch.rows, map}, kPoison);
+  const ConstRows live = batch.live(1);
+  std::vector<float> expected(live.data, live.data + live.count * live.dim), weights(7, 0);
+  for (int row = 0; row < 6; ++row)
+    weights[static_cast<std::size_t>(row + 1)] = row < 5 ? std::log(2.0F) : 0;
+  vit::transformerBlockReference({expected.data(), live.count, live.dim}, constants.weights,
+                                 weights.data());
+  expectRows(out[0], 1, expected);
+}
+
+std::string refusal(const std::string& type, const LayerParams& params, const Mats& inputs,
+                    const Mats& constants) {
+  try {
+    test::callLayer(*test::makeLayer(type, params, constants), inputs);
+  } catch (const cv::Exception& error) {
+    return error.err;
+  }
+  return "nothing was thrown";
+}
+
+TEST(NetworkLayers, RefuseWeightsThatDoNotFit) {
+  const Batch batch(24);
+  EXPECT_EQ(refusal("mpm.Linear", {}, {batch.tokens, batch.rows}, {test::normalBlob({10, 23}, 1)}),
+            "mpm.Linear 'sut', input weight: is [10 x 23]; expected [any x 24]");
+  EXPECT_EQ(refusal("mpm.Linear", {}, {batch.tokens, batch.rows}, {}),
+            "mpm.Linear 'sut': has no input weight, which it needs");
+  EXPECT_EQ(refusal("mpm.Normalize", {}, {batch.tokens, batch.rows}, {test::normalBlob({1, 5}, 1)}),
+            "mpm.Normalize 'sut', input scale: has 5 values; expected 24");
+  EXPECT_EQ(refusal("mpm.Normalize", {}, {batch.tokens, test::filledBlob({2, 1}, {12, 13})}, {}),
+            "mpm.Normalize 'sut', input rows: value 13 at 1; expected a whole number from 0 to 12, "
+            "the special rows to all rows");
+  LayerParams params;
+  params.set("gelu", cv::String("relu"));
+  EXPECT_EQ(refusal("mpm.TransformerBlock", params, {batch.tokens}, {}),
+            "mpm.TransformerBlock 'sut': gelu = relu; expected erf, tanh or quick");
+  EXPECT_EQ(refusal("mpm.PatchEmbed", {}, {test::normalBlob({1, 3, 20, 32}, 1)},
+                    {test::normalBlob({8, 3, 16, 16}, 1)}),
+            "mpm.PatchEmbed 'sut', input image: is [1 x 3 x 20 x 32]; expected [batch x channels x "
+            "height x width], height and width multiples of patch = 16");
+}
+
+TEST(NetworkLayers, RefuseHeadsThatDoNotDivide) {
+  const Batch batch(24);
+  const BlockConstants constants;
+  LayerParams params = named("tokens,rows," + std::string(kBlockConstants));
+  params.set("heads", 5);
+  EXPECT_EQ(refusal("mpm.TransformerBlock", params, {batch.tokens, batch.rows}, constants.mats),
+            "mpm.TransformerBlock 'sut', input proj_weight: has 24 columns; expected a multiple of "
+            "heads = 5");
+}
+
+}  // namespace
+}  // namespace mpm

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/exercise.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "onnx/fold.h"
+#include "onnx/read.h"
+#include "onnx/write.h"
+
+namespace mpm::test {
+namespace {
+
+// Not assert(): also where NDEBUG is set.
+void require(bool holds, const char* promise) {
+  if (holds) return;
+  std::fprintf(stderr, "broken promise: %s\n", promise);
+  std::abort();
+}
+
+void walkConstants(const onnx::Model& model) {
+  double sum = 0;
+  for (const auto& proto : model.proto().graph().initializer()) {
+    const auto tensor = model.constant(proto.name());
+    require(tensor.has_value(), "every initialiser is a constant");
+    const auto count = static_cast<std::size_t>(tensor->count());
+    if (tensor->isFloating()) {
+      const auto floats = tensor->floats();
+      require(floats.size() == count, "floats() has as many values as the dims say");
+      for (const float value : floats) sum += static_cast<double>(value);
+    }
+    if (tensor->isInteger()) {
+      const auto integers = tensor->integers();
+      require(integers.size() == count, "integers() has as many values as the dims say");
+      for (const auto value : integers) sum += static_cast<double>(value);
+    }
+  }
+  volatile double used = sum;
+  static_cast<void>(used);
+}
+
+void walkNodes(const onnx::Model& model) {
+  for (const auto* node : model.nodes()) {
+    for (const auto& output : node->output()) {
+      if (output.empty()) continue;
+      require(model.producer(output) == node, "the producer of a node's output is that node");
+      model.info(output);
+    }
+    for (const auto& input : node->input()) {
+      if (input.empty()) continue;
+      bool found = false;
+      for (const auto* consumer : model.consumers(input)) found = found || consumer == node;
+      require(found, "a node is among the consumers of its inputs");
+    }
+  }
+}
+
+void readAgain(const onnx::Model& model) {
+  const std::string bytes = onnx::writeModel(model);
+  try {
+    const auto again = onnx::readModel(bytes.data(), bytes.size());
+    require(onnx::writeModel(again) == bytes, "what was written reads as the same model");
+  } catch (const onnx::ModelError& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    require(false, "what was written can be read");
+  }
+}
+
+}  // namespace
+
+bool exerciseModel(const void* bytes, std::size_t size) {
+  try {
+    auto model = onnx::readModel(bytes, size);
+    model.inputs();
+    model.outputs();
+    model.metadata();
+    walkConstants(model);
+    walkNodes(model);
+    readAgain(model);
+    onnx::fold(model);
+    walkConstants(model);
+    walkNodes(model);
+    model.removeDead();
+    readAgain(model);
+    return true;
+  } catch (const onnx::ModelError&) {
+    return false;
+  }
+}
+
+}  // namespace mpm::test

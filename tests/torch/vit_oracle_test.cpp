@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// The references of the network's arithmetic against LibTorch in float64, and the CPU versions
+// with them.
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tolerances.h"
+#include "vit/random_network.h"
+
+namespace mpm::vit {
+namespace {
+
+using test::OwnedRows;
+
+at::Tensor tensor(ConstRows rows) {
+  const at::Tensor view =
+      at::from_blob(const_cast<float*>(rows.data),
+                    {static_cast<std::int64_t>(rows.count), static_cast<std::int64_t>(rows.dim)},
+                    {static_cast<std::int64_t>(rows.stride), 1}, at::kFloat);
+  return view.to(at::kDouble);
+}
+
+/// Undefined for null: LibTorch's word for "none".
+at::Tensor tensor(const float* data, std::size_t dim) {
+  return data == nullptr ? at::Tensor() : tensor(ConstRows(data, 1, dim)).squeeze(0);
+}
+
+void expectNear(const OwnedRows& actual, const at::Tensor& expected, double tolerance) {
+  const at::Tensor values = tensor(actual.view());
+  ASSERT_EQ(values.sizes(), expected.sizes());
+  const at::Tensor allowed = expected.abs().clamp_min(1) * tolerance;
+  EXPECT_TRUE((values - expected).abs().le(allowed).all().item<bool>())
+      << "largest error: " << (values - expected).abs().max().item<double>();
+}
+
+at::Tensor torchNorm(const at::Tensor& x, const NormWeights& weights) {
+  const std::int64_t dim = x.size(-1);
+  const auto size = static_cast<std::size_t>(dim);
+  return at::layer_norm(x, {dim}, tensor(weights.scale, size), tensor(weights.shift, size),
+                        weights.eps);
+}
+
+at::Tensor torchLinear(const at::Tensor& x, const LinearWeights& weights) {
+  const at::Tensor bias = tensor(weights.bias, weights.weight.count);
+  const at::Tensor product = at::matmul(x, tensor(weights.weight).t());
+  return bias.defined() ? product + bias : product;
+}
+
+at::Tensor torchGelu(const at::Tensor& x, Gelu kind) {
+  if (kind == Gelu::quick) return x * at::sigmoid(1.702 * x);
+  return at::gelu(x, kind == Gelu::tanh ? "tanh" : "none");
+}
+
+/// q, k, v [n x H d]
+at::Tensor torchAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                          const Attention& attention) {
+  const auto heads = static_cast<std::int64_t>(attention.heads);
+  const auto byHead = [&](const at::Tensor& x) {
+    return x.reshape({x.size(0), heads, x.size(1) / heads}).transpose(0, 1);
+  };
+  at::Tensor logits = at::matmul(byHead(q), byHead(k).transpose(1, 2)) * attention.scale;
+  if (attention.keyWeights != nullptr) {
+    logits = logits + tensor(attention.keyWeights, static_cast<std::size_t>(k.size(0)));
+  }
+  return at::matmul(at::softmax(logits, -1), byHead(v)).transpose(0, 1).reshape(q.sizes());
+}
+
+at::Tensor torchBlock(at::Tensor x, const BlockWeights& weights, const float* keyWeights) {
+  const auto dim = static_cast<std::size_t>(x.size(1));
+  const auto scaled = [&](const at::Tensor& branch, const float* layerScale) {
+    return layerScale != nullptr ? branch * tensor(layerScale, dim) : branch;
+  };
+  const auto qkv = torchLinear(torchNorm(x, weights.norm1), weights.qkv).chunk(3, 1);
+  const Attention attention{weights.heads, weights.scale, keyWeights};
+  x = x + scaled(torchLinear(torchAttention(qkv[0], qkv[1], qkv[2], attention), weights.proj),
+                 weights.layerScale1);
+  const at::Tensor hidden = torchLinear(torchNorm(x, weights.norm2), weights.fc1);
+  return x + scaled(torchLinear(torchGelu(hidden, weights.gelu), weights.fc2), weights.layerScale2);
+}
+
+constexpr std::size_t kRowCounts[] = {1, 2, 17, 197};
+constexpr Gelu kKinds[] = {Gelu::erf, Gelu::tanh, Gelu::quick};
+
+TEST(VitOracle, Normalize) {
+  for (const std::size_t rows : kRowCounts) {
+    SCOPED_TRACE(rows);
+    test::RandomNetwork network(121);
+    const OwnedRows x = test::normalRows(rows, 24, 122);
+    for (const NormWeights& weights : {network.norm(24), NormWeights{}}) {
+      for (const auto normalize : {normalizeReference, normalizeCpu}) {
+        OwnedRows out(rows, 24);
+        normalize(x.view(), weights, out.view());
+        expectNear(out, torchNorm(tensor(x.view()), weights), test::kVitReference);
+      }
+    }
+  }
+}
+
+TEST(VitOracle, Linear) {
+  for (const std::size_t rows : kRowCounts) {
+    SCOPED_TRACE(rows);
+    test::RandomNetwork network(123);
+    const OwnedRows x = test::normalRows(rows, 64, 124);
+    LinearWeights weights = network.linear(64, 40);
+    for (const float* bias : {weights.bias, static_cast<const float*>(nullptr)}) {
+      weights.bias = bias;
+      for (const auto linear : {linearReference, linearCpu}) {
+        OwnedRows out(rows, 40);
+        linear(x.view(), weights, out.view());
+        expectNear(out, torchLinear(tensor(x.view()), weights), test::kVitReference);
+      }
+    }
+  }
+}
+
+TEST(VitOracle, Gelu) {
+  OwnedRows x = test::normalRows(50, 24, 125);
+  for (float& value : x.data) value *= 4;
+  for (const Gelu kind : kKinds) {
+    for (const auto gelu : {geluReference, geluCpu}) {
+      OwnedRows out = x;
+      gelu(kind, out.view());
+      expectNear(out, torchGelu(tensor(x.view()), kind), test::kVitGelu);
+    }
+  }
+}
+
+TEST(VitOracle, Attention) {
+  for (const std::size_t rows : kRowCounts) {
+    for (const std::size_t heads : {1, 3}) {
+      SCOPED_TRACE(testing::Message() << rows << " rows, heads " << heads);
+      test::RandomNetwork network(126);
+      const OwnedRows q = test::normalRows(rows, 24, 127), k = test::normalRows(rows + 5, 24, 128);
+      const OwnedRows v = test::normalRows(rows + 5, 24, 129);
+      for (const float* weights :
+           {static_cast<const float*>(nullptr), network.vector(rows + 5, 0, 2)}) {
+        const Attention attention{heads, 0.4F, weights};
+        const at::Tensor expected =
+            torchAttention(tensor(q.view()), tensor(k.view()), tensor(v.view()), attention);
+        OwnedRows out(rows, 24);
+        attentionReference(q.view(), k.view(), v.view(), attention, out.view());
+        expectNear(out, expected, test::kVitReference);
+        AttentionScratch scratch;
+        attentionCpu(q.view(), k.view(), v.view(), attention, scratch, out.view());
+        expectNear(out, expected, test::kVitReference);
+      }
+    }
+  }
+}
+
+TEST(VitOracle, TransformerBlock) {
+  for (const std::size_t rows : kRowCounts) {
+    for (const Gelu kind : kKinds) {
+      for (const bool bare : {false, true}) {
+        SCOPED_TRACE(testing::Message()
+                     << rows << " rows, gelu " << static_cast<int>(kind) << (bare ? ", bare" : ""));
+        test::RandomNetwork network(130);
+        const BlockWeights weights = network.block(48, 3, kind, bare);
+        const float* keyWeights = bare ? nullptr : network.vector(rows, 0, 1);
+        const OwnedRows x = test::normalRows(rows, 48, 131);
+        const at::Tensor expected = torchBlock(tensor(x.view()), weights, keyWeights);
+        OwnedRows out = x;
+        transformerBlockReference(out.view(), weights, keyWeights);
+        expectNear(out, expected, test::kVitReference);
+        out = x;
+        BlockScratch scratch;
+        transformerBlockCpu(out.view(), weights, keyWeights, scratch);
+        expectNear(out, expected, test::kVitNetwork);
+      }
+    }
+  }
+}
+
+/// [special; conv2d with stride P, flattened, + position]
+at::Tensor torchPatchEmbed(const Image& image, const PatchEmbedWeights& weights) {
+  const auto channels = static_cast<std::int64_t>(image.channels);
+  const auto patch = static_cast<std::int64_t>(weights.patch);
+  const LinearWeights& projection = weights.projection;
+  const at::Tensor pixels =
+      tensor({image.data, image.channels * image.height, image.width})
+          .reshape({1, channels, static_cast<std::int64_t>(image.height), -1});
+  const at::Tensor kernels = tensor(projection.weight).reshape({-1, channels, patch, patch});
+  const at::Tensor grid =
+      at::conv2d(pixels, kernels, tensor(projection.bias, projection.weight.count), {patch, patch});
+  const at::Tensor rows = grid.flatten(2).squeeze(0).t() + tensor(weights.position);
+  return at::cat({tensor(weights.special), rows});
+}
+
+TEST(VitOracle, PatchEmbed) {
+  test::RandomNetwork network(132);
+  const ConstRows pixels = network.matrix(3 * 35, 50, 0, 1);  // not whole patches
+  const Image image{pixels.data, 3, 35, 50};
+  PatchEmbedWeights weights;
+  weights.patch = 8;
+  weights.projection = network.linear(3 * 64, 24);
+  weights.position = network.matrix(4 * 6, 24, 0, 1);
+  weights.special = network.matrix(2, 24, 0, 1);
+  const at::Tensor expected = torchPatchEmbed(image, weights);
+  OwnedRows out(2 + 4 * 6, 24);
+  patchEmbedReference(image, weights, out.view());
+  expectNear(out, expected, test::kVitReference);
+  PatchEmbedScratch scratch;
+  patchEmbedCpu(image, weights, scratch, out.view());
+  expectNear(out, expected, test::kVitReference);
+}
+
+at::Tensor torchMaskHead(const at::Tensor& x, const at::Tensor& c, const MaskHeadWeights& weights) {
+  const at::Tensor patches = at::matmul(x, tensor(weights.projPatch));
+  const at::Tensor classes = at::matmul(c, tensor(weights.projClasses));
+  const at::Tensor masks = at::matmul(patches / patches.norm(2, -1, /*keepdim=*/true),
+                                      (classes / classes.norm(2, -1, /*keepdim=*/true)).t());
+  return torchNorm(masks, weights.norm);
+}
+
+TEST(VitOracle, MaskHead) {
+  for (const std::size_t rows : kRowCounts) {
+    SCOPED_TRACE(rows);
+    test::RandomNetwork network(133);
+    const MaskHeadWeights weights = network.maskHead(48, 19);
+    const OwnedRows x = test::normalRows(rows, 48, 134), c = test::normalRows(19, 48, 135);
+    const at::Tensor expected = torchMaskHead(tensor(x.view()), tensor(c.view()), weights);
+    OwnedRows out(rows, 19);
+    maskHeadReference(x.view(), c.view(), weights, out.view());
+    expectNear(out, expected, test::kVitReference);
+    MaskHeadScratch scratch;
+    maskHeadCpu(x.view(), c.view(), weights, scratch, out.view());
+    expectNear(out, expected, test::kVitReference);
+  }
+}
+
+}  // namespace
+}  // namespace mpm::vit

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vit/gelu.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tolerances.h"
+#include "vit/poisoned_rows.h"
+#include "vit/shapes.h"
+
+namespace mpm::vit {
+namespace {
+
+using test::OwnedRows;
+using test::PoisonedRows;
+
+constexpr Gelu kKinds[] = {Gelu::erf, Gelu::tanh, Gelu::quick};
+
+TEST(Gelu, AgreesWithTheReference) {
+  for (const test::VitShape& shape : test::vitShapes()) {
+    for (const Gelu kind : kKinds) {
+      const std::uint32_t seed = 51;
+      SCOPED_TRACE(testing::Message()
+                   << shape << ", kind " << static_cast<int>(kind) << ", seed " << seed);
+      OwnedRows expected = test::normalRows(shape.rows, shape.dim, seed);
+      PoisonedRows actual(expected);
+      geluReference(kind, expected.view());
+      geluCpu(kind, actual.view());
+      test::expectNear(actual.view(), expected.view(), test::kVitGelu);
+      actual.expectPoisonUntouched();
+    }
+  }
+}
+
+TEST(Gelu, AgreesAllAlongTheAxis) {
+  OwnedRows axis(1, 40001);
+  for (std::size_t k = 0; k < axis.dim; ++k) {
+    axis.data[k] = (static_cast<float>(k) - 20000) * 1e-3F;  // -20 to 20
+  }
+  for (const Gelu kind : kKinds) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    OwnedRows expected = axis, actual = axis;
+    geluReference(kind, expected.view());
+    geluCpu(kind, actual.view());
+    test::expectNear(actual.view(), expected.view(), test::kVitGelu);
+  }
+}
+
+TEST(Gelu, FarOutItIsZeroOrTheIdentity) {
+  for (const float far : {50.0F, 1e4F, 1e20F, 3e38F}) {
+    for (const Gelu kind : kKinds) {
+      for (const auto gelu : {geluReference, geluCpu}) {
+        OwnedRows rows(2, 17, far);
+        for (std::size_t k = 0; k < 17; ++k) rows.row(1)[k] = -far;
+        gelu(kind, rows.view());
+        EXPECT_EQ(rows.row(0)[0], far) << "kind " << static_cast<int>(kind);
+        EXPECT_EQ(rows.row(0)[16], far) << "kind " << static_cast<int>(kind);
+        EXPECT_NEAR(rows.row(1)[0] / far, 0, 1e-30) << "kind " << static_cast<int>(kind);
+        EXPECT_NEAR(rows.row(1)[16] / far, 0, 1e-30) << "kind " << static_cast<int>(kind);
+      }
+    }
+  }
+}
+
+TEST(Gelu, NanStaysNan) {
+  for (const Gelu kind : kKinds) {
+    for (const auto gelu : {geluReference, geluCpu}) {
+      OwnedRows rows(1, 19, std::numeric_limits<float>::quiet_NaN());
+      gelu(kind, rows.view());
+      for (const float x : rows.data) EXPECT_TRUE(std::isnan(x));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mpm::vit

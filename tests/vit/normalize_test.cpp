@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vit/normalize.h"
+
+#include <gtest/gtest.h>
+
+#include "tolerances.h"
+#include "vit/poisoned_rows.h"
+#include "vit/random_network.h"
+#include "vit/shapes.h"
+
+namespace mpm::vit {
+namespace {
+
+using test::OwnedRows;
+using test::PoisonedRows;
+
+TEST(Normalize, AgreesWithTheReference) {
+  for (const test::VitShape& shape : test::vitShapes()) {
+    const std::uint32_t seed = 21;
+    SCOPED_TRACE(testing::Message() << shape << ", seed " << seed);
+    test::RandomNetwork network(seed);
+    NormWeights weights = network.norm(shape.dim);
+    PoisonedRows in(test::normalRows(shape.rows, shape.dim, seed + 100));
+    for (const int given : {0, 1, 2, 3}) {
+      const NormWeights some{given & 1 ? weights.scale : nullptr,
+                             given & 2 ? weights.shift : nullptr, weights.eps};
+      OwnedRows expected(shape.rows, shape.dim);
+      PoisonedRows actual(shape.rows, shape.dim);
+      normalizeReference(in.view(), some, expected.view());
+      normalizeCpu(in.view(), some, actual.view());
+      test::expectNear(actual.view(), expected.view(), test::kVitOperation);
+      actual.expectPoisonUntouched();
+    }
+  }
+}
+
+TEST(Normalize, WorksInPlace) {
+  OwnedRows rows = test::normalRows(17, 24, 22), expected(17, 24), inPlace = rows;
+  normalizeReference(rows.view(), {}, expected.view());
+  normalizeReference(inPlace.view(), {}, inPlace.view());
+  test::expectNear(inPlace.view(), expected.view(), 0);
+  normalizeCpu(rows.view(), {}, rows.view());
+  test::expectNear(rows.view(), expected.view(), test::kVitOperation);
+}
+
+TEST(Normalize, ARowOfEqualFeaturesGivesTheShiftToTheBit) {
+  for (const std::size_t dim : {1, 16, 24, 193}) {
+    for (const float value : {0.0F, 0.1F, -12345.678F, 3e30F}) {
+      SCOPED_TRACE(testing::Message() << dim << " features of " << value);
+      test::RandomNetwork network(23);
+      const NormWeights weights = network.norm(dim);
+      OwnedRows rows(3, dim, value);
+      for (const auto normalize : {normalizeReference, normalizeCpu}) {
+        OwnedRows out(3, dim);
+        normalize(rows.view(), weights, out.view());
+        for (std::size_t i = 0; i < 3; ++i) {
+          for (std::size_t k = 0; k < dim; ++k) EXPECT_EQ(out.row(i)[k], weights.shift[k]);
+        }
+      }
+    }
+  }
+}
+
+TEST(Normalize, ALargeOffsetAndALargeScaleLeaveNoTrace) {
+  OwnedRows rows = test::normalRows(5, 64, 24);
+  for (float& x : rows.data) x = x * 1e20F;
+  rows.row(1)[7] = 1e30F;
+  for (std::size_t k = 0; k < 64; ++k) rows.row(2)[k] = 1e6F + static_cast<float>(k % 3);
+  OwnedRows expected(5, 64), actual(5, 64);
+  normalizeReference(rows.view(), {}, expected.view());
+  normalizeCpu(rows.view(), {}, actual.view());
+  test::expectNear(actual.view(), expected.view(), test::kVitOperation);
+}
+
+}  // namespace
+}  // namespace mpm::vit
