@@ -9,8 +9,8 @@
 
 namespace mpm::test {
 
-using ::onnx::ModelProto;
 using onnx::Model;
+using ::onnx::ModelProto;
 using Integers = std::vector<std::int64_t>;
 
 inline constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
