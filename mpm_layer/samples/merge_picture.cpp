@@ -5,20 +5,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <opencv2/dnn.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
-#ifdef MPM_WITH_HIGHGUI
-#include <opencv2/highgui.hpp>
-#endif
 
 #include "demo_scene.h"
 #include "merge_map.h"
 #include "mpm/layers.h"
+#include "window.h"
 
 namespace {
 
@@ -133,22 +130,6 @@ cv::Mat readPicture(const std::string& path) {
   return picture(whole).clone();
 }
 
-bool showWindow(const cv::Mat& picture) {
-#ifdef MPM_WITH_HIGHGUI
-  if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return false;
-  cv::namedWindow("merge map", cv::WINDOW_NORMAL);
-  cv::resizeWindow("merge map", picture.cols / 2, picture.rows / 2);
-  cv::imshow("merge map", picture);
-  std::cout << "Press a key in the window, or close it, to end.\n";
-  while (cv::waitKey(50) < 0 && cv::getWindowProperty("merge map", cv::WND_PROP_VISIBLE) > 0) {
-  }
-  return true;
-#else
-  static_cast<void>(picture);
-  return false;
-#endif
-}
-
 int run(const std::string& path, const std::filesystem::path& folder, bool window) {
   std::vector<std::pair<std::string, cv::Mat>> pictures;
   if (path.empty()) {
@@ -182,7 +163,11 @@ int run(const std::string& path, const std::filesystem::path& folder, bool windo
     throw std::runtime_error("cannot write into '" + folder.string() + "'");
   }
   std::printf("\npicture, merge 1, merge 2: %s\n", file.c_str());
-  if (window) showWindow(all);
+  try {
+    if (window && demo::hasDisplay()) demo::showWindow(all);
+  } catch (const cv::Exception&) {  // a display that is named but does not answer
+    std::cout << "No window could be opened; the pictures are in the file above.\n";
+  }
   return 0;
 }
 
