@@ -62,7 +62,7 @@ class Matching {
     return extent;
   }
 
-  Section sectionAt(std::size_t first, FloatBuffer& buffer) const {
+  Section sectionAt(std::size_t first, processor::FloatBuffer& buffer) const {
     const std::size_t last = std::min(first + sectionPanels_, scratch_.slots.panelCount());
     float* values = buffer.reserve((last - first) * tokens_.dim * kPanelSlots);
     return {first, last, values, extentOf(first, last)};

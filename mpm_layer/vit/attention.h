@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "mpm/rows.h"
-#include "vit/float_buffer.h"
+#include "processor/float_buffer.h"
 
 namespace mpm::vit {
 
@@ -27,7 +27,7 @@ void attentionReference(ConstRows q, ConstRows k, ConstRows v, const Attention& 
 
 /// Scratch memory of attentionCpu: grows to what the largest call needed, then stays.
 struct AttentionScratch {
-  FloatBuffer logits;
+  processor::FloatBuffer logits;
 };
 
 /// The same on all cores, in float32: 64 queries by m logits for each thread at work.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mpm/rows.h"
-#include "vit/float_buffer.h"
+#include "processor/float_buffer.h"
 #include "vit/normalize.h"
 
 namespace mpm::vit {
@@ -23,8 +23,8 @@ void maskHeadReference(ConstRows patches, ConstRows classes, const MaskHeadWeigh
 
 /// Scratch memory of maskHeadCpu: grows to what the largest call needed, then stays.
 struct MaskHeadScratch {
-  FloatBuffer patches;  ///< [n x D]
-  FloatBuffer classes;  ///< [K x D]
+  processor::FloatBuffer patches;  ///< [n x D]
+  processor::FloatBuffer classes;  ///< [K x D]
 };
 
 void maskHeadCpu(ConstRows patches, ConstRows classes, const MaskHeadWeights& weights,

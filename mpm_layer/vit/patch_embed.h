@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "mpm/rows.h"
-#include "vit/float_buffer.h"
+#include "processor/float_buffer.h"
 #include "vit/linear.h"
 
 namespace mpm::vit {
@@ -33,7 +33,7 @@ void patchEmbedReference(const Image& image, const PatchEmbedWeights& weights, R
 
 /// Scratch memory of patchEmbedCpu: grows to what the largest call needed, then stays.
 struct PatchEmbedScratch {
-  FloatBuffer patches;  ///< [N x C P P]
+  processor::FloatBuffer patches;  ///< [N x C P P]
 };
 
 void patchEmbedCpu(const Image& image, const PatchEmbedWeights& weights, PatchEmbedScratch& scratch,

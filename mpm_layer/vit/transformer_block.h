@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "mpm/rows.h"
+#include "processor/float_buffer.h"
 #include "vit/attention.h"
-#include "vit/float_buffer.h"
 #include "vit/gelu.h"
 #include "vit/linear.h"
 #include "vit/normalize.h"
@@ -35,10 +35,11 @@ void transformerBlockReference(Rows x, const BlockWeights& weights, const float*
 /// Scratch memory of transformerBlockCpu: grows to what the largest call needed, then stays.
 /// One serves all blocks of a network.
 struct BlockScratch {
-  FloatBuffer branch;    ///< [n x D]: what goes into a linear layer, and what is added to x
-  FloatBuffer qkv;       ///< [n x 3 A]
-  FloatBuffer attended;  ///< [n x A]
-  FloatBuffer hidden;    ///< [n x F]
+  processor::FloatBuffer
+      branch;                  ///< [n x D]: what goes into a linear layer, and what is added to x
+  processor::FloatBuffer qkv;  ///< [n x 3 A]
+  processor::FloatBuffer attended;  ///< [n x A]
+  processor::FloatBuffer hidden;    ///< [n x F]
   AttentionScratch attention;
 };
 

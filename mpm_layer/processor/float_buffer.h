@@ -7,7 +7,7 @@
 
 #include "mpm/rows.h"
 
-namespace mpm::vit {
+namespace mpm::processor {
 
 /// Floats on a cache line's boundary that grow and never shrink; their content is undefined
 /// after growing.
@@ -33,4 +33,4 @@ class FloatBuffer {
   std::size_t capacity_ = 0;
 };
 
-}  // namespace mpm::vit
+}  // namespace mpm::processor
