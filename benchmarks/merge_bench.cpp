@@ -2,6 +2,7 @@
 // The merge against what it has to beat, each pair in one run. See docs/benchmarks.md.
 #include <omp.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <opencv2/dnn.hpp>
 #include <opencv2/dnn/layer.hpp>
 #include <opencv2/dnn/shape_utils.hpp>

@@ -2,6 +2,7 @@
 // Each layer by itself, against PairMerger on the rows it should have seen.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "dnn/layer_call.h"

@@ -2,6 +2,7 @@
 // The layers inside a cv::dnn::Net that was read from ONNX.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "dnn/layer_call.h"

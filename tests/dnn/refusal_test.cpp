@@ -2,6 +2,7 @@
 // Whatever does not fit is a cv::Exception that names the layer, the input and what would fit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "dnn/layer_call.h"

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tolerances.h"
 #include "vit/poisoned_rows.h"
 #include "vit/random_network.h"
