@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <utility>
 
 #include "merge/match.h"
 #include "merge/match_scratch.h"
@@ -45,12 +46,18 @@ class Matching {
 
   void run() {
     const std::size_t panels = scratch_.slots.panelCount();
-    for (std::size_t first = 0; first < panels; first += sectionPanels_) {
-      const Section a = sectionAt(first, scratch_.panelsA);
-      packAndMatch(a, a, a);
-      for (std::size_t next = a.last; next < panels; next += sectionPanels_) {
-        const Section b = sectionAt(next, scratch_.panelsB);
-        if (mayPair(a.extent, b.extent, scratch_.slots.window)) packAndMatch(b, a, b);
+    const std::size_t sections = (panels + sectionPanels_ - 1) / sectionPanels_;
+    std::size_t packedB = 0;  // the section that panelsB holds; 0: none
+    for (std::size_t i = 0; i < sections; ++i) {
+      const bool packed = i > 0 && packedB == i;
+      if (packed) std::swap(scratch_.panelsA, scratch_.panelsB);
+      const Section a = sectionAt(i * sectionPanels_, scratch_.panelsA);
+      packAndMatch(packed ? nullptr : &a, a, a);
+      for (std::size_t j = sections - 1; j > i; --j) {  // ends with the next a, packed already
+        const Section b = sectionAt(j * sectionPanels_, scratch_.panelsB);
+        if (!mayPair(a.extent, b.extent, scratch_.slots.window)) continue;
+        packAndMatch(&b, a, b);
+        packedB = j;
       }
     }
   }
@@ -97,15 +104,15 @@ class Matching {
     }
   }
 
-  // Packs `fresh`, which is a or b, and matches a with b.
-  void packAndMatch(const Section& fresh, const Section& a, const Section& b) {
+  // Packs `fresh`, which is a or b or null, and matches a with b.
+  void packAndMatch(const Section* fresh, const Section& a, const Section& b) {
     listTasks(a, b);
     const auto& tasks = scratch_.tasks;
     processor::forEachTaskInTwoSteps(
-        fresh.last - fresh.first,
+        fresh == nullptr ? 0 : fresh->last - fresh->first,
         [&](std::size_t p) {
-          packPanel(tokens_, scratch_.zeroRow.data(), scratch_.slots, fresh.first + p,
-                    fresh.values + p * tokens_.dim * kPanelSlots);
+          packPanel(tokens_, scratch_.zeroRow.data(), scratch_.slots, fresh->first + p,
+                    fresh->values + p * tokens_.dim * kPanelSlots);
         },
         tasks.size(),
         [&](std::size_t t) { matchPair(runAt(a, tasks[t].first), runAt(b, tasks[t].second)); });
