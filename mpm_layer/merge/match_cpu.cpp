@@ -24,7 +24,6 @@ constexpr std::size_t kRunsWanted = 16;
 struct Section {
   std::size_t first = 0, last = 0;  // panels
   float* values = nullptr;
-  Extent extent;
 };
 
 // One call of matchCpu: what its steps share.
@@ -50,12 +49,17 @@ class Matching {
     std::size_t packedB = 0;  // the section that panelsB holds; 0: none
     for (std::size_t i = 0; i < sections; ++i) {
       const bool packed = i > 0 && packedB == i;
-      if (packed) std::swap(scratch_.panelsA, scratch_.panelsB);
+      if (packed) {
+        std::swap(scratch_.panelsA, scratch_.panelsB);
+        packedB = 0;
+      }
       const Section a = sectionAt(i * sectionPanels_, scratch_.panelsA);
       packAndMatch(packed ? nullptr : &a, a, a);
+      const Extent extent = extentOf(a.first, a.last);
       for (std::size_t j = sections - 1; j > i; --j) {  // ends with the next a, packed already
-        const Section b = sectionAt(j * sectionPanels_, scratch_.panelsB);
-        if (!mayPair(a.extent, b.extent, scratch_.slots.window)) continue;
+        const std::size_t first = j * sectionPanels_;
+        if (!mayPair(extent, extentOf(first, sectionEnd(first)), scratch_.slots.window)) continue;
+        const Section b = sectionAt(first, scratch_.panelsB);
         packAndMatch(&b, a, b);
         packedB = j;
       }
@@ -69,10 +73,16 @@ class Matching {
     return extent;
   }
 
+  std::size_t sectionEnd(std::size_t first) const {
+    return std::min(first + sectionPanels_, scratch_.slots.panelCount());
+  }
+
+  // Makes room in `buffer`, which may lose what it held: only for a section about to be packed, or
+  // one that the buffer holds.
   Section sectionAt(std::size_t first, processor::FloatBuffer& buffer) const {
-    const std::size_t last = std::min(first + sectionPanels_, scratch_.slots.panelCount());
+    const std::size_t last = sectionEnd(first);
     float* values = buffer.reserve((last - first) * tokens_.dim * kPanelSlots);
-    return {first, last, values, extentOf(first, last)};
+    return {first, last, values};
   }
 
   PanelRun runAt(const Section& section, std::size_t index) const {

@@ -41,6 +41,19 @@ TEST(MatchScope, AWindowWorksAcrossPackedSections) {  // 28 MiB of rows
   test::expectSameWhereClear(test::normalRows(7168, 1024, 3), gridScope(64, 112, 2));
 }
 
+// A section is one cell of the grid here, so that many sections never meet: what was packed last
+// need not be what comes next, and sections at the edges are smaller.
+TEST(MatchScope, SectionsThatAreSkippedLoseNothing) {
+  for (const auto& [height, width] : {std::pair{20, 30}, {9, 61}, {28, 12}}) {
+    SCOPED_TRACE(testing::Message() << height << " x " << width);
+    const auto count = static_cast<std::size_t>(height * width);
+    Scope scope = gridScope(height, width, 1);
+    test::expectSameWhereClear(test::normalRows(count, 33000, 11), scope);
+    addRegions(scope, count, 2, 12);
+    test::expectSameWhereClear(test::normalRows(count, 33000, 13), scope);
+  }
+}
+
 TEST(MatchScope, RegionsKeepPairsTogether) {
   for (const int labels : {1, 2, 7, 100, 5000}) {
     SCOPED_TRACE(testing::Message() << labels << " labels");
