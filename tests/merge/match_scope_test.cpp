@@ -54,6 +54,24 @@ TEST(MatchScope, SectionsThatAreSkippedLoseNothing) {
   }
 }
 
+// Three sections: a patch of the grid, one far from it, and a smaller one below the first. The far
+// one once grew the buffer that held the small one, which was then taken for packed.
+TEST(MatchScope, AFarSectionLeavesAPackedOneAlone) {
+  Scope scope;
+  scope.window = 1;
+  const auto addPlaces = [&](int top, int left, int count) {
+    for (int i = 0; i < count; ++i) {
+      scope.y.push_back(top + i / 8);
+      scope.x.push_back(left + i % 8);
+    }
+  };
+  addPlaces(0, 0, 64);
+  addPlaces(8, 96, 64);
+  addPlaces(8, 0, 20);
+  const double clear = test::expectSameWhereClear(test::normalRows(148, 40000, 14), scope);
+  EXPECT_GT(clear, 0.99);
+}
+
 TEST(MatchScope, RegionsKeepPairsTogether) {
   for (const int labels : {1, 2, 7, 100, 5000}) {
     SCOPED_TRACE(testing::Message() << labels << " labels");
