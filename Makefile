@@ -6,19 +6,19 @@ PRESET ?= release
 JOBS ?= $(shell nproc)
 # MINIMAL=1: without LibTorch
 MINIMAL ?=
+# More for cmake, as -DBUILD_SHARED_LIBS=OFF
+CMAKE_OPTIONS ?=
 
 BUILD := build/$(PRESET)
 # Where several Pythons are on PATH, the one that Debian's packages belong to.
 PYTHON := $(wildcard /usr/bin/python3)
 CONFIGURE_OPTIONS := $(if $(MINIMAL),-DMPM_WITH_TORCH=OFF) \
-  $(if $(PYTHON),-DPython3_EXECUTABLE=$(PYTHON) -DPython_EXECUTABLE=$(PYTHON))
+  $(if $(PYTHON),-DPython3_EXECUTABLE=$(PYTHON) -DPython_EXECUTABLE=$(PYTHON)) $(CMAKE_OPTIONS)
 
-# ThreadSanitizer learns from the tool Archer what OpenMP orders; system libraries it cannot look
-# into. More threads than cores, because two may take turns and hide a race. An older clang's
-# needs addresses that are not randomised too widely.
+# ThreadSanitizer cannot look into system libraries. An older clang's needs addresses that are not
+# randomised too widely.
 ifeq ($(PRESET),tsan)
-export OMP_TOOL_LIBRARIES := libarcher.so
-export OMP_NUM_THREADS ?= 4
+TARGETS := --target thread_tests
 export TSAN_OPTIONS ?= ignore_noninstrumented_modules=1
 FIXED_ADDRESSES := setarch $(shell uname -m) -R
 RUN := $(shell $(FIXED_ADDRESSES) true 2>/dev/null && echo $(FIXED_ADDRESSES))
@@ -30,7 +30,7 @@ endif
 help:
 	@echo "make demo    build, and merge a picture's patches: build/demo"
 	@echo "make test    build, and run every test"
-	@echo "make bench   build, and time the merge against its peers"
+	@echo "make bench   build, and time the kernels against their peers"
 	@echo "make build   build everything"
 	@echo "make format  lay out the sources with clang-format"
 	@echo "make clean   remove build/"
@@ -51,15 +51,15 @@ configure: deps
 	echo "$(CONFIGURE_OPTIONS)" >$$stamp
 
 build: configure
-	@cmake --build $(BUILD) -j $(JOBS)
+	@cmake --build $(BUILD) -j $(JOBS) $(TARGETS)
 
 test: build
 	@$(RUN) ctest --preset $(PRESET) --progress --no-label-summary --no-tests=error -LE long -j $(JOBS) --output-junit tests.xml
 
 tsan-probe: deps
 	@mkdir -p $(BUILD)
-	@clang++ -O1 -g -fopenmp -fsanitize=thread .ci/tsan_probe.cpp -o $(BUILD)/probe
-	@$(RUN) $(BUILD)/probe || { echo "ThreadSanitizer does not see what OpenMP orders"; exit 1; }
+	@clang++ -std=c++17 -O1 -g -fsanitize=thread .ci/tsan_probe.cpp -o $(BUILD)/probe
+	@$(RUN) $(BUILD)/probe || { echo "ThreadSanitizer does not see what an atomic orders"; exit 1; }
 	@! $(RUN) $(BUILD)/probe race 2>/dev/null || { echo "ThreadSanitizer misses a race"; exit 1; }
 
 demo: configure
@@ -67,8 +67,11 @@ demo: configure
 	@$(BUILD)/mpm_layer/samples/mpm-merge-picture --out build/demo
 
 bench: configure
-	@cmake --build $(BUILD) -j $(JOBS) --target merge_bench
+	@cmake --build $(BUILD) -j $(JOBS) --target merge_bench vit_bench segment_bench scene_bench
 	@$(BUILD)/benchmarks/mpm-merge-bench
+	@$(BUILD)/benchmarks/mpm-vit-bench
+	@$(BUILD)/benchmarks/mpm-segment-bench
+	@$(BUILD)/benchmarks/mpm-scene-bench
 
 check-format:
 	@scripts/check-format

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is ThreadSanitizer worth its time here? Without arguments this program is ordered by OpenMP
-// alone, with one it has a race.
+// Is ThreadSanitizer worth its time here? Without arguments this program's threads are ordered by
+// an atomic alone, with one they race.
+#include <atomic>
+#include <thread>
 #include <vector>
 
 int main(int argc, char**) {
-  std::vector<int> in(1000, 1);
-  std::vector<int> out(1000);
+  std::vector<int> values(1000, 1);
+  std::atomic<bool> ready{false};
   int sum = 0;
-  for (int pass = 0; pass < 20; ++pass) {
-#pragma omp parallel for schedule(static, 1)
-    for (int i = 0; i < 1000; ++i) out[i] = in[i];
-#pragma omp parallel for schedule(static, 1)
-    for (int i = 0; i < 1000; ++i) (argc > 1 ? sum : in[999 - i]) += out[i] % 2;
-  }
+  std::thread other([&] {
+    for (int& value : values) value = 2;
+    ready.store(true, std::memory_order_release);
+  });
+  while (argc == 1 && !ready.load(std::memory_order_acquire)) std::this_thread::yield();
+  for (const int value : values) sum += value;
+  other.join();
   return sum < 0 ? 1 : 0;
 }

@@ -15,6 +15,7 @@
 #include "mpm/merge.h"
 #include "onednn_matmul.h"
 #include "paired.h"
+#include "processor/pool.h"
 #include "processor/simd.h"
 #include "report.h"
 #include "torch_peer.h"
@@ -141,7 +142,8 @@ int run(int argc, char** argv) {
       return asked ? 0 : 2;
     }
   }
-  omp_set_num_threads(threads);
+  omp_set_num_threads(threads);  // oneDNN's and LibTorch's
+  processor::setThreadCount(threads);
   Report report{processorName(), processor::simdChoice().level, threads, {}};
   memory(report);  // first, while the process is small
   againstMatmul(1024, 192, 0.95, report);

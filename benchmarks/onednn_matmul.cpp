@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onednn_matmul.h"
 
+#include <cstdint>
 #include <dnnl.hpp>
 #include <vector>
 
@@ -14,14 +15,14 @@ struct OneDnnMatmul::Impl {
   std::vector<float> product;
   dnnl::matmul matmul;
   memory left, right, result;
+  std::vector<std::uint16_t> halves;
 };
 
 namespace {
 
-memory::desc plain(std::size_t rows, std::size_t columns, memory::format_tag tag) {
-  return {{static_cast<memory::dim>(rows), static_cast<memory::dim>(columns)},
-          memory::data_type::f32,
-          tag};
+memory::desc plain(std::size_t rows, std::size_t columns, memory::format_tag tag,
+                   memory::data_type type = memory::data_type::f32) {
+  return {{static_cast<memory::dim>(rows), static_cast<memory::dim>(columns)}, type, tag};
 }
 
 dnnl::matmul::primitive_desc describe(const dnnl::engine& engine, const memory::desc& left,
@@ -35,16 +36,23 @@ dnnl::matmul::primitive_desc describe(const dnnl::engine& engine, const memory::
 
 }  // namespace
 
-OneDnnMatmul::OneDnnMatmul(float* rows, std::size_t count, std::size_t dim)
+OneDnnMatmul::OneDnnMatmul(float* rows, std::size_t count, std::size_t dim, bool bf16)
     : impl_(std::make_unique<Impl>()) {
   Impl& m = *impl_;
   m.product.resize(count * count);
-  const auto left = plain(count, dim, memory::format_tag::ab);
+  const auto type = bf16 ? memory::data_type::bf16 : memory::data_type::f32;
+  const auto left = plain(count, dim, memory::format_tag::ab, type);
   const auto result = plain(count, count, memory::format_tag::ab);
   const auto described =
-      describe(m.engine, left, plain(dim, count, memory::format_tag::any), result);
+      describe(m.engine, left, plain(dim, count, memory::format_tag::any, type), result);
   m.matmul = dnnl::matmul(described);
-  m.left = memory(left, m.engine, rows);
+  memory given(plain(count, dim, memory::format_tag::ab), m.engine, rows);
+  m.left = given;
+  if (bf16) {
+    m.halves.resize(count * dim);
+    m.left = memory(left, m.engine, m.halves.data());
+    dnnl::reorder(given, m.left).execute(m.stream, given, m.left);
+  }
   m.result = memory(result, m.engine, m.product.data());
   memory transposed(plain(dim, count, memory::format_tag::ba), m.engine, rows);
   m.right = memory(described.weights_desc(), m.engine);

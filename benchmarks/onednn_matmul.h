@@ -6,11 +6,11 @@
 
 namespace mpm::bench {
 
-/// S = X X^T by oneDNN in float32, the second factor packed beforehand as oneDNN likes it best:
-/// the fastest single product it has.
+/// S = X X^T by oneDNN, the second factor packed beforehand as oneDNN likes it best: the fastest
+/// single product it has. In float32, or its factors in bfloat16.
 class OneDnnMatmul {
  public:
-  OneDnnMatmul(float* rows, std::size_t count, std::size_t dim);
+  OneDnnMatmul(float* rows, std::size_t count, std::size_t dim, bool bf16 = false);
   ~OneDnnMatmul();
   void run();
 

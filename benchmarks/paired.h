@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <vector>
 
 namespace mpm::bench {
@@ -25,6 +26,10 @@ double elapsedMs(const Call& call) {
       .count();
 }
 
+/// Threads that wait for work stay awake for some milliseconds (OpenMP's do), in the way of
+/// another pool's: both sides begin when the other's sleep.
+inline void letThreadsSleep() { std::this_thread::sleep_for(std::chrono::milliseconds(8)); }
+
 /// Ours, theirs, ours, theirs, ...: both see the same machine, whatever else it is doing.
 /// Ends after `runs` pairs or, with at least five, after `budgetMs`.
 template <class Ours, class Peer>
@@ -33,7 +38,11 @@ Paired measurePaired(const Ours& ours, const Peer& peer, int runs = 101, double 
   std::vector<double> oursMs, peerMs, ratios;
   double spent = 0;
   for (int run = 0; run < runs && (run < 5 || spent < budgetMs); ++run) {
+    letThreadsSleep();
+    ours();  // once untimed: the other side left the caches cold, and the threads sleep
     oursMs.push_back(elapsedMs(ours));
+    letThreadsSleep();
+    peer();
     peerMs.push_back(elapsedMs(peer));
     ratios.push_back(oursMs.back() / peerMs.back());
     spent += oursMs.back() + peerMs.back();

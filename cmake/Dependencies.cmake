@@ -1,34 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything the project finds; scripts/install-deps installs the same list.
 
-find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(Threads REQUIRED)
 find_package(OpenCV 4.6 QUIET COMPONENTS core imgproc imgcodecs dnn)
 if(NOT OpenCV_FOUND)
   find_package(OpenCV 5 REQUIRED COMPONENTS core imgproc imgcodecs dnn)
 endif()
 find_package(hwy REQUIRED)
+find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
 
 if(MPM_WITH_TORCH STREQUAL "AUTO")
   find_package(Torch QUIET)
 elseif(MPM_WITH_TORCH)
   find_package(Torch REQUIRED)
 endif()
+if(Torch_FOUND OR MPM_BUILD_BENCHMARKS)
+  # LibTorch's threads and oneDNN's are OpenMP's; the library has a pool of its own.
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+endif()
+if(MPM_BUILD_CLI STREQUAL "AUTO")
+  find_package(CLI11 QUIET)
+  find_package(nlohmann_json QUIET)
+  if(NOT CLI11_FOUND OR NOT nlohmann_json_FOUND)
+    message(STATUS "The command line mpm is left out: it needs libcli11-dev and nlohmann-json3-dev")
+  endif()
+elseif(MPM_BUILD_CLI)
+  find_package(CLI11 REQUIRED)
+  find_package(nlohmann_json REQUIRED)
+endif()
 if(MPM_BUILD_TESTS)
   find_package(GTest REQUIRED)
+  find_package(nlohmann_json REQUIRED)
+  find_path(ONNXRUNTIME_INCLUDE_DIR onnxruntime_cxx_api.h
+            PATH_SUFFIXES onnxruntime onnxruntime/core/session)
+  find_library(ONNXRUNTIME_LIBRARY onnxruntime)
+  if(NOT ONNXRUNTIME_INCLUDE_DIR OR NOT ONNXRUNTIME_LIBRARY)
+    message(STATUS "The comparison with ONNX Runtime is left out: it needs libonnxruntime-dev")
+  endif()
 endif()
 if(MPM_BUILD_BENCHMARKS)
   find_package(nlohmann_json REQUIRED)
 endif()
 
-# GEMM. The benchmarks measure against oneDNN on every architecture.
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" OR MPM_BUILD_BENCHMARKS)
-  # Debian's own CMake package for oneDNN asks for OpenCL, which nothing here needs.
+if(MPM_BUILD_BENCHMARKS)
+  # What the benchmarks measure against, on every architecture. Debian's own CMake package for
+  # oneDNN asks for OpenCL, which nothing here needs.
   find_path(DNNL_INCLUDE_DIR dnnl.hpp REQUIRED)
   find_library(DNNL_LIBRARY dnnl REQUIRED)
-endif()
-if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  # The OpenMP build of OpenBLAS shares the thread pool; another's threads would fight over the
-  # cores with it.
-  find_path(CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas openblas-openmp REQUIRED)
-  find_library(OPENBLAS_LIBRARY openblas PATH_SUFFIXES openblas-openmp REQUIRED)
 endif()

@@ -8,6 +8,13 @@ install(TARGETS mpm_layer EXPORT mpmTargets
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY mpm_layer/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
+if(TARGET mpm)
+  # The program finds the library beside it, wherever the two are installed.
+  file(RELATIVE_PATH library_from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(mpm PROPERTIES INSTALL_RPATH "$ORIGIN/${library_from_program}")
+  install(TARGETS mpm RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mpm)
 install(EXPORT mpmTargets NAMESPACE mpm:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/mpmConfig.cmake.in ${PROJECT_BINARY_DIR}/mpmConfig.cmake

@@ -23,4 +23,36 @@ constexpr double kVitNetwork = 1e-4;
 /// A reference against float64 throughout: it sums in double, and rounds each result to float32.
 constexpr double kVitReference = 1e-5;
 
+// The same in bfloat16, whose numbers have 8 significant bits: rounding is by up to 2^-9 of them.
+/// Attention over values within 1, of operands that are rounded before: each numerator is rounded,
+/// and the result, each by up to 2^-9; the sums as everywhere.
+constexpr double kBf16Attention = 1.0 / 256 + kVitOperation;
+/// A block in bfloat16 against float32: the weights and what every product is made of are rounded,
+/// five times one behind the other. 1.6e-2 at most was measured, 3e-3 in the mean square.
+constexpr double kBf16Block = 3e-2;
+/// A mask head: its norm divides similarities by how far they are apart, so errors of 2^-9 grow by
+/// the root of the features. 3.3e-2 at most was measured over 16 to 192, 4e-3 in the mean square.
+constexpr double kBf16MaskHead = 6e-2;
+
+// Of whole models, relative to an output's largest value:
+/// float32 against ONNX Runtime's float32.
+constexpr double kModelOutput = 1e-4;
+/// The same for float16 models. A net computes in float32 on the weights as they are; the stored
+/// outputs were rounded to float16 behind each operation, by up to 5e-4 each, and there are some
+/// twenty in a block.
+constexpr double kHalfModelOutput = 1e-2;
+/// bfloat16 against float32: errors of 2^-9 through every block, and the norms of heads magnify
+/// them. 4e-3 to 2e-2 was measured of encoders, up to 5.1e-2 behind mask decoders.
+constexpr double kBf16ModelOutput = 0.1;
+/// The least share of pixels with the same label in bfloat16. Random weights bring classes close
+/// together, and a patch is one of 48: 0.958 to 0.997 was measured.
+constexpr double kBf16Labels = 0.94;
+/// A position embedding on another grid, values up to 2: OpenCV interpolates in float32.
+constexpr double kResizedPosition = 5e-6;
+
+// Of labels, relative to the largest score:
+/// Two classes closer than this may change places: a score is interpolated in float32, from
+/// differences of scores.
+constexpr double kLabelGap = 2e-6;
+
 }  // namespace mpm::test

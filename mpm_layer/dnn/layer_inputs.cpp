@@ -6,18 +6,24 @@ namespace mpm::dnn {
 using cv::dnn::MatShape;
 using std::to_string;
 
+std::vector<cv::Mat>& matsOf(cv::InputArrayOfArrays arrays, std::vector<cv::Mat>& spare) {
+  if (arrays.kind() == cv::_InputArray::STD_VECTOR_MAT) {
+    return *static_cast<std::vector<cv::Mat>*>(arrays.getObj());
+  }
+  arrays.getMatVector(spare);
+  return spare;
+}
+
 LayerInputs::LayerInputs(const LayerIdentity& layer, const NamedInputs& names,
                          const cv::dnn::Layer& owner, cv::InputArrayOfArrays inputs)
-    : layer_(layer), names_(names) {
-  inputs.getMatVector(mats_);
-  mats_.insert(mats_.end(), owner.blobs.begin(), owner.blobs.end());
-  names_.checkCount(mats_.size(), 0, 1);
+    : layer_(layer), names_(names), blobsOfNet_(matsOf(inputs, spare_)), constants_(owner.blobs) {
+  names_.checkCount(count(), 0, 1);
 }
 
 const cv::Mat* LayerInputs::find(const std::string& name) const {
-  const int index = names_.index(name, mats_.size());
+  const int index = names_.index(name, count());
   if (index < 0) return nullptr;
-  const cv::Mat& mat = mats_[static_cast<std::size_t>(index)];
+  const cv::Mat& mat = at(static_cast<std::size_t>(index));
   checkFloats(layer_, name, mat);
   return &mat;
 }
@@ -30,14 +36,38 @@ const cv::Mat& LayerInputs::get(const std::string& name) const {
 
 std::vector<MatShape> LayerInputs::shapes() const {
   std::vector<MatShape> shapes;
-  for (const cv::Mat& mat : mats_) shapes.push_back(cv::dnn::shape(mat));
+  for (std::size_t i = 0; i < count(); ++i) shapes.push_back(cv::dnn::shape(at(i)));
   return shapes;
+}
+
+bool LayerInputs::changed(std::vector<int>& seen) const {
+  std::size_t place = 0;
+  bool changed = false;
+  const auto see = [&](int value) {
+    if (place == seen.size()) seen.push_back(-1);
+    changed = changed || seen[place] != value;
+    seen[place++] = value;
+  };
+  for (std::size_t i = 0; i < count(); ++i) {
+    see(at(i).dims);
+    for (int axis = 0; axis < at(i).dims; ++axis) see(at(i).size[axis]);
+  }
+  changed = changed || place != seen.size();
+  seen.resize(place);
+  return changed;
+}
+
+bool LayerInputs::areConstantsFrom(std::initializer_list<const char*> others) const {
+  std::size_t found = 0;
+  for (const char* other : others) found += names_.index(other, blobsOfNet_.size()) >= 0 ? 1 : 0;
+  return found == blobsOfNet_.size();
 }
 
 ConstRows LayerInputs::matrix(const std::string& name, int rows, int columns) const {
   const cv::Mat& mat = get(name);
-  const int count = mat.size[0];
-  const int dim = count > 0 ? static_cast<int>(mat.total() / static_cast<std::size_t>(count)) : 0;
+  const int count = mat.dims > 0 ? mat.size[0] : 0;
+  int dim = mat.dims > 0 ? 1 : 0;
+  for (int axis = 1; axis < mat.dims; ++axis) dim *= mat.size[axis];
   if ((rows >= 0 && count != rows) || (columns >= 0 && dim != columns)) {
     const auto size = [](int n) { return n < 0 ? "any" : to_string(n); };
     refuseInput(layer_, name,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <initializer_list>
 #include <opencv2/dnn.hpp>
 #include <string>
 #include <vector>
@@ -10,8 +12,13 @@
 
 namespace mpm::dnn {
 
+/// The Mats of what a layer is handed: OpenCV's own where its nets hand them over, and nothing is
+/// copied or allocated; else copies of the headers, in `spare`.
+std::vector<cv::Mat>& matsOf(cv::InputArrayOfArrays arrays, std::vector<cv::Mat>& spare);
+
 /// What a layer was given, by name: blobs of the net first, constants of the model after them.
-/// A constant matrix is float32 [rows x columns]; further dimensions count as columns.
+/// A constant matrix is float32 [rows x columns]; further dimensions count as columns. Refers to
+/// what it is made from.
 class LayerInputs {
  public:
   LayerInputs(const LayerIdentity& layer, const NamedInputs& names, const cv::dnn::Layer& owner,
@@ -23,15 +30,29 @@ class LayerInputs {
 
   std::vector<cv::dnn::MatShape> shapes() const;
 
+  /// Whether any shape is another than in the call before with the same `seen`, empty at first.
+  bool changed(std::vector<int>& seen) const;
+
+  /// Whether every input is a constant of the model, but for these.
+  bool areConstantsFrom(std::initializer_list<const char*> others) const;
+
   /// A matrix of `rows` x `columns`; -1: any number.
   ConstRows matrix(const std::string& name, int rows, int columns) const;
   /// `length` floats in any shape, or null where there is no such input.
   const float* vector(const std::string& name, int length) const;
 
  private:
-  LayerIdentity layer_;
-  NamedInputs names_;
-  std::vector<cv::Mat> mats_;
+  std::size_t count() const { return blobsOfNet_.size() + constants_.size(); }
+  const cv::Mat& at(std::size_t index) const {
+    const std::size_t net = blobsOfNet_.size();
+    return index < net ? blobsOfNet_[index] : constants_[index - net];
+  }
+
+  const LayerIdentity& layer_;
+  const NamedInputs& names_;
+  std::vector<cv::Mat> spare_;
+  const std::vector<cv::Mat>& blobsOfNet_;
+  const std::vector<cv::Mat>& constants_;
 };
 
 /// The shapes of a layer's blobs and constants, for getMemoryShapes.

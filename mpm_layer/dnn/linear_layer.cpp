@@ -4,7 +4,7 @@
 namespace mpm::dnn {
 
 LinearLayer::LinearLayer(const cv::dnn::LayerParams& params)
-    : TokenLayer(kType, params, "tokens,rows,weight,bias") {}
+    : TokenLayer(kType, params, "tokens,rows,weight,bias", Takes::tokensOrSingleRows) {}
 
 cv::dnn::MatShape LinearLayer::outputShape(const TokenShape& shape, const ShapeOf& shapeOf) const {
   return cv::dnn::MatShape{shape.batch, shape.capacity(), need(shapeOf, "weight")[0]};
@@ -16,7 +16,7 @@ void LinearLayer::readWeights(const LayerInputs& inputs, const TokenShape& shape
 }
 
 void LinearLayer::forwardImage(const TokenShape&, const Image& image) {
-  vit::linearCpu(image.tokens, weights_, {image.out, image.tokens.count, weights_.weight.count});
+  vit::linearCpu(image.tokens, packed_, {image.out, image.tokens.count, weights_.weight.count});
 }
 
 }  // namespace mpm::dnn

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dnn/token_layer.h"
-#include "vit/linear.h"
+#include "vit/packed_linear.h"
 
 namespace mpm::dnn {
 
@@ -16,9 +16,11 @@ class LinearLayer final : public TokenLayer {
  private:
   cv::dnn::MatShape outputShape(const TokenShape& shape, const ShapeOf& shapeOf) const override;
   void readWeights(const LayerInputs& inputs, const TokenShape& shape) override;
+  void packWeights() override { packed_ = {weights_, precision()}; }
   void forwardImage(const TokenShape& shape, const Image& image) override;
 
   vit::LinearWeights weights_;
+  vit::PackedLinear packed_;
 };
 
 }  // namespace mpm::dnn

@@ -32,14 +32,18 @@ bool MergeRestoreLayer::getMemoryShapes(const std::vector<MatShape>& inputs, con
 
 void MergeRestoreLayer::forward(cv::InputArrayOfArrays inputArrays,
                                 cv::OutputArrayOfArrays outputArrays, cv::OutputArrayOfArrays) {
-  std::vector<cv::Mat> outputs;
-  outputArrays.getMatVector(outputs);
+  std::vector<cv::Mat> spare;
+  std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
   const LayerInputs inputs(identity_, names_, *this, inputArrays);
   const cv::Mat& tokens = inputs.get("tokens");
   const cv::Mat& map = inputs.get("map");
-  const MatShape mapShape = cv::dnn::shape(map);
-  const TokenShape shape =
-      tokenShape(identity_, "tokens", cv::dnn::shape(tokens), &mapShape, special_);
+  if (inputs.changed(seen_)) {
+    seen_.clear();  // until the shapes are found right
+    const MatShape mapShape = cv::dnn::shape(map);
+    shape_ = tokenShape(identity_, "tokens", cv::dnn::shape(tokens), &mapShape, special_);
+    inputs.changed(seen_);
+  }
+  const TokenShape& shape = shape_;
 
   const auto special = static_cast<std::size_t>(shape.special);
   const auto count = static_cast<std::size_t>(shape.image);

@@ -27,6 +27,9 @@ class MergeRestoreLayer final : public cv::dnn::Layer {
   LayerIdentity identity_;
   NamedInputs names_;
   int special_ = -1;
+
+  std::vector<int> seen_;  // sizes of the inputs that `shape_` was found right for
+  TokenShape shape_;
   std::vector<std::int32_t> map_;
 };
 

@@ -41,8 +41,13 @@ MutualPairMergeLayer::MutualPairMergeLayer(const cv::dnn::LayerParams& params)
   options_.gridHeight = gridSide(params, 0);
   options_.gridWidth = gridSide(params, 1);
   enabled_ = params.get<int>("enabled", 1) != 0;
+  beforeBlock_ = params.get<int>("before_block", -1);
   if (params.has("special") && special_ < 0) {
     refuseLayer(identity_, "special = " + to_string(special_) + "; expected 0 or more");
+  }
+  if (beforeBlock_ < -1) {
+    refuseLayer(identity_, "before_block = " + to_string(beforeBlock_) +
+                               "; expected the index of a block, or -1 for none");
   }
   if (options_.window < 0) {
     refuseLayer(identity_, "window = " + to_string(options_.window) + "; expected 0 or more");
@@ -102,19 +107,13 @@ bool MutualPairMergeLayer::getMemoryShapes(const std::vector<MatShape>& inputs,
   names_.checkCount(inputs.size(), blobs.size(), 1);
   const TokenShape shape = checkShapes(allShapes(inputs, *this));
   outputs = {inputs[0], MatShape{shape.batch, 1}, MatShape{shape.batch, shape.image}};
-#if CV_VERSION_MAJOR >= 5
-  // Here the node's own outputs are counted; OpenCV 4 counts those that somebody reads, which
-  // need not be the first ones.
-  outputs.resize(static_cast<std::size_t>(std::clamp(requiredOutputs, 1, 3)));
-#else
-  static_cast<void>(requiredOutputs);
-#endif
+  keepOutputs(outputs, requiredOutputs);
   return false;
 }
 
 MutualPairMergeLayer::Inputs MutualPairMergeLayer::checkInputs(const LayerInputs& inputs) const {
-  return {checkShapes(inputs.shapes()), &inputs.get("tokens"), inputs.find("rows"),
-          inputs.find("map"), inputs.find("regions")};
+  return {shape_, &inputs.get("tokens"), inputs.find("rows"), inputs.find("map"),
+          inputs.find("regions")};
 }
 
 void MutualPairMergeLayer::readMap(const Inputs& inputs, int image, int liveImageRows) {
@@ -144,7 +143,7 @@ void MutualPairMergeLayer::readRegions(const Inputs& inputs, int image) {
 void MutualPairMergeLayer::forwardImage(const Inputs& inputs, int image,
                                         std::vector<cv::Mat>& outputs) {
   const TokenShape& shape = inputs.shape;
-  const int live = liveRows(identity_, inputs.rows, image, shape);
+  const int live = dnn::liveRows(identity_, inputs.rows, image, shape);
   const int liveImage = live - shape.special;
   readMap(inputs, image, liveImage);
 
@@ -165,16 +164,23 @@ void MutualPairMergeLayer::forwardImage(const Inputs& inputs, int image,
   } else {
     std::memcpy(out, in, static_cast<std::size_t>(live) * dim * sizeof(float));
   }
+  liveRows_[static_cast<std::size_t>(image)] = static_cast<int>(special + merged);
   if (outputs.size() > 1) outputs[1].ptr<float>()[image] = static_cast<float>(special + merged);
   if (outputs.size() > 2) std::copy(map_.begin(), map_.end(), outputs[2].ptr<float>(image));
 }
 
 void MutualPairMergeLayer::forward(cv::InputArrayOfArrays inputArrays,
                                    cv::OutputArrayOfArrays outputArrays, cv::OutputArrayOfArrays) {
-  std::vector<cv::Mat> outputs;
-  outputArrays.getMatVector(outputs);
+  std::vector<cv::Mat> spare;
+  std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
   const LayerInputs given(identity_, names_, *this, inputArrays);
+  if (given.changed(seen_)) {
+    seen_.clear();  // until the shapes are found right
+    shape_ = checkShapes(given.shapes());
+    given.changed(seen_);
+  }
   const Inputs inputs = checkInputs(given);
+  liveRows_.assign(static_cast<std::size_t>(inputs.shape.batch), 0);
   for (int image = 0; image < inputs.shape.batch; ++image) forwardImage(inputs, image, outputs);
 }
 

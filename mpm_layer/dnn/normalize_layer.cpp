@@ -4,7 +4,7 @@
 namespace mpm::dnn {
 
 NormalizeLayer::NormalizeLayer(const cv::dnn::LayerParams& params)
-    : TokenLayer(kType, params, "tokens,rows,scale,shift") {
+    : TokenLayer(kType, params, "tokens,rows,scale,shift", Takes::tokensOrSingleRows) {
   weights_.eps = params.get<float>("eps", weights_.eps);
 }
 
@@ -13,12 +13,14 @@ cv::dnn::MatShape NormalizeLayer::outputShape(const TokenShape& shape, const Sha
 }
 
 void NormalizeLayer::readWeights(const LayerInputs& inputs, const TokenShape& shape) {
+  dim_ = static_cast<std::size_t>(shape.dim);
   weights_.scale = inputs.vector("scale", shape.dim);
   weights_.shift = inputs.vector("shift", shape.dim);
 }
 
 void NormalizeLayer::forwardImage(const TokenShape&, const Image& image) {
-  vit::normalizeCpu(image.tokens, weights_, {image.out, image.tokens.count, image.tokens.dim});
+  vit::normalizeCpu(image.tokens, packed_.view(),
+                    {image.out, image.tokens.count, image.tokens.dim});
 }
 
 }  // namespace mpm::dnn

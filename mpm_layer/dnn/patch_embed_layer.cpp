@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dnn/patch_embed_layer.h"
 
+#include <algorithm>
+
 namespace mpm::dnn {
 
 using cv::dnn::MatShape;
@@ -13,9 +15,21 @@ PatchEmbedLayer::PatchEmbedLayer(const cv::dnn::LayerParams& params)
   const int patch = params.get<int>("patch", 16);
   if (patch < 1) refuseLayer(identity_, "patch = " + to_string(patch) + "; expected 1 or more");
   weights_.patch = static_cast<std::size_t>(patch);
+  if (params.has("grid")) {
+    const cv::dnn::DictValue& grid = params.get("grid");
+    for (int i = 0; i < grid.size(); ++i) grid_.push_back(grid.get<int>(i));
+    if (grid_.size() != 2 || grid_[0] < 1 || grid_[1] < 1)
+      refuseLayer(identity_, "grid: expected [height, width] in patches, both 1 or more");
+  }
+  readPrecision(identity_, params);
   if (names_.index("image", 1) != 0) {
     refuseLayer(identity_, "the first of its inputs must be image");
   }
+}
+
+int PatchEmbedLayer::dim() const {
+  const int weight = names_.index("weight", blobs.size() + 1) - 1;  // behind the image
+  return weight < 0 ? 0 : blobs[static_cast<std::size_t>(weight)].size[0];
 }
 
 void PatchEmbedLayer::checkImage(const MatShape& image) const {
@@ -27,6 +41,11 @@ void PatchEmbedLayer::checkImage(const MatShape& image) const {
                 "is " + shapeText(image) +
                     "; expected [batch x channels x height x width], height and " +
                     "width multiples of patch = " + to_string(patch));
+  }
+  if (!grid_.empty() && (image[2] != grid_[0] * patch || image[3] != grid_[1] * patch)) {
+    refuseInput(identity_, "image",
+                "is " + shapeText(image) + "; expected a height of " + to_string(grid_[0] * patch) +
+                    " and a width of " + to_string(grid_[1] * patch));
   }
 }
 
@@ -60,22 +79,43 @@ void PatchEmbedLayer::readWeights(const LayerInputs& inputs, const MatShape& ima
   if (inputs.find("special") != nullptr) weights_.special = inputs.matrix("special", -1, dim);
 }
 
+void PatchEmbedLayer::packWeights() {
+  packed_.patch = weights_.patch;
+  packed_.projection = {weights_.projection, precision()};
+  const auto own = [](ConstRows rows, cv::Mat& mat) -> ConstRows {
+    if (rows.count == 0) return {};
+    const int size[] = {static_cast<int>(rows.count), static_cast<int>(rows.dim)};
+    mat.create(2, size, CV_32F);
+    std::copy_n(rows.data, rows.count * rows.dim, mat.ptr<float>());
+    return {mat.ptr<float>(), rows.count, rows.dim};
+  };
+  packed_.position = own(weights_.position, position_);
+  packed_.special = own(weights_.special, special_);
+}
+
 void PatchEmbedLayer::forward(cv::InputArrayOfArrays inputArrays,
                               cv::OutputArrayOfArrays outputArrays, cv::OutputArrayOfArrays) {
-  std::vector<cv::Mat> outputs;
-  outputArrays.getMatVector(outputs);
+  std::vector<cv::Mat> spare;
+  std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
   const LayerInputs inputs(identity_, names_, *this, inputArrays);
   const cv::Mat& images = inputs.get("image");
-  const MatShape shape = cv::dnn::shape(images);
-  checkImage(shape);
-  readWeights(inputs, shape);
+  const bool changed = inputs.changed(seen_);
+  if (changed) {
+    seen_.clear();  // until the shapes are found right
+    shape_ = cv::dnn::shape(images);
+    checkImage(shape_);
+  }
+  const MatShape& shape = shape_;
+  if (changed || !isPacked()) readWeights(inputs, shape);
+  if (changed) inputs.changed(seen_);
+  packWhereDue(identity_, inputs.areConstantsFrom({"image"}), blobs, [&] { packWeights(); });
   const auto size = [&](int axis) {
     return static_cast<std::size_t>(shape[static_cast<std::size_t>(axis)]);
   };
   for (int b = 0; b < shape[0]; ++b) {
     const vit::Image image{images.ptr<float>(b), size(1), size(2), size(3)};
     const std::size_t rows = weights_.special.count + vit::patchCount(image, weights_.patch);
-    vit::patchEmbedCpu(image, weights_, scratch_,
+    vit::patchEmbedCpu(image, packed_,
                        {outputs[0].ptr<float>(b), rows, weights_.projection.weight.count});
   }
 }

@@ -3,12 +3,19 @@
 #include <opencv2/dnn/layer.hpp>
 
 #include "dnn/linear_layer.h"
+#include "dnn/mask_decoder_head_layer.h"
+#include "dnn/mean_rows_layer.h"
 #include "dnn/merge_restore_layer.h"
 #include "dnn/mutual_pair_merge_layer.h"
 #include "dnn/normalize_layer.h"
 #include "dnn/patch_embed_layer.h"
+#include "dnn/quiet_domain.h"
+#include "dnn/replace_special_layer.h"
 #include "dnn/transformer_block_layer.h"
+#include "dnn/upsample_layer.h"
+#include "dnn/weights.h"
 #include "mpm/layers.h"
+#include "mpm/threads.h"
 #include "processor/simd.h"
 
 namespace mpm {
@@ -21,7 +28,7 @@ cv::Ptr<dnn::MutualPairMergeLayer> findMerge(cv::dnn::Net& net, const std::strin
 
 template <class Layer>
 cv::Ptr<cv::dnn::Layer> create(cv::dnn::LayerParams& params) {
-  return cv::makePtr<Layer>(params);
+  return cv::makePtr<Layer>(dnn::withScopedWeights(params));
 }
 
 template <class Layer>
@@ -35,12 +42,18 @@ void registerLayers() {
   static std::once_flag once;
   std::call_once(once, [] {
     processor::simdChoice();  // a wrong MPM_SIMD is told here, not in the middle of a frame
+    threads();                // from here on cv::setNumThreads counts
+    dnn::keepDomainQuiet();
     registerLayer<dnn::LinearLayer>();
+    registerLayer<dnn::MaskDecoderHeadLayer>();
+    registerLayer<dnn::MeanRowsLayer>();
     registerLayer<dnn::MergeRestoreLayer>();
     registerLayer<dnn::MutualPairMergeLayer>();
     registerLayer<dnn::NormalizeLayer>();
     registerLayer<dnn::PatchEmbedLayer>();
+    registerLayer<dnn::ReplaceSpecialLayer>();
     registerLayer<dnn::TransformerBlockLayer>();
+    registerLayer<dnn::UpsampleLayer>();
   });
 }
 

@@ -87,6 +87,16 @@ TokenShape tokenShape(const LayerIdentity& layer, const std::string& input,
   return shape;
 }
 
+void keepOutputs(std::vector<cv::dnn::MatShape>& outputs, int required) {
+#if CV_VERSION_MAJOR >= 5
+  const auto all = static_cast<int>(outputs.size());
+  outputs.resize(static_cast<std::size_t>(std::clamp(required, 1, all)));
+#else
+  static_cast<void>(outputs);
+  static_cast<void>(required);
+#endif
+}
+
 void checkFloats(const LayerIdentity& layer, const std::string& input, const cv::Mat& blob) {
   if (blob.type() != CV_32FC1) {
     refuseInput(layer, input, "has type " + cv::typeToString(blob.type()) + "; expected CV_32FC1");

@@ -53,6 +53,10 @@ TokenShape tokenShape(const LayerIdentity& layer, const std::string& input,
                       const cv::dnn::MatShape& tokens, const cv::dnn::MatShape* mapShape,
                       int special);
 
+/// Leaves of a layer's outputs those that a node has. OpenCV 5 says how many in `required`;
+/// OpenCV 4 counts those that somebody reads, which need not be the first ones, so all stay.
+void keepOutputs(std::vector<cv::dnn::MatShape>& outputs, int required);
+
 /// Throws unless the Mat is float32 and continuous.
 void checkFloats(const LayerIdentity& layer, const std::string& input, const cv::Mat& blob);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dnn/transformer_block_layer.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "vit/key_weights.h"
@@ -30,7 +29,8 @@ TransformerBlockLayer::TransformerBlockLayer(const cv::dnn::LayerParams& params)
   const int heads = params.get<int>("heads", 1);
   if (heads < 1) refuseLayer(identity_, "heads = " + to_string(heads) + "; expected 1 or more");
   weights_.heads = static_cast<std::size_t>(heads);
-  weights_.norm1.eps = weights_.norm2.eps = params.get<float>("eps", weights_.norm1.eps);
+  weights_.norm1.eps = params.get<float>("eps", weights_.norm1.eps);
+  weights_.norm2.eps = params.get<float>("eps2", weights_.norm1.eps);
   const std::string gelu = params.get<cv::String>("gelu", "erf");
   if (gelu == "erf") {
     weights_.gelu = vit::Gelu::erf;
@@ -82,8 +82,7 @@ const float* TransformerBlockLayer::keyWeights(const TokenShape& shape, const Im
 
 void TransformerBlockLayer::forwardImage(const TokenShape& shape, const Image& image) {
   const Rows out(image.out, image.tokens.count, image.tokens.dim);
-  std::copy_n(image.tokens.data, image.tokens.count * image.tokens.dim, out.data);
-  vit::transformerBlockCpu(out, weights_, keyWeights(shape, image), scratch_);
+  vit::transformerBlockCpu(image.tokens, packed_, keyWeights(shape, image), scratch_, out);
 }
 
 }  // namespace mpm::dnn

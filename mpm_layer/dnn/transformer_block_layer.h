@@ -16,14 +16,19 @@ class TransformerBlockLayer final : public TokenLayer {
 
   explicit TransformerBlockLayer(const cv::dnn::LayerParams& params);
 
+  int heads() const { return static_cast<int>(weights_.heads); }
+  vit::Gelu gelu() const { return weights_.gelu; }
+
  private:
   cv::dnn::MatShape outputShape(const TokenShape& shape, const ShapeOf& shapeOf) const override;
   void readWeights(const LayerInputs& inputs, const TokenShape& shape) override;
+  void packWeights() override { packed_ = {weights_, precision()}; }
   void forwardImage(const TokenShape& shape, const Image& image) override;
 
   const float* keyWeights(const TokenShape& shape, const Image& image);
 
   vit::BlockWeights weights_;
+  vit::PackedBlock packed_;
   float scale_ = 0;  ///< 0: 1 / sqrt(head's features)
 
   // Scratch memory: nothing in it outlives a forward.

@@ -96,4 +96,9 @@ void setAttribute(Node& node, const char* name, const std::vector<std::int64_t>&
   for (const std::int64_t value : values) attribute.add_ints(value);
 }
 
+void setAttribute(Node& node, const char* name, const std::vector<float>& values) {
+  AttributeProto& attribute = newAttribute(node, name, AttributeProto::FLOATS);
+  for (const float value : values) attribute.add_floats(value);
+}
+
 }  // namespace mpm::onnx

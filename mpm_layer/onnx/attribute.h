@@ -30,5 +30,6 @@ void setAttribute(Node& node, const char* name, std::int64_t value);
 void setAttribute(Node& node, const char* name, float value);
 void setAttribute(Node& node, const char* name, const std::string& value);
 void setAttribute(Node& node, const char* name, const std::vector<std::int64_t>& values);
+void setAttribute(Node& node, const char* name, const std::vector<float>& values);
 
 }  // namespace mpm::onnx

@@ -6,12 +6,13 @@
 
 #include "onnx/attribute.h"
 #include "onnx/fold_ops.h"
+#include "onnx/fold_places.h"
+#include "onnx/shape_call.h"
 
 namespace mpm::onnx {
 namespace {
 
 using ::onnx::TensorProto;
-using Result = std::optional<Known>;
 
 // One element into another type; false where it has no value there.
 bool convert(const Known& from, std::size_t i, Known& to) {
@@ -33,7 +34,7 @@ bool convert(const Known& from, std::size_t i, Known& to) {
 // How many steps of delta lead from start to limit; nothing where it is no small number.
 std::optional<std::int64_t> steps(double start, double limit, double delta) {
   const double count = std::ceil((limit - start) / (delta == 0 ? 1 : delta));
-  if (delta == 0 || !(count <= 1e6)) return std::nullopt;
+  if (delta == 0 || !(count <= static_cast<double>(kMostElements))) return std::nullopt;
   return static_cast<std::int64_t>(std::max(count, 0.0));
 }
 
@@ -49,23 +50,27 @@ std::optional<double> scalar(const Known* known, int type) {
 
 }  // namespace
 
-std::optional<Known> foldCast(const Call& call) {
+Result foldCast(const Call& call) {
   const Known* from = call.input(0);
   const auto type = intAttribute(call.node, "to");
   if (!from || !type) return std::nullopt;
-  const bool isFolded = *type == TensorProto::FLOAT || *type == TensorProto::INT64 ||
-                        *type == TensorProto::INT32 || *type == TensorProto::BOOL;
-  if (!isFolded) return std::nullopt;
+  if (!isFolded(*type)) return std::nullopt;
   Result result = emptyKnown(static_cast<int>(*type), from->dims);
   if (!result) return std::nullopt;
+  const bool keepsNames =
+      !from->isFloat() && !result->isFloat() && result->type != TensorProto::BOOL;
   for (std::size_t i = 0; i < from->count(); ++i) {
     result->sure[i] = from->sure[i];
-    if (from->sure[i] && !convert(*from, i, *result)) return std::nullopt;
+    if (from->sure[i]) {
+      if (!convert(*from, i, *result)) return std::nullopt;
+    } else if (keepsNames) {
+      result->integers[i] = from->integers[i];
+    }
   }
   return result;
 }
 
-std::optional<Known> foldConstantOfShape(const Call& call) {
+Result foldConstantOfShape(const Call& call) {
   const Integers* dims = call.parameters(0);
   if (!dims || !smallCount(*dims)) return std::nullopt;
   const auto given = tensorAttribute(call.node, "value");
@@ -75,18 +80,21 @@ std::optional<Known> foldConstantOfShape(const Call& call) {
   return pick(*value, *dims, std::vector<std::size_t>(*smallCount(*dims), 0));
 }
 
-std::optional<Known> foldRange(const Call& call) {
-  if (!call.input(0)) return std::nullopt;
-  const int type = call.input(0)->type;
-  const auto start = scalar(call.input(0), type);
-  const auto limit = scalar(call.input(1), type);
-  const auto delta = scalar(call.input(2), type);
-  if (!start || !limit || !delta || type == TensorProto::BOOL) return std::nullopt;
-  const auto count = steps(*start, *limit, *delta);
-  Result result = count ? emptyKnown(type, {*count}) : std::nullopt;
+std::optional<std::int64_t> rangeCount(const Known* start, const Known* limit, const Known* delta) {
+  const int type = start ? start->type : 0;
+  const auto from = scalar(start, type), to = scalar(limit, type), by = scalar(delta, type);
+  if (!from || !to || !by || type == TensorProto::BOOL) return std::nullopt;
+  return steps(*from, *to, *by);
+}
+
+Result foldRange(const Call& call) {
+  const auto count = rangeCount(call.input(0), call.input(1), call.input(2));
+  Result result = count ? emptyKnown(call.input(0)->type, {*count}) : std::nullopt;
   if (!result) return std::nullopt;
+  const double start = *scalar(call.input(0), result->type);
+  const double delta = *scalar(call.input(2), result->type);
   for (std::size_t i = 0; i < result->count(); ++i) {
-    const double value = *start + static_cast<double>(i) * *delta;
+    const double value = start + static_cast<double>(i) * delta;
     result->sure[i] = 1;
     if (result->isFloat()) {
       result->floats[i] = static_cast<float>(value);
@@ -94,6 +102,35 @@ std::optional<Known> foldRange(const Call& call) {
       result->integers[i] = static_cast<std::int64_t>(value);
     }
   }
+  return result;
+}
+
+std::pair<std::size_t, std::size_t> shapeSpan(const Node& node, std::size_t rank) {
+  const auto place = [&](const char* name, std::int64_t otherwise) {
+    const auto size = static_cast<std::int64_t>(rank);
+    std::int64_t at = intAttribute(node, name).value_or(otherwise);
+    if (at < 0) at += size;
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(at, 0, size));
+  };
+  const std::size_t start = place("start", 0);
+  return {start, std::max(start, place("end", static_cast<std::int64_t>(rank)))};
+}
+
+Result foldShape(const Node& node, const Integers& dims) {
+  const auto [start, end] = shapeSpan(node, dims.size());
+  Result result = emptyKnown(TensorProto::INT64, {static_cast<std::int64_t>(end - start)});
+  if (!result) return std::nullopt;
+  for (std::size_t i = 0; i < result->count(); ++i) {
+    result->integers[i] = dims[start + i];
+    result->sure[i] = dims[start + i] >= 0;
+  }
+  return result;
+}
+
+Result foldSize(const Integers& dims) {
+  Result result = emptyKnown(TensorProto::INT64, {});
+  result->integers[0] = collapse(dims, 0, dims.size());
+  result->sure[0] = result->integers[0] >= 0;
   return result;
 }
 

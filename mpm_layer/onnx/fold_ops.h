@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "onnx/known.h"
+#include "onnx/proto.h"
 
 namespace mpm::onnx {
 
@@ -21,47 +24,90 @@ struct Call {
 
   // A list that is an attribute in old opsets and an input in new ones; nothing where not known.
   std::optional<Integers> list(const char* attribute, std::size_t input) const;
+
+  // Whether that list is left out altogether.
+  bool leavesOut(const char* attribute, std::size_t input) const;
 };
 
+using Result = std::optional<Known>;
+using Results = std::vector<Result>;  // by output
+using Folder = Results (*)(const Call& call);
+
+// Who computes a node of ONNX's own domain, or null.
+Folder findFolder(const Node& node);
+
 // Each gives the node's result and says which elements of it are sure; nothing where it cannot be
-// computed (see fold.h).
-std::optional<Known> foldGather(const Call& call);
-std::optional<Known> foldSlice(const Call& call);
-std::optional<Known> foldUnsqueeze(const Call& call);
-std::optional<Known> foldSqueeze(const Call& call);
-std::optional<Known> foldReshape(const Call& call);
-std::optional<Known> foldConcat(const Call& call);
-std::optional<Known> foldTranspose(const Call& call);
-std::optional<Known> foldExpand(const Call& call);
-std::optional<Known> foldAdd(const Call& call);
-std::optional<Known> foldSub(const Call& call);
-std::optional<Known> foldMul(const Call& call);
-std::optional<Known> foldDiv(const Call& call);
-std::optional<Known> foldSqrt(const Call& call);
-std::optional<Known> foldEqual(const Call& call);
-std::optional<Known> foldWhere(const Call& call);
-std::optional<Known> foldCast(const Call& call);
-std::optional<Known> foldConstantOfShape(const Call& call);
-std::optional<Known> foldRange(const Call& call);
+// computed (see fold.h). Their time and memory are in proportion to what they read and make.
 
-// Places of elements in a source, in the order of a result: what pick() takes.
-using Places = std::vector<std::size_t>;
+// fold_select.cpp
+Result foldGather(const Call& call);
+Result foldSlice(const Call& call);
+Results foldSplit(const Call& call);
 
-// All of them, as they are.
-Places samePlaces(const Known& source);
+// fold_shape.cpp
+Result foldUnsqueeze(const Call& call);
+Result foldSqueeze(const Call& call);
+Result foldReshape(const Call& call);
+Result foldFlatten(const Call& call);
+Result foldConcat(const Call& call);
+Result foldTranspose(const Call& call);
+Result foldExpand(const Call& call);
+Result foldTile(const Call& call);
 
-// The element of `from` that is broadcast to each element of `to`; nothing where `from` does not
-// fit or `to` is too large.
-std::optional<Places> broadcastPlaces(const Integers& from, const Integers& to);
-std::optional<Integers> broadcastDims(const Integers& a, const Integers& b);
+// fold_arithmetic.cpp
+Result foldAdd(const Call& call);
+Result foldSub(const Call& call);
+Result foldMul(const Call& call);
+Result foldDiv(const Call& call);
+Result foldMod(const Call& call);
+Result foldPow(const Call& call);
+Result foldMin(const Call& call);
+Result foldMax(const Call& call);
 
-// Both operands in their common shape; nothing where they have none or differ in type.
-std::optional<std::pair<Known, Known>> broadcast(const Known* a, const Known* b);
+// fold_function.cpp
+Result foldAbs(const Call& call);
+Result foldCeil(const Call& call);
+Result foldCos(const Call& call);
+Result foldExp(const Call& call);
+Result foldFloor(const Call& call);
+Result foldNeg(const Call& call);
+Result foldReciprocal(const Call& call);
+Result foldSin(const Call& call);
+Result foldSqrt(const Call& call);
 
-// Product of dims[begin..end), which are small.
-std::size_t product(const Integers& dims, std::size_t begin, std::size_t end);
+// fold_choice.cpp
+Result foldEqual(const Call& call);
+Result foldLess(const Call& call);
+Result foldLessOrEqual(const Call& call);
+Result foldGreater(const Call& call);
+Result foldGreaterOrEqual(const Call& call);
+Result foldAnd(const Call& call);
+Result foldOr(const Call& call);
+Result foldNot(const Call& call);
+Result foldWhere(const Call& call);
 
-// Which of the axes are named; nothing where one is out of range or named twice.
-std::optional<std::vector<bool>> markAxes(const Integers& axes, std::size_t rank);
+// fold_reduce.cpp
+Result foldReduceMean(const Call& call);
+Result foldReduceProd(const Call& call);
+Result foldReduceSum(const Call& call);
+
+// fold_resize.cpp: float32, all of it known; not with antialias, roi or an aspect ratio to keep.
+Result foldResize(const Call& call);
+
+// fold_make.cpp
+Result foldCast(const Call& call);
+Result foldConstantOfShape(const Call& call);
+Result foldRange(const Call& call);
+
+// The two operators that look at a value's dims alone. A size that is not known is a negative
+// number.
+Result foldShape(const Node& node, const Integers& dims);
+Result foldSize(const Integers& dims);
+
+// Which dims a Shape gives of a value of this rank: [first, second).
+std::pair<std::size_t, std::size_t> shapeSpan(const Node& node, std::size_t rank);
+
+// How many elements a Range has; nothing where that is not known.
+std::optional<std::int64_t> rangeCount(const Known* start, const Known* limit, const Known* delta);
 
 }  // namespace mpm::onnx

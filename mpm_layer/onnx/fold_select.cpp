@@ -5,6 +5,7 @@
 
 #include "onnx/attribute.h"
 #include "onnx/fold_ops.h"
+#include "onnx/fold_places.h"
 
 namespace mpm::onnx {
 namespace {
@@ -28,18 +29,46 @@ std::optional<Places> placesAlong(const Known& source, std::size_t axis, const I
   return places;
 }
 
-// The positions start, start + step, ... before end, by ONNX's rules of clamping.
-Integers positions(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t size) {
+// Positions along an axis: `count` of them, from start on.
+struct Stretch {
+  std::int64_t start = 0, step = 1, count = 0;
+};
+
+// From start to before end, by ONNX's rules of clamping.
+Stretch stretchOf(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t size) {
+  if (size == 0) return {};
+  const bool forward = step > 0;
   if (start < 0) start += size;
   if (end < 0) end += size;
-  const std::int64_t last = step > 0 ? size : size - 1;
-  start = std::clamp<std::int64_t>(start, 0, std::max<std::int64_t>(last, 0));
-  end = std::clamp<std::int64_t>(end, step > 0 ? 0 : -1, last);
+  start = std::clamp<std::int64_t>(start, 0, forward ? size : size - 1);
+  end = std::clamp<std::int64_t>(end, forward ? 0 : -1, forward ? size : size - 1);
   step = std::clamp<std::int64_t>(step, -size - 1, size + 1);
-  Integers chosen;
-  if (size == 0) return chosen;
-  for (std::int64_t i = start; step > 0 ? i < end : i > end; i += step) chosen.push_back(i);
-  return chosen;
+  const std::int64_t room = forward ? end - start : start - end;
+  const std::int64_t width = forward ? step : -step;
+  return {start, step, room <= 0 ? 0 : (room + width - 1) / width};
+}
+
+// One stretch for each axis.
+Result cutOut(const Known& data, const std::vector<Stretch>& stretches) {
+  const Strides own = stridesOf(data.dims);
+  Strides strides;
+  Integers dims;
+  std::ptrdiff_t first = 0;
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    dims.push_back(stretches[i].count);
+    strides.push_back(own[i] * stretches[i].step);
+    first += own[i] * stretches[i].start;
+  }
+  const auto count = smallCount(dims);
+  if (!count) return std::nullopt;
+  if (*count == 0) return pick(data, dims, {});
+  return pick(data, dims, stridedPlaces(dims, strides, static_cast<std::size_t>(first)));
+}
+
+std::vector<Stretch> wholeOf(const Known& data) {
+  std::vector<Stretch> stretches;
+  for (const std::int64_t dim : data.dims) stretches.push_back({0, 1, dim});
+  return stretches;
 }
 
 // What a Slice cuts; one entry for each axis.
@@ -69,7 +98,7 @@ std::optional<Cut> cutOf(const Call& call) {
 
 }  // namespace
 
-std::optional<Known> foldGather(const Call& call) {
+Result foldGather(const Call& call) {
   const Known* data = call.input(0);
   const Integers* indices = call.parameters(1);
   if (!data || !indices) return std::nullopt;
@@ -90,23 +119,46 @@ std::optional<Known> foldGather(const Call& call) {
   return pick(*data, dims, *places);
 }
 
-std::optional<Known> foldSlice(const Call& call) {
+Result foldSlice(const Call& call) {
   const Known* data = call.input(0);
   const auto cut = cutOf(call);
   if (!data || !cut || !markAxes(cut->axes, data->dims.size())) return std::nullopt;
-  Known result = *data;
+  std::vector<Stretch> stretches = wholeOf(*data);
   for (std::size_t i = 0; i < cut->axes.size(); ++i) {
     const std::size_t axis = *axisOf(cut->axes[i], data->dims.size());
     if (cut->steps[i] == 0) return std::nullopt;
-    const Integers chosen =
-        positions(cut->starts[i], cut->ends[i], cut->steps[i], result.dims[axis]);
-    const auto places = placesAlong(result, axis, chosen);
-    if (!places) return std::nullopt;
-    Integers dims = result.dims;
-    dims[axis] = static_cast<std::int64_t>(chosen.size());
-    result = pick(result, dims, *places);
+    stretches[axis] = stretchOf(cut->starts[i], cut->ends[i], cut->steps[i], data->dims[axis]);
   }
-  return result;
+  return cutOut(*data, stretches);
+}
+
+Results foldSplit(const Call& call) {
+  const Known* data = call.input(0);
+  const auto axis =
+      data ? axisOf(intAttribute(call.node, "axis").value_or(0), data->dims.size()) : std::nullopt;
+  const auto outputs = static_cast<std::int64_t>(call.node.output_size());
+  auto sizes = call.list("split", 1);
+  if (!axis || (!sizes && !call.leavesOut("split", 1))) return {};
+  const std::int64_t whole = data->dims[*axis];
+  if (!sizes) {
+    // Since opset 18 the last part may be smaller.
+    const std::int64_t chunk = (whole + outputs - 1) / outputs;
+    sizes.emplace();
+    for (std::int64_t i = 0; i < outputs; ++i) {
+      sizes->push_back(std::clamp<std::int64_t>(whole - i * chunk, 0, chunk));
+    }
+  }
+  Results results;
+  std::vector<Stretch> stretches = wholeOf(*data);
+  std::int64_t start = 0;
+  for (const std::int64_t size : *sizes) {
+    if (size < 0 || size > whole - start) return {};
+    stretches[*axis] = {start, 1, size};
+    results.push_back(cutOut(*data, stretches));
+    start += size;
+  }
+  if (start != whole || results.size() != static_cast<std::size_t>(outputs)) return {};
+  return results;
 }
 
 }  // namespace mpm::onnx

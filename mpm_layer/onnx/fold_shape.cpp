@@ -5,6 +5,8 @@
 
 #include "onnx/attribute.h"
 #include "onnx/fold_ops.h"
+#include "onnx/fold_places.h"
+#include "onnx/shape_call.h"
 
 namespace mpm::onnx {
 namespace {
@@ -25,7 +27,7 @@ void append(Known& to, const Known& from, std::size_t begin, std::size_t end) {
 
 }  // namespace
 
-std::optional<Known> foldUnsqueeze(const Call& call) {
+Result foldUnsqueeze(const Call& call) {
   const Known* data = call.input(0);
   const auto axes = call.list("axes", 1);
   if (!data || !axes || axes->size() > 64) return std::nullopt;
@@ -35,14 +37,14 @@ std::optional<Known> foldUnsqueeze(const Call& call) {
   auto next = data->dims.begin();
   for (const bool isNew : *marked) dims.push_back(isNew ? 1 : *next++);
   if (!smallCount(dims)) return std::nullopt;
-  return pick(*data, dims, samePlaces(*data));
+  return reshaped(*data, dims);
 }
 
-std::optional<Known> foldSqueeze(const Call& call) {
+Result foldSqueeze(const Call& call) {
   const Known* data = call.input(0);
   if (!data) return std::nullopt;
   const auto axes = call.list("axes", 1);
-  const bool all = !axes && call.inputs.size() < 2;
+  const bool all = call.leavesOut("axes", 1);
   if (!axes && !all) return std::nullopt;
   const auto marked = markAxes(axes.value_or(Integers{}), data->dims.size());
   if (!marked) return std::nullopt;
@@ -52,10 +54,10 @@ std::optional<Known> foldSqueeze(const Call& call) {
     if (goes && data->dims[i] != 1) return std::nullopt;
     if (!goes) dims.push_back(data->dims[i]);
   }
-  return pick(*data, dims, samePlaces(*data));
+  return reshaped(*data, dims);
 }
 
-std::optional<Known> foldConcat(const Call& call) {
+Result foldConcat(const Call& call) {
   const Known* first = call.input(0);
   const auto wanted = intAttribute(call.node, "axis");
   if (!first || !wanted) return std::nullopt;
@@ -75,17 +77,23 @@ std::optional<Known> foldConcat(const Call& call) {
     result.dims[*axis] += input->dims[*axis];
     if (!smallCount(result.dims)) return std::nullopt;
   }
+  if (*smallCount(result.dims) == 0) return result;
+  // Those without elements have no part, however many there are.
+  std::vector<const Known*> parts;
+  for (const Known* input : call.inputs) {
+    if (input->count() > 0) parts.push_back(input);
+  }
   const std::size_t outer = product(first->dims, 0, *axis);
   for (std::size_t o = 0; o < outer; ++o) {
-    for (const Known* input : call.inputs) {
-      const std::size_t block = input->count() / outer;
-      append(result, *input, o * block, (o + 1) * block);
+    for (const Known* part : parts) {
+      const std::size_t block = part->count() / outer;
+      append(result, *part, o * block, (o + 1) * block);
     }
   }
   return result;
 }
 
-std::optional<Known> foldReshape(const Call& call) {
+Result foldReshape(const Call& call) {
   const Known* data = call.input(0);
   const auto target = call.list("shape", 1);
   if (!data || !target || target->size() > 64) return std::nullopt;
@@ -109,10 +117,10 @@ std::optional<Known> foldReshape(const Call& call) {
     dims[*open] = static_cast<std::int64_t>(data->count() / *others);
   }
   if (smallCount(dims) != data->count()) return std::nullopt;
-  return pick(*data, dims, samePlaces(*data));
+  return reshaped(*data, dims);
 }
 
-std::optional<Known> foldTranspose(const Call& call) {
+Result foldTranspose(const Call& call) {
   const Known* data = call.input(0);
   if (!data) return std::nullopt;
   const std::size_t rank = data->dims.size();
@@ -120,25 +128,59 @@ std::optional<Known> foldTranspose(const Call& call) {
   std::iota(order.rbegin(), order.rend(), std::int64_t{0});
   order = intsAttribute(call.node, "perm").value_or(order);
   if (order.size() != rank || !markAxes(order, rank)) return std::nullopt;
-  Integers dims(rank);
-  Places strides(rank), at(rank, 0);
-  for (std::size_t i = 0; i < rank; ++i) {
-    const std::size_t from = *axisOf(order[i], rank);
-    dims[i] = data->dims[from];
-    strides[i] = product(data->dims, from + 1, rank);
+  const Strides own = stridesOf(data->dims);
+  Integers dims;
+  Strides strides;
+  for (const std::int64_t axis : order) {
+    const std::size_t from = *axisOf(axis, rank);
+    dims.push_back(data->dims[from]);
+    strides.push_back(own[from]);
   }
-  Places places(data->count());
-  std::size_t place = 0;
-  for (auto& each : places) {
-    each = place;
-    for (std::size_t i = rank; i-- > 0;) {  // the next element: an odometer
-      place += strides[i];
-      if (++at[i] < static_cast<std::size_t>(dims[i])) break;
-      place -= strides[i] * at[i];
-      at[i] = 0;
-    }
+  if (!smallCount(dims)) return std::nullopt;
+  return pick(*data, dims, stridedPlaces(dims, strides));
+}
+
+Result foldFlatten(const Call& call) {
+  const Known* data = call.input(0);
+  if (!data) return std::nullopt;
+  const auto rank = static_cast<std::int64_t>(data->dims.size());
+  std::int64_t axis = intAttribute(call.node, "axis").value_or(1);
+  if (axis < -rank || axis > rank) return std::nullopt;
+  if (axis < 0) axis += rank;
+  const auto cut = static_cast<std::size_t>(axis);
+  const Integers dims = {collapse(data->dims, 0, cut),
+                         collapse(data->dims, cut, data->dims.size())};
+  if (smallCount(dims) != data->count()) return std::nullopt;
+  return reshaped(*data, dims);
+}
+
+Result foldExpand(const Call& call) {
+  const Known* data = call.input(0);
+  const Integers* target = call.parameters(1);
+  if (!data || !target || !smallCount(*target)) return std::nullopt;
+  const auto dims = broadcastSizes(data->dims, *target);
+  if (!dims) return std::nullopt;
+  const auto places = broadcastPlaces(data->dims, *dims);
+  if (!places) return std::nullopt;
+  return pick(*data, *dims, *places);
+}
+
+Result foldTile(const Call& call) {
+  const Known* data = call.input(0);
+  const Integers* repeats = call.parameters(1);
+  if (!data || !repeats || repeats->size() != data->dims.size()) return std::nullopt;
+  const Strides own = stridesOf(data->dims);
+  Integers dims, pairs;  // each axis as [repeats, size]
+  Strides strides;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    dims.push_back(times(data->dims[i], (*repeats)[i]));
+    pairs.insert(pairs.end(), {(*repeats)[i], data->dims[i]});
+    strides.insert(strides.end(), {0, own[i]});
   }
-  return pick(*data, dims, places);
+  const auto count = smallCount(dims);
+  if (!count) return std::nullopt;
+  if (*count == 0) return pick(*data, dims, {});
+  return pick(*data, dims, stridedPlaces(pairs, strides));
 }
 
 }  // namespace mpm::onnx

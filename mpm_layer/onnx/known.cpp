@@ -12,17 +12,25 @@ bool Known::isSure() const {
   return std::all_of(sure.begin(), sure.end(), [](char each) { return each != 0; });
 }
 
+void Known::forget(std::size_t i) {
+  sure[i] = 0;
+  if (!isFloat()) integers[i] = -1;
+}
+
 std::optional<std::size_t> smallCount(const Integers& dims) {
-  constexpr std::int64_t kMost = 1000000;
-  constexpr std::size_t kMostDims = 64;
-  if (dims.size() > kMostDims) return std::nullopt;
+  if (dims.size() > kMostRank) return std::nullopt;
   std::int64_t count = 1;
   for (const std::int64_t dim : dims) {
-    if (dim < 0 || dim > kMost) return std::nullopt;
+    if (dim < 0 || dim > kMostElements) return std::nullopt;
     count *= dim;
-    if (count > kMost) return std::nullopt;
+    if (count > kMostElements) return std::nullopt;
   }
   return static_cast<std::size_t>(count);
+}
+
+bool isFolded(std::int64_t type) {
+  return type == TensorProto::FLOAT || type == TensorProto::INT64 || type == TensorProto::INT32 ||
+         type == TensorProto::BOOL;
 }
 
 std::optional<Known> emptyKnown(int type, const Integers& dims) {
@@ -73,22 +81,6 @@ TensorProto toTensor(const Known& known, const std::string& name) {
     tensor.add_int32_data(static_cast<std::int32_t>(value));
   }
   return tensor;
-}
-
-Known pick(const Known& source, Integers dims, const std::vector<std::size_t>& places) {
-  Known result;
-  result.type = source.type;
-  result.dims = std::move(dims);
-  result.sure.reserve(places.size());
-  for (const std::size_t place : places) {
-    if (source.isFloat()) {
-      result.floats.push_back(source.floats[place]);
-    } else {
-      result.integers.push_back(source.integers[place]);
-    }
-    result.sure.push_back(source.sure[place]);
-  }
-  return result;
 }
 
 bool fits(std::int64_t value, int type) {

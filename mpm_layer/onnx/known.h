@@ -13,7 +13,8 @@ namespace mpm::onnx {
 
 using Integers = std::vector<std::int64_t>;
 
-// A small tensor whose elements are known, or some of them: [batch, 1025, 192] without batch.
+// A small tensor whose elements are known, or some of them: [batch, 1025, 192] without batch. A
+// whole number that is not sure is either above -2 or the name of a size (see Values::namedDims).
 struct Known {
   int type = ::onnx::TensorProto::INT64;  // FLOAT, INT64, INT32 or BOOL
   Integers dims;
@@ -24,20 +25,25 @@ struct Known {
   bool isFloat() const { return type == ::onnx::TensorProto::FLOAT; }
   bool isSure() const;
   std::size_t count() const { return sure.size(); }
+  void forget(std::size_t i);
 };
 
-// Product of dims, nothing where one is negative or the product is over 10^6.
+inline constexpr std::int64_t kMostElements = std::int64_t{1} << 23;
+inline constexpr std::size_t kMostRank = 16;
+
+// Product of dims, nothing where one is negative, the product is over kMostElements, or dims has
+// more than kMostRank entries.
 std::optional<std::size_t> smallCount(const Integers& dims);
+
+// Whether values of a type can be Known.
+bool isFolded(std::int64_t type);
 
 // A result with these dims and room for its elements: zeros, not sure. Nothing where too large.
 std::optional<Known> emptyKnown(int type, const Integers& dims);
 
-// A constant, where its type is one that is folded and it is small.
+// A constant, where its type is one that is folded and it is small. Takes a copy.
 std::optional<Known> toKnown(const Tensor& tensor);
 ::onnx::TensorProto toTensor(const Known& known, const std::string& name);
-
-// The elements at these places of the source, in the shape of dims.
-Known pick(const Known& source, Integers dims, const std::vector<std::size_t>& places);
 
 // Whether an integer type holds this value.
 bool fits(std::int64_t value, int type);

@@ -111,7 +111,9 @@ void Model::addOutput(const Value& value) {
     throw ModelError("nothing produces " + inQuotes(value.name) + ", so it cannot be an output");
   }
   if (!index_.outputs.insert(value.name).second) return;
-  auto* info = proto_->mutable_graph()->add_output();
+  auto& outputs = *proto_->mutable_graph()->mutable_output();
+  auto* info = outputs.Add();
+  for (int i = outputs.size() - 1; i > 0; --i) outputs.SwapElements(i, i - 1);
   info->set_name(value.name);
   index_.infos.emplace(value.name, info);
   auto* tensor = info->mutable_type()->mutable_tensor_type();
@@ -125,6 +127,15 @@ void Model::addOutput(const Value& value) {
     } else if (!dim.symbol.empty()) {
       entry->set_dim_param(dim.symbol);
     }
+  }
+}
+
+void Model::setInputSize(const std::string& input, std::int64_t height, std::int64_t width) {
+  for (auto& info : *proto_->mutable_graph()->mutable_input()) {
+    auto& shape = *info.mutable_type()->mutable_tensor_type()->mutable_shape();
+    if (info.name() != input || shape.dim_size() != 4) continue;
+    shape.mutable_dim(2)->set_dim_value(height);
+    shape.mutable_dim(3)->set_dim_value(width);
   }
 }
 

@@ -75,7 +75,11 @@ class Model {
   // inputs stay.
   int removeDead();
 
-  void addOutput(const Value& value);  // ModelError if no value has this name; twice is once
+  // In front of the model's own, so that its last output stays the last: that is the one a runtime
+  // gives where none is named. ModelError if no value has this name; twice is once.
+  void addOutput(const Value& value);
+  // The last two of an input's four dimensions.
+  void setInputSize(const std::string& input, std::int64_t height, std::int64_t width);
   void importOpset(const std::string& domain, std::int64_t version);
   void setMetadata(const std::string& key, const std::string& text);
 

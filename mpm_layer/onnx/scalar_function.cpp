@@ -60,8 +60,16 @@ Binary binaryOf(const Node& node) {
   return found != functions.end() && isOp(node, found->first.c_str()) ? found->second : nullptr;
 }
 
+// A Cast to whole numbers rounds, which is no identity.
+bool roundsOff(const Node& node) {
+  if (!isOp(node, "Cast")) return false;
+  const std::int64_t type = intAttribute(node, "to").value_or(0);
+  return type != ::onnx::TensorProto::FLOAT && type != ::onnx::TensorProto::FLOAT16 &&
+         type != ::onnx::TensorProto::DOUBLE && type != ::onnx::TensorProto::BFLOAT16;
+}
+
 int arity(const Node& node) {
-  if (node.output_size() != 1) return 0;
+  if (node.output_size() != 1 || roundsOff(node)) return 0;
   if (node.input_size() == 1 && unaryOf(node) != nullptr) return 1;
   return node.input_size() == 2 && binaryOf(node) != nullptr ? 2 : 0;
 }

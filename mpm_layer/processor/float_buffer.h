@@ -33,4 +33,11 @@ class FloatBuffer {
   std::size_t capacity_ = 0;
 };
 
+/// The calling thread's own, for what a task keeps while it runs: whoever reserves it next, in the
+/// same thread, overwrites it.
+inline FloatBuffer& threadScratch() {
+  static thread_local FloatBuffer scratch;
+  return scratch;
+}
+
 }  // namespace mpm::processor

@@ -2,38 +2,31 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <thread>
+
+#include "processor/pool.h"
 
 namespace mpm::processor {
 
-/// Runs body(task) for each task in [0, count), handed out one by one to the threads of the
-/// process's OpenMP pool (OMP_NUM_THREADS): the pool that oneDNN and LibTorch use too, so that
-/// two pools never fight over the cores. Order and thread are unspecified; body must not throw.
 template <class Body>
-void forEachTask(std::size_t count, const Body& body) {
-  const auto end = static_cast<std::ptrdiff_t>(count);
-#pragma omp parallel for schedule(dynamic, 1) if (end > 1)
-  for (std::ptrdiff_t task = 0; task < end; ++task) body(static_cast<std::size_t>(task));
+Work workOf(std::size_t count, const Body& body) {
+  return {
+      [](const void* argument, std::size_t task) { (*static_cast<const Body*>(argument))(task); },
+      &body, count};
 }
 
-/// Two steps with one waking of the threads: second(task) starts when every first(task) has
-/// ended. Threads wait for tasks that another has begun, not for each other: one that the
-/// system keeps from running holds nobody up before the end.
+/// Runs body(task) for each task in [0, count), handed out one by one to the threads of the pool.
+/// Order and thread are unspecified; body must not throw.
+template <class Body>
+void forEachTask(std::size_t count, const Body& body) {
+  runTasks(workOf(count, body));
+}
+
+/// Two steps with one waking of the threads: second(task) starts when every first(task) has ended.
 template <class First, class Second>
 void forEachTaskInTwoSteps(std::size_t firstCount, const First& first, std::size_t secondCount,
                            const Second& second) {
-  std::atomic<std::size_t> nextFirst{0}, doneFirst{0}, nextSecond{0};
-#pragma omp parallel if (secondCount > 1)
-  {
-    for (std::size_t task; (task = nextFirst++) < firstCount;) {
-      first(task);
-      doneFirst.fetch_add(1, std::memory_order_release);
-    }
-    while (doneFirst.load(std::memory_order_acquire) < firstCount) std::this_thread::yield();
-    for (std::size_t task; (task = nextSecond++) < secondCount;) second(task);
-  }
+  runTasks(workOf(firstCount, first), workOf(secondCount, second));
 }
 
 /// Runs body(begin, end) over pieces of [0, count), for rows that are only moved: shared out

@@ -12,8 +12,8 @@
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
-#include "demo_scene.h"
 #include "merge_map.h"
+#include "models/scenes/street.h"
 #include "mpm/layers.h"
 #include "window.h"
 
@@ -135,7 +135,7 @@ int run(const std::string& path, const std::filesystem::path& folder, bool windo
   if (path.empty()) {
     const std::pair<const char*, double> times[] = {
         {"12:00", 12}, {"17:45", 17.75}, {"18:15", 18.25}, {"23:00", 23}};
-    for (const auto& [name, hour] : times) pictures.emplace_back(name, demo::street(hour));
+    for (const auto& [name, hour] : times) pictures.emplace_back(name, mpm::scenes::street(hour));
   } else {
     pictures.emplace_back(std::filesystem::path(path).filename().string(), readPicture(path));
   }

@@ -43,8 +43,15 @@ void showWindow(const cv::Mat& picture) {
   while (cv::waitKey(50) < 0 && cv::getWindowProperty(title, cv::WND_PROP_VISIBLE) > 0) {
   }
 }
+
+int showFrame(const char* title, const cv::Mat& frame) {
+  cv::imshow(title, frame);
+  const int key = cv::waitKey(1);
+  return cv::getWindowProperty(title, cv::WND_PROP_VISIBLE) > 0 ? key : 'q';
+}
 #else
 void showWindow(const cv::Mat&) {}
+int showFrame(const char*, const cv::Mat&) { return 'q'; }
 #endif
 
 }  // namespace demo

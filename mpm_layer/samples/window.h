@@ -12,4 +12,8 @@ bool hasDisplay();
 /// nothing in a build without highgui.
 void showWindow(const cv::Mat& picture);
 
+/// Shows a frame of a film. Returns the key that was pressed meanwhile, -1 where there was none,
+/// 'q' where the window was closed and in a build without highgui.
+int showFrame(const char* title, const cv::Mat& frame);
+
 }  // namespace demo

@@ -5,6 +5,7 @@
 
 #include "mpm/rows.h"
 #include "processor/float_buffer.h"
+#include "vit/kernels.h"
 
 namespace mpm::vit {
 
@@ -25,14 +26,38 @@ struct Attention {
 void attentionReference(ConstRows q, ConstRows k, ConstRows v, const Attention& attention,
                         Rows out);
 
-/// Scratch memory of attentionCpu: grows to what the largest call needed, then stays.
-struct AttentionScratch {
-  processor::FloatBuffer logits;
+/// q, k and v as the kernels want them: every head's columns padded to `headColumns`. Unit rows of
+/// q and k, unit columns of v. Memory grows to what the largest call needed, then stays.
+class AttentionOperands {
+ public:
+  void reserve(std::size_t queries, std::size_t keys, std::size_t heads, std::size_t d,
+               const Kernels& kernel);
+  /// Key weights of the natural logarithm's base, in powers of two; null of null.
+  const float* weightsInPowersOfTwo(const float* keyWeights, std::size_t keys);
+
+  std::size_t headColumns = 0, columns = 0;  ///< of one head, of all
+  std::size_t rowStride = 0;                 ///< of q and k, in units; of v it is `columns`
+  Unit *q = nullptr, *k = nullptr, *v = nullptr;
+
+ private:
+  processor::FloatBuffer qMemory_, kMemory_, vMemory_, weightMemory_;
 };
 
-/// The same on all cores, in float32: 64 queries by m logits for each thread at work.
-/// The result does not depend on the number of threads.
+/// What queries are multiplied with, so that powers of two stand for exp.
+float queryScale(float scale);
+
+/// Query rows [first, first + count), at most kTileRows, on the calling thread.
+struct AttentionRows {
+  std::size_t first = 0, count = 0, keys = 0;
+  const float* keyWeights = nullptr;  ///< in powers of two, or null
+  Unit* out = nullptr;                ///< unit rows [count x columns], operands.rowStride apart
+};
+void attendRows(const AttentionOperands& operands, const Kernels& kernel, const AttentionRows& rows,
+                float* scratch);
+
+/// The same as the reference on all cores. Sums and softmax are in float32, with 48 queries by 128
+/// keys of logits for each thread at work. The result does not depend on the number of threads.
 void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attention,
-                  AttentionScratch& scratch, Rows out);
+                  Precision precision, AttentionOperands& operands, Rows out);
 
 }  // namespace mpm::vit

@@ -1,71 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <atomic>
-#include <cassert>
-#include <thread>
-
 #include "vit/attention.h"
-#include "vit/gemm.h"
-#include "vit/gemm_tasks.h"
-#include "vit/row_kernels.h"
-#include "vit/softmax.h"
+
+#include <cassert>
+
+#include "processor/threads.h"
+#include "vit/row_tiles.h"
 
 namespace mpm::vit {
 namespace {
 
-constexpr std::size_t kTileQueries = 64;
+constexpr float kLog2E = 1.44269504088896F;
 
-ConstRows columns(ConstRows rows, std::size_t first, std::size_t count) {
-  return {rows.data + first, rows.count, count, rows.stride};
-}
-
-// All arguments: one head's columns; q, logits, out: the rows of one tile.
-void attendTile(ConstRows q, ConstRows k, ConstRows v, const Attention& attention, Rows logits,
-                Rows out) {
-  if (k.count == 0) {
-    for (std::size_t i = 0; i < out.count; ++i) std::fill_n(out.row(i), out.dim, 0.0F);
-    return;
-  }
-  multiplyTransposed(q, k, logits);
-  float sums[kTileQueries];
-  for (std::size_t i = 0; i < q.count; ++i) {
-    sums[i] = softmaxNumerators(logits.row(i), k.count, attention.scale, attention.keyWeights);
-  }
-  multiply(logits, v, out);
-  for (std::size_t i = 0; i < q.count; ++i) {
-    scaleBy(out.row(i), sums[i] == 0 ? 0 : 1 / sums[i], out.dim);
-  }
-}
-
-// Each has logits of its own: no more than can run at once, whatever the number of threads.
-std::size_t workerCount(std::size_t tiles) {
-  static const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  return std::min(tiles, cores);
+ConstRows headOf(ConstRows rows, std::size_t head, std::size_t d) {
+  return {rows.data + head * d, rows.count, d, rows.stride};
 }
 
 }  // namespace
 
+void AttentionOperands::reserve(std::size_t queries, std::size_t keys, std::size_t heads,
+                                std::size_t d, const Kernels& kernel) {
+  headColumns = padded(d);
+  columns = heads * headColumns;
+  rowStride = kernel.units(columns);
+  q = qMemory_.reserve(queries * rowStride);
+  k = kMemory_.reserve(keys * rowStride);
+  v = vMemory_.reserve(kernel.units(keys) * columns);
+}
+
+const float* AttentionOperands::weightsInPowersOfTwo(const float* keyWeights, std::size_t keys) {
+  if (keyWeights == nullptr) return nullptr;
+  float* const weights = weightMemory_.reserve(keys);
+  for (std::size_t i = 0; i < keys; ++i) weights[i] = keyWeights[i] * kLog2E;
+  return weights;
+}
+
+float queryScale(float scale) { return scale * kLog2E; }
+
+void attendRows(const AttentionOperands& operands, const Kernels& kernel, const AttentionRows& rows,
+                float* scratch) {
+  const std::size_t d = operands.headColumns;
+  HeadTile tile;
+  tile.qStride = tile.kStride = operands.rowStride;
+  tile.vStride = operands.columns;
+  tile.queries = rows.count;
+  tile.keys = rows.keys;
+  tile.d = d;
+  tile.keyWeights = rows.keyWeights;
+  tile.outStride = operands.rowStride;
+  tile.scratch = scratch;
+  for (std::size_t head = 0; head * d < operands.columns; ++head) {
+    const std::size_t unit = head * kernel.units(d);
+    tile.q = operands.q + rows.first * operands.rowStride + unit;
+    tile.k = operands.k + unit;
+    tile.v = operands.v + head * d;
+    tile.out = rows.out + unit;
+    kernel.attend(tile);
+  }
+}
+
 void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attention,
-                  AttentionScratch& scratch, Rows out) {
+                  Precision precision, AttentionOperands& operands, Rows out) {
   assert(q.dim == k.dim && q.dim == v.dim && q.dim == out.dim);
   assert(k.count == v.count && q.count == out.count && q.dim % attention.heads == 0);
+  const Kernels& kernel = kernels(precision);
   const std::size_t d = q.dim / attention.heads;
-  const std::size_t tilesPerHead = (q.count + kTileQueries - 1) / kTileQueries;
-  const std::size_t tiles = attention.heads * tilesPerHead;
-  const std::size_t workers = workerCount(tiles);
-  const std::size_t stride = (k.count + 15) / 16 * 16;
-  float* const memory = scratch.logits.reserve(workers * kTileQueries * stride);
-
-  std::atomic<std::size_t> next{0};
-  forEachGemmTask(workers, [&](std::size_t worker) {
-    for (std::size_t tile; (tile = next++) < tiles;) {
-      const std::size_t column = tile / tilesPerHead * d;
-      const std::size_t row = tile % tilesPerHead * kTileQueries;
-      const std::size_t rows = std::min(kTileQueries, q.count - row);
-      attendTile({q.row(row) + column, rows, d, q.stride}, columns(k, column, d),
-                 columns(v, column, d), attention,
-                 {memory + worker * kTileQueries * stride, rows, k.count, stride},
-                 {out.row(row) + column, rows, d, out.stride});
+  operands.reserve(q.count, k.count, attention.heads, d, kernel);
+  for (std::size_t head = 0; head < attention.heads; ++head) {
+    const std::size_t column = head * operands.headColumns, unit = kernel.units(column);
+    kernel.toUnits(headOf(q, head, d), queryScale(attention.scale), operands.q + unit,
+                   operands.rowStride);
+    kernel.toUnits(headOf(k, head, d), 1, operands.k + unit, operands.rowStride);
+    kernel.toUnitColumns(headOf(v, head, d), operands.v + column, operands.columns);
+    for (std::size_t i = 0; i < kernel.units(k.count) && d < operands.headColumns; ++i) {
+      float* const row = operands.v + i * operands.columns + column;
+      std::fill(row + d, row + operands.headColumns, 0.0F);
+    }
+  }
+  const float* const weights = operands.weightsInPowersOfTwo(attention.keyWeights, k.count);
+  const RowTiles tiles(q.count);
+  const std::size_t attended = kTileRows * operands.rowStride, values = operands.columns;
+  processor::forEachTask(tiles.count(), [&](std::size_t task) {
+    const std::size_t first = tiles.begin(task), rows = tiles.rows(task);
+    float* const units =
+        processor::threadScratch().reserve(attended + headTileScratch(operands.headColumns));
+    attendRows(operands, kernel, {first, rows, k.count, weights, units}, units + attended);
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t head = 0; head < attention.heads; ++head) {
+        kernel.toFloats(
+            units + i * operands.rowStride + head * kernel.units(values / attention.heads), d,
+            out.row(first + i) + head * d);
+      }
     }
   });
 }

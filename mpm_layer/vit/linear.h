@@ -5,6 +5,8 @@
 
 namespace mpm::vit {
 
+struct PackedLinear;
+
 /// Of a linear layer from K features to M: weight [M x K], bias [M] or null.
 struct LinearWeights {
   ConstRows weight;
@@ -14,6 +16,6 @@ struct LinearWeights {
 /// out [n x M] = in [n x K] weightT + bias. `out` does not overlap `in`.
 /// The CPU version's sums are in float32; its result does not depend on the number of threads.
 void linearReference(ConstRows in, const LinearWeights& weights, Rows out);
-void linearCpu(ConstRows in, const LinearWeights& weights, Rows out);
+void linearCpu(ConstRows in, const PackedLinear& linear, Rows out);
 
 }  // namespace mpm::vit

@@ -4,6 +4,7 @@
 #include "mpm/rows.h"
 #include "processor/float_buffer.h"
 #include "vit/normalize.h"
+#include "vit/packed_linear.h"
 
 namespace mpm::vit {
 
@@ -21,13 +22,22 @@ struct MaskHeadWeights {
 void maskHeadReference(ConstRows patches, ConstRows classes, const MaskHeadWeights& weights,
                        Rows masks);
 
-/// Scratch memory of maskHeadCpu: grows to what the largest call needed, then stays.
-struct MaskHeadScratch {
-  processor::FloatBuffer patches;  ///< [n x D]
-  processor::FloatBuffer classes;  ///< [K x D]
+/// The same, packed.
+struct PackedMaskHead {
+  PackedMaskHead() = default;
+  PackedMaskHead(const MaskHeadWeights& weights, std::size_t classes, Precision precision);
+
+  PackedLinear projPatch, projClasses;
+  OwnedNorm norm;
 };
 
-void maskHeadCpu(ConstRows patches, ConstRows classes, const MaskHeadWeights& weights,
+/// Scratch memory of maskHeadCpu: grows to what the largest call needed, then stays.
+struct MaskHeadScratch {
+  processor::FloatBuffer classes;  ///< [K x D]
+  PackedMatrix packedClasses;
+};
+
+void maskHeadCpu(ConstRows patches, ConstRows classes, const PackedMaskHead& head,
                  MaskHeadScratch& scratch, Rows masks);
 
 }  // namespace mpm::vit

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "mpm/rows.h"
 
 namespace mpm::vit {
@@ -12,11 +15,26 @@ struct NormWeights {
   float eps = 1e-5F;
 };
 
+/// A norm with weights of its own; empty: none.
+struct OwnedNorm {
+  std::vector<float> scale, shift;
+  float eps = 1e-5F;
+
+  OwnedNorm() = default;
+  OwnedNorm(const NormWeights& weights, std::size_t dim);
+  NormWeights view() const {
+    return {scale.empty() ? nullptr : scale.data(), shift.empty() ? nullptr : shift.data(), eps};
+  }
+};
+
 /// out [n x D] = (in - mean) / sqrt(variance + eps) * scale + shift, row by row; the variance is
 /// the mean of the squared distances (divided by D). Sums are kept in double, so an offset that
 /// all features share leaves no trace: a row of equal features gives the shift to the bit
 /// (of eps > 0). `out` may be `in`.
 void normalizeReference(ConstRows in, const NormWeights& weights, Rows out);
 void normalizeCpu(ConstRows in, const NormWeights& weights, Rows out);
+
+/// `normalizeCpu` on the calling thread.
+void normalizeRows(ConstRows in, const NormWeights& weights, Rows out);
 
 }  // namespace mpm::vit

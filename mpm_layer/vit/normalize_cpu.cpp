@@ -77,15 +77,25 @@ namespace mpm::vit {
 
 HWY_EXPORT(normalizeRow);
 
-void normalizeCpu(ConstRows in, const NormWeights& weights, Rows out) {
+OwnedNorm::OwnedNorm(const NormWeights& weights, std::size_t dim) : eps(weights.eps) {
+  if (weights.scale != nullptr) scale.assign(weights.scale, weights.scale + dim);
+  if (weights.shift != nullptr) shift.assign(weights.shift, weights.shift + dim);
+}
+
+void normalizeRows(ConstRows in, const NormWeights& weights, Rows out) {
   assert(in.count == out.count && in.dim == out.dim);
-  constexpr std::size_t kTaskRows = 64;
   const auto normalizeRow = HWY_DYNAMIC_DISPATCH(normalizeRow);
+  for (std::size_t i = 0; i < in.count; ++i) {
+    normalizeRow(in.row(i), in.dim, weights, out.row(i));
+  }
+}
+
+void normalizeCpu(ConstRows in, const NormWeights& weights, Rows out) {
+  constexpr std::size_t kTaskRows = 64;
   processor::forEachTask((in.count + kTaskRows - 1) / kTaskRows, [&](std::size_t task) {
-    const std::size_t end = std::min((task + 1) * kTaskRows, in.count);
-    for (std::size_t i = task * kTaskRows; i < end; ++i) {
-      normalizeRow(in.row(i), in.dim, weights, out.row(i));
-    }
+    const std::size_t first = task * kTaskRows, count = std::min(kTaskRows, in.count - first);
+    normalizeRows({in.row(first), count, in.dim, in.stride}, weights,
+                  {out.row(first), count, out.dim, out.stride});
   });
 }
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "mpm/rows.h"
-#include "processor/float_buffer.h"
 #include "vit/linear.h"
+#include "vit/packed_linear.h"
 
 namespace mpm::vit {
 
@@ -31,12 +31,13 @@ inline std::size_t patchCount(const Image& image, std::size_t patch) {
 /// out [S + N x D]: the special rows as they are, then each patch projected, plus its position.
 void patchEmbedReference(const Image& image, const PatchEmbedWeights& weights, Rows out);
 
-/// Scratch memory of patchEmbedCpu: grows to what the largest call needed, then stays.
-struct PatchEmbedScratch {
-  processor::FloatBuffer patches;  ///< [N x C P P]
+/// What is left of PatchEmbedWeights when it is packed. Position and special rows are not owned.
+struct PackedPatchEmbed {
+  std::size_t patch = 16;
+  PackedLinear projection;
+  ConstRows position, special;
 };
 
-void patchEmbedCpu(const Image& image, const PatchEmbedWeights& weights, PatchEmbedScratch& scratch,
-                   Rows out);
+void patchEmbedCpu(const Image& image, const PackedPatchEmbed& embed, Rows out);
 
 }  // namespace mpm::vit

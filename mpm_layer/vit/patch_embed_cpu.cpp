@@ -4,53 +4,63 @@
 #include <cstring>
 
 #include "processor/threads.h"
-#include "vit/gemm_tasks.h"
 #include "vit/patch_embed.h"
-#include "vit/row_kernels.h"
+#include "vit/row_tiles.h"
 
 namespace mpm::vit {
 namespace {
 
-// patches [N x C P P]: a row for each patch. One task for each row of the grid.
-void gatherPatches(const Image& image, std::size_t patch, Rows patches) {
-  const std::size_t gridRows = image.height / patch, gridColumns = image.width / patch;
-  processor::forEachTask(gridRows, [&](std::size_t gridRow) {
+// out: a row for each of the patches [first, first + out.count).
+void gatherPatches(const Image& image, std::size_t patch, std::size_t first, Rows out) {
+  const std::size_t gridColumns = image.width / patch;
+  for (std::size_t i = 0; i < out.count; ++i) {
+    const std::size_t top = (first + i) / gridColumns * patch;
+    const std::size_t left = (first + i) % gridColumns * patch;
+    float* to = out.row(i);
     for (std::size_t c = 0; c < image.channels; ++c) {
-      for (std::size_t y = 0; y < patch; ++y) {
-        const std::size_t line = c * image.height + gridRow * patch + y;
-        for (std::size_t column = 0; column < gridColumns; ++column) {
-          std::memcpy(patches.row(gridRow * gridColumns + column) + (c * patch + y) * patch,
-                      image.data + line * image.width + column * patch, patch * sizeof(float));
-        }
+      for (std::size_t y = 0; y < patch; ++y, to += patch) {
+        const std::size_t line = c * image.height + top + y;
+        std::memcpy(to, image.data + line * image.width + left, patch * sizeof(float));
       }
     }
-  });
+  }
 }
 
 }  // namespace
 
-void patchEmbedCpu(const Image& image, const PatchEmbedWeights& weights, PatchEmbedScratch& scratch,
-                   Rows out) {
-  const LinearWeights& projection = weights.projection;
-  const std::size_t count = patchCount(image, weights.patch);
-  assert(out.count == weights.special.count + count && out.dim == projection.weight.count);
-  assert(projection.weight.dim == image.channels * weights.patch * weights.patch);
-  assert(weights.position.count == 0 || weights.position.count == count);
+void patchEmbedCpu(const Image& image, const PackedPatchEmbed& embed, Rows out) {
+  const PackedMatrix& matrix = embed.projection.matrix;
+  const Kernels& kernel = kernels(matrix.precision());
+  const std::size_t count = patchCount(image, embed.patch), special = embed.special.count;
+  assert(out.count == special + count && out.dim == matrix.outputs());
+  assert(matrix.inputs() == image.channels * embed.patch * embed.patch);
+  assert(embed.position.count == 0 || embed.position.count == count);
 
-  for (std::size_t s = 0; s < weights.special.count; ++s) {
-    std::copy_n(weights.special.row(s), out.dim, out.row(s));
+  for (std::size_t s = 0; s < special; ++s) {
+    std::copy_n(embed.special.row(s), out.dim, out.row(s));
   }
-  const Rows patches = scratch.patches.rows(count, projection.weight.dim);
-  gatherPatches(image, weights.patch, patches);
-  const Rows embedded(out.row(weights.special.count), count, out.dim, out.stride);
-  const auto addBiasAndPosition = [&](Rows tile, std::size_t row, std::size_t column) {
-    for (std::size_t i = 0; i < tile.count; ++i) {
-      if (projection.bias != nullptr) addTo(tile.row(i), projection.bias + column, tile.dim);
-      if (weights.position.count == 0) continue;
-      addTo(tile.row(i), weights.position.row(row + i) + column, tile.dim);
+  const std::size_t inputs = matrix.inputs(), stride = padded(kernel.units(padded(inputs)));
+  const RowTiles tiles(count);
+  processor::forEachTask(tiles.count(), [&](std::size_t tile) {
+    const std::size_t first = tiles.begin(tile), rows = tiles.rows(tile);
+    float* const memory = processor::threadScratch().reserve(kTileRows * (inputs + stride));
+    Unit* const units = memory + kTileRows * inputs;
+    const Rows patches(memory, rows, inputs);
+    gatherPatches(image, embed.patch, first, patches);
+    if (kernel.unitValues > 1) kernel.toUnits(patches, 1, units, stride);
+    Finish finish;
+    finish.bias = embed.projection.biasOrNull();
+    finish.rows = out.row(special + first);
+    finish.stride = out.stride;
+    if (embed.position.count > 0) {
+      finish.addend = embed.position.row(first);
+      finish.addendStride = embed.position.stride;
     }
-  };
-  multiplyInTiles(patches, projection.weight, Layout::outByIn, embedded, addBiasAndPosition);
+    const bool converted = kernel.unitValues > 1;
+    kernel.multiply(embed.projection.product(converted ? units : patches.data,
+                                             converted ? stride : inputs, rows),
+                    finish);
+  });
 }
 
 }  // namespace mpm::vit

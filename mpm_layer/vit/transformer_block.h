@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "mpm/rows.h"
 #include "processor/float_buffer.h"
@@ -9,6 +10,7 @@
 #include "vit/gelu.h"
 #include "vit/linear.h"
 #include "vit/normalize.h"
+#include "vit/packed_linear.h"
 
 namespace mpm::vit {
 
@@ -32,18 +34,29 @@ struct BlockWeights {
 /// in place, on x [n x D]. keyWeights: n floats as in `Attention`, or null.
 void transformerBlockReference(Rows x, const BlockWeights& weights, const float* keyWeights);
 
+/// A block's weights as products want them, and nothing else of them: layer scales are multiplied
+/// into what they scale, the attention's scale into the queries, and heads padded.
+struct PackedBlock {
+  PackedBlock() = default;
+  PackedBlock(const BlockWeights& weights, Precision precision);
+
+  std::size_t dim() const { return q.matrix.inputs(); }
+
+  OwnedNorm norm1, norm2;
+  PackedLinear q, k, v, proj, fc1, fc2;
+  std::size_t heads = 1, headDim = 0;
+  Gelu gelu = Gelu::erf;
+  Precision precision = Precision::fp32;
+};
+
 /// Scratch memory of transformerBlockCpu: grows to what the largest call needed, then stays.
 /// One serves all blocks of a network.
 struct BlockScratch {
-  processor::FloatBuffer
-      branch;                  ///< [n x D]: what goes into a linear layer, and what is added to x
-  processor::FloatBuffer qkv;  ///< [n x 3 A]
-  processor::FloatBuffer attended;  ///< [n x A]
-  processor::FloatBuffer hidden;    ///< [n x F]
-  AttentionScratch attention;
+  AttentionOperands operands;
 };
 
-void transformerBlockCpu(Rows x, const BlockWeights& weights, const float* keyWeights,
-                         BlockScratch& scratch);
+/// out [n x D] = the block's result for in [n x D]; `out` may be `in`.
+void transformerBlockCpu(ConstRows in, const PackedBlock& block, const float* keyWeights,
+                         BlockScratch& scratch, Rows out);
 
 }  // namespace mpm::vit

@@ -1,63 +1,150 @@
 // SPDX-License-Identifier: Apache-2.0
+// A block in two steps, each a tile of rows at a time, so that what a tile becomes on its way stays
+// in the cache of the core that works on it: norm, q, k, v; then, when all keys are there,
+// attention, projection, norm and both linear layers.
+#include <algorithm>
 #include <cassert>
 
-#include "vit/gelu_row.h"
-#include "vit/gemm_tasks.h"
-#include "vit/row_kernels.h"
+#include "processor/threads.h"
+#include "vit/row_tiles.h"
 #include "vit/transformer_block.h"
 
 namespace mpm::vit {
 namespace {
 
-// x += layerScale * (in weightT + bias), by way of `branch`.
-void addLinear(ConstRows in, const LinearWeights& linear, const float* layerScale, Rows branch,
-               Rows x) {
-  const auto addToX = [&](Rows tile, std::size_t row, std::size_t column) {
-    for (std::size_t i = 0; i < tile.count; ++i) {
-      if (linear.bias != nullptr) addTo(tile.row(i), linear.bias + column, tile.dim);
-      float* const sum = x.row(row + i) + column;
-      if (layerScale != nullptr) {
-        addScaledTo(sum, tile.row(i), layerScale + column, tile.dim);
-      } else {
-        addTo(sum, tile.row(i), tile.dim);
-      }
-    }
-  };
-  multiplyInTiles(in, linear.weight, Layout::outByIn, branch, addToX);
-}
+// Hidden features at a time: their units, and the two layers' weights for them, stay in the cache.
+constexpr std::size_t kHiddenChunk = 768;
 
-void linearAndGelu(ConstRows in, const LinearWeights& linear, Gelu gelu, Rows out) {
-  const auto activate = [&](Rows tile, std::size_t, std::size_t column) {
-    for (std::size_t i = 0; i < tile.count; ++i) {
-      if (linear.bias != nullptr) addTo(tile.row(i), linear.bias + column, tile.dim);
-      geluRow(gelu, tile.row(i), tile.dim);
+// A tile has more rows where weights are large and come from afar: they are read once for each.
+constexpr std::size_t kWideRows = 512;
+std::size_t rowsOfTile(std::size_t dim) { return dim < kWideRows ? kTileRows : 2 * kTileRows; }
+
+class BlockRun {
+ public:
+  BlockRun(ConstRows in, const PackedBlock& block, const float* keyWeights,
+           AttentionOperands& operands, Rows out)
+      : in_(in),
+        out_(out),
+        block_(block),
+        kernel_(kernels(block.precision)),
+        operands_(operands),
+        tileRows_(rowsOfTile(in.dim)) {
+    operands_.reserve(in.count, in.count, block.heads, block.headDim, kernel_);
+    keyWeights_ = operands_.weightsInPowersOfTwo(keyWeights, in.count);
+    normalizedStride_ = padded(kernel_.units(padded(in.dim)));
+    hiddenStride_ = kernel_.units(kHiddenChunk);
+  }
+
+  void projectTile(std::size_t first, std::size_t rows) const {
+    float* const memory = processor::threadScratch().reserve(projectScratch());
+    const Unit* const x =
+        normalize(ConstRows(in_.row(first), rows, in_.dim, in_.stride), block_.norm1, memory);
+    Finish toQ, toK, toV;
+    toQ.unitRows = operands_.q + first * operands_.rowStride;
+    toK.unitRows = operands_.k + first * operands_.rowStride;
+    toQ.stride = toK.stride = operands_.rowStride;
+    toV.unitColumns = operands_.v + first / kernel_.unitValues * operands_.columns;
+    toV.stride = operands_.columns;
+    multiply(x, normalizedStride_, rows, block_.q, toQ);
+    multiply(x, normalizedStride_, rows, block_.k, toK);
+    multiply(x, normalizedStride_, rows, block_.v, toV);
+  }
+
+  void finishTile(std::size_t first, std::size_t rows) const {
+    float* const memory = processor::threadScratch().reserve(finishScratch());
+    Unit* const attended = memory;
+    float* const more = attended + tileRows_ * operands_.rowStride;
+    for (std::size_t row = 0; row < rows; row += kTileRows) {
+      attendRows(operands_, kernel_,
+                 {first + row, std::min(kTileRows, rows - row), in_.count, keyWeights_,
+                  attended + row * operands_.rowStride},
+                 more);
     }
-  };
-  multiplyInTiles(in, linear.weight, Layout::outByIn, out, activate);
-}
+
+    const Rows out(out_.row(first), rows, out_.dim, out_.stride);
+    Finish project;
+    project.rows = out.data;
+    project.stride = out.stride;
+    project.addend = in_.row(first);
+    project.addendStride = in_.stride;
+    multiply(attended, operands_.rowStride, rows, block_.proj, project);
+    addHidden(out, memory);
+  }
+
+ private:
+  std::size_t projectScratch() const { return tileRows_ * (normalizedStride_ + in_.dim); }
+  std::size_t finishScratch() const {
+    return std::max(tileRows_ * operands_.rowStride + headTileScratch(operands_.headColumns),
+                    tileRows_ * hiddenStride_ + projectScratch());
+  }
+
+  void multiply(const Unit* a, std::size_t stride, std::size_t rows, const PackedLinear& linear,
+                Finish finish) const {
+    finish.bias = linear.biasOrNull();
+    kernel_.multiply(linear.product(a, stride, rows), finish);
+  }
+
+  // Normalised rows as units, in `memory`.
+  const Unit* normalize(ConstRows x, const OwnedNorm& norm, float* memory) const {
+    if (kernel_.unitValues == 1) {
+      normalizeRows(x, norm.view(), {memory, x.count, x.dim, normalizedStride_});
+      return memory;
+    }
+    const Rows floats(memory + tileRows_ * normalizedStride_, x.count, x.dim);
+    normalizeRows(x, norm.view(), floats);
+    kernel_.toUnits(floats, 1, memory, normalizedStride_);
+    return memory;
+  }
+
+  // x += fc2(gelu(fc1(norm2(x))))
+  void addHidden(Rows x, float* memory) const {
+    Unit* const hidden = memory;
+    const Unit* const normalized = normalize(x, block_.norm2, hidden + tileRows_ * hiddenStride_);
+    Product widen = block_.fc1.product(normalized, normalizedStride_, x.count);
+    Product narrow = block_.fc2.product(hidden, hiddenStride_, x.count);
+    Finish activate, add;
+    activate.gelu = &block_.gelu;
+    activate.unitRows = hidden;
+    activate.stride = hiddenStride_;
+    add.rows = x.data;
+    add.addend = x.data;
+    add.stride = add.addendStride = x.stride;
+    add.bias = block_.fc2.biasOrNull();
+    const std::size_t features = block_.fc1.matrix.outputs();
+    for (std::size_t f = 0; f < features; f += kHiddenChunk) {
+      const std::size_t count = std::min(kHiddenChunk, features - f);
+      widen.firstColumn = narrow.firstInput = f;
+      widen.columns = narrow.inputs = count;
+      activate.bias = block_.fc1.bias.empty() ? nullptr : block_.fc1.bias.data() + f;
+      kernel_.multiply(widen, activate);
+      kernel_.multiply(narrow, add);
+      add.bias = nullptr;
+    }
+  }
+
+  ConstRows in_;
+  Rows out_;
+  const PackedBlock& block_;
+  const Kernels& kernel_;
+  AttentionOperands& operands_;
+  std::size_t tileRows_;
+  const float* keyWeights_ = nullptr;
+  std::size_t normalizedStride_ = 0, hiddenStride_ = 0;  // in units
+};
 
 }  // namespace
 
-void transformerBlockCpu(Rows x, const BlockWeights& weights, const float* keyWeights,
-                         BlockScratch& scratch) {
-  const std::size_t n = x.count, a = weights.proj.weight.dim;
-  assert(weights.qkv.weight.count == 3 * a && weights.proj.weight.count == x.dim);
-  assert(weights.fc2.weight.count == x.dim);
-  const Rows branch = scratch.branch.rows(n, x.dim);
-  const Rows qkv = scratch.qkv.rows(n, 3 * a);
-  const Rows attended = scratch.attended.rows(n, a);
-  const Rows hidden = scratch.hidden.rows(n, weights.fc1.weight.count);
-
-  normalizeCpu(x, weights.norm1, branch);
-  linearCpu(branch, weights.qkv, qkv);
-  const Attention attention{weights.heads, weights.scale, keyWeights};
-  attentionCpu({qkv.data, n, a, qkv.stride}, {qkv.data + a, n, a, qkv.stride},
-               {qkv.data + 2 * a, n, a, qkv.stride}, attention, scratch.attention, attended);
-  addLinear(attended, weights.proj, weights.layerScale1, branch, x);
-
-  normalizeCpu(x, weights.norm2, branch);
-  linearAndGelu(branch, weights.fc1, weights.gelu, hidden);
-  addLinear(hidden, weights.fc2, weights.layerScale2, branch, x);
+void transformerBlockCpu(ConstRows in, const PackedBlock& block, const float* keyWeights,
+                         BlockScratch& scratch, Rows out) {
+  assert(in.dim == block.dim() && in.count == out.count && in.dim == out.dim);
+  if (in.count == 0) return;
+  const BlockRun run(in, block, keyWeights, scratch.operands, out);
+  const RowTiles tiles(in.count, rowsOfTile(in.dim));
+  processor::forEachTaskInTwoSteps(
+      tiles.count(),
+      [&](std::size_t tile) { run.projectTile(tiles.begin(tile), tiles.rows(tile)); },
+      tiles.count(),
+      [&](std::size_t tile) { run.finishTile(tiles.begin(tile), tiles.rows(tile)); });
 }
 
 }  // namespace mpm::vit

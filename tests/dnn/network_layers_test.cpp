@@ -151,7 +151,9 @@ TEST(NetworkLayers, TransformerBlock) {
     LayerParams params = named("tokens,rows," + std::string(kBlockConstants));
     params.set("heads", 3);
     params.set("eps", 1e-6);
+    params.set("eps2", 0.5);
     params.set("gelu", cv::String(name));
+    constants.weights.norm2.eps = 0.5F;
     constants.weights.gelu = kind;
     const auto layer = test::makeLayer("mpm.TransformerBlock", params, constants.mats);
     const Mats out = test::callLayer(*layer, {batch.tokens, batch.rows}, kPoison);
@@ -216,6 +218,18 @@ TEST(NetworkLayers, RefuseWeightsThatDoNotFit) {
                     {test::normalBlob({8, 3, 16, 16}, 1)}),
             "mpm.PatchEmbed 'sut', input image: is [1 x 3 x 20 x 32]; expected [batch x channels x "
             "height x width], height and width multiples of patch = 16");
+}
+
+// As many patches, but not where the positions belong.
+TEST(NetworkLayers, RefuseAnImageOfAnotherGrid) {
+  LayerParams params;
+  const int grid[] = {1, 2};
+  params.set("grid", cv::dnn::DictValue::arrayInt(grid, 2));
+  EXPECT_EQ(
+      refusal("mpm.PatchEmbed", params, {test::normalBlob({1, 3, 32, 16}, 1)},
+              {test::normalBlob({8, 3, 16, 16}, 1)}),
+      "mpm.PatchEmbed 'sut', input image: is [1 x 3 x 32 x 16]; expected a height of 16 and a "
+      "width of 32");
 }
 
 TEST(NetworkLayers, RefuseHeadsThatDoNotDivide) {

@@ -133,6 +133,12 @@ TEST(LayerRefusal, AWindowWithoutItsGrid) {
             "grid 3 x 4");
 }
 
+TEST(LayerRefusal, ABlockThatCannotBe) {
+  EXPECT_EQ(refusal(kMerge, params({{"before_block", -2}}), {tokens()}),
+            "mpm.MutualPairMerge 'sut': before_block = -2; expected the index of a block, or -1 "
+            "for none");
+}
+
 TEST(LayerRefusal, TypesAndLayouts) {
   Mat halves;
   tokens().convertTo(halves, CV_16S);

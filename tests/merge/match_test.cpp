@@ -2,12 +2,12 @@
 #include "merge/match.h"
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <limits>
 
 #include "merge/matching.h"
+#include "processor/pool.h"
 
 namespace mpm::merge {
 namespace {
@@ -111,18 +111,17 @@ TEST(Match, ScaleDoesNotMatter) {
 
 TEST(Match, DoesNotDependOnTheNumberOfThreads) {
   const OwnedRows rows = test::smoothRows(600, 100, 2);
-  const int threads = omp_get_max_threads();
-  omp_set_num_threads(1);
+  processor::setThreadCount(1);
   const auto expected = test::matchOnCpu(rows.view(), {});
   for (const int count : {2, 3, 4, 7}) {
-    omp_set_num_threads(count);
+    processor::setThreadCount(count);
     const auto actual = test::matchOnCpu(rows.view(), {});
     for (std::size_t i = 0; i < expected.size(); ++i) {
       ASSERT_EQ(actual[i].row, expected[i].row) << count << " threads, row " << i;
       ASSERT_EQ(actual[i].similarity, expected[i].similarity) << count << " threads, row " << i;
     }
   }
-  omp_set_num_threads(threads);
+  processor::setThreadCount(0);
 }
 
 TEST(Match, ReadsRowsByTheirStride) {

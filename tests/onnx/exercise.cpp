@@ -3,9 +3,16 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "onnx/fold.h"
+#include "onnx/lower.h"
 #include "onnx/read.h"
+#include "onnx/rewrite_model.h"
+#include "onnx/settle.h"
+#include "onnx/values.h"
 #include "onnx/write.h"
 
 namespace mpm::test {
@@ -66,6 +73,32 @@ void readAgain(const onnx::Model& model) {
   }
 }
 
+// Rewrites the model as programs do, each way from the start.
+bool rewriteModel(const void* bytes, std::size_t size, bool inFile, bool late) {
+  auto model = onnx::readModel(bytes, size);
+  onnx::RewriteOptions options;
+  options.recognise.lateRestore = late;
+  auto rewriting = onnx::planRewriting(model, options);
+  const bool merges = rewriting.recognised.encoder.obstacle.empty();
+  if (merges && inFile) {
+    onnx::rewriteInFile(model, std::move(rewriting));
+  } else if (merges) {
+    onnx::rewriteElsewhere(model, std::move(rewriting), [&](const onnx::Plan::NewNode& added) {
+      for (const onnx::Weight& weight : added.weights) {
+        std::size_t count = 1;
+        for (const auto dim : weight.dims) count *= static_cast<std::size_t>(dim);
+        std::vector<float> values(count);
+        weight.read(model, values.data());
+      }
+    });
+  }
+  const onnx::Values values(model);
+  onnx::lowerForOpenCv(model, [&](const std::string& value) { return values.dims(value); });
+  walkNodes(model);
+  readAgain(model);
+  return merges;
+}
+
 }  // namespace
 
 bool exerciseModel(const void* bytes, std::size_t size) {
@@ -77,11 +110,16 @@ bool exerciseModel(const void* bytes, std::size_t size) {
     walkConstants(model);
     walkNodes(model);
     readAgain(model);
-    onnx::fold(model);
+    const onnx::Values values(model);
+    onnx::fold(model, values);
+    onnx::settleReshapes(model, values);
     walkConstants(model);
     walkNodes(model);
     model.removeDead();
     readAgain(model);
+    if (rewriteModel(bytes, size, true, true)) {
+      rewriteModel(bytes, size, false, false);
+    }
     return true;
   } catch (const onnx::ModelError&) {
     return false;

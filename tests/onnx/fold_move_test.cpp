@@ -108,5 +108,53 @@ TEST(OnnxFold, Transpose) {
             (std::vector<float>{1, 4, 2, 5, 3, 6}));
 }
 
+Integers partOf(std::int64_t opset, const Integers& sizes) {
+  auto proto = start();
+  proto.mutable_opset_import(0)->set_version(opset);
+  addIntegers(proto, "c", {0, 1, 2, 3, 4});
+  auto& node = addNode(proto, "Split", {"c"}, {"first", "y"});
+  if (opset < 13) {
+    onnx::setAttribute(node, "split", sizes);
+  } else if (!sizes.empty()) {
+    addIntegers(proto, "sizes", sizes);
+    node.add_input("sizes");
+  }
+  return valuesOfY(folded(std::move(proto)));
+}
+
+TEST(OnnxFold, SplitOfAllOpsets) {
+  EXPECT_EQ(partOf(11, {2, 3}), (Integers{2, 3, 4}));
+  EXPECT_EQ(partOf(13, {4, 1}), Integers{4});
+  EXPECT_EQ(partOf(18, {}), (Integers{3, 4}));
+  EXPECT_EQ(partOf(13, {4, 2}), Integers{-999});
+  EXPECT_EQ(partOf(13, {kMax, kMax}), Integers{-999});
+  EXPECT_EQ(partOf(13, {6, -1}), Integers{-999});
+}
+
+TEST(OnnxFold, FlattenAndTile) {
+  auto proto = start();
+  addConstant(proto, "w", {2, 3, 2}, std::vector<float>(12));
+  addNode(proto, "Flatten", {"w"}, {"y"});
+  EXPECT_EQ(dimsOfY(folded(std::move(proto))), (Integers{2, 6}));
+  proto = start();
+  addConstant(proto, "w", {2, 2}, {1, 2, 3, 4});
+  addIntegers(proto, "repeats", {2, 3});
+  addNode(proto, "Tile", {"w", "repeats"}, {"y"});
+  const Model model = folded(std::move(proto));
+  ASSERT_EQ(dimsOfY(model), (Integers{4, 6}));
+  const auto floats = model.constant("y")->floats();
+  EXPECT_EQ(std::vector<float>(floats.begin() + 6, floats.begin() + 15),
+            (std::vector<float>{3, 4, 3, 4, 3, 4, 1, 2, 1}));
+}
+
+TEST(OnnxFold, ConcatWithPartsThatAreEmpty) {
+  auto proto = start();
+  addIntegers(proto, "none", {});
+  addIntegers(proto, "c", {4, 5});
+  onnx::setAttribute(addNode(proto, "Concat", {"none", "c", "none"}, {"y"}), "axis",
+                     std::int64_t{0});
+  EXPECT_EQ(valuesOfY(folded(std::move(proto))), (Integers{4, 5}));
+}
+
 }  // namespace
 }  // namespace mpm::test

@@ -112,8 +112,9 @@ TEST(OnnxRewrite, AddsOutputs) {
   model.addOutput(value);
   model.addOutput(value);
   ASSERT_EQ(model.outputs().size(), 2u);
-  EXPECT_EQ(model.outputs()[1].dims[0].symbol, "batch");
-  EXPECT_EQ(model.outputs()[1].dims[1].size, 2);
+  EXPECT_EQ(model.outputs()[0].name, "product");  // the model's own stays the last
+  EXPECT_EQ(model.outputs()[0].dims[0].symbol, "batch");
+  EXPECT_EQ(model.outputs()[0].dims[1].size, 2);
   EXPECT_TRUE(model.isOutput("product"));
   value.name = "nothing";
   EXPECT_THROW(model.addOutput(value), onnx::ModelError);

@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "tolerances.h"
+#include "vit/mean_rows.h"
+#include "vit/packed_calls.h"
 #include "vit/random_network.h"
 
 namespace mpm::vit {
@@ -107,11 +110,12 @@ TEST(VitOracle, Linear) {
     LinearWeights weights = network.linear(64, 40);
     for (const float* bias : {weights.bias, static_cast<const float*>(nullptr)}) {
       weights.bias = bias;
-      for (const auto linear : {linearReference, linearCpu}) {
-        OwnedRows out(rows, 40);
-        linear(x.view(), weights, out.view());
-        expectNear(out, torchLinear(tensor(x.view()), weights), test::kVitReference);
-      }
+      const at::Tensor expected = torchLinear(tensor(x.view()), weights);
+      OwnedRows out(rows, 40);
+      linearReference(x.view(), weights, out.view());
+      expectNear(out, expected, test::kVitReference);
+      linearCpu(x.view(), weights, out.view());
+      expectNear(out, expected, test::kVitReference);
     }
   }
 }
@@ -123,7 +127,9 @@ TEST(VitOracle, Gelu) {
     for (const auto gelu : {geluReference, geluCpu}) {
       OwnedRows out = x;
       gelu(kind, out.view());
-      expectNear(out, torchGelu(tensor(x.view()), kind), test::kVitGelu);
+      const at::Tensor errors = (tensor(out.view()) - torchGelu(tensor(x.view()), kind)).abs();
+      const at::Tensor allowed = tensor(x.view()).abs().clamp_min(1) * test::kVitGelu;
+      EXPECT_TRUE(errors.le(allowed).all().item<bool>()) << "largest: " << errors.max();
     }
   }
 }
@@ -143,7 +149,7 @@ TEST(VitOracle, Attention) {
         OwnedRows out(rows, 24);
         attentionReference(q.view(), k.view(), v.view(), attention, out.view());
         expectNear(out, expected, test::kVitReference);
-        AttentionScratch scratch;
+        AttentionOperands scratch;
         attentionCpu(q.view(), k.view(), v.view(), attention, scratch, out.view());
         expectNear(out, expected, test::kVitReference);
       }
@@ -202,8 +208,7 @@ TEST(VitOracle, PatchEmbed) {
   OwnedRows out(2 + 4 * 6, 24);
   patchEmbedReference(image, weights, out.view());
   expectNear(out, expected, test::kVitReference);
-  PatchEmbedScratch scratch;
-  patchEmbedCpu(image, weights, scratch, out.view());
+  patchEmbedCpu(image, weights, out.view());
   expectNear(out, expected, test::kVitReference);
 }
 
@@ -228,6 +233,22 @@ TEST(VitOracle, MaskHead) {
     MaskHeadScratch scratch;
     maskHeadCpu(x.view(), c.view(), weights, scratch, out.view());
     expectNear(out, expected, test::kVitReference);
+  }
+}
+
+TEST(VitOracle, MeanRows) {
+  for (const std::size_t rows : kRowCounts) {
+    SCOPED_TRACE(rows);
+    const OwnedRows x = test::normalRows(rows, 300, 136);
+    std::vector<std::int32_t> counts(rows);
+    for (std::size_t i = 0; i < rows; ++i) counts[i] = static_cast<std::int32_t>(1 + i * i % 7);
+    const at::Tensor times = at::tensor(counts, at::kLong);
+    OwnedRows out(1, 300);
+    meanRows(x.view(), counts.data(), out.row(0));
+    expectNear(out, at::repeat_interleave(tensor(x.view()), times, 0).mean(0, /*keepdim=*/true),
+               test::kVitReference);
+    meanRows(x.view(), nullptr, out.row(0));
+    expectNear(out, tensor(x.view()).mean(0, /*keepdim=*/true), test::kVitReference);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tolerances.h"
+#include "vit/packed_calls.h"
 #include "vit/poisoned_rows.h"
 #include "vit/shapes.h"
 
@@ -38,7 +39,7 @@ struct Case {
   }
   OwnedRows actual() const {
     OwnedRows out(q.count, q.dim, kNan);
-    AttentionScratch scratch;
+    AttentionOperands scratch;
     attentionCpu(q.view(), k.view(), v.view(), attention, scratch, out.view());
     return out;
   }
@@ -49,7 +50,7 @@ void expectAgreement(const Case& given) {
 }
 
 TEST(Attention, AgreesWithTheReferenceOnPackedRows) {
-  AttentionScratch scratch;  // shared: what an earlier call left must not matter
+  AttentionOperands scratch;  // shared: what an earlier call left must not matter
   for (const test::VitShape& shape : test::vitShapes()) {
     const std::uint32_t seed = 61;
     SCOPED_TRACE(testing::Message() << shape << ", seed " << seed);

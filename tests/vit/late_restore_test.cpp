@@ -8,6 +8,7 @@
 
 #include "tolerances.h"
 #include "vit/key_weights.h"
+#include "vit/packed_calls.h"
 #include "vit/poisoned_rows.h"
 #include "vit/random_network.h"
 
@@ -69,7 +70,8 @@ OwnedRows decodeOnCpu(const Decoder& decoder, const OwnedRows& x,
   };
   const auto head = [&](ConstRows patches, ConstRows classes, const MaskHeadWeights& w,
                         Rows masks) { maskHeadCpu(patches, classes, w, headScratch, masks); };
-  return decode(decoder, x.view(), weights, linearCpu, block, normalizeCpu, head);
+  const auto linear = [](ConstRows in, const LinearWeights& w, Rows out) { linearCpu(in, w, out); };
+  return decode(decoder, x.view(), weights, linear, block, normalizeCpu, head);
 }
 
 OwnedRows restored(const OwnedRows& live, const std::vector<std::int32_t>& map) {

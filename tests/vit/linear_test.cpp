@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tolerances.h"
+#include "vit/packed_calls.h"
 #include "vit/poisoned_rows.h"
 #include "vit/random_network.h"
 #include "vit/shapes.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tolerances.h"
+#include "vit/packed_calls.h"
 #include "vit/poisoned_rows.h"
 #include "vit/random_network.h"
 
@@ -40,9 +41,8 @@ void expectAgreement(const Size& size, bool bare) {
   }
   OwnedRows expected(size.special + count, size.dim);
   PoisonedRows actual(size.special + count, size.dim);
-  PatchEmbedScratch scratch;
   patchEmbedReference(image, weights, expected.view());
-  patchEmbedCpu(image, weights, scratch, actual.view());
+  patchEmbedCpu(image, weights, actual.view());
   test::expectNear(actual.view(), expected.view(), test::kVitOperation);
   actual.expectPoisonUntouched();
 }
@@ -71,8 +71,7 @@ TEST(PatchEmbed, SpecialRowsAreCopiedToTheBit) {
   weights.projection.weight = matrix.view();
   weights.special = special.view();
   OwnedRows out(3, 16);
-  PatchEmbedScratch scratch;
-  patchEmbedCpu({pixels.data.data(), 3, 8, 8}, weights, scratch, out.view());
+  patchEmbedCpu({pixels.data.data(), 3, 8, 8}, weights, out.view());
   EXPECT_TRUE(std::equal(special.data.begin(), special.data.end(), out.data.begin()));
 }
 

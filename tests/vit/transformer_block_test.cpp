@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tolerances.h"
+#include "vit/packed_calls.h"
 #include "vit/poisoned_rows.h"
 #include "vit/random_network.h"
 #include "vit/shapes.h"
@@ -56,19 +57,25 @@ TEST(TransformerBlock, AttentionMayBeNarrowerThanTheRows) {
   test::expectNear(actual.view(), expected.view(), test::kVitNetwork);
 }
 
-TEST(TransformerBlock, ScratchStopsGrowing) {
-  test::RandomNetwork network(76);
-  const BlockWeights weights = network.block(24, 3, Gelu::erf);
+TEST(TransformerBlock, TheResultMayStandInPlaceOrNot) {
+  test::RandomNetwork network(78);
+  const PackedBlock block(network.block(24, 3, Gelu::erf), Precision::fp32);
   BlockScratch scratch;
-  const auto bytesAfter = [&](std::size_t rows) {
-    OwnedRows x = test::normalRows(rows, 24, 77);
-    transformerBlockCpu(x.view(), weights, nullptr, scratch);
-    return scratch.branch.bytes() + scratch.qkv.bytes() + scratch.attended.bytes() +
-           scratch.hidden.bytes() + scratch.attention.logits.bytes();
-  };
-  const std::size_t largest = bytesAfter(70);
-  EXPECT_EQ(bytesAfter(3), largest);
-  EXPECT_EQ(bytesAfter(70), largest);
+  for (const std::size_t rows : {1, 33, 130}) {
+    OwnedRows inPlace = test::normalRows(rows, 24, 79);
+    PoisonedRows in(inPlace), out(rows, 24);
+    transformerBlockCpu(inPlace.view(), block, nullptr, scratch, inPlace.view());
+    transformerBlockCpu(in.view(), block, nullptr, scratch, out.view());
+    test::expectNear(out.view(), inPlace.view(), 0);
+    test::expectNear(in.view(), test::normalRows(rows, 24, 79).view(), 0);  // only read
+    out.expectPoisonUntouched();
+  }
+}
+
+TEST(TransformerBlock, NoRowsAreNoWork) {
+  test::RandomNetwork network(76);
+  BlockScratch scratch;
+  transformerBlockCpu({nullptr, 0, 24}, network.block(24, 3, Gelu::erf), nullptr, scratch);
 }
 
 }  // namespace

@@ -23,10 +23,11 @@
 ///     constants  weight [D, C*P*P] or [D, C, P, P], bias [D], position [N, D], special [S, D]
 ///                (the special rows as they stand in front, their position added)
 ///     patch      P, 16
-///   mpm.Normalize        tokens (rows) -> tokens
+///     grid       [height, width] in patches: no other image is taken. Without it, any
+///   mpm.Normalize        tokens (rows) -> tokens; or [B, D] -> [B, D], a row for each image
 ///     constants  scale [D], shift [D]
 ///     eps        1e-5
-///   mpm.Linear           tokens (rows) -> tokens [B, S+N, M]
+///   mpm.Linear           tokens (rows) -> tokens [B, S+N, M]; or [B, D] -> [B, M]
 ///     constants  weight [M, D], bias [M]
 ///   mpm.TransformerBlock tokens (rows (map)) -> tokens. A pre-norm block; with a map each key
 ///                        counts as often as original tokens stand behind it
@@ -35,27 +36,54 @@
 ///                fc1_weight [F, D], fc1_bias, fc2_weight [D, F], fc2_bias, layer_scale2 [D]
 ///     heads      1
 ///     scale      of q k; 0: 1 / sqrt(A / heads)
-///     eps        1e-5
+///     eps        1e-5; eps2: the second norm's, where it is another
 ///     gelu       erf, tanh or quick
 ///   mpm.MutualPairMerge  tokens (rows, map, regions) -> tokens, rows, map
 ///     special  S; without it, what the map leaves over, or 0
 ///     window   pairs only within so many patches of each other; needs `grid`. 0: no limit
 ///     grid     [height, width] of the original image tokens
 ///     enabled  1; 0 passes the tokens through (see setMerging)
+///     before_block  the block of the network that it stands before, from 0: a note for programs
+///              that list or choose merges. -1: none
 ///     regions [B, N] or [1, N]: pairs only within a label
 ///   mpm.MergeRestore     tokens [B, S+N, D] or scores [B, N, K], map -> the same shape, where
 ///                        each original token has its live row's values
 ///     special  as above
+///   mpm.ReplaceSpecial   tokens [B, S+N, D] (rows) -> tokens [B, T+N, D], rows [B, 1]: other
+///                        special rows in front, the image rows and their map as they were
+///     constants  special_rows [T, D]; without them T is 0
+///     special    S; required
+///   mpm.MaskDecoderHead  tokens [B, K+N, D] (rows) -> scores [B, N, K] of the live image rows:
+///                        the end of Segmenter's decoder, its K class rows as special rows
+///     constants  proj_patch [D, D], proj_classes [D, D] (both [in x out]: rows times matrix),
+///                norm_scale [K], norm_shift [K]
+///     special    K; required
+///     eps        1e-5
+///   mpm.MeanRows         tokens (rows, map) -> [B, D], the mean of the N original image tokens:
+///                        each live row counts as often as tokens stand behind it, so rows
+///                        come with their map or not at all
+///     special       as above
+///     with_special  0; 1: the mean of all S+N, each special row counting once
+///   mpm.Upsample         planes [B, C, h, w] -> [B, C, H, W], or scores [B, N, C] on a grid of
+///                        N = h w places: bilinear, edges clamped, without smoothing where it is
+///                        smaller
+///     size     [H, W]; or scale = [H / h, W / w], H and W rounded down
+///     grid     [h, w] of scores; without it the input is planes
+///     mode     half_pixel, pytorch_half_pixel, align_corners or asymmetric: where places lie,
+///              as ONNX's Resize calls them
 ///
 /// The attribute `inputs` of a node names its inputs in their order, separated by commas, as
 /// "tokens,regions"; without it they are a prefix of the layer's inputs and constants as they are
-/// listed here. Inputs that never change may be constants of the model; they come after the
-/// others. Biases, scales, position, special and layer scales may be left out.
-/// Anything that does not fit is a cv::Exception that names the layer and the input.
+/// listed here. The attribute `precision` of a layer with products (fp32 or bf16) is
+/// MPM_PRECISION's, else fp32, where it is left out. Inputs that never change may be constants of
+/// the model; they come after the others. Biases, scales, shifts, position, special and layer
+/// scales may be left out. Anything that does not fit is a cv::Exception that names the layer and
+/// the input.
 namespace mpm {
 
 /// Makes the layer types known to cv::dnn in this process. Call it once before reading a net;
-/// again, or from several threads, does no harm.
+/// again, or from several threads, does no harm. Also keeps OpenCV's importer from warning, on
+/// std::cerr, that it does not know the domain mpm; nothing else is silenced.
 MPM_API void registerLayers();
 
 /// The names of the merges in `net`, in the net's order.

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <mpm/layers.h>
 #include <mpm/merge.h>
+#include <mpm/net.h>
+#include <stdexcept>
 
 int main() {
   mpm::registerLayers();
@@ -15,6 +17,12 @@ int main() {
   net.setInput(tokens);
   std::vector<std::vector<cv::Mat>> outputs;
   net.forward(outputs, std::vector<cv::String>{"merge"});
+  try {
+    mpm::readNet("no_such_file.onnx");
+    return 1;
+  } catch (const std::runtime_error& error) {
+    std::printf("%s\n", error.what());
+  }
   const float rows = outputs[0][1].ptr<float>()[0];
   std::printf("%d merge, %g of 100 tokens live\n", mpm::setMerging(net, true), rows);
   return rows >= 50 && rows < 100 ? 0 : 1;

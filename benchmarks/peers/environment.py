@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the comparison runs in: an environment of Python of its own, our program, a picture.
+
+Nothing but Python's standard library is needed to import this.
+"""
+
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+WORK = ROOT / "build" / "peers"
+PYTHON = WORK / "venv" / "bin" / "python"
+OPENCV4 = WORK / "opencv4"  # a second OpenCV, beside the environment's
+
+
+class Refusal(Exception):
+    """One sentence that names what was wrong and what would be right."""
+
+
+def run(command, log, refusal):
+    """Runs a command, its words going to a file; a Refusal where it fails."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with open(log, "a", encoding="utf-8") as file:
+        try:
+            done = subprocess.run(command, stdout=file, stderr=file, check=False, cwd=ROOT)
+        except OSError as error:
+            raise Refusal(f"{refusal}: {error.strerror}.")
+    if done.returncode != 0:
+        raise Refusal(f"{refusal}; {log} has its words.")
+
+
+def pip(*arguments):
+    command = [PYTHON, "-m", "pip", "install", "--disable-pip-version-check", *arguments]
+    run(command, WORK / "logs" / "install.log", f"pip install {arguments[-1]} failed")
+
+
+def requirements(name):
+    lines = (HERE / name).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def install():
+    """Installs the pinned versions once; what cannot be installed is said and left out."""
+    if not PYTHON.exists():
+        log = WORK / "logs" / "install.log"
+        words = "python3 -m venv failed; on Debian it is in the package python3-venv"
+        run([sys.executable, "-m", "venv", PYTHON.parents[1]], log, words)
+    wanted = {
+        "requirements.txt": [],
+        "requirements-opencv4.txt": ["--no-deps", "--target", OPENCV4],
+    }
+    for name, options in wanted.items():
+        stamp = WORK / f"{name}.installed"
+        digest = hashlib.sha256((HERE / name).read_bytes()).hexdigest()
+        if stamp.exists() and stamp.read_text() == digest:
+            continue
+        print(f"installing {name} into {WORK}", flush=True)
+        try:
+            pip("--upgrade", *options, "-r", HERE / name)
+            stamp.write_text(digest)
+        except Refusal:
+            one_by_one(requirements(name), options)
+
+
+def one_by_one(packages, options):
+    for package in packages:
+        try:
+            pip("--upgrade", *options, package)
+        except Refusal as refusal:
+            print(f"left out: {refusal}", file=sys.stderr)
+
+
+def enter(program, arguments):
+    """Starts the program again with the environment's Python, unless it is that already."""
+    if pathlib.Path(sys.prefix) == PYTHON.parents[1]:
+        return
+    install()
+    os.execv(PYTHON, [str(PYTHON), str(program), *arguments])
+
+
+def build(folder):
+    """Builds our program (and the one that draws) in a build folder; gives the two."""
+    log = WORK / "logs" / "build.log"
+    words = "our program was not built; `make build` says what is missing"
+    if not (folder / "CMakeCache.txt").exists():
+        run(["cmake", "--preset", "release", "-B", folder], log, words)
+    run(["cmake", "--build", folder, "--target", "mpm_peer", "merge_picture"], log, words)
+    ours = folder / "benchmarks" / "peers" / "mpm-peer"
+    return ours, folder / "mpm_layer" / "samples" / "mpm-merge-picture"
+
+
+def street(program):
+    """The street at noon that `make demo` draws, without the label in its corner."""
+    from PIL import Image
+
+    folder = WORK / "street"
+    words = "the street was not drawn; --image takes a picture of yours"
+    run([program, "--out", folder, "--no-window"], WORK / "logs" / "street.log", words)
+    with Image.open(folder / "merge_map.png") as panels:
+        label, border, side = 40, 4, 512
+        return panels.crop((border + label, border + label, border + side, border + side)).copy()
+
+
+def blob(picture, height, width):
+    """A picture as the models want it: [1, 3, height, width], RGB, mean and deviation 0.5."""
+    import numpy
+    from PIL import Image
+
+    resized = picture.convert("RGB").resize((width, height), Image.Resampling.BILINEAR)
+    values = numpy.asarray(resized, numpy.float32) / 127.5 - 1
+    return numpy.ascontiguousarray(values.transpose(2, 0, 1)[None])

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The models of the comparison: Segmenters of random weights, for PyTorch and through models/export.
+
+usage: models.py tiny|small|base SEED full|grid FOLDER
+"""
+
+import os
+import pathlib
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "models" / "export"))
+
+IMAGE = 512, 512
+CLASSES = 150
+
+
+def files(folder, size, seed, output):
+    """(ONNX file, PyTorch file) of a model."""
+    folder = pathlib.Path(folder)
+    return folder / f"{size}-{seed}-{output}.onnx", folder / f"{size}-{seed}.pth"
+
+
+def load(weights, upsample):
+    """The model in PyTorch; without upsampling its output is the grid of patches."""
+    import segmenter_model
+    import torch
+
+    saved = torch.load(weights, weights_only=True)
+    model = segmenter_model.build(IMAGE, upsample=upsample, **saved["sizes"])
+    model.load_state_dict(saved["weights"])
+    return model.eval()
+
+
+def make(folder, size, seed, output):
+    """Writes what is not there yet of a model's two files."""
+    import exporting
+    import metadata
+    import random_weights
+    import segmenter
+    import segmenter_model
+    import torch
+
+    onnx_file, weights = files(folder, size, seed, output)
+    if not weights.exists():
+        net = segmenter.from_backbone(f"vit_{size}_patch16_384")
+        net = {**net, "n_cls": CLASSES, "decoder": {"name": "mask_transformer"}}
+        sizes, _ = segmenter.sizes_of(net)
+        model = random_weights.randomise(segmenter_model.build(IMAGE, **sizes), seed)
+        partial = weights.with_suffix(".partial")
+        torch.save({"sizes": sizes, "weights": model.state_dict()}, partial)
+        os.replace(partial, weights)
+    if not onnx_file.exists():
+        model = load(weights, output == "full")
+        image = torch.rand(1, 3, *IMAGE, generator=torch.Generator().manual_seed(seed)) * 2 - 1
+        partial = onnx_file.with_suffix(".partial")
+        exporting.export(model, image, partial, output_names=("masks",))
+        metadata.write(partial, metadata.picture(*metadata.HALF))
+        exporting.check(model, image, partial)
+        os.replace(partial, onnx_file)
+
+
+if __name__ == "__main__":
+    make(pathlib.Path(sys.argv[4]), sys.argv[1], int(sys.argv[2]), sys.argv[3])

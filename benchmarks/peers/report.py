@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results as a table in Markdown and as a picture.
+
+usage: report.py RESULTS.json DIR        both once more, of what compare.py has measured
+"""
+
+import json
+import pathlib
+import sys
+
+from configurations import REFERENCE
+
+DISTURBED = 0.7  # of the cores that the threads could have kept busy
+BEGIN, END = "<!-- peers:begin -->", "<!-- peers:end -->"
+PICTURE = "![Bars: the time of each peer as a share of ONNX Runtime's](pictures/peers.png)\n\n"
+OUTPUTS = {
+    "full": "Scores of every pixel, {shape}: the models as they are exported",
+    "grid": "Scores of every patch, {shape}: the models without the last upsampling",
+}
+
+
+def groups(results):
+    """The cases of each output, in order."""
+    return {
+        output: [case for case in results["cases"] if case["output"] == output]
+        for output in OUTPUTS
+        if any(case["output"] == output for case in results["cases"])
+    }
+
+
+def names_of(cases):
+    names = {}
+    for case in cases:
+        names.update(dict.fromkeys(case["rows"]))
+    return list(names)
+
+
+def first_row(cases, name):
+    """Of a configuration the row that knows its label: a failed one may lack the version."""
+    rows = [case["rows"][name] for case in cases if name in case["rows"]]
+    return next((row for row in rows if "version" in row), rows[0])
+
+
+def milliseconds(row):
+    return f"{row['ms']:.{1 if row['ms'] < 100 else 0}f}"
+
+
+def cells(case, name):
+    """Milliseconds and ratio; in brackets where what is computed is wrong."""
+    row = case["rows"].get(name, {})
+    if "ms" not in row:
+        return ["-", "-"]
+    words = [milliseconds(row), f"{row['ratio']:.2f}"]
+    return words if row["right"] else [f"({word})" for word in words]
+
+
+def checked(cases, name):
+    """The worst of what was found, in words; reasons stand below the table."""
+    rows = [case["rows"][name] for case in cases if name in case["rows"]]
+    wrong = next((row for row in rows if not row["right"]), None)
+    if wrong:
+        return "see below"
+    worst = max(
+        rows,
+        key=lambda row: (
+            -row.get("map", 1),
+            -row.get("labels", 1) if row["precision"] != "fp32" else 0,
+            row.get("difference", 0),
+        ),
+    )
+    return worst["words"]
+
+
+def reasons(cases):
+    for name in names_of(cases):
+        row = first_row(cases, name)
+        words = {}
+        for case in cases:
+            row_of_case = case["rows"].get(name, {"right": True})
+            if not row_of_case["right"]:
+                words.setdefault(row_of_case["words"], []).append(case["model"])
+        for sentence, models in words.items():
+            yield f"- {row['label']}, {row['precision']} ({', '.join(models)}): {sentence}"
+
+
+def live_rows(cases):
+    """How many tokens each merging method left, in a sentence for each model."""
+    for case in cases:
+        words = []
+        for names, what in ((("torch-mpm", "ours-mpm"), "MPM"), (("torch-tome",), "ToMe")):
+            rows = [case["rows"].get(name, {}).get("rows") for name in names]
+            rows = next(([step[0] for step in steps] for steps in rows if steps), None)
+            if rows:
+                few = rows if len(rows) < 5 else [rows[0], "...", rows[-1]]
+                words.append(f"{what} leaves {', '.join(map(str, few))}")
+        if words:
+            yield f"{case['model']}: {'; '.join(words)}"
+
+
+def table(results):
+    lines = []
+    for output, cases in groups(results).items():
+        shape = " x ".join(map(str, cases[0]["shape"]))
+        lines += [f"### {OUTPUTS[output].format(shape=f'[{shape}]')}", ""]
+        models = [case["model"] for case in cases]
+        head = ["what", "precision"] + [f"{m}{u}" for m in models for u in (", ms", ", ratio")]
+        lines.append("| " + " | ".join(head + ["checked"]) + " |")
+        lines.append("| --- | --- |" + " ---: |" * (2 * len(models)) + " --- |")
+        for name in names_of(cases):
+            row = first_row(cases, name)
+            values = [value for case in cases for value in cells(case, name)]
+            words = [row["label"], row["precision"], *values, checked(cases, name)]
+            lines.append("| " + " | ".join(words) + " |")
+        below = list(reasons(cases))
+        if below:
+            lines += ["", "In brackets or left out:", "", *below]
+        rows = list(live_rows(cases))
+        if rows:
+            lines += [
+                "",
+                f"Live rows behind each merge, the class token included. {'. '.join(rows)}.",
+            ]
+        lines.append("")
+    busy = min(case["rows"][REFERENCE]["cores"] for case in results["cases"])
+    if busy < DISTURBED * results["threads"]:
+        lines += [
+            f"**Disturbed:** other programs left ONNX Runtime {busy:.1f} of {results['threads']} "
+            f"cores; measure again on a machine that is idle.",
+            "",
+        ]
+    lines.append(
+        f"{results['processor']}, {results['threads']} threads, the median of "
+        f"{results['rounds']} rounds."
+    )
+    return "\n".join(lines)
+
+
+def put(text, file):
+    """Replaces what stands between the markers of a file; without markers a file of its own."""
+    page = file.read_text(encoding="utf-8") if file.is_file() else ""
+    if BEGIN not in page or END not in page:
+        file = file.with_name("peers.md")
+        page = f"{BEGIN}\n{END}\n"
+    before, after = page.split(BEGIN)[0], page.split(END, 1)[1]
+    file.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
+    return file
+
+
+def write(results, folder):
+    text = table(results)
+    print(f"\n{text}")
+    if folder is None:
+        return
+    import picture
+
+    (folder / "pictures").mkdir(parents=True, exist_ok=True)
+    print(f"\nwrote {put(PICTURE + text, folder / 'benchmarks.md')}")
+    picture.draw(results, folder / "pictures" / "peers.png")
+    print(f"wrote {folder / 'pictures' / 'peers.png'}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    write(
+        json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")), pathlib.Path(sys.argv[2])
+    )

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm-vit-bench: the products of a block, its attention and the block itself against oneDNN's peak.
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "machine.h"
+#include "onednn_matmul.h"
+#include "paired.h"
+#include "processor/pool.h"
+#include "processor/simd.h"
+#include "processor/threads.h"
+#include "report.h"
+#include "vit/row_tiles.h"
+#include "vit/transformer_block.h"
+
+namespace mpm::bench {
+namespace {
+
+using vit::Precision;
+
+constexpr std::size_t kRows = 1025, kPeakRows = 1024, kPeakDim = 768, kHeadDim = 64;
+
+std::vector<float> randomFloats(std::size_t count, float size) {
+  std::mt19937 random(static_cast<std::uint32_t>(count));
+  std::uniform_real_distribution<float> uniform(-size, size);
+  std::vector<float> values(count);
+  for (float& value : values) value = uniform(random);
+  return values;
+}
+
+// oneDNN's rate in GFLOP/s is what ours is divided by.
+class Peak {
+ public:
+  explicit Peak(Precision precision)
+      : rows_(randomFloats(kPeakRows * kPeakDim, 1)),
+        matmul_(rows_.data(), kPeakRows, kPeakDim, precision == Precision::bf16) {}
+
+  template <class Ours>
+  void compare(const std::string& what, double flops, const Ours& ours, double goal,
+               Report& report) {
+    const double peakFlops = 2.0 * kPeakRows * kPeakRows * kPeakDim;
+    const Paired paired = measurePaired(
+        ours, [&] { matmul_.run(); }, /*runs=*/41, /*budgetMs=*/1000);
+    Row row{what, "oneDNN matmul 1024x768x1024"};
+    row.ours = flops / paired.oursMs * 1e-6;
+    row.theirs = peakFlops / paired.peerMs * 1e-6;
+    row.unit = "GFLOP/s";
+    row.ratio = flops / peakFlops / paired.ratio;
+    row.goal = goal;
+    row.atLeast = true;
+    report.rows.push_back(row);
+  }
+
+ private:
+  std::vector<float> rows_;
+  OneDnnMatmul matmul_;
+};
+
+struct Block {
+  std::vector<float> norm, weights, bias, rows, out;
+  vit::BlockWeights given;
+  vit::BlockScratch scratch;
+
+  explicit Block(std::size_t dim)
+      : norm(dim, 1),
+        weights(randomFloats(12 * dim * dim, 1 / std::sqrt(static_cast<float>(dim)))),
+        bias(randomFloats(4 * dim, 0.1F)),
+        rows(randomFloats(kRows * dim, 1)),
+        out(kRows * dim) {
+    const float* next = weights.data();
+    const auto linear = [&](std::size_t outputs, std::size_t inputs) {
+      const vit::LinearWeights layer{ConstRows(next, outputs, inputs), bias.data()};
+      next += outputs * inputs;
+      return layer;
+    };
+    given.norm1 = given.norm2 = {norm.data(), nullptr, 1e-6F};
+    given.qkv = linear(3 * dim, dim);
+    given.proj = linear(dim, dim);
+    given.fc1 = linear(4 * dim, dim);
+    given.fc2 = linear(dim, 4 * dim);
+    given.heads = dim / kHeadDim;
+    given.scale = 0.125F;
+  }
+};
+
+// The products of a block's linear layers alone, tile by tile as the block has them.
+void products(std::size_t dim, Precision precision, Peak& peak, Report& report) {
+  const Block block(dim);
+  const vit::Kernels& kernel = vit::kernels(precision);
+  const std::vector<vit::LinearWeights> given = {block.given.qkv, block.given.proj, block.given.fc1,
+                                                 block.given.fc2};
+  std::vector<vit::PackedLinear> layers;
+  for (const vit::LinearWeights& layer : given) layers.emplace_back(layer, precision);
+  const std::size_t stride = kernel.units(4 * dim);
+  processor::FloatBuffer units, sums;
+  float* const left = units.reserve(kRows * stride);
+  float* const out = sums.reserve(kRows * 4 * dim);
+  std::fill_n(left, kRows * stride, 0.0F);
+  const vit::RowTiles tiles(kRows);
+  const auto ours = [&] {
+    processor::forEachTask(tiles.count(), [&](std::size_t tile) {
+      for (const vit::PackedLinear& layer : layers) {
+        vit::Finish finish;
+        finish.bias = layer.biasOrNull();
+        finish.rows = out + tiles.begin(tile) * 4 * dim;
+        finish.stride = 4 * dim;
+        kernel.multiply(layer.product(left + tiles.begin(tile) * stride, stride, tiles.rows(tile)),
+                        finish);
+      }
+    });
+  };
+  const double d = static_cast<double>(dim);
+  peak.compare("products of a block, D=" + std::to_string(dim), 24.0 * kRows * d * d, ours, 0.92,
+               report);
+}
+
+void attention(std::size_t dim, Precision precision, Peak& peak, Report& report) {
+  const std::vector<float> values = randomFloats(kRows * dim, 1);
+  const vit::Kernels& kernel = vit::kernels(precision);
+  vit::AttentionOperands operands;
+  operands.reserve(kRows, kRows, dim / kHeadDim, kHeadDim, kernel);
+  const ConstRows rows(values.data(), kRows, dim);
+  kernel.toUnits(rows, 0.2F, operands.q, operands.rowStride);
+  kernel.toUnits(rows, 1, operands.k, operands.rowStride);
+  kernel.toUnitColumns(rows, operands.v, operands.columns);
+  const vit::RowTiles tiles(kRows);
+  const std::size_t out = vit::kTileRows * operands.rowStride;
+  const auto ours = [&] {
+    processor::forEachTask(tiles.count(), [&](std::size_t tile) {
+      float* const memory =
+          processor::threadScratch().reserve(out + vit::headTileScratch(kHeadDim));
+      vit::attendRows(operands, kernel,
+                      {tiles.begin(tile), tiles.rows(tile), kRows, nullptr, memory}, memory + out);
+    });
+  };
+  const double n = kRows, d = static_cast<double>(dim);
+  peak.compare("attention, D=" + std::to_string(dim), 4 * n * n * d, ours, 0.7, report);
+}
+
+void wholeBlock(std::size_t dim, Precision precision, Peak& peak, Report& report) {
+  Block block(dim);
+  const vit::PackedBlock packed(block.given, precision);
+  const auto ours = [&] {
+    vit::transformerBlockCpu({block.rows.data(), kRows, dim}, packed, nullptr, block.scratch,
+                             {block.out.data(), kRows, dim});
+  };
+  const double n = kRows, d = static_cast<double>(dim);
+  peak.compare("block, D=" + std::to_string(dim), 24 * n * d * d + 4 * n * n * d, ours, 0, report);
+}
+
+int run(int argc, char** argv) {
+  int threads = 2;
+  std::string json;
+  for (int i = 1; i < argc; ++i) {
+    const std::string option = argv[i];
+    if (option == "--threads" && i + 1 < argc) {
+      threads = std::max(std::atoi(argv[++i]), 1);
+    } else if (option == "--json" && i + 1 < argc) {
+      json = argv[++i];
+    } else {
+      const bool asked = option == "--help";
+      std::fprintf(asked ? stdout : stderr,
+                   "usage: mpm-vit-bench [--threads 2] [--json vit.json]\n"
+                   "Times the network's kernels against oneDNN's peak, in pairs.\n");
+      return asked ? 0 : 2;
+    }
+  }
+  omp_set_num_threads(threads);  // oneDNN's
+  processor::setThreadCount(threads);
+  Report report{processorName(), processor::simdChoice().level, threads, {}};
+  for (const Precision precision : {Precision::fp32, Precision::bf16}) {
+    if (precision == Precision::bf16 && !vit::hasBf16()) continue;
+    Report part = report;
+    part.rows.clear();
+    Peak peak(precision);
+    for (const std::size_t dim : {192, 384, 768}) {
+      products(dim, precision, peak, part);
+      attention(dim, precision, peak, part);
+      wholeBlock(dim, precision, peak, part);
+    }
+    for (Row& row : part.rows) {
+      row.what += precision == Precision::bf16 ? ", bf16" : ", fp32";
+      report.rows.push_back(row);
+    }
+  }
+  printTable(report);
+  if (!json.empty()) writeJson(report, json);
+  return 0;
+}
+
+}  // namespace
+}  // namespace mpm::bench
+
+int main(int argc, char** argv) { return mpm::bench::run(argc, argv); }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm bench: what a model takes on this machine, with merging and without.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <opencv2/imgcodecs.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cli/bench_plan.h"
+#include "cli/bench_report.h"
+#include "cli/commands.h"
+#include "cli/output_file.h"
+#include "cli/progress.h"
+#include "cli/read_options.h"
+#include "cli/thread_option.h"
+#include "models/scenes/street.h"
+#include "mpm/net.h"
+
+namespace mpm::cli {
+namespace {
+
+struct Arguments {
+  std::string model, image, json;
+  std::vector<std::string> schedules, precisions;
+  int runs = 0;
+  ReadOptionArguments read;
+  ThreadOption threads;
+};
+
+cv::Mat pictureOf(const std::string& file) {
+  constexpr double kNoon = 12;
+  if (file.empty()) return scenes::street(kNoon);
+  cv::Mat picture = cv::imread(file, cv::IMREAD_COLOR);
+  if (picture.empty()) throw std::runtime_error("cannot read a picture at " + file);
+  return picture;
+}
+
+BenchPlan planOf(const Arguments& arguments) {
+  BenchPlan plan;
+  plan.model = arguments.model;
+  plan.read = arguments.read.parse();
+  plan.read.schedule.emplace();
+  for (const std::string& text : arguments.schedules) {
+    const std::vector<int> blocks = parseSchedule(text);
+    if (!blocks.empty()) plan.schedules.push_back(blocks);
+  }
+  for (const std::string& text : arguments.precisions)
+    plan.precisions.push_back(checkPrecision(text));
+  for (const char* precision : {"fp32", "bf16"}) {
+    if (arguments.precisions.empty() && hasPrecision(precision))
+      plan.precisions.emplace_back(precision);
+  }
+  plan.rounds = arguments.runs;
+  plan.picture = pictureOf(arguments.image);
+  plan.threads = arguments.threads.use();
+  return plan;
+}
+
+void benchModel(const Arguments& arguments) {
+  checkOutputFile(arguments.json);
+  const BenchPlan plan = planOf(arguments);
+  BenchReport report;
+  {
+    Progress progress("measuring");
+    report = measureBench(plan, [&](double share) { progress.show(share); });
+  }
+  std::cout << benchTable(report);
+  if (!arguments.json.empty()) writeFile(arguments.json, benchJson(report));
+}
+
+void addOptions(CLI::App& command, Arguments& arguments) {
+  command.add_option("MODEL", arguments.model, "an ONNX file")->required()->type_name("");
+  command
+      .add_option("--merge-before", arguments.schedules,
+                  "blocks to merge before, counted from 0; give it once for each\n"
+                  "schedule (default: 2,5). Full tokens are always measured")
+      ->allow_extra_args(false)
+      ->type_name("BLOCKS");
+  command
+      .add_option("--precision", arguments.precisions,
+                  "of products (default: each that this processor has)")
+      ->allow_extra_args(false)
+      ->type_name("fp32|bf16");
+  arguments.threads.addTo(command);
+  command
+      .add_option("--image", arguments.image,
+                  "the picture that every frame shows (default: a drawn street)")
+      ->type_name("FILE");
+  command
+      .add_option("--runs", arguments.runs,
+                  "frames of each configuration (default: 15 seconds' worth)")
+      ->check(CLI::Range(1, 1000000).description(""))
+      ->type_name("N");
+  arguments.read.addModelTo(command);
+  command.add_option("--json", arguments.json, "write the figures, for programs")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void addBench(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("bench", "time a model, with merging and without");
+  const auto arguments = std::make_shared<Arguments>();
+  addOptions(*command, *arguments);
+  command->footer(
+      "Full tokens, the schedules, each precision, and OpenCV's own layers where they load\n"
+      "the model and compute what this library does, are measured in turn; every ratio is\n"
+      "the median over such rounds. Beside them: oneDNN's fastest product on this machine.\n"
+      "Example: mpm bench vit.onnx --merge-before 2,5 --merge-before 3 --json bench.json");
+  command->callback([arguments] { benchModel(*arguments); });
+}
+
+}  // namespace mpm::cli

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <opencv2/core/version.hpp>
+
+#include "cli/bench_report.h"
+#include "cli/table.h"
+
+namespace mpm::cli {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string rowsText(const std::vector<int>& rows) {
+  std::string text;
+  for (const int count : rows) text += (text.empty() ? "" : " > ") + std::to_string(count);
+  return text.empty() ? "-" : text;
+}
+
+std::string peakLine(const BenchReport& report) {
+  if (!report.peak) return "";
+  std::string line = "oneDNN's peak at " + report.peakShape + ": " + numberText(*report.peak, 0) +
+                     " GFLOP/s in fp32";
+  if (report.peakBf16) line += ", " + numberText(*report.peakBf16, 0) + " in bf16";
+  return line + '\n';
+}
+
+std::string timesTable(const BenchReport& report) {
+  Rows table = {{"", "precision", "median", "p95", "slowest", "time", "live rows"}};
+  for (const BenchReport::Row& row : report.rows) {
+    table.push_back({row.name, row.precision, msText(row.times.medianMs), msText(row.times.p95Ms),
+                     "x " + numberText(row.times.slowestMs / row.times.medianMs, 2),
+                     numberText(row.times.ratio, 3), rowsText(row.rows)});
+  }
+  return tableText(table, "llrrrrl");
+}
+
+std::string stepsTable(const BenchReport& report) {
+  Rows table = {{"milliseconds in", "precision"}};
+  for (std::size_t step = 0; step < kSteps; ++step)
+    table[0].emplace_back(nameOf(static_cast<Step>(step)));
+  for (const BenchReport::Row& row : report.rows) {
+    table.push_back({row.name, row.precision});
+    for (const double ms : row.steps) table.back().push_back(numberText(ms, ms < 9.995 ? 2 : 1));
+  }
+  return tableText(table, "llrrrrrr");
+}
+
+}  // namespace
+
+std::string benchTable(const BenchReport& report) {
+  std::string text =
+      report.model + '\n' + report.machine.processor + ", " + std::to_string(report.threads) +
+      (report.threads == 1 ? " thread" : " threads") + ", OpenCV " CV_VERSION "\n" +
+      peakLine(report) + '\n' + timesTable(report) + '\n' + stepsTable(report) + '\n' +
+      std::to_string(report.rounds) + " rounds, every configuration once in each. time: of " +
+      report.rows[0].name + "' in " + report.rows[0].precision +
+      ", the\nmedian within rounds. slowest: the slowest frame over the median.\n";
+  if (!report.notMergeable.empty()) text += "The model cannot merge: " + report.notMergeable + '\n';
+  if (!report.opencv.empty())
+    text += "Without this library OpenCV " CV_VERSION " " + report.opencv + ".\n";
+  return text;
+}
+
+}  // namespace mpm::cli

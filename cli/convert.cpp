@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm convert: a model with its merges written into the file.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include "cli/commands.h"
+#include "cli/read_options.h"
+#include "cli/usage_error.h"
+#include "cli/wording.h"
+#include "mpm/net.h"
+
+namespace mpm::cli {
+namespace {
+
+struct Arguments {
+  std::string model, output;
+  ReadOptionArguments read;
+};
+
+void convertModel(const Arguments& arguments) {
+  const ReadOptions options = arguments.read.parse();
+  std::error_code differ;  // also where one of them does not exist
+  if (std::filesystem::equivalent(arguments.model, arguments.output, differ)) {
+    throw UsageError("-o " + arguments.output + " is the model itself; please name another file");
+  }
+  convert(arguments.model, arguments.output, options);
+  std::cout << "wrote " << arguments.output << ", merges "
+            << scheduleText(describe(arguments.output).schedule) << '\n';
+}
+
+}  // namespace
+
+void addConvert(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("convert", "write a model with its merges in the file");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("MODEL", arguments->model, "an ONNX file")->required()->type_name("");
+  command->add_option("-o,--output", arguments->output, "the file to write")
+      ->required()
+      ->type_name("OUT");
+  arguments->read.addTo(*command);
+  command->footer(
+      "The file is for any program that calls mpm::registerLayers() and then\n"
+      "cv::dnn::readNetFromONNX. It appears whole or not at all.\n"
+      "Example: mpm convert vit.onnx -o vit_merged.onnx --merge-before 2,5");
+  command->callback([arguments] { convertModel(*arguments); });
+}
+
+}  // namespace mpm::cli

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm demo: the street model on a drawn street, from midnight to midnight.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "cli/commands.h"
+#include "cli/demo_day.h"
+#include "cli/demo_report.h"
+#include "cli/output_file.h"
+#include "cli/picture_file.h"
+#include "cli/progress.h"
+#include "cli/read_options.h"
+#include "cli/thread_option.h"
+#include "cli/usage_error.h"
+
+namespace mpm::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  DemoOptions demo;
+  std::string folder = "mpm_demo";
+  bool json = false;
+  ReadOptionArguments read;
+  ThreadOption threads;
+};
+
+// Beside the sources, or where `cmake --install` puts it.
+std::string embeddedModel() {
+  for (const char* place : {MPM_SOURCE_MODEL, MPM_INSTALLED_MODEL}) {
+    std::error_code ignored;
+    if (fs::is_regular_file(place, ignored)) return place;
+  }
+  throw std::runtime_error("the street model is not at " MPM_INSTALLED_MODEL
+                           "; --model names another");
+}
+
+void writeResults(const DemoDay& day, const fs::path& folder) {
+  writePicture(folder / "rows.png", demoChart(day));
+  for (const DemoMoment& moment : day.moments) {
+    const char* name = moment.hour < 6 ? "midnight.png" : "noon.png";
+    writePicture(folder / name, demoPicture(moment, day.palette));
+  }
+  writeFile((folder / "demo.json").string(), demoJson(day));
+}
+
+void runDemo(Arguments& arguments) {
+  DemoOptions& demo = arguments.demo;
+  demo.segmenter.read = arguments.read.parse();
+  if (demo.segmenter.read.schedule && demo.segmenter.read.schedule->empty()) {
+    throw UsageError("--merge-before none is no demo: full tokens are shown beside merging anyway");
+  }
+  demo.segmenter.confidence = false;
+  if (demo.model.empty()) demo.model = embeddedModel();
+  const int threads = arguments.threads.use();
+  DemoDay day;
+  {
+    Progress progress("a day in the street");
+    day = runDemoDay(
+        demo, [&] { makeFolder(arguments.folder); }, [&](double share) { progress.show(share); });
+  }
+  writeResults(day, arguments.folder);
+  if (arguments.json) {
+    std::cout << demoJson(day);
+    return;
+  }
+  std::cout << demoTable(day) << "Times are medians from frame to labels, on " << threads
+            << (threads == 1 ? " thread" : " threads") << ".\nLook at "
+            << fs::absolute(arguments.folder).lexically_normal().string()
+            << ": noon.png, midnight.png, rows.png (live rows over the day), demo.json.\n";
+}
+
+}  // namespace
+
+void addDemo(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("demo", "segment a drawn street over a day, with and without merging");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("--model", arguments->demo.model, "another than the street model")
+      ->type_name("FILE");
+  command->add_option("--seed", arguments->demo.seed, "which street")->capture_default_str();
+  command->add_option("--frames", arguments->demo.frames, "over the day, at the same distance")
+      ->check(CLI::Range(2, 86400))
+      ->capture_default_str();
+  command->add_option("--out", arguments->folder, "folder of the pictures")
+      ->type_name("DIR")
+      ->capture_default_str();
+  arguments->read.addScheduleTo(*command);
+  arguments->read.addPrecisionTo(*command);
+  arguments->threads.addTo(*command);
+  command->add_flag("--json", arguments->json, "print JSON instead of a table");
+  command->footer("Example: mpm demo --out demo");
+  command->callback([arguments] { runDemo(*arguments); });
+}
+
+}  // namespace mpm::cli

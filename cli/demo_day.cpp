@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/demo_day.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "models/scenes/camera.h"
+#include "models/scenes/classes.h"
+#include "models/scenes/light.h"
+
+namespace mpm::cli {
+namespace {
+
+constexpr double kHour = 3600, kDay = 24;
+
+bool knowsTheStreet(const std::vector<std::string>& classes) {
+  return std::equal(
+      classes.begin(), classes.end(), scenes::kClassFacts.begin(), scenes::kClassFacts.end(),
+      [](const std::string& name, const scenes::ClassFacts& facts) { return name == facts.name; });
+}
+
+double daylightAt(std::uint64_t seed, double time) {
+  const scenes::Light light = scenes::lightAt(seed, time, scenes::weatherAt(seed, time));
+  return std::clamp(0.5 + 5 * light.sunHeight, 0.0, 1.0);  // 1 from 6 degrees above the horizon
+}
+
+double wholeMs(const SegmenterTimes& times) {
+  return times.prepareMs + times.networkMs + times.labelsMs;
+}
+
+/// The camera, and the two that look through it.
+class Watch {
+ public:
+  explicit Watch(const DemoOptions& options)
+      : options_(options),
+        camera_(cameraOptions(options)),
+        merged_(options.model, options.segmenter),
+        full_(options.model, fullTokens(options.segmenter)) {
+    if (!merged_.model().mergeable) {
+      throw std::runtime_error(options.model + ": it cannot merge: " + merged_.model().reason);
+    }
+    day_.palette = merged_.palette();
+    day_.schedule = merged_.schedule();
+    if (knowsTheStreet(merged_.classes())) {
+      day_.full.assign(kDemoLights, evaluate::Confusion(scenes::kClasses));
+      day_.merged = day_.full;
+    }
+  }
+
+  void look(double hour, bool keep) {
+    DemoFrame frame;
+    frame.hour = hour;
+    frame.daylight = daylightAt(options_.seed, hour * kHour);
+    camera_.shoot(hour * kHour, picture_, truth_);
+    const Segmentation full = full_.segment(picture_), merged = merged_.segment(picture_);
+    frame.rows = merged.rows;
+    frame.fullMs = wholeMs(full.times), frame.mergedMs = wholeMs(merged.times);
+    cv::Mat same;
+    cv::compare(full.labels, merged.labels, same, cv::CMP_EQ);
+    frame.agreement = cv::countNonZero(same) / static_cast<double>(same.total());
+    if (!day_.full.empty()) count(demoLightOf(frame), full.labels, merged.labels);
+    if (keep) {
+      day_.moments.push_back(
+          {hour, picture_.clone(), merged.labels, full.labels, merged.mergeMap, merged.rows});
+    }
+    day_.frames.push_back(std::move(frame));
+  }
+
+  DemoDay take() { return std::move(day_); }
+
+ private:
+  static scenes::CameraOptions cameraOptions(const DemoOptions& options) {
+    scenes::CameraOptions camera;
+    camera.seed = options.seed;
+    return camera;
+  }
+
+  static SegmenterOptions fullTokens(SegmenterOptions options) {
+    options.read.schedule = std::vector<int>{};
+    return options;
+  }
+
+  void count(DemoLight light, const cv::Mat& full, const cv::Mat& merged) {
+    cv::Mat truth;
+    truth_.convertTo(truth, CV_16U);
+    const auto index = static_cast<std::size_t>(light);
+    day_.full[index].add(truth, full);
+    day_.merged[index].add(truth, merged);
+  }
+
+  const DemoOptions& options_;
+  scenes::Camera camera_;
+  Segmenter merged_, full_;
+  cv::Mat picture_, truth_;
+  DemoDay day_;
+};
+
+}  // namespace
+
+DemoLight demoLightOf(const DemoFrame& frame) {
+  if (frame.daylight >= 1) return DemoLight::day;
+  return frame.daylight > 0 ? DemoLight::twilight : DemoLight::night;
+}
+
+const char* nameOf(DemoLight light) {
+  switch (light) {
+    case DemoLight::day:
+      return "day";
+    case DemoLight::twilight:
+      return "twilight";
+    default:
+      return "night";
+  }
+}
+
+DemoDay runDemoDay(const DemoOptions& options, const std::function<void()>& ready,
+                   const std::function<void(double)>& progress) {
+  Watch watch(options);
+  ready();
+  const double step = kDay / options.frames;
+  const int noon = options.frames / 2;
+  for (int frame = 0; frame < options.frames; ++frame) {
+    watch.look(frame * step, frame == 0 || frame == noon);
+    progress((frame + 1.0) / options.frames);
+  }
+  return watch.take();
+}
+
+}  // namespace mpm::cli

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <opencv2/core.hpp>
+#include <string>
+#include <vector>
+
+#include "evaluate/confusion.h"
+#include "mpm/segmenter.h"
+
+namespace mpm::cli {
+
+/// One street over a day, segmented with full tokens and with merging.
+struct DemoOptions {
+  std::string model;
+  SegmenterOptions segmenter;  ///< of merging; full tokens differ in the schedule alone
+  std::uint64_t seed = 7;
+  int frames = 96;
+};
+
+struct DemoFrame {
+  double hour = 0;
+  double daylight = 0;              ///< 0 night, 1 day
+  std::vector<int> rows;            ///< live rows before all merges and behind each
+  double agreement = 0;             ///< share of the pixels with the same label as by full tokens
+  double fullMs = 0, mergedMs = 0;  ///< frame to labels
+};
+
+enum class DemoLight { day, twilight, night };
+constexpr int kDemoLights = 3;
+DemoLight demoLightOf(const DemoFrame& frame);
+const char* nameOf(DemoLight light);
+
+/// What is shown of a moment.
+struct DemoMoment {
+  double hour = 0;
+  cv::Mat picture, labels, fullLabels, mergeMap;
+  std::vector<int> rows;
+};
+
+struct DemoDay {
+  std::vector<DemoFrame> frames;
+  /// For each DemoLight, against the street's own labels; empty where the model has other classes.
+  std::vector<evaluate::Confusion> full, merged;
+  std::vector<DemoMoment> moments;  ///< noon and midnight
+  std::vector<cv::Vec3b> palette;
+  std::vector<int> schedule;
+};
+
+/// Throws as Segmenter does, and std::runtime_error where the model cannot merge. `ready` is called
+/// when the model has been read, `progress` is told the share that is done.
+DemoDay runDemoDay(const DemoOptions& options, const std::function<void()>& ready,
+                   const std::function<void(double)>& progress);
+
+}  // namespace mpm::cli

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "cli/demo_report.h"
+#include "cli/table.h"
+#include "tune/median.h"
+
+namespace mpm::cli {
+namespace {
+
+struct Sum {
+  std::vector<double> full, merged;
+  double agreement = 0, before = 0, after = 0;
+  std::size_t frames = 0;
+};
+
+Sum sumOf(const DemoDay& day, DemoLight light) {
+  Sum sum;
+  for (const DemoFrame& frame : day.frames) {
+    if (demoLightOf(frame) != light) continue;
+    ++sum.frames;
+    sum.full.push_back(frame.fullMs), sum.merged.push_back(frame.mergedMs);
+    sum.agreement += frame.agreement;
+    sum.before += frame.rows.front(), sum.after += frame.rows.back();
+  }
+  return sum;
+}
+
+std::string shareText(double share, int digits) { return numberText(100 * share, digits) + "%"; }
+
+std::string meanIou(const std::vector<evaluate::Confusion>& confusions, DemoLight light) {
+  if (confusions.empty()) return "-";
+  const double iou = evaluate::qualityOf(confusions[static_cast<std::size_t>(light)]).meanIou;
+  return numberText(iou, 3);
+}
+
+}  // namespace
+
+std::string demoTable(const DemoDay& day) {
+  std::vector<std::vector<std::string>> rows = {{"light", "frames", "mIoU, full", "mIoU, merged",
+                                                 "same labels", "live rows", "merged away", "full",
+                                                 "merged"}};
+  for (int i = 0; i < kDemoLights; ++i) {
+    const auto light = static_cast<DemoLight>(i);
+    const Sum sum = sumOf(day, light);
+    if (sum.frames == 0) continue;
+    const auto count = static_cast<double>(sum.frames);
+    rows.push_back({nameOf(light), std::to_string(sum.frames), meanIou(day.full, light),
+                    meanIou(day.merged, light), shareText(sum.agreement / count, 1),
+                    numberText(sum.before / count, 0) + " > " + numberText(sum.after / count, 0),
+                    shareText(1 - sum.after / sum.before, 1), msText(tune::median(sum.full)),
+                    msText(tune::median(sum.merged))});
+  }
+  return tableText(rows, "lrrrrrrrr");
+}
+
+std::string demoJson(const DemoDay& day) {
+  nlohmann::json json;
+  json["schedule"] = day.schedule;
+  for (const DemoFrame& frame : day.frames) {
+    json["frames"].push_back({{"hour", frame.hour},
+                              {"light", nameOf(demoLightOf(frame))},
+                              {"rows", frame.rows},
+                              {"agreement", frame.agreement},
+                              {"full_ms", frame.fullMs},
+                              {"merged_ms", frame.mergedMs}});
+  }
+  for (std::size_t i = 0; i < day.full.size(); ++i) {
+    const evaluate::Quality full = evaluate::qualityOf(day.full[i]);
+    const evaluate::Quality merged = evaluate::qualityOf(day.merged[i]);
+    json["lights"][nameOf(static_cast<DemoLight>(i))] = {{"miou_full", full.meanIou},
+                                                         {"miou_merged", merged.meanIou}};
+  }
+  return json.dump(2) + "\n";
+}
+
+}  // namespace mpm::cli

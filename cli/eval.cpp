@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm eval: what schedules keep of a model's quality on data with true labels, and what they cost.
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "cli/commands.h"
+#include "cli/eval_arguments.h"
+#include "cli/eval_plan.h"
+#include "cli/eval_report.h"
+#include "cli/output_file.h"
+#include "cli/progress.h"
+#include "cli/usage_error.h"
+#include "evaluate/join.h"
+#include "evaluate/journal.h"
+#include "evaluate/run.h"
+#include "evaluate/totals.h"
+
+namespace mpm::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using evaluate::Header;
+using evaluate::Journal;
+using evaluate::PictureRecord;
+using evaluate::Totals;
+
+// Under its name a file is whole, the old one or the new one.
+void replaceFile(const fs::path& path, const std::string& bytes) {
+  const fs::path part = path.string() + ".part";
+  std::ofstream file(part, std::ios::binary);
+  file << bytes;
+  std::error_code failed;
+  const bool isWritten = static_cast<bool>(file.flush());
+  const std::string why = std::strerror(errno);
+  file.close();
+  if (isWritten) fs::rename(part, path, failed);
+  if (isWritten && !failed) return;
+  std::error_code ignored;
+  fs::remove(part, ignored);
+  throw std::runtime_error(
+      "cannot write " + path.string() + ": " + (failed ? failed.message() : why) +
+      "; the journal beside it is whole, and the same command writes it again");
+}
+
+// Of a shard the name says which one it is.
+void writeReport(const EvalReport& report, const fs::path& folder) {
+  const evaluate::Shard& shard = report.header.shard;
+  const std::string end =
+      shard.count == 1 ? "" : cv::format("_%d_of_%d", shard.number, shard.count);
+  replaceFile(folder / ("summary" + end + ".json"), evalJson(report));
+  replaceFile(folder / ("summary" + end + ".csv"), evalCsv(report));
+  replaceFile(folder / ("per_class" + end + ".csv"), evalClassCsv(report));
+}
+
+// The journal in the folder for the results; what is finished goes into the report's totals.
+std::unique_ptr<Journal> openJournal(const EvalArguments& arguments, const Header& header,
+                                     Totals& totals, std::set<std::size_t>& done) {
+  if (arguments.folder.empty()) return nullptr;
+  makeFolder(arguments.folder);
+  const fs::path path = fs::path(arguments.folder) / evaluate::fileNameOf(header.shard);
+  auto journal = std::make_unique<Journal>(path.string(), header, arguments.restart);
+  for (const PictureRecord& record : journal->records()) {
+    if (record.fault) continue;  // may have been mended
+    totals.add(record);
+    done.insert(record.index);
+  }
+  return journal;
+}
+
+EvalReport measure(const EvalArguments& arguments) {
+  EvalPlan plan(arguments);
+  const Header& header = plan.header();
+  Totals totals(header);
+  std::set<std::size_t> done;
+  const auto journal = openJournal(arguments, header, totals, done);
+  for (const std::string& remark : plan.remarks()) std::cerr << "mpm: " << remark << '\n';
+  {
+    Progress progress("evaluating");
+    const auto keep = [&](const PictureRecord& record) {
+      if (journal) journal->append(record);
+      totals.add(record);
+    };
+    evaluate::measureShard(plan.pairs(), header.shard, plan.measure(),
+                           evaluate::runnerOf(plan.segmenter()), done, keep,
+                           [&](double share) { progress.show(share); });
+  }
+  EvalReport report = {header, evaluate::summaryOf(totals, header), {header.notes.at("machine")}};
+  if (journal && journal->notes().at("machine") != report.machines[0])
+    report.machines.insert(report.machines.begin(), journal->notes().at("machine"));
+  return report;
+}
+
+EvalReport join(const EvalArguments& arguments) {
+  if (!arguments.model.empty() || !arguments.format.empty() || !arguments.shard.empty() ||
+      arguments.restart)
+    throw UsageError(
+        "--join takes folders, --out and --json alone; mpm eval --help says what is "
+        "right");
+  evaluate::Joined joined = evaluate::joinJournals(arguments.join);
+  Totals totals(joined.header);
+  for (const PictureRecord& record : joined.records) totals.add(record);
+  if (!arguments.folder.empty()) makeFolder(arguments.folder);
+  return {joined.header, evaluate::summaryOf(totals, joined.header), joined.machines};
+}
+
+void evaluateModel(const EvalArguments& arguments) {
+  const EvalReport report = arguments.join.empty() ? measure(arguments) : join(arguments);
+  if (!arguments.folder.empty()) writeReport(report, arguments.folder);
+  if (arguments.json) {
+    std::cout << evalJson(report);
+  } else if (report.summary.pictures > 0) {
+    std::cout << evalTable(report);
+  }
+  std::cout << std::flush;
+  const std::string leftOut = leftOutSentence(report.summary);
+  if (!leftOut.empty()) throw std::runtime_error(leftOut);
+}
+
+}  // namespace
+
+void addEval(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("eval", "measure how well schedules label a data set, and how fast");
+  const auto arguments = std::make_shared<EvalArguments>();
+  arguments->addTo(*command);
+  command->footer(
+      "Told for each schedule: mean IoU, pixel accuracy, mean IoU within 3 pixels of an edge, "
+      "live\n"
+      "rows behind each merge, the median time of the network and of a picture, each class's IoU,\n"
+      "and how far apart merged pairs are. DIR gets journal.jsonl, from which the same command\n"
+      "goes on where it was stopped, summary.json, summary.csv and per_class.csv. Exit status 1\n"
+      "where pictures had to be left out.\n"
+      "Example: mpm eval segmenter.onnx ADEChallengeData2016 --format ade20k --out results");
+  command->callback([arguments] { evaluateModel(*arguments); });
+}
+
+}  // namespace mpm::cli

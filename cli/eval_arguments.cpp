@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/eval_arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+#include "cli/usage_error.h"
+
+namespace mpm::cli {
+namespace {
+
+using evaluate::Format;
+using evaluate::Schedule;
+using evaluate::Shard;
+
+void addDataOptions(CLI::App& command, EvalArguments& arguments) {
+  command.add_option("--format", arguments.format, "how the data set is laid out")
+      ->type_name("ade20k|cityscapes|pascal-context|folder");
+  command
+      .add_option("--split", arguments.split,
+                  "another part of the data set, as train (default: val; of\n"
+                  "a folder images/ and labels/ themselves)")
+      ->type_name("NAME");
+  command
+      .add_option("--classes", arguments.classes.classes,
+                  "of Pascal Context: without or with the background\n"
+                  "(default: as many as the model has)")
+      ->type_name("59|60");
+  command
+      .add_option("--ignore", arguments.classes.ignored,
+                  "of a folder: the number in label pictures that does not\n"
+                  "count (default: 255)")
+      ->check(CLI::Range(0, 65535).description(""))
+      ->type_name("N");
+  command.add_flag("--reduce-zero-label", arguments.classes.reduceZero,
+                   "of a folder: number 0 does not count either, and number\n"
+                   "1 is the first class");
+  command.add_option("--limit", arguments.limit, "so many pictures, spread over the data set")
+      ->check(CLI::Range(1, 1 << 30).description(""))
+      ->type_name("N");
+  command.add_flag("--paper-night", arguments.paperNight,
+                   "make a night of each photo first, as the paper does: less\n"
+                   "light, thermal noise, shot noise");
+}
+
+void addFitOptions(CLI::App& command, EvalArguments& arguments) {
+  command
+      .add_option("--fit", arguments.fit,
+                  "how a photo meets the model's input\n"
+                  "stretch: the whole photo, resized to it; slide: windows of\n"
+                  "it over the photo, ratio kept (default: the format's)")
+      ->type_name("stretch|slide");
+  command
+      .add_option("--short-side", arguments.shortSide,
+                  "of slide: what a photo's short side is resized to\n"
+                  "(default: the format's)")
+      ->check(CLI::Range(1, 65535).description(""))
+      ->type_name("PIXELS");
+  command
+      .add_option("--stride", arguments.stride,
+                  "of slide: from window to window (default: 32 less than\n"
+                  "the window's side)")
+      ->check(CLI::Range(1, 65535).description(""))
+      ->type_name("PIXELS");
+}
+
+void addMeasureOptions(CLI::App& command, EvalArguments& arguments) {
+  command
+      .add_option("--merge-before", arguments.schedules,
+                  "blocks to merge before, counted from 0, or none; may be\n"
+                  "given several times (default: none, and 2,5)")
+      ->allow_extra_args(false)
+      ->type_name("BLOCKS");
+  command
+      .add_option("--small", arguments.small,
+                  "classes whose mean IoU is told apart, as person,lamp")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAMES");
+  command
+      .add_option("--locality", arguments.locality,
+                  "how far apart merged pairs are, on every N-th picture\n"
+                  "(default: 10; 0: on none)")
+      ->check(CLI::Range(0, 1 << 30).description(""))
+      ->type_name("N");
+}
+
+void addResultOptions(CLI::App& command, EvalArguments& arguments) {
+  command.add_option("-o,--out", arguments.folder, "a folder for the results")->type_name("DIR");
+  command.add_flag("--restart", arguments.restart, "begin anew, whatever DIR holds");
+  command
+      .add_option("--shard", arguments.shard,
+                  "every N-th picture from the I-th on, for machines that\n"
+                  "share the work")
+      ->type_name("I/N");
+  command
+      .add_option("--join", arguments.join,
+                  "add up the shards in these folders; takes neither MODEL\n"
+                  "nor DATASET")
+      ->type_name("DIR");
+  command.add_flag("--json", arguments.json, "the summary as JSON on stdout");
+}
+
+Format parseFormat(const std::string& name) {
+  if (name.empty()) throw UsageError("--format is required; mpm eval --help says what is right");
+  try {
+    return evaluate::formatNamed(name);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(std::string("--") + error.what());
+  }
+}
+
+Shard parseShard(const std::string& text) {
+  Shard shard;
+  if (text.empty()) return shard;
+  const char* end = text.data() + text.size();
+  const auto [slash, error] = std::from_chars(text.data(), end, shard.number);
+  bool isRight = error == std::errc() && slash != end && *slash == '/';
+  if (isRight) {
+    const auto [rest, secondError] = std::from_chars(slash + 1, end, shard.count);
+    isRight = secondError == std::errc() && rest == end;
+  }
+  if (!isRight || shard.number < 1 || shard.number > shard.count) {
+    throw UsageError("--shard " + text +
+                     " is no shard; the number of one and how many there are is right, as 1/4");
+  }
+  return shard;
+}
+
+std::vector<Schedule> parseSchedules(const std::vector<std::string>& texts) {
+  std::vector<Schedule> schedules;
+  for (const std::string& text : texts) {
+    Schedule schedule = parseSchedule(text);
+    std::sort(schedule.begin(), schedule.end());
+    schedule.erase(std::unique(schedule.begin(), schedule.end()), schedule.end());
+    if (std::find(schedules.begin(), schedules.end(), schedule) != schedules.end())
+      throw UsageError("--merge-before " + text + " is given twice");
+    schedules.push_back(schedule);
+  }
+  return schedules;
+}
+
+void checkFit(const EvalArguments& arguments, EvalWish& wish) {
+  if (!arguments.fit.empty() && arguments.fit != "stretch" && arguments.fit != "slide")
+    throw UsageError("--fit " + arguments.fit + " is not known; stretch and slide are");
+  wish.slides =
+      arguments.fit.empty() ? evaluate::protocolOf(wish.format).slides : arguments.fit == "slide";
+  if (!wish.slides && (arguments.shortSide != 0 || arguments.stride != 0))
+    throw UsageError("--short-side and --stride are for --fit slide alone");
+  wish.shortSide =
+      arguments.shortSide != 0 ? arguments.shortSide : evaluate::protocolOf(wish.format).shortSide;
+  wish.stride = arguments.stride;
+}
+
+void checkClasses(const EvalArguments& arguments, const EvalWish& wish) {
+  const evaluate::ClassOptions& classes = arguments.classes;
+  if (classes.classes != 0 && wish.format != Format::pascalContext)
+    throw UsageError("--classes is for --format pascal-context alone");
+  if (classes.classes != 0 && classes.classes != 59 && classes.classes != 60)
+    throw UsageError("--classes " + std::to_string(classes.classes) +
+                     ": Pascal Context has 59, or 60 with the background");
+  if ((classes.ignored != 255 || classes.reduceZero) && wish.format != Format::folder)
+    throw UsageError("--ignore and --reduce-zero-label are for --format folder alone");
+}
+
+}  // namespace
+
+void EvalArguments::addTo(CLI::App& command) {
+  command.add_option("MODEL", model, "an ONNX file of a segmentation model")->type_name("");
+  command.add_option("DATASET", dataset, "the folder of the data set")->type_name("");
+  addDataOptions(command, *this);
+  addFitOptions(command, *this);
+  addMeasureOptions(command, *this);
+  read.addModelTo(command);
+  read.addPrecisionTo(command);
+  threads.addTo(command);
+  addResultOptions(command, *this);
+}
+
+EvalWish wishOf(const EvalArguments& arguments) {
+  const std::string help = " is required; mpm eval --help says what is right";
+  if (arguments.model.empty()) throw UsageError("MODEL" + help);
+  if (arguments.dataset.empty()) throw UsageError("DATASET" + help);
+  EvalWish wish;
+  wish.format = parseFormat(arguments.format);
+  wish.shard = parseShard(arguments.shard);
+  wish.read = arguments.read.parse();
+  if (!arguments.schedules.empty()) wish.schedules = parseSchedules(arguments.schedules);
+  if (arguments.folder.empty() && (wish.shard.count > 1 || arguments.restart))
+    throw UsageError("--shard and --restart need a folder for the results; --out DIR is right");
+  checkFit(arguments, wish);
+  checkClasses(arguments, wish);
+  return wish;
+}
+
+}  // namespace mpm::cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/read_options.h"
+#include "cli/thread_option.h"
+#include "evaluate/format.h"
+#include "evaluate/header.h"
+
+namespace CLI {
+class App;
+}
+
+namespace mpm::cli {
+
+/// What `mpm eval` was told.
+struct EvalArguments {
+  std::string model, dataset, format, split;
+  evaluate::ClassOptions classes;
+  std::vector<std::string> schedules, small, join;
+  std::string fit, shard, folder;
+  int shortSide = 0, stride = 0, locality = 10, limit = 0;
+  bool paperNight = false, restart = false, json = false;
+  ReadOptionArguments read;
+  ThreadOption threads;
+
+  /// Adds them to `command`; this object has to outlive it.
+  void addTo(CLI::App& command);
+};
+
+/// What of them can be understood before anything is read. UsageError on anything else.
+struct EvalWish {
+  evaluate::Format format = evaluate::Format::folder;
+  evaluate::Shard shard;
+  ReadOptions read;
+  bool slides = false;
+  int shortSide = 0, stride = 0;  ///< 0: the format's, or that of the model's input
+  std::optional<std::vector<evaluate::Schedule>> schedules;
+};
+EvalWish wishOf(const EvalArguments& arguments);
+
+}  // namespace mpm::cli

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/measure/configuration.h"
+
+#include <chrono>
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+
+#include "tune/median.h"
+
+namespace mpm::cli {
+
+LoadedNet::LoadedNet(cv::dnn::Net loaded, cv::Mat input, const Description& model)
+    : net(std::move(loaded)), blob(std::move(input)), steps(net) {
+  for (const Description::Blob& output : model.outputs) outputs.emplace_back(output.name);
+}
+
+std::vector<cv::Mat> LoadedNet::forward() {
+  std::vector<cv::Mat> results;
+  net.setInput(blob);
+  net.forward(results, outputs);
+  return results;
+}
+
+Configuration::Configuration(std::string itsName, std::string itsPrecision,
+                             std::vector<int> itsSchedule, std::shared_ptr<LoadedNet> net,
+                             int rowsBefore)
+    : name(std::move(itsName)),
+      precision(std::move(itsPrecision)),
+      schedule(std::move(itsSchedule)),
+      net_(std::move(net)),
+      rowsBefore_(rowsBefore) {}
+
+std::vector<cv::Mat> Configuration::check() {
+  if (rowsBefore_ > 0) setSchedule(net_->net, schedule);
+  std::vector<cv::Mat> outputs;
+  for (const cv::Mat& output : net_->forward()) outputs.push_back(output.clone());
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (!cv::checkRange(outputs[i].reshape(1, 1))) {
+      throw std::runtime_error("the output " + net_->outputs[i] + " of " + name + " in " +
+                               precision +
+                               " holds values that are not finite; there is nothing to time");
+    }
+  }
+  return outputs;
+}
+
+double Configuration::runMs() {
+  using Clock = std::chrono::steady_clock;
+  if (rowsBefore_ > 0) setSchedule(net_->net, schedule);
+  const Clock::time_point start = Clock::now();
+  net_->forward();
+  const double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  steps_.push_back(net_->steps.ofLastForward(net_->net, ms));
+  keepRows();
+  return ms;
+}
+
+void Configuration::keepRows() {
+  rows_.clear();
+  if (rowsBefore_ == 0) return;
+  rows_.push_back(rowsBefore_);
+  for (const std::vector<int>& behind : liveRows(net_->net)) rows_.push_back(behind.at(0));
+}
+
+StepTimes Configuration::medianSteps() const {
+  StepTimes medians{};
+  for (std::size_t step = 0; step < kSteps; ++step) {
+    std::vector<double> ms;
+    for (const StepTimes& frame : steps_) ms.push_back(frame[step]);
+    medians[step] = tune::median(ms);
+  }
+  return medians;
+}
+
+}  // namespace mpm::cli

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <dnnl.hpp>
+#include <unordered_map>
+#include <vector>
+
+#include "cli/measure/gemm_peak.h"
+
+namespace mpm::cli {
+namespace {
+
+using dnnl::memory;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kMeasureFor = std::chrono::milliseconds(200);
+constexpr int kFewest = 10;
+
+memory::desc plain(int rows, int columns, memory::data_type type, memory::format_tag tag) {
+  return {{rows, columns}, type, tag};
+}
+
+dnnl::matmul::primitive_desc describe(const dnnl::engine& engine, const memory::desc& left,
+                                      const memory::desc& right, const memory::desc& result) {
+#if DNNL_VERSION_MAJOR >= 3
+  return {engine, left, right, result};
+#else
+  return {dnnl::matmul::desc(left, right, result), engine};
+#endif
+}
+
+// Values between 0 and 1, in whatever type and order `to` has.
+void fill(memory& to, int rows, int columns, dnnl::engine& engine, dnnl::stream& stream) {
+  std::vector<float> values(static_cast<std::size_t>(rows) * columns);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 97) / 97;
+  memory from(plain(rows, columns, memory::data_type::f32, memory::format_tag::ab), engine,
+              values.data());
+  dnnl::reorder(from, to).execute(stream, from, to);
+  stream.wait();
+}
+
+double bestSeconds(const GemmShape& shape, memory::data_type type) {
+  dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  dnnl::stream stream(engine);
+  const auto any = memory::format_tag::any, rowMajor = memory::format_tag::ab;
+  const auto described = describe(engine, plain(shape.rows, shape.inner, type, rowMajor),
+                                  plain(shape.inner, shape.columns, type, any),
+                                  plain(shape.rows, shape.columns, type, rowMajor));
+  memory left(described.src_desc(), engine), right(described.weights_desc(), engine),
+      result(described.dst_desc(), engine);
+  fill(left, shape.rows, shape.inner, engine, stream);
+  fill(right, shape.inner, shape.columns, engine, stream);
+  const dnnl::matmul product(described);
+  const std::unordered_map<int, memory> arguments = {
+      {DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}, {DNNL_ARG_DST, result}};
+  double best = 0;
+  const Clock::time_point end = Clock::now() + kMeasureFor;
+  for (int run = 0; run < kFewest || Clock::now() < end; ++run) {
+    const Clock::time_point start = Clock::now();
+    product.execute(stream, arguments);
+    stream.wait();
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    best = run == 0 ? seconds : std::min(best, seconds);
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<double> gemmPeak(const GemmShape& shape, GemmType type, int threads) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(threads);
+  std::optional<double> peak;
+  try {
+    const auto of = type == GemmType::bf16 ? memory::data_type::bf16 : memory::data_type::f32;
+    const double flops = 2.0 * shape.rows * shape.inner * shape.columns;
+    peak = flops / bestSeconds(shape, of) / 1e9;
+  } catch (const dnnl::error&) {  // this processor has no such product
+  }
+  omp_set_num_threads(before);
+  return peak;
+}
+
+}  // namespace mpm::cli

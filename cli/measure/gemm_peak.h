@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+namespace mpm::cli {
+
+/// A product [rows x inner] [inner x columns].
+struct GemmShape {
+  int rows = 0, inner = 0, columns = 0;
+};
+
+/// What a product can be computed in.
+enum class GemmType { fp32, bf16 };
+
+/// GFLOP/s of this shape on `threads` threads: the best of many products by oneDNN, the second
+/// factor packed beforehand as oneDNN likes it best. Nothing where this build or this processor has
+/// no such product.
+std::optional<double> gemmPeak(const GemmShape& shape, GemmType type, int threads);
+
+}  // namespace mpm::cli

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace mpm::cli {
+
+/// Where something was measured.
+struct Machine {
+  std::string processor;  ///< as the system names it
+  int cores = 0;          ///< that this process may use
+  double memoryGiB = 0;   ///< 0: the system does not tell
+  std::string system;     ///< "Debian GNU/Linux 12 (bookworm)"; empty where it does not tell
+};
+
+Machine thisMachine();
+
+}  // namespace mpm::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+/// NumPy's .npy files (format 1.0, 2.0, 3.0), as float32 in C order.
+namespace mpm::cli {
+
+struct Array {
+  std::vector<int> shape;     ///< empty: one value
+  std::vector<float> values;  ///< in C order, as many as the shape says
+};
+
+/// Reads float16, float32, float64, uint8, int32 and int64, little-endian; whatever float32 does
+/// not hold is rounded to it. An array in Fortran order is transposed. Anything else, and a file
+/// that is shorter or longer than its header says, is a std::runtime_error of one sentence with
+/// `path`.
+Array readNpy(const std::filesystem::path& path);
+
+/// The same from a file's bytes; the sentence then starts with `name`.
+Array parseNpy(std::string_view bytes, std::string_view name);
+
+/// Writes `values`, as many as `shape` says, as float32. std::runtime_error where that fails.
+void writeNpy(const std::filesystem::path& path, const std::vector<int>& shape,
+              const float* values);
+
+}  // namespace mpm::cli

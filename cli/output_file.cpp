@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/output_file.h"
+
+#include <fstream>
+#include <ios>
+#include <stdexcept>
+#include <system_error>
+
+namespace mpm::cli {
+
+namespace fs = std::filesystem;
+
+void checkOutputFile(const std::string& path) {
+  if (path.empty()) return;
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored))
+    throw std::runtime_error("cannot write " + path + ", which is a folder");
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, ignored))
+    throw std::runtime_error("cannot write " + path + ": there is no folder " + folder.string());
+}
+
+void writeFile(const std::string& path, std::string_view bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (!file.flush()) throw std::runtime_error("cannot write " + path);
+}
+
+bool makeFolder(const fs::path& folder) {
+  std::error_code failed;
+  const bool isNew = fs::create_directories(folder, failed);
+  if (!failed) return isNew;
+  throw std::runtime_error("cannot make the folder " + folder.string() + ": " + failed.message());
+}
+
+}  // namespace mpm::cli

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/read_options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "cli/usage_error.h"
+
+namespace mpm::cli {
+namespace {
+
+// The whole of `text` as a number from 0 on; -1 where it is none.
+int wholeNumber(std::string_view text) {
+  int value = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? value : -1;
+}
+
+bool isGiven(const CLI::Option* option) { return option != nullptr && option->count() > 0; }
+
+cv::Size parseSize(const std::string& text) {
+  const std::size_t cross = std::min(text.find('x'), text.size());
+  const int width = wholeNumber(std::string_view(text).substr(0, cross));
+  const int height =
+      cross == text.size() ? 0 : wholeNumber(std::string_view(text).substr(cross + 1));
+  if (width <= 0 || height <= 0) {
+    throw UsageError("--input-size " + text +
+                     " is no size; width x height in pixels is, as 512x384");
+  }
+  return {width, height};
+}
+
+}  // namespace
+
+std::vector<int> parseSchedule(const std::string& text) {
+  std::vector<int> blocks;
+  if (text == "none") return blocks;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    const std::string word = text.substr(start, end - start);
+    blocks.push_back(wholeNumber(word));
+    if (blocks.back() < 0) {
+      throw UsageError("--merge-before " + text + ": '" + word +
+                       "' is no block; blocks are numbers from 0 on, as in 2,5, and none is full "
+                       "tokens");
+    }
+    start = end + 1;
+  }
+  return blocks;
+}
+
+std::string checkPrecision(const std::string& text) {
+  if (text != "fp32" && text != "bf16")
+    throw UsageError("--precision " + text + " is not known; fp32 and bf16 are");
+  if (!hasPrecision(text)) {
+    throw UsageError("--precision " + text +
+                     ": this processor has no bfloat16 products; fp32 is what it has");
+  }
+  return text;
+}
+
+void ReadOptionArguments::addTo(CLI::App& command) {
+  addScheduleTo(command);
+  addModelTo(command);
+}
+
+void ReadOptionArguments::addScheduleTo(CLI::App& command) {
+  mergeBeforeOption_ =
+      command
+          .add_option("--merge-before", mergeBefore_,
+                      "blocks to merge before, counted from 0, or none (default: 2,5)")
+          ->type_name("BLOCKS");
+}
+
+void ReadOptionArguments::addModelTo(CLI::App& command) {
+  inputSizeOption_ = command
+                         .add_option("--input-size", inputSize_,
+                                     "another input size in pixels, for which position\n"
+                                     "embeddings are resized (default: the model's own)")
+                         ->type_name("WxH");
+  command
+      .add_option("--restore", restore_,
+                  "where original positions get their values back\n"
+                  "early: behind the encoder; late: as late as gives the\n"
+                  "same result, so that decoders run on merged tokens\n"
+                  "(default: late)")
+      ->type_name("early|late");
+}
+
+void ReadOptionArguments::addPrecisionTo(CLI::App& command) {
+  precisionOption_ = command
+                         .add_option("--precision", precision_,
+                                     "of products: fp32, or bf16 where the processor has it\n"
+                                     "(default: MPM_PRECISION, fp32)")
+                         ->type_name("fp32|bf16");
+}
+
+ReadOptions ReadOptionArguments::parse() const {
+  ReadOptions options;
+  if (isGiven(mergeBeforeOption_)) options.schedule = parseSchedule(mergeBefore_);
+  if (isGiven(inputSizeOption_)) options.inputSize = parseSize(inputSize_);
+  if (restore_ != "early" && restore_ != "late") {
+    throw UsageError("--restore " + restore_ + " is not known; early and late are");
+  }
+  options.restore = restore_ == "early" ? Restore::early : Restore::late;
+  if (isGiven(precisionOption_)) options.precision = checkPrecision(precision_);
+  return options;
+}
+
+std::string inOptionWords(const std::string& sentence) {
+  constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"merge before ", "--merge-before "}, {"input size ", "--input-size "}};
+  for (const auto& [words, option] : kWords) {
+    if (sentence.starts_with(words)) return std::string(option) + sentence.substr(words.size());
+  }
+  return sentence;
+}
+
+}  // namespace mpm::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mpm/net.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace mpm::cli {
+
+/// "2,5" or "none" as blocks. UsageError on anything else.
+std::vector<int> parseSchedule(const std::string& text);
+
+/// "fp32" or "bf16", where this processor computes in it. UsageError on anything else.
+std::string checkPrecision(const std::string& text);
+
+/// How a command reads its model: --merge-before, --input-size, --restore, --precision.
+class ReadOptionArguments {
+ public:
+  /// Each adds options to `command`; this object has to outlive it.
+  void addTo(CLI::App& command);           ///< those that a file keeps: all but --precision
+  void addScheduleTo(CLI::App& command);   ///< --merge-before
+  void addModelTo(CLI::App& command);      ///< --input-size, --restore
+  void addPrecisionTo(CLI::App& command);  ///< --precision
+
+  /// What was given, for mpm::readNet and mpm::convert. UsageError on what cannot be read.
+  ReadOptions parse() const;
+
+ private:
+  std::string mergeBefore_, inputSize_, restore_ = "late", precision_;
+  CLI::Option *mergeBeforeOption_ = nullptr, *inputSizeOption_ = nullptr,
+              *precisionOption_ = nullptr;
+};
+
+/// What `options` broke, as a std::invalid_argument of mpm/net.h says it, in the words of the
+/// command line: "merge before 12: ..." is "--merge-before 12: ...".
+std::string inOptionWords(const std::string& sentence);
+
+}  // namespace mpm::cli

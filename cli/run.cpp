@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm run: tensors in, tensors out, as .npy.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <opencv2/dnn.hpp>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/read_options.h"
+#include "cli/run_inputs.h"
+#include "cli/run_outputs.h"
+#include "cli/usage_error.h"
+#include "cli/wording.h"
+#include "mpm/net.h"
+
+namespace mpm::cli {
+namespace {
+
+struct Arguments {
+  std::string model, folder, device;
+  std::vector<std::string> inputs;
+  ReadOptionArguments read;
+};
+
+ReadOptions readOptions(const Arguments& arguments) {
+  ReadOptions options = arguments.read.parse();
+  if (!arguments.device.empty() && arguments.device != "cpu") {
+    throw UsageError("--device " + arguments.device +
+                     (arguments.device == "cuda" ? " is not in this build" : " is not known") +
+                     "; cpu is");
+  }
+  options.device = arguments.device;
+  return options;
+}
+
+// An input whose height and width are open is as large as its tensor, unless --input-size says it.
+void sizeByTensor(const Description& model, const std::vector<Tensor>& inputs,
+                  ReadOptions& options) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::vector<int>& shape = model.inputs[i].shape;
+    if (!options.inputSize.empty() || shape.size() != 4 || (shape[2] >= 0 && shape[3] >= 0))
+      continue;
+    options.inputSize = {inputs[i].values.size[3], inputs[i].values.size[2]};
+  }
+}
+
+Description describeFor(const ReadOptions& options, const std::string& path, Description own) {
+  Description model = options.inputSize.empty() ? std::move(own) : describe(path, options);
+  if (!model.mergeable && options.schedule && !options.schedule->empty()) {
+    throw std::runtime_error(path + ": it cannot merge: " + model.reason);
+  }
+  return model;
+}
+
+// The model's outputs, and what the merging adds to them.
+std::vector<std::string> outputNames(const Description& model) {
+  std::vector<std::string> names;
+  for (const auto& output : model.outputs) names.push_back(output.name);
+  for (const char* added : {"mpm_map", "mpm_rows"}) {
+    const bool there = std::find(names.begin(), names.end(), added) != names.end();
+    if (model.mergeable && !there) names.emplace_back(added);
+  }
+  return names;
+}
+
+std::vector<cv::Mat> forward(cv::dnn::Net& net, const std::vector<Tensor>& inputs,
+                             const std::vector<std::string>& names, const std::string& path) {
+  for (const Tensor& input : inputs) net.setInput(input.values, input.name);
+  std::vector<cv::Mat> outputs;
+  try {
+    net.forward(outputs, names);
+  } catch (const cv::Exception& error) {
+    throw std::runtime_error(path +
+                             ": OpenCV " CV_VERSION " cannot run it: " + withoutFrame(error.err));
+  }
+  return outputs;
+}
+
+void runModel(const Arguments& arguments) {
+  ReadOptions options = readOptions(arguments);
+  const Description own = describe(arguments.model);
+  const std::vector<Tensor> inputs = readInputs(arguments.inputs, own, options.inputSize);
+  sizeByTensor(own, inputs, options);
+  const Description model = describeFor(options, arguments.model, own);
+  const std::vector<std::string> names = outputNames(model);
+  const std::vector<std::filesystem::path> files = outputFiles(arguments.folder, names);
+  cv::dnn::Net net = readNet(arguments.model, options);
+  const std::vector<cv::Mat> outputs = forward(net, inputs, names, arguments.model);
+  writeOutputs(files, outputs);
+  if (!model.mergeable)
+    std::cerr << "mpm: " << arguments.model << " runs without merging: " << model.reason << '\n';
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    std::cout << "wrote " << files[i].string() << ' ' << shapeText(shapeOf(outputs[i])) << '\n';
+  }
+}
+
+}  // namespace
+
+void addRun(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("run", "run a model on tensors from .npy files");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("MODEL", arguments->model, "an ONNX file")->required()->type_name("");
+  command
+      ->add_option("--input", arguments->inputs,
+                   "a tensor for an input of the model; its name may\n"
+                   "be left out where it is the only one")
+      ->required()
+      ->allow_extra_args(false)
+      ->type_name("NAME=x.npy");
+  command->add_option("--output-dir", arguments->folder, "a folder for every output as .npy")
+      ->required()
+      ->type_name("DIR");
+  arguments->read.addTo(*command);
+  arguments->read.addPrecisionTo(*command);
+  command->add_option("--device", arguments->device, "of what computes (default: MPM_DEVICE, cpu)")
+      ->type_name("cpu|cuda");
+  command->footer(
+      "Output a/b goes to DIR/a_b.npy: every character but letters, digits, '.', '_' and\n"
+      "'-' becomes '_'. A model that can merge also gives mpm_map, the live row of each\n"
+      "patch, and mpm_rows, how many rows live. All files are written or none.\n"
+      "Example: mpm run vit.onnx --input image=x.npy --output-dir out --merge-before 2,5");
+  command->callback([arguments] { runModel(*arguments); });
+}
+
+}  // namespace mpm::cli

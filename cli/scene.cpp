@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm scene: a drawn street as pictures with labels, as bytes, or as a video.
+#include <CLI/CLI.hpp>
+#include <initializer_list>
+#include <memory>
+#include <opencv2/core.hpp>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/scene_output.h"
+#include "cli/scene_plan.h"
+#include "cli/usage_error.h"
+#include "models/scenes/scene_address.h"
+
+namespace mpm::cli {
+namespace {
+
+struct Arguments {
+  SceneWords words;
+  std::string size = "640x480", weather, clock;
+  bool ideal = false, paperNight = false;
+  SceneFolder folder;
+  std::string raw;
+  SceneVideo video;
+};
+
+scenes::CameraOptions cameraOptions(const Arguments& arguments) {
+  scenes::CameraOptions options;
+  const auto size = scenes::sizeOf(arguments.size);
+  if (!size) {
+    throw UsageError("--size " + arguments.size +
+                     " is no size; width x height in pixels is, each from 64 to 4096, as 640x480");
+  }
+  options.size = *size;
+  options.sensor = !arguments.ideal;
+  if (!arguments.weather.empty()) {
+    const auto kind = scenes::weatherOf(arguments.weather);
+    if (!kind) {
+      throw UsageError("--weather " + arguments.weather +
+                       " is not known; fair, rain, snow and fog are");
+    }
+    options.weather = *kind;
+  }
+  if (!arguments.clock.empty()) {
+    const auto clock = scenes::clockOf(arguments.clock);
+    if (!clock) {
+      throw UsageError("--clock " + arguments.clock +
+                       " is no clock; a number from 0.001 to 100000 with an x is, as 600x");
+    }
+    options.clock = *clock;
+  }
+  return options;
+}
+
+// Which options go together: what is given beside what it has no meaning for is refused.
+void checkTogether(const CLI::App& command) {
+  const auto isGiven = [&](const char* option) { return command.count(option) > 0; };
+  const int outputs = isGiven("--out") + isGiven("--video") + isGiven("--raw");
+  if (outputs != 1) {
+    throw UsageError("one of --out DIR, --video FILE and --raw - says where to; " +
+                     std::to_string(outputs) + " of them are given");
+  }
+  const auto isFor = [&](const char* output, std::initializer_list<const char*> options) {
+    for (const char* option : options) {
+      if (isGiven(option) && !isGiven(output))
+        throw UsageError(cv::format("%s is for %s alone", option, output));
+    }
+  };
+  isFor("--out", {"--jpeg", "--overlay"});
+  isFor("--video", {"--clock", "--seconds", "--fps"});
+  const auto isNotWith = [&](const char* one, std::initializer_list<const char*> others) {
+    for (const char* other : others) {
+      if (isGiven(one) && isGiven(other))
+        throw UsageError(cv::format("%s does not go together with %s", one, other));
+    }
+  };
+  isNotWith("--video", {"--seeds", "--hours", "--count", "--per-seed"});
+  isNotWith("--raw", {"--json"});
+  isNotWith("--seed", {"--seeds"});
+  isNotWith("--hour", {"--hours"});
+}
+
+void drawScenes(const Arguments& arguments) {
+  if (!arguments.video.path.empty()) checkVideoName(arguments.video.path);
+  SceneShots shots(cameraOptions(arguments), arguments.paperNight);
+  ScenePlan plan(arguments.words);
+  if (!arguments.raw.empty()) {
+    writeSceneBytes(plan, shots, arguments.raw);
+  } else if (!arguments.video.path.empty()) {
+    writeSceneVideo(plan, shots, arguments.video);
+  } else if (plan.isEndless()) {
+    throw UsageError("--seeds " + arguments.words.seeds +
+                     " would never end; into a folder they need a last one, as 1000..1999");
+  } else {
+    writeSceneFolder(plan, shots, arguments.folder);
+  }
+}
+
+void addFrameOptions(CLI::App& command, Arguments& arguments) {
+  SceneWords& words = arguments.words;
+  command.add_option("--seed", words.seed, "which street (default: 7)")->type_name("N");
+  command
+      .add_option("--seeds", words.seeds,
+                  "many streets, each at hours of its own; 1000.. has no end\n(with --raw)")
+      ->type_name("A..B");
+  command.add_option("--hour", words.hour, "the time of day (default: 12)")->type_name("H");
+  command.add_option("--hours", words.hours, "from one to another (of --seeds, default: 0..24)")
+      ->type_name("A..B");
+  command
+      .add_option("--count", words.count, "how many frames of --hours, evenly apart (default: 1)")
+      ->check(CLI::Range(1, 86400).description(""))
+      ->type_name("N");
+  command
+      .add_option("--per-seed", words.perSeed, "how many frames of each of --seeds (default: 1)")
+      ->check(CLI::Range(1, 86400).description(""))
+      ->type_name("N");
+  command.add_option("--size", arguments.size, "in pixels (default: 640x480)")->type_name("WxH");
+  command.add_option("--weather", arguments.weather, "the same all day long (default: it changes)")
+      ->type_name("fair|rain|snow|fog");
+  command.add_flag("--ideal", arguments.ideal, "without rain drops, snow flakes and the sensor");
+  command.add_flag("--paper-night", arguments.paperNight,
+                   "darken frames as the paper did: less light, Gaussian\n"
+                   "and Poisson noise");
+}
+
+void addOutputOptions(CLI::App& command, Arguments& arguments) {
+  SceneFolder& folder = arguments.folder;
+  SceneVideo& video = arguments.video;
+  command
+      .add_option("-o,--out", folder.path, "a folder for images/*.png, labels/*.png, classes.txt")
+      ->type_name("DIR");
+  command.add_flag("--jpeg", folder.jpeg, "images/*.jpg instead");
+  command.add_flag("--overlay", folder.overlay, "overlays/*.jpg as well: labels in colours");
+  command.add_option("--video", video.path, "a video of one street, from --hour on")
+      ->type_name("FILE.mp4|.avi");
+  command.add_option("--clock", arguments.clock, "of the video: how fast time goes (default: 1x)")
+      ->type_name("600x");
+  command.add_option("--seconds", video.seconds, "of the video: its length (default: 20)")
+      ->check(CLI::Range(0.01, 86400.0).description(""))
+      ->type_name("S");
+  command.add_option("--fps", video.fps, "of the video: frames a second (default: 30)")
+      ->check(CLI::Range(1.0, 240.0).description(""))
+      ->type_name("F");
+  command.add_option("--raw", arguments.raw, "frames as bytes, BGR and then labels; - is stdout")
+      ->type_name("FILE");
+  command.add_flag("--json", folder.json,
+                   "a line of JSON for each frame, or for the video, on stdout");
+}
+
+}  // namespace
+
+void addScene(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("scene", "draw a street by day and night, with its labels");
+  const auto arguments = std::make_shared<Arguments>();
+  addFrameOptions(*command, *arguments);
+  addOutputOptions(*command, *arguments);
+  command->footer(
+      "A frame follows from its seed and time alone. images/NAME.png and labels/NAME.png have the\n"
+      "same NAME, as seed7_h1330; a label's value is its line in classes.txt, from 0. With --raw, "
+      "a\n"
+      "frame is height x width x 3 bytes BGR and height x width bytes of labels, nothing between.\n"
+      "A day:    mpm scene --seed 7 --hours 0..24 --count 96 --out day\n"
+      "Training: mpm scene --seeds 1000.. --size 512x512 --raw - | ./train\n"
+      "Example: mpm scene --seed 7 --hour 13.5 --out street --overlay");
+  command->callback([arguments, command] {
+    checkTogether(*command);
+    arguments->video.json = arguments->folder.json;
+    drawScenes(*arguments);
+  });
+}
+
+}  // namespace mpm::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/scene_plan.h"
+#include "cli/scene_shots.h"
+
+namespace mpm::cli {
+
+struct SceneFolder {
+  std::string path;
+  bool jpeg = false, overlay = false;
+  bool json = false;  ///< a line for each frame on stdout
+};
+
+/// Writes images/NAME.png, labels/NAME.png (a pixel's value is its class), where asked for
+/// overlays/NAME.jpg, and classes.txt. std::runtime_error where one of them cannot be written.
+void writeSceneFolder(ScenePlan& plan, SceneShots& shots, const SceneFolder& folder);
+
+/// Writes a frame's bytes, BGR, and those of its labels, and the next frame's, to a file or, where
+/// that is "-", to stdout; ends quietly when whoever reads them has gone.
+void writeSceneBytes(ScenePlan& plan, SceneShots& shots, const std::string& file);
+
+struct SceneVideo {
+  std::string path;  ///< .mp4 or .avi
+  double seconds = 20, fps = 30;
+  bool json = false;
+};
+
+/// UsageError where the name is none of a video that can be written.
+void checkVideoName(const std::string& path);
+
+/// Plays a street from the plan's first frame on, at the camera's clock.
+void writeSceneVideo(ScenePlan& plan, SceneShots& shots, const SceneVideo& video);
+
+}  // namespace mpm::cli

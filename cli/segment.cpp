@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm segment: pictures and videos in, label maps out.
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/output_file.h"
+#include "cli/picture_file.h"
+#include "cli/progress.h"
+#include "cli/read_options.h"
+#include "cli/segment_frames.h"
+#include "cli/segment_pictures.h"
+#include "cli/segment_record.h"
+#include "cli/thread_option.h"
+#include "cli/usage_error.h"
+#include "mpm/segmenter.h"
+
+namespace mpm::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string model, folder, fit = "stretch";
+  std::vector<std::string> inputs;
+  int shortSide = 0, stride = 0;
+  bool json = false;
+  ReadOptionArguments read;
+  ThreadOption threads;
+};
+
+SegmenterOptions segmenterOptions(const Arguments& arguments) {
+  SegmenterOptions options;
+  options.read = arguments.read.parse();
+  if (arguments.fit != "stretch" && arguments.fit != "slide") {
+    throw UsageError("--fit " + arguments.fit + " is not known; stretch and slide are");
+  }
+  options.fit = arguments.fit == "slide" ? Fit::slide : Fit::stretch;
+  if (options.fit == Fit::stretch && (arguments.shortSide != 0 || arguments.stride != 0)) {
+    throw UsageError("--short-side and --stride are for --fit slide alone");
+  }
+  options.shortSide = arguments.shortSide;
+  options.stride = arguments.stride;
+  options.confidence = false;
+  return options;
+}
+
+// Writes what belongs to frames into a folder.
+class Results {
+ public:
+  Results(const fs::path& folder, bool toStdout)
+      : folder_(folder), toStdout_(toStdout), lines_(folder / "frames.jsonl") {
+    if (!lines_) throw std::runtime_error("cannot write " + (folder / "frames.jsonl").string());
+  }
+
+  void write(const InputFrame& frame, const Segmentation& found, const Segmenter& segmenter) {
+    std::vector<std::string> files;
+    const auto add = [&](const std::string& what, const cv::Mat& picture) {
+      files.push_back(frame.name + what);
+      writePicture(folder_ / files.back(), picture);
+    };
+    add("_labels.png", found.labels);
+    add("_overlay.jpg", drawOverlay(frame.picture, found.labels, segmenter.palette()));
+    if (!found.mergeMap.empty() && found.windows == 1) {
+      add("_merge.png", drawMergeMap(frame.picture, found.mergeMap));
+    }
+    const std::string line = frameJson(frame, count_++, found, segmenter.classes(), files);
+    lines_ << line << std::flush;
+    if (!lines_) throw std::runtime_error("cannot write " + (folder_ / "frames.jsonl").string());
+    if (toStdout_) std::cout << line << std::flush;
+    networkMs_ += found.times.networkMs;
+    otherMs_ += found.times.prepareMs + found.times.labelsMs;
+  }
+
+  void tell() const {
+    if (toStdout_ || count_ == 0) return;
+    std::cout << "wrote " << count_ << (count_ == 1 ? " frame" : " frames") << " to "
+              << folder_.string() << ": network " << cv::format("%.1f", networkMs_ / count_)
+              << " ms each, resizing and labels " << cv::format("%.1f", otherMs_ / count_)
+              << " ms\n";
+  }
+
+ private:
+  fs::path folder_;
+  bool toStdout_;
+  std::ofstream lines_;
+  int count_ = 0;
+  double networkMs_ = 0, otherMs_ = 0;
+};
+
+void segmentInputs(const Arguments& arguments) {
+  const SegmenterOptions options = segmenterOptions(arguments);
+  InputFrames frames(arguments.inputs);
+  arguments.threads.use();
+  Segmenter segmenter(arguments.model, options);
+  const Description& model = segmenter.model();
+  if (!model.mergeable && options.read.schedule && !options.read.schedule->empty()) {
+    throw std::runtime_error(arguments.model + ": it cannot merge: " + model.reason);
+  }
+  makeFolder(arguments.folder);
+  Results results(arguments.folder, arguments.json);
+  {
+    Progress progress("segmenting");
+    for (InputFrame frame; frames.next(frame); progress.show(frames.share())) {
+      results.write(frame, segmenter.segment(frame.picture), segmenter);
+    }
+  }
+  if (!model.mergeable) {
+    std::cerr << "mpm: " << arguments.model << " runs without merging: " << model.reason << '\n';
+  }
+  results.tell();
+}
+
+}  // namespace
+
+void addSegment(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("segment", "label the pixels of pictures and videos");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("MODEL", arguments->model, "an ONNX file")->required()->type_name("");
+  command
+      ->add_option("INPUT", arguments->inputs,
+                   "pictures, folders of pictures, videos, addresses as rtsp://...")
+      ->required()
+      ->type_name("");
+  command->add_option("-o,--out", arguments->folder, "a folder for the results")
+      ->required()
+      ->type_name("DIR");
+  command
+      ->add_option("--fit", arguments->fit,
+                   "how a frame meets the model's input\n"
+                   "stretch: the whole frame, resized to it; slide: windows\n"
+                   "of it over the frame, ratio kept (default: stretch)")
+      ->type_name("stretch|slide");
+  command
+      ->add_option("--short-side", arguments->shortSide,
+                   "of slide: what the frame's short side is resized to\n"
+                   "(default: the input's)")
+      ->type_name("PIXELS");
+  command
+      ->add_option("--stride", arguments->stride,
+                   "of slide: from window to window (default: the input's\n"
+                   "side)")
+      ->type_name("PIXELS");
+  arguments->read.addTo(*command);
+  arguments->read.addPrecisionTo(*command);
+  arguments->threads.addTo(*command);
+  command->add_flag("--json", arguments->json, "the lines of frames.jsonl on stdout, too");
+  command->footer(
+      "Of each frame DIR gets NAME_labels.png (a pixel's value is its class), NAME_overlay.jpg,\n"
+      "NAME_merge.png (which patches share a token; not where several windows slide), and a\n"
+      "line of frames.jsonl: size, each class's share, tokens left at each stage, times.\n"
+      "Mean, std, classes and palette come from the model's metadata, or from a file\n"
+      "model.toml beside model.onnx.\n"
+      "Example: mpm segment segmenter.onnx street.jpg night.mp4 --out labelled");
+  command->callback([arguments] { segmentInputs(*arguments); });
+}
+
+}  // namespace mpm::cli

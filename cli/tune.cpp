@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm tune: which schedule pays on this machine, on these frames.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <opencv2/imgcodecs.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/output_file.h"
+#include "cli/picture_file.h"
+#include "cli/progress.h"
+#include "cli/read_options.h"
+#include "cli/thread_option.h"
+#include "cli/tune_frames.h"
+#include "cli/tune_report.h"
+#include "cli/usage_error.h"
+#include "mpm/segmenter.h"
+#include "mpm/tune.h"
+
+namespace mpm::cli {
+namespace {
+
+struct Arguments {
+  std::string model, json, plot, folder;
+  std::vector<std::string> inputs;
+  std::vector<int> merges;
+  double targetFps = 0, minAgreement = 99;
+  int frames = 8;
+  ReadOptionArguments read;
+  ThreadOption threads;
+};
+
+TuneGoal goalOf(const Arguments& arguments) {
+  TuneGoal goal;
+  if (arguments.targetFps > 0) goal.targetFps = arguments.targetFps;
+  if (arguments.minAgreement <= 1 || arguments.minAgreement > 100) {
+    throw UsageError("--min-agreement is in percent, more than 1 and at most 100, as 99; not " +
+                     CLI::detail::to_string(arguments.minAgreement));
+  }
+  goal.minAgreement = arguments.minAgreement / 100;
+  return goal;
+}
+
+// --out DIR is the same as --json DIR/tune.json --plot DIR/tune.png, where those are not given.
+Arguments withFolder(Arguments arguments) {
+  if (arguments.folder.empty()) return arguments;
+  const std::filesystem::path folder = arguments.folder;
+  makeFolder(folder);
+  if (arguments.json.empty()) arguments.json = (folder / "tune.json").string();
+  if (arguments.plot.empty()) arguments.plot = (folder / "tune.png").string();
+  return arguments;
+}
+
+void checkPlot(const std::string& path) {
+  checkOutputFile(path);
+  if (!path.empty() && !cv::haveImageWriter(path))
+    throw UsageError("--plot " + path + " is no picture that OpenCV writes; a .png file is");
+}
+
+Segmenter openModel(const Arguments& arguments, const ReadOptions& read) {
+  SegmenterOptions options;
+  options.read = read;
+  options.confidence = false;
+  return Segmenter(arguments.model, options);
+}
+
+Tuning tuneWithProgress(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
+                        const Arguments& arguments) {
+  Progress progress("tuning");
+  TuneOptions options;
+  options.merges = arguments.merges;
+  options.progress = [&](double share) {
+    progress.show(share);
+    return true;
+  };
+  try {
+    return tuneSchedules(segmenter, frames, options);
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(arguments.model + ": " + error.what());
+  }
+}
+
+void tuneModel(const Arguments& given) {
+  const TuneGoal goal = goalOf(given);
+  const ReadOptions read = given.read.parse();
+  const Arguments arguments = withFolder(given);
+  checkOutputFile(arguments.json);
+  checkPlot(arguments.plot);
+  TuneReport report;
+  report.threads = arguments.threads.use();
+  Segmenter segmenter = openModel(arguments, read);
+  const std::vector<cv::Mat> frames = spreadFrames(arguments.inputs, arguments.frames);
+  report.tuning = tuneWithProgress(segmenter, frames, arguments);
+  report.model = arguments.model;
+  report.precision = read.precision.empty() ? "fp32" : read.precision;
+  report.machine = thisMachine();
+  report.frames = static_cast<int>(frames.size());
+  report.goal = goal;
+  std::cout << tuneTable(report);
+  if (!arguments.json.empty()) writeFile(arguments.json, tuneJson(report));
+  if (!arguments.plot.empty()) writePicture(arguments.plot, tunePicture(report));
+}
+
+void addOptions(CLI::App& command, Arguments& arguments) {
+  command.add_option("MODEL", arguments.model, "an ONNX file of a segmentation model")
+      ->required()
+      ->type_name("");
+  command.add_option("INPUT", arguments.inputs, "pictures, folders of pictures, videos")
+      ->required()
+      ->type_name("");
+  command
+      .add_option("--merges", arguments.merges,
+                  "how many merges schedules have (default: 1,2, and 3 in\n"
+                  "encoders of 24 blocks or more)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1, 64).description(""))
+      ->type_name("1,2,3");
+  CLI::Option* target = command
+                            .add_option("--target-fps", arguments.targetFps,
+                                        "pick what agrees best at so many frames a second")
+                            ->check(CLI::Range(0.001, 1e6).description(""))
+                            ->type_name("F");
+  command
+      .add_option("--min-agreement", arguments.minAgreement,
+                  "pick the fastest that labels so many percent of the\n"
+                  "pixels as full tokens do (default: 99)")
+      ->excludes(target)
+      ->type_name("P");
+  command.add_option("--frames", arguments.frames, "how many of the inputs' frames (default: 8)")
+      ->check(CLI::Range(1, 10000).description(""))
+      ->type_name("N");
+  arguments.read.addModelTo(command);
+  arguments.read.addPrecisionTo(command);
+  arguments.threads.addTo(command);
+  command.add_option("--json", arguments.json, "write the figures, for programs")
+      ->type_name("FILE");
+  command.add_option("--plot", arguments.plot, "draw them, time against agreement")
+      ->type_name("FILE.png");
+  command.add_option("--out", arguments.folder, "a folder for both: tune.json, tune.png")
+      ->type_name("DIR");
+}
+
+}  // namespace
+
+void addTune(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("tune", "find the schedule that pays on this machine, on your frames");
+  const auto arguments = std::make_shared<Arguments>();
+  addOptions(*command, *arguments);
+  command->footer(
+      "Every schedule is looked at, and those that nothing is clearly better than are measured\n"
+      "closely, full tokens between them. Agreement is the share of pixels that get the label\n"
+      "that full tokens give them; no ground truth is needed.\n"
+      "Example: mpm tune segmenter.onnx street.mp4 --target-fps 10 --plot tune.png");
+  command->callback([arguments] { tuneModel(*arguments); });
+}
+
+}  // namespace mpm::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <opencv2/core.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/measure/machine.h"
+#include "mpm/tune.h"
+
+namespace mpm::cli {
+
+/// What is asked of a schedule: one of the two.
+struct TuneGoal {
+  std::optional<double> targetFps;
+  double minAgreement = 0.99;  ///< where there is no target
+};
+
+/// What `mpm tune` found out.
+struct TuneReport {
+  std::string model, precision;
+  Machine machine;
+  int threads = 0, frames = 0;
+  Tuning tuning;
+  TuneGoal goal;
+};
+
+/// The schedule that the goal asks for; null where none reaches the target.
+const TunedSchedule* pickOf(const TuneReport& report);
+
+/// "2,5"; "full tokens" of an empty schedule.
+std::string scheduleName(const std::vector<int>& schedule);
+
+/// The front, the pick and whether merging pays, for a person.
+std::string tuneTable(const TuneReport& report);
+
+/// {"model", "machine", "threads", "precision", "frames", "full", "schedules": [{"schedule", "ms",
+/// "fps", "ratio", "agreement", "rows", "runs", "close", "front"}], "pays", "goal", "pick"}
+std::string tuneJson(const TuneReport& report);
+
+/// Time against agreement, BGR.
+cv::Mat tunePicture(const TuneReport& report);
+
+}  // namespace mpm::cli

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the exporters share: options, torch.onnx.export, the check against PyTorch, errors."""
+
+import argparse
+import contextlib
+import io
+import logging
+import pathlib
+import sys
+import warnings
+
+DEFAULT_OPSET = 17
+DYNAMO_OPSET = 18  # the first that PyTorch's dynamo exporter writes by itself
+TOLERANCE = 1e-4
+LARGEST_FILE = 1900 * 2**20  # protobuf's limit is 2 GiB; larger weights go to a file beside
+
+
+class Refusal(Exception):
+    """One sentence that names what was wrong and what would be right."""
+
+
+def run(main):
+    """Ends the program with main's exit status; a Refusal is a sentence and status 1."""
+    try:
+        sys.exit(main())
+    except Refusal as refusal:
+        print(f"{pathlib.Path(sys.argv[0]).name}: {refusal}", file=sys.stderr)
+        sys.exit(1)
+
+
+def size(text):
+    """An argparse type: 512x384 is width x height; gives (height, width)."""
+    try:
+        width, height = (int(part) for part in text.lower().split("x"))
+        if width > 0 and height > 0:
+            return height, width
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"'{text}' is not a size; WIDTHxHEIGHT is, as 512x384")
+
+
+def positive(text):
+    """An argparse type: a whole number above 0."""
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
+    return int(text)
+
+
+def make_parser(description, example):
+    return argparse.ArgumentParser(
+        description=description,
+        epilog=f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def add_arguments(parser):
+    parser.add_argument("-o", "--output", metavar="OUT.onnx", required=True, help="file to write")
+    parser.add_argument(
+        "--random-weights", action="store_true", help="no weights are read; for tests and timing"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of the random weights (default 0)"
+    )
+    parser.add_argument(
+        "--opset",
+        type=positive,
+        metavar="N",
+        help=f"ONNX opset (default {DEFAULT_OPSET}, with --dynamo {DYNAMO_OPSET})",
+    )
+    parser.add_argument(
+        "--dynamo", action="store_true", help="use PyTorch's dynamo exporter, not TorchScript's"
+    )
+    parser.add_argument(
+        "--dynamic-batch", action="store_true", help="leave the number of images open (default: 1)"
+    )
+    parser.add_argument(
+        "--class-names", metavar="FILE", help="names of the classes, one a line, for mpm.classes"
+    )
+    parser.add_argument("--no-check", action="store_true", help="skip the check with ONNX Runtime")
+
+
+def first_line(error):
+    """What a library's exception says, without its explanations and its full stop."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0].strip().rstrip(".:")
+
+
+def read_tensors(path):
+    """A checkpoint of tensors and plain values. Nothing else is read: a pickle can hold programs."""
+    import numpy
+    import torch
+
+    # What training scripts leave beside the tensors, and what holds data only.
+    plain = [argparse.Namespace, numpy.dtype]
+    plain += [type(numpy.dtype(name)) for name in ("float32", "float64", "int64")]
+    core = getattr(numpy, "_core", None) or numpy.core
+    plain.append(core.multiarray.scalar)
+    try:
+        with torch.serialization.safe_globals(plain):
+            return torch.load(str(path), map_location="cpu", weights_only=True)
+    except OSError as error:
+        raise Refusal(f"{path} cannot be read: {error.strerror}.")
+    except Exception as error:  # torch.load raises whatever the file makes it raise
+        raise Refusal(f"{path} is not a checkpoint of plain tensors: {first_line(error)}.")
+
+
+def write(model, arguments, image_size, input_name, output_names, metadata):
+    """Exports model, writes the metadata, checks the file and says what was done."""
+    import torch
+
+    import metadata as metadata_file
+
+    path = pathlib.Path(arguments.output)
+    properties = dict(metadata)
+    if arguments.class_names:
+        properties["mpm.classes"] = metadata_file.read_lines(arguments.class_names)
+    # Refused before the export, which may take minutes.
+    metadata_file.check(properties)
+    if not path.parent.is_dir():
+        raise Refusal(f"the folder {path.parent} does not exist.")
+    generator = torch.Generator().manual_seed(arguments.seed)
+    image = torch.rand(1, 3, *image_size, generator=generator) * 2 - 1
+    export(
+        model,
+        image,
+        path,
+        opset=arguments.opset,
+        dynamo=arguments.dynamo,
+        input_name=input_name,
+        output_names=output_names,
+        dynamic=(0,) if arguments.dynamic_batch else (),
+    )
+    metadata_file.write(path, properties)
+    print(f"{path}: {input_name} 3x{image_size[0]}x{image_size[1]} -> {', '.join(output_names)}")
+    if not arguments.no_check:
+        print(check(model, image, path))
+    return 0
+
+
+def export(
+    model,
+    image,
+    path,
+    opset=None,
+    dynamo=False,
+    input_name="image",
+    output_names=("output",),
+    dynamic=(),
+):
+    """Writes model to path; `dynamic` names the axes of the image that stay open."""
+    import torch
+
+    opset = opset or (DYNAMO_OPSET if dynamo else DEFAULT_OPSET)
+    if dynamo and opset < DYNAMO_OPSET:
+        raise Refusal(f"--dynamo writes opset {DYNAMO_OPSET} and later, not {opset}.")
+    model = model.eval()
+    names = {0: "batch", 2: "height", 3: "width"}
+    options = {"input_names": [input_name], "output_names": list(output_names)}
+    if dynamo:
+        weights = sum(value.numel() * value.element_size() for value in model.state_dict().values())
+        options["external_data"] = weights > LARGEST_FILE
+        options["verbose"] = False
+        if dynamic:
+            # From an example of 1 PyTorch would conclude that the axis is always 1.
+            image = image if 0 not in dynamic or len(image) > 1 else torch.cat([image, image])
+            options["dynamic_shapes"] = ({axis: torch.export.Dim.DYNAMIC for axis in dynamic},)
+    elif dynamic:
+        axes = {axis: names[axis] for axis in dynamic}
+        options["dynamic_axes"] = {input_name: axes}
+        for name in output_names:
+            options["dynamic_axes"][name] = {0: "batch"} if 0 in dynamic else {}
+    with torch.no_grad(), quiet():
+        try:
+            torch.onnx.export(
+                model, (image,), str(path), opset_version=opset, dynamo=dynamo, **options
+            )
+        except Exception as error:  # the exporter raises whatever its inside raises
+            raise Refusal(
+                f"PyTorch cannot export this model at opset {opset}: {first_line(error)}."
+            )
+    strip(path)
+
+
+@contextlib.contextmanager
+def quiet():
+    """PyTorch's exporters print progress and warnings that a user can do nothing about."""
+    level = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(level)
+
+
+def strip(path):
+    """Takes out the stack traces that the dynamo exporter leaves: they hold paths of the machine."""
+    import onnx
+
+    model = onnx.load(str(path), load_external_data=False)
+    graphs = [model.graph] + list(model.functions)
+    for graph in graphs:
+        del graph.metadata_props[:]
+        graph.doc_string = ""
+        for node in graph.node:
+            del node.metadata_props[:]
+            node.doc_string = ""
+    for values in (model.graph.input, model.graph.output, model.graph.value_info):
+        for value in values:
+            del value.metadata_props[:]
+            value.doc_string = ""
+    for tensor in model.graph.initializer:
+        del tensor.metadata_props[:]
+        tensor.doc_string = ""
+    onnx.save(model, str(path))
+
+
+def check(model, image, path):
+    """Compares the file under ONNX Runtime with the model; gives a sentence, or a Refusal."""
+    try:
+        import onnxruntime
+    except ImportError:
+        return "not checked: onnxruntime is not installed."
+    import torch
+
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    results = session.run(None, {session.get_inputs()[0].name: image.numpy()})
+    with torch.no_grad():
+        expected = model(image)
+    expected = expected if isinstance(expected, (tuple, list)) else (expected,)
+    difference = 0.0
+    for ours, theirs in zip(expected, results):
+        largest = max(1.0, float(ours.abs().max()))
+        difference = max(difference, float((ours - torch.from_numpy(theirs)).abs().max()) / largest)
+    if not difference <= TOLERANCE:
+        raise Refusal(
+            f"{path} was written, but under ONNX Runtime it differs from PyTorch by "
+            f"{difference:.1e}; at most {TOLERANCE:.0e} is right."
+        )
+    return f"checked: under ONNX Runtime within {difference:.1e} of PyTorch."

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <opencv2/core.hpp>
+#include <string>
+
+#include "models/scenes/light.h"
+
+namespace mpm::scenes {
+
+struct CameraOptions {
+  std::uint64_t seed = 7;
+  cv::Size size{512, 512};
+  double clock = 1;  ///< seconds of the scene in a second of the camera: how fast exposure follows
+  double start = 12 * 3600.0;  ///< of the scene's time, for who plays it
+  bool sensor = true;  ///< drops and flakes, exposure, noise, blur, JPEG; without: what Scene draws
+  WeatherKind weather = WeatherKind::changing;
+};
+
+/// "scene:", "scene:?seed=7&clock=600x&hour=17.5&size=640x480&weather=rain&sensor=off": parts in
+/// any order, the defaults where they are left out. std::invalid_argument, one sentence that names
+/// the part, where something in it is unknown, there twice or out of range.
+CameraOptions parseSceneAddress(const std::string& address);
+bool isSceneAddress(const std::string& address);
+
+constexpr int kShortestSide = 64, kLongestSide = 4096;  ///< of a camera's picture, in pixels
+
+/// A drawn street through a camera: weather between the two, exposure that follows the light with
+/// a lag, gain, shot noise, read noise, a slight blur, JPEG. A frame follows from options and time
+/// alone, whatever was shot before.
+class Camera {
+ public:
+  explicit Camera(const CameraOptions& options);  ///< std::invalid_argument on an impossible size
+  Camera(Camera&&) noexcept;
+  Camera& operator=(Camera&&) noexcept;
+  ~Camera();
+
+  /// `time`: seconds since the first day's midnight. `picture` BGR CV_8UC3, `labels` CV_8U
+  /// (classes.h); exact labels: weather and sensor do not touch them.
+  void shoot(double time, cv::Mat& picture, cv::Mat& labels);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mpm::scenes

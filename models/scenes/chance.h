@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace mpm::scenes {
+
+/// Random numbers that are looked up, not drawn: a value follows from seed, stream and index alone,
+/// on every machine and in any order of asking. Streams and indices next to each other are as
+/// unlike as any (splitmix64's finaliser on both).
+class Chance {
+ public:
+  constexpr explicit Chance(std::uint64_t seed, std::uint64_t stream = 0)
+      : key_(mix(mix(seed + kStep) ^ (stream + 1) * kStep)) {}
+
+  constexpr std::uint64_t bits(std::uint64_t index) const {
+    return mix(key_ + (index + 1) * kStep);
+  }
+  constexpr double uniform(std::uint64_t index) const {  ///< at least 0, below 1
+    return static_cast<double>(bits(index) >> 11) * 0x1p-53;
+  }
+  constexpr double between(std::uint64_t index, double low, double high) const {
+    return low + (high - low) * uniform(index);
+  }
+  constexpr int below(std::uint64_t index, int count) const {  ///< 0 to count - 1, each as often
+    return static_cast<int>(uniform(index) * count);
+  }
+  constexpr bool happens(std::uint64_t index, double probability) const {
+    return uniform(index) < probability;
+  }
+  constexpr Chance stream(std::uint64_t number) const { return Chance(key_, number); }
+
+ private:
+  static constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15U;
+  static constexpr std::uint64_t mix(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+    return x ^ (x >> 31);
+  }
+  std::uint64_t key_;
+};
+
+/// Values of a Chance one after another, for code that decides many things once and in order.
+class Draw {
+ public:
+  constexpr explicit Draw(Chance chance) : chance_(chance) {}
+  constexpr double uniform() { return chance_.uniform(next_++); }
+  constexpr double between(double low, double high) { return chance_.between(next_++, low, high); }
+  constexpr int below(int count) { return chance_.below(next_++, count); }
+  constexpr bool happens(double probability) { return chance_.happens(next_++, probability); }
+
+ private:
+  Chance chance_;
+  std::uint64_t next_ = 0;
+};
+
+}  // namespace mpm::scenes

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cmath>
+
+#include "models/scenes/drawing/actors.h"
+#include "models/scenes/drawing/car_shape.h"
+
+namespace mpm::scenes {
+namespace {
+
+constexpr double kWidth = 1.66;  // metres
+const Colour kGlass = rgb(0x2C3844), kTyre = rgb(0x1E2022);
+
+const CarShape& shapeOf(const Car& car) {
+  const double pick = car.chance.uniform(0);
+  return carShape(pick < 0.3 ? 0 : pick < 0.52 ? 1 : pick < 0.7 ? 2 : pick < 0.88 ? 3 : 4);
+}
+
+Colour paintOf(const Car& car) {
+  constexpr std::array<unsigned, 14> kPaint = {0xE9EAEA, 0xD5D8DB, 0xA9AEB3, 0x5A6066, 0x2A2E33,
+                                               0x1F3F74, 0x2F6DB0, 0xB4262B, 0x8C1F2A, 0x2E5F46,
+                                               0xD9B23C, 0xC7602B, 0x6FA3B8, 0xB9A88A};
+  const Colour paint = rgb(kPaint[car.chance.below(1, 14)]);
+  return paint * car.chance.between(2, 0.9, 1.08);
+}
+
+struct CarPainter {
+  Figure figure;
+  const CarShape& shape;
+  Colour paint;
+  const Car& car;
+
+  // Sides lean in above the belt.
+  double lean(double up) const {
+    return up <= shape.belt ? 0 : 0.2 * (up - shape.belt) / (shape.height - shape.belt);
+  }
+  cv::Point2d nearSide(cv::Point2d p) const { return figure.at(p.x, p.y, lean(p.y)); }
+  cv::Point2d farSide(cv::Point2d p) const { return figure.at(p.x, p.y, kWidth - lean(p.y)); }
+  Outline side(const Outline& outline) const {
+    Outline seen;
+    seen.reserve(outline.size());
+    for (const cv::Point2d& p : outline) seen.push_back(nearSide(p));
+    return seen;
+  }
+  Facing ahead() const { return figure.direction() > 0 ? Facing::right : Facing::left; }
+  Facing behind() const { return figure.direction() > 0 ? Facing::left : Facing::right; }
+
+  // What lies across the car between two points of its top, where it is seen from outside.
+  void across(std::size_t i) const {
+    const cv::Point2d a = shape.top[i], b = shape.top[i + 1];
+    const Outline quad = {nearSide(a), nearSide(b), farSide(b), farSide(a)};
+    double turn = 0;
+    for (std::size_t k = 0; k < 4; ++k) turn += quad[k].cross(quad[(k + 1) % 4]);
+    if (turn * figure.direction() > 0) return;
+    const double steep = std::abs(b.y - a.y) / std::hypot(b.x - a.x, b.y - a.y);
+    const Part part = shape.parts[i];
+    const bool front = b.x > 0.2;
+    if (part == Part::glass) {
+      const Colour sky = figure.stage().lighting.light().zenith;
+      figure.stage().brush.fill(quad, figure.lit(kGlass, Facing::slope) * 0.75 + sky * 0.22);
+    } else if (part == Part::paint) {
+      const double snow = car.parked && steep < 0.5 ? 0.9 : 0;
+      figure.stage().brush.fill(quad, figure.lit(paint * (1.06 - 0.2 * steep), Facing::up, snow));
+    } else {
+      figure.fill(quad, paint * 0.85, front ? ahead() : behind());
+    }
+  }
+
+  void sidePanels() const {
+    Outline low = shape.top;
+    const double sill = 0.24;
+    low.emplace_back(shape.frontWheel + 0.42, sill);
+    low.emplace_back(shape.rearWheel - 0.42, sill);
+    figure.fill(side(low), paint, Facing::front);
+    // Darker below, where the side turns towards the road; a light edge where it turns up.
+    const double end = shape.length / 2;
+    figure.stage().brush.fill(side({{-end, 0.3},
+                                    {-end + 0.02, 0.48},
+                                    {end - 0.02, 0.48},
+                                    {end - 0.04, 0.3},
+                                    {shape.frontWheel + 0.42, sill},
+                                    {shape.rearWheel - 0.42, sill}}),
+                              figure.lit(paint * 0.45), 0.6);
+    figure.stage().brush.fill(side({{-end + 0.08, shape.belt - 0.05},
+                                    {-end + 0.1, shape.belt},
+                                    {end * 0.55, shape.belt - 0.02},
+                                    {end * 0.55, shape.belt - 0.06}}),
+                              figure.lit(Colour(1, 1, 1), Facing::up), 0.35);
+    const Colour joint = figure.lit(paint * 0.45, Facing::front);
+    for (const double x : {-0.47, 0.62}) {
+      figure.stage().brush.fill(side(box(x - 0.012, 0.34, x + 0.012, shape.belt)), joint, 0.8);
+    }
+    figure.stage().brush.fill(side(box(-0.34, shape.belt - 0.14, -0.14, shape.belt - 0.1)), joint,
+                              0.9);
+  }
+
+  void windows() const {
+    const Colour sky = figure.stage().lighting.light().zenith;
+    const Colour glass = figure.lit(kGlass, Facing::front) * 0.8 + sky * 0.1;
+    for (const Outline& pane : shape.panes) figure.stage().brush.fill(side(pane), glass);
+    if (!car.parked) {  // who drives
+      const double x = shape.panes.back()[0].x + 0.3;
+      figure.fill(circle(nearSide({x, shape.belt + 0.2}), 0.12 * figure.metre()), rgb(0x5A4238));
+      figure.fill(side(box(x - 0.2, shape.belt + 0.02, x + 0.14, shape.belt + 0.1)), rgb(0x2A2C34));
+    }
+    for (const Outline& pane : shape.panes) {  // the sky slants across
+      const double left = pane[0].x, right = pane[3].x, low = pane[0].y, high = pane[1].y;
+      const double from = left + 0.45 * (right - left);
+      figure.stage().brush.fill(side({{from, low},
+                                      {from + 0.12, high - 0.03},
+                                      {from + 0.26, high - 0.03},
+                                      {from + 0.14, low}}),
+                                sky, 0.22);
+    }
+  }
+
+  void wheel(double x) const {
+    const double r = shape.wheelRadius, metre = figure.metre();
+    const cv::Point2d hub = figure.at(x, r);
+    figure.fill(circle(figure.at(x, r + 0.03), (r + 0.06) * metre), rgb(0x141517));
+    figure.fill(circle(hub, r * metre), kTyre);
+    figure.fill(circle(hub, 0.66 * r * metre), rgb(0xA5ABB0) * car.chance.between(4, 0.7, 1.1));
+    const double turn = car.travelled / r * figure.direction();
+    for (int spoke = 0; spoke < 5; ++spoke) {
+      const double angle = turn + 2 * CV_PI * spoke / 5;
+      const cv::Point2d rim(std::cos(angle), std::sin(angle));
+      figure.fill(stroke(hub + rim * (0.22 * r * metre), hub + rim * (0.56 * r * metre),
+                         0.1 * metre * r / 0.33, 0.16 * metre * r / 0.33),
+                  rgb(0x3A3E42));
+    }
+    figure.fill(circle(hub, 0.14 * r * metre), rgb(0x6A7076));
+  }
+
+  void lights() const {
+    const double end = shape.length / 2, up = shape.belt - 0.2;
+    const double on = car.parked ? 0 : figure.stage().lighting.glow();
+    const Colour white = mixed(figure.lit(rgb(0xE8ECEC)), figure.glowing(rgb(0xFFF6DC)), on);
+    const Colour red = mixed(figure.lit(rgb(0xA3201C)), figure.glowing(rgb(0xFF3A28)), on);
+    figure.stage().brush.fill(side({{end - 0.42, up},
+                                    {end - 0.36, up + 0.08},
+                                    {end - 0.1, up + 0.03},
+                                    {end - 0.05, up - 0.1},
+                                    {end - 0.16, up - 0.12}}),
+                              white);
+    figure.stage().brush.fill(side({{-end + 0.02, up + 0.12},
+                                    {-end + 0.2, up + 0.1},
+                                    {-end + 0.24, up - 0.08},
+                                    {-end, up - 0.08}}),
+                              red);
+    for (const double away : {0.2, kWidth - 0.2}) {  // where an end of the car can be seen
+      const bool frontSeen = frontShows();
+      const double x = frontSeen ? end - 0.04 : -end + 0.01, high = frontSeen ? up - 0.06 : up;
+      if (!frontSeen && !backShows()) break;
+      figure.stage().brush.fill(
+          {figure.at(x, high + 0.09, away - 0.15), figure.at(x, high + 0.09, away + 0.15),
+           figure.at(x, high - 0.07, away + 0.15), figure.at(x, high - 0.07, away - 0.15)},
+          frontSeen ? white : red);
+    }
+  }
+
+  bool frontShows() const {
+    const double end = shape.length / 2;
+    return (figure.at(end, 0.6, kWidth).x - figure.at(end, 0.6).x) * figure.direction() > 0.5;
+  }
+  bool backShows() const {
+    const double end = -shape.length / 2;
+    return (figure.at(end, 0.6, kWidth).x - figure.at(end, 0.6).x) * figure.direction() < -0.5;
+  }
+};
+
+}  // namespace
+
+cv::Point2d measuresOf(const Car& car) { return {shapeOf(car).length, shapeOf(car).height}; }
+
+void drawCar(const Stage& stage, const Car& car) {
+  const CarShape& shape = shapeOf(car);
+  const CarPainter painter{Figure(stage, car.x, car.z, car.direction), shape, paintOf(car), car};
+  const double end = shape.length / 2;
+  painter.figure.contactShadow(-end + 0.05, end - 0.05, -0.06, kWidth + 0.1);
+  stage.brush.begin(Class::car);
+  // What is under it, dark.
+  painter.figure.fill(
+      {painter.figure.at(-end + 0.15, 0.3), painter.figure.at(end - 0.15, 0.3),
+       painter.figure.at(end - 0.25, 0.1, 0.2), painter.figure.at(-end + 0.25, 0.1, 0.2)},
+      rgb(0x101112));
+  for (std::size_t i = 0; i + 1 < shape.top.size(); ++i) painter.across(i);
+  painter.sidePanels();
+  painter.windows();
+  painter.wheel(shape.rearWheel);
+  painter.wheel(shape.frontWheel);
+  painter.lights();
+  stage.brush.end();
+}
+
+}  // namespace mpm::scenes

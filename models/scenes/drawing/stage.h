@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/scenes/drawing/brush.h"
+#include "models/scenes/drawing/layout.h"
+#include "models/scenes/drawing/lighting.h"
+
+namespace mpm::scenes {
+
+/// Where one picture's moving things are drawn, in its light.
+struct Stage {
+  const Layout& layout;
+  const Lighting& lighting;
+  const cv::Mat& albedo;   ///< what lies below, for light that falls on it
+  cv::Mat canvas, labels;  ///< CV_8UC4 and CV_8U, both drawn into
+  Brush& brush;
+  double time;
+};
+
+/// A thing's own measures in a picture: metres ahead (in the way it goes), up, and away from the
+/// camera, from where it stands. It knows what light is there.
+class Figure {
+ public:
+  Figure(const Stage& stage, double x, double z, int direction);
+
+  cv::Point2d at(double ahead, double up, double away = 0) const {
+    return stage_.layout.view.at(x_ + direction_ * ahead, up, z_ + away);
+  }
+  double metre() const { return metre_; }  ///< in pixels
+  int direction() const { return direction_; }
+  const Stage& stage() const { return stage_; }
+  /// Facing::left and right are those of the picture.
+  Colour lit(const Colour& albedo, Facing facing = Facing::round, double snow = 0) const;
+  Colour glowing(const Colour& light) const;  ///< shines by itself, behind the air between
+
+  void fill(const Outline& outline, const Colour& albedo, Facing facing = Facing::round) const {
+    stage_.brush.fill(outline, lit(albedo, facing));
+  }
+  /// A limb or a tube between two places in the plane it moves in; width in metres.
+  void limb(cv::Point2d from, cv::Point2d to, double fromWidth, double toWidth,
+            const Colour& albedo) const;
+  void disc(cv::Point2d centre, double radius, const Colour& albedo) const;
+  void contactShadow(double from, double to, double nearAway, double farAway) const;
+
+ private:
+  const Stage& stage_;
+  double x_, z_, metre_, lamp_;
+  int direction_;
+};
+
+}  // namespace mpm::scenes

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/scenes/drawing/layout.h"
+#include "models/scenes/drawing/lighting.h"
+
+namespace mpm::scenes {
+
+/// A pane that may be lit from inside. It is where its threshold lies below the share of lit
+/// windows; every hour or so another part of it is drawn anew, so that windows go on and off.
+struct Window {
+  double threshold;
+  Colour glow;
+  Chance chance;
+
+  double lit(double share, double time) const;  ///< 0 to 1
+};
+
+struct Material {
+  Surface surface;
+  int window = -1;
+  double gloss = 0;     ///< of the sky, as in panes
+  bool ground = false;  ///< its depth follows from the row
+
+  bool operator==(const Material&) const = default;
+};
+
+/// What never moves, without light: reflectance and material of every pixel. Lighting it is one
+/// pass of integers over the picture, cheaper than finding out whether the light has changed: so
+/// nothing lit is kept, and a frame cannot depend on the ones before it.
+struct Still {
+  cv::Mat albedo;     ///< CV_8UC4: premultiplied BGR, and how much of the sky it hides
+  cv::Mat materials;  ///< CV_16U
+  cv::Mat labels;     ///< CV_8U
+  cv::Mat lampLight;  ///< CV_8U: of all lamps together; 255 is right below one
+  std::vector<Material> table;
+  std::vector<Window> windows;
+  int groundTop = 0;  ///< the first row that may show ground: below it shadows fall
+  int skyEnd = 0;     ///< rows from here on hide the sky wholly
+};
+
+Still drawStill(const Layout& layout);
+
+/// Lights the still picture on top of `canvas` (CV_8UC4), where sky is drawn already. `shadow`:
+/// CV_8U, half the size (rounded up): how much of the sun the ground there lacks; empty: nothing.
+class Relight {
+ public:
+  void run(const Still& still, const Lighting& lighting, double time, const cv::Mat& shadow,
+           cv::Mat& canvas);
+
+ private:
+  // Fixed point: keep in 2^-16, white in 1/256 of a grey step, light in 1/1024, add in a quarter of
+  // a grey step. Lanes are B, G, R and one that stays 255.
+  struct Gains {
+    std::uint16_t keep[4], white[4], shade[4], sun[4], lamp[4], add[4];
+  };
+  void prepare(const Still& still, const Lighting& lighting, double time);
+  void lightPixel(const Still& still, int x, int y, int sunny, int lamp, cv::Vec4b& out) const;
+  template <bool kGround, bool kLamps>
+  void lightRow(const Still& still, const std::uint8_t* shadow, int y, cv::Mat& canvas) const;
+
+  std::vector<Gains> gains_;
+};
+
+}  // namespace mpm::scenes

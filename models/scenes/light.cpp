@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/scenes/light.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "models/scenes/chance.h"
+#include "models/scenes/curve.h"
+#include "models/scenes/sun_path.h"
+
+namespace mpm::scenes {
+namespace {
+
+using cv::Vec3d;
+
+// The sun's height in degrees, stretched so that every noon is kNoon.
+constexpr double kNoon = 50;
+
+struct SkyLight {
+  Vec3d ambient, zenith, horizon;
+};
+
+// What the sky gives at a height of the sun, from night through blue hour and sunset to noon.
+struct Key {
+  double height;
+  SkyLight clear, overcast;
+  Vec3d direct;
+  double logLevel;  // base 10, of the clear sky's
+};
+
+constexpr std::size_t kKeys = 9;
+
+const std::array<Key, kKeys>& keys() {
+  static const std::array<Key, kKeys> all = {{
+      {-17,
+       {{0.25, 0.185, 0.155}, {0.17, 0.085, 0.055}, {0.27, 0.175, 0.15}},
+       {{0.24, 0.20, 0.175}, {0.17, 0.135, 0.125}, {0.23, 0.19, 0.18}},
+       {0, 0, 0},
+       -5.0},
+      {-11,
+       {{0.29, 0.215, 0.175}, {0.26, 0.135, 0.08}, {0.36, 0.235, 0.20}},
+       {{0.26, 0.215, 0.19}, {0.22, 0.165, 0.145}, {0.27, 0.215, 0.20}},
+       {0, 0, 0},
+       -3.6},
+      {-6,
+       {{0.43, 0.335, 0.28}, {0.45, 0.27, 0.17}, {0.50, 0.40, 0.42}},
+       {{0.40, 0.33, 0.29}, {0.38, 0.30, 0.26}, {0.42, 0.34, 0.31}},
+       {0, 0, 0},
+       -2.35},
+      {-2,
+       {{0.58, 0.49, 0.45}, {0.62, 0.42, 0.31}, {0.46, 0.51, 0.72}},
+       {{0.58, 0.52, 0.48}, {0.57, 0.49, 0.45}, {0.58, 0.52, 0.50}},
+       {0, 0, 0},
+       -1.6},
+      {1,
+       {{0.60, 0.54, 0.53}, {0.70, 0.51, 0.40}, {0.46, 0.62, 0.92}},
+       {{0.70, 0.66, 0.64}, {0.68, 0.63, 0.61}, {0.70, 0.68, 0.68}},
+       {0.02, 0.07, 0.13},
+       -1.22},
+      {5,
+       {{0.60, 0.56, 0.55}, {0.77, 0.58, 0.45}, {0.66, 0.78, 0.95}},
+       {{0.76, 0.74, 0.72}, {0.74, 0.71, 0.69}, {0.77, 0.76, 0.75}},
+       {0.12, 0.26, 0.40},
+       -0.82},
+      {12,
+       {{0.61, 0.58, 0.565}, {0.83, 0.62, 0.44}, {0.87, 0.88, 0.90}},
+       {{0.80, 0.78, 0.77}, {0.78, 0.755, 0.74}, {0.82, 0.81, 0.80}},
+       {0.25, 0.34, 0.415},
+       -0.42},
+      {28,
+       {{0.62, 0.60, 0.585}, {0.86, 0.61, 0.37}, {0.95, 0.90, 0.83}},
+       {{0.82, 0.81, 0.80}, {0.80, 0.78, 0.77}, {0.86, 0.85, 0.84}},
+       {0.33, 0.375, 0.405},
+       -0.10},
+      {kNoon,
+       {{0.62, 0.605, 0.59}, {0.86, 0.59, 0.33}, {0.96, 0.90, 0.82}},
+       {{0.83, 0.82, 0.81}, {0.81, 0.79, 0.78}, {0.87, 0.86, 0.85}},
+       {0.355, 0.385, 0.405},
+       0},
+  }};
+  return all;
+}
+
+SkyLight mixed(const SkyLight& a, const SkyLight& b, double t) {
+  return {scenes::mixed(a.ambient, b.ambient, t), scenes::mixed(a.zenith, b.zenith, t),
+          scenes::mixed(a.horizon, b.horizon, t)};
+}
+
+Key keyAt(double height) {
+  const auto& all = keys();
+  height = std::clamp(height, all.front().height, all.back().height);
+  const auto above = std::upper_bound(all.begin() + 1, all.end() - 1, height,
+                                      [](double x, const Key& key) { return x < key.height; });
+  const Key &low = *(above - 1), &high = *above;
+  const double t = (height - low.height) / (high.height - low.height);
+  return {height, mixed(low.clear, high.clear, t), mixed(low.overcast, high.overcast, t),
+          scenes::mixed(low.direct, high.direct, t), scenes::mixed(low.logLevel, high.logLevel, t)};
+}
+
+double degrees(double sine) { return std::asin(std::clamp(sine, -1.0, 1.0)) * 180 / CV_PI; }
+
+// How much of the sun a passing cloud takes away: clouds of a quarter of an hour or so, that
+// come the more often the more there are of them.
+double shadeAt(std::uint64_t seed, double time, double clouds) {
+  const Chance chance(seed, 7200);
+  const double x = time / 900, whole = std::floor(x);
+  const auto index = static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
+  const double gap =
+      scenes::mixed(chance.uniform(index), chance.uniform(index + 1), smoothStep(0, 1, x - whole));
+  return smoothStep(-0.12, 0.12, clouds - (0.2 + 0.6 * gap));
+}
+
+// Share of lit windows at an hour, where it is dark.
+double litWindows(double hour) {
+  constexpr std::array<std::pair<double, double>, 14> kShares = {{{0, 0.20},
+                                                                  {1, 0.10},
+                                                                  {2.5, 0.045},
+                                                                  {4.5, 0.04},
+                                                                  {5.5, 0.12},
+                                                                  {6.7, 0.32},
+                                                                  {8, 0.30},
+                                                                  {10, 0.18},
+                                                                  {15, 0.20},
+                                                                  {17.5, 0.42},
+                                                                  {19.5, 0.64},
+                                                                  {21.5, 0.60},
+                                                                  {23, 0.36},
+                                                                  {24, 0.20}}};
+  for (std::size_t i = 1; i < kShares.size(); ++i) {
+    const auto [from, a] = kShares[i - 1];
+    const auto [to, b] = kShares[i];
+    if (hour <= to) return scenes::mixed(a, b, (hour - from) / (to - from));
+  }
+  return kShares.back().second;
+}
+
+double hourOf(double time) { return (time - 86400 * std::floor(time / 86400)) / 3600; }
+
+// Daylight's level at which street lamps go on, and the width of the change in powers of ten: the
+// sun takes about two minutes through it.
+constexpr double kLampLevel = 0.025, kLampBand = 0.035;
+
+}  // namespace
+
+Light lightAt(std::uint64_t seed, double time, const Weather& weather) {
+  const Chance chance(seed, 7300);
+  const SkyPlace sun = sunAt(seed, time), moon = moonAt(seed, time);
+  Light light;
+  light.sunHeight = sun.height, light.sunSide = sun.side;
+  light.moonHeight = moon.height, light.moonSide = moon.side;
+
+  const double real = degrees(sun.height);
+  const Key key = keyAt(real > 0 ? real * kNoon / degrees(noonHeight(seed)) : real);
+  const double cover = scenes::mixed(weather.clouds, 1.0, std::min(1.0, 2.5 * weather.fog));
+  const double over = smoothStep(0.55, 0.95, cover);
+  const double shade = std::max(shadeAt(seed, time, weather.clouds), over);
+  const SkyLight sky = mixed(key.clear, key.overcast, over);
+  light.zenith = sky.zenith, light.horizon = sky.horizon;
+  light.ambient =
+      scenes::mixed(key.clear.ambient, key.overcast.ambient, 0.75 * shade + 0.25 * over);
+
+  const double night = 1 - smoothStep(-12, -7, real);
+  const double moonlight = night * smoothStep(0, 0.35, moon.height);
+  light.direct = (key.direct + Vec3d(0.07, 0.052, 0.042) * moonlight) * (1 - shade);
+
+  const double murk = 1 - 0.3 * weather.rain - 0.15 * weather.snow - 0.25 * weather.fog;
+  const double daylight = std::pow(10, key.logLevel) * (1 - 0.45 * over) * murk;
+  const double lampLevel = std::log10(kLampLevel) + chance.between(0, -0.1, 0.1);
+  light.lamps = smoothStep(-kLampBand, kLampBand, lampLevel - std::log10(daylight));
+  light.level = daylight * (1 - 0.45 * shade) + 0.0018 * light.lamps +
+                0.0002 * moonlight * (1 - shade) + 0.00005;
+  const double dark = 1 - smoothStep(-1.8, -0.7, std::log10(daylight));
+  const Vec3d glow = Vec3d(0.06, 0.10, 0.13) * (weather.fog * light.lamps);  // lamps light the fog
+  light.zenith += glow * 0.6, light.horizon += glow;
+  const double shifted = hourOf(time + chance.between(1, -1800, 1800));
+  light.windows = litWindows(shifted) * (0.08 + 0.92 * dark);
+  light.stars = (1 - smoothStep(-15, -8, real)) * (1 - over) * (1 - 0.6 * weather.clouds) *
+                (1 - 0.35 * moonlight);
+  return light;
+}
+
+}  // namespace mpm::scenes

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <opencv2/core.hpp>
+
+namespace mpm::scenes {
+
+/// Everything here follows from a seed and a time, in seconds since the first day's midnight.
+
+enum class WeatherKind { changing, fair, rain, snow, fog };
+
+struct Weather {
+  double clouds = 0.2;                 ///< share of the sky that they cover
+  double rain = 0, snow = 0, fog = 0;  ///< 0 none, 1 heavy
+  double wind = 0.3;                   ///< 0 calm, 1 storm; blows to the right
+
+  WeatherKind kind() const;  ///< what there is most of; fair where that is next to nothing
+};
+
+/// Light as a camera sees it that is exposed for it: colours are what a white surface shows, BGR
+/// from 0 to 1. How many photons stand behind them, `level` says.
+struct Light {
+  double sunHeight = 1;  ///< sine of the sun's height; below 0 it has set
+  double sunSide = 0;    ///< where it stands: -1 left (morning), 0 in front, 1 right (evening)
+  double moonHeight = -1, moonSide = 0;  ///< the same of the moon
+  cv::Vec3d ambient{1, 1, 1};            ///< on every surface, in shadow too
+  cv::Vec3d direct{0, 0, 0};             ///< on top of it where the sun (by night: the moon) shines
+  cv::Vec3d zenith{1, 0.7, 0.4}, horizon{1, 0.9, 0.8};  ///< the sky's
+  double lamps = 0;    ///< street lamps and headlights: 0 off, 1 on
+  double windows = 0;  ///< share of the windows that are lit
+  double stars = 0;    ///< 0 none to be seen, 1 a clear night
+  double level =
+      1;  ///< luminance of white: 1 at a clear noon, about 0.002 in a lit street by night
+};
+
+/// Changing weather is fair most of the time, with rain, fog (most often at dawn) and, under seeds
+/// whose street lies in winter, snow. The other kinds stay all day long, now more, now less of it.
+Weather weatherAt(std::uint64_t seed, double time, WeatherKind kind = WeatherKind::changing);
+Light lightAt(std::uint64_t seed, double time, const Weather& weather);
+
+}  // namespace mpm::scenes

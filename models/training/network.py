@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The exporter's Segmenter, made fit for training: initial weights, fast attention, windows."""
+
+import math
+import pathlib
+import sys
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "export"))
+import segmenter_model  # noqa: E402
+
+PATCH, DIM, DEPTH, HEADS, DECODER_DEPTH = 16, 192, 12, 3, 2  # ViT-T/16
+
+
+def fused_attention(module, x):
+    """Attention.forward with the same result, by the kernel that has a fast backward pass."""
+    batch, tokens, dim = x.shape
+    packed = module.qkv(x).reshape(batch, tokens, 3, module.heads, dim // module.heads)
+    q, k, v = packed.permute(2, 0, 3, 1, 4).unbind(0)
+    mixed = functional.scaled_dot_product_attention(q, k, v)
+    return module.proj(mixed.transpose(1, 2).reshape(batch, tokens, dim))
+
+
+class TrainedAttention(segmenter_model.Attention):
+    def forward(self, x):
+        return fused_attention(self, x)
+
+
+def sine_positions(side, dim):
+    """[1, side * side, dim]: where learning starts from; neighbours are alike from the first step."""
+    rates = torch.exp(torch.arange(dim // 4) * (-math.log(100.0) / (dim // 4)))
+    angles = torch.arange(side)[:, None] * rates
+    line = torch.cat([angles.sin(), angles.cos()], dim=1)
+    rows = line[:, None].expand(side, side, -1)
+    columns = line[None].expand(side, side, -1)
+    return 0.3 * torch.cat([rows, columns], dim=-1).reshape(1, side * side, dim)
+
+
+def initialise(model):
+    for module in model.modules():
+        if isinstance(module, nn.Linear):
+            nn.init.trunc_normal_(module.weight, std=0.02)
+            if module.bias is not None:
+                nn.init.zeros_(module.bias)
+        elif isinstance(module, nn.Conv2d):
+            nn.init.xavier_uniform_(module.weight.flatten(1))
+            nn.init.zeros_(module.bias)
+    nn.init.trunc_normal_(model.encoder.cls_token, std=0.02)
+    nn.init.trunc_normal_(model.decoder.cls_emb, std=0.02)
+    with torch.no_grad():
+        side = model.grid[0]
+        model.encoder.pos_embed[:, 1:] = sine_positions(side, DIM)
+    for blocks in (model.encoder.blocks, model.decoder.blocks):
+        for block in blocks:  # the deeper, the smaller what a block adds at first
+            nn.init.trunc_normal_(block.attn.proj.weight, std=0.02 / math.sqrt(2 * len(blocks)))
+            nn.init.trunc_normal_(block.mlp.fc2.weight, std=0.02 / math.sqrt(2 * len(blocks)))
+
+
+def build(size, classes):
+    model = segmenter_model.build(
+        (size, size),
+        patch=PATCH,
+        dim=DIM,
+        depth=DEPTH,
+        heads=HEADS,
+        classes=classes,
+        decoder_depth=DECODER_DEPTH,
+    )
+    initialise(model)
+    for module in model.modules():
+        if type(module) is segmenter_model.Attention:
+            module.__class__ = TrainedAttention
+    return model
+
+
+def window_positions(model, first, side):
+    """Positions [B, 1 + side*side, D] of windows whose first patches are `first` [B, 2]."""
+    positions = model.encoder.pos_embed
+    if side == model.grid[0]:
+        return positions
+    inside = torch.arange(side)
+    rows = (first[:, 0, None] + inside)[:, :, None]
+    columns = (first[:, 1, None] + inside)[:, None, :]
+    places = 1 + rows * model.grid[1] + columns
+    special = positions[:, :1].expand(first.shape[0], -1, -1)
+    return torch.cat([special, positions[0, places.flatten(1)]], dim=1)
+
+
+def scores(model, image, first):
+    """Scores [B, K, w, w] of windows [B, 3, w, w] of frames."""
+    side = image.shape[-1] // PATCH
+    encoder = model.encoder
+    x = encoder.patch_embed(image)
+    x = torch.cat([encoder.cls_token.expand(x.shape[0], -1, -1), x], dim=1)
+    x = x + window_positions(model, first.to(x.device), side)
+    for block in encoder.blocks:
+        x = block(x)
+    grid = model.decoder(encoder.norm(x)[:, 1:]).transpose(1, 2)
+    grid = grid.reshape(x.shape[0], -1, side, side).float()
+    return functional.interpolate(grid, size=image.shape[-2:], mode="bilinear")
+
+
+def variant(size, classes):
+    """What variant.yml holds, for models/export/segmenter.py."""
+    return {
+        "net_kwargs": {
+            "backbone": f"vit_tiny_patch{PATCH}_{size}",
+            "d_model": DIM,
+            "n_layers": DEPTH,
+            "n_heads": HEADS,
+            "patch_size": PATCH,
+            "image_size": [size, size],
+            "distilled": False,
+            "normalization": "vit",
+            "n_cls": classes,
+            "decoder": {"name": "mask_transformer", "n_layers": DECODER_DEPTH},
+        }
+    }

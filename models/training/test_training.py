@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""python3 test_training.py: offline, about a minute. Streets come from a stand-in for mpm."""
+
+import contextlib
+import io
+import json
+import pathlib
+import stat
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+try:
+    import numpy as np
+    import torch
+    import tqdm  # noqa: F401
+    import yaml  # noqa: F401
+except ImportError as error:
+    if __name__ != "__main__":
+        raise unittest.SkipTest(str(error))
+    print(f"skipped: {sys.executable} lacks a package ({error})")
+    sys.exit(77)
+
+import network  # noqa: E402
+import phases  # noqa: E402
+import quality  # noqa: E402
+import train  # noqa: E402
+from frames import CLASSES, Frames, NoFrames  # noqa: E402
+from windows import Windows  # noqa: E402
+
+FAKE_MPM = """#!{python}
+import sys
+import numpy as np
+
+def option(name):
+    return sys.argv[sys.argv.index(name) + 1]
+
+side = int(option("--size").split("x")[0])
+for street in range(int(option("--seeds").rstrip(".")), 10**9):
+    random = np.random.default_rng(street)
+    for hour in range(int(option("--per-seed"))):
+        labels = np.zeros((side, side), np.uint8)
+        labels[side // 2 :] = random.integers(1, 12)
+        picture = np.repeat(20 * labels[..., None], 3, axis=2)
+        picture[..., 0] = street % 251
+        try:
+            sys.stdout.buffer.write(picture.tobytes() + labels.tobytes())
+        except BrokenPipeError:
+            sys.exit(0)
+"""
+
+
+class Street(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.mpm = self.folder / "mpm"
+        self.mpm.write_text(FAKE_MPM.format(python=sys.executable), encoding="utf-8")
+        self.mpm.chmod(self.mpm.stat().st_mode | stat.S_IXUSR)
+
+    def frames(self, *arguments, **options):
+        frames = Frames(self.mpm, *arguments, **options)
+        self.addCleanup(frames.close)
+        return frames
+
+    def train(self, *options):
+        words = ["--mpm", str(self.mpm), "--out", str(self.folder / "out"), "--size", "64"]
+        words += ["--device", "cpu", "--precision", "fp32", "--threads", "1"]
+        words += ["--phases", "32x4:6,64x2:3", "--validate-every", "3", "--validate-on", "2"]
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            return train.main([*words, "--save-every", "3", *options])
+
+
+class FramesTest(Street):
+    def test_streets_follow_each_other_and_can_be_skipped(self):
+        frames = self.frames(100, 32, per_seed=2)
+        firsts = [next(frames)[0][0, 0, 0] for _ in range(6)]
+        self.assertEqual(firsts, [100, 100, 101, 101, 102, 102])
+        self.assertEqual(next(self.frames(100, 32, skip=2))[0][0, 0, 0], 102)
+
+    def test_a_program_that_fails_is_quoted(self):
+        self.mpm.write_text("#!/bin/sh\necho no such option >&2\nexit 2\n", encoding="utf-8")
+        with self.assertRaisesRegex(NoFrames, "no such option"):
+            next(self.frames(100, 32))
+
+
+class WindowsTest(Street):
+    def test_windows_keep_picture_labels_and_place_together(self):
+        windows = Windows(self.frames(100, 64), 32, 16, 1)
+        images, labels, first = windows.batch(8)
+        self.assertEqual(tuple(images.shape), (8, 3, 32, 32))
+        # Red is 20 times the label; sky only where the window begins in the upper half.
+        red = ((images[:, 0] + 1) * 127.5).round().long()
+        self.assertTrue(torch.equal(red, 20 * labels))
+        for image in range(8):
+            sky = (labels[image] == 0).sum(0)[0].item()
+            self.assertEqual(sky, max(0, 32 - 16 * first[image, 0].item()))
+
+    def test_a_whole_frame(self):
+        images, _, first = Windows(self.frames(100, 64), 64, 16, 1).batch(2)
+        self.assertEqual(tuple(images.shape), (2, 3, 64, 64))
+        self.assertEqual(first.tolist(), [[0, 0], [0, 0]])
+
+
+class NetworkTest(unittest.TestCase):
+    def test_is_the_exported_network(self):
+        torch.manual_seed(3)
+        model = network.build(64, len(CLASSES)).eval()
+        image = torch.randn(1, 3, 64, 64)
+        ours = network.scores(model, image, torch.zeros(1, 2).long())
+        for module in model.modules():
+            if type(module) is network.TrainedAttention:
+                module.__class__ = network.segmenter_model.Attention
+        self.assertLess((model(image) - ours).abs().max(), 1e-4)
+
+    def test_positions_of_a_window(self):
+        model = network.build(64, 3)
+        found = network.window_positions(model, torch.tensor([[1, 2], [0, 0]]), 2)
+        all_positions = model.encoder.pos_embed[0]
+        grid = all_positions[1:].reshape(4, 4, -1)
+        self.assertTrue(torch.equal(found[0, 1:].reshape(2, 2, -1), grid[1:3, 2:4]))
+        self.assertTrue(torch.equal(found[1, 0], all_positions[0]))
+
+
+class PhasesTest(unittest.TestCase):
+    def test_reads_and_refuses(self):
+        self.assertEqual(str(phases.parse("256x16:20", 512, 16)[0]), "256x16:20")
+        for wrong in ("256", "256x16", "20x2:5", "1024x2:5", "256x0:5", "256x2:0", ""):
+            with self.assertRaises(ValueError):
+                phases.parse(wrong, 512, 16)
+
+    def test_the_rate_rises_stays_and_ends_at_nothing(self):
+        plan = phases.parse("256x4:6000,512x4:4000", 512, 16)
+        rates = [phases.rate(plan, step, 1.0) for step in range(10000)]
+        self.assertLess(rates[0], 0.01)
+        self.assertEqual(set(rates[phases.WARM_UP : 6500]), {1.0})
+        self.assertLess(rates[-1], 0.001)
+        self.assertTrue(all(a >= b for a, b in zip(rates[6500:], rates[6501:])))
+
+
+class QualityTest(unittest.TestCase):
+    def test_mean_iou(self):
+        confusion = quality.Confusion(4)
+        confusion.add(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]))
+        self.assertAlmostEqual(confusion.mean(), (1 / 2 + 2 / 3) / 2)  # classes 2, 3 don't occur
+
+    def test_the_loss_of_a_right_answer_is_nothing(self):
+        labels = torch.randint(0, 3, (2, 8, 8))
+        right = 50.0 * torch.nn.functional.one_hot(labels, 5).permute(0, 3, 1, 2).float()
+        self.assertLess(quality.overlap_loss(right, labels), 1e-3)
+        self.assertGreater(quality.overlap_loss(-right, labels), 0.9)
+
+    def test_rare_classes_count_more(self):
+        weights = quality.ClassWeights(3)
+        for _ in range(500):
+            weights.see(torch.tensor([0] * 90 + [1] * 9 + [2]))
+        found = weights.weights()
+        self.assertLess(found[0], found[1])
+        self.assertLess(found[1], found[2])
+
+
+class TrainTest(Street):
+    def weights(self):
+        return torch.load(self.folder / "out" / "checkpoint.pth", weights_only=True)["model"]
+
+    def test_trains_and_leaves_what_the_exporter_reads(self):
+        self.assertEqual(self.train(), 0)
+        lines = (self.folder / "out" / "log.jsonl").read_text(encoding="utf-8").splitlines()
+        steps = [json.loads(line)["step"] for line in lines]
+        self.assertEqual(steps, [3, 6, 9])
+        sys.path.insert(0, str(pathlib.Path(network.__file__).parent.parent / "export"))
+        import segmenter
+
+        out = str(self.folder / "street.onnx")
+        with contextlib.redirect_stdout(io.StringIO()):
+            segmenter.main([str(self.folder / "out" / "checkpoint.pth"), "-o", out])
+        self.assertGreater(pathlib.Path(out).stat().st_size, 1 << 20)
+
+    def test_goes_on_where_it_stopped(self):
+        self.assertEqual(self.train("--stop-after", "0.0001"), 0)
+        self.assertFalse((self.folder / "out" / "checkpoint.pth").exists())
+        self.assertEqual(self.train(), 0)
+        self.assertEqual(self.train(), 0)  # nothing left to do
+        self.assertIn("encoder.pos_embed", self.weights())
+
+    def test_refuses_to_go_on_with_another_seed(self):
+        self.assertEqual(self.train(), 0)
+        self.assertEqual(self.train("--seed", "5"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Trains the street model: Segmenter ViT-T/16 with a mask decoder, from scratch, on drawn streets.
+
+Goes on where it was stopped. When it ends, OUT has checkpoint.pth and variant.yml, which
+models/export/segmenter.py makes an ONNX file of.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import sys
+import time
+
+import checkpoint
+import network
+import numpy as np
+import phases
+import quality
+import torch
+import yaml
+from frames import CLASSES, HOURS_PER_STREET, TRAINING_SEEDS, VALIDATION_SEEDS, Frames, NoFrames
+from torch.nn import functional
+from tqdm import tqdm
+from windows import PER_FRAME, Windows, to_input
+
+EXAMPLE = """example:
+  python3 models/training/train.py --mpm build/release/cli/mpm --out build/street
+"""
+PHASES = "256x16:24000,512x8:4000"
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def parse(argv):
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--mpm", type=pathlib.Path, default=ROOT / "build/release/cli/mpm", metavar="PROGRAM",
+        help="draws the streets (default build/release/cli/mpm)")  # fmt: skip
+    add("--out", type=pathlib.Path, required=True, metavar="DIR", help="checkpoints and log")
+    add("--phases", default=PHASES, metavar="WxB:STEPS,...",
+        help=f"windows' side, how many at once, for how many steps (default {PHASES})")  # fmt: skip
+    add("--rate", type=float, default=1e-3, help="peak learning rate (default 0.001)")
+    add("--seed", type=int, default=0, help="of weights and windows (default 0)")
+    add("--size", type=int, default=512, help="side of the model's input (default 512)")
+    add("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    add("--precision", choices=("bf16", "fp32"), default="bf16", help="(default bf16)")
+    add("--threads", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
+    add("--validate-every", type=int, default=1000, metavar="STEPS")
+    add("--validate-on", type=int, default=64, metavar="FRAMES")
+    add("--save-every", type=int, default=250, metavar="STEPS")
+    add("--stop-after", type=float, metavar="MINUTES", help="stop early; call again to go on")
+    arguments = parser.parse_args(argv)
+    try:
+        arguments.phases = phases.parse(arguments.phases, arguments.size, network.PATCH)
+    except ValueError as error:
+        parser.error(str(error))
+    return arguments
+
+
+class Trainer:
+    def __init__(self, arguments):
+        self.arguments = arguments
+        torch.manual_seed(arguments.seed)
+        torch.set_num_threads(arguments.threads)
+        self.device = torch.device(arguments.device)
+        self.model = network.build(arguments.size, len(CLASSES)).to(self.device)
+        self.mean = checkpoint.RunningMean(self.model)
+        self.optimiser = checkpoint.Optimiser(self.model)
+        self.weights = quality.ClassWeights(len(CLASSES))
+        self.step = 0
+        self.frames_used = 0
+        self.losses = []
+        self.log = None
+        checkpoint.restore(self, arguments.out)
+
+    def autocast(self):
+        bf16 = self.arguments.precision == "bf16"
+        return torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=bf16)
+
+    def train_step(self, batch, rate):
+        images, labels, first = batch
+        self.weights.see(labels)
+        images, labels = images.to(self.device), labels.to(self.device)
+        with self.autocast():
+            scores = network.scores(self.model, images, first)
+        weights = self.weights.weights().to(self.device)
+        loss = functional.cross_entropy(scores, labels, weights)
+        loss = loss + quality.overlap_loss(scores, labels)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        self.optimiser.step(rate)
+        self.mean.follow(self.model, self.step)
+        self.step += 1
+        self.losses.append(loss.item())
+
+    @torch.no_grad()
+    def validate(self):
+        """Mean IoU of the running mean of the weights, on streets that training never draws."""
+        confusion = quality.Confusion(len(CLASSES))
+        frames = Frames(self.arguments.mpm, VALIDATION_SEEDS, self.arguments.size, per_seed=1)
+        try:
+            for _ in range(self.arguments.validate_on):
+                picture, labels = next(frames)
+                image = to_input(torch.from_numpy(picture.copy())[None]).to(self.device)
+                with self.autocast():
+                    scores = network.scores(self.mean.model, image, torch.zeros(1, 2).long())
+                confusion.add(labels, scores[0].argmax(0).cpu().numpy())
+        finally:
+            frames.close()
+        return confusion
+
+    def record(self, **entry):
+        with open(self.arguments.out / "log.jsonl", "a", encoding="utf-8") as log:
+            log.write(json.dumps({"step": self.step, **entry}) + "\n")
+
+    def run_phase(self, phase, end, bar, deadline):
+        skip = -(-self.frames_used // HOURS_PER_STREET)
+        frames = Frames(self.arguments.mpm, TRAINING_SEEDS, self.arguments.size, skip=skip)
+        windows = Windows(frames, phase.window, network.PATCH, [self.arguments.seed, self.step])
+        per_frame = PER_FRAME if phase.window < self.arguments.size else 1
+        try:
+            while self.step < end and time.monotonic() < deadline:
+                rate = phases.rate(self.arguments.phases, self.step, self.arguments.rate)
+                self.train_step(windows.batch(phase.batch), rate)
+                self.frames_used += -(-phase.batch // per_frame)
+                bar.update()
+                bar.set_postfix(loss=f"{np.mean(self.losses[-50:]):.3f}", refresh=False)
+                self.after_step(rate, bar)
+        finally:
+            frames.close()
+
+    def after_step(self, rate, bar):
+        if self.step % self.arguments.validate_every == 0:
+            confusion = self.validate()
+            ious = [None if np.isnan(iou) else round(float(iou), 4) for iou in confusion.ious()]
+            loss = float(np.mean(self.losses))
+            self.record(loss=round(loss, 4), rate=rate, miou=round(confusion.mean(), 4), ious=ious)
+            bar.write(f"step {self.step}: loss {loss:.3f}, mIoU {confusion.mean():.4f}")
+            self.losses.clear()
+        if self.step % self.arguments.save_every == 0:
+            checkpoint.save(self, self.arguments.out)
+
+    def run(self):
+        steps = phases.total(self.arguments.phases)
+        minutes = self.arguments.stop_after
+        deadline = time.monotonic() + 60 * minutes if minutes else float("inf")
+        with tqdm(total=steps, initial=self.step, unit="step", smoothing=0.05) as bar:
+            end = 0
+            for phase in self.arguments.phases:
+                end += phase.steps
+                if self.step < end:
+                    self.run_phase(phase, end, bar, deadline)
+        checkpoint.save(self, self.arguments.out)
+        return self.step >= steps
+
+
+def main(argv=None):
+    arguments = parse(argv)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    try:
+        trainer = Trainer(arguments)
+        finished = trainer.run()
+    except (NoFrames, checkpoint.Unfit, OSError) as error:
+        print(f"train.py: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("train.py: interrupted; the same command goes on.", file=sys.stderr)
+        return 1
+    if not finished:
+        print(f"stopped at step {trainer.step}; the same command goes on.")
+        return 0
+    variant = network.variant(arguments.size, len(CLASSES))
+    (arguments.out / "variant.yml").write_text(yaml.safe_dump(variant), encoding="utf-8")
+    (arguments.out / "classes.txt").write_text("\n".join(CLASSES) + "\n", encoding="utf-8")
+    checkpoint.export(trainer, arguments.out)
+    print(f"{arguments.out / 'checkpoint.pth'} is ready for models/export/segmenter.py")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dnn/upsample_layer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+namespace mpm::dnn {
+
+using cv::dnn::MatShape;
+using std::to_string;
+
+namespace {
+
+constexpr double kMostPlaces = 1 << 24;  // along an axis: float32 counts no further
+
+template <class T>
+std::vector<T> listOf(const cv::dnn::LayerParams& params, const char* name) {
+  std::vector<T> list;
+  if (!params.has(name)) return list;
+  const cv::dnn::DictValue& values = params.get(name);
+  for (int i = 0; i < values.size(); ++i) list.push_back(values.get<T>(i));
+  return list;
+}
+
+// [height, width], or nothing.
+template <class T>
+std::vector<T> pairOf(const LayerIdentity& layer, const cv::dnn::LayerParams& params,
+                      const char* name, T least, const char* kind) {
+  const std::vector<T> pair = listOf<T>(params, name);
+  const auto fits = [&](T value) {
+    return value >= least && static_cast<double>(value) <= kMostPlaces;
+  };
+  if (!params.has(name) || (pair.size() == 2 && fits(pair[0]) && fits(pair[1]))) return pair;
+  refuseLayer(layer, name + std::string(": expected [height, width], both ") + kind);
+}
+
+vit::Places placesOf(const LayerIdentity& layer, const cv::String& mode) {
+  if (mode == "half_pixel") return vit::Places::halfPixel;
+  if (mode == "pytorch_half_pixel") return vit::Places::pytorchHalfPixel;
+  if (mode == "align_corners") return vit::Places::alignCorners;
+  if (mode == "asymmetric") return vit::Places::asymmetric;
+  refuseLayer(layer, "mode = " + mode +
+                         "; expected half_pixel, pytorch_half_pixel, align_corners or asymmetric");
+}
+
+}  // namespace
+
+UpsampleLayer::UpsampleLayer(const cv::dnn::LayerParams& params)
+    : Layer(params),
+      identity_{kType, params.name},
+      names_(identity_, "planes"),
+      places_(placesOf(identity_, params.get<cv::String>("mode", "half_pixel"))),
+      size_(pairOf(identity_, params, "size", 1, "1 or more")),
+      grid_(pairOf(identity_, params, "grid", 1, "1 or more")),
+      scale_(pairOf(identity_, params, "scale", 1e-6F, "more than 0")) {
+  if (size_.empty() == scale_.empty()) {
+    refuseLayer(identity_,
+                "needs size = [height, width] of the result, or scale = how many times those of "
+                "planes they are; expected one of the two");
+  }
+}
+
+MatShape UpsampleLayer::checkedPlanes(const MatShape& input) const {
+  const auto isPositive = [](int size) { return size > 0; };
+  const bool isFull = std::all_of(input.begin(), input.end(), isPositive);
+  if (grid_.empty()) {
+    if (input.size() == 4 && isFull) return input;
+    refuseInput(identity_, "planes",
+                "is " + shapeText(input) +
+                    "; expected [batch x channels x height x width], or, with grid = [height, "
+                    "width], [batch x places of the grid x channels]");
+  }
+  const auto places = static_cast<std::int64_t>(grid_[0]) * grid_[1];
+  if (input.size() == 3 && isFull && input[1] == places) {
+    return MatShape{input[0], input[2], grid_[0], grid_[1]};
+  }
+  refuseInput(identity_, "planes",
+              "is " + shapeText(input) + "; expected [batch x " + to_string(places) +
+                  " x channels], the places of grid " + to_string(grid_[0]) + " x " +
+                  to_string(grid_[1]));
+}
+
+int UpsampleLayer::sizeOf(int axis, int source) const {
+  const auto index = static_cast<std::size_t>(axis);
+  if (!size_.empty()) return size_[index];
+  const float size = std::floor(scale_[index] * static_cast<float>(source));
+  if (size >= 1 && static_cast<double>(size) <= kMostPlaces) return static_cast<int>(size);
+  refuseInput(identity_, "planes",
+              "has a " + std::string(axis == 0 ? "height" : "width") + " of " + to_string(source) +
+                  ", of which scale = " + to_string(scale_[index]) + " makes " + to_string(size) +
+                  "; expected 1 or more");
+}
+
+bool UpsampleLayer::getMemoryShapes(const std::vector<MatShape>& inputs, const int,
+                                    std::vector<MatShape>& outputs, std::vector<MatShape>&) const {
+  names_.checkCount(inputs.size(), blobs.size(), 1);
+  const MatShape planes = checkedPlanes(allShapes(inputs, *this)[0]);
+  outputs = {MatShape{planes[0], planes[1], sizeOf(0, planes[2]), sizeOf(1, planes[3])}};
+  return false;
+}
+
+void UpsampleLayer::assignTaps(const MatShape& planes) {
+  const auto assign = [&](vit::Taps& taps, int axis, int source) {
+    const auto in = static_cast<std::size_t>(source);
+    const auto out = static_cast<std::size_t>(sizeOf(axis, source));
+    if (taps.in == in && taps.out() == out) return;
+    taps.assign(places_, in, out, scale_.empty() ? 0 : scale_[static_cast<std::size_t>(axis)]);
+  };
+  assign(rows_, 0, planes[2]);
+  assign(columns_, 1, planes[3]);
+}
+
+void UpsampleLayer::forward(cv::InputArrayOfArrays inputArrays,
+                            cv::OutputArrayOfArrays outputArrays, cv::OutputArrayOfArrays) {
+  std::vector<cv::Mat> outputs;
+  outputArrays.getMatVector(outputs);
+  const LayerInputs inputs(identity_, names_, *this, inputArrays);
+  const cv::Mat& source = inputs.get("planes");
+  const MatShape planes = checkedPlanes(cv::dnn::shape(source));
+  assignTaps(planes);
+  const auto channels = static_cast<std::size_t>(planes[1]);
+  for (int image = 0; image < planes[0]; ++image) {
+    vit::upsampleCpu({source.ptr<float>(image), channels, !grid_.empty()}, rows_, columns_,
+                     outputs[0].ptr<float>(image));
+  }
+}
+
+}  // namespace mpm::dnn

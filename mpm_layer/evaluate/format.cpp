@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluate/format.h"
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <system_error>
+
+#include "evaluate/class_names.h"
+
+namespace mpm::evaluate {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Matrices of counts have a place for each two classes.
+constexpr std::size_t kMostClasses = 4096;
+constexpr int kUnlabelled = 255;
+constexpr int kOverlap = 32, kSmallWindow = 64;
+
+struct FormatFacts {
+  Format format;
+  const char* name;
+  Protocol protocol;
+};
+
+constexpr std::array<FormatFacts, 4> kFormats = {{
+    {Format::ade20k, "ade20k", {true, 512, 512}},
+    {Format::cityscapes, "cityscapes", {true, 1024, 768}},
+    {Format::pascalContext, "pascal-context", {true, 520, 480}},
+    {Format::folder, "folder", {false, 0, 0}},
+}};
+
+const FormatFacts& factsOf(Format format) { return kFormats[static_cast<std::size_t>(format)]; }
+
+void checkCount(const std::string& what, std::size_t names, std::size_t model) {
+  if (names == model) return;
+  throw std::runtime_error("the model has " + std::to_string(model) + " classes and " + what +
+                           " has " + std::to_string(names) + "; as many are right");
+}
+
+Classes pascalClasses(int wanted, std::size_t model) {
+  if (wanted != 0 && wanted != 59 && wanted != 60)
+    throw std::invalid_argument("classes " + std::to_string(wanted) +
+                                ": Pascal Context has 59, or 60 with the background");
+  const bool hasBackground = wanted == 60 || (wanted == 0 && model == 60);
+  std::vector<std::string> names = pascalContextClasses();
+  if (!hasBackground) names.erase(names.begin());
+  checkCount(hasBackground ? "Pascal Context with its background" : "Pascal Context", names.size(),
+             model);
+  const std::size_t count = names.size();
+  return {std::move(names), hasBackground ? LabelRule::plain(count, kUnlabelled)
+                                          : LabelRule::reducedZero(count, kUnlabelled)};
+}
+
+// Names without what stands behind a tab, without spaces at their ends.
+std::vector<std::string> readNames(const fs::path& path) {
+  std::ifstream file(path);
+  std::vector<std::string> names;
+  for (std::string line; std::getline(file, line);) {
+    line = line.substr(0, line.find('\t'));
+    line.erase(line.find_last_not_of(" \r") + 1);
+    line.erase(0, line.find_first_not_of(' '));
+    if (!line.empty()) names.push_back(line);
+  }
+  if (names.empty())
+    throw std::runtime_error(path.string() + ": it has no names; one in each line is right");
+  return names;
+}
+
+Classes folderClasses(const std::string& root, const ClassOptions& options,
+                      const std::vector<std::string>& modelNames) {
+  const fs::path list = fs::path(root) / "classes.txt";
+  std::error_code ignored;
+  std::vector<std::string> names = modelNames;
+  if (fs::exists(list, ignored)) {
+    names = readNames(list);
+    checkCount(list.string(), names.size(), modelNames.size());
+  }
+  if (names.size() > kMostClasses)
+    throw std::runtime_error("the model has " + std::to_string(names.size()) + " classes; " +
+                             std::to_string(kMostClasses) + " is the most that is counted");
+  const std::size_t count = names.size();
+  return {std::move(names), options.reduceZero ? LabelRule::reducedZero(count, options.ignored)
+                                               : LabelRule::plain(count, options.ignored)};
+}
+
+}  // namespace
+
+std::string nameOf(Format format) { return factsOf(format).name; }
+
+Format formatNamed(const std::string& name) {
+  std::string known;
+  for (const FormatFacts& facts : kFormats) {
+    if (name == facts.name) return facts.format;
+    if (!known.empty()) known += &facts == &kFormats.back() ? " and " : ", ";
+    known += facts.name;
+  }
+  throw std::invalid_argument("format " + name + " is not known; " + known + " are");
+}
+
+Protocol protocolOf(Format format) { return factsOf(format).protocol; }
+
+int strideOf(int window) { return window > kSmallWindow ? window - kOverlap : window; }
+
+Classes classesOf(Format format, const std::string& root, bool hasTrainIds,
+                  const ClassOptions& options, const std::vector<std::string>& modelNames) {
+  const std::size_t model = modelNames.size();
+  switch (format) {
+    case Format::ade20k: {
+      std::vector<std::string> names = ade20kClasses();
+      checkCount("ADE20K", names.size(), model);
+      return {std::move(names), LabelRule::reducedZero(model, kUnlabelled)};
+    }
+    case Format::cityscapes: {
+      std::vector<std::string> names = cityscapesClasses();
+      checkCount("Cityscapes", names.size(), model);
+      return {std::move(names),
+              hasTrainIds ? LabelRule::plain(model, kUnlabelled) : LabelRule::cityscapesIds()};
+    }
+    case Format::pascalContext:
+      return pascalClasses(options.classes, model);
+    case Format::folder:
+      break;
+  }
+  return folderClasses(root, options, modelNames);
+}
+
+}  // namespace mpm::evaluate

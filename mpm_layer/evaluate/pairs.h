@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "evaluate/format.h"
+
+namespace mpm::evaluate {
+
+/// A photo and its label picture; either file may be missing.
+struct Pair {
+  std::string name;          ///< the photo's, without folder and ending
+  std::string photo, label;  ///< paths
+};
+
+/// What a data set holds.
+struct Listing {
+  std::string root;                 ///< where it begins: the given folder or one in it
+  std::vector<Pair> pairs;          ///< by name
+  bool hasTrainIds = false;         ///< of Cityscapes
+  std::vector<std::string> lonely;  ///< label pictures without a photo, which do not count
+};
+
+/// The photos of a data set and where their labels belong.
+///   ade20k          images/validation/NAME.jpg, annotations/validation/NAME.png
+///   cityscapes      leftImg8bit/val/CITY/NAME_leftImg8bit.png, gtFine/val/CITY/
+///                   NAME_gtFine_labelTrainIds.png, or NAME_gtFine_labelIds.png where more photos
+///                   have one
+///   pascal-context  JPEGImages/NAME.jpg, SegmentationClassContext/NAME.png of the names in
+///                   ImageSets/SegmentationContext/val.txt
+///   folder          images/NAME.*, labels/NAME.png; of a split images/SPLIT and labels/SPLIT
+/// `split`: another one than validation, as "train" (of ADE20K: "training"); empty: validation, of
+/// a folder none. std::runtime_error, one sentence, where there is no such folder or list, not a
+/// single pair, or where two photos have one name.
+Listing listPairs(Format format, const std::string& dataset, const std::string& split);
+
+}  // namespace mpm::evaluate

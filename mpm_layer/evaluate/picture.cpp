@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluate/picture.h"
+
+#include <filesystem>
+#include <map>
+#include <stdexcept>
+#include <system_error>
+
+#include "evaluate/edges.h"
+#include "evaluate/label_image.h"
+#include "evaluate/photo_file.h"
+
+namespace mpm::evaluate {
+namespace {
+
+// Thrown where a picture has to be left out.
+struct Faulty {
+  Fault fault;
+};
+
+struct LoadedPair {
+  cv::Mat photo;
+  cv::Mat truth;  // CV_16U
+};
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+std::string sizeText(const cv::Size& size) {
+  return std::to_string(size.width) + " x " + std::to_string(size.height);
+}
+
+cv::Mat readPhoto(const std::string& path) {
+  cv::Mat photo = readPhotoFile(path);
+  if (photo.empty())
+    throw Faulty{{FaultKind::unreadablePhoto, path + ": it cannot be read as a picture"}};
+  return photo;
+}
+
+cv::Mat readNumbers(const std::string& path) {
+  try {
+    return readLabelNumbers(path);
+  } catch (const std::runtime_error& error) {
+    throw Faulty{{FaultKind::unreadableLabel, error.what()}};
+  }
+}
+
+LoadedPair load(const Pair& pair, const Classes& classes) {
+  if (!exists(pair.photo))
+    throw Faulty{{FaultKind::missingPhoto, pair.photo + ": there is no such photo"}};
+  if (!exists(pair.label))
+    throw Faulty{
+        {FaultKind::missingLabel, pair.photo + ": its label " + pair.label + " is missing"}};
+  LoadedPair loaded;
+  loaded.photo = readPhoto(pair.photo);
+  const cv::Mat numbers = readNumbers(pair.label);
+  if (numbers.size() != loaded.photo.size()) {
+    throw Faulty{{FaultKind::otherSize, pair.label + ": it is " + sizeText(numbers.size()) +
+                                            ", and its photo " + sizeText(loaded.photo.size())}};
+  }
+  const Truth truth = classes.rule.truthOf(numbers);
+  if (truth.outside) {
+    throw Faulty{{FaultKind::outsideClass, pair.label + ": it has the number " +
+                                               std::to_string(*truth.outside) +
+                                               ", which stands for none of the " +
+                                               std::to_string(classes.names.size()) + " classes"}};
+  }
+  loaded.truth = truth.classes;
+  return loaded;
+}
+
+ScheduleRecord recordOutcome(const Outcome& outcome, const cv::Mat& truth, const cv::Mat& near,
+                             std::size_t classes) {
+  Confusion all(classes), edges(classes);
+  all.add(truth, outcome.labels);
+  edges.add(truth, outcome.labels, near);
+  ScheduleRecord record;
+  record.counts = all.counts();
+  record.edgeCounts = edges.counts();
+  record.rows = outcome.rows;
+  record.windows = outcome.windows;
+  record.networkMs = outcome.networkMs;
+  record.ms = outcome.ms;
+  return record;
+}
+
+// A map behind each merge is the map of the schedule that ends there: what a merge does depends on
+// what stands before it alone.
+class MergeMaps {
+ public:
+  MergeMaps(const RunSchedule& run, const cv::Mat& photo) : run_(run), photo_(photo) {}
+
+  void keep(const Schedule& schedule, const cv::Mat& map) { maps_[schedule] = map.clone(); }
+
+  std::vector<Distances> distancesOf(const Schedule& schedule) {
+    std::vector<Distances> distances;
+    cv::Mat before;
+    for (std::size_t merges = 1; merges <= schedule.size(); ++merges) {
+      const Schedule begin(schedule.begin(),
+                           schedule.begin() + static_cast<std::ptrdiff_t>(merges));
+      const cv::Mat& after = mapOf(begin);
+      distances.push_back(pairDistances(before, after));
+      before = after;
+    }
+    return distances;
+  }
+
+ private:
+  const cv::Mat& mapOf(const Schedule& schedule) {
+    const auto known = maps_.find(schedule);
+    if (known != maps_.end()) return known->second;
+    return maps_[schedule] = run_(schedule, photo_).mergeMap.clone();
+  }
+
+  const RunSchedule& run_;
+  const cv::Mat& photo_;
+  std::map<Schedule, cv::Mat> maps_;
+};
+
+}  // namespace
+
+PictureRecord measurePicture(const Pair& pair, std::size_t index, const Measure& measure,
+                             const RunSchedule& run) {
+  PictureRecord record;
+  record.index = index;
+  record.name = pair.name;
+  try {
+    LoadedPair loaded = load(pair, measure.classes);
+    if (measure.before) loaded.photo = measure.before(loaded.photo, index);
+    const cv::Mat near = nearEdges(loaded.truth, measure.edgeDistance);
+    const std::size_t count = measure.schedules.size();
+    MergeMaps maps(run, loaded.photo);
+    record.schedules.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t turn = (index + i) % count;
+      const Outcome outcome = run(measure.schedules[turn], loaded.photo);
+      record.schedules[turn] =
+          recordOutcome(outcome, loaded.truth, near, measure.classes.names.size());
+      maps.keep(measure.schedules[turn], outcome.mergeMap);
+    }
+    if (measure.distancesEvery > 0 &&
+        index % static_cast<std::size_t>(measure.distancesEvery) == 0) {
+      for (std::size_t i = 0; i < count; ++i)
+        record.schedules[i].distances = maps.distancesOf(measure.schedules[i]);
+    }
+  } catch (const Faulty& faulty) {
+    record.fault = faulty.fault;
+  }
+  return record;
+}
+
+}  // namespace mpm::evaluate

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <opencv2/core.hpp>
+#include <vector>
+
+#include "evaluate/format.h"
+#include "evaluate/pairs.h"
+#include "evaluate/record.h"
+
+namespace mpm::evaluate {
+
+/// What a model made of a photo, merging by one schedule.
+struct Outcome {
+  cv::Mat labels;         ///< CV_8U or CV_16U, of the photo's size
+  std::vector<int> rows;  ///< before all merges and behind each; sums over the windows
+  int windows = 1;
+  double networkMs = 0, ms = 0;
+  cv::Mat mergeMap;  ///< CV_32S; each patch's live token, of the first window; or empty
+};
+
+/// Segments a photo, BGR.
+using RunSchedule = std::function<Outcome(const Schedule&, const cv::Mat& photo)>;
+
+/// What decides what is found out about a picture.
+struct Measure {
+  Classes classes;
+  std::vector<Schedule> schedules;
+  int edgeDistance = 3;  ///< how near to an edge pixels count apart
+  int distancesEvery =
+      0;  ///< of every n-th picture, how far apart the merged pairs are. 0: of none
+  /// Makes of each photo, and its index, the one that is segmented. May be empty.
+  std::function<cv::Mat(const cv::Mat&, std::size_t)> before;
+};
+
+/// Reads a pair and runs every schedule on it, in an order that begins elsewhere for each picture,
+/// so that none is always the one that finds cold memory. What is wrong with the files is the
+/// record's fault; anything else is thrown.
+PictureRecord measurePicture(const Pair& pair, std::size_t index, const Measure& measure,
+                             const RunSchedule& run);
+
+}  // namespace mpm::evaluate

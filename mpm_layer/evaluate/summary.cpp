@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluate/summary.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace mpm::evaluate {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+double median(std::vector<double> values) {
+  if (values.empty()) return kNone;
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+const ScheduleTotals* fullTokensOf(const Totals& totals, const Header& header) {
+  for (std::size_t i = 0; i < header.schedules.size(); ++i) {
+    if (header.schedules[i].empty()) return &totals.schedules()[i];
+  }
+  return nullptr;
+}
+
+double ratioTo(const ScheduleTotals& totals, const ScheduleTotals* full) {
+  if (full == nullptr) return kNone;
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < totals.ms.size(); ++i) {
+    if (full->ms[i] > 0) ratios.push_back(totals.ms[i] / full->ms[i]);
+  }
+  return median(ratios);
+}
+
+ScheduleFigures figuresOf(const ScheduleTotals& totals, const Schedule& schedule,
+                          const Header& header, const ScheduleTotals* full) {
+  ScheduleFigures figures;
+  figures.schedule = schedule;
+  figures.all = qualityOf(totals.all);
+  figures.edges = qualityOf(totals.edges);
+  std::vector<double> small;
+  for (const std::size_t k : header.small) small.push_back(figures.all.iou[k]);
+  figures.smallIou = meanOf(small);
+  for (const std::uint64_t rows : totals.rows)
+    figures.rows.push_back(static_cast<double>(rows) / static_cast<double>(totals.windows));
+  figures.merged = kNone;
+  if (!figures.rows.empty()) {
+    const double all = figures.rows.front() - header.special;
+    figures.merged = (figures.rows.front() - figures.rows.back()) / all;
+  }
+  figures.networkMs = median(totals.networkMs);
+  figures.ms = median(totals.ms);
+  figures.ratio = ratioTo(totals, full);
+  figures.distances = totals.distances;
+  return figures;
+}
+
+}  // namespace
+
+Summary summaryOf(const Totals& totals, const Header& header) {
+  Summary summary;
+  summary.pictures = totals.pictures();
+  summary.distancePictures = totals.distancePictures();
+  summary.faults = totals.faults();
+  if (summary.distancePictures > 0) summary.random = randomDistances(header.grid);
+  const ScheduleTotals* full = fullTokensOf(totals, header);
+  for (std::size_t i = 0; i < header.schedules.size(); ++i) {
+    summary.schedules.push_back(
+        figuresOf(totals.schedules()[i], header.schedules[i], header, full));
+  }
+  return summary;
+}
+
+const ScheduleFigures* fullTokensOf(const Summary& summary) {
+  for (const ScheduleFigures& figures : summary.schedules) {
+    if (figures.schedule.empty()) return &figures;
+  }
+  return nullptr;
+}
+
+}  // namespace mpm::evaluate

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+#include "mpm/export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Makes the layer types of mpm/layers.h known to cv::dnn in this process, for programs that load
+ * the library while they run, such as Python's ctypes. 0, or -1 where that fails, and OpenCV's log
+ * then says why. Never throws. */
+MPM_API int mpm_register_layers(void);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <opencv2/core/types.hpp>
+#include <opencv2/dnn.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mpm/export.h"
+
+/// Vision Transformers in ONNX as a cv::dnn::Net with Mutual Pair Merging between their blocks.
+///
+/// What is wrong with a file is a std::runtime_error, what is wrong with options a
+/// std::invalid_argument; both say it in one sentence. Neither leaves anything behind.
+namespace mpm {
+
+/// Where original positions get their values back.
+enum class Restore {
+  early,  ///< behind the encoder, as the paper has it
+  late    ///< as late as the result stays exactly the same: a decoder runs on merged tokens
+};
+
+struct ReadOptions {
+  /// The schedule: merge before these blocks, counted from 0. Empty: full tokens. Nothing: 2 and 5,
+  /// as far as the encoder has them.
+  std::optional<std::vector<int>> schedule;
+  Restore restore = Restore::late;
+  /// Another size of the model's input: position embeddings are resized bilinearly on their grid,
+  /// special tokens stay. Empty: the model's own. What stands behind the encoder has to allow it.
+  cv::Size inputSize;
+  /// Of what computes: "cpu". "" is MPM_DEVICE's, else cpu.
+  std::string device;
+  /// What products are computed in: "fp32", or "bf16" (weights and activations; the residual
+  /// stream, norms, softmax and matching stay float32) where the processor has it.
+  /// "" is MPM_PRECISION's, else fp32.
+  std::string precision;
+};
+
+/// Reads an ONNX model: the names and shapes of its inputs and outputs stay as they are. Where it
+/// holds a transformer encoder that can merge, the net merges by the schedule and has two outputs
+/// more: mpm_map [B, N] and mpm_rows [B, 1] (see mpm/layers.h), of the last merge; forward()
+/// without a name gives the model's last output, as ever. Any other model is what
+/// cv::dnn::readNetFromONNX makes of it; describe() says why, and it is logged once. Registers the
+/// layers. A net read with full tokens can merge later, and the other way round.
+MPM_API cv::dnn::Net readNet(const std::string& path, const ReadOptions& options = {});
+
+/// The same from memory; the bytes are not needed afterwards.
+MPM_API cv::dnn::Net readNet(const void* bytes, std::size_t size, const ReadOptions& options = {});
+
+/// Before which blocks a living net merges.
+MPM_API std::vector<int> schedule(cv::dnn::Net& net);
+
+/// Merges before these blocks from the next forward on. std::invalid_argument where the encoder
+/// has no such block, or the net (of a converted file, say) no merge in front of it.
+MPM_API void setSchedule(cv::dnn::Net& net, const std::vector<int>& blocks);
+
+/// What the last forward left alive: for each merge that is on, in the net's order, the rows of
+/// each image behind it, special ones included. Empty before the first forward.
+MPM_API std::vector<std::vector<int>> liveRows(cv::dnn::Net& net);
+
+/// Whether this processor computes in a precision that ReadOptions knows.
+MPM_API bool hasPrecision(const std::string& precision);
+
+/// What was recognised in a model.
+struct Description {
+  struct Blob {
+    std::string name;
+    std::vector<int> shape;  ///< -1: any
+  };
+
+  bool mergeable = false;
+  std::string reason;  ///< one sentence: why not
+
+  int blocks = 0, dim = 0, heads = 0;
+  int special = 0;   ///< rows in front of the image tokens: class, distillation, registers
+  int patch = 0;     ///< side of a patch in pixels
+  cv::Size grid;     ///< image tokens
+  cv::Size input;    ///< of the model's image input
+  std::string gelu;  ///< erf, tanh, quick
+  std::string head;  ///< what follows the encoder: "mask decoder, 2 blocks, 150 classes", ...
+  std::vector<int> schedule;
+
+  std::vector<Blob> inputs, outputs;
+  std::map<std::string, std::string> metadata;  ///< of the file: mpm.mean, mpm.classes, ...
+};
+
+/// As readNet would read it with these options.
+MPM_API Description describe(const std::string& path, const ReadOptions& options = {});
+MPM_API Description describe(const void* bytes, std::size_t size, const ReadOptions& options = {});
+MPM_API Description describe(cv::dnn::Net& net);  ///< what a net's layers tell of it
+
+/// Writes the rewritten model to a file: nodes of the domain mpm, which any program reads with
+/// cv::dnn::readNetFromONNX after registerLayers(). The file appears whole or not at all. A model
+/// that cannot merge is refused.
+MPM_API void convert(const std::string& from, const std::string& to,
+                     const ReadOptions& options = {});
+
+}  // namespace mpm

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <opencv2/core.hpp>
+#include <opencv2/dnn.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mpm/export.h"
+#include "mpm/net.h"
+
+/// Image in, labels out: a segmentation model with everything around the network.
+namespace mpm {
+
+/// How a frame meets the model's input, which has one size.
+enum class Fit {
+  stretch,  ///< the whole frame, resized to the input's size
+  slide     ///< resized to a short side, its ratio kept; windows of the input's size slide over it,
+            ///< the last one shifted to the border, and where they overlap the mean of their scores
+            ///< counts. What a window has no picture for is the mean colour, and does not count
+};
+
+struct SegmenterOptions {
+  ReadOptions read;
+  Fit fit = Fit::stretch;
+  int shortSide = 0;  ///< of `slide`, in pixels. 0: the input's shorter side
+  int stride = 0;     ///< of `slide`, in pixels, up to the input's shorter side. 0: the input's
+                      ///< side, so that windows only overlap where the frame is no multiple of them
+  bool confidence = true;  ///< whether Segmentation::confidence is wanted
+
+  // What the model expects, where neither its metadata (mpm.mean, mpm.std, mpm.channel_order) nor a
+  // .toml beside it (model.toml beside model.onnx: mean, std, channel_order, classes, palette) says
+  // it, or says it wrongly. Without any: 0.5, 0.5 and RGB.
+  std::optional<cv::Vec3f> mean, std;  ///< in the model's channel order, of values from 0 to 1
+  std::optional<bool> rgb;
+};
+
+/// What one frame took, in milliseconds.
+struct SegmenterTimes {
+  double prepareMs = 0;  ///< frame to blob
+  double networkMs = 0;
+  double labelsMs = 0;  ///< scores to labels and confidence
+};
+
+/// A pixel's scores are interpolated bilinearly between the places of the grid that the scores
+/// stand on (half-pixel centres, edges clamped): that of the image tokens where nothing but moving
+/// and upsampling follows them in the model, else that of its first output. The best class is its
+/// label, of equal ones the lowest. A class whose score is not finite at a place does not count
+/// beside it; where none counts, the label is 0 and the confidence 0.
+struct Segmentation {
+  cv::Mat labels;      ///< CV_8U (CV_16U where there are more than 256 classes), the frame's size
+  cv::Mat confidence;  ///< CV_32F, the frame's size: the label's softmax probability, to 1e-3; or
+                       ///< empty
+  cv::Mat mergeMap;    ///< CV_32S, the grid of image tokens: each one's live row. Of `slide`: of
+                       ///< the first window. Empty where the model cannot merge
+  std::vector<int> rows;  ///< live rows, special ones included: before all merges, behind each. Of
+                          ///< `slide`: sums over the windows. Empty where the model cannot merge
+  int windows = 1;
+  SegmenterTimes times;
+};
+
+class MPM_API Segmenter {
+ public:
+  /// Throws as readNet does, and std::runtime_error where the model is no segmentation model (one
+  /// picture [1, 3, H, W] in, its first output scores [1, classes, h, w]) or where what it says of
+  /// itself cannot be understood. Runs the net once or twice, to see what its output is made of.
+  explicit Segmenter(const std::string& model, const SegmenterOptions& options = {});
+  Segmenter(Segmenter&&) noexcept;
+  Segmenter& operator=(Segmenter&&) noexcept;
+  ~Segmenter();
+
+  /// A frame: CV_8U with 1 (grey), 3 (BGR) or 4 (BGRA) channels, of any size; std::invalid_argument
+  /// on anything else. The result's Mats are its own. Not from two threads at once; two Segmenters
+  /// in two threads are fine.
+  Segmentation segment(const cv::Mat& frame);
+
+  const Description& model() const;
+  /// Names from the model's metadata (mpm.classes), "class 0", ... where it has none.
+  const std::vector<std::string>& classes() const;
+  /// BGR, from the metadata (mpm.palette), or a palette of well distinguished colours.
+  const std::vector<cv::Vec3b>& palette() const;
+
+  std::vector<int> schedule();
+  void setSchedule(const std::vector<int>& blocks);  ///< between two frames
+  /// What it runs. Asking it for outputs of one's own is right too, but makes OpenCV lay out its
+  /// memory anew, then and at the next frame.
+  cv::dnn::Net& net();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mpm

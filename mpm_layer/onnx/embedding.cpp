@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/embedding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "onnx/attribute.h"
+#include "onnx/rows_of.h"
+#include "onnx/view.h"
+
+namespace mpm::onnx {
+namespace {
+
+bool isAll(const Node& node, const char* name, std::int64_t wanted) {
+  const auto values = intsAttribute(node, name);
+  return !values || std::all_of(values->begin(), values->end(),
+                                [&](std::int64_t value) { return value == wanted; });
+}
+
+// A convolution that looks at each patch once: its step is its size.
+bool cutsPatches(const Node& conv, std::int64_t patch) {
+  const auto strides = intsAttribute(conv, "strides");
+  const std::string pad = stringAttribute(conv, "auto_pad").value_or("NOTSET");
+  return strides && isAll(conv, "strides", patch) && isAll(conv, "pads", 0) &&
+         isAll(conv, "dilations", 1) && intAttribute(conv, "group").value_or(1) == 1 &&
+         (pad == "NOTSET" || pad == "VALID");
+}
+
+// Not more than a file may claim without having it.
+bool isSensible(const Integers& grid) {
+  constexpr std::int64_t kMostFeatures = 1 << 16, kLongestSide = 1 << 13, kMost = 1 << 25;
+  return grid[1] <= kMostFeatures && grid[2] <= kLongestSide && grid[3] <= kLongestSide &&
+         grid[1] * grid[2] * grid[3] <= kMost;
+}
+
+std::optional<Embedding> findPatches(const Facts& facts, const std::string& value) {
+  const std::optional<View> view = viewOf(facts, value);
+  if (!view || view->axes.size() != 3 || view->factor != 1 || view->offset != 0) return {};
+  const Node* conv = facts.model.producer(view->base);
+  if (conv == nullptr || !isOp(*conv, "Conv") || conv->input_size() < 2) return {};
+  const Integers& grid = *facts.values.dims(view->base);
+  const auto weight = facts.model.constant(conv->input(1));
+  if (grid.size() != 4 || !isSensible(grid) || !weight || !weight->isFloating() ||
+      weight->dims().size() != 4)
+    return {};
+  Embedding found;
+  found.patch = weight->dims()[2];
+  if (weight->dims()[3] != found.patch || !cutsPatches(*conv, found.patch)) return {};
+  found.image = conv->input(0);
+  found.weight = conv->input(1);
+  if (conv->input_size() > 2) found.bias = conv->input(2);
+  if (!found.bias.empty()) {
+    const auto bias = facts.model.constant(found.bias);
+    if (!bias || !bias->isFloating() || bias->count() != grid[1]) return {};
+  }
+  found.batch = grid[0];
+  found.dim = grid[1];
+  found.gridHeight = grid[2];
+  found.gridWidth = grid[3];
+  const std::int64_t count = found.gridHeight * found.gridWidth;
+  const auto stride = [](std::int64_t size, std::int64_t step) { return size == 1 ? 0 : step; };
+  const std::int64_t images = stride(found.batch, found.dim * count);
+  const std::int64_t rows = stride(count, 1), features = stride(found.dim, count);
+  const Integers dims = view->dims();
+  const auto strides = view->strides();
+  if (dims == Integers{found.batch, count, found.dim} &&
+      strides == Integers{images, rows, features}) {
+    found.rowsFirst = false;
+  } else if (dims == Integers{count, found.batch, found.dim} &&
+             strides == Integers{rows, images, features}) {
+    found.rowsFirst = true;
+  } else {
+    return {};
+  }
+  found.segments = {{true, count, {}}};
+  return found;
+}
+
+std::optional<Embedding> add(const Facts& facts, const Node& node, const EmbeddingOf& known) {
+  for (int i = 0; i < 2; ++i) {
+    const Embedding* before = known(node.input(i));
+    if (before == nullptr) continue;
+    const auto constant =
+        constantRows(facts, node.input(1 - i), before->rows(), before->dim, before->rowsFirst);
+    if (!constant) return {};
+    Embedding after = *before;
+    const float* row = constant->data();
+    for (Embedding::Segment& segment : after.segments) {
+      segment.values.resize(static_cast<std::size_t>(segment.count * after.dim), 0.0F);
+      for (float& value : segment.values) value += *row++;
+    }
+    return after;
+  }
+  return {};
+}
+
+std::optional<Embedding> concat(const Facts& facts, const Node& node, const std::string& value,
+                                const EmbeddingOf& known) {
+  std::optional<Embedding> after;
+  for (const std::string& input : node.input()) {
+    if (const Embedding* part = known(input)) {
+      if (!after) after = *part, after->segments.clear();
+    }
+  }
+  const Integers* dims = facts.values.dims(value);
+  if (!after || dims == nullptr || dims->size() != 3) return {};
+  const auto axis = axisOf(intAttribute(node, "axis").value_or(0), 3);
+  if (!axis || *axis != (after->rowsFirst ? 0U : 1U)) return {};
+  for (const std::string& input : node.input()) {
+    if (const Embedding* part = known(input)) {
+      if (part->image != after->image || part->weight != after->weight ||
+          part->rowsFirst != after->rowsFirst)
+        return {};
+      after->segments.insert(after->segments.end(), part->segments.begin(), part->segments.end());
+      continue;
+    }
+    const Integers* shape = facts.values.dims(input);
+    if (shape == nullptr || shape->size() != 3) return {};
+    const std::int64_t count = (*shape)[*axis];
+    auto constant = constantRows(facts, input, count, after->dim, after->rowsFirst);
+    if (!constant) return {};
+    after->segments.push_back({false, count, std::move(*constant)});
+  }
+  const auto images = std::count_if(after->segments.begin(), after->segments.end(),
+                                    [](const auto& segment) { return segment.isImage; });
+  return images <= 1 ? after : std::nullopt;
+}
+
+std::optional<Embedding> slice(const Facts& facts, const Node& node, const std::string& value,
+                               const Embedding& before) {
+  const auto range = rowRange(facts, node, value, before.rowsFirst);
+  if (!range || range->dropsAxis) return {};
+  Embedding after = before;
+  after.segments.clear();
+  std::int64_t first = 0;
+  for (const Embedding::Segment& segment : before.segments) {
+    const std::int64_t begin = std::max(range->begin, first) - first;
+    const std::int64_t end = std::min(range->end, first + segment.count) - first;
+    first += segment.count;
+    if (begin >= end) continue;
+    if (segment.isImage && (begin != 0 || end != segment.count)) return {};
+    Embedding::Segment part{segment.isImage, end - begin, segment.values};
+    if (!segment.isImage) {
+      const auto at = segment.values.begin();
+      part.values.assign(at + begin * before.dim, at + end * before.dim);
+    }
+    after.segments.push_back(std::move(part));
+  }
+  return after;
+}
+
+}  // namespace
+
+std::int64_t Embedding::rows() const {
+  std::int64_t count = 0;
+  for (const Segment& segment : segments) count += segment.count;
+  return count;
+}
+
+bool Embedding::hasImage() const {
+  return std::any_of(segments.begin(), segments.end(),
+                     [](const Segment& segment) { return segment.isImage; });
+}
+
+const Embedding::Segment& Embedding::imageSegment() const {
+  return *std::find_if(segments.begin(), segments.end(),
+                       [](const Segment& segment) { return segment.isImage; });
+}
+
+std::optional<Embedding> findEmbedding(const Facts& facts, const std::string& value,
+                                       const EmbeddingOf& known) {
+  const Node* node = facts.model.producer(value);
+  if (node == nullptr || node->input_size() < 1) return {};
+  if (isOp(*node, "Add") && node->input_size() == 2) return add(facts, *node, known);
+  if (isOp(*node, "Concat")) return concat(facts, *node, value, known);
+  if (const Embedding* before = known(node->input(0))) {
+    if (passesRows(facts, *node)) return *before;
+    if (swapsRowsAndBatch(*node)) {
+      Embedding after = *before;
+      after.rowsFirst = !after.rowsFirst;
+      return after;
+    }
+    return slice(facts, *node, value, *before);
+  }
+  return findPatches(facts, value);
+}
+
+std::vector<float> resizePositions(const std::vector<float>& positions, std::int64_t dim,
+                                   std::int64_t height, std::int64_t width, std::int64_t newHeight,
+                                   std::int64_t newWidth) {
+  struct Tap {
+    std::int64_t low, high;
+    double share;  // of high
+  };
+  const auto tap = [](std::int64_t i, std::int64_t from, std::int64_t to) {
+    const double centre =
+        (static_cast<double>(i) + 0.5) * static_cast<double>(from) / static_cast<double>(to) - 0.5;
+    const double at = std::clamp(centre, 0.0, static_cast<double>(from - 1));
+    const auto low = static_cast<std::int64_t>(std::floor(at));
+    return Tap{low, std::min(low + 1, from - 1), at - static_cast<double>(low)};
+  };
+  std::vector<float> resized;
+  resized.reserve(static_cast<std::size_t>(newHeight * newWidth * dim));
+  for (std::int64_t y = 0; y < newHeight; ++y) {
+    const Tap v = tap(y, height, newHeight);
+    for (std::int64_t x = 0; x < newWidth; ++x) {
+      const Tap h = tap(x, width, newWidth);
+      const auto row = [&](std::int64_t line, std::int64_t column) {
+        return positions.data() + (line * width + column) * dim;
+      };
+      const float* a = row(v.low, h.low);
+      const float* b = row(v.low, h.high);
+      const float* c = row(v.high, h.low);
+      const float* d = row(v.high, h.high);
+      for (std::int64_t i = 0; i < dim; ++i) {
+        const double top = a[i] + (b[i] - a[i]) * h.share;
+        const double bottom = c[i] + (d[i] - c[i]) * h.share;
+        resized.push_back(static_cast<float>(top + (bottom - top) * v.share));
+      }
+    }
+  }
+  return resized;
+}
+
+}  // namespace mpm::onnx

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnx/facts.h"
+
+namespace mpm::onnx {
+
+// Patches of an image, projected, with constants added to them and constant rows among them: what
+// stands in front of an encoder.
+struct Embedding {
+  // A run of rows: constant ones, or the image's with the position that is added to each.
+  struct Segment {
+    bool isImage = false;
+    std::int64_t count = 0;
+    std::vector<float> values;  // [count x dim]; empty for an image without positions
+  };
+
+  std::string image;         // the value that is cut into patches
+  std::string weight, bias;  // constants of the projection; bias may be empty
+  std::int64_t patch = 0, gridHeight = 0, gridWidth = 0, dim = 0, batch = 0;
+  std::vector<Segment> segments;  // at most one is the image's
+  bool rowsFirst = false;
+
+  std::int64_t rows() const;
+  bool hasImage() const;
+  const Segment& imageSegment() const;  // of one that has it
+};
+
+using EmbeddingOf = std::function<const Embedding*(const std::string&)>;
+
+// Is `value` an embedding: patches themselves, or what `known` embeddings become by adding a
+// constant, by putting constant rows beside them, by a slice of rows or a swap of axes?
+std::optional<Embedding> findEmbedding(const Facts& facts, const std::string& value,
+                                       const EmbeddingOf& known);
+
+// Positions [height x width x dim] on another grid: bilinear, with pixel centres at halves, as
+// Segmenter does.
+std::vector<float> resizePositions(const std::vector<float>& positions, std::int64_t dim,
+                                   std::int64_t height, std::int64_t width, std::int64_t newHeight,
+                                   std::int64_t newWidth);
+
+}  // namespace mpm::onnx

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/emit.h"
+
+#include <cctype>
+#include <cstddef>
+
+#include "onnx/attribute.h"
+
+namespace mpm::onnx {
+namespace {
+
+LinearRows allRows(const FoundLinear& linear) {
+  return {linear.weight, linear.bias, linear.outByIn, {}};
+}
+
+// Projections of one linear layer that follow each other are read in one go.
+LinearRows rowsOf(const FoundProjection& projection) {
+  return {projection.linear.weight, projection.linear.bias, projection.linear.outByIn,
+          projection.features};
+}
+
+const char* nameOf(GeluKind kind) {
+  switch (kind) {
+    case GeluKind::erf:
+      return "erf";
+    case GeluKind::tanh:
+      return "tanh";
+    default:
+      return "quick";
+  }
+}
+
+std::int64_t outFeatures(const Model& model, const FoundLinear& linear) {
+  return model.constant(linear.weight)->dims()[linear.outByIn ? 0 : 1];
+}
+
+}  // namespace
+
+std::string Emitter::unused(const std::string& stem) {
+  std::string name = "mpm/" + stem;
+  const int count = names_[name]++;
+  if (count > 0) name.append("_").append(std::to_string(count));
+  return model_.unusedName(name);
+}
+
+Plan::NewNode& Emitter::add(const char* type, const std::string& name, const Inputs& inputs,
+                            std::vector<Weight> weights, const std::vector<std::string>& outputs) {
+  Plan::NewNode added;
+  added.node.set_domain("mpm");
+  added.node.set_op_type(type);
+  added.node.set_name(name);
+  for (const auto& [input, value] : inputs) {
+    if (value.empty()) continue;
+    added.inputNames.push_back(input);
+    added.node.add_input(value);
+  }
+  for (const std::string& output : outputs) added.node.add_output(output);
+  added.weights = std::move(weights);
+  plan_.nodes.push_back(std::move(added));
+  return plan_.nodes.back();
+}
+
+void Emitter::addNorm(const FoundNormalize& norm, const std::string& prefix,
+                      std::vector<Weight>& weights) {
+  if (!norm.scale.empty()) weights.push_back(vectorWeight(model_, prefix + "scale", norm.scale));
+  if (!norm.shift.empty()) weights.push_back(vectorWeight(model_, prefix + "shift", norm.shift));
+}
+
+Tokens Emitter::patchEmbed(const Embedding& embedding, std::int64_t height, std::int64_t width) {
+  Tokens tokens;
+  tokens.blob = unused("patch_embed");
+  tokens.dim = embedding.dim;
+  tokens.image = height * width;
+  tokens.ownImage = embedding.gridHeight * embedding.gridWidth;
+  tokens.rowsFirst = embedding.rowsFirst;
+  tokens.inEncoder = true;
+  std::vector<Weight> weights;
+  const Tensor weight = *model_.constant(embedding.weight);
+  weights.push_back(vectorWeight(model_, "weight", embedding.weight));
+  weights.back().dims = {embedding.dim, weight.count() / embedding.dim};
+  if (!embedding.bias.empty()) weights.push_back(vectorWeight(model_, "bias", embedding.bias));
+  std::vector<float> special;
+  for (const Embedding::Segment& segment : embedding.segments) {
+    if (segment.isImage) {
+      tokens.parts.push_back({true});
+      continue;
+    }
+    tokens.parts.push_back({false, tokens.special, tokens.special + segment.count});
+    tokens.special += segment.count;
+    special.insert(special.end(), segment.values.begin(), segment.values.end());
+  }
+  const Embedding::Segment& image = embedding.imageSegment();
+  if (!image.values.empty()) {
+    const bool asItWas = height == embedding.gridHeight && width == embedding.gridWidth;
+    weights.push_back(
+        ownedWeight("position", {tokens.image, embedding.dim},
+                    asItWas ? image.values
+                            : resizePositions(image.values, embedding.dim, embedding.gridHeight,
+                                              embedding.gridWidth, height, width)));
+  }
+  if (tokens.special > 0)
+    weights.push_back(ownedWeight("special", {tokens.special, embedding.dim}, std::move(special)));
+  Plan::NewNode& node = add("PatchEmbed", tokens.blob, {{"image", embedding.image}},
+                            std::move(weights), {tokens.blob});
+  setAttribute(node.node, "patch", embedding.patch);
+  setAttribute(node.node, "grid", Integers{height, width});
+  return tokens;
+}
+
+Tokens Emitter::merge(const Tokens& tokens, int beforeBlock) {
+  Tokens merged = tokens;
+  merged.blob = unused("merge_before_" + std::to_string(beforeBlock));
+  merged.rows = merged.blob + "/rows";
+  merged.map = merged.blob + "/map";
+  Plan::NewNode& node = add("MutualPairMerge", merged.blob,
+                            {{"tokens", tokens.blob}, {"rows", tokens.rows}, {"map", tokens.map}},
+                            {}, {merged.blob, merged.rows, merged.map});
+  setAttribute(node.node, "special", tokens.special);
+  setAttribute(node.node, "before_block", std::int64_t{beforeBlock});
+  setAttribute(node.node, "enabled", std::int64_t{0});
+  return merged;
+}
+
+Tokens Emitter::block(const Tokens& tokens, const FoundAttentionHalf& attention,
+                      const FoundMlpHalf& mlp) {
+  Tokens after = tokens;
+  after.blob = unused("block_" + std::to_string(blocks_++));
+  std::vector<Weight> weights;
+  addNorm(attention.norm, "norm1_", weights);
+  const FoundAttention& core = attention.attention;
+  const auto linear = [&](const std::string& name, std::vector<LinearRows> rows) {
+    weights.push_back(matrixWeight(model_, name + "_weight", rows));
+    addBias(model_, name + "_bias", rows, weights);
+  };
+  linear("qkv", {rowsOf(core.q), rowsOf(core.k), rowsOf(core.v)});
+  linear("proj", {allRows(attention.last)});
+  if (!attention.layerScale.empty())
+    weights.push_back(vectorWeight(model_, "layer_scale1", attention.layerScale));
+  addNorm(mlp.norm, "norm2_", weights);
+  linear("fc1", {allRows(mlp.fc1)});
+  linear("fc2", {allRows(mlp.last)});
+  if (!mlp.layerScale.empty())
+    weights.push_back(vectorWeight(model_, "layer_scale2", mlp.layerScale));
+  // The encoder's keys all count once, as in the paper; behind it a merged token counts as often
+  // as it stands for, which makes the result the same as that of restored tokens.
+  const std::string map = tokens.inEncoder ? "" : tokens.map;
+  Plan::NewNode& node = add("TransformerBlock", after.blob,
+                            {{"tokens", tokens.blob}, {"rows", tokens.rows}, {"map", map}},
+                            std::move(weights), {after.blob});
+  setAttribute(node.node, "heads", core.heads);
+  setAttribute(node.node, "scale", core.scale);
+  setAttribute(node.node, "eps", attention.norm.eps);
+  setAttribute(node.node, "eps2", mlp.norm.eps);
+  setAttribute(node.node, "gelu", std::string(nameOf(mlp.gelu.kind)));
+  return after;
+}
+
+Tokens Emitter::normalize(const Tokens& tokens, const FoundNormalize& norm) {
+  Tokens after = tokens;
+  after.blob = unused("normalize");
+  std::vector<Weight> weights;
+  addNorm(norm, "", weights);
+  Plan::NewNode& node =
+      add("Normalize", after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
+          std::move(weights), {after.blob});
+  setAttribute(node.node, "eps", norm.eps);
+  return after;
+}
+
+Tokens Emitter::linear(const Tokens& tokens, const FoundLinear& linear) {
+  Tokens after = tokens;
+  after.blob = unused("linear");
+  after.dim = outFeatures(model_, linear);
+  std::vector<Weight> weights{matrixWeight(model_, "weight", {allRows(linear)})};
+  addBias(model_, "bias", {allRows(linear)}, weights);
+  add("Linear", after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}}, std::move(weights),
+      {after.blob});
+  return after;
+}
+
+Tokens Emitter::maskHead(const Tokens& tokens, const FoundMaskHead& head) {
+  Tokens scores = tokens;
+  scores.blob = unused("mask_decoder_head");
+  scores.dim = tokens.special;
+  scores.special = 0;
+  scores.parts = {{true}};
+  scores.isScores = true;
+  // The layer multiplies rows with a matrix [in x out], which is a linear layer's the other way.
+  const auto turned = [](const FoundLinear& linear) {
+    return std::vector<LinearRows>{{linear.weight, "", !linear.outByIn, {}}};
+  };
+  std::vector<Weight> weights{matrixWeight(model_, "proj_patch", turned(head.projPatch)),
+                              matrixWeight(model_, "proj_classes", turned(head.projClasses))};
+  addNorm(head.norm, "norm_", weights);
+  Plan::NewNode& node =
+      add("MaskDecoderHead", scores.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
+          std::move(weights), {scores.blob});
+  setAttribute(node.node, "special", tokens.special);
+  setAttribute(node.node, "eps", head.norm.eps);
+  return scores;
+}
+
+Tokens Emitter::replaceSpecial(const Tokens& tokens, std::int64_t count, std::vector<float> rows) {
+  Tokens after = tokens;
+  after.blob = unused("replace_special");
+  after.rows = after.blob + "/rows";
+  after.special = count;
+  std::vector<Weight> weights;
+  if (count > 0)
+    weights.push_back(ownedWeight("special_rows", {count, tokens.dim}, std::move(rows)));
+  Plan::NewNode& node =
+      add("ReplaceSpecial", after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
+          std::move(weights), {after.blob, after.rows});
+  setAttribute(node.node, "special", tokens.special);
+  return after;
+}
+
+Tokens Emitter::restore(const Tokens& tokens) {
+  if (tokens.map.empty()) return tokens;
+  Tokens restored = tokens;
+  restored.blob = unused("restore");
+  restored.rows.clear();
+  restored.map.clear();
+  restored.isScores = false;
+  Plan::NewNode& node = add("MergeRestore", restored.blob,
+                            {{"tokens", tokens.blob}, {"map", tokens.map}}, {}, {restored.blob});
+  setAttribute(node.node, "special", tokens.special);
+  return restored;
+}
+
+std::string Emitter::mean(const Tokens& tokens, bool withSpecial) {
+  const std::string mean = unused("mean");
+  const std::string rows = tokens.map.empty() ? "" : tokens.rows;
+  Plan::NewNode& node = add(
+      "MeanRows", mean, {{"tokens", tokens.blob}, {"rows", rows}, {"map", tokens.map}}, {}, {mean});
+  setAttribute(node.node, "special", tokens.special);
+  setAttribute(node.node, "with_special", std::int64_t{withSpecial});
+  return mean;
+}
+
+std::string Emitter::normalize(const std::string& value, const FoundNormalize& norm) {
+  Tokens row;
+  row.blob = value;
+  return normalize(row, norm).blob;
+}
+
+std::string Emitter::linear(const std::string& value, const FoundLinear& linear) {
+  Tokens row;
+  row.blob = value;
+  return this->linear(row, linear).blob;
+}
+
+std::string Emitter::plain(const char* type, const std::vector<std::string>& inputs) {
+  Plan::NewNode added;
+  std::string stem = type;
+  for (char& letter : stem) letter = static_cast<char>(std::tolower(letter));
+  const std::string name = unused(stem);
+  added.node.set_op_type(type);
+  added.node.set_name(name);
+  for (const std::string& input : inputs) added.node.add_input(input);
+  added.node.add_output(name);
+  plan_.nodes.push_back(std::move(added));
+  return name;
+}
+
+std::string Emitter::integers(const std::string& stem, const Integers& values) {
+  const std::string name = unused(stem);
+  plan_.constants.push_back(
+      integerTensor(name, {static_cast<std::int64_t>(values.size())}, values));
+  return name;
+}
+
+std::string Emitter::slice(const std::string& blob, std::int64_t begin, std::int64_t end) {
+  return plain("Slice",
+               {blob, integers("begin", {begin}), integers("end", {end}), integers("axes", {1})});
+}
+
+}  // namespace mpm::onnx

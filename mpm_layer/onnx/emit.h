@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "onnx/embedding.h"
+#include "onnx/find_half.h"
+#include "onnx/find_mask_head.h"
+#include "onnx/plan.h"
+#include "onnx/tokens.h"
+
+namespace mpm::onnx {
+
+// Adds nodes of the domain mpm to a plan, one for each thing that was found. What a layer gets and
+// gives is in mpm/layers.h.
+class Emitter {
+ public:
+  Emitter(const Model& model, Plan& plan) : model_(model), plan_(plan) {}
+
+  // On a grid of this size, whatever the embedding had.
+  Tokens patchEmbed(const Embedding& embedding, std::int64_t height, std::int64_t width);
+  // In front of a block of the encoder; at first not enabled.
+  Tokens merge(const Tokens& tokens, int beforeBlock);
+  Tokens block(const Tokens& tokens, const FoundAttentionHalf& attention, const FoundMlpHalf& mlp);
+  Tokens normalize(const Tokens& tokens, const FoundNormalize& norm);
+  Tokens linear(const Tokens& tokens, const FoundLinear& linear);
+  Tokens maskHead(const Tokens& tokens, const FoundMaskHead& head);
+  // These rows in place of the special ones; the image rows stay.
+  Tokens replaceSpecial(const Tokens& tokens, std::int64_t count, std::vector<float> rows);
+  Tokens restore(const Tokens& tokens);
+
+  // [B, dim]: over the image's tokens, or the special ones too.
+  std::string mean(const Tokens& tokens, bool withSpecial);
+  // Rows begin to end of a blob [B, rows, dim].
+  std::string slice(const std::string& blob, std::int64_t begin, std::int64_t end);
+  std::string plain(const char* type, const std::vector<std::string>& inputs);
+
+  // For values that are not tokens: [B, dim] or [B, rows, dim].
+  std::string normalize(const std::string& value, const FoundNormalize& norm);
+  std::string linear(const std::string& value, const FoundLinear& linear);
+
+  std::string integers(const std::string& stem, const Integers& values);
+  Plan::NewNode& last() { return plan_.nodes.back(); }
+
+ private:
+  using Inputs = std::vector<std::pair<std::string, std::string>>;  // name, value
+
+  std::string unused(const std::string& stem);
+  Plan::NewNode& add(const char* type, const std::string& name, const Inputs& inputs,
+                     std::vector<Weight> weights, const std::vector<std::string>& outputs);
+  void addNorm(const FoundNormalize& norm, const std::string& prefix, std::vector<Weight>& weights);
+
+  const Model& model_;
+  Plan& plan_;
+  int blocks_ = 0;
+  std::unordered_map<std::string, int> names_;
+};
+
+}  // namespace mpm::onnx

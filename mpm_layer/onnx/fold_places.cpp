@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/fold_places.h"
+
+#include <utility>
+
+#include "onnx/shape_call.h"
+
+namespace mpm::onnx {
+
+Strides stridesOf(const Integers& dims) {
+  Strides strides(dims.size());
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    strides[i] = static_cast<std::ptrdiff_t>(product(dims, i + 1, dims.size()));
+  }
+  return strides;
+}
+
+Places stridedPlaces(const Integers& dims, const Strides& strides, std::size_t first) {
+  // Without axes of one element, so that the way to the next element is short on average.
+  Integers sizes;
+  Strides steps;
+  std::size_t count = 1;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    count *= static_cast<std::size_t>(dims[i]);
+    if (dims[i] == 1) continue;
+    sizes.push_back(dims[i]);
+    steps.push_back(strides[i]);
+  }
+  Places places(count);
+  Integers at(sizes.size(), 0);
+  auto place = static_cast<std::ptrdiff_t>(first);
+  for (auto& each : places) {
+    each = static_cast<std::size_t>(place);
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+      place += steps[i];
+      if (++at[i] < sizes[i]) break;
+      place -= steps[i] * at[i];
+      at[i] = 0;
+    }
+  }
+  return places;
+}
+
+std::optional<Places> broadcastPlaces(const Integers& from, const Integers& to) {
+  if (!smallCount(to) || from.size() > to.size()) return std::nullopt;
+  const std::size_t added = to.size() - from.size();
+  const Strides own = stridesOf(from);
+  Strides strides(to.size(), 0);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (from[i] != 1 && from[i] != to[added + i]) return std::nullopt;
+    if (from[i] != 1) strides[added + i] = own[i];
+  }
+  return stridedPlaces(to, strides);
+}
+
+std::optional<std::pair<Known, Known>> broadcast(const Known* a, const Known* b) {
+  if (!a || !b || a->type != b->type) return std::nullopt;
+  const auto dims = broadcastSizes(a->dims, b->dims);
+  if (!dims) return std::nullopt;
+  const auto fromA = broadcastPlaces(a->dims, *dims);
+  const auto fromB = broadcastPlaces(b->dims, *dims);
+  if (!fromA || !fromB) return std::nullopt;
+  return std::pair(pick(*a, *dims, *fromA), pick(*b, *dims, *fromB));
+}
+
+Known pick(const Known& source, Integers dims, const Places& places) {
+  Known result;
+  result.type = source.type;
+  result.dims = std::move(dims);
+  const auto copy = [&](const auto& from, auto& to) {
+    to.reserve(places.size());
+    for (const std::size_t place : places) to.push_back(from[place]);
+  };
+  copy(source.sure, result.sure);
+  if (source.isFloat()) {
+    copy(source.floats, result.floats);
+  } else {
+    copy(source.integers, result.integers);
+  }
+  return result;
+}
+
+Known reshaped(const Known& source, Integers dims) {
+  Known result = source;
+  result.dims = std::move(dims);
+  return result;
+}
+
+std::size_t product(const Integers& dims, std::size_t begin, std::size_t end) {
+  std::size_t count = 1;
+  for (std::size_t i = begin; i < end; ++i) count *= static_cast<std::size_t>(dims[i]);
+  return count;
+}
+
+std::optional<std::vector<bool>> markAxes(const Integers& axes, std::size_t rank) {
+  std::vector<bool> marked(rank, false);
+  for (const std::int64_t value : axes) {
+    const auto axis = axisOf(value, rank);
+    if (!axis || marked[*axis]) return std::nullopt;
+    marked[*axis] = true;
+  }
+  return marked;
+}
+
+}  // namespace mpm::onnx

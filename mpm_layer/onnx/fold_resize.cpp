@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resize, computed as ONNX Runtime does: coordinates and weights in float32.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "onnx/attribute.h"
+#include "onnx/fold_ops.h"
+#include "onnx/fold_places.h"
+#include "onnx/fold_taps.h"
+
+namespace mpm::onnx {
+namespace {
+
+constexpr std::int64_t kMostSize = 1 << 16;
+
+std::optional<ResizeStyle> styleOf(const Node& node) {
+  ResizeStyle style;
+  style.mode = stringAttribute(node, "mode").value_or("nearest");
+  style.coordinates =
+      stringAttribute(node, "coordinate_transformation_mode").value_or("half_pixel");
+  style.nearest = stringAttribute(node, "nearest_mode").value_or("round_prefer_floor");
+  style.cubicA = floatAttribute(node, "cubic_coeff_a").value_or(-0.75F);
+  style.excludesOutside = intAttribute(node, "exclude_outside").value_or(0) != 0;
+  const auto isOneOf = [](const std::string& text, std::initializer_list<const char*> names) {
+    return std::find(names.begin(), names.end(), text) != names.end();
+  };
+  const bool isKnown =
+      isOneOf(style.mode, {"nearest", "linear", "cubic"}) &&
+      isOneOf(style.coordinates,
+              {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"}) &&
+      isOneOf(style.nearest, {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}) &&
+      intAttribute(node, "antialias").value_or(0) == 0 &&
+      stringAttribute(node, "keep_aspect_ratio_policy").value_or("stretch") == "stretch";
+  return isKnown ? std::optional(style) : std::nullopt;
+}
+
+// The axes whose size changes. Nothing where sizes are not known or make no sense.
+std::optional<std::vector<ResizedAxis>> axesOf(const Call& call, const Integers& dims) {
+  Integers named;
+  for (std::size_t i = 0; i < dims.size(); ++i) named.push_back(static_cast<std::int64_t>(i));
+  named = intsAttribute(call.node, "axes").value_or(named);
+  if (!markAxes(named, dims.size())) return std::nullopt;
+  const Known *scales = call.input(2), *sizes = call.input(3);
+  const bool bySizes = sizes && sizes->count() > 0;
+  const Known* list = bySizes ? sizes : scales;
+  if (!list || list->count() != named.size() || list->isFloat() == bySizes) return std::nullopt;
+  std::vector<ResizedAxis> axes;
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    ResizedAxis axis;
+    axis.index = *axisOf(named[i], dims.size());
+    axis.from = dims[axis.index];
+    const float size = static_cast<float>(axis.from);
+    if (bySizes) {
+      axis.to = list->integers[i];
+      axis.scale = static_cast<float>(axis.to) / size;
+    } else {
+      axis.scale = list->floats[i];
+      const float to = std::floor(axis.scale * size);
+      if (!(to >= 1 && to <= static_cast<float>(kMostSize))) return std::nullopt;
+      axis.to = static_cast<std::int64_t>(to);
+    }
+    if (!list->sure[i] || axis.to < 1 || axis.to > kMostSize) return std::nullopt;
+    // Runtimes differ where a scale that is not one leaves a size as it is.
+    if (axis.to == axis.from && axis.scale != 1) return std::nullopt;
+    if (axis.to != axis.from) axes.push_back(axis);
+  }
+  return axes;
+}
+
+Result resized(const Known& data, const ResizeStyle& style, const ResizedAxis& axis) {
+  const auto taps = tapsOf(style, axis);
+  Integers dims = data.dims;
+  dims[axis.index] = axis.to;
+  Result result = taps ? emptyKnown(data.type, dims) : std::nullopt;
+  if (!result) return std::nullopt;
+  result->sure.assign(result->count(), 1);
+  const std::size_t inner = product(dims, axis.index + 1, dims.size());
+  const std::size_t outer = product(dims, 0, axis.index);
+  const std::size_t block = inner * static_cast<std::size_t>(axis.from);
+  float* out = result->floats.data();
+  for (std::size_t o = 0; o < outer; ++o) {
+    for (const Taps& each : *taps) {
+      for (std::size_t i = 0; i < inner; ++i) {
+        double sum = 0;
+        for (std::size_t k = 0; k < each.count; ++k) {
+          const std::size_t row = static_cast<std::size_t>(each.places[k]) * inner;
+          sum += static_cast<double>(each.weights[k]) *
+                 static_cast<double>(data.floats[o * block + row + i]);
+        }
+        *out++ = static_cast<float>(sum);
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Result foldResize(const Call& call) {
+  const Known* data = call.input(0);
+  const auto style = styleOf(call.node);
+  if (!data || !style || call.inputs.size() < 3) return std::nullopt;  // opset 10 has two inputs
+  if (!data->isFloat() || !data->isSure() || data->count() == 0) return std::nullopt;
+  auto axes = axesOf(call, data->dims);
+  constexpr std::size_t kMostAxes = 3;
+  if (!axes || axes->size() > kMostAxes) return std::nullopt;
+  // Axes that shrink go first: then nothing on the way is larger than the result or the data.
+  std::reverse(axes->begin(), axes->end());
+  std::stable_sort(axes->begin(), axes->end(), [](const ResizedAxis& a, const ResizedAxis& b) {
+    return a.to < a.from && b.to > b.from;
+  });
+  Result result = *data;
+  for (const ResizedAxis& axis : *axes) {
+    result = resized(*result, *style, axis);
+    if (!result) return std::nullopt;
+  }
+  return result;
+}
+
+}  // namespace mpm::onnx

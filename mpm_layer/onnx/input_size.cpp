@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/input_size.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <set>
+
+#include "onnx/attribute.h"
+#include "onnx/error.h"
+
+namespace mpm::onnx {
+namespace {
+
+constexpr std::int64_t kMostSpecial = 16, kLeastGrid = 2, kMostGrid = 512, kMostPatch = 256;
+
+// Sides of the square grids that so many rows may hold, behind a few special ones.
+void addSquareSides(std::int64_t rows, std::set<std::int64_t>& sides) {
+  for (std::int64_t special = 0; special <= kMostSpecial; ++special) {
+    const std::int64_t count = rows - special;
+    if (count < kLeastGrid * kLeastGrid || count > kMostGrid * kMostGrid) continue;
+    const auto side = static_cast<std::int64_t>(std::lround(std::sqrt(static_cast<double>(count))));
+    if (side * side == count) sides.insert(side);
+  }
+}
+
+// The first convolution that cuts the image into patches.
+const Node* patchesOf(const Model& model, std::int64_t channels) {
+  for (const Node* node : model.nodes()) {
+    if (!isOp(*node, "Conv") || node->input_size() < 2) continue;
+    const auto weight = model.constant(node->input(1));
+    const auto strides = intsAttribute(*node, "strides");
+    if (!weight || weight->dims().size() != 4 || !strides || strides->empty()) continue;
+    const std::int64_t patch = weight->dims()[2];
+    if (patch == (*strides)[0] && patch > 1 && patch <= kMostPatch &&
+        (channels < 1 || weight->dims()[1] == channels))
+      return node;
+  }
+  return nullptr;
+}
+
+// The grid's or the input's two sides become the new ones; else the number of patches does. False
+// where that number stands twice (it may be that of the features as well), or where four sizes,
+// which are those of a picture, hold nothing of the kind.
+bool replaceSizes(Integers& sizes, const SizeChange& change) {
+  bool replaced = false;
+  for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+    const auto isPair = [&](std::int64_t rows, std::int64_t columns) {
+      return sizes[i] == rows && sizes[i + 1] == columns;
+    };
+    const bool isGrid = isPair(change.oldRows, change.oldColumns);
+    if (!isGrid && !isPair(change.oldHeight, change.oldWidth)) continue;
+    sizes[i] = isGrid ? change.newRows : change.newHeight;
+    sizes[++i] = isGrid ? change.newColumns : change.newWidth;
+    replaced = true;
+  }
+  if (replaced) return true;
+  const std::int64_t count = change.oldRows * change.oldColumns;
+  const auto counts = std::count(sizes.begin(), sizes.end(), count);
+  if (counts > 1 || (counts == 0 && sizes.size() == 4)) return false;
+  std::replace(sizes.begin(), sizes.end(), count, change.newRows * change.newColumns);
+  return true;
+}
+
+// The last two of [B, C, H, W] grow as the input does.
+bool scaleSizes(Integers& sizes, const SizeChange& change) {
+  if (sizes.size() != 4) return false;
+  const auto scale = [](std::int64_t& size, std::int64_t from, std::int64_t to) {
+    if (size * to % from != 0) return false;
+    size = size * to / from;
+    return true;
+  };
+  return scale(sizes[2], change.oldHeight, change.newHeight) &&
+         scale(sizes[3], change.oldWidth, change.newWidth);
+}
+
+[[noreturn]] void refuse(const Node& node) {
+  throw ModelError("another input size is not possible: " + nameOf(node) +
+                   " behind the encoder was made for the model's own");
+}
+
+bool poolsFixedWindow(const Node& node) {
+  const auto kernel = intsAttribute(node, "kernel_shape");
+  const auto strides = intsAttribute(node, "strides");
+  return isOp(node, "AveragePool") && kernel && (!strides || *kernel == *strides) &&
+         (*kernel)[0] > 3;
+}
+
+}  // namespace
+
+ImageInput imageInput(const Model& model) {
+  for (const Value& value : model.inputs()) {
+    if (!value.hasShape || value.dims.size() != 4) continue;
+    ImageInput input{value.name, {}};
+    for (const Dim& dim : value.dims) input.dims.push_back(dim.size);
+    return input;
+  }
+  return {};
+}
+
+std::vector<ImageInput> sizesByPositions(const Model& model, const ImageInput& input) {
+  if (input.dims.size() != 4) return {};
+  const Node* patches = patchesOf(model, input.dims[1]);
+  if (patches == nullptr) return {};
+  const Tensor weight = *model.constant(patches->input(1));
+  std::set<std::int64_t> sides;
+  for (const auto& constant : model.proto().graph().initializer()) {
+    const int rank = constant.dims_size();
+    if (rank < 2 || rank > 3 || constant.dims(rank - 1) != weight.dims()[0]) continue;
+    if (rank == 2 || constant.dims(0) == 1) addSquareSides(constant.dims(rank - 2), sides);
+  }
+  std::vector<ImageInput> sizes;
+  for (auto side = sides.rbegin(); side != sides.rend(); ++side) {
+    sizes.push_back(input);
+    Integers& dims = sizes.back().dims;
+    if (dims[1] < 1) dims[1] = weight.dims()[1];
+    if (dims[2] < 1) dims[2] = *side * weight.dims()[2];
+    if (dims[3] < 1) dims[3] = *side * weight.dims()[2];
+  }
+  return sizes;
+}
+
+void resizeHead(Model& model, const SizeChange& change) {
+  Edit edit;
+  for (const Node* node : model.nodes()) {
+    if (poolsFixedWindow(*node)) refuse(*node);
+    const bool reshape = isOp(*node, "Reshape"), resize = isOp(*node, "Resize");
+    if (!reshape && !resize) continue;
+    const int at = reshape ? 1 : 3;
+    if (node->input_size() <= at || node->input(at).empty()) continue;  // scales hold for any size
+    const auto constant = model.constant(node->input(at));
+    if (!constant) refuse(*node);
+    Integers sizes = constant->integers();
+    if (!(reshape ? replaceSizes(sizes, change) : scaleSizes(sizes, change))) refuse(*node);
+    if (sizes == constant->integers()) continue;
+    const std::string name = model.unusedName("mpm/sizes_" + std::to_string(edit.add.size()));
+    edit.constants.push_back(integerTensor(name, {static_cast<std::int64_t>(sizes.size())}, sizes));
+    edit.remove.push_back(node);
+    edit.add.push_back(*node);
+    edit.add.back().set_input(at, name);
+  }
+  model.apply(std::move(edit));
+}
+
+}  // namespace mpm::onnx

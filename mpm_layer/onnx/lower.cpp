@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/lower.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "onnx/attribute.h"
+#include "onnx/lower_rules.h"
+
+namespace mpm::onnx {
+namespace {
+
+const Rules& fusedRules() {
+  static const Rules rules = {
+      {"com.microsoft:Gelu", lowerGelu},
+      {"com.microsoft:BiasGelu", lowerBiasGelu},
+      {"com.microsoft:FastGelu", lowerFastGelu},
+      {"com.microsoft:QuickGelu", lowerQuickGelu},
+      {"com.microsoft:SkipLayerNormalization", lowerSkipNormalize},
+      {"com.microsoft:FusedMatMul", lowerFusedMatMul},
+      {"com.microsoft:TransposeMatMul", lowerFusedMatMul},
+      {"com.microsoft:FusedGemm", lowerFusedGemm},
+      {"com.microsoft:FusedConv", lowerFusedConv},
+      {"com.microsoft:Attention", lowerPackedAttention},
+      {"com.microsoft:MultiHeadAttention", lowerMultiHeadAttention},
+      {"Attention", lowerAttention},
+  };
+  return rules;
+}
+
+// What the file says of a value, kept, since DimsOf gives pointers.
+class Described {
+ public:
+  explicit Described(const Model& model) : model_(model) {}
+
+  const Integers* dims(const std::string& value) {
+    const auto [place, isNew] = dims_.try_emplace(value);
+    if (isNew) place->second = look(value);
+    return place->second ? &*place->second : nullptr;
+  }
+
+ private:
+  std::optional<Integers> look(const std::string& value) const {
+    if (const auto constant = model_.constant(value)) return constant->dims();
+    const std::optional<Value> info = model_.info(value);
+    if (!info || !info->hasShape) return std::nullopt;
+    Integers dims;
+    for (const Dim& dim : info->dims) dims.push_back(dim.size);
+    return dims;
+  }
+
+  const Model& model_;
+  std::map<std::string, std::optional<Integers>> dims_;
+};
+
+}  // namespace
+
+int lower(Model& model) {
+  Described described(model);
+  return lower(model, [&](const std::string& value) { return described.dims(value); });
+}
+
+int lower(Model& model, const DimsOf& dimsOf) {
+  const int widened = widen(model);
+  return widened + spellOut(model, fusedRules(), dimsOf);
+}
+
+}  // namespace mpm::onnx

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "onnx/known.h"
+#include "onnx/model.h"
+
+namespace mpm::onnx {
+
+// The dims of a value, -1 for a size that is not known; null where not even the rank is known.
+using DimsOf = std::function<const Integers*(const std::string& value)>;
+
+// Brings a model to plain float32 operators, one spelling of each idea, and returns how many
+// changes that took. What is computed stays, and so do the names of the graph's inputs and outputs.
+//
+// ONNX Runtime's fused nodes (com.microsoft) become the nodes they were made of: BiasGelu, Gelu,
+// FastGelu, QuickGelu, SkipLayerNormalization, FusedMatMul, FusedGemm, FusedConv, Attention,
+// MultiHeadAttention; so does ONNX's own Attention. With masks, caches or causal they are left as
+// they are, as are quantised nodes and every node whose inputs or attributes are not as specified.
+// Half, bfloat16 and double become float32 (see widen). Ranks are what the file says of its values.
+int lower(Model& model);
+
+// The same where more is known of the ranks.
+int lower(Model& model, const DimsOf& dimsOf);
+
+// Half, bfloat16 and double become float32 throughout: constants (one at a time; those that are
+// float32 are not touched), casts, and the types of inputs, outputs and inner values. Casts that
+// then change nothing go. A model with quantised nodes is left alone. Returns the number of
+// changes.
+int widen(Model& model);
+
+// For a lowered model that OpenCV 4.6 shall read: writes what its importer refuses or computes
+// wrongly in a way that it computes right, where there is one, and declares opset 11, since it
+// refuses ReduceSum of opset 13 and later. Values that nothing needs go. The result is for OpenCV
+// alone: attributes and inputs of different opsets stand side by side. LayerNormalization stays.
+// Returns the number of changes.
+int lowerForOpenCv(Model& model, const DimsOf& dimsOf);
+
+}  // namespace mpm::onnx

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// ONNX Runtime's fused element-wise nodes, norms, products and convolutions.
+#include <initializer_list>
+
+#include "onnx/attribute.h"
+#include "onnx/lower_rules.h"
+
+namespace mpm::onnx {
+namespace {
+
+// Copies the node's attributes but those of the fusion.
+void copyAttributes(const Node& from, Node& to, std::initializer_list<const char*> but) {
+  for (const auto& attribute : from.attribute()) {
+    bool copied = true;
+    for (const char* name : but) copied = copied && attribute.name() != name;
+    if (copied) *to.add_attribute() = attribute;
+  }
+}
+
+// Is this an activation that spellActivation can write?
+bool isActivation(const std::string& type) {
+  for (const char* known : {"Relu", "Tanh", "Sigmoid", "LeakyRelu", "HardSigmoid", "Clip"}) {
+    if (type == known) return true;
+  }
+  return false;
+}
+
+void spellActivation(Spelling& spelling, const std::string& type, const std::vector<float>& numbers,
+                     const std::string& x, const std::string& output) {
+  if (type == "Clip") {
+    const std::string low = spelling.scalar(numbers[0]);
+    spelling.add("Clip", {x, low, spelling.scalar(numbers[1])}, output);
+    return;
+  }
+  spelling.add(type.c_str(), {x}, output);
+  if (type == "LeakyRelu" || type == "HardSigmoid") {
+    setAttribute(spelling.last(), "alpha", numbers[0]);
+  }
+  if (type == "HardSigmoid") setAttribute(spelling.last(), "beta", numbers[1]);
+}
+
+std::size_t numbersOf(const std::string& type) {
+  if (type == "LeakyRelu") return 1;
+  return type == "Clip" || type == "HardSigmoid" ? 2 : 0;
+}
+
+bool isMatrix(Spelling& spelling, const std::string& value) {
+  const Integers* dims = spelling.dims(value);
+  return dims != nullptr && dims->size() >= 2;
+}
+
+}  // namespace
+
+bool lowerGelu(Spelling& spelling) {
+  const Node& node = spelling.node();
+  if (node.input_size() != 1 || node.output_size() != 1) return false;
+  spellErfGelu(spelling, node.input(0), node.output(0));
+  return true;
+}
+
+bool lowerBiasGelu(Spelling& spelling) {
+  const Node& node = spelling.node();
+  if (!hasInput(node, 0) || !hasInput(node, 1) || node.input_size() != 2) return false;
+  spellErfGelu(spelling, spelling.add("Add", {node.input(0), node.input(1)}), node.output(0));
+  return true;
+}
+
+bool lowerFastGelu(Spelling& spelling) {
+  const Node& node = spelling.node();
+  if (!hasInput(node, 0) || node.input_size() > 2) return false;
+  const std::string x =
+      hasInput(node, 1) ? spelling.add("Add", {node.input(0), node.input(1)}) : node.input(0);
+  spellTanhGelu(spelling, x, node.output(0));
+  return true;
+}
+
+bool lowerQuickGelu(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const float alpha = floatAttribute(node, "alpha").value_or(1.702F);
+  if (!hasInput(node, 0) || node.input_size() != 1) return false;
+  spellQuickGelu(spelling, node.input(0), alpha, node.output(0));
+  return true;
+}
+
+// Inputs x, skip, gamma, beta?, bias?; outputs y, mean, 1 / deviation, x + skip + bias.
+bool lowerSkipNormalize(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const float epsilon = floatAttribute(node, "epsilon").value_or(1e-12F);
+  if (!hasInput(node, 0) || !hasInput(node, 1) || !hasInput(node, 2)) return false;
+  if (node.input_size() > 5 || node.output_size() > 4) return false;
+  if (!areUnused(spelling.model(), node, 1, 3)) return false;
+  const std::string total = node.output_size() == 4 ? node.output(3) : "";
+  const bool hasBias = hasInput(node, 4);
+  std::string sum =
+      spelling.add("Add", {node.input(0), node.input(1)}, hasBias ? std::string() : total);
+  if (hasBias) sum = spelling.add("Add", {sum, node.input(4)}, total);
+  std::vector<std::string> inputs = {sum, node.input(2)};
+  if (hasInput(node, 3)) inputs.push_back(node.input(3));
+  spelling.add("LayerNormalization", inputs, node.output(0));
+  setAttribute(spelling.last(), "axis", std::int64_t{-1});
+  setAttribute(spelling.last(), "epsilon", epsilon);
+  return true;
+}
+
+bool lowerFusedMatMul(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const float alpha = floatAttribute(node, "alpha").value_or(1);
+  const bool transA = intAttribute(node, "transA").value_or(0) != 0;
+  const bool transB = intAttribute(node, "transB").value_or(0) != 0;
+  const bool batches = intAttribute(node, "transBatchA").value_or(0) != 0 ||
+                       intAttribute(node, "transBatchB").value_or(0) != 0;
+  if (batches || node.input_size() != 2 || !hasInput(node, 0) || !hasInput(node, 1)) return false;
+  if (transA && !isMatrix(spelling, node.input(0))) return false;
+  if (transB && !isMatrix(spelling, node.input(1))) return false;
+  const std::string a =
+      transA ? spellTurned(spelling, node.input(0), spelling.dims(node.input(0))->size())
+             : node.input(0);
+  const std::string b =
+      transB ? spellTurned(spelling, node.input(1), spelling.dims(node.input(1))->size())
+             : node.input(1);
+  const std::string product =
+      spelling.add("MatMul", {a, b}, alpha == 1 ? node.output(0) : std::string());
+  if (alpha != 1) spelling.add("Mul", {product, spelling.scalar(alpha)}, node.output(0));
+  return true;
+}
+
+bool lowerFusedGemm(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const std::string type = stringAttribute(node, "activation").value_or("");
+  const std::vector<float> numbers = {
+      floatAttribute(node, "activation_alpha").value_or(type == "LeakyRelu" ? 0.01F : 0.2F),
+      floatAttribute(node, "activation_beta").value_or(0.5F)};
+  if (!isActivation(type) || type == "Clip") return false;
+  if (node.input_size() < 2 || node.input_size() > 3) return false;
+  const std::string sum = spelling.add("Gemm", {node.input().begin(), node.input().end()});
+  copyAttributes(node, spelling.last(),
+                 {"activation", "activation_alpha", "activation_beta", "activation_gamma"});
+  spellActivation(spelling, type, numbers, sum, node.output(0));
+  return true;
+}
+
+// Inputs x, weights, bias?, a value that is added before the activation?
+bool lowerFusedConv(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const std::string type = stringAttribute(node, "activation").value_or("");
+  const auto numbers = floatsAttribute(node, "activation_params").value_or(std::vector<float>{});
+  if (!type.empty() && (!isActivation(type) || numbers.size() < numbersOf(type))) return false;
+  if (!hasInput(node, 0) || !hasInput(node, 1) || node.input_size() > 4) return false;
+  const bool isSum = hasInput(node, 3);
+  std::vector<std::string> inputs = {node.input(0), node.input(1)};
+  if (hasInput(node, 2)) inputs.push_back(node.input(2));
+  const auto outputIf = [&](bool isEnd) { return isEnd ? node.output(0) : std::string(); };
+  std::string value = spelling.add("Conv", inputs, outputIf(!isSum && type.empty()));
+  copyAttributes(node, spelling.last(), {"activation", "activation_params"});
+  if (isSum) value = spelling.add("Add", {value, node.input(3)}, outputIf(type.empty()));
+  if (!type.empty()) spellActivation(spelling, type, numbers, value, node.output(0));
+  return true;
+}
+
+}  // namespace mpm::onnx

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers with weights, and pooling.
+#include <algorithm>
+#include <cstddef>
+
+#include "onnx/attribute.h"
+#include "onnx/lower_opencv.h"
+
+namespace mpm::onnx {
+namespace {
+
+bool isMatrix(const std::optional<Tensor>& constant) {
+  return constant && constant->dims().size() == 2 && constant->isFloating();
+}
+
+// Between a product of two values and an element-wise node, which the importer would lose.
+bool keepsWhatFollows(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Integers* dims = spelling.dims(node.output(0));
+  const auto& readers = spelling.model().consumers(node.output(0));
+  if (dims == nullptr || dims->empty() || readers.size() != 1) return false;
+  for (const char* type : {"Softmax", "Transpose", "Reshape", "MatMul", "Gather", "Slice", "Split",
+                           "Concat", "Squeeze", "Unsqueeze", "Flatten"}) {
+    if (isOp(*readers[0], type)) return false;
+  }
+  const std::string product = spelling.add("MatMul", {node.input(0), node.input(1)});
+  spelling.add("Reshape", {product, spelling.integers(Integers(dims->size(), 0))}, node.output(0));
+  return true;
+}
+
+// A constant, times a number, as a vector of so many elements where it is a row.
+std::optional<std::string> biasOf(Spelling& spelling, const std::string& bias, float factor,
+                                  std::int64_t count) {
+  const auto constant = spelling.model().constant(bias);
+  if (!constant || !constant->isFloating()) return std::nullopt;
+  std::vector<float> values = *spelling.floatsIn(bias);
+  for (float& value : values) value *= factor;
+  if (values.size() == 1) values.resize(static_cast<std::size_t>(count), values[0]);
+  if (static_cast<std::int64_t>(values.size()) != count) return std::nullopt;
+  if (constant->dims().size() > 1 && constant->dims().back() != count && constant->count() > 1) {
+    return std::nullopt;
+  }
+  return spelling.floats({count}, values);
+}
+
+}  // namespace
+
+// Of Gemm the importer reads transB = 1 with a bias of as many elements as outputs; everything else
+// is MatMul and Add.
+bool spellGemm(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const float alpha = floatAttribute(node, "alpha").value_or(1);
+  const float beta = floatAttribute(node, "beta").value_or(1);
+  const bool transA = intAttribute(node, "transA").value_or(0) != 0;
+  const bool transB = intAttribute(node, "transB").value_or(0) != 0;
+  if (!hasInput(node, 0) || !hasInput(node, 1) || node.input_size() > 3) return false;
+  const auto weights = spelling.model().constant(node.input(1));
+  if (!isMatrix(weights) || weights->count() == 0) return false;
+  const std::int64_t outputs = weights->dims()[transB ? 0 : 1];
+  const auto bias = spelling.model().constant(inputOf(node, 2));
+  const bool isBiased = hasInput(node, 2) && beta != 0;
+  const bool fits = !hasInput(node, 2) || (bias && bias->count() == outputs && beta == 1);
+  if (transB && !transA && alpha == 1 && fits) return false;
+
+  std::string added;
+  if (isBiased) {
+    const auto made = biasOf(spelling, node.input(2), beta, outputs);
+    if (!made) return false;
+    added = *made;
+  }
+  std::string value = node.input(0);
+  if (transA) value = spellTurned(spelling, value, 2);
+  if (alpha != 1) value = spelling.add("Mul", {value, spelling.scalar(alpha)});
+  if (transB) {
+    std::vector<std::string> inputs = {value, node.input(1)};
+    if (isBiased) inputs.push_back(added);
+    spelling.add("Gemm", inputs, node.output(0));
+    setAttribute(spelling.last(), "transB", std::int64_t{1});
+    return true;
+  }
+  value = spelling.add("MatMul", {value, node.input(1)}, isBiased ? "" : node.output(0));
+  if (isBiased) spelling.add("Add", {value, added}, node.output(0));
+  return true;
+}
+
+bool spellMatMul(Spelling& spelling) {
+  const Node& node = spelling.node();
+  if (node.input_size() != 2 || !hasInput(node, 0) || !hasInput(node, 1)) return false;
+  const auto first = spelling.model().constant(node.input(0));
+  if (spelling.model().constant(node.input(1))) return false;
+  if (!first) return keepsWhatFollows(spelling);
+  // The importer takes a constant on the right only: W x = (x' W')'.
+  const Integers* dims = spelling.dims(node.input(1));
+  if (!isMatrix(first) || dims == nullptr || dims->size() < 2) return false;
+  const std::int64_t rows = first->dims()[0], columns = first->dims()[1];
+  const Floats weights = first->floats();
+  std::vector<float> turned(weights.size());
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < columns; ++column) {
+      turned[static_cast<std::size_t>(column * rows + row)] =
+          weights[static_cast<std::size_t>(row * columns + column)];
+    }
+  }
+  const auto value = spellTurned(spelling, node.input(1), dims->size());
+  const auto product = spelling.add("MatMul", {value, spelling.floats({columns, rows}, turned)});
+  spellTurned(spelling, product, dims->size(), node.output(0));
+  return true;
+}
+
+// The importer wants kernel_shape in words.
+bool spellConv(Spelling& spelling) {
+  const Node& node = spelling.node();
+  if (!hasInput(node, 0) || !hasInput(node, 1)) return false;
+  if (intsAttribute(node, "kernel_shape")) return false;
+  const Integers* weights = spelling.dims(node.input(1));
+  if (weights == nullptr || weights->size() < 3) return false;
+  const Integers kernel(weights->begin() + 2, weights->end());
+  if (std::any_of(kernel.begin(), kernel.end(), [](auto size) { return size <= 0; })) return false;
+  Node& made = spelling.addCopy({node.input().begin(), node.input().end()});
+  setAttribute(made, "kernel_shape", kernel);
+  return true;
+}
+
+// The importer never counts padding; a Pad in front does.
+bool spellAveragePool(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const auto pads = intsAttribute(node, "pads").value_or(Integers{});
+  const auto kernel = intsAttribute(node, "kernel_shape").value_or(Integers{});
+  const bool counts = intAttribute(node, "count_include_pad").value_or(0) != 0;
+  const bool rounds = intAttribute(node, "ceil_mode").value_or(0) != 0;
+  if (!counts || rounds || !hasInput(node, 0)) return false;
+  if (stringAttribute(node, "auto_pad").value_or("NOTSET") != "NOTSET") return false;
+  if (kernel.empty() || kernel.size() > 3 || pads.size() != 2 * kernel.size()) return false;
+  if (std::all_of(pads.begin(), pads.end(), [](auto pad) { return pad == 0; })) return false;
+  Integers all = {0, 0};
+  const auto middle = pads.begin() + static_cast<std::ptrdiff_t>(kernel.size());
+  all.insert(all.end(), pads.begin(), middle);
+  all.insert(all.end(), {0, 0});
+  all.insert(all.end(), middle, pads.end());
+  Node& made = spelling.addCopy({spelling.add("Pad", {node.input(0), spelling.integers(all)})});
+  dropAttribute(made, "pads");
+  dropAttribute(made, "count_include_pad");
+  return true;
+}
+
+}  // namespace mpm::onnx

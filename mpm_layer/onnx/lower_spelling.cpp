@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/lower_spelling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "onnx/attribute.h"
+
+namespace mpm::onnx {
+
+std::string Spelling::newName(const std::string& what) {
+  const std::string stem = node_->output(0) + "/" + what;
+  std::string name = stem;
+  for (int i = 1; model_.unusedName(name) != name || !taken_.insert(name).second; ++i) {
+    name = stem + "_" + std::to_string(i);
+  }
+  return name;
+}
+
+std::string Spelling::add(const char* type, const std::vector<std::string>& inputs,
+                          const std::string& output) {
+  Node node;
+  node.set_op_type(type);
+  for (const std::string& input : inputs) node.add_input(input);
+  const std::string made = output.empty() ? newName(type) : output;
+  node.set_name(made);
+  node.add_output(made);
+  edit_.add.push_back(std::move(node));
+  return made;
+}
+
+Node& Spelling::addCopy(const std::vector<std::string>& inputs) {
+  Node copy = *node_;
+  copy.clear_input();
+  for (const std::string& input : inputs) copy.add_input(input);
+  edit_.add.push_back(std::move(copy));
+  return last();
+}
+
+std::optional<Integers> Spelling::integersIn(const std::string& value) const {
+  const std::optional<Tensor> constant = model_.constant(value);
+  if (!constant || !constant->isInteger()) return std::nullopt;
+  return constant->integers();
+}
+
+std::optional<std::vector<float>> Spelling::floatsIn(const std::string& value) const {
+  const std::optional<Tensor> constant = model_.constant(value);
+  if (!constant || !constant->isFloating()) return std::nullopt;
+  const Floats floats = constant->floats();
+  return std::vector<float>(floats.begin(), floats.end());
+}
+
+std::string Spelling::scalar(float value) {
+  const std::string name = newName("constant");
+  edit_.constants.push_back(floatTensor(name, {}, &value));
+  return name;
+}
+
+std::string Spelling::integer(std::int64_t value) {
+  const std::string name = newName("constant");
+  edit_.constants.push_back(integerTensor(name, {}, {value}));
+  return name;
+}
+
+std::string Spelling::integers(const Integers& values) {
+  const std::string name = newName("constant");
+  edit_.constants.push_back(
+      integerTensor(name, {static_cast<std::int64_t>(values.size())}, values));
+  return name;
+}
+
+std::string Spelling::floats(const Integers& dims, const std::vector<float>& values) {
+  const std::string name = newName("constant");
+  weights_ += values.size();
+  edit_.constants.push_back(floatTensor(name, dims, values.data()));
+  return name;
+}
+
+int spellOut(Model& model, const Rules& rules, const DimsOf& dimsOf) {
+  Spelling spelling(model, dimsOf);
+  for (const Node* node : model.nodes()) {
+    if (spelling.isFull()) break;
+    const bool plain = isOp(*node, node->op_type().c_str());
+    const auto rule = rules.find(plain ? node->op_type() : node->domain() + ":" + node->op_type());
+    if (rule == rules.end() || node->output_size() == 0 || node->output(0).empty()) continue;
+    spelling.begin(*node);
+    if (rule->second(spelling)) spelling.replaceNode();
+  }
+  const int count = spelling.count();
+  if (count > 0) model.apply(spelling.takeEdit());
+  return count;
+}
+
+bool hasInput(const Node& node, int i) { return i < node.input_size() && !node.input(i).empty(); }
+
+std::string inputOf(const Node& node, int i) { return hasInput(node, i) ? node.input(i) : ""; }
+
+bool areUnused(const Model& model, const Node& node, int first, int end) {
+  for (int i = first; i < std::min(end, node.output_size()); ++i) {
+    const std::string& output = node.output(i);
+    if (output.empty()) continue;
+    if (model.isOutput(output) || !model.consumers(output).empty()) return false;
+  }
+  return true;
+}
+
+void dropAttribute(Node& node, const char* name) {
+  for (int i = node.attribute_size() - 1; i >= 0; --i) {
+    if (node.attribute(i).name() == name) node.mutable_attribute()->DeleteSubrange(i, 1);
+  }
+}
+
+std::string spellTranspose(Spelling& spelling, const std::string& value, const Integers& order,
+                           const std::string& output) {
+  const std::string made = spelling.add("Transpose", {value}, output);
+  setAttribute(spelling.last(), "perm", order);
+  return made;
+}
+
+std::string spellTurned(Spelling& spelling, const std::string& value, std::size_t rank,
+                        const std::string& output) {
+  Integers order(rank);
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  std::swap(order[rank - 1], order[rank - 2]);
+  return spellTranspose(spelling, value, order, output);
+}
+
+void spellErfGelu(Spelling& spelling, const std::string& x, const std::string& output) {
+  const auto scaled = spelling.add("Div", {x, spelling.scalar(std::sqrt(2.0F))});
+  const auto erf = spelling.add("Erf", {scaled});
+  const auto sum = spelling.add("Add", {erf, spelling.scalar(1)});
+  const auto product = spelling.add("Mul", {x, sum});
+  spelling.add("Mul", {product, spelling.scalar(0.5F)}, output);
+}
+
+void spellTanhGelu(Spelling& spelling, const std::string& x, const std::string& output) {
+  constexpr float kSlope = 0.79788456F;  // sqrt(2 / pi)
+  const auto square = spelling.add("Mul", {x, x});
+  const auto bent = spelling.add("Mul", {square, spelling.scalar(kSlope * 0.044715F)});
+  const auto slope = spelling.add("Add", {bent, spelling.scalar(kSlope)});
+  const auto tanh = spelling.add("Tanh", {spelling.add("Mul", {x, slope})});
+  const auto sum = spelling.add("Add", {tanh, spelling.scalar(1)});
+  const auto product = spelling.add("Mul", {x, sum});
+  spelling.add("Mul", {product, spelling.scalar(0.5F)}, output);
+}
+
+void spellQuickGelu(Spelling& spelling, const std::string& x, float alpha,
+                    const std::string& output) {
+  const auto scaled = alpha == 1 ? x : spelling.add("Mul", {x, spelling.scalar(alpha)});
+  spelling.add("Mul", {x, spelling.add("Sigmoid", {scaled})}, output);
+}
+
+}  // namespace mpm::onnx

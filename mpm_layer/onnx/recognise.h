@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "onnx/translate.h"
+
+namespace mpm::onnx {
+
+struct RecogniseOptions {
+  bool lateRestore = true;
+  std::int64_t width = 0, height = 0;  // of the input; 0: the model's own
+};
+
+// A model whose encoder is known, and the plan that rewrites it. The plan holds until the model
+// changes.
+struct Recognised {
+  Encoder encoder;  // with an obstacle: nothing else is of use, and the model cannot merge
+  Plan plan;
+  std::shared_ptr<const Values> values;  // at its own size, for any batch
+  std::string input;                     // the graph's input that holds the image
+  std::int64_t width = 0, height = 0;    // of it, as the net will take it
+  std::int64_t ownWidth = 0, ownHeight = 0;
+};
+
+// Brings a model to plain operators, computes what its shapes are made of, and looks for its
+// encoder. The model computes the same afterwards, at the input size that was asked for or is the
+// model's own. ModelError where it is asked for a size that the model cannot take.
+Recognised recognise(Model& model, const RecogniseOptions& options);
+
+}  // namespace mpm::onnx

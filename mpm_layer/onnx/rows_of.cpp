@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/rows_of.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "onnx/attribute.h"
+#include "onnx/view.h"
+
+namespace mpm::onnx {
+namespace {
+
+Integers denseStrides(const Integers& dims) {
+  Integers strides(dims.size());
+  std::int64_t stride = 1;
+  for (std::size_t i = dims.size(); i-- > 0; stride *= dims[i]) strides[i] = stride;
+  return strides;
+}
+
+}  // namespace
+
+bool passesRows(const Facts& facts, const Node& node) { return isPassing(facts, node); }
+
+bool swapsRowsAndBatch(const Node& node) {
+  return isOp(node, "Transpose") && node.input_size() == 1 &&
+         intsAttribute(node, "perm") == std::vector<std::int64_t>{1, 0, 2};
+}
+
+std::optional<RowRange> rowRange(const Facts& facts, const Node& node, const std::string& output,
+                                 bool rowsFirst) {
+  if (!isOp(node, "Slice") && !isOp(node, "Split") && !isOp(node, "Gather")) return {};
+  const std::optional<View> view = viewThrough(facts, node, output);
+  const Integers* before = view ? facts.values.dims(node.input(0)) : nullptr;
+  if (before == nullptr || before->size() != 3) return {};
+  const std::size_t axis = rowsFirst ? 0 : 1;
+  const Integers strides = denseStrides(*before);
+  const std::int64_t begin = view->offset / strides[axis];
+  if (begin * strides[axis] != view->offset) return {};
+  const Integers dims = view->dims();
+  const auto steps = view->strides();
+  Integers wanted = *before;
+  if (dims.size() == 2) {
+    wanted.erase(wanted.begin() + static_cast<std::ptrdiff_t>(axis));
+    if (dims != wanted) return {};
+    return RowRange{begin, begin + 1, true};
+  }
+  const std::int64_t count = dims[axis];
+  wanted[axis] = count;
+  if (dims != wanted || !steps || (count > 1 && (*steps)[axis] != strides[axis])) return {};
+  return RowRange{begin, begin + count, false};
+}
+
+std::optional<std::vector<float>> constantRows(const Facts& facts, const std::string& value,
+                                               std::int64_t rows, std::int64_t dim,
+                                               bool rowsFirst) {
+  const Known* known = facts.values.content(value);
+  if (known == nullptr || !known->isFloat() || !known->isSure() || known->dims.size() > 3)
+    return {};
+  Integers dims = known->dims;
+  dims.insert(dims.begin(), 3 - dims.size(), 1);
+  const std::size_t rowAxis = rowsFirst ? 0 : 1, batchAxis = 1 - rowAxis;
+  if ((dims[rowAxis] != rows && dims[rowAxis] != 1) || (dims[2] != dim && dims[2] != 1)) return {};
+  const Integers strides = denseStrides(dims);
+  std::vector<float> result;
+  result.reserve(static_cast<std::size_t>(rows * dim));
+  for (std::int64_t b = 0; b < dims[batchAxis]; ++b) {
+    std::size_t at = 0;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      for (std::int64_t i = 0; i < dim; ++i, ++at) {
+        const std::int64_t place = b * strides[batchAxis] +
+                                   (dims[rowAxis] == 1 ? 0 : r * strides[rowAxis]) +
+                                   (dims[2] == 1 ? 0 : i);
+        const float element = known->floats[static_cast<std::size_t>(place)];
+        if (b == 0) {
+          result.push_back(element);
+        } else if (result[at] != element) {
+          return {};
+        }
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace mpm::onnx

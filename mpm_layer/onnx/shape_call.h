@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "onnx/known.h"
+#include "onnx/proto.h"
+#include "onnx/values.h"
+
+namespace mpm::onnx {
+
+// Sizes as in Values::namedDims: numbers, names of sizes below -1, and kUnknown for one of which
+// nothing is known.
+inline constexpr std::int64_t kUnknown = -1;
+inline bool isNumber(std::int64_t size) { return size >= 0; }
+
+// Products and sums of sizes: kUnknown where an operand is no number or the result is no size.
+std::int64_t plus(std::int64_t a, std::int64_t b);
+std::int64_t times(std::int64_t a, std::int64_t b);
+
+// The product of sizes[begin..end): a number, a name if the others are ones, or kUnknown.
+std::int64_t collapse(const Integers& sizes, std::size_t begin, std::size_t end);
+
+// The one size that is missing in `parts` for it to have as many elements as `whole`.
+std::int64_t missingSize(const Integers& whole, const Integers& parts);
+
+using Dims = std::optional<Integers>;
+using Shapes = std::vector<Dims>;  // by output
+
+// Dims of two operands that are broadcast, nothing where they do not fit.
+Dims broadcastSizes(const Integers& a, const Integers& b);
+
+// One node, and what is known of its inputs.
+struct ShapeCall {
+  const Node& node;
+  const Values& values;
+  std::int64_t opset;  // of ONNX's own operators
+
+  bool has(std::size_t input) const;
+  const Integers* dims(std::size_t input) const;  // named ones
+  Dims copyOf(std::size_t input) const;
+
+  // A scalar or list of at most 64 elements of which some are known.
+  const Known* list(std::size_t input) const;
+
+  // A list of whole numbers that is an attribute in old opsets and an input in new ones; nothing
+  // where not all of it is known.
+  std::optional<Integers> list(const char* attribute, std::size_t input) const;
+
+  // The same where leaving it out means something.
+  bool leavesOut(const char* attribute, std::size_t input) const;
+};
+
+// Dims of a node's outputs as far as they are known.
+Shapes inferShapes(const ShapeCall& call);
+
+// Whether an operator is one of those that inferShapes knows.
+bool hasShapeRule(const Node& node);
+
+// Type of a node's output, 0 where unknown.
+int inferType(const ShapeCall& call, std::size_t output);
+
+}  // namespace mpm::onnx

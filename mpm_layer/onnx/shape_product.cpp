@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that sum over products.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "onnx/attribute.h"
+#include "onnx/shape_rules.h"
+
+namespace mpm::onnx {
+namespace {
+
+bool isSet(const ShapeCall& call, const char* name) {
+  return intAttribute(call.node, name).value_or(0) != 0;
+}
+
+// Of matrices, or stacks of matrices, whose last two axes change places first if told so.
+Dims productDims(Dims a, Dims b, bool swapsA, bool swapsB) {
+  if (!a || !b || a->empty() || b->empty()) return std::nullopt;
+  const bool isRow = a->size() == 1, isColumn = b->size() == 1;
+  if (isRow) a->insert(a->begin(), 1);
+  if (isColumn) b->push_back(1);
+  if (swapsA && !isRow) std::swap(a->end()[-1], a->end()[-2]);
+  if (swapsB && !isColumn) std::swap(b->end()[-1], b->end()[-2]);
+  const std::int64_t rows = a->end()[-2], columns = b->end()[-1];
+  if (isNumber(a->back()) && isNumber(b->end()[-2]) && a->back() != b->end()[-2]) {
+    return std::nullopt;
+  }
+  a->resize(a->size() - 2);
+  b->resize(b->size() - 2);
+  Dims dims = broadcastSizes(*a, *b);
+  if (!dims) return std::nullopt;
+  if (!isRow) dims->push_back(rows);
+  if (!isColumn) dims->push_back(columns);
+  return dims;
+}
+
+using Letters = std::map<char, std::int64_t>;
+
+// Gives the letters of one term of an equation their sizes; false where they contradict.
+bool readTerm(const std::string& term, const Integers& dims, Letters& sizes) {
+  if (term.size() != dims.size()) return false;
+  for (std::size_t i = 0; i < term.size(); ++i) {
+    const auto [found, isNew] = sizes.emplace(term[i], dims[i]);
+    if (isNew || found->second == 1) {
+      found->second = dims[i];
+    } else if (!isNumber(found->second) && isNumber(dims[i]) && dims[i] != 1) {
+      found->second = dims[i];
+    }
+  }
+  return true;
+}
+
+// What an equation without an arrow means: letters that stand once, in alphabetical order.
+std::string resultOf(const std::string& terms) {
+  std::map<char, int> uses;
+  for (const char letter : terms) {
+    if (letter != ',') ++uses[letter];
+  }
+  std::string result;
+  for (const auto& [letter, count] : uses) {
+    if (count == 1) result += letter;
+  }
+  return result;
+}
+
+}  // namespace
+
+Dims shapeMatMul(const ShapeCall& call) {
+  return productDims(call.copyOf(0), call.copyOf(1), false, false);
+}
+
+Dims shapeFusedMatMul(const ShapeCall& call) {
+  if (isSet(call, "transBatchA") || isSet(call, "transBatchB")) return std::nullopt;
+  return productDims(call.copyOf(0), call.copyOf(1), isSet(call, "transA"), isSet(call, "transB"));
+}
+
+Dims shapeGemm(const ShapeCall& call) {
+  const Integers *a = call.dims(0), *b = call.dims(1);
+  if ((a && a->size() != 2) || (b && b->size() != 2)) return std::nullopt;
+  const std::int64_t rows = a ? (*a)[isSet(call, "transA") ? 1 : 0] : kUnknown;
+  const std::int64_t columns = b ? (*b)[isSet(call, "transB") ? 0 : 1] : kUnknown;
+  return Integers{rows, columns};
+}
+
+Dims shapeEinsum(const ShapeCall& call) {
+  std::string equation;
+  for (const char c : stringAttribute(call.node, "equation").value_or("")) {
+    if (c != ' ') equation += c;
+  }
+  // "..." stands for axes that have no letter, and is rare.
+  if (equation.find('.') != std::string::npos) return std::nullopt;
+  const std::size_t arrow = equation.find("->");
+  const std::string terms = equation.substr(0, arrow);
+  const std::string result =
+      arrow == std::string::npos ? resultOf(terms) : equation.substr(arrow + 2);
+  Letters sizes;
+  std::size_t begin = 0;
+  for (int i = 0; i < call.node.input_size(); ++i) {
+    const Integers* dims = call.dims(static_cast<std::size_t>(i));
+    if (!dims || begin > terms.size()) return std::nullopt;
+    const std::size_t end = std::min(terms.find(',', begin), terms.size());
+    if (!readTerm(terms.substr(begin, end - begin), *dims, sizes)) return std::nullopt;
+    begin = end + 1;
+  }
+  Integers dims;
+  for (const char letter : result) {
+    const auto found = sizes.find(letter);
+    if (found == sizes.end()) return std::nullopt;
+    dims.push_back(found->second);
+  }
+  return dims;
+}
+
+}  // namespace mpm::onnx

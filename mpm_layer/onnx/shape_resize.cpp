@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that change the size of axes.
+#include <algorithm>
+#include <cmath>
+
+#include "onnx/attribute.h"
+#include "onnx/fold_places.h"
+#include "onnx/shape_rules.h"
+
+namespace mpm::onnx {
+namespace {
+
+// The axes that a node's lists speak of: those it names, else all.
+std::optional<std::vector<std::size_t>> axesOf(const std::optional<Integers>& named,
+                                               std::size_t rank) {
+  std::vector<std::size_t> axes;
+  if (!named) {
+    for (std::size_t i = 0; i < rank; ++i) axes.push_back(i);
+    return axes;
+  }
+  if (!markAxes(*named, rank)) return std::nullopt;
+  for (const std::int64_t axis : *named) axes.push_back(*axisOf(axis, rank));
+  return axes;
+}
+
+std::int64_t padded(const Known& pads, std::size_t i, std::size_t count, std::int64_t size) {
+  if (!pads.sure[i] || !pads.sure[i + count]) return kUnknown;
+  std::int64_t added = 0;
+  if (__builtin_add_overflow(pads.integers[i], pads.integers[i + count], &added)) return kUnknown;
+  if (added == 0) return size;
+  if (!isNumber(size) || __builtin_add_overflow(size, added, &added)) return kUnknown;
+  return plus(added, 0);
+}
+
+// As runtimes do it, in float32.
+std::int64_t scaled(float scale, std::int64_t size) {
+  if (scale == 1) return size;
+  const float result = std::floor(scale * static_cast<float>(size));
+  constexpr float kMost = 0x1p40f;
+  return isNumber(size) && result >= 0 && result <= kMost ? static_cast<std::int64_t>(result)
+                                                          : kUnknown;
+}
+
+void resize(Integers& dims, const std::vector<std::size_t>& axes, const Known* scales,
+            const Known* sizes) {
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    std::int64_t& dim = dims[axes[i]];
+    if (sizes) {
+      const std::int64_t wanted = sizes->integers[i];
+      dim = sizes->sure[i] ? std::max(wanted, kUnknown) : std::min(wanted, kUnknown);
+    } else {
+      dim = scales && scales->sure[i] ? scaled(scales->floats[i], dim) : kUnknown;
+    }
+  }
+}
+
+}  // namespace
+
+Dims shapePad(const ShapeCall& call) {
+  Dims dims = call.copyOf(0);
+  if (!dims) return std::nullopt;
+  Known attribute;
+  const Known* pads = call.list(1);
+  if (const auto given = intsAttribute(call.node, "pads")) {
+    attribute.integers = *given;
+    attribute.sure.assign(given->size(), 1);
+    pads = &attribute;
+  }
+  const auto named = call.has(3) ? call.list("axes", 3) : std::nullopt;
+  const auto axes = axesOf(named, dims->size());
+  if (!pads || (call.has(3) && !named)) return Integers(dims->size(), kUnknown);
+  if (!axes || pads->isFloat() || pads->count() != 2 * axes->size()) return std::nullopt;
+  for (std::size_t i = 0; i < axes->size(); ++i) {
+    std::int64_t& dim = (*dims)[(*axes)[i]];
+    dim = padded(*pads, i, axes->size(), dim);
+  }
+  return dims;
+}
+
+// Inputs: X, scales before opset 11 (an attribute before 9); X, roi, scales, sizes since.
+Dims shapeResize(const ShapeCall& call) {
+  Dims dims = call.copyOf(0);
+  if (!dims) return std::nullopt;
+  const bool isOld = call.opset < 11 || call.node.op_type() == "Upsample";
+  const Known* scales = call.list(isOld ? 1 : 2);
+  const Known* sizes = isOld ? nullptr : call.list(3);
+  Known attribute;
+  if (const auto given = floatsAttribute(call.node, "scales")) {
+    attribute.type = ::onnx::TensorProto::FLOAT;
+    attribute.floats = *given;
+    attribute.sure.assign(given->size(), 1);
+    scales = &attribute;
+  }
+  if (scales && scales->count() == 0) scales = nullptr;
+  if (sizes && sizes->count() == 0) sizes = nullptr;
+  const bool isStretched =
+      stringAttribute(call.node, "keep_aspect_ratio_policy").value_or("stretch") == "stretch";
+  const auto axes = axesOf(intsAttribute(call.node, "axes"), dims->size());
+  if (!axes) return std::nullopt;
+  const Known* list = sizes ? sizes : scales;
+  if (list && (list->count() != axes->size() || list->isFloat() != (list == scales))) {
+    return std::nullopt;
+  }
+  resize(*dims, isStretched || !sizes ? *axes : std::vector<std::size_t>{}, scales, sizes);
+  if (!isStretched && sizes) {
+    for (const std::size_t axis : *axes) (*dims)[axis] = kUnknown;
+  }
+  return dims;
+}
+
+}  // namespace mpm::onnx

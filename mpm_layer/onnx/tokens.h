@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mpm::onnx {
+
+// A run of a value's rows: some special rows of a token blob, or all of its image rows.
+struct Part {
+  bool isImage = false;
+  std::int64_t begin = 0, end = 0;  // special rows, if not the image's
+
+  bool operator==(const Part&) const = default;
+};
+
+// A value of the model that stands in a token blob (see mpm/layers.h): special rows in front, then
+// live image rows. The model may have its rows in another order, or only some of them.
+struct Tokens {
+  std::string blob;
+  std::string rows;                              // live rows; empty: all
+  std::string map;                               // of original tokens; empty: nothing was merged
+  std::int64_t special = 0, image = 0, dim = 0;  // of the blob
+  std::int64_t ownImage = 0;  // image rows in the model, which was made for its own input size
+  std::vector<Part> parts;    // the value's rows, in its order
+  bool rowsFirst = false;     // the value is [rows, B, dim]
+  bool flat = false;          // the value has its rows in other dimensions
+  bool dropsRows = false;     // the value is [B, dim]: one row, whose axis is gone
+  bool isScores = false;      // what `rows` says holds for what the blob was made from
+  bool inEncoder = false;     // a block on it is the encoder's
+  int blocks = 0;             // of the encoder, behind it
+  std::string encoder;        // the blob in front of its blocks
+
+  bool isImageOnly() const { return parts.size() == 1 && parts[0].isImage; }
+  bool isSpecialOnly() const {
+    for (const Part& part : parts) {
+      if (part.isImage) return false;
+    }
+    return true;
+  }
+  std::vector<Part> allParts() const {
+    if (special == 0) return {{true}};
+    return {{false, 0, special}, {true}};
+  }
+  bool isWhole() const { return parts == allParts(); }
+  // Rows of the value, as the model has it.
+  std::int64_t count() const {
+    std::int64_t sum = 0;
+    for (const Part& part : parts) sum += part.isImage ? ownImage : part.end - part.begin;
+    return sum;
+  }
+  // Every row of the blob once, in any order.
+  bool hasAll() const {
+    std::vector<int> times(static_cast<std::size_t>(special) + 1, 0);
+    for (const Part& part : parts) {
+      if (part.isImage) ++times.back();
+      for (std::int64_t row = part.begin; !part.isImage && row < part.end; ++row)
+        ++times[static_cast<std::size_t>(row)];
+    }
+    return std::all_of(times.begin(), times.end(), [](int each) { return each == 1; });
+  }
+};
+
+}  // namespace mpm::onnx

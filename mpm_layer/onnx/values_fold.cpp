@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of Values that go through the nodes.
+#include <algorithm>
+#include <utility>
+
+#include "onnx/attribute.h"
+#include "onnx/fold_ops.h"
+#include "onnx/shape_call.h"
+#include "onnx/values.h"
+
+namespace mpm::onnx {
+
+using ::onnx::TensorProto;
+
+void Values::visit(const Node& node) {
+  if (isOp(node, "Identity") && node.input_size() == 1 && node.output_size() == 1) {
+    visitIdentity(node);
+    return;
+  }
+  const ShapeCall call{node, *this, model_->opset()};
+  Shapes shapes = inferShapes(call);
+  shapes.resize(static_cast<std::size_t>(node.output_size()));
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const std::string& output = node.output(static_cast<int>(i));
+    if (output.empty()) continue;
+    int type = inferType(call, i);
+    if (type == 0) {
+      const auto info = model_->info(output);
+      type = info ? info->type : 0;
+    }
+    const Dims told = described(output);
+    Dims& dims = shapes[i];
+    if (!dims) {
+      dims = told;
+    } else if (told && told->size() == dims->size()) {
+      for (std::size_t k = 0; k < dims->size(); ++k) {
+        if ((*told)[k] >= 0 ? (*dims)[k] < 0 : (*dims)[k] == -1) (*dims)[k] = (*told)[k];
+      }
+    }
+    put(output, type, std::move(dims));
+  }
+  evaluate(node);
+}
+
+void Values::visitIdentity(const Node& node) {
+  if (node.input(0).empty() || node.output(0).empty()) return;
+  const auto source = sources_.find(node.input(0));
+  sources_[node.output(0)] = source == sources_.end() ? node.input(0) : source->second;
+}
+
+// Whether something is known of a value's elements, without looking at them.
+bool Values::isFoldable(const Fact& fact) {
+  if (fact.content) return true;
+  return fact.isConstant && smallCount(fact.dims) && isFolded(fact.type);
+}
+
+const Known* Values::known(const std::string& value) const {
+  const auto source = sources_.find(value);
+  const auto found = facts_.find(source == sources_.end() ? value : source->second);
+  if (found == facts_.end() || !isFoldable(found->second)) return nullptr;
+  Fact& fact = found->second;
+  if (!fact.content) {
+    const auto constant = model_->constant(found->first);
+    if (!constant || constant->type() != fact.type || constant->dims() != fact.dims) return nullptr;
+    fact.content = toKnown(*constant);
+  }
+  return fact.content ? &*fact.content : nullptr;
+}
+
+// In float32s.
+std::size_t Values::costOf(const Fact& fact) {
+  const std::size_t count = smallCount(fact.dims).value_or(0);
+  return fact.type == TensorProto::FLOAT ? count : 2 * count;
+}
+
+// Pays for the evaluation of a node, by the largest of what it reads and makes; false where
+// something of it is not known or there is nothing left.
+bool Values::spend(const Node& node) {
+  const bool selects = isOp(node, "Gather") || isOp(node, "Slice");  // reads few of its data
+  std::size_t read = 0, made = 0;
+  for (int i = 0; i < node.input_size(); ++i) {
+    if (node.input(i).empty()) continue;
+    const Fact* fact = find(node.input(i));
+    if (!fact || !isFoldable(*fact)) return false;
+    if (i > 0 || !selects) read += costOf(*fact);
+  }
+  for (const auto& output : node.output()) {
+    if (output.empty()) continue;
+    const Fact* fact = find(output);
+    if (!fact || !fact->hasRank || !smallCount(fact->dims)) return false;
+    made += costOf(*fact);
+  }
+  constexpr std::size_t kMost = 40000000;
+  spent_ += std::max(read, made);
+  return spent_ <= kMost;
+}
+
+void Values::evaluate(const Node& node) {
+  if (node.output_size() == 0 || !isOp(node, node.op_type().c_str())) return;
+  Results results;
+  if (node.op_type() == "Shape" || node.op_type() == "Size") {
+    const Integers* data = node.input_size() == 1 ? namedDims(node.input(0)) : nullptr;
+    if (!data) return;
+    results.push_back(node.op_type() == "Shape" ? foldShape(node, *data) : foldSize(*data));
+  } else {
+    const Folder folder = findFolder(node);
+    if (!folder || !spend(node)) return;
+    Call call{node, {}};
+    for (const auto& input : node.input()) {
+      call.inputs.push_back(input.empty() ? nullptr : known(input));
+    }
+    results = folder(call);
+  }
+  const std::size_t count = std::min(results.size(), static_cast<std::size_t>(node.output_size()));
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto fact = facts_.find(node.output(static_cast<int>(i)));
+    if (!results[i] || fact == facts_.end()) continue;
+    if (results[i]->dims != fact->second.dims) continue;  // where dims came from the file and err
+    fact->second.type = results[i]->type;
+    fact->second.content = std::move(results[i]);
+  }
+}
+
+}  // namespace mpm::onnx

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnx/facts.h"
+
+namespace mpm::onnx {
+
+// Steps through memory: `size` of them, `stride` elements apart.
+struct Run {
+  std::int64_t size = 1, stride = 0;
+
+  bool operator==(const Run&) const = default;
+};
+
+// Runs as one, where each continues the one inside it.
+std::optional<Run> joined(const std::vector<Run>& runs);
+
+// A value whose elements are those of another one, arranged otherwise: each axis walks through the
+// base in runs, the last the fastest, starting at `offset`. Elements are `factor` times the base's.
+struct View {
+  std::string base;
+  std::vector<std::vector<Run>> axes;  // runs of one step are left out
+  std::int64_t offset = 0;
+  float factor = 1;
+  std::vector<const Node*> nodes;  // from the value back to the base
+
+  Integers dims() const;
+  // Elements from one index of each axis to the next, 0 for an axis of one; nothing where that
+  // differs from place to place.
+  std::optional<Integers> strides() const;
+  // The same elements in the same order with other dims; nothing happens where no runs say that.
+  bool reshape(const Integers& dims);
+};
+
+// All elements of a tensor as they lie in memory.
+View denseView(const std::string& base, const Integers& dims);
+
+// Through Reshape, Transpose, Squeeze, Slice, Split, Gather of one index, ... and products with a
+// scalar, back to the first value that something computes. Dims have to be known.
+std::optional<View> viewOf(const Facts& facts, const std::string& value);
+
+// One node alone: where the elements of `output` stand in the node's first input.
+std::optional<View> viewThrough(const Facts& facts, const Node& node, const std::string& output);
+
+// Identity, Dropout, a Cast between floating types: the values stay what they are.
+bool isPassing(const Facts& facts, const Node& node);
+
+// The same seen from the other end: where the elements of some earlier value went in `value`. The
+// walk ends at the first value that something else makes, which becomes the result's `base`; axes
+// are that value's, in elements of `value`. Only through nodes that keep every element.
+std::optional<View> placesIn(const Facts& facts, const std::string& value);
+
+// Through nodes that leave the last dimension and the order of the rows as they are, back to the
+// value whose rows these are: Reshape, Squeeze, Dropout, ...
+std::string behindRowViews(const Facts& facts, const std::string& value,
+                           std::vector<const Node*>* nodes = nullptr);
+
+}  // namespace mpm::onnx

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <numeric>
+
+#include "onnx/attribute.h"
+#include "onnx/operands.h"
+#include "onnx/view.h"
+
+namespace mpm::onnx {
+namespace {
+
+constexpr std::size_t kMostNodes = 32;  // between a value and its base; exporters write about six
+
+// Dims that are all known and hold something; a product that overflows is none.
+bool isKnown(const Integers* dims) {
+  if (dims == nullptr) return false;
+  std::int64_t count = 1;
+  for (const std::int64_t dim : *dims) {
+    if (dim < 1 || __builtin_mul_overflow(count, dim, &count)) return false;
+  }
+  return true;
+}
+
+bool isAny(const Node& node, std::initializer_list<const char*> types) {
+  return std::any_of(types.begin(), types.end(),
+                     [&](const char* type) { return isOp(node, type); });
+}
+
+bool isReshaping(const Node& node) {
+  return isAny(node, {"Reshape", "Squeeze", "Unsqueeze", "Flatten"});
+}
+
+// Cast between floating types: the values stay what they are, up to rounding.
+bool isFloatCast(const Facts& facts, const Node& node) {
+  if (!isOp(node, "Cast") || node.input_size() != 1) return false;
+  const auto isFloat = [](std::int64_t type) {
+    return type == ::onnx::TensorProto::FLOAT || type == ::onnx::TensorProto::FLOAT16 ||
+           type == ::onnx::TensorProto::DOUBLE || type == ::onnx::TensorProto::BFLOAT16;
+  };
+  return isFloat(intAttribute(node, "to").value_or(0)) && isFloat(facts.values.type(node.input(0)));
+}
+
+const Integers* integersOf(const Facts& facts, const Node& node, int input) {
+  if (node.input_size() <= input || node.input(input).empty()) return nullptr;
+  const Known* known = facts.values.content(node.input(input));
+  return known != nullptr && !known->isFloat() && known->isSure() ? &known->integers : nullptr;
+}
+
+// Restricts an axis to `size` elements from `start` on, `step` apart.
+bool restrict(View& view, std::size_t axis, std::int64_t start, std::int64_t step,
+              std::int64_t size) {
+  const std::int64_t extent = view.dims()[axis];
+  if (start < 0 || size < 1 || step < 1 || start >= extent ||
+      (size - 1) > (extent - 1 - start) / step)
+    return false;
+  if (start == 0 && step == 1 && size == extent) return true;
+  const std::optional<Run> run = joined(view.axes[axis]);
+  if (!run) return false;
+  view.offset += start * run->stride;
+  view.axes[axis].clear();
+  if (size > 1) view.axes[axis].push_back({size, run->stride * step});
+  return true;
+}
+
+bool applySlice(const Facts& facts, const Node& node, View& view) {
+  const auto list = [&](const char* attribute, int input) -> std::optional<Integers> {
+    if (const Integers* integers = integersOf(facts, node, input)) return *integers;
+    return intsAttribute(node, attribute);
+  };
+  const auto starts = list("starts", 1), ends = list("ends", 2);
+  if (!starts || !ends || starts->size() != ends->size()) return false;
+  Integers axes(starts->size());
+  std::iota(axes.begin(), axes.end(), std::int64_t{0});
+  axes = list("axes", 3).value_or(axes);
+  const Integers steps = list("steps", 4).value_or(Integers(starts->size(), 1));
+  if (axes.size() != starts->size() || steps.size() != starts->size()) return false;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto at = axisOf(axes[i], view.axes.size());
+    if (!at || steps[i] < 1) return false;
+    const std::int64_t extent = view.dims()[*at];
+    const auto place = [&](std::int64_t p) {
+      return p < 0 ? std::max<std::int64_t>(p + extent, 0) : std::min(p, extent);
+    };
+    const std::int64_t start = place((*starts)[i]), end = place((*ends)[i]);
+    if (end <= start) return false;
+    if (!restrict(view, *at, start, steps[i], (end - start - 1) / steps[i] + 1)) return false;
+  }
+  return true;
+}
+
+// One index, or several at equal distances.
+bool applyGather(const Facts& facts, const Node& node, View& view) {
+  const auto at = axisOf(intAttribute(node, "axis").value_or(0), view.axes.size());
+  const Known* indices = node.input_size() == 2 ? facts.values.content(node.input(1)) : nullptr;
+  if (!at || indices == nullptr || indices->isFloat() || !indices->isSure()) return false;
+  if (indices->dims.size() > 1 || indices->integers.empty()) return false;
+  const std::int64_t extent = view.dims()[*at];
+  Integers places = indices->integers;
+  for (std::int64_t& place : places) {
+    if (place < -extent || place >= extent) return false;
+    if (place < 0) place += extent;
+  }
+  const std::int64_t step = places.size() > 1 ? places[1] - places[0] : 1;
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    if (places[i] - places[i - 1] != step) return false;
+  }
+  if (!restrict(view, *at, places[0], step, static_cast<std::int64_t>(places.size()))) return false;
+  if (indices->dims.empty()) view.axes.erase(view.axes.begin() + static_cast<std::ptrdiff_t>(*at));
+  return true;
+}
+
+// Which part of a Split an output is: the parts in front of it say where it begins.
+bool applySplit(const Facts& facts, const Node& node, const std::string& output, View& view) {
+  const auto at = axisOf(intAttribute(node, "axis").value_or(0), view.axes.size());
+  if (!at) return false;
+  const std::int64_t extent = view.dims()[*at];
+  std::int64_t start = 0;
+  for (const std::string& part : node.output()) {
+    const Integers* dims = facts.values.dims(part);
+    if (!isKnown(dims) || dims->size() != view.axes.size()) return false;
+    if (part == output) return restrict(view, *at, start, 1, (*dims)[*at]);
+    start += (*dims)[*at];
+    if (start > extent) return false;
+  }
+  return false;
+}
+
+std::optional<Integers> permutation(const Node& node, std::size_t rank) {
+  if (!isOp(node, "Transpose")) return std::nullopt;
+  Integers order(rank);
+  std::iota(order.rbegin(), order.rend(), std::int64_t{0});
+  order = intsAttribute(node, "perm").value_or(order);
+  Integers sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (sorted[i] != static_cast<std::int64_t>(i)) return std::nullopt;
+  }
+  return order.size() == rank ? std::optional<Integers>(order) : std::nullopt;
+}
+
+bool applyTranspose(const Node& node, View& view, bool backwards) {
+  const auto order = permutation(node, view.axes.size());
+  if (!order) return false;
+  const auto before = view.axes;
+  for (std::size_t i = 0; i < order->size(); ++i) {
+    const auto other = static_cast<std::size_t>((*order)[i]);
+    if (backwards) {
+      view.axes[other] = before[i];
+    } else {
+      view.axes[i] = before[other];
+    }
+  }
+  return true;
+}
+
+// The factor by which a node scales one of its inputs, which `operand` says.
+std::optional<float> scalarFactor(const Facts& facts, const Node& node, int* operand) {
+  const auto scalar = [&](int input) -> std::optional<float> {
+    const Known* known = facts.values.content(node.input(input));
+    if (known == nullptr || !known->isFloat() || known->count() != 1 || !known->isSure())
+      return std::nullopt;
+    const Integers* other = facts.values.dims(node.input(1 - input));
+    if (other == nullptr || other->size() < known->dims.size()) return std::nullopt;
+    return known->floats[0];
+  };
+  if (node.input_size() != 2) return std::nullopt;
+  *operand = 0;
+  if (isOp(node, "Div")) {
+    const auto divisor = scalar(1);
+    return divisor && *divisor != 0 ? std::optional<float>(1 / *divisor) : std::nullopt;
+  }
+  if (!isOp(node, "Mul")) return std::nullopt;
+  if (const auto factor = scalar(1)) return factor;
+  *operand = 1;
+  return scalar(0);
+}
+
+bool apply(const Facts& facts, const Node& node, const std::string& output, View& view) {
+  if (isPassing(facts, node)) return true;
+  if (isReshaping(node)) return view.reshape(*facts.values.dims(output));
+  if (isOp(node, "Slice")) return applySlice(facts, node, view);
+  if (isOp(node, "Gather")) return applyGather(facts, node, view);
+  if (isOp(node, "Split")) return applySplit(facts, node, output, view);
+  int operand = 0;
+  if (const auto factor = scalarFactor(facts, node, &operand)) {
+    view.factor *= *factor;
+    return true;
+  }
+  return applyTranspose(node, view, false);
+}
+
+// The input of a node that only arranges elements, or -1.
+int arranged(const Facts& facts, const Node& node) {
+  if (node.input_size() < 1) return -1;
+  if (isPassing(facts, node) || isReshaping(node) ||
+      isAny(node, {"Transpose", "Slice", "Gather", "Split"}))
+    return 0;
+  int operand = 0;
+  return scalarFactor(facts, node, &operand) ? operand : -1;
+}
+
+struct Step {
+  const Node* node;
+  std::string output;
+};
+
+}  // namespace
+
+bool isPassing(const Facts& facts, const Node& node) {
+  if (node.input_size() < 1) return false;
+  return isAny(node, {"Identity", "Dropout"}) || isFloatCast(facts, node);
+}
+
+std::optional<View> viewThrough(const Facts& facts, const Node& node, const std::string& output) {
+  const int input = arranged(facts, node);
+  if (input < 0 || !isKnown(facts.values.dims(output))) return std::nullopt;
+  const Integers* before = facts.values.dims(node.input(input));
+  if (!isKnown(before)) return std::nullopt;
+  View view = denseView(node.input(input), *before);
+  view.nodes = {&node};
+  return apply(facts, node, output, view) ? std::optional<View>(view) : std::nullopt;
+}
+
+std::optional<View> viewOf(const Facts& facts, const std::string& value) {
+  std::string base = value;
+  std::vector<Step> steps;
+  while (const Node* node = facts.model.producer(base)) {
+    const int input = arranged(facts, *node);
+    if (input < 0 || facts.model.constant(node->input(input))) break;
+    if (!isOp(*node, "Split") && node->output(0) != base) break;  // the mask of a Dropout
+    if (steps.size() == kMostNodes || !isKnown(facts.values.dims(base))) return std::nullopt;
+    steps.push_back({node, base});
+    base = node->input(input);
+  }
+  if (!isKnown(facts.values.dims(base))) return std::nullopt;
+  View view = denseView(base, *facts.values.dims(base));
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    if (!apply(facts, *steps[i].node, steps[i].output, view)) return std::nullopt;
+  }
+  for (const Step& step : steps) view.nodes.push_back(step.node);
+  return view.dims() == *facts.values.dims(value) ? std::optional<View>(view) : std::nullopt;
+}
+
+std::optional<View> placesIn(const Facts& facts, const std::string& value) {
+  if (!isKnown(facts.values.dims(value))) return std::nullopt;
+  View view = denseView(value, *facts.values.dims(value));
+  while (const Node* node = facts.model.producer(view.base)) {
+    const bool turns = isOp(*node, "Transpose");
+    if (!turns && !isReshaping(*node) && !isPassing(facts, *node)) break;
+    if (node->output(0) != view.base) break;
+    const Integers* before = facts.values.dims(node->input(0));
+    if (view.nodes.size() == kMostNodes || !isKnown(before)) return std::nullopt;
+    if (turns ? !applyTranspose(*node, view, true) : !view.reshape(*before)) return std::nullopt;
+    view.nodes.push_back(node);
+    view.base = node->input(0);
+  }
+  return view;
+}
+
+std::string behindRowViews(const Facts& facts, const std::string& value,
+                           std::vector<const Node*>* nodes) {
+  std::string at = value;
+  for (std::size_t i = 0; i < kMostNodes; ++i) {
+    const Node* node = facts.model.producer(at);
+    if (node == nullptr || node->input_size() < 1 || node->output(0) != at) break;
+    if (!isPassing(facts, *node)) {
+      if (!isReshaping(*node)) break;
+      const Integers* after = facts.values.dims(at);
+      const Integers* before = facts.values.dims(node->input(0));
+      if (!isKnown(after) || !isKnown(before) || after->empty() || before->empty() ||
+          after->back() != before->back())
+        break;
+    }
+    if (nodes != nullptr) nodes->push_back(node);
+    at = node->input(0);
+  }
+  return at;
+}
+
+}  // namespace mpm::onnx

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <opencv2/core.hpp>
+#include <string>
+
+#include "mpm/segmenter.h"
+
+/// What a Segmenter is given is checked here, once.
+namespace mpm::segment {
+
+/// What is known of a model in a file. std::runtime_error where its input is not one picture.
+Description describeChecked(const std::string& name, const ReadOptions& options);
+
+/// Of Fit::slide, in pixels; std::invalid_argument where they make no sense. The short side of the
+/// resized frame; the stride, which stays 0 where it is the input's side.
+int checkedShortSide(const SegmenterOptions& options, const cv::Size& input);
+int checkedStride(const SegmenterOptions& options, const cv::Size& input);
+
+/// std::invalid_argument where it is none.
+void checkFrame(const cv::Mat& frame);
+
+}  // namespace mpm::segment

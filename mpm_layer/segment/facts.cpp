@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "segment/facts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <locale>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+
+namespace mpm::segment {
+namespace {
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, at);) parts.push_back(part);
+  return parts;
+}
+
+// The whole of `text` as a number, whatever the locale.
+std::optional<float> number(const std::string& text) {
+  std::istringstream stream(text);
+  stream.imbue(std::locale::classic());
+  float value = 0;
+  if (!(stream >> value) || !std::isfinite(value)) return std::nullopt;
+  stream >> std::ws;
+  return stream.eof() ? std::optional(value) : std::nullopt;
+}
+
+std::optional<cv::Vec3f> triple(const std::string& text, bool positive) {
+  const std::vector<std::string> parts = split(text, ',');
+  if (parts.size() != 3) return std::nullopt;
+  cv::Vec3f values;
+  for (int i = 0; i < 3; ++i) {
+    const auto value = number(parts[static_cast<std::size_t>(i)]);
+    if (!value || (positive && !(*value > 0))) return std::nullopt;
+    values[i] = *value;
+  }
+  return values;
+}
+
+}  // namespace
+
+std::optional<cv::Vec3b> parseColour(const std::string& text) {
+  if (text.size() != 7 || text[0] != '#') return std::nullopt;
+  cv::Vec3b bgr;
+  for (int i = 0; i < 3; ++i) {
+    const std::string digits = text.substr(static_cast<std::size_t>(1 + 2 * i), 2);
+    if (digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos) {
+      return std::nullopt;
+    }
+    bgr[2 - i] = static_cast<unsigned char>(std::stoi(digits, nullptr, 16));
+  }
+  return bgr;
+}
+
+Facts factsOfMetadata(const std::map<std::string, std::string>& metadata, const std::string& name) {
+  Facts facts;
+  const auto refuse = [&](const std::string& key, const std::string& value, const char* right) {
+    throw std::runtime_error(name + ": its metadata " + key + " is '" + value + "'; " + right);
+  };
+  const auto find = [&](const char* key) {
+    const auto found = metadata.find(key);
+    return found == metadata.end() ? nullptr : &found->second;
+  };
+  const auto readTriple = [&](const char* key, bool positive) {
+    std::optional<cv::Vec3f> values;
+    if (const std::string* text = find(key)) {
+      values = triple(*text, positive);
+      if (!values) {
+        refuse(key, *text,
+               positive ? "three numbers above 0 are right, as 0.5,0.5,0.5"
+                        : "three numbers are right, as 0.5,0.5,0.5");
+      }
+    }
+    return values;
+  };
+  facts.mean = readTriple("mpm.mean", false);
+  facts.std = readTriple("mpm.std", true);
+  if (const std::string* order = find("mpm.channel_order")) {
+    if (*order != "RGB" && *order != "BGR") {
+      refuse("mpm.channel_order", *order, "RGB and BGR are right");
+    }
+    facts.rgb = *order == "RGB";
+  }
+  if (const std::string* classes = find("mpm.classes")) facts.classes = split(*classes, '\n');
+  if (const std::string* palette = find("mpm.palette")) {
+    for (const std::string& text : split(*palette, '\n')) {
+      const auto colour = parseColour(text);
+      if (!colour) refuse("mpm.palette", text, "a colour #rrggbb on each line is right");
+      facts.palette.push_back(*colour);
+    }
+  }
+  return facts;
+}
+
+Facts factsOfModel(const std::string& path, const std::map<std::string, std::string>& metadata) {
+  Facts facts = factsOfMetadata(metadata, path);
+  const std::filesystem::path toml = std::filesystem::path(path).replace_extension(".toml");
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(toml, ignored)) return facts;
+  const Facts said = factsOfToml(toml.string());
+  if (said.mean) facts.mean = said.mean;
+  if (said.std) facts.std = said.std;
+  if (said.rgb) facts.rgb = said.rgb;
+  if (!said.classes.empty()) facts.classes = said.classes;
+  if (!said.palette.empty()) facts.palette = said.palette;
+  return facts;
+}
+
+}  // namespace mpm::segment

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <opencv2/core/matx.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mpm/export.h"
+
+namespace mpm::segment {
+
+/// What a program has to know of a model, and ONNX has no place for. Whatever is not said is not
+/// there.
+struct Facts {
+  std::optional<cv::Vec3f> mean, std;  ///< in the model's channel order, of values from 0 to 1
+  std::optional<bool> rgb;
+  std::vector<std::string> classes;
+  std::vector<cv::Vec3b> palette;  ///< BGR
+};
+
+/// From a file's metadata, spelt as models/export/metadata.py writes it; entries of others are let
+/// be. std::runtime_error with `name` where one is not understood.
+MPM_API Facts factsOfMetadata(const std::map<std::string, std::string>& metadata,
+                              const std::string& name);
+
+/// From a .toml: mean = [0.5, 0.5, 0.5], std, channel_order = "RGB", classes = ["road", ...] and
+/// palette = ["#804080", ...], each of which may be left out. std::runtime_error with the file and
+/// the line where something else stands there.
+MPM_API Facts factsOfToml(const std::string& path);
+
+/// What is known of the model in a file: its metadata, and what a .toml of its name beside it says
+/// instead (model.toml beside model.onnx).
+MPM_API Facts factsOfModel(const std::string& path,
+                           const std::map<std::string, std::string>& metadata);
+
+/// #rrggbb; nothing where it is not.
+std::optional<cv::Vec3b> parseColour(const std::string& text);
+
+}  // namespace mpm::segment

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <opencv2/dnn.hpp>
+#include <optional>
+#include <string>
+
+#include "mpm/export.h"
+
+namespace mpm::segment {
+
+/// Layers of a net, read with a late restore, that give its scores before they are restored.
+struct LiveScores {
+  std::string scores;  ///< scores [1, S + N, K], of which the live rows count
+  std::string merge;   ///< the last merge: tokens, rows and the map [1, N]
+};
+
+/// Where the scores of the net's output `output` stand before their restore: a chain of layers that
+/// only move and interpolate values leads from there to the output. What they do is for
+/// `isUpsampled` to find out. Nothing where there is no such chain.
+std::optional<LiveScores> findLiveScores(cv::dnn::Net& net, const std::string& output);
+
+/// Whether an output [1, K, h, w] is what a grid of restored scores (K planes, [1, K, gh, gw])
+/// becomes when it is resized bilinearly, half-pixel centres, edges clamped; of the same size it is
+/// the grid itself. To 1e-4 of the largest score.
+MPM_API bool isUpsampled(const cv::Mat& grid, const cv::Mat& output);
+
+}  // namespace mpm::segment

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <opencv2/dnn.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mpm/net.h"
+#include "segment/labels.h"
+#include "segment/live_scores.h"
+
+namespace mpm::segment {
+
+/// What a forward gave; it lies in the net, and holds until the next one.
+struct NetScores {
+  ScoreGrid grid;
+  std::size_t values = 0;         ///< floats that the grid may read
+  std::vector<std::int32_t> map;  ///< of the image tokens; empty where the model cannot merge
+};
+
+/// A segmentation model as scores on a grid. Where the net is one of live rows all the way to a
+/// restore, behind which values are only moved to their places and upsampled, the grid is that of
+/// the image tokens and the scores are those of the live rows: what stands behind them in the net
+/// is not computed. Otherwise the grid is the model's first output.
+class MPM_API ScoreNet {
+ public:
+  /// Runs the net once, on noise, to see what its output is made of. std::runtime_error with `name`
+  /// where that is no map of scores.
+  ScoreNet(cv::dnn::Net net, const Description& model, const std::string& name);
+
+  int classes() const { return classes_; }
+  cv::Size grid() const { return grid_; }
+  bool isLive() const { return live_.has_value(); }
+  cv::dnn::Net& net() { return net_; }
+
+  /// Of a blob [1, 3, height, width].
+  const NetScores& forward(const cv::Mat& blob);
+
+ private:
+  void probe(const Description& model, const std::string& name);
+  cv::Mat checkedOutput(const std::string& name) const;
+  cv::Mat restored() const;
+  void forwardLive();
+  void forwardOutput();
+  void takeMap(const cv::Mat& map);
+
+  cv::dnn::Net net_;
+  std::string output_;
+  bool hasMap_ = false;
+  int classes_ = 0;
+  cv::Size grid_;
+  std::optional<LiveScores> live_;
+  std::vector<cv::String> names_;            // of the layers that are asked for
+  std::vector<std::vector<cv::Mat>> blobs_;  // their outputs
+  NetScores scores_;
+};
+
+}  // namespace mpm::segment

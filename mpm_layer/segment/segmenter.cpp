@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpm/segmenter.h"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include "processor/simd.h"
+#include "segment/edge.h"
+#include "segment/facts.h"
+#include "segment/labels.h"
+#include "segment/palette.h"
+#include "segment/prepare.h"
+#include "segment/score_net.h"
+#include "segment/windows.h"
+
+namespace mpm {
+namespace {
+
+using segment::View;
+
+class Watch {
+ public:
+  /// Milliseconds since it was made, or last asked.
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    return std::chrono::duration<double, std::milli>(now - std::exchange(last_, now)).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+class Segmenter::Impl {
+ public:
+  Impl(const std::string& model, const SegmenterOptions& options);
+
+  Segmentation segment(const cv::Mat& frame);
+
+  const Description& model() const { return model_; }
+  const std::vector<std::string>& classes() const { return facts_.classes; }
+  const std::vector<cv::Vec3b>& palette() const { return facts_.palette; }
+  cv::dnn::Net& net() { return net_.net(); }
+
+ private:
+  void fillFacts(const std::string& name, const SegmenterOptions& options);
+  std::vector<View> layWindows(const cv::Size& frame);
+  void runWindow(const cv::Mat& frame, const View& view, bool isOnly, Segmentation& result);
+  void keepScores(const segment::NetScores& scores, bool isOnly);
+  void addRows(Segmentation& result);
+  void label(const cv::Size& frame, Segmentation& result);
+
+  Description model_;
+  segment::ScoreNet net_;
+  segment::Facts facts_;
+  segment::Colours colours_;
+  Fit fit_;
+  int shortSide_, stride_;
+  bool wantsConfidence_;
+
+  // Of the frame that is worked on; kept for the next one.
+  cv::Mat blob_;
+  segment::Preparer preparer_;
+  segment::Labeller labeller_;
+  segment::Scores scores_;
+  std::vector<std::vector<float>> kept_;  // of several windows
+  std::vector<std::vector<std::int32_t>> maps_;
+};
+
+Segmenter::Impl::Impl(const std::string& model, const SegmenterOptions& options)
+    : model_(segment::describeChecked(model, options.read)),
+      net_(readNet(model, options.read), model_, model),
+      fit_(options.fit),
+      shortSide_(segment::checkedShortSide(options, model_.input)),
+      stride_(segment::checkedStride(options, model_.input)),
+      wantsConfidence_(options.confidence) {
+  fillFacts(model, options);
+  const int dims[] = {1, 3, model_.input.height, model_.input.width};
+  blob_.create(4, dims, CV_32F);
+  scores_.classes = net_.classes();
+  scores_.gridWidth = net_.grid().width, scores_.gridHeight = net_.grid().height;
+}
+
+void Segmenter::Impl::fillFacts(const std::string& name, const SegmenterOptions& options) {
+  facts_ = segment::factsOfModel(name, model_.metadata);
+  const auto count = static_cast<std::size_t>(net_.classes());
+  const auto check = [&](std::size_t found, const char* what) {
+    if (found == 0 || found == count) return;
+    throw std::runtime_error(name + ": it has scores for " + std::to_string(count) +
+                             " classes and " + std::to_string(found) + " " + what +
+                             "; as many are right");
+  };
+  check(facts_.classes.size(), "names");
+  check(facts_.palette.size(), "colours");
+  for (std::size_t k = facts_.classes.size(); k < count; ++k) {
+    facts_.classes.push_back("class " + std::to_string(k));
+  }
+  if (facts_.palette.empty()) facts_.palette = segment::distinctColours(count);
+
+  const cv::Vec3f half = cv::Vec3f::all(0.5F);
+  const cv::Vec3f mean = options.mean ? *options.mean : facts_.mean.value_or(half);
+  const cv::Vec3f std = options.std ? *options.std : facts_.std.value_or(half);
+  for (int i = 0; i < 3; ++i) {
+    if (!(std[i] > 0)) throw std::invalid_argument("std: three numbers above 0 are right");
+    colours_.mean[i] = mean[i], colours_.std[i] = std[i];
+  }
+  colours_.rgb = options.rgb ? *options.rgb : facts_.rgb.value_or(true);
+}
+
+// The windows of a frame, and where they lie in it.
+std::vector<View> Segmenter::Impl::layWindows(const cv::Size& frame) {
+  const cv::Size input = model_.input;
+  if (fit_ == Fit::stretch) {
+    scores_.across = {{0, static_cast<double>(frame.width)}};
+    scores_.down = {{0, static_cast<double>(frame.height)}};
+    return {{input.width, input.height, 0, 0, input.width, input.height}};
+  }
+  const segment::Resized resized = segment::resizedTo(shortSide_, frame.width, frame.height);
+  const int strideX = stride_ > 0 ? stride_ : input.width;
+  const int strideY = stride_ > 0 ? stride_ : input.height;
+  const auto lefts = segment::windowStarts(resized.width, input.width, strideX);
+  const auto tops = segment::windowStarts(resized.height, input.height, strideY);
+  scores_.across = segment::windowSpans(lefts, input.width, resized.width, frame.width);
+  scores_.down = segment::windowSpans(tops, input.height, resized.height, frame.height);
+  std::vector<View> views;
+  for (const int top : tops) {
+    for (const int left : lefts) {
+      views.push_back({resized.width, resized.height, left, top, input.width, input.height});
+    }
+  }
+  return views;
+}
+
+void Segmenter::Impl::keepScores(const segment::NetScores& scores, bool isOnly) {
+  segment::ScoreGrid grid = scores.grid;
+  if (!isOnly) {  // the next window's scores take their place in the net
+    const std::size_t window = scores_.grids.size();
+    if (kept_.size() <= window) kept_.resize(window + 1), maps_.resize(window + 1);
+    kept_[window].assign(grid.scores, grid.scores + scores.values);
+    grid.scores = kept_[window].data();
+    if (grid.map != nullptr) {
+      maps_[window] = scores.map;
+      grid.map = maps_[window].data();
+    }
+  }
+  scores_.grids.push_back(grid);
+}
+
+void Segmenter::Impl::addRows(Segmentation& result) {
+  if (!model_.mergeable) return;
+  const std::vector<std::vector<int>> behind = liveRows(net());
+  result.rows.resize(1 + behind.size(), 0);
+  result.rows[0] += model_.special + model_.grid.area();
+  for (std::size_t i = 0; i < behind.size(); ++i) result.rows[i + 1] += behind[i][0];
+}
+
+void Segmenter::Impl::runWindow(const cv::Mat& frame, const View& view, bool isOnly,
+                                Segmentation& result) {
+  Watch watch;
+  const segment::Picture picture = {frame.data, frame.step[0], frame.cols, frame.rows,
+                                    frame.channels()};
+  if (processor::simdChoice().reference) {
+    segment::prepareReference(picture, view, colours_, blob_.ptr<float>());
+  } else {
+    preparer_.prepare(picture, view, colours_, blob_.ptr<float>());
+  }
+  result.times.prepareMs += watch.lap();
+  const segment::NetScores& scores = net_.forward(blob_);
+  result.times.networkMs += watch.lap();
+  keepScores(scores, isOnly);
+  addRows(result);
+  if (result.mergeMap.empty() && !scores.map.empty()) {
+    cv::Mat(model_.grid, CV_32S, const_cast<std::int32_t*>(scores.map.data()))
+        .copyTo(result.mergeMap);
+  }
+}
+
+void Segmenter::Impl::label(const cv::Size& frame, Segmentation& result) {
+  result.labels.create(frame, net_.classes() <= 256 ? CV_8U : CV_16U);
+  if (wantsConfidence_) result.confidence.create(frame, CV_32F);
+  segment::LabelImage image;
+  image.width = frame.width, image.height = frame.height;
+  if (result.labels.depth() == CV_8U) {
+    image.labels8 = result.labels.ptr<std::uint8_t>();
+  } else {
+    image.labels16 = result.labels.ptr<std::uint16_t>();
+  }
+  if (wantsConfidence_) image.confidence = result.confidence.ptr<float>();
+  if (processor::simdChoice().reference) {
+    segment::labelReference(scores_, image);
+  } else {
+    labeller_.label(scores_, image);
+  }
+}
+
+Segmentation Segmenter::Impl::segment(const cv::Mat& frame) {
+  segment::checkFrame(frame);
+  Segmentation result;
+  const std::vector<View> views = layWindows(frame.size());
+  result.windows = static_cast<int>(views.size());
+  scores_.grids.clear();
+  for (const View& view : views) runWindow(frame, view, views.size() == 1, result);
+  Watch watch;
+  label(frame.size(), result);
+  result.times.labelsMs = watch.lap();
+  return result;
+}
+
+Segmenter::Segmenter(const std::string& model, const SegmenterOptions& options)
+    : impl_(std::make_unique<Impl>(model, options)) {}
+Segmenter::Segmenter(Segmenter&&) noexcept = default;
+Segmenter& Segmenter::operator=(Segmenter&&) noexcept = default;
+Segmenter::~Segmenter() = default;
+
+Segmentation Segmenter::segment(const cv::Mat& frame) { return impl_->segment(frame); }
+const Description& Segmenter::model() const { return impl_->model(); }
+const std::vector<std::string>& Segmenter::classes() const { return impl_->classes(); }
+const std::vector<cv::Vec3b>& Segmenter::palette() const { return impl_->palette(); }
+std::vector<int> Segmenter::schedule() { return mpm::schedule(impl_->net()); }
+void Segmenter::setSchedule(const std::vector<int>& blocks) {
+  mpm::setSchedule(impl_->net(), blocks);
+}
+cv::dnn::Net& Segmenter::net() { return impl_->net(); }
+
+}  // namespace mpm

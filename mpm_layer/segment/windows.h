@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "segment/labels.h"
+
+/// How a frame is cut into windows of the model's input. Segmenter's own inference (rstrudel) and
+/// mmsegmentation's slide mode put them at the same places: at multiples of the stride, the last
+/// one of each direction shifted back to the border. Where they differ:
+///   resizing  mmsegmentation's: the long side is rounded to the nearest pixel, both sides may
+///             shrink or grow; its limit on the long side is left out
+///   padding   Segmenter's: what a window lacks is the mean colour, right and below, and its scores
+///             are dropped; mmsegmentation gives the model a smaller picture, which a model of one
+///             input size does not take
+/// Both average scores, not probabilities. Ours differ from either in one thing: the mean is
+/// interpolated from the grids to the frame in one step, not to the resized picture and from there
+/// to the frame, so that a window's border is a sharp one in the frame.
+namespace mpm::segment {
+
+/// A frame's size with the short side given, its ratio kept.
+struct Resized {
+  int width = 0, height = 0;
+};
+Resized resizedTo(int shortSide, int frameWidth, int frameHeight);
+
+/// Where windows of `size` begin along a side of `length`, in pixels of the resized frame. One at 0
+/// where the window is the longer one. 0 < stride <= size.
+std::vector<int> windowStarts(int length, int size, int stride);
+
+/// Where such windows lie in the frame, whose side of `length` had `frameLength` pixels.
+std::vector<Span> windowSpans(const std::vector<int>& starts, int size, int length,
+                              int frameLength);
+
+}  // namespace mpm::segment

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/front.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tune/schedules.h"
+
+namespace mpm::tune {
+namespace {
+
+constexpr double kClearlyFaster = 0.95, kClearlyNearer = 0.01;
+
+bool beats(const TunedSchedule& a, const TunedSchedule& b) {
+  if (a.ratio > b.ratio || a.agreement < b.agreement) return false;
+  return a.ratio < b.ratio || a.agreement > b.agreement || simpler(a.schedule, b.schedule);
+}
+
+bool clearlyBeats(const TunedSchedule& a, const TunedSchedule& b) {
+  return (a.ratio <= kClearlyFaster * b.ratio && a.agreement >= b.agreement) ||
+         (a.ratio <= b.ratio && a.agreement >= b.agreement + kClearlyNearer);
+}
+
+// How much slower than the fastest that agrees as well; 0 on the front.
+double lag(const TunedSchedule& one, const std::vector<TunedSchedule>& all) {
+  double fastest = one.ratio;
+  for (const TunedSchedule& other : all) {
+    if (beats(other, one)) fastest = std::min(fastest, other.ratio);
+  }
+  return one.ratio / fastest - 1;
+}
+
+}  // namespace
+
+void markFront(TunedSchedule& full, std::vector<TunedSchedule>& schedules) {
+  const auto counts = [](const TunedSchedule& one) { return one.close && one.ratioHigh < 1; };
+  const auto isBeaten = [&](const TunedSchedule& one) {
+    return std::any_of(schedules.begin(), schedules.end(), [&](const TunedSchedule& other) {
+      return counts(other) && beats(other, one);
+    });
+  };
+  full.onFront = !isBeaten(full);
+  for (TunedSchedule& one : schedules) one.onFront = counts(one) && !isBeaten(one);
+}
+
+std::vector<std::size_t> nearFront(const std::vector<TunedSchedule>& schedules, std::size_t most) {
+  std::vector<std::pair<double, std::size_t>> near;  // by lag
+  std::size_t onFront = 0;
+  for (std::size_t i = 0; i < schedules.size(); ++i) {
+    const TunedSchedule& one = schedules[i];
+    const bool left = std::any_of(schedules.begin(), schedules.end(),
+                                  [&](const auto& other) { return clearlyBeats(other, one); });
+    if (left || one.ratio >= 1 / kClearlyFaster) continue;
+    const bool beaten = std::any_of(schedules.begin(), schedules.end(),
+                                    [&](const auto& other) { return beats(other, one); });
+    near.emplace_back(beaten ? 1e-9 + lag(one, schedules) : 0, i);
+    if (!beaten) ++onFront;
+  }
+  std::sort(near.begin(), near.end());
+  near.resize(std::min(near.size(), std::max(most, onFront)));
+  std::vector<std::size_t> indices;
+  for (const auto& [itsLag, index] : near) indices.push_back(index);
+  std::sort(indices.begin(), indices.end());
+  return indices;
+}
+
+}  // namespace mpm::tune

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// A head's attention for a tile of queries, for each instruction set: included once for each.
+//
+// Logits stand the other way round: a row for each key, a column for each query. So the softmax
+// runs down the columns of whole vectors, and both products read their factors as they lie.
+#if defined(MPM_VIT_ATTEND_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef MPM_VIT_ATTEND_INL_H_
+#undef MPM_VIT_ATTEND_INL_H_
+#else
+#define MPM_VIT_ATTEND_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "vit/kernels.h"
+#include "vit/product-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+MPM_VIT_PUSH_ATTRIBUTES();
+namespace mpm::vit {
+namespace HWY_NAMESPACE {
+namespace {
+
+constexpr float kNone = -std::numeric_limits<float>::infinity();
+constexpr std::size_t kRowVectors = kColumnStep / kLanes;
+static_assert(kTileRows % kLanes == 0 && kChunkKeys % 2 == 0);
+
+// What a tile keeps from chunk to chunk, and its logits.
+struct TileState {
+  Unit* q;         // [units(d) x kTileRows]
+  float* logits;   // [kChunkKeys x kTileRows]; the numerators' units stand in their place
+  float* out;      // [kTileRows x d], sums of numerators times values
+  float* largest;  // [kTileRows]
+  float* sums;     // [kTileRows], of numerators
+  float* fading;   // [kTileRows], what the chunks before count by now
+
+  explicit TileState(const HeadTile& tile)
+      : q(tile.scratch),
+        logits(q + tile.d * kTileRows),
+        out(logits + kChunkKeys * kTileRows),
+        largest(out + kTileRows * tile.d),
+        sums(largest + kTileRows),
+        fading(sums + kTileRows) {}
+};
+
+// out[k][r] = rows[r][k], for 4 rows and 4 units.
+HWY_INLINE void transposeFour(const Unit* rows, std::size_t stride, Unit* out) {
+#if HWY_TARGET == HWY_SCALAR
+  for (std::size_t k = 0; k < 4; ++k) {
+    for (std::size_t r = 0; r < 4; ++r) out[k * kTileRows + r] = rows[r * stride + k];
+  }
+#else
+  const hn::Full128<float> d;
+  const hn::Repartition<double, decltype(d)> pairs;
+  const auto r0 = hn::LoadU(d, rows), r1 = hn::LoadU(d, rows + stride);
+  const auto r2 = hn::LoadU(d, rows + 2 * stride), r3 = hn::LoadU(d, rows + 3 * stride);
+  const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));
+  const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));
+  const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
+  const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
+  const auto store = [&](std::size_t k, auto v)
+                         HWY_ATTR { hn::Store(hn::BitCast(d, v), d, out + k * kTileRows); };
+  store(0, hn::InterleaveLower(pairs, low01, low23));
+  store(1, hn::InterleaveUpper(pairs, low01, low23));
+  store(2, hn::InterleaveLower(pairs, high01, high23));
+  store(3, hn::InterleaveUpper(pairs, high01, high23));
+#endif
+}
+
+// Columns past the queries are zeros up to `width`.
+HWY_INLINE void transposeQueries(const HeadTile& tile, std::size_t units, std::size_t width,
+                                 Unit* out) {
+  std::size_t r = 0;
+  for (; r + 4 <= tile.queries; r += 4) {
+    for (std::size_t k = 0; k < units; k += 4) {
+      transposeFour(tile.q + r * tile.qStride + k, tile.qStride, out + k * kTileRows + r);
+    }
+  }
+  for (; r < width; ++r) {
+    for (std::size_t k = 0; k < units; ++k) {
+      out[k * kTileRows + r] = r < tile.queries ? tile.q[r * tile.qStride + k] : 0;
+    }
+  }
+}
+
+// logits [keys x width] = k qT + weights, and the largest of each column so far.
+template <class A>
+HWY_INLINE void makeLogits(const HeadTile& tile, std::size_t firstKey, std::size_t keys,
+                           std::size_t width, const TileState& state) {
+  const std::size_t units = tile.d / A::kUnitValues;
+  for (std::size_t column = 0; column < width; column += kPanelColumns) {
+    withVectors(std::min(width - column, kPanelColumns) / kLanes, [&](auto vectors) HWY_ATTR {
+      constexpr std::size_t C = vectors();
+      const F d;
+      for (std::size_t row = 0; row < keys; row += rowsFor(C)) {
+        const std::size_t rows = std::min(rowsFor(C), keys - row);
+        const float* const weights =
+            tile.keyWeights == nullptr ? nullptr : tile.keyWeights + firstKey + row;
+        float* const out = state.logits + row * kTileRows + column;
+        float* const largest = state.largest + column;
+        const auto keep = [&](const auto& sum) HWY_ATTR {
+          Vec most[C];
+          for (std::size_t c = 0; c < C; ++c) most[c] = hn::Load(d, largest + c * kLanes);
+          std::size_t r = 0;
+          for (const auto& line : sum) {
+            const Vec weight = hn::Set(d, weights == nullptr ? 0 : weights[r]);
+            for (std::size_t c = 0; c < C; ++c) {
+              const Vec logit = hn::Add(line[c], weight);
+              most[c] = hn::Max(logit, most[c]);  // of NaN and a number the number, on x86
+              hn::Store(logit, d, out + r * kTileRows + c * kLanes);
+            }
+            ++r;
+          }
+          for (std::size_t c = 0; c < C; ++c) hn::Store(most[c], d, largest + c * kLanes);
+        };
+        // The next keys, and as many of the values that these keys' numerators meet.
+        const Unit* const k = tile.k + (firstKey + row) * tile.kStride;
+        for (std::size_t r = 0; r < rowsFor(C); ++r) {
+          const Unit* const v = tile.v + (firstKey + row + r) / A::kUnitValues * tile.vStride;
+          for (std::size_t u = 0; u < units; u += kLineUnits) {
+            fetchAhead(k + (rowsFor(C) + r) * tile.kStride + u);
+          }
+          for (std::size_t u = 0; u < tile.d; u += kLineUnits) fetchAhead(v + u);
+        }
+        multiplyRows<A, C, false>(rows, k, tile.kStride, state.q + column, kTileRows, units, keep);
+      }
+    });
+  }
+}
+
+// Logits become units of numerators, and sums and fading follow. `before`: largest up to the
+// chunk before.
+template <class A>
+HWY_INLINE void makeNumerators(std::size_t keys, std::size_t width, const float* before,
+                               const TileState& state) {
+  const F d;
+  const Vec none = hn::Set(d, kNone);
+  for (std::size_t c = 0; c < width; c += kLanes) {
+    const Vec largest = hn::Load(d, state.largest + c);
+    // Where every logit is -infinity there is nothing to take off.
+    const Vec shift = hn::IfThenZeroElse(hn::Eq(largest, none), largest);
+    const Vec fading = exp2OfNegative(hn::Sub(hn::Load(d, before + c), shift));
+    Vec sum = hn::Mul(hn::Load(d, state.sums + c), fading);
+    float* const column = state.logits + c;
+    const auto numerator = [&](std::size_t key) HWY_ATTR {
+      return exp2OfNegative(hn::Sub(hn::Load(d, column + key * kTileRows), shift));
+    };
+    sum = A::storeNumerators(keys, numerator, sum, column);
+    hn::Store(sum, d, state.sums + c);
+    hn::Store(fading, d, state.fading + c);
+  }
+}
+
+// out = fading out + numerators v
+template <class A>
+HWY_INLINE void addValues(const HeadTile& tile, std::size_t firstKey, std::size_t keys,
+                          const TileState& state) {
+  const std::size_t units = (keys + A::kUnitValues - 1) / A::kUnitValues;
+  const Unit* const v = tile.v + firstKey / A::kUnitValues * tile.vStride;
+  const bool first = firstKey == 0;
+  for (std::size_t column = 0; column < tile.d; column += kPanelColumns) {
+    withVectors(std::min(tile.d - column, kPanelColumns) / kLanes, [&](auto vectors) HWY_ATTR {
+      constexpr std::size_t C = vectors();
+      const F d;
+      for (std::size_t row = 0; row < tile.queries; row += rowsFor(C)) {
+        const std::size_t rows = std::min(rowsFor(C), tile.queries - row);
+        float* const out = state.out + row * tile.d + column;
+        const auto add = [&](const auto& sum) HWY_ATTR {
+          std::size_t r = 0;
+          for (const auto& line : sum) {
+            const Vec fading = hn::Set(d, state.fading[row + r]);
+            for (std::size_t c = 0; c < C; ++c) {
+              float* const at = out + r * tile.d + c * kLanes;
+              hn::Store(first ? line[c] : hn::MulAdd(hn::Load(d, at), fading, line[c]), d, at);
+            }
+            ++r;
+          }
+        };
+        multiplyRows<A, C, true>(rows, state.logits + row, kTileRows, v + column, tile.vStride,
+                                 units, add);
+      }
+    });
+  }
+}
+
+template <class A>
+void attend(const HeadTile& tile) {
+  const F d;
+  const TileState state(tile);
+  const std::size_t width = (tile.queries + kLanes - 1) / kLanes * kLanes;
+  transposeQueries(tile, tile.d / A::kUnitValues, width, state.q);
+  std::fill_n(state.largest, width, kNone);
+  std::fill_n(state.sums, width, 0.0F);
+  std::fill_n(state.out, tile.keys == 0 ? tile.queries * tile.d : 0, 0.0F);
+  alignas(64) float before[kTileRows];
+  for (std::size_t key = 0; key < tile.keys; key += kChunkKeys) {
+    const std::size_t keys = std::min(kChunkKeys, tile.keys - key);
+    std::copy_n(state.largest, width, before);
+    makeLogits<A>(tile, key, keys, width, state);
+    makeNumerators<A>(keys, width, before, state);
+    addValues<A>(tile, key, keys, state);
+  }
+  for (std::size_t r = 0; r < tile.queries; ++r) {
+    const Vec factor = hn::Set(d, state.largest[r] == kNone ? 0 : 1 / state.sums[r]);
+    for (std::size_t c = 0; c < tile.d; c += kLanes * kRowVectors) {
+      Vec v[kRowVectors];
+      for (std::size_t i = 0; i < kRowVectors; ++i) {
+        v[i] = hn::Mul(hn::Load(d, state.out + r * tile.d + c + i * kLanes), factor);
+      }
+      A::storeRow(v, tile.out + r * tile.outStride + c / A::kUnitValues);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace mpm::vit
+MPM_VIT_POP_ATTRIBUTES();
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard

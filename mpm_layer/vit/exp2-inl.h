@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors of floats and a power of two, for each instruction set: included once for each.
+#if defined(MPM_VIT_EXP2_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef MPM_VIT_EXP2_INL_H_
+#undef MPM_VIT_EXP2_INL_H_
+#else
+#define MPM_VIT_EXP2_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+// A file that is for processors with more than Highway's instruction set has says what they have
+// before it includes this.
+#ifndef MPM_VIT_PUSH_ATTRIBUTES
+#define MPM_VIT_PUSH_ATTRIBUTES() static_assert(true, "")
+#define MPM_VIT_POP_ATTRIBUTES() static_assert(true, "")
+#endif
+
+HWY_BEFORE_NAMESPACE();
+MPM_VIT_PUSH_ATTRIBUTES();
+namespace mpm::vit {
+namespace HWY_NAMESPACE {
+// Of this file's translation unit alone: two units may compile it for different processors.
+namespace {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using F = hn::CappedTag<float, 16>;
+using Vec = hn::Vec<F>;
+constexpr std::size_t kLanes = hn::MaxLanes(F());
+constexpr float kLog2E = 1.44269504088896F;
+
+// 2^x for x <= 0 within 2e-7 of it; 0 below -126, where it would be denormal and slow, and for
+// -infinity. NaN stays.
+HWY_INLINE Vec exp2OfNegative(Vec x) {
+  const F d;
+  const auto vanishes = hn::Lt(x, hn::Set(d, -126.0F));
+#if HWY_TARGET <= HWY_AVX3
+  const Vec whole = hn::Round(x);
+  const Vec f = hn::Sub(x, whole);
+#else
+  const hn::RebindToSigned<F> di;
+  const auto whole = hn::NearestInt(x);
+  const Vec f = hn::Sub(x, hn::ConvertTo(d, whole));
+#endif
+  // The least largest relative error on [-1/2, 1/2], 8e-8.
+  Vec p = hn::Set(d, 0.001327647151F);
+  p = hn::MulAdd(p, f, hn::Set(d, 0.009675541331F));
+  p = hn::MulAdd(p, f, hn::Set(d, 0.05550713275F));
+  p = hn::MulAdd(p, f, hn::Set(d, 0.2402211972F));
+  p = hn::MulAdd(p, f, hn::Set(d, 0.6931469671F));
+  p = hn::MulAdd(p, f, hn::Set(d, 1.0F));
+#if HWY_TARGET <= HWY_AVX3
+  return hn::IfThenZeroElse(vanishes, Vec{_mm512_scalef_ps(p.raw, whole.raw)});
+#else
+  const Vec power = hn::BitCast(d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(whole)));
+  return hn::IfThenZeroElse(vanishes, hn::IfThenElse(hn::Eq(x, x), power, x));
+#endif
+}
+
+// 1 / x within a rounding or two, for x from 1 on.
+HWY_INLINE Vec reciprocal(Vec x) {
+  const F d;
+  const Vec two = hn::Set(d, 2.0F);
+  Vec y = hn::ApproximateReciprocal(x);
+#if HWY_TARGET <= HWY_AVX3  // 14 bits; 8 to 12 elsewhere
+  constexpr int kSteps = 1;
+#else
+  constexpr int kSteps = 2;
+#endif
+  for (int step = 0; step < kSteps; ++step) y = hn::Mul(y, hn::NegMulAdd(x, y, two));
+  return y;
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace mpm::vit
+MPM_VIT_POP_ATTRIBUTES();
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard

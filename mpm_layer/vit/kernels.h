@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "mpm/rows.h"
+#include "vit/gelu.h"
+#include "vit/precision.h"
+
+namespace mpm::vit {
+
+/// What the operands of products are made of, in the space of a float: one float32, or a pair of
+/// bfloat16 that stand behind each other along the sum. K values of a sum are `units(K)` units; the
+/// last pair is filled up with a zero.
+using Unit = float;
+
+/// Columns of operands are padded to a multiple of this with zeros, whatever the instruction set,
+/// so that kernels read and write whole vectors.
+constexpr std::size_t kColumnStep = 16;
+constexpr std::size_t padded(std::size_t columns) {
+  return (columns + kColumnStep - 1) / kColumnStep * kColumnStep;
+}
+
+/// Query rows that attention takes at once, and the rows of a tile throughout.
+constexpr std::size_t kTileRows = 48;
+
+/// The right factor of a product, of `inputs` x `outputs`, in panels of columns: panel p begins at
+/// unit p * panelColumns * units(inputs), and holds for each unit of the sum its columns' units
+/// side by side. Columns past `outputs` are zero up to a multiple of kColumnStep.
+struct PackedView {
+  const Unit* data = nullptr;
+  std::size_t inputs = 0, outputs = 0;
+};
+
+/// What a product's sums become, row by row: + bias, GELU; then floats, + addend, or units.
+struct Finish {
+  const float* bias = nullptr;    ///< [padded(columns)], or null
+  const float* addend = nullptr;  ///< of `rows`: [rows x columns], or null; may be `rows`
+  std::size_t addendStride = 0;
+  const Gelu* gelu = nullptr;  ///< or null
+  /// One of these: floats [rows x outputs]; units of rows, padded; or units of columns: pairs are
+  /// two rows of a column, so row r goes to unit row r / 2 of bf16. An odd last row has a zero.
+  float* rows = nullptr;
+  Unit* unitRows = nullptr;
+  Unit* unitColumns = nullptr;
+  std::size_t stride = 0;  ///< of the one that is there, in floats or units
+};
+
+/// out = a b, for `rows` rows of units, of the sum's units [firstInput, + inputs) and the columns
+/// [firstColumn, + columns): where these are parts, both begin at a whole panel, or kColumnStep.
+/// `a` stands at the first of these inputs, the pointers of `finish` at the first of these columns.
+struct Product {
+  const Unit* a = nullptr;
+  std::size_t aStride = 0, rows = 0;
+  PackedView b;
+  std::size_t firstInput = 0, inputs = 0;
+  std::size_t firstColumn = 0, columns = 0;
+};
+
+/// A head's attention for at most kTileRows queries: q [queries x units(d)], scaled by
+/// log2(e) / sqrt(d) or what stands in its place, k [keys x units(d)], v: unit columns
+/// [units(keys) x d]. d is a multiple of kColumnStep.
+struct HeadTile {
+  const Unit *q = nullptr, *k = nullptr, *v = nullptr;
+  std::size_t qStride = 0, kStride = 0, vStride = 0;
+  std::size_t queries = 0, keys = 0, d = 0;
+  const float* keyWeights = nullptr;  ///< [keys] in powers of two, or null
+  Unit* out = nullptr;                ///< unit rows [queries x d]
+  std::size_t outStride = 0;
+  float* scratch = nullptr;  ///< headTileScratch(d) floats on a cache line's boundary
+};
+
+/// Keys between two looks at the largest logit: their logits stay near the core. Even.
+constexpr std::size_t kChunkKeys = 128;
+
+std::size_t headTileScratch(std::size_t d);
+
+/// The hot loops for one precision and instruction set. All of them stay on the calling thread.
+/// A sum's order depends on nothing but its length, so neither tiles nor threads change a result.
+struct Kernels {
+  std::size_t unitValues = 1;    ///< values in a unit: 1 or 2
+  std::size_t panelColumns = 0;  ///< a multiple of kColumnStep, or a part of it
+
+  std::size_t units(std::size_t values) const { return (values + unitValues - 1) / unitValues; }
+
+  /// Unit rows of float rows; columns from `x.dim` on are zeros up to a multiple of kColumnStep.
+  void (*toUnits)(ConstRows x, float scale, Unit* out, std::size_t stride) = nullptr;
+  /// The values of a unit row.
+  void (*toFloats)(const Unit* units, std::size_t count, float* out) = nullptr;
+  /// Unit columns of float rows, as many columns as they have.
+  void (*toUnitColumns)(ConstRows x, Unit* out, std::size_t stride) = nullptr;
+  void (*multiply)(const Product& product, const Finish& finish) = nullptr;
+  void (*attend)(const HeadTile& tile) = nullptr;
+};
+
+/// Throws std::invalid_argument for a precision that this processor lacks.
+const Kernels& kernels(Precision precision);
+
+}  // namespace mpm::vit

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "vit/kernels_fp32.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+// After highway.h: included once for each target.
+#include "vit/attend-inl.h"
+#include "vit/kernel_table.h"
+#include "vit/product-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mpm::vit {
+namespace HWY_NAMESPACE {
+namespace {
+
+struct Fp32 {
+  static constexpr std::size_t kUnitValues = 1;
+
+  static HWY_INLINE Vec multiplyAdd(Vec a, Vec b, Vec sum) { return hn::MulAdd(a, b, sum); }
+
+  template <std::size_t C>
+  static HWY_INLINE void storeRow(const Vec (&v)[C], Unit* out) {
+    for (std::size_t c = 0; c < C; ++c) hn::StoreU(v[c], F(), out + c * kLanes);
+  }
+  template <std::size_t C>
+  static HWY_INLINE void storeColumns(const Vec (&v)[C], const Vec (&)[C], Unit* out) {
+    storeRow(v, out);
+  }
+
+  // numerator(key) for each key, as units down a column of logits; returns sum + all of them.
+  template <class Numerator>
+  static HWY_INLINE Vec storeNumerators(std::size_t keys, const Numerator& numerator, Vec sum,
+                                        Unit* column) {
+    for (std::size_t key = 0; key < keys; ++key) {
+      const Vec p = numerator(key);
+      sum = hn::Add(sum, p);
+      hn::Store(p, F(), column + key * kTileRows);
+    }
+    return sum;
+  }
+};
+
+void toUnits(ConstRows x, float scale, Unit* out, std::size_t stride) {
+  for (std::size_t r = 0; r < x.count; ++r) {
+    Unit* const row = out + r * stride;
+    for (std::size_t c = 0; c < x.dim; ++c) row[c] = x.row(r)[c] * scale;
+    std::fill(row + x.dim, row + padded(x.dim), 0.0F);
+  }
+}
+
+void toFloats(const Unit* units, std::size_t count, float* out) { std::copy_n(units, count, out); }
+
+void toUnitColumns(ConstRows x, Unit* out, std::size_t stride) {
+  for (std::size_t r = 0; r < x.count; ++r) std::copy_n(x.row(r), x.dim, out + r * stride);
+}
+
+}  // namespace
+
+Kernels fp32Kernels() {
+  return {Fp32::kUnitValues, kPanelColumns,  toUnits,     toFloats,
+          toUnitColumns,     multiply<Fp32>, attend<Fp32>};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace mpm::vit
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mpm::vit {
+
+HWY_EXPORT(fp32Kernels);
+
+Kernels fp32Kernels() { return HWY_DYNAMIC_DISPATCH(fp32Kernels)(); }
+
+}  // namespace mpm::vit
+#endif  // HWY_ONCE

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "processor/pool.h"
+#include "vit/kernels.h"
+
+namespace mpm::vit {
+
+/// Rows shared out in tiles of at most `largest`, kTileRows or twice as many: large ones first,
+/// then smaller ones, so that the threads end at nearly the same time although some cores are
+/// slower than others. Every tile begins at a multiple of kColumnStep.
+class RowTiles {
+ public:
+  explicit RowTiles(std::size_t rows, std::size_t largest = kTileRows) : rows_(rows) {
+    const auto threads = static_cast<std::size_t>(processor::threadCount());
+    std::size_t groups = (rows + kColumnStep - 1) / kColumnStep;
+    for (std::size_t size = largest / kColumnStep; size > 0; --size) {
+      // The last two tiles of a thread are smaller, and of one thread alone none.
+      const std::size_t kept = threads > 1 && size > 1 ? 2 * threads * (size - 1) : 0;
+      counts_[size - 1] = (groups - std::min(groups, kept)) / size;
+      groups -= counts_[size - 1] * size;
+    }
+  }
+
+  std::size_t count() const {
+    std::size_t sum = 0;
+    for (const std::size_t count : counts_) sum += count;
+    return sum;
+  }
+  std::size_t begin(std::size_t tile) const {
+    std::size_t groups = 0;
+    for (std::size_t size = kLargest; size > 0; --size) {
+      const std::size_t before = std::min(tile, counts_[size - 1]);
+      groups += before * size;
+      tile -= before;
+    }
+    return std::min(rows_, groups * kColumnStep);
+  }
+  std::size_t rows(std::size_t tile) const { return begin(tile + 1) - begin(tile); }
+
+ private:
+  static constexpr std::size_t kLargest = 2 * kTileRows / kColumnStep;  // in groups of kColumnStep
+
+  std::size_t rows_;
+  std::size_t counts_[kLargest] = {};  // of tiles of 1, 2, ... groups
+};
+
+}  // namespace mpm::vit

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm bench: what it measures and what it says of it. How long things take is nobody's promise.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/mpm.h"
+#include "cli/tiny_model.h"
+
+namespace mpm::test {
+namespace {
+
+using nlohmann::json;
+using Words = std::vector<std::string>;
+using Schedules = std::vector<std::vector<int>>;
+
+// The JSON of a run of two rounds.
+json bench(const std::string& model, const Words& more = {}) {
+  const Folder folder;
+  Words words = {"bench",  modelFile(model),       "--runs", "2", "--threads", "1",
+                 "--json", folder.at("bench.json")};
+  words.insert(words.end(), more.begin(), more.end());
+  const Ended ended = mpmProgram(words);
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.err, "");
+  return json::parse(bytesOf(folder.at("bench.json")));
+}
+
+std::set<std::string> keysOf(const json& object) {
+  std::set<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.insert(key);
+  return keys;
+}
+
+// Ours: newer OpenCVs have a configuration of their own for models that they read rightly.
+Schedules schedulesOf(const json& report) {
+  Schedules schedules;
+  for (const json& config : report["configs"]) {
+    if (config["name"] != "OpenCV's own layers") schedules.push_back(config["schedule"]);
+  }
+  return schedules;
+}
+
+TEST(Bench, FullTokensAndTheModelsOwnSchedule) {
+  const json report = bench("segmenter_mask.onnx", {"--precision", "fp32"});
+  EXPECT_EQ(keysOf(report),
+            (std::set<std::string>{"model", "machine", "threads", "gemm_peak_gflops", "configs"}));
+  EXPECT_EQ(report["model"], modelFile("segmenter_mask.onnx"));
+  EXPECT_EQ(report["threads"], 1);
+  EXPECT_EQ(schedulesOf(report), (Schedules{{}, {2, 5}}));
+  const json &full = report["configs"][0], &merged = report["configs"][1];
+  EXPECT_EQ(full["name"], "full tokens");
+  EXPECT_EQ(full["ratio"], 1);
+  EXPECT_EQ(full["rows"], std::vector<int>{49});
+  EXPECT_EQ(merged["name"], "merge before 2,5");
+  const std::vector<int> rows = merged["rows"];
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0], 49);
+  EXPECT_LT(rows[1], rows[0]);
+  EXPECT_LT(rows[2], rows[1]);
+}
+
+TEST(Bench, EveryConfigurationHasItsFigures) {
+  const json report = bench("segmenter_mask.onnx");
+  for (const json& config : report["configs"]) {
+    EXPECT_EQ(keysOf(config),
+              (std::set<std::string>{"name", "schedule", "precision", "device", "median_ms",
+                                     "p95_ms", "ratio", "rows", "steps_ms"}));
+    EXPECT_EQ(config["device"], "cpu");
+    EXPECT_GT(config["median_ms"], 0);
+    EXPECT_GE(config["p95_ms"], config["median_ms"]);
+    EXPECT_GT(config["ratio"], 0);
+    const json& steps = config["steps_ms"];
+    EXPECT_EQ(keysOf(steps), (std::set<std::string>{"patch_embed", "blocks", "merges", "restore",
+                                                    "head", "rest"}));
+    EXPECT_GT(steps["patch_embed"], 0);
+    EXPECT_GT(steps["blocks"], 0);
+    EXPECT_GT(steps["head"], 0);
+    for (const json& ms : steps) EXPECT_GE(ms, 0);
+  }
+}
+
+TEST(Bench, SchedulesThatWereAskedForEachOnce) {
+  const json report =
+      bench("segmenter_mask.onnx", {"--precision", "fp32", "--merge-before", "3", "--merge-before",
+                                    "none", "--merge-before", "5,2", "--merge-before", "2,5"});
+  EXPECT_EQ(schedulesOf(report), (Schedules{{}, {3}, {2, 5}}));
+}
+
+TEST(Bench, EveryPrecisionOfTheProcessorOrThoseThatWereAskedFor) {
+  const auto precisions = [](const json& report) {
+    std::set<std::string> all;
+    for (const json& config : report["configs"]) all.insert(config["precision"]);
+    return all;
+  };
+  EXPECT_TRUE(precisions(bench("segmenter_mask.onnx")).contains("fp32"));
+  EXPECT_EQ(precisions(bench("segmenter_mask.onnx", {"--precision", "fp32"})),
+            std::set<std::string>{"fp32"});
+}
+
+TEST(Bench, AClassifierAndAModelOfAnySize) {
+  EXPECT_EQ(schedulesOf(bench("timm_vit.onnx", {"--precision", "fp32"})), (Schedules{{}, {2}}));
+  const json open = bench("hf_vit_open_size.onnx",
+                          {"--precision", "fp32", "--merge-before", "1", "--input-size", "48x80"});
+  EXPECT_EQ(open["configs"][0]["rows"], std::vector<int>{1 + 6 * 10});
+}
+
+TEST(Bench, OpenCvsOwnLayersWhereTheyAreRight) {
+  const json report = bench("refused_cnn.onnx", {"--precision", "fp32"});
+  ASSERT_EQ(report["configs"].size(), 2U);
+  const json& opencv = report["configs"][1];
+  EXPECT_EQ(opencv["name"], "OpenCV's own layers");
+  EXPECT_EQ(opencv["rows"], json::array());
+  EXPECT_FALSE(report["machine"].contains("opencv_layers"));
+}
+
+TEST(Bench, AConvertedFileHasNoLayersOfOpenCvsOwn) {
+  const Folder folder;
+  const std::string converted = folder.at("converted.onnx"), figures = folder.at("bench.json");
+  ASSERT_EQ(mpmProgram({"convert", modelFile("segmenter_mask.onnx"), "-o", converted}).status, 0);
+  const Ended ended =
+      mpmProgram({"bench", converted, "--runs", "1", "--precision", "fp32", "--json", figures});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  const json report = json::parse(bytesOf(figures));
+  EXPECT_EQ(schedulesOf(report), (Schedules{{}, {2, 5}}));
+  EXPECT_EQ(report["machine"]["opencv_layers"], "needs this library's layers: it is converted");
+}
+
+TEST(Bench, ATableForAPerson) {
+  const Ended ended =
+      mpmProgram({"bench", modelFile("segmenter_mask.onnx"), "--runs", "3", "--precision", "fp32"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  for (const char* part : {"segmenter_mask.onnx\n", "\nfull tokens ", "\nmerge before 2,5 ",
+                           "live rows\n", " 49 > ", "patch_embed", "3 rounds"}) {
+    EXPECT_NE(ended.out.find(part), std::string::npos) << ended.out << "lacks: " << part;
+  }
+}
+
+TEST(Bench, WhatItRefuses) {
+  const Folder folder;
+  const std::string model = modelFile("segmenter_mask.onnx");
+  const auto expectRefused = [&](Words words, int status, const std::string& part) {
+    words.insert(words.begin(), "bench");
+    expectMpmRefuses(words, status, part);
+  };
+  expectRefused({model, "--merge-before", "12"}, 2,
+                "mpm: --merge-before 12: the encoder has 8 blocks, 0 to 7\n");
+  expectRefused({model, "--merge-before", "x"}, 2, "--merge-before x: 'x' is no block");
+  expectRefused({model, "--precision", "int4"}, 2, "--precision int4 is not known");
+  expectRefused({model, "--runs", "0"}, 2, "--runs");
+  expectRefused({model, "--threads", "0"}, 2, "--threads");
+  expectRefused({model, "--image", folder.at("none.png")}, 1, "cannot read a picture at ");
+  expectRefused({model, "--json", folder.at("no/bench.json")}, 1, ": there is no folder ");
+  expectRefused({model, "--json", folder.at("")}, 1, ", which is a folder\n");
+  expectRefused({modelFile("refused_cnn.onnx"), "--merge-before", "2"}, 1,
+                "refused_cnn.onnx: it cannot merge: it has no transformer block\n");
+  const std::string tiny = folder.write("tiny.onnx", tinyModel());
+  expectRefused({tiny}, 1, "tiny.onnx: the model's input x is [any x 2 x 3]; expected an image");
+  const std::string two = folder.write("two.onnx", tinyModel({{"a", "b"}, {"y"}, {}}));
+  expectRefused({two}, 1, "two.onnx: the model has 2 inputs; expected one, an image\n");
+  for (const BadModel& bad : badModels(folder)) {
+    SCOPED_TRACE(bad.why);
+    expectRefused({bad.path}, 1, bad.path);
+  }
+}
+
+}  // namespace
+}  // namespace mpm::test

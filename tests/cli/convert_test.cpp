@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "cli/mpm.h"
+#include "cli/npy.h"
+#include "cli/tiny_model.h"
+
+namespace mpm::test {
+namespace {
+
+using Names = std::set<std::string>;
+
+TEST(Convert, TheFileRunsLikeTheModel) {
+  const Folder folder;
+  const std::string model = modelFile("segmenter_mask.onnx"), merged = folder.at("merged.onnx");
+  const Ended convert = mpmProgram({"convert", model, "-o", merged, "--merge-before", "1,3"});
+  ASSERT_EQ(convert.status, 0) << convert.err;
+  EXPECT_EQ(convert.out, "wrote " + merged + ", merges before blocks 1 and 3\n");
+  EXPECT_EQ(folder.content(), Names{"merged.onnx"});
+
+  const std::string images = modelFile("images_48x64.npy");
+  const Ended own = mpmProgram(
+      {"run", model, "--input", images, "--output-dir", folder.at("own"), "--merge-before", "1,3"});
+  EXPECT_EQ(own.status, 0) << own.err;
+  const Ended converted =
+      mpmProgram({"run", merged, "--input", images, "--output-dir", folder.at("converted")});
+  EXPECT_EQ(converted.status, 0) << converted.err;
+  for (const std::string name : {"masks", "mpm_map", "mpm_rows"}) {
+    EXPECT_EQ(cli::readNpy(folder.at("own/" + name + ".npy")).values,
+              cli::readNpy(folder.at("converted/" + name + ".npy")).values)
+        << name;
+  }
+}
+
+TEST(Convert, TheModelItselfIsNotOverwritten) {
+  const Folder folder;
+  const std::string model = folder.write("a.onnx", bytesOf(modelFile("segmenter_mask.onnx")));
+  std::filesystem::create_symlink(model, folder.at("link.onnx"));
+  const std::string before = bytesOf(model);
+  for (const std::string name : {"a.onnx", "./a.onnx", "link.onnx"}) {
+    expectMpmRefuses({"convert", model, "-o", folder.at(name)}, 2,
+                     "is the model itself; please name another file\n");
+  }
+  EXPECT_EQ(bytesOf(model), before);
+}
+
+TEST(Convert, ABlockThatIsNotThere) {
+  const Folder folder;
+  expectMpmRefuses({"convert", modelFile("segmenter_mask.onnx"), "-o", folder.at("b.onnx"),
+                    "--merge-before", "8"},
+                   2, "mpm: --merge-before 8: the encoder has 8 blocks, 0 to 7\n");
+  EXPECT_EQ(folder.content(), Names{});
+}
+
+TEST(Convert, AModelThatCannotMerge) {
+  const Folder folder;
+  const std::string model = folder.write("tiny.onnx", tinyModel());
+  expectMpmRefuses({"convert", model, "-o", folder.at("b.onnx")}, 1, "tiny.onnx");
+  EXPECT_EQ(folder.content(), Names{"tiny.onnx"});
+}
+
+TEST(Convert, WhatIsNoModelLeavesAnOlderFile) {
+  const Folder folder;
+  const std::string older = folder.write("older.onnx", "older");
+  for (const BadModel& model : badModels(folder)) {
+    SCOPED_TRACE(model.why);
+    const Names before = folder.content();
+    expectMpmRefuses({"convert", model.path, "-o", older}, 1, model.path);
+    EXPECT_EQ(folder.content(), before);
+    EXPECT_EQ(bytesOf(older), "older");
+  }
+}
+
+TEST(Convert, WhereNothingCanBeWritten) {
+  const Folder folder;
+  const std::string model = modelFile("segmenter_mask.onnx");
+  std::filesystem::create_directory(folder.at("folder"));
+  for (const std::string name : {"missing/b.onnx", "folder"}) {
+    expectMpmRefuses({"convert", model, "-o", folder.at(name)}, 1, folder.at(name));
+  }
+  EXPECT_EQ(folder.content(), Names{"folder"});
+}
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm demo: what it shows, and what it refuses.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/mpm.h"
+
+namespace mpm::test {
+namespace {
+
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+Ended demo(const Folder& folder, const Words& more,
+           const std::string& model = "segmenter_mask.onnx") {
+  Words words = {"demo", "--model", modelFile(model), "--frames", "4", "--out", folder.at("out")};
+  words.insert(words.end(), more.begin(), more.end());
+  return mpmProgram(words);
+}
+
+TEST(Demo, ATablePicturesAndEveryFrame) {
+  const Folder folder;
+  const Ended ended = demo(folder, {});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.err, "");
+  for (const std::string& part : Words{"day ", "night ", "same labels", folder.at("out")}) {
+    EXPECT_NE(ended.out.find(part), std::string::npos) << part << " in\n" << ended.out;
+  }
+  EXPECT_EQ(folder.content(), (std::set<std::string>{"out", "out/demo.json", "out/midnight.png",
+                                                     "out/noon.png", "out/rows.png"}));
+  for (const std::string& name : Words{"midnight", "noon", "rows"}) {
+    EXPECT_GT(cv::imread(folder.at("out/" + name + ".png")).cols, 1000) << name;
+  }
+}
+
+TEST(Demo, FramesAreThoseOfADay) {
+  const Folder folder;
+  const Ended ended = demo(folder, {"--json", "--merge-before", "1"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.out, bytesOf(folder.at("out/demo.json")));
+  const json told = json::parse(ended.out);
+  EXPECT_EQ(told["schedule"], json({1}));
+  ASSERT_EQ(told["frames"].size(), 4U);
+  for (int i = 0; i < 4; ++i) {
+    const json& frame = told["frames"][i];
+    EXPECT_EQ(frame["hour"], 6.0 * i);
+    ASSERT_EQ(frame["rows"].size(), 2U);
+    EXPECT_EQ(frame["rows"][0], 49);
+    EXPECT_LT(frame["rows"][1], 49);
+    EXPECT_GT(frame["agreement"], 0);
+    EXPECT_LE(frame["agreement"], 1);
+  }
+  EXPECT_EQ(told["frames"][0]["light"], "night");
+  EXPECT_EQ(told["frames"][2]["light"], "day");
+}
+
+TEST(Demo, WhatItRefuses) {
+  const Folder folder;
+  const auto expectRefused = [&](const Ended& ended, int status, const std::string& part) {
+    expectRefusal(ended, status, "mpm", part);
+    EXPECT_FALSE(folder.content().contains("out"));
+  };
+  expectRefused(demo(folder, {}, "refused_cnn.onnx"), 1, "it cannot merge: ");
+  expectRefused(demo(folder, {}, "timm_vit.onnx"), 1, "it is no segmentation model");
+  expectRefused(demo(folder, {"--merge-before", "none"}), 2, "full tokens are shown");
+  expectRefused(demo(folder, {"--frames", "1"}), 2, "--frames");
+}
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm eval: what it refuses before the first picture, and which pictures it leaves out.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/eval_data.h"
+
+namespace mpm::test {
+namespace {
+
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+class EvalRefusal : public testing::Test {
+ protected:
+  EvalRefusal() { putEvalData(folder_, fiveClasses(), eightNames(), {40, 30}); }
+
+  Ended eval(const Words& more, const std::string& format = "folder",
+             const std::string& model = "segmenter_mask.onnx") const {
+    Words words = {"eval", modelFile(model), folder_.at(""), "--format", format};
+    words.insert(words.end(), more.begin(), more.end());
+    return mpmProgram(words);
+  }
+
+  void expectRefused(const Ended& ended, int status, const std::string& part) const {
+    expectRefusal(ended, status, "mpm", part);
+    EXPECT_FALSE(folder_.content().contains("out"));
+  }
+
+  Folder folder_;
+  const std::string out_ = folder_.at("out");
+};
+
+TEST_F(EvalRefusal, ShardsThatMakeNoSense) {
+  for (const char* shard : {"1", "0/2", "3/2", "1/2/3", "a/b", "1/"})
+    expectRefused(eval({"--out", out_, "--shard", shard}), 2, "is no shard");
+  expectRefused(eval({"--out", out_, "--shard", "1/9"}), 2, "there are 8 pictures");
+  expectRefused(eval({"--shard", "1/2"}), 2, "--out DIR is right");
+  expectRefused(eval({"--restart"}), 2, "--out DIR is right");
+}
+
+TEST_F(EvalRefusal, WordsThatMakeNoSense) {
+  expectRefused(mpmProgram({"eval"}), 2, "MODEL is required");
+  expectRefused(mpmProgram({"eval", "a.onnx"}), 2, "DATASET is required");
+  expectRefused(mpmProgram({"eval", "a.onnx", "b"}), 2, "--format is required");
+  expectRefused(eval({}, "coco"), 2,
+                "--format coco is not known; ade20k, cityscapes, pascal-context and folder are");
+  expectRefused(eval({"--merge-before", "2,x"}), 2, "'x' is no block");
+  expectRefused(eval({"--merge-before", "2,5", "--merge-before", "5,2"}), 2, "is given twice");
+  expectRefused(eval({"--merge-before", "8"}), 2, "--merge-before 8: ");
+}
+
+TEST_F(EvalRefusal, OptionsThatDoNotFitTheFormat) {
+  expectRefused(eval({"--fit", "crop"}), 2, "--fit crop is not known");
+  expectRefused(eval({"--stride", "9"}), 2, "are for --fit slide alone");
+  expectRefused(eval({"--fit", "slide", "--stride", "99"}), 2, "would leave gaps");
+  expectRefused(eval({"--small", "unicorn"}), 2,
+                "--small unicorn is no class; these are: class 0, ");
+  expectRefused(eval({"--classes", "59"}), 2, "is for --format pascal-context alone");
+  expectRefused(eval({"--classes", "58"}, "pascal-context"), 2, "Pascal Context has 59, or 60");
+  expectRefused(eval({"--ignore", "0"}, "ade20k"), 2, "are for --format folder alone");
+  expectRefused(eval({"--limit", "0"}), 2, "--limit");
+  expectRefused(mpmProgram({"eval", "a.onnx", "b", "--join", out_}), 2, "--join takes folders");
+}
+
+TEST_F(EvalRefusal, DataThatDoNotFit) {
+  expectRefused(eval({"--out", out_}, "ade20k"), 1, "cannot read the folder ");
+  expectRefused(mpmProgram({"eval", modelFile("segmenter_mask.onnx"), folder_.at("none"),
+                            "--format", "folder"}),
+                1, "cannot read the folder ");
+  std::filesystem::create_directories(folder_.at("annotations/validation"));
+  std::filesystem::copy(folder_.at("images"), folder_.at("images/validation"));
+  expectRefused(eval({"--out", out_}, "ade20k"), 1, "there is no photo with its label in ");
+  std::filesystem::remove(folder_.at("annotations/validation"));
+  std::filesystem::copy(folder_.at("labels"), folder_.at("annotations/validation"));
+  expectRefused(
+      eval({"--out", out_}, "ade20k"), 1,
+      "segmenter_mask.onnx: the model has 5 classes and ADE20K has 150; as many are right");
+  folder_.write("classes.txt", "one\ntwo\n");
+  expectRefused(eval({"--out", out_}), 1, "has 2; as many are right");
+}
+
+TEST_F(EvalRefusal, AModelThatCannotMergeOrSegment) {
+  expectRefused(eval({"--out", out_, "--merge-before", "2"}, "folder", "refused_cnn.onnx"), 1,
+                "it cannot merge: ");
+  expectRefused(eval({"--out", out_}, "folder", "timm_vit.onnx"), 1, "it is no segmentation model");
+  expectRefused(eval({"--out", out_}, "folder", "missing.onnx"), 1, "missing.onnx");
+}
+
+TEST_F(EvalRefusal, ResultsOfOtherOptions) {
+  ASSERT_EQ(eval({"--out", out_}).status, 0);
+  const std::string journal = bytesOf(out_ + "/journal.jsonl");
+  expectRefusal(eval({"--out", out_, "--restore", "early"}), 1, "mpm",
+                "it was begun otherwise, restore late and early; --restart drops it");
+  expectRefusal(eval({"--out", out_, "--merge-before", "none"}), 1, "mpm",
+                "schedules none; 2,5 and none; --restart");
+  expectRefusal(eval({"--out", out_}, "folder", "segmenter_linear.onnx"), 1, "mpm",
+                "journal.jsonl");
+  EXPECT_EQ(bytesOf(out_ + "/journal.jsonl"), journal);
+  EXPECT_EQ(eval({"--out", out_, "--merge-before", "none", "--restart"}).status, 0);
+  EXPECT_NE(bytesOf(out_ + "/journal.jsonl"), journal);
+  expectRefusal(mpmProgram({"eval", "--join", folder_.at("images")}), 1, "mpm",
+                "there is no journal in ");
+}
+
+TEST_F(EvalRefusal, PicturesThatAreLeftOut) {
+  namespace fs = std::filesystem;
+  fs::remove(folder_.at("labels/a.png"));
+  fs::remove(folder_.at("labels/b.png"));
+  folder_.write("images/c.png", "no picture");
+  folder_.write("labels/d.png", "no picture");
+  cv::imwrite(folder_.at("labels/e.png"), cv::Mat(30, 41, CV_8U, cv::Scalar(0)));
+  cv::imwrite(folder_.at("labels/f.png"), cv::Mat(30, 40, CV_8U, cv::Scalar(5)));
+  cv::imwrite(folder_.at("labels/lonely.png"), cv::Mat(30, 40, CV_8U, cv::Scalar(1)));
+  const Ended ended = eval({"--json", "--out", out_});
+  EXPECT_EQ(ended.status, 1);
+  const json summary = json::parse(ended.out);
+  EXPECT_EQ(summary["pictures"], 2);
+  ASSERT_EQ(summary["skipped"].size(), 6U);
+  EXPECT_EQ(summary["skipped"][3]["kind"], "unreadable label");
+  for (const std::string& part :
+       {"6 of 8 pictures were left out: missing label 2 (" + folder_.at("images/a.png"),
+        std::string("unreadable photo 1 ("), std::string("unreadable label 1 ("),
+        std::string("other size 1 (") + folder_.at("labels/e.png"),
+        std::string("number outside the classes 1 ("),
+        std::string("1 label pictures have no photo")})
+    EXPECT_NE(ended.err.find(part), std::string::npos) << ended.err << "lacks: " << part;
+  // What can be mended is mended by the same command.
+  for (const char* name : {"a", "b", "d", "e", "f"})
+    cv::imwrite(folder_.at("labels/" + std::string(name) + ".png"),
+                cv::Mat(30, 40, CV_8U, cv::Scalar(1)));
+  const json mended = json::parse(eval({"--json", "--out", out_}).out);
+  EXPECT_EQ(mended["pictures"], 7);
+  EXPECT_EQ(mended["skipped"].size(), 1U);
+}
+
+TEST_F(EvalRefusal, EveryPictureLeftOut) {
+  for (const std::string& name : eightNames())
+    folder_.write("images/" + name + ".png", "no picture");
+  const Ended ended = eval({});
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_NE(ended.err.find("8 of 8 pictures were left out: unreadable photo 8 ("),
+            std::string::npos);
+  EXPECT_NE(ended.err.find("; ...)"), std::string::npos) << ended.err;
+}
+
+// The largest size of a file stands for a disk that is full: first for the journal, then for the
+// summary alone.
+TEST_F(EvalRefusal, ADiskThatIsFull) {
+  const auto evalWithin = [&](int blocks) {
+    return runProgram({"/bin/sh", "-c",
+                       "trap '' XFSZ; ulimit -f " + std::to_string(blocks) + "; exec \"$@\"", "sh",
+                       MPM_PROGRAM, "eval", modelFile("segmenter_mask.onnx"), folder_.at(""),
+                       "--format", "folder", "--out", out_});
+  };
+  const Ended early = evalWithin(6);
+  EXPECT_EQ(early.status, 1) << early.err;
+  EXPECT_NE(early.err.find("cannot write " + out_ + "/journal.jsonl: File too large"),
+            std::string::npos)
+      << early.err;
+  const std::string begun = bytesOf(out_ + "/journal.jsonl");
+  EXPECT_EQ(begun.back(), '\n');
+  EXPECT_FALSE(std::filesystem::exists(out_ + "/summary.json"));
+  ASSERT_EQ(eval({"--out", out_}).status, 0);
+  const std::string journal = bytesOf(out_ + "/journal.jsonl");
+  const std::string summary = bytesOf(out_ + "/summary.json");
+  EXPECT_EQ(journal.find(begun), 0U);
+  const Ended late = evalWithin(2);
+  EXPECT_EQ(late.status, 1);
+  EXPECT_NE(late.err.find("cannot write " + out_ + "/summary.json: File too large"),
+            std::string::npos)
+      << late.err;
+  EXPECT_EQ(bytesOf(out_ + "/journal.jsonl"), journal);
+  EXPECT_EQ(bytesOf(out_ + "/summary.json"), summary);
+  EXPECT_FALSE(std::filesystem::exists(out_ + "/summary.json.part"));
+}
+
+TEST_F(EvalRefusal, HelpHasAnExample) {
+  const Ended help = mpmProgram({"eval", "--help"});
+  EXPECT_EQ(help.status, 0);
+  EXPECT_NE(help.out.find("Example: mpm eval "), std::string::npos) << help.out;
+}
+
+}  // namespace
+}  // namespace mpm::test

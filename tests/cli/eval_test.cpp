@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm eval: its figures against those of what mpm segment writes, what it leaves behind, and how it
+// goes on.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/eval_data.h"
+
+namespace mpm::test {
+namespace {
+
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+class EvalFolder : public testing::Test {
+ protected:
+  EvalFolder() : truths_(putEvalData(folder_, data_, names_, {80, 60})) {}
+
+  Ended eval(const Words& more) const {
+    Words words = {"eval", model_, folder_.at(""), "--format", "folder", "--threads", "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    return mpmProgram(words);
+  }
+
+  std::vector<Labelled> labelled(const Words& options) const {
+    return segmented(folder_, data_, names_, truths_, model_, options);
+  }
+
+  const EvalData data_ = fiveClasses();
+  const Words names_ = eightNames();
+  const Folder folder_;
+  const std::string model_ = modelFile("segmenter_mask.onnx");
+  const std::vector<cv::Mat> truths_;
+};
+
+TEST_F(EvalFolder, SchedulesSideBySide) {
+  const json summary =
+      evalSummary(eval({"--json", "--merge-before", "none", "--merge-before", "2,5",
+                        "--merge-before", "1", "--small", "class 1,CLASS 3", "--locality", "3"}));
+  ASSERT_EQ(summary["schedules"].size(), 3U);
+  const Words schedules = {"none", "2,5", "1"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const json& one = summary["schedules"][i];
+    const std::vector<Labelled> plain = labelled({"--merge-before", schedules[i]});
+    EXPECT_NEAR(one["miou"], plainMeanIou(plain, 5), 1e-12);
+    EXPECT_EQ(one["rows"].size(), one["schedule"].size() + 1);
+    EXPECT_EQ(one["rows"][0], 49);
+    EXPECT_GT(one["ms"], one["network_ms"]);
+    const json &a = one["classes"][1]["iou"], &b = one["classes"][3]["iou"];
+    ASSERT_FALSE(a.is_null() || b.is_null());
+    EXPECT_NEAR(one["small_miou"], (a.get<double>() + b.get<double>()) / 2, 1e-12);
+    EXPECT_FALSE(one["edge_miou"].is_null());
+  }
+  EXPECT_EQ(summary["schedules"][0]["merged"], 0);
+  EXPECT_GT(summary["schedules"][1]["merged"], summary["schedules"][2]["merged"]);
+  EXPECT_EQ(summary["pair_distance_pictures"], 3);
+  const json& merges = summary["schedules"][1]["pair_distances"];
+  ASSERT_EQ(merges.size(), 2U);
+  EXPECT_EQ(merges[1]["before"], 5);
+  EXPECT_GT(merges[0]["pairs"], 0);
+  EXPECT_EQ(summary["random_pair_distances"]["pairs"], 48 * 47 / 2);
+}
+
+// Of merges before 2 and before 2 and 5 the first one makes the same pairs: as many tokens fewer.
+TEST_F(EvalFolder, PairsAreTheTokensThatAreGone) {
+  const json summary = evalSummary(
+      eval({"--json", "--merge-before", "2,5", "--merge-before", "2", "--locality", "1"}));
+  const json &two = summary["schedules"][0], &one = summary["schedules"][1];
+  EXPECT_EQ(two["pair_distances"][0]["histogram"], one["pair_distances"][0]["histogram"]);
+  EXPECT_TRUE(two["ratio"].is_null());
+  for (std::size_t merge = 0; merge < 2; ++merge) {
+    const double gone = two["rows"][merge].get<double>() - two["rows"][merge + 1].get<double>();
+    EXPECT_NEAR(two["pair_distances"][merge]["pairs"], 8 * gone, 1e-9);
+  }
+}
+
+TEST_F(EvalFolder, TablesForAPerson) {
+  const Ended ended = eval({"--locality", "1"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.err, "");
+  for (const char* part :
+       {"8 pictures, 5 classes; input 64 x 48, stretch", "class 4", "merge before", "(full tokens)",
+        "2,5: the merge before 5", "pairs at random"})
+    EXPECT_NE(ended.out.find(part), std::string::npos) << ended.out << "lacks: " << part;
+}
+
+TEST_F(EvalFolder, FilesForPrograms) {
+  const Ended ended = eval({"--out", folder_.at("out"), "--json"});
+  EXPECT_EQ(bytesOf(folder_.at("out/summary.json")), ended.out);
+  const json summary = evalSummary(ended);
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.at("out")))
+    files.insert(entry.path().filename().string());
+  EXPECT_EQ(files, (std::set<std::string>{"journal.jsonl", "summary.json", "summary.csv",
+                                          "per_class.csv"}));
+  const auto lines = [&](const std::string& name) {
+    const std::string bytes = bytesOf(folder_.at("out/" + name));
+    return std::count(bytes.begin(), bytes.end(), '\n');
+  };
+  EXPECT_EQ(lines("journal.jsonl"), 1 + 8);
+  EXPECT_EQ(lines("summary.csv"), 1 + 2);
+  EXPECT_EQ(lines("per_class.csv"), 1 + 2 * 5);
+  const std::string csv = bytesOf(folder_.at("out/summary.csv"));
+  EXPECT_NE(
+      csv.find("\n\"2,5\",8," + cv::format("%.6f", summary["schedules"][1]["miou"].get<double>())),
+      std::string::npos)
+      << csv;
+}
+
+TEST_F(EvalFolder, GoesOnWhereItWasStopped) {
+  const std::string out = folder_.at("out"), journal = out + "/journal.jsonl";
+  const json whole = withoutTimes(evalSummary(eval({"--out", out, "--json"})));
+  const std::string bytes = bytesOf(journal);
+  for (const double share : {0.0, 0.3, 0.8}) {
+    const auto size = static_cast<std::size_t>(share * static_cast<double>(bytes.size()));
+    std::filesystem::resize_file(journal, size);
+    EXPECT_EQ(withoutTimes(evalSummary(eval({"--out", out, "--json"}))), whole) << share;
+  }
+  const std::string finished = bytesOf(journal);
+  EXPECT_EQ(withoutTimes(evalSummary(eval({"--out", out, "--json"}))), whole);
+  EXPECT_EQ(bytesOf(journal), finished);
+}
+
+TEST_F(EvalFolder, ShardsTogetherAreTheWhole) {
+  const json whole = withoutTimes(evalSummary(eval({"--json", "--locality", "2"})));
+  const std::string out = folder_.at("out");
+  for (const char* shard : {"2/3", "1/3", "3/3"}) {
+    const Ended ended = eval({"--json", "--locality", "2", "--out", out, "--shard", shard});
+    EXPECT_EQ(evalSummary(ended)["shard"][1], 3);
+  }
+  const Ended joined = mpmProgram({"eval", "--join", out, "--json", "--out", folder_.at("all")});
+  EXPECT_EQ(withoutTimes(evalSummary(joined)), whole);
+  EXPECT_EQ(bytesOf(folder_.at("all/summary.json")), joined.out);
+  const Ended table = mpmProgram({"eval", "--join", out});
+  EXPECT_EQ(table.status, 0) << table.err;
+  EXPECT_NE(table.out.find("8 pictures, 5 classes"), std::string::npos) << table.out;
+}
+
+TEST_F(EvalFolder, SomePicturesAndTheNight) {
+  const json day = evalSummary(eval({"--json", "--limit", "3"}));
+  EXPECT_EQ(day["pictures"], 3);
+  const json night = evalSummary(eval({"--json", "--limit", "3", "--paper-night"}));
+  EXPECT_EQ(night["options"]["night"], "the paper's");
+  EXPECT_NE(night["schedules"][0]["classes"], day["schedules"][0]["classes"]);
+}
+
+TEST_F(EvalFolder, NamesAndNumbersOfItsOwn) {
+  folder_.write("classes.txt", "sky\nroad\nperson\nlamp\ncar\n");
+  const json kept = evalSummary(eval({"--json", "--small", "person,lamp", "--ignore", "0"}), 1);
+  EXPECT_EQ(kept["schedules"][0]["classes"][3]["name"], "lamp");
+  EXPECT_EQ(kept["small"], (json{"person", "lamp"}));
+  // Where 255 counts, it stands for no class.
+  EXPECT_FALSE(kept["skipped"].empty());
+  EXPECT_EQ(kept["skipped"][0]["kind"], "number outside the classes");
+  const json reduced = evalSummary(eval({"--json", "--reduce-zero-label"}));
+  EXPECT_EQ(reduced["options"]["zero label"], "reduced");
+  EXPECT_EQ(reduced["schedules"][0]["classes"][4]["pixels"], 0);
+}
+
+}  // namespace
+}  // namespace mpm::test

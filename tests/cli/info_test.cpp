@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/mpm.h"
+#include "cli/tiny_model.h"
+
+namespace mpm::test {
+namespace {
+
+void expectLine(const std::string& text, const std::string& line) {
+  EXPECT_NE(("\n" + text).find("\n" + line + "\n"), std::string::npos) << text << "lacks: " << line;
+}
+
+TEST(Info, AModelThatMerges) {
+  const Ended info = mpmProgram({"info", modelFile("segmenter_mask.onnx")});
+  EXPECT_EQ(info.status, 0);
+  EXPECT_EQ(info.err, "");
+  expectLine(info.out, "inputs   image  [any x 3 x 48 x 64]");
+  expectLine(info.out, "encoder  8 blocks of 16 features, 2 heads, GELU erf");
+  expectLine(info.out, "tokens   1 special + 48 patches (8 x 6) of 8 x 8 pixels");
+  expectLine(info.out, "merges   before blocks 2 and 5");
+}
+
+TEST(Info, AModelThatMergesAsJson) {
+  const Ended info = mpmProgram({"info", modelFile("segmenter_mask.onnx"), "--json"});
+  ASSERT_EQ(info.status, 0) << info.err;
+  const auto json = nlohmann::json::parse(info.out);
+  EXPECT_EQ(json.at("mergeable"), true);
+  EXPECT_EQ(json.at("blocks"), 8);
+  EXPECT_EQ(json.at("dim"), 16);
+  EXPECT_EQ(json.at("heads"), 2);
+  EXPECT_EQ(json.at("special"), 1);
+  EXPECT_EQ(json.at("patch"), 8);
+  EXPECT_EQ(json.at("grid"), nlohmann::json({{"width", 8}, {"height", 6}}));
+  EXPECT_EQ(json.at("input"), nlohmann::json({{"width", 64}, {"height", 48}}));
+  EXPECT_EQ(json.at("gelu"), "erf");
+  EXPECT_EQ(json.at("schedule"), nlohmann::json({2, 5}));
+  EXPECT_EQ(json.at("inputs").at(0),
+            nlohmann::json({{"name", "image"}, {"shape", {nullptr, 3, 48, 64}}}));
+  EXPECT_EQ(json.at("outputs").at(0).at("name"), "masks");
+  EXPECT_FALSE(json.contains("reason"));
+}
+
+TEST(Info, AModelThatCannotMerge) {
+  const Folder folder;
+  const std::string path = folder.write("tiny.onnx", tinyModel());
+  const Ended info = mpmProgram({"info", path});
+  EXPECT_EQ(info.status, 0);
+  EXPECT_EQ(info.err, "");
+  expectLine(info.out, "inputs   x  [any x 2 x 3]");
+  EXPECT_NE(info.out.find("merges   no: "), std::string::npos);
+  const auto json = nlohmann::json::parse(mpmProgram({"info", "--json", path}).out);
+  EXPECT_EQ(json.at("mergeable"), false);
+  EXPECT_NE(json.at("reason"), "");
+  EXPECT_FALSE(json.contains("blocks"));
+}
+
+TEST(Info, MetadataIsOneLineEach) {
+  const Folder folder;
+  TinyModel model;
+  model.metadata = {{"mpm.classes", "road\nsky\nbridge"},
+                    {"mpm.mean", "0.5,0.5,0.5"},
+                    {"mpm.licence", std::string(100, 'a')},
+                    {"mpm.odd", "\x1b[31m"},
+                    {"other.tool", "seen by programs"}};
+  const std::string path = folder.write("tiny.onnx", tinyModel(model));
+  const Ended info = mpmProgram({"info", path});
+  expectLine(info.out, "mpm.classes  3: road, sky, bridge");
+  expectLine(info.out, "mpm.mean     0.5,0.5,0.5");
+  expectLine(info.out, "mpm.licence  " + std::string(67, 'a') + "...");
+  expectLine(info.out, "mpm.odd       [31m");
+  EXPECT_EQ(info.out.find("other.tool"), std::string::npos);
+  const auto json = nlohmann::json::parse(mpmProgram({"info", "--json", path}).out);
+  EXPECT_EQ(json.at("metadata").at("mpm.classes"), "road\nsky\nbridge");
+  EXPECT_EQ(json.at("metadata").at("other.tool"), "seen by programs");
+}
+
+TEST(Info, NamesThatAreNoUtf8) {
+  const Folder folder;
+  TinyModel model;
+  model.metadata = {{"mpm.licence", "\xff\xfe"}};
+  const std::string path = folder.write("tiny.onnx", tinyModel(model));
+  EXPECT_EQ(mpmProgram({"info", path}).status, 0);
+  const Ended json = mpmProgram({"info", "--json", path});
+  EXPECT_EQ(json.status, 0) << json.err;
+  EXPECT_TRUE(nlohmann::json::accept(json.out));
+}
+
+TEST(Info, WhatIsNoModel) {
+  const Folder folder;
+  for (const BadModel& model : badModels(folder)) {
+    SCOPED_TRACE(model.why);
+    expectMpmRefuses({"info", model.path}, 1, model.path);
+    expectMpmRefuses({"info", "--json", model.path}, 1, model.path);
+  }
+}
+
+}  // namespace
+}  // namespace mpm::test

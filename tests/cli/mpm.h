@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/folder.h"
+#include "cli/process.h"
+
+namespace mpm::test {
+
+/// The built program with these words behind its name.
+Ended mpmProgram(const std::vector<std::string>& words);
+
+/// Expects that it refuses them with this status, in one line of stderr that holds `part`.
+void expectMpmRefuses(const std::vector<std::string>& words, int status, const std::string& part);
+
+/// The path of a file of tests/models.
+std::string modelFile(const std::string& name);
+
+struct BadModel {
+  std::string path;  ///< in the folder that it was made in
+  std::string why;   ///< what it is, for the test's output
+};
+
+/// Files that are no models: missing, empty, cut off, text, a folder.
+std::vector<BadModel> badModels(const Folder& folder);
+
+}  // namespace mpm::test

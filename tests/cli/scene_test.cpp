@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm scene: what it writes, under which names, and what it refuses.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/videoio.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/mpm.h"
+
+namespace mpm::test {
+namespace {
+
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+const std::string kSize = "96x64";
+constexpr std::size_t kPixels = std::size_t{96} * 64;
+
+Ended scene(const Words& words, bool sized = true) {
+  Words all = {"scene"};
+  if (sized) all.insert(all.end(), {"--size", kSize});
+  all.insert(all.end(), words.begin(), words.end());
+  return mpmProgram(all);
+}
+
+std::string shellWord(const std::string& word) { return "'" + word + "'"; }
+
+// Runs "mpm scene WORDS | REST" and gives what the rest prints; err holds mpm's exit status.
+Ended scenePipe(const Words& words, const std::string& rest) {
+  std::string command = "{ " + shellWord(MPM_PROGRAM) + " scene --size " + kSize;
+  for (const std::string& word : words) command += " " + shellWord(word);
+  command += "; echo status $? >&2; } | " + rest;
+  return runProgram({"/bin/sh", "-c", command});
+}
+
+std::string pixelsOf(const cv::Mat& picture) {
+  return {reinterpret_cast<const char*>(picture.data), picture.total() * picture.elemSize()};
+}
+
+double brightness(const std::string& path) {
+  const cv::Scalar mean = cv::mean(cv::imread(path));
+  return mean[0] + mean[1] + mean[2];
+}
+
+TEST(Scene, AFrameItsLabelsAndTheClasses) {
+  const Folder folder;
+  const Ended ended = scene({"--seed", "7", "--hour", "13.5", "--out", folder.at("out")});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.err, "");
+  EXPECT_EQ(ended.out, "wrote 1 frame and their labels to " + folder.at("out") + "\n");
+  EXPECT_EQ(folder.content(),
+            (std::set<std::string>{"out", "out/classes.txt", "out/images", "out/labels",
+                                   "out/images/seed7_h1330.png", "out/labels/seed7_h1330.png"}));
+  const cv::Mat picture = cv::imread(folder.at("out/images/seed7_h1330.png"), cv::IMREAD_UNCHANGED);
+  EXPECT_EQ(picture.size(), cv::Size(96, 64));
+  EXPECT_EQ(picture.type(), CV_8UC3);
+  const cv::Mat labels = cv::imread(folder.at("out/labels/seed7_h1330.png"), cv::IMREAD_UNCHANGED);
+  EXPECT_EQ(labels.size(), cv::Size(96, 64));
+  ASSERT_EQ(labels.type(), CV_8U);
+
+  std::istringstream lines(bytesOf(folder.at("out/classes.txt")));
+  Words names;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t tab = line.find('\t');
+    ASSERT_NE(tab, std::string::npos) << line;
+    EXPECT_EQ(line.substr(tab + 1).size(), 7U) << line;  // #rrggbb
+    names.push_back(line.substr(0, tab));
+  }
+  ASSERT_EQ(names.size(), 12U);
+  EXPECT_EQ(names[0], "sky");
+  EXPECT_EQ(names[3], "road");
+  double most = 0;
+  cv::minMaxLoc(labels, nullptr, &most);
+  EXPECT_LT(most, 12);
+}
+
+TEST(Scene, ADayEvenlyApart) {
+  const Folder folder;
+  const Ended ended = scene({"--seed", "3", "--hours", "0..24", "--count", "5", "--jpeg",
+                             "--overlay", "--json", "--out", folder.at("day")});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  std::istringstream lines(ended.out);
+  std::vector<json> frames;
+  for (std::string line; std::getline(lines, line);) frames.push_back(json::parse(line));
+  ASSERT_EQ(frames.size(), 5U);
+  const Words hours = {"0000", "0448", "0936", "1424", "1912"};
+  for (std::size_t i = 0; i < hours.size(); ++i) {
+    const json& frame = frames[i];
+    EXPECT_EQ(frame["image"], "images/seed3_h" + hours[i] + ".jpg");
+    EXPECT_EQ(frame["labels"], "labels/seed3_h" + hours[i] + ".png");
+    EXPECT_EQ(frame["overlay"], "overlays/seed3_h" + hours[i] + ".jpg");
+    EXPECT_EQ(frame["seed"], 3);
+    EXPECT_DOUBLE_EQ(frame["hour"], 4.8 * static_cast<double>(i));
+    EXPECT_TRUE((std::set<std::string>{"fair", "rain", "snow", "fog"}).contains(frame["weather"]));
+    EXPECT_GT(frame["level"], 0);
+    for (const char* file : {"image", "labels", "overlay"}) {
+      EXPECT_EQ(cv::imread(folder.at("day/" + frame[file].get<std::string>())).cols, 96);
+    }
+  }
+  EXPECT_EQ(frames[0]["lamps"], 1);
+  EXPECT_EQ(frames[3]["lamps"], 0);
+}
+
+TEST(Scene, StreetsAtHoursOfTheirOwn) {
+  const Folder folder;
+  const auto names = [&](const std::string& out, const Words& more) {
+    Words words = {"--seeds", "3..5", "--out", folder.at(out)};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ended ended = scene(words);
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    std::set<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.at(out) + "/images")) {
+      found.insert(entry.path().filename().string());
+    }
+    return found;
+  };
+  const std::set<std::string> six = names("six", {"--per-seed", "2", "--hours", "6..8"});
+  EXPECT_EQ(six.size(), 6U);
+  std::set<std::string> streets;
+  for (const std::string& name : six) {
+    streets.insert(name.substr(0, name.find("_h")));
+    const std::string hour = name.substr(name.find("_h") + 2, 4);
+    EXPECT_GE(hour, "0600") << name;
+    EXPECT_LT(hour, "0800") << name;
+  }
+  EXPECT_EQ(streets, (std::set<std::string>{"seed3", "seed4", "seed5"}));
+  EXPECT_EQ(names("again", {"--per-seed", "2", "--hours", "6..8"}), six);
+  EXPECT_EQ(names("noon", {"--hour", "12"}),
+            (std::set<std::string>{"seed3_h1200.png", "seed4_h1200.png", "seed5_h1200.png"}));
+}
+
+TEST(Scene, RawBytesAreThoseOfTheFiles) {
+  const Folder folder;
+  const Words streets = {"--seeds", "8..9", "--hour", "15", "--weather", "rain"};
+  Words files = streets, raw = streets, stored = streets;
+  files.insert(files.end(), {"--out", folder.at("out")});
+  raw.insert(raw.end(), {"--raw", "-"});
+  stored.insert(stored.end(), {"--raw", folder.at("frames.bin")});
+  ASSERT_EQ(scene(files).status, 0);
+  std::string expected;
+  for (const std::string name : {"seed8_h1500", "seed9_h1500"}) {
+    expected += pixelsOf(cv::imread(folder.at("out/images/" + name + ".png")));
+    expected +=
+        pixelsOf(cv::imread(folder.at("out/labels/" + name + ".png"), cv::IMREAD_UNCHANGED));
+  }
+  ASSERT_EQ(expected.size(), 2 * 4 * kPixels);
+  const Ended ended = scene(raw);
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.err, "");
+  EXPECT_TRUE(ended.out == expected);
+  EXPECT_EQ(scene(stored).status, 0);
+  EXPECT_TRUE(bytesOf(folder.at("frames.bin")) == expected);
+}
+
+TEST(Scene, EndlessBytesEndWithTheirReader) {
+  const Ended ended = scenePipe({"--seeds", "1..", "--raw", "-"}, "head -c 60000 | wc -c");
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_NE(ended.out.find("60000"), std::string::npos) << ended.out;
+  EXPECT_EQ(ended.err, "status 0\n");
+}
+
+TEST(Scene, IdealNoisyAndThePapersNight) {
+  const Folder folder;
+  const auto shoot = [&](const std::string& out, const Words& more, const char* weather = "fair") {
+    Words words = {"--hour", "13", "--weather", weather, "--out", folder.at(out)};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ended ended = scene(words);
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    return folder.at(out + "/images/seed7_h1300.png");
+  };
+  const std::string ideal = shoot("ideal", {"--ideal"}), noisy = shoot("noisy", {});
+  EXPECT_NE(bytesOf(ideal), bytesOf(noisy));
+  EXPECT_NEAR(brightness(noisy) / brightness(ideal), 1, 0.1);
+  const std::string night = shoot("night", {"--ideal", "--paper-night"});
+  EXPECT_LT(brightness(night), 0.7 * brightness(ideal));
+  EXPECT_EQ(bytesOf(folder.at("night/labels/seed7_h1300.png")),
+            bytesOf(folder.at("ideal/labels/seed7_h1300.png")));
+  const std::string snow = shoot("snow", {"--ideal"}, "snow");
+  EXPECT_NE(bytesOf(snow), bytesOf(ideal));
+}
+
+TEST(Scene, AVideo) {
+  const Folder folder;
+  const std::string file = folder.at("street.avi");
+  const Ended ended = scene(
+      {"--hour", "18", "--video", file, "--clock", "600x", "--seconds", "0.5", "--fps", "10"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.out, "wrote 5 frames to " + file + "\n");
+  cv::VideoCapture video(file, cv::CAP_OPENCV_MJPEG);
+  cv::Mat frame;
+  int frames = 0;
+  for (; video.read(frame); ++frames) EXPECT_EQ(frame.size(), cv::Size(96, 64));
+  EXPECT_EQ(frames, 5);
+  const Ended told = scene({"--video", file, "--seconds", "0.2", "--fps", "10", "--json"});
+  ASSERT_EQ(told.status, 0) << told.err;
+  EXPECT_EQ(json::parse(told.out)["frames"], 2);
+}
+
+TEST(Scene, AVideoOfFfmpegs) {
+  const Folder folder;
+  const std::string file = folder.at("street.mp4");
+  const Ended ended = scene({"--video", file, "--seconds", "0.5", "--fps", "10"});
+  if (ended.status != 0) {
+    expectRefusal(ended, 1, "mpm", "this OpenCV has no FFmpeg");
+    GTEST_SKIP() << ended.err;
+  }
+  cv::VideoCapture video(file, cv::CAP_FFMPEG);
+  EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_COUNT), 5);
+}
+
+TEST(Scene, AFullDiskIsToldWithTheFile) {
+  const Folder folder;
+  std::filesystem::create_directories(folder.at("out/images"));
+  std::filesystem::create_symlink("/dev/full", folder.at("out/images/seed7_h1200.png"));
+  const Ended ended = scene({"--out", folder.at("out")});
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_NE(ended.err.find("cannot write " + folder.at("out/images/seed7_h1200.png")),
+            std::string::npos)
+      << ended.err;
+  expectRefusal(scene({"--raw", "/dev/full"}), 1, "mpm", "cannot write to /dev/full: No space");
+}
+
+TEST(Scene, WhatItRefuses) {
+  const Folder folder;
+  const auto expectRefused = [&](Words words, int status, const std::string& part) {
+    expectRefusal(scene(words), status, "mpm", part);
+    EXPECT_TRUE(folder.content().empty()) << part;
+  };
+  const std::string out = folder.at("out");
+  const auto expectOptionRefused = [&](Words words, const std::string& part) {
+    words.insert(words.end(), {"--out", out});
+    expectRefused(words, 2, part);
+  };
+  expectRefused({}, 2, "one of --out DIR, --video FILE and --raw - says where to; 0 of them");
+  expectRefused({"--out", out, "--raw", "-"}, 2, "2 of them are given");
+  expectOptionRefused({"--seed=-1"}, "--seed -1 is no seed");
+  expectOptionRefused({"--seeds=9..7"}, "--seeds 9..7 are no seeds");
+  expectOptionRefused({"--hour=25"}, "--hour 25 is no hour");
+  expectOptionRefused({"--hours=18..6"}, "--hours 18..6 are no hours");
+  for (const std::string size : {"640", "63x63"}) {
+    expectRefusal(scene({"--size=" + size, "--out", out}, false), 2, "mpm",
+                  "--size " + size + " is no size");
+  }
+  expectOptionRefused({"--weather", "hail"},
+                      "--weather hail is not known; fair, rain, snow and fog");
+  expectOptionRefused({"--seeds", "1.."}, "--seeds 1.. would never end");
+  expectOptionRefused({"--seeds", "1..2", "--seed", "1"},
+                      "--seed does not go together with --seeds");
+  expectOptionRefused({"--hours", "1..2", "--hour", "1"},
+                      "--hour does not go together with --hours");
+  expectOptionRefused({"--count", "0"}, "--count");
+  expectOptionRefused({"--clock", "600x"}, "--clock is for --video alone");
+  const std::string video = folder.at("a.avi");
+  expectRefused({"--video", video, "--clock", "600"}, 2, "--clock 600 is no clock");
+  expectRefused({"--video", folder.at("a.gif")}, 2,
+                "is no video that can be written; .mp4 and .avi");
+  expectRefused({"--video", folder.at("none/a.avi")}, 1, "there is no folder ");
+  expectRefused({"--video", video, "--seeds", "1..2"}, 2,
+                "--video does not go together with --seeds");
+  expectRefused({"--video", video, "--jpeg"}, 2, "--jpeg is for --out alone");
+  expectRefused({"--raw", "-", "--json"}, 2, "--raw does not go together with --json");
+  expectRefused({"--raw", folder.at("none/a.bin")}, 1, "cannot write to ");
+  folder.write("plain", "no folder");
+  expectRefusal(scene({"--out", folder.at("plain")}), 1, "mpm", "cannot make the folder ");
+}
+
+}  // namespace
+}  // namespace mpm::test

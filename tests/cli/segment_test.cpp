@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm segment: what it writes, and what it refuses.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/mpm.h"
+
+namespace mpm::test {
+namespace {
+
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+cv::Mat randomPicture(const cv::Size& size, std::uint64_t seed) {
+  cv::Mat picture(size, CV_8UC3);
+  cv::RNG(seed).fill(picture, cv::RNG::UNIFORM, 0, 256);
+  return picture;
+}
+
+std::string writePicture(const Folder& folder, const std::string& name, const cv::Size& size) {
+  cv::imwrite(folder.at(name), randomPicture(size, name.size()));
+  return folder.at(name);
+}
+
+Ended segment(const Words& inputs, const std::string& out, const Words& more = {},
+              const std::string& model = "segmenter_mask.onnx") {
+  Words words = {"segment", modelFile(model)};
+  words.insert(words.end(), inputs.begin(), inputs.end());
+  words.insert(words.end(), {"--out", out});
+  words.insert(words.end(), more.begin(), more.end());
+  return mpmProgram(words);
+}
+
+std::vector<json> linesOf(const std::string& text) {
+  std::vector<json> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(json::parse(line));
+  return lines;
+}
+
+TEST(Segment, APictureItsLabelsAndALine) {
+  const Folder folder;
+  const std::string picture = writePicture(folder, "street.png", {101, 67});
+  const Ended ended = segment({picture}, folder.at("out"));
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.err, "");
+  EXPECT_NE(ended.out.find("wrote 1 frame to "), std::string::npos) << ended.out;
+  EXPECT_EQ(folder.content(),
+            (std::set<std::string>{"street.png", "out", "out/frames.jsonl", "out/street_labels.png",
+                                   "out/street_merge.png", "out/street_overlay.jpg"}));
+  const cv::Mat labels = cv::imread(folder.at("out/street_labels.png"), cv::IMREAD_UNCHANGED);
+  ASSERT_EQ(labels.size(), cv::Size(101, 67));
+  ASSERT_EQ(labels.type(), CV_8U);
+  EXPECT_EQ(cv::imread(folder.at("out/street_overlay.jpg")).size(), cv::Size(101, 67));
+
+  const std::vector<json> lines = linesOf(bytesOf(folder.at("out/frames.jsonl")));
+  ASSERT_EQ(lines.size(), 1U);
+  const json& line = lines[0];
+  EXPECT_EQ(line["source"], picture);
+  EXPECT_EQ(line["width"], 101);
+  EXPECT_EQ(line["height"], 67);
+  EXPECT_EQ(line["windows"], 1);
+  ASSERT_EQ(line["rows"].size(), 3U);
+  EXPECT_EQ(line["rows"][0], 49);
+  EXPECT_LT(line["rows"][2], line["rows"][1]);
+  EXPECT_GT(line["times_ms"]["network"], 0);
+  double shares = 0;
+  for (const json& area : line["classes"]) {
+    const int label = area["label"];
+    const double share = cv::countNonZero(labels == label) / (101.0 * 67);
+    EXPECT_NEAR(area["share"], share, 1e-6);
+    EXPECT_EQ(area["name"], "class " + std::to_string(label));
+    shares += share;
+  }
+  EXPECT_NEAR(shares, 1, 1e-9);
+}
+
+TEST(Segment, FoldersByNameAndNamesThatComeTwice) {
+  const Folder folder, out;
+  const std::string single = writePicture(folder, "b.png", {20, 20});
+  writePicture(folder, "a.png", {30, 20});
+  folder.write("notes.txt", "no picture");
+  const Ended ended = segment({folder.at(""), single}, out.at("out"), {"--json"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.out, bytesOf(out.at("out/frames.jsonl")));
+  const std::vector<json> lines = linesOf(ended.out);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0]["files"][0], "a_labels.png");
+  EXPECT_EQ(lines[1]["files"][0], "b_labels.png");
+  EXPECT_EQ(lines[2]["files"][0], "b_2_labels.png");
+  EXPECT_EQ(lines[2]["frame"], 2);
+}
+
+TEST(Segment, WindowsThatSlideAndFullTokens) {
+  const Folder folder;
+  const std::string picture = writePicture(folder, "wide.png", {200, 60});
+  const Ended slid = segment({picture}, folder.at("slid"), {"--fit", "slide", "--json"});
+  ASSERT_EQ(slid.status, 0) << slid.err;
+  EXPECT_GT(linesOf(slid.out)[0]["windows"], 1);
+  EXPECT_EQ(linesOf(slid.out)[0]["files"].size(), 2U);
+  const Ended full = segment({picture}, folder.at("full"), {"--merge-before", "none", "--json"});
+  ASSERT_EQ(full.status, 0) << full.err;
+  EXPECT_EQ(linesOf(full.out)[0]["rows"], json({49}));
+}
+
+TEST(Segment, AModelThatCannotMerge) {
+  const Folder folder;
+  const std::string picture = writePicture(folder, "a.png", {20, 20});
+  const Ended ended = segment({picture}, folder.at("out"), {}, "refused_cnn.onnx");
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_NE(ended.err.find("runs without merging"), std::string::npos) << ended.err;
+  EXPECT_FALSE(folder.content().contains("out/a_merge.png"));
+  const Ended asked =
+      segment({picture}, folder.at("other"), {"--merge-before", "2"}, "refused_cnn.onnx");
+  expectRefusal(asked, 1, "mpm", "it cannot merge: ");
+}
+
+TEST(Segment, WhatItRefuses) {
+  const Folder folder;
+  const std::string picture = writePicture(folder, "a.png", {20, 20}), out = folder.at("out");
+  const auto expectRefused = [&](const Ended& ended, int status, const std::string& part) {
+    expectRefusal(ended, status, "mpm", part);
+    EXPECT_FALSE(folder.content().contains("out"));
+  };
+  expectRefused(segment({folder.at("none.png")}, out), 1, "cannot open ");
+  expectRefused(segment({picture, folder.write("b.txt", "text")}, out), 1, "cannot open ");
+  expectRefused(segment({"/dev/null"}, out), 1, "cannot open ");  // a device, but no camera
+  expectRefused(segment({picture}, out, {"--fit", "crop"}), 2,
+                "--fit crop is not known; stretch and slide are");
+  expectRefused(segment({picture}, out, {"--stride", "9"}), 2, "are for --fit slide alone");
+  expectRefused(segment({picture}, out, {"--fit", "slide", "--stride", "99"}), 2,
+                "would leave gaps");
+  expectRefused(segment({picture}, out, {"--merge-before", "12"}), 2, "--merge-before 12: ");
+  expectRefused(segment({picture}, out, {}, "timm_vit.onnx"), 1, "it is no segmentation model");
+  expectRefused(mpmProgram({"segment", modelFile("segmenter_mask.onnx"), picture}), 2, "--out");
+  const Folder empty;
+  expectRefused(segment({empty.at("")}, out), 1, "there is no picture in the folder ");
+  folder.write("plain", "no folder");
+  expectRefused(segment({picture}, folder.at("plain")), 1, "cannot make the folder ");
+}
+
+TEST(Segment, AFullDiskIsToldWithTheFile) {
+  const Folder folder;
+  const std::string picture = writePicture(folder, "a.png", {20, 20});
+  std::filesystem::create_directories(folder.at("out"));
+  std::filesystem::create_symlink("/dev/full", folder.at("out/a_overlay.jpg"));
+  const Ended ended = segment({picture}, folder.at("out"));
+  expectRefusal(ended, 1, "mpm", "cannot write " + folder.at("out/a_overlay.jpg"));
+}
+
+TEST(Segment, HelpHasAnExample) {
+  const Ended ended = mpmProgram({"segment", "--help"});
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_NE(ended.out.find("Example: mpm segment "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace mpm::test

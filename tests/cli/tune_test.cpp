@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm tune: what it runs and what it says of it. How long things take is nobody's promise.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/mpm.h"
+
+namespace mpm::test {
+namespace {
+
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+// 96 x 64: a sky that darkens, a ground, a house.
+void writePicture(const std::string& path) {
+  cv::Mat picture(64, 96, CV_8UC3, cv::Scalar(60, 90, 70));
+  for (int y = 0; y < 40; ++y) picture.row(y).setTo(cv::Scalar(220 - 3 * y, 160 - y, 90));
+  picture(cv::Rect(50, 20, 28, 30)).setTo(cv::Scalar(40, 40, 200));
+  cv::imwrite(path, picture);
+}
+
+class Tune : public testing::Test {
+ protected:
+  Tune() { writePicture(picture_); }
+
+  Ended tune(const std::string& model, const Words& more) const {
+    Words words = {"tune", modelFile(model), "--threads", "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    return mpmProgram(words);
+  }
+
+  json figuresOf(const Words& more) const {
+    Words words = {picture_, "--json", folder_.at("tune.json")};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ended ended = tune("segmenter_mask.onnx", words);
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    EXPECT_EQ(ended.err, "");
+    return json::parse(bytesOf(folder_.at("tune.json")));
+  }
+
+  void expectRefused(const std::string& model, const Words& more, int status,
+                     const std::string& part) const {
+    expectRefusal(tune(model, more), status, "mpm", part);
+  }
+
+  Folder folder_;
+  const std::string picture_ = folder_.at("picture.png");
+};
+
+TEST_F(Tune, RunsEveryScheduleOfOneAndTwoMerges) {
+  const json figures = figuresOf({});
+  EXPECT_EQ(figures["schedules"].size(), 8U + 28);
+  EXPECT_EQ(figures["frames"], 1);
+  EXPECT_EQ(figures["full"]["schedule"], json::array());
+  EXPECT_EQ(figures["full"]["agreement"], 1);
+  EXPECT_EQ(figures["full"]["rows"], std::vector<double>{49});
+  EXPECT_EQ(figures["goal"], (json{{"min_agreement", 0.99}}));
+  std::set<std::vector<int>> schedules;
+  for (const json& one : figures["schedules"]) {
+    schedules.insert(one["schedule"].get<std::vector<int>>());
+    EXPECT_GE(one["agreement"], 0);
+    EXPECT_LE(one["agreement"], 1);
+    EXPECT_EQ(one["rows"].size(), one["schedule"].size() + 1);
+    EXPECT_GT(one["ms"], 0);
+    EXPECT_TRUE(one["schedule"] != (json{2, 5}) || one["close"]);
+  }
+  EXPECT_EQ(schedules.size(), 8U + 28);
+}
+
+TEST_F(Tune, MergesThatWereAskedFor) {
+  const json figures = figuresOf({"--merges", "1"});
+  for (const json& one : figures["schedules"]) {
+    EXPECT_TRUE(one["schedule"].size() == 1 || one["schedule"] == (json{2, 5})) << one;
+  }
+  EXPECT_EQ(figures["schedules"].size(), 8U + 1);
+}
+
+// Nobody is that fast, and everybody is that slow.
+TEST_F(Tune, AGoalThatNothingAndOneThatEverythingReaches) {
+  EXPECT_EQ(figuresOf({"--merges", "1", "--target-fps", "1000000"})["pick"], nullptr);
+  const json easy = figuresOf({"--merges", "1", "--target-fps", "0.001"});
+  EXPECT_EQ(easy["goal"], (json{{"target_fps", 0.001}}));
+  EXPECT_NE(easy["pick"], nullptr);
+}
+
+TEST_F(Tune, AFolderForFiguresAndPicture) {
+  const std::string out = folder_.at("out");
+  const Ended ended =
+      tune("segmenter_mask.onnx", {picture_, picture_, "--merges", "1", "--out", out});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(json::parse(bytesOf(out + "/tune.json"))["frames"], 2);
+  EXPECT_EQ(cv::imread(out + "/tune.png").size(), cv::Size(1200, 780));
+  for (const char* part : {"(full tokens)", "speed-up", "agreement", "Pick: "})
+    EXPECT_NE(ended.out.find(part), std::string::npos) << ended.out << "lacks: " << part;
+}
+
+TEST_F(Tune, FramesAreSpreadOverAFolder) {
+  const Folder pictures;
+  for (const char* name : {"a.png", "b.png", "c.png", "d.png"}) writePicture(pictures.at(name));
+  pictures.write("notes.txt", "no picture");
+  const std::string figures = folder_.at("tune.json");
+  const auto framesOf = [&](const std::string& count) {
+    const Ended ended = tune("segmenter_mask.onnx", {pictures.at(""), "--merges", "1", "--frames",
+                                                     count, "--json", figures});
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    return json::parse(bytesOf(figures))["frames"];
+  };
+  EXPECT_EQ(framesOf("3"), 3);
+  EXPECT_EQ(framesOf("9"), 4);
+}
+
+TEST_F(Tune, WhatItRefuses) {
+  const std::string model = "segmenter_mask.onnx";
+  expectRefused(model, {picture_, "--min-agreement", "0.99"}, 2, "is in percent");
+  expectRefused(model, {picture_, "--min-agreement", "101"}, 2, "is in percent");
+  expectRefused(model, {picture_, "--min-agreement", "99", "--target-fps", "9"}, 2,
+                "--min-agreement");
+  expectRefused(model, {picture_, "--target-fps", "-1"}, 2, "--target-fps");
+  expectRefused(model, {picture_, "--merges", "0"}, 2, "--merges");
+  expectRefused(model, {picture_, "--merges", "9"}, 2, "no schedule has 9 merges");
+  expectRefused(model, {picture_, "--frames", "0"}, 2, "--frames");
+  expectRefused(model, {picture_, "--plot", folder_.at("plot.txt")}, 2, "is no picture that");
+  expectRefused(model, {picture_, "--plot", folder_.at("no/plot.png")}, 1, "there is no folder");
+  expectRefused(model, {folder_.at("none.mp4")}, 1,
+                "as a picture, a folder of pictures or a video");
+  expectRefused(model, {Folder().at("")}, 1, "");
+  expectRefused("timm_vit.onnx", {picture_}, 1, "timm_vit.onnx");
+  expectRefused("refused_cnn.onnx", {picture_}, 1, "it has no transformer block");
+  EXPECT_EQ(folder_.content(), std::set<std::string>{"picture.png"});
+}
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every way of using the program wrongly: one sentence, exit status 2, nothing written.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cli/mpm.h"
+
+namespace mpm::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(Usage, HelpHasAnExample) {
+  for (const std::string command : {"info", "convert", "run", "bench", "tune", "scene", "demo"}) {
+    const Ended help = mpmProgram({command, "--help"});
+    EXPECT_EQ(help.status, 0);
+    EXPECT_EQ(help.err, "");
+    EXPECT_NE(help.out.find("Example: mpm " + command), std::string::npos) << help.out;
+  }
+  EXPECT_EQ(mpmProgram({"--help"}).status, 0);
+}
+
+TEST(Usage, VersionIsOneLine) {
+  const Ended version = mpmProgram({"--version"});
+  EXPECT_EQ(version.status, 0);
+  EXPECT_EQ(version.out.find("mpm "), 0U);
+  EXPECT_EQ(version.out.find('\n') + 1, version.out.size());
+}
+
+TEST(Usage, WithoutArgumentsItHelps) {
+  const Ended help = mpmProgram({});
+  EXPECT_EQ(help.status, 2);
+  EXPECT_EQ(help.out, mpmProgram({"--help"}).out);
+}
+
+TEST(Usage, UnknownWords) {
+  expectMpmRefuses({"frob"}, 2, "mpm --help");
+  expectMpmRefuses({"--frob"}, 2, "mpm --help");
+  expectMpmRefuses({"info"}, 2, "MODEL is required");
+  expectMpmRefuses({"info", "a.onnx", "--frob"}, 2, "--frob");
+  expectMpmRefuses({"info", "a.onnx", "b.onnx"}, 2, "b.onnx");
+  expectMpmRefuses({"convert", "a.onnx"}, 2, "--output is required");
+  expectMpmRefuses({"run", "a.onnx", "--input", "x.npy"}, 2, "--output-dir is required");
+  expectMpmRefuses({"run", "a.onnx", "--output-dir", "out"}, 2, "--input is required");
+  expectMpmRefuses({"bench"}, 2, "MODEL is required");
+  expectMpmRefuses({"tune", "a.onnx"}, 2, "INPUT is required");
+  expectMpmRefuses({"bench", "a.onnx", "--merge-before"}, 2, "--merge-before");
+}
+
+// Options are read before files are, so no model is needed.
+void expectOptionRefused(const Words& option, const std::string& part) {
+  const Folder folder;
+  Words convert = {"convert", folder.at("a.onnx"), "-o", folder.at("b.onnx")};
+  convert.insert(convert.end(), option.begin(), option.end());
+  expectMpmRefuses(convert, 2, part);
+  Words run = {"run",          folder.at("a.onnx"), "--input", folder.at("x.npy"),
+               "--output-dir", folder.at("out")};
+  run.insert(run.end(), option.begin(), option.end());
+  expectMpmRefuses(run, 2, part);
+  EXPECT_TRUE(folder.content().empty());
+}
+
+TEST(Usage, ASchedule) {
+  const std::string right =
+      "is no block; blocks are numbers from 0 on, as in 2,5, and none is full tokens\n";
+  expectOptionRefused({"--merge-before", "2,x"}, "mpm: --merge-before 2,x: 'x' " + right);
+  expectOptionRefused({"--merge-before", "2,"}, "--merge-before 2,: '' " + right);
+  expectOptionRefused({"--merge-before", "-1"}, "--merge-before -1: '-1' " + right);
+  expectOptionRefused({"--merge-before", "2 5"}, "'2 5' " + right);
+  expectOptionRefused({"--merge-before", "99999999999"}, "'99999999999' " + right);
+  expectOptionRefused({"--merge-before", "None"}, "'None' " + right);
+  expectOptionRefused({"--merge-before", ""}, "'' " + right);
+}
+
+TEST(Usage, AnInputSize) {
+  for (const std::string size : {"5", "5x", "x5", "0x5", "5x-5", "5x5x5", "axb", "512,384", ""}) {
+    expectOptionRefused({"--input-size", size}, "mpm: --input-size " + size +
+                                                    " is no size; width x height in pixels is, as "
+                                                    "512x384\n");
+  }
+}
+
+TEST(Usage, ARestore) {
+  expectOptionRefused({"--restore", "never"},
+                      "mpm: --restore never is not known; early and late are\n");
+}
+
+TEST(Usage, APrecisionAndADevice) {
+  const auto expectRefused = [](const Words& option, const std::string& part) {
+    const Folder folder;
+    Words run = {"run",          folder.at("a.onnx"), "--input", folder.at("x.npy"),
+                 "--output-dir", folder.at("out")};
+    run.insert(run.end(), option.begin(), option.end());
+    expectMpmRefuses(run, 2, part);
+  };
+  expectRefused({"--precision", "int4"}, "mpm: --precision int4 is not known; fp32 and bf16 are\n");
+  expectRefused({"--device", "cuda"}, "mpm: --device cuda is not in this build; cpu is\n");
+  expectRefused({"--device", "tpu"}, "mpm: --device tpu is not known; cpu is\n");
+}
+
+}  // namespace
+}  // namespace mpm::test

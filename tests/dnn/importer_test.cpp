@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library relies on in OpenCV's importer and engine.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "dnn/layer_call.h"
+#include "dnn/mutual_pair_merge_layer.h"
+#include "dnn/onnx_graph.h"
+
+namespace mpm {
+namespace {
+
+using cv::Mat;
+using cv::dnn::Net;
+using Mats = std::vector<Mat>;
+using Names = std::vector<cv::String>;
+using test::OnnxGraph;
+using test::OnnxNode;
+
+constexpr int kImage = 40, kDim = 16;
+
+Net read(const OnnxGraph& graph) {
+  registerLayers();
+  return cv::dnn::readNetFromONNX(test::onnxBytes(graph));
+}
+
+Mats forward(Net& net, const Mat& tokens, const Names& outputs) {
+  net.setInput(tokens, "tokens");
+  Mats results;
+  net.forward(results, outputs);
+  for (Mat& result : results) result = result.clone();
+  return results;
+}
+
+// merge0 -> normalize -> merge1 -> restore; every output of a merge is read by other nodes, and
+// most are outputs of the graph.
+OnnxGraph twoMerges() {
+  OnnxGraph graph;
+  graph.inputs = {{"tokens", {0, 1 + kImage, kDim}}};
+  OnnxNode merge0{"MutualPairMerge", "merge0", {"tokens"}, {"tokens0", "rows0", "map0"}};
+  merge0.numbers = {{"special", 1}, {"before_block", 2}};
+  graph.nodes = {merge0,
+                 {"Normalize", "", {"tokens0", "rows0"}, {"normal"}},
+                 {"MutualPairMerge", "", {"normal", "rows0", "map0"}, {"tokens1", "rows1", "map1"}},
+                 {"MergeRestore", "restore", {"tokens1", "map1"}, {"full"}}};
+  graph.outputs = {{"map1", {0, kImage}},
+                   {"rows1", {0, 1}},
+                   {"tokens1", {0, 1 + kImage, kDim}},
+                   {"map0", {0, kImage}},
+                   {"full", {0, 1 + kImage, kDim}}};
+  return graph;
+}
+
+// The same by layers that stand alone: map1, rows1, tokens1, map0, full.
+Mats byLayers(const Mat& tokens) {
+  cv::dnn::LayerParams special;
+  special.set("special", 1);
+  const Mats first = test::callLayer(*test::makeLayer("mpm.MutualPairMerge", special), {tokens});
+  const Mats normal =
+      test::callLayer(*test::makeLayer("mpm.Normalize", {}), {first[0], first[1]}, 0);
+  const Mats second =
+      test::callLayer(*test::makeLayer("mpm.MutualPairMerge", {}), {normal[0], first[1], first[2]});
+  const Mats full =
+      test::callLayer(*test::makeLayer("mpm.MergeRestore", {}), {second[0], second[2]});
+  return {second[2], second[1], second[0], first[2], full[0]};
+}
+
+void expectSame(const Mat& actual, const Mat& expected) {
+  ASSERT_EQ(cv::dnn::shape(actual), cv::dnn::shape(expected));
+  const auto* values = expected.ptr<float>();
+  EXPECT_TRUE(std::equal(values, values + expected.total(), actual.ptr<float>()));
+}
+
+void expectSameTokens(const Mat& actual, const Mat& expected, const Mat& rows) {
+  ASSERT_EQ(cv::dnn::shape(actual), cv::dnn::shape(expected));
+  for (int b = 0; b < expected.size[0]; ++b) {
+    const auto live = static_cast<std::ptrdiff_t>(rows.ptr<float>()[b]);
+    const float* values = expected.ptr<float>(b);
+    EXPECT_TRUE(std::equal(values, values + live * kDim, actual.ptr<float>(b))) << "image " << b;
+  }
+}
+
+TEST(Importer, OutputsThatOtherNodesReadAreFoundByTheirNames) {
+  Net net = read(twoMerges());
+  const Mat tokens = test::normalBlob({2, 1 + kImage, kDim}, 1);
+  const Mats expected = byLayers(tokens);
+  const Mats all = forward(net, tokens, {"map1", "rows1", "tokens1", "map0", "full"});
+  expectSame(all[0], expected[0]);
+  expectSame(all[1], expected[1]);
+  expectSameTokens(all[2], expected[2], expected[1]);
+  expectSame(all[3], expected[3]);
+  expectSame(all[4], expected[4]);
+  const Mats two = forward(net, tokens, {"map1", "rows1"});
+  expectSame(two[0], expected[0]);
+  expectSame(two[1], expected[1]);
+}
+
+TEST(Importer, TheUnconnectedOutputsAreThoseOfTheGraphAndNoOthers) {
+  Net net = read(twoMerges());
+  Names names = net.getUnconnectedOutLayersNames();
+  std::sort(names.begin(), names.end());  // their order is not the graph's
+  EXPECT_EQ(names, (Names{"full", "map0", "map1", "rows1", "tokens1"}));
+}
+
+TEST(Importer, TheBatchMayChangeBetweenFrames) {
+  Net net = read(twoMerges());
+  for (const int batch : {1, 3, 2, 1}) {
+    const Mat tokens = test::normalBlob({batch, 1 + kImage, kDim}, 2);
+    const Mats expected = byLayers(tokens);
+    const Mats actual = forward(net, tokens, {"map1", "rows1", "full"});
+    expectSame(actual[0], expected[0]);
+    expectSame(actual[1], expected[1]);
+    expectSame(actual[2], expected[4]);
+  }
+}
+
+TEST(Importer, ALayerMayGiveTheGraphsOutputItself) {
+  for (const char* domain : {"mpm", ""}) {
+    OnnxGraph graph;
+    graph.inputs = {{"tokens", {0, 3, kDim}}};
+    graph.outputs = {{"normal", {0, 3, kDim}}};
+    OnnxNode node{"Normalize", "", {"tokens"}, {"normal"}};
+    node.domain = domain;
+    if (node.domain.empty()) node.type = "mpm.Normalize";
+    graph.nodes = {node};
+    Net net = read(graph);
+    EXPECT_EQ(net.getUnconnectedOutLayersNames(), Names{"normal"});
+    const Mat tokens = test::normalBlob({2, 3, kDim}, 3);
+    const Mats expected = test::callLayer(*test::makeLayer("mpm.Normalize", {}), {tokens});
+    expectSame(forward(net, tokens, {"normal"})[0], expected[0]);
+    net.setInput(tokens);
+    expectSame(net.forward(), expected[0]);
+  }
+}
+
+TEST(Importer, AMergeKnowsWhichBlockItStandsBefore) {
+  Net net = read(twoMerges());
+  std::vector<int> blocks;
+  for (const std::string& name : mergeLayers(net)) {
+    const auto merge = net.getLayer(name).dynamicCast<dnn::MutualPairMergeLayer>();
+    ASSERT_TRUE(merge);
+    blocks.push_back(merge->beforeBlock());
+    EXPECT_TRUE(merge->enabled());
+    setMerging(net, name, false);
+    EXPECT_FALSE(merge->enabled());
+  }
+  EXPECT_EQ(blocks, (std::vector<int>{2, -1}));
+}
+
+// OpenCV would warn of each node that it does not know the domain.
+TEST(Importer, SaysNothingOfTheDomain) {
+  registerLayers();
+  testing::internal::CaptureStderr();
+  cv::dnn::readNetFromONNX(test::onnxBytes(twoMerges()));
+  std::cerr << "other messages stay" << std::endl;
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "other messages stay\n");
+}
+
+}  // namespace
+}  // namespace mpm

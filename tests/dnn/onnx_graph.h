@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <opencv2/core.hpp>
+#include <string>
+#include <vector>
+
+namespace mpm::test {
+
+struct OnnxValue {
+  std::string name;
+  std::vector<int> shape;  ///< 0: a symbolic size
+};
+
+struct OnnxNode {
+  std::string type, name;
+  std::vector<std::string> inputs, outputs;
+  std::map<std::string, int> numbers{};
+  std::map<std::string, std::string> texts{};
+  std::string domain = "mpm";
+};
+
+struct OnnxGraph {
+  std::vector<OnnxValue> inputs, outputs;
+  std::vector<OnnxNode> nodes;
+  std::map<std::string, cv::Mat> constants{};  ///< float32
+};
+
+/// The bytes of an ONNX model that imports the domains "" and "mpm".
+std::vector<unsigned char> onnxBytes(const OnnxGraph& graph);
+
+}  // namespace mpm::test

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluate/picture.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "evaluate/edges.h"
+#include "evaluate/fake_model.h"
+#include "evaluate/photo_file.h"
+#include "evaluate/plain_miou.h"
+#include "evaluate/test_data.h"
+
+namespace mpm::test {
+namespace {
+
+using evaluate::FaultKind;
+using evaluate::Format;
+using evaluate::Measure;
+using evaluate::Pair;
+using evaluate::PictureRecord;
+using evaluate::Schedule;
+
+class Picture : public testing::Test {
+ protected:
+  Picture() {
+    putFolder(folder_, 2, 4);
+    measure_ = measureOf(folder_, 4);
+    pairs_ = evaluate::listPairs(Format::folder, folder_.at(""), "").pairs;
+  }
+
+  PictureRecord record(std::size_t index = 1) const {
+    return measurePicture(pairs_[index % 2], index, measure_, FakeModel{4, &ran_});
+  }
+
+  void expectFault(FaultKind kind, const std::string& part) const {
+    const PictureRecord found = record();
+    ASSERT_TRUE(found.fault) << part;
+    EXPECT_EQ(found.fault->kind, kind) << found.fault->sentence;
+    EXPECT_NE(found.fault->sentence.find(part), std::string::npos) << found.fault->sentence;
+    EXPECT_EQ(found.name, "p01");
+    EXPECT_TRUE(ran_.empty());
+  }
+
+  Folder folder_;
+  Measure measure_;
+  std::vector<Pair> pairs_;
+  mutable std::vector<Schedule> ran_;
+};
+
+TEST_F(Picture, IsCountedWithinAndWithoutEdges) {
+  const PictureRecord found = record();
+  ASSERT_FALSE(found.fault);
+  ASSERT_EQ(found.schedules.size(), 3U);
+  const cv::Mat photo = cv::imread(pairs_[1].photo);
+  cv::Mat truth;
+  cv::imread(pairs_[1].label, cv::IMREAD_UNCHANGED).convertTo(truth, CV_16U);
+  truth.setTo(65535, truth == 255);
+  const cv::Mat near = evaluate::nearEdges(truth, 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const evaluate::ScheduleRecord& one = found.schedules[i];
+    evaluate::Confusion all(4), edges(4);
+    for (const evaluate::Count& count : one.counts) all.add(count);
+    for (const evaluate::Count& count : one.edgeCounts) edges.add(count);
+    const std::vector<Labelled> plain = {{truth, FakeModel{4}.found(measure_.schedules[i], photo)}};
+    EXPECT_NEAR(qualityOf(all).meanIou, plainMeanIou(plain, 4), 1e-12);
+    EXPECT_NEAR(qualityOf(edges).meanIou, plainMeanIou(plain, 4, {near}), 1e-12);
+    EXPECT_EQ(one.rows.size(), measure_.schedules[i].size() + 1);
+    EXPECT_GT(one.ms, one.networkMs);
+  }
+}
+
+TEST_F(Picture, NoScheduleIsAlwaysTheFirst) {
+  measure_.distancesEvery = 0;
+  for (const std::size_t index : {0U, 1U, 2U, 3U}) {
+    ran_.clear();
+    record(index);
+    ASSERT_EQ(ran_.size(), 3U);
+    EXPECT_EQ(ran_[0], measure_.schedules[index % 3]);
+  }
+}
+
+// Of {2, 5} the map behind the first merge is that of {2}, which nobody asked for.
+TEST_F(Picture, DistancesOfEveryMergeOnEveryThirdPicture) {
+  const PictureRecord without = record(4), with = record(3);
+  for (const evaluate::ScheduleRecord& one : without.schedules) EXPECT_TRUE(one.distances.empty());
+  EXPECT_EQ(ran_.size(), 3U + 4U);
+  EXPECT_EQ(ran_.back(), Schedule{2});
+  EXPECT_TRUE(with.schedules[0].distances.empty());
+  ASSERT_EQ(with.schedules[1].distances.size(), 2U);
+  EXPECT_EQ(with.schedules[1].distances[0], (evaluate::Distances{{1000, 4}}));
+  EXPECT_EQ(with.schedules[1].distances[1], (evaluate::Distances{{2000, 2}}));
+  ASSERT_EQ(with.schedules[2].distances.size(), 1U);
+}
+
+TEST_F(Picture, WhatIsDoneToThePhotoFirst) {
+  std::size_t index = 0;
+  measure_.before = [&](const cv::Mat& photo, std::size_t given) {
+    index = given;
+    return cv::Mat(photo.size(), photo.type(), cv::Scalar::all(0));
+  };
+  const PictureRecord found = record(5);
+  EXPECT_EQ(index, 5U);
+  for (const evaluate::Count& count : found.schedules[0].counts) EXPECT_EQ(count.found, 0U);
+}
+
+TEST_F(Picture, WithoutItsLabel) {
+  std::filesystem::remove(pairs_[1].label);
+  expectFault(FaultKind::missingLabel, pairs_[1].photo + ": its label " + pairs_[1].label);
+}
+
+TEST_F(Picture, WithoutItsPhoto) {
+  std::filesystem::remove(pairs_[1].photo);
+  expectFault(FaultKind::missingPhoto, pairs_[1].photo);
+}
+
+TEST_F(Picture, WithAPhotoThatIsNone) {
+  std::ofstream(pairs_[1].photo) << "no picture";
+  expectFault(FaultKind::unreadablePhoto, pairs_[1].photo);
+}
+
+// OpenCV would fill up with grey what is missing.
+TEST_F(Picture, WithAPhotoThatWasCutOff) {
+  const std::string photo = folder_.at("images/cut.jpg");
+  cv::Mat noise(40, 60, CV_8UC3);
+  cv::RNG(1).fill(noise, cv::RNG::UNIFORM, 0, 256);
+  putPicture(photo, noise);
+  const std::string bytes = bytesOf(photo);
+  EXPECT_EQ(evaluate::readPhotoFile(photo).size(), cv::Size(60, 40));
+  EXPECT_FALSE(evaluate::isCutJpeg(bytes + "behind its end"));
+  EXPECT_FALSE(evaluate::isCutJpeg("no JPEG"));
+  for (std::size_t size = 2; size < bytes.size(); size += 1 + size / 8)
+    EXPECT_TRUE(evaluate::isCutJpeg(bytes.substr(0, size))) << size;
+  EXPECT_TRUE(evaluate::isCutJpeg(bytes.substr(0, bytes.size() - 1)));
+  std::filesystem::resize_file(photo, bytes.size() / 2);
+  EXPECT_TRUE(evaluate::readPhotoFile(photo).empty());
+  pairs_[1].photo = photo;
+  expectFault(FaultKind::unreadablePhoto, photo);
+}
+
+TEST_F(Picture, WithALabelThatIsNone) {
+  std::ofstream(pairs_[1].label) << "no picture";
+  expectFault(FaultKind::unreadableLabel, pairs_[1].label);
+}
+
+TEST_F(Picture, WithALabelInColours) {
+  putPicture(pairs_[1].label, cv::Mat(20, 31, CV_8UC3, cv::Scalar(1, 2, 3)));
+  expectFault(FaultKind::unreadableLabel, "one channel of class numbers");
+}
+
+TEST_F(Picture, WithALabelOfAnotherSize) {
+  putPicture(pairs_[1].label, cv::Mat(20, 30, CV_8U, cv::Scalar(1)));
+  expectFault(FaultKind::otherSize, pairs_[1].label + ": it is 30 x 20, and its photo 31 x 20");
+}
+
+TEST_F(Picture, WithANumberThatIsNoClass) {
+  cv::Mat numbers = cv::imread(pairs_[1].label, cv::IMREAD_UNCHANGED);
+  numbers.at<uchar>(7, 7) = 4;
+  putPicture(pairs_[1].label, numbers);
+  expectFault(FaultKind::outsideClass,
+              "it has the number 4, which stands for none of the 4 classes");
+}
+
+}  // namespace
+}  // namespace mpm::test

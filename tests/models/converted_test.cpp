@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// A converted file is the same net, for programs that know OpenCV and the layers alone.
+#include <gtest/gtest.h>
+
+#include <exception>
+#include <filesystem>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cli/folder.h"
+#include "model_edit.h"
+#include "mpm/layers.h"
+#include "mpm/net.h"
+#include "net_run.h"
+
+namespace mpm::test {
+namespace {
+
+class Converted : public FixtureTest {
+ protected:
+  std::string convertWith(const std::vector<int>& schedule) {
+    ReadOptions options = optionsOf(GetParam());
+    options.schedule = schedule;
+    const std::string file = folder_.at(textOf(schedule) + ".onnx");
+    convert(GetParam().path(), file, options);
+    return file;
+  }
+
+  Folder folder_;
+};
+
+TEST_P(Converted, IsTheSameNetForOpenCV) {
+  registerLayers();
+  for (const std::vector<int>& blocks : schedulesOf(GetParam())) {
+    SCOPED_TRACE("merge before " + textOf(blocks));
+    cv::dnn::Net own = netOf(GetParam(), blocks);
+    cv::dnn::Net read = cv::dnn::readNetFromONNX(convertWith(blocks));
+    expectSame(run(read, GetParam().images()), run(own, GetParam().images()));
+    EXPECT_EQ(schedule(read), blocks);
+  }
+}
+
+TEST_P(Converted, IsTheSameNetForReadNet) {
+  const std::vector<int> blocks = schedulesOf(GetParam())[0];
+  cv::dnn::Net own = netOf(GetParam(), blocks);
+  cv::dnn::Net read = readNet(convertWith(blocks));
+  expectSame(run(read, GetParam().images()), run(own, GetParam().images()));
+}
+
+TEST_P(Converted, WithoutMergesGivesFullTokens) {
+  cv::dnn::Net own = netOf(GetParam(), {});
+  cv::dnn::Net read = readNet(convertWith({}));
+  const Outputs full = run(own, GetParam().images()), is = run(read, GetParam().images());
+  for (const std::string& name : GetParam().outputs)
+    EXPECT_TRUE(isSame(is.at(name), full.at(name))) << name;
+}
+
+TEST_P(Converted, DescribesWhatItIs) {
+  const std::vector<int> blocks = schedulesOf(GetParam()).back();
+  const Description description = describe(convertWith(blocks));
+  EXPECT_TRUE(description.mergeable);
+  EXPECT_EQ(description.reason, "");
+  EXPECT_EQ(description.schedule, blocks);
+  EXPECT_GE(description.blocks, GetParam().blocks);
+  EXPECT_EQ(description.dim, GetParam().dim);
+  EXPECT_EQ(description.heads, GetParam().heads);
+  EXPECT_EQ(description.special, GetParam().special);
+  EXPECT_EQ(description.patch, GetParam().patch);
+  EXPECT_EQ(description.grid, GetParam().grid);
+  EXPECT_EQ(description.input, GetParam().imageSize());
+  EXPECT_EQ(description.gelu, GetParam().gelu);
+}
+
+TEST_P(Converted, HasOnlyTheMergesOfItsSchedule) {
+  cv::dnn::Net net = readNet(convertWith({1}));
+  EXPECT_EQ(mergeLayers(net).size(), 1U);
+  setSchedule(net, {});
+  EXPECT_EQ(schedule(net), std::vector<int>{});
+  try {
+    setSchedule(net, {0});
+    ADD_FAILURE() << "accepted";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "merge before 0: the net has merges before 1 alone");
+  }
+}
+
+TEST_P(Converted, CannotBeConvertedAgain) {
+  const std::string file = convertWith({0});
+  try {
+    convert(file, folder_.at("again.onnx"));
+    ADD_FAILURE() << "accepted";
+  } catch (const std::exception& error) {
+    EXPECT_EQ(error.what(), file + ": it is converted already");
+  }
+  EXPECT_EQ(folder_.content(), (std::set<std::string>{"0.onnx"}));
+}
+
+MPM_FOR_FIXTURES(Converted, mergeableFixtures());
+
+TEST(ConvertedFile, KeepsTheMetadata) {
+  const Folder folder;
+  ::onnx::ModelProto model = protoOf(fixtureNamed("segmenter_mask_small").path());
+  setMetadata(model, "mpm.classes", "road, building, sky");
+  setMetadata(model, "author", "J\xc3\xbcrgen");
+  const std::string from = folder.write("from.onnx", model.SerializeAsString());
+  convert(from, folder.at("to.onnx"));
+  const auto metadata = describe(folder.at("to.onnx")).metadata;
+  EXPECT_EQ(metadata.at("mpm.classes"), "road, building, sky");
+  EXPECT_EQ(metadata.at("author"), "J\xc3\xbcrgen");
+}
+
+// Its layers hold positions for one grid.
+TEST(ConvertedFile, RefusesAnotherInputSize) {
+  const Folder folder;
+  convert(fixtureNamed("segmenter_mask_small").path(), folder.at("to.onnx"));
+  ReadOptions options;
+  options.inputSize = {80, 64};
+  EXPECT_THROW(readNet(folder.at("to.onnx"), options), std::invalid_argument);
+}
+
+class NotConverted : public FixtureTest {};
+
+TEST_P(NotConverted, IsRefusedWithTheReasonAndLeavesNoFile) {
+  const Folder folder;
+  try {
+    convert(GetParam().path(), folder.at("to.onnx"));
+    ADD_FAILURE() << "converted";
+  } catch (const std::exception& error) {
+    expectSentence(error.what());
+    EXPECT_EQ(error.what(),
+              GetParam().path() + ": it cannot merge: " + describe(GetParam().path()).reason);
+  }
+  EXPECT_EQ(folder.content(), std::set<std::string>{});
+}
+
+MPM_FOR_FIXTURES(NotConverted, refusedFixtures());
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <opencv2/core.hpp>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace mpm::test {
+
+/// A model of this folder, and what models.json says of it.
+struct Fixture {
+  std::string name, family, tool;
+  std::string input, inputName;  ///< the file of its images, and the model's name for them
+  std::vector<std::string> outputs;
+  bool hasOpenBatch = false;
+  bool hasOpenSize = false;  ///< height and width too
+  bool isMergeable = false;
+  std::vector<std::string> reasons;  ///< parts of the sentence that says why not; any will do
+
+  int blocks = 0, dim = 0, heads = 0, special = 0, patch = 0;
+  cv::Size grid;
+  std::string gelu;
+
+  std::string path() const;  ///< of the model
+  bool isHalf() const;       ///< float16 inside
+  /// Closed, or told by square positions; otherwise only its images tell.
+  bool tellsSize() const;
+  cv::Mat images() const;                           ///< [B, 3, H, W], as many as it takes at once
+  cv::Size imageSize() const;                       ///< of each
+  cv::Mat stored(const std::string& output) const;  ///< what ONNX Runtime made of the images
+};
+
+std::ostream& operator<<(std::ostream& stream, const Fixture& fixture);
+
+const std::vector<Fixture>& fixtures();
+std::vector<Fixture> mergeableFixtures();
+std::vector<Fixture> refusedFixtures();
+std::vector<Fixture> openBatchFixtures();  ///< mergeable ones
+std::vector<Fixture> sizedFixtures();      ///< mergeable ones that tell their own input size
+Fixture fixtureNamed(const std::string& name);
+
+/// The schedules to try on a fixture: these blocks, as far as its encoder has them, each once.
+std::vector<std::vector<int>> schedulesOf(const Fixture& fixture);
+
+/// Image `b` of a blob [B, ...] alone, as [1, ...].
+cv::Mat imageOf(const cv::Mat& blob, int b);
+
+/// Tests with the fixtures as their parameters.
+using FixtureTest = testing::TestWithParam<Fixture>;
+inline std::string nameOfFixture(const testing::TestParamInfo<Fixture>& info) {
+  return info.param.name;
+}
+
+}  // namespace mpm::test
+
+/// Runs every test of `suite` once for each of `list`, under the fixture's name.
+#define MPM_FOR_FIXTURES(suite, list) \
+  INSTANTIATE_TEST_SUITE_P(, suite, testing::ValuesIn(list), nameOfFixture)

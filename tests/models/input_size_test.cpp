@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model read for another size of its input.
+#include <gtest/gtest.h>
+
+#include <exception>
+#include <opencv2/imgproc.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/folder.h"
+#include "model_edit.h"
+#include "mpm/net.h"
+#include "net_run.h"
+#include "tolerances.h"
+
+namespace mpm::test {
+namespace {
+
+std::string textOf(const cv::Size& size) {
+  return std::to_string(size.width) + "x" + std::to_string(size.height);
+}
+
+/// The fixture's images, scaled to another size.
+cv::Mat imagesOf(const Fixture& fixture, const cv::Size& size) {
+  const cv::Mat own = fixture.images();
+  cv::Mat scaled(std::vector<int>{own.size[0], own.size[1], size.height, size.width}, CV_32F);
+  for (int b = 0; b < own.size[0]; ++b) {
+    for (int c = 0; c < own.size[1]; ++c) {
+      const cv::Mat from(own.size[2], own.size[3], CV_32F,
+                         const_cast<float*>(own.ptr<float>(b, c)));
+      cv::Mat to(size, CV_32F, scaled.ptr<float>(b, c));
+      cv::resize(from, to, size);
+    }
+  }
+  return scaled;
+}
+
+/// The shape that an output has for images of this size.
+std::vector<int> shapeAt(const Fixture& fixture, const cv::Mat& stored, const cv::Size& size) {
+  std::vector<int> shape(stored.size.p, stored.size.p + stored.dims);
+  if (shape.size() == 3) {
+    shape[1] = fixture.special + size.area() / (fixture.patch * fixture.patch);
+  } else if (shape.size() == 4) {
+    shape[2] = shape[2] * size.height / fixture.imageSize().height;
+    shape[3] = shape[3] * size.width / fixture.imageSize().width;
+  }
+  return shape;
+}
+
+std::vector<int> shapeOf(const cv::Mat& blob) { return {blob.size.p, blob.size.p + blob.dims}; }
+
+void expectRunsAt(const Fixture& fixture, const cv::Size& size, cv::dnn::Net& net) {
+  const cv::Mat images = imagesOf(fixture, size);
+  const Outputs outputs = run(net, images);
+  for (const std::string& name : fixture.outputs) {
+    EXPECT_EQ(shapeOf(outputs.at(name)), shapeAt(fixture, fixture.stored(name), size)) << name;
+    EXPECT_TRUE(cv::checkRange(outputs.at(name).reshape(1, 1))) << name;
+  }
+  const int tokens = size.area() / (fixture.patch * fixture.patch);
+  EXPECT_EQ(shapeOf(outputs.at("mpm_map")), (std::vector<int>{images.size[0], tokens}));
+}
+
+struct Embedding {
+  cv::Mat position, special;
+};
+
+class InputSize : public FixtureTest {
+ protected:
+  /// Reads the fixture at `size`; the exception's sentence where that is refused.
+  std::pair<cv::dnn::Net, std::string> read(const cv::Size& size,
+                                            const std::vector<int>& blocks = {}) {
+    ReadOptions options;
+    options.schedule = blocks;
+    options.inputSize = size;
+    try {
+      return {readNet(GetParam().path(), options), ""};
+    } catch (const std::exception& error) {
+      return {cv::dnn::Net(), error.what()};
+    }
+  }
+};
+
+TEST_P(InputSize, TheModelsOwnChangesNothing) {
+  if (GetParam().hasOpenSize) return;
+  auto [net, refusal] = read(GetParam().imageSize(), {0});
+  ASSERT_EQ(refusal, "");
+  cv::dnn::Net plain = netOf(GetParam(), {0});
+  expectSame(run(net, GetParam().images()), run(plain, GetParam().images()));
+}
+
+// Larger, smaller, and turned. What convolutions behind an encoder were traced for may not allow
+// it; then one sentence says so.
+TEST_P(InputSize, AnotherGivesOutputsOfItsShape) {
+  const cv::Size own = GetParam().imageSize();
+  for (const cv::Size& size : {cv::Size(80, 64), cv::Size(own.height, own.width), cv::Size(96, 96),
+                               cv::Size(32, 40), cv::Size(own.width, 32)}) {
+    SCOPED_TRACE(textOf(size));
+    auto [net, refusal] = read(size, {0});
+    if (GetParam().family != "mmseg") {
+      ASSERT_EQ(refusal, "");
+    } else if (!refusal.empty()) {
+      expectSentence(refusal);
+      EXPECT_NE(refusal.find("another input size is not possible"), std::string::npos) << refusal;
+      continue;
+    }
+    expectRunsAt(GetParam(), size, net);
+  }
+}
+
+TEST_P(InputSize, NoMultipleOfThePatchIsRefused) {
+  for (const cv::Size& size : {cv::Size(68, 64), cv::Size(64, 47), cv::Size(5, 5)}) {
+    const std::string refusal = read(size).second;
+    expectSentence(refusal);
+    EXPECT_NE(refusal.find("input size " + textOf(size)), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("multiples of the patch, " + std::to_string(GetParam().patch)),
+              std::string::npos)
+        << refusal;
+  }
+}
+
+TEST_P(InputSize, HalfASizeIsRefused) {
+  for (const cv::Size& size : {cv::Size(64, 0), cv::Size(0, 64), cv::Size(-64, 64)}) {
+    const std::string refusal = read(size).second;
+    EXPECT_EQ(refusal, "input size " + textOf(size) + ": expected a width and a height in pixels");
+  }
+}
+
+/// Constants of the embedding that the fixture is converted to, for an input of this size.
+Embedding embeddingAt(const Fixture& fixture, const cv::Size& size) {
+  const Folder folder;
+  ReadOptions options;
+  options.inputSize = size;
+  convert(fixture.path(), folder.at("to.onnx"), options);
+  const ::onnx::ModelProto model = protoOf(folder.at("to.onnx"));
+  return {constantOf(model, "PatchEmbed", "position"), constantOf(model, "PatchEmbed", "special")};
+}
+
+// Of a closed size: an open one may be resized in the graph, in another way.
+TEST_P(InputSize, PositionsAreResizedAndSpecialRowsStay) {
+  const Fixture& fixture = GetParam();
+  if (fixture.hasOpenSize || fixture.family == "mmseg") return;
+  const Embedding own = embeddingAt(fixture, fixture.imageSize());
+  ASSERT_EQ(own.position.total(), static_cast<std::size_t>(fixture.grid.area() * fixture.dim));
+  for (const cv::Size& size : {cv::Size(80, 64), cv::Size(64, 80), cv::Size(32, 40)}) {
+    SCOPED_TRACE(textOf(size));
+    const Embedding is = embeddingAt(fixture, size);
+    const cv::Size grid(size.width / fixture.patch, size.height / fixture.patch);
+    cv::Mat expected;
+    cv::resize(own.position.reshape(fixture.dim, fixture.grid.height), expected, grid);
+    ASSERT_EQ(is.position.total(), expected.total() * static_cast<std::size_t>(fixture.dim));
+    EXPECT_LE(cv::norm(is.position.reshape(1, 1), expected.reshape(1, 1), cv::NORM_INF),
+              kResizedPosition);
+    EXPECT_EQ(own.special.empty(), fixture.special == 0);
+    if (fixture.special > 0) {
+      EXPECT_TRUE(isSame(is.special, own.special));
+    }
+  }
+}
+
+MPM_FOR_FIXTURES(InputSize, sizedFixtures());
+
+TEST(OpenInputSize, OneThatThePositionsDoNotServeIsRefused) {
+  const Fixture fixture = fixtureNamed("timm_vit_open_size");
+  ReadOptions options;
+  options.inputSize = {80, 64};
+  try {
+    readNet(fixture.path(), options);
+    ADD_FAILURE() << "accepted";
+  } catch (const std::exception& error) {
+    expectSentence(error.what());
+    EXPECT_NE(std::string(error.what()).find("size"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <opencv2/core.hpp>
+#include <string>
+
+#include "onnx/proto.h"
+
+namespace mpm::test {
+
+/// The model in a file, to be changed.
+::onnx::ModelProto protoOf(const std::string& path);
+
+/// The float32 constant that the first node of this type has for this input of its layer type (see
+/// mpm/layers.h); empty where it has none.
+cv::Mat constantOf(const ::onnx::ModelProto& model, const std::string& type,
+                   const std::string& input);
+
+void setMetadata(::onnx::ModelProto& model, const std::string& key, const std::string& value);
+
+/// Replaces an entry (location, offset, length) of every constant whose data are in another file.
+void setExternal(::onnx::ModelProto& model, const std::string& key, const std::string& value);
+
+}  // namespace mpm::test

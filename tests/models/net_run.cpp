@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net_run.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace mpm::test {
+
+ReadOptions optionsOf(const Fixture& fixture) {
+  ReadOptions options;
+  if (fixture.hasOpenSize) options.inputSize = fixture.imageSize();
+  return options;
+}
+
+cv::dnn::Net netOf(const Fixture& fixture, const std::vector<int>& schedule, Restore restore) {
+  ReadOptions options = optionsOf(fixture);
+  options.schedule = schedule;
+  options.restore = restore;
+  return readNet(fixture.path(), options);
+}
+
+Outputs run(cv::dnn::Net& net, const cv::Mat& images) {
+  const std::vector<cv::String> names = net.getUnconnectedOutLayersNames();
+  std::vector<cv::Mat> blobs;
+  net.setInput(images);
+  net.forward(blobs, names);
+  Outputs outputs;
+  // The blobs are the net's own, and change with its next forward.
+  for (std::size_t i = 0; i < names.size(); ++i) outputs[names[i]] = blobs[i].clone();
+  return outputs;
+}
+
+double relativeError(const cv::Mat& is, const cv::Mat& expected) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  if (is.size != expected.size || is.type() != CV_32F) return kInfinite;
+  double difference = 0, largest = 0;
+  for (std::size_t i = 0; i < is.total(); ++i) {
+    const double a = is.ptr<float>()[i], b = expected.ptr<float>()[i];
+    if (!std::isfinite(a)) return kInfinite;
+    difference = std::max(difference, std::abs(a - b));
+    largest = std::max(largest, std::abs(b));
+  }
+  return difference / largest;
+}
+
+bool isSame(const cv::Mat& a, const cv::Mat& b) {
+  return a.size == b.size && a.type() == b.type() &&
+         std::memcmp(a.data, b.data, a.total() * a.elemSize()) == 0;
+}
+
+void expectSame(const Outputs& is, const Outputs& expected) {
+  EXPECT_EQ(is.size(), expected.size());
+  for (const auto& [name, blob] : expected) {
+    ASSERT_TRUE(is.contains(name)) << name;
+    EXPECT_TRUE(isSame(is.at(name), blob))
+        << name << " is " << relativeError(is.at(name), blob) << " off";
+  }
+}
+
+void expectSentence(const std::string& what) {
+  EXPECT_NE(what.find(' '), std::string::npos) << "no sentence: " << what;
+  EXPECT_EQ(what.find('\n'), std::string::npos) << "more than a line: " << what;
+}
+
+std::string textOf(const std::vector<int>& schedule) {
+  std::string text;
+  for (const int block : schedule) {
+    if (!text.empty()) text += ",";
+    text += std::to_string(block);
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace mpm::test

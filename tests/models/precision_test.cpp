@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nets in bfloat16 beside the same nets in float32, and what a forward tells of live rows.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "mpm/net.h"
+#include "net_run.h"
+#include "tolerances.h"
+
+namespace mpm::test {
+namespace {
+
+ReadOptions inPrecision(const Fixture& fixture, const std::string& precision,
+                        const std::vector<int>& schedule) {
+  ReadOptions options = optionsOf(fixture);
+  options.schedule = schedule;
+  options.precision = precision;
+  return options;
+}
+
+Outputs outputsIn(const Fixture& fixture, const std::string& precision,
+                  const std::vector<int>& schedule = {}) {
+  cv::dnn::Net net = readNet(fixture.path(), inPrecision(fixture, precision, schedule));
+  return run(net, fixture.images());
+}
+
+class Bf16Model : public FixtureTest {
+ protected:
+  void SetUp() override {
+    if (!hasPrecision("bf16")) GTEST_SKIP() << "this processor has no bfloat16 products";
+  }
+};
+
+TEST_P(Bf16Model, GivesTheOutputsOfFloat32) {
+  const Outputs fp32 = outputsIn(GetParam(), "fp32"), bf16 = outputsIn(GetParam(), "bf16");
+  for (const std::string& name : GetParam().outputs) {
+    const double error = relativeError(bf16.at(name), fp32.at(name));
+    EXPECT_LE(error, kBf16ModelOutput) << name;
+    EXPECT_GT(error, kModelOutput) << name << ": bfloat16 did not compute it";
+    testing::Test::RecordProperty(name, cv::format("%.1e", error));
+  }
+}
+
+MPM_FOR_FIXTURES(Bf16Model, mergeableFixtures());
+
+std::vector<Fixture> segmentingFixtures() {
+  std::vector<Fixture> all = mergeableFixtures();
+  all.erase(std::remove_if(
+                all.begin(), all.end(),
+                [](const Fixture& f) { return f.outputs != std::vector<std::string>{"masks"}; }),
+            all.end());
+  return all;
+}
+
+// The class of each pixel of scores [B, K, H, W].
+std::vector<int> labels(const cv::Mat& scores) {
+  const int classes = scores.size[1], pixels = scores.size[2] * scores.size[3];
+  std::vector<int> best;
+  for (int b = 0; b < scores.size[0]; ++b) {
+    const float* values = scores.ptr<float>(b);
+    for (int i = 0; i < pixels; ++i) {
+      int most = 0;
+      for (int k = 1; k < classes; ++k) {
+        if (values[k * pixels + i] > values[most * pixels + i]) most = k;
+      }
+      best.push_back(most);
+    }
+  }
+  return best;
+}
+
+class Bf16Labels : public Bf16Model {};
+
+TEST_P(Bf16Labels, AreNearlyThoseOfFloat32) {
+  const std::vector<int> fp32 = labels(outputsIn(GetParam(), "fp32").at("masks"));
+  const std::vector<int> bf16 = labels(outputsIn(GetParam(), "bf16").at("masks"));
+  ASSERT_GT(*std::max_element(fp32.begin(), fp32.end()), 0);
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < fp32.size(); ++i) same += fp32[i] == bf16[i] ? 1 : 0;
+  const double share = static_cast<double>(same) / static_cast<double>(fp32.size());
+  EXPECT_GE(share, kBf16Labels);
+  testing::Test::RecordProperty("same", cv::format("%.4f", share));
+}
+
+MPM_FOR_FIXTURES(Bf16Labels, segmentingFixtures());
+
+const char* kSmall = "segmenter_mask_small";
+
+struct ScopedPrecision {
+  explicit ScopedPrecision(const char* name) { setenv("MPM_PRECISION", name, 1); }
+  ~ScopedPrecision() { unsetenv("MPM_PRECISION"); }
+};
+
+TEST(ModelPrecision, IsTheOptionsThenTheEnvironmentsThenFp32) {
+  const Fixture fixture = fixtureNamed(kSmall);
+  const Outputs fp32 = outputsIn(fixture, "fp32");
+  expectSame(outputsIn(fixture, ""), fp32);
+  const ScopedPrecision other(hasPrecision("bf16") ? "bf16" : "int4");
+  expectSame(outputsIn(fixture, "fp32"), fp32);
+  if (!hasPrecision("bf16")) GTEST_SKIP() << "this processor has no bfloat16 products";
+  const Outputs bf16 = outputsIn(fixture, "");
+  EXPECT_FALSE(isSame(bf16.at("masks"), fp32.at("masks")));
+  unsetenv("MPM_PRECISION");
+  expectSame(outputsIn(fixture, "bf16"), bf16);
+}
+
+std::string refusal(const std::string& precision) {
+  try {
+    outputsIn(fixtureNamed(kSmall), precision);
+  } catch (const std::invalid_argument& error) {
+    expectSentence(error.what());
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(ModelPrecision, AnUnknownOneIsRefusedInASentence) {
+  EXPECT_EQ(refusal("int4"), "precision int4: expected fp32 or bf16");
+  EXPECT_EQ(refusal("BF16"), "precision BF16: expected fp32 or bf16");
+  const ScopedPrecision environment("double");
+  EXPECT_EQ(refusal(""), "precision double: expected fp32 or bf16");
+  EXPECT_EQ(refusal("fp32"), "nothing was thrown");
+}
+
+class LiveRows : public FixtureTest {};
+
+TEST_P(LiveRows, AreThoseBehindEachMergeThatIsOn) {
+  const Fixture& fixture = GetParam();
+  const auto all = static_cast<int>(fixture.special + fixture.grid.area());
+  for (const std::vector<int>& schedule : schedulesOf(fixture)) {
+    SCOPED_TRACE(textOf(schedule));
+    cv::dnn::Net net = netOf(fixture, schedule);
+    EXPECT_TRUE(liveRows(net).empty()) << "before the first forward";
+    const Outputs outputs = run(net, fixture.images());
+    const std::vector<std::vector<int>> rows = liveRows(net);
+    ASSERT_EQ(rows.size(), schedule.size());
+    const cv::Mat& last = outputs.at("mpm_rows");
+    for (int b = 0; b < last.size[0]; ++b) {
+      int before = all;
+      for (const std::vector<int>& merge : rows) {
+        ASSERT_EQ(merge.size(), static_cast<std::size_t>(last.size[0]));
+        const int live = merge[static_cast<std::size_t>(b)];
+        EXPECT_LT(live, before) << "some pair always merges";
+        EXPECT_GT(live, fixture.special);
+        before = live;
+      }
+      EXPECT_EQ(last.at<float>(b, 0), static_cast<float>(before));
+    }
+    setSchedule(net, {});
+    EXPECT_TRUE(liveRows(net).empty()) << "no merge is on";
+  }
+}
+
+MPM_FOR_FIXTURES(LiveRows, mergeableFixtures());
+
+TEST(LiveRowsOf, ANetThatCannotMergeAreNone) {
+  cv::dnn::Net net = readNet(fixtureNamed("refused_cnn").path());
+  run(net, fixtureNamed("refused_cnn").images());
+  EXPECT_TRUE(liveRows(net).empty());
+}
+
+}  // namespace
+}  // namespace mpm::test

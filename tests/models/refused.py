@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models that are not to be merged, each with part of the sentence that says why."""
+
+import contextlib
+import functools
+
+import timm.layers
+import transformers
+from timm.models.beit import Beit
+from timm.models.eva import Eva
+from timm.models.swin_transformer import SwinTransformer
+from torch import nn
+
+import families
+from fixture import CLASSES, DIM, HEADS, PATCH, SQUARE, Fixture, Outputs
+
+DEPTH = 2
+
+
+def swin():
+    return SwinTransformer(
+        img_size=64,
+        patch_size=4,
+        embed_dim=DIM,
+        depths=(2,),
+        num_heads=(2,),
+        window_size=4,
+        mlp_ratio=2,
+        num_classes=CLASSES,
+    )
+
+
+def segformer():
+    return transformers.SegformerForSemanticSegmentation(
+        transformers.SegformerConfig(
+            num_encoder_blocks=2,
+            depths=[1, 1],
+            sr_ratios=[4, 2],
+            hidden_sizes=[8, DIM],
+            patch_sizes=[7, 3],
+            strides=[4, 2],
+            num_attention_heads=[1, HEADS],
+            mlp_ratios=[2, 2],
+            decoder_hidden_size=8,
+            num_labels=CLASSES,
+        )
+    )
+
+
+def sam():
+    return transformers.SamVisionModel(
+        transformers.SamVisionConfig(
+            hidden_size=DIM,
+            output_channels=8,
+            num_hidden_layers=DEPTH,
+            num_attention_heads=HEADS,
+            image_size=64,
+            patch_size=PATCH,
+            window_size=4,
+            global_attn_indexes=[1],
+            mlp_dim=32,
+        )
+    )
+
+
+def convolutions():
+    layers = []
+    for inputs, outputs, stride in ((3, 8, 2), (8, 16, 2), (16, 16, 2), (16, 16, 1)):
+        layers += [
+            nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False),
+            nn.BatchNorm2d(outputs),
+            nn.ReLU(),
+        ]
+    head = [nn.Conv2d(16, CLASSES, 1)]
+    return nn.Sequential(*layers, *head)
+
+
+def plain(cls, **options):
+    # Written out: TorchScript cannot trace the attention operator as these two call it.
+    with unfused():
+        return make_plain(cls, **options)
+
+
+@contextlib.contextmanager
+def unfused():
+    timm.layers.set_fused_attn(False)
+    try:
+        yield
+    finally:
+        timm.layers.set_fused_attn(True)
+
+
+def make_plain(cls, **options):
+    return cls(
+        img_size=(48, 64),
+        patch_size=PATCH,
+        embed_dim=DIM,
+        depth=DEPTH,
+        num_heads=HEADS,
+        mlp_ratio=2,
+        num_classes=CLASSES,
+        **options,
+    )
+
+
+def masked(model):
+    return Outputs(model, ("logits",))
+
+
+def fixtures():
+    def make(name, variant, build, reason, outputs=("logits",), **options):
+        return Fixture(
+            f"refused_{name}",
+            "refused",
+            variant,
+            build,
+            outputs,
+            dynamic=(),
+            mergeable=False,
+            reason=reason,
+            **options,
+        )
+
+    hf = {"input_name": "pixel_values"}
+    rope = functools.partial(plain, Eva, use_rot_pos_emb=True, use_abs_pos_emb=False)
+    beit = functools.partial(plain, Beit, use_rel_pos_bias=True, use_abs_pos_emb=False)
+    normalised = functools.partial(families.timm_vit, depth=DEPTH, qk_norm=True)
+    bias = ("relative position bias",)
+    last = ("last_hidden_state",)
+    return [
+        make("swin", "Swin, timm", swin, "windows", also=bias, input=SQUARE),
+        make("segformer", "SegFormer, transformers", segformer, "fewer keys", wrap=masked, **hf),
+        make(
+            "sam",
+            "SAM's image encoder, transformers",
+            sam,
+            "windows",
+            last,
+            also=bias,
+            wrap=lambda model: Outputs(model, last),
+            input=SQUARE,
+            **hf,
+        ),
+        make("cnn", "convolutions only", convolutions, "no transformer block", ("masks",)),
+        make("rope", "EVA with rotary positions, timm", rope, "rotary positions"),
+        make("beit", "BEiT with relative positions, timm", beit, "relative position bias"),
+        make("qk_norm", "ViT, qk_norm, timm", normalised, "normalised q and k"),
+    ]

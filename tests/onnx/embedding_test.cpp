@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands in front of an encoder: patches, positions, and rows that are the same for any image.
+#include "onnx/embedding.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "onnx/facts_case.h"
+
+namespace mpm::test {
+namespace {
+
+using onnx::Embedding;
+
+constexpr std::int64_t kPatch = 2, kDim = 3, kCount = 6;  // of a grid of 2 x 3
+
+// Patches "p" of "image": [B, N, D], or [N, B, D].
+ModelProto patches(bool rowsFirst = false) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {-1, 1, 4, 6});
+  addSome(proto, "weight", {kDim, 1, kPatch, kPatch});
+  addSome(proto, "bias", {kDim});
+  auto& conv = addNode(proto, "Conv", {"image", "weight", "bias"}, {"grid"});
+  onnx::setAttribute(conv, "strides", Integers{kPatch, kPatch});
+  addReshape(proto, "grid", {0, kDim, kCount}, "columns");
+  addTranspose(proto, "columns", rowsFirst ? Integers{2, 0, 1} : Integers{0, 2, 1}, "p");
+  return proto;
+}
+
+// As the translation does it: each value is asked for when those in front of it are known.
+std::optional<Embedding> embeddingOf(ModelProto proto, const std::string& value) {
+  addOutput(proto, value);
+  const Looked looked(std::move(proto));
+  std::unordered_map<std::string, Embedding> all;
+  const auto known = [&](const std::string& name) {
+    const auto found = all.find(name);
+    return found == all.end() ? nullptr : &found->second;
+  };
+  for (const auto* node : looked.model().nodes()) {
+    for (const std::string& output : node->output()) {
+      if (auto found = onnx::findEmbedding(looked.facts(), output, known))
+        all.emplace(output, std::move(*found));
+    }
+  }
+  const Embedding* found = known(value);
+  return found == nullptr ? std::nullopt : std::optional<Embedding>(*found);
+}
+
+// "i3 c1": three of the image, one constant row.
+std::string segmentsOf(const std::optional<Embedding>& embedding) {
+  if (!embedding) return "none";
+  std::string text;
+  for (const Embedding::Segment& segment : embedding->segments) {
+    if (!text.empty()) text += " ";
+    text += (segment.isImage ? "i" : "c") + std::to_string(segment.count);
+  }
+  return text;
+}
+
+TEST(Embedding, Patches) {
+  for (const bool rowsFirst : {false, true}) {
+    const auto found = embeddingOf(patches(rowsFirst), "p");
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->image, "image");
+    EXPECT_EQ(found->weight, "weight");
+    EXPECT_EQ(found->bias, "bias");
+    EXPECT_EQ(found->patch, kPatch);
+    EXPECT_EQ(found->gridHeight, 2);
+    EXPECT_EQ(found->gridWidth, 3);
+    EXPECT_EQ(found->dim, kDim);
+    EXPECT_EQ(found->batch, 2);
+    EXPECT_EQ(found->rowsFirst, rowsFirst);
+    EXPECT_EQ(segmentsOf(found), "i6");
+    EXPECT_TRUE(found->imageSegment().values.empty());
+  }
+}
+
+TEST(Embedding, PatchesThatAreSomethingElse) {
+  const auto isFound = [](const char* attribute, const auto& value) {
+    auto proto = patches();
+    onnx::setAttribute(*proto.mutable_graph()->mutable_node(0), attribute, value);
+    return embeddingOf(std::move(proto), "p").has_value();
+  };
+  EXPECT_TRUE(isFound("pads", Integers{0, 0, 0, 0}));
+  EXPECT_TRUE(isFound("auto_pad", std::string("VALID")));
+  EXPECT_FALSE(isFound("auto_pad", std::string("SAME_UPPER")));
+  // The sizes that Conv gives stay the same, so that nothing but the attribute speaks against it.
+  EXPECT_FALSE(isFound("pads", Integers{0, 0, 1, 1}));
+  EXPECT_FALSE(isFound("pads", Integers{1, 1, 0, 0}));
+}
+
+TEST(Embedding, ColumnsOfTheGridMayNotComeFirst) {
+  auto proto = patches();
+  addTranspose(proto, "grid", {0, 3, 2, 1}, "turned");
+  addReshape(proto, "turned", {0, kCount, kDim}, "columnwise");
+  EXPECT_FALSE(embeddingOf(std::move(proto), "columnwise"));
+}
+
+TEST(Embedding, PositionsInFrontOfTheClassTokenAndBehindIt) {
+  auto proto = patches();
+  addSome(proto, "position", {1, kCount, kDim}, 1);
+  addSome(proto, "class", {1, 1, kDim}, 2);
+  addNode(proto, "Expand", {"class", "class_dims"}, {"classes"});
+  addIntegers(proto, "class_dims", {2, 1, kDim});
+  addNode(proto, "Add", {"position", "p"}, {"placed"});
+  addConcat(proto, {"classes", "placed"}, 1, "tokens");
+  addSome(proto, "position_all", {1, kCount + 1, kDim}, 3);
+  addNode(proto, "Add", {"tokens", "position_all"}, {"y"});
+  const auto found = embeddingOf(std::move(proto), "y");
+  ASSERT_EQ(segmentsOf(found), "c1 i6");
+  for (std::size_t i = 0; i < kDim; ++i) {
+    const float step = 0.01F * static_cast<float>(i);
+    EXPECT_FLOAT_EQ(found->segments[0].values[i], 2 + step + 3 + step) << "class and its position";
+    EXPECT_FLOAT_EQ(found->segments[1].values[i], 1 + step + 3 + 0.03F + step) << "both positions";
+  }
+}
+
+TEST(Embedding, OnePositionForAllRows) {
+  auto proto = patches(true);
+  addConstant(proto, "shift", {kDim}, {1, 2, 3});
+  addNode(proto, "Add", {"p", "shift"}, {"y"});
+  const auto found = embeddingOf(std::move(proto), "y");
+  ASSERT_EQ(segmentsOf(found), "i6");
+  const auto& values = found->segments[0].values;
+  EXPECT_EQ(std::vector<float>(values.end() - 3, values.end()), (std::vector<float>{1, 2, 3}));
+}
+
+TEST(Embedding, PositionsThatDifferBetweenImagesAreNone) {
+  for (const float other : {1.0F, 2.0F}) {
+    auto proto = patches();
+    std::vector<float> rows(2 * kCount * kDim, 1);
+    rows.back() = other;
+    addConstant(proto, "position", {2, kCount, kDim}, rows);
+    addNode(proto, "Add", {"p", "position"}, {"y"});
+    EXPECT_EQ(embeddingOf(std::move(proto), "y").has_value(), other == 1.0F);
+  }
+}
+
+// DINOv2: positions know of no registers, so these are put between class token and patches later.
+TEST(Embedding, RegistersInTheMiddle) {
+  auto proto = patches();
+  const std::vector<float> classRow = someValues({kDim}, 2);
+  std::vector<float> rows = classRow;
+  rows.insert(rows.end(), classRow.begin(), classRow.end());
+  addConstant(proto, "class", {2, 1, kDim}, rows);
+  addConstant(proto, "registers", {2, 2, kDim}, std::vector<float>(2 * 2 * kDim, 7));
+  addConcat(proto, {"class", "p"}, 1, "tokens");
+  addSlice(proto, "tokens", 1, 0, 1, "first");
+  addSlice(proto, "tokens", 1, 1, kMax, "rest");
+  addConcat(proto, {"first", "registers", "rest"}, 1, "y");
+  const auto found = embeddingOf(std::move(proto), "y");
+  ASSERT_EQ(segmentsOf(found), "c1 c2 i6");
+  EXPECT_EQ(found->segments[0].values, classRow);
+  EXPECT_EQ(found->segments[1].values, std::vector<float>(2 * kDim, 7));
+  EXPECT_EQ(found->rows(), 9);
+}
+
+// Three constant rows 0, 1, 2 in front of the patches, and a slice of all.
+std::string sliced(std::int64_t begin, std::int64_t end, std::int64_t step = 1) {
+  auto proto = patches(true);
+  std::vector<float> rows;
+  for (const float row : {0.0F, 0.0F, 1.0F, 1.0F, 2.0F, 2.0F}) rows.insert(rows.end(), kDim, row);
+  addConstant(proto, "constant", {3, 2, kDim}, rows);
+  addConcat(proto, {"constant", "p"}, 0, "tokens");
+  addSlice(proto, "tokens", 0, begin, end, "y", step);
+  const auto found = embeddingOf(std::move(proto), "y");
+  std::string text = segmentsOf(found);
+  if (found && !found->segments[0].isImage)
+    text += " from " + std::to_string(static_cast<int>(found->segments[0].values[0]));
+  return text;
+}
+
+TEST(Embedding, Slices) {
+  EXPECT_EQ(sliced(0, 9), "c3 i6 from 0");
+  EXPECT_EQ(sliced(1, 9), "c2 i6 from 1");
+  EXPECT_EQ(sliced(3, 9), "i6");
+  EXPECT_EQ(sliced(1, 2), "c1 from 1");
+  EXPECT_EQ(sliced(2, 8), "none") << "some of the patches";
+  EXPECT_EQ(sliced(4, 9), "none");
+  EXPECT_EQ(sliced(0, 3, 2), "none");
+}
+
+TEST(Embedding, SwapOfRowsAndImages) {
+  auto proto = patches();
+  addTranspose(proto, "p", {1, 0, 2}, "y");
+  EXPECT_EQ(embeddingOf(proto, "y")->rowsFirst, true);
+  addTranspose(proto, "y", {1, 0, 2}, "back");
+  EXPECT_EQ(embeddingOf(proto, "back")->rowsFirst, false);
+  addTranspose(proto, "p", {0, 2, 1}, "columnsAgain");
+  EXPECT_FALSE(embeddingOf(std::move(proto), "columnsAgain"));
+}
+
+TEST(Embedding, ConcatThatIsSomethingElse) {
+  auto proto = patches();
+  addInput(proto, "row", {-1, 1, kDim});
+  addSome(proto, "wide", {2, kCount, 1});
+  addConcat(proto, {"row", "p"}, 1, "fromInput");
+  addConcat(proto, {"p", "p"}, 1, "twice");
+  addConcat(proto, {"p", "wide"}, 2, "features");
+  for (const char* value : {"fromInput", "twice", "features"})
+    EXPECT_FALSE(embeddingOf(proto, value)) << value;
+}
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Self-attention in the layouts that exporters write, and near misses that are something else.
+#include "onnx/find_attention.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "onnx/facts_case.h"
+
+namespace mpm::test {
+namespace {
+
+using onnx::FoundAttention;
+
+constexpr std::int64_t kRows = 4, kDim = 6, kHeads = 2, kWidth = 3;
+
+enum class Layout { packed, interleaved, separate };
+
+// Attention over "x" whose parts can be spoiled one at a time.
+struct Case {
+  Layout layout = Layout::packed;
+  bool rowsFirst = false, rankThree = false;
+  float scaleQ = 1, scaleK = 1, scaleProduct = 1, scaleV = 1;
+  const char* productScale = "Mul";
+  std::optional<float> mask = std::nullopt;
+  std::int64_t softmaxAxis = -1;
+  Integers outPerm = {};  // of [B, H, N, d]; empty: the right one
+  std::string keysFrom = "x", valuesFrom = "x";
+  bool swapsQueriesAndKeys = false, normalisesQueries = false;
+};
+
+class Builder {
+ public:
+  explicit Builder(const Case& part) : part_(part), proto_(emptyModel()) {
+    const Integers dims = part.rowsFirst ? Integers{kRows, -1, kDim} : Integers{-1, kRows, kDim};
+    for (const char* name : {"x", "other"}) addInput(proto_, name, dims);
+    if (part_.layout == Layout::separate) {
+      project("q", "x");
+      project("k", part_.keysFrom);
+      project("v", part_.valuesFrom);
+    } else {
+      unpack();
+    }
+    if (part_.swapsQueriesAndKeys) std::swap(names_[0], names_[1]);
+    attend();
+  }
+
+  ModelProto build() { return std::move(proto_); }
+
+ private:
+  std::string scaled(const std::string& value, float factor, const char* type = "Mul") {
+    if (factor == 1) return value;
+    addNumber(proto_, value + "_factor", factor);
+    addNode(proto_, type, {value, value + "_factor"}, {value + "_scaled"});
+    return value + "_scaled";
+  }
+  void turn(const std::string& from, const Integers& batchFirst, const Integers& rowsFirst,
+            const std::string& to) {
+    addTranspose(proto_, from, part_.rowsFirst ? rowsFirst : batchFirst, to);
+  }
+  void project(const std::string& name, const std::string& from) {
+    addLinear(proto_, from, kDim, kHeads * kWidth, name + "_rows");
+    addReshape(proto_, name + "_rows", {0, 0, kHeads, kWidth}, name + "_heads");
+    turn(name + "_heads", {0, 2, 1, 3}, {1, 2, 0, 3}, name);
+    names_.push_back(name);
+  }
+  void unpack() {
+    const bool isPacked = part_.layout == Layout::packed;
+    addLinear(proto_, "x", kDim, 3 * kHeads * kWidth, "qkv");
+    addReshape(proto_, "qkv",
+               isPacked ? Integers{0, 0, 3, kHeads, kWidth} : Integers{0, 0, kHeads, 3, kWidth},
+               "parts");
+    isPacked ? turn("parts", {2, 0, 3, 1, 4}, {2, 1, 3, 0, 4}, "turned")
+             : turn("parts", {3, 0, 2, 1, 4}, {3, 1, 2, 0, 4}, "turned");
+    for (const std::int64_t i : {0, 1, 2}) {
+      const std::string name(1, "qkv"[i]);
+      *proto_.mutable_graph()->add_initializer() = onnx::integerTensor(name + "_at", {}, {i});
+      addNode(proto_, "Gather", {"turned", name + "_at"}, {name});
+      names_.push_back(name);
+    }
+  }
+  std::string folded(const std::string& value, const Integers& dims) {
+    if (!part_.rankThree) return value;
+    addReshape(proto_, value, dims, value + "_folded");
+    return value + "_folded";
+  }
+  void attend() {
+    std::string q = scaled(folded(names_[0], {-1, kRows, kWidth}), part_.scaleQ);
+    const std::string k = scaled(folded(names_[1], {-1, kRows, kWidth}), part_.scaleK);
+    if (part_.normalisesQueries) addNorm(proto_, std::exchange(q, "unit"), kWidth, "unit");
+    addTranspose(proto_, k, part_.rankThree ? Integers{0, 2, 1} : Integers{0, 1, 3, 2}, "kt");
+    addNode(proto_, "MatMul", {q, "kt"}, {"qk"});
+    std::string weights = scaled("qk", part_.scaleProduct, part_.productScale);
+    if (part_.mask) {
+      addConstant(proto_, "mask", {kRows, kRows},
+                  std::vector<float>(static_cast<std::size_t>(kRows * kRows), *part_.mask));
+      addNode(proto_, "Add", {std::exchange(weights, "masked"), "mask"}, {"masked"});
+    }
+    onnx::setAttribute(addNode(proto_, "Softmax", {weights}, {"softmax"}), "axis",
+                       part_.softmaxAxis);
+    const std::string v = scaled(folded(names_[2], {-1, kRows, kWidth}), part_.scaleV);
+    addNode(proto_, "MatMul", {"softmax", v}, {"mixed"});
+    if (part_.rankThree) addReshape(proto_, "mixed", {-1, kHeads, kRows, kWidth}, "heads");
+    const std::string heads = part_.rankThree ? "heads" : "mixed";
+    const Integers right = part_.rowsFirst ? Integers{2, 0, 1, 3} : Integers{0, 2, 1, 3};
+    addTranspose(proto_, heads, part_.outPerm.empty() ? right : part_.outPerm, "back");
+    addReshape(proto_, "back",
+               part_.rowsFirst ? Integers{kRows, -1, kDim} : Integers{-1, kRows, kDim}, "y");
+    addOutput(proto_, "y");
+  }
+
+  Case part_;
+  ModelProto proto_;
+  Strings names_;
+};
+
+onnx::Finding<FoundAttention> find(const Case& part, std::int64_t batch = 2) {
+  const Looked looked(Builder(part).build(), batch);
+  auto finding = onnx::findAttention(looked.facts(), "y", batch);
+  if (finding.found) finding.found->nodes.clear();  // they go with the model
+  finding.where = nullptr;
+  return finding;
+}
+
+std::string obstacle(const Case& part) {
+  const auto finding = find(part);
+  return finding.found ? "found" : finding.obstacle;
+}
+
+TEST(FindAttention, AnyLayoutOfQueriesKeysAndValues) {
+  const std::pair<Layout, std::vector<Integers>> cases[] = {
+      {Layout::packed, {{0, 1, 2, 3, 4, 5}, {6, 7, 8, 9, 10, 11}, {12, 13, 14, 15, 16, 17}}},
+      {Layout::interleaved, {{0, 1, 2, 9, 10, 11}, {3, 4, 5, 12, 13, 14}, {6, 7, 8, 15, 16, 17}}},
+      {Layout::separate, {{0, 1, 2, 3, 4, 5}, {0, 1, 2, 3, 4, 5}, {0, 1, 2, 3, 4, 5}}}};
+  for (const auto& [layout, features] : cases) {
+    for (const bool rowsFirst : {false, true}) {
+      for (const bool rankThree : {false, true}) {
+        SCOPED_TRACE(testing::Message() << static_cast<int>(layout) << rowsFirst << rankThree);
+        const auto finding =
+            find({.layout = layout, .rowsFirst = rowsFirst, .rankThree = rankThree});
+        ASSERT_TRUE(finding.found) << finding.obstacle;
+        const FoundAttention& found = *finding.found;
+        EXPECT_EQ(found.input, "x");
+        EXPECT_EQ(found.heads, kHeads);
+        EXPECT_EQ(found.headDim, kWidth);
+        EXPECT_EQ(found.rowsFirst, rowsFirst);
+        EXPECT_EQ(found.q.features, features[0]);
+        EXPECT_EQ(found.k.features, features[1]);
+        EXPECT_EQ(found.v.features, features[2]);
+        EXPECT_FLOAT_EQ(found.scale, 1);
+      }
+    }
+  }
+}
+
+TEST(FindAttention, TakesQueriesAndKeysAsTheProductHasThem) {
+  const auto finding = find({.swapsQueriesAndKeys = true});
+  ASSERT_TRUE(finding.found);
+  EXPECT_EQ(finding.found->q.features.front(), 6);
+  EXPECT_EQ(finding.found->k.features.front(), 0);
+}
+
+TEST(FindAttention, CollectsTheScale) {
+  EXPECT_FLOAT_EQ(find({.scaleProduct = 0.25F}).found->scale, 0.25F);
+  EXPECT_FLOAT_EQ(find({.scaleProduct = 4, .productScale = "Div"}).found->scale, 0.25F);
+  EXPECT_FLOAT_EQ(find({.scaleQ = 0.5F}).found->scale, 0.5F);
+  EXPECT_FLOAT_EQ(find({.scaleQ = 0.5F, .scaleK = 0.25F, .scaleProduct = 3}).found->scale, 0.375F);
+}
+
+TEST(FindAttention, AMaskOfZerosIsNone) {
+  EXPECT_TRUE(find({.mask = 0.0F}).found);
+  EXPECT_TRUE(find({.scaleProduct = 0.5F, .mask = 0.0F}).found);
+  EXPECT_EQ(obstacle({.mask = -1.0F}), "relative position bias or an attention mask");
+}
+
+TEST(FindAttention, NearMisses) {
+  EXPECT_EQ(obstacle({.softmaxAxis = 2}), "") << "over the queries: nothing of the kind";
+  EXPECT_EQ(obstacle({.softmaxAxis = 3}), "found");
+  EXPECT_EQ(obstacle({.scaleV = 2}), "v is scaled");
+  EXPECT_EQ(obstacle({.layout = Layout::separate, .keysFrom = "other"}),
+            "q, k and v are made from different values");
+  EXPECT_EQ(obstacle({.layout = Layout::separate, .valuesFrom = "other"}),
+            "q, k and v are made from different values");
+  EXPECT_EQ(obstacle({.layout = Layout::separate, .keysFrom = "other", .valuesFrom = "other"}),
+            "q, k and v are made from different values")
+      << "cross attention";
+  EXPECT_EQ(obstacle({.normalisesQueries = true}), "normalised q and k");
+}
+
+// A layer takes 0 for "the usual scale".
+TEST(FindAttention, AScaleOfNothing) {
+  EXPECT_EQ(obstacle({.scaleProduct = 0}), "a scale of q k that is 0 or not finite");
+}
+
+TEST(FindAttention, HeadsHaveToStandSideBySide) {
+  const std::string obstacleOfLayout = "the layout of its result is not understood";
+  EXPECT_EQ(obstacle({.outPerm = {0, 1, 2, 3}}), obstacleOfLayout) << "heads never brought back";
+  EXPECT_EQ(obstacle({.outPerm = {0, 2, 3, 1}}), obstacleOfLayout) << "features in front of heads";
+}
+
+// [N, B, H d] read as [B, N, H d]: with one image nothing is wrong with it.
+TEST(FindAttention, SeesOnlyWithTwoImagesThatTheyAreMixed) {
+  const Case mixed{.outPerm = {2, 0, 1, 3}};
+  EXPECT_EQ(obstacle(mixed), "the layout of its result is not understood");
+  EXPECT_TRUE(find(mixed, 1).found);
+  EXPECT_EQ(obstacle({.rowsFirst = true, .outPerm = {0, 2, 1, 3}}),
+            "the layout of its result is not understood");
+}
+
+// Two images side by side are windows of one, to attention.
+ModelProto windowed() {
+  auto proto = emptyModel();
+  addInput(proto, "x", {1, 8, kDim});
+  addReshape(proto, "x", {2, 4, kDim}, "windows");
+  addLinear(proto, "windows", kDim, 3 * kDim, "qkv");
+  addReshape(proto, "qkv", {2, 4, 3, kHeads, kWidth}, "parts");
+  addTranspose(proto, "parts", {2, 0, 3, 1, 4}, "turned");
+  for (const std::int64_t i : {0, 1, 2}) {
+    const std::string name(1, "qkv"[i]);
+    *proto.mutable_graph()->add_initializer() = onnx::integerTensor(name + "_at", {}, {i});
+    addNode(proto, "Gather", {"turned", name + "_at"}, {name});
+  }
+  addTranspose(proto, "k", {0, 1, 3, 2}, "kt");
+  addNode(proto, "MatMul", {"q", "kt"}, {"qk"});
+  addNode(proto, "Softmax", {"qk"}, {"softmax"});
+  addNode(proto, "MatMul", {"softmax", "v"}, {"mixed"});
+  addTranspose(proto, "mixed", {0, 2, 1, 3}, "back");
+  addReshape(proto, "back", {1, 8, kDim}, "y");
+  addOutput(proto, "y");
+  return proto;
+}
+
+TEST(FindAttention, Windows) {
+  const Looked looked(windowed());
+  const auto finding = onnx::findAttention(looked.facts(), "y", 1);
+  EXPECT_FALSE(finding.found);
+  EXPECT_EQ(finding.obstacle, "attention within windows");
+}
+
+}  // namespace
+}  // namespace mpm::test

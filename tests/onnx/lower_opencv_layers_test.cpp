@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers that OpenCV 4.6 reads in one form only.
+#include <gtest/gtest.h>
+
+#include "onnx/lower_case.h"
+
+namespace mpm::test {
+namespace {
+
+ModelProto start(const Integers& dims) {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(18);
+  addInput(proto, "x", dims);
+  addOutput(proto, "y");
+  return proto;
+}
+
+TEST(OnnxLowerOpenCvLayers, GemmIsMatMulUnlessItsWeightsAreTurned) {
+  auto proto = start({-1, 2});
+  addConstant(proto, "w", {2, 3}, {1, 2, 3, 4, 5, 6});
+  addScalar(proto, "b", 7);
+  auto& node = addNode(proto, "Gemm", {"x", "w", "b"}, {"y"});
+  setAttribute(node, "beta", 2.0F);
+  const Model model = forOpenCv(proto);
+  EXPECT_EQ(typesOf(model), (Strings{"MatMul", "Add"}));
+  EXPECT_EQ(model.nodes()[0]->input(1), "w");
+  EXPECT_EQ(floatsRead(model, "Add", 1), (std::vector<float>{14, 14, 14}));
+
+  auto turned = start({-1, 3});
+  addConstant(turned, "w", {2, 3}, {1, 2, 3, 4, 5, 6});
+  addConstant(turned, "b", {2}, {1, 2});
+  auto& gemm = addNode(turned, "Gemm", {"x", "w", "b"}, {"y"});
+  setAttribute(gemm, "transB", std::int64_t{1});
+  EXPECT_EQ(forOpenCv(turned).nodes()[0]->input(2), "b") << "as it was";
+  setAttribute(*turned.mutable_graph()->mutable_node(0), "alpha", 0.5F);
+  EXPECT_EQ(typesOf(forOpenCv(turned)), (Strings{"Mul", "Gemm"}));
+}
+
+TEST(OnnxLowerOpenCvLayers, ConstantOnTheLeftIsTurned) {
+  auto proto = start({1, 3, 4});
+  addConstant(proto, "w", {2, 3}, {1, 2, 3, 4, 5, 6});
+  addNode(proto, "MatMul", {"w", "x"}, {"y"});
+  const Model model = forOpenCv(std::move(proto));
+  ASSERT_EQ(typesOf(model), (Strings{"Transpose", "MatMul", "Transpose"}));
+  EXPECT_EQ(floatsRead(model, "MatMul", 1), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+}
+
+TEST(OnnxLowerOpenCvLayers, ProductsOfValuesKeepWhatFollows) {
+  auto proto = start({1, 2, 4, 4});
+  addScalar(proto, "scale", 0.5F);
+  addNode(proto, "MatMul", {"x", "x"}, {"scores"});
+  addNode(proto, "Mul", {"scores", "scale"}, {"y"});
+  EXPECT_EQ(typesOf(forOpenCv(std::move(proto))), (Strings{"MatMul", "Reshape", "Mul"}));
+}
+
+TEST(OnnxLowerOpenCvLayers, ConvNamesItsKernel) {
+  auto proto = start({1, 2, 4, 4});
+  addConstant(proto, "w", {1, 2, 1, 3}, std::vector<float>(6, 1));
+  addNode(proto, "Conv", {"x", "w"}, {"y"});
+  const Model model = forOpenCv(std::move(proto));
+  EXPECT_EQ(onnx::intsAttribute(*model.nodes()[0], "kernel_shape"), (Integers{1, 3}));
+}
+
+TEST(OnnxLowerOpenCvLayers, CountedPaddingIsPad) {
+  auto proto = start({1, 2, 4, 4});
+  auto& node = addNode(proto, "AveragePool", {"x"}, {"y"});
+  setAttribute(node, "kernel_shape", Integers{3, 3});
+  setAttribute(node, "pads", Integers{1, 0, 2, 0});
+  setAttribute(node, "count_include_pad", std::int64_t{1});
+  const Model model = forOpenCv(std::move(proto));
+  ASSERT_EQ(typesOf(model), (Strings{"Pad", "AveragePool"}));
+  EXPECT_EQ(model.constant(model.nodes()[0]->input(1))->integers(),
+            (Integers{0, 0, 1, 0, 0, 0, 2, 0}));
+  EXPECT_FALSE(onnx::findAttribute(*model.nodes()[1], "pads"));
+}
+
+TEST(OnnxLowerOpenCvLayers, GroupsAreInstances) {
+  auto proto = start({-1, 4, 3, 3});
+  addConstant(proto, "scale", {2}, {1, 2});
+  addConstant(proto, "shift", {4}, {1, 2, 3, 4});
+  auto& node = addNode(proto, "GroupNormalization", {"x", "scale", "shift"}, {"y"});
+  setAttribute(node, "num_groups", std::int64_t{2});
+  const Model model = forOpenCv(std::move(proto));
+  EXPECT_EQ(typesOf(model), (Strings{"Reshape", "InstanceNormalization", "Reshape", "Mul", "Add"}));
+  EXPECT_EQ(floatsRead(model, "Mul", 1), (std::vector<float>{1, 1, 2, 2}));
+  EXPECT_TRUE(onnx::findAttribute(*model.nodes()[1], "epsilon"));
+}
+
+struct Resize {
+  std::string mode, place, rounding = "round_prefer_floor";
+  Integers sizes;
+};
+
+Model resized(const Resize& resize) {
+  auto proto = start({1, 2, 2, 4});
+  addIntegerConstant(proto, "sizes", resize.sizes);
+  auto& node = addNode(proto, "Resize", {"x", "", "", "sizes"}, {"y"});
+  setAttribute(node, "mode", resize.mode);
+  setAttribute(node, "coordinate_transformation_mode", resize.place);
+  setAttribute(node, "nearest_mode", resize.rounding);
+  if (resize.sizes.size() == 2) setAttribute(node, "axes", Integers{2, 3});
+  return forOpenCv(std::move(proto));
+}
+
+TEST(OnnxLowerOpenCvLayers, ResizeThatIsReadStays) {
+  const Model linear = resized({"linear", "half_pixel", "floor", {4, 8}});
+  ASSERT_EQ(typesOf(linear), Strings{"Resize"});
+  EXPECT_EQ(linear.constant(linear.nodes()[0]->input(3))->integers(), (Integers{1, 2, 4, 8}));
+  EXPECT_FALSE(onnx::findAttribute(*linear.nodes()[0], "axes"));
+
+  const Model nearest = resized({"nearest", "half_pixel", "round_prefer_floor", {1, 2, 4, 8}});
+  ASSERT_EQ(typesOf(nearest), Strings{"Resize"});
+  EXPECT_EQ(onnx::stringAttribute(*nearest.nodes()[0], "coordinate_transformation_mode"),
+            "asymmetric")
+      << "the same places, in the form that is read";
+}
+
+TEST(OnnxLowerOpenCvLayers, OtherResizesAreProducts) {
+  const Model model = resized({"nearest", "asymmetric", "ceil", {1, 2, 4, 4}});
+  ASSERT_EQ(typesOf(model), (Strings{"MatMul", "Transpose", "MatMul", "Transpose"}));
+  EXPECT_EQ(model.constant(model.nodes()[2]->input(1))->dims(), (Integers{2, 4}));
+  const auto rows = model.constant(model.nodes()[2]->input(1))->floats();
+  EXPECT_EQ(std::vector<float>(rows.begin(), rows.end()),
+            (std::vector<float>{1, 0, 0, 0, 0, 1, 1, 1}))
+      << "rows 0, 0.5, 1 and 1.5, up and inside";
+}
+
+TEST(OnnxLowerOpenCvLayers, CubicWeightsAddUpToOne) {
+  const Model model = resized({"cubic", "half_pixel", "floor", {1, 2, 5, 7}});
+  ASSERT_EQ(typesOf(model), (Strings{"MatMul", "Transpose", "MatMul", "Transpose"}));
+  const auto weights = model.constant(model.nodes()[0]->input(1))->floats();
+  ASSERT_EQ(weights.size(), 28u);
+  for (std::size_t to = 0; to < 7; ++to) {
+    float sum = 0;
+    for (std::size_t from = 0; from < 4; ++from) sum += weights[from * 7 + to];
+    EXPECT_NEAR(sum, 1, 1e-6F);
+  }
+}
+
+}  // namespace
+}  // namespace mpm::test

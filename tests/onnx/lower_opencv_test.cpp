@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// What OpenCV 4.6 has to be told otherwise.
+#include <gtest/gtest.h>
+
+#include "onnx/lower_case.h"
+#include "onnx/read.h"
+#include "onnx/scalar_function.h"
+#include "onnx/write.h"
+
+namespace mpm::test {
+namespace {
+
+ModelProto start(const Integers& dims) {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(18);
+  addInput(proto, "x", dims);
+  addOutput(proto, "y");
+  return proto;
+}
+
+Integers axesOf(const onnx::Node& node) {
+  return onnx::intsAttribute(node, "axes").value_or(Integers{-99});
+}
+
+Integers integersRead(const Model& model, const onnx::Node& node, int i) {
+  const auto constant = model.constant(node.input(i));
+  return constant ? constant->integers() : Integers{-99};
+}
+
+TEST(OnnxLowerOpenCv, ReducesByAttribute) {
+  auto proto = start({2, 5, 8});
+  addIntegerConstant(proto, "axes", {1});
+  addNode(proto, "ReduceMean", {"x", "axes"}, {"y"});
+  const Model model = forOpenCv(std::move(proto));
+  ASSERT_EQ(typesOf(model), Strings{"ReduceMean"});
+  EXPECT_EQ(model.nodes()[0]->input_size(), 1);
+  EXPECT_EQ(axesOf(*model.nodes()[0]), Integers{1});
+  EXPECT_FALSE(model.constant("axes")) << "nothing reads it";
+  EXPECT_EQ(model.opset(), 11);
+}
+
+TEST(OnnxLowerOpenCv, LengthsAreRootsOfSquares) {
+  auto proto = start({2, 5, 8});
+  setAttribute(addNode(proto, "LpNormalization", {"x"}, {"y"}), "axis", std::int64_t{-1});
+  EXPECT_EQ(typesOf(forOpenCv(std::move(proto))), (Strings{"ReduceSumSquare", "Sqrt", "Div"}));
+  auto other = start({2, 5, 8});
+  addNode(other, "ReduceL2", {"x"}, {"y"});
+  EXPECT_EQ(typesOf(forOpenCv(std::move(other))), (Strings{"ReduceSumSquare", "Sqrt"}));
+}
+
+TEST(OnnxLowerOpenCv, SplitsByAttribute) {
+  auto proto = start({1, 5, 8});
+  auto& node = addNode(proto, "Split", {"x"}, {"y", "z"});
+  setAttribute(node, "axis", std::int64_t{1});
+  setAttribute(node, "num_outputs", std::int64_t{2});
+  const Model model = forOpenCv(std::move(proto));
+  EXPECT_EQ(onnx::intsAttribute(*model.nodes()[0], "split"), (Integers{3, 2}));
+  EXPECT_FALSE(onnx::findAttribute(*model.nodes()[0], "num_outputs"));
+}
+
+TEST(OnnxLowerOpenCv, CountsAxesFromTheFront) {
+  auto proto = start({1, 4, 1, 1});
+  addIntegerConstant(proto, "last", {-1, -2});
+  addNode(proto, "Squeeze", {"x", "last"}, {"a"});
+  addIntegerConstant(proto, "both", {-1, 2});
+  addNode(proto, "Unsqueeze", {"a", "both"}, {"y"});
+  const Model model = forOpenCv(std::move(proto));
+  ASSERT_EQ(typesOf(model), (Strings{"Squeeze", "Unsqueeze", "Unsqueeze"}));
+  EXPECT_EQ(axesOf(*model.nodes()[0]), (Integers{2, 3}));
+  EXPECT_EQ(axesOf(*model.nodes()[1]), Integers{2});
+  EXPECT_EQ(axesOf(*model.nodes()[2]), Integers{3});
+}
+
+TEST(OnnxLowerOpenCv, SoftmaxHasItsAxisInWords) {
+  auto proto = start({2, 5, 8});
+  addNode(proto, "Softmax", {"x"}, {"y"});
+  EXPECT_EQ(onnx::intAttribute(*forOpenCv(proto).nodes()[0], "axis"), -1);
+  proto.mutable_opset_import(0)->set_version(12);
+  const Model old = forOpenCv(proto);
+  ASSERT_EQ(typesOf(old), (Strings{"Reshape", "Softmax", "Reshape"})) << "over two axes at once";
+  EXPECT_EQ(integersRead(old, *old.nodes()[0], 1), (Integers{-1, 40}));
+  EXPECT_EQ(integersRead(old, *old.nodes()[2], 1), (Integers{2, 5, 8}));
+}
+
+TEST(OnnxLowerOpenCv, PadsEveryAxis) {
+  auto proto = start({1, 4, 6, 8});
+  addIntegerConstant(proto, "pads", {1, 2, 3, 4});
+  addIntegerConstant(proto, "axes", {-2, 3});
+  addNode(proto, "Pad", {"x", "pads", "", "axes"}, {"y"});
+  const Model model = forOpenCv(std::move(proto));
+  ASSERT_EQ(model.nodes()[0]->input_size(), 2);
+  EXPECT_EQ(integersRead(model, *model.nodes()[0], 1), (Integers{0, 0, 1, 2, 0, 0, 3, 4}));
+}
+
+TEST(OnnxLowerOpenCv, RowsAreSlices) {
+  auto proto = start({2, 5, 8});
+  addIntegerConstant(proto, "rows", {0, 1, -1});
+  setAttribute(addNode(proto, "Gather", {"x", "rows"}, {"y"}), "axis", std::int64_t{1});
+  const Model model = forOpenCv(std::move(proto));
+  ASSERT_EQ(typesOf(model), (Strings{"Slice", "Slice", "Concat"}));
+  EXPECT_EQ(integersRead(model, *model.nodes()[0], 2), Integers{2});
+  EXPECT_EQ(integersRead(model, *model.nodes()[1], 1), Integers{4});
+}
+
+TEST(OnnxLowerOpenCv, LastRowIsCountedFromTheFront) {
+  auto proto = start({2, 5, 8});
+  *proto.mutable_graph()->add_initializer() = onnx::integerTensor("row", {}, {-1});
+  setAttribute(addNode(proto, "Gather", {"x", "row"}, {"y"}), "axis", std::int64_t{1});
+  const Model model = forOpenCv(std::move(proto));
+  ASSERT_EQ(typesOf(model), Strings{"Gather"});
+  EXPECT_EQ(integersRead(model, *model.nodes()[0], 1), Integers{4});
+}
+
+TEST(OnnxLowerOpenCv, TilesAreJoined) {
+  auto proto = start({1, 4, 2, 2});
+  addIntegerConstant(proto, "times", {1, 1, 2, 3});
+  addNode(proto, "Tile", {"x", "times"}, {"y"});
+  const Model model = forOpenCv(std::move(proto));
+  ASSERT_EQ(typesOf(model), (Strings{"Concat", "Concat"}));
+  EXPECT_EQ(model.producer("y")->input_size(), 3);
+}
+
+TEST(OnnxLowerOpenCv, ConstantsHaveNoLeadingOnes) {
+  auto proto = start({2, 2, 3});
+  addConstant(proto, "c", {1, 1, 3}, {1, 2, 4});
+  addNode(proto, "Add", {"c", "x"}, {"y"});
+  const Model model = forOpenCv(std::move(proto));
+  const auto* add = model.producer("y");
+  EXPECT_EQ(add->input(1), "x");
+  EXPECT_EQ(model.constant(add->input(0))->dims(), Integers{3});
+}
+
+TEST(OnnxLowerOpenCv, FactorsOfTheLastAxisMeetRows) {
+  for (const char* type : {"Mul", "Div"}) {
+    SCOPED_TRACE(type);
+    auto proto = start({-1, 2, 3});
+    addConstant(proto, "c", {1, 1, 3}, {1, 2, 4});
+    addNode(proto, type, {"x", "c"}, {"y"});
+    const Model model = forOpenCv(std::move(proto));
+    ASSERT_EQ(typesOf(model), (Strings{"Reshape", "Mul", "Reshape"}));
+    EXPECT_EQ(integersRead(model, *model.nodes()[0], 1), (Integers{-1, 3}));
+    EXPECT_EQ(integersRead(model, *model.nodes()[2], 1), (Integers{-1, 2, 3}));
+    EXPECT_EQ(floatsRead(model, "Mul", 1)[2], type == std::string("Mul") ? 4 : 0.25F);
+  }
+}
+
+TEST(OnnxLowerOpenCv, ScalarFunctionsStayTheSame) {
+  auto proto = start({2, 5, 8});
+  addScalar(proto, "two", 2);
+  addScalar(proto, "three", 3);
+  addScalar(proto, "half", 0.5F);
+  addNode(proto, "Pow", {"x", "three"}, {"a"});
+  addNode(proto, "Pow", {"a", "two"}, {"b"});
+  addNode(proto, "Pow", {"b", "half"}, {"c"});
+  addNode(proto, "Gelu", {"c"}, {"y"});
+  const Model model = forOpenCv(proto);
+  for (const auto& type : typesOf(model)) EXPECT_TRUE(type != "Pow" && type != "Gelu") << type;
+  const Model original(std::move(proto));
+  for (const double x : {-1.5, -0.2, 0.7, 1.1}) {
+    const auto expected = onnx::ScalarFunction(original, "y").at("x", x);
+    const auto computed = onnx::ScalarFunction(model, "y").at("x", x);
+    ASSERT_TRUE(expected && computed);
+    EXPECT_NEAR(*computed, *expected, 1e-6);
+  }
+}
+
+TEST(OnnxLowerOpenCv, BoundsAreAttributes) {
+  auto proto = start({2, 5, 8});
+  addScalar(proto, "low", -1);
+  addScalar(proto, "high", 2);
+  addNode(proto, "Clip", {"x", "low", "high"}, {"a"});
+  addNode(proto, "Max", {"low", "a"}, {"y"});
+  const Model model = forOpenCv(std::move(proto));
+  ASSERT_EQ(typesOf(model), (Strings{"Clip", "Clip"}));
+  EXPECT_EQ(model.nodes()[0]->input_size(), 1);
+  EXPECT_EQ(onnx::floatAttribute(*model.nodes()[0], "max"), 2.0F);
+  EXPECT_EQ(onnx::floatAttribute(*model.nodes()[1], "min"), -1.0F);
+}
+
+TEST(OnnxLowerOpenCv, WhatPassesValuesOnGoes) {
+  auto proto = start({2, 5, 8});
+  addScalar(proto, "ratio", 0.5F);
+  addNode(proto, "Identity", {"x"}, {"a"});
+  addNode(proto, "Relu", {"a"}, {"b"});
+  addNode(proto, "Dropout", {"b", "ratio"}, {"y", "mask"});
+  proto.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  const Model model = forOpenCv(std::move(proto));
+  EXPECT_EQ(typesOf(model), Strings{"Relu"});
+  EXPECT_TRUE(model.isOutput("y"));
+  EXPECT_EQ(model.producer("y")->input(0), "x");
+  EXPECT_TRUE(model.outputs()[0].hasShape) << "the importer asks for one";
+  const std::string bytes = onnx::writeModel(model);
+  EXPECT_NO_THROW(onnx::readModel(bytes.data(), bytes.size()));
+}
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fused nodes and other precisions, in plain float32 nodes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "onnx/error.h"
+#include "onnx/find_gelu.h"
+#include "onnx/lower_case.h"
+#include "onnx/scalar_function.h"
+
+namespace mpm::test {
+namespace {
+
+using ::onnx::TensorProto;
+
+ModelProto start() {
+  auto model = emptyModel();
+  addInput(model, "x", {-1, 5, 4});
+  addOutput(model, "y");
+  return model;
+}
+
+TEST(OnnxLower, GelusAreTheSameFunction) {
+  const std::vector<std::pair<std::string, onnx::GeluKind>> kinds = {
+      {"Gelu", onnx::GeluKind::erf},
+      {"FastGelu", onnx::GeluKind::tanh},
+      {"QuickGelu", onnx::GeluKind::quick}};
+  for (const auto& [type, kind] : kinds) {
+    SCOPED_TRACE(type);
+    auto proto = start();
+    addFused(proto, type, {"x"}, {"y"});
+    const Model model = lowered(std::move(proto));
+    EXPECT_GT(model.nodes().size(), 2u);
+    const auto found = onnx::findGelu(model, "y");
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->kind, kind);
+    EXPECT_EQ(found->input, "x");
+  }
+}
+
+TEST(OnnxLower, BiasesAreAddedFirst) {
+  for (const char* type : {"BiasGelu", "FastGelu"}) {
+    SCOPED_TRACE(type);
+    auto proto = start();
+    addConstant(proto, "bias", {4}, {1, 2, 3, 4});
+    addFused(proto, type, {"x", "bias"}, {"y"});
+    const Model model = lowered(std::move(proto));
+    const auto found = onnx::findGelu(model, "y");
+    ASSERT_TRUE(found);
+    ASSERT_NE(model.producer(found->input), nullptr);
+    EXPECT_EQ(model.producer(found->input)->op_type(), "Add");
+  }
+}
+
+TEST(OnnxLower, QuickGeluKeepsItsAlpha) {
+  auto proto = start();
+  setAttribute(addFused(proto, "QuickGelu", {"x"}, {"y"}), "alpha", 0.5F);
+  const Model model = lowered(std::move(proto));
+  const onnx::ScalarFunction function(model, "y");
+  EXPECT_NEAR(function.at("x", 3).value_or(0), 3 / (1 + std::exp(-1.5)), 1e-9);
+}
+
+TEST(OnnxLower, SkipNormalizeGivesItsSumToo) {
+  auto proto = start();
+  addInput(proto, "skip", {-1, 5, 4});
+  for (const char* name : {"gamma", "beta", "bias"}) addConstant(proto, name, {4}, {1, 1, 1, 1});
+  auto& node = addFused(proto, "SkipLayerNormalization", {"x", "skip", "gamma", "beta", "bias"},
+                        {"y", "", "", "sum"});
+  setAttribute(node, "epsilon", 1e-3F);
+  addOutput(proto, "sum");
+  const Model model = lowered(std::move(proto));
+  EXPECT_EQ(typesOf(model), (Strings{"Add", "Add", "LayerNormalization"}));
+  EXPECT_EQ(model.producer("sum")->input(1), "bias");
+  const auto* norm = model.producer("y");
+  EXPECT_EQ(norm->input(0), "sum");
+  EXPECT_EQ(norm->input(2), "beta");
+  EXPECT_EQ(onnx::floatAttribute(*norm, "epsilon"), 1e-3F);
+  EXPECT_EQ(onnx::intAttribute(*norm, "axis"), -1);
+}
+
+TEST(OnnxLower, SkipNormalizeStaysWhereItsMeanIsRead) {
+  auto proto = start();
+  addConstant(proto, "gamma", {4}, {1, 1, 1, 1});
+  addFused(proto, "SkipLayerNormalization", {"x", "x", "gamma"}, {"y", "mean"});
+  addOutput(proto, "mean");
+  EXPECT_EQ(typesOf(lowered(std::move(proto))), Strings{"SkipLayerNormalization"});
+}
+
+TEST(OnnxLower, FusedMatMulTurnsAndScales) {
+  auto proto = start();
+  auto& node = addFused(proto, "FusedMatMul", {"x", "x"}, {"y"});
+  setAttribute(node, "transB", std::int64_t{1});
+  setAttribute(node, "alpha", 0.5F);
+  const Model model = lowered(proto);
+  EXPECT_EQ(typesOf(model), (Strings{"Transpose", "MatMul", "Mul"}));
+  EXPECT_EQ(onnx::intsAttribute(*model.nodes()[0], "perm"), (Integers{0, 2, 1}));
+  EXPECT_EQ(floatsRead(model, "Mul", 1), std::vector<float>{0.5F});
+  proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  EXPECT_EQ(typesOf(lowered(proto)), Strings{"FusedMatMul"}) << "no rank is known";
+}
+
+TEST(OnnxLower, ActivationsLeaveGemmAndConv) {
+  auto proto = start();
+  addConstant(proto, "w", {4, 4}, std::vector<float>(16, 1));
+  addConstant(proto, "k", {4, 4, 1, 1}, std::vector<float>(16, 1));
+  auto& gemm = addFused(proto, "FusedGemm", {"x", "w"}, {"a"});
+  setAttribute(gemm, "activation", std::string("LeakyRelu"));
+  setAttribute(gemm, "activation_alpha", 0.25F);
+  setAttribute(gemm, "transB", std::int64_t{1});
+  auto& conv = addFused(proto, "FusedConv", {"a", "k", "", "x"}, {"y"});
+  setAttribute(conv, "activation", std::string("Relu"));
+  const Model model = lowered(std::move(proto));
+  EXPECT_EQ(typesOf(model), (Strings{"Gemm", "LeakyRelu", "Conv", "Add", "Relu"}));
+  EXPECT_EQ(model.nodes()[0]->attribute_size(), 1);
+  EXPECT_EQ(onnx::floatAttribute(*model.producer("a"), "alpha"), 0.25F);
+  EXPECT_EQ(model.producer("y")->op_type(), "Relu");
+}
+
+// x -> half -> MatMul -> float -> y, the weights in this type.
+ModelProto otherPrecision(int type) {
+  auto proto = start();
+  auto& weight = addConstant(proto, "w", {1, 2}, {});
+  weight.set_data_type(type);
+  const std::uint16_t bits[2] = {
+      static_cast<std::uint16_t>(type == TensorProto::FLOAT16 ? 0x3e00 : 0x3fc0), 0};
+  const double doubles[2] = {1.5, 0};
+  if (type == TensorProto::DOUBLE) {
+    weight.set_raw_data(doubles, sizeof(doubles));
+  } else {
+    weight.set_raw_data(bits, sizeof(bits));
+  }
+  setAttribute(addNode(proto, "Cast", {"x"}, {"narrow"}), "to", std::int64_t{type});
+  addNode(proto, "MatMul", {"narrow", "w"}, {"product"});
+  setAttribute(addNode(proto, "Cast", {"product"}, {"y"}), "to", std::int64_t{TensorProto::FLOAT});
+  auto* info = proto.mutable_graph()->add_value_info();
+  info->set_name("product");
+  info->mutable_type()->mutable_tensor_type()->set_elem_type(type);
+  return proto;
+}
+
+TEST(OnnxLower, OtherPrecisionsBecomeFloat) {
+  for (const int type : {TensorProto::FLOAT16, TensorProto::BFLOAT16, TensorProto::DOUBLE}) {
+    SCOPED_TRACE(type);
+    const Model model = lowered(otherPrecision(type));
+    EXPECT_EQ(typesOf(model), Strings{"MatMul"});
+    ASSERT_NE(model.producer("y"), nullptr);
+    EXPECT_EQ(model.producer("y")->input(0), "x");
+    const auto weight = model.constant("w");
+    EXPECT_EQ(weight->type(), TensorProto::FLOAT);
+    EXPECT_EQ(weight->floats()[0], 1.5F);
+    EXPECT_EQ(weight->dims(), (Integers{1, 2}));
+  }
+}
+
+TEST(OnnxLower, CastsOfOtherThingsStay) {
+  auto proto = start();
+  proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(
+      TensorProto::UINT8);
+  setAttribute(addNode(proto, "Cast", {"x"}, {"y"}), "to", std::int64_t{TensorProto::DOUBLE});
+  const Model model = lowered(std::move(proto));
+  ASSERT_EQ(typesOf(model), Strings{"Cast"});
+  EXPECT_EQ(onnx::intAttribute(*model.nodes()[0], "to"), TensorProto::FLOAT);
+}
+
+TEST(OnnxLower, FloatWeightsAreNotTouched) {
+  auto proto = start();
+  addConstant(proto, "w", {4, 4}, std::vector<float>(16, 1));
+  addNode(proto, "MatMul", {"x", "w"}, {"y"});
+  Model model(std::move(proto));
+  const float* before = model.constant("w")->floats().data();
+  EXPECT_EQ(onnx::lower(model), 0);
+  EXPECT_EQ(model.constant("w")->floats().data(), before);
+}
+
+TEST(OnnxLower, QuantisedModelsKeepTheirTypes) {
+  auto proto = otherPrecision(TensorProto::FLOAT16);
+  addNode(proto, "DequantizeLinear", {"x", "w"}, {"z"});
+  EXPECT_EQ(lowered(std::move(proto)).constant("w")->type(), TensorProto::FLOAT16);
+}
+
+TEST(OnnxLower, WrongNodesStay) {
+  for (const char* type : {"Gelu", "BiasGelu", "SkipLayerNormalization", "FusedMatMul", "FusedGemm",
+                           "FusedConv", "Attention", "MultiHeadAttention"}) {
+    SCOPED_TRACE(type);
+    auto proto = start();
+    addFused(proto, type, {"x", "", "", "", "", "", "x"}, {"y"});
+    EXPECT_EQ(typesOf(lowered(std::move(proto))), Strings{type});
+  }
+  auto proto = start();
+  setAttribute(addFused(proto, "QuickGelu", {"x"}, {"y"}), "alpha", std::int64_t{1});
+  EXPECT_THROW(lowered(std::move(proto)), onnx::ModelError);
+}
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which layers a small ViT becomes, and what keeps it from becoming any.
+#include "onnx/translate.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "onnx/facts_case.h"
+#include "onnx/small_vit.h"
+
+namespace mpm::test {
+namespace {
+
+// The types of the planned nodes, in order: "PatchEmbed MutualPairMerge ...".
+std::string plannedFor(ModelProto proto, bool lateRestore = true) {
+  const Looked looked(std::move(proto));
+  onnx::Translation translation(looked.facts(), {lateRestore});
+  if (!translation.encoder().obstacle.empty()) return translation.encoder().obstacle;
+  std::string types;
+  for (const auto& added : translation.plan().nodes)
+    types += (types.empty() ? "" : " ") + added.node.op_type();
+  return types;
+}
+
+std::string obstacleOf(ModelProto proto) {
+  const Looked looked(std::move(proto));
+  return onnx::Translation(looked.facts(), {}).encoder().obstacle;
+}
+
+// Blocks and a tail that a test makes of "block0".
+ModelProto headless() {
+  auto proto = emptyModel();
+  addImage(proto);
+  addBlock(proto, addEmbedding(proto), "block0");
+  return proto;
+}
+
+const std::string kEncoder = "PatchEmbed MutualPairMerge TransformerBlock ";
+
+TEST(Translate, AnEncoder) {
+  const Looked looked(smallVit(2));
+  const onnx::Translation translation(looked.facts(), {});
+  const onnx::Encoder& encoder = translation.encoder();
+  EXPECT_EQ(encoder.obstacle, "");
+  EXPECT_EQ(encoder.blocks, 2);
+  EXPECT_EQ(encoder.dim, kVitDim);
+  EXPECT_EQ(encoder.heads, 2);
+  EXPECT_EQ(encoder.special, 1);
+  EXPECT_EQ(encoder.patch, 2);
+  EXPECT_EQ(encoder.gridHeight, 2);
+  EXPECT_EQ(encoder.gridWidth, 3);
+  EXPECT_EQ(encoder.image, "image");
+  EXPECT_EQ(encoder.head, "none");
+}
+
+TEST(Translate, RestoresBehindTheNormOrInFrontOfIt) {
+  EXPECT_EQ(plannedFor(smallVit(1)), kEncoder + "Normalize MergeRestore Identity");
+  EXPECT_EQ(plannedFor(smallVit(1), false), kEncoder + "MergeRestore Normalize Identity");
+}
+
+TEST(Translate, TheClassTokenNeedsNoRestore) {
+  auto proto = headless();
+  addSlice(proto, "block0", 1, 0, 1, "class");
+  addReshape(proto, "class", {-1, kVitDim}, "row");
+  addLinear(proto, "row", kVitDim, 5, "y");
+  addOutput(proto, "y");
+  EXPECT_EQ(plannedFor(std::move(proto)).find("Restore"), std::string::npos);
+}
+
+TEST(Translate, AMeanWeighsAndNeedsNoRestore) {
+  for (const std::int64_t axis : {1, -2, 2}) {
+    auto proto = headless();
+    addSlice(proto, "block0", 1, 1, kMax, "patches");
+    onnx::setAttribute(addNode(proto, "ReduceMean", {"patches"}, {"y"}), "axes", Integers{axis});
+    addOutput(proto, "y");
+    const std::string planned = plannedFor(std::move(proto));
+    EXPECT_EQ(planned.find("MeanRows") != std::string::npos, axis != 2) << planned;
+    EXPECT_EQ(planned.find("MergeRestore") == std::string::npos, axis != 2) << planned;
+  }
+}
+
+TEST(Translate, WhatLooksAtNeighboursGetsRestoredRows) {
+  auto proto = headless();
+  addTranspose(proto, "block0", {0, 2, 1}, "columns");
+  addSome(proto, "kernel", {1, kVitDim, 3});
+  addNode(proto, "Conv", {"columns", "kernel"}, {"y"});
+  addOutput(proto, "y");
+  EXPECT_EQ(plannedFor(std::move(proto)), kEncoder + "MergeRestore");
+}
+
+TEST(Translate, AValueInsideABlockThatIsAnOutput) {
+  for (const auto& [value, node] :
+       {std::pair{"block1_softmax", "Softmax"}, {"block1_half", "Add"}, {"block1_gelu", "Gelu"}}) {
+    auto proto = smallVit(2);
+    addOutput(proto, value);
+    EXPECT_EQ(obstacleOf(std::move(proto)), "block 1: node '" + std::string(value) + "_node' ('" +
+                                                node +
+                                                "') inside it is used outside of it as well");
+  }
+}
+
+TEST(Translate, AValueInsideABlockThatIsUsedElsewhere) {
+  auto proto = smallVit(1);
+  onnx::setAttribute(addNode(proto, "ReduceMax", {"block0_softmax"}, {"most"}), "axes",
+                     Integers{1});
+  EXPECT_EQ(obstacleOf(proto), "") << "nothing reads it";
+  addOutput(proto, "most");
+  EXPECT_EQ(obstacleOf(std::move(proto)).find("block 0: node 'block0_softmax_node'"), 0U);
+}
+
+TEST(Translate, RowsInFrontOfAttentionMayBeOutputsToo) {
+  auto proto = smallVit(2);
+  for (const char* value : {"tokens", "block0", "block1_norm1"}) addOutput(proto, value);
+  EXPECT_EQ(obstacleOf(std::move(proto)), "");
+}
+
+TEST(Translate, TwoEncoders) {
+  auto proto = smallVit(1);
+  addOutput(proto, addBlock(proto, addEmbedding(proto, "others"), "other"));
+  EXPECT_EQ(obstacleOf(std::move(proto)),
+            "it has more than one encoder, which is not supported yet");
+}
+
+// The second of two blocks, spoiled in one place.
+std::string obstacleOfSpoiled(const std::string& node, const std::string& type,
+                              const Strings& inputs = {}) {
+  auto proto = smallVit(2);
+  for (auto& each : *proto.mutable_graph()->mutable_node()) {
+    if (each.name() != node) continue;
+    each.set_op_type(type);
+    if (inputs.empty()) continue;
+    each.clear_input();
+    for (const std::string& input : inputs) each.add_input(input);
+  }
+  return obstacleOf(std::move(proto));
+}
+
+TEST(Translate, ABlockThatIsSomethingElse) {
+  EXPECT_EQ(obstacleOfSpoiled("block1_half_node", "Add"), "") << "nothing is spoiled";
+  EXPECT_EQ(obstacleOfSpoiled("block1_gelu_node", "Relu"),
+            "block 1: not supported: its MLP, at node 'block1_half_node' ('Add')");
+  EXPECT_EQ(obstacleOfSpoiled("block0_gelu_node", "Relu"),
+            "block 0: not supported: its MLP, at node 'block0_half_node' ('Add')");
+  EXPECT_EQ(obstacleOfSpoiled("block1_scaled_node", "Add"),
+            "block 1: not supported: relative position bias or an attention mask, at node "
+            "'block1_scaled_node' ('Add')");
+  EXPECT_NE(obstacleOfSpoiled("block1_half_node", "Add", {"block1_proj", "tokens"})
+                .find("not supported: no norm in front of its attention, at node 'block1_"),
+            std::string::npos);
+  EXPECT_EQ(obstacleOfSpoiled("block1_half_node", "Sub")
+                .find("block 1: not supported: what stands in front of its attention"),
+            0U);
+}
+
+TEST(Translate, NoEncoder) {
+  auto none = emptyModel();
+  addImage(none);
+  addNode(none, "Relu", {"image"}, {"y"});
+  addOutput(none, "y");
+  EXPECT_EQ(obstacleOf(none), "it has no transformer block");
+
+  auto ofRows = emptyModel();
+  addInput(ofRows, "rows", {-1, kVitRows, kVitDim});
+  addOutput(ofRows, addBlock(ofRows, "rows", "block0"));
+  EXPECT_EQ(obstacleOf(std::move(ofRows)),
+            "block 0: not supported: attention over other tokens than patches of an image, at node "
+            "'block0_half_node' ('Add')");
+}
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "segment/facts.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "cli/folder.h"
+#include "segment/palette.h"
+
+namespace mpm::test {
+namespace {
+
+using segment::Facts;
+
+void expectRefused(const auto& call, const std::string& sentence) {
+  try {
+    call();
+    ADD_FAILURE() << "not refused: " << sentence;
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find(sentence), std::string::npos) << error.what();
+  }
+}
+
+TEST(Facts, OfMetadata) {
+  const Facts facts = segment::factsOfMetadata({{"mpm.mean", "0.485,0.456,0.406"},
+                                                {"mpm.std", "1, 0.5 ,2e-1"},
+                                                {"mpm.channel_order", "BGR"},
+                                                {"mpm.classes", "road\nside walk\nsky"},
+                                                {"mpm.palette", "#804080\n#F423e8\n#000000"},
+                                                {"mpm.patch", "16"},
+                                                {"author", "somebody"}},
+                                               "a.onnx");
+  EXPECT_EQ(*facts.mean, cv::Vec3f(0.485F, 0.456F, 0.406F));
+  EXPECT_EQ(*facts.std, cv::Vec3f(1, 0.5F, 0.2F));
+  EXPECT_FALSE(*facts.rgb);
+  EXPECT_EQ(facts.classes, (std::vector<std::string>{"road", "side walk", "sky"}));
+  EXPECT_EQ(facts.palette, (std::vector<cv::Vec3b>{{0x80, 0x40, 0x80}, {0xe8, 0x23, 0xf4}, {}}));
+}
+
+TEST(Facts, WhatIsNotSaidIsNotThere) {
+  const Facts facts = segment::factsOfMetadata({}, "a.onnx");
+  EXPECT_FALSE(facts.mean || facts.std || facts.rgb);
+  EXPECT_TRUE(facts.classes.empty() && facts.palette.empty());
+}
+
+TEST(Facts, MetadataThatIsNotUnderstoodIsNamed) {
+  const auto refuse = [](const std::string& key, const std::string& value, const char* sentence) {
+    expectRefused(
+        [&] {
+          segment::factsOfMetadata({{key, value}}, "a.onnx");
+        },
+        "a.onnx: its metadata " + key + " is '" + value + "'; " + sentence);
+  };
+  for (const char* text : {"", "0.5", "0.5,0.5", "1,2,3,4", "1,2,x", "1,2,3x", "nan,1,1"}) {
+    refuse("mpm.mean", text, "three numbers are right");
+  }
+  refuse("mpm.std", "1,0,1", "three numbers above 0 are right");
+  refuse("mpm.channel_order", "rgb", "RGB and BGR are right");
+  for (const char* text : {"red", "#12345", "#12345g", "#-12345"}) {
+    refuse("mpm.palette", text, "a colour #rrggbb on each line is right");
+  }
+}
+
+TEST(Facts, OfATomlBesideTheModel) {
+  const Folder folder;
+  folder.write("a.toml",
+               "mean = [0, 0.5, 1]\nstd = [1, 1.0, 2]\nchannel_order = \"BGR\"\n"
+               "classes = [\"road\",\n  \"sky\"]\npalette = [\"#102030\", \"#ffffff\"]\n");
+  const std::map<std::string, std::string> metadata = {{"mpm.mean", "1,1,1"},
+                                                       {"mpm.channel_order", "RGB"}};
+  const Facts facts = segment::factsOfModel(folder.at("a.onnx"), metadata);
+  EXPECT_EQ(*facts.mean, cv::Vec3f(0, 0.5F, 1));
+  EXPECT_EQ(*facts.std, cv::Vec3f(1, 1, 2));
+  EXPECT_FALSE(*facts.rgb);
+  EXPECT_EQ(facts.classes, (std::vector<std::string>{"road", "sky"}));
+  EXPECT_EQ(facts.palette[0], cv::Vec3b(0x30, 0x20, 0x10));
+  const Facts other = segment::factsOfModel(folder.at("b.onnx"), metadata);
+  EXPECT_EQ(*other.mean, cv::Vec3f(1, 1, 1));
+  EXPECT_TRUE(*other.rgb);
+}
+
+TEST(Facts, ATomlThatIsNotUnderstoodIsToldWithItsLine) {
+  const Folder folder;
+  const auto refuse = [&](const std::string& text, int line, const std::string& sentence) {
+    const std::string path = folder.write("a.toml", text);
+    expectRefused([&] { segment::factsOfToml(path); },
+                  path + ", line " + std::to_string(line) + ": " + sentence);
+  };
+  refuse("mean = [1, 2, 3]\nchannel_order = \"RGB\n", 2, "");
+  refuse("\nmeen = [1, 2, 3]\n", 2, "there is no key meen; there are mean, std, ");
+  refuse("mean = 3\n", 1, "mean is no list of three; three numbers are right");
+  refuse("mean = [1, 2]\n", 1, "mean is no list of three");
+  refuse("mean = [1,\n2, \"x\"]\n", 2, "mean holds something else");
+  refuse("std = [1, 0, 1]\n", 1, "std holds something else; three numbers above 0 are right");
+  refuse("\n\nchannel_order = \"GBR\"\n", 3, "channel_order is something else");
+  refuse("classes = \"road\"\n", 1, "classes is no list");
+  refuse("classes = [\n\"road\",\n3]\n", 3, "classes holds something that is no text");
+  refuse("palette = [\n\"#000000\", \"red\"]\n", 2, "palette holds 'red'; a list of colours");
+}
+
+TEST(Palette, ColoursAreToldApart) {
+  const std::vector<cv::Vec3b> palette = segment::distinctColours(150);
+  for (std::size_t i = 0; i < palette.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double apart = cv::norm(cv::Vec3d(palette[i]) - cv::Vec3d(palette[j]));
+      EXPECT_GT(apart, i < 12 ? 60 : 16) << j << " and " << i;
+    }
+  }
+}
+
+TEST(Palette, AShorterOneBeginsALongerOne) {
+  const std::vector<cv::Vec3b> few = segment::distinctColours(20),
+                               many = segment::distinctColours(300);
+  EXPECT_TRUE(std::equal(few.begin(), few.end(), many.begin()));
+  EXPECT_EQ(many.size(), 300U);
+  EXPECT_EQ(many[256], many[0]);
+  EXPECT_TRUE(segment::distinctColours(0).empty());
+}
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "onnx/model.h"
+#include "torch/net_oracle.h"
+
+namespace mpm::test {
+
+using Tensors = std::vector<at::Tensor>;
+
+/// A node with the values of its inputs. One that is left out is an undefined tensor.
+struct NodeCall {
+  const onnx::Node& node;
+  Tensors inputs;
+  std::int64_t opset = 0;  ///< of the node's domain
+  NetRun& run;             ///< for merges and blocks to be noted in
+
+  const at::Tensor& input(std::size_t index) const;
+  /// An input of a layer of ours, by the name that the attribute `inputs` gives it.
+  const at::Tensor& named(const std::string& name) const;
+
+  std::int64_t integer(const char* attribute, std::int64_t otherwise) const;
+  double number(const char* attribute, double otherwise) const;
+  std::string text(const char* attribute, const std::string& otherwise) const;
+  std::vector<std::int64_t> integers(const char* attribute,
+                                     const std::vector<std::int64_t>& otherwise = {}) const;
+  /// Integers that were an attribute once and are an input since: empty where there is neither.
+  std::vector<std::int64_t> integers(const char* attribute, std::size_t index) const;
+
+  /// std::runtime_error with the node and what is wrong.
+  void require(bool holds, const std::string& what) const;
+};
+
+/// What nodes of a type compute: a tensor for each output.
+using Operation = Tensors (*)(const NodeCall&);
+using Operations = std::map<std::string, Operation>;
+
+const Operations& layerOperations();        ///< of the domain mpm
+Tensors upsample(const NodeCall& call);     ///< one of them
+const Operations& arithmeticOperations();   ///< of ONNX: numbers
+const Operations& arrangementOperations();  ///< of ONNX: where they stand
+const Operations& imageOperations();        ///< of ONNX: windows over height and width
+
+}  // namespace mpm::test

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// ONNX operators that converted models keep: numbers, and where they stand.
+#include <ATen/ATen.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "torch/net_oracle_call.h"
+
+namespace mpm::test {
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+
+template <at::Tensor (*function)(const at::Tensor&)>
+Tensors unary(const NodeCall& call) {
+  return {function(call.input(0))};
+}
+
+template <at::Tensor (*function)(const at::Tensor&, const at::Tensor&)>
+Tensors binary(const NodeCall& call) {
+  return {function(call.input(0), call.input(1))};
+}
+
+at::Tensor add(const at::Tensor& a, const at::Tensor& b) { return a + b; }
+at::Tensor subtract(const at::Tensor& a, const at::Tensor& b) { return a - b; }
+at::Tensor multiply(const at::Tensor& a, const at::Tensor& b) { return a * b; }
+at::Tensor divide(const at::Tensor& a, const at::Tensor& b) { return a / b; }
+at::Tensor identity(const at::Tensor& x) { return x; }
+
+Tensors concat(const NodeCall& call) { return {at::cat(call.inputs, call.integer("axis", 0))}; }
+
+Tensors flatten(const NodeCall& call) {
+  const at::Tensor& x = call.input(0);
+  std::int64_t axis = call.integer("axis", 1);
+  if (axis < 0) axis += x.dim();
+  std::int64_t before = 1;
+  for (std::int64_t i = 0; i < axis; ++i) before *= x.size(i);
+  return {x.reshape({before, before == 0 ? 0 : x.numel() / before})};
+}
+
+Tensors reshape(const NodeCall& call) {
+  const at::Tensor& x = call.input(0);
+  Integers dims = call.integers("shape", 1);
+  const bool copiesZero = call.integer("allowzero", 0) == 0;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] == 0 && copiesZero) dims[i] = x.size(static_cast<std::int64_t>(i));
+  }
+  return {x.reshape(dims)};
+}
+
+Tensors slice(const NodeCall& call) {
+  at::Tensor x = call.input(0);
+  const Integers starts = call.integers("starts", 1), ends = call.integers("ends", 2);
+  Integers axes = call.integers("axes", 3), steps = call.integers("steps", 4);
+  for (std::size_t i = axes.size(); i < starts.size(); ++i) {
+    axes.push_back(static_cast<std::int64_t>(i));
+  }
+  steps.resize(starts.size(), 1);
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    call.require(steps[i] > 0, "slices backwards");
+    x = x.slice(axes[i], starts[i], ends[i], steps[i]);
+  }
+  return {x};
+}
+
+Tensors transpose(const NodeCall& call) {
+  const at::Tensor& x = call.input(0);
+  Integers perm = call.integers("perm");
+  for (std::int64_t axis = x.dim() - 1; perm.size() < static_cast<std::size_t>(x.dim()); --axis) {
+    perm.push_back(axis);
+  }
+  return {x.permute(perm)};
+}
+
+}  // namespace
+
+const Operations& arithmeticOperations() {
+  static const Operations operations{
+      {"Add", binary<add>},      {"Sub", binary<subtract>},       {"Mul", binary<multiply>},
+      {"Div", binary<divide>},   {"Erf", unary<at::erf>},         {"Exp", unary<at::exp>},
+      {"Relu", unary<at::relu>}, {"Sigmoid", unary<at::sigmoid>}, {"Sqrt", unary<at::sqrt>},
+      {"Tanh", unary<at::tanh>}, {"MatMul", binary<at::matmul>},
+  };
+  return operations;
+}
+
+const Operations& arrangementOperations() {
+  static const Operations operations{
+      {"Concat", concat},   {"Flatten", flatten}, {"Identity", unary<identity>},
+      {"Reshape", reshape}, {"Slice", slice},     {"Transpose", transpose},
+  };
+  return operations;
+}
+
+}  // namespace mpm::test

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "random_rows.h"
+#include "vit/precision.h"
+
+namespace mpm::test {
+
+/// Tests of one precision, skipped where this processor lacks it.
+class InPrecision : public testing::TestWithParam<vit::Precision> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == vit::Precision::bf16 && !vit::hasBf16())
+      GTEST_SKIP() << "this processor has no bfloat16 products";
+  }
+  static bool isBf16() { return GetParam() == vit::Precision::bf16; }
+};
+
+inline std::string nameOfPrecision(const testing::TestParamInfo<vit::Precision>& info) {
+  return info.param == vit::Precision::bf16 ? "bf16" : "fp32";
+}
+
+/// To the nearest bfloat16, ties to even, by arithmetic alone; NaN and infinities stay.
+inline float roundedToBf16(float x) {
+  if (!std::isfinite(x)) return x;
+  std::uint32_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  bits += 0x7fff + (bits >> 16 & 1);
+  bits &= 0xffff0000;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/// A value as operands of this precision hold it.
+inline float asOperand(vit::Precision precision, float x) {
+  return precision == vit::Precision::bf16 ? roundedToBf16(x) : x;
+}
+inline OwnedRows asOperands(vit::Precision precision, ConstRows rows, float scale = 1) {
+  OwnedRows out(rows.count, rows.dim);
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    for (std::size_t k = 0; k < rows.dim; ++k) {
+      out.row(i)[k] = asOperand(precision, rows.row(i)[k] * scale);
+    }
+  }
+  return out;
+}
+
+}  // namespace mpm::test
+
+/// Runs every test of `suite` in each precision.
+#define MPM_IN_EACH_PRECISION(suite)                                                      \
+  INSTANTIATE_TEST_SUITE_P(                                                               \
+      , suite, testing::Values(::mpm::vit::Precision::fp32, ::mpm::vit::Precision::bf16), \
+      ::mpm::test::nameOfPrecision)
