@@ -15,7 +15,7 @@ class Phase:
         return f"{self.window}x{self.batch}:{self.steps}"
 
 
-WARM_UP = 500  # steps
+WARM_UP = 300  # steps
 DECAY = 0.35  # the last share of all steps, in which the rate falls to nothing
 
 

@@ -117,6 +117,16 @@ class NetworkTest(unittest.TestCase):
                 module.__class__ = network.segmenter_model.Attention
         self.assertLess((model(image) - ours).abs().max(), 1e-4)
 
+    def test_some_pixels_are_those_of_all_scores(self):
+        torch.manual_seed(4)
+        model = network.build(64, 3).eval()
+        image, first = torch.randn(2, 3, 64, 64), torch.zeros(2, 2).long()
+        every = network.scores(model, image, first)
+        grid = network.patch_scores(model, image, first)
+        for row, column in ((0, 0), (0, 1), (1, 0), (1, 1)):
+            some = network.some_pixels(grid, (row, column), 2)
+            self.assertLess((some - every[:, :, row::2, column::2]).abs().max(), 1e-5)
+
     def test_positions_of_a_window(self):
         model = network.build(64, 3)
         found = network.window_positions(model, torch.tensor([[1, 2], [0, 0]]), 2)

@@ -15,45 +15,55 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Capped, so that vectors have a size at compile time.
-using F = hn::CappedTag<float, 16>;
+using Vectors = hn::CappedTag<float, 16>;
+// What is left of a row is computed as the rest of it is, rounding included: where the rest begins
+// depends on the picture's channels, a pixel's value must not.
+using One = hn::CappedTag<float, 1>;
+
+template <class Tag>
+hn::Vec<Tag> toFloats(Tag d, const std::uint8_t* bytes) {
+  const hn::Rebind<std::int32_t, Tag> d32;
+  const hn::Rebind<std::uint8_t, Tag> d8;
+  return hn::ConvertTo(d, hn::PromoteTo(d32, hn::LoadU(d8, bytes)));
+}
+
+template <class Tag>
+void blendHere(Tag d, const std::uint8_t* above, const std::uint8_t* below, float weight,
+               float* out) {
+  const auto a = toFloats(d, above), b = toFloats(d, below);
+  hn::StoreU(hn::MulAdd(hn::Set(d, weight), hn::Sub(b, a), a), d, out);
+}
 
 // out = above + weight (below - above), of `count` bytes each.
 void blendBytes(const std::uint8_t* HWY_RESTRICT above, const std::uint8_t* HWY_RESTRICT below,
                 float weight, std::size_t count, float* HWY_RESTRICT out) {
-  const F d;
-  const hn::Rebind<std::int32_t, F> d32;
-  const hn::Rebind<std::uint8_t, F> d8;
-  const auto weights = hn::Set(d, weight);
+  const Vectors d;
   std::size_t i = 0;
-  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
-    const auto a = hn::ConvertTo(d, hn::PromoteTo(d32, hn::LoadU(d8, above + i)));
-    const auto b = hn::ConvertTo(d, hn::PromoteTo(d32, hn::LoadU(d8, below + i)));
-    hn::StoreU(hn::MulAdd(weights, hn::Sub(b, a), a), d, out + i);
-  }
-  for (; i < count; ++i) {
-    const auto a = static_cast<float>(above[i]), b = static_cast<float>(below[i]);
-    out[i] = a + weight * (b - a);
-  }
+  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d))
+    blendHere(d, above + i, below + i, weight, out + i);
+  for (; i < count; ++i) blendHere(One(), above + i, below + i, weight, out + i);
+}
+
+template <class Tag>
+void blendPlacesHere(Tag d, const float* row, const std::int32_t* left, const std::int32_t* right,
+                     const float* weight, float scale, float shift, float* out) {
+  const hn::Rebind<std::int32_t, Tag> d32;
+  const auto a = hn::GatherIndex(d, row, hn::LoadU(d32, left));
+  const auto b = hn::GatherIndex(d, row, hn::LoadU(d32, right));
+  const auto value = hn::MulAdd(hn::LoadU(d, weight), hn::Sub(b, a), a);
+  hn::StoreU(hn::MulAdd(value, hn::Set(d, scale), hn::Set(d, shift)), d, out);
 }
 
 // out[i] = scale (row[left[i]] + weight[i] (row[right[i]] - row[left[i]])) + shift
 void blendPlaces(const float* HWY_RESTRICT row, const std::int32_t* HWY_RESTRICT left,
                  const std::int32_t* HWY_RESTRICT right, const float* HWY_RESTRICT weight,
                  std::size_t count, float scale, float shift, float* HWY_RESTRICT out) {
-  const F d;
-  const hn::Rebind<std::int32_t, F> d32;
-  const auto scales = hn::Set(d, scale), shifts = hn::Set(d, shift);
+  const Vectors d;
   std::size_t i = 0;
-  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
-    const auto a = hn::GatherIndex(d, row, hn::LoadU(d32, left + i));
-    const auto b = hn::GatherIndex(d, row, hn::LoadU(d32, right + i));
-    const auto value = hn::MulAdd(hn::LoadU(d, weight + i), hn::Sub(b, a), a);
-    hn::StoreU(hn::MulAdd(value, scales, shifts), d, out + i);
-  }
-  for (; i < count; ++i) {
-    const float a = row[left[i]], b = row[right[i]];
-    out[i] = (a + weight[i] * (b - a)) * scale + shift;
-  }
+  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d))
+    blendPlacesHere(d, row, left + i, right + i, weight + i, scale, shift, out + i);
+  for (; i < count; ++i)
+    blendPlacesHere(One(), row, left + i, right + i, weight + i, scale, shift, out + i);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -102,6 +102,22 @@ TEST(Prepare, FastIsTheReference) {
   }
 }
 
+// Every width, so that each column is once among those left over by whole vectors.
+TEST(Prepare, APixelsValueDoesNotDependOnTheKindOfPictureItIsIn) {
+  for (int width = 1; width < 70; ++width) {
+    SCOPED_TRACE(width);
+    cv::Mat around, bgr, bgra, grey;
+    const cv::Mat picture = randomPicture({{width, 9}, {}, 3}, around);
+    const View view = {41, 13, 0, 0, 41, 13};
+    cv::cvtColor(picture, bgra, cv::COLOR_BGR2BGRA);
+    EXPECT_EQ(prepared(pictureOf(bgra), view, kColours),
+              prepared(pictureOf(picture), view, kColours));
+    cv::cvtColor(picture, grey, cv::COLOR_BGR2GRAY);
+    cv::cvtColor(grey, bgr, cv::COLOR_GRAY2BGR);
+    EXPECT_EQ(prepared(pictureOf(grey), view, kColours), prepared(pictureOf(bgr), view, kColours));
+  }
+}
+
 TEST(Prepare, AWindowIsAPartOfTheWholeAndPaddingIsTheMean) {
   cv::Mat around;
   const Picture picture = pictureOf(randomPicture({{61, 47}, {}, 3}, around));
