@@ -62,7 +62,7 @@ HWY_INLINE void transposeFour(const Unit* rows, std::size_t stride, Unit* out) {
   const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
   const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
   const auto store = [&](std::size_t k, auto v)
-                         HWY_ATTR { hn::Store(hn::BitCast(d, v), d, out + k * kTileRows); };
+                         MPM_VIT_ATTR { hn::Store(hn::BitCast(d, v), d, out + k * kTileRows); };
   store(0, hn::InterleaveLower(pairs, low01, low23));
   store(1, hn::InterleaveUpper(pairs, low01, low23));
   store(2, hn::InterleaveLower(pairs, high01, high23));
@@ -92,7 +92,7 @@ HWY_INLINE void makeLogits(const HeadTile& tile, std::size_t firstKey, std::size
                            std::size_t width, const TileState& state) {
   const std::size_t units = tile.d / A::kUnitValues;
   for (std::size_t column = 0; column < width; column += kPanelColumns) {
-    withVectors(std::min(width - column, kPanelColumns) / kLanes, [&](auto vectors) HWY_ATTR {
+    withVectors(std::min(width - column, kPanelColumns) / kLanes, [&](auto vectors) MPM_VIT_ATTR {
       constexpr std::size_t C = vectors();
       const F d;
       for (std::size_t row = 0; row < keys; row += rowsFor(C)) {
@@ -101,7 +101,7 @@ HWY_INLINE void makeLogits(const HeadTile& tile, std::size_t firstKey, std::size
             tile.keyWeights == nullptr ? nullptr : tile.keyWeights + firstKey + row;
         float* const out = state.logits + row * kTileRows + column;
         float* const largest = state.largest + column;
-        const auto keep = [&](const auto& sum) HWY_ATTR {
+        const auto keep = [&](const auto& sum) MPM_VIT_ATTR {
           Vec most[C];
           for (std::size_t c = 0; c < C; ++c) most[c] = hn::Load(d, largest + c * kLanes);
           std::size_t r = 0;
@@ -145,7 +145,7 @@ HWY_INLINE void makeNumerators(std::size_t keys, std::size_t width, const float*
     const Vec fading = exp2OfNegative(hn::Sub(hn::Load(d, before + c), shift));
     Vec sum = hn::Mul(hn::Load(d, state.sums + c), fading);
     float* const column = state.logits + c;
-    const auto numerator = [&](std::size_t key) HWY_ATTR {
+    const auto numerator = [&](std::size_t key) MPM_VIT_ATTR {
       return exp2OfNegative(hn::Sub(hn::Load(d, column + key * kTileRows), shift));
     };
     sum = A::storeNumerators(keys, numerator, sum, column);
@@ -162,13 +162,13 @@ HWY_INLINE void addValues(const HeadTile& tile, std::size_t firstKey, std::size_
   const Unit* const v = tile.v + firstKey / A::kUnitValues * tile.vStride;
   const bool first = firstKey == 0;
   for (std::size_t column = 0; column < tile.d; column += kPanelColumns) {
-    withVectors(std::min(tile.d - column, kPanelColumns) / kLanes, [&](auto vectors) HWY_ATTR {
+    withVectors(std::min(tile.d - column, kPanelColumns) / kLanes, [&](auto vectors) MPM_VIT_ATTR {
       constexpr std::size_t C = vectors();
       const F d;
       for (std::size_t row = 0; row < tile.queries; row += rowsFor(C)) {
         const std::size_t rows = std::min(rowsFor(C), tile.queries - row);
         float* const out = state.out + row * tile.d + column;
-        const auto add = [&](const auto& sum) HWY_ATTR {
+        const auto add = [&](const auto& sum) MPM_VIT_ATTR {
           std::size_t r = 0;
           for (const auto& line : sum) {
             const Vec fading = hn::Set(d, state.fading[row + r]);

@@ -14,6 +14,7 @@
 #ifndef MPM_VIT_PUSH_ATTRIBUTES
 #define MPM_VIT_PUSH_ATTRIBUTES() static_assert(true, "")
 #define MPM_VIT_POP_ATTRIBUTES() static_assert(true, "")
+#define MPM_VIT_ATTR HWY_ATTR
 #endif
 
 HWY_BEFORE_NAMESPACE();

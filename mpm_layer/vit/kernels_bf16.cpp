@@ -8,9 +8,16 @@
 
 #if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3
 // Beside HWY_BEFORE_NAMESPACE, not in one macro with it: GCC 14 loses pragmas then.
+#if HWY_COMPILER_CLANG  // of two, one inside the other, it heeds the outer
+#define MPM_VIT_PUSH_ATTRIBUTES() \
+  HWY_POP_ATTRIBUTES HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR ",avx512bf16") static_assert(true, "")
+#define MPM_VIT_POP_ATTRIBUTES() static_assert(true, "")
+#else
 #define MPM_VIT_PUSH_ATTRIBUTES() \
   HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR ",avx512bf16") static_assert(true, "")
 #define MPM_VIT_POP_ATTRIBUTES() HWY_POP_ATTRIBUTES static_assert(true, "")
+#endif
+#define MPM_VIT_ATTR __attribute__((target(HWY_TARGET_STR ",avx512bf16")))  // of lambdas
 #include <immintrin.h>
 
 #include <cstdint>

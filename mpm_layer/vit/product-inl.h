@@ -63,7 +63,7 @@ HWY_INLINE void multiplyTile(const Unit* HWY_RESTRICT a, std::size_t aStride,
 template <class A, std::size_t C, bool kTransposed, class Sink>
 HWY_INLINE void multiplyRows(std::size_t rows, const Unit* a, std::size_t aStride, const Unit* b,
                              std::size_t bStride, std::size_t units, const Sink& sink) {
-  const auto tile = [&](auto count) HWY_ATTR {
+  const auto tile = [&](auto count) MPM_VIT_ATTR {
     if constexpr (count() <= rowsFor(C)) {
       multiplyTile<A, count(), C, kTransposed>(a, aStride, b, bStride, units, sink);
     }
@@ -184,7 +184,7 @@ struct Finisher {
 
   template <Gelu kind>
   HWY_INLINE void activate(const Place& at, std::size_t rows) const {
-    store(at, rows, [&](std::size_t r, Vec(&v)[C]) HWY_ATTR {
+    store(at, rows, [&](std::size_t r, Vec(&v)[C]) MPM_VIT_ATTR {
       for (std::size_t c = 0; c < C; ++c) {
         v[c] = geluOf<kind>(hn::Load(F(), sums + r * kPanelColumns + c * kLanes));
       }
@@ -195,7 +195,7 @@ struct Finisher {
   HWY_INLINE void operator()(const Place& at, const Vec (&sum)[R][C]) const {
     const F d;
     const float* const bias = finish.bias == nullptr ? nullptr : finish.bias + at.column;
-    const auto line = [&](std::size_t r, Vec(&v)[C]) HWY_ATTR {
+    const auto line = [&](std::size_t r, Vec(&v)[C]) MPM_VIT_ATTR {
       for (std::size_t c = 0; c < C; ++c) {
         v[c] = bias == nullptr ? sum[r][c] : hn::Add(sum[r][c], hn::LoadU(d, bias + c * kLanes));
       }
@@ -233,14 +233,14 @@ void multiply(const Product& product, const Finish& finish) {
     const std::size_t width = std::min(kPanelColumns, padded(product.b.outputs) - place);
     const Unit* const panel =
         product.b.data + place * allUnits + product.firstInput / A::kUnitValues * width;
-    withVectors(width / kLanes, [&](auto vectors) HWY_ATTR {
+    withVectors(width / kLanes, [&](auto vectors) MPM_VIT_ATTR {
       constexpr std::size_t C = vectors();
       const Finisher<A, C> finisher{finish, std::min(width, end - column), sums};
       for (std::size_t row = 0; row < product.rows; row += rowsFor(C)) {
         const Place at{finish, row, column};
         multiplyRows<A, C, false>(std::min(rowsFor(C), product.rows - row),
                                   product.a + row * product.aStride, product.aStride, panel, width,
-                                  units, [&](const auto& sum) HWY_ATTR { finisher(at, sum); });
+                                  units, [&](const auto& sum) MPM_VIT_ATTR { finisher(at, sum); });
       }
     });
   }
