@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm demo: the street model on a drawn street, from midnight to midnight.
+#include "cli/demo.h"
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
@@ -78,25 +80,28 @@ void runDemo(Arguments& arguments) {
 
 }  // namespace
 
-void addDemo(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("demo", "segment a drawn street over a day, with and without merging");
+void setUpDemo(CLI::App& command) {
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("--model", arguments->demo.model, "another than the street model")
+  command.add_option("--model", arguments->demo.model, "another than the street model")
       ->type_name("FILE");
-  command->add_option("--seed", arguments->demo.seed, "which street")->capture_default_str();
-  command->add_option("--frames", arguments->demo.frames, "over the day, at the same distance")
+  command.add_option("--seed", arguments->demo.seed, "which street")->capture_default_str();
+  command.add_option("--frames", arguments->demo.frames, "over the day, at the same distance")
       ->check(CLI::Range(2, 86400))
       ->capture_default_str();
-  command->add_option("--out", arguments->folder, "folder of the pictures")
+  command.add_option("--out", arguments->folder, "folder of the pictures")
       ->type_name("DIR")
       ->capture_default_str();
-  arguments->read.addScheduleTo(*command);
-  arguments->read.addPrecisionTo(*command);
-  arguments->threads.addTo(*command);
-  command->add_flag("--json", arguments->json, "print JSON instead of a table");
-  command->footer("Example: mpm demo --out demo");
-  command->callback([arguments] { runDemo(*arguments); });
+  arguments->read.addScheduleTo(command);
+  arguments->read.addPrecisionTo(command);
+  arguments->threads.addTo(command);
+  command.add_flag("--json", arguments->json, "print JSON instead of a table");
+  command.footer("Example: mpm demo --out demo");
+  command.callback([arguments] { runDemo(*arguments); });
+}
+
+void addDemo(CLI::App& app) {
+  setUpDemo(
+      *app.add_subcommand("demo", "segment a drawn street over a day, with and without merging"));
 }
 
 }  // namespace mpm::cli

@@ -12,6 +12,7 @@ import warnings
 DEFAULT_OPSET = 17
 DYNAMO_OPSET = 18  # the first that PyTorch's dynamo exporter writes by itself
 TOLERANCE = 1e-4
+SMALLEST_HALF = 1024  # values; smaller tensors stay float32, which costs nothing
 LARGEST_FILE = 1900 * 2**20  # protobuf's limit is 2 GiB; larger weights go to a file beside
 
 
@@ -77,6 +78,14 @@ def add_arguments(parser):
     parser.add_argument(
         "--class-names", metavar="FILE", help="names of the classes, one a line, for mpm.classes"
     )
+    parser.add_argument(
+        "--palette", metavar="FILE", help="colours of the classes, #rrggbb a line, for mpm.palette"
+    )
+    parser.add_argument(
+        "--half-weights",
+        action="store_true",
+        help="store weights as float16, in half the file; computed with in float32 as before",
+    )
     parser.add_argument("--no-check", action="store_true", help="skip the check with ONNX Runtime")
 
 
@@ -115,12 +124,16 @@ def write(model, arguments, image_size, input_name, output_names, metadata):
     properties = dict(metadata)
     if arguments.class_names:
         properties["mpm.classes"] = metadata_file.read_lines(arguments.class_names)
+    if arguments.palette:
+        properties["mpm.palette"] = metadata_file.read_lines(arguments.palette)
     # Refused before the export, which may take minutes.
     metadata_file.check(properties)
     if not path.parent.is_dir():
         raise Refusal(f"the folder {path.parent} does not exist.")
     generator = torch.Generator().manual_seed(arguments.seed)
     image = torch.rand(1, 3, *image_size, generator=generator) * 2 - 1
+    if arguments.half_weights:
+        round_to_half(model)
     export(
         model,
         image,
@@ -131,6 +144,8 @@ def write(model, arguments, image_size, input_name, output_names, metadata):
         output_names=output_names,
         dynamic=(0,) if arguments.dynamic_batch else (),
     )
+    if arguments.half_weights:
+        store_half(path)
     metadata_file.write(path, properties)
     print(f"{path}: {input_name} 3x{image_size[0]}x{image_size[1]} -> {', '.join(output_names)}")
     if not arguments.no_check:
@@ -214,6 +229,42 @@ def strip(path):
     for tensor in model.graph.initializer:
         del tensor.metadata_props[:]
         tensor.doc_string = ""
+    onnx.save(model, str(path))
+
+
+def round_to_half(model):
+    """Gives large weights values that float16 holds exactly."""
+    import torch
+
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.numel() >= SMALLEST_HALF:
+                parameter.copy_(parameter.half().float())
+
+
+def store_half(path):
+    """Stores as float16, with a Cast behind, what loses nothing by it; a reader folds the Cast."""
+    import numpy
+    import onnx
+
+    model = onnx.load(str(path), load_external_data=False)
+    casts = []
+    for tensor in model.graph.initializer:
+        kept = tensor.data_location == onnx.TensorProto.EXTERNAL
+        if kept or tensor.data_type != onnx.TensorProto.FLOAT:
+            continue
+        values = onnx.numpy_helper.to_array(tensor)
+        with numpy.errstate(over="ignore"):
+            halves = values.astype(numpy.float16)
+        if values.size < SMALLEST_HALF or not numpy.array_equal(halves.astype("float32"), values):
+            continue
+        name = tensor.name
+        tensor.CopyFrom(onnx.numpy_helper.from_array(halves, f"{name}_half"))
+        to_float = onnx.TensorProto.FLOAT
+        casts.append(onnx.helper.make_node("Cast", [f"{name}_half"], [name], to=to_float))
+    nodes = casts + list(model.graph.node)
+    del model.graph.node[:]
+    model.graph.node.extend(nodes)
     onnx.save(model, str(path))
 
 

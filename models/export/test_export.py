@@ -174,8 +174,11 @@ class SegmenterTest(ExportTest):
     def test_metadata_says_how_a_picture_becomes_the_input(self):
         path, _ = self.write_checkpoint(distilled=True)
         (self.folder / "names.txt").write_text("wall\nsky\ntree\nroad\ncar\n")
-        self.export(segmenter, path, "--class-names", self.folder / "names.txt")
+        (self.folder / "colours.txt").write_text("#787878\n#06e6e6\n#04c803\n#8c8c8c\n#0066c8\n")
+        beside = ("--class-names", self.folder / "names.txt")
+        self.export(segmenter, path, *beside, "--palette", self.folder / "colours.txt")
         properties = metadata.read(self.out)
+        self.assertEqual(properties["mpm.palette"].split("\n")[4], "#0066c8")
         self.assertEqual(properties["mpm.mean"], "0.485,0.456,0.406")
         self.assertEqual(properties["mpm.patch"], "8")
         self.assertEqual(properties["mpm.channel_order"], "RGB")
@@ -187,6 +190,20 @@ class SegmenterTest(ExportTest):
         )
         self.export(segmenter, "--random-weights", "--variant", self.folder / "v.yml")
         self.export(segmenter, "--random-weights", "--variant", self.folder / "v.yml", "--dynamo")
+
+    def test_half_weights_are_all_large_ones_and_compute_nearly_the_same(self):
+        options = ("--random-weights", "--backbone", "vit_tiny_patch16_32", "--classes", 5)
+        image = torch.randn(1, 3, 32, 32)
+        self.export(segmenter, *options)
+        expected = self.run_image(image)
+        size = self.out.stat().st_size
+        stored = self.export(segmenter, *options, "--half-weights").graph.initializer
+        self.assertLess(self.out.stat().st_size, 0.55 * size)
+        large = [tensor for tensor in stored if onnx.numpy_helper.to_array(tensor).size >= 1024]
+        self.assertGreater(len(large), 50)
+        self.assertEqual({tensor.data_type for tensor in large}, {onnx.TensorProto.FLOAT16})
+        apart = (self.run_image(image) - expected).abs().max() / expected.abs().max()
+        self.assertLess(float(apart), 0.01)
 
     def test_the_seed_makes_the_weights(self):
         (self.folder / "v.yml").write_text(

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drawn streets with their labels, from `mpm scene`, one after the other without end."""
 
+import pathlib
 import queue
 import subprocess
+import tempfile
 import threading
 
 import numpy as np
-
-CLASSES = (
-    "sky", "skyline", "building", "road", "pavement", "grass",
-    "hedge", "tree", "lamp", "car", "person", "cyclist",
-)  # fmt: skip
 
 # Nobody else draws from these: the demo's street has seed 7, tests have small ones.
 HOURS_PER_STREET = 2
@@ -20,6 +17,18 @@ VALIDATION_SEEDS = 2_000_000
 
 class NoFrames(RuntimeError):
     pass
+
+
+def read_classes(program):
+    """Names of the street's classes, and their colours as #rrggbb."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [str(program), "scene", "--size", "64x64", "--out", folder]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise NoFrames(f"mpm scene stopped: {done.stderr.strip() or 'without a word'}")
+        lines = (pathlib.Path(folder) / "classes.txt").read_text(encoding="utf-8").splitlines()
+    names, colours = zip(*(line.split("\t") for line in lines))
+    return names, colours
 
 
 class Frames:

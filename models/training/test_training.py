@@ -28,7 +28,7 @@ import network  # noqa: E402
 import phases  # noqa: E402
 import quality  # noqa: E402
 import train  # noqa: E402
-from frames import CLASSES, Frames, NoFrames  # noqa: E402
+from frames import Frames, NoFrames, read_classes  # noqa: E402
 from windows import Windows  # noqa: E402
 
 FAKE_MPM = """#!{python}
@@ -38,6 +38,10 @@ import numpy as np
 def option(name):
     return sys.argv[sys.argv.index(name) + 1]
 
+if "--out" in sys.argv:
+    with open(option("--out") + "/classes.txt", "w") as file:
+        file.writelines(f"class {{k}}\\t#0000{{k:02x}}\\n" for k in range(12))
+    sys.exit(0)
 side = int(option("--size").split("x")[0])
 for street in range(int(option("--seeds").rstrip(".")), 10**9):
     random = np.random.default_rng(street)
@@ -82,8 +86,14 @@ class FramesTest(Street):
         self.assertEqual(firsts, [100, 100, 101, 101, 102, 102])
         self.assertEqual(next(self.frames(100, 32, skip=2))[0][0, 0, 0], 102)
 
+    def test_classes_are_the_programs(self):
+        names, colours = read_classes(self.mpm)
+        self.assertEqual(names[:2] + colours[10:], ("class 0", "class 1", "#00000a", "#00000b"))
+
     def test_a_program_that_fails_is_quoted(self):
         self.mpm.write_text("#!/bin/sh\necho no such option >&2\nexit 2\n", encoding="utf-8")
+        with self.assertRaisesRegex(NoFrames, "no such option"):
+            read_classes(self.mpm)
         with self.assertRaisesRegex(NoFrames, "no such option"):
             next(self.frames(100, 32))
 
@@ -109,7 +119,7 @@ class WindowsTest(Street):
 class NetworkTest(unittest.TestCase):
     def test_is_the_exported_network(self):
         torch.manual_seed(3)
-        model = network.build(64, len(CLASSES)).eval()
+        model = network.build(64, 12).eval()
         image = torch.randn(1, 3, 64, 64)
         ours = network.scores(model, image, torch.zeros(1, 2).long())
         for module in model.modules():

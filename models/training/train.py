@@ -20,7 +20,7 @@ import phases
 import quality
 import torch
 import yaml
-from frames import CLASSES, HOURS_PER_STREET, TRAINING_SEEDS, VALIDATION_SEEDS, Frames, NoFrames
+from frames import HOURS_PER_STREET, TRAINING_SEEDS, VALIDATION_SEEDS, Frames, NoFrames, read_classes
 from torch.nn import functional
 from tqdm import tqdm
 from windows import PER_FRAME, Windows, to_input
@@ -66,10 +66,11 @@ class Trainer:
         torch.manual_seed(arguments.seed)
         torch.set_num_threads(arguments.threads)
         self.device = torch.device(arguments.device)
-        self.model = network.build(arguments.size, len(CLASSES)).to(self.device)
+        self.classes, self.colours = read_classes(arguments.mpm)
+        self.model = network.build(arguments.size, len(self.classes)).to(self.device)
         self.mean = checkpoint.RunningMean(self.model)
         self.optimiser = checkpoint.Optimiser(self.model)
-        self.weights = quality.ClassWeights(len(CLASSES))
+        self.weights = quality.ClassWeights(len(self.classes))
         self.step = 0
         self.frames_used = 0
         self.losses = []
@@ -101,7 +102,7 @@ class Trainer:
     @torch.no_grad()
     def validate(self):
         """Mean IoU of the running mean of the weights, on streets that training never draws."""
-        confusion = quality.Confusion(len(CLASSES))
+        confusion = quality.Confusion(len(self.classes))
         frames = Frames(self.arguments.mpm, VALIDATION_SEEDS, self.arguments.size, per_seed=1)
         try:
             for _ in range(self.arguments.validate_on):
@@ -174,9 +175,10 @@ def main(argv=None):
     if not finished:
         print(f"stopped at step {trainer.step}; the same command goes on.")
         return 0
-    variant = network.variant(arguments.size, len(CLASSES))
+    for name, lines in (("classes", trainer.classes), ("palette", trainer.colours)):
+        (arguments.out / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    variant = network.variant(arguments.size, len(trainer.classes))
     (arguments.out / "variant.yml").write_text(yaml.safe_dump(variant), encoding="utf-8")
-    (arguments.out / "classes.txt").write_text("\n".join(CLASSES) + "\n", encoding="utf-8")
     checkpoint.export(trainer, arguments.out)
     print(f"{arguments.out / 'checkpoint.pth'} is ready for models/export/segmenter.py")
     return 0
