@@ -28,7 +28,7 @@ endif
 .PHONY: help deps configure build test demo bench tsan-probe check-format format clean
 
 help:
-	@echo "make demo    build, and merge a picture's patches: build/demo"
+	@echo "make demo    build, and segment a drawn street over a day: build/demo"
 	@echo "make test    build, and run every test"
 	@echo "make bench   build, and time the kernels against their peers"
 	@echo "make build   build everything"
@@ -38,7 +38,7 @@ help:
 	@echo "PRESET=dev|release|ci|asan|tsan (CMakePresets.json)  JOBS=n  MINIMAL=1 (no LibTorch)"
 
 deps:
-	@scripts/install-deps $(if $(MINIMAL),--minimal)
+	@scripts/install-deps $(if $(MINIMAL),--minimal,$(DEPS))
 
 # Ninja configures again by itself when a CMakeLists.txt changes. Here: the first time, when
 # the options changed, and when a package may have come or gone.
@@ -62,9 +62,10 @@ tsan-probe: deps
 	@$(RUN) $(BUILD)/probe || { echo "ThreadSanitizer does not see what an atomic orders"; exit 1; }
 	@! $(RUN) $(BUILD)/probe race 2>/dev/null || { echo "ThreadSanitizer misses a race"; exit 1; }
 
+demo: DEPS := --minimal
 demo: configure
-	@cmake --build $(BUILD) -j $(JOBS) --target merge_picture
-	@$(BUILD)/mpm_layer/samples/mpm-merge-picture --out build/demo
+	@cmake --build $(BUILD) -j $(JOBS) --target mpm_demo
+	@$(BUILD)/cli/mpm-demo --out build/demo
 
 bench: configure
 	@cmake --build $(BUILD) -j $(JOBS) --target merge_bench vit_bench segment_bench scene_bench

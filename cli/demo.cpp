@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/demo_day.h"
 #include "cli/demo_report.h"
+#include "cli/measure/gemm_peak.h"
 #include "cli/output_file.h"
 #include "cli/picture_file.h"
 #include "cli/progress.h"
@@ -33,13 +34,15 @@ struct Arguments {
   ThreadOption threads;
 };
 
-// Beside the sources, or where `cmake --install` puts it.
+// Where `cmake --install` puts it, seen from the program, or beside the sources.
 std::string embeddedModel() {
-  for (const char* place : {MPM_SOURCE_MODEL, MPM_INSTALLED_MODEL}) {
-    std::error_code ignored;
-    if (fs::is_regular_file(place, ignored)) return place;
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path installed = (program.parent_path() / MPM_MODEL_FROM_PROGRAM).lexically_normal();
+  for (const fs::path& place : {installed, fs::path(MPM_SOURCE_MODEL)}) {
+    if (fs::is_regular_file(place, ignored)) return place.string();
   }
-  throw std::runtime_error("the street model is not at " MPM_INSTALLED_MODEL
+  throw std::runtime_error("the street model is not at " + installed.string() +
                            "; --model names another");
 }
 
@@ -67,13 +70,14 @@ void runDemo(Arguments& arguments) {
     day = runDemoDay(
         demo, [&] { makeFolder(arguments.folder); }, [&](double share) { progress.show(share); });
   }
+  day.threads = threads;
+  day.peak = gemmPeak({1024, 1024, 1024}, GemmType::fp32, threads);
   writeResults(day, arguments.folder);
   if (arguments.json) {
     std::cout << demoJson(day);
     return;
   }
-  std::cout << demoTable(day) << "Times are medians from frame to labels, on " << threads
-            << (threads == 1 ? " thread" : " threads") << ".\nLook at "
+  std::cout << demoTable(day) << "Look at "
             << fs::absolute(arguments.folder).lexically_normal().string()
             << ": noon.png, midnight.png, rows.png (live rows over the day), demo.json.\n";
 }

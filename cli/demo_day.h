@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <opencv2/core.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,8 @@ struct DemoDay {
   std::vector<DemoMoment> moments;  ///< noon and midnight
   std::vector<cv::Vec3b> palette;
   std::vector<int> schedule;
+  int threads = 1;
+  std::optional<double> peak;  ///< GFLOP/s of float32 products on these threads, by oneDNN
 };
 
 /// Throws as Segmenter does, and std::runtime_error where the model cannot merge. `ready` is called

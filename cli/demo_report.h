@@ -8,7 +8,8 @@
 
 namespace mpm::cli {
 
-/// A line for each light: mIoU and time of full tokens and of merging, rows, agreement.
+/// A line for each light: mIoU and time of full tokens and of merging, rows, agreement; and what
+/// the times were measured on.
 std::string demoTable(const DemoDay& day);
 
 /// Every frame and every light, for programs.

@@ -34,6 +34,17 @@ std::string meanIou(const std::vector<evaluate::Confusion>& confusions, DemoLigh
   return numberText(iou, 3);
 }
 
+// What the times stand on.
+std::string footnote(const DemoDay& day) {
+  std::string text = "Times are medians from frame to labels, on " + std::to_string(day.threads) +
+                     (day.threads == 1 ? " thread" : " threads");
+  if (day.peak) {
+    text += "; float32 products reach " + numberText(*day.peak, 0) + " GFLOP/s on " +
+            (day.threads == 1 ? "it" : "them");
+  }
+  return text + ".\n";
+}
+
 }  // namespace
 
 std::string demoTable(const DemoDay& day) {
@@ -51,12 +62,14 @@ std::string demoTable(const DemoDay& day) {
                     shareText(1 - sum.after / sum.before, 1), msText(tune::median(sum.full)),
                     msText(tune::median(sum.merged))});
   }
-  return tableText(rows, "lrrrrrrrr");
+  return tableText(rows, "lrrrrrrrr") + footnote(day);
 }
 
 std::string demoJson(const DemoDay& day) {
   nlohmann::json json;
   json["schedule"] = day.schedule;
+  json["threads"] = day.threads;
+  if (day.peak) json["gemm_peak_gflops"] = *day.peak;
   for (const DemoFrame& frame : day.frames) {
     json["frames"].push_back({{"hour", frame.hour},
                               {"light", nameOf(demoLightOf(frame))},

@@ -13,6 +13,7 @@ if(TARGET mpm)
   file(RELATIVE_PATH library_from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(mpm PROPERTIES INSTALL_RPATH "$ORIGIN/${library_from_program}")
   install(TARGETS mpm RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES models/street.onnx DESTINATION ${CMAKE_INSTALL_DATADIR}/mpm)
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mpm)

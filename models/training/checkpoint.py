@@ -4,7 +4,9 @@
 import copy
 import os
 
+import exported
 import torch
+from google.protobuf.message import DecodeError
 
 WEIGHT_DECAY, BETAS = 0.05, (0.9, 0.98)
 
@@ -103,6 +105,14 @@ def restore(trainer, folder):
     trainer.mean.model.load_state_dict(state["mean"])
     trainer.optimiser.load_state_dict(state["optimiser"])
     trainer.weights.shares = state["shares"].cpu()
+
+
+def begin_with(model, path):
+    try:
+        model.load_state_dict(exported.weights_of(path))
+    except (RuntimeError, DecodeError) as error:
+        said = str(error).splitlines()[0]
+        raise Unfit(f"{path} is no street model of this size and these classes: {said}")
 
 
 def export(trainer, folder):

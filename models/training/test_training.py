@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import pathlib
+import shutil
 import stat
 import sys
 import tempfile
@@ -15,6 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 try:
     import numpy as np
+    import onnx  # noqa: F401
     import torch
     import tqdm  # noqa: F401
     import yaml  # noqa: F401
@@ -24,6 +26,7 @@ except ImportError as error:
     print(f"skipped: {sys.executable} lacks a package ({error})")
     sys.exit(77)
 
+import exported  # noqa: E402
 import network  # noqa: E402
 import phases  # noqa: E402
 import quality  # noqa: E402
@@ -198,7 +201,23 @@ class TrainTest(Street):
         out = str(self.folder / "street.onnx")
         with contextlib.redirect_stdout(io.StringIO()):
             segmenter.main([str(self.folder / "out" / "checkpoint.pth"), "-o", out])
-        self.assertGreater(pathlib.Path(out).stat().st_size, 1 << 20)
+        found, expected = exported.weights_of(out), self.weights()
+        self.assertEqual(set(found), set(expected))
+        for name, value in found.items():
+            self.assertTrue(torch.equal(value, expected[name]), name)
+        half = [str(self.folder / "out" / "checkpoint.pth"), "-o", out, "--half-weights"]
+        with contextlib.redirect_stdout(io.StringIO()):
+            segmenter.main(half)
+        shutil.rmtree(self.folder / "out")
+        self.assertEqual(self.train("--start-from", out, "--stop-after", "0"), 0)
+        state = torch.load(self.folder / "out" / "state.pth", weights_only=True)
+        for name, value in state["model"].items():
+            self.assertTrue(torch.allclose(value, expected[name], atol=2e-4), name)
+
+    def test_refuses_to_start_from_what_does_not_fit(self):
+        (self.folder / "text.onnx").write_text("no model", encoding="utf-8")
+        self.assertEqual(self.train("--start-from", str(self.folder / "text.onnx")), 1)
+        self.assertEqual(self.train("--start-from", str(self.folder / "absent.onnx")), 1)
 
     def test_goes_on_where_it_stopped(self):
         self.assertEqual(self.train("--stop-after", "0.0001"), 0)

@@ -40,6 +40,8 @@ def parse(argv):
     add("--mpm", type=pathlib.Path, default=ROOT / "build/release/cli/mpm", metavar="PROGRAM",
         help="draws the streets (default build/release/cli/mpm)")  # fmt: skip
     add("--out", type=pathlib.Path, required=True, metavar="DIR", help="checkpoints and log")
+    add("--start-from", type=pathlib.Path, metavar="MODEL.onnx",
+        help="weights to begin with, of a street model; without it they are random")  # fmt: skip
     add("--phases", default=PHASES, metavar="WxB:STEPS,...",
         help=f"windows' side, how many at once, for how many steps (default {PHASES})")  # fmt: skip
     add("--rate", type=float, default=1e-3, help="peak learning rate (default 0.001)")
@@ -68,6 +70,8 @@ class Trainer:
         self.device = torch.device(arguments.device)
         self.classes, self.colours = read_classes(arguments.mpm)
         self.model = network.build(arguments.size, len(self.classes)).to(self.device)
+        if arguments.start_from:
+            checkpoint.begin_with(self.model, arguments.start_from)
         self.mean = checkpoint.RunningMean(self.model)
         self.optimiser = checkpoint.Optimiser(self.model)
         self.weights = quality.ClassWeights(len(self.classes))
@@ -149,7 +153,7 @@ class Trainer:
     def run(self):
         steps = phases.total(self.arguments.phases)
         minutes = self.arguments.stop_after
-        deadline = time.monotonic() + 60 * minutes if minutes else float("inf")
+        deadline = float("inf") if minutes is None else time.monotonic() + 60 * minutes
         with tqdm(total=steps, initial=self.step, unit="step", smoothing=0.05) as bar:
             end = 0
             for phase in self.arguments.phases:

@@ -59,6 +59,21 @@ TEST(Demo, FramesAreThoseOfADay) {
   EXPECT_EQ(told["frames"][2]["light"], "day");
 }
 
+TEST(Demo, TheEmbeddedModelKnowsTheStreetByDayAndByNight) {
+  const Folder folder;
+  const Ended ended = mpmProgram({"demo", "--frames", "6", "--json", "--out", folder.at("out")});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  const json told = json::parse(ended.out);
+  for (const char* light : {"day", "night"}) {
+    EXPECT_GT(told["lights"][light]["miou_full"], 0.6) << light;
+    EXPECT_GT(told["lights"][light]["miou_merged"], 0.6) << light;
+  }
+  for (const json& frame : told["frames"]) {
+    EXPECT_LT(frame["rows"][2], 800) << frame;
+    EXPECT_GT(frame["agreement"], 0.95) << frame;
+  }
+}
+
 TEST(Demo, WhatItRefuses) {
   const Folder folder;
   const auto expectRefused = [&](const Ended& ended, int status, const std::string& part) {

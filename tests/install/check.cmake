@@ -25,4 +25,7 @@ run(${CMAKE_COMMAND} -S ${SOURCE}/tests/install/consumer -B ${WORK}/consumer -G 
     -DCMAKE_PREFIX_PATH=${WORK}/prefix)
 run(${CMAKE_COMMAND} --build ${WORK}/consumer)
 run(${WORK}/consumer/consumer)
+if(EXISTS ${WORK}/prefix/bin/mpm)  # finds its library and its model where they were put
+  run(${WORK}/prefix/bin/mpm demo --frames 2 --out ${WORK}/demo)
+endif()
 message(STATUS "${LINKAGE}: ${output}")
