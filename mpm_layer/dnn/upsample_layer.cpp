@@ -114,14 +114,18 @@ void UpsampleLayer::assignTaps(const MatShape& planes) {
 
 void UpsampleLayer::forward(cv::InputArrayOfArrays inputArrays,
                             cv::OutputArrayOfArrays outputArrays, cv::OutputArrayOfArrays) {
-  std::vector<cv::Mat> outputs;
-  outputArrays.getMatVector(outputs);
+  std::vector<cv::Mat> spare;
+  std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
   const LayerInputs inputs(identity_, names_, *this, inputArrays);
   const cv::Mat& source = inputs.get("planes");
-  const MatShape planes = checkedPlanes(cv::dnn::shape(source));
-  assignTaps(planes);
-  const auto channels = static_cast<std::size_t>(planes[1]);
-  for (int image = 0; image < planes[0]; ++image) {
+  if (inputs.changed(seen_)) {
+    seen_.clear();  // until the shape is found right
+    planes_ = checkedPlanes(cv::dnn::shape(source));
+    assignTaps(planes_);
+    inputs.changed(seen_);
+  }
+  const auto channels = static_cast<std::size_t>(planes_[1]);
+  for (int image = 0; image < planes_[0]; ++image) {
     vit::upsampleCpu({source.ptr<float>(image), channels, !grid_.empty()}, rows_, columns_,
                      outputs[0].ptr<float>(image));
   }

@@ -36,7 +36,10 @@ class UpsampleLayer final : public cv::dnn::Layer {
   std::vector<int> size_, grid_;  ///< two each, or none
   std::vector<float> scale_;      ///< two where there is no size
 
-  vit::Taps rows_, columns_;  ///< of the last forward's sizes
+  // Of the last forward.
+  std::vector<int> seen_;
+  cv::dnn::MatShape planes_;  ///< as [B, C, h, w]
+  vit::Taps rows_, columns_;
 };
 
 }  // namespace mpm::dnn
