@@ -24,7 +24,7 @@ namespace {
 struct Arguments {
   std::string model, image, json;
   std::vector<std::string> schedules, precisions;
-  int runs = 0;
+  int runs = 0, batch = 1;
   ReadOptionArguments read;
   ThreadOption threads;
 };
@@ -53,6 +53,7 @@ BenchPlan planOf(const Arguments& arguments) {
       plan.precisions.emplace_back(precision);
   }
   plan.rounds = arguments.runs;
+  plan.batch = arguments.batch;
   plan.picture = pictureOf(arguments.image);
   plan.threads = arguments.threads.use();
   return plan;
@@ -84,6 +85,11 @@ void addOptions(CLI::App& command, Arguments& arguments) {
       ->allow_extra_args(false)
       ->type_name("fp32|bf16");
   arguments.threads.addTo(command);
+  command
+      .add_option("--batch", arguments.batch,
+                  "measure so many images at once as well; times are of one of them")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->type_name("N");
   command
       .add_option("--image", arguments.image,
                   "the picture that every frame shows (default: a drawn street)")

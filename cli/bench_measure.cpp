@@ -43,12 +43,28 @@ Subject subjectOf(const BenchPlan& plan) {
   return subject;
 }
 
-std::shared_ptr<LoadedNet> load(const Subject& subject, const std::string& precision) {
+std::shared_ptr<LoadedNet> load(const Subject& subject, const std::string& precision,
+                                const cv::Mat& blob) {
   ReadOptions options = subject.plan.read;
   options.schedule.emplace();
   options.precision = precision;
-  return std::make_shared<LoadedNet>(readNet(subject.plan.model, options), subject.blob,
-                                     subject.model);
+  return std::make_shared<LoadedNet>(readNet(subject.plan.model, options), blob, subject.model);
+}
+
+// The picture as often as the plan's batch wants it.
+cv::Mat batchBlob(const Subject& subject) {
+  const int batch = subject.plan.batch;
+  for (const Description::Blob& input : subject.model.inputs) {
+    if (input.shape.size() != 4 || input.shape[0] < 0) continue;
+    throw std::runtime_error("--batch " + std::to_string(batch) + ": " + subject.plan.model +
+                             " takes " + std::to_string(input.shape[0]) +
+                             " at a time; a model whose number of images is open is needed");
+  }
+  const cv::Mat one = subject.blob.reshape(1, 1);
+  cv::Mat all;
+  cv::repeat(one, batch, 1, all);
+  const int dims[] = {batch, subject.blob.size[1], subject.blob.size[2], subject.blob.size[3]};
+  return all.reshape(1, 4, dims).clone();
 }
 
 std::string nameOfSchedule(const std::vector<int>& blocks) {
@@ -79,16 +95,25 @@ std::vector<Configuration> configurationsOf(const Subject& subject, std::string&
   std::vector<Configuration> all;
   std::vector<cv::Mat> expected;
   for (const std::string& precision : subject.precisions) {
-    const std::shared_ptr<LoadedNet> net = load(subject, precision);
+    const std::shared_ptr<LoadedNet> net = load(subject, precision, subject.blob);
     for (const std::vector<int>& schedule : schedulesOf(subject)) {
       all.emplace_back(nameOfSchedule(schedule), precision, schedule, net, subject.rowsBefore);
       const std::vector<cv::Mat> outputs = all.back().check();
       if (schedule.empty() && precision == "fp32") expected = outputs;
     }
+    if (subject.plan.batch == 1) continue;
+    const std::shared_ptr<LoadedNet> batch = load(subject, precision, batchBlob(subject));
+    const std::string atOnce = ", " + std::to_string(subject.plan.batch) + " at once";
+    for (const std::vector<int>& schedule : schedulesOf(subject)) {
+      all.emplace_back(nameOfSchedule(schedule) + atOnce, precision, schedule, batch,
+                       subject.rowsBefore);
+      all.back().check();
+    }
   }
   if (expected.empty()) {  // bf16 alone was asked for; OpenCV computes in float32
-    expected =
-        Configuration("full tokens", "fp32", {}, load(subject, "fp32"), subject.rowsBefore).check();
+    expected = Configuration("full tokens", "fp32", {}, load(subject, "fp32", subject.blob),
+                             subject.rowsBefore)
+                   .check();
   }
   OpenCvPeer peer = readOpenCvPeer(subject.plan.model, subject.blob, subject.model, expected);
   opencv = std::move(peer.why);

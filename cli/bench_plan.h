@@ -18,6 +18,7 @@ struct BenchPlan {
   std::vector<std::vector<int>> schedules;  ///< beside full tokens; empty: the model's own
   std::vector<std::string> precisions;      ///< at least one
   cv::Mat picture;                          ///< what every frame shows
+  int batch = 1;  ///< beside one image at a time, so many at once; the model has to have them open
   int threads = 0;
   int rounds = 0;  ///< 0: as many as take about a quarter of a minute
 };

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
-#include <cstdlib>
 #include <opencv2/core/version.hpp>
 #include <stdexcept>
 
 #include "cli/measure/machine.h"
+#include "cli/read_options.h"
 #include "cli/usage_error.h"
 #include "cli/wording.h"
 #include "evaluate/file_hash.h"
@@ -35,12 +35,6 @@ std::size_t classNamed(const std::string& name, const std::vector<std::string>& 
     known += (k == 0 ? "" : ", ") + classes[k];
   }
   throw UsageError("--small " + name + " is no class; these are: " + known);
-}
-
-std::string precisionOf(const ReadOptions& read) {
-  const char* forced = std::getenv("MPM_PRECISION");
-  if (!read.precision.empty()) return read.precision;
-  return forced == nullptr || *forced == '\0' ? "fp32" : forced;
 }
 
 Listing listingOf(const EvalArguments& arguments, const EvalWish& wish) {
@@ -162,7 +156,7 @@ void EvalPlan::fillOptions(const EvalArguments& arguments) {
     options["stride"] = std::to_string(wish_.stride);
   }
   options["restore"] = wish_.read.restore == Restore::early ? "early" : "late";
-  options["precision"] = precisionOf(wish_.read);
+  options["precision"] = usedPrecision(wish_.read);
   if (wish_.format == Format::folder) {
     options["ignored number"] = std::to_string(arguments.classes.ignored);
     options["zero label"] = arguments.classes.reduceZero ? "reduced" : "kept";

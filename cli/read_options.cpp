@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -121,6 +122,12 @@ std::string inOptionWords(const std::string& sentence) {
     if (sentence.starts_with(words)) return std::string(option) + sentence.substr(words.size());
   }
   return sentence;
+}
+
+std::string usedPrecision(const ReadOptions& options) {
+  if (!options.precision.empty()) return options.precision;
+  const char* forced = std::getenv("MPM_PRECISION");
+  return forced == nullptr || *forced == '\0' ? "fp32" : forced;
 }
 
 }  // namespace mpm::cli

@@ -19,6 +19,9 @@ std::vector<int> parseSchedule(const std::string& text);
 /// "fp32" or "bf16", where this processor computes in it. UsageError on anything else.
 std::string checkPrecision(const std::string& text);
 
+/// What products are computed in: as asked for, or MPM_PRECISION's, or fp32.
+std::string usedPrecision(const ReadOptions& options);
+
 /// How a command reads its model: --merge-before, --input-size, --restore, --precision.
 class ReadOptionArguments {
  public:

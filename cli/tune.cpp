@@ -96,7 +96,7 @@ void tuneModel(const Arguments& given) {
   const std::vector<cv::Mat> frames = spreadFrames(arguments.inputs, arguments.frames);
   report.tuning = tuneWithProgress(segmenter, frames, arguments);
   report.model = arguments.model;
-  report.precision = read.precision.empty() ? "fp32" : read.precision;
+  report.precision = usedPrecision(read);
   report.machine = thisMachine();
   report.frames = static_cast<int>(frames.size());
   report.goal = goal;

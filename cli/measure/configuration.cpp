@@ -52,8 +52,9 @@ double Configuration::runMs() {
   net_->forward();
   const double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   steps_.push_back(net_->steps.ofLastForward(net_->net, ms));
+  for (double& step : steps_.back()) step /= images();
   keepRows();
-  return ms;
+  return ms / images();
 }
 
 void Configuration::keepRows() {

@@ -33,10 +33,13 @@ class Configuration {
   Configuration(std::string name, std::string precision, std::vector<int> schedule,
                 std::shared_ptr<LoadedNet> net, int rowsBefore);
 
+  /// Images in a forward of the net. Times are of one of them.
+  int images() const { return net_->blob.size[0]; }
+
   /// The outputs of a frame. std::runtime_error where one of them is not finite.
   std::vector<cv::Mat> check();
 
-  /// Runs a frame; gives its time and keeps where it went.
+  /// Runs a frame, or a batch of them; gives a frame's time and keeps where it went.
   double runMs();
 
   /// Forgets where the time of frames until now went.

@@ -141,6 +141,17 @@ TEST(Bench, ATableForAPerson) {
   }
 }
 
+TEST(Bench, ImagesAtOnceAreMeasuredBesideOneAtATime) {
+  const json report = bench("segmenter_mask.onnx", {"--precision", "fp32", "--batch", "3"});
+  std::vector<std::string> names;
+  for (const json& config : report["configs"]) {
+    if (config["name"] != "OpenCV's own layers") names.push_back(config["name"]);
+  }
+  EXPECT_EQ(names, (Words{"full tokens", "merge before 2,5", "full tokens, 3 at once",
+                          "merge before 2,5, 3 at once"}));
+  EXPECT_EQ(report["configs"][3]["rows"], report["configs"][1]["rows"]);
+}
+
 TEST(Bench, WhatItRefuses) {
   const Folder folder;
   const std::string model = modelFile("segmenter_mask.onnx");
@@ -154,6 +165,8 @@ TEST(Bench, WhatItRefuses) {
   expectRefused({model, "--precision", "int4"}, 2, "--precision int4 is not known");
   expectRefused({model, "--runs", "0"}, 2, "--runs");
   expectRefused({model, "--threads", "0"}, 2, "--threads");
+  expectRefused({model, "--batch", "0"}, 2, "--batch");
+  expectRefused({modelFile("segmenter_static.onnx"), "--batch", "2"}, 1, " takes 1 at a time; ");
   expectRefused({model, "--image", folder.at("none.png")}, 1, "cannot read a picture at ");
   expectRefused({model, "--json", folder.at("no/bench.json")}, 1, ": there is no folder ");
   expectRefused({model, "--json", folder.at("")}, 1, ", which is a folder\n");

@@ -5,10 +5,11 @@
 
 namespace mpm::test {
 
-Ended mpmProgram(const std::vector<std::string>& words) {
+Ended mpmProgram(const std::vector<std::string>& words,
+                 const std::map<std::string, std::string>& environment) {
   std::vector<std::string> all = {MPM_PROGRAM};
   all.insert(all.end(), words.begin(), words.end());
-  return runProgram(all);
+  return runProgram(all, environment);
 }
 
 void expectMpmRefuses(const std::vector<std::string>& words, int status, const std::string& part) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,8 @@
 namespace mpm::test {
 
 /// The built program with these words behind its name.
-Ended mpmProgram(const std::vector<std::string>& words);
+Ended mpmProgram(const std::vector<std::string>& words,
+                 const std::map<std::string, std::string>& environment = {});
 
 /// Expects that it refuses them with this status, in one line of stderr that holds `part`.
 void expectMpmRefuses(const std::vector<std::string>& words, int status, const std::string& part);

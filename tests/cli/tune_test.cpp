@@ -52,6 +52,18 @@ class Tune : public testing::Test {
   const std::string picture_ = folder_.at("picture.png");
 };
 
+TEST_F(Tune, TellsThePrecisionThatTheEnvironmentChooses) {
+  const Words words = {
+      "tune", modelFile("segmenter_mask.onnx"), picture_, "--threads", "1", "--merges", "1"};
+  const Ended ended = mpmProgram(words, {{"MPM_PRECISION", "bf16"}});
+  const bool hasIt = ended.err.find("no bfloat16 products") == std::string::npos;
+  if (hasIt) {
+    EXPECT_NE(ended.out.find("segmenter_mask.onnx in bf16\n"), std::string::npos) << ended.out;
+  } else {
+    EXPECT_EQ(ended.status, 2) << ended.err;
+  }
+}
+
 TEST_F(Tune, RunsEveryScheduleOfOneAndTwoMerges) {
   const json figures = figuresOf({});
   EXPECT_EQ(figures["schedules"].size(), 8U + 28);

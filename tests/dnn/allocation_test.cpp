@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the tenth frame on no layer takes memory, although row counts change with every frame: frames
-// follow each other for weeks. On one thread, as every thread has scratch memory of its own.
+// From the tenth frame on no layer takes memory, although row counts change with every frame:
+// frames follow each other for weeks. On one thread, as every thread has scratch memory of its own.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -50,7 +50,8 @@ constexpr int kSpecial = 1, kImage = kCapacity - kSpecial;
 int liveOf(int frame, int image) { return kCapacity - 2 * frame - image; }
 
 Mat liveRowsOf(int frame) {
-  return filledBlob({2, 1}, {static_cast<float>(liveOf(frame, 0)), static_cast<float>(liveOf(frame, 1))});
+  return filledBlob({2, 1},
+                    {static_cast<float>(liveOf(frame, 0)), static_cast<float>(liveOf(frame, 1))});
 }
 
 Mat mapOf(int frame) {
@@ -62,7 +63,9 @@ Mat mapOf(int frame) {
   return map;
 }
 
-Mat tokensOf(int frame) { return normalBlob({2, kCapacity, kDim}, 7 + static_cast<unsigned>(frame)); }
+Mat tokensOf(int frame) {
+  return normalBlob({2, kCapacity, kDim}, 7 + static_cast<unsigned>(frame));
+}
 
 struct Kind {
   std::string type;
@@ -84,9 +87,15 @@ Mats tokensRowsMap(int frame) { return {tokensOf(frame), liveRowsOf(frame), mapO
 Mats tokensRows(int frame) { return {tokensOf(frame), liveRowsOf(frame)}; }
 
 std::vector<Kind> kindsOfNetwork() {
-  return {{"mpm.Linear", settings("tokens,rows,weight,bias", {}), tokensRows,
-           {{10, kDim}, {1, 10}}, {{2, kCapacity, 10}}},
-          {"mpm.Normalize", settings("tokens,rows,scale,shift", {}), tokensRows, {kRow, kRow},
+  return {{"mpm.Linear",
+           settings("tokens,rows,weight,bias", {}),
+           tokensRows,
+           {{10, kDim}, {1, 10}},
+           {{2, kCapacity, 10}}},
+          {"mpm.Normalize",
+           settings("tokens,rows,scale,shift", {}),
+           tokensRows,
+           {kRow, kRow},
            {kTokens}},
           {"mpm.TransformerBlock",
            settings("tokens,rows,map,norm1_scale,norm1_shift,qkv_weight,proj_weight,norm2_scale,"
@@ -97,10 +106,16 @@ std::vector<Kind> kindsOfNetwork() {
            {kTokens}},
           {"mpm.MaskDecoderHead",
            settings("tokens,rows,proj_patch,proj_classes,norm_scale,norm_shift", {{"special", 3}}),
-           tokensRows, {{kDim, kDim}, {kDim, kDim}, {1, 3}, {1, 3}}, {{2, kCapacity - 3, 3}}},
-          {"mpm.PatchEmbed", settings("image,weight,bias,position,special", {{"patch", 8}}),
-           [](int frame) { return Mats{normalBlob({2, 3, 16, 24}, 3 + static_cast<unsigned>(frame))}; },
-           {{20, 3, 8, 8}, {1, 20}, {6, 20}, {2, 20}}, {{2, 8, 20}}}};
+           tokensRows,
+           {{kDim, kDim}, {kDim, kDim}, {1, 3}, {1, 3}},
+           {{2, kCapacity - 3, 3}}},
+          {"mpm.PatchEmbed",
+           settings("image,weight,bias,position,special", {{"patch", 8}}),
+           [](int frame) {
+             return Mats{normalBlob({2, 3, 16, 24}, 3 + static_cast<unsigned>(frame))};
+           },
+           {{20, 3, 8, 8}, {1, 20}, {6, 20}, {2, 20}},
+           {{2, 8, 20}}}};
 }
 
 std::vector<Kind> kindsOfMerging() {
@@ -108,17 +123,35 @@ std::vector<Kind> kindsOfMerging() {
   const int size[] = {24, 40}, grid[] = {3, 4};
   upsample.set("size", cv::dnn::DictValue::arrayInt(size, 2));
   upsample.set("grid", cv::dnn::DictValue::arrayInt(grid, 2));
-  return {{"mpm.MutualPairMerge", settings("tokens,rows,map", {{"special", kSpecial}}), tokensRowsMap,
-           {}, {kTokens, {2, 1}, {2, kImage}}},
-          {"mpm.MergeRestore", settings("tokens,map", {{"special", kSpecial}}),
-           [](int frame) { return Mats{tokensOf(frame), mapOf(frame)}; }, {}, {kTokens}},
-          {"mpm.MeanRows", settings("tokens,rows,map", {{"special", kSpecial}}), tokensRowsMap, {},
+  return {{"mpm.MutualPairMerge",
+           settings("tokens,rows,map", {{"special", kSpecial}}),
+           tokensRowsMap,
+           {},
+           {kTokens, {2, 1}, {2, kImage}}},
+          {"mpm.MergeRestore",
+           settings("tokens,map", {{"special", kSpecial}}),
+           [](int frame) {
+             return Mats{tokensOf(frame), mapOf(frame)};
+           },
+           {},
+           {kTokens}},
+          {"mpm.MeanRows",
+           settings("tokens,rows,map", {{"special", kSpecial}}),
+           tokensRowsMap,
+           {},
            {{2, kDim}}},
-          {"mpm.ReplaceSpecial", settings("tokens,rows,special_rows", {{"special", kSpecial}}),
-           tokensRows, {{2, kDim}}, {{2, kCapacity + 1, kDim}, {2, 1}}},
-          {"mpm.Upsample", upsample,
-           [](int frame) { return Mats{normalBlob({2, 12, 5}, 3 + static_cast<unsigned>(frame))}; },
-           {}, {{2, 5, 24, 40}}}};
+          {"mpm.ReplaceSpecial",
+           settings("tokens,rows,special_rows", {{"special", kSpecial}}),
+           tokensRows,
+           {{2, kDim}},
+           {{2, kCapacity + 1, kDim}, {2, 1}}},
+          {"mpm.Upsample",
+           upsample,
+           [](int frame) {
+             return Mats{normalBlob({2, 12, 5}, 3 + static_cast<unsigned>(frame))};
+           },
+           {},
+           {{2, 5, 24, 40}}}};
 }
 
 void expectNone(const Kind& kind) {
