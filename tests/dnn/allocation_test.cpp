@@ -3,38 +3,13 @@
 // frames follow each other for weeks. On one thread, as every thread has scratch memory of its own.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <functional>
-#include <new>
 #include <string>
 #include <vector>
 
+#include "counted_new.h"
 #include "dnn/ragged_batch.h"
 #include "mpm/threads.h"
-
-namespace {
-
-std::atomic<long> allocations{0};
-
-// Inlined, GCC 12 takes its size for that of the objects made there, and warns.
-[[gnu::noinline]] void* allocate(std::size_t size, std::size_t alignment) {
-  ++allocations;
-  const std::size_t bytes = (size + alignment - 1) / alignment * alignment;
-  if (void* memory = std::aligned_alloc(alignment, bytes == 0 ? alignment : bytes)) return memory;
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocate(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace mpm::test {
 namespace {

@@ -3,24 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
-#include <new>
 
+#include "counted_new.h"
 #include "mpm/merge.h"
 #include "random_rows.h"
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace mpm {
 namespace {
@@ -38,7 +24,7 @@ TEST(Allocation, NoneAfterTheFirstCall) {
   long before = 0;
   std::size_t bytes = 0;
   for (int call = 0; call < 12; ++call) {
-    if (call == 4) before = allocations, bytes = merger.scratchBytes();
+    if (call == 4) before = test::allocations, bytes = merger.scratchBytes();
     // Fewer rows than the first time, and each time another number of them.
     const std::size_t count = kCount - (call < 4 ? 0 : 13 * static_cast<std::size_t>(call));
     identityMap(map.data(), kCount);
@@ -46,7 +32,7 @@ TEST(Allocation, NoneAfterTheFirstCall) {
     merger.merge({rows.data.data(), count, kDim}, call % 2 == 0 ? limited : MergeOptions{},
                  map.data(), kCount, merged.view());
   }
-  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(test::allocations, before);
   EXPECT_EQ(merger.scratchBytes(), bytes);
 }
 

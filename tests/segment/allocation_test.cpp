@@ -2,32 +2,9 @@
 // After the first frames the kernels take no memory: frames follow each other for weeks.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "counted_new.h"
 #include "segment/prepare.h"
 #include "segment/random_scores.h"
-
-namespace {
-std::atomic<long> allocations{0};
-
-void* allocate(std::size_t size, std::size_t alignment) {
-  ++allocations;
-  const std::size_t whole = (size + alignment) / alignment * alignment;
-  if (void* memory = std::aligned_alloc(alignment, whole)) return memory;
-  throw std::bad_alloc();
-}
-}  // namespace
-
-void* operator new(std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocate(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace mpm::test {
 namespace {

@@ -4,37 +4,13 @@
 // it happens to take.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <functional>
-#include <new>
 
+#include "counted_new.h"
 #include "processor/pool.h"
 #include "vit/in_precision.h"
 #include "vit/packed_calls.h"
 #include "vit/random_network.h"
-
-namespace {
-
-std::atomic<long> allocations{0};
-
-void* allocate(std::size_t size, std::size_t alignment) {
-  ++allocations;
-  const std::size_t bytes = (size + alignment - 1) / alignment * alignment;
-  if (void* memory = std::aligned_alloc(alignment, bytes == 0 ? alignment : bytes)) return memory;
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocate(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace mpm::vit {
 namespace {
@@ -53,9 +29,9 @@ class Allocation : public test::InPrecision {
   void TearDown() override { processor::setThreadCount(0); }
 
   static long allocationsOf(const std::function<void(std::size_t)>& call, std::size_t rows) {
-    const long before = allocations;
+    const long before = test::allocations;
     call(rows);
-    return allocations - before;
+    return test::allocations - before;
   }
   static void expectNoneAfterTheFirstCall(const std::function<void(std::size_t)>& call) {
     // Scratch memory of threads is one for all operations: what another took would hide this one's.
