@@ -4,7 +4,7 @@
 
 PRESET ?= release
 JOBS ?= $(shell nproc)
-# MINIMAL=1: without LibTorch
+# MINIMAL=1: without LibTorch, and without what the monitor and the app need
 MINIMAL ?=
 # More for cmake, as -DBUILD_SHARED_LIBS=OFF
 CMAKE_OPTIONS ?=
@@ -35,7 +35,7 @@ help:
 	@echo "make format  lay out the sources with clang-format"
 	@echo "make clean   remove build/"
 	@echo
-	@echo "PRESET=dev|release|ci|asan|tsan (CMakePresets.json)  JOBS=n  MINIMAL=1 (no LibTorch)"
+	@echo "PRESET=dev|release|ci|asan|tsan (CMakePresets.json)  JOBS=n  MINIMAL=1 (no LibTorch, monitor, app)"
 
 deps:
 	@scripts/install-deps $(if $(MINIMAL),--minimal,$(DEPS))
@@ -68,11 +68,12 @@ demo: configure
 	@$(BUILD)/cli/mpm-demo --out build/demo
 
 bench: configure
-	@cmake --build $(BUILD) -j $(JOBS) --target merge_bench vit_bench segment_bench scene_bench
+	@cmake --build $(BUILD) -j $(JOBS) --target merge_bench vit_bench segment_bench scene_bench $(if $(MINIMAL),,monitor_bench)
 	@$(BUILD)/benchmarks/mpm-merge-bench
 	@$(BUILD)/benchmarks/mpm-vit-bench
 	@$(BUILD)/benchmarks/mpm-segment-bench
 	@$(BUILD)/benchmarks/mpm-scene-bench
+	@$(if $(MINIMAL),,$(BUILD)/benchmarks/mpm-monitor-bench)
 
 check-format:
 	@scripts/check-format

@@ -128,7 +128,7 @@ void attention(std::size_t dim, Precision precision, Peak& peak, Report& report)
   operands.reserve(kRows, kRows, dim / kHeadDim, kHeadDim, kernel);
   const ConstRows rows(values.data(), kRows, dim);
   kernel.toUnits(rows, 0.2F, operands.q, operands.rowStride);
-  kernel.toUnits(rows, 1, operands.k, operands.rowStride);
+  kernel.toKeys(rows, operands.keyAt(0, 0), operands.keyStride());
   kernel.toUnitColumns(rows, operands.v, operands.columns);
   const vit::RowTiles tiles(kRows);
   const std::size_t out = vit::kTileRows * operands.rowStride;

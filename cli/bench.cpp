@@ -47,9 +47,9 @@ BenchPlan planOf(const Arguments& arguments) {
     if (!blocks.empty()) plan.schedules.push_back(blocks);
   }
   for (const std::string& text : arguments.precisions)
-    plan.precisions.push_back(checkPrecision(text));
-  for (const char* precision : {"fp32", "bf16"}) {
-    if (arguments.precisions.empty() && hasPrecision(precision))
+    plan.precisions.push_back(checkPrecision(text, plan.read.device));
+  for (const char* precision : {"fp32", "tf32", "bf16"}) {
+    if (arguments.precisions.empty() && hasPrecision(precision, plan.read.device))
       plan.precisions.emplace_back(precision);
   }
   plan.rounds = arguments.runs;
@@ -81,9 +81,10 @@ void addOptions(CLI::App& command, Arguments& arguments) {
       ->type_name("BLOCKS");
   command
       .add_option("--precision", arguments.precisions,
-                  "of products (default: each that this processor has)")
+                  "of products (default: each that the device has)")
       ->allow_extra_args(false)
-      ->type_name("fp32|bf16");
+      ->type_name("fp32|tf32|bf16");
+  arguments.read.addDeviceTo(command);
   arguments.threads.addTo(command);
   command
       .add_option("--batch", arguments.batch,

@@ -10,6 +10,7 @@
 #include "cli/measure/gemm_peak.h"
 #include "cli/measure/opencv_peer.h"
 #include "cli/measure/picture_blob.h"
+#include "cli/read_options.h"
 #include "cli/wording.h"
 
 namespace mpm::cli {
@@ -115,6 +116,9 @@ std::vector<Configuration> configurationsOf(const Subject& subject, std::string&
                              subject.rowsBefore)
                    .check();
   }
+  if (!subject.plan.read.device.empty()) {
+    for (Configuration& one : all) one.device = subject.plan.read.device;
+  }
   OpenCvPeer peer = readOpenCvPeer(subject.plan.model, subject.blob, subject.model, expected);
   opencv = std::move(peer.why);
   if (peer.net) all.emplace_back("OpenCV's own layers", "fp32", std::vector<int>{}, peer.net, 0);
@@ -143,6 +147,7 @@ BenchReport measureBench(const BenchPlan& plan, const std::function<void(double)
   const Subject subject = subjectOf(plan);
   report.model = plan.model;
   report.machine = thisMachine();
+  report.machine.device = usedDeviceName(plan.read);
   report.threads = plan.threads;
   report.notMergeable = subject.model.reason;
   std::vector<Configuration> all = configurationsOf(subject, report.opencv);

@@ -48,7 +48,7 @@ std::string stepsTable(const BenchReport& report) {
 
 std::string benchTable(const BenchReport& report) {
   std::string text =
-      report.model + '\n' + report.machine.processor + ", " + std::to_string(report.threads) +
+      report.model + '\n' + nameOf(report.machine) + ", " + std::to_string(report.threads) +
       (report.threads == 1 ? " thread" : " threads") + ", OpenCV " CV_VERSION "\n" +
       peakLine(report) + '\n' + timesTable(report) + '\n' + stepsTable(report) + '\n' +
       std::to_string(report.rounds) + " rounds, every configuration once in each. time: of " +

@@ -17,6 +17,8 @@ void addBench(CLI::App& app);
 void addTune(CLI::App& app);
 void addEval(CLI::App& app);
 void addScene(CLI::App& app);
+void addMonitor(CLI::App& app);
+void addExport(CLI::App& app);
 void addDemo(CLI::App& app);
 
 }  // namespace mpm::cli

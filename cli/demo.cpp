@@ -8,7 +8,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 
 #include "cli/commands.h"
 #include "cli/demo_day.h"
@@ -20,6 +19,7 @@
 #include "cli/read_options.h"
 #include "cli/thread_option.h"
 #include "cli/usage_error.h"
+#include "models/street/street_model.h"
 
 namespace mpm::cli {
 namespace {
@@ -33,18 +33,6 @@ struct Arguments {
   ReadOptionArguments read;
   ThreadOption threads;
 };
-
-// Where `cmake --install` puts it, seen from the program, or beside the sources.
-std::string embeddedModel() {
-  std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  const fs::path installed = (program.parent_path() / MPM_MODEL_FROM_PROGRAM).lexically_normal();
-  for (const fs::path& place : {installed, fs::path(MPM_SOURCE_MODEL)}) {
-    if (fs::is_regular_file(place, ignored)) return place.string();
-  }
-  throw std::runtime_error("the street model is not at " + installed.string() +
-                           "; --model names another");
-}
 
 void writeResults(const DemoDay& day, const fs::path& folder) {
   writePicture(folder / "rows.png", demoChart(day));
@@ -62,7 +50,7 @@ void runDemo(Arguments& arguments) {
     throw UsageError("--merge-before none is no demo: full tokens are shown beside merging anyway");
   }
   demo.segmenter.confidence = false;
-  if (demo.model.empty()) demo.model = embeddedModel();
+  if (demo.model.empty()) demo.model = streetModel();
   const int threads = arguments.threads.use();
   DemoDay day;
   {
@@ -70,6 +58,7 @@ void runDemo(Arguments& arguments) {
     day = runDemoDay(
         demo, [&] { makeFolder(arguments.folder); }, [&](double share) { progress.show(share); });
   }
+  day.device = usedDeviceName(demo.segmenter.read);
   day.threads = threads;
   day.peak = gemmPeak({1024, 1024, 1024}, GemmType::fp32, threads);
   writeResults(day, arguments.folder);

@@ -48,6 +48,7 @@ struct DemoDay {
   std::vector<DemoMoment> moments;  ///< noon and midnight
   std::vector<cv::Vec3b> palette;
   std::vector<int> schedule;
+  std::string device;  ///< what computed; empty: the processor
   int threads = 1;
   std::optional<double> peak;  ///< GFLOP/s of float32 products on these threads, by oneDNN
 };

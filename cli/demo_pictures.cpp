@@ -5,7 +5,7 @@
 #include "cli/chart/canvas.h"
 #include "cli/chart/hours.h"
 #include "cli/demo_report.h"
-#include "cli/segment_pictures.h"
+#include "segment/pictures.h"
 
 namespace mpm::cli {
 namespace {

@@ -36,8 +36,9 @@ std::string meanIou(const std::vector<evaluate::Confusion>& confusions, DemoLigh
 
 // What the times stand on.
 std::string footnote(const DemoDay& day) {
-  std::string text = "Times are medians from frame to labels, on " + std::to_string(day.threads) +
-                     (day.threads == 1 ? " thread" : " threads");
+  const std::string device = day.device.empty() ? "" : day.device + " and ";
+  std::string text = "Times are medians from frame to labels, on " + device +
+                     std::to_string(day.threads) + (day.threads == 1 ? " thread" : " threads");
   if (day.peak) {
     text += "; float32 products reach " + numberText(*day.peak, 0) + " GFLOP/s on " +
             (day.threads == 1 ? "it" : "them");
@@ -69,6 +70,7 @@ std::string demoJson(const DemoDay& day) {
   nlohmann::json json;
   json["schedule"] = day.schedule;
   json["threads"] = day.threads;
+  if (!day.device.empty()) json["device"] = day.device;
   if (day.peak) json["gemm_peak_gflops"] = *day.peak;
   for (const DemoFrame& frame : day.frames) {
     json["frames"].push_back({{"hour", frame.hour},

@@ -133,10 +133,12 @@ void EvalPlan::fillHeader(const EvalArguments& arguments) {
   header_.special = model.special;
   header_.grid = model.mergeable ? model.grid : cv::Size();
   header_.shard = wish_.shard;
+  Machine machine = thisMachine();
+  machine.device = usedDeviceName(wish_.read);
   header_.notes = {
       {"model", arguments.model},
       {"dataset", arguments.dataset},
-      {"machine", thisMachine().processor + ", " + std::to_string(threads_) +
+      {"machine", nameOf(machine) + ", " + std::to_string(threads_) +
                       (threads_ == 1 ? " thread" : " threads") + ", OpenCV " CV_VERSION}};
 }
 
@@ -157,6 +159,8 @@ void EvalPlan::fillOptions(const EvalArguments& arguments) {
   }
   options["restore"] = wish_.read.restore == Restore::early ? "early" : "late";
   options["precision"] = usedPrecision(wish_.read);
+  if (const std::string device = usedDeviceName(wish_.read); !device.empty())
+    options["device"] = device;
   if (wish_.format == Format::folder) {
     options["ignored number"] = std::to_string(arguments.classes.ignored);
     options["zero label"] = arguments.classes.reduceZero ? "reduced" : "kept";

@@ -20,6 +20,10 @@ int main(int argc, char** argv) {
   mpm::cli::addTune(app);
   mpm::cli::addEval(app);
   mpm::cli::addScene(app);
+#if MPM_HAS_MONITOR
+  mpm::cli::addMonitor(app);
+  mpm::cli::addExport(app);
+#endif
   mpm::cli::addDemo(app);
   if (argc == 1) {
     std::cout << app.help();

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdlib>
+#include <iostream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -38,6 +39,12 @@ cv::Size parseSize(const std::string& text) {
   return {width, height};
 }
 
+std::string knownPrecision(const std::string& text) {
+  if (text != "fp32" && text != "tf32" && text != "bf16")
+    throw UsageError("--precision " + text + " is not known; fp32, tf32 and bf16 are");
+  return text;
+}
+
 }  // namespace
 
 std::vector<int> parseSchedule(const std::string& text) {
@@ -57,14 +64,16 @@ std::vector<int> parseSchedule(const std::string& text) {
   return blocks;
 }
 
-std::string checkPrecision(const std::string& text) {
-  if (text != "fp32" && text != "bf16")
-    throw UsageError("--precision " + text + " is not known; fp32 and bf16 are");
-  if (!hasPrecision(text)) {
-    throw UsageError("--precision " + text +
-                     ": this processor has no bfloat16 products; fp32 is what it has");
+std::string checkPrecision(const std::string& text, const std::string& device) {
+  if (hasPrecision(knownPrecision(text), device)) return text;
+  if (device != "cpu") {
+    throw UsageError("--precision " + text + ": " + deviceName(device) +
+                     " does not compute in it; fp32 is what it has");
   }
-  return text;
+  throw UsageError("--precision " + text +
+                   (text == "tf32" ? ": the processor does not compute in it, --device cuda does"
+                                   : ": this processor has no bfloat16 products") +
+                   "; fp32 is what it has");
 }
 
 void ReadOptionArguments::addTo(CLI::App& command) {
@@ -98,9 +107,37 @@ void ReadOptionArguments::addModelTo(CLI::App& command) {
 void ReadOptionArguments::addPrecisionTo(CLI::App& command) {
   precisionOption_ = command
                          .add_option("--precision", precision_,
-                                     "of products: fp32, or bf16 where the processor has it\n"
-                                     "(default: MPM_PRECISION, fp32)")
-                         ->type_name("fp32|bf16");
+                                     "of products: fp32, or bf16 where the processor has it;\n"
+                                     "tf32 on cuda alone (default: MPM_PRECISION, fp32)")
+                         ->type_name("fp32|tf32|bf16");
+  addDeviceTo(command);
+}
+
+void ReadOptionArguments::addDeviceTo(CLI::App& command) {
+  deviceOption_ = command
+                      .add_option("--device", device_,
+                                  "of what computes (default: MPM_DEVICE, cpu); without a GPU\n"
+                                  "the cpu does, and a sentence says so")
+                      ->type_name("cpu|cuda");
+}
+
+void ReadOptionArguments::chooseDevice(ReadOptions& options) const {
+  const char* forced = std::getenv("MPM_DEVICE");
+  options.device = isGiven(deviceOption_) ? device_ : forced != nullptr ? forced : "";
+  if (options.device.empty()) options.device = "cpu";
+  if (options.device != "cpu" && options.device.rfind("cuda", 0) != 0) {
+    throw UsageError((isGiven(deviceOption_) ? "--device " : "MPM_DEVICE=") + options.device +
+                     " is not known; cpu and cuda are");
+  }
+  if (isGiven(precisionOption_)) options.precision = knownPrecision(precision_);
+  const std::string fault = deviceFault(options.device);
+  if (fault.empty()) {
+    if (isGiven(precisionOption_)) checkPrecision(precision_, options.device);
+    return;
+  }
+  options.device = "cpu";
+  if (!hasPrecision(usedPrecision(options))) options.precision = "fp32";
+  std::cerr << "mpm: " << fault << "; the cpu computes, in " << usedPrecision(options) << '\n';
 }
 
 ReadOptions ReadOptionArguments::parse() const {
@@ -111,7 +148,7 @@ ReadOptions ReadOptionArguments::parse() const {
     throw UsageError("--restore " + restore_ + " is not known; early and late are");
   }
   options.restore = restore_ == "early" ? Restore::early : Restore::late;
-  if (isGiven(precisionOption_)) options.precision = checkPrecision(precision_);
+  if (deviceOption_ != nullptr) chooseDevice(options);
   return options;
 }
 
@@ -122,6 +159,10 @@ std::string inOptionWords(const std::string& sentence) {
     if (sentence.starts_with(words)) return std::string(option) + sentence.substr(words.size());
   }
   return sentence;
+}
+
+std::string usedDeviceName(const ReadOptions& options) {
+  return options.device.empty() || options.device == "cpu" ? "" : deviceName(options.device);
 }
 
 std::string usedPrecision(const ReadOptions& options) {

@@ -16,28 +16,36 @@ namespace mpm::cli {
 /// "2,5" or "none" as blocks. UsageError on anything else.
 std::vector<int> parseSchedule(const std::string& text);
 
-/// "fp32" or "bf16", where this processor computes in it. UsageError on anything else.
-std::string checkPrecision(const std::string& text);
+/// "fp32", "tf32" or "bf16", where the device computes in it. UsageError on anything else.
+std::string checkPrecision(const std::string& text, const std::string& device = "cpu");
 
 /// What products are computed in: as asked for, or MPM_PRECISION's, or fp32.
 std::string usedPrecision(const ReadOptions& options);
 
-/// How a command reads its model: --merge-before, --input-size, --restore, --precision.
+/// What computes, where that is not the processor: "NVIDIA H200"; else empty.
+std::string usedDeviceName(const ReadOptions& options);
+
+/// How a command reads its model: --merge-before, --input-size, --restore, --precision, --device.
 class ReadOptionArguments {
  public:
   /// Each adds options to `command`; this object has to outlive it.
-  void addTo(CLI::App& command);           ///< those that a file keeps: all but --precision
+  void addTo(CLI::App& command);           ///< those that a file keeps: not the last two
   void addScheduleTo(CLI::App& command);   ///< --merge-before
   void addModelTo(CLI::App& command);      ///< --input-size, --restore
-  void addPrecisionTo(CLI::App& command);  ///< --precision
+  void addDeviceTo(CLI::App& command);     ///< --device
+  void addPrecisionTo(CLI::App& command);  ///< --precision, --device
 
-  /// What was given, for mpm::readNet and mpm::convert. UsageError on what cannot be read.
+  /// What was given, for mpm::readNet and mpm::convert. UsageError on what cannot be read. Where a
+  /// device was asked for that is not there, a sentence on stderr says why, and the processor
+  /// computes.
   ReadOptions parse() const;
 
  private:
-  std::string mergeBefore_, inputSize_, restore_ = "late", precision_;
+  void chooseDevice(ReadOptions& options) const;
+
+  std::string mergeBefore_, inputSize_, restore_ = "late", precision_, device_;
   CLI::Option *mergeBeforeOption_ = nullptr, *inputSizeOption_ = nullptr,
-              *precisionOption_ = nullptr;
+              *precisionOption_ = nullptr, *deviceOption_ = nullptr;
 };
 
 /// What `options` broke, as a std::invalid_argument of mpm/net.h says it, in the words of the

@@ -24,21 +24,10 @@ namespace mpm::cli {
 namespace {
 
 struct Arguments {
-  std::string model, folder, device;
+  std::string model, folder;
   std::vector<std::string> inputs;
   ReadOptionArguments read;
 };
-
-ReadOptions readOptions(const Arguments& arguments) {
-  ReadOptions options = arguments.read.parse();
-  if (!arguments.device.empty() && arguments.device != "cpu") {
-    throw UsageError("--device " + arguments.device +
-                     (arguments.device == "cuda" ? " is not in this build" : " is not known") +
-                     "; cpu is");
-  }
-  options.device = arguments.device;
-  return options;
-}
 
 // An input whose height and width are open is as large as its tensor, unless --input-size says it.
 void sizeByTensor(const Description& model, const std::vector<Tensor>& inputs,
@@ -84,7 +73,7 @@ std::vector<cv::Mat> forward(cv::dnn::Net& net, const std::vector<Tensor>& input
 }
 
 void runModel(const Arguments& arguments) {
-  ReadOptions options = readOptions(arguments);
+  ReadOptions options = arguments.read.parse();
   const Description own = describe(arguments.model);
   const std::vector<Tensor> inputs = readInputs(arguments.inputs, own, options.inputSize);
   sizeByTensor(own, inputs, options);
@@ -94,6 +83,8 @@ void runModel(const Arguments& arguments) {
   cv::dnn::Net net = readNet(arguments.model, options);
   const std::vector<cv::Mat> outputs = forward(net, inputs, names, arguments.model);
   writeOutputs(files, outputs);
+  if (const std::string device = usedDeviceName(options); !device.empty())
+    std::cout << "computed on " << device << '\n';
   if (!model.mergeable)
     std::cerr << "mpm: " << arguments.model << " runs without merging: " << model.reason << '\n';
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -119,8 +110,6 @@ void addRun(CLI::App& app) {
       ->type_name("DIR");
   arguments->read.addTo(*command);
   arguments->read.addPrecisionTo(*command);
-  command->add_option("--device", arguments->device, "of what computes (default: MPM_DEVICE, cpu)")
-      ->type_name("cpu|cuda");
   command->footer(
       "Output a/b goes to DIR/a_b.npy: every character but letters, digits, '.', '_' and\n"
       "'-' becomes '_'. A model that can merge also gives mpm_map, the live row of each\n"

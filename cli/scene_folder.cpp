@@ -12,10 +12,10 @@
 #include "cli/picture_file.h"
 #include "cli/progress.h"
 #include "cli/scene_output.h"
-#include "cli/segment_pictures.h"
 #include "models/scenes/classes.h"
 #include "models/scenes/light.h"
 #include "models/scenes/scene_address.h"
+#include "segment/pictures.h"
 
 namespace mpm::cli {
 namespace {

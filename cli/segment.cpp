@@ -16,11 +16,11 @@
 #include "cli/progress.h"
 #include "cli/read_options.h"
 #include "cli/segment_frames.h"
-#include "cli/segment_pictures.h"
 #include "cli/segment_record.h"
 #include "cli/thread_option.h"
 #include "cli/usage_error.h"
 #include "mpm/segmenter.h"
+#include "segment/pictures.h"
 
 namespace mpm::cli {
 namespace {

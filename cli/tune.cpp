@@ -98,6 +98,7 @@ void tuneModel(const Arguments& given) {
   report.model = arguments.model;
   report.precision = usedPrecision(read);
   report.machine = thisMachine();
+  report.machine.device = usedDeviceName(read);
   report.frames = static_cast<int>(frames.size());
   report.goal = goal;
   std::cout << tuneTable(report);

@@ -50,7 +50,7 @@ cv::Mat tunePicture(const TuneReport& report) {
   const TunedSchedule* pick = pickOf(report);
   Chart chart;
   chart.title = "Schedules of " + std::filesystem::path(report.model).filename().string();
-  chart.subtitle = report.machine.processor + ", " + std::to_string(report.threads) +
+  chart.subtitle = nameOf(report.machine) + ", " + std::to_string(report.threads) +
                    (report.threads == 1 ? " thread, " : " threads, ") + report.precision + ", " +
                    std::to_string(report.frames) + (report.frames == 1 ? " frame" : " frames");
   chart.xTitle = "milliseconds a frame";

@@ -111,7 +111,7 @@ std::string scheduleName(const std::vector<int>& schedule) {
 std::string tuneTable(const TuneReport& report) {
   const auto close = std::count_if(report.tuning.schedules.begin(), report.tuning.schedules.end(),
                                    [](const TunedSchedule& one) { return one.close; });
-  return report.model + " in " + report.precision + "\n" + report.machine.processor + ", " +
+  return report.model + " in " + report.precision + "\n" + nameOf(report.machine) + ", " +
          std::to_string(report.threads) + (report.threads == 1 ? " thread" : " threads") +
          ", OpenCV " CV_VERSION ", " + std::to_string(report.frames) +
          (report.frames == 1 ? " frame; " : " frames; ") +

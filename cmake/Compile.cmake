@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # How every target of the project is compiled.
 
+# Before anything looks for CUDA, as LibTorch's package does: CMake 3.25 and older do not know how
+# nvcc is told 20.
+set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+set(CMAKE_CUDA_EXTENSIONS OFF)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)

@@ -16,6 +16,18 @@ if(TARGET mpm)
   install(FILES models/street.onnx DESTINATION ${CMAKE_INSTALL_DATADIR}/mpm)
 endif()
 
+if(TARGET mpm AND MPM_BUILD_MONITOR)
+  configure_file(assets/systemd/mpm-monitor@.service ${PROJECT_BINARY_DIR}/mpm-monitor@.service @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/mpm-monitor@.service DESTINATION lib/systemd/system)
+endif()
+if(TARGET mpm-monitor)
+  set_target_properties(mpm-monitor PROPERTIES INSTALL_RPATH "$ORIGIN/${library_from_program}")
+  install(TARGETS mpm-monitor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES assets/mpm-monitor.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+  install(FILES assets/mpm-monitor.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+  install(FILES assets/mpm-monitor.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mpm)
 install(EXPORT mpmTargets NAMESPACE mpm:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/mpmConfig.cmake.in ${PROJECT_BINARY_DIR}/mpmConfig.cmake

@@ -8,6 +8,9 @@ namespace mpm::test {
 constexpr double kClearGap = 1e-6;
 /// A float32 similarity of unit rows: half of kClearGap, or two errors could swap a clear best.
 constexpr double kSimilarity = 5e-7;
+/// The same on a GPU, whose tensor cores cut what they add: what its contract promises, and twice.
+constexpr double kCudaSimilarity = 1e-6;
+constexpr double kCudaClearGap = 2e-6;
 /// 1/|x| in double, whatever the order of the sum.
 constexpr double kInverseNorm = 1e-14;
 /// A merged row, relative to its largest value.
@@ -27,9 +30,13 @@ constexpr double kVitReference = 1e-5;
 /// Attention over values within 1, of operands that are rounded before: each numerator is rounded,
 /// and the result, each by up to 2^-9; the sums as everywhere.
 constexpr double kBf16Attention = 1.0 / 256 + kVitOperation;
+/// A GELU of sums that becomes bfloat16, which leaves 2e-3 of each value: before that rounding.
+constexpr double kBf16Gelu = 5e-5 + kVitOperation;
 /// A block in bfloat16 against float32: the weights and what every product is made of are rounded,
 /// five times one behind the other. 1.6e-2 at most was measured, 3e-3 in the mean square.
 constexpr double kBf16Block = 3e-2;
+/// A block whose products are TF32, of 11 significant bits: an eighth of bfloat16's rounding.
+constexpr double kTf32Block = kBf16Block / 8;
 /// A mask head: its norm divides similarities by how far they are apart, so errors of 2^-9 grow by
 /// the root of the features. 3.3e-2 at most was measured over 16 to 192, 4e-3 in the mean square.
 constexpr double kBf16MaskHead = 6e-2;

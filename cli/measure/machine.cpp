@@ -25,6 +25,10 @@ std::string field(const char* path, const std::string& name, char separator) {
 
 }  // namespace
 
+std::string nameOf(const Machine& machine) {
+  return machine.device.empty() ? machine.processor : machine.device + ", " + machine.processor;
+}
+
 Machine thisMachine() {
   Machine machine;
   machine.processor = field("/proc/cpuinfo", "model name", ':');

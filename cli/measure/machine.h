@@ -8,11 +8,15 @@ namespace mpm::cli {
 /// Where something was measured.
 struct Machine {
   std::string processor;  ///< as the system names it
+  std::string device;     ///< what computes beside it: "NVIDIA H200"; empty: nothing does
   int cores = 0;          ///< that this process may use
   double memoryGiB = 0;   ///< 0: the system does not tell
   std::string system;     ///< "Debian GNU/Linux 12 (bookworm)"; empty where it does not tell
 };
 
 Machine thisMachine();
+
+/// "NVIDIA H200, AMD EPYC 9654"
+std::string nameOf(const Machine& machine);
 
 }  // namespace mpm::cli

@@ -13,11 +13,13 @@ namespace mpm::cli {
 inline double rounded(double number) { return std::round(number * 1000) / 1000; }
 
 inline nlohmann::ordered_json machineJson(const Machine& machine) {
-  return {{"processor", machine.processor},
-          {"cores", machine.cores},
-          {"memory_gib", rounded(machine.memoryGiB)},
-          {"system", machine.system},
-          {"opencv", CV_VERSION}};
+  nlohmann::ordered_json json = {{"processor", machine.processor},
+                                 {"cores", machine.cores},
+                                 {"memory_gib", rounded(machine.memoryGiB)},
+                                 {"system", machine.system},
+                                 {"opencv", CV_VERSION}};
+  if (!machine.device.empty()) json["device"] = machine.device;
+  return json;
 }
 
 }  // namespace mpm::cli

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <opencv2/dnn.hpp>
-#include <string>
-#include <vector>
+
+#include "segment/step_profile.h"
 
 namespace mpm::cli {
 
@@ -36,7 +36,7 @@ class Steps {
   StepTimes ofLastForward(cv::dnn::Net& net, double frameMs) const;
 
  private:
-  std::vector<Step> steps_;  // of each layer, as OpenCV counts them
+  segment::StepProfile profile_;
 };
 
 }  // namespace mpm::cli

@@ -12,6 +12,7 @@ import numpy as np
 # Nobody else draws from these: the demo's street has seed 7, tests have small ones.
 HOURS_PER_STREET = 2
 TRAINING_SEEDS = 1_000_000
+STREETS_PER_SEED = 100_000  # each training seed, 0 to 9, has streets of its own
 VALIDATION_SEEDS = 2_000_000
 
 

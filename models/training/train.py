@@ -20,7 +20,15 @@ import phases
 import quality
 import torch
 import yaml
-from frames import HOURS_PER_STREET, TRAINING_SEEDS, VALIDATION_SEEDS, Frames, NoFrames, read_classes
+from frames import (
+    HOURS_PER_STREET,
+    STREETS_PER_SEED,
+    TRAINING_SEEDS,
+    VALIDATION_SEEDS,
+    Frames,
+    NoFrames,
+    read_classes,
+)
 from torch.nn import functional
 from tqdm import tqdm
 from windows import PER_FRAME, Windows, to_input
@@ -45,7 +53,8 @@ def parse(argv):
     add("--phases", default=PHASES, metavar="WxB:STEPS,...",
         help=f"windows' side, how many at once, for how many steps (default {PHASES})")  # fmt: skip
     add("--rate", type=float, default=1e-3, help="peak learning rate (default 0.001)")
-    add("--seed", type=int, default=0, help="of weights and windows (default 0)")
+    add("--seed", type=int, default=0, choices=range(10), metavar="0..9",
+        help="of weights, windows and streets (default 0)")  # fmt: skip
     add("--size", type=int, default=512, help="side of the model's input (default 512)")
     add("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     add("--precision", choices=("bf16", "fp32"), default="bf16", help="(default bf16)")
@@ -125,7 +134,8 @@ class Trainer:
 
     def run_phase(self, phase, end, bar, deadline):
         skip = -(-self.frames_used // HOURS_PER_STREET)
-        frames = Frames(self.arguments.mpm, TRAINING_SEEDS, self.arguments.size, skip=skip)
+        first = TRAINING_SEEDS + self.arguments.seed * STREETS_PER_SEED
+        frames = Frames(self.arguments.mpm, first, self.arguments.size, skip=skip)
         windows = Windows(frames, phase.window, network.PATCH, [self.arguments.seed, self.step])
         per_frame = PER_FRAME if phase.window < self.arguments.size else 1
         try:

@@ -16,7 +16,7 @@ std::vector<cv::Mat>& matsOf(cv::InputArrayOfArrays arrays, std::vector<cv::Mat>
 
 LayerInputs::LayerInputs(const LayerIdentity& layer, const NamedInputs& names,
                          const cv::dnn::Layer& owner, cv::InputArrayOfArrays inputs)
-    : layer_(layer), names_(names), blobsOfNet_(matsOf(inputs, spare_)), constants_(owner.blobs) {
+    : layer_(layer), names_(names), blobsOfNet_(&matsOf(inputs, spare_)), constants_(owner.blobs) {
   names_.checkCount(count(), 0, 1);
 }
 
@@ -32,6 +32,12 @@ const cv::Mat& LayerInputs::get(const std::string& name) const {
   const cv::Mat* mat = find(name);
   if (mat == nullptr) refuseLayer(layer_, "has no input " + name + ", which it needs");
   return *mat;
+}
+
+void LayerInputs::replace(std::size_t index, const cv::Mat& blob) {
+  if (blobsOfNet_ != &spare_) spare_ = *blobsOfNet_;
+  blobsOfNet_ = &spare_;
+  spare_[index] = blob;
 }
 
 std::vector<MatShape> LayerInputs::shapes() const {
@@ -59,8 +65,8 @@ bool LayerInputs::changed(std::vector<int>& seen) const {
 
 bool LayerInputs::areConstantsFrom(std::initializer_list<const char*> others) const {
   std::size_t found = 0;
-  for (const char* other : others) found += names_.index(other, blobsOfNet_.size()) >= 0 ? 1 : 0;
-  return found == blobsOfNet_.size();
+  for (const char* other : others) found += names_.index(other, blobs()) >= 0 ? 1 : 0;
+  return found == blobs();
 }
 
 ConstRows LayerInputs::matrix(const std::string& name, int rows, int columns) const {

@@ -23,10 +23,23 @@ class LayerInputs {
  public:
   LayerInputs(const LayerIdentity& layer, const NamedInputs& names, const cv::dnn::Layer& owner,
               cv::InputArrayOfArrays inputs);
+  LayerInputs(const LayerInputs&) = delete;
+  LayerInputs& operator=(const LayerInputs&) = delete;
 
   /// Null where there is no such input. Throws unless it is float32 and continuous.
   const cv::Mat* find(const std::string& name) const;
   const cv::Mat& get(const std::string& name) const;
+
+  /// Net blobs first; their number, that of all inputs, and each by its place.
+  std::size_t blobs() const { return blobsOfNet_->size(); }
+  std::size_t count() const { return blobs() + constants_.size(); }
+  const cv::Mat& at(std::size_t index) const {
+    return index < blobs() ? (*blobsOfNet_)[index] : constants_[index - blobs()];
+  }
+  const std::string& name(std::size_t index) const { return names_.name(index); }
+
+  /// Another Mat for a blob of the net, whose own stays as it is.
+  void replace(std::size_t index, const cv::Mat& blob);
 
   std::vector<cv::dnn::MatShape> shapes() const;
 
@@ -42,16 +55,10 @@ class LayerInputs {
   const float* vector(const std::string& name, int length) const;
 
  private:
-  std::size_t count() const { return blobsOfNet_.size() + constants_.size(); }
-  const cv::Mat& at(std::size_t index) const {
-    const std::size_t net = blobsOfNet_.size();
-    return index < net ? blobsOfNet_[index] : constants_[index - net];
-  }
-
   const LayerIdentity& layer_;
   const NamedInputs& names_;
   std::vector<cv::Mat> spare_;
-  const std::vector<cv::Mat>& blobsOfNet_;
+  const std::vector<cv::Mat>* blobsOfNet_;
   const std::vector<cv::Mat>& constants_;
 };
 

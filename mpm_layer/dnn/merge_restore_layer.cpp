@@ -12,6 +12,7 @@ using std::to_string;
 
 MergeRestoreLayer::MergeRestoreLayer(const cv::dnn::LayerParams& params)
     : Layer(params),
+      DeviceLayer({kType, params.name}, params),
       identity_{kType, params.name},
       names_(identity_, "tokens,map"),
       special_(params.get<int>("special", -1)) {
@@ -34,16 +35,19 @@ void MergeRestoreLayer::forward(cv::InputArrayOfArrays inputArrays,
                                 cv::OutputArrayOfArrays outputArrays, cv::OutputArrayOfArrays) {
   std::vector<cv::Mat> spare;
   std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
-  const LayerInputs inputs(identity_, names_, *this, inputArrays);
-  const cv::Mat& tokens = inputs.get("tokens");
-  const cv::Mat& map = inputs.get("map");
+  LayerInputs inputs(identity_, names_, *this, inputArrays);
   if (inputs.changed(seen_)) {
     seen_.clear();  // until the shapes are found right
-    const MatShape mapShape = cv::dnn::shape(map);
-    shape_ = tokenShape(identity_, "tokens", cv::dnn::shape(tokens), &mapShape, special_);
+    const MatShape mapShape = cv::dnn::shape(inputs.get("map"));
+    const MatShape tokens = cv::dnn::shape(inputs.get("tokens"));
+    shape_ = tokenShape(identity_, "tokens", tokens, &mapShape, special_);
     inputs.changed(seen_);
   }
   const TokenShape& shape = shape_;
+  if (forwardOnDevice(inputs, blobs, outputs, {shape})) return;
+  bringToHost(inputs);
+  const cv::Mat& tokens = inputs.get("tokens");
+  const cv::Mat& map = inputs.get("map");
 
   const auto special = static_cast<std::size_t>(shape.special);
   const auto count = static_cast<std::size_t>(shape.image);

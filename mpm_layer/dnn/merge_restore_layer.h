@@ -5,13 +5,14 @@
 #include <opencv2/dnn.hpp>
 #include <vector>
 
+#include "dnn/device_layer.h"
 #include "dnn/layer_inputs.h"
 #include "dnn/token_blobs.h"
 
 namespace mpm::dnn {
 
 /// mpm.MergeRestore; its contract stands in mpm/layers.h.
-class MergeRestoreLayer final : public cv::dnn::Layer {
+class MergeRestoreLayer final : public cv::dnn::Layer, public DeviceLayer {
  public:
   static constexpr const char* kType = "mpm.MergeRestore";
 

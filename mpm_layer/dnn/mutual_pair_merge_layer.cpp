@@ -16,6 +16,8 @@ namespace {
 // Whole numbers up to here are exact in a float32 map.
 constexpr int kMostTokens = 1 << 24;
 
+constexpr std::size_t kRowsOutput = 1, kMapOutput = 2;
+
 int gridSide(const cv::dnn::LayerParams& params, int side) {
   if (!params.has("grid")) return 0;
   const cv::dnn::DictValue& grid = params.get("grid");
@@ -34,6 +36,7 @@ struct MutualPairMergeLayer::Inputs {
 
 MutualPairMergeLayer::MutualPairMergeLayer(const cv::dnn::LayerParams& params)
     : Layer(params),
+      DeviceLayer({kType, params.name}, params),
       identity_{kType, params.name},
       names_(identity_, params.get<cv::String>("inputs", "tokens,rows,map,regions")),
       special_(params.get<int>("special", -1)) {
@@ -140,7 +143,39 @@ void MutualPairMergeLayer::readRegions(const Inputs& inputs, int image) {
   options_.regions = regions_.data();
 }
 
-void MutualPairMergeLayer::forwardImage(const Inputs& inputs, int image,
+void MutualPairMergeLayer::setTracing(bool on) {
+  isTracing_ = on;
+  trace_.map.clear();
+  trace_.similarity.clear();
+}
+
+void MutualPairMergeLayer::startTrace(const Inputs& inputs, bool merges) {
+  if (!isTracing_) return;
+  const std::size_t tokens = merges ? static_cast<std::size_t>(inputs.shape.image) : 0;
+  trace_.map.resize(static_cast<std::size_t>(inputs.shape.batch) * tokens);
+  trace_.similarity.resize(trace_.map.size());
+}
+
+// `live` image rows of an image, merged to `out`; how many are left. Its map is in map_.
+std::size_t MutualPairMergeLayer::mergeImage(const Inputs& inputs, int image, std::size_t live,
+                                             float* out) {
+  const auto dim = static_cast<std::size_t>(inputs.shape.dim);
+  const auto special = static_cast<std::size_t>(inputs.shape.special);
+  const std::size_t traced = static_cast<std::size_t>(image) * map_.size();
+  readRegions(inputs, image);
+  std::size_t merged = 0;
+  try {
+    merged = merger_.merge({inputs.tokens->ptr<float>(image) + special * dim, live, dim}, options_,
+                           map_.data(), map_.size(), {out, live, dim},
+                           isTracing_ ? trace_.similarity.data() + traced : nullptr);
+  } catch (const std::invalid_argument& error) {
+    refuseLayer(identity_, error.what());
+  }
+  if (isTracing_) std::copy(map_.begin(), map_.end(), trace_.map.data() + traced);
+  return merged;
+}
+
+void MutualPairMergeLayer::forwardImage(const Inputs& inputs, int image, bool merges,
                                         std::vector<cv::Mat>& outputs) {
   const TokenShape& shape = inputs.shape;
   const int live = dnn::liveRows(identity_, inputs.rows, image, shape);
@@ -151,37 +186,79 @@ void MutualPairMergeLayer::forwardImage(const Inputs& inputs, int image,
   const auto dim = static_cast<std::size_t>(shape.dim);
   const float* in = inputs.tokens->ptr<float>(image);
   float* out = outputs[0].ptr<float>(image);
-  auto merged = static_cast<std::size_t>(liveImage);
-  if (enabled_) {
-    readRegions(inputs, image);
+  auto left = static_cast<std::size_t>(liveImage);
+  if (merges) {
     std::memcpy(out, in, special * dim * sizeof(float));
-    try {
-      merged = merger_.merge({in + special * dim, merged, dim}, options_, map_.data(), map_.size(),
-                             {out + special * dim, merged, dim});
-    } catch (const std::invalid_argument& error) {
-      refuseLayer(identity_, error.what());
-    }
+    left = mergeImage(inputs, image, left, out + special * dim);
   } else {
     std::memcpy(out, in, static_cast<std::size_t>(live) * dim * sizeof(float));
   }
-  liveRows_[static_cast<std::size_t>(image)] = static_cast<int>(special + merged);
-  if (outputs.size() > 1) outputs[1].ptr<float>()[image] = static_cast<float>(special + merged);
+  liveRows_[static_cast<std::size_t>(image)] = static_cast<int>(special + left);
+  if (outputs.size() > 1) outputs[1].ptr<float>()[image] = static_cast<float>(special + left);
   if (outputs.size() > 2) std::copy(map_.begin(), map_.end(), outputs[2].ptr<float>(image));
+}
+
+// Whether a device did. Rows without a map would have to be looked at first.
+bool MutualPairMergeLayer::mergeOnDevice(LayerInputs& given, std::vector<cv::Mat>& outputs,
+                                         bool merges) {
+  const bool lacksMap = given.find("rows") != nullptr && given.find("map") == nullptr;
+  if (device() == nullptr || lacksMap) return false;
+  Work work{shape_, {}, merges};
+  if (outputs.size() < 2) work.more.push_back({shape_.batch, 1});
+  if (outputs.size() < 3) work.more.push_back({shape_.batch, shape_.image});
+  rowsOnDevice_ = forwardOnDevice(given, blobs, outputs, work);
+  if (rowsOnDevice_ == nullptr) return false;
+  rowsOnDevice_->keep(kRowsOutput);
+  trace_.map.clear();
+  trace_.similarity.clear();
+  if (isTracing_ && merges) traceDevice(given);
+  return true;
+}
+
+// The map is what the device made.
+void MutualPairMergeLayer::traceDevice(LayerInputs& given) {
+  fetch(given);
+  const Inputs inputs = checkInputs(given);
+  liveRows_.assign(static_cast<std::size_t>(inputs.shape.batch), 0);
+  startTrace(inputs, true);
+  std::vector<cv::Mat> merged(1);
+  merged[0].create(inputs.tokens->dims, inputs.tokens->size.p, CV_32F);
+  for (int image = 0; image < inputs.shape.batch; ++image)
+    forwardImage(inputs, image, true, merged);
+  std::vector<float> map(trace_.map.size());
+  download(*rowsOnDevice_, kMapOutput, map.data());
+  trace_.map.assign(map.begin(), map.end());
+}
+
+const std::vector<int>& MutualPairMergeLayer::liveRows() {
+  if (rowsOnDevice_ == nullptr) return liveRows_;
+  std::vector<float> rows(static_cast<std::size_t>(shape_.batch));
+  download(*rowsOnDevice_, kRowsOutput, rows.data());
+  rowsOnDevice_.reset();
+  liveRows_.assign(rows.begin(), rows.end());
+  return liveRows_;
 }
 
 void MutualPairMergeLayer::forward(cv::InputArrayOfArrays inputArrays,
                                    cv::OutputArrayOfArrays outputArrays, cv::OutputArrayOfArrays) {
   std::vector<cv::Mat> spare;
   std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
-  const LayerInputs given(identity_, names_, *this, inputArrays);
+  LayerInputs given(identity_, names_, *this, inputArrays);
   if (given.changed(seen_)) {
     seen_.clear();  // until the shapes are found right
     shape_ = checkShapes(given.shapes());
     given.changed(seen_);
   }
+  const bool merges = enabled_;  // in the whole batch
+  rowsOnDevice_.reset();
+  if (mergeOnDevice(given, outputs, merges)) return;
+  bringToHost(given);
   const Inputs inputs = checkInputs(given);
   liveRows_.assign(static_cast<std::size_t>(inputs.shape.batch), 0);
-  for (int image = 0; image < inputs.shape.batch; ++image) forwardImage(inputs, image, outputs);
+  startTrace(inputs, merges);
+  for (int image = 0; image < inputs.shape.batch; ++image) {
+    forwardImage(inputs, image, merges, outputs);
+  }
 }
 
 }  // namespace mpm::dnn

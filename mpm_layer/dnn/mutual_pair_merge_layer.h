@@ -2,9 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <opencv2/dnn.hpp>
 #include <vector>
 
+#include "dnn/device_layer.h"
 #include "dnn/layer_inputs.h"
 #include "dnn/token_blobs.h"
 #include "mpm/export.h"
@@ -12,8 +14,15 @@
 
 namespace mpm::dnn {
 
+/// What a merge did in one forward, for each original image token of a batch: [B x N]. Empty where
+/// it was off.
+struct MergeTrace {
+  std::vector<std::int32_t> map;  ///< the live image row behind it
+  std::vector<float> similarity;  ///< as PairMerger::merge tells it
+};
+
 /// mpm.MutualPairMerge; its contract stands in mpm/layers.h.
-class MPM_API MutualPairMergeLayer final : public cv::dnn::Layer {
+class MPM_API MutualPairMergeLayer final : public cv::dnn::Layer, public DeviceLayer {
  public:
   static constexpr const char* kType = "mpm.MutualPairMerge";
 
@@ -25,7 +34,13 @@ class MPM_API MutualPairMergeLayer final : public cv::dnn::Layer {
   /// Which block of its network it stands before, counted from 0; -1 where the model doesn't say.
   int beforeBlock() const { return beforeBlock_; }
   /// Of the last forward: live rows behind it, special ones included, image by image.
-  const std::vector<int>& liveRows() const { return liveRows_; }
+  /// On a device they are fetched when they are asked for.
+  const std::vector<int>& liveRows();
+  /// Whether forwards keep a trace. Forgets the last one. Not while a forward runs. No device tells
+  /// similarities, so the processor does once more what a device did.
+  void setTracing(bool on);
+  /// Of the last forward since tracing was set on.
+  const MergeTrace& trace() const { return trace_; }
 
   bool getMemoryShapes(const std::vector<cv::dnn::MatShape>& inputs, const int requiredOutputs,
                        std::vector<cv::dnn::MatShape>& outputs,
@@ -38,7 +53,11 @@ class MPM_API MutualPairMergeLayer final : public cv::dnn::Layer {
 
   TokenShape checkShapes(const std::vector<cv::dnn::MatShape>& shapes) const;
   Inputs checkInputs(const LayerInputs& inputs) const;
-  void forwardImage(const Inputs& inputs, int image, std::vector<cv::Mat>& outputs);
+  bool mergeOnDevice(LayerInputs& given, std::vector<cv::Mat>& outputs, bool merges);
+  void traceDevice(LayerInputs& given);
+  void startTrace(const Inputs& inputs, bool merges);
+  void forwardImage(const Inputs& inputs, int image, bool merges, std::vector<cv::Mat>& outputs);
+  std::size_t mergeImage(const Inputs& inputs, int image, std::size_t live, float* out);
   void readMap(const Inputs& inputs, int image, int liveImageRows);
   void readRegions(const Inputs& inputs, int image);
 
@@ -56,7 +75,11 @@ class MPM_API MutualPairMergeLayer final : public cv::dnn::Layer {
   PairMerger merger_;
   std::vector<std::int32_t> map_, regions_;
 
-  std::vector<int> liveRows_;  // for reports: no forward reads it
+  // For reports: no forward reads them.
+  std::vector<int> liveRows_;
+  std::shared_ptr<DeviceCall> rowsOnDevice_;  ///< where liveRows_ has yet to come from
+  bool isTracing_ = false;
+  MergeTrace trace_;
 };
 
 }  // namespace mpm::dnn

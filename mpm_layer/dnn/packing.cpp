@@ -6,10 +6,17 @@
 
 namespace mpm::dnn {
 
-vit::Precision precisionOf(const std::string& name) {
+std::string wantedPrecision(const std::string& name) {
   const char* forced = std::getenv("MPM_PRECISION");
   const std::string precision = !name.empty() ? name : forced != nullptr ? forced : "";
-  if (precision.empty() || precision == "fp32") return vit::Precision::fp32;
+  return precision.empty() ? "fp32" : precision;
+}
+
+vit::Precision precisionOf(const std::string& name) {
+  const std::string precision = wantedPrecision(name);
+  if (precision == "fp32") return vit::Precision::fp32;
+  if (precision == "tf32")
+    throw std::invalid_argument("precision tf32: it is for device cuda; expected fp32 or bf16");
   if (precision != "bf16")
     throw std::invalid_argument("precision " + precision + ": expected fp32 or bf16");
   if (!vit::hasBf16())
@@ -27,11 +34,9 @@ void Packing::readPrecision(const LayerIdentity& layer, const cv::dnn::LayerPara
   }
 }
 
-void Packing::forget(std::vector<cv::Mat>& blobs) {
-  for (cv::Mat& blob : blobs) {
-    const std::vector<int> sizes(blob.size.p, blob.size.p + blob.dims);
-    blob = cv::Mat(sizes, blob.type(), static_cast<void*>(nullptr));
-  }
+void forgetValues(cv::Mat& constant) {
+  const std::vector<int> sizes(constant.size.p, constant.size.p + constant.dims);
+  constant = cv::Mat(sizes, constant.type(), static_cast<void*>(nullptr));
 }
 
 void setPrecision(cv::dnn::Net& net, vit::Precision precision) {

@@ -12,9 +12,15 @@
 
 namespace mpm::dnn {
 
+/// The name, or MPM_PRECISION's where it is empty, else fp32.
+std::string wantedPrecision(const std::string& name);
+
 /// "fp32" or "bf16"; "" is MPM_PRECISION's, else fp32. std::invalid_argument for any other name,
 /// and for one that this processor does not compute in.
 vit::Precision precisionOf(const std::string& name);
+
+/// Leaves of a constant its shape and type.
+void forgetValues(cv::Mat& constant);
 
 /// A layer whose weights are packed for its products: once, at the first forward, where they are
 /// constants of the model, which then are let go; at every forward where they are not.
@@ -48,14 +54,11 @@ class Packing {
     }
     pack();
     if (!constant) return;
-    forget(blobs);
+    for (cv::Mat& blob : blobs) forgetValues(blob);
     packed_ = true;
   }
 
  private:
-  /// Leaves of each its shape and type.
-  static void forget(std::vector<cv::Mat>& blobs);
-
   std::optional<vit::Precision> precision_;
   bool packed_ = false;
 };

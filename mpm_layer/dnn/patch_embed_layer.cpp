@@ -10,6 +10,7 @@ using std::to_string;
 
 PatchEmbedLayer::PatchEmbedLayer(const cv::dnn::LayerParams& params)
     : Layer(params),
+      DeviceLayer({kType, params.name}, params),
       identity_{kType, params.name},
       names_(identity_, params.get<cv::String>("inputs", "image,weight,bias,position,special")) {
   const int patch = params.get<int>("patch", 16);
@@ -97,17 +98,19 @@ void PatchEmbedLayer::forward(cv::InputArrayOfArrays inputArrays,
                               cv::OutputArrayOfArrays outputArrays, cv::OutputArrayOfArrays) {
   std::vector<cv::Mat> spare;
   std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
-  const LayerInputs inputs(identity_, names_, *this, inputArrays);
-  const cv::Mat& images = inputs.get("image");
+  LayerInputs inputs(identity_, names_, *this, inputArrays);
   const bool changed = inputs.changed(seen_);
   if (changed) {
     seen_.clear();  // until the shapes are found right
-    shape_ = cv::dnn::shape(images);
+    shape_ = cv::dnn::shape(inputs.get("image"));
     checkImage(shape_);
   }
   const MatShape& shape = shape_;
-  if (changed || !isPacked()) readWeights(inputs, shape);
+  if (changed || !(isPacked() || isHandedOver())) readWeights(inputs, shape);
   if (changed) inputs.changed(seen_);
+  if (forwardOnDevice(inputs, blobs, outputs, {})) return;
+  bringToHost(inputs);
+  const cv::Mat& images = inputs.get("image");
   packWhereDue(identity_, inputs.areConstantsFrom({"image"}), blobs, [&] { packWeights(); });
   const auto size = [&](int axis) {
     return static_cast<std::size_t>(shape[static_cast<std::size_t>(axis)]);

@@ -4,6 +4,7 @@
 #include <opencv2/dnn.hpp>
 #include <vector>
 
+#include "dnn/device_layer.h"
 #include "dnn/layer_inputs.h"
 #include "dnn/packing.h"
 #include "dnn/token_blobs.h"
@@ -12,7 +13,7 @@
 namespace mpm::dnn {
 
 /// mpm.PatchEmbed; its contract stands in mpm/layers.h.
-class PatchEmbedLayer final : public cv::dnn::Layer, public Packing {
+class PatchEmbedLayer final : public cv::dnn::Layer, public Packing, public DeviceLayer {
  public:
   static constexpr const char* kType = "mpm.PatchEmbed";
 

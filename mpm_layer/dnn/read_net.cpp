@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>
 #include <opencv2/core/utils/logger.hpp>
 #include <stdexcept>
 #include <utility>
 
-#include "dnn/packing.h"
+#include "dnn/device.h"
 #include "dnn/rewrite_options.h"
 #include "dnn/weights.h"
 #include "mpm/layers.h"
@@ -12,20 +11,12 @@
 #include "onnx/error.h"
 #include "onnx/lower.h"
 #include "onnx/read.h"
+#include "onnx/readers.h"
 #include "onnx/rewrite_model.h"
 #include "onnx/write.h"
 
 namespace mpm {
 namespace {
-
-void checkDevice(const std::string& wanted) {
-  const char* forced = std::getenv("MPM_DEVICE");
-  const std::string device = !wanted.empty() ? wanted : forced != nullptr ? forced : "cpu";
-  if (device == "cpu" || device.empty()) return;
-  if (device == "cuda")
-    throw std::invalid_argument("device cuda: this build computes on the cpu alone");
-  throw std::invalid_argument("device " + device + ": expected cpu");
-}
 
 // Errors that rewriting finds begin with the model's name, as those of reading do.
 template <class Rewrite>
@@ -53,8 +44,8 @@ std::string firstLine(std::string message) {
   return begin == std::string::npos ? "no reason given" : message.substr(begin);
 }
 
-cv::dnn::Net importNet(const onnx::Model& model, dnn::LayerWeights weights,
-                       const std::string& name) {
+cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std::string& name) {
+  onnx::noteReaders(model);
   const std::string bytes = onnx::writeModel(model);
   const dnn::ScopedWeights scope(std::move(weights));
   try {
@@ -105,30 +96,24 @@ cv::dnn::Net makeNet(onnx::Model model, const std::string& name, const ReadOptio
 
 }  // namespace
 
-bool hasPrecision(const std::string& precision) {
-  return precision == "fp32" || (precision == "bf16" && vit::hasBf16());
-}
-
 cv::dnn::Net readNet(const std::string& path, const ReadOptions& options) {
   registerLayers();
-  checkDevice(options.device);
-  const vit::Precision precision = dnn::precisionOf(options.precision);
+  const dnn::Place place = dnn::placeOf(options.device, options.precision);
   cv::dnn::Net net = makeNet(onnx::readModel(path), path, options);
-  dnn::setPrecision(net, precision);
+  dnn::setPlace(net, place);
   return net;
 }
 
 cv::dnn::Net readNet(const void* bytes, std::size_t size, const ReadOptions& options) {
   registerLayers();
-  checkDevice(options.device);
-  const vit::Precision precision = dnn::precisionOf(options.precision);
+  const dnn::Place place = dnn::placeOf(options.device, options.precision);
   cv::dnn::Net net = makeNet(onnx::readModel(bytes, size), "model", options);
-  dnn::setPrecision(net, precision);
+  dnn::setPlace(net, place);
   return net;
 }
 
 void convert(const std::string& from, const std::string& to, const ReadOptions& options) {
-  checkDevice(options.device);
+  dnn::deviceOf(options.device);
   onnx::Model model = onnx::readModel(from);
   if (onnx::hasLayers(model)) throw std::runtime_error(from + ": it is converted already");
   onnx::Rewriting rewriting = dnn::planRewriting(model, options, from);

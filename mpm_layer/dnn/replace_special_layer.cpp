@@ -11,6 +11,7 @@ using std::to_string;
 
 ReplaceSpecialLayer::ReplaceSpecialLayer(const cv::dnn::LayerParams& params)
     : Layer(params),
+      DeviceLayer({kType, params.name}, params),
       identity_{kType, params.name},
       names_(identity_, params.get<cv::String>("inputs", "tokens,rows,special_rows")),
       special_(params.get<int>("special", -1)) {
@@ -48,15 +49,18 @@ void ReplaceSpecialLayer::forward(cv::InputArrayOfArrays inputArrays,
                                   cv::OutputArrayOfArrays outputArrays, cv::OutputArrayOfArrays) {
   std::vector<cv::Mat> spare;
   std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
-  const LayerInputs inputs(identity_, names_, *this, inputArrays);
-  const cv::Mat& tokens = inputs.get("tokens");
-  const cv::Mat* rows = inputs.find("rows");
+  LayerInputs inputs(identity_, names_, *this, inputArrays);
   if (inputs.changed(seen_)) {
     seen_.clear();  // until the shape is found right
-    shape_ = tokenShape(identity_, "tokens", cv::dnn::shape(tokens), nullptr, special_);
+    shape_ =
+        tokenShape(identity_, "tokens", cv::dnn::shape(inputs.get("tokens")), nullptr, special_);
     inputs.changed(seen_);
   }
   const TokenShape& shape = shape_;
+  if (forwardOnDevice(inputs, blobs, outputs, {shape})) return;
+  bringToHost(inputs);
+  const cv::Mat& tokens = inputs.get("tokens");
+  const cv::Mat* rows = inputs.find("rows");
   const cv::Mat* replacement = inputs.find("special_rows");
   const ConstRows special =
       replacement == nullptr ? ConstRows() : inputs.matrix("special_rows", -1, shape.dim);

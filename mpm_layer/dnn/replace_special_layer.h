@@ -4,13 +4,14 @@
 #include <opencv2/dnn.hpp>
 #include <vector>
 
+#include "dnn/device_layer.h"
 #include "dnn/layer_inputs.h"
 #include "dnn/token_blobs.h"
 
 namespace mpm::dnn {
 
 /// mpm.ReplaceSpecial; its contract stands in mpm/layers.h.
-class ReplaceSpecialLayer final : public cv::dnn::Layer {
+class ReplaceSpecialLayer final : public cv::dnn::Layer, public DeviceLayer {
  public:
   static constexpr const char* kType = "mpm.ReplaceSpecial";
 

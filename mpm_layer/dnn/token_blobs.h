@@ -36,6 +36,9 @@ class NamedInputs {
   /// Which of count inputs is `name`; -1 where there is none.
   int index(const std::string& name, std::size_t count) const;
 
+  /// Of input `index`.
+  const std::string& name(std::size_t index) const { return names_[index]; }
+
  private:
   LayerIdentity layer_;
   std::vector<std::string> names_;

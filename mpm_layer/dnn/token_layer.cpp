@@ -8,6 +8,7 @@ using cv::dnn::MatShape;
 TokenLayer::TokenLayer(const char* kind, const cv::dnn::LayerParams& params, const char* inputs,
                        Takes takes)
     : Layer(params),
+      DeviceLayer({kind, params.name}, params),
       identity_{kind, params.name},
       names_(identity_, params.get<cv::String>("inputs", inputs)),
       special_(params.get<int>("special", -1)),
@@ -62,18 +63,20 @@ void TokenLayer::forward(cv::InputArrayOfArrays inputArrays, cv::OutputArrayOfAr
                          cv::OutputArrayOfArrays) {
   std::vector<cv::Mat> spare;
   std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
-  const LayerInputs inputs(identity_, names_, *this, inputArrays);
+  LayerInputs inputs(identity_, names_, *this, inputArrays);
   const bool changed = inputs.changed(seen_);
   if (changed) {
     seen_.clear();  // until the shapes are found right
     shape_ = checkTokens(inputs.shapes());
   }
   const TokenShape& shape = shape_;
+  if (changed || !(isPacked() || isHandedOver())) readWeights(inputs, shape);
+  if (changed) inputs.changed(seen_);
+  if (forwardOnDevice(inputs, blobs, outputs, {shape})) return;
+  bringToHost(inputs);
   const cv::Mat& tokens = inputs.get("tokens");
   const cv::Mat* rows = inputs.find("rows");
   const cv::Mat* map = inputs.find("map");
-  if (changed || !isPacked()) readWeights(inputs, shape);
-  if (changed) inputs.changed(seen_);
   packWhereDue(identity_, inputs.areConstantsFrom({"tokens", "rows", "map"}), blobs,
                [&] { packWeights(); });
   for (int b = 0; b < shape.batch; ++b) {

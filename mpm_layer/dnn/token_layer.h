@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dnn/device_layer.h"
 #include "dnn/layer_inputs.h"
 #include "dnn/packing.h"
 #include "dnn/token_blobs.h"
@@ -16,7 +17,7 @@ namespace mpm::dnn {
 /// A layer from tokens [B, R, D] (rows (map)) to one blob, image by image, on live rows only.
 /// What its kinds share: names, shapes, checks, the loop. Some take [B, D] too: one live row for
 /// each image.
-class TokenLayer : public cv::dnn::Layer, public Packing {
+class TokenLayer : public cv::dnn::Layer, public Packing, public DeviceLayer {
  public:
   bool getMemoryShapes(const std::vector<cv::dnn::MatShape>& inputs, const int requiredOutputs,
                        std::vector<cv::dnn::MatShape>& outputs,

@@ -49,6 +49,7 @@ vit::Places placesOf(const LayerIdentity& layer, const cv::String& mode) {
 
 UpsampleLayer::UpsampleLayer(const cv::dnn::LayerParams& params)
     : Layer(params),
+      DeviceLayer({kType, params.name}, params),
       identity_{kType, params.name},
       names_(identity_, "planes"),
       places_(placesOf(identity_, params.get<cv::String>("mode", "half_pixel"))),
@@ -116,14 +117,15 @@ void UpsampleLayer::forward(cv::InputArrayOfArrays inputArrays,
                             cv::OutputArrayOfArrays outputArrays, cv::OutputArrayOfArrays) {
   std::vector<cv::Mat> spare;
   std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
-  const LayerInputs inputs(identity_, names_, *this, inputArrays);
-  const cv::Mat& source = inputs.get("planes");
+  LayerInputs inputs(identity_, names_, *this, inputArrays);
   if (inputs.changed(seen_)) {
     seen_.clear();  // until the shape is found right
-    planes_ = checkedPlanes(cv::dnn::shape(source));
+    planes_ = checkedPlanes(cv::dnn::shape(inputs.get("planes")));
     assignTaps(planes_);
     inputs.changed(seen_);
   }
+  bringToHost(inputs);  // a device would have to copy more to the host than it reads
+  const cv::Mat& source = inputs.get("planes");
   const auto channels = static_cast<std::size_t>(planes_[1]);
   for (int image = 0; image < planes_[0]; ++image) {
     vit::upsampleCpu({source.ptr<float>(image), channels, !grid_.empty()}, rows_, columns_,

@@ -4,6 +4,7 @@
 #include <opencv2/dnn.hpp>
 #include <vector>
 
+#include "dnn/device_layer.h"
 #include "dnn/layer_inputs.h"
 #include "dnn/token_blobs.h"
 #include "vit/upsample.h"
@@ -11,7 +12,7 @@
 namespace mpm::dnn {
 
 /// mpm.Upsample; its contract stands in mpm/layers.h.
-class UpsampleLayer final : public cv::dnn::Layer {
+class UpsampleLayer final : public cv::dnn::Layer, public DeviceLayer {
  public:
   static constexpr const char* kType = "mpm.Upsample";
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "merge/map.h"
+#include "merge/match.h"
 #include "merge/merger.h"
 #include "merge/restore.h"
 #include "mpm/merge.h"
@@ -68,6 +69,17 @@ void checkOptions(const MergeOptions& options, std::size_t originals) {
   }
 }
 
+// `map`: as it was in front of the merge.
+template <class M>
+void tellSimilarity(const std::vector<M>& matches, const std::int32_t* map, std::size_t originals,
+                    float* similarity) {
+  for (std::size_t i = 0; i < originals; ++i) {
+    const M& match = matches[static_cast<std::size_t>(map[i])];
+    similarity[i] = match.row == merge::kNoMatch ? std::numeric_limits<float>::quiet_NaN()
+                                                 : static_cast<float>(match.similarity);
+  }
+}
+
 }  // namespace
 
 struct PairMerger::Impl {
@@ -81,7 +93,7 @@ PairMerger::PairMerger(PairMerger&&) noexcept = default;
 PairMerger& PairMerger::operator=(PairMerger&&) noexcept = default;
 
 std::size_t PairMerger::merge(ConstRows tokens, const MergeOptions& options, std::int32_t* map,
-                              std::size_t originals, Rows merged) {
+                              std::size_t originals, Rows merged, float* similarity) {
   checkTokens(tokens, merged);
   checkOptions(options, originals);
   checkMap(map, originals, tokens.count);
@@ -90,9 +102,14 @@ std::size_t PairMerger::merge(ConstRows tokens, const MergeOptions& options, std
     checkOriginals(map, originals, tokens.count, impl_->seen);
   }
   merge::buildScope(options, map, originals, tokens.count, scratch.scope);
-  const std::size_t count = processor::simdChoice().reference
-                                ? merge::mergePairsReference(tokens, scratch, merged)
-                                : merge::mergePairsCpu(tokens, scratch, merged);
+  const bool reference = processor::simdChoice().reference;
+  const std::size_t count = reference ? merge::mergePairsReference(tokens, scratch, merged)
+                                      : merge::mergePairsCpu(tokens, scratch, merged);
+  if (similarity != nullptr && reference) {
+    tellSimilarity(scratch.referenceMatches, map, originals, similarity);
+  } else if (similarity != nullptr) {
+    tellSimilarity(scratch.matches, map, originals, similarity);
+  }
   merge::composeMap(map, originals, scratch.clusterOf.data());
   return count;
 }

@@ -9,8 +9,12 @@
 #include <hwy/targets.h>
 #include <stdexcept>
 
+#include "processor/amx.h"
+
 namespace mpm::processor {
 namespace {
+
+constexpr char kAmx[] = "amx";
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -38,16 +42,23 @@ const std::vector<std::int64_t>& runnableTargets() {
   return targets;
 }
 
+// AMX is AVX-512 and more, and no target of Highway's.
+bool runsAmx() {
+  const auto& targets = runnableTargets();
+  return hasAmx() && std::find(targets.begin(), targets.end(), HWY_AVX3) != targets.end();
+}
+
 SimdChoice choose() {
   const std::vector<std::int64_t>& targets = runnableTargets();
   SimdChoice choice;
-  choice.level = levelName(targets.front());
+  choice.level = runsAmx() ? kAmx : levelName(targets.front());
   const char* asked = std::getenv("MPM_SIMD");
   if (asked == nullptr || *asked == '\0') return choice;
 
   const std::string wanted = lower(asked);
   if (wanted == "reference") return {true, wanted};
-  std::string names = "reference";
+  if (wanted == choice.level) return choice;
+  std::string names = runsAmx() ? std::string("reference, ") + kAmx : "reference";
   for (const std::int64_t target : targets) {
     if (levelName(target) == wanted) {
       std::int64_t better = 0;
@@ -72,6 +83,7 @@ const SimdChoice& simdChoice() {
 
 std::vector<std::string> simdLevels() {
   std::vector<std::string> names;
+  if (runsAmx()) names.emplace_back(kAmx);
   for (const std::int64_t target : runnableTargets()) names.push_back(levelName(target));
   return names;
 }

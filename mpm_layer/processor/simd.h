@@ -16,7 +16,8 @@ struct SimdChoice {
 };
 const SimdChoice& simdChoice();
 
-/// The instruction sets that this build has and this processor runs, best first.
+/// The instruction sets that this build has and this processor runs, best first. "amx" is AVX-512
+/// with tile registers for bfloat16.
 std::vector<std::string> simdLevels();
 
 }  // namespace mpm::processor

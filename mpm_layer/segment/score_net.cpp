@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dnn/token_blobs.h"
+#include "mpm/layers.h"
 
 namespace mpm::segment {
 namespace {
@@ -94,9 +95,11 @@ void ScoreNet::probe(const Description& model, const std::string& name) {
   const auto outputNames = std::exchange(names_, {live->scores, live->merge});
   const cv::Size outputGrid = std::exchange(grid_, model.grid);
   live_ = live;
+  keepOnHost(net_, {live->scores});
   forward(blob);
   if (scores_.grid.scores != nullptr && isUpsampled(restored(), kept)) return;
   live_.reset();
+  keepOnHost(net_, {});
   names_ = outputNames;
   grid_ = outputGrid;
 }

@@ -33,6 +33,8 @@ class MPM_API ScoreNet {
   int classes() const { return classes_; }
   cv::Size grid() const { return grid_; }
   bool isLive() const { return live_.has_value(); }
+  /// The last layer that a forward computes; empty: all of them are.
+  std::string lastLayer() const { return live_ ? live_->scores : std::string(); }
   cv::dnn::Net& net() { return net_; }
 
   /// Of a blob [1, 3, height, width].

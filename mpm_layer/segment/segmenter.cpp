@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -10,9 +11,11 @@
 #include "segment/edge.h"
 #include "segment/facts.h"
 #include "segment/labels.h"
+#include "segment/merge_watch.h"
 #include "segment/palette.h"
 #include "segment/prepare.h"
 #include "segment/score_net.h"
+#include "segment/step_profile.h"
 #include "segment/windows.h"
 
 namespace mpm {
@@ -55,6 +58,8 @@ class Segmenter::Impl {
 
   Description model_;
   segment::ScoreNet net_;
+  segment::StepProfile profile_;
+  std::optional<segment::MergeWatch> merges_;  // where stages are wanted
   segment::Facts facts_;
   segment::Colours colours_;
   Fit fit_;
@@ -62,6 +67,7 @@ class Segmenter::Impl {
   bool wantsConfidence_;
 
   // Of the frame that is worked on; kept for the next one.
+  cv::Rect2d gridArea_{0, 0, 1, 1};
   cv::Mat blob_;
   segment::Preparer preparer_;
   segment::Labeller labeller_;
@@ -73,11 +79,13 @@ class Segmenter::Impl {
 Segmenter::Impl::Impl(const std::string& model, const SegmenterOptions& options)
     : model_(segment::describeChecked(model, options.read)),
       net_(readNet(model, options.read), model_, model),
+      profile_(net_.net(), net_.lastLayer()),
       fit_(options.fit),
       shortSide_(segment::checkedShortSide(options, model_.input)),
       stride_(segment::checkedStride(options, model_.input)),
       wantsConfidence_(options.confidence) {
   fillFacts(model, options);
+  if (options.stages) merges_.emplace(net_.net());
   const int dims[] = {1, 3, model_.input.height, model_.input.width};
   blob_.create(4, dims, CV_32F);
   scores_.classes = net_.classes();
@@ -125,6 +133,8 @@ std::vector<View> Segmenter::Impl::layWindows(const cv::Size& frame) {
   const auto tops = segment::windowStarts(resized.height, input.height, strideY);
   scores_.across = segment::windowSpans(lefts, input.width, resized.width, frame.width);
   scores_.down = segment::windowSpans(tops, input.height, resized.height, frame.height);
+  gridArea_ = {0, 0, static_cast<double>(input.width) / resized.width,
+               static_cast<double>(input.height) / resized.height};
   std::vector<View> views;
   for (const int top : tops) {
     for (const int left : lefts) {
@@ -168,8 +178,13 @@ void Segmenter::Impl::runWindow(const cv::Mat& frame, const View& view, bool isO
     preparer_.prepare(picture, view, colours_, blob_.ptr<float>());
   }
   result.times.prepareMs += watch.lap();
+  const bool isWatched = merges_ && scores_.grids.empty();  // the first window
+  if (isWatched) merges_->start();
   const segment::NetScores& scores = net_.forward(blob_);
-  result.times.networkMs += watch.lap();
+  const double networkMs = watch.lap();
+  result.times.networkMs += networkMs;
+  profile_.addLastForward(net(), networkMs, result.steps);
+  if (isWatched) result.stages = merges_->stop(model_.grid);
   keepScores(scores, isOnly);
   addRows(result);
   if (result.mergeMap.empty() && !scores.map.empty()) {
@@ -201,6 +216,7 @@ Segmentation Segmenter::Impl::segment(const cv::Mat& frame) {
   Segmentation result;
   const std::vector<View> views = layWindows(frame.size());
   result.windows = static_cast<int>(views.size());
+  result.gridArea = gridArea_;
   scores_.grids.clear();
   for (const View& view : views) runWindow(frame, view, views.size() == 1, result);
   Watch watch;

@@ -28,8 +28,10 @@ std::string shapeText(const std::vector<std::int64_t>& shape) {
 TokenSizes checkTokens(const char* op, const at::Tensor& tokens, std::int64_t special) {
   TORCH_CHECK(tokens.dim() == 3, op, ": tokens are ", tokens.sizes(),
               "; expected 3 dimensions, [batch, special and image tokens, features]");
-  TORCH_CHECK(tokens.scalar_type() == at::kFloat, op, ": tokens are ", tokens.scalar_type(),
-              "; expected Float, which tokens.float() makes of them");
+  const bool isBf16 = tokens.is_cuda() && tokens.scalar_type() == at::kBFloat16;
+  TORCH_CHECK(isBf16 || tokens.scalar_type() == at::kFloat, op, ": tokens are ",
+              tokens.scalar_type(), "; expected Float, which tokens.float() makes of them",
+              tokens.is_cuda() ? ", or BFloat16" : "");
   TORCH_CHECK(tokens.size(2) > 0, op, ": tokens are ", tokens.sizes(),
               "; expected at least one feature");
   const std::int64_t rows = tokens.size(1);

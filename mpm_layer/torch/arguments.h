@@ -23,7 +23,7 @@ struct TokenSizes {
   std::int64_t rows() const { return special + image; }
 };
 
-/// float32, 3 dimensions, at least one feature, at least one image row.
+/// float32, on a GPU also bfloat16; 3 dimensions, at least one feature, at least one image row.
 TokenSizes checkTokens(const char* op, const at::Tensor& tokens, std::int64_t special);
 
 /// Throws unless `integers` are int64 of one of `shapes`, where -1 stands for any size;

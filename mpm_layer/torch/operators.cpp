@@ -14,6 +14,9 @@
 // read; in the result such rows are zero. restore gives each of the N original tokens its live
 // row's values.
 //
+// On a GPU tokens may be bfloat16 too, nothing waits for the device, and so the values of rows, map
+// and regions are not checked: they have to be what they say.
+//
 // Inference only: a backward pass through an operator throws, because the result of a merge is
 // not differentiable where pairs change, and silence would train a wrong model.
 #include <torch/csrc/autograd/autograd_not_implemented_fallback.h>

@@ -10,63 +10,12 @@
 
 #include "mpm/merge.h"
 #include "torch/arguments.h"
+#include "torch/merge_arguments.h"
 
 namespace mpm::operators {
 namespace {
 
-constexpr char kMerge[] = "mpm::merge_pairs";
-constexpr char kRestore[] = "mpm::restore";
 constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
-
-/// Checked arguments of a merge; rows, map and regions are undefined where not given.
-struct MergeInputs {
-  TokenSizes sizes;
-  std::int64_t originals = 0;
-  at::Tensor tokens, rows, map, regions;
-  MergeOptions options;  ///< but for the regions of an image
-};
-
-MergeOptions checkOptions(std::int64_t window, at::IntArrayRef grid) {
-  TORCH_CHECK(window >= 0 && window <= kMostInt, kMerge, ": window = ", window,
-              "; expected 0 (no limit) to ", kMostInt);
-  MergeOptions options;
-  options.window = static_cast<int>(window);
-  if (window == 0) return options;
-  const bool sides = grid.size() == 2 && *std::min_element(grid.begin(), grid.end()) > 0 &&
-                     *std::max_element(grid.begin(), grid.end()) <= kMostInt;
-  TORCH_CHECK(sides, kMerge, ": window = ", window, " with grid = ", grid,
-              "; expected grid = [height, width] of the original image tokens");
-  options.gridHeight = static_cast<int>(grid[0]);
-  options.gridWidth = static_cast<int>(grid[1]);
-  return options;
-}
-
-MergeInputs checkMerge(const at::Tensor& tokens, const OptionalTensor& rows,
-                       const OptionalTensor& map, std::int64_t special, std::int64_t window,
-                       at::IntArrayRef grid, const OptionalTensor& regions) {
-  MergeInputs in;
-  in.sizes = checkTokens(kMerge, tokens, special);
-  in.tokens = tokens.contiguous();
-  in.originals = in.sizes.image;
-  const std::int64_t batch = in.sizes.batch;
-  if (rows.has_value()) {
-    in.rows = checkIntegers(kMerge, "rows", *rows, {{batch}}, "the batch of tokens");
-  }
-  if (map.has_value()) {
-    in.map = checkIntegers(kMerge, "map", *map, {{batch, -1}}, "the batch and original tokens");
-    in.originals = in.map.size(1);
-    TORCH_CHECK(in.originals >= in.sizes.image && in.originals <= kMostInt, kMerge, ": map has ",
-                in.originals, " original tokens; expected at least ", in.sizes.image, ", the ",
-                in.sizes.rows(), " rows of tokens less ", special, " special ones");
-  }
-  if (regions.has_value()) {
-    in.regions =
-        checkIntegers(kMerge, "regions", *regions, {{batch, in.originals}, {1, in.originals}},
-                      "the batch (or 1, for all) and original tokens");
-  }
-  in.options = checkOptions(window, grid);
-  return in;
-}
 
 /// Image rows that live in image `image`.
 std::int64_t liveImageRows(const MergeInputs& in, std::int64_t image) {
@@ -77,6 +26,14 @@ std::int64_t liveImageRows(const MergeInputs& in, std::int64_t image) {
               "; expected ", sizes.special, " to ", sizes.rows(),
               ", the special rows to all rows of tokens");
   return live - sizes.special;
+}
+
+MergeOptions optionsOf(const MergeInputs& in) {
+  MergeOptions options;
+  options.window = in.window;
+  options.gridHeight = in.gridHeight;
+  options.gridWidth = in.gridWidth;
+  return options;
 }
 
 void readMap(const MergeInputs& in, std::int64_t image, std::int64_t live,
@@ -99,7 +56,7 @@ std::int64_t mergeImage(const MergeInputs& in, std::int64_t image, std::vector<s
   const TokenSizes& sizes = in.sizes;
   const std::int64_t live = liveImageRows(in, image);
   readMap(in, image, live, map);
-  MergeOptions options = in.options;
+  MergeOptions options = optionsOf(in);
   std::vector<std::int32_t> regions;
   if (in.regions.defined()) {
     readIntegers(kMerge, "regions", in.regions, in.regions.size(0) == 1 ? 0 : image,

@@ -17,6 +17,7 @@
 
 #include "vit/kernels.h"
 #include "vit/product-inl.h"
+#include "vit/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 MPM_VIT_PUSH_ATTRIBUTES();
@@ -46,37 +47,14 @@ struct TileState {
         fading(sums + kTileRows) {}
 };
 
-// out[k][r] = rows[r][k], for 4 rows and 4 units.
-HWY_INLINE void transposeFour(const Unit* rows, std::size_t stride, Unit* out) {
-#if HWY_TARGET == HWY_SCALAR
-  for (std::size_t k = 0; k < 4; ++k) {
-    for (std::size_t r = 0; r < 4; ++r) out[k * kTileRows + r] = rows[r * stride + k];
-  }
-#else
-  const hn::Full128<float> d;
-  const hn::Repartition<double, decltype(d)> pairs;
-  const auto r0 = hn::LoadU(d, rows), r1 = hn::LoadU(d, rows + stride);
-  const auto r2 = hn::LoadU(d, rows + 2 * stride), r3 = hn::LoadU(d, rows + 3 * stride);
-  const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));
-  const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));
-  const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
-  const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
-  const auto store = [&](std::size_t k, auto v)
-                         MPM_VIT_ATTR { hn::Store(hn::BitCast(d, v), d, out + k * kTileRows); };
-  store(0, hn::InterleaveLower(pairs, low01, low23));
-  store(1, hn::InterleaveUpper(pairs, low01, low23));
-  store(2, hn::InterleaveLower(pairs, high01, high23));
-  store(3, hn::InterleaveUpper(pairs, high01, high23));
-#endif
-}
-
 // Columns past the queries are zeros up to `width`.
 HWY_INLINE void transposeQueries(const HeadTile& tile, std::size_t units, std::size_t width,
                                  Unit* out) {
   std::size_t r = 0;
   for (; r + 4 <= tile.queries; r += 4) {
     for (std::size_t k = 0; k < units; k += 4) {
-      transposeFour(tile.q + r * tile.qStride + k, tile.qStride, out + k * kTileRows + r);
+      transposeFour(tile.q + r * tile.qStride + k, tile.qStride, out + k * kTileRows + r,
+                    kTileRows);
     }
   }
   for (; r < width; ++r) {

@@ -27,7 +27,8 @@ void attentionReference(ConstRows q, ConstRows k, ConstRows v, const Attention& 
                         Rows out);
 
 /// q, k and v as the kernels want them: every head's columns padded to `headColumns`. Unit rows of
-/// q and k, unit columns of v. Memory grows to what the largest call needed, then stays.
+/// q and k, k's turned where the kernels turn keys, unit columns of v. Memory grows to what the
+/// largest call needed, then stays.
 class AttentionOperands {
  public:
   void reserve(std::size_t queries, std::size_t keys, std::size_t heads, std::size_t d,
@@ -36,10 +37,20 @@ class AttentionOperands {
   const float* weightsInPowersOfTwo(const float* keyWeights, std::size_t keys);
 
   std::size_t headColumns = 0, columns = 0;  ///< of one head, of all
-  std::size_t rowStride = 0;                 ///< of q and k, in units; of v it is `columns`
+  std::size_t rowStride = 0;                 ///< of q, in units; of v it is `columns`
   Unit *q = nullptr, *k = nullptr, *v = nullptr;
 
+  /// Where unit `unit` of key `key` stands, and how far k's rows are apart.
+  Unit* keyAt(std::size_t key, std::size_t unit) const {
+    return turnsKeys_ ? k + unit * keyStride_ + key : k + key * keyStride_ + unit;
+  }
+  std::size_t keyStride() const { return keyStride_; }
+  /// A product's rows become keys from `first` on.
+  Finish toKeys(std::size_t first) const;
+
  private:
+  bool turnsKeys_ = false;
+  std::size_t keyStride_ = 0;
   processor::FloatBuffer qMemory_, kMemory_, vMemory_, weightMemory_;
 };
 

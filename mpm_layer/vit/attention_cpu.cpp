@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vit/attention.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "processor/threads.h"
@@ -23,8 +24,18 @@ void AttentionOperands::reserve(std::size_t queries, std::size_t keys, std::size
   columns = heads * headColumns;
   rowStride = kernel.units(columns);
   q = qMemory_.reserve(queries * rowStride);
-  k = kMemory_.reserve(keys * rowStride);
-  v = vMemory_.reserve(kernel.units(keys) * columns);
+  turnsKeys_ = kernel.turnsKeys;
+  keyStride_ = turnsKeys_ ? padded(keys) : rowStride;
+  k = kMemory_.reserve((turnsKeys_ ? rowStride : keys) * keyStride_);
+  v = vMemory_.reserve(kernel.valueRows(keys) * columns);
+  std::fill(v + kernel.units(keys) * columns, v + kernel.valueRows(keys) * columns, 0.0F);
+}
+
+Finish AttentionOperands::toKeys(std::size_t first) const {
+  Finish finish;
+  (turnsKeys_ ? finish.turnedUnitRows : finish.unitRows) = keyAt(first, 0);
+  finish.stride = keyStride_;
+  return finish;
 }
 
 const float* AttentionOperands::weightsInPowersOfTwo(const float* keyWeights, std::size_t keys) {
@@ -40,7 +51,8 @@ void attendRows(const AttentionOperands& operands, const Kernels& kernel, const 
                 float* scratch) {
   const std::size_t d = operands.headColumns;
   HeadTile tile;
-  tile.qStride = tile.kStride = operands.rowStride;
+  tile.qStride = operands.rowStride;
+  tile.kStride = operands.keyStride();
   tile.vStride = operands.columns;
   tile.queries = rows.count;
   tile.keys = rows.keys;
@@ -51,7 +63,7 @@ void attendRows(const AttentionOperands& operands, const Kernels& kernel, const 
   for (std::size_t head = 0; head * d < operands.columns; ++head) {
     const std::size_t unit = head * kernel.units(d);
     tile.q = operands.q + rows.first * operands.rowStride + unit;
-    tile.k = operands.k + unit;
+    tile.k = operands.keyAt(0, unit);
     tile.v = operands.v + head * d;
     tile.out = rows.out + unit;
     kernel.attend(tile);
@@ -69,7 +81,7 @@ void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attent
     const std::size_t column = head * operands.headColumns, unit = kernel.units(column);
     kernel.toUnits(headOf(q, head, d), queryScale(attention.scale), operands.q + unit,
                    operands.rowStride);
-    kernel.toUnits(headOf(k, head, d), 1, operands.k + unit, operands.rowStride);
+    kernel.toKeys(headOf(k, head, d), operands.keyAt(0, unit), operands.keyStride());
     kernel.toUnitColumns(headOf(v, head, d), operands.v + column, operands.columns);
     for (std::size_t i = 0; i < kernel.units(k.count) && d < operands.headColumns; ++i) {
       float* const row = operands.v + i * operands.columns + column;

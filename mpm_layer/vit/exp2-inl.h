@@ -34,7 +34,6 @@ constexpr float kLog2E = 1.44269504088896F;
 // -infinity. NaN stays.
 HWY_INLINE Vec exp2OfNegative(Vec x) {
   const F d;
-  const auto vanishes = hn::Lt(x, hn::Set(d, -126.0F));
 #if HWY_TARGET <= HWY_AVX3
   const Vec whole = hn::Round(x);
   const Vec f = hn::Sub(x, whole);
@@ -51,8 +50,10 @@ HWY_INLINE Vec exp2OfNegative(Vec x) {
   p = hn::MulAdd(p, f, hn::Set(d, 0.6931469671F));
   p = hn::MulAdd(p, f, hn::Set(d, 1.0F));
 #if HWY_TARGET <= HWY_AVX3
-  return hn::IfThenZeroElse(vanishes, Vec{_mm512_scalef_ps(p.raw, whole.raw)});
+  const __mmask16 stays = _mm512_cmp_ps_mask(x.raw, _mm512_set1_ps(-126.0F), _CMP_NLT_UQ);
+  return Vec{_mm512_maskz_scalef_ps(stays, p.raw, whole.raw)};
 #else
+  const auto vanishes = hn::Lt(x, hn::Set(d, -126.0F));
   const Vec power = hn::BitCast(d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(whole)));
   return hn::IfThenZeroElse(vanishes, hn::IfThenElse(hn::Eq(x, x), power, x));
 #endif

@@ -12,5 +12,7 @@ Kernels fp32Kernels();
 /// products.
 bool hasBf16Kernels();
 Kernels bf16Kernels();
+/// The same in AMX's tile registers, where processor::hasAmx().
+Kernels amxKernels();
 
 }  // namespace mpm::vit

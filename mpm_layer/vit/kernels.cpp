@@ -22,7 +22,7 @@ const Kernels& kernels(Precision precision) {
   static const Kernels fp32 = (processor::simdChoice(), fp32Kernels());
   if (precision == Precision::fp32) return fp32;
   if (!hasBf16()) throw std::invalid_argument("bf16: this processor has no bfloat16 products");
-  static const Kernels bf16 = bf16Kernels();
+  static const Kernels bf16 = processor::simdChoice().level == "amx" ? amxKernels() : bf16Kernels();
   return bf16;
 }
 

@@ -38,10 +38,12 @@ struct Finish {
   const float* addend = nullptr;  ///< of `rows`: [rows x columns], or null; may be `rows`
   std::size_t addendStride = 0;
   const Gelu* gelu = nullptr;  ///< or null
-  /// One of these: floats [rows x outputs]; units of rows, padded; or units of columns: pairs are
-  /// two rows of a column, so row r goes to unit row r / 2 of bf16. An odd last row has a zero.
+  /// One of these: floats [rows x outputs]; units of rows, padded; the same turned, so that unit u
+  /// of row r goes to place r of row u; or units of columns: pairs are two rows of a column, so row
+  /// r goes to unit row r / 2 of bf16. An odd last row has a zero.
   float* rows = nullptr;
   Unit* unitRows = nullptr;
+  Unit* turnedUnitRows = nullptr;
   Unit* unitColumns = nullptr;
   std::size_t stride = 0;  ///< of the one that is there, in floats or units
 };
@@ -59,7 +61,9 @@ struct Product {
 
 /// A head's attention for at most kTileRows queries: q [queries x units(d)], scaled by
 /// log2(e) / sqrt(d) or what stands in its place, k [keys x units(d)], v: unit columns
-/// [units(keys) x d]. d is a multiple of kColumnStep.
+/// [units(keys) x d]. d is a multiple of kColumnStep. For kernels that turn keys, k is
+/// [units(d) x padded(keys)], where what is past the keys does not matter, and v has
+/// `valueRows(keys)` rows, of which those past units(keys) are zeros.
 struct HeadTile {
   const Unit *q = nullptr, *k = nullptr, *v = nullptr;
   std::size_t qStride = 0, kStride = 0, vStride = 0;
@@ -80,8 +84,12 @@ std::size_t headTileScratch(std::size_t d);
 struct Kernels {
   std::size_t unitValues = 1;    ///< values in a unit: 1 or 2
   std::size_t panelColumns = 0;  ///< a multiple of kColumnStep, or a part of it
+  bool turnsKeys = false;        ///< `attend` wants its keys turned, and values in whole steps
 
   std::size_t units(std::size_t values) const { return (values + unitValues - 1) / unitValues; }
+  std::size_t valueRows(std::size_t keys) const {
+    return turnsKeys ? padded(units(keys)) : units(keys);
+  }
 
   /// Unit rows of float rows; columns from `x.dim` on are zeros up to a multiple of kColumnStep.
   void (*toUnits)(ConstRows x, float scale, Unit* out, std::size_t stride) = nullptr;
@@ -89,6 +97,8 @@ struct Kernels {
   void (*toFloats)(const Unit* units, std::size_t count, float* out) = nullptr;
   /// Unit columns of float rows, as many columns as they have.
   void (*toUnitColumns)(ConstRows x, Unit* out, std::size_t stride) = nullptr;
+  /// Keys as `attend` wants them: unit rows, or turned ones, whose rows are `stride` apart.
+  void (*toKeys)(ConstRows x, Unit* out, std::size_t stride) = nullptr;
   void (*multiply)(const Product& product, const Finish& finish) = nullptr;
   void (*attend)(const HeadTile& tile) = nullptr;
 };

@@ -48,6 +48,8 @@ void toUnits(ConstRows x, float scale, Unit* out, std::size_t stride) {
   }
 }
 
+void toUnitRows(ConstRows x, Unit* out, std::size_t stride) { toUnits(x, 1, out, stride); }
+
 void toFloats(const Unit* units, std::size_t count, float* out) { std::copy_n(units, count, out); }
 
 void toUnitColumns(ConstRows x, Unit* out, std::size_t stride) {
@@ -57,8 +59,16 @@ void toUnitColumns(ConstRows x, Unit* out, std::size_t stride) {
 }  // namespace
 
 Kernels fp32Kernels() {
-  return {Fp32::kUnitValues, kPanelColumns,  toUnits,     toFloats,
-          toUnitColumns,     multiply<Fp32>, attend<Fp32>};
+  Kernels table;
+  table.unitValues = Fp32::kUnitValues;
+  table.panelColumns = kPanelColumns;
+  table.toUnits = toUnits;
+  table.toFloats = toFloats;
+  table.toUnitColumns = toUnitColumns;
+  table.toKeys = toUnitRows;
+  table.multiply = multiply<Fp32>;
+  table.attend = attend<Fp32>;
+  return table;
 }
 
 }  // namespace HWY_NAMESPACE

@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-#include "vit/gelu-inl.h"
+#include "vit/finish-inl.h"
 #include "vit/kernels.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -21,11 +21,6 @@ namespace mpm::vit {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Sums that are kept in registers at once: with 32 of them 24 vectors, with 16 of them 12, beside
-// a row of the right factor. Even, so that pairs of rows stay together.
-constexpr bool kManyRegisters = HWY_MAX_BYTES == 64 || HWY_ARCH_ARM_A64;
-constexpr std::size_t kPanelVectors = kManyRegisters ? 4 : 2;
-constexpr std::size_t kPanelColumns = kPanelVectors * kLanes;
 constexpr std::size_t kMostRows = 8;
 constexpr std::size_t rowsFor(std::size_t vectors) { return vectors == kPanelVectors ? 6 : 8; }
 
@@ -98,128 +93,6 @@ HWY_INLINE void withVectors(std::size_t vectors, const Body& body) {
   if (vectors == 2) return body(std::integral_constant<std::size_t, 2>());
   body(std::integral_constant<std::size_t, 1>());
 }
-
-// ---- What sums become -----------------------------------------------------------------------
-
-// Where row `row` and column `column` of a product go, and what is added there.
-struct Place {
-  const Finish& finish;
-  std::size_t row = 0, column = 0;
-
-  const float* addend(std::size_t r) const {
-    return finish.addend == nullptr ? nullptr
-                                    : finish.addend + (row + r) * finish.addendStride + column;
-  }
-  float* rowAt(std::size_t r) const { return finish.rows + (row + r) * finish.stride + column; }
-};
-
-// line(r) gives row r of the sums, C vectors, bias and GELU included; all their columns are real.
-template <class A, std::size_t C, class Line>
-HWY_INLINE void storeLines(const Place& at, std::size_t rows, const Line& line) {
-  const F d;
-  if (at.finish.rows != nullptr) {
-    for (std::size_t r = 0; r < rows; ++r) {
-      Vec v[C];
-      line(r, v);
-      const float* const addend = at.addend(r);
-      float* const out = at.rowAt(r);
-      for (std::size_t c = 0; c < C; ++c) {
-        if (addend != nullptr) v[c] = hn::Add(v[c], hn::LoadU(d, addend + c * kLanes));
-        hn::StoreU(v[c], d, out + c * kLanes);
-      }
-    }
-  } else if (at.finish.unitRows != nullptr) {
-    Unit* const out = at.finish.unitRows + at.row * at.finish.stride + at.column / A::kUnitValues;
-    for (std::size_t r = 0; r < rows; ++r) {
-      Vec v[C];
-      line(r, v);
-      A::template storeRow<C>(v, out + r * at.finish.stride);
-    }
-  } else {
-    Unit* const out =
-        at.finish.unitColumns + at.row / A::kUnitValues * at.finish.stride + at.column;
-    for (std::size_t r = 0; r < rows; r += A::kUnitValues) {
-      Vec v[C], next[C];
-      line(r, v);
-      for (std::size_t c = 0; c < C; ++c) next[c] = hn::Zero(d);
-      if (r + 1 < rows && A::kUnitValues == 2) line(r + 1, next);
-      A::template storeColumns<C>(v, next, out + r / A::kUnitValues * at.finish.stride);
-    }
-  }
-}
-
-// Rows of floats whose last columns are none: `columns` of C vectors are.
-template <std::size_t C, class Line>
-HWY_INLINE void storeRealColumns(const Place& at, std::size_t rows, std::size_t columns,
-                                 const Line& line) {
-  const F d;
-  alignas(64) float values[C * kLanes];
-  for (std::size_t r = 0; r < rows; ++r) {
-    Vec v[C];
-    line(r, v);
-    for (std::size_t c = 0; c < C; ++c) hn::Store(v[c], d, values + c * kLanes);
-    const float* const addend = at.addend(r);
-    float* const out = at.rowAt(r);
-    for (std::size_t c = 0; c < columns; ++c) {
-      out[c] = values[c] + (addend == nullptr ? 0 : addend[c]);
-    }
-  }
-}
-
-// Sums that stand in registers, or wait for their GELU in `sums`, kPanelColumns floats a row.
-template <class A, std::size_t C>
-struct Finisher {
-  const Finish& finish;
-  std::size_t columns;  // of C vectors that are real
-  float* sums;
-
-  template <class Line>
-  HWY_INLINE void store(const Place& at, std::size_t rows, const Line& line) const {
-    if (finish.rows != nullptr && columns < C * kLanes) {
-      storeRealColumns<C>(at, rows, columns, line);
-    } else {
-      storeLines<A, C>(at, rows, line);
-    }
-  }
-
-  template <Gelu kind>
-  HWY_INLINE void activate(const Place& at, std::size_t rows) const {
-    store(at, rows, [&](std::size_t r, Vec(&v)[C]) MPM_VIT_ATTR {
-      for (std::size_t c = 0; c < C; ++c) {
-        v[c] = geluOf<kind>(hn::Load(F(), sums + r * kPanelColumns + c * kLanes));
-      }
-    });
-  }
-
-  template <std::size_t R>
-  HWY_INLINE void operator()(const Place& at, const Vec (&sum)[R][C]) const {
-    const F d;
-    const float* const bias = finish.bias == nullptr ? nullptr : finish.bias + at.column;
-    const auto line = [&](std::size_t r, Vec(&v)[C]) MPM_VIT_ATTR {
-      for (std::size_t c = 0; c < C; ++c) {
-        v[c] = bias == nullptr ? sum[r][c] : hn::Add(sum[r][c], hn::LoadU(d, bias + c * kLanes));
-      }
-    };
-    if (finish.gelu == nullptr) return store(at, R, line);
-    for (std::size_t r = 0; r < R; ++r) {
-      Vec v[C];
-      line(r, v);
-      for (std::size_t c = 0; c < C; ++c) {
-        hn::Store(v[c], d, sums + r * kPanelColumns + c * kLanes);
-      }
-    }
-    switch (*finish.gelu) {
-      case Gelu::erf:
-        return activate<Gelu::erf>(at, R);
-      case Gelu::tanh:
-        return activate<Gelu::tanh>(at, R);
-      case Gelu::quick:
-        return activate<Gelu::quick>(at, R);
-    }
-  }
-};
-
-// ---- The product ------------------------------------------------------------------------------
 
 template <class A>
 void multiply(const Product& product, const Finish& finish) {

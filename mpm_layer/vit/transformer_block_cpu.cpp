@@ -39,14 +39,13 @@ class BlockRun {
     float* const memory = processor::threadScratch().reserve(projectScratch());
     const Unit* const x =
         normalize(ConstRows(in_.row(first), rows, in_.dim, in_.stride), block_.norm1, memory);
-    Finish toQ, toK, toV;
+    Finish toQ, toV;
     toQ.unitRows = operands_.q + first * operands_.rowStride;
-    toK.unitRows = operands_.k + first * operands_.rowStride;
-    toQ.stride = toK.stride = operands_.rowStride;
+    toQ.stride = operands_.rowStride;
     toV.unitColumns = operands_.v + first / kernel_.unitValues * operands_.columns;
     toV.stride = operands_.columns;
     multiply(x, normalizedStride_, rows, block_.q, toQ);
-    multiply(x, normalizedStride_, rows, block_.k, toK);
+    multiply(x, normalizedStride_, rows, block_.k, operands_.toKeys(first));
     multiply(x, normalizedStride_, rows, block_.v, toV);
   }
 

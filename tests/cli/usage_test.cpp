@@ -95,9 +95,12 @@ TEST(Usage, APrecisionAndADevice) {
     run.insert(run.end(), option.begin(), option.end());
     expectMpmRefuses(run, 2, part);
   };
-  expectRefused({"--precision", "int4"}, "mpm: --precision int4 is not known; fp32 and bf16 are\n");
-  expectRefused({"--device", "cuda"}, "mpm: --device cuda is not in this build; cpu is\n");
-  expectRefused({"--device", "tpu"}, "mpm: --device tpu is not known; cpu is\n");
+  expectRefused({"--precision", "int4"},
+                "mpm: --precision int4 is not known; fp32, tf32 and bf16 are\n");
+  expectRefused({"--precision", "tf32"},
+                "mpm: --precision tf32: the processor does not compute in it, --device cuda does; "
+                "fp32 is what it has\n");
+  expectRefused({"--device", "tpu"}, "mpm: --device tpu is not known; cpu and cuda are\n");
 }
 
 }  // namespace

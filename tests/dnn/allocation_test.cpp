@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "counted_new.h"
+#include "dnn/mutual_pair_merge_layer.h"
 #include "dnn/ragged_batch.h"
 #include "mpm/threads.h"
 
@@ -129,7 +130,8 @@ std::vector<Kind> kindsOfMerging() {
            {{2, 5, 24, 40}}}};
 }
 
-void expectNone(const Kind& kind) {
+// `traces`: of a merge; as a Segmenter has it, on for a forward, then off.
+void expectNone(const Kind& kind, bool traces = false) {
   SCOPED_TRACE(kind.type);
   Mats constants;
   for (const std::vector<int>& shape : kind.constants)
@@ -146,7 +148,9 @@ void expectNone(const Kind& kind) {
   for (int frame = 0; frame < 40; ++frame) {
     if (frame == 10) before = allocations;
     const auto at = static_cast<std::size_t>(frame % kFrames);
+    if (traces) layer.dynamicCast<dnn::MutualPairMergeLayer>()->setTracing(true);
     layer->forward(inputs[at], outputs[at], internals);
+    if (traces) layer.dynamicCast<dnn::MutualPairMergeLayer>()->setTracing(false);
   }
   EXPECT_GT(before, 0);
   EXPECT_EQ(allocations, before);
@@ -156,6 +160,7 @@ TEST(LayerAllocation, NoneAfterTheTenthFrame) {
   setThreads(1);
   for (const Kind& kind : kindsOfNetwork()) expectNone(kind);
   for (const Kind& kind : kindsOfMerging()) expectNone(kind);
+  expectNone(kindsOfMerging()[0], true);
 }
 
 }  // namespace

@@ -2,13 +2,12 @@
 // In which precision layers compute: their attribute, then MPM_PRECISION, then fp32.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <exception>
-#include <optional>
 #include <string>
 
 #include "dnn/layer_call.h"
 #include "dnn/ragged_batch.h"
+#include "dnn/scoped_variable.h"
 #include "mpm/net.h"
 #include "vit/packed_calls.h"
 #include "vit/random_network.h"
@@ -22,25 +21,7 @@ using Mats = std::vector<Mat>;
 using test::kDim;
 using test::RaggedBatch;
 using test::rowsOf;
-
-// A variable of the environment for as long as it lives; "": none.
-class ScopedVariable {
- public:
-  ScopedVariable(const char* name, const std::string& value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    set(value);
-  }
-  ~ScopedVariable() { set(before_.value_or("")); }
-  ScopedVariable(const ScopedVariable&) = delete;
-  ScopedVariable& operator=(const ScopedVariable&) = delete;
-
- private:
-  void set(const std::string& value) const {
-    value.empty() ? unsetenv(name_) : setenv(name_, value.c_str(), 1);
-  }
-  const char* name_;
-  std::optional<std::string> before_;
-};
+using test::ScopedVariable;
 
 LayerParams precisely(const std::string& precision, LayerParams params = {}) {
   if (!precision.empty()) params.set("precision", cv::String(precision));

@@ -16,6 +16,7 @@ TEST(Allocation, NoneAfterTheFirstCall) {
   const test::OwnedRows rows = test::normalRows(kCount, kDim, 18);
   test::OwnedRows merged(kCount, kDim);
   std::vector<std::int32_t> map(kCount), labels(kCount);
+  std::vector<float> similarity(kCount);
   for (std::size_t i = 0; i < kCount; ++i) labels[i] = static_cast<std::int32_t>(i % 3);
   MergeOptions limited;
   limited.window = 3, limited.gridHeight = limited.gridWidth = kSide,
@@ -30,7 +31,7 @@ TEST(Allocation, NoneAfterTheFirstCall) {
     identityMap(map.data(), kCount);
     for (std::int32_t& row : map) row = std::min(row, static_cast<std::int32_t>(count) - 1);
     merger.merge({rows.data.data(), count, kDim}, call % 2 == 0 ? limited : MergeOptions{},
-                 map.data(), kCount, merged.view());
+                 map.data(), kCount, merged.view(), call % 3 == 0 ? nullptr : similarity.data());
   }
   EXPECT_EQ(test::allocations, before);
   EXPECT_EQ(merger.scratchBytes(), bytes);

@@ -18,6 +18,17 @@ SegmenterOptions sliding(int stride = 0) {
   return options;
 }
 
+TEST(Segmenter, TellsWhatTheGridOfTokensCovers) {
+  Segmenter stretch(modelPath("segmenter_mask")), slide(modelPath("segmenter_mask"), sliding());
+  EXPECT_EQ(stretch.segment(randomFrame({100, 48})).gridArea, cv::Rect2d(0, 0, 1, 1));
+  EXPECT_EQ(slide.segment(randomFrame({128, 48})).gridArea, cv::Rect2d(0, 0, 0.5, 1));
+  EXPECT_EQ(slide.segment(randomFrame({256, 96})).gridArea, cv::Rect2d(0, 0, 0.5, 1)) << "resized";
+  SegmenterOptions small = sliding();
+  small.shortSide = 24;
+  Segmenter past(modelPath("segmenter_mask"), small);
+  EXPECT_EQ(past.segment(randomFrame({128, 48})).gridArea, cv::Rect2d(0, 0, 1, 2));
+}
+
 TEST(Segmenter, WhereWindowsDoNotOverlapTheyAreFramesOfTheirOwn) {
   Segmenter slide(modelPath("segmenter_mask"), sliding());
   Segmenter stretch(modelPath("segmenter_mask"));

@@ -17,11 +17,11 @@ def merge_image(x):
     """The paper's steps on x [N, D], N >= 2: merged rows and map."""
     unit = torch.nn.functional.normalize(x.double(), dim=1)
     best = (unit @ unit.t()).fill_diagonal_(-torch.inf).argmax(1)
-    index = torch.arange(len(x))
+    index = torch.arange(len(x), device=x.device)
     second = (best[best] == index) & (best < index)
     number = torch.cumsum(~second, 0) - 1
     clusters = number[torch.where(second, best, index)]
-    sums = torch.zeros(int(number[-1]) + 1, x.shape[1], dtype=torch.double)
+    sums = torch.zeros(int(number[-1]) + 1, x.shape[1], dtype=torch.double, device=x.device)
     sums.index_add_(0, clusters, x.double())
     return (sums / torch.bincount(clusters)[:, None]).float(), clusters
 
@@ -79,6 +79,52 @@ class OperatorsTest(unittest.TestCase):
     def test_an_error_says_what_was_expected(self):
         with self.assertRaisesRegex(RuntimeError, "tokens are Half; expected Float"):
             torch.ops.mpm.merge_pairs(self.tokens.half())
+
+
+class CudaTest(OperatorsTest):
+    """The same on a GPU, and against the processor."""
+
+    def setUp(self):
+        if not torch.cuda.is_available():
+            self.skipTest("PyTorch finds no GPU on this machine")
+        if not torch._C._dispatch_has_kernel_for_dispatch_key("mpm::merge_pairs", "CUDA"):
+            self.skipTest("libmpm_torch was built without CUDA")
+        super().setUp()
+        self.on_cpu = self.tokens
+        self.tokens = self.tokens.cuda()
+
+    def test_merges_as_on_the_processor(self):
+        for kind in (dict(), dict(window=2, grid=[5, 10]),
+                     dict(regions=torch.arange(50).remainder(3)[None])):
+            on_gpu = {name: value.cuda() if torch.is_tensor(value) else value
+                      for name, value in kind.items()}
+            expected = torch.ops.mpm.merge_pairs(self.on_cpu, special=SPECIAL, **kind)
+            merged = torch.ops.mpm.merge_pairs(self.tokens, special=SPECIAL, **on_gpu)
+            torch.testing.assert_close(merged[0].cpu(), expected[0])
+            self.assertTrue(torch.equal(merged[1].cpu(), expected[1]))
+            self.assertTrue(torch.equal(merged[2].cpu(), expected[2]))
+
+    def test_bfloat16_is_merged(self):
+        merged, rows, token_map = torch.ops.mpm.merge_pairs(
+            self.tokens.bfloat16(), special=SPECIAL)
+        self.assertEqual(merged.dtype, torch.bfloat16)
+        self.assertTrue(bool((rows < self.tokens.shape[1]).all()))
+        restored = torch.ops.mpm.restore(merged, token_map, special=SPECIAL)
+        self.assertEqual(restored.shape, self.tokens.shape)
+
+    def test_nothing_waits_for_the_device(self):
+        self.merge_once()  # what is set up once may wait
+        torch.cuda.set_sync_debug_mode("error")
+        try:
+            self.merge_once()
+        finally:
+            torch.cuda.set_sync_debug_mode("default")
+
+    def merge_once(self):
+        merged, rows, token_map = torch.ops.mpm.merge_pairs(self.tokens, special=SPECIAL)
+        merged, _, token_map = torch.ops.mpm.merge_pairs(
+            merged, rows, token_map, special=SPECIAL)
+        return torch.ops.mpm.restore(merged, token_map, special=SPECIAL)
 
 
 if __name__ == "__main__":

@@ -46,11 +46,16 @@ struct HeadTileCase {
   OwnedRows actual(vit::Precision precision) {
     const vit::Kernels& kernel = vit::kernels(precision);
     const std::size_t d = q.dim, units = kernel.units(d);
-    PoisonedRows qUnits(q.count, units), kUnits(k.count, units), vUnits(kernel.units(v.count), d);
+    PoisonedRows qUnits(q.count, units), vUnits(kernel.valueRows(v.count), d);
+    PoisonedRows kUnits =
+        kernel.turnsKeys ? PoisonedRows(units, vit::padded(k.count)) : PoisonedRows(k.count, units);
     PoisonedRows outUnits(q.count, units);
     kernel.toUnits(q.view(), scale() * kHeadTileLog2E, qUnits.view().data, qUnits.view().stride);
-    kernel.toUnits(k.view(), 1, kUnits.view().data, kUnits.view().stride);
+    kernel.toKeys(k.view(), kUnits.view().data, kUnits.view().stride);
     kernel.toUnitColumns(v.view(), vUnits.view().data, vUnits.view().stride);
+    for (std::size_t i = kernel.units(v.count); i < vUnits.view().count; ++i) {
+      std::fill_n(vUnits.view().row(i), d, 0.0F);
+    }
     std::vector<float> weights(keyWeights);
     for (float& weight : weights) weight *= kHeadTileLog2E;
 
@@ -60,7 +65,8 @@ struct HeadTileCase {
     std::fill_n(scratch.reserve(floats + kBehind), floats + kBehind, kNoNumber);
     vit::HeadTile tile;
     tile.q = qUnits.view().data, tile.k = kUnits.view().data, tile.v = vUnits.view().data;
-    tile.qStride = tile.kStride = qUnits.view().stride, tile.vStride = vUnits.view().stride;
+    tile.qStride = qUnits.view().stride, tile.kStride = kUnits.view().stride;
+    tile.vStride = vUnits.view().stride;
     tile.queries = q.count, tile.keys = k.count, tile.d = d;
     tile.keyWeights = weights.empty() ? nullptr : weights.data();
     tile.out = outUnits.view().data, tile.outStride = outUnits.view().stride;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "tolerances.h"
@@ -94,13 +95,15 @@ TEST_P(Multiply, ReadsFloatRowsAsTheyLie) {
   });
 }
 
+// What becomes bfloat16 need not be exact beyond it.
 TEST_P(Multiply, GivesEachGeluOfTheSums) {
-  forEachShape([](ProductCase& given) {
+  const double tolerance = isBf16() ? test::kBf16Gelu : test::kVitOperation;
+  forEachShape([&](ProductCase& given) {
     for (const Gelu gelu : {Gelu::erf, Gelu::tanh, Gelu::quick}) {
       SCOPED_TRACE(static_cast<int>(gelu));
       OwnedRows expected = given.expected(true, false);
       geluReference(gelu, expected.view());
-      test::expectNear(given.rows(&gelu).view(), expected.view(), test::kVitOperation);
+      test::expectNear(given.rows(&gelu).view(), expected.view(), tolerance);
     }
   });
 }
@@ -127,6 +130,30 @@ TEST_P(Multiply, GivesUnitRows) {
           ASSERT_EQ(floats[j], j < outputs ? expected.view().row(i)[j] : 0)
               << "row " << i << ", column " << j;
         }
+      }
+    }
+  });
+}
+
+// The same units, with a row for each and a column for each row.
+TEST_P(Multiply, GivesTurnedUnitRows) {
+  forEachShape([&](ProductCase& given) {
+    const std::size_t units = given.kernel.units(padded(given.b.outputs()));
+    PoisonedRows rows(given.a.count, units), turned(units, given.a.count);
+    Finish finish;
+    finish.bias = given.bias.data.data();
+    finish.unitRows = rows.view().data;
+    finish.stride = rows.view().stride;
+    given.kernel.multiply(given.product(), finish);
+    finish.unitRows = nullptr;
+    finish.turnedUnitRows = turned.view().data;
+    finish.stride = turned.view().stride;
+    given.kernel.multiply(given.product(), finish);
+    turned.expectPoisonUntouched();
+    for (std::size_t r = 0; r < given.a.count; ++r) {
+      for (std::size_t u = 0; u < units; ++u) {
+        ASSERT_EQ(std::memcmp(rows.view().row(r) + u, turned.view().row(u) + r, sizeof(Unit)), 0)
+            << "unit " << u << " of row " << r;
       }
     }
   });

@@ -79,12 +79,28 @@
 /// the model; they come after the others. Biases, scales, shifts, position, special and layer
 /// scales may be left out. Anything that does not fit is a cv::Exception that names the layer and
 /// the input.
+///
+/// Where layers compute: on the processor, unless readNet or setDevice says otherwise. On a device,
+/// blobs that layers pass to each other stay there, and what stands in OpenCV's memory for them is
+/// NaN. What others read is on the host as ever: the net's outputs, and inputs of OpenCV's own
+/// layers. Who asks a net for other blobs by name says so before: keepOnHost.
 namespace mpm {
 
 /// Makes the layer types known to cv::dnn in this process. Call it once before reading a net;
 /// again, or from several threads, does no harm. Also keeps OpenCV's importer from warning, on
 /// std::cerr, that it does not know the domain mpm; nothing else is silenced.
 MPM_API void registerLayers();
+
+/// Where the layers of a net compute, and in what: the names of ReadOptions (mpm/net.h), and what
+/// it throws. Before the net's first forward. For nets that OpenCV read; there every blob comes to
+/// the host.
+MPM_API void setDevice(cv::dnn::Net& net, const std::string& device,
+                       const std::string& precision = "");
+
+/// The layers of a net on a device whose outputs are to be on the host as well, from its next
+/// forward on; of all others what they were told before does not hold any more. On the processor it
+/// changes nothing. Throws cv::Exception where `net` has no layer of a name.
+MPM_API void keepOnHost(cv::dnn::Net& net, const std::vector<std::string>& layers);
 
 /// The names of the merges in `net`, in the net's order.
 MPM_API std::vector<std::string> mergeLayers(cv::dnn::Net& net);

@@ -41,13 +41,17 @@ class MPM_API PairMerger {
   ///   `merged` on return. Before the first merge it is the identity (see `identityMap`).
   /// `merged`: room for N rows; the first N' are written, in the order of each cluster's
   ///   lowest member. It may not overlap `tokens`.
+  /// `similarity`: null, or room for `originals`: for each original token the cosine similarity
+  ///   that its row in `tokens` has to the most similar row that it might pair with, whether they
+  ///   pair or not; NaN where there is none. As matching computed it: to 5e-7, by which it may lie
+  ///   above 1.
   /// Returns N': ceil(N/2) <= N' <= N, and N' < N where at least two rows are finite and
   ///   not zero.
   ///
   /// Ties take the lowest index; a zero row has similarity 0 to every row; a row with a NaN
   /// or an infinity never pairs. Throws std::invalid_argument on arguments that do not fit.
   std::size_t merge(ConstRows tokens, const MergeOptions& options, std::int32_t* map,
-                    std::size_t originals, Rows merged);
+                    std::size_t originals, Rows merged, float* similarity = nullptr);
 
   /// Bytes of scratch memory held now.
   std::size_t scratchBytes() const;

@@ -31,11 +31,13 @@ struct ReadOptions {
   /// Another size of the model's input: position embeddings are resized bilinearly on their grid,
   /// special tokens stay. Empty: the model's own. What stands behind the encoder has to allow it.
   cv::Size inputSize;
-  /// Of what computes: "cpu". "" is MPM_DEVICE's, else cpu.
+  /// Of what computes the layers of mpm/layers.h: "cpu", or "cuda" where libmpm_torch.so and a GPU
+  /// are there ("cuda:1": the second); OpenCV's own layers stay on the processor. "" is
+  /// MPM_DEVICE's, else cpu.
   std::string device;
   /// What products are computed in: "fp32", or "bf16" (weights and activations; the residual
-  /// stream, norms, softmax and matching stay float32) where the processor has it.
-  /// "" is MPM_PRECISION's, else fp32.
+  /// stream, norms, softmax and matching stay float32) where the processor has it; on cuda also
+  /// "tf32". "" is MPM_PRECISION's, else fp32.
   std::string precision;
 };
 
@@ -61,8 +63,17 @@ MPM_API void setSchedule(cv::dnn::Net& net, const std::vector<int>& blocks);
 /// each image behind it, special ones included. Empty before the first forward.
 MPM_API std::vector<std::vector<int>> liveRows(cv::dnn::Net& net);
 
-/// Whether this processor computes in a precision that ReadOptions knows.
-MPM_API bool hasPrecision(const std::string& precision);
+/// Whether a device computes in a precision that ReadOptions knows; both as ReadOptions has them.
+MPM_API bool hasPrecision(const std::string& precision, const std::string& device = "cpu");
+
+/// Why nets cannot be read for this device, in the sentence that readNet throws; empty where they
+/// can. The first time this loads what computes there.
+MPM_API std::string deviceFault(const std::string& device);
+
+/// What computes the layers of a living net, or would on a device: "NVIDIA H200"; "cpu". The second
+/// throws as readNet does.
+MPM_API std::string deviceName(cv::dnn::Net& net);
+MPM_API std::string deviceName(const std::string& device);
 
 /// What was recognised in a model.
 struct Description {

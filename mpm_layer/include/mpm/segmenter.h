@@ -29,6 +29,8 @@ struct SegmenterOptions {
   int stride = 0;     ///< of `slide`, in pixels, up to the input's shorter side. 0: the input's
                       ///< side, so that windows only overlap where the frame is no multiple of them
   bool confidence = true;  ///< whether Segmentation::confidence is wanted
+  bool stages = false;     ///< whether Segmentation::stages is wanted: costs a copy of two grids a
+                           ///< merge; and on a device, doing each once more on the processor
 
   // What the model expects, where neither its metadata (mpm.mean, mpm.std, mpm.channel_order) nor a
   // .toml beside it (model.toml beside model.onnx: mean, std, channel_order, classes, palette) says
@@ -44,6 +46,32 @@ struct SegmenterTimes {
   double labelsMs = 0;  ///< scores to labels and confidence
 };
 
+/// A step of the network, and what it took. Steps stand in the net's order. A device is only told
+/// what to do in most of them; those whose values come to the host wait for it, and count all that
+/// stands in front of them.
+struct NetworkStep {
+  enum class Kind {
+    embedding,  ///< of patches; position and special rows included
+    block,      ///< of the encoder
+    merge,      ///< off ones too: they copy their tokens
+    restore,    ///< to original positions, and means over them
+    decoder,    ///< a mask decoder's blocks, and the class rows in front of them
+    head,       ///< this library's other layers: norms, linear layers, scores, upsampling
+    rest        ///< OpenCV's own layers, and what lies between layers
+  };
+  Kind kind = Kind::rest;
+  int block = -1;  ///< of a block, and of a merge the block it stands in front of; from 0
+  double ms = 0;
+};
+
+/// What one merge did. Both on the grid of image tokens.
+struct MergeStage {
+  cv::Mat map;         ///< CV_32S: each original place's live row behind this merge
+  cv::Mat similarity;  ///< CV_32F: the cosine similarity to its best partner that the row of this
+                       ///< place had in front of this merge, whether they paired or not; NaN where
+                       ///< it had none. To 5e-7, by which it may lie above 1
+};
+
 /// A pixel's scores are interpolated bilinearly between the places of the grid that the scores
 /// stand on (half-pixel centres, edges clamped): that of the image tokens where nothing but moving
 /// and upsampling follows them in the model, else that of its first output. The best class is its
@@ -57,8 +85,16 @@ struct Segmentation {
                        ///< the first window. Empty where the model cannot merge
   std::vector<int> rows;  ///< live rows, special ones included: before all merges, behind each. Of
                           ///< `slide`: sums over the windows. Empty where the model cannot merge
+  std::vector<MergeStage> stages;  ///< one for each merge, where SegmenterOptions::stages: as many
+                                   ///< as there are `rows` behind the first. Of `slide`: of the
+                                   ///< first window. Empty where the model cannot merge
   int windows = 1;
+  cv::Rect2d gridArea{0, 0, 1, 1};  ///< what the grid of image tokens covers, of the frame from
+                                    ///< (0, 0) to (1, 1). Of `slide`: the first window, which may
+                                    ///< reach past the frame
   SegmenterTimes times;
+  std::vector<NetworkStep> steps;  ///< what times.networkMs went to; adds up to it. Of `slide`:
+                                   ///< sums over the windows
 };
 
 class MPM_API Segmenter {
@@ -85,7 +121,8 @@ class MPM_API Segmenter {
   std::vector<int> schedule();
   void setSchedule(const std::vector<int>& blocks);  ///< between two frames
   /// What it runs. Asking it for outputs of one's own is right too, but makes OpenCV lay out its
-  /// memory anew, then and at the next frame.
+  /// memory anew, then and at the next frame; on a device, the model's own outputs alone are there
+  /// (keepOnHost in mpm/layers.h takes turns with what the Segmenter asks for).
   cv::dnn::Net& net();
 
  private:

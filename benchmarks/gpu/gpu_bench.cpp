@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The merge and whole networks on a GPU against PyTorch, each pair in one run. See
+// docs/benchmarks-gpu.md.
+#include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
+#include <torch/version.h>
+
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <string>
+
+#include "frames.h"
+#include "network_rows.h"
+#include "open_runner.h"
+#include "report_files.h"
+#include "street_model.h"
+
+namespace mpm::bench {
+namespace {
+
+constexpr char kUsage[] =
+    "usage: mpm-gpu-bench --runner libmpm_torch.so --frames FILE [--device cuda] [--small]\n"
+    "                     [--weights FILE] [--markdown FILE] [--json FILE]\n"
+    "Times the merge and Segmenter T, S, B and L on a GPU against PyTorch, in pairs. FILE of\n"
+    "--frames: pictures of 512 x 512 bytes RGB, one after the other. --device cpu-torch and "
+    "--small\n"
+    "try the program itself on a machine without a GPU.\n";
+
+struct Options {
+  std::string runner, frames, weights, device = "cuda", markdown, json;
+  bool small = false;
+};
+
+/// False: not understood.
+bool read(int argc, char** argv, Options& options) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = argv[i];
+    if (name == "--small") {
+      options.small = true;
+      continue;
+    }
+    std::string* const value = name == "--runner"     ? &options.runner
+                               : name == "--frames"   ? &options.frames
+                               : name == "--weights"  ? &options.weights
+                               : name == "--device"   ? &options.device
+                               : name == "--markdown" ? &options.markdown
+                               : name == "--json"     ? &options.json
+                                                      : nullptr;
+    if (value == nullptr || i + 1 == argc) return false;
+    *value = argv[++i];
+  }
+  return !options.runner.empty() && !options.frames.empty();
+}
+
+void measure(Runner& runner, const Options& options, GpuReport& report) {
+  Scale scale;
+  scale.isGpu = options.device == "cuda";
+  if (options.small) scale.batch = 2, scale.mostTokens = 512;
+  const at::Device device(scale.isGpu ? at::kCUDA : at::kCPU);
+  const at::Tensor images = readFrames(options.frames, 512, scale.batch).to(device);
+  const RunnerBlob image = imageBlob(images);
+
+  const auto add = [&](const std::vector<Row>& rows) {
+    for (const Row& row : rows) {
+      std::fprintf(stderr, "%s: %.4g\n", row.what.c_str(), row.ratio);
+      report.rows.push_back(row);
+    }
+  };
+  Tensors weights;
+  if (options.weights.empty()) {
+    report.notes.push_back("weights were drawn, and merge little");
+  } else {
+    weights = readTensors(options.weights);
+  }
+  add({mapRow(images, scale)});
+  add(mergeRows(images, scale));
+  for (const char* precision : {"fp32", "tf32", "bf16"}) {
+    if (!runner.hasPrecision(precision)) {
+      report.notes.push_back(std::string(precision) + " is not computed on " + runner.deviceName());
+      continue;
+    }
+    for (const ModelSize& size : modelSizes()) {
+      if (options.small && std::strcmp(size.name, "T") != 0) continue;
+      const Model model = weights.empty() ? drawnModel(size, 7) : streetModel(size, weights);
+      add({scoresRow(runner, model, precision, images, image)});
+      add(networkRows(runner, model, precision, images, image, scale));
+    }
+  }
+}
+
+int run(int argc, char** argv) {
+  Options options;
+  if (!read(argc, argv, options)) {
+    std::fputs(kUsage, stderr);
+    return 2;
+  }
+  const c10::NoGradGuard inference;
+  Runner& runner = openRunner(options.runner, options.device);
+  GpuReport report;
+  report.device = runner.deviceName();
+  report.torch = TORCH_VERSION;
+  measure(runner, options, report);
+  const std::string table = markdown(report);
+  std::fputs(table.c_str(), stdout);
+  if (!options.markdown.empty()) writeFile(options.markdown, table);
+  if (!options.json.empty()) writeFile(options.json, json(report));
+  return 0;
+}
+
+}  // namespace
+}  // namespace mpm::bench
+
+int main(int argc, char** argv) {
+  try {
+    return mpm::bench::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "mpm-gpu-bench: %s\n", error.what());
+    return 1;
+  }
+}

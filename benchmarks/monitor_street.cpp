@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor_street.h"
+
+#include <chrono>
+#include <ctime>
+#include <thread>
+
+#include "models/scenes/camera.h"
+#include "models/scenes/classes.h"
+
+namespace mpm::bench {
+namespace {
+
+constexpr int kPictures = 40, kGrid = 32, kEveryMs = 100;
+constexpr double kOneOClock = 13 * 3600;
+
+double cpuOf(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+std::int64_t nowMs() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+Segmentation foundIn(const cv::Mat& labels) {
+  Segmentation found;
+  found.labels = labels;
+  found.confidence = cv::Mat(labels.size(), CV_32F, cv::Scalar(0.9));
+  found.mergeMap = cv::Mat::zeros(kGrid, kGrid, CV_32S);
+  found.rows = {1025, 771, 610};
+  found.stages.resize(2);
+  return found;
+}
+
+}  // namespace
+
+double threadCpu() { return cpuOf(CLOCK_THREAD_CPUTIME_ID); }
+double processCpu() { return cpuOf(CLOCK_PROCESS_CPUTIME_ID); }
+
+Street::Street(cv::Size size) {
+  scenes::CameraOptions options;
+  options.size = size;
+  scenes::Camera camera(options);
+  for (int i = 0; i < kPictures; ++i) {
+    cv::Mat picture, labels;
+    camera.shoot(kOneOClock + 0.1 * i, picture, labels);
+    pictures.push_back(picture.clone());
+    found.push_back(foundIn(labels.clone()));
+  }
+  for (int c = 0; c < scenes::kClasses; ++c) {
+    classes.emplace_back(scenes::kClassFacts[static_cast<std::size_t>(c)].name);
+  }
+}
+
+monitor::RuleBook streetRules() {
+  return monitor::parseRules(R"(
+[[zone]]
+name = "left"
+corners = [[0.0, 0.5], [0.4, 0.5], [0.3, 1.0], [0.0, 1.0]]
+[[zone]]
+name = "middle"
+corners = [[0.3, 0.5], [0.7, 0.5], [0.9, 1.0], [0.2, 1.0]]
+[[zone]]
+name = "right"
+corners = [[0.6, 0.5], [1.0, 0.5], [1.0, 1.0], [0.8, 1.0]]
+[[rule]]
+name = "a car on the left"
+metric = "zone.left.area.car"
+above = 0.2
+dwell_s = 1
+[[rule]]
+name = "busy"
+metric = "area.person"
+above = 0.01
+hysteresis = 0.005
+[[rule]]
+name = "unsure"
+metric = "confidence"
+below = 0.5
+[[rule]]
+name = "night"
+light = ["night", "infrared"]
+[[rule]]
+name = "lost"
+stale = true
+dwell_s = 60
+)",
+                             "the benchmark's rules");
+}
+
+bool StreetReader::open() {
+  firstMs_ = nowMs();
+  return true;
+}
+
+monitor::ReadStatus StreetReader::read(monitor::Shot& shot) {
+  const double before = threadCpu();
+  const std::int64_t leftMs = firstMs_ + next_ * kEveryMs - nowMs();
+  std::this_thread::sleep_for(std::chrono::milliseconds(leftMs));
+  const auto place = static_cast<std::size_t>(next_) % street_.pictures.size();
+  shot.picture = street_.pictures[place].clone();
+  ++next_;
+  cpu_ = cpu_ + threadCpu() - before;
+  return monitor::ReadStatus::frame;
+}
+
+Segmentation StreetNetwork::segment(const cv::Mat& /*picture*/) {
+  return street_.found[next_++ % street_.found.size()];
+}
+
+std::vector<cv::Vec3b> StreetNetwork::palette() const {
+  std::vector<cv::Vec3b> colours;
+  for (int c = 0; c < scenes::kClasses; ++c) {
+    colours.push_back(scenes::kClassFacts[static_cast<std::size_t>(c)].colour);
+  }
+  return colours;
+}
+
+}  // namespace mpm::bench

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm monitor: watches sources without a window, for as long as it takes.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/monitor_arguments.h"
+#include "cli/monitor_log.h"
+#include "cli/monitor_session.h"
+#include "cli/monitor_summary.h"
+#include "cli/thread_option.h"
+#include "monitor/service/system_notice.h"
+
+namespace mpm::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+volatile std::sig_atomic_t endAsked = 0, reloadAsked = 0;
+
+void catchSignals() {
+  struct sigaction action {};
+  action.sa_handler = [](int signal) { (signal == SIGHUP ? reloadAsked : endAsked) = 1; };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+std::size_t terminalWidth() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 0;
+}
+
+// Once a second: what the world is told.
+class Ticker {
+ public:
+  Ticker(MonitorSession& session, MonitorLog& log, monitor::SystemNotice& notice)
+      : session_(session), log_(log), notice_(notice) {}
+
+  void tick() {
+    session_.publish();
+    log_.showStatus(statusLine(session_.engine(), terminalWidth()));
+    notice_.status(statusLine(session_.engine(), 0));
+    tell(recordFault_, session_.recordFault(), "the record: ", "the record is written again");
+    tell(netFault_, session_.engine().fault(), "", "the model labels frames again");
+    tell(mqttFault_, session_.mqttFault(), "", "the MQTT broker hears again");
+  }
+
+  void beat() {
+    const std::int64_t now = monitor::systemClock().now().steadyMs;
+    const std::int64_t every = notice_.aliveEveryMs();
+    // The watchdog is told of the engine's thread, not of this one.
+    if (every == 0 || now - toldAliveMs_ < every / 2) return;
+    if (now - session_.engine().turnedMs() >= every) return;
+    notice_.alive();
+    toldAliveMs_ = now;
+  }
+
+ private:
+  void tell(std::string& told, const std::string& fault, const std::string& prefix,
+            const std::string& mended) {
+    if (fault == told) return;
+    log_.say(fault.empty() ? mended : prefix + fault);
+    told = fault;
+  }
+
+  MonitorSession& session_;
+  MonitorLog& log_;
+  monitor::SystemNotice& notice_;
+  std::string recordFault_, netFault_, mqttFault_;
+  std::int64_t toldAliveMs_ = 0;
+};
+
+void reload(MonitorSession& session, MonitorLog& log, monitor::SystemNotice& notice) {
+  notice.reloading();
+  try {
+    log.say(session.reload()
+                ? "rules and zones were read again; with other zones figures begin anew"
+                : "rules and zones were read again; figures go on");
+  } catch (const std::exception& fault) {
+    if (!session.isRunning()) throw;
+    log.say(std::string(fault.what()) + "; going on with the rules as they were");
+  }
+  notice.ready();
+}
+
+void watch(const MonitorPlan& plan) {
+  std::vector<std::string> names;
+  for (const monitor::NamedSource& source : plan.engine.sources) names.push_back(source.name);
+  monitor::SystemNotice notice;
+  MonitorLog log(names, std::cerr, isatty(STDERR_FILENO) != 0);
+  catchSignals();
+  MonitorSession session(plan, &log);
+  if (session.httpPort() > 0) {
+    log.say("metrics and pictures at http://" + plan.http->address + ":" +
+            std::to_string(session.httpPort()) + "/");
+  }
+  notice.ready();
+  Ticker ticker(session, log, notice);
+  const auto begun = std::chrono::steady_clock::now();
+  for (int turn = 0; endAsked == 0 && !session.engine().done(); ++turn) {
+    if (reloadAsked != 0) {
+      reloadAsked = 0;
+      reload(session, log, notice);
+    }
+    if (turn % 10 == 0) ticker.tick();
+    ticker.beat();
+    std::this_thread::sleep_for(milliseconds(100));
+    const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begun;
+    if (plan.seconds > 0 && gone.count() >= plan.seconds) break;
+  }
+  notice.stopping();
+  session.stop();
+  log.showStatus("");
+  std::cout << (plan.json ? summaryJson(session.engine()) : summaryTable(session.engine()))
+            << std::flush;
+}
+
+}  // namespace
+
+void addMonitor(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("monitor", "watch sources for as long as it takes");
+  const auto arguments = std::make_shared<MonitorArguments>();
+  const auto threads = std::make_shared<ThreadOption>();
+  arguments->addTo(*command);
+  threads->addTo(*command);
+  command->footer(
+      "Runs until SIGTERM, SIGINT, or the end of all files; then prints what was seen by\n"
+      "light state. Cameras that fail are tried again for ever.\n"
+      "Example: mpm monitor gate=/dev/v4l/by-id/usb-cam --record gate.sqlite --http 9120");
+  command->callback([arguments, threads] {
+    threads->use();
+    watch(arguments->plan());
+  });
+}
+
+}  // namespace mpm::cli

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/day_night_panel.h"
+
+#include <QHBoxLayout>
+#include <QLocale>
+#include <QPushButton>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "gui/plot/day_night_sentence.h"
+
+namespace mpm::gui {
+namespace {
+
+constexpr std::int64_t kMinuteMs = 60000, kDayMs = 86400000;
+
+struct Sketches {
+  const char* metric;
+  std::array<monitor::Sketch, monitor::kLightStates> sketches;  // of each light
+};
+
+Sketches sketchesOf(const monitor::Statistics& statistics, const char* metric) {
+  Sketches of{metric, {}};
+  if (const auto place = statistics.metrics().find(metric)) {
+    for (const monitor::LightState light : monitor::kAllLightStates) {
+      of.sketches[static_cast<std::size_t>(light)] = statistics.of(*place, light).sketch;
+    }
+  }
+  return of;
+}
+
+HistogramPlot::Panel panelOf(const Sketches& of, const QString& title, const QString& unit) {
+  HistogramPlot::Panel panel{title, unit, QString::fromLatin1(of.metric), {}};
+  for (const monitor::LightState light : monitor::kAllLightStates) {
+    if (auto shape = shapeOf(light, of.sketches[static_cast<std::size_t>(light)])) {
+      panel.shapes.push_back(std::move(*shape));
+    }
+  }
+  return panel;
+}
+
+// Hours where the scene's day is a day; minutes and seconds of one that runs fast.
+monitor::Resolution resolutionOf(const monitor::Series& series) {
+  if (series.buckets(monitor::Resolution::hour).size() >= 24) return monitor::Resolution::hour;
+  if (series.buckets(monitor::Resolution::minute).size() >= 30) return monitor::Resolution::minute;
+  return monitor::Resolution::second;
+}
+
+std::optional<DayNight> figuresOf(const monitor::Statistics& statistics) {
+  const auto live = statistics.metrics().find("live_rows");
+  const auto before = statistics.metrics().find("rows.0");
+  if (!live || !before) return std::nullopt;
+  const monitor::Series& series = statistics.series();
+  DayNight figures = dayNightOf(series.buckets(resolutionOf(series)), *live);
+  using monitor::LightState;
+  figures.dayFrames = statistics.of(*live, LightState::day).running;
+  figures.nightFrames = statistics.of(*live, LightState::night).running;
+  figures.nightFrames.add(statistics.of(*live, LightState::infrared).running);
+  monitor::Running rows;
+  for (const LightState light : monitor::kAllLightStates) {
+    rows.add(statistics.of(*before, light).running);
+  }
+  if (rows.count() > 0 && rows.smallest() == rows.largest()) figures.rowsBefore = rows.smallest();
+  return figures;
+}
+
+}  // namespace
+
+DayNightPanel::DayNightPanel(QWidget* parent)
+    : QWidget(parent),
+      sentence_(new QLabel),
+      tokens_(new TimePlot),
+      distributions_(new HistogramPlot) {
+  QFont large = sentence_->font();
+  large.setPointSizeF(large.pointSizeF() * 1.15);
+  sentence_->setFont(large);
+  sentence_->setWordWrap(true);
+  sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  sentence_->setAccessibleName(tr("Day and night"));
+  tokens_->setAccessibleName(tr("Live tokens over time"));
+  tokens_->setSource(&series_);
+  distributions_->setAccessibleName(tr("Tokens and latency by light"));
+
+  auto* plots = new QSplitter(Qt::Horizontal);
+  plots->addWidget(tokens_);
+  plots->addWidget(distributions_);
+  plots->setStretchFactor(0, 3);
+  plots->setStretchFactor(1, 2);
+  plots->setChildrenCollapsible(false);
+  auto* controls = new QHBoxLayout;
+  controls->addWidget(spanButtons());
+  controls->addStretch(1);  // labels stay beside their sliders
+  controls->addWidget(nightBox());
+  auto* layout = new QVBoxLayout(this);
+  layout->addWidget(sentence_);
+  layout->addWidget(plots, 1);
+  layout->addLayout(controls);
+
+  timer_.setInterval(1000);
+  connect(&timer_, &QTimer::timeout, this, &DayNightPanel::refresh);
+  timer_.start();
+  tokens_->setSpan(10 * kMinuteMs);
+}
+
+QWidget* DayNightPanel::spanButtons() {
+  auto* box = new QWidget;
+  auto* layout = new QHBoxLayout(box);
+  layout->setContentsMargins(0, 0, 0, 0);
+  const std::array<std::pair<QString, std::int64_t>, 6> spans{{{tr("Minute"), kMinuteMs},
+                                                               {tr("10 minutes"), 10 * kMinuteMs},
+                                                               {tr("Day"), kDayMs},
+                                                               {tr("Week"), 7 * kDayMs},
+                                                               {tr("Month"), 31 * kDayMs},
+                                                               {tr("Year"), 366 * kDayMs}}};
+  for (const auto& [text, spanMs] : spans) {
+    auto* button = new QPushButton(text);
+    button->setAccessibleDescription(tr("Shows so much time up to now"));
+    connect(button, &QPushButton::clicked, this, [this, span = spanMs] {
+      tokens_->goLive();
+      tokens_->setSpan(span);
+    });
+    layout->addWidget(button);
+  }
+  return box;
+}
+
+QWidget* DayNightPanel::nightBox() {
+  auto* box = new QWidget;
+  auto* layout = new QHBoxLayout(box);
+  layout->setContentsMargins(0, 0, 0, 0);
+  nightOn_ = new QCheckBox(tr("Simulate &night"));
+  nightOn_->setToolTip(tr("Less light and more noise, as in the paper, on any source"));
+  luminosity_ = new QSlider(Qt::Horizontal);
+  luminosity_->setRange(1, 100);
+  luminosity_->setAccessibleName(tr("Light that is left"));
+  noise_ = new QSlider(Qt::Horizontal);
+  noise_->setRange(0, 100);
+  noise_->setAccessibleName(tr("Noise"));
+  layout->addWidget(nightOn_);
+  for (const auto& [text, slider] : {std::pair{tr("Light"), luminosity_}, {tr("Noise"), noise_}}) {
+    slider->setFixedWidth(90);
+    layout->addWidget(new QLabel(text));
+    layout->addWidget(slider);
+    connect(slider, &QSlider::valueChanged, this, &DayNightPanel::nightMoved);
+  }
+  connect(nightOn_, &QCheckBox::toggled, this, &DayNightPanel::nightMoved);
+  setNight({});
+  return box;
+}
+
+void DayNightPanel::setNight(const NightSettings& night) {
+  night_ = night;
+  const QSignalBlocker quietOn(nightOn_), quietLight(luminosity_), quietNoise(noise_);
+  nightOn_->setChecked(night.on);
+  luminosity_->setValue(static_cast<int>(std::lround(night.luminosity * 100)));
+  noise_->setValue(static_cast<int>(std::lround(night.noise * 100)));
+  luminosity_->setEnabled(night.on);
+  noise_->setEnabled(night.on);
+}
+
+void DayNightPanel::nightMoved() {
+  night_ = {nightOn_->isChecked(), luminosity_->value() / 100.0, noise_->value() / 100.0};
+  luminosity_->setEnabled(night_.on);
+  noise_->setEnabled(night_.on);
+  emit nightChanged(night_);
+}
+
+void DayNightPanel::setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
+                              const QString& name) {
+  engine_ = std::move(engine);
+  series_.setEngine(engine_, record, name);
+  std::vector<TimePlot::Line> lines;
+  if (engine_ && engine_->blocks() > 0) {
+    lines.push_back({QStringLiteral("live_rows"), tr("Behind all merges")});
+    if (engine_->schedule().size() > 1) {
+      lines.push_back({QStringLiteral("rows.1"), tr("Behind the first")});
+    }
+    lines.push_back({QStringLiteral("rows.0"), tr("Before")});
+  }
+  const bool noTokens = engine_ && engine_->blocks() == 0;
+  if (noTokens) lines.push_back({QStringLiteral("ms.network"), tr("Network")});
+  tokens_->setLines(std::move(lines), noTokens ? tr("ms") : tr("rows"));
+  refresh();
+}
+
+void DayNightPanel::refresh() {
+  if (!engine_) {
+    sentence_->setText(tr("Nothing is watched yet."));
+    distributions_->setPanels({});
+    return;
+  }
+  if (engine_->blocks() == 0) {
+    sentence_->setText(
+        tr("This model cannot merge: %1.").arg(QString::fromStdString(engine_->reason())));
+  }
+  if (!isVisible()) return;
+  const bool merges = engine_->blocks() > 0;
+  std::optional<DayNight> figures;
+  Sketches rows{"live_rows", {}}, network{"ms.network", {}};
+  // The engine waits for what is done here, so that is copying alone.
+  engine_->readStatistics(0, [&](const monitor::Statistics& statistics) {
+    if (merges) {
+      figures = figuresOf(statistics);
+      rows = sketchesOf(statistics, rows.metric);
+    }
+    network = sketchesOf(statistics, network.metric);
+  });
+  if (figures) sentence_->setText(dayNightSentence(*figures, QLocale()));
+  std::vector<HistogramPlot::Panel> panels;
+  if (merges) panels.push_back(panelOf(rows, tr("Live rows"), tr("rows")));
+  panels.push_back(panelOf(network, tr("Network"), tr("ms")));
+  distributions_->setPanels(std::move(panels));
+}
+
+}  // namespace mpm::gui

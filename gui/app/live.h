@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "gui/app/computing.h"
+#include "monitor/engine/engine.h"
+#include "monitor/service/recorder.h"
+
+namespace mpm::gui {
+
+/// What is watched, and how.
+struct LiveOptions {
+  QString model;                             ///< a file
+  QString source;                            ///< an address, as parseSourceAddress takes it
+  std::optional<std::vector<int>> schedule;  ///< nothing: 2 and 5
+  QString precision;                         ///< "", "fp32", "tf32", "bf16"
+  QString device;                            ///< "", "cpu", "cuda"
+  Fit fit = Fit::stretch;
+  monitor::RuleBook book;
+  double mostFps = 0;
+  bool loop = true;
+  bool everyFrame = false;  ///< a replay, as fast as the net is: see monitor::CaptureOptions
+  QString record;           ///< a file; empty: none
+};
+
+/// What a source is called in its record, so that each address has a history of its own: letters,
+/// digits, - and _, without secrets. std::invalid_argument where it is no address.
+QString sourceName(const QString& address);
+
+/// The engine behind the app. Models are loaded, sources opened and engines ended in threads of
+/// their own: no function here makes the GUI wait. One engine at a time; what it was stays until
+/// the next is there, and where that fails it stays altogether.
+class Live : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit Live(QObject* parent = nullptr);
+  ~Live() override;  ///< waits for the engine's end, two seconds at most
+
+  /// `opened` or `failed` follows; asked again before that, the last one counts.
+  void open(const LiveOptions& options);
+  bool isOpening() const { return opening_; }
+  const LiveOptions& options() const { return options_; }  ///< of the engine that runs
+  const Computing& computing() const { return computing_; }
+
+  /// Other rules for the engine that runs, which goes on; its zones stay. Throws as
+  /// monitor::checkRules does. Nothing without an engine.
+  void setRules(const std::vector<monitor::Rule>& rules);
+
+  /// Null: none yet. Whoever keeps it for longer than one event keeps its camera open.
+  std::shared_ptr<monitor::Engine> engine() const { return engine_; }
+  monitor::FrameResultPtr newest() const;
+
+  /// As PNG and JSON beside the record; false without one or without a picture.
+  bool snapshot(const QString& reason);
+  QString recordFault() const;
+  /// As sha256sum says it; "?" until it is known.
+  QString modelHash() const { return modelHash_; }
+
+ signals:
+  void opened();
+  /// The engine that runs ends now: whoever keeps it lets go, since a camera opens once.
+  void closing();
+  void failed(const QString& sentence);  ///< what was running goes on
+  /// A newer result than the last time is there. Sent once until `newest` was asked for: a GUI that
+  /// is slow skips results.
+  void resultReady();
+  void happened(const QString& kind, const QString& name, const QString& text, qint64 utcMs);
+
+ private:
+  struct Running;  // an engine with what listens to it
+  class Ear;
+
+  /// A net on its way to its engine.
+  struct Loaded {
+    std::unique_ptr<monitor::Network> network;
+    Computing computing;
+  };
+  using Parcel = std::shared_ptr<Loaded>;
+
+  void start();
+  void replace(Parcel parcel, const LiveOptions& options, const QString& hash);
+  static void beginRecord(Running& running, const LiveOptions& options, const QString& hash,
+                          monitor::Network& network);
+  void replaced(std::shared_ptr<Running> next, const LiveOptions& options, const QString& hash,
+                const Computing& computing);
+  void giveUp(const QString& sentence);
+  void inThread(std::function<void()> work);
+
+  LiveOptions options_;
+  Computing computing_;
+  QString modelHash_ = QStringLiteral("?");
+  std::optional<LiveOptions> wanted_;  // while another is being opened
+  bool opening_ = false;
+  std::shared_ptr<Running> running_;
+  std::shared_ptr<monitor::Engine> engine_;
+  mutable std::atomic<bool> told_{false};
+  std::thread thread_;
+};
+
+}  // namespace mpm::gui

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/options.h"
+
+#include <QCommandLineParser>
+#include <QCoreApplication>
+#include <QRegularExpression>
+#include <algorithm>
+#include <cstdio>
+
+#include "gui/app/language.h"
+
+namespace mpm::gui {
+namespace {
+
+constexpr int kUsedWrongly = 2;
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(mpm::gui::Options)
+};
+
+int complain(const QString& sentence) {
+  std::fprintf(stderr, "mpm-monitor: %s\n", qPrintable(sentence));
+  return kUsedWrongly;
+}
+
+void addOptions(QCommandLineParser& parser) {
+  parser.setApplicationDescription(Words::tr(
+      "Shows live segmentation of a fixed scene, merged tokens, and how their number changes "
+      "from day to night.\nExample: mpm-monitor --source /dev/video0 --merge-before 2,5"));
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.addOption({"source",
+                    Words::tr("A camera, video, folder of pictures or address (rtsp://..., "
+                              "scene:?clock=600x)."),
+                    Words::tr("SOURCE")});
+  parser.addOption({"model", Words::tr("An ONNX file."), Words::tr("MODEL")});
+  parser.addOption(
+      {"merge-before", Words::tr("Blocks to merge before, as 2,5, or none."), Words::tr("BLOCKS")});
+  parser.addOption({"precision", Words::tr("Of products: fp32, bf16, or tf32 on cuda."),
+                    Words::tr("fp32|tf32|bf16")});
+  parser.addOption({"device",
+                    Words::tr("Of what computes: cpu or cuda. Without a GPU the processor does."),
+                    Words::tr("cpu|cuda")});
+  parser.addOption(
+      {"fit",
+       Words::tr("How a picture meets the model's input: stretch, or slide windows over "
+                 "it."),
+       Words::tr("stretch|slide")});
+  parser.addOption({"max-fps", Words::tr("Most frames a second; 0: no limit."), Words::tr("N")});
+  parser.addOption(
+      {"record", Words::tr("An SQLite file to write to, or none."), Words::tr("FILE")});
+  parser.addOption({"rules", Words::tr("Rules and zones, in TOML."), Words::tr("FILE")});
+  parser.addOption({"language",
+                    Words::tr("The language of this start: %1.").arg(languages().join(", ")),
+                    Words::tr("CODE")});
+  parser.addOption({"fresh", Words::tr("Begins as if it had never run.")});
+  parser.addOption({"full-screen", Words::tr("Fills the screen.")});
+}
+
+std::optional<QString> given(const QCommandLineParser& parser, const QString& name) {
+  return parser.isSet(name) ? std::optional(parser.value(name)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::vector<int>> parseBlocks(const QString& text) {
+  const QString trimmed = text.trimmed();
+  std::vector<int> blocks;
+  if (trimmed == "none" || trimmed.isEmpty()) return blocks;
+  static const QRegularExpression between("[,;\\s]+");
+  for (const QString& part : trimmed.split(between, Qt::SkipEmptyParts)) {
+    bool number = false;
+    blocks.push_back(part.toInt(&number));
+    if (!number || blocks.back() < 0) return std::nullopt;
+  }
+  std::sort(blocks.begin(), blocks.end());
+  if (std::adjacent_find(blocks.begin(), blocks.end()) != blocks.end()) return std::nullopt;
+  return blocks;
+}
+
+QString blocksText(const std::vector<int>& blocks) {
+  if (blocks.empty()) return QStringLiteral("none");
+  QStringList parts;
+  for (const int block : blocks) parts << QString::number(block);
+  return parts.join(", ");
+}
+
+bool parseOptions(const QStringList& arguments, AppOptions& options, int& status) {
+  QCommandLineParser parser;
+  addOptions(parser);
+  status = 0;
+  if (!parser.parse(arguments)) {
+    status = complain(Words::tr("%1; --help says what is right").arg(parser.errorText()));
+    return false;
+  }
+  if (parser.isSet("help") || parser.isSet("version")) {
+    std::printf("%s\n", parser.isSet("help")
+                            ? qPrintable(parser.helpText())
+                            : qPrintable(QCoreApplication::applicationName() + " " +
+                                         QCoreApplication::applicationVersion()));
+    return false;
+  }
+  options.source = given(parser, "source");
+  options.model = given(parser, "model");
+  options.precision = given(parser, "precision");
+  options.device = given(parser, "device");
+  options.fit = given(parser, "fit");
+  options.record = given(parser, "record");
+  options.rules = given(parser, "rules");
+  options.language = given(parser, "language");
+  options.fresh = parser.isSet("fresh");
+  options.fullScreen = parser.isSet("full-screen");
+  if (const auto blocks = given(parser, "merge-before")) {
+    options.schedule = parseBlocks(*blocks);
+    if (!options.schedule) {
+      status = complain(
+          Words::tr("--merge-before %1 is no list of blocks; 2,5 is, and none").arg(*blocks));
+    }
+  }
+  if (const auto fps = given(parser, "max-fps")) {
+    bool number = false;
+    options.mostFps = fps->toDouble(&number);
+    if (!number || *options.mostFps < 0) {
+      status = complain(
+          Words::tr("--max-fps %1 is no number of frames; 10 is, and 0 for no limit").arg(*fps));
+    }
+  }
+  if (options.precision && !QStringList{"fp32", "tf32", "bf16"}.contains(*options.precision)) {
+    status = complain(
+        Words::tr("--precision %1 is not known; fp32, tf32 and bf16 are").arg(*options.precision));
+  }
+  if (options.device && *options.device != "cpu" && !options.device->startsWith("cuda")) {
+    status = complain(Words::tr("--device %1 is not known; cpu and cuda are").arg(*options.device));
+  }
+  if (options.fit && *options.fit != "stretch" && *options.fit != "slide") {
+    status = complain(Words::tr("--fit %1 is not known; stretch and slide are").arg(*options.fit));
+  }
+  if (options.language && !languages().contains(*options.language)) {
+    status = complain(Words::tr("--language %1 is not known; these are: %2")
+                          .arg(*options.language, languages().join(", ")));
+  }
+  const QStringList more = parser.positionalArguments();
+  if (!options.source && more.size() == 1) {
+    options.source = more.front();
+  } else if (!more.isEmpty()) {
+    status = complain(Words::tr("%1 is one too many; --help says what is right").arg(more.front()));
+  }
+  return status == 0;
+}
+
+}  // namespace mpm::gui

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/performance_panel.h"
+
+#include <QCoreApplication>
+#include <QHBoxLayout>
+#include <QLocale>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace mpm::gui {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kOldMs = 500;  // from here on a frame's age is told as a warning
+
+double figureOf(const monitor::Engine& engine, const monitor::FrameResult& result,
+                const char* metric) {
+  const auto place = engine.metrics(0).find(metric);
+  return place ? result.figures.values[*place] : kUnknown;
+}
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(mpm::gui::PerformancePanel)
+};
+
+// A step as a column: its title, what stands below it, and whether it is a merge.
+StepColumns::Column columnOf(const NetworkStep& step) {
+  switch (step.kind) {
+    case NetworkStep::Kind::embedding:
+      return {Words::tr("Embedding of patches"),
+              Words::tr("patch", "short for the embedding of patches"), step.ms, false};
+    case NetworkStep::Kind::block:
+      return {Words::tr("Block %1").arg(step.block), QLocale().toString(step.block), step.ms,
+              false};
+    case NetworkStep::Kind::merge:
+      return {Words::tr("Merge before block %1").arg(step.block), Words::tr("m", "a merge"),
+              step.ms, true};
+    case NetworkStep::Kind::restore:
+      return {Words::tr("Restore"), Words::tr("restore"), step.ms, false};
+    case NetworkStep::Kind::decoder:
+      return {Words::tr("Decoder"), Words::tr("dec.", "short for decoder"), step.ms, false};
+    case NetworkStep::Kind::head:
+      return {Words::tr("Head"), Words::tr("head"), step.ms, false};
+    case NetworkStep::Kind::rest:
+      break;
+  }
+  return {Words::tr("The rest"), Words::tr("rest"), step.ms, false};
+}
+
+}  // namespace
+
+PerformancePanel::PerformancePanel(QWidget* parent)
+    : QWidget(parent),
+      fps_(new FigureTile(tr("Frames a second"))),
+      age_(new FigureTile(tr("Frame age"))),
+      rows_(new FigureTile(tr("Live rows"))),
+      share_(new FigureTile(tr("Merged"))),
+      drops_(new FigureTile(tr("Dropped"))),
+      memory_(new FigureTile(tr("Memory"))),
+      processor_(new FigureTile(tr("Processor"))),
+      steps_(new StepBars),
+      layers_(new StepColumns) {
+  steps_->setAccessibleName(tr("Where a frame's time goes"));
+  layers_->setAccessibleName(tr("Where the network's time goes"));
+  auto* tiles = new QHBoxLayout;
+  tiles->setSpacing(6);
+  for (FigureTile* tile : {fps_, age_, rows_, share_, drops_, memory_, processor_}) {
+    tiles->addWidget(tile);
+  }
+  auto* layout = new QVBoxLayout(this);
+  layout->addLayout(tiles, 2);
+  auto* plots = new QHBoxLayout;
+  plots->setSpacing(6);
+  plots->addWidget(steps_, 2);
+  plots->addWidget(layers_, 3);
+  layout->addLayout(plots, 3);
+  since_.start();
+  before_ = processUse();
+}
+
+void PerformancePanel::begin() {
+  smoothing_ = false;
+  layersMs_.clear();
+  steps_->setSteps({});
+  layers_->setColumns({});
+}
+
+void PerformancePanel::showFigures(const monitor::Engine& engine,
+                                   const monitor::FrameResultPtr& newest, double guiMs) {
+  const monitor::CaptureStatus capture = engine.capture(0);
+  fps_->setValue(capture.fps, 1);
+  drops_->setValue(static_cast<double>(capture.drops), 0);
+  drops_->setNote(tr("of %1").arg(QLocale().toString(static_cast<qulonglong>(capture.frames))));
+  showProcess();
+  if (!newest) return;
+  const double age = figureOf(engine, *newest, "frame_age_ms");
+  age_->setValue(age, 0, tr("ms"));
+  age_->setState(age > kOldMs ? FigureTile::State::warning : FigureTile::State::plain);
+  rows_->setValue(figureOf(engine, *newest, "live_rows"), 0);
+  rows_->setNote(engine.blocks() > 0 ? tr("of %1").arg(QLocale().toString(
+                                           figureOf(engine, *newest, "rows.0"), 'f', 0))
+                                     : tr("cannot merge"));
+  share_->setValue(figureOf(engine, *newest, "merged_share") * 100, 1, QStringLiteral("%"));
+  showSteps(newest->segmentation, guiMs);
+  showLayers(newest->segmentation.steps, newest->schedule);
+}
+
+void PerformancePanel::showProcess() {
+  const double seconds = static_cast<double>(since_.elapsed()) / 1000;
+  if (seconds < 1) return;
+  const ProcessUse now = processUse();
+  memory_->setValue(now.memoryMb, 0, tr("MB"));
+  processor_->setValue((now.cpuSeconds - before_.cpuSeconds) / seconds * 100, 0,
+                       QStringLiteral("%"));
+  processor_->setNote(tr("of a core"));
+  before_ = now;
+  since_.restart();
+}
+
+// Bars that jump with every frame cannot be read, so they follow slowly.
+void PerformancePanel::showSteps(const Segmentation& found, double guiMs) {
+  const std::array<double, 4> newest{found.times.prepareMs, found.times.networkMs,
+                                     found.times.labelsMs, guiMs};
+  for (std::size_t i = 0; i < newest.size(); ++i) {
+    smoothed_[i] = smoothing_ ? 0.8 * smoothed_[i] + 0.2 * newest[i] : newest[i];
+  }
+  smoothing_ = true;
+  steps_->setSteps({{tr("Prepare"), smoothed_[0], 0},
+                    {tr("Network"), smoothed_[1], 0},
+                    {tr("Labels"), smoothed_[2], 0},
+                    {tr("Views"), smoothed_[3], 0}});
+}
+
+// Merges that are off copy their tokens; they are one column, at the end.
+void PerformancePanel::showLayers(const std::vector<NetworkStep>& steps,
+                                  const std::vector<int>& schedule) {
+  if (steps.size() != layersMs_.size() || schedule != layersSchedule_) {
+    layersMs_ = steps;
+    layersSchedule_ = schedule;
+  }
+  if (steps.size() < 2) return;  // nothing is known of OpenCV's own layers
+  std::vector<StepColumns::Column> columns;
+  StepColumns::Column off{tr("Merges that are off"), tr("off"), 0, true};
+  bool anyOff = false;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    layersMs_[i].ms = 0.8 * layersMs_[i].ms + 0.2 * steps[i].ms;
+    const bool isOff =
+        steps[i].kind == NetworkStep::Kind::merge &&
+        std::find(schedule.begin(), schedule.end(), steps[i].block) == schedule.end();
+    if (isOff) off.ms += layersMs_[i].ms;
+    anyOff = anyOff || isOff;
+    if (!isOff) columns.push_back(columnOf(layersMs_[i]));
+  }
+  if (anyOff) columns.push_back(std::move(off));
+  layers_->setColumns(std::move(columns));
+}
+
+}  // namespace mpm::gui

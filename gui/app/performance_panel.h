@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QElapsedTimer>
+#include <QWidget>
+#include <array>
+#include <vector>
+
+#include "gui/app/report.h"
+#include "gui/plot/figure_tile.h"
+#include "gui/plot/step_bars.h"
+#include "gui/plot/step_columns.h"
+#include "monitor/engine/engine.h"
+
+namespace mpm::gui {
+
+/// How fast it is, and what a frame's time goes to, to be read from across the room.
+class PerformancePanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit PerformancePanel(QWidget* parent = nullptr);
+
+  void begin();  ///< with another engine: what was shown is forgotten
+
+  /// About twice a second. `guiMs`: what the GUI took of the last frame.
+  void showFigures(const monitor::Engine& engine, const monitor::FrameResultPtr& newest,
+                   double guiMs);
+  StepBars* steps() const { return steps_; }
+  StepColumns* layers() const { return layers_; }  ///< the network's steps
+
+ private:
+  void showProcess();
+  void showSteps(const Segmentation& found, double guiMs);
+  void showLayers(const std::vector<NetworkStep>& steps, const std::vector<int>& schedule);
+
+  FigureTile *fps_, *age_, *rows_, *share_, *drops_, *memory_, *processor_;
+  StepBars* steps_;
+  StepColumns* layers_;
+  std::array<double, 4> smoothed_{};
+  bool smoothing_ = false;
+  std::vector<NetworkStep> layersMs_;  // smoothed
+  std::vector<int> layersSchedule_;    // that they were smoothed with
+  QElapsedTimer since_;
+  ProcessUse before_;
+};
+
+}  // namespace mpm::gui

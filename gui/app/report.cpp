@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/report.h"
+
+#include <QDateTime>
+#include <QFile>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QStringList>
+#include <QSysInfo>
+#include <QThread>
+#include <cmath>
+#include <cstdint>
+#include <opencv2/core.hpp>
+
+#include "gui/app/options.h"
+#include "mpm/threads.h"
+
+namespace mpm::gui {
+namespace {
+
+QByteArray firstLineWith(const QString& path, const QByteArray& beginning) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  // Files of /proc have no length: they are read until nothing comes.
+  for (QByteArray line = file.readLine(); !line.isEmpty(); line = file.readLine()) {
+    if (line.startsWith(beginning)) return line.mid(line.indexOf(':') + 1).trimmed();
+  }
+  return {};
+}
+
+QString figure(const monitor::Engine& engine, const monitor::FrameResult& result,
+               const std::string& metric) {
+  const auto place = engine.metrics(0).find(metric);
+  if (!place || std::isnan(result.figures.values[*place])) return QStringLiteral("-");
+  return QString::number(result.figures.values[*place], 'g', 6);
+}
+
+QString engineText(const monitor::Engine& engine) {
+  QStringList lines;
+  const monitor::CaptureStatus capture = engine.capture(0);
+  lines << "source: " + QString::fromStdString(engine.source(0).address.shown);
+  lines << QString("capture: %1, %2 frames, %3 dropped, %4 reconnects, %5 fps, %6 x %7")
+               .arg(monitor::nameOf(capture.state))
+               .arg(capture.frames)
+               .arg(capture.drops)
+               .arg(capture.reconnects)
+               .arg(capture.fps, 0, 'f', 1)
+               .arg(capture.size.width)
+               .arg(capture.size.height);
+  if (!capture.fault.empty()) lines << "fault: " + QString::fromStdString(capture.fault);
+  lines << QString("encoder blocks: %1, merge before: %2")
+               .arg(engine.blocks())
+               .arg(blocksText(engine.schedule()));
+  if (engine.blocks() == 0) lines << "cannot merge: " + QString::fromStdString(engine.reason());
+  if (const std::string fault = engine.fault(); !fault.empty()) {
+    lines << "net: " + QString::fromStdString(fault);
+  }
+  if (const monitor::FrameResultPtr result = engine.latest(0)) {
+    lines << "light: " + QString::fromUtf8(monitor::nameOf(result->light.state).data());
+    for (const char* metric : {"live_rows", "rows.0", "merged_share", "confidence", "ms.prepare",
+                               "ms.network", "ms.labels", "frame_age_ms"}) {
+      lines << QString(metric) + ": " + figure(engine, *result, metric);
+    }
+  }
+  return lines.join('\n');
+}
+
+}  // namespace
+
+QString processorName() {
+  const QByteArray name = firstLineWith("/proc/cpuinfo", "model name");
+  return QString("%1, %2 threads")
+      .arg(name.isEmpty() ? QSysInfo::currentCpuArchitecture() : QString::fromUtf8(name))
+      .arg(QThread::idealThreadCount());
+}
+
+ProcessUse processUse() {
+  ProcessUse use;
+  use.memoryMb = firstLineWith("/proc/self/status", "VmRSS").split(' ').value(0).toDouble() / 1024;
+  timespec time{};
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0) {
+    use.cpuSeconds = static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  }
+  return use;
+}
+
+QString reportText(const Live& live) {
+  const LiveOptions& options = live.options();
+  QStringList lines;
+  lines << "mpm-monitor " MPM_VERSION ", OpenCV " CV_VERSION ", Qt " + QString(qVersion());
+  lines << QDateTime::currentDateTimeUtc().toString(Qt::ISODate);
+  lines << QSysInfo::prettyProductName() + ", " + QSysInfo::kernelVersion() + ", " +
+               QGuiApplication::platformName();
+  lines << processorName() + QString(", %1 compute").arg(mpm::threads());
+  lines << QString("memory: %1 MB").arg(processUse().memoryMb, 0, 'f', 0);
+  lines << QString("model: %1 (%2 bytes)")
+               .arg(QFileInfo(options.model).fileName())
+               .arg(QFileInfo(options.model).size());
+  lines << "model sha256: " + live.modelHash();
+  lines << "precision: " + (options.precision.isEmpty() ? QString("default") : options.precision);
+  const Computing& computing = live.computing();
+  lines << "device: " + computing.name;
+  if (!computing.fault.isEmpty()) lines << "not the device asked for: " + computing.fault;
+  if (const auto engine = live.engine()) lines << engineText(*engine);
+  if (const QString fault = live.recordFault(); !fault.isEmpty()) lines << "record: " + fault;
+  return lines.join('\n') + '\n';
+}
+
+}  // namespace mpm::gui

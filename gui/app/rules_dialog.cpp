@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/rules_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QHBoxLayout>
+#include <QMessageBox>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QTabWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "gui/plot/colours.h"
+#include "monitor/rules/rule_check.h"
+#include "monitor/statistics/metrics.h"
+
+namespace mpm::gui {
+RulesDialog::RulesDialog(monitor::RuleBook book, const std::vector<std::string>& metrics,
+                         QWidget* parent)
+    : QDialog(parent),
+      book_(std::move(book)),
+      rules_(new QListWidget),
+      zones_(new QListWidget),
+      form_(new RuleForm),
+      told_(new QLabel) {
+  setWindowTitle(tr("Rules and zones"));
+  for (const std::string& name : metrics) {
+    if (!name.starts_with("zone.")) plainMetrics_.push_back(name);
+  }
+  ask_ = [this](const QString& question) {
+    return QMessageBox::question(this, windowTitle(), question) == QMessageBox::Yes;
+  };
+  auto* pages = new QTabWidget;
+  pages->addTab(makeRulesPage(), tr("&Rules"));
+  pages->addTab(makeZonesPage(), tr("&Zones"));
+  pages->setAccessibleName(tr("Rules and zones"));
+  told_->setWordWrap(true);
+  told_->setTextFormat(Qt::PlainText);
+  told_->setMinimumHeight(fontMetrics().height() * 2);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
+  save_ = buttons->button(QDialogButtonBox::Save);
+  connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  auto* layout = new QVBoxLayout(this);
+  layout->addWidget(pages, 1);
+  layout->addWidget(told_);
+  layout->addWidget(buttons);
+  resize(820, 620);
+  tellMetrics();
+  for (const monitor::Rule& rule : book_.rules) rules_->addItem(QString::fromStdString(rule.name));
+  listZones();
+  rules_->setCurrentRow(0);
+  showRule(rules_->currentRow());
+  check();
+}
+
+QWidget* RulesDialog::makeRulesPage() {
+  rules_->setAccessibleName(tr("Rules"));
+  auto* add = new QPushButton(tr("&Add"));
+  removeRule_ = new QPushButton(tr("R&emove"));
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(add);
+  buttons->addWidget(removeRule_);
+  auto* left = new QVBoxLayout;
+  left->addWidget(rules_, 1);
+  left->addLayout(buttons);
+  auto* scrolled = new QScrollArea;
+  scrolled->setWidget(form_);
+  scrolled->setWidgetResizable(true);
+  scrolled->setFrameShape(QFrame::NoFrame);
+  scrolled->setFocusPolicy(Qt::NoFocus);
+  for (QWidget* widget : {scrolled->viewport(), static_cast<QWidget*>(form_)}) {
+    widget->setAutoFillBackground(false);  // what is behind it is the page's
+  }
+  auto* page = new QWidget;
+  auto* layout = new QHBoxLayout(page);
+  layout->addLayout(left, 2);
+  layout->addWidget(scrolled, 5);
+  connect(add, &QPushButton::clicked, this, &RulesDialog::addRule);
+  connect(removeRule_, &QPushButton::clicked, this, &RulesDialog::removeRule);
+  connect(rules_, &QListWidget::currentRowChanged, this, &RulesDialog::showRule);
+  connect(form_, &RuleForm::changed, this, &RulesDialog::takeRule);
+  return page;
+}
+
+void RulesDialog::addRule() {
+  QStringList names;
+  for (const monitor::Rule& rule : book_.rules) names << QString::fromStdString(rule.name);
+  QString name;
+  for (int number = 1; name.isEmpty() || names.contains(name); ++number) {
+    name = tr("rule %1").arg(number);
+  }
+  monitor::Rule rule;
+  rule.name = name.toStdString();
+  book_.rules.push_back(rule);
+  rules_->addItem(name);
+  rules_->setCurrentRow(rules_->count() - 1);
+  form_->setFocus();
+  check();
+}
+
+void RulesDialog::removeRule() {
+  const int row = rules_->currentRow();
+  if (row < 0 || !ask_(tr("Remove the rule %1?").arg(rules_->item(row)->text()))) return;
+  book_.rules.erase(book_.rules.begin() + row);
+  {
+    const QSignalBlocker quiet(rules_);
+    delete rules_->takeItem(row);
+  }
+  shown_ = kNothing;
+  showRule(rules_->currentRow());
+  check();
+}
+
+// What a field does not understand would be lost: it is mended before another rule is shown.
+void RulesDialog::showRule(int row) {
+  if (row == shown_) return;
+  if (shown_ >= 0 && row >= 0 && form_->fieldFault()) {
+    const QSignalBlocker quiet(rules_);
+    rules_->setCurrentRow(shown_);
+    return;
+  }
+  shown_ = row;
+  form_->setEnabled(row >= 0);
+  removeRule_->setEnabled(row >= 0);
+  form_->setRule(row >= 0 ? book_.rules[static_cast<std::size_t>(row)] : monitor::Rule());
+  check();
+}
+
+void RulesDialog::takeRule() {
+  if (shown_ < 0) return;
+  monitor::Rule& rule = book_.rules[static_cast<std::size_t>(shown_)];
+  rule = form_->rule();
+  rules_->item(shown_)->setText(QString::fromStdString(rule.name));
+  check();
+}
+
+std::vector<std::string> RulesDialog::metricNames() const {
+  std::vector<std::string> names = plainMetrics_;
+  for (const monitor::Zone& zone : book_.zones) {
+    for (const std::string& name : plainMetrics_) {
+      if (name.starts_with("area.")) names.push_back(metricsOf(zone) + name);
+    }
+  }
+  return names;
+}
+
+void RulesDialog::tellMetrics() {
+  QStringList names;
+  for (const std::string& name : metricNames()) names << QString::fromStdString(name);
+  form_->setMetrics(names);
+}
+
+std::optional<monitor::RuleFault> RulesDialog::faultOfRule(std::size_t index) const {
+  const monitor::Rule& rule = book_.rules[index];
+  if (static_cast<int>(index) == shown_) {
+    if (auto fault = form_->fieldFault()) return fault;
+  }
+  if (auto fault = monitor::faultOf(rule)) return fault;
+  for (std::size_t other = 0; other < index; ++other) {
+    if (book_.rules[other].name == rule.name) {
+      return monitor::RuleFault{"name", tr("Another rule has this name.").toStdString()};
+    }
+  }
+  if (auto fault = monitor::zoneFaultOf(rule, book_.zones)) return fault;
+  return monitor::metricFaultOf(rule, monitor::Metrics(metricNames()));
+}
+
+void RulesDialog::check() {
+  QStringList wrong;
+  for (std::size_t i = 0; i < book_.rules.size(); ++i) {
+    const auto fault = faultOfRule(i);
+    QListWidgetItem* item = rules_->item(static_cast<int>(i));
+    QFont font = item->font();
+    font.setItalic(fault.has_value());
+    item->setFont(font);
+    item->setToolTip(fault ? QString::fromStdString(fault->sentence) : QString());
+    if (fault) wrong << item->text();
+    if (static_cast<int>(i) == shown_) form_->showFault(fault);
+  }
+  if (save_ != nullptr) save_->setEnabled(wrong.isEmpty());
+  tell(
+      wrong.isEmpty()
+          ? QString()
+          : tr("Not right yet, and so not to be saved: %1.").arg(wrong.join(QStringLiteral(", "))));
+}
+
+void RulesDialog::tell(const QString& sentence) {
+  QPalette colours = palette();
+  colours.setColor(QPalette::WindowText,
+                   isDark(colours) ? QColor(255, 140, 130) : QColor(170, 20, 20));
+  told_->setPalette(colours);
+  told_->setText(sentence);
+}
+
+}  // namespace mpm::gui

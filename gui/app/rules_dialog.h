@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QDialog>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QString>
+#include <QStringList>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/app/rule_form.h"
+#include "monitor/rules/rules.h"
+
+namespace mpm::gui {
+
+/// Rules and zones of one source, as lists to add to, change and remove from. Nothing acts before
+/// it is saved, and nothing that is wrong can be saved.
+class RulesDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  /// `metrics`: the names of the engine that runs, with `book`'s zones.
+  RulesDialog(monitor::RuleBook book, const std::vector<std::string>& metrics,
+              QWidget* parent = nullptr);
+
+  const monitor::RuleBook& book() const { return book_; }
+
+  RuleForm* form() const { return form_; }
+  QListWidget* ruleList() const { return rules_; }
+  QListWidget* zoneList() const { return zones_; }
+  QPushButton* saveButton() const { return save_; }
+  QString told() const { return told_->text(); }
+
+  void addRule();
+  void removeRule();  ///< the chosen one, after it was asked
+  void removeZone();  ///< as above
+  /// Instead of a box with Yes and No.
+  void setAsking(std::function<bool(const QString& question)> ask) { ask_ = std::move(ask); }
+
+ private:
+  static std::string metricsOf(const monitor::Zone& zone);
+  QWidget* makeRulesPage();
+  QWidget* makeZonesPage();
+  void showRule(int row);
+  void takeRule();
+  void listZones();
+  void renameZone(int row, const QString& name);
+  std::vector<std::string> metricNames() const;
+  void tellMetrics();
+  std::optional<monitor::RuleFault> faultOfRule(std::size_t index) const;
+  QStringList rulesOfZone(const monitor::Zone& zone) const;
+  void check();
+  void tell(const QString& sentence);
+
+  monitor::RuleBook book_;
+  std::vector<std::string> plainMetrics_;  // of the picture, not of zones
+  QListWidget *rules_, *zones_;
+  RuleForm* form_;
+  QPushButton *save_ = nullptr, *removeRule_ = nullptr, *removeZone_ = nullptr,
+              *renameZone_ = nullptr;
+  QLabel* told_;
+  static constexpr int kNothing = -2;  // in the form; -1 is a list without a choice
+  int shown_ = kNothing;               // the rule in the form
+  std::function<bool(const QString&)> ask_;
+};
+
+}  // namespace mpm::gui

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/settings.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QSettings>
+#include <QStandardPaths>
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "gui/app/rule_files.h"
+#include "models/street/street_model.h"
+#include "monitor/source/address.h"
+
+namespace mpm::gui {
+namespace {
+
+constexpr int kMostRecent = 10;
+constexpr const char* kStreet = "scene:?clock=600x";
+
+// An address with a password is not written down: it has to be typed in again.
+bool holdsSecret(const QString& address) {
+  try {
+    const monitor::SourceAddress parsed = monitor::parseSourceAddress(address.toStdString());
+    return parsed.text != parsed.shown && parsed.shown.find("***") != std::string::npos;
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
+QString defaultRecord() {
+  const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+  return QDir().mkpath(folder) ? folder + "/record.sqlite" : QString();
+}
+
+template <typename Kind>
+Kind kindOf(const QVariant& value, int count, Kind otherwise) {
+  bool number = false;
+  const int kind = value.toInt(&number);
+  return number && kind >= 0 && kind < count ? static_cast<Kind>(kind) : otherwise;
+}
+
+}  // namespace
+
+QStringList withRecent(QStringList list, const QString& entry) {
+  list.removeAll(entry);
+  list.prepend(entry);
+  while (list.size() > kMostRecent) list.removeLast();
+  return list;
+}
+
+QStringList withRecentSource(QStringList list, const QString& address) {
+  return holdsSecret(address) ? list : withRecent(std::move(list), address);
+}
+
+Settings readSettings() {
+  const QSettings stored;
+  Settings settings;
+  settings.live.source = stored.value("source").toString();
+  settings.live.model = stored.value("model").toString();
+  settings.live.precision = stored.value("precision").toString();
+  settings.live.device = stored.value("device").toString();
+  if (stored.contains("merge_before")) {
+    settings.live.schedule = parseBlocks(stored.value("merge_before").toString());
+  }
+  settings.recentSources = stored.value("recent_sources").toStringList();
+  settings.recentModels = stored.value("recent_models").toStringList();
+  settings.geometry = stored.value("geometry").toByteArray();
+  settings.state = stored.value("state").toByteArray();
+  settings.layout = kindOf(stored.value("layout"), kDeckLayouts, DeckLayout::grid);
+  settings.kind = kindOf(stored.value("kind"), kViewKinds, ViewKind::mergeMap);
+  settings.opacity = std::clamp(stored.value("opacity", 0.6).toDouble(), 0.0, 1.0);
+  settings.outlines = stored.value("outlines", true).toBool();
+  settings.language = stored.value("language").toString();
+  return settings;
+}
+
+void writeSettings(const Settings& settings) {
+  QSettings stored;
+  const LiveOptions& live = settings.live;
+  if (!holdsSecret(live.source)) stored.setValue("source", live.source);
+  stored.setValue("model", live.model);
+  stored.setValue("precision", live.precision);
+  stored.setValue("device", live.device);
+  if (live.schedule) {
+    stored.setValue("merge_before", blocksText(*live.schedule));
+  } else {
+    stored.remove("merge_before");
+  }
+  QStringList sources = settings.recentSources;
+  sources.removeIf(holdsSecret);
+  stored.setValue("recent_sources", sources);
+  stored.setValue("recent_models", settings.recentModels);
+  stored.setValue("geometry", settings.geometry);
+  stored.setValue("state", settings.state);
+  stored.setValue("layout", static_cast<int>(settings.layout));
+  stored.setValue("kind", static_cast<int>(settings.kind));
+  stored.setValue("opacity", settings.opacity);
+  stored.setValue("outlines", settings.outlines);
+  stored.setValue("language", settings.language);
+}
+
+Settings withOptions(Settings settings, const AppOptions& options) {
+  LiveOptions& live = settings.live;
+  if (options.source) live.source = *options.source;
+  if (live.source.isEmpty()) live.source = QString::fromLatin1(kStreet);
+  if (options.model) {
+    live.model = *options.model;
+  } else if (live.model.isEmpty() || !QFileInfo::exists(live.model)) {
+    live.model = QString::fromStdString(streetModel());
+  }
+  if (options.precision) live.precision = *options.precision;
+  if (options.device) live.device = *options.device;
+  if (options.fit) live.fit = *options.fit == "slide" ? Fit::slide : Fit::stretch;
+  if (options.schedule) live.schedule = options.schedule;
+  if (options.mostFps) live.mostFps = *options.mostFps;
+  if (options.rules) {
+    settings.rules = *options.rules;
+    live.book = monitor::readRules(options.rules->toStdString());
+  } else if (!options.fresh) {
+    live.book = readBook(rulesFileOf(live.source));
+  }
+  live.record = !options.record             ? defaultRecord()
+                : *options.record == "none" ? QString()
+                                            : *options.record;
+  return settings;
+}
+
+}  // namespace mpm::gui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+
+#include "gui/app/live.h"
+#include "gui/app/night_filter.h"
+#include "gui/app/options.h"
+#include "gui/app/view_deck.h"
+
+namespace mpm::gui {
+
+/// What the app remembers from one start to the next.
+struct Settings {
+  LiveOptions live;
+  QString rules;  ///< the file of --rules; empty: each source has one of its own (rule_files.h)
+  QStringList recentSources, recentModels;  ///< the last one first; without passwords
+  QByteArray geometry, state;               ///< of the window
+  DeckLayout layout = DeckLayout::grid;
+  ViewKind kind = ViewKind::mergeMap;
+  double opacity = 0.6;
+  bool outlines = true;
+  QString language;  ///< its code; empty: the system's
+};
+
+Settings readSettings();
+void writeSettings(const Settings& settings);
+
+/// What the command line says counts before what is remembered; what neither says is the street.
+/// std::runtime_error, one sentence, where something that was asked for cannot be read.
+Settings withOptions(Settings settings, const AppOptions& options);
+
+/// Puts `entry` in front, once; at most ten are kept.
+QStringList withRecent(QStringList list, const QString& entry);
+/// The same of addresses: one that holds a password is not kept.
+QStringList withRecentSource(QStringList list, const QString& address);
+
+}  // namespace mpm::gui

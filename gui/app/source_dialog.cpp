@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/source_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QStandardPaths>
+#include <QVBoxLayout>
+#include <exception>
+
+#include "monitor/source/address.h"
+#include "monitor/source/cameras.h"
+
+namespace mpm::gui {
+namespace {
+
+constexpr const char* kStreet = "scene:?clock=600x";
+
+}  // namespace
+
+SourceDialog::SourceDialog(const QString& current, const QStringList& recent, QWidget* parent)
+    : QDialog(parent),
+      list_(new QListWidget),
+      address_(new QLineEdit(current)),
+      open_(nullptr),
+      test_(new QPushButton(tr("&Test"))),
+      told_(new QLabel) {
+  setWindowTitle(tr("Open a source"));
+  setMinimumWidth(520);
+  list_->setAccessibleName(tr("Cameras and what was watched before"));
+  address_->setAccessibleName(tr("Address"));
+  address_->setPlaceholderText(tr("rtsp://camera/stream, /dev/video0, a file or a folder"));
+  address_->setClearButtonEnabled(true);
+  told_->setWordWrap(true);
+  told_->setMinimumHeight(fontMetrics().height() * 2);
+  told_->setTextFormat(Qt::PlainText);
+
+  auto* file = new QPushButton(tr("&File ..."));
+  auto* folder = new QPushButton(tr("F&older ..."));
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel);
+  open_ = buttons->button(QDialogButtonBox::Open);
+  auto* line = new QHBoxLayout;
+  line->addWidget(address_, 1);
+  line->addWidget(test_);
+  auto* files = new QHBoxLayout;
+  files->addWidget(file);
+  files->addWidget(folder);
+  files->addStretch();
+  auto* addressLabel = new QLabel(tr("&Address"));
+  addressLabel->setBuddy(address_);
+  auto* layout = new QVBoxLayout(this);
+  layout->addWidget(list_, 1);
+  layout->addWidget(addressLabel);
+  layout->addLayout(line);
+  layout->addLayout(files);
+  layout->addWidget(told_);
+  layout->addWidget(buttons);
+
+  connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(file, &QPushButton::clicked, this, &SourceDialog::chooseFile);
+  connect(folder, &QPushButton::clicked, this, &SourceDialog::chooseFolder);
+  connect(test_, &QPushButton::clicked, this, &SourceDialog::test);
+  connect(address_, &QLineEdit::textChanged, this, &SourceDialog::checkAddress);
+  connect(list_, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
+    if (item != nullptr) address_->setText(item->data(Qt::UserRole).toString());
+  });
+  connect(list_, &QListWidget::itemActivated, this, &QDialog::accept);
+  connect(&sourceTest_, &SourceTest::told, this,
+          [this](const QString& text) { tell(text, false); });
+  connect(&sourceTest_, &SourceTest::ended, this, [this](bool good, const QString& text) {
+    test_->setText(tr("&Test"));
+    tell(text, !good);
+  });
+  // Cameras come and go while the dialog is open.
+  devices_.addPath(QStringLiteral("/dev"));
+  connect(&devices_, &QFileSystemWatcher::directoryChanged, this, &SourceDialog::listCameras);
+  listSources(recent);
+  checkAddress();
+  address_->setFocus();
+}
+
+void SourceDialog::listSources(const QStringList& recent) {
+  auto* street = new QListWidgetItem(tr("A drawn street, a day in two minutes"), list_);
+  street->setData(Qt::UserRole, QString::fromLatin1(kStreet));
+  for (const QString& address : recent) {
+    if (address == QLatin1String(kStreet)) continue;
+    QString shown = address;
+    try {
+      shown = QString::fromStdString(monitor::parseSourceAddress(address.toStdString()).shown);
+    } catch (const std::exception&) {
+      continue;
+    }
+    auto* item = new QListWidgetItem(shown, list_);
+    item->setData(Qt::UserRole, address);
+  }
+  listCameras();
+}
+
+void SourceDialog::listCameras() {
+  const QSignalBlocker quiet(list_);
+  for (; cameras_ > 0; --cameras_) delete list_->takeItem(0);
+  for (const monitor::CameraDevice& camera : monitor::listCameras()) {
+    auto* item = new QListWidgetItem(tr("%1 (%2)").arg(QString::fromStdString(camera.name),
+                                                       QString::fromStdString(camera.device)));
+    item->setData(Qt::UserRole, QString::fromStdString(camera.address()));
+    list_->insertItem(cameras_++, item);
+  }
+}
+
+void SourceDialog::chooseFile() {
+  const QString start = QStandardPaths::writableLocation(QStandardPaths::MoviesLocation);
+  const QString file = QFileDialog::getOpenFileName(
+      this, tr("Open a video or a picture"), start,
+      tr("Videos and pictures (*.mp4 *.mkv *.avi *.mov *.webm *.png *.jpg *.jpeg *.bmp *.tif);;"
+         "All files (*)"));
+  if (!file.isEmpty()) address_->setText(file);
+}
+
+void SourceDialog::chooseFolder() {
+  const QString folder = QFileDialog::getExistingDirectory(
+      this, tr("Open a folder of pictures"),
+      QStandardPaths::writableLocation(QStandardPaths::PicturesLocation));
+  if (!folder.isEmpty()) address_->setText(folder);
+}
+
+void SourceDialog::test() {
+  if (sourceTest_.isRunning()) {
+    sourceTest_.cancel();
+    test_->setText(tr("&Test"));
+    tell(tr("Stopped."), false);
+    return;
+  }
+  test_->setText(tr("&Stop"));
+  sourceTest_.begin(address());
+}
+
+void SourceDialog::tell(const QString& sentence, bool bad) {
+  told_->setText(sentence);
+  QPalette colours = palette();
+  if (bad) {
+    const bool dark = colours.color(QPalette::Window).lightness() < 128;
+    colours.setColor(QPalette::WindowText, dark ? QColor(255, 140, 130) : QColor(170, 20, 20));
+  }
+  told_->setPalette(colours);
+}
+
+void SourceDialog::checkAddress() {
+  QString fault;
+  if (!address().isEmpty()) {
+    try {
+      monitor::parseSourceAddress(address().toStdString());
+    } catch (const std::exception& refusal) {
+      fault = QString::fromUtf8(refusal.what());
+    }
+  }
+  const bool good = !address().isEmpty() && fault.isEmpty();
+  open_->setEnabled(good);
+  test_->setEnabled(good);
+  tell(fault, true);
+}
+
+}  // namespace mpm::gui

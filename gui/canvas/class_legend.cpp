@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/canvas/class_legend.h"
+
+#include <QContextMenuEvent>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <algorithm>
+
+#include "gui/canvas/sparkline_delegate.h"
+
+namespace mpm::gui {
+namespace {
+
+// The name of the class that is shown alone stands out.
+class NameDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    option->font.setBold(index.data(ClassLegendModel::kSoloRole).toBool());
+    // Styles derive a check box's frame from the window's colour, which a dark one hides.
+    const QColor text = option->palette.color(QPalette::Text);
+    const QColor base = option->palette.color(QPalette::Base);
+    option->palette.setColor(
+        QPalette::Window, QColor((text.red() + base.red()) / 2, (text.green() + base.green()) / 2,
+                                 (text.blue() + base.blue()) / 2));
+  }
+};
+
+}  // namespace
+
+ClassLegend::ClassLegend(ClassSettings* classes, QWidget* parent)
+    : QTableView(parent),
+      classes_(classes),
+      model_(new ClassLegendModel(classes, this)),
+      sorted_(new QSortFilterProxyModel(this)) {
+  sorted_->setSourceModel(model_);
+  sorted_->setSortRole(ClassLegendModel::kSortRole);
+  sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
+  sorted_->setDynamicSortFilter(false);  // rows do not jump under the cursor
+  setModel(sorted_);
+  setItemDelegateForColumn(ClassLegendModel::kName, new NameDelegate(this));
+  setItemDelegateForColumn(ClassLegendModel::kHistory, new SparklineDelegate(this));
+  setSelectionBehavior(QAbstractItemView::SelectRows);
+  setSelectionMode(QAbstractItemView::SingleSelection);
+  setEditTriggers(QAbstractItemView::NoEditTriggers);
+  setShowGrid(false);
+  setTabKeyNavigation(false);
+  setWordWrap(false);
+  verticalHeader()->hide();
+  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+  horizontalHeader()->setHighlightSections(false);
+  horizontalHeader()->setSectionResizeMode(ClassLegendModel::kName, QHeaderView::Stretch);
+  horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+  horizontalHeader()->setSortIndicatorClearable(true);
+  setSortingEnabled(true);
+  setAccessibleName(tr("Classes"));
+  setAccessibleDescription(
+      tr("Space shows or hides a class, Enter shows it alone, the menu key has more."));
+  connect(this, &QTableView::doubleClicked, this, &ClassLegend::toggleSolo);
+}
+
+void ClassLegend::toggleSolo(const QModelIndex& index) {
+  if (!classes_ || !index.isValid()) return;
+  const int row = sorted_->mapToSource(index).row();
+  classes_->setSolo(classes_->solo() == row ? -1 : row);
+}
+
+void ClassLegend::toggleShown(const QModelIndex& index) {
+  if (!classes_ || !index.isValid()) return;
+  const int row = sorted_->mapToSource(index).row();
+  classes_->setVisible(row, !classes_->isVisible(row));
+}
+
+void ClassLegend::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      return toggleSolo(currentIndex());
+    case Qt::Key_Space:
+      return toggleShown(currentIndex());
+    default:
+      QTableView::keyPressEvent(event);
+  }
+}
+
+void ClassLegend::contextMenuEvent(QContextMenuEvent* event) {
+  if (!classes_) return;
+  QMenu menu(this);
+  const QModelIndex index = currentIndex();
+  QAction* alone =
+      menu.addAction(tr("Show &alone, or all again"), this, [this, index] { toggleSolo(index); });
+  alone->setEnabled(index.isValid());
+  menu.addAction(tr("&Show all"), this, [this] { classes_->setAllVisible(true); });
+  menu.addAction(tr("&Hide all"), this, [this] { classes_->setAllVisible(false); });
+  menu.exec(event->globalPos());
+}
+
+void ClassLegend::showEvent(QShowEvent* event) {
+  if (!sized_) {
+    sized_ = true;
+    const int areaWidth = fontMetrics().horizontalAdvance(tr("%1 %").arg(QStringLiteral("100.0")));
+    constexpr int kMargins = 26, kHistoryWidth = 72;
+    const auto atLeast = [this](int column, int width) {  // a title may be long in a language
+      setColumnWidth(column, std::max(width, horizontalHeader()->sectionSizeHint(column)));
+    };
+    atLeast(ClassLegendModel::kArea, areaWidth + kMargins);
+    atLeast(ClassLegendModel::kHistory, kHistoryWidth);
+  }
+  QTableView::showEvent(event);
+}
+
+}  // namespace mpm::gui

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QImage>
+#include <vector>
+
+#include "gui/canvas/base_picture.h"
+#include "gui/canvas/class_settings.h"
+#include "gui/canvas/grid_painting.h"
+#include "gui/canvas/group_tracker.h"
+#include "gui/canvas/label_painting.h"
+#include "gui/canvas/painting.h"
+#include "gui/canvas/sampling.h"
+#include "gui/canvas/value_painting.h"
+
+namespace mpm::gui {
+
+/// Paints frames, one after the other. Not from two threads at once; keeps its memory from frame to
+/// frame, and what it knows of groups.
+class FramePainter {
+ public:
+  /// `part.picture` is the picture's size, CV_8UC3. What whyNot() has a sentence for is painted as
+  /// the camera's picture in grey. The image is this painter's: a copy that lives on costs the next
+  /// call a new one. Format_RGB32.
+  const QImage& paint(const monitor::FrameResult& result, const Painting& painting,
+                      const ClassSettings& classes, const Part& part);
+
+ private:
+  void paintOver(const monitor::FrameResult& result, const Painting& painting,
+                 const ClassSettings& classes, const Part& part, cv::Mat& pixels);
+  void lookOfMeans(const cv::Mat& picture, const cv::Mat& map, const QRectF& area);
+  void lookOfSizes(const cv::Mat& map, int merges);
+  void lookOfGroups(const cv::Mat& map);
+  void lookOfSimilarity(const cv::Mat& similarity);
+  void fade(cv::Mat& pixels);
+
+  BasePicture base_;
+  LabelPainting labels_;
+  GridPainting cells_;
+  ValuePainting values_;
+  GroupTracker tracker_;
+  CellLook look_;
+  std::vector<int> sizes_;
+  cv::Mat grey_;
+  QImage image_;
+};
+
+/// All of a result's picture.
+Part wholePicture(const monitor::FrameResult& result);
+
+/// From the colour of a group's size to what stands in a legend: 0 for 1, 1 for the most that
+/// `merges` can join.
+double sizeOnScale(int size, int merges);
+
+/// Of a cosine similarity: 0 for 0 and less, 1 for 0.999 and more, and as far again with each nine,
+/// since nearly all tokens have a partner above 0.9.
+double similarityOnScale(double similarity);
+
+}  // namespace mpm::gui

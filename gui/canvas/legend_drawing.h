@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QPainter>
+#include <QString>
+#include <vector>
+
+#include "gui/canvas/painting.h"
+
+namespace mpm::gui {
+
+/// What colours mean: swatches and scales with words.
+struct LegendItem {
+  enum class Mark { none, colour, hatched, valueScale };
+  Mark mark = Mark::none;
+  QRgb colour = 0;
+  QString words;  ///< of a scale: at its left end
+  QString atEnd;  ///< of a scale: at its right end
+};
+
+/// For a kind of painting of a result; empty where colours need no words. `agreement` 0 to 1: of
+/// merged and full labels, where it is known; `ageMs`: how old the comparison is.
+std::vector<LegendItem> legendOf(const monitor::FrameResult& result, const Painting& painting,
+                                 double agreement, qint64 ageMs);
+
+/// In the lower left corner of `bounds`, in as many lines as it takes; left out where it would
+/// take more than a third of them.
+void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<LegendItem>& items);
+
+}  // namespace mpm::gui

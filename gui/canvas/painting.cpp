@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/canvas/painting.h"
+
+#include <QCoreApplication>
+
+#include "gui/canvas/token_groups.h"
+
+namespace mpm::gui {
+namespace {
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(mpm::gui::Painting)
+};
+
+bool areLabels(const cv::Mat& labels) {
+  return !labels.empty() && (labels.type() == CV_8U || labels.type() == CV_16U);
+}
+
+}  // namespace
+
+QString titleOf(ViewKind kind) {
+  switch (kind) {
+    case ViewKind::camera:
+      return Words::tr("Camera");
+    case ViewKind::segmentation:
+      return Words::tr("Segmentation");
+    case ViewKind::mergeMap:
+      return Words::tr("Merge map");
+    case ViewKind::groupSize:
+      return Words::tr("Group size");
+    case ViewKind::similarity:
+      return Words::tr("Similarity");
+    case ViewKind::groups:
+      return Words::tr("Groups");
+    case ViewKind::confidence:
+      return Words::tr("Confidence");
+    case ViewKind::difference:
+      return Words::tr("Difference");
+  }
+  return {};
+}
+
+QString descriptionOf(ViewKind kind) {
+  switch (kind) {
+    case ViewKind::camera:
+      return Words::tr("The picture as the camera gave it.");
+    case ViewKind::segmentation:
+      return Words::tr("Each pixel's class, over the picture.");
+    case ViewKind::mergeMap:
+      return Words::tr("Each live token in the mean colour of the places that share it.");
+    case ViewKind::groupSize:
+      return Words::tr("How many places of the picture share a token.");
+    case ViewKind::similarity:
+      return Words::tr("How similar each token was to its best partner in front of a merge.");
+    case ViewKind::groups:
+      return Words::tr("A colour for each group of places that share a token, kept over time.");
+    case ViewKind::confidence:
+      return Words::tr("How sure the model is of each pixel's class.");
+    case ViewKind::difference:
+      return Words::tr("Where merging tokens gives another class than full tokens do.");
+  }
+  return {};
+}
+
+double usualOpacity(ViewKind kind) {
+  switch (kind) {
+    case ViewKind::groupSize:
+    case ViewKind::similarity:
+    case ViewKind::confidence:
+      return 0.85;
+    default:
+      return Painting{}.opacity;
+  }
+}
+
+bool showsClasses(ViewKind kind) { return kind == ViewKind::segmentation; }
+
+bool showsTokens(ViewKind kind) {
+  return kind == ViewKind::mergeMap || kind == ViewKind::groupSize ||
+         kind == ViewKind::similarity || kind == ViewKind::groups;
+}
+
+QString titleOf(const Painting& painting) {
+  const QString title = titleOf(painting.kind);
+  if (painting.stage < 1 || !showsTokens(painting.kind)) return title;
+  return Words::tr("%1, merge %2").arg(title).arg(painting.stage);
+}
+
+QString whyNot(const monitor::FrameResult& result, const Painting& painting) {
+  const Segmentation& found = result.segmentation;
+  if (result.frame.picture.empty()) return Words::tr("No picture yet");
+  if (result.frame.picture.type() != CV_8UC3) {
+    return Words::tr("The picture has an unknown format; it has to be BGR of 8 bits");
+  }
+  switch (painting.kind) {
+    case ViewKind::camera:
+      return {};
+    case ViewKind::segmentation:
+      return areLabels(found.labels) ? QString() : Words::tr("This picture was not segmented");
+    case ViewKind::mergeMap:
+    case ViewKind::groupSize:
+    case ViewKind::groups:
+      return mapBehind(found, painting.stage) ? QString()
+                                              : Words::tr("No tokens were merged in this picture");
+    case ViewKind::similarity:
+      return similarityBefore(found, painting.stage)
+                 ? QString()
+                 : Words::tr("Similarities were not kept for this picture");
+    case ViewKind::confidence:
+      return found.confidence.type() == CV_32F && !found.confidence.empty()
+                 ? QString()
+                 : Words::tr("Confidence was not computed for this picture");
+    case ViewKind::difference:
+      return result.full && areLabels(found.labels) &&
+                     result.full->labels.size() == found.labels.size() &&
+                     result.full->labels.type() == found.labels.type()
+                 ? QString()
+                 : Words::tr("Not compared with full tokens yet");
+  }
+  return {};
+}
+
+}  // namespace mpm::gui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QRectF>
+#include <QString>
+
+#include "monitor/engine/frame_result.h"
+
+namespace mpm::gui {
+
+/// What a view shows of a frame.
+enum class ViewKind {
+  camera,        ///< the picture
+  segmentation,  ///< classes over the picture
+  mergeMap,      ///< each live token in the mean colour of its places
+  groupSize,     ///< how many places share a token
+  similarity,    ///< to the best partner in front of a merge
+  groups,        ///< a colour for each group, kept from frame to frame
+  confidence,    ///< the label's probability
+  difference     ///< where merged and full tokens give other labels
+};
+constexpr int kViewKinds = 8;
+
+QString titleOf(ViewKind kind);        ///< "Merge map"
+QString descriptionOf(ViewKind kind);  ///< a sentence on what is seen
+bool showsClasses(ViewKind kind);      ///< whether colours and visibility of classes matter to it
+double usualOpacity(ViewKind kind);    ///< values are read from colours, classes beside the picture
+bool showsTokens(ViewKind kind);       ///< whether it shows the grid of tokens
+
+/// How a frame becomes a picture.
+struct Painting {
+  ViewKind kind = ViewKind::camera;
+  int stage = 0;         ///< behind (similarity: in front of) which merge, from 1; 0: the last one
+  double opacity = 0.6;  ///< of what lies over the picture, 0 to 1; the merge map is opaque
+  bool outlines = true;  ///< lines between classes, or between tokens
+  int lineWidth = 1;     ///< of these, in pixels of what is painted
+  bool grey = false;     ///< without colour and paler: what is shown is old
+  QRectF gridArea{0, 0, 1, 1};  ///< what the grid of tokens covers, of the picture
+  bool operator==(const Painting&) const = default;
+};
+
+QString titleOf(const Painting& painting);  ///< "Merge map, merge 1"
+
+/// Why a frame cannot be shown so, as a sentence; empty where it can.
+QString whyNot(const monitor::FrameResult& result, const Painting& painting);
+
+}  // namespace mpm::gui

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/canvas/picture_view.h"
+
+#include <QEvent>
+#include <QStringList>
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "gui/canvas/notice_drawing.h"
+#include "gui/canvas/token_groups.h"
+
+namespace mpm::gui {
+
+PictureView::PictureView(QWidget* parent) : QWidget(parent), emptyText_(tr("No picture yet")) {
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setAttribute(Qt::WA_OpaquePaintEvent);
+  setWhatsThis(
+      tr("The wheel or + and - zoom, dragging or the arrow keys pan, a double click or 0 "
+         "shows the whole picture. A click or Space pins the place that is looked at; "
+         "Shift and the arrow keys look at the next token, Escape at none."));
+  setViewState(nullptr);
+  setClasses(nullptr);
+}
+
+void PictureView::setViewState(ViewState* state) {
+  disconnect(state_, nullptr, this, nullptr);
+  state_ = state ? state : &ownState_;
+  hoveredHere_ = pinnedHere_ = false;
+  const auto look = [this] {
+    tellInspection();
+    update();
+  };
+  connect(state_, &ViewState::moved, this, [this] { update(); });
+  connect(state_, &ViewState::hoveredChanged, this, [this, look] {
+    hoveredHere_ = looking_ && state_->hovered();
+    look();
+  });
+  connect(state_, &ViewState::pinnedChanged, this, [this, look] {
+    pinnedHere_ = looking_ && state_->pinned();
+    look();
+  });
+  if (state) connect(state, &QObject::destroyed, this, [this] { setViewState(nullptr); });
+  update();
+}
+
+void PictureView::setClasses(ClassSettings* classes) {
+  disconnect(classes_, nullptr, this, nullptr);
+  classes_ = classes ? classes : &ownClasses_;
+  const auto redraw = [this] {
+    const std::vector<Layer> shown = layers(geometry(), rect());
+    const auto matters = [](const Layer& layer) { return showsClasses(layer.painting.kind); };
+    if (std::any_of(shown.begin(), shown.end(), matters)) update();
+  };
+  connect(classes_, &ClassSettings::changed, this, redraw);
+  connect(classes_, &ClassSettings::classesReset, this, redraw);
+  if (classes) connect(classes, &QObject::destroyed, this, [this] { setClasses(nullptr); });
+  update();
+}
+
+void PictureView::setResult(monitor::FrameResultPtr result) {
+  if (result == result_) return;
+  result_ = std::move(result);
+  if (result_) gridArea_ = gridAreaOf(result_->segmentation);
+  Painting difference;
+  difference.kind = ViewKind::difference;
+  if (result_ && whyNot(*result_, difference).isEmpty()) {
+    compared_ = result_;
+    agreement_ = agreementOf(result_->segmentation.labels, result_->full->labels);
+  }
+  // Of another source, or of none.
+  const auto size = [](const monitor::FrameResultPtr& of) { return of->frame.picture.size(); };
+  if (!result_ || (compared_ && size(result_) != size(compared_))) compared_.reset();
+  tellInspection();
+  update();
+}
+
+void PictureView::setTitle(const QString& title) {
+  title_ = title;
+  changed();
+}
+
+QString PictureView::title() const { return title_.isEmpty() ? defaultTitle() : title_; }
+
+void PictureView::setEmptyText(const QString& text) {
+  emptyText_ = text;
+  changed();
+}
+
+void PictureView::setStale(qint64 ageMs, const QString& reason) {
+  const bool same = staleMs_ && spokenAge(*staleMs_) == spokenAge(ageMs) && reason == staleReason_;
+  const bool became = !staleMs_ || reason != staleReason_;
+  staleMs_ = ageMs;
+  staleReason_ = reason;
+  if (became) describeItself();
+  if (!same) update();
+}
+
+void PictureView::setLive() {
+  if (!staleMs_) return;
+  staleMs_.reset();
+  staleReason_.clear();
+  changed();
+}
+
+void PictureView::setZones(std::vector<monitor::Zone> zones) {
+  zones_ = std::move(zones);
+  update();
+}
+
+void PictureView::setZonesShown(bool shown) {
+  zonesShown_ = shown;
+  update();
+}
+
+void PictureView::setLinksShown(bool shown) {
+  linksShown_ = shown;
+  update();
+}
+
+QSize PictureView::sizeHint() const { return {640, 480}; }
+QSize PictureView::minimumSizeHint() const { return {160, 120}; }
+
+quint64 PictureView::paintings() const {
+  quint64 sum = 0;
+  for (const PaintedView& painted : painted_) sum += painted.paintings();
+  return sum;
+}
+
+bool PictureView::hasPicture() const { return result_ && whyNot(*result_, Painting{}).isEmpty(); }
+
+ViewGeometry PictureView::geometry() const {
+  if (!hasPicture()) return {};
+  return {QSizeF(size()), result_->frame.picture.size(), state_->zoom(), state_->centre()};
+}
+
+const monitor::FrameResultPtr& PictureView::resultFor(const Painting& painting) const {
+  return painting.kind == ViewKind::difference && compared_ ? compared_ : result_;
+}
+
+void PictureView::changed() {
+  describeItself();
+  update();
+}
+
+void PictureView::describeItself() {
+  setAccessibleName(title());
+  QStringList sentences{description()};
+  if (!result_) sentences << emptyText_;
+  if (staleMs_) sentences << tr("The picture is old: %1").arg(staleReason_);
+  if (lookedByKey_ && state_->looked() && hasPicture()) {
+    sentences << describe(
+        inspect(*result_, *classes_, stageLookedAt(), *state_->looked(), gridArea_));
+  }
+  setAccessibleDescription(sentences.join(QLatin1Char(' ')));
+}
+
+void PictureView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) changed();
+  QWidget::changeEvent(event);
+}
+
+}  // namespace mpm::gui

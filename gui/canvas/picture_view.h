@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QImage>
+#include <QWidget>
+#include <optional>
+#include <vector>
+
+#include "gui/canvas/class_settings.h"
+#include "gui/canvas/inspection.h"
+#include "gui/canvas/painted_view.h"
+#include "gui/canvas/painting.h"
+#include "gui/canvas/view_geometry.h"
+#include "gui/canvas/view_state.h"
+#include "monitor/statistics/zones.h"
+
+namespace mpm::gui {
+
+/// The newest frame in a widget, with what all views of it have in common: zoom and pan, the place
+/// that is looked at, zones, how old the picture is. Draws only where something changed.
+///
+/// Mouse: the wheel zooms at the cursor, dragging pans, a click pins a place, a double click fits.
+/// Keys: + - 0 zoom and fit, arrows pan, Shift and arrows look at the next token, Space pins it,
+/// Escape looks at nothing.
+class PictureView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit PictureView(QWidget* parent = nullptr);
+
+  /// Shared with the views that move along; null: one of its own again. Not owned.
+  void setViewState(ViewState* state);
+  ViewState* viewState() const { return state_; }
+  void setClasses(ClassSettings* classes);  ///< shared, as above
+  ClassSettings* classes() const { return classes_; }
+
+  void setResult(monitor::FrameResultPtr result);  ///< null: none
+  const monitor::FrameResultPtr& result() const { return result_; }
+
+  void setTitle(const QString& title);  ///< empty: what is shown is its title
+  QString title() const;
+  void setEmptyText(const QString& text);  ///< while there is no picture
+  /// The picture is old: it turns grey, with its age and the reason in large letters.
+  void setStale(qint64 ageMs, const QString& reason);
+  void setLive();
+  bool isStale() const { return staleMs_.has_value(); }
+
+  virtual void setZones(std::vector<monitor::Zone> zones);
+  const std::vector<monitor::Zone>& zones() const { return zones_; }
+  void setZonesShown(bool shown);
+  void setLinksShown(bool shown);  ///< lines to the places that share a token
+
+  /// What is shown, at the picture's own resolution and whole; null where there is no picture.
+  /// `words`: with titles and legends.
+  QImage exported(bool words = true);
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+  quint64 paintings() const;  ///< how often something was painted anew
+
+ signals:
+  /// What lies under the cursor of this view, or was pinned in it: when that changes, and with each
+  /// new frame.
+  void inspected(const mpm::gui::Inspection& inspection);
+  void inspectionEnded();
+
+ protected:
+  /// A painting, and where it stands in a view of `bounds`.
+  struct Layer {
+    Painting painting;
+    QRectF clip;
+    QString title;
+  };
+  virtual std::vector<Layer> layers(const ViewGeometry& geometry, const QRectF& bounds) const = 0;
+  virtual QString defaultTitle() const = 0;
+  virtual QString description() const = 0;
+  virtual void drawOver(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds);
+
+  bool hasPicture() const;
+  ViewGeometry geometry() const;  ///< of the widget; empty without a picture
+  void changed();                 ///< what is shown is another: title, description, painting
+
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void drawLayers(QPainter& painter, const ViewGeometry& geometry, const std::vector<Layer>& layers,
+                  double ratio);
+  void drawLegends(QPainter& painter, const std::vector<Layer>& layers) const;
+  void drawLooks(QPainter& painter, const ViewGeometry& geometry,
+                 const std::vector<Layer>& layers) const;
+  void drawState(QPainter& painter, const std::vector<Layer>& layers) const;
+  const monitor::FrameResultPtr& resultFor(const Painting& painting) const;
+  void describeItself();
+
+  void lookAt(std::optional<QPointF> position, bool byKey);
+  void pin(std::optional<QPointF> position);
+  void togglePin(QPointF position);
+  int stageLookedAt() const;
+  void tellInspection();
+  bool stepLook(int key);
+  bool panByKey(int key);
+
+  ViewState ownState_;
+  ClassSettings ownClasses_;
+  ViewState* state_ = &ownState_;
+  ClassSettings* classes_ = &ownClasses_;
+  monitor::FrameResultPtr result_, compared_;  // compared_: the newest with full tokens
+  double agreement_ = 0;                       // of compared_
+  QRectF gridArea_{0, 0, 1, 1};                // of the newest result that had one
+  QString title_, emptyText_;
+  std::optional<qint64> staleMs_;
+  QString staleReason_;
+  std::vector<monitor::Zone> zones_;
+  bool zonesShown_ = true, linksShown_ = true;
+  std::vector<PaintedView> painted_;
+
+  bool looking_ = false, hoveredHere_ = false, pinnedHere_ = false;  // who chose the place
+  bool lookedByKey_ = false, told_ = false;  // told_: inspected() without inspectionEnded() so far
+  bool pressing_ = false, dragging_ = false, doubleClicked_ = false;
+  QPointF pressed_, dragged_;
+  std::optional<QPointF> pinBefore_;
+};
+
+}  // namespace mpm::gui

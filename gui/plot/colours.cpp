@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/plot/colours.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace mpm::gui {
+namespace {
+
+using monitor::LightState;
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(mpm::gui::LightState)
+};
+
+struct Pair {
+  QRgb onLight, onDark;
+};
+
+constexpr std::array<Pair, kSeriesColours> kSeries{{{0xff005f9e, 0xff6cc0f5},
+                                                    {0xffb03a00, 0xffffb04d},
+                                                    {0xff006b4a, 0xff4fd6a6},
+                                                    {0xff8c2f6e, 0xfff0a3d2},
+                                                    {0xff5f4700, 0xfff2e55c},
+                                                    {0xff3b3b3b, 0xffe0e0e0}}};
+
+QColor pick(const Pair& pair, const QPalette& palette) {
+  return QColor::fromRgb(isDark(palette) ? pair.onDark : pair.onLight);
+}
+
+QColor hueOf(LightState state) {
+  switch (state) {
+    case LightState::day:
+      return {255, 205, 60};
+    case LightState::dusk:
+      return {235, 110, 40};
+    case LightState::night:
+      return {50, 90, 215};
+    case LightState::infrared:
+      return {175, 60, 200};
+    case LightState::noSignal:
+      return {128, 128, 128};
+    case LightState::transition:
+      return {40, 175, 155};
+  }
+  return {128, 128, 128};
+}
+
+// Of every part there is: plots ask for colours thousands of times a frame.
+double linear(int part) {
+  static const auto table = [] {
+    std::array<double, 256> values{};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double share = static_cast<double>(i) / 255;
+      values[i] = share <= 0.04045 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4);
+    }
+    return values;
+  }();
+  return table[static_cast<std::size_t>(part)];
+}
+
+double luminance(const QColor& colour) {
+  return 0.2126 * linear(colour.red()) + 0.7152 * linear(colour.green()) +
+         0.0722 * linear(colour.blue());
+}
+
+QColor base(const QPalette& palette) { return palette.color(QPalette::Base); }
+QColor text(const QPalette& palette) { return palette.color(QPalette::Text); }
+
+}  // namespace
+
+bool isDark(const QPalette& palette) { return luminance(base(palette)) < luminance(text(palette)); }
+
+QColor mixed(const QColor& under, const QColor& over, double share) {
+  const auto part = [share](int from, int to) {
+    return static_cast<int>(std::lround(from + (to - from) * std::clamp(share, 0.0, 1.0)));
+  };
+  return {part(under.red(), over.red()), part(under.green(), over.green()),
+          part(under.blue(), over.blue())};
+}
+
+double contrast(const QColor& one, const QColor& other) {
+  const double a = luminance(one), b = luminance(other);
+  return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
+}
+
+QColor seriesColour(int index, const QPalette& palette) {
+  const int place = ((index % kSeriesColours) + kSeriesColours) % kSeriesColours;
+  return pick(kSeries[static_cast<std::size_t>(place)], palette);
+}
+
+QColor lightColour(LightState state, const QPalette& palette) {
+  return mixed(base(palette), hueOf(state), isDark(palette) ? 0.18 : 0.2);
+}
+
+QBrush lightPattern(LightState state, const QPalette& palette) {
+  const QColor ink = mixed(lightColour(state, palette), text(palette), 0.16);
+  if (state == LightState::infrared) return {ink, Qt::BDiagPattern};
+  if (state == LightState::noSignal) return {ink, Qt::DiagCrossPattern};
+  return Qt::NoBrush;
+}
+
+QColor strongLightColour(LightState state, const QPalette& palette) {
+  return mixed(base(palette), hueOf(state), isDark(palette) ? 0.62 : 0.55);
+}
+
+QString lightTitle(LightState state) {
+  switch (state) {
+    case LightState::day:
+      return Words::tr("Day");
+    case LightState::dusk:
+      return Words::tr("Dusk");
+    case LightState::night:
+      return Words::tr("Night");
+    case LightState::infrared:
+      return Words::tr("Infrared");
+    case LightState::noSignal:
+      return Words::tr("No signal");
+    case LightState::transition:
+      return Words::tr("Transition");
+  }
+  return {};
+}
+
+QColor gridColour(const QPalette& palette) {
+  return mixed(base(palette), text(palette), isDark(palette) ? 0.2 : 0.14);
+}
+
+QColor quietTextColour(const QPalette& palette) {
+  return mixed(base(palette), text(palette), 0.72);
+}
+
+}  // namespace mpm::gui

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QBrush>
+#include <QColor>
+#include <QPalette>
+#include <QString>
+
+#include "monitor/light/light_state.h"
+
+/// Colours of plots, made from the palette so that they can be read on a light and on a dark one.
+namespace mpm::gui {
+
+bool isDark(const QPalette& palette);
+
+/// `share` (0 to 1) of `over` on `under`, opaque.
+QColor mixed(const QColor& under, const QColor& over, double share);
+
+/// Contrast as WCAG 2 defines it: 1 to 21.
+double contrast(const QColor& one, const QColor& other);
+
+/// Lines, the first ones as different as can be, also to those who see few colours; at least 3 : 1
+/// against every light state's colour. Starts over after kSeriesColours.
+constexpr int kSeriesColours = 6;
+QColor seriesColour(int index, const QPalette& palette);
+
+/// What stands behind lines while the light is so; text on it has at least 4.5 : 1.
+QColor lightColour(monitor::LightState state, const QPalette& palette);
+/// A pattern over it for infrared and no signal, which nobody has to tell by colour alone;
+/// Qt::NoBrush for the others.
+QBrush lightPattern(monitor::LightState state, const QPalette& palette);
+/// The state's colour where it is a thing itself (a violin), not a background.
+QColor strongLightColour(monitor::LightState state, const QPalette& palette);
+
+/// "Day", "No signal", ... in the user's language.
+QString lightTitle(monitor::LightState state);
+
+QColor gridColour(const QPalette& palette);
+QColor quietTextColour(const QPalette& palette);  ///< labels of axes: at least 4.5 : 1
+
+}  // namespace mpm::gui

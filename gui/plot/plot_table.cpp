@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/plot/plot_table.h"
+
+#include <algorithm>
+
+namespace mpm::gui {
+
+void PlotTable::show(Contents contents) {
+  const std::vector<Key>& before = contents_.rows;
+  const std::vector<Key>& after = contents.rows;
+  if (contents.headers != contents_.headers || before.empty() || after.empty()) {
+    replace(std::move(contents));
+    return;
+  }
+  // Where the one begins in the other, and how far they go together.
+  auto old = std::find(before.begin(), before.end(), after.front());
+  auto fresh = after.begin();
+  if (old == before.end()) {
+    old = before.begin();
+    fresh = std::find(after.begin(), after.end(), before.front());
+  }
+  const auto ends = std::mismatch(old, before.end(), fresh, after.end());
+  const int stay = static_cast<int>(ends.first - old);
+  if (stay == 0) {
+    replace(std::move(contents));
+    return;
+  }
+  const int gone = static_cast<int>(old - before.begin());
+  const int ahead = static_cast<int>(fresh - after.begin());
+  const int total = static_cast<int>(after.size());
+  if (gone > 0) {
+    beginRemoveRows({}, 0, gone - 1);
+    first_ = gone;
+    count_ -= gone;
+    endRemoveRows();
+  }
+  if (count_ > stay) {
+    beginRemoveRows({}, stay, count_ - 1);
+    count_ = stay;
+    endRemoveRows();
+  }
+  contents_ = std::move(contents);
+  first_ = ahead;
+  emit dataChanged(index(0, 0), index(stay - 1, columnCount() - 1));
+  if (ahead + stay < total) {
+    beginInsertRows({}, stay, total - ahead - 1);
+    count_ = total - ahead;
+    endInsertRows();
+  }
+  if (ahead > 0) {
+    beginInsertRows({}, 0, ahead - 1);
+    first_ = 0;
+    count_ = total;
+    endInsertRows();
+  }
+}
+
+void PlotTable::replace(Contents contents) {
+  beginResetModel();
+  contents_ = std::move(contents);
+  first_ = 0;
+  count_ = static_cast<int>(contents_.rows.size());
+  endResetModel();
+}
+
+int PlotTable::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : count_; }
+
+int PlotTable::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(contents_.headers.size());
+}
+
+QVariant PlotTable::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  if (role != Qt::DisplayRole && role != kValueRole && role != Qt::TextAlignmentRole) return {};
+  const Cell cell = contents_.cell(first_ + index.row(), index.column());
+  if (role == Qt::DisplayRole) return cell.text;
+  if (role == kValueRole) return cell.value;
+  const Qt::Alignment side = cell.value.isValid() ? Qt::AlignRight : Qt::AlignLeft;
+  return QVariant::fromValue(side | Qt::AlignVCenter);
+}
+
+QVariant PlotTable::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section < 0 ||
+      section >= columnCount())
+    return QAbstractTableModel::headerData(section, orientation, role);
+  return contents_.headers.at(section);
+}
+
+}  // namespace mpm::gui

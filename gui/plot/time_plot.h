@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QPointer>
+#include <QTimeZone>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "gui/plot/draw_axes.h"
+#include "gui/plot/fetched_series.h"
+#include "gui/plot/legend.h"
+#include "gui/plot/plot.h"
+#include "gui/plot/series_source.h"
+#include "gui/plot/time_window.h"
+
+namespace mpm::gui {
+
+/// Metrics of one unit over time, in front of the light at that time: means as lines, in a band
+/// from smallest to largest; what is missing stays open; where the clock was set a mark.
+///
+/// Wheel: zoom around the pointer. Drag: to earlier and later. Double click: back to live.
+/// + and -: zoom; Left, Right, Page Up, Page Down: move; Home: the oldest; End: live.
+class TimePlot : public Plot {
+  Q_OBJECT
+
+ public:
+  struct Line {
+    QString metric;  ///< as the source knows it
+    QString title;   ///< for people
+  };
+
+  explicit TimePlot(QWidget* parent = nullptr);
+
+  /// Not owned; may be null, and may go away.
+  void setSource(SeriesSource* source);
+  /// `unit` stands above the axis and behind values: "rows", "ms"; may be empty.
+  void setLines(std::vector<Line> lines, const QString& unit);
+
+  /// What the value axis shows; nothing: all there is in the window.
+  void setValueRange(std::optional<std::pair<double, double>> lowHigh);
+  /// Nothing: what suits the zoom and what the source has.
+  void setResolution(std::optional<monitor::Resolution> resolution);
+  /// Of the axis; at first the system's.
+  void setTimeZone(const QTimeZone& zone);
+  /// What "now" is, in ms since 1970; at first the system's clock.
+  void setClock(std::function<std::int64_t()> nowUtcMs);
+
+  void setSpan(std::int64_t spanMs);  ///< 10 s to 2 years; keeps live or the window's end
+  void goLive();
+
+  const TimeWindow& timeWindow() const { return window_; }
+  monitor::Resolution shownResolution() const;
+
+  bool exportCsv(QIODevice& device) const override;
+  QString summary() const override;
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ public slots:
+  /// `live`: the span alone counts. Joins plots: connect it to another one's `windowChanged`.
+  void showWindow(qint64 fromUtcMs, qint64 toUtcMs, bool live);
+
+ signals:
+  /// Somebody zoomed, moved, or went live; not while time goes by.
+  void windowChanged(qint64 fromUtcMs, qint64 toUtcMs, bool live);
+
+ protected:
+  void draw(QPainter& painter, QSize size) const override;
+  void drawOver(QPainter& painter) const override;
+  PlotTable::Contents contents() const override;
+
+  void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  struct Layout {
+    QRect plot;
+    ValueAxis axis;
+    double ratio = 1;  // columns in a pixel
+    TimeScale scale;
+  };
+
+  // What `fetched_` was last found right for.
+  struct Asked {
+    std::int64_t fromUtcMs = 0, toUtcMs = 0;
+    int columns = 0;
+    std::optional<monitor::Resolution> resolution;
+    bool operator==(const Asked&) const = default;
+  };
+
+  void step();  // time goes by
+  void follow();
+  void onSourceChanged(qint64 fromUtcMs, qint64 toUtcMs);
+  void windowMoved();
+  void keepTime();
+  std::int64_t stepMs() const;
+
+  const FetchedSeries* fetched() const;
+  Layout layout(const QPaintDevice& device, const QFont& font, QSize size) const;
+  Layout layoutHere() const;
+  ValueAxis valueAxis(int height, const QFontMetrics& metrics) const;
+  Legend legend(const FetchedSeries* series, const TimeScale& scale, int width,
+                const QFontMetrics& metrics) const;
+  void drawLines(QPainter& painter, const FetchedSeries& series, const Layout& at) const;
+  void drawLive(QPainter& painter, const QRect& plot) const;
+  void drawEras(QPainter& painter, const FetchedSeries& series, const Layout& at) const;
+  void drawReadout(QPainter& painter, const Layout& at, const QStringList& words) const;
+  QStringList readout(const FetchedSeries& series, const Layout& at, int x) const;
+  bool hasPoints(const FetchedSeries& series) const;
+  QString emptySentence() const;
+  QString valueText(double value) const;
+
+  QPointer<SeriesSource> source_;
+  std::vector<Line> lines_;
+  QString unit_;
+  std::optional<std::pair<double, double>> valueRange_;
+  std::optional<monitor::Resolution> resolution_;
+  QTimeZone zone_;
+  std::function<std::int64_t()> clock_;
+  TimeWindow window_;
+
+  QTimer live_, refetch_;
+  mutable std::shared_ptr<const FetchedSeries> fetched_;
+  mutable Asked asked_;
+  mutable bool stale_ = false;
+  mutable qint64 fetchMs_ = 0;
+  std::optional<int> pointer_;  // x of the crosshair
+  std::optional<int> dragged_;  // x where the window hangs on the pointer
+};
+
+}  // namespace mpm::gui

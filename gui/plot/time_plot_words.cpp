@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "gui/plot/colours.h"
+#include "gui/plot/csv_writer.h"
+#include "gui/plot/time_axis.h"
+#include "gui/plot/time_plot.h"
+
+namespace mpm::gui {
+namespace {
+
+struct Stretch {
+  std::size_t begin, end;
+};
+
+/// Buckets of one line that touch the window, run by run.
+std::vector<Stretch> within(const SeriesPyramid& line, const TimeWindow& window) {
+  std::vector<Stretch> stretches;
+  for (const SeriesPyramid::Run& run : line.runs()) {
+    const Stretch stretch{line.firstFrom(run, window.from() - line.lengthMs() + 1),
+                          line.firstFrom(run, window.to())};
+    if (stretch.begin < stretch.end) stretches.push_back(stretch);
+  }
+  return stretches;
+}
+
+const PlotBucket* bucketAt(const SeriesPyramid& line, const PlotTable::Key& eraAndStart) {
+  for (const SeriesPyramid::Run& run : line.runs()) {
+    if (run.era != eraAndStart.first) continue;
+    const std::size_t place = line.firstFrom(run, eraAndStart.second);
+    if (place < run.end && line.buckets()[place].startUtcMs == eraAndStart.second)
+      return &line.buckets()[place];
+  }
+  return nullptr;
+}
+
+std::vector<PlotTable::Key> keysOf(const FetchedSeries& series, const TimeWindow& window) {
+  std::vector<PlotTable::Key> keys;
+  if (series.lines.empty()) return keys;
+  const SeriesPyramid& line = series.lines.front();
+  for (const Stretch& stretch : within(line, window))
+    for (std::size_t i = stretch.begin; i < stretch.end; ++i)
+      keys.emplace_back(line.buckets()[i].era, line.buckets()[i].startUtcMs);
+  return keys;
+}
+
+Extent inWindow(const SeriesPyramid& line, const TimeWindow& window) {
+  Extent all;
+  for (const Stretch& stretch : within(line, window))
+    all.add(line.over(stretch.begin, stretch.end));
+  return all;
+}
+
+bool showsSeconds(std::int64_t lengthMs) { return lengthMs < 60'000; }
+
+}  // namespace
+
+QString TimePlot::valueText(double value) const {
+  const QString number = locale().toString(value, 'f', decimalsFor(value));
+  return unit_.isEmpty() ? number : tr("%1 %2", "a value and its unit").arg(number, unit_);
+}
+
+bool TimePlot::hasPoints(const FetchedSeries& series) const {
+  return std::any_of(series.lines.begin(), series.lines.end(),
+                     [&](const SeriesPyramid& line) { return inWindow(line, window_).count > 0; });
+}
+
+QString TimePlot::emptySentence() const {
+  if (!source_ || lines_.empty()) return tr("No source and no figure is chosen yet.");
+  const bool any = std::any_of(
+      monitor::kAllResolutions.begin(), monitor::kAllResolutions.end(),
+      [this](monitor::Resolution resolution) { return source_->oldestUtcMs(resolution); });
+  if (!any) return tr("Nothing has been measured yet: figures appear with the first frames.");
+  return tr("Nothing was measured from %1 to %2.")
+      .arg(momentText(window_.from(), false, zone_, locale()),
+           momentText(window_.to(), false, zone_, locale()));
+}
+
+QString TimePlot::summary() const {
+  const FetchedSeries* series = fetched();
+  if (series == nullptr || !hasPoints(*series)) return emptySentence();
+  QStringList parts;
+  for (std::size_t i = 0; i < series->lines.size(); ++i) {
+    const Extent all = inWindow(series->lines[i], window_);
+    if (all.count == 0) {
+      parts.append(tr("%1: nothing").arg(lines_[i].title));
+      continue;
+    }
+    parts.append(tr("%1: %2 on average, from %3 to %4")
+                     .arg(lines_[i].title, valueText(all.mean()), valueText(all.smallest),
+                          valueText(all.largest)));
+  }
+  return tr("%1 to %2: %3.")
+      .arg(momentText(window_.from(), false, zone_, locale()),
+           momentText(window_.to(), false, zone_, locale()), parts.join(tr("; ")));
+}
+
+PlotTable::Contents TimePlot::contents() const {
+  PlotTable::Contents made;
+  made.headers << tr("Time") << tr("Light");
+  for (const Line& line : lines_)
+    made.headers << tr("%1, mean").arg(line.title) << tr("%1, smallest").arg(line.title)
+                 << tr("%1, largest").arg(line.title) << tr("%1, values").arg(line.title);
+  if (fetched() == nullptr) return made;
+  made.rows = keysOf(*fetched_, window_);
+  made.cell = [series = fetched_, keys = made.rows, zone = zone_, locale = locale()](
+                  int row, int column) -> PlotTable::Cell {
+    const PlotTable::Key key = keys[static_cast<std::size_t>(row)];
+    const SeriesPyramid& first = series->lines.front();
+    if (column == 0)
+      return {momentText(key.second, showsSeconds(first.lengthMs()), zone, locale), {}};
+    const SeriesPyramid& line =
+        column < 2 ? first : series->lines[static_cast<std::size_t>(column - 2) / 4];
+    const PlotBucket* bucket = bucketAt(line, key);
+    if (bucket == nullptr) return {};
+    if (column == 1) return {lightTitle(bucket->light), {}};
+    const int part = (column - 2) % 4;
+    if (part == 3) return {locale.toString(bucket->count), bucket->count};
+    if (bucket->count == 0) return {};
+    const double value = part == 0 ? bucket->mean : part == 1 ? bucket->smallest : bucket->largest;
+    return {locale.toString(value, 'f', decimalsFor(value)), value};
+  };
+  return made;
+}
+
+bool TimePlot::exportCsv(QIODevice& device) const {
+  CsvWriter csv(device);
+  for (const char* header : {"start_utc", "seconds", "era", "light"}) csv.cell(QString(header));
+  for (const Line& line : lines_)
+    for (const char* part : {"mean", "smallest", "largest", "count"})
+      csv.cell(line.metric + '.' + part);
+  csv.endLine();
+  const FetchedSeries* series = fetched();
+  if (series == nullptr) return csv.finish();
+  for (const PlotTable::Key& key : keysOf(*series, window_)) {
+    const SeriesPyramid& first = series->lines.front();
+    const std::string_view light = monitor::nameOf(bucketAt(first, key)->light);
+    csv.time(key.second).cell(first.lengthMs() / 1000).cell(std::int64_t{key.first});
+    csv.cell(QString::fromLatin1(light.data(), static_cast<qsizetype>(light.size())));
+    for (const SeriesPyramid& line : series->lines) {
+      const PlotBucket* bucket = bucketAt(line, key);
+      const bool known = bucket != nullptr && bucket->count > 0;
+      for (const double value : {known ? bucket->mean : NAN, known ? bucket->smallest : NAN,
+                                 known ? bucket->largest : NAN})
+        csv.cell(value);
+      csv.cell(std::int64_t{known ? bucket->count : 0});
+    }
+    csv.endLine();
+  }
+  return csv.finish();
+}
+
+}  // namespace mpm::gui

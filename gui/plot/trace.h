@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gui/plot/series_pyramid.h"
+
+namespace mpm::gui {
+
+/// A stretch of time on `columns` columns of pixels.
+struct TimeScale {
+  std::int64_t fromUtcMs = 0, toUtcMs = 1;  ///< from < to
+  int columns = 1;
+
+  double msPerColumn() const { return static_cast<double>(toUtcMs - fromUtcMs) / columns; }
+  double columnOf(std::int64_t utcMs) const {
+    return static_cast<double>(utcMs - fromUtcMs) / msPerColumn();
+  }
+  std::int64_t utcMsOf(double column) const {
+    return fromUtcMs + static_cast<std::int64_t>(column * msPerColumn());
+  }
+};
+
+struct TracePoint {
+  double column = 0;  ///< the middle of a bucket, or of a column with several
+  double mean = 0, smallest = 0, largest = 0;
+};
+
+/// Points that a line joins.
+using TraceStretch = std::vector<TracePoint>;
+
+/// What to draw of a series: a point for each bucket, or one for each column where buckets are
+/// narrower than columns. No more points than columns and a few, whatever the number of buckets. A
+/// new stretch begins wherever a bucket or more is missing, and with each era. Where a line goes on
+/// beyond an end, the next point there is among them.
+std::vector<TraceStretch> traceOf(const SeriesPyramid& series, const TimeScale& scale);
+
+}  // namespace mpm::gui

@@ -1,0 +1,1949 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+<context>
+    <name>mpm::gui::ClassLegend</name>
+    <message>
+        <source>Classes</source>
+        <translation>Klassen</translation>
+    </message>
+    <message>
+        <source>Space shows or hides a class, Enter shows it alone, the menu key has more.</source>
+        <translation>Die Leertaste zeigt oder verbirgt eine Klasse, die Eingabetaste zeigt sie allein, die Menütaste kann mehr.</translation>
+    </message>
+    <message>
+        <source>Show &amp;alone, or all again</source>
+        <translation>&amp;Allein zeigen, oder wieder alle</translation>
+    </message>
+    <message>
+        <source>&amp;Show all</source>
+        <translation>Alle &amp;zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Hide all</source>
+        <translation>Alle &amp;verbergen</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1&#xa0;%</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ClassLegendModel</name>
+    <message>
+        <source>%1 %</source>
+        <translation>%1&#xa0;%</translation>
+    </message>
+    <message>
+        <source>%1: shown alone</source>
+        <translation>%1: allein gezeigt</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>from %1 to %2</source>
+        <translation>von %1 bis %2</translation>
+    </message>
+    <message>
+        <source>not known yet</source>
+        <translation>noch nicht bekannt</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Klasse</translation>
+    </message>
+    <message>
+        <source>Area</source>
+        <translation>Fläche</translation>
+    </message>
+    <message>
+        <source>Lately</source>
+        <translation>Zuletzt</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ClassSettings</name>
+    <message>
+        <source>class %1</source>
+        <translation>Klasse %1</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::DayNightPanel</name>
+    <message>
+        <source>Day and night</source>
+        <translation>Tag und Nacht</translation>
+    </message>
+    <message>
+        <source>Live tokens over time</source>
+        <translation>Aktive Tokens im Lauf der Zeit</translation>
+    </message>
+    <message>
+        <source>Tokens and latency by light</source>
+        <translation>Tokens und Latenz je Licht</translation>
+    </message>
+    <message>
+        <source>Minute</source>
+        <translation>Minute</translation>
+    </message>
+    <message>
+        <source>10 minutes</source>
+        <translation>10 Minuten</translation>
+    </message>
+    <message>
+        <source>Day</source>
+        <translation>Tag</translation>
+    </message>
+    <message>
+        <source>Week</source>
+        <translation>Woche</translation>
+    </message>
+    <message>
+        <source>Month</source>
+        <translation>Monat</translation>
+    </message>
+    <message>
+        <source>Year</source>
+        <translation>Jahr</translation>
+    </message>
+    <message>
+        <source>Shows so much time up to now</source>
+        <translation>Zeigt so viel Zeit bis jetzt</translation>
+    </message>
+    <message>
+        <source>Simulate &amp;night</source>
+        <translation>&amp;Nacht simulieren</translation>
+    </message>
+    <message>
+        <source>Less light and more noise, as in the paper, on any source</source>
+        <translation>Weniger Licht und mehr Rauschen, wie im Artikel, bei jeder Quelle</translation>
+    </message>
+    <message>
+        <source>Light that is left</source>
+        <translation>Verbleibendes Licht</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>Rauschen</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Licht</translation>
+    </message>
+    <message>
+        <source>Behind all merges</source>
+        <translation>Nach allen Zusammenführungen</translation>
+    </message>
+    <message>
+        <source>Behind the first</source>
+        <translation>Nach der ersten</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>Davor</translation>
+    </message>
+    <message>
+        <source>rows</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>Nothing is watched yet.</source>
+        <translation>Noch wird nichts beobachtet.</translation>
+    </message>
+    <message>
+        <source>This model cannot merge: %1.</source>
+        <translation>Dieses Modell kann nicht zusammenführen: %1.</translation>
+    </message>
+    <message>
+        <source>Live rows</source>
+        <translation>Aktive Zeilen</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Netz</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::DayNightSentence</name>
+    <message>
+        <source>Nothing has been measured yet, neither by day nor at night.</source>
+        <translation>Noch wurde nichts gemessen, weder am Tag noch nachts.</translation>
+    </message>
+    <message>
+        <source>No night has been seen yet: by day %1 live rows, %2.</source>
+        <translation>Noch wurde keine Nacht gesehen: am Tag %1 aktive Zeilen, %2.</translation>
+    </message>
+    <message>
+        <source>No day has been seen yet: at night %1 live rows, %2.</source>
+        <translation>Noch wurde kein Tag gesehen: nachts %1 aktive Zeilen, %2.</translation>
+    </message>
+    <message>
+        <source>%1 against %2 live rows, %3, %4</source>
+        <translation>%1 gegenüber %2 aktiven Zeilen, %3, %4</translation>
+    </message>
+    <message>
+        <source>%1: %2; two nights and two days at least are needed to tell this from chance.</source>
+        <translation>%1: %2; um das vom Zufall zu unterscheiden, sind mindestens zwei Nächte und zwei Tage nötig.</translation>
+    </message>
+    <message>
+        <source>At night about as many tokens merge as by day, within chance: %1.</source>
+        <translation>Nachts werden etwa so viele Tokens zusammengeführt wie am Tag, im Rahmen des Zufalls: %1.</translation>
+    </message>
+    <message>
+        <source>%1: %2.</source>
+        <translation>%1: %2.</translation>
+    </message>
+    <message>
+        <source>1 night</source>
+        <translation>1 Nacht</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n nights</source>
+        <translation>
+            <numerusform>%n Nacht</numerusform>
+            <numerusform>%n Nächte</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>1 day</source>
+        <translation>1 Tag</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n days</source>
+        <translation>
+            <numerusform>%n Tag</numerusform>
+            <numerusform>%n Tage</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 ± %2</source>
+        <translation>%1 ± %2</translation>
+    </message>
+    <message>
+        <source>At night as many tokens merge as by day</source>
+        <translation>Nachts werden so viele Tokens zusammengeführt wie am Tag</translation>
+    </message>
+    <message>
+        <source>At night %1 more tokens merge than by day</source>
+        <translation>Nachts werden %1 mehr Tokens zusammengeführt als am Tag</translation>
+    </message>
+    <message>
+        <source>At night %1 fewer tokens merge than by day</source>
+        <translation>Nachts werden %1 weniger Tokens zusammengeführt als am Tag</translation>
+    </message>
+    <message>
+        <source>At night more tokens merge than by day</source>
+        <translation>Nachts werden mehr Tokens zusammengeführt als am Tag</translation>
+    </message>
+    <message>
+        <source>At night fewer tokens merge than by day</source>
+        <translation>Nachts werden weniger Tokens zusammengeführt als am Tag</translation>
+    </message>
+    <message>
+        <source>At night more tokens merge than by day, %1 fewer rows live</source>
+        <translation>Nachts werden mehr Tokens zusammengeführt als am Tag, %1 weniger Zeilen sind aktiv</translation>
+    </message>
+    <message>
+        <source>At night fewer tokens merge than by day, %1 more rows live</source>
+        <translation>Nachts werden weniger Tokens zusammengeführt als am Tag, %1 mehr Zeilen sind aktiv</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::EventList</name>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>About</source>
+        <translation>Thema</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>Was geschah</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::FigureTile</name>
+    <message>
+        <source>–</source>
+        <comment>not known</comment>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>a value and its unit</comment>
+        <translation>%1&#xa0;%2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1: not known</source>
+        <translation>%1: nicht bekannt</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1; warning</source>
+        <translation>%1; Warnung</translation>
+    </message>
+    <message>
+        <source>%1; alarm</source>
+        <translation>%1; Alarm</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::FrameView</name>
+    <message>
+        <source>Click where the first corner of a zone is, or choose a zone</source>
+        <translation>Klicken Sie auf die erste Ecke einer Zone, oder wählen Sie eine Zone</translation>
+    </message>
+    <message>
+        <source>Click the next corner; Enter closes the zone, Escape cancels</source>
+        <translation>Klicken Sie auf die nächste Ecke; die Eingabetaste schließt die Zone, Esc bricht ab</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::HistogramPlot</name>
+    <message>
+        <source>Distributions by light</source>
+        <translation>Verteilungen je Licht</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>a value and its unit</comment>
+        <translation>%1&#xa0;%2</translation>
+    </message>
+    <message>
+        <source>%1, %2: median %3, 5% to 95% of values from %4 to %5</source>
+        <translation>%1, %2: Median %3, 5&#xa0;% bis 95&#xa0;% der Werte von %4 bis %5</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3</source>
+        <translation>%1, %2: %3</translation>
+    </message>
+    <message>
+        <source>Nothing has been measured yet in any light.</source>
+        <translation>Noch wurde bei keinem Licht etwas gemessen.</translation>
+    </message>
+    <message>
+        <source>Medians: %1.</source>
+        <translation>Mediane: %1.</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>; </translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Licht</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>5%</source>
+        <translation>5&#xa0;%</translation>
+    </message>
+    <message>
+        <source>Median</source>
+        <translation>Median</translation>
+    </message>
+    <message>
+        <source>95%</source>
+        <translation>95&#xa0;%</translation>
+    </message>
+    <message>
+        <source>Bar: 5% to 95% of values. Mark: median.</source>
+        <translation>Balken: 5&#xa0;% bis 95&#xa0;% der Werte. Strich: Median.</translation>
+    </message>
+    <message>
+        <source>%1 [%2]</source>
+        <translation>%1 [%2]</translation>
+    </message>
+    <message>
+        <source>Nothing measured yet.</source>
+        <translation>Noch nichts gemessen.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Inspection</name>
+    <message>
+        <source>shares its token with one other place</source>
+        <translation>teilt das Token mit einer anderen Stelle</translation>
+    </message>
+    <message numerus="yes">
+        <source>shares its token with %Ln other places</source>
+        <translation>
+            <numerusform>teilt das Token mit %Ln anderen Stelle</numerusform>
+            <numerusform>teilt das Token mit %Ln anderen Stellen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>shares its token with one other place since merge %1</source>
+        <translation>teilt das Token seit Zusammenführung %1 mit einer anderen Stelle</translation>
+    </message>
+    <message numerus="yes">
+        <source>shares its token with %Ln other places since merge %1</source>
+        <translation>
+            <numerusform>teilt das Token seit Zusammenführung %1 mit %Ln anderen Stelle</numerusform>
+            <numerusform>teilt das Token seit Zusammenführung %1 mit %Ln anderen Stellen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, %2 % sure</source>
+        <translation>%1, zu %2&#xa0;% sicher</translation>
+    </message>
+    <message>
+        <source>%1 with full tokens</source>
+        <translation>%1 mit allen Tokens</translation>
+    </message>
+    <message>
+        <source>has a token of its own</source>
+        <translation>hat ein eigenes Token</translation>
+    </message>
+    <message>
+        <source>similarity %1</source>
+        <translation>Ähnlichkeit %1</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>; </translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::LanguageMenu</name>
+    <message>
+        <source>&amp;Language</source>
+        <translation>&amp;Sprache</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>Wie das &amp;System</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Legend</name>
+    <message>
+        <source>%1 tokens for %2 places</source>
+        <translation>%1 Tokens für %2 Stellen</translation>
+    </message>
+    <message>
+        <source>Places in a group:</source>
+        <translation>Stellen in einer Gruppe:</translation>
+    </message>
+    <message>
+        <source>%1 and more</source>
+        <translation>%1 und mehr</translation>
+    </message>
+    <message>
+        <source>no partner</source>
+        <translation>kein Partner</translation>
+    </message>
+    <message>
+        <source>%1 % alike</source>
+        <translation>%1&#xa0;% gleich</translation>
+    </message>
+    <message>
+        <source>another class</source>
+        <translation>andere Klasse</translation>
+    </message>
+    <message>
+        <source>compared %1 s ago</source>
+        <translation>vor %1&#xa0;s verglichen</translation>
+    </message>
+    <message>
+        <source>grey: a token of its own</source>
+        <translation>grau: ein eigenes Token</translation>
+    </message>
+    <message>
+        <source>0 %</source>
+        <translation>0&#xa0;%</translation>
+    </message>
+    <message>
+        <source>100 %</source>
+        <translation>100&#xa0;%</translation>
+    </message>
+    <message>
+        <source>tokens of window 1 of %1 alone</source>
+        <translation>nur Tokens von Fenster 1 von %1</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::LightState</name>
+    <message>
+        <source>Day</source>
+        <translation>Tag</translation>
+    </message>
+    <message>
+        <source>Dusk</source>
+        <translation>Dämmerung</translation>
+    </message>
+    <message>
+        <source>Night</source>
+        <translation>Nacht</translation>
+    </message>
+    <message>
+        <source>Infrared</source>
+        <translation>Infrarot</translation>
+    </message>
+    <message>
+        <source>No signal</source>
+        <translation>Kein Signal</translation>
+    </message>
+    <message>
+        <source>Transition</source>
+        <translation>Übergang</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::MainWindow</name>
+    <message>
+        <source>MPM Monitor</source>
+        <translation>MPM Monitor</translation>
+    </message>
+    <message>
+        <source>Opening the source ...</source>
+        <translation>Die Quelle wird geöffnet&#xa0;…</translation>
+    </message>
+    <message>
+        <source>%1 is no list of blocks; 2, 5 is, and none</source>
+        <translation>%1 ist keine Liste von Blöcken; 2, 5 ist eine, und none</translation>
+    </message>
+    <message>
+        <source>app</source>
+        <translation>App</translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>Modell öffnen</translation>
+    </message>
+    <message>
+        <source>ONNX models (*.onnx);;All files (*)</source>
+        <translation>ONNX-Modelle (*.onnx);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>There is no picture yet.</source>
+        <translation>Es gibt noch kein Bild.</translation>
+    </message>
+    <message>
+        <source>Export the view</source>
+        <translation>Ansicht exportieren</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png)</source>
+        <translation>Bilder (*.png)</translation>
+    </message>
+    <message>
+        <source>Wrote %1.</source>
+        <translation>%1 ist geschrieben.</translation>
+    </message>
+    <message>
+        <source>Cannot write %1.</source>
+        <translation>%1 kann nicht geschrieben werden.</translation>
+    </message>
+    <message>
+        <source>Export the tokens over time</source>
+        <translation>Tokens im Lauf der Zeit exportieren</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>Tabellen (*.csv)</translation>
+    </message>
+    <message>
+        <source>Cannot write %1: %2</source>
+        <translation>%1 kann nicht geschrieben werden: %2</translation>
+    </message>
+    <message>
+        <source>Labels and overlay go to the record&apos;s snapshots.</source>
+        <translation>Labels und Überlagerung kommen zu den Schnappschüssen der Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>There is no record to write to, or no picture yet.</source>
+        <translation>Es gibt keine Aufzeichnung zum Hineinschreiben, oder noch kein Bild.</translation>
+    </message>
+    <message>
+        <source>The clip is written; pictures: %1, left out: %2.</source>
+        <translation>Der Clip ist geschrieben; Bilder: %1, ausgelassen: %2.</translation>
+    </message>
+    <message>
+        <source>Record a clip</source>
+        <translation>Clip aufnehmen</translation>
+    </message>
+    <message>
+        <source>Videos (*.avi)</source>
+        <translation>Videos (*.avi)</translation>
+    </message>
+    <message>
+        <source>Recording to %1; the same key ends it.</source>
+        <translation>Aufnahme nach %1; dieselbe Taste beendet sie.</translation>
+    </message>
+    <message>
+        <source>The report is on the clipboard.</source>
+        <translation>Der Bericht ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>About MPM Monitor</source>
+        <translation>Über MPM Monitor</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live segmentation of a fixed scene with merged tokens: Mutual Pair Merging for OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
+        <translation>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live-Segmentierung einer festen Szene mit zusammengeführten Tokens: Mutual Pair Merging für OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>Open &amp;source ...</source>
+        <translation>&amp;Quelle öffnen&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Open &amp;model ...</source>
+        <translation>&amp;Modell öffnen&#xa0;…</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>&amp;Pause</translation>
+    </message>
+    <message>
+        <source>Next &amp;frame</source>
+        <translation>Nächstes &amp;Bild</translation>
+    </message>
+    <message>
+        <source>S&amp;napshot to the record</source>
+        <translation>&amp;Schnappschuss in die Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Record a &amp;clip</source>
+        <translation>&amp;Clip aufnehmen</translation>
+    </message>
+    <message>
+        <source>Export the &amp;view as PNG ...</source>
+        <translation>&amp;Ansicht als PNG exportieren&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Export the t&amp;okens as CSV ...</source>
+        <translation>&amp;Tokens als CSV exportieren&#xa0;…</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>B&amp;eenden</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Four views</source>
+        <translation>&amp;Vier Ansichten</translation>
+    </message>
+    <message>
+        <source>&amp;Side by side</source>
+        <translation>&amp;Nebeneinander</translation>
+    </message>
+    <message>
+        <source>&amp;Tabs</source>
+        <translation>&amp;Reiter</translation>
+    </message>
+    <message>
+        <source>&amp;Split line</source>
+        <translation>Trenn&amp;linie</translation>
+    </message>
+    <message>
+        <source>&amp;Outlines</source>
+        <translation>&amp;Umrisse</translation>
+    </message>
+    <message>
+        <source>Draw &amp;zones</source>
+        <translation>&amp;Zonen zeichnen</translation>
+    </message>
+    <message>
+        <source>A click adds a corner, Enter closes the zone, Delete removes it.</source>
+        <translation>Ein Klick setzt eine Ecke, die Eingabetaste schließt die Zone, Entf löscht sie.</translation>
+    </message>
+    <message>
+        <source>Fit the &amp;picture</source>
+        <translation>Bild &amp;einpassen</translation>
+    </message>
+    <message>
+        <source>F&amp;ull screen</source>
+        <translation>Voll&amp;bild</translation>
+    </message>
+    <message>
+        <source>The language is another one from the next start on.</source>
+        <translation>Die neue Sprache gilt ab dem nächsten Start.</translation>
+    </message>
+    <message>
+        <source>&amp;Merging</source>
+        <translation>&amp;Zusammenführung</translation>
+    </message>
+    <message>
+        <source>&amp;Compare with full tokens</source>
+        <translation>Mit allen Tokens &amp;vergleichen</translation>
+    </message>
+    <message>
+        <source>Merge before &amp;2 and 5</source>
+        <translation>Zusammenführen vor &amp;2 und 5</translation>
+    </message>
+    <message>
+        <source>&amp;Full tokens</source>
+        <translation>&amp;Alle Tokens</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>&amp;Tasten</translation>
+    </message>
+    <message>
+        <source>Copy &amp;report</source>
+        <translation>Bericht &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>&amp;About</source>
+        <translation>Ü&amp;ber</translation>
+    </message>
+    <message>
+        <source>Merging</source>
+        <translation>Zusammenführung</translation>
+    </message>
+    <message>
+        <source>Source ...</source>
+        <translation>Quelle&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Model ...</source>
+        <translation>Modell&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Merge &amp;before </source>
+        <translation>Zusammenführen &amp;vor </translation>
+    </message>
+    <message>
+        <source>Blocks to merge before</source>
+        <translation>Blöcke, vor denen zusammengeführt wird</translation>
+    </message>
+    <message>
+        <source>Blocks, counted from 0, as 2, 5; none for full tokens</source>
+        <translation>Blöcke, gezählt ab 0, wie 2, 5; none für alle Tokens</translation>
+    </message>
+    <message>
+        <source>Stage</source>
+        <translation>Stufe</translation>
+    </message>
+    <message>
+        <source>Behind all merges</source>
+        <translation>Nach allen Zusammenführungen</translation>
+    </message>
+    <message>
+        <source>Behind merge 1</source>
+        <translation>Nach Zusammenführung 1</translation>
+    </message>
+    <message>
+        <source>Behind merge 2</source>
+        <translation>Nach Zusammenführung 2</translation>
+    </message>
+    <message>
+        <source>Behind merge 3</source>
+        <translation>Nach Zusammenführung 3</translation>
+    </message>
+    <message>
+        <source> &amp;Opacity </source>
+        <translation> D&amp;eckkraft </translation>
+    </message>
+    <message>
+        <source>Opacity of what lies over the picture</source>
+        <translation>Deckkraft dessen, was über dem Bild liegt</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>Was geschah</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>Klassen</translation>
+    </message>
+    <message>
+        <source>Day and night</source>
+        <translation>Tag und Nacht</translation>
+    </message>
+    <message>
+        <source>Performance</source>
+        <translation>Leistung</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>Abstimmen</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>Ereignisse</translation>
+    </message>
+    <message>
+        <source>%1 - MPM Monitor</source>
+        <translation>%1 – MPM Monitor</translation>
+    </message>
+    <message>
+        <source>%1 runs, but cannot merge: %2.</source>
+        <translation>%1 läuft, kann aber nicht zusammenführen: %2.</translation>
+    </message>
+    <message>
+        <source>%1 % of pixels agree; merged %2 ms, full %3 ms</source>
+        <translation>%1&#xa0;% der Pixel stimmen überein; zusammengeführt %2&#xa0;ms, alle Tokens %3&#xa0;ms</translation>
+    </message>
+    <message>
+        <source>Opening</source>
+        <translation>Wird geöffnet</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>Live</translation>
+    </message>
+    <message>
+        <source>No new picture</source>
+        <translation>Kein neues Bild</translation>
+    </message>
+    <message>
+        <source>The source is open, but sends nothing.</source>
+        <translation>Die Quelle ist offen, sendet aber nichts.</translation>
+    </message>
+    <message>
+        <source>Lost</source>
+        <translation>Verloren</translation>
+    </message>
+    <message>
+        <source>%1 Next try in %2 s.</source>
+        <translation>%1 Nächster Versuch in %2&#xa0;s.</translation>
+    </message>
+    <message>
+        <source>At its end</source>
+        <translation>Am Ende</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>%1 ...</source>
+        <translation>%1&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent source</source>
+        <translation>Zuletzt benutzte Q&amp;uelle öffnen</translation>
+    </message>
+    <message>
+        <source>Open recent mo&amp;del</source>
+        <translation>Zuletzt benutztes M&amp;odell öffnen</translation>
+    </message>
+    <message>
+        <source>Nothing was opened yet</source>
+        <translation>Noch wurde nichts geöffnet</translation>
+    </message>
+    <message>
+        <source>&amp;Rules and zones ...</source>
+        <translation>Re&amp;geln und Zonen&#xa0;…</translation>
+    </message>
+    <message>
+        <source>There is no source yet that rules could look at.</source>
+        <translation>Es gibt noch keine Quelle, die Regeln betrachten könnten.</translation>
+    </message>
+    <message>
+        <source>Rules and zones are kept in %1.</source>
+        <translation>Regeln und Zonen stehen in %1.</translation>
+    </message>
+    <message>
+        <source>The zone stays: the rule %1 looks at it. View, Rules and zones changes both.</source>
+        <translation>Die Zone bleibt: die Regel %1 betrachtet sie. Ansicht, Regeln und Zonen ändert beides.</translation>
+    </message>
+    <message>
+        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins it. In the plot of time: + and - zoom, arrows move, End goes live. In every plot: T shows it as a table.</source>
+        <translation>In einer Ansicht: + und - zoomen, die Pfeiltasten verschieben, Umschalt und Pfeiltasten gehen von Token zu Token, die Leertaste hält es fest. Im Zeitdiagramm: + und - zoomen, die Pfeiltasten verschieben, Ende folgt wieder live. In jedem Diagramm: T zeigt es als Tabelle.</translation>
+    </message>
+    <message>
+        <source>&amp;Panels</source>
+        <translation>Bere&amp;iche</translation>
+    </message>
+    <message>
+        <source>Measuring</source>
+        <translation>Messung</translation>
+    </message>
+    <message>
+        <source>The source sends pictures, but the model is still busy with an earlier one.</source>
+        <translation>Die Quelle sendet Bilder, aber das Modell ist noch mit einem früheren beschäftigt.</translation>
+    </message>
+    <message>
+        <source>%1; the processor computes.</source>
+        <translation>%1; es rechnet der Prozessor.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Notice</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1&#xa0;s</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1&#xa0;min %2&#xa0;s</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1&#xa0;h %2&#xa0;min</translation>
+    </message>
+    <message>
+        <source>%1 d %2 h</source>
+        <translation>%1&#xa0;d %2&#xa0;h</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Options</name>
+    <message>
+        <source>Shows live segmentation of a fixed scene, merged tokens, and how their number changes from day to night.
+Example: mpm-monitor --source /dev/video0 --merge-before 2,5</source>
+        <translation>Zeigt live die Segmentierung einer festen Szene, zusammengeführte Tokens, und wie sich deren Zahl vom Tag zur Nacht ändert.
+Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
+    </message>
+    <message>
+        <source>A camera, video, folder of pictures or address (rtsp://..., scene:?clock=600x).</source>
+        <translation>Eine Kamera, ein Video, ein Ordner mit Bildern oder eine Adresse (rtsp://..., scene:?clock=600x).</translation>
+    </message>
+    <message>
+        <source>SOURCE</source>
+        <translation>QUELLE</translation>
+    </message>
+    <message>
+        <source>An ONNX file.</source>
+        <translation>Eine ONNX-Datei.</translation>
+    </message>
+    <message>
+        <source>MODEL</source>
+        <translation>MODELL</translation>
+    </message>
+    <message>
+        <source>Blocks to merge before, as 2,5, or none.</source>
+        <translation>Blöcke, vor denen zusammengeführt wird, wie 2,5, oder none.</translation>
+    </message>
+    <message>
+        <source>BLOCKS</source>
+        <translation>BLÖCKE</translation>
+    </message>
+    <message>
+        <source>How a picture meets the model&apos;s input: stretch, or slide windows over it.</source>
+        <translation>Wie ein Bild in den Eingang des Modells kommt: stretch streckt es, slide schiebt Fenster darüber.</translation>
+    </message>
+    <message>
+        <source>stretch|slide</source>
+        <translation>stretch|slide</translation>
+    </message>
+    <message>
+        <source>Most frames a second; 0: no limit.</source>
+        <translation>Höchstens so viele Bilder je Sekunde; 0: unbegrenzt.</translation>
+    </message>
+    <message>
+        <source>N</source>
+        <translation>N</translation>
+    </message>
+    <message>
+        <source>An SQLite file to write to, or none.</source>
+        <translation>Eine SQLite-Datei zum Hineinschreiben, oder none.</translation>
+    </message>
+    <message>
+        <source>FILE</source>
+        <translation>DATEI</translation>
+    </message>
+    <message>
+        <source>Rules and zones, in TOML.</source>
+        <translation>Regeln und Zonen, in TOML.</translation>
+    </message>
+    <message>
+        <source>The language of this start: %1.</source>
+        <translation>Die Sprache dieses Starts: %1.</translation>
+    </message>
+    <message>
+        <source>CODE</source>
+        <translation>KÜRZEL</translation>
+    </message>
+    <message>
+        <source>Begins as if it had never run.</source>
+        <translation>Beginnt, als wäre die App nie gelaufen.</translation>
+    </message>
+    <message>
+        <source>Fills the screen.</source>
+        <translation>Füllt den Bildschirm.</translation>
+    </message>
+    <message>
+        <source>%1; --help says what is right</source>
+        <translation>%1; --help sagt, was richtig ist</translation>
+    </message>
+    <message>
+        <source>--merge-before %1 is no list of blocks; 2,5 is, and none</source>
+        <translation>--merge-before %1 ist keine Liste von Blöcken; 2,5 ist eine, und none</translation>
+    </message>
+    <message>
+        <source>--max-fps %1 is no number of frames; 10 is, and 0 for no limit</source>
+        <translation>--max-fps %1 ist keine Zahl von Bildern; 10 ist eine, und 0 heißt unbegrenzt</translation>
+    </message>
+    <message>
+        <source>--fit %1 is not known; stretch and slide are</source>
+        <translation>--fit %1 ist nicht bekannt; stretch und slide sind es</translation>
+    </message>
+    <message>
+        <source>--language %1 is not known; these are: %2</source>
+        <translation>--language %1 ist nicht bekannt; bekannt sind: %2</translation>
+    </message>
+    <message>
+        <source>%1 is one too many; --help says what is right</source>
+        <translation>%1 ist eines zu viel; --help sagt, was richtig ist</translation>
+    </message>
+    <message>
+        <source>Of products: fp32, bf16, or tf32 on cuda.</source>
+        <translation>Genauigkeit der Produkte: fp32, bf16, oder tf32 auf cuda.</translation>
+    </message>
+    <message>
+        <source>fp32|tf32|bf16</source>
+        <translation>fp32|tf32|bf16</translation>
+    </message>
+    <message>
+        <source>Of what computes: cpu or cuda. Without a GPU the processor does.</source>
+        <translation>Was rechnet: cpu oder cuda. Ohne GPU rechnet der Prozessor.</translation>
+    </message>
+    <message>
+        <source>cpu|cuda</source>
+        <translation>cpu|cuda</translation>
+    </message>
+    <message>
+        <source>--precision %1 is not known; fp32, tf32 and bf16 are</source>
+        <translation>--precision %1 ist nicht bekannt; fp32, tf32 und bf16 sind es</translation>
+    </message>
+    <message>
+        <source>--device %1 is not known; cpu and cuda are</source>
+        <translation>--device %1 ist nicht bekannt; cpu und cuda sind es</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Painting</name>
+    <message>
+        <source>Camera</source>
+        <translation>Kamera</translation>
+    </message>
+    <message>
+        <source>Segmentation</source>
+        <translation>Segmentierung</translation>
+    </message>
+    <message>
+        <source>Merge map</source>
+        <translation>Tokenkarte</translation>
+    </message>
+    <message>
+        <source>Group size</source>
+        <translation>Gruppengröße</translation>
+    </message>
+    <message>
+        <source>Similarity</source>
+        <translation>Ähnlichkeit</translation>
+    </message>
+    <message>
+        <source>Groups</source>
+        <translation>Gruppen</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>Konfidenz</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Unterschied</translation>
+    </message>
+    <message>
+        <source>The picture as the camera gave it.</source>
+        <translation>Das Bild, wie die Kamera es gab.</translation>
+    </message>
+    <message>
+        <source>Each pixel&apos;s class, over the picture.</source>
+        <translation>Die Klasse jedes Pixels, über dem Bild.</translation>
+    </message>
+    <message>
+        <source>Each live token in the mean colour of the places that share it.</source>
+        <translation>Jedes aktive Token in der mittleren Farbe der Stellen, die es teilen.</translation>
+    </message>
+    <message>
+        <source>How many places of the picture share a token.</source>
+        <translation>Wie viele Stellen des Bildes ein Token teilen.</translation>
+    </message>
+    <message>
+        <source>How similar each token was to its best partner in front of a merge.</source>
+        <translation>Wie ähnlich jedes Token vor einer Zusammenführung seinem besten Partner war.</translation>
+    </message>
+    <message>
+        <source>A colour for each group of places that share a token, kept over time.</source>
+        <translation>Eine Farbe für jede Gruppe von Stellen, die ein Token teilen; sie bleibt mit der Zeit gleich.</translation>
+    </message>
+    <message>
+        <source>How sure the model is of each pixel&apos;s class.</source>
+        <translation>Wie sicher sich das Modell der Klasse jedes Pixels ist.</translation>
+    </message>
+    <message>
+        <source>Where merging tokens gives another class than full tokens do.</source>
+        <translation>Wo zusammengeführte Tokens eine andere Klasse ergeben als alle Tokens.</translation>
+    </message>
+    <message>
+        <source>%1, merge %2</source>
+        <translation>%1, Zusammenführung %2</translation>
+    </message>
+    <message>
+        <source>No picture yet</source>
+        <translation>Noch kein Bild</translation>
+    </message>
+    <message>
+        <source>The picture has an unknown format; it has to be BGR of 8 bits</source>
+        <translation>Das Bild hat ein unbekanntes Format; es muss BGR mit 8 Bit sein</translation>
+    </message>
+    <message>
+        <source>This picture was not segmented</source>
+        <translation>Dieses Bild wurde nicht segmentiert</translation>
+    </message>
+    <message>
+        <source>No tokens were merged in this picture</source>
+        <translation>In diesem Bild wurden keine Tokens zusammengeführt</translation>
+    </message>
+    <message>
+        <source>Similarities were not kept for this picture</source>
+        <translation>Ähnlichkeiten wurden für dieses Bild nicht behalten</translation>
+    </message>
+    <message>
+        <source>Confidence was not computed for this picture</source>
+        <translation>Die Konfidenz wurde für dieses Bild nicht berechnet</translation>
+    </message>
+    <message>
+        <source>Not compared with full tokens yet</source>
+        <translation>Noch nicht mit allen Tokens verglichen</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ParetoPlot</name>
+    <message>
+        <source>Schedules: time against agreement</source>
+        <translation>Pläne: Zeit gegen Übereinstimmung</translation>
+    </message>
+    <message>
+        <source>%1 ms, agrees in %2</source>
+        <translation>%1&#xa0;ms, stimmt in %2 überein</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 (the pick)</source>
+        <translation>%1 (die Wahl)</translation>
+    </message>
+    <message>
+        <source>No schedule has been measured yet.</source>
+        <translation>Noch wurde kein Plan gemessen.</translation>
+    </message>
+    <message>
+        <source>1 schedule</source>
+        <translation>1 Plan</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln schedules</source>
+        <translation>
+            <numerusform>%Ln Plan</numerusform>
+            <numerusform>%Ln Pläne</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1.</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>; </translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>Milliseconds</source>
+        <translation>Millisekunden</translation>
+    </message>
+    <message>
+        <source>Agreement</source>
+        <translation>Übereinstimmung</translation>
+    </message>
+    <message>
+        <source>On the front</source>
+        <translation>Auf der Pareto-Front</translation>
+    </message>
+    <message>
+        <source>Pick</source>
+        <translation>Wahl</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>nein</translation>
+    </message>
+    <message>
+        <source>Agreement with full tokens [%]</source>
+        <translation>Übereinstimmung mit allen Tokens [%]</translation>
+    </message>
+    <message>
+        <source>ms for a frame</source>
+        <translation>ms je Bild</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::PerformancePanel</name>
+    <message>
+        <source>Embedding of patches</source>
+        <translation>Einbettung der Patches</translation>
+    </message>
+    <message>
+        <source>Block %1</source>
+        <translation>Block %1</translation>
+    </message>
+    <message>
+        <source>Merge before block %1</source>
+        <translation>Zusammenführung vor Block %1</translation>
+    </message>
+    <message>
+        <source>m</source>
+        <comment>a merge</comment>
+        <translation>z</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>Wiederherstellen</translation>
+    </message>
+    <message>
+        <source>restore</source>
+        <translation>wied.</translation>
+    </message>
+    <message>
+        <source>Decoder</source>
+        <translation>Decoder</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>Kopf</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>Kopf</translation>
+    </message>
+    <message>
+        <source>The rest</source>
+        <translation>Das Übrige</translation>
+    </message>
+    <message>
+        <source>rest</source>
+        <translation>übrig</translation>
+    </message>
+    <message>
+        <source>Frames a second</source>
+        <translation>Bilder je Sekunde</translation>
+    </message>
+    <message>
+        <source>Frame age</source>
+        <translation>Alter des Bildes</translation>
+    </message>
+    <message>
+        <source>Live rows</source>
+        <translation>Aktive Zeilen</translation>
+    </message>
+    <message>
+        <source>Merged</source>
+        <translation>Zusammengeführt</translation>
+    </message>
+    <message>
+        <source>Dropped</source>
+        <translation>Verworfen</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>Prozessor</translation>
+    </message>
+    <message>
+        <source>Where a frame&apos;s time goes</source>
+        <translation>Wofür ein Bild Zeit braucht</translation>
+    </message>
+    <message>
+        <source>Where the network&apos;s time goes</source>
+        <translation>Wofür das Netz Zeit braucht</translation>
+    </message>
+    <message>
+        <source>of %1</source>
+        <translation>von %1</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+    <message>
+        <source>cannot merge</source>
+        <translation>ohne Zusammenführung</translation>
+    </message>
+    <message>
+        <source>MB</source>
+        <translation>MB</translation>
+    </message>
+    <message>
+        <source>of a core</source>
+        <translation>eines Kerns</translation>
+    </message>
+    <message>
+        <source>Prepare</source>
+        <translation>Vorbereiten</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Netz</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>Labels</translation>
+    </message>
+    <message>
+        <source>Views</source>
+        <translation>Ansichten</translation>
+    </message>
+    <message>
+        <source>Merges that are off</source>
+        <translation>Ausgeschaltete Zusammenführungen</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>patch</source>
+        <comment>short for the embedding of patches</comment>
+        <translation>Patch</translation>
+    </message>
+    <message>
+        <source>dec.</source>
+        <comment>short for decoder</comment>
+        <translation>Dec.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::PictureView</name>
+    <message>
+        <source>No picture yet</source>
+        <translation>Noch kein Bild</translation>
+    </message>
+    <message>
+        <source>The wheel or + and - zoom, dragging or the arrow keys pan, a double click or 0 shows the whole picture. A click or Space pins the place that is looked at; Shift and the arrow keys look at the next token, Escape at none.</source>
+        <translation>Das Mausrad oder + und - zoomen, Ziehen oder die Pfeiltasten verschieben, ein Doppelklick oder 0 zeigt das ganze Bild. Ein Klick oder die Leertaste hält die betrachtete Stelle fest; Umschalt und die Pfeiltasten betrachten das nächste Token, Esc keines.</translation>
+    </message>
+    <message>
+        <source>The picture is old: %1</source>
+        <translation>Das Bild ist alt: %1</translation>
+    </message>
+    <message>
+        <source>%1 old</source>
+        <translation>%1 alt</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Plot</name>
+    <message>
+        <source>Show as a &amp;table</source>
+        <translation>Als &amp;Tabelle zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::RuleFiles</name>
+    <message>
+        <source>Rules and zones cannot be written to %1: %2.</source>
+        <translation>Regeln und Zonen können nicht nach %1 geschrieben werden: %2.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::RuleForm</name>
+    <message>
+        <source>Keep a &amp;snapshot</source>
+        <translation>&amp;Schnappschuss aufheben</translation>
+    </message>
+    <message>
+        <source>&amp;Publish it where mpm monitor publishes</source>
+        <translation>&amp;Veröffentlichen, wo mpm monitor veröffentlicht</translation>
+    </message>
+    <message>
+        <source>A metric</source>
+        <translation>Eine Messgröße</translation>
+    </message>
+    <message>
+        <source>The light</source>
+        <translation>Das Licht</translation>
+    </message>
+    <message>
+        <source>That no frame comes</source>
+        <translation>Dass kein Bild kommt</translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation> s</translation>
+    </message>
+    <message>
+        <source>A program, then each of its arguments on a line of its own</source>
+        <translation>Ein Programm, dann jedes seiner Argumente in einer eigenen Zeile</translation>
+    </message>
+    <message>
+        <source>{rule}, {source}, {value}, {time} and {state} in it are replaced.</source>
+        <translation>{rule}, {source}, {value}, {time} und {state} werden darin ersetzt.</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>&amp;Name</translation>
+    </message>
+    <message>
+        <source>&amp;Looks at</source>
+        <translation>Be&amp;trachtet</translation>
+    </message>
+    <message>
+        <source>&amp;Metric</source>
+        <translation>&amp;Messgröße</translation>
+    </message>
+    <message>
+        <source>&amp;Above</source>
+        <translation>Ober&amp;halb</translation>
+    </message>
+    <message>
+        <source>&amp;Below</source>
+        <translation>&amp;Unterhalb</translation>
+    </message>
+    <message>
+        <source>&amp;Hysteresis</source>
+        <translation>H&amp;ysterese</translation>
+    </message>
+    <message>
+        <source>Begins in this light</source>
+        <translation>Beginnt bei diesem Licht</translation>
+    </message>
+    <message>
+        <source>&amp;Dwell</source>
+        <translation>&amp;Dauer</translation>
+    </message>
+    <message>
+        <source>&amp;Quiet after light changes</source>
+        <translation>Ruhe nach &amp;Lichtwechseln</translation>
+    </message>
+    <message>
+        <source>Only in this light</source>
+        <translation>Nur bei diesem Licht</translation>
+    </message>
+    <message>
+        <source>Besides the record</source>
+        <translation>Außer der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>&amp;Run a program</source>
+        <translation>&amp;Programm starten</translation>
+    </message>
+    <message>
+        <source>Choose at least one state of the light.</source>
+        <translation>Wählen Sie mindestens einen Zustand des Lichts.</translation>
+    </message>
+    <message>
+        <source>Choose what the rule looks at.</source>
+        <translation>Wählen Sie, was die Regel betrachtet.</translation>
+    </message>
+    <message>
+        <source>%1 is no number; %2 is.</source>
+        <translation>%1 ist keine Zahl; %2 ist eine.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::RulesDialog</name>
+    <message>
+        <source>Rules and zones</source>
+        <translation>Regeln und Zonen</translation>
+    </message>
+    <message>
+        <source>&amp;Rules</source>
+        <translation>&amp;Regeln</translation>
+    </message>
+    <message>
+        <source>&amp;Zones</source>
+        <translation>&amp;Zonen</translation>
+    </message>
+    <message>
+        <source>Rules</source>
+        <translation>Regeln</translation>
+    </message>
+    <message>
+        <source>&amp;Add</source>
+        <translation>Hinzu&amp;fügen</translation>
+    </message>
+    <message>
+        <source>R&amp;emove</source>
+        <translation>&amp;Entfernen</translation>
+    </message>
+    <message>
+        <source>Zones</source>
+        <translation>Zonen</translation>
+    </message>
+    <message>
+        <source>Re&amp;name</source>
+        <translation>Um&amp;benennen</translation>
+    </message>
+    <message>
+        <source>Zones are drawn on the picture: View, Draw zones.</source>
+        <translation>Zonen werden ins Bild gezeichnet: Ansicht, Zonen zeichnen.</translation>
+    </message>
+    <message>
+        <source>rule %1</source>
+        <translation>Regel %1</translation>
+    </message>
+    <message>
+        <source>Remove the rule %1?</source>
+        <translation>Die Regel %1 entfernen?</translation>
+    </message>
+    <message>
+        <source>Remove the zone %1?</source>
+        <translation>Die Zone %1 entfernen?</translation>
+    </message>
+    <message>
+        <source>Remove the zone %1? These rules look at it, and have to be changed then: %2.</source>
+        <translation>Die Zone %1 entfernen? Diese Regeln betrachten sie und müssen dann geändert werden: %2.</translation>
+    </message>
+    <message>
+        <source>Another rule has this name.</source>
+        <translation>Eine andere Regel hat diesen Namen.</translation>
+    </message>
+    <message>
+        <source>Not right yet, and so not to be saved: %1.</source>
+        <translation>Noch nicht richtig und deshalb nicht zu speichern: %1.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n corners</source>
+        <translation>
+            <numerusform>%n Ecke</numerusform>
+            <numerusform>%n Ecken</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::SourceDialog</name>
+    <message>
+        <source>&amp;Test</source>
+        <translation>&amp;Testen</translation>
+    </message>
+    <message>
+        <source>Open a source</source>
+        <translation>Quelle öffnen</translation>
+    </message>
+    <message>
+        <source>Cameras and what was watched before</source>
+        <translation>Kameras und was früher beobachtet wurde</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>rtsp://camera/stream, /dev/video0, a file or a folder</source>
+        <translation>rtsp://kamera/stream, /dev/video0, eine Datei oder ein Ordner</translation>
+    </message>
+    <message>
+        <source>&amp;File ...</source>
+        <translation>&amp;Datei&#xa0;…</translation>
+    </message>
+    <message>
+        <source>F&amp;older ...</source>
+        <translation>&amp;Ordner&#xa0;…</translation>
+    </message>
+    <message>
+        <source>&amp;Address</source>
+        <translation>Ad&amp;resse</translation>
+    </message>
+    <message>
+        <source>A drawn street, a day in two minutes</source>
+        <translation>Eine gezeichnete Straße, ein Tag in zwei Minuten</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Open a video or a picture</source>
+        <translation>Video oder Bild öffnen</translation>
+    </message>
+    <message>
+        <source>Videos and pictures (*.mp4 *.mkv *.avi *.mov *.webm *.png *.jpg *.jpeg *.bmp *.tif);;All files (*)</source>
+        <translation>Videos und Bilder (*.mp4 *.mkv *.avi *.mov *.webm *.png *.jpg *.jpeg *.bmp *.tif);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Open a folder of pictures</source>
+        <translation>Ordner mit Bildern öffnen</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>An&amp;halten</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::SourceTest</name>
+    <message>
+        <source>Opening %1 ...</source>
+        <translation>%1 wird geöffnet&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Pictures of %1 x %2 come, about %3 a second.</source>
+        <translation>Es kommen Bilder von %1 × %2, etwa %3 je Sekunde.</translation>
+    </message>
+    <message>
+        <source>It ended before a picture came.</source>
+        <translation>Sie endete, bevor ein Bild kam.</translation>
+    </message>
+    <message>
+        <source>No picture came within %1 seconds.</source>
+        <translation>In %1 Sekunden kam kein Bild.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::SplitHandle</name>
+    <message>
+        <source>Split line</source>
+        <translation>Trennlinie</translation>
+    </message>
+    <message>
+        <source>Arrow keys move the line between the two pictures.</source>
+        <translation>Die Pfeiltasten verschieben die Linie zwischen den beiden Bildern.</translation>
+    </message>
+    <message>
+        <source>Drag the line, or move it with the arrow keys</source>
+        <translation>Ziehen Sie die Linie, oder verschieben Sie sie mit den Pfeiltasten</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::SplitView</name>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 und %2</translation>
+    </message>
+    <message>
+        <source>Left: %1 Right: %2</source>
+        <translation>Links: %1 Rechts: %2</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::StepBars</name>
+    <message>
+        <source>Time by step</source>
+        <translation>Zeit je Schritt</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1&#xa0;ms</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <comment>not known</comment>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>No frame has been timed yet.</source>
+        <translation>Noch wurde kein Bild gemessen.</translation>
+    </message>
+    <message>
+        <source>%1 for a frame, most of it for %2: %3, %4.</source>
+        <translation>%1 je Bild, das meiste davon für %2: %3, %4.</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Milliseconds</source>
+        <translation>Millisekunden</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>%1 for a frame</source>
+        <translation>%1 je Bild</translation>
+    </message>
+    <message>
+        <source>%1; no room for %2 of the parts</source>
+        <translation>%1; kein Platz für %2 der Teile</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1: %2, %3</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::StepColumns</name>
+    <message>
+        <source>Network</source>
+        <translation>Netz</translation>
+    </message>
+    <message>
+        <source>Merges</source>
+        <translation>Zusammenführungen</translation>
+    </message>
+    <message>
+        <source>Time by layer</source>
+        <translation>Zeit je Schicht</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1&#xa0;ms</translation>
+    </message>
+    <message>
+        <source>Nothing is known of the network&apos;s layers.</source>
+        <translation>Über die Schichten des Netzes ist nichts bekannt.</translation>
+    </message>
+    <message>
+        <source>%1: %2, of it %3 for %4; the longest step is %5 with %6.</source>
+        <translation>%1: %2, davon %3 für %4; der längste Schritt ist %5 mit %6.</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Milliseconds</source>
+        <translation>Millisekunden</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <comment>not known</comment>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>a step, its time</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 %2, %3</source>
+        <comment>a step, its time and share of the network</comment>
+        <translation>%1 %2, %3</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1: %2, %3</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::TableDialog</name>
+    <message>
+        <source>&amp;Copy as CSV</source>
+        <translation>Als CSV &amp;kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::TimePlot</name>
+    <message>
+        <source>Figures over time</source>
+        <translation>Größen im Lauf der Zeit</translation>
+    </message>
+    <message>
+        <source>[%1]</source>
+        <comment>a unit</comment>
+        <translation>[%1]</translation>
+    </message>
+    <message>
+        <source>● live</source>
+        <translation>● live</translation>
+    </message>
+    <message>
+        <source>clock set</source>
+        <translation>Uhr gestellt</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>a moment and its light</comment>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1: nothing</source>
+        <translation>%1: nichts</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 (%3 to %4)</source>
+        <translation>%1: %2 (%3 bis %4)</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>a value and its unit</comment>
+        <translation>%1&#xa0;%2</translation>
+    </message>
+    <message>
+        <source>No source and no figure is chosen yet.</source>
+        <translation>Noch ist keine Quelle und keine Größe gewählt.</translation>
+    </message>
+    <message>
+        <source>Nothing has been measured yet: figures appear with the first frames.</source>
+        <translation>Noch wurde nichts gemessen: Werte erscheinen mit den ersten Bildern.</translation>
+    </message>
+    <message>
+        <source>Nothing was measured from %1 to %2.</source>
+        <translation>Von %1 bis %2 wurde nichts gemessen.</translation>
+    </message>
+    <message>
+        <source>%1: %2 on average, from %3 to %4</source>
+        <translation>%1: im Mittel %2, von %3 bis %4</translation>
+    </message>
+    <message>
+        <source>%1 to %2: %3.</source>
+        <translation>%1 bis %2: %3.</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>; </translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Licht</translation>
+    </message>
+    <message>
+        <source>%1, mean</source>
+        <translation>%1, Mittel</translation>
+    </message>
+    <message>
+        <source>%1, smallest</source>
+        <translation>%1, kleinster</translation>
+    </message>
+    <message>
+        <source>%1, largest</source>
+        <translation>%1, größter</translation>
+    </message>
+    <message>
+        <source>%1, values</source>
+        <translation>%1, Werte</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::TunePanel</name>
+    <message>
+        <source>&amp;Tune</source>
+        <translation>Ab&amp;stimmen</translation>
+    </message>
+    <message>
+        <source>Schedules: milliseconds against agreement</source>
+        <translation>Pläne: Millisekunden gegen Übereinstimmung</translation>
+    </message>
+    <message>
+        <source>Measuring</source>
+        <translation>Messung</translation>
+    </message>
+    <message>
+        <source>Measures every schedule on the frames that were seen last. The picture stands still meanwhile.</source>
+        <translation>Misst jeden Plan an den zuletzt gesehenen Bildern. Das Bild steht solange still.</translation>
+    </message>
+    <message>
+        <source>No frame was seen yet to measure with.</source>
+        <translation>Noch wurde kein Bild gesehen, an dem gemessen werden kann.</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>Ab&amp;brechen</translation>
+    </message>
+    <message>
+        <source>Measuring ...</source>
+        <translation>Es wird gemessen&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>Abgebrochen.</translation>
+    </message>
+    <message>
+        <source>Merging does not pay with this model on this machine.</source>
+        <translation>Zusammenführen lohnt sich mit diesem Modell auf diesem Rechner nicht.</translation>
+    </message>
+    <message>
+        <source>No schedule labels 99 % of the pixels as full tokens do; the plot shows what each keeps.</source>
+        <translation>Kein Plan ordnet 99&#xa0;% der Pixel derselben Klasse zu wie alle Tokens; das Diagramm zeigt, was jeder bewahrt.</translation>
+    </message>
+    <message>
+        <source>Merging before %1 is the fastest that labels 99 % of the pixels as full tokens do: %2 of the time. A click on a point uses its schedule.</source>
+        <translation>Zusammenführen vor %1 ist der schnellste Plan, der 99&#xa0;% der Pixel derselben Klasse zuordnet wie alle Tokens: %2 der Zeit. Ein Klick auf einen Punkt verwendet dessen Plan.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Tuner</name>
+    <message>
+        <source>The source or the model was changed while it was measured.</source>
+        <translation>Die Quelle oder das Modell wurde während der Messung gewechselt.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ValueAxis</name>
+    <message>
+        <source>%1%</source>
+        <comment>a percentage</comment>
+        <translation>%1&#xa0;%</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ViewDeck</name>
+    <message>
+        <source>Views</source>
+        <translation>Ansichten</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ZoneEditor</name>
+    <message>
+        <source>Zone %1</source>
+        <translation>Zone %1</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,1949 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="fr" sourcelanguage="en">
+<context>
+    <name>mpm::gui::ClassLegend</name>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Space shows or hides a class, Enter shows it alone, the menu key has more.</source>
+        <translation>Espace affiche ou masque une classe, Entrée l’affiche seule, la touche de menu propose davantage.</translation>
+    </message>
+    <message>
+        <source>Show &amp;alone, or all again</source>
+        <translation>Afficher &amp;seule, ou de nouveau toutes</translation>
+    </message>
+    <message>
+        <source>&amp;Show all</source>
+        <translation>&amp;Tout afficher</translation>
+    </message>
+    <message>
+        <source>&amp;Hide all</source>
+        <translation>Tout &amp;masquer</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1&#x202f;%</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ClassLegendModel</name>
+    <message>
+        <source>%1 %</source>
+        <translation>%1&#x202f;%</translation>
+    </message>
+    <message>
+        <source>%1: shown alone</source>
+        <translation>%1&#xa0;: affichée seule</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>from %1 to %2</source>
+        <translation>de %1 à %2</translation>
+    </message>
+    <message>
+        <source>not known yet</source>
+        <translation>pas encore connu</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>Area</source>
+        <translation>Surface</translation>
+    </message>
+    <message>
+        <source>Lately</source>
+        <translation>Récent</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ClassSettings</name>
+    <message>
+        <source>class %1</source>
+        <translation>classe %1</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::DayNightPanel</name>
+    <message>
+        <source>Day and night</source>
+        <translation>Jour et nuit</translation>
+    </message>
+    <message>
+        <source>Live tokens over time</source>
+        <translation>Jetons actifs au fil du temps</translation>
+    </message>
+    <message>
+        <source>Tokens and latency by light</source>
+        <translation>Jetons et latence selon la lumière</translation>
+    </message>
+    <message>
+        <source>Minute</source>
+        <translation>Minute</translation>
+    </message>
+    <message>
+        <source>10 minutes</source>
+        <translation>10 minutes</translation>
+    </message>
+    <message>
+        <source>Day</source>
+        <translation>Jour</translation>
+    </message>
+    <message>
+        <source>Week</source>
+        <translation>Semaine</translation>
+    </message>
+    <message>
+        <source>Month</source>
+        <translation>Mois</translation>
+    </message>
+    <message>
+        <source>Year</source>
+        <translation>Année</translation>
+    </message>
+    <message>
+        <source>Shows so much time up to now</source>
+        <translation>Affiche cette durée jusqu’à maintenant</translation>
+    </message>
+    <message>
+        <source>Simulate &amp;night</source>
+        <translation>Simuler la &amp;nuit</translation>
+    </message>
+    <message>
+        <source>Less light and more noise, as in the paper, on any source</source>
+        <translation>Moins de lumière et plus de bruit, comme dans l’article, sur toute source</translation>
+    </message>
+    <message>
+        <source>Light that is left</source>
+        <translation>Lumière restante</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>Bruit</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Lumière</translation>
+    </message>
+    <message>
+        <source>Behind all merges</source>
+        <translation>Après toutes les fusions</translation>
+    </message>
+    <message>
+        <source>Behind the first</source>
+        <translation>Après la première</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>Avant</translation>
+    </message>
+    <message>
+        <source>rows</source>
+        <translation>lignes</translation>
+    </message>
+    <message>
+        <source>Nothing is watched yet.</source>
+        <translation>Rien n’est encore observé.</translation>
+    </message>
+    <message>
+        <source>This model cannot merge: %1.</source>
+        <translation>Ce modèle ne peut pas fusionner&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>Live rows</source>
+        <translation>Lignes actives</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Réseau</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::DayNightSentence</name>
+    <message>
+        <source>Nothing has been measured yet, neither by day nor at night.</source>
+        <translation>Rien n’a encore été mesuré, ni le jour ni la nuit.</translation>
+    </message>
+    <message>
+        <source>No night has been seen yet: by day %1 live rows, %2.</source>
+        <translation>Aucune nuit n’a encore été vue&#xa0;: le jour, %1 lignes actives, %2.</translation>
+    </message>
+    <message>
+        <source>No day has been seen yet: at night %1 live rows, %2.</source>
+        <translation>Aucun jour n’a encore été vu&#xa0;: la nuit, %1 lignes actives, %2.</translation>
+    </message>
+    <message>
+        <source>%1 against %2 live rows, %3, %4</source>
+        <translation>%1 contre %2 lignes actives, %3, %4</translation>
+    </message>
+    <message>
+        <source>%1: %2; two nights and two days at least are needed to tell this from chance.</source>
+        <translation>%1&#xa0;: %2&#x202f;; il faut au moins deux nuits et deux jours pour distinguer cela du hasard.</translation>
+    </message>
+    <message>
+        <source>At night about as many tokens merge as by day, within chance: %1.</source>
+        <translation>La nuit, à peu près autant de jetons fusionnent que le jour, au hasard près&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>%1: %2.</source>
+        <translation>%1&#xa0;: %2.</translation>
+    </message>
+    <message>
+        <source>1 night</source>
+        <translation>1 nuit</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n nights</source>
+        <translation>
+            <numerusform>%n nuit</numerusform>
+            <numerusform>%n nuits</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>1 day</source>
+        <translation>1 jour</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n days</source>
+        <translation>
+            <numerusform>%n jour</numerusform>
+            <numerusform>%n jours</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 ± %2</source>
+        <translation>%1 ± %2</translation>
+    </message>
+    <message>
+        <source>At night as many tokens merge as by day</source>
+        <translation>La nuit, autant de jetons fusionnent que le jour</translation>
+    </message>
+    <message>
+        <source>At night %1 more tokens merge than by day</source>
+        <translation>La nuit, %1 de jetons de plus que le jour fusionnent</translation>
+    </message>
+    <message>
+        <source>At night %1 fewer tokens merge than by day</source>
+        <translation>La nuit, %1 de jetons de moins que le jour fusionnent</translation>
+    </message>
+    <message>
+        <source>At night more tokens merge than by day</source>
+        <translation>La nuit, plus de jetons fusionnent que le jour</translation>
+    </message>
+    <message>
+        <source>At night fewer tokens merge than by day</source>
+        <translation>La nuit, moins de jetons fusionnent que le jour</translation>
+    </message>
+    <message>
+        <source>At night more tokens merge than by day, %1 fewer rows live</source>
+        <translation>La nuit, plus de jetons fusionnent que le jour, avec %1 de lignes actives en moins</translation>
+    </message>
+    <message>
+        <source>At night fewer tokens merge than by day, %1 more rows live</source>
+        <translation>La nuit, moins de jetons fusionnent que le jour, avec %1 de lignes actives en plus</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::EventList</name>
+    <message>
+        <source>Time</source>
+        <translation>Heure</translation>
+    </message>
+    <message>
+        <source>About</source>
+        <translation>Sujet</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>Ce qui s’est passé</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::FigureTile</name>
+    <message>
+        <source>–</source>
+        <comment>not known</comment>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>a value and its unit</comment>
+        <translation>%1&#xa0;%2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>%1: not known</source>
+        <translation>%1&#xa0;: pas connu</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1; warning</source>
+        <translation>%1&#x202f;; avertissement</translation>
+    </message>
+    <message>
+        <source>%1; alarm</source>
+        <translation>%1&#x202f;; alarme</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::FrameView</name>
+    <message>
+        <source>Click where the first corner of a zone is, or choose a zone</source>
+        <translation>Cliquez sur le premier coin d’une zone, ou choisissez une zone</translation>
+    </message>
+    <message>
+        <source>Click the next corner; Enter closes the zone, Escape cancels</source>
+        <translation>Cliquez sur le coin suivant&#x202f;; Entrée ferme la zone, Échap annule</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::HistogramPlot</name>
+    <message>
+        <source>Distributions by light</source>
+        <translation>Distributions selon la lumière</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>a value and its unit</comment>
+        <translation>%1&#xa0;%2</translation>
+    </message>
+    <message>
+        <source>%1, %2: median %3, 5% to 95% of values from %4 to %5</source>
+        <translation>%1, %2&#xa0;: médiane %3, 5&#x202f;% à 95&#x202f;% des valeurs de %4 à %5</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3</source>
+        <translation>%1, %2&#xa0;: %3</translation>
+    </message>
+    <message>
+        <source>Nothing has been measured yet in any light.</source>
+        <translation>Rien n’a encore été mesuré, quelle que soit la lumière.</translation>
+    </message>
+    <message>
+        <source>Medians: %1.</source>
+        <translation>Médianes&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>&#x202f;; </translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>Grandeur</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Lumière</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Valeurs</translation>
+    </message>
+    <message>
+        <source>5%</source>
+        <translation>5&#x202f;%</translation>
+    </message>
+    <message>
+        <source>Median</source>
+        <translation>Médiane</translation>
+    </message>
+    <message>
+        <source>95%</source>
+        <translation>95&#x202f;%</translation>
+    </message>
+    <message>
+        <source>Bar: 5% to 95% of values. Mark: median.</source>
+        <translation>Barre&#xa0;: 5&#x202f;% à 95&#x202f;% des valeurs. Trait&#xa0;: médiane.</translation>
+    </message>
+    <message>
+        <source>%1 [%2]</source>
+        <translation>%1 [%2]</translation>
+    </message>
+    <message>
+        <source>Nothing measured yet.</source>
+        <translation>Rien n’est encore mesuré.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Inspection</name>
+    <message>
+        <source>shares its token with one other place</source>
+        <translation>partage son jeton avec un autre emplacement</translation>
+    </message>
+    <message numerus="yes">
+        <source>shares its token with %Ln other places</source>
+        <translation>
+            <numerusform>partage son jeton avec %Ln autre emplacement</numerusform>
+            <numerusform>partage son jeton avec %Ln autres emplacements</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>shares its token with one other place since merge %1</source>
+        <translation>partage son jeton avec un autre emplacement depuis la fusion %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>shares its token with %Ln other places since merge %1</source>
+        <translation>
+            <numerusform>partage son jeton avec %Ln autre emplacement depuis la fusion %1</numerusform>
+            <numerusform>partage son jeton avec %Ln autres emplacements depuis la fusion %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, %2 % sure</source>
+        <translation>%1, sûr à %2&#x202f;%</translation>
+    </message>
+    <message>
+        <source>%1 with full tokens</source>
+        <translation>%1 avec tous les jetons</translation>
+    </message>
+    <message>
+        <source>has a token of its own</source>
+        <translation>a son propre jeton</translation>
+    </message>
+    <message>
+        <source>similarity %1</source>
+        <translation>similarité %1</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>&#x202f;; </translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::LanguageMenu</name>
+    <message>
+        <source>&amp;Language</source>
+        <translation>Lan&amp;gue</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>Comme le &amp;système</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Legend</name>
+    <message>
+        <source>%1 tokens for %2 places</source>
+        <translation>%1 jetons pour %2 emplacements</translation>
+    </message>
+    <message>
+        <source>Places in a group:</source>
+        <translation>Emplacements par groupe&#xa0;:</translation>
+    </message>
+    <message>
+        <source>%1 and more</source>
+        <translation>%1 et plus</translation>
+    </message>
+    <message>
+        <source>no partner</source>
+        <translation>aucun partenaire</translation>
+    </message>
+    <message>
+        <source>%1 % alike</source>
+        <translation>%1&#x202f;% identiques</translation>
+    </message>
+    <message>
+        <source>another class</source>
+        <translation>autre classe</translation>
+    </message>
+    <message>
+        <source>compared %1 s ago</source>
+        <translation>comparé il y a %1&#xa0;s</translation>
+    </message>
+    <message>
+        <source>grey: a token of its own</source>
+        <translation>gris&#xa0;: un jeton à soi</translation>
+    </message>
+    <message>
+        <source>0 %</source>
+        <translation>0&#x202f;%</translation>
+    </message>
+    <message>
+        <source>100 %</source>
+        <translation>100&#x202f;%</translation>
+    </message>
+    <message>
+        <source>tokens of window 1 of %1 alone</source>
+        <translation>jetons de la fenêtre 1 sur %1 seulement</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::LightState</name>
+    <message>
+        <source>Day</source>
+        <translation>Jour</translation>
+    </message>
+    <message>
+        <source>Dusk</source>
+        <translation>Crépuscule</translation>
+    </message>
+    <message>
+        <source>Night</source>
+        <translation>Nuit</translation>
+    </message>
+    <message>
+        <source>Infrared</source>
+        <translation>Infrarouge</translation>
+    </message>
+    <message>
+        <source>No signal</source>
+        <translation>Aucun signal</translation>
+    </message>
+    <message>
+        <source>Transition</source>
+        <translation>Transition</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::MainWindow</name>
+    <message>
+        <source>MPM Monitor</source>
+        <translation>MPM Monitor</translation>
+    </message>
+    <message>
+        <source>Opening the source ...</source>
+        <translation>Ouverture de la source…</translation>
+    </message>
+    <message>
+        <source>%1 is no list of blocks; 2, 5 is, and none</source>
+        <translation>%1 n’est pas une liste de blocs&#x202f;; 2, 5 en est une, et none aussi</translation>
+    </message>
+    <message>
+        <source>app</source>
+        <translation>application</translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>Ouvrir un modèle</translation>
+    </message>
+    <message>
+        <source>ONNX models (*.onnx);;All files (*)</source>
+        <translation>Modèles ONNX (*.onnx);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>There is no picture yet.</source>
+        <translation>Il n’y a pas encore d’image.</translation>
+    </message>
+    <message>
+        <source>Export the view</source>
+        <translation>Exporter la vue</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png)</source>
+        <translation>Images (*.png)</translation>
+    </message>
+    <message>
+        <source>Wrote %1.</source>
+        <translation>%1 est écrit.</translation>
+    </message>
+    <message>
+        <source>Cannot write %1.</source>
+        <translation>Impossible d’écrire %1.</translation>
+    </message>
+    <message>
+        <source>Export the tokens over time</source>
+        <translation>Exporter les jetons au fil du temps</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>Tableaux (*.csv)</translation>
+    </message>
+    <message>
+        <source>Cannot write %1: %2</source>
+        <translation>Impossible d’écrire %1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Labels and overlay go to the record&apos;s snapshots.</source>
+        <translation>Les étiquettes et la superposition rejoignent les instantanés de l’enregistrement.</translation>
+    </message>
+    <message>
+        <source>There is no record to write to, or no picture yet.</source>
+        <translation>Il n’y a pas d’enregistrement où écrire, ou pas encore d’image.</translation>
+    </message>
+    <message>
+        <source>The clip is written; pictures: %1, left out: %2.</source>
+        <translation>Le clip est écrit&#x202f;; images&#xa0;: %1, omises&#xa0;: %2.</translation>
+    </message>
+    <message>
+        <source>Record a clip</source>
+        <translation>Enregistrer un clip</translation>
+    </message>
+    <message>
+        <source>Videos (*.avi)</source>
+        <translation>Vidéos (*.avi)</translation>
+    </message>
+    <message>
+        <source>Recording to %1; the same key ends it.</source>
+        <translation>Enregistrement dans %1&#x202f;; la même touche l’arrête.</translation>
+    </message>
+    <message>
+        <source>The report is on the clipboard.</source>
+        <translation>Le rapport est dans le presse-papiers.</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Touches</translation>
+    </message>
+    <message>
+        <source>About MPM Monitor</source>
+        <translation>À propos de MPM Monitor</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live segmentation of a fixed scene with merged tokens: Mutual Pair Merging for OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
+        <translation>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Segmentation en direct d’une scène fixe avec jetons fusionnés&#xa0;: Mutual Pair Merging pour OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Fichier</translation>
+    </message>
+    <message>
+        <source>Open &amp;source ...</source>
+        <translation>Ouvrir une &amp;source…</translation>
+    </message>
+    <message>
+        <source>Open &amp;model ...</source>
+        <translation>Ouvrir un &amp;modèle…</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>&amp;Pause</translation>
+    </message>
+    <message>
+        <source>Next &amp;frame</source>
+        <translation>&amp;Image suivante</translation>
+    </message>
+    <message>
+        <source>S&amp;napshot to the record</source>
+        <translation>Ins&amp;tantané dans l’enregistrement</translation>
+    </message>
+    <message>
+        <source>Record a &amp;clip</source>
+        <translation>Enregistrer un &amp;clip</translation>
+    </message>
+    <message>
+        <source>Export the &amp;view as PNG ...</source>
+        <translation>Exporter la &amp;vue en PNG…</translation>
+    </message>
+    <message>
+        <source>Export the t&amp;okens as CSV ...</source>
+        <translation>Exporter les &amp;jetons en CSV…</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Quitter</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Affichage</translation>
+    </message>
+    <message>
+        <source>&amp;Four views</source>
+        <translation>&amp;Quatre vues</translation>
+    </message>
+    <message>
+        <source>&amp;Side by side</source>
+        <translation>&amp;Côte à côte</translation>
+    </message>
+    <message>
+        <source>&amp;Tabs</source>
+        <translation>&amp;Onglets</translation>
+    </message>
+    <message>
+        <source>&amp;Split line</source>
+        <translation>&amp;Ligne de séparation</translation>
+    </message>
+    <message>
+        <source>&amp;Outlines</source>
+        <translation>Co&amp;ntours</translation>
+    </message>
+    <message>
+        <source>Draw &amp;zones</source>
+        <translation>Dessiner des &amp;zones</translation>
+    </message>
+    <message>
+        <source>A click adds a corner, Enter closes the zone, Delete removes it.</source>
+        <translation>Un clic ajoute un coin, Entrée ferme la zone, Suppr la supprime.</translation>
+    </message>
+    <message>
+        <source>Fit the &amp;picture</source>
+        <translation>Ajuster l’&amp;image</translation>
+    </message>
+    <message>
+        <source>F&amp;ull screen</source>
+        <translation>&amp;Plein écran</translation>
+    </message>
+    <message>
+        <source>The language is another one from the next start on.</source>
+        <translation>La nouvelle langue s’applique dès le prochain démarrage.</translation>
+    </message>
+    <message>
+        <source>&amp;Merging</source>
+        <translation>F&amp;usion</translation>
+    </message>
+    <message>
+        <source>&amp;Compare with full tokens</source>
+        <translation>&amp;Comparer à tous les jetons</translation>
+    </message>
+    <message>
+        <source>Merge before &amp;2 and 5</source>
+        <translation>Fusionner avant &amp;2 et 5</translation>
+    </message>
+    <message>
+        <source>&amp;Full tokens</source>
+        <translation>&amp;Tous les jetons</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>Aid&amp;e</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>&amp;Touches</translation>
+    </message>
+    <message>
+        <source>Copy &amp;report</source>
+        <translation>Copier le &amp;rapport</translation>
+    </message>
+    <message>
+        <source>&amp;About</source>
+        <translation>À &amp;propos</translation>
+    </message>
+    <message>
+        <source>Merging</source>
+        <translation>Fusion</translation>
+    </message>
+    <message>
+        <source>Source ...</source>
+        <translation>Source…</translation>
+    </message>
+    <message>
+        <source>Model ...</source>
+        <translation>Modèle…</translation>
+    </message>
+    <message>
+        <source>Merge &amp;before </source>
+        <translation>Fusionner a&amp;vant </translation>
+    </message>
+    <message>
+        <source>Blocks to merge before</source>
+        <translation>Blocs avant lesquels fusionner</translation>
+    </message>
+    <message>
+        <source>Blocks, counted from 0, as 2, 5; none for full tokens</source>
+        <translation>Blocs, comptés à partir de 0, comme 2, 5&#x202f;; none pour tous les jetons</translation>
+    </message>
+    <message>
+        <source>Stage</source>
+        <translation>Stade</translation>
+    </message>
+    <message>
+        <source>Behind all merges</source>
+        <translation>Après toutes les fusions</translation>
+    </message>
+    <message>
+        <source>Behind merge 1</source>
+        <translation>Après la fusion 1</translation>
+    </message>
+    <message>
+        <source>Behind merge 2</source>
+        <translation>Après la fusion 2</translation>
+    </message>
+    <message>
+        <source>Behind merge 3</source>
+        <translation>Après la fusion 3</translation>
+    </message>
+    <message>
+        <source> &amp;Opacity </source>
+        <translation> &amp;Opacité </translation>
+    </message>
+    <message>
+        <source>Opacity of what lies over the picture</source>
+        <translation>Opacité de ce qui recouvre l’image</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>Ce qui s’est passé</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Day and night</source>
+        <translation>Jour et nuit</translation>
+    </message>
+    <message>
+        <source>Performance</source>
+        <translation>Performances</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>Ajustement</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>Événements</translation>
+    </message>
+    <message>
+        <source>%1 - MPM Monitor</source>
+        <translation>%1 – MPM Monitor</translation>
+    </message>
+    <message>
+        <source>%1 runs, but cannot merge: %2.</source>
+        <translation>%1 fonctionne, mais ne peut pas fusionner&#xa0;: %2.</translation>
+    </message>
+    <message>
+        <source>%1 % of pixels agree; merged %2 ms, full %3 ms</source>
+        <translation>%1&#x202f;% des pixels concordent&#x202f;; fusionnés %2&#xa0;ms, tous les jetons %3&#xa0;ms</translation>
+    </message>
+    <message>
+        <source>Opening</source>
+        <translation>Ouverture</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>En direct</translation>
+    </message>
+    <message>
+        <source>No new picture</source>
+        <translation>Pas de nouvelle image</translation>
+    </message>
+    <message>
+        <source>The source is open, but sends nothing.</source>
+        <translation>La source est ouverte, mais n’envoie rien.</translation>
+    </message>
+    <message>
+        <source>Lost</source>
+        <translation>Perdue</translation>
+    </message>
+    <message>
+        <source>%1 Next try in %2 s.</source>
+        <translation>%1 Nouvel essai dans %2&#xa0;s.</translation>
+    </message>
+    <message>
+        <source>At its end</source>
+        <translation>Terminée</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>En pause</translation>
+    </message>
+    <message>
+        <source>%1 ...</source>
+        <translation>%1…</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent source</source>
+        <translation>Ouvrir une source &amp;récente</translation>
+    </message>
+    <message>
+        <source>Open recent mo&amp;del</source>
+        <translation>Ouvrir un modèle réc&amp;ent</translation>
+    </message>
+    <message>
+        <source>Nothing was opened yet</source>
+        <translation>Rien n’a encore été ouvert</translation>
+    </message>
+    <message>
+        <source>&amp;Rules and zones ...</source>
+        <translation>&amp;Règles et zones…</translation>
+    </message>
+    <message>
+        <source>There is no source yet that rules could look at.</source>
+        <translation>Il n’y a pas encore de source que des règles puissent observer.</translation>
+    </message>
+    <message>
+        <source>Rules and zones are kept in %1.</source>
+        <translation>Les règles et les zones sont gardées dans %1.</translation>
+    </message>
+    <message>
+        <source>The zone stays: the rule %1 looks at it. View, Rules and zones changes both.</source>
+        <translation>La zone reste&#xa0;: la règle %1 l’observe. Affichage, Règles et zones modifie les deux.</translation>
+    </message>
+    <message>
+        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins it. In the plot of time: + and - zoom, arrows move, End goes live. In every plot: T shows it as a table.</source>
+        <translation>Dans une vue&#xa0;: + et - zooment, les flèches déplacent, Maj et les flèches vont de jeton en jeton, Espace l’épingle. Dans le graphique du temps&#xa0;: + et - zooment, les flèches déplacent, Fin revient au direct. Dans tout graphique&#xa0;: T l’affiche en tableau.</translation>
+    </message>
+    <message>
+        <source>&amp;Panels</source>
+        <translation>P&amp;anneaux</translation>
+    </message>
+    <message>
+        <source>Measuring</source>
+        <translation>Mesure</translation>
+    </message>
+    <message>
+        <source>The source sends pictures, but the model is still busy with an earlier one.</source>
+        <translation>La source envoie des images, mais le modèle est encore occupé par une précédente.</translation>
+    </message>
+    <message>
+        <source>%1; the processor computes.</source>
+        <translation>%1&#x202f;; c’est le processeur qui calcule.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Notice</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1&#xa0;s</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1&#xa0;min %2&#xa0;s</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1&#xa0;h %2&#xa0;min</translation>
+    </message>
+    <message>
+        <source>%1 d %2 h</source>
+        <translation>%1&#xa0;j %2&#xa0;h</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Options</name>
+    <message>
+        <source>Shows live segmentation of a fixed scene, merged tokens, and how their number changes from day to night.
+Example: mpm-monitor --source /dev/video0 --merge-before 2,5</source>
+        <translation>Montre en direct la segmentation d’une scène fixe, les jetons fusionnés, et comment leur nombre change du jour à la nuit.
+Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
+    </message>
+    <message>
+        <source>A camera, video, folder of pictures or address (rtsp://..., scene:?clock=600x).</source>
+        <translation>Une caméra, une vidéo, un dossier d’images ou une adresse (rtsp://..., scene:?clock=600x).</translation>
+    </message>
+    <message>
+        <source>SOURCE</source>
+        <translation>SOURCE</translation>
+    </message>
+    <message>
+        <source>An ONNX file.</source>
+        <translation>Un fichier ONNX.</translation>
+    </message>
+    <message>
+        <source>MODEL</source>
+        <translation>MODÈLE</translation>
+    </message>
+    <message>
+        <source>Blocks to merge before, as 2,5, or none.</source>
+        <translation>Blocs avant lesquels fusionner, comme 2,5, ou none.</translation>
+    </message>
+    <message>
+        <source>BLOCKS</source>
+        <translation>BLOCS</translation>
+    </message>
+    <message>
+        <source>How a picture meets the model&apos;s input: stretch, or slide windows over it.</source>
+        <translation>Comment une image arrive à l’entrée du modèle&#xa0;: stretch l’étire, slide y fait glisser des fenêtres.</translation>
+    </message>
+    <message>
+        <source>stretch|slide</source>
+        <translation>stretch|slide</translation>
+    </message>
+    <message>
+        <source>Most frames a second; 0: no limit.</source>
+        <translation>Nombre maximal d’images par seconde&#x202f;; 0&#xa0;: sans limite.</translation>
+    </message>
+    <message>
+        <source>N</source>
+        <translation>N</translation>
+    </message>
+    <message>
+        <source>An SQLite file to write to, or none.</source>
+        <translation>Un fichier SQLite où écrire, ou none.</translation>
+    </message>
+    <message>
+        <source>FILE</source>
+        <translation>FICHIER</translation>
+    </message>
+    <message>
+        <source>Rules and zones, in TOML.</source>
+        <translation>Règles et zones, en TOML.</translation>
+    </message>
+    <message>
+        <source>The language of this start: %1.</source>
+        <translation>La langue de ce démarrage&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>CODE</source>
+        <translation>CODE</translation>
+    </message>
+    <message>
+        <source>Begins as if it had never run.</source>
+        <translation>Démarre comme si l’application n’avait jamais tourné.</translation>
+    </message>
+    <message>
+        <source>Fills the screen.</source>
+        <translation>Remplit l’écran.</translation>
+    </message>
+    <message>
+        <source>%1; --help says what is right</source>
+        <translation>%1&#x202f;; --help dit ce qui est juste</translation>
+    </message>
+    <message>
+        <source>--merge-before %1 is no list of blocks; 2,5 is, and none</source>
+        <translation>--merge-before %1 n’est pas une liste de blocs&#x202f;; 2,5 en est une, et none aussi</translation>
+    </message>
+    <message>
+        <source>--max-fps %1 is no number of frames; 10 is, and 0 for no limit</source>
+        <translation>--max-fps %1 n’est pas un nombre d’images&#x202f;; 10 en est un, et 0 signifie sans limite</translation>
+    </message>
+    <message>
+        <source>--fit %1 is not known; stretch and slide are</source>
+        <translation>--fit %1 n’est pas connu&#x202f;; stretch et slide le sont</translation>
+    </message>
+    <message>
+        <source>--language %1 is not known; these are: %2</source>
+        <translation>--language %1 n’est pas connu&#x202f;; voici ceux qui le sont&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>%1 is one too many; --help says what is right</source>
+        <translation>%1 est de trop&#x202f;; --help dit ce qui est juste</translation>
+    </message>
+    <message>
+        <source>Of products: fp32, bf16, or tf32 on cuda.</source>
+        <translation>Précision des produits&#xa0;: fp32, bf16, ou tf32 sur cuda.</translation>
+    </message>
+    <message>
+        <source>fp32|tf32|bf16</source>
+        <translation>fp32|tf32|bf16</translation>
+    </message>
+    <message>
+        <source>Of what computes: cpu or cuda. Without a GPU the processor does.</source>
+        <translation>Ce qui calcule&#xa0;: cpu ou cuda. Sans GPU, c’est le processeur.</translation>
+    </message>
+    <message>
+        <source>cpu|cuda</source>
+        <translation>cpu|cuda</translation>
+    </message>
+    <message>
+        <source>--precision %1 is not known; fp32, tf32 and bf16 are</source>
+        <translation>--precision %1 n’est pas connu&#x202f;; fp32, tf32 et bf16 le sont</translation>
+    </message>
+    <message>
+        <source>--device %1 is not known; cpu and cuda are</source>
+        <translation>--device %1 n’est pas connu&#x202f;; cpu et cuda le sont</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Painting</name>
+    <message>
+        <source>Camera</source>
+        <translation>Caméra</translation>
+    </message>
+    <message>
+        <source>Segmentation</source>
+        <translation>Segmentation</translation>
+    </message>
+    <message>
+        <source>Merge map</source>
+        <translation>Carte des fusions</translation>
+    </message>
+    <message>
+        <source>Group size</source>
+        <translation>Taille des groupes</translation>
+    </message>
+    <message>
+        <source>Similarity</source>
+        <translation>Similarité</translation>
+    </message>
+    <message>
+        <source>Groups</source>
+        <translation>Groupes</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>Confiance</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Différence</translation>
+    </message>
+    <message>
+        <source>The picture as the camera gave it.</source>
+        <translation>L’image telle que la caméra l’a donnée.</translation>
+    </message>
+    <message>
+        <source>Each pixel&apos;s class, over the picture.</source>
+        <translation>La classe de chaque pixel, sur l’image.</translation>
+    </message>
+    <message>
+        <source>Each live token in the mean colour of the places that share it.</source>
+        <translation>Chaque jeton actif dans la couleur moyenne des emplacements qui le partagent.</translation>
+    </message>
+    <message>
+        <source>How many places of the picture share a token.</source>
+        <translation>Combien d’emplacements de l’image partagent un jeton.</translation>
+    </message>
+    <message>
+        <source>How similar each token was to its best partner in front of a merge.</source>
+        <translation>À quel point chaque jeton ressemblait à son meilleur partenaire avant une fusion.</translation>
+    </message>
+    <message>
+        <source>A colour for each group of places that share a token, kept over time.</source>
+        <translation>Une couleur pour chaque groupe d’emplacements qui partagent un jeton, conservée au fil du temps.</translation>
+    </message>
+    <message>
+        <source>How sure the model is of each pixel&apos;s class.</source>
+        <translation>À quel point le modèle est sûr de la classe de chaque pixel.</translation>
+    </message>
+    <message>
+        <source>Where merging tokens gives another class than full tokens do.</source>
+        <translation>Là où les jetons fusionnés donnent une autre classe que tous les jetons.</translation>
+    </message>
+    <message>
+        <source>%1, merge %2</source>
+        <translation>%1, fusion %2</translation>
+    </message>
+    <message>
+        <source>No picture yet</source>
+        <translation>Pas encore d’image</translation>
+    </message>
+    <message>
+        <source>The picture has an unknown format; it has to be BGR of 8 bits</source>
+        <translation>L’image a un format inconnu&#x202f;; il doit être BGR sur 8 bits</translation>
+    </message>
+    <message>
+        <source>This picture was not segmented</source>
+        <translation>Cette image n’a pas été segmentée</translation>
+    </message>
+    <message>
+        <source>No tokens were merged in this picture</source>
+        <translation>Aucun jeton n’a été fusionné dans cette image</translation>
+    </message>
+    <message>
+        <source>Similarities were not kept for this picture</source>
+        <translation>Les similarités n’ont pas été gardées pour cette image</translation>
+    </message>
+    <message>
+        <source>Confidence was not computed for this picture</source>
+        <translation>La confiance n’a pas été calculée pour cette image</translation>
+    </message>
+    <message>
+        <source>Not compared with full tokens yet</source>
+        <translation>Pas encore comparé à tous les jetons</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ParetoPlot</name>
+    <message>
+        <source>Schedules: time against agreement</source>
+        <translation>Plans&#xa0;: temps et concordance</translation>
+    </message>
+    <message>
+        <source>%1 ms, agrees in %2</source>
+        <translation>%1&#xa0;ms, concorde à %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>%1 (the pick)</source>
+        <translation>%1 (le choix)</translation>
+    </message>
+    <message>
+        <source>No schedule has been measured yet.</source>
+        <translation>Aucun plan n’a encore été mesuré.</translation>
+    </message>
+    <message>
+        <source>1 schedule</source>
+        <translation>1 plan</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln schedules</source>
+        <translation>
+            <numerusform>%Ln plan</numerusform>
+            <numerusform>%Ln plans</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1.</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>&#x202f;; </translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>Milliseconds</source>
+        <translation>Millisecondes</translation>
+    </message>
+    <message>
+        <source>Agreement</source>
+        <translation>Concordance</translation>
+    </message>
+    <message>
+        <source>On the front</source>
+        <translation>Sur le front de Pareto</translation>
+    </message>
+    <message>
+        <source>Pick</source>
+        <translation>Choix</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>oui</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>non</translation>
+    </message>
+    <message>
+        <source>Agreement with full tokens [%]</source>
+        <translation>Concordance avec tous les jetons [%]</translation>
+    </message>
+    <message>
+        <source>ms for a frame</source>
+        <translation>ms par image</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::PerformancePanel</name>
+    <message>
+        <source>Embedding of patches</source>
+        <translation>Plongement des patchs</translation>
+    </message>
+    <message>
+        <source>Block %1</source>
+        <translation>Bloc %1</translation>
+    </message>
+    <message>
+        <source>Merge before block %1</source>
+        <translation>Fusion avant le bloc %1</translation>
+    </message>
+    <message>
+        <source>m</source>
+        <comment>a merge</comment>
+        <translation>f</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>Restitution</translation>
+    </message>
+    <message>
+        <source>restore</source>
+        <translation>rest.</translation>
+    </message>
+    <message>
+        <source>Decoder</source>
+        <translation>Décodeur</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>Tête</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>tête</translation>
+    </message>
+    <message>
+        <source>The rest</source>
+        <translation>Le reste</translation>
+    </message>
+    <message>
+        <source>rest</source>
+        <translation>reste</translation>
+    </message>
+    <message>
+        <source>Frames a second</source>
+        <translation>Images par seconde</translation>
+    </message>
+    <message>
+        <source>Frame age</source>
+        <translation>Âge de l’image</translation>
+    </message>
+    <message>
+        <source>Live rows</source>
+        <translation>Lignes actives</translation>
+    </message>
+    <message>
+        <source>Merged</source>
+        <translation>Fusionnés</translation>
+    </message>
+    <message>
+        <source>Dropped</source>
+        <translation>Rejetées</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Mémoire</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>Processeur</translation>
+    </message>
+    <message>
+        <source>Where a frame&apos;s time goes</source>
+        <translation>À quoi va le temps d’une image</translation>
+    </message>
+    <message>
+        <source>Where the network&apos;s time goes</source>
+        <translation>À quoi va le temps du réseau</translation>
+    </message>
+    <message>
+        <source>of %1</source>
+        <translation>sur %1</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+    <message>
+        <source>cannot merge</source>
+        <translation>sans fusion</translation>
+    </message>
+    <message>
+        <source>MB</source>
+        <translation>Mo</translation>
+    </message>
+    <message>
+        <source>of a core</source>
+        <translation>d’un cœur</translation>
+    </message>
+    <message>
+        <source>Prepare</source>
+        <translation>Préparation</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Réseau</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>Étiquettes</translation>
+    </message>
+    <message>
+        <source>Views</source>
+        <translation>Vues</translation>
+    </message>
+    <message>
+        <source>Merges that are off</source>
+        <translation>Fusions désactivées</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>dés.</translation>
+    </message>
+    <message>
+        <source>patch</source>
+        <comment>short for the embedding of patches</comment>
+        <translation>patch</translation>
+    </message>
+    <message>
+        <source>dec.</source>
+        <comment>short for decoder</comment>
+        <translation>déc.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::PictureView</name>
+    <message>
+        <source>No picture yet</source>
+        <translation>Pas encore d’image</translation>
+    </message>
+    <message>
+        <source>The wheel or + and - zoom, dragging or the arrow keys pan, a double click or 0 shows the whole picture. A click or Space pins the place that is looked at; Shift and the arrow keys look at the next token, Escape at none.</source>
+        <translation>La molette ou + et - zooment, glisser ou les flèches déplacent, un double clic ou 0 montre toute l’image. Un clic ou Espace épingle l’emplacement regardé&#x202f;; Maj et les flèches regardent le jeton suivant, Échap aucun.</translation>
+    </message>
+    <message>
+        <source>The picture is old: %1</source>
+        <translation>L’image est ancienne&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>%1 old</source>
+        <translation>il y a %1</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Plot</name>
+    <message>
+        <source>Show as a &amp;table</source>
+        <translation>Afficher en &amp;tableau</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::RuleFiles</name>
+    <message>
+        <source>Rules and zones cannot be written to %1: %2.</source>
+        <translation>Impossible d’écrire les règles et les zones dans %1&#xa0;: %2.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::RuleForm</name>
+    <message>
+        <source>Keep a &amp;snapshot</source>
+        <translation>&amp;Garder un instantané</translation>
+    </message>
+    <message>
+        <source>&amp;Publish it where mpm monitor publishes</source>
+        <translation>&amp;Publier là où mpm monitor publie</translation>
+    </message>
+    <message>
+        <source>A metric</source>
+        <translation>Une métrique</translation>
+    </message>
+    <message>
+        <source>The light</source>
+        <translation>La lumière</translation>
+    </message>
+    <message>
+        <source>That no frame comes</source>
+        <translation>Qu’aucune image n’arrive</translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation> s</translation>
+    </message>
+    <message>
+        <source>A program, then each of its arguments on a line of its own</source>
+        <translation>Un programme, puis chacun de ses arguments sur sa propre ligne</translation>
+    </message>
+    <message>
+        <source>{rule}, {source}, {value}, {time} and {state} in it are replaced.</source>
+        <translation>{rule}, {source}, {value}, {time} et {state} y sont remplacés.</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>&amp;Nom</translation>
+    </message>
+    <message>
+        <source>&amp;Looks at</source>
+        <translation>Obser&amp;ve</translation>
+    </message>
+    <message>
+        <source>&amp;Metric</source>
+        <translation>&amp;Métrique</translation>
+    </message>
+    <message>
+        <source>&amp;Above</source>
+        <translation>&amp;Au-dessus de</translation>
+    </message>
+    <message>
+        <source>&amp;Below</source>
+        <translation>En &amp;dessous de</translation>
+    </message>
+    <message>
+        <source>&amp;Hysteresis</source>
+        <translation>&amp;Hystérésis</translation>
+    </message>
+    <message>
+        <source>Begins in this light</source>
+        <translation>Commence dans cette lumière</translation>
+    </message>
+    <message>
+        <source>&amp;Dwell</source>
+        <translation>D&amp;urée</translation>
+    </message>
+    <message>
+        <source>&amp;Quiet after light changes</source>
+        <translation>&amp;Silence après changement</translation>
+    </message>
+    <message>
+        <source>Only in this light</source>
+        <translation>Seulement dans cette lumière</translation>
+    </message>
+    <message>
+        <source>Besides the record</source>
+        <translation>En plus de l’enregistrement</translation>
+    </message>
+    <message>
+        <source>&amp;Run a program</source>
+        <translation>&amp;Lancer un programme</translation>
+    </message>
+    <message>
+        <source>Choose at least one state of the light.</source>
+        <translation>Choisissez au moins un état de la lumière.</translation>
+    </message>
+    <message>
+        <source>Choose what the rule looks at.</source>
+        <translation>Choisissez ce que la règle observe.</translation>
+    </message>
+    <message>
+        <source>%1 is no number; %2 is.</source>
+        <translation>%1 n’est pas un nombre&#x202f;; %2 en est un.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::RulesDialog</name>
+    <message>
+        <source>Rules and zones</source>
+        <translation>Règles et zones</translation>
+    </message>
+    <message>
+        <source>&amp;Rules</source>
+        <translation>&amp;Règles</translation>
+    </message>
+    <message>
+        <source>&amp;Zones</source>
+        <translation>&amp;Zones</translation>
+    </message>
+    <message>
+        <source>Rules</source>
+        <translation>Règles</translation>
+    </message>
+    <message>
+        <source>&amp;Add</source>
+        <translation>A&amp;jouter</translation>
+    </message>
+    <message>
+        <source>R&amp;emove</source>
+        <translation>Supprim&amp;er</translation>
+    </message>
+    <message>
+        <source>Zones</source>
+        <translation>Zones</translation>
+    </message>
+    <message>
+        <source>Re&amp;name</source>
+        <translation>Ren&amp;ommer</translation>
+    </message>
+    <message>
+        <source>Zones are drawn on the picture: View, Draw zones.</source>
+        <translation>Les zones se dessinent sur l’image&#xa0;: Affichage, Dessiner des zones.</translation>
+    </message>
+    <message>
+        <source>rule %1</source>
+        <translation>règle %1</translation>
+    </message>
+    <message>
+        <source>Remove the rule %1?</source>
+        <translation>Supprimer la règle %1&#x202f;?</translation>
+    </message>
+    <message>
+        <source>Remove the zone %1?</source>
+        <translation>Supprimer la zone %1&#x202f;?</translation>
+    </message>
+    <message>
+        <source>Remove the zone %1? These rules look at it, and have to be changed then: %2.</source>
+        <translation>Supprimer la zone %1&#x202f;? Ces règles l’observent et devront alors être modifiées&#xa0;: %2.</translation>
+    </message>
+    <message>
+        <source>Another rule has this name.</source>
+        <translation>Une autre règle porte ce nom.</translation>
+    </message>
+    <message>
+        <source>Not right yet, and so not to be saved: %1.</source>
+        <translation>Pas encore juste, donc pas enregistrable&#xa0;: %1.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n corners</source>
+        <translation>
+            <numerusform>%n coin</numerusform>
+            <numerusform>%n coins</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::SourceDialog</name>
+    <message>
+        <source>&amp;Test</source>
+        <translation>&amp;Tester</translation>
+    </message>
+    <message>
+        <source>Open a source</source>
+        <translation>Ouvrir une source</translation>
+    </message>
+    <message>
+        <source>Cameras and what was watched before</source>
+        <translation>Caméras et ce qui a été observé auparavant</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>rtsp://camera/stream, /dev/video0, a file or a folder</source>
+        <translation>rtsp://camera/flux, /dev/video0, un fichier ou un dossier</translation>
+    </message>
+    <message>
+        <source>&amp;File ...</source>
+        <translation>&amp;Fichier…</translation>
+    </message>
+    <message>
+        <source>F&amp;older ...</source>
+        <translation>&amp;Dossier…</translation>
+    </message>
+    <message>
+        <source>&amp;Address</source>
+        <translation>&amp;Adresse</translation>
+    </message>
+    <message>
+        <source>A drawn street, a day in two minutes</source>
+        <translation>Une rue dessinée, un jour en deux minutes</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Open a video or a picture</source>
+        <translation>Ouvrir une vidéo ou une image</translation>
+    </message>
+    <message>
+        <source>Videos and pictures (*.mp4 *.mkv *.avi *.mov *.webm *.png *.jpg *.jpeg *.bmp *.tif);;All files (*)</source>
+        <translation>Vidéos et images (*.mp4 *.mkv *.avi *.mov *.webm *.png *.jpg *.jpeg *.bmp *.tif);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>Open a folder of pictures</source>
+        <translation>Ouvrir un dossier d’images</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Arrêté.</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>A&amp;rrêter</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::SourceTest</name>
+    <message>
+        <source>Opening %1 ...</source>
+        <translation>Ouverture de %1…</translation>
+    </message>
+    <message>
+        <source>Pictures of %1 x %2 come, about %3 a second.</source>
+        <translation>Des images de %1 × %2 arrivent, environ %3 par seconde.</translation>
+    </message>
+    <message>
+        <source>It ended before a picture came.</source>
+        <translation>Elle s’est terminée avant qu’une image n’arrive.</translation>
+    </message>
+    <message>
+        <source>No picture came within %1 seconds.</source>
+        <translation>Aucune image n’est arrivée en %1 secondes.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::SplitHandle</name>
+    <message>
+        <source>Split line</source>
+        <translation>Ligne de séparation</translation>
+    </message>
+    <message>
+        <source>Arrow keys move the line between the two pictures.</source>
+        <translation>Les flèches déplacent la ligne entre les deux images.</translation>
+    </message>
+    <message>
+        <source>Drag the line, or move it with the arrow keys</source>
+        <translation>Faites glisser la ligne, ou déplacez-la avec les flèches</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::SplitView</name>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 et %2</translation>
+    </message>
+    <message>
+        <source>Left: %1 Right: %2</source>
+        <translation>À gauche&#xa0;: %1 À droite&#xa0;: %2</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::StepBars</name>
+    <message>
+        <source>Time by step</source>
+        <translation>Temps par étape</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1&#xa0;ms</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <comment>not known</comment>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>No frame has been timed yet.</source>
+        <translation>Aucune image n’a encore été chronométrée.</translation>
+    </message>
+    <message>
+        <source>%1 for a frame, most of it for %2: %3, %4.</source>
+        <translation>%1 par image, surtout pour %2&#xa0;: %3, %4.</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Étape</translation>
+    </message>
+    <message>
+        <source>Milliseconds</source>
+        <translation>Millisecondes</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>Part</translation>
+    </message>
+    <message>
+        <source>%1 for a frame</source>
+        <translation>%1 par image</translation>
+    </message>
+    <message>
+        <source>%1; no room for %2 of the parts</source>
+        <translation>%1&#x202f;; pas de place pour %2 des parties</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1&#xa0;: %2, %3</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::StepColumns</name>
+    <message>
+        <source>Network</source>
+        <translation>Réseau</translation>
+    </message>
+    <message>
+        <source>Merges</source>
+        <translation>Fusions</translation>
+    </message>
+    <message>
+        <source>Time by layer</source>
+        <translation>Temps par couche</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1&#xa0;ms</translation>
+    </message>
+    <message>
+        <source>Nothing is known of the network&apos;s layers.</source>
+        <translation>On ne sait rien des couches du réseau.</translation>
+    </message>
+    <message>
+        <source>%1: %2, of it %3 for %4; the longest step is %5 with %6.</source>
+        <translation>%1&#xa0;: %2, dont %3 pour %4&#x202f;; l’étape la plus longue est %5 avec %6.</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Étape</translation>
+    </message>
+    <message>
+        <source>Milliseconds</source>
+        <translation>Millisecondes</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>Part</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <comment>not known</comment>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>a step, its time</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 %2, %3</source>
+        <comment>a step, its time and share of the network</comment>
+        <translation>%1 %2, %3</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1&#xa0;: %2, %3</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::TableDialog</name>
+    <message>
+        <source>&amp;Copy as CSV</source>
+        <translation>&amp;Copier en CSV</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::TimePlot</name>
+    <message>
+        <source>Figures over time</source>
+        <translation>Grandeurs au fil du temps</translation>
+    </message>
+    <message>
+        <source>[%1]</source>
+        <comment>a unit</comment>
+        <translation>[%1]</translation>
+    </message>
+    <message>
+        <source>● live</source>
+        <translation>● direct</translation>
+    </message>
+    <message>
+        <source>clock set</source>
+        <translation>heure réglée</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>a moment and its light</comment>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1: nothing</source>
+        <translation>%1&#xa0;: rien</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 (%3 to %4)</source>
+        <translation>%1&#xa0;: %2 (%3 à %4)</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>a value and its unit</comment>
+        <translation>%1&#xa0;%2</translation>
+    </message>
+    <message>
+        <source>No source and no figure is chosen yet.</source>
+        <translation>Aucune source ni grandeur n’est encore choisie.</translation>
+    </message>
+    <message>
+        <source>Nothing has been measured yet: figures appear with the first frames.</source>
+        <translation>Rien n’a encore été mesuré&#xa0;: les valeurs apparaissent avec les premières images.</translation>
+    </message>
+    <message>
+        <source>Nothing was measured from %1 to %2.</source>
+        <translation>Rien n’a été mesuré de %1 à %2.</translation>
+    </message>
+    <message>
+        <source>%1: %2 on average, from %3 to %4</source>
+        <translation>%1&#xa0;: %2 en moyenne, de %3 à %4</translation>
+    </message>
+    <message>
+        <source>%1 to %2: %3.</source>
+        <translation>%1 à %2&#xa0;: %3.</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>&#x202f;; </translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Heure</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Lumière</translation>
+    </message>
+    <message>
+        <source>%1, mean</source>
+        <translation>%1, moyenne</translation>
+    </message>
+    <message>
+        <source>%1, smallest</source>
+        <translation>%1, minimum</translation>
+    </message>
+    <message>
+        <source>%1, largest</source>
+        <translation>%1, maximum</translation>
+    </message>
+    <message>
+        <source>%1, values</source>
+        <translation>%1, valeurs</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::TunePanel</name>
+    <message>
+        <source>&amp;Tune</source>
+        <translation>A&amp;juster</translation>
+    </message>
+    <message>
+        <source>Schedules: milliseconds against agreement</source>
+        <translation>Plans&#xa0;: millisecondes et concordance</translation>
+    </message>
+    <message>
+        <source>Measuring</source>
+        <translation>Mesure</translation>
+    </message>
+    <message>
+        <source>Measures every schedule on the frames that were seen last. The picture stands still meanwhile.</source>
+        <translation>Mesure chaque plan sur les dernières images vues. L’image est figée pendant ce temps.</translation>
+    </message>
+    <message>
+        <source>No frame was seen yet to measure with.</source>
+        <translation>Aucune image n’a encore été vue pour mesurer.</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>Annu&amp;ler</translation>
+    </message>
+    <message>
+        <source>Measuring ...</source>
+        <translation>Mesure en cours…</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>Annulé.</translation>
+    </message>
+    <message>
+        <source>Merging does not pay with this model on this machine.</source>
+        <translation>Fusionner n’est pas rentable avec ce modèle sur cette machine.</translation>
+    </message>
+    <message>
+        <source>No schedule labels 99 % of the pixels as full tokens do; the plot shows what each keeps.</source>
+        <translation>Aucun plan n’attribue à 99&#x202f;% des pixels la même classe que tous les jetons&#x202f;; le graphique montre ce que chacun conserve.</translation>
+    </message>
+    <message>
+        <source>Merging before %1 is the fastest that labels 99 % of the pixels as full tokens do: %2 of the time. A click on a point uses its schedule.</source>
+        <translation>Fusionner avant %1 est le plan le plus rapide qui attribue à 99&#x202f;% des pixels la même classe que tous les jetons&#xa0;: %2 du temps. Un clic sur un point utilise son plan.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Tuner</name>
+    <message>
+        <source>The source or the model was changed while it was measured.</source>
+        <translation>La source ou le modèle a été changé pendant la mesure.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ValueAxis</name>
+    <message>
+        <source>%1%</source>
+        <comment>a percentage</comment>
+        <translation>%1&#x202f;%</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ViewDeck</name>
+    <message>
+        <source>Views</source>
+        <translation>Vues</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ZoneEditor</name>
+    <message>
+        <source>Zone %1</source>
+        <translation>Zone %1</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "monitor/clock/clock.h"
+#include "monitor/engine/frame_result.h"
+#include "monitor/engine/network.h"
+#include "monitor/light/light_meter.h"
+#include "monitor/record/record.h"
+#include "monitor/rules/rules.h"
+#include "monitor/source/capture.h"
+#include "monitor/statistics/statistics.h"
+#include "monitor/statistics/zones.h"
+
+namespace mpm::monitor {
+
+struct NamedSource {
+  std::string name;  ///< [A-Za-z0-9_-]+; of several sources each has another
+  SourceAddress address;
+  RuleBook book;  ///< its zones and rules
+};
+
+struct EngineOptions {
+  std::vector<NamedSource> sources;
+  CaptureOptions
+      capture;  ///< `everyFrame`: a replay, whose figures are the same every time; what
+                ///< depends on this machine's speed (ms.*, frame_age_ms) is not known then
+  LightOptions light;
+  SeriesLimits series;
+  double mostFps = 0;  ///< of each source; 0: as fast as the net is
+  /// Other readers than an address's own, for tests; empty: those.
+  std::function<std::unique_ptr<Reader>(const NamedSource&)> makeReader;
+};
+
+/// Which metrics an engine has of a source with these zones.
+Metrics engineMetrics(Network& network, const std::vector<Zone>& zones);
+
+/// What the engine hands to others, from its own thread: they return at once and never throw.
+class EngineListener {
+ public:
+  virtual ~EngineListener() = default;
+  virtual void onResult(std::size_t /*source*/, const FrameResultPtr& /*result*/) {}
+  virtual void onFiring(std::size_t /*source*/, const Rule& /*rule*/, const Firing& /*firing*/,
+                        const FrameResultPtr& /*newest, or null*/) {}
+  virtual void onEvent(std::size_t /*source*/, const Event& /*event*/) {}
+  /// About once a second, and at the end, for each source.
+  virtual void onChanged(std::size_t /*source*/, std::vector<Series::Changed> /*buckets*/) {}
+};
+
+/// Sources in, results out: captures, one net that they share in turn, light, statistics, rules.
+/// One thread of its own beside the captures'. Every function from any thread.
+class Engine {
+ public:
+  /// std::runtime_error, std::invalid_argument: one sentence on what cannot be. Listeners outlive
+  /// the engine.
+  Engine(EngineOptions options, std::unique_ptr<Network> network,
+         std::vector<EngineListener*> listeners, Clock& clock = systemClock());
+  ~Engine();  ///< within 2 s, whatever the sources do
+
+  /// Moment::steadyMs when its thread last went around: it stands still where the net hangs.
+  std::int64_t turnedMs() const;
+  bool done()
+      const;    ///< whether all sources are at their end and everything of them was handed out
+  void stop();  ///< as the destructor does, earlier
+
+  std::size_t sources() const;
+  const NamedSource& source(std::size_t index) const;  ///< as it was at the beginning
+  const Metrics& metrics(std::size_t source) const;
+  const std::vector<std::string>& classes() const;
+  const std::vector<cv::Vec3b>& palette() const;
+  int blocks() const;  ///< of the model's encoder; 0: it cannot merge, since reason()
+  const std::string& reason() const;
+
+  FrameResultPtr latest(std::size_t source) const;  ///< null: none yet
+  CaptureStatus capture(std::size_t source) const;
+  std::vector<bool> holding(std::size_t source) const;  ///< for each rule
+  /// The rules as they are now: the name of each, and whether it holds.
+  std::vector<std::pair<std::string, bool>> rules(std::size_t source) const;
+  std::uint64_t frames(std::size_t source) const;  ///< segmented
+  /// Shows the statistics to `look`, which must be quick: the engine waits for it.
+  void readStatistics(std::size_t source, const std::function<void(const Statistics&)>& look) const;
+  std::string fault() const;  ///< why the net fails on frames now; empty: it does not
+
+  /// Between two frames. std::invalid_argument where the model has no such block.
+  void setSchedule(const std::vector<int>& blocks);
+  std::vector<int> schedule() const;
+  /// Other rules for a source, between two frames; its zones stay. Throws as checkRules does.
+  /// Rules that stay as they are go on, and nothing else begins anew.
+  void setRules(std::size_t source, std::vector<Rule> rules);
+  void setCompare(bool compare);  ///< whether FrameResult::full is wanted
+  void pause(bool paused);        ///< sources that are files stand still
+  void seek(std::size_t source, std::int64_t positionMs);
+  void step(std::size_t source);
+  /// What is done to each picture before it is measured, e.g. simulated night; empty: nothing.
+  void setFilter(std::function<cv::Mat(const cv::Mat&)> filter);
+  /// Runs in the engine's thread between two frames, with the net; for tuning. The future has the
+  /// task's exception, or a broken promise where the engine ends first. Not from a listener.
+  std::future<void> withNetwork(std::function<void(Network&)> task);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mpm::monitor

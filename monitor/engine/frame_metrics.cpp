@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/engine/frame_metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <opencv2/core.hpp>
+
+namespace mpm::monitor {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+// Fixed places, in front of the groups.
+enum Place : std::size_t {
+  kLiveRows,
+  kMergedShare,
+  kConfidence,
+  kLuma,
+  kSaturation,
+  kDrops,
+  kReconnects,
+  kFixed
+};
+// Of the group of times.
+enum TimePlace : std::size_t { kPrepareMs, kNetworkMs, kLabelsMs, kFrameAgeMs };
+
+// Places that had no partner are NaN and do not count.
+double meanOf(const cv::Mat& similarity) {
+  double sum = 0;
+  int count = 0;
+  for (int y = 0; y < similarity.rows; ++y) {
+    const auto* row = similarity.ptr<float>(y);
+    for (int x = 0; x < similarity.cols; ++x) {
+      if (std::isnan(row[x])) continue;
+      sum += row[x];
+      ++count;
+    }
+  }
+  return count > 0 ? sum / count : kUnknown;
+}
+
+// Classes and zones whose names differ only in what metricPart replaces get a number.
+std::string unused(std::vector<std::string>& names, const std::string& wanted) {
+  std::string name = wanted;
+  for (int number = 2; std::find(names.begin(), names.end(), name) != names.end(); ++number) {
+    name = wanted + "_" + std::to_string(number);
+  }
+  names.push_back(name);
+  return name;
+}
+
+}  // namespace
+
+FrameMetrics::FrameMetrics(const std::vector<std::string>& classes, const std::vector<Zone>& zones,
+                           std::size_t merges, int specialRows, bool timed)
+    : merges_(merges),
+      specialRows_(specialRows),
+      timed_(timed),
+      areas_(zones, static_cast<int>(classes.size())) {
+  std::vector<std::string> names{"live_rows",  "merged_share", "confidence", "luma",
+                                 "saturation", "drops",        "reconnects"};
+  rows_ = names.size();
+  for (std::size_t stage = 0; stage <= merges; ++stage) {
+    names.push_back("rows." + std::to_string(stage));
+  }
+  similarity_ = names.size();
+  for (std::size_t stage = 1; stage <= merges; ++stage) {
+    names.push_back("similarity." + std::to_string(stage));
+  }
+  times_ = names.size();
+  for (const char* name : {"ms.prepare", "ms.network", "ms.labels", "frame_age_ms"}) {
+    names.emplace_back(name);
+  }
+  areasAt_ = names.size();
+  std::vector<std::string> parts, zoneParts;
+  for (const std::string& name : classes) unused(parts, metricPart(name));
+  for (const std::string& part : parts) names.push_back("area." + part);
+  for (const Zone& zone : zones) {
+    const std::string prefix = "zone." + unused(zoneParts, metricPart(zone.name)) + ".area.";
+    for (const std::string& part : parts) names.push_back(prefix + part);
+  }
+  metrics_ = Metrics(std::move(names));
+}
+
+void FrameMetrics::putRows(const Segmentation& segmentation, std::vector<double>& values) const {
+  const std::vector<int>& rows = segmentation.rows;
+  if (rows.empty()) return;
+  for (std::size_t stage = 0; stage < std::min(rows.size(), merges_ + 1); ++stage) {
+    values[rows_ + stage] = rows[stage];
+  }
+  values[kLiveRows] = rows.back();
+  const double special = static_cast<double>(specialRows_) * segmentation.windows;
+  const double tokens = rows.front() - special;
+  if (tokens > 0) values[kMergedShare] = 1 - (rows.back() - special) / tokens;
+}
+
+void FrameMetrics::putTimes(const SegmenterTimes& times, std::vector<double>& values) const {
+  if (!timed_) return;
+  values[times_ + kPrepareMs] = times.prepareMs;
+  values[times_ + kNetworkMs] = times.networkMs;
+  values[times_ + kLabelsMs] = times.labelsMs;
+}
+
+Figures FrameMetrics::measure(const FrameResult& result, const Since& since) {
+  const Segmentation& segmentation = result.segmentation;
+  Figures figures{result.frame.taken, result.light.state,
+                  std::vector<double>(metrics_.size(), kUnknown)};
+  std::vector<double>& values = figures.values;
+  putRows(segmentation, values);
+  putTimes(segmentation.times, values);
+  for (std::size_t stage = 0; stage < std::min(segmentation.stages.size(), merges_); ++stage) {
+    values[similarity_ + stage] = meanOf(segmentation.stages[stage].similarity);
+  }
+  if (!segmentation.confidence.empty()) values[kConfidence] = cv::mean(segmentation.confidence)[0];
+  values[kLuma] = result.light.luma;
+  values[kSaturation] = result.light.saturation;
+  values[kDrops] = since.drops;
+  values[kReconnects] = since.reconnects;
+  const std::vector<double>& areas = areas_.measure(segmentation.labels);
+  std::copy(areas.begin(), areas.end(), values.begin() + static_cast<std::ptrdiff_t>(areasAt_));
+  return figures;
+}
+
+void FrameMetrics::setFrameAge(Figures& figures, double ageMs) const {
+  if (timed_) figures.values[times_ + kFrameAgeMs] = ageMs;
+}
+
+}  // namespace mpm::monitor

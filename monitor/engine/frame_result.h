@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <opencv2/core.hpp>
+#include <optional>
+#include <vector>
+
+#include "monitor/clock/clock.h"
+#include "monitor/light/light_meter.h"
+#include "monitor/source/capture.h"
+#include "monitor/statistics/metrics.h"
+#include "mpm/segmenter.h"
+
+namespace mpm::monitor {
+
+/// One frame and everything that was found in it. Never changed once it was handed out: any number
+/// of threads may look at it.
+struct FrameResult {
+  Frame frame;
+  Segmentation segmentation;
+  std::optional<Segmentation> full;  ///< the same frame with full tokens, where it was asked for
+  LightReading light;
+  Figures figures;            ///< in the order of the engine's metrics
+  std::vector<int> schedule;  ///< that it was segmented with
+  std::int64_t readyMs = 0;   ///< Moment::steadyMs when the result was complete
+};
+using FrameResultPtr = std::shared_ptr<const FrameResult>;
+
+}  // namespace mpm::monitor

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/engine/network.h"
+
+#include <utility>
+
+namespace mpm::monitor {
+namespace {
+
+class SegmenterNetwork : public Network {
+ public:
+  SegmenterNetwork(const std::string& model, const SegmenterOptions& options)
+      : segmenter_(model, options) {}
+
+  Segmentation segment(const cv::Mat& picture) override { return segmenter_.segment(picture); }
+  Segmentation segmentFull(const cv::Mat& picture) override {
+    const std::vector<int> merging = schedule();
+    if (merging.empty()) return segment(picture);
+    struct Restore {
+      Segmenter& segmenter;
+      const std::vector<int>& schedule;
+      ~Restore() { segmenter.setSchedule(schedule); }
+    } const restore{segmenter_, merging};
+    segmenter_.setSchedule({});
+    return segment(picture);
+  }
+  std::vector<std::string> classes() const override { return segmenter_.classes(); }
+  std::vector<cv::Vec3b> palette() const override { return segmenter_.palette(); }
+  std::vector<int> schedule() override {
+    return blocks() > 0 ? segmenter_.schedule() : std::vector<int>{};
+  }
+  void setSchedule(const std::vector<int>& blocks) override { segmenter_.setSchedule(blocks); }
+  int blocks() const override {
+    return segmenter_.model().mergeable ? segmenter_.model().blocks : 0;
+  }
+  std::string reason() const override { return segmenter_.model().reason; }
+  int specialRows() const override { return segmenter_.model().special; }
+
+ private:
+  Segmenter segmenter_;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> makeNetwork(const std::string& model, const SegmenterOptions& options) {
+  return std::make_unique<SegmenterNetwork>(model, options);
+}
+
+}  // namespace mpm::monitor

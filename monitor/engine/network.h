@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <opencv2/core.hpp>
+#include <string>
+#include <vector>
+
+#include "mpm/segmenter.h"
+
+namespace mpm::monitor {
+
+/// What labels frames: a Segmenter, or a stand-in for tests. From one thread at a time.
+class Network {
+ public:
+  virtual ~Network() = default;
+  virtual Segmentation segment(const cv::Mat& picture) = 0;
+  virtual Segmentation segmentFull(const cv::Mat& picture) = 0;  ///< with full tokens, this once
+  virtual std::vector<std::string> classes() const = 0;
+  virtual std::vector<cv::Vec3b> palette() const = 0;  ///< BGR
+  virtual std::vector<int> schedule() = 0;
+  virtual void setSchedule(const std::vector<int>& blocks) = 0;  ///< throws as Segmenter does
+  virtual int blocks() const = 0;          ///< of the encoder; 0: it cannot merge
+  virtual std::string reason() const = 0;  ///< why it cannot merge
+  virtual int specialRows() const = 0;
+};
+
+std::unique_ptr<Network> makeNetwork(const std::string& model, const SegmenterOptions& options);
+
+}  // namespace mpm::monitor

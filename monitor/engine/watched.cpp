@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/engine/watched.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mpm::monitor {
+namespace {
+
+constexpr std::int64_t kTellEveryMs = 1000;
+
+// A capture's word of something new, for people.
+std::string sentence(const CaptureStatus& status) {
+  switch (status.state) {
+    case CaptureState::live:
+      return "frames come";
+    case CaptureState::stale:
+      return "no new frame comes, although it is open";
+    case CaptureState::waiting:
+      return status.fault.empty() ? "it was lost" : status.fault;
+    case CaptureState::ended:
+      return "it is at its end";
+    case CaptureState::opening:
+      break;
+  }
+  return "it is being opened";
+}
+
+std::unique_ptr<Capture> makeCapture(const NamedSource& source, const EngineOptions& options,
+                                     Clock& clock) {
+  if (!options.makeReader) return std::make_unique<Capture>(source.address, options.capture, clock);
+  return std::make_unique<Capture>(
+      source.address.shown, [make = options.makeReader, source] { return make(source); },
+      options.capture, clock);
+}
+
+std::vector<std::string> namesOf(const std::vector<Rule>& rules) {
+  std::vector<std::string> names;
+  for (const Rule& rule : rules) names.push_back(rule.name);
+  return names;
+}
+
+}  // namespace
+
+Watched::Watched(std::size_t index, const NamedSource& source, const EngineOptions& options,
+                 const Network& network, std::size_t merges, Clock& clock)
+    : index_(index),
+      source_(source),
+      clock_(clock),
+      replay_(options.capture.everyFrame),
+      leastMs_(options.mostFps > 0 && !replay_ ? 1000 / options.mostFps : 0),
+      meter_(options.light),
+      frameMetrics_(network.classes(), source.book.zones, merges, network.specialRows(), !replay_),
+      rules_(source.book.rules, frameMetrics_.metrics()),
+      statistics_(frameMetrics_.metrics(), options.series),
+      ruleNames_(namesOf(source.book.rules)),
+      holding_(source.book.rules.size(), false),
+      capture_(makeCapture(source, options, clock)) {}
+
+bool Watched::wantsFrame() const {
+  return leastMs_ <= 0 || static_cast<double>(clock_.now().steadyMs - handledMs_) >= leastMs_;
+}
+
+void Watched::handle(Frame frame, Network& network, bool compare,
+                     const std::function<cv::Mat(const cv::Mat&)>& filter,
+                     const std::vector<EngineListener*>& listeners) {
+  handledMs_ = clock_.now().steadyMs;
+  if (filter) frame.picture = filter(frame.picture);
+  auto result = std::make_shared<FrameResult>();
+  result->light = meter_.update(frame.picture, frame.taken, frame.gain);
+  result->schedule = network.schedule();
+  result->segmentation = network.segment(frame.picture);
+  if (compare && !result->schedule.empty()) result->full = network.segmentFull(frame.picture);
+  const Moment taken = frame.taken;
+  result->frame = std::move(frame);
+  tellClock(taken, listeners);
+
+  const CaptureStatus status = capture_->status();
+  const FrameMetrics::Since since{static_cast<double>(status.drops - drops_),
+                                  static_cast<double>(status.reconnects - reconnects_)};
+  drops_ = status.drops;
+  reconnects_ = status.reconnects;
+  result->figures = frameMetrics_.measure(*result, since);
+  result->readyMs = clock_.now().steadyMs;
+  frameMetrics_.setFrameAge(result->figures, static_cast<double>(result->readyMs - taken.steadyMs));
+  tellLight(result->light, taken, listeners);
+  const std::vector<Firing> firings = rules_.update(result->figures);
+  {
+    const std::lock_guard lock(mutex_);
+    statistics_.add(result->figures);
+    latest_ = result;
+    holding_ = rules_.holding();
+    ++frames_;
+  }
+  for (EngineListener* listener : listeners) listener->onResult(index_, result);
+  tellFirings(rules_.rules(), firings, taken, listeners);
+  // A replay's seconds are those of the file.
+  const std::int64_t nowMs = replay_ ? taken.steadyMs : result->readyMs;
+  if (nowMs - toldMs_ >= kTellEveryMs || nowMs < toldMs_) {
+    toldMs_ = nowMs;
+    tellChanged(listeners);
+  }
+}
+
+void Watched::look(const std::vector<EngineListener*>& listeners) {
+  const CaptureStatus status = capture_->status();
+  const FrameResultPtr newest = latest();
+  const Moment now = replay_ ? (newest ? newest->frame.taken : Moment{}) : clock_.now();
+  tellCapture(status, now, listeners);
+  if (replay_) return;
+  tellClock(now, listeners);
+  if (status.state != CaptureState::ended && status.msSinceFrame >= 0) {
+    const std::vector<Firing> firings = rules_.silence(now, status.msSinceFrame);
+    if (!firings.empty()) {
+      const std::lock_guard lock(mutex_);
+      holding_ = rules_.holding();
+    }
+    tellFirings(rules_.rules(), firings, now, listeners);
+  }
+  if (now.steadyMs - toldMs_ >= kTellEveryMs) {
+    toldMs_ = now.steadyMs;
+    tellChanged(listeners);
+  }
+}
+
+void Watched::setRules(std::vector<Rule> rules, const std::vector<EngineListener*>& listeners) {
+  const FrameResultPtr newest = latest();
+  const Moment now = replay_ ? (newest ? newest->frame.taken : Moment{}) : clock_.now();
+  std::vector<std::string> names = namesOf(rules);
+  const Rules::Replaced replaced = rules_.replace(std::move(rules), now);
+  {
+    const std::lock_guard lock(mutex_);
+    ruleNames_ = std::move(names);
+    holding_ = rules_.holding();
+  }
+  tellFirings(replaced.before, replaced.firings, now, listeners);
+}
+
+void Watched::tellChanged(const std::vector<EngineListener*>& listeners) {
+  std::vector<Series::Changed> changed;
+  {
+    const std::lock_guard lock(mutex_);
+    changed = statistics_.series().takeChanged();
+  }
+  if (changed.empty()) return;
+  for (std::size_t i = 0; i + 1 < listeners.size(); ++i) listeners[i]->onChanged(index_, changed);
+  if (!listeners.empty()) listeners.back()->onChanged(index_, std::move(changed));
+}
+
+void Watched::tell(Event event, const std::vector<EngineListener*>& listeners) const {
+  for (EngineListener* listener : listeners) listener->onEvent(index_, event);
+}
+
+void Watched::tellFirings(const std::vector<Rule>& rules, const std::vector<Firing>& firings,
+                          const Moment& at, const std::vector<EngineListener*>& listeners) {
+  const FrameResultPtr newest = latest();
+  for (const Firing& firing : firings) {
+    const Rule& rule = rules[firing.rule];
+    tell({at, "rule", rule.name, firing.text, firing.value}, listeners);
+    for (EngineListener* listener : listeners) listener->onFiring(index_, rule, firing, newest);
+  }
+}
+
+void Watched::tellLight(const LightReading& light, const Moment& at,
+                        const std::vector<EngineListener*>& listeners) {
+  if (lightKnown_ && light.state == light_) return;
+  const std::string name(nameOf(light.state));
+  const std::string text =
+      lightKnown_ ? "the light is " + name + " now, it was " + std::string(nameOf(light_))
+                  : "the light is " + name;
+  lightKnown_ = true;
+  light_ = light.state;
+  tell({at, "light", name, text, light.luma}, listeners);
+}
+
+void Watched::tellClock(const Moment& at, const std::vector<EngineListener*>& listeners) {
+  if (eraKnown_ && at.era > era_) {
+    tell({at, "clock", "set", "the wall clock was set", std::nullopt}, listeners);
+  }
+  era_ = eraKnown_ ? std::max(era_, at.era) : at.era;
+  eraKnown_ = true;
+}
+
+void Watched::tellCapture(const CaptureStatus& status, const Moment& at,
+                          const std::vector<EngineListener*>& listeners) {
+  // A source that stays away is opened again and again; that it is away is told once.
+  if (status.state == CaptureState::opening || status.state == captureState_) return;
+  captureState_ = status.state;
+  tell({at, "source", nameOf(status.state), sentence(status), std::nullopt}, listeners);
+}
+
+FrameResultPtr Watched::latest() const {
+  const std::lock_guard lock(mutex_);
+  return latest_;
+}
+
+std::vector<std::pair<std::string, bool>> Watched::rules() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::pair<std::string, bool>> rules;
+  for (std::size_t i = 0; i < ruleNames_.size(); ++i)
+    rules.emplace_back(ruleNames_[i], holding_[i]);
+  return rules;
+}
+
+std::vector<bool> Watched::holding() const {
+  const std::lock_guard lock(mutex_);
+  return holding_;
+}
+
+std::uint64_t Watched::frames() const {
+  const std::lock_guard lock(mutex_);
+  return frames_;
+}
+
+void Watched::readStatistics(const std::function<void(const Statistics&)>& look) const {
+  const std::lock_guard lock(mutex_);
+  look(statistics_);
+}
+
+}  // namespace mpm::monitor

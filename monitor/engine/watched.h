@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "monitor/engine/engine.h"
+#include "monitor/engine/frame_metrics.h"
+
+namespace mpm::monitor {
+
+/// One source with all that belongs to it. What the engine's thread changes and others read is
+/// behind `mutex`.
+class Watched {
+ public:
+  Watched(std::size_t index, const NamedSource& source, const EngineOptions& options,
+          const Network& network, std::size_t merges, Clock& clock);
+
+  /// Segments a frame and tells everybody: in the engine's thread.
+  void handle(Frame frame, Network& network, bool compare,
+              const std::function<cv::Mat(const cv::Mat&)>& filter,
+              const std::vector<EngineListener*>& listeners);
+  /// Between frames: a source that fell silent, and what changed in a second.
+  void look(const std::vector<EngineListener*>& listeners);
+  /// In the engine's thread; they have been checked.
+  void setRules(std::vector<Rule> rules, const std::vector<EngineListener*>& listeners);
+  void tellChanged(const std::vector<EngineListener*>& listeners);
+
+  bool wantsFrame() const;  ///< whether `mostFps` lets it have one now
+
+  const NamedSource& source() const { return source_; }
+  Capture& capture() { return *capture_; }
+  const Capture& capture() const { return *capture_; }
+  const Metrics& metrics() const { return frameMetrics_.metrics(); }
+
+  FrameResultPtr latest() const;
+  std::vector<bool> holding() const;
+  std::vector<std::pair<std::string, bool>> rules() const;
+  std::uint64_t frames() const;
+  void readStatistics(const std::function<void(const Statistics&)>& look) const;
+
+ private:
+  void tellFirings(const std::vector<Rule>& rules, const std::vector<Firing>& firings,
+                   const Moment& at, const std::vector<EngineListener*>& listeners);
+  void tell(Event event, const std::vector<EngineListener*>& listeners) const;
+  void tellLight(const LightReading& light, const Moment& at,
+                 const std::vector<EngineListener*>& listeners);
+  void tellClock(const Moment& at, const std::vector<EngineListener*>& listeners);
+  void tellCapture(const CaptureStatus& status, const Moment& at,
+                   const std::vector<EngineListener*>& listeners);
+
+  std::size_t index_;
+  NamedSource source_;
+  Clock& clock_;
+  bool replay_;
+  double leastMs_;  // from frame to frame
+  LightMeter meter_;
+  FrameMetrics frameMetrics_;
+  Rules rules_;
+
+  mutable std::mutex mutex_;
+  Statistics statistics_;
+  FrameResultPtr latest_;
+  std::vector<std::string> ruleNames_;
+  std::vector<bool> holding_;
+  std::uint64_t frames_ = 0;
+
+  // Of the engine's thread alone.
+  std::uint64_t drops_ = 0, reconnects_ = 0;
+  LightState light_ = LightState::transition;
+  bool lightKnown_ = false;
+  std::int32_t era_ = 0;
+  bool eraKnown_ = false;
+  CaptureState captureState_ = CaptureState::opening;
+  std::int64_t handledMs_ = INT64_MIN / 2;  // when the last frame was taken
+  std::int64_t toldMs_ = 0;                 // when changes were last told
+
+  std::unique_ptr<Capture> capture_;  // last: its thread begins when all else is there
+};
+
+}  // namespace mpm::monitor

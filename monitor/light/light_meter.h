@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <opencv2/core.hpp>
+#include <optional>
+
+#include "monitor/clock/clock.h"
+#include "monitor/light/light_state.h"
+
+namespace mpm::monitor {
+
+/// What is seen on a small copy of the picture. Shares and means from 0 to 1.
+struct LightReading {
+  LightState state = LightState::transition;
+  double luma = 0;        ///< mean
+  double contrast = 0;    ///< standard deviation of luma
+  double saturation = 0;  ///< mean chroma to mean brightness and 0.1: dark greys have next to none
+  double change = 0;      ///< mean absolute difference of luma to the frame before
+  double level = 0;  ///< mean luma of the darker three quarters (without lamps, headlights), as
+                     ///< it were at the camera's lowest gain
+};
+
+/// Levels that a smoothed value has to pass to leave a state, `margin` further than to stay in it,
+/// and for how long. All can be set by who knows the camera.
+struct LightOptions {
+  double dayLuma = 0.34;             ///< of LightReading::level: from here on day
+  double nightLuma = 0.29;           ///< up to here night; between the two dusk
+  double infraredSaturation = 0.02;  ///< up to here a picture has no colour
+  double blankContrast = 0.008;      ///< up to here it shows nothing
+  double blankLuma = 0.02;           ///< mean up to which it is black
+  double margin = 0.03;              ///< of luma; of saturation a third of it
+  double smoothingMs = 3000;         ///< time constant
+  double dwellMs = 5000;  ///< how long another state has to be seen before it is the state
+  std::optional<cv::Vec2d> location;  ///< latitude north, longitude east, in degrees: with it the
+                                      ///< sun's altitude decides between day (above 0 degrees),
+                                      ///< dusk and night (below -6), unless the wall clock was
+                                      ///< never set
+};
+
+/// Which light a fixed camera sees. A frame's state depends on the frames before it and their
+/// times alone, so a replay says the same. Not from two threads at once.
+class LightMeter {
+ public:
+  explicit LightMeter(const LightOptions& options = {});  ///< std::invalid_argument, one sentence
+  ~LightMeter();
+  LightMeter(LightMeter&&) noexcept;
+  LightMeter& operator=(LightMeter&&) noexcept;
+
+  /// `picture`: CV_8UC3 (BGR) or CV_8UC1, not empty. `gain`: the camera's, where it tells it, 1 at
+  /// its lowest: a high gain means little light although the picture is bright.
+  LightReading update(const cv::Mat& picture, const Moment& taken,
+                      std::optional<double> gain = std::nullopt);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The sun's altitude above the horizon in degrees, to half a degree, from 1950 to 2100.
+double sunAltitude(double latitude, double longitude, std::int64_t utcMs);
+
+}  // namespace mpm::monitor

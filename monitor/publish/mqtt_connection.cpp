@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/publish/mqtt_connection.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <random>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace mpm::monitor {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr int kKeepAliveSeconds = 30;
+constexpr std::chrono::milliseconds kConnectPatience{15000};
+constexpr int kStepMs = 1000, kStepWhileConnectingMs = 100;
+// Of the second that an end may take: for events, and for saying "offline".
+constexpr std::chrono::milliseconds kLastEvents{400}, kLastWord{300};
+
+std::string clientId() {
+  std::random_device chance;
+  std::array<char, 24> id;
+  std::snprintf(id.data(), id.size(), "mpm-%08x%08x", chance(), chance());
+  return id.data();
+}
+
+}  // namespace
+
+MqttShared::MqttShared(const MqttOptions& chosen)
+    : options(chosen), outbox(chosen), wakeFile(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  if (wakeFile < 0) throw std::runtime_error("MQTT cannot begin: the system has no files left");
+}
+
+MqttShared::~MqttShared() { close(wakeFile); }
+
+void MqttShared::wake() {
+  // Full is as good as written: it is readable.
+  [[maybe_unused]] const int ignored = eventfd_write(wakeFile, 1);
+}
+
+MqttConnection::MqttConnection(MqttShared& shared)
+    : shared_(shared), client_(mosquitto_new(clientId().c_str(), true, this)) {}
+
+int MqttConnection::prepare() {
+  if (!client_) return MOSQ_ERR_NOMEM;
+  const MqttOptions& options = shared_.options;
+  mosquitto* client = client_.get();
+  mosquitto_connect_callback_set(client, onConnect);
+  mosquitto_publish_callback_set(client, onPublish);
+  mosquitto_log_callback_set(client, onLog);
+  const std::string status = options.prefix + "/status", offline = "offline";
+  int code = mosquitto_will_set(client, status.c_str(), static_cast<int>(offline.size()),
+                                offline.data(), 1, true);
+  if (code == MOSQ_ERR_SUCCESS && !options.user.empty()) {
+    code = mosquitto_username_pw_set(client, options.user.c_str(),
+                                     options.password.empty() ? nullptr : options.password.c_str());
+  }
+  if (code == MOSQ_ERR_SUCCESS && options.tls) {
+    code = options.caFile.empty() ? mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1)
+                                  : mosquitto_tls_set(client, options.caFile.c_str(), nullptr,
+                                                      nullptr, nullptr, nullptr);
+  }
+  if (code != MOSQ_ERR_SUCCESS) return code;
+  const int port = options.port != 0 ? options.port : options.tls ? 8883 : 1883;
+  return mosquitto_connect_async(client, options.host.c_str(), port, kKeepAliveSeconds);
+}
+
+std::string MqttConnection::run() {
+  errno = 0;
+  int code = prepare();
+  const auto since = SteadyClock::now();
+  while (code == MOSQ_ERR_SUCCESS) {
+    if (shared_.stopping) {
+      if (isConnected_) farewell();
+      return "";
+    }
+    if (!isConnected_ && SteadyClock::now() - since > kConnectPatience)
+      return explain(MOSQ_ERR_SUCCESS, ETIMEDOUT);
+    handOver();
+    errno = 0;
+    code = step(isConnected_ ? kStepMs : kStepWhileConnectingMs);
+  }
+  return explain(code, errno);
+}
+
+/// Waits for the broker or for something to send, and does what there is to do.
+int MqttConnection::step(int patienceMs) {
+  mosquitto* client = client_.get();
+  const int socket = mosquitto_socket(client);
+  if (socket < 0) return MOSQ_ERR_NO_CONN;
+  const bool wantsWrite = mosquitto_want_write(client) || !isOpen_;
+  std::array<pollfd, 2> files{
+      pollfd{socket, static_cast<short>(POLLIN | (wantsWrite ? POLLOUT : 0)), 0},
+      pollfd{shared_.wakeFile, POLLIN, 0}};
+  if (poll(files.data(), files.size(), patienceMs) < 0 && errno != EINTR) return MOSQ_ERR_ERRNO;
+  if ((files[1].revents & POLLIN) != 0) {
+    eventfd_t ignored = 0;
+    eventfd_read(shared_.wakeFile, &ignored);
+  }
+  if ((files[0].revents & POLLOUT) != 0) isOpen_ = true;
+  int code = MOSQ_ERR_SUCCESS;
+  errno = 0;
+  if ((files[0].revents & (POLLIN | POLLERR | POLLHUP)) != 0) code = mosquitto_loop_read(client, 1);
+  if (code == MOSQ_ERR_SUCCESS && (files[0].revents & POLLOUT) != 0)
+    code = mosquitto_loop_write(client, 1);
+  if (code == MOSQ_ERR_SUCCESS) code = mosquitto_loop_misc(client);
+  return code;
+}
+
+void MqttConnection::handOver() {
+  while (isConnected_) {
+    auto parcel = shared_.outbox.next(!mosquitto_want_write(client_.get()));
+    if (!parcel || !publish(std::move(*parcel))) return;
+  }
+}
+
+bool MqttConnection::publish(MqttOutbox::Parcel parcel) {
+  const MqttMessage& message = parcel.message;
+  const std::size_t size = message.topic.size() + message.payload.size();
+  int id = 0;
+  const int code = mosquitto_publish(client_.get(), &id, message.topic.c_str(),
+                                     static_cast<int>(message.payload.size()),
+                                     message.payload.data(), message.qos, message.retain);
+  if (code == MOSQ_ERR_NO_CONN || code == MOSQ_ERR_CONN_LOST || code == MOSQ_ERR_ERRNO) {
+    shared_.outbox.putBack(std::move(parcel));
+    return false;
+  }
+  const std::lock_guard lock(shared_.mutex);
+  if (code == MOSQ_ERR_SUCCESS) {
+    shared_.outbox.handed(id, std::move(parcel));
+    ++shared_.status.messages;
+    shared_.status.bytes += size;
+  } else {
+    shared_.status.fault =
+        "a message to " + message.topic + " could not be sent: " + mosquitto_strerror(code);
+    shared_.outbox.refused(parcel);
+  }
+  return true;
+}
+
+void MqttConnection::farewell() {
+  auto until = SteadyClock::now() + kLastEvents;
+  while (shared_.outbox.untoldEvents() > 0 && SteadyClock::now() < until) {
+    handOver();
+    if (step(20) != MOSQ_ERR_SUCCESS) return;
+  }
+  const std::string topic = shared_.options.prefix + "/status", offline = "offline";
+  if (mosquitto_publish(client_.get(), &farewellId_, topic.c_str(),
+                        static_cast<int>(offline.size()), offline.data(), 1,
+                        true) != MOSQ_ERR_SUCCESS) {
+    return;
+  }
+  until = SteadyClock::now() + kLastWord;
+  while (!farewellDone_ && SteadyClock::now() < until) {
+    if (step(20) != MOSQ_ERR_SUCCESS) return;
+  }
+  mosquitto_disconnect(client_.get());
+  if (mosquitto_want_write(client_.get())) mosquitto_loop_write(client_.get(), 1);
+}
+
+std::string MqttConnection::explain(int code, int systemError) const {
+  const MqttOptions& options = shared_.options;
+  std::string text = "the MQTT broker at " + options.host;
+  if (options.port != 0) text += " port " + std::to_string(options.port);
+  if (!refusal_.empty()) return text + " refuses the connection: " + refusal_;
+  text += isConnected_ ? " is gone: " : " cannot be reached: ";
+  // libmosquitto's own words for these two are "look at errno" and "TLS".
+  if ((code == MOSQ_ERR_ERRNO || code == MOSQ_ERR_SUCCESS) && systemError != 0)
+    return text + std::generic_category().message(systemError);
+  text += mosquitto_strerror(code);
+  return logged_.empty() ? text : text + " (" + logged_ + ")";
+}
+
+void MqttConnection::onConnect(mosquitto* /*client*/, void* self, int code) {
+  auto& connection = *static_cast<MqttConnection*>(self);
+  if (code != 0) {
+    connection.refusal_ = mosquitto_connack_string(code);
+    return;
+  }
+  connection.isConnected_ = connection.wasAccepted_ = true;
+  connection.shared_.outbox.begin();
+  const std::lock_guard lock(connection.shared_.mutex);
+  connection.shared_.status.connected = true;
+  connection.shared_.status.fault.clear();
+}
+
+void MqttConnection::onPublish(mosquitto* /*client*/, void* self, int id) {
+  auto& connection = *static_cast<MqttConnection*>(self);
+  connection.shared_.outbox.acknowledged(id);
+  if (id == connection.farewellId_) connection.farewellDone_ = true;
+}
+
+void MqttConnection::onLog(mosquitto* /*client*/, void* self, int level, const char* text) {
+  if (level == MOSQ_LOG_ERR) static_cast<MqttConnection*>(self)->logged_ = text;
+}
+
+}  // namespace mpm::monitor

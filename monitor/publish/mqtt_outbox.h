@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "monitor/publish/mqtt_messages.h"
+#include "monitor/publish/mqtt_publisher.h"
+
+namespace mpm::monitor {
+
+/// What has to be told and was not yet: each source's latest state, the last events until the
+/// broker acknowledges them, and what Home Assistant has to know. Bounded. From any threads.
+class MqttOutbox {
+ public:
+  static constexpr std::size_t kMostHanded = 20;  ///< messages that wait for an acknowledgement
+
+  struct Parcel {
+    MqttMessage message;
+    bool isEvent = false;
+  };
+
+  explicit MqttOutbox(const MqttOptions& options);
+
+  void put(const PublishedState& state);
+  void put(const std::string& source, const Event& event);
+
+  /// A connection begins: what is retained is told again, since the broker may be a new one, and
+  /// events that were not acknowledged go out once more.
+  void begin();
+  /// What comes next, if anything. States wait while `withStates` is false: a slow broker gets the
+  /// latest one alone.
+  std::optional<Parcel> next(bool withStates);
+  void handed(int id, Parcel parcel);  ///< with the id that the broker will acknowledge
+  void refused(const Parcel& parcel);  ///< it can never be sent
+  void putBack(Parcel parcel);
+  void acknowledged(int id);
+
+  std::size_t untoldEvents() const;  ///< and such that were not acknowledged
+  std::uint64_t lost() const;
+
+ private:
+  struct SourceState {
+    std::string payload;
+    bool isTold = false;
+    std::vector<std::string> metrics, rules;  // that Home Assistant was told of
+    std::set<std::string> configs;            // under these topics
+  };
+
+  void retain(MqttMessage message);
+  void announce(const PublishedState& state, const PublishedSource& source, SourceState& known);
+  void trim();
+
+  const std::string prefix_, discoveryPrefix_;
+  const std::size_t mostWaiting_;
+
+  mutable std::mutex mutex_;
+  std::deque<MqttMessage> events_;
+  std::map<int, Parcel> handed_;
+  std::map<std::string, SourceState> states_;
+  std::map<std::string, MqttMessage> retained_;  // by topic: all that was announced
+  std::deque<std::string> announcements_;        // topics of it that have to go out
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace mpm::monitor

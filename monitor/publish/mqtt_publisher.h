@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "monitor/publish/published.h"
+
+namespace mpm::monitor {
+
+struct MqttOptions {
+  std::string host;
+  int port = 0;  ///< 0: 1883, with TLS 8883
+  std::string user, password;
+  bool tls = false;
+  std::string caFile;  ///< empty: the system's
+  std::string prefix = "mpm";
+  std::string discoveryPrefix = "homeassistant";  ///< empty: no Home Assistant discovery
+  std::size_t mostWaiting = 1000;                 ///< events that are kept while the broker is away
+  /// Between two tries: doubled each time, and up to a fifth longer by chance, so that a fleet does
+  /// not come back all at once.
+  std::int64_t firstWaitMs = 1000, longestWaitMs = 30000;
+};
+
+/// mqtt://[user:password@]host[:port][/prefix], mqtts://...; std::invalid_argument, one sentence
+/// without the password.
+MqttOptions parseMqttAddress(const std::string& address);
+
+/// Topics: PREFIX/status "online" / "offline" (retained, last will), PREFIX/SOURCE/state (retained
+/// JSON: figures, light, rows, capture), PREFIX/SOURCE/event (JSON). Threads of its own; never
+/// blocks; a broker that is away is tried again for ever. While it is away only the latest state
+/// and the last events are kept. Passwords appear nowhere.
+class MqttPublisher {
+ public:
+  explicit MqttPublisher(const MqttOptions& options);  ///< std::runtime_error where libmosquitto
+                                                       ///< was not there at build time
+  ~MqttPublisher();                                    ///< says "offline"; within a second
+
+  void publish(const PublishedState& state);
+  void publish(const std::string& source, const Event& event);
+  MqttStatus status() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mpm::monitor

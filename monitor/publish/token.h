@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace mpm::monitor {
+
+/// How long it takes depends on the length of `given` alone: it tells nothing about `right`.
+bool isSameToken(std::string_view given, std::string_view right);
+
+/// std::runtime_error, one sentence without the token, where it could not be sent in a header.
+void checkToken(const std::string& token);
+
+/// Addresses that nobody but this machine reaches: 127.x.y.z, ::1 (also in brackets), localhost.
+bool isOwnAddress(const std::string& address);
+
+/// Whether a request's Host names this machine, with or without a port. A page of elsewhere whose
+/// name was made to lead here (DNS rebinding) names itself.
+bool isOwnHost(const std::string& host);
+
+}  // namespace mpm::monitor

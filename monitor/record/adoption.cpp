@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "monitor/record/store.h"
+
+// Snapshots whose files are whole, but whose row a power cut took: the row is made anew.
+namespace mpm::monitor {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Described {
+  Moment taken;
+  std::int64_t run = 0;
+  std::string source, reason, text;
+};
+
+std::optional<Described> readDescription(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  Described found;
+  found.text.assign(std::istreambuf_iterator<char>(file), {});
+  try {
+    const Json json = Json::parse(found.text);
+    const Json& snapshot = json.at("snapshot");
+    found.taken.utcMs = snapshot.at("utc_ms").get<std::int64_t>();
+    found.taken.steadyMs = snapshot.at("steady_ms").get<std::int64_t>();
+    found.taken.era = snapshot.at("era").get<std::int32_t>();
+    found.taken.synchronised = snapshot.at("synchronised").get<bool>();
+    found.reason = snapshot.at("reason").get<std::string>();
+    found.run = json.at("run").at("id").get<std::int64_t>();
+    found.source = json.at("run").at("source").get<std::string>();
+  } catch (const Json::exception&) {
+    return {};
+  }
+  return found;
+}
+
+}  // namespace
+
+void Store::adoptSnapshots() {
+  std::vector<std::string> known;
+  {
+    Statement rows(*database_, "SELECT stem FROM snapshot ORDER BY stem");
+    while (rows.step()) known.push_back(rows.text(0));
+  }
+  folder_.removeUnfinished(known);
+  for (const std::string& stem : folder_.stems()) {
+    if (std::binary_search(known.begin(), known.end(), stem)) continue;
+    try {
+      adopt(stem);
+    } catch (const DatabaseError& error) {
+      if (!error.isFull()) throw;
+      return;  // the next start will find them
+    }
+  }
+}
+
+void Store::adopt(const std::string& stem) {
+  const std::optional<Described> found = readDescription(folder_.json(stem));
+  if (!found) return;
+  Statement insert(*database_,
+                   "INSERT INTO snapshot(run, utc_ms, steady_ms, era, synchronised, reason, stem, "
+                   "labels, overlay, bytes, facts) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
+                   "?11 WHERE EXISTS (SELECT 1 FROM run WHERE id = ?1 AND source = ?12)");
+  insert.bind(1, found->run).bind(2, found->taken.utcMs).bind(3, found->taken.steadyMs);
+  insert.bind(4, std::int64_t{found->taken.era}).bind(5, std::int64_t{found->taken.synchronised});
+  insert.bindText(6, found->reason).bindText(7, stem);
+  insert.bind(8, std::int64_t{std::filesystem::exists(folder_.labels(stem))});
+  insert.bind(9, std::int64_t{std::filesystem::exists(folder_.overlay(stem))});
+  insert.bind(10, folder_.bytes(stem)).bindText(11, found->text).bindText(12, found->source).run();
+}
+
+}  // namespace mpm::monitor

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "monitor/record/record_reader.h"
+
+/// A record as text for other programs. A series is written as it is read: years of it need no more
+/// memory than hours.
+///
+/// CSV: a line of names, then one line for each thing; fields with commas, quotes or line ends are
+/// in double quotes, and quotes in them doubled. What is not known is an empty field. JSON: one
+/// object, each thing on a line of its own; what is not known is null. Times are ISO 8601 in UTC
+/// (`time`) and milliseconds since 1970 (`utc_ms`).
+///
+///   series      time, utc_ms, era, light, frames.<state>..., and of each metric
+///               <metric>.count, .mean, .deviation, .min, .max
+///   events      time, utc_ms, era, synchronised, kind, name, text, value
+///   snapshots   time, utc_ms, era, synchronised, reason, labels, overlay (paths), facts
+///
+/// All throw std::invalid_argument, one sentence, on a source, metric or range that there is not,
+/// and std::runtime_error where the record cannot be read or the stream not be written.
+namespace mpm::monitor {
+
+enum class ExportFormat { csv, json };
+
+struct ExportRange {
+  std::string source;
+  std::int64_t fromUtcMs = 0, toUtcMs = 0;  ///< from <= time < to
+};
+
+/// Of `metrics` in this order; empty: all that the source's runs have. By start, then by era.
+void exportSeries(const RecordReader& record, const ExportRange& range, Resolution resolution,
+                  const std::vector<std::string>& metrics, ExportFormat format, std::ostream& out);
+void exportEvents(const RecordReader& record, const ExportRange& range, ExportFormat format,
+                  std::ostream& out);
+void exportSnapshots(const RecordReader& record, const ExportRange& range, ExportFormat format,
+                     std::ostream& out);
+
+/// "second", "minute", "hour", "day"
+const char* nameOf(Resolution resolution);
+
+}  // namespace mpm::monitor

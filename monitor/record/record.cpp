@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/record/record.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "monitor/record/record_impl.h"
+#include "monitor/record/run_table.h"
+
+namespace mpm::monitor {
+namespace {
+
+using std::chrono::milliseconds;
+using RealClock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostSnapshotBytes = 64 << 20;  // waiting
+constexpr milliseconds kRunPatience{5000}, kNudge{100};
+
+const RecordOptions& checked(const RecordOptions& options) {
+  const auto days = [](double value) { return std::isfinite(value) && value >= 0; };
+  if (!std::all_of(options.keepDays.begin(), options.keepDays.end(), days) ||
+      !days(options.keepEventsDays) || !days(options.keepSnapshotsDays)) {
+    throw std::invalid_argument("A record keeps things for 0 days or more");
+  }
+  if (options.mostBytes != 0 && options.mostBytes < 1 << 20) {
+    throw std::invalid_argument(
+        "The most bytes of a record have to be a megabyte or more, or 0 for no limit");
+  }
+  if (options.commitEveryMs < 1) {
+    throw std::invalid_argument("A record commits once in a millisecond at most");
+  }
+  if (options.mostWaiting < 1) throw std::invalid_argument("A record lets one thing wait at least");
+  return options;
+}
+
+}  // namespace
+
+Record::Impl::Impl(const std::string& path, const RecordOptions& options, Clock& clock)
+    : options_(checked(options)),
+      clock_(clock),
+      writer_(path, options_, clock),
+      waiting_(options_.mostWaiting),
+      snapshots_(kMostSnapshotBytes),
+      nextRun_(writer_.nextRun()),
+      wait_(options_.commitEveryMs) {
+  writer_.measure(status_);
+  damaged_ = writer_.takeDamaged();
+  thread_ = std::thread([this] { loop(); });
+}
+
+Record::Impl::~Impl() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+std::size_t Record::Impl::metricsOf(std::int64_t run) const {
+  const auto place = metrics_.find(run);
+  if (place != metrics_.end()) return place->second;
+  throw std::invalid_argument("There is no run " + std::to_string(run) +
+                              ": begin one, and write to that");
+}
+
+std::uint64_t Record::Impl::lost() const {
+  return waiting_.lost() + snapshots_.lost() + unencoded_;
+}
+
+std::int64_t Record::Impl::beginRun(const RunFacts& facts) {
+  checkRun(facts);
+  std::unique_lock lock(mutex_);
+  const std::int64_t run = nextRun_++;
+  metrics_[run] = facts.metrics.size();
+  newestRuns_[facts.source] = run;
+  begun_.emplace_back(run, facts);
+  tellDamage();
+  const std::uint64_t queued = ++queued_, failures = failures_;
+  hurry_ = true;
+  wake_.notify_one();
+  done_.wait_for(lock, kRunPatience, [&] { return stored_ >= queued || failures_ != failures; });
+  return run;
+}
+
+void Record::Impl::write(std::int64_t run, std::vector<Series::Changed> buckets) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t metrics = metricsOf(run);
+  for (const Series::Changed& changed : buckets) {
+    const std::size_t tallies = changed.bucket.tallies.size();
+    if (tallies == metrics) continue;
+    throw std::invalid_argument("A bucket of " + std::to_string(tallies) + " tallies for run " +
+                                std::to_string(run) + ", which has " + std::to_string(metrics) +
+                                " metrics");
+  }
+  for (Series::Changed& changed : buckets) waiting_.put(run, std::move(changed));
+  ++queued_;
+}
+
+void Record::Impl::write(std::int64_t run, Event event) {
+  const std::lock_guard lock(mutex_);
+  metricsOf(run);
+  waiting_.put(run, std::move(event));
+  ++queued_;
+}
+
+void Record::Impl::write(std::int64_t run, Snapshot snapshot) {
+  checkSnapshot(snapshot);
+  const std::lock_guard lock(mutex_);
+  metricsOf(run);
+  snapshots_.put({run, std::move(snapshot), {}});
+  ++queued_;
+}
+
+RecordStatus Record::Impl::status() const {
+  const std::lock_guard lock(mutex_);
+  RecordStatus status = status_;
+  status.waiting = waiting_.size() + snapshots_.size() + begun_.size();
+  status.lost = lost();
+  return status;
+}
+
+bool Record::Impl::flush(std::int64_t patienceMs) {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t queued = queued_, lostBefore = lost();
+  const auto end =
+      RealClock::now() + milliseconds(std::clamp<std::int64_t>(patienceMs, 0, 86400000));
+  while (synced_ < queued && RealClock::now() < end) {
+    hurry_ = sync_ = true;
+    wake_.notify_one();
+    done_.wait_until(lock, std::min(end, RealClock::now() + kNudge),
+                     [&] { return synced_ >= queued; });
+  }
+  return synced_ >= queued && lost() == lostBefore;
+}
+
+Record::Record(const std::string& path, const RecordOptions& options, Clock& clock)
+    : impl_(std::make_unique<Impl>(path, options, clock)) {}
+Record::~Record() = default;
+
+std::int64_t Record::beginRun(const RunFacts& facts) { return impl_->beginRun(facts); }
+void Record::write(std::int64_t run, std::vector<Series::Changed> buckets) {
+  impl_->write(run, std::move(buckets));
+}
+void Record::write(std::int64_t run, Event event) { impl_->write(run, std::move(event)); }
+void Record::write(std::int64_t run, Snapshot snapshot) { impl_->write(run, std::move(snapshot)); }
+RecordStatus Record::status() const { return impl_->status(); }
+bool Record::flush(std::int64_t patienceMs) { return impl_->flush(patienceMs); }
+
+}  // namespace mpm::monitor

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <opencv2/core.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "monitor/clock/clock.h"
+#include "monitor/statistics/series.h"
+
+/// What was seen, kept in a file: SQLite, one writer thread, WAL. schema.h says how it lies there.
+namespace mpm::monitor {
+
+/// One source watched with one model and one set of settings. What it stores belongs to it.
+struct RunFacts {
+  std::string source;     ///< its name, which stays the same over runs
+  std::string address;    ///< as shown, without secrets
+  std::string model;      ///< file name
+  std::string modelHash;  ///< of the file's bytes
+  std::string settings;   ///< JSON
+  std::string version;    ///< of the program
+  std::vector<std::string> metrics;
+  Moment begun;
+};
+
+/// Something that happened: a rule, a light change, a lost camera, a set clock.
+struct Event {
+  Moment at;
+  std::string kind;  ///< "rule", "light", "source", "clock", "record", "run"
+  std::string name;  ///< of the rule, the state, ...
+  std::string text;  ///< one sentence for people
+  std::optional<double> value;
+};
+
+/// Labels and an overlay of one frame, as PNG, with a JSON of what made them. The pictures are not
+/// copied: nobody may write into them any more.
+struct Snapshot {
+  Moment taken;
+  std::string reason;  ///< a rule's name, "by hand", ...
+  cv::Mat labels, overlay;
+  std::string facts;  ///< JSON object: figures, light; "run" and "snapshot" are added
+};
+
+struct RecordOptions {
+  std::array<double, 4> keepDays{2, 92, 3660, 36600};  ///< of seconds, minutes, hours, days
+  double keepEventsDays = 3660, keepSnapshotsDays = 92;
+  std::int64_t mostBytes = 0;  ///< of the database and its snapshots; then the oldest seconds go
+                               ///< first, then snapshots, then minutes; hours and days stay. 0: no
+                               ///< limit; else a megabyte or more
+  std::int64_t commitEveryMs = 1000;
+  std::size_t mostWaiting = 100000;  ///< what is not written yet (a full disk): then the oldest
+                                     ///< buckets of the finest resolution are given up, and counted
+};
+
+struct RecordStatus {
+  std::string fault;  ///< why nothing can be written now; empty while all is well
+  std::uint64_t written = 0, lost = 0;
+  std::size_t waiting = 0;
+  std::int64_t bytes = 0;            ///< database and snapshots
+  std::int64_t freeBytes = 0;        ///< on the disk
+  std::optional<double> daysToFull;  ///< at the pace of the last day (or since the start); nothing:
+                                     ///< it does not grow, or it is too early to say
+};
+
+/// Writing never waits for the disk: things are queued, and written once in `commitEveryMs` in one
+/// transaction. After a kill the file opens, and lacks at most what was queued; a power cut can
+/// take the last half minute, never the file (schema.cpp). From any threads.
+///
+/// It is made to run where nobody looks: nothing but the options deletes anything, and recording
+/// goes on. While the disk is full, fails, or the folder is gone, things wait, status() says why,
+/// and they are written when it is well again; an event ("record", "recovered") tells of a fault
+/// that was long or lost something. A damaged record, found when it is opened or written to, is
+/// moved aside whole, to FILE.damaged-TIME and FILE.damaged-TIME-snapshots, which no limit counts
+/// and only people delete; a new one is begun in its place, and an event ("record", "damaged") says
+/// so. A record that somebody moves or removes while it is written is begun anew as well.
+///
+/// Beside FILE there are FILE-wal and FILE-shm, which are SQLite's and belong to it, and FILE-lock,
+/// which keeps a second writing process out (lock_file.h).
+class Record {
+ public:
+  /// Creates the file, or opens one of this or an older schema, which is brought up to date.
+  /// Snapshots go into the folder `<path without .sqlite>-snapshots`. std::runtime_error, one
+  /// sentence: no folder, no database, a newer schema, another process writes to it, a file that is
+  /// no record. std::invalid_argument: options that cannot be.
+  explicit Record(const std::string& path, const RecordOptions& options = {},
+                  Clock& clock = systemClock());
+  ~Record();  ///< writes what is queued, for at most a second
+
+  Record(const Record&) = delete;
+  Record& operator=(const Record&) = delete;
+
+  /// Waits for the disk, for at most five seconds; while that fails, the run is written later, as
+  /// everything is. std::invalid_argument, one sentence: no source, a metric twice.
+  std::int64_t beginRun(const RunFacts& facts);
+  /// std::invalid_argument, one sentence: no such run, a bucket with too many or too few tallies, a
+  /// snapshot that cannot be a PNG with a JSON.
+  void write(std::int64_t run, std::vector<Series::Changed> buckets);
+  void write(std::int64_t run, Event event);
+  void write(std::int64_t run, Snapshot snapshot);
+  RecordStatus status() const;
+  bool flush(std::int64_t patienceMs);  ///< whether all that was queued is on the disk
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mpm::monitor

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "monitor/record/record.h"
+#include "monitor/record/snapshot_queue.h"
+#include "monitor/record/waiting.h"
+#include "monitor/record/writer.h"
+
+namespace mpm::monitor {
+
+/// Queues that any thread fills, and a thread that empties them in rounds: one in `commitEveryMs`,
+/// or at once where somebody waits for it. While the disk fails, rounds come ever more slowly.
+class Record::Impl {
+ public:
+  Impl(const std::string& path, const RecordOptions& options, Clock& clock);
+  ~Impl();
+
+  std::int64_t beginRun(const RunFacts& facts);
+  void write(std::int64_t run, std::vector<Series::Changed> buckets);
+  void write(std::int64_t run, Event event);
+  void write(std::int64_t run, Snapshot snapshot);
+  RecordStatus status() const;
+  bool flush(std::int64_t patienceMs);
+
+ private:
+  // These are called with the mutex held.
+  std::size_t metricsOf(std::int64_t run) const;  // std::invalid_argument: no such run
+  std::uint64_t lost() const;
+  void tellAll(const std::string& name, const std::string& text);
+  void tellDamage();
+  void endFault();
+  void beginFault(const std::string& fault);
+
+  using RealClock = std::chrono::steady_clock;
+  struct Round {
+    std::uint64_t queued = 0;  // calls before it
+    bool sync = false;         // somebody waits for the disk
+    bool stored = false;       // runs, buckets and events were written
+    std::string fault;
+  };
+  // These without: they are the writing thread's. Each gives the fault it met, or nothing.
+  void loop();
+  bool round();  // whether all went well
+  void takeWithRuns(const std::function<void()>& take);
+  std::string writeBatches();
+  std::string writeSnapshots(RealClock::time_point end);
+  bool encoded(WaitingSnapshot& taken);
+  void endRound(const Round& round);
+
+  const RecordOptions options_;
+  Clock& clock_;
+  Writer writer_;  // the writing thread's
+
+  mutable std::mutex mutex_;  // of all below
+  std::condition_variable wake_, done_;
+  Waiting waiting_;
+  SnapshotQueue snapshots_;
+  std::vector<std::pair<std::int64_t, RunFacts>> begun_;  // runs that the writer does not know yet
+  std::map<std::int64_t, std::size_t> metrics_;           // how many each run has
+  std::map<std::string, std::int64_t> newestRuns_;        // by source
+  std::int64_t nextRun_;
+  RecordStatus status_;
+  std::filesystem::path damaged_;                       // not told yet
+  std::uint64_t queued_ = 0, stored_ = 0, synced_ = 0;  // calls, counted
+  std::uint64_t unencoded_ = 0, lostBeforeFault_ = 0, failures_ = 0;
+  std::int64_t faultSinceMs_ = 0;
+  bool hurry_ = false, sync_ = false, stop_ = false;
+  std::chrono::milliseconds wait_;
+  std::thread thread_;
+};
+
+}  // namespace mpm::monitor

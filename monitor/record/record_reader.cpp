@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/record/record_reader.h"
+
+#include <sqlite3.h>
+
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+
+#include "monitor/record/bucket_rows.h"
+#include "monitor/record/database.h"
+#include "monitor/record/file_id.h"
+#include "monitor/record/run_table.h"
+#include "monitor/record/schema.h"
+#include "monitor/record/snapshot_files.h"
+
+namespace mpm::monitor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kBusyMs = 2000;
+
+// Reading needs the journal's index, which a folder that is read-only cannot hold: without a
+// journal, nobody writes, and it is not needed.
+std::unique_ptr<Database> openForReading(const fs::path& path, bool& isUnchanging) {
+  try {
+    auto database = std::make_unique<Database>(path, Database::Access::readOnly, kBusyMs);
+    database->number("SELECT count(*) FROM sqlite_master");
+    return database;
+  } catch (const DatabaseError& error) {
+    std::error_code ignored;
+    const std::uintmax_t journal = fs::file_size(path.string() + "-wal", ignored);
+    const bool isQuiet = ignored || journal == 0;
+    if (!isQuiet || (error.code() != SQLITE_CANTOPEN && error.code() != SQLITE_READONLY)) throw;
+  }
+  isUnchanging = true;
+  return std::make_unique<Database>(path, Database::Access::readOnlyUnchanging, kBusyMs);
+}
+
+}  // namespace
+
+class RecordReader::Impl {
+ public:
+  explicit Impl(const std::string& path) : path_(fs::absolute(path)) { open(); }
+
+  Database& database() {
+    const FileId now = fileIdOf(path_);
+    // One that takes no locks must not outlive the quiet that it was opened in.
+    if (now.number != 0 && (now != file_ || isUnchanging_)) open();
+    return *database_;
+  }
+  int schema() {
+    database();
+    return schemaVersion(*database_);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  void open();
+
+  fs::path path_;
+  std::unique_ptr<Database> database_;
+  FileId file_;
+  bool isUnchanging_ = false;
+};
+
+void RecordReader::Impl::open() {
+  const FileId file = fileIdOf(path_);
+  if (file.number == 0 || !fs::is_regular_file(path_)) {
+    throw std::runtime_error("There is no record \"" + path_.string() + "\"");
+  }
+  bool isUnchanging = false;
+  auto database = openForReading(path_, isUnchanging);
+  if (schemaVersion(*database) == 0) {
+    if (database_) return;  // a new one is being made in place of the one that is open
+    throw std::runtime_error("\"" + path_.string() + "\" is not a record: it is empty");
+  }
+  database_ = std::move(database);
+  file_ = file;
+  isUnchanging_ = isUnchanging;
+}
+
+RecordReader::RecordReader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
+RecordReader::~RecordReader() = default;
+
+std::vector<std::string> RecordReader::sources() const {
+  Statement rows(impl_->database(), "SELECT source FROM run GROUP BY source ORDER BY min(id)");
+  std::vector<std::string> names;
+  while (rows.step()) names.push_back(rows.text(0));
+  return names;
+}
+
+std::vector<RecordedRun> RecordReader::runs(const std::string& source) const {
+  const int schema = impl_->schema();
+  return runsOf(impl_->database(), source, schema);
+}
+
+std::vector<Bucket> RecordReader::buckets(const std::string& source, Resolution resolution,
+                                          std::int64_t fromUtcMs, std::int64_t toUtcMs,
+                                          const std::vector<std::string>& metrics,
+                                          bool join) const {
+  std::vector<Bucket> buckets;
+  for (const RecordedRun& run : runs(source)) {
+    addBuckets(impl_->database(), run, resolution, fromUtcMs, toUtcMs, metrics, buckets);
+  }
+  return join ? joined(std::move(buckets)) : buckets;
+}
+
+std::optional<std::int64_t> RecordReader::firstBucket(const std::string& source,
+                                                      Resolution resolution,
+                                                      std::int64_t fromUtcMs) const {
+  Statement first(impl_->database(),
+                  "SELECT start_utc_ms FROM bucket WHERE resolution = ?1 AND start_utc_ms >= ?2 "
+                  "AND run IN (SELECT id FROM run WHERE source = ?3) "
+                  "ORDER BY start_utc_ms LIMIT 1");
+  first.bind(1, static_cast<std::int64_t>(resolution)).bind(2, fromUtcMs).bindText(3, source);
+  if (!first.step()) return {};
+  return first.number(0);
+}
+
+std::vector<Event> RecordReader::events(const std::string& source, std::int64_t fromUtcMs,
+                                        std::int64_t toUtcMs) const {
+  const std::string synchronised = impl_->schema() >= 2 ? "synchronised" : "1";
+  Statement rows(impl_->database(),
+                 "SELECT utc_ms, steady_ms, era, " + synchronised +
+                     ", kind, name, text, value FROM event WHERE run IN (SELECT id FROM run WHERE "
+                     "source = ?1) AND utc_ms >= ?2 AND utc_ms < ?3 ORDER BY id");
+  rows.bindText(1, source).bind(2, fromUtcMs).bind(3, toUtcMs);
+  std::vector<Event> events;
+  while (rows.step()) {
+    Event event;
+    event.at = {rows.number(1), rows.number(0), static_cast<std::int32_t>(rows.number(2)),
+                rows.number(3) != 0};
+    event.kind = rows.text(4);
+    event.name = rows.text(5);
+    event.text = rows.text(6);
+    if (!rows.isNull(7)) event.value = rows.real(7);
+    events.push_back(std::move(event));
+  }
+  return events;
+}
+
+std::vector<RecordedSnapshot> RecordReader::snapshots(const std::string& source,
+                                                      std::int64_t fromUtcMs,
+                                                      std::int64_t toUtcMs) const {
+  const std::string synchronised = impl_->schema() >= 2 ? "synchronised" : "1";
+  const SnapshotFolder folder(fs::weakly_canonical(impl_->path()));
+  Statement rows(impl_->database(),
+                 "SELECT utc_ms, steady_ms, era, " + synchronised +
+                     ", reason, stem, labels, overlay, facts FROM snapshot WHERE run IN (SELECT id "
+                     "FROM run WHERE source = ?1) AND utc_ms >= ?2 AND utc_ms < ?3 ORDER BY id");
+  rows.bindText(1, source).bind(2, fromUtcMs).bind(3, toUtcMs);
+  std::vector<RecordedSnapshot> snapshots;
+  while (rows.step()) {
+    RecordedSnapshot snapshot;
+    snapshot.taken = {rows.number(1), rows.number(0), static_cast<std::int32_t>(rows.number(2)),
+                      rows.number(3) != 0};
+    const std::string stem = rows.text(5);
+    snapshot.reason = rows.text(4);
+    if (rows.number(6) != 0) snapshot.labels = folder.labels(stem).string();
+    if (rows.number(7) != 0) snapshot.overlay = folder.overlay(stem).string();
+    snapshot.facts = rows.text(8);
+    snapshots.push_back(std::move(snapshot));
+  }
+  return snapshots;
+}
+
+}  // namespace mpm::monitor

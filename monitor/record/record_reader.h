@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "monitor/record/record.h"
+#include "monitor/statistics/series.h"
+
+namespace mpm::monitor {
+
+struct RecordedRun {
+  std::int64_t id = 0;
+  RunFacts facts;
+};
+
+struct RecordedSnapshot {
+  Moment taken;
+  std::string reason;
+  std::string labels, overlay;  ///< paths of its files; empty: it has none
+  std::string facts;            ///< JSON
+};
+
+/// Reads a record, also while it is being written, of this or an older schema; each call sees what
+/// is committed then, and finds the new record where the old one was moved aside. Every function
+/// throws std::runtime_error, one sentence. Not from two threads at once.
+class RecordReader {
+ public:
+  explicit RecordReader(const std::string& path);
+  ~RecordReader();
+  RecordReader(const RecordReader&) = delete;
+  RecordReader& operator=(const RecordReader&) = delete;
+
+  std::vector<std::string> sources() const;
+  std::vector<RecordedRun> runs(const std::string& source) const;  ///< oldest first
+  /// Of all runs of a source, with the metrics asked for (those that a run lacks are empty
+  /// tallies), from <= start < to: by run, in each by era and start. Buckets of several runs that
+  /// begin at the same time and era are one, if `join`.
+  std::vector<Bucket> buckets(const std::string& source, Resolution resolution,
+                              std::int64_t fromUtcMs, std::int64_t toUtcMs,
+                              const std::vector<std::string>& metrics, bool join = true) const;
+  /// When the first bucket at or behind a time begins, of any run and era of a source.
+  std::optional<std::int64_t> firstBucket(const std::string& source, Resolution resolution,
+                                          std::int64_t fromUtcMs) const;
+  /// As they were written.
+  std::vector<Event> events(const std::string& source, std::int64_t fromUtcMs,
+                            std::int64_t toUtcMs) const;
+  std::vector<RecordedSnapshot> snapshots(const std::string& source, std::int64_t fromUtcMs,
+                                          std::int64_t toUtcMs) const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mpm::monitor

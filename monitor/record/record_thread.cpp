@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <exception>
+#include <optional>
+
+#include "monitor/record/record_impl.h"
+
+// The writing thread's part of a record.
+namespace mpm::monitor {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kInOneTransaction = 5000;
+constexpr milliseconds kLongestWait{10000};  // between two tries, while nothing can be written
+constexpr milliseconds kEndPatience{1000}, kEndPause{50};
+constexpr std::int64_t kWorthTellingMs = 10000;  // of a fault that cost nothing
+
+template <typename Work>
+std::string faultOf(const Work& work) {
+  try {
+    work();
+    return {};
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+void Record::Impl::loop() {
+  std::optional<RealClock::time_point> end;
+  RealClock::time_point begun = RealClock::now();
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      if (!stop_) wake_.wait_until(lock, begun + wait_, [this] { return stop_ || hurry_; });
+      hurry_ = false;
+      begun = RealClock::now();
+      if (stop_ && !end) end = begun + kEndPatience;
+    }
+    const bool well = round();
+    if (!end) continue;
+    if (well || RealClock::now() >= *end) return;
+    std::this_thread::sleep_for(kEndPause);
+  }
+}
+
+// Whether all is written.
+bool Record::Impl::round() {
+  Round round;
+  {
+    const std::lock_guard lock(mutex_);
+    round.queued = queued_;
+    std::swap(round.sync, sync_);
+  }
+  // Many snapshots must not keep the series waiting: what is left of them comes after it.
+  const auto end = RealClock::now() + milliseconds(options_.commitEveryMs) / 2;
+  round.fault = writeBatches();
+  round.stored = round.fault.empty();
+  if (round.stored) round.fault = writeSnapshots(end);
+  // Also after a fault: what retention deletes is room.
+  const std::string upkeep = faultOf([&] { writer_.upkeep(round.sync); });
+  if (round.fault.empty()) round.fault = upkeep;
+  endRound(round);
+  const std::lock_guard lock(mutex_);
+  return round.fault.empty() && snapshots_.empty();
+}
+
+// What is taken may belong to a run that was begun a moment ago: the writer is told of it first.
+void Record::Impl::takeWithRuns(const std::function<void()>& take) {
+  std::vector<std::pair<std::int64_t, RunFacts>> begun;
+  {
+    const std::lock_guard lock(mutex_);
+    begun.swap(begun_);
+    take();
+  }
+  for (const auto& [run, facts] : begun) writer_.begin(run, facts);
+}
+
+std::string Record::Impl::writeBatches() {
+  bool more = true;
+  while (more) {
+    Batch batch;
+    takeWithRuns([&] { batch = waiting_.take(kInOneTransaction); });
+    const std::string fault = faultOf([&] { writer_.write(batch); });
+    const std::lock_guard lock(mutex_);
+    if (!fault.empty()) {
+      waiting_.putBack(std::move(batch));
+      return fault;
+    }
+    waiting_.done(batch);
+    status_.written += batch.size();
+    more = !waiting_.empty();
+  }
+  return {};
+}
+
+std::string Record::Impl::writeSnapshots(RealClock::time_point end) {
+  do {
+    std::optional<WaitingSnapshot> taken;
+    takeWithRuns([&] { taken = snapshots_.take(); });
+    if (!taken) return {};
+    if (!encoded(*taken)) continue;
+    const std::string fault = faultOf([&] { writer_.write(*taken->encoded); });
+    const std::lock_guard lock(mutex_);
+    if (!fault.empty()) {
+      snapshots_.putBack(std::move(*taken));
+      return fault;
+    }
+    snapshots_.done();
+    ++status_.written;
+  } while (RealClock::now() < end);
+  return {};
+}
+
+// One that cannot be a PNG will not be one later either.
+bool Record::Impl::encoded(WaitingSnapshot& taken) {
+  if (taken.encoded) return true;
+  const std::string fault = faultOf([&] { taken.encoded = encode(taken.run, taken.snapshot); });
+  if (fault.empty()) {
+    taken.snapshot = {};
+    return true;
+  }
+  const std::lock_guard lock(mutex_);
+  snapshots_.done();
+  ++unencoded_;
+  waiting_.put(taken.run, {taken.snapshot.taken, "record", "lost", fault, {}});
+  return false;
+}
+
+void Record::Impl::endRound(const Round& round) {
+  RecordStatus measured;
+  writer_.measure(measured);
+  std::filesystem::path damaged = writer_.takeDamaged();
+  {
+    const std::lock_guard lock(mutex_);
+    status_.bytes = measured.bytes;
+    status_.freeBytes = measured.freeBytes;
+    status_.daysToFull = measured.daysToFull;
+    if (!damaged.empty()) damaged_ = std::move(damaged);
+    if (!newestRuns_.empty()) tellDamage();
+    if (round.stored) stored_ = round.queued;
+    if (!round.fault.empty()) {
+      beginFault(round.fault);
+    } else {
+      endFault();
+      if (!snapshots_.empty()) {
+        hurry_ = true;
+      } else if (round.sync) {
+        synced_ = round.queued;
+      }
+    }
+    const milliseconds usual(options_.commitEveryMs);
+    wait_ = round.stored ? usual : std::max(usual, std::min(2 * wait_, kLongestWait));
+  }
+  done_.notify_all();
+}
+
+void Record::Impl::tellAll(const std::string& name, const std::string& text) {
+  for (const auto& [source, run] : newestRuns_) {
+    waiting_.put(run, {clock_.now(), "record", name, text, {}});
+    ++queued_;
+  }
+}
+
+void Record::Impl::tellDamage() {
+  if (damaged_.empty()) return;
+  tellAll("damaged", "The record was damaged: it was moved to \"" + damaged_.string() +
+                         "\", and a new one was begun.");
+  damaged_.clear();
+}
+
+void Record::Impl::beginFault(const std::string& fault) {
+  if (status_.fault.empty()) {
+    faultSinceMs_ = clock_.now().steadyMs;
+    lostBeforeFault_ = lost();
+  }
+  status_.fault = fault;
+  ++failures_;
+}
+
+void Record::Impl::endFault() {
+  if (status_.fault.empty()) return;
+  const std::int64_t forMs = clock_.now().steadyMs - faultSinceMs_;
+  const std::uint64_t given = lost() - lostBeforeFault_;
+  if (given > 0 || forMs >= kWorthTellingMs) {
+    tellAll("recovered", "Nothing could be written for " + std::to_string(forMs / 1000) + " s (" +
+                             status_.fault + "); " +
+                             (given == 0 ? "everything waited."
+                                         : std::to_string(given) + " things were given up."));
+  }
+  status_.fault.clear();
+}
+
+}  // namespace mpm::monitor

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "monitor/record/database.h"
+
+/// Schema 2. Times are milliseconds since 1970 in UTC; `resolution` counts as the enum does:
+/// 0 second, 1 minute, 2 hour, 3 day.
+///
+///   run(id, source, address, model, model_hash, settings, version, metrics: JSON array of names,
+///       begun_utc_ms, begun_steady_ms, begun_era, begun_synchronised)
+///   bucket(run, resolution, era, start_utc_ms, frames, tallies)      blobs.h; one row is a bucket
+///   event(id, run, utc_ms, steady_ms, era, synchronised, kind, name, text, value or NULL)
+///   snapshot(id, run, utc_ms, steady_ms, era, synchronised, reason,
+///            stem: of its files' names, labels, overlay: whether there is such a file,
+///            bytes: of its files, facts: what is in its JSON file)
+///
+/// Schema 1 had no `begun_synchronised` and no `synchronised`: such times count as synchronised.
+namespace mpm::monitor {
+
+constexpr int kApplicationId = 0x4d504d72;  ///< "MPMr", at byte 68 of the file
+constexpr int kSchemaVersion = 2;
+constexpr int kPageBytes = 4096;  ///< of every record, whatever SQLite's default becomes
+
+/// 0: a database with nothing in it. std::runtime_error, one sentence, where it belongs to another
+/// program or to a newer version of this one.
+int schemaVersion(Database& database);
+
+/// Makes schema 2 of nothing or of an older one, in one transaction; then nothing of it is missing.
+void bringUpToDate(Database& database);
+
+/// How this connection is to write: WAL, synced at checkpoints.
+void prepareForWriting(Database& database);
+
+}  // namespace mpm::monitor

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/record/snapshot_files.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+
+#include "monitor/record/atomic_file.h"
+#include "monitor/record/iso_time.h"
+
+namespace mpm::monitor {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::string_view kJson = ".json", kLabels = ".labels.png", kOverlay = ".overlay.png";
+
+void checkPicture(const cv::Mat& picture, const char* what) {
+  if (picture.empty()) return;
+  const bool depth = picture.depth() == CV_8U || picture.depth() == CV_16U;
+  const bool channels =
+      picture.channels() == 1 || picture.channels() == 3 || picture.channels() == 4;
+  if (depth && channels && picture.dims == 2) return;
+  throw std::invalid_argument(std::string("A snapshot's ") + what + " of type " +
+                              cv::typeToString(picture.type()) +
+                              " cannot be a PNG: it needs 8 or 16 bits and 1, 3 or 4 channels");
+}
+
+std::string png(const cv::Mat& picture) {
+  if (picture.empty()) return {};
+  std::vector<unsigned char> bytes;
+  bool done = false;
+  try {
+    done = cv::imencode(".png", picture, bytes);
+  } catch (const cv::Exception& error) {
+    throw std::runtime_error(std::string("A snapshot cannot be encoded as PNG: ") + error.what());
+  }
+  if (!done) throw std::runtime_error("A snapshot cannot be encoded as PNG");
+  return {bytes.begin(), bytes.end()};
+}
+
+Json parsed(const std::string& text) {
+  Json json = Json::parse(text, nullptr, false);
+  return json.is_discarded() ? Json(text) : json;
+}
+
+std::int64_t sizeOf(const fs::path& path) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  return error ? 0 : static_cast<std::int64_t>(size);
+}
+
+// Sorted; none where there is no such folder.
+std::vector<std::string> namesIn(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator file(folder, error), end; !error && file != end;
+       file.increment(error)) {
+    names.push_back(file->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::optional<std::string> stemOf(const std::string& name, std::string_view ending) {
+  if (name.size() <= ending.size() || !name.ends_with(ending)) return {};
+  return name.substr(0, name.size() - ending.size());
+}
+
+}  // namespace
+
+void checkSnapshot(const Snapshot& snapshot) {
+  checkPicture(snapshot.labels, "labels");
+  checkPicture(snapshot.overlay, "overlay");
+  if (!snapshot.facts.empty() && !Json::parse(snapshot.facts, nullptr, false).is_object()) {
+    throw std::invalid_argument("A snapshot's facts have to be a JSON object, or empty");
+  }
+}
+
+EncodedSnapshot encode(std::int64_t run, const Snapshot& snapshot) {
+  return {run,
+          snapshot.taken,
+          snapshot.reason,
+          snapshot.facts,
+          png(snapshot.labels),
+          png(snapshot.overlay)};
+}
+
+std::string snapshotStem(const Moment& taken, const std::string& source, std::int64_t id) {
+  std::string name = source.substr(0, 64);
+  for (char& letter : name) {
+    const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                       (letter >= '0' && letter <= '9') || letter == '-';
+    if (!plain) letter = '_';
+  }
+  return isoUtcCompact(taken.utcMs) + "-" + name + "-" + std::to_string(id);
+}
+
+std::string describe(const EncodedSnapshot& snapshot, const std::string& stem, std::int64_t run,
+                     const RunFacts& facts) {
+  Json json = snapshot.facts.empty() ? Json::object() : Json::parse(snapshot.facts);
+  json["snapshot"] = {
+      {"time", isoUtc(snapshot.taken.utcMs)},        {"utc_ms", snapshot.taken.utcMs},
+      {"steady_ms", snapshot.taken.steadyMs},        {"era", snapshot.taken.era},
+      {"synchronised", snapshot.taken.synchronised}, {"reason", snapshot.reason}};
+  if (!snapshot.labels.empty()) json["snapshot"]["labels"] = stem + std::string(kLabels);
+  if (!snapshot.overlay.empty()) json["snapshot"]["overlay"] = stem + std::string(kOverlay);
+  json["run"] = {{"id", run},
+                 {"source", facts.source},
+                 {"address", facts.address},
+                 {"model", facts.model},
+                 {"model_hash", facts.modelHash},
+                 {"settings", parsed(facts.settings)},
+                 {"version", facts.version},
+                 {"begun", isoUtc(facts.begun.utcMs)},
+                 {"begun_utc_ms", facts.begun.utcMs}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+SnapshotFolder::SnapshotFolder(const fs::path& record) : path_(pathOf(record)) {}
+
+fs::path SnapshotFolder::pathOf(const fs::path& record) {
+  fs::path stem = record;
+  if (stem.extension() == ".sqlite") stem.replace_extension();
+  return stem.string() + "-snapshots";
+}
+
+fs::path SnapshotFolder::labels(const std::string& stem) const {
+  return path_ / (stem + std::string(kLabels));
+}
+fs::path SnapshotFolder::overlay(const std::string& stem) const {
+  return path_ / (stem + std::string(kOverlay));
+}
+fs::path SnapshotFolder::json(const std::string& stem) const {
+  return path_ / (stem + std::string(kJson));
+}
+
+std::int64_t SnapshotFolder::write(const std::string& stem, const EncodedSnapshot& snapshot,
+                                   const std::string& description) const {
+  std::error_code error;
+  fs::create_directory(path_, error);
+  if (error) {
+    throw std::runtime_error("The folder \"" + path_.string() + "\" of snapshots cannot be made (" +
+                             error.message() + ")");
+  }
+  try {
+    if (!snapshot.labels.empty()) writeAtomically(labels(stem), snapshot.labels);
+    if (!snapshot.overlay.empty()) writeAtomically(overlay(stem), snapshot.overlay);
+    writeAtomically(json(stem), description);
+  } catch (...) {
+    remove(stem);
+    throw;
+  }
+  return bytes(stem);
+}
+
+void SnapshotFolder::remove(const std::string& stem) const {
+  std::error_code ignored;
+  for (const fs::path& path : {json(stem), labels(stem), overlay(stem)}) fs::remove(path, ignored);
+}
+
+std::int64_t SnapshotFolder::bytes(const std::string& stem) const {
+  return sizeOf(labels(stem)) + sizeOf(overlay(stem)) + sizeOf(json(stem));
+}
+
+std::vector<std::string> SnapshotFolder::stems() const {
+  std::vector<std::string> stems;
+  for (const std::string& name : namesIn(path_)) {
+    if (const auto stem = stemOf(name, kJson)) stems.push_back(*stem);
+  }
+  return stems;
+}
+
+void SnapshotFolder::removeUnfinished(const std::vector<std::string>& known) const {
+  const std::vector<std::string> names = namesIn(path_);
+  const auto has = [](const std::vector<std::string>& sorted, const std::string& one) {
+    return std::binary_search(sorted.begin(), sorted.end(), one);
+  };
+  std::error_code ignored;
+  for (const std::string& name : names) {
+    auto stem = stemOf(name, kLabels);
+    if (!stem) stem = stemOf(name, kOverlay);
+    const bool orphan = stem && !has(names, *stem + std::string(kJson)) && !has(known, *stem);
+    if (orphan || stemOf(name, kPartSuffix)) fs::remove(path_ / name, ignored);
+  }
+}
+
+}  // namespace mpm::monitor

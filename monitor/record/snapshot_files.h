@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "monitor/record/record.h"
+
+namespace mpm::monitor {
+
+/// std::invalid_argument, one sentence: pictures that PNG does not know, facts that are no JSON
+/// object.
+void checkSnapshot(const Snapshot& snapshot);
+
+/// A snapshot, ready to be written. Empty where there is no such picture.
+struct EncodedSnapshot {
+  std::int64_t run = 0;
+  Moment taken;
+  std::string reason, facts;
+  std::string labels, overlay;  ///< PNG
+
+  std::size_t bytes() const { return labels.size() + overlay.size() + facts.size(); }
+};
+EncodedSnapshot encode(std::int64_t run, const Snapshot& snapshot);  ///< std::runtime_error
+
+/// "20261121T014625.123Z-SOURCE-ID"
+std::string snapshotStem(const Moment& taken, const std::string& source, std::int64_t id);
+
+/// What goes into its JSON file: the snapshot's facts, and objects "snapshot" and "run" beside
+/// them.
+std::string describe(const EncodedSnapshot& snapshot, const std::string& stem, std::int64_t run,
+                     const RunFacts& facts);
+
+/// The files of snapshots: STEM.labels.png, STEM.overlay.png, STEM.json. The JSON comes last: where
+/// it is, the others are whole.
+class SnapshotFolder {
+ public:
+  /// `<record without .sqlite>-snapshots`; made when the first snapshot comes.
+  explicit SnapshotFolder(const std::filesystem::path& record);
+  static std::filesystem::path pathOf(const std::filesystem::path& record);
+
+  std::filesystem::path labels(const std::string& stem) const;
+  std::filesystem::path overlay(const std::string& stem) const;
+  std::filesystem::path json(const std::string& stem) const;
+
+  /// Bytes of the files. std::runtime_error, one sentence; then nothing is left of them.
+  std::int64_t write(const std::string& stem, const EncodedSnapshot& snapshot,
+                     const std::string& description) const;
+  void remove(const std::string& stem) const;  ///< what is gone already is no error
+  std::vector<std::string> stems() const;      ///< of the JSON files that are there, sorted
+  std::int64_t bytes(const std::string& stem) const;
+  /// What a killed process left: half-written files, and pictures without a JSON whose stem is not
+  /// in `known`, which is sorted.
+  void removeUnfinished(const std::vector<std::string>& known) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace mpm::monitor

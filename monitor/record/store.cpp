@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/record/store.h"
+
+#include <sqlite3.h>
+
+#include <limits>
+#include <stdexcept>
+#include <system_error>
+
+#include "monitor/record/blobs.h"
+#include "monitor/record/opening.h"
+#include "monitor/record/run_table.h"
+#include "monitor/record/schema.h"
+
+namespace mpm::monitor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUpsert =
+    "INSERT INTO bucket(run, resolution, era, start_utc_ms, frames, tallies) "
+    "VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(run, resolution, era, start_utc_ms) "
+    "DO UPDATE SET frames = excluded.frames, tallies = excluded.tallies";
+constexpr const char* kEvent =
+    "INSERT INTO event(run, utc_ms, steady_ms, era, synchronised, kind, name, text, value) "
+    "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+constexpr const char* kSnapshot =
+    "INSERT INTO snapshot(id, run, utc_ms, steady_ms, era, synchronised, reason, stem, labels, "
+    "overlay, bytes, facts) VALUES(?6, ?1, ?2, ?3, ?4, ?5, ?7, ?8, ?9, ?10, ?11, ?12)";
+
+// Parameters 1 to 5.
+void bindMoment(Statement& insert, std::int64_t run, const Moment& at) {
+  insert.bind(1, run).bind(2, at.utcMs).bind(3, at.steadyMs);
+  insert.bind(4, std::int64_t{at.era}).bind(5, std::int64_t{at.synchronised});
+}
+
+std::int64_t sizeOf(const fs::path& path) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  return error ? 0 : static_cast<std::int64_t>(size);
+}
+
+// What a link leads to: two names of one record have one lock and one folder of snapshots.
+fs::path checked(const fs::path& path) {
+  std::error_code error;
+  if (path.filename().empty() || path.filename() == "." || path.filename() == "..") {
+    throw std::runtime_error("\"" + path.string() + "\" is no file name for a record");
+  }
+  fs::path whole = fs::weakly_canonical(fs::absolute(path), error);
+  for (int links = 0; !error && links < 40 && fs::is_symlink(whole); ++links) {  // to no file yet
+    whole = fs::weakly_canonical(whole.parent_path() / fs::read_symlink(whole, error), error);
+  }
+  if (error) {
+    throw std::runtime_error("The record \"" + path.string() + "\" cannot be reached (" +
+                             error.message() + ")");
+  }
+  if (!fs::is_directory(whole.parent_path(), error)) {
+    throw std::runtime_error("There is no folder \"" + whole.parent_path().string() +
+                             "\" for the record: make it, or record elsewhere");
+  }
+  if (fs::exists(whole, error) && !fs::is_regular_file(whole, error)) {
+    throw std::runtime_error("\"" + whole.string() +
+                             "\" is not a file: a record needs one of its own");
+  }
+  return whole;
+}
+
+}  // namespace
+
+Store::Store(const fs::path& path, std::int64_t journalBytes, std::int64_t utcMs)
+    : path_(checked(path)), lock_(path_), folder_(path_) {
+  OpenedRecord opened = openForWriting(path_, lock_.wasClaimed(), utcMs);
+  database_ = std::move(opened.database);
+  damaged_ = std::move(opened.damaged);
+  lock_.claim();
+  database_->run(("PRAGMA journal_size_limit = " + std::to_string(journalBytes)).c_str());
+  file_ = fileIdOf(path_);
+  upsert_ = std::make_unique<Statement>(*database_, kUpsert);
+  event_ = std::make_unique<Statement>(*database_, kEvent);
+  snapshot_ = std::make_unique<Statement>(*database_, kSnapshot);
+  newestUtcMs_ = database_->number(
+      "SELECT max(coalesce((SELECT max(start_utc_ms) FROM bucket WHERE resolution = 0), 0), "
+      "coalesce((SELECT max(start_utc_ms) FROM bucket WHERE resolution = 1), 0), "
+      "coalesce((SELECT max(begun_utc_ms) FROM run), 0))");
+  sqlite3_wal_hook(
+      database_->get(),
+      [](void* pages, sqlite3*, const char*, int journalPages) {
+        *static_cast<int*>(pages) = journalPages;
+        return SQLITE_OK;
+      },
+      &unsyncedPages_);
+  adoptSnapshots();
+  snapshotBytes_ = database_->number("SELECT coalesce(sum(bytes), 0) FROM snapshot");
+}
+
+Store::~Store() {
+  try {
+    if (database_ && !isStillThere()) leave();
+  } catch (const std::exception&) {
+    // It is gone from its path; what could not be saved for its new one is not missed here.
+  }
+}
+
+// Whoever moved the file gets all of it, and its journal does not stay to be taken for that of
+// another file at the path: it would be played into that.
+void Store::leave() {
+  database_->leaveFilesWhenClosed();
+  const std::string path = path_.string();
+  if (journal_.number != 0 && fileIdOf(path + "-wal") == journal_) {
+    std::error_code ignored;
+    fs::remove(path + "-wal", ignored);
+    fs::remove(path + "-shm", ignored);
+  }
+  checkpoint();
+}
+
+std::int64_t Store::nextRun() {
+  return database_->number("SELECT coalesce(max(id), 0) + 1 FROM run");
+}
+
+bool Store::isStillThere() {
+  if (fileIdOf(path_) != file_) return false;
+  journal_ = fileIdOf(path_.string() + "-wal");
+  return true;
+}
+
+std::int64_t Store::addRun(std::int64_t id, const RunFacts& facts) {
+  return storeRun(*database_, id, facts);
+}
+
+void Store::bindAndRun(Statement& upsert, std::int64_t run, const Series::Changed& changed) {
+  const std::string frames = encodeFrames(changed.bucket.frames);
+  const std::string tallies = encodeTallies(changed.bucket.tallies);
+  upsert.bind(1, run).bind(2, static_cast<std::int64_t>(changed.resolution));
+  upsert.bind(3, std::int64_t{changed.bucket.era}).bind(4, changed.bucket.startUtcMs);
+  upsert.bindBlob(5, frames).bindBlob(6, tallies).run();
+}
+
+void Store::write(const Batch& batch, const std::function<std::int64_t(std::int64_t)>& storedAs) {
+  Transaction transaction(*database_);
+  for (const auto& [run, changed] : batch.buckets) bindAndRun(*upsert_, storedAs(run), changed);
+  for (const auto& [run, event] : batch.events) {
+    bindMoment(*event_, storedAs(run), event.at);
+    event_->bindText(6, event.kind).bindText(7, event.name).bindText(8, event.text);
+    if (event.value) {
+      event_->bind(9, *event.value);
+    } else {
+      event_->bindNull(9);
+    }
+    event_->run();
+  }
+  transaction.commit();
+}
+
+void Store::write(const EncodedSnapshot& snapshot, std::int64_t run, const RunFacts& facts) {
+  const std::int64_t id = database_->number("SELECT coalesce(max(id), 0) + 1 FROM snapshot");
+  const std::string stem = snapshotStem(snapshot.taken, facts.source, id);
+  const std::string description = describe(snapshot, stem, run, facts);
+  const std::int64_t bytes = folder_.write(stem, snapshot, description);
+  try {
+    bindMoment(*snapshot_, run, snapshot.taken);
+    snapshot_->bind(6, id).bindText(7, snapshot.reason).bindText(8, stem);
+    snapshot_->bind(9, std::int64_t{!snapshot.labels.empty()});
+    snapshot_->bind(10, std::int64_t{!snapshot.overlay.empty()}).bind(11, bytes);
+    snapshot_->bindText(12, description).run();
+  } catch (...) {
+    folder_.remove(stem);  // it is tried again, under another name
+    throw;
+  }
+  snapshotBytes_ += bytes;
+}
+
+int Store::removeSnapshots(int most, std::int64_t utcMs) {
+  std::vector<std::pair<std::int64_t, std::string>> oldest;
+  std::int64_t bytes = 0;
+  {
+    Statement rows(*database_,
+                   "SELECT id, stem, bytes FROM snapshot WHERE utc_ms < ?1 AND run IN "
+                   "(SELECT id FROM run WHERE begun_utc_ms < ?1) ORDER BY utc_ms LIMIT ?2");
+    rows.bind(1, utcMs).bind(2, std::int64_t{most});
+    while (rows.step()) {
+      oldest.emplace_back(rows.number(0), rows.text(1));
+      bytes += rows.number(2);
+    }
+  }
+  if (oldest.empty()) return 0;
+  Transaction transaction(*database_);
+  Statement remove(*database_, "DELETE FROM snapshot WHERE id = ?1");
+  for (const auto& [id, stem] : oldest) remove.bind(1, id).run();
+  transaction.commit();
+  for (const auto& [id, stem] : oldest) folder_.remove(stem);
+  snapshotBytes_ -= bytes;
+  return static_cast<int>(oldest.size());
+}
+
+void Store::checkpoint() {
+  // PASSIVE waits for no reader; what one of them still needs is left for the next time.
+  const int code = sqlite3_wal_checkpoint_v2(database_->get(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
+                                             nullptr, nullptr);
+  if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY) database_->fail(code);
+  unsyncedPages_ = 0;
+}
+
+std::int64_t Store::unsyncedBytes() const { return std::int64_t{unsyncedPages_} * kPageBytes; }
+
+std::int64_t Store::journalBytes() const { return sizeOf(path_.string() + "-wal"); }
+std::int64_t Store::fileBytes() const { return sizeOf(path_); }
+
+void Store::moveAsideNow(std::int64_t utcMs) {
+  database_->leaveFilesWhenClosed();
+  snapshot_.reset();
+  event_.reset();
+  upsert_.reset();
+  database_.reset();
+  damaged_ = moveAside(path_, utcMs);
+}
+
+}  // namespace mpm::monitor

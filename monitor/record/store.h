@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "monitor/record/database.h"
+#include "monitor/record/file_id.h"
+#include "monitor/record/lock_file.h"
+#include "monitor/record/record.h"
+#include "monitor/record/snapshot_files.h"
+#include "monitor/record/waiting.h"
+
+namespace mpm::monitor {
+
+constexpr std::int64_t kCheckpointMs = 30000;  ///< what a power cut can cost at most
+
+/// One record, open for writing: its lock, its database, its snapshots. Everything throws
+/// std::runtime_error, one sentence; what was begun is undone then. Not from two threads at once.
+class Store {
+ public:
+  Store(const std::filesystem::path& path, std::int64_t journalBytes, std::int64_t utcMs);
+  ~Store();
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  const std::filesystem::path& damaged() const { return damaged_; }  ///< as OpenedRecord::damaged
+  std::int64_t newestUtcMs() const { return newestUtcMs_; }  ///< of what was there at the start
+  std::int64_t nextRun();
+  bool isStillThere();  ///< whether its path leads to the file that is open here
+
+  std::int64_t addRun(std::int64_t id, const RunFacts& facts);  ///< as storeRun
+  /// One transaction. `storedAs` tells what id a run of the batch has here.
+  void write(const Batch& batch, const std::function<std::int64_t(std::int64_t)>& storedAs);
+  /// The files first: a row always leads to files, and files without a row are found at the start.
+  void write(const EncodedSnapshot& snapshot, std::int64_t run, const RunFacts& facts);
+  /// The `most` oldest snapshots of before `utcMs` and of runs begun before; how many went.
+  int removeSnapshots(int most, std::int64_t utcMs);
+
+  void checkpoint();                   ///< everything committed is on the disk then
+  std::int64_t journalBytes() const;   ///< of its file
+  std::int64_t unsyncedBytes() const;  ///< of it since the last checkpoint
+  std::int64_t fileBytes() const;      ///< of the database, without the journal
+  std::int64_t snapshotBytes() const { return snapshotBytes_; }
+  Database& database() { return *database_; }
+  void moveAsideNow(std::int64_t utcMs);  ///< it was found to be damaged; only to be destroyed then
+
+ private:
+  void bindAndRun(Statement& upsert, std::int64_t run, const Series::Changed& changed);
+  void leave();  // a file that is no longer at its path
+  void adoptSnapshots();
+  void adopt(const std::string& stem);
+
+  std::filesystem::path path_;
+  LockFile lock_;
+  SnapshotFolder folder_;
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<Statement> upsert_, event_, snapshot_;
+  std::filesystem::path damaged_;
+  FileId file_, journal_;
+  std::int64_t newestUtcMs_ = 0, snapshotBytes_ = 0;
+  int unsyncedPages_ = 0;
+};
+
+}  // namespace mpm::monitor

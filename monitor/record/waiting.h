@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "monitor/record/record.h"
+
+namespace mpm::monitor {
+
+/// Buckets and events of runs, on their way to the database.
+struct Batch {
+  std::vector<std::pair<std::int64_t, Series::Changed>> buckets;
+  std::vector<std::pair<std::int64_t, Event>> events;
+
+  std::size_t size() const { return buckets.size() + events.size(); }
+};
+
+/// What is not written yet. A bucket that comes again takes the place of the one that still waits,
+/// so that a long wait holds each bucket once. Not from two threads at once.
+class Waiting {
+ public:
+  explicit Waiting(std::size_t most) : most_(most) {}
+
+  void put(std::int64_t run, Series::Changed changed);
+  void put(std::int64_t run, Event event);
+
+  /// The oldest events, then days, hours, minutes, seconds; at most so many. They count as waiting
+  /// until one of the other two is called with what was taken.
+  Batch take(std::size_t most);
+  void done(const Batch& batch);
+  void putBack(Batch batch);  ///< in front of the others; what came anew meanwhile stands
+
+  std::size_t size() const { return held_ + taken_; }
+  bool empty() const { return held_ == 0; }  ///< of what was not taken
+  std::uint64_t lost() const { return lost_; }
+
+ private:
+  using Key = std::tuple<std::int64_t, std::int32_t, std::int64_t>;  // run, era, start
+  struct Line {
+    std::deque<std::pair<std::int64_t, Bucket>> buckets;
+    std::int64_t first = 0;              // the front's number; the others count from it
+    std::map<Key, std::int64_t> places;  // numbers
+  };
+  Line& lineOf(Resolution resolution) { return lines_[static_cast<std::size_t>(resolution)]; }
+  std::pair<std::int64_t, Bucket> popFront(Line& line);
+  void keepWithin();
+
+  std::size_t most_;
+  std::array<Line, 4> lines_;  // finest first
+  std::deque<std::pair<std::int64_t, Event>> events_;
+  std::size_t held_ = 0, taken_ = 0;
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace mpm::monitor

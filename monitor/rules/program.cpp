@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/rules/program.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace mpm::monitor {
+namespace {
+
+class Attributes {
+ public:
+  Attributes() {
+    posix_spawnattr_init(&attributes_);
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    posix_spawnattr_setsigdefault(&attributes_, &all);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setflags(&attributes_,
+                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  }
+  ~Attributes() { posix_spawnattr_destroy(&attributes_); }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+  const posix_spawnattr_t* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_;
+};
+
+class Descriptors {
+ public:
+  Descriptors() {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (fcntl(STDERR_FILENO, F_GETFD) < 0) {
+      posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    }
+    posix_spawn_file_actions_adddup2(&actions_, STDERR_FILENO, STDOUT_FILENO);
+    posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+  }
+  ~Descriptors() { posix_spawn_file_actions_destroy(&actions_); }
+  Descriptors(const Descriptors&) = delete;
+  Descriptors& operator=(const Descriptors&) = delete;
+  const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+};
+
+std::string endingText(int status) {
+  if (WIFSIGNALED(status)) {
+    const int number = WTERMSIG(status);
+    const char* name = sigdescr_np(number);
+    return "was ended by signal " + std::to_string(number) +
+           (name != nullptr ? std::string(" (") + name + ")" : std::string());
+  }
+  const int code = WEXITSTATUS(status);
+  return code == 0 ? std::string() : "ended with status " + std::to_string(code);
+}
+
+}  // namespace
+
+Started startProgram(const std::vector<std::string>& words) {
+  const Attributes attributes;
+  const Descriptors descriptors;
+  std::vector<char*> arguments;
+  // POSIX says that execve leaves them as they are; its type is older than const.
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  Started started;
+  const int error = posix_spawnp(&started.pid, arguments[0], descriptors.get(), attributes.get(),
+                                 arguments.data(), environ);
+  if (error == 0) return started;
+  started.pid = 0;
+  started.fault = std::generic_category().message(error);
+  return started;
+}
+
+std::optional<std::string> endingOf(pid_t pid) {
+  siginfo_t info{};
+  if (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
+    if (errno == EINTR) return std::nullopt;
+    return "";  // a process that ignores SIGCHLD is not told how its children end
+  }
+  if (info.si_pid == 0) return std::nullopt;
+  // Not waited for yet, it keeps the group's number.
+  signalGroup(pid, SIGKILL);
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0) {
+    if (errno != EINTR) return "";
+  }
+  return endingText(status);
+}
+
+void signalGroup(pid_t pid, int signal) { kill(-pid, signal); }
+
+}  // namespace mpm::monitor

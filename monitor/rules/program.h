@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mpm::monitor {
+
+/// A program as it was started, or why it was not.
+struct Started {
+  pid_t pid = 0;
+  std::string fault;  ///< what the system says; empty: it runs
+};
+
+/// Without a shell, in a session and so a process group of its own, with every signal as usual.
+/// It reads /dev/null, prints where this process prints errors, and gets no other descriptor.
+/// `words`: program (looked for on PATH where it has no slash) and arguments.
+Started startProgram(const std::vector<std::string>& words);
+
+/// Nothing: it still runs. Else how it ended where that was not well, "" where it was. What it left
+/// in its group is killed with it, before its number is free for others. Not to be asked again.
+std::optional<std::string> endingOf(pid_t pid);
+
+/// To its whole group; only while endingOf gave nothing.
+void signalGroup(pid_t pid, int signal);
+
+}  // namespace mpm::monitor

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/rules/rule_check.h"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "monitor/rules/likeness.h"
+#include "monitor/rules/placeholders.h"
+
+namespace mpm::monitor {
+namespace {
+
+constexpr std::size_t kMostSuggested = 3, kMostListed = 8;
+
+std::string named(const Rule& rule) { return "rule '" + rule.name + "'"; }
+
+std::optional<RuleFault> lookFault(const Rule& rule) {
+  const std::string right = "one of metric, light and stale = true is right";
+  std::vector<std::string> looked;
+  if (!rule.metric.empty()) looked.emplace_back("metric");
+  if (!rule.light.empty()) looked.emplace_back("light");
+  if (rule.stale) looked.emplace_back("stale");
+  if (looked.empty()) return RuleFault{"name", "looks at nothing; " + right};
+  if (looked.size() > 1) {
+    return RuleFault{looked.back(), "looks at " + listed(looked) + " at once; " + right};
+  }
+  return std::nullopt;
+}
+
+std::optional<RuleFault> levelFault(const Rule& rule) {
+  if (!rule.above && !rule.below) {
+    return RuleFault{"metric", "has neither above nor below; at least one of them is right"};
+  }
+  for (const auto& [key, level] :
+       {std::pair("above", rule.above), std::pair("below", rule.below)}) {
+    if (level && !std::isfinite(*level)) return RuleFault{key, std::string(key) + " is not finite"};
+  }
+  if (rule.above && rule.below && !(*rule.below < *rule.above)) {
+    return RuleFault{"below",
+                     "below has to be less than above: together they mean outside of that range"};
+  }
+  if (!(rule.hysteresis >= 0) || !std::isfinite(rule.hysteresis)) {
+    return RuleFault{"hysteresis", "hysteresis is negative; 0 or more is right"};
+  }
+  if (rule.above && rule.below && 2 * rule.hysteresis >= *rule.above - *rule.below) {
+    return RuleFault{"hysteresis",
+                     "hysteresis is so large that the rule could never end; less than half of the "
+                     "way from below to above is right"};
+  }
+  return std::nullopt;
+}
+
+// What only a metric's rule may have.
+std::optional<RuleFault> foreignFault(const Rule& rule) {
+  const char* key = nullptr;
+  if (rule.above) key = "above";
+  if (rule.below) key = "below";
+  if (rule.hysteresis != 0) key = "hysteresis";
+  if (rule.quietAfterLightMs != 0) key = "quiet_after_light_s";
+  if (!rule.during.empty()) key = "during";
+  if (key != nullptr) return RuleFault{key, std::string(key) + " belongs to a rule with a metric"};
+  if (rule.stale && rule.dwellMs == 0) {
+    return RuleFault{"stale", "stale needs dwell_s: after how many seconds without a frame"};
+  }
+  return std::nullopt;
+}
+
+std::optional<RuleFault> commandFault(const std::vector<std::string>& command) {
+  if (command.empty()) return std::nullopt;
+  if (command[0].empty()) {
+    return RuleFault{"command", "command begins with an empty text; a program is right"};
+  }
+  for (const std::string& word : command) {
+    if (word.find('\0') != std::string::npos) {
+      return RuleFault{"command", "command holds a zero byte, which no argument can hold"};
+    }
+    if (const auto wrong = misspelled(word)) {
+      return RuleFault{"command", "command holds {" + wrong->first +
+                                      "}, which there is not; did you mean {" + wrong->second +
+                                      "}?"};
+    }
+  }
+  return std::nullopt;
+}
+
+// For who wrote `wrong`: those that are like it, or what there is.
+std::string likeIt(const std::string& wrong, std::vector<std::string> names) {
+  const std::vector<std::string> meant = likeThese(wrong, names, kMostSuggested);
+  if (!meant.empty()) return "like it: " + listed(meant);
+  if (names.empty()) return "there are none";
+  if (names.size() > kMostListed) {
+    const std::size_t more = names.size() - kMostListed;
+    names.resize(kMostListed);
+    names.push_back(std::to_string(more) + " more");
+  }
+  return "there are " + listed(names);
+}
+
+}  // namespace
+
+std::optional<RuleFault> faultOf(const Rule& rule) {
+  if (rule.name.empty()) return RuleFault{"name", "has no name; name = \"...\" is right"};
+  if (auto fault = lookFault(rule)) return fault;
+  if (auto fault = rule.metric.empty() ? foreignFault(rule) : levelFault(rule)) return fault;
+  if (rule.dwellMs < 0) return RuleFault{"dwell_s", "dwell_s is negative; 0 or more is right"};
+  if (rule.quietAfterLightMs < 0) {
+    return RuleFault{"quiet_after_light_s", "quiet_after_light_s is negative; 0 or more is right"};
+  }
+  return commandFault(rule.command);
+}
+
+std::optional<RuleFault> zoneFaultOf(const Rule& rule, const std::vector<Zone>& zones) {
+  constexpr std::string_view kZone = "zone.";
+  if (rule.metric.compare(0, kZone.size(), kZone) != 0) return std::nullopt;
+  const std::string part =
+      rule.metric.substr(kZone.size(), rule.metric.find('.', kZone.size()) - kZone.size());
+  std::vector<std::string> parts;
+  for (const Zone& zone : zones) {
+    parts.push_back(metricPart(zone.name));
+    if (parts.back() == part) return std::nullopt;
+  }
+  const std::string sentence = "looks at zone '" + part + "', which there is not; ";
+  if (parts.empty()) return RuleFault{"metric", sentence + "[[zone]] tables say which there are"};
+  const std::vector<std::string> meant = likeThese(part, parts, 1);
+  return RuleFault{"metric", sentence + (meant.empty() ? "there are " + listed(parts)
+                                                       : "did you mean '" + meant[0] + "'?")};
+}
+
+std::optional<RuleFault> metricFaultOf(const Rule& rule, const Metrics& metrics) {
+  if (rule.metric.empty() || metrics.find(rule.metric)) return std::nullopt;
+  return RuleFault{"metric", "looks at metric '" + rule.metric + "', which there is not; " +
+                                 likeIt(rule.metric, metrics.names())};
+}
+
+void checkRules(const RuleBook& book, const Metrics& metrics) {
+  for (std::size_t i = 0; i < book.rules.size(); ++i) {
+    const Rule& rule = book.rules[i];
+    if (const auto fault = faultOf(rule)) {
+      throw std::runtime_error(rule.name.empty() ? "a rule " + fault->sentence
+                                                 : named(rule) + ": " + fault->sentence);
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (book.rules[j].name == rule.name) {
+        throw std::runtime_error("two rules are called '" + rule.name +
+                                 "'; each needs its own name");
+      }
+    }
+    if (const auto fault = metricFaultOf(rule, metrics)) {
+      throw std::runtime_error(named(rule) + " " + fault->sentence);
+    }
+  }
+}
+
+}  // namespace mpm::monitor

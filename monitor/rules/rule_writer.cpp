@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "monitor/rules/rules.h"
+
+namespace mpm::monitor {
+namespace {
+
+// The shortest that reads back the same, whatever the locale.
+std::string numberText(double number) {
+  std::array<char, 40> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), number);
+  return {text.data(), end.ptr};
+}
+
+std::string secondsText(std::int64_t ms) { return numberText(static_cast<double>(ms) / 1000); }
+
+// A basic string: what TOML wants written otherwise is written as \\uXXXX.
+std::string quoted(std::string_view text) {
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string made = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      made += '\\';
+      made += c;
+    } else if (byte < 32 || byte == 127) {
+      made += "\\u00";
+      made += kDigits[byte / 16];
+      made += kDigits[byte % 16];
+    } else {
+      made += c;
+    }
+  }
+  return made + '"';
+}
+
+std::string listText(const std::vector<std::string>& entries) {
+  std::string made = "[";
+  for (const std::string& entry : entries) made += (made.size() > 1 ? ", " : "") + entry;
+  return made + "]";
+}
+
+std::string statesText(const std::vector<LightState>& states) {
+  std::vector<std::string> names;
+  for (const LightState state : states) names.push_back(quoted(nameOf(state)));
+  return listText(names);
+}
+
+void line(std::string& toml, std::string_view key, const std::string& value) {
+  toml += key;
+  toml += " = " + value + "\n";
+}
+
+void writeZone(std::string& toml, const Zone& zone) {
+  std::vector<std::string> corners;
+  for (const cv::Point2d& corner : zone.corners) {
+    corners.push_back(listText({numberText(corner.x), numberText(corner.y)}));
+  }
+  toml += "\n[[zone]]\n";
+  line(toml, "name", quoted(zone.name));
+  line(toml, "corners", listText(corners));
+}
+
+void writeRule(std::string& toml, const Rule& rule) {
+  const Rule usual;
+  toml += "\n[[rule]]\n";
+  line(toml, "name", quoted(rule.name));
+  if (!rule.metric.empty()) line(toml, "metric", quoted(rule.metric));
+  if (rule.above) line(toml, "above", numberText(*rule.above));
+  if (rule.below) line(toml, "below", numberText(*rule.below));
+  if (rule.hysteresis != usual.hysteresis) line(toml, "hysteresis", numberText(rule.hysteresis));
+  if (!rule.light.empty()) line(toml, "light", statesText(rule.light));
+  if (rule.stale) line(toml, "stale", "true");
+  if (rule.dwellMs != usual.dwellMs) line(toml, "dwell_s", secondsText(rule.dwellMs));
+  if (rule.quietAfterLightMs != usual.quietAfterLightMs) {
+    line(toml, "quiet_after_light_s", secondsText(rule.quietAfterLightMs));
+  }
+  if (!rule.during.empty()) line(toml, "during", statesText(rule.during));
+  if (rule.snapshot != usual.snapshot) line(toml, "snapshot", rule.snapshot ? "true" : "false");
+  if (rule.publish != usual.publish) line(toml, "publish", rule.publish ? "true" : "false");
+  std::vector<std::string> words;
+  for (const std::string& word : rule.command) words.push_back(quoted(word));
+  if (!words.empty()) line(toml, "command", listText(words));
+}
+
+}  // namespace
+
+std::string rulesToml(const RuleBook& book) {
+  std::string toml = "# Rules and zones; monitor/rules/example.toml says what each key is.\n";
+  for (const Zone& zone : book.zones) writeZone(toml, zone);
+  for (const Rule& rule : book.rules) writeRule(toml, rule);
+  return toml;
+}
+
+}  // namespace mpm::monitor

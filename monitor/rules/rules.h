@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "monitor/clock/clock.h"
+#include "monitor/light/light_state.h"
+#include "monitor/statistics/metrics.h"
+#include "monitor/statistics/zones.h"
+
+namespace mpm::monitor {
+
+/// When something is to be told, and how. One of `metric`, `light`, `stale` is what it looks at.
+struct Rule {
+  std::string name;
+  std::string metric;                  ///< a name of Metrics
+  std::optional<double> above, below;  ///< of the metric; both: outside of [below, above]
+  double hysteresis = 0;               ///< how far back a value has to come for the rule to end
+  std::vector<LightState> light;       ///< begins with one of these states
+  bool stale = false;                  ///< begins when no frame comes for `dwellMs`
+  std::int64_t dwellMs = 0;            ///< how long it has to hold
+  std::int64_t quietAfterLightMs = 0;  ///< for so long after a light change a metric's rule neither
+                                       ///< begins nor ends
+  std::vector<LightState> during;      ///< a metric's rule: only in these states; empty: in all
+  bool snapshot = false, publish = true;
+  std::vector<std::string> command;  ///< program and arguments, no shell; {rule} {source} {value}
+                                     ///< {time} {state} ("began", "ended") in them are replaced
+  bool operator==(const Rule&) const = default;
+};
+
+/// What a rules file holds: [[rule]] and [[zone]] tables (docs/monitor.md,
+/// monitor/rules/example.toml).
+struct RuleBook {
+  std::vector<Rule> rules;
+  std::vector<Zone> zones;
+  bool operator==(const RuleBook&) const = default;
+};
+
+/// std::runtime_error "FILE:LINE: sentence" on anything unknown, missing or impossible.
+RuleBook readRules(const std::string& path);
+RuleBook parseRules(const std::string& toml, const std::string& name);
+
+/// A rules file that parseRules makes the same book of. Only what is not usual is said in it.
+std::string rulesToml(const RuleBook& book);
+
+/// std::runtime_error, one sentence that names rule and metric, where a rule looks at a metric that
+/// there is not, with those that are like it.
+void checkRules(const RuleBook& book, const Metrics& metrics);
+
+/// A rule that began or ended to hold.
+struct Firing {
+  std::size_t rule = 0;  ///< its index in the book
+  bool began = true;
+  Moment at;
+  std::optional<double> value;
+  std::string text;  ///< one sentence for people
+};
+
+/// One source's rules. What it says depends on what it is told alone, never on a clock of its own.
+/// Not from two threads at once.
+class Rules {
+ public:
+  Rules(std::vector<Rule> rules, const Metrics& metrics);  ///< throws as checkRules does
+  ~Rules();
+
+  std::vector<Firing> update(const Figures& figures);
+  /// To be called from time to time while no frame comes: `silentMs` since the last one.
+  std::vector<Firing> silence(const Moment& now, std::int64_t silentMs);
+  const std::vector<Rule>& rules() const;
+  /// Other rules from now on; throws as checkRules does, and changes nothing then. Those that stay
+  /// as they are go on; of the others, tells which of the old ones no longer hold.
+  struct Replaced {
+    std::vector<Rule> before;
+    std::vector<Firing> firings;  ///< their indices are those of `before`
+  };
+  Replaced replace(std::vector<Rule> rules, const Moment& at);
+  std::vector<bool> holding() const;  ///< for each rule
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mpm::monitor

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "monitor/engine/engine.h"
+#include "monitor/record/record.h"
+
+namespace mpm::monitor {
+
+/// Puts what an engine tells into a record: series, events, and a snapshot where a rule wants one.
+class Recorder : public EngineListener {
+ public:
+  explicit Recorder(Record& record) : record_(record) {}
+
+  /// Before anything of this source comes. `palette` BGR, of the overlay.
+  void begin(std::size_t source, const RunFacts& facts, std::vector<cv::Vec3b> palette);
+
+  void onFiring(std::size_t source, const Rule& rule, const Firing& firing,
+                const FrameResultPtr& newest) override;
+  void onEvent(std::size_t source, const Event& event) override;
+  void onChanged(std::size_t source, std::vector<Series::Changed> buckets) override;
+
+  /// Any thread.
+  void snapshot(std::size_t source, const FrameResult& result, const std::string& reason);
+
+ private:
+  struct Run {
+    std::int64_t id = 0;
+    std::vector<std::string> metrics;
+  };
+  Record& record_;
+  std::vector<Run> runs_;
+  std::vector<cv::Vec3b> palette_;
+};
+
+}  // namespace mpm::monitor

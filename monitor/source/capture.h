@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <opencv2/core.hpp>
+#include <optional>
+#include <string>
+
+#include "monitor/clock/clock.h"
+#include "monitor/source/address.h"
+#include "monitor/source/capture_state.h"
+#include "monitor/source/reader.h"
+
+namespace mpm::monitor {
+
+struct Frame {
+  cv::Mat picture;                         ///< BGR CV_8UC3; nobody writes into it
+  std::uint64_t number = 0;                ///< of this capture, from 1, dropped ones counted
+  Moment taken;                            ///< when the reader gave it
+  std::optional<std::int64_t> positionMs;  ///< in a file
+  std::optional<double> gain;
+};
+
+struct CaptureStatus {
+  CaptureState state = CaptureState::opening;
+  std::uint64_t frames = 0;        ///< read
+  std::uint64_t drops = 0;         ///< of these nobody took
+  std::uint64_t reconnects = 0;    ///< how often it was opened again
+  std::uint64_t abandoned = 0;     ///< readers that did not return
+  std::uint64_t frozen = 0;        ///< frames that were the very same as the one before, in a row
+  std::string fault;               ///< why it is not live; no secrets
+  std::int64_t msToNextTry = 0;    ///< of `waiting`
+  std::int64_t msSinceFrame = -1;  ///< since the newest was read; -1: none yet
+  double fps = 0;                  ///< of the last seconds, as read
+  cv::Size size;                   ///< of the newest frame
+};
+
+struct CaptureOptions {
+  ReaderOptions reader;
+  bool everyFrame =
+      false;  ///< a replay: waits until each frame was taken, at no pace, and its time
+              ///< is its position in the file; for files, folders and scenes alone
+  std::int64_t staleMs = 3000;
+  std::int64_t abandonAfterMs = 15000;  ///< a reader that is longer in one call is left behind
+  std::int64_t firstWaitMs = 500, longestWaitMs = 30000;  ///< between tries: doubled each time, and
+                                                          ///< up to a fifth longer by chance
+  std::uint64_t seed = 0;          ///< of that chance; 0: taken from the address
+  std::size_t mostAbandoned = 16;  ///< so many that never returned: then none is added, and it
+                                   ///< waits until one does
+};
+
+/// Reads a source in a thread of its own, for as long as it takes: the latest frame can be taken,
+/// what is older is dropped and counted; a source that fails is opened again for ever, ever more
+/// slowly; a reader that does not return is left behind with its thread and replaced.
+class Capture {
+ public:
+  using MakeReader = std::function<std::unique_ptr<Reader>()>;
+
+  Capture(const SourceAddress& address, const CaptureOptions& options,
+          Clock& clock = systemClock());
+  /// With readers of one's own, for tests. `shown` names the source.
+  Capture(const std::string& shown, MakeReader makeReader, const CaptureOptions& options,
+          Clock& clock = systemClock());
+  ~Capture();  ///< ends within 500 ms, whatever the reader does
+
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+
+  /// The newest frame that was not taken yet; waits for one up to `patience`. Nothing: none came,
+  /// or it ended.
+  std::optional<Frame> next(std::chrono::milliseconds patience);
+  CaptureStatus status() const;
+  const std::string& shown() const;
+
+  void pause(bool paused);             ///< files stand still; live sources go on unread
+  void seek(std::int64_t positionMs);  ///< files, behind their end too; a paused one shows a frame
+  void step();                         ///< of a paused file: one frame
+
+ private:
+  class Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace mpm::monitor

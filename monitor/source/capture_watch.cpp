@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <system_error>
+#include <utility>
+
+#include "monitor/source/capture_impl.h"
+
+namespace mpm::monitor {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kFarewell{350};  // for a reader to end by itself when the capture does
+
+}  // namespace
+
+void Capture::Impl::start() {
+  noticeProcessEnd();
+  watcher_ = std::thread([this] { watch(); });
+}
+
+void Capture::Impl::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    status_.state = CaptureState::ended;
+    changed_.notify_all();
+  }
+  box_.close();
+  watcher_.join();
+}
+
+void Capture::Impl::watch() {
+  Lock lock(mutex_);
+  while (waitForRoom(lock)) {
+    status_.state = CaptureState::opening;
+    runAttempt(lock);
+    isOpen_ = false;
+    rate_.clear();
+    if (stopping_) return;
+    if (!attempt_->fault.empty()) status_.fault = attempt_->fault;
+    if (options_.everyFrame) {  // a second try would give the first frames twice
+      status_.state = CaptureState::ended;
+      changed_.notify_all();
+      return;
+    }
+    waitForNextTry(lock);
+  }
+}
+
+// Until there are not too many threads that hang. Returns false where the capture ends.
+bool Capture::Impl::waitForRoom(Lock& lock) {
+  if (stillOut_ >= options_.mostAbandoned && !stopping_) {
+    status_.fault = shown_ + " did not return from " + std::to_string(stillOut_) +
+                    " tries; it is tried again when one of them does";
+  }
+  changed_.wait(lock, [&] { return stillOut_ < options_.mostAbandoned || stopping_; });
+  return !stopping_;
+}
+
+void Capture::Impl::runAttempt(Lock& lock) {
+  attempt_ = std::make_shared<Attempt>();
+  std::thread thread;
+  try {
+    thread =
+        std::thread([self = shared_from_this(), attempt = attempt_] { self->readAll(*attempt); });
+  } catch (const std::system_error& failure) {
+    attempt_->fault = std::string("no thread can be started for ") + shown_ + ": " + failure.what();
+    return;
+  }
+  waitForAttempt(lock);
+  if (stopping_) {
+    changed_.wait_for(lock, kFarewell, [&] { return attempt_->finished; });
+  }
+  if (attempt_->finished) {
+    lock.unlock();
+    thread.join();
+    lock.lock();
+  } else {
+    leave(*attempt_);
+    thread.detach();
+  }
+}
+
+// Until it is finished, in one call for too long, or not wanted any more.
+void Capture::Impl::waitForAttempt(Lock& lock) {
+  const Attempt& attempt = *attempt_;
+  const milliseconds patience(options_.abandonAfterMs);
+  while (!attempt.finished && !stopping_) {
+    const SteadyTime now = steady_clock::now();
+    const SteadyTime until = attempt.callSince.value_or(now) + patience;
+    if (until <= now) return;
+    changed_.wait_until(lock, until);
+  }
+}
+
+void Capture::Impl::leave(Attempt& attempt) {
+  attempt.left = true;
+  ++stillOut_;
+  noteThreadLeft();
+  if (stopping_) return;
+  ++status_.abandoned;
+  if (attempt.fault.empty()) {
+    attempt.fault = cv::format("%s did not return from %s within %.1f s", shown_.c_str(),
+                               attempt.call, static_cast<double>(options_.abandonAfterMs) / 1000);
+  }
+}
+
+void Capture::Impl::waitForNextTry(Lock& lock) {
+  // What held for longer than it was waited for is not likely to fail again at once.
+  const Attempt& attempt = *attempt_;
+  if (attempt.firstFrame &&
+      *attempt.lastFrame - *attempt.firstFrame >= milliseconds(backoff_.lastMs())) {
+    backoff_.reset();
+  }
+  nextTry_ = steady_clock::now() + milliseconds(backoff_.nextMs());
+  status_.state = CaptureState::waiting;
+  changed_.wait_until(lock, nextTry_, [&] { return stopping_; });
+}
+
+}  // namespace mpm::monitor

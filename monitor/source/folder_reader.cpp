@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/source/folder_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <opencv2/imgcodecs.hpp>
+#include <set>
+#include <vector>
+
+#include "monitor/source/bgr.h"
+#include "monitor/source/guarded_reader.h"
+#include "monitor/source/picture_name.h"
+
+namespace mpm::monitor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kLeastFps = 0.001, kMostFps = 1000;
+
+// Empty where it cannot be read, whatever the reason is: OpenCV throws where it is too large.
+cv::Mat pictureAt(const fs::path& path) {
+  try {
+    return bgrOf(cv::imread(path.string(), cv::IMREAD_COLOR));
+  } catch (const cv::Exception&) {
+    return {};
+  }
+}
+
+class FolderReader : public GuardedReader {
+ public:
+  FolderReader(const SourceAddress& address, const ReaderOptions& options)
+      : GuardedReader(address),
+        paceMs_(1000 / std::clamp(options.folderFps, kLeastFps, kMostFps)),
+        loop_(options.loop) {}
+
+  bool isLive() const override { return false; }
+  double paceMs() const override { return paceMs_; }
+
+ protected:
+  bool openSource() override {
+    index_ = 0;
+    given_ = 0;
+    unreadable_.clear();
+    paths_.clear();
+    return address().kind == SourceKind::folder ? listFolder() : listPicture();
+  }
+
+  ReadStatus readSource(Shot& shot) override {
+    for (;;) {
+      if (index_ >= paths_.size()) {
+        if (given_ == 0) return fail(unreadableSentence());
+        if (!loop_) return ended();
+        if (!openSource()) return ReadStatus::failed;
+      }
+      const std::size_t index = index_++;
+      shot.picture = pictureAt(paths_[index]);
+      if (!shot.picture.empty()) {
+        shot.positionMs = std::llround(static_cast<double>(index) * paceMs_);
+        ++given_;
+        return ReadStatus::frame;
+      }
+      unreadable_.insert(index);
+    }
+  }
+
+  bool seekSource(std::int64_t positionMs) override {
+    const double index =
+        std::floor(std::max(0.0, static_cast<double>(positionMs)) / paceMs_ + 1e-6);
+    const std::size_t last = paths_.empty() ? 0 : paths_.size() - 1;
+    index_ = static_cast<std::size_t>(std::min(index, static_cast<double>(last)));
+    return true;
+  }
+
+ private:
+  bool listPicture() {
+    std::error_code error;
+    if (!fs::exists(address().text, error)) return refuse("there is no picture " + address().shown);
+    paths_.emplace_back(address().text);
+    return true;
+  }
+
+  bool listFolder() {
+    std::error_code error;
+    if (!fs::exists(address().text, error)) return refuse("there is no folder " + address().shown);
+    fs::directory_iterator entry(address().text, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+      std::error_code gone;
+      if (isPictureName(entry->path().string()) && entry->is_regular_file(gone)) {
+        paths_.push_back(entry->path());
+      }
+    }
+    if (error) {
+      return refuse("the folder " + address().shown + " cannot be listed: " + error.message());
+    }
+    std::sort(paths_.begin(), paths_.end());
+    return !paths_.empty() ||
+           refuse("the folder " + address().shown +
+                  " holds no picture; .jpg, .png, .bmp, .tif, .webp and .ppm are read");
+  }
+
+  ReadStatus ended() {
+    if (!unreadable_.empty()) tell(unreadableSentence());
+    return ReadStatus::ended;
+  }
+
+  std::string unreadableSentence() const {
+    if (address().kind == SourceKind::picture) {
+      return "the picture " + address().shown + " cannot be read: its file is broken or no picture";
+    }
+    return std::to_string(unreadable_.size()) + " of the " + std::to_string(paths_.size()) +
+           " pictures in " + address().shown + " cannot be read, the first is " +
+           paths_[*unreadable_.begin()].filename().string();
+  }
+
+  double paceMs_;
+  bool loop_;
+  std::vector<fs::path> paths_;
+  std::size_t index_ = 0;             // of the next one
+  std::size_t given_ = 0;             // since it was opened or began again
+  std::set<std::size_t> unreadable_;  // places in paths_
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> makeFolderReader(const SourceAddress& address,
+                                         const ReaderOptions& options) {
+  return std::make_unique<FolderReader>(address, options);
+}
+
+}  // namespace mpm::monitor

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <opencv2/core.hpp>
+#include <optional>
+#include <string>
+
+#include "monitor/source/address.h"
+
+namespace mpm::monitor {
+
+/// One picture as a reader gives it.
+struct Shot {
+  cv::Mat picture;                         ///< BGR CV_8UC3, its own
+  std::optional<std::int64_t> positionMs;  ///< of a video, folder or scene: since its beginning
+  std::optional<double> gain;              ///< of a camera that tells it
+};
+
+enum class ReadStatus {
+  frame,
+  ended,  ///< the last picture of a file or folder was given: there is nothing to reconnect to
+  failed  ///< nothing came: Reader::fault() says why
+};
+
+/// Frames of one source, from one thread. Opening and reading may block for ever: whoever calls
+/// them from a thread of its own can leave that thread behind.
+class Reader {
+ public:
+  virtual ~Reader() = default;
+  virtual bool open() = 0;  ///< again after a failure; false: fault() says why
+  virtual ReadStatus read(Shot& shot) = 0;
+  virtual const std::string& fault() const = 0;  ///< one sentence without secrets
+  /// Whether frames come when the camera has them; else whenever they are asked for, and whoever
+  /// reads keeps the pace (`paceMs`).
+  virtual bool isLive() const = 0;
+  virtual double paceMs() const { return 0; }  ///< from frame to frame, of what is not live
+  virtual bool seek(std::int64_t /*positionMs*/) { return false; }  ///< of files; before a read
+};
+
+struct ReaderOptions {
+  std::int64_t openTimeoutMs = 10000, readTimeoutMs = 5000;  ///< asked of libraries that have them
+  bool loop = false;                                         ///< files and folders begin again
+  double folderFps = 10;                                     ///< of pictures in a folder
+  cv::Size cameraSize;   ///< asked of a camera; empty: its own choice
+  double cameraFps = 0;  ///< the same; 0: its own choice
+};
+
+/// Does not open it yet.
+std::unique_ptr<Reader> makeReader(const SourceAddress& address, const ReaderOptions& options = {});
+
+}  // namespace mpm::monitor

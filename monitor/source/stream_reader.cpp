@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/source/stream_reader.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <opencv2/videoio/registry.hpp>
+#include <vector>
+
+#include "monitor/source/live_reader.h"
+
+namespace mpm::monitor {
+namespace {
+
+constexpr double kMostFps = 1000;
+
+int asProperty(std::int64_t ms) {
+  return static_cast<int>(std::clamp<std::int64_t>(ms, 1, std::numeric_limits<int>::max()));
+}
+
+std::string seconds(std::int64_t ms) {
+  return cv::format("%.1f s", static_cast<double>(ms) / 1000);
+}
+
+class StreamReader : public LiveReader {
+ public:
+  StreamReader(const SourceAddress& address, const ReaderOptions& options)
+      : LiveReader(address), options_(options) {}
+
+  bool isLive() const override { return paceMs_ <= 0; }
+  double paceMs() const override { return paceMs_; }
+
+ protected:
+  bool openSource() override {
+    forget();
+    paceMs_ = 0;
+    const auto start = std::chrono::steady_clock::now();
+    if (openWithFFmpeg()) {
+      notePace();
+      return true;
+    }
+    // Who did not answer the one will not answer the other, which knows no time limit.
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::steady_clock::now() - start);
+    if (took.count() * 10 >= options_.openTimeoutMs * 8) {
+      return refuse(address().shown + " did not answer within " + seconds(options_.openTimeoutMs));
+    }
+    if (cv::videoio_registry::hasBackend(cv::CAP_GSTREAMER) &&
+        video().open(address().text, cv::CAP_GSTREAMER)) {
+      return true;
+    }
+    return refuse(address().shown +
+                  " cannot be opened; is it switched on, and are host, path, user "
+                  "and password right?");
+  }
+
+  ReadStatus readSource(Shot& shot) override {
+    const ReadStatus status = LiveReader::readSource(shot);
+    if (status == ReadStatus::frame) {
+      ++given_;
+      return status;
+    }
+    // A recording that is at its end, and not one that cannot be read.
+    return !isLive() && given_ > 0 ? ReadStatus::ended : status;
+  }
+
+  std::string silence() const override {
+    return address().shown + " gave no frame for " + seconds(options_.readTimeoutMs) +
+           ", or closed the connection";
+  }
+
+ private:
+  bool openWithFFmpeg() {
+    const std::vector<int> limits = {
+        cv::CAP_PROP_OPEN_TIMEOUT_MSEC, asProperty(options_.openTimeoutMs),
+        cv::CAP_PROP_READ_TIMEOUT_MSEC, asProperty(options_.readTimeoutMs)};
+    return video().open(address().text, cv::CAP_FFMPEG, limits);
+  }
+
+  // A file on a web server knows its length, and would come as fast as the network is.
+  void notePace() {
+    given_ = 0;
+    const double frames = video().get(cv::CAP_PROP_FRAME_COUNT);
+    const double fps = video().get(cv::CAP_PROP_FPS);
+    if (address().text.rfind("http", 0) == 0 && frames > 1 && frames < 1e9 && fps > 0 &&
+        fps <= kMostFps) {
+      paceMs_ = 1000 / fps;
+    }
+  }
+
+  ReaderOptions options_;
+  double paceMs_ = 0;  // of a recording; 0: it is live
+  std::uint64_t given_ = 0;
+};
+
+class PipelineReader : public LiveReader {
+ public:
+  using LiveReader::LiveReader;
+
+ protected:
+  bool openSource() override {
+    forget();
+    if (!cv::videoio_registry::hasBackend(cv::CAP_GSTREAMER)) {
+      return refuse("this OpenCV was built without GStreamer, so " + address().shown +
+                    " cannot be opened");
+    }
+    constexpr std::size_t kPrefix = 4;  // gst:
+    return video().open(address().text.substr(kPrefix), cv::CAP_GSTREAMER) ||
+           refuse(address().shown +
+                  " cannot be opened; does gst-launch-1.0 run it, with fakesink "
+                  "in the place of appsink?");
+  }
+
+  std::string silence() const override { return address().shown + " gives no more frames"; }
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> makeStreamReader(const SourceAddress& address,
+                                         const ReaderOptions& options) {
+  return std::make_unique<StreamReader>(address, options);
+}
+
+std::unique_ptr<Reader> makePipelineReader(const SourceAddress& address) {
+  return std::make_unique<PipelineReader>(address);
+}
+
+}  // namespace mpm::monitor

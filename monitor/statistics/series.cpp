@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/statistics/series.h"
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "monitor/statistics/tally_value.h"
+
+namespace mpm::monitor {
+namespace {
+
+// Multiples also before 1970.
+std::int64_t startOf(std::int64_t utcMs, std::int64_t lengthMs) {
+  const std::int64_t rest = utcMs % lengthMs;
+  return utcMs - (rest < 0 ? rest + lengthMs : rest);
+}
+
+bool isBefore(const Bucket& bucket, const std::pair<std::int32_t, std::int64_t>& place) {
+  return std::pair(bucket.era, bucket.startUtcMs) < place;
+}
+
+}  // namespace
+
+std::int64_t lengthMs(Resolution resolution) {
+  constexpr std::array<std::int64_t, 4> kLengths{1000, 60000, 3600000, 86400000};
+  return kLengths[static_cast<std::size_t>(resolution)];
+}
+
+LightState Bucket::light() const {
+  const auto most = std::max_element(frames.begin(), frames.end());
+  return kAllLightStates[static_cast<std::size_t>(most - frames.begin())];
+}
+
+Series::Series(std::size_t metrics, const SeriesLimits& limits)
+    : metrics_(metrics), limits_(limits) {
+  for (std::size_t& most : limits_.buckets) most = std::max<std::size_t>(1, most);
+}
+
+void Series::add(const Figures& figures) {
+  if (figures.values.size() != metrics_) {
+    throw std::invalid_argument("a series of " + std::to_string(metrics_) +
+                                " metrics takes as many figures, not " +
+                                std::to_string(figures.values.size()));
+  }
+  for (const Resolution resolution : kAllResolutions) {
+    Bucket& bucket = bucketAt(resolution, figures.taken);
+    ++bucket.frames[static_cast<std::size_t>(figures.light)];
+    for (std::size_t metric = 0; metric < metrics_; ++metric) {
+      tallyValue(bucket.tallies[metric], figures.values[metric]);
+    }
+  }
+}
+
+Bucket& Series::bucketAt(Resolution resolution, const Moment& taken) {
+  const auto index = static_cast<std::size_t>(resolution);
+  Level& level = levels_[index];
+  auto& buckets = level.buckets;
+  const std::pair key(taken.era, startOf(taken.utcMs, lengthMs(resolution)));
+  auto found = buckets.end();
+  while (found != buckets.begin() && !isBefore(*std::prev(found), key)) --found;
+  auto place = static_cast<std::size_t>(found - buckets.begin());
+  if (found == buckets.end() || std::pair(found->era, found->startUtcMs) != key) {
+    const bool isGone = place == 0 && buckets.size() == limits_.buckets[index];
+    if (!isGone) {
+      place = open(level, limits_.buckets[index], place);
+      std::tie(buckets[place].era, buckets[place].startUtcMs) = key;
+    }
+  }
+  level.untold = std::max(level.untold, buckets.size() - place);
+  return buckets[place];
+}
+
+// Before the bucket at `place`; the oldest one makes way. Returns where it is then.
+std::size_t Series::open(Level& level, std::size_t most, std::size_t place) {
+  auto& buckets = level.buckets;
+  Bucket bucket;
+  if (buckets.size() == most) {
+    bucket.tallies = std::move(buckets.front().tallies);
+    buckets.pop_front();
+    --place;
+    level.untold = std::min(level.untold, buckets.size());
+  }
+  bucket.tallies.assign(metrics_, Tally());
+  if (buckets.size() - place < level.untold) ++level.untold;
+  buckets.insert(buckets.begin() + static_cast<std::ptrdiff_t>(place), std::move(bucket));
+  return place;
+}
+
+const std::deque<Bucket>& Series::buckets(Resolution resolution) const {
+  return levels_[static_cast<std::size_t>(resolution)].buckets;
+}
+
+std::vector<Series::Changed> Series::takeChanged() {
+  std::vector<Changed> changed;
+  for (const Resolution resolution : kAllResolutions) {
+    Level& level = levels_[static_cast<std::size_t>(resolution)];
+    for (std::size_t i = level.buckets.size() - level.untold; i < level.buckets.size(); ++i) {
+      changed.push_back({resolution, level.buckets[i]});
+    }
+    level.untold = 0;
+  }
+  return changed;
+}
+
+}  // namespace mpm::monitor

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "monitor/light/light_state.h"
+#include "monitor/statistics/metrics.h"
+#include "monitor/statistics/running.h"
+#include "monitor/statistics/series.h"
+#include "monitor/statistics/sketch.h"
+
+namespace mpm::monitor {
+
+/// Everything that was ever seen of one metric in one light state.
+struct Distribution {
+  Running running;  ///< exact count, mean, deviation, extremes
+  Sketch sketch;    ///< quantiles to 1%
+};
+
+/// A source's statistics. Its memory does not grow. Not from two threads at once.
+class Statistics {
+ public:
+  explicit Statistics(Metrics metrics, const SeriesLimits& limits = {});
+
+  void add(const Figures& figures);
+
+  const Metrics& metrics() const { return metrics_; }
+  const Distribution& of(std::size_t metric, LightState light) const;
+  Series& series() { return series_; }
+  const Series& series() const { return series_; }
+
+ private:
+  Metrics metrics_;
+  std::vector<std::array<Distribution, kLightStates>> distributions_;
+  Series series_;
+};
+
+}  // namespace mpm::monitor

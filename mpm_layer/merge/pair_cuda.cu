@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "merge/rows_cuda.h"
+#include "merge/scan_cuda.h"
+#include "merge/steps_cuda.h"
+
+namespace mpm::merge {
+namespace {
+
+__device__ int partnerOf(const MatchKey* best, int row) {
+  const int other = matchedRow(best[row]);
+  return other >= 0 && matchedRow(best[other]) == row ? other : kAlone;
+}
+
+// A block for each image, which numbers its clusters from left to right, kScanThreads rows at a
+// time. A cluster's lowest row stands in the same rows as the other one or in earlier ones.
+__global__ void pairRows(MergeSizes sizes, DeviceRows rows, const MatchKey* best,
+                         std::int32_t* clusterOf, Cluster* clusters, std::int32_t* count) {
+  __shared__ int warpSums[kScanThreads / kWarp];
+  const auto image = static_cast<int>(blockIdx.x);
+  const int imageCount = imageRows(sizes, rows, image);
+  best += placeOf(sizes, image, 0);
+  clusterOf += placeOf(sizes, image, 0);
+  clusters += placeOf(sizes, image, 0);
+  int found = 0;
+  for (int begin = 0; begin < imageCount; begin += static_cast<int>(kScanThreads)) {
+    const int row = begin + static_cast<int>(threadIdx.x);
+    const bool exists = row < imageCount;
+    const int partner = exists ? partnerOf(best, row) : kAlone;
+    const bool leads = exists && (partner == kAlone || row < partner);
+    const Scanned leaders = scanBlock(leads ? 1 : 0, warpSums);
+    if (leads) {
+      const int cluster = found + leaders.before;
+      clusters[cluster] = Cluster{row, partner};
+      clusterOf[row] = cluster;
+    }
+    __syncthreads();  // the numbers of leaders are there
+    if (exists && !leads) clusterOf[row] = clusterOf[partner];
+    found += leaders.all;
+  }
+  const int special = rows.count[image] < sizes.special ? rows.count[image] : sizes.special;
+  if (threadIdx.x == 0) count[image] = special + found;
+}
+
+__device__ int between(int low, int value, int high) {
+  return value < low ? low : value > high ? high : value;
+}
+
+__global__ void layOutImages(MergeCuda call) {
+  __shared__ int warpSums[kScanThreads / kWarp];
+  int done = 0;
+  for (int begin = 0; begin < call.sizes.batch; begin += static_cast<int>(kScanThreads)) {
+    const int image = begin + static_cast<int>(threadIdx.x);
+    const bool exists = image < call.sizes.batch;
+    const int count = exists ? call.mergedCount[image] : 0;
+    const Scanned rows = scanBlock(count, warpSums);
+    if (exists) {
+      const int wanted = call.packed ? done + rows.before : call.tokens.first[image];
+      const int first = between(0, wanted, call.capacity);
+      call.mergedFirst[image] = first;
+      call.mergedCount[image] = between(0, count, call.capacity - first);
+    }
+    done += rows.all;
+    __syncthreads();  // warpSums is free again
+  }
+  if (threadIdx.x == 0) call.mergedFirst[call.sizes.batch] = done;
+}
+
+}  // namespace
+
+cudaError_t pairCuda(const MergeSizes& sizes, const DeviceRows& rows, const MatchKey* best,
+                     std::int32_t* clusterOf, Cluster* clusters, std::int32_t* count,
+                     cudaStream_t stream) {
+  return launch(pairRows, dim3(static_cast<unsigned>(sizes.batch)), kScanThreads, stream, sizes,
+                rows, best, clusterOf, clusters, count);
+}
+
+cudaError_t layOutCuda(const MergeCuda& call, cudaStream_t stream) {
+  return launch(layOutImages, dim3(1), kScanThreads, stream, call);
+}
+
+}  // namespace mpm::merge

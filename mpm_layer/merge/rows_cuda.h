@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "merge/launch_cuda.h"
+#include "merge/merge_cuda.h"
+
+/// Where rows lie, and how they are copied.
+namespace mpm::merge {
+
+__host__ __device__ inline std::size_t rowBytes(const MergeSizes& sizes) {
+  const std::size_t element = sizes.element == Element::float32 ? 4 : 2;
+  return static_cast<std::size_t>(sizes.dim) * element;
+}
+
+/// Whether every row begins on a boundary of 16 bytes and ends on one, where `data` does.
+inline bool inPieces(const MergeSizes& sizes) { return rowBytes(sizes) % 16 == 0; }
+
+/// Image rows of an image, without the special ones in front.
+__device__ inline int imageRows(const MergeSizes& sizes, const DeviceRows& rows, int image) {
+  const int count = rows.count[image] < sizes.mostRows ? rows.count[image] : sizes.mostRows;
+  return count > sizes.special ? count - sizes.special : 0;
+}
+
+/// Row `row` of an image, special ones counted.
+__device__ inline const char* rowOf(const MergeSizes& sizes, const DeviceRows& rows, int image,
+                                    int row) {
+  const auto at = static_cast<std::size_t>(rows.first[image] + row);
+  return static_cast<const char*>(rows.data) + at * rowBytes(sizes);
+}
+
+/// Where the arrays of a step hold image row `row`.
+__device__ inline std::size_t placeOf(const MergeSizes& sizes, int image, int row) {
+  return static_cast<std::size_t>(image) * static_cast<std::size_t>(sizes.mostRows) +
+         static_cast<std::size_t>(row);
+}
+
+__device__ inline unsigned laneOf() { return threadIdx.x % kWarp; }
+
+/// A warp writes a row piece by piece: make(k) is its k-th Piece.
+template <class Piece, class Make>
+__device__ void writeRow(void* row, std::size_t bytes, Make make) {
+  auto* pieces = static_cast<Piece*>(row);
+  for (std::size_t k = laneOf(); k < bytes / sizeof(Piece); k += kWarp) pieces[k] = make(k);
+}
+
+template <class Piece>
+__device__ void copyRow(const void* from, void* to, std::size_t bytes) {
+  const auto* pieces = static_cast<const Piece*>(from);
+  writeRow<Piece>(to, bytes, [=](std::size_t k) { return pieces[k]; });
+}
+
+template <class Piece>
+__device__ void clearRow(void* row, std::size_t bytes) {
+  writeRow<Piece>(row, bytes, [](std::size_t) { return Piece{}; });
+}
+
+/// bfloat16 is the upper half of a float32.
+__device__ inline float lowerBf16(std::uint32_t word) { return __uint_as_float(word << 16); }
+__device__ inline float upperBf16(std::uint32_t word) {
+  return __uint_as_float(word & 0xFFFF0000U);
+}
+
+}  // namespace mpm::merge

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <opencv2/core.hpp>
+#include <vector>
+
+namespace mpm {
+
+/// The frame (BGR) with each pixel half in the colour of its label.
+cv::Mat drawOverlay(const cv::Mat& frame, const cv::Mat& labels,
+                    const std::vector<cv::Vec3b>& palette);
+
+/// The frame as the merged tokens see it, at its own size: each place of the grid in the mean
+/// colour of its group, with a line wherever two neighbours belong to different groups.
+/// `map`: CV_32S, the live row of each place.
+cv::Mat drawMergeMap(const cv::Mat& frame, const cv::Mat& map);
+
+}  // namespace mpm

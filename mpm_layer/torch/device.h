@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "torch/capacity.h"
+#include "torch/ragged.h"
+
+/// What a runner's layers do otherwise on each device; everything else is LibTorch's operators,
+/// which are the same on all. Nothing waits for the device.
+namespace mpm::torch_runner {
+
+/// What products are computed in. The residual stream, norms and matching are float32 in each.
+enum class Precision { fp32, tf32, bf16 };
+
+/// A merge of a ragged batch; see merge/merge_cuda.h, whose arguments these are.
+struct MergeRequest {
+  Ragged tokens;
+  at::Tensor map;      ///< int32 [B, N], or undefined: nothing was merged yet
+  at::Tensor regions;  ///< int32 [B or 1, N], or undefined
+  std::int64_t special = 0, originals = 0;
+  std::int64_t window = 0, gridHeight = 0, gridWidth = 0;
+
+  at::Tensor merged;                ///< [capacity, D]
+  at::Tensor first, count, outMap;  ///< int32 [B + 1], [B], [B, N]: to be filled, contiguous
+};
+
+/// Attention within each image of a packed batch. q, k and v [rows, heads, d] have a stride of 1
+/// along d and lie in the same order.
+struct AttentionCall {
+  at::Tensor q, k, v;
+  double scale = 1;       ///< of q k
+  at::Tensor logWeights;  ///< float32 [rows]: added to each key's logit; or undefined
+  const Layout& layout;
+};
+
+class Device {
+ public:
+  explicit Device(const at::Device& place_) : place(place_) {}
+  virtual ~Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  virtual std::string name() const = 0;
+  virtual bool has(Precision precision) const = 0;
+
+  /// The features of a head have to be a multiple of it.
+  virtual int headMultiple() const = 0;
+  /// Whether keys' weights come as two more features of q and k (attention.h), and `logWeights` is
+  /// always undefined.
+  virtual bool foldsWeights() const = 0;
+  /// [rows, heads, d], contiguous; undefined for rows of no image.
+  virtual at::Tensor attend(const AttentionCall& call) const = 0;
+
+  /// Rows that do not fit into `merged` are left out, and first[B] says how many there would be.
+  virtual void merge(const MergeRequest& request) const = 0;
+  /// [B, special + N, D]: each original token has its live row's values.
+  virtual at::Tensor restore(const Ragged& live, const at::Tensor& map,
+                             std::int64_t special) const = 0;
+  /// int32 [capacity]: how many original tokens stand behind each row; 1 for special rows. Packed
+  /// batches alone.
+  virtual at::Tensor multiplicities(const Layout& layout, const at::Tensor& map,
+                                    std::int64_t special) const = 0;
+
+  /// A copy of a tensor of the host, which may change as soon as this returns.
+  virtual at::Tensor upload(const at::Tensor& onHost) const = 0;
+  /// Begins to bring an int32 [] to the host.
+  virtual std::unique_ptr<Arrival> send(const at::Tensor& number) const = 0;
+
+  const at::Device place;
+};
+
+/// The processor, for tests. `folds`: with weights folded as on a GPU.
+std::unique_ptr<Device> processorDevice(bool folds);
+
+/// "cuda" or "cuda:1". Throws std::runtime_error where there is no such GPU.
+std::unique_ptr<Device> cudaDevice(const std::string& device);
+
+}  // namespace mpm::torch_runner

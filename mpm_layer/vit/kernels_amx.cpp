@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs of bfloat16 in the tile registers of AMX, for servers from 2023 on. Compiled as AVX3 with
+// what such processors have besides.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "vit/kernels_amx.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#if HWY_ARCH_X86_64 && HWY_TARGET == HWY_AVX3
+#define MPM_VIT_FEATURES ",avx512bf16,amx-tile,amx-bf16"
+#include "vit/target-inl.h"
+// Behind it.
+#include "vit/amx_attend-inl.h"
+#include "vit/amx_tiles-inl.h"
+#include "vit/bf16-inl.h"
+#include "vit/kernel_table.h"
+#include "vit/product-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+MPM_VIT_PUSH_ATTRIBUTES();
+namespace mpm::vit {
+namespace HWY_NAMESPACE {
+namespace {
+
+static_assert(kPanelColumns % kAmxUnits == 0);
+constexpr std::size_t kRowsAtOnce = 2 * kAmxRows;
+
+void amxProduct(const Product& product, const Finish& finish) {
+  const AmxTiles registers;
+  const std::size_t units = (product.inputs + 1) / 2, allUnits = (product.b.inputs + 1) / 2;
+  alignas(64) float sums[kRowsAtOnce * kPanelColumns];
+  // Units go on to the end of their step of columns.
+  const std::size_t end = finish.rows != nullptr ? product.columns : padded(product.columns);
+  for (std::size_t column = 0; column < end; column += kPanelColumns) {
+    const std::size_t place = product.firstColumn + column;
+    const std::size_t width = std::min(kPanelColumns, padded(product.b.outputs) - place);
+    const Unit* const panel = product.b.data + place * allUnits + product.firstInput / 2 * width;
+    for (std::size_t row = 0; row < product.rows; row += kRowsAtOnce) {
+      const std::size_t rows = std::min(kRowsAtOnce, product.rows - row);
+      amxMultiplyAll<false>({product.a + row * product.aStride, product.aStride, rows}, panel,
+                            width, units, width, sums, kPanelColumns);
+      withVectors(width / kLanes, [&](auto vectors) MPM_VIT_ATTR {
+        const Finisher<Bf16, vectors()> finisher{finish, std::min(width, end - column), sums};
+        finisher({finish, row, column}, rows);
+      });
+    }
+  }
+}
+
+// Unit u of row r at out[u * stride + r].
+void toTurnedRows(ConstRows x, Unit* out, std::size_t stride) {
+  const std::size_t columns = padded(x.dim);
+  for (std::size_t r = 0; r < x.count; ++r) {
+    for (std::size_t c = 0; c < columns; c += kColumnStep) {
+      alignas(64) float values[kColumnStep] = {};
+      alignas(64) Unit units[kColumnStep / 2];
+      std::copy_n(x.row(r) + c, std::min(kColumnStep, x.dim - std::min(c, x.dim)), values);
+      const Vec v[1] = {hn::Load(F(), values)};
+      Bf16::storeRow(v, units);
+      for (std::size_t u = 0; u < kColumnStep / 2; ++u) out[(c / 2 + u) * stride + r] = units[u];
+    }
+  }
+}
+
+Kernels table() {
+  Kernels table;
+  table.unitValues = Bf16::kUnitValues;
+  table.panelColumns = kPanelColumns;
+  table.turnsKeys = true;
+  table.toUnits = toUnits;
+  table.toFloats = toFloats;
+  table.toUnitColumns = toUnitColumns;
+  table.toKeys = toTurnedRows;
+  table.multiply = amxProduct;
+  table.attend = amxAttend;
+  return table;
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace mpm::vit
+MPM_VIT_POP_ATTRIBUTES();
+HWY_AFTER_NAMESPACE();
+
+namespace mpm::vit {
+
+Kernels amxKernelsOfAvx512() { return HWY_NAMESPACE::table(); }
+
+}  // namespace mpm::vit
+#endif  // HWY_TARGET == HWY_AVX3
+
+#if HWY_ONCE
+#include <stdexcept>
+
+#include "vit/kernel_table.h"
+
+namespace mpm::vit {
+
+#if HWY_ARCH_X86_64 && (HWY_TARGETS & HWY_AVX3)
+Kernels amxKernelsOfAvx512();
+
+Kernels amxKernels() { return amxKernelsOfAvx512(); }
+#else
+Kernels amxKernels() { throw std::logic_error("no kernels of AMX"); }
+#endif
+
+}  // namespace mpm::vit
+#endif  // HWY_ONCE

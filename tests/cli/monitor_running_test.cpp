@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// What mpm monitor heeds while it runs: signals, rules that change, systemd.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "cli/mpm.h"
+#include "cli/running_monitor.h"
+
+namespace mpm::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+const std::string kScene = "yard=scene:?size=64x64";
+
+std::string ruleNamed(const std::string& name) {
+  return "[[rule]]\nname = \"" + name + "\"\nmetric = \"luma\"\nabove = 0.0001\n";
+}
+
+bool hasLine(const std::string& text, const std::string& line) {
+  return text.find("\n" + line + "\n") != std::string::npos;
+}
+
+TEST(RunningMonitor, SighupPutsChangedRulesInForce) {
+  const Folder folder;
+  const std::string rules = folder.write("rules.toml", ruleNamed("first")),
+                    record = folder.at("yard.sqlite");
+  RunningMonitor monitor({kScene, "--rules", rules, "--record", record, "--http", "0"});
+  ASSERT_TRUE(monitor.says("'first' began")) << monitor.log();
+  folder.write("rules.toml", ruleNamed("second"));
+  monitor.tell(SIGHUP);
+  ASSERT_TRUE(monitor.says("read again; figures go on")) << monitor.log();
+  ASSERT_TRUE(monitor.says("'second' began")) << monitor.log();
+  const std::string metrics = monitor.page("/metrics");
+  EXPECT_TRUE(hasLine(metrics, "mpm_rule_holding{source=\"yard\",rule=\"second\"} 1")) << metrics;
+  EXPECT_EQ(metrics.find("\"first\""), std::string::npos);
+  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
+  const Ended events = mpmProgram({"export", record, "--what", "events"});
+  EXPECT_NE(events.out.find("'first' began"), std::string::npos) << events.out << events.err;
+  EXPECT_NE(events.out.find("'second' began"), std::string::npos) << events.out << events.err;
+}
+
+TEST(RunningMonitor, SighupWithOtherZonesBeginsAnewWithTheirMetrics) {
+  const Folder folder;
+  const std::string rules = folder.write("rules.toml", ruleNamed("first"));
+  RunningMonitor monitor({kScene, "--rules", rules, "--http", "0"});
+  ASSERT_TRUE(monitor.says("'first' began")) << monitor.log();
+  EXPECT_EQ(monitor.page("/metrics").find("zone.left"), std::string::npos);
+  folder.write("rules.toml",
+               "[[zone]]\nname = \"left\"\ncorners = [[0, 0], [0.5, 0], [0.5, 1], [0, 1]]\n" +
+                   ruleNamed("second"));
+  monitor.tell(SIGHUP);
+  ASSERT_TRUE(monitor.says("with other zones figures begin anew")) << monitor.log();
+  ASSERT_TRUE(monitor.says("'second' began")) << monitor.log();
+  EXPECT_NE(monitor.page("/metrics").find("left"), std::string::npos);
+  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
+}
+
+TEST(RunningMonitor, SighupWithFaultyRulesChangesNothingAndTellsTheLine) {
+  const Folder folder;
+  const std::string rules = folder.write("rules.toml", ruleNamed("first"));
+  RunningMonitor monitor({kScene, "--rules", rules, "--http", "0"});
+  ASSERT_TRUE(monitor.says("'first' began")) << monitor.log();
+  const auto isInForce = [&] {
+    return hasLine(monitor.page("/metrics"), "mpm_rule_holding{source=\"yard\",rule=\"first\"} 1");
+  };
+  folder.write("rules.toml", "[[rule]]\nname = \"second\"\nmetrik = \"luma\"\n");
+  monitor.tell(SIGHUP);
+  ASSERT_TRUE(monitor.says("rules.toml:3: ")) << monitor.log();
+  EXPECT_TRUE(monitor.says("going on with the rules as they were")) << monitor.log();
+  EXPECT_TRUE(isInForce());
+  // A metric that there is not is known to be wrong only when the net's classes are.
+  folder.write("rules.toml", "[[rule]]\nname = \"x\"\nmetric = \"area.nothing\"\nabove = 1\n");
+  monitor.tell(SIGHUP);
+  EXPECT_TRUE(monitor.says("area.nothing")) << monitor.log();
+  EXPECT_TRUE(monitor.says("going on with the rules as they were", 2)) << monitor.log();
+  EXPECT_TRUE(isInForce());
+  EXPECT_FALSE(hasLine(monitor.log(), "read again"));
+  EXPECT_EQ(monitor.end(SIGTERM), 0);
+}
+
+TEST(RunningMonitor, EachSourceHasItsRulesAndSighupReadsAllOfThem) {
+  const Folder folder;
+  const std::string all = folder.write("all.toml", ruleNamed("everywhere")),
+                    own = folder.write("gate.toml", ruleNamed("gate alone"));
+  RunningMonitor monitor({"gate=scene:?size=64x64", "yard=scene:?size=64x64",
+                          "road=scene:?size=64x64", "--rules", "gate=" + own, "--rules", all});
+  for (const char* said : {"gate: Rule 'gate alone' began", "yard: Rule 'everywhere' began",
+                           "road: Rule 'everywhere' began"}) {
+    ASSERT_TRUE(monitor.says(said)) << monitor.log();
+  }
+  EXPECT_EQ(monitor.log().find("gate: Rule 'everywhere'"), std::string::npos) << monitor.log();
+  folder.write("all.toml", ruleNamed("all anew"));
+  folder.write("gate.toml", ruleNamed("gate anew"));
+  monitor.tell(SIGHUP);
+  for (const char* said : {"gate: Rule 'gate anew' began", "yard: Rule 'all anew' began",
+                           "road: Rule 'all anew' began"}) {
+    ASSERT_TRUE(monitor.says(said)) << monitor.log();
+  }
+  EXPECT_EQ(monitor.end(SIGTERM), 0);
+}
+
+TEST(RunningMonitor, SystemdIsToldOfBeginningLifeReloadAndEnd) {
+  NoticeSocket systemd;
+  RunningMonitor monitor({kScene}, {"NOTIFY_SOCKET=" + systemd.path(), "WATCHDOG_USEC=2000000"});
+  EXPECT_EQ(systemd.next(""), "READY=1");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(systemd.next("WATCHDOG="), "WATCHDOG=1");
+  EXPECT_NE(systemd.next("STATUS=").find("yard"), std::string::npos);
+  monitor.tell(SIGHUP);
+  EXPECT_NE(systemd.next("RELOADING=1").find("\nMONOTONIC_USEC="), std::string::npos);
+  EXPECT_EQ(systemd.next("READY="), "READY=1");
+  EXPECT_EQ(systemd.next("WATCHDOG="), "WATCHDOG=1");  // of the engine that came after
+  monitor.tell(SIGTERM);
+  EXPECT_EQ(systemd.next("STOPPING="), "STOPPING=1");
+  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
+}
+
+// FFmpeg's own errors hold addresses as they are.
+TEST(RunningMonitor, OfACameraThatIsAwayItsOwnWordsAloneAreInTheLog) {
+  RunningMonitor monitor({"gate=rtsp://user:geheim@127.0.0.1:1/stream"});
+  EXPECT_TRUE(monitor.says("gate: rtsp://***@127.0.0.1:1/stream")) << monitor.log();
+  EXPECT_EQ(monitor.end(SIGTERM), 0);
+  EXPECT_EQ(monitor.log().find("geheim"), std::string::npos) << monitor.log();
+  EXPECT_EQ(monitor.log().find("[tcp @"), std::string::npos) << monitor.log();
+}
+
+// The quicker of two: a busy machine may hold one up.
+TEST(RunningMonitor, EndsWithinTwoSecondsOfSigtermAndSigint) {
+  const Folder folder;
+  auto quickest = std::chrono::steady_clock::duration::max();
+  for (const int signal : {SIGTERM, SIGINT}) {
+    RunningMonitor monitor({kScene, "/nowhere/camera.mp4", "--http", "0", "--record",
+                            folder.at("yard.sqlite"), "--mqtt", "mqtt://127.0.0.1:1"});
+    ASSERT_TRUE(monitor.says("the light is")) << monitor.log();
+    const auto asked = std::chrono::steady_clock::now();
+    EXPECT_EQ(monitor.end(signal), 0) << monitor.log();
+    quickest = std::min(quickest, std::chrono::steady_clock::now() - asked);
+  }
+  EXPECT_LT(quickest, std::chrono::seconds(2));
+}
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm monitor and mpm export: what they leave behind, how they end, and what they refuse.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/mpm.h"
+
+namespace mpm::test {
+namespace {
+
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+std::string pictures(const Folder& folder, int count) {
+  const std::string path = folder.at("pictures");
+  std::filesystem::create_directory(path);
+  for (int i = 0; i < count; ++i) {
+    cv::Mat picture(48, 64, CV_8UC3);
+    cv::RNG(static_cast<std::uint64_t>(i) + 1).fill(picture, cv::RNG::UNIFORM, 0, 256);
+    cv::imwrite(path + "/" + std::to_string(100 + i) + ".png", picture);
+  }
+  return path;
+}
+
+Ended monitorReplay(const std::string& source, const Words& more) {
+  Words words{"monitor", source, "--replay", "--model", modelFile("segmenter_mask.onnx")};
+  words.insert(words.end(), more.begin(), more.end());
+  return mpmProgram(words);
+}
+
+TEST(Monitor, TwoReplaysSayTheSame) {
+  const Folder folder;
+  const std::string source = "yard=" + pictures(folder, 12);
+  const Ended first = monitorReplay(source, {"--json"}), second = monitorReplay(source, {"--json"});
+  ASSERT_EQ(first.status, 0) << first.err;
+  EXPECT_EQ(first.out, second.out);
+  const json said = json::parse(first.out);
+  EXPECT_EQ(said["sources"][0]["name"], "yard");
+  EXPECT_EQ(said["sources"][0]["frames"], 12);
+  std::uint64_t frames = 0;
+  for (const auto& [light, figures] : said["sources"][0]["light"].items()) {
+    frames += figures["frames"].get<std::uint64_t>();
+    EXPECT_GT(figures["metrics"]["live_rows"]["mean"].get<double>(), 0) << light;
+  }
+  EXPECT_EQ(frames, 12u);
+}
+
+TEST(Monitor, ARecordIsExported) {
+  const Folder folder;
+  const std::string record = folder.at("yard.sqlite");
+  const Ended watched = monitorReplay("yard=" + pictures(folder, 25), {"--record", record});
+  ASSERT_EQ(watched.status, 0) << watched.err;
+  EXPECT_NE(watched.out.find("yard"), std::string::npos);  // the summary's table
+  const Ended csv =
+      mpmProgram({"export", record, "--resolution", "second", "--metrics", "live_rows,confidence"});
+  ASSERT_EQ(csv.status, 0) << csv.err;
+  EXPECT_NE(csv.out.find("live_rows.mean"), std::string::npos);
+  EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 1 + 3);  // 25 frames, 10 a second
+  const Ended events = mpmProgram({"export", record, "--what", "events", "--json"});
+  ASSERT_EQ(events.status, 0) << events.err;
+  EXPECT_FALSE(json::parse(events.out).empty());
+}
+
+std::set<std::string> lightsOf(const std::string& source, const Words& more) {
+  Words words{"--json"};
+  words.insert(words.end(), more.begin(), more.end());
+  const Ended ended = monitorReplay(source, words);
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  std::set<std::string> lights;
+  const json said = json::parse(ended.out);
+  for (const auto& [light, figures] : said["sources"][0]["light"].items()) {
+    if (figures["frames"] > 0) lights.insert(light);
+  }
+  return lights;
+}
+
+TEST(Monitor, WhatIsNightAndColourCanBeSet) {
+  using Lights = std::set<std::string>;
+  const Folder folder;
+  const std::string source = pictures(folder, 4);  // noise: medium bright, colourful
+  EXPECT_EQ(lightsOf(source, {"--light", "dwell=0,smoothing=0"}), Lights{"day"});
+  EXPECT_EQ(lightsOf(source, {"--light", "dwell=0,smoothing=0,day=0.99,night=0.95"}),
+            Lights{"night"});
+  EXPECT_EQ(lightsOf(source, {"--light", "infrared=1,dwell=0"}), Lights{"infrared"});
+  EXPECT_EQ(lightsOf(source, {"--light", "black=0.9,dwell=0"}), Lights{"no_signal"});
+}
+
+TEST(Monitor, ARecordTellsTheLightItWasMadeWith) {
+  const Folder folder;
+  const std::string record = folder.at("yard.sqlite");
+  ASSERT_EQ(
+      monitorReplay(pictures(folder, 2), {"--light", "night=0.125,dwell=7", "--record", record})
+          .status,
+      0);
+  const std::string bytes = bytesOf(record);
+  EXPECT_NE(bytes.find("night=0.125,"), std::string::npos);
+  EXPECT_NE(bytes.find("dwell=7"), std::string::npos);
+}
+
+TEST(Monitor, EndsWhenItIsAskedTo) {
+  const auto begun = std::chrono::steady_clock::now();
+  const Ended ended = runProgram({"/usr/bin/timeout", "--preserve-status", "-s", "TERM", "3",
+                                  MPM_PROGRAM, "monitor", "scene:?size=64x64", "--model",
+                                  modelFile("segmenter_mask.onnx"), "--json"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(15));
+  EXPECT_GT(json::parse(ended.out)["sources"][0]["frames"], 0);
+}
+
+TEST(Monitor, GoesOnWithoutASourceUntilItsTimeIsOver) {
+  const Ended ended = mpmProgram({"monitor", "/nowhere/camera.mp4", "--for", "1", "--model",
+                                  modelFile("segmenter_mask.onnx")});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_NE(ended.err.find("camera.mp4"), std::string::npos);
+}
+
+TEST(Monitor, RefusesWhatCannotBe) {
+  const Folder folder;
+  const std::string model = modelFile("segmenter_mask.onnx");
+  expectMpmRefuses({"monitor"}, 2, "SOURCE");
+  expectMpmRefuses({"monitor", "scene:?seed=x"}, 2, "seed");
+  expectMpmRefuses({"monitor", "scene:", "--location", "91,0"}, 2, "--location");
+  expectMpmRefuses({"monitor", "scene:", "--http", "70000"}, 2, "--http");
+  expectMpmRefuses({"monitor", "scene:", "--http-token-file", "t"}, 2, "--http-token-file");
+  expectMpmRefuses({"monitor", "scene:", "--replay", "--loop"}, 2, "--replay");
+  expectMpmRefuses({"monitor", "scene:", "--mqtt-ca", "c"}, 2, "--mqtt-ca is for --mqtt");
+  expectMpmRefuses({"monitor", "scene:", "--mqtt", "mqtt://b", "--mqtt-ca", "c"}, 2, "mqtts://");
+  expectMpmRefuses({"monitor", "scene:", "--model", model, "--mqtt", "mqtts://b", "--mqtt-ca",
+                    folder.at("none.crt")},
+                   1, "none.crt");
+  expectMpmRefuses({"monitor", "scene:", "--model", folder.at("none.onnx")}, 1, "none.onnx");
+  const std::string rules =
+      folder.write("rules.toml", "[[rule]]\nname = \"a\"\nmetrik = \"luma\"\n");
+  expectMpmRefuses({"monitor", "scene:", "--model", model, "--rules", rules}, 1, "rules.toml:3");
+}
+
+TEST(Monitor, RefusesLightsThatCannotBeAndSaysWhichKeysThereAre) {
+  const auto refuses = [](const std::string& light, const std::string& part) {
+    expectMpmRefuses({"monitor", "scene:", "--light", light}, 2, part);
+  };
+  refuses("nigth=0.2", "day, night, infrared, blank, black, margin, smoothing and dwell");
+  refuses("night", "KEY=VALUE");
+  refuses("day=0.5,,night=0.2", "empty");
+  refuses("day=1.5", "0 to 1");
+  refuses("margin=-0.1", "0 to 1");
+  refuses("dwell=5s", "seconds");
+  refuses("night=nan", "0 to 1");
+  refuses("night=0.4", "night=0.4 and day=0.34");
+}
+
+TEST(Monitor, RefusesRulesOfNoSource) {
+  const Words scenes{"monitor", "gate=scene:", "yard=scene:"};
+  const auto refuses = [&](const Words& rules, const std::string& part) {
+    Words words = scenes;
+    for (const std::string& file : rules) words.insert(words.end(), {"--rules", file});
+    expectMpmRefuses(words, 2, part);
+  };
+  refuses({"road=r.toml"}, "there is no source road, but gate, yard");
+  refuses({"road=r.toml"}, "./road=r.toml");
+  refuses({"gate=a.toml", "gate=b.toml"}, "twice for gate");
+  refuses({"a.toml", "b.toml"}, "twice for all sources");
+  refuses({"gate="}, "lacks a file");
+}
+
+TEST(Export, RefusesWhatIsNotThere) {
+  const Folder folder;
+  expectMpmRefuses({"export", folder.at("none.sqlite")}, 1, "none.sqlite");
+  expectMpmRefuses({"export", folder.at("none.sqlite"), "--what", "all"}, 2, "--what");
+  expectMpmRefuses({"export", folder.at("none.sqlite"), "--from", "yesterday"}, 2, "--from");
+  expectMpmRefuses({"export", folder.at("none.sqlite"), "--resolution", "week"}, 2, "--resolution");
+}
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Without eyes and without a mouse: names for whatever takes the focus, a table for every plot, and
+// a key for every act.
+#include <gtest/gtest.h>
+
+#include <QAccessible>
+#include <QApplication>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QMenuBar>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTest>
+
+#include "gui/app/main_window.h"
+#include "gui/app/rules_dialog.h"
+#include "gui/app/source_dialog.h"
+
+namespace mpm::gui {
+namespace {
+
+Settings quietSettings() {
+  AppOptions options;
+  options.record = "none";
+  options.source = "scene:?clock=600x&hour=12&size=160x120";
+  return withOptions({}, options);
+}
+
+// Parts of widgets of Qt's, whose names are those of what they are part of.
+bool isPart(const QWidget& widget) {
+  const QWidget* parent = widget.parentWidget();
+  if (parent == nullptr) return false;
+  return qobject_cast<const QAbstractSpinBox*>(parent) != nullptr ||
+         qobject_cast<const QComboBox*>(parent) != nullptr ||
+         widget.objectName().startsWith("qt_") ||
+         widget.window()->inherits("QComboBoxPrivateContainer");
+}
+
+bool hasName(QWidget& widget) {
+  if (const auto* tabs = qobject_cast<const QTabBar*>(&widget)) {
+    for (int i = 0; i < tabs->count(); ++i)
+      if (tabs->tabText(i).isEmpty()) return false;
+    return true;
+  }
+  QAccessibleInterface* access = QAccessible::queryAccessibleInterface(&widget);
+  return access != nullptr && !access->text(QAccessible::Name).isEmpty();
+}
+
+QString pathOf(const QWidget& widget) {
+  QString path;
+  for (const QWidget* at = &widget; at != nullptr; at = at->parentWidget()) {
+    path += QString(" < %1 %2").arg(at->metaObject()->className(), at->objectName());
+  }
+  return path;
+}
+
+void expectNames(QWidget& window) {
+  for (QWidget* widget : window.findChildren<QWidget*>()) {
+    if (widget->focusPolicy() == Qt::NoFocus || isPart(*widget)) continue;
+    EXPECT_TRUE(hasName(*widget)) << qPrintable(pathOf(*widget));
+  }
+}
+
+void expectTextsOf(const QList<QAction*>& actions) {
+  for (const QAction* action : actions) {
+    if (action->isSeparator()) continue;
+    EXPECT_FALSE(action->text().isEmpty());
+    if (action->menu() != nullptr) expectTextsOf(action->menu()->actions());
+  }
+}
+
+bool mayTakeFocus(const QWidget& widget) {
+  const bool byTab = (widget.focusPolicy() & Qt::TabFocus) != 0;
+  return byTab && widget.isEnabled() && widget.isVisible() && !isPart(widget) &&
+         widget.focusProxy() == nullptr;
+}
+
+// Whatever can have the focus gets it by Tab alone, and Tab comes around.
+void expectReached(QWidget& window) {
+  window.show();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+  QSet<QWidget*> reached;
+  for (int i = 0; i < 400; ++i) {
+    QWidget* at = QApplication::focusWidget();
+    if (at != nullptr) reached.insert(at);
+    QTest::keyClick(at != nullptr ? at : &window, Qt::Key_Tab);
+  }
+  for (QWidget* widget : window.findChildren<QWidget*>()) {
+    if (widget->window() != &window || !mayTakeFocus(*widget)) continue;
+    EXPECT_TRUE(reached.contains(widget)) << qPrintable(pathOf(*widget));
+  }
+}
+
+class Access : public testing::Test {
+ protected:
+  Access() : window_(quietSettings()) {
+    window_.resize(1280, 800);
+    window_.show();
+  }
+  MainWindow window_;
+};
+
+TEST_F(Access, WhateverTakesTheFocusHasAName) {
+  expectNames(window_);
+  SourceDialog source("scene:", {"/videos/gate.mp4"});
+  expectNames(source);
+  RulesDialog rules({}, {"luma", "area.car"});
+  rules.addRule();
+  expectNames(rules);
+}
+
+TEST_F(Access, EveryPlotHasANameASentenceAndATable) {
+  const QList<Plot*> plots = window_.findChildren<Plot*>();
+  EXPECT_GE(plots.size(), 5);
+  for (Plot* plot : plots) {
+    EXPECT_FALSE(plot->accessibleName().isEmpty());
+    EXPECT_FALSE(plot->summary().isEmpty()) << qPrintable(plot->accessibleName());
+    EXPECT_GT(plot->table()->columnCount(), 0) << qPrintable(plot->accessibleName());
+    EXPECT_TRUE(plot->actions().contains(plot->tableAction()));
+    EXPECT_FALSE(plot->tableAction()->shortcut().isEmpty());
+  }
+}
+
+TEST_F(Access, EveryActionHasAText) { expectTextsOf(window_.menuBar()->actions()); }
+
+TEST_F(Access, TabReachesEverything) {
+  for (QDockWidget* dock : window_.findChildren<QDockWidget*>()) {
+    dock->raise();
+    SCOPED_TRACE(qPrintable(dock->windowTitle()));
+    expectReached(window_);
+  }
+}
+
+TEST_F(Access, TabReachesEverythingInDialogs) {
+  SourceDialog source("scene:", {"/videos/gate.mp4"});
+  expectReached(source);
+  RulesDialog rules({}, {"luma", "area.car"});
+  rules.addRule();
+  expectReached(rules);
+}
+
+TEST_F(Access, EachPanelHasAKeyThatShowsItAndClosesIt) {
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&window_));
+  for (QDockWidget* dock : window_.findChildren<QDockWidget*>()) {
+    QAction* found = nullptr;
+    for (QAction* action : window_.findChildren<QAction*>()) {
+      if (action->text() == dock->windowTitle() && !action->shortcut().isEmpty()) found = action;
+    }
+    ASSERT_TRUE(found) << qPrintable(dock->windowTitle());
+    if (QWidget* focus = QApplication::focusWidget()) focus->clearFocus();
+    found->trigger();
+    EXPECT_TRUE(dock->isVisible());
+    EXPECT_TRUE(dock->widget()->isAncestorOf(QApplication::focusWidget()) ||
+                dock->widget() == QApplication::focusWidget())
+        << qPrintable(dock->windowTitle());
+    found->trigger();
+    EXPECT_FALSE(dock->isVisible()) << qPrintable(dock->windowTitle());
+  }
+}
+
+}  // namespace
+}  // namespace mpm::gui

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/language.h"
+
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QCoreApplication>
+#include <QLocale>
+#include <QSignalSpy>
+
+#include "gui/app/language_menu.h"
+#include "gui/app/options.h"
+#include "gui/app/settings.h"
+#include "gui/canvas/inspection.h"
+#include "gui/plot/day_night_sentence.h"
+
+namespace mpm::gui {
+namespace {
+
+class Language : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (languages().size() < 3) GTEST_SKIP() << "built without qt6-tools-dev: English alone";
+    speak("en");
+  }
+  void TearDown() override { speak("en"); }
+};
+
+TEST_F(Language, ThereAreThreeNamedInThemselves) {
+  EXPECT_EQ(languages(), (QStringList{"de", "en", "fr"}));
+  QStringList names;
+  for (const QString& code : languages()) names << languageName(code);
+  EXPECT_EQ(names, (QStringList{"Deutsch", "English", QStringLiteral("Français")}));
+}
+
+TEST_F(Language, TheFirstThatTheUserWantsAndTheAppSpeaks) {
+  EXPECT_EQ(languageFor({"de-AT", "en-GB"}), "de");
+  EXPECT_EQ(languageFor({"nl-NL", "fr_CA", "de"}), "fr");
+  EXPECT_EQ(languageFor({"deu", "C"}), "en");
+  EXPECT_EQ(languageFor({}), "en");
+}
+
+TEST_F(Language, TheCommandLineComesBeforeWhatIsRemembered) {
+  EXPECT_EQ(languageToSpeak({"mpm-monitor", "--language", "fr"}, "de"), "fr");
+  EXPECT_EQ(languageToSpeak({"mpm-monitor", "--source", "x", "--language=fr"}, {}), "fr");
+  EXPECT_EQ(languageToSpeak({"mpm-monitor", "--source", "x"}, "de"), "de");
+  EXPECT_EQ(languageToSpeak({"mpm-monitor", "--language", "xx"}, "de"), "de");
+  const QString system = languageFor(QLocale::system().uiLanguages());
+  EXPECT_EQ(languageToSpeak({"mpm-monitor", "--fresh"}, system == "de" ? "fr" : "de"), system);
+  EXPECT_EQ(languageToSpeak({"mpm-monitor"}, "gone"), system);
+}
+
+TEST_F(Language, AnUnknownOneIsRefusedWithThoseThereAre) {
+  AppOptions options;
+  int status = -1;
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(parseOptions({"mpm-monitor", "--language", "xx"}, options, status));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "mpm-monitor: --language xx is not known; these are: de, en, fr\n");
+  EXPECT_EQ(status, 2);
+  EXPECT_TRUE(parseOptions({"mpm-monitor", "--language", "de"}, options, status));
+  EXPECT_EQ(options.language, "de");
+}
+
+TEST_F(Language, WhatIsWrongIsSaidInIt) {
+  speak("de");
+  AppOptions options;
+  int status = -1;
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(parseOptions({"mpm-monitor", "--precision", "fp16"}, options, status));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "mpm-monitor: --precision fp16 ist nicht bekannt; fp32, tf32 und bf16 sind es\n");
+}
+
+TEST_F(Language, IsKept) {
+  Settings settings;
+  settings.language = "fr";
+  writeSettings(settings);
+  EXPECT_EQ(readSettings().language, "fr");
+  writeSettings({});
+  EXPECT_EQ(readSettings().language, "");
+}
+
+TEST_F(Language, TheMenuMarksTheChosenOneAndTellsAnother) {
+  LanguageMenu menu("de");
+  QSignalSpy chosen(&menu, &LanguageMenu::languageChosen);
+  QStringList marked;
+  for (QAction* action : menu.actions())
+    if (action->isChecked()) marked << action->text();
+  EXPECT_EQ(marked, QStringList("Deutsch"));
+  for (QAction* action : menu.actions())
+    if (action->text() == "English") action->trigger();
+  menu.actions().front()->trigger();
+  ASSERT_EQ(chosen.size(), 2);
+  EXPECT_EQ(chosen[0][0], "en");
+  EXPECT_EQ(chosen[1][0], "");
+}
+
+monitor::Running of(std::initializer_list<double> values) {
+  monitor::Running running;
+  for (const double value : values) running.add(value);
+  return running;
+}
+
+TEST_F(Language, TheDayNightSentenceIsInIt) {
+  DayNight figures;
+  figures.days = of({403, 412, 421});
+  figures.nights = of({426, 437, 448});
+  figures.rowsBefore = 845;
+  speak("de");
+  EXPECT_EQ(dayNightSentence(figures, QLocale()),
+            QStringLiteral("Nachts werden 5,8\u00a0% weniger Tokens zusammengeführt als am Tag: "
+                           "437 ± 11 gegenüber 412 ± 9 aktiven Zeilen, 3 Nächte, 3 Tage."));
+  speak("fr");
+  EXPECT_EQ(dayNightSentence(figures, QLocale()),
+            QStringLiteral("La nuit, 5,8\u202f% de jetons de moins que le jour fusionnent\u00a0: "
+                           "437 ± 11 contre 412 ± 9 lignes actives, 3 nuits, 3 jours."));
+  speak("en");
+  EXPECT_TRUE(dayNightSentence(figures, QLocale()).startsWith("At night 5.8% fewer tokens merge"));
+}
+
+TEST_F(Language, NumbersCountInIt) {
+  Inspection seen;
+  const auto told = [&seen](std::size_t places) {
+    seen.group.places.assign(places, 0);
+    return describe(seen);
+  };
+  seen.mergedAt = 2;
+  EXPECT_EQ(told(2), "shares its token with one other place since merge 2");
+  EXPECT_EQ(told(1301), "shares its token with 1,300 other places since merge 2");
+  speak("de");
+  EXPECT_EQ(told(2), "teilt das Token seit Zusammenführung 2 mit einer anderen Stelle");
+  EXPECT_EQ(told(1301), "teilt das Token seit Zusammenführung 2 mit 1.300 anderen Stellen");
+  speak("fr");
+  seen.mergedAt.reset();
+  EXPECT_EQ(told(4), "partage son jeton avec 3 autres emplacements");
+}
+
+}  // namespace
+}  // namespace mpm::gui

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QStandardPaths>
+#include <opencv2/core.hpp>
+#include <opencv2/core/utils/logger.hpp>
+
+int main(int argc, char** argv) {
+  // One test asks for a real window, on an X server of its own.
+  if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  testing::InitGoogleTest(&argc, argv);
+  QApplication app(argc, argv);
+  // Settings and records of whoever runs the tests stay as they are.
+  QStandardPaths::setTestModeEnabled(true);
+  QApplication::setOrganizationName("mpm-tests");
+  QApplication::setApplicationName("mpm-monitor-tests");
+  cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
+  cv::redirectError([](int, const char*, const char*, const char*, int, void*) { return 0; });
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every entry of the window's menus, as somebody who chooses it sees it.
+#include <gtest/gtest.h>
+
+#include <QClipboard>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QStatusBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+#include <functional>
+#include <utility>
+
+#include "gui/app/main_window.h"
+#include "gui/app/source_dialog.h"
+
+namespace mpm::gui {
+namespace {
+
+bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
+
+class Actions : public testing::Test {
+ protected:
+  Actions() : window_(settings()) {
+    window_.resize(1000, 700);
+    window_.show();
+  }
+  Settings settings() const {
+    AppOptions options;
+    options.record = folder_.filePath("record.sqlite");
+    options.source = "scene:?clock=600x&hour=12&size=160x120";
+    return withOptions({}, options);
+  }
+  bool isLive() {
+    return waitFor([&] {
+      const auto engine = window_.live().engine();
+      return engine && engine->latest(0) && !window_.deck()->exported().isNull();
+    });
+  }
+  QAction* action(const QString& text) {
+    for (QAction* menu : window_.menuBar()->actions()) {
+      for (QAction* one : menu->menu()->actions()) {
+        if (QString(one->text()).remove('&') == text) return one;
+      }
+    }
+    ADD_FAILURE() << "no action " << qPrintable(text);
+    return nullptr;
+  }
+  void choose(const QString& text) {
+    if (QAction* one = action(text)) one->trigger();
+  }
+  QString said() const { return window_.statusBar()->currentMessage(); }
+
+  // Whatever dialog opens next is answered; `answered_` counts those of the kind.
+  template <typename Dialog>
+  void answer(const std::function<void(Dialog&)>& how) {
+    auto* timer = new QTimer(&window_);
+    QObject::connect(timer, &QTimer::timeout, &window_, [this, timer, how] {
+      auto* dialog = qobject_cast<Dialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr) return;
+      timer->deleteLater();
+      ++answered_;
+      how(*dialog);
+    });
+    timer->start(20);
+  }
+  void answerFile(const QString& path) {
+    answer<QFileDialog>([path](QFileDialog& dialog) {
+      dialog.findChild<QLineEdit*>("fileNameEdit")->setText(path);
+      QMetaObject::invokeMethod(&dialog, "accept");
+    });
+  }
+
+  QTemporaryDir folder_;
+  MainWindow window_;
+  int answered_ = 0;
+};
+
+TEST_F(Actions, WithoutAPictureThereIsNothingToExport) {
+  choose("Export the view as PNG ...");
+  EXPECT_EQ(said(), "There is no picture yet.");
+  choose("Snapshot to the record");
+  EXPECT_EQ(said(), "There is no record to write to, or no picture yet.");
+}
+
+TEST_F(Actions, TheViewIsWrittenWhereItCanBe) {
+  ASSERT_TRUE(isLive());
+  const QString path = folder_.filePath("view.png");
+  answerFile(path);
+  choose("Export the view as PNG ...");
+  EXPECT_EQ(said(), "Wrote " + path + ".");
+  EXPECT_EQ(QImage(path).size(), QSize(160, 120));
+  const QString nowhere = folder_.filePath("view.unknown");
+  answerFile(nowhere);
+  choose("Export the view as PNG ...");
+  EXPECT_EQ(said(), "Cannot write " + nowhere + ".");
+  EXPECT_EQ(answered_, 2);
+}
+
+TEST_F(Actions, TheTokensAreWrittenAsATable) {
+  ASSERT_TRUE(isLive());
+  const QString path = folder_.filePath("tokens.csv");
+  answerFile(path);
+  choose("Export the tokens as CSV ...");
+  EXPECT_EQ(said(), "Wrote " + path + ".");
+  QFile file(path);
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  EXPECT_TRUE(file.readLine().contains("live_rows"));
+}
+
+TEST_F(Actions, ASnapshotGoesToTheRecord) {
+  ASSERT_TRUE(isLive());
+  choose("Snapshot to the record");
+  EXPECT_EQ(said(), "Labels and overlay go to the record's snapshots.");
+}
+
+TEST_F(Actions, AClipIsWrittenUntilTheSameActionAgain) {
+  ASSERT_TRUE(isLive());
+  const QString path = folder_.filePath("clip.avi");
+  answerFile(path);
+  choose("Record a clip");
+  EXPECT_TRUE(said().contains(path)) << qPrintable(said());
+  const std::uint64_t frames = window_.live().engine()->frames(0);
+  ASSERT_TRUE(waitFor([&] { return window_.live().engine()->frames(0) > frames + 3; }));
+  choose("Record a clip");
+  EXPECT_TRUE(said().startsWith("The clip is written")) << qPrintable(said());
+  EXPECT_GT(QFileInfo(path).size(), 0);
+}
+
+TEST_F(Actions, AClipThatNobodyNamesIsNotRecorded) {
+  ASSERT_TRUE(isLive());
+  answer<QFileDialog>([](QFileDialog& dialog) { dialog.reject(); });
+  choose("Record a clip");
+  EXPECT_FALSE(action("Record a clip")->isChecked());
+}
+
+TEST_F(Actions, PauseHoldsTheSourceAndNextFrameStepsIt) {
+  ASSERT_TRUE(isLive());
+  choose("Pause");
+  const auto engine = window_.live().engine();
+  std::uint64_t frames = engine->frames(0);
+  // What was on its way arrives; then nothing more does.
+  ASSERT_TRUE(waitFor([&] {
+    const std::uint64_t before = std::exchange(frames, engine->frames(0));
+    QTest::qWait(400);
+    return before == frames && engine->frames(0) == frames;
+  }));
+  choose("Next frame");
+  EXPECT_TRUE(waitFor([&] { return engine->frames(0) == frames + 1; }));
+  choose("Pause");
+  EXPECT_TRUE(waitFor([&] { return engine->frames(0) > frames + 2; }));
+}
+
+TEST_F(Actions, TheReportIsOnTheClipboard) {
+  ASSERT_TRUE(isLive());
+  choose("Copy report");
+  EXPECT_EQ(said(), "The report is on the clipboard.");
+  EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("street.onnx"));
+}
+
+TEST_F(Actions, HelpNamesTheKeysAndTheVersion) {
+  QString keys, about;
+  answer<QMessageBox>([&](QMessageBox& box) {
+    keys = box.text();
+    box.accept();
+  });
+  choose("Keys");
+  EXPECT_TRUE(keys.contains("Ctrl+T")) << qPrintable(keys);
+  answer<QMessageBox>([&](QMessageBox& box) {
+    about = box.text();
+    box.accept();
+  });
+  choose("About");
+  EXPECT_TRUE(about.contains(MPM_VERSION)) << qPrintable(about);
+}
+
+TEST_F(Actions, LayoutsOutlinesZonesAndTheWholePicture) {
+  ASSERT_TRUE(isLive());
+  int layout = 0;
+  for (const char* text : {"Four views", "Side by side", "Tabs", "Split line"}) {
+    choose(text);
+    EXPECT_EQ(static_cast<int>(window_.deck()->layoutKind()), layout++) << text;
+  }
+  choose("Four views");
+  auto* view = window_.findChild<FrameView*>();
+  const bool outlines = view->painting().outlines;
+  choose("Outlines");
+  EXPECT_NE(view->painting().outlines, outlines);
+  choose("Draw zones");
+  EXPECT_TRUE(view->isZoneEditing());
+  EXPECT_TRUE(said().contains("corner")) << qPrintable(said());
+  choose("Draw zones");
+  EXPECT_FALSE(view->isZoneEditing());
+  view->viewState()->zoomBy(3, {0.5, 0.5});
+  ASSERT_GT(view->viewState()->zoom(), 1);
+  choose("Fit the picture");
+  EXPECT_EQ(view->viewState()->zoom(), 1);
+}
+
+TEST_F(Actions, FullScreenAndBack) {
+  choose("Full screen");
+  EXPECT_TRUE(waitFor([&] { return window_.isFullScreen(); }));
+  choose("Full screen");
+  EXPECT_TRUE(waitFor([&] { return !window_.isFullScreen(); }));
+}
+
+TEST_F(Actions, MergingIsSetFromTheMenu) {
+  ASSERT_TRUE(isLive());
+  const auto engine = window_.live().engine();
+  choose("Full tokens");
+  EXPECT_EQ(engine->schedule(), std::vector<int>{});
+  choose("Merge before 2 and 5");
+  EXPECT_EQ(engine->schedule(), (std::vector<int>{2, 5}));
+}
+
+TEST_F(Actions, ADialogOpensTheSourceAndTheModelThatAreChosen) {
+  ASSERT_TRUE(isLive());
+  answer<SourceDialog>([](SourceDialog& dialog) {
+    dialog.findChild<QLineEdit*>()->setText("scene:?seed=5&size=160x120");
+    dialog.accept();
+  });
+  choose("Open source ...");
+  EXPECT_TRUE(waitFor([&] {
+    const auto engine = window_.live().engine();
+    return engine && engine->source(0).address.text == "scene:?seed=5&size=160x120";
+  }));
+  const QString none = folder_.filePath("none.onnx");
+  QFile file(none);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("no model");
+  file.close();
+  answerFile(none);
+  choose("Open model ...");
+  EXPECT_TRUE(waitFor([&] { return said().contains("none.onnx"); })) << qPrintable(said());
+}
+
+TEST_F(Actions, AFileThatIsDroppedIsOpened) {
+  ASSERT_TRUE(isLive());
+  QMimeData data;
+  data.setUrls({QUrl("scene:?seed=6&size=160x120")});
+  QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window_, &enter);
+  EXPECT_TRUE(enter.isAccepted());
+  QDropEvent drop({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window_, &drop);
+  EXPECT_TRUE(waitFor([&] {
+    const auto engine = window_.live().engine();
+    return engine && engine->source(0).address.text == "scene:?seed=6&size=160x120";
+  }));
+}
+
+TEST_F(Actions, QuitClosesTheWindow) {
+  choose("Quit");
+  EXPECT_FALSE(window_.isVisible());
+}
+
+}  // namespace
+}  // namespace mpm::gui

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole app without a display: the street model on a drawn street, and what goes wrong.
+#include "gui/app/main_window.h"
+
+#include <gtest/gtest.h>
+
+#include <QClipboard>
+#include <QFile>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QSignalSpy>
+#include <QStatusBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <functional>
+
+#include "gui/app/report.h"
+
+namespace mpm::gui {
+namespace {
+
+bool waitFor(const std::function<bool()>& condition, int ms = 60000) {
+  return QTest::qWaitFor(condition, ms);
+}
+
+Settings streetSettings() {
+  AppOptions options;
+  options.record = "none";
+  options.source = "scene:?clock=600x&hour=12&size=160x120";
+  return withOptions({}, options);
+}
+
+class Window : public testing::Test {
+ protected:
+  Window() : window_(streetSettings()) {
+    window_.resize(1000, 700);
+    window_.show();
+  }
+  bool isLive() {
+    return waitFor([&] {
+      const auto engine = window_.live().engine();
+      return engine && engine->latest(0) && !window_.deck()->exported().isNull();
+    });
+  }
+  QString said() const { return window_.statusBar()->currentMessage(); }
+
+  MainWindow window_;
+};
+
+TEST_F(Window, OpensOnTheStreetAndShowsIt) {
+  ASSERT_TRUE(isLive());
+  const auto engine = window_.live().engine();
+  EXPECT_EQ(engine->classes().size(), 12u);
+  EXPECT_EQ(engine->schedule(), (std::vector<int>{2, 5}));
+  ASSERT_TRUE(waitFor([&] { return !window_.deck()->exported().isNull(); }));
+  const monitor::FrameResultPtr result = engine->latest(0);
+  EXPECT_EQ(result->segmentation.stages.size(), 2u);
+  EXPECT_LT(result->segmentation.rows.back(), result->segmentation.rows.front());
+  // The picture in the window is no single colour.
+  const QImage shown = window_.deck()->grab().toImage();
+  QSet<QRgb> colours;
+  for (int x = 0; x < shown.width(); x += 7) colours.insert(shown.pixel(x, shown.height() / 4));
+  EXPECT_GT(colours.size(), 10);
+}
+
+TEST_F(Window, EveryViewInEveryLayoutPaints) {
+  ASSERT_TRUE(isLive());
+  for (int layout = 0; layout < kDeckLayouts; ++layout) {
+    window_.deck()->setLayoutKind(static_cast<DeckLayout>(layout));
+    for (int kind = 0; kind < kViewKinds; ++kind) {
+      window_.deck()->showKind(static_cast<ViewKind>(kind));
+      EXPECT_FALSE(window_.deck()->grab().isNull());
+      EXPECT_FALSE(window_.deck()->exported().isNull()) << layout << " " << kind;
+    }
+  }
+}
+
+TEST_F(Window, TheScheduleActsOnTheLivingNet) {
+  ASSERT_TRUE(isLive());
+  const auto engine = window_.live().engine();
+  window_.setSchedule("5");
+  EXPECT_TRUE(waitFor([&] { return engine->latest(0)->schedule == std::vector<int>{5}; }));
+  window_.setSchedule("99");
+  EXPECT_TRUE(said().contains("99")) << qPrintable(said());
+  EXPECT_EQ(engine->schedule(), std::vector<int>{5});
+  window_.setSchedule("nonsense");
+  EXPECT_TRUE(said().contains("nonsense")) << qPrintable(said());
+  window_.setSchedule("none");
+  EXPECT_TRUE(waitFor([&] { return engine->latest(0)->segmentation.rows.size() == 1; }));
+}
+
+TEST_F(Window, AModelThatCannotBeReadLeavesTheOneThatRuns) {
+  ASSERT_TRUE(isLive());
+  const QTemporaryDir folder;
+  QFile file(folder.filePath("broken.onnx"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("no model");
+  file.close();
+  const auto engine = window_.live().engine();
+  QSignalSpy failed(&window_.live(), &Live::failed);
+  window_.openModel(file.fileName());
+  ASSERT_TRUE(failed.wait(20000));
+  EXPECT_TRUE(said().contains("broken.onnx")) << qPrintable(said());
+  EXPECT_EQ(window_.live().engine(), engine);
+}
+
+TEST_F(Window, ASourceThatIsNotThereSaysSoAndTheWindowGoesOn) {
+  ASSERT_TRUE(isLive());
+  window_.openSource("/nowhere/video.mp4");
+  ASSERT_TRUE(waitFor([&] {
+    const auto engine = window_.live().engine();
+    return engine && engine->capture(0).state == monitor::CaptureState::waiting;
+  }));
+  EXPECT_NE(window_.live().engine()->capture(0).fault, "");
+  window_.openSource("scene:?size=160x120");
+  EXPECT_TRUE(isLive());
+}
+
+TEST_F(Window, AnAddressThatIsNoneIsRefused) {
+  ASSERT_TRUE(isLive());
+  QSignalSpy failed(&window_.live(), &Live::failed);
+  const auto engine = window_.live().engine();
+  window_.openSource("scene:?seed=banana");
+  ASSERT_TRUE(failed.wait(20000));
+  EXPECT_EQ(window_.live().engine(), engine);
+}
+
+TEST_F(Window, ComparingTellsHowManyPixelsAgree) {
+  ASSERT_TRUE(isLive());
+  for (QAction* menu : window_.menuBar()->actions()) {
+    for (QAction* action : menu->menu()->actions()) {
+      if (action->shortcut() == QKeySequence("Ctrl+T")) action->setChecked(true);
+    }
+  }
+  ASSERT_TRUE(waitFor([&] { return window_.live().engine()->latest(0)->full.has_value(); }));
+  EXPECT_TRUE(waitFor([&] {
+    for (const QLabel* label : window_.statusBar()->findChildren<QLabel*>()) {
+      if (label->text().contains("agree")) return true;
+    }
+    return false;
+  }));
+}
+
+TEST_F(Window, TuningCanBeCancelled) {
+  ASSERT_TRUE(isLive());
+  ASSERT_TRUE(waitFor([&] { return window_.live().engine()->frames(0) > 1; }));
+  emit window_.tune()->wanted();
+  ASSERT_TRUE(window_.tune()->isRunning());
+  for (QPushButton* button : window_.tune()->findChildren<QPushButton*>()) button->click();
+  EXPECT_TRUE(waitFor([&] { return !window_.tune()->isRunning(); }));
+}
+
+TEST_F(Window, AnotherSourceEndsTuningAndTheEngineBefore) {
+  ASSERT_TRUE(isLive());
+  const std::weak_ptr<monitor::Engine> before = window_.live().engine();
+  emit window_.tune()->wanted();
+  ASSERT_TRUE(window_.tune()->isRunning());
+  window_.openSource("scene:?seed=9&size=160x120");
+  // Nobody keeps it, so that its camera is free.
+  EXPECT_TRUE(waitFor([&] { return before.expired(); }));
+  EXPECT_TRUE(isLive());
+}
+
+TEST(SourceName, EveryAddressHasOneOfItsOwnWithoutSecrets) {
+  EXPECT_EQ(sourceName("/dev/video0"), "_dev_video0");
+  EXPECT_NE(sourceName("scene:?seed=1"), sourceName("scene:?seed=2"));
+  EXPECT_FALSE(sourceName("rtsp://user:topsecret@camera/s").contains("topsecret"));
+}
+
+TEST_F(Window, TheReportNamesModelAndSourceAndNoSecret) {
+  window_.openSource("rtsp://user:topsecret@127.0.0.1:9/stream");
+  ASSERT_TRUE(waitFor([&] {
+    const auto engine = window_.live().engine();
+    return engine && engine->source(0).address.shown.rfind("rtsp", 0) == 0;
+  }));
+  const QString report = reportText(window_.live());
+  EXPECT_TRUE(report.contains("street.onnx"));
+  EXPECT_TRUE(report.contains("model sha256: "));
+  EXPECT_TRUE(report.contains("\ndevice: cpu\n"));
+  EXPECT_FALSE(report.contains("topsecret"));
+  EXPECT_FALSE(window_.windowTitle().contains("topsecret"));
+}
+
+TEST_F(Window, EveryActionHasAKeyOrAMenuAndNoKeyIsThereTwice) {
+  QSet<QString> keys;
+  for (const QAction* menu : window_.menuBar()->actions()) {
+    for (const QAction* action : menu->menu()->actions()) {
+      if (action->shortcut().isEmpty()) continue;
+      EXPECT_FALSE(keys.contains(action->shortcut().toString())) << qPrintable(action->text());
+      keys.insert(action->shortcut().toString());
+    }
+  }
+  EXPECT_GT(keys.size(), 20);
+}
+
+}  // namespace
+}  // namespace mpm::gui

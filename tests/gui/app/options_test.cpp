@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/options.h"
+
+#include <gtest/gtest.h>
+
+namespace mpm::gui {
+namespace {
+
+TEST(Options, Blocks) {
+  EXPECT_EQ(parseBlocks("2,5"), (std::vector<int>{2, 5}));
+  EXPECT_EQ(parseBlocks(" 5 2 "), (std::vector<int>{2, 5}));
+  EXPECT_EQ(parseBlocks("none"), std::vector<int>{});
+  EXPECT_EQ(parseBlocks(""), std::vector<int>{});
+  for (const char* wrong : {"2,x", "-1", "2,2", "1.5", "two"})
+    EXPECT_FALSE(parseBlocks(wrong)) << wrong;
+  EXPECT_EQ(blocksText({2, 5}), "2, 5");
+  EXPECT_EQ(blocksText({}), "none");
+}
+
+TEST(Options, EveryOneOnTheCommandLine) {
+  AppOptions options;
+  int status = -1;
+  ASSERT_TRUE(parseOptions(
+      {"mpm-monitor", "--source",    "rtsp://c/s",   "--model",  "m.onnx", "--merge-before",
+       "1,4",         "--precision", "fp32",         "--device", "cuda",   "--max-fps",
+       "5",           "--record",    "none",         "--rules",  "r.toml", "--fit",
+       "slide",       "--fresh",     "--full-screen"},
+      options, status));
+  EXPECT_EQ(options.source, "rtsp://c/s");
+  EXPECT_EQ(options.model, "m.onnx");
+  EXPECT_EQ(options.schedule, (std::vector<int>{1, 4}));
+  EXPECT_EQ(options.precision, "fp32");
+  EXPECT_EQ(options.device, "cuda");
+  EXPECT_EQ(options.mostFps, 5);
+  EXPECT_EQ(options.record, "none");
+  EXPECT_EQ(options.rules, "r.toml");
+  EXPECT_EQ(options.fit, "slide");
+  EXPECT_TRUE(options.fresh);
+  EXPECT_TRUE(options.fullScreen);
+}
+
+TEST(Options, ASourceNeedsNoName) {
+  AppOptions options;
+  int status = -1;
+  ASSERT_TRUE(parseOptions({"mpm-monitor", "/dev/video0"}, options, status));
+  EXPECT_EQ(options.source, "/dev/video0");
+}
+
+TEST(Options, WhatIsWrongEndsWithTwo) {
+  for (const QStringList& words :
+       {QStringList{"--nothing"}, QStringList{"--merge-before", "a"},
+        QStringList{"--precision", "fp16"}, QStringList{"--device", "tpu"},
+        QStringList{"--fit", "crop"}, QStringList{"--max-fps", "-1"}, QStringList{"one", "two"}}) {
+    AppOptions options;
+    int status = -1;
+    EXPECT_FALSE(parseOptions(QStringList{"mpm-monitor"} + words, options, status));
+    EXPECT_EQ(status, 2) << qPrintable(words.join(' '));
+  }
+}
+
+}  // namespace
+}  // namespace mpm::gui

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/rules_dialog.h"
+
+#include <gtest/gtest.h>
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QTest>
+
+namespace mpm::gui {
+namespace {
+
+monitor::RuleBook smallBook() {
+  return monitor::parseRules(R"(
+[[zone]]
+name = "gate"
+corners = [[0, 0], [0.5, 0], [0.5, 1]]
+[[rule]]
+name = "blocked"
+metric = "zone.gate.area.car"
+above = 0.25
+hysteresis = 0.1
+dwell_s = 30.5
+during = ["day", "dusk"]
+quiet_after_light_s = 20
+snapshot = true
+command = ["logger", "two\nlines"]
+[[rule]]
+name = "dark"
+light = ["night", "infrared"]
+[[rule]]
+name = "lost"
+stale = true
+dwell_s = 60
+publish = false
+)",
+                             "book");
+}
+
+const std::vector<std::string> kMetrics{
+    "confidence", "luma", "area.car", "area.person", "zone.gate.area.car", "zone.gate.area.person"};
+
+class RulesDialogTest : public testing::Test {
+ protected:
+  RulesDialogTest() : dialog_(smallBook(), kMetrics) {
+    dialog_.setAsking([this](const QString& question) {
+      asked_ << question;
+      return answer_;
+    });
+  }
+  template <class Widget>
+  Widget* field(const QString& name) {
+    for (Widget* widget : dialog_.form()->findChildren<Widget*>()) {
+      if (widget->accessibleName() == name) return widget;
+    }
+    return nullptr;
+  }
+  void type(const QString& name, const QString& text) {
+    auto* edit = field<QLineEdit>(name);
+    ASSERT_TRUE(edit) << qPrintable(name);
+    edit->selectAll();
+    if (text.isEmpty()) {
+      QTest::keyClick(edit, Qt::Key_Delete);
+    } else {
+      QTest::keyClicks(edit, text);
+    }
+  }
+  const monitor::Rule& rule(std::size_t index) const { return dialog_.book().rules[index]; }
+
+  RulesDialog dialog_;
+  QStringList asked_;
+  bool answer_ = true;
+};
+
+TEST_F(RulesDialogTest, ShowingEveryRuleChangesNone) {
+  for (int row = 0; row < dialog_.ruleList()->count(); ++row) {
+    dialog_.ruleList()->setCurrentRow(row);
+    EXPECT_EQ(dialog_.form()->shownFault(), QString());
+    EXPECT_TRUE(dialog_.form()->rule() == rule(static_cast<std::size_t>(row))) << row;
+  }
+  EXPECT_TRUE(dialog_.book() == smallBook());
+  EXPECT_TRUE(dialog_.saveButton()->isEnabled());
+}
+
+TEST_F(RulesDialogTest, WhatIsTypedIsInTheBook) {
+  type("Above", "0.5");
+  type("Below", "0.1");
+  field<QDoubleSpinBox>("Dwell")->setValue(12);
+  field<QPlainTextEdit>("Run a program")->setPlainText("logger\n{rule} {state}\n");
+  EXPECT_EQ(rule(0).above, 0.5);
+  EXPECT_EQ(rule(0).below, 0.1);
+  EXPECT_EQ(rule(0).dwellMs, 12000);
+  EXPECT_EQ(rule(0).command, (std::vector<std::string>{"logger", "{rule} {state}"}));
+  EXPECT_EQ(rule(0).hysteresis, 0.1);
+  EXPECT_TRUE(dialog_.saveButton()->isEnabled()) << qPrintable(dialog_.told());
+}
+
+TEST_F(RulesDialogTest, AFaultStandsAtItsFieldAndNothingIsSaved) {
+  struct Case {
+    const char *field, *text, *says;
+  };
+  for (const Case& wrong : {Case{"Above", "much", "much"}, Case{"Below", "0.9", "less than above"},
+                            Case{"Hysteresis", "-1", "negative"}, Case{"Name", "dark", "dark"}}) {
+    RulesDialog fresh(smallBook(), kMetrics);
+    SCOPED_TRACE(wrong.field);
+    type(wrong.field, wrong.text);
+    EXPECT_FALSE(dialog_.saveButton()->isEnabled());
+    if (qstrcmp(wrong.field, "Name") != 0) {
+      EXPECT_TRUE(dialog_.form()->shownFault().contains(wrong.says))
+          << qPrintable(dialog_.form()->shownFault());
+    }
+    EXPECT_TRUE(dialog_.told().contains("Not right yet"));
+    type("Above", "0.25");
+    type("Below", "");
+    type("Hysteresis", "0.1");
+    type("Name", "blocked");
+    EXPECT_TRUE(dialog_.saveButton()->isEnabled()) << qPrintable(dialog_.told());
+  }
+}
+
+TEST_F(RulesDialogTest, AMetricThatThereIsNotIsAnsweredWithThoseLikeIt) {
+  field<QComboBox>("Metric")->setEditText("area.carr");
+  EXPECT_TRUE(dialog_.form()->shownFault().contains("area.car"))
+      << qPrintable(dialog_.form()->shownFault());
+  EXPECT_FALSE(dialog_.saveButton()->isEnabled());
+  field<QComboBox>("Metric")->setEditText("confidence");
+  EXPECT_TRUE(dialog_.saveButton()->isEnabled());
+}
+
+TEST_F(RulesDialogTest, WhatAFieldDoesNotUnderstandIsMendedFirst) {
+  type("Above", "much");
+  dialog_.ruleList()->setCurrentRow(1);
+  EXPECT_EQ(dialog_.ruleList()->currentRow(), 0);
+  type("Above", "1");
+  dialog_.ruleList()->setCurrentRow(1);
+  EXPECT_EQ(dialog_.ruleList()->currentRow(), 1);
+}
+
+TEST_F(RulesDialogTest, ANewRuleHasANameOfItsOwnAndIsNotRightUntilItLooksAtSomething) {
+  dialog_.addRule();
+  ASSERT_EQ(dialog_.book().rules.size(), 4u);
+  EXPECT_FALSE(dialog_.saveButton()->isEnabled());
+  field<QComboBox>("Metric")->setEditText("luma");
+  EXPECT_FALSE(dialog_.saveButton()->isEnabled()) << "neither above nor below";
+  type("Above", "0.5");
+  EXPECT_TRUE(dialog_.saveButton()->isEnabled()) << qPrintable(dialog_.told());
+  field<QComboBox>("Looks at")->setCurrentIndex(1);
+  EXPECT_FALSE(dialog_.saveButton()->isEnabled());
+  for (QCheckBox* box : dialog_.form()->findChildren<QCheckBox*>()) {
+    if (box->text() == "Night") box->setChecked(true);
+  }
+  EXPECT_TRUE(dialog_.saveButton()->isEnabled()) << qPrintable(dialog_.told());
+  EXPECT_EQ(rule(3).light, std::vector{monitor::LightState::night});
+  EXPECT_TRUE(rule(3).metric.empty());
+}
+
+TEST_F(RulesDialogTest, RemovingAsksFirst) {
+  answer_ = false;
+  dialog_.removeRule();
+  EXPECT_EQ(dialog_.book().rules.size(), 3u);
+  answer_ = true;
+  dialog_.removeRule();
+  ASSERT_EQ(asked_.size(), 2);
+  EXPECT_TRUE(asked_[1].contains("blocked"));
+  ASSERT_EQ(dialog_.book().rules.size(), 2u);
+  EXPECT_EQ(rule(0).name, "dark");
+  EXPECT_TRUE(dialog_.form()->rule() == rule(0)) << "the next one is shown";
+  dialog_.removeRule();
+  dialog_.removeRule();
+  EXPECT_TRUE(dialog_.book().rules.empty());
+  EXPECT_FALSE(dialog_.form()->isEnabled());
+  EXPECT_TRUE(dialog_.saveButton()->isEnabled());
+}
+
+TEST_F(RulesDialogTest, ARenamedZoneKeepsTheRulesThatLookAtIt) {
+  dialog_.zoneList()->item(0)->setText("front gate");
+  EXPECT_EQ(dialog_.book().zones[0].name, "front gate");
+  EXPECT_EQ(rule(0).metric, "zone.front_gate.area.car");
+  EXPECT_TRUE(dialog_.saveButton()->isEnabled()) << qPrintable(dialog_.told());
+  dialog_.zoneList()->item(0)->setText("");
+  EXPECT_EQ(dialog_.zoneList()->item(0)->text(), "front gate") << "a name is needed";
+  EXPECT_FALSE(dialog_.told().isEmpty());
+}
+
+TEST_F(RulesDialogTest, RemovingAZoneNamesTheRulesThatLookAtItAndTheyAreNotRightThen) {
+  dialog_.removeZone();
+  ASSERT_EQ(asked_.size(), 1);
+  EXPECT_TRUE(asked_[0].contains("gate") && asked_[0].contains("blocked")) << qPrintable(asked_[0]);
+  EXPECT_TRUE(dialog_.book().zones.empty());
+  EXPECT_FALSE(dialog_.saveButton()->isEnabled());
+  EXPECT_TRUE(dialog_.form()->shownFault().contains("gate"));
+  field<QComboBox>("Metric")->setEditText("area.car");
+  EXPECT_TRUE(dialog_.saveButton()->isEnabled());
+}
+
+}  // namespace
+}  // namespace mpm::gui

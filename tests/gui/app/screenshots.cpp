@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Photographs the app: every view, panel and dialog, and what goes wrong. scripts/screenshots runs
+// this.
+//
+// usage: mpm_screenshots DIR [WIDTHxHEIGHT] [dark] [language=CODE] [only=NAME,NAME,...]
+#include <QAction>
+#include <QApplication>
+#include <QDir>
+#include <QDockWidget>
+#include <QElapsedTimer>
+#include <QMenuBar>
+#include <QPalette>
+#include <QStandardPaths>
+#include <QStyleFactory>
+#include <QTimer>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <opencv2/core/utils/logger.hpp>
+#include <thread>
+
+#include "gui/app/language.h"
+#include "gui/app/main_window.h"
+#include "gui/app/rules_dialog.h"
+#include "gui/app/source_dialog.h"
+
+namespace {
+
+using mpm::gui::DeckLayout;
+using mpm::gui::ViewKind;
+using mpm::monitor::LightState;
+
+constexpr int kPatienceMs = 120000;  // on a machine that does other work
+constexpr const char* kStreet = "scene:?clock=1800x&hour=6";
+
+void wait(int ms) {
+  QElapsedTimer timer;
+  timer.start();
+  while (timer.elapsed() < ms) QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+}
+
+bool waitUntil(const std::function<bool()>& condition, int ms) {
+  QElapsedTimer timer;
+  timer.start();
+  while (!condition() && timer.elapsed() < ms) {
+    QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+  }
+  return condition();
+}
+
+QPalette darkPalette() {
+  QPalette dark(QColor(45, 47, 51), QColor(37, 39, 43));
+  dark.setColor(QPalette::Base, QColor(30, 32, 35));
+  dark.setColor(QPalette::AlternateBase, QColor(40, 42, 46));
+  dark.setColor(QPalette::Highlight, QColor(61, 126, 200));
+  return dark;
+}
+
+class Photographer {
+ public:
+  Photographer(mpm::gui::MainWindow& window, const QString& folder, const QStringList& only)
+      : window_(window), folder_(folder), only_(only) {}
+
+  bool wants(const QString& name) const { return only_.isEmpty() || only_.contains(name); }
+
+  void take(const QString& name, QWidget* of = nullptr) {
+    if (!wants(name)) return;
+    wait(600);
+    QWidget* widget = of != nullptr ? of : &window_;
+    widget->grab().save(folder_.filePath(name + ".png"));
+    std::printf("%s\n", qPrintable(folder_.filePath(name + ".png")));
+    std::fflush(stdout);
+  }
+  void takeDialog(const QString& name, QDialog& dialog) {
+    if (!wants(name)) return;
+    dialog.show();
+    take(name, &dialog);
+    dialog.close();
+  }
+  // What an action opens and waits for.
+  void takeModal(const QString& name, const QKeySequence& key) {
+    if (!wants(name)) return;
+    QTimer::singleShot(500, &window_, [this, name] {
+      QWidget* box = QApplication::activeModalWidget();
+      if (box == nullptr) return;
+      take(name, box);
+      box->close();
+    });
+    act(key);
+  }
+  void raise(const QString& dock) { window_.findChild<QDockWidget*>(dock)->raise(); }
+  void act(const QKeySequence& key) {
+    for (const QAction* menu : window_.menuBar()->actions()) {
+      for (QAction* action : menu->menu()->actions()) {
+        if (action->shortcut() == key) action->trigger();
+      }
+    }
+  }
+  bool live() {
+    return waitUntil(
+        [this] {
+          const auto engine = window_.live().engine();
+          return engine && !window_.live().isOpening() && engine->latest(0);
+        },
+        kPatienceMs);
+  }
+  // Until the light meter says so.
+  bool inLight(mpm::monitor::LightState state) {
+    return waitUntil(
+        [&] {
+          const auto engine = window_.live().engine();
+          const auto newest = engine ? engine->latest(0) : nullptr;
+          return newest && newest->light.state == state;
+        },
+        kPatienceMs);
+  }
+
+ private:
+  mpm::gui::MainWindow& window_;
+  QDir folder_;
+  QStringList only_;
+};
+
+void takeViews(mpm::gui::MainWindow& window, Photographer& photographer) {
+  window.deck()->setLayoutKind(DeckLayout::pair);
+  photographer.take("pair");
+  window.deck()->setLayoutKind(DeckLayout::split);
+  photographer.take("split");
+  photographer.act(QKeySequence("Ctrl+T"));  // the difference needs both
+  window.deck()->setLayoutKind(DeckLayout::tabs);
+  wait(1500);
+  for (int kind = 0; kind < mpm::gui::kViewKinds; ++kind) {
+    window.deck()->showKind(static_cast<ViewKind>(kind));
+    photographer.take("view-" + QString::number(kind));
+  }
+  photographer.act(QKeySequence("Ctrl+T"));
+  photographer.act(QKeySequence("Ctrl+D"));
+  photographer.take("zones");
+  photographer.act(QKeySequence("Ctrl+D"));
+  window.deck()->setLayoutKind(DeckLayout::grid);
+  window.deck()->showKind(ViewKind::mergeMap);
+}
+
+void takePanels(mpm::gui::MainWindow& window, Photographer& photographer) {
+  photographer.raise("Performance");
+  photographer.take("performance");
+  photographer.raise("Events");
+  photographer.take("events");
+  photographer.raise("Tune");
+  photographer.take("tune-before");
+  if (photographer.wants("tune")) {
+    emit window.tune()->wanted();
+    wait(3000);
+    photographer.take("tune-running");
+    waitUntil([&] { return !window.tune()->isRunning(); }, 300000);
+    photographer.take("tune");
+  }
+  photographer.raise("DayNight");
+}
+
+void takeDialogs(mpm::gui::MainWindow& window, Photographer& photographer) {
+  mpm::gui::SourceDialog source(kStreet, {kStreet, "/videos/gate.mp4", "rtsp://camera/stream"},
+                                &window);
+  photographer.takeDialog("source", source);
+  const auto engine = window.live().engine();
+  mpm::gui::RulesDialog rules(mpm::monitor::readRules(MPM_EXAMPLE_RULES),
+                              engine->metrics(0).names(), &window);
+  photographer.takeDialog("rules", rules);
+  rules.addRule();
+  photographer.takeDialog("rules-new", rules);
+  photographer.takeModal("keys", QKeySequence(Qt::Key_F1));
+}
+
+void takeTroubles(mpm::gui::MainWindow& window, Photographer& photographer) {
+  if (photographer.wants("stale")) {
+    window.live().engine()->withNetwork(
+        [](mpm::monitor::Network&) { std::this_thread::sleep_for(std::chrono::seconds(7)); });
+    wait(5500);
+    photographer.take("stale");
+    wait(2000);
+  }
+  if (photographer.wants("reconnecting")) {
+    window.openSource("/nowhere/video.mp4");
+    waitUntil(
+        [&] {
+          const auto engine = window.live().engine();
+          return engine && engine->capture(0).state == mpm::monitor::CaptureState::waiting;
+        },
+        kPatienceMs);
+    photographer.take("reconnecting");
+    window.openSource(kStreet);
+    photographer.live();
+  }
+  if (photographer.wants("cannot-merge")) {
+    window.openModel(MPM_MODELS "/refused_cnn.onnx");
+    wait(1000);
+    photographer.live();
+    wait(3000);
+    photographer.take("cannot-merge");
+    photographer.raise("Performance");
+    photographer.take("cannot-merge-performance");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  QApplication app(argc, argv);
+  if (argc < 2) {
+    std::fprintf(
+        stderr,
+        "usage: mpm_screenshots DIR [WIDTHxHEIGHT] [dark] [language=CODE] [only=NAME,...]\n");
+    return 2;
+  }
+  QStandardPaths::setTestModeEnabled(true);  // nobody's own zones and records
+  QApplication::setApplicationName("mpm-screenshots");
+  cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
+  cv::redirectError([](int, const char*, const char*, const char*, int, void*) { return 0; });
+  QApplication::setStyle(QStyleFactory::create("Fusion"));
+  const QStringList words = QApplication::arguments();
+  if (words.contains("dark")) QApplication::setPalette(darkPalette());
+  mpm::gui::speak(words.filter("language=").value(0, "language=en").mid(9));
+  const QStringList size = words.value(2, "1280x800").split('x');
+  const QStringList only = words.filter("only=").value(0).mid(5).split(',', Qt::SkipEmptyParts);
+  QDir().mkpath(words[1]);
+
+  mpm::gui::AppOptions options;
+  options.record = "none";
+  options.source = kStreet;
+  options.fresh = true;
+  mpm::gui::MainWindow window(mpm::gui::withOptions({}, options));
+  window.resize(size.value(0).toInt(), size.value(1).toInt());
+  window.show();
+  Photographer photographer(window, words[1], only);
+  photographer.take("opening");
+  if (!photographer.live()) return 1;
+  if (!photographer.inLight(LightState::day)) return 1;
+  wait(1000);
+  photographer.take("day");
+  takeViews(window, photographer);
+  if (photographer.wants("night")) {
+    if (!photographer.inLight(LightState::night)) return 1;
+    wait(2000);
+    photographer.take("night");
+  }
+  takeDialogs(window, photographer);
+  takePanels(window, photographer);
+  takeTroubles(window, photographer);
+  return 0;
+}

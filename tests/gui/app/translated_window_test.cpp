@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window in every language: nothing left in English, nothing cut off, no letter twice.
+#include <gtest/gtest.h>
+
+#include <QDir>
+#include <QDockWidget>
+#include <QLabel>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QSet>
+#include <QStatusBar>
+#include <QTest>
+#include <QTranslator>
+#include <string>
+
+#include "gui/app/language.h"
+#include "gui/app/main_window.h"
+#include "gui/app/rules_dialog.h"
+#include "gui/app/source_dialog.h"
+#include "gui/plot/figure_tile.h"
+#include "room_for_words.h"
+
+namespace mpm::gui {
+namespace {
+
+using testing::clash;
+using testing::cut;
+using testing::elided;
+using testing::letterOf;
+using testing::lettersOfWindow;
+
+// Asked where no other translator knew an answer.
+class Unanswered : public QTranslator {
+ public:
+  QString translate(const char* context, const char* source, const char*, int) const override {
+    if (QByteArray(context).startsWith("mpm::gui")) list.insert(QString(context) + ": " + source);
+    return {};
+  }
+  bool isEmpty() const override { return false; }
+  mutable QSet<QString> list;
+};
+
+std::string lines(const QStringList& list) { return list.join('\n').toStdString(); }
+
+void expectNoClash(const QMenu& menu) {
+  QStringList texts;
+  for (const QAction* action : menu.actions()) {
+    texts << action->text();
+    if (action->menu() != nullptr) expectNoClash(*action->menu());
+  }
+  EXPECT_EQ(clash(texts).toStdString(), "") << qPrintable(menu.title());
+}
+
+Settings street() {
+  AppOptions options;
+  options.record = "none";
+  options.source = "scene:?clock=600x&hour=12&size=160x120";
+  return withOptions({}, options);
+}
+
+class TranslatedWindow : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!languages().contains(GetParam()))
+      GTEST_SKIP() << "built without qt6-tools-dev: English alone";
+    QCoreApplication::installTranslator(&unanswered_);
+    speak(GetParam());
+  }
+  void TearDown() override {
+    speak("en");
+    QCoreApplication::removeTranslator(&unanswered_);
+  }
+
+  // For whoever wants to look: into the folder MPM_PICTURES.
+  static void keep(QWidget& widget, const char* name) {
+    const QString folder = qEnvironmentVariable("MPM_PICTURES");
+    if (folder.isEmpty()) return;
+    widget.grab().save(QDir(folder).filePath(QString("%1-%2.png").arg(GetParam(), name)));
+  }
+
+  Unanswered unanswered_;
+};
+
+TEST_P(TranslatedWindow, HasAllItsPartsAndCutsNone) {
+  MainWindow window(street());
+  window.resize(1280, 800);
+  window.show();
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] {
+        const auto engine = window.live().engine();
+        return engine && engine->latest(0) && !window.deck()->exported().isNull();
+      },
+      60000));
+  ASSERT_EQ(window.size(), QSize(1280, 800));
+  for (const char* name : {"DayNight", "Performance", "Tune", "Events", "Classes"}) {
+    auto* dock = window.findChild<QDockWidget*>(name);
+    ASSERT_NE(dock, nullptr) << name;
+    dock->raise();
+    window.performance()->showFigures(*window.live().engine(), window.live().newest(), 3);
+    QTest::qWait(20);
+    EXPECT_EQ(lines(cut(window)), "") << name;
+    EXPECT_EQ(lines(elided(window)), "") << name;
+    keep(window, name);
+  }
+  for (int layout = 0; layout < kDeckLayouts; ++layout) {
+    window.deck()->setLayoutKind(static_cast<DeckLayout>(layout));
+    QTest::qWait(20);
+    EXPECT_EQ(lines(cut(window)), "") << layout;
+  }
+  EXPECT_EQ(lines(unanswered_.list.values()), "");
+}
+
+TEST_P(TranslatedWindow, HasRoomForWhatComparingTells) {
+  MainWindow window(street());
+  window.resize(1280, 800);
+  window.show();
+  for (QAction* menu : window.menuBar()->actions()) {
+    for (QAction* action : menu->menu()->actions()) {
+      if (action->shortcut() == QKeySequence("Ctrl+T")) action->setChecked(true);
+    }
+  }
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] {
+        for (const auto* label : window.statusBar()->findChildren<QLabel*>())
+          if (label->isVisible() && label->text().contains('%')) return true;
+        return false;
+      },
+      60000));
+  QTest::qWait(20);
+  EXPECT_EQ(lines(cut(window)), "");
+  keep(window, "Comparing");
+}
+
+TEST_P(TranslatedWindow, HasNoLetterTwiceInAMenu) {
+  const MainWindow window(street());
+  QStringList texts = lettersOfWindow(window);
+  int letters = 0;
+  for (const QAction* action : window.menuBar()->actions()) {
+    texts << action->text();
+    letters += letterOf(action->text()).isEmpty() ? 0 : 1;
+    expectNoClash(*action->menu());
+  }
+  EXPECT_EQ(clash(texts).toStdString(), "");
+  EXPECT_EQ(letters, window.menuBar()->actions().size());
+}
+
+TEST_P(TranslatedWindow, TheSourceDialogFits) {
+  SourceDialog dialog("scene:", {"/dev/video0"});
+  dialog.show();
+  EXPECT_EQ(lines(cut(dialog)), "");
+  keep(dialog, "Source");
+  EXPECT_EQ(clash(lettersOfWindow(dialog)).toStdString(), "");
+  EXPECT_EQ(lines(unanswered_.list.values()), "");
+}
+
+TEST_P(TranslatedWindow, TheRulesDialogFits) {
+  monitor::RuleBook book;
+  RulesDialog dialog(book, {"live_rows", "area.road"});
+  dialog.addRule();
+  dialog.show();
+  QTest::qWait(20);
+  EXPECT_EQ(lines(cut(dialog)), "");
+  EXPECT_EQ(clash(lettersOfWindow(dialog)).toStdString(), "");
+  EXPECT_EQ(lines(unanswered_.list.values()), "");
+  keep(dialog, "Rules");
+}
+
+INSTANTIATE_TEST_SUITE_P(Languages, TranslatedWindow, ::testing::Values("de", "fr"));
+
+TEST(TranslatedWindowChecks, WaitForTheLayout) {
+  QStatusBar bar;
+  auto* label = new QLabel("a", &bar);
+  bar.addPermanentWidget(label);
+  bar.resize(400, 30);
+  bar.show();
+  QTest::qWait(20);
+  label->setText("Words that came with this frame");
+  EXPECT_EQ(lines(cut(bar)), "");
+}
+
+TEST(TranslatedWindowChecks, SeeWhatIsWrong) {
+  EXPECT_EQ(clash({"&Open", "&Other"}), "&Open and &Other");
+  EXPECT_EQ(clash({"&Open", "O&ther", "Neither"}), QString());
+  QWidget window;
+  window.resize(300, 200);
+  QPushButton button("A long word", &window);
+  button.setFixedWidth(10);
+  window.show();
+  EXPECT_EQ(cut(window).size(), 1);
+  FigureTile tile("A title that is longer than any tile of this size", &window);
+  tile.resize(90, 90);
+  tile.show();
+  EXPECT_EQ(elided(window).size(), 1);
+  Unanswered unanswered;
+  QCoreApplication::installTranslator(&unanswered);
+  QCoreApplication::translate("mpm::gui::Somewhere", "Words that nobody translated");
+  QCoreApplication::removeTranslator(&unanswered);
+  EXPECT_EQ(unanswered.list.size(), 1);
+}
+
+}  // namespace
+}  // namespace mpm::gui

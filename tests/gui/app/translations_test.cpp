@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The translations as files: complete, and of the same make as what they translate.
+#include <gtest/gtest.h>
+
+#include <QMap>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QSet>
+#include <QTemporaryDir>
+
+#include "translation_file.h"
+
+namespace mpm::gui {
+namespace {
+
+using testing::readTranslations;
+using testing::Translated;
+
+QString fileOf(const QString& language) {
+  return QStringLiteral(MPM_SOURCE_DIR "/gui/translations/mpm-monitor_%1.ts").arg(language);
+}
+
+// Sentences of the sources in `folder` as lupdate finds them, called as scripts/translations does.
+std::vector<Translated> sentencesOf(const QString& folder) {
+  const QTemporaryDir out;
+  const QString file = out.filePath("found.ts");
+  QProcess lupdate;
+  lupdate.setWorkingDirectory(QStringLiteral(MPM_SOURCE_DIR));
+  lupdate.start(QStringLiteral(MPM_LUPDATE),
+                {"-silent", folder, "-I", ".", "-extensions", "cpp,h", "-locations", "none",
+                 "-source-language", "en", "-target-language", "de", "-ts", file});
+  EXPECT_TRUE(lupdate.waitForFinished(60000)) << lupdate.readAllStandardError().constData();
+  return readTranslations(file);
+}
+
+// What is wrong with a file: sentences without a translation, translations without a sentence.
+QStringList wrongIn(const std::vector<Translated>& file, const std::vector<Translated>& sources) {
+  QSet<QString> translated, wanted;
+  QStringList wrong;
+  for (const Translated& message : file) {
+    translated.insert(message.key());
+    if (!message.finished || message.forms.contains(QString()))
+      wrong << "unfinished: " + message.key();
+  }
+  for (const Translated& message : sources) {
+    wanted.insert(message.key());
+    if (!translated.contains(message.key())) wrong << "missing: " + message.key();
+  }
+  for (const Translated& message : file)
+    if (!wanted.contains(message.key())) wrong << "no longer in the sources: " + message.key();
+  return wrong;
+}
+
+QStringList matches(const QString& pattern, const QString& text) {
+  QStringList all;
+  auto found = QRegularExpression(pattern).globalMatch(text);
+  while (found.hasNext()) all << found.next().captured();
+  all.sort();
+  return all;
+}
+
+class Translations : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Translations, HaveEverySentenceOfTheSourcesAndNoOther) {
+  if (QStringLiteral(MPM_LUPDATE).isEmpty()) GTEST_SKIP() << "needs lupdate (qt6-l10n-tools)";
+  const std::vector<Translated> sources = sentencesOf("gui");
+  EXPECT_GT(sources.size(), 300u);
+  const QStringList wrong = wrongIn(readTranslations(fileOf(GetParam())), sources);
+  EXPECT_TRUE(wrong.isEmpty()) << "scripts/translations brings the file up to date:\n"
+                               << qPrintable(wrong.join('\n'));
+}
+
+TEST_P(Translations, HavePlaceholdersAcceleratorsAndFiltersOfTheSource) {
+  const std::vector<Translated> file = readTranslations(fileOf(GetParam()));
+  ASSERT_FALSE(file.empty());
+  for (const Translated& message : file) {
+    if (!message.finished) continue;  // told by the test above
+    for (const QString& form : message.forms) {
+      for (const char* pattern : {"%L?[0-9]{1,2}|%L?n", "&(?=[^ &])", "\\*\\.[a-z]+", "<[^>]+>",
+                                  "^ | $", "\\n", "--[a-z-]+", "\\{[a-z]+\\}"}) {
+        EXPECT_EQ(matches(pattern, form).join(' ').toStdString(),
+                  matches(pattern, message.source).join(' ').toStdString())
+            << qPrintable(form);
+      }
+    }
+  }
+}
+
+// A name in brackets would be shown as it is.
+TEST_P(Translations, HaveAFormForEachNumber) {
+  for (const Translated& message : readTranslations(fileOf(GetParam()))) {
+    const bool counts = !matches("%L?n", message.source).isEmpty();
+    EXPECT_EQ(message.forms.size(), counts ? 2 : 1) << qPrintable(message.source);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Languages, Translations, ::testing::Values("de", "fr"));
+
+TEST(TranslationFiles, ASentenceThatIsAddedIsMissed) {
+  if (QStringLiteral(MPM_LUPDATE).isEmpty()) GTEST_SKIP() << "needs lupdate (qt6-l10n-tools)";
+  const QTemporaryDir folder;
+  QFile source(folder.filePath("added.cpp"));
+  ASSERT_TRUE(source.open(QIODevice::WriteOnly));
+  source.write(
+      "#include <QObject>\nQString f() { return QObject::tr(\"Somebody added this\"); }\n");
+  source.close();
+  const std::vector<Translated> added = sentencesOf(folder.path());
+  EXPECT_EQ(wrongIn({}, added), QStringList("missing: QObject|Somebody added this|"));
+  EXPECT_EQ(wrongIn(added, added), QStringList("unfinished: QObject|Somebody added this|"));
+  std::vector<Translated> done = added;
+  done[0].finished = true;
+  done[0].forms = {"Jemand"};
+  EXPECT_EQ(wrongIn(done, added), QStringList());
+  EXPECT_EQ(wrongIn(done, {}),
+            QStringList("no longer in the sources: QObject|Somebody added this|"));
+}
+
+// Before : an unbreakable space; before ; ! ? and % a narrow one; the apostrophe is curved.
+TEST(TranslationFiles, FrenchIsSetAsFrenchIs) {
+  const QRegularExpression bare(
+      QStringLiteral("[^\u00a0]:(\\s|$)|[^\u202f][;!?](\\s|$)|"
+                     "[0-9][ \u00a0]?%(?![0-9Ln])|[a-z]'"));
+  for (const Translated& message : readTranslations(fileOf("fr"))) {
+    for (const QString& form : message.forms)
+      EXPECT_FALSE(bare.match(form).hasMatch()) << qPrintable(form);
+  }
+  EXPECT_TRUE(bare.match("Temps: 5").hasMatch());
+  EXPECT_FALSE(bare.match(QStringLiteral("Temps\u00a0: 5")).hasMatch());
+}
+
+// A menu of the right button is made where it is shown, so its file is asked.
+TEST(TranslationFiles, NoLetterTwiceInTheLegendsMenu) {
+  for (const char* language : {"de", "fr"}) {
+    QSet<QChar> letters;
+    int entries = 0;
+    for (const Translated& message : readTranslations(fileOf(language))) {
+      const auto at = message.forms[0].indexOf('&');
+      if (message.context != "mpm::gui::ClassLegend" || at < 0) continue;
+      letters.insert(message.forms[0][at + 1].toLower());
+      ++entries;
+    }
+    EXPECT_EQ(letters.size(), entries) << language;
+    EXPECT_EQ(entries, 3) << language;
+  }
+}
+
+}  // namespace
+}  // namespace mpm::gui

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/canvas/frame_painter.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "gui/canvas/colour_scale.h"
+#include "small_result.h"
+
+namespace mpm::gui {
+namespace {
+
+class FramePainterTest : public testing::Test {
+ protected:
+  FramePainterTest() {
+    giveSmallClasses(classes_);
+    painting_.outlines = false;
+    painting_.opacity = 1;
+  }
+  QImage paint(ViewKind kind) {
+    painting_.kind = kind;
+    return painter_.paint(*result_, painting_, classes_, wholePicture(*result_)).copy();
+  }
+  // The middle of a place of the grid of 4 x 3.
+  static QRgb at(const QImage& image, int place) {
+    return image.pixel(place % 4 * 20 + 10, place / 4 * 20 + 10);
+  }
+
+  std::shared_ptr<monitor::FrameResult> result_ = smallResult();
+  ClassSettings classes_;
+  Painting painting_;
+  FramePainter painter_;
+};
+
+TEST_F(FramePainterTest, CameraIsThePicture) {
+  const QImage image = paint(ViewKind::camera);
+  EXPECT_EQ(image.size(), QSize(80, 60));
+  EXPECT_EQ(image.pixel(0, 0), qRgb(200, 0, 0));
+  EXPECT_EQ(image.pixel(79, 59), qRgb(0, 0, 200));
+}
+
+TEST_F(FramePainterTest, SegmentationMixesClassesIn) {
+  painting_.opacity = 0.5;
+  const QImage image = paint(ViewKind::segmentation);
+  EXPECT_EQ(image.pixel(0, 0), qRgb(100, 127, 0)) << "wall is green";
+  classes_.setVisible(1, false);
+  EXPECT_EQ(paint(ViewKind::segmentation).pixel(0, 0), qRgb(200, 0, 0));
+}
+
+TEST_F(FramePainterTest, MergeMapGivesEachTokenItsMean) {
+  // 1 is red, 2 blue: place 1 and 2 are one token now.
+  result_->segmentation.stages[1].map =
+      (cv::Mat_<int>(3, 4) << 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+  const QImage image = paint(ViewKind::mergeMap);
+  EXPECT_EQ(at(image, 0), qRgb(200, 0, 0));
+  EXPECT_EQ(at(image, 1), qRgb(100, 0, 100));
+  EXPECT_EQ(at(image, 2), qRgb(100, 0, 100));
+  EXPECT_EQ(at(image, 3), qRgb(0, 0, 200));
+}
+
+TEST_F(FramePainterTest, MergeMapHasLinesBetweenTokens) {
+  painting_.outlines = true;
+  const QImage image = paint(ViewKind::mergeMap);
+  EXPECT_EQ(image.pixel(20, 10), image.pixel(10, 10)) << "places 0 and 1 share a token";
+  EXPECT_NE(image.pixel(40, 10), image.pixel(50, 10));
+  EXPECT_NE(image.pixel(10, 40), image.pixel(10, 50));
+}
+
+TEST_F(FramePainterTest, GroupSizesAreAScale) {
+  const QImage image = paint(ViewKind::groupSize);
+  EXPECT_EQ(at(image, 0), colourAt(countScale(), sizeOnScale(3, 2)));
+  EXPECT_EQ(at(image, 10), colourAt(countScale(), 0.5));
+  EXPECT_EQ(at(image, 2), colourAt(countScale(), 0));
+  painting_.stage = 1;
+  EXPECT_EQ(at(paint(ViewKind::groupSize), 0), colourAt(countScale(), 1)) << "two of at most two";
+}
+
+TEST_F(FramePainterTest, SimilarityIsHatchedWhereThereIsNone) {
+  const QImage image = paint(ViewKind::similarity);
+  EXPECT_EQ(at(image, 0), colourAt(valueScale(), similarityOnScale(0.5)));
+  int unknown = 0, striped = 0;
+  for (int x = 60; x < 80; ++x) {
+    unknown += image.pixel(x, 30) == kUnknownColour;
+    striped += image.pixel(x, 30) == 0xff202020;
+  }
+  EXPECT_EQ(unknown + striped, 20);
+  EXPECT_GT(striped, 0);
+  EXPECT_GT(unknown, striped);
+}
+
+TEST_F(FramePainterTest, GroupsKeepTheirColours) {
+  const QImage before = paint(ViewKind::groups);
+  EXPECT_EQ(at(before, 0), at(before, 4));
+  EXPECT_NE(at(before, 0), at(before, 10));
+  EXPECT_EQ(qRed(at(before, 2)), qBlue(at(before, 2))) << "a token of its own stays grey";
+  // The next frame: the same groups, with other rows.
+  result_->segmentation.stages[1].map = (cv::Mat_<int>(3, 4) << 8, 8, 1, 2, 8, 3, 4, 5, 6, 7, 0, 0);
+  const QImage after = paint(ViewKind::groups);
+  EXPECT_EQ(at(after, 0), at(before, 0));
+  EXPECT_EQ(at(after, 10), at(before, 10));
+}
+
+TEST_F(FramePainterTest, ConfidenceIsAScale) {
+  EXPECT_EQ(paint(ViewKind::confidence).pixel(5, 5), valueScale()[191]);
+}
+
+TEST_F(FramePainterTest, DifferencesAreMarkedOnGrey) {
+  const QImage image = paint(ViewKind::difference);
+  EXPECT_GT(QColor(image.pixel(5, 0)).saturation(), 150);
+  EXPECT_EQ(QColor(image.pixel(5, 1)).saturation(), 0);
+}
+
+TEST_F(FramePainterTest, WhatIsMissingIsAGreyPicture) {
+  result_->segmentation = {};
+  result_->full.reset();
+  for (int kind = 1; kind < kViewKinds; ++kind) {
+    EXPECT_EQ(QColor(paint(static_cast<ViewKind>(kind)).pixel(5, 5)).saturation(), 0) << kind;
+  }
+}
+
+TEST_F(FramePainterTest, GreyHasNoColourLeft) {
+  painting_.grey = true;
+  for (int kind = 0; kind < kViewKinds; ++kind) {
+    const QImage image = paint(static_cast<ViewKind>(kind));
+    EXPECT_EQ(QColor(image.pixel(5, 5)).saturation(), 0) << kind;
+    EXPECT_EQ(qAlpha(image.pixel(5, 5)), 255);
+  }
+}
+
+TEST_F(FramePainterTest, PaintsPartsAtAnySize) {
+  painting_.outlines = true;
+  for (int kind = 0; kind < kViewKinds; ++kind) {
+    painting_.kind = static_cast<ViewKind>(kind);
+    for (const cv::Size size : {cv::Size(1, 1), cv::Size(7, 90), cv::Size(200, 30)}) {
+      const Part part{{41, 3, 17, 40}, {80, 60}, size};
+      const QImage& image = painter_.paint(*result_, painting_, classes_, part);
+      EXPECT_EQ(image.size(), QSize(size.width, size.height));
+    }
+  }
+}
+
+TEST_F(FramePainterTest, BesideTheGridThePictureIsSeen) {
+  painting_.gridArea = {0, 0, 0.5, 1};
+  const QImage image = paint(ViewKind::mergeMap);
+  EXPECT_EQ(image.pixel(5, 5), qRgb(200, 0, 0));
+  EXPECT_EQ(QColor(image.pixel(60, 5)).saturation(), 0);
+}
+
+TEST(SimilarityOnScale, IsAsFarAgainWithEachNine) {
+  EXPECT_EQ(similarityOnScale(-1), 0);
+  EXPECT_NEAR(similarityOnScale(0.9), 1.0 / 3, 1e-9);
+  EXPECT_NEAR(similarityOnScale(0.99), 2.0 / 3, 1e-9);
+  EXPECT_EQ(similarityOnScale(1), 1);
+}
+
+}  // namespace
+}  // namespace mpm::gui

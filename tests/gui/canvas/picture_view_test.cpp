@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/canvas/picture_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+#include <memory>
+
+#include "gui/canvas/frame_view.h"
+#include "small_result.h"
+
+namespace mpm::gui {
+namespace {
+
+class PictureViewTest : public testing::Test {
+ protected:
+  PictureViewTest() {
+    giveSmallClasses(classes_);
+    view_.setClasses(&classes_);
+    view_.resize(400, 300);
+  }
+  QImage grabbed() { return view_.grab().toImage(); }
+  ClassSettings classes_;
+  FrameView view_{ViewKind::camera};
+};
+
+TEST_F(PictureViewTest, ShowsWordsUntilThereIsAPicture) {
+  const QImage before = grabbed();
+  view_.setEmptyText("The camera is being opened");
+  EXPECT_NE(grabbed(), before);
+  EXPECT_TRUE(view_.accessibleDescription().contains("being opened"));
+  EXPECT_TRUE(view_.exported().isNull());
+  view_.setResult(smallResult());
+  EXPECT_EQ(grabbed().pixel(100, 150), qRgb(200, 0, 0));
+  view_.setResult(nullptr);
+  EXPECT_NE(grabbed().pixel(20, 280), qRgb(200, 0, 0));
+}
+
+TEST_F(PictureViewTest, RefusesWhatIsNoPicture) {
+  auto result = smallResult();
+  result->frame.picture = cv::Mat(10, 10, CV_16UC1, cv::Scalar(0));
+  view_.setResult(result);
+  EXPECT_FALSE(grabbed().isNull());
+  EXPECT_TRUE(view_.exported().isNull());
+}
+
+TEST_F(PictureViewTest, PaintsOnlyWhatChanged) {
+  const auto result = smallResult();
+  view_.setResult(result);
+  grabbed();
+  EXPECT_EQ(view_.paintings(), 1U);
+  view_.viewState()->setHovered(QPointF(0.5, 0.5));
+  view_.setZones({{"a", {{0.1, 0.1}, {0.5, 0.1}, {0.5, 0.5}}}});
+  view_.setResult(result);
+  classes_.setVisible(1, false);
+  grabbed();
+  EXPECT_EQ(view_.paintings(), 1U);
+  view_.setKind(ViewKind::segmentation);
+  grabbed();
+  EXPECT_EQ(view_.paintings(), 2U);
+}
+
+TEST_F(PictureViewTest, AnOldPictureIsGreyAndSaysWhy) {
+  view_.setResult(smallResult());
+  view_.setStale(65000, "no answer");
+  EXPECT_TRUE(view_.isStale());
+  const QImage old = grabbed();
+  EXPECT_EQ(QColor(old.pixel(100, 250)).saturation(), 0);
+  EXPECT_TRUE(view_.accessibleDescription().contains("no answer"));
+  view_.setStale(66000, "no answer");
+  EXPECT_NE(grabbed(), old) << "its age grew";
+  view_.setLive();
+  EXPECT_GT(QColor(grabbed().pixel(100, 250)).saturation(), 100);
+  EXPECT_FALSE(view_.accessibleDescription().contains("no answer"));
+}
+
+TEST_F(PictureViewTest, LinkedViewsLookAtTheSamePlace) {
+  FrameView other(ViewKind::mergeMap);
+  ViewState state;
+  view_.setViewState(&state);
+  other.setViewState(&state);
+  other.resize(400, 300);
+  view_.setResult(smallResult());
+  other.setResult(view_.result());
+  const QImage before = other.grab().toImage();
+  state.setHovered(QPointF(0.1, 0.1));
+  const QImage linked = other.grab().toImage();
+  EXPECT_NE(linked, before);
+  EXPECT_NE(linked.pixel(50, 100), before.pixel(50, 100)) << "the line from place 0 to place 4";
+  state.zoomBy(2, {0.5, 0.5});
+  EXPECT_NE(other.grab().toImage(), linked);
+}
+
+TEST_F(PictureViewTest, OutlivesWhatItShares) {
+  auto state = std::make_unique<ViewState>();
+  auto classes = std::make_unique<ClassSettings>();
+  view_.setViewState(state.get());
+  view_.setClasses(classes.get());
+  view_.setResult(smallResult());
+  state.reset();
+  classes.reset();
+  grabbed();
+  ASSERT_NE(view_.viewState(), nullptr);
+  view_.viewState()->zoomBy(2, {0.5, 0.5});
+  grabbed();
+  EXPECT_EQ(view_.paintings(), 2U);
+}
+
+TEST_F(PictureViewTest, ExportsAtThePicturesSize) {
+  view_.setResult(smallResult());
+  view_.viewState()->zoomBy(4, {0.1, 0.1});
+  const QImage plain = view_.exported(false);
+  EXPECT_EQ(plain.size(), QSize(80, 60));
+  EXPECT_EQ(plain.pixel(0, 0), qRgb(200, 0, 0));
+  EXPECT_EQ(plain.pixel(79, 59), qRgb(0, 0, 200)) << "all of it, however far the view is zoomed";
+  EXPECT_NE(view_.exported(true), plain) << "with its title";
+  view_.setZones({{"a", {{0.1, 0.1}, {0.9, 0.1}, {0.9, 0.9}}}});
+  EXPECT_NE(view_.exported(false), plain);
+  view_.setZonesShown(false);
+  EXPECT_EQ(view_.exported(false), plain);
+}
+
+TEST_F(PictureViewTest, KeepsTheLastComparison) {
+  view_.setKind(ViewKind::difference);
+  view_.setResult(smallResult());
+  EXPECT_GT(QColor(view_.exported(false).pixel(5, 0)).saturation(), 150);
+  auto next = smallResult();
+  next->full.reset();
+  view_.setResult(next);
+  EXPECT_GT(QColor(view_.exported(false).pixel(5, 0)).saturation(), 150);
+  auto larger = smallResult();
+  larger->full.reset();
+  larger->frame.picture = cv::Mat(120, 160, CV_8UC3, cv::Scalar(0, 0, 0));
+  view_.setResult(larger);
+  EXPECT_EQ(view_.exported(false).size(), QSize(160, 120)) << "another source's is dropped";
+  EXPECT_EQ(QColor(view_.exported(false).pixel(5, 0)).saturation(), 0);
+}
+
+TEST_F(PictureViewTest, SharpOnDenseScreens) {
+  view_.setResult(smallResult());
+  QImage image(800, 600, QImage::Format_RGB32);
+  image.setDevicePixelRatio(2);
+  view_.render(&image);
+  EXPECT_EQ(image.pixel(100, 500), qRgb(200, 0, 0));
+  EXPECT_EQ(image.pixel(700, 500), qRgb(0, 0, 200));
+}
+
+TEST_F(PictureViewTest, IsNamed) {
+  EXPECT_EQ(view_.accessibleName(), "Camera");
+  view_.setTitle("Gate");
+  EXPECT_EQ(view_.accessibleName(), "Gate");
+  view_.setTitle({});
+  view_.setKind(ViewKind::groups);
+  view_.setStage(1);
+  EXPECT_EQ(view_.accessibleName(), "Groups, merge 1");
+  EXPECT_TRUE(view_.accessibleDescription().contains(descriptionOf(ViewKind::groups)));
+}
+
+}  // namespace
+}  // namespace mpm::gui

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/plot/colours.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "gui/plot/palettes.h"
+
+namespace mpm::gui {
+namespace {
+
+using testing::darkPalette;
+using testing::lightPalette;
+
+TEST(Colours, ContrastIsThatOfWcag) {
+  EXPECT_NEAR(contrast(Qt::black, Qt::white), 21, 1e-6);
+  EXPECT_NEAR(contrast(Qt::white, Qt::white), 1, 1e-6);
+  EXPECT_NEAR(contrast(QColor(119, 119, 119), Qt::white), 4.48, 0.01);
+}
+
+TEST(Colours, MixedGoesFromOneToTheOther) {
+  EXPECT_EQ(mixed(Qt::black, Qt::white, 0), QColor(Qt::black));
+  EXPECT_EQ(mixed(Qt::black, Qt::white, 1), QColor(Qt::white));
+  EXPECT_EQ(mixed(QColor(0, 100, 200), QColor(100, 0, 100), 0.5), QColor(50, 50, 150));
+}
+
+TEST(Colours, TellsDarkFromLight) {
+  EXPECT_FALSE(isDark(lightPalette()));
+  EXPECT_TRUE(isDark(darkPalette()));
+}
+
+class ColoursOn : public ::testing::TestWithParam<bool> {
+ protected:
+  QPalette palette_ = GetParam() ? darkPalette() : lightPalette();
+};
+
+TEST_P(ColoursOn, LinesCanBeSeenInEveryLight) {
+  for (int i = 0; i < kSeriesColours; ++i) {
+    EXPECT_GE(contrast(seriesColour(i, palette_), palette_.color(QPalette::Base)), 3) << i;
+    for (const auto state : monitor::kAllLightStates)
+      EXPECT_GE(contrast(seriesColour(i, palette_), lightColour(state, palette_)), 3)
+          << i << " on " << monitor::nameOf(state);
+  }
+}
+
+TEST_P(ColoursOn, TextCanBeReadInEveryLight) {
+  for (const auto state : monitor::kAllLightStates)
+    EXPECT_GE(contrast(palette_.color(QPalette::Text), lightColour(state, palette_)), 4.5)
+        << monitor::nameOf(state);
+  EXPECT_GE(contrast(quietTextColour(palette_), palette_.color(QPalette::Base)), 4.5);
+}
+
+TEST_P(ColoursOn, LightStatesDiffer) {
+  std::set<QRgb> colours, strong;
+  for (const auto state : monitor::kAllLightStates) {
+    colours.insert(lightColour(state, palette_).rgb());
+    strong.insert(strongLightColour(state, palette_).rgb());
+  }
+  EXPECT_EQ(colours.size(), monitor::kLightStates);
+  EXPECT_EQ(strong.size(), monitor::kLightStates);
+}
+
+TEST_P(ColoursOn, StatesThatColourMayNotTellHavePatterns) {
+  using monitor::LightState;
+  EXPECT_NE(lightPattern(LightState::infrared, palette_).style(), Qt::NoBrush);
+  EXPECT_NE(lightPattern(LightState::noSignal, palette_).style(), Qt::NoBrush);
+  EXPECT_NE(lightPattern(LightState::infrared, palette_).style(),
+            lightPattern(LightState::noSignal, palette_).style());
+  EXPECT_EQ(lightPattern(LightState::day, palette_).style(), Qt::NoBrush);
+}
+
+INSTANTIATE_TEST_SUITE_P(Palettes, ColoursOn, ::testing::Bool());
+
+TEST(Colours, AnyIndexHasAColour) {
+  EXPECT_EQ(seriesColour(0, lightPalette()), seriesColour(kSeriesColours, lightPalette()));
+  EXPECT_EQ(seriesColour(-1, lightPalette()), seriesColour(kSeriesColours - 1, lightPalette()));
+}
+
+TEST(Colours, EveryStateHasATitle) {
+  std::set<QString> titles;
+  for (const auto state : monitor::kAllLightStates) titles.insert(lightTitle(state));
+  EXPECT_EQ(titles.size(), monitor::kLightStates);
+  EXPECT_FALSE(titles.contains(QString()));
+}
+
+}  // namespace
+}  // namespace mpm::gui

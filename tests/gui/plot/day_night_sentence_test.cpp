@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/plot/day_night_sentence.h"
+
+#include <gtest/gtest.h>
+
+#include <QLocale>
+#include <cmath>
+
+namespace mpm::gui {
+namespace {
+
+const QLocale kBritish(QLocale::English, QLocale::UnitedKingdom);
+
+monitor::Running of(std::initializer_list<double> values) {
+  monitor::Running running;
+  for (const double value : values) running.add(value);
+  return running;
+}
+
+DayNight figures(std::initializer_list<double> days, std::initializer_list<double> nights) {
+  DayNight made;
+  made.days = of(days);
+  made.nights = of(nights);
+  return made;
+}
+
+std::string say(const DayNight& made, const QLocale& locale = kBritish) {
+  return dayNightSentence(made, locale).toStdString();
+}
+
+TEST(DayNightSentence, FewerTokensMergeAtNight) {
+  DayNight made = figures({403, 412, 421}, {426, 437, 448});
+  made.rowsBefore = 845;
+  EXPECT_EQ(say(made),
+            "At night 5.8% fewer tokens merge than by day: 437 ± 11 against 412 ± 9 live rows, 3 "
+            "nights, 3 days.");
+}
+
+TEST(DayNightSentence, MoreTokensMergeAtNight) {
+  DayNight made = figures({426, 437, 448}, {403, 412, 421});
+  made.rowsBefore = 1025;
+  EXPECT_EQ(say(made),
+            "At night 4.3% more tokens merge than by day: 412 ± 9 against 437 ± 11 live rows, 3 "
+            "nights, 3 days.");
+}
+
+TEST(DayNightSentence, WithoutTheRowsBeforeThePercentageIsOfLiveRows) {
+  EXPECT_EQ(
+      say(figures({426, 437, 448}, {403, 412, 421})),
+      "At night more tokens merge than by day, 5.7% fewer rows live: 412 ± 9 against 437 ± 11 "
+      "live rows, 3 nights, 3 days.");
+  EXPECT_EQ(
+      say(figures({403, 412, 421}, {426, 437, 448})),
+      "At night fewer tokens merge than by day, 6.1% more rows live: 437 ± 11 against 412 ± 9 "
+      "live rows, 3 nights, 3 days.");
+}
+
+TEST(DayNightSentence, WithinChance) {
+  EXPECT_EQ(
+      say(figures({400, 437, 474}, {390, 430, 470})),
+      "At night about as many tokens merge as by day, within chance: 430 ± 40 against 437 ± 37 "
+      "live rows, 3 nights, 3 days.");
+  EXPECT_EQ(say(figures({437, 437}, {437, 437})),
+            "At night about as many tokens merge as by day, within chance: 437 ± 0 against 437 ± 0 "
+            "live rows, 2 nights, 2 days.");
+}
+
+// Two nights and two days that are 3 standard errors apart say nothing yet: t with two degrees of
+// freedom is 4.3.
+TEST(DayNightSentence, FewNightsHaveToDifferMore) {
+  EXPECT_NE(say(figures({430, 440}, {410, 420})).find("within chance"), std::string::npos);
+  EXPECT_EQ(say(figures({434, 436}, {412, 414})).find("within chance"), std::string::npos);
+}
+
+TEST(DayNightSentence, OneNightIsTooEarly) {
+  DayNight made = figures({437}, {412});
+  EXPECT_EQ(
+      say(made),
+      "At night more tokens merge than by day, 5.7% fewer rows live: 412 against 437 live rows, "
+      "1 night, 1 day; two nights and two days at least are needed to tell this from chance.");
+  // ± over frames, where they are known.
+  made.dayFrames = of({427, 437, 447});
+  made.nightFrames = of({402, 412, 422});
+  EXPECT_NE(say(made).find("412 ± 10 against 437 ± 10 live rows, 1 night, 1 day;"),
+            std::string::npos);
+}
+
+TEST(DayNightSentence, SaysWhatIsMissing) {
+  EXPECT_EQ(say({}), "Nothing has been measured yet, neither by day nor at night.");
+  EXPECT_EQ(say(figures({427, 437, 447}, {})),
+            "No night has been seen yet: by day 437 ± 10 live rows, 3 days.");
+  EXPECT_EQ(say(figures({}, {412})), "No day has been seen yet: at night 412 live rows, 1 night.");
+}
+
+TEST(DayNightSentence, OfFramesAlone) {
+  DayNight made;
+  made.dayFrames = of({427, 437, 447});
+  EXPECT_EQ(say(made), "No night has been seen yet: by day 437 ± 10 live rows, 1 day.");
+}
+
+TEST(DayNightSentence, FollowsTheLocale) {
+  DayNight made = figures({1426, 1437, 1448}, {1203, 1212, 1221});
+  made.rowsBefore = 2025;
+  const std::string german = say(made, QLocale(QLocale::German, QLocale::Germany));
+  EXPECT_NE(german.find("38,3%"), std::string::npos) << german;
+  EXPECT_NE(german.find("1.212 ± 9"), std::string::npos) << german;
+}
+
+TEST(DayNightSentence, NoRowsAtAll) {
+  const std::string sentence = say(figures({0, 0}, {4, 4}));
+  EXPECT_EQ(sentence.find("inf"), std::string::npos) << sentence;
+  EXPECT_EQ(sentence.find("nan"), std::string::npos) << sentence;
+  EXPECT_EQ(sentence.find("At night fewer tokens merge than by day: "), 0U) << sentence;
+}
+
+}  // namespace
+}  // namespace mpm::gui

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/plot/figure_tile.h"
+
+#include <gtest/gtest.h>
+
+#include <QLocale>
+#include <QPainter>
+#include <cmath>
+
+#include "gui/plot/palettes.h"
+#include "gui/plot/text_recorder.h"
+
+namespace mpm::gui {
+namespace {
+
+testing::DrawnTexts recorded(FigureTile& tile, QSize size) {
+  tile.resize(size);
+  testing::TextRecorder recorder(size);
+  tile.render(&recorder, {}, {}, {});
+  return recorder.drawn;
+}
+
+double heightOf(const testing::DrawnTexts& recorder, const QString& text) {
+  for (const auto& drawn : recorder.texts)
+    if (drawn.text == text) return drawn.place.height();
+  return 0;
+}
+
+TEST(FigureTile, ShowsFigureUnitTitleAndNote) {
+  FigureTile tile("Live rows");
+  tile.setValue(1437.26, 1, "rows");
+  tile.setNote("of 2,025");
+  EXPECT_EQ(tile.figure(), "1,437.3 rows");
+  const QStringList words = recorded(tile, {240, 160}).words();
+  for (const char* word : {"Live rows", "1,437.3", " rows", "of 2,025"})
+    EXPECT_TRUE(words.contains(word)) << word << " in " << words.join('|').toStdString();
+}
+
+TEST(FigureTile, TheFigureIsAsLargeAsFits) {
+  FigureTile tile("Frames a second");
+  tile.setValue(27.4, 1);
+  EXPECT_GT(heightOf(recorded(tile, {300, 200}), "27.4"), 80);
+  EXPECT_GT(heightOf(recorded(tile, {600, 400}), "27.4"), 200);
+  for (const QSize size : {QSize(96, 72), QSize(180, 120), QSize(200, 400), QSize(400, 100)})
+    for (const auto& drawn : recorded(tile, size).texts)
+      EXPECT_TRUE(QRectF({0, 0}, size).adjusted(0, -12, 0, 12).contains(drawn.place))
+          << drawn.text.toStdString() << ' ' << size.width();
+}
+
+// 9.9 after 10.1 is as large as 10.1.
+TEST(FigureTile, DigitsKeepTheirSize) {
+  FigureTile tile("Frames a second");
+  tile.setValue(10.1, 1);
+  const double before = heightOf(recorded(tile, {120, 120}), "10.1");
+  tile.setValue(9.9, 1);
+  EXPECT_EQ(heightOf(recorded(tile, {120, 120}), "9.9"), before);
+}
+
+TEST(FigureTile, WhatIsNotKnownIsADash) {
+  FigureTile tile("Drops");
+  EXPECT_EQ(tile.figure(), "–");
+  tile.setValue(3, 0, "frames");
+  EXPECT_EQ(tile.figure(), "3 frames");
+  tile.setValue(std::nan(""), 0, "frames");
+  EXPECT_EQ(tile.figure(), "–");
+  tile.setWord("Lost");
+  EXPECT_EQ(tile.figure(), "Lost");
+  tile.setValue(0, 0);
+  EXPECT_EQ(tile.figure(), "0");
+}
+
+TEST(FigureTile, StatesAreToldByASignAndByColour) {
+  FigureTile tile("Frame age");
+  tile.setPalette(testing::lightPalette());
+  tile.setValue(143, 0, "ms");
+  tile.resize(180, 120);
+  const QImage plain = tile.grab().toImage();
+  tile.setState(FigureTile::State::alarm);
+  EXPECT_NE(tile.grab().toImage(), plain);
+  EXPECT_TRUE(recorded(tile, {180, 120}).words().join(' ').contains("⚠"));
+  tile.setState(FigureTile::State::plain);
+  EXPECT_FALSE(recorded(tile, {180, 120}).words().join(' ').contains("⚠"));
+}
+
+TEST(FigureTile, DescribesItself) {
+  FigureTile tile("Frame age");
+  EXPECT_EQ(tile.accessibleName(), "Frame age");
+  EXPECT_EQ(tile.accessibleDescription(), "Frame age: not known.");
+}
+
+TEST(FigureTile, FollowsTheLocale) {
+  FigureTile tile("Rows");
+  tile.setLocale(QLocale(QLocale::German));
+  tile.setValue(1437.5, 1);
+  EXPECT_EQ(tile.figure(), "1.437,5");
+}
+
+}  // namespace
+}  // namespace mpm::gui

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/plot/histogram_plot.h"
+
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QBuffer>
+#include <QHelpEvent>
+#include <QToolTip>
+#include <random>
+
+#include "gui/plot/colours.h"
+#include "gui/plot/palettes.h"
+#include "gui/plot/text_recorder.h"
+
+namespace mpm::gui {
+namespace {
+
+using monitor::LightState;
+
+DistributionShape around(LightState light, double mean) {
+  std::mt19937 random(static_cast<unsigned>(mean));
+  std::normal_distribution<double> value(mean, mean / 50);
+  std::vector<double> values;
+  for (int i = 0; i < 1001; ++i) values.push_back(value(random));
+  return *shapeOf(light, values);
+}
+
+class OpenHistogramPlot : public HistogramPlot {
+ public:
+  using HistogramPlot::draw;
+};
+
+class HistogramPlotTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    plot_.resize(640, 280);
+    plot_.setPalette(testing::lightPalette());
+    plot_.setPanels({{"Live rows",
+                      "rows",
+                      "live_rows",
+                      {around(LightState::night, 412), around(LightState::day, 437)}},
+                     {"Network", "ms", "ms.network", {around(LightState::day, 31.4)}}});
+  }
+  testing::DrawnTexts recorded(QSize size) {
+    testing::TextRecorder recorder(size);
+    QPainter painter(&recorder);
+    plot_.draw(painter, size);
+    painter.end();
+    return recorder.drawn;
+  }
+  OpenHistogramPlot plot_;
+};
+
+TEST_F(HistogramPlotTest, ARowForEachLightThatWasSeen) {
+  const QStringList words = recorded({640, 280}).words();
+  EXPECT_EQ(words.count("Day"), 1);
+  EXPECT_EQ(words.count("Night"), 1);
+  EXPECT_FALSE(words.contains("Dusk"));
+  EXPECT_TRUE(words.contains("Live rows [rows]"));
+  EXPECT_TRUE(words.contains("Network [ms]"));
+}
+
+TEST_F(HistogramPlotTest, NoWordsTouchInAnySize) {
+  std::vector<HistogramPlot::Panel> panels(2, {"Live rows", "rows", "live_rows", {}});
+  for (const LightState state : monitor::kAllLightStates)
+    for (auto& panel : panels) panel.shapes.push_back(around(state, 400));
+  plot_.setPanels(panels);
+  for (const QSize size : {QSize(240, 140), QSize(400, 200), QSize(640, 280), QSize(1600, 400)})
+    EXPECT_EQ(testing::collision(recorded(size), QRectF({0, 0}, size)).toStdString(), "")
+        << size.width();
+}
+
+TEST_F(HistogramPlotTest, ShapesHaveTheirLightsColour) {
+  const QImage image = plot_.image({640, 280});
+  for (const LightState state : {LightState::day, LightState::night}) {
+    const QRgb colour = strongLightColour(state, testing::lightPalette()).rgb();
+    int pixels = 0;
+    for (int y = 0; y < image.height(); ++y)
+      for (int x = 0; x < image.width(); ++x)
+        if (image.pixel(x, y) == colour) ++pixels;
+    EXPECT_GT(pixels, 200) << monitor::nameOf(state);
+  }
+}
+
+TEST_F(HistogramPlotTest, TheTableIsSortedByLight) {
+  const QAbstractItemModelTester tester(plot_.table(),
+                                        QAbstractItemModelTester::FailureReportingMode::Fatal);
+  const QAbstractTableModel& table = *plot_.table();
+  ASSERT_EQ(table.rowCount(), 3);
+  EXPECT_EQ(table.index(0, 0).data().toString(), "Live rows");
+  EXPECT_EQ(table.index(0, 1).data().toString(), "Day");
+  EXPECT_EQ(table.index(1, 1).data().toString(), "Night");
+  EXPECT_EQ(table.index(0, 2).data().toString(), "1,001");
+  EXPECT_NEAR(table.index(1, 4).data(Qt::UserRole).toDouble(), 412, 2);
+  EXPECT_EQ(table.index(2, 0).data().toString(), "Network");
+  plot_.setPanels({});
+  EXPECT_EQ(plot_.table()->rowCount(), 0);
+}
+
+TEST_F(HistogramPlotTest, CsvHasQuantiles) {
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  EXPECT_TRUE(plot_.exportCsv(buffer));
+  const QStringList lines = QString::fromUtf8(buffer.data()).split("\r\n");
+  ASSERT_EQ(lines.size(), 5);
+  EXPECT_EQ(lines[0], "metric,light,count,q05,median,q95");
+  EXPECT_TRUE(lines[1].startsWith("live_rows,day,1001,"));
+  EXPECT_TRUE(lines[3].startsWith("ms.network,day,1001,"));
+}
+
+TEST_F(HistogramPlotTest, SaysWhatThereIs) {
+  EXPECT_TRUE(plot_.summary().startsWith("Medians: Live rows, Day: 43"));
+  plot_.setPanels({});
+  EXPECT_EQ(plot_.summary(), "Nothing has been measured yet in any light.");
+  EXPECT_TRUE(recorded({400, 200}).words().join(' ').contains("Nothing has been measured"));
+}
+
+TEST_F(HistogramPlotTest, ThePointerTellsFigures) {
+  plot_.show();
+  QHelpEvent help(QEvent::ToolTip, {150, 60}, plot_.mapToGlobal(QPoint(150, 60)));
+  QApplication::sendEvent(&plot_, &help);
+  EXPECT_TRUE(QToolTip::text().startsWith("Live rows, Day: median 43"))
+      << QToolTip::text().toStdString();
+  QToolTip::hideText();
+}
+
+TEST_F(HistogramPlotTest, TinySizesDoNoHarm) {
+  for (const QSize size : {QSize(1, 1), QSize(30, 20)}) EXPECT_EQ(plot_.image(size).size(), size);
+}
+
+}  // namespace
+}  // namespace mpm::gui

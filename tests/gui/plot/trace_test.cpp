@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/plot/trace.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gui/plot/synthetic_source.h"
+
+namespace mpm::gui {
+namespace {
+
+using monitor::Resolution;
+using testing::kDayMs;
+using testing::kHourMs;
+using testing::kMinuteMs;
+using testing::kMonday;
+using testing::syntheticBuckets;
+
+std::size_t pointsOf(const std::vector<TraceStretch>& stretches) {
+  std::size_t points = 0;
+  for (const TraceStretch& stretch : stretches) points += stretch.size();
+  return points;
+}
+
+TEST(Trace, WideBucketsAreAPointEach) {
+  const SeriesPyramid series(syntheticBuckets(kMonday, kMonday + kHourMs, Resolution::minute),
+                             kMinuteMs);
+  const auto stretches = traceOf(series, {kMonday, kMonday + kHourMs, 600});
+  ASSERT_EQ(stretches.size(), 1U);
+  ASSERT_EQ(stretches[0].size(), 60U);
+  for (std::size_t i = 0; i < 60; ++i) {
+    EXPECT_DOUBLE_EQ(stretches[0][i].column, 5 + 10.0 * static_cast<double>(i));
+    EXPECT_EQ(stretches[0][i].mean, series.buckets()[i].mean);
+  }
+}
+
+// Against columns that are summed up bucket by bucket.
+TEST(Trace, NarrowBucketsAreAPointForEachColumn) {
+  auto buckets = syntheticBuckets(kMonday, kMonday + 3 * kDayMs, Resolution::minute);
+  std::erase_if(buckets, [](const PlotBucket& bucket) {
+    const std::int64_t minute = (bucket.startUtcMs - kMonday) / kMinuteMs;
+    return minute >= 500 && minute < 800;
+  });
+  const SeriesPyramid series(buckets, kMinuteMs);
+  const TimeScale scale{kMonday, kMonday + 3 * kDayMs, 432};  // 10 minutes a column
+  const auto stretches = traceOf(series, scale);
+  ASSERT_EQ(stretches.size(), 2U);
+  EXPECT_EQ(stretches[0].size(), 50U);
+  EXPECT_EQ(stretches[1].size(), 432U - 80U);
+  for (const TraceStretch& stretch : stretches)
+    for (const TracePoint& point : stretch) {
+      const std::int64_t from = scale.utcMsOf(std::floor(point.column));
+      Extent all;
+      for (const PlotBucket& bucket : buckets)
+        if (bucket.startUtcMs >= from && bucket.startUtcMs < from + 10 * kMinuteMs)
+          all.add({bucket.count, bucket.mean * bucket.count, bucket.smallest, bucket.largest});
+      ASSERT_NEAR(point.mean, all.mean(), 1e-9);
+      ASSERT_EQ(point.smallest, all.smallest);
+      ASSERT_EQ(point.largest, all.largest);
+    }
+}
+
+TEST(Trace, HasNoMorePointsThanColumns) {
+  const SeriesPyramid series(syntheticBuckets(kMonday, kMonday + 60 * kDayMs, Resolution::minute),
+                             kMinuteMs);
+  for (const int columns : {1, 2, 777, 1200})
+    EXPECT_LE(pointsOf(traceOf(series, {kMonday + kDayMs, kMonday + 59 * kDayMs, columns})),
+              static_cast<std::size_t>(columns) + 2);
+}
+
+TEST(Trace, ErasAreNotJoined) {
+  auto buckets = syntheticBuckets(kMonday, kMonday + kHourMs, Resolution::minute);
+  for (std::size_t i = 30; i < 60; ++i) {
+    buckets[i].era = 1;
+    buckets[i].startUtcMs -= 20 * kMinuteMs;  // set back: times are there twice
+  }
+  const SeriesPyramid series(buckets, kMinuteMs);
+  for (const int columns : {600, 20}) {
+    const auto stretches = traceOf(series, {kMonday, kMonday + kHourMs, columns});
+    ASSERT_EQ(stretches.size(), 2U) << columns;
+    EXPECT_LT(stretches[1].front().column, stretches[0].back().column);
+  }
+}
+
+TEST(Trace, GoesOnBeyondTheEnds) {
+  const SeriesPyramid series(syntheticBuckets(kMonday, kMonday + kDayMs, Resolution::minute),
+                             kMinuteMs);
+  for (const int columns : {600, 6}) {
+    const auto stretches = traceOf(series, {kMonday + 2 * kHourMs, kMonday + 3 * kHourMs, columns});
+    ASSERT_EQ(stretches.size(), 1U);
+    EXPECT_LT(stretches[0].front().column, 0);
+    EXPECT_GT(stretches[0].back().column, columns);
+  }
+}
+
+// Far away, behind a gap, is no point that anybody sees.
+TEST(Trace, LeavesOutWhatIsBehindAGap) {
+  auto buckets = syntheticBuckets(kMonday, kMonday + 5 * kMinuteMs, Resolution::minute);
+  const auto later = syntheticBuckets(kMonday + 400 * kDayMs, kMonday + 400 * kDayMs + kHourMs,
+                                      Resolution::minute);
+  buckets.insert(buckets.end(), later.begin(), later.end());
+  const SeriesPyramid series(buckets, kMinuteMs);
+  EXPECT_EQ(pointsOf(traceOf(series, {kMonday, kMonday + 10 * kMinuteMs, 1000})), 5U);
+  EXPECT_EQ(pointsOf(traceOf(series, {kMonday + kDayMs, kMonday + 2 * kDayMs, 1000})), 0U);
+}
+
+TEST(Trace, ShowsABucketLongerThanTheWindow) {
+  const SeriesPyramid series(syntheticBuckets(kMonday, kMonday + kDayMs, Resolution::day), kDayMs);
+  const auto stretches = traceOf(series, {kMonday + 10 * kHourMs, kMonday + 14 * kHourMs, 100});
+  ASSERT_EQ(pointsOf(stretches), 1U);
+  EXPECT_DOUBLE_EQ(stretches[0][0].column, 50);
+}
+
+TEST(Trace, BucketsWithoutValuesPartTheLine) {
+  auto buckets = syntheticBuckets(kMonday, kMonday + 10 * kMinuteMs, Resolution::minute);
+  buckets[5].count = 0;
+  const SeriesPyramid series(buckets, kMinuteMs);
+  const auto stretches = traceOf(series, {kMonday, kMonday + 10 * kMinuteMs, 100});
+  ASSERT_EQ(stretches.size(), 2U);
+  EXPECT_EQ(stretches[0].size(), 5U);
+  EXPECT_EQ(stretches[1].size(), 4U);
+}
+
+}  // namespace
+}  // namespace mpm::gui

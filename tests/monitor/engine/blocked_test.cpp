@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// A net that does not return for a minute: the camera is read on, nothing queues, and the newest
+// frame is the next one.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <climits>
+#include <cstdlib>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "monitor/engine/engine.h"
+#include "monitor/engine/resident.h"
+#include "monitor/engine/stub_network.h"
+#include "monitor/engine/stub_reader.h"
+
+namespace mpm::test {
+namespace {
+
+using namespace mpm::monitor;
+using std::chrono::milliseconds;
+
+class BlockedNetwork : public StubNetwork {
+ public:
+  BlockedNetwork(const std::atomic<bool>& blocked, std::atomic<bool>& waits)
+      : blocked_(blocked), waits_(waits) {}
+  Segmentation segment(const cv::Mat& picture) override {
+    while (blocked_) {
+      waits_ = true;
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+    return StubNetwork::segment(picture);
+  }
+
+ private:
+  const std::atomic<bool>& blocked_;
+  std::atomic<bool>& waits_;
+};
+
+class Numbers : public EngineListener {
+ public:
+  void onResult(std::size_t, const FrameResultPtr& result) override {
+    const std::lock_guard lock(mutex_);
+    numbers_.push_back(result->frame.number);
+  }
+  std::vector<std::uint64_t> all() const {
+    const std::lock_guard lock(mutex_);
+    return numbers_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::uint64_t> numbers_;
+};
+
+bool within(const std::function<bool()>& isSo, std::chrono::seconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (!isSo() && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(milliseconds(2));
+  }
+  return isSo();
+}
+
+// A camera's minute is `frames` frames with `frameMs` from one to the next.
+void blockFor(std::uint64_t frames, int frameMs) {
+  std::atomic<bool> blocked{false}, waits{false};
+  EngineOptions options;
+  NamedSource source;
+  source.name = source.address.shown = "stub";
+  options.sources = {source};
+  options.makeReader = [frameMs](const NamedSource&) {
+    StubReaderPlan plan;
+    plan.frames = INT_MAX;
+    plan.size = {640, 480};
+    plan.live = true;
+    plan.liveMs = frameMs;
+    return std::make_unique<StubReader>(plan);
+  };
+  Numbers numbers;
+  Engine engine(options, std::make_unique<BlockedNetwork>(blocked, waits), {&numbers});
+  const struct Release {
+    std::atomic<bool>& blocked;
+    ~Release() { blocked = false; }
+  } release{blocked};  // before the engine waits for its thread
+  ASSERT_TRUE(within([&] { return numbers.all().size() >= 20; }, std::chrono::seconds(60)));
+
+  blocked = true;
+  const std::chrono::seconds patience(300);
+  ASSERT_TRUE(within([&] { return waits.load(); }, patience));
+  const std::uint64_t first = engine.capture(0).frames;
+  ASSERT_TRUE(within([&] { return engine.capture(0).frames > first + 50; }, patience));
+  const std::size_t seen = numbers.all().size();
+  const std::int64_t turnedMs = engine.turnedMs();
+  const double warmMb = residentMb();
+  ASSERT_TRUE(within([&] { return engine.capture(0).frames >= first + frames; }, patience));
+  const double grownMb = residentMb() - warmMb;
+  const CaptureStatus status = engine.capture(0);
+  EXPECT_EQ(status.state, CaptureState::live);
+  EXPECT_EQ(status.reconnects, 0u);
+  EXPECT_GE(status.drops, frames - 2);
+  EXPECT_LT(grownMb, 8);  // a frame is 0.9 MB, all of them more than a gigabyte
+  EXPECT_EQ(numbers.all().size(), seen);
+  EXPECT_EQ(engine.turnedMs(), turnedMs);  // which is what the watchdog looks at
+
+  const std::uint64_t newest = engine.capture(0).frames;
+  blocked = false;
+  ASSERT_TRUE(within([&] { return numbers.all().size() >= seen + 2; }, patience));
+  // First the frame that the net had in its hands.
+  EXPECT_LE(numbers.all()[seen], first);
+  EXPECT_GE(numbers.all()[seen + 1], newest);
+  EXPECT_GT(engine.turnedMs(), turnedMs);
+  std::printf("%llu frames while the net was blocked: %.2f MB more\n",
+              static_cast<unsigned long long>(status.frames - first), grownMb);
+}
+
+TEST(Blocked, AMinutesFramesAsFastAsTheyCanBeMade) { blockFor(1500, 0); }
+
+TEST(Blocked, AMinute) {
+  if (std::getenv("MPM_LONG_TESTS") == nullptr) GTEST_SKIP() << "long; MPM_LONG_TESTS=1 runs it";
+  blockFor(1500, 40);
+}
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine with a net that is none: what it hands out, in which order, and what it survives.
+#include "monitor/engine/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <mutex>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+#include "monitor/clock/manual_clock.h"
+#include "monitor/engine/stub_network.h"
+#include "monitor/engine/stub_reader.h"
+
+namespace mpm::test {
+namespace {
+
+using namespace mpm::monitor;
+using std::chrono::milliseconds;
+
+class Heard : public EngineListener {
+ public:
+  void onResult(std::size_t source, const FrameResultPtr& result) override {
+    const std::lock_guard lock(mutex);
+    results.emplace_back(source, result);
+  }
+  void onFiring(std::size_t, const Rule& rule, const Firing& firing,
+                const FrameResultPtr& newest) override {
+    const std::lock_guard lock(mutex);
+    firings.push_back(rule.name + (firing.began ? " began" : " ended"));
+    EXPECT_TRUE(newest);
+  }
+  void onEvent(std::size_t, const Event& event) override {
+    const std::lock_guard lock(mutex);
+    events.push_back(event.kind + " " + event.name);
+  }
+  void onChanged(std::size_t, std::vector<Series::Changed> buckets) override {
+    const std::lock_guard lock(mutex);
+    for (const Series::Changed& changed : buckets) {
+      if (changed.resolution == Resolution::second)
+        seconds[changed.bucket.startUtcMs] = changed.bucket;
+    }
+  }
+  std::size_t count() {
+    const std::lock_guard lock(mutex);
+    return results.size();
+  }
+
+  std::mutex mutex;
+  std::vector<std::pair<std::size_t, FrameResultPtr>> results;
+  std::vector<std::string> firings, events;
+  std::map<std::int64_t, Bucket> seconds;
+};
+
+NamedSource named(const std::string& name) {
+  NamedSource source;
+  source.name = name;
+  source.address.text = source.address.shown = "stub:" + name;
+  return source;
+}
+
+EngineOptions replayOf(const StubReaderPlan& plan,
+                       std::vector<NamedSource> sources = {named("a")}) {
+  EngineOptions options;
+  options.sources = std::move(sources);
+  options.capture.everyFrame = !plan.live;
+  options.makeReader = [plan](const NamedSource&) { return std::make_unique<StubReader>(plan); };
+  return options;
+}
+
+bool waitFor(const std::function<bool()>& condition) {
+  for (int i = 0; i < 4000 && !condition(); ++i) std::this_thread::sleep_for(milliseconds(5));
+  return condition();
+}
+
+TEST(Engine, AReplayHandsOutEveryFrameInOrderAndThenIsDone) {
+  Heard heard;
+  StubReaderPlan plan;
+  plan.frames = 25;
+  Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
+  ASSERT_TRUE(waitFor([&] { return engine.done(); }));
+  ASSERT_EQ(heard.results.size(), 25u);
+  for (std::size_t i = 0; i < heard.results.size(); ++i) {
+    const FrameResult& result = *heard.results[i].second;
+    EXPECT_EQ(result.frame.positionMs, static_cast<std::int64_t>(i) * 100);
+    EXPECT_EQ(result.figures.values.size(), engine.metrics(0).size());
+    EXPECT_EQ(result.schedule, (std::vector<int>{2, 5}));
+  }
+  std::uint64_t frames = 0;
+  for (const auto& [start, bucket] : heard.seconds) {
+    frames += std::accumulate(bucket.frames.begin(), bucket.frames.end(), 0u);
+  }
+  EXPECT_EQ(frames, 25u);
+  EXPECT_EQ(heard.seconds.size(), 3u);
+  EXPECT_EQ(engine.latest(0), heard.results.back().second);
+  EXPECT_EQ(engine.frames(0), 25u);
+}
+
+TEST(Engine, TwoReplaysGiveTheSameFigures) {
+  std::vector<std::vector<double>> figures[2];
+  for (auto& run : figures) {
+    Heard heard;
+    StubReaderPlan plan;
+    plan.frames = 60;
+    Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
+    ASSERT_TRUE(waitFor([&] { return engine.done(); }));
+    for (const auto& [source, result] : heard.results) {
+      run.push_back(result->figures.values);
+      for (double& value : run.back()) value = std::isnan(value) ? -1 : value;
+    }
+  }
+  ASSERT_EQ(figures[0].size(), 60u);
+  EXPECT_EQ(figures[0], figures[1]);
+}
+
+TEST(Engine, SeveralSourcesShareOneNet) {
+  Heard heard;
+  StubReaderPlan plan;
+  plan.frames = 20;
+  auto network = std::make_unique<StubNetwork>();
+  StubNetwork* stub = network.get();
+  Engine engine(replayOf(plan, {named("a"), named("b"), named("c")}), std::move(network), {&heard});
+  ASSERT_TRUE(waitFor([&] { return engine.done(); }));
+  EXPECT_EQ(stub->segmented, 60);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(engine.frames(i), 20u);
+}
+
+TEST(Engine, TheScheduleChangesBetweenTwoFrames) {
+  Heard heard;
+  StubReaderPlan plan;
+  plan.frames = 1 << 20;
+  plan.live = true;
+  Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
+  ASSERT_TRUE(waitFor([&] { return heard.count() > 3; }));
+  engine.setSchedule({1});
+  ASSERT_TRUE(waitFor([&] { return engine.latest(0)->schedule == std::vector<int>{1}; }));
+  EXPECT_EQ(engine.latest(0)->segmentation.rows.size(), 2u);
+  EXPECT_THROW(engine.setSchedule({StubNetwork::kBlocks}), std::invalid_argument);
+  EXPECT_EQ(engine.schedule(), std::vector<int>{1});
+}
+
+TEST(Engine, RulesChangeBetweenTwoFramesAndNothingBeginsAnew) {
+  Heard heard;
+  StubReaderPlan plan;
+  plan.frames = 1 << 20;
+  plan.live = true;
+  NamedSource source = named("a");
+  Rule rule;
+  rule.name = "always";
+  rule.metric = "confidence";
+  rule.above = 0.1;
+  source.book.rules = {rule};
+  Engine engine(replayOf(plan, {source}), std::make_unique<StubNetwork>(), {&heard});
+  const auto fired = [&](const std::string& what) {
+    return waitFor([&] {
+      const std::lock_guard lock(heard.mutex);
+      return std::count(heard.firings.begin(), heard.firings.end(), what) == 1;
+    });
+  };
+  ASSERT_TRUE(fired("always began"));
+  const std::uint64_t frames = engine.frames(0);
+  Rule more = rule;
+  more.name = "more";
+  engine.setRules(0, {rule, more});
+  ASSERT_TRUE(fired("more began"));
+  EXPECT_EQ(engine.holding(0), (std::vector{true, true}));
+  engine.setRules(0, {more});
+  ASSERT_TRUE(fired("always ended"));
+  EXPECT_TRUE(waitFor([&] { return engine.holding(0) == std::vector{true}; }));
+  EXPECT_GE(engine.frames(0), frames);
+  EXPECT_EQ(engine.capture(0).reconnects, 0u);
+  rule.metric = "nothing";
+  EXPECT_THROW(engine.setRules(0, {rule}), std::runtime_error);
+}
+
+TEST(Engine, FullTokensBesideMergedOnesWhereTheyAreAskedFor) {
+  Heard heard;
+  StubReaderPlan plan;
+  plan.frames = 1 << 20;
+  plan.live = true;
+  Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
+  ASSERT_TRUE(waitFor([&] { return heard.count() > 0; }));
+  EXPECT_FALSE(engine.latest(0)->full);
+  engine.setCompare(true);
+  ASSERT_TRUE(waitFor([&] { return engine.latest(0)->full.has_value(); }));
+  EXPECT_EQ(engine.latest(0)->full->rows, std::vector<int>{65});
+  EXPECT_EQ(engine.latest(0)->segmentation.rows.size(), 3u);
+}
+
+TEST(Engine, AFilterIsWhatTheNetAndEverybodySees) {
+  Heard heard;
+  StubReaderPlan plan;
+  plan.frames = 1 << 20;
+  plan.live = true;
+  Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
+  engine.setFilter([](const cv::Mat& picture) -> cv::Mat {
+    return cv::Mat(picture.size(), picture.type(), cv::Scalar::all(255));
+  });
+  ASSERT_TRUE(waitFor([&] {
+    const FrameResultPtr newest = engine.latest(0);
+    return newest && newest->frame.picture.at<cv::Vec3b>(0, 0)[0] == 255;
+  }));
+  EXPECT_EQ(engine.latest(0)->segmentation.labels.at<uchar>(0, 0), 3);
+}
+
+TEST(Engine, ANetThatFailsIsToldAndTriedAgain) {
+  Heard heard;
+  StubReaderPlan plan;
+  plan.frames = 1 << 20;
+  plan.live = true;
+  auto network = std::make_unique<StubNetwork>();
+  StubNetwork* stub = network.get();
+  Engine engine(replayOf(plan), std::move(network), {&heard});
+  ASSERT_TRUE(waitFor([&] { return heard.count() > 0; }));
+  stub->failing = true;
+  ASSERT_TRUE(waitFor([&] { return !engine.fault().empty(); }));
+  EXPECT_EQ(engine.fault(), "the net is out of order");
+  stub->failing = false;
+  ASSERT_TRUE(waitFor([&] { return engine.fault().empty(); }));
+  const std::size_t before = heard.count();
+  EXPECT_TRUE(waitFor([&] { return heard.count() > before; }));
+}
+
+TEST(Engine, ItEndsWhileASourceHangs) {
+  std::atomic<bool> hang{false};
+  Heard heard;
+  StubReaderPlan plan;
+  plan.frames = 1 << 20;
+  plan.live = true;
+  plan.hang = &hang;
+  {
+    Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
+    ASSERT_TRUE(waitFor([&] { return heard.count() > 0; }));
+    hang = true;
+    std::this_thread::sleep_for(milliseconds(30));
+    const auto begun = std::chrono::steady_clock::now();
+    engine.stop();
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, milliseconds(2000));
+  }
+  hang = false;
+  std::this_thread::sleep_for(milliseconds(50));  // the reader left behind lets go of `hang`
+}
+
+TEST(Engine, AFrameIsAsOldAsItSays) {
+  // From the reader's return to the listener: what the figure tells is at most what a listener
+  // sees, and less than 50 ms off.
+  class Ages : public EngineListener {
+   public:
+    void onResult(std::size_t, const FrameResultPtr& result) override {
+      const double seen =
+          static_cast<double>(systemClock().now().steadyMs - result->frame.taken.steadyMs);
+      const double told = result->figures.values.at(place);
+      worst = std::max(worst.load(), std::abs(seen - told));
+      ++count;
+    }
+    std::size_t place = 0;
+    std::atomic<double> worst{0};
+    std::atomic<int> count{0};
+  } ages;
+  StubReaderPlan plan;
+  plan.frames = 1 << 20;
+  plan.live = true;
+  StubNetwork network;
+  ages.place = *engineMetrics(network, {}).find("frame_age_ms");
+  Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&ages});
+  ASSERT_TRUE(waitFor([&] { return ages.count > 40; }));
+  EXPECT_LT(ages.worst, 50);
+}
+
+TEST(Engine, RulesFireAndEventsAreTold) {
+  Heard heard;
+  StubReaderPlan plan;
+  plan.frames = 30;
+  NamedSource source = named("gate");
+  Rule rule;
+  rule.name = "bright";
+  rule.metric = "area.bright";
+  rule.above = 0.5;
+  source.book.rules.push_back(rule);
+  Engine engine(replayOf(plan, {source}), std::make_unique<StubNetwork>(), {&heard});
+  ASSERT_TRUE(waitFor([&] { return engine.done(); }));
+  // Frame 28 is the first one of 192 and more; it goes on to 29.
+  EXPECT_EQ(heard.firings, std::vector<std::string>{"bright began"});
+  EXPECT_EQ(engine.holding(0), std::vector<bool>{true});
+  EXPECT_NE(std::find(heard.events.begin(), heard.events.end(), "rule bright"), heard.events.end());
+}
+
+TEST(Engine, ARuleOnWhatIsNotMeasuredIsRefused) {
+  NamedSource source = named("gate");
+  Rule rule;
+  rule.name = "bright";
+  rule.metric = "area.brigth";
+  rule.above = 0.5;
+  source.book.rules.push_back(rule);
+  EXPECT_THROW(Engine(replayOf({}, {source}), std::make_unique<StubNetwork>(), {}),
+               std::runtime_error);
+}
+
+TEST(Engine, SourcesNeedNamesOfTheirOwn) {
+  for (const auto& sources : std::vector<std::vector<NamedSource>>{
+           {}, {named("")}, {named("a b")}, {named("a"), named("a")}}) {
+    EXPECT_THROW(Engine(replayOf({}, sources), std::make_unique<StubNetwork>(), {}),
+                 std::invalid_argument);
+  }
+}
+
+TEST(Engine, TasksRunWithTheNet) {
+  StubReaderPlan plan;
+  Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {});
+  std::future<void> done = engine.withNetwork([](Network& network) { network.setSchedule({3}); });
+  ASSERT_EQ(done.wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  EXPECT_NO_THROW(done.get());
+  std::future<void> failed =
+      engine.withNetwork([](Network&) { throw std::runtime_error("no such thing"); });
+  EXPECT_THROW(failed.get(), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/engine/frame_metrics.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace mpm::test {
+namespace {
+
+using namespace mpm::monitor;
+
+FrameResult frameOf(const std::vector<int>& rows) {
+  FrameResult result;
+  result.segmentation.labels = cv::Mat::zeros(4, 4, CV_8U);
+  result.segmentation.labels.row(0).setTo(1);
+  result.segmentation.rows = rows;
+  return result;
+}
+
+double valueOf(const FrameMetrics& metrics, const Figures& figures, const std::string& name) {
+  return figures.values.at(metrics.metrics().find(name).value());
+}
+
+TEST(FrameMetrics, RowsAndWhatMerged) {
+  FrameMetrics metrics({"road", "car"}, {}, 3, 1, true);
+  const Figures figures = metrics.measure(frameOf({101, 81, 61}), {2, 1});
+  EXPECT_EQ(valueOf(metrics, figures, "rows.0"), 101);
+  EXPECT_EQ(valueOf(metrics, figures, "rows.1"), 81);
+  EXPECT_EQ(valueOf(metrics, figures, "rows.2"), 61);
+  EXPECT_TRUE(std::isnan(valueOf(metrics, figures, "rows.3")));
+  EXPECT_EQ(valueOf(metrics, figures, "live_rows"), 61);
+  EXPECT_DOUBLE_EQ(valueOf(metrics, figures, "merged_share"), 0.4);
+  EXPECT_EQ(valueOf(metrics, figures, "drops"), 2);
+  EXPECT_EQ(valueOf(metrics, figures, "reconnects"), 1);
+  EXPECT_DOUBLE_EQ(valueOf(metrics, figures, "area.car"), 0.25);
+}
+
+TEST(FrameMetrics, ScheduleLongerThanItsMetricsStillTellsLiveRows) {
+  FrameMetrics metrics({"road"}, {}, 1, 0, true);
+  const Figures figures = metrics.measure(frameOf({100, 80, 60}), {});
+  EXPECT_EQ(valueOf(metrics, figures, "live_rows"), 60);
+  EXPECT_EQ(valueOf(metrics, figures, "rows.1"), 80);
+}
+
+TEST(FrameMetrics, AModelThatCannotMergeHasNoRows) {
+  FrameMetrics metrics({"road"}, {}, 0, 0, true);
+  const Figures figures = metrics.measure(frameOf({}), {});
+  EXPECT_TRUE(std::isnan(valueOf(metrics, figures, "live_rows")));
+  EXPECT_TRUE(std::isnan(valueOf(metrics, figures, "merged_share")));
+}
+
+TEST(FrameMetrics, MeanSimilarityLeavesOutPlacesWithoutAPartner) {
+  FrameMetrics metrics({"road"}, {}, 2, 0, true);
+  FrameResult result = frameOf({4, 3, 2});
+  cv::Mat similarity =
+      (cv::Mat_<float>(1, 3) << 0.5F, std::numeric_limits<float>::quiet_NaN(), 0.7F);
+  result.segmentation.stages.resize(1);
+  result.segmentation.stages[0].similarity = similarity;
+  const Figures figures = metrics.measure(result, {});
+  EXPECT_NEAR(valueOf(metrics, figures, "similarity.1"), 0.6, 1e-6);
+  EXPECT_TRUE(std::isnan(valueOf(metrics, figures, "similarity.2")));
+}
+
+TEST(FrameMetrics, AReplayKnowsNoTimes) {
+  FrameMetrics metrics({"road"}, {}, 2, 0, false);
+  FrameResult result = frameOf({4, 3});
+  result.segmentation.times = {1, 2, 3};
+  Figures figures = metrics.measure(result, {});
+  metrics.setFrameAge(figures, 12);
+  for (const char* name : {"ms.prepare", "ms.network", "ms.labels", "frame_age_ms"}) {
+    EXPECT_TRUE(std::isnan(valueOf(metrics, figures, name))) << name;
+  }
+}
+
+TEST(FrameMetrics, NamesThatBecomeTheSameGetNumbers) {
+  const FrameMetrics metrics({"a b", "a_b", "a.b"}, {}, 0, 0, true);
+  const std::vector<std::string>& names = metrics.metrics().names();
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
+  EXPECT_TRUE(metrics.metrics().find("area.a_b_2"));
+}
+
+}  // namespace
+}  // namespace mpm::test

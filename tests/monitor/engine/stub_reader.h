@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <opencv2/core.hpp>
+#include <string>
+#include <thread>
+
+#include "monitor/source/reader.h"
+
+namespace mpm::test {
+
+/// Grey pictures, as many as asked for; each is a little brighter than the one before.
+struct StubReaderPlan {
+  int frames = 10;            ///< then it ends
+  std::int64_t stepMs = 100;  ///< from frame to frame
+  cv::Size size{64, 48};
+  bool live = false;
+  int liveMs = 5;                     ///< of a live one: how long a read takes
+  std::atomic<bool>* hang = nullptr;  ///< reads do not return while it is true
+};
+
+class StubReader : public monitor::Reader {
+ public:
+  explicit StubReader(const StubReaderPlan& plan) : plan_(plan) {}
+
+  bool open() override { return true; }
+  monitor::ReadStatus read(monitor::Shot& shot) override {
+    while (plan_.hang != nullptr && *plan_.hang) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (next_ >= plan_.frames) return monitor::ReadStatus::ended;
+    if (plan_.live) std::this_thread::sleep_for(std::chrono::milliseconds(plan_.liveMs));
+    shot.picture = cv::Mat(plan_.size, CV_8UC3, cv::Scalar::all(next_ * 7 % 256));
+    if (!plan_.live) shot.positionMs = next_ * plan_.stepMs;
+    ++next_;
+    return monitor::ReadStatus::frame;
+  }
+  const std::string& fault() const override { return fault_; }
+  bool isLive() const override { return plan_.live; }
+
+ private:
+  StubReaderPlan plan_;
+  int next_ = 0;
+  std::string fault_;
+};
+
+}  // namespace mpm::test

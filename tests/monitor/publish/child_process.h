@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace mpm::monitor {
+
+/// A program that ends with this object, or with this process.
+class ChildProcess {
+ public:
+  /// What it says goes into the file `log`.
+  ChildProcess(const std::vector<std::string>& command, const std::string& log);
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  bool isRunning();
+  void tell(int signal);
+  /// Waits for it; its exit status, 128 and the signal's number where one ended it, -1: it is gone.
+  int end(int signal);
+
+ private:
+  pid_t id_ = -1;
+};
+
+/// Runs it to its end; its exit status.
+int runProgram(const std::vector<std::string>& command, const std::string& log,
+               const std::string& input = "/dev/null");
+
+/// A program's path; empty where there is none.
+std::string findProgram(const std::string& name);
+
+std::string readText(const std::string& path);
+void writeText(const std::string& path, const std::string& text);
+
+bool waitUntil(const std::function<bool()>& condition, std::chrono::milliseconds patience);
+
+/// A folder that is gone with this object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string operator/(const std::string& name) const { return path_ + '/' + name; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace mpm::monitor

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// The publisher with a real broker.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "monitor/publish/broker.h"
+#include "monitor/publish/mqtt_publisher.h"
+#include "monitor/publish/sample_state.h"
+
+namespace mpm::monitor {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+Event numbered(int number) {
+  Event event;
+  event.kind = "rule";
+  event.name = std::to_string(number);
+  return event;
+}
+
+class MqttBroker : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!Broker::isInstalled()) GTEST_SKIP() << "mosquitto is not installed";
+  }
+};
+
+bool becomesConnected(const MqttPublisher& publisher) {
+  return waitUntil([&] { return publisher.status().connected; }, 20s);
+}
+
+std::multiset<int> numbersOf(const std::vector<Hearer::Heard>& events) {
+  std::multiset<int> numbers;
+  for (const auto& event : events)
+    numbers.insert(std::stoi(json::parse(event.payload)["name"].get<std::string>()));
+  return numbers;
+}
+
+TEST_F(MqttBroker, StatesEventsAndDiscoveryArrive) {
+  const Broker broker;
+  const Hearer hearer(broker.options());
+  {
+    MqttPublisher publisher(broker.options());
+    publisher.publish(sampleState());
+    publisher.publish("north", numbered(7));
+    ASSERT_TRUE(hearer.waitFor("mpm/status", "online")) << publisher.status().fault;
+    ASSERT_TRUE(hearer.waitFor("mpm/north/state", "\"dusk\""));
+    ASSERT_TRUE(hearer.waitFor("mpm/north/event", "\"7\""));
+    // Online, 9 configs, a state, an event: counted a moment after the broker has them.
+    EXPECT_TRUE(waitUntil([&] { return publisher.status().messages == 12u; }, 20s));
+    const MqttStatus status = publisher.status();
+    EXPECT_TRUE(status.connected);
+    EXPECT_EQ(status.fault, "");
+    EXPECT_EQ(status.messages, 12u);
+    EXPECT_GT(status.bytes, 4000u);
+  }
+  EXPECT_TRUE(hearer.waitFor("mpm/status", "offline"));
+  EXPECT_EQ(hearer.heard("mpm/north/event").front().qos, 1);
+
+  // Who comes later hears what is retained, and no event.
+  MqttOptions late = broker.options();
+  MqttPublisher publisher(late);
+  const Hearer second(late);
+  ASSERT_TRUE(second.waitFor("mpm/north/state", "\"figures\""));
+  EXPECT_TRUE(second.heard("mpm/north/state").front().retained);
+  const auto configs = [&] {
+    std::set<std::string> topics;
+    for (const auto& message : second.heard()) {
+      if (!message.topic.starts_with("homeassistant/")) continue;
+      EXPECT_EQ(json::parse(message.payload)["state_topic"], "mpm/north/state");
+      topics.insert(message.topic);
+    }
+    return topics.size();
+  };
+  EXPECT_TRUE(waitUntil([&] { return configs() == 9u; }, 20s)) << configs();
+  EXPECT_TRUE(second.heard("mpm/north/event").empty());
+}
+
+TEST_F(MqttBroker, AKilledPublisherIsSaidToBeOffline) {
+  const Broker broker;
+  const MqttOptions options = broker.options();
+  const Hearer hearer(options);
+  ChildProcess child({MPM_MQTT_CHILD, std::to_string(options.port), options.user, options.password},
+                     broker.folder() + "/child.log");
+  ASSERT_TRUE(hearer.waitFor("mpm/status", "online")) << readText(broker.folder() + "/child.log");
+  ASSERT_TRUE(hearer.waitFor("mpm/north/state", "north"));
+  EXPECT_EQ(hearer.heard("mpm/status").size(), 1u);
+  child.end(SIGKILL);
+  EXPECT_TRUE(hearer.waitFor("mpm/status", "offline"));
+}
+
+TEST_F(MqttBroker, NothingKeptIsLostWhileTheBrokerIsAway) {
+  Broker broker;
+  const Hearer hearer(broker.options(), "mpm/+/event");
+  MqttPublisher publisher(broker.options());
+  for (int i = 0; i < 100; ++i) publisher.publish("north", numbered(i));
+  ASSERT_TRUE(hearer.waitFor("mpm/north/event", "\"99\""));
+  // In the middle of sending, and while it is away.
+  for (int i = 100; i < 200; ++i) publisher.publish("north", numbered(i));
+  broker.stop();
+  ASSERT_TRUE(waitUntil([&] { return !publisher.status().connected; }, 20s));
+  EXPECT_NE(publisher.status().fault, "");
+  for (int i = 200; i < 300; ++i) publisher.publish("north", numbered(i));
+  publisher.publish(sampleState());
+  broker.start();
+  ASSERT_TRUE(becomesConnected(publisher)) << publisher.status().fault;
+  EXPECT_EQ(publisher.status().fault, "");
+  ASSERT_TRUE(hearer.waitFor("mpm/north/event", "\"299\""));
+  std::set<int> seen;
+  for (const int number : numbersOf(hearer.heard("mpm/north/event"))) seen.insert(number);
+  EXPECT_EQ(seen.size(), 300u);
+  EXPECT_EQ(publisher.status().lost, 0u);
+
+  // A broker that forgot everything is told what is retained again.
+  const Hearer late(broker.options());
+  EXPECT_TRUE(late.waitFor("mpm/status", "online"));
+  EXPECT_TRUE(late.waitFor("mpm/north/state", "figures"));
+}
+
+TEST_F(MqttBroker, WhatIsQueuedGoesOutBeforeTheEnd) {
+  const Broker broker;
+  const Hearer hearer(broker.options(), "mpm/+/event");
+  {
+    MqttPublisher publisher(broker.options());
+    ASSERT_TRUE(becomesConnected(publisher));
+    for (int i = 0; i < 50; ++i) publisher.publish("north", numbered(i));
+  }
+  EXPECT_TRUE(hearer.waitFor("mpm/north/event", "\"49\""));
+}
+
+TEST_F(MqttBroker, AWrongPasswordIsAFaultWithoutIt) {
+  const Broker broker;
+  MqttOptions options = broker.options();
+  options.password = "wr0ng-s3cret";
+  MqttPublisher publisher(options);
+  publisher.publish("north", numbered(1));
+  ASSERT_TRUE(waitUntil([&] { return !publisher.status().fault.empty(); }, 20s));
+  const MqttStatus status = publisher.status();
+  EXPECT_FALSE(status.connected);
+  EXPECT_NE(status.fault.find("refuses"), std::string::npos) << status.fault;
+  EXPECT_NE(status.fault.find("uthori"), std::string::npos) << status.fault;
+  EXPECT_EQ(status.fault.find("wr0ng"), std::string::npos) << status.fault;
+  EXPECT_EQ(broker.log().find("wr0ng"), std::string::npos);
+}
+
+class MqttTls : public MqttBroker {
+ protected:
+  void SetUp() override {
+    MqttBroker::SetUp();
+    if (findProgram("openssl").empty()) GTEST_SKIP() << "openssl is not installed";
+  }
+};
+
+TEST_F(MqttTls, ABrokerWithACertificateOfTheGivenAuthorityIsTrusted) {
+  const Broker broker(true);
+  const Hearer hearer(broker.options());
+  MqttPublisher publisher(broker.options());
+  publisher.publish(sampleState());
+  publisher.publish("north", numbered(1));
+  EXPECT_TRUE(hearer.waitFor("mpm/north/state", "figures")) << publisher.status().fault;
+  EXPECT_TRUE(hearer.waitFor("mpm/north/event", "\"1\""));
+}
+
+TEST_F(MqttTls, ACertificateOfAnUnknownAuthorityIsNot) {
+  const Broker broker(true);
+  MqttOptions options = broker.options();
+  options.caFile.clear();  // the system's authorities
+  MqttPublisher publisher(options);
+  ASSERT_TRUE(waitUntil([&] { return !publisher.status().fault.empty(); }, 20s));
+  EXPECT_NE(publisher.status().fault.find("certificate"), std::string::npos)
+      << publisher.status().fault;
+  EXPECT_FALSE(publisher.status().connected);
+}
+
+TEST_F(MqttTls, TheSystemsAuthoritiesAreTrusted) {
+  const Broker broker(true);
+  MqttOptions options = broker.options();
+  setenv("SSL_CERT_FILE", options.caFile.c_str(), 1);
+  options.caFile.clear();
+  MqttPublisher publisher(options);
+  EXPECT_TRUE(becomesConnected(publisher)) << publisher.status().fault;
+  unsetenv("SSL_CERT_FILE");
+}
+
+TEST_F(MqttTls, ACertificateOfAnotherHostIsNotTrusted) {
+  const Broker broker(true);  // for localhost
+  MqttOptions options = broker.options();
+  options.host = "127.0.0.1";
+  MqttPublisher publisher(options);
+  ASSERT_TRUE(waitUntil([&] { return !publisher.status().fault.empty(); }, 20s));
+  EXPECT_FALSE(publisher.status().connected);
+}
+
+TEST_F(MqttTls, PlainTextToATlsBrokerIsAFault) {
+  const Broker broker(true);
+  MqttOptions options = broker.options();
+  options.tls = false;
+  options.caFile.clear();
+  MqttPublisher publisher(options);
+  EXPECT_TRUE(waitUntil([&] { return !publisher.status().fault.empty(); }, 30s));
+  EXPECT_FALSE(publisher.status().connected);
+}
+
+}  // namespace
+}  // namespace mpm::monitor

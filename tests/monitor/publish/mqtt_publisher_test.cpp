@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Without a broker: mqtt_broker_test.cpp has one.
+#include "monitor/publish/mqtt_publisher.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <ctime>
+#include <stdexcept>
+#include <thread>
+
+#include "monitor/publish/child_process.h"
+#include "monitor/publish/raw_socket.h"
+#include "monitor/publish/sample_state.h"
+
+namespace mpm::monitor {
+namespace {
+
+using namespace std::chrono_literals;
+
+MqttOptions nobodysPort() {
+  MqttOptions options;
+  options.host = "127.0.0.1";
+  options.port = freePort();
+  options.user = "gate";
+  options.password = "s3cret";
+  return options;
+}
+
+TEST(MqttPublisher, ABrokerThatIsNotThereIsAFaultWithoutThePassword) {
+  MqttPublisher publisher(nobodysPort());
+  publisher.publish(sampleState());
+  ASSERT_TRUE(waitUntil([&] { return !publisher.status().fault.empty(); }, 20s));
+  const MqttStatus status = publisher.status();
+  EXPECT_TRUE(status.built);
+  EXPECT_FALSE(status.connected);
+  EXPECT_NE(status.fault.find("127.0.0.1"), std::string::npos) << status.fault;
+  EXPECT_NE(status.fault.find("refused"), std::string::npos) << status.fault;
+  EXPECT_EQ(status.fault.find("s3cret"), std::string::npos);
+}
+
+TEST(MqttPublisher, EventsWaitAndTheOldestAreLost) {
+  MqttOptions options = nobodysPort();
+  options.mostWaiting = 10;
+  MqttPublisher publisher(options);
+  for (int i = 0; i < 1000; ++i) publisher.publish("north", Event{});
+  EXPECT_EQ(publisher.status().lost, 990u);
+  EXPECT_EQ(publisher.status().messages, 0u);
+}
+
+TEST(MqttPublisher, AHostThatDoesNotExistNeitherBlocksNorThrows) {
+  MqttOptions options = nobodysPort();
+  options.host = "no-such-host.invalid";
+  MqttPublisher publisher(options);
+  publisher.publish(sampleState());
+  publisher.publish("north", Event{});
+  EXPECT_FALSE(publisher.status().connected);
+}
+
+TEST(MqttPublisher, AServerThatSaysNothingIsGivenUpWhenThePublisherEnds) {
+  // A listening socket whose connections nobody answers.
+  MqttOptions options = nobodysPort();
+  const SilentServer server;
+  options.port = server.port();
+  const auto since = std::chrono::steady_clock::now();
+  {
+    MqttPublisher publisher(options);
+    publisher.publish("north", Event{});
+    EXPECT_FALSE(publisher.status().connected);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - since, 10s);
+}
+
+TEST(MqttPublisher, WaitingForAServerThatSaysNothingCostsNothing) {
+  const SilentServer server;
+  MqttOptions options = nobodysPort();
+  options.port = server.port();
+  const MqttPublisher publisher(options);
+  const std::clock_t begin = std::clock();
+  std::this_thread::sleep_for(500ms);
+  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 0.25);
+}
+
+TEST(MqttPublisher, WhatCannotBeIsRefusedAtOnce) {
+  EXPECT_THROW(MqttPublisher{MqttOptions{}}, std::invalid_argument);
+  MqttOptions options = nobodysPort();
+  options.tls = true;
+  options.caFile = "/no/such/file.crt";
+  try {
+    const MqttPublisher publisher(options);
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("/no/such/file.crt"), std::string::npos);
+  }
+}
+
+TEST(MqttPublisher, ManyEndAtOnce) {
+  for (int i = 0; i < 20; ++i) {
+    MqttPublisher publisher(nobodysPort());
+    publisher.publish(sampleState());
+  }
+}
+
+}  // namespace
+}  // namespace mpm::monitor

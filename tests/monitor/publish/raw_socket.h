@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace mpm::monitor {
+
+/// A connection to a port of this machine, for clients that do not behave.
+class RawSocket {
+ public:
+  explicit RawSocket(int port, int receiveBuffer = 0);  ///< std::runtime_error: nobody listens
+  ~RawSocket();
+  RawSocket(const RawSocket&) = delete;
+  RawSocket& operator=(const RawSocket&) = delete;
+
+  bool send(const std::string& text);  ///< false: the other end is gone
+  /// Everything up to the other end's end, for at most so long.
+  std::string receiveAll(int patienceMs);
+  bool isOver() const { return isOver_; }  ///< whether the other end ended
+
+ private:
+  int file_ = -1;
+  bool isOver_ = false;
+};
+
+/// Listens on a port of its own, and never says a word.
+class SilentServer {
+ public:
+  SilentServer();
+  ~SilentServer();
+  SilentServer(const SilentServer&) = delete;
+  SilentServer& operator=(const SilentServer&) = delete;
+  int port() const;
+
+ private:
+  int file_ = -1;
+};
+
+int freePort();  ///< of 127.0.0.1, a moment ago
+bool isListening(int port);
+
+/// The file of this process's own socket that listens on the port; -1: none.
+int listeningFile(int port);
+
+}  // namespace mpm::monitor

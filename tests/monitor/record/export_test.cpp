@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/record/export.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "monitor/record/sample_record.h"
+
+namespace mpm::monitor {
+namespace {
+
+using Json = nlohmann::json;
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::int64_t kEver = kNoon * 2, kDay = 86400000;
+constexpr ExportFormat kCsv = ExportFormat::csv, kJson = ExportFormat::json;
+
+// RFC 4180, as a spreadsheet reads it.
+Rows rowsOf(const std::string& csv) {
+  Rows rows{{""}};
+  bool quoted = false;
+  for (std::size_t i = 0; i < csv.size(); ++i) {
+    std::string& field = rows.back().back();
+    if (quoted && csv[i] == '"' && i + 1 < csv.size() && csv[i + 1] == '"') {
+      field += csv[i++];
+    } else if (csv[i] == '"') {
+      quoted = !quoted;
+    } else if (!quoted && csv[i] == ',') {
+      rows.back().emplace_back();
+    } else if (!quoted && csv[i] == '\n') {
+      rows.push_back({""});
+    } else {
+      field += csv[i];
+    }
+  }
+  rows.pop_back();
+  return rows;
+}
+
+std::string seriesText(const RecordReader& reader, ExportFormat format,
+                       const std::vector<std::string>& metrics = {}, std::int64_t from = 0,
+                       std::int64_t to = kEver, Resolution resolution = Resolution::second) {
+  std::ostringstream out;
+  exportSeries(reader, {"gate", from, to}, resolution, metrics, format, out);
+  return out.str();
+}
+
+class Export : public testing::Test {
+ protected:
+  Export() : record_(folder_ / "a.sqlite"), run_(record_.beginRun(sampleRun())) {}
+
+  RecordReader written() {
+    EXPECT_TRUE(record_.flush(20000));
+    return RecordReader(folder_ / "a.sqlite");
+  }
+
+  Folder folder_;
+  Record record_;
+  std::int64_t run_;
+};
+
+TEST_F(Export, csvOfASeriesIsReadBack) {
+  Series::Changed second = sampleBucket(kNoon, 0.1);
+  second.bucket.tallies[1] = {};
+  record_.write(run_, {second, sampleBucket(kNoon + 1000, 2)});
+  const Rows rows = rowsOf(seriesText(written(), kCsv));
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"time",
+                                               "utc_ms",
+                                               "era",
+                                               "light",
+                                               "frames.day",
+                                               "frames.dusk",
+                                               "frames.night",
+                                               "frames.infrared",
+                                               "frames.no_signal",
+                                               "frames.transition",
+                                               "luma.count",
+                                               "luma.mean",
+                                               "luma.deviation",
+                                               "luma.min",
+                                               "luma.max",
+                                               "live_rows.count",
+                                               "live_rows.mean",
+                                               "live_rows.deviation",
+                                               "live_rows.min",
+                                               "live_rows.max"}));
+  const std::vector<std::string> head(rows[1].begin(), rows[1].begin() + 11);
+  EXPECT_EQ(head, (std::vector<std::string>{"2026-11-01T12:00:00.000Z", "1793534400000", "0", "day",
+                                            "7", "0", "0", "2", "0", "1", "3"}));
+  const Tally& luma = second.bucket.tallies[0];
+  EXPECT_EQ(std::stod(rows[1][11]), luma.mean());
+  EXPECT_EQ(std::stod(rows[1][12]), luma.deviation());
+  EXPECT_EQ(rows[1][13], "-0.1");
+  EXPECT_EQ(rows[1][14], "0.1");
+  const std::vector<std::string> none(rows[1].begin() + 15, rows[1].end());
+  EXPECT_EQ(none, (std::vector<std::string>{"0", "", "", "", ""}));
+  EXPECT_EQ(rows[2][15], "3");
+  EXPECT_EQ(rows[2][17], "0");
+}
+
+TEST_F(Export, jsonOfASeriesIsReadBack) {
+  Series::Changed second = sampleBucket(kNoon, 0.1);
+  second.bucket.tallies[1] = {};
+  record_.write(run_, {second, sampleBucket(kNoon + 1000, 2)});
+  const std::string text = seriesText(written(), kJson, {"live_rows", "luma"});
+  const Json json = Json::parse(text);
+  EXPECT_EQ(json["source"], "gate");
+  EXPECT_EQ(json["resolution"], "second");
+  EXPECT_EQ(json["length_ms"], 1000);
+  EXPECT_EQ(json["metrics"], Json({"live_rows", "luma"}));
+  ASSERT_EQ(json["buckets"].size(), 2u);
+  const Json& bucket = json["buckets"][0];
+  EXPECT_EQ(bucket["time"], "2026-11-01T12:00:00.000Z");
+  EXPECT_EQ(bucket["utc_ms"], kNoon);
+  EXPECT_EQ(bucket["light"], "day");
+  EXPECT_EQ(bucket["frames"]["infrared"], 2);
+  EXPECT_EQ(bucket["metrics"]["luma"]["mean"].get<double>(), second.bucket.tallies[0].mean());
+  EXPECT_EQ(bucket["metrics"]["luma"]["max"], 0.1);
+  EXPECT_EQ(bucket["metrics"]["live_rows"]["count"], 0);
+  for (const char* figure : {"mean", "deviation", "min", "max"}) {
+    EXPECT_TRUE(bucket["metrics"]["live_rows"][figure].is_null()) << figure;
+  }
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);  // a line for each bucket
+}
+
+TEST_F(Export, nothingIsAListOfNothing) {
+  const RecordReader reader = written();
+  EXPECT_EQ(rowsOf(seriesText(reader, kCsv)).size(), 1u);
+  EXPECT_TRUE(Json::parse(seriesText(reader, kJson))["buckets"].empty());
+  std::ostringstream out;
+  exportEvents(reader, {"gate", 0, kEver}, kJson, out);
+  EXPECT_TRUE(Json::parse(out.str())["events"].empty());
+}
+
+TEST_F(Export, comesInOrderOverGapsErasAndParts) {
+  std::vector<std::int64_t> expected;
+  const auto put = [&](std::int64_t start, std::int32_t era) {
+    record_.write(run_, {sampleBucket(start, 1, Resolution::second, era)});
+    expected.push_back(start);
+  };
+  put(5000, 0);  // a clock that began in 1970
+  for (int i = 0; i < 4000; ++i) put(kNoon + 1000 * i, 1);
+  for (int i = 0; i < 1000; ++i) put(kNoon + 1000 * (2000 + i), 2);
+  put(kNoon + 1000 * kDay, 2);
+  std::sort(expected.begin(), expected.end());
+  const RecordReader reader = written();
+  const Rows rows =
+      rowsOf(seriesText(reader, kCsv, {"luma"}, 0, std::numeric_limits<std::int64_t>::max()));
+  ASSERT_EQ(rows.size(), expected.size() + 1);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_EQ(rows[i + 1][1], std::to_string(expected[i])) << i;
+  }
+  EXPECT_EQ(rowsOf(seriesText(reader, kCsv, {"luma"}, kNoon + 500, kNoon + 2000)).size(), 2u);
+}
+
+TEST_F(Export, metricsAreOfAllRunsAndTheOnesAskedFor) {
+  const std::int64_t later = record_.beginRun(sampleRun("gate", {"area.car", "luma"}));
+  record_.write(run_, {sampleBucket(kNoon, 1, Resolution::day)});
+  record_.write(later, {sampleBucket(kNoon, 2, Resolution::day)});
+  const RecordReader reader = written();
+  const std::string text = seriesText(reader, kJson, {}, 0, kEver, Resolution::day);
+  const Json json = Json::parse(text);
+  EXPECT_EQ(json["metrics"], Json({"area.car", "luma", "live_rows"}));
+  ASSERT_EQ(json["buckets"].size(), 1u);
+  EXPECT_EQ(json["buckets"][0]["metrics"]["luma"]["count"], 6);
+  EXPECT_EQ(json["buckets"][0]["metrics"]["area.car"]["count"], 3);
+}
+
+TEST_F(Export, eventsAreReadBack) {
+  const std::string text = "Zone \"a, b\" is\nfull: 50%";
+  record_.write(run_, Event{{1, kNoon + 1, 2, false}, "rule", "full", text, 0.5});
+  record_.write(run_, Event{{1, kNoon + 2, 2, true}, "light", "dusk", "", std::nan("")});
+  const RecordReader reader = written();
+  std::ostringstream csv, json;
+  exportEvents(reader, {"gate", 0, kEver}, kCsv, csv);
+  const Rows rows = rowsOf(csv.str());
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"time", "utc_ms", "era", "synchronised", "kind",
+                                               "name", "text", "value"}));
+  EXPECT_EQ(rows[1], (std::vector<std::string>{"2026-11-01T12:00:00.001Z", "1793534400001", "2",
+                                               "0", "rule", "full", text, "0.5"}));
+  EXPECT_EQ(rows[2].back(), "");
+  exportEvents(reader, {"gate", 0, kEver}, kJson, json);
+  const Json events = Json::parse(json.str())["events"];
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0]["text"], text);
+  EXPECT_EQ(events[0]["value"], 0.5);
+  EXPECT_EQ(events[0]["synchronised"], false);
+  EXPECT_TRUE(events[1]["value"].is_null());
+}
+
+TEST_F(Export, snapshotsAreReadBack) {
+  Snapshot snapshot;
+  snapshot.taken = {1, kNoon, 0, true};
+  snapshot.reason = "by hand";
+  snapshot.labels = cv::Mat(4, 4, CV_8U, cv::Scalar(1));
+  snapshot.facts = R"({"light":"day"})";
+  record_.write(run_, snapshot);
+  const RecordReader reader = written();
+  std::ostringstream csv, json;
+  exportSnapshots(reader, {"gate", 0, kEver}, kCsv, csv);
+  const Rows rows = rowsOf(csv.str());
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[1][4], "by hand");
+  EXPECT_TRUE(std::filesystem::exists(rows[1][5]));
+  EXPECT_EQ(rows[1][6], "");
+  EXPECT_EQ(Json::parse(rows[1][7])["run"]["model"], "street.onnx");
+  exportSnapshots(reader, {"gate", 0, kEver}, kJson, json);
+  const Json snapshots = Json::parse(json.str())["snapshots"];
+  ASSERT_EQ(snapshots.size(), 1u);
+  EXPECT_TRUE(snapshots[0]["overlay"].is_null());
+  EXPECT_EQ(snapshots[0]["facts"]["light"], "day");
+}
+
+TEST_F(Export, whatThereIsNotIsNamedWithWhatThereIs) {
+  const RecordReader reader = written();
+  std::ostringstream out;
+  EXPECT_EQ(refusal([&] {
+              exportEvents(reader, {"yard", 0, 1}, kCsv, out);
+            }),
+            "The record has no source \"yard\"; it has: gate");
+  EXPECT_EQ(refusal([&] { seriesText(reader, kCsv, {"lum"}); }),
+            "The source \"gate\" has no metric \"lum\"; it has: luma, live_rows");
+  EXPECT_THROW(seriesText(reader, kCsv, {}, 5, 4), std::invalid_argument);
+  EXPECT_EQ(out.str(), "");
+}
+
+}  // namespace
+}  // namespace mpm::monitor

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tests let happen in another process: to be killed, on a disk of its own, as somebody else.
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+#include "monitor/record/record_reader.h"
+#include "monitor/record/sample_record.h"
+
+namespace mpm::monitor {
+namespace {
+
+constexpr int kCannotBeDone = 77;
+constexpr std::int64_t kEver = kNoon * 2;
+
+std::int64_t nowMs() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// Writes for ever. Tells "queued N MS" for the first N seconds, right after they were queued at the
+// time MS. With quick commits it takes snapshots, too, and now and then waits until all is on the
+// disk: "committed N".
+int write(const std::string& path, std::int64_t commitEveryMs) {
+  const bool isQuick = commitEveryMs < 1000;
+  RecordOptions options;
+  options.commitEveryMs = commitEveryMs;
+  Record record(path, options);
+  const std::int64_t run = record.beginRun(sampleRun());
+  std::printf("run %lld\n", static_cast<long long>(run));
+  for (std::int64_t i = 0;; ++i) {
+    record.write(run, {sampleBucket(kNoon + 1000 * i, 1),
+                       sampleBucket(kNoon, static_cast<double>(i + 1), Resolution::day)});
+    std::printf("queued %lld %lld\n", static_cast<long long>(i + 1),
+                static_cast<long long>(nowMs()));
+    if (isQuick && i % 16 == 7) {
+      Snapshot snapshot;
+      snapshot.taken = {i, kNoon + i, 0, true};
+      snapshot.labels = cv::Mat(16, 16, CV_8U, cv::Scalar(1));
+      snapshot.overlay = cv::Mat(16, 16, CV_8UC3, cv::Scalar(1, 2, 3));
+      record.write(run, snapshot);
+    }
+    if (isQuick && i % 10 == 4 && record.flush(20000)) {
+      std::printf("committed %lld\n", static_cast<long long>(i + 1));
+    }
+    std::fflush(stdout);
+    std::this_thread::sleep_for(std::chrono::milliseconds(isQuick ? 1 : 10));
+  }
+}
+
+int hold(const std::string& path) {
+  Record record(path);
+  std::cout << "held" << std::endl;
+  pause();
+  return 0;
+}
+
+// A disk of three megabytes, which nobody else sees.
+bool mountSmallDisk(const std::string& folder) {
+  const uid_t user = geteuid();
+  const gid_t group = getegid();
+  if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+  std::ofstream("/proc/self/setgroups") << "deny";
+  std::ofstream("/proc/self/uid_map") << "0 " << user << " 1";
+  std::ofstream("/proc/self/gid_map") << "0 " << group << " 1";
+  return mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+         mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=3m") == 0;
+}
+
+int failed(const std::string& what) {
+  std::cout << what << std::endl;
+  return 1;
+}
+
+// Takes all room but so many bytes.
+void fill(const std::string& path, std::uint64_t rest) {
+  struct statvfs disk {};
+  statvfs(path.substr(0, path.rfind('/')).c_str(), &disk);
+  const std::uint64_t room = disk.f_bavail * disk.f_frsize;
+  std::ofstream(path) << std::string(room - std::min(room, rest), 'x');
+}
+
+// Fills the disk while a record is written, and makes room again: nothing may be lost.
+int full(const std::string& folder) {
+  if (!mountSmallDisk(folder)) return kCannotBeDone;
+  RecordOptions options;
+  options.commitEveryMs = 5;
+  Record record(folder + "/a.sqlite", options);
+  const std::int64_t run = record.beginRun(sampleRun());
+  fill(folder + "/filler", 200000);
+  std::int64_t seconds = 0;
+  const auto more = [&](int count) {
+    for (int i = 0; i < count; ++i, ++seconds) {
+      record.write(run, {sampleBucket(kNoon + 1000 * seconds, 0.1 * static_cast<double>(i))});
+    }
+  };
+  for (int i = 0; i < 2000 && record.status().fault.empty(); ++i) {
+    more(50);
+    record.flush(20);
+  }
+  const std::string fault = record.status().fault;
+  if (fault.find("The disk is full: \"" + folder + "/a.sqlite\" cannot grow") != 0) {
+    return failed("fault: " + fault);
+  }
+  Snapshot snapshot;
+  snapshot.taken = {0, kNoon, 0, true};
+  snapshot.labels = cv::Mat(64, 64, CV_8U, cv::Scalar(1));
+  record.write(run, snapshot);
+  more(500);
+  if (record.flush(300)) return failed("all was written to a full disk");
+  if (record.status().waiting < 500) return failed("too little waits");
+  unlink((folder + "/filler").c_str());
+  if (!record.flush(20000)) return failed("still: " + record.status().fault);
+  const RecordStatus status = record.status();
+  if (!status.fault.empty() || status.lost > 0)
+    return failed("lost: " + std::to_string(status.lost));
+  const RecordReader reader(folder + "/a.sqlite");
+  const auto count = reader.buckets("gate", Resolution::second, 0, kEver, {"luma"}).size();
+  if (count != static_cast<std::size_t>(seconds)) return failed("count: " + std::to_string(count));
+  if (reader.snapshots("gate", 0, kEver).size() != 1) return failed("no snapshot");
+  return 0;
+}
+
+// As a user who may read a folder and not write to it.
+int readOnly(const std::string& path) {
+  if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) return kCannotBeDone;
+  const std::string text = refusal([&] { Record record(path); });
+  if (text.find("Permission denied") == std::string::npos) return failed("refusal: " + text);
+  const RecordReader reader(path);
+  if (reader.events("gate", 0, kEver).size() != 1) return failed("no event");
+  if (reader.sources().size() != 1) return failed("no source");
+  return 0;
+}
+
+}  // namespace
+}  // namespace mpm::monitor
+
+int main(int count, char** words) {
+  using namespace mpm::monitor;
+  if (count < 3) return 2;
+  const std::string_view what = words[1];
+  const std::string where = words[2];
+  try {
+    if (what == "write" && count == 4) return write(where, std::atoll(words[3]));
+    if (what == "hold") return hold(where);
+    if (what == "full") return full(where);
+    if (what == "read-only") return readOnly(where);
+  } catch (const std::exception& error) {
+    return failed(error.what());
+  }
+  return 2;
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <sstream>
+
+#include "monitor/record/child.h"
+#include "monitor/record/database.h"
+#include "monitor/record/record_reader.h"
+#include "monitor/record/sample_record.h"
+
+namespace mpm::monitor {
+namespace {
+
+namespace fs = std::filesystem;
+using RealClock = std::chrono::steady_clock;
+
+constexpr std::int64_t kEver = kNoon * 2;
+
+std::int64_t nowMs() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(RealClock::now().time_since_epoch())
+      .count();
+}
+
+// What a killed child had said.
+struct Told {
+  std::int64_t run = 0, queued = 0, committed = 0;
+  std::int64_t queuedBefore = 0;  // so many were queued two seconds before its end
+};
+
+Told told(const std::string& output, std::int64_t endMs) {
+  Told told;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string what;
+    std::int64_t number = 0, atMs = 0;
+    words >> what >> number >> atMs;
+    if (what == "run") told.run = number;
+    if (what == "committed") told.committed = number;
+    if (what == "queued") told.queued = number;
+    if (what == "queued" && atMs <= endMs - 2000) told.queuedBefore = number;
+  }
+  return told;
+}
+
+void checkIntegrity(const std::string& path) {
+  Database database(path, Database::Access::readWrite, 1000);
+  Statement check(database, "PRAGMA integrity_check");
+  ASSERT_TRUE(check.step());
+  EXPECT_EQ(check.text(0), "ok");
+}
+
+// The seconds of a run are whole up to some point, and its day says the same: how far.
+std::int64_t secondsOf(const std::string& path, std::int64_t run) {
+  const RecordReader reader(path);
+  std::vector<Bucket> seconds, days;
+  Database database(path, Database::Access::readOnly, 1000);
+  const std::string ofRun =
+      " FROM bucket WHERE run = " + std::to_string(run) + " AND resolution = ";
+  const std::int64_t count = database.number(("SELECT count(*)" + ofRun + "0").c_str());
+  const std::int64_t last = database.number(("SELECT max(start_utc_ms)" + ofRun + "0").c_str());
+  EXPECT_EQ(last, count == 0 ? 0 : kNoon + 1000 * (count - 1)) << "there is a hole";
+  const auto unjoined = reader.buckets("gate", Resolution::day, 0, kEver, {"luma"}, false);
+  const auto runs = reader.runs("gate");
+  std::size_t day = 0;
+  for (const RecordedRun& one : runs) {
+    const std::string has = "SELECT count(*) FROM bucket WHERE resolution = 3 AND run = ";
+    const bool hasDay = database.number((has + std::to_string(one.id)).c_str()) > 0;
+    if (hasDay && one.id == run) {
+      EXPECT_EQ(unjoined.at(day).tallies[0].largest, static_cast<double>(count));
+    }
+    if (hasDay) ++day;
+  }
+  return count;
+}
+
+// Every row leads to its files, and there is no file without a row.
+void checkSnapshots(const std::string& path, const fs::path& folder) {
+  std::size_t files = 0;
+  for (const RecordedSnapshot& snapshot : RecordReader(path).snapshots("gate", 0, kEver)) {
+    EXPECT_TRUE(fs::exists(snapshot.labels)) << snapshot.labels;
+    EXPECT_TRUE(fs::exists(snapshot.overlay)) << snapshot.overlay;
+    files += 3;
+  }
+  if (fs::exists(folder)) {
+    EXPECT_EQ(static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), {})), files);
+  }
+}
+
+void checkAfterKill(const std::string& path, const Told& told) {
+  { const Record record(path); }  // opens, and finds nothing damaged
+  checkIntegrity(path);
+  if (told.run == 0) return;  // killed before it began
+  const std::int64_t seconds = secondsOf(path, told.run);
+  EXPECT_GE(seconds, told.committed) << "of " << told.queued;
+  // One more may have been queued than was told.
+  EXPECT_LE(seconds, told.queued + 1);
+}
+
+// Bytes at the front of a journal that are synced before a checkpoint puts them into the database:
+// a power cut cannot take those. From the journal's index (WalCkptInfo::nBackfillAttempted in
+// SQLite's file format); pages of 4096 bytes.
+std::uintmax_t syncedBytes(const std::string& path) {
+  std::ifstream index(path + "-shm", std::ios::binary);
+  std::uint32_t frames = 0;
+  index.seekg(128);
+  index.read(reinterpret_cast<char*>(&frames), sizeof frames);
+  return index ? 32 + std::uintmax_t{frames} * (24 + 4096) : 0;
+}
+
+// As a power cut may leave it: the journal ends anywhere behind what was synced.
+void checkCutJournal(const std::string& path, const Folder& folder, std::mt19937_64& random) {
+  const std::string copy = folder / "copy.sqlite";
+  fs::copy_file(path, copy, fs::copy_options::overwrite_existing);
+  fs::remove(copy + "-shm");
+  fs::copy_file(path + "-wal", copy + "-wal", fs::copy_options::overwrite_existing);
+  const std::uintmax_t size = fs::file_size(copy + "-wal"), synced = syncedBytes(path);
+  if (size > synced) fs::resize_file(copy + "-wal", synced + random() % (size - synced));
+  { const Record record(copy); }
+  checkIntegrity(copy);
+  for (const RecordedRun& run : RecordReader(copy).runs("gate")) secondsOf(copy, run.id);
+}
+
+TEST(RecordKill, atAnyMomentLosesNothingThatWasCommitted) {
+  const char* times = std::getenv("MPM_KILLS");
+  const int kills = times != nullptr ? std::atoi(times) : 25;
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  std::mt19937_64 random(static_cast<std::uint64_t>(nowMs()));
+  int begun = 0;
+  for (int i = 0; i < kills && !HasFailure(); ++i) {
+    Child child({"write", path, std::to_string(1 + random() % 20)});
+    const bool late = i % 4 != 0;  // some while they open the record, most while they write
+    if (late) {
+      ASSERT_TRUE(child.says("committed "));
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 60000));
+    child.kill();
+    const std::int64_t endMs = nowMs();
+    child.wait();
+    const Told said = told(child.output(), endMs);
+    begun += said.run > 0;
+    if (i % 5 == 1 && fs::exists(path + "-wal")) checkCutJournal(path, folder, random);
+    checkAfterKill(path, said);
+    checkSnapshots(path, folder / "a-snapshots");
+  }
+  EXPECT_GE(begun, kills / 2);
+  for (const auto& file : fs::directory_iterator(folder.path())) {
+    EXPECT_EQ(file.path().string().find("damaged"), std::string::npos) << file.path();
+  }
+}
+
+// Kills some that write as usual, one after the other: whether all lost two seconds at most.
+bool losesLittle(const Folder& folder, const std::string& prefix) {
+  constexpr std::size_t kChildren = 4;
+  std::vector<std::unique_ptr<Child>> children;
+  const auto path = [&](std::size_t i) { return folder / (prefix + std::to_string(i)); };
+  for (std::size_t i = 0; i < kChildren; ++i) {
+    children.push_back(std::make_unique<Child>(std::vector<std::string>{"write", path(i), "1000"}));
+  }
+  for (const auto& child : children) EXPECT_TRUE(child->says("queued "));
+  bool little = true;
+  for (std::size_t i = 0; i < kChildren; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(i == 0 ? 3000 : 170));
+    children[i]->kill();
+    const std::int64_t endMs = nowMs();
+    children[i]->wait();
+    const Told said = told(children[i]->output(), endMs);
+    checkAfterKill(path(i), said);
+    little &= said.queuedBefore > 0 && secondsOf(path(i), said.run) >= said.queuedBefore;
+  }
+  return little;
+}
+
+TEST(RecordKill, withTheUsualCommitsLosesTwoSecondsAtMost) {
+  const Folder folder;
+  // Where a disk stands still for a second, so does the record: once is enough to show it.
+  EXPECT_TRUE(losesLittle(folder, "a") || losesLittle(folder, "b") || losesLittle(folder, "c"));
+}
+
+TEST(RecordKill, aSecondProcessIsRefusedUntilTheFirstIsGone) {
+  const Folder folder;
+  Child child({"hold", folder / "a.sqlite"});
+  ASSERT_TRUE(child.says("held"));
+  const std::string text = refusal([&] { Record record(folder / "a.sqlite"); });
+  EXPECT_NE(text.find(") writes to \"" + (folder / "a.sqlite") + "\": stop it"), std::string::npos)
+      << text;
+  EXPECT_TRUE(RecordReader(folder / "a.sqlite").sources().empty());  // readers come in
+  child.kill();
+  child.wait();
+  EXPECT_EQ(refusal([&] { Record record(folder / "a.sqlite"); }), "");
+}
+
+}  // namespace
+}  // namespace mpm::monitor

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/record/record.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <random>
+
+#include "monitor/record/database.h"
+#include "monitor/record/record_reader.h"
+#include "monitor/record/sample_record.h"
+
+namespace mpm::monitor {
+namespace {
+
+constexpr std::int64_t kEver = kNoon * 2;
+
+TEST(Record, everythingComesBackToTheBit) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  const std::vector<Event> events{
+      {{5, kNoon + 5, 1, false}, "rule", "r, \"quoted\"", "line\nand \xc3\xa9", -0.5},
+      {{6, kNoon + 6, 1, true}, "light", "dusk", "", {}}};
+  std::vector<Bucket> written;
+  {
+    Record record(path);
+    const std::int64_t run = record.beginRun(sampleRun());
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> values(-10, 10);
+    for (int i = 0; i < 200; ++i) {
+      const Series::Changed changed = sampleBucket(kNoon + 1000 * i, values(random));
+      written.push_back(changed.bucket);
+      record.write(run, {changed});
+    }
+    for (const Event& event : events) record.write(run, event);
+    EXPECT_TRUE(record.flush(20000));
+    const RecordStatus status = record.status();
+    EXPECT_EQ(status.fault, "");
+    EXPECT_EQ(status.written, 202u);
+    EXPECT_EQ(status.lost + status.waiting, 0u);
+    EXPECT_GT(status.bytes, 50000);
+    EXPECT_GT(status.freeBytes, 0);
+    EXPECT_FALSE(status.daysToFull);
+  }
+  const RecordReader reader(path);
+  EXPECT_EQ(reader.sources(), std::vector<std::string>{"gate"});
+  EXPECT_EQ(reader.buckets("gate", Resolution::second, 0, kEver, sampleRun().metrics), written);
+  EXPECT_TRUE(reader.buckets("gate", Resolution::minute, 0, kEver, sampleRun().metrics).empty());
+  const std::vector<Event> back = reader.events("gate", 0, kEver);
+  ASSERT_EQ(back.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(back[i].at.utcMs, events[i].at.utcMs);
+    EXPECT_EQ(back[i].at.steadyMs, events[i].at.steadyMs);
+    EXPECT_EQ(back[i].at.era, events[i].at.era);
+    EXPECT_EQ(back[i].at.synchronised, events[i].at.synchronised);
+    EXPECT_EQ(back[i].kind, events[i].kind);
+    EXPECT_EQ(back[i].name, events[i].name);
+    EXPECT_EQ(back[i].text, events[i].text);
+    EXPECT_EQ(back[i].value, events[i].value);
+  }
+  const RunFacts run = reader.runs("gate").at(0).facts, facts = sampleRun();
+  EXPECT_EQ(run.address, facts.address);
+  EXPECT_EQ(run.model, facts.model);
+  EXPECT_EQ(run.modelHash, facts.modelHash);
+  EXPECT_EQ(run.settings, facts.settings);
+  EXPECT_EQ(run.version, facts.version);
+  EXPECT_EQ(run.metrics, facts.metrics);
+  EXPECT_EQ(run.begun.utcMs, facts.begun.utcMs);
+}
+
+TEST(Record, anOpenBucketIsReplacedByItsLaterSelf) {
+  const Folder folder;
+  Record record(folder / "a.sqlite");
+  const std::int64_t run = record.beginRun(sampleRun());
+  for (int i = 0; i < 5; ++i) {
+    record.write(run, {sampleBucket(kNoon, i, Resolution::day)});
+    EXPECT_TRUE(record.flush(20000));
+  }
+  const auto days = RecordReader(folder / "a.sqlite")
+                        .buckets("gate", Resolution::day, 0, kEver, sampleRun().metrics);
+  ASSERT_EQ(days.size(), 1u);
+  EXPECT_EQ(days[0], sampleBucket(kNoon, 4, Resolution::day).bucket);
+}
+
+TEST(Record, clockSetBackAnHourAndForthLosesNothing) {
+  const Folder folder;
+  ManualClock clock(kNoon);
+  Record record(folder / "a.sqlite", {}, clock);
+  RunFacts facts = sampleRun();
+  const std::int64_t run = record.beginRun(facts);
+  std::vector<Bucket> expected;
+  const auto watch = [&](int seconds) {
+    for (int i = 0; i < seconds; ++i) {
+      const Moment now = clock.now();
+      const auto changed =
+          sampleBucket(now.utcMs, static_cast<double>(now.steadyMs), Resolution::second, now.era);
+      expected.push_back(changed.bucket);
+      record.write(run, {changed});
+      clock.advance(1000);
+    }
+  };
+  watch(20);
+  clock.setUtc(kNoon - 3600000);
+  watch(20);
+  clock.setUtc(kNoon);  // the very seconds of the first era once more
+  watch(20);
+  ASSERT_TRUE(record.flush(20000));
+  const RecordReader reader(folder / "a.sqlite");
+  EXPECT_EQ(reader.buckets("gate", Resolution::second, 0, kEver, facts.metrics), expected);
+  EXPECT_EQ(reader.buckets("gate", Resolution::second, kNoon, kNoon + 5000, facts.metrics).size(),
+            10u);
+  EXPECT_EQ(reader.firstBucket("gate", Resolution::second, 0), kNoon - 3600000);
+}
+
+TEST(Record, snapshotsComeBackWithWhatMadeThem) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  {
+    Record record(path);
+    const std::int64_t run = record.beginRun(sampleRun());
+    Snapshot snapshot;
+    snapshot.taken = {4, kNoon, 0, true};
+    snapshot.reason = "by hand";
+    snapshot.labels = cv::Mat(4, 5, CV_16U, cv::Scalar(300));
+    snapshot.facts = R"({"light":"day"})";
+    record.write(run, snapshot);
+    snapshot.overlay = cv::Mat(4, 5, CV_8UC3, cv::Scalar(1, 2, 3));
+    record.write(run, snapshot);  // the same moment
+    EXPECT_TRUE(record.flush(20000));
+    EXPECT_EQ(record.status().written, 2u);
+  }
+  const auto snapshots = RecordReader(path).snapshots("gate", kNoon, kNoon + 1);
+  ASSERT_EQ(snapshots.size(), 2u);
+  EXPECT_EQ(snapshots[0].overlay, "");
+  EXPECT_NE(snapshots[0].labels, snapshots[1].labels);
+  EXPECT_EQ(cv::imread(snapshots[0].labels, cv::IMREAD_UNCHANGED).at<std::uint16_t>(3, 4), 300);
+  EXPECT_EQ(cv::imread(snapshots[1].overlay).at<cv::Vec3b>(0, 0), cv::Vec3b(1, 2, 3));
+  const auto facts = nlohmann::json::parse(snapshots[0].facts);
+  EXPECT_EQ(facts["light"], "day");
+  EXPECT_EQ(facts["run"]["model_hash"], "5ca1ab1e");
+  EXPECT_EQ(snapshots[0].reason, "by hand");
+}
+
+TEST(Record, aSnapshotWhoseRowIsLostIsFoundAgain) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  const auto take = [&](Record& record, std::int64_t run) {
+    Snapshot snapshot;
+    snapshot.taken = {4, kNoon, 2, true};
+    snapshot.reason = "crowded";
+    snapshot.labels = cv::Mat(4, 5, CV_8U, cv::Scalar(3));
+    record.write(run, snapshot);
+    ASSERT_TRUE(record.flush(20000));
+  };
+  {
+    Record record(path);
+    take(record, record.beginRun(sampleRun()));
+  }
+  Database(path, Database::Access::readWrite, 1000).run("DELETE FROM snapshot");
+  {
+    Record record(path);
+    take(record, record.beginRun(sampleRun("yard")));
+  }
+  const RecordReader reader(path);
+  const auto found = reader.snapshots("gate", 0, kEver);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].reason, "crowded");
+  EXPECT_EQ(found[0].taken.era, 2);
+  EXPECT_TRUE(std::filesystem::exists(found[0].labels));
+  EXPECT_EQ(reader.snapshots("yard", 0, kEver).size(), 1u);
+}
+
+TEST(Record, runsAreNumberedOnOverManyLives) {
+  const Folder folder;
+  for (std::int64_t life = 1; life <= 3; ++life) {
+    Record record(folder / "a.sqlite");
+    EXPECT_EQ(record.beginRun(sampleRun()), 2 * life - 1);
+    EXPECT_EQ(record.beginRun(sampleRun("yard")), 2 * life);
+  }
+  const RecordReader reader(folder / "a.sqlite");
+  EXPECT_EQ(reader.sources(), (std::vector<std::string>{"gate", "yard"}));
+  EXPECT_EQ(reader.runs("gate").size(), 3u);
+  EXPECT_EQ(reader.runs("gate")[2].id, 5);
+}
+
+TEST(Record, whatIsQueuedAtTheEndIsWritten) {
+  const Folder folder;
+  RecordOptions options;
+  options.commitEveryMs = 3600000;
+  {
+    Record record(folder / "a.sqlite", options);
+    const std::int64_t run = record.beginRun(sampleRun());
+    for (int i = 0; i < 12000; ++i) record.write(run, {sampleBucket(kNoon + 1000 * i, i)});
+    EXPECT_EQ(record.status().waiting, 12000u);
+  }
+  EXPECT_EQ(RecordReader(folder / "a.sqlite")
+                .buckets("gate", Resolution::second, 0, kEver, {"luma"})
+                .size(),
+            12000u);
+}
+
+TEST(Record, wrongThingsAreRefusedInASentence) {
+  const Folder folder;
+  Record record(folder / "a.sqlite");
+  const std::int64_t run = record.beginRun(sampleRun());
+  EXPECT_EQ(refusal([&] { record.write(99, Event{}); }),
+            "There is no run 99: begin one, and write to that");
+  EXPECT_THROW(record.write(99, std::vector<Series::Changed>{}), std::invalid_argument);
+  EXPECT_THROW(record.write(99, Snapshot{}), std::invalid_argument);
+  Series::Changed changed = sampleBucket(kNoon, 1);
+  changed.bucket.tallies.pop_back();
+  EXPECT_EQ(refusal([&] { record.write(run, {changed}); }),
+            "A bucket of 1 tallies for run 1, which has 2 metrics");
+  EXPECT_THROW(record.beginRun(sampleRun("")), std::invalid_argument);
+  EXPECT_THROW(record.beginRun(sampleRun("x", {"a", "a"})), std::invalid_argument);
+  EXPECT_EQ(record.status().waiting, 0u);
+
+  const auto refused = [&](auto set) {
+    RecordOptions options;
+    set(options);
+    return !refusal([&] { Record other(folder / "b.sqlite", options); }).empty();
+  };
+  EXPECT_TRUE(refused([](RecordOptions& o) { o.keepDays[2] = -1; }));
+  EXPECT_TRUE(refused([](RecordOptions& o) { o.keepEventsDays = std::nan(""); }));
+  EXPECT_TRUE(refused([](RecordOptions& o) { o.mostBytes = -1; }));
+  EXPECT_TRUE(refused([](RecordOptions& o) { o.mostBytes = 1000; }));
+  EXPECT_TRUE(refused([](RecordOptions& o) { o.commitEveryMs = 0; }));
+  EXPECT_TRUE(refused([](RecordOptions& o) { o.mostWaiting = 0; }));
+  EXPECT_FALSE(std::filesystem::exists(folder / "b.sqlite"));
+}
+
+TEST(Record, openedAndClosedOftenLeaksNoDescriptor) {
+  const Folder folder;
+  const auto descriptors = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+  };
+  const auto once = [&] {
+    Record record(folder / "a.sqlite");
+    RecordReader reader(folder / "a.sqlite");
+    EXPECT_TRUE(reader.sources().empty());
+    EXPECT_NE(refusal([&] { Record second(folder / "a.sqlite"); }), "");
+  };
+  once();
+  const auto before = descriptors();
+  for (int i = 0; i < 200; ++i) once();
+  EXPECT_EQ(descriptors(), before);
+}
+
+}  // namespace
+}  // namespace mpm::monitor

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "monitor/clock/manual_clock.h"
+#include "monitor/record/record.h"
+
+namespace mpm::monitor {
+
+constexpr std::int64_t kNoon = 1793534400000;  // 2026-11-01T12:00:00Z
+
+/// A folder that goes with the test: in memory, so that a busy disk does not hold up what syncs
+/// often; elsewhere where TMPDIR says so.
+class Folder {
+ public:
+  Folder() {
+    const std::filesystem::path memory = "/dev/shm";
+    const bool isThere = std::getenv("TMPDIR") == nullptr && access(memory.c_str(), W_OK) == 0;
+    const std::filesystem::path parent = isThere ? memory : std::filesystem::temp_directory_path();
+    std::string name = (parent / "mpm-record-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for a test");
+    path_ = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline RunFacts sampleRun(const std::string& source = "gate",
+                          std::vector<std::string> metrics = {"luma", "live_rows"}) {
+  RunFacts facts;
+  facts.source = source;
+  facts.address = "rtsp://gate.example/1";
+  facts.model = "street.onnx";
+  facts.modelHash = "5ca1ab1e";
+  facts.settings = R"({"merge_before":[2,5]})";
+  facts.version = "1.2.3";
+  facts.metrics = std::move(metrics);
+  facts.begun = {1000, kNoon, 0, true};
+  return facts;
+}
+
+inline Tally tallyOf(const std::vector<double>& values) {
+  Tally tally;
+  for (const double value : values) tally.add(value);
+  return tally;
+}
+
+/// Ten frames of `value` and what lies around it, in each of two metrics.
+inline Series::Changed sampleBucket(std::int64_t startUtcMs, double value,
+                                    Resolution resolution = Resolution::second,
+                                    std::int32_t era = 0) {
+  Bucket bucket;
+  bucket.startUtcMs = startUtcMs;
+  bucket.era = era;
+  bucket.frames = {7, 0, 0, 2, 0, 1};
+  bucket.tallies = {tallyOf({value, value / 3, -value}), tallyOf({value, value, value})};
+  return {resolution, bucket};
+}
+
+/// Whether something comes to hold; on a loaded machine that takes longer than here.
+template <typename Condition>
+bool comes(const Condition& condition,
+           std::chrono::milliseconds patience = std::chrono::seconds(20)) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+/// What a call throws, as text; empty: nothing.
+template <typename Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace mpm::monitor

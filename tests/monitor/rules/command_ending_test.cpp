@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "cli/folder.h"
+#include "monitor/rules/commands.h"
+#include "monitor/rules/processes.h"
+
+namespace mpm::test {
+namespace {
+
+using monitor::CommandOptions;
+using monitor::Commands;
+using Words = std::vector<std::string>;
+
+// Writes the number of a process that would go on for ten minutes, and waits for it.
+const char* const kHang = "sleep 600 & echo $! > \"$1\"; wait";
+// The same, deaf to SIGTERM, and so is what it starts.
+const char* const kDeaf = "trap '' TERM; sleep 600 & echo $! > \"$1\"; wait";
+
+class CommandEnding : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (statOf("self").empty()) GTEST_SKIP() << "there is no /proc";
+  }
+
+  Words hang(const char* script, const std::string& name) {
+    return {"/bin/sh", "-c", script, "sh", folder_.at(name)};
+  }
+  pid_t pidOf(const std::string& name) {
+    return static_cast<pid_t>(std::stol(lineOf(folder_.at(name))));
+  }
+
+  Folder folder_;
+};
+
+TEST_F(CommandEnding, AProgramThatHangsIsEnded) {
+  Commands commands({200, 4, 64});
+  commands.run({"sleep", "600"}, {});
+  ASSERT_TRUE(eventually([&] { return commands.status().failed == 1; }));
+  EXPECT_EQ(commands.status().fault, "The command 'sleep' ran longer than 0.2 s and was ended.");
+  EXPECT_TRUE(eventually([] { return childrenOf(getpid()) == 0; }));
+}
+
+TEST_F(CommandEnding, OneThatIsDeafIsKilledWithItsGroup) {
+  Commands commands({1000, 4, 64});
+  commands.run(hang(kDeaf, "pid"), {});
+  const pid_t other = pidOf("pid");
+  EXPECT_TRUE(eventually([&] { return commands.status().failed == 1; }));
+  EXPECT_TRUE(eventually([&] { return !isAlive(other); }));
+  EXPECT_EQ(commands.status().fault, "The command '/bin/sh' ran longer than 1 s and was ended.");
+}
+
+TEST_F(CommandEnding, OthersGoOnMeanwhile) {
+  Commands commands({30000, 2, 64});
+  commands.run(hang(kHang, "pid"), {});
+  const pid_t other = pidOf("pid");
+  for (int i = 0; i < 5; ++i) commands.run({"true"}, {});
+  EXPECT_TRUE(eventually([&] { return commands.status().begun == 6; }));
+  EXPECT_TRUE(isAlive(other));
+}
+
+TEST_F(CommandEnding, AtTheEndNothingIsLeft) {
+  auto commands = std::make_unique<Commands>(CommandOptions{30000, 3, 64});
+  commands->run(hang(kHang, "a"), {});
+  commands->run(hang(kDeaf, "b"), {});
+  commands->run(hang(kHang, "c"), {});
+  const pid_t others[] = {pidOf("a"), pidOf("b"), pidOf("c")};
+  commands->run(hang(kHang, "waiting"), {});
+  const auto before = std::chrono::steady_clock::now();
+  commands.reset();
+  const auto took = std::chrono::steady_clock::now() - before;
+  // A second is promised; on a machine that does much else it may be more.
+  EXPECT_LT(took, std::chrono::seconds(5));
+  EXPECT_EQ(childrenOf(getpid()), 0);
+  for (const pid_t other : others) EXPECT_TRUE(eventually([&] { return !isAlive(other); }));
+  EXPECT_FALSE(std::filesystem::exists(folder_.at("waiting"))) << "what waits is not begun";
+}
+
+TEST_F(CommandEnding, AProgramMayTidyUp) {
+  auto commands = std::make_unique<Commands>();
+  commands->run(
+      {"/bin/sh", "-c",
+       "trap 'echo tidy > \"$1\"; exit' TERM; echo ready > \"$2\"; while :; do sleep 0.02; "
+       "done",
+       "sh", folder_.at("tidy"), folder_.at("ready")},
+      {});
+  ASSERT_EQ(lineOf(folder_.at("ready")), "ready");
+  commands.reset();
+  ASSERT_TRUE(std::filesystem::exists(folder_.at("tidy")));
+  EXPECT_EQ(lineOf(folder_.at("tidy")), "tidy");
+}
+
+TEST_F(CommandEnding, WithoutCommandsItEndsAtOnce) {
+  for (int i = 0; i < 50; ++i) Commands{};
+  EXPECT_EQ(childrenOf(getpid()), 0);
+}
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/rules/program.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <sstream>
+
+#include "cli/folder.h"
+#include "monitor/rules/processes.h"
+
+namespace mpm::test {
+namespace {
+
+using monitor::endingOf;
+using monitor::startProgram;
+
+std::string endingAfterAll(pid_t pid) {
+  std::string ending;
+  EXPECT_TRUE(eventually([&] {
+    const auto found = endingOf(pid);
+    if (found) ending = *found;
+    return found.has_value();
+  }));
+  return ending;
+}
+
+// Runs `script` in sh with `words` as $1, $2, ...; gives how it ended.
+std::string runShell(const std::string& script, const std::vector<std::string>& words = {}) {
+  std::vector<std::string> all{"/bin/sh", "-c", script, "sh"};
+  all.insert(all.end(), words.begin(), words.end());
+  const auto started = startProgram(all);
+  EXPECT_EQ(started.fault, "");
+  return started.fault.empty() ? endingAfterAll(started.pid) : "";
+}
+
+TEST(Program, ArgumentsArriveAsTheyAre) {
+  const Folder folder;
+  const std::vector<std::string> odd{
+      "plain", "two words", "\"double\" 'single'",  "$(id) `id` $HOME", "new\nline\ttab",
+      "*",     "",          "; rm -rf x | y > z &", "back\\slash \\n",  "é 漢",
+      "-n"};
+  std::vector<std::string> words{folder.at("out")};
+  words.insert(words.end(), odd.begin(), odd.end());
+  EXPECT_EQ(
+      runShell("out=$1; shift; for word; do printf '%s\\0' \"$word\"; done > \"$out\"", words), "");
+  std::string wanted;
+  for (const std::string& word : odd) wanted += word + '\0';
+  EXPECT_EQ(bytesOf(folder.at("out")), wanted);
+}
+
+TEST(Program, ThatIsNotThereIsAFault) {
+  EXPECT_EQ(startProgram({"mpm-no-such-program"}).fault, "No such file or directory");
+  EXPECT_EQ(startProgram({"/nowhere/at/all", "x"}).fault, "No such file or directory");
+  const Folder folder;
+  EXPECT_EQ(startProgram({folder.write("text", "no program")}).fault, "Permission denied");
+  EXPECT_EQ(startProgram({folder.at("")}).fault, "Permission denied");
+}
+
+TEST(Program, TellsHowItEnded) {
+  EXPECT_EQ(runShell("exit 0"), "");
+  EXPECT_EQ(runShell("exit 3"), "ended with status 3");
+  EXPECT_EQ(runShell("kill -SEGV $$"), "was ended by signal 11 (Segmentation fault)");
+}
+
+TEST(Program, GetsNothingToReadAndNoDescriptors) {
+  const Folder folder;
+  const int odd = 77;
+  ASSERT_EQ(dup2(STDOUT_FILENO, odd), odd) << "without FD_CLOEXEC";
+  EXPECT_EQ(runShell("wc -c > \"$1\"; if [ -e /proc/$$/fd/77 ]; then echo leaked >> \"$1\"; fi",
+                     {folder.at("out")}),
+            "");
+  close(odd);
+  EXPECT_EQ(bytesOf(folder.at("out")), "0\n");
+}
+
+TEST(Program, PrintsToTheErrors) {
+  const Folder folder;
+  const int before = dup(STDERR_FILENO);
+  const int file = open(folder.at("errors").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_GE(dup2(file, STDERR_FILENO), 0);
+  const std::string ending = runShell("echo out; echo error >&2");
+  dup2(before, STDERR_FILENO);
+  close(file);
+  close(before);
+  EXPECT_EQ(ending, "");
+  EXPECT_EQ(bytesOf(folder.at("errors")), "out\nerror\n");
+}
+
+TEST(Program, RunsWhereErrorsAreClosed) {
+  const Folder folder;
+  const int before = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10);
+  close(STDERR_FILENO);
+  const auto started = startProgram(
+      {"/bin/sh", "-c", "echo x; echo y >&2 && echo z > \"$1\"", "sh", folder.at("out")});
+  dup2(before, STDERR_FILENO);
+  close(before);
+  ASSERT_EQ(started.fault, "");
+  EXPECT_EQ(endingAfterAll(started.pid), "");
+  EXPECT_EQ(bytesOf(folder.at("out")), "z\n");
+}
+
+TEST(Program, HasEverySignalAsUsual) {
+  if (statOf("self").empty()) GTEST_SKIP() << "there is no /proc";
+  const Folder folder;
+  sigset_t some, before;
+  sigemptyset(&some);
+  sigaddset(&some, SIGTERM);
+  sigaddset(&some, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &some, &before);
+  const auto pipeBefore = signal(SIGPIPE, SIG_IGN);
+  EXPECT_EQ(runShell("while read -r key value; do case $key in SigBlk:|SigIgn:) echo $key $value;; "
+                     "esac; done < /proc/$$/status > \"$1\"",
+                     {folder.at("out")}),
+            "");
+  signal(SIGPIPE, pipeBefore);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  std::istringstream told(bytesOf(folder.at("out")));
+  std::string key;
+  for (std::uint64_t signals = 0; told >> key >> std::hex >> signals;) {
+    // 32 and 33 are glibc's own: a program cannot send itself one by name.
+    EXPECT_EQ(signals & ~std::uint64_t{0x180000000}, 0U) << key;
+  }
+  EXPECT_EQ(key, "SigIgn:");
+}
+
+TEST(Program, WhatItLeavesInItsGroupEndsWithIt) {
+  if (statOf("self").empty()) GTEST_SKIP() << "there is no /proc";
+  const Folder folder;
+  EXPECT_EQ(runShell("sleep 600 & echo $! > \"$1\"; exit 3", {folder.at("pid")}),
+            "ended with status 3");
+  const pid_t other = static_cast<pid_t>(std::stol(lineOf(folder.at("pid"))));
+  EXPECT_TRUE(eventually([&] { return !isAlive(other); }));
+}
+
+TEST(Program, SignalsReachItsWholeGroup) {
+  if (statOf("self").empty()) GTEST_SKIP() << "there is no /proc";
+  const Folder folder;
+  const auto started =
+      startProgram({"/bin/sh", "-c", "sleep 600 & echo $! > \"$1\"; wait", "sh", folder.at("pid")});
+  ASSERT_EQ(started.fault, "");
+  const pid_t other = static_cast<pid_t>(std::stol(lineOf(folder.at("pid"))));
+  EXPECT_FALSE(endingOf(started.pid));
+  const std::string group = " " + std::to_string(started.pid) + " ";
+  EXPECT_NE(statOf(std::to_string(other)).find(group), std::string::npos);
+  monitor::signalGroup(started.pid, SIGTERM);
+  EXPECT_EQ(endingAfterAll(started.pid), "was ended by signal 15 (Terminated)");
+  EXPECT_TRUE(eventually([&] { return !isAlive(other); }));
+}
+
+}  // namespace
+}  // namespace mpm::test

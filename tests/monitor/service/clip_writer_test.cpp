@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/service/clip_writer.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <opencv2/videoio.hpp>
+#include <stdexcept>
+#include <thread>
+
+namespace mpm::test {
+namespace {
+
+TEST(ClipWriter, WritesWhatItWasGiven) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("mpm-clip-" + std::to_string(getpid()) + ".avi");
+  {
+    monitor::ClipWriter writer(path.string(), 10);
+    for (int i = 0; i < 5; ++i) {
+      // Another size is brought to the first one's.
+      const cv::Size size = i == 3 ? cv::Size(32, 32) : cv::Size(64, 48);
+      writer.add(cv::Mat(size, CV_8UC3, cv::Scalar::all(i * 40)));
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    for (int i = 0; i < 1000 && writer.status().written < 5; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    EXPECT_EQ(writer.status().written, 5u);
+    EXPECT_EQ(writer.status().leftOut, 0u);
+  }
+  cv::VideoCapture video(path.string(), cv::CAP_OPENCV_MJPEG);
+  cv::Mat picture;
+  int count = 0;
+  while (video.read(picture)) {
+    EXPECT_EQ(picture.size(), cv::Size(64, 48));
+    ++count;
+  }
+  EXPECT_EQ(count, 5);
+  std::filesystem::remove(path);
+}
+
+TEST(ClipWriter, APlaceThatCannotBeWrittenIsRefused) {
+  EXPECT_THROW(monitor::ClipWriter("/nowhere/clip.avi", 10), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segmentation::steps: where the network's time goes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "mpm/segmenter.h"
+#include "segment/model_frames.h"
+
+namespace mpm::test {
+namespace {
+
+using Kind = NetworkStep::Kind;
+
+int countOf(const Segmentation& found, Kind kind) {
+  return static_cast<int>(std::count_if(found.steps.begin(), found.steps.end(),
+                                        [&](const auto& step) { return step.kind == kind; }));
+}
+
+double sumOf(const Segmentation& found) {
+  double sum = 0;
+  for (const NetworkStep& step : found.steps) sum += step.ms;
+  return sum;
+}
+
+double msOf(const Segmentation& found, Kind kind, int block = -1) {
+  double sum = 0;
+  for (const NetworkStep& step : found.steps) {
+    if (step.kind == kind && (block < 0 || step.block == block)) sum += step.ms;
+  }
+  return sum;
+}
+
+TEST(NetworkSteps, NameEveryBlockOnceInOrderAndItsMerge) {
+  for (const char* name : {"segmenter_mask", "segmenter_linear", "setr_naive", "upernet"}) {
+    SCOPED_TRACE(name);
+    Segmenter segmenter(modelPath(name));
+    const Segmentation found = segmenter.segment(randomFrame({40, 30}));
+    EXPECT_EQ(countOf(found, Kind::block), segmenter.model().blocks);
+    EXPECT_EQ(countOf(found, Kind::merge), segmenter.model().blocks);
+    EXPECT_EQ(countOf(found, Kind::embedding), 1);
+    EXPECT_EQ(countOf(found, Kind::rest), 1);
+    EXPECT_EQ(found.steps.back().kind, Kind::rest);
+    int next = 0;
+    for (std::size_t i = 0; i < found.steps.size(); ++i) {
+      if (found.steps[i].kind != Kind::block) continue;
+      EXPECT_EQ(found.steps[i].block, next++);
+      ASSERT_GT(i, 0u);
+      EXPECT_EQ(found.steps[i - 1].kind, Kind::merge);
+      EXPECT_EQ(found.steps[i - 1].block, found.steps[i].block);
+    }
+  }
+}
+
+TEST(NetworkSteps, AMaskDecoderIsNoBlockOfTheEncoder) {
+  Segmenter mask(modelPath("segmenter_mask")), linear(modelPath("segmenter_linear"));
+  EXPECT_EQ(countOf(mask.segment(randomFrame({40, 30})), Kind::decoder), 1);
+  EXPECT_EQ(countOf(linear.segment(randomFrame({40, 30})), Kind::decoder), 0);
+}
+
+TEST(NetworkSteps, AddUpToTheNetworksTime) {
+  for (const char* name : {"segmenter_mask", "segmenter_linear", "setr_naive", "refused_cnn"}) {
+    SCOPED_TRACE(name);
+    Segmenter segmenter(modelPath(name));
+    for (int frame = 0; frame < 5; ++frame) {
+      const Segmentation found = segmenter.segment(randomFrame({40, 30}));
+      EXPECT_NEAR(sumOf(found), found.times.networkMs, 1e-6 * found.times.networkMs);
+      for (const NetworkStep& step : found.steps) EXPECT_GE(step.ms, 0);
+    }
+  }
+}
+
+TEST(NetworkSteps, OfSlidingWindowsAddUpToAllOfThem) {
+  SegmenterOptions options;
+  options.fit = Fit::slide;
+  Segmenter segmenter(modelPath("segmenter_mask"), options);
+  const Segmentation found = segmenter.segment(randomFrame({300, 40}));
+  ASSERT_GT(found.windows, 1);
+  EXPECT_EQ(countOf(found, Kind::block), segmenter.model().blocks);
+  EXPECT_NEAR(sumOf(found), found.times.networkMs, 1e-6 * found.times.networkMs);
+}
+
+TEST(NetworkSteps, OfAModelThatCannotMergeAreOneRest) {
+  Segmenter segmenter(modelPath("refused_cnn"));
+  const Segmentation found = segmenter.segment(randomFrame({40, 30}));
+  ASSERT_EQ(found.steps.size(), 1u);
+  EXPECT_EQ(found.steps[0].kind, Kind::rest);
+}
+
+// Of a model of a useful size; the least of some frames, since the machine may be busy.
+TEST(NetworkSteps, LeaveLittleBetweenLayersAndTellWhichMergeIsOn) {
+  Segmenter segmenter(MPM_STREET_MODEL);
+  segmenter.setSchedule({3});
+  constexpr double kMost = std::numeric_limits<double>::infinity();
+  double share = kMost, on = kMost, off = kMost;
+  for (int frame = 0; frame < 5; ++frame) {
+    const Segmentation found = segmenter.segment(randomFrame({64, 64}));
+    share = std::min(share, msOf(found, Kind::rest) / found.times.networkMs);
+    on = std::min(on, msOf(found, Kind::merge, 3));
+    off = std::min(off, msOf(found, Kind::merge, 4));
+  }
+  EXPECT_LT(share, 0.05);
+  EXPECT_GT(on, 3 * off);
+}
+
+}  // namespace
+}  // namespace mpm::test

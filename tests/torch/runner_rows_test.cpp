@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kinds that compute each row by itself, and those that move rows, against the references.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "mpm/merge.h"
+#include "tolerances.h"
+#include "torch/runner_calls.h"
+#include "vit/mask_head.h"
+#include "vit/mean_rows.h"
+#include "vit/patch_embed.h"
+#include "vit/random_network.h"
+
+namespace mpm {
+namespace {
+
+using test::Blobs;
+using test::HostBlob;
+using test::Made;
+using test::OwnedRows;
+using test::RaggedTokens;
+
+constexpr int kDim = 24, kCapacity = 12;
+const std::vector<std::vector<int>> kBatches = {{12}, {12, 7}, {5, 12, 6}};
+
+class RunnerRows : public test::RunnerTest {};
+
+TEST_P(RunnerRows, NormalizeAndLinear) {
+  for (const std::vector<int>& live : kBatches) {
+    test::RandomNetwork network(201);
+    const auto batch = static_cast<int>(live.size());
+    RaggedTokens in(live, kCapacity, kDim, 202);
+    const vit::NormWeights norm = network.norm(kDim);
+    const vit::LinearWeights linear = network.linear(kDim, 40);
+    Made normalize("mpm.Normalize");
+    normalize.number("eps", {1e-6}).norm("", norm, kDim);
+    HostBlob normed = download(forward(normalize, in.inputs(), {{batch, kCapacity, kDim}})[0]);
+    Made project("mpm.Linear");
+    project.linear("", linear);
+    HostBlob projected = download(forward(project, in.inputs(), {{batch, kCapacity, 40}})[0]);
+    for (int b = 0; b < batch; ++b) {
+      OwnedRows expected(in.image(b).count, kDim), product(in.image(b).count, 40);
+      vit::normalizeReference(in.image(b), norm, expected.view());
+      expectImage(normed, b, expected.view(), test::kVitOperation);
+      vit::linearReference(in.image(b), linear, product.view());
+      expectImage(projected, b, product.view(), test::kVitOperation);
+    }
+  }
+}
+
+TEST_P(RunnerRows, SingleRows) {
+  test::RandomNetwork network(203);
+  HostBlob in = test::normalBlob({3, kDim}, 204);
+  const vit::LinearWeights linear = network.linear(kDim, 40);
+  Made made("mpm.Linear");
+  made.linear("", linear);
+  const HostBlob out = download(forward(made, {{"tokens", in.blob()}}, {{3, 40}})[0]);
+  OwnedRows expected(3, 40);
+  vit::linearReference({in.values.data(), 3, kDim}, linear, expected.view());
+  for (std::size_t i = 0; i < out.values.size(); ++i)
+    ASSERT_NEAR(out.values[i], expected.data[i], test::kVitOperation);
+}
+
+TEST_P(RunnerRows, PatchEmbed) {
+  test::RandomNetwork network(205);
+  HostBlob image = test::normalBlob({2, 3, 16, 24}, 206);
+  vit::PatchEmbedWeights weights;
+  weights.patch = 8;
+  weights.projection = network.linear(3 * 64, kDim);
+  weights.position = network.matrix(6, kDim, 0, 1);
+  for (const int special : {0, 2}) {
+    weights.special = special > 0 ? network.matrix(2, kDim, 0, 1) : ConstRows();
+    Made made("mpm.PatchEmbed");
+    made.number("patch", {8}).number("grid", {2, 3}).linear("", weights.projection);
+    made.constant("position", {6, kDim}, weights.position.data);
+    made.constant("special", {special, kDim}, weights.special.data);
+    HostBlob out = download(forward(made, {{"image", image.blob()}}, {{2, special + 6, kDim}})[0]);
+    for (int b = 0; b < 2; ++b) {
+      OwnedRows expected(static_cast<std::size_t>(special + 6), kDim);
+      const float* pixels = image.values.data() + b * 3 * 16 * 24;
+      vit::patchEmbedReference({pixels, 3, 16, 24}, weights, expected.view());
+      expectImage(out, b, expected.view(), test::kVitOperation);
+    }
+  }
+}
+
+TEST_P(RunnerRows, ReplaceSpecial) {
+  for (const std::vector<int>& live : kBatches) {
+    for (const int special : {0, 1, 5}) {
+      for (const int front : {0, 3}) {
+        SCOPED_TRACE(testing::Message() << special << " special rows become " << front);
+        const auto batch = static_cast<int>(live.size());
+        const int capacity = kCapacity - special + front;
+        RaggedTokens in(live, kCapacity, kDim, 207);
+        const OwnedRows rows = test::normalRows(3, kDim, 208);
+        Made made("mpm.ReplaceSpecial");
+        made.number("special", {static_cast<double>(special)});
+        if (front > 0) made.constant("special_rows", {front, kDim}, rows.data.data());
+        const auto out = forward(made, in.inputs(), {{batch, capacity, kDim}, {batch, 1}});
+        HostBlob tokens = download(out[0]);
+        const HostBlob count = download(out[1]);
+        for (int b = 0; b < batch; ++b) {
+          const ConstRows from = in.image(b);
+          const std::size_t image = from.count - static_cast<std::size_t>(special);
+          OwnedRows expected(image + static_cast<std::size_t>(front), kDim);
+          std::copy_n(rows.data.data(), front * kDim, expected.data.data());
+          std::copy_n(from.row(static_cast<std::size_t>(special)), image * kDim,
+                      expected.row(static_cast<std::size_t>(front)));
+          expectImage(tokens, b, expected.view(), 0);
+          EXPECT_EQ(count.values[static_cast<std::size_t>(b)], static_cast<float>(expected.count));
+        }
+      }
+    }
+  }
+}
+
+TEST_P(RunnerRows, MergeRestore) {
+  for (const int special : {0, 1, 5}) {
+    SCOPED_TRACE(special);
+    RaggedTokens in({9, 6, 12}, kCapacity, kDim, 209);
+    std::vector<int> image;
+    for (const int live : in.live) image.push_back(live - special);
+    HostBlob map = test::drawnMap(image, kCapacity - special, 210);
+    Made made("mpm.MergeRestore");
+    made.number("special", {static_cast<double>(special)});
+    Blobs inputs = in.inputs();
+    inputs["map"] = map.blob();
+    HostBlob out = download(forward(made, inputs, {{3, kCapacity, kDim}})[0]);
+    for (int b = 0; b < 3; ++b) {
+      OwnedRows expected(kCapacity, kDim);
+      const ConstRows from = in.image(b);
+      const auto front = static_cast<std::size_t>(special);
+      std::copy_n(from.data, front * kDim, expected.data.data());
+      restore({from.row(front), from.count - front, kDim}, test::mapOf(map, b).data(),
+              {expected.row(front), kCapacity - front, kDim});
+      expectImage(out, b, expected.view(), 0);
+    }
+  }
+}
+
+TEST_P(RunnerRows, MaskDecoderHeadAndItsScoresRestored) {
+  constexpr int kClasses = 4;
+  test::RandomNetwork network(211);
+  const vit::MaskHeadWeights weights = network.maskHead(kDim, kClasses);
+  RaggedTokens in({9, 6, 12}, kCapacity, kDim, 212);
+  Made made("mpm.MaskDecoderHead");
+  made.number("special", {kClasses});
+  made.constant("proj_patch", {kDim, kDim}, weights.projPatch.data);
+  made.constant("proj_classes", {kDim, kDim}, weights.projClasses.data);
+  made.norm("norm", weights.norm, kClasses);
+  const std::vector<int> shape = {3, kCapacity - kClasses, kClasses};
+  const RunnerBlob onDevice = forward(made, in.inputs(), {shape})[0];
+  HostBlob scores = download(onDevice);
+  HostBlob map = test::drawnMap({5, 2, 8}, kCapacity - kClasses, 213);
+  HostBlob restored = download(
+      forward(Made("mpm.MergeRestore"), {{"tokens", onDevice}, {"map", map.blob()}}, {shape})[0]);
+  for (int b = 0; b < 3; ++b) {
+    const ConstRows from = in.image(b);
+    OwnedRows expected(from.count - kClasses, kClasses), full(kCapacity - kClasses, kClasses);
+    vit::maskHeadReference({from.row(kClasses), expected.count, kDim}, {from.data, kClasses, kDim},
+                           weights, expected.view());
+    expectImage(scores, b, expected.view(), test::kVitNetwork);
+    restore(expected.view(), test::mapOf(map, b).data(), full.view());
+    expectImage(restored, b, full.view(), test::kVitNetwork);
+  }
+}
+
+TEST_P(RunnerRows, MeanRows) {
+  for (const int special : {0, 1, 5}) {
+    for (const int withSpecial : {0, 1}) {
+      SCOPED_TRACE(testing::Message() << special << " special rows, with them " << withSpecial);
+      RaggedTokens in({9, 6, 12}, kCapacity, kDim, 214);
+      std::vector<int> image;
+      for (const int live : in.live) image.push_back(live - special);
+      HostBlob map = test::drawnMap(image, kCapacity - special, 215);
+      Made made("mpm.MeanRows");
+      made.number("with_special", {static_cast<double>(withSpecial)});
+      Blobs inputs = in.inputs();
+      inputs["map"] = map.blob();
+      const HostBlob out = download(forward(made, inputs, {{3, kDim}})[0]);
+      for (int b = 0; b < 3; ++b) {
+        const ConstRows from = in.image(b);
+        const auto front = static_cast<std::size_t>(special);
+        std::vector<std::int32_t> counts(from.count, withSpecial);
+        multiplicities(test::mapOf(map, b).data(), static_cast<std::size_t>(map.shape[1]),
+                       counts.data() + front, from.count - front);
+        OwnedRows expected(1, kDim);
+        vit::meanRows(from, counts.data(), expected.data.data());
+        for (int k = 0; k < kDim; ++k)
+          ASSERT_NEAR(out.values[static_cast<std::size_t>(b * kDim + k)],
+                      expected.data[static_cast<std::size_t>(k)], test::kVitOperation);
+      }
+    }
+  }
+}
+
+MPM_ON_EACH_DEVICE(RunnerRows);
+
+}  // namespace
+}  // namespace mpm
