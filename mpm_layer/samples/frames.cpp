@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <opencv2/imgcodecs.hpp>
+#include <opencv2/videoio/registry.hpp>
 #include <stdexcept>
 
 namespace demo {
@@ -13,7 +14,8 @@ namespace {
 bool openByName(cv::VideoCapture& capture, const std::string& name) {
   if (std::filesystem::is_character_file(name)) return capture.open(name, cv::CAP_V4L2);
   if (!std::filesystem::exists(name) && name.find("://") == std::string::npos) return false;
-  return capture.open(name, cv::CAP_FFMPEG) || capture.open(name, cv::CAP_GSTREAMER);
+  const bool hasFFmpeg = cv::videoio_registry::hasBackend(cv::CAP_FFMPEG);
+  return capture.open(name, hasFFmpeg ? cv::CAP_FFMPEG : cv::CAP_GSTREAMER);
 }
 
 }  // namespace

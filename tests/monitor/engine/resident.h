@@ -5,6 +5,13 @@
 
 #include <fstream>
 
+#ifdef __SANITIZE_ADDRESS__
+// AddressSanitizer holds freed memory back, up to 256 MB of it, which would count as grown.
+extern "C" __attribute__((used, weak)) const char* __asan_default_options() {
+  return "quarantine_size_mb=0:thread_local_quarantine_size_kb=0";
+}
+#endif
+
 namespace mpm::test {
 
 /// Memory of this process that is in use, in MB.

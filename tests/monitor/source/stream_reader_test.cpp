@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
+#include <iterator>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio/registry.hpp>
 #include <string>
@@ -102,6 +104,22 @@ TEST_F(StreamReader, FailsOnAnAnswerThatIsNoVideo) {
     EXPECT_NE(stream->fault().find("cannot be opened"), std::string::npos) << stream->fault();
     EXPECT_EQ(stream->fault().find("geheim"), std::string::npos) << stream->fault();
   }
+}
+
+// A camera may stay away for weeks; half a minute apart, tries are three thousand a day.
+TEST_F(StreamReader, LeavesNothingBehindOfAddressesThatDoNotOpen) {
+  const auto descriptors = [] {
+    const std::filesystem::directory_iterator open("/proc/self/fd");
+    return std::distance(begin(open), end(open));
+  };
+  const auto tries = [](int count) {
+    const auto stream = makeReader(parseSourceAddress("http://127.0.0.1:1/x"));
+    for (int i = 0; i < count; ++i) EXPECT_FALSE(stream->open());
+  };
+  tries(2);
+  const auto before = descriptors();
+  tries(60);
+  EXPECT_EQ(descriptors(), before);
 }
 
 TEST_F(StreamReader, PlaysARecordingOfAWebServerAtItsPaceToItsEnd) {
