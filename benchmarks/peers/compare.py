@@ -52,6 +52,13 @@ def parse(argv):
         help="an ONNX file of yours in their place; it goes without PyTorch",
     )
     parser.add_argument(
+        "--weights",
+        choices=("street", "random"),
+        default="street",
+        help="what the street model has learned, over and over; or random, which merge little "
+        "(default street)",
+    )
+    parser.add_argument(
         "--image", type=pathlib.Path, metavar="FILE", help="a picture (default: a drawn street)"
     )
     parser.add_argument(
@@ -80,7 +87,7 @@ def parse(argv):
         type=whole(0),
         default=0,
         metavar="N",
-        help="of the weights and of the order in a round (default 0)",
+        help="of random weights and of the order in a round (default 0)",
     )
     parser.add_argument("--only", metavar="NAME,...", help="these configurations, by name")
     parser.add_argument(
@@ -133,11 +140,12 @@ def cases(arguments):
         if arguments.output:
             outputs = ("full", "grid") if arguments.output == "both" else (arguments.output,)
         for output in outputs:
-            case = configurations.case(name, output, arguments.seed)
+            origin = "street" if arguments.weights == "street" else str(arguments.seed)
+            case = configurations.case(name, output, origin)
             case.file.parent.mkdir(parents=True, exist_ok=True)
             size = configurations.SIZES[name]
             program = environment.HERE / "models.py"
-            command = [environment.PYTHON, program, size, arguments.seed, output, case.file.parent]
+            command = [environment.PYTHON, program, size, origin, output, case.file.parent]
             log = environment.WORK / "logs" / "models.log"
             if not (case.file.exists() and case.weights.exists()):
                 print(f"making ViT-{name}, {output}", flush=True)
@@ -190,9 +198,10 @@ def run(arguments):
     settings = {
         key: str(value)
         for key, value in vars(arguments).items()
-        if key in ("image", "threads", "rounds", "pause", "seed", "only")
+        if key in ("weights", "image", "threads", "rounds", "pause", "seed", "only")
     }
     results = {"processor": processor(), "settings": settings, "cases": []}
+    results["weights"] = None if arguments.model else arguments.weights
     results["threads"], results["rounds"] = arguments.threads, arguments.rounds
     if arguments.resume and arguments.json.is_file():
         before = json.loads(arguments.json.read_text(encoding="utf-8"))

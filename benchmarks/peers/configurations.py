@@ -86,7 +86,7 @@ class Case:
 SIZES = {"T": "tiny", "S": "small", "B": "base"}
 
 
-def case(name, output, seed):
-    """A Segmenter of random weights; its files may not be there yet."""
-    file, weights = models.files(environment.WORK / "models", SIZES[name], seed, output)
+def case(name, output, origin):
+    """A Segmenter; its files may not be there yet."""
+    file, weights = models.files(environment.WORK / "models", SIZES[name], origin, output)
     return Case(name, output, file, weights)

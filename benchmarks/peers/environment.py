@@ -7,6 +7,7 @@ Nothing but Python's standard library is needed to import this.
 import hashlib
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -83,26 +84,27 @@ def enter(program, arguments):
 
 
 def build(folder):
-    """Builds our program (and the one that draws) in a build folder; gives the two."""
+    """Builds our program (and mpm, which draws) in a build folder; gives the two."""
     log = WORK / "logs" / "build.log"
     words = "our program was not built; `make build` says what is missing"
     if not (folder / "CMakeCache.txt").exists():
         run(["cmake", "--preset", "release", "-B", folder], log, words)
-    run(["cmake", "--build", folder, "--target", "mpm_peer", "merge_picture"], log, words)
+    run(["cmake", "--build", folder, "--target", "mpm_peer", "mpm"], log, words)
     ours = folder / "benchmarks" / "peers" / "mpm-peer"
-    return ours, folder / "mpm_layer" / "samples" / "mpm-merge-picture"
+    return ours, folder / "cli" / "mpm"
 
 
 def street(program):
-    """The street at noon that `make demo` draws, without the label in its corner."""
+    """The street of `make demo` at noon, of which the street model has seen nothing."""
     from PIL import Image
 
     folder = WORK / "street"
+    shutil.rmtree(folder, ignore_errors=True)
+    options = ["--seed", "7", "--hour", "12", "--size", "512x512", "--out", folder]
     words = "the street was not drawn; --image takes a picture of yours"
-    run([program, "--out", folder, "--no-window"], WORK / "logs" / "street.log", words)
-    with Image.open(folder / "merge_map.png") as panels:
-        label, border, side = 40, 4, 512
-        return panels.crop((border + label, border + label, border + side, border + side)).copy()
+    run([program, "scene", *options], WORK / "logs" / "street.log", words)
+    with Image.open(next((folder / "images").iterdir())) as picture:
+        return picture.convert("RGB")
 
 
 def blob(picture, height, width):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The models of the comparison: Segmenters of random weights, for PyTorch and through models/export.
+"""The models of the comparison: Segmenters for PyTorch, and as models/export writes them.
 
-usage: models.py tiny|small|base SEED full|grid FOLDER
+usage: models.py tiny|small|base street|SEED full|grid FOLDER
+
+A seed: of random weights. street: those that the street model has learned.
 """
 
 import os
@@ -14,10 +16,10 @@ IMAGE = 512, 512
 CLASSES = 150
 
 
-def files(folder, size, seed, output):
+def files(folder, size, origin, output):
     """(ONNX file, PyTorch file) of a model."""
     folder = pathlib.Path(folder)
-    return folder / f"{size}-{seed}-{output}.onnx", folder / f"{size}-{seed}.pth"
+    return folder / f"{size}-{origin}-{output}.onnx", folder / f"{size}-{origin}.pth"
 
 
 def load(weights, upsample):
@@ -31,27 +33,36 @@ def load(weights, upsample):
     return model.eval()
 
 
-def make(folder, size, seed, output):
+def fill(model, origin):
+    import learned
+    import random_weights
+
+    if origin == "street":
+        model.load_state_dict(learned.weights_for(model))
+        return model.eval()
+    return random_weights.randomise(model, int(origin))
+
+
+def make(folder, size, origin, output):
     """Writes what is not there yet of a model's two files."""
     import exporting
     import metadata
-    import random_weights
     import segmenter
     import segmenter_model
     import torch
 
-    onnx_file, weights = files(folder, size, seed, output)
+    onnx_file, weights = files(folder, size, origin, output)
     if not weights.exists():
         net = segmenter.from_backbone(f"vit_{size}_patch16_384")
         net = {**net, "n_cls": CLASSES, "decoder": {"name": "mask_transformer"}}
         sizes, _ = segmenter.sizes_of(net)
-        model = random_weights.randomise(segmenter_model.build(IMAGE, **sizes), seed)
+        model = fill(segmenter_model.build(IMAGE, **sizes), origin)
         partial = weights.with_suffix(".partial")
         torch.save({"sizes": sizes, "weights": model.state_dict()}, partial)
         os.replace(partial, weights)
     if not onnx_file.exists():
         model = load(weights, output == "full")
-        image = torch.rand(1, 3, *IMAGE, generator=torch.Generator().manual_seed(seed)) * 2 - 1
+        image = torch.rand(1, 3, *IMAGE, generator=torch.Generator().manual_seed(0)) * 2 - 1
         partial = onnx_file.with_suffix(".partial")
         exporting.export(model, image, partial, output_names=("masks",))
         metadata.write(partial, metadata.picture(*metadata.HALF))
@@ -60,4 +71,4 @@ def make(folder, size, seed, output):
 
 
 if __name__ == "__main__":
-    make(pathlib.Path(sys.argv[4]), sys.argv[1], int(sys.argv[2]), sys.argv[3])
+    make(pathlib.Path(sys.argv[4]), *sys.argv[1:4])

@@ -13,6 +13,10 @@ from configurations import REFERENCE
 DISTURBED = 0.7  # of the cores that the threads could have kept busy
 BEGIN, END = "<!-- peers:begin -->", "<!-- peers:end -->"
 PICTURE = "![Bars: the time of each peer as a share of ONNX Runtime's](pictures/peers.png)\n\n"
+WEIGHTS = {
+    "street": "Weights: what the street model has learned, at each size.",
+    "random": "Weights: random, which merge little.",
+}
 OUTPUTS = {
     "full": "Scores of every pixel, {shape}: the models as they are exported",
     "grid": "Scores of every patch, {shape}: the models without the last upsampling",
@@ -128,6 +132,8 @@ def table(results):
             f"cores; measure again on a machine that is idle.",
             "",
         ]
+    if results.get("weights"):
+        lines += [WEIGHTS[results["weights"]], ""]
     lines.append(
         f"{results['processor']}, {results['threads']} threads, the median of "
         f"{results['rounds']} rounds."

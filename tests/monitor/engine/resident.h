@@ -7,7 +7,7 @@
 
 #ifdef __SANITIZE_ADDRESS__
 // AddressSanitizer holds freed memory back, up to 256 MB of it, which would count as grown.
-extern "C" __attribute__((used, weak)) const char* __asan_default_options() {
+extern "C" __attribute__((used, weak, visibility("default"))) const char* __asan_default_options() {
   return "quarantine_size_mb=0:thread_local_quarantine_size_kb=0";
 }
 #endif
