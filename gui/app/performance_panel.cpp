@@ -14,7 +14,8 @@ namespace mpm::gui {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr double kOldMs = 500;  // from here on a frame's age is told as a warning
+constexpr double kRateSeconds = 6;  // over which frames a second are counted
+constexpr double kOldMs = 500;      // from here on a frame's age is told as a warning
 
 double figureOf(const monitor::Engine& engine, const monitor::FrameResult& result,
                 const char* metric) {
@@ -77,11 +78,13 @@ PerformancePanel::PerformancePanel(QWidget* parent)
   plots->addWidget(steps_, 2);
   plots->addWidget(layers_, 3);
   layout->addLayout(plots, 3);
+  clock_.start();
   since_.start();
   before_ = processUse();
 }
 
 void PerformancePanel::begin() {
+  taken_.clear();
   smoothing_ = false;
   layersMs_.clear();
   steps_->setSteps({});
@@ -91,7 +94,7 @@ void PerformancePanel::begin() {
 void PerformancePanel::showFigures(const monitor::Engine& engine,
                                    const monitor::FrameResultPtr& newest, double guiMs) {
   const monitor::CaptureStatus capture = engine.capture(0);
-  fps_->setValue(capture.fps, 1);
+  showRate(capture);
   drops_->setValue(static_cast<double>(capture.drops), 0);
   drops_->setNote(tr("of %1").arg(QLocale().toString(static_cast<qulonglong>(capture.frames))));
   showProcess();
@@ -106,6 +109,19 @@ void PerformancePanel::showFigures(const monitor::Engine& engine,
   share_->setValue(figureOf(engine, *newest, "merged_share") * 100, 1, QStringLiteral("%"));
   showSteps(newest->segmentation, guiMs);
   showLayers(newest->segmentation.steps, newest->schedule);
+}
+
+// Over some seconds, since a slow network takes a frame now and then.
+void PerformancePanel::showRate(const monitor::CaptureStatus& capture) {
+  const double now = static_cast<double>(clock_.elapsed()) / 1000;
+  taken_.push_back({now, capture.frames - std::min(capture.frames, capture.drops)});
+  while (now - taken_.front().seconds > kRateSeconds) taken_.pop_front();
+  const Taken& first = taken_.front();
+  const Taken& last = taken_.back();
+  if (last.seconds <= first.seconds || last.frames < first.frames) return;
+  fps_->setValue(static_cast<double>(last.frames - first.frames) / (last.seconds - first.seconds),
+                 1);
+  fps_->setNote(tr("of %1").arg(QLocale().toString(capture.fps, 'f', 1)));
 }
 
 void PerformancePanel::showProcess() {

@@ -4,6 +4,8 @@
 #include <QElapsedTimer>
 #include <QWidget>
 #include <array>
+#include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "gui/app/report.h"
@@ -26,10 +28,12 @@ class PerformancePanel : public QWidget {
   /// About twice a second. `guiMs`: what the GUI took of the last frame.
   void showFigures(const monitor::Engine& engine, const monitor::FrameResultPtr& newest,
                    double guiMs);
+  FigureTile* rate() const { return fps_; }  ///< frames a second that were segmented
   StepBars* steps() const { return steps_; }
   StepColumns* layers() const { return layers_; }  ///< the network's steps
 
  private:
+  void showRate(const monitor::CaptureStatus& capture);
   void showProcess();
   void showSteps(const Segmentation& found, double guiMs);
   void showLayers(const std::vector<NetworkStep>& steps, const std::vector<int>& schedule);
@@ -41,7 +45,12 @@ class PerformancePanel : public QWidget {
   bool smoothing_ = false;
   std::vector<NetworkStep> layersMs_;  // smoothed
   std::vector<int> layersSchedule_;    // that they were smoothed with
-  QElapsedTimer since_;
+  struct Taken {
+    double seconds = 0;
+    std::uint64_t frames = 0;
+  };
+  std::deque<Taken> taken_;  // from the camera, over the last seconds
+  QElapsedTimer clock_, since_;
   ProcessUse before_;
 };
 

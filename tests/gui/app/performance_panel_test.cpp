@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <QElapsedTimer>
+#include <QLocale>
 #include <QTest>
+#include <cstdint>
+#include <set>
 
 #include "gui/app/live.h"
 #include "gui/app/settings.h"
@@ -17,6 +21,36 @@ QStringList titlesOf(Plot& plot) {
   for (int row = 0; row < table->rowCount(); ++row)
     titles << table->index(row, 0).data().toString();
   return titles;
+}
+
+// Not those that the camera gives, of which some are taken.
+TEST(PerformancePanel, CountsTheFramesThatWereSegmented) {
+  AppOptions options;
+  options.record = "none";
+  options.source = "scene:?clock=600x&size=64x64";  // ten a second
+  options.mostFps = 3;
+  Live live;
+  live.open(withOptions({}, options).live);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+  const auto engine = live.engine();
+  PerformancePanel panel;
+  panel.showFigures(*engine, engine->latest(0), 3);
+  EXPECT_EQ(panel.rate()->figure(), QString::fromUtf8("–"));  // not known yet
+
+  std::set<std::uint64_t> seen;
+  QElapsedTimer clock;
+  clock.start();
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] {
+        seen.insert(engine->latest(0)->frame.number);
+        return seen.size() > 6 && clock.elapsed() > 1500;
+      },
+      120000));
+  panel.showFigures(*engine, engine->latest(0), 3);
+  const double seconds = static_cast<double>(clock.elapsed()) / 1000;
+  const double rate = QLocale().toDouble(panel.rate()->figure());
+  EXPECT_NEAR(rate * seconds, static_cast<double>(seen.size()), 3);
+  EXPECT_LT(rate, 4.5);
 }
 
 TEST(PerformancePanel, ShowsTheNetworksStepsAndMergesApart) {
