@@ -15,11 +15,13 @@ LoadedNet::LoadedNet(cv::dnn::Net loaded, cv::Mat input, const Description& mode
   for (const Description::Blob& output : model.outputs) outputs.emplace_back(output.name);
 }
 
+// By a list of names OpenCV copies each output; where the list's blobs are new, into new memory,
+// whose first touch takes as long as a small network does. One output is the net's own memory.
 std::vector<cv::Mat> LoadedNet::forward() {
-  std::vector<cv::Mat> results;
   net.setInput(blob);
-  net.forward(results, outputs);
-  return results;
+  if (outputs.size() == 1) return {net.forward(outputs.front())};
+  net.forward(results_, outputs);
+  return results_;
 }
 
 Configuration::Configuration(std::string itsName, std::string itsPrecision,

@@ -20,8 +20,11 @@ struct LoadedNet {
 
   LoadedNet(cv::dnn::Net loaded, cv::Mat input, const Description& model);
 
-  /// One frame: what its outputs are.
+  /// One frame: what its outputs are, until the next one.
   std::vector<cv::Mat> forward();
+
+ private:
+  std::vector<cv::Mat> results_;  // of several outputs
 };
 
 /// One way to run a model: a net, which several configurations may share, and a schedule.

@@ -46,6 +46,8 @@ struct Viewer {
   cv::Size size;
   std::vector<double> mean, deviation;
   bool redFirst = true, merging = true;
+  std::vector<cv::Mat>
+      outputs;  // kept: OpenCV copies several, and new memory for each frame is slow
 };
 
 // Three numbers that were given, or the model's.
@@ -89,7 +91,7 @@ cv::Mat show(Viewer& viewer, const cv::Mat& frame) {
   viewer.net.setInput(blob);
   std::vector<cv::String> names = {viewer.model.outputs.at(0).name};
   if (viewer.model.mergeable) names.insert(names.end(), {"mpm_rows", "mpm_map"});
-  std::vector<cv::Mat> outputs;
+  std::vector<cv::Mat>& outputs = viewer.outputs;
   viewer.net.forward(outputs, names);
   const double elapsedMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   cv::Mat drawn = frame.clone();

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/measure/configuration.h"
 #include "cli/measure/opencv_peer.h"
 #include "cli/measure/rounds.h"
 #include "cli/progress.h"
@@ -68,6 +69,27 @@ TEST(Rounds, RatiosAreTakenWithinRounds) {
   EXPECT_EQ(times.medianMs, 5);
   EXPECT_EQ(times.p95Ms, 15);
   EXPECT_EQ(times.slowestMs, 15);
+}
+
+// New memory for 150 planes of 512 x 512 takes longer to touch than a small network computes.
+TEST(LoadedNet, TakesNoNewMemoryForAFrame) {
+  for (const std::size_t outputs : {1U, 2U}) {
+    cv::dnn::Net net;
+    Description model;
+    for (const char* name : {"a", "b"}) {
+      cv::dnn::LayerParams layer;
+      net.addLayerToPrev(name, "ReLU", layer);
+      model.outputs.emplace_back().name = name;
+    }
+    model.outputs.erase(model.outputs.begin(), model.outputs.end() - static_cast<long>(outputs));
+    cli::LoadedNet loaded(net, cv::Mat(std::vector<int>{1, 3, 32, 32}, CV_32F, 2.0), model);
+    const std::vector<cv::Mat> first = loaded.forward(), second = loaded.forward();
+    ASSERT_EQ(first.size(), outputs);
+    for (std::size_t i = 0; i < outputs; ++i) {
+      EXPECT_EQ(first[i].data, second[i].data);
+      EXPECT_EQ(cv::norm(second[i], cv::NORM_INF), 2);
+    }
+  }
 }
 
 TEST(Peer, DifferencesAreRelativeToTheLargestValue) {
