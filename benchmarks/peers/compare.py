@@ -135,12 +135,13 @@ def cases(arguments):
             raise Refusal(f"{arguments.model} is no file; an ONNX model is wanted.")
         yield configurations.Case(arguments.model.stem, "full", arguments.model.resolve())
         return
+    random = arguments.weights == "random"
+    origin = str(arguments.seed) if random else environment.street_model()
     for name in arguments.models:
         outputs = ("full",) if name == "B" else ("full", "grid")
         if arguments.output:
             outputs = ("full", "grid") if arguments.output == "both" else (arguments.output,)
         for output in outputs:
-            origin = "street" if arguments.weights == "street" else str(arguments.seed)
             case = configurations.case(name, output, origin)
             case.file.parent.mkdir(parents=True, exist_ok=True)
             size = configurations.SIZES[name]

@@ -15,6 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 WORK = ROOT / "build" / "peers"
 PYTHON = WORK / "venv" / "bin" / "python"
+STREET_MODEL = ROOT / "models" / "street.onnx"
 OPENCV4 = WORK / "opencv4"  # a second OpenCV, beside the environment's
 
 
@@ -92,6 +93,11 @@ def build(folder):
     run(["cmake", "--build", folder, "--target", "mpm_peer", "mpm"], log, words)
     ours = folder / "benchmarks" / "peers" / "mpm-peer"
     return ours, folder / "cli" / "mpm"
+
+
+def street_model():
+    """Names the street model as it is now: models made of an earlier one have other names."""
+    return "street-" + hashlib.sha256(STREET_MODEL.read_bytes()).hexdigest()[:8]
 
 
 def street(program):

@@ -6,15 +6,13 @@ product costs does not depend on its values: so features, heads and classes are 
 and over, each weight divided by how often its input occurs, and every layer computes the same, wider.
 """
 
-import pathlib
 import sys
 
 import torch
+from environment import ROOT, STREET_MODEL
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "models" / "training"))
 
-STREET = ROOT / "models" / "street.onnx"
 COPY_SHIFT = -2  # of a class's copies, in deviations of the scores: no two are the first together
 BARE_MATRICES = ("decoder.proj_patch", "decoder.proj_classes")  # [in x out]
 
@@ -67,7 +65,7 @@ def weights_for(model):
     """A state dict for a Segmenter as deep as the street model, and with as many positions."""
     import exported
 
-    street = exported.weights_of(STREET)
+    street = exported.weights_of(STREET_MODEL)
     return {
         name: widened(name, street[name].float(), tuple(parameter.shape))
         for name, parameter in model.state_dict().items()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The models of the comparison: Segmenters for PyTorch, and as models/export writes them.
 
-usage: models.py tiny|small|base street|SEED full|grid FOLDER
+usage: models.py tiny|small|base street-NAME|SEED full|grid FOLDER
 
-A seed: of random weights. street: those that the street model has learned.
+A seed: of random weights. street-...: those that the street model has learned.
 """
 
 import os
@@ -37,7 +37,7 @@ def fill(model, origin):
     import learned
     import random_weights
 
-    if origin == "street":
+    if origin.startswith("street"):
         model.load_state_dict(learned.weights_for(model))
         return model.eval()
     return random_weights.randomise(model, int(origin))
