@@ -1,36 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The exporters on small models with random weights: python3 test_export.py"""
+"""The exporter of Segmenters, on small checkpoints: python3 test_segmenter.py"""
 
-import contextlib
 import functools
-import io
-import pathlib
-import sys
-import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from export_case import ExportTest  # ends here where a package is missing
 
-try:
-    import onnx
-    import onnxruntime  # noqa: F401  the exporters' own check needs it
-    import timm  # noqa: F401
-    import torch
-    import transformers  # noqa: F401
-    import yaml  # noqa: F401
-except ImportError as error:
-    if __name__ != "__main__":
-        raise unittest.SkipTest(str(error))
-    print(f"skipped: {sys.executable} lacks a package ({error})")
-    sys.exit(77)
-
-import exporting  # noqa: E402
-import huggingface  # noqa: E402
-import metadata  # noqa: E402
-import random_weights  # noqa: E402
-import segmenter  # noqa: E402
-import segmenter_model  # noqa: E402
-import timm_model  # noqa: E402
+import metadata
+import onnx
+import onnxruntime
+import random_weights
+import segmenter
+import segmenter_model
+import torch
 
 VARIANT = """\
 algorithm_kwargs:
@@ -59,32 +41,15 @@ net_kwargs:
 SIZES = {"patch": 8, "dim": 16, "depth": 2, "heads": 2, "mlp_ratio": 2, "classes": 5}
 
 
-class ExportTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.out = self.folder / "out.onnx"
+class Program:
+    def __init__(self, path):
+        self.path = path
 
-    def export(self, script, *arguments):
-        """Runs a script's main; its own check against PyTorch has to have run."""
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            self.assertEqual(script.main([str(a) for a in arguments] + ["-o", str(self.out)]), 0)
-        self.assertIn("checked: under ONNX Runtime", printed.getvalue())
-        return onnx.load(str(self.out))
+    def __reduce__(self):
+        return (open, (self.path, "w"))
 
-    def refuse(self, sentence, script, *arguments):
-        with self.assertRaises(exporting.Refusal) as caught:
-            script.main([str(a) for a in arguments] + ["-o", str(self.out)])
-        self.assertRegex(str(caught.exception), sentence)
-        self.assertNotIn("\n", str(caught.exception))
 
-    def misuse(self, script, *arguments):
-        with self.assertRaises(SystemExit) as caught, contextlib.redirect_stderr(io.StringIO()):
-            script.main([str(a) for a in arguments])
-        self.assertEqual(caught.exception.code, 2)
-
+class SegmenterTest(ExportTest):
     def write_checkpoint(self, decoder="mask_transformer", distilled=False, extra=None, **changes):
         """A checkpoint as Segmenter writes it; gives its path and the model."""
         options = {"decoder_depth": 1, "decoder_heads": 2, **SIZES}
@@ -103,8 +68,6 @@ class ExportTest(unittest.TestCase):
         (self.folder / "variant.yml").write_text(text)
         return path, model
 
-
-class SegmenterTest(ExportTest):
     def run_image(self, image):
         session = onnxruntime.InferenceSession(str(self.out), providers=["CPUExecutionProvider"])
         return torch.from_numpy(session.run(None, {"image": image.numpy()})[0])
@@ -271,134 +234,6 @@ class SegmenterTest(ExportTest):
         self.misuse(segmenter, "a.pth", "--random-weights", "-o", self.out)
         self.misuse(segmenter, "a.pth")
         self.misuse(segmenter, "a.pth", "-o", self.out, "--input-size", "12")
-
-
-class Program:
-    def __init__(self, path):
-        self.path = path
-
-    def __reduce__(self):
-        return (open, (self.path, "w"))
-
-
-class TimmTest(ExportTest):
-    NAME = "test_vit"  # timm's own model for tests: 6 blocks of 64 features
-
-    def test_heads(self):
-        self.export(timm_model, self.NAME, "--random-weights")
-        self.export(timm_model, self.NAME, "--random-weights", "--head", "none")
-        model = self.export(
-            timm_model,
-            *(self.NAME, "--random-weights", "--head", "linear", "--classes", "5"),
-            *("--input-size", "96x64"),
-        )
-        shape = model.graph.output[0].type.tensor_type.shape
-        self.assertEqual([d.dim_value for d in shape.dim], [1, 5, 64, 96])
-
-    def test_old_opsets_and_dynamo(self):
-        self.export(timm_model, self.NAME, "--random-weights", "--opset", "13")
-        model = self.export(timm_model, self.NAME, "--random-weights", "--dynamo")
-        self.assertFalse(any(node.metadata_props for node in model.graph.node))
-
-    def test_the_number_of_images_may_stay_open(self):
-        for more in ((), ("--dynamo",)):
-            model = self.export(timm_model, self.NAME, "--random-weights", "--dynamic-batch", *more)
-            self.assertTrue(model.graph.input[0].type.tensor_type.shape.dim[0].dim_param)
-
-    def test_a_checkpoint_is_loaded(self):
-        model = timm.create_model(self.NAME, num_classes=5)
-        torch.save({"state_dict": model.state_dict()}, self.folder / "w.pth")
-        options = ("--checkpoint", self.folder / "w.pth", "--classes")
-        self.export(timm_model, self.NAME, *options, 5)
-        self.refuse("is not of this model", timm_model, self.NAME, *options, 6)
-
-    def test_refusals(self):
-        self.refuse("Unknown model", timm_model, "vit_of_nobody", "--random-weights")
-        self.refuse("is a ResNet", timm_model, "test_resnet", "--random-weights")
-        self.misuse(timm_model, self.NAME, "--head", "linear", "-o", self.out)
-
-
-class HuggingfaceTest(ExportTest):
-    SMALL = ("--random-weights", "--dim", 32, "--heads", 2, "--depth", 2, "--patch", 8)
-
-    def test_families(self):
-        for family in ("vit", "deit", "dinov2", "dinov2-with-registers", "clip"):
-            for size in ("32x32", "48x32"):
-                with self.subTest(family=family, size=size):
-                    self.export(huggingface, family, *self.SMALL, "--input-size", size)
-
-    def test_classifiers(self):
-        for family in ("vit", "dinov2"):
-            arguments = ("--give", "classes", "--classes", 7, "--attention", "eager")
-            model = self.export(huggingface, family, *self.SMALL, *arguments)
-            self.assertEqual(model.graph.output[0].type.tensor_type.shape.dim[1].dim_value, 7)
-
-    def test_a_folder_is_loaded_and_its_positions_resized(self):
-        config = transformers.ViTConfig(
-            hidden_size=16,
-            num_hidden_layers=1,
-            num_attention_heads=2,
-            intermediate_size=32,
-            image_size=32,
-            patch_size=8,
-        )
-        transformers.ViTModel(config).save_pretrained(self.folder / "vit")
-        self.export(huggingface, self.folder / "vit", "--input-size", "64x32")
-
-    def test_refusals(self):
-        self.refuse("cannot read", huggingface, self.folder)
-        self.refuse("multiples of 8", huggingface, "vit", *self.SMALL, "--input-size", "30x32")
-        self.refuse("no classifier", huggingface, "clip", *self.SMALL, "--give", "classes")
-        transformers.BertConfig().save_pretrained(self.folder / "bert")
-        self.refuse("of the family bert", huggingface, self.folder / "bert")
-
-
-class MetadataTest(ExportTest):
-    def setUp(self):
-        super().setUp()
-        graph = onnx.helper.make_graph([], "empty", [], [])
-        onnx.save(onnx.helper.make_model(graph), str(self.out))
-
-    def call(self, *arguments):
-        with contextlib.redirect_stdout(io.StringIO()):
-            return metadata.main([str(self.out), *arguments])
-
-    def test_entries_are_added_and_replaced(self):
-        self.call("--set", "mean=0,0,0", "--set", "classes=sky\\nroad")
-        self.call("--set", "mpm.mean=0.5,0.5,0.5", "--set", "palette=#000000\\n#00ff00")
-        self.assertEqual(
-            metadata.read(self.out),
-            {
-                "mpm.mean": "0.5,0.5,0.5",
-                "mpm.classes": "sky\nroad",
-                "mpm.palette": "#000000\n#00ff00",
-            },
-        )
-
-    def test_what_a_reader_would_not_understand_is_refused(self):
-        for entry, sentence in {
-            "mean=1,2": "three numbers",
-            "std=1,0,1": "three numbers",
-            "std=1,nan,1": "three numbers",
-            "channel_order=GBR": "RGB and BGR",
-            "patch=x": "number of pixels",
-            "palette=black": "#rrggbb",
-            "colour=red": "there is no key mpm.colour",
-        }.items():
-            with self.subTest(entry=entry):
-                with self.assertRaisesRegex(exporting.Refusal, sentence):
-                    self.call("--set", entry)
-        with self.assertRaisesRegex(exporting.Refusal, "2 classes and 1 colours"):
-            self.call("--set", "classes=a\\nb", "--set", "palette=#000000")
-        self.assertEqual(metadata.read(self.out), {})
-
-    def test_files_that_are_no_models(self):
-        self.out.write_text("no model")
-        with self.assertRaisesRegex(exporting.Refusal, "is not an ONNX file"):
-            self.call()
-        self.out.unlink()
-        with self.assertRaisesRegex(exporting.Refusal, "cannot be read"):
-            self.call()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is written into a model's file beside its graph: python3 test_metadata.py"""
+
+import contextlib
+import io
+import unittest
+
+from export_case import ExportTest  # ends here where a package is missing
+
+import exporting
+import metadata
+import onnx
+
+
+class MetadataTest(ExportTest):
+    def setUp(self):
+        super().setUp()
+        graph = onnx.helper.make_graph([], "empty", [], [])
+        onnx.save(onnx.helper.make_model(graph), str(self.out))
+
+    def call(self, *arguments):
+        with contextlib.redirect_stdout(io.StringIO()):
+            return metadata.main([str(self.out), *arguments])
+
+    def test_entries_are_added_and_replaced(self):
+        self.call("--set", "mean=0,0,0", "--set", "classes=sky\\nroad")
+        self.call("--set", "mpm.mean=0.5,0.5,0.5", "--set", "palette=#000000\\n#00ff00")
+        self.assertEqual(
+            metadata.read(self.out),
+            {
+                "mpm.mean": "0.5,0.5,0.5",
+                "mpm.classes": "sky\nroad",
+                "mpm.palette": "#000000\n#00ff00",
+            },
+        )
+
+    def test_what_a_reader_would_not_understand_is_refused(self):
+        for entry, sentence in {
+            "mean=1,2": "three numbers",
+            "std=1,0,1": "three numbers",
+            "std=1,nan,1": "three numbers",
+            "channel_order=GBR": "RGB and BGR",
+            "patch=x": "number of pixels",
+            "palette=black": "#rrggbb",
+            "colour=red": "there is no key mpm.colour",
+        }.items():
+            with self.subTest(entry=entry):
+                with self.assertRaisesRegex(exporting.Refusal, sentence):
+                    self.call("--set", entry)
+        with self.assertRaisesRegex(exporting.Refusal, "2 classes and 1 colours"):
+            self.call("--set", "classes=a\\nb", "--set", "palette=#000000")
+        self.assertEqual(metadata.read(self.out), {})
+
+    def test_files_that_are_no_models(self):
+        self.out.write_text("no model")
+        with self.assertRaisesRegex(exporting.Refusal, "is not an ONNX file"):
+            self.call()
+        self.out.unlink()
+        with self.assertRaisesRegex(exporting.Refusal, "cannot be read"):
+            self.call()
+
+
+if __name__ == "__main__":
+    unittest.main()
