@@ -26,7 +26,8 @@ def fit(labels, classes, steps):
     for _ in range(steps):
         optimiser.zero_grad()
         pixels = functional.interpolate(scores, size=labels.shape, mode="bilinear")
-        loss = 2 * functional.cross_entropy(pixels, truth) + quality.overlap_loss(pixels, truth)
+        overlap = quality.Overlap(classes).loss(pixels, truth)
+        loss = 2 * functional.cross_entropy(pixels, truth) + overlap
         loss.backward()
         optimiser.step()
     return scores.detach()

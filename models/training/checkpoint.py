@@ -86,6 +86,7 @@ def save(trainer, folder):
         "mean": trainer.mean.model.state_dict(),
         "optimiser": trainer.optimiser.state_dict(),
         "shares": trainer.weights.shares,
+        "overlap": trainer.overlap.sums,
         "losses": trainer.losses,
     }
     write(state, folder / "state.pth")
@@ -105,6 +106,7 @@ def restore(trainer, folder):
     trainer.mean.model.load_state_dict(state["mean"])
     trainer.optimiser.load_state_dict(state["optimiser"])
     trainer.weights.shares = state["shares"].cpu()
+    trainer.overlap.sums = state["overlap"].cpu()
 
 
 def begin_with(model, path):

@@ -35,10 +35,11 @@ def read_classes(program):
 class Frames:
     """Iterates over (picture [S, S, 3] BGR, labels [S, S]), uint8. Streets have seeds from
     `first_seed` on, `per_seed` hours each; the same arguments give the same frames. `skip` leaves
-    out whole streets at the start. Drawn ahead, in a process of its own."""
+    out whole streets at the start. Drawn ahead, in a process of its own that gives way to training:
+    a step whose two threads wait for each other takes 6 percent longer beside one that does not."""
 
     def __init__(self, program, first_seed, size, per_seed=HOURS_PER_STREET, skip=0, ahead=48):
-        command = [str(program), "scene", "--raw", "-", "--seeds", f"{first_seed + skip}.."]
+        command = ["nice", "-n", "19", str(program), "scene", "--raw", "-", "--seeds", f"{first_seed + skip}.."]
         command += ["--size", f"{size}x{size}", "--hours", "0..24", "--per-seed", str(per_seed)]
         self.size = size
         self.process = subprocess.Popen(

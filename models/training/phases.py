@@ -16,7 +16,7 @@ class Phase:
 
 
 WARM_UP = 300  # steps
-DECAY = 0.35  # the last share of all steps, in which the rate falls to nothing
+DECAY = 0.72  # the last share of all steps, in which the rate falls to nothing
 
 
 def parse(text, size, patch):

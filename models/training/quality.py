@@ -7,12 +7,14 @@ from torch.nn import functional
 
 
 class ClassWeights:
-    """Weights of the loss: rare classes count more, by the shares seen so far."""
+    """Weights of cross-entropy: rare classes count more, by the shares seen so far, but none more
+    than `largest` times."""
 
-    POWER, LARGEST = 0.4, 4.0
+    POWER = 0.4
 
-    def __init__(self, classes):
+    def __init__(self, classes, largest):
         self.shares = torch.full((classes,), 1.0 / classes)
+        self.largest = largest
 
     def see(self, labels):
         found = torch.bincount(labels.flatten(), minlength=len(self.shares)).float()
@@ -20,18 +22,34 @@ class ClassWeights:
 
     def weights(self):
         weights = (self.shares.median() / self.shares.clamp(min=1e-5)) ** self.POWER
-        return weights.clamp(max=self.LARGEST)
+        return weights.clamp(max=self.largest)
 
 
-def overlap_loss(scores, labels):
-    """1 - soft intersection over union, mean over the classes that the batch has: what is judged in
-    the end, which cross-entropy alone leaves small classes out of."""
-    shares = scores.softmax(dim=1)
-    truth = functional.one_hot(labels, scores.shape[1]).permute(0, 3, 1, 2)
-    both = (shares * truth).sum(dim=(0, 2, 3))
-    area = truth.sum(dim=(0, 2, 3))
-    union = shares.sum(dim=(0, 2, 3)) + area - both
-    return (1 - both / union.clamp(min=1))[area > 0].mean()
+class Overlap:
+    """1 - mean soft intersection over union of all frames seen lately, to the first order in what a
+    batch adds to it. The batch's own would count a far person as much as a near one, and a person
+    found in frames that have none not at all; what is judged in the end counts pixels of all frames.
+
+    Of a class, with I the intersection, P what is predicted, T the truth and U = P + T - I:
+    d(I/U) = ((1 + I/U) dI - I/U dP) / U, since the truth stays."""
+
+    MEMORY = 0.98
+    SMALLEST = 1 / 2000  # share of a batch's pixels that a union is taken for at least
+
+    def __init__(self, classes):
+        self.sums = torch.zeros(3, classes)  # running means over batches of I, P and T
+
+    def loss(self, scores, labels):
+        shares = scores.softmax(dim=1)
+        truth = functional.one_hot(labels, scores.shape[1]).permute(0, 3, 1, 2)
+        both, found, there = (part.sum(dim=(0, 2, 3)) for part in (shares * truth, shares, truth))
+        batch = torch.stack([both.detach(), found.detach(), there]).cpu()
+        self.sums.lerp_(batch, 1 - self.MEMORY if self.sums.any() else 1)
+        both_seen, found_seen, there_seen = self.sums.to(scores.device)
+        union = (found_seen + there_seen - both_seen).clamp(min=self.SMALLEST * labels.numel())
+        ratio = both_seen / union
+        change = ((1 + ratio) * (both - both_seen) - ratio * (found - found_seen)) / union
+        return 1 - (ratio + change).mean()
 
 
 class Confusion:
