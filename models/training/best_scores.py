@@ -11,8 +11,8 @@ import numpy as np
 import quality
 import torch
 from frames import VALIDATION_SEEDS, Frames, read_classes
+from options import ROOT
 from torch.nn import functional
-from train import ROOT
 
 SIDE = 512
 

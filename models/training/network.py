@@ -10,6 +10,7 @@ from torch import nn
 from torch.nn import functional
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "export"))
+import merging  # noqa: E402
 import segmenter_model  # noqa: E402
 
 PATCH, DIM, DEPTH, HEADS, DECODER_DEPTH = 16, 192, 12, 3, 2  # ViT-T/16
@@ -100,22 +101,42 @@ def patches(proj, image):
     return functional.linear(cut.reshape(-1, side * side, 3 * PATCH**2), proj.weight.flatten(1), proj.bias)
 
 
-def patch_scores(model, image, first):
+def merging_blocks(blocks, x, merge_before):
+    """What the blocks make of one frame's rows x [1, 1 + N, D] with merges before some of them, every
+    position restored."""
+    map_of = torch.arange(x.shape[1] - 1, device=x.device)[None]
+    for index, block in enumerate(blocks):
+        if index in merge_before:
+            with torch.autocast(x.device.type, enabled=False):  # bf16 would make ties
+                rows = torch.tensor([x.shape[1] - 1], device=x.device)
+                merged, _, step = merging.merge(x[:, 1:].float(), rows)
+            map_of = step.gather(1, map_of)
+            x = torch.cat([x[:, :1], merged], dim=1)
+        x = block(x)
+    return torch.cat([x[:, :1], merging.restore(x[:, 1:], map_of)], dim=1)
+
+
+def patch_scores(model, image, first, merge_before=()):
     """Scores [B, K, w/16, w/16] of the patches of windows [B, 3, w, w] of frames."""
     side = image.shape[-1] // PATCH
     encoder = model.encoder
     x = patches(encoder.patch_embed.proj, image)
     x = torch.cat([encoder.cls_token.expand(x.shape[0], -1, -1), x], dim=1)
     x = x + window_positions(model, first.to(x.device), side)
-    for block in encoder.blocks:
+    whole = min(merge_before, default=len(encoder.blocks))
+    for block in encoder.blocks[:whole]:
         x = block(x)
+    if merge_before:  # frame by frame, since each keeps another number of rows
+        before = [index - whole for index in merge_before]
+        rest = encoder.blocks[whole:]
+        x = torch.cat([merging_blocks(rest, one, before) for one in x.split(1)])
     grid = model.decoder(encoder.norm(x)[:, 1:]).transpose(1, 2)
     return grid.reshape(x.shape[0], -1, side, side).float()
 
 
-def scores(model, image, first):
+def scores(model, image, first, merge_before=()):
     """Scores [B, K, w, w] of windows [B, 3, w, w] of frames."""
-    grid = patch_scores(model, image, first)
+    grid = patch_scores(model, image, first, merge_before)
     return functional.interpolate(grid, size=image.shape[-2:], mode="bilinear")
 
 

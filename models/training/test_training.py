@@ -10,6 +10,7 @@ import shutil
 import stat
 import sys
 import tempfile
+import types
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -149,6 +150,41 @@ class NetworkTest(unittest.TestCase):
         self.assertTrue(torch.equal(found[1, 0], all_positions[0]))
 
 
+class MergingTest(unittest.TestCase):
+    def test_every_position_gets_the_mean_of_its_pair(self):
+        x = torch.tensor([[[9.0, 9.0], [1, 0], [0, 1], [3, 0.1], [0.1, 2], [-1, -1]]])
+        seen = []
+
+        def block(rows):
+            seen.append(rows.shape[1])
+            return rows
+
+        found = network.merging_blocks([block, block], x, [1])
+        self.assertEqual(seen, [6, 4])
+        first, second = (x[0, 1] + x[0, 3]) / 2, (x[0, 2] + x[0, 4]) / 2
+        expected = torch.stack([x[0, 0], first, second, first, second, x[0, 5]])
+        torch.testing.assert_close(found[0], expected)
+
+    def test_frames_merge_each_by_itself_and_teach(self):
+        torch.manual_seed(5)
+        model = network.build(64, 3)
+        images, first = torch.randn(2, 3, 64, 64), torch.zeros(2, 2).long()
+        both = network.patch_scores(model, images, first, (2, 5))
+        for image in range(2):
+            one = network.patch_scores(model, images[image, None], first[:1], (2, 5))
+            self.assertLess((both[image] - one[0]).abs().max(), 1e-5)
+        self.assertGreater((both - network.patch_scores(model, images, first)).abs().max(), 1e-4)
+        both.square().sum().backward()
+        self.assertGreater(model.encoder.patch_embed.proj.weight.grad.abs().max(), 0)
+
+    def test_the_share_of_steps_that_merge(self):
+        arguments = types.SimpleNamespace(merge_before=(2, 5), merge_share=0.25)
+        steps = [types.SimpleNamespace(step=step, arguments=arguments) for step in range(100)]
+        merging = [train.Trainer.merges_of_step(step) for step in steps]
+        self.assertEqual(merging.count((2, 5)), 25)
+        self.assertEqual(merging.count(()), 75)
+
+
 class PhasesTest(unittest.TestCase):
     def test_reads_and_refuses(self):
         self.assertEqual(str(phases.parse("256x16:20", 512, 16)[0]), "256x16:20")
@@ -253,6 +289,14 @@ class TrainTest(Street):
         self.assertEqual(self.train(), 0)
         self.assertEqual(self.train(), 0)  # nothing left to do
         self.assertIn("encoder.pos_embed", self.weights())
+
+    def test_merges_and_says_how_well(self):
+        self.assertEqual(self.train("--merge-before", "2,5", "--merge-share", "0.5"), 0)
+        lines = (self.folder / "out" / "log.jsonl").read_text(encoding="utf-8").splitlines()
+        self.assertTrue(all("miou_merged" in json.loads(line) for line in lines))
+        for wrong in (("--merge-before", "12"), ("--merge-before", "a"), ("--merge-share", "2")):
+            with self.assertRaises(SystemExit):
+                self.train(*wrong)
 
     def test_refuses_to_go_on_with_another_seed(self):
         self.assertEqual(self.train(), 0)

@@ -6,17 +6,15 @@ Goes on where it was stopped. When it ends, OUT has checkpoint.pth and variant.y
 models/export/segmenter.py makes an ONNX file of.
 """
 
-import argparse
 import ctypes
 import json
-import os
-import pathlib
 import sys
 import time
 
 import checkpoint
 import network
 import numpy as np
+import options
 import phases
 import quality
 import torch
@@ -33,45 +31,6 @@ from frames import (
 from torch.nn import functional
 from tqdm import tqdm
 from windows import PER_FRAME, Windows, to_input
-
-EXAMPLE = """example:
-  python3 models/training/train.py --mpm build/release/cli/mpm --out build/street
-"""
-PHASES = "256x16:24000,512x8:4000"
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-
-
-def parse(argv):
-    parser = argparse.ArgumentParser(
-        description=__doc__, epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    add = parser.add_argument
-    add("--mpm", type=pathlib.Path, default=ROOT / "build/release/cli/mpm", metavar="PROGRAM",
-        help="draws the streets (default build/release/cli/mpm)")  # fmt: skip
-    add("--out", type=pathlib.Path, required=True, metavar="DIR", help="checkpoints and log")
-    add("--start-from", type=pathlib.Path, metavar="MODEL.onnx",
-        help="weights to begin with, of a street model; without it they are random")  # fmt: skip
-    add("--phases", default=PHASES, metavar="WxB:STEPS,...",
-        help=f"windows' side, how many at once, for how many steps (default {PHASES})")  # fmt: skip
-    add("--rate", type=float, default=1e-3, help="peak learning rate (default 0.001)")
-    add("--rare", type=float, default=4, metavar="TIMES",
-        help="how many times as much a rare class counts at most in cross-entropy (default 4)")  # fmt: skip
-    add("--seed", type=int, default=0, choices=range(10), metavar="0..9",
-        help="of weights, windows and streets (default 0)")  # fmt: skip
-    add("--size", type=int, default=512, help="side of the model's input (default 512)")
-    add("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    add("--precision", choices=("bf16", "fp32"), default="bf16", help="(default bf16)")
-    add("--threads", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
-    add("--validate-every", type=int, default=1000, metavar="STEPS")
-    add("--validate-on", type=int, default=64, metavar="FRAMES")
-    add("--save-every", type=int, default=250, metavar="STEPS")
-    add("--stop-after", type=float, metavar="MINUTES", help="stop early; call again to go on")
-    arguments = parser.parse_args(argv)
-    try:
-        arguments.phases = phases.parse(arguments.phases, arguments.size, network.PATCH)
-    except ValueError as error:
-        parser.error(str(error))
-    return arguments
 
 
 def keep_memory():
@@ -109,13 +68,18 @@ class Trainer:
         bf16 = self.arguments.precision == "bf16"
         return torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=bf16)
 
+    def merges_of_step(self):
+        share = self.arguments.merge_share
+        merges = int((self.step + 1) * share) > int(self.step * share)
+        return self.arguments.merge_before if merges else ()
+
     def train_step(self, batch, rate):
         images, labels, first = batch
         self.weights.see(labels)
         row, column = self.step % 2, self.step // 2 % 2
         images, labels = images.to(self.device), labels[:, row::2, column::2].to(self.device)
         with self.autocast():
-            grid = network.patch_scores(self.model, images, first)
+            grid = network.patch_scores(self.model, images, first, self.merges_of_step())
         scores = network.some_pixels(grid, (row, column), 2)
         weights = self.weights.weights().to(self.device)
         loss = functional.cross_entropy(scores, labels, weights)
@@ -128,16 +92,17 @@ class Trainer:
         self.losses.append(loss.item())
 
     @torch.no_grad()
-    def validate(self):
+    def validate(self, merge_before=()):
         """Mean IoU of the running mean of the weights, on streets that training never draws."""
         confusion = quality.Confusion(len(self.classes))
         frames = Frames(self.arguments.mpm, VALIDATION_SEEDS, self.arguments.size, per_seed=1)
+        first = torch.zeros(1, 2).long()
         try:
             for _ in range(self.arguments.validate_on):
                 picture, labels = next(frames)
                 image = to_input(torch.from_numpy(picture.copy())[None]).to(self.device)
                 with self.autocast():
-                    scores = network.scores(self.mean.model, image, torch.zeros(1, 2).long())
+                    scores = network.scores(self.mean.model, image, first, merge_before)
                 confusion.add(labels, scores[0].argmax(0).cpu().numpy())
         finally:
             frames.close()
@@ -169,7 +134,11 @@ class Trainer:
             confusion = self.validate()
             ious = [None if np.isnan(iou) else round(float(iou), 4) for iou in confusion.ious()]
             loss = float(np.mean(self.losses))
-            self.record(loss=round(loss, 4), rate=rate, miou=round(confusion.mean(), 4), ious=ious)
+            entry = {"loss": round(loss, 4), "rate": rate, "miou": round(confusion.mean(), 4)}
+            if self.arguments.merge_before:
+                merged = self.validate(self.arguments.merge_before)
+                entry["miou_merged"] = round(merged.mean(), 4)
+            self.record(**entry, ious=ious)
             bar.write(f"step {self.step}: loss {loss:.3f}, mIoU {confusion.mean():.4f}")
             self.losses.clear()
         if self.step % self.arguments.save_every == 0:
@@ -190,7 +159,7 @@ class Trainer:
 
 
 def main(argv=None):
-    arguments = parse(argv)
+    arguments = options.parse(__doc__, argv)
     keep_memory()
     arguments.out.mkdir(parents=True, exist_ok=True)
     try:
