@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -13,6 +14,10 @@ extern "C" __attribute__((used, weak, visibility("default"))) const char* __asan
 #endif
 
 namespace mpm::test {
+
+// Where the system gives out huge pages unasked, memory grows by 2 MB for a few bytes. From before
+// main() on, this process gets small ones. A kernel that cannot do that has none to give.
+inline const bool kSmallPages = prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) == 0;
 
 /// Memory of this process that is in use, in MB.
 inline double residentMb() {
