@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Segmenter with Mutual Pair Merging in PyTorch: batches padded, restored at the encoder's end."""
 
-import pathlib
 import sys
 
 import torch
+from environment import ROOT
 from torch.nn import functional
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "models" / "training"))
+sys.path.append(str(ROOT / "models" / "training"))
 from merging import merge, restore  # noqa: E402
 
 

@@ -39,8 +39,8 @@ class Frames:
     a step whose two threads wait for each other takes 6 percent longer beside one that does not."""
 
     def __init__(self, program, first_seed, size, per_seed=HOURS_PER_STREET, skip=0, ahead=48):
-        command = ["nice", "-n", "19", str(program), "scene", "--raw", "-", "--seeds", f"{first_seed + skip}.."]
-        command += ["--size", f"{size}x{size}", "--hours", "0..24", "--per-seed", str(per_seed)]
+        command = ["nice", "-n", "19", str(program), "scene", "--raw", "-"]
+        command += ["--seeds", f"{first_seed + skip}..", "--size", f"{size}x{size}", "--hours", "0..24", "--per-seed", str(per_seed)]
         self.size = size
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=1 << 20

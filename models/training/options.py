@@ -17,16 +17,21 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def blocks(text):
-    found = tuple(int(part) for part in text.split(","))
-    if not all(0 <= block < network.DEPTH for block in found):
-        raise ValueError
-    return found
+    parts = text.split(",")
+    if not all(part.isdecimal() and int(part) < network.DEPTH for part in parts):
+        raise argparse.ArgumentTypeError(
+            f"'{text}' names no blocks; numbers from 0 to {network.DEPTH - 1} do, as 2,5"
+        )
+    return tuple(map(int, parts))
 
 
 def share(text):
-    if not 0 <= float(text) <= 1:
-        raise ValueError
-    return float(text)
+    try:
+        if 0 <= float(text) <= 1:
+            return float(text)
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"'{text}' is no share; a number from 0 to 1 is, as 0.25")
 
 
 def parse(description, argv):
@@ -43,7 +48,7 @@ def parse(description, argv):
         help=f"windows' side, how many at once, for how many steps (default {PHASES})")  # fmt: skip
     add("--rate", type=float, default=1e-3, help="peak learning rate (default 0.001)")
     add("--rare", type=float, default=4, metavar="TIMES",
-        help="how many times as much a rare class counts at most in cross-entropy (default 4)")  # fmt: skip
+        help="how often a rare class counts in cross-entropy, at most, to the median one (default 4)")  # fmt: skip
     add("--merge-before", default=(), metavar="N,N", type=blocks,
         help="merge tokens before these blocks in some steps; without it the model never sees merging")  # fmt: skip
     add("--merge-share", type=share, default=0.25, metavar="SHARE",

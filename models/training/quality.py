@@ -7,8 +7,8 @@ from torch.nn import functional
 
 
 class ClassWeights:
-    """Weights of cross-entropy: rare classes count more, by the shares seen so far, but none more
-    than `largest` times."""
+    """Weights of cross-entropy by the shares seen so far: common classes count less than the median
+    one, rare ones more, but none more than `largest` times as much."""
 
     POWER = 0.4
 
