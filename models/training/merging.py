@@ -33,17 +33,22 @@ def clusters(best, lengths):
     return compact.gather(1, representative), first.sum(1)
 
 
+def average(x, place, places):
+    """Means [B, places, D] of the rows of x that have the same place [B, N], and how many they are."""
+    batch, rows, dim = x.shape
+    sums = x.new_zeros(batch, places, dim)
+    sums.scatter_add_(1, place[..., None].expand_as(x), x)
+    sizes = x.new_zeros(batch, places).scatter_add_(1, place, x.new_ones(batch, rows))
+    return sums / sizes.clamp(min=1)[..., None], sizes
+
+
 def merge(x, lengths):
     """One call: (merged [B, longest, D], its lengths, map [B, N] of live rows)."""
     cluster_of, counts = clusters(match(x, lengths), lengths)
-    batch, rows, dim = x.shape
     longest = int(counts.max())
-    live = torch.arange(rows, device=x.device)[None] < lengths[:, None]
+    live = torch.arange(x.shape[1], device=x.device)[None] < lengths[:, None]
     place = torch.where(live, cluster_of, longest)  # padding goes to one row that is cut off
-    sums = x.new_zeros(batch, longest + 1, dim)
-    sums.scatter_add_(1, place[..., None].expand_as(x), x)
-    sizes = x.new_zeros(batch, longest + 1).scatter_add_(1, place, x.new_ones(batch, rows))
-    return (sums / sizes.clamp(min=1)[..., None])[:, :longest], counts, cluster_of
+    return average(x, place, longest + 1)[0][:, :longest], counts, cluster_of
 
 
 def restore(x, merge_map):

@@ -116,15 +116,18 @@ def merging_blocks(blocks, x, merge_before):
     return torch.cat([x[:, :1], merging.restore(x[:, 1:], map_of)], dim=1)
 
 
-def patch_scores(model, image, first, merge_before=()):
-    """Scores [B, K, w/16, w/16] of the patches of windows [B, 3, w, w] of frames."""
+def patch_scores(model, image, first, merge_before=(), inputs_of=None):
+    """Scores [B, K, w/16, w/16] of the patches of windows [B, 3, w, w] of frames. `inputs_of` has
+    blocks before the first merge as keys, and gets the rows [B, 1 + N, D] that they were given."""
     side = image.shape[-1] // PATCH
     encoder = model.encoder
     x = patches(encoder.patch_embed.proj, image)
     x = torch.cat([encoder.cls_token.expand(x.shape[0], -1, -1), x], dim=1)
     x = x + window_positions(model, first.to(x.device), side)
     whole = min(merge_before, default=len(encoder.blocks))
-    for block in encoder.blocks[:whole]:
+    for index, block in enumerate(encoder.blocks[:whole]):
+        if inputs_of and index in inputs_of:
+            inputs_of[index] = x
         x = block(x)
     if merge_before:  # frame by frame, since each keeps another number of rows
         before = [index - whole for index in merge_before]

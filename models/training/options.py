@@ -53,6 +53,8 @@ def parse(description, argv):
         help="merge tokens before these blocks in some steps; without it the model never sees merging")  # fmt: skip
     add("--merge-share", type=share, default=0.25, metavar="SHARE",
         help="of the steps that merge (default 0.25)")  # fmt: skip
+    add("--pairs", default=0, type=float, metavar="WEIGHT",
+        help="of the loss of tokens before those blocks that choose another class's (default 0)")  # fmt: skip
     add("--seed", type=int, default=0, choices=range(10), metavar="0..9",
         help="of weights, windows and streets (default 0)")  # fmt: skip
     add("--size", type=int, default=512, help="side of the model's input (default 512)")
@@ -68,4 +70,8 @@ def parse(description, argv):
         arguments.phases = phases.parse(arguments.phases, arguments.size, network.PATCH)
     except ValueError as error:
         parser.error(str(error))
+    if arguments.pairs and not arguments.merge_before:
+        parser.error("--pairs needs the blocks before which tokens choose; --merge-before 2,5 names two")
+    if not 0 <= arguments.pairs < float("inf"):
+        parser.error(f"--pairs {arguments.pairs} is no weight; a number from 0 on is, as 1")
     return arguments

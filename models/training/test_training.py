@@ -301,6 +301,19 @@ class TrainTest(Street):
             with self.assertRaises(SystemExit):
                 self.train(*wrong)
 
+    def test_teaches_pairs_where_no_step_merges(self):
+        merging = ("--merge-before", "2,5", "--merge-share")
+        self.assertEqual(self.train(*merging, "0", "--pairs", "1"), 0)
+        lines = (self.folder / "out" / "log.jsonl").read_text(encoding="utf-8").splitlines()
+        self.assertTrue(all(0 < json.loads(line)["unlike"] < 1 for line in lines))
+        shutil.rmtree(self.folder / "out")
+        self.assertEqual(self.train(*merging, "1", "--pairs", "1"), 0)
+        lines = (self.folder / "out" / "log.jsonl").read_text(encoding="utf-8").splitlines()
+        self.assertTrue(all("unlike" not in json.loads(line) for line in lines))
+        for wrong in (("--pairs", "1"), (*merging, "0", "--pairs", "-1"), ("--pairs", "nan")):
+            with self.assertRaises(SystemExit):
+                self.train(*wrong)
+
     def test_refuses_to_go_on_with_another_seed(self):
         self.assertEqual(self.train(), 0)
         self.assertEqual(self.train("--seed", "5"), 1)

@@ -15,6 +15,7 @@ import checkpoint
 import network
 import numpy as np
 import options
+import pairs
 import phases
 import quality
 import torch
@@ -61,6 +62,7 @@ class Trainer:
         self.step = 0
         self.frames_used = 0
         self.losses = []
+        self.unlikes = []
         self.log = None
         checkpoint.restore(self, arguments.out)
 
@@ -78,12 +80,19 @@ class Trainer:
         self.weights.see(labels)
         row, column = self.step % 2, self.step // 2 % 2
         images, labels = images.to(self.device), labels[:, row::2, column::2].to(self.device)
+        merges = self.merges_of_step()
+        before = {} if merges or not self.arguments.pairs else dict.fromkeys(self.arguments.merge_before)
         with self.autocast():
-            grid = network.patch_scores(self.model, images, first, self.merges_of_step())
+            grid = network.patch_scores(self.model, images, first, merges, before)
         scores = network.some_pixels(grid, (row, column), 2)
         weights = self.weights.weights().to(self.device)
         loss = functional.cross_entropy(scores, labels, weights)
         loss = loss + self.overlap.loss(scores, labels)
+        if before:
+            shares = pairs.class_shares(labels, grid.shape[-1], len(self.classes))
+            unlike = pairs.unlike_pairs([rows[:, 1:] for rows in before.values()], shares)
+            self.unlikes.append(unlike.item())
+            loss = loss + self.arguments.pairs * unlike
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self.optimiser.step(rate)
@@ -138,9 +147,12 @@ class Trainer:
             if self.arguments.merge_before:
                 merged = self.validate(self.arguments.merge_before)
                 entry["miou_merged"] = round(merged.mean(), 4)
+            if self.unlikes:
+                entry["unlike"] = round(float(np.mean(self.unlikes)), 4)
             self.record(**entry, ious=ious)
             bar.write(f"step {self.step}: loss {loss:.3f}, mIoU {confusion.mean():.4f}")
             self.losses.clear()
+            self.unlikes.clear()
         if self.step % self.arguments.save_every == 0:
             checkpoint.save(self, self.arguments.out)
 
