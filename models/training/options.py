@@ -22,7 +22,7 @@ def blocks(text):
         raise argparse.ArgumentTypeError(
             f"'{text}' names no blocks; numbers from 0 to {network.DEPTH - 1} do, as 2,5"
         )
-    return tuple(map(int, parts))
+    return tuple(sorted(set(map(int, parts))))
 
 
 def share(text):
@@ -50,11 +50,11 @@ def parse(description, argv):
     add("--rare", type=float, default=4, metavar="TIMES",
         help="how often a rare class counts in cross-entropy, at most, to the median one (default 4)")  # fmt: skip
     add("--merge-before", default=(), metavar="N,N", type=blocks,
-        help="merge tokens before these blocks in some steps; without it the model never sees merging")  # fmt: skip
+        help="blocks that --merge-share and --pairs are about, as 2,5 (default none)")  # fmt: skip
     add("--merge-share", type=share, default=0.25, metavar="SHARE",
-        help="of the steps that merge (default 0.25)")  # fmt: skip
+        help="of the steps that merge tokens before those blocks (default 0.25)")  # fmt: skip
     add("--pairs", default=0, type=float, metavar="WEIGHT",
-        help="of the loss of tokens before those blocks that choose another class's (default 0)")  # fmt: skip
+        help="in the loss, of pairs before those blocks that mix classes (default 0)")  # fmt: skip
     add("--seed", type=int, default=0, choices=range(10), metavar="0..9",
         help="of weights, windows and streets (default 0)")  # fmt: skip
     add("--size", type=int, default=512, help="side of the model's input (default 512)")

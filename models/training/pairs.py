@@ -35,11 +35,12 @@ def unlike_pairs(inputs, shares):
     batch, patches, _ = shares.shape
     map_of = torch.arange(patches, device=shares.device).expand(batch, patches)
     counts = torch.full((batch,), patches, device=shares.device)
-    total = 0
+    total, rows = 0, None
     for tokens in inputs:
+        if rows is not None:
+            step, counts = merging.clusters(merging.match(rows, counts), counts)
+            map_of = step.gather(1, map_of)
         longest = int(counts.max())
         rows, sizes = merging.average(tokens.float(), map_of, longest)
         total = total + unlike(rows, merging.average(shares, map_of, longest)[0], sizes)
-        step, counts = merging.clusters(merging.match(rows, counts), counts)
-        map_of = step.gather(1, map_of)
     return total

@@ -87,7 +87,7 @@ class UnlikePairsTest(unittest.TestCase):
         classes = torch.tensor([[0, 0, 1, 1], [0, 1, 0, 1]])
         shares = torch.nn.functional.one_hot(classes, 2).float()
         first = torch.tensor([[1.0, 0], [1, 0.1], [0, 1], [0.1, 1]]).expand(2, 4, 2)
-        second = torch.randn(2, 4, 2, requires_grad=True)  # of two rows each is the other's best
+        second = torch.randn(2, 4, 2)  # of two rows each is the other's best
         found = pairs.unlike_pairs([first], shares)
         self.assertAlmostEqual(found.item(), 1 / 2, places=3)  # the other frame's pairs are mixed
         found = pairs.unlike_pairs([first, second], shares)

@@ -29,6 +29,7 @@ except ImportError as error:
 
 import exported  # noqa: E402
 import network  # noqa: E402
+import options  # noqa: E402
 import phases  # noqa: E402
 import quality  # noqa: E402
 import train  # noqa: E402
@@ -310,6 +311,7 @@ class TrainTest(Street):
         self.assertEqual(self.train(*merging, "1", "--pairs", "1"), 0)
         lines = (self.folder / "out" / "log.jsonl").read_text(encoding="utf-8").splitlines()
         self.assertTrue(all("unlike" not in json.loads(line) for line in lines))
+        self.assertEqual(options.blocks("5,2,2"), (2, 5))  # the order in which merges follow
         for wrong in (("--pairs", "1"), (*merging, "0", "--pairs", "-1"), ("--pairs", "nan")):
             with self.assertRaises(SystemExit):
                 self.train(*wrong)
