@@ -2,6 +2,7 @@
 // mpm export: a record as tables.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <ctime>
 #include <fstream>
@@ -78,6 +79,8 @@ void exportTo(std::ostream& out, const Arguments& arguments) {
   const auto format = arguments.json ? monitor::ExportFormat::json : monitor::ExportFormat::csv;
   if (arguments.what == "series") {
     monitor::exportSeries(record, range, resolution, arguments.metrics, format, out);
+  } else if (arguments.what == "day-night") {
+    monitor::exportDayNight(record, range, arguments.metrics, format, out);
   } else if (arguments.what == "events") {
     monitor::exportEvents(record, range, format, out);
   } else {
@@ -86,9 +89,10 @@ void exportTo(std::ostream& out, const Arguments& arguments) {
 }
 
 void exportRecord(const Arguments& arguments) {
-  if (arguments.what != "series" && arguments.what != "events" && arguments.what != "snapshots") {
+  constexpr std::array kKinds{"series", "day-night", "events", "snapshots"};
+  if (std::find(kKinds.begin(), kKinds.end(), arguments.what) == kKinds.end()) {
     throw UsageError("--what " + arguments.what +
-                     " is not known; series, events and snapshots are");
+                     " is not known; use series, day-night, events or snapshots");
   }
   if (arguments.out.empty()) return exportTo(std::cout, arguments);
   checkOutputFile(arguments.out);
@@ -108,8 +112,8 @@ void addExport(CLI::App& app) {
       ->type_name("");
   command
       ->add_option("--what", arguments->what,
-                   "series: figures over time; events: what happened;\n"
-                   "snapshots: which there are (default: series)")
+                   "series: figures over time; day-night: how nights differ from days;\n"
+                   "events: what happened; snapshots: which there are (default: series)")
       ->type_name("WHAT");
   command->add_option("--source", arguments->source, "where the record has several")
       ->type_name("NAME");
@@ -119,7 +123,7 @@ void addExport(CLI::App& app) {
       ->type_name("R");
   command
       ->add_option("--metrics", arguments->metrics,
-                   "of series, as live_rows,area.car (default: all)")
+                   "of series and day-night, as live_rows,area.car (default: all)")
       ->delimiter(',')
       ->type_name("NAMES");
   command->add_option("--from", arguments->from, "a time in UTC, as 2026-05-04T13:00")
@@ -130,7 +134,8 @@ void addExport(CLI::App& app) {
   command->add_flag("--json", arguments->json, "JSON instead of CSV");
   command->footer(
       "Works while the monitor writes.\n"
-      "Example: mpm export gate.sqlite --resolution hour --metrics live_rows --out rows.csv");
+      "Example: mpm export gate.sqlite --resolution hour --metrics live_rows --out rows.csv\n"
+      "         mpm export gate.sqlite --what day-night --metrics live_rows");
   command->callback([arguments] { exportRecord(*arguments); });
 }
 

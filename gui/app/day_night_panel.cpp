@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -43,29 +44,22 @@ HistogramPlot::Panel panelOf(const Sketches& of, const QString& title, const QSt
   return panel;
 }
 
-// Hours where the scene's day is a day; minutes and seconds of one that runs fast.
-monitor::Resolution resolutionOf(const monitor::Series& series) {
-  if (series.buckets(monitor::Resolution::hour).size() >= 24) return monitor::Resolution::hour;
-  if (series.buckets(monitor::Resolution::minute).size() >= 30) return monitor::Resolution::minute;
-  return monitor::Resolution::second;
-}
+struct Tokens {
+  monitor::DayNight figures;
+  double before = std::numeric_limits<double>::quiet_NaN();  // where it is always the same
+};
 
-std::optional<DayNight> figuresOf(const monitor::Statistics& statistics) {
+std::optional<Tokens> tokensOf(const monitor::Statistics& statistics) {
   const auto live = statistics.metrics().find("live_rows");
   const auto before = statistics.metrics().find("rows.0");
   if (!live || !before) return std::nullopt;
-  const monitor::Series& series = statistics.series();
-  DayNight figures = dayNightOf(series.buckets(resolutionOf(series)), *live);
-  using monitor::LightState;
-  figures.dayFrames = statistics.of(*live, LightState::day).running;
-  figures.nightFrames = statistics.of(*live, LightState::night).running;
-  figures.nightFrames.add(statistics.of(*live, LightState::infrared).running);
+  Tokens tokens{monitor::dayNightOf(statistics, *live)};
   monitor::Running rows;
-  for (const LightState light : monitor::kAllLightStates) {
+  for (const monitor::LightState light : monitor::kAllLightStates) {
     rows.add(statistics.of(*before, light).running);
   }
-  if (rows.count() > 0 && rows.smallest() == rows.largest()) figures.rowsBefore = rows.smallest();
-  return figures;
+  if (rows.count() > 0 && rows.smallest() == rows.largest()) tokens.before = rows.smallest();
+  return tokens;
 }
 
 }  // namespace
@@ -199,17 +193,19 @@ void DayNightPanel::refresh() {
   }
   if (!isVisible()) return;
   const bool merges = engine_->blocks() > 0;
-  std::optional<DayNight> figures;
+  std::optional<Tokens> tokens;
   Sketches rows{"live_rows", {}}, network{"ms.network", {}};
   // The engine waits for what is done here, so that is copying alone.
   engine_->readStatistics(0, [&](const monitor::Statistics& statistics) {
     if (merges) {
-      figures = figuresOf(statistics);
+      tokens = tokensOf(statistics);
       rows = sketchesOf(statistics, rows.metric);
     }
     network = sketchesOf(statistics, network.metric);
   });
-  if (figures) sentence_->setText(dayNightSentence(*figures, QLocale()));
+  if (tokens) {
+    sentence_->setText(dayNightSentence(tokens->figures, tokens->before, QLocale()));
+  }
   std::vector<HistogramPlot::Panel> panels;
   if (merges) panels.push_back(panelOf(rows, tr("Live rows"), tr("rows")));
   panels.push_back(panelOf(network, tr("Network"), tr("ms")));

@@ -2,7 +2,7 @@
 #include "gui/plot/day_night_sentence.h"
 
 #include <QCoreApplication>
-#include <array>
+#include <algorithm>
 #include <cmath>
 
 #include "gui/plot/value_axis.h"
@@ -10,19 +10,20 @@
 namespace mpm::gui {
 namespace {
 
+using monitor::DayNight;
 using monitor::Running;
 
 class DayNightSentence {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::DayNightSentence)
 
  public:
-  DayNightSentence(const DayNight& figures, const QLocale& locale)
+  DayNightSentence(const DayNight& figures, double rowsBefore, const QLocale& locale)
       : figures_(figures),
+        rowsBefore_(rowsBefore),
         locale_(locale),
-        enough_(figures.days.count() >= 2 && figures.nights.count() >= 2),
-        day_(enough_ || figures.dayFrames.count() == 0 ? figures.days : figures.dayFrames),
-        night_(enough_ || figures.nightFrames.count() == 0 ? figures.nights : figures.nightFrames) {
-  }
+        sure_(monitor::nightsAgainstDays(figures)),
+        day_(sure_ || figures.dayFrames.count() == 0 ? figures.days : figures.dayFrames),
+        night_(sure_ || figures.nightFrames.count() == 0 ? figures.nights : figures.nightFrames) {}
 
   QString say() const {
     if (day_.count() == 0 && night_.count() == 0)
@@ -33,10 +34,10 @@ class DayNightSentence {
       return tr("No day has been seen yet: at night %1 live rows, %2.").arg(rows(night_), nights());
     const QString figures =
         tr("%1 against %2 live rows, %3, %4").arg(rows(night_), rows(day_), nights(), days());
-    if (!enough_)
+    if (!sure_)
       return tr("%1: %2; two nights and two days at least are needed to tell this from chance.")
           .arg(difference(), figures);
-    if (!surelyDiffer())
+    if (!sure_->differ())
       return tr("At night about as many tokens merge as by day, within chance: %1.").arg(figures);
     return tr("%1: %2.").arg(difference(), figures);
   }
@@ -72,8 +73,8 @@ class DayNightSentence {
     const double fewerRows = day_.mean() - night_.mean();
     if (fewerRows == 0) return tr("At night as many tokens merge as by day");
     const bool more = fewerRows > 0;
-    const double mergedByDay = figures_.rowsBefore - day_.mean();
-    if (std::isfinite(mergedByDay) && mergedByDay > 0 && figures_.rowsBefore > night_.mean()) {
+    const double mergedByDay = rowsBefore_ - day_.mean();
+    if (std::isfinite(mergedByDay) && mergedByDay > 0 && rowsBefore_ > night_.mean()) {
       const QString share = percent(fewerRows / mergedByDay);
       return more ? tr("At night %1 more tokens merge than by day").arg(share)
                   : tr("At night %1 fewer tokens merge than by day").arg(share);
@@ -88,46 +89,18 @@ class DayNightSentence {
 
   QString percent(double share) const { return percentText(std::fabs(share) * 100, 1, locale_); }
 
-  /// Welch's t test of the means of days and nights, both sides, 95%.
-  bool surelyDiffer() const {
-    const auto part = [](const Running& running) {
-      return running.deviation() * running.deviation() / static_cast<double>(running.count());
-    };
-    const double a = part(day_), b = part(night_);
-    const double away = std::fabs(day_.mean() - night_.mean());
-    if (a + b <= 0) return away > 0;
-    const auto freedom = [](double variance, const Running& running) {
-      return variance * variance / static_cast<double>(running.count() - 1);
-    };
-    const double degrees = (a + b) * (a + b) / (freedom(a, day_) + freedom(b, night_));
-    return away > studentLimit(degrees) * std::sqrt(a + b);
-  }
-
-  /// What Student's t exceeds, in size, once in 20.
-  static double studentLimit(double degrees) {
-    static constexpr std::array kLimits{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
-                                        2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
-                                        2.110,  2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064,
-                                        2.060,  2.056, 2.052, 2.048, 2.045, 2.042};
-    // Between two of them a straight line lies above the curve, which is the careful side.
-    const double place = std::max(1.0, degrees) - 1;
-    const auto whole = static_cast<std::size_t>(place);
-    if (whole + 1 >= kLimits.size()) return kLimits.back();
-    return kLimits[whole] +
-           (place - static_cast<double>(whole)) * (kLimits[whole + 1] - kLimits[whole]);
-  }
-
   const DayNight& figures_;
+  double rowsBefore_;
   const QLocale& locale_;
-  bool enough_;
+  std::optional<monitor::NightsAgainstDays> sure_;
   const Running& day_;
   const Running& night_;
 };
 
 }  // namespace
 
-QString dayNightSentence(const DayNight& figures, const QLocale& locale) {
-  return DayNightSentence(figures, locale).say();
+QString dayNightSentence(const DayNight& figures, double rowsBefore, const QLocale& locale) {
+  return DayNightSentence(figures, rowsBefore, locale).say();
 }
 
 }  // namespace mpm::gui

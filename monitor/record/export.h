@@ -18,6 +18,8 @@
 ///
 ///   series      time, utc_ms, era, light, frames.<state>..., and of each metric
 ///               <metric>.count, .mean, .deviation, .min, .max
+///   day and     metric, days, nights, day.mean, day.deviation, night.mean, night.deviation,
+///   night       difference, interval, differ: see statistics/day_night.h
 ///   events      time, utc_ms, era, synchronised, kind, name, text, value
 ///   snapshots   time, utc_ms, era, synchronised, reason, labels, overlay (paths), facts
 ///
@@ -35,6 +37,10 @@ struct ExportRange {
 /// Of `metrics` in this order; empty: all that the source's runs have. By start, then by era.
 void exportSeries(const RecordReader& record, const ExportRange& range, Resolution resolution,
                   const std::vector<std::string>& metrics, ExportFormat format, std::ostream& out);
+/// Of each of `metrics` (empty: all) how nights differ from days.
+void exportDayNight(const RecordReader& record, const ExportRange& range,
+                    const std::vector<std::string>& metrics, ExportFormat format,
+                    std::ostream& out);
 void exportEvents(const RecordReader& record, const ExportRange& range, ExportFormat format,
                   std::ostream& out);
 void exportSnapshots(const RecordReader& record, const ExportRange& range, ExportFormat format,

@@ -6,7 +6,6 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <stdexcept>
 #include <utility>
 
 #include "monitor/record/export_range.h"
@@ -17,31 +16,6 @@ namespace mpm::monitor {
 namespace {
 
 constexpr std::int64_t kBucketsAtOnce = 900;
-
-// All metrics of a source, in the order of its newest run; then what only older ones had.
-std::vector<std::string> metricsOf(const RecordReader& record, const std::string& source) {
-  std::vector<std::string> metrics;
-  std::vector<RecordedRun> runs = record.runs(source);
-  std::reverse(runs.begin(), runs.end());
-  for (const RecordedRun& run : runs) {
-    for (const std::string& name : run.facts.metrics) {
-      if (std::find(metrics.begin(), metrics.end(), name) == metrics.end()) metrics.push_back(name);
-    }
-  }
-  return metrics;
-}
-
-std::vector<std::string> chosen(const RecordReader& record, const std::string& source,
-                                const std::vector<std::string>& metrics) {
-  const std::vector<std::string> all = metricsOf(record, source);
-  if (metrics.empty()) return all;
-  for (const std::string& name : metrics) {
-    if (std::find(all.begin(), all.end(), name) != all.end()) continue;
-    throw std::invalid_argument("The source \"" + source + "\" has no metric \"" + name +
-                                "\"; it has: " + listed(all));
-  }
-  return metrics;
-}
 
 // Some at a time, in order; gaps are jumped over, however long.
 void visit(const RecordReader& record, const ExportRange& range, Resolution resolution,
@@ -118,7 +92,7 @@ const char* nameOf(Resolution resolution) {
 void exportSeries(const RecordReader& record, const ExportRange& range, Resolution resolution,
                   const std::vector<std::string>& metrics, ExportFormat format, std::ostream& out) {
   checkRange(record, range);
-  const std::vector<std::string> names = chosen(record, range.source, metrics);
+  const std::vector<std::string> names = chosenMetrics(record, range.source, metrics);
   if (format == ExportFormat::csv) {
     CsvLine line;
     seriesNames(names, line, out);

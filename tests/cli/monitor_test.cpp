@@ -63,6 +63,10 @@ TEST(Monitor, ARecordIsExported) {
   ASSERT_EQ(csv.status, 0) << csv.err;
   EXPECT_NE(csv.out.find("live_rows.mean"), std::string::npos);
   EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 1 + 3);  // 25 frames, 10 a second
+  const Ended nights =
+      mpmProgram({"export", record, "--what", "day-night", "--metrics", "live_rows"});
+  ASSERT_EQ(nights.status, 0) << nights.err;
+  EXPECT_EQ(std::count(nights.out.begin(), nights.out.end(), '\n'), 2) << nights.out;
   const Ended events = mpmProgram({"export", record, "--what", "events", "--json"});
   ASSERT_EQ(events.status, 0) << events.err;
   EXPECT_FALSE(json::parse(events.out).empty());

@@ -103,20 +103,18 @@ monitor::Running of(std::initializer_list<double> values) {
 }
 
 TEST_F(Language, TheDayNightSentenceIsInIt) {
-  DayNight figures;
-  figures.days = of({403, 412, 421});
-  figures.nights = of({426, 437, 448});
-  figures.rowsBefore = 845;
+  const monitor::DayNight figures{of({403, 412, 421}), of({426, 437, 448}), {}, {}};
   speak("de");
-  EXPECT_EQ(dayNightSentence(figures, QLocale()),
+  EXPECT_EQ(dayNightSentence(figures, 845, QLocale()),
             QStringLiteral("Nachts werden 5,8\u00a0% weniger Tokens zusammengeführt als am Tag: "
                            "437 ± 11 gegenüber 412 ± 9 aktiven Zeilen, 3 Nächte, 3 Tage."));
   speak("fr");
-  EXPECT_EQ(dayNightSentence(figures, QLocale()),
+  EXPECT_EQ(dayNightSentence(figures, 845, QLocale()),
             QStringLiteral("La nuit, 5,8\u202f% de jetons de moins que le jour fusionnent\u00a0: "
                            "437 ± 11 contre 412 ± 9 lignes actives, 3 nuits, 3 jours."));
   speak("en");
-  EXPECT_TRUE(dayNightSentence(figures, QLocale()).startsWith("At night 5.8% fewer tokens merge"));
+  EXPECT_TRUE(
+      dayNightSentence(figures, 845, QLocale()).startsWith("At night 5.8% fewer tokens merge"));
 }
 
 TEST_F(Language, NumbersCountInIt) {

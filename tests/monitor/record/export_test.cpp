@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "monitor/record/sample_record.h"
+#include "monitor/statistics/day_night.h"
 
 namespace mpm::monitor {
 namespace {
@@ -169,6 +171,57 @@ TEST_F(Export, metricsAreOfAllRunsAndTheOnesAskedFor) {
   ASSERT_EQ(json["buckets"].size(), 1u);
   EXPECT_EQ(json["buckets"][0]["metrics"]["luma"]["count"], 6);
   EXPECT_EQ(json["buckets"][0]["metrics"]["area.car"]["count"], 3);
+}
+
+// Three days and nights, in hours; the record says of them what the app says.
+TEST_F(Export, nightsAgainstDaysAreThoseOfTheStatistics) {
+  std::deque<Bucket> hours;
+  std::vector<Series::Changed> changed;
+  for (int hour = 0; hour < 72; ++hour) {
+    Series::Changed made = sampleBucket(kNoon + hour * 3600000, 0, Resolution::hour);
+    const bool night = hour / 12 % 2 == 1;
+    made.bucket.frames = {};
+    made.bucket.frames[static_cast<std::size_t>(night ? LightState::infrared : LightState::day)] =
+        3;
+    made.bucket.tallies[1] = tallyOf({400.0 + hour % 7 - (night ? 30 : 0)});
+    hours.push_back(made.bucket);
+    changed.push_back(std::move(made));
+  }
+  record_.write(run_, changed);
+  const DayNight figures = dayNightOf(hours, 1);
+  ASSERT_EQ(figures.nights.count(), 3u);
+  const auto sure = nightsAgainstDays(figures);
+  ASSERT_TRUE(sure && sure->differ());
+  const RecordReader reader = written();
+  std::ostringstream csv, json;
+  exportDayNight(reader, {"gate", 0, kEver}, {"live_rows"}, kCsv, csv);
+  const Rows rows = rowsOf(csv.str());
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"metric", "days", "nights", "day.mean",
+                                               "day.deviation", "night.mean", "night.deviation",
+                                               "difference", "interval", "differ"}));
+  EXPECT_EQ(rows[1][0] + rows[1][1] + rows[1][2], "live_rows33");
+  EXPECT_EQ(std::stod(rows[1][3]), figures.days.mean());
+  EXPECT_EQ(std::stod(rows[1][6]), figures.nights.deviation());
+  EXPECT_EQ(std::stod(rows[1][7]), sure->difference);
+  EXPECT_EQ(std::stod(rows[1][8]), sure->interval);
+  EXPECT_EQ(rows[1][9], "1");
+  exportDayNight(reader, {"gate", 0, kEver}, {}, kJson, json);
+  const Json metrics = Json::parse(json.str())["metrics"];
+  ASSERT_EQ(metrics.size(), 2u);
+  EXPECT_EQ(metrics[1]["metric"], "live_rows");
+  EXPECT_EQ(metrics[1]["differ"], true);
+}
+
+TEST_F(Export, nightsAgainstDaysAreNotKnownOfOneDay) {
+  record_.write(run_, {sampleBucket(kNoon, 2), sampleBucket(kNoon + 1000, 3)});
+  const RecordReader reader = written();
+  std::ostringstream csv, json;
+  exportDayNight(reader, {"gate", 0, kEver}, {"luma"}, kCsv, csv);
+  EXPECT_EQ(rowsOf(csv.str())[1][1], "1");
+  EXPECT_EQ(rowsOf(csv.str())[1][9], "");
+  exportDayNight(reader, {"gate", 0, kEver}, {"luma"}, kJson, json);
+  EXPECT_TRUE(Json::parse(json.str())["metrics"][0]["differ"].is_null());
 }
 
 TEST_F(Export, eventsAreReadBack) {

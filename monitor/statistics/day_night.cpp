@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/statistics/day_night.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace mpm::monitor {
+namespace {
+
+constexpr std::int64_t kLongestBreakMs = 12 * 3'600'000;
+constexpr double kLeastShare = 0.1;  // of the longest one's frames
+
+struct Period {
+  bool night = false;
+  std::int64_t lastUtcMs = 0;
+  std::int32_t era = 0;
+  double frames = 0;
+  Tally rows;
+};
+
+double framesOfLongest(const std::vector<Period>& periods, bool night) {
+  double most = 0;
+  for (const Period& period : periods)
+    if (period.night == night) most = std::max(most, period.frames);
+  return most;
+}
+
+std::vector<Period> periodsOf(const std::deque<Bucket>& buckets, std::size_t metric) {
+  std::vector<Period> periods;
+  for (const Bucket& bucket : buckets) {
+    const LightState light = bucket.light();
+    const bool night = light == LightState::night || light == LightState::infrared;
+    if (metric >= bucket.tallies.size() || (!night && light != LightState::day)) continue;
+    const Tally& tally = bucket.tallies[metric];
+    if (tally.count == 0) continue;
+    // Over a set clock nobody knows how much time has passed: what goes on goes on.
+    const bool on = !periods.empty() && periods.back().night == night &&
+                    (periods.back().era != bucket.era ||
+                     bucket.startUtcMs - periods.back().lastUtcMs <= kLongestBreakMs);
+    if (!on) periods.emplace_back().night = night;
+    Period& period = periods.back();
+    period.lastUtcMs = bucket.startUtcMs;
+    period.era = bucket.era;
+    period.frames += tally.count;
+    period.rows.add(tally);
+  }
+  return periods;
+}
+
+/// What was too short is gone, and what it had parted is one again.
+std::vector<Period> withoutShort(const std::vector<Period>& periods) {
+  const double day = framesOfLongest(periods, false), night = framesOfLongest(periods, true);
+  std::vector<Period> kept;
+  const Period* last = nullptr;
+  for (const Period& period : periods) {
+    if (period.frames < kLeastShare * (period.night ? night : day)) continue;
+    const bool parted = last != nullptr && last + 1 != &period && last->night == period.night;
+    if (parted) {
+      kept.back().rows.add(period.rows);
+      kept.back().frames += period.frames;
+    } else {
+      kept.push_back(period);
+    }
+    last = &period;
+  }
+  return kept;
+}
+
+/// What Student's t exceeds, in size, once in 20.
+double studentLimit(double degrees) {
+  static constexpr std::array kLimits{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
+                                      2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
+                                      2.110,  2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064,
+                                      2.060,  2.056, 2.052, 2.048, 2.045, 2.042};
+  // Between two of them a straight line lies above the curve, which is the careful side.
+  const double place = std::max(1.0, degrees) - 1;
+  const auto whole = static_cast<std::size_t>(place);
+  if (whole + 1 >= kLimits.size()) return kLimits.back();
+  return kLimits[whole] +
+         (place - static_cast<double>(whole)) * (kLimits[whole + 1] - kLimits[whole]);
+}
+
+}  // namespace
+
+DayNight dayNightOf(const std::deque<Bucket>& buckets, std::size_t metric) {
+  DayNight figures;
+  for (const Period& period : withoutShort(periodsOf(buckets, metric)))
+    (period.night ? figures.nights : figures.days).add(period.rows.mean());
+  return figures;
+}
+
+std::size_t leastForDayNight(Resolution resolution) {
+  switch (resolution) {
+    case Resolution::second:
+      return 0;
+    case Resolution::minute:
+      return 30;
+    default:
+      return 24;
+  }
+}
+
+DayNight dayNightOf(const Statistics& statistics, std::size_t metric) {
+  DayNight figures;
+  for (const Resolution resolution : {Resolution::hour, Resolution::minute, Resolution::second}) {
+    const std::deque<Bucket>& buckets = statistics.series().buckets(resolution);
+    if (buckets.size() < leastForDayNight(resolution)) continue;
+    figures = dayNightOf(buckets, metric);
+    break;
+  }
+  figures.dayFrames = statistics.of(metric, LightState::day).running;
+  figures.nightFrames = statistics.of(metric, LightState::night).running;
+  figures.nightFrames.add(statistics.of(metric, LightState::infrared).running);
+  return figures;
+}
+
+bool NightsAgainstDays::differ() const { return std::fabs(difference) > interval; }
+
+std::optional<NightsAgainstDays> nightsAgainstDays(const DayNight& figures) {
+  if (figures.days.count() < 2 || figures.nights.count() < 2) return std::nullopt;
+  const auto part = [](const Running& running) {
+    return running.deviation() * running.deviation() / static_cast<double>(running.count());
+  };
+  const double a = part(figures.days), b = part(figures.nights);
+  NightsAgainstDays found{figures.nights.mean() - figures.days.mean(), 0};
+  if (a + b <= 0) return found;
+  const auto freedom = [](double variance, const Running& running) {
+    return variance * variance / static_cast<double>(running.count() - 1);
+  };
+  const double degrees =
+      (a + b) * (a + b) / (freedom(a, figures.days) + freedom(b, figures.nights));
+  found.interval = studentLimit(degrees) * std::sqrt(a + b);
+  return found;
+}
+
+}  // namespace mpm::monitor

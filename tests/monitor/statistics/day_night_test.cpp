@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/statistics/day_night.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace mpm::monitor {
+namespace {
+
+constexpr std::int64_t kHourMs = 3'600'000, kDayMs = 24 * kHourMs;
+constexpr std::int64_t kMonday = 1'740'960'000'000;  // 2025-03-03T00:00Z
+
+class Hours {
+ public:
+  void add(LightState light, double rows, int hours, int frames = 100) {
+    for (int i = 0; i < hours; ++i) {
+      Bucket bucket;
+      bucket.startUtcMs = next_;
+      bucket.era = era;
+      bucket.frames[static_cast<std::size_t>(light)] = static_cast<std::uint32_t>(frames);
+      bucket.tallies.resize(1);
+      for (int frame = 0; frame < frames; ++frame) bucket.tallies[0].add(rows);
+      buckets.push_back(bucket);
+      next_ += kHourMs;
+    }
+  }
+  void skip(std::int64_t ms) { next_ += ms; }
+
+  std::deque<Bucket> buckets;
+  std::int32_t era = 0;
+
+ private:
+  std::int64_t next_ = kMonday + 7 * kHourMs;
+};
+
+TEST(DayNight, EachDayAndNightCountsOnce) {
+  Hours hours;
+  for (const double rows : {430.0, 440.0, 450.0}) {
+    hours.add(LightState::day, rows, 10);
+    hours.add(LightState::dusk, 999, 1);
+    hours.add(LightState::night, rows - 30, 5);
+    hours.add(LightState::transition, 999, 1);
+    hours.add(LightState::infrared, rows - 30, 6);
+    hours.add(LightState::noSignal, 1, 1);
+  }
+  const DayNight figures = dayNightOf(hours.buckets, 0);
+  EXPECT_EQ(figures.days.count(), 3U);
+  EXPECT_EQ(figures.nights.count(), 3U);
+  EXPECT_DOUBLE_EQ(figures.days.mean(), 440);
+  EXPECT_DOUBLE_EQ(figures.nights.mean(), 410);
+  EXPECT_DOUBLE_EQ(figures.days.deviation(), 10);
+}
+
+TEST(DayNight, AShortNightIsNone) {
+  Hours hours;
+  hours.add(LightState::day, 440, 5);
+  hours.add(LightState::night, 100, 1, 5);  // somebody in front of the camera
+  hours.add(LightState::day, 440, 5);
+  hours.add(LightState::night, 410, 10);
+  hours.add(LightState::day, 100, 1, 5);  // headlights
+  hours.add(LightState::night, 410, 2);
+  const DayNight figures = dayNightOf(hours.buckets, 0);
+  EXPECT_EQ(figures.days.count(), 1U);
+  EXPECT_EQ(figures.nights.count(), 1U);
+  EXPECT_DOUBLE_EQ(figures.days.mean(), 440);
+  EXPECT_DOUBLE_EQ(figures.nights.mean(), 410);
+}
+
+TEST(DayNight, ALongBreakBeginsAnotherNight) {
+  Hours hours;
+  hours.add(LightState::night, 410, 8);
+  hours.skip(2 * kHourMs);
+  hours.add(LightState::night, 410, 2);
+  EXPECT_EQ(dayNightOf(hours.buckets, 0).nights.count(), 1U);
+  hours.skip(14 * kHourMs);
+  hours.add(LightState::night, 400, 8);
+  EXPECT_EQ(dayNightOf(hours.buckets, 0).nights.count(), 2U);
+}
+
+TEST(DayNight, ASetClockPartsNoNight) {
+  Hours hours;
+  hours.add(LightState::night, 410, 4);
+  hours.era = 1;
+  hours.skip(-40 * kDayMs);
+  hours.add(LightState::night, 410, 4);
+  EXPECT_EQ(dayNightOf(hours.buckets, 0).nights.count(), 1U);
+}
+
+TEST(DayNight, OfNothing) {
+  EXPECT_EQ(dayNightOf({}, 0).days.count(), 0U);
+  Hours hours;
+  hours.add(LightState::day, 440, 3);
+  EXPECT_EQ(dayNightOf(hours.buckets, 5).days.count(), 0U);
+}
+
+// 48 hours of a scene, a frame every ten minutes: hours are enough to tell days and nights.
+TEST(DayNight, OfStatisticsFromTheCoarsestResolutionThatIsEnough) {
+  Statistics statistics(Metrics({"live_rows"}));
+  const auto watch = [&](std::int64_t fromMs, std::int64_t toMs, std::int64_t everyMs,
+                         std::int64_t periodMs) {
+    for (std::int64_t ms = fromMs; ms < toMs; ms += everyMs) {
+      Figures figures;
+      figures.taken = {ms, ms, 0, true};
+      figures.light = ms / periodMs % 2 == 0 ? LightState::day : LightState::infrared;
+      figures.values = {figures.light == LightState::day ? 440.0 : 410.0};
+      statistics.add(figures);
+    }
+  };
+  const std::int64_t start = kMonday;
+  watch(start, start + 2 * 60'000, 1000, 20'000);  // a day in 40 seconds
+  DayNight figures = dayNightOf(statistics, 0);
+  EXPECT_EQ(figures.days.count(), 3U);
+  EXPECT_EQ(figures.nights.count(), 3U);
+  EXPECT_EQ(figures.dayFrames.count(), 60U);
+  EXPECT_EQ(figures.nightFrames.count(), 60U);
+  EXPECT_DOUBLE_EQ(figures.nightFrames.mean(), 410);
+  watch(start + kHourMs, start + 2 * kDayMs, 600'000, kDayMs / 2);
+  figures = dayNightOf(statistics, 0);
+  EXPECT_EQ(figures.days.count(), 2U);
+  EXPECT_EQ(figures.nights.count(), 2U);
+}
+
+Running of(std::initializer_list<double> values) {
+  Running running;
+  for (const double value : values) running.add(value);
+  return running;
+}
+
+DayNight figures(std::initializer_list<double> days, std::initializer_list<double> nights) {
+  return {of(days), of(nights), {}, {}};
+}
+
+TEST(NightsAgainstDays, AreWelchsTest) {
+  const auto found = nightsAgainstDays(figures({403, 412, 421}, {426, 437, 448}));
+  ASSERT_TRUE(found);
+  EXPECT_DOUBLE_EQ(found->difference, 25);
+  // t of 3.85 degrees of freedom exceeds 2.8199 once in 20; the limits' straight lines, 2.8373.
+  EXPECT_GE(found->interval, 23.139);
+  EXPECT_LT(found->interval, 23.30);
+  EXPECT_TRUE(found->differ());
+  EXPECT_FALSE(nightsAgainstDays(figures({400, 437, 474}, {390, 430, 470}))->differ());
+}
+
+TEST(NightsAgainstDays, SayNothingOfOneNight) {
+  EXPECT_FALSE(nightsAgainstDays(figures({437, 438, 439}, {412})));
+  EXPECT_FALSE(nightsAgainstDays(figures({437}, {412, 413})));
+  EXPECT_FALSE(nightsAgainstDays({}));
+}
+
+TEST(NightsAgainstDays, WithoutDeviationEveryDifferenceCounts) {
+  EXPECT_TRUE(nightsAgainstDays(figures({437, 437}, {436, 436}))->differ());
+  EXPECT_FALSE(nightsAgainstDays(figures({437, 437}, {437, 437}))->differ());
+}
+
+// Two nights and two days that are 3 standard errors apart say nothing yet: t with two degrees of
+// freedom is 4.3.
+TEST(NightsAgainstDays, FewNightsHaveToDifferMore) {
+  EXPECT_FALSE(nightsAgainstDays(figures({430, 440}, {410, 420}))->differ());
+  EXPECT_TRUE(nightsAgainstDays(figures({434, 436}, {412, 414}))->differ());
+}
+
+}  // namespace
+}  // namespace mpm::monitor
