@@ -6,6 +6,8 @@ PRESET ?= release
 JOBS ?= $(shell nproc)
 # MINIMAL=1: without LibTorch, and without what the monitor and the app need
 MINIMAL ?=
+# LONG=1: also the tests that take minutes
+LONG ?=
 # More for cmake, as -DBUILD_SHARED_LIBS=OFF
 CMAKE_OPTIONS ?=
 
@@ -35,7 +37,7 @@ help:
 	@echo "make format  lay out the sources with clang-format"
 	@echo "make clean   remove build/"
 	@echo
-	@echo "PRESET=dev|release|ci|asan|tsan (CMakePresets.json)  JOBS=n  MINIMAL=1 (no LibTorch, monitor, app)"
+	@echo "PRESET=dev|release|ci|asan|tsan (CMakePresets.json)  JOBS=n  MINIMAL=1 (no LibTorch, monitor, app)  LONG=1 (slow tests too)"
 
 deps:
 	@scripts/install-deps $(if $(MINIMAL),--minimal,$(DEPS))
@@ -54,7 +56,7 @@ build: configure
 	@cmake --build $(BUILD) -j $(JOBS) $(TARGETS)
 
 test: build
-	@$(RUN) ctest --preset $(PRESET) --progress --no-label-summary --no-tests=error -LE long -j $(JOBS) --output-junit tests.xml
+	@$(RUN) ctest --preset $(PRESET) --progress --no-label-summary --no-tests=error $(if $(LONG),,-LE long) -j $(JOBS) --output-junit tests.xml
 
 tsan-probe: deps
 	@mkdir -p $(BUILD)

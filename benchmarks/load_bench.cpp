@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm-load-bench MODEL [--runtime COMMAND]: time and peak memory of mpm::readNet, against the
-// file's size and, interleaved, against another program that loads the same model (ONNX Runtime,
-// say). Every load is a process of its own, since memory that was once used counts for ever.
+// mpm-load-bench MODEL [--runtime COMMAND]: time and peak memory of mpm::readNet and, for a
+// segmentation model, of a Segmenter, against the file's size and, interleaved, against another
+// program that loads the same model (ONNX Runtime, say). Every load is a process of its own, since
+// memory that was once used counts for ever.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "mpm/net.h"
+#include "mpm/segmenter.h"
 
 namespace {
 
@@ -30,9 +32,14 @@ double msSince(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-// A child that loads the model, by way of `shell` if there is one; it says its time itself, so that
-// starting a program does not count.
-std::optional<Load> loadInChild(const std::string& model, const std::string& shell) {
+using Loader = void (*)(const std::string& model);
+
+void readNet(const std::string& model) { mpm::readNet(model); }
+void makeSegmenter(const std::string& model) { mpm::Segmenter segmenter(model); }
+
+// A child that loads the model, with `load` or by way of `shell` if there is one; it says its time
+// itself, so that starting a program does not count.
+std::optional<Load> loadInChild(const std::string& model, Loader load, const std::string& shell) {
   int ends[2];
   if (pipe(ends) != 0) return std::nullopt;
   const pid_t child = fork();
@@ -45,7 +52,7 @@ std::optional<Load> loadInChild(const std::string& model, const std::string& she
     }
     try {
       const auto begin = Clock::now();
-      mpm::readNet(model);
+      load(model);
       std::printf("%.3f\n", msSince(begin));
       std::fflush(stdout);
       _exit(0);
@@ -65,9 +72,18 @@ std::optional<Load> loadInChild(const std::string& model, const std::string& she
   return Load{std::atof(text.c_str()), static_cast<double>(usage.ru_maxrss) / 1024};
 }
 
+// Of all but the first, when the file came from the disk.
 Load medianOf(std::vector<Load> loads) {
+  loads.erase(loads.begin());
   std::sort(loads.begin(), loads.end(), [](const Load& a, const Load& b) { return a.ms < b.ms; });
   return loads[loads.size() / 2];
+}
+
+bool isSegmentation(const std::string& model) {
+  for (const mpm::Description::Blob& output : mpm::describe(model).outputs) {
+    if (output.shape.size() == 4) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -83,22 +99,36 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::string model = argv[1], runtime = hasRuntime ? argv[3] : "";
-  std::vector<Load> ours, theirs;
+  struct Way {
+    const char* name;
+    Loader load;
+    std::vector<Load> loads;
+  };
+  std::vector<Way> ways{{"readNet", readNet, {}}};
+  if (isSegmentation(model)) ways.push_back({"Segmenter", makeSegmenter, {}});
+  std::vector<Load> theirs;
   for (int round = 0; round <= kRounds; ++round) {
-    const auto our = loadInChild(model, "");
-    const auto their = hasRuntime ? loadInChild(model, runtime) : Load{};
-    if (!our || !their) return 1;
-    if (round == 0) continue;  // the file comes from the disk
-    ours.push_back(*our);
+    for (Way& way : ways) {
+      const auto load = loadInChild(model, way.load, "");
+      if (!load) return 1;
+      way.loads.push_back(*load);
+    }
+    const auto their = hasRuntime ? loadInChild(model, readNet, runtime) : Load{};
+    if (!their) return 1;
     theirs.push_back(*their);
   }
-  const Load our = medianOf(ours), their = medianOf(theirs);
   const double file = static_cast<double>(std::filesystem::file_size(model)) / (1 << 20);
-  std::printf("file %.1f MiB; readNet %.0f ms, peak %.0f MiB: %.2f of the file\n", file, our.ms,
-              our.peakMiB, our.peakMiB / file);
+  const Load their = medianOf(theirs);
+  std::printf("file %.1f MiB\n", file);
   if (hasRuntime) {
-    std::printf("%s: %.0f ms, peak %.0f MiB; readNet takes %.2f of its time\n", runtime.c_str(),
-                their.ms, their.peakMiB, our.ms / their.ms);
+    std::printf("%s: %.0f ms, peak %.0f MiB\n", runtime.c_str(), their.ms, their.peakMiB);
+  }
+  for (const Way& way : ways) {
+    const Load our = medianOf(way.loads);
+    std::printf("%s: %.0f ms, peak %.0f MiB, %.2f of the file", way.name, our.ms, our.peakMiB,
+                our.peakMiB / file);
+    if (hasRuntime) std::printf("; %.2f of the other's time", our.ms / their.ms);
+    std::printf("\n");
   }
   return 0;
 }

@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <random>
 #include <string>
 
+#include "cli/measure/gemm_peak.h"
 #include "machine.h"
-#include "merge/restore.h"
+#include "merge/steps.h"
 #include "mpm/merge.h"
-#include "onednn_matmul.h"
 #include "paired.h"
 #include "processor/pool.h"
 #include "processor/simd.h"
@@ -62,7 +60,9 @@ Row rowOf(const std::string& what, const std::string& against, const Paired& pai
 
 void againstMatmul(Size count, Size dim, double goal, Report& report) {
   Case c(count, dim);
-  OneDnnMatmul matmul(c.tokens.data(), count, dim);
+  const auto n = static_cast<int>(count);
+  cli::OneDnnProduct matmul({n, static_cast<int>(dim), n}, cli::GemmType::fp32,
+                            cli::GemmType::fp32);
   const Paired paired = measurePaired([&] { c.merge(); }, [&] { matmul.run(); });
   report.rows.push_back(rowOf(c.name("merge"), "oneDNN matmul N x D x N", paired, goal));
 }
@@ -125,26 +125,11 @@ void restoring(Report& report) {
   report.rows.push_back(rowOf(c.name("restore"), "memcpy of its output", paired, 1.5));
 }
 
-int run(int argc, char** argv) {
-  int threads = 2;
-  std::string json;
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    if (option == "--threads" && i + 1 < argc) {
-      threads = std::max(std::atoi(argv[++i]), 1);
-    } else if (option == "--json" && i + 1 < argc) {
-      json = argv[++i];
-    } else {
-      const bool asked = option == "--help";
-      std::fprintf(asked ? stdout : stderr,
-                   "usage: mpm-merge-bench [--threads 2] [--json merge.json]\n"
-                   "Times the merge against its peers, in pairs, and prints the ratios.\n");
-      return asked ? 0 : 2;
-    }
-  }
+void measure(Report& report, int threads) {
   omp_set_num_threads(threads);  // oneDNN's and LibTorch's
   processor::setThreadCount(threads);
-  Report report{processorName(), processor::simdChoice().level, threads, {}};
+  report.kernels = processor::simdChoice().level;
+  report.threads = threads;
   memory(report);  // first, while the process is small
   againstMatmul(1024, 192, 0.95, report);
   againstMatmul(1024, 384, 0.80, report);
@@ -154,19 +139,15 @@ int run(int argc, char** argv) {
   againstTorch(report);
   windows(report);
   restoring(report);
-  printTable(report);
-  if (!json.empty()) writeJson(report, json);
-  return 0;
 }
 
 }  // namespace
 }  // namespace mpm::bench
 
 int main(int argc, char** argv) {
-  try {
-    return mpm::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "mpm-merge-bench: %s\n", error.what());
-    return 1;
-  }
+  return mpm::bench::runBenchmark(
+      argc, argv,
+      {"mpm-merge-bench", "Times the merge against its peers, in pairs, and prints the ratios.",
+       "--threads", 2},
+      mpm::bench::measure);
 }

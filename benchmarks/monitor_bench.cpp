@@ -3,14 +3,10 @@
 // whole and in parts, as processor time.
 #include <unistd.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
 
-#include "machine.h"
 #include "monitor/engine/frame_metrics.h"
 #include "monitor/light/light_meter.h"
 #include "monitor/record/record.h"
@@ -146,33 +142,14 @@ void benchWhole(Report& report, const Street& street, double seconds, const std:
 }  // namespace
 
 int main(int argc, char** argv) {
-  double seconds = 20;
-  std::string json;
-  bool isRight = argc % 2 == 1;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string word = argv[i];
-    if (word == "--seconds") seconds = std::atof(argv[i + 1]);
-    if (word == "--json") json = argv[i + 1];
-    isRight = isRight && (word == "--seconds" || word == "--json");
-  }
-  if (!isRight || seconds < 1) {
-    std::fprintf(stderr, "usage: mpm-monitor-bench [--seconds N] [--json FILE]\n");
-    return 2;
-  }
-  try {
+  const auto measure = [](Report& report, int seconds) {
     const Folder folder;
-    Report report;
-    report.processor = processorName();
-    report.kernels = "none";
     report.threads = cv::getNumThreads();
     const Street street(kSize);
     benchParts(report, street, folder.path());
     benchWhole(report, street, seconds, folder.path());
-    printTable(report);
-    if (!json.empty()) writeJson(report, json);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "mpm-monitor-bench: %s\n", error.what());
-    return 1;
-  }
-  return 0;
+  };
+  return runBenchmark(
+      argc, argv,
+      {"mpm-monitor-bench", "Times what a monitor does beside its net.", "--seconds", 20}, measure);
 }

@@ -53,8 +53,8 @@ class StreetNetwork : public monitor::Network {
   Segmentation segmentFull(const cv::Mat& picture) override { return segment(picture); }
   std::vector<std::string> classes() const override { return street_.classes; }
   std::vector<cv::Vec3b> palette() const override;
-  std::vector<int> schedule() override { return {2, 5}; }
-  void setSchedule(const std::vector<int>& /*blocks*/) override {}
+  Schedule schedule() override { return {2, 5}; }
+  void setSchedule(const Schedule& /*blocks*/) override {}
   int blocks() const override { return 12; }
   std::string reason() const override { return {}; }
   int specialRows() const override { return 1; }

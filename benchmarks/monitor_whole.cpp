@@ -11,11 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "monitor/engine/engine.h"
-#include "monitor/publish/http_server.h"
-#include "monitor/service/actions.h"
-#include "monitor/service/publishing.h"
-#include "monitor/service/recorder.h"
+#include "monitor/service/session.h"
 
 namespace mpm::bench {
 namespace {
@@ -44,49 +40,32 @@ std::size_t ask(int port, const std::string& path) {
   return size;
 }
 
-EngineOptions optionsOf(const Street& street, std::atomic<double>& cameraCpu) {
-  EngineOptions options;
+PreparedSession preparedFor(const Street& street, std::atomic<double>& cameraCpu,
+                            const std::string& folder) {
+  PreparedSession prepared;
+  SessionOptions& options = prepared.options;
+  options.model = "street.onnx";
+  options.record = folder + "/street.sqlite";
+  options.http.emplace().port = 0;
   NamedSource source;
   source.name = "street";
   source.address.text = source.address.shown = "drawn";
   source.book = streetRules();
-  options.sources = {source};
-  options.makeReader = [&](const NamedSource&) {
+  options.engine.sources = {source};
+  options.engine.makeReader = [&](const NamedSource&) {
     return std::make_unique<StreetReader>(street, cameraCpu);
   };
-  return options;
-}
-
-RunFacts factsOf(Network& network, const NamedSource& source) {
-  RunFacts facts;
-  facts.source = source.name;
-  facts.model = "street.onnx";
-  facts.modelHash = "0";
-  facts.settings = "{}";
-  facts.metrics = engineMetrics(network, source.book.zones).names();
-  facts.begun = systemClock().now();
-  return facts;
+  prepared.network = std::make_unique<StreetNetwork>(street);
+  prepared.modelHash = "0";
+  return prepared;
 }
 
 }  // namespace
 
 MonitorCost runMonitor(const Street& street, double seconds, const std::string& folder) {
   std::atomic<double> cameraCpu{0};
-  const EngineOptions options = optionsOf(street, cameraCpu);
-  auto network = std::make_unique<StreetNetwork>(street);
-  Record record(folder + "/street.sqlite");
-  Recorder recorder(record);
-  recorder.begin(0, factsOf(*network, options.sources[0]), network->palette());
-  Publishing publishing("0", "street.onnx", &record, nullptr, systemClock());
-  Commands commands;
-  Actions actions({"street"}, commands, nullptr);
-  Engine engine(options, std::move(network), {&publishing, &actions, &recorder});
-  HttpServer::Content content;
-  content.state = [&] { return publishing.state(engine); };
-  content.picture = [&](const std::string& name) { return publishing.picture(engine, name); };
-  HttpOptions http;
-  http.port = 0;
-  HttpServer server(http, content);
+  const Session session(preparedFor(street, cameraCpu, folder));
+  const Engine& engine = *session.engine();
 
   std::this_thread::sleep_for(std::chrono::seconds(2));  // what only a beginning costs
   MonitorCost cost;
@@ -97,7 +76,7 @@ MonitorCost runMonitor(const Street& street, double seconds, const std::string& 
   const double allBefore = processCpu(), cameraBefore = cameraCpu, askerBefore = threadCpu();
   const std::uint64_t framesBefore = engine.frames(0);
   for (int asked = 1; gone() < seconds; ++asked) {
-    ask(server.port(), "/metrics");
+    ask(session.httpPort(), "/metrics");
     std::this_thread::sleep_until(begun + std::chrono::seconds(asked));
   }
   cost.all = processCpu() - allBefore;
@@ -105,7 +84,7 @@ MonitorCost runMonitor(const Street& street, double seconds, const std::string& 
   cost.asker = threadCpu() - askerBefore;
   cost.seconds = gone();
   cost.frames = engine.frames(0) - framesBefore;
-  if (!record.status().fault.empty()) throw std::runtime_error(record.status().fault);
+  if (!session.recordFault().empty()) throw std::runtime_error(session.recordFault());
   return cost;
 }
 

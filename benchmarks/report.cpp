@@ -2,11 +2,28 @@
 #include "report.h"
 
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "machine.h"
+
 namespace mpm::bench {
+namespace {
+
+int tellUsage(const Program& program, bool asked) {
+  std::string option;
+  if (program.option != nullptr) {
+    option = " [" + std::string(program.option) + " " + std::to_string(program.number) + "]";
+  }
+  std::fprintf(asked ? stdout : stderr, "usage: %s%s [--json FILE]\n%s\n", program.name,
+               option.c_str(), program.about);
+  return asked ? 0 : 2;
+}
+
+}  // namespace
 
 void printTable(const Report& report) {
   std::printf("%s, %d threads, kernels: %s\n\n", report.processor.c_str(), report.threads,
@@ -45,6 +62,35 @@ void writeJson(const Report& report, const std::string& path) {
               .dump(2)
        << '\n';
   if (!file) throw std::runtime_error("cannot write " + path);
+}
+
+int runBenchmark(int argc, char** argv, const Program& program,
+                 const std::function<void(Report&, int)>& measure) {
+  int number = program.number;
+  std::string json;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string word = argv[i];
+    const bool isLast = i + 1 == argc;
+    if (word == "--json" && !isLast) {
+      json = argv[i + 1];
+    } else if (program.option != nullptr && word == program.option && !isLast) {
+      number = std::atoi(argv[i + 1]);
+    } else {
+      return tellUsage(program, word == "--help");
+    }
+  }
+  if (program.option != nullptr && number < 1) return tellUsage(program, false);
+  try {
+    Report report;
+    report.processor = processorName();
+    measure(report, number);
+    printTable(report);
+    if (!json.empty()) writeJson(report, json);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", program.name, error.what());
+    return 1;
+  }
+  return 0;
 }
 
 }  // namespace mpm::bench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,26 @@ struct Row {
 };
 
 struct Report {
-  std::string processor, kernels;
-  int threads = 0;
+  std::string processor, kernels = "none";
+  int threads = 1;
   std::vector<Row> rows;
 };
 
 void printTable(const Report& report);
 void writeJson(const Report& report, const std::string& path);
+
+/// A benchmark's program and its only option beside --json: a whole number of at least 1.
+struct Program {
+  const char* name;    ///< "mpm-vit-bench"
+  const char* about;   ///< one sentence
+  const char* option;  ///< "--threads", or null: none
+  int number = 0;      ///< what it is where it is not given
+};
+
+/// Reads the command line, lets `measure` fill a report, prints it and, for --json FILE, writes it.
+/// Returns the program's status: 0, 1 for an exception, 2 for a command line that was not
+/// understood.
+int runBenchmark(int argc, char** argv, const Program& program,
+                 const std::function<void(Report& report, int number)>& measure);
 
 }  // namespace mpm::bench

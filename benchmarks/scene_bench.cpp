@@ -2,17 +2,12 @@
 // mpm-scene-bench [--json FILE]: how fast one thread makes a drawn camera's frames, as it plays
 // through a day, and what weather and sensor cost of that beside the JPEG that they hold.
 #include <cstdint>
-#include <cstdio>
-#include <exception>
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "machine.h"
 #include "models/scenes/camera.h"
-#include "models/scenes/exposure.h"
 #include "models/scenes/light.h"
 #include "models/scenes/precipitation.h"
 #include "models/scenes/sensor.h"
@@ -105,23 +100,10 @@ void benchSize(Report& report, cv::Size size) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool hasJson = argc == 3 && std::string(argv[1]) == "--json";
-  if (argc != 1 && !hasJson) {
-    std::fprintf(stderr, "usage: mpm-scene-bench [--json FILE]\n");
-    return 2;
-  }
-  try {
+  const auto measure = [](Report& report, int /*number*/) {
     cv::setNumThreads(1);
-    Report report;
-    report.processor = mpm::bench::processorName();
-    report.kernels = "none";
-    report.threads = 1;
     for (const cv::Size& size : {cv::Size(640, 480), cv::Size(512, 512)}) benchSize(report, size);
-    printTable(report);
-    if (hasJson) writeJson(report, argv[2]);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "mpm-scene-bench: %s\n", error.what());
-    return 1;
-  }
-  return 0;
+  };
+  return mpm::bench::runBenchmark(
+      argc, argv, {"mpm-scene-bench", "Times frames of the drawn street.", nullptr}, measure);
 }

@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <opencv2/core.hpp>
 #include <opencv2/dnn.hpp>
 #include <opencv2/imgproc.hpp>
@@ -16,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "machine.h"
 #include "paired.h"
 #include "processor/pool.h"
 #include "processor/simd.h"
@@ -180,14 +177,7 @@ void benchPrepare(Report& report, cv::Size frame, cv::Size input) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool hasJson = argc == 3 && std::string(argv[1]) == "--json";
-  if (argc != 1 && !hasJson) {
-    std::fprintf(stderr, "usage: mpm-segment-bench [--json FILE]\n");
-    return 2;
-  }
-  try {
-    Report report;
-    report.processor = mpm::bench::processorName();
+  const auto measure = [](Report& report, int /*number*/) {
     report.kernels = mpm::processor::simdChoice().level;
     report.threads = mpm::processor::threadCount();
     for (const cv::Size& frame : {cv::Size(640, 480), cv::Size(1920, 1080)}) {
@@ -196,11 +186,9 @@ int main(int argc, char** argv) {
       benchLabels(report, frame, size + ", hills", 4, 0.3F, 8);
       benchLabels(report, frame, size + ", noise", 0, 1, 8);
     }
-    printTable(report);
-    if (hasJson) writeJson(report, argv[2]);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "mpm-segment-bench: %s\n", error.what());
-    return 1;
-  }
-  return 0;
+  };
+  return mpm::bench::runBenchmark(
+      argc, argv,
+      {"mpm-segment-bench", "Times what stands in front of a net and behind it.", nullptr},
+      measure);
 }

@@ -4,18 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "machine.h"
-#include "onednn_matmul.h"
+#include "cli/measure/gemm_peak.h"
 #include "paired.h"
 #include "processor/pool.h"
 #include "processor/simd.h"
-#include "processor/threads.h"
 #include "report.h"
 #include "vit/row_tiles.h"
 #include "vit/transformer_block.h"
@@ -25,7 +21,8 @@ namespace {
 
 using vit::Precision;
 
-constexpr std::size_t kRows = 1025, kPeakRows = 1024, kPeakDim = 768, kHeadDim = 64;
+constexpr std::size_t kRows = 1025, kHeadDim = 64;
+constexpr int kPeakRows = 1024, kPeakDim = 768;
 
 std::vector<float> randomFloats(std::size_t count, float size) {
   std::mt19937 random(static_cast<std::uint32_t>(count));
@@ -39,8 +36,9 @@ std::vector<float> randomFloats(std::size_t count, float size) {
 class Peak {
  public:
   explicit Peak(Precision precision)
-      : rows_(randomFloats(kPeakRows * kPeakDim, 1)),
-        matmul_(rows_.data(), kPeakRows, kPeakDim, precision == Precision::bf16) {}
+      : matmul_({kPeakRows, kPeakDim, kPeakRows},
+                precision == Precision::bf16 ? cli::GemmType::bf16 : cli::GemmType::fp32,
+                cli::GemmType::fp32) {}
 
   template <class Ours>
   void compare(const std::string& what, double flops, const Ours& ours, double goal,
@@ -59,8 +57,7 @@ class Peak {
   }
 
  private:
-  std::vector<float> rows_;
-  OneDnnMatmul matmul_;
+  cli::OneDnnProduct matmul_;
 };
 
 struct Block {
@@ -99,10 +96,11 @@ void products(std::size_t dim, Precision precision, Peak& peak, Report& report) 
   std::vector<vit::PackedLinear> layers;
   for (const vit::LinearWeights& layer : given) layers.emplace_back(layer, precision);
   const std::size_t stride = kernel.units(4 * dim);
-  processor::FloatBuffer units, sums;
-  float* const left = units.reserve(kRows * stride);
+  processor::Buffer<vit::Unit> units;
+  processor::FloatBuffer sums;
+  vit::Unit* const left = units.reserve(kRows * stride);
   float* const out = sums.reserve(kRows * 4 * dim);
-  std::fill_n(left, kRows * stride, 0.0F);
+  std::fill_n(left, kRows * stride, vit::Unit{});
   const vit::RowTiles tiles(kRows);
   const auto ours = [&] {
     processor::forEachTask(tiles.count(), [&](std::size_t tile) {
@@ -137,7 +135,8 @@ void attention(std::size_t dim, Precision precision, Peak& peak, Report& report)
       float* const memory =
           processor::threadScratch().reserve(out + vit::headTileScratch(kHeadDim));
       vit::attendRows(operands, kernel,
-                      {tiles.begin(tile), tiles.rows(tile), kRows, nullptr, memory}, memory + out);
+                      {tiles.begin(tile), tiles.rows(tile), kRows, nullptr, vit::asUnits(memory)},
+                      memory + out);
     });
   };
   const double n = kRows, d = static_cast<double>(dim);
@@ -155,30 +154,14 @@ void wholeBlock(std::size_t dim, Precision precision, Peak& peak, Report& report
   peak.compare("block, D=" + std::to_string(dim), 24 * n * d * d + 4 * n * n * d, ours, 0, report);
 }
 
-int run(int argc, char** argv) {
-  int threads = 2;
-  std::string json;
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    if (option == "--threads" && i + 1 < argc) {
-      threads = std::max(std::atoi(argv[++i]), 1);
-    } else if (option == "--json" && i + 1 < argc) {
-      json = argv[++i];
-    } else {
-      const bool asked = option == "--help";
-      std::fprintf(asked ? stdout : stderr,
-                   "usage: mpm-vit-bench [--threads 2] [--json vit.json]\n"
-                   "Times the network's kernels against oneDNN's peak, in pairs.\n");
-      return asked ? 0 : 2;
-    }
-  }
+void measure(Report& report, int threads) {
   omp_set_num_threads(threads);  // oneDNN's
   processor::setThreadCount(threads);
-  Report report{processorName(), processor::simdChoice().level, threads, {}};
+  report.kernels = processor::simdChoice().level;
+  report.threads = threads;
   for (const Precision precision : {Precision::fp32, Precision::bf16}) {
     if (precision == Precision::bf16 && !vit::hasBf16()) continue;
-    Report part = report;
-    part.rows.clear();
+    Report part;
     Peak peak(precision);
     for (const std::size_t dim : {192, 384, 768}) {
       products(dim, precision, peak, part);
@@ -190,12 +173,15 @@ int run(int argc, char** argv) {
       report.rows.push_back(row);
     }
   }
-  printTable(report);
-  if (!json.empty()) writeJson(report, json);
-  return 0;
 }
 
 }  // namespace
 }  // namespace mpm::bench
 
-int main(int argc, char** argv) { return mpm::bench::run(argc, argv); }
+int main(int argc, char** argv) {
+  return mpm::bench::runBenchmark(
+      argc, argv,
+      {"mpm-vit-bench", "Times the network's kernels against oneDNN's peak, in pairs.", "--threads",
+       2},
+      mpm::bench::measure);
+}

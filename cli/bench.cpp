@@ -8,14 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/bench_plan.h"
-#include "cli/bench_report.h"
+#include "cli/bench.h"
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/read_options.h"
-#include "cli/thread_option.h"
-#include "models/scenes/street.h"
+#include "models/scenes/camera.h"
 #include "mpm/net.h"
 
 namespace mpm::cli {
@@ -30,9 +28,13 @@ struct Arguments {
 };
 
 cv::Mat pictureOf(const std::string& file) {
-  constexpr double kNoon = 12;
-  if (file.empty()) return scenes::street(kNoon);
-  cv::Mat picture = cv::imread(file, cv::IMREAD_COLOR);
+  cv::Mat picture, labels;
+  if (file.empty()) {  // as `mpm scene --size 512x512` draws it: by noon
+    const scenes::CameraOptions options;
+    scenes::Camera(options).shoot(options.start, picture, labels);
+    return picture;
+  }
+  picture = cv::imread(file, cv::IMREAD_COLOR);
   if (picture.empty()) throw std::runtime_error("cannot read a picture at " + file);
   return picture;
 }
@@ -43,8 +45,8 @@ BenchPlan planOf(const Arguments& arguments) {
   plan.read = arguments.read.parse();
   plan.read.schedule.emplace();
   for (const std::string& text : arguments.schedules) {
-    const std::vector<int> blocks = parseSchedule(text);
-    if (!blocks.empty()) plan.schedules.push_back(blocks);
+    const Schedule schedule = parseSchedule(text);
+    if (!schedule.empty()) plan.schedules.push_back(schedule);
   }
   for (const std::string& text : arguments.precisions)
     plan.precisions.push_back(checkPrecision(text, plan.read.device));

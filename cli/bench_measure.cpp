@@ -2,19 +2,82 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <opencv2/dnn.hpp>
+#include <opencv2/imgproc.hpp>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "cli/bench_plan.h"
+#include "cli/bench.h"
 #include "cli/measure/configuration.h"
 #include "cli/measure/gemm_peak.h"
-#include "cli/measure/opencv_peer.h"
-#include "cli/measure/picture_blob.h"
 #include "cli/read_options.h"
 #include "cli/wording.h"
 
 namespace mpm::cli {
 namespace {
+
+const std::vector<int>& imageShape(const Description& model) {
+  if (model.inputs.size() != 1) {
+    throw std::runtime_error("the model has " + std::to_string(model.inputs.size()) +
+                             " inputs; expected one, an image");
+  }
+  const std::vector<int>& shape = model.inputs[0].shape;
+  if (shape.size() != 4 || (shape[1] != 1 && shape[1] != 3)) {
+    throw std::runtime_error("the model's input " + model.inputs[0].name + " is " +
+                             shapeText(shape) +
+                             "; expected an image, [batch x 1 or 3 x height x width]");
+  }
+  return shape;
+}
+
+cv::Size sizeOf(const Description& model, const cv::Size& wanted) {
+  const std::vector<int>& shape = imageShape(model);
+  if (!wanted.empty()) return wanted;
+  if (shape[2] > 0 && shape[3] > 0) return {shape[3], shape[2]};
+  if (!model.input.empty()) return model.input;
+  if (model.patch > 0 && !model.grid.empty()) return model.grid * model.patch;
+  throw std::runtime_error("the model's input takes any size; --input-size says which, as 512x384");
+}
+
+// "0.5,0.5,0.5" of a model's metadata; `otherwise` where it is not there or no list of numbers.
+std::vector<float> channels(const Description& model, const std::string& key, float otherwise) {
+  std::vector<float> values;
+  const auto found = model.metadata.find(key);
+  std::istringstream words(found == model.metadata.end() ? "" : found->second);
+  for (std::string word; std::getline(words, word, ',');) {
+    std::istringstream number(word);
+    if (!(number >> values.emplace_back(0))) values.clear();
+  }
+  values.resize(3, values.empty() ? otherwise : values[0]);
+  return values;
+}
+
+// A picture as the input of `model`, which has to have one, [batch, 1 or 3, height, width]:
+// resized to `size`, or where that is empty to the model's own, with the mean, std and channel
+// order of its metadata (0.5, 0.5, RGB where it has none). Every image of a batch is the picture.
+// std::runtime_error where the model takes something else.
+cv::Mat pictureBlob(const cv::Mat& picture, const Description& model, const cv::Size& size) {
+  const std::vector<int>& shape = imageShape(model);
+  cv::Mat image = picture;
+  if (shape[1] == 1) cv::cvtColor(picture, image, cv::COLOR_BGR2GRAY);
+  const auto order = model.metadata.find("mpm.channel_order");
+  const bool redFirst = order == model.metadata.end() || order->second != "BGR";
+  const std::vector<cv::Mat> batch(std::max(1, shape[0]), image);
+  cv::Mat blob = cv::dnn::blobFromImages(batch, 1 / 255.0, sizeOf(model, size), {},
+                                         shape[1] == 3 && redFirst, false);
+  const std::vector<float> mean = channels(model, "mpm.mean", 0.5F),
+                           deviation = channels(model, "mpm.std", 0.5F);
+  for (int b = 0; b < blob.size[0]; ++b) {
+    for (int c = 0; c < blob.size[1]; ++c) {
+      cv::Mat plane(blob.size[2], blob.size[3], CV_32F, blob.ptr(b, c));
+      plane.convertTo(plane, CV_32F, 1 / deviation[c], -mean[c] / deviation[c]);
+    }
+  }
+  return blob;
+}
 
 // Everything that is needed to set the configurations up.
 struct Subject {
@@ -68,25 +131,20 @@ cv::Mat batchBlob(const Subject& subject) {
   return all.reshape(1, 4, dims).clone();
 }
 
-std::string nameOfSchedule(const std::vector<int>& blocks) {
-  std::string name;
-  for (const int block : blocks)
-    name += (name.empty() ? "merge before " : ",") + std::to_string(block);
-  return name.empty() ? "full tokens" : name;
+std::string nameOf(const Schedule& schedule) {
+  return schedule.empty() ? "full tokens" : "merge before " + schedule.text();
 }
 
 // Full tokens first, then each schedule once, in the order in which they were asked for.
-std::vector<std::vector<int>> schedulesOf(const Subject& subject) {
-  std::vector<std::vector<int>> wanted = subject.plan.schedules, all = {{}};
+std::vector<Schedule> schedulesOf(const Subject& subject) {
+  std::vector<Schedule> wanted = subject.plan.schedules, all = {{}};
   if (wanted.empty() && subject.model.mergeable) {
     ReadOptions options = subject.plan.read;
     options.schedule.reset();
     wanted = {describe(subject.plan.model, options).schedule};
   }
-  for (std::vector<int>& blocks : wanted) {
-    std::sort(blocks.begin(), blocks.end());
-    blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
-    if (std::find(all.begin(), all.end(), blocks) == all.end()) all.push_back(blocks);
+  for (const Schedule& schedule : wanted) {
+    if (std::find(all.begin(), all.end(), schedule) == all.end()) all.push_back(schedule);
   }
   return all;
 }
@@ -97,17 +155,16 @@ std::vector<Configuration> configurationsOf(const Subject& subject, std::string&
   std::vector<cv::Mat> expected;
   for (const std::string& precision : subject.precisions) {
     const std::shared_ptr<LoadedNet> net = load(subject, precision, subject.blob);
-    for (const std::vector<int>& schedule : schedulesOf(subject)) {
-      all.emplace_back(nameOfSchedule(schedule), precision, schedule, net, subject.rowsBefore);
+    for (const Schedule& schedule : schedulesOf(subject)) {
+      all.emplace_back(nameOf(schedule), precision, schedule, net, subject.rowsBefore);
       const std::vector<cv::Mat> outputs = all.back().check();
       if (schedule.empty() && precision == "fp32") expected = outputs;
     }
     if (subject.plan.batch == 1) continue;
     const std::shared_ptr<LoadedNet> batch = load(subject, precision, batchBlob(subject));
     const std::string atOnce = ", " + std::to_string(subject.plan.batch) + " at once";
-    for (const std::vector<int>& schedule : schedulesOf(subject)) {
-      all.emplace_back(nameOfSchedule(schedule) + atOnce, precision, schedule, batch,
-                       subject.rowsBefore);
+    for (const Schedule& schedule : schedulesOf(subject)) {
+      all.emplace_back(nameOf(schedule) + atOnce, precision, schedule, batch, subject.rowsBefore);
       all.back().check();
     }
   }
@@ -121,7 +178,7 @@ std::vector<Configuration> configurationsOf(const Subject& subject, std::string&
   }
   OpenCvPeer peer = readOpenCvPeer(subject.plan.model, subject.blob, subject.model, expected);
   opencv = std::move(peer.why);
-  if (peer.net) all.emplace_back("OpenCV's own layers", "fp32", std::vector<int>{}, peer.net, 0);
+  if (peer.net) all.emplace_back("OpenCV's own layers", "fp32", Schedule(), peer.net, 0);
   return all;
 }
 

@@ -21,4 +21,7 @@ void addMonitor(CLI::App& app);
 void addExport(CLI::App& app);
 void addDemo(CLI::App& app);
 
+/// Makes a program's only command the demo.
+void setUpDemo(CLI::App& program);
+
 }  // namespace mpm::cli

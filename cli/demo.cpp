@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm demo: the street model on a drawn street, from midnight to midnight.
-#include "cli/demo.h"
-
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
@@ -11,13 +9,10 @@
 
 #include "cli/commands.h"
 #include "cli/demo_day.h"
-#include "cli/demo_report.h"
 #include "cli/measure/gemm_peak.h"
 #include "cli/output_file.h"
-#include "cli/picture_file.h"
 #include "cli/progress.h"
 #include "cli/read_options.h"
-#include "cli/thread_option.h"
 #include "cli/usage_error.h"
 #include "models/street/street_model.h"
 
@@ -47,7 +42,9 @@ void runDemo(Arguments& arguments) {
   DemoOptions& demo = arguments.demo;
   demo.segmenter.read = arguments.read.parse();
   if (demo.segmenter.read.schedule && demo.segmenter.read.schedule->empty()) {
-    throw UsageError("--merge-before none is no demo: full tokens are shown beside merging anyway");
+    throw UsageError(
+        "--merge-before none leaves nothing to compare: full tokens are shown beside merging "
+        "anyway");
   }
   demo.segmenter.confidence = false;
   if (demo.model.empty()) demo.model = streetModel();

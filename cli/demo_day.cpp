@@ -8,6 +8,7 @@
 #include "models/scenes/camera.h"
 #include "models/scenes/classes.h"
 #include "models/scenes/light.h"
+#include "mpm/tune.h"
 
 namespace mpm::cli {
 namespace {
@@ -56,9 +57,7 @@ class Watch {
     const Segmentation full = full_.segment(picture_), merged = merged_.segment(picture_);
     frame.rows = merged.rows;
     frame.fullMs = wholeMs(full.times), frame.mergedMs = wholeMs(merged.times);
-    cv::Mat same;
-    cv::compare(full.labels, merged.labels, same, cv::CMP_EQ);
-    frame.agreement = cv::countNonZero(same) / static_cast<double>(same.total());
+    frame.agreement = agreementOf(merged.labels, full.labels);
     if (!day_.full.empty()) count(demoLightOf(frame), full.labels, merged.labels);
     if (keep) {
       day_.moments.push_back(
@@ -77,7 +76,7 @@ class Watch {
   }
 
   static SegmenterOptions fullTokens(SegmenterOptions options) {
-    options.read.schedule = std::vector<int>{};
+    options.read.schedule.emplace();
     return options;
   }
 

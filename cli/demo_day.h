@@ -47,7 +47,7 @@ struct DemoDay {
   std::vector<evaluate::Confusion> full, merged;
   std::vector<DemoMoment> moments;  ///< noon and midnight
   std::vector<cv::Vec3b> palette;
-  std::vector<int> schedule;
+  Schedule schedule;
   std::string device;  ///< what computed; empty: the processor
   int threads = 1;
   std::optional<double> peak;  ///< GFLOP/s of float32 products on these threads, by oneDNN
@@ -57,5 +57,18 @@ struct DemoDay {
 /// when the model has been read, `progress` is told the share that is done.
 DemoDay runDemoDay(const DemoOptions& options, const std::function<void()>& ready,
                    const std::function<void(double)>& progress);
+
+/// A line for each light: mIoU and time of full tokens and of merging, rows, agreement; and what
+/// the times were measured on.
+std::string demoTable(const DemoDay& day);
+
+/// Every frame and every light, for programs.
+std::string demoJson(const DemoDay& day);
+
+/// Live rows over the day.
+cv::Mat demoChart(const DemoDay& day);
+
+/// A moment: the frame, its labels by full tokens and with merging, the merged tokens.
+cv::Mat demoPicture(const DemoMoment& moment, const std::vector<cv::Vec3b>& palette);
 
 }  // namespace mpm::cli

@@ -2,7 +2,7 @@
 // mpm-demo: `mpm demo` by itself, for a first look without waiting until all of mpm is compiled.
 #include <CLI/CLI.hpp>
 
-#include "cli/demo.h"
+#include "cli/commands.h"
 #include "cli/program.h"
 
 int main(int argc, char** argv) {

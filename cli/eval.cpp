@@ -19,10 +19,9 @@
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/usage_error.h"
-#include "evaluate/join.h"
 #include "evaluate/journal.h"
-#include "evaluate/run.h"
-#include "evaluate/totals.h"
+#include "evaluate/picture.h"
+#include "evaluate/summary.h"
 
 namespace mpm::cli {
 namespace {
@@ -102,9 +101,7 @@ EvalReport measure(const EvalArguments& arguments) {
 EvalReport join(const EvalArguments& arguments) {
   if (!arguments.model.empty() || !arguments.format.empty() || !arguments.shard.empty() ||
       arguments.restart)
-    throw UsageError(
-        "--join takes folders, --out and --json alone; mpm eval --help says what is "
-        "right");
+    throw UsageError("--join only goes with --out and --json; see mpm eval --help");
   evaluate::Joined joined = evaluate::joinJournals(arguments.join);
   Totals totals(joined.header);
   for (const PictureRecord& record : joined.records) totals.add(record);

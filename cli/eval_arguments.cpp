@@ -14,7 +14,6 @@ namespace mpm::cli {
 namespace {
 
 using evaluate::Format;
-using evaluate::Schedule;
 using evaluate::Shard;
 
 void addDataOptions(CLI::App& command, EvalArguments& arguments) {
@@ -106,7 +105,7 @@ void addResultOptions(CLI::App& command, EvalArguments& arguments) {
 }
 
 Format parseFormat(const std::string& name) {
-  if (name.empty()) throw UsageError("--format is required; mpm eval --help says what is right");
+  if (name.empty()) throw UsageError("--format is required; see mpm eval --help");
   try {
     return evaluate::formatNamed(name);
   } catch (const std::invalid_argument& error) {
@@ -126,7 +125,7 @@ Shard parseShard(const std::string& text) {
   }
   if (!isRight || shard.number < 1 || shard.number > shard.count) {
     throw UsageError("--shard " + text +
-                     " is no shard; the number of one and how many there are is right, as 1/4");
+                     " is not a shard; give its number and how many there are, such as 1/4");
   }
   return shard;
 }
@@ -134,9 +133,7 @@ Shard parseShard(const std::string& text) {
 std::vector<Schedule> parseSchedules(const std::vector<std::string>& texts) {
   std::vector<Schedule> schedules;
   for (const std::string& text : texts) {
-    Schedule schedule = parseSchedule(text);
-    std::sort(schedule.begin(), schedule.end());
-    schedule.erase(std::unique(schedule.begin(), schedule.end()), schedule.end());
+    const Schedule schedule = parseSchedule(text);
     if (std::find(schedules.begin(), schedules.end(), schedule) != schedules.end())
       throw UsageError("--merge-before " + text + " is given twice");
     schedules.push_back(schedule);
@@ -146,11 +143,11 @@ std::vector<Schedule> parseSchedules(const std::vector<std::string>& texts) {
 
 void checkFit(const EvalArguments& arguments, EvalWish& wish) {
   if (!arguments.fit.empty() && arguments.fit != "stretch" && arguments.fit != "slide")
-    throw UsageError("--fit " + arguments.fit + " is not known; stretch and slide are");
+    throw UsageError("--fit " + arguments.fit + " is not known; use stretch or slide");
   wish.slides =
       arguments.fit.empty() ? evaluate::protocolOf(wish.format).slides : arguments.fit == "slide";
   if (!wish.slides && (arguments.shortSide != 0 || arguments.stride != 0))
-    throw UsageError("--short-side and --stride are for --fit slide alone");
+    throw UsageError("--short-side and --stride only go with --fit slide");
   wish.shortSide =
       arguments.shortSide != 0 ? arguments.shortSide : evaluate::protocolOf(wish.format).shortSide;
   wish.stride = arguments.stride;
@@ -159,12 +156,12 @@ void checkFit(const EvalArguments& arguments, EvalWish& wish) {
 void checkClasses(const EvalArguments& arguments, const EvalWish& wish) {
   const evaluate::ClassOptions& classes = arguments.classes;
   if (classes.classes != 0 && wish.format != Format::pascalContext)
-    throw UsageError("--classes is for --format pascal-context alone");
+    throw UsageError("--classes only goes with --format pascal-context");
   if (classes.classes != 0 && classes.classes != 59 && classes.classes != 60)
     throw UsageError("--classes " + std::to_string(classes.classes) +
                      ": Pascal Context has 59, or 60 with the background");
   if ((classes.ignored != 255 || classes.reduceZero) && wish.format != Format::folder)
-    throw UsageError("--ignore and --reduce-zero-label are for --format folder alone");
+    throw UsageError("--ignore and --reduce-zero-label only go with --format folder");
 }
 
 }  // namespace
@@ -182,7 +179,7 @@ void EvalArguments::addTo(CLI::App& command) {
 }
 
 EvalWish wishOf(const EvalArguments& arguments) {
-  const std::string help = " is required; mpm eval --help says what is right";
+  const std::string help = " is required; see mpm eval --help";
   if (arguments.model.empty()) throw UsageError("MODEL" + help);
   if (arguments.dataset.empty()) throw UsageError("DATASET" + help);
   EvalWish wish;
@@ -191,7 +188,7 @@ EvalWish wishOf(const EvalArguments& arguments) {
   wish.read = arguments.read.parse();
   if (!arguments.schedules.empty()) wish.schedules = parseSchedules(arguments.schedules);
   if (arguments.folder.empty() && (wish.shard.count > 1 || arguments.restart))
-    throw UsageError("--shard and --restart need a folder for the results; --out DIR is right");
+    throw UsageError("--shard and --restart need a folder for the results; add --out DIR");
   checkFit(arguments, wish);
   checkClasses(arguments, wish);
   return wish;

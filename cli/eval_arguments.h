@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "cli/read_options.h"
-#include "cli/thread_option.h"
 #include "evaluate/format.h"
-#include "evaluate/header.h"
+#include "evaluate/record.h"
 
 namespace CLI {
 class App;
@@ -38,7 +37,7 @@ struct EvalWish {
   ReadOptions read;
   bool slides = false;
   int shortSide = 0, stride = 0;  ///< 0: the format's, or that of the model's input
-  std::optional<std::vector<evaluate::Schedule>> schedules;
+  std::optional<std::vector<Schedule>> schedules;
 };
 EvalWish wishOf(const EvalArguments& arguments);
 

@@ -11,9 +11,9 @@
 #include "cli/read_options.h"
 #include "cli/usage_error.h"
 #include "cli/wording.h"
-#include "evaluate/file_hash.h"
-#include "evaluate/run.h"
-#include "models/scenes/night.h"
+#include "digest/sha256.h"
+#include "evaluate/picture.h"
+#include "models/scenes/noise.h"
 
 namespace mpm::cli {
 namespace {
@@ -21,7 +21,6 @@ namespace {
 using evaluate::Classes;
 using evaluate::Format;
 using evaluate::Listing;
-using evaluate::Schedule;
 
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -34,7 +33,7 @@ std::size_t classNamed(const std::string& name, const std::vector<std::string>& 
     if (lower(classes[k]) == lower(name)) return k;
     known += (k == 0 ? "" : ", ") + classes[k];
   }
-  throw UsageError("--small " + name + " is no class; these are: " + known);
+  throw UsageError("--small " + name + " is not a class; choose from: " + known);
 }
 
 Listing listingOf(const EvalArguments& arguments, const EvalWish& wish) {
@@ -138,8 +137,7 @@ void EvalPlan::fillHeader(const EvalArguments& arguments) {
   header_.notes = {
       {"model", arguments.model},
       {"dataset", arguments.dataset},
-      {"machine", nameOf(machine) + ", " + std::to_string(threads_) +
-                      (threads_ == 1 ? " thread" : " threads") + ", OpenCV " CV_VERSION}};
+      {"machine", nameOf(machine) + ", " + countText(threads_, "thread") + ", OpenCV " CV_VERSION}};
 }
 
 void EvalPlan::fillOptions(const EvalArguments& arguments) {
@@ -147,10 +145,11 @@ void EvalPlan::fillOptions(const EvalArguments& arguments) {
   for (const evaluate::Pair& pair : listing_.pairs) names += pair.name + '\n';
   std::map<std::string, std::string>& options = header_.options;
   options["program"] = "mpm " MPM_VERSION;
-  options["model"] = evaluate::modelHash(arguments.model);
+  for (const auto& [end, digest] : digest::modelSha256(arguments.model))
+    options["model" + end] = digest;
   options["format"] = evaluate::nameOf(wish_.format);
   options["split"] = arguments.split;
-  options["names of pictures"] = evaluate::hashOf(names);
+  options["names of pictures"] = digest::sha256Of(names);
   options["input"] = sizeText(segmenter_.model().input);
   options["fit"] = wish_.slides ? "slide" : "stretch";
   if (wish_.slides) {

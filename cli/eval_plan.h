@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cli/eval_arguments.h"
-#include "evaluate/header.h"
 #include "evaluate/pairs.h"
 #include "evaluate/picture.h"
+#include "evaluate/record.h"
 #include "mpm/segmenter.h"
 
 namespace mpm::cli {

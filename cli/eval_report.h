@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/header.h"
+#include "evaluate/record.h"
 #include "evaluate/summary.h"
 
 namespace mpm::cli {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "cli/eval_report.h"
-#include "cli/table.h"
+#include "cli/wording.h"
 
 namespace mpm::cli {
 namespace {
@@ -21,22 +21,13 @@ std::string percentText(double share) { return orDash(share, numberText(100 * sh
 std::string timeText(double ms) { return orDash(ms, msText(ms)); }
 
 std::string nameInTable(const ScheduleFigures& figures) {
-  return figures.schedule.empty() ? "(full tokens)" : evaluate::nameOf(figures.schedule);
+  return figures.schedule.empty() ? "(full tokens)" : figures.schedule.text();
 }
 
 std::string differenceText(const ScheduleFigures& figures, const ScheduleFigures* full) {
   if (full == nullptr || full == &figures) return "";
   const double points = 100 * (figures.all.meanIou - full->all.meanIou);
   return orDash(points, cv::format("%+.2f", points));
-}
-
-std::string rowsText(const std::vector<double>& rows) {
-  std::string text;
-  for (const double count : rows) {
-    if (!text.empty()) text += " > ";
-    text += numberText(count, 0);
-  }
-  return text.empty() ? "-" : text;
 }
 
 // Classes that neither truth nor any schedule has are left out.
@@ -105,7 +96,7 @@ std::string distanceTable(const EvalReport& report) {
   rows[0].insert(rows[0].end(), {"median", "mean"});
   for (const ScheduleFigures& figures : summary.schedules) {
     for (std::size_t i = 0; i < figures.distances.size(); ++i) {
-      const std::string schedule = evaluate::nameOf(figures.schedule);
+      const std::string schedule = figures.schedule.text();
       rows.push_back(
           distanceRow(cv::format("%s: the merge before %d", schedule.c_str(), figures.schedule[i]),
                       figures.distances[i]));
@@ -128,8 +119,7 @@ std::string headText(const EvalReport& report) {
   const auto& notes = report.header.notes;
   std::string text = wordOf(notes, "model") + " in " + wordOf(options, "precision") + " on " +
                      wordOf(notes, "dataset") + " (" + wordOf(options, "format") + ")\n";
-  text += std::to_string(report.summary.pictures) +
-          (report.summary.pictures == 1 ? " picture" : " pictures");
+  text += countText(report.summary.pictures, "picture");
   if (report.header.shard.count > 1) text += " of " + evaluate::nameOf(report.header.shard);
   text += ", " + std::to_string(report.header.classes.size()) + " classes; input " +
           wordOf(options, "input") + ", " + wordOf(options, "fit");

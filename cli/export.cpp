@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/commands.h"
@@ -22,6 +24,8 @@
 
 namespace mpm::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Arguments {
   std::string record, what = "series", source, resolution = "minute", from, to, out;
@@ -42,14 +46,14 @@ std::int64_t parseTime(const std::string& option, std::string text) {
     }
   }
   throw UsageError(option + " " + given +
-                   " is no time; 2026-05-04 is, and 2026-05-04T13:00, in UTC");
+                   " is not a time; write 2026-05-04 or 2026-05-04T13:00, in UTC");
 }
 
 monitor::Resolution parseResolution(const std::string& text) {
   for (const monitor::Resolution resolution : monitor::kAllResolutions) {
     if (text == monitor::nameOf(resolution)) return resolution;
   }
-  throw UsageError("--resolution " + text + " is not known; second, minute, hour and day are");
+  throw UsageError("--resolution " + text + " is unknown; choose second, minute, hour or day");
 }
 
 std::string chooseSource(const monitor::RecordReader& record, const Arguments& arguments) {
@@ -68,23 +72,78 @@ std::string chooseSource(const monitor::RecordReader& record, const Arguments& a
   return arguments.source;
 }
 
-void exportTo(std::ostream& out, const Arguments& arguments) {
-  const monitor::Resolution resolution = parseResolution(arguments.resolution);
-  monitor::ExportRange range;
-  range.fromUtcMs = arguments.from.empty() ? 0 : parseTime("--from", arguments.from);
-  range.toUtcMs = arguments.to.empty() ? std::numeric_limits<std::int64_t>::max() / 2
-                                       : parseTime("--to", arguments.to);
-  const monitor::RecordReader record(arguments.record);
-  range.source = chooseSource(record, arguments);
-  const auto format = arguments.json ? monitor::ExportFormat::json : monitor::ExportFormat::csv;
-  if (arguments.what == "series") {
-    monitor::exportSeries(record, range, resolution, arguments.metrics, format, out);
-  } else if (arguments.what == "day-night") {
-    monitor::exportDayNight(record, range, arguments.metrics, format, out);
-  } else if (arguments.what == "events") {
-    monitor::exportEvents(record, range, format, out);
-  } else {
-    monitor::exportSnapshots(record, range, format, out);
+// A record that is open, and what is wanted of it.
+class Export {
+ public:
+  explicit Export(const Arguments& arguments)
+      : arguments_(arguments),
+        resolution_(parseResolution(arguments.resolution)),
+        range_{"", arguments.from.empty() ? 0 : parseTime("--from", arguments.from),
+               arguments.to.empty() ? std::numeric_limits<std::int64_t>::max() / 2
+                                    : parseTime("--to", arguments.to)},
+        record_(arguments.record) {
+    range_.source = chooseSource(record_, arguments);
+  }
+
+  void writeTo(std::ostream& out) const {
+    const auto format = arguments_.json ? monitor::ExportFormat::json : monitor::ExportFormat::csv;
+    if (arguments_.what == "series") {
+      monitor::exportSeries(record_, range_, resolution_, arguments_.metrics, format, out);
+    } else if (arguments_.what == "day-night") {
+      monitor::exportDayNight(record_, range_, arguments_.metrics, format, out);
+    } else if (arguments_.what == "events") {
+      monitor::exportEvents(record_, range_, format, out);
+    } else {
+      monitor::exportSnapshots(record_, range_, format, out);
+    }
+  }
+
+ private:
+  const Arguments& arguments_;
+  monitor::Resolution resolution_;
+  monitor::ExportRange range_;
+  monitor::RecordReader record_;
+};
+
+// Where a link leads to, also one to a file that is not there yet.
+fs::path followed(fs::path path) {
+  std::error_code ignored;
+  for (int links = 0; links < 40 && fs::is_symlink(path, ignored); ++links) {
+    path = path.parent_path() / fs::read_symlink(path, ignored);
+  }
+  return fs::weakly_canonical(fs::absolute(path));
+}
+
+void refuseFilesOfTheRecord(const fs::path& out, const Arguments& arguments) {
+  const std::string record = followed(arguments.record).string();
+  for (const char* ending : {"", "-wal", "-shm", "-journal", "-lock"}) {
+    std::error_code notThere;
+    if (out == record + ending || fs::equivalent(out, record + ending, notThere)) {
+      throw UsageError("--out " + arguments.out + " belongs to the record " + arguments.record +
+                       "; export into another file");
+    }
+  }
+}
+
+// Beside it first: whatever fails leaves what was there before.
+void replaceFile(const fs::path& path, const Export& what) {
+  const auto check = [&](bool good) {
+    if (!good) throw std::runtime_error("cannot write " + path.string());
+  };
+  const fs::path part = path.string() + ".part";
+  std::error_code error;
+  try {
+    std::ofstream file(part, std::ios::binary);
+    check(file.is_open());
+    what.writeTo(file);
+    check(static_cast<bool>(file.flush()));
+    const fs::file_status before = fs::status(path, error);
+    if (fs::exists(before)) fs::permissions(part, before.permissions(), error);
+    fs::rename(part, path, error);
+    check(!error);
+  } catch (...) {
+    fs::remove(part, error);
+    throw;
   }
 }
 
@@ -94,12 +153,17 @@ void exportRecord(const Arguments& arguments) {
     throw UsageError("--what " + arguments.what +
                      " is not known; use series, day-night, events or snapshots");
   }
-  if (arguments.out.empty()) return exportTo(std::cout, arguments);
+  const Export what(arguments);
+  if (arguments.out.empty()) return what.writeTo(std::cout);
   checkOutputFile(arguments.out);
-  std::ofstream file(arguments.out, std::ios::binary);
-  if (!file) throw std::runtime_error("cannot write " + arguments.out);
-  exportTo(file, arguments);
-  if (!file.flush()) throw std::runtime_error("cannot write " + arguments.out);
+  const fs::path out = followed(arguments.out);
+  refuseFilesOfTheRecord(out, arguments);
+  if (fs::exists(out) && !fs::is_regular_file(out)) {  // a pipe, a terminal
+    std::ofstream file(out, std::ios::binary);
+    what.writeTo(file);
+  } else {
+    replaceFile(out, what);
+  }
 }
 
 }  // namespace

@@ -1,16 +1,129 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm info: what was recognised in a model.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/commands.h"
-#include "cli/description.h"
+#include "cli/wording.h"
 #include "mpm/net.h"
 
 namespace mpm::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json blobs(const std::vector<Description::Blob>& blobs) {
+  Json list = Json::array();
+  for (const Description::Blob& blob : blobs) {
+    Json shape = Json::array();
+    for (const int size : blob.shape) shape.push_back(size < 0 ? Json(nullptr) : Json(size));
+    list.push_back({{"name", blob.name}, {"shape", shape}});
+  }
+  return list;
+}
+
+Json size(const cv::Size& size) { return {{"width", size.width}, {"height", size.height}}; }
+
+// One JSON object. `mergeable` decides: with it, what was recognised; without it, `reason`.
+std::string descriptionJson(const std::string& path, const Description& description) {
+  Json json = {{"model", path},
+               {"mergeable", description.mergeable},
+               {"inputs", blobs(description.inputs)},
+               {"outputs", blobs(description.outputs)}};
+  if (description.mergeable) {
+    json["blocks"] = description.blocks;
+    json["dim"] = description.dim;
+    json["heads"] = description.heads;
+    json["special"] = description.special;
+    json["patch"] = description.patch;
+    json["grid"] = size(description.grid);
+    json["input"] = size(description.input);
+    json["gelu"] = description.gelu;
+    json["head"] = description.head;
+    json["schedule"] = description.schedule.blocks();
+  } else {
+    json["reason"] = description.reason;
+  }
+  json["metadata"] = Json::object();
+  for (const auto& [key, value] : description.metadata) json["metadata"][key] = value;
+  return jsonText(json);
+}
+
+using Rows = std::vector<std::pair<std::string, std::string>>;  // the same label again: ""
+
+constexpr std::size_t kWidestValue = 70;
+
+// One line of it that a terminal can show, lists with their length: a file may hold anything.
+std::string shown(const std::string& value) {
+  const auto newLines = std::count(value.begin(), value.end(), '\n');
+  std::string text = newLines == 0 ? "" : std::to_string(newLines + 1) + ": ";
+  for (const char c : value) {
+    if (c == '\n') text += ',';
+    text += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
+  }
+  if (text.size() > kWidestValue) {
+    std::size_t end = kWidestValue - 3;
+    while (end > 0 && (text[end] & 0xC0) == 0x80) --end;  // not inside a UTF-8 character
+    text = text.substr(0, end) + "...";
+  }
+  return text;
+}
+
+void addBlobs(Rows& rows, std::string label, const std::vector<Description::Blob>& blobs) {
+  std::size_t widest = 0;
+  for (const auto& blob : blobs) widest = std::max(widest, shown(blob.name).size());
+  for (const auto& blob : blobs) {
+    std::string name = shown(blob.name);
+    name.resize(widest, ' ');
+    rows.emplace_back(std::exchange(label, ""), name + "  " + shapeText(blob.shape));
+  }
+}
+
+void addEncoder(Rows& rows, const Description& description) {
+  const auto text = [](int number) { return std::to_string(number); };
+  rows.emplace_back("encoder", text(description.blocks) + " blocks of " + text(description.dim) +
+                                   " features, " + text(description.heads) + " heads, GELU " +
+                                   description.gelu);
+  rows.emplace_back("tokens", text(description.special) + " special + " +
+                                  text(description.grid.area()) + " patches (" +
+                                  sizeText(description.grid) + ") of " + text(description.patch) +
+                                  " x " + text(description.patch) + " pixels");
+  rows.emplace_back("head", shown(description.head));
+  rows.emplace_back("merges", scheduleText(description.schedule));
+}
+
+std::string format(const Rows& rows) {
+  std::size_t widest = 0;
+  for (const auto& [label, value] : rows) widest = std::max(widest, label.size());
+  std::string text;
+  for (const auto& [label, value] : rows) {
+    text += label + std::string(widest + 2 - label.size(), ' ') + value + '\n';
+  }
+  return text;
+}
+
+// Rows of a label and what it is, for a person; of the metadata those of mpm.
+std::string descriptionTable(const std::string& path, const Description& description) {
+  Rows rows = {{"model", path}};
+  addBlobs(rows, "inputs", description.inputs);
+  addBlobs(rows, "outputs", description.outputs);
+  if (description.mergeable) {
+    addEncoder(rows, description);
+  } else {
+    rows.emplace_back("merges", "no: " + description.reason);
+  }
+  for (const auto& [key, value] : description.metadata) {
+    if (key.starts_with("mpm.")) rows.emplace_back(shown(key), shown(value));
+  }
+  return format(rows);
+}
 
 struct Arguments {
   std::string model;

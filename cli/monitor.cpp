@@ -14,10 +14,8 @@
 
 #include "cli/commands.h"
 #include "cli/monitor_arguments.h"
-#include "cli/monitor_log.h"
-#include "cli/monitor_session.h"
-#include "cli/monitor_summary.h"
-#include "cli/thread_option.h"
+#include "cli/monitor_report.h"
+#include "cli/read_options.h"
 #include "monitor/service/system_notice.h"
 
 namespace mpm::cli {
@@ -42,15 +40,15 @@ std::size_t terminalWidth() {
 // Once a second: what the world is told.
 class Ticker {
  public:
-  Ticker(MonitorSession& session, MonitorLog& log, monitor::SystemNotice& notice)
+  Ticker(monitor::Session& session, MonitorLog& log, monitor::SystemNotice& notice)
       : session_(session), log_(log), notice_(notice) {}
 
   void tick() {
     session_.publish();
-    log_.showStatus(statusLine(session_.engine(), terminalWidth()));
-    notice_.status(statusLine(session_.engine(), 0));
+    log_.showStatus(statusLine(*session_.engine(), terminalWidth()));
+    notice_.status(statusLine(*session_.engine(), 0));
     tell(recordFault_, session_.recordFault(), "the record: ", "the record is written again");
-    tell(netFault_, session_.engine().fault(), "", "the model labels frames again");
+    tell(netFault_, session_.engine()->fault(), "", "the model labels frames again");
     tell(mqttFault_, session_.mqttFault(), "", "the MQTT broker hears again");
   }
 
@@ -59,7 +57,7 @@ class Ticker {
     const std::int64_t every = notice_.aliveEveryMs();
     // The watchdog is told of the engine's thread, not of this one.
     if (every == 0 || now - toldAliveMs_ < every / 2) return;
-    if (now - session_.engine().turnedMs() >= every) return;
+    if (now - session_.engine()->turnedMs() >= every) return;
     notice_.alive();
     toldAliveMs_ = now;
   }
@@ -72,21 +70,22 @@ class Ticker {
     told = fault;
   }
 
-  MonitorSession& session_;
+  monitor::Session& session_;
   MonitorLog& log_;
   monitor::SystemNotice& notice_;
   std::string recordFault_, netFault_, mqttFault_;
   std::int64_t toldAliveMs_ = 0;
 };
 
-void reload(MonitorSession& session, MonitorLog& log, monitor::SystemNotice& notice) {
+void reload(const MonitorPlan& plan, monitor::Session& session, MonitorLog& log,
+            monitor::SystemNotice& notice) {
   notice.reloading();
   try {
-    log.say(session.reload()
+    log.say(session.setBooks(plan.rules.read(plan.session.engine.sources))
                 ? "rules and zones were read again; with other zones figures begin anew"
                 : "rules and zones were read again; figures go on");
   } catch (const std::exception& fault) {
-    if (!session.isRunning()) throw;
+    if (!session.engine()) throw;
     log.say(std::string(fault.what()) + "; going on with the rules as they were");
   }
   notice.ready();
@@ -94,22 +93,25 @@ void reload(MonitorSession& session, MonitorLog& log, monitor::SystemNotice& not
 
 void watch(const MonitorPlan& plan) {
   std::vector<std::string> names;
-  for (const monitor::NamedSource& source : plan.engine.sources) names.push_back(source.name);
+  for (const auto& source : plan.session.engine.sources) names.push_back(source.name);
   monitor::SystemNotice notice;
   MonitorLog log(names, std::cerr, isatty(STDERR_FILENO) != 0);
   catchSignals();
-  MonitorSession session(plan, &log);
+  monitor::SessionOptions options = plan.session;
+  const std::vector<monitor::RuleBook> books = plan.rules.read(options.engine.sources);
+  for (std::size_t i = 0; i < books.size(); ++i) options.engine.sources[i].book = books[i];
+  monitor::Session session(monitor::prepare(std::move(options)), {&log});
   if (session.httpPort() > 0) {
-    log.say("metrics and pictures at http://" + plan.http->address + ":" +
+    log.say("metrics and pictures at http://" + plan.session.http->address + ":" +
             std::to_string(session.httpPort()) + "/");
   }
   notice.ready();
   Ticker ticker(session, log, notice);
   const auto begun = std::chrono::steady_clock::now();
-  for (int turn = 0; endAsked == 0 && !session.engine().done(); ++turn) {
+  for (int turn = 0; endAsked == 0 && !session.engine()->done(); ++turn) {
     if (reloadAsked != 0) {
       reloadAsked = 0;
-      reload(session, log, notice);
+      reload(plan, session, log, notice);
     }
     if (turn % 10 == 0) ticker.tick();
     ticker.beat();
@@ -120,7 +122,7 @@ void watch(const MonitorPlan& plan) {
   notice.stopping();
   session.stop();
   log.showStatus("");
-  std::cout << (plan.json ? summaryJson(session.engine()) : summaryTable(session.engine()))
+  std::cout << (plan.json ? summaryJson(*session.engine()) : summaryTable(*session.engine()))
             << std::flush;
 }
 

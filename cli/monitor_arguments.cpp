@@ -1,14 +1,165 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/monitor_arguments.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
 
-#include "cli/monitor_light.h"
 #include "cli/usage_error.h"
 #include "models/street/street_model.h"
 
 namespace mpm::cli {
+namespace {
+
+bool isNameLetter(unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; }
+
+// Where the name ends that an address may have in front; npos: it has none.
+std::size_t nameEnd(const std::string& text) {
+  const std::size_t end = text.find('=');
+  if (end == 0 || end == std::string::npos) return std::string::npos;
+  return std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), isNameLetter)
+             ? end
+             : std::string::npos;
+}
+
+std::string namesOf(const std::vector<monitor::NamedSource>& sources) {
+  std::string names;
+  for (const monitor::NamedSource& source : sources) {
+    names += (names.empty() ? "" : ", ") + source.name;
+  }
+  return names;
+}
+
+template <typename Number>
+bool parseWhole(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// "NAME=ADDRESS", or an address alone, which is then "camera", of several "camera1", ...
+std::vector<monitor::NamedSource> parseSources(const std::vector<std::string>& texts) {
+  std::vector<monitor::NamedSource> sources;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::size_t end = nameEnd(texts[i]);
+    monitor::NamedSource source;
+    const bool named = end != std::string::npos;
+    source.name = named               ? texts[i].substr(0, end)
+                  : texts.size() == 1 ? std::string("camera")
+                                      : "camera" + std::to_string(i + 1);
+    try {
+      source.address = monitor::parseSourceAddress(named ? texts[i].substr(end + 1) : texts[i]);
+    } catch (const std::invalid_argument& fault) {
+      throw UsageError(fault.what());
+    }
+    sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+// "FILE", for all sources, and "NAME=FILE", for one.
+RulesFiles parseRules(const std::vector<std::string>& texts,
+                      const std::vector<monitor::NamedSource>& sources) {
+  RulesFiles files;
+  for (const std::string& text : texts) {
+    const std::size_t end = nameEnd(text);
+    const bool named = end != std::string::npos;
+    const std::string name = named ? text.substr(0, end) : std::string();
+    const auto isIt = [&](const monitor::NamedSource& source) { return source.name == name; };
+    if (named && std::none_of(sources.begin(), sources.end(), isIt)) {
+      throw UsageError("--rules " + text + ": there is no source " + name + "; there is " +
+                       namesOf(sources) + ". For a file of that name write ./" + text);
+    }
+    std::string& file = named ? files.bySource[name] : files.forAll;
+    if (!file.empty()) {
+      throw UsageError("--rules is given twice for " + (named ? name : "all sources") +
+                       "; put all of its rules into one file");
+    }
+    file = named ? text.substr(end + 1) : text;
+    if (file.empty()) throw UsageError("--rules " + text + " names no file; write NAME=FILE");
+  }
+  return files;
+}
+
+// "127.0.0.1:9120", ":9120", "9120", "[::1]:9120".
+monitor::HttpOptions parseHttp(const std::string& text) {
+  monitor::HttpOptions options;
+  const std::size_t colon = text.rfind(':');
+  std::string_view port = text;
+  if (colon != std::string::npos) {
+    port = std::string_view(text).substr(colon + 1);
+    std::string address = text.substr(0, colon);
+    if (address.size() > 2 && address.front() == '[' && address.back() == ']') {
+      address = address.substr(1, address.size() - 2);
+    }
+    if (!address.empty()) options.address = address;
+  }
+  if (!parseWhole(port, options.port) || options.port < 0 || options.port > 65535) {
+    throw UsageError("--http " + text +
+                     " is not an address; write [ADDRESS:]PORT, such as 9120 or 0.0.0.0:9120");
+  }
+  return options;
+}
+
+// "48.1,11.6": degrees north and east.
+cv::Vec2d parseLocation(const std::string& text) {
+  const std::size_t comma = text.find(',');
+  cv::Vec2d place;
+  if (comma == std::string::npos ||
+      !parseWhole(std::string_view(text).substr(0, comma), place[0]) ||
+      !parseWhole(std::string_view(text).substr(comma + 1), place[1]) ||
+      !(std::abs(place[0]) <= 90) || !(std::abs(place[1]) <= 180)) {
+    throw UsageError("--location " + text +
+                     " is not a place; write LATITUDE,LONGITUDE in degrees north and east, such as "
+                     "48.14,11.58");
+  }
+  return place;
+}
+
+monitor::LightOptions parseLight(const std::string& text) {
+  try {
+    return monitor::parseLight(text);
+  } catch (const std::invalid_argument& fault) {
+    throw UsageError(std::string("--light: ") + fault.what());
+  }
+}
+
+// A secret's file: its first line. Only its owner and group may be able to read it.
+std::string readSecret(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::perms allowed = fs::status(path, error).permissions();
+  if (!error && (allowed & fs::perms::others_read) != fs::perms::none) {
+    throw UsageError(path + " may be read by everybody; chmod o-r keeps the secret in it");
+  }
+  std::ifstream file(path);
+  std::string secret;
+  std::getline(file, secret);
+  while (!secret.empty() && std::isspace(static_cast<unsigned char>(secret.back()))) {
+    secret.pop_back();
+  }
+  if (secret.empty()) throw UsageError(path + " has no first line to read a secret from");
+  return secret;
+}
+
+}  // namespace
+
+std::vector<monitor::RuleBook> RulesFiles::read(
+    const std::vector<monitor::NamedSource>& sources) const {
+  std::vector<monitor::RuleBook> books;
+  for (const monitor::NamedSource& source : sources) {
+    const auto own = bySource.find(source.name);
+    const std::string& file = own == bySource.end() ? forAll : own->second;
+    books.push_back(file.empty() ? monitor::RuleBook{} : monitor::readRules(file));
+  }
+  return books;
+}
 
 void MonitorArguments::addSourceOptions(CLI::App& command) {
   command
@@ -33,7 +184,11 @@ void MonitorArguments::addSourceOptions(CLI::App& command) {
       ->type_name("SECONDS");
   command.add_option("--location", location_, "with it the sun tells day, dusk and night")
       ->type_name("LAT,LON");
-  command.add_option("--light", light_, lightHelp())->type_name("KEY=VALUE,...");
+  command
+      .add_option(
+          "--light", light_,
+          "what tells the light of a picture, with commas between:\n" + monitor::lightHelp())
+      ->type_name("KEY=VALUE,...");
 }
 
 void MonitorArguments::addRecordOptions(CLI::App& command) {
@@ -85,53 +240,55 @@ void MonitorArguments::addTo(CLI::App& command) {
 }
 
 void MonitorArguments::planEngine(MonitorPlan& plan) const {
-  if (mostFps_ < 0) throw UsageError("--max-fps has to be 0 or more; 0 is no limit");
+  if (mostFps_ < 0) throw UsageError("--max-fps has to be 0 or more; 0 means no limit");
   if (replay_ && loop_) throw UsageError("--replay with --loop would never end");
-  plan.model = model_.empty() ? streetModel() : model_;
-  plan.segmenter.read = read_.parse();
-  plan.segmenter.stages = true;
-  plan.engine.sources = parseSources(sources_);
-  plan.engine.capture.everyFrame = replay_;
-  plan.engine.capture.reader.loop = loop_;
-  plan.engine.mostFps = mostFps_;
-  if (!light_.empty()) plan.engine.light = parseLight(light_);
-  if (!location_.empty()) plan.engine.light.location = parseLocation(location_);
-  plan.rules = parseRules(rules_, plan.engine.sources);
+  plan.session.version = MPM_VERSION;
+  plan.session.model = model_.empty() ? streetModel() : model_;
+  plan.session.segmenter.read = read_.parse();
+  plan.session.segmenter.stages = true;
+  monitor::EngineOptions& engine = plan.session.engine;
+  engine.sources = parseSources(sources_);
+  engine.capture.everyFrame = replay_;
+  engine.capture.reader.loop = loop_;
+  engine.mostFps = mostFps_;
+  if (!light_.empty()) engine.light = parseLight(light_);
+  if (!location_.empty()) engine.light.location = parseLocation(location_);
+  plan.rules = parseRules(rules_, engine.sources);
 }
 
-void MonitorArguments::planRecord(MonitorPlan& plan) const {
-  plan.record = record_;
+void MonitorArguments::planRecord(monitor::SessionOptions& session) const {
+  session.record = record_;
   if (keepDays_ > 0) {
-    for (double& days : plan.recordOptions.keepDays) days = std::min(days, keepDays_);
-    plan.recordOptions.keepEventsDays = keepDays_;
-    plan.recordOptions.keepSnapshotsDays =
-        std::min(plan.recordOptions.keepSnapshotsDays, keepDays_);
+    for (double& days : session.recordOptions.keepDays) days = std::min(days, keepDays_);
+    session.recordOptions.keepEventsDays = keepDays_;
+    session.recordOptions.keepSnapshotsDays =
+        std::min(session.recordOptions.keepSnapshotsDays, keepDays_);
   }
-  plan.recordOptions.mostBytes = static_cast<std::int64_t>(recordGigabytes_ * 1e9);
+  session.recordOptions.mostBytes = static_cast<std::int64_t>(recordGigabytes_ * 1e9);
 }
 
-void MonitorArguments::planHttp(MonitorPlan& plan) const {
+void MonitorArguments::planHttp(monitor::SessionOptions& session) const {
   if (http_.empty()) {
     if (httpTokenFile_.empty()) return;
-    throw UsageError("--http-token-file is for --http, which is not given");
+    throw UsageError("--http-token-file only works with --http");
   }
-  plan.http = parseHttp(http_);
-  if (!httpTokenFile_.empty()) plan.http->token = readSecret(httpTokenFile_);
+  session.http = parseHttp(http_);
+  if (!httpTokenFile_.empty()) session.http->token = readSecret(httpTokenFile_);
 }
 
-void MonitorArguments::planMqtt(MonitorPlan& plan) const {
+void MonitorArguments::planMqtt(monitor::SessionOptions& session) const {
   if (mqtt_.empty()) {
-    if (!mqttPasswordFile_.empty())
-      throw UsageError("--mqtt-password-file is for --mqtt, which is not given");
-    if (!mqttCa_.empty()) throw UsageError("--mqtt-ca is for --mqtt, which is not given");
+    if (!mqttPasswordFile_.empty()) throw UsageError("--mqtt-password-file only works with --mqtt");
+    if (!mqttCa_.empty()) throw UsageError("--mqtt-ca only works with --mqtt");
     return;
   }
-  plan.mqtt = monitor::parseMqttAddress(mqtt_);
-  if (!mqttPasswordFile_.empty()) plan.mqtt->password = readSecret(mqttPasswordFile_);
+  session.mqtt = monitor::parseMqttAddress(mqtt_);
+  if (!mqttPasswordFile_.empty()) session.mqtt->password = readSecret(mqttPasswordFile_);
   if (mqttCa_.empty()) return;
-  if (!plan.mqtt->tls)
-    throw UsageError("--mqtt-ca is for an address mqtts://, that of --mqtt is without TLS");
-  plan.mqtt->caFile = mqttCa_;
+  if (!session.mqtt->tls)
+    throw UsageError(
+        "--mqtt-ca needs an address that begins with mqtts://, and that of --mqtt does not");
+  session.mqtt->caFile = mqttCa_;
 }
 
 MonitorPlan MonitorArguments::plan() const {
@@ -140,9 +297,9 @@ MonitorPlan MonitorArguments::plan() const {
   }
   MonitorPlan plan;
   planEngine(plan);
-  planRecord(plan);
-  planHttp(plan);
-  planMqtt(plan);
+  planRecord(plan.session);
+  planHttp(plan.session);
+  planMqtt(plan.session);
   plan.seconds = seconds_;
   plan.json = json_;
   return plan;

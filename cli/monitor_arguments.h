@@ -1,14 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "cli/monitor_plan.h"
 #include "cli/read_options.h"
+#include "monitor/service/session.h"
 
 namespace mpm::cli {
+
+/// Which file has the rules and zones of a source.
+struct RulesFiles {
+  std::string forAll;                           ///< that have none of their own; empty: none
+  std::map<std::string, std::string> bySource;  ///< by the source's name
+
+  /// The book of each source. std::runtime_error, one sentence with file and line.
+  std::vector<monitor::RuleBook> read(const std::vector<monitor::NamedSource>& sources) const;
+};
+
+/// What `mpm monitor` was asked for, checked as far as that goes without opening anything.
+struct MonitorPlan {
+  monitor::SessionOptions session;  ///< its sources without zones and rules
+  RulesFiles rules;
+  double seconds = 0;  ///< then it ends; 0: never
+  bool json = false;
+};
 
 /// The words behind `mpm monitor`.
 class MonitorArguments {
@@ -21,9 +38,9 @@ class MonitorArguments {
   void addRecordOptions(CLI::App& command);
   void addPublishingOptions(CLI::App& command);
   void planEngine(MonitorPlan& plan) const;
-  void planRecord(MonitorPlan& plan) const;
-  void planHttp(MonitorPlan& plan) const;
-  void planMqtt(MonitorPlan& plan) const;
+  void planRecord(monitor::SessionOptions& session) const;
+  void planHttp(monitor::SessionOptions& session) const;
+  void planMqtt(monitor::SessionOptions& session) const;
 
   std::string model_, record_, http_, httpTokenFile_, mqtt_, mqttPasswordFile_, mqttCa_, location_,
       light_;

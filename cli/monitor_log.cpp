@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/monitor_log.h"
+#include "cli/monitor_report.h"
 
 #include <cmath>
 #include <optional>
 #include <utility>
 
-#include "cli/table.h"
-#include "monitor/record/iso_time.h"
+#include "cli/wording.h"
 
 namespace mpm::cli {
 namespace {

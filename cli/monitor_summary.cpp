@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/monitor_summary.h"
+#include "cli/monitor_report.h"
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "cli/table.h"
+#include "cli/wording.h"
 
 namespace mpm::cli {
 namespace {
-
-// A frame of every state has a light reading, so this metric counts frames.
-std::uint64_t framesOf(const monitor::Statistics& statistics, monitor::LightState light) {
-  const auto luma = statistics.metrics().find("luma");
-  return luma ? statistics.of(*luma, light).running.count() : 0;
-}
 
 std::string meanText(const monitor::Statistics& statistics, const char* metric,
                      monitor::LightState light, double scale, int digits) {
@@ -32,7 +26,7 @@ void addRows(const monitor::Engine& engine, std::size_t source,
              std::vector<std::vector<std::string>>& rows) {
   engine.readStatistics(source, [&](const monitor::Statistics& statistics) {
     for (const monitor::LightState light : monitor::kAllLightStates) {
-      const std::uint64_t frames = framesOf(statistics, light);
+      const std::uint64_t frames = statistics.frames(light);
       if (frames == 0) continue;
       rows.push_back({engine.source(source).name, std::string(monitor::nameOf(light)),
                       std::to_string(frames), meanText(statistics, "live_rows", light, 1, 1),
@@ -59,7 +53,7 @@ nlohmann::json distributionJson(const monitor::Distribution& distribution) {
 nlohmann::json lightJson(const monitor::Statistics& statistics) {
   nlohmann::json lights = nlohmann::json::object();
   for (const monitor::LightState light : monitor::kAllLightStates) {
-    const std::uint64_t frames = framesOf(statistics, light);
+    const std::uint64_t frames = statistics.frames(light);
     if (frames == 0) continue;
     nlohmann::json metrics = nlohmann::json::object();
     for (std::size_t i = 0; i < statistics.metrics().size(); ++i) {

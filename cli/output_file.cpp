@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <ios>
+#include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 #include <system_error>
 
@@ -31,6 +32,14 @@ bool makeFolder(const fs::path& folder) {
   const bool isNew = fs::create_directories(folder, failed);
   if (!failed) return isNew;
   throw std::runtime_error("cannot make the folder " + folder.string() + ": " + failed.message());
+}
+
+void writePicture(const std::filesystem::path& path, const cv::Mat& picture,
+                  const std::vector<int>& parameters) {
+  std::vector<unsigned char> bytes;
+  if (!cv::imencode(path.extension().string(), picture, bytes, parameters))
+    throw std::runtime_error("cannot write " + path.string());
+  writeFile(path.string(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 }  // namespace mpm::cli

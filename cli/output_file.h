@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <opencv2/core.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mpm::cli {
 
@@ -17,5 +19,10 @@ void writeFile(const std::string& path, std::string_view bytes);
 /// Makes a folder and those around it; false where it is there. std::runtime_error where that
 /// fails.
 bool makeFolder(const std::filesystem::path& folder);
+
+/// Writes a picture in the format of its ending, with cv::imwrite's parameters. std::runtime_error
+/// where that fails, on a full disk too, which cv::imwrite does not notice.
+void writePicture(const std::filesystem::path& path, const cv::Mat& picture,
+                  const std::vector<int>& parameters = {});
 
 }  // namespace mpm::cli

@@ -46,8 +46,7 @@ int runProgram(CLI::App& app, int argc, char** argv) {
   } catch (const CLI::Success& help) {  // --help, --version
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    return tell(std::string(error.what()) + "; " + commandOf(app) + " --help says what is right",
-                kUsedWrongly);
+    return tell(std::string(error.what()) + "; see " + commandOf(app) + " --help", kUsedWrongly);
   } catch (const UsageError& error) {
     return tell(error.what(), kUsedWrongly);
   } catch (const std::invalid_argument& error) {

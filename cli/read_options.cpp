@@ -7,13 +7,15 @@
 #include <cstddef>
 #include <cstdlib>
 #include <iostream>
+#include <opencv2/core/utility.hpp>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "cli/usage_error.h"
+#include "mpm/threads.h"
 
 namespace mpm::cli {
 namespace {
@@ -34,46 +36,37 @@ cv::Size parseSize(const std::string& text) {
       cross == text.size() ? 0 : wholeNumber(std::string_view(text).substr(cross + 1));
   if (width <= 0 || height <= 0) {
     throw UsageError("--input-size " + text +
-                     " is no size; width x height in pixels is, as 512x384");
+                     " is not a size; give width x height in pixels, such as 512x384");
   }
   return {width, height};
 }
 
 std::string knownPrecision(const std::string& text) {
   if (text != "fp32" && text != "tf32" && text != "bf16")
-    throw UsageError("--precision " + text + " is not known; fp32, tf32 and bf16 are");
+    throw UsageError("--precision " + text + " is not known; use fp32, tf32 or bf16");
   return text;
 }
 
 }  // namespace
 
-std::vector<int> parseSchedule(const std::string& text) {
-  std::vector<int> blocks;
-  if (text == "none") return blocks;
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t end = std::min(text.find(',', start), text.size());
-    const std::string word = text.substr(start, end - start);
-    blocks.push_back(wholeNumber(word));
-    if (blocks.back() < 0) {
-      throw UsageError("--merge-before " + text + ": '" + word +
-                       "' is no block; blocks are numbers from 0 on, as in 2,5, and none is full "
-                       "tokens");
-    }
-    start = end + 1;
+Schedule parseSchedule(const std::string& text) {
+  try {
+    return Schedule::parse(text);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError("--merge-before " + text + ": " + error.what());
   }
-  return blocks;
 }
 
 std::string checkPrecision(const std::string& text, const std::string& device) {
   if (hasPrecision(knownPrecision(text), device)) return text;
   if (device != "cpu") {
     throw UsageError("--precision " + text + ": " + deviceName(device) +
-                     " does not compute in it; fp32 is what it has");
+                     " does not compute in it; use fp32");
   }
   throw UsageError("--precision " + text +
                    (text == "tf32" ? ": the processor does not compute in it, --device cuda does"
-                                   : ": this processor has no bfloat16 products") +
-                   "; fp32 is what it has");
+                                   : ": this processor cannot multiply in bfloat16") +
+                   "; use fp32");
 }
 
 void ReadOptionArguments::addTo(CLI::App& command) {
@@ -127,7 +120,7 @@ void ReadOptionArguments::chooseDevice(ReadOptions& options) const {
   if (options.device.empty()) options.device = "cpu";
   if (options.device != "cpu" && options.device.rfind("cuda", 0) != 0) {
     throw UsageError((isGiven(deviceOption_) ? "--device " : "MPM_DEVICE=") + options.device +
-                     " is not known; cpu and cuda are");
+                     " is not known; use cpu or cuda");
   }
   if (isGiven(precisionOption_)) options.precision = knownPrecision(precision_);
   const std::string fault = deviceFault(options.device);
@@ -145,7 +138,7 @@ ReadOptions ReadOptionArguments::parse() const {
   if (isGiven(mergeBeforeOption_)) options.schedule = parseSchedule(mergeBefore_);
   if (isGiven(inputSizeOption_)) options.inputSize = parseSize(inputSize_);
   if (restore_ != "early" && restore_ != "late") {
-    throw UsageError("--restore " + restore_ + " is not known; early and late are");
+    throw UsageError("--restore " + restore_ + " is not known; use early or late");
   }
   options.restore = restore_ == "early" ? Restore::early : Restore::late;
   if (deviceOption_ != nullptr) chooseDevice(options);
@@ -165,10 +158,20 @@ std::string usedDeviceName(const ReadOptions& options) {
   return options.device.empty() || options.device == "cpu" ? "" : deviceName(options.device);
 }
 
-std::string usedPrecision(const ReadOptions& options) {
-  if (!options.precision.empty()) return options.precision;
-  const char* forced = std::getenv("MPM_PRECISION");
-  return forced == nullptr || *forced == '\0' ? "fp32" : forced;
+std::string usedPrecision(const ReadOptions& options) { return precisionName(options.precision); }
+
+void ThreadOption::addTo(CLI::App& command) {
+  command.add_option("--threads", count_, "how many compute (default: one for each core)")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->type_name("N");
+}
+
+int ThreadOption::use() const {
+  if (count_ > 0) {
+    cv::setNumThreads(count_);
+    setThreads(count_);
+  }
+  return threads();
 }
 
 }  // namespace mpm::cli

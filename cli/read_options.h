@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "mpm/net.h"
 
@@ -11,10 +10,14 @@ class App;
 class Option;
 }  // namespace CLI
 
+namespace CLI {
+class App;
+}
+
 namespace mpm::cli {
 
-/// "2,5" or "none" as blocks. UsageError on anything else.
-std::vector<int> parseSchedule(const std::string& text);
+/// What --merge-before was given. UsageError where it is no schedule.
+Schedule parseSchedule(const std::string& text);
 
 /// "fp32", "tf32" or "bf16", where the device computes in it. UsageError on anything else.
 std::string checkPrecision(const std::string& text, const std::string& device = "cpu");
@@ -51,5 +54,18 @@ class ReadOptionArguments {
 /// What `options` broke, as a std::invalid_argument of mpm/net.h says it, in the words of the
 /// command line: "merge before 12: ..." is "--merge-before 12: ...".
 std::string inOptionWords(const std::string& sentence);
+
+/// --threads of a command: how many compute, in this library and in OpenCV's own layers.
+class ThreadOption {
+ public:
+  /// Adds it to `command`; this object has to outlive it.
+  void addTo(CLI::App& command);
+
+  /// Sets the number where one was given; gives how many compute now.
+  int use() const;
+
+ private:
+  int count_ = 0;
+};
 
 }  // namespace mpm::cli

@@ -14,8 +14,7 @@
 
 #include "cli/commands.h"
 #include "cli/read_options.h"
-#include "cli/run_inputs.h"
-#include "cli/run_outputs.h"
+#include "cli/run_tensors.h"
 #include "cli/usage_error.h"
 #include "cli/wording.h"
 #include "mpm/net.h"

@@ -10,7 +10,7 @@
 #include "cli/scene_output.h"
 #include "cli/scene_plan.h"
 #include "cli/usage_error.h"
-#include "models/scenes/scene_address.h"
+#include "models/scenes/camera.h"
 
 namespace mpm::cli {
 namespace {
@@ -28,8 +28,9 @@ scenes::CameraOptions cameraOptions(const Arguments& arguments) {
   scenes::CameraOptions options;
   const auto size = scenes::sizeOf(arguments.size);
   if (!size) {
-    throw UsageError("--size " + arguments.size +
-                     " is no size; width x height in pixels is, each from 64 to 4096, as 640x480");
+    throw UsageError(
+        "--size " + arguments.size +
+        " is not a size; give width x height in pixels, each from 64 to 4096, such as 640x480");
   }
   options.size = *size;
   options.sensor = !arguments.ideal;
@@ -37,15 +38,16 @@ scenes::CameraOptions cameraOptions(const Arguments& arguments) {
     const auto kind = scenes::weatherOf(arguments.weather);
     if (!kind) {
       throw UsageError("--weather " + arguments.weather +
-                       " is not known; fair, rain, snow and fog are");
+                       " is not known; use fair, rain, snow or fog");
     }
     options.weather = *kind;
   }
   if (!arguments.clock.empty()) {
     const auto clock = scenes::clockOf(arguments.clock);
     if (!clock) {
-      throw UsageError("--clock " + arguments.clock +
-                       " is no clock; a number from 0.001 to 100000 with an x is, as 600x");
+      throw UsageError(
+          "--clock " + arguments.clock +
+          " is not a clock; give a number from 0.001 to 100000 with an x, such as 600x");
     }
     options.clock = *clock;
   }
@@ -57,13 +59,13 @@ void checkTogether(const CLI::App& command) {
   const auto isGiven = [&](const char* option) { return command.count(option) > 0; };
   const int outputs = isGiven("--out") + isGiven("--video") + isGiven("--raw");
   if (outputs != 1) {
-    throw UsageError("one of --out DIR, --video FILE and --raw - says where to; " +
+    throw UsageError("give exactly one of --out DIR, --video FILE and --raw -; " +
                      std::to_string(outputs) + " of them are given");
   }
   const auto isFor = [&](const char* output, std::initializer_list<const char*> options) {
     for (const char* option : options) {
       if (isGiven(option) && !isGiven(output))
-        throw UsageError(cv::format("%s is for %s alone", option, output));
+        throw UsageError(cv::format("%s only goes with %s", option, output));
     }
   };
   isFor("--out", {"--jpeg", "--overlay"});

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "cli/usage_error.h"
+#include "models/scenes/camera.h"
 #include "models/scenes/chance.h"
-#include "models/scenes/scene_address.h"
 
 namespace mpm::cli {
 namespace {
@@ -30,7 +30,8 @@ int secondsOf(double hour) { return static_cast<int>(std::lround(hour * 3600)); 
 
 int secondIn(const std::string& text) {
   const auto hour = scenes::hourOf(text);
-  if (!hour) throw UsageError("--hour " + text + " is no hour; 0 to 24 are, as 13.5");
+  if (!hour)
+    throw UsageError("--hour " + text + " is not an hour; give one from 0 to 24, such as 13.5");
   return secondsOf(*hour);
 }
 
@@ -38,7 +39,8 @@ std::pair<int, int> secondsIn(const std::string& text) {
   const auto [from, to] = ends(text);
   const auto first = scenes::hourOf(from), last = scenes::hourOf(to);
   if (!first || !last || secondsOf(*first) >= secondsOf(*last)) {
-    throw UsageError("--hours " + text + " are no hours; a range within 0..24 is, as 6..18.5");
+    throw UsageError("--hours " + text +
+                     " is not a range of hours; give one within 0..24, such as 6..18.5");
   }
   return {secondsOf(*first), secondsOf(*last)};
 }
@@ -51,24 +53,27 @@ ScenePlan::ScenePlan(const SceneWords& words) {
     const auto first = scenes::seedOf(from);
     lastSeed_ = scenes::seedOf(to);
     if (!first || (!lastSeed_ && !to.empty()) || (lastSeed_ && *lastSeed_ < *first)) {
-      throw UsageError("--seeds " + words.seeds +
-                       " are no seeds; a range of whole numbers is, as 1000..1999, or as 1000..");
+      throw UsageError(
+          "--seeds " + words.seeds +
+          " is not a range of seeds; give whole numbers, such as 1000..1999, or 1000..");
     }
     firstSeed_ = *first;
-    if (words.count) throw UsageError("--count is for one --seed; for --seeds it is --per-seed");
+    if (words.count) throw UsageError("--count goes with one --seed; with --seeds use --per-seed");
   } else {
     const std::string word = wordOr(words.seed, kSeed);
     lastSeed_ = scenes::seedOf(word);
-    if (!lastSeed_) throw UsageError("--seed " + word + " is no seed; whole numbers from 0 on are");
+    if (!lastSeed_)
+      throw UsageError("--seed " + word + " is not a seed; give a whole number from 0");
     firstSeed_ = *lastSeed_;
-    if (words.perSeed) throw UsageError("--per-seed is for --seeds; for one --seed it is --count");
+    if (words.perSeed)
+      throw UsageError("--per-seed goes with --seeds; with one --seed use --count");
   }
   seed_ = firstSeed_;
   byChance_ = !words.seeds.empty() && words.hour.empty();
   perSeed_ = words.count.value_or(words.perSeed.value_or(1));
   if (words.hours.empty() && !byChance_) {
     if (perSeed_ != 1)
-      throw UsageError("one --hour is one frame of a street; --hours are for more");
+      throw UsageError("one --hour is one frame of a street; for more use --hours");
     from_ = secondIn(wordOr(words.hour, kHour));
     length_ = 1;
     return;

@@ -6,19 +6,18 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/frames.h"
 #include "cli/output_file.h"
-#include "cli/picture_file.h"
 #include "cli/progress.h"
 #include "cli/read_options.h"
-#include "cli/segment_frames.h"
-#include "cli/segment_record.h"
-#include "cli/thread_option.h"
 #include "cli/usage_error.h"
+#include "cli/wording.h"
 #include "mpm/segmenter.h"
 #include "segment/pictures.h"
 
@@ -40,16 +39,58 @@ SegmenterOptions segmenterOptions(const Arguments& arguments) {
   SegmenterOptions options;
   options.read = arguments.read.parse();
   if (arguments.fit != "stretch" && arguments.fit != "slide") {
-    throw UsageError("--fit " + arguments.fit + " is not known; stretch and slide are");
+    throw UsageError("--fit " + arguments.fit + " is not known; use stretch or slide");
   }
   options.fit = arguments.fit == "slide" ? Fit::slide : Fit::stretch;
   if (options.fit == Fit::stretch && (arguments.shortSide != 0 || arguments.stride != 0)) {
-    throw UsageError("--short-side and --stride are for --fit slide alone");
+    throw UsageError("--short-side and --stride only go with --fit slide");
   }
   options.shortSide = arguments.shortSide;
   options.stride = arguments.stride;
   options.confidence = false;
   return options;
+}
+
+// How many pixels of each class a label map has.
+std::vector<long> pixelsOf(const cv::Mat& labels, std::size_t classes) {
+  std::vector<long> pixels(classes, 0);
+  for (int y = 0; y < labels.rows; ++y) {
+    for (int x = 0; x < labels.cols; ++x) {
+      const int label = labels.depth() == CV_8U ? labels.at<uchar>(y, x) : labels.at<ushort>(y, x);
+      ++pixels[static_cast<std::size_t>(label)];
+    }
+  }
+  return pixels;
+}
+
+// A frame as one line of JSON: where it came from, its size, the share of each class that it has,
+// the tokens that lived at each stage, times, its files.
+std::string frameJson(const InputFrame& frame, int number, const Segmentation& segmentation,
+                      const std::vector<std::string>& classes,
+                      const std::vector<std::string>& files) {
+  const std::vector<long> pixels = pixelsOf(segmentation.labels, classes.size());
+  auto areas = nlohmann::ordered_json::array();
+  for (std::size_t k = 0; k < pixels.size(); ++k) {
+    if (pixels[k] == 0) continue;
+    const double share =
+        static_cast<double>(pixels[k]) / static_cast<double>(segmentation.labels.total());
+    areas.push_back({{"label", k}, {"name", classes[k]}, {"share", rounded(share, 6)}});
+  }
+  const SegmenterTimes& times = segmentation.times;
+  const nlohmann::ordered_json json = {{"frame", number},
+                                       {"source", frame.source},
+                                       {"index", frame.index},
+                                       {"width", frame.picture.cols},
+                                       {"height", frame.picture.rows},
+                                       {"classes", areas},
+                                       {"rows", segmentation.rows},
+                                       {"windows", segmentation.windows},
+                                       {"times_ms",
+                                        {{"prepare", rounded(times.prepareMs)},
+                                         {"network", rounded(times.networkMs)},
+                                         {"labels", rounded(times.labelsMs)}}},
+                                       {"files", files}};
+  return jsonText(json, -1);
 }
 
 // Writes what belongs to frames into a folder.
@@ -81,8 +122,8 @@ class Results {
 
   void tell() const {
     if (toStdout_ || count_ == 0) return;
-    std::cout << "wrote " << count_ << (count_ == 1 ? " frame" : " frames") << " to "
-              << folder_.string() << ": network " << cv::format("%.1f", networkMs_ / count_)
+    std::cout << "wrote " << countText(count_, "frame") << " to " << folder_.string()
+              << ": network " << cv::format("%.1f", networkMs_ / count_)
               << " ms each, resizing and labels " << cv::format("%.1f", otherMs_ / count_)
               << " ms\n";
   }

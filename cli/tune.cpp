@@ -10,12 +10,10 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/frames.h"
 #include "cli/output_file.h"
-#include "cli/picture_file.h"
 #include "cli/progress.h"
 #include "cli/read_options.h"
-#include "cli/thread_option.h"
-#include "cli/tune_frames.h"
 #include "cli/tune_report.h"
 #include "cli/usage_error.h"
 #include "mpm/segmenter.h"
@@ -58,7 +56,7 @@ Arguments withFolder(Arguments arguments) {
 void checkPlot(const std::string& path) {
   checkOutputFile(path);
   if (!path.empty() && !cv::haveImageWriter(path))
-    throw UsageError("--plot " + path + " is no picture that OpenCV writes; a .png file is");
+    throw UsageError("--plot " + path + " cannot be written; use a name that ends in .png");
 }
 
 Segmenter openModel(const Arguments& arguments, const ReadOptions& read) {

@@ -28,9 +28,6 @@ struct TuneReport {
 /// The schedule that the goal asks for; null where none reaches the target.
 const TunedSchedule* pickOf(const TuneReport& report);
 
-/// "2,5"; "full tokens" of an empty schedule.
-std::string scheduleName(const std::vector<int>& schedule);
-
 /// The front, the pick and whether merging pays, for a person.
 std::string tuneTable(const TuneReport& report);
 

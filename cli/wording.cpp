@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/wording.h"
 
-#include <cstddef>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
 
 namespace mpm::cli {
 
@@ -17,7 +20,7 @@ std::string sizeText(const cv::Size& size) {
   return std::to_string(size.width) + " x " + std::to_string(size.height);
 }
 
-std::string scheduleText(const std::vector<int>& blocks) {
+std::string scheduleText(const Schedule& blocks) {
   if (blocks.empty()) return "none: full tokens";
   std::string text = blocks.size() == 1 ? "before block " : "before blocks ";
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -30,6 +33,45 @@ std::string scheduleText(const std::vector<int>& blocks) {
 std::string withoutFrame(const std::string& text) {
   const std::size_t first = text.find_first_not_of("> \n"), last = text.find_last_not_of("> \n");
   return first == std::string::npos ? text : text.substr(first, last + 1 - first);
+}
+
+std::string tableText(const std::vector<std::vector<std::string>>& rows,
+                      const std::string& layout) {
+  std::vector<std::size_t> widths(layout.size(), 0);
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) widths.at(c) = std::max(widths[c], row[c].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string space(widths[c] - row[c].size(), ' ');
+      line += (c == 0 ? "" : "  ") + (layout[c] == 'r' ? space + row[c] : row[c] + space);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
+}
+
+std::string numberText(double number, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, number);
+  return text;
+}
+
+std::string msText(double ms) { return numberText(ms, ms < 9.995 ? 2 : 1) + " ms"; }
+
+std::string countText(std::size_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+double rounded(double number, int digits) {
+  const double steps = std::pow(10, digits);
+  return std::round(number * steps) / steps;
+}
+
+std::string jsonText(const nlohmann::ordered_json& json, int indent) {
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace mpm::cli

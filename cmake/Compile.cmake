@@ -18,6 +18,32 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
 endif()
 
+# A compiler cache, where one is installed. Paths are hashed as they are seen from the build folder, so that
+# another clone finds what this one compiled.
+find_program(MPM_CCACHE ccache DOC "The compiler cache; empty: none")
+find_program(MPM_ENV env)
+mark_as_advanced(MPM_ENV)
+if(PROJECT_IS_TOP_LEVEL AND MPM_CCACHE AND MPM_ENV AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      "${MPM_ENV}" "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${MPM_CCACHE}")
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)  # else it takes no file with a precompiled header
+  else()
+    set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)  # clang refuses one whose sources have another time, as in a new clone
+  endif()
+endif()
+
+option(MPM_UNITY "Compile sources in batches: quick from nothing, slow after a change (cmake/Batches.cmake)" OFF)
+if(MPM_UNITY)
+  set(CMAKE_UNITY_BUILD ON)
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)  # for a batch or two they cost more than they save
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)  # takes every source of a batch for a header
+  endif()
+endif()
+
 if(MPM_SANITIZE)
   add_compile_options(-fsanitize=${MPM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${MPM_SANITIZE})

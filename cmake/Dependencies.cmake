@@ -31,13 +31,12 @@ endif()
 # The monitor: on where everything it cannot do without is found.
 if(MPM_BUILD_MONITOR)
   find_package(SQLite3 3.34 QUIET)
-  find_package(OpenSSL QUIET COMPONENTS Crypto)  # comes with libcpp-httplib-dev
   find_package(nlohmann_json QUIET)
   find_path(HTTPLIB_INCLUDE_DIR httplib.h)
   find_library(HTTPLIB_LIBRARY cpp-httplib)  # Debian 12 and later compile it once
   find_path(MOSQUITTO_INCLUDE_DIR mosquitto.h)
   find_library(MOSQUITTO_LIBRARY mosquitto)
-  if(NOT SQLite3_FOUND OR NOT OPENSSL_FOUND OR NOT nlohmann_json_FOUND OR NOT HTTPLIB_INCLUDE_DIR)
+  if(NOT SQLite3_FOUND OR NOT nlohmann_json_FOUND OR NOT HTTPLIB_INCLUDE_DIR)
     if(MPM_BUILD_MONITOR STREQUAL "AUTO")
       message(STATUS "The monitor is left out: it needs libsqlite3-dev, nlohmann-json3-dev and libcpp-httplib-dev")
       set(MPM_BUILD_MONITOR OFF)

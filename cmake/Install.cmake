@@ -1,38 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
-# find_package(mpm) and mpm::layer for other projects.
+# What is installed, by component: the library, what programs need to compile against it, the command
+# line, the app, and the operators for PyTorch. cmake/Package.cmake makes a package of each.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS mpm_layer EXPORT mpmTargets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY mpm_layer/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-
-if(TARGET mpm)
-  # The program finds the library beside it, wherever the two are installed.
-  file(RELATIVE_PATH library_from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-  set_target_properties(mpm PROPERTIES INSTALL_RPATH "$ORIGIN/${library_from_program}")
-  install(TARGETS mpm RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(FILES models/street.onnx DESTINATION ${CMAKE_INSTALL_DATADIR}/mpm)
-endif()
-
-if(TARGET mpm AND MPM_BUILD_MONITOR)
-  configure_file(assets/systemd/mpm-monitor@.service ${PROJECT_BINARY_DIR}/mpm-monitor@.service @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/mpm-monitor@.service DESTINATION lib/systemd/system)
-endif()
-if(TARGET mpm-monitor)
-  set_target_properties(mpm-monitor PROPERTIES INSTALL_RPATH "$ORIGIN/${library_from_program}")
-  install(TARGETS mpm-monitor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(FILES assets/mpm-monitor.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
-  install(FILES assets/mpm-monitor.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
-  install(FILES assets/mpm-monitor.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-endif()
-
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mpm)
-install(EXPORT mpmTargets NAMESPACE mpm:: DESTINATION ${package_dir})
+install(TARGETS mpm_layer EXPORT mpmTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+install(DIRECTORY mpm_layer/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(EXPORT mpmTargets NAMESPACE mpm:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(cmake/mpmConfig.cmake.in ${PROJECT_BINARY_DIR}/mpmConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/mpmConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/mpmConfig.cmake ${PROJECT_BINARY_DIR}/mpmConfigVersion.cmake
-        DESTINATION ${package_dir})
+        DESTINATION ${package_dir} COMPONENT development)
+
+if(TARGET mpm_torch)
+  install(TARGETS mpm_torch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT torch)
+endif()
+
+# Programs find the library beside them, wherever the two are installed.
+function(mpm_install_program target component)
+  file(RELATIVE_PATH library_from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${library_from_program}")
+  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component})
+endfunction()
+
+if(TARGET mpm)
+  mpm_install_program(mpm tools)
+  install(FILES models/street.onnx DESTINATION ${CMAKE_INSTALL_DATADIR}/mpm COMPONENT tools)
+endif()
+if(TARGET mpm AND MPM_BUILD_MONITOR)
+  configure_file(assets/systemd/mpm-monitor@.service ${PROJECT_BINARY_DIR}/mpm-monitor@.service @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/mpm-monitor@.service DESTINATION lib/systemd/system COMPONENT tools)
+endif()
+if(TARGET mpm-monitor)
+  mpm_install_program(mpm-monitor monitor)
+  install(FILES assets/mpm-monitor.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT monitor)
+  install(FILES assets/mpm-monitor.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps
+          COMPONENT monitor)
+  install(FILES assets/mpm-monitor.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT monitor)
+endif()

@@ -63,7 +63,7 @@ void benchLateness(Report& report, TimedApplication& app, WatchedWindow& watched
 }
 
 // A frame of the net on two cores that nothing else wants: half of what both together take.
-double freeFrameMs(WatchedWindow& watched, const std::vector<int>& schedule) {
+double freeFrameMs(WatchedWindow& watched, const Schedule& schedule) {
   constexpr int kWarmUp = 3, kFrames = 12;
   const auto engine = watched.engine();
   const cv::Mat picture = engine->latest(0)->frame.picture;
@@ -85,9 +85,9 @@ double freeFrameMs(WatchedWindow& watched, const std::vector<int>& schedule) {
 
 // All that the GUI's thread and its helpers take of a core, whatever for, over frames that were
 // painted. Of the processor on both sides, so that what others do counts on neither.
-void benchCost(Report& report, WatchedWindow& watched, int seconds,
-               const std::vector<int>& schedule, const char* what) {
-  watched.window().setSchedule(gui::blocksText(schedule));
+void benchCost(Report& report, WatchedWindow& watched, int seconds, const Schedule& schedule,
+               const char* what) {
+  watched.window().watch().setSchedule(gui::blocksText(schedule));
   runFor(kSettleMs);
   std::vector<double> costs, frames, ratios;
   for (int round = 0; round < kRounds; ++round) {

@@ -3,18 +3,22 @@
 // docs/benchmarks-gpu.md.
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
+#include <dlfcn.h>
 #include <torch/version.h>
 
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
-#include "frames.h"
-#include "network_rows.h"
-#include "open_runner.h"
+#include "mpm/runner.h"
 #include "report_files.h"
-#include "street_model.h"
+#include "tables.h"
+#include "torch/blob.h"
 
 namespace mpm::bench {
 namespace {
@@ -53,13 +57,46 @@ bool read(int argc, char** argv, Options& options) {
   return !options.runner.empty() && !options.frames.empty();
 }
 
+/// Pictures of a file of bytes [F, side, side, 3] (RGB) as a batch [batch, 3, side, side] of floats
+/// from -1 to 1; they begin again where there are too few.
+at::Tensor readFrames(const std::string& path, int side, int batch) {
+  std::ifstream file(path, std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t frame = static_cast<std::size_t>(side) * side * 3;
+  if (!file || bytes.empty() || bytes.size() % frame != 0)
+    throw std::runtime_error(path + " holds " + std::to_string(bytes.size()) +
+                             " bytes; expected pictures of " + std::to_string(frame) +
+                             " bytes, RGB, row by row");
+  const auto count = static_cast<std::int64_t>(bytes.size() / frame);
+  const at::Tensor pictures =
+      at::from_blob(const_cast<char*>(bytes.data()), {count, side, side, 3}, at::kByte)
+          .permute({0, 3, 1, 2})
+          .to(at::kFloat)
+          .div(127.5)
+          .sub(1);
+  return pictures.index_select(0, at::arange(batch, at::kLong).remainder(count)).contiguous();
+}
+
+/// The runner of a library for a device; lives until the process ends.
+Runner& openRunner(const std::string& library, const std::string& device) {
+  void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) throw std::runtime_error(dlerror());
+  auto* const entry = reinterpret_cast<RunnerEntry*>(dlsym(handle, kRunnerEntry));
+  if (entry == nullptr)
+    throw std::runtime_error(library + " is not a runner: it does not export mpm_runner");
+  std::string why;
+  Runner* const runner = entry(kRunnerVersion, device.c_str(), &why);
+  if (runner == nullptr) throw std::runtime_error("device " + device + ": " + why);
+  return *runner;
+}
+
 void measure(Runner& runner, const Options& options, GpuReport& report) {
   Scale scale;
   scale.isGpu = options.device == "cuda";
   if (options.small) scale.batch = 2, scale.mostTokens = 512;
   const at::Device device(scale.isGpu ? at::kCUDA : at::kCPU);
   const at::Tensor images = readFrames(options.frames, 512, scale.batch).to(device);
-  const RunnerBlob image = imageBlob(images);
+  const RunnerBlob image = torch_runner::denseBlob(images);
 
   const auto add = [&](const std::vector<Row>& rows) {
     for (const Row& row : rows) {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "merge_rows.h"
-
 #include <ATen/ATen.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 
+#ifdef MPM_TORCH_CUDA
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAFunctions.h>
+#endif
+
 #include <tuple>
 
-#include "device_memory.h"
 #include "merge/match.h"
 #include "merge/pair.h"
 #include "plain_vit.h"
+#include "tables.h"
 
 namespace mpm::bench {
 namespace {
@@ -44,12 +47,31 @@ Row rowOf(const std::string& what, const std::string& against, const Paired& pai
   return row;
 }
 
+/// Bytes that PyTorch's allocator has handed out on the device: now, and the most of them since
+/// `restartPeak`. 0 without CUDA.
+struct DeviceMemory {
+  double current = 0, peak = 0;
+};
+
+#ifdef MPM_TORCH_CUDA
+DeviceMemory deviceMemory() {
+  const auto bytes = c10::cuda::CUDACachingAllocator::getDeviceStats(c10::cuda::current_device())
+                         .allocated_bytes[0];
+  return {static_cast<double>(bytes.current), static_cast<double>(bytes.peak)};
+}
+
+void restartPeak() { c10::cuda::CUDACachingAllocator::resetPeakStats(c10::cuda::current_device()); }
+#else
+DeviceMemory deviceMemory() { return {}; }
+void restartPeak() {}
+#endif
+
 Row memoryRow(const Scale& scale, at::Device device) {
   constexpr double kMiB = 1 << 20;
   const at::Tensor tokens =
       at::randn({1, scale.mostTokens, 1024}, at::TensorOptions().device(device));
-  const double before = deviceMemory();
-  const PeakMemory peak;
+  const double before = deviceMemory().current;
+  restartPeak();
   const Merged merged = mergePairs(tokens);
   double outputs = 0;
   for (const at::Tensor& tensor : {std::get<0>(merged), std::get<1>(merged), std::get<2>(merged)})
@@ -58,7 +80,7 @@ Row memoryRow(const Scale& scale, at::Device device) {
   row.what = "merge N=" + std::to_string(scale.mostTokens) + " D=1024, memory beyond its tensors";
   row.against = "the N x N matrix";
   row.unit = "MiB";
-  row.ours = (peak.bytes() - before - outputs) / kMiB;
+  row.ours = (deviceMemory().peak - before - outputs) / kMiB;
   row.theirs = 4.0 * scale.mostTokens * scale.mostTokens / kMiB;
   row.ratio = row.ours;
   row.goal = 64;

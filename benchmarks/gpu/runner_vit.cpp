@@ -99,16 +99,4 @@ RunnerVit::Output RunnerVit::forward(const RunnerBlob& image) {
   return {restored[0], tokens.rows, tokens.map};
 }
 
-RunnerVit::Output RunnerVit::settle(const RunnerBlob& image) {
-  for (int attempt = 0; attempt < 5; ++attempt) {
-    Output output = forward(image);
-    std::vector<float> scores(static_cast<std::size_t>(image.shape[0]) * size_.tokens() *
-                              size_.classes);
-    RunnerBlob onHost = output.scores;
-    onHost.host = scores.data();
-    if (runner_.download(onHost)) return output;
-  }
-  throw std::runtime_error("the runner's guesses of sizes did not settle in five tries");
-}
-
 }  // namespace mpm::bench

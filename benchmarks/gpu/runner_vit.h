@@ -17,15 +17,12 @@ class RunnerVit {
             const std::string& precision);
   ~RunnerVit();
 
-  /// image: a blob [B, 3, H, W]. Begins everything, waits for nothing. Blobs: scores [B, N,
+  /// image: a blob [B, 3, H, W]. Begins everything, waits at merges alone. Blobs: scores [B, N,
   /// classes] and, of the last merge, rows [B, 1] and map [B, N].
   struct Output {
     RunnerBlob scores, rows, map;
   };
   Output forward(const RunnerBlob& image);
-
-  /// The same until the runner's guess of sizes holds, and waits for it.
-  Output settle(const RunnerBlob& image);
 
  private:
   struct Tokens;

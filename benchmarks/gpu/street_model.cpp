@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "street_model.h"
+#include "model.h"
 
 #include <ATen/ATen.h>
 

@@ -132,7 +132,7 @@ def cases(arguments):
 
     if arguments.model:
         if not arguments.model.is_file():
-            raise Refusal(f"{arguments.model} is no file; an ONNX model is wanted.")
+            raise Refusal(f"{arguments.model} is not a file; name an ONNX model.")
         yield configurations.Case(arguments.model.stem, "full", arguments.model.resolve())
         return
     random = arguments.weights == "random"
@@ -163,7 +163,7 @@ def input_of(case, picture):
         sides = model.graph.input[0].type.tensor_type.shape.dim
         height, width = sides[2].dim_value, sides[3].dim_value
     except Exception as error:  # whatever is no model of images
-        raise Refusal(f"{case.file} is no ONNX model of an image: {str(error).splitlines()[0]}.")
+        raise Refusal(f"{case.file} is not an ONNX model of an image: {str(error).splitlines()[0]}.")
     if not height or not width:
         raise Refusal(f"{case.file} has an open size; export it for one, as 512x512.")
     file = environment.WORK / "input"
@@ -180,7 +180,7 @@ def picture_of(arguments, draw):
         with Image.open(arguments.image) as picture:
             return picture.convert("RGB")
     except OSError:
-        raise Refusal(f"{arguments.image} is no picture that can be read.")
+        raise Refusal(f"{arguments.image} is not a picture that can be read.")
 
 
 def run(arguments):

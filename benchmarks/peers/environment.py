@@ -87,7 +87,7 @@ def enter(program, arguments):
 def build(folder):
     """Builds our program (and mpm, which draws) in a build folder; gives the two."""
     log = WORK / "logs" / "build.log"
-    words = "our program was not built; `make build` says what is missing"
+    words = "our program was not built; run `make build`, which says what is missing"
     if not (folder / "CMakeCache.txt").exists():
         run(["cmake", "--preset", "release", "-B", folder], log, words)
     run(["cmake", "--build", folder, "--target", "mpm_peer", "mpm"], log, words)

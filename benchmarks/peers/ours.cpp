@@ -34,17 +34,6 @@ double cpuMs() {  // of every thread of this process
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
 }
 
-// "2,5": before these blocks. "none": full tokens.
-std::vector<int> parseSchedule(const std::string& text) {
-  std::vector<int> blocks;
-  for (std::size_t at = 0; text != "none" && at < text.size();) {
-    std::size_t length = 0;
-    blocks.push_back(std::stoi(text.substr(at), &length));
-    at += length + 1;
-  }
-  return blocks;
-}
-
 class Peer {
  public:
   Peer(const std::string& model, const std::string& schedule, const std::string& precision) {
@@ -52,7 +41,7 @@ class Peer {
       throw std::runtime_error("this library does not compute in " + precision + " here");
     }
     mpm::ReadOptions options;
-    options.schedule = parseSchedule(schedule);
+    options.schedule = mpm::Schedule::parse(schedule);
     options.precision = precision;
     merges_ = !options.schedule->empty();
     const mpm::Description description = mpm::describe(model, options);
@@ -69,7 +58,7 @@ class Peer {
       std::ifstream file(argument, std::ios::binary);
       const auto bytes = static_cast<std::streamsize>(input_.total() * sizeof(float));
       if (!file.read(input_.ptr<char>(), bytes) || file.peek() != std::ifstream::traits_type::eof())
-        throw std::runtime_error(argument + " is no input of this model");
+        throw std::runtime_error(argument + " is not an input of this model");
       return Json::object();
     }
     if (command == "run") return run();

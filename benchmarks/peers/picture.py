@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The picture of the results: for each model a bar for each configuration, ONNX Runtime at 1."""
 
-import report
 from configurations import REFERENCE, SIZES
+from results import first_row, groups, milliseconds, names_of
 
 OURS, THEIRS, INK, FAINT = "#c8553d", "#9aa5b1", "#222b35", "#d5dbe1"
 MERGING = {"none": 0.55, "mpm": 1.0, "tome": 1.0}  # how strong the colour is
@@ -12,7 +12,7 @@ def drawn(cases):
     """Configurations that are right and timed somewhere."""
     return [
         name
-        for name in report.names_of(cases)
+        for name in names_of(cases)
         if any(
             case["rows"].get(name, {}).get("right") and "ms" in case["rows"][name] for case in cases
         )
@@ -46,7 +46,7 @@ def draw_bar(axes, row, place, ours):
     axes.text(
         max(row["ratio"], high) + 0.03,
         place,
-        f"{row['ratio']:.2f}  ({report.milliseconds(row)} ms)",
+        f"{row['ratio']:.2f}  ({milliseconds(row)} ms)",
         va="center",
         fontsize=8,
         color=INK,
@@ -86,9 +86,9 @@ def draw(results, file):
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    cases = next(iter(report.groups(results).values()))
+    cases = next(iter(groups(results).values()))
     names = drawn(cases)
-    rows = [report.first_row(cases, name) for name in names]
+    rows = [first_row(cases, name) for name in names]
     places = places_of(names, rows)
     labels = [f"{row['label']}, {row['precision']}" for row in rows]
     widest = max(
@@ -107,7 +107,7 @@ def draw(results, file):
     )
     for axes, case in zip(all_axes[0], cases):
         draw_case(axes, case, names, places, labels, widest)
-    reference = report.first_row(cases, REFERENCE)["label"]
+    reference = first_row(cases, REFERENCE)["label"]
     figure.suptitle(
         (
             f"Segmenter, 512 x 512: time of one forward, {reference} = 1"

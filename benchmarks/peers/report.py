@@ -8,7 +8,9 @@ import json
 import pathlib
 import sys
 
+import picture
 from configurations import REFERENCE
+from results import OUTPUTS, first_row, groups, milliseconds, names_of
 
 DISTURBED = 0.7  # of the cores that the threads could have kept busy
 BEGIN, END = "<!-- peers:begin -->", "<!-- peers:end -->"
@@ -17,36 +19,6 @@ WEIGHTS = {
     "street": "Weights: what the street model has learned, at each size.",
     "random": "Weights: random, which merge little.",
 }
-OUTPUTS = {
-    "full": "Scores of every pixel, {shape}: the models as they are exported",
-    "grid": "Scores of every patch, {shape}: the models without the last upsampling",
-}
-
-
-def groups(results):
-    """The cases of each output, in order."""
-    return {
-        output: [case for case in results["cases"] if case["output"] == output]
-        for output in OUTPUTS
-        if any(case["output"] == output for case in results["cases"])
-    }
-
-
-def names_of(cases):
-    names = {}
-    for case in cases:
-        names.update(dict.fromkeys(case["rows"]))
-    return list(names)
-
-
-def first_row(cases, name):
-    """Of a configuration the row that knows its label: a failed one may lack the version."""
-    rows = [case["rows"][name] for case in cases if name in case["rows"]]
-    return next((row for row in rows if "version" in row), rows[0])
-
-
-def milliseconds(row):
-    return f"{row['ms']:.{1 if row['ms'] < 100 else 0}f}"
 
 
 def cells(case, name):
@@ -157,8 +129,6 @@ def write(results, folder):
     print(f"\n{text}")
     if folder is None:
         return
-    import picture
-
     (folder / "pictures").mkdir(parents=True, exist_ok=True)
     print(f"\nwrote {put(PICTURE + text, folder / 'benchmarks.md')}")
     picture.draw(results, folder / "pictures" / "peers.png")

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "cli/chart/canvas.h"
-#include "cli/chart/label_places.h"
+#include "cli/chart/places.h"
 
 namespace mpm::cli {
 namespace {

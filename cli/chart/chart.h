@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/chart/ticks.h"
+#include "cli/chart/places.h"
 
 namespace mpm::cli {
 

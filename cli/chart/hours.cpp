@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "cli/chart/canvas.h"
-#include "cli/chart/ticks.h"
+#include "cli/chart/places.h"
 
 namespace mpm::cli {
 namespace {

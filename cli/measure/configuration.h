@@ -2,11 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <opencv2/core.hpp>
 #include <opencv2/dnn.hpp>
 #include <string>
 #include <vector>
 
-#include "cli/measure/steps.h"
+#include "cli/measure/timing.h"
 #include "mpm/net.h"
 
 namespace mpm::cli {
@@ -31,9 +32,9 @@ struct LoadedNet {
 class Configuration {
  public:
   std::string name, precision, device = "cpu";
-  std::vector<int> schedule;
+  Schedule schedule;
 
-  Configuration(std::string name, std::string precision, std::vector<int> schedule,
+  Configuration(std::string name, std::string precision, Schedule schedule,
                 std::shared_ptr<LoadedNet> net, int rowsBefore);
 
   /// Images in a forward of the net. Times are of one of them.
@@ -63,5 +64,20 @@ class Configuration {
 
   void keepRows();
 };
+
+/// A model as OpenCV itself reads it.
+struct OpenCvPeer {
+  std::shared_ptr<LoadedNet> net;  ///< null: there is nothing to time
+  std::string why;                 ///< then: "does not load it", or how wrong its result is
+};
+
+/// Reads the model with cv::dnn::readNetFromONNX. Its result is right where no value differs from
+/// `expected`, one for each output, by more than 1e-3 of that output's largest.
+OpenCvPeer readOpenCvPeer(const std::string& path, const cv::Mat& blob, const Description& model,
+                          const std::vector<cv::Mat>& expected);
+
+/// The largest difference of two tensors relative to the largest value of `expected`; infinite
+/// where their numbers of values differ or one of `given` is not finite.
+double largestDifference(const cv::Mat& given, const cv::Mat& expected);
 
 }  // namespace mpm::cli

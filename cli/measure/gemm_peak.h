@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 
 namespace mpm::cli {
@@ -13,9 +14,22 @@ struct GemmShape {
 /// What a product can be computed in.
 enum class GemmType { fp32, bf16 };
 
-/// GFLOP/s of this shape on `threads` threads: the best of many products by oneDNN, the second
-/// factor packed beforehand as oneDNN likes it best. Nothing where this build or this processor has
-/// no such product.
+/// GFLOP/s of this shape on `threads` threads: the best of many products by oneDNN. Nothing where
+/// this build or this processor has no such product.
 std::optional<double> gemmPeak(const GemmShape& shape, GemmType type, int threads);
+
+/// A product by oneDNN of values between 0 and 1, in a build that has it. The second factor is
+/// packed beforehand as oneDNN likes it best: the fastest single product it has.
+class OneDnnProduct {
+ public:
+  /// `type` is that of the factors.
+  OneDnnProduct(const GemmShape& shape, GemmType type, GemmType result);
+  ~OneDnnProduct();
+  void run();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace mpm::cli

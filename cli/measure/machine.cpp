@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <opencv2/core/utility.hpp>
+#include <opencv2/core/version.hpp>
 #include <sstream>
+
+#include "cli/wording.h"
 
 namespace mpm::cli {
 namespace {
@@ -27,6 +31,16 @@ std::string field(const char* path, const std::string& name, char separator) {
 
 std::string nameOf(const Machine& machine) {
   return machine.device.empty() ? machine.processor : machine.device + ", " + machine.processor;
+}
+
+nlohmann::ordered_json machineJson(const Machine& machine) {
+  nlohmann::ordered_json json = {{"processor", machine.processor},
+                                 {"cores", machine.cores},
+                                 {"memory_gib", rounded(machine.memoryGiB)},
+                                 {"system", machine.system},
+                                 {"opencv", CV_VERSION}};
+  if (!machine.device.empty()) json["device"] = machine.device;
+  return json;
 }
 
 Machine thisMachine() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace mpm::cli {
@@ -18,5 +19,8 @@ Machine thisMachine();
 
 /// "NVIDIA H200, AMD EPYC 9654"
 std::string nameOf(const Machine& machine);
+
+/// {"processor", "cores", "memory_gib", "system", "opencv"}, and "device" where there is one.
+nlohmann::ordered_json machineJson(const Machine& machine);
 
 }  // namespace mpm::cli

@@ -6,13 +6,16 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "gui/plot/day_night_sentence.h"
+#include "models/scenes/noise.h"
 
 namespace mpm::gui {
 namespace {
@@ -210,6 +213,22 @@ void DayNightPanel::refresh() {
   if (merges) panels.push_back(panelOf(rows, tr("Live rows"), tr("rows")));
   panels.push_back(panelOf(network, tr("Network"), tr("ms")));
   distributions_->setPanels(std::move(panels));
+}
+
+std::function<cv::Mat(const cv::Mat&)> nightFilter(const NightSettings& settings) {
+  if (!settings.on) return {};
+  scenes::NightOptions options;
+  const double noise = std::clamp(settings.noise, 0.0, 1.0);
+  options.luminosity = std::clamp(settings.luminosity, 0.01, 1.0);
+  options.thermal = 0.012 * noise;
+  options.electrons = 20000 * std::pow(0.005, noise);  // 20 000 down to 100
+  const auto night = std::make_shared<const scenes::PaperNight>(options);
+  const auto frame = std::make_shared<std::uint64_t>(0);
+  return [night, frame](const cv::Mat& picture) {
+    cv::Mat dark = picture.clone();
+    night->darken(dark, (*frame)++);
+    return dark;
+  };
 }
 
 }  // namespace mpm::gui

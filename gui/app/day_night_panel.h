@@ -7,15 +7,26 @@
 #include <QSlider>
 #include <QTimer>
 #include <QWidget>
+#include <functional>
 #include <memory>
+#include <opencv2/core.hpp>
 
 #include "gui/app/engine_series.h"
-#include "gui/app/night_filter.h"
 #include "gui/plot/histogram_plot.h"
 #include "gui/plot/time_plot.h"
 #include "monitor/engine/engine.h"
 
 namespace mpm::gui {
+
+/// The paper's night, for any source.
+struct NightSettings {
+  bool on = false;
+  double luminosity = 0.25;  ///< what is left of the light: 0.01 to 1
+  double noise = 0.5;        ///< 0: none to 1: strong
+};
+
+/// For Engine::setFilter; empty where it is off.
+std::function<cv::Mat(const cv::Mat&)> nightFilter(const NightSettings& settings);
 
 /// Tokens over time in front of the light, their distributions, the sentence on day and night, and
 /// a night for sources that have none.

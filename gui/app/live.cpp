@@ -2,18 +2,28 @@
 #include "gui/app/live.h"
 
 #include <QCoreApplication>
-#include <QFileInfo>
 #include <QMetaObject>
 #include <cctype>
 #include <exception>
 #include <utility>
 
-#include "gui/app/options.h"
-#include "monitor/rules/commands.h"
-#include "monitor/service/actions.h"
-#include "monitor/service/file_hash.h"
+#include "mpm/net.h"
 
 namespace mpm::gui {
+
+Computing computingOf(const QString& device, const QString& precision) {
+  Computing computing{device, precision, "cpu",
+                      QString::fromStdString(deviceFault(device.toStdString()))};
+  if (computing.fault.isEmpty()) {
+    computing.name = QString::fromStdString(deviceName(device.toStdString()));
+    return computing;
+  }
+  computing.device = "cpu";
+  // Also where the environment asks for one of the device's.
+  if (!hasPrecision(precisionName(precision.toStdString()))) computing.precision = "fp32";
+  return computing;
+}
+
 QString sourceName(const QString& address) {
   std::string name = monitor::parseSourceAddress(address.toStdString()).shown;
   for (char& letter : name) {
@@ -25,44 +35,26 @@ QString sourceName(const QString& address) {
 
 namespace {
 
-monitor::EngineOptions engineOptions(const LiveOptions& options) {
-  monitor::EngineOptions engine;
+monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computing& computing) {
+  monitor::SessionOptions session;
+  session.version = MPM_VERSION;
+  session.model = options.model.toStdString();
+  session.segmenter.read.schedule = options.schedule;
+  session.segmenter.read.precision = computing.precision.toStdString();
+  session.segmenter.read.device = computing.device.toStdString();
+  session.segmenter.fit = options.fit;
+  session.segmenter.stages = true;
   monitor::NamedSource source;
   source.name = sourceName(options.source).toStdString();
   source.address = monitor::parseSourceAddress(options.source.toStdString());
   source.book = options.book;
-  engine.sources = {source};
-  engine.capture.reader.loop = options.loop;
-  engine.capture.everyFrame = options.everyFrame;
-  engine.mostFps = options.mostFps;
-  return engine;
-}
-
-std::unique_ptr<monitor::Network> load(const LiveOptions& options, const Computing& computing) {
-  SegmenterOptions segmenter;
-  segmenter.read.schedule = options.schedule;
-  segmenter.read.precision = computing.precision.toStdString();
-  segmenter.read.device = computing.device.toStdString();
-  segmenter.fit = options.fit;
-  segmenter.stages = true;
-  return monitor::makeNetwork(options.model.toStdString(), segmenter);
-}
-
-monitor::RunFacts runFacts(const LiveOptions& options, const QString& hash,
-                           monitor::Network& network) {
-  const monitor::NamedSource source = engineOptions(options).sources[0];
-  monitor::RunFacts facts;
-  facts.source = source.name;
-  facts.address = source.address.shown;
-  facts.model = QFileInfo(options.model).fileName().toStdString();
-  facts.modelHash = hash.toStdString();
-  facts.settings = QStringLiteral("{\"merge_before\": \"%1\"}")
-                       .arg(blocksText(network.schedule()))
-                       .toStdString();
-  facts.version = MPM_VERSION;
-  facts.metrics = monitor::engineMetrics(network, options.book.zones).names();
-  facts.begun = monitor::systemClock().now();
-  return facts;
+  session.engine.sources = {source};
+  session.engine.capture.reader.loop = options.loop;
+  session.engine.capture.everyFrame = options.everyFrame;
+  session.engine.mostFps = options.mostFps;
+  session.record = options.record.toStdString();
+  session.mustRecord = false;
+  return session;
 }
 
 }  // namespace
@@ -94,20 +86,17 @@ class Live::Ear : public monitor::EngineListener {
   monitor::FrameResultPtr newest_;
 };
 
-// What listens is there before the engine and after it.
-struct Live::Running {
-  std::unique_ptr<monitor::Record> record;
-  std::unique_ptr<monitor::Recorder> recorder;
-  QString recordFault;
-  std::unique_ptr<Ear> ear;
-  monitor::Commands commands;
-  std::unique_ptr<monitor::Actions> actions;  // of rules; the app publishes nothing
-  std::shared_ptr<monitor::Engine> engine;
+struct Live::Loaded {
+  LiveOptions options;
+  Computing computing;
+  monitor::PreparedSession prepared;
+};
 
-  ~Running() {
-    if (engine) engine->stop();
-    engine.reset();
-  }
+struct Live::Running {
+  LiveOptions options;
+  Computing computing;
+  std::unique_ptr<Ear> ear;
+  std::unique_ptr<monitor::Session> session;
 };
 
 Live::Live(QObject* parent) : QObject(parent) {}
@@ -139,20 +128,18 @@ void Live::start() {
   opening_ = true;
   const LiveOptions options = *std::exchange(wanted_, std::nullopt);
   inThread([this, options] {
-    QString fault, hash;
+    QString fault;
     auto parcel = std::make_shared<Loaded>();
     try {
+      parcel->options = options;
       parcel->computing = computingOf(options.device, options.precision);
-      parcel->network = load(options, parcel->computing);
-      hash = QString::fromStdString(monitor::sha256Of(options.model.toStdString()));
-      const monitor::NamedSource source = engineOptions(options).sources[0];
-      monitor::checkRules(source.book, monitor::engineMetrics(*parcel->network, source.book.zones));
+      parcel->prepared = monitor::prepare(sessionOptions(options, parcel->computing));
     } catch (const std::exception& failure) {
       fault = QString::fromUtf8(failure.what());
     }
-    QMetaObject::invokeMethod(this, [this, parcel, options, fault, hash] {
+    QMetaObject::invokeMethod(this, [this, parcel, fault] {
       if (fault.isEmpty()) {
-        replace(parcel, options, hash);
+        replace(parcel);
       } else {
         giveUp(fault);
       }
@@ -160,29 +147,25 @@ void Live::start() {
   });
 }
 
-void Live::replace(Parcel parcel, const LiveOptions& options, const QString& hash) {
+void Live::replace(Parcel parcel) {
   engine_.reset();
   emit closing();
-  inThread([this, parcel, options, hash, old = std::exchange(running_, nullptr)]() mutable {
+  inThread([this, parcel, old = std::exchange(running_, nullptr)]() mutable {
     old.reset();  // a camera opens once, and a record has one writer
     QString fault;
     auto next = std::make_shared<Running>();
-    next->ear = std::make_unique<Ear>(this);
     try {
-      const std::string name = sourceName(options.source).toStdString();
-      next->actions =
-          std::make_unique<monitor::Actions>(std::vector{name}, next->commands, nullptr);
-      std::vector<monitor::EngineListener*> listeners{next->ear.get(), next->actions.get()};
-      beginRecord(*next, options, hash, *parcel->network);
-      if (next->recorder) listeners.push_back(next->recorder.get());
-      next->engine = std::make_shared<monitor::Engine>(
-          engineOptions(options), std::move(parcel->network), std::move(listeners));
+      next->options = parcel->options;
+      next->computing = parcel->computing;
+      next->ear = std::make_unique<Ear>(this);
+      next->session = std::make_unique<monitor::Session>(
+          std::move(parcel->prepared), std::vector<monitor::EngineListener*>{next->ear.get()});
     } catch (const std::exception& failure) {
       fault = QString::fromUtf8(failure.what());
     }
-    QMetaObject::invokeMethod(this, [this, next, options, fault, hash, parcel] {
+    QMetaObject::invokeMethod(this, [this, next, fault] {
       if (fault.isEmpty()) {
-        replaced(next, options, hash, parcel->computing);
+        replaced(next);
       } else {
         giveUp(fault);
       }
@@ -190,28 +173,11 @@ void Live::replace(Parcel parcel, const LiveOptions& options, const QString& has
   });
 }
 
-void Live::beginRecord(Running& running, const LiveOptions& options, const QString& hash,
-                       monitor::Network& network) {
-  if (options.record.isEmpty()) return;
-  try {
-    running.record = std::make_unique<monitor::Record>(options.record.toStdString());
-    running.recorder = std::make_unique<monitor::Recorder>(*running.record);
-    running.recorder->begin(0, runFacts(options, hash, network), network.palette());
-  } catch (const std::exception& failure) {
-    // Watching goes on without it, and says so.
-    running.recorder.reset();
-    running.record.reset();
-    running.recordFault = QString::fromUtf8(failure.what());
-  }
-}
-
-void Live::replaced(std::shared_ptr<Running> next, const LiveOptions& options, const QString& hash,
-                    const Computing& computing) {
-  computing_ = computing;
-  modelHash_ = hash;
+void Live::replaced(std::shared_ptr<Running> next) {
   running_ = std::move(next);
-  engine_ = running_->engine;
-  options_ = options;
+  engine_ = running_->session->engine();
+  options_ = running_->options;
+  computing_ = running_->computing;
   told_ = false;
   opening_ = false;
   emit opened();
@@ -231,16 +197,15 @@ void Live::setRules(const std::vector<monitor::Rule>& rules) {
 }
 
 bool Live::snapshot(const QString& reason) {
-  const monitor::FrameResultPtr result = running_ ? running_->ear->newest() : nullptr;
-  if (!result || !running_->recorder) return false;
-  running_->recorder->snapshot(0, *result, reason.toStdString());
-  return true;
+  return running_ && running_->session->snapshot(0, reason.toStdString());
 }
 
 QString Live::recordFault() const {
-  if (!running_) return {};
-  if (!running_->record) return running_->recordFault;
-  return QString::fromStdString(running_->record->status().fault);
+  return running_ ? QString::fromStdString(running_->session->recordFault()) : QString();
+}
+
+QString Live::modelHash() const {
+  return running_ ? QString::fromStdString(running_->session->modelHash()) : QStringLiteral("?");
 }
 
 }  // namespace mpm::gui

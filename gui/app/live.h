@@ -11,19 +11,17 @@
 #include <thread>
 #include <vector>
 
-#include "gui/app/computing.h"
-#include "monitor/engine/engine.h"
-#include "monitor/service/recorder.h"
+#include "monitor/service/session.h"
 
 namespace mpm::gui {
 
 /// What is watched, and how.
 struct LiveOptions {
-  QString model;                             ///< a file
-  QString source;                            ///< an address, as parseSourceAddress takes it
-  std::optional<std::vector<int>> schedule;  ///< nothing: 2 and 5
-  QString precision;                         ///< "", "fp32", "tf32", "bf16"
-  QString device;                            ///< "", "cpu", "cuda"
+  QString model;                     ///< a file
+  QString source;                    ///< an address, as parseSourceAddress takes it
+  std::optional<Schedule> schedule;  ///< nothing: 2 and 5
+  QString precision;                 ///< "", "fp32", "tf32", "bf16"
+  QString device;                    ///< "", "cpu", "cuda"
   Fit fit = Fit::stretch;
   monitor::RuleBook book;
   double mostFps = 0;
@@ -32,12 +30,23 @@ struct LiveOptions {
   QString record;           ///< a file; empty: none
 };
 
+/// What computes a net's layers. Where a device that was asked for is not there, the processor
+/// does, in a precision that it has.
+struct Computing {
+  QString device, precision;  ///< as in LiveOptions
+  QString name;               ///< "NVIDIA H200", "cpu"
+  QString fault;              ///< why it is not what was asked for; empty: it is
+};
+
+/// For what was asked for, "" included. May take seconds the first time.
+Computing computingOf(const QString& device, const QString& precision);
+
 /// What a source is called in its record, so that each address has a history of its own: letters,
 /// digits, - and _, without secrets. std::invalid_argument where it is no address.
 QString sourceName(const QString& address);
 
-/// The engine behind the app. Models are loaded, sources opened and engines ended in threads of
-/// their own: no function here makes the GUI wait. One engine at a time; what it was stays until
+/// The session behind the app. Models are loaded, sources opened and engines ended in threads of
+/// their own: no function here makes the GUI wait. One session at a time; what it was stays until
 /// the next is there, and where that fails it stays altogether.
 class Live : public QObject {
   Q_OBJECT
@@ -64,7 +73,7 @@ class Live : public QObject {
   bool snapshot(const QString& reason);
   QString recordFault() const;
   /// As sha256sum says it; "?" until it is known.
-  QString modelHash() const { return modelHash_; }
+  QString modelHash() const;
 
  signals:
   void opened();
@@ -77,28 +86,19 @@ class Live : public QObject {
   void happened(const QString& kind, const QString& name, const QString& text, qint64 utcMs);
 
  private:
-  struct Running;  // an engine with what listens to it
   class Ear;
-
-  /// A net on its way to its engine.
-  struct Loaded {
-    std::unique_ptr<monitor::Network> network;
-    Computing computing;
-  };
+  struct Running;  // a session with what it was made of and who listens to it
+  struct Loaded;   // a model on its way to its session
   using Parcel = std::shared_ptr<Loaded>;
 
   void start();
-  void replace(Parcel parcel, const LiveOptions& options, const QString& hash);
-  static void beginRecord(Running& running, const LiveOptions& options, const QString& hash,
-                          monitor::Network& network);
-  void replaced(std::shared_ptr<Running> next, const LiveOptions& options, const QString& hash,
-                const Computing& computing);
+  void replace(Parcel parcel);
+  void replaced(std::shared_ptr<Running> next);
   void giveUp(const QString& sentence);
   void inThread(std::function<void()> work);
 
   LiveOptions options_;
   Computing computing_;
-  QString modelHash_ = QStringLiteral("?");
   std::optional<LiveOptions> wanted_;  // while another is being opened
   bool opening_ = false;
   std::shared_ptr<Running> running_;

@@ -2,19 +2,42 @@
 #include "gui/app/main_window.h"
 
 #include <QCloseEvent>
+#include <QCoreApplication>
 #include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QLoggingCategory>
+#include <QMenuBar>
 #include <QMimeData>
-#include <QStatusBar>
 #include <QUrl>
-#include <exception>
 #include <utility>
 
-#include "monitor/service/clip_writer.h"
+#include "gui/app/help_menu.h"
+#include "gui/plot/plot_table.h"
 
 namespace mpm::gui {
 namespace {
 
 constexpr int kAroundMs = 250;
+
+// Silent but with QT_LOGGING_RULES="mpm.start.info=true": whoever measures the start reads it.
+Q_LOGGING_CATEGORY(startLog, "mpm.start", QtWarningMsg)
+
+// Areas of classes as the metrics have them.
+std::vector<double> areasOf(const monitor::Engine& engine, const monitor::FrameResult& result) {
+  std::vector<double> areas;
+  const auto& names = engine.metrics(0).parsed();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].kind == monitor::MetricKind::area && names[i].zone.empty()) {
+      areas.push_back(result.figures.values[i]);
+    }
+  }
+  return areas;
+}
+
+QEvent::Type paintedEvent() {
+  static const auto type = static_cast<QEvent::Type>(QEvent::registerEventType());
+  return type;
+}
 
 }  // namespace
 
@@ -24,113 +47,165 @@ MainWindow::MainWindow(const Settings& settings)
       legend_(new ClassLegend(&classes_)),
       dayNight_(new DayNightPanel),
       performance_(new PerformancePanel),
-      tune_(new TunePanel) {
+      tune_(new TunePanel),
+      status_(new StatusLine(deck_)) {
   setObjectName("MainWindow");
   setWindowTitle(tr("MPM Monitor"));
   setAcceptDrops(true);
   setCentralWidget(deck_);
+  setStatusBar(status_);
   setDockOptions(AnimatedDocks | AllowTabbedDocks | AllowNestedDocks);
   makeMenus();
   makeToolBar();
-  makeDocks();
-  connectLive();
+  makePanels();
+  connectWatch();
   deck_->setEmptyText(tr("Opening the source ..."));
-  deck_->setLayoutKind(settings_.layout);
-  deck_->showKind(settings_.kind);
-  deck_->setOpacity(settings_.opacity);
-  deck_->setOutlines(settings_.outlines);
   resize(1280, 800);
   if (!settings_.geometry.isEmpty()) restoreGeometry(settings_.geometry);
   if (!settings_.state.isEmpty()) restoreState(settings_.state);
   around_.setInterval(kAroundMs);
   connect(&around_, &QTimer::timeout, this, &MainWindow::lookAround);
   around_.start();
-  live_.open(settings_.live);
+  watch_.open();
 }
 
 MainWindow::~MainWindow() {
   tune_->cancel();  // the engine could not end before
-  delete clipWriter_;
 }
 
-void MainWindow::connectLive() {
-  connect(&live_, &Live::opened, this, &MainWindow::opened);
-  connect(&live_, &Live::closing, this, [this] { dayNight_->setEngine(nullptr, {}, {}); });
-  connect(&live_, &Live::failed, this, &MainWindow::failed);
-  connect(&live_, &Live::resultReady, this, &MainWindow::showNewest, Qt::QueuedConnection);
-  connect(&live_, &Live::happened, this,
+void MainWindow::makeMenus() {
+  fileMenu_ = new FileMenu(watch_, deck_, dayNight_->tokens(), this);
+  viewMenu_ = new ViewMenu(settings_, watch_, deck_, this);
+  mergeMenu_ = new MergeMenu(watch_, deck_, this);
+  auto* helpMenu = new HelpMenu(live(), menuBar(), this);
+  for (QMenu* menu : {static_cast<QMenu*>(fileMenu_), static_cast<QMenu*>(viewMenu_),
+                      static_cast<QMenu*>(mergeMenu_), static_cast<QMenu*>(helpMenu)}) {
+    menuBar()->addMenu(menu);
+  }
+  connect(fileMenu_, &FileMenu::said, this, &MainWindow::say);
+  connect(viewMenu_, &ViewMenu::said, this, &MainWindow::say);
+  connect(helpMenu, &HelpMenu::said, this, &MainWindow::say);
+  connect(mergeMenu_->compare(), &QAction::toggled, status_, &StatusLine::setComparing);
+}
+
+void MainWindow::makeToolBar() {
+  QToolBar* bar = addToolBar(tr("Merging"));
+  bar->setObjectName("MergingBar");
+  bar->setMovable(false);
+  bar->addAction(tr("Source ..."), fileMenu_, &FileMenu::chooseSource);
+  bar->addAction(tr("Model ..."), fileMenu_, &FileMenu::chooseModel);
+  bar->addSeparator();
+  mergeMenu_->addTo(bar);
+  bar->addSeparator();
+  bar->addAction(mergeMenu_->compare());
+  bar->addAction(fileMenu_->pause());
+  bar->addSeparator();
+  viewMenu_->addTo(bar);
+}
+
+void MainWindow::makePanels() {
+  const auto below = Qt::BottomDockWidgetArea;
+  QDockWidget* classes =
+      viewMenu_->addPanel("Classes", tr("Classes"), legend_, Qt::RightDockWidgetArea);
+  QDockWidget* dayNight = viewMenu_->addPanel("DayNight", tr("Day and night"), dayNight_, below);
+  QDockWidget* performance =
+      viewMenu_->addPanel("Performance", tr("Performance"), performance_, below);
+  QDockWidget* tune = viewMenu_->addPanel("Tune", tr("Tune"), tune_, below);
+  QDockWidget* happened =
+      viewMenu_->addPanel("Events", tr("Events"), viewOfRows(&events_, tr("What happened")), below);
+  for (QDockWidget* dock : {performance, tune, happened}) tabifyDockWidget(dayNight, dock);
+  dayNight->raise();
+  setTabPosition(below, QTabWidget::North);
+  resizeDocks({dayNight}, {250}, Qt::Vertical);
+  resizeDocks({classes}, {300}, Qt::Horizontal);
+}
+
+void MainWindow::connectWatch() {
+  connect(&watch_, &Watch::opening, tune_, &TunePanel::cancel);
+  connect(&watch_, &Watch::said, this, &MainWindow::say);
+  connect(&watch_, &Watch::zonesSet, deck_, &ViewDeck::setZones);
+  connect(&watch_, &Watch::scheduleSet, this, &MainWindow::showRows);
+  connect(deck_, &ViewDeck::zonesChanged, &watch_, &Watch::changeZones);
+  connect(&live(), &Live::opened, this, &MainWindow::opened);
+  connect(&live(), &Live::closing, this, [this] { dayNight_->setEngine(nullptr, {}, {}); });
+  connect(&live(), &Live::failed, this, [this](const QString& sentence) {
+    if (!live().engine()) deck_->setEmptyText(sentence);
+  });
+  connect(&live(), &Live::resultReady, this, &MainWindow::showNewest, Qt::QueuedConnection);
+  connect(&live(), &Live::happened, this,
           [this](const QString& kind, const QString& /*name*/, const QString& text, qint64 utcMs) {
             events_.add(kind, text, utcMs);
           });
   connect(dayNight_, &DayNightPanel::nightChanged, this, [this](const NightSettings& night) {
-    if (const auto engine = live_.engine()) engine->setFilter(nightFilter(night));
+    if (const auto engine = live().engine()) engine->setFilter(nightFilter(night));
   });
-  connect(tune_, &TunePanel::wanted, this, &MainWindow::beginTuning);
-  connect(tune_, &TunePanel::scheduleChosen, this, &MainWindow::setSchedule);
-  connect(deck_, &ViewDeck::inspected, this,
-          [this](const Inspection& inspection) { underCursor_->setText(describe(inspection)); });
-  connect(deck_, &ViewDeck::inspectionEnded, underCursor_, &QLabel::clear);
-  connect(deck_, &ViewDeck::zonesChanged, this, &MainWindow::changeZones);
+  connect(tune_, &TunePanel::wanted, this, [this] { tune_->begin(live()); });
+  connect(tune_, &TunePanel::scheduleChosen, &watch_, &Watch::setSchedule);
 }
 
-void MainWindow::reopen() {
-  tune_->cancel();  // it holds the engine that is to end
-  live_.open(settings_.live);
-}
-
-void MainWindow::openSource(const QString& address) {
-  settings_.live.source = address;
-  bringBook();
-  reopen();
-}
-
-void MainWindow::openModel(const QString& path) {
-  settings_.live.model = path;
-  settings_.live.schedule.reset();
-  reopen();
-}
-
-void MainWindow::setSchedule(const QString& blocks) {
-  const auto engine = live_.engine();
-  if (!engine) return;
-  const auto parsed = parseBlocks(blocks);
-  try {
-    if (!parsed)
-      throw std::invalid_argument(
-          tr("%1 is no list of blocks; 2, 5 is, and none").arg(blocks).toStdString());
-    engine->setSchedule(*parsed);
-    settings_.live.schedule = *parsed;
-    say({});
-  } catch (const std::exception& fault) {
-    say(QString::fromUtf8(fault.what()), true);
+void MainWindow::opened() {
+  const auto engine = live().engine();
+  classes_.setClasses(engine->classes(), engine->palette());
+  legend_->classModel()->clearAreas();
+  deck_->setResult(nullptr);
+  showRows();
+  tune_->clear();
+  tune_->setEnabled(engine->blocks() > 0);
+  performance_->begin();
+  engine->setFilter(nightFilter(dayNight_->night()));
+  setWindowTitle(
+      tr("%1 - MPM Monitor").arg(QString::fromStdString(engine->source(0).address.shown)));
+  if (engine->blocks() == 0) {
+    say(tr("%1 runs, but cannot merge: %2.")
+            .arg(QFileInfo(settings_.live.model).fileName(),
+                 QString::fromStdString(engine->reason())),
+        false);
+  } else if (const QString fault = live().computing().fault; !fault.isEmpty()) {
+    say(tr("%1; the processor computes.").arg(fault), false);
+  } else {
+    say({}, false);
   }
-  schedule_->setText(blocksText(engine->schedule()));
-  dayNight_->setEngine(engine, settings_.live.record, sourceName(settings_.live.source));
 }
 
-void MainWindow::beginTuning() {
-  Tuner::Task task;
-  task.engine = live_.engine();
-  if (!task.engine) return;
-  task.model = settings_.live.model;
-  task.precision = live_.computing().precision;
-  task.device = live_.computing().device;
-  task.frames.assign(lastPictures_.begin(), lastPictures_.end());
-  tune_->begin(std::move(task));
+void MainWindow::showRows() {
+  dayNight_->setEngine(live().engine(), settings_.live.record, sourceName(settings_.live.source));
+}
+
+void MainWindow::showNewest() {
+  showing_.start();
+  const auto engine = live().engine();
+  const monitor::FrameResultPtr result = live().newest();
+  if (!engine || !result) return;
+  deck_->setLive();
+  deck_->setResult(result);
+  legend_->classModel()->addAreas(areasOf(*engine, *result), result->readyMs);
+  if (mergeMenu_->compare()->isChecked()) status_->showAgreement(*result);
+  fileMenu_->addToClip(*result);
+  tune_->keep(*result);
+  // Nearly all of it is painting, which Qt does at this priority, in turn: this comes behind it.
+  QCoreApplication::postEvent(this, new QEvent(paintedEvent()), Qt::LowEventPriority);
+}
+
+bool MainWindow::event(QEvent* event) {
+  if (event->type() == QEvent::Paint && !std::exchange(windowShown_, true)) {
+    qCInfo(startLog, "window shown");
+  }
+  if (event->type() != paintedEvent()) return QMainWindow::event(event);
+  if (!std::exchange(frameShown_, true)) qCInfo(startLog, "first frame shown");
+  guiMs_ = static_cast<double>(showing_.nsecsElapsed()) / 1e6;
+  return true;
+}
+
+void MainWindow::lookAround() {
+  const auto engine = live().engine();
+  if (!engine) return;
+  status_->showState(live(), fileMenu_->pause()->isChecked(), tune_->isRunning());
+  performance_->showFigures(*engine, engine->latest(0), guiMs_);
 }
 
 void MainWindow::say(const QString& sentence, bool bad) {
-  if (sentence.isEmpty()) {
-    statusBar()->clearMessage();
-    return;
-  }
-  statusBar()->showMessage(sentence, bad ? 0 : 15000);
+  status_->say(sentence, bad);
   if (bad) events_.add(tr("app"), sentence, monitor::systemClock().now().utcMs);
-}
-
-void MainWindow::closeEvent(QCloseEvent* event) {
-  saveSettings();
-  QMainWindow::closeEvent(event);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -143,19 +218,20 @@ void MainWindow::dropEvent(QDropEvent* event) {
   const QString path =
       urls.front().isLocalFile() ? urls.front().toLocalFile() : urls.front().toString();
   if (path.endsWith(".onnx", Qt::CaseInsensitive)) {
-    openModel(path);
+    watch_.openModel(path);
   } else {
-    openSource(path);
+    watch_.openSource(path);
   }
   event->acceptProposedAction();
 }
 
-void MainWindow::saveSettings() {
+void MainWindow::closeEvent(QCloseEvent* event) {
   settings_.geometry = saveGeometry();
   settings_.state = saveState();
   settings_.layout = deck_->layoutKind();
   settings_.kind = deck_->kind();
   writeSettings(settings_);
+  QMainWindow::closeEvent(event);
 }
 
 }  // namespace mpm::gui

@@ -3,9 +3,8 @@
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
-#include <QRegularExpression>
-#include <algorithm>
 #include <cstdio>
+#include <stdexcept>
 
 #include "gui/app/language.h"
 
@@ -63,34 +62,23 @@ std::optional<QString> given(const QCommandLineParser& parser, const QString& na
 
 }  // namespace
 
-std::optional<std::vector<int>> parseBlocks(const QString& text) {
-  const QString trimmed = text.trimmed();
-  std::vector<int> blocks;
-  if (trimmed == "none" || trimmed.isEmpty()) return blocks;
-  static const QRegularExpression between("[,;\\s]+");
-  for (const QString& part : trimmed.split(between, Qt::SkipEmptyParts)) {
-    bool number = false;
-    blocks.push_back(part.toInt(&number));
-    if (!number || blocks.back() < 0) return std::nullopt;
+std::optional<Schedule> parseBlocks(const QString& text) {
+  if (text.trimmed().isEmpty()) return Schedule();
+  try {
+    return Schedule::parse(text.toStdString());
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
   }
-  std::sort(blocks.begin(), blocks.end());
-  if (std::adjacent_find(blocks.begin(), blocks.end()) != blocks.end()) return std::nullopt;
-  return blocks;
 }
 
-QString blocksText(const std::vector<int>& blocks) {
-  if (blocks.empty()) return QStringLiteral("none");
-  QStringList parts;
-  for (const int block : blocks) parts << QString::number(block);
-  return parts.join(", ");
-}
+QString blocksText(const Schedule& blocks) { return QString::fromStdString(blocks.text()); }
 
 bool parseOptions(const QStringList& arguments, AppOptions& options, int& status) {
   QCommandLineParser parser;
   addOptions(parser);
   status = 0;
   if (!parser.parse(arguments)) {
-    status = complain(Words::tr("%1; --help says what is right").arg(parser.errorText()));
+    status = complain(Words::tr("%1; see --help").arg(parser.errorText()));
     return false;
   }
   if (parser.isSet("help") || parser.isSet("version")) {
@@ -114,36 +102,37 @@ bool parseOptions(const QStringList& arguments, AppOptions& options, int& status
     options.schedule = parseBlocks(*blocks);
     if (!options.schedule) {
       status = complain(
-          Words::tr("--merge-before %1 is no list of blocks; 2,5 is, and none").arg(*blocks));
+          Words::tr("--merge-before %1 is not a list of blocks; write 2,5 or none").arg(*blocks));
     }
   }
   if (const auto fps = given(parser, "max-fps")) {
     bool number = false;
     options.mostFps = fps->toDouble(&number);
     if (!number || *options.mostFps < 0) {
-      status = complain(
-          Words::tr("--max-fps %1 is no number of frames; 10 is, and 0 for no limit").arg(*fps));
+      status =
+          complain(Words::tr("--max-fps %1 is not a number of frames; write 10, or 0 for no limit")
+                       .arg(*fps));
     }
   }
   if (options.precision && !QStringList{"fp32", "tf32", "bf16"}.contains(*options.precision)) {
     status = complain(
-        Words::tr("--precision %1 is not known; fp32, tf32 and bf16 are").arg(*options.precision));
+        Words::tr("--precision %1 is not known; use fp32, tf32 or bf16").arg(*options.precision));
   }
   if (options.device && *options.device != "cpu" && !options.device->startsWith("cuda")) {
-    status = complain(Words::tr("--device %1 is not known; cpu and cuda are").arg(*options.device));
+    status = complain(Words::tr("--device %1 is not known; use cpu or cuda").arg(*options.device));
   }
   if (options.fit && *options.fit != "stretch" && *options.fit != "slide") {
-    status = complain(Words::tr("--fit %1 is not known; stretch and slide are").arg(*options.fit));
+    status = complain(Words::tr("--fit %1 is not known; use stretch or slide").arg(*options.fit));
   }
   if (options.language && !languages().contains(*options.language)) {
-    status = complain(Words::tr("--language %1 is not known; these are: %2")
+    status = complain(Words::tr("--language %1 is not known; use one of %2")
                           .arg(*options.language, languages().join(", ")));
   }
   const QStringList more = parser.positionalArguments();
   if (!options.source && more.size() == 1) {
     options.source = more.front();
   } else if (!more.isEmpty()) {
-    status = complain(Words::tr("%1 is one too many; --help says what is right").arg(more.front()));
+    status = complain(Words::tr("%1 is one argument too many; see --help").arg(more.front()));
   }
   return status == 0;
 }

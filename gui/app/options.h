@@ -4,7 +4,6 @@
 #include <QString>
 #include <QStringList>
 #include <optional>
-#include <vector>
 
 #include "gui/app/live.h"
 
@@ -14,7 +13,7 @@ namespace mpm::gui {
 /// street.
 struct AppOptions {
   std::optional<QString> source, model, precision, device, fit, record, rules, language;
-  std::optional<std::vector<int>> schedule;
+  std::optional<Schedule> schedule;
   std::optional<double> mostFps;
   bool fresh = false;       ///< --fresh: as if the app had never run
   bool fullScreen = false;  ///< --full-screen
@@ -24,8 +23,8 @@ struct AppOptions {
 /// on stderr says what was wrong.
 bool parseOptions(const QStringList& arguments, AppOptions& options, int& status);
 
-/// "2,5", "2 5", or "none" as blocks; nothing where it is neither.
-std::optional<std::vector<int>> parseBlocks(const QString& text);
-QString blocksText(const std::vector<int>& blocks);  ///< "2, 5", or "none"
+/// As Schedule::parse does it, and no text as "none"; nothing where it is no schedule.
+std::optional<Schedule> parseBlocks(const QString& text);
+QString blocksText(const Schedule& blocks);  ///< "2,5", or "none"
 
 }  // namespace mpm::gui

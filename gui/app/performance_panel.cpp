@@ -27,8 +27,8 @@ struct Words {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::PerformancePanel)
 };
 
-// A step as a column: its title, what stands below it, and whether it is a merge.
-StepColumns::Column columnOf(const NetworkStep& step) {
+// Its title, what stands below it, and whether it is a merge.
+StepPlot::Step stepOf(const NetworkStep& step) {
   switch (step.kind) {
     case NetworkStep::Kind::embedding:
       return {Words::tr("Embedding of patches"),
@@ -62,8 +62,9 @@ PerformancePanel::PerformancePanel(QWidget* parent)
       drops_(new FigureTile(tr("Dropped"))),
       memory_(new FigureTile(tr("Memory"))),
       processor_(new FigureTile(tr("Processor"))),
-      steps_(new StepBars),
-      layers_(new StepColumns) {
+      steps_(new StepPlot({tr("Frame"), {}, tr("No frame has been timed yet.")})),
+      layers_(new StepPlot(
+          {tr("Network"), tr("Merges"), tr("Nothing is known of the network's layers.")})) {
   steps_->setAccessibleName(tr("Where a frame's time goes"));
   layers_->setAccessibleName(tr("Where the network's time goes"));
   auto* tiles = new QHBoxLayout;
@@ -88,7 +89,7 @@ void PerformancePanel::begin() {
   smoothing_ = false;
   layersMs_.clear();
   steps_->setSteps({});
-  layers_->setColumns({});
+  layers_->setSteps({});
 }
 
 void PerformancePanel::showFigures(const monitor::Engine& engine,
@@ -144,34 +145,35 @@ void PerformancePanel::showSteps(const Segmentation& found, double guiMs) {
     smoothed_[i] = smoothing_ ? 0.8 * smoothed_[i] + 0.2 * newest[i] : newest[i];
   }
   smoothing_ = true;
-  steps_->setSteps({{tr("Prepare"), smoothed_[0], 0},
-                    {tr("Network"), smoothed_[1], 0},
-                    {tr("Labels"), smoothed_[2], 0},
-                    {tr("Views"), smoothed_[3], 0}});
+  const QStringList names{tr("Prepare"), tr("Network"), tr("Labels"), tr("Views")};
+  std::vector<StepPlot::Step> steps;
+  for (std::size_t i = 0; i < smoothed_.size(); ++i) {
+    const QString& name = names[static_cast<qsizetype>(i)];
+    steps.push_back({name, name, smoothed_[i], false});
+  }
+  steps_->setSteps(std::move(steps));
 }
 
 // Merges that are off copy their tokens; they are one column, at the end.
-void PerformancePanel::showLayers(const std::vector<NetworkStep>& steps,
-                                  const std::vector<int>& schedule) {
+void PerformancePanel::showLayers(const std::vector<NetworkStep>& steps, const Schedule& schedule) {
   if (steps.size() != layersMs_.size() || schedule != layersSchedule_) {
     layersMs_ = steps;
     layersSchedule_ = schedule;
   }
   if (steps.size() < 2) return;  // nothing is known of OpenCV's own layers
-  std::vector<StepColumns::Column> columns;
-  StepColumns::Column off{tr("Merges that are off"), tr("off"), 0, true};
+  std::vector<StepPlot::Step> shown;
+  StepPlot::Step off{tr("Merges that are off"), tr("off"), 0, true};
   bool anyOff = false;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     layersMs_[i].ms = 0.8 * layersMs_[i].ms + 0.2 * steps[i].ms;
     const bool isOff =
-        steps[i].kind == NetworkStep::Kind::merge &&
-        std::find(schedule.begin(), schedule.end(), steps[i].block) == schedule.end();
+        steps[i].kind == NetworkStep::Kind::merge && !schedule.contains(steps[i].block);
     if (isOff) off.ms += layersMs_[i].ms;
     anyOff = anyOff || isOff;
-    if (!isOff) columns.push_back(columnOf(layersMs_[i]));
+    if (!isOff) shown.push_back(stepOf(layersMs_[i]));
   }
-  if (anyOff) columns.push_back(std::move(off));
-  layers_->setColumns(std::move(columns));
+  if (anyOff) shown.push_back(std::move(off));
+  layers_->setSteps(std::move(shown));
 }
 
 }  // namespace mpm::gui

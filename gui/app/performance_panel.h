@@ -10,8 +10,7 @@
 
 #include "gui/app/report.h"
 #include "gui/plot/figure_tile.h"
-#include "gui/plot/step_bars.h"
-#include "gui/plot/step_columns.h"
+#include "gui/plot/step_plot.h"
 #include "monitor/engine/engine.h"
 
 namespace mpm::gui {
@@ -28,23 +27,22 @@ class PerformancePanel : public QWidget {
   /// About twice a second. `guiMs`: what the GUI took of the last frame.
   void showFigures(const monitor::Engine& engine, const monitor::FrameResultPtr& newest,
                    double guiMs);
-  FigureTile* rate() const { return fps_; }  ///< frames a second that were segmented
-  StepBars* steps() const { return steps_; }
-  StepColumns* layers() const { return layers_; }  ///< the network's steps
+  FigureTile* rate() const { return fps_; }     ///< frames a second that were segmented
+  StepPlot* steps() const { return steps_; }    ///< a frame's
+  StepPlot* layers() const { return layers_; }  ///< the network's
 
  private:
   void showRate(const monitor::CaptureStatus& capture);
   void showProcess();
   void showSteps(const Segmentation& found, double guiMs);
-  void showLayers(const std::vector<NetworkStep>& steps, const std::vector<int>& schedule);
+  void showLayers(const std::vector<NetworkStep>& steps, const Schedule& schedule);
 
   FigureTile *fps_, *age_, *rows_, *share_, *drops_, *memory_, *processor_;
-  StepBars* steps_;
-  StepColumns* layers_;
+  StepPlot *steps_, *layers_;
   std::array<double, 4> smoothed_{};
   bool smoothing_ = false;
   std::vector<NetworkStep> layersMs_;  // smoothed
-  std::vector<int> layersSchedule_;    // that they were smoothed with
+  Schedule layersSchedule_;            // that they were smoothed with
   struct Taken {
     double seconds = 0;
     std::uint64_t frames = 0;

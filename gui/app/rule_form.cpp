@@ -249,7 +249,7 @@ std::optional<monitor::RuleFault> RuleForm::fieldFault() const {
     const QString text = edit->text().trimmed();
     if (text.isEmpty() || numberOf(*edit)) continue;
     return monitor::RuleFault{
-        key, tr("%1 is no number; %2 is.").arg(text, numberText(0.25)).toStdString()};
+        key, tr("%1 is not a number; write it as %2.").arg(text, numberText(0.25)).toStdString()};
   }
   return std::nullopt;
 }
@@ -260,10 +260,7 @@ void RuleForm::showFault(const std::optional<monitor::RuleFault>& fault) {
   QString key = QString::fromStdString(fault->key);
   if (key == QLatin1String("stale")) key = QStringLiteral("dwell_s");
   const Field& field = fields_.contains(key) ? fields_[key] : fields_["name"];
-  QPalette colours = palette();
-  colours.setColor(QPalette::WindowText,
-                   isDark(colours) ? QColor(255, 140, 130) : QColor(170, 20, 20));
-  field.fault->setPalette(colours);
+  field.fault->setPalette(faultPalette(palette()));
   field.fault->setText(QString::fromStdString(fault->sentence));
   field.fault->setVisible(true);
 }

@@ -16,7 +16,6 @@
 #include <string>
 #include <vector>
 
-#include "monitor/rules/rule_check.h"
 #include "monitor/rules/rules.h"
 
 namespace mpm::gui {

@@ -9,13 +9,15 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "gui/plot/colours.h"
-#include "monitor/rules/rule_check.h"
+#include "monitor/rules/rules.h"
 #include "monitor/statistics/metrics.h"
 
 namespace mpm::gui {
+
 RulesDialog::RulesDialog(monitor::RuleBook book, const std::vector<std::string>& metrics,
                          QWidget* parent)
     : QDialog(parent),
@@ -26,7 +28,8 @@ RulesDialog::RulesDialog(monitor::RuleBook book, const std::vector<std::string>&
       told_(new QLabel) {
   setWindowTitle(tr("Rules and zones"));
   for (const std::string& name : metrics) {
-    if (!name.starts_with("zone.")) plainMetrics_.push_back(name);
+    monitor::MetricName metric = monitor::MetricName::parse(name);
+    if (metric.zone.empty()) plainMetrics_.push_back(std::move(metric));
   }
   ask_ = [this](const QString& question) {
     return QMessageBox::question(this, windowTitle(), question) == QMessageBox::Yes;
@@ -137,10 +140,13 @@ void RulesDialog::takeRule() {
 }
 
 std::vector<std::string> RulesDialog::metricNames() const {
-  std::vector<std::string> names = plainMetrics_;
+  std::vector<std::string> names;
+  for (const monitor::MetricName& name : plainMetrics_) names.push_back(name.text());
   for (const monitor::Zone& zone : book_.zones) {
-    for (const std::string& name : plainMetrics_) {
-      if (name.starts_with("area.")) names.push_back(metricsOf(zone) + name);
+    for (monitor::MetricName name : plainMetrics_) {
+      if (name.kind != monitor::MetricKind::area) continue;
+      name.zone = monitor::metricPart(zone.name);
+      names.push_back(name.text());
     }
   }
   return names;
@@ -187,11 +193,98 @@ void RulesDialog::check() {
 }
 
 void RulesDialog::tell(const QString& sentence) {
-  QPalette colours = palette();
-  colours.setColor(QPalette::WindowText,
-                   isDark(colours) ? QColor(255, 140, 130) : QColor(170, 20, 20));
-  told_->setPalette(colours);
+  told_->setPalette(faultPalette(palette()));
   told_->setText(sentence);
+}
+
+QWidget* RulesDialog::makeZonesPage() {
+  zones_->setAccessibleName(tr("Zones"));
+  zones_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+  renameZone_ = new QPushButton(tr("Re&name"));
+  removeZone_ = new QPushButton(tr("R&emove"));
+  auto* hint = new QLabel(tr("Zones are drawn on the picture: View, Draw zones."));
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(renameZone_);
+  buttons->addWidget(removeZone_);
+  buttons->addWidget(hint, 1);
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
+  layout->addWidget(zones_, 1);
+  layout->addLayout(buttons);
+  connect(renameZone_, &QPushButton::clicked, this, [this] {
+    if (QListWidgetItem* item = zones_->currentItem()) zones_->editItem(item);
+  });
+  connect(removeZone_, &QPushButton::clicked, this, &RulesDialog::removeZone);
+  connect(zones_, &QListWidget::itemChanged, this,
+          [this](QListWidgetItem* item) { renameZone(zones_->row(item), item->text()); });
+  return page;
+}
+
+void RulesDialog::listZones() {
+  const QSignalBlocker quiet(zones_);
+  const int row = zones_->currentRow();
+  zones_->clear();
+  for (const monitor::Zone& zone : book_.zones) {
+    auto* item = new QListWidgetItem(QString::fromStdString(zone.name), zones_);
+    item->setFlags(item->flags() | Qt::ItemIsEditable);
+    item->setToolTip(tr("%n corners", nullptr, static_cast<int>(zone.corners.size())));
+  }
+  zones_->setCurrentRow(std::min(std::max(row, 0), zones_->count() - 1));
+  renameZone_->setEnabled(zones_->count() > 0);
+  removeZone_->setEnabled(zones_->count() > 0);
+}
+
+void RulesDialog::renameZone(int row, const QString& name) {
+  std::vector<monitor::Zone> zones = book_.zones;
+  monitor::Zone& zone = zones[static_cast<std::size_t>(row)];
+  const std::string before = monitor::metricPart(zone.name);
+  zone.name = name.trimmed().toStdString();
+  try {
+    monitor::checkZones(zones);
+  } catch (const std::exception& fault) {
+    listZones();
+    tell(QString::fromUtf8(fault.what()));
+    return;
+  }
+  for (monitor::Rule& rule : book_.rules) {
+    monitor::MetricName metric = monitor::MetricName::parse(rule.metric);
+    if (metric.zone != before) continue;
+    metric.zone = monitor::metricPart(zone.name);
+    rule.metric = metric.text();
+  }
+  book_.zones = std::move(zones);
+  listZones();
+  tellMetrics();
+  if (shown_ >= 0) form_->setRule(book_.rules[static_cast<std::size_t>(shown_)]);
+  check();
+}
+
+QStringList RulesDialog::rulesOfZone(const monitor::Zone& zone) const {
+  QStringList names;
+  const std::string part = monitor::metricPart(zone.name);
+  for (const monitor::Rule& rule : book_.rules) {
+    if (monitor::MetricName::parse(rule.metric).zone == part)
+      names << QString::fromStdString(rule.name);
+  }
+  return names;
+}
+
+void RulesDialog::removeZone() {
+  const int row = zones_->currentRow();
+  if (row < 0) return;
+  const monitor::Zone& zone = book_.zones[static_cast<std::size_t>(row)];
+  const QString name = QString::fromStdString(zone.name);
+  const QStringList looking = rulesOfZone(zone);
+  const QString question =
+      looking.isEmpty()
+          ? tr("Remove the zone %1?").arg(name)
+          : tr("Remove the zone %1? These rules look at it, and have to be changed then: %2.")
+                .arg(name, looking.join(QStringLiteral(", ")));
+  if (!ask_(question)) return;
+  book_.zones.erase(book_.zones.begin() + row);
+  listZones();
+  tellMetrics();
+  check();
 }
 
 }  // namespace mpm::gui

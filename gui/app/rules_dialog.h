@@ -42,7 +42,6 @@ class RulesDialog : public QDialog {
   void setAsking(std::function<bool(const QString& question)> ask) { ask_ = std::move(ask); }
 
  private:
-  static std::string metricsOf(const monitor::Zone& zone);
   QWidget* makeRulesPage();
   QWidget* makeZonesPage();
   void showRule(int row);
@@ -57,7 +56,7 @@ class RulesDialog : public QDialog {
   void tell(const QString& sentence);
 
   monitor::RuleBook book_;
-  std::vector<std::string> plainMetrics_;  // of the picture, not of zones
+  std::vector<monitor::MetricName> plainMetrics_;  // of the picture, not of zones
   QListWidget *rules_, *zones_;
   RuleForm* form_;
   QPushButton *save_ = nullptr, *removeRule_ = nullptr, *removeZone_ = nullptr,

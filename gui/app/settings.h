@@ -6,16 +6,16 @@
 #include <QStringList>
 
 #include "gui/app/live.h"
-#include "gui/app/night_filter.h"
 #include "gui/app/options.h"
 #include "gui/app/view_deck.h"
+#include "monitor/rules/rules.h"
 
 namespace mpm::gui {
 
 /// What the app remembers from one start to the next.
 struct Settings {
   LiveOptions live;
-  QString rules;  ///< the file of --rules; empty: each source has one of its own (rule_files.h)
+  QString rules;  ///< the file of --rules; empty: each source has one of its own
   QStringList recentSources, recentModels;  ///< the last one first; without passwords
   QByteArray geometry, state;               ///< of the window
   DeckLayout layout = DeckLayout::grid;
@@ -36,5 +36,16 @@ Settings withOptions(Settings settings, const AppOptions& options);
 QStringList withRecent(QStringList list, const QString& entry);
 /// The same of addresses: one that holds a password is not kept.
 QStringList withRecentSource(QStringList list, const QString& address);
+
+/// Where a source's rules and zones are kept, where no file was named: in the user's data folder,
+/// one for each source. Without secrets; empty where the address is none.
+QString rulesFileOf(const QString& source);
+
+/// An empty book where there is no such file. Throws as monitor::readRules does.
+monitor::RuleBook readBook(const QString& file);
+
+/// Whole or not at all; std::runtime_error, one sentence. What somebody wrote by hand (comments) is
+/// kept beside it, as `file` with ".before" behind it; what stands there already stays.
+void writeBook(const QString& file, const monitor::RuleBook& book);
 
 }  // namespace mpm::gui

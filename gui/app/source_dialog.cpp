@@ -4,10 +4,14 @@
 #include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
+#include <QLocale>
 #include <QStandardPaths>
 #include <QVBoxLayout>
 #include <exception>
+#include <thread>
+#include <utility>
 
+#include "gui/plot/colours.h"
 #include "monitor/source/address.h"
 #include "monitor/source/cameras.h"
 
@@ -15,6 +19,14 @@ namespace mpm::gui {
 namespace {
 
 constexpr const char* kStreet = "scene:?clock=600x";
+
+constexpr int kLookEveryMs = 100, kPatienceMs = 12000;
+constexpr std::uint64_t kFramesWanted = 3;
+
+// A capture may take half a second to end, which the GUI cannot wait for.
+void endAside(std::unique_ptr<monitor::Capture> capture) {
+  if (capture) std::thread([ending = std::move(capture)]() mutable { ending.reset(); }).detach();
+}
 
 }  // namespace
 
@@ -137,12 +149,7 @@ void SourceDialog::test() {
 
 void SourceDialog::tell(const QString& sentence, bool bad) {
   told_->setText(sentence);
-  QPalette colours = palette();
-  if (bad) {
-    const bool dark = colours.color(QPalette::Window).lightness() < 128;
-    colours.setColor(QPalette::WindowText, dark ? QColor(255, 140, 130) : QColor(170, 20, 20));
-  }
-  told_->setPalette(colours);
+  told_->setPalette(bad ? faultPalette(palette()) : palette());
 }
 
 void SourceDialog::checkAddress() {
@@ -158,6 +165,54 @@ void SourceDialog::checkAddress() {
   open_->setEnabled(good);
   test_->setEnabled(good);
   tell(fault, true);
+}
+
+SourceTest::SourceTest(QObject* parent) : QObject(parent) {
+  timer_.setInterval(kLookEveryMs);
+  connect(&timer_, &QTimer::timeout, this, &SourceTest::look);
+}
+
+SourceTest::~SourceTest() { endAside(std::move(capture_)); }
+
+void SourceTest::begin(const QString& address) {
+  cancel();
+  try {
+    const monitor::SourceAddress parsed = monitor::parseSourceAddress(address.toStdString());
+    capture_ = std::make_unique<monitor::Capture>(parsed, monitor::CaptureOptions{});
+  } catch (const std::exception& fault) {
+    emit ended(false, QString::fromUtf8(fault.what()));
+    return;
+  }
+  looks_ = 0;
+  emit told(tr("Opening %1 ...").arg(QString::fromStdString(capture_->shown())));
+  timer_.start();
+}
+
+void SourceTest::cancel() {
+  timer_.stop();
+  endAside(std::move(capture_));
+}
+
+void SourceTest::look() {
+  const monitor::CaptureStatus status = capture_->status();
+  if (status.frames >= kFramesWanted ||
+      (status.frames > 0 && status.state == monitor::CaptureState::ended)) {
+    finish(true, tr("Pictures of %1 x %2 come, about %3 a second.")
+                     .arg(status.size.width)
+                     .arg(status.size.height)
+                     .arg(QLocale().toString(status.fps, 'f', 1)));
+  } else if (status.state == monitor::CaptureState::waiting) {
+    finish(false, QString::fromStdString(status.fault));
+  } else if (status.state == monitor::CaptureState::ended) {
+    finish(false, tr("It ended before a picture came."));
+  } else if (++looks_ * kLookEveryMs >= kPatienceMs) {
+    finish(false, tr("No picture came within %1 seconds.").arg(kPatienceMs / 1000));
+  }
+}
+
+void SourceTest::finish(bool good, const QString& sentence) {
+  cancel();
+  emit ended(good, sentence);
 }
 
 }  // namespace mpm::gui

@@ -6,12 +6,41 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QObject>
 #include <QPushButton>
+#include <QString>
 #include <QStringList>
+#include <QTimer>
+#include <memory>
 
-#include "gui/app/source_test.h"
+#include "monitor/source/capture.h"
 
 namespace mpm::gui {
+
+/// Opens an address on the side, to see whether pictures come.
+class SourceTest : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit SourceTest(QObject* parent = nullptr);
+  ~SourceTest() override;
+
+  void begin(const QString& address);
+  void cancel();
+  bool isRunning() const { return capture_ != nullptr; }
+
+ signals:
+  void told(const QString& sentence);              ///< how it stands
+  void ended(bool good, const QString& sentence);  ///< pictures came, or why not
+
+ private:
+  void look();
+  void finish(bool good, const QString& sentence);
+
+  std::unique_ptr<monitor::Capture> capture_;
+  QTimer timer_;
+  int looks_ = 0;
+};
 
 /// Chooses what is watched: a camera that is plugged in, what was watched before, a file, or an
 /// address, which can be tried first.

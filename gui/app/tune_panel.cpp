@@ -3,7 +3,9 @@
 
 #include <QHBoxLayout>
 #include <QLocale>
+#include <QMetaObject>
 #include <QVBoxLayout>
+#include <exception>
 #include <utility>
 
 #include "gui/app/options.h"
@@ -12,6 +14,8 @@ namespace mpm::gui {
 namespace {
 
 constexpr double kAgreementWanted = 0.99;
+constexpr qint64 kKeepEveryMs = 1000;
+constexpr std::size_t kKept = 8;
 
 ParetoPoint pointOf(const TunedSchedule& schedule, const TunedSchedule& pick) {
   ParetoPoint point;
@@ -60,8 +64,16 @@ TunePanel::TunePanel(QWidget* parent)
   connect(plot_, &ParetoPlot::scheduleChosen, this, &TunePanel::scheduleChosen);
 }
 
-void TunePanel::begin(Tuner::Task task) {
-  if (task.frames.empty()) {
+void TunePanel::keep(const monitor::FrameResult& result) {
+  if (result.readyMs - keptMs_ < kKeepEveryMs) return;
+  keptMs_ = result.readyMs;
+  frames_.push_back(result.frame.picture);
+  if (frames_.size() > kKept) frames_.pop_front();
+}
+
+void TunePanel::begin(const Live& live) {
+  if (!live.engine()) return;
+  if (frames_.empty()) {
     told_->setText(tr("No frame was seen yet to measure with."));
     return;
   }
@@ -69,10 +81,18 @@ void TunePanel::begin(Tuner::Task task) {
   progress_->setValue(0);
   progress_->setVisible(true);
   told_->setText(tr("Measuring ..."));
-  tuner_.begin(std::move(task));
+  const Computing& computing = live.computing();
+  tuner_.begin({live.engine(),
+                live.options().model,
+                computing.precision,
+                computing.device,
+                {frames_.begin(), frames_.end()}});
 }
 
-void TunePanel::clear() { plot_->setPoints({}); }
+void TunePanel::clear() {
+  frames_.clear();
+  plot_->setPoints({});
+}
 
 void TunePanel::ended(const std::shared_ptr<const Tuning>& tuning, const QString& fault) {
   button_->setText(tr("&Tune"));
@@ -96,6 +116,61 @@ void TunePanel::ended(const std::shared_ptr<const Tuning>& tuning, const QString
           : tr("Merging before %1 is the fastest that labels 99 % of the pixels as full tokens do: "
                "%2 of the time. A click on a point uses its schedule.")
                 .arg(blocksText(pick.schedule), locale.toString(pick.ratio, 'f', 2)));
+}
+
+Tuner::Tuner(QObject* parent) : QObject(parent) {}
+
+Tuner::~Tuner() {
+  cancelled_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+void Tuner::begin(Task task) {
+  if (running_) return;
+  if (thread_.joinable()) thread_.join();
+  running_ = true;
+  cancelled_ = false;
+  thread_ = std::thread([this, task = std::move(task)]() mutable {
+    std::shared_ptr<const Tuning> tuning;
+    QString fault;
+    try {
+      // In the engine's thread, so that its net rests.
+      std::future<void> done =
+          task.engine->withNetwork([&](monitor::Network&) { tuning = measure(task); });
+      done.get();
+    } catch (const TuneStopped&) {
+    } catch (const std::future_error&) {
+      fault = tr("The source or the model was changed while it was measured.");
+    } catch (const std::exception& failure) {
+      fault = QString::fromUtf8(failure.what());
+    }
+    task.engine.reset();
+    QMetaObject::invokeMethod(this, [this, tuning, fault] { finish(tuning, fault); });
+  });
+}
+
+std::shared_ptr<const Tuning> Tuner::measure(const Task& task) {
+  SegmenterOptions options;
+  options.read.precision = task.precision.toStdString();
+  options.read.device = task.device.toStdString();
+  options.confidence = false;
+  Segmenter segmenter(task.model.toStdString(), options);
+  TuneOptions tune;
+  tune.looks = 1;
+  tune.close = 10;
+  tune.rounds = 9;
+  tune.progress = [this](double share) {
+    emit progressed(share);
+    return !cancelled_;
+  };
+  return std::make_shared<const Tuning>(tuneSchedules(segmenter, task.frames, tune));
+}
+
+void Tuner::cancel() { cancelled_ = true; }
+
+void Tuner::finish(std::shared_ptr<const Tuning> tuning, const QString& fault) {
+  running_ = false;
+  emit ended(std::move(tuning), fault);
 }
 
 }  // namespace mpm::gui

@@ -5,7 +5,7 @@
 #include <QRectF>
 #include <opencv2/core.hpp>
 
-#include "gui/canvas/sampling.h"
+#include "gui/canvas/pixels.h"
 
 namespace mpm::gui {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QSortFilterProxyModel>
+#include <QStyledItemDelegate>
 #include <QTableView>
 
 #include "gui/canvas/class_legend_model.h"
@@ -31,6 +32,18 @@ class ClassLegend : public QTableView {
   ClassLegendModel* model_;
   QSortFilterProxyModel* sorted_;
   bool sized_ = false;
+};
+
+/// Draws ClassLegendModel::kHistoryRole as a line from its least to its largest value, in
+/// kColourRole's colour on what can be told from it. A gap where values are not known.
+class SparklineDelegate : public QStyledItemDelegate {
+  Q_OBJECT
+
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override;
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
 }  // namespace mpm::gui

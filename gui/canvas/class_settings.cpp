@@ -60,12 +60,6 @@ void ClassSettings::setSolo(int index) {
   tell(0, count() - 1);
 }
 
-void ClassSettings::setColour(int index, const QColor& colour) {
-  if (!known(index) || !colour.isValid() || this->colour(index) == colour) return;
-  classes_[static_cast<std::size_t>(index)].colour = colour;
-  tell(index, index);
-}
-
 void ClassSettings::tell(int first, int last) {
   ++revision_;
   if (first <= last) emit changed(first, last);

@@ -30,14 +30,13 @@ class ClassSettings : public QObject {
   void setVisible(int index, bool visible);
   void setAllVisible(bool visible);  ///< and none solo
   void setSolo(int index);           ///< anything that is no class: none
-  void setColour(int index, const QColor& colour);
 
   /// Grows with every change.
   quint64 revision() const { return revision_; }
 
  signals:
   void classesReset();                ///< other classes
-  void changed(int first, int last);  ///< colour, visibility or solo of these
+  void changed(int first, int last);  ///< visibility or solo of these
 
  private:
   struct Entry {

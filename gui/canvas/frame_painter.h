@@ -2,16 +2,18 @@
 #pragma once
 
 #include <QImage>
+#include <QPainter>
 #include <vector>
 
 #include "gui/canvas/base_picture.h"
 #include "gui/canvas/class_settings.h"
+#include "gui/canvas/colour_scale.h"
 #include "gui/canvas/grid_painting.h"
 #include "gui/canvas/group_tracker.h"
 #include "gui/canvas/label_painting.h"
 #include "gui/canvas/painting.h"
-#include "gui/canvas/sampling.h"
-#include "gui/canvas/value_painting.h"
+#include "gui/canvas/pixels.h"
+#include "gui/canvas/view_geometry.h"
 
 namespace mpm::gui {
 
@@ -55,5 +57,31 @@ double sizeOnScale(int size, int merges);
 /// Of a cosine similarity: 0 for 0 and less, 1 for 0.999 and more, and as far again with each nine,
 /// since nearly all tokens have a partner above 0.9.
 double similarityOnScale(double similarity);
+
+/// One painting as it stands in a view: painted anew only where something changed, else copied.
+class PaintedView {
+ public:
+  /// Draws what is seen of the result's picture inside `clip`, both in the painter's logical
+  /// pixels, of which each is `ratio` device pixels wide. The result's picture is CV_8UC3.
+  void draw(QPainter& painter, const monitor::FrameResultPtr& result, Painting painting,
+            const ClassSettings& classes, const ViewGeometry& geometry, const QRectF& clip,
+            double ratio);
+
+  quint64 paintings() const { return paintings_; }  ///< how often it was painted anew
+
+ private:
+  struct Key {
+    monitor::FrameResultPtr result;
+    Painting painting;
+    quint64 classes = 0;
+    Part part;
+    bool operator==(const Key&) const = default;
+  };
+
+  FramePainter painter_;
+  Key key_;
+  const QImage* image_ = nullptr;  // painter_'s
+  quint64 paintings_ = 0;
+};
 
 }  // namespace mpm::gui

@@ -33,15 +33,13 @@ class FrameView : public PictureView {
   void setZoneEditing(bool editing);  ///< what was begun is dropped at the end
   bool isZoneEditing() const { return editing_; }
   const ZoneEditor& zoneEditor() const { return editor_; }
-  void renameZone(int zone, const QString& name);  ///< nothing where the name is empty or another's
 
  signals:
   void zonesChanged(const std::vector<mpm::monitor::Zone>& zones);  ///< by the user
-  void zoneEditingChanged(bool editing);
 
  protected:
   std::vector<Layer> layers(const ViewGeometry& geometry, const QRectF& bounds) const override;
-  QString defaultTitle() const override;
+  QString title() const override;
   QString description() const override;
   void drawOver(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds) override;
   void mousePressEvent(QMouseEvent* event) override;

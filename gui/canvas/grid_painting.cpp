@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "gui/canvas/blend.h"
+#include "gui/canvas/pixels.h"
 
 namespace mpm::gui {
 namespace {

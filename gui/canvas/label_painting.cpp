@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstring>
 
-#include "gui/canvas/blend.h"
 #include "gui/canvas/class_settings.h"
+#include "gui/canvas/pixels.h"
 
 namespace mpm::gui {
 namespace {
@@ -116,13 +116,6 @@ void LabelPainting::differences(cv::Mat& pixels, const cv::Mat& labels, const cv
   } else {
     differTyped<std::uint16_t>(pixels, labels, others, colour, blendAlpha(opacity));
   }
-}
-
-double agreementOf(const cv::Mat& labels, const cv::Mat& others) {
-  const cv::Mat alike = labels == others;
-  return labels.empty()
-             ? 1.0
-             : static_cast<double>(cv::countNonZero(alike)) / static_cast<double>(labels.total());
 }
 
 }  // namespace mpm::gui

@@ -6,7 +6,7 @@
 #include <opencv2/core.hpp>
 #include <vector>
 
-#include "gui/canvas/sampling.h"
+#include "gui/canvas/pixels.h"
 
 namespace mpm::gui {
 
@@ -44,8 +44,5 @@ class LabelPainting {
   cv::Mat
       rows_;  // of labels as they are painted: the one at hand and those that lines look back to
 };
-
-/// How many pixels of two label pictures of one type and size are alike, 0 to 1.
-double agreementOf(const cv::Mat& labels, const cv::Mat& others);
 
 }  // namespace mpm::gui

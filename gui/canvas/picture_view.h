@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gui/canvas/class_settings.h"
+#include "gui/canvas/frame_painter.h"
 #include "gui/canvas/inspection.h"
-#include "gui/canvas/painted_view.h"
 #include "gui/canvas/painting.h"
 #include "gui/canvas/view_geometry.h"
 #include "gui/canvas/view_state.h"
@@ -37,8 +37,6 @@ class PictureView : public QWidget {
   void setResult(monitor::FrameResultPtr result);  ///< null: none
   const monitor::FrameResultPtr& result() const { return result_; }
 
-  void setTitle(const QString& title);  ///< empty: what is shown is its title
-  QString title() const;
   void setEmptyText(const QString& text);  ///< while there is no picture
   /// The picture is old: it turns grey, with its age and the reason in large letters.
   void setStale(qint64 ageMs, const QString& reason);
@@ -47,8 +45,6 @@ class PictureView : public QWidget {
 
   virtual void setZones(std::vector<monitor::Zone> zones);
   const std::vector<monitor::Zone>& zones() const { return zones_; }
-  void setZonesShown(bool shown);
-  void setLinksShown(bool shown);  ///< lines to the places that share a token
 
   /// What is shown, at the picture's own resolution and whole; null where there is no picture.
   /// `words`: with titles and legends.
@@ -72,7 +68,7 @@ class PictureView : public QWidget {
     QString title;
   };
   virtual std::vector<Layer> layers(const ViewGeometry& geometry, const QRectF& bounds) const = 0;
-  virtual QString defaultTitle() const = 0;
+  virtual QString title() const = 0;  ///< what is shown
   virtual QString description() const = 0;
   virtual void drawOver(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds);
 
@@ -117,11 +113,10 @@ class PictureView : public QWidget {
   monitor::FrameResultPtr result_, compared_;  // compared_: the newest with full tokens
   double agreement_ = 0;                       // of compared_
   QRectF gridArea_{0, 0, 1, 1};                // of the newest result that had one
-  QString title_, emptyText_;
+  QString emptyText_;
   std::optional<qint64> staleMs_;
   QString staleReason_;
   std::vector<monitor::Zone> zones_;
-  bool zonesShown_ = true, linksShown_ = true;
   std::vector<PaintedView> painted_;
 
   bool looking_ = false, hoveredHere_ = false, pinnedHere_ = false;  // who chose the place

@@ -7,7 +7,7 @@
 #include <QSize>
 #include <opencv2/core.hpp>
 
-#include "gui/canvas/sampling.h"
+#include "gui/canvas/pixels.h"
 
 namespace mpm::gui {
 

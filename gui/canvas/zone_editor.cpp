@@ -158,15 +158,4 @@ ZoneEditor::Outcome ZoneEditor::choose(int step) {
   return Outcome::seen;
 }
 
-ZoneEditor::Outcome ZoneEditor::rename(int zone, const QString& name) {
-  const std::string wanted = name.trimmed().toStdString();
-  const auto has = [&](const monitor::Zone& other) { return other.name == wanted; };
-  if (zone < 0 || zone >= static_cast<int>(zones_.size()) || wanted.empty() ||
-      std::any_of(zones_.begin(), zones_.end(), has)) {
-    return Outcome::nothing;
-  }
-  zones_[static_cast<std::size_t>(zone)].name = wanted;
-  return Outcome::changed;
-}
-
 }  // namespace mpm::gui

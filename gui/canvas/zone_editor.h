@@ -43,7 +43,6 @@ class ZoneEditor {
   Outcome cancel();          ///< a held corner, else the draft, else the choice
   Outcome remove();          ///< the draft's last corner, else the chosen zone
   Outcome choose(int step);  ///< the next zone, the one before
-  Outcome rename(int zone, const QString& name);  ///< nothing where it is empty or another's
 
  private:
   std::optional<Corner> cornerAt(QPointF at, QSizeF reach) const;

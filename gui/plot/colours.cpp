@@ -124,6 +124,13 @@ QString lightTitle(LightState state) {
   return {};
 }
 
+QPalette faultPalette(const QPalette& palette) {
+  QPalette made = palette;
+  made.setColor(QPalette::WindowText,
+                isDark(palette) ? QColor(255, 140, 130) : QColor(170, 20, 20));
+  return made;
+}
+
 QColor gridColour(const QPalette& palette) {
   return mixed(base(palette), text(palette), isDark(palette) ? 0.2 : 0.14);
 }

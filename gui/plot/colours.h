@@ -35,6 +35,9 @@ QColor strongLightColour(monitor::LightState state, const QPalette& palette);
 /// "Day", "No signal", ... in the user's language.
 QString lightTitle(monitor::LightState state);
 
+/// For a label that tells what is wrong.
+QPalette faultPalette(const QPalette& palette);
+
 QColor gridColour(const QPalette& palette);
 QColor quietTextColour(const QPalette& palette);  ///< labels of axes: at least 4.5 : 1
 

@@ -12,6 +12,12 @@ constexpr qsizetype kFlushBytes = 64 * 1024;
 
 }  // namespace
 
+CsvWriter::CsvWriter(QIODevice& device, std::initializer_list<const char*> headers)
+    : CsvWriter(device) {
+  for (const char* header : headers) cell(QString::fromLatin1(header));
+  endLine();
+}
+
 CsvWriter& CsvWriter::cell(const QString& text) {
   QByteArray bytes = text.toUtf8();
   if (bytes.contains(',') || bytes.contains('"') || bytes.contains('\n') || bytes.contains('\r'))

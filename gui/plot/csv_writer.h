@@ -4,6 +4,7 @@
 #include <QIODevice>
 #include <QString>
 #include <cstdint>
+#include <initializer_list>
 
 namespace mpm::gui {
 
@@ -11,6 +12,7 @@ namespace mpm::gui {
 class CsvWriter {
  public:
   explicit CsvWriter(QIODevice& device) : device_(device) {}
+  CsvWriter(QIODevice& device, std::initializer_list<const char*> headers);
 
   CsvWriter& cell(const QString& text);
   CsvWriter& cell(double number);  ///< the shortest that reads back the same; nothing for NaN

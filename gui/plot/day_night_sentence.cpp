@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gui/plot/value_axis.h"
+#include "gui/plot/axes.h"
 
 namespace mpm::gui {
 namespace {

@@ -6,9 +6,8 @@
 #include <QPalette>
 #include <vector>
 
-#include "gui/plot/light_spans.h"
+#include "gui/plot/axes.h"
 #include "gui/plot/trace.h"
-#include "gui/plot/value_axis.h"
 
 /// Data into `plot`, of which `scale` has a column for each pixel of the device.
 namespace mpm::gui {

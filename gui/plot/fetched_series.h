@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "gui/plot/light_spans.h"
 #include "gui/plot/series_pyramid.h"
+#include "gui/plot/trace.h"
 
 namespace mpm::gui {
 

@@ -34,25 +34,12 @@ FigureTile::FigureTile(const QString& title, QWidget* parent)
   tell();
 }
 
-void FigureTile::setTitle(const QString& title) {
-  title_ = title;
-  setAccessibleName(title);
-  setToolTip(title);
-  tell();
-}
-
 void FigureTile::setValue(double value, int decimals, const QString& unit) {
   if (unit != unit_ || decimals != decimals_) mostDigits_ = 0;
   value_ = std::isfinite(value) ? std::optional(value) : std::nullopt;
   decimals_ = std::clamp(decimals, 0, 9);
   unit_ = unit;
-  word_.clear();
   mostDigits_ = std::max(mostDigits_, number().size());
-  tell();
-}
-
-void FigureTile::setWord(const QString& word) {
-  word_ = word;
   tell();
 }
 
@@ -67,21 +54,18 @@ void FigureTile::setState(State state) {
 }
 
 QString FigureTile::number() const {
-  if (!word_.isEmpty()) return word_;
   return value_ ? locale().toString(*value_, 'f', decimals_) : tr("–", "not known");
 }
 
 QString FigureTile::figure() const {
-  const bool alone = !word_.isEmpty() || !value_ || unit_.isEmpty();
-  return alone ? number() : tr("%1 %2", "a value and its unit").arg(number(), unit_);
+  return !value_ || unit_.isEmpty() ? number()
+                                    : tr("%1 %2", "a value and its unit").arg(number(), unit_);
 }
 
 void FigureTile::tell() {
-  QString sentence = value_ || !word_.isEmpty() ? tr("%1: %2").arg(title_, figure())
-                                                : tr("%1: not known").arg(title_);
+  QString sentence = value_ ? tr("%1: %2").arg(title_, figure()) : tr("%1: not known").arg(title_);
   if (!note_.isEmpty()) sentence = tr("%1, %2").arg(sentence, note_);
   if (state_ == State::warning) sentence = tr("%1; warning").arg(sentence);
-  if (state_ == State::alarm) sentence = tr("%1; alarm").arg(sentence);
   description_.tell(tr("%1.").arg(sentence));
   update();
 }
@@ -90,16 +74,8 @@ QSize FigureTile::sizeHint() const { return {180, 120}; }
 QSize FigureTile::minimumSizeHint() const { return {96, 72}; }
 
 QColor FigureTile::ink() const {
-  const bool dark = isDark(palette());
-  switch (state_) {
-    case State::warning:
-      return dark ? QColor(255, 190, 70) : QColor(140, 80, 0);
-    case State::alarm:
-      return dark ? QColor(255, 140, 130) : QColor(176, 16, 16);
-    case State::plain:
-      break;
-  }
-  return palette().color(QPalette::Text);
+  if (state_ == State::plain) return palette().color(QPalette::Text);
+  return isDark(palette()) ? QColor(255, 190, 70) : QColor(140, 80, 0);
 }
 
 QFont FigureTile::figureFont(const QSizeF& room, const QString& widest) const {
@@ -108,8 +84,7 @@ QFont FigureTile::figureFont(const QSizeF& room, const QString& widest) const {
   big.setPixelSize(100);
   const QFontMetricsF metrics(big);
   double wide = metrics.horizontalAdvance(widest);
-  if (!unit_.isEmpty() && value_ && word_.isEmpty())
-    wide += kUnitSize * metrics.horizontalAdvance(' ' + unit_);
+  if (!unit_.isEmpty() && value_) wide += kUnitSize * metrics.horizontalAdvance(' ' + unit_);
   const double share =
       std::min(room.width() / std::max(wide, 1.0), room.height() / metrics.height());
   big.setPixelSize(std::max(8, static_cast<int>(100 * share)));
@@ -139,16 +114,13 @@ void FigureTile::paintEvent(QPaintEvent*) {
   const QString text = number();
   const QString widest =
       asWide(text) + QString(std::max<qsizetype>(0, mostDigits_ - text.size()), '0');
-  const bool known = value_ || !word_.isEmpty();
-  QFont big = figureFont(room.size(), !known            ? QStringLiteral("0000")
-                                      : word_.isEmpty() ? widest
-                                                        : text);
-  painter.setPen(known ? ink() : quietTextColour(palette()));
+  QFont big = figureFont(room.size(), value_ ? widest : QStringLiteral("0000"));
+  painter.setPen(value_ ? ink() : quietTextColour(palette()));
   painter.setFont(big);
   const QFontMetricsF metrics(big);
   const double baseline = room.center().y() + (metrics.ascent() - metrics.descent()) / 2;
   painter.drawText(QPointF(room.left(), baseline), text);
-  if (unit_.isEmpty() || !value_ || !word_.isEmpty()) return;
+  if (unit_.isEmpty() || !value_) return;
   const double x = room.left() + metrics.horizontalAdvance(text);
   big.setPixelSize(std::max(7, static_cast<int>(big.pixelSize() * kUnitSize)));
   big.setBold(false);

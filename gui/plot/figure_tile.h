@@ -14,15 +14,12 @@ class FigureTile : public QWidget {
   Q_OBJECT
 
  public:
-  enum class State { plain, warning, alarm };  ///< told by a sign and by colour
+  enum class State { plain, warning };  ///< told by a sign and by colour
 
   explicit FigureTile(const QString& title, QWidget* parent = nullptr);
 
-  void setTitle(const QString& title);
   /// With so many decimals; not finite: "–". `unit` may be empty.
   void setValue(double value, int decimals, const QString& unit = {});
-  /// A word in the figure's place: "Lost".
-  void setWord(const QString& word);
   void setNote(const QString& note);  ///< below: "of 1,025", "since 14:05"
   void setState(State state);
 
@@ -41,7 +38,7 @@ class FigureTile : public QWidget {
   QColor ink() const;
   QFont figureFont(const QSizeF& room, const QString& widest) const;
 
-  QString title_, unit_, word_, note_;
+  QString title_, unit_, note_;
   std::optional<double> value_;
   int decimals_ = 0;
   qsizetype mostDigits_ = 0;  // of what was shown so far

@@ -1,16 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/plot/histogram_plot.h"
 
-#include <QHelpEvent>
-#include <QToolTip>
+#include <QPolygonF>
 #include <algorithm>
+#include <cmath>
 
+#include "gui/plot/axes.h"
 #include "gui/plot/colours.h"
 #include "gui/plot/csv_writer.h"
 
 namespace mpm::gui {
+namespace {
 
-HistogramPlot::HistogramPlot(QWidget* parent) : Plot(parent) {
+constexpr int kShares = 400;  // quantiles that stand for all values
+constexpr int kOutlinePoints = 64;
+// Of a value: a sketch's cells are 2% apart, and what is finer than this shows them.
+constexpr double kSketchBlur = 0.016;
+
+/// Silverman's rule, with the smaller of two deviations' estimates that long tails do not stretch.
+double bandwidth(const std::vector<double>& quantiles, std::uint64_t count) {
+  const std::size_t n = quantiles.size();
+  const double middle = quantiles[n * 3 / 4] - quantiles[n / 4];
+  const double wide = quantiles[n * 39 / 40] - quantiles[n / 40];
+  // Half of a normal distribution lies within 1.349 deviations, 95% within 3.92.
+  const double deviation = std::max(middle / 1.349, wide / 3.92 / 2);
+  const double values = static_cast<double>(std::min<std::uint64_t>(count, 10000));
+  return 0.9 * deviation * std::pow(values, -0.2);
+}
+
+struct Repeated {
+  double value;
+  int times;
+};
+
+// A sketch has few values, so that nearly all of its quantiles are the same as others.
+std::vector<Repeated> repeated(const std::vector<double>& rising) {
+  std::vector<Repeated> list;
+  for (const double value : rising) {
+    if (list.empty() || list.back().value != value) list.push_back({value, 0});
+    ++list.back().times;
+  }
+  return list;
+}
+
+template <typename Quantile>
+DistributionShape shape(monitor::LightState light, std::uint64_t count, double blur,
+                        const Quantile& quantile) {
+  DistributionShape made{light, count, quantile(0.05), quantile(0.5), quantile(0.95), {}};
+  const double from = quantile(0.005), to = quantile(0.995);
+  if (count < kFewValues || to <= from) return made;
+  std::vector<double> quantiles;
+  for (int i = 0; i < kShares; ++i) quantiles.push_back(quantile((i + 0.5) / kShares));
+  const double width = std::max(bandwidth(quantiles, count), blur * std::fabs(made.median));
+  if (width <= 0) return made;
+  const std::vector<Repeated> different = repeated(quantiles);
+  double most = 0;
+  for (int i = 0; i < kOutlinePoints; ++i) {
+    DistributionShape::Point point;
+    point.value = from + (to - from) * i / (kOutlinePoints - 1);
+    for (const auto& [value, times] : different) {
+      const double away = (point.value - value) / width;
+      point.density += times * std::exp(-0.5 * away * away);
+    }
+    most = std::max(most, point.density);
+    made.outline.push_back(point);
+  }
+  for (DistributionShape::Point& point : made.outline) point.density /= most;
+  return made;
+}
+
+}  // namespace
+
+HistogramPlot::HistogramPlot(QWidget* parent) : Plot({640, 280}, {240, 140}, parent) {
   setAccessibleName(tr("Distributions by light"));
   changed();
 }
@@ -22,9 +83,6 @@ void HistogramPlot::setPanels(std::vector<Panel> panels) {
               [](const auto& one, const auto& other) { return one.light < other.light; });
   changed();
 }
-
-QSize HistogramPlot::sizeHint() const { return {640, 280}; }
-QSize HistogramPlot::minimumSizeHint() const { return {240, 140}; }
 
 QString HistogramPlot::valueText(double value, const QString& unit) const {
   const QString number = locale().toString(value, 'f', decimalsFor(value));
@@ -49,35 +107,28 @@ QString HistogramPlot::summary() const {
 }
 
 PlotTable::Contents HistogramPlot::contents() const {
-  PlotTable::Contents made;
-  made.headers << tr("Figure") << tr("Light") << tr("Values") << tr("5%") << tr("Median")
-               << tr("95%");
-  std::vector<std::vector<PlotTable::Cell>> cells;
+  std::vector<PlotTable::Row> rows;
   for (std::size_t i = 0; i < panels_.size(); ++i)
     for (const DistributionShape& shape : panels_[i].shapes) {
-      made.rows.emplace_back(static_cast<qint64>(i), static_cast<qint64>(shape.light));
       const auto number = [&](double value) {
         return PlotTable::Cell{valueText(value, panels_[i].unit), value};
       };
       const auto count = static_cast<qulonglong>(shape.count);
-      cells.push_back({{panels_[i].title, {}},
+      rows.push_back({{static_cast<qint64>(i), static_cast<qint64>(shape.light)},
+                      {{panels_[i].title, {}},
                        {lightTitle(shape.light), {}},
                        {locale().toString(count), count},
                        number(shape.low),
                        number(shape.median),
-                       number(shape.high)});
+                       number(shape.high)}});
     }
-  made.cell = [cells = std::move(cells)](int row, int column) {
-    return cells[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
-  };
-  return made;
+  return PlotTable::contentsOf(
+      {tr("Figure"), tr("Light"), tr("Values"), tr("5%"), tr("Median"), tr("95%")},
+      std::move(rows));
 }
 
 bool HistogramPlot::exportCsv(QIODevice& device) const {
-  CsvWriter csv(device);
-  for (const char* header : {"metric", "light", "count", "q05", "median", "q95"})
-    csv.cell(QString(header));
-  csv.endLine();
+  CsvWriter csv(device, {"metric", "light", "count", "q05", "median", "q95"});
   for (const Panel& panel : panels_)
     for (const DistributionShape& shape : panel.shapes) {
       const std::string_view light = monitor::nameOf(shape.light);
@@ -92,22 +143,146 @@ bool HistogramPlot::exportCsv(QIODevice& device) const {
   return csv.finish();
 }
 
-bool HistogramPlot::event(QEvent* event) {
-  if (event->type() != QEvent::ToolTip) return Plot::event(event);
-  const auto* help = static_cast<QHelpEvent*>(event);
+std::optional<Plot::Hint> HistogramPlot::hintAt(QPoint pointer) const {
   const Layout at = layout(size(), QFontMetrics(font(), this));
   for (std::size_t i = 0; i < at.panels.size(); ++i)
     for (const DistributionShape& shape : panels_[i].shapes) {
       const auto row = std::find(at.rows.begin(), at.rows.end(), shape.light) - at.rows.begin();
       const QRect place(at.panels[i].left(), at.rowTop(static_cast<std::size_t>(row)),
                         at.panels[i].width(), at.rowHeight);
-      if (!place.contains(help->pos())) continue;
-      QToolTip::showText(help->globalPos(), sentenceOf(panels_[i], shape), this, place);
-      return true;
+      if (place.contains(pointer)) return Hint{sentenceOf(panels_[i], shape), place};
     }
-  QToolTip::hideText();
-  event->ignore();
-  return true;
+  return std::nullopt;
+}
+
+HistogramPlot::Layout HistogramPlot::layout(QSize size, const QFontMetrics& metrics) const {
+  Layout at;
+  for (const monitor::LightState state : monitor::kAllLightStates)
+    for (const Panel& panel : panels_)
+      if (std::any_of(panel.shapes.begin(), panel.shapes.end(),
+                      [state](const auto& shape) { return shape.light == state; })) {
+        at.rows.push_back(state);
+        break;
+      }
+  if (at.rows.empty()) return at;
+  int names = 0;
+  for (const monitor::LightState state : at.rows)
+    names = std::max(names, metrics.horizontalAdvance(lightTitle(state)));
+  const int above = metrics.height() + kAxisGap;
+  const int below = 2 * metrics.height() + 2 * kAxisGap;  // the axis, and what is what
+  const int left = names + 2 * kAxisGap;
+  at.rowHeight = std::max(4, (size.height() - above - below) / static_cast<int>(at.rows.size()));
+  const int height = at.rowHeight * static_cast<int>(at.rows.size());
+  at.names = QRect(kAxisGap, above, names, height);
+  const int gap = 4 * kAxisGap;
+  const int count = static_cast<int>(panels_.size());
+  const int wide = std::max(10, (size.width() - left - gap * (count - 1) - 3 * kAxisGap) / count);
+  for (int i = 0; i < count; ++i)
+    at.panels.emplace_back(left + i * (wide + gap), above, wide, height);
+  return at;
+}
+
+void HistogramPlot::draw(QPainter& painter, QSize size) const {
+  const QFontMetrics metrics(painter.font(), painter.device());
+  const Layout at = layout(size, metrics);
+  if (at.rows.empty()) {
+    drawSentence(painter, QRect({0, 0}, size), summary(), palette());
+    return;
+  }
+  drawNames(painter, at);
+  for (std::size_t i = 0; i < panels_.size(); ++i) drawPanel(painter, panels_[i], at.panels[i], at);
+  painter.setPen(quietTextColour(palette()));
+  const QRect caption(kAxisGap, size.height() - metrics.height() - 2, size.width() - 2 * kAxisGap,
+                      metrics.height());
+  painter.drawText(caption, Qt::AlignRight | Qt::AlignVCenter,
+                   metrics.elidedText(tr("Bar: 5% to 95% of values. Mark: median."), Qt::ElideRight,
+                                      caption.width()));
+}
+
+void HistogramPlot::drawNames(QPainter& painter, const Layout& at) const {
+  const QFontMetrics metrics(painter.font(), painter.device());
+  if (at.rowHeight < metrics.ascent()) return;
+  painter.setPen(palette().color(QPalette::Text));
+  for (std::size_t row = 0; row < at.rows.size(); ++row)
+    painter.drawText(QRect(at.names.left(), at.rowTop(row), at.names.width() + 1, at.rowHeight),
+                     Qt::AlignRight | Qt::AlignVCenter, lightTitle(at.rows[row]));
+}
+
+void HistogramPlot::drawPanel(QPainter& painter, const Panel& panel, const QRect& place,
+                              const Layout& at) const {
+  const QFontMetrics metrics(painter.font(), painter.device());
+  const QString title =
+      panel.unit.isEmpty() ? panel.title : tr("%1 [%2]").arg(panel.title, panel.unit);
+  painter.setPen(palette().color(QPalette::Text));
+  painter.drawText(place.left(), kAxisGap / 2 + metrics.ascent(),
+                   metrics.elidedText(title, Qt::ElideRight, place.width()));
+  double low = INFINITY, high = -INFINITY;
+  for (const DistributionShape& shape : panel.shapes) {
+    low =
+        std::min({low, shape.low, shape.outline.empty() ? shape.low : shape.outline.front().value});
+    high = std::max(
+        {high, shape.high, shape.outline.empty() ? shape.high : shape.outline.back().value});
+  }
+  if (panel.shapes.empty()) {
+    drawSentence(painter, place, tr("Nothing measured yet."), palette());
+    return;
+  }
+  const ValueAxis axis = axisAround(low, high, ticksAlong(place.width(), metrics));
+  drawValuesAlong(painter, place, axis, palette(), locale());
+  for (std::size_t row = 0; row < at.rows.size(); ++row)
+    for (const DistributionShape& shape : panel.shapes)
+      if (shape.light == at.rows[row])
+        drawShape(painter, shape, axis,
+                  QRect(place.left(), at.rowTop(row), place.width(), at.rowHeight), at.rowHeight);
+}
+
+void HistogramPlot::drawShape(QPainter& painter, const DistributionShape& shape,
+                              const ValueAxis& axis, const QRect& place, int height) const {
+  const auto xOf = [&](double value) { return place.left() + axis.share(value) * place.width(); };
+  const double middle = place.top() + height / 2.0, half = height * 0.42;
+  const QColor colour = strongLightColour(shape.light, palette());
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  QPolygonF outline;
+  for (const auto& point : shape.outline)
+    outline.append({xOf(point.value), middle - half * point.density});
+  for (auto point = shape.outline.rbegin(); point != shape.outline.rend(); ++point)
+    outline.append({xOf(point->value), middle + half * point->density});
+  painter.setPen(QPen(mixed(colour, palette().color(QPalette::Text), 0.4), 1));
+  painter.setBrush(colour);
+  if (!outline.isEmpty()) painter.drawPolygon(outline);
+  const QBrush pattern = lightPattern(shape.light, palette());
+  if (pattern.style() != Qt::NoBrush && !outline.isEmpty()) {
+    painter.setBrush(pattern);
+    painter.drawPolygon(outline);
+  }
+  const QColor ink = palette().color(QPalette::Text);
+  painter.setPen(QPen(ink, std::clamp(height / 8.0, 2.0, 6.0), Qt::SolidLine, Qt::FlatCap));
+  painter.drawLine(QPointF(xOf(shape.low), middle), QPointF(xOf(shape.high), middle));
+  const double mark = std::clamp(height * 0.3, 3.0, 14.0);
+  painter.setPen(QPen(palette().color(QPalette::Base), 5, Qt::SolidLine, Qt::FlatCap));
+  painter.drawLine(QPointF(xOf(shape.median), middle - mark - 1),
+                   QPointF(xOf(shape.median), middle + mark + 1));
+  painter.setPen(QPen(ink, 3, Qt::SolidLine, Qt::FlatCap));
+  painter.drawLine(QPointF(xOf(shape.median), middle - mark),
+                   QPointF(xOf(shape.median), middle + mark));
+  painter.restore();
+}
+
+std::optional<DistributionShape> shapeOf(monitor::LightState light, const monitor::Sketch& sketch) {
+  if (sketch.count() == 0) return std::nullopt;
+  return shape(light, sketch.count(), kSketchBlur,
+               [&](double share) { return sketch.quantile(share); });
+}
+
+std::optional<DistributionShape> shapeOf(monitor::LightState light, std::vector<double> values) {
+  std::erase_if(values, [](double value) { return !std::isfinite(value); });
+  if (values.empty()) return std::nullopt;
+  std::sort(values.begin(), values.end());
+  const double last = static_cast<double>(values.size() - 1);
+  return shape(light, values.size(), 0, [&](double share) {
+    return values[static_cast<std::size_t>(std::lround(share * last))];
+  });
 }
 
 }  // namespace mpm::gui

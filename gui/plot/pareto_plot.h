@@ -4,13 +4,13 @@
 #include <optional>
 #include <vector>
 
+#include "gui/plot/axes.h"
 #include "gui/plot/plot.h"
-#include "gui/plot/value_axis.h"
 
 namespace mpm::gui {
 
 struct ParetoPoint {
-  QString label;         ///< the schedule: "3, 7"; unique
+  QString label;         ///< the schedule: "3,7"; unique
   double ms = 0;         ///< of a frame
   double agreement = 0;  ///< percent of pixels that full tokens label the same
   bool onFront = false;
@@ -31,8 +31,6 @@ class ParetoPlot : public Plot {
 
   bool exportCsv(QIODevice& device) const override;
   QString summary() const override;
-  QSize sizeHint() const override;
-  QSize minimumSizeHint() const override;
 
  signals:
   void scheduleChosen(const QString& label);

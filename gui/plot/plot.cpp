@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/plot/plot.h"
 
-#include <QEvent>
+#include <QBuffer>
+#include <QClipboard>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QGuiApplication>
+#include <QHelpEvent>
 #include <QPaintEvent>
+#include <QPushButton>
+#include <QToolTip>
+#include <QVBoxLayout>
 #include <cmath>
 
 #include "gui/plot/colours.h"
-#include "gui/plot/table_dialog.h"
 
 namespace mpm::gui {
 namespace {
@@ -15,14 +22,16 @@ constexpr int kTablePauseMs = 500;
 
 }  // namespace
 
-Plot::Plot(QWidget* parent)
+Plot::Plot(QSize hint, QSize least, QWidget* parent)
     : QWidget(parent),
+      hint_(hint),
+      least_(least),
       description_(this),
       table_(this),
       tableAction_(new QAction(tr("Show as a &table"), this)) {
   tableAction_->setShortcut(Qt::Key_T);
   tableAction_->setShortcutContext(Qt::WidgetShortcut);
-  connect(tableAction_, &QAction::triggered, this, [this] { (new TableDialog(this))->show(); });
+  connect(tableAction_, &QAction::triggered, this, &Plot::showTable);
   addAction(tableAction_);
   setContextMenuPolicy(Qt::ActionsContextMenu);
   setFocusPolicy(Qt::StrongFocus);
@@ -47,6 +56,27 @@ void Plot::tellTable() {
   table_.show(contents());
 }
 
+void Plot::showTable() {
+  auto* dialog = new QDialog(this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(accessibleName());
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+  QPushButton* copying = buttons->addButton(tr("&Copy as CSV"), QDialogButtonBox::ActionRole);
+  connect(copying, &QPushButton::clicked, this, &Plot::copyTable);
+  connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+  auto* layout = new QVBoxLayout(dialog);
+  layout->addWidget(viewOfRows(table(), accessibleName()));
+  layout->addWidget(buttons);
+  dialog->resize(560, 420);
+  dialog->show();
+}
+
+void Plot::copyTable() const {
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  if (exportCsv(buffer)) QGuiApplication::clipboard()->setText(QString::fromUtf8(buffer.data()));
+}
+
 QImage Plot::image(QSize size) const {
   if (size.isEmpty()) return {};
   QImage made(size, QImage::Format_ARGB32_Premultiplied);
@@ -59,6 +89,20 @@ QImage Plot::image(QSize size) const {
 }
 
 void Plot::drawOver(QPainter&) const {}
+
+std::optional<Plot::Hint> Plot::hintAt(QPoint) const { return std::nullopt; }
+
+bool Plot::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  if (const auto hint = hintAt(help->pos())) {
+    QToolTip::showText(help->globalPos(), hint->words, this, hint->place);
+    return true;
+  }
+  QToolTip::hideText();
+  event->ignore();
+  return true;
+}
 
 void Plot::changed(bool dataToo) {
   still_ = {};

@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QTimer>
 #include <QWidget>
+#include <optional>
 
 #include "gui/plot/description.h"
 #include "gui/plot/plot_table.h"
@@ -16,12 +17,14 @@ namespace mpm::gui {
 
 /// What all plots offer besides the drawing: the same data as a table, as CSV and as a picture,
 /// and a sentence about it as the accessible description. Give a plot an accessible name.
-/// Its context menu, and the key T, show the table.
+/// Its context menu, and the key T, show the table in a window of its own, which ends with the
+/// plot.
 class Plot : public QWidget {
   Q_OBJECT
 
  public:
-  explicit Plot(QWidget* parent = nullptr);
+  /// `hint`, `least`: the size that it would have, and the least.
+  Plot(QSize hint, QSize least, QWidget* parent = nullptr);
 
   /// What is shown, kept up to date (at most twice a second). It lives as long as the plot.
   QAbstractTableModel* table();
@@ -37,22 +40,36 @@ class Plot : public QWidget {
   /// One sentence: what there is to see.
   virtual QString summary() const = 0;
 
+  QSize sizeHint() const override { return hint_; }
+  QSize minimumSizeHint() const override { return least_; }
+
  protected:
+  /// What the tool tip says, and within which rectangle it stays; empty: while the pointer rests.
+  struct Hint {
+    QString words;
+    QRect place;
+  };
+
   /// Everything but what follows the pointer, onto the palette's base.
   virtual void draw(QPainter& painter, QSize size) const = 0;
   /// What follows the pointer and the keyboard.
   virtual void drawOver(QPainter& painter) const;
+  virtual std::optional<Hint> hintAt(QPoint place) const;
   virtual PlotTable::Contents contents() const = 0;
 
   /// The drawing is made again; with `dataToo` also table and description.
   void changed(bool dataToo = true);
 
+  bool event(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void changeEvent(QEvent* event) override;
 
  private:
   void tellTable();
+  void showTable();
+  void copyTable() const;  // as CSV to the clipboard
 
+  QSize hint_, least_;
   Description description_;
   PlotTable table_;
   QAction* tableAction_;

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/plot/plot_table.h"
 
+#include <QHeaderView>
 #include <algorithm>
 
 namespace mpm::gui {
+
+PlotTable::Contents PlotTable::contentsOf(QStringList headers, std::vector<Row> rows) {
+  Contents made{std::move(headers), {}, {}};
+  for (const Row& row : rows) made.rows.push_back(row.key);
+  made.cell = [rows = std::move(rows)](int row, int column) {
+    return rows[static_cast<std::size_t>(row)].cells[static_cast<std::size_t>(column)];
+  };
+  return made;
+}
 
 void PlotTable::show(Contents contents) {
   const std::vector<Key>& before = contents_.rows;
@@ -84,6 +94,18 @@ QVariant PlotTable::headerData(int section, Qt::Orientation orientation, int rol
       section >= columnCount())
     return QAbstractTableModel::headerData(section, orientation, role);
   return contents_.headers.at(section);
+}
+
+QTableView* viewOfRows(QAbstractItemModel* model, const QString& accessibleName) {
+  auto* view = new QTableView;
+  view->setModel(model);
+  view->setAccessibleName(accessibleName);
+  view->setTabKeyNavigation(false);
+  view->setSelectionBehavior(QAbstractItemView::SelectRows);
+  view->verticalHeader()->hide();
+  view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  view->horizontalHeader()->setStretchLastSection(true);
+  return view;
 }
 
 }  // namespace mpm::gui

@@ -3,6 +3,7 @@
 
 #include <QAbstractTableModel>
 #include <QStringList>
+#include <QTableView>
 #include <QVariant>
 #include <functional>
 #include <utility>
@@ -26,6 +27,11 @@ class PlotTable : public QAbstractTableModel {
     std::vector<Key> rows;
     std::function<Cell(int row, int column)> cell;  ///< owns, or shares, whatever it needs
   };
+  struct Row {
+    Key key;
+    std::vector<Cell> cells;
+  };
+  static Contents contentsOf(QStringList headers, std::vector<Row> rows);
   static constexpr int kValueRole = Qt::UserRole;  ///< Cell::value
 
   using QAbstractTableModel::QAbstractTableModel;
@@ -45,5 +51,8 @@ class PlotTable : public QAbstractTableModel {
   // While rows come and go: which of `contents_` are told of.
   int first_ = 0, count_ = 0;
 };
+
+/// A view of whole rows, which Tab leads out of. Its last column takes what room is left.
+QTableView* viewOfRows(QAbstractItemModel* model, const QString& accessibleName);
 
 }  // namespace mpm::gui

@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QString>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -25,7 +26,22 @@ struct PlotBucket {
 };
 
 /// `metric` of a bucket; a count of 0 where the bucket has none or it is not finite.
-PlotBucket plotBucket(const monitor::Bucket& bucket, std::size_t metric);
+inline PlotBucket plotBucket(const monitor::Bucket& bucket, std::size_t metric) {
+  PlotBucket made;
+  made.startUtcMs = bucket.startUtcMs;
+  made.era = bucket.era;
+  made.light = bucket.light();
+  if (metric >= bucket.tallies.size()) return made;
+  const monitor::Tally& tally = bucket.tallies[metric];
+  if (tally.count == 0 || !std::isfinite(tally.smallest) || !std::isfinite(tally.largest) ||
+      !std::isfinite(tally.mean()))
+    return made;
+  made.count = tally.count;
+  made.mean = tally.mean();
+  made.smallest = tally.smallest;
+  made.largest = tally.largest;
+  return made;
+}
 
 /// Where a TimePlot's lines come from. Called in the GUI's thread, and never waits: what is not at
 /// hand is fetched elsewhere.

@@ -6,6 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/plot/axes.h"
+#include "gui/plot/colours.h"
+#include "gui/plot/draw_series.h"
+#include "gui/plot/legend.h"
 #include "gui/plot/time_axis.h"
 
 namespace mpm::gui {
@@ -19,7 +23,9 @@ constexpr qint64 kFetchShare = 20;
 }  // namespace
 
 TimePlot::TimePlot(QWidget* parent)
-    : Plot(parent), zone_(QTimeZone::systemTimeZone()), clock_(QDateTime::currentMSecsSinceEpoch) {
+    : Plot({640, 240}, {200, 120}, parent),
+      zone_(QTimeZone::systemTimeZone()),
+      clock_(QDateTime::currentMSecsSinceEpoch) {
   setMouseTracking(true);
   setAccessibleName(tr("Figures over time"));
   connect(&live_, &QTimer::timeout, this, &TimePlot::step);
@@ -53,11 +59,6 @@ void TimePlot::setLines(std::vector<Line> lines, const QString& unit) {
   unit_ = unit;
   fetched_.reset();
   changed();
-}
-
-void TimePlot::setValueRange(std::optional<std::pair<double, double>> lowHigh) {
-  valueRange_ = lowHigh;
-  changed(false);
 }
 
 void TimePlot::setResolution(std::optional<monitor::Resolution> resolution) {
@@ -106,9 +107,6 @@ monitor::Resolution TimePlot::shownResolution() const {
   const FetchedSeries* series = fetched();
   return series != nullptr ? series->resolution : monitor::Resolution::second;
 }
-
-QSize TimePlot::sizeHint() const { return {640, 240}; }
-QSize TimePlot::minimumSizeHint() const { return {200, 120}; }
 
 void TimePlot::step() {
   const std::int64_t before = window_.to();
@@ -168,6 +166,124 @@ const FetchedSeries* TimePlot::fetched() const {
   stale_ = false;
   fetchMs_ = timer.elapsed();
   return fetched_.get();
+}
+
+TimePlot::Layout TimePlot::layout(const QPaintDevice& device, const QFont& ofText,
+                                  QSize size) const {
+  const QFontMetrics metrics(ofText, &device);
+  Layout at;
+  at.ratio = device.devicePixelRatioF();
+  // The legend's height needs only the width, the axis only the height: one after the other.
+  const TimeScale whole{window_.from(), window_.to(), std::max(size.width(), 1)};
+  const int above =
+      legend(fetched(), whole, size.width() - 2 * kAxisGap, metrics).height() + kAxisGap;
+  const int below = timeAxisHeight(metrics) + 2;
+  const int height = std::max(size.height() - above - below, 20);
+  at.axis = valueAxis(height, metrics);
+  const int left = kAxisGap / 2 + valueAxisWidth(at.axis, metrics, locale());
+  at.plot = QRect(left, above, std::max(size.width() - left - 2 * kAxisGap, 20), height);
+  at.scale = {window_.from(), window_.to(),
+              std::max(1, static_cast<int>(std::lround(at.plot.width() * at.ratio)))};
+  return at;
+}
+
+TimePlot::Layout TimePlot::layoutHere() const { return layout(*this, font(), size()); }
+
+ValueAxis TimePlot::valueAxis(int height, const QFontMetrics& metrics) const {
+  const int most = ticksUpwards(height, metrics);
+  Extent all;
+  if (const FetchedSeries* series = fetched())
+    for (const SeriesPyramid& line : series->lines)
+      for (const SeriesPyramid::Run& run : line.runs())
+        all.add(line.over(line.firstFrom(run, window_.from() - line.lengthMs()),
+                          line.firstFrom(run, window_.to())));
+  return all.count > 0 ? axisAround(all.smallest, all.largest, most) : axisAround(0, 1, most);
+}
+
+Legend TimePlot::legend(const FetchedSeries* series, const TimeScale& scale, int width,
+                        const QFontMetrics& metrics) const {
+  using Sample = LegendEntry::Sample;
+  std::vector<LegendEntry> entries;
+  if (!unit_.isEmpty())
+    entries.push_back({tr("[%1]", "a unit").arg(unit_), {}, Sample::none, Qt::NoBrush});
+  for (std::size_t i = 0; i < lines_.size(); ++i)
+    entries.push_back(
+        {lines_[i].title, seriesColour(static_cast<int>(i), palette()), Sample::line, Qt::NoBrush});
+  std::array<bool, monitor::kLightStates> seen{};
+  if (series != nullptr)
+    for (const LightSpan& span : series->light)
+      if (span.toUtcMs > scale.fromUtcMs && span.fromUtcMs < scale.toUtcMs)
+        seen[static_cast<std::size_t>(span.light)] = true;
+  for (const monitor::LightState state : monitor::kAllLightStates)
+    if (seen[static_cast<std::size_t>(state)])
+      entries.push_back({lightTitle(state), lightColour(state, palette()), Sample::patch,
+                         lightPattern(state, palette())});
+  return Legend(std::move(entries), width, 2, metrics);
+}
+
+void TimePlot::draw(QPainter& painter, QSize size) const {
+  const FetchedSeries* series = fetched();
+  if (series == nullptr) {
+    drawSentence(painter, QRect({0, 0}, size), emptySentence(), palette());
+    return;
+  }
+  const QFontMetrics metrics(painter.font(), painter.device());
+  const Layout at = layout(*painter.device(), painter.font(), size);
+  drawLight(painter, series->light, at.plot, at.scale, palette());
+  drawTime(painter, at.plot, at.scale.fromUtcMs, at.scale.toUtcMs, palette(), zone_, locale());
+  if (hasPoints(*series)) {
+    drawValuesUpwards(painter, at.plot, at.axis, palette(), locale());
+    drawEras(painter, *series, at);
+    drawLines(painter, *series, at);
+    if (window_.live()) drawLive(painter, at.plot);
+  } else {
+    drawSentence(painter, at.plot, emptySentence(), palette());
+  }
+  legend(series, at.scale, size.width() - 2 * kAxisGap, metrics)
+      .draw(painter, {kAxisGap, kAxisGap / 2}, palette());
+}
+
+void TimePlot::drawLines(QPainter& painter, const FetchedSeries& series, const Layout& at) const {
+  painter.save();
+  painter.setClipRect(at.plot);
+  painter.setRenderHint(QPainter::Antialiasing);
+  for (std::size_t i = 0; i < series.lines.size(); ++i)
+    drawTrace(painter, series.lines[i], at.plot, at.scale, at.axis,
+              seriesColour(static_cast<int>(i), palette()));
+  painter.restore();
+}
+
+void TimePlot::drawLive(QPainter& painter, const QRect& plot) const {
+  const QFontMetrics metrics(painter.font(), painter.device());
+  const QString words = tr("● live");
+  const QRect place(plot.right() - metrics.horizontalAdvance(words) - 5,
+                    plot.bottom() - metrics.height() - 1, metrics.horizontalAdvance(words) + 3,
+                    metrics.height());
+  QColor ground = palette().color(QPalette::Base);
+  ground.setAlpha(190);
+  painter.fillRect(place.adjusted(-2, 0, 1, 0), ground);
+  painter.setPen(palette().color(QPalette::Text));
+  painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, words);
+}
+
+void TimePlot::drawEras(QPainter& painter, const FetchedSeries& series, const Layout& at) const {
+  if (series.lines.empty()) return;
+  const SeriesPyramid& line = series.lines.front();
+  const QString words = tr("clock set");
+  const QFontMetrics metrics(painter.font(), painter.device());
+  int free = at.plot.left();
+  for (std::size_t i = 1; i < line.runs().size(); ++i) {
+    if (line.runs()[i].era == line.runs()[i - 1].era) continue;
+    const std::int64_t start = line.buckets()[line.runs()[i].begin].startUtcMs;
+    if (start < at.scale.fromUtcMs || start >= at.scale.toUtcMs) continue;
+    const int x = at.plot.left() + static_cast<int>(at.scale.columnOf(start) / at.ratio);
+    painter.setPen(QPen(palette().color(QPalette::Text), 1, Qt::DashLine));
+    painter.drawLine(x, at.plot.top(), x, at.plot.bottom());
+    const int wide = metrics.horizontalAdvance(words) + 4;
+    if (x < free || x + wide > at.plot.right()) continue;
+    painter.drawText(x + 3, at.plot.top() + metrics.ascent() + 1, words);
+    free = x + wide;
+  }
 }
 
 }  // namespace mpm::gui

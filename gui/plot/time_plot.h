@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "gui/plot/draw_axes.h"
+#include "gui/plot/axes.h"
 #include "gui/plot/fetched_series.h"
 #include "gui/plot/legend.h"
 #include "gui/plot/plot.h"
@@ -39,8 +39,6 @@ class TimePlot : public Plot {
   /// `unit` stands above the axis and behind values: "rows", "ms"; may be empty.
   void setLines(std::vector<Line> lines, const QString& unit);
 
-  /// What the value axis shows; nothing: all there is in the window.
-  void setValueRange(std::optional<std::pair<double, double>> lowHigh);
   /// Nothing: what suits the zoom and what the source has.
   void setResolution(std::optional<monitor::Resolution> resolution);
   /// Of the axis; at first the system's.
@@ -56,8 +54,6 @@ class TimePlot : public Plot {
 
   bool exportCsv(QIODevice& device) const override;
   QString summary() const override;
-  QSize sizeHint() const override;
-  QSize minimumSizeHint() const override;
 
  public slots:
   /// `live`: the span alone counts. Joins plots: connect it to another one's `windowChanged`.
@@ -124,13 +120,12 @@ class TimePlot : public Plot {
   QPointer<SeriesSource> source_;
   std::vector<Line> lines_;
   QString unit_;
-  std::optional<std::pair<double, double>> valueRange_;
   std::optional<monitor::Resolution> resolution_;
   QTimeZone zone_;
   std::function<std::int64_t()> clock_;
   TimeWindow window_;
 
-  QTimer live_, refetch_;
+  QTimer live_{this}, refetch_{this};
   mutable std::shared_ptr<const FetchedSeries> fetched_;
   mutable Asked asked_;
   mutable bool stale_ = false;

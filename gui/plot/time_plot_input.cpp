@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QWheelEvent>
+#include <algorithm>
 #include <cmath>
 
+#include "gui/plot/colours.h"
+#include "gui/plot/time_axis.h"
 #include "gui/plot/time_plot.h"
 
 namespace mpm::gui {
@@ -12,6 +16,30 @@ namespace {
 constexpr double kZoomStep = 0.8;  // of the span, for a notch of the wheel
 constexpr double kKeyZoom = 0.5;
 constexpr double kWheelNotch = 120.0;  // of QWheelEvent::angleDelta
+
+/// What the pointer is on: the bucket, or all buckets of its column.
+struct Pointed {
+  std::int64_t startUtcMs = 0;
+  monitor::LightState light = monitor::LightState::transition;
+  Extent extent;
+  bool any = false;
+};
+
+Pointed pointedAt(const SeriesPyramid& line, const TimeScale& scale, double column) {
+  const std::int64_t from = scale.utcMsOf(column), to = scale.utcMsOf(column + 1);
+  Pointed pointed;
+  // Of several eras the last one is drawn on top.
+  for (auto run = line.runs().rbegin(); run != line.runs().rend() && !pointed.any; ++run) {
+    std::size_t begin = line.firstFrom(*run, from), end = line.firstFrom(*run, to);
+    if (begin > run->begin && line.buckets()[begin - 1].startUtcMs + line.lengthMs() > from &&
+        (begin == end || line.lengthMs() >= to - from))
+      end = begin--;
+    if (begin >= end) continue;
+    pointed = {line.buckets()[begin].startUtcMs, line.buckets()[begin].light, line.over(begin, end),
+               true};
+  }
+  return pointed;
+}
 
 }  // namespace
 
@@ -122,6 +150,78 @@ void TimePlot::resizeEvent(QResizeEvent* event) {
   Plot::resizeEvent(event);
   keepTime();
   changed(false);
+}
+
+QStringList TimePlot::readout(const FetchedSeries& series, const Layout& at, int x) const {
+  const double column = std::floor((x - at.plot.left()) * at.ratio);
+  const auto first =
+      series.lines.empty() ? Pointed{} : pointedAt(series.lines.front(), at.scale, column);
+  const bool seconds =
+      at.scale.msPerColumn() < 60'000 && series.resolution == monitor::Resolution::second;
+  const std::int64_t time = first.any ? first.startUtcMs : at.scale.utcMsOf(column);
+  const QString moment = momentText(time, seconds, zone_, locale());
+  QStringList words(
+      first.any ? tr("%1, %2", "a moment and its light").arg(moment, lightTitle(first.light))
+                : moment);
+  for (std::size_t i = 0; i < series.lines.size(); ++i) {
+    const Extent extent = pointedAt(series.lines[i], at.scale, column).extent;
+    if (extent.count == 0) {
+      words.append(tr("%1: nothing").arg(lines_[i].title));
+      continue;
+    }
+    const QString mean = valueText(extent.mean());
+    words.append(extent.smallest == extent.largest
+                     ? tr("%1: %2").arg(lines_[i].title, mean)
+                     : tr("%1: %2 (%3 to %4)")
+                           .arg(lines_[i].title, mean, valueText(extent.smallest),
+                                valueText(extent.largest)));
+  }
+  return words;
+}
+
+void TimePlot::drawOver(QPainter& painter) const {
+  const FetchedSeries* series = fetched();
+  if (series == nullptr) return;
+  const Layout at = layoutHere();
+  if (!pointer_ || *pointer_ < at.plot.left() || *pointer_ > at.plot.right()) return;
+  painter.setPen(QPen(palette().color(QPalette::Text), 1, Qt::DotLine));
+  painter.drawLine(*pointer_, at.plot.top(), *pointer_, at.plot.bottom());
+  painter.setRenderHint(QPainter::Antialiasing);
+  const double column = std::floor((*pointer_ - at.plot.left()) * at.ratio);
+  for (std::size_t i = 0; i < series->lines.size(); ++i) {
+    const Extent extent = pointedAt(series->lines[i], at.scale, column).extent;
+    const double share = at.axis.share(extent.mean());
+    if (extent.count == 0 || share < 0 || share > 1) continue;
+    painter.setPen(QPen(palette().color(QPalette::Base), 1.5));
+    painter.setBrush(seriesColour(static_cast<int>(i), palette()));
+    painter.drawEllipse(QPointF(*pointer_, at.plot.bottom() - share * at.plot.height()), 4, 4);
+  }
+  drawReadout(painter, at, readout(*series, at, *pointer_));
+}
+
+void TimePlot::drawReadout(QPainter& painter, const Layout& at, const QStringList& words) const {
+  const QFontMetrics metrics(painter.font(), painter.device());
+  const int swatch = metrics.height() / 2;
+  int wide = 0;
+  for (const QString& line : words) wide = std::max(wide, metrics.horizontalAdvance(line));
+  const QSize size(wide + swatch + 18, static_cast<int>(words.size()) * metrics.height() + 8);
+  // Beside the pointer, on the side that has room; never outside.
+  int left = *pointer_ + 10;
+  if (left + size.width() > width()) left = *pointer_ - 10 - size.width();
+  const QRect box(
+      QPoint(std::clamp(left, 0, std::max(width() - size.width(), 0)), at.plot.top() + 4), size);
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.setPen(quietTextColour(palette()));
+  painter.setBrush(palette().color(QPalette::Base));
+  painter.drawRect(box);
+  for (qsizetype i = 0; i < words.size(); ++i) {
+    const int top = box.top() + 4 + static_cast<int>(i) * metrics.height();
+    if (i > 0)
+      painter.fillRect(box.left() + 6, top + metrics.height() / 4, swatch, swatch,
+                       seriesColour(static_cast<int>(i) - 1, palette()));
+    painter.setPen(palette().color(QPalette::Text));
+    painter.drawText(box.left() + 6 + (i > 0 ? swatch + 5 : 0), top + metrics.ascent(), words[i]);
+  }
 }
 
 }  // namespace mpm::gui

@@ -2,6 +2,69 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
+    <name>mpm::gui::Captions</name>
+    <message>
+        <source>%1 tokens for %2 places</source>
+        <translation>%1 Tokens für %2 Stellen</translation>
+    </message>
+    <message>
+        <source>Places in a group:</source>
+        <translation>Stellen in einer Gruppe:</translation>
+    </message>
+    <message>
+        <source>%1 and more</source>
+        <translation>%1 und mehr</translation>
+    </message>
+    <message>
+        <source>no partner</source>
+        <translation>kein Partner</translation>
+    </message>
+    <message>
+        <source>%1 % alike</source>
+        <translation>%1&#xa0;% gleich</translation>
+    </message>
+    <message>
+        <source>another class</source>
+        <translation>andere Klasse</translation>
+    </message>
+    <message>
+        <source>compared %1 s ago</source>
+        <translation>vor %1&#xa0;s verglichen</translation>
+    </message>
+    <message>
+        <source>grey: a token of its own</source>
+        <translation>grau: ein eigenes Token</translation>
+    </message>
+    <message>
+        <source>0 %</source>
+        <translation>0&#xa0;%</translation>
+    </message>
+    <message>
+        <source>100 %</source>
+        <translation>100&#xa0;%</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1&#xa0;s</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1&#xa0;min %2&#xa0;s</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1&#xa0;h %2&#xa0;min</translation>
+    </message>
+    <message>
+        <source>%1 d %2 h</source>
+        <translation>%1&#xa0;d %2&#xa0;h</translation>
+    </message>
+    <message>
+        <source>tokens of window 1 of %1 alone</source>
+        <translation>nur Tokens von Fenster 1 von %1</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::ClassLegend</name>
     <message>
         <source>Classes</source>
@@ -298,12 +361,127 @@
         <translation>%1; Warnung</translation>
     </message>
     <message>
-        <source>%1; alarm</source>
-        <translation>%1; Alarm</translation>
-    </message>
-    <message>
         <source>%1.</source>
         <translation>%1.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::FileMenu</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>&amp;Pause</translation>
+    </message>
+    <message>
+        <source>Next &amp;frame</source>
+        <translation>Nächstes &amp;Bild</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>B&amp;eenden</translation>
+    </message>
+    <message>
+        <source>Open &amp;source ...</source>
+        <translation>&amp;Quelle öffnen&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Open &amp;model ...</source>
+        <translation>&amp;Modell öffnen&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent source</source>
+        <translation>Zuletzt benutzte Q&amp;uelle öffnen</translation>
+    </message>
+    <message>
+        <source>Open recent mo&amp;del</source>
+        <translation>Zuletzt benutztes M&amp;odell öffnen</translation>
+    </message>
+    <message>
+        <source>Nothing was opened yet</source>
+        <translation>Noch wurde nichts geöffnet</translation>
+    </message>
+    <message>
+        <source>S&amp;napshot to the record</source>
+        <translation>&amp;Schnappschuss in die Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Record a &amp;clip</source>
+        <translation>&amp;Clip aufnehmen</translation>
+    </message>
+    <message>
+        <source>Export the &amp;view as PNG ...</source>
+        <translation>&amp;Ansicht als PNG exportieren&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Export the t&amp;okens as CSV ...</source>
+        <translation>&amp;Tokens als CSV exportieren&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>Modell öffnen</translation>
+    </message>
+    <message>
+        <source>ONNX models (*.onnx);;All files (*)</source>
+        <translation>ONNX-Modelle (*.onnx);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Labels and overlay go to the record&apos;s snapshots.</source>
+        <translation>Labels und Überlagerung kommen zu den Schnappschüssen der Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>There is no record to write to, or no picture yet.</source>
+        <translation>Es gibt keine Aufzeichnung zum Hineinschreiben, oder noch kein Bild.</translation>
+    </message>
+    <message>
+        <source>The clip is written; pictures: %1, left out: %2.</source>
+        <translation>Der Clip ist geschrieben; Bilder: %1, ausgelassen: %2.</translation>
+    </message>
+    <message>
+        <source>Record a clip</source>
+        <translation>Clip aufnehmen</translation>
+    </message>
+    <message>
+        <source>Videos (*.avi)</source>
+        <translation>Videos (*.avi)</translation>
+    </message>
+    <message>
+        <source>Recording to %1; the same key ends it.</source>
+        <translation>Aufnahme nach %1; dieselbe Taste beendet sie.</translation>
+    </message>
+    <message>
+        <source>There is no picture yet.</source>
+        <translation>Es gibt noch kein Bild.</translation>
+    </message>
+    <message>
+        <source>Export the view</source>
+        <translation>Ansicht exportieren</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png)</source>
+        <translation>Bilder (*.png)</translation>
+    </message>
+    <message>
+        <source>Export the tokens over time</source>
+        <translation>Tokens im Lauf der Zeit exportieren</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>Tabellen (*.csv)</translation>
+    </message>
+    <message>
+        <source>Wrote %1.</source>
+        <translation>%1 ist geschrieben.</translation>
+    </message>
+    <message>
+        <source>Cannot write %1.</source>
+        <translation>%1 kann nicht geschrieben werden.</translation>
+    </message>
+    <message>
+        <source>Cannot write %1: %2</source>
+        <translation>%1 kann nicht geschrieben werden: %2</translation>
     </message>
 </context>
 <context>
@@ -315,6 +493,45 @@
     <message>
         <source>Click the next corner; Enter closes the zone, Escape cancels</source>
         <translation>Klicken Sie auf die nächste Ecke; die Eingabetaste schließt die Zone, Esc bricht ab</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::HelpMenu</name>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>&amp;Tasten</translation>
+    </message>
+    <message>
+        <source>Copy &amp;report</source>
+        <translation>Bericht &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>The report is on the clipboard.</source>
+        <translation>Der Bericht ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>&amp;About</source>
+        <translation>Ü&amp;ber</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins it. In the plot of time: + and - zoom, arrows move, End goes live. In every plot: T shows it as a table.</source>
+        <translation>In einer Ansicht: + und - zoomen, die Pfeiltasten verschieben, Umschalt und Pfeiltasten gehen von Token zu Token, die Leertaste hält es fest. Im Zeitdiagramm: + und - zoomen, die Pfeiltasten verschieben, Ende folgt wieder live. In jedem Diagramm: T zeigt es als Tabelle.</translation>
+    </message>
+    <message>
+        <source>About MPM Monitor</source>
+        <translation>Über MPM Monitor</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live segmentation of a fixed scene with merged tokens: Mutual Pair Merging for OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
+        <translation>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live-Segmentierung einer festen Szene mit zusammengeführten Tokens: Mutual Pair Merging für OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
     </message>
 </context>
 <context>
@@ -431,64 +648,6 @@
     </message>
 </context>
 <context>
-    <name>mpm::gui::LanguageMenu</name>
-    <message>
-        <source>&amp;Language</source>
-        <translation>&amp;Sprache</translation>
-    </message>
-    <message>
-        <source>As the &amp;system</source>
-        <translation>Wie das &amp;System</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::Legend</name>
-    <message>
-        <source>%1 tokens for %2 places</source>
-        <translation>%1 Tokens für %2 Stellen</translation>
-    </message>
-    <message>
-        <source>Places in a group:</source>
-        <translation>Stellen in einer Gruppe:</translation>
-    </message>
-    <message>
-        <source>%1 and more</source>
-        <translation>%1 und mehr</translation>
-    </message>
-    <message>
-        <source>no partner</source>
-        <translation>kein Partner</translation>
-    </message>
-    <message>
-        <source>%1 % alike</source>
-        <translation>%1&#xa0;% gleich</translation>
-    </message>
-    <message>
-        <source>another class</source>
-        <translation>andere Klasse</translation>
-    </message>
-    <message>
-        <source>compared %1 s ago</source>
-        <translation>vor %1&#xa0;s verglichen</translation>
-    </message>
-    <message>
-        <source>grey: a token of its own</source>
-        <translation>grau: ein eigenes Token</translation>
-    </message>
-    <message>
-        <source>0 %</source>
-        <translation>0&#xa0;%</translation>
-    </message>
-    <message>
-        <source>100 %</source>
-        <translation>100&#xa0;%</translation>
-    </message>
-    <message>
-        <source>tokens of window 1 of %1 alone</source>
-        <translation>nur Tokens von Fenster 1 von %1</translation>
-    </message>
-</context>
-<context>
     <name>mpm::gui::LightState</name>
     <message>
         <source>Day</source>
@@ -526,208 +685,8 @@
         <translation>Die Quelle wird geöffnet&#xa0;…</translation>
     </message>
     <message>
-        <source>%1 is no list of blocks; 2, 5 is, and none</source>
-        <translation>%1 ist keine Liste von Blöcken; 2, 5 ist eine, und none</translation>
-    </message>
-    <message>
         <source>app</source>
         <translation>App</translation>
-    </message>
-    <message>
-        <source>Open a model</source>
-        <translation>Modell öffnen</translation>
-    </message>
-    <message>
-        <source>ONNX models (*.onnx);;All files (*)</source>
-        <translation>ONNX-Modelle (*.onnx);;Alle Dateien (*)</translation>
-    </message>
-    <message>
-        <source>There is no picture yet.</source>
-        <translation>Es gibt noch kein Bild.</translation>
-    </message>
-    <message>
-        <source>Export the view</source>
-        <translation>Ansicht exportieren</translation>
-    </message>
-    <message>
-        <source>Pictures (*.png)</source>
-        <translation>Bilder (*.png)</translation>
-    </message>
-    <message>
-        <source>Wrote %1.</source>
-        <translation>%1 ist geschrieben.</translation>
-    </message>
-    <message>
-        <source>Cannot write %1.</source>
-        <translation>%1 kann nicht geschrieben werden.</translation>
-    </message>
-    <message>
-        <source>Export the tokens over time</source>
-        <translation>Tokens im Lauf der Zeit exportieren</translation>
-    </message>
-    <message>
-        <source>Tables (*.csv)</source>
-        <translation>Tabellen (*.csv)</translation>
-    </message>
-    <message>
-        <source>Cannot write %1: %2</source>
-        <translation>%1 kann nicht geschrieben werden: %2</translation>
-    </message>
-    <message>
-        <source>Labels and overlay go to the record&apos;s snapshots.</source>
-        <translation>Labels und Überlagerung kommen zu den Schnappschüssen der Aufzeichnung.</translation>
-    </message>
-    <message>
-        <source>There is no record to write to, or no picture yet.</source>
-        <translation>Es gibt keine Aufzeichnung zum Hineinschreiben, oder noch kein Bild.</translation>
-    </message>
-    <message>
-        <source>The clip is written; pictures: %1, left out: %2.</source>
-        <translation>Der Clip ist geschrieben; Bilder: %1, ausgelassen: %2.</translation>
-    </message>
-    <message>
-        <source>Record a clip</source>
-        <translation>Clip aufnehmen</translation>
-    </message>
-    <message>
-        <source>Videos (*.avi)</source>
-        <translation>Videos (*.avi)</translation>
-    </message>
-    <message>
-        <source>Recording to %1; the same key ends it.</source>
-        <translation>Aufnahme nach %1; dieselbe Taste beendet sie.</translation>
-    </message>
-    <message>
-        <source>The report is on the clipboard.</source>
-        <translation>Der Bericht ist in der Zwischenablage.</translation>
-    </message>
-    <message>
-        <source>Keys</source>
-        <translation>Tasten</translation>
-    </message>
-    <message>
-        <source>About MPM Monitor</source>
-        <translation>Über MPM Monitor</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live segmentation of a fixed scene with merged tokens: Mutual Pair Merging for OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
-        <translation>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live-Segmentierung einer festen Szene mit zusammengeführten Tokens: Mutual Pair Merging für OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>&amp;File</source>
-        <translation>&amp;Datei</translation>
-    </message>
-    <message>
-        <source>Open &amp;source ...</source>
-        <translation>&amp;Quelle öffnen&#xa0;…</translation>
-    </message>
-    <message>
-        <source>Open &amp;model ...</source>
-        <translation>&amp;Modell öffnen&#xa0;…</translation>
-    </message>
-    <message>
-        <source>&amp;Pause</source>
-        <translation>&amp;Pause</translation>
-    </message>
-    <message>
-        <source>Next &amp;frame</source>
-        <translation>Nächstes &amp;Bild</translation>
-    </message>
-    <message>
-        <source>S&amp;napshot to the record</source>
-        <translation>&amp;Schnappschuss in die Aufzeichnung</translation>
-    </message>
-    <message>
-        <source>Record a &amp;clip</source>
-        <translation>&amp;Clip aufnehmen</translation>
-    </message>
-    <message>
-        <source>Export the &amp;view as PNG ...</source>
-        <translation>&amp;Ansicht als PNG exportieren&#xa0;…</translation>
-    </message>
-    <message>
-        <source>Export the t&amp;okens as CSV ...</source>
-        <translation>&amp;Tokens als CSV exportieren&#xa0;…</translation>
-    </message>
-    <message>
-        <source>&amp;Quit</source>
-        <translation>B&amp;eenden</translation>
-    </message>
-    <message>
-        <source>&amp;View</source>
-        <translation>&amp;Ansicht</translation>
-    </message>
-    <message>
-        <source>&amp;Four views</source>
-        <translation>&amp;Vier Ansichten</translation>
-    </message>
-    <message>
-        <source>&amp;Side by side</source>
-        <translation>&amp;Nebeneinander</translation>
-    </message>
-    <message>
-        <source>&amp;Tabs</source>
-        <translation>&amp;Reiter</translation>
-    </message>
-    <message>
-        <source>&amp;Split line</source>
-        <translation>Trenn&amp;linie</translation>
-    </message>
-    <message>
-        <source>&amp;Outlines</source>
-        <translation>&amp;Umrisse</translation>
-    </message>
-    <message>
-        <source>Draw &amp;zones</source>
-        <translation>&amp;Zonen zeichnen</translation>
-    </message>
-    <message>
-        <source>A click adds a corner, Enter closes the zone, Delete removes it.</source>
-        <translation>Ein Klick setzt eine Ecke, die Eingabetaste schließt die Zone, Entf löscht sie.</translation>
-    </message>
-    <message>
-        <source>Fit the &amp;picture</source>
-        <translation>Bild &amp;einpassen</translation>
-    </message>
-    <message>
-        <source>F&amp;ull screen</source>
-        <translation>Voll&amp;bild</translation>
-    </message>
-    <message>
-        <source>The language is another one from the next start on.</source>
-        <translation>Die neue Sprache gilt ab dem nächsten Start.</translation>
-    </message>
-    <message>
-        <source>&amp;Merging</source>
-        <translation>&amp;Zusammenführung</translation>
-    </message>
-    <message>
-        <source>&amp;Compare with full tokens</source>
-        <translation>Mit allen Tokens &amp;vergleichen</translation>
-    </message>
-    <message>
-        <source>Merge before &amp;2 and 5</source>
-        <translation>Zusammenführen vor &amp;2 und 5</translation>
-    </message>
-    <message>
-        <source>&amp;Full tokens</source>
-        <translation>&amp;Alle Tokens</translation>
-    </message>
-    <message>
-        <source>&amp;Help</source>
-        <translation>&amp;Hilfe</translation>
-    </message>
-    <message>
-        <source>&amp;Keys</source>
-        <translation>&amp;Tasten</translation>
-    </message>
-    <message>
-        <source>Copy &amp;report</source>
-        <translation>Bericht &amp;kopieren</translation>
-    </message>
-    <message>
-        <source>&amp;About</source>
-        <translation>Ü&amp;ber</translation>
     </message>
     <message>
         <source>Merging</source>
@@ -740,46 +699,6 @@
     <message>
         <source>Model ...</source>
         <translation>Modell&#xa0;…</translation>
-    </message>
-    <message>
-        <source>Merge &amp;before </source>
-        <translation>Zusammenführen &amp;vor </translation>
-    </message>
-    <message>
-        <source>Blocks to merge before</source>
-        <translation>Blöcke, vor denen zusammengeführt wird</translation>
-    </message>
-    <message>
-        <source>Blocks, counted from 0, as 2, 5; none for full tokens</source>
-        <translation>Blöcke, gezählt ab 0, wie 2, 5; none für alle Tokens</translation>
-    </message>
-    <message>
-        <source>Stage</source>
-        <translation>Stufe</translation>
-    </message>
-    <message>
-        <source>Behind all merges</source>
-        <translation>Nach allen Zusammenführungen</translation>
-    </message>
-    <message>
-        <source>Behind merge 1</source>
-        <translation>Nach Zusammenführung 1</translation>
-    </message>
-    <message>
-        <source>Behind merge 2</source>
-        <translation>Nach Zusammenführung 2</translation>
-    </message>
-    <message>
-        <source>Behind merge 3</source>
-        <translation>Nach Zusammenführung 3</translation>
-    </message>
-    <message>
-        <source> &amp;Opacity </source>
-        <translation> D&amp;eckkraft </translation>
-    </message>
-    <message>
-        <source>Opacity of what lies over the picture</source>
-        <translation>Deckkraft dessen, was über dem Bild liegt</translation>
     </message>
     <message>
         <source>What happened</source>
@@ -814,111 +733,59 @@
         <translation>%1 läuft, kann aber nicht zusammenführen: %2.</translation>
     </message>
     <message>
-        <source>%1 % of pixels agree; merged %2 ms, full %3 ms</source>
-        <translation>%1&#xa0;% der Pixel stimmen überein; zusammengeführt %2&#xa0;ms, alle Tokens %3&#xa0;ms</translation>
-    </message>
-    <message>
-        <source>Opening</source>
-        <translation>Wird geöffnet</translation>
-    </message>
-    <message>
-        <source>Live</source>
-        <translation>Live</translation>
-    </message>
-    <message>
-        <source>No new picture</source>
-        <translation>Kein neues Bild</translation>
-    </message>
-    <message>
-        <source>The source is open, but sends nothing.</source>
-        <translation>Die Quelle ist offen, sendet aber nichts.</translation>
-    </message>
-    <message>
-        <source>Lost</source>
-        <translation>Verloren</translation>
-    </message>
-    <message>
-        <source>%1 Next try in %2 s.</source>
-        <translation>%1 Nächster Versuch in %2&#xa0;s.</translation>
-    </message>
-    <message>
-        <source>At its end</source>
-        <translation>Am Ende</translation>
-    </message>
-    <message>
-        <source>Paused</source>
-        <translation>Angehalten</translation>
-    </message>
-    <message>
-        <source>%1 ...</source>
-        <translation>%1&#xa0;…</translation>
-    </message>
-    <message>
-        <source>Open &amp;recent source</source>
-        <translation>Zuletzt benutzte Q&amp;uelle öffnen</translation>
-    </message>
-    <message>
-        <source>Open recent mo&amp;del</source>
-        <translation>Zuletzt benutztes M&amp;odell öffnen</translation>
-    </message>
-    <message>
-        <source>Nothing was opened yet</source>
-        <translation>Noch wurde nichts geöffnet</translation>
-    </message>
-    <message>
-        <source>&amp;Rules and zones ...</source>
-        <translation>Re&amp;geln und Zonen&#xa0;…</translation>
-    </message>
-    <message>
-        <source>There is no source yet that rules could look at.</source>
-        <translation>Es gibt noch keine Quelle, die Regeln betrachten könnten.</translation>
-    </message>
-    <message>
-        <source>Rules and zones are kept in %1.</source>
-        <translation>Regeln und Zonen stehen in %1.</translation>
-    </message>
-    <message>
-        <source>The zone stays: the rule %1 looks at it. View, Rules and zones changes both.</source>
-        <translation>Die Zone bleibt: die Regel %1 betrachtet sie. Ansicht, Regeln und Zonen ändert beides.</translation>
-    </message>
-    <message>
-        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins it. In the plot of time: + and - zoom, arrows move, End goes live. In every plot: T shows it as a table.</source>
-        <translation>In einer Ansicht: + und - zoomen, die Pfeiltasten verschieben, Umschalt und Pfeiltasten gehen von Token zu Token, die Leertaste hält es fest. Im Zeitdiagramm: + und - zoomen, die Pfeiltasten verschieben, Ende folgt wieder live. In jedem Diagramm: T zeigt es als Tabelle.</translation>
-    </message>
-    <message>
-        <source>&amp;Panels</source>
-        <translation>Bere&amp;iche</translation>
-    </message>
-    <message>
-        <source>Measuring</source>
-        <translation>Messung</translation>
-    </message>
-    <message>
-        <source>The source sends pictures, but the model is still busy with an earlier one.</source>
-        <translation>Die Quelle sendet Bilder, aber das Modell ist noch mit einem früheren beschäftigt.</translation>
-    </message>
-    <message>
         <source>%1; the processor computes.</source>
         <translation>%1; es rechnet der Prozessor.</translation>
     </message>
 </context>
 <context>
-    <name>mpm::gui::Notice</name>
+    <name>mpm::gui::MergeMenu</name>
     <message>
-        <source>%1 s</source>
-        <translation>%1&#xa0;s</translation>
+        <source>&amp;Merging</source>
+        <translation>&amp;Zusammenführung</translation>
     </message>
     <message>
-        <source>%1 min %2 s</source>
-        <translation>%1&#xa0;min %2&#xa0;s</translation>
+        <source>&amp;Compare with full tokens</source>
+        <translation>Mit allen Tokens &amp;vergleichen</translation>
     </message>
     <message>
-        <source>%1 h %2 min</source>
-        <translation>%1&#xa0;h %2&#xa0;min</translation>
+        <source>Merge before &amp;2 and 5</source>
+        <translation>Zusammenführen vor &amp;2 und 5</translation>
     </message>
     <message>
-        <source>%1 d %2 h</source>
-        <translation>%1&#xa0;d %2&#xa0;h</translation>
+        <source>&amp;Full tokens</source>
+        <translation>&amp;Alle Tokens</translation>
+    </message>
+    <message>
+        <source>Merge &amp;before </source>
+        <translation>Zusammenführen &amp;vor </translation>
+    </message>
+    <message>
+        <source>Blocks to merge before</source>
+        <translation>Blöcke, vor denen zusammengeführt wird</translation>
+    </message>
+    <message>
+        <source>Blocks, counted from 0, as 2,5; none for full tokens</source>
+        <translation>Blöcke, gezählt ab 0, wie 2,5; none für alle Tokens</translation>
+    </message>
+    <message>
+        <source>Stage</source>
+        <translation>Stufe</translation>
+    </message>
+    <message>
+        <source>Behind all merges</source>
+        <translation>Nach allen Zusammenführungen</translation>
+    </message>
+    <message>
+        <source>Behind merge 1</source>
+        <translation>Nach Zusammenführung 1</translation>
+    </message>
+    <message>
+        <source>Behind merge 2</source>
+        <translation>Nach Zusammenführung 2</translation>
+    </message>
+    <message>
+        <source>Behind merge 3</source>
+        <translation>Nach Zusammenführung 3</translation>
     </message>
 </context>
 <context>
@@ -998,28 +865,28 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Füllt den Bildschirm.</translation>
     </message>
     <message>
-        <source>%1; --help says what is right</source>
-        <translation>%1; --help sagt, was richtig ist</translation>
+        <source>%1; see --help</source>
+        <translation>%1; siehe --help</translation>
     </message>
     <message>
-        <source>--merge-before %1 is no list of blocks; 2,5 is, and none</source>
-        <translation>--merge-before %1 ist keine Liste von Blöcken; 2,5 ist eine, und none</translation>
+        <source>--merge-before %1 is not a list of blocks; write 2,5 or none</source>
+        <translation>--merge-before %1 ist keine Liste von Blöcken; möglich sind 2,5 oder none</translation>
     </message>
     <message>
-        <source>--max-fps %1 is no number of frames; 10 is, and 0 for no limit</source>
-        <translation>--max-fps %1 ist keine Zahl von Bildern; 10 ist eine, und 0 heißt unbegrenzt</translation>
+        <source>--max-fps %1 is not a number of frames; write 10, or 0 for no limit</source>
+        <translation>--max-fps %1 ist keine Zahl von Bildern; möglich sind 10 oder 0 für unbegrenzt</translation>
     </message>
     <message>
-        <source>--fit %1 is not known; stretch and slide are</source>
-        <translation>--fit %1 ist nicht bekannt; stretch und slide sind es</translation>
+        <source>--fit %1 is not known; use stretch or slide</source>
+        <translation>--fit %1 ist nicht bekannt; möglich sind stretch und slide</translation>
     </message>
     <message>
-        <source>--language %1 is not known; these are: %2</source>
-        <translation>--language %1 ist nicht bekannt; bekannt sind: %2</translation>
+        <source>--language %1 is not known; use one of %2</source>
+        <translation>--language %1 ist nicht bekannt; möglich sind %2</translation>
     </message>
     <message>
-        <source>%1 is one too many; --help says what is right</source>
-        <translation>%1 ist eines zu viel; --help sagt, was richtig ist</translation>
+        <source>%1 is one argument too many; see --help</source>
+        <translation>%1 ist ein Argument zu viel; siehe --help</translation>
     </message>
     <message>
         <source>Of products: fp32, bf16, or tf32 on cuda.</source>
@@ -1038,12 +905,12 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>cpu|cuda</translation>
     </message>
     <message>
-        <source>--precision %1 is not known; fp32, tf32 and bf16 are</source>
-        <translation>--precision %1 ist nicht bekannt; fp32, tf32 und bf16 sind es</translation>
+        <source>--precision %1 is not known; use fp32, tf32 or bf16</source>
+        <translation>--precision %1 ist nicht bekannt; möglich sind fp32, tf32 und bf16</translation>
     </message>
     <message>
-        <source>--device %1 is not known; cpu and cuda are</source>
-        <translation>--device %1 ist nicht bekannt; cpu und cuda sind es</translation>
+        <source>--device %1 is not known; use cpu or cuda</source>
+        <translation>--device %1 ist nicht bekannt; möglich sind cpu und cuda</translation>
     </message>
 </context>
 <context>
@@ -1360,6 +1227,22 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <comment>short for decoder</comment>
         <translation>Dec.</translation>
     </message>
+    <message>
+        <source>Frame</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>No frame has been timed yet.</source>
+        <translation>Noch wurde kein Bild gemessen.</translation>
+    </message>
+    <message>
+        <source>Merges</source>
+        <translation>Zusammenführungen</translation>
+    </message>
+    <message>
+        <source>Nothing is known of the network&apos;s layers.</source>
+        <translation>Über die Schichten des Netzes ist nichts bekannt.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::PictureView</name>
@@ -1385,6 +1268,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Show as a &amp;table</source>
         <translation>Als &amp;Tabelle zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Copy as CSV</source>
+        <translation>Als CSV &amp;kopieren</translation>
     </message>
 </context>
 <context>
@@ -1485,8 +1372,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Wählen Sie, was die Regel betrachtet.</translation>
     </message>
     <message>
-        <source>%1 is no number; %2 is.</source>
-        <translation>%1 ist keine Zahl; %2 ist eine.</translation>
+        <source>%1 is not a number; write it as %2.</source>
+        <translation>%1 ist keine Zahl; schreiben Sie sie wie %2.</translation>
     </message>
 </context>
 <context>
@@ -1668,7 +1555,58 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
 </context>
 <context>
-    <name>mpm::gui::StepBars</name>
+    <name>mpm::gui::StatusLine</name>
+    <message>
+        <source>%1 % of pixels agree; merged %2 ms, full %3 ms</source>
+        <translation>%1&#xa0;% der Pixel stimmen überein; zusammengeführt %2&#xa0;ms, alle Tokens %3&#xa0;ms</translation>
+    </message>
+    <message>
+        <source>Opening</source>
+        <translation>Wird geöffnet</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>Live</translation>
+    </message>
+    <message>
+        <source>No new picture</source>
+        <translation>Kein neues Bild</translation>
+    </message>
+    <message>
+        <source>The source is open, but sends nothing.</source>
+        <translation>Die Quelle ist offen, sendet aber nichts.</translation>
+    </message>
+    <message>
+        <source>Lost</source>
+        <translation>Verloren</translation>
+    </message>
+    <message>
+        <source>%1 Next try in %2 s.</source>
+        <translation>%1 Nächster Versuch in %2&#xa0;s.</translation>
+    </message>
+    <message>
+        <source>At its end</source>
+        <translation>Am Ende</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>Measuring</source>
+        <translation>Messung</translation>
+    </message>
+    <message>
+        <source>%1 ...</source>
+        <translation>%1&#xa0;…</translation>
+    </message>
+    <message>
+        <source>The source sends pictures, but the model is still busy with an earlier one.</source>
+        <translation>Die Quelle sendet Bilder, aber das Modell ist noch mit einem früheren beschäftigt.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::StepPlot</name>
     <message>
         <source>Time by step</source>
         <translation>Zeit je Schritt</translation>
@@ -1678,70 +1616,19 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1&#xa0;ms</translation>
     </message>
     <message>
-        <source>–</source>
-        <comment>not known</comment>
-        <translation>–</translation>
-    </message>
-    <message>
-        <source>No frame has been timed yet.</source>
-        <translation>Noch wurde kein Bild gemessen.</translation>
-    </message>
-    <message>
-        <source>%1 for a frame, most of it for %2: %3, %4.</source>
-        <translation>%1 je Bild, das meiste davon für %2: %3, %4.</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>Schritt</translation>
-    </message>
-    <message>
-        <source>Milliseconds</source>
-        <translation>Millisekunden</translation>
-    </message>
-    <message>
-        <source>Share</source>
-        <translation>Anteil</translation>
-    </message>
-    <message>
-        <source>%1 for a frame</source>
-        <translation>%1 je Bild</translation>
-    </message>
-    <message>
-        <source>%1; no room for %2 of the parts</source>
-        <translation>%1; kein Platz für %2 der Teile</translation>
-    </message>
-    <message>
-        <source>%1: %2, %3</source>
-        <translation>%1: %2, %3</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::StepColumns</name>
-    <message>
-        <source>Network</source>
-        <translation>Netz</translation>
-    </message>
-    <message>
-        <source>Merges</source>
-        <translation>Zusammenführungen</translation>
-    </message>
-    <message>
-        <source>Time by layer</source>
-        <translation>Zeit je Schicht</translation>
-    </message>
-    <message>
-        <source>%1 ms</source>
-        <translation>%1&#xa0;ms</translation>
-    </message>
-    <message>
-        <source>Nothing is known of the network&apos;s layers.</source>
-        <translation>Über die Schichten des Netzes ist nichts bekannt.</translation>
+        <source>%1: %2; the longest step is %3 with %4, %5.</source>
+        <translation>%1: %2; der längste Schritt ist %3 mit %4, %5.</translation>
     </message>
     <message>
         <source>%1: %2, of it %3 for %4; the longest step is %5 with %6.</source>
         <translation>%1: %2, davon %3 für %4; der längste Schritt ist %5 mit %6.</translation>
     </message>
     <message>
+        <source>–</source>
+        <comment>not known</comment>
+        <translation>–</translation>
+    </message>
+    <message>
         <source>Step</source>
         <translation>Schritt</translation>
     </message>
@@ -1752,11 +1639,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Share</source>
         <translation>Anteil</translation>
-    </message>
-    <message>
-        <source>–</source>
-        <comment>not known</comment>
-        <translation>–</translation>
     </message>
     <message>
         <source>%1 %2</source>
@@ -1769,15 +1651,12 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 %2, %3</translation>
     </message>
     <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
         <source>%1: %2, %3</source>
         <translation>%1: %2, %3</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::TableDialog</name>
-    <message>
-        <source>&amp;Copy as CSV</source>
-        <translation>Als CSV &amp;kopieren</translation>
     </message>
 </context>
 <context>
@@ -1937,6 +1816,96 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Views</source>
         <translation>Ansichten</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ViewMenu</name>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Panels</source>
+        <translation>Bere&amp;iche</translation>
+    </message>
+    <message>
+        <source>&amp;Outlines</source>
+        <translation>&amp;Umrisse</translation>
+    </message>
+    <message>
+        <source>Fit the &amp;picture</source>
+        <translation>Bild &amp;einpassen</translation>
+    </message>
+    <message>
+        <source>F&amp;ull screen</source>
+        <translation>Voll&amp;bild</translation>
+    </message>
+    <message>
+        <source>&amp;Four views</source>
+        <translation>&amp;Vier Ansichten</translation>
+    </message>
+    <message>
+        <source>&amp;Side by side</source>
+        <translation>&amp;Nebeneinander</translation>
+    </message>
+    <message>
+        <source>&amp;Tabs</source>
+        <translation>&amp;Reiter</translation>
+    </message>
+    <message>
+        <source>&amp;Split line</source>
+        <translation>Trenn&amp;linie</translation>
+    </message>
+    <message>
+        <source>Draw &amp;zones</source>
+        <translation>&amp;Zonen zeichnen</translation>
+    </message>
+    <message>
+        <source>A click adds a corner, Enter closes the zone, Delete removes it.</source>
+        <translation>Ein Klick setzt eine Ecke, die Eingabetaste schließt die Zone, Entf löscht sie.</translation>
+    </message>
+    <message>
+        <source>&amp;Rules and zones ...</source>
+        <translation>Re&amp;geln und Zonen&#xa0;…</translation>
+    </message>
+    <message>
+        <source>There is no source yet for rules to look at.</source>
+        <translation>Es gibt noch keine Quelle, die Regeln betrachten könnten.</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>&amp;Sprache</translation>
+    </message>
+    <message>
+        <source>The language changes with the next start.</source>
+        <translation>Die Sprache wechselt mit dem nächsten Start.</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>Wie das &amp;System</translation>
+    </message>
+    <message>
+        <source> &amp;Opacity </source>
+        <translation> D&amp;eckkraft </translation>
+    </message>
+    <message>
+        <source>Opacity of what lies over the picture</source>
+        <translation>Deckkraft dessen, was über dem Bild liegt</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Watch</name>
+    <message>
+        <source>%1 is not a list of blocks; write 2,5 or none</source>
+        <translation>%1 ist keine Liste von Blöcken; möglich sind 2,5 oder none</translation>
+    </message>
+    <message>
+        <source>Rules and zones are kept in %1.</source>
+        <translation>Regeln und Zonen stehen in %1.</translation>
+    </message>
+    <message>
+        <source>The zone stays: the rule %1 looks at it. View, Rules and zones changes both.</source>
+        <translation>Die Zone bleibt: die Regel %1 betrachtet sie. Ansicht, Regeln und Zonen ändert beides.</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,69 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="fr" sourcelanguage="en">
 <context>
+    <name>mpm::gui::Captions</name>
+    <message>
+        <source>%1 tokens for %2 places</source>
+        <translation>%1 jetons pour %2 emplacements</translation>
+    </message>
+    <message>
+        <source>Places in a group:</source>
+        <translation>Emplacements par groupe&#xa0;:</translation>
+    </message>
+    <message>
+        <source>%1 and more</source>
+        <translation>%1 et plus</translation>
+    </message>
+    <message>
+        <source>no partner</source>
+        <translation>aucun partenaire</translation>
+    </message>
+    <message>
+        <source>%1 % alike</source>
+        <translation>%1&#x202f;% identiques</translation>
+    </message>
+    <message>
+        <source>another class</source>
+        <translation>autre classe</translation>
+    </message>
+    <message>
+        <source>compared %1 s ago</source>
+        <translation>comparé il y a %1&#xa0;s</translation>
+    </message>
+    <message>
+        <source>grey: a token of its own</source>
+        <translation>gris&#xa0;: un jeton à soi</translation>
+    </message>
+    <message>
+        <source>0 %</source>
+        <translation>0&#x202f;%</translation>
+    </message>
+    <message>
+        <source>100 %</source>
+        <translation>100&#x202f;%</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1&#xa0;s</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1&#xa0;min %2&#xa0;s</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1&#xa0;h %2&#xa0;min</translation>
+    </message>
+    <message>
+        <source>%1 d %2 h</source>
+        <translation>%1&#xa0;j %2&#xa0;h</translation>
+    </message>
+    <message>
+        <source>tokens of window 1 of %1 alone</source>
+        <translation>jetons de la fenêtre 1 sur %1 seulement</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::ClassLegend</name>
     <message>
         <source>Classes</source>
@@ -298,12 +361,127 @@
         <translation>%1&#x202f;; avertissement</translation>
     </message>
     <message>
-        <source>%1; alarm</source>
-        <translation>%1&#x202f;; alarme</translation>
-    </message>
-    <message>
         <source>%1.</source>
         <translation>%1.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::FileMenu</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Fichier</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>&amp;Pause</translation>
+    </message>
+    <message>
+        <source>Next &amp;frame</source>
+        <translation>&amp;Image suivante</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Quitter</translation>
+    </message>
+    <message>
+        <source>Open &amp;source ...</source>
+        <translation>Ouvrir une &amp;source…</translation>
+    </message>
+    <message>
+        <source>Open &amp;model ...</source>
+        <translation>Ouvrir un &amp;modèle…</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent source</source>
+        <translation>Ouvrir une source &amp;récente</translation>
+    </message>
+    <message>
+        <source>Open recent mo&amp;del</source>
+        <translation>Ouvrir un modèle réc&amp;ent</translation>
+    </message>
+    <message>
+        <source>Nothing was opened yet</source>
+        <translation>Rien n’a encore été ouvert</translation>
+    </message>
+    <message>
+        <source>S&amp;napshot to the record</source>
+        <translation>Ins&amp;tantané dans l’enregistrement</translation>
+    </message>
+    <message>
+        <source>Record a &amp;clip</source>
+        <translation>Enregistrer un &amp;clip</translation>
+    </message>
+    <message>
+        <source>Export the &amp;view as PNG ...</source>
+        <translation>Exporter la &amp;vue en PNG…</translation>
+    </message>
+    <message>
+        <source>Export the t&amp;okens as CSV ...</source>
+        <translation>Exporter les &amp;jetons en CSV…</translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>Ouvrir un modèle</translation>
+    </message>
+    <message>
+        <source>ONNX models (*.onnx);;All files (*)</source>
+        <translation>Modèles ONNX (*.onnx);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>Labels and overlay go to the record&apos;s snapshots.</source>
+        <translation>Les étiquettes et la superposition rejoignent les instantanés de l’enregistrement.</translation>
+    </message>
+    <message>
+        <source>There is no record to write to, or no picture yet.</source>
+        <translation>Il n’y a pas d’enregistrement où écrire, ou pas encore d’image.</translation>
+    </message>
+    <message>
+        <source>The clip is written; pictures: %1, left out: %2.</source>
+        <translation>Le clip est écrit&#x202f;; images&#xa0;: %1, omises&#xa0;: %2.</translation>
+    </message>
+    <message>
+        <source>Record a clip</source>
+        <translation>Enregistrer un clip</translation>
+    </message>
+    <message>
+        <source>Videos (*.avi)</source>
+        <translation>Vidéos (*.avi)</translation>
+    </message>
+    <message>
+        <source>Recording to %1; the same key ends it.</source>
+        <translation>Enregistrement dans %1&#x202f;; la même touche l’arrête.</translation>
+    </message>
+    <message>
+        <source>There is no picture yet.</source>
+        <translation>Il n’y a pas encore d’image.</translation>
+    </message>
+    <message>
+        <source>Export the view</source>
+        <translation>Exporter la vue</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png)</source>
+        <translation>Images (*.png)</translation>
+    </message>
+    <message>
+        <source>Export the tokens over time</source>
+        <translation>Exporter les jetons au fil du temps</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>Tableaux (*.csv)</translation>
+    </message>
+    <message>
+        <source>Wrote %1.</source>
+        <translation>%1 est écrit.</translation>
+    </message>
+    <message>
+        <source>Cannot write %1.</source>
+        <translation>Impossible d’écrire %1.</translation>
+    </message>
+    <message>
+        <source>Cannot write %1: %2</source>
+        <translation>Impossible d’écrire %1&#xa0;: %2</translation>
     </message>
 </context>
 <context>
@@ -315,6 +493,45 @@
     <message>
         <source>Click the next corner; Enter closes the zone, Escape cancels</source>
         <translation>Cliquez sur le coin suivant&#x202f;; Entrée ferme la zone, Échap annule</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::HelpMenu</name>
+    <message>
+        <source>&amp;Help</source>
+        <translation>Aid&amp;e</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>&amp;Touches</translation>
+    </message>
+    <message>
+        <source>Copy &amp;report</source>
+        <translation>Copier le &amp;rapport</translation>
+    </message>
+    <message>
+        <source>The report is on the clipboard.</source>
+        <translation>Le rapport est dans le presse-papiers.</translation>
+    </message>
+    <message>
+        <source>&amp;About</source>
+        <translation>À &amp;propos</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Touches</translation>
+    </message>
+    <message>
+        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins it. In the plot of time: + and - zoom, arrows move, End goes live. In every plot: T shows it as a table.</source>
+        <translation>Dans une vue&#xa0;: + et - zooment, les flèches déplacent, Maj et les flèches vont de jeton en jeton, Espace l’épingle. Dans le graphique du temps&#xa0;: + et - zooment, les flèches déplacent, Fin revient au direct. Dans tout graphique&#xa0;: T l’affiche en tableau.</translation>
+    </message>
+    <message>
+        <source>About MPM Monitor</source>
+        <translation>À propos de MPM Monitor</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live segmentation of a fixed scene with merged tokens: Mutual Pair Merging for OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
+        <translation>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Segmentation en direct d’une scène fixe avec jetons fusionnés&#xa0;: Mutual Pair Merging pour OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
     </message>
 </context>
 <context>
@@ -431,64 +648,6 @@
     </message>
 </context>
 <context>
-    <name>mpm::gui::LanguageMenu</name>
-    <message>
-        <source>&amp;Language</source>
-        <translation>Lan&amp;gue</translation>
-    </message>
-    <message>
-        <source>As the &amp;system</source>
-        <translation>Comme le &amp;système</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::Legend</name>
-    <message>
-        <source>%1 tokens for %2 places</source>
-        <translation>%1 jetons pour %2 emplacements</translation>
-    </message>
-    <message>
-        <source>Places in a group:</source>
-        <translation>Emplacements par groupe&#xa0;:</translation>
-    </message>
-    <message>
-        <source>%1 and more</source>
-        <translation>%1 et plus</translation>
-    </message>
-    <message>
-        <source>no partner</source>
-        <translation>aucun partenaire</translation>
-    </message>
-    <message>
-        <source>%1 % alike</source>
-        <translation>%1&#x202f;% identiques</translation>
-    </message>
-    <message>
-        <source>another class</source>
-        <translation>autre classe</translation>
-    </message>
-    <message>
-        <source>compared %1 s ago</source>
-        <translation>comparé il y a %1&#xa0;s</translation>
-    </message>
-    <message>
-        <source>grey: a token of its own</source>
-        <translation>gris&#xa0;: un jeton à soi</translation>
-    </message>
-    <message>
-        <source>0 %</source>
-        <translation>0&#x202f;%</translation>
-    </message>
-    <message>
-        <source>100 %</source>
-        <translation>100&#x202f;%</translation>
-    </message>
-    <message>
-        <source>tokens of window 1 of %1 alone</source>
-        <translation>jetons de la fenêtre 1 sur %1 seulement</translation>
-    </message>
-</context>
-<context>
     <name>mpm::gui::LightState</name>
     <message>
         <source>Day</source>
@@ -526,208 +685,8 @@
         <translation>Ouverture de la source…</translation>
     </message>
     <message>
-        <source>%1 is no list of blocks; 2, 5 is, and none</source>
-        <translation>%1 n’est pas une liste de blocs&#x202f;; 2, 5 en est une, et none aussi</translation>
-    </message>
-    <message>
         <source>app</source>
         <translation>application</translation>
-    </message>
-    <message>
-        <source>Open a model</source>
-        <translation>Ouvrir un modèle</translation>
-    </message>
-    <message>
-        <source>ONNX models (*.onnx);;All files (*)</source>
-        <translation>Modèles ONNX (*.onnx);;Tous les fichiers (*)</translation>
-    </message>
-    <message>
-        <source>There is no picture yet.</source>
-        <translation>Il n’y a pas encore d’image.</translation>
-    </message>
-    <message>
-        <source>Export the view</source>
-        <translation>Exporter la vue</translation>
-    </message>
-    <message>
-        <source>Pictures (*.png)</source>
-        <translation>Images (*.png)</translation>
-    </message>
-    <message>
-        <source>Wrote %1.</source>
-        <translation>%1 est écrit.</translation>
-    </message>
-    <message>
-        <source>Cannot write %1.</source>
-        <translation>Impossible d’écrire %1.</translation>
-    </message>
-    <message>
-        <source>Export the tokens over time</source>
-        <translation>Exporter les jetons au fil du temps</translation>
-    </message>
-    <message>
-        <source>Tables (*.csv)</source>
-        <translation>Tableaux (*.csv)</translation>
-    </message>
-    <message>
-        <source>Cannot write %1: %2</source>
-        <translation>Impossible d’écrire %1&#xa0;: %2</translation>
-    </message>
-    <message>
-        <source>Labels and overlay go to the record&apos;s snapshots.</source>
-        <translation>Les étiquettes et la superposition rejoignent les instantanés de l’enregistrement.</translation>
-    </message>
-    <message>
-        <source>There is no record to write to, or no picture yet.</source>
-        <translation>Il n’y a pas d’enregistrement où écrire, ou pas encore d’image.</translation>
-    </message>
-    <message>
-        <source>The clip is written; pictures: %1, left out: %2.</source>
-        <translation>Le clip est écrit&#x202f;; images&#xa0;: %1, omises&#xa0;: %2.</translation>
-    </message>
-    <message>
-        <source>Record a clip</source>
-        <translation>Enregistrer un clip</translation>
-    </message>
-    <message>
-        <source>Videos (*.avi)</source>
-        <translation>Vidéos (*.avi)</translation>
-    </message>
-    <message>
-        <source>Recording to %1; the same key ends it.</source>
-        <translation>Enregistrement dans %1&#x202f;; la même touche l’arrête.</translation>
-    </message>
-    <message>
-        <source>The report is on the clipboard.</source>
-        <translation>Le rapport est dans le presse-papiers.</translation>
-    </message>
-    <message>
-        <source>Keys</source>
-        <translation>Touches</translation>
-    </message>
-    <message>
-        <source>About MPM Monitor</source>
-        <translation>À propos de MPM Monitor</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live segmentation of a fixed scene with merged tokens: Mutual Pair Merging for OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
-        <translation>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Segmentation en direct d’une scène fixe avec jetons fusionnés&#xa0;: Mutual Pair Merging pour OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>&amp;File</source>
-        <translation>&amp;Fichier</translation>
-    </message>
-    <message>
-        <source>Open &amp;source ...</source>
-        <translation>Ouvrir une &amp;source…</translation>
-    </message>
-    <message>
-        <source>Open &amp;model ...</source>
-        <translation>Ouvrir un &amp;modèle…</translation>
-    </message>
-    <message>
-        <source>&amp;Pause</source>
-        <translation>&amp;Pause</translation>
-    </message>
-    <message>
-        <source>Next &amp;frame</source>
-        <translation>&amp;Image suivante</translation>
-    </message>
-    <message>
-        <source>S&amp;napshot to the record</source>
-        <translation>Ins&amp;tantané dans l’enregistrement</translation>
-    </message>
-    <message>
-        <source>Record a &amp;clip</source>
-        <translation>Enregistrer un &amp;clip</translation>
-    </message>
-    <message>
-        <source>Export the &amp;view as PNG ...</source>
-        <translation>Exporter la &amp;vue en PNG…</translation>
-    </message>
-    <message>
-        <source>Export the t&amp;okens as CSV ...</source>
-        <translation>Exporter les &amp;jetons en CSV…</translation>
-    </message>
-    <message>
-        <source>&amp;Quit</source>
-        <translation>&amp;Quitter</translation>
-    </message>
-    <message>
-        <source>&amp;View</source>
-        <translation>&amp;Affichage</translation>
-    </message>
-    <message>
-        <source>&amp;Four views</source>
-        <translation>&amp;Quatre vues</translation>
-    </message>
-    <message>
-        <source>&amp;Side by side</source>
-        <translation>&amp;Côte à côte</translation>
-    </message>
-    <message>
-        <source>&amp;Tabs</source>
-        <translation>&amp;Onglets</translation>
-    </message>
-    <message>
-        <source>&amp;Split line</source>
-        <translation>&amp;Ligne de séparation</translation>
-    </message>
-    <message>
-        <source>&amp;Outlines</source>
-        <translation>Co&amp;ntours</translation>
-    </message>
-    <message>
-        <source>Draw &amp;zones</source>
-        <translation>Dessiner des &amp;zones</translation>
-    </message>
-    <message>
-        <source>A click adds a corner, Enter closes the zone, Delete removes it.</source>
-        <translation>Un clic ajoute un coin, Entrée ferme la zone, Suppr la supprime.</translation>
-    </message>
-    <message>
-        <source>Fit the &amp;picture</source>
-        <translation>Ajuster l’&amp;image</translation>
-    </message>
-    <message>
-        <source>F&amp;ull screen</source>
-        <translation>&amp;Plein écran</translation>
-    </message>
-    <message>
-        <source>The language is another one from the next start on.</source>
-        <translation>La nouvelle langue s’applique dès le prochain démarrage.</translation>
-    </message>
-    <message>
-        <source>&amp;Merging</source>
-        <translation>F&amp;usion</translation>
-    </message>
-    <message>
-        <source>&amp;Compare with full tokens</source>
-        <translation>&amp;Comparer à tous les jetons</translation>
-    </message>
-    <message>
-        <source>Merge before &amp;2 and 5</source>
-        <translation>Fusionner avant &amp;2 et 5</translation>
-    </message>
-    <message>
-        <source>&amp;Full tokens</source>
-        <translation>&amp;Tous les jetons</translation>
-    </message>
-    <message>
-        <source>&amp;Help</source>
-        <translation>Aid&amp;e</translation>
-    </message>
-    <message>
-        <source>&amp;Keys</source>
-        <translation>&amp;Touches</translation>
-    </message>
-    <message>
-        <source>Copy &amp;report</source>
-        <translation>Copier le &amp;rapport</translation>
-    </message>
-    <message>
-        <source>&amp;About</source>
-        <translation>À &amp;propos</translation>
     </message>
     <message>
         <source>Merging</source>
@@ -740,46 +699,6 @@
     <message>
         <source>Model ...</source>
         <translation>Modèle…</translation>
-    </message>
-    <message>
-        <source>Merge &amp;before </source>
-        <translation>Fusionner a&amp;vant </translation>
-    </message>
-    <message>
-        <source>Blocks to merge before</source>
-        <translation>Blocs avant lesquels fusionner</translation>
-    </message>
-    <message>
-        <source>Blocks, counted from 0, as 2, 5; none for full tokens</source>
-        <translation>Blocs, comptés à partir de 0, comme 2, 5&#x202f;; none pour tous les jetons</translation>
-    </message>
-    <message>
-        <source>Stage</source>
-        <translation>Stade</translation>
-    </message>
-    <message>
-        <source>Behind all merges</source>
-        <translation>Après toutes les fusions</translation>
-    </message>
-    <message>
-        <source>Behind merge 1</source>
-        <translation>Après la fusion 1</translation>
-    </message>
-    <message>
-        <source>Behind merge 2</source>
-        <translation>Après la fusion 2</translation>
-    </message>
-    <message>
-        <source>Behind merge 3</source>
-        <translation>Après la fusion 3</translation>
-    </message>
-    <message>
-        <source> &amp;Opacity </source>
-        <translation> &amp;Opacité </translation>
-    </message>
-    <message>
-        <source>Opacity of what lies over the picture</source>
-        <translation>Opacité de ce qui recouvre l’image</translation>
     </message>
     <message>
         <source>What happened</source>
@@ -814,111 +733,59 @@
         <translation>%1 fonctionne, mais ne peut pas fusionner&#xa0;: %2.</translation>
     </message>
     <message>
-        <source>%1 % of pixels agree; merged %2 ms, full %3 ms</source>
-        <translation>%1&#x202f;% des pixels concordent&#x202f;; fusionnés %2&#xa0;ms, tous les jetons %3&#xa0;ms</translation>
-    </message>
-    <message>
-        <source>Opening</source>
-        <translation>Ouverture</translation>
-    </message>
-    <message>
-        <source>Live</source>
-        <translation>En direct</translation>
-    </message>
-    <message>
-        <source>No new picture</source>
-        <translation>Pas de nouvelle image</translation>
-    </message>
-    <message>
-        <source>The source is open, but sends nothing.</source>
-        <translation>La source est ouverte, mais n’envoie rien.</translation>
-    </message>
-    <message>
-        <source>Lost</source>
-        <translation>Perdue</translation>
-    </message>
-    <message>
-        <source>%1 Next try in %2 s.</source>
-        <translation>%1 Nouvel essai dans %2&#xa0;s.</translation>
-    </message>
-    <message>
-        <source>At its end</source>
-        <translation>Terminée</translation>
-    </message>
-    <message>
-        <source>Paused</source>
-        <translation>En pause</translation>
-    </message>
-    <message>
-        <source>%1 ...</source>
-        <translation>%1…</translation>
-    </message>
-    <message>
-        <source>Open &amp;recent source</source>
-        <translation>Ouvrir une source &amp;récente</translation>
-    </message>
-    <message>
-        <source>Open recent mo&amp;del</source>
-        <translation>Ouvrir un modèle réc&amp;ent</translation>
-    </message>
-    <message>
-        <source>Nothing was opened yet</source>
-        <translation>Rien n’a encore été ouvert</translation>
-    </message>
-    <message>
-        <source>&amp;Rules and zones ...</source>
-        <translation>&amp;Règles et zones…</translation>
-    </message>
-    <message>
-        <source>There is no source yet that rules could look at.</source>
-        <translation>Il n’y a pas encore de source que des règles puissent observer.</translation>
-    </message>
-    <message>
-        <source>Rules and zones are kept in %1.</source>
-        <translation>Les règles et les zones sont gardées dans %1.</translation>
-    </message>
-    <message>
-        <source>The zone stays: the rule %1 looks at it. View, Rules and zones changes both.</source>
-        <translation>La zone reste&#xa0;: la règle %1 l’observe. Affichage, Règles et zones modifie les deux.</translation>
-    </message>
-    <message>
-        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins it. In the plot of time: + and - zoom, arrows move, End goes live. In every plot: T shows it as a table.</source>
-        <translation>Dans une vue&#xa0;: + et - zooment, les flèches déplacent, Maj et les flèches vont de jeton en jeton, Espace l’épingle. Dans le graphique du temps&#xa0;: + et - zooment, les flèches déplacent, Fin revient au direct. Dans tout graphique&#xa0;: T l’affiche en tableau.</translation>
-    </message>
-    <message>
-        <source>&amp;Panels</source>
-        <translation>P&amp;anneaux</translation>
-    </message>
-    <message>
-        <source>Measuring</source>
-        <translation>Mesure</translation>
-    </message>
-    <message>
-        <source>The source sends pictures, but the model is still busy with an earlier one.</source>
-        <translation>La source envoie des images, mais le modèle est encore occupé par une précédente.</translation>
-    </message>
-    <message>
         <source>%1; the processor computes.</source>
         <translation>%1&#x202f;; c’est le processeur qui calcule.</translation>
     </message>
 </context>
 <context>
-    <name>mpm::gui::Notice</name>
+    <name>mpm::gui::MergeMenu</name>
     <message>
-        <source>%1 s</source>
-        <translation>%1&#xa0;s</translation>
+        <source>&amp;Merging</source>
+        <translation>F&amp;usion</translation>
     </message>
     <message>
-        <source>%1 min %2 s</source>
-        <translation>%1&#xa0;min %2&#xa0;s</translation>
+        <source>&amp;Compare with full tokens</source>
+        <translation>&amp;Comparer à tous les jetons</translation>
     </message>
     <message>
-        <source>%1 h %2 min</source>
-        <translation>%1&#xa0;h %2&#xa0;min</translation>
+        <source>Merge before &amp;2 and 5</source>
+        <translation>Fusionner avant &amp;2 et 5</translation>
     </message>
     <message>
-        <source>%1 d %2 h</source>
-        <translation>%1&#xa0;j %2&#xa0;h</translation>
+        <source>&amp;Full tokens</source>
+        <translation>&amp;Tous les jetons</translation>
+    </message>
+    <message>
+        <source>Merge &amp;before </source>
+        <translation>Fusionner a&amp;vant </translation>
+    </message>
+    <message>
+        <source>Blocks to merge before</source>
+        <translation>Blocs avant lesquels fusionner</translation>
+    </message>
+    <message>
+        <source>Blocks, counted from 0, as 2,5; none for full tokens</source>
+        <translation>Blocs, comptés à partir de 0, comme 2,5&#x202f;; none pour tous les jetons</translation>
+    </message>
+    <message>
+        <source>Stage</source>
+        <translation>Stade</translation>
+    </message>
+    <message>
+        <source>Behind all merges</source>
+        <translation>Après toutes les fusions</translation>
+    </message>
+    <message>
+        <source>Behind merge 1</source>
+        <translation>Après la fusion 1</translation>
+    </message>
+    <message>
+        <source>Behind merge 2</source>
+        <translation>Après la fusion 2</translation>
+    </message>
+    <message>
+        <source>Behind merge 3</source>
+        <translation>Après la fusion 3</translation>
     </message>
 </context>
 <context>
@@ -998,28 +865,28 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Remplit l’écran.</translation>
     </message>
     <message>
-        <source>%1; --help says what is right</source>
-        <translation>%1&#x202f;; --help dit ce qui est juste</translation>
+        <source>%1; see --help</source>
+        <translation>%1&#x202f;; voir --help</translation>
     </message>
     <message>
-        <source>--merge-before %1 is no list of blocks; 2,5 is, and none</source>
-        <translation>--merge-before %1 n’est pas une liste de blocs&#x202f;; 2,5 en est une, et none aussi</translation>
+        <source>--merge-before %1 is not a list of blocks; write 2,5 or none</source>
+        <translation>--merge-before %1 n’est pas une liste de blocs&#x202f;; écrivez 2,5 ou none</translation>
     </message>
     <message>
-        <source>--max-fps %1 is no number of frames; 10 is, and 0 for no limit</source>
-        <translation>--max-fps %1 n’est pas un nombre d’images&#x202f;; 10 en est un, et 0 signifie sans limite</translation>
+        <source>--max-fps %1 is not a number of frames; write 10, or 0 for no limit</source>
+        <translation>--max-fps %1 n’est pas un nombre d’images&#x202f;; écrivez 10, ou 0 pour aucune limite</translation>
     </message>
     <message>
-        <source>--fit %1 is not known; stretch and slide are</source>
-        <translation>--fit %1 n’est pas connu&#x202f;; stretch et slide le sont</translation>
+        <source>--fit %1 is not known; use stretch or slide</source>
+        <translation>--fit %1 n’est pas connu&#x202f;; utilisez stretch ou slide</translation>
     </message>
     <message>
-        <source>--language %1 is not known; these are: %2</source>
-        <translation>--language %1 n’est pas connu&#x202f;; voici ceux qui le sont&#xa0;: %2</translation>
+        <source>--language %1 is not known; use one of %2</source>
+        <translation>--language %1 n’est pas connu&#x202f;; utilisez l’un de %2</translation>
     </message>
     <message>
-        <source>%1 is one too many; --help says what is right</source>
-        <translation>%1 est de trop&#x202f;; --help dit ce qui est juste</translation>
+        <source>%1 is one argument too many; see --help</source>
+        <translation>%1 est de trop&#x202f;; voir --help</translation>
     </message>
     <message>
         <source>Of products: fp32, bf16, or tf32 on cuda.</source>
@@ -1038,12 +905,12 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>cpu|cuda</translation>
     </message>
     <message>
-        <source>--precision %1 is not known; fp32, tf32 and bf16 are</source>
-        <translation>--precision %1 n’est pas connu&#x202f;; fp32, tf32 et bf16 le sont</translation>
+        <source>--precision %1 is not known; use fp32, tf32 or bf16</source>
+        <translation>--precision %1 n’est pas connu&#x202f;; utilisez fp32, tf32 ou bf16</translation>
     </message>
     <message>
-        <source>--device %1 is not known; cpu and cuda are</source>
-        <translation>--device %1 n’est pas connu&#x202f;; cpu et cuda le sont</translation>
+        <source>--device %1 is not known; use cpu or cuda</source>
+        <translation>--device %1 n’est pas connu&#x202f;; utilisez cpu ou cuda</translation>
     </message>
 </context>
 <context>
@@ -1360,6 +1227,22 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <comment>short for decoder</comment>
         <translation>déc.</translation>
     </message>
+    <message>
+        <source>Frame</source>
+        <translation>Image</translation>
+    </message>
+    <message>
+        <source>No frame has been timed yet.</source>
+        <translation>Aucune image n’a encore été chronométrée.</translation>
+    </message>
+    <message>
+        <source>Merges</source>
+        <translation>Fusions</translation>
+    </message>
+    <message>
+        <source>Nothing is known of the network&apos;s layers.</source>
+        <translation>On ne sait rien des couches du réseau.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::PictureView</name>
@@ -1385,6 +1268,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Show as a &amp;table</source>
         <translation>Afficher en &amp;tableau</translation>
+    </message>
+    <message>
+        <source>&amp;Copy as CSV</source>
+        <translation>&amp;Copier en CSV</translation>
     </message>
 </context>
 <context>
@@ -1485,8 +1372,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Choisissez ce que la règle observe.</translation>
     </message>
     <message>
-        <source>%1 is no number; %2 is.</source>
-        <translation>%1 n’est pas un nombre&#x202f;; %2 en est un.</translation>
+        <source>%1 is not a number; write it as %2.</source>
+        <translation>%1 n’est pas un nombre&#x202f;; écrivez-le comme %2.</translation>
     </message>
 </context>
 <context>
@@ -1668,7 +1555,58 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
 </context>
 <context>
-    <name>mpm::gui::StepBars</name>
+    <name>mpm::gui::StatusLine</name>
+    <message>
+        <source>%1 % of pixels agree; merged %2 ms, full %3 ms</source>
+        <translation>%1&#x202f;% des pixels concordent&#x202f;; fusionnés %2&#xa0;ms, tous les jetons %3&#xa0;ms</translation>
+    </message>
+    <message>
+        <source>Opening</source>
+        <translation>Ouverture</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>En direct</translation>
+    </message>
+    <message>
+        <source>No new picture</source>
+        <translation>Pas de nouvelle image</translation>
+    </message>
+    <message>
+        <source>The source is open, but sends nothing.</source>
+        <translation>La source est ouverte, mais n’envoie rien.</translation>
+    </message>
+    <message>
+        <source>Lost</source>
+        <translation>Perdue</translation>
+    </message>
+    <message>
+        <source>%1 Next try in %2 s.</source>
+        <translation>%1 Nouvel essai dans %2&#xa0;s.</translation>
+    </message>
+    <message>
+        <source>At its end</source>
+        <translation>Terminée</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>En pause</translation>
+    </message>
+    <message>
+        <source>Measuring</source>
+        <translation>Mesure</translation>
+    </message>
+    <message>
+        <source>%1 ...</source>
+        <translation>%1…</translation>
+    </message>
+    <message>
+        <source>The source sends pictures, but the model is still busy with an earlier one.</source>
+        <translation>La source envoie des images, mais le modèle est encore occupé par une précédente.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::StepPlot</name>
     <message>
         <source>Time by step</source>
         <translation>Temps par étape</translation>
@@ -1678,70 +1616,19 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1&#xa0;ms</translation>
     </message>
     <message>
-        <source>–</source>
-        <comment>not known</comment>
-        <translation>–</translation>
-    </message>
-    <message>
-        <source>No frame has been timed yet.</source>
-        <translation>Aucune image n’a encore été chronométrée.</translation>
-    </message>
-    <message>
-        <source>%1 for a frame, most of it for %2: %3, %4.</source>
-        <translation>%1 par image, surtout pour %2&#xa0;: %3, %4.</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>Étape</translation>
-    </message>
-    <message>
-        <source>Milliseconds</source>
-        <translation>Millisecondes</translation>
-    </message>
-    <message>
-        <source>Share</source>
-        <translation>Part</translation>
-    </message>
-    <message>
-        <source>%1 for a frame</source>
-        <translation>%1 par image</translation>
-    </message>
-    <message>
-        <source>%1; no room for %2 of the parts</source>
-        <translation>%1&#x202f;; pas de place pour %2 des parties</translation>
-    </message>
-    <message>
-        <source>%1: %2, %3</source>
-        <translation>%1&#xa0;: %2, %3</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::StepColumns</name>
-    <message>
-        <source>Network</source>
-        <translation>Réseau</translation>
-    </message>
-    <message>
-        <source>Merges</source>
-        <translation>Fusions</translation>
-    </message>
-    <message>
-        <source>Time by layer</source>
-        <translation>Temps par couche</translation>
-    </message>
-    <message>
-        <source>%1 ms</source>
-        <translation>%1&#xa0;ms</translation>
-    </message>
-    <message>
-        <source>Nothing is known of the network&apos;s layers.</source>
-        <translation>On ne sait rien des couches du réseau.</translation>
+        <source>%1: %2; the longest step is %3 with %4, %5.</source>
+        <translation>%1&#xa0;: %2&#x202f;; l’étape la plus longue est %3 avec %4, %5.</translation>
     </message>
     <message>
         <source>%1: %2, of it %3 for %4; the longest step is %5 with %6.</source>
         <translation>%1&#xa0;: %2, dont %3 pour %4&#x202f;; l’étape la plus longue est %5 avec %6.</translation>
     </message>
     <message>
+        <source>–</source>
+        <comment>not known</comment>
+        <translation>–</translation>
+    </message>
+    <message>
         <source>Step</source>
         <translation>Étape</translation>
     </message>
@@ -1752,11 +1639,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Share</source>
         <translation>Part</translation>
-    </message>
-    <message>
-        <source>–</source>
-        <comment>not known</comment>
-        <translation>–</translation>
     </message>
     <message>
         <source>%1 %2</source>
@@ -1769,15 +1651,12 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 %2, %3</translation>
     </message>
     <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
         <source>%1: %2, %3</source>
         <translation>%1&#xa0;: %2, %3</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::TableDialog</name>
-    <message>
-        <source>&amp;Copy as CSV</source>
-        <translation>&amp;Copier en CSV</translation>
     </message>
 </context>
 <context>
@@ -1937,6 +1816,96 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Views</source>
         <translation>Vues</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ViewMenu</name>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Affichage</translation>
+    </message>
+    <message>
+        <source>&amp;Panels</source>
+        <translation>P&amp;anneaux</translation>
+    </message>
+    <message>
+        <source>&amp;Outlines</source>
+        <translation>Co&amp;ntours</translation>
+    </message>
+    <message>
+        <source>Fit the &amp;picture</source>
+        <translation>Ajuster l’&amp;image</translation>
+    </message>
+    <message>
+        <source>F&amp;ull screen</source>
+        <translation>&amp;Plein écran</translation>
+    </message>
+    <message>
+        <source>&amp;Four views</source>
+        <translation>&amp;Quatre vues</translation>
+    </message>
+    <message>
+        <source>&amp;Side by side</source>
+        <translation>&amp;Côte à côte</translation>
+    </message>
+    <message>
+        <source>&amp;Tabs</source>
+        <translation>&amp;Onglets</translation>
+    </message>
+    <message>
+        <source>&amp;Split line</source>
+        <translation>&amp;Ligne de séparation</translation>
+    </message>
+    <message>
+        <source>Draw &amp;zones</source>
+        <translation>Dessiner des &amp;zones</translation>
+    </message>
+    <message>
+        <source>A click adds a corner, Enter closes the zone, Delete removes it.</source>
+        <translation>Un clic ajoute un coin, Entrée ferme la zone, Suppr la supprime.</translation>
+    </message>
+    <message>
+        <source>&amp;Rules and zones ...</source>
+        <translation>&amp;Règles et zones…</translation>
+    </message>
+    <message>
+        <source>There is no source yet for rules to look at.</source>
+        <translation>Il n’y a pas encore de source que des règles puissent observer.</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>Lan&amp;gue</translation>
+    </message>
+    <message>
+        <source>The language changes with the next start.</source>
+        <translation>La langue changera au prochain démarrage.</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>Comme le &amp;système</translation>
+    </message>
+    <message>
+        <source> &amp;Opacity </source>
+        <translation> &amp;Opacité </translation>
+    </message>
+    <message>
+        <source>Opacity of what lies over the picture</source>
+        <translation>Opacité de ce qui recouvre l’image</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Watch</name>
+    <message>
+        <source>%1 is not a list of blocks; write 2,5 or none</source>
+        <translation>%1 n’est pas une liste de blocs&#x202f;; écrivez 2,5 ou none</translation>
+    </message>
+    <message>
+        <source>Rules and zones are kept in %1.</source>
+        <translation>Les règles et les zones sont gardées dans %1.</translation>
+    </message>
+    <message>
+        <source>The zone stays: the rule %1 looks at it. View, Rules and zones changes both.</source>
+        <translation>La zone reste&#xa0;: la règle %1 l’observe. Affichage, Règles et zones modifie les deux.</translation>
     </message>
 </context>
 <context>

@@ -24,7 +24,7 @@ except ImportError as error:
     print(f"skipped: {sys.executable} lacks a package ({error})")
     sys.exit(77)
 
-import exporting  # noqa: E402
+import command_line  # noqa: E402
 
 
 class ExportTest(unittest.TestCase):
@@ -43,7 +43,7 @@ class ExportTest(unittest.TestCase):
         return onnx.load(str(self.out))
 
     def refuse(self, sentence, script, *arguments):
-        with self.assertRaises(exporting.Refusal) as caught:
+        with self.assertRaises(command_line.Refusal) as caught:
             script.main([str(a) for a in arguments] + ["-o", str(self.out)])
         self.assertRegex(str(caught.exception), sentence)
         self.assertNotIn("\n", str(caught.exception))

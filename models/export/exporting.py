@@ -1,58 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the exporters share: options, torch.onnx.export, the check against PyTorch, errors."""
+"""What the exporters share: options, torch.onnx.export, the check against PyTorch."""
 
 import argparse
 import contextlib
 import io
 import logging
 import pathlib
-import sys
 import warnings
+
+import metadata
+from command_line import Refusal, positive
 
 DEFAULT_OPSET = 17
 DYNAMO_OPSET = 18  # the first that PyTorch's dynamo exporter writes by itself
 TOLERANCE = 1e-4
 SMALLEST_HALF = 1024  # values; smaller tensors stay float32, which costs nothing
 LARGEST_FILE = 1900 * 2**20  # protobuf's limit is 2 GiB; larger weights go to a file beside
-
-
-class Refusal(Exception):
-    """One sentence that names what was wrong and what would be right."""
-
-
-def run(main):
-    """Ends the program with main's exit status; a Refusal is a sentence and status 1."""
-    try:
-        sys.exit(main())
-    except Refusal as refusal:
-        print(f"{pathlib.Path(sys.argv[0]).name}: {refusal}", file=sys.stderr)
-        sys.exit(1)
-
-
-def size(text):
-    """An argparse type: 512x384 is width x height; gives (height, width)."""
-    try:
-        width, height = (int(part) for part in text.lower().split("x"))
-        if width > 0 and height > 0:
-            return height, width
-    except ValueError:
-        pass
-    raise argparse.ArgumentTypeError(f"'{text}' is not a size; WIDTHxHEIGHT is, as 512x384")
-
-
-def positive(text):
-    """An argparse type: a whole number above 0."""
-    if not text.isdigit() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
-    return int(text)
-
-
-def make_parser(description, example):
-    return argparse.ArgumentParser(
-        description=description,
-        epilog=f"example:\n  {example}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
 
 
 def add_arguments(parser):
@@ -114,20 +77,18 @@ def read_tensors(path):
         raise Refusal(f"{path} is not a checkpoint of plain tensors: {first_line(error)}.")
 
 
-def write(model, arguments, image_size, input_name, output_names, metadata):
-    """Exports model, writes the metadata, checks the file and says what was done."""
+def write(model, arguments, image_size, input_name, output_names, properties):
+    """Exports model, writes its metadata, checks the file and says what was done."""
     import torch
 
-    import metadata as metadata_file
-
     path = pathlib.Path(arguments.output)
-    properties = dict(metadata)
+    properties = dict(properties)
     if arguments.class_names:
-        properties["mpm.classes"] = metadata_file.read_lines(arguments.class_names)
+        properties["mpm.classes"] = metadata.read_lines(arguments.class_names)
     if arguments.palette:
-        properties["mpm.palette"] = metadata_file.read_lines(arguments.palette)
+        properties["mpm.palette"] = metadata.read_lines(arguments.palette)
     # Refused before the export, which may take minutes.
-    metadata_file.check(properties)
+    metadata.check(properties)
     if not path.parent.is_dir():
         raise Refusal(f"the folder {path.parent} does not exist.")
     generator = torch.Generator().manual_seed(arguments.seed)
@@ -146,7 +107,7 @@ def write(model, arguments, image_size, input_name, output_names, metadata):
     )
     if arguments.half_weights:
         store_half(path)
-    metadata_file.write(path, properties)
+    metadata.write(path, properties)
     print(f"{path}: {input_name} 3x{image_size[0]}x{image_size[1]} -> {', '.join(output_names)}")
     if not arguments.no_check:
         print(check(model, image, path))
@@ -288,6 +249,6 @@ def check(model, image, path):
     if not difference <= TOLERANCE:
         raise Refusal(
             f"{path} was written, but under ONNX Runtime it differs from PyTorch by "
-            f"{difference:.1e}; at most {TOLERANCE:.0e} is right."
+            f"{difference:.1e}; at most {TOLERANCE:.0e} is expected."
         )
     return f"checked: under ONNX Runtime within {difference:.1e} of PyTorch."

@@ -4,12 +4,13 @@
 
 import inspect
 
+import command_line
 import exporting
 import metadata
 import random_weights
 import torch
 import transformers
-from exporting import Refusal
+from command_line import Refusal
 from torch import nn
 
 BOTH = ("last_hidden_state", "pooler_output")
@@ -131,7 +132,7 @@ def make(arguments):
             f"{', '.join(FAMILIES)}."
         )
     if arguments.give == "classes" and not family.classifier:
-        raise Refusal(f"{arguments.name} has no classifier; --give features is right.")
+        raise Refusal(f"{arguments.name} has no classifier; use --give features.")
     if arguments.classes:
         config.num_labels = arguments.classes
     config._attn_implementation = arguments.attention
@@ -168,7 +169,7 @@ def sizes(arguments, family):
 
 
 def make_parser():
-    parser = exporting.make_parser(
+    parser = command_line.make_parser(
         __doc__, "python3 huggingface.py facebook/dinov2-small --input-size 518x518 -o dinov2.onnx"
     )
     parser.add_argument(
@@ -185,7 +186,7 @@ def make_parser():
     )
     parser.add_argument(
         "--input-size",
-        type=exporting.size,
+        type=command_line.size,
         metavar="WxH",
         help="of the image; positions are resized (default: the model's own)",
     )
@@ -194,7 +195,7 @@ def make_parser():
     )
     group = parser.add_argument_group("with --random-weights and a family")
     for option in ("--dim", "--depth", "--heads", "--patch", "--classes"):
-        group.add_argument(option, type=exporting.positive, metavar="N")
+        group.add_argument(option, type=command_line.positive, metavar="N")
     exporting.add_arguments(parser)
     return parser
 
@@ -230,4 +231,4 @@ def main(argv=None):
 
 
 if __name__ == "__main__":
-    exporting.run(main)
+    command_line.run(main)

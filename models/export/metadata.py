@@ -13,8 +13,8 @@ mpm.licence            of the weights
 import pathlib
 import re
 
-import exporting
-from exporting import Refusal
+import command_line
+from command_line import Refusal
 
 HALF = ((0.5, 0.5, 0.5), (0.5, 0.5, 0.5))
 IMAGENET = ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
@@ -52,20 +52,20 @@ def check(properties):
         if key not in KEYS:
             raise Refusal(f"there is no key {key}; there are {', '.join(KEYS)}.")
         if key in ("mpm.mean", "mpm.std") and not is_triple(value, key == "mpm.std"):
-            raise Refusal(f"{key} is '{value}'; three numbers are right, as 0.5,0.5,0.5.")
+            raise Refusal(f"{key} is '{value}'; give three numbers, such as 0.5,0.5,0.5.")
         if key == "mpm.channel_order" and value not in ("RGB", "BGR"):
-            raise Refusal(f"{key} is '{value}'; RGB and BGR are right.")
+            raise Refusal(f"{key} is '{value}'; write RGB or BGR.")
         if key == "mpm.patch" and not (value.isdigit() and int(value) > 0):
-            raise Refusal(f"{key} is '{value}'; a number of pixels is right, as 16.")
+            raise Refusal(f"{key} is '{value}'; give a number of pixels, such as 16.")
         if key == "mpm.palette":
             for colour in value.split("\n"):
                 if not re.fullmatch("#[0-9a-fA-F]{6}", colour):
-                    raise Refusal(f"mpm.palette holds '{colour}'; #rrggbb is right.")
+                    raise Refusal(f"mpm.palette holds '{colour}'; write #rrggbb.")
     classes, palette = properties.get("mpm.classes"), properties.get("mpm.palette")
     if classes and palette and classes.count("\n") != palette.count("\n"):
         raise Refusal(
             f"there are {classes.count(chr(10)) + 1} classes and {palette.count(chr(10)) + 1} "
-            f"colours; as many are right."
+            f"colours; give as many."
         )
 
 
@@ -110,7 +110,7 @@ def write(path, properties):
 
 
 def make_parser():
-    parser = exporting.make_parser(
+    parser = command_line.make_parser(
         __doc__, "python3 metadata.py segmenter.onnx --set licence=MIT --class-names ade20k.txt"
     )
     parser.add_argument("model", metavar="MODEL", help="ONNX file, changed in place")
@@ -133,7 +133,7 @@ def main(argv=None):
     for entry in arguments.set:
         key, equals, value = entry.partition("=")
         if not equals:
-            parser.error(f"--set {entry} has no value; --set KEY=VALUE is right")
+            parser.error(f"--set {entry} has no value; write --set KEY=VALUE")
         key = key if key.startswith("mpm.") else f"mpm.{key}"
         properties[key] = value.replace("\\n", "\n")
     if arguments.class_names:
@@ -149,4 +149,4 @@ def main(argv=None):
 
 
 if __name__ == "__main__":
-    exporting.run(main)
+    command_line.run(main)

@@ -4,12 +4,13 @@
 
 import pathlib
 
+import command_line
 import exporting
 import metadata
 import random_weights
 import segmenter_model
 import yaml
-from exporting import Refusal
+from command_line import Refusal
 
 # Features, blocks and heads.
 BACKBONES = {
@@ -63,7 +64,7 @@ def from_backbone(name):
     patch = next((part[5:] for part in parts if part.startswith("patch")), "")
     if size is None or not patch.isdigit() or not parts[-1].isdigit():
         raise Refusal(
-            f"there is no backbone {name}; a right one is vit_tiny_patch16_384, with "
+            f"there is no backbone {name}; name one such as vit_tiny_patch16_384, with "
             f"{', '.join(BACKBONES)} for the size."
         )
     dim, depth, heads = BACKBONES[size]
@@ -146,7 +147,7 @@ def load(model, state, trained, image_size, patch):
 
 
 def make_parser():
-    parser = exporting.make_parser(
+    parser = command_line.make_parser(
         __doc__, "python3 segmenter.py seg_tiny_mask/checkpoint.pth -o segmenter.onnx"
     )
     parser.add_argument("checkpoint", nargs="?", metavar="CHECKPOINT", help="checkpoint.pth")
@@ -155,13 +156,13 @@ def make_parser():
     )
     parser.add_argument(
         "--input-size",
-        type=exporting.size,
+        type=command_line.size,
         metavar="WxH",
         help="of the image; positions are resized (default: the size it was trained for)",
     )
     group = parser.add_argument_group("with --random-weights and no variant")
     group.add_argument("--backbone", default="vit_tiny_patch16_384", metavar="NAME")
-    group.add_argument("--classes", type=exporting.positive, default=150, metavar="K")
+    group.add_argument("--classes", type=command_line.positive, default=150, metavar="K")
     group.add_argument("--decoder", choices=DECODERS, default="mask_transformer")
     exporting.add_arguments(parser)
     return parser
@@ -195,4 +196,4 @@ def main(argv=None):
 
 
 if __name__ == "__main__":
-    exporting.run(main)
+    command_line.run(main)

@@ -7,7 +7,7 @@ import unittest
 
 from export_case import ExportTest  # ends here where a package is missing
 
-import exporting
+import command_line
 import metadata
 import onnx
 
@@ -45,18 +45,18 @@ class MetadataTest(ExportTest):
             "colour=red": "there is no key mpm.colour",
         }.items():
             with self.subTest(entry=entry):
-                with self.assertRaisesRegex(exporting.Refusal, sentence):
+                with self.assertRaisesRegex(command_line.Refusal, sentence):
                     self.call("--set", entry)
-        with self.assertRaisesRegex(exporting.Refusal, "2 classes and 1 colours"):
+        with self.assertRaisesRegex(command_line.Refusal, "2 classes and 1 colours"):
             self.call("--set", "classes=a\\nb", "--set", "palette=#000000")
         self.assertEqual(metadata.read(self.out), {})
 
     def test_files_that_are_no_models(self):
         self.out.write_text("no model")
-        with self.assertRaisesRegex(exporting.Refusal, "is not an ONNX file"):
+        with self.assertRaisesRegex(command_line.Refusal, "is not an ONNX file"):
             self.call()
         self.out.unlink()
-        with self.assertRaisesRegex(exporting.Refusal, "cannot be read"):
+        with self.assertRaisesRegex(command_line.Refusal, "cannot be read"):
             self.call()
 
 

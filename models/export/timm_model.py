@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exports a Vision Transformer of timm to ONNX: a classifier, or a linear segmenter."""
 
+import command_line
 import exporting
 import metadata
 import random_weights
 import timm
 import timm.layers
-from exporting import Refusal
+from command_line import Refusal
 from timm.models.vision_transformer import VisionTransformer
 from torch import nn
 
@@ -80,7 +81,7 @@ def load(model, path):
 
 
 def make_parser():
-    parser = exporting.make_parser(
+    parser = command_line.make_parser(
         __doc__, "python3 timm_model.py vit_tiny_patch16_384 -o vit.onnx"
     )
     parser.add_argument("name", metavar="NAME", help="as in timm.list_models('vit_*')")
@@ -90,12 +91,12 @@ def make_parser():
         default="classifier",
         help="its own classifier; a linear segmentation head; or all tokens",
     )
-    parser.add_argument("--classes", type=exporting.positive, metavar="K")
+    parser.add_argument("--classes", type=command_line.positive, metavar="K")
     parser.add_argument(
         "--checkpoint", metavar="FILE", help="weights (default: timm's pretrained ones)"
     )
     parser.add_argument(
-        "--input-size", type=exporting.size, metavar="WxH", help="(default: the model's own)"
+        "--input-size", type=command_line.size, metavar="WxH", help="(default: the model's own)"
     )
     exporting.add_arguments(parser)
     return parser
@@ -129,4 +130,4 @@ def main(argv=None):
 
 
 if __name__ == "__main__":
-    exporting.run(main)
+    command_line.run(main)

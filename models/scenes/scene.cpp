@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "models/scenes/drawing/actors.h"
-#include "models/scenes/drawing/glow.h"
 #include "models/scenes/drawing/sky.h"
 #include "models/scenes/drawing/still.h"
 #include "models/scenes/drawing/tree.h"

@@ -1,10 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/scenes/sensor.h"
 
+#include <algorithm>
+#include <cmath>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
 namespace mpm::scenes {
+namespace {
+
+constexpr double kFullWell = 9000;      // electrons of white at noon's shutter time
+constexpr double kLongestShutter = 32;  // noon's is 1: a thousandth of a second and a thirtieth
+constexpr double kMostExposure = 700;   // shutter time and amplification together
+constexpr double kLeastExposure = 0.5;
+
+// Tables of tones are made for such steps of gain and electrons: less than anyone sees.
+constexpr double kGainSteps = 128, kElectronSteps = 16;  // in a doubling
+
+double inSteps(double value, double steps) {
+  return std::exp2(std::round(std::log2(value) * steps) / steps);
+}
+
+double wantedExposure(const CameraOptions& options, double time) {
+  const Light light = lightAt(options.seed, time, weatherAt(options.seed, time, options.weather));
+  return std::clamp(std::pow(light.level, -kMetering), kLeastExposure, kMostExposure);
+}
+
+// The mean of what was wanted, the more recent the heavier: exp(-age / lag), as so many ages that
+// weigh the same.
+double reachedExposure(const CameraOptions& options, double time) {
+  constexpr int kAges = 12;
+  double sum = 0;
+  for (int i = 0; i < kAges; ++i) {
+    const double age = -kExposureLag * std::log(1 - (i + 0.5) / kAges);
+    sum += std::log(wantedExposure(options, time - age * options.clock));
+  }
+  return std::exp(sum / kAges);
+}
+
+}  // namespace
+
+Exposure exposureAt(const CameraOptions& options, double time) {
+  const Light light = lightAt(options.seed, time, weatherAt(options.seed, time, options.weather));
+  const double exposure = reachedExposure(options, time);
+  const double amplified = std::max(1.0, exposure / kLongestShutter);
+  return {inSteps(exposure * light.level, kGainSteps),
+          inSteps(kFullWell / amplified, kElectronSteps)};
+}
+
 namespace {
 
 constexpr double kReading = 1.8;  // electrons

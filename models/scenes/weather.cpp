@@ -5,7 +5,6 @@
 #include "models/scenes/chance.h"
 #include "models/scenes/curve.h"
 #include "models/scenes/light.h"
-#include "models/scenes/sun_path.h"
 
 namespace mpm::scenes {
 namespace {

@@ -114,7 +114,7 @@ def begin_with(model, path):
         model.load_state_dict(exported.weights_of(path))
     except (RuntimeError, DecodeError) as error:
         said = str(error).splitlines()[0]
-        raise Unfit(f"{path} is no street model of this size and these classes: {said}")
+        raise Unfit(f"{path} is not a street model of this size and these classes: {said}")
 
 
 def export(trainer, folder):

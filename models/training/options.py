@@ -31,7 +31,7 @@ def share(text):
             return float(text)
     except ValueError:
         pass
-    raise argparse.ArgumentTypeError(f"'{text}' is no share; a number from 0 to 1 is, as 0.25")
+    raise argparse.ArgumentTypeError(f"'{text}' is not a share; give a number from 0 to 1, such as 0.25")
 
 
 def parse(description, argv):
@@ -73,5 +73,5 @@ def parse(description, argv):
     if arguments.pairs and not arguments.merge_before:
         parser.error("--pairs needs the blocks before which tokens choose; --merge-before 2,5 names two")
     if not 0 <= arguments.pairs < float("inf"):
-        parser.error(f"--pairs {arguments.pairs} is no weight; a number from 0 on is, as 1")
+        parser.error(f"--pairs {arguments.pairs} is not a weight; give a number from 0 on, such as 1")
     return arguments

@@ -25,7 +25,7 @@ def parse(text, size, patch):
     for part in text.split(","):
         match = re.fullmatch(r"(\d+)x(\d+):(\d+)", part)
         if not match:
-            raise ValueError(f"'{part}' is no phase; WINDOWxBATCH:STEPS is, as 256x16:20000")
+            raise ValueError(f"'{part}' is not a phase; write WINDOWxBATCH:STEPS, such as 256x16:20000")
         phase = Phase(*map(int, match.groups()))
         if phase.window > size or phase.window % patch or not phase.window:
             raise ValueError(f"a window of {phase.window} does not fit: multiples of {patch} to {size}")

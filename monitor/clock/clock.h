@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
+#include <string>
 
 /// Time as a record needs it: what the wall clock says, what it really was, and whether to believe
 /// the first.
@@ -17,6 +19,24 @@ struct Moment {
 
 constexpr std::int64_t kClockStepMs = 1000;
 
+/// Counts how often a wall clock was set. A clock that is slewed towards the right time stays in
+/// its era, however far that goes: each reading is compared with the one before.
+class Era {
+ public:
+  std::int32_t at(std::int64_t steadyMs, std::int64_t utcMs) {
+    const std::int64_t offset = utcMs - steadyMs;
+    if (known_ && std::llabs(offset - offset_) > kClockStepMs) ++era_;
+    known_ = true;
+    offset_ = offset;
+    return era_;
+  }
+
+ private:
+  bool known_ = false;
+  std::int64_t offset_ = 0;
+  std::int32_t era_ = 0;
+};
+
 /// From any thread.
 class Clock {
  public:
@@ -26,5 +46,12 @@ class Clock {
 
 /// The machine's clocks, one object for the whole process.
 Clock& systemClock();
+
+/// "2026-11-21T01:46:25.123Z"; empty outside of the years 0 to 9999, which ISO 8601 cannot write.
+std::string isoUtc(std::int64_t utcMs);
+
+/// "20261121T014625.123Z": the same, fit for a file's name. Years outside: "T" and the
+/// milliseconds.
+std::string isoUtcCompact(std::int64_t utcMs);
 
 }  // namespace mpm::monitor

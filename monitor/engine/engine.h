@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
-#include "monitor/clock/clock.h"
+#include "monitor/clock/event.h"
 #include "monitor/engine/frame_result.h"
 #include "monitor/engine/network.h"
 #include "monitor/light/light_meter.h"
-#include "monitor/record/record.h"
 #include "monitor/rules/rules.h"
 #include "monitor/source/capture.h"
 #include "monitor/statistics/statistics.h"
@@ -43,7 +46,8 @@ struct EngineOptions {
 /// Which metrics an engine has of a source with these zones.
 Metrics engineMetrics(Network& network, const std::vector<Zone>& zones);
 
-/// What the engine hands to others, from its own thread: they return at once and never throw.
+/// What the engine hands to others, from its own thread, and a session events from any: they return
+/// at once and never throw.
 class EngineListener {
  public:
   virtual ~EngineListener() = default;
@@ -55,6 +59,8 @@ class EngineListener {
   virtual void onChanged(std::size_t /*source*/, std::vector<Series::Changed> /*buckets*/) {}
 };
 
+class Watched;
+
 /// Sources in, results out: captures, one net that they share in turn, light, statistics, rules.
 /// One thread of its own beside the captures'. Every function from any thread.
 class Engine {
@@ -64,24 +70,25 @@ class Engine {
   Engine(EngineOptions options, std::unique_ptr<Network> network,
          std::vector<EngineListener*> listeners, Clock& clock = systemClock());
   ~Engine();  ///< within 2 s, whatever the sources do
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
 
   /// Moment::steadyMs when its thread last went around: it stands still where the net hangs.
-  std::int64_t turnedMs() const;
-  bool done()
-      const;    ///< whether all sources are at their end and everything of them was handed out
+  std::int64_t turnedMs() const { return turnedMs_; }
+  /// Whether all sources are at their end and everything of them was handed out.
+  bool done() const { return done_; }
   void stop();  ///< as the destructor does, earlier
 
-  std::size_t sources() const;
+  std::size_t sources() const { return watched_.size(); }
   const NamedSource& source(std::size_t index) const;  ///< as it was at the beginning
   const Metrics& metrics(std::size_t source) const;
-  const std::vector<std::string>& classes() const;
-  const std::vector<cv::Vec3b>& palette() const;
-  int blocks() const;  ///< of the model's encoder; 0: it cannot merge, since reason()
-  const std::string& reason() const;
+  const std::vector<std::string>& classes() const { return classes_; }
+  const std::vector<cv::Vec3b>& palette() const { return palette_; }
+  int blocks() const { return blocks_; }  ///< of the model's encoder; 0: it cannot merge
+  const std::string& reason() const { return reason_; }  ///< why it cannot
 
   FrameResultPtr latest(std::size_t source) const;  ///< null: none yet
   CaptureStatus capture(std::size_t source) const;
-  std::vector<bool> holding(std::size_t source) const;  ///< for each rule
   /// The rules as they are now: the name of each, and whether it holds.
   std::vector<std::pair<std::string, bool>> rules(std::size_t source) const;
   std::uint64_t frames(std::size_t source) const;  ///< segmented
@@ -90,13 +97,13 @@ class Engine {
   std::string fault() const;  ///< why the net fails on frames now; empty: it does not
 
   /// Between two frames. std::invalid_argument where the model has no such block.
-  void setSchedule(const std::vector<int>& blocks);
-  std::vector<int> schedule() const;
+  void setSchedule(const Schedule& blocks);
+  Schedule schedule() const;
   /// Other rules for a source, between two frames; its zones stay. Throws as checkRules does.
   /// Rules that stay as they are go on, and nothing else begins anew.
   void setRules(std::size_t source, std::vector<Rule> rules);
-  void setCompare(bool compare);  ///< whether FrameResult::full is wanted
-  void pause(bool paused);        ///< sources that are files stand still
+  void setCompare(bool compare) { compare_ = compare; }  ///< whether FrameResult::full is wanted
+  void pause(bool paused);                               ///< sources that are files stand still
   void seek(std::size_t source, std::int64_t positionMs);
   void step(std::size_t source);
   /// What is done to each picture before it is measured, e.g. simulated night; empty: nothing.
@@ -106,8 +113,33 @@ class Engine {
   std::future<void> withNetwork(std::function<void(Network&)> task);
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  Watched& watched(std::size_t source) const { return *watched_.at(source); }
+  void run();
+  bool serve(Watched& watched);
+  void handle(Watched& watched, Frame frame);
+  void runTasks();
+
+  std::unique_ptr<Network> network_;
+  std::vector<EngineListener*> listeners_;
+  Clock& clock_;
+  std::vector<std::string> classes_;
+  std::vector<cv::Vec3b> palette_;
+  int blocks_;
+  std::string reason_;
+  std::atomic<bool> compare_{false}, done_{false}, stopping_{false};
+  std::atomic<std::int64_t> turnedMs_{0};
+
+  mutable std::mutex mutex_;  // of what other threads write and the engine's reads between frames
+  std::function<cv::Mat(const cv::Mat&)> filter_;
+  std::string fault_;
+  Schedule schedule_;
+  bool scheduleChanged_ = false;
+  std::deque<std::pair<std::size_t, std::vector<Rule>>> rules_;  // to be set
+  std::deque<std::packaged_task<void(Network&)>> tasks_;
+
+  std::vector<std::unique_ptr<Watched>> watched_;
+  std::mutex joining_;
+  std::thread thread_;
 };
 
 }  // namespace mpm::monitor

@@ -58,29 +58,36 @@ FrameMetrics::FrameMetrics(const std::vector<std::string>& classes, const std::v
       specialRows_(specialRows),
       timed_(timed),
       areas_(zones, static_cast<int>(classes.size())) {
-  std::vector<std::string> names{"live_rows",  "merged_share", "confidence", "luma",
-                                 "saturation", "drops",        "reconnects"};
+  std::vector<MetricName> names;
+  const auto add = [&](MetricKind kind, const std::string& part = "",
+                       const std::string& zone = "") {
+    names.push_back({kind, zone, part});
+  };
+  for (const MetricKind kind :
+       {MetricKind::liveRows, MetricKind::mergedShare, MetricKind::confidence, MetricKind::luma,
+        MetricKind::saturation, MetricKind::drops, MetricKind::reconnects}) {
+    add(kind);
+  }
   rows_ = names.size();
   for (std::size_t stage = 0; stage <= merges; ++stage) {
-    names.push_back("rows." + std::to_string(stage));
+    add(MetricKind::rows, std::to_string(stage));
   }
   similarity_ = names.size();
   for (std::size_t stage = 1; stage <= merges; ++stage) {
-    names.push_back("similarity." + std::to_string(stage));
+    add(MetricKind::similarity, std::to_string(stage));
   }
   times_ = names.size();
-  for (const char* name : {"ms.prepare", "ms.network", "ms.labels", "frame_age_ms"}) {
-    names.emplace_back(name);
-  }
+  for (const char* step : {"prepare", "network", "labels"}) add(MetricKind::step, step);
+  add(MetricKind::frameAge);
   areasAt_ = names.size();
   std::vector<std::string> parts, zoneParts;
   for (const std::string& name : classes) unused(parts, metricPart(name));
-  for (const std::string& part : parts) names.push_back("area." + part);
+  for (const std::string& part : parts) add(MetricKind::area, part);
   for (const Zone& zone : zones) {
-    const std::string prefix = "zone." + unused(zoneParts, metricPart(zone.name)) + ".area.";
-    for (const std::string& part : parts) names.push_back(prefix + part);
+    const std::string zonePart = unused(zoneParts, metricPart(zone.name));
+    for (const std::string& part : parts) add(MetricKind::area, part, zonePart);
   }
-  metrics_ = Metrics(std::move(names));
+  metrics_ = Metrics(names);
 }
 
 void FrameMetrics::putRows(const Segmentation& segmentation, std::vector<double>& values) const {

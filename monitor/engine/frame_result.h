@@ -22,9 +22,9 @@ struct FrameResult {
   Segmentation segmentation;
   std::optional<Segmentation> full;  ///< the same frame with full tokens, where it was asked for
   LightReading light;
-  Figures figures;            ///< in the order of the engine's metrics
-  std::vector<int> schedule;  ///< that it was segmented with
-  std::int64_t readyMs = 0;   ///< Moment::steadyMs when the result was complete
+  Figures figures;           ///< in the order of the engine's metrics
+  Schedule schedule;         ///< that it was segmented with
+  std::int64_t readyMs = 0;  ///< Moment::steadyMs when the result was complete
 };
 using FrameResultPtr = std::shared_ptr<const FrameResult>;
 

@@ -13,11 +13,11 @@ class SegmenterNetwork : public Network {
 
   Segmentation segment(const cv::Mat& picture) override { return segmenter_.segment(picture); }
   Segmentation segmentFull(const cv::Mat& picture) override {
-    const std::vector<int> merging = schedule();
+    const Schedule merging = schedule();
     if (merging.empty()) return segment(picture);
     struct Restore {
       Segmenter& segmenter;
-      const std::vector<int>& schedule;
+      const Schedule& schedule;
       ~Restore() { segmenter.setSchedule(schedule); }
     } const restore{segmenter_, merging};
     segmenter_.setSchedule({});
@@ -25,10 +25,8 @@ class SegmenterNetwork : public Network {
   }
   std::vector<std::string> classes() const override { return segmenter_.classes(); }
   std::vector<cv::Vec3b> palette() const override { return segmenter_.palette(); }
-  std::vector<int> schedule() override {
-    return blocks() > 0 ? segmenter_.schedule() : std::vector<int>{};
-  }
-  void setSchedule(const std::vector<int>& blocks) override { segmenter_.setSchedule(blocks); }
+  Schedule schedule() override { return blocks() > 0 ? segmenter_.schedule() : Schedule(); }
+  void setSchedule(const Schedule& blocks) override { segmenter_.setSchedule(blocks); }
   int blocks() const override {
     return segmenter_.model().mergeable ? segmenter_.model().blocks : 0;
   }

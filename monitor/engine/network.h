@@ -18,10 +18,10 @@ class Network {
   virtual Segmentation segmentFull(const cv::Mat& picture) = 0;  ///< with full tokens, this once
   virtual std::vector<std::string> classes() const = 0;
   virtual std::vector<cv::Vec3b> palette() const = 0;  ///< BGR
-  virtual std::vector<int> schedule() = 0;
-  virtual void setSchedule(const std::vector<int>& blocks) = 0;  ///< throws as Segmenter does
-  virtual int blocks() const = 0;          ///< of the encoder; 0: it cannot merge
-  virtual std::string reason() const = 0;  ///< why it cannot merge
+  virtual Schedule schedule() = 0;
+  virtual void setSchedule(const Schedule& blocks) = 0;  ///< throws as Segmenter does
+  virtual int blocks() const = 0;                        ///< of the encoder; 0: it cannot merge
+  virtual std::string reason() const = 0;                ///< why it cannot merge
   virtual int specialRows() const = 0;
 };
 

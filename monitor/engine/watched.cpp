@@ -43,9 +43,11 @@ std::vector<std::string> namesOf(const std::vector<Rule>& rules) {
 }  // namespace
 
 Watched::Watched(std::size_t index, const NamedSource& source, const EngineOptions& options,
-                 const Network& network, std::size_t merges, Clock& clock)
+                 const Network& network, std::size_t merges,
+                 const std::vector<EngineListener*>& listeners, Clock& clock)
     : index_(index),
       source_(source),
+      listeners_(listeners),
       clock_(clock),
       replay_(options.capture.everyFrame),
       leastMs_(options.mostFps > 0 && !replay_ ? 1000 / options.mostFps : 0),
@@ -62,8 +64,7 @@ bool Watched::wantsFrame() const {
 }
 
 void Watched::handle(Frame frame, Network& network, bool compare,
-                     const std::function<cv::Mat(const cv::Mat&)>& filter,
-                     const std::vector<EngineListener*>& listeners) {
+                     const std::function<cv::Mat(const cv::Mat&)>& filter) {
   handledMs_ = clock_.now().steadyMs;
   if (filter) frame.picture = filter(frame.picture);
   auto result = std::make_shared<FrameResult>();
@@ -73,7 +74,7 @@ void Watched::handle(Frame frame, Network& network, bool compare,
   if (compare && !result->schedule.empty()) result->full = network.segmentFull(frame.picture);
   const Moment taken = frame.taken;
   result->frame = std::move(frame);
-  tellClock(taken, listeners);
+  tellClock(taken);
 
   const CaptureStatus status = capture_->status();
   const FrameMetrics::Since since{static_cast<double>(status.drops - drops_),
@@ -83,7 +84,7 @@ void Watched::handle(Frame frame, Network& network, bool compare,
   result->figures = frameMetrics_.measure(*result, since);
   result->readyMs = clock_.now().steadyMs;
   frameMetrics_.setFrameAge(result->figures, static_cast<double>(result->readyMs - taken.steadyMs));
-  tellLight(result->light, taken, listeners);
+  tellLight(result->light, taken);
   const std::vector<Firing> firings = rules_.update(result->figures);
   {
     const std::lock_guard lock(mutex_);
@@ -92,38 +93,38 @@ void Watched::handle(Frame frame, Network& network, bool compare,
     holding_ = rules_.holding();
     ++frames_;
   }
-  for (EngineListener* listener : listeners) listener->onResult(index_, result);
-  tellFirings(rules_.rules(), firings, taken, listeners);
+  for (EngineListener* listener : listeners_) listener->onResult(index_, result);
+  tellFirings(rules_.rules(), firings, taken);
   // A replay's seconds are those of the file.
   const std::int64_t nowMs = replay_ ? taken.steadyMs : result->readyMs;
   if (nowMs - toldMs_ >= kTellEveryMs || nowMs < toldMs_) {
     toldMs_ = nowMs;
-    tellChanged(listeners);
+    tellChanged();
   }
 }
 
-void Watched::look(const std::vector<EngineListener*>& listeners) {
+void Watched::look() {
   const CaptureStatus status = capture_->status();
   const FrameResultPtr newest = latest();
   const Moment now = replay_ ? (newest ? newest->frame.taken : Moment{}) : clock_.now();
-  tellCapture(status, now, listeners);
+  tellCapture(status, now);
   if (replay_) return;
-  tellClock(now, listeners);
+  tellClock(now);
   if (status.state != CaptureState::ended && status.msSinceFrame >= 0) {
     const std::vector<Firing> firings = rules_.silence(now, status.msSinceFrame);
     if (!firings.empty()) {
       const std::lock_guard lock(mutex_);
       holding_ = rules_.holding();
     }
-    tellFirings(rules_.rules(), firings, now, listeners);
+    tellFirings(rules_.rules(), firings, now);
   }
   if (now.steadyMs - toldMs_ >= kTellEveryMs) {
     toldMs_ = now.steadyMs;
-    tellChanged(listeners);
+    tellChanged();
   }
 }
 
-void Watched::setRules(std::vector<Rule> rules, const std::vector<EngineListener*>& listeners) {
+void Watched::setRules(std::vector<Rule> rules) {
   const FrameResultPtr newest = latest();
   const Moment now = replay_ ? (newest ? newest->frame.taken : Moment{}) : clock_.now();
   std::vector<std::string> names = namesOf(rules);
@@ -133,36 +134,35 @@ void Watched::setRules(std::vector<Rule> rules, const std::vector<EngineListener
     ruleNames_ = std::move(names);
     holding_ = rules_.holding();
   }
-  tellFirings(replaced.before, replaced.firings, now, listeners);
+  tellFirings(replaced.before, replaced.firings, now);
 }
 
-void Watched::tellChanged(const std::vector<EngineListener*>& listeners) {
+void Watched::tellChanged() {
   std::vector<Series::Changed> changed;
   {
     const std::lock_guard lock(mutex_);
     changed = statistics_.series().takeChanged();
   }
   if (changed.empty()) return;
-  for (std::size_t i = 0; i + 1 < listeners.size(); ++i) listeners[i]->onChanged(index_, changed);
-  if (!listeners.empty()) listeners.back()->onChanged(index_, std::move(changed));
+  for (std::size_t i = 0; i + 1 < listeners_.size(); ++i) listeners_[i]->onChanged(index_, changed);
+  if (!listeners_.empty()) listeners_.back()->onChanged(index_, std::move(changed));
 }
 
-void Watched::tell(Event event, const std::vector<EngineListener*>& listeners) const {
-  for (EngineListener* listener : listeners) listener->onEvent(index_, event);
+void Watched::tell(const Event& event) const {
+  for (EngineListener* listener : listeners_) listener->onEvent(index_, event);
 }
 
 void Watched::tellFirings(const std::vector<Rule>& rules, const std::vector<Firing>& firings,
-                          const Moment& at, const std::vector<EngineListener*>& listeners) {
+                          const Moment& at) {
   const FrameResultPtr newest = latest();
   for (const Firing& firing : firings) {
     const Rule& rule = rules[firing.rule];
-    tell({at, "rule", rule.name, firing.text, firing.value}, listeners);
-    for (EngineListener* listener : listeners) listener->onFiring(index_, rule, firing, newest);
+    tell({at, "rule", rule.name, firing.text, firing.value});
+    for (EngineListener* listener : listeners_) listener->onFiring(index_, rule, firing, newest);
   }
 }
 
-void Watched::tellLight(const LightReading& light, const Moment& at,
-                        const std::vector<EngineListener*>& listeners) {
+void Watched::tellLight(const LightReading& light, const Moment& at) {
   if (lightKnown_ && light.state == light_) return;
   const std::string name(nameOf(light.state));
   const std::string text =
@@ -170,23 +170,22 @@ void Watched::tellLight(const LightReading& light, const Moment& at,
                   : "the light is " + name;
   lightKnown_ = true;
   light_ = light.state;
-  tell({at, "light", name, text, light.luma}, listeners);
+  tell({at, "light", name, text, light.luma});
 }
 
-void Watched::tellClock(const Moment& at, const std::vector<EngineListener*>& listeners) {
+void Watched::tellClock(const Moment& at) {
   if (eraKnown_ && at.era > era_) {
-    tell({at, "clock", "set", "the wall clock was set", std::nullopt}, listeners);
+    tell({at, "clock", "set", "the wall clock was set", std::nullopt});
   }
   era_ = eraKnown_ ? std::max(era_, at.era) : at.era;
   eraKnown_ = true;
 }
 
-void Watched::tellCapture(const CaptureStatus& status, const Moment& at,
-                          const std::vector<EngineListener*>& listeners) {
+void Watched::tellCapture(const CaptureStatus& status, const Moment& at) {
   // A source that stays away is opened again and again; that it is away is told once.
   if (status.state == CaptureState::opening || status.state == captureState_) return;
   captureState_ = status.state;
-  tell({at, "source", nameOf(status.state), sentence(status), std::nullopt}, listeners);
+  tell({at, "source", nameOf(status.state), sentence(status), std::nullopt});
 }
 
 FrameResultPtr Watched::latest() const {
@@ -200,11 +199,6 @@ std::vector<std::pair<std::string, bool>> Watched::rules() const {
   for (std::size_t i = 0; i < ruleNames_.size(); ++i)
     rules.emplace_back(ruleNames_[i], holding_[i]);
   return rules;
-}
-
-std::vector<bool> Watched::holding() const {
-  const std::lock_guard lock(mutex_);
-  return holding_;
 }
 
 std::uint64_t Watched::frames() const {

@@ -19,17 +19,17 @@ namespace mpm::monitor {
 class Watched {
  public:
   Watched(std::size_t index, const NamedSource& source, const EngineOptions& options,
-          const Network& network, std::size_t merges, Clock& clock);
+          const Network& network, std::size_t merges, const std::vector<EngineListener*>& listeners,
+          Clock& clock);
 
   /// Segments a frame and tells everybody: in the engine's thread.
   void handle(Frame frame, Network& network, bool compare,
-              const std::function<cv::Mat(const cv::Mat&)>& filter,
-              const std::vector<EngineListener*>& listeners);
+              const std::function<cv::Mat(const cv::Mat&)>& filter);
   /// Between frames: a source that fell silent, and what changed in a second.
-  void look(const std::vector<EngineListener*>& listeners);
+  void look();
   /// In the engine's thread; they have been checked.
-  void setRules(std::vector<Rule> rules, const std::vector<EngineListener*>& listeners);
-  void tellChanged(const std::vector<EngineListener*>& listeners);
+  void setRules(std::vector<Rule> rules);
+  void tellChanged();
 
   bool wantsFrame() const;  ///< whether `mostFps` lets it have one now
 
@@ -39,23 +39,21 @@ class Watched {
   const Metrics& metrics() const { return frameMetrics_.metrics(); }
 
   FrameResultPtr latest() const;
-  std::vector<bool> holding() const;
   std::vector<std::pair<std::string, bool>> rules() const;
   std::uint64_t frames() const;
   void readStatistics(const std::function<void(const Statistics&)>& look) const;
 
  private:
   void tellFirings(const std::vector<Rule>& rules, const std::vector<Firing>& firings,
-                   const Moment& at, const std::vector<EngineListener*>& listeners);
-  void tell(Event event, const std::vector<EngineListener*>& listeners) const;
-  void tellLight(const LightReading& light, const Moment& at,
-                 const std::vector<EngineListener*>& listeners);
-  void tellClock(const Moment& at, const std::vector<EngineListener*>& listeners);
-  void tellCapture(const CaptureStatus& status, const Moment& at,
-                   const std::vector<EngineListener*>& listeners);
+                   const Moment& at);
+  void tell(const Event& event) const;
+  void tellLight(const LightReading& light, const Moment& at);
+  void tellClock(const Moment& at);
+  void tellCapture(const CaptureStatus& status, const Moment& at);
 
   std::size_t index_;
   NamedSource source_;
+  const std::vector<EngineListener*>& listeners_;
   Clock& clock_;
   bool replay_;
   double leastMs_;  // from frame to frame

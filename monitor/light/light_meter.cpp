@@ -4,14 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
-#include "monitor/light/glance.h"
-#include "monitor/light/settling.h"
-#include "monitor/light/smoothed_light.h"
+#include "monitor/light/sun.h"
 
 namespace mpm::monitor {
 namespace {
@@ -27,14 +24,14 @@ void refuse(const std::string& what, double value) {
 }
 
 void checkShare(const std::string& name, double value) {
-  if (!(value >= 0 && value <= 1)) refuse(name + " is from 0 to 1", value);
+  if (!(value >= 0 && value <= 1)) refuse(name + " has to be from 0 to 1", value);
 }
 
-void check(const LightOptions& options) {
+const LightOptions& checked(const LightOptions& options) {
   checkShare("day luma", options.dayLuma);
   checkShare("night luma", options.nightLuma);
   if (options.nightLuma >= options.dayLuma) {
-    refuse("night luma is less than its day luma", options.nightLuma);
+    refuse("night luma has to be less than its day luma", options.nightLuma);
   }
   checkShare("infrared saturation", options.infraredSaturation);
   checkShare("blank contrast", options.blankContrast);
@@ -42,13 +39,15 @@ void check(const LightOptions& options) {
   checkShare("margin", options.margin);
   const auto isTime = [](double ms) { return ms >= 0 && std::isfinite(ms); };
   if (!isTime(options.smoothingMs)) {
-    refuse("smoothing is 0 or more milliseconds", options.smoothingMs);
+    refuse("smoothing has to be 0 or more milliseconds", options.smoothingMs);
   }
-  if (!isTime(options.dwellMs)) refuse("dwell is 0 or more milliseconds", options.dwellMs);
-  if (!options.location) return;
+  if (!isTime(options.dwellMs)) refuse("dwell has to be 0 or more milliseconds", options.dwellMs);
+  if (!options.location) return options;
   const auto& [latitude, longitude] = options.location->val;
-  if (!(std::abs(latitude) <= 90)) refuse("latitude is from -90 to 90 degrees", latitude);
-  if (!(std::abs(longitude) <= 180)) refuse("longitude is from -180 to 180 degrees", longitude);
+  if (!(std::abs(latitude) <= 90)) refuse("latitude has to be from -90 to 90 degrees", latitude);
+  if (!(std::abs(longitude) <= 180))
+    refuse("longitude has to be from -180 to 180 degrees", longitude);
+  return options;
 }
 
 // A level to come down to; a margin wider than it does not take it away.
@@ -56,36 +55,16 @@ double lowered(double level, double margin) { return std::max(level - margin, le
 
 }  // namespace
 
-class LightMeter::Impl {
- public:
-  explicit Impl(const LightOptions& options)
-      : options_(options), light_(options.smoothingMs), settling_(options.dwellMs) {}
+LightMeter::LightMeter(const LightOptions& options)
+    : options_(checked(options)), light_(options.smoothingMs), settling_(options.dwellMs) {}
 
-  LightReading update(const cv::Mat& picture, const Moment& taken, double gain);
-
- private:
-  LightState seen(const Look& look, const Moment& taken) const;
-  bool isBlank(const Look& look) const;
-  bool isInfrared() const;
-  bool sunIsKnown(const Moment& taken) const;
-  LightState byLevel() const;
-  LightState bySun(const Moment& taken) const;
-  bool moving(const Moment& taken) const;
-
-  LightOptions options_;
-  Glance glance_;
-  SmoothedLight light_;
-  Settling settling_;
-  std::optional<std::int64_t> beforeMs_;
-};
-
-bool LightMeter::Impl::isBlank(const Look& look) const {
+bool LightMeter::isBlank(const Look& look) const {
   const double margin = settling_.reference() == LightState::noSignal ? kBlankMargin : 1;
   return look.contrast <= margin * options_.blankContrast ||
          look.luma <= margin * options_.blankLuma;
 }
 
-bool LightMeter::Impl::isInfrared() const {
+bool LightMeter::isInfrared() const {
   const auto reference = settling_.reference();
   const double margin = kSaturationMargin * options_.margin;
   double most = options_.infraredSaturation;
@@ -98,18 +77,18 @@ bool LightMeter::Impl::isInfrared() const {
 }
 
 // A clock that nothing has ever set knows of no sun.
-bool LightMeter::Impl::sunIsKnown(const Moment& taken) const {
+bool LightMeter::sunIsKnown(const Moment& taken) const {
   return options_.location && (taken.synchronised || taken.utcMs >= kNeverSetMs);
 }
 
-LightState LightMeter::Impl::bySun(const Moment& taken) const {
+LightState LightMeter::bySun(const Moment& taken) const {
   const auto& [latitude, longitude] = options_.location->val;
   const double altitude = sunAltitude(latitude, longitude, taken.utcMs);
   if (altitude > 0) return LightState::day;
   return altitude < kCivilTwilight ? LightState::night : LightState::dusk;
 }
 
-LightState LightMeter::Impl::byLevel() const {
+LightState LightMeter::byLevel() const {
   const auto reference = settling_.reference();
   double day = options_.dayLuma, night = options_.nightLuma;
   const double margin = options_.margin;
@@ -120,25 +99,30 @@ LightState LightMeter::Impl::byLevel() const {
   return light_.level() <= night ? LightState::night : LightState::dusk;
 }
 
-LightState LightMeter::Impl::seen(const Look& look, const Moment& taken) const {
+LightState LightMeter::seen(const Look& look, const Moment& taken) const {
   if (isBlank(look)) return LightState::noSignal;
   if (isInfrared()) return LightState::infrared;
   return sunIsKnown(taken) ? bySun(taken) : byLevel();
 }
 
-bool LightMeter::Impl::moving(const Moment& taken) const {
+bool LightMeter::moving(const Moment& taken) const {
   return light_.saturationDrift() > options_.margin ||
          (!sunIsKnown(taken) && light_.levelDrift() > options_.margin);
 }
 
-LightReading LightMeter::Impl::update(const cv::Mat& picture, const Moment& taken, double gain) {
+LightReading LightMeter::update(const cv::Mat& picture, const Moment& taken,
+                                std::optional<double> gain) {
+  if (picture.empty() || (picture.type() != CV_8UC3 && picture.type() != CV_8UC1)) {
+    throw std::invalid_argument("the light meter takes pictures of 8 bits with 3 channels or 1");
+  }
   const Look look = glance_.at(picture);
   const auto elapsedMs = static_cast<double>(
       std::max<std::int64_t>(0, taken.steadyMs - beforeMs_.value_or(taken.steadyMs)));
   beforeMs_ = taken.steadyMs;
   // What is dark since nothing is shown says nothing about the light.
   if (settling_.reference() == LightState::noSignal) light_.forget();
-  const double level = look.level * std::pow(gain, -1 / kGamma);
+  const double known = gain && std::isfinite(*gain) ? std::max(1.0, *gain) : 1;
+  const double level = look.level * std::pow(known, -1 / kGamma);
   if (!isBlank(look)) light_.add(level, look.saturation, elapsedMs);
   LightReading reading;
   reading.state = settling_.update(seen(look, taken), moving(taken), elapsedMs);
@@ -148,23 +132,6 @@ LightReading LightMeter::Impl::update(const cv::Mat& picture, const Moment& take
   reading.change = look.change;
   reading.level = level;
   return reading;
-}
-
-LightMeter::LightMeter(const LightOptions& options) {
-  check(options);
-  impl_ = std::make_unique<Impl>(options);
-}
-LightMeter::~LightMeter() = default;
-LightMeter::LightMeter(LightMeter&&) noexcept = default;
-LightMeter& LightMeter::operator=(LightMeter&&) noexcept = default;
-
-LightReading LightMeter::update(const cv::Mat& picture, const Moment& taken,
-                                std::optional<double> gain) {
-  if (picture.empty() || (picture.type() != CV_8UC3 && picture.type() != CV_8UC1)) {
-    throw std::invalid_argument("the light meter takes pictures of 8 bits with 3 channels or 1");
-  }
-  const double known = gain && std::isfinite(*gain) ? std::max(1.0, *gain) : 1;
-  return impl_->update(picture, taken, known);
 }
 
 }  // namespace mpm::monitor

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
+#include <cstdint>
 #include <opencv2/core.hpp>
 #include <optional>
+#include <string>
 
 #include "monitor/clock/clock.h"
+#include "monitor/light/glance.h"
 #include "monitor/light/light_state.h"
+#include "monitor/light/settling.h"
+#include "monitor/light/smoothed_light.h"
 
 namespace mpm::monitor {
 
@@ -38,14 +42,19 @@ struct LightOptions {
                                       ///< never set
 };
 
+/// "day=0.4,night=0.3,dwell=20": what is not named keeps its default. std::invalid_argument, one
+/// sentence.
+LightOptions parseLight(const std::string& text);
+/// What `options` are in the same words, all but the place, so that a record says what it was made
+/// with.
+std::string lightText(const LightOptions& options);
+std::string lightHelp();  ///< a line for each word, with its default
+
 /// Which light a fixed camera sees. A frame's state depends on the frames before it and their
 /// times alone, so a replay says the same. Not from two threads at once.
 class LightMeter {
  public:
   explicit LightMeter(const LightOptions& options = {});  ///< std::invalid_argument, one sentence
-  ~LightMeter();
-  LightMeter(LightMeter&&) noexcept;
-  LightMeter& operator=(LightMeter&&) noexcept;
 
   /// `picture`: CV_8UC3 (BGR) or CV_8UC1, not empty. `gain`: the camera's, where it tells it, 1 at
   /// its lowest: a high gain means little light although the picture is bright.
@@ -53,11 +62,19 @@ class LightMeter {
                       std::optional<double> gain = std::nullopt);
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
-};
+  LightState seen(const Look& look, const Moment& taken) const;
+  bool isBlank(const Look& look) const;
+  bool isInfrared() const;
+  bool sunIsKnown(const Moment& taken) const;
+  LightState byLevel() const;
+  LightState bySun(const Moment& taken) const;
+  bool moving(const Moment& taken) const;
 
-/// The sun's altitude above the horizon in degrees, to half a degree, from 1950 to 2100.
-double sunAltitude(double latitude, double longitude, std::int64_t utcMs);
+  LightOptions options_;
+  Glance glance_;
+  SmoothedLight light_;
+  Settling settling_;
+  std::optional<std::int64_t> beforeMs_;
+};
 
 }  // namespace mpm::monitor

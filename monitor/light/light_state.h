@@ -23,7 +23,17 @@ constexpr std::array<LightState, kLightStates> kAllLightStates{
     LightState::infrared, LightState::noSignal, LightState::transition};
 
 /// "day", "dusk", "night", "infrared", "no_signal", "transition": in files, metrics and messages.
-std::string_view nameOf(LightState state);
-std::optional<LightState> lightStateOf(std::string_view name);
+constexpr std::string_view nameOf(LightState state) {
+  constexpr std::array<std::string_view, kLightStates> kNames{
+      "day", "dusk", "night", "infrared", "no_signal", "transition"};
+  const auto place = static_cast<std::size_t>(state);
+  return place < kNames.size() ? kNames[place] : "unknown";
+}
+constexpr std::optional<LightState> lightStateOf(std::string_view name) {
+  for (const LightState state : kAllLightStates) {
+    if (name == nameOf(state)) return state;
+  }
+  return std::nullopt;
+}
 
 }  // namespace mpm::monitor

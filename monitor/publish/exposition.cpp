@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "monitor/publish/utf8.h"
+#include "monitor/statistics/utf8.h"
 
 namespace mpm::monitor {
 namespace {
@@ -62,17 +62,17 @@ void Exposition::add(const Family& family, const Labels& labels, double value) {
   const std::string series = seriesText(family, labels);
   if (!series_.insert(series).second) return;
   const auto [place, isNew] = places_.try_emplace(family.name, blocks_.size());
-  if (isNew) blocks_.push_back({&family, ""});
+  if (isNew) blocks_.push_back({family, ""});
   blocks_[place->second].lines += series + ' ' + numberText(value) + '\n';
 }
 
 std::string Exposition::text() const {
   std::string text;
   for (const Block& block : blocks_) {
-    const std::string name = block.family->name;
-    text += "# HELP " + name + ' ' + escapedHelp(block.family->help) + '\n';
+    const std::string name = block.family.name;
+    text += "# HELP " + name + ' ' + escapedHelp(block.family.help) + '\n';
     text += "# TYPE " + name;
-    text += block.family->kind == FamilyKind::counter ? " counter\n" : " gauge\n";
+    text += block.family.kind == FamilyKind::counter ? " counter\n" : " gauge\n";
     text += block.lines;
   }
   return text;

@@ -12,7 +12,7 @@ namespace mpm::monitor {
 
 enum class FamilyKind { gauge, counter };
 
-/// All samples of one name.
+/// What all samples of one name have in common; its texts outlive whatever is told.
 struct Family {
   const char* name;
   FamilyKind kind;
@@ -25,14 +25,13 @@ class Exposition {
  public:
   using Labels = std::vector<std::pair<std::string_view, std::string>>;
 
-  /// A sample that is there already is not added again: a second one would be refused. `family`
-  /// has to outlive this.
+  /// A sample that is there already is not added again: a second one would be refused.
   void add(const Family& family, const Labels& labels, double value);
   std::string text() const;
 
  private:
   struct Block {
-    const Family* family;
+    Family family;
     std::string lines;
   };
   std::vector<Block> blocks_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
-#include "monitor/publish/prometheus.h"
+#include "monitor/publish/pages.h"
 
 namespace mpm::monitor {
 namespace {

@@ -1,24 +1,222 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/publish/http_server.h"
 
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
+#include <httplib.h>
+#include <poll.h>
+
+#include <cstring>
 #include <stdexcept>
-#include <thread>
+#include <system_error>
 #include <utility>
 
-#include "monitor/publish/http_listener.h"
-#include "monitor/publish/http_pages.h"
 #include "monitor/publish/token.h"
 
 namespace mpm::monitor {
 namespace {
 
-// Until the port is asked for again: after accepting failed, after listening failed.
-constexpr std::chrono::milliseconds kListenAgain{20}, kListenLater{500};
+using Clock = std::chrono::steady_clock;
 
-HttpOptions checked(HttpOptions options) {
+constexpr int kMostConnections = 32, kBacklog = 64;  // httplib's own backlog is 5
+constexpr std::chrono::seconds kRequestPatience{3}, kAnswerPatience{10};
+constexpr std::chrono::milliseconds kLook{50};  // how soon it is seen that the server ends
+
+/// One request and its answer. httplib bounds each read, each write and each line; here all that a
+/// client may take is bounded, in time and in bytes.
+class Connection final : public httplib::Stream {
+ public:
+  Connection(int socket, const std::atomic<bool>& ending) : socket_(socket), ending_(ending) {}
+
+  ssize_t read(char* data, size_t size) override {
+    if (given_ == received_) {
+      if (received_ == request_.size() || !wait(POLLIN)) return -1;
+      const ssize_t got = recv(socket_, &request_[received_], request_.size() - received_, 0);
+      if (got <= 0) return got;
+      received_ += static_cast<std::size_t>(got);
+    }
+    const std::size_t count = std::min(size, received_ - given_);
+    std::memcpy(data, &request_[given_], count);
+    given_ += count;
+    return static_cast<ssize_t>(count);
+  }
+  ssize_t write(const char* data, size_t size) override {
+    if (!std::exchange(isAnswering_, true)) until_ = Clock::now() + kAnswerPatience;
+    return wait(POLLOUT) ? send(socket_, data, size, MSG_DONTWAIT | MSG_NOSIGNAL) : -1;
+  }
+  bool is_readable() const override { return true; }
+  bool is_writable() const override { return true; }
+  void get_remote_ip_and_port(std::string&, int&) const override {}
+  void get_local_ip_and_port(std::string&, int&) const override {}
+  socket_t socket() const override { return 0; }  // httplib refuses numbers from FD_SETSIZE on
+
+ private:
+  bool wait(short events) const {
+    while (!ending_ && Clock::now() < until_) {
+      pollfd socket{socket_, events, 0};
+      if (poll(&socket, 1, static_cast<int>(kLook.count())) > 0) return true;
+    }
+    return false;
+  }
+
+  int socket_;
+  const std::atomic<bool>& ending_;
+  Clock::time_point until_ = Clock::now() + kRequestPatience;
+  bool isAnswering_ = false;
+  std::array<char, 8192> request_;
+  std::size_t received_ = 0, given_ = 0;
+};
+
+void say(httplib::Response& response, int status, const std::string& text) {
+  response.status = status;
+  response.set_content(text, "text/plain; charset=utf-8");
+}
+
+void answer(const httplib::Request& request, const std::string& token, const PageContent& content,
+            httplib::Response& response) {
+  const std::string host = request.get_header_value("Host");
+  if (request.method != "GET") {
+    response.set_header("Allow", "GET");
+    say(response, 405, "only GET is answered here\n");
+  } else if (token.empty() && !host.empty() && !isOwnHost(host)) {
+    say(response, 403,
+        "without a token only localhost may ask, and this request names another host\n");
+  } else if (!token.empty() && !isSameToken(request.get_param_value("token"), token) &&
+             !isBearer(request.get_header_value("Authorization"), token)) {
+    response.set_header("WWW-Authenticate", "Bearer");
+    say(response, 401, "a token is needed: Authorization: Bearer TOKEN, or ?token=TOKEN\n");
+  } else {
+    const Page page = pageAt(request.path, request.get_param_value("token"), content);
+    response.status = page.status;
+    response.set_content(page.text, page.type);
+    if (page.comesSoon) response.set_header("Retry-After", "1");
+  }
+}
+
+}  // namespace
+
+class HttpServer::Impl final : public httplib::Server {
+ public:
+  Impl(const HttpOptions& options, Content content)
+      : address_(options.address == "[::1]" ? "::1" : options.address), port_(options.port) {
+    new_task_queue = [this] { return new Queue(*this); };  // httplib deletes it
+    set_idle_interval(kLook);
+    // Without httplib's SO_REUSEPORT: with it two servers share a port, and neither says a word.
+    set_socket_options([](socket_t socket) {
+      const int yes = 1;
+      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
+    // Nothing is kept by browsers or proxies, shown inside another page, or told to other pages:
+    // an address may hold the token.
+    set_default_headers({{"Cache-Control", "no-store"},
+                         {"Referrer-Policy", "no-referrer"},
+                         {"X-Content-Type-Options", "nosniff"},
+                         {"X-Frame-Options", "DENY"},
+                         {"Cross-Origin-Resource-Policy", "same-origin"}});
+    // Before httplib looks for a route or a body.
+    set_pre_routing_handler(
+        [token = options.token, content = std::move(content)](const auto& request, auto& response) {
+          answer(request, token, content, response);
+          return HandlerResponse::Handled;
+        });
+    set_exception_handler([](const auto&, auto& response, const auto&) {
+      say(response, 500, "this could not be answered\n");  // what was thrown may say anything
+    });
+    errno = EADDRNOTAVAIL;  // where httplib finds none, and the system says nothing
+    if (!listens()) {
+      const std::string reason = std::generic_category().message(errno);
+      throw std::runtime_error("cannot listen on " + address_ + " port " +
+                               std::to_string(options.port) + ": " + reason);
+    }
+    thread_ = std::thread([this] { run(); });
+  }
+
+  ~Impl() override {
+    ending_ = true;
+    thread_.join();
+  }
+
+  int port() const { return port_; }
+
+ private:
+  /// httplib's threads; a connection that finds all of them taken is turned away.
+  class Queue final : public httplib::TaskQueue {
+   public:
+    explicit Queue(Impl& server) : server_(server) {}
+
+    using Enqueued = decltype(std::declval<TaskQueue&>().enqueue(nullptr));  // void, later bool
+    Enqueued enqueue(std::function<void()> connection) override {
+      on_idle();
+      if (taken_ == kMostConnections) {
+        connection();
+      } else {
+        ++taken_;
+        threads_.enqueue([this, connection = std::move(connection)] {
+          connection();
+          --taken_;
+        });
+      }
+      return Enqueued(true);
+    }
+    void on_idle() override {
+      if (server_.ending_) server_.stop();
+    }
+    void shutdown() override { threads_.shutdown(); }
+
+   private:
+    Impl& server_;
+    std::atomic<int> taken_{0};
+    httplib::ThreadPool threads_{kMostConnections};
+  };
+
+  bool listens() {
+    const bool isBound =
+        port_ > 0 ? bind_to_port(address_, port_) : (port_ = bind_to_any_port(address_)) > 0;
+    return isBound && ::listen(svr_sock_, kBacklog) == 0;
+  }
+
+  /// Accepting fails where the system is out of files: httplib's loop then ends, and another is
+  /// begun.
+  void run() {
+    accepting_ = std::this_thread::get_id();
+    listen_after_bind();
+    while (!ending_) {
+      std::this_thread::sleep_for(kLook);
+      stop();  // later versions bind again only after it
+      if (listens()) listen_after_bind();
+    }
+  }
+
+  bool process_and_close_socket(socket_t socket) override {
+    if (std::this_thread::get_id() != accepting_) {
+      try {
+        Connection connection(socket, ending_);
+        process(*this, connection);
+      } catch (const std::exception&) {  // no memory: this connection alone suffers
+      }
+    }
+    return close(socket) == 0;
+  }
+
+  /// httplib's signature differs from version to version.
+  template <typename Self>
+  static void process(Self& self, Connection& connection) {
+    bool isClosed = false;
+    // Thousands of ranges could be asked for at once, each as long as the whole.
+    const auto prepare = [](httplib::Request& request) { request.ranges.clear(); };
+    if constexpr (requires { self.process_request(connection, true, isClosed, prepare); }) {
+      self.process_request(connection, true, isClosed, prepare);
+    } else {
+      self.process_request(connection, "", 0, "", 0, true, isClosed, prepare);
+    }
+  }
+
+  std::string address_;
+  std::atomic<int> port_;
+  std::atomic<bool> ending_{false};
+  std::thread::id accepting_;
+  std::thread thread_;
+};
+
+HttpServer::HttpServer(const HttpOptions& options, Content content) {
   if (options.address.empty()) {
     throw std::runtime_error(
         "the HTTP server needs an address to listen on: 127.0.0.1 for this machine alone, 0.0.0.0 "
@@ -26,87 +224,9 @@ HttpOptions checked(HttpOptions options) {
   }
   if (options.port < 0 || options.port > 65535)
     throw std::runtime_error("the HTTP port has to be from 1 to 65535, or 0 for any that is free");
-  checkToken(options.token);
-  if (options.token.empty() && !isOwnAddress(options.address)) {
-    throw std::runtime_error(
-        "listening on " + options.address +
-        " needs a token, since others can reach it; without one only 127.0.0.1, "
-        "::1 and localhost are listened on");
-  }
-  if (options.address == "[::1]") options.address = "::1";
-  return options;
+  checkToken(options.token, options.address);
+  impl_ = std::make_unique<Impl>(options, std::move(content));
 }
-
-}  // namespace
-
-class HttpServer::Impl {
- public:
-  Impl(HttpOptions options, Content content)
-      : options_(std::move(options)),
-        pages_(options_.token, std::move(content)),
-        listener_(std::make_unique<HttpListener>(pages_, load_)) {
-    options_.port = listener_->bind(options_.address, options_.port);
-    thread_ = std::thread([this] { run(); });
-  }
-
-  ~Impl() {
-    {
-      std::unique_lock lock(mutex_);
-      load_.stopping = true;
-      changed_.notify_all();
-      // httplib's stop() does nothing before its loop has begun.
-      while (!isOver_ && !(listener_ && listener_->is_running()))
-        changed_.wait_for(lock, std::chrono::milliseconds(1));
-      if (!isOver_) listener_->stop();
-    }
-    thread_.join();
-  }
-
-  int port() const { return options_.port; }
-
- private:
-  /// Accepting may fail for a while, as when the system is out of files or its network goes down:
-  /// httplib's loop then ends, and another is begun.
-  void run() {
-    while (!load_.stopping) {
-      const bool hasServed = serve();
-      std::unique_lock lock(mutex_);
-      if (changed_.wait_for(lock, hasServed ? kListenAgain : kListenLater,
-                            [&] { return load_.stopping.load(); }))
-        break;
-      listener_.reset();
-      try {
-        auto next = std::make_unique<HttpListener>(pages_, load_);
-        next->bind(options_.address, options_.port);
-        listener_ = std::move(next);
-      } catch (const std::exception&) {  // tried again in a moment
-      }
-    }
-    const std::lock_guard lock(mutex_);
-    isOver_ = true;
-  }
-
-  bool serve() {
-    try {
-      if (listener_) listener_->serve();
-      return listener_ != nullptr;
-    } catch (const std::exception&) {  // no memory, or no threads
-      return false;
-    }
-  }
-
-  HttpOptions options_;
-  HttpPages pages_;
-  HttpLoad load_;
-  std::mutex mutex_;  // of what follows; the listener is replaced by its thread alone
-  std::condition_variable changed_;
-  std::unique_ptr<HttpListener> listener_;
-  bool isOver_ = false;
-  std::thread thread_;
-};
-
-HttpServer::HttpServer(const HttpOptions& options, Content content)
-    : impl_(std::make_unique<Impl>(checked(options), std::move(content))) {}
 
 HttpServer::~HttpServer() = default;
 

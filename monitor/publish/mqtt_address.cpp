@@ -4,9 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "monitor/publish/mqtt_options.h"
 #include "monitor/publish/mqtt_publisher.h"
-#include "monitor/publish/utf8.h"
+#include "monitor/statistics/utf8.h"
 
 // Nothing of an address is repeated in a complaint: where its parts are in the wrong places, any
 // of them may be the password.
@@ -57,7 +56,8 @@ void readHostAndPort(std::string_view text, MqttOptions& options) {
     if (end == std::string_view::npos) refuse("an IPv6 address has to end with ]");
     options.host = std::string(text.substr(1, end - 1));
     port = text.substr(end + 1);
-    if (!port.empty() && port.front() != ':') refuse("behind ] stands : and a port, or nothing");
+    if (!port.empty() && port.front() != ':')
+      refuse("after the ] of an IPv6 address comes : and a port, or nothing");
   } else {
     const std::size_t colon = text.find(':');
     options.host = std::string(text.substr(0, colon));
@@ -78,7 +78,7 @@ MqttOptions parseMqttAddress(const std::string& address) {
   }
   rest.remove_prefix(options.tls ? 8 : 7);
   if (rest.find_first_of("?#") != std::string_view::npos)
-    refuse("an MQTT address has no part behind ? or # (in a password they are %3F and %23)");
+    refuse("an MQTT address has no part after ? or # (in a password they are %3F and %23)");
   const std::size_t slash = rest.find('/');
   std::string_view authority = rest.substr(0, slash);
   if (slash != std::string_view::npos) {
@@ -129,7 +129,8 @@ void checkMqttOptions(const MqttOptions& options) {
       options.password.find('\0') != std::string::npos || validUtf8(options.user) != options.user)
     refuse("an MQTT user and password cannot hold a zero byte, and the user has to be UTF-8");
   if (options.firstWaitMs < 1 || options.longestWaitMs < options.firstWaitMs)
-    refuse("between two tries MQTT waits for at least 1 ms, and at most no less than at first");
+    refuse(
+        "MQTT's first wait between two tries has to be 1 ms or more, and its longest no shorter");
   if (!options.caFile.empty() && !options.tls) refuse("a CA file is for brokers with TLS");
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/publish/mqtt_discovery.h"
+#include "monitor/publish/mqtt_messages.h"
 
 #include <nlohmann/json.hpp>
-
-#include "monitor/publish/figure_name.h"
 
 namespace mpm::monitor {
 namespace {
@@ -89,20 +87,21 @@ class Discovery {
   Json device_, availability_;
 };
 
-void addFigure(Discovery& discovery, const std::string& metric) {
-  const FigureName name = splitFigureName(metric);
+void addFigure(Discovery& discovery, const MetricName& name) {
+  const std::string metric = name.text();
   const Json measured{{"state_class", "measurement"}};
   Json share = measured;
   share["unit_of_measurement"] = "%";
   switch (name.kind) {
-    case FigureKind::mergedShare:
+    case MetricKind::mergedShare:
       return discovery.add("sensor", metric, "Merged share", figureTemplate(metric, 100), share);
-    case FigureKind::frameAge: {
+    case MetricKind::frameAge: {
       Json age = measured;
       age.update({{"device_class", "duration"}, {"unit_of_measurement", "s"}});
       return discovery.add("sensor", metric, "Frame age", figureTemplate(metric, 0.001), age);
     }
-    case FigureKind::area:
+    case MetricKind::area:
+      if (!name.zone.empty()) return;
       share["enabled_by_default"] = false;
       return discovery.add("sensor", metric, "Area " + name.part, figureTemplate(metric, 100),
                            share);
@@ -127,7 +126,7 @@ std::vector<MqttMessage> discoveryMessages(const std::string& discoveryPrefix,
   Json rate = measured;
   rate["unit_of_measurement"] = "frames/s";
   discovery.add("sensor", "fps", "Frame rate", "{{ value_json.capture.fps }}", rate);
-  for (const std::string& metric : source.metrics) addFigure(discovery, metric);
+  for (const MetricName& metric : source.metrics) addFigure(discovery, metric);
   for (const auto& [rule, holds] : source.rules) {
     discovery.add("binary_sensor", "rule_" + rule, "Rule " + rule,
                   "{{ 'ON' if value_json.rules[" + quoted(rule) + "] else 'OFF' }}",

@@ -9,9 +9,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "monitor/publish/figure_name.h"
-#include "monitor/publish/fresh.h"
-
 namespace mpm::monitor {
 namespace {
 
@@ -54,11 +51,11 @@ void addFigures(Json& json, const PublishedSource& source) {
   Json rows = Json::array(), figures = Json::object();
   const std::vector<double>& values = source.latest->values;
   for (std::size_t i = 0; i < std::min(source.metrics.size(), values.size()); ++i) {
-    const FigureKind kind = splitFigureName(source.metrics[i]).kind;
-    if (kind == FigureKind::rows) {
+    const MetricName& metric = source.metrics[i];
+    if (metric.kind == MetricKind::rows) {
       rows.push_back(rounded(values[i]));
-    } else if (kind != FigureKind::perFrame) {
-      figures[source.metrics[i]] = rounded(values[i]);
+    } else if (metric.kind != MetricKind::drops && metric.kind != MetricKind::reconnects) {
+      figures[metric.text()] = rounded(values[i]);
     }
   }
   json["time"] = utcText(source.latest->taken.utcMs);
@@ -72,7 +69,7 @@ void addFigures(Json& json, const PublishedSource& source) {
 std::string stateJson(const PublishedSource& source) {
   Json json{{"source", source.name},
             {"address", source.shown},
-            {"fresh", hasFreshFigures(source)},
+            {"fresh", source.hasFreshFigures()},
             {"frames", source.frames},
             {"capture", captureJson(source.capture)}};
   if (source.latest) addFigures(json, source);

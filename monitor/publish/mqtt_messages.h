@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "monitor/clock/event.h"
 #include "monitor/publish/published.h"
 
 namespace mpm::monitor {
@@ -22,5 +24,12 @@ std::string eventJson(const std::string& source, const Event& event);
 
 /// "2026-03-01T17:05:09.250Z"
 std::string utcText(std::int64_t utcMs);
+
+/// What tells Home Assistant of a source: a device with an entity for each of the live rows, the
+/// merged share, the light, the frame rate, the frame's age, each rule, and, at first not enabled,
+/// each class's area. Retained messages under DISCOVERY/{sensor,binary_sensor}/NODE/NAME/config.
+std::vector<MqttMessage> discoveryMessages(const std::string& discoveryPrefix,
+                                           const std::string& prefix, const PublishedState& state,
+                                           const PublishedSource& source);
 
 }  // namespace mpm::monitor

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "monitor/publish/mqtt_discovery.h"
+#include "monitor/publish/mqtt_messages.h"
 
 namespace mpm::monitor {
 

@@ -49,8 +49,9 @@ class MqttOutbox {
   struct SourceState {
     std::string payload;
     bool isTold = false;
-    std::vector<std::string> metrics, rules;  // that Home Assistant was told of
-    std::set<std::string> configs;            // under these topics
+    std::vector<MetricName> metrics;  // that Home Assistant was told of, as the rules
+    std::vector<std::string> rules;
+    std::set<std::string> configs;  // under these topics
   };
 
   void retain(MqttMessage message);

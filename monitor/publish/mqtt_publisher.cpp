@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "monitor/publish/mqtt_connection.h"
-#include "monitor/publish/mqtt_options.h"
 
 namespace mpm::monitor {
 namespace {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "monitor/clock/event.h"
 #include "monitor/publish/published.h"
 
 namespace mpm::monitor {
@@ -26,6 +27,9 @@ struct MqttOptions {
 /// mqtt://[user:password@]host[:port][/prefix], mqtts://...; std::invalid_argument, one sentence
 /// without the password.
 MqttOptions parseMqttAddress(const std::string& address);
+
+/// std::invalid_argument, one sentence that holds nothing of the options' values.
+void checkMqttOptions(const MqttOptions& options);
 
 /// Topics: PREFIX/status "online" / "offline" (retained, last will), PREFIX/SOURCE/state (retained
 /// JSON: figures, light, rows, capture), PREFIX/SOURCE/event (JSON). Threads of its own; never

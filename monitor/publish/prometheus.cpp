@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/publish/prometheus.h"
+#include "monitor/publish/pages.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "monitor/publish/families.h"
-#include "monitor/publish/figure_name.h"
-#include "monitor/publish/fresh.h"
+#include "monitor/publish/exposition.h"
 
 namespace mpm::monitor {
 namespace {
 
-using namespace families;
+// docs/fleet.md has a table of all names.
+Family gauge(const char* name, const char* help) { return {name, FamilyKind::gauge, help}; }
+Family counter(const char* name, const char* help) { return {name, FamilyKind::counter, help}; }
 
 constexpr std::array kCaptureStates{CaptureState::opening, CaptureState::live, CaptureState::stale,
                                     CaptureState::waiting, CaptureState::ended};
@@ -22,21 +22,44 @@ double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000; }
 double flag(bool value) { return value ? 1 : 0; }
 
 void addRecord(Exposition& out, const RecordStatus& record) {
-  out.add(kRecordFault, {}, flag(!record.fault.empty()));
-  out.add(kRecordWritten, {}, number(record.written));
-  out.add(kRecordLost, {}, number(record.lost));
-  out.add(kRecordWaiting, {}, number(record.waiting));
-  out.add(kRecordBytes, {}, static_cast<double>(record.bytes));
-  out.add(kRecordFree, {}, static_cast<double>(record.freeBytes));
-  if (record.daysToFull) out.add(kRecordUntilFull, {}, *record.daysToFull * 86400);
+  out.add(gauge("mpm_record_fault", "1 while nothing can be written into the record"), {},
+          flag(!record.fault.empty()));
+  out.add(counter("mpm_record_written_total", "What was written into the record"), {},
+          number(record.written));
+  out.add(counter("mpm_record_lost_total", "What was given up before it could be written"), {},
+          number(record.lost));
+  out.add(gauge("mpm_record_waiting", "What waits to be written into the record"), {},
+          number(record.waiting));
+  out.add(gauge("mpm_record_bytes", "Size of the database and its snapshots"), {},
+          static_cast<double>(record.bytes));
+  out.add(gauge("mpm_record_disk_free_bytes", "Free on the record's disk"), {},
+          static_cast<double>(record.freeBytes));
+  if (record.daysToFull)
+    out.add(gauge("mpm_record_until_full_seconds",
+                  "Until the disk is full, at the pace of the last day"),
+            {}, *record.daysToFull * 86400);
 }
 
 void addMqtt(Exposition& out, const MqttStatus& mqtt) {
-  out.add(kMqttConnected, {}, flag(mqtt.connected));
-  out.add(kMqttMessages, {}, number(mqtt.messages));
-  out.add(kMqttBytes, {}, number(mqtt.bytes));
-  out.add(kMqttWaiting, {}, number(mqtt.waiting));
-  out.add(kMqttLost, {}, number(mqtt.lost));
+  out.add(gauge("mpm_mqtt_connected", "1 while the broker hears"), {}, flag(mqtt.connected));
+  out.add(counter("mpm_mqtt_messages_total", "Messages handed to the broker"), {},
+          number(mqtt.messages));
+  out.add(counter("mpm_mqtt_bytes_total", "Their topics and contents"), {}, number(mqtt.bytes));
+  out.add(gauge("mpm_mqtt_events_waiting", "Events that the broker has not acknowledged"), {},
+          number(mqtt.waiting));
+  out.add(counter("mpm_mqtt_events_lost_total",
+                  "Events given up, since too many waited for the broker"),
+          {}, number(mqtt.lost));
+}
+
+void addCommands(Exposition& out, const Commands::Status& commands) {
+  out.add(counter("mpm_commands_started_total", "Commands of rules that were started"), {},
+          number(commands.begun));
+  out.add(counter("mpm_commands_failed_total",
+                  "Of these and of those that could not be started, what failed or took too long"),
+          {}, number(commands.failed));
+  out.add(counter("mpm_commands_refused_total", "Commands left out, since too many waited"), {},
+          number(commands.refused));
 }
 
 void addCapture(Exposition& out, const PublishedSource& source) {
@@ -44,69 +67,89 @@ void addCapture(Exposition& out, const PublishedSource& source) {
   const auto add = [&](const Family& family, double value) {
     out.add(family, {{"source", source.name}}, value);
   };
-  out.add(kSourceInfo, {{"source", source.name}, {"address", source.shown}}, 1);
+  out.add(gauge("mpm_source_info", "1; a source's address without secrets, as a label"),
+          {{"source", source.name}, {"address", source.shown}}, 1);
   for (const CaptureState state : kCaptureStates) {
-    out.add(kCaptureState, {{"source", source.name}, {"state", nameOf(state)}},
-            flag(capture.state == state));
+    out.add(gauge("mpm_capture_state", "1 for the state that the source is in, 0 for the others"),
+            {{"source", source.name}, {"state", nameOf(state)}}, flag(capture.state == state));
   }
-  add(kCaptureRate, capture.fps);
+  add(gauge("mpm_capture_frames_per_second", "Frames read in the last seconds"), capture.fps);
   if (capture.msSinceFrame >= 0) {
-    add(kSinceFrame, seconds(capture.msSinceFrame));
-    add(kWidth, capture.size.width);
-    add(kHeight, capture.size.height);
+    add(gauge("mpm_since_frame_seconds", "Since the newest frame was read"),
+        seconds(capture.msSinceFrame));
+    add(gauge("mpm_picture_width_pixels", "Of the newest frame"), capture.size.width);
+    add(gauge("mpm_picture_height_pixels", "Of the newest frame"), capture.size.height);
   }
-  add(kFramesRead, number(capture.frames));
-  add(kFramesDropped, number(capture.drops));
-  add(kFrames, number(source.frames));
-  add(kReconnects, number(capture.reconnects));
-  add(kAbandoned, number(capture.abandoned));
-  add(kFrozen, number(capture.frozen));
+  add(counter("mpm_frames_read_total", "Frames read"), number(capture.frames));
+  add(counter("mpm_frames_dropped_total",
+              "Frames read that were not segmented, since newer ones came"),
+      number(capture.drops));
+  add(counter("mpm_frames_total", "Frames segmented"), number(source.frames));
+  add(counter("mpm_reconnects_total", "How often the source was opened again"),
+      number(capture.reconnects));
+  add(counter("mpm_readers_abandoned_total", "Readers that did not return and were left behind"),
+      number(capture.abandoned));
+  add(gauge("mpm_frozen_frames", "Frames in a row that were the very same as the one before"),
+      number(capture.frozen));
 }
 
 void addLightAndRules(Exposition& out, const PublishedSource& source) {
   for (std::size_t i = 0; i < kLightStates; ++i) {
     const Exposition::Labels labels{{"source", source.name},
                                     {"state", std::string(nameOf(kAllLightStates[i]))}};
-    if (hasFreshFigures(source))
-      out.add(kLightState, labels, flag(source.latest->light == kAllLightStates[i]));
-    out.add(kLightFrames, labels, number(source.lightFrames[i]));
+    if (source.hasFreshFigures())
+      out.add(gauge("mpm_light_state", "1 for the light that the newest frame was seen in"), labels,
+              flag(source.latest->light == kAllLightStates[i]));
+    out.add(counter("mpm_light_frames_total", "Frames segmented in each light"), labels,
+            number(source.lightFrames[i]));
   }
   for (const auto& [rule, holds] : source.rules) {
-    out.add(kRuleHolding, {{"source", source.name}, {"rule", rule}}, flag(holds));
+    out.add(gauge("mpm_rule_holding", "1 while the rule holds"),
+            {{"source", source.name}, {"rule", rule}}, flag(holds));
   }
 }
 
-void addFigure(Exposition& out, const std::string& source, const FigureName& name, double value) {
+void addFigure(Exposition& out, const std::string& source, const MetricName& name, double value) {
   const std::string& part = name.part;
   const auto add = [&](const Family& family) { out.add(family, {{"source", source}}, value); };
   const auto addPart = [&](const Family& family, std::string_view label, double scaled) {
     out.add(family, {{"source", source}, {label, part}}, scaled);
   };
   switch (name.kind) {
-    case FigureKind::rows:
-      return addPart(kLiveRows, "stage", value);
-    case FigureKind::similarity:
-      return addPart(kSimilarity, "stage", value);
-    case FigureKind::mergedShare:
-      return add(kMergedRatio);
-    case FigureKind::confidence:
-      return add(kConfidence);
-    case FigureKind::area:
-      return addPart(kArea, "class", value);
-    case FigureKind::zoneArea:
-      return out.add(kZoneArea, {{"source", source}, {"zone", name.zone}, {"class", part}}, value);
-    case FigureKind::luma:
-      return add(kLuma);
-    case FigureKind::saturation:
-      return add(kSaturation);
-    case FigureKind::step:
-      return addPart(kStep, "step", value / 1000);
-    case FigureKind::frameAge:
-      return out.add(kFrameAge, {{"source", source}}, value / 1000);
-    case FigureKind::perFrame:
+    case MetricKind::rows:
+      return addPart(
+          gauge("mpm_live_rows", "Rows alive before all merges (stage 0), behind the first, ..."),
+          "stage", value);
+    case MetricKind::similarity:
+      return addPart(
+          gauge("mpm_merge_similarity_ratio", "Mean best cosine similarity at each merge"), "stage",
+          value);
+    case MetricKind::mergedShare:
+      return add(gauge("mpm_merged_ratio", "Image tokens that no longer stand for themselves"));
+    case MetricKind::confidence:
+      return add(gauge("mpm_confidence_ratio", "Mean confidence of the labels"));
+    case MetricKind::area:
+      if (name.zone.empty())
+        return addPart(gauge("mpm_area_ratio", "A class's share of the picture"), "class", value);
+      return out.add(gauge("mpm_zone_area_ratio", "A class's share of a zone"),
+                     {{"source", source}, {"zone", name.zone}, {"class", part}}, value);
+    case MetricKind::luma:
+      return add(gauge("mpm_luma_ratio", "Mean brightness, 0 black to 1 white"));
+    case MetricKind::saturation:
+      return add(gauge("mpm_saturation_ratio", "Mean saturation, 0 without colour to 1"));
+    case MetricKind::step:
+      return addPart(gauge("mpm_step_seconds", "What each step of the frame took"), "step",
+                     value / 1000);
+    case MetricKind::frameAge:
+      return out.add(gauge("mpm_frame_age_seconds", "From reading the frame to its labels"),
+                     {{"source", source}}, value / 1000);
+    case MetricKind::drops:
+    case MetricKind::reconnects:
       return;  // told as totals of the capture
-    case FigureKind::other:
-      return addPart(kFigure, "name", value);
+    case MetricKind::liveRows:
+    case MetricKind::other:
+      return out.add(gauge("mpm_figure", "Figures without a name of their own"),
+                     {{"source", source}, {"name", name.text()}}, value);
   }
 }
 
@@ -114,20 +157,22 @@ void addFigure(Exposition& out, const std::string& source, const FigureName& nam
 
 std::string prometheusText(const PublishedState& state) {
   Exposition out;
-  out.add(kBuildInfo, {{"version", state.version}, {"model", state.model}}, 1);
-  out.add(kUp, {}, seconds(state.upMs));
-  out.add(kHealthy, {}, flag(healthOf(state).healthy));
+  out.add(gauge("mpm_build_info", "1; what runs, as labels"),
+          {{"version", state.version}, {"model", state.model}}, 1);
+  out.add(gauge("mpm_up_seconds", "Since the program's start"), {}, seconds(state.upMs));
+  out.add(gauge("mpm_healthy", "1 where every source is live or ended and the record has no fault"),
+          {}, flag(healthOf(state).healthy));
   if (state.record) addRecord(out, *state.record);
   if (state.mqtt) addMqtt(out, *state.mqtt);
+  if (state.commands) addCommands(out, *state.commands);
   for (const PublishedSource& source : state.sources) {
     addCapture(out, source);
     addLightAndRules(out, source);
-    if (!hasFreshFigures(source)) continue;
+    if (!source.hasFreshFigures()) continue;
     const std::vector<double>& values = source.latest->values;
     const std::size_t count = std::min(source.metrics.size(), values.size());
     for (std::size_t i = 0; i < count; ++i) {
-      if (!std::isnan(values[i]))
-        addFigure(out, source.name, splitFigureName(source.metrics[i]), values[i]);
+      if (!std::isnan(values[i])) addFigure(out, source.name, source.metrics[i], values[i]);
     }
   }
   return out.text();

@@ -8,23 +8,38 @@
 #include <vector>
 
 #include "monitor/light/light_state.h"
-#include "monitor/publish/mqtt_status.h"
 #include "monitor/record/record.h"
+#include "monitor/rules/commands.h"
 #include "monitor/source/capture.h"
 #include "monitor/statistics/metrics.h"
 
 namespace mpm::monitor {
 
+struct MqttStatus {
+  bool built = true;  ///< false: the program was built without libmosquitto
+  bool connected = false;
+  std::uint64_t messages = 0, bytes = 0;  ///< handed to a broker
+  std::uint64_t lost = 0;                 ///< events that were given up
+  std::uint64_t waiting = 0;              ///< events that no broker acknowledged yet
+  std::uint64_t tries = 0;                ///< how often a connection was begun
+  std::string fault;                      ///< why it is not connected; no secrets
+};
+
+/// For so long after a source's last frame its figures are told as what is the case now.
+constexpr std::int64_t kFiguresLastMs = 60000;
+
 /// What the world is told of one source at one moment: a copy, made for publishing.
 struct PublishedSource {
   std::string name;   ///< [A-Za-z0-9_-]+: a label, and a topic's part
   std::string shown;  ///< its address without secrets
-  std::vector<std::string> metrics;
+  std::vector<MetricName> metrics;
   std::optional<Figures> latest;  ///< of the newest frame
   CaptureStatus capture;
   std::uint64_t frames = 0;                               ///< segmented
   std::array<std::uint64_t, kLightStates> lightFrames{};  ///< of these in each state
   std::vector<std::pair<std::string, bool>> rules;        ///< name, whether it holds
+
+  bool hasFreshFigures() const { return latest && capture.msSinceFrame <= kFiguresLastMs; }
 };
 
 struct PublishedState {
@@ -32,6 +47,7 @@ struct PublishedState {
   std::int64_t upMs = 0;
   std::optional<RecordStatus> record;
   std::optional<MqttStatus> mqtt;
+  std::optional<Commands::Status> commands;
   std::vector<PublishedSource> sources;
 };
 

@@ -2,6 +2,7 @@
 #include "monitor/publish/token.h"
 
 #include <arpa/inet.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -27,13 +28,26 @@ bool isSameToken(std::string_view given, std::string_view right) {
   return difference == 0;
 }
 
-void checkToken(const std::string& token) {
+bool isBearer(std::string_view authorization, std::string_view right) {
+  constexpr std::string_view word = "bearer ";
+  if (strncasecmp(std::string(authorization).c_str(), word.data(), word.size()) != 0) return false;
+  authorization.remove_prefix(word.size());
+  authorization.remove_prefix(std::min(authorization.find_first_not_of(' '), authorization.size()));
+  return isSameToken(authorization, right);
+}
+
+void checkToken(const std::string& token, const std::string& address) {
   const bool printable =
       std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < '\x7F'; });
   if (!printable) {
     throw std::runtime_error(
         "the HTTP token has to be of printable ASCII characters without spaces, such as the output "
         "of: openssl rand -hex 32");
+  }
+  if (token.empty() && !isOwnAddress(address)) {
+    throw std::runtime_error("listening on " + address +
+                             " needs a token, since others can reach it; without one only "
+                             "127.0.0.1, ::1 and localhost are listened on");
   }
 }
 

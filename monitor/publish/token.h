@@ -9,8 +9,12 @@ namespace mpm::monitor {
 /// How long it takes depends on the length of `given` alone: it tells nothing about `right`.
 bool isSameToken(std::string_view given, std::string_view right);
 
-/// std::runtime_error, one sentence without the token, where it could not be sent in a header.
-void checkToken(const std::string& token);
+/// Whether a header's value is "Bearer" and `right`; the word may be written in any case.
+bool isBearer(std::string_view authorization, std::string_view right);
+
+/// std::runtime_error, one sentence without the token, where it could not be sent in a header, or
+/// where there is none although others than this machine reach `address`.
+void checkToken(const std::string& token, const std::string& address);
 
 /// Addresses that nobody but this machine reaches: 127.x.y.z, ::1 (also in brackets), localhost.
 bool isOwnAddress(const std::string& address);

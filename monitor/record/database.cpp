@@ -2,9 +2,11 @@
 #include "monitor/record/database.h"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <cctype>
 #include <cstring>
+#include <system_error>
 
 namespace mpm::monitor {
 namespace {
@@ -54,6 +56,17 @@ std::string uriOf(const std::filesystem::path& path, const char* options) {
 }
 
 }  // namespace
+
+FileId fileIdOf(const std::filesystem::path& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 ? FileId{status.st_dev, status.st_ino} : FileId{};
+}
+
+std::int64_t fileBytes(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  return error ? 0 : static_cast<std::int64_t>(size);
+}
 
 bool DatabaseError::isDamage() const { return code_ == SQLITE_CORRUPT || code_ == SQLITE_NOTADB; }
 bool DatabaseError::isPassing() const { return code_ == SQLITE_BUSY || code_ == SQLITE_LOCKED; }

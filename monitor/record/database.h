@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -12,6 +14,17 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 namespace mpm::monitor {
+
+/// Which file it is, whatever its name. Of a file that is open it belongs to no other.
+struct FileId {
+  dev_t device = 0;
+  ino_t number = 0;  ///< 0: there is no such file
+
+  bool operator==(const FileId&) const = default;
+};
+
+FileId fileIdOf(const std::filesystem::path& path);
+std::int64_t fileBytes(const std::filesystem::path& path);  ///< 0: there is no such file
 
 /// What SQLite says, as one sentence that names the file.
 class DatabaseError : public std::runtime_error {

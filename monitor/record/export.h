@@ -46,6 +46,12 @@ void exportEvents(const RecordReader& record, const ExportRange& range, ExportFo
 void exportSnapshots(const RecordReader& record, const ExportRange& range, ExportFormat format,
                      std::ostream& out);
 
+/// What all of them check first: such a source, an end that is not before the beginning.
+void checkRange(const RecordReader& record, const ExportRange& range);
+/// `metrics`, or all that the source's runs have where there are none.
+std::vector<std::string> chosenMetrics(const RecordReader& record, const std::string& source,
+                                       const std::vector<std::string>& metrics);
+
 /// "second", "minute", "hour", "day"
 const char* nameOf(Resolution resolution);
 

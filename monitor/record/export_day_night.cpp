@@ -3,7 +3,6 @@
 #include <ostream>
 
 #include "monitor/record/export.h"
-#include "monitor/record/export_range.h"
 #include "monitor/record/export_table.h"
 #include "monitor/statistics/day_night.h"
 

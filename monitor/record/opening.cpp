@@ -12,7 +12,7 @@
 #include <system_error>
 #include <thread>
 
-#include "monitor/record/iso_time.h"
+#include "monitor/clock/clock.h"
 #include "monitor/record/schema.h"
 #include "monitor/record/snapshot_files.h"
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "monitor/record/record_impl.h"
-#include "monitor/record/run_table.h"
+#include "monitor/statistics/metrics.h"
 
 namespace mpm::monitor {
 namespace {
@@ -32,6 +32,11 @@ const RecordOptions& checked(const RecordOptions& options) {
   }
   if (options.mostWaiting < 1) throw std::invalid_argument("A record lets one thing wait at least");
   return options;
+}
+
+void checkRun(const RunFacts& facts) {
+  if (facts.source.empty()) throw std::invalid_argument("A run needs the name of its source");
+  const Metrics refusesRepeatedNames(facts.metrics);
 }
 
 }  // namespace

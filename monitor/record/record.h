@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "monitor/clock/clock.h"
+#include "monitor/clock/event.h"
 #include "monitor/statistics/series.h"
 
 /// What was seen, kept in a file: SQLite, one writer thread, WAL. schema.h says how it lies there.
@@ -25,15 +25,6 @@ struct RunFacts {
   std::string version;    ///< of the program
   std::vector<std::string> metrics;
   Moment begun;
-};
-
-/// Something that happened: a rule, a light change, a lost camera, a set clock.
-struct Event {
-  Moment at;
-  std::string kind;  ///< "rule", "light", "source", "clock", "record", "run"
-  std::string name;  ///< of the rule, the state, ...
-  std::string text;  ///< one sentence for people
-  std::optional<double> value;
 };
 
 /// Labels and an overlay of one frame, as PNG, with a JSON of what made them. The pictures are not

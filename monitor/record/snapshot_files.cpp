@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "monitor/record/atomic_file.h"
-#include "monitor/record/iso_time.h"
+#include "monitor/record/database.h"
 
 namespace mpm::monitor {
 namespace {
@@ -47,12 +47,6 @@ std::string png(const cv::Mat& picture) {
 Json parsed(const std::string& text) {
   Json json = Json::parse(text, nullptr, false);
   return json.is_discarded() ? Json(text) : json;
-}
-
-std::int64_t sizeOf(const fs::path& path) {
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(path, error);
-  return error ? 0 : static_cast<std::int64_t>(size);
 }
 
 // Sorted; none where there is no such folder.
@@ -165,7 +159,7 @@ void SnapshotFolder::remove(const std::string& stem) const {
 }
 
 std::int64_t SnapshotFolder::bytes(const std::string& stem) const {
-  return sizeOf(labels(stem)) + sizeOf(overlay(stem)) + sizeOf(json(stem));
+  return fileBytes(labels(stem)) + fileBytes(overlay(stem)) + fileBytes(json(stem));
 }
 
 std::vector<std::string> SnapshotFolder::stems() const {

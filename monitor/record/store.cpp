@@ -3,13 +3,12 @@
 
 #include <sqlite3.h>
 
-#include <limits>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
 
 #include "monitor/record/blobs.h"
 #include "monitor/record/opening.h"
-#include "monitor/record/run_table.h"
 #include "monitor/record/schema.h"
 
 namespace mpm::monitor {
@@ -34,17 +33,24 @@ void bindMoment(Statement& insert, std::int64_t run, const Moment& at) {
   insert.bind(4, std::int64_t{at.era}).bind(5, std::int64_t{at.synchronised});
 }
 
-std::int64_t sizeOf(const fs::path& path) {
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(path, error);
-  return error ? 0 : static_cast<std::int64_t>(size);
+bool isThere(Database& database, std::int64_t id, const RunFacts& facts) {
+  Statement same(database,
+                 "SELECT 1 FROM run WHERE id = ?1 AND source = ?2 AND model_hash = ?3 "
+                 "AND begun_utc_ms = ?4 AND begun_steady_ms = ?5");
+  same.bind(1, id).bindText(2, facts.source).bindText(3, facts.modelHash);
+  return same.bind(4, facts.begun.utcMs).bind(5, facts.begun.steadyMs).step();
+}
+
+bool isTaken(Database& database, std::int64_t id) {
+  Statement taken(database, "SELECT 1 FROM run WHERE id = ?1");
+  return taken.bind(1, id).step();
 }
 
 // What a link leads to: two names of one record have one lock and one folder of snapshots.
 fs::path checked(const fs::path& path) {
   std::error_code error;
   if (path.filename().empty() || path.filename() == "." || path.filename() == "..") {
-    throw std::runtime_error("\"" + path.string() + "\" is no file name for a record");
+    throw std::runtime_error("\"" + path.string() + "\" cannot be the file name of a record");
   }
   fs::path whole = fs::weakly_canonical(fs::absolute(path), error);
   for (int links = 0; !error && links < 40 && fs::is_symlink(whole); ++links) {  // to no file yet
@@ -125,7 +131,20 @@ bool Store::isStillThere() {
 }
 
 std::int64_t Store::addRun(std::int64_t id, const RunFacts& facts) {
-  return storeRun(*database_, id, facts);
+  if (isThere(*database_, id, facts)) return id;
+  if (isTaken(*database_, id)) id = database_->number("SELECT max(id) + 1 FROM run");
+  const std::string metrics =
+      nlohmann::json(facts.metrics).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  Statement insert(*database_,
+                   "INSERT INTO run(id, source, address, model, model_hash, settings, version, "
+                   "metrics, begun_utc_ms, begun_steady_ms, begun_era, begun_synchronised) "
+                   "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
+  insert.bind(1, id).bindText(2, facts.source).bindText(3, facts.address);
+  insert.bindText(4, facts.model).bindText(5, facts.modelHash).bindText(6, facts.settings);
+  insert.bindText(7, facts.version).bindText(8, metrics).bind(9, facts.begun.utcMs);
+  insert.bind(10, facts.begun.steadyMs).bind(11, std::int64_t{facts.begun.era});
+  insert.bind(12, std::int64_t{facts.begun.synchronised}).run();
+  return id;
 }
 
 void Store::bindAndRun(Statement& upsert, std::int64_t run, const Series::Changed& changed) {
@@ -203,8 +222,8 @@ void Store::checkpoint() {
 
 std::int64_t Store::unsyncedBytes() const { return std::int64_t{unsyncedPages_} * kPageBytes; }
 
-std::int64_t Store::journalBytes() const { return sizeOf(path_.string() + "-wal"); }
-std::int64_t Store::fileBytes() const { return sizeOf(path_); }
+std::int64_t Store::journalBytes() const { return monitor::fileBytes(path_.string() + "-wal"); }
+std::int64_t Store::fileBytes() const { return monitor::fileBytes(path_); }
 
 void Store::moveAsideNow(std::int64_t utcMs) {
   database_->leaveFilesWhenClosed();

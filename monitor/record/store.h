@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "monitor/record/database.h"
-#include "monitor/record/file_id.h"
 #include "monitor/record/lock_file.h"
 #include "monitor/record/record.h"
 #include "monitor/record/snapshot_files.h"
@@ -34,7 +33,9 @@ class Store {
   std::int64_t nextRun();
   bool isStillThere();  ///< whether its path leads to the file that is open here
 
-  std::int64_t addRun(std::int64_t id, const RunFacts& facts);  ///< as storeRun
+  /// Stores a run under `id`, or under another where that belongs to another run; the id that it
+  /// has then. A run that is there already is not stored again.
+  std::int64_t addRun(std::int64_t id, const RunFacts& facts);
   /// One transaction. `storedAs` tells what id a run of the batch has here.
   void write(const Batch& batch, const std::function<std::int64_t(std::int64_t)>& storedAs);
   /// The files first: a row always leads to files, and files without a row are found at the start.

@@ -10,12 +10,12 @@
 #include <deque>
 #include <mutex>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 #include <utility>
 
-#include "monitor/rules/duration.h"
-#include "monitor/rules/placeholders.h"
 #include "monitor/rules/program.h"
+#include "monitor/rules/words.h"
 
 namespace mpm::monitor {
 namespace {
@@ -30,9 +30,14 @@ constexpr milliseconds kLastTerm{500}, kLastKill{300};
 // How often a program is looked after: the longer it has run, the more seldom.
 constexpr milliseconds kMostOften{1}, kMostSeldom{50};
 
+struct Asked {
+  std::vector<std::string> words;
+  PlaceholderValues values;
+};
+
 struct Running {
   pid_t pid;
-  std::string program;
+  Asked asked;
   Time::time_point begun;
   int signal = 0;  // the last that it was sent
 };
@@ -44,6 +49,15 @@ const CommandOptions& checked(const CommandOptions& options) {
   }
   return options;
 }
+
+// The word between braces that begins at `brace`: empty where there is none.
+std::string_view wordAt(std::string_view text, std::size_t brace) {
+  const std::size_t end = text.find_first_of("{}", brace + 1);
+  if (end == std::string_view::npos || text[end] != '}') return {};
+  return text.substr(brace + 1, end - brace - 1);
+}
+
+bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 // The host's handlers of signals are to run in the host's threads.
 std::thread quietThread(auto body) {
@@ -63,9 +77,47 @@ std::thread quietThread(auto body) {
 
 }  // namespace
 
+const std::vector<std::string>& placeholderNames() {
+  static const std::vector<std::string> names{"rule", "source", "value", "time", "state"};
+  return names;
+}
+
+std::string withValues(const std::string& text, const PlaceholderValues& values) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '{') {
+      const std::string_view word = wordAt(text, i);
+      const auto found = std::find_if(values.begin(), values.end(),
+                                      [&](const auto& value) { return value.first == word; });
+      if (!word.empty() && found != values.end()) {
+        result += found->second;
+        i += word.size() + 1;
+        continue;
+      }
+    }
+    result += text[i];
+  }
+  return result;
+}
+
+std::optional<std::pair<std::string, std::string>> misspelled(const std::string& text) {
+  const std::vector<std::string>& names = placeholderNames();
+  for (std::size_t i = text.find('{'); i != std::string::npos; i = text.find('{', i + 1)) {
+    const std::string_view word = wordAt(text, i);
+    const bool isWord = std::all_of(word.begin(), word.end(), isLetter);
+    if (word.empty() || !isWord || std::find(names.begin(), names.end(), word) != names.end()) {
+      continue;
+    }
+    const std::vector<std::string> meant = likeThese(word, names, 1);
+    if (!meant.empty()) return std::pair(std::string(word), meant[0]);
+  }
+  return std::nullopt;
+}
+
 class Commands::Impl {
  public:
-  explicit Impl(const CommandOptions& options) : options_(checked(options)) {
+  Impl(const CommandOptions& options, std::function<void(const CommandFailure&)> onFailure)
+      : options_(checked(options)), onFailure_(std::move(onFailure)) {
     thread_ = quietThread([this] { work(); });
   }
 
@@ -78,26 +130,31 @@ class Commands::Impl {
     thread_.join();
   }
 
-  bool run(std::vector<std::string> words) {
+  bool run(Asked asked) {
+    const std::vector<std::string>& words = asked.words;
     const bool isEmpty = words.empty() || words[0].empty();
     const bool hasZero = std::any_of(words.begin(), words.end(), [](const std::string& word) {
       return word.find('\0') != std::string::npos;
     });
-    {
-      const std::lock_guard lock(mutex_);
-      if (isEmpty || hasZero) {
-        fail(isEmpty ? "A command without a program cannot be started."
-                     : "The command '" + words[0].substr(0, words[0].find('\0')) +
-                           "' was not started: an argument cannot hold a zero byte.");
-        return true;
-      }
-      if (taken_ >= options_.atOnce && taken_ - options_.atOnce >= options_.mostWaiting) {
-        ++status_.refused;
-        return false;
-      }
-      ++taken_;
-      waiting_.push_back(std::move(words));
+    std::unique_lock lock(mutex_);
+    if (isEmpty || hasZero) {
+      fail(status_.failed, asked,
+           isEmpty ? "A command without a program cannot be started."
+                   : "The command '" + words[0].substr(0, words[0].find('\0')) +
+                         "' was not started: an argument cannot hold a zero byte.");
+      tellFailures(lock);
+      return true;
     }
+    if (taken_ >= options_.atOnce && taken_ - options_.atOnce >= options_.mostWaiting) {
+      fail(status_.refused, asked,
+           "The command '" + words[0] + "' was not started: too many run or wait already (" +
+               std::to_string(taken_) + ").");
+      tellFailures(lock);
+      return false;
+    }
+    ++taken_;
+    waiting_.push_back(std::move(asked));
+    lock.unlock();
     changed_.notify_all();
     return true;
   }
@@ -121,13 +178,15 @@ class Commands::Impl {
         changed_.wait_for(lock, untilNextLook(), isDue);
       }
       lookAfter();
+      tellFailures(lock);
     }
     lock.unlock();
     endAll();
   }
 
   void startNext(std::unique_lock<std::mutex>& lock) {
-    const std::vector<std::string> words = std::move(waiting_.front());
+    Asked asked = std::move(waiting_.front());
+    const std::vector<std::string>& words = asked.words;
     waiting_.pop_front();
     // Finding a program may wait for a disk: nobody else has to.
     lock.unlock();
@@ -135,13 +194,14 @@ class Commands::Impl {
     lock.lock();
     if (started.fault.empty()) {
       ++status_.begun;
-      running_.push_back({started.pid, words[0], Time::now()});
+      running_.push_back({started.pid, std::move(asked), Time::now()});
       return;
     }
     --taken_;
     const bool onPath = words[0].find('/') == std::string::npos;
-    fail("The command '" + words[0] + "' " + (onPath ? "(looked for on PATH) " : "") +
-         "was not started: " + started.fault + ".");
+    fail(status_.failed, asked,
+         "The command '" + words[0] + "' " + (onPath ? "(looked for on PATH) " : "") +
+             "was not started: " + started.fault + ".");
   }
 
   // Of programs that ended or took too long.
@@ -150,11 +210,13 @@ class Commands::Impl {
     for (std::size_t i = 0; i < running_.size();) {
       Running& program = running_[i];
       if (const auto ending = endingOf(program.pid)) {
-        if (program.signal != 0) {
-          fail("The command '" + program.program + "' ran longer than " +
-               durationText(options_.timeoutMs) + " and was ended.");
-        } else if (!ending->empty()) {
-          fail("The command '" + program.program + "' " + *ending + ".");
+        const std::string end =
+            program.signal == 0
+                ? *ending
+                : "ran longer than " + durationText(options_.timeoutMs) + " and was ended";
+        if (!end.empty()) {
+          fail(status_.failed, program.asked,
+               "The command '" + program.asked.words[0] + "' " + end + ".");
         }
         --taken_;
         running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -198,30 +260,43 @@ class Commands::Impl {
     }
   }
 
-  void fail(std::string sentence) {
-    ++status_.failed;
-    status_.fault = std::move(sentence);
+  void fail(std::uint64_t& count, const Asked& asked, const std::string& sentence) {
+    ++count;
+    status_.fault = sentence;
+    if (onFailure_) untold_.push_back({sentence, asked.values});
+  }
+
+  // Whoever is told may ask this object.
+  void tellFailures(std::unique_lock<std::mutex>& lock) {
+    const std::vector<CommandFailure> failures = std::exchange(untold_, {});
+    if (failures.empty()) return;
+    lock.unlock();
+    for (const CommandFailure& failure : failures) onFailure_(failure);
+    lock.lock();
   }
 
   const CommandOptions options_;
+  const std::function<void(const CommandFailure&)> onFailure_;
   std::vector<Running> running_;  // of the thread alone
   mutable std::mutex mutex_;      // guards what follows
   std::condition_variable changed_;
   bool stopping_ = false;
-  std::deque<std::vector<std::string>> waiting_;
+  std::deque<Asked> waiting_;
   std::size_t taken_ = 0;  // waiting, being started, running
   Status status_;
+  std::vector<CommandFailure> untold_;
   std::thread thread_;
 };
 
-Commands::Commands(const CommandOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+Commands::Commands(const CommandOptions& options,
+                   std::function<void(const CommandFailure&)> onFailure)
+    : impl_(std::make_unique<Impl>(options, std::move(onFailure))) {}
 Commands::~Commands() = default;
 
-bool Commands::run(const std::vector<std::string>& command,
-                   const std::vector<std::pair<std::string, std::string>>& values) {
+bool Commands::run(const std::vector<std::string>& command, const PlaceholderValues& values) {
   std::vector<std::string> words;
   for (const std::string& word : command) words.push_back(withValues(word, values));
-  return impl_->run(std::move(words));
+  return impl_->run({std::move(words), values});
 }
 
 Commands::Status Commands::status() const { return impl_->status(); }

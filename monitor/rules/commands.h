@@ -3,33 +3,56 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace mpm::monitor {
 
+using PlaceholderValues = std::vector<std::pair<std::string, std::string>>;
+
+/// What a rule's command may hold: rule, source, value, time, state.
+const std::vector<std::string>& placeholderNames();
+
+/// Each "{name}" of a value becomes it, read once from left to right: what a value brings in stays
+/// as it is, and so do braces around anything else.
+std::string withValues(const std::string& text, const PlaceholderValues& values);
+
+/// A "{word}" that is none of placeholderNames() but so like one that it was meant, and that one.
+/// Braces around anything else are a program's own.
+std::optional<std::pair<std::string, std::string>> misspelled(const std::string& text);
+
 struct CommandOptions {
-  std::int64_t timeoutMs =
-      30000;  ///< then it is told to end (SIGTERM), a second later it is killed
+  /// Then a program is told to end (SIGTERM), and a second later killed.
+  std::int64_t timeoutMs = 30000;
   std::size_t atOnce = 4, mostWaiting = 64;
+};
+
+/// A command that was not started, or did not end well.
+struct CommandFailure {
+  std::string fault;         ///< one sentence
+  PlaceholderValues values;  ///< that it was to be run with
 };
 
 /// Runs programs without a shell, without waiting for them, and without leaving any behind.
 class Commands {
  public:
-  explicit Commands(const CommandOptions& options = {});
+  /// `onFailure` is told of each, by a thread of this object or by whoever calls `run`: it returns
+  /// at once and never throws.
+  explicit Commands(const CommandOptions& options = {},
+                    std::function<void(const CommandFailure&)> onFailure = {});
   ~Commands();  ///< ends what runs; within a second
 
-  /// Each "{name}" in the arguments becomes its value; a value is never parsed again. False where
-  /// too many wait already.
-  bool run(const std::vector<std::string>& command,
-           const std::vector<std::pair<std::string, std::string>>& values);
+  /// Each word withValues. False where too many wait already.
+  bool run(const std::vector<std::string>& command, const PlaceholderValues& values);
 
   struct Status {
-    std::uint64_t begun = 0, failed = 0, refused = 0;
-    std::string fault;  ///< of the last that failed: one sentence
+    std::uint64_t begun = 0, failed = 0;
+    std::uint64_t refused = 0;  ///< since too many waited
+    std::string fault;          ///< of the last that failed or was refused: one sentence
   };
   Status status() const;
 

@@ -7,8 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "monitor/rules/duration.h"
-#include "monitor/rules/likeness.h"
+#include "monitor/rules/words.h"
 
 namespace mpm::monitor {
 namespace {
@@ -16,21 +15,17 @@ namespace {
 // Of a level less a hysteresis: 0.25 - 0.03 is to read 0.22.
 constexpr int kLevelDigits = 10, kMostDigits = 17;
 
-// Not printf and strtod: their point depends on the locale.
-template <typename... Format>
-std::string written(double value, Format... format) {
-  std::array<char, 64> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, format...);
-  return {text.data(), end.ptr};
-}
-
 // Without an exponent where that is as readable: 12345, not 1.235e+04.
 std::string withDigits(double value, int digits) {
   const double size = std::fabs(value);
   if (size >= 1 && size < 1e15) {
     digits = std::max(digits, static_cast<int>(std::floor(std::log10(size))) + 1);
   }
-  return written(value, std::chars_format::general, digits);
+  // Not printf and, below, strtod: their point depends on the locale.
+  std::array<char, 64> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
+                                 std::chars_format::general, digits);
+  return {text.data(), end.ptr};
 }
 
 double read(const std::string& text) {
@@ -48,9 +43,9 @@ std::string states(const std::vector<LightState>& states) {
 }
 
 std::string levels(const Rule& rule) {
-  if (!rule.below) return "above " + written(*rule.above);
-  if (!rule.above) return "below " + written(*rule.below);
-  return "outside of " + written(*rule.below) + " to " + written(*rule.above);
+  if (!rule.below) return "above " + numberText(*rule.above);
+  if (!rule.above) return "below " + numberText(*rule.below);
+  return "outside of " + numberText(*rule.below) + " to " + numberText(*rule.above);
 }
 
 std::string metricBegan(const Rule& rule, const Sight& sight) {

@@ -6,11 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "monitor/rules/likeness.h"
-#include "monitor/rules/rule_check.h"
 #include "monitor/rules/rules.h"
 #include "monitor/rules/toml_guard.h"
 #include "monitor/rules/toml_reader.h"
+#include "monitor/rules/words.h"
 
 namespace mpm::monitor {
 namespace {
@@ -70,7 +69,7 @@ class BookReader {
     const auto name = reader.text("name");
     if (name) reader.setSubject(kind.what + " '" + *name + "'");
     reader.refuseOtherKeys(kind.keys);
-    if (!name) reader.refuseKey("name", "it has no name; name = \"...\" is right");
+    if (!name) reader.refuseKey("name", "it has no name; add name = \"...\"");
     const auto [there, isNew] =
         kind.names.try_emplace(kind.as(*name), *name, reader.placeOf("name"));
     if (isNew) return *name;
@@ -89,7 +88,7 @@ class BookReader {
     const auto corners = reader.points("corners");
     if (!corners) {
       reader.refuseKey("corners",
-                       "it has no corners; three or more points are right, as "
+                       "it has no corners; give it three or more points, such as "
                        "corners = [[0, 0.5], [1, 0.5], [0.5, 1]]");
     }
     for (const auto& [x, y] : *corners) zone.corners.emplace_back(x, y);
@@ -129,8 +128,8 @@ class BookReader {
       if (!state) {
         std::vector<std::string> all;
         for (const LightState known : kAllLightStates) all.emplace_back(nameOf(known));
-        reader.refuseKey(
-            key, key + " holds '" + word + "', which is no light state; there are " + listed(all));
+        reader.refuseKey(key, key + " holds '" + word +
+                                  "', which is not a light state; there are " + listed(all));
       }
       found.push_back(*state);
     }
@@ -163,7 +162,7 @@ RuleBook readRules(const std::string& path) {
   }
   toml.resize(static_cast<std::size_t>(file.gcount()));
   if (toml.size() > kMostBytes) {
-    throw std::runtime_error("the rules file " + path + " is larger than 4 MiB, so it is none");
+    throw std::runtime_error("the rules file " + path + " is larger than 4 MiB; no rules file is");
   }
   return parseRules(toml, path);
 }

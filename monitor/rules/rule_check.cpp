@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/rules/rule_check.h"
-
 #include <cmath>
 #include <stdexcept>
 
-#include "monitor/rules/likeness.h"
-#include "monitor/rules/placeholders.h"
+#include "monitor/rules/commands.h"
+#include "monitor/rules/rules.h"
+#include "monitor/rules/words.h"
 
 namespace mpm::monitor {
 namespace {
@@ -15,21 +14,21 @@ constexpr std::size_t kMostSuggested = 3, kMostListed = 8;
 std::string named(const Rule& rule) { return "rule '" + rule.name + "'"; }
 
 std::optional<RuleFault> lookFault(const Rule& rule) {
-  const std::string right = "one of metric, light and stale = true is right";
+  const std::string one = "one of metric, light and stale = true";
   std::vector<std::string> looked;
   if (!rule.metric.empty()) looked.emplace_back("metric");
   if (!rule.light.empty()) looked.emplace_back("light");
   if (rule.stale) looked.emplace_back("stale");
-  if (looked.empty()) return RuleFault{"name", "looks at nothing; " + right};
+  if (looked.empty()) return RuleFault{"name", "looks at nothing; give it " + one};
   if (looked.size() > 1) {
-    return RuleFault{looked.back(), "looks at " + listed(looked) + " at once; " + right};
+    return RuleFault{looked.back(), "looks at " + listed(looked) + " at once; keep " + one};
   }
   return std::nullopt;
 }
 
 std::optional<RuleFault> levelFault(const Rule& rule) {
   if (!rule.above && !rule.below) {
-    return RuleFault{"metric", "has neither above nor below; at least one of them is right"};
+    return RuleFault{"metric", "has neither above nor below; give it one of them, or both"};
   }
   for (const auto& [key, level] :
        {std::pair("above", rule.above), std::pair("below", rule.below)}) {
@@ -40,12 +39,12 @@ std::optional<RuleFault> levelFault(const Rule& rule) {
                      "below has to be less than above: together they mean outside of that range"};
   }
   if (!(rule.hysteresis >= 0) || !std::isfinite(rule.hysteresis)) {
-    return RuleFault{"hysteresis", "hysteresis is negative; 0 or more is right"};
+    return RuleFault{"hysteresis", "hysteresis is negative; make it 0 or more"};
   }
   if (rule.above && rule.below && 2 * rule.hysteresis >= *rule.above - *rule.below) {
     return RuleFault{"hysteresis",
-                     "hysteresis is so large that the rule could never end; less than half of the "
-                     "way from below to above is right"};
+                     "hysteresis is so large that the rule could never end; make it less than half "
+                     "of the way from below to above"};
   }
   return std::nullopt;
 }
@@ -68,7 +67,7 @@ std::optional<RuleFault> foreignFault(const Rule& rule) {
 std::optional<RuleFault> commandFault(const std::vector<std::string>& command) {
   if (command.empty()) return std::nullopt;
   if (command[0].empty()) {
-    return RuleFault{"command", "command begins with an empty text; a program is right"};
+    return RuleFault{"command", "command begins with an empty text; begin it with a program"};
   }
   for (const std::string& word : command) {
     if (word.find('\0') != std::string::npos) {
@@ -76,8 +75,8 @@ std::optional<RuleFault> commandFault(const std::vector<std::string>& command) {
     }
     if (const auto wrong = misspelled(word)) {
       return RuleFault{"command", "command holds {" + wrong->first +
-                                      "}, which there is not; did you mean {" + wrong->second +
-                                      "}?"};
+                                      "}, which means nothing here; did you mean {" +
+                                      wrong->second + "}?"};
     }
   }
   return std::nullopt;
@@ -86,7 +85,7 @@ std::optional<RuleFault> commandFault(const std::vector<std::string>& command) {
 // For who wrote `wrong`: those that are like it, or what there is.
 std::string likeIt(const std::string& wrong, std::vector<std::string> names) {
   const std::vector<std::string> meant = likeThese(wrong, names, kMostSuggested);
-  if (!meant.empty()) return "like it: " + listed(meant);
+  if (!meant.empty()) return "similar: " + listed(meant);
   if (names.empty()) return "there are none";
   if (names.size() > kMostListed) {
     const std::size_t more = names.size() - kMostListed;
@@ -99,28 +98,26 @@ std::string likeIt(const std::string& wrong, std::vector<std::string> names) {
 }  // namespace
 
 std::optional<RuleFault> faultOf(const Rule& rule) {
-  if (rule.name.empty()) return RuleFault{"name", "has no name; name = \"...\" is right"};
+  if (rule.name.empty()) return RuleFault{"name", "has no name; add name = \"...\""};
   if (auto fault = lookFault(rule)) return fault;
   if (auto fault = rule.metric.empty() ? foreignFault(rule) : levelFault(rule)) return fault;
-  if (rule.dwellMs < 0) return RuleFault{"dwell_s", "dwell_s is negative; 0 or more is right"};
+  if (rule.dwellMs < 0) return RuleFault{"dwell_s", "dwell_s is negative; make it 0 or more"};
   if (rule.quietAfterLightMs < 0) {
-    return RuleFault{"quiet_after_light_s", "quiet_after_light_s is negative; 0 or more is right"};
+    return RuleFault{"quiet_after_light_s", "quiet_after_light_s is negative; make it 0 or more"};
   }
   return commandFault(rule.command);
 }
 
 std::optional<RuleFault> zoneFaultOf(const Rule& rule, const std::vector<Zone>& zones) {
-  constexpr std::string_view kZone = "zone.";
-  if (rule.metric.compare(0, kZone.size(), kZone) != 0) return std::nullopt;
-  const std::string part =
-      rule.metric.substr(kZone.size(), rule.metric.find('.', kZone.size()) - kZone.size());
+  const std::string part = MetricName::parse(rule.metric).zone;
+  if (part.empty()) return std::nullopt;
   std::vector<std::string> parts;
   for (const Zone& zone : zones) {
     parts.push_back(metricPart(zone.name));
     if (parts.back() == part) return std::nullopt;
   }
-  const std::string sentence = "looks at zone '" + part + "', which there is not; ";
-  if (parts.empty()) return RuleFault{"metric", sentence + "[[zone]] tables say which there are"};
+  const std::string sentence = "looks at zone '" + part + "', which does not exist; ";
+  if (parts.empty()) return RuleFault{"metric", sentence + "add a [[zone]] with this name"};
   const std::vector<std::string> meant = likeThese(part, parts, 1);
   return RuleFault{"metric", sentence + (meant.empty() ? "there are " + listed(parts)
                                                        : "did you mean '" + meant[0] + "'?")};
@@ -128,7 +125,7 @@ std::optional<RuleFault> zoneFaultOf(const Rule& rule, const std::vector<Zone>& 
 
 std::optional<RuleFault> metricFaultOf(const Rule& rule, const Metrics& metrics) {
   if (rule.metric.empty() || metrics.find(rule.metric)) return std::nullopt;
-  return RuleFault{"metric", "looks at metric '" + rule.metric + "', which there is not; " +
+  return RuleFault{"metric", "looks at metric '" + rule.metric + "', which does not exist; " +
                                  likeIt(rule.metric, metrics.names())};
 }
 

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <charconv>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "monitor/rules/rules.h"
+#include "monitor/rules/words.h"
 
 namespace mpm::monitor {
 namespace {
-
-// The shortest that reads back the same, whatever the locale.
-std::string numberText(double number) {
-  std::array<char, 40> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), number);
-  return {text.data(), end.ptr};
-}
 
 std::string secondsText(std::int64_t ms) { return numberText(static_cast<double>(ms) / 1000); }
 

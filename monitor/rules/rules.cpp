@@ -79,9 +79,9 @@ class Rules::Impl {
   std::vector<Firing> update(const Figures& figures) {
     const std::int64_t nowMs = figures.taken.steadyMs;
     if (figures.values.size() != metrics_.size()) {
-      throw std::invalid_argument("figures hold " + std::to_string(figures.values.size()) +
-                                  " values; one for each of the " +
-                                  std::to_string(metrics_.size()) + " metrics is right");
+      throw std::invalid_argument("there are " + std::to_string(metrics_.size()) +
+                                  " metrics, but figures hold " +
+                                  std::to_string(figures.values.size()) + " values");
     }
     if (seen_ && nowMs < lastMs_) moveBack(nowMs - lastMs_);
     if (seen_ && figures.light != light_) lightChangedMs_ = nowMs;

@@ -47,8 +47,21 @@ RuleBook parseRules(const std::string& toml, const std::string& name);
 /// A rules file that parseRules makes the same book of. Only what is not usual is said in it.
 std::string rulesToml(const RuleBook& book);
 
-/// std::runtime_error, one sentence that names rule and metric, where a rule looks at a metric that
-/// there is not, with those that are like it.
+struct RuleFault {
+  std::string key;  ///< of a rules file: where it was said, or would be
+  std::string sentence;
+};
+
+/// What is impossible in a rule, whatever the metrics are.
+std::optional<RuleFault> faultOf(const Rule& rule);
+
+/// Where a rule looks at a zone that is not one of these.
+std::optional<RuleFault> zoneFaultOf(const Rule& rule, const std::vector<Zone>& zones);
+
+/// Where a rule looks at a metric that does not exist.
+std::optional<RuleFault> metricFaultOf(const Rule& rule, const Metrics& metrics);
+
+/// std::runtime_error, one sentence that names the rule, on each of these but the second.
 void checkRules(const RuleBook& book, const Metrics& metrics);
 
 /// A rule that began or ended to hold.

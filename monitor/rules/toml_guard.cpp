@@ -42,10 +42,10 @@ class Guard {
           return told("a \\ stands in front of a letter that it cannot stand for");
       } else if (isOdd(c)) {
         return told(
-            "there is a character outside of quotes that is no plain letter, digit or sign");
+            "there is a character outside of quotes that is not a plain letter, digit or sign");
       } else if (c == '[' && first && open_.empty()) {
         if (!skipHeader()) {
-          return told("a table has no name behind its bracket; [[rule]] and [[zone]] are right");
+          return told("a table has no name behind its bracket; write [[rule]] or [[zone]]");
         }
       } else if (c == '[' || c == '{') {
         open_ += c;

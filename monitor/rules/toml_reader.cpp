@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "monitor/rules/likeness.h"
+#include "monitor/rules/words.h"
 
 namespace mpm::monitor {
 namespace {
@@ -80,10 +80,11 @@ std::optional<std::string> TomlReader::text(std::string_view key) const {
   const toml::node* node = table_.get(key);
   if (node == nullptr) return std::nullopt;
   auto found = node->value_exact<std::string>();
-  if (!found) refuseKind(key, *node, "a text is right, as \"gate\"");
-  if (found->empty()) refuse(node->source(), std::string(key) + " is empty; a text is right");
+  if (!found) refuseKind(key, *node, "write a text, such as \"gate\"");
+  if (found->empty()) refuse(node->source(), std::string(key) + " is empty; write a text");
   if (hasControl(*found)) {
-    refuse(node->source(), std::string(key) + " holds a control character; one line is right");
+    refuse(node->source(),
+           std::string(key) + " holds a control character; write one line without any");
   }
   return found;
 }
@@ -91,7 +92,7 @@ std::optional<std::string> TomlReader::text(std::string_view key) const {
 std::optional<double> TomlReader::number(std::string_view key) const {
   const toml::node* node = table_.get(key);
   if (node == nullptr) return std::nullopt;
-  const std::string right = "a number is right, as 0.25";
+  const std::string right = "write a number, such as 0.25";
   if (!node->is_number()) refuseKind(key, *node, right);
   const double found = realOf(*node);
   if (!std::isfinite(found)) {
@@ -104,14 +105,14 @@ std::optional<bool> TomlReader::flag(std::string_view key) const {
   const toml::node* node = table_.get(key);
   if (node == nullptr) return std::nullopt;
   const auto found = node->value_exact<bool>();
-  if (!found) refuseKind(key, *node, "true or false is right");
+  if (!found) refuseKind(key, *node, "write true or false");
   return found;
 }
 
 std::optional<std::int64_t> TomlReader::secondsAsMs(std::string_view key) const {
   const toml::node* node = table_.get(key);
   if (node == nullptr) return std::nullopt;
-  const std::string right = "a number of seconds from 0 to 31622400 (366 days) is right, as 10";
+  const std::string right = "write a number of seconds from 0 to 31622400 (366 days), such as 10";
   if (!node->is_number()) refuseKind(key, *node, right);
   const double seconds = realOf(*node);
   if (!(seconds >= 0 && seconds <= kLongestS)) {
@@ -123,8 +124,8 @@ std::optional<std::int64_t> TomlReader::secondsAsMs(std::string_view key) const 
 std::optional<std::vector<std::string>> TomlReader::texts(std::string_view key, bool orOne) const {
   const toml::node* node = table_.get(key);
   if (node == nullptr) return std::nullopt;
-  const std::string right = orOne ? "a text or a list of texts is right, as [\"day\", \"dusk\"]"
-                                  : "a list of texts is right, as [\"program\", \"argument\"]";
+  const std::string right = orOne ? "write a text or a list of texts, such as [\"day\", \"dusk\"]"
+                                  : "write a list of texts, such as [\"program\", \"argument\"]";
   if (orOne && node->is_string()) return std::vector{*text(key)};
   const toml::array* list = node->as_array();
   if (list == nullptr) refuseKind(key, *node, right);
@@ -145,7 +146,7 @@ std::optional<std::vector<std::pair<double, double>>> TomlReader::points(
   const toml::node* node = table_.get(key);
   if (node == nullptr) return std::nullopt;
   const std::string right =
-      "a list of points [x, y] from 0 to 1 is right, as [[0, 0.5], [1, 0.5], [0.5, 1]]";
+      "write a list of points [x, y] from 0 to 1, such as [[0, 0.5], [1, 0.5], [0.5, 1]]";
   const toml::array* list = node->as_array();
   if (list == nullptr) refuseKind(key, *node, right);
   std::vector<std::pair<double, double>> found;
@@ -154,7 +155,7 @@ std::optional<std::vector<std::pair<double, double>>> TomlReader::points(
     const bool isPair = point != nullptr && point->size() == 2 && point->get(0)->is_number() &&
                         point->get(1)->is_number();
     if (!isPair) {
-      refuse(entry.source(), std::string(key) + " holds something that is no point; " + right);
+      refuse(entry.source(), std::string(key) + " holds something that is not a point; " + right);
     }
     found.emplace_back(realOf(*point->get(0)), realOf(*point->get(1)));
   }

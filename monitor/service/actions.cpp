@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/service/actions.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
 #include <utility>
 
-#include "monitor/record/iso_time.h"
-
 namespace mpm::monitor {
 namespace {
+
+constexpr std::int64_t kTellAgainMs = 60000;
 
 // With a point, whatever the locale.
 std::string shortNumber(const std::optional<double>& value) {
@@ -20,10 +21,21 @@ std::string shortNumber(const std::optional<double>& value) {
   return {text.data(), end.ptr};
 }
 
+const std::string& valueOf(const PlaceholderValues& values, std::string_view name) {
+  return std::find_if(values.begin(), values.end(),
+                      [&](const auto& value) { return value.first == name; })
+      ->second;
+}
+
 }  // namespace
 
-Actions::Actions(std::vector<std::string> sourceNames, Commands& commands, MqttPublisher* mqtt)
-    : sourceNames_(std::move(sourceNames)), commands_(commands), mqtt_(mqtt) {}
+Actions::Actions(std::vector<std::string> sourceNames, MqttPublisher* mqtt, Tell tell, Clock& clock,
+                 const CommandOptions& options)
+    : sourceNames_(std::move(sourceNames)),
+      mqtt_(mqtt),
+      tell_(std::move(tell)),
+      clock_(clock),
+      commands_(options, [this](const CommandFailure& failure) { commandFailed(failure); }) {}
 
 void Actions::onFiring(std::size_t source, const Rule& rule, const Firing& firing,
                        const FrameResultPtr& /*newest*/) {
@@ -38,6 +50,29 @@ void Actions::onFiring(std::size_t source, const Rule& rule, const Firing& firin
   if (rule.publish && mqtt_ != nullptr) {
     mqtt_->publish(name, Event{firing.at, "rule", rule.name, firing.text, firing.value});
   }
+}
+
+void Actions::commandFailed(const CommandFailure& failure) {
+  const std::string& rule = valueOf(failure.values, "rule");
+  const auto name =
+      std::find(sourceNames_.begin(), sourceNames_.end(), valueOf(failure.values, "source"));
+  const auto source = static_cast<std::size_t>(name - sourceNames_.begin());
+  const Moment now = clock_.now();
+  std::string text = failure.fault;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto [place, isFirst] = failures_.try_emplace({source, rule});
+    Failures& failures = place->second;
+    if (!isFirst && now.steadyMs - failures.toldMs < kTellAgainMs) {
+      ++failures.untold;
+      return;
+    }
+    if (failures.untold > 0) {
+      text += " " + std::to_string(failures.untold) + " more have failed since this was last told.";
+    }
+    failures = {now.steadyMs, 0};
+  }
+  tell_(source, Event{now, "command", rule, text, std::nullopt});
 }
 
 }  // namespace mpm::monitor

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/service/clip_writer.h"
 
-#include <condition_variable>
-#include <deque>
 #include <fstream>
-#include <mutex>
 #include <opencv2/imgproc.hpp>
 #include <opencv2/videoio.hpp>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 namespace mpm::monitor {
@@ -18,91 +14,69 @@ constexpr std::size_t kMostWaiting = 16;
 
 }  // namespace
 
-class ClipWriter::Impl {
- public:
-  Impl(std::string path, double fps) : path_(std::move(path)), fps_(fps) {
-    // The writer opens with the first picture; whether it can is said now.
-    if (!std::ofstream(path_, std::ios::binary)) {
-      throw std::runtime_error("cannot write " + path_);
-    }
-    thread_ = std::thread([this] { run(); });
-  }
+ClipWriter::ClipWriter(const std::string& path, double fps) : path_(path), fps_(fps) {
+  // The writer opens with the first picture; whether it can is said now.
+  if (!std::ofstream(path_, std::ios::binary)) throw std::runtime_error("cannot write " + path_);
+  thread_ = std::thread([this] { run(); });
+}
 
-  ~Impl() {
-    {
-      const std::lock_guard lock(mutex_);
-      ending_ = true;
-    }
-    came_.notify_one();
-    thread_.join();
-  }
-
-  void add(const cv::Mat& picture) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (waiting_.size() == kMostWaiting) {
-        ++status_.leftOut;
-        return;
-      }
-      waiting_.push_back(picture);
-    }
-    came_.notify_one();
-  }
-
-  Status status() const {
+ClipWriter::~ClipWriter() {
+  {
     const std::lock_guard lock(mutex_);
-    return status_;
+    ending_ = true;
   }
+  came_.notify_one();
+  thread_.join();
+}
 
- private:
-  void run() {
-    cv::VideoWriter video;
-    for (;;) {
-      cv::Mat picture;
-      {
-        std::unique_lock lock(mutex_);
-        came_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
-        if (waiting_.empty()) return;
-        picture = std::move(waiting_.front());
-        waiting_.pop_front();
-      }
-      const bool written = write(video, picture);
-      const std::lock_guard lock(mutex_);
-      ++(written ? status_.written : status_.leftOut);
+void ClipWriter::add(const cv::Mat& picture) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.size() == kMostWaiting) {
+      ++status_.leftOut;
+      return;
     }
+    waiting_.push_back(picture);
   }
+  came_.notify_one();
+}
 
-  bool write(cv::VideoWriter& video, cv::Mat picture) {
-    try {
-      if (size_.empty()) {
-        size_ = picture.size();
-        video.open(path_, cv::CAP_OPENCV_MJPEG, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), fps_,
-                   size_);
-      }
-      if (!video.isOpened()) return false;
-      if (picture.size() != size_) cv::resize(picture, picture, size_, 0, 0, cv::INTER_AREA);
-      video.write(picture);
-      return true;
-    } catch (const cv::Exception&) {
-      return false;
+ClipWriter::Status ClipWriter::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+void ClipWriter::run() {
+  cv::VideoWriter video;
+  for (;;) {
+    cv::Mat picture;
+    {
+      std::unique_lock lock(mutex_);
+      came_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
+      if (waiting_.empty()) return;
+      picture = std::move(waiting_.front());
+      waiting_.pop_front();
     }
+    const bool written = write(video, picture);
+    const std::lock_guard lock(mutex_);
+    ++(written ? status_.written : status_.leftOut);
   }
+}
 
-  std::string path_;
-  double fps_;
-  cv::Size size_;
-  mutable std::mutex mutex_;
-  std::condition_variable came_;
-  std::deque<cv::Mat> waiting_;
-  Status status_;
-  bool ending_ = false;
-  std::thread thread_;
-};
-
-ClipWriter::ClipWriter(const std::string& path, double fps)
-    : impl_(std::make_unique<Impl>(path, fps)) {}
-ClipWriter::~ClipWriter() = default;
-void ClipWriter::add(const cv::Mat& picture) { impl_->add(picture); }
-ClipWriter::Status ClipWriter::status() const { return impl_->status(); }
+bool ClipWriter::write(cv::VideoWriter& video, cv::Mat picture) {
+  try {
+    if (size_.empty()) {
+      size_ = picture.size();
+      video.open(path_, cv::CAP_OPENCV_MJPEG, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), fps_,
+                 size_);
+    }
+    if (!video.isOpened()) return false;
+    if (picture.size() != size_) cv::resize(picture, picture, size_, 0, 0, cv::INTER_AREA);
+    video.write(picture);
+    return true;
+  } catch (const cv::Exception&) {
+    return false;
+  }
+}
 
 }  // namespace mpm::monitor

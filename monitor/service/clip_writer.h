@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
-#include <memory>
+#include <deque>
+#include <mutex>
 #include <opencv2/core.hpp>
 #include <string>
+#include <thread>
+
+namespace cv {
+class VideoWriter;
+}
 
 namespace mpm::monitor {
 
@@ -16,6 +23,8 @@ class ClipWriter {
   ClipWriter(const std::string& path,
              double fps);  ///< std::runtime_error where it cannot be written
   ~ClipWriter();           ///< writes what waits, and ends the file
+  ClipWriter(const ClipWriter&) = delete;
+  ClipWriter& operator=(const ClipWriter&) = delete;
 
   void add(const cv::Mat& picture);  ///< BGR CV_8UC3, not changed afterwards; returns at once
 
@@ -25,8 +34,18 @@ class ClipWriter {
   Status status() const;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  void run();
+  bool write(cv::VideoWriter& video, cv::Mat picture);
+
+  std::string path_;
+  double fps_;
+  cv::Size size_;
+  mutable std::mutex mutex_;
+  std::condition_variable came_;
+  std::deque<cv::Mat> waiting_;
+  Status status_;
+  bool ending_ = false;
+  std::thread thread_;
 };
 
 }  // namespace mpm::monitor

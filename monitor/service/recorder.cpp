@@ -37,7 +37,7 @@ void Recorder::snapshot(std::size_t source, const FrameResult& result, const std
   }
   const nlohmann::json facts{{"frame", result.frame.number},
                              {"light", std::string(nameOf(result.light.state))},
-                             {"schedule", result.schedule},
+                             {"schedule", result.schedule.blocks()},
                              {"figures", figures}};
   record_.write(run.id,
                 Snapshot{result.frame.taken, reason, result.segmentation.labels,

@@ -11,8 +11,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "monitor/source/picture_name.h"
-#include "monitor/source/scene_reader.h"
+#include "monitor/source/readers.h"
 
 namespace mpm::monitor {
 namespace {
@@ -44,7 +43,7 @@ SourceAddress cameraNumber(const std::string& text) {
   const auto number = wholeNumber(std::string_view(text).substr(7), 0, kMostCameras - 1);
   if (!number) {
     refuse("'" + text +
-           "' is no camera; a camera is camera:N with N from 0 to 255, as camera:0, "
+           "' is not a camera; write camera:N with N from 0 to 255, as camera:0, "
            "or its device, as /dev/video0");
   }
   const std::string device = "/dev/video" + std::to_string(*number);
@@ -63,7 +62,7 @@ SourceAddress piCamera(const std::string& text) {
     }
     if (!width || !height) {
       refuse("'" + text +
-             "' is no size of a camera; write libcamera: or libcamera:WIDTHxHEIGHT "
+             "' is not a camera's size; write libcamera: or libcamera:WIDTHxHEIGHT "
              "in pixels, as libcamera:1280x720");
     }
     caps += ",width=" + std::to_string(*width) + ",height=" + std::to_string(*height);
@@ -125,12 +124,21 @@ SourceAddress path(const std::string& text) {
     kind = SourceKind::folder;
   }
   if (!fs::exists(status) && wholeNumber(text, 0, kMostCameras - 1)) {
-    refuse("'" + text + "' is no source; the camera of that number is camera:" + text);
+    refuse("'" + text + "' is not a source; for the camera of that number write camera:" + text);
   }
   return {kind, text, withoutSecrets(text)};
 }
 
 }  // namespace
+
+bool isPictureName(const std::string& path) {
+  constexpr std::array<std::string_view, 11> kExtensions = {
+      ".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp", ".pgm", ".ppm", ".pnm", ".jp2"};
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+}
 
 SourceAddress parseSourceAddress(const std::string& typed) {
   // Blanks at the ends come from pasting.

@@ -27,6 +27,10 @@ struct SourceAddress {
 /// that does not exist (yet) is taken by its spelling; whether it opens is the reader's affair.
 SourceAddress parseSourceAddress(const std::string& text);
 
+/// Whether a file is a picture by its name: .jpg, .jpeg, .png, .bmp, .tif, .tiff, .webp, .pgm,
+/// .ppm, .pnm, .jp2, in capitals too.
+bool isPictureName(const std::string& path);
+
 /// Any text in which addresses with secrets may stand (messages of libraries), without them.
 std::string withoutSecrets(const std::string& text);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/source/bgr.h"
+#include "monitor/source/reader.h"
 
 #include <opencv2/imgproc.hpp>
 

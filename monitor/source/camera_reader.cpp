@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/source/camera_reader.h"
+#include "monitor/source/readers.h"
 
 #include <unistd.h>
 
@@ -35,7 +35,7 @@ class CameraReader : public LiveReader {
     if (!std::filesystem::exists(status)) {
       return refuse("there is no camera " + name + "; " + othersSentence());
     }
-    if (!std::filesystem::is_character_file(status)) return refuse(name + " is no camera");
+    if (!std::filesystem::is_character_file(status)) return refuse(name + " is not a camera");
     if (access(address().text.c_str(), R_OK | W_OK) != 0) {
       return refuse("the camera " + name +
                     " may not be read by this user; add the user to the "

@@ -11,7 +11,6 @@
 
 #include "monitor/clock/clock.h"
 #include "monitor/source/address.h"
-#include "monitor/source/capture_state.h"
 #include "monitor/source/reader.h"
 
 namespace mpm::monitor {
@@ -23,6 +22,32 @@ struct Frame {
   std::optional<std::int64_t> positionMs;  ///< in a file
   std::optional<double> gain;
 };
+
+enum class CaptureState {
+  opening,
+  live,     ///< frames come
+  stale,    ///< it is open, but nothing new came for staleMs
+  waiting,  ///< it failed, and is tried again at nextTry
+  ended     ///< a file is at its end, or the capture was stopped
+};
+
+/// "opening", "live", ... Here, so that who only tells states loads none of the libraries that read
+/// videos.
+constexpr const char* nameOf(CaptureState state) {
+  switch (state) {
+    case CaptureState::opening:
+      return "opening";
+    case CaptureState::live:
+      return "live";
+    case CaptureState::stale:
+      return "stale";
+    case CaptureState::waiting:
+      return "waiting";
+    case CaptureState::ended:
+      return "ended";
+  }
+  return "";
+}
 
 struct CaptureStatus {
   CaptureState state = CaptureState::opening;

@@ -13,9 +13,22 @@
 #include "monitor/source/capture.h"
 #include "monitor/source/frame_rate.h"
 #include "monitor/source/mailbox.h"
-#include "monitor/source/process_end.h"
 
 namespace mpm::monitor {
+
+/// From its first call on, the end of the process (exit, or a return from main) is noticed. Where a
+/// thread is then in a call that nobody waits for, the process ends at once, with its status and
+/// with its streams flushed: what the call uses (libsrt's tables, a device) would be destroyed
+/// under it.
+void noticeProcessEnd();
+
+/// Where the process is ending, this thread stops here for good: what it would use next may have
+/// been destroyed already. For threads that nobody waits for.
+void stopAtProcessEnd();
+
+/// Of such threads: one was left behind in a call, one came back.
+void noteThreadLeft();
+void noteThreadBack();
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 

@@ -5,7 +5,6 @@
 #include <exception>
 #include <utility>
 
-#include "monitor/source/bgr.h"
 #include "monitor/source/capture_impl.h"
 
 namespace mpm::monitor {

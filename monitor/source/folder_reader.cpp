@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/source/folder_reader.h"
+#include "monitor/source/readers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "monitor/source/bgr.h"
 #include "monitor/source/guarded_reader.h"
-#include "monitor/source/picture_name.h"
 
 namespace mpm::monitor {
 namespace {

@@ -16,7 +16,19 @@ class LiveReader : public GuardedReader {
   bool isLive() const override { return true; }
 
  protected:
-  ReadStatus readSource(Shot& shot) override;
+  ReadStatus readSource(Shot& shot) override {
+    for (int broken = 0; broken < kMostBroken; ++broken) {
+      if (!video_.grab()) return fail(silence());
+      cv::Mat picture;  // a new one each time: OpenCV writes into one that has the size
+      if (!video_.retrieve(picture)) continue;
+      shot.picture = bgrOf(picture);
+      if (shot.picture.empty()) continue;
+      if (frames_++ % kGainEvery == 0) gain_ = askGain();
+      shot.gain = gain_;
+      return ReadStatus::frame;
+    }
+    return fail(address().shown + " gives frames, but none that can be read");
+  }
   /// Once in a while behind a frame.
   virtual std::optional<double> askGain() { return {}; }
   /// What to say when no frame came.
@@ -24,9 +36,16 @@ class LiveReader : public GuardedReader {
 
   cv::VideoCapture& video() { return video_; }
   /// For a source that is opened again.
-  void forget();
+  void forget() {
+    video_.release();
+    frames_ = 0;
+    gain_.reset();
+  }
 
  private:
+  static constexpr int kMostBroken = 10;           // in a row
+  static constexpr std::uint64_t kGainEvery = 30;  // frames: asking takes a call of the driver
+
   cv::VideoCapture video_;
   std::uint64_t frames_ = 0;
   std::optional<double> gain_;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/source/process_end.h"
-
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+
+#include "monitor/source/capture_impl.h"
 
 namespace mpm::monitor {
 namespace {

@@ -5,11 +5,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "monitor/source/camera_reader.h"
-#include "monitor/source/folder_reader.h"
-#include "monitor/source/scene_reader.h"
-#include "monitor/source/stream_reader.h"
-#include "monitor/source/video_reader.h"
+#include "monitor/source/readers.h"
 
 namespace mpm::monitor {
 namespace {

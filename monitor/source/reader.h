@@ -19,6 +19,10 @@ struct Shot {
   std::optional<double> gain;              ///< of a camera that tells it
 };
 
+/// A picture as BGR CV_8UC3: `picture` itself where it is that already, else a converted copy.
+/// Takes 8 and 16 bits and floats from 0 to 1; grey, BGR and BGRA. Empty: it is no such picture.
+cv::Mat bgrOf(const cv::Mat& picture);
+
 enum class ReadStatus {
   frame,
   ended,  ///< the last picture of a file or folder was given: there is nothing to reconnect to

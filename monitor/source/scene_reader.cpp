@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/source/scene_reader.h"
+#include "monitor/source/readers.h"
 
 #include <algorithm>
 #include <cstdint>

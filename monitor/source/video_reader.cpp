@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/source/video_reader.h"
+#include "monitor/source/readers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,6 @@
 #include <opencv2/videoio.hpp>
 #include <opencv2/videoio/registry.hpp>
 
-#include "monitor/source/bgr.h"
 #include "monitor/source/guarded_reader.h"
 
 namespace mpm::monitor {
@@ -95,7 +94,7 @@ class VideoReader : public GuardedReader {
       paceMs_ = 1000 / (fps > 0 && fps <= kMostFps ? fps : kUsualFps);
       return true;
     }
-    return refuse("the file " + address().shown + " is no video that can be read");
+    return refuse("the file " + address().shown + " is not a video that can be read");
   }
 
   // Where the picture stands that was read last. Files without times, or with times that do not

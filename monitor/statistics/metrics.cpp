@@ -4,11 +4,19 @@
 #include <stdexcept>
 #include <utility>
 
-#include "monitor/statistics/letters.h"
-
 namespace mpm::monitor {
 
+Metrics::Metrics(std::span<const MetricName> parsed) : parsed_(parsed.begin(), parsed.end()) {
+  for (const MetricName& name : parsed_) names_.push_back(name.text());
+  placeNames();
+}
+
 Metrics::Metrics(std::vector<std::string> names) : names_(std::move(names)) {
+  for (const std::string& name : names_) parsed_.push_back(MetricName::parse(name));
+  placeNames();
+}
+
+void Metrics::placeNames() {
   for (std::size_t place = 0; place < names_.size(); ++place) {
     if (!places_.emplace(names_[place], place).second) {
       throw std::invalid_argument("two metrics are named '" + names_[place] +
@@ -22,20 +30,6 @@ std::optional<std::size_t> Metrics::find(std::string_view name) const {
   const auto found = places_.find(std::string(name));
   if (found == places_.end()) return std::nullopt;
   return found->second;
-}
-
-std::string metricPart(std::string_view name) {
-  std::string part;
-  while (!name.empty()) {
-    const Letter letter = firstLetter(name);
-    if (letter.stays) {
-      part += name.substr(0, letter.bytes);
-    } else {
-      part += '_';
-    }
-    name.remove_prefix(letter.bytes);
-  }
-  return part.empty() ? "_" : part;
 }
 
 }  // namespace mpm::monitor

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/statistics/series.h"
 
-#include <algorithm>
 #include <iterator>
 #include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
-
-#include "monitor/statistics/tally_value.h"
 
 namespace mpm::monitor {
 namespace {
@@ -28,6 +25,24 @@ bool isBefore(const Bucket& bucket, const std::pair<std::int32_t, std::int64_t>&
 std::int64_t lengthMs(Resolution resolution) {
   constexpr std::array<std::int64_t, 4> kLengths{1000, 60000, 3600000, 86400000};
   return kLengths[static_cast<std::size_t>(resolution)];
+}
+
+void Tally::add(const Tally& other) {
+  count += other.count;
+  sum += other.sum;
+  squares += other.squares;
+  smallest = std::min(smallest, other.smallest);
+  largest = std::max(largest, other.largest);
+}
+
+double Tally::mean() const {
+  return count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
+}
+
+double Tally::deviation() const {
+  if (count < 2) return std::numeric_limits<double>::quiet_NaN();
+  const double rest = squares - sum * (sum / count);
+  return std::sqrt(std::max(0.0, rest) / (count - 1));
 }
 
 LightState Bucket::light() const {
@@ -50,7 +65,7 @@ void Series::add(const Figures& figures) {
     Bucket& bucket = bucketAt(resolution, figures.taken);
     ++bucket.frames[static_cast<std::size_t>(figures.light)];
     for (std::size_t metric = 0; metric < metrics_; ++metric) {
-      tallyValue(bucket.tallies[metric], figures.values[metric]);
+      bucket.tallies[metric].add(figures.values[metric]);
     }
   }
 }

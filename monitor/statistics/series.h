@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -32,6 +34,16 @@ struct Tally {
   double deviation() const;  ///< of the values, n - 1; NaN of fewer than two
   bool operator==(const Tally&) const = default;
 };
+
+// Here, since it is done for every metric of every frame four times.
+inline void Tally::add(double value) {
+  if (!std::isfinite(value)) return;
+  ++count;
+  sum += value;
+  squares += value * value;
+  smallest = std::min(smallest, value);
+  largest = std::max(largest, value);
+}
 
 struct Bucket {
   std::int64_t startUtcMs = 0;

@@ -13,6 +13,7 @@ Statistics::Statistics(Metrics metrics, const SeriesLimits& limits)
 void Statistics::add(const Figures& figures) {
   series_.add(figures);  // refuses what does not fit, before anything is counted
   const auto light = static_cast<std::size_t>(figures.light);
+  ++frames_[light];
   for (std::size_t metric = 0; metric < figures.values.size(); ++metric) {
     Distribution& distribution = distributions_[metric][light];
     distribution.running.add(figures.values[metric]);

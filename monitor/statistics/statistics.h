@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "monitor/light/light_state.h"
@@ -27,12 +28,14 @@ class Statistics {
   void add(const Figures& figures);
 
   const Metrics& metrics() const { return metrics_; }
+  std::uint64_t frames(LightState light) const { return frames_[static_cast<std::size_t>(light)]; }
   const Distribution& of(std::size_t metric, LightState light) const;
   Series& series() { return series_; }
   const Series& series() const { return series_; }
 
  private:
   Metrics metrics_;
+  std::array<std::uint64_t, kLightStates> frames_{};
   std::vector<std::array<Distribution, kLightStates>> distributions_;
   Series series_;
 };

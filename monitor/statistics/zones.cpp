@@ -2,13 +2,13 @@
 #include "monitor/statistics/zones.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <stdexcept>
 #include <utility>
 
 #include "monitor/statistics/metrics.h"
-#include "monitor/statistics/zone_shape.h"
 
 namespace mpm::monitor {
 namespace {
@@ -30,11 +30,52 @@ void countRow(const Label* labels, std::size_t length, std::uint32_t classes,
   for (; i < length; ++i) ++counts[cell(i)];
 }
 
+constexpr double kLeastArea = 1e-9;  // of the picture
+
 void refuse(const Zone& zone, const std::string& what) {
   throw std::invalid_argument("zone '" + zone.name + "' " + what);
 }
 
 }  // namespace
+
+void crossingsAt(const std::vector<cv::Point2d>& corners, double y, std::vector<double>& places) {
+  places.clear();
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    cv::Point2d upper = corners[i], lower = corners[(i + 1) % corners.size()];
+    if (lower.y < upper.y) std::swap(upper, lower);
+    if (upper.y > y || lower.y <= y) continue;
+    const double share = (y - upper.y) / (lower.y - upper.y);
+    places.push_back(upper.x + (lower.x - upper.x) * share);
+  }
+  std::sort(places.begin(), places.end());
+}
+
+bool hasArea(const std::vector<cv::Point2d>& corners) {
+  std::vector<double> heights, places;
+  for (const cv::Point2d& corner : corners) heights.push_back(corner.y);
+  std::sort(heights.begin(), heights.end());
+  double area = 0;
+  for (std::size_t i = 1; i < heights.size(); ++i) {
+    const double height = heights[i] - heights[i - 1];
+    if (height <= 0) continue;
+    // Edges that cross each other do so at one height, and not at all of these.
+    for (const double share : {0.21, 0.5, 0.83}) {
+      crossingsAt(corners, heights[i - 1] + share * height, places);
+      for (std::size_t k = 1; k < places.size(); k += 2) {
+        area += height * (places[k] - places[k - 1]) / 3;
+      }
+    }
+  }
+  return area > kLeastArea;
+}
+
+int firstColumn(double x, int width) {
+  const auto centre = [&](int column) { return (column + 0.5) / width; };
+  int column = std::clamp(static_cast<int>(std::ceil(x * width - 0.5)), 0, width);
+  while (column > 0 && centre(column - 1) >= x) --column;
+  while (column < width && centre(column) < x) ++column;
+  return column;
+}
 
 void checkZones(const std::vector<Zone>& zones) {
   std::set<std::string> names;
@@ -46,7 +87,7 @@ void checkZones(const std::vector<Zone>& zones) {
     if (!names.insert(metricPart(zone.name)).second) {
       refuse(zone,
              "has the name of another one, or differs from it only in characters that are "
-             "no letters, digits, '_' or '-'; give it one of its own");
+             "not letters, digits, '_' or '-'; give it one of its own");
     }
     if (zone.corners.size() < 3) {
       refuse(zone, "has " + std::to_string(zone.corners.size()) + " corners; it needs 3 or more");

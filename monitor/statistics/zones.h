@@ -20,6 +20,17 @@ struct Zone {
 /// that is the same in a metric's, metricPart), too few corners, a corner outside, no area.
 void checkZones(const std::vector<Zone>& zones);
 
+/// Where a polygon's edges go through the height `y`, from left to right: inside is from the first
+/// to the second, the third to the fourth, ... An edge belongs to its upper end (the smaller y) and
+/// not to its lower one, and an edge that two polygons share is in the same place for both.
+void crossingsAt(const std::vector<cv::Point2d>& corners, double y, std::vector<double>& places);
+
+/// Whether anything is inside.
+bool hasArea(const std::vector<cv::Point2d>& corners);
+
+/// The first of `width` columns, over the whole picture, whose centre is not left of `x` (0 to 1).
+int firstColumn(double x, int width);
+
 /// How large each class is in the picture and in each zone. A pixel is in a zone where its centre
 /// is, by the even-odd rule; of zones that share an edge it is in one.
 class ClassAreas {

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
+#include <vector>
 
-#include "dnn/mask_decoder_head_layer.h"
-#include "dnn/mutual_pair_merge_layer.h"
-#include "dnn/patch_embed_layer.h"
-#include "dnn/replace_special_layer.h"
-#include "dnn/rewrite_options.h"
-#include "dnn/transformer_block_layer.h"
+#include "dnn/net_layer.h"
+#include "dnn/read_net.h"
 #include "mpm/layers.h"
 #include "mpm/net.h"
 #include "onnx/attribute.h"
 #include "onnx/read.h"
-#include "onnx/rewrite_model.h"
 
 namespace mpm {
 namespace {
@@ -24,33 +21,6 @@ std::vector<Description::Blob> blobs(const std::vector<onnx::Value>& values) {
     result.push_back(std::move(blob));
   }
   return result;
-}
-
-std::string maskDecoder(int blocks, int classes) {
-  return "mask decoder, " + std::to_string(blocks) + " blocks, " + std::to_string(classes) +
-         " classes";
-}
-
-const char* nameOf(vit::Gelu gelu) {
-  switch (gelu) {
-    case vit::Gelu::erf:
-      return "erf";
-    case vit::Gelu::tanh:
-      return "tanh";
-    default:
-      return "quick";
-  }
-}
-
-const char* nameOf(onnx::GeluKind kind) {
-  switch (kind) {
-    case onnx::GeluKind::erf:
-      return "erf";
-    case onnx::GeluKind::tanh:
-      return "tanh";
-    default:
-      return "quick";
-  }
 }
 
 void describeEncoder(const onnx::Rewriting& rewriting, Description& description) {
@@ -71,36 +41,75 @@ void describeEncoder(const onnx::Rewriting& rewriting, Description& description)
   description.schedule = rewriting.schedule;
 }
 
-// A converted file: what its layers say.
-void describeLayers(const onnx::Model& model, Description& description) {
-  description.mergeable = true;
-  description.head = "converted";
-  bool replaced = false;  // what stands behind is a decoder
-  int decoderBlocks = 0;
-  for (const onnx::Node* node : model.nodes()) {
-    if (node->domain() != "mpm") continue;
-    const auto number = [&](const char* attribute) {
-      return static_cast<int>(onnx::intAttribute(*node, attribute).value_or(0));
-    };
-    if (node->op_type() == "TransformerBlock" && replaced) {
-      ++decoderBlocks;
-    } else if (node->op_type() == "ReplaceSpecial") {
-      replaced = true;
-    } else if (node->op_type() == "TransformerBlock") {
-      ++description.blocks;
-      description.heads = number("heads");
-      description.gelu = onnx::stringAttribute(*node, "gelu").value_or("erf");
-    } else if (node->op_type() == "MutualPairMerge") {
-      description.special = number("special");
-      if (number("enabled") != 0) description.schedule.push_back(number("before_block"));
-    } else if (node->op_type() == "PatchEmbed") {
-      description.patch = number("patch");
-      const auto weight = node->input_size() > 1 ? model.constant(node->input(1)) : std::nullopt;
-      if (weight && !weight->dims().empty()) description.dim = static_cast<int>(weight->dims()[0]);
-    } else if (node->op_type() == "MaskDecoderHead") {
-      description.head = maskDecoder(decoderBlocks, number("special"));
+// What layers tell of a network, seen one after the other in the order of the graph. `Layer` gives
+// its attributes: number(name, otherwise), word(name, otherwise).
+class Seen {
+ public:
+  explicit Seen(Description& description) : description_(description) {}
+
+  template <class Layer>
+  void add(LayerKind kind, const Layer& layer) {
+    switch (kind) {
+      case LayerKind::patchEmbed:
+        description_.patch = layer.number("patch", 16);
+        break;
+      case LayerKind::mutualPairMerge:
+        description_.special = std::max(layer.number("special", 0), 0);
+        description_.mergeable = true;
+        break;
+      case LayerKind::replaceSpecial:
+        inDecoder_ = true;
+        break;
+      case LayerKind::transformerBlock:
+        ++(inDecoder_ ? decoderBlocks_ : description_.blocks);
+        if (inDecoder_) break;
+        description_.heads = layer.number("heads", 1);
+        description_.gelu = layer.word("gelu", "erf");
+        break;
+      case LayerKind::maskDecoderHead:
+        description_.head = "mask decoder, " + std::to_string(decoderBlocks_) + " blocks, " +
+                            std::to_string(layer.number("special", 0)) + " classes";
+        break;
+      default:
+        break;
     }
   }
+
+ private:
+  Description& description_;
+  bool inDecoder_ = false;
+  int decoderBlocks_ = 0;
+};
+
+struct NodeAttributes {
+  const onnx::Node& node;
+
+  int number(const char* name, int otherwise) const {
+    return static_cast<int>(onnx::intAttribute(node, name).value_or(otherwise));
+  }
+  std::string word(const char* name, const std::string& otherwise) const {
+    return onnx::stringAttribute(node, name).value_or(otherwise);
+  }
+};
+
+// A converted file: what its layers say.
+void describeLayers(const onnx::Model& model, Description& description) {
+  description.head = "converted";
+  Seen seen(description);
+  std::vector<int> mergesBefore;
+  for (const onnx::Node* node : model.nodes()) {
+    const auto kind = node->domain() == "mpm" ? kindOf("mpm." + node->op_type()) : std::nullopt;
+    if (!kind) continue;
+    const NodeAttributes attributes{*node};
+    seen.add(*kind, attributes);
+    if (kind == LayerKind::mutualPairMerge && attributes.number("enabled", 1) != 0)
+      mergesBefore.push_back(attributes.number("before_block", -1));
+    if (kind != LayerKind::patchEmbed) continue;
+    const auto weight = node->input_size() > 1 ? model.constant(node->input(1)) : std::nullopt;
+    if (weight && !weight->dims().empty()) description.dim = static_cast<int>(weight->dims()[0]);
+  }
+  description.mergeable = true;
+  description.schedule = mergesBefore;
   for (const Description::Blob& input : description.inputs) {
     if (input.shape.size() != 4 || description.patch < 1) continue;
     description.input = {input.shape[3], input.shape[2]};
@@ -108,53 +117,47 @@ void describeLayers(const onnx::Model& model, Description& description) {
   }
 }
 
-Description describeModel(onnx::Model model, const ReadOptions& options, const std::string& name) {
-  Description description;
-  description.inputs = blobs(model.inputs());
-  description.outputs = blobs(model.outputs());
-  description.metadata = model.metadata();
-  if (onnx::hasLayers(model)) {
-    describeLayers(model, description);
-  } else {
-    describeEncoder(dnn::planRewriting(model, options, name), description);
-  }
-  return description;
+// The embedded features, where the weight is a constant: the first one behind the image.
+int featuresOf(const dnn::NetLayer& embed) {
+  const int weight = embed.names().index("weight", embed.blobs.size() + 1) - 1;
+  return weight < 0 ? 0 : embed.blobs[static_cast<std::size_t>(weight)].size[0];
 }
 
 }  // namespace
 
+Description dnn::descriptionOf(const onnx::Model& model, const onnx::Rewriting* rewriting) {
+  Description description;
+  description.inputs = blobs(model.inputs());
+  description.outputs = blobs(model.outputs());
+  description.metadata = model.metadata();
+  if (rewriting == nullptr) {
+    describeLayers(model, description);
+  } else {
+    describeEncoder(*rewriting, description);
+  }
+  return description;
+}
+
 Description describe(const std::string& path, const ReadOptions& options) {
-  return describeModel(onnx::readModel(path), options, path);
+  return dnn::ModelReading(onnx::readModel(path), path, options).description();
 }
 
 Description describe(const void* bytes, std::size_t size, const ReadOptions& options) {
-  return describeModel(onnx::readModel(bytes, size), options, "model");
+  return dnn::ModelReading(onnx::readModel(bytes, size), "model", options).description();
 }
 
 Description describe(cv::dnn::Net& net) {
   Description description;
-  int decoderBlocks = 0;
-  bool replaced = false;  // what stands behind is a decoder
+  Seen seen(description);
   for (const cv::String& name : net.getLayerNames()) {
-    const cv::Ptr<cv::dnn::Layer> layer = net.getLayer(name);
-    if (const auto embed = layer.dynamicCast<dnn::PatchEmbedLayer>()) {
-      description.patch = embed->patch();
-      description.grid = embed->grid();
-      description.input = description.grid * embed->patch();
-      description.dim = embed->dim();
-    } else if (const auto merge = layer.dynamicCast<dnn::MutualPairMergeLayer>()) {
-      description.special = std::max(merge->special(), 0);
-      description.mergeable = true;
-    } else if (layer.dynamicCast<dnn::ReplaceSpecialLayer>()) {
-      replaced = true;
-    } else if (const auto block = layer.dynamicCast<dnn::TransformerBlockLayer>()) {
-      ++(replaced ? decoderBlocks : description.blocks);
-      if (replaced) continue;
-      description.heads = block->heads();
-      description.gelu = nameOf(block->gelu());
-    } else if (const auto head = layer.dynamicCast<dnn::MaskDecoderHeadLayer>()) {
-      description.head = maskDecoder(decoderBlocks, head->special());
-    }
+    const auto layer = net.getLayer(name).dynamicCast<dnn::NetLayer>();
+    if (!layer) continue;
+    seen.add(layer->kind(), *layer);
+    if (layer->kind() != LayerKind::patchEmbed) continue;
+    const std::vector<int> grid = layer->numbers("grid");
+    if (grid.size() == 2) description.grid = {grid[1], grid[0]};
+    description.input = description.grid * description.patch;
+    description.dim = featuresOf(*layer);
   }
   if (!description.mergeable) description.reason = "the net has no merges";
   description.schedule = schedule(net);

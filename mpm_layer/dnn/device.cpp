@@ -6,8 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "dnn/device_layer.h"
-#include "dnn/packing.h"
+#include "dnn/net_layer.h"
 #include "mpm/layers.h"
 #include "mpm/net.h"
 
@@ -15,13 +14,20 @@ namespace mpm {
 namespace dnn {
 namespace {
 
-// Calls visit(name, layer) for every layer of a net that a device can compute.
+// Calls visit(name, layer) for every layer of this library in a net.
 template <class Visit>
-void forEachDeviceLayer(cv::dnn::Net& net, const Visit& visit) {
+void forEachLayer(cv::dnn::Net& net, const Visit& visit) {
   for (const cv::String& name : net.getLayerNames()) {
     const cv::Ptr<cv::dnn::Layer> layer = net.getLayer(name);
-    if (auto* ours = dynamic_cast<DeviceLayer*>(layer.get())) visit(name, *ours);
+    if (auto* ours = dynamic_cast<NetLayer*>(layer.get())) visit(name, *ours);
   }
+}
+
+// The name, or MPM_PRECISION's where it is empty, else fp32.
+std::string wantedPrecision(const std::string& name) {
+  const char* forced = std::getenv("MPM_PRECISION");
+  const std::string precision = !name.empty() ? name : forced != nullptr ? forced : "";
+  return precision.empty() ? "fp32" : precision;
 }
 
 // "cuda" or "cuda:1"
@@ -52,6 +58,18 @@ std::string deviceOf(const std::string& name) {
   return device;
 }
 
+vit::Precision precisionOf(const std::string& name) {
+  const std::string precision = wantedPrecision(name);
+  if (precision == "fp32") return vit::Precision::fp32;
+  if (precision == "tf32")
+    throw std::invalid_argument("precision tf32: it is for device cuda; expected fp32 or bf16");
+  if (precision != "bf16")
+    throw std::invalid_argument("precision " + precision + ": expected fp32 or bf16");
+  if (!vit::hasBf16())
+    throw std::invalid_argument("precision bf16: this processor cannot multiply in bfloat16");
+  return vit::Precision::bf16;
+}
+
 Place placeOf(const std::string& device, const std::string& precision) {
   const std::string name = deviceOf(device);
   if (name == "cpu") return {nullptr, precisionOf(precision)};
@@ -65,9 +83,10 @@ Place placeOf(const std::string& device, const std::string& precision) {
 }
 
 void setPlace(cv::dnn::Net& net, const Place& place) {
-  setPrecision(net, place.precision);
-  forEachDeviceLayer(
-      net, [&](const std::string&, DeviceLayer& layer) { layer.setDevice(place.device); });
+  forEachLayer(net, [&](const std::string&, NetLayer& layer) {
+    layer.setDevice(place.device);
+    layer.setPrecision(place.precision);
+  });
 }
 
 }  // namespace dnn
@@ -81,14 +100,14 @@ void keepOnHost(cv::dnn::Net& net, const std::vector<std::string>& layers) {
     if (net.getLayerId(name) < 0)
       CV_Error(cv::Error::StsObjectNotFound, "the net has no layer named '" + name + "'");
   }
-  dnn::forEachDeviceLayer(net, [&](const std::string& name, dnn::DeviceLayer& layer) {
+  dnn::forEachLayer(net, [&](const std::string& name, dnn::NetLayer& layer) {
     layer.keepOnHost(std::find(layers.begin(), layers.end(), name) != layers.end());
   });
 }
 
 std::string deviceName(cv::dnn::Net& net) {
   std::string found = "cpu";
-  dnn::forEachDeviceLayer(net, [&](const std::string&, const dnn::DeviceLayer& layer) {
+  dnn::forEachLayer(net, [&](const std::string&, const dnn::NetLayer& layer) {
     if (layer.device() == nullptr || found != "cpu") return;
     dnn::LoadedRunner& loaded = *layer.device()->runner;
     const std::lock_guard lock(loaded.calls);
@@ -114,6 +133,8 @@ std::string deviceFault(const std::string& device) {
     return error.what();
   }
 }
+
+std::string precisionName(const std::string& precision) { return dnn::wantedPrecision(precision); }
 
 bool hasPrecision(const std::string& precision, const std::string& device) {
   if (!deviceFault(device).empty()) return false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dnn/layer_inputs.h"
 
+#include <algorithm>
+
 namespace mpm::dnn {
 
 using cv::dnn::MatShape;
@@ -12,6 +14,17 @@ std::vector<cv::Mat>& matsOf(cv::InputArrayOfArrays arrays, std::vector<cv::Mat>
   }
   arrays.getMatVector(spare);
   return spare;
+}
+
+const MatShape* InputShapes::find(const std::string& name) const {
+  const int index = names_.index(name, shapes_.size());
+  return index < 0 ? nullptr : &shapes_[static_cast<std::size_t>(index)];
+}
+
+const MatShape& InputShapes::get(const std::string& name) const {
+  const MatShape* shape = find(name);
+  if (shape == nullptr) refuseLayer(layer_, "has no input " + name + ", which it needs");
+  return *shape;
 }
 
 LayerInputs::LayerInputs(const LayerIdentity& layer, const NamedInputs& names,
@@ -40,33 +53,23 @@ void LayerInputs::replace(std::size_t index, const cv::Mat& blob) {
   spare_[index] = blob;
 }
 
-std::vector<MatShape> LayerInputs::shapes() const {
+bool LayerInputs::isWeight(std::size_t index) const {
+  constexpr const char* kBlobs[] = {"tokens", "rows", "map", "regions", "image", "planes"};
+  return std::none_of(std::begin(kBlobs), std::end(kBlobs),
+                      [&](const char* blob) { return name(index) == blob; });
+}
+
+bool LayerInputs::areWeightsConstant() const {
+  for (std::size_t i = 0; i < blobs(); ++i) {
+    if (isWeight(i)) return false;
+  }
+  return true;
+}
+
+InputShapes LayerInputs::shapes() const {
   std::vector<MatShape> shapes;
   for (std::size_t i = 0; i < count(); ++i) shapes.push_back(cv::dnn::shape(at(i)));
-  return shapes;
-}
-
-bool LayerInputs::changed(std::vector<int>& seen) const {
-  std::size_t place = 0;
-  bool changed = false;
-  const auto see = [&](int value) {
-    if (place == seen.size()) seen.push_back(-1);
-    changed = changed || seen[place] != value;
-    seen[place++] = value;
-  };
-  for (std::size_t i = 0; i < count(); ++i) {
-    see(at(i).dims);
-    for (int axis = 0; axis < at(i).dims; ++axis) see(at(i).size[axis]);
-  }
-  changed = changed || place != seen.size();
-  seen.resize(place);
-  return changed;
-}
-
-bool LayerInputs::areConstantsFrom(std::initializer_list<const char*> others) const {
-  std::size_t found = 0;
-  for (const char* other : others) found += names_.index(other, blobs()) >= 0 ? 1 : 0;
-  return found == blobs();
+  return {layer_, names_, std::move(shapes)};
 }
 
 ConstRows LayerInputs::matrix(const std::string& name, int rows, int columns) const {
@@ -93,10 +96,36 @@ const float* LayerInputs::vector(const std::string& name, int length) const {
   return mat->ptr<float>();
 }
 
-std::vector<MatShape> allShapes(const std::vector<MatShape>& inputs, const cv::dnn::Layer& layer) {
-  std::vector<MatShape> shapes = inputs;
-  for (const cv::Mat& blob : layer.blobs) shapes.push_back(cv::dnn::shape(blob));
-  return shapes;
+bool SeenSizes::isOf(const LayerInputs& inputs) const {
+  auto seen = sizes_.begin();
+  const auto isNext = [&](int size) { return seen != sizes_.end() && *seen++ == size; };
+  for (std::size_t i = 0; i < inputs.count(); ++i) {
+    const cv::Mat& input = inputs.at(i);
+    if (!isNext(input.dims) || !std::all_of(input.size.p, input.size.p + input.dims, isNext))
+      return false;
+  }
+  return seen == sizes_.end();
+}
+
+void SeenSizes::note(const LayerInputs& inputs) {
+  sizes_.clear();
+  for (std::size_t i = 0; i < inputs.count(); ++i) {
+    const cv::Mat& input = inputs.at(i);
+    sizes_.push_back(input.dims);
+    sizes_.insert(sizes_.end(), input.size.p, input.size.p + input.dims);
+  }
+}
+
+bool forgetWeights(const LayerInputs& inputs, std::vector<cv::Mat>& constants) {
+  bool wereThere = false;
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    if (!inputs.isWeight(inputs.blobs() + i)) continue;
+    const cv::Mat& values = constants[i];
+    const std::vector<int> sizes(values.size.p, values.size.p + values.dims);
+    constants[i] = cv::Mat(sizes, values.type(), static_cast<void*>(nullptr));
+    wereThere = true;
+  }
+  return wereThere;
 }
 
 int liveRows(const LayerIdentity& layer, const cv::Mat* rows, int image, const TokenShape& shape) {

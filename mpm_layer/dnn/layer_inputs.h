@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <initializer_list>
 #include <opencv2/dnn.hpp>
 #include <string>
 #include <vector>
@@ -15,6 +14,24 @@ namespace mpm::dnn {
 /// The Mats of what a layer is handed: OpenCV's own where its nets hand them over, and nothing is
 /// copied or allocated; else copies of the headers, in `spare`.
 std::vector<cv::Mat>& matsOf(cv::InputArrayOfArrays arrays, std::vector<cv::Mat>& spare);
+
+/// The shapes of what a layer is given, by name: blobs of the net first, constants after them.
+/// Refers to the layer's names.
+class InputShapes {
+ public:
+  InputShapes(const LayerIdentity& layer, const NamedInputs& names,
+              std::vector<cv::dnn::MatShape> shapes)
+      : layer_(layer), names_(names), shapes_(std::move(shapes)) {}
+
+  /// Null where there is no such input; get() throws.
+  const cv::dnn::MatShape* find(const std::string& name) const;
+  const cv::dnn::MatShape& get(const std::string& name) const;
+
+ private:
+  const LayerIdentity& layer_;
+  const NamedInputs& names_;
+  std::vector<cv::dnn::MatShape> shapes_;
+};
 
 /// What a layer was given, by name: blobs of the net first, constants of the model after them.
 /// A constant matrix is float32 [rows x columns]; further dimensions count as columns. Refers to
@@ -38,16 +55,14 @@ class LayerInputs {
   }
   const std::string& name(std::size_t index) const { return names_.name(index); }
 
+  /// Weights are the inputs that do not pass between layers, whether or not they are constants.
+  bool isWeight(std::size_t index) const;
+  bool areWeightsConstant() const;
+
   /// Another Mat for a blob of the net, whose own stays as it is.
   void replace(std::size_t index, const cv::Mat& blob);
 
-  std::vector<cv::dnn::MatShape> shapes() const;
-
-  /// Whether any shape is another than in the call before with the same `seen`, empty at first.
-  bool changed(std::vector<int>& seen) const;
-
-  /// Whether every input is a constant of the model, but for these.
-  bool areConstantsFrom(std::initializer_list<const char*> others) const;
+  InputShapes shapes() const;
 
   /// A matrix of `rows` x `columns`; -1: any number.
   ConstRows matrix(const std::string& name, int rows, int columns) const;
@@ -62,9 +77,20 @@ class LayerInputs {
   const std::vector<cv::Mat>& constants_;
 };
 
-/// The shapes of a layer's blobs and constants, for getMemoryShapes.
-std::vector<cv::dnn::MatShape> allShapes(const std::vector<cv::dnn::MatShape>& inputs,
-                                         const cv::dnn::Layer& layer);
+/// The sizes of inputs that a layer has found right. Looking allocates nothing.
+class SeenSizes {
+ public:
+  bool isOf(const LayerInputs& inputs) const;
+  void note(const LayerInputs& inputs);
+  void forget() { sizes_.clear(); }
+
+ private:
+  std::vector<int> sizes_;  // for each input its number of dimensions, then these
+};
+
+/// Lets the values of weights among a layer's constants go; their shapes and types stay. Whether
+/// there were any.
+bool forgetWeights(const LayerInputs& inputs, std::vector<cv::Mat>& constants);
 
 /// Live rows of image `image`, special ones included. `rows` [B, 1] may be null: all live.
 int liveRows(const LayerIdentity& layer, const cv::Mat* rows, int image, const TokenShape& shape);

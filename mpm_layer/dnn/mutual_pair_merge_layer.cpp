@@ -18,16 +18,9 @@ constexpr int kMostTokens = 1 << 24;
 
 constexpr std::size_t kRowsOutput = 1, kMapOutput = 2;
 
-int gridSide(const cv::dnn::LayerParams& params, int side) {
-  if (!params.has("grid")) return 0;
-  const cv::dnn::DictValue& grid = params.get("grid");
-  return grid.size() == 2 ? grid.get<int>(side) : 0;
-}
-
 }  // namespace
 
 struct MutualPairMergeLayer::Inputs {
-  TokenShape shape;
   const cv::Mat* tokens = nullptr;
   const cv::Mat* rows = nullptr;     // or null
   const cv::Mat* map = nullptr;      // or null
@@ -35,18 +28,13 @@ struct MutualPairMergeLayer::Inputs {
 };
 
 MutualPairMergeLayer::MutualPairMergeLayer(const cv::dnn::LayerParams& params)
-    : Layer(params),
-      DeviceLayer({kType, params.name}, params),
-      identity_{kType, params.name},
-      names_(identity_, params.get<cv::String>("inputs", "tokens,rows,map,regions")),
-      special_(params.get<int>("special", -1)) {
+    : NetLayer(LayerKind::mutualPairMerge, params, "tokens,rows,map,regions"),
+      enabled_(params.get<int>("enabled", 1) != 0),
+      beforeBlock_(params.get<int>("before_block", -1)) {
   options_.window = params.get<int>("window", 0);
-  options_.gridHeight = gridSide(params, 0);
-  options_.gridWidth = gridSide(params, 1);
-  enabled_ = params.get<int>("enabled", 1) != 0;
-  beforeBlock_ = params.get<int>("before_block", -1);
-  if (params.has("special") && special_ < 0) {
-    refuseLayer(identity_, "special = " + to_string(special_) + "; expected 0 or more");
+  if (const std::vector<int> grid = numbers("grid"); grid.size() == 2) {
+    options_.gridHeight = grid[0];
+    options_.gridWidth = grid[1];
   }
   if (beforeBlock_ < -1) {
     refuseLayer(identity_, "before_block = " + to_string(beforeBlock_) +
@@ -59,20 +47,12 @@ MutualPairMergeLayer::MutualPairMergeLayer(const cv::dnn::LayerParams& params)
     refuseLayer(identity_, "window = " + to_string(options_.window) +
                                " needs grid = [height, width] of the image tokens");
   }
-  if (names_.index("tokens", 1) != 0) {
-    refuseLayer(identity_, "the first of its inputs must be tokens");
-  }
 }
 
-TokenShape MutualPairMergeLayer::checkShapes(const std::vector<MatShape>& shapes) const {
-  const auto find = [&](const char* input) {
-    const int index = names_.index(input, shapes.size());
-    return index < 0 ? nullptr : &shapes[static_cast<std::size_t>(index)];
-  };
-  const MatShape* rows = find("rows");
-  const MatShape* map = find("map");
-  const MatShape* regions = find("regions");
-  const TokenShape shape = tokenShape(identity_, "tokens", shapes[0], map, special_);
+TokenShape MutualPairMergeLayer::checkShapes(const InputShapes& shapes) const {
+  const MatShape* rows = shapes.find("rows");
+  const MatShape* regions = shapes.find("regions");
+  const TokenShape shape = NetLayer::checkShapes(shapes);
   if (shape.image > kMostTokens) {
     refuseInput(identity_, "tokens",
                 "has " + to_string(shape.image) + " image tokens; expected at most " +
@@ -103,34 +83,27 @@ TokenShape MutualPairMergeLayer::checkShapes(const std::vector<MatShape>& shapes
   return shape;
 }
 
-bool MutualPairMergeLayer::getMemoryShapes(const std::vector<MatShape>& inputs,
-                                           const int requiredOutputs,
-                                           std::vector<MatShape>& outputs,
-                                           std::vector<MatShape>&) const {
-  names_.checkCount(inputs.size(), blobs.size(), 1);
-  const TokenShape shape = checkShapes(allShapes(inputs, *this));
-  outputs = {inputs[0], MatShape{shape.batch, 1}, MatShape{shape.batch, shape.image}};
-  keepOutputs(outputs, requiredOutputs);
-  return false;
+std::vector<MatShape> MutualPairMergeLayer::outputShapes(const TokenShape& shape,
+                                                         const InputShapes& shapes) const {
+  return {shapes.get("tokens"), MatShape{shape.batch, 1}, MatShape{shape.batch, shape.image}};
 }
 
-MutualPairMergeLayer::Inputs MutualPairMergeLayer::checkInputs(const LayerInputs& inputs) const {
-  return {shape_, &inputs.get("tokens"), inputs.find("rows"), inputs.find("map"),
-          inputs.find("regions")};
+MutualPairMergeLayer::Inputs MutualPairMergeLayer::namedInputs(const LayerInputs& inputs) const {
+  return {&inputs.get("tokens"), inputs.find("rows"), inputs.find("map"), inputs.find("regions")};
 }
 
 void MutualPairMergeLayer::readMap(const Inputs& inputs, int image, int liveImageRows) {
   if (inputs.map != nullptr) {
-    readIntegers(identity_, "map", inputs.map->ptr<float>(image), inputs.shape.image,
+    readIntegers(identity_, "map", inputs.map->ptr<float>(image), shape().image,
                  {0, liveImageRows - 1, "the live image rows"}, map_);
     return;
   }
-  if (liveImageRows != inputs.shape.image) {
+  if (liveImageRows != shape().image) {
     refuseInput(identity_, "rows",
-                "says that " + to_string(liveImageRows) + " of " + to_string(inputs.shape.image) +
+                "says that " + to_string(liveImageRows) + " of " + to_string(shape().image) +
                     " image rows live; expected all of them, or a map");
   }
-  map_.resize(static_cast<std::size_t>(inputs.shape.image));
+  map_.resize(static_cast<std::size_t>(shape().image));
   identityMap(map_.data(), map_.size());
 }
 
@@ -138,7 +111,7 @@ void MutualPairMergeLayer::readRegions(const Inputs& inputs, int image) {
   options_.regions = nullptr;
   if (inputs.regions == nullptr) return;
   const int row = inputs.regions->size[0] == 1 ? 0 : image;
-  readIntegers(identity_, "regions", inputs.regions->ptr<float>(row), inputs.shape.image,
+  readIntegers(identity_, "regions", inputs.regions->ptr<float>(row), shape().image,
                {-kMostTokens, kMostTokens, "a label"}, regions_);
   options_.regions = regions_.data();
 }
@@ -149,18 +122,19 @@ void MutualPairMergeLayer::setTracing(bool on) {
   trace_.similarity.clear();
 }
 
-void MutualPairMergeLayer::startTrace(const Inputs& inputs, bool merges) {
+void MutualPairMergeLayer::startForward(bool merges) {
+  liveRows_.assign(static_cast<std::size_t>(shape().batch), 0);
   if (!isTracing_) return;
-  const std::size_t tokens = merges ? static_cast<std::size_t>(inputs.shape.image) : 0;
-  trace_.map.resize(static_cast<std::size_t>(inputs.shape.batch) * tokens);
+  const std::size_t tokens = merges ? static_cast<std::size_t>(shape().image) : 0;
+  trace_.map.resize(static_cast<std::size_t>(shape().batch) * tokens);
   trace_.similarity.resize(trace_.map.size());
 }
 
 // `live` image rows of an image, merged to `out`; how many are left. Its map is in map_.
 std::size_t MutualPairMergeLayer::mergeImage(const Inputs& inputs, int image, std::size_t live,
                                              float* out) {
-  const auto dim = static_cast<std::size_t>(inputs.shape.dim);
-  const auto special = static_cast<std::size_t>(inputs.shape.special);
+  const auto dim = static_cast<std::size_t>(shape().dim);
+  const auto special = static_cast<std::size_t>(shape().special);
   const std::size_t traced = static_cast<std::size_t>(image) * map_.size();
   readRegions(inputs, image);
   std::size_t merged = 0;
@@ -177,13 +151,12 @@ std::size_t MutualPairMergeLayer::mergeImage(const Inputs& inputs, int image, st
 
 void MutualPairMergeLayer::forwardImage(const Inputs& inputs, int image, bool merges,
                                         std::vector<cv::Mat>& outputs) {
-  const TokenShape& shape = inputs.shape;
-  const int live = dnn::liveRows(identity_, inputs.rows, image, shape);
-  const int liveImage = live - shape.special;
+  const int live = dnn::liveRows(identity_, inputs.rows, image, shape());
+  const int liveImage = live - shape().special;
   readMap(inputs, image, liveImage);
 
-  const auto special = static_cast<std::size_t>(shape.special);
-  const auto dim = static_cast<std::size_t>(shape.dim);
+  const auto special = static_cast<std::size_t>(shape().special);
+  const auto dim = static_cast<std::size_t>(shape().dim);
   const float* in = inputs.tokens->ptr<float>(image);
   float* out = outputs[0].ptr<float>(image);
   auto left = static_cast<std::size_t>(liveImage);
@@ -198,67 +171,50 @@ void MutualPairMergeLayer::forwardImage(const Inputs& inputs, int image, bool me
   if (outputs.size() > 2) std::copy(map_.begin(), map_.end(), outputs[2].ptr<float>(image));
 }
 
-// Whether a device did. Rows without a map would have to be looked at first.
-bool MutualPairMergeLayer::mergeOnDevice(LayerInputs& given, std::vector<cv::Mat>& outputs,
-                                         bool merges) {
+// Rows without a map would have to be looked at first.
+bool MutualPairMergeLayer::computeOnDevice(LayerInputs& given, std::vector<cv::Mat>& outputs) {
+  rowsOnDevice_ = {};
   const bool lacksMap = given.find("rows") != nullptr && given.find("map") == nullptr;
   if (device() == nullptr || lacksMap) return false;
-  Work work{shape_, {}, merges};
-  if (outputs.size() < 2) work.more.push_back({shape_.batch, 1});
-  if (outputs.size() < 3) work.more.push_back({shape_.batch, shape_.image});
-  rowsOnDevice_ = forwardOnDevice(given, blobs, outputs, work);
-  if (rowsOnDevice_ == nullptr) return false;
-  rowsOnDevice_->keep(kRowsOutput);
+  Work work{shape(), {}, enabled_};
+  if (outputs.size() < 2) work.more.push_back({shape().batch, 1});
+  if (outputs.size() < 3) work.more.push_back({shape().batch, shape().image});
+  const std::vector<DeviceBlob> made = forwardOnDevice(given, blobs, outputs, work);
+  if (made.empty()) return false;
+  rowsOnDevice_ = made[kRowsOutput];
   trace_.map.clear();
   trace_.similarity.clear();
-  if (isTracing_ && merges) traceDevice(given);
+  if (isTracing_ && work.enabled) traceDevice(given, made[kMapOutput]);
   return true;
 }
 
 // The map is what the device made.
-void MutualPairMergeLayer::traceDevice(LayerInputs& given) {
+void MutualPairMergeLayer::traceDevice(LayerInputs& given, const DeviceBlob& onDevice) {
   fetch(given);
-  const Inputs inputs = checkInputs(given);
-  liveRows_.assign(static_cast<std::size_t>(inputs.shape.batch), 0);
-  startTrace(inputs, true);
+  const Inputs inputs = namedInputs(given);
+  startForward(true);
   std::vector<cv::Mat> merged(1);
   merged[0].create(inputs.tokens->dims, inputs.tokens->size.p, CV_32F);
-  for (int image = 0; image < inputs.shape.batch; ++image)
-    forwardImage(inputs, image, true, merged);
+  for (int image = 0; image < shape().batch; ++image) forwardImage(inputs, image, true, merged);
   std::vector<float> map(trace_.map.size());
-  download(*rowsOnDevice_, kMapOutput, map.data());
+  download(onDevice, map.data());
   trace_.map.assign(map.begin(), map.end());
 }
 
 const std::vector<int>& MutualPairMergeLayer::liveRows() {
-  if (rowsOnDevice_ == nullptr) return liveRows_;
-  std::vector<float> rows(static_cast<std::size_t>(shape_.batch));
-  download(*rowsOnDevice_, kRowsOutput, rows.data());
-  rowsOnDevice_.reset();
+  if (!rowsOnDevice_) return liveRows_;
+  std::vector<float> rows(static_cast<std::size_t>(shape().batch));
+  download(rowsOnDevice_, rows.data());
+  rowsOnDevice_ = {};
   liveRows_.assign(rows.begin(), rows.end());
   return liveRows_;
 }
 
-void MutualPairMergeLayer::forward(cv::InputArrayOfArrays inputArrays,
-                                   cv::OutputArrayOfArrays outputArrays, cv::OutputArrayOfArrays) {
-  std::vector<cv::Mat> spare;
-  std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
-  LayerInputs given(identity_, names_, *this, inputArrays);
-  if (given.changed(seen_)) {
-    seen_.clear();  // until the shapes are found right
-    shape_ = checkShapes(given.shapes());
-    given.changed(seen_);
-  }
+void MutualPairMergeLayer::compute(const LayerInputs& given, std::vector<cv::Mat>& outputs) {
+  const Inputs inputs = namedInputs(given);
   const bool merges = enabled_;  // in the whole batch
-  rowsOnDevice_.reset();
-  if (mergeOnDevice(given, outputs, merges)) return;
-  bringToHost(given);
-  const Inputs inputs = checkInputs(given);
-  liveRows_.assign(static_cast<std::size_t>(inputs.shape.batch), 0);
-  startTrace(inputs, merges);
-  for (int image = 0; image < inputs.shape.batch; ++image) {
-    forwardImage(inputs, image, merges, outputs);
-  }
+  startForward(merges);
+  for (int image = 0; image < shape().batch; ++image) forwardImage(inputs, image, merges, outputs);
 }
 
 }  // namespace mpm::dnn

@@ -6,9 +6,7 @@
 #include <opencv2/dnn.hpp>
 #include <vector>
 
-#include "dnn/device_layer.h"
-#include "dnn/layer_inputs.h"
-#include "dnn/token_blobs.h"
+#include "dnn/net_layer.h"
 #include "mpm/export.h"
 #include "mpm/merge.h"
 
@@ -22,13 +20,10 @@ struct MergeTrace {
 };
 
 /// mpm.MutualPairMerge; its contract stands in mpm/layers.h.
-class MPM_API MutualPairMergeLayer final : public cv::dnn::Layer, public DeviceLayer {
+class MPM_API MutualPairMergeLayer final : public NetLayer {
  public:
-  static constexpr const char* kType = "mpm.MutualPairMerge";
-
   explicit MutualPairMergeLayer(const cv::dnn::LayerParams& params);
 
-  int special() const { return special_; }
   void setEnabled(bool on) { enabled_ = on; }
   bool enabled() const { return enabled_; }
   /// Which block of its network it stands before, counted from 0; -1 where the model doesn't say.
@@ -42,34 +37,26 @@ class MPM_API MutualPairMergeLayer final : public cv::dnn::Layer, public DeviceL
   /// Of the last forward since tracing was set on.
   const MergeTrace& trace() const { return trace_; }
 
-  bool getMemoryShapes(const std::vector<cv::dnn::MatShape>& inputs, const int requiredOutputs,
-                       std::vector<cv::dnn::MatShape>& outputs,
-                       std::vector<cv::dnn::MatShape>& internals) const override;
-  void forward(cv::InputArrayOfArrays inputs, cv::OutputArrayOfArrays outputs,
-               cv::OutputArrayOfArrays internals) override;
-
  private:
   struct Inputs;
 
-  TokenShape checkShapes(const std::vector<cv::dnn::MatShape>& shapes) const;
-  Inputs checkInputs(const LayerInputs& inputs) const;
-  bool mergeOnDevice(LayerInputs& given, std::vector<cv::Mat>& outputs, bool merges);
-  void traceDevice(LayerInputs& given);
-  void startTrace(const Inputs& inputs, bool merges);
+  TokenShape checkShapes(const InputShapes& shapes) const override;
+  std::vector<cv::dnn::MatShape> outputShapes(const TokenShape& shape,
+                                              const InputShapes& shapes) const override;
+  bool computeOnDevice(LayerInputs& given, std::vector<cv::Mat>& outputs) override;
+  void compute(const LayerInputs& given, std::vector<cv::Mat>& outputs) override;
+
+  Inputs namedInputs(const LayerInputs& inputs) const;
+  void traceDevice(LayerInputs& given, const DeviceBlob& map);
+  void startForward(bool merges);
   void forwardImage(const Inputs& inputs, int image, bool merges, std::vector<cv::Mat>& outputs);
   std::size_t mergeImage(const Inputs& inputs, int image, std::size_t live, float* out);
   void readMap(const Inputs& inputs, int image, int liveImageRows);
   void readRegions(const Inputs& inputs, int image);
 
-  LayerIdentity identity_;
-  NamedInputs names_;
-  int special_ = -1;
   MergeOptions options_;
   std::atomic<bool> enabled_{true};
   int beforeBlock_ = -1;
-
-  std::vector<int> seen_;  // sizes of the inputs that `shape_` was found right for
-  TokenShape shape_;
 
   // Scratch memory: nothing in it outlives a forward.
   PairMerger merger_;
@@ -77,7 +64,7 @@ class MPM_API MutualPairMergeLayer final : public cv::dnn::Layer, public DeviceL
 
   // For reports: no forward reads them.
   std::vector<int> liveRows_;
-  std::shared_ptr<DeviceCall> rowsOnDevice_;  ///< where liveRows_ has yet to come from
+  DeviceBlob rowsOnDevice_;  ///< where liveRows_ has yet to come from
   bool isTracing_ = false;
   MergeTrace trace_;
 };

@@ -1,76 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dnn/patch_embed_layer.h"
-
+// mpm.PatchEmbed
 #include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "dnn/net_layer.h"
+#include "vit/patch_embed.h"
 
 namespace mpm::dnn {
+namespace {
 
+using cv::dnn::LayerParams;
 using cv::dnn::MatShape;
 using std::to_string;
 
-PatchEmbedLayer::PatchEmbedLayer(const cv::dnn::LayerParams& params)
-    : Layer(params),
-      DeviceLayer({kType, params.name}, params),
-      identity_{kType, params.name},
-      names_(identity_, params.get<cv::String>("inputs", "image,weight,bias,position,special")) {
+class PatchEmbed final : public NetLayer {
+ public:
+  explicit PatchEmbed(const LayerParams& params);
+
+ private:
+  TokenShape checkShapes(const InputShapes& shapes) const override;
+  std::vector<MatShape> outputShapes(const TokenShape&, const InputShapes& shapes) const override;
+  void readWeights(const LayerInputs& inputs) override;
+  void packWeights() override;
+  void compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) override;
+
+  int patch() const { return static_cast<int>(weights_.patch); }
+
+  std::vector<int> grid_;  // height and width in patches, or empty: any
+  vit::PatchEmbedWeights weights_;
+
+  vit::PackedPatchEmbed packed_;
+  std::vector<float> position_, special_;  // what packed_ refers to
+};
+
+PatchEmbed::PatchEmbed(const LayerParams& params)
+    : NetLayer(LayerKind::patchEmbed, params, "image,weight,bias,position,special", 2),
+      grid_(numbers("grid")) {
   const int patch = params.get<int>("patch", 16);
   if (patch < 1) refuseLayer(identity_, "patch = " + to_string(patch) + "; expected 1 or more");
   weights_.patch = static_cast<std::size_t>(patch);
-  if (params.has("grid")) {
-    const cv::dnn::DictValue& grid = params.get("grid");
-    for (int i = 0; i < grid.size(); ++i) grid_.push_back(grid.get<int>(i));
-    if (grid_.size() != 2 || grid_[0] < 1 || grid_[1] < 1)
-      refuseLayer(identity_, "grid: expected [height, width] in patches, both 1 or more");
-  }
-  readPrecision(identity_, params);
-  if (names_.index("image", 1) != 0) {
-    refuseLayer(identity_, "the first of its inputs must be image");
-  }
+  if (params.has("grid") && (grid_.size() != 2 || grid_[0] < 1 || grid_[1] < 1))
+    refuseLayer(identity_, "grid: expected [height, width] in patches, both 1 or more");
 }
 
-int PatchEmbedLayer::dim() const {
-  const int weight = names_.index("weight", blobs.size() + 1) - 1;  // behind the image
-  return weight < 0 ? 0 : blobs[static_cast<std::size_t>(weight)].size[0];
-}
-
-void PatchEmbedLayer::checkImage(const MatShape& image) const {
-  const int patch = static_cast<int>(weights_.patch);
-  const bool fits = image.size() == 4 && image[0] > 0 && image[1] > 0 && image[2] >= patch &&
-                    image[3] >= patch && image[2] % patch == 0 && image[3] % patch == 0;
+TokenShape PatchEmbed::checkShapes(const InputShapes& shapes) const {
+  const MatShape& image = shapes.get("image");
+  const int side = patch();
+  const bool fits = image.size() == 4 && image[0] > 0 && image[1] > 0 && image[2] >= side &&
+                    image[3] >= side && image[2] % side == 0 && image[3] % side == 0;
   if (!fits) {
     refuseInput(identity_, "image",
                 "is " + shapeText(image) +
                     "; expected [batch x channels x height x width], height and " +
-                    "width multiples of patch = " + to_string(patch));
+                    "width multiples of patch = " + to_string(side));
   }
-  if (!grid_.empty() && (image[2] != grid_[0] * patch || image[3] != grid_[1] * patch)) {
+  if (!grid_.empty() && (image[2] != grid_[0] * side || image[3] != grid_[1] * side)) {
     refuseInput(identity_, "image",
-                "is " + shapeText(image) + "; expected a height of " + to_string(grid_[0] * patch) +
-                    " and a width of " + to_string(grid_[1] * patch));
+                "is " + shapeText(image) + "; expected a height of " + to_string(grid_[0] * side) +
+                    " and a width of " + to_string(grid_[1] * side));
   }
+  return {};
 }
 
-bool PatchEmbedLayer::getMemoryShapes(const std::vector<MatShape>& inputs, const int,
-                                      std::vector<MatShape>& outputs,
-                                      std::vector<MatShape>&) const {
-  names_.checkCount(inputs.size(), blobs.size(), 2);
-  const std::vector<MatShape> shapes = allShapes(inputs, *this);
-  checkImage(shapes[0]);
-  const int patch = static_cast<int>(weights_.patch);
-  const int patches = (shapes[0][2] / patch) * (shapes[0][3] / patch);
-  const int weight = names_.index("weight", shapes.size());
-  const int special = names_.index("special", shapes.size());
-  if (weight < 0) refuseLayer(identity_, "has no input weight, which it needs");
-  const int specialRows = special < 0 ? 0 : shapes[static_cast<std::size_t>(special)][0];
-  outputs = {
-      MatShape{shapes[0][0], specialRows + patches, shapes[static_cast<std::size_t>(weight)][0]}};
-  return false;
+std::vector<MatShape> PatchEmbed::outputShapes(const TokenShape&, const InputShapes& shapes) const {
+  const MatShape& image = shapes.get("image");
+  const MatShape* special = shapes.find("special");
+  const int patches = (image[2] / patch()) * (image[3] / patch());
+  return {MatShape{image[0], (special == nullptr ? 0 : (*special)[0]) + patches,
+                   shapes.get("weight")[0]}};
 }
 
-void PatchEmbedLayer::readWeights(const LayerInputs& inputs, const MatShape& image) {
-  const int patch = static_cast<int>(weights_.patch);
-  const int patches = (image[2] / patch) * (image[3] / patch);
-  weights_.projection.weight = inputs.matrix("weight", -1, image[1] * patch * patch);
+void PatchEmbed::readWeights(const LayerInputs& inputs) {
+  const cv::MatSize& image = inputs.get("image").size;
+  const int patches = (image[2] / patch()) * (image[3] / patch());
+  weights_.projection.weight = inputs.matrix("weight", -1, image[1] * patch() * patch());
   const int dim = static_cast<int>(weights_.projection.weight.count);
   weights_.projection.bias = inputs.vector("bias", dim);
   weights_.position = {};
@@ -80,47 +84,30 @@ void PatchEmbedLayer::readWeights(const LayerInputs& inputs, const MatShape& ima
   if (inputs.find("special") != nullptr) weights_.special = inputs.matrix("special", -1, dim);
 }
 
-void PatchEmbedLayer::packWeights() {
+void PatchEmbed::packWeights() {
   packed_.patch = weights_.patch;
   packed_.projection = {weights_.projection, precision()};
-  const auto own = [](ConstRows rows, cv::Mat& mat) -> ConstRows {
-    if (rows.count == 0) return {};
-    const int size[] = {static_cast<int>(rows.count), static_cast<int>(rows.dim)};
-    mat.create(2, size, CV_32F);
-    std::copy_n(rows.data, rows.count * rows.dim, mat.ptr<float>());
-    return {mat.ptr<float>(), rows.count, rows.dim};
+  const auto own = [](ConstRows rows, std::vector<float>& values) -> ConstRows {
+    values.assign(rows.data, rows.data + rows.count * rows.dim);
+    return {values.data(), rows.count, rows.dim};
   };
   packed_.position = own(weights_.position, position_);
   packed_.special = own(weights_.special, special_);
 }
 
-void PatchEmbedLayer::forward(cv::InputArrayOfArrays inputArrays,
-                              cv::OutputArrayOfArrays outputArrays, cv::OutputArrayOfArrays) {
-  std::vector<cv::Mat> spare;
-  std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
-  LayerInputs inputs(identity_, names_, *this, inputArrays);
-  const bool changed = inputs.changed(seen_);
-  if (changed) {
-    seen_.clear();  // until the shapes are found right
-    shape_ = cv::dnn::shape(inputs.get("image"));
-    checkImage(shape_);
-  }
-  const MatShape& shape = shape_;
-  if (changed || !(isPacked() || isHandedOver())) readWeights(inputs, shape);
-  if (changed) inputs.changed(seen_);
-  if (forwardOnDevice(inputs, blobs, outputs, {})) return;
-  bringToHost(inputs);
+void PatchEmbed::compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) {
   const cv::Mat& images = inputs.get("image");
-  packWhereDue(identity_, inputs.areConstantsFrom({"image"}), blobs, [&] { packWeights(); });
-  const auto size = [&](int axis) {
-    return static_cast<std::size_t>(shape[static_cast<std::size_t>(axis)]);
-  };
-  for (int b = 0; b < shape[0]; ++b) {
+  const auto size = [&](int axis) { return static_cast<std::size_t>(images.size[axis]); };
+  for (int b = 0; b < images.size[0]; ++b) {
     const vit::Image image{images.ptr<float>(b), size(1), size(2), size(3)};
     const std::size_t rows = weights_.special.count + vit::patchCount(image, weights_.patch);
     vit::patchEmbedCpu(image, packed_,
                        {outputs[0].ptr<float>(b), rows, weights_.projection.weight.count});
   }
 }
+
+}  // namespace
+
+LayerPtr makePatchEmbed(const LayerParams& params) { return cv::makePtr<PatchEmbed>(params); }
 
 }  // namespace mpm::dnn

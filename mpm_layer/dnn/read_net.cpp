@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "dnn/read_net.h"
+
+#include <exception>
+#include <mutex>
 #include <opencv2/core/utils/logger.hpp>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
-#include "dnn/device.h"
 #include "dnn/rewrite_options.h"
 #include "dnn/weights.h"
 #include "mpm/layers.h"
-#include "mpm/net.h"
 #include "onnx/error.h"
 #include "onnx/lower.h"
 #include "onnx/read.h"
-#include "onnx/readers.h"
 #include "onnx/rewrite_model.h"
 #include "onnx/write.h"
+#include "processor/large_pages.h"
+#include "processor/pool.h"
 
 namespace mpm {
 namespace {
@@ -28,20 +32,45 @@ void inModel(const std::string& name, const Rewrite& rewrite) {
   }
 }
 
-cv::Mat readWeight(const onnx::Model& model, const onnx::Weight& weight) {
+cv::Mat matFor(const onnx::Weight& weight) {
   std::vector<int> dims;
   for (const std::int64_t dim : weight.dims) dims.push_back(static_cast<int>(dim));
   if (dims.size() == 1) dims.insert(dims.begin(), 1);  // a Mat has at least two
   cv::Mat mat(dims, CV_32F);
-  weight.read(model, mat.ptr<float>());
+  processor::preferLargePages(mat.data, mat.total() * mat.elemSize());
   return mat;
 }
 
-// OpenCV's message as part of a sentence.
-std::string firstLine(std::string message) {
-  message = message.substr(0, message.find('\n', 1));
-  const std::size_t begin = message.find_first_not_of("> \n");
-  return begin == std::string::npos ? "no reason given" : message.substr(begin);
+// The constants of all layers of a plan. Turning large ones is what reading a model takes longest
+// for, so threads share them.
+dnn::LayerWeights readWeights(const onnx::Model& model,
+                              const std::vector<onnx::Plan::NewNode>& nodes) {
+  struct Task {
+    const onnx::Weight* weight;
+    cv::Mat mat;
+  };
+  dnn::LayerWeights weights;
+  std::vector<Task> tasks;
+  for (const onnx::Plan::NewNode& added : nodes) {
+    if (added.weights.empty()) continue;
+    std::vector<cv::Mat>& mats = weights[added.node.name()];
+    for (const onnx::Weight& weight : added.weights) {
+      mats.push_back(matFor(weight));
+      tasks.push_back({&weight, mats.back()});
+    }
+  }
+  std::exception_ptr fault;
+  std::mutex mutex;
+  processor::forEachTask(tasks.size(), [&](std::size_t task) {
+    try {
+      tasks[task].weight->read(model, reinterpret_cast<float*>(tasks[task].mat.data));
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      fault = std::current_exception();
+    }
+  });
+  if (fault) std::rethrow_exception(fault);
+  return weights;
 }
 
 cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std::string& name) {
@@ -51,8 +80,8 @@ cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std:
   try {
     return cv::dnn::readNetFromONNX(bytes.data(), bytes.size());
   } catch (const cv::Exception& error) {
-    throw std::runtime_error(name +
-                             ": OpenCV " CV_VERSION " does not load it: " + firstLine(error.err));
+    throw std::runtime_error(
+        name + ": OpenCV " CV_VERSION " does not load it: " + dnn::firstLine(error.err));
   }
 }
 
@@ -65,51 +94,64 @@ onnx::DimsOf dimsOfKept(const onnx::Recognised& recognised) {
   };
 }
 
-cv::dnn::Net makeNet(onnx::Model model, const std::string& name, const ReadOptions& options) {
-  if (onnx::hasLayers(model)) {
-    if (!options.inputSize.empty())
-      throw std::invalid_argument(name +
-                                  ": a converted file keeps its input size; please convert "
-                                  "the model again");
-    onnx::hideDomain(model);
-    cv::dnn::Net net = importNet(model, {}, name);
-    if (options.schedule) setSchedule(net, *options.schedule);
-    return net;
-  }
-  onnx::Rewriting rewriting = dnn::planRewriting(model, options, name);
-  const onnx::Recognised& recognised = rewriting.recognised;
-  const onnx::DimsOf dimsOf = dimsOfKept(recognised);
-  dnn::LayerWeights weights;
-  if (!recognised.encoder.obstacle.empty()) {
-    CV_LOG_WARNING(NULL,
-                   "MPM: " << name << " runs without merging: " << recognised.encoder.obstacle);
-  } else {
-    const auto take = [&](const onnx::Plan::NewNode& added) {
-      std::vector<cv::Mat>& mats = weights[added.node.name()];
-      for (const onnx::Weight& weight : added.weights) mats.push_back(readWeight(model, weight));
-    };
-    inModel(name, [&] { onnx::rewriteElsewhere(model, std::move(rewriting), take); });
-  }
-  onnx::lowerForOpenCv(model, dimsOf);
-  return importNet(model, std::move(weights), name);
+}  // namespace
+
+std::string dnn::firstLine(std::string message) {
+  message = message.substr(0, message.find('\n', 1));
+  const std::size_t begin = message.find_first_not_of("> \n");
+  return begin == std::string::npos ? "no reason given" : message.substr(begin);
 }
 
-}  // namespace
+dnn::ModelReading::ModelReading(onnx::Model model, const std::string& name,
+                                const ReadOptions& options)
+    : model_(std::move(model)), name_(name), options_(options) {
+  if (!onnx::hasLayers(model_)) rewriting_ = planRewriting(model_, options_, name_);
+  description_ = descriptionOf(model_, rewriting_ ? &*rewriting_ : nullptr);
+}
+
+cv::dnn::Net dnn::ModelReading::makeNet(const Place& place) {
+  registerLayers();
+  cv::dnn::Net net = rewriting_ ? makeRewritten() : makeConverted();
+  setPlace(net, place);
+  return net;
+}
+
+cv::dnn::Net dnn::ModelReading::makeRewritten() {
+  const onnx::DimsOf dimsOf = dimsOfKept(rewriting_->recognised);
+  const std::string& obstacle = rewriting_->recognised.encoder.obstacle;
+  LayerWeights weights;
+  if (!obstacle.empty()) {
+    CV_LOG_WARNING(NULL, "MPM: " << name_ << " runs without merging: " << obstacle);
+  } else {
+    const auto take = [&](const auto& nodes) { weights = readWeights(model_, nodes); };
+    inModel(name_, [&] { onnx::rewriteElsewhere(model_, std::move(*rewriting_), take); });
+  }
+  onnx::lowerForOpenCv(model_, dimsOf);
+  return importNet(model_, std::move(weights), name_);
+}
+
+cv::dnn::Net dnn::ModelReading::makeConverted() {
+  if (!options_.inputSize.empty()) {
+    throw std::invalid_argument(name_ +
+                                ": a converted file keeps its input size; please convert the model "
+                                "again");
+  }
+  onnx::hideDomain(model_);
+  cv::dnn::Net net = importNet(model_, {}, name_);
+  if (options_.schedule) setSchedule(net, *options_.schedule);
+  return net;
+}
 
 cv::dnn::Net readNet(const std::string& path, const ReadOptions& options) {
   registerLayers();
   const dnn::Place place = dnn::placeOf(options.device, options.precision);
-  cv::dnn::Net net = makeNet(onnx::readModel(path), path, options);
-  dnn::setPlace(net, place);
-  return net;
+  return dnn::ModelReading(onnx::readModel(path), path, options).makeNet(place);
 }
 
 cv::dnn::Net readNet(const void* bytes, std::size_t size, const ReadOptions& options) {
   registerLayers();
   const dnn::Place place = dnn::placeOf(options.device, options.precision);
-  cv::dnn::Net net = makeNet(onnx::readModel(bytes, size), "model", options);
-  dnn::setPlace(net, place);
-  return net;
+  return dnn::ModelReading(onnx::readModel(bytes, size), "model", options).makeNet(place);
 }
 
 void convert(const std::string& from, const std::string& to, const ReadOptions& options) {
@@ -120,12 +162,7 @@ void convert(const std::string& from, const std::string& to, const ReadOptions& 
   if (!rewriting.recognised.encoder.obstacle.empty())
     throw std::runtime_error(from + ": it cannot merge: " + rewriting.recognised.encoder.obstacle);
   const onnx::DimsOf dimsOf = dimsOfKept(rewriting.recognised);
-  std::string schedule;
-  for (const int block : rewriting.schedule) {
-    if (!schedule.empty()) schedule += ',';
-    schedule += std::to_string(block);
-  }
-  model.setMetadata("mpm.schedule", schedule);
+  model.setMetadata("mpm.schedule", rewriting.schedule.text());
   inModel(from, [&] { onnx::rewriteInFile(model, std::move(rewriting)); });
   onnx::lowerForOpenCv(model, dimsOf);
   onnx::writeModel(model, to);

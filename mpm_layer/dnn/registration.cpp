@@ -1,40 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the library gives to a process once: its kinds of layers, and as many threads as OpenCV has.
+#include <algorithm>
+#include <exception>
 #include <mutex>
+#include <opencv2/core/utility.hpp>
+#include <opencv2/core/utils/logger.hpp>
 #include <opencv2/dnn/layer.hpp>
+#include <utility>
 
-#include "dnn/linear_layer.h"
-#include "dnn/mask_decoder_head_layer.h"
-#include "dnn/mean_rows_layer.h"
-#include "dnn/merge_restore_layer.h"
 #include "dnn/mutual_pair_merge_layer.h"
-#include "dnn/normalize_layer.h"
-#include "dnn/patch_embed_layer.h"
-#include "dnn/quiet_domain.h"
-#include "dnn/replace_special_layer.h"
-#include "dnn/transformer_block_layer.h"
-#include "dnn/upsample_layer.h"
 #include "dnn/weights.h"
+#include "mpm/c_api.h"
 #include "mpm/layers.h"
 #include "mpm/threads.h"
+#include "processor/pool.h"
 #include "processor/simd.h"
 
 namespace mpm {
 namespace {
 
-cv::Ptr<dnn::MutualPairMergeLayer> findMerge(cv::dnn::Net& net, const std::string& name) {
-  if (net.getLayerId(name) < 0) return {};
-  return net.getLayer(name).dynamicCast<dnn::MutualPairMergeLayer>();
+dnn::LayerPtr make(LayerKind kind, const cv::dnn::LayerParams& params) {
+  switch (kind) {
+    case LayerKind::patchEmbed:
+      return dnn::makePatchEmbed(params);
+    case LayerKind::normalize:
+      return dnn::makeNormalize(params);
+    case LayerKind::linear:
+      return dnn::makeLinear(params);
+    case LayerKind::transformerBlock:
+      return dnn::makeTransformerBlock(params);
+    case LayerKind::mutualPairMerge:
+      return cv::makePtr<dnn::MutualPairMergeLayer>(params);
+    case LayerKind::mergeRestore:
+      return dnn::makeMergeRestore(params);
+    case LayerKind::replaceSpecial:
+      return dnn::makeReplaceSpecial(params);
+    case LayerKind::maskDecoderHead:
+      return dnn::makeMaskDecoderHead(params);
+    case LayerKind::meanRows:
+      return dnn::makeMeanRows(params);
+    case LayerKind::upsample:
+      return dnn::makeUpsample(params);
+  }
+  return {};
 }
 
-template <class Layer>
-cv::Ptr<cv::dnn::Layer> create(cv::dnn::LayerParams& params) {
-  return cv::makePtr<Layer>(dnn::withScopedWeights(params));
+template <LayerKind kind>
+dnn::LayerPtr create(cv::dnn::LayerParams& params) {
+  return make(kind, dnn::withScopedWeights(params));
 }
 
-template <class Layer>
-void registerLayer() {
-  cv::dnn::LayerFactory::registerLayer(Layer::kType, create<Layer>);
+template <std::size_t... row>
+void registerRows(std::index_sequence<row...>) {
+  (cv::dnn::LayerFactory::registerLayer(typeOf(kLayerKinds[row].kind),
+                                        create<kLayerKinds[row].kind>),
+   ...);
 }
+
+int openCvThreads() { return std::min(std::max(1, cv::getNumThreads()), processor::usableCores()); }
 
 }  // namespace
 
@@ -43,42 +66,28 @@ void registerLayers() {
   std::call_once(once, [] {
     processor::simdChoice();  // a wrong MPM_SIMD is told here, not in the middle of a frame
     threads();                // from here on cv::setNumThreads counts
-    dnn::keepDomainQuiet();
-    registerLayer<dnn::LinearLayer>();
-    registerLayer<dnn::MaskDecoderHeadLayer>();
-    registerLayer<dnn::MeanRowsLayer>();
-    registerLayer<dnn::MergeRestoreLayer>();
-    registerLayer<dnn::MutualPairMergeLayer>();
-    registerLayer<dnn::NormalizeLayer>();
-    registerLayer<dnn::PatchEmbedLayer>();
-    registerLayer<dnn::ReplaceSpecialLayer>();
-    registerLayer<dnn::TransformerBlockLayer>();
-    registerLayer<dnn::UpsampleLayer>();
+    registerRows(std::make_index_sequence<kLayerKinds.size()>());
   });
 }
 
-std::vector<std::string> mergeLayers(cv::dnn::Net& net) {
-  std::vector<std::string> merges;
-  for (const cv::String& name : net.getLayerNames()) {
-    if (findMerge(net, name)) merges.push_back(name);
-  }
-  return merges;
+void setThreads(int count) {
+  processor::setDefaultThreadCount(openCvThreads);
+  processor::setThreadCount(count);
 }
 
-int setMerging(cv::dnn::Net& net, bool on) {
-  const std::vector<std::string> merges = mergeLayers(net);
-  for (const std::string& name : merges) setMerging(net, name, on);
-  return static_cast<int>(merges.size());
-}
-
-void setMerging(cv::dnn::Net& net, const std::string& layerName, bool on) {
-  const cv::Ptr<dnn::MutualPairMergeLayer> merge = findMerge(net, layerName);
-  if (!merge) {
-    CV_Error(cv::Error::StsObjectNotFound, "the net has no layer of type " +
-                                               std::string(dnn::MutualPairMergeLayer::kType) +
-                                               " named '" + layerName + "'");
-  }
-  merge->setEnabled(on);
+int threads() {
+  processor::setDefaultThreadCount(openCvThreads);
+  return processor::threadCount();
 }
 
 }  // namespace mpm
+
+int mpm_register_layers(void) {
+  try {
+    mpm::registerLayers();
+    return 0;
+  } catch (const std::exception& error) {
+    CV_LOG_ERROR(nullptr, "mpm: " << error.what());
+    return -1;
+  }
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dnn/runner_library.h"
+#include "dnn/device.h"
 
 #include <dlfcn.h>
 
@@ -52,7 +52,7 @@ RunnerEntry* entryOf(const std::string& library, std::string& why) {
   }
   auto* entry = reinterpret_cast<RunnerEntry*>(dlsym(handle, kRunnerEntry));
   if (entry == nullptr)
-    why = library + " is no runner: it has no function " + std::string(kRunnerEntry);
+    why = library + " is not a runner: it does not export " + std::string(kRunnerEntry);
   return entry;
 }
 
@@ -66,7 +66,7 @@ void load(const std::string& device, const char* forced, Attempt& attempt) {
     attempt.why = error.what();
   }
   if (attempt.loaded.runner == nullptr && attempt.why.empty())
-    attempt.why = library + " gives no runner for it, and no reason";
+    attempt.why = library + " gave neither a runner for it nor a reason";
 }
 
 }  // namespace

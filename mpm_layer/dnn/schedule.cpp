@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <stdexcept>
 
 #include "dnn/mutual_pair_merge_layer.h"
 #include "mpm/layers.h"
@@ -9,37 +8,55 @@
 namespace mpm {
 namespace {
 
-std::vector<cv::Ptr<dnn::MutualPairMergeLayer>> merges(cv::dnn::Net& net) {
-  std::vector<cv::Ptr<dnn::MutualPairMergeLayer>> found;
-  for (const std::string& name : mergeLayers(net)) {
-    auto merge = net.getLayer(name).dynamicCast<dnn::MutualPairMergeLayer>();
-    if (merge && merge->beforeBlock() >= 0) found.push_back(merge);
-  }
+using MergePtr = cv::Ptr<dnn::MutualPairMergeLayer>;
+
+// Null where there is none of that name.
+MergePtr findMerge(cv::dnn::Net& net, const std::string& name) {
+  if (net.getLayerId(name) < 0) return {};
+  return net.getLayer(name).dynamicCast<dnn::MutualPairMergeLayer>();
+}
+
+std::vector<MergePtr> allMerges(cv::dnn::Net& net) {
+  std::vector<MergePtr> found;
+  for (const std::string& name : mergeLayers(net)) found.push_back(findMerge(net, name));
   return found;
 }
 
-[[noreturn]] void refuse(int block, const std::vector<cv::Ptr<dnn::MutualPairMergeLayer>>& all) {
-  const std::string begin = "merge before " + std::to_string(block) + ": ";
-  if (all.empty()) throw std::invalid_argument(begin + "the net has no encoder that can merge");
-  std::string there;
-  bool isRange = true;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const int before = all[i]->beforeBlock();
-    isRange = isRange && before == static_cast<int>(i);
-    if (!there.empty()) there += ", ";
-    there += std::to_string(before);
-  }
-  if (isRange && all.size() > 1) {
-    const std::string count = std::to_string(all.size());
-    throw std::invalid_argument(begin + "the encoder has " + count + " blocks, 0 to " +
-                                std::to_string(all.size() - 1));
-  }
-  throw std::invalid_argument(begin + "the net has merges before " + there + " alone");
+// Those that know which block they stand before.
+std::vector<MergePtr> merges(cv::dnn::Net& net) {
+  std::vector<MergePtr> found = allMerges(net);
+  const auto isOfNone = [](const MergePtr& merge) { return merge->beforeBlock() < 0; };
+  found.erase(std::remove_if(found.begin(), found.end(), isOfNone), found.end());
+  return found;
 }
 
 }  // namespace
 
-std::vector<int> schedule(cv::dnn::Net& net) {
+std::vector<std::string> mergeLayers(cv::dnn::Net& net) {
+  std::vector<std::string> names;
+  for (const cv::String& name : net.getLayerNames()) {
+    if (findMerge(net, name)) names.push_back(name);
+  }
+  return names;
+}
+
+int setMerging(cv::dnn::Net& net, bool on) {
+  const std::vector<MergePtr> all = allMerges(net);
+  for (const MergePtr& merge : all) merge->setEnabled(on);
+  return static_cast<int>(all.size());
+}
+
+void setMerging(cv::dnn::Net& net, const std::string& layerName, bool on) {
+  const MergePtr merge = findMerge(net, layerName);
+  if (!merge) {
+    CV_Error(cv::Error::StsObjectNotFound, std::string("the net has no layer of type ") +
+                                               typeOf(LayerKind::mutualPairMerge) + " named '" +
+                                               layerName + "'");
+  }
+  merge->setEnabled(on);
+}
+
+Schedule schedule(cv::dnn::Net& net) {
   std::vector<int> blocks;
   for (const auto& merge : merges(net)) {
     if (merge->enabled()) blocks.push_back(merge->beforeBlock());
@@ -47,24 +64,19 @@ std::vector<int> schedule(cv::dnn::Net& net) {
   return blocks;
 }
 
-void setSchedule(cv::dnn::Net& net, const std::vector<int>& blocks) {
+void setSchedule(cv::dnn::Net& net, const Schedule& blocks) {
   const auto all = merges(net);
-  for (const int block : blocks) {
-    const bool there = std::any_of(
-        all.begin(), all.end(), [&](const auto& merge) { return merge->beforeBlock() == block; });
-    if (!there) refuse(block, all);
-  }
-  for (const auto& merge : all) {
-    merge->setEnabled(std::find(blocks.begin(), blocks.end(), merge->beforeBlock()) !=
-                      blocks.end());
-  }
+  std::vector<int> mergeable;
+  for (const auto& merge : all) mergeable.push_back(merge->beforeBlock());
+  std::sort(mergeable.begin(), mergeable.end());
+  blocks.check(mergeable);
+  for (const auto& merge : all) merge->setEnabled(blocks.contains(merge->beforeBlock()));
 }
 
 std::vector<std::vector<int>> liveRows(cv::dnn::Net& net) {
   std::vector<std::vector<int>> rows;
-  for (const std::string& name : mergeLayers(net)) {
-    const auto merge = net.getLayer(name).dynamicCast<dnn::MutualPairMergeLayer>();
-    if (merge && merge->enabled() && !merge->liveRows().empty()) rows.push_back(merge->liveRows());
+  for (const MergePtr& merge : allMerges(net)) {
+    if (merge->enabled() && !merge->liveRows().empty()) rows.push_back(merge->liveRows());
   }
   return rows;
 }

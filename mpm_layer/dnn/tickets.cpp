@@ -69,29 +69,27 @@ struct Entry {
   std::optional<std::uint64_t> digest;  // where the host has the values too
 };
 
-// The tickets of a process that count.
+// The tickets of a process that count. Where one goes, its blob goes without the lock: a runner
+// frees memory then.
 class Table {
  public:
   std::uint32_t add(Entry entry) {
-    std::unique_lock lock(mutex_);
+    DeviceBlob gone;
+    const std::lock_guard lock(mutex_);
     const auto before = at_.find(entry.place);
-    const DeviceBlob gone = before != at_.end() ? take(before->second) : DeviceBlob();
+    if (before != at_.end()) gone = take(before->second);
     do {
       last_ = last_ % kNumber + 1;
     } while (entries_.count(last_) != 0);
-    const std::uint32_t number = last_;
-    at_[entry.place] = number;
-    entries_[number] = std::move(entry);
-    lock.unlock();
-    release(gone);
-    return number;
+    at_[entry.place] = last_;
+    entries_[last_] = std::move(entry);
+    return last_;
   }
 
   void remove(std::uint32_t number) {
-    std::unique_lock lock(mutex_);
-    const DeviceBlob gone = entries_.count(number) != 0 ? take(number) : DeviceBlob();
-    lock.unlock();
-    release(gone);
+    DeviceBlob gone;
+    const std::lock_guard lock(mutex_);
+    if (entries_.count(number) != 0) gone = take(number);
   }
 
   std::optional<Entry> find(std::uint32_t number) {
@@ -107,11 +105,6 @@ class Table {
   }
 
  private:
-  // Without the lock: a runner frees memory then.
-  static void release(const DeviceBlob& gone) {
-    if (gone) gone.call->release(gone.output);
-  }
-
   DeviceBlob take(std::uint32_t number) {
     const auto found = entries_.find(number);
     DeviceBlob device = std::move(found->second.device);
@@ -133,6 +126,13 @@ Table& table() {
 }
 
 }  // namespace
+
+void DeviceBlob::download(float* host) const {
+  const std::lock_guard lock(runner->calls);
+  RunnerBlob both = blob;
+  both.host = host;
+  runner->runner->download(both);
+}
 
 Ticket Ticket::write(cv::Mat& blob, DeviceBlob device) {
   if (!isBlank(blob)) writeBits(blob, 0, blob.total(), kBlank);
@@ -164,15 +164,13 @@ DeviceBlob findOnDevice(const cv::Mat& blob) {
   if (blob.type() != CV_32FC1 || blob.empty() || !blob.isContinuous()) return {};
   if (isTicket(blob)) {
     const std::optional<Entry> entry = table().find(bitsAt(blob, 0) & kNumber);
-    if (entry && !entry->digest && hasShape(blob, entry->device.call->shape(entry->device.output)))
-      return entry->device;
+    if (entry && !entry->digest && hasShape(blob, entry->device.blob.shape)) return entry->device;
     throw std::runtime_error(
         "its values were on the device and are not any more; expected those of this forward "
         "(keepOnHost has them on the host)");
   }
   const std::optional<Entry> entry = table().findAt(blob.ptr<float>());
-  const bool isSame = entry && entry->digest &&
-                      hasShape(blob, entry->device.call->shape(entry->device.output)) &&
+  const bool isSame = entry && entry->digest && hasShape(blob, entry->device.blob.shape) &&
                       *entry->digest == digestOf(blob);
   return isSame ? entry->device : DeviceBlob();
 }

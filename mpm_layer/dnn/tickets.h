@@ -4,9 +4,20 @@
 #include <cstdint>
 #include <opencv2/core.hpp>
 
-#include "dnn/device_call.h"
+#include "dnn/device.h"
 
 namespace mpm::dnn {
+
+/// A blob on the device. Its memory there is given back when the last copy of this goes.
+struct DeviceBlob {
+  LoadedRunner* runner = nullptr;  ///< null: it is nowhere
+  RunnerBlob blob;                 ///< its shape and device part
+
+  explicit operator bool() const { return runner != nullptr; }
+
+  /// Copies it to the host, and waits for it. std::runtime_error.
+  void download(float* host) const;
+};
 
 /// A blob of a net that is on the device. Where its values did not come to the host, the blob's
 /// memory there holds a ticket instead: NaN throughout, of which the first one is a number that

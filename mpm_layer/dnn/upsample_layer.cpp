@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dnn/upsample_layer.h"
-
+// mpm.Upsample
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <vector>
+
+#include "dnn/net_layer.h"
+#include "vit/upsample.h"
 
 namespace mpm::dnn {
+namespace {
 
+using cv::dnn::LayerParams;
 using cv::dnn::MatShape;
 using std::to_string;
-
-namespace {
 
 constexpr double kMostPlaces = 1 << 24;  // along an axis: float32 counts no further
 
@@ -45,25 +48,46 @@ vit::Places placesOf(const LayerIdentity& layer, const cv::String& mode) {
                          "; expected half_pixel, pytorch_half_pixel, align_corners or asymmetric");
 }
 
-}  // namespace
-
-UpsampleLayer::UpsampleLayer(const cv::dnn::LayerParams& params)
-    : Layer(params),
-      DeviceLayer({kType, params.name}, params),
-      identity_{kType, params.name},
-      names_(identity_, "planes"),
-      places_(placesOf(identity_, params.get<cv::String>("mode", "half_pixel"))),
-      size_(pairOf(identity_, params, "size", 1, "1 or more")),
-      grid_(pairOf(identity_, params, "grid", 1, "1 or more")),
-      scale_(pairOf(identity_, params, "scale", 1e-6F, "more than 0")) {
-  if (size_.empty() == scale_.empty()) {
-    refuseLayer(identity_,
-                "needs size = [height, width] of the result, or scale = how many times those of "
-                "planes they are; expected one of the two");
+class Upsample final : public NetLayer {
+ public:
+  explicit Upsample(const LayerParams& params)
+      : NetLayer(LayerKind::upsample, params, "planes"),
+        places_(placesOf(identity_, params.get<cv::String>("mode", "half_pixel"))),
+        size_(pairOf(identity_, params, "size", 1, "1 or more")),
+        grid_(pairOf(identity_, params, "grid", 1, "1 or more")),
+        scale_(pairOf(identity_, params, "scale", 1e-6F, "more than 0")) {
+    if (size_.empty() == scale_.empty()) {
+      refuseLayer(identity_,
+                  "needs size = [height, width] of the result, or scale = how many times those of "
+                  "planes they are; expected one of the two");
+    }
   }
-}
 
-MatShape UpsampleLayer::checkedPlanes(const MatShape& input) const {
+ private:
+  TokenShape checkShapes(const InputShapes& shapes) const override {
+    checkedPlanes(shapes.get("planes"));
+    return {};
+  }
+  std::vector<MatShape> outputShapes(const TokenShape&, const InputShapes& shapes) const override {
+    const MatShape planes = checkedPlanes(shapes.get("planes"));
+    return {MatShape{planes[0], planes[1], sizeOf(0, planes[2]), sizeOf(1, planes[3])}};
+  }
+  void compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) override;
+
+  // As [B, C, h, w], whichever way the input is laid out.
+  MatShape checkedPlanes(const MatShape& input) const;
+  // Height (0) or width (1) of the result.
+  int sizeOf(int axis, int source) const;
+  void assignTaps(vit::Taps& taps, int axis, int source) const;
+
+  vit::Places places_;
+  std::vector<int> size_, grid_;  // two each, or none
+  std::vector<float> scale_;      // two where there is no size
+
+  vit::Taps rows_, columns_;  // of the last forward
+};
+
+MatShape Upsample::checkedPlanes(const MatShape& input) const {
   const auto isPositive = [](int size) { return size > 0; };
   const bool isFull = std::all_of(input.begin(), input.end(), isPositive);
   if (grid_.empty()) {
@@ -83,7 +107,7 @@ MatShape UpsampleLayer::checkedPlanes(const MatShape& input) const {
                   to_string(grid_[1]));
 }
 
-int UpsampleLayer::sizeOf(int axis, int source) const {
+int Upsample::sizeOf(int axis, int source) const {
   const auto index = static_cast<std::size_t>(axis);
   if (!size_.empty()) return size_[index];
   const float size = std::floor(scale_[index] * static_cast<float>(source));
@@ -94,43 +118,27 @@ int UpsampleLayer::sizeOf(int axis, int source) const {
                   "; expected 1 or more");
 }
 
-bool UpsampleLayer::getMemoryShapes(const std::vector<MatShape>& inputs, const int,
-                                    std::vector<MatShape>& outputs, std::vector<MatShape>&) const {
-  names_.checkCount(inputs.size(), blobs.size(), 1);
-  const MatShape planes = checkedPlanes(allShapes(inputs, *this)[0]);
-  outputs = {MatShape{planes[0], planes[1], sizeOf(0, planes[2]), sizeOf(1, planes[3])}};
-  return false;
+void Upsample::assignTaps(vit::Taps& taps, int axis, int source) const {
+  const auto in = static_cast<std::size_t>(source);
+  const auto out = static_cast<std::size_t>(sizeOf(axis, source));
+  if (taps.in == in && taps.out() == out) return;
+  taps.assign(places_, in, out, scale_.empty() ? 0 : scale_[static_cast<std::size_t>(axis)]);
 }
 
-void UpsampleLayer::assignTaps(const MatShape& planes) {
-  const auto assign = [&](vit::Taps& taps, int axis, int source) {
-    const auto in = static_cast<std::size_t>(source);
-    const auto out = static_cast<std::size_t>(sizeOf(axis, source));
-    if (taps.in == in && taps.out() == out) return;
-    taps.assign(places_, in, out, scale_.empty() ? 0 : scale_[static_cast<std::size_t>(axis)]);
-  };
-  assign(rows_, 0, planes[2]);
-  assign(columns_, 1, planes[3]);
-}
-
-void UpsampleLayer::forward(cv::InputArrayOfArrays inputArrays,
-                            cv::OutputArrayOfArrays outputArrays, cv::OutputArrayOfArrays) {
-  std::vector<cv::Mat> spare;
-  std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
-  LayerInputs inputs(identity_, names_, *this, inputArrays);
-  if (inputs.changed(seen_)) {
-    seen_.clear();  // until the shape is found right
-    planes_ = checkedPlanes(cv::dnn::shape(inputs.get("planes")));
-    assignTaps(planes_);
-    inputs.changed(seen_);
-  }
-  bringToHost(inputs);  // a device would have to copy more to the host than it reads
+void Upsample::compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) {
   const cv::Mat& source = inputs.get("planes");
-  const auto channels = static_cast<std::size_t>(planes_[1]);
-  for (int image = 0; image < planes_[0]; ++image) {
-    vit::upsampleCpu({source.ptr<float>(image), channels, !grid_.empty()}, rows_, columns_,
+  const bool isGrid = !grid_.empty();
+  assignTaps(rows_, 0, isGrid ? grid_[0] : source.size[2]);
+  assignTaps(columns_, 1, isGrid ? grid_[1] : source.size[3]);
+  const auto channels = static_cast<std::size_t>(source.size[isGrid ? 2 : 1]);
+  for (int image = 0; image < source.size[0]; ++image) {
+    vit::upsampleCpu({source.ptr<float>(image), channels, isGrid}, rows_, columns_,
                      outputs[0].ptr<float>(image));
   }
 }
+
+}  // namespace
+
+LayerPtr makeUpsample(const LayerParams& params) { return cv::makePtr<Upsample>(params); }
 
 }  // namespace mpm::dnn

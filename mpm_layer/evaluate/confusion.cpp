@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "evaluate/label_rule.h"
+#include "evaluate/truth.h"
 
 namespace mpm::evaluate {
 namespace {

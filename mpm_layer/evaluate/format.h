@@ -4,9 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/label_rule.h"
+#include "evaluate/truth.h"
 
+/// What the classes of public data sets are called, in the order of their numbers.
 namespace mpm::evaluate {
+
+std::vector<std::string> ade20kClasses();         ///< 150; label 1 is the first
+std::vector<std::string> cityscapesClasses();     ///< 19, in the order of the train ids
+std::vector<std::string> pascalContextClasses();  ///< 60; label 0, background, is the first
 
 /// A layout of data sets, and how models are measured on it.
 enum class Format { ade20k, cityscapes, pascalContext, folder };

@@ -42,7 +42,7 @@ std::map<std::string, fs::path> filesIn(const fs::path& folder, bool (*isWanted)
     const auto [place, isNew] = files.emplace(name, entry.path());
     if (!isNew) {
       throw std::runtime_error(place->second.string() + " and " + entry.path().string() +
-                               " share a name; one photo for each label is right");
+                               " share a name; keep one photo for each label");
     }
   }
   if (failed)
@@ -177,8 +177,8 @@ Listing listPairs(Format format, const std::string& dataset, const std::string& 
     return fs::exists(one.photo, ignored) && fs::exists(one.label, ignored);
   });
   if (!hasPair) {
-    throw std::runtime_error("there is no photo with its label in " + dataset + "; " +
-                             layoutOf(format) + " is right");
+    throw std::runtime_error("there is no photo with its label in " + dataset + "; " + "expected " +
+                             layoutOf(format));
   }
   return listing;
 }

@@ -10,6 +10,111 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kKind = "mpm_eval";
+constexpr int kVersion = 1;
+
+Header fieldsOf(const Json& json) {
+  Header header;
+  if (json.at(kKind) != kVersion)
+    throw std::runtime_error("it is the journal of another version of mpm eval");
+  header.pictures = json.at("pictures");
+  header.classes = json.at("classes").get<std::vector<std::string>>();
+  header.small = json.at("small").get<std::vector<std::size_t>>();
+  for (const Json& blocks : json.at("schedules"))
+    header.schedules.emplace_back(blocks.get<std::vector<int>>());
+  header.special = json.at("special");
+  header.grid = {json.at("grid").at(0).get<int>(), json.at("grid").at(1).get<int>()};
+  header.shard = {json.at("shard").at(0), json.at("shard").at(1)};
+  header.options = json.at("options").get<std::map<std::string, std::string>>();
+  header.notes = json.at("notes").get<std::map<std::string, std::string>>();
+  return header;
+}
+
+void check(const Header& header) {
+  const Shard& shard = header.shard;
+  bool isSound = shard.count >= 1 && shard.number >= 1 && shard.number <= shard.count;
+  for (const std::size_t k : header.small) isSound = isSound && k < header.classes.size();
+  if (!isSound) throw std::runtime_error("its first line is not sound");
+}
+
+std::string listOf(const std::vector<Schedule>& schedules) {
+  std::string list;
+  for (const Schedule& schedule : schedules) list += (list.empty() ? "" : "; ") + schedule.text();
+  return list;
+}
+
+// Everything that has to be equal, in words.
+std::map<std::string, std::string> wordsOf(const Header& header) {
+  std::map<std::string, std::string> words = header.options;
+  words["schedules"] = listOf(header.schedules);
+  words["number of pictures"] = std::to_string(header.pictures);
+  words["number of classes"] = std::to_string(header.classes.size());
+  for (std::size_t k = 0; k < header.classes.size(); ++k)
+    words[cv::format("name of class %d", static_cast<int>(k))] = header.classes[k];
+  std::string& small = words["small classes"];
+  for (const std::size_t k : header.small) small += (small.empty() ? "" : ",") + header.classes[k];
+  words["grid"] = std::to_string(header.grid.width) + " x " + std::to_string(header.grid.height);
+  words["special rows"] = std::to_string(header.special);
+  return words;
+}
+
+std::string orNothing(const std::string& word) { return word.empty() ? "nothing" : word; }
+
+}  // namespace
+
+std::string lineOf(const Header& header) {
+  Json schedules = Json::array();
+  for (const Schedule& schedule : header.schedules) schedules.push_back(schedule.blocks());
+  const Json json = {{kKind, kVersion},
+                     {"pictures", header.pictures},
+                     {"classes", header.classes},
+                     {"small", header.small},
+                     {"schedules", schedules},
+                     {"special", header.special},
+                     {"grid", {header.grid.width, header.grid.height}},
+                     {"shard", {header.shard.number, header.shard.count}},
+                     {"options", header.options},
+                     {"notes", header.notes}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Header headerOf(const std::string& line) {
+  try {
+    Header header = fieldsOf(Json::parse(line));
+    check(header);
+    return header;
+  } catch (const Json::exception&) {
+    throw std::runtime_error("it is not a journal of mpm eval");
+  }
+}
+
+std::string differenceOf(const Header& a, const Header& b) {
+  const auto wordsA = wordsOf(a), wordsB = wordsOf(b);
+  const auto compare = [](const auto& from, const auto& to, bool isSwapped) -> std::string {
+    for (const auto& [key, word] : from) {
+      const auto other = to.find(key);
+      const std::string otherWord = other == to.end() ? "" : other->second;
+      if (word == otherWord) continue;
+      return key + ' ' + orNothing(isSwapped ? otherWord : word) + " and " +
+             orNothing(isSwapped ? word : otherWord);
+    }
+    return "";
+  };
+  const std::string difference = compare(wordsA, wordsB, false);
+  return difference.empty() ? compare(wordsB, wordsA, true) : difference;
+}
+
+std::string nameOf(const Shard& shard) {
+  return "shard " + std::to_string(shard.number) + " of " + std::to_string(shard.count);
+}
+
+std::string fileNameOf(const Shard& shard) {
+  if (shard.count == 1) return "journal.jsonl";
+  return cv::format("shard_%d_of_%d.jsonl", shard.number, shard.count);
+}
+
+namespace {
+
 // Thousandths of a millisecond are more than any clock is good for here.
 double rounded(double ms) { return std::round(ms * 1000) / 1000; }
 
@@ -25,7 +130,7 @@ Json countsJson(const std::vector<Count>& counts) {
 }
 
 std::vector<Count> countsOf(const Json& list, std::size_t classes) {
-  if (list.size() % 3 != 0) throw std::runtime_error("its counts are not threes of numbers");
+  if (list.size() % 3 != 0) throw std::runtime_error("its counts do not come in threes");
   std::vector<Count> counts;
   for (std::size_t i = 0; i < list.size(); i += 3) {
     counts.push_back({list.at(i), list.at(i + 1), list.at(i + 2)});
@@ -45,7 +150,7 @@ Json distancesJson(const Distances& distances) {
 }
 
 Distances distancesOf(const Json& list) {
-  if (list.size() % 2 != 0) throw std::runtime_error("its distances are not pairs of numbers");
+  if (list.size() % 2 != 0) throw std::runtime_error("its distances do not come in pairs");
   Distances distances;
   for (std::size_t i = 0; i < list.size(); i += 2)
     distances[list.at(i).get<std::int32_t>()] = list.at(i + 1).get<std::uint64_t>();
@@ -119,7 +224,7 @@ PictureRecord recordOf(const std::string& line, std::size_t schedules, std::size
   try {
     return pictureOf(Json::parse(line), schedules, classes);
   } catch (const Json::exception&) {
-    throw std::runtime_error("it is no record of a picture");
+    throw std::runtime_error("it is not a record of a picture");
   }
 }
 

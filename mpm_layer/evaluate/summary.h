@@ -2,13 +2,44 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "evaluate/confusion.h"
-#include "evaluate/header.h"
-#include "evaluate/totals.h"
+#include "evaluate/record.h"
 
 namespace mpm::evaluate {
+
+/// One schedule over all pictures. Everything but times is a sum of whole numbers, the same in
+/// whatever order pictures came.
+struct ScheduleTotals {
+  explicit ScheduleTotals(std::size_t classes) : all(classes), edges(classes) {}
+
+  Confusion all, edges;
+  std::vector<std::uint64_t> rows;  ///< before all merges and behind each; over all windows
+  std::uint64_t windows = 0;
+  std::vector<double> networkMs, ms;  ///< of each picture
+  std::vector<Distances> distances;   ///< of each merge's pairs
+};
+
+class Totals {
+ public:
+  explicit Totals(const Header& header);
+
+  /// std::runtime_error where the record is not one of the header's schedules.
+  void add(const PictureRecord& record);
+
+  std::size_t pictures() const { return pictures_; }                  ///< without those at fault
+  std::size_t distancePictures() const { return distancePictures_; }  ///< that distances are of
+  const std::vector<ScheduleTotals>& schedules() const { return schedules_; }
+  const std::vector<Fault>& faults() const { return faults_; }
+
+ private:
+  std::vector<std::size_t> merges_;  // of each schedule
+  std::vector<ScheduleTotals> schedules_;
+  std::vector<Fault> faults_;
+  std::size_t pictures_ = 0, distancePictures_ = 0;
+};
 
 /// What a schedule keeps and costs. What nothing says is NaN.
 struct ScheduleFigures {

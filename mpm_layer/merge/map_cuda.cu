@@ -43,8 +43,8 @@ __global__ void lowestMembers(MergeSizes sizes, DeviceRows rows, const std::int3
   atomicMin(&lowest[placeOf(sizes, entry.image, entry.row)], entry.token);
 }
 
-__global__ void composeMap(MergeSizes sizes, DeviceRows rows, const std::int32_t* map,
-                           const std::int32_t* clusterOf, std::int32_t* mergedMap) {
+__global__ void composeMaps(MergeSizes sizes, DeviceRows rows, const std::int32_t* map,
+                            const std::int32_t* clusterOf, std::int32_t* mergedMap) {
   const Entry entry = entryOfThread(sizes, rows, map);
   if (!entry.exists) return;
   mergedMap[entry.at] =
@@ -85,8 +85,8 @@ cudaError_t lowestMembersCuda(const MergeSizes& sizes, const DeviceRows& rows,
 
 cudaError_t composeMapCuda(const MergeCuda& call, const std::int32_t* clusterOf,
                            cudaStream_t stream) {
-  return launch(composeMap, gridOf(call.sizes), kThreads, stream, call.sizes, call.tokens, call.map,
-                clusterOf, call.mergedMap);
+  return launch(composeMaps, gridOf(call.sizes), kThreads, stream, call.sizes, call.tokens,
+                call.map, clusterOf, call.mergedMap);
 }
 
 cudaError_t multiplicitiesCuda(const MergeSizes& sizes, const DeviceRows& live,

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "merge/scope.h"
 #include "mpm/rows.h"
+#include "processor/float_buffer.h"
 
 namespace mpm::merge {
 
@@ -29,7 +33,16 @@ struct ReferenceMatch {
 void matchReference(ConstRows tokens, const Scope& scope, ReferenceMatch* best);
 
 /// Scratch memory of matchCpu: grows to what the largest call needed, then stays.
-class MatchScratch;
+struct MatchScratch {
+  Slots slots;
+  std::vector<Match> best;  ///< of each slot
+  processor::FloatBuffer panelsA, panelsB;
+  std::vector<float> zeroRow;
+  std::vector<Extent> runExtents;
+  std::vector<std::pair<std::size_t, std::size_t>> tasks;  ///< pairs of runs
+
+  std::size_t bytes() const;
+};
 
 /// The same on all cores. N x N similarities never exist: tiles of 32 x 32 are made in
 /// float32, each once for both its rows and its columns, and reduced at once. Sums run over

@@ -5,10 +5,8 @@
 #include <utility>
 
 #include "merge/match.h"
-#include "merge/match_scratch.h"
 #include "merge/panels.h"
-#include "merge/tile.h"
-#include "processor/threads.h"
+#include "processor/pool.h"
 
 namespace mpm::merge {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "merge/match.h"
-#include "merge/normalise.h"
+#include "merge/steps.h"
 
 namespace mpm::merge {
 namespace {

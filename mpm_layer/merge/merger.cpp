@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "merge/merger.h"
 
-#include "merge/average.h"
 #include "merge/match.h"
+#include "merge/steps.h"
 
 namespace mpm::merge {
 namespace {

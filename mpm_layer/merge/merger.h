@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "merge/match_scratch.h"
+#include "merge/match.h"
 #include "merge/pair.h"
 #include "merge/scope.h"
 #include "mpm/rows.h"

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "merge/pair.h"
 
-namespace mpm::merge {
+#include "mpm/merge.h"
+
+namespace mpm {
+
+void identityMap(std::int32_t* map, std::size_t originals) {
+  for (std::size_t i = 0; i < originals; ++i) map[i] = static_cast<std::int32_t>(i);
+}
+
+namespace merge {
 
 void pairMutual(const std::int32_t* best, std::size_t rows, std::int32_t* partner) {
   for (std::size_t i = 0; i < rows; ++i) {
@@ -26,4 +34,16 @@ std::size_t compact(const std::int32_t* partner, std::size_t rows, std::int32_t*
   return count;
 }
 
-}  // namespace mpm::merge
+void composeMap(std::int32_t* map, std::size_t originals, const std::int32_t* clusterOf) {
+  for (std::size_t i = 0; i < originals; ++i) map[i] = clusterOf[map[i]];
+}
+
+std::size_t firstOutside(const std::int32_t* map, std::size_t originals, std::size_t liveRows) {
+  for (std::size_t i = 0; i < originals; ++i) {
+    if (map[i] < 0 || static_cast<std::size_t>(map[i]) >= liveRows) return i;
+  }
+  return originals;
+}
+
+}  // namespace merge
+}  // namespace mpm

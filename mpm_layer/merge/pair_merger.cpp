@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "merge/map.h"
 #include "merge/match.h"
 #include "merge/merger.h"
-#include "merge/restore.h"
+#include "merge/pair.h"
+#include "merge/steps.h"
 #include "mpm/merge.h"
 #include "processor/simd.h"
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "merge/normalise.h"
 #include "merge/panels.h"
+#include "merge/steps.h"
 
 #ifndef MPM_MERGE_PANELS_ONCE
 #define MPM_MERGE_PANELS_ONCE
@@ -68,7 +68,7 @@ void packRows(const float* const* allRows, const RowScale* scales, std::size_t d
 #if HWY_TARGET != HWY_SCALAR
     for (; k + 4 <= dim; k += 4) transposeBlock(rows, scale, k, panel + k * kPanelSlots + s);
 #endif
-    for (; k < dim; ++k) {
+    for (; k < dim; ++k) {  // two products, rounded one by one: here plain C++ cannot differ
       for (int r = 0; r < 4; ++r) {
         panel[k * kPanelSlots + s + r] = rows[r][k] * scale[r].power * scale[r].factor;
       }

@@ -24,4 +24,36 @@ struct Scope {
 void buildScope(const MergeOptions& options, const std::int32_t* map, std::size_t originals,
                 std::size_t liveRows, Scope& scope);
 
+/// Slots in a panel: the side of a similarity tile. Every SIMD width up to 16 divides it.
+constexpr std::size_t kPanelSlots = 32;
+
+/// What a run of slots spans, in all three things that can forbid a pair.
+struct Extent {
+  std::int32_t yMin = 0, yMax = 0, xMin = 0, xMax = 0, regionMin = 0, regionMax = 0;
+
+  void include(const Extent& other);
+};
+
+/// Can any row of one pair with any row of the other? (May say yes where the answer is no.)
+bool mayPair(const Extent& a, const Extent& b, std::int32_t window);
+
+/// The order in which matching visits the rows: a slot holds one row. The last panel is filled
+/// up with empty slots; packing empties those of rows that are not finite.
+/// Unrestricted, slots follow the rows. With a window or regions they are sorted by region and
+/// by cells of the grid, so that rows that may pair sit in neighbouring panels.
+struct Slots {
+  std::vector<std::int32_t> row;           ///< of each slot, or kEmptySlot
+  std::vector<std::int32_t> y, x, region;  ///< of each slot; 0 where the scope has no such limit
+  std::vector<Extent> panels;
+  std::vector<std::uint8_t> full;  ///< of each panel, by packing: no slot is empty
+  std::int32_t window = 0;         ///< of the scope, or more than any distance
+  bool ascending = true;           ///< slot order is row order, and every pair is allowed
+
+  std::size_t panelCount() const { return panels.size(); }
+};
+
+constexpr std::int32_t kEmptySlot = -1;
+
+void arrangeSlots(std::size_t rows, const Scope& scope, Slots& slots);
+
 }  // namespace mpm::merge

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "merge/tile.h"
+#include "merge/panels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mpm::merge {

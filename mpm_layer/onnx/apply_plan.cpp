@@ -3,20 +3,21 @@
 #include <cstddef>
 #include <unordered_map>
 
+#include "mpm/layer_kinds.h"
 #include "onnx/attribute.h"
 #include "onnx/plan.h"
 
 namespace mpm::onnx {
 namespace {
 
-constexpr const char* kMerge = "MutualPairMerge";
+constexpr const char* kMerge = operatorOf(LayerKind::mutualPairMerge);
 
-std::int64_t blockOf(const Plan::NewNode& merge) {
-  return intAttribute(merge.node, "before_block").value_or(-1);
+int blockOf(const Plan::NewNode& merge) {
+  return static_cast<int>(intAttribute(merge.node, "before_block").value_or(-1));
 }
 
-bool isScheduled(const Plan::NewNode& merge, const std::vector<int>& schedule) {
-  return std::find(schedule.begin(), schedule.end(), blockOf(merge)) != schedule.end();
+bool isScheduled(const Plan::NewNode& merge, const Schedule& schedule) {
+  return schedule.contains(blockOf(merge));
 }
 
 // Gives a node's inputs their new names; those that are nothing now are left out.
@@ -75,7 +76,7 @@ void renameValue(Plan& plan, const std::string& from, const std::string& to) {
   }
 }
 
-MergeOutputs enableMerges(Plan& plan, const std::vector<int>& schedule) {
+MergeOutputs enableMerges(Plan& plan, const Schedule& schedule) {
   MergeOutputs last;
   for (Plan::NewNode& added : plan.nodes) {
     if (added.node.op_type() != kMerge) continue;
@@ -85,14 +86,14 @@ MergeOutputs enableMerges(Plan& plan, const std::vector<int>& schedule) {
   return last;
 }
 
-MergeOutputs keepMerges(Plan& plan, const std::vector<int>& schedule) {
+MergeOutputs keepMerges(Plan& plan, const Schedule& schedule) {
   std::unordered_map<std::string, std::string> names;
   std::vector<Plan::NewNode> kept;
   for (Plan::NewNode& added : plan.nodes) {
     rename(added, names);
     const auto& type = added.node.op_type();
     const bool goes = (type == kMerge && !isScheduled(added, schedule)) ||
-                      (type == "MergeRestore" && added.node.input_size() < 2);
+                      (type == operatorOf(LayerKind::mergeRestore) && added.node.input_size() < 2);
     if (!goes) {
       kept.push_back(std::move(added));
       continue;

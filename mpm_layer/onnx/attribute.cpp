@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/attribute.h"
 
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+
 #include "onnx/error.h"
 
 namespace mpm::onnx {
@@ -34,6 +38,11 @@ AttributeProto& newAttribute(Node& node, const char* name, AttributeProto::Attri
 
 bool isOp(const Node& node, const char* type) {
   return node.op_type() == type && (node.domain().empty() || node.domain() == "ai.onnx");
+}
+
+bool isAny(const Node& node, std::initializer_list<const char*> types) {
+  return std::any_of(types.begin(), types.end(),
+                     [&](const char* type) { return isOp(node, type); });
 }
 
 const AttributeProto* findAttribute(const Node& node, const char* name) {
@@ -99,6 +108,11 @@ void setAttribute(Node& node, const char* name, const std::vector<std::int64_t>&
 void setAttribute(Node& node, const char* name, const std::vector<float>& values) {
   AttributeProto& attribute = newAttribute(node, name, AttributeProto::FLOATS);
   for (const float value : values) attribute.add_floats(value);
+}
+
+Names namesIn(const char* text) {
+  std::istringstream names(text);
+  return {std::istream_iterator<std::string>(names), {}};
 }
 
 }  // namespace mpm::onnx

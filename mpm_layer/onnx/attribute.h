@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "onnx/proto.h"
@@ -13,6 +15,7 @@ namespace mpm::onnx {
 
 // True for an operator of ONNX itself (domain "" or "ai.onnx") with this type.
 bool isOp(const Node& node, const char* type);
+bool isAny(const Node& node, std::initializer_list<const char*> types);
 
 // The attribute of a node by name, or null.
 const ::onnx::AttributeProto* findAttribute(const Node& node, const char* name);
@@ -31,5 +34,9 @@ void setAttribute(Node& node, const char* name, float value);
 void setAttribute(Node& node, const char* name, const std::string& value);
 void setAttribute(Node& node, const char* name, const std::vector<std::int64_t>& values);
 void setAttribute(Node& node, const char* name, const std::vector<float>& values);
+
+// Operators, by their names in a text with blanks between.
+using Names = std::unordered_set<std::string>;
+Names namesIn(const char* text);
 
 }  // namespace mpm::onnx

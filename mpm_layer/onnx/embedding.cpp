@@ -175,7 +175,7 @@ std::optional<Embedding> findEmbedding(const Facts& facts, const std::string& va
   if (isOp(*node, "Add") && node->input_size() == 2) return add(facts, *node, known);
   if (isOp(*node, "Concat")) return concat(facts, *node, value, known);
   if (const Embedding* before = known(node->input(0))) {
-    if (passesRows(facts, *node)) return *before;
+    if (isPassing(facts, *node)) return *before;
     if (swapsRowsAndBatch(*node)) {
       Embedding after = *before;
       after.rowsFirst = !after.rowsFirst;

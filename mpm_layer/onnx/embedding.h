@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx/facts.h"
+#include "onnx/values.h"
 
 namespace mpm::onnx {
 

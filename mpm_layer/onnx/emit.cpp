@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstddef>
 
+#include "mpm/layer_kinds.h"
 #include "onnx/attribute.h"
 
 namespace mpm::onnx {
@@ -19,21 +20,6 @@ LinearRows rowsOf(const FoundProjection& projection) {
           projection.features};
 }
 
-const char* nameOf(GeluKind kind) {
-  switch (kind) {
-    case GeluKind::erf:
-      return "erf";
-    case GeluKind::tanh:
-      return "tanh";
-    default:
-      return "quick";
-  }
-}
-
-std::int64_t outFeatures(const Model& model, const FoundLinear& linear) {
-  return model.constant(linear.weight)->dims()[linear.outByIn ? 0 : 1];
-}
-
 }  // namespace
 
 std::string Emitter::unused(const std::string& stem) {
@@ -43,11 +29,11 @@ std::string Emitter::unused(const std::string& stem) {
   return model_.unusedName(name);
 }
 
-Plan::NewNode& Emitter::add(const char* type, const std::string& name, const Inputs& inputs,
+Plan::NewNode& Emitter::add(LayerKind kind, const std::string& name, const Inputs& inputs,
                             std::vector<Weight> weights, const std::vector<std::string>& outputs) {
   Plan::NewNode added;
   added.node.set_domain("mpm");
-  added.node.set_op_type(type);
+  added.node.set_op_type(operatorOf(kind));
   added.node.set_name(name);
   for (const auto& [input, value] : inputs) {
     if (value.empty()) continue;
@@ -100,7 +86,7 @@ Tokens Emitter::patchEmbed(const Embedding& embedding, std::int64_t height, std:
   }
   if (tokens.special > 0)
     weights.push_back(ownedWeight("special", {tokens.special, embedding.dim}, std::move(special)));
-  Plan::NewNode& node = add("PatchEmbed", tokens.blob, {{"image", embedding.image}},
+  Plan::NewNode& node = add(LayerKind::patchEmbed, tokens.blob, {{"image", embedding.image}},
                             std::move(weights), {tokens.blob});
   setAttribute(node.node, "patch", embedding.patch);
   setAttribute(node.node, "grid", Integers{height, width});
@@ -112,7 +98,7 @@ Tokens Emitter::merge(const Tokens& tokens, int beforeBlock) {
   merged.blob = unused("merge_before_" + std::to_string(beforeBlock));
   merged.rows = merged.blob + "/rows";
   merged.map = merged.blob + "/map";
-  Plan::NewNode& node = add("MutualPairMerge", merged.blob,
+  Plan::NewNode& node = add(LayerKind::mutualPairMerge, merged.blob,
                             {{"tokens", tokens.blob}, {"rows", tokens.rows}, {"map", tokens.map}},
                             {}, {merged.blob, merged.rows, merged.map});
   setAttribute(node.node, "special", tokens.special);
@@ -144,7 +130,7 @@ Tokens Emitter::block(const Tokens& tokens, const FoundAttentionHalf& attention,
   // The encoder's keys all count once, as in the paper; behind it a merged token counts as often
   // as it stands for, which makes the result the same as that of restored tokens.
   const std::string map = tokens.inEncoder ? "" : tokens.map;
-  Plan::NewNode& node = add("TransformerBlock", after.blob,
+  Plan::NewNode& node = add(LayerKind::transformerBlock, after.blob,
                             {{"tokens", tokens.blob}, {"rows", tokens.rows}, {"map", map}},
                             std::move(weights), {after.blob});
   setAttribute(node.node, "heads", core.heads);
@@ -161,7 +147,7 @@ Tokens Emitter::normalize(const Tokens& tokens, const FoundNormalize& norm) {
   std::vector<Weight> weights;
   addNorm(norm, "", weights);
   Plan::NewNode& node =
-      add("Normalize", after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
+      add(LayerKind::normalize, after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
           std::move(weights), {after.blob});
   setAttribute(node.node, "eps", norm.eps);
   return after;
@@ -173,8 +159,8 @@ Tokens Emitter::linear(const Tokens& tokens, const FoundLinear& linear) {
   after.dim = outFeatures(model_, linear);
   std::vector<Weight> weights{matrixWeight(model_, "weight", {allRows(linear)})};
   addBias(model_, "bias", {allRows(linear)}, weights);
-  add("Linear", after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}}, std::move(weights),
-      {after.blob});
+  add(LayerKind::linear, after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
+      std::move(weights), {after.blob});
   return after;
 }
 
@@ -193,7 +179,7 @@ Tokens Emitter::maskHead(const Tokens& tokens, const FoundMaskHead& head) {
                               matrixWeight(model_, "proj_classes", turned(head.projClasses))};
   addNorm(head.norm, "norm_", weights);
   Plan::NewNode& node =
-      add("MaskDecoderHead", scores.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
+      add(LayerKind::maskDecoderHead, scores.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
           std::move(weights), {scores.blob});
   setAttribute(node.node, "special", tokens.special);
   setAttribute(node.node, "eps", head.norm.eps);
@@ -209,7 +195,7 @@ Tokens Emitter::replaceSpecial(const Tokens& tokens, std::int64_t count, std::ve
   if (count > 0)
     weights.push_back(ownedWeight("special_rows", {count, tokens.dim}, std::move(rows)));
   Plan::NewNode& node =
-      add("ReplaceSpecial", after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
+      add(LayerKind::replaceSpecial, after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
           std::move(weights), {after.blob, after.rows});
   setAttribute(node.node, "special", tokens.special);
   return after;
@@ -222,7 +208,7 @@ Tokens Emitter::restore(const Tokens& tokens) {
   restored.rows.clear();
   restored.map.clear();
   restored.isScores = false;
-  Plan::NewNode& node = add("MergeRestore", restored.blob,
+  Plan::NewNode& node = add(LayerKind::mergeRestore, restored.blob,
                             {{"tokens", tokens.blob}, {"map", tokens.map}}, {}, {restored.blob});
   setAttribute(node.node, "special", tokens.special);
   return restored;
@@ -231,8 +217,9 @@ Tokens Emitter::restore(const Tokens& tokens) {
 std::string Emitter::mean(const Tokens& tokens, bool withSpecial) {
   const std::string mean = unused("mean");
   const std::string rows = tokens.map.empty() ? "" : tokens.rows;
-  Plan::NewNode& node = add(
-      "MeanRows", mean, {{"tokens", tokens.blob}, {"rows", rows}, {"map", tokens.map}}, {}, {mean});
+  Plan::NewNode& node =
+      add(LayerKind::meanRows, mean, {{"tokens", tokens.blob}, {"rows", rows}, {"map", tokens.map}},
+          {}, {mean});
   setAttribute(node.node, "special", tokens.special);
   setAttribute(node.node, "with_special", std::int64_t{withSpecial});
   return mean;

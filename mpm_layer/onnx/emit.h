@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "mpm/layer_kinds.h"
 #include "onnx/embedding.h"
-#include "onnx/find_half.h"
-#include "onnx/find_mask_head.h"
+#include "onnx/find.h"
 #include "onnx/plan.h"
 #include "onnx/tokens.h"
 
@@ -50,7 +50,7 @@ class Emitter {
   using Inputs = std::vector<std::pair<std::string, std::string>>;  // name, value
 
   std::string unused(const std::string& stem);
-  Plan::NewNode& add(const char* type, const std::string& name, const Inputs& inputs,
+  Plan::NewNode& add(LayerKind kind, const std::string& name, const Inputs& inputs,
                      std::vector<Weight> weights, const std::vector<std::string>& outputs);
   void addNorm(const FoundNormalize& norm, const std::string& prefix, std::vector<Weight>& weights);
 

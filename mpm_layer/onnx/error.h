@@ -18,9 +18,25 @@ class ModelError : public std::runtime_error {
 
 // A name from a file, fit for a sentence: in quotes, at most 80 characters, and no control
 // characters that a terminal would obey.
-std::string inQuotes(std::string_view name);
+inline std::string inQuotes(std::string_view name) {
+  constexpr std::size_t kLongest = 80;
+  std::string text = "'";
+  for (const char c : name.substr(0, kLongest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += byte < 0x20 || byte == 0x7f ? '?' : c;
+  }
+  if (name.size() > kLongest) text += "...";
+  return text + "'";
+}
 
 // "node 'blocks.0/MatMul' (MatMul)"; a node without a name goes by its first output.
-std::string nameOf(const Node& node);
+inline std::string nameOf(const Node& node) {
+  const std::string& type = node.op_type();
+  if (!node.name().empty()) return "node " + inQuotes(node.name()) + " (" + inQuotes(type) + ")";
+  if (node.output_size() > 0) {
+    return "the node of " + inQuotes(node.output(0)) + " (" + inQuotes(type) + ")";
+  }
+  return "a node without name and output (" + inQuotes(type) + ")";
+}
 
 }  // namespace mpm::onnx

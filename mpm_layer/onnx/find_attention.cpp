@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/find_attention.h"
+#include "onnx/find.h"
 
 #include <cmath>
 #include <utility>
@@ -58,9 +58,8 @@ std::optional<double> uniform(const Facts& facts, const std::string& value, int 
     if (!condition) return std::nullopt;
     return uniform(facts, node->input(*condition != 0 ? 1 : 2), depth + 1);
   }
-  const bool spreads = isOp(*node, "Expand") || isOp(*node, "Reshape") ||
-                       isOp(*node, "Unsqueeze") || isOp(*node, "Transpose") ||
-                       isOp(*node, "Slice") || isOp(*node, "Squeeze");
+  const bool spreads =
+      isAny(*node, {"Expand", "Reshape", "Unsqueeze", "Transpose", "Slice", "Squeeze"});
   return spreads ? uniform(facts, node->input(0), depth + 1) : std::nullopt;
 }
 
@@ -151,8 +150,8 @@ const char* whatMakes(const Facts& facts, const std::string& value) {
         first != nullptr && second != nullptr && isOp(*first, "Mul") && isOp(*second, "Mul");
     if (products) return "rotary positions";
   }
-  if (isOp(*node, "LayerNormalization") || isOp(*node, "Mul") || isOp(*node, "Div") ||
-      isOp(*node, "SimplifiedLayerNormalization") || isOp(*node, "RMSNormalization"))
+  if (isAny(*node, {"LayerNormalization", "Mul", "Div", "SimplifiedLayerNormalization",
+                    "RMSNormalization"}))
     return "normalised q and k";
   return "not made by a linear layer";
 }

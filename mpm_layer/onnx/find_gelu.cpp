@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/find_gelu.h"
+#include "onnx/find.h"
 
 #include <cmath>
 
@@ -12,22 +12,11 @@ namespace {
 // of 2, which is 3e-5 off); the three functions lie 5e-4 apart and more.
 constexpr double kTolerance = 1.2e-4;
 
-double exact(GeluKind kind, double x) {
-  switch (kind) {
-    case GeluKind::erf:
-      return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));
-    case GeluKind::tanh:
-      return x / 2 * (1 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
-    default:
-      return x / (1 + std::exp(-1.702 * x));
-  }
-}
-
-bool computes(const ScalarFunction& function, const std::string& argument, GeluKind kind) {
+bool computes(const ScalarFunction& function, const std::string& argument, Gelu kind) {
   for (int step = -32; step <= 32; ++step) {
     const double x = step / 4.0 + 0.01;
     const std::optional<double> y = function.at(argument, x);
-    if (!y || !(std::abs(*y - exact(kind, x)) <= kTolerance)) return false;
+    if (!y || !(std::abs(*y - geluOf(kind, x)) <= kTolerance)) return false;
   }
   return true;
 }
@@ -38,7 +27,7 @@ std::optional<FoundGelu> findGelu(const Model& model, const std::string& output)
   const ScalarFunction function(model, output);
   std::optional<FoundGelu> best;
   for (const std::string& argument : function.candidates()) {
-    for (const GeluKind kind : {GeluKind::erf, GeluKind::tanh, GeluKind::quick}) {
+    for (const Gelu kind : kGelus) {
       if (!computes(function, argument, kind)) continue;
       FoundGelu found{kind, argument, function.nodesFrom(argument)};
       if (!best || found.nodes.size() < best->nodes.size()) best = found;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/find_half.h"
+#include "onnx/find.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "onnx/attribute.h"
@@ -110,6 +111,19 @@ Finding<Found> findHalf(const Facts& facts, const std::string& value, const Try&
   return result;
 }
 
+bool fits(const Model& model, const FoundHalf& half, std::int64_t dim) {
+  return fits(model, half.norm, dim) &&
+         (half.layerScale.empty() || model.constant(half.layerScale)->count() == dim) &&
+         outFeatures(model, half.last) == dim;
+}
+
+bool fits(const Model& model, const FoundProjection& projection, std::int64_t dim) {
+  const std::int64_t out = outFeatures(model, projection.linear);
+  return inFeatures(model, projection.linear) == dim &&
+         std::all_of(projection.features.begin(), projection.features.end(),
+                     [&](std::int64_t feature) { return feature < out; });
+}
+
 }  // namespace
 
 Finding<FoundAttentionHalf> findAttentionHalf(const Facts& facts, const std::string& value,
@@ -125,6 +139,19 @@ Finding<FoundMlpHalf> findMlpHalf(const Facts& facts, const std::string& value) 
                                 [&](const std::string& stream, const std::string& branch) {
                                   return mlpBehind(facts, stream, branch);
                                 });
+}
+
+bool fits(const Model& model, const FoundAttentionHalf& half, std::int64_t dim) {
+  const FoundAttention& core = half.attention;
+  return fits(model, static_cast<const FoundHalf&>(half), dim) && fits(model, core.q, dim) &&
+         fits(model, core.k, dim) && fits(model, core.v, dim) &&
+         inFeatures(model, half.last) == core.heads * core.headDim;
+}
+
+bool fits(const Model& model, const FoundMlpHalf& half, std::int64_t dim) {
+  return fits(model, static_cast<const FoundHalf&>(half), dim) &&
+         inFeatures(model, half.fc1) == dim &&
+         outFeatures(model, half.fc1) == inFeatures(model, half.last);
 }
 
 }  // namespace mpm::onnx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/find_linear.h"
+#include "onnx/find.h"
 
 #include "onnx/attribute.h"
 #include "onnx/operands.h"
@@ -10,10 +10,6 @@ namespace {
 bool isMatrix(const Model& model, const std::string& constant) {
   const std::optional<Tensor> tensor = model.constant(constant);
   return tensor && tensor->isFloating() && tensor->dims().size() == 2;
-}
-
-std::int64_t outFeatures(const Model& model, const FoundLinear& linear) {
-  return model.constant(linear.weight)->dims()[linear.outByIn ? 0 : 1];
 }
 
 bool isBias(const Model& model, const std::string& constant, const FoundLinear& linear) {
@@ -60,6 +56,14 @@ std::optional<FoundLinear> findGemm(const Model& model, const Node& gemm) {
 }
 
 }  // namespace
+
+std::int64_t inFeatures(const Model& model, const FoundLinear& linear) {
+  return model.constant(linear.weight)->dims()[linear.outByIn ? 1 : 0];
+}
+
+std::int64_t outFeatures(const Model& model, const FoundLinear& linear) {
+  return model.constant(linear.weight)->dims()[linear.outByIn ? 0 : 1];
+}
 
 std::optional<FoundLinear> findLinear(const Model& model, const std::string& output) {
   const Node* node = model.producer(output);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/find_mask_head.h"
+#include "onnx/find.h"
 
 #include <limits>
 #include <optional>

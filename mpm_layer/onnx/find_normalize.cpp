@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/find_normalize.h"
+#include "onnx/find.h"
 
 #include "onnx/attribute.h"
 #include "onnx/operands.h"
@@ -117,6 +117,13 @@ std::optional<FoundNormalize> findNormalize(const Model& model, const std::strin
                     isLastAxisVector(model, found.scale) &&
                     (found.shift.empty() || isLastAxisVector(model, found.shift));
   return fits ? std::optional<FoundNormalize>(found) : std::nullopt;
+}
+
+bool fits(const Model& model, const FoundNormalize& norm, std::int64_t dim) {
+  const auto isVector = [&](const std::string& constant) {
+    return constant.empty() || model.constant(constant)->count() == dim;
+  };
+  return isVector(norm.scale) && isVector(norm.shift);
 }
 
 }  // namespace mpm::onnx

@@ -3,6 +3,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "onnx/attribute.h"
 #include "onnx/fold_ops.h"
 
 namespace mpm::onnx {
@@ -68,6 +69,24 @@ const std::unordered_map<std::string, Folder>& folders() {
 Folder findFolder(const Node& node) {
   const auto found = folders().find(node.op_type());
   return found == folders().end() ? nullptr : found->second;
+}
+
+const Integers* Call::parameters(std::size_t i) const {
+  const Known* known = input(i);
+  return known && !known->isFloat() && known->isSure() ? &known->integers : nullptr;
+}
+
+std::optional<Integers> Call::list(const char* attribute, std::size_t input) const {
+  if (auto values = intsAttribute(node, attribute)) return values;
+  const Integers* values = parameters(input);
+  if (!values) return std::nullopt;
+  return *values;
+}
+
+bool Call::leavesOut(const char* attribute, std::size_t input) const {
+  const int i = static_cast<int>(input);
+  const bool isGiven = i < node.input_size() && !node.input(i).empty();
+  return !isGiven && !findAttribute(node, attribute);
 }
 
 }  // namespace mpm::onnx

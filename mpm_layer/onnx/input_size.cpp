@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/input_size.h"
+#include "onnx/recognise.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/lower_opencv.h"
+#include "onnx/lower_rules.h"
 
 #include <algorithm>
 
@@ -75,18 +75,19 @@ int dropIdle(Model& model) {
 // the shape of an output is.
 int describeOutputs(Model& model, const DimsOf& dimsOf) {
   int count = 0;
-  auto& graph = *const_cast<::onnx::ModelProto&>(model.proto()).mutable_graph();
-  for (auto& output : *graph.mutable_output()) {
-    if (output.type().has_tensor_type() && output.type().tensor_type().has_shape()) continue;
-    if (output.has_type() && !output.type().has_tensor_type()) continue;
-    auto& shape = *output.mutable_type()->mutable_tensor_type()->mutable_shape();
-    const Integers* dims = dimsOf(output.name());
-    for (const std::int64_t dim : dims != nullptr ? *dims : Integers{}) {
-      auto& entry = *shape.add_dim();
-      if (dim >= 0) entry.set_dim_value(dim);
+  model.changeInPlace([&](::onnx::ModelProto& proto) {
+    for (auto& output : *proto.mutable_graph()->mutable_output()) {
+      if (output.type().has_tensor_type() && output.type().tensor_type().has_shape()) continue;
+      if (output.has_type() && !output.type().has_tensor_type()) continue;
+      auto& shape = *output.mutable_type()->mutable_tensor_type()->mutable_shape();
+      const Integers* dims = dimsOf(output.name());
+      for (const std::int64_t dim : dims != nullptr ? *dims : Integers{}) {
+        auto& entry = *shape.add_dim();
+        if (dim >= 0) entry.set_dim_value(dim);
+      }
+      ++count;
     }
-    ++count;
-  }
+  });
   return count;
 }
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "onnx/attribute.h"
-#include "onnx/lower_opencv.h"
+#include "onnx/lower_rules.h"
 
 namespace mpm::onnx {
 namespace {

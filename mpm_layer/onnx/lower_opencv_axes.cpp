@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "onnx/attribute.h"
-#include "onnx/lower_opencv.h"
+#include "onnx/lower_rules.h"
 
 namespace mpm::onnx {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "onnx/attribute.h"
-#include "onnx/lower_opencv.h"
+#include "onnx/lower_rules.h"
 
 namespace mpm::onnx {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/attribute.h"
-#include "onnx/lower_opencv.h"
+#include "onnx/lower_rules.h"
 
 namespace mpm::onnx {
 

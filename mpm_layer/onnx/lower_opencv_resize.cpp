@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "onnx/attribute.h"
-#include "onnx/lower_opencv.h"
-#include "onnx/resizing.h"
+#include "onnx/lower_rules.h"
+#include "onnx/upsample.h"
 
 namespace mpm::onnx {
 namespace {

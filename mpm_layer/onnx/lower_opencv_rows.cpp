@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows that are chosen, and copies.
 #include "onnx/attribute.h"
-#include "onnx/lower_opencv.h"
+#include "onnx/lower_rules.h"
 
 namespace mpm::onnx {
 namespace {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "onnx/lower.h"
+
+#include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "onnx/attribute.h"
-#include "onnx/lower_casts.h"
+#include "onnx/lower_spelling.h"
 #include "onnx/walk.h"
 
 namespace mpm::onnx {
@@ -12,10 +17,7 @@ namespace {
 
 using ::onnx::TensorProto;
 
-bool isOtherFloat(std::int64_t type) {
-  return type == TensorProto::FLOAT16 || type == TensorProto::BFLOAT16 ||
-         type == TensorProto::DOUBLE;
-}
+bool isOtherFloat(std::int64_t type) { return isFloatingType(type) && type != TensorProto::FLOAT; }
 
 // Nodes whose weights are whole numbers with scales: what they compute hangs on the types.
 bool isQuantised(const Node& node) {
@@ -90,16 +92,12 @@ int widenConstant(TensorProto& constant) {
   return 1;
 }
 
-}  // namespace
-
-int widen(Model& model) {
-  // In place, for memory's sake: every edit keeps the constants that it replaces until it is done.
-  // Names, nodes and addresses stay as they are, so the model's index stays right.
-  auto& proto = const_cast<::onnx::ModelProto&>(model.proto());
+// How many changes; nothing for a model that is left alone.
+std::optional<int> widenAll(::onnx::ModelProto& proto) {
   const std::vector<Part> parts = partsOf(proto);
   for (const Part& part : parts) {
     for (const Node& node : *part.nodes) {
-      if (isQuantised(node)) return 0;
+      if (isQuantised(node)) return std::nullopt;
     }
   }
   int count = 0;
@@ -111,7 +109,71 @@ int widen(Model& model) {
     count += widenTypes(*part.graph->mutable_value_info());
   }
   forEachTensor(proto, [&](TensorProto& tensor) { count += widenConstant(tensor); });
-  return count + dropCasts(model);
+  return count;
+}
+
+// Nodes whose first output has the type of their first input.
+const Names& sameType() {
+  static const Names names = namesIn(
+      "Abs Add AveragePool BatchNormalization Ceil Clip Concat Conv ConvTranspose Cos "
+      "DepthToSpace Div Dropout Einsum Elu Erf Exp Expand Flatten Floor Gather GatherElements "
+      "GatherND Gelu Gemm GlobalAveragePool GlobalMaxPool GroupNormalization HardSigmoid "
+      "HardSwish Identity InstanceNormalization LayerNormalization LeakyRelu Log LogSoftmax "
+      "LpNormalization MatMul Max MaxPool Mean Min Mish Mul Neg PRelu Pad Pow Reciprocal "
+      "ReduceL1 ReduceL2 ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare "
+      "Relu Reshape Resize Sigmoid Sin Slice Softmax Softplus SpaceToDepth Split Sqrt Squeeze "
+      "Sub Sum Tanh Tile Transpose Unsqueeze Upsample");
+  return names;
+}
+
+// The input whose type the first output has; -1: none for certain.
+int typeGiver(const Node& node) {
+  if (isOp(node, "Where")) return 1;
+  return isOp(node, node.op_type().c_str()) && sameType().count(node.op_type()) != 0 ? 0 : -1;
+}
+
+// The values of the main graph that are float32 for certain.
+std::unordered_set<std::string> floatValues(const Model& model) {
+  std::unordered_set<std::string> values;
+  const auto& graph = model.proto().graph();
+  const auto take = [&](const auto& infos) {
+    for (const auto& info : infos) {
+      if (info.type().tensor_type().elem_type() == TensorProto::FLOAT) values.insert(info.name());
+    }
+  };
+  take(graph.input());
+  take(graph.value_info());
+  for (const auto& constant : graph.initializer()) {
+    if (constant.data_type() == TensorProto::FLOAT) values.insert(constant.name());
+  }
+  for (const Node* node : model.nodes()) {
+    const int giver = typeGiver(*node);
+    const bool isCast = isOp(*node, "Cast") && intAttribute(*node, "to") == TensorProto::FLOAT;
+    if (!isCast && !(giver >= 0 && values.count(inputOf(*node, giver)))) continue;
+    const int made = isOp(*node, "Split") ? node->output_size() : 1;
+    for (int i = 0; i < std::min(made, node->output_size()); ++i) values.insert(node->output(i));
+  }
+  return values;
+}
+
+// Takes casts of float32 values to float32 out of the main graph; how many.
+int dropCasts(Model& model) {
+  const auto floats = floatValues(model);
+  std::vector<const Node*> idle;
+  for (const Node* node : model.nodes()) {
+    if (!isOp(*node, "Cast") || node->input_size() != 1 || node->output_size() != 1) continue;
+    if (intAttribute(*node, "to") != TensorProto::FLOAT || node->output(0).empty()) continue;
+    if (floats.count(node->input(0))) idle.push_back(node);
+  }
+  return bypass(model, idle);
+}
+
+}  // namespace
+
+int widen(Model& model) {
+  std::optional<int> count;
+  model.changeInPlace([&](::onnx::ModelProto& proto) { count = widenAll(proto); });
+  return count ? *count + dropCasts(model) : 0;
 }
 
 }  // namespace mpm::onnx

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -70,6 +71,10 @@ class Model {
   // All or nothing: an edit that would break the graph is a ModelError and changes nothing.
   // Pointers to nodes that were neither removed nor redirected stay valid, as do constants.
   void apply(Edit edit);
+
+  // For changes of constants, types and attributes: an edit would keep every constant that it
+  // replaces until it is done. Names, nodes and what they read have to stay.
+  void changeInPlace(const std::function<void(::onnx::ModelProto&)>& change);
 
   // Removes nodes, constants and descriptions of values that no output needs; how many nodes. Graph
   // inputs stay.

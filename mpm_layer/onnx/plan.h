@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "mpm/schedule.h"
 #include "onnx/known.h"
 #include "onnx/model.h"
 
@@ -41,9 +42,9 @@ struct Plan {
 struct MergeOutputs {
   std::string rows, map;
 };
-MergeOutputs keepMerges(Plan& plan, const std::vector<int>& schedule);
+MergeOutputs keepMerges(Plan& plan, const Schedule& schedule);
 // All stay, those of the schedule enabled.
-MergeOutputs enableMerges(Plan& plan, const std::vector<int>& schedule);
+MergeOutputs enableMerges(Plan& plan, const Schedule& schedule);
 
 void renameValue(Plan& plan, const std::string& from, const std::string& to);
 

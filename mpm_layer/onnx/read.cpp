@@ -8,6 +8,7 @@
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #pragma GCC diagnostic pop
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <filesystem>
@@ -15,9 +16,9 @@
 #include <sstream>
 #include <system_error>
 
-#include "onnx/external.h"
-#include "onnx/fault.h"
 #include "onnx/walk.h"
+#include "onnx/weight_data.h"
+#include "onnx/wire.h"
 
 namespace mpm::onnx {
 namespace {
@@ -28,6 +29,61 @@ namespace io = ::google::protobuf::io;
 // ONNX nests a subgraph every four messages, so this is 25 levels of If and Loop.
 constexpr int kDeepest = 100;
 constexpr std::uintmax_t kLargest = INT_MAX;
+
+constexpr int kGraphField = 7;  // ModelProto.graph
+
+bool isText(const std::string& head) {
+  return !head.empty() && std::all_of(head.begin(), head.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 ? byte != 0x7f && byte < 0xf8  // UTF-8 has no larger byte
+                        : byte == '\n' || byte == '\r' || byte == '\t';
+  });
+}
+
+std::string describeText(const std::string& head) {
+  std::string lower = head;
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  const std::string is = "the file looks like text, not ONNX";
+  if (lower.find("git-lfs") != std::string::npos) {
+    return is + ": a Git LFS pointer; fetch the model itself with `git lfs pull`";
+  }
+  if (lower.find("<!doctype html") != std::string::npos ||
+      lower.find("<html") != std::string::npos) {
+    return is + ": an HTML page; the download gave a web page instead of the model";
+  }
+  return is;
+}
+
+// What is wrong with a file of this size that could not be read as ONNX or had no graph in it: text
+// of some kind, cut off, or something else. Reads the start and the outermost field headers only.
+std::string describeFault(std::istream& file, std::uintmax_t size) {
+  std::string head(static_cast<std::size_t>(std::min<std::uintmax_t>(size, 512)), '\0');
+  file.seekg(0);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  if (isText(head)) return describeText(head);
+
+  file.clear();
+  file.seekg(0);
+  bool graph = false;
+  bool model = false;  // fields before the graph looked like a model's
+  while (file.good() && static_cast<std::uintmax_t>(file.tellg()) < size) {
+    const auto field = readField(file, size);
+    if (!field) return "the file is not an ONNX model";
+    if (!field->isWhole) {
+      const bool isModels = model || field->number == kGraphField;
+      if (!isModels) return "the file is not an ONNX model, or is cut off at its start";
+      return "the file is cut off: it ends at byte " + std::to_string(size) +
+             ", in the middle of a part of " + std::to_string(field->claimed) + " bytes";
+    }
+    file.seekg(static_cast<std::streamoff>(endOf(*field)));
+    graph = graph || field->number == kGraphField;
+    model = model || field->number <= kGraphField;
+  }
+  return graph ? "the file is damaged, or is not an ONNX model" : "the model has no graph";
+}
 
 bool parse(io::ZeroCopyInputStream& stream, ::onnx::ModelProto& proto) {
   io::CodedInputStream coded(&stream);
@@ -57,7 +113,13 @@ Model readFile(const fs::path& path) {
   if (!file) throw ModelError("cannot be opened: " + std::generic_category().message(errno));
   ::onnx::ModelProto proto;
   bool parsed = false;
-  {
+  if (const auto outline = outlineOf(file, size)) {
+    io::ArrayInputStream stream(outline->bytes.data(), static_cast<int>(outline->bytes.size()));
+    parsed = parse(stream, proto);
+    if (parsed) fillGaps(proto, outline->gaps, path);
+  } else {
+    file.clear();
+    file.seekg(0);
     io::IstreamInputStream stream(&file, 1 << 20);
     parsed = parse(stream, proto);
   }

@@ -2,15 +2,14 @@
 #include "onnx/recognise.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "onnx/attribute.h"
 #include "onnx/error.h"
 #include "onnx/fold.h"
-#include "onnx/input_size.h"
 #include "onnx/lower.h"
-#include "onnx/settle.h"
 
 namespace mpm::onnx {
 namespace {
@@ -47,23 +46,48 @@ bool isClosed(const ImageInput& input) {
 bool adapts(const Model& model, const ImageInput& input) {
   const Values values(model, inputDims(model, input, kBatches[0]));
   const Facts facts{model, values};
-  return Translation(facts, {}).encoder().obstacle.empty();
+  return translate(facts, {}).encoder.obstacle.empty();
 }
 
-// Puts constants where shapes were computed, for any batch.
-void simplify(Model& model, const ImageInput& input) {
-  InputDims dims;
-  if (!input.name.empty()) dims[input.name] = input.dims;
-  {
-    const Values values(model, dims);
-    lower(model, [&](const std::string& value) { return values.dims(value); });
+// A size for an input that leaves it open, of those that are asked for or that the model's
+// positions may stand for; nothing where it has an encoder at none of them.
+std::optional<ImageInput> closedSize(const Model& model, const ImageInput& open,
+                                     const RecogniseOptions& options) {
+  std::vector<ImageInput> sizes = sizesByPositions(model, open);
+  if (options.width > 0) {
+    sizes.insert(sizes.begin(), open);
+    sizes.front().dims[2] = options.height;
+    sizes.front().dims[3] = options.width;
+    if (open.dims[1] < 1) sizes.front().dims[1] = sizes.back().dims[1];
   }
-  {
-    const Values values(model, dims);
-    fold(model, values);
+  for (const ImageInput& size : sizes) {
+    if (isClosed(size) && adapts(model, size)) return size;
   }
-  const Values values(model, dims);
-  settleReshapes(model, values);
+  return std::nullopt;
+}
+
+using SharedValues = std::shared_ptr<const Values>;
+
+// Puts constants where shapes were computed, for any batch. Gives the values of what came of it:
+// each edit of the graph costs them once.
+SharedValues simplify(Model& model, const ImageInput& input) {
+  const auto values = [&] {
+    return std::make_shared<const Values>(model, InputDims{{input.name, input.dims}});
+  };
+  SharedValues known = values();
+  if (lower(model, [&](const std::string& value) { return known->dims(value); }) > 0) {
+    known = values();
+  }
+  const int folded = fold(model, *known);
+  const int settled = settleReshapes(model, *known);
+  return folded + settled > 0 ? values() : known;
+}
+
+// What is known for a batch, which is what is known for any where nothing is open.
+SharedValues withBatch(const Model& model, const ImageInput& input, std::int64_t batch,
+                       const SharedValues& any) {
+  const InputDims dims = inputDims(model, input, batch);
+  return dims == inputDims(model, input, -1) ? any : std::make_shared<const Values>(model, dims);
 }
 
 // Why a model of open size has no encoder at any size that was tried.
@@ -73,7 +97,7 @@ std::string whyOpen(const Model& model, const ImageInput& input) {
   if (!attends) {
     const Values values(model, inputDims(model, input, kBatches[0]));
     const Facts facts{model, values};
-    return Translation(facts, {}).encoder().obstacle;
+    return translate(facts, {}).encoder.obstacle;
   }
   return "its input's height and width are open, and its position embedding fits no square grid of "
          "patches or is none that is known; please give an input size";
@@ -84,7 +108,7 @@ void checkOwnSize(const ImageInput& input, Encoder& encoder) {
   if (!encoder.obstacle.empty()) return;
   if (input.dims[2] % encoder.patch == 0 && input.dims[3] % encoder.patch == 0) return;
   encoder.obstacle = "its input of " + std::to_string(input.dims[3]) + "x" +
-                     std::to_string(input.dims[2]) + " is no multiple of its patch of " +
+                     std::to_string(input.dims[2]) + " is not a multiple of its patch of " +
                      std::to_string(encoder.patch);
 }
 
@@ -113,19 +137,14 @@ bool contradicts(const Facts& facts) {
   return false;
 }
 
-void translate(const Facts& facts, const RecogniseOptions& options, Recognised& result) {
-  TranslateOptions translate{options.lateRestore};
-  if (options.width > 0) {
-    const Encoder encoder = Translation(facts, translate).encoder();
-    if (encoder.obstacle.empty()) {
-      checkSize(options, encoder);
-      translate.gridHeight = options.height / encoder.patch;
-      translate.gridWidth = options.width / encoder.patch;
-    }
-  }
-  Translation translation(facts, translate);
-  result.encoder = translation.encoder();
-  result.plan = std::move(translation.plan());
+Translation translateFor(const Facts& facts, const RecogniseOptions& options) {
+  TranslateOptions wanted{options.lateRestore};
+  Translation own = translate(facts, wanted);
+  if (options.width <= 0 || !own.encoder.obstacle.empty()) return own;
+  checkSize(options, own.encoder);
+  wanted.gridHeight = options.height / own.encoder.patch;
+  wanted.gridWidth = options.width / own.encoder.patch;
+  return translate(facts, wanted);
 }
 
 }  // namespace
@@ -141,29 +160,21 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
     return result;
   }
   if (!isClosed(own)) {
-    std::vector<ImageInput> sizes = sizesByPositions(model, own);
-    if (asks) {
-      sizes.insert(sizes.begin(), own);
-      sizes.front().dims[2] = options.height;
-      sizes.front().dims[3] = options.width;
-      if (own.dims[1] < 1) sizes.front().dims[1] = sizes.back().dims[1];
-    }
-    const auto fits = std::find_if(sizes.begin(), sizes.end(), [&](const ImageInput& size) {
-      return isClosed(size) && adapts(model, size);
-    });
-    if (fits == sizes.end()) {
+    const std::optional<ImageInput> size = closedSize(model, own, options);
+    if (!size) {
       result.encoder.obstacle = whyOpen(model, own);
       return result;
     }
-    own = *fits;
+    own = *size;
   }
-  simplify(model, own);
-  result.values = std::make_shared<Values>(model, InputDims{{own.name, own.dims}});
+  result.values = simplify(model, own);
   for (const std::int64_t batch : kBatches) {
-    const Values values(model, inputDims(model, own, batch));
-    const Facts facts{model, values};
+    const SharedValues values = withBatch(model, own, batch, result.values);
+    const Facts facts{model, *values};
     std::string obstacle = std::move(result.encoder.obstacle);
-    translate(facts, options, result);
+    Translation translation = translateFor(facts, options);
+    result.encoder = std::move(translation.encoder);
+    result.plan = std::move(translation.plan);
     if (!result.encoder.obstacle.empty() && !obstacle.empty())
       result.encoder.obstacle = std::move(obstacle);  // the first one's
     if (result.encoder.obstacle.empty() || own.dims[0] > 0 || !contradicts(facts)) break;

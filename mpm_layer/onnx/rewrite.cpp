@@ -13,7 +13,7 @@ namespace mpm::onnx {
 namespace {
 
 using ::onnx::TensorProto;
-using Names = std::unordered_map<std::string, std::string>;
+using Renames = std::unordered_map<std::string, std::string>;
 
 // Values in a Constant node, as a tensor in `constant`; false for kinds that stay nodes (sparse,
 // strings).
@@ -40,22 +40,20 @@ bool takeConstant(Node& node, TensorProto& constant) {
   return true;
 }
 
-// Keeps the elements of a repeated field that `keep` accepts; how many went.
+// Keeps the elements of a repeated field that `keep` accepts.
 template <typename Field, typename Keep>
-int keepOnly(Field& field, Keep keep) {
+void keepOnly(Field& field, Keep keep) {
   int kept = 0;
   for (int i = 0; i < field.size(); ++i) {
-    if (!keep(field.Get(i))) continue;
+    if (!keep(*field.Mutable(i))) continue;
     if (kept != i) field.SwapElements(kept, i);
     ++kept;
   }
-  const int gone = field.size() - kept;
-  if (gone > 0) field.DeleteSubrange(kept, gone);
-  return gone;
+  if (kept < field.size()) field.DeleteSubrange(kept, field.size() - kept);
 }
 
 // The node with its inputs renamed, or null where nothing changes.
-std::unique_ptr<Node> renamed(const Node& node, const Names& names) {
+std::unique_ptr<Node> renamed(const Node& node, const Renames& names) {
   bool touched = false;
   const auto look = [&](const std::string& value) { touched = touched || names.count(value); };
   for (const auto& input : node.input()) look(input);
@@ -72,9 +70,9 @@ std::unique_ptr<Node> renamed(const Node& node, const Names& names) {
 }
 
 // Where each redirected value ends, over any number of steps.
-Names resolve(const Edit& edit, const Index& index) {
-  Names next(edit.redirect.begin(), edit.redirect.end());
-  Names last;
+Renames resolve(const Edit& edit, const Index& index) {
+  Renames next(edit.redirect.begin(), edit.redirect.end());
+  Renames last;
   for (const auto& [from, to] : next) {
     if (index.outputs.count(from)) {
       throw ModelError("the graph's output " + inQuotes(from) + " cannot be redirected");
@@ -102,7 +100,7 @@ struct NodeList {
   }
 };
 
-NodeList editedNodes(const ::onnx::GraphProto& graph, Edit& edit, const Names& names) {
+NodeList editedNodes(const ::onnx::GraphProto& graph, Edit& edit, const Renames& names) {
   NodeList list;
   const std::unordered_set<const Node*> removed(edit.remove.begin(), edit.remove.end());
   const auto place = [&] {
@@ -127,9 +125,9 @@ NodeList editedNodes(const ::onnx::GraphProto& graph, Edit& edit, const Names& n
 void Model::adoptConstants() {
   auto& graph = *proto_->mutable_graph();
   std::vector<TensorProto> adopted;
-  keepOnly(*graph.mutable_node(), [&](const Node& node) {
+  keepOnly(*graph.mutable_node(), [&](Node& node) {
     TensorProto constant;
-    if (!takeConstant(const_cast<Node&>(node), constant)) return true;
+    if (!takeConstant(node, constant)) return true;
     adopted.push_back(std::move(constant));
     return false;
   });
@@ -159,18 +157,20 @@ void Model::apply(Edit edit) {
   Index index = indexOf(graph, nodes.all, constants);
 
   // From here on nothing can fail but memory.
-  const std::unordered_set<const Node*> kept(index.order.begin(), index.order.end());
   std::vector<Node*> old(static_cast<std::size_t>(graph.node_size()));
   graph.mutable_node()->ExtractSubrange(0, graph.node_size(), old.data());
-  for (Node* node : old) {
-    if (!kept.count(node)) delete node;
-  }
-  for (auto& node : nodes.made) node.release();
+  std::unordered_map<const Node*, std::unique_ptr<Node>> owned;
+  for (Node* node : old) owned.emplace(node, node);
+  for (auto& node : nodes.made) owned.emplace(node.get(), std::move(node));
   for (const Node* node : index.order) {
-    graph.mutable_node()->AddAllocated(const_cast<Node*>(node));
+    graph.mutable_node()->AddAllocated(owned.at(node).release());
   }
   for (auto& constant : made) graph.mutable_initializer()->AddAllocated(constant.release());
   index_ = std::move(index);
+}
+
+void Model::changeInPlace(const std::function<void(::onnx::ModelProto&)>& change) {
+  change(*proto_);
 }
 
 int Model::removeDead() {

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "onnx/attribute.h"
 #include "onnx/error.h"
-#include "onnx/input_size.h"
+#include "onnx/recognise.h"
 #include "onnx/upsample.h"
 
 namespace mpm::onnx {
@@ -48,19 +51,18 @@ void finish(Model& model, const Rewriting& rewriting) {
   model.addOutput({kMap, ::onnx::TensorProto::FLOAT, true, {batch, {rows * columns, ""}}});
 }
 
-}  // namespace
-
-std::vector<int> checkedSchedule(std::vector<int> schedule, int blocks) {
-  for (const int block : schedule) {
-    if (block >= 0 && block < blocks) continue;
-    throw std::invalid_argument("merge before " + std::to_string(block) + ": the encoder has " +
-                                std::to_string(blocks) + " blocks, 0 to " +
-                                std::to_string(blocks - 1));
-  }
-  std::sort(schedule.begin(), schedule.end());
-  schedule.erase(std::unique(schedule.begin(), schedule.end()), schedule.end());
-  return schedule;
+bool isLayer(const Node& node) {
+  return node.domain() == "mpm" || (node.domain().empty() && node.op_type().rfind("mpm.", 0) == 0);
 }
+
+std::int64_t readersOf(const Model& model, const std::string& value) {
+  std::int64_t readers = model.isOutput(value) ? kOthersRead : 0;
+  for (const Node* reader : model.consumers(value))
+    readers |= isLayer(*reader) ? kLayersRead : kOthersRead;
+  return readers;
+}
+
+}  // namespace
 
 Rewriting planRewriting(Model& model, const RewriteOptions& options) {
   Rewriting rewriting;
@@ -75,11 +77,14 @@ Rewriting planRewriting(Model& model, const RewriteOptions& options) {
     return rewriting;
   }
   if (options.schedule) {
-    rewriting.schedule = checkedSchedule(*options.schedule, encoder.blocks);
+    options.schedule->check(encoder.blocks);
+    rewriting.schedule = *options.schedule;
   } else {
+    std::vector<int> usual;
     for (const int block : {2, 5}) {
-      if (block < encoder.blocks) rewriting.schedule.push_back(block);
+      if (block < encoder.blocks) usual.push_back(block);
     }
+    rewriting.schedule = usual;
   }
   return rewriting;
 }
@@ -94,14 +99,12 @@ void rewriteInFile(Model& model, Rewriting rewriting) {
 }
 
 void rewriteElsewhere(Model& model, Rewriting rewriting,
-                      const std::function<void(const Plan::NewNode&)>& take) {
+                      const std::function<void(const std::vector<Plan::NewNode>&)>& take) {
   const MergeOutputs outputs = enableMerges(rewriting.recognised.plan, rewriting.schedule);
   rewriting.rows = outputs.rows;
   rewriting.map = outputs.map;
   nameOutputs(model, rewriting);
-  for (const Plan::NewNode& added : rewriting.recognised.plan.nodes) {
-    if (!added.weights.empty()) take(added);
-  }
+  take(rewriting.recognised.plan.nodes);
   apply(model, std::move(rewriting.recognised.plan), Weights::elsewhere);
   finish(model, rewriting);
   hideDomain(model);
@@ -120,6 +123,19 @@ void hideDomain(Model& model) {
     edit.add.push_back(*node);
     edit.add.back().clear_domain();
     edit.add.back().set_op_type("mpm." + node->op_type());
+  }
+  model.apply(std::move(edit));
+}
+
+void noteReaders(Model& model) {
+  Edit edit;
+  for (const Node* node : model.nodes()) {
+    if (!isLayer(*node)) continue;
+    std::vector<std::int64_t> readers;
+    for (const std::string& output : node->output()) readers.push_back(readersOf(model, output));
+    edit.remove.push_back(node);
+    edit.add.push_back(*node);
+    setAttribute(edit.add.back(), "readers", readers);
   }
   model.apply(std::move(edit));
 }

@@ -1,44 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "mpm/schedule.h"
+#include "onnx/model.h"
 #include "onnx/recognise.h"
 
 namespace mpm::onnx {
 
 struct RewriteOptions {
   RecogniseOptions recognise;
-  std::optional<std::vector<int>> schedule;  // nothing: before 2 and 5, as far as they are there
+  std::optional<Schedule> schedule;  // nothing: before 2 and 5, as far as they are there
 };
 
 // A model that is rewritten, but for its weights.
 struct Rewriting {
   Recognised recognised;
-  std::vector<int> schedule;
+  Schedule schedule;
   std::string rows, map;  // of the last merge, in the plan
 };
 
 // std::invalid_argument where the schedule names a block that is not there.
 Rewriting planRewriting(Model& model, const RewriteOptions& options);
 
-// Sorted, each once; std::invalid_argument "merge before 12: the encoder has 12 blocks, 0 to 11".
-std::vector<int> checkedSchedule(std::vector<int> schedule, int blocks);
-
 // Rewrites the model. In a file only the merges of the schedule stand; elsewhere all of them do, so
-// that a living net can change its schedule, and `take` is given each layer's constants before.
-// The outputs mpm_map and mpm_rows are added where there is a merge.
+// that a living net can change its schedule, and `take` is given the plan's nodes, with the layers'
+// constants, while the model still has them. The outputs mpm_map and mpm_rows are added where there
+// is a merge.
 void rewriteInFile(Model& model, Rewriting rewriting);
 void rewriteElsewhere(Model& model, Rewriting rewriting,
-                      const std::function<void(const Plan::NewNode&)>& take);
+                      const std::function<void(const std::vector<Plan::NewNode>&)>& take);
 
 // Whether a model was rewritten before: it has nodes of the domain mpm.
 bool hasLayers(const Model& model);
 
 // Layers as operators "mpm.X" of the default domain, which OpenCV's importer takes without a word.
 void hideDomain(Model& model);
+
+// Who reads a value: nodes of this library, anything else (the graph's outputs included), or both.
+inline constexpr std::int64_t kLayersRead = 1, kOthersRead = 2;
+
+// Notes on every node of this library, as its attribute `readers`, what a layer in a net cannot
+// see: for each output a sum of the above. For nodes in either spelling of the domain.
+void noteReaders(Model& model);
 
 }  // namespace mpm::onnx

@@ -19,8 +19,6 @@ Integers denseStrides(const Integers& dims) {
 
 }  // namespace
 
-bool passesRows(const Facts& facts, const Node& node) { return isPassing(facts, node); }
-
 bool swapsRowsAndBatch(const Node& node) {
   return isOp(node, "Transpose") && node.input_size() == 1 &&
          intsAttribute(node, "perm") == std::vector<std::int64_t>{1, 0, 2};

@@ -6,14 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "onnx/facts.h"
+#include "onnx/values.h"
 
 namespace mpm::onnx {
 
 // What nodes do to the rows of [B, rows, dim], or [rows, B, dim] with rowsFirst.
-
-// Identity, Dropout, a Cast between floating types.
-bool passesRows(const Facts& facts, const Node& node);
 
 // [a, b, dim] to [b, a, dim]
 bool swapsRowsAndBatch(const Node& node);

@@ -10,12 +10,12 @@
 namespace mpm::onnx {
 namespace {
 
-double erfGelu(double x) { return x / 2 * (1 + std::erf(x / std::sqrt(2.0))); }
-double tanhGelu(double x) {
-  constexpr double kSlope = 0.7978845608028654;  // sqrt(2 / pi)
-  return x / 2 * (1 + std::tanh(kSlope * (x + 0.044715 * x * x * x)));
-}
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+template <Gelu kind>
+double gelu(double x) {
+  return geluOf(kind, x);
+}
 
 using Unary = double (*)(double);
 
@@ -32,15 +32,16 @@ Unary unaryOf(const Node& node) {
       {"Cast", [](double x) { return x; }},
   };
   if (node.domain() == "com.microsoft") {
-    if (node.op_type() == "FastGelu" && node.input_size() == 1) return tanhGelu;
-    if (node.op_type() == "Gelu") return erfGelu;
+    if (node.op_type() == "FastGelu" && node.input_size() == 1) return gelu<Gelu::tanh>;
+    if (node.op_type() == "Gelu") return gelu<Gelu::erf>;
     if (node.op_type() == "QuickGelu" && floatAttribute(node, "alpha").value_or(1.702F) == 1.702F) {
-      return [](double x) { return x * sigmoid(1.702 * x); };
+      return gelu<Gelu::quick>;
     }
     return nullptr;
   }
   if (isOp(node, "Gelu")) {
-    return stringAttribute(node, "approximate").value_or("none") == "tanh" ? tanhGelu : erfGelu;
+    return stringAttribute(node, "approximate").value_or("none") == "tanh" ? gelu<Gelu::tanh>
+                                                                           : gelu<Gelu::erf>;
   }
   const auto found = functions.find(node.op_type());
   return found != functions.end() && isOp(node, found->first.c_str()) ? found->second : nullptr;
@@ -62,10 +63,7 @@ Binary binaryOf(const Node& node) {
 
 // A Cast to whole numbers rounds, which is no identity.
 bool roundsOff(const Node& node) {
-  if (!isOp(node, "Cast")) return false;
-  const std::int64_t type = intAttribute(node, "to").value_or(0);
-  return type != ::onnx::TensorProto::FLOAT && type != ::onnx::TensorProto::FLOAT16 &&
-         type != ::onnx::TensorProto::DOUBLE && type != ::onnx::TensorProto::BFLOAT16;
+  return isOp(node, "Cast") && !isFloatingType(intAttribute(node, "to").value_or(0));
 }
 
 int arity(const Node& node) {
@@ -75,6 +73,19 @@ int arity(const Node& node) {
 }
 
 }  // namespace
+
+double geluOf(Gelu kind, double x) {
+  constexpr double kSlope = 0.7978845608028654;  // sqrt(2 / pi)
+  switch (kind) {
+    case Gelu::erf:
+      return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));
+    case Gelu::tanh:
+      return x / 2 * (1 + std::tanh(kSlope * (x + 0.044715 * x * x * x)));
+    case Gelu::quick:
+      break;
+  }
+  return x * sigmoid(1.702 * x);
+}
 
 ScalarFunction::ScalarFunction(const Model& model, std::string output)
     : model_(model), output_(std::move(output)) {

@@ -6,9 +6,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "mpm/gelu.h"
 #include "onnx/model.h"
 
 namespace mpm::onnx {
+
+double geluOf(Gelu kind, double x);
 
 // The element-wise nodes behind one value, as long as their other operands are constants of one
 // element: a function of one number, which can be evaluated.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/settle.h"
+#include "onnx/fold.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,6 @@
 // Which rule is whose.
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "onnx/attribute.h"
 #include "onnx/shape_rules.h"
@@ -88,83 +87,23 @@ const Rules& runtimeRules() {
 }
 
 // Their result has the shape of the first input.
-const std::unordered_set<std::string>& likeTheFirst() {
-  static const std::unordered_set<std::string> types = {"Abs",
-                                                        "Acos",
-                                                        "Acosh",
-                                                        "Asin",
-                                                        "Asinh",
-                                                        "Atan",
-                                                        "Atanh",
-                                                        "BitwiseNot",
-                                                        "Cast",
-                                                        "CastLike",
-                                                        "Ceil",
-                                                        "Celu",
-                                                        "Clip",
-                                                        "Cos",
-                                                        "Cosh",
-                                                        "CumSum",
-                                                        "DequantizeLinear",
-                                                        "Elu",
-                                                        "Erf",
-                                                        "Exp",
-                                                        "EyeLike",
-                                                        "Floor",
-                                                        "Gelu",
-                                                        "GroupNormalization",
-                                                        "HardSigmoid",
-                                                        "HardSwish",
-                                                        "Hardmax",
-                                                        "Identity",
-                                                        "InstanceNormalization",
-                                                        "IsInf",
-                                                        "IsNaN",
-                                                        "LRN",
-                                                        "LeakyRelu",
-                                                        "Log",
-                                                        "LogSoftmax",
-                                                        "LpNormalization",
-                                                        "MeanVarianceNormalization",
-                                                        "Mish",
-                                                        "Neg",
-                                                        "Not",
-                                                        "PRelu",
-                                                        "QuantizeLinear",
-                                                        "RMSNormalization",
-                                                        "RandomNormalLike",
-                                                        "RandomUniformLike",
-                                                        "Reciprocal",
-                                                        "Relu",
-                                                        "RotaryEmbedding",
-                                                        "Round",
-                                                        "ScatterElements",
-                                                        "ScatterND",
-                                                        "Selu",
-                                                        "Shrink",
-                                                        "Sigmoid",
-                                                        "Sign",
-                                                        "Sin",
-                                                        "Sinh",
-                                                        "Softmax",
-                                                        "Softplus",
-                                                        "Softsign",
-                                                        "Sqrt",
-                                                        "Swish",
-                                                        "Tan",
-                                                        "Tanh",
-                                                        "ThresholdedRelu",
-                                                        "Trilu"};
+const Names& likeTheFirst() {
+  static const Names types = namesIn(
+      "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Cast CastLike Ceil Celu Clip Cos "
+      "Cosh CumSum DequantizeLinear Elu Erf Exp EyeLike Floor Gelu GroupNormalization "
+      "HardSigmoid HardSwish Hardmax Identity InstanceNormalization IsInf IsNaN LRN "
+      "LeakyRelu Log LogSoftmax LpNormalization MeanVarianceNormalization Mish Neg Not "
+      "PRelu QuantizeLinear RMSNormalization RandomNormalLike RandomUniformLike "
+      "Reciprocal Relu RotaryEmbedding Round ScatterElements ScatterND Selu Shrink "
+      "Sigmoid Sign Sin Sinh Softmax Softplus Softsign Sqrt Swish Tan Tanh "
+      "ThresholdedRelu Trilu");
   return types;
 }
 
-const std::unordered_set<std::string>& broadcasting() {
-  static const std::unordered_set<std::string> types = {
-      "Add",        "And",         "Equal",      "Greater", "GreaterOrEqual",
-      "Less",       "LessOrEqual", "Or",         "Xor",     "BitShift",
-      "BitwiseAnd", "BitwiseOr",   "BitwiseXor", "Div",     "Max",
-      "Mean",       "Min",         "Mod",        "Mul",     "Pow",
-      "Sub",        "Sum",         "Where"};
+const Names& broadcasting() {
+  static const Names types = namesIn(
+      "Add And Equal Greater GreaterOrEqual Less LessOrEqual Or Xor BitShift BitwiseAnd "
+      "BitwiseOr BitwiseXor Div Max Mean Min Mod Mul Pow Sub Sum Where");
   return types;
 }
 

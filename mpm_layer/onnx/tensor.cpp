@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "onnx/error.h"
-#include "onnx/tensor_size.h"
 
 namespace mpm::onnx {
 namespace {
@@ -79,10 +78,12 @@ Tensor::Tensor(const TensorProto& proto)
   checkData(proto, count_);
 }
 
-bool Tensor::isFloating() const {
-  return type() == TensorProto::FLOAT || type() == TensorProto::DOUBLE ||
-         type() == TensorProto::FLOAT16 || type() == TensorProto::BFLOAT16;
+bool isFloatingType(std::int64_t type) {
+  return type == TensorProto::FLOAT || type == TensorProto::DOUBLE ||
+         type == TensorProto::FLOAT16 || type == TensorProto::BFLOAT16;
 }
+
+bool Tensor::isFloating() const { return isFloatingType(type()); }
 
 bool Tensor::isInteger() const {
   switch (type()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/tensor_size.h"
+#include "onnx/tensor.h"
 
 #include "onnx/error.h"
 

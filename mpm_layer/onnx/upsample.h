@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "onnx/lower.h"
+#include "onnx/lower_spelling.h"
 
 namespace mpm::onnx {
+
+// What a Resize or Upsample of [B C H W] says that changes height and width alone. ONNX's names.
+struct Resizing {
+  std::string mode, place, rounding;
+  float bend = -0.75F;        // cubic_coeff_a
+  Integers from, to;          // of 4; batch may be -1
+  std::vector<float> scales;  // of 4, or none: to / from
+};
+
+// Of spelling.node(); nothing where sizes are not known, or where it is another kind of resizing.
+std::optional<Resizing> readResizing(Spelling& spelling);
 
 // Resizes of [B C H W] that the layer mpm.Upsample computes become it, as nodes of the domain mpm:
 // linear ones of height and width alone. Where a Transpose and a Reshape stand in front, which make

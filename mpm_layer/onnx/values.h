@@ -9,6 +9,7 @@
 
 #include "onnx/known.h"
 #include "onnx/model.h"
+#include "onnx/values.h"
 
 namespace mpm::onnx {
 
@@ -74,6 +75,12 @@ class Values {
   bool trustsFile_ = true;                                 // the file's numbers, that is
   std::int64_t lastName_ = -1;
   std::size_t spent_ = 0;
+};
+
+// A model, and what is known of its values for one choice of input sizes.
+struct Facts {
+  const Model& model;
+  const Values& values;
 };
 
 }  // namespace mpm::onnx

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx/facts.h"
+#include "onnx/values.h"
 
 namespace mpm::onnx {
 

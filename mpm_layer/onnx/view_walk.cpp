@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <numeric>
 
 #include "onnx/attribute.h"
@@ -24,11 +23,6 @@ bool isKnown(const Integers* dims) {
   return true;
 }
 
-bool isAny(const Node& node, std::initializer_list<const char*> types) {
-  return std::any_of(types.begin(), types.end(),
-                     [&](const char* type) { return isOp(node, type); });
-}
-
 bool isReshaping(const Node& node) {
   return isAny(node, {"Reshape", "Squeeze", "Unsqueeze", "Flatten"});
 }
@@ -36,11 +30,8 @@ bool isReshaping(const Node& node) {
 // Cast between floating types: the values stay what they are, up to rounding.
 bool isFloatCast(const Facts& facts, const Node& node) {
   if (!isOp(node, "Cast") || node.input_size() != 1) return false;
-  const auto isFloat = [](std::int64_t type) {
-    return type == ::onnx::TensorProto::FLOAT || type == ::onnx::TensorProto::FLOAT16 ||
-           type == ::onnx::TensorProto::DOUBLE || type == ::onnx::TensorProto::BFLOAT16;
-  };
-  return isFloat(intAttribute(node, "to").value_or(0)) && isFloat(facts.values.type(node.input(0)));
+  return isFloatingType(intAttribute(node, "to").value_or(0)) &&
+         isFloatingType(facts.values.type(node.input(0)));
 }
 
 const Integers* integersOf(const Facts& facts, const Node& node, int input) {

@@ -4,34 +4,39 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <type_traits>
 
 #include "mpm/rows.h"
 
 namespace mpm::processor {
 
-/// Floats on a cache line's boundary that grow and never shrink; their content is undefined
+/// Values on a cache line's boundary that grow and never shrink; their content is undefined
 /// after growing.
-class FloatBuffer {
+template <class T>
+class Buffer {
  public:
-  float* reserve(std::size_t count) {
+  T* reserve(std::size_t count) {
     if (count > capacity_) {
-      void* memory = ::operator new(count * sizeof(float), kAlignment);
-      data_.reset(static_cast<float*>(memory));
+      void* memory = ::operator new(count * sizeof(T), kAlignment);
+      data_.reset(static_cast<T*>(memory));
       capacity_ = count;
     }
     return data_.get();
   }
-  Rows rows(std::size_t count, std::size_t dim) { return {reserve(count * dim), count, dim}; }
-  std::size_t bytes() const { return capacity_ * sizeof(float); }
+  RowsOf<T> rows(std::size_t count, std::size_t dim) { return {reserve(count * dim), count, dim}; }
+  std::size_t bytes() const { return capacity_ * sizeof(T); }
 
  private:
+  static_assert(std::is_trivially_copyable_v<T>);
   static constexpr std::align_val_t kAlignment{64};
   struct Release {
-    void operator()(float* data) const { ::operator delete(data, kAlignment); }
+    void operator()(T* data) const { ::operator delete(data, kAlignment); }
   };
-  std::unique_ptr<float, Release> data_;
+  std::unique_ptr<T, Release> data_;
   std::size_t capacity_ = 0;
 };
+
+using FloatBuffer = Buffer<float>;
 
 /// The calling thread's own, for what a task keeps while it runs: whoever reserves it next, in the
 /// same thread, overwrites it.

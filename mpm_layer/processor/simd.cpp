@@ -9,7 +9,11 @@
 #include <hwy/targets.h>
 #include <stdexcept>
 
-#include "processor/amx.h"
+#if defined(__x86_64__) && defined(__linux__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace mpm::processor {
 namespace {
@@ -42,7 +46,34 @@ const std::vector<std::int64_t>& runnableTargets() {
   return targets;
 }
 
-// AMX is AVX-512 and more, and no target of Highway's.
+#if defined(__x86_64__) && defined(__linux__)
+// Linux hands the registers, 8 KiB a thread, only to processes that ask.
+bool systemGivesAmx() {
+  constexpr long kRequest = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long kTileData = 18;     // XFEATURE_XTILEDATA
+  return syscall(SYS_arch_prctl, kRequest, kTileData) == 0;
+}
+
+bool processorHasAmx() {
+  constexpr unsigned kBf16 = 1U << 22, kTile = 1U << 24;  // of leaf 7's edx
+  constexpr unsigned kAvx512Bf16 = 1U << 5;               // of leaf 7.1's eax
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (d & kBf16) == 0 || (d & kTile) == 0) {
+    return false;
+  }
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & kAvx512Bf16) != 0;
+}
+
+// Asks for the registers.
+bool hasAmx() {
+  static const bool has = processorHasAmx() && systemGivesAmx();
+  return has;
+}
+#else
+bool hasAmx() { return false; }
+#endif
+
+// AMX's tile registers with products of bfloat16: AVX-512 and more, and no target of Highway's.
 bool runsAmx() {
   const auto& targets = runnableTargets();
   return hasAmx() && std::find(targets.begin(), targets.end(), HWY_AVX3) != targets.end();

@@ -24,7 +24,7 @@ std::vector<std::string> lines(const std::string& text) {
 cv::Mat bestClasses(const cv::Mat& scores, const cv::Size& frame) {
   if (scores.dims != 4 || scores.size[1] > CV_CN_MAX) {
     throw std::runtime_error(
-        "the model's first output is no score map [1, classes, height, width]");
+        "the model's first output is not a score map [1, classes, height, width]");
   }
   const int classes = scores.size[1], height = scores.size[2], width = scores.size[3];
   const cv::Mat planes(classes, height * width, CV_32F, const_cast<float*>(scores.ptr<float>()));

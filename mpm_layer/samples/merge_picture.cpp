@@ -11,9 +11,9 @@
 #include <opencv2/dnn.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
+#include <vector>
 
-#include "merge_map.h"
-#include "models/scenes/street.h"
+#include "models/scenes/camera.h"
 #include "mpm/layers.h"
 #include "window.h"
 
@@ -97,6 +97,42 @@ Merged merge(cv::dnn::Net& net, const cv::Mat& picture) {
   return merged;
 }
 
+// The picture as the merged tokens see it: each patch in the mean colour of its group, with a
+// line wherever two neighbouring patches belong to different groups.
+// `map`: 1 x N floats, N = (height / patch) * (width / patch) of the picture.
+cv::Mat drawMergeMap(const cv::Mat& picture, const cv::Mat& map, int patch) {
+  const int height = picture.rows / patch, width = picture.cols / patch;
+  cv::Mat colours;  // one pixel for each patch
+  cv::resize(picture, colours, {width, height}, 0, 0, cv::INTER_AREA);
+  const auto group = [&](int y, int x) {
+    return static_cast<int>(map.ptr<float>()[y * width + x]);
+  };
+
+  std::vector<cv::Vec3d> sum(map.total());
+  std::vector<int> size(map.total(), 0);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      sum[group(y, x)] += cv::Vec3d(colours.at<cv::Vec3b>(y, x));
+      ++size[group(y, x)];
+    }
+  }
+  cv::Mat drawn(height * patch, width * patch, CV_8UC3);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const int own = group(y, x);
+      const cv::Vec3d mean = sum[own] / size[own];
+      const bool dark = mean[0] + mean[1] + mean[2] < 3 * 60;  // a darker line would not show
+      const cv::Scalar line =
+          dark ? cv::Scalar(mean) + cv::Scalar::all(45) : cv::Scalar(mean) * 0.55;
+      const cv::Rect cell(x * patch, y * patch, patch, patch);
+      drawn(cell).setTo(cv::Scalar(mean));
+      if (x > 0 && group(y, x - 1) != own) drawn(cell).col(0).setTo(line);
+      if (y > 0 && group(y - 1, x) != own) drawn(cell).row(0).setTo(line);
+    }
+  }
+  return drawn;
+}
+
 void label(cv::Mat& picture, const std::string& text) {
   for (const auto& [width, colour] :
        {std::pair{4, cv::Scalar::all(0)}, {1, cv::Scalar::all(255)}}) {
@@ -109,7 +145,7 @@ cv::Mat drawRow(const cv::Mat& picture, const Merged& merged, const std::string&
   std::vector<cv::Mat> panels = {picture.clone()};
   label(panels[0], name + ": " + std::to_string(merged.tokens) + " tokens");
   for (const Stage& stage : merged.stages) {
-    panels.push_back(demo::drawMergeMap(picture, stage.map, kPatch));
+    panels.push_back(drawMergeMap(picture, stage.map, kPatch));
     label(panels.back(), std::to_string(stage.rows) + " tokens");
   }
   for (cv::Mat& panel : panels) {
@@ -135,7 +171,12 @@ int run(const std::string& path, const std::filesystem::path& folder, bool windo
   if (path.empty()) {
     const std::pair<const char*, double> times[] = {
         {"12:00", 12}, {"17:45", 17.75}, {"18:15", 18.25}, {"23:00", 23}};
-    for (const auto& [name, hour] : times) pictures.emplace_back(name, mpm::scenes::street(hour));
+    mpm::scenes::Camera camera({});
+    cv::Mat picture, labels;
+    for (const auto& [name, hour] : times) {
+      camera.shoot(hour * 3600, picture, labels);
+      pictures.emplace_back(name, picture.clone());
+    }
   } else {
     pictures.emplace_back(std::filesystem::path(path).filename().string(), readPicture(path));
   }

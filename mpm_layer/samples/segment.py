@@ -60,7 +60,7 @@ def read_blob(path, size, mean, std):
 def paint(picture, scores):
     """The picture in the colours of each pixel's best class; scores [1, K, h, w]."""
     if scores.ndim != 4:
-        raise Failure(f"the model gives {list(scores.shape)}; [1, classes, height, width] is right")
+        raise Failure(f"the model gives {list(scores.shape)}; expected [1, classes, height, width]")
     height, width = picture.shape[:2]
     best_scores = numpy.full((height, width), -numpy.inf, numpy.float32)
     labels = numpy.zeros((height, width), numpy.int64)
@@ -77,6 +77,8 @@ def main():
     arguments = parse_arguments()
     register_layers(arguments.layers)
     picture, blob = read_blob(arguments.picture, arguments.size, arguments.mean, arguments.std)
+    # OpenCV 4's importer warns of each node that it finds only in the layers registered above.
+    cv2.setLogLevel(2)  # errors
     net = cv2.dnn.readNetFromONNX(arguments.model)
     net.setInput(blob)
     names = [name for name in net.getUnconnectedOutLayersNames() if not name.startswith("mpm_")]

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segments what a camera sees, in the manner of OpenCV's dnn samples.
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <opencv2/dnn.hpp>
 #include <opencv2/imgcodecs.hpp>
+#include <opencv2/videoio.hpp>
+#include <opencv2/videoio/registry.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "class_overlay.h"
-#include "frames.h"
 #include "mpm/layers.h"
 #include "mpm/net.h"
 #include "window.h"
@@ -29,12 +32,51 @@ const char* kKeys =
     "{bgr          |        | the model takes blue first; default: red first }"
     "{output o     |        | write the first frame into this picture, without a window }";
 
+// By the readers that fit the name: OpenCV would ask every camera driver that it knows, too.
+bool openByName(cv::VideoCapture& capture, const std::string& name) {
+  if (std::filesystem::is_character_file(name)) return capture.open(name, cv::CAP_V4L2);
+  if (!std::filesystem::exists(name) && name.find("://") == std::string::npos) return false;
+  const bool hasFFmpeg = cv::videoio_registry::hasBackend(cv::CAP_FFMPEG);
+  return capture.open(name, hasFFmpeg ? cv::CAP_FFMPEG : cv::CAP_GSTREAMER);
+}
+
+// The frames of a camera (its number), a picture (the same again and again), a video or an
+// address. std::runtime_error where `input` is none of these.
+class Frames {
+ public:
+  explicit Frames(const std::string& input);
+
+  // False where there are no more.
+  bool read(cv::Mat& frame);
+
+ private:
+  cv::Mat picture_;
+  cv::VideoCapture capture_;
+};
+
+Frames::Frames(const std::string& input) {
+  const bool camera =
+      !input.empty() && input.size() < 4 &&
+      std::all_of(input.begin(), input.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!camera && std::filesystem::is_regular_file(input)) picture_ = cv::imread(input);
+  if (!picture_.empty()) return;
+  if (camera ? capture_.open(std::stoi(input)) : openByName(capture_, input)) return;
+  throw std::runtime_error("cannot open '" + input + "' as a camera, a picture or a video");
+}
+
+bool Frames::read(cv::Mat& frame) {
+  if (picture_.empty()) return capture_.read(frame);
+  frame = picture_;
+  return true;
+}
+
 std::vector<double> numbers(const std::string& text) {
   std::vector<double> values;
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
     std::istringstream number(word);
-    if (!(number >> values.emplace_back())) throw std::runtime_error("'" + word + "' is no number");
+    if (!(number >> values.emplace_back()))
+      throw std::runtime_error("'" + word + "' is not a number");
   }
   return values;
 }
@@ -63,10 +105,7 @@ Viewer open(const cv::CommandLineParser& arguments) {
   viewer.model = mpm::describe(path);
   mpm::ReadOptions options;
   const auto blocks = arguments.get<std::string>("merge-before");
-  if (!blocks.empty()) options.schedule.emplace();
-  if (blocks != "none") {
-    for (const double block : numbers(blocks)) options.schedule->push_back(static_cast<int>(block));
-  }
+  if (!blocks.empty()) options.schedule = mpm::Schedule::parse(blocks);
   options.inputSize = {arguments.get<int>("width"), arguments.get<int>("height")};
   viewer.net = mpm::readNet(path, options);
   viewer.size = options.inputSize.empty() ? viewer.model.input : options.inputSize;
@@ -107,7 +146,7 @@ cv::Mat show(Viewer& viewer, const cv::Mat& frame) {
 
 int run(const cv::CommandLineParser& arguments) {
   Viewer viewer = open(arguments);
-  demo::Frames frames(arguments.get<std::string>("input"));
+  Frames frames(arguments.get<std::string>("input"));
   const auto output = arguments.get<std::string>("output");
   cv::Mat frame;
   if (output.empty() && !demo::hasDisplay()) {

@@ -4,20 +4,21 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "dnn/read_net.h"
 #include "dnn/token_blobs.h"
+#include "onnx/read.h"
 
 namespace mpm::segment {
 namespace {
 
 void checkInput(const Description& model, const std::string& name) {
   if (model.inputs.size() != 1 || model.inputs[0].shape.size() != 4) {
-    throw std::runtime_error(name +
-                             ": it is no segmentation model: one input, a picture, is right");
+    throw std::runtime_error(name + ": not a segmentation model: expected one input, a picture");
   }
   const std::vector<int>& shape = model.inputs[0].shape;
   if (shape[0] > 1 || (shape[1] != 3 && shape[1] != -1)) {
     throw std::runtime_error(name + ": it takes " + dnn::shapeText(shape) +
-                             "; one picture of three colours at once is right");
+                             "; expected one picture of three colours");
   }
   if (model.input.width < 1 || model.input.height < 1) {
     throw std::runtime_error(name +
@@ -28,16 +29,16 @@ void checkInput(const Description& model, const std::string& name) {
 
 }  // namespace
 
-Description describeChecked(const std::string& name, const ReadOptions& options) {
-  Description model = describe(name, options);
-  checkInput(model, name);
-  return model;
+PictureModel readPictureModel(const std::string& name, const ReadOptions& options) {
+  dnn::ModelReading reading(onnx::readModel(name), name, options);
+  checkInput(reading.description(), name);
+  return {reading.description(), reading.makeNet(dnn::placeOf(options.device, options.precision))};
 }
 
 int checkedShortSide(const SegmenterOptions& options, const cv::Size& input) {
   if (options.shortSide < 0) {
     throw std::invalid_argument("short side " + std::to_string(options.shortSide) +
-                                ": a number of pixels is right, or 0 for the input's");
+                                ": expected a number of pixels, or 0 for the input's");
   }
   return options.shortSide > 0 ? options.shortSide : std::min(input.width, input.height);
 }
@@ -46,8 +47,8 @@ int checkedStride(const SegmenterOptions& options, const cv::Size& input) {
   const int side = std::min(input.width, input.height);
   if (options.stride < 0 || options.stride > side) {
     throw std::invalid_argument("stride " + std::to_string(options.stride) +
-                                ": windows of the model's input would leave gaps; 1 to " +
-                                std::to_string(side) + " is right, or 0 for the input's sides");
+                                ": windows of the model's input would leave gaps; expected 1 to " +
+                                std::to_string(side) + ", or 0 for the input's sides");
   }
   return options.stride;
 }
@@ -58,7 +59,7 @@ void checkFrame(const cv::Mat& frame) {
   if (frame.dims != 2 || frame.depth() != CV_8U ||
       (channels != 1 && channels != 3 && channels != 4)) {
     throw std::invalid_argument("the frame is of type " + cv::typeToString(frame.type()) +
-                                "; CV_8UC1 (grey), CV_8UC3 (BGR) and CV_8UC4 (BGRA) are right");
+                                "; expected CV_8UC1 (grey), CV_8UC3 (BGR) or CV_8UC4 (BGRA)");
   }
 }
 

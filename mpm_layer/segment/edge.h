@@ -2,6 +2,7 @@
 #pragma once
 
 #include <opencv2/core.hpp>
+#include <opencv2/dnn.hpp>
 #include <string>
 
 #include "mpm/segmenter.h"
@@ -9,8 +10,15 @@
 /// What a Segmenter is given is checked here, once.
 namespace mpm::segment {
 
-/// What is known of a model in a file. std::runtime_error where its input is not one picture.
-Description describeChecked(const std::string& name, const ReadOptions& options);
+/// A net and what is known of its model.
+struct PictureModel {
+  Description description;
+  cv::dnn::Net net;
+};
+
+/// describe() and readNet() of a file that is read once. std::runtime_error where its input is not
+/// one picture.
+PictureModel readPictureModel(const std::string& name, const ReadOptions& options);
 
 /// Of Fit::slide, in pixels; std::invalid_argument where they make no sense. The short side of the
 /// resized frame; the stride, which stays 0 where it is the input's side.

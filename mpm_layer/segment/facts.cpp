@@ -72,8 +72,8 @@ Facts factsOfMetadata(const std::map<std::string, std::string>& metadata, const 
       values = triple(*text, positive);
       if (!values) {
         refuse(key, *text,
-               positive ? "three numbers above 0 are right, as 0.5,0.5,0.5"
-                        : "three numbers are right, as 0.5,0.5,0.5");
+               positive ? "expected three numbers above 0, such as 0.5,0.5,0.5"
+                        : "expected three numbers, such as 0.5,0.5,0.5");
       }
     }
     return values;
@@ -82,7 +82,7 @@ Facts factsOfMetadata(const std::map<std::string, std::string>& metadata, const 
   facts.std = readTriple("mpm.std", true);
   if (const std::string* order = find("mpm.channel_order")) {
     if (*order != "RGB" && *order != "BGR") {
-      refuse("mpm.channel_order", *order, "RGB and BGR are right");
+      refuse("mpm.channel_order", *order, "expected RGB or BGR");
     }
     facts.rgb = *order == "RGB";
   }
@@ -90,7 +90,7 @@ Facts factsOfMetadata(const std::map<std::string, std::string>& metadata, const 
   if (const std::string* palette = find("mpm.palette")) {
     for (const std::string& text : split(*palette, '\n')) {
       const auto colour = parseColour(text);
-      if (!colour) refuse("mpm.palette", text, "a colour #rrggbb on each line is right");
+      if (!colour) refuse("mpm.palette", text, "expected one colour #rrggbb on each line");
       facts.palette.push_back(*colour);
     }
   }

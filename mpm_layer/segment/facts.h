@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <opencv2/core/matx.hpp>
 #include <optional>
@@ -37,5 +38,10 @@ MPM_API Facts factsOfModel(const std::string& path,
 
 /// #rrggbb; nothing where it is not.
 std::optional<cv::Vec3b> parseColour(const std::string& text);
+
+/// Colours (BGR) that the eye tells apart: each is, of a fixed choice of colours, the one furthest
+/// in CIELAB from black, white and all that stand before it, so that the first ones differ most. A
+/// longer palette begins with a shorter one. Behind the 256th they come again.
+MPM_API std::vector<cv::Vec3b> distinctColours(std::size_t count);
 
 }  // namespace mpm::segment

@@ -23,7 +23,8 @@ class TomlReader {
       } else if (key == "channel_order") {
         facts.rgb = isRgb(value);
       } else if (key == "classes") {
-        facts.classes = texts(value, "classes", "a list of names is right, as [\"road\", \"sky\"]");
+        facts.classes =
+            texts(value, "classes", "expected a list of names, such as [\"road\", \"sky\"]");
       } else if (key == "palette") {
         facts.palette = colours(value);
       } else {
@@ -48,18 +49,18 @@ class TomlReader {
   }
 
   cv::Vec3f triple(const toml::node& node, const std::string& key, bool positive) const {
-    const std::string right =
-        std::string(positive ? "three numbers above 0" : "three numbers") + " are right";
+    const std::string expected = std::string("expected three numbers") +
+                                 (positive ? " above 0" : "") + ", such as [0.5, 0.5, 0.5]";
     const toml::array* list = node.as_array();
     if (list == nullptr || list->size() != 3) {
-      refuse(node.source(), key + " is no list of three; " + right + ", as [0.5, 0.5, 0.5]");
+      refuse(node.source(), key + " is not a list of three; " + expected);
     }
     cv::Vec3f values;
     for (int i = 0; i < 3; ++i) {
       const toml::node& entry = (*list)[static_cast<std::size_t>(i)];
       const auto value = entry.value<double>();
       if (!value || !std::isfinite(*value) || (positive && !(*value > 0))) {
-        refuse(entry.source(), key + " holds something else; " + right + ", as [0.5, 0.5, 0.5]");
+        refuse(entry.source(), key + " holds something else; " + expected);
       }
       values[i] = static_cast<float>(*value);
     }
@@ -69,32 +70,32 @@ class TomlReader {
   bool isRgb(const toml::node& node) const {
     const auto order = node.value<std::string_view>();
     if (!order || (*order != "RGB" && *order != "BGR")) {
-      refuse(node.source(), "channel_order is something else; \"RGB\" and \"BGR\" are right");
+      refuse(node.source(), "channel_order is something else; expected \"RGB\" or \"BGR\"");
     }
     return *order == "RGB";
   }
 
   std::vector<std::string> texts(const toml::node& node, const std::string& key,
-                                 const std::string& right) const {
+                                 const std::string& expected) const {
     const toml::array* list = node.as_array();
-    if (list == nullptr) refuse(node.source(), key + " is no list; " + right);
+    if (list == nullptr) refuse(node.source(), key + " is not a list; " + expected);
     std::vector<std::string> found;
     for (const toml::node& entry : *list) {
       const auto text = entry.value<std::string>();
-      if (!text) refuse(entry.source(), key + " holds something that is no text; " + right);
+      if (!text) refuse(entry.source(), key + " holds something that is not text; " + expected);
       found.push_back(*text);
     }
     return found;
   }
 
   std::vector<cv::Vec3b> colours(const toml::node& node) const {
-    const std::string right = "a list of colours is right, as [\"#804080\", \"#f423e8\"]";
-    const std::vector<std::string> found = texts(node, "palette", right);
+    const std::string expected = "expected a list of colours, such as [\"#804080\", \"#f423e8\"]";
+    const std::vector<std::string> found = texts(node, "palette", expected);
     std::vector<cv::Vec3b> palette;
     for (std::size_t i = 0; i < found.size(); ++i) {
       const auto colour = parseColour(found[i]);
       if (!colour) {
-        refuse((*node.as_array())[i].source(), "palette holds '" + found[i] + "'; " + right);
+        refuse((*node.as_array())[i].source(), "palette holds '" + found[i] + "'; " + expected);
       }
       palette.push_back(*colour);
     }

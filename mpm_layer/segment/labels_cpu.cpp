@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "processor/threads.h"
+#include "processor/pool.h"
 #include "segment/axis.h"
 #include "segment/cell.h"
 #include "segment/corners.h"

@@ -2,12 +2,11 @@
 #include "segment/live_scores.h"
 
 #include <algorithm>
+#include <atomic>
+#include <opencv2/dnn/shape_utils.hpp>
 #include <opencv2/imgproc.hpp>
-#include <vector>
 
-#include "dnn/merge_restore_layer.h"
-#include "dnn/mutual_pair_merge_layer.h"
-#include "dnn/upsample_layer.h"
+#include "mpm/layer_kinds.h"
 
 namespace mpm::segment {
 namespace {
@@ -21,7 +20,7 @@ std::vector<LayerPtr> inputsOf(cv::dnn::Net& net, const std::string& layer) {
 // Linear, without constants of their own: what they do to one set of scores they do to any.
 bool onlyMoves(const cv::dnn::Layer& layer) {
   constexpr const char* kTypes[] = {
-      "Identity", "Reshape", "Flatten", "Permute", "Slice", "Resize", dnn::UpsampleLayer::kType};
+      "Identity", "Reshape", "Flatten", "Permute", "Slice", "Resize", typeOf(LayerKind::upsample)};
   return std::any_of(std::begin(kTypes), std::end(kTypes),
                      [&](const char* type) { return layer.type == type; });
 }
@@ -30,36 +29,79 @@ cv::Mat planeOf(const cv::Mat& blob, int k) {
   return {blob.size[2], blob.size[3], CV_32F, const_cast<float*>(blob.ptr<float>(0, k))};
 }
 
+// What a layer of one input and one output makes of a blob; empty where it is no such layer.
+cv::Mat runAlone(cv::dnn::Layer& layer, const cv::Mat& blob) {
+  std::vector<cv::dnn::MatShape> shapes, inner;
+  layer.getMemoryShapes({cv::dnn::shape(blob)}, 1, shapes, inner);
+  if (shapes.size() != 1 || !inner.empty()) return {};
+  std::vector<cv::Mat> inputs{blob}, outputs{cv::Mat(shapes[0], CV_32F)}, internals;
+  layer.finalize(cv::InputArrayOfArrays(inputs), cv::OutputArrayOfArrays(outputs));
+  layer.forward(inputs, outputs, internals);
+  return outputs[0];
+}
+
+// Rows of scores [1, S + N, K] as planes of a grid [1, K, h, w], without the S rows in front.
+cv::Mat planesOf(const cv::Mat& rows, const cv::Size& grid) {
+  const int classes = rows.size[2], special = rows.size[1] - grid.area();
+  const cv::Mat image(grid.area(), classes, CV_32F,
+                      const_cast<float*>(rows.ptr<float>(0, special)));
+  const int dims[] = {1, classes, grid.height, grid.width};
+  return cv::Mat(image.t()).reshape(1, 4, dims);
+}
+
 }  // namespace
 
 std::optional<LiveScores> findLiveScores(cv::dnn::Net& net, const std::string& output) {
   std::string name = output;
+  LiveScores live;
   for (LayerPtr layer = net.getLayer(name); onlyMoves(*layer); layer = net.getLayer(name)) {
     const std::vector<LayerPtr> inputs = inputsOf(net, name);
     if (inputs.size() != 1 || inputs[0]->name.empty()) return std::nullopt;
     name = inputs[0]->name;
+    live.behind.insert(live.behind.begin(), layer);
   }
-  if (net.getLayer(name)->type != dnn::MergeRestoreLayer::kType) return std::nullopt;
+  if (net.getLayer(name)->type != typeOf(LayerKind::mergeRestore)) return std::nullopt;
   const std::vector<LayerPtr> inputs = inputsOf(net, name);
   if (inputs.size() != 2) return std::nullopt;
   // Its other outputs have other shapes, so that it is the map that the restore takes.
-  if (inputs[1]->type != dnn::MutualPairMergeLayer::kType) return std::nullopt;
-  return LiveScores{inputs[0]->name, inputs[1]->name};
+  if (inputs[1]->type != typeOf(LayerKind::mutualPairMerge)) return std::nullopt;
+  live.scores = inputs[0]->name;
+  live.merge = inputs[1]->name;
+  return live;
+}
+
+bool onlyUpsamples(const LiveScores& live, const cv::dnn::MatShape& restored,
+                   const cv::Size& grid) {
+  cv::Mat rows(restored, CV_32F);
+  cv::RNG(1).fill(rows, cv::RNG::NORMAL, 0, 1);
+  cv::Mat blob = rows;
+  for (const LayerPtr& layer : live.behind) {
+    blob = runAlone(*layer, blob);
+    if (blob.empty()) return false;
+  }
+  return isUpsampled(planesOf(rows, grid), blob);
 }
 
 bool isUpsampled(const cv::Mat& grid, const cv::Mat& output) {
   if (grid.dims != 4 || output.dims != 4 || output.size[0] != 1) return false;
   if (grid.size[1] != output.size[1]) return false;
-  double largest = 0, difference = 0;
-  cv::Mat resized;
-  for (int k = 0; k < output.size[1]; ++k) {
-    const cv::Mat plane = planeOf(grid, k), expected = planeOf(output, k);
-    cv::resize(plane, resized, expected.size(), 0, 0, cv::INTER_LINEAR);
-    if (!cv::checkRange(resized) || !cv::checkRange(expected)) return false;
-    largest = std::max(largest, cv::norm(expected, cv::NORM_INF));
-    difference = std::max(difference, cv::norm(resized, expected, cv::NORM_INF));
-  }
-  return difference <= 1e-4 * largest;
+  const int classes = output.size[1];
+  std::vector<double> largest(static_cast<std::size_t>(classes)), difference(largest);
+  std::atomic<bool> finite = true;
+  cv::parallel_for_({0, classes}, [&](const cv::Range& range) {
+    cv::Mat resized;
+    for (int k = range.start; k < range.end && finite; ++k) {
+      const cv::Mat plane = planeOf(grid, k), expected = planeOf(output, k);
+      cv::resize(plane, resized, expected.size(), 0, 0, cv::INTER_LINEAR);
+      if (!cv::checkRange(resized) || !cv::checkRange(expected)) finite = false;
+      largest[static_cast<std::size_t>(k)] = cv::norm(expected, cv::NORM_INF);
+      difference[static_cast<std::size_t>(k)] = cv::norm(resized, expected, cv::NORM_INF);
+    }
+  });
+  const auto greatest = [](const std::vector<double>& all) {
+    return *std::max_element(all.begin(), all.end());
+  };
+  return classes > 0 && finite && greatest(difference) <= 1e-4 * greatest(largest);
 }
 
 }  // namespace mpm::segment

@@ -4,6 +4,7 @@
 #include <opencv2/dnn.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "mpm/export.h"
 
@@ -13,12 +14,19 @@ namespace mpm::segment {
 struct LiveScores {
   std::string scores;  ///< scores [1, S + N, K], of which the live rows count
   std::string merge;   ///< the last merge: tokens, rows and the map [1, N]
+  /// What stands behind their restore, up to the output, the first one first.
+  std::vector<cv::Ptr<cv::dnn::Layer>> behind;
 };
 
 /// Where the scores of the net's output `output` stand before their restore: a chain of layers that
 /// only move and interpolate values leads from there to the output. What they do is for
 /// `isUpsampled` to find out. Nothing where there is no such chain.
 std::optional<LiveScores> findLiveScores(cv::dnn::Net& net, const std::string& output);
+
+/// Whether the layers behind the restore make of restored scores what `isUpsampled` says, for the
+/// image tokens of `grid`, which are the last ones of [1, S + N, K]. They are tried on noise,
+/// alone: the net runs not. Where they need more than one blob for that, it is taken for no.
+bool onlyUpsamples(const LiveScores& live, const cv::dnn::MatShape& restored, const cv::Size& grid);
 
 /// Whether an output [1, K, h, w] is what a grid of restored scores (K planes, [1, K, gh, gw])
 /// becomes when it is resized bilinearly, half-pixel centres, edges clamped; of the same size it is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "segment/palette.h"
+#include "segment/facts.h"
 
 #include <algorithm>
 #include <array>

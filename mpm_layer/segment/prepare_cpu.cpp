@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "processor/threads.h"
+#include "processor/pool.h"
 #include "segment/prepare.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dnn/read_net.h"
 #include "dnn/token_blobs.h"
 #include "mpm/layers.h"
 
@@ -14,13 +15,6 @@ namespace {
 constexpr int kMostClasses = 1 << 16;
 constexpr std::size_t kMapOutput = 2;  // of mpm.MutualPairMerge
 
-cv::Mat noise(const cv::Size& size) {
-  const int dims[] = {1, 3, size.height, size.width};
-  cv::Mat blob(4, dims, CV_32F);
-  cv::RNG(1).fill(blob, cv::RNG::NORMAL, 0, 1);
-  return blob;
-}
-
 // What merging adds to a converted file does not count.
 std::string firstOutput(const Description& model, const std::string& name) {
   for (const Description::Blob& output : model.outputs) {
@@ -29,79 +23,65 @@ std::string firstOutput(const Description& model, const std::string& name) {
   throw std::runtime_error(name + ": it has no output");
 }
 
-// OpenCV's message as part of a sentence.
-std::string firstLine(std::string message) {
-  message = message.substr(0, message.find('\n', 1));
-  const std::size_t begin = message.find_first_not_of("> \n");
-  return begin == std::string::npos ? "no reason given" : message.substr(begin);
+// The first output of a layer, for an input of `size`. The blob is set since OpenCV gives nets of
+// an open batch their shapes then.
+cv::dnn::MatShape shapeOf(cv::dnn::Net& net, const std::string& layer, const cv::Size& size) {
+  const int dims[] = {1, 3, size.height, size.width};
+  net.setInput(cv::Mat(4, dims, CV_32F, cv::Scalar(0)));
+  std::vector<cv::dnn::MatShape> in, out;
+  net.getLayerShapes(cv::dnn::MatShape(dims, dims + 4), net.getLayerId(layer), in, out);
+  return out.empty() ? cv::dnn::MatShape() : out[0];
 }
 
 }  // namespace
 
 ScoreNet::ScoreNet(cv::dnn::Net net, const Description& model, const std::string& name)
-    : net_(std::move(net)) {
-  output_ = firstOutput(model, name);
+    : net_(std::move(net)), name_(name) {
+  output_ = firstOutput(model, name_);
   const auto outputs = net_.getUnconnectedOutLayersNames();
   hasMap_ = std::find(outputs.begin(), outputs.end(), "mpm_map") != outputs.end() &&
             model.grid.area() > 0;
+  running([&] { look(model); });
+}
+
+template <class Run>
+void ScoreNet::running(const Run& run) const {
   try {
-    probe(model, name);
+    run();
   } catch (const cv::Exception& error) {
-    throw std::runtime_error(name +
-                             ": OpenCV " CV_VERSION " cannot run it: " + firstLine(error.err));
+    throw std::runtime_error(name_ +
+                             ": OpenCV " CV_VERSION " cannot run it: " + dnn::firstLine(error.err));
   }
-}
-
-cv::Mat ScoreNet::checkedOutput(const std::string& name) const {
-  const cv::Mat& output = blobs_[0][0];
-  const bool isScores = output.dims == 4 && output.size[0] == 1 && output.type() == CV_32F;
-  if (!isScores || output.size[1] > kMostClasses) {
-    throw std::runtime_error(name + ": it is no segmentation model: its first output " + output_ +
-                             " is " + dnn::shapeText(cv::dnn::shape(output)) +
-                             "; scores [1 x classes x height x width] are right");
-  }
-  return output;
-}
-
-// The grid of the live rows, restored.
-cv::Mat ScoreNet::restored() const {
-  const int dims[] = {1, classes_, grid_.height, grid_.width};
-  cv::Mat blob(4, dims, CV_32F);
-  for (int k = 0; k < classes_; ++k) {
-    for (int place = 0; place < grid_.area(); ++place) {
-      blob.ptr<float>(0, k)[place] = scores_.grid.scores[scores_.map[place] * classes_ + k];
-    }
-  }
-  return blob;
 }
 
 // Where a net has layers with weights of OpenCV's own, it is asked for the same layers from the
 // first forward on: OpenCV 4.6 fuses a batch norm into a deconvolution's weights anew whenever
-// other layers are asked for. Behind the restore of live scores there are none.
-void ScoreNet::probe(const Description& model, const std::string& name) {
-  if (hasMap_) live_ = findLiveScores(net_, output_);
-  const auto live = std::exchange(live_, std::nullopt);
+// other layers are asked for.
+void ScoreNet::look(const Description& model) {
+  const cv::dnn::MatShape output = shapeOf(net_, output_, model.input);
+  if (output.size() != 4 || output[0] != 1 || output[1] > kMostClasses) refuseOutput(output);
+  classes_ = output[1];
+  grid_ = {output[3], output[2]};
   names_ = {output_};
   if (hasMap_) names_.emplace_back("mpm_map");
-  const cv::Mat blob = noise(model.input);
-  net_.setInput(blob);
-  net_.forward(blobs_, names_);
-  const cv::Mat output = checkedOutput(name);
-  classes_ = output.size[1];
-  grid_ = {output.size[3], output.size[2]};
-  if (!live) return;
+  if (!hasMap_) return;
+  live_ = findLiveScores(net_, output_);
+  if (!live_) return;
+  const cv::dnn::MatShape rows = shapeOf(net_, live_->scores, model.input);
+  const bool fits = rows.size() == 3 && rows[1] >= model.grid.area() && rows[2] == classes_;
+  if (!fits || !onlyUpsamples(*live_, rows, model.grid)) {
+    live_.reset();
+    return;
+  }
+  names_ = {live_->scores, live_->merge};
+  grid_ = model.grid;
+  keepOnHost(net_, {live_->scores});
+}
 
-  const cv::Mat kept = output.clone();
-  const auto outputNames = std::exchange(names_, {live->scores, live->merge});
-  const cv::Size outputGrid = std::exchange(grid_, model.grid);
-  live_ = live;
-  keepOnHost(net_, {live->scores});
-  forward(blob);
-  if (scores_.grid.scores != nullptr && isUpsampled(restored(), kept)) return;
-  live_.reset();
-  keepOnHost(net_, {});
-  names_ = outputNames;
-  grid_ = outputGrid;
+void ScoreNet::refuseOutput(const cv::dnn::MatShape& shape) const {
+  throw std::runtime_error(name_ + ": not a segmentation model: its first output " + output_ +
+                           " is " + dnn::shapeText(shape) +
+                           "; expected scores [1 x classes x height x width]");
 }
 
 void ScoreNet::takeMap(const cv::Mat& map) {
@@ -109,32 +89,30 @@ void ScoreNet::takeMap(const cv::Mat& map) {
   scores_.map.assign(rows, rows + map.total());
 }
 
-// The grid's scores stay null where shapes do not fit.
 void ScoreNet::forwardLive() {
-  scores_.grid = {};
   const cv::Mat& rows = blobs_[0][0];
-  if (blobs_[1].size() <= kMapOutput) return;
-  const cv::Mat& map = blobs_[1][kMapOutput];
-  if (rows.dims != 3 || rows.size[2] != classes_) return;
-  if (map.total() != static_cast<std::size_t>(grid_.area())) return;
-  const int special = rows.size[1] - grid_.area();
-  if (special < 0) return;
-  takeMap(map);
-  scores_.grid = {rows.ptr<float>(0, special), ScoreGrid::Layout::rows, scores_.map.data()};
+  takeMap(blobs_[1][kMapOutput]);
+  scores_.grid = {rows.ptr<float>(0, rows.size[1] - grid_.area()), ScoreGrid::Layout::rows,
+                  scores_.map.data()};
   const std::int32_t live = 1 + *std::max_element(scores_.map.begin(), scores_.map.end());
   scores_.values = static_cast<std::size_t>(live) * classes_;
 }
 
 void ScoreNet::forwardOutput() {
   const cv::Mat& output = blobs_[0][0];
+  if (output.type() != CV_32F) refuseOutput(cv::dnn::shape(output));
   scores_.grid = {output.ptr<float>(), ScoreGrid::Layout::planes, nullptr};
   scores_.values = output.total();
   if (hasMap_) takeMap(blobs_[1][0]);
 }
 
 const NetScores& ScoreNet::forward(const cv::Mat& blob) {
-  net_.setInput(blob);
-  net_.forward(blobs_, names_);
+  const auto run = [&] {
+    net_.setInput(blob);
+    net_.forward(blobs_, names_);
+  };
+  hasRun_ ? run() : running(run);
+  hasRun_ = true;
   live_ ? forwardLive() : forwardOutput();
   return scores_;
 }

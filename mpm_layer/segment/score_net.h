@@ -26,8 +26,8 @@ struct NetScores {
 /// is not computed. Otherwise the grid is the model's first output.
 class MPM_API ScoreNet {
  public:
-  /// Runs the net once, on noise, to see what its output is made of. std::runtime_error with `name`
-  /// where that is no map of scores.
+  /// Looks what its output is made of, by shapes; what is behind live scores runs alone, on noise.
+  /// std::runtime_error with `name` where that is no map of scores.
   ScoreNet(cv::dnn::Net net, const Description& model, const std::string& name);
 
   int classes() const { return classes_; }
@@ -37,19 +37,22 @@ class MPM_API ScoreNet {
   std::string lastLayer() const { return live_ ? live_->scores : std::string(); }
   cv::dnn::Net& net() { return net_; }
 
-  /// Of a blob [1, 3, height, width].
+  /// Of a blob [1, 3, height, width]. The first one makes the net ready, which takes longer; where
+  /// OpenCV cannot run it at all, it is a std::runtime_error.
   const NetScores& forward(const cv::Mat& blob);
 
  private:
-  void probe(const Description& model, const std::string& name);
-  cv::Mat checkedOutput(const std::string& name) const;
-  cv::Mat restored() const;
+  template <class Run>
+  void running(const Run& run) const;
+  void look(const Description& model);
+  [[noreturn]] void refuseOutput(const cv::dnn::MatShape& shape) const;
   void forwardLive();
   void forwardOutput();
   void takeMap(const cv::Mat& map);
 
   cv::dnn::Net net_;
-  std::string output_;
+  std::string name_, output_;
+  bool hasRun_ = false;
   bool hasMap_ = false;
   int classes_ = 0;
   cv::Size grid_;

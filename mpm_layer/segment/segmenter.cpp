@@ -10,12 +10,10 @@
 #include "processor/simd.h"
 #include "segment/edge.h"
 #include "segment/facts.h"
+#include "segment/forward_watch.h"
 #include "segment/labels.h"
-#include "segment/merge_watch.h"
-#include "segment/palette.h"
 #include "segment/prepare.h"
 #include "segment/score_net.h"
-#include "segment/step_profile.h"
 #include "segment/windows.h"
 
 namespace mpm {
@@ -39,7 +37,8 @@ class Watch {
 
 class Segmenter::Impl {
  public:
-  Impl(const std::string& model, const SegmenterOptions& options);
+  Impl(const std::string& model, const SegmenterOptions& options)
+      : Impl(segment::readPictureModel(model, options.read), model, options) {}
 
   Segmentation segment(const cv::Mat& frame);
 
@@ -49,6 +48,8 @@ class Segmenter::Impl {
   cv::dnn::Net& net() { return net_.net(); }
 
  private:
+  Impl(segment::PictureModel read, const std::string& model, const SegmenterOptions& options);
+
   void fillFacts(const std::string& name, const SegmenterOptions& options);
   std::vector<View> layWindows(const cv::Size& frame);
   void runWindow(const cv::Mat& frame, const View& view, bool isOnly, Segmentation& result);
@@ -76,9 +77,10 @@ class Segmenter::Impl {
   std::vector<std::vector<std::int32_t>> maps_;
 };
 
-Segmenter::Impl::Impl(const std::string& model, const SegmenterOptions& options)
-    : model_(segment::describeChecked(model, options.read)),
-      net_(readNet(model, options.read), model_, model),
+Segmenter::Impl::Impl(segment::PictureModel read, const std::string& model,
+                      const SegmenterOptions& options)
+    : model_(std::move(read.description)),
+      net_(std::move(read.net), model_, model),
       profile_(net_.net(), net_.lastLayer()),
       fit_(options.fit),
       shortSide_(segment::checkedShortSide(options, model_.input)),
@@ -98,8 +100,8 @@ void Segmenter::Impl::fillFacts(const std::string& name, const SegmenterOptions&
   const auto check = [&](std::size_t found, const char* what) {
     if (found == 0 || found == count) return;
     throw std::runtime_error(name + ": it has scores for " + std::to_string(count) +
-                             " classes and " + std::to_string(found) + " " + what +
-                             "; as many are right");
+                             " classes, but " + std::to_string(found) + " " + what +
+                             "; give one for each class");
   };
   check(facts_.classes.size(), "names");
   check(facts_.palette.size(), "colours");
@@ -112,7 +114,7 @@ void Segmenter::Impl::fillFacts(const std::string& name, const SegmenterOptions&
   const cv::Vec3f mean = options.mean ? *options.mean : facts_.mean.value_or(half);
   const cv::Vec3f std = options.std ? *options.std : facts_.std.value_or(half);
   for (int i = 0; i < 3; ++i) {
-    if (!(std[i] > 0)) throw std::invalid_argument("std: three numbers above 0 are right");
+    if (!(std[i] > 0)) throw std::invalid_argument("std: expected three numbers above 0");
     colours_.mean[i] = mean[i], colours_.std[i] = std[i];
   }
   colours_.rgb = options.rgb ? *options.rgb : facts_.rgb.value_or(true);
@@ -235,10 +237,8 @@ Segmentation Segmenter::segment(const cv::Mat& frame) { return impl_->segment(fr
 const Description& Segmenter::model() const { return impl_->model(); }
 const std::vector<std::string>& Segmenter::classes() const { return impl_->classes(); }
 const std::vector<cv::Vec3b>& Segmenter::palette() const { return impl_->palette(); }
-std::vector<int> Segmenter::schedule() { return mpm::schedule(impl_->net()); }
-void Segmenter::setSchedule(const std::vector<int>& blocks) {
-  mpm::setSchedule(impl_->net(), blocks);
-}
+Schedule Segmenter::schedule() { return mpm::schedule(impl_->net()); }
+void Segmenter::setSchedule(const Schedule& blocks) { mpm::setSchedule(impl_->net(), blocks); }
 cv::dnn::Net& Segmenter::net() { return impl_->net(); }
 
 }  // namespace mpm

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "segment/labels.h"
@@ -22,14 +24,32 @@ namespace mpm::segment {
 struct Resized {
   int width = 0, height = 0;
 };
-Resized resizedTo(int shortSide, int frameWidth, int frameHeight);
+inline Resized resizedTo(int shortSide, int frameWidth, int frameHeight) {
+  const double ratio = static_cast<double>(shortSide) / std::min(frameWidth, frameHeight);
+  const auto side = [&](int length) {
+    return std::max(1, static_cast<int>(std::lround(length * ratio)));
+  };
+  return {side(frameWidth), side(frameHeight)};
+}
 
 /// Where windows of `size` begin along a side of `length`, in pixels of the resized frame. One at 0
 /// where the window is the longer one. 0 < stride <= size.
-std::vector<int> windowStarts(int length, int size, int stride);
+inline std::vector<int> windowStarts(int length, int size, int stride) {
+  std::vector<int> starts;
+  for (int start = 0; start < length - size; start += stride) starts.push_back(start);
+  starts.push_back(std::max(length - size, 0));
+  return starts;
+}
 
 /// Where such windows lie in the frame, whose side of `length` had `frameLength` pixels.
-std::vector<Span> windowSpans(const std::vector<int>& starts, int size, int length,
-                              int frameLength);
+inline std::vector<Span> windowSpans(const std::vector<int>& starts, int size, int length,
+                                     int frameLength) {
+  // Each place by the same product and quotient: where one window ends at a place that another
+  // begins at, no pixel falls between them.
+  const auto inFrame = [&](int place) { return static_cast<double>(place) * frameLength / length; };
+  std::vector<Span> spans;
+  for (const int start : starts) spans.push_back({inFrame(start), inFrame(start + size)});
+  return spans;
+}
 
 }  // namespace mpm::segment

@@ -7,7 +7,7 @@
 namespace mpm::operators {
 namespace {
 
-constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max();
 
 bool fits(at::IntArrayRef sizes, const std::vector<std::int64_t>& shape) {
   return std::equal(
@@ -23,6 +23,19 @@ std::string shapeText(const std::vector<std::int64_t>& shape) {
   return text + "]";
 }
 
+void checkWindow(std::int64_t window, at::IntArrayRef grid, MergeInputs& in) {
+  TORCH_CHECK(window >= 0 && window <= kMostInt, kMerge, ": window = ", window,
+              "; expected 0 (no limit) to ", kMostInt);
+  in.window = static_cast<int>(window);
+  if (window == 0) return;
+  const bool sides = grid.size() == 2 && *std::min_element(grid.begin(), grid.end()) > 0 &&
+                     *std::max_element(grid.begin(), grid.end()) <= kMostInt;
+  TORCH_CHECK(sides, kMerge, ": window = ", window, " with grid = ", grid,
+              "; expected grid = [height, width] of the original image tokens");
+  in.gridHeight = static_cast<int>(grid[0]);
+  in.gridWidth = static_cast<int>(grid[1]);
+}
+
 }  // namespace
 
 TokenSizes checkTokens(const char* op, const at::Tensor& tokens, std::int64_t special) {
@@ -35,7 +48,7 @@ TokenSizes checkTokens(const char* op, const at::Tensor& tokens, std::int64_t sp
   TORCH_CHECK(tokens.size(2) > 0, op, ": tokens are ", tokens.sizes(),
               "; expected at least one feature");
   const std::int64_t rows = tokens.size(1);
-  TORCH_CHECK(rows <= kMostRows, op, ": tokens have ", rows, " rows; expected at most ", kMostRows);
+  TORCH_CHECK(rows <= kMostInt, op, ": tokens have ", rows, " rows; expected at most ", kMostInt);
   TORCH_CHECK(special >= 0 && special < rows, op, ": special = ", special, " of ", rows,
               " rows; expected 0 or more, and at least one image row behind the special ones");
   return {tokens.size(0), special, rows - special, tokens.size(2)};
@@ -68,6 +81,33 @@ void readIntegers(const char* op, const char* name, const at::Tensor& integers, 
                 bounds.meaning);
     values[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(from[i]);
   }
+}
+
+MergeInputs checkMerge(const at::Tensor& tokens, const OptionalTensor& rows,
+                       const OptionalTensor& map, std::int64_t special, std::int64_t window,
+                       at::IntArrayRef grid, const OptionalTensor& regions) {
+  MergeInputs in;
+  in.sizes = checkTokens(kMerge, tokens, special);
+  in.tokens = tokens.contiguous();
+  in.originals = in.sizes.image;
+  const std::int64_t batch = in.sizes.batch;
+  if (rows.has_value()) {
+    in.rows = checkIntegers(kMerge, "rows", *rows, {{batch}}, "the batch of tokens");
+  }
+  if (map.has_value()) {
+    in.map = checkIntegers(kMerge, "map", *map, {{batch, -1}}, "the batch and original tokens");
+    in.originals = in.map.size(1);
+    TORCH_CHECK(in.originals >= in.sizes.image && in.originals <= kMostInt, kMerge, ": map has ",
+                in.originals, " original tokens; expected at least ", in.sizes.image, ", the ",
+                in.sizes.rows(), " rows of tokens less ", special, " special ones");
+  }
+  if (regions.has_value()) {
+    in.regions =
+        checkIntegers(kMerge, "regions", *regions, {{batch, in.originals}, {1, in.originals}},
+                      "the batch (or 1, for all) and original tokens");
+  }
+  checkWindow(window, grid, in);
+  return in;
 }
 
 }  // namespace mpm::operators

@@ -14,6 +14,9 @@
 /// "mpm::restore: map[0, 3] = 9; expected 0 to 4, the image rows of tokens".
 namespace mpm::operators {
 
+constexpr char kMerge[] = "mpm::merge_pairs";
+constexpr char kRestore[] = "mpm::restore";
+
 using OptionalTensor = c10::optional<at::Tensor>;
 
 /// The sizes of tokens [B, S+M, D]: S special rows, then M image rows.
@@ -41,5 +44,18 @@ struct Bounds {
 /// Row `row` of contiguous int64 `integers` [.., count], each within `bounds`.
 void readIntegers(const char* op, const char* name, const at::Tensor& integers, std::int64_t row,
                   const Bounds& bounds, std::vector<std::int32_t>& values);
+
+/// Arguments of a merge whose shapes and types are checked; rows, map and regions are undefined
+/// where not given. Their values are not looked at.
+struct MergeInputs {
+  TokenSizes sizes;
+  std::int64_t originals = 0;
+  at::Tensor tokens, rows, map, regions;  ///< contiguous
+  int window = 0, gridHeight = 0, gridWidth = 0;
+};
+
+MergeInputs checkMerge(const at::Tensor& tokens, const OptionalTensor& rows,
+                       const OptionalTensor& map, std::int64_t special, std::int64_t window,
+                       at::IntArrayRef grid, const OptionalTensor& regions);
 
 }  // namespace mpm::operators

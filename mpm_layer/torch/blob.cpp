@@ -52,29 +52,25 @@ void copyTokens(const RunnerBlob& blob, const DeviceBlob& part) {
 }  // namespace
 
 void giveTokens(RunnerBlob& blob, const Ragged& tokens) {
-  give(blob, {DeviceBlob::Kind::tokens, tokens.rows, tokens.layout, false, tokens.layout->trust});
+  give(blob, {DeviceBlob::Kind::tokens, tokens.rows, tokens.layout});
 }
 
 void giveRows(RunnerBlob& blob, const LayoutPtr& layout) {
-  give(blob, {DeviceBlob::Kind::rows, {}, layout, false, layout->trust});
+  give(blob, {DeviceBlob::Kind::rows, {}, layout});
 }
 
 void giveMap(RunnerBlob& blob, const TokenMap& map) {
-  give(blob, {DeviceBlob::Kind::map, map.values, nullptr, map.isIdentity, map.trust});
+  give(blob, {DeviceBlob::Kind::map, map.values, nullptr, map.isIdentity});
 }
 
-void giveDense(RunnerBlob& blob, const at::Tensor& values, const Trust& trust) {
-  give(blob, {DeviceBlob::Kind::dense, values, nullptr, false, trust});
+void giveDense(RunnerBlob& blob, const at::Tensor& values) {
+  give(blob, {DeviceBlob::Kind::dense, values});
 }
 
-bool downloadBlob(const RunnerBlob& blob) {
+void downloadBlob(const RunnerBlob& blob) {
   const auto* const part = static_cast<const DeviceBlob*>(blob.device.get());
   if (part == nullptr) refuse(blob, "has no part on the device; expected one that a layer filled");
   if (blob.host == nullptr) refuse(blob, "has no host part; expected room for its floats");
-  if (part->trust.tooLow.defined() && part->trust.tooLow.item<bool>()) {
-    raiseAll(part->trust.guess.get());
-    return false;
-  }
   switch (part->kind) {
     case DeviceBlob::Kind::tokens:
       copyTokens(blob, *part);
@@ -89,7 +85,6 @@ bool downloadBlob(const RunnerBlob& blob) {
       copyFloats(part->values, blob.host);
       break;
   }
-  return true;
 }
 
 }  // namespace mpm::torch_runner

@@ -14,10 +14,9 @@ namespace mpm::torch_runner {
 struct DeviceBlob {
   enum class Kind { tokens, rows, map, dense };
   Kind kind = Kind::dense;
-  at::Tensor values;  ///< tokens: Ragged::rows; map: TokenMap::values; dense: float32, its shape
-  LayoutPtr layout;   ///< of tokens and of rows
+  at::Tensor values;   ///< tokens: Ragged::rows; map: TokenMap::values; dense: float32, its shape
+  LayoutPtr layout{};  ///< of tokens and of rows
   bool isIdentity = false;  ///< of a map
-  Trust trust;
 };
 
 /// float32 of a device as a blob, for programs that have it there already.
@@ -34,11 +33,11 @@ inline RunnerBlob denseBlob(const at::Tensor& values) {
 void giveTokens(RunnerBlob& blob, const Ragged& tokens);
 void giveRows(RunnerBlob& blob, const LayoutPtr& layout);
 void giveMap(RunnerBlob& blob, const TokenMap& map);
-void giveDense(RunnerBlob& blob, const at::Tensor& values, const Trust& trust);
+void giveDense(RunnerBlob& blob, const at::Tensor& values);
 
 /// Copies the device part of `blob` to its host part and waits for it: live rows of tokens alone.
-/// False, and every guess behind it raised, where one was too low. Throws std::runtime_error where
-/// the blob has no device part, no host part, or not the shape of what lies on the device.
-bool downloadBlob(const RunnerBlob& blob);
+/// Throws std::runtime_error where the blob has no device part, no host part, or not the shape of
+/// what lies on the device.
+void downloadBlob(const RunnerBlob& blob);
 
 }  // namespace mpm::torch_runner

@@ -7,11 +7,10 @@
 #include <memory>
 #include <string>
 
-#include "torch/capacity.h"
 #include "torch/ragged.h"
 
 /// What a runner's layers do otherwise on each device; everything else is LibTorch's operators,
-/// which are the same on all. Nothing waits for the device.
+/// which are the same on all. Nothing here waits for the device.
 namespace mpm::torch_runner {
 
 /// What products are computed in. The residual stream, norms and matching are float32 in each.
@@ -25,7 +24,7 @@ struct MergeRequest {
   std::int64_t special = 0, originals = 0;
   std::int64_t window = 0, gridHeight = 0, gridWidth = 0;
 
-  at::Tensor merged;                ///< [capacity, D]
+  at::Tensor merged;                ///< room for as many rows as come in, [capacity, D]
   at::Tensor first, count, outMap;  ///< int32 [B + 1], [B], [B, N]: to be filled, contiguous
 };
 
@@ -56,7 +55,7 @@ class Device {
   /// [rows, heads, d], contiguous; undefined for rows of no image.
   virtual at::Tensor attend(const AttentionCall& call) const = 0;
 
-  /// Rows that do not fit into `merged` are left out, and first[B] says how many there would be.
+  /// first[B] rows of `merged` are live.
   virtual void merge(const MergeRequest& request) const = 0;
   /// [B, special + N, D]: each original token has its live row's values.
   virtual at::Tensor restore(const Ragged& live, const at::Tensor& map,
@@ -68,8 +67,6 @@ class Device {
 
   /// A copy of a tensor of the host, which may change as soon as this returns.
   virtual at::Tensor upload(const at::Tensor& onHost) const = 0;
-  /// Begins to bring an int32 [] to the host.
-  virtual std::unique_ptr<Arrival> send(const at::Tensor& number) const = 0;
 
   const at::Device place;
 };

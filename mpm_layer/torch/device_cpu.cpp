@@ -12,16 +12,6 @@
 namespace mpm::torch_runner {
 namespace {
 
-class HereAlready : public Arrival {
- public:
-  explicit HereAlready(int value) : value_(value) {}
-  bool isHere() override { return true; }
-  int value() override { return value_; }
-
- private:
-  int value_;
-};
-
 const std::int32_t* integersOf(const at::Tensor& tensor) { return tensor.data_ptr<std::int32_t>(); }
 
 MergeOptions optionsOf(const MergeRequest& request, std::int64_t image) {
@@ -86,18 +76,17 @@ class Processor : public Device {
   }
 
   void merge(const MergeRequest& request) const override {
-    const std::int64_t batch = request.tokens.layout->batch, capacity = request.merged.size(0);
+    const std::int64_t batch = request.tokens.layout->batch;
     request.merged.zero_();
     std::int32_t* const first = request.first.data_ptr<std::int32_t>();
     first[0] = 0;
     for (std::int64_t image = 0; image < batch; ++image) {
       const at::Tensor rows = mergeImage(
           request, image, request.outMap.data_ptr<std::int32_t>() + image * request.originals);
-      const std::int64_t begin = first[image];
-      const std::int64_t fit = std::clamp(capacity - begin, std::int64_t{0}, rows.size(0));
-      if (fit > 0) request.merged.narrow(0, begin, fit).copy_(rows.narrow(0, 0, fit));
-      request.count.data_ptr<std::int32_t>()[image] = static_cast<std::int32_t>(rows.size(0));
-      first[image + 1] = static_cast<std::int32_t>(begin + rows.size(0));
+      const auto live = static_cast<std::int32_t>(rows.size(0));
+      request.merged.narrow(0, first[image], live).copy_(rows);
+      request.count.data_ptr<std::int32_t>()[image] = live;
+      first[image + 1] = first[image] + live;
     }
   }
 
@@ -122,10 +111,6 @@ class Processor : public Device {
   }
 
   at::Tensor upload(const at::Tensor& onHost) const override { return onHost.clone(); }
-
-  std::unique_ptr<Arrival> send(const at::Tensor& number) const override {
-    return std::make_unique<HereAlready>(number.item<int>());
-  }
 
  private:
   bool folds_;

@@ -3,31 +3,44 @@
 // PyTorch's caching allocator.
 #include <ATen/ATen.h>
 #include <ATen/cuda/CUDAContext.h>
-#include <ATen/cuda/CUDAEvent.h>
+#include <ATen/ops/_efficient_attention_forward.h>
+#include <ATen/ops/_flash_attention_forward.h>
+#include <torch/version.h>
 
 #include <stdexcept>
+#include <tuple>
 
-#include "torch/attention_cuda.h"
 #include "torch/device.h"
 #include "torch/merge_call_cuda.h"
+
+#if TORCH_VERSION_MAJOR < 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 4)
+#error "the runner for GPUs needs PyTorch 2.4 or newer"
+#endif
 
 namespace mpm::torch_runner {
 namespace {
 
-class FromGpu : public Arrival {
- public:
-  explicit FromGpu(const at::Tensor& number)
-      : number_(at::empty({}, at::TensorOptions(at::kCPU).dtype(at::kInt).pinned_memory(true))) {
-    number_.copy_(number, /*non_blocking=*/true);
-    event_.record();
-  }
-  bool isHere() override { return event_.query(); }
-  int value() override { return *number_.data_ptr<std::int32_t>(); }
+// What both of PyTorch's operators for attention take up to here has not changed from 2.4 to 2.12;
+// later arguments have, and keep their defaults.
+constexpr std::int64_t kMostFlashFeatures = 256;
+constexpr std::int64_t kNoMask = 0;
 
- private:
-  at::Tensor number_;
-  at::cuda::CUDAEvent event_;
-};
+at::Tensor flash(const AttentionCall& call) {
+  const at::Tensor& first = call.layout.first;
+  const std::int64_t most = call.layout.most;
+  return std::get<0>(at::_flash_attention_forward(call.q, call.k, call.v, first, first, most, most,
+                                                  /*dropout_p=*/0, /*is_causal=*/false,
+                                                  /*return_debug_mask=*/false, call.scale));
+}
+
+at::Tensor efficient(const AttentionCall& call) {
+  const at::Tensor& first = call.layout.first;
+  const std::int64_t most = call.layout.most;
+  const at::Tensor out = std::get<0>(at::_efficient_attention_forward(
+      call.q.unsqueeze(0), call.k.unsqueeze(0), call.v.unsqueeze(0), /*bias=*/{}, first, first,
+      most, most, /*dropout_p=*/0, kNoMask, /*compute_log_sumexp=*/false, call.scale));
+  return out.squeeze(0);
+}
 
 class Gpu : public Device {
  public:
@@ -44,7 +57,13 @@ class Gpu : public Device {
   int headMultiple() const override { return 8; }
   bool foldsWeights() const override { return true; }
 
-  at::Tensor attend(const AttentionCall& call) const override { return attendCuda(call); }
+  /// FlashAttention for bfloat16 heads of at most 256 features, else CUTLASS's memory-efficient
+  /// attention, whose float32 products are made of three TF32 products.
+  at::Tensor attend(const AttentionCall& call) const override {
+    const bool isFlash =
+        call.q.scalar_type() == at::kBFloat16 && call.q.size(2) <= kMostFlashFeatures;
+    return isFlash ? flash(call) : efficient(call);
+  }
 
   void merge(const MergeRequest& request) const override {
     const Layout& layout = *request.tokens.layout;
@@ -101,10 +120,6 @@ class Gpu : public Device {
     const at::Tensor pinned = at::empty(onHost.sizes(), onHost.options().pinned_memory(true));
     pinned.copy_(onHost);
     return pinned.to(place, /*non_blocking=*/true);
-  }
-
-  std::unique_ptr<Arrival> send(const at::Tensor& number) const override {
-    return std::make_unique<FromGpu>(number);
   }
 
  private:

@@ -114,7 +114,7 @@ LayoutPtr Inputs::rowsLayout(std::int64_t special) const {
     counts.data_ptr<std::int32_t>()[image] = live;
     total += live;
   }
-  return countedLayout(device_.upload(counts), total, tokens[1]);
+  return packedLayout(device_.upload(counts), total, tokens[1]);
 }
 
 Ragged Inputs::tokens(std::int64_t special) const {
@@ -135,7 +135,7 @@ Ragged Inputs::tokens(std::int64_t special) const {
 TokenMap Inputs::map(std::int64_t special) const {
   if (!has("map")) return {};
   if (const DeviceBlob* part = onDevice("map", DeviceBlob::Kind::map)) {
-    return {part->values, part->isIdentity, part->trust};
+    return {part->values, part->isIdentity};
   }
   const std::vector<int>& sizes = shape("map");
   const bool knowsRows = has("rows") && get("rows").device == nullptr;
@@ -147,7 +147,7 @@ TokenMap Inputs::map(std::int64_t special) const {
           readInteger("map", i, 0, live - static_cast<int>(special) - 1, "the live image rows");
     }
   }
-  return {device_.upload(values), false, {}};
+  return {device_.upload(values), false};
 }
 
 at::Tensor Inputs::regions(std::int64_t count) const {
@@ -167,11 +167,9 @@ at::Tensor Inputs::regions(std::int64_t count) const {
   return upload("regions").to(at::kInt);
 }
 
-at::Tensor Inputs::dense(const std::string& name, Trust& trust) const {
+at::Tensor Inputs::dense(const std::string& name) const {
   const DeviceBlob* const part = onDevice(name, DeviceBlob::Kind::dense);
-  if (part == nullptr) return upload(name);
-  trust = part->trust;
-  return part->values;
+  return part != nullptr ? part->values : upload(name);
 }
 
 }  // namespace mpm::torch_runner

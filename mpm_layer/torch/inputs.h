@@ -36,7 +36,7 @@ class Inputs {
   /// Labels "regions" [B or 1, N] as int32; undefined where there is no such input.
   at::Tensor regions(std::int64_t count) const;
   /// float32 of its shape.
-  at::Tensor dense(const std::string& name, Trust& trust) const;
+  at::Tensor dense(const std::string& name) const;
 
  private:
   const RunnerBlob& get(const std::string& name) const;

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include <ATen/ATen.h>
+#include <c10/util/Optional.h>
 
 #include "torch/device.h"
 
 namespace mpm::torch_runner {
+
+inline c10::optional<at::Tensor> whereDefined(const at::Tensor& tensor) {
+  return tensor.defined() ? c10::optional<at::Tensor>(tensor) : c10::optional<at::Tensor>();
+}
 
 /// A linear layer on its device. In bf16 weight, bias, what goes in and what comes out are
 /// bfloat16, and sums float32.
@@ -16,11 +21,18 @@ struct Linear {
   Linear() = default;
   Linear(const at::Tensor& weight_, const at::Tensor& bias_) : weight(weight_), bias(bias_) {}
   /// Of float32 on the host; `scale` [M], where it is defined, is multiplied in.
-  Linear(const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& scale,
-         Precision precision, const at::Device& device);
+  Linear(const at::Tensor& weight_, const at::Tensor& bias_, const at::Tensor& scale,
+         Precision precision, const at::Device& device) {
+    const auto type = precision == Precision::bf16 ? at::kBFloat16 : at::kFloat;
+    const bool scales = scale.defined();
+    weight = (scales ? weight_ * scale.unsqueeze(1) : weight_).to(device, type);
+    if (bias_.defined()) bias = (scales ? bias_ * scale : bias_).to(device, type);
+  }
 
   /// [n, K] to [n, M].
-  at::Tensor operator()(const at::Tensor& rows) const;
+  at::Tensor operator()(const at::Tensor& rows) const {
+    return at::linear(rows.to(weight.scalar_type()), weight, whereDefined(bias));
+  }
 };
 
 /// A LayerNorm over D features; undefined: a scale of 1, a shift of 0.
@@ -28,7 +40,9 @@ struct Norm {
   at::Tensor scale, shift;
   double eps = 1e-5;
 
-  at::Tensor operator()(const at::Tensor& rows) const;
+  at::Tensor operator()(const at::Tensor& rows) const {
+    return at::layer_norm(rows, {rows.size(-1)}, whereDefined(scale), whereDefined(shift), eps);
+  }
 };
 
 }  // namespace mpm::torch_runner

@@ -10,7 +10,6 @@
 
 #include "mpm/merge.h"
 #include "torch/arguments.h"
-#include "torch/merge_arguments.h"
 
 namespace mpm::operators {
 namespace {

@@ -14,7 +14,6 @@
 #include <tuple>
 
 #include "torch/arguments.h"
-#include "torch/merge_arguments.h"
 #include "torch/merge_call_cuda.h"
 
 namespace mpm::operators {

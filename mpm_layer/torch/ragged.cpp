@@ -21,16 +21,6 @@ at::Tensor firstOf(const at::Tensor& count) {
 
 }  // namespace
 
-Trust both(const Trust& one, const Trust& other) {
-  if (other.guess == nullptr || one.guess == other.guess) return one;
-  if (one.guess == nullptr) return other;
-  Trust trust{one.tooLow.logical_or(other.tooLow), one.guess};
-  for (const Guess* guess = other.guess.get(); guess != nullptr; guess = guess->before.get()) {
-    trust.guess = std::make_shared<Guess>(Guess{guess->capacity, trust.guess});
-  }
-  return trust;
-}
-
 at::Tensor Layout::imageOfRow() const {
   if (!imageOfRow_.defined()) {
     const at::Tensor ends = first.narrow(0, 1, batch);
@@ -57,26 +47,22 @@ LayoutPtr fullLayout(std::int64_t batch, std::int64_t rows, const at::Device& de
   return layout;
 }
 
-LayoutPtr countedLayout(const at::Tensor& counts, std::int64_t total, std::int64_t most) {
+LayoutPtr packedLayout(const at::Tensor& count, std::int64_t total, std::int64_t most,
+                       const at::Tensor& first) {
   auto layout = std::make_shared<Layout>();
-  layout->batch = counts.size(0);
+  layout->batch = count.size(0);
   layout->most = most;
   layout->capacity = std::max<std::int64_t>(total, 1);
-  layout->first = firstOf(counts);
-  layout->count = counts;
+  layout->first = first.defined() ? first : firstOf(count);
+  layout->count = count;
   return layout;
 }
 
 Ragged replaceFront(const Ragged& tokens, std::int64_t drop, const at::Tensor& front) {
   const Layout& from = *tokens.layout;
   const std::int64_t added = front.defined() ? front.size(0) : 0, more = added - drop;
-  auto to = std::make_shared<Layout>();
-  to->batch = from.batch;
-  to->most = from.most + more;
-  to->capacity = from.capacity + from.batch * more;
-  to->count = from.count + more;
-  to->first = firstOf(to->count);
-  to->trust = from.trust;
+  const LayoutPtr to =
+      packedLayout(from.count + more, from.capacity + from.batch * more, from.most + more);
 
   // Rows move with their image: by what its begin moves, and by what is in front of them.
   const at::Tensor moved = from.first.narrow(0, 0, from.batch) - to->first.narrow(0, 0, to->batch);

@@ -6,26 +6,14 @@
 #include <cstdint>
 #include <memory>
 
-#include "torch/capacity.h"
-
 /// Batches of images with different numbers of live rows, one image behind the other in one tensor.
-/// How many rows live is known to the device alone; the host knows bounds.
+/// The host knows how many rows there are in all; which images they belong to, the device.
 namespace mpm::torch_runner {
-
-/// What a value stands on; part of everything that is computed from it.
-struct Trust {
-  at::Tensor tooLow;                   ///< bool []: a guess was; undefined: none has been made
-  std::shared_ptr<const Guess> guess;  ///< null: none has been made
-};
-
-/// Of what is computed from two values.
-Trust both(const Trust& one, const Trust& other);
 
 /// The map of a batch, int32 [B, N]: for each original token its live image row.
 struct TokenMap {
   at::Tensor values;
   bool isIdentity = false;  ///< known to be: nothing has been merged yet
-  Trust trust;
 };
 
 /// The weights of a packed batch's keys, which all blocks behind a merge share (attention.h).
@@ -40,11 +28,10 @@ struct KeyWeights {
 struct Layout {
   std::int64_t batch = 0;
   std::int64_t most = 0;      ///< no image has more rows
-  std::int64_t capacity = 0;  ///< rows there are; those of no image are undefined
+  std::int64_t capacity = 0;  ///< rows there are, one at least; those of no image are undefined
   at::Tensor first;           ///< int32 [B + 1]; the last: one behind all images
   at::Tensor count;           ///< int32 [B]
   bool isPacked = true;       ///< first[b + 1] = first[b] + count[b]: what attention needs
-  Trust trust;
   mutable KeyWeights keyWeights;
 
   /// For each row its image, int64 [capacity]; batch - 1 for rows behind all images. Packed ones
@@ -69,8 +56,9 @@ struct Ragged {
 /// Every image has `rows` rows.
 LayoutPtr fullLayout(std::int64_t batch, std::int64_t rows, const at::Device& device);
 
-/// Packed, of `counts` [B], int32, whose sum is `total`.
-LayoutPtr countedLayout(const at::Tensor& counts, std::int64_t total, std::int64_t most);
+/// Packed: `count` rows of each image, `total` in all. `first` is made where it is undefined.
+LayoutPtr packedLayout(const at::Tensor& count, std::int64_t total, std::int64_t most,
+                       const at::Tensor& first = {});
 
 /// The same images without their first `drop` rows, and with `front` [T, D] (undefined: T = 0) in
 /// their place. Packed.

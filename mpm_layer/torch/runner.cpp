@@ -10,10 +10,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "mpm/export.h"
+#include "mpm/layer_kinds.h"
 #include "torch/blob.h"
 #include "torch/device.h"
 #include "torch/layer.h"
@@ -21,21 +23,33 @@
 namespace mpm::torch_runner {
 namespace {
 
-using Maker = LayerPtr (*)(const Settings&, const Device&);
-
-const std::map<std::string, Maker>& makers() {
-  static const std::map<std::string, Maker> table = {
-      {"mpm.Linear", makeLinear},
-      {"mpm.MaskDecoderHead", makeMaskDecoderHead},
-      {"mpm.MeanRows", makeMeanRows},
-      {"mpm.MergeRestore", makeMergeRestore},
-      {"mpm.MutualPairMerge", makeMutualPairMerge},
-      {"mpm.Normalize", makeNormalize},
-      {"mpm.PatchEmbed", makePatchEmbed},
-      {"mpm.ReplaceSpecial", makeReplaceSpecial},
-      {"mpm.TransformerBlock", makeTransformerBlock},
-  };
-  return table;
+/// Null where no device computes this kind, or it is none.
+LayerPtr make(const Settings& settings, const Device& device) {
+  const std::optional<LayerKind> kind = kindOf(settings.identity.kind);
+  if (!kind || !infoOf(*kind).isForDevices) return nullptr;
+  switch (*kind) {
+    case LayerKind::patchEmbed:
+      return makePatchEmbed(settings, device);
+    case LayerKind::normalize:
+      return makeNormalize(settings, device);
+    case LayerKind::linear:
+      return makeLinear(settings, device);
+    case LayerKind::transformerBlock:
+      return makeTransformerBlock(settings, device);
+    case LayerKind::mutualPairMerge:
+      return makeMutualPairMerge(settings, device);
+    case LayerKind::mergeRestore:
+      return makeMergeRestore(settings, device);
+    case LayerKind::replaceSpecial:
+      return makeReplaceSpecial(settings, device);
+    case LayerKind::maskDecoderHead:
+      return makeMaskDecoderHead(settings, device);
+    case LayerKind::meanRows:
+      return makeMeanRows(settings, device);
+    case LayerKind::upsample:
+      break;
+  }
+  return nullptr;
 }
 
 class TorchRunner : public Runner {
@@ -53,23 +67,21 @@ class TorchRunner : public Runner {
   }
 
   std::unique_ptr<RunnerLayer> layer(const RunnerLayerParams& params) override {
-    const auto maker = makers().find(params.kind);
-    if (maker == makers().end()) return nullptr;
     const Settings settings(params, *device_);
     const c10::InferenceMode inference;
     const c10::DeviceGuard guard(device_->place);
     try {
-      return maker->second(settings, *device_);
+      return make(settings, *device_);
     } catch (const c10::Error& error) {
       settings.identity.refuse(std::string("LibTorch: ") + error.what_without_backtrace());
     }
   }
 
-  bool download(const RunnerBlob& blob) override {
+  void download(const RunnerBlob& blob) override {
     const c10::InferenceMode inference;
     const c10::DeviceGuard guard(device_->place);
     try {
-      return downloadBlob(blob);
+      downloadBlob(blob);
     } catch (const c10::Error& error) {
       throw std::runtime_error(std::string("copying a blob to the host: LibTorch: ") +
                                error.what_without_backtrace());
@@ -83,7 +95,14 @@ class TorchRunner : public Runner {
 std::unique_ptr<Device> deviceOf(const std::string& device) {
   if (device == "cpu-torch") return processorDevice(/*folds=*/false);
   if (device == "cpu-torch-folded") return processorDevice(/*folds=*/true);
-  if (device.rfind("cuda", 0) == 0) return cudaDevice(device);
+  if (device.rfind("cuda", 0) == 0) {
+#if MPM_TORCH_CUDA
+    return cudaDevice(device);
+#else
+    throw std::runtime_error("libmpm_torch was built without CUDA, so it cannot run on " + device +
+                             "; expected one built with LibTorch for CUDA and a CUDA compiler");
+#endif
+  }
   throw std::runtime_error("libmpm_torch knows no device " + device + "; expected cuda or cuda:N");
 }
 

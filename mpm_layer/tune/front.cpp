@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "tune/schedules.h"
-
 namespace mpm::tune {
 namespace {
 
 constexpr double kClearlyFaster = 0.95, kClearlyNearer = 0.01;
+
+// Merging has to be surely faster, or there is no reason to merge.
+bool counts(const TunedSchedule& one) { return one.close && one.ratioHigh < 1; }
 
 bool beats(const TunedSchedule& a, const TunedSchedule& b) {
   if (a.ratio > b.ratio || a.agreement < b.agreement) return false;
@@ -32,8 +33,11 @@ double lag(const TunedSchedule& one, const std::vector<TunedSchedule>& all) {
 
 }  // namespace
 
+bool simpler(const Schedule& a, const Schedule& b) {
+  return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
 void markFront(TunedSchedule& full, std::vector<TunedSchedule>& schedules) {
-  const auto counts = [](const TunedSchedule& one) { return one.close && one.ratioHigh < 1; };
   const auto isBeaten = [&](const TunedSchedule& one) {
     return std::any_of(schedules.begin(), schedules.end(), [&](const TunedSchedule& other) {
       return counts(other) && beats(other, one);
@@ -65,3 +69,41 @@ std::vector<std::size_t> nearFront(const std::vector<TunedSchedule>& schedules, 
 }
 
 }  // namespace mpm::tune
+
+namespace mpm {
+namespace {
+
+using tune::counts;
+
+bool fasterOf(const TunedSchedule& a, const TunedSchedule& b) {
+  if (a.ms != b.ms) return a.ms < b.ms;
+  if (a.agreement != b.agreement) return a.agreement > b.agreement;
+  return tune::simpler(a.schedule, b.schedule);
+}
+
+bool nearerOf(const TunedSchedule& a, const TunedSchedule& b) {
+  if (a.agreement != b.agreement) return a.agreement > b.agreement;
+  return fasterOf(a, b);
+}
+
+}  // namespace
+
+const TunedSchedule& fastestThatAgrees(const Tuning& tuning, double agreement) {
+  const TunedSchedule* best = &tuning.full;
+  for (const TunedSchedule& one : tuning.schedules) {
+    if (counts(one) && one.agreement >= agreement && fasterOf(one, *best)) best = &one;
+  }
+  return *best;
+}
+
+const TunedSchedule* bestThatReaches(const Tuning& tuning, double framesPerSecond) {
+  const double mostMs = 1000 / framesPerSecond;
+  const TunedSchedule* best = tuning.full.ms <= mostMs ? &tuning.full : nullptr;
+  for (const TunedSchedule& one : tuning.schedules) {
+    if (!counts(one) || one.ms > mostMs) continue;
+    if (best == nullptr || nearerOf(one, *best)) best = &one;
+  }
+  return best;
+}
+
+}  // namespace mpm

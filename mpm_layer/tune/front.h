@@ -9,6 +9,9 @@
 /// The Pareto front: what is neither slower nor further from full tokens than something else.
 namespace mpm::tune {
 
+/// Fewer merges first, then as in a dictionary: the last word where two are as good.
+bool simpler(const Schedule& a, const Schedule& b);
+
 /// Sets `onFront` of full tokens and of every schedule that was measured closely. Of two that are
 /// as fast and agree as well, the simpler one is on it. A schedule whose `ratioHigh` reaches 1 is
 /// not: full tokens agree better and may be as fast.

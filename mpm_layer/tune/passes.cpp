@@ -2,13 +2,53 @@
 #include "tune/passes.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 
 #include "tune/front.h"
 
 namespace mpm::tune {
+namespace {
+
+void extend(const std::vector<int>& blocks, std::size_t first, std::size_t merges,
+            std::vector<int>& begun, std::vector<Schedule>& all) {
+  if (begun.size() == merges) {
+    all.emplace_back(begun);
+    return;
+  }
+  for (std::size_t i = first; i < blocks.size(); ++i) {
+    begun.push_back(blocks[i]);
+    extend(blocks, i + 1, merges, begun, all);
+    begun.pop_back();
+  }
+}
+
+}  // namespace
+
+std::vector<Schedule> schedulesOf(const std::vector<int>& blocks, int merges) {
+  std::vector<Schedule> all;
+  std::vector<int> begun;
+  if (merges > 0) extend(blocks, 0, static_cast<std::size_t>(merges), begun, all);
+  return all;
+}
+
+std::vector<Schedule> extensionsOf(const std::vector<Schedule>& bases,
+                                   const std::vector<int>& blocks) {
+  std::set<Schedule> all;
+  for (const Schedule& base : bases) {
+    for (const int block : blocks) {
+      if (base.contains(block)) continue;
+      std::vector<int> longer = base;
+      longer.push_back(block);
+      all.insert(longer);
+    }
+  }
+  return {all.begin(), all.end()};
+}
+
 namespace {
 
 constexpr std::size_t kDeepEncoder = 24;  // blocks

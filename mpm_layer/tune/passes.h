@@ -4,10 +4,19 @@
 #include <cstddef>
 #include <vector>
 
+#include "mpm/schedule.h"
 #include "mpm/tune.h"
 #include "tune/trials.h"
 
 namespace mpm::tune {
+
+/// Every schedule of `merges` merges before these blocks, which ascend: in the order of a
+/// dictionary, [0 1], [0 2], ..., [1 2], ... None where there are fewer blocks than merges.
+std::vector<Schedule> schedulesOf(const std::vector<int>& blocks, int merges);
+
+/// Those that have one merge more than one of `bases`, each once, in the same order.
+std::vector<Schedule> extensionsOf(const std::vector<Schedule>& bases,
+                                   const std::vector<int>& blocks);
 
 /// tuneSchedules(), by anything that runs schedules: looks at all schedules of merges before
 /// `blocks`, then measures closely those near the front, and `always`, which may be empty.

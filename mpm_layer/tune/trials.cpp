@@ -6,13 +6,16 @@
 
 #include "tune/median.h"
 
-namespace mpm::tune {
+namespace mpm {
 
-double agreementOf(const cv::Mat& labels, const cv::Mat& fullLabels) {
-  if (labels.size() != fullLabels.size() || labels.type() != fullLabels.type() || labels.empty())
-    return 0;
-  return cv::countNonZero(labels == fullLabels) / static_cast<double>(labels.total());
+double agreementOf(const cv::Mat& labels, const cv::Mat& others) {
+  if (labels.size() != others.size() || labels.type() != others.type() || labels.empty()) return 0;
+  return cv::countNonZero(labels == others) / static_cast<double>(labels.total());
 }
+
+}  // namespace mpm
+
+namespace mpm::tune {
 
 void Sightings::add(const Trial& trial, std::size_t frame, double fullMs,
                     const cv::Mat& fullLabels) {

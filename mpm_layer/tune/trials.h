@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "mpm/tune.h"
-#include "tune/schedules.h"
 
 namespace mpm::tune {
 
@@ -22,9 +21,6 @@ struct Trial {
 
 /// Runs a schedule on the frame of this number. Labels depend on these two alone.
 using RunTrial = std::function<Trial(const Schedule& schedule, std::size_t frame)>;
-
-/// The share of equal labels; of different sizes or types: 0.
-double agreementOf(const cv::Mat& labels, const cv::Mat& fullLabels);
 
 /// What was seen of one schedule.
 class Sightings {

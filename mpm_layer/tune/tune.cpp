@@ -18,11 +18,11 @@ class KeptSchedule {
   KeptSchedule(const KeptSchedule&) = delete;
   KeptSchedule& operator=(const KeptSchedule&) = delete;
 
-  const std::vector<int>& blocks() const { return schedule_; }
+  const Schedule& schedule() const { return schedule_; }
 
  private:
   Segmenter& segmenter_;
-  std::vector<int> schedule_;
+  Schedule schedule_;
 };
 
 // The blocks that the net can merge before: of a converted file those of its schedule alone.
@@ -45,14 +45,14 @@ Tuning tuneSchedules(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
   if (!segmenter.model().mergeable)
     throw std::runtime_error("it cannot merge: " + segmenter.model().reason);
   const KeptSchedule kept(segmenter);
-  const auto run = [&](const std::vector<int>& schedule, std::size_t frame) {
+  const auto run = [&](const Schedule& schedule, std::size_t frame) {
     segmenter.setSchedule(schedule);
     Segmentation segmentation = segmenter.segment(frames[frame]);
     const SegmenterTimes& times = segmentation.times;
     return tune::Trial{times.prepareMs + times.networkMs + times.labelsMs,
                        std::move(segmentation.labels), std::move(segmentation.rows)};
   };
-  return tune::tuneBy(run, frames.size(), blocksOf(segmenter), kept.blocks(), options);
+  return tune::tuneBy(run, frames.size(), blocksOf(segmenter), kept.schedule(), options);
 }
 
 }  // namespace mpm

@@ -79,11 +79,12 @@ HWY_INLINE void amxNumerators(float* logits, const float* weights, std::size_t k
     }
   }
   *largest = now;
+  Unit* const numerators = asUnits(logits);
   for (std::size_t key = 0; key < keys; key += 2 * kLanes) {
     const Vec low = exp2OfNegative(hn::Sub(hn::Load(f, logits + key), shift));
     const Vec high = exp2OfNegative(hn::Sub(hn::Load(f, logits + key + kLanes), shift));
     sum = hn::Add(sum, hn::Add(low, high));
-    _mm512_store_si512(logits + key / 2, toBf16(low, high));
+    _mm512_store_si512(numerators + key / 2, toBf16(low, high));
   }
   hn::Store(sum, f, sums);
 }
@@ -106,8 +107,9 @@ void amxAttend(const HeadTile& tile) {
       amxNumerators(row, weights, keys, tile.d, head.largest + r, head.sums + r * kLanes,
                     head.out + r * tile.d);
     }
-    amxMultiplyAll<true>({head.logits, kChunkKeys, tile.queries}, tile.v + key / 2 * tile.vStride,
-                         tile.vStride, padded((keys + 1) / 2), tile.d, head.out, tile.d);
+    amxMultiplyAll<true>({asUnits(head.logits), kChunkKeys, tile.queries},
+                         tile.v + key / 2 * tile.vStride, tile.vStride, padded((keys + 1) / 2),
+                         tile.d, head.out, tile.d);
   }
   for (std::size_t r = 0; r < tile.queries; ++r) {
     const float sum = _mm512_reduce_add_ps(hn::Load(d, head.sums + r * kLanes).raw);

@@ -17,7 +17,7 @@
 
 #include "vit/kernels.h"
 #include "vit/product-inl.h"
-#include "vit/transpose-inl.h"
+#include "vit/units-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 MPM_VIT_PUSH_ATTRIBUTES();
@@ -31,16 +31,18 @@ static_assert(kTileRows % kLanes == 0 && kChunkKeys % 2 == 0);
 
 // What a tile keeps from chunk to chunk, and its logits.
 struct TileState {
-  Unit* q;         // [units(d) x kTileRows]
-  float* logits;   // [kChunkKeys x kTileRows]; the numerators' units stand in their place
-  float* out;      // [kTileRows x d], sums of numerators times values
-  float* largest;  // [kTileRows]
-  float* sums;     // [kTileRows], of numerators
-  float* fading;   // [kTileRows], what the chunks before count by now
+  Unit* q;           // [units(d) x kTileRows]
+  float* logits;     // [kChunkKeys x kTileRows]
+  Unit* numerators;  // in their place
+  float* out;        // [kTileRows x d], sums of numerators times values
+  float* largest;    // [kTileRows]
+  float* sums;       // [kTileRows], of numerators
+  float* fading;     // [kTileRows], what the chunks before count by now
 
   explicit TileState(const HeadTile& tile)
-      : q(tile.scratch),
-        logits(q + tile.d * kTileRows),
+      : q(asUnits(tile.scratch)),
+        logits(tile.scratch + tile.d * kTileRows),
+        numerators(asUnits(logits)),
         out(logits + kChunkKeys * kTileRows),
         largest(out + kTileRows * tile.d),
         sums(largest + kTileRows),
@@ -59,7 +61,7 @@ HWY_INLINE void transposeQueries(const HeadTile& tile, std::size_t units, std::s
   }
   for (; r < width; ++r) {
     for (std::size_t k = 0; k < units; ++k) {
-      out[k * kTileRows + r] = r < tile.queries ? tile.q[r * tile.qStride + k] : 0;
+      out[k * kTileRows + r] = r < tile.queries ? tile.q[r * tile.qStride + k] : Unit{};
     }
   }
 }
@@ -122,11 +124,11 @@ HWY_INLINE void makeNumerators(std::size_t keys, std::size_t width, const float*
     const Vec shift = hn::IfThenZeroElse(hn::Eq(largest, none), largest);
     const Vec fading = exp2OfNegative(hn::Sub(hn::Load(d, before + c), shift));
     Vec sum = hn::Mul(hn::Load(d, state.sums + c), fading);
-    float* const column = state.logits + c;
+    const float* const column = state.logits + c;
     const auto numerator = [&](std::size_t key) MPM_VIT_ATTR {
       return exp2OfNegative(hn::Sub(hn::Load(d, column + key * kTileRows), shift));
     };
-    sum = A::storeNumerators(keys, numerator, sum, column);
+    sum = A::storeNumerators(keys, numerator, sum, state.numerators + c);
     hn::Store(sum, d, state.sums + c);
     hn::Store(fading, d, state.fading + c);
   }
@@ -157,7 +159,7 @@ HWY_INLINE void addValues(const HeadTile& tile, std::size_t firstKey, std::size_
             ++r;
           }
         };
-        multiplyRows<A, C, true>(rows, state.logits + row, kTileRows, v + column, tile.vStride,
+        multiplyRows<A, C, true>(rows, state.numerators + row, kTileRows, v + column, tile.vStride,
                                  units, add);
       }
     });

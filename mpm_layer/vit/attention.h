@@ -51,7 +51,8 @@ class AttentionOperands {
  private:
   bool turnsKeys_ = false;
   std::size_t keyStride_ = 0;
-  processor::FloatBuffer qMemory_, kMemory_, vMemory_, weightMemory_;
+  processor::Buffer<Unit> qMemory_, kMemory_, vMemory_;
+  processor::FloatBuffer weightMemory_;
 };
 
 /// What queries are multiplied with, so that powers of two stand for exp.

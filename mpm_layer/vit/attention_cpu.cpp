@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "processor/threads.h"
+#include "processor/pool.h"
 #include "vit/row_tiles.h"
 
 namespace mpm::vit {
@@ -28,7 +28,7 @@ void AttentionOperands::reserve(std::size_t queries, std::size_t keys, std::size
   keyStride_ = turnsKeys_ ? padded(keys) : rowStride;
   k = kMemory_.reserve((turnsKeys_ ? rowStride : keys) * keyStride_);
   v = vMemory_.reserve(kernel.valueRows(keys) * columns);
-  std::fill(v + kernel.units(keys) * columns, v + kernel.valueRows(keys) * columns, 0.0F);
+  std::fill(v + kernel.units(keys) * columns, v + kernel.valueRows(keys) * columns, Unit{});
 }
 
 Finish AttentionOperands::toKeys(std::size_t first) const {
@@ -84,8 +84,8 @@ void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attent
     kernel.toKeys(headOf(k, head, d), operands.keyAt(0, unit), operands.keyStride());
     kernel.toUnitColumns(headOf(v, head, d), operands.v + column, operands.columns);
     for (std::size_t i = 0; i < kernel.units(k.count) && d < operands.headColumns; ++i) {
-      float* const row = operands.v + i * operands.columns + column;
-      std::fill(row + d, row + operands.headColumns, 0.0F);
+      Unit* const row = operands.v + i * operands.columns + column;
+      std::fill(row + d, row + operands.headColumns, Unit{});
     }
   }
   const float* const weights = operands.weightsInPowersOfTwo(attention.keyWeights, k.count);
@@ -93,9 +93,10 @@ void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attent
   const std::size_t attended = kTileRows * operands.rowStride, values = operands.columns;
   processor::forEachTask(tiles.count(), [&](std::size_t task) {
     const std::size_t first = tiles.begin(task), rows = tiles.rows(task);
-    float* const units =
+    float* const memory =
         processor::threadScratch().reserve(attended + headTileScratch(operands.headColumns));
-    attendRows(operands, kernel, {first, rows, k.count, weights, units}, units + attended);
+    Unit* const units = asUnits(memory);
+    attendRows(operands, kernel, {first, rows, k.count, weights, units}, memory + attended);
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t head = 0; head < attention.heads; ++head) {
         kernel.toFloats(

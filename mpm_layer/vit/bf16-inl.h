@@ -11,6 +11,7 @@
 
 #include "vit/exp2-inl.h"
 #include "vit/kernels.h"
+#include "vit/units-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 MPM_VIT_PUSH_ATTRIBUTES();
@@ -53,67 +54,64 @@ struct Bf16 {
   }
   template <std::size_t C>
   static HWY_INLINE void storeColumns(const Vec (&v)[C], const Vec (&next)[C], Unit* out) {
-    for (std::size_t c = 0; c < C; ++c) hn::StoreU(pairUp(v[c], next[c]), F(), out + c * kLanes);
+    for (std::size_t c = 0; c < C; ++c) storeUnits(pairUp(v[c], next[c]), out + c * kLanes);
   }
 
   // Sums are of numerators as they were before rounding, as everything in the softmax.
   template <class Numerator>
   static HWY_INLINE Vec storeNumerators(std::size_t keys, const Numerator& numerator, Vec sum,
                                         Unit* column) {
-    const F d;
     std::size_t key = 0;
     for (; key + 2 <= keys; key += 2) {
       const Vec p = numerator(key), next = numerator(key + 1);
       sum = hn::Add(sum, hn::Add(p, next));
-      hn::Store(pairUp(p, next), d, column + key / 2 * kTileRows);
+      storeUnits(pairUp(p, next), column + key / 2 * kTileRows);
     }
     if (key < keys) {
       const Vec p = numerator(key);
       sum = hn::Add(sum, p);
-      hn::Store(pairUp(p, hn::Zero(d)), d, column + key / 2 * kTileRows);
+      storeUnits(pairUp(p, hn::Zero(F())), column + key / 2 * kTileRows);
     }
     return sum;
   }
+
+  static void toUnits(ConstRows x, float scale, Unit* out, std::size_t stride) {
+    const F d;
+    const Vec scales = hn::Set(d, scale);
+    for (std::size_t r = 0; r < x.count; ++r) {
+      for (std::size_t c = 0; c < x.dim; c += kColumnStep) {
+        alignas(64) float values[kColumnStep] = {};
+        std::copy_n(x.row(r) + c, std::min(kColumnStep, x.dim - c), values);
+        const Vec scaled[1] = {hn::Mul(hn::Load(d, values), scales)};
+        storeRow(scaled, out + r * stride + c / 2);
+      }
+    }
+  }
+
+  static void toFloats(const Unit* units, std::size_t count, float* out) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const Unit unit = units[i / 2];
+      const std::uint32_t half = i % 2 == 0 ? unit.pair.first : unit.pair.second;
+      const std::uint32_t bits = half << 16;
+      std::memcpy(out + i, &bits, sizeof(bits));
+    }
+  }
+
+  static void toUnitColumns(ConstRows x, Unit* out, std::size_t stride) {
+    for (std::size_t r = 0; r < x.count; r += 2) {
+      for (std::size_t c = 0; c < x.dim; c += kColumnStep) {
+        const std::size_t columns = std::min(kColumnStep, x.dim - c);
+        alignas(64) float first[kColumnStep] = {}, second[kColumnStep] = {};
+        alignas(64) Unit units[kColumnStep];
+        std::copy_n(x.row(r) + c, columns, first);
+        if (r + 1 < x.count) std::copy_n(x.row(r + 1) + c, columns, second);
+        const F d;
+        storeUnits(pairUp(hn::Load(d, first), hn::Load(d, second)), units);
+        std::copy_n(units, columns, out + r / 2 * stride + c);
+      }
+    }
+  }
 };
-
-inline void toUnits(ConstRows x, float scale, Unit* out, std::size_t stride) {
-  const F d;
-  const Vec scales = hn::Set(d, scale);
-  for (std::size_t r = 0; r < x.count; ++r) {
-    for (std::size_t c = 0; c < x.dim; c += kColumnStep) {
-      alignas(64) float values[kColumnStep] = {};
-      std::copy_n(x.row(r) + c, std::min(kColumnStep, x.dim - c), values);
-      const Vec scaled[1] = {hn::Mul(hn::Load(d, values), scales)};
-      Bf16::storeRow(scaled, out + r * stride + c / 2);
-    }
-  }
-}
-
-inline void toUnitRows(ConstRows x, Unit* out, std::size_t stride) { toUnits(x, 1, out, stride); }
-
-inline void toFloats(const Unit* units, std::size_t count, float* out) {
-  for (std::size_t i = 0; i < count; ++i) {
-    std::uint32_t pair = 0;
-    std::memcpy(&pair, units + i / 2, sizeof(pair));
-    const std::uint32_t bits = i % 2 == 0 ? pair << 16 : pair & 0xffff0000;
-    std::memcpy(out + i, &bits, sizeof(bits));
-  }
-}
-
-inline void toUnitColumns(ConstRows x, Unit* out, std::size_t stride) {
-  for (std::size_t r = 0; r < x.count; r += 2) {
-    for (std::size_t c = 0; c < x.dim; c += kColumnStep) {
-      const std::size_t columns = std::min(kColumnStep, x.dim - c);
-      alignas(64) float first[kColumnStep] = {}, second[kColumnStep] = {};
-      alignas(64) Unit units[kColumnStep];
-      std::copy_n(x.row(r) + c, columns, first);
-      if (r + 1 < x.count) std::copy_n(x.row(r + 1) + c, columns, second);
-      const F d;
-      hn::Store(pairUp(hn::Load(d, first), hn::Load(d, second)), d, units);
-      std::copy_n(units, columns, out + r / 2 * stride + c);
-    }
-  }
-}
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

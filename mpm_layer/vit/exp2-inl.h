@@ -9,12 +9,26 @@
 
 #include <hwy/highway.h>
 
-// A file that is for processors with more than Highway's instruction set has says what they have
-// before it includes this.
+// A file for processors with more than Highway's instruction set has defines MPM_VIT_FEATURES, as
+// ",avx512bf16", before it includes anything of vit.
 #ifndef MPM_VIT_PUSH_ATTRIBUTES
+#ifndef MPM_VIT_FEATURES
 #define MPM_VIT_PUSH_ATTRIBUTES() static_assert(true, "")
 #define MPM_VIT_POP_ATTRIBUTES() static_assert(true, "")
-#define MPM_VIT_ATTR HWY_ATTR
+#define MPM_VIT_ATTR HWY_ATTR  // of lambdas
+#else
+// Beside HWY_BEFORE_NAMESPACE, not in one macro with it: GCC 14 loses pragmas then.
+#if HWY_COMPILER_CLANG  // of two, one inside the other, it heeds the outer
+#define MPM_VIT_PUSH_ATTRIBUTES() \
+  HWY_POP_ATTRIBUTES HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR MPM_VIT_FEATURES) static_assert(true, "")
+#define MPM_VIT_POP_ATTRIBUTES() static_assert(true, "")
+#else
+#define MPM_VIT_PUSH_ATTRIBUTES() \
+  HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR MPM_VIT_FEATURES) static_assert(true, "")
+#define MPM_VIT_POP_ATTRIBUTES() HWY_POP_ATTRIBUTES static_assert(true, "")
+#endif
+#define MPM_VIT_ATTR __attribute__((target(HWY_TARGET_STR MPM_VIT_FEATURES)))
+#endif
 #endif
 
 HWY_BEFORE_NAMESPACE();

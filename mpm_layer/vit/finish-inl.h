@@ -13,7 +13,7 @@
 
 #include "vit/gelu-inl.h"
 #include "vit/kernels.h"
-#include "vit/transpose-inl.h"
+#include "vit/units-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 MPM_VIT_PUSH_ATTRIBUTES();

@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "processor/simd.h"
-#include "vit/kernel_table.h"
 
 namespace mpm::vit {
 
@@ -21,7 +20,7 @@ std::size_t headTileScratch(std::size_t d) {
 const Kernels& kernels(Precision precision) {
   static const Kernels fp32 = (processor::simdChoice(), fp32Kernels());
   if (precision == Precision::fp32) return fp32;
-  if (!hasBf16()) throw std::invalid_argument("bf16: this processor has no bfloat16 products");
+  if (!hasBf16()) throw std::invalid_argument("bf16: this processor cannot multiply in bfloat16");
   static const Kernels bf16 = processor::simdChoice().level == "amx" ? amxKernels() : bf16Kernels();
   return bf16;
 }

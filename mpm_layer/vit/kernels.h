@@ -2,17 +2,38 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 #include "mpm/rows.h"
 #include "vit/gelu.h"
-#include "vit/precision.h"
 
 namespace mpm::vit {
 
-/// What the operands of products are made of, in the space of a float: one float32, or a pair of
-/// bfloat16 that stand behind each other along the sum. K values of a sum are `units(K)` units; the
-/// last pair is filled up with a zero.
-using Unit = float;
+/// What products are computed in. bf16: their operands are bfloat16, their sums float32.
+enum class Precision { fp32, bf16 };
+
+/// Whether this processor multiplies bfloat16 by itself. MPM_SIMD that forces a lesser instruction
+/// set takes it away.
+bool hasBf16();
+
+/// What the operands of products are made of: one float32, or a pair of bfloat16 that stand behind
+/// each other along the sum, as the kernels' precision has it. K values of a sum are `units(K)`
+/// units; the last pair is filled up with a zero.
+union Unit {
+  float value;
+  struct {
+    std::uint16_t first, second;  ///< the upper halves of two float32
+  } pair;
+};
+static_assert(sizeof(Unit) == sizeof(float) && std::is_trivially_copyable_v<Unit>);
+
+/// Memory of floats that holds units, such as scratch memory and rows of float32, which are units
+/// as they lie. Floats and units stand for each other here and nowhere else.
+inline Unit* asUnits(float* floats) { return reinterpret_cast<Unit*>(floats); }
+inline const Unit* asUnits(const float* floats) { return reinterpret_cast<const Unit*>(floats); }
+inline float* asFloats(Unit* units) { return reinterpret_cast<float*>(units); }
+inline const float* asFloats(const Unit* units) { return reinterpret_cast<const float*>(units); }
 
 /// Columns of operands are padded to a multiple of this with zeros, whatever the instruction set,
 /// so that kernels read and write whole vectors.
@@ -105,5 +126,13 @@ struct Kernels {
 
 /// Throws std::invalid_argument for a precision that this processor lacks.
 const Kernels& kernels(Precision precision);
+
+/// What `kernels` chooses from: those of float32 for the best instruction set that this processor
+/// has, or MPM_SIMD's; of bfloat16, where hasBf16Kernels(), for AVX-512 with its bfloat16 products,
+/// and the same in AMX's tile registers, for processors that have them.
+Kernels fp32Kernels();
+bool hasBf16Kernels();
+Kernels bf16Kernels();
+Kernels amxKernels();
 
 }  // namespace mpm::vit

@@ -8,12 +8,10 @@
 
 #if HWY_ARCH_X86_64 && HWY_TARGET == HWY_AVX3
 #define MPM_VIT_FEATURES ",avx512bf16,amx-tile,amx-bf16"
-#include "vit/target-inl.h"
-// Behind it.
+// Behind what they depend on.
 #include "vit/amx_attend-inl.h"
 #include "vit/amx_tiles-inl.h"
 #include "vit/bf16-inl.h"
-#include "vit/kernel_table.h"
 #include "vit/product-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -63,16 +61,9 @@ void toTurnedRows(ConstRows x, Unit* out, std::size_t stride) {
 }
 
 Kernels table() {
-  Kernels table;
-  table.unitValues = Bf16::kUnitValues;
-  table.panelColumns = kPanelColumns;
+  Kernels table = tableOf<Bf16>(amxProduct, amxAttend);
   table.turnsKeys = true;
-  table.toUnits = toUnits;
-  table.toFloats = toFloats;
-  table.toUnitColumns = toUnitColumns;
   table.toKeys = toTurnedRows;
-  table.multiply = amxProduct;
-  table.attend = amxAttend;
   return table;
 }
 
@@ -91,8 +82,6 @@ Kernels amxKernelsOfAvx512() { return HWY_NAMESPACE::table(); }
 
 #if HWY_ONCE
 #include <stdexcept>
-
-#include "vit/kernel_table.h"
 
 namespace mpm::vit {
 

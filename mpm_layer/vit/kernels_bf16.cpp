@@ -8,11 +8,9 @@
 
 #if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3
 #define MPM_VIT_FEATURES ",avx512bf16"
-#include "vit/target-inl.h"
-// Behind it.
+// Behind what they depend on.
 #include "vit/attend-inl.h"
 #include "vit/bf16-inl.h"
-#include "vit/kernel_table.h"
 #include "vit/product-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -21,18 +19,7 @@ namespace mpm::vit {
 namespace HWY_NAMESPACE {
 namespace {
 
-Kernels table() {
-  Kernels table;
-  table.unitValues = Bf16::kUnitValues;
-  table.panelColumns = kPanelColumns;
-  table.toUnits = toUnits;
-  table.toFloats = toFloats;
-  table.toUnitColumns = toUnitColumns;
-  table.toKeys = toUnitRows;
-  table.multiply = multiply<Bf16>;
-  table.attend = attend<Bf16>;
-  return table;
-}
+Kernels table() { return tableOf<Bf16>(multiply<Bf16>, attend<Bf16>); }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
@@ -50,8 +37,6 @@ Kernels bf16KernelsOfAvx512() { return HWY_NAMESPACE::table(); }
 #if HWY_ONCE
 #include <hwy/targets.h>
 #include <stdexcept>
-
-#include "vit/kernel_table.h"
 
 namespace mpm::vit {
 

@@ -5,7 +5,6 @@
 #include <hwy/highway.h>
 // After highway.h: included once for each target.
 #include "vit/attend-inl.h"
-#include "vit/kernel_table.h"
 #include "vit/product-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -20,7 +19,7 @@ struct Fp32 {
 
   template <std::size_t C>
   static HWY_INLINE void storeRow(const Vec (&v)[C], Unit* out) {
-    for (std::size_t c = 0; c < C; ++c) hn::StoreU(v[c], F(), out + c * kLanes);
+    for (std::size_t c = 0; c < C; ++c) storeUnits(v[c], out + c * kLanes);
   }
   template <std::size_t C>
   static HWY_INLINE void storeColumns(const Vec (&v)[C], const Vec (&)[C], Unit* out) {
@@ -34,42 +33,32 @@ struct Fp32 {
     for (std::size_t key = 0; key < keys; ++key) {
       const Vec p = numerator(key);
       sum = hn::Add(sum, p);
-      hn::Store(p, F(), column + key * kTileRows);
+      storeUnits(p, column + key * kTileRows);
     }
     return sum;
   }
-};
 
-void toUnits(ConstRows x, float scale, Unit* out, std::size_t stride) {
-  for (std::size_t r = 0; r < x.count; ++r) {
-    Unit* const row = out + r * stride;
-    for (std::size_t c = 0; c < x.dim; ++c) row[c] = x.row(r)[c] * scale;
-    std::fill(row + x.dim, row + padded(x.dim), 0.0F);
+  static void toUnits(ConstRows x, float scale, Unit* out, std::size_t stride) {
+    for (std::size_t r = 0; r < x.count; ++r) {
+      Unit* const row = out + r * stride;
+      for (std::size_t c = 0; c < x.dim; ++c) row[c].value = x.row(r)[c] * scale;
+      std::fill(row + x.dim, row + padded(x.dim), Unit{});
+    }
   }
-}
 
-void toUnitRows(ConstRows x, Unit* out, std::size_t stride) { toUnits(x, 1, out, stride); }
+  static void toFloats(const Unit* units, std::size_t count, float* out) {
+    std::copy_n(asFloats(units), count, out);
+  }
 
-void toFloats(const Unit* units, std::size_t count, float* out) { std::copy_n(units, count, out); }
-
-void toUnitColumns(ConstRows x, Unit* out, std::size_t stride) {
-  for (std::size_t r = 0; r < x.count; ++r) std::copy_n(x.row(r), x.dim, out + r * stride);
-}
+  static void toUnitColumns(ConstRows x, Unit* out, std::size_t stride) {
+    for (std::size_t r = 0; r < x.count; ++r)
+      std::copy_n(x.row(r), x.dim, asFloats(out + r * stride));
+  }
+};
 
 }  // namespace
 
-Kernels fp32Kernels() {
-  Kernels table;
-  table.unitValues = Fp32::kUnitValues;
-  table.panelColumns = kPanelColumns;
-  table.toUnits = toUnits;
-  table.toFloats = toFloats;
-  table.toUnitColumns = toUnitColumns;
-  table.toKeys = toUnitRows;
-  table.multiply = multiply<Fp32>;
-  table.attend = attend<Fp32>;
-  return table;
-}
+Kernels fp32Kernels() { return tableOf<Fp32>(multiply<Fp32>, attend<Fp32>); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace mpm::vit

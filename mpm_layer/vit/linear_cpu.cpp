@@ -1,23 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "vit/linear.h"
+
+#include <algorithm>
 #include <cassert>
 
-#include "processor/threads.h"
-#include "vit/packed_linear.h"
+#include "processor/pool.h"
 #include "vit/row_tiles.h"
 
 namespace mpm::vit {
 namespace {
 
-// A tile's rows as units: the rows themselves where a unit is a float.
-Product leftFactor(ConstRows rows, const PackedLinear& linear, const Kernels& kernel) {
-  if (kernel.unitValues == 1) return linear.product(rows.data, rows.stride, rows.count);
-  const std::size_t stride = kernel.units(padded(rows.dim));
-  float* const units = processor::threadScratch().reserve(rows.count * stride);
-  kernel.toUnits(rows, 1, units, stride);
-  return linear.product(units, stride, rows.count);
+// out [inputs x width]: columns [first, first + width) of the matrix, zeros past its last.
+void copyColumns(ConstRows weight, Layout layout, std::size_t first, std::size_t width,
+                 float* out) {
+  const bool turned = layout == Layout::outByIn;
+  const std::size_t inputs = turned ? weight.dim : weight.count;
+  const std::size_t outputs = turned ? weight.count : weight.dim;
+  const std::size_t real = std::min(width, outputs - std::min(first, outputs));
+  for (std::size_t k = 0; k < inputs && real < width; ++k) {
+    std::fill(out + k * width + real, out + (k + 1) * width, 0.0F);
+  }
+  if (!turned) {
+    for (std::size_t k = 0; k < inputs; ++k) {
+      std::copy_n(weight.row(k) + first, real, out + k * width);
+    }
+    return;
+  }
+  constexpr std::size_t kBlock = 16;  // a cache line of the weight at a time
+  for (std::size_t begin = 0; begin < inputs; begin += kBlock) {
+    const std::size_t end = std::min(begin + kBlock, inputs);
+    for (std::size_t j = 0; j < real; ++j) {
+      const float* const row = weight.row(first + j);
+      for (std::size_t k = begin; k < end; ++k) out[k * width + j] = row[k];
+    }
+  }
+}
+
+// `count` floats and zeros up to a multiple of kColumnStep; nothing of a null pointer.
+std::vector<float> paddedBias(const float* bias, std::size_t count) {
+  if (bias == nullptr) return {};
+  std::vector<float> result(padded(count), 0.0F);
+  std::copy_n(bias, count, result.begin());
+  return result;
 }
 
 }  // namespace
+
+void PackedMatrix::pack(ConstRows weight, Layout layout, Precision precision) {
+  const Kernels& kernel = kernels(precision);
+  const bool turned = layout == Layout::outByIn;
+  view_.inputs = turned ? weight.dim : weight.count;
+  view_.outputs = turned ? weight.count : weight.dim;
+  precision_ = precision;
+  const std::size_t columns = padded(view_.outputs), units = kernel.units(view_.inputs);
+  const std::size_t panel = kernel.panelColumns;
+  Unit* const memory = memory_.reserve(columns * units);
+  view_.data = memory;
+  const bool converts = kernel.unitValues > 1;
+  processor::forEachTask((columns + panel - 1) / panel, [&](std::size_t task) {
+    const std::size_t first = task * panel, width = std::min(panel, columns - first);
+    float* const out = converts ? processor::threadScratch().reserve(view_.inputs * width)
+                                : asFloats(memory + first * view_.inputs);
+    copyColumns(weight, layout, first, width, out);
+    if (converts) {
+      kernel.toUnitColumns({out, view_.inputs, width}, memory + first * units, width);
+    }
+  });
+}
+
+PackedLinear::PackedLinear(const LinearWeights& weights, Precision precision)
+    : matrix(weights.weight, Layout::outByIn, precision),
+      bias(paddedBias(weights.bias, weights.weight.count)) {}
+
+Product PackedLinear::product(ConstRows rows, Unit* room, std::size_t stride) const {
+  const Kernels& kernel = kernels(matrix.precision());
+  if (kernel.unitValues == 1) return product(asUnits(rows.data), rows.stride, rows.count);
+  kernel.toUnits(rows, 1, room, stride);
+  return product(room, stride, rows.count);
+}
 
 void linearCpu(ConstRows in, const PackedLinear& linear, Rows out) {
   assert(in.dim == linear.matrix.inputs() && out.dim == linear.matrix.outputs());
@@ -29,11 +89,13 @@ void linearCpu(ConstRows in, const PackedLinear& linear, Rows out) {
   const std::size_t panels = (out.dim + kernel.panelColumns - 1) / kernel.panelColumns;
   const std::size_t across = tiles.count() >= 2 * threads ? 1 : std::min(panels, 2 * threads);
   const std::size_t columns = (panels + across - 1) / across * kernel.panelColumns;
+  const std::size_t stride = kernel.units(padded(in.dim));
   processor::forEachTask(tiles.count() * across, [&](std::size_t task) {
     const std::size_t row = tiles.begin(task / across), rows = tiles.rows(task / across);
     const std::size_t column = task % across * columns;
     if (column >= out.dim) return;
-    Product product = leftFactor({in.row(row), rows, in.dim, in.stride}, linear, kernel);
+    Unit* const room = asUnits(processor::threadScratch().reserve(rows * stride));
+    Product product = linear.product({in.row(row), rows, in.dim, in.stride}, room, stride);
     product.firstColumn = column;
     product.columns = std::min(columns, out.dim - column);
     Finish finish;

@@ -3,8 +3,8 @@
 
 #include "mpm/rows.h"
 #include "processor/float_buffer.h"
+#include "vit/linear.h"
 #include "vit/normalize.h"
-#include "vit/packed_linear.h"
 
 namespace mpm::vit {
 
@@ -34,7 +34,7 @@ struct PackedMaskHead {
 /// Scratch memory of maskHeadCpu: grows to what the largest call needed, then stays.
 struct MaskHeadScratch {
   processor::FloatBuffer classes;  ///< [K x D]
-  PackedMatrix packedClasses;
+  PackedLinear packedClasses;
 };
 
 void maskHeadCpu(ConstRows patches, ConstRows classes, const PackedMaskHead& head,

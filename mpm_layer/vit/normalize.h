@@ -37,4 +37,7 @@ void normalizeCpu(ConstRows in, const NormWeights& weights, Rows out);
 /// `normalizeCpu` on the calling thread.
 void normalizeRows(ConstRows in, const NormWeights& weights, Rows out);
 
+/// x / |x|; a zero row stays zero. The sum of squares is kept in double.
+void makeUnit(float* x, std::size_t dim);
+
 }  // namespace mpm::vit

@@ -8,7 +8,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "processor/threads.h"
+#include "processor/pool.h"
 #include "vit/normalize.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -16,56 +16,68 @@ namespace mpm::vit {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using D64 = hn::ScalableTag<double>;
-using D32 = hn::Rebind<float, D64>;
+using Doubles = hn::ScalableTag<double>;
+using One = hn::CappedTag<double, 1>;
+
+template <class D>
+HWY_INLINE hn::Vec<D> load(D d, const float* x) {
+  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, D>(), x));
+}
 
 double sum(const float* x, std::size_t dim) {
-  const D64 d64;
-  auto sums = hn::Zero(d64);
+  const Doubles d;
+  auto sums = hn::Zero(d);
   std::size_t k = 0;
-  for (; k + hn::Lanes(d64) <= dim; k += hn::Lanes(d64)) {
-    sums = hn::Add(sums, hn::PromoteTo(d64, hn::LoadU(D32(), x + k)));
-  }
-  double total = hn::GetLane(hn::SumOfLanes(d64, sums));
-  for (; k < dim; ++k) total += x[k];
+  for (; k + hn::Lanes(d) <= dim; k += hn::Lanes(d)) sums = hn::Add(sums, load(d, x + k));
+  double total = hn::GetLane(hn::SumOfLanes(d, sums));
+  for (; k < dim; ++k) total += x[k];  // nothing but additions: here plain C++ cannot differ
   return total;
 }
 
-double squaredDistances(const float* x, double mean, std::size_t dim) {
-  const D64 d64;
-  const auto means = hn::Set(d64, mean);
-  auto sums = hn::Zero(d64);
+template <class D>
+HWY_INLINE hn::Vec<D> addSquare(D d, const float* x, double mean, hn::Vec<D> sum) {
+  const auto apart = hn::Sub(load(d, x), hn::Set(d, mean));
+  return hn::MulAdd(apart, apart, sum);
+}
+
+// Of the distances from `mean`.
+double sumOfSquares(const float* x, double mean, std::size_t dim) {
+  const Doubles d;
+  const One one;
+  auto sums = hn::Zero(d);
   std::size_t k = 0;
-  for (; k + hn::Lanes(d64) <= dim; k += hn::Lanes(d64)) {
-    const auto apart = hn::Sub(hn::PromoteTo(d64, hn::LoadU(D32(), x + k)), means);
-    sums = hn::MulAdd(apart, apart, sums);
-  }
-  double total = hn::GetLane(hn::SumOfLanes(d64, sums));
-  for (; k < dim; ++k) total += (x[k] - mean) * (x[k] - mean);
-  return total;
+  for (; k + hn::Lanes(d) <= dim; k += hn::Lanes(d)) sums = addSquare(d, x + k, mean, sums);
+  auto total = hn::Set(one, hn::GetLane(hn::SumOfLanes(d, sums)));
+  for (; k < dim; ++k) total = addSquare(one, x + k, mean, total);
+  return hn::GetLane(total);
+}
+
+struct Standard {
+  double mean, inverse;  // of the deviation
+};
+
+// Values [k, k + lanes) of a row.
+template <class D>
+HWY_INLINE void normalizeAt(D d, const float* x, std::size_t k, const Standard& standard,
+                            const NormWeights& weights, float* out) {
+  const hn::Rebind<float, D> floats;
+  const auto apart = hn::Sub(load(d, x + k), hn::Set(d, standard.mean));
+  auto y = hn::DemoteTo(floats, hn::Mul(apart, hn::Set(d, standard.inverse)));
+  if (weights.scale != nullptr) y = hn::Mul(y, hn::LoadU(floats, weights.scale + k));
+  if (weights.shift != nullptr) y = hn::Add(y, hn::LoadU(floats, weights.shift + k));
+  hn::StoreU(y, floats, out + k);
 }
 
 void normalizeRow(const float* x, std::size_t dim, const NormWeights& weights, float* out) {
-  const D64 d64;
-  const D32 d32;
+  const Doubles d;
   const double mean = sum(x, dim) / static_cast<double>(dim);
-  const double variance = squaredDistances(x, mean, dim) / static_cast<double>(dim);
-  const double inverse = 1 / std::sqrt(variance + weights.eps);
-  const auto means = hn::Set(d64, mean), inverses = hn::Set(d64, inverse);
+  const double variance = sumOfSquares(x, mean, dim) / static_cast<double>(dim);
+  const Standard standard{mean, 1 / std::sqrt(variance + weights.eps)};
   std::size_t k = 0;
-  for (; k + hn::Lanes(d64) <= dim; k += hn::Lanes(d64)) {
-    const auto apart = hn::Sub(hn::PromoteTo(d64, hn::LoadU(d32, x + k)), means);
-    auto y = hn::DemoteTo(d32, hn::Mul(apart, inverses));
-    if (weights.scale != nullptr) y = hn::Mul(y, hn::LoadU(d32, weights.scale + k));
-    if (weights.shift != nullptr) y = hn::Add(y, hn::LoadU(d32, weights.shift + k));
-    hn::StoreU(y, d32, out + k);
+  for (; k + hn::Lanes(d) <= dim; k += hn::Lanes(d)) {
+    normalizeAt(d, x, k, standard, weights, out);
   }
-  for (; k < dim; ++k) {
-    auto y = static_cast<float>((x[k] - mean) * inverse);
-    if (weights.scale != nullptr) y *= weights.scale[k];
-    if (weights.shift != nullptr) y += weights.shift[k];
-    out[k] = y;
-  }
+  for (; k < dim; ++k) normalizeAt(One(), x, k, standard, weights, out);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -76,6 +88,7 @@ HWY_AFTER_NAMESPACE();
 namespace mpm::vit {
 
 HWY_EXPORT(normalizeRow);
+HWY_EXPORT(sumOfSquares);
 
 OwnedNorm::OwnedNorm(const NormWeights& weights, std::size_t dim) : eps(weights.eps) {
   if (weights.scale != nullptr) scale.assign(weights.scale, weights.scale + dim);
@@ -88,6 +101,12 @@ void normalizeRows(ConstRows in, const NormWeights& weights, Rows out) {
   for (std::size_t i = 0; i < in.count; ++i) {
     normalizeRow(in.row(i), in.dim, weights, out.row(i));
   }
+}
+
+void makeUnit(float* x, std::size_t dim) {
+  const double norm = std::sqrt(HWY_DYNAMIC_DISPATCH(sumOfSquares)(x, 0, dim));
+  if (norm == 0) return;
+  for (std::size_t k = 0; k < dim; ++k) x[k] = static_cast<float>(x[k] / norm);
 }
 
 void normalizeCpu(ConstRows in, const NormWeights& weights, Rows out) {

@@ -5,7 +5,6 @@
 
 #include "mpm/rows.h"
 #include "vit/linear.h"
-#include "vit/packed_linear.h"
 
 namespace mpm::vit {
 

@@ -3,7 +3,7 @@
 #include <cassert>
 #include <cstring>
 
-#include "processor/threads.h"
+#include "processor/pool.h"
 #include "vit/patch_embed.h"
 #include "vit/row_tiles.h"
 
@@ -44,10 +44,8 @@ void patchEmbedCpu(const Image& image, const PackedPatchEmbed& embed, Rows out) 
   processor::forEachTask(tiles.count(), [&](std::size_t tile) {
     const std::size_t first = tiles.begin(tile), rows = tiles.rows(tile);
     float* const memory = processor::threadScratch().reserve(kTileRows * (inputs + stride));
-    Unit* const units = memory + kTileRows * inputs;
     const Rows patches(memory, rows, inputs);
     gatherPatches(image, embed.patch, first, patches);
-    if (kernel.unitValues > 1) kernel.toUnits(patches, 1, units, stride);
     Finish finish;
     finish.bias = embed.projection.biasOrNull();
     finish.rows = out.row(special + first);
@@ -56,9 +54,7 @@ void patchEmbedCpu(const Image& image, const PackedPatchEmbed& embed, Rows out) 
       finish.addend = embed.position.row(first);
       finish.addendStride = embed.position.stride;
     }
-    const bool converted = kernel.unitValues > 1;
-    kernel.multiply(embed.projection.product(converted ? units : patches.data,
-                                             converted ? stride : inputs, rows),
+    kernel.multiply(embed.projection.product(patches, asUnits(memory + kTileRows * inputs), stride),
                     finish);
   });
 }

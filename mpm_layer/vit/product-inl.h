@@ -43,10 +43,10 @@ HWY_INLINE void multiplyTile(const Unit* HWY_RESTRICT a, std::size_t aStride,
   for (std::size_t k = 0; k < units; ++k) {
     Vec right[C];
 #pragma GCC unroll 8
-    for (std::size_t c = 0; c < C; ++c) right[c] = hn::LoadU(d, b + k * bStride + c * kLanes);
+    for (std::size_t c = 0; c < C; ++c) right[c] = loadUnits(b + k * bStride + c * kLanes);
 #pragma GCC unroll 8
     for (std::size_t r = 0; r < R; ++r) {
-      const Vec left = hn::Set(d, kTransposed ? a[k * aStride + r] : a[r * aStride + k]);
+      const Vec left = everywhere(kTransposed ? a + k * aStride + r : a + r * aStride + k);
 #pragma GCC unroll 8
       for (std::size_t c = 0; c < C; ++c) sum[r][c] = A::multiplyAdd(left, right[c], sum[r][c]);
     }
@@ -117,6 +117,25 @@ void multiply(const Product& product, const Finish& finish) {
       }
     });
   }
+}
+
+template <class A>
+void toUnitRows(ConstRows x, Unit* out, std::size_t stride) {
+  A::toUnits(x, 1, out, stride);
+}
+
+template <class A>
+Kernels tableOf(decltype(Kernels::multiply) product, decltype(Kernels::attend) attention) {
+  Kernels table;
+  table.unitValues = A::kUnitValues;
+  table.panelColumns = kPanelColumns;
+  table.toUnits = A::toUnits;
+  table.toFloats = A::toFloats;
+  table.toUnitColumns = A::toUnitColumns;
+  table.toKeys = toUnitRows<A>;
+  table.multiply = product;
+  table.attend = attention;
+  return table;
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "vit/gelu.h"
 #include "vit/linear.h"
 #include "vit/normalize.h"
-#include "vit/packed_linear.h"
 
 namespace mpm::vit {
 

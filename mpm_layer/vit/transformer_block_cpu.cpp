@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "processor/threads.h"
+#include "processor/pool.h"
 #include "vit/row_tiles.h"
 #include "vit/transformer_block.h"
 
@@ -51,8 +51,8 @@ class BlockRun {
 
   void finishTile(std::size_t first, std::size_t rows) const {
     float* const memory = processor::threadScratch().reserve(finishScratch());
-    Unit* const attended = memory;
-    float* const more = attended + tileRows_ * operands_.rowStride;
+    Unit* const attended = asUnits(memory);
+    float* const more = memory + tileRows_ * operands_.rowStride;
     for (std::size_t row = 0; row < rows; row += kTileRows) {
       attendRows(operands_, kernel_,
                  {first + row, std::min(kTileRows, rows - row), in_.count, keyWeights_,
@@ -85,20 +85,21 @@ class BlockRun {
 
   // Normalised rows as units, in `memory`.
   const Unit* normalize(ConstRows x, const OwnedNorm& norm, float* memory) const {
+    Unit* const units = asUnits(memory);
     if (kernel_.unitValues == 1) {
       normalizeRows(x, norm.view(), {memory, x.count, x.dim, normalizedStride_});
-      return memory;
+      return units;
     }
     const Rows floats(memory + tileRows_ * normalizedStride_, x.count, x.dim);
     normalizeRows(x, norm.view(), floats);
-    kernel_.toUnits(floats, 1, memory, normalizedStride_);
-    return memory;
+    kernel_.toUnits(floats, 1, units, normalizedStride_);
+    return units;
   }
 
   // x += fc2(gelu(fc1(norm2(x))))
   void addHidden(Rows x, float* memory) const {
-    Unit* const hidden = memory;
-    const Unit* const normalized = normalize(x, block_.norm2, hidden + tileRows_ * hiddenStride_);
+    Unit* const hidden = asUnits(memory);
+    const Unit* const normalized = normalize(x, block_.norm2, memory + tileRows_ * hiddenStride_);
     Product widen = block_.fc1.product(normalized, normalizedStride_, x.count);
     Product narrow = block_.fc2.product(hidden, hiddenStride_, x.count);
     Finish activate, add;

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "processor/float_buffer.h"
-#include "processor/threads.h"
+#include "processor/pool.h"
 #include "vit/upsample.h"
 
 HWY_BEFORE_NAMESPACE();

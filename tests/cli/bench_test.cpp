@@ -161,7 +161,7 @@ TEST(Bench, WhatItRefuses) {
   };
   expectRefused({model, "--merge-before", "12"}, 2,
                 "mpm: --merge-before 12: the encoder has 8 blocks, 0 to 7\n");
-  expectRefused({model, "--merge-before", "x"}, 2, "--merge-before x: 'x' is no block");
+  expectRefused({model, "--merge-before", "x"}, 2, "--merge-before x: 'x' is not a block");
   expectRefused({model, "--precision", "int4"}, 2, "--precision int4 is not known");
   expectRefused({model, "--runs", "0"}, 2, "--runs");
   expectRefused({model, "--threads", "0"}, 2, "--threads");

@@ -8,8 +8,7 @@
 #include <opencv2/core.hpp>
 
 #include "cli/chart/hours.h"
-#include "cli/chart/label_places.h"
-#include "cli/chart/ticks.h"
+#include "cli/chart/places.h"
 
 namespace mpm::test {
 namespace {

@@ -81,7 +81,7 @@ TEST(Demo, WhatItRefuses) {
     EXPECT_FALSE(folder.content().contains("out"));
   };
   expectRefused(demo(folder, {}, "refused_cnn.onnx"), 1, "it cannot merge: ");
-  expectRefused(demo(folder, {}, "timm_vit.onnx"), 1, "it is no segmentation model");
+  expectRefused(demo(folder, {}, "timm_vit.onnx"), 1, "not a segmentation model");
   expectRefused(demo(folder, {"--merge-before", "none"}), 2, "full tokens are shown");
   expectRefused(demo(folder, {"--frames", "1"}), 2, "--frames");
 }

@@ -69,8 +69,7 @@ TEST(Device, HasItsPrecisions) {
   const Ended short16 =
       run(folder, "a", {"--device", "cuda", "--precision", "bf16"}, kOnHostRunner);
   EXPECT_EQ(short16.status, 2);
-  EXPECT_EQ(short16.err,
-            "mpm: --precision bf16: Host Memory 1 does not compute in it; fp32 is what it has\n");
+  EXPECT_EQ(short16.err, "mpm: --precision bf16: Host Memory 1 does not compute in it; use fp32\n");
   EXPECT_EQ(run(folder, "b", {"--device", "cuda", "--precision", "tf32"}, kOnHostRunner).status, 0);
 }
 

@@ -39,10 +39,10 @@ class EvalRefusal : public testing::Test {
 
 TEST_F(EvalRefusal, ShardsThatMakeNoSense) {
   for (const char* shard : {"1", "0/2", "3/2", "1/2/3", "a/b", "1/"})
-    expectRefused(eval({"--out", out_, "--shard", shard}), 2, "is no shard");
+    expectRefused(eval({"--out", out_, "--shard", shard}), 2, "is not a shard");
   expectRefused(eval({"--out", out_, "--shard", "1/9"}), 2, "there are 8 pictures");
-  expectRefused(eval({"--shard", "1/2"}), 2, "--out DIR is right");
-  expectRefused(eval({"--restart"}), 2, "--out DIR is right");
+  expectRefused(eval({"--shard", "1/2"}), 2, "add --out DIR");
+  expectRefused(eval({"--restart"}), 2, "add --out DIR");
 }
 
 TEST_F(EvalRefusal, WordsThatMakeNoSense) {
@@ -50,23 +50,23 @@ TEST_F(EvalRefusal, WordsThatMakeNoSense) {
   expectRefused(mpmProgram({"eval", "a.onnx"}), 2, "DATASET is required");
   expectRefused(mpmProgram({"eval", "a.onnx", "b"}), 2, "--format is required");
   expectRefused(eval({}, "coco"), 2,
-                "--format coco is not known; ade20k, cityscapes, pascal-context and folder are");
-  expectRefused(eval({"--merge-before", "2,x"}), 2, "'x' is no block");
+                "--format coco is not known; use ade20k, cityscapes, pascal-context or folder");
+  expectRefused(eval({"--merge-before", "2,x"}), 2, "'x' is not a block");
   expectRefused(eval({"--merge-before", "2,5", "--merge-before", "5,2"}), 2, "is given twice");
   expectRefused(eval({"--merge-before", "8"}), 2, "--merge-before 8: ");
 }
 
 TEST_F(EvalRefusal, OptionsThatDoNotFitTheFormat) {
   expectRefused(eval({"--fit", "crop"}), 2, "--fit crop is not known");
-  expectRefused(eval({"--stride", "9"}), 2, "are for --fit slide alone");
+  expectRefused(eval({"--stride", "9"}), 2, "only go with --fit slide");
   expectRefused(eval({"--fit", "slide", "--stride", "99"}), 2, "would leave gaps");
   expectRefused(eval({"--small", "unicorn"}), 2,
-                "--small unicorn is no class; these are: class 0, ");
-  expectRefused(eval({"--classes", "59"}), 2, "is for --format pascal-context alone");
+                "--small unicorn is not a class; choose from: class 0, ");
+  expectRefused(eval({"--classes", "59"}), 2, "only goes with --format pascal-context");
   expectRefused(eval({"--classes", "58"}, "pascal-context"), 2, "Pascal Context has 59, or 60");
-  expectRefused(eval({"--ignore", "0"}, "ade20k"), 2, "are for --format folder alone");
+  expectRefused(eval({"--ignore", "0"}, "ade20k"), 2, "only go with --format folder");
   expectRefused(eval({"--limit", "0"}), 2, "--limit");
-  expectRefused(mpmProgram({"eval", "a.onnx", "b", "--join", out_}), 2, "--join takes folders");
+  expectRefused(mpmProgram({"eval", "a.onnx", "b", "--join", out_}), 2, "--join only goes with");
 }
 
 TEST_F(EvalRefusal, DataThatDoNotFit) {
@@ -81,15 +81,15 @@ TEST_F(EvalRefusal, DataThatDoNotFit) {
   std::filesystem::copy(folder_.at("labels"), folder_.at("annotations/validation"));
   expectRefused(
       eval({"--out", out_}, "ade20k"), 1,
-      "segmenter_mask.onnx: the model has 5 classes and ADE20K has 150; as many are right");
+      "segmenter_mask.onnx: the model has 5 classes and ADE20K has 150; they must be as many");
   folder_.write("classes.txt", "one\ntwo\n");
-  expectRefused(eval({"--out", out_}), 1, "has 2; as many are right");
+  expectRefused(eval({"--out", out_}), 1, "has 2; they must be as many");
 }
 
 TEST_F(EvalRefusal, AModelThatCannotMergeOrSegment) {
   expectRefused(eval({"--out", out_, "--merge-before", "2"}, "folder", "refused_cnn.onnx"), 1,
                 "it cannot merge: ");
-  expectRefused(eval({"--out", out_}, "folder", "timm_vit.onnx"), 1, "it is no segmentation model");
+  expectRefused(eval({"--out", out_}, "folder", "timm_vit.onnx"), 1, "not a segmentation model");
   expectRefused(eval({"--out", out_}, "folder", "missing.onnx"), 1, "missing.onnx");
 }
 

@@ -28,21 +28,21 @@ TEST(Info, AModelThatMerges) {
 TEST(Info, AModelThatMergesAsJson) {
   const Ended info = mpmProgram({"info", modelFile("segmenter_mask.onnx"), "--json"});
   ASSERT_EQ(info.status, 0) << info.err;
-  const auto json = nlohmann::json::parse(info.out);
-  EXPECT_EQ(json.at("mergeable"), true);
-  EXPECT_EQ(json.at("blocks"), 8);
-  EXPECT_EQ(json.at("dim"), 16);
-  EXPECT_EQ(json.at("heads"), 2);
-  EXPECT_EQ(json.at("special"), 1);
-  EXPECT_EQ(json.at("patch"), 8);
-  EXPECT_EQ(json.at("grid"), nlohmann::json({{"width", 8}, {"height", 6}}));
-  EXPECT_EQ(json.at("input"), nlohmann::json({{"width", 64}, {"height", 48}}));
-  EXPECT_EQ(json.at("gelu"), "erf");
-  EXPECT_EQ(json.at("schedule"), nlohmann::json({2, 5}));
-  EXPECT_EQ(json.at("inputs").at(0),
+  const auto told = nlohmann::json::parse(info.out);
+  EXPECT_EQ(told.at("mergeable"), true);
+  EXPECT_EQ(told.at("blocks"), 8);
+  EXPECT_EQ(told.at("dim"), 16);
+  EXPECT_EQ(told.at("heads"), 2);
+  EXPECT_EQ(told.at("special"), 1);
+  EXPECT_EQ(told.at("patch"), 8);
+  EXPECT_EQ(told.at("grid"), nlohmann::json({{"width", 8}, {"height", 6}}));
+  EXPECT_EQ(told.at("input"), nlohmann::json({{"width", 64}, {"height", 48}}));
+  EXPECT_EQ(told.at("gelu"), "erf");
+  EXPECT_EQ(told.at("schedule"), nlohmann::json({2, 5}));
+  EXPECT_EQ(told.at("inputs").at(0),
             nlohmann::json({{"name", "image"}, {"shape", {nullptr, 3, 48, 64}}}));
-  EXPECT_EQ(json.at("outputs").at(0).at("name"), "masks");
-  EXPECT_FALSE(json.contains("reason"));
+  EXPECT_EQ(told.at("outputs").at(0).at("name"), "masks");
+  EXPECT_FALSE(told.contains("reason"));
 }
 
 TEST(Info, AModelThatCannotMerge) {
@@ -53,10 +53,10 @@ TEST(Info, AModelThatCannotMerge) {
   EXPECT_EQ(info.err, "");
   expectLine(info.out, "inputs   x  [any x 2 x 3]");
   EXPECT_NE(info.out.find("merges   no: "), std::string::npos);
-  const auto json = nlohmann::json::parse(mpmProgram({"info", "--json", path}).out);
-  EXPECT_EQ(json.at("mergeable"), false);
-  EXPECT_NE(json.at("reason"), "");
-  EXPECT_FALSE(json.contains("blocks"));
+  const auto told = nlohmann::json::parse(mpmProgram({"info", "--json", path}).out);
+  EXPECT_EQ(told.at("mergeable"), false);
+  EXPECT_NE(told.at("reason"), "");
+  EXPECT_FALSE(told.contains("blocks"));
 }
 
 TEST(Info, MetadataIsOneLineEach) {
@@ -74,9 +74,9 @@ TEST(Info, MetadataIsOneLineEach) {
   expectLine(info.out, "mpm.licence  " + std::string(67, 'a') + "...");
   expectLine(info.out, "mpm.odd       [31m");
   EXPECT_EQ(info.out.find("other.tool"), std::string::npos);
-  const auto json = nlohmann::json::parse(mpmProgram({"info", "--json", path}).out);
-  EXPECT_EQ(json.at("metadata").at("mpm.classes"), "road\nsky\nbridge");
-  EXPECT_EQ(json.at("metadata").at("other.tool"), "seen by programs");
+  const auto told = nlohmann::json::parse(mpmProgram({"info", "--json", path}).out);
+  EXPECT_EQ(told.at("metadata").at("mpm.classes"), "road\nsky\nbridge");
+  EXPECT_EQ(told.at("metadata").at("other.tool"), "seen by programs");
 }
 
 TEST(Info, NamesThatAreNoUtf8) {
@@ -85,9 +85,9 @@ TEST(Info, NamesThatAreNoUtf8) {
   model.metadata = {{"mpm.licence", "\xff\xfe"}};
   const std::string path = folder.write("tiny.onnx", tinyModel(model));
   EXPECT_EQ(mpmProgram({"info", path}).status, 0);
-  const Ended json = mpmProgram({"info", "--json", path});
-  EXPECT_EQ(json.status, 0) << json.err;
-  EXPECT_TRUE(nlohmann::json::accept(json.out));
+  const Ended told = mpmProgram({"info", "--json", path});
+  EXPECT_EQ(told.status, 0) << told.err;
+  EXPECT_TRUE(nlohmann::json::accept(told.out));
 }
 
 TEST(Info, WhatIsNoModel) {

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "cli/measure/configuration.h"
-#include "cli/measure/opencv_peer.h"
-#include "cli/measure/rounds.h"
+#include "cli/measure/timing.h"
 #include "cli/progress.h"
-#include "cli/table.h"
+#include "cli/wording.h"
 
 namespace mpm::test {
 namespace {

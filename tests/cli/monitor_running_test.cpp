@@ -120,6 +120,21 @@ TEST(RunningMonitor, SystemdIsToldOfBeginningLifeReloadAndEnd) {
   EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
 }
 
+TEST(RunningMonitor, ACommandThatFailsIsLoggedCountedAndRecorded) {
+  const Folder folder;
+  const std::string rules = folder.write("rules.toml",
+                                         ruleNamed("bright") + "command = [\"/nowhere/alert\"]\n"),
+                    record = folder.at("yard.sqlite");
+  RunningMonitor monitor({kScene, "--rules", rules, "--record", record, "--http", "0"});
+  const std::string told = "The command '/nowhere/alert' was not started";
+  ASSERT_TRUE(monitor.says("yard: " + told)) << monitor.log();
+  const std::string metrics = monitor.page("/metrics");
+  EXPECT_TRUE(hasLine(metrics, "mpm_commands_failed_total 1")) << metrics;
+  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
+  const Ended events = mpmProgram({"export", record, "--what", "events"});
+  EXPECT_NE(events.out.find(told), std::string::npos) << events.out << events.err;
+}
+
 // FFmpeg's own errors hold addresses as they are.
 TEST(RunningMonitor, OfACameraThatIsAwayItsOwnWordsAloneAreInTheLog) {
   RunningMonitor monitor({"gate=rtsp://user:geheim@127.0.0.1:1/stream"});

@@ -166,11 +166,70 @@ TEST(Monitor, RefusesRulesOfNoSource) {
     for (const std::string& file : rules) words.insert(words.end(), {"--rules", file});
     expectMpmRefuses(words, 2, part);
   };
-  refuses({"road=r.toml"}, "there is no source road, but gate, yard");
+  refuses({"road=r.toml"}, "there is no source road; there is gate, yard");
   refuses({"road=r.toml"}, "./road=r.toml");
   refuses({"gate=a.toml", "gate=b.toml"}, "twice for gate");
   refuses({"a.toml", "b.toml"}, "twice for all sources");
-  refuses({"gate="}, "lacks a file");
+  refuses({"gate="}, "names no file");
+}
+
+// Opened for writing, it would be empty before anything was read of it.
+TEST(Export, RefusesToWriteOverTheRecord) {
+  namespace fs = std::filesystem;
+  const Folder folder;
+  const std::string record = folder.at("yard.sqlite");
+  ASSERT_EQ(monitorReplay("yard=" + pictures(folder, 3), {"--record", record}).status, 0);
+  const std::string before = bytesOf(record);
+  fs::create_symlink("yard.sqlite", folder.at("link"));
+  fs::create_hard_link(record, folder.at("twin"));
+  folder.write("yard.sqlite-wal", "");
+  for (const std::string& out : {record, folder.at("./yard.sqlite"), folder.at("link"),
+                                 folder.at("twin"), record + "-wal", record + "-shm"}) {
+    expectMpmRefuses({"export", record, "--out", out}, 2, "belongs to the record");
+    EXPECT_EQ(bytesOf(record), before) << out;
+  }
+  expectMpmRefuses({"export", folder.at("link"), "--out", record}, 2, "belongs to the record");
+  EXPECT_EQ(bytesOf(record), before);
+}
+
+// Without SQLite's own files beside the record, which readers may leave.
+std::set<std::string> exportsIn(const Folder& folder) {
+  std::set<std::string> names = folder.content();
+  for (const char* own : {"yard.sqlite-shm", "yard.sqlite-wal"}) names.erase(own);
+  return names;
+}
+
+TEST(Export, WhatFailsLeavesTheOldFileAsItWas) {
+  const Folder folder;
+  const std::string record = folder.at("yard.sqlite"), out = folder.write("good.csv", "good");
+  ASSERT_EQ(monitorReplay("yard=" + pictures(folder, 3), {"--record", record}).status, 0);
+  const auto names = exportsIn(folder);
+  expectMpmRefuses({"export", record, "--source", "typo", "--out", out}, 2, "--source typo");
+  expectMpmRefuses({"export", record, "--metrics", "typo", "--out", out}, 2, "typo");
+  expectMpmRefuses({"export", record, "--from", "2026-01-02", "--to", "2026-01-01", "--out", out},
+                   2, "before");
+  expectMpmRefuses({"export", record, "--resolution", "week", "--out", out}, 2, "--resolution");
+  EXPECT_EQ(bytesOf(out), "good");
+  EXPECT_EQ(exportsIn(folder), names);
+
+  ASSERT_EQ(mpmProgram({"export", record, "--out", out}).status, 0);
+  EXPECT_NE(bytesOf(out).find("live_rows.mean"), std::string::npos);
+  EXPECT_EQ(exportsIn(folder), names);  // nothing beside it
+}
+
+TEST(Export, WritesThroughALinkAndIntoWhatIsNoFile) {
+  namespace fs = std::filesystem;
+  const Folder folder;
+  const std::string record = folder.at("yard.sqlite"), out = folder.write("good.csv", "good");
+  ASSERT_EQ(monitorReplay("yard=" + pictures(folder, 3), {"--record", record}).status, 0);
+  fs::create_symlink("good.csv", folder.at("link"));
+  fs::permissions(out, fs::perms::owner_all);
+  ASSERT_EQ(mpmProgram({"export", record, "--out", folder.at("link")}).status, 0);
+  EXPECT_TRUE(fs::is_symlink(folder.at("link")));
+  EXPECT_NE(bytesOf(out).find("live_rows.mean"), std::string::npos);
+  EXPECT_EQ(fs::status(out).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(mpmProgram({"export", record, "--out", "/dev/null"}).status, 0);
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
 TEST(Export, RefusesWhatIsNotThere) {

@@ -58,7 +58,7 @@ TEST(NpyShape, HostileSizes) {
   EXPECT_EQ(refusal("2147483647,", "1"),
             "x.npy holds 1 bytes of values; its shape needs 2147483647");
   const std::string noSize =
-      "x.npy has a header that has a size in its shape that is no whole number from 0 on";
+      "x.npy has a header that has a size in its shape that is not a whole number from 0";
   for (const char* shape : {"-1,", "99999999999999999999,", "x,", "1.5, 2", "1, , 2", "0x10,"}) {
     EXPECT_EQ(refusal(shape, "1").find("x.npy has a header that "), 0U) << shape;
   }

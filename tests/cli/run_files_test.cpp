@@ -56,7 +56,8 @@ TEST_F(RunFiles, OlderFilesAreReplaced) {
 
 TEST_F(RunFiles, NoFolder) {
   const std::string file = out_.write("file", "older");
-  expectRefusal(run({"y"}, file), 1, "mpm", "cannot write into " + file + ", which is no folder\n");
+  expectRefusal(run({"y"}, file), 1, "mpm",
+                "cannot write into " + file + ", which is not a folder\n");
   expectRefusal(run({"y"}, file + "/below"), 1, "mpm", "cannot make the folder " + file + "/below");
   EXPECT_EQ(out_.content(), Names{"file"});
   EXPECT_EQ(bytesOf(file), "older");

@@ -79,8 +79,7 @@ TEST(Run, Bfloat16) {
                           folder.at("out"), {"--merge-before", "none", "--precision", "bf16"});
   if (ended.status == 2) {
     expectRefusal(ended, 2, "mpm",
-                  "mpm: --precision bf16: this processor has no bfloat16 products; fp32 is what it "
-                  "has\n");
+                  "mpm: --precision bf16: this processor cannot multiply in bfloat16; use fp32\n");
     EXPECT_TRUE(folder.content().empty());
     GTEST_SKIP() << "this processor has no bfloat16 products";
   }

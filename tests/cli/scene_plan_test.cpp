@@ -122,25 +122,25 @@ TEST(ScenePlan, TellsHowMuchIsDone) {
 
 TEST(ScenePlan, WhatItRefuses) {
   for (const std::string seed : {"x", "-1", "1.5", "7..9", " 7", "18446744073709551616"}) {
-    expectRefused(withSeed(seed), "--seed " + seed + " is no seed; ");
+    expectRefused(withSeed(seed), "--seed " + seed + " is not a seed; ");
   }
   for (const std::string seeds : {"7", "x..9", "9..7", "..9", "1..x", "1...5", "1..2..3"}) {
-    expectRefused(withSeeds(seeds), "--seeds " + seeds + " are no seeds; ");
+    expectRefused(withSeeds(seeds), "--seeds " + seeds + " is not a range of seeds; ");
   }
   for (const std::string hour : {"25", "-1", "noon", "12:30", "1..2", "nan"}) {
-    expectRefused(withHour(hour), "--hour " + hour + " is no hour; ");
+    expectRefused(withHour(hour), "--hour " + hour + " is not an hour; ");
   }
   for (const std::string hours : {"12", "18..6", "0..25", "6..6", "a..b", "1..", "1..1.0001"}) {
-    expectRefused(withHours(hours), "--hours " + hours + " are no hours; ");
+    expectRefused(withHours(hours), "--hours " + hours + " is not a range of hours; ");
   }
   SceneWords words = withSeeds("1..2");
   words.count = 2;
-  expectRefused(words, "--count is for one --seed; for --seeds it is --per-seed");
+  expectRefused(words, "--count goes with one --seed; with --seeds use --per-seed");
   words.count.reset(), words.perSeed = 2, words.hour = "3";
   expectRefused(words, "one --hour is one frame of a street");
   words = withSeed("1");
   words.perSeed = 2;
-  expectRefused(words, "--per-seed is for --seeds; for one --seed it is --count");
+  expectRefused(words, "--per-seed goes with --seeds; with one --seed use --count");
   words.perSeed.reset(), words.count = 2;
   expectRefused(words, "one --hour is one frame of a street");
   words.hours = "1..1.5", words.count = 1801;

@@ -237,33 +237,33 @@ TEST(Scene, WhatItRefuses) {
     words.insert(words.end(), {"--out", out});
     expectRefused(words, 2, part);
   };
-  expectRefused({}, 2, "one of --out DIR, --video FILE and --raw - says where to; 0 of them");
+  expectRefused({}, 2, "give exactly one of --out DIR, --video FILE and --raw -; 0 of them");
   expectRefused({"--out", out, "--raw", "-"}, 2, "2 of them are given");
-  expectOptionRefused({"--seed=-1"}, "--seed -1 is no seed");
-  expectOptionRefused({"--seeds=9..7"}, "--seeds 9..7 are no seeds");
-  expectOptionRefused({"--hour=25"}, "--hour 25 is no hour");
-  expectOptionRefused({"--hours=18..6"}, "--hours 18..6 are no hours");
+  expectOptionRefused({"--seed=-1"}, "--seed -1 is not a seed");
+  expectOptionRefused({"--seeds=9..7"}, "--seeds 9..7 is not a range of seeds");
+  expectOptionRefused({"--hour=25"}, "--hour 25 is not an hour");
+  expectOptionRefused({"--hours=18..6"}, "--hours 18..6 is not a range of hours");
   for (const std::string size : {"640", "63x63"}) {
     expectRefusal(scene({"--size=" + size, "--out", out}, false), 2, "mpm",
-                  "--size " + size + " is no size");
+                  "--size " + size + " is not a size");
   }
   expectOptionRefused({"--weather", "hail"},
-                      "--weather hail is not known; fair, rain, snow and fog");
+                      "--weather hail is not known; use fair, rain, snow or fog");
   expectOptionRefused({"--seeds", "1.."}, "--seeds 1.. would never end");
   expectOptionRefused({"--seeds", "1..2", "--seed", "1"},
                       "--seed does not go together with --seeds");
   expectOptionRefused({"--hours", "1..2", "--hour", "1"},
                       "--hour does not go together with --hours");
   expectOptionRefused({"--count", "0"}, "--count");
-  expectOptionRefused({"--clock", "600x"}, "--clock is for --video alone");
+  expectOptionRefused({"--clock", "600x"}, "--clock only goes with --video");
   const std::string video = folder.at("a.avi");
-  expectRefused({"--video", video, "--clock", "600"}, 2, "--clock 600 is no clock");
+  expectRefused({"--video", video, "--clock", "600"}, 2, "--clock 600 is not a clock");
   expectRefused({"--video", folder.at("a.gif")}, 2,
-                "is no video that can be written; .mp4 and .avi");
+                "cannot be written; use a name that ends in .mp4 or .avi");
   expectRefused({"--video", folder.at("none/a.avi")}, 1, "there is no folder ");
   expectRefused({"--video", video, "--seeds", "1..2"}, 2,
                 "--video does not go together with --seeds");
-  expectRefused({"--video", video, "--jpeg"}, 2, "--jpeg is for --out alone");
+  expectRefused({"--video", video, "--jpeg"}, 2, "--jpeg only goes with --out");
   expectRefused({"--raw", "-", "--json"}, 2, "--raw does not go together with --json");
   expectRefused({"--raw", folder.at("none/a.bin")}, 1, "cannot write to ");
   folder.write("plain", "no folder");

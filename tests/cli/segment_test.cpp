@@ -133,15 +133,15 @@ TEST(Segment, WhatItRefuses) {
   expectRefused(segment({picture, folder.write("b.txt", "text")}, out), 1, "cannot open ");
   expectRefused(segment({"/dev/null"}, out), 1, "cannot open ");  // a device, but no camera
   expectRefused(segment({picture}, out, {"--fit", "crop"}), 2,
-                "--fit crop is not known; stretch and slide are");
-  expectRefused(segment({picture}, out, {"--stride", "9"}), 2, "are for --fit slide alone");
+                "--fit crop is not known; use stretch or slide");
+  expectRefused(segment({picture}, out, {"--stride", "9"}), 2, "only go with --fit slide");
   expectRefused(segment({picture}, out, {"--fit", "slide", "--stride", "99"}), 2,
                 "would leave gaps");
   expectRefused(segment({picture}, out, {"--merge-before", "12"}), 2, "--merge-before 12: ");
-  expectRefused(segment({picture}, out, {}, "timm_vit.onnx"), 1, "it is no segmentation model");
+  expectRefused(segment({picture}, out, {}, "timm_vit.onnx"), 1, "not a segmentation model");
   expectRefused(mpmProgram({"segment", modelFile("segmenter_mask.onnx"), picture}), 2, "--out");
   const Folder empty;
-  expectRefused(segment({empty.at("")}, out), 1, "there is no picture in the folder ");
+  expectRefused(segment({empty.at("")}, out), 1, "there are no pictures in the folder ");
   folder.write("plain", "no folder");
   expectRefused(segment({picture}, folder.at("plain")), 1, "cannot make the folder ");
 }

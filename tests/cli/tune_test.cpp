@@ -136,10 +136,11 @@ TEST_F(Tune, WhatItRefuses) {
   expectRefused(model, {picture_, "--merges", "0"}, 2, "--merges");
   expectRefused(model, {picture_, "--merges", "9"}, 2, "no schedule has 9 merges");
   expectRefused(model, {picture_, "--frames", "0"}, 2, "--frames");
-  expectRefused(model, {picture_, "--plot", folder_.at("plot.txt")}, 2, "is no picture that");
+  expectRefused(model, {picture_, "--plot", folder_.at("plot.txt")}, 2,
+                "cannot be written; use a name that ends in .png");
   expectRefused(model, {picture_, "--plot", folder_.at("no/plot.png")}, 1, "there is no folder");
   expectRefused(model, {folder_.at("none.mp4")}, 1,
-                "as a picture, a folder of pictures or a video");
+                "as a picture, a folder of pictures, a video or an address");
   expectRefused(model, {Folder().at("")}, 1, "");
   expectRefused("timm_vit.onnx", {picture_}, 1, "timm_vit.onnx");
   expectRefused("refused_cnn.onnx", {picture_}, 1, "it has no transformer block");

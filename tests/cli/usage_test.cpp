@@ -64,11 +64,12 @@ void expectOptionRefused(const Words& option, const std::string& part) {
 
 TEST(Usage, ASchedule) {
   const std::string right =
-      "is no block; blocks are numbers from 0 on, as in 2,5, and none is full tokens\n";
+      "is not a block; give numbers from 0 with commas between them, as 2,5, or none for full "
+      "tokens\n";
   expectOptionRefused({"--merge-before", "2,x"}, "mpm: --merge-before 2,x: 'x' " + right);
   expectOptionRefused({"--merge-before", "2,"}, "--merge-before 2,: '' " + right);
   expectOptionRefused({"--merge-before", "-1"}, "--merge-before -1: '-1' " + right);
-  expectOptionRefused({"--merge-before", "2 5"}, "'2 5' " + right);
+  expectOptionRefused({"--merge-before", "2;x"}, "'x' " + right);
   expectOptionRefused({"--merge-before", "99999999999"}, "'99999999999' " + right);
   expectOptionRefused({"--merge-before", "None"}, "'None' " + right);
   expectOptionRefused({"--merge-before", ""}, "'' " + right);
@@ -76,15 +77,16 @@ TEST(Usage, ASchedule) {
 
 TEST(Usage, AnInputSize) {
   for (const std::string size : {"5", "5x", "x5", "0x5", "5x-5", "5x5x5", "axb", "512,384", ""}) {
-    expectOptionRefused({"--input-size", size}, "mpm: --input-size " + size +
-                                                    " is no size; width x height in pixels is, as "
-                                                    "512x384\n");
+    expectOptionRefused({"--input-size", size},
+                        "mpm: --input-size " + size +
+                            " is not a size; give width x height in pixels, "
+                            "such as 512x384\n");
   }
 }
 
 TEST(Usage, ARestore) {
   expectOptionRefused({"--restore", "never"},
-                      "mpm: --restore never is not known; early and late are\n");
+                      "mpm: --restore never is not known; use early or late\n");
 }
 
 TEST(Usage, APrecisionAndADevice) {
@@ -96,11 +98,11 @@ TEST(Usage, APrecisionAndADevice) {
     expectMpmRefuses(run, 2, part);
   };
   expectRefused({"--precision", "int4"},
-                "mpm: --precision int4 is not known; fp32, tf32 and bf16 are\n");
+                "mpm: --precision int4 is not known; use fp32, tf32 or bf16\n");
   expectRefused({"--precision", "tf32"},
                 "mpm: --precision tf32: the processor does not compute in it, --device cuda does; "
-                "fp32 is what it has\n");
-  expectRefused({"--device", "tpu"}, "mpm: --device tpu is not known; cpu and cuda are\n");
+                "use fp32\n");
+  expectRefused({"--device", "tpu"}, "mpm: --device tpu is not known; use cpu or cuda\n");
 }
 
 }  // namespace

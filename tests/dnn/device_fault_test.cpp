@@ -7,6 +7,7 @@
 
 #include "dnn/host_runner/loaded_runner.h"
 #include "mpm/layers.h"
+#include "mpm/runner.h"
 
 namespace mpm::test {
 namespace {
@@ -71,7 +72,7 @@ TEST_F(DeviceFault, OfTheUsualLibrary) {
 TEST_F(DeviceFault, OfALibraryThatIsNoRunner) {
   const ScopedVariable variable("MPM_RUNNER", "libm.so.6");
   EXPECT_EQ(deviceFault("cuda"),
-            "device cuda: libm.so.6 is no runner: it has no function mpm_runner");
+            "device cuda: libm.so.6 is not a runner: it does not export mpm_runner");
 }
 
 TEST_F(DeviceFault, OfARunnerOfAnotherVersion) {
@@ -79,9 +80,8 @@ TEST_F(DeviceFault, OfARunnerOfAnotherVersion) {
   const std::filesystem::path library = HOST_RUNNER;
   const auto another = library.parent_path() / "." / library.filename();  // one that was not asked
   const ScopedVariable variable("MPM_RUNNER", another.string());
-  EXPECT_EQ(sentenceOf("cuda"),
-            "device cuda: the runner is of version 0, this library's is 1; of one version are "
-            "right");
+  EXPECT_EQ(sentenceOf("cuda"), "device cuda: the runner is of version 0, this library's is " +
+                                    std::to_string(kRunnerVersion) + "; expected the same");
 }
 
 TEST_F(DeviceFault, OfAPrecision) {

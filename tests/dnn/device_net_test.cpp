@@ -51,7 +51,7 @@ TEST_F(DeviceNet, GivesWhatTheProcessorGives) {
     for (const Reading& reading : kReadings) {
       Net cpu = netOn("cpu", fixture, reading), device = netOn("cuda", fixture, reading);
       for (const int batch : {1, 3, 1}) {
-        SCOPED_TRACE(testing::Message() << fixture << ", merge before " << textOf(reading.schedule)
+        SCOPED_TRACE(testing::Message() << fixture << ", merge before " << reading.schedule.text()
                                         << (reading.restore == Restore::early ? ", early" : "")
                                         << ", " << batch << " at once");
         const Mat images = batchOf(fixture, batch);
@@ -68,7 +68,7 @@ TEST_F(DeviceNet, GivesWhatTheProcessorGives) {
 TEST_F(DeviceNet, CopiesTheImageAndWhatLeaves) {
   const Fixture fixture = fixtureNamed("segmenter_mask");
   for (const Reading& reading : kReadings) {
-    SCOPED_TRACE(testing::Message() << "merge before " << textOf(reading.schedule));
+    SCOPED_TRACE(testing::Message() << "merge before " << reading.schedule.text());
     Net net = netOn("cuda", fixture, reading);
     const Mat images = fixture.images();
     run(net, images);
@@ -100,7 +100,7 @@ TEST_F(DeviceNet, ChangesItsScheduleWhileItLives) {
   const Fixture fixture = fixtureNamed("segmenter_mask");
   const Mat images = fixture.images();
   Net device = netOn("cuda", fixture, {}), cpu = netOn("cpu", fixture, {});
-  for (const std::vector<int>& blocks : {std::vector<int>{0, 1}, {}, {1}, {0}}) {
+  for (const Schedule& blocks : {Schedule{0, 1}, {}, {1}, {0}}) {
     setSchedule(device, blocks), setSchedule(cpu, blocks);
     expectSame(run(device, images), run(cpu, images));
     EXPECT_EQ(liveRows(device), liveRows(cpu));

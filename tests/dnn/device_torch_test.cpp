@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole models on the runner of LibTorch, which computes on the processor as it does on a GPU: rows
-// packed, capacities guessed, everything again where a guess was too low.
+// Whole models on the runner of LibTorch, which computes on the processor as it does on a GPU: in
+// packed rows, as many as there are.
 #include <gtest/gtest.h>
 
 #include "dnn/scoped_variable.h"
@@ -50,10 +50,9 @@ TEST_P(DeviceTorch, GivesWhatTheProcessorGives) {
       const Fixture fixture = fixtureNamed(name);
       const Mat images = fixture.images();
       Net cpu = netOn("cpu", fixture, restore), device = netOn(GetParam(), fixture, restore);
-      // Again and again, since what is guessed comes from what was seen; more rows, then fewer.
-      for (const std::vector<int>& blocks :
-           {std::vector<int>{0, 1}, {}, {0, 1}, {1}, {1}, {0, 1}, {0, 1}}) {
-        SCOPED_TRACE(testing::Message() << name << ", merge before " << textOf(blocks));
+      // More rows, then fewer: nothing of one frame may stay for the next.
+      for (const Schedule& blocks : {Schedule{0, 1}, {}, {0, 1}, {1}, {1}, {0, 1}, {0, 1}}) {
+        SCOPED_TRACE(testing::Message() << name << ", merge before " << blocks.text());
         setSchedule(cpu, blocks), setSchedule(device, blocks);
         expectNear(run(device, images), run(cpu, images));
         EXPECT_EQ(liveRows(device), liveRows(cpu));

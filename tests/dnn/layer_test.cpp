@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "dnn/layer_call.h"
+#include "mpm/layer_kinds.h"
 #include "mpm/merge.h"
 
 namespace mpm {
@@ -62,6 +63,23 @@ void expectImage(const Mats& outputs, int image, const Expected& expected) {
   for (std::size_t i = 0; i < expected.tokens.size(); ++i) {
     ASSERT_EQ(tokens[i], expected.tokens[i]) << "value " << i;
   }
+}
+
+TEST(LayerKinds, AreRegisteredAndFoundByTheirTypes) {
+  registerLayers();
+  for (const LayerKindInfo& info : kLayerKinds) {
+    SCOPED_TRACE(typeOf(info.kind));
+    EXPECT_EQ(kindOf(typeOf(info.kind)), info.kind);
+    EXPECT_EQ("mpm." + std::string(operatorOf(info.kind)), typeOf(info.kind));
+    LayerParams bare;
+    try {
+      EXPECT_TRUE(cv::dnn::LayerFactory::createLayerInstance(typeOf(info.kind), bare));
+    } catch (const cv::Exception& error) {  // of a layer that needs more than nothing
+      EXPECT_NE(error.err.find(typeOf(info.kind)), std::string::npos) << error.err;
+    }
+  }
+  EXPECT_FALSE(kindOf("Relu"));
+  EXPECT_FALSE(kindOf("mpm."));
 }
 
 TEST(MutualPairMergeLayer, FirstMergeOfABatch) {

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "dnn/layer_call.h"
-#include "dnn/onnx_model.h"
+#include "dnn/onnx_graph.h"
 #include "mpm/merge.h"
 
 namespace mpm {

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "dnn/layer_call.h"
-#include "vit/key_weights.h"
+#include "vit/late_restore.h"
 #include "vit/linear.h"
 #include "vit/normalize.h"
 #include "vit/patch_embed.h"

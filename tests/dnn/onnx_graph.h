@@ -30,4 +30,17 @@ struct OnnxGraph {
 /// The bytes of an ONNX model that imports the domains "" and "mpm".
 std::vector<unsigned char> onnxBytes(const OnnxGraph& graph);
 
+struct MergeModel {
+  int batch = 1;  ///< 0: a symbolic batch
+  int special = 1;
+  int image = 64;
+  int dim = 16;
+  int merges = 2;
+  bool constantRegions = false;  ///< the first merge has labels as a constant: i % 3
+};
+
+/// The bytes of an ONNX model: input `tokens`, `merges` merges named merge0, merge1, ..., and a
+/// restore; outputs `full`, `rows`, `map`.
+std::vector<unsigned char> onnxModel(const MergeModel& model);
+
 }  // namespace mpm::test

@@ -155,6 +155,23 @@ TEST(Packing, AConstantBesideAWeightThatChangesIsKept) {
   }
 }
 
+// A map that never changes is a constant of the model, and no weight.
+TEST(Packing, AConstantMapIsKept) {
+  const Kind kind = kinds()[2];
+  LayerParams settings = kind.params;
+  settings.set("inputs",
+               cv::String("tokens,map," + kind.params.get<cv::String>("inputs").substr(7)));
+  Mat map(std::vector<int>{2, 12}, CV_32F);
+  for (int at = 0; at < 24; ++at) map.ptr<float>()[at] = static_cast<float>(at * 5 % 12);
+  const Mats weights = kind.weights(10);
+  Mats inputs = {map};
+  inputs.insert(inputs.end(), weights.begin(), weights.end());
+  const auto constant = test::makeLayer(kind.type, settings, inputs);
+  const auto layer = test::makeLayer(kind.type, settings, weights);
+  for (int again = 0; again < 2; ++again)
+    EXPECT_EQ(difference(call(*constant, kind.input), call(*layer, kind.input, {map})), 0);
+}
+
 void expectProduct(const Mat& scores, const Mat& tokens, const Mat& weight) {
   for (int b = 0; b < tokens.size[0]; ++b) {
     std::vector<float> expected(5 * 10);

@@ -7,8 +7,8 @@
 #include <random>
 #include <stdexcept>
 
-#include "evaluate/label_rule.h"
 #include "evaluate/plain_miou.h"
+#include "evaluate/truth.h"
 
 namespace mpm::test {
 namespace {

@@ -11,12 +11,12 @@ namespace mpm::test {
 /// is 4 x 2; the first merge makes neighbours one, the second neighbours of those.
 struct FakeModel {
   int classes = 0;
-  std::vector<evaluate::Schedule>* ran = nullptr;  ///< is told what ran, in order
+  std::vector<Schedule>* ran = nullptr;  ///< is told what ran, in order
 
   static constexpr int kSpecial = 1;
   static cv::Size grid() { return {4, 2}; }
 
-  cv::Mat found(const evaluate::Schedule& schedule, const cv::Mat& photo) const {
+  cv::Mat found(const Schedule& schedule, const cv::Mat& photo) const {
     cv::Mat seen = photo, blue;
     if (!schedule.empty()) {
       cv::resize(photo, seen, {(photo.cols + 1) / 2, (photo.rows + 1) / 2}, 0, 0,
@@ -27,7 +27,7 @@ struct FakeModel {
     return cv::min(blue, classes - 1);
   }
 
-  evaluate::Outcome operator()(const evaluate::Schedule& schedule, const cv::Mat& photo) const {
+  evaluate::Outcome operator()(const Schedule& schedule, const cv::Mat& photo) const {
     if (ran != nullptr) ran->push_back(schedule);
     evaluate::Outcome outcome;
     outcome.labels = found(schedule, photo);

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "cli/folder.h"
-#include "evaluate/class_names.h"
 
 namespace mpm::test {
 namespace {
@@ -47,7 +46,7 @@ TEST(Format, Names) {
     ADD_FAILURE();
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(),
-                 "format coco is not known; ade20k, cityscapes, pascal-context and folder are");
+                 "format coco is not known; use ade20k, cityscapes, pascal-context or folder");
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluate/join.h"
+#include "evaluate/journal.h"
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ TEST_F(JoinTest, ShardsThatCannotBeJoined) {
   const Folder out;
   const std::string first = out.at("shard_1_of_2.jsonl"), second = out.at("shard_2_of_2.jsonl");
   expectNotJoined({out.at("")}, "there is no journal in " + out.at(""));
-  expectNotJoined({out.at("none.jsonl")}, "none.jsonl: it is no file");
+  expectNotJoined({out.at("none.jsonl")}, "none.jsonl: it is not a file");
   go(first, {1, 2});
   expectNotJoined({out.at("")}, "of 2 shards these are missing: 2");
   expectNotJoined({out.at(""), first}, "shard 1 of 2 is there twice");

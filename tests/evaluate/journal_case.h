@@ -11,7 +11,7 @@
 
 #include "evaluate/fake_model.h"
 #include "evaluate/journal.h"
-#include "evaluate/run.h"
+#include "evaluate/picture.h"
 #include "evaluate/test_data.h"
 
 namespace mpm::test {

@@ -103,11 +103,20 @@ TEST_F(JournalTest, OtherOptionsAreRefused) {
   EXPECT_EQ(bytesOf(path), lineOf(header_) + "\n");
 }
 
+// Before the model's identity was its SHA-256, journals had 64 bits of another sum there.
+TEST_F(JournalTest, OneOfAnotherIdentityOfTheModelIsRefused) {
+  const std::string path = folder_.at("journal.jsonl");
+  header_.options["model"] = "0123456789abcdef";
+  go(path);
+  header_.options["model"] = std::string(64, 'a');
+  expectRefused(path, "it was begun otherwise, model 0123456789abcdef and aaaa");
+}
+
 TEST_F(JournalTest, WhatIsNoJournalIsLeftAlone) {
   const std::string text = folder_.write("text", "Dear diary");
-  expectRefused(text, "it is no journal of mpm eval");
+  expectRefused(text, "it is not a journal of mpm eval");
   const std::string line = folder_.write("line", "Dear diary\n");
-  expectRefused(line, "it is no journal of mpm eval");
+  expectRefused(line, "it is not a journal of mpm eval");
   const std::string other = folder_.write("other", "{\"mpm_eval\":99}\n");
   expectRefused(other, "it is the journal of another version");
   EXPECT_EQ(bytesOf(text) + bytesOf(line), "Dear diaryDear diary\n");
@@ -124,7 +133,7 @@ TEST_F(JournalTest, DamageInTheMiddleIsNamed) {
   folder_.write("journal.jsonl", whole + line);
   expectRefused(path, "line 9 is damaged: it has the picture p00 twice");
   folder_.write("journal.jsonl", whole.substr(0, second) + "{}\n" + whole.substr(second));
-  expectRefused(path, "line 2 is damaged: it is no record");
+  expectRefused(path, "line 2 is damaged: it is not a record");
   std::string beyond = line;
   beyond.replace(beyond.find("\"counts\":["), 11, "\"counts\":[9");
   folder_.write("journal.jsonl", whole.substr(0, second) + beyond);

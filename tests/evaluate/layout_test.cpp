@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "evaluate/fake_model.h"
+#include "evaluate/picture.h"
 #include "evaluate/plain_miou.h"
-#include "evaluate/run.h"
 #include "evaluate/summary.h"
 #include "evaluate/test_data.h"
 
@@ -15,7 +15,6 @@ namespace mpm::test {
 namespace {
 
 using evaluate::Format;
-using evaluate::Schedule;
 
 struct Layout {
   Format format;

@@ -142,7 +142,7 @@ TEST(Pairs, WithoutAnyThereIsNothingToDo) {
   put(folder, {"images/a.png", "labels/b.png"});
   expectRefused(Format::folder, folder.at(""),
                 "there is no photo with its label in " + folder.at("") +
-                    "; images/NAME.jpg with labels/NAME.png is right");
+                    "; expected images/NAME.jpg with labels/NAME.png");
 }
 
 }  // namespace

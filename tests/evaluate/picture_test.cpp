@@ -5,11 +5,11 @@
 
 #include <fstream>
 
-#include "evaluate/edges.h"
 #include "evaluate/fake_model.h"
-#include "evaluate/photo_file.h"
+#include "evaluate/pair_files.h"
 #include "evaluate/plain_miou.h"
 #include "evaluate/test_data.h"
+#include "evaluate/truth.h"
 
 namespace mpm::test {
 namespace {
@@ -19,7 +19,6 @@ using evaluate::Format;
 using evaluate::Measure;
 using evaluate::Pair;
 using evaluate::PictureRecord;
-using evaluate::Schedule;
 
 class Picture : public testing::Test {
  protected:

@@ -7,8 +7,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "evaluate/file_hash.h"
-#include "evaluate/run.h"
+#include "evaluate/picture.h"
 #include "evaluate/test_data.h"
 
 namespace mpm::test {
@@ -139,36 +138,6 @@ TEST(SpreadPairs, TakesTheMiddleOfEachPart) {
   EXPECT_EQ(namesOf(5), "13579");
   EXPECT_EQ(namesOf(10), "0123456789");
   EXPECT_EQ(namesOf(99), "0123456789");
-}
-
-TEST(FileHash, ChangesWithWhatBelongsToTheModel) {
-  const Folder folder;
-  const std::string model = folder.write("vit.onnx", "weights");
-  std::set<std::string> hashes = {evaluate::modelHash(model)};
-  folder.write("vit.onnx.data", "more weights");
-  hashes.insert(evaluate::modelHash(model));
-  folder.write("vit.onnx.data", "more weighty");
-  hashes.insert(evaluate::modelHash(model));
-  folder.write("vit.toml", "mean = [0.5, 0.5, 0.5]");
-  hashes.insert(evaluate::modelHash(model));
-  folder.write("vit.onnx", "weightz");
-  hashes.insert(evaluate::modelHash(model));
-  EXPECT_EQ(hashes.size(), 5U);
-  folder.write("other.onnx", "of no concern");
-  EXPECT_TRUE(hashes.contains(evaluate::modelHash(model)));
-  EXPECT_THROW(evaluate::modelHash(folder.at("missing.onnx")), std::runtime_error);
-}
-
-// Long enough for several reads, and of no round length.
-TEST(FileHash, OfAFileIsThatOfItsBytes) {
-  const Folder folder;
-  std::string bytes(3 << 20, 'x');
-  bytes += "tail";
-  EXPECT_EQ(evaluate::modelHash(folder.write("long.onnx", bytes)), evaluate::hashOf(bytes));
-  std::string other = bytes;
-  other[1234567] = 'y';
-  EXPECT_NE(evaluate::hashOf(other), evaluate::hashOf(bytes));
-  EXPECT_NE(evaluate::hashOf("a"), evaluate::hashOf(std::string("a\0", 2)));
 }
 
 }  // namespace

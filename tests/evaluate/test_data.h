@@ -8,10 +8,10 @@
 
 #include "cli/folder.h"
 #include "evaluate/drawn_labels.h"
-#include "evaluate/header.h"
 #include "evaluate/pairs.h"
 #include "evaluate/picture.h"
-#include "evaluate/totals.h"
+#include "evaluate/record.h"
+#include "evaluate/summary.h"
 
 namespace mpm::test {
 

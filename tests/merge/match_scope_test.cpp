@@ -1,29 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "merge/matching.h"
 
 namespace mpm::merge {
 namespace {
 
-Scope gridScope(int height, int width, int window) {
-  Scope scope;
-  scope.window = window;
-  for (int i = 0; i < height * width; ++i) {
-    scope.y.push_back(i / width);
-    scope.x.push_back(i % width);
-  }
-  return scope;
-}
-
-void addRegions(Scope& scope, std::size_t rows, int labels, std::uint32_t seed) {
-  std::mt19937 random(seed);
-  for (std::size_t i = 0; i < rows; ++i) {
-    scope.region.push_back(static_cast<std::int32_t>(random() % static_cast<unsigned>(labels)) - 2);
-  }
-}
+using test::addRegions;
+using test::gridScope;
 
 TEST(MatchScope, AWindowLimitsTheDistance) {
   for (const int window : {1, 2, 5, 8, 13, 40}) {
@@ -31,7 +15,7 @@ TEST(MatchScope, AWindowLimitsTheDistance) {
       SCOPED_TRACE(testing::Message() << height << " x " << width << ", window " << window);
       const auto count = static_cast<std::size_t>(height * width);
       const Scope scope = gridScope(height, width, window);
-      EXPECT_GT(test::expectSameWhereClear(test::normalRows(count, 24, 1), scope), 0.99);
+      test::expectSameWhereClear(test::normalRows(count, 24, 1), scope, 0.99);
       test::expectSameEverywhere(test::signRows(count, 16, 2), scope);
     }
   }
@@ -68,8 +52,7 @@ TEST(MatchScope, AFarSectionLeavesAPackedOneAlone) {
   addPlaces(0, 0, 64);
   addPlaces(8, 96, 64);
   addPlaces(8, 0, 20);
-  const double clear = test::expectSameWhereClear(test::normalRows(148, 40000, 14), scope);
-  EXPECT_GT(clear, 0.99);
+  test::expectSameWhereClear(test::normalRows(148, 40000, 14), scope, 0.99);
 }
 
 TEST(MatchScope, RegionsKeepPairsTogether) {

@@ -16,15 +16,19 @@ using test::OwnedRows;
 
 constexpr std::size_t kCounts[] = {0, 1, 2, 3, 15, 16, 17, 31, 32, 33, 64, 196, 197, 1024, 1025};
 
+// Of rows that lie in a plane many have two best ones.
+double clearShare(std::size_t dim) {
+  if (dim == 2) return 0.8;
+  return dim < 17 ? test::kMostRows : 0.99;
+}
+
 TEST(Match, AgreesWithTheReferenceOnNormalRows) {
   for (const std::size_t count : kCounts) {
     for (const std::size_t dim : {2, 3, 17, 64, 129, 192}) {
       SCOPED_TRACE(testing::Message() << count << " x " << dim << ", seed " << count + dim);
-      const double clear = test::expectSameWhereClear(
-          test::normalRows(count, dim, static_cast<std::uint32_t>(count + dim)));
-      if (count > 1 && dim >= 17) {
-        EXPECT_GT(clear, 0.99);
-      }
+      test::expectSameWhereClear(
+          test::normalRows(count, dim, static_cast<std::uint32_t>(count + dim)), {},
+          clearShare(dim));
     }
   }
 }
@@ -70,7 +74,7 @@ TEST(Match, NonFiniteRowsMatchNothing) {
   rows.row(0)[0] = nan;  // the first row, which padding reads
   rows.row(33)[7] = infinity;
   rows.row(69)[19] = -infinity;
-  EXPECT_GT(test::expectSameWhereClear(rows), 0.9);
+  test::expectSameWhereClear(rows);
   for (const Match& match : test::matchOnCpu(rows.view(), {})) {
     EXPECT_TRUE(match.row != 0 && match.row != 33 && match.row != 69);
   }
@@ -94,7 +98,7 @@ TEST(Match, NegativeSimilaritiesBeatPadding) {  // three rows far from each othe
   rows.row(0)[0] = 1;
   rows.row(1)[0] = -0.5F, rows.row(1)[1] = 0.9F;
   rows.row(2)[0] = -0.5F, rows.row(2)[1] = -0.8F;
-  EXPECT_EQ(test::expectSameWhereClear(rows), 1);
+  test::expectSameWhereClear(rows, {}, 1);
 }
 
 TEST(Match, ScaleDoesNotMatter) {

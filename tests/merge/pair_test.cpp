@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "mpm/merge.h"
+
 namespace mpm::merge {
 namespace {
 
@@ -33,6 +35,27 @@ TEST(Pair, ClustersAreNumberedByTheirLowestMember) {
   EXPECT_EQ(clusters[1].second, 4);
   EXPECT_EQ(clusters[2].second, kAlone);
   EXPECT_EQ(clusters[3].second, 5);
+}
+
+TEST(Map, Composes) {
+  Ints map = {0, 1, 0, 2, 3};
+  const Ints clusterOf = {0, 1, 0, 2};
+  composeMap(map.data(), map.size(), clusterOf.data());
+  EXPECT_EQ(map, (Ints{0, 1, 0, 0, 2}));
+}
+
+TEST(Map, FindsTheFirstEntryOutside) {
+  const Ints map = {0, 1, 2, -1, 3};
+  EXPECT_EQ(firstOutside(map.data(), 5, 4), 3U);
+  EXPECT_EQ(firstOutside(map.data(), 3, 2), 2U);
+  EXPECT_EQ(firstOutside(map.data(), 3, 3), 3U);
+}
+
+TEST(Map, MultiplicitiesCountOriginals) {
+  const Ints map = {0, 1, 0, 2, 0};
+  Ints sizes(4, -1);
+  multiplicities(map.data(), map.size(), sizes.data(), sizes.size());
+  EXPECT_EQ(sizes, (Ints{3, 1, 1, 0}));
 }
 
 }  // namespace

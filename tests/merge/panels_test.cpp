@@ -3,9 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
-#include "merge/normalise.h"
+#include "merge/steps.h"
 #include "random_rows.h"
 
 namespace mpm::merge {
@@ -34,6 +35,26 @@ TEST(Panels, HoldUnitRowsFeatureByFeature) {
     }
     EXPECT_EQ(slots.full[1], 1);
     EXPECT_EQ(slots.full[2], 0);
+  }
+}
+
+TEST(Panels, AValueDoesNotDependOnItsPlaceInTheRow) {
+  for (const std::size_t dim : {2, 3, 4, 5, 6, 7, 11, 18, 33}) {
+    OwnedRows rows(kPanelSlots, dim);
+    const OwnedRows values = test::normalRows(kPanelSlots, 1, 18);
+    for (std::size_t i = 0; i < rows.count; ++i) {
+      // The last ones are subnormal.
+      const float value = values.data[i] * (i < 28 ? 1.0F : 1e-40F);
+      std::fill_n(rows.row(i), dim, value);
+    }
+    const std::vector<float> zeros(dim, 0.0F);
+    Slots slots;
+    arrangeSlots(rows.count, {}, slots);
+    std::vector<float> panel(dim * kPanelSlots, -1);
+    packPanel(rows.view(), zeros.data(), slots, 0, panel.data());
+    for (std::size_t i = 0; i < panel.size(); ++i) {
+      EXPECT_EQ(panel[i], panel[i % kPanelSlots]) << dim << " features, at " << i;
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <string>
 
 #include "merge/matching.h"
 #include "merge/merger.h"
@@ -28,6 +29,8 @@ OwnedRows someRows(std::mt19937& random) {
   }
 }
 
+constexpr std::uint32_t kFirstSeed = 1, kPastSeeds = 41;
+
 class Property : public testing::TestWithParam<std::uint32_t> {
  protected:
   void SetUp() override { random_.seed(GetParam()); }
@@ -46,20 +49,51 @@ TEST_P(Property, TheCountIsBounded) {
   EXPECT_LE(live, rows.count < 2 ? rows.count : rows.count - 1);
 }
 
-TEST_P(Property, FastAndReferenceMakeTheSameClusters) {
-  const OwnedRows rows = someRows(random_);
+// Rows of which few have two best ones that are nearly the same; or ties that are exact.
+OwnedRows rowsToCompare(std::mt19937& random, bool& isExact) {
+  const auto kind = random() % 3;
+  // A row of a smooth curve has two neighbours, of which either may be nearer.
+  const std::size_t count = 1 + random() % (kind == 2 ? 80 : 400), dim = 16 + random() % 55;
+  const auto seed = static_cast<std::uint32_t>(random());
+  isExact = kind == 1;
+  if (kind == 0) return test::normalRows(count, dim, seed);
+  return isExact ? test::signRows(count, dim < 43 ? 16 : 64, seed)
+                 : test::smoothRows(count, dim, seed);
+}
+
+/// False where the reference's choice is not clear, so that nothing was compared.
+bool expectTheSameClusters(const OwnedRows& rows, bool isExact) {
   merge::MergeScratch fast, reference;
   OwnedRows expected(rows.count, rows.dim), actual(rows.count, rows.dim);
   const std::size_t count = merge::mergePairsReference(rows.view(), reference, expected.view());
   for (const merge::ReferenceMatch& match : reference.referenceMatches) {
-    if (match.similarity - match.runnerUp <= test::kClearGap) return;  // see TiesTakeTheLowestRow
+    if (!isExact && !test::isClear(match)) return false;
   }
-  ASSERT_EQ(merge::mergePairsCpu(rows.view(), fast, actual.view()), count);
+  EXPECT_EQ(merge::mergePairsCpu(rows.view(), fast, actual.view()), count);
   EXPECT_EQ(fast.clusterOf, reference.clusterOf);
   for (std::size_t i = 0; i < count * rows.dim; ++i) {
     EXPECT_NEAR(actual.data[i], expected.data[i],
                 test::kMergedRow * (1 + std::abs(expected.data[i])));
   }
+  return true;
+}
+
+TEST(FastMerge, MakesTheClustersOfTheReference) {
+  std::string unclear;
+  std::size_t compared = 0;
+  for (std::uint32_t seed = kFirstSeed; seed < kPastSeeds; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    std::mt19937 random(seed);
+    bool isExact = false;
+    const OwnedRows rows = rowsToCompare(random, isExact);
+    if (expectTheSameClusters(rows, isExact)) {
+      ++compared;
+    } else {
+      unclear += " " + std::to_string(seed);
+    }
+  }
+  RecordProperty("unclear_seeds", unclear);
+  EXPECT_GE(10 * compared, 9 * (kPastSeeds - kFirstSeed)) << "not compared, seeds:" << unclear;
 }
 
 // Follows every original token through up to four merges by hand, and compares with the
@@ -114,7 +148,7 @@ TEST_P(Property, RestoringAfterMergesGivesEachTokenItsCluster) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, Property, testing::Range(1U, 41U));
+INSTANTIATE_TEST_SUITE_P(Seeds, Property, testing::Range(kFirstSeed, kPastSeeds));
 
 }  // namespace
 }  // namespace mpm

@@ -35,8 +35,8 @@ class Batch : public FixtureTest {
 
 TEST_P(Batch, AnImageAloneIsTheSame) {
   const cv::Mat images = GetParam().images();
-  for (const std::vector<int>& schedule : schedulesOf(GetParam())) {
-    SCOPED_TRACE("merge before " + textOf(schedule));
+  for (const Schedule& schedule : schedulesOf(GetParam())) {
+    SCOPED_TRACE("merge before " + schedule.text());
     cv::dnn::Net net = netOf(GetParam(), schedule);
     const Outputs together = run(net, images);
     for (int b = 0; b < images.size[0]; ++b) {

@@ -20,10 +20,10 @@ namespace {
 
 class Converted : public FixtureTest {
  protected:
-  std::string convertWith(const std::vector<int>& schedule) {
+  std::string convertWith(const Schedule& schedule) {
     ReadOptions options = optionsOf(GetParam());
     options.schedule = schedule;
-    const std::string file = folder_.at(textOf(schedule) + ".onnx");
+    const std::string file = folder_.at(schedule.text() + ".onnx");
     convert(GetParam().path(), file, options);
     return file;
   }
@@ -33,8 +33,8 @@ class Converted : public FixtureTest {
 
 TEST_P(Converted, IsTheSameNetForOpenCV) {
   registerLayers();
-  for (const std::vector<int>& blocks : schedulesOf(GetParam())) {
-    SCOPED_TRACE("merge before " + textOf(blocks));
+  for (const Schedule& blocks : schedulesOf(GetParam())) {
+    SCOPED_TRACE("merge before " + blocks.text());
     cv::dnn::Net own = netOf(GetParam(), blocks);
     cv::dnn::Net read = cv::dnn::readNetFromONNX(convertWith(blocks));
     expectSame(run(read, GetParam().images()), run(own, GetParam().images()));
@@ -43,7 +43,7 @@ TEST_P(Converted, IsTheSameNetForOpenCV) {
 }
 
 TEST_P(Converted, IsTheSameNetForReadNet) {
-  const std::vector<int> blocks = schedulesOf(GetParam())[0];
+  const Schedule blocks = schedulesOf(GetParam())[0];
   cv::dnn::Net own = netOf(GetParam(), blocks);
   cv::dnn::Net read = readNet(convertWith(blocks));
   expectSame(run(read, GetParam().images()), run(own, GetParam().images()));
@@ -58,7 +58,7 @@ TEST_P(Converted, WithoutMergesGivesFullTokens) {
 }
 
 TEST_P(Converted, DescribesWhatItIs) {
-  const std::vector<int> blocks = schedulesOf(GetParam()).back();
+  const Schedule blocks = schedulesOf(GetParam()).back();
   const Description description = describe(convertWith(blocks));
   EXPECT_TRUE(description.mergeable);
   EXPECT_EQ(description.reason, "");
@@ -77,12 +77,12 @@ TEST_P(Converted, HasOnlyTheMergesOfItsSchedule) {
   cv::dnn::Net net = readNet(convertWith({1}));
   EXPECT_EQ(mergeLayers(net).size(), 1U);
   setSchedule(net, {});
-  EXPECT_EQ(schedule(net), std::vector<int>{});
+  EXPECT_EQ(schedule(net), Schedule());
   try {
     setSchedule(net, {0});
     ADD_FAILURE() << "accepted";
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "merge before 0: the net has merges before 1 alone");
+    EXPECT_STREQ(error.what(), "merge before 0: the net can only merge before 1");
   }
 }
 

@@ -120,13 +120,14 @@ Fixture fixtureNamed(const std::string& name) {
   return *found;
 }
 
-std::vector<std::vector<int>> schedulesOf(const Fixture& fixture) {
-  std::vector<std::vector<int>> schedules;
+std::vector<Schedule> schedulesOf(const Fixture& fixture) {
+  std::vector<Schedule> schedules;
   for (std::vector<int> blocks :
        {std::vector<int>{2, 5}, {0}, {1}, {2}, {5}, {0, 1}, {1, 3, 5, 7}}) {
     std::erase_if(blocks, [&](int block) { return block >= fixture.blocks; });
-    const bool isKnown = std::find(schedules.begin(), schedules.end(), blocks) != schedules.end();
-    if (!blocks.empty() && !isKnown) schedules.push_back(blocks);
+    const Schedule schedule = blocks;
+    const bool isKnown = std::find(schedules.begin(), schedules.end(), schedule) != schedules.end();
+    if (!schedule.empty() && !isKnown) schedules.push_back(schedule);
   }
   return schedules;
 }

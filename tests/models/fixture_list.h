@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "mpm/schedule.h"
+
 namespace mpm::test {
 
 /// A model of this folder, and what models.json says of it.
@@ -43,7 +45,7 @@ std::vector<Fixture> sizedFixtures();      ///< mergeable ones that tell their o
 Fixture fixtureNamed(const std::string& name);
 
 /// The schedules to try on a fixture: these blocks, as far as its encoder has them, each once.
-std::vector<std::vector<int>> schedulesOf(const Fixture& fixture);
+std::vector<Schedule> schedulesOf(const Fixture& fixture);
 
 /// Image `b` of a blob [B, ...] alone, as [1, ...].
 cv::Mat imageOf(const cv::Mat& blob, int b);

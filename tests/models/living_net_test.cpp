@@ -21,12 +21,12 @@ class LivingNet : public FixtureTest {};
 TEST_P(LivingNet, ASetScheduleIsTheOneItWasReadWith) {
   const cv::Mat images = GetParam().images();
   cv::dnn::Net living = netOf(GetParam(), {});
-  EXPECT_EQ(schedule(living), std::vector<int>{});
+  EXPECT_EQ(schedule(living), Schedule());
   run(living, images);
-  std::vector<std::vector<int>> schedules = schedulesOf(GetParam());
+  std::vector<Schedule> schedules = schedulesOf(GetParam());
   schedules.emplace_back();
-  for (const std::vector<int>& blocks : schedules) {
-    SCOPED_TRACE("merge before " + textOf(blocks));
+  for (const Schedule& blocks : schedules) {
+    SCOPED_TRACE("merge before " + blocks.text());
     setSchedule(living, blocks);
     EXPECT_EQ(schedule(living), blocks);
     cv::dnn::Net fresh = netOf(GetParam(), blocks);
@@ -56,7 +56,7 @@ TEST_P(LivingNet, ABlockThatIsNotThereIsRefused) {
     } catch (const std::invalid_argument& error) {
       EXPECT_EQ(error.what(), expected);
     }
-    EXPECT_EQ(schedule(net), std::vector<int>{1});
+    EXPECT_EQ(schedule(net), Schedule{1});
     try {
       netOf(GetParam(), {0, block});
       ADD_FAILURE() << "read with " << block;
@@ -68,9 +68,9 @@ TEST_P(LivingNet, ABlockThatIsNotThereIsRefused) {
 
 TEST_P(LivingNet, TheOrderOfAScheduleDoesNotMatter) {
   cv::dnn::Net net = netOf(GetParam(), {1, 0, 1});
-  EXPECT_EQ(schedule(net), (std::vector<int>{0, 1}));
+  EXPECT_EQ(schedule(net), (Schedule{0, 1}));
   setSchedule(net, {1, 0, 0});
-  EXPECT_EQ(schedule(net), (std::vector<int>{0, 1}));
+  EXPECT_EQ(schedule(net), (Schedule{0, 1}));
 }
 
 MPM_FOR_FIXTURES(LivingNet, mergeableFixtures());
@@ -100,7 +100,7 @@ class Pictures {
 class ThousandthFrame : public FixtureTest {};
 
 TEST_P(ThousandthFrame, IsLikeTheFirst) {
-  const std::vector<std::vector<int>> schedules = schedulesOf(GetParam());
+  const std::vector<Schedule> schedules = schedulesOf(GetParam());
   cv::dnn::Net net = netOf(GetParam(), schedules[0]);
   const cv::Mat images = GetParam().images();
   const Outputs first = run(net, images);

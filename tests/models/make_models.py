@@ -19,6 +19,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "models" / "export")]
 
+import command_line  # noqa: E402
 import exporting  # noqa: E402
 import families  # noqa: E402
 import numpy  # noqa: E402
@@ -61,7 +62,7 @@ def difference(left, right):
 
 def require(holds, fixture, sentence):
     if not holds:
-        raise exporting.Refusal(f"{fixture.name}: {sentence}")
+        raise command_line.Refusal(f"{fixture.name}: {sentence}")
 
 
 def make(fixture):
@@ -134,7 +135,7 @@ def main():
     found = all_fixtures()
     unknown = set(wanted) - {fixture.name for fixture in found}
     if unknown:
-        raise exporting.Refusal(f"there is no fixture called {', '.join(sorted(unknown))}.")
+        raise command_line.Refusal(f"there is no fixture called {', '.join(sorted(unknown))}.")
     for height, width in () if only_check else SIZES:
         numpy.save(HERE / f"images_{height}x{width}.npy", pictures.images(height, width))
     failed = []
@@ -143,16 +144,16 @@ def main():
             continue
         try:
             print(compare(fixture) if only_check else make(fixture), flush=True)
-        except exporting.Refusal as refusal:
+        except command_line.Refusal as refusal:
             failed.append(str(refusal))
             print(f"FAILED {refusal}", flush=True)
     if not only_check:
         entries = [f.describe() for f in found if (HERE / f"{f.name}.onnx").exists()]
         (HERE / "models.json").write_text(json.dumps(entries, indent=1) + "\n")
     if failed:
-        raise exporting.Refusal(f"{len(failed)} of the models failed.")
+        raise command_line.Refusal(f"{len(failed)} of the models failed.")
     return 0
 
 
 if __name__ == "__main__":
-    exporting.run(main)
+    command_line.run(main)

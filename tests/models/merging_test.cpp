@@ -20,8 +20,8 @@ class Merging : public FixtureTest {
   /// Calls test(schedule, outputs) for each of the fixture's schedules.
   template <class Test>
   void forEachSchedule(Test test, Restore restore = Restore::late) {
-    for (const std::vector<int>& schedule : schedulesOf(GetParam())) {
-      SCOPED_TRACE("merge before " + textOf(schedule));
+    for (const Schedule& schedule : schedulesOf(GetParam())) {
+      SCOPED_TRACE("merge before " + schedule.text());
       cv::dnn::Net net = netOf(GetParam(), schedule, restore);
       test(schedule, run(net, GetParam().images()));
     }
@@ -30,7 +30,7 @@ class Merging : public FixtureTest {
 
 // At least the closest two rows are a pair, and at most all rows are in one.
 TEST_P(Merging, EachMergeTakesAtLeastOnePairAndAtMostHalf) {
-  forEachSchedule([&](const std::vector<int>& schedule, const Outputs& outputs) {
+  forEachSchedule([&](const Schedule& schedule, const Outputs& outputs) {
     const int special = GetParam().special, tokens = GetParam().grid.area();
     int fewest = tokens;
     for (std::size_t i = 0; i < schedule.size(); ++i) fewest = (fewest + 1) / 2;
@@ -45,7 +45,7 @@ TEST_P(Merging, EachMergeTakesAtLeastOnePairAndAtMostHalf) {
 }
 
 TEST_P(Merging, TheMapNamesEachLiveRow) {
-  forEachSchedule([&](const std::vector<int>&, const Outputs& outputs) {
+  forEachSchedule([&](const Schedule&, const Outputs& outputs) {
     const cv::Mat &map = outputs.at("mpm_map"), &rows = outputs.at("mpm_rows");
     ASSERT_EQ(map.size[0], GetParam().images().size[0]);
     ASSERT_EQ(map.size[1], GetParam().grid.area());
@@ -61,7 +61,7 @@ TEST_P(Merging, TheMapNamesEachLiveRow) {
 }
 
 TEST_P(Merging, OutputsHaveTheirShapesAndAreFinite) {
-  forEachSchedule([&](const std::vector<int>&, const Outputs& outputs) {
+  forEachSchedule([&](const Schedule&, const Outputs& outputs) {
     for (const std::string& name : GetParam().outputs) {
       EXPECT_EQ(outputs.at(name).size, GetParam().stored(name).size) << name;
       EXPECT_TRUE(cv::checkRange(outputs.at(name).reshape(1, 1))) << name;
@@ -85,7 +85,7 @@ std::vector<float> valuesOf(const Fixture& fixture, const cv::Mat& output, int b
 }
 
 TEST_P(Merging, TokensOfAGroupHaveTheSameValues) {
-  forEachSchedule([&](const std::vector<int>&, const Outputs& outputs) {
+  forEachSchedule([&](const Schedule&, const Outputs& outputs) {
     const cv::Mat& map = outputs.at("mpm_map");
     for (const std::string& name : GetParam().outputs) {
       const cv::Mat& output = outputs.at(name);
@@ -102,7 +102,7 @@ TEST_P(Merging, TokensOfAGroupHaveTheSameValues) {
 }
 
 TEST_P(Merging, RestoringEarlyOrLateGivesTheSame) {
-  forEachSchedule([&](const std::vector<int>& schedule, const Outputs& late) {
+  forEachSchedule([&](const Schedule& schedule, const Outputs& late) {
     cv::dnn::Net net = netOf(GetParam(), schedule, Restore::early);
     const Outputs early = run(net, GetParam().images());
     EXPECT_TRUE(isSame(late.at("mpm_map"), early.at("mpm_map")));

@@ -16,7 +16,7 @@ ReadOptions optionsOf(const Fixture& fixture) {
   return options;
 }
 
-cv::dnn::Net netOf(const Fixture& fixture, const std::vector<int>& schedule, Restore restore) {
+cv::dnn::Net netOf(const Fixture& fixture, const Schedule& schedule, Restore restore) {
   ReadOptions options = optionsOf(fixture);
   options.schedule = schedule;
   options.restore = restore;
@@ -64,15 +64,6 @@ void expectSame(const Outputs& is, const Outputs& expected) {
 void expectSentence(const std::string& what) {
   EXPECT_NE(what.find(' '), std::string::npos) << "no sentence: " << what;
   EXPECT_EQ(what.find('\n'), std::string::npos) << "more than a line: " << what;
-}
-
-std::string textOf(const std::vector<int>& schedule) {
-  std::string text;
-  for (const int block : schedule) {
-    if (!text.empty()) text += ",";
-    text += std::to_string(block);
-  }
-  return text.empty() ? "none" : text;
 }
 
 }  // namespace mpm::test

@@ -18,7 +18,7 @@ using Outputs = std::map<std::string, cv::Mat>;
 ReadOptions optionsOf(const Fixture& fixture);
 
 /// The fixture as a net that merges before these blocks.
-cv::dnn::Net netOf(const Fixture& fixture, const std::vector<int>& schedule,
+cv::dnn::Net netOf(const Fixture& fixture, const Schedule& schedule,
                    Restore restore = Restore::late);
 
 /// What a net makes of images: the model's outputs, mpm_map and mpm_rows where it has them.
@@ -36,8 +36,5 @@ void expectSame(const Outputs& is, const Outputs& expected);
 
 /// Expects `what` to be one sentence: some words, in one line.
 void expectSentence(const std::string& what);
-
-/// "2,5", for the output of a test.
-std::string textOf(const std::vector<int>& schedule);
 
 }  // namespace mpm::test

@@ -17,7 +17,7 @@ namespace mpm::test {
 namespace {
 
 ReadOptions inPrecision(const Fixture& fixture, const std::string& precision,
-                        const std::vector<int>& schedule) {
+                        const Schedule& schedule) {
   ReadOptions options = optionsOf(fixture);
   options.schedule = schedule;
   options.precision = precision;
@@ -25,7 +25,7 @@ ReadOptions inPrecision(const Fixture& fixture, const std::string& precision,
 }
 
 Outputs outputsIn(const Fixture& fixture, const std::string& precision,
-                  const std::vector<int>& schedule = {}) {
+                  const Schedule& schedule = {}) {
   cv::dnn::Net net = readNet(fixture.path(), inPrecision(fixture, precision, schedule));
   return run(net, fixture.images());
 }
@@ -133,8 +133,8 @@ class LiveRows : public FixtureTest {};
 TEST_P(LiveRows, AreThoseBehindEachMergeThatIsOn) {
   const Fixture& fixture = GetParam();
   const auto all = static_cast<int>(fixture.special + fixture.grid.area());
-  for (const std::vector<int>& schedule : schedulesOf(fixture)) {
-    SCOPED_TRACE(textOf(schedule));
+  for (const Schedule& schedule : schedulesOf(fixture)) {
+    SCOPED_TRACE(schedule.text());
     cv::dnn::Net net = netOf(fixture, schedule);
     EXPECT_TRUE(liveRows(net).empty()) << "before the first forward";
     const Outputs outputs = run(net, fixture.images());

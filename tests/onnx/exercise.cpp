@@ -11,7 +11,6 @@
 #include "onnx/lower.h"
 #include "onnx/read.h"
 #include "onnx/rewrite_model.h"
-#include "onnx/settle.h"
 #include "onnx/values.h"
 #include "onnx/write.h"
 
@@ -83,12 +82,14 @@ bool rewriteModel(const void* bytes, std::size_t size, bool inFile, bool late) {
   if (merges && inFile) {
     onnx::rewriteInFile(model, std::move(rewriting));
   } else if (merges) {
-    onnx::rewriteElsewhere(model, std::move(rewriting), [&](const onnx::Plan::NewNode& added) {
-      for (const onnx::Weight& weight : added.weights) {
-        std::size_t count = 1;
-        for (const auto dim : weight.dims) count *= static_cast<std::size_t>(dim);
-        std::vector<float> values(count);
-        weight.read(model, values.data());
+    onnx::rewriteElsewhere(model, std::move(rewriting), [&](const auto& nodes) {
+      for (const onnx::Plan::NewNode& added : nodes) {
+        for (const onnx::Weight& weight : added.weights) {
+          std::size_t count = 1;
+          for (const auto dim : weight.dims) count *= static_cast<std::size_t>(dim);
+          std::vector<float> values(count);
+          weight.read(model, values.data());
+        }
       }
     });
   }

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "onnx/attribute.h"
-#include "onnx/facts.h"
 #include "onnx/fold_case.h"
 #include "onnx/model.h"
 #include "onnx/proto_model.h"

@@ -5,9 +5,7 @@
 #include <cmath>
 
 #include "onnx/attribute.h"
-#include "onnx/find_gelu.h"
-#include "onnx/find_linear.h"
-#include "onnx/find_normalize.h"
+#include "onnx/find.h"
 #include "onnx/proto_model.h"
 #include "onnx/read.h"
 
@@ -94,9 +92,9 @@ TEST(FindNormalize, NearMisses) {
 
 TEST(FindGelu, AsExported) {
   for (const char* opset : {"13", "16"}) {
-    for (const auto& [name, kind] : {std::pair{"gelu_erf", GeluKind::erf},
-                                     {"gelu_tanh", GeluKind::tanh},
-                                     {"gelu_quick", GeluKind::quick}}) {
+    for (const auto& [name, kind] : {std::pair{"gelu_erf", Gelu::erf},
+                                     {"gelu_tanh", Gelu::tanh},
+                                     {"gelu_quick", Gelu::quick}}) {
       SCOPED_TRACE(testing::Message() << name << " " << opset);
       const Model model = fixture(std::string(name) + "_opset" + opset);
       const auto found = findGelu(model, "y");
@@ -127,7 +125,7 @@ Model erfGelu(float divisor, float one, float half, bool closed = true) {
 TEST(FindGelu, AnyOrderOfTheSameFunction) {
   const auto found = findGelu(erfGelu(std::sqrt(2.0F), 1, 0.5F), "y");
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->kind, GeluKind::erf);
+  EXPECT_EQ(found->kind, Gelu::erf);
   EXPECT_EQ(found->input, "x");
   EXPECT_EQ(found->nodes.size(), 5U);
   EXPECT_TRUE(findGelu(erfGelu(1.4142F, 1, 0.5F), "y")) << "a constant of few digits";
@@ -142,7 +140,7 @@ TEST(FindGelu, NearMisses) {
 }
 
 TEST(FindGelu, OneNode) {
-  for (const auto& [text, kind] : {std::pair{"none", GeluKind::erf}, {"tanh", GeluKind::tanh}}) {
+  for (const auto& [text, kind] : {std::pair{"none", Gelu::erf}, {"tanh", Gelu::tanh}}) {
     ::onnx::ModelProto proto = test::emptyModel();
     test::addInput(proto, "x", {-1, 4});
     setAttribute(test::addNode(proto, "Gelu", {"x"}, {"y"}), "approximate", std::string(text));

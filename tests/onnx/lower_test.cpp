@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "onnx/error.h"
-#include "onnx/find_gelu.h"
+#include "onnx/find.h"
 #include "onnx/lower_case.h"
 #include "onnx/scalar_function.h"
 
@@ -22,10 +22,8 @@ ModelProto start() {
 }
 
 TEST(OnnxLower, GelusAreTheSameFunction) {
-  const std::vector<std::pair<std::string, onnx::GeluKind>> kinds = {
-      {"Gelu", onnx::GeluKind::erf},
-      {"FastGelu", onnx::GeluKind::tanh},
-      {"QuickGelu", onnx::GeluKind::quick}};
+  const std::vector<std::pair<std::string, Gelu>> kinds = {
+      {"Gelu", Gelu::erf}, {"FastGelu", Gelu::tanh}, {"QuickGelu", Gelu::quick}};
   for (const auto& [type, kind] : kinds) {
     SCOPED_TRACE(type);
     auto proto = start();

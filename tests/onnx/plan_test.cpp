@@ -132,9 +132,9 @@ TEST(Plan, AppliedToItsModel) {
   for (const onnx::Weights weights : {onnx::Weights::inFile, onnx::Weights::elsewhere}) {
     const bool isFile = weights == onnx::Weights::inFile;
     const Looked looked(smallVit(2));
-    onnx::Translation translation(looked.facts(), {});
-    ASSERT_EQ(translation.encoder().obstacle, "");
-    Plan plan = std::move(translation.plan());
+    onnx::Translation translation = onnx::translate(looked.facts(), {});
+    ASSERT_EQ(translation.encoder.obstacle, "");
+    Plan plan = std::move(translation.plan);
     onnx::keepMerges(plan, {1});
     Model model(smallVit(2));
     plan.remove = {model.producer("y")};

@@ -17,17 +17,17 @@ namespace {
 // The types of the planned nodes, in order: "PatchEmbed MutualPairMerge ...".
 std::string plannedFor(ModelProto proto, bool lateRestore = true) {
   const Looked looked(std::move(proto));
-  onnx::Translation translation(looked.facts(), {lateRestore});
-  if (!translation.encoder().obstacle.empty()) return translation.encoder().obstacle;
+  const onnx::Translation translation = onnx::translate(looked.facts(), {lateRestore});
+  if (!translation.encoder.obstacle.empty()) return translation.encoder.obstacle;
   std::string types;
-  for (const auto& added : translation.plan().nodes)
+  for (const auto& added : translation.plan.nodes)
     types += (types.empty() ? "" : " ") + added.node.op_type();
   return types;
 }
 
 std::string obstacleOf(ModelProto proto) {
   const Looked looked(std::move(proto));
-  return onnx::Translation(looked.facts(), {}).encoder().obstacle;
+  return onnx::translate(looked.facts(), {}).encoder.obstacle;
 }
 
 // Blocks and a tail that a test makes of "block0".
@@ -42,8 +42,7 @@ const std::string kEncoder = "PatchEmbed MutualPairMerge TransformerBlock ";
 
 TEST(Translate, AnEncoder) {
   const Looked looked(smallVit(2));
-  const onnx::Translation translation(looked.facts(), {});
-  const onnx::Encoder& encoder = translation.encoder();
+  const onnx::Encoder encoder = onnx::translate(looked.facts(), {}).encoder;
   EXPECT_EQ(encoder.obstacle, "");
   EXPECT_EQ(encoder.blocks, 2);
   EXPECT_EQ(encoder.dim, kVitDim);

@@ -13,7 +13,6 @@
 
 #include "onnx/fold.h"
 #include "onnx/read.h"
-#include "onnx/settle.h"
 #include "onnx/shape_case.h"
 
 namespace mpm::test {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "processor/threads.h"
+#include "processor/pool.h"
 
 namespace mpm::processor {
 namespace {

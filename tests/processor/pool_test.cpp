@@ -8,8 +8,6 @@
 #include <thread>
 #include <vector>
 
-#include "processor/threads.h"
-
 namespace mpm::processor {
 namespace {
 

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "models/scenes/camera.h"
-#include "models/scenes/scene_address.h"
 
 namespace mpm::test {
 namespace {
@@ -72,7 +71,7 @@ TEST(SceneAddress, RefusalsNameThePart) {
     EXPECT_NE(sentence.find(part), std::string::npos) << sentence << "\nlacks: " << part;
     EXPECT_EQ(sentence.find('\n'), std::string::npos) << sentence;
   };
-  expectRefused("street:", "street: is no address of a scene");
+  expectRefused("street:", "street: is not the address of a scene");
   expectRefused("scene:7", "'7' behind scene:");
   expectRefused("scene:seed=7", "'seed=7' behind scene:");
   expectRefused("scene:?", "the part ''");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exposure: right when the light stands still, late when it changes, at its end by night.
-#include "models/scenes/exposure.h"
+#include "models/scenes/sensor.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "models/scenes/light.h"
-#include "models/scenes/sun_path.h"
 
 namespace mpm::test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The paper's night on pictures of one grey: how dark, how noisy.
-#include "models/scenes/night.h"
+#include "models/scenes/noise.h"
 
 #include <gtest/gtest.h>
 

@@ -9,9 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "models/scenes/noise_strip.h"
-#include "models/scenes/noisy_tones.h"
-#include "models/scenes/photon_noise.h"
+#include "models/scenes/noise.h"
 
 namespace mpm::test {
 namespace {

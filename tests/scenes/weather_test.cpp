@@ -9,7 +9,6 @@
 
 #include "hours.h"
 #include "models/scenes/light.h"
-#include "models/scenes/sun_path.h"
 
 namespace mpm::test {
 namespace {

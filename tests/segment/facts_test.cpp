@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "cli/folder.h"
-#include "segment/palette.h"
 
 namespace mpm::test {
 namespace {
@@ -53,12 +52,12 @@ TEST(Facts, MetadataThatIsNotUnderstoodIsNamed) {
         "a.onnx: its metadata " + key + " is '" + value + "'; " + sentence);
   };
   for (const char* text : {"", "0.5", "0.5,0.5", "1,2,3,4", "1,2,x", "1,2,3x", "nan,1,1"}) {
-    refuse("mpm.mean", text, "three numbers are right");
+    refuse("mpm.mean", text, "expected three numbers");
   }
-  refuse("mpm.std", "1,0,1", "three numbers above 0 are right");
-  refuse("mpm.channel_order", "rgb", "RGB and BGR are right");
+  refuse("mpm.std", "1,0,1", "expected three numbers above 0");
+  refuse("mpm.channel_order", "rgb", "expected RGB or BGR");
   for (const char* text : {"red", "#12345", "#12345g", "#-12345"}) {
-    refuse("mpm.palette", text, "a colour #rrggbb on each line is right");
+    refuse("mpm.palette", text, "expected one colour #rrggbb on each line");
   }
 }
 
@@ -89,14 +88,15 @@ TEST(Facts, ATomlThatIsNotUnderstoodIsToldWithItsLine) {
   };
   refuse("mean = [1, 2, 3]\nchannel_order = \"RGB\n", 2, "");
   refuse("\nmeen = [1, 2, 3]\n", 2, "there is no key meen; there are mean, std, ");
-  refuse("mean = 3\n", 1, "mean is no list of three; three numbers are right");
-  refuse("mean = [1, 2]\n", 1, "mean is no list of three");
+  refuse("mean = 3\n", 1, "mean is not a list of three; expected three numbers");
+  refuse("mean = [1, 2]\n", 1, "mean is not a list of three");
   refuse("mean = [1,\n2, \"x\"]\n", 2, "mean holds something else");
-  refuse("std = [1, 0, 1]\n", 1, "std holds something else; three numbers above 0 are right");
+  refuse("std = [1, 0, 1]\n", 1, "std holds something else; expected three numbers above 0");
   refuse("\n\nchannel_order = \"GBR\"\n", 3, "channel_order is something else");
-  refuse("classes = \"road\"\n", 1, "classes is no list");
-  refuse("classes = [\n\"road\",\n3]\n", 3, "classes holds something that is no text");
-  refuse("palette = [\n\"#000000\", \"red\"]\n", 2, "palette holds 'red'; a list of colours");
+  refuse("classes = \"road\"\n", 1, "classes is not a list");
+  refuse("classes = [\n\"road\",\n3]\n", 3, "classes holds something that is not text");
+  refuse("palette = [\n\"#000000\", \"red\"]\n", 2,
+         "palette holds 'red'; expected a list of colours");
 }
 
 TEST(Palette, ColoursAreToldApart) {

@@ -84,7 +84,7 @@ TEST(Segmenter, ItTellsTheMerge) {
   EXPECT_EQ(largest, merged.rows[2] - 2);
   EXPECT_GT(merged.times.networkMs, 0);
 
-  EXPECT_EQ(segmenter.schedule(), (std::vector<int>{2, 5}));
+  EXPECT_EQ(segmenter.schedule(), (Schedule{2, 5}));
   segmenter.setSchedule({});
   const Segmentation full = segmenter.segment(frame);
   EXPECT_EQ(full.rows, std::vector<int>{49});

@@ -22,7 +22,7 @@ struct Case {
 // Two images of 50 and 31 rows, with weights up to 4096.
 Case attendBoth(at::ScalarType type, double scale) {
   at::manual_seed(251);
-  const LayoutPtr layout = countedLayout(at::tensor({50, 31}, at::kInt), 81, 60);
+  const LayoutPtr layout = packedLayout(at::tensor({50, 31}, at::kInt), 81, 60);
   const auto folding = processorDevice(true), plain = processorDevice(false);
   const Linear qkv(at::randn({3 * kDim, kDim}) / 8, at::randn({3 * kDim}) / 8);
   const Linear typed(qkv.weight.to(type), qkv.bias.to(type));

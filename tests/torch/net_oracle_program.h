@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/folder.h"
+#include "mpm/schedule.h"
 #include "onnx/model.h"
 #include "torch/net_oracle.h"
 
@@ -24,8 +25,6 @@ void PrintTo(const Fixture& fixture, std::ostream* out);
 
 /// Those that can merge.
 std::vector<Fixture> mergeableFixtures();
-
-using Schedule = std::vector<int>;
 
 /// The ones that every model is tried with, as far as it has the blocks; each once.
 std::vector<Schedule> schedulesOf(const Fixture& fixture);

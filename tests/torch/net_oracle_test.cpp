@@ -39,7 +39,7 @@ at::Tensor mapOf(const NetValues& values, std::int64_t image) {
 }
 
 Schedule scheduleOf(const NetRun& run) {
-  Schedule blocks;
+  std::vector<int> blocks;
   for (const MergeStage& merge : run.merges) blocks.push_back(merge.block);
   return blocks;
 }

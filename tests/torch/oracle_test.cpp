@@ -87,9 +87,12 @@ at::Tensor gaussian(std::int64_t rows, std::int64_t dim, unsigned seed) {
   return tokens;
 }
 
-/// Few seeds have a row that cannot tell its best two apart: the first of the others.
-bool agreesOnNoise(int count, int dim) {
-  for (unsigned seed = 1; seed <= 20; ++seed) {
+/// Few seeds have a row that cannot tell its best two apart. Returns how many of the seeds 1 to
+/// `seeds` have none: those were compared.
+int compareOnNoise(int count, int dim, int seeds) {
+  int compared = 0;
+  for (int number = 1; number <= seeds; ++number) {
+    const auto seed = static_cast<unsigned>(number);
     SCOPED_TRACE(testing::Message() << count << " tokens, dim " << dim << ", seed " << seed);
     const at::Tensor tokens = gaussian(count, dim, seed);
     const ReferenceResult expected = reference(tokens);
@@ -97,15 +100,15 @@ bool agreesOnNoise(int count, int dim) {
     const OracleMerge oracle = oracleMerge(tokens.to(at::kDouble));
     expectSame(oracle, expected, kMeanTolerance);
     expectSame(oracle, cpu(tokens), kMeanTolerance);
-    return true;
+    ++compared;
   }
-  return false;
+  return compared;
 }
 
 TEST(OracleTest, AgreesOnNoise) {
   for (const int count : kTokenCounts) {
     for (const int dim : {16, 64, 192}) {
-      EXPECT_TRUE(agreesOnNoise(count, dim)) << count << " tokens, dim " << dim << ": no seed";
+      EXPECT_GE(compareOnNoise(count, dim, 10), 9) << count << " tokens, dim " << dim;
     }
   }
 }

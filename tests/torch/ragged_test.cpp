@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <vector>
 
 namespace mpm::torch_runner {
 namespace {
@@ -14,7 +13,7 @@ constexpr std::int64_t kMost = 5;
 
 // Images of 3, 0 and 5 rows, with two rows behind them that are of no image.
 LayoutPtr unevenLayout() {
-  const LayoutPtr tight = countedLayout(at::tensor({3, 0, 5}, at::kInt), 8, kMost);
+  const LayoutPtr tight = packedLayout(at::tensor({3, 0, 5}, at::kInt), 8, kMost);
   auto layout = std::make_shared<Layout>(*tight);
   layout->capacity = 10;
   return layout;
@@ -37,21 +36,6 @@ TEST(RaggedTest, PacksLiveRowsOfPaddedImages) {
   ASSERT_EQ(packed.sizes(), at::IntArrayRef({10, 2}));
   EXPECT_TRUE(packed.narrow(0, 0, 3).equal(padded[0].narrow(0, 0, 3)));
   EXPECT_TRUE(packed.narrow(0, 3, 5).equal(padded[2]));
-}
-
-TEST(RaggedTest, TrustInTwoValuesIsInAllTheirGuesses) {
-  const auto one = std::make_shared<Capacity>(), other = std::make_shared<Capacity>();
-  const at::Tensor no = at::zeros({}, at::kBool), yes = at::ones({}, at::kBool);
-  const Trust first{no, std::make_shared<Guess>(Guess{one, nullptr})};
-  const Trust second{yes, std::make_shared<Guess>(Guess{other, nullptr})};
-  EXPECT_EQ(both(first, {}).guess, first.guess);
-  EXPECT_EQ(both({}, second).guess, second.guess);
-  const Trust trust = both(first, second);
-  EXPECT_TRUE(trust.tooLow.item<bool>());
-  std::vector<const Capacity*> raised;
-  for (const Guess* guess = trust.guess.get(); guess != nullptr; guess = guess->before.get())
-    raised.push_back(guess->capacity.get());
-  EXPECT_EQ(raised, (std::vector<const Capacity*>{other.get(), one.get()}));
 }
 
 }  // namespace

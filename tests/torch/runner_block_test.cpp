@@ -81,7 +81,7 @@ TEST_P(RunnerBlock, Bf16) {
 }
 
 TEST_P(RunnerBlock, EachGeluAndBareWeights) {
-  for (const vit::Gelu gelu : {vit::Gelu::erf, vit::Gelu::tanh, vit::Gelu::quick}) {
+  for (const vit::Gelu gelu : kGelus) {
     for (const bool bare : {false, true}) {
       SCOPED_TRACE(testing::Message() << "gelu " << static_cast<int>(gelu) << ", bare " << bare);
       test::RandomNetwork network(224);

@@ -6,21 +6,17 @@
 #include <vector>
 
 #include "torch/runner_calls.h"
-#include "vit/key_weights.h"
+#include "vit/late_restore.h"
 #include "vit/transformer_block.h"
 
 namespace mpm::test {
-
-inline const char* geluName(vit::Gelu gelu) {
-  return gelu == vit::Gelu::erf ? "erf" : gelu == vit::Gelu::tanh ? "tanh" : "quick";
-}
 
 inline Made madeBlock(const vit::BlockWeights& weights, const std::string& precision) {
   const auto dim = static_cast<int>(weights.qkv.weight.dim);
   Made made("mpm.TransformerBlock");
   made.number("heads", {static_cast<double>(weights.heads)}).number("scale", {weights.scale});
   made.number("eps", {weights.norm1.eps}).number("eps2", {weights.norm2.eps});
-  made.word("gelu", geluName(weights.gelu)).word("precision", precision);
+  made.word("gelu", nameOf(weights.gelu)).word("precision", precision);
   made.norm("norm1", weights.norm1, dim).norm("norm2", weights.norm2, dim);
   made.linear("qkv", weights.qkv).linear("proj", weights.proj);
   made.linear("fc1", weights.fc1).linear("fc2", weights.fc2);

@@ -7,6 +7,7 @@
 
 #include "mpm/merge.h"
 #include "tolerances.h"
+#include "torch/blob.h"
 #include "torch/runner_calls.h"
 
 namespace mpm {
@@ -135,6 +136,47 @@ TEST_P(RunnerMerge, OffItPassesOn) {
   merge->setEnabled(true);
   const auto merged = forward(*merge, {{"tokens", tokens.blob()}}, {shape, {2, 1}, {2, kImage}});
   EXPECT_LT(download(merged[1]).values[0], 1 + kImage);
+}
+
+/// Rows of which every second one is as the one in front of it: half as many are left.
+HostBlob pairedRows(const std::vector<int>& shape, std::uint32_t seed) {
+  HostBlob tokens = test::normalBlob(shape, seed);
+  for (int b = 0; b < shape[0]; ++b) {
+    const Rows rows = tokens.image(b);
+    for (std::size_t i = 1; i < rows.count; i += 2)
+      std::copy_n(rows.row(i - 1), rows.dim, rows.row(i));
+  }
+  return tokens;
+}
+
+// One merge sees pictures that leave few rows and pictures that leave many, and another batch.
+TEST_P(RunnerMerge, SizesAreThoseOfThePicture) {
+  constexpr int kRows = 300;
+  const auto merge = layer(madeMerge(0));
+  std::uint32_t seed = 235;
+  for (const int batch : {1, 1, 2, 1}) {
+    for (const bool isPaired : {true, false, true}) {
+      SCOPED_TRACE(testing::Message() << "batch " << batch << ", paired " << isPaired);
+      const std::vector<int> shape = {batch, kRows, kDim};
+      HostBlob tokens = isPaired ? pairedRows(shape, ++seed) : test::normalBlob(shape, ++seed);
+      const auto out =
+          forward(*merge, {{"tokens", tokens.blob()}}, {shape, {batch, 1}, {batch, kRows}});
+      std::int64_t total = 0;
+      for (const float rows : download(out[1]).values) total += static_cast<std::int64_t>(rows);
+      if (isPaired) {
+        EXPECT_EQ(total, batch * kRows / 2);
+      } else {
+        EXPECT_GT(total, batch * kRows / 2);
+      }
+      const auto& part = *static_cast<const torch_runner::DeviceBlob*>(out[0].device.get());
+      EXPECT_EQ(part.values.size(0), total) << "room for rows that nobody has";
+      std::vector<std::int32_t> map(kRows);
+      identityMap(map.data(), map.size());
+      std::vector<MergedImage> expected;
+      for (int b = 0; b < batch; ++b) expected.push_back(mergeImage(tokens.image(b), 0, map, {}));
+      expectMerged(out, expected);
+    }
+  }
 }
 
 MPM_ON_EACH_DEVICE(RunnerMerge);

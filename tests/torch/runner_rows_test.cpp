@@ -8,8 +8,8 @@
 #include "mpm/merge.h"
 #include "tolerances.h"
 #include "torch/runner_calls.h"
+#include "vit/late_restore.h"
 #include "vit/mask_head.h"
-#include "vit/mean_rows.h"
 #include "vit/patch_embed.h"
 #include "vit/random_network.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tolerances.h"
-#include "vit/mean_rows.h"
+#include "vit/late_restore.h"
 #include "vit/packed_calls.h"
 #include "vit/random_network.h"
 
@@ -85,7 +85,6 @@ at::Tensor torchBlock(at::Tensor x, const BlockWeights& weights, const float* ke
 }
 
 constexpr std::size_t kRowCounts[] = {1, 2, 17, 197};
-constexpr Gelu kKinds[] = {Gelu::erf, Gelu::tanh, Gelu::quick};
 
 TEST(VitOracle, Normalize) {
   for (const std::size_t rows : kRowCounts) {
@@ -123,7 +122,7 @@ TEST(VitOracle, Linear) {
 TEST(VitOracle, Gelu) {
   OwnedRows x = test::normalRows(50, 24, 125);
   for (float& value : x.data) value *= 4;
-  for (const Gelu kind : kKinds) {
+  for (const Gelu kind : kGelus) {
     for (const auto gelu : {geluReference, geluCpu}) {
       OwnedRows out = x;
       gelu(kind, out.view());
@@ -159,7 +158,7 @@ TEST(VitOracle, Attention) {
 
 TEST(VitOracle, TransformerBlock) {
   for (const std::size_t rows : kRowCounts) {
-    for (const Gelu kind : kKinds) {
+    for (const Gelu kind : kGelus) {
       for (const bool bare : {false, true}) {
         SCOPED_TRACE(testing::Message()
                      << rows << " rows, gelu " << static_cast<int>(kind) << (bare ? ", bare" : ""));

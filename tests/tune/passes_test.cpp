@@ -12,7 +12,6 @@
 namespace mpm::test {
 namespace {
 
-using tune::Schedule;
 using tune::Trial;
 
 constexpr int kPixels = 1000;
@@ -205,12 +204,13 @@ TEST(Passes, RefuseWhatCannotBeTuned) {
 TEST(Agreement, IsTheShareOfEqualLabels) {
   const cv::Mat a = (cv::Mat_<std::uint8_t>(1, 4) << 1, 2, 3, 4),
                 b = (cv::Mat_<std::uint8_t>(1, 4) << 1, 2, 0, 4);
-  EXPECT_EQ(tune::agreementOf(a, b), 0.75);
-  EXPECT_EQ(tune::agreementOf(a, b.reshape(1, 2)), 0);
-  cv::Mat wide;
-  b.convertTo(wide, CV_16U);
-  EXPECT_EQ(tune::agreementOf(a, wide), 0);
-  EXPECT_EQ(tune::agreementOf({}, {}), 0);
+  EXPECT_EQ(agreementOf(a, b), 0.75);
+  EXPECT_EQ(agreementOf(a, b.reshape(1, 2)), 0);
+  cv::Mat wideA, wideB;
+  a.convertTo(wideA, CV_16U), b.convertTo(wideB, CV_16U);
+  EXPECT_EQ(agreementOf(wideA, wideB), 0.75);
+  EXPECT_EQ(agreementOf(a, wideB), 0);
+  EXPECT_EQ(agreementOf({}, {}), 0);
 }
 
 }  // namespace

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tune/schedules.h"
+#include "tune/passes.h"
 
 #include <gtest/gtest.h>
+
+#include "tune/front.h"
 
 namespace mpm::test {
 namespace {
 
 using tune::extensionsOf;
-using tune::Schedule;
 using tune::schedulesOf;
 using Schedules = std::vector<Schedule>;
 

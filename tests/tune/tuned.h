@@ -2,14 +2,13 @@
 #pragma once
 
 #include <utility>
-#include <vector>
 
 #include "mpm/tune.h"
 
 namespace mpm::test {
 
 /// A schedule that was measured closely and surely: full tokens take 100 ms.
-inline TunedSchedule tuned(std::vector<int> schedule, double ratio, double agreement) {
+inline TunedSchedule tuned(Schedule schedule, double ratio, double agreement) {
   TunedSchedule one;
   one.schedule = std::move(schedule);
   one.ratio = one.ratioHigh = ratio;
@@ -18,7 +17,7 @@ inline TunedSchedule tuned(std::vector<int> schedule, double ratio, double agree
   return one;
 }
 
-inline TunedSchedule lookedAt(std::vector<int> schedule, double ratio, double agreement) {
+inline TunedSchedule lookedAt(Schedule schedule, double ratio, double agreement) {
   TunedSchedule one = tuned(std::move(schedule), ratio, agreement);
   one.close = false;
   return one;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tolerances.h"
+#include "vit/packed_calls.h"
 #include "vit/poisoned_rows.h"
 #include "vit/shapes.h"
 
@@ -16,8 +17,6 @@ namespace {
 
 using test::OwnedRows;
 using test::PoisonedRows;
-
-constexpr Gelu kKinds[] = {Gelu::erf, Gelu::tanh, Gelu::quick};
 
 // As the contract has it, of max(1, |x|).
 void expectGelus(ConstRows actual, ConstRows expected, ConstRows x) {
@@ -33,7 +32,7 @@ void expectGelus(ConstRows actual, ConstRows expected, ConstRows x) {
 
 TEST(Gelu, AgreesWithTheReference) {
   for (const test::VitShape& shape : test::vitShapes()) {
-    for (const Gelu kind : kKinds) {
+    for (const Gelu kind : kGelus) {
       const std::uint32_t seed = 51;
       SCOPED_TRACE(testing::Message()
                    << shape << ", kind " << static_cast<int>(kind) << ", seed " << seed);
@@ -53,7 +52,7 @@ TEST(Gelu, AgreesAllAlongTheAxis) {
   for (std::size_t k = 0; k < axis.dim; ++k) {
     axis.data[k] = (static_cast<float>(k) - 20000) * 1e-3F;  // -20 to 20
   }
-  for (const Gelu kind : kKinds) {
+  for (const Gelu kind : kGelus) {
     SCOPED_TRACE(static_cast<int>(kind));
     OwnedRows expected = axis, actual = axis;
     geluReference(kind, expected.view());
@@ -62,24 +61,27 @@ TEST(Gelu, AgreesAllAlongTheAxis) {
   }
 }
 
+// To the bit where it is compared with x; else to what the reciprocal of 1 is rounded to, which
+// differs between processors.
 TEST(Gelu, FarOutItIsZeroOrTheIdentity) {
   for (const float far : {50.0F, 1e4F, 1e20F, 3e38F}) {
-    for (const Gelu kind : kKinds) {
+    for (const Gelu kind : kGelus) {
+      const double rounding = kind == Gelu::erf ? 0 : test::kVitGelu;
       for (const auto gelu : {geluReference, geluCpu}) {
         OwnedRows rows(2, 17, far);
         for (std::size_t k = 0; k < 17; ++k) rows.row(1)[k] = -far;
         gelu(kind, rows.view());
-        EXPECT_EQ(rows.row(0)[0], far) << "kind " << static_cast<int>(kind);
-        EXPECT_EQ(rows.row(0)[16], far) << "kind " << static_cast<int>(kind);
-        EXPECT_NEAR(rows.row(1)[0] / far, 0, 1e-30) << "kind " << static_cast<int>(kind);
-        EXPECT_NEAR(rows.row(1)[16] / far, 0, 1e-30) << "kind " << static_cast<int>(kind);
+        for (const std::size_t k : {0, 16}) {
+          EXPECT_NEAR(rows.row(0)[k] / far, 1, rounding) << "kind " << static_cast<int>(kind);
+          EXPECT_NEAR(rows.row(1)[k] / far, 0, 1e-30) << "kind " << static_cast<int>(kind);
+        }
       }
     }
   }
 }
 
 TEST(Gelu, NanStaysNan) {
-  for (const Gelu kind : kKinds) {
+  for (const Gelu kind : kGelus) {
     for (const auto gelu : {geluReference, geluCpu}) {
       OwnedRows rows(1, 19, std::numeric_limits<float>::quiet_NaN());
       gelu(kind, rows.view());

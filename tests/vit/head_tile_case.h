@@ -46,15 +46,15 @@ struct HeadTileCase {
   OwnedRows actual(vit::Precision precision) {
     const vit::Kernels& kernel = vit::kernels(precision);
     const std::size_t d = q.dim, units = kernel.units(d);
-    PoisonedRows qUnits(q.count, units), vUnits(kernel.valueRows(v.count), d);
-    PoisonedRows kUnits =
-        kernel.turnsKeys ? PoisonedRows(units, vit::padded(k.count)) : PoisonedRows(k.count, units);
-    PoisonedRows outUnits(q.count, units);
+    PoisonedUnits qUnits(q.count, units), vUnits(kernel.valueRows(v.count), d);
+    PoisonedUnits kUnits = kernel.turnsKeys ? PoisonedUnits(units, vit::padded(k.count))
+                                            : PoisonedUnits(k.count, units);
+    PoisonedUnits outUnits(q.count, units);
     kernel.toUnits(q.view(), scale() * kHeadTileLog2E, qUnits.view().data, qUnits.view().stride);
     kernel.toKeys(k.view(), kUnits.view().data, kUnits.view().stride);
     kernel.toUnitColumns(v.view(), vUnits.view().data, vUnits.view().stride);
     for (std::size_t i = kernel.units(v.count); i < vUnits.view().count; ++i) {
-      std::fill_n(vUnits.view().row(i), d, 0.0F);
+      std::fill_n(vUnits.view().row(i), d, vit::Unit{});
     }
     std::vector<float> weights(keyWeights);
     for (float& weight : weights) weight *= kHeadTileLog2E;

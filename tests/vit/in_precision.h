@@ -9,7 +9,7 @@
 #include <string>
 
 #include "random_rows.h"
-#include "vit/precision.h"
+#include "vit/kernels.h"
 
 namespace mpm::test {
 

@@ -9,7 +9,7 @@
 
 #include "vit/in_precision.h"
 #include "vit/kernels.h"
-#include "vit/packed_linear.h"
+#include "vit/linear.h"
 #include "vit/poisoned_rows.h"
 
 namespace mpm::vit {
@@ -17,6 +17,7 @@ namespace {
 
 using test::OwnedRows;
 using test::PoisonedRows;
+using test::PoisonedUnits;
 
 constexpr std::size_t kDims[] = {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 193};
 
@@ -36,7 +37,7 @@ TEST_P(KernelUnits, OfRowsHoldTheRowsScaledAndZeros) {
     for (const float scale : {1.0F, 0.37F}) {
       SCOPED_TRACE(testing::Message() << "dim " << dim << ", scale " << scale << ", seed 42");
       PoisonedRows in(test::normalRows(5, dim, 42));
-      PoisonedRows units(5, kernel().units(padded(dim)));
+      PoisonedUnits units(5, kernel().units(padded(dim)));
       kernel().toUnits(in.view(), scale, units.view().data, units.view().stride);
       units.expectPoisonUntouched();
       const OwnedRows expected = test::asOperands(GetParam(), in.view(), scale);
@@ -59,7 +60,8 @@ TEST_P(KernelUnits, OfColumnsHoldPairsOfRows) {
   for (const std::size_t rows : {1, 2, 3, 8, 13}) {
     for (const std::size_t dim : kDims) {
       SCOPED_TRACE(testing::Message() << rows << " rows, dim " << dim << ", seed 43");
-      PoisonedRows in(test::normalRows(rows, dim, 43)), units(kernel().units(rows), dim);
+      PoisonedRows in(test::normalRows(rows, dim, 43));
+      PoisonedUnits units(kernel().units(rows), dim);
       kernel().toUnitColumns(in.view(), units.view().data, units.view().stride);
       units.expectPoisonUntouched();
       const OwnedRows expected = test::asOperands(GetParam(), in.view());
@@ -90,14 +92,16 @@ TEST_P(KernelUnits, AreRoundedToTheNearestTiesToEven) {
                                                         {-infinity, -infinity}};
   for (const auto& [x, expected] : rounded) {
     const OwnedRows row(1, 1, x);
-    std::vector<float> units(kColumnStep), value(1);
+    std::vector<Unit> units(kColumnStep);
+    std::vector<float> value(1);
     kernel().toUnits(row.view(), 1, units.data(), kColumnStep);
     kernel().toFloats(units.data(), 1, value.data());
     EXPECT_EQ(value[0], isBf16() ? expected : x) << x;
     EXPECT_EQ(test::roundedToBf16(x), expected) << x;
   }
   const OwnedRows nan(1, 1, std::numeric_limits<float>::quiet_NaN());
-  std::vector<float> units(kColumnStep), value(1);
+  std::vector<Unit> units(kColumnStep);
+  std::vector<float> value(1);
   kernel().toUnits(nan.view(), 1, units.data(), kColumnStep);
   kernel().toFloats(units.data(), 1, value.data());
   EXPECT_TRUE(std::isnan(value[0]));

@@ -18,6 +18,7 @@ namespace {
 
 using test::OwnedRows;
 using test::PoisonedRows;
+using test::PoisonedUnits;
 using test::ProductCase;
 using test::ProductShape;
 
@@ -85,7 +86,7 @@ TEST_P(Multiply, ReadsFloatRowsAsTheyLie) {
   forEachShape([](ProductCase& given) {
     PoisonedRows a(given.a), out(given.a.count, given.b.outputs());
     Product product = given.product();
-    product.a = a.view().data;
+    product.a = asUnits(a.view().data);
     product.aStride = a.view().stride;
     Finish finish;
     finish.rows = out.view().data;
@@ -99,7 +100,7 @@ TEST_P(Multiply, ReadsFloatRowsAsTheyLie) {
 TEST_P(Multiply, GivesEachGeluOfTheSums) {
   const double tolerance = isBf16() ? test::kBf16Gelu : test::kVitOperation;
   forEachShape([&](ProductCase& given) {
-    for (const Gelu gelu : {Gelu::erf, Gelu::tanh, Gelu::quick}) {
+    for (const Gelu gelu : kGelus) {
       SCOPED_TRACE(static_cast<int>(gelu));
       OwnedRows expected = given.expected(true, false);
       geluReference(gelu, expected.view());
@@ -115,7 +116,7 @@ TEST_P(Multiply, GivesUnitRows) {
     const std::size_t outputs = given.b.outputs(), columns = padded(outputs);
     for (const Gelu* gelu : {static_cast<const Gelu*>(nullptr), &erf}) {
       const OwnedRows expected = test::asOperands(GetParam(), given.rows(gelu).view());
-      PoisonedRows out(given.a.count, given.kernel.units(columns));
+      PoisonedUnits out(given.a.count, given.kernel.units(columns));
       Finish finish;
       finish.bias = given.bias.data.data();
       finish.gelu = gelu;
@@ -139,7 +140,7 @@ TEST_P(Multiply, GivesUnitRows) {
 TEST_P(Multiply, GivesTurnedUnitRows) {
   forEachShape([&](ProductCase& given) {
     const std::size_t units = given.kernel.units(padded(given.b.outputs()));
-    PoisonedRows rows(given.a.count, units), turned(units, given.a.count);
+    PoisonedUnits rows(given.a.count, units), turned(units, given.a.count);
     Finish finish;
     finish.bias = given.bias.data.data();
     finish.unitRows = rows.view().data;
@@ -163,7 +164,7 @@ TEST_P(Multiply, GivesUnitColumns) {
   forEachShape([&](ProductCase& given) {
     const OwnedRows expected = test::asOperands(GetParam(), given.rows().view());
     const std::size_t values = given.kernel.unitValues;
-    PoisonedRows out(given.kernel.units(given.a.count), padded(given.b.outputs()));
+    PoisonedUnits out(given.kernel.units(given.a.count), padded(given.b.outputs()));
     Finish finish;
     finish.bias = given.bias.data.data();
     finish.unitColumns = out.view().data;

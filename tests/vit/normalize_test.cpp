@@ -34,6 +34,30 @@ TEST(Normalize, AgreesWithTheReference) {
   }
 }
 
+// Features, scale and shift come again every kPeriod places, so the result does.
+TEST(Normalize, AValueDoesNotDependOnItsPlaceInTheRow) {
+  constexpr std::size_t kPeriod = 5;
+  for (const std::size_t dim : {6, 7, 9, 13, 17, 19, 31, 66, 197}) {
+    const OwnedRows given = test::normalRows(3, kPeriod, static_cast<std::uint32_t>(dim));
+    OwnedRows all(3, dim);
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t k = 0; k < dim; ++k) all.row(i)[k] = given.view().row(i)[k % kPeriod];
+    }
+    for (const int weights : {0, 1, 2, 3}) {
+      SCOPED_TRACE(testing::Message() << dim << " features, weights " << weights);
+      OwnedRows out(1, dim);
+      normalizeCpu({all.row(0), 1, dim},
+                   {(weights & 1) != 0 ? all.row(1) : nullptr,
+                    (weights & 2) != 0 ? all.row(2) : nullptr, 1e-6F},
+                   out.view());
+      for (std::size_t k = 0; k < dim; ++k) EXPECT_EQ(out.data[k], out.data[k % kPeriod]) << k;
+    }
+    OwnedRows unit = all;
+    makeUnit(unit.row(0), dim);
+    for (std::size_t k = 0; k < dim; ++k) EXPECT_EQ(unit.data[k], unit.data[k % kPeriod]) << k;
+  }
+}
+
 TEST(Normalize, WorksInPlace) {
   OwnedRows rows = test::normalRows(17, 24, 22), expected(17, 24), inPlace = rows;
   normalizeReference(rows.view(), {}, expected.view());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "vit/attention.h"
 #include "vit/linear.h"
 #include "vit/mask_head.h"
@@ -13,6 +15,21 @@ namespace mpm::vit {
 inline void linearCpu(ConstRows in, const LinearWeights& weights, Rows out,
                       Precision precision = Precision::fp32) {
   linearCpu(in, PackedLinear(weights, precision), out);
+}
+
+/// The GELU that products end with: of each value times 1.
+inline void geluCpu(Gelu kind, Rows rows) {
+  const float one = 1;
+  const PackedMatrix identity({&one, 1, 1}, Layout::outByIn, Precision::fp32);
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const std::vector<float> x(rows.row(i), rows.row(i) + rows.dim);
+    Finish finish;
+    finish.gelu = &kind;
+    finish.rows = rows.row(i);
+    finish.stride = 1;
+    kernels(Precision::fp32)
+        .multiply({asUnits(x.data()), 1, rows.dim, identity.view(), 0, 1, 0, 1}, finish);
+  }
 }
 
 inline void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attention,

@@ -12,27 +12,29 @@
 
 #include "mpm/rows.h"
 #include "random_rows.h"
+#include "vit/kernels.h"
 
 namespace mpm::test {
 
-/// Rows that own their floats, with a gap after each and more rows behind the live ones. All
+/// Rows that own their values, with a gap after each and more rows behind the live ones. All
 /// that is not live is a NaN that nobody may write, and that shows in the result when read.
-class PoisonedRows {
+template <class T>
+class PoisonedRowsOf {
  public:
-  PoisonedRows(std::size_t count, std::size_t dim)
+  PoisonedRowsOf(std::size_t count, std::size_t dim)
       : count_(count), dim_(dim), data_((count + kSpareRows) * stride(), poison()) {}
-  explicit PoisonedRows(const OwnedRows& rows) : PoisonedRows(rows.count, rows.dim) {
+  explicit PoisonedRowsOf(const OwnedRows& rows) : PoisonedRowsOf(rows.count, rows.dim) {
     for (std::size_t i = 0; i < count_; ++i) {
       std::copy_n(rows.view().row(i), dim_, view().row(i));
     }
   }
 
-  Rows view() { return {data_.data(), count_, dim_, stride()}; }
+  RowsOf<T> view() { return {data_.data(), count_, dim_, stride()}; }
 
   void expectPoisonUntouched() const {
     for (std::size_t at = 0; at < data_.size(); ++at) {
       if (at / stride() < count_ && at % stride() < dim_) continue;
-      const float wanted = poison();
+      const T wanted = poison();
       ASSERT_EQ(std::memcmp(&data_[at], &wanted, sizeof wanted), 0)
           << "row " << at / stride() << ", column " << at % stride() << " was written";
     }
@@ -40,17 +42,20 @@ class PoisonedRows {
 
  private:
   static constexpr std::size_t kSpareRows = 3, kGap = 5;
-  static float poison() {
+  static T poison() {
     const std::uint32_t bits = 0x7fc0dead;
-    float value;
+    T value;
     std::memcpy(&value, &bits, sizeof value);
     return value;
   }
   std::size_t stride() const { return dim_ + kGap; }
 
   std::size_t count_, dim_;
-  std::vector<float> data_;
+  std::vector<T> data_;
 };
+
+using PoisonedRows = PoisonedRowsOf<float>;
+using PoisonedUnits = PoisonedRowsOf<vit::Unit>;
 
 /// Every |actual - expected| <= tolerance * max(1, |expected|).
 inline void expectNear(ConstRows actual, ConstRows expected, double tolerance) {

@@ -8,7 +8,7 @@
 
 #include "vit/in_precision.h"
 #include "vit/kernels.h"
-#include "vit/packed_linear.h"
+#include "vit/linear.h"
 #include "vit/poisoned_rows.h"
 
 namespace mpm::test {
@@ -25,7 +25,7 @@ struct ProductCase {
   const vit::Kernels& kernel;
   OwnedRows a, addend, exact, bias;
   vit::PackedMatrix b;
-  PoisonedRows units;  // of a
+  PoisonedUnits units;  // of a
 
   ProductCase(vit::Precision precision, const ProductShape& shape)
       : kernel(vit::kernels(precision)),

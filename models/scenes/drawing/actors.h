@@ -14,4 +14,14 @@ void drawLamp(const Stage& stage, const Lamp& lamp);
 /// How long and high a car is, in metres.
 cv::Point2d measuresOf(const Car& car);
 
+/// Light on the ground, before anything stands there: headlights, and what a wet road mirrors.
+void lightGround(const Stage& stage, const Traffic& traffic);
+
+/// Halos of lamps and headlights, on top of everything.
+void drawHalos(const Stage& stage, const Traffic& traffic);
+
+/// How much of the sun the ground lacks: CV_8U, half the picture's size, rounded up.
+void drawShadows(const Layout& layout, const Lighting& lighting, const Traffic& traffic,
+                 cv::Mat& shadow);
+
 }  // namespace mpm::scenes

@@ -1,10 +1,159 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "models/scenes/drawing/still_painter.h"
 
 namespace mpm::scenes {
 namespace {
+
+struct RoofPainter {
+  StillPainter& painter;
+  const Building& b;
+  double eaves = b.height(), ridge = eaves + b.roofHeight, back = b.front + b.deep;
+
+  void use(Facing facing) { painter.use({{facing, b.front + 2, 0.9}}); }
+
+  void chimney(double x, double z, double foot, double top) {
+    painter.use({{Facing::front, z, 0.1}});
+    const Colour brick = mixed(b.wall, rgb(0x8A4F3D), 0.6) * 0.85;
+    painter.wall(x, foot, x + 0.75, top, z, brick);
+    painter.wall(x - 0.08, top - 0.2, x + 0.83, top, z, brick * 0.75);
+    painter.wall(x + 0.12, top, x + 0.3, top + 0.28, z, rgb(0x9C5B40));
+    painter.wall(x + 0.44, top, x + 0.62, top + 0.28, z, rgb(0x9C5B40));
+  }
+
+  // Rows of tiles on a slope that leans back from the eaves.
+  void slope(double inset, double topY, double topZ) {
+    use(Facing::slope);
+    const double over = 0.2;
+    painter.face({{b.left - over, eaves - 0.1, b.front - 0.3},
+                  {b.right + over, eaves - 0.1, b.front - 0.3},
+                  {b.right + over - inset, topY, topZ},
+                  {b.left - over + inset, topY, topZ}},
+                 b.roofing);
+    const int rows = static_cast<int>((topY - eaves) / 0.3);
+    for (int row = 1; row < rows; ++row) {
+      const double t = static_cast<double>(row) / rows, y = mixed(eaves - 0.1, topY, t);
+      const double z = mixed(b.front - 0.3, topZ, t), in = inset * t - over;
+      painter.face({{b.left + in, y, z},
+                    {b.right - in, y, z},
+                    {b.right - in, y + 0.07, z},
+                    {b.left + in, y + 0.07, z}},
+                   b.roofing * 0.78, 0.5);
+    }
+    painter.use({{Facing::front, b.front, 0.1}});  // gutter
+    painter.wall(b.left - over, eaves - 0.22, b.right + over, eaves - 0.05, b.front - 0.3,
+                 b.roofing * 0.55);
+  }
+
+  void dormers() {
+    const int count = b.chance.below(30, 3);
+    for (int i = 0; i < count; ++i) {
+      const double x = mixed(b.left, b.right, (i + 0.5) / count), y = eaves + 0.3;
+      painter.use({{Facing::front, b.front, 0.1}});
+      painter.face({{x - 0.8, y, b.front + 0.3},
+                    {x - 0.8, y + 1.15, b.front + 0.3},
+                    {x, y + 1.75, b.front + 0.3},
+                    {x + 0.8, y + 1.15, b.front + 0.3},
+                    {x + 0.8, y, b.front + 0.3}},
+                   b.trim * 0.9);
+      use(Facing::slope);
+      painter.face({{x - 1.0, y + 1.0, b.front + 0.3},
+                    {x, y + 1.75, b.front + 0.3},
+                    {x + 1.0, y + 1.0, b.front + 0.3},
+                    {x + 1.0, y + 1.25, b.front + 0.3},
+                    {x, y + 2.0, b.front + 0.3},
+                    {x - 1.0, y + 1.25, b.front + 0.3}},
+                   b.roofing * 0.9);
+      const int window =
+          painter.addWindow({b.chance.uniform(33 + i), rgb(0xFFCF86), b.chance.stream(33 + i)});
+      painter.use({{Facing::front, b.front}, window, 0.12});
+      painter.wall(x - 0.45, y + 0.15, x + 0.45, y + 1.1, b.front + 0.3, rgb(0x4C5A68));
+    }
+  }
+
+  void flat() {
+    painter.use({{Facing::front, b.front, 0.1}});
+    painter.wall(b.left - 0.1, eaves, b.right + 0.1, ridge, b.front - 0.1, b.trim * 0.85);
+    use(Facing::up);
+    painter.face({{b.left - 0.1, ridge, b.front - 0.1},
+                  {b.right + 0.1, ridge, b.front - 0.1},
+                  {b.right, ridge, b.front + 0.3},
+                  {b.left, ridge, b.front + 0.3}},
+                 b.trim);
+    if (b.chance.happens(31, 0.5)) {
+      const double x = b.chance.between(32, b.left + 0.5, b.right - 2.5);
+      painter.use({{Facing::front, b.front + 4, 0.3}});
+      painter.wall(x, eaves, x + 1.8, ridge + 1.3, b.front + 4, rgb(0x8D9296));
+    }
+  }
+
+  // The front rises to a point, or in steps.
+  void gable(bool steps) {
+    const double middle = (b.left + b.right) / 2, half = (b.right - b.left) / 2;
+    std::vector<cv::Point3d> front;
+    if (!steps) {
+      use(Facing::slope);  // the roof's edge shows around the wall
+      painter.face({{b.left - 0.35, eaves - 0.35, b.front - 0.2},
+                    {middle, ridge + 0.5, b.front - 0.2},
+                    {b.right + 0.35, eaves - 0.35, b.front - 0.2}},
+                   b.roofing);
+      front = {{b.left, eaves, b.front}, {middle, ridge + 0.1, b.front}, {b.right, eaves, b.front}};
+    } else {
+      constexpr int kSteps = 5;
+      for (int i = 0; i < kSteps; ++i) {
+        const double y = eaves + b.roofHeight * (i + 1) / kSteps;
+        front.emplace_back(middle - half * (kSteps - i) / kSteps, y, b.front);
+        front.emplace_back(middle - half * (kSteps - i - 1) / (kSteps + 0.8), y, b.front);
+      }
+      for (int i = 2 * kSteps; i-- > 0;) {
+        front.emplace_back(2 * middle - front[i].x, front[i].y, b.front);
+      }
+      front.emplace_back(b.right, eaves, b.front);
+      front.emplace_back(b.left, eaves, b.front);
+    }
+    painter.use({{Facing::front, b.front, 0.1}});
+    painter.face(front, b.wall);
+    const int window =
+        painter.addWindow({b.chance.uniform(36), rgb(0xFFC978), b.chance.stream(36)});
+    const double y = eaves + 0.3 * b.roofHeight;
+    painter.wall(middle - 0.6, y - 0.1, middle + 0.6, y + 1.2, b.front, b.trim);
+    painter.use({{Facing::front, b.front}, window, 0.12});
+    painter.wall(middle - 0.45, y, middle + 0.45, y + 1.1, b.front, rgb(0x4C5A68));
+  }
+};
+
+void drawRoof(StillPainter& painter, const Building& b) {
+  RoofPainter roof{painter, b};
+  const double middle = (b.front + roof.back) / 2;
+  const double chimneyX = b.chance.happens(37, 0.5) ? b.left + 0.4 : b.right - 1.2;
+  const bool chimney = b.chance.happens(38, 0.65);
+  switch (b.roof) {
+    case Roof::flat:
+      roof.flat();
+      return;
+    case Roof::ridge:
+      if (chimney) roof.chimney(chimneyX, middle, roof.ridge - 0.6, roof.ridge + 0.9);
+      roof.slope(0, roof.ridge, middle);
+      roof.dormers();
+      return;
+    case Roof::hip:
+      if (chimney)
+        roof.chimney(mixed(b.left, b.right, 0.4), middle, roof.ridge - 0.6, roof.ridge + 0.8);
+      roof.slope(std::min(2.2, 0.35 * (b.right - b.left)), roof.ridge, middle);
+      return;
+    case Roof::mansard:
+      if (chimney) roof.chimney(chimneyX, b.front + 2, roof.ridge - 0.5, roof.ridge + 0.9);
+      roof.slope(0.35, roof.ridge, b.front + 0.7);
+      roof.dormers();
+      return;
+    case Roof::gable:
+    case Roof::stepped:
+      roof.gable(b.roof == Roof::stepped);
+      return;
+  }
+}
 
 Surface surfaceOf(const Building& b, Facing facing) { return {facing, b.front + 1, 0.05}; }
 

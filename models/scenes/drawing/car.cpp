@@ -1,12 +1,156 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "models/scenes/drawing/actors.h"
-#include "models/scenes/drawing/car_shape.h"
+#include "models/scenes/drawing/coverage.h"
 
 namespace mpm::scenes {
 namespace {
+
+enum class Part { paint, glass, nose, tail };
+
+// A car's side in metres: x ahead of its middle, y up. Its top goes from the rear bumper over the
+// roof to the front one; `parts` says what lies between a point and the next, across the car.
+struct CarShape {
+  Outline top;
+  std::vector<Part> parts;
+  std::vector<Outline> panes;
+  double length, height, belt, frontWheel, rearWheel, wheelRadius;
+};
+
+// Hatchback, saloon, estate, off-roader, van.
+constexpr int kCarShapes = 5;
+
+constexpr Part P = Part::paint, G = Part::glass, N = Part::nose, T = Part::tail;
+
+CarShape hatchback() {
+  return {{{-1.90, 0.30},
+           {-1.95, 0.55},
+           {-1.90, 0.90},
+           {-1.60, 1.36},
+           {-1.35, 1.46},
+           {-0.55, 1.50},
+           {0.15, 1.46},
+           {0.95, 0.98},
+           {1.55, 0.86},
+           {1.86, 0.70},
+           {1.94, 0.50},
+           {1.90, 0.28}},
+          {T, T, G, P, P, P, G, P, P, N, N},
+          {{{-1.62, 0.96}, {-1.42, 1.32}, {-0.62, 1.40}, {-0.62, 0.94}},
+           {{-0.52, 0.94}, {-0.52, 1.40}, {0.10, 1.37}, {0.72, 0.97}}},
+          3.9,
+          1.5,
+          0.92,
+          1.22,
+          -1.22,
+          0.33};
+}
+
+CarShape saloon() {
+  return {{{-2.08, 0.30},
+           {-2.12, 0.58},
+           {-2.05, 0.88},
+           {-1.50, 0.98},
+           {-0.95, 1.38},
+           {-0.60, 1.44},
+           {0.20, 1.43},
+           {0.95, 0.97},
+           {1.70, 0.85},
+           {2.02, 0.70},
+           {2.10, 0.50},
+           {2.06, 0.28}},
+          {T, T, P, G, P, P, G, P, P, N, N},
+          {{{-1.32, 0.97}, {-0.86, 1.33}, {-0.45, 1.36}, {-0.45, 0.94}},
+           {{-0.35, 0.94}, {-0.35, 1.36}, {0.14, 1.34}, {0.74, 0.96}}},
+          4.2,
+          1.44,
+          0.92,
+          1.32,
+          -1.32,
+          0.33};
+}
+
+CarShape estate() {
+  return {{{-2.06, 0.30},
+           {-2.10, 0.60},
+           {-2.06, 0.95},
+           {-1.82, 1.38},
+           {-1.60, 1.47},
+           {-0.60, 1.50},
+           {0.20, 1.46},
+           {1.00, 0.98},
+           {1.66, 0.86},
+           {2.00, 0.70},
+           {2.08, 0.50},
+           {2.04, 0.28}},
+          {T, T, G, P, P, P, G, P, P, N, N},
+          {{{-1.82, 1.00}, {-1.66, 1.36}, {-1.10, 1.40}, {-1.10, 0.96}},
+           {{-1.00, 0.96}, {-1.00, 1.40}, {-0.42, 1.40}, {-0.42, 0.95}},
+           {{-0.32, 0.95}, {-0.32, 1.40}, {0.14, 1.37}, {0.78, 0.97}}},
+          4.15,
+          1.5,
+          0.93,
+          1.30,
+          -1.30,
+          0.33};
+}
+
+CarShape offRoader() {
+  return {{{-1.98, 0.40},
+           {-2.04, 0.70},
+           {-2.00, 1.08},
+           {-1.82, 1.58},
+           {-1.55, 1.68},
+           {-0.50, 1.70},
+           {0.25, 1.66},
+           {0.92, 1.16},
+           {1.60, 1.06},
+           {1.94, 0.92},
+           {2.02, 0.62},
+           {1.98, 0.38}},
+          {T, T, G, P, P, P, G, P, P, N, N},
+          {{{-1.72, 1.14}, {-1.60, 1.54}, {-1.02, 1.58}, {-1.02, 1.12}},
+           {{-0.92, 1.12}, {-0.92, 1.58}, {-0.36, 1.59}, {-0.36, 1.11}},
+           {{-0.26, 1.11}, {-0.26, 1.59}, {0.20, 1.56}, {0.70, 1.14}}},
+          4.05,
+          1.7,
+          1.09,
+          1.26,
+          -1.26,
+          0.38};
+}
+
+CarShape van() {
+  return {{{-2.12, 0.34},
+           {-2.16, 0.70},
+           {-2.14, 1.20},
+           {-2.08, 1.86},
+           {-1.95, 1.96},
+           {-0.60, 1.98},
+           {0.95, 1.92},
+           {1.50, 1.24},
+           {1.95, 1.05},
+           {2.12, 0.85},
+           {2.16, 0.55},
+           {2.12, 0.32}},
+          {T, T, T, P, P, P, G, P, P, N, N},
+          {{{0.18, 1.16}, {0.18, 1.76}, {0.80, 1.75}, {1.22, 1.20}}},
+          4.3,
+          1.98,
+          1.1,
+          1.38,
+          -1.32,
+          0.35};
+}
+
+const CarShape& carShape(int kind) {
+  static const std::array<CarShape, kCarShapes> shapes = {hatchback(), saloon(), estate(),
+                                                          offRoader(), van()};
+  return shapes[static_cast<std::size_t>(kind)];
+}
 
 constexpr double kWidth = 1.66;  // metres
 const Colour kGlass = rgb(0x2C3844), kTyre = rgb(0x1E2022);

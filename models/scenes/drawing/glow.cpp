@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/scenes/drawing/glow.h"
+#include "models/scenes/drawing/actors.h"
 
 #include <cmath>
 #include <opencv2/imgproc.hpp>
-
-#include "models/scenes/drawing/actors.h"
 
 namespace mpm::scenes {
 namespace {

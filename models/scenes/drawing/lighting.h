@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/scenes/drawing/colour.h"
+#include "models/scenes/drawing/layout.h"
 #include "models/scenes/light.h"
 
 namespace mpm::scenes {
@@ -58,5 +59,11 @@ class Lighting {
   bool shadows_ = false;
   cv::Point2d shadowStep_;
 };
+
+/// What the street's lamps give at a place (x, y, z), 0 to 1; right below one it is about 1.
+double lampLightAt(const Layout& layout, const cv::Point3d& place);
+
+/// The same for all that a picture shows of the ground and of the row of houses: CV_8U.
+cv::Mat lampLightOf(const Layout& layout);
 
 }  // namespace mpm::scenes

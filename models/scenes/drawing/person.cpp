@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "models/scenes/drawing/actors.h"
-#include "models/scenes/drawing/limbs.h"
+#include "models/scenes/drawing/stage.h"
 
 namespace mpm::scenes {
 namespace {

@@ -3,7 +3,6 @@
 #include <opencv2/imgproc.hpp>
 
 #include "models/scenes/drawing/actors.h"
-#include "models/scenes/drawing/glow.h"
 
 namespace mpm::scenes {
 namespace {

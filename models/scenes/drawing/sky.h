@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <opencv2/core.hpp>
 #include <vector>
 
+#include "models/scenes/chance.h"
 #include "models/scenes/drawing/brush.h"
 #include "models/scenes/drawing/layout.h"
 #include "models/scenes/drawing/lighting.h"

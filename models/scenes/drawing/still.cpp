@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "models/scenes/drawing/lamp_light.h"
+#include "models/scenes/drawing/lighting.h"
 #include "models/scenes/drawing/still_painter.h"
 
 namespace mpm::scenes {

@@ -38,7 +38,6 @@ class StillPainter {
 void drawSkyline(StillPainter& painter);
 void drawGround(StillPainter& painter);
 void drawBuilding(StillPainter& painter, const Building& building);
-void drawRoof(StillPainter& painter, const Building& building);
 void drawWindows(StillPainter& painter, const Building& building);
 void drawHedges(StillPainter& painter);
 

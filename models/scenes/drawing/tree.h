@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "models/scenes/drawing/brush.h"
+#include "models/scenes/drawing/layout.h"
 #include "models/scenes/drawing/stage.h"
 
 namespace mpm::scenes {

@@ -87,8 +87,7 @@
 namespace mpm {
 
 /// Makes the layer types known to cv::dnn in this process. Call it once before reading a net;
-/// again, or from several threads, does no harm. Also keeps OpenCV's importer from warning, on
-/// std::cerr, that it does not know the domain mpm; nothing else is silenced.
+/// again, or from several threads, does no harm.
 MPM_API void registerLayers();
 
 /// Where the layers of a net compute, and in what: the names of ReadOptions (mpm/net.h), and what

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mpm/export.h"
+#include "mpm/schedule.h"
 
 /// Vision Transformers in ONNX as a cv::dnn::Net with Mutual Pair Merging between their blocks.
 ///
@@ -26,7 +27,7 @@ enum class Restore {
 struct ReadOptions {
   /// The schedule: merge before these blocks, counted from 0. Empty: full tokens. Nothing: 2 and 5,
   /// as far as the encoder has them.
-  std::optional<std::vector<int>> schedule;
+  std::optional<Schedule> schedule;
   Restore restore = Restore::late;
   /// Another size of the model's input: position embeddings are resized bilinearly on their grid,
   /// special tokens stay. Empty: the model's own. What stands behind the encoder has to allow it.
@@ -53,15 +54,18 @@ MPM_API cv::dnn::Net readNet(const std::string& path, const ReadOptions& options
 MPM_API cv::dnn::Net readNet(const void* bytes, std::size_t size, const ReadOptions& options = {});
 
 /// Before which blocks a living net merges.
-MPM_API std::vector<int> schedule(cv::dnn::Net& net);
+MPM_API Schedule schedule(cv::dnn::Net& net);
 
 /// Merges before these blocks from the next forward on. std::invalid_argument where the encoder
 /// has no such block, or the net (of a converted file, say) no merge in front of it.
-MPM_API void setSchedule(cv::dnn::Net& net, const std::vector<int>& blocks);
+MPM_API void setSchedule(cv::dnn::Net& net, const Schedule& blocks);
 
 /// What the last forward left alive: for each merge that is on, in the net's order, the rows of
 /// each image behind it, special ones included. Empty before the first forward.
 MPM_API std::vector<std::vector<int>> liveRows(cv::dnn::Net& net);
+
+/// What products are computed in where ReadOptions asks for this: MPM_PRECISION's or fp32 for "".
+MPM_API std::string precisionName(const std::string& precision);
 
 /// Whether a device computes in a precision that ReadOptions knows; both as ReadOptions has them.
 MPM_API bool hasPrecision(const std::string& precision, const std::string& device = "cpu");
@@ -92,7 +96,7 @@ struct Description {
   cv::Size input;    ///< of the model's image input
   std::string gelu;  ///< erf, tanh, quick
   std::string head;  ///< what follows the encoder: "mask decoder, 2 blocks, 150 classes", ...
-  std::vector<int> schedule;
+  Schedule schedule;
 
   std::vector<Blob> inputs, outputs;
   std::map<std::string, std::string> metadata;  ///< of the file: mpm.mean, mpm.classes, ...
@@ -104,8 +108,9 @@ MPM_API Description describe(const void* bytes, std::size_t size, const ReadOpti
 MPM_API Description describe(cv::dnn::Net& net);  ///< what a net's layers tell of it
 
 /// Writes the rewritten model to a file: nodes of the domain mpm, which any program reads with
-/// cv::dnn::readNetFromONNX after registerLayers(). The file appears whole or not at all. A model
-/// that cannot merge is refused.
+/// cv::dnn::readNetFromONNX after registerLayers(). OpenCV 4 then warns on std::cerr, once for each
+/// of these nodes, that it does not know the domain, and reads them all the same; readNet reads the
+/// file without a word. The file appears whole or not at all. A model that cannot merge is refused.
 MPM_API void convert(const std::string& from, const std::string& to,
                      const ReadOptions& options = {});
 

@@ -21,7 +21,8 @@ struct RunnerBlob {
   std::shared_ptr<void> device;  ///< the runner's own; null: only the host has it
 };
 
-/// A constant of the model, float32; lives as long as the layer is being made.
+/// A weight, float32; lives as long as the layer is being made. What passes between layers is an
+/// input of each forward, also where the model has it as a constant.
 struct RunnerConstant {
   std::string name;  ///< as mpm/layers.h calls it: "qkv_weight"
   std::vector<int> shape;
@@ -39,16 +40,16 @@ struct RunnerLayerParams {
   std::vector<RunnerConstant> constants;
 };
 
-/// One layer on the device. What calls begin on the device runs in their order.
+/// One layer on the device. What calls begin there runs in their order.
 class RunnerLayer {
  public:
   virtual ~RunnerLayer() = default;
 
   /// `inputs`, by their names ("tokens", "rows", "map", "regions", "image"). Where a blob has its
   /// device part, its host part is not read. With "tokens" on the device, "rows" are there too.
-  /// Fills the device part of each output, whose shapes are set; waits for nothing. Throws
-  /// std::runtime_error. A call may come again with the same inputs (see Runner::download). Outputs
-  /// that the net has no use for may be missing at the end.
+  /// Fills the device part of each output, whose shapes are set, and need not wait for it. Host
+  /// parts may change as soon as it returns. Outputs that the net has no use for may be missing at
+  /// the end. Throws std::runtime_error.
   virtual void forward(const std::map<std::string, RunnerBlob>& inputs,
                        std::vector<RunnerBlob>& outputs) = 0;
 
@@ -66,20 +67,19 @@ class Runner {
   virtual std::string deviceName() const = 0;
   /// Whether it can compute in "fp32", "tf32" or "bf16".
   virtual bool hasPrecision(const std::string& precision) const = 0;
-  /// Null where this kind is not computed on the device. All kinds are asked for but mpm.Upsample,
-  /// which makes more than it reads. Throws std::runtime_error.
+  /// Null where this kind is not computed on the device. The kinds that are `isForDevices` in
+  /// mpm/layer_kinds.h are asked for. Throws std::runtime_error.
   virtual std::unique_ptr<RunnerLayer> layer(const RunnerLayerParams& params) = 0;
   /// Copies the device part of a blob to its host part, and waits for it. What the layers' contract
-  /// leaves undefined is left as it is. False where what was computed has to be computed again,
-  /// from the first layer of the net on: a guess about sizes was too low, and will not be again.
-  virtual bool download(const RunnerBlob& blob) = 0;
+  /// leaves undefined is left as it is. Throws std::runtime_error.
+  virtual void download(const RunnerBlob& blob) = 0;
 };
 
 /// The one function that a runner's library exports, as `mpm_runner`: the runner for a device
 /// ("cuda"), which lives until the process ends, or null, and `why` says in one sentence why there
 /// is none. `version` is kRunnerVersion of the caller; another one is refused.
 extern "C" using RunnerEntry = Runner * (int version, const char* device, std::string* why);
-constexpr int kRunnerVersion = 1;
+constexpr int kRunnerVersion = 2;
 constexpr const char* kRunnerEntry = "mpm_runner";
 
 }  // namespace mpm

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mpm/export.h"
+#include "mpm/layer_kinds.h"
 #include "mpm/net.h"
 
 /// Image in, labels out: a segmentation model with everything around the network.
@@ -47,18 +48,10 @@ struct SegmenterTimes {
 };
 
 /// A step of the network, and what it took. Steps stand in the net's order. A device is only told
-/// what to do in most of them; those whose values come to the host wait for it, and count all that
-/// stands in front of them.
+/// what to do in most of them; merges, and steps whose values come to the host, wait for it, and
+/// count all that stands in front of them.
 struct NetworkStep {
-  enum class Kind {
-    embedding,  ///< of patches; position and special rows included
-    block,      ///< of the encoder
-    merge,      ///< off ones too: they copy their tokens
-    restore,    ///< to original positions, and means over them
-    decoder,    ///< a mask decoder's blocks, and the class rows in front of them
-    head,       ///< this library's other layers: norms, linear layers, scores, upsampling
-    rest        ///< OpenCV's own layers, and what lies between layers
-  };
+  using Kind = StepKind;
   Kind kind = Kind::rest;
   int block = -1;  ///< of a block, and of a merge the block it stands in front of; from 0
   double ms = 0;
@@ -99,17 +92,18 @@ struct Segmentation {
 
 class MPM_API Segmenter {
  public:
-  /// Throws as readNet does, and std::runtime_error where the model is no segmentation model (one
-  /// picture [1, 3, H, W] in, its first output scores [1, classes, h, w]) or where what it says of
-  /// itself cannot be understood. Runs the net once or twice, to see what its output is made of.
+  /// Throws as readNet does, and std::runtime_error where the model is not a segmentation model
+  /// (one picture [1, 3, H, W] in, its first output scores [1, classes, h, w]) or where what it
+  /// says of itself cannot be understood. The file is read once, and the net does not run: the
+  /// first frame takes longer than the others, since weights are packed then.
   explicit Segmenter(const std::string& model, const SegmenterOptions& options = {});
   Segmenter(Segmenter&&) noexcept;
   Segmenter& operator=(Segmenter&&) noexcept;
   ~Segmenter();
 
   /// A frame: CV_8U with 1 (grey), 3 (BGR) or 4 (BGRA) channels, of any size; std::invalid_argument
-  /// on anything else. The result's Mats are its own. Not from two threads at once; two Segmenters
-  /// in two threads are fine.
+  /// on anything else, std::runtime_error where OpenCV cannot run the net. The result's Mats are
+  /// its own. Not from two threads at once; two Segmenters in two threads are fine.
   Segmentation segment(const cv::Mat& frame);
 
   const Description& model() const;
@@ -118,8 +112,8 @@ class MPM_API Segmenter {
   /// BGR, from the metadata (mpm.palette), or a palette of well distinguished colours.
   const std::vector<cv::Vec3b>& palette() const;
 
-  std::vector<int> schedule();
-  void setSchedule(const std::vector<int>& blocks);  ///< between two frames
+  Schedule schedule();
+  void setSchedule(const Schedule& blocks);  ///< between two frames
   /// What it runs. Asking it for outputs of one's own is right too, but makes OpenCV lay out its
   /// memory anew, then and at the next frame; on a device, the model's own outputs alone are there
   /// (keepOnHost in mpm/layers.h takes turns with what the Segmenter asks for).

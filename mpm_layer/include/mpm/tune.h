@@ -15,7 +15,7 @@ namespace mpm {
 
 /// What one schedule costs and keeps.
 struct TunedSchedule {
-  std::vector<int> schedule;  ///< empty: full tokens
+  Schedule schedule;  ///< empty: full tokens
   /// Time of a frame over full tokens' time: the median of the ratios of neighbouring runs, so that
   /// a machine that is busy now and then changes both.
   double ratio = 1;
@@ -59,6 +59,10 @@ struct TuneStopped : std::runtime_error {
 /// `merges` names no schedule; std::runtime_error where the model cannot merge.
 MPM_API Tuning tuneSchedules(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
                              const TuneOptions& options = {});
+
+/// The share of pixels with the same label, from 0 to 1; 0 of pictures of different sizes or types
+/// and of empty ones.
+MPM_API double agreementOf(const cv::Mat& labels, const cv::Mat& others);
 
 /// The fastest that agrees with full tokens at least so far (0.99: in 99 of 100 pixels), or full
 /// tokens. Of equally fast ones that which agrees best, then that with the fewest merges.

@@ -18,12 +18,9 @@ class MergeRestore : public TorchLayer {
     if (!inputs.has("map")) identity_.refuse("has no input map, which it needs");
     const std::int64_t special = inputs.special(special_);
     const Ragged live = inputs.tokens(special);
-    const TokenMap map = inputs.map(special);
-    const at::Tensor full = device_.restore(live, map.values, special);
-    const LayoutPtr even = fullLayout(full.size(0), full.size(1), device_.place);
-    auto layout = std::make_shared<Layout>(*even);
-    layout->trust = both(live.layout->trust, map.trust);
-    giveTokens(outputs[0], {full.view({-1, full.size(2)}), layout});
+    const at::Tensor full = device_.restore(live, inputs.map(special).values, special);
+    giveTokens(outputs[0], {full.view({-1, full.size(2)}),
+                            fullLayout(full.size(0), full.size(1), device_.place)});
   }
 
  private:

@@ -61,7 +61,6 @@ class MaskDecoderHead : public TorchLayer {
     auto scores = std::make_shared<Layout>(*fullLayout(batch, image, device_.place));
     scores->count = layout.count - special;
     scores->isPacked = false;
-    scores->trust = layout.trust;
     giveTokens(outputs[0], {norm_(similarity.view({-1, special})), scores});
   }
 
@@ -100,12 +99,8 @@ class MeanRows : public TorchLayer {
     if (map.values.defined() && !map.isIdentity)
       weights = weights * device_.multiplicities(layout, map.values, special);
 
-    // A row of no image may hold anything, and 0 times that is not 0.
-    const at::Tensor live = row.lt(layout.first.select(0, layout.batch)).t();
-    const at::Tensor rows = at::where(live, tokens.rows, at::zeros({}, tokens.rows.options()));
     const at::NoTF32Guard exact;
-    giveDense(outputs[0], at::matmul(weights, rows) / weights.sum(1, /*keepdim=*/true),
-              both(layout.trust, map.trust));
+    giveDense(outputs[0], at::matmul(weights, tokens.rows) / weights.sum(1, /*keepdim=*/true));
   }
 
  private:

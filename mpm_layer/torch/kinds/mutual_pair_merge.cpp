@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm.MutualPairMerge: rows that are left stand side by side again, in room for as many as were
-// guessed (capacity.h).
+// mpm.MutualPairMerge: rows that are left stand side by side again. How many there are is the one
+// thing that a forward waits for: whatever follows is launched for exactly so many.
 #include <ATen/ATen.h>
 
 #include "torch/layer.h"
@@ -9,17 +9,6 @@ namespace mpm::torch_runner {
 namespace {
 
 using std::to_string;
-
-/// What a merge says of its rows: one tensor, so that one operator can replace all of it.
-struct Integers {
-  at::Tensor all, map, first, count;
-
-  Integers(std::int64_t batch, std::int64_t originals, const at::TensorOptions& options)
-      : all(at::empty({batch * originals + 2 * batch + 1}, options)),
-        map(all.narrow(0, 0, batch * originals).view({batch, originals})),
-        first(all.narrow(0, batch * originals, batch + 1)),
-        count(all.narrow(0, batch * originals + batch + 1, batch)) {}
-};
 
 class MutualPairMerge : public TorchLayer {
  public:
@@ -34,7 +23,6 @@ class MutualPairMerge : public TorchLayer {
       settings.identity.refuse("window = " + to_string(window_) +
                                " needs grid = [height, width] of the image tokens");
     }
-    constantRegions_ = place(settings.all("regions"));
   }
 
   void setEnabled(bool on) override { isEnabled_ = on; }
@@ -52,7 +40,7 @@ class MutualPairMerge : public TorchLayer {
     MergeRequest request;
     request.tokens = tokens;
     request.map = map.values;
-    request.regions = regions(inputs, shape[0], originals);
+    request.regions = inputs.regions(originals);
     request.special = special;
     request.originals = originals;
     request.window = window_;
@@ -60,34 +48,18 @@ class MutualPairMerge : public TorchLayer {
       request.gridHeight = grid_[0];
       request.gridWidth = grid_[1];
     }
-    const Merged merged = merge(request, both(tokens.layout->trust, map.trust));
-    giveTokens(outputs[0], merged.tokens);
-    if (outputs.size() > 1) giveRows(outputs[1], merged.tokens.layout);
-    if (outputs.size() > 2) giveMap(outputs[2], merged.map);
+    const Ragged merged = merge(request);
+    giveTokens(outputs[0], merged);
+    if (outputs.size() > 1) giveRows(outputs[1], merged.layout);
+    if (outputs.size() > 2) giveMap(outputs[2], {request.outMap, false});
   }
 
  private:
-  struct Merged {
-    Ragged tokens;
-    TokenMap map;
-  };
-
   void checkGrid(std::int64_t originals) const {
     if (window_ == 0 || grid_[0] * grid_[1] == originals) return;
     identity_.refuseInput("tokens", "has " + to_string(originals) + " image tokens; expected " +
                                         to_string(grid_[0] * grid_[1]) + ", those of grid " +
                                         to_string(grid_[0]) + " x " + to_string(grid_[1]));
-  }
-
-  at::Tensor regions(const Inputs& inputs, std::int64_t batch, std::int64_t originals) {
-    if (inputs.has("regions")) return inputs.regions(originals);
-    if (!constantRegions_.defined()) return {};
-    const std::int64_t count = constantRegions_.numel();
-    if (count != originals && count != batch * originals) {
-      identity_.refuseInput("regions", "has " + to_string(count) + " labels; expected " +
-                                           to_string(originals) + " for each image, or for all");
-    }
-    return constantRegions_.to(at::kInt).view({-1, originals});
   }
 
   void pass(const Ragged& tokens, TokenMap map, std::int64_t batch, std::int64_t originals,
@@ -103,63 +75,24 @@ class MutualPairMerge : public TorchLayer {
     giveMap(outputs[2], map);
   }
 
-  Merged merge(MergeRequest& request, const Trust& before) {
+  /// Makes what the request has to have filled, and of it a batch.
+  Ragged merge(MergeRequest& request) const {
     const Layout& from = *request.tokens.layout;
     const at::Tensor& rows = request.tokens.rows;
-    const std::int64_t least = from.batch * (request.special + 1);
-    const std::int64_t capacity =
-        capacity_->guess(static_cast<int>(from.batch * from.most), static_cast<int>(least),
-                         static_cast<int>(from.capacity));
-    Integers made(from.batch, request.originals, from.count.options());
-    request.merged = at::empty({capacity, rows.size(1)}, rows.options());
-    request.first = made.first;
-    request.count = made.count;
-    request.outMap = made.map;
+    const at::TensorOptions integers = from.count.options();
+    request.merged = at::empty({from.capacity, rows.size(1)}, rows.options());
+    request.first = at::empty({from.batch + 1}, integers);
+    request.count = at::empty({from.batch}, integers);
+    request.outMap = at::empty({from.batch, request.originals}, integers);
     device_.merge(request);
-
-    const Trust trust = judge(made, before, capacity < from.capacity, capacity, request.special);
-    auto layout = std::make_shared<Layout>();
-    layout->batch = from.batch;
-    layout->most = from.most;
-    layout->capacity = capacity;
-    layout->first = made.first;
-    layout->count = made.count;
-    layout->trust = trust;
-    return {{request.merged, layout}, {made.map, false, trust}};
-  }
-
-  /// Sends the number of rows to where the next guess is made. Where this guess was too low, `made`
-  /// becomes a batch of one image row for each image, so that whoever computes with it stays within
-  /// the memory there is.
-  Trust judge(Integers& made, const Trust& before, bool isGuess, std::int64_t capacity,
-              std::int64_t special) {
-    const std::int64_t batch = made.count.size(0);
-    at::Tensor total = made.first.select(0, batch);
-    if (before.tooLow.defined()) total = at::where(before.tooLow, at::full_like(total, -1), total);
-    capacity_->expect(device_.send(total));
-    if (!isGuess) return before;
-
-    Trust trust{total.gt(capacity), std::make_shared<Guess>(Guess{capacity_, before.guess})};
-    if (before.tooLow.defined()) trust.tooLow = trust.tooLow.logical_or(before.tooLow);
-    if (smallest_.size(0) != made.all.size(0) || smallestBatch_ != batch) {
-      Integers smallest(batch, made.map.size(1), made.all.options());
-      smallest.map.zero_();
-      smallest.first.copy_(at::arange(batch + 1, made.all.options()).mul_(special + 1));
-      smallest.count.fill_(special + 1);
-      smallest_ = smallest.all;
-      smallestBatch_ = batch;
-    }
-    made.all.copy_(at::where(trust.tooLow, smallest_, made.all));
-    return trust;
+    const auto total = request.first.select(0, from.batch).item<std::int32_t>();
+    const LayoutPtr layout = packedLayout(request.count, total, from.most, request.first);
+    return {request.merged.narrow(0, 0, layout->capacity), layout};
   }
 
   const std::int64_t special_, window_;
   const std::vector<std::int64_t> grid_;
   bool isEnabled_;
-  at::Tensor constantRegions_;
-  const std::shared_ptr<Capacity> capacity_ = std::make_shared<Capacity>();
-  at::Tensor smallest_ = at::empty({0});
-  std::int64_t smallestBatch_ = 0;
 };
 
 }  // namespace

@@ -31,8 +31,7 @@ class PatchEmbed : public TorchLayer {
  protected:
   void compute(const Inputs& inputs, Outputs& outputs) override {
     checkImage(inputs.shape("image"));
-    Trust trust;
-    const at::Tensor image = inputs.dense("image", trust);
+    const at::Tensor image = inputs.dense("image");
     const std::int64_t batch = image.size(0), channels = image.size(1), patch = patch_;
     const std::int64_t height = image.size(2) / patch, width = image.size(3) / patch;
     const std::int64_t patches = height * width, dim = projection_.weight.size(0);

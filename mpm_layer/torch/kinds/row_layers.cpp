@@ -30,11 +30,7 @@ class RowLayer : public TorchLayer {
       identity_.refuseInput("tokens", "is " + shapeText(shape) + "; expected " +
                                           std::to_string(features()) + " features");
     }
-    if (single) {
-      Trust trust;
-      const at::Tensor rows = inputs.dense("tokens", trust);
-      return giveDense(outputs[0], computeRows(rows), trust);
-    }
+    if (single) return giveDense(outputs[0], computeRows(inputs.dense("tokens")));
     const Ragged tokens = inputs.tokens(special);
     giveTokens(outputs[0], {computeRows(tokens.rows), tokens.layout});
   }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "mpm/gelu.h"
 #include "torch/attention.h"
 #include "torch/layer.h"
 #include "torch/linear.h"
@@ -20,15 +21,15 @@ struct HeadForm {
       : heads(heads_), qkv(padQkv(qkv_, heads_)), projection(padProjection(projection_, heads_)) {}
 };
 
-std::string checkedGelu(const Settings& settings) {
+Gelu checkedGelu(const Settings& settings) {
   const std::string gelu = settings.word("gelu", "erf");
-  if (gelu == "erf" || gelu == "tanh" || gelu == "quick") return gelu;
+  if (const std::optional<Gelu> kind = geluNamed(gelu)) return *kind;
   settings.identity.refuse("gelu = " + gelu + "; expected erf, tanh or quick");
 }
 
-at::Tensor gelu(const std::string& kind, at::Tensor hidden) {
-  if (kind == "quick") return hidden.mul_(at::sigmoid(hidden * 1.702));
-  return at::gelu_(hidden, kind == "tanh" ? "tanh" : "none");
+at::Tensor gelu(Gelu kind, at::Tensor hidden) {
+  if (kind == Gelu::quick) return hidden.mul_(at::sigmoid(hidden * 1.702));
+  return at::gelu_(hidden, kind == Gelu::tanh ? "tanh" : "none");
 }
 
 class TransformerBlock : public TorchLayer {
@@ -110,7 +111,7 @@ class TransformerBlock : public TorchLayer {
     return *form;
   }
 
-  std::string gelu_;
+  Gelu gelu_;
   std::int64_t heads_ = 1;
   double scale_ = 1;
   Norm norm1_, norm2_;

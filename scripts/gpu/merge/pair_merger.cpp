@@ -6,12 +6,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "merge/average.h"
-#include "merge/map.h"
 #include "merge/match.h"
 #include "merge/pair.h"
-#include "merge/restore.h"
 #include "merge/scope.h"
+#include "merge/steps.h"
 #include "mpm/merge.h"
 
 namespace mpm {

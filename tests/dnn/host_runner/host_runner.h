@@ -17,8 +17,7 @@ struct HostRunnerCounts {
 using HostRunnerGetCounts = HostRunnerCounts();
 
 /// `without`: the kinds that it does not compute, as "mpm.Linear,mpm.MeanRows"; `failing`: the
-/// names of layers whose calls throw; `falseDownloads`: how many downloads from now on say that
-/// everything has to be computed again. Until they have, what is computed is wrong.
-using HostRunnerReset = void(const char* without, const char* failing, int falseDownloads);
+/// names of layers whose calls throw.
+using HostRunnerReset = void(const char* without, const char* failing);
 
 }  // extern "C"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <opencv2/dnn.hpp>
+#include <stdexcept>
 #include <string>
 
 #include "dnn/host_runner/host_runner.h"
@@ -13,10 +15,20 @@
 
 namespace mpm::test {
 
+template <class Function>
+Function* functionOfRunner(const char* name) {
+  static void* const library = dlopen(HOST_RUNNER, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw std::runtime_error(dlerror());
+  return reinterpret_cast<Function*>(dlsym(library, name));
+}
+
 /// What the host runner counted since the last reset.
-HostRunnerCounts counts();
-void resetRunner(const std::string& without = "", const std::string& failing = "",
-                 int falseDownloads = 0);
+inline HostRunnerCounts counts() {
+  return functionOfRunner<HostRunnerGetCounts>("hostRunnerCounts")();
+}
+inline void resetRunner(const std::string& without = "", const std::string& failing = "") {
+  functionOfRunner<HostRunnerReset>("hostRunnerReset")(without.c_str(), failing.c_str());
+}
 
 /// Tests in which device cuda is the host runner's.
 class OnHostRunner : public testing::Test {
@@ -29,9 +41,17 @@ class OnHostRunner : public testing::Test {
 
 /// How the tests read a fixture.
 struct Reading {
-  std::vector<int> schedule;
+  Schedule schedule;
   Restore restore = Restore::late;
 };
-cv::dnn::Net netOn(const std::string& device, const Fixture& fixture, const Reading& reading);
+
+inline cv::dnn::Net netOn(const std::string& device, const Fixture& fixture,
+                          const Reading& reading) {
+  ReadOptions options = optionsOf(fixture);
+  options.device = device;
+  options.schedule = reading.schedule;
+  options.restore = reading.restore;
+  return readNet(fixture.path(), options);
+}
 
 }  // namespace mpm::test

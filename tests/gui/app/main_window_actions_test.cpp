@@ -217,9 +217,9 @@ TEST_F(Actions, MergingIsSetFromTheMenu) {
   ASSERT_TRUE(isLive());
   const auto engine = window_.live().engine();
   choose("Full tokens");
-  EXPECT_EQ(engine->schedule(), std::vector<int>{});
+  EXPECT_EQ(engine->schedule(), Schedule());
   choose("Merge before 2 and 5");
-  EXPECT_EQ(engine->schedule(), (std::vector<int>{2, 5}));
+  EXPECT_EQ(engine->schedule(), (Schedule{2, 5}));
 }
 
 TEST_F(Actions, ADialogOpensTheSourceAndTheModelThatAreChosen) {

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "gui/app/main_window.h"
-#include "gui/app/rule_files.h"
+#include "gui/app/settings.h"
 
 namespace mpm::gui {
 namespace {
@@ -66,7 +66,7 @@ TEST_F(RulesOfTheWindow, NewOnesActOnTheEngineThatRunsAndAreKept) {
   monitor::RuleBook book;
   book.rules.push_back(ruleOf("bright enough", "luma", 0.01));
   book.rules.back().command = {"touch", folder_.filePath("ran").toStdString()};
-  window_->setBook(book);
+  window_->watch().setBook(book);
   EXPECT_TRUE(happened("Rule 'bright enough' began"));
   EXPECT_EQ(window_->live().engine(), engine) << "nothing begins anew";
   EXPECT_TRUE(readBook(file()) == book);
@@ -77,11 +77,11 @@ TEST_F(RulesOfTheWindow, WhatCannotBeLeavesTheRulesThatAct) {
   ASSERT_TRUE(isLive());
   monitor::RuleBook book;
   book.rules.push_back(ruleOf("fine", "luma", 0.01));
-  window_->setBook(book);
+  window_->watch().setBook(book);
   ASSERT_TRUE(happened("Rule 'fine' began"));
   monitor::RuleBook wrong;
   wrong.rules.push_back(ruleOf("cows", "area.cow", 0.01));
-  window_->setBook(wrong);
+  window_->watch().setBook(wrong);
   EXPECT_TRUE(window_->statusBar()->currentMessage().contains("area.cow"));
   EXPECT_TRUE(readBook(file()) == book);
 }
@@ -92,7 +92,7 @@ TEST_F(RulesOfTheWindow, NewZonesAreMeasuredAndTheRecordGoesOn) {
   monitor::RuleBook book;
   book.zones.push_back({"left", {{0, 0}, {0.5, 0}, {0.5, 1}, {0, 1}}});
   book.rules.push_back(ruleOf("road", "zone.left.area.road", 0.0001));
-  window_->setBook(book);
+  window_->watch().setBook(book);
   ASSERT_TRUE(waitFor([&] { return opened.size() == 1; }));
   ASSERT_TRUE(isLive());
   EXPECT_TRUE(window_->live().engine()->metrics(0).find("zone.left.area.road"));
@@ -107,13 +107,13 @@ TEST_F(RulesOfTheWindow, ABookThatWasKeptIsThereWhenTheSourceIsOpenedAgain) {
   ASSERT_TRUE(isLive());
   monitor::RuleBook book;
   book.rules.push_back(ruleOf("kept", "luma", 0.01));
-  window_->setBook(book);
-  window_->openSource("scene:?seed=9&size=160x120");
+  window_->watch().setBook(book);
+  window_->watch().openSource("scene:?seed=9&size=160x120");
   ASSERT_TRUE(waitFor([&] {
     return !window_->live().isOpening() && window_->live().options().source.contains("seed=9");
   }));
   EXPECT_TRUE(window_->live().options().book.rules.empty());
-  window_->openSource("scene:?clock=600x&hour=12&size=160x120");
+  window_->watch().openSource("scene:?clock=600x&hour=12&size=160x120");
   EXPECT_TRUE(waitFor([&] { return window_->live().options().book == book; }));
 }
 

@@ -53,7 +53,7 @@ TEST_F(Window, OpensOnTheStreetAndShowsIt) {
   ASSERT_TRUE(isLive());
   const auto engine = window_.live().engine();
   EXPECT_EQ(engine->classes().size(), 12u);
-  EXPECT_EQ(engine->schedule(), (std::vector<int>{2, 5}));
+  EXPECT_EQ(engine->schedule(), (Schedule{2, 5}));
   ASSERT_TRUE(waitFor([&] { return !window_.deck()->exported().isNull(); }));
   const monitor::FrameResultPtr result = engine->latest(0);
   EXPECT_EQ(result->segmentation.stages.size(), 2u);
@@ -80,14 +80,14 @@ TEST_F(Window, EveryViewInEveryLayoutPaints) {
 TEST_F(Window, TheScheduleActsOnTheLivingNet) {
   ASSERT_TRUE(isLive());
   const auto engine = window_.live().engine();
-  window_.setSchedule("5");
-  EXPECT_TRUE(waitFor([&] { return engine->latest(0)->schedule == std::vector<int>{5}; }));
-  window_.setSchedule("99");
+  window_.watch().setSchedule("5");
+  EXPECT_TRUE(waitFor([&] { return engine->latest(0)->schedule == Schedule{5}; }));
+  window_.watch().setSchedule("99");
   EXPECT_TRUE(said().contains("99")) << qPrintable(said());
-  EXPECT_EQ(engine->schedule(), std::vector<int>{5});
-  window_.setSchedule("nonsense");
+  EXPECT_EQ(engine->schedule(), Schedule{5});
+  window_.watch().setSchedule("nonsense");
   EXPECT_TRUE(said().contains("nonsense")) << qPrintable(said());
-  window_.setSchedule("none");
+  window_.watch().setSchedule("none");
   EXPECT_TRUE(waitFor([&] { return engine->latest(0)->segmentation.rows.size() == 1; }));
 }
 
@@ -100,7 +100,7 @@ TEST_F(Window, AModelThatCannotBeReadLeavesTheOneThatRuns) {
   file.close();
   const auto engine = window_.live().engine();
   QSignalSpy failed(&window_.live(), &Live::failed);
-  window_.openModel(file.fileName());
+  window_.watch().openModel(file.fileName());
   ASSERT_TRUE(failed.wait(20000));
   EXPECT_TRUE(said().contains("broken.onnx")) << qPrintable(said());
   EXPECT_EQ(window_.live().engine(), engine);
@@ -108,13 +108,13 @@ TEST_F(Window, AModelThatCannotBeReadLeavesTheOneThatRuns) {
 
 TEST_F(Window, ASourceThatIsNotThereSaysSoAndTheWindowGoesOn) {
   ASSERT_TRUE(isLive());
-  window_.openSource("/nowhere/video.mp4");
+  window_.watch().openSource("/nowhere/video.mp4");
   ASSERT_TRUE(waitFor([&] {
     const auto engine = window_.live().engine();
     return engine && engine->capture(0).state == monitor::CaptureState::waiting;
   }));
   EXPECT_NE(window_.live().engine()->capture(0).fault, "");
-  window_.openSource("scene:?size=160x120");
+  window_.watch().openSource("scene:?size=160x120");
   EXPECT_TRUE(isLive());
 }
 
@@ -122,7 +122,7 @@ TEST_F(Window, AnAddressThatIsNoneIsRefused) {
   ASSERT_TRUE(isLive());
   QSignalSpy failed(&window_.live(), &Live::failed);
   const auto engine = window_.live().engine();
-  window_.openSource("scene:?seed=banana");
+  window_.watch().openSource("scene:?seed=banana");
   ASSERT_TRUE(failed.wait(20000));
   EXPECT_EQ(window_.live().engine(), engine);
 }
@@ -157,7 +157,7 @@ TEST_F(Window, AnotherSourceEndsTuningAndTheEngineBefore) {
   const std::weak_ptr<monitor::Engine> before = window_.live().engine();
   emit window_.tune()->wanted();
   ASSERT_TRUE(window_.tune()->isRunning());
-  window_.openSource("scene:?seed=9&size=160x120");
+  window_.watch().openSource("scene:?seed=9&size=160x120");
   // Nobody keeps it, so that its camera is free.
   EXPECT_TRUE(waitFor([&] { return before.expired(); }));
   EXPECT_TRUE(isLive());
@@ -170,7 +170,7 @@ TEST(SourceName, EveryAddressHasOneOfItsOwnWithoutSecrets) {
 }
 
 TEST_F(Window, TheReportNamesModelAndSourceAndNoSecret) {
-  window_.openSource("rtsp://user:topsecret@127.0.0.1:9/stream");
+  window_.watch().openSource("rtsp://user:topsecret@127.0.0.1:9/stream");
   ASSERT_TRUE(waitFor([&] {
     const auto engine = window_.live().engine();
     return engine && engine->source(0).address.shown.rfind("rtsp", 0) == 0;

@@ -7,13 +7,13 @@ namespace mpm::gui {
 namespace {
 
 TEST(Options, Blocks) {
-  EXPECT_EQ(parseBlocks("2,5"), (std::vector<int>{2, 5}));
-  EXPECT_EQ(parseBlocks(" 5 2 "), (std::vector<int>{2, 5}));
-  EXPECT_EQ(parseBlocks("none"), std::vector<int>{});
-  EXPECT_EQ(parseBlocks(""), std::vector<int>{});
-  for (const char* wrong : {"2,x", "-1", "2,2", "1.5", "two"})
+  EXPECT_EQ(parseBlocks("2,5"), (Schedule{2, 5}));
+  EXPECT_EQ(parseBlocks(" 5 2 "), (Schedule{2, 5}));
+  EXPECT_EQ(parseBlocks("none"), Schedule());
+  EXPECT_EQ(parseBlocks(""), Schedule());
+  for (const char* wrong : {"2,x", "-1", "2,", "1.5", "two"})
     EXPECT_FALSE(parseBlocks(wrong)) << wrong;
-  EXPECT_EQ(blocksText({2, 5}), "2, 5");
+  EXPECT_EQ(blocksText({2, 5}), "2,5");
   EXPECT_EQ(blocksText({}), "none");
 }
 
@@ -28,7 +28,7 @@ TEST(Options, EveryOneOnTheCommandLine) {
       options, status));
   EXPECT_EQ(options.source, "rtsp://c/s");
   EXPECT_EQ(options.model, "m.onnx");
-  EXPECT_EQ(options.schedule, (std::vector<int>{1, 4}));
+  EXPECT_EQ(options.schedule, (Schedule{1, 4}));
   EXPECT_EQ(options.precision, "fp32");
   EXPECT_EQ(options.device, "cuda");
   EXPECT_EQ(options.mostFps, 5);

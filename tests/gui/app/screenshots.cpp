@@ -180,7 +180,7 @@ void takeTroubles(mpm::gui::MainWindow& window, Photographer& photographer) {
     wait(2000);
   }
   if (photographer.wants("reconnecting")) {
-    window.openSource("/nowhere/video.mp4");
+    window.watch().openSource("/nowhere/video.mp4");
     waitUntil(
         [&] {
           const auto engine = window.live().engine();
@@ -188,11 +188,11 @@ void takeTroubles(mpm::gui::MainWindow& window, Photographer& photographer) {
         },
         kPatienceMs);
     photographer.take("reconnecting");
-    window.openSource(kStreet);
+    window.watch().openSource(kStreet);
     photographer.live();
   }
   if (photographer.wants("cannot-merge")) {
-    window.openModel(MPM_MODELS "/refused_cnn.onnx");
+    window.watch().openModel(MPM_MODELS "/refused_cnn.onnx");
     wait(1000);
     photographer.live();
     wait(3000);

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <QFile>
+#include <QFileInfo>
 #include <QSettings>
+#include <QTemporaryDir>
+#include <stdexcept>
 
 namespace mpm::gui {
 namespace {
@@ -35,5 +39,66 @@ TEST(Settings, AnAddressWithAPasswordIsNeverKept) {
   EXPECT_EQ(readSettings().recentSources, QStringList{"/dev/video0"});
 }
 
+TEST(RuleFiles, EachSourceHasOneOfItsOwnWithoutSecrets) {
+  EXPECT_NE(rulesFileOf("/dev/video0"), rulesFileOf("/dev/video1"));
+  EXPECT_TRUE(rulesFileOf("/dev/video0").endsWith("/rules/_dev_video0.toml"));
+  EXPECT_FALSE(rulesFileOf("rtsp://user:topsecret@camera/s").contains("topsecret"));
+  EXPECT_EQ(rulesFileOf("scene:?seed=banana"), QString());
+}
+
+TEST(RuleFiles, WhatIsWrittenIsRead) {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("deep/down/rules.toml");
+  EXPECT_TRUE(readBook(file) == monitor::RuleBook{}) << "there is none yet";
+  monitor::RuleBook book;
+  book.zones.push_back({"gate", {{0, 0}, {1, 0}, {1, 1}}});
+  monitor::Rule rule;
+  rule.name = "cars";
+  rule.metric = "zone.gate.area.car";
+  rule.above = 0.1;
+  book.rules.push_back(rule);
+  writeBook(file, book);
+  EXPECT_TRUE(readBook(file) == book);
+}
+
+TEST(RuleFiles, WhatSomebodyWroteByHandStaysBesideIt) {
+  const QTemporaryDir folder;
+  const QString path = folder.filePath("rules.toml");
+  const QByteArray byHand = "# mine\n[[rule]]\nname = \"a\"\nlight = \"night\"\n";
+  QFile file(path);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(byHand);
+  file.close();
+  monitor::RuleBook book = readBook(path);
+  writeBook(path, book);
+  QFile before(path + ".before");
+  ASSERT_TRUE(before.open(QIODevice::ReadOnly));
+  EXPECT_EQ(before.readAll(), byHand);
+  before.remove();
+  book.rules.clear();
+  writeBook(path, book);
+  EXPECT_FALSE(QFileInfo::exists(path + ".before")) << "the app wrote what was there";
+}
+
+TEST(RuleFiles, WhatCannotBeReadOrWrittenSaysWhere) {
+  const QTemporaryDir folder;
+  QFile blocking(folder.filePath("file"));
+  ASSERT_TRUE(blocking.open(QIODevice::WriteOnly));
+  blocking.write("[[rule]]\n");
+  blocking.close();
+  const auto sentenceOf = [](const auto& act) -> QString {
+    try {
+      act();
+    } catch (const std::runtime_error& fault) {
+      return QString::fromUtf8(fault.what());
+    }
+    return {};
+  };
+  EXPECT_TRUE(sentenceOf([&] { readBook(blocking.fileName()); }).contains("file:1"));
+  const QString below = folder.filePath("file/rules.toml");
+  EXPECT_TRUE(sentenceOf([&] { writeBook(below, {}); }).contains(below));
+}
+
 }  // namespace
+
 }  // namespace mpm::gui

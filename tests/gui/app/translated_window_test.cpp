@@ -59,6 +59,13 @@ Settings street() {
   return withOptions({}, options);
 }
 
+/// What is cut off once the layout has come to rest.
+template <typename Widget>
+QStringList stillCut(Widget& widget) {
+  const bool whole = QTest::qWaitFor([&] { return cut(widget).isEmpty(); });
+  return whole ? QStringList() : cut(widget);
+}
+
 class TranslatedWindow : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
@@ -98,15 +105,13 @@ TEST_P(TranslatedWindow, HasAllItsPartsAndCutsNone) {
     ASSERT_NE(dock, nullptr) << name;
     dock->raise();
     window.performance()->showFigures(*window.live().engine(), window.live().newest(), 3);
-    QTest::qWait(20);
-    EXPECT_EQ(lines(cut(window)), "") << name;
+    EXPECT_EQ(lines(stillCut(window)), "") << name;
     EXPECT_EQ(lines(elided(window)), "") << name;
     keep(window, name);
   }
   for (int layout = 0; layout < kDeckLayouts; ++layout) {
     window.deck()->setLayoutKind(static_cast<DeckLayout>(layout));
-    QTest::qWait(20);
-    EXPECT_EQ(lines(cut(window)), "") << layout;
+    EXPECT_EQ(lines(stillCut(window)), "") << layout;
   }
   EXPECT_EQ(lines(unanswered_.list.values()), "");
 }
@@ -127,8 +132,7 @@ TEST_P(TranslatedWindow, HasRoomForWhatComparingTells) {
         return false;
       },
       60000));
-  QTest::qWait(20);
-  EXPECT_EQ(lines(cut(window)), "");
+  EXPECT_EQ(lines(stillCut(window)), "");
   keep(window, "Comparing");
 }
 
@@ -159,8 +163,7 @@ TEST_P(TranslatedWindow, TheRulesDialogFits) {
   RulesDialog dialog(book, {"live_rows", "area.road"});
   dialog.addRule();
   dialog.show();
-  QTest::qWait(20);
-  EXPECT_EQ(lines(cut(dialog)), "");
+  EXPECT_EQ(lines(stillCut(dialog)), "");
   EXPECT_EQ(clash(lettersOfWindow(dialog)).toStdString(), "");
   EXPECT_EQ(lines(unanswered_.list.values()), "");
   keep(dialog, "Rules");
@@ -174,7 +177,7 @@ TEST(TranslatedWindowChecks, WaitForTheLayout) {
   bar.addPermanentWidget(label);
   bar.resize(400, 30);
   bar.show();
-  QTest::qWait(20);
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&bar));
   label->setText("Words that came with this frame");
   EXPECT_EQ(lines(cut(bar)), "");
 }

@@ -47,10 +47,9 @@ TEST(ClassSettings, TellsWhatChangedAndOnlyThat) {
   classes.setVisible(2, true);
   classes.setVisible(5, false);
   classes.setSolo(-1);
-  classes.setColour(0, QColor());
   EXPECT_EQ(changed.count(), 0);
   EXPECT_EQ(classes.revision(), revision);
-  classes.setColour(2, Qt::red);
+  classes.setVisible(2, false);
   ASSERT_EQ(changed.count(), 1);
   EXPECT_EQ(changed[0][0].toInt(), 2);
   EXPECT_EQ(changed[0][1].toInt(), 2);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <QSignalSpy>
+#include <QTest>
 #include <cmath>
 
 #include "small_result.h"
@@ -52,5 +54,107 @@ TEST(FrameView, HoldsWhatItIsGiven) {
   EXPECT_EQ(FrameView(ViewKind::confidence).painting().opacity, usualOpacity(ViewKind::confidence));
 }
 
+class FrameViewZonesTest : public testing::Test {
+ protected:
+  FrameViewZonesTest() : changed_(&view_, &FrameView::zonesChanged) {
+    view_.resize(400, 300);
+    view_.setResult(smallResult());
+    view_.show();
+    view_.setZoneEditing(true);
+  }
+  void click(QPoint at) { QTest::mouseClick(&view_, Qt::LeftButton, {}, at); }
+  void key(Qt::Key key, int times = 1) {
+    for (int i = 0; i < times; ++i) QTest::keyClick(&view_, key);
+  }
+  void drawTriangle() {
+    click({40, 30});
+    click({200, 30});
+    click({200, 150});
+  }
+  FrameView view_;
+  QSignalSpy changed_;
+};
+
+TEST_F(FrameViewZonesTest, ClicksAndEnterDrawAZone) {
+  drawTriangle();
+  EXPECT_EQ(changed_.count(), 0);
+  key(Qt::Key_Return);
+  ASSERT_EQ(changed_.count(), 1);
+  const auto zones = changed_[0][0].value<std::vector<monitor::Zone>>();
+  ASSERT_EQ(zones.size(), 1U);
+  EXPECT_EQ(zones[0].corners, (std::vector<cv::Point2d>{{0.1, 0.1}, {0.5, 0.1}, {0.5, 0.5}}));
+  EXPECT_EQ(view_.zones(), zones);
+  EXPECT_FALSE(view_.viewState()->pinned()) << "clicks are corners, not pins";
+}
+
+TEST_F(FrameViewZonesTest, ADoubleClickCloses) {
+  click({40, 30});
+  click({200, 30});
+  click({200, 150});
+  QTest::mouseDClick(&view_, Qt::LeftButton, {}, QPoint(200, 150));
+  EXPECT_EQ(view_.zones().size(), 1U);
+}
+
+TEST_F(FrameViewZonesTest, CornersAreDragged) {
+  drawTriangle();
+  key(Qt::Key_Return);
+  QTest::mousePress(&view_, Qt::LeftButton, {}, QPoint(203, 148));
+  QTest::mouseMove(&view_, QPoint(300, 240));
+  QTest::mouseRelease(&view_, Qt::LeftButton, {}, QPoint(300, 240));
+  ASSERT_EQ(changed_.count(), 2);
+  EXPECT_EQ(view_.zones()[0].corners[2], cv::Point2d(0.75, 0.8));
+}
+
+TEST_F(FrameViewZonesTest, EscapeAndDelete) {
+  drawTriangle();
+  key(Qt::Key_Escape);
+  EXPECT_TRUE(view_.zoneEditor().draft().empty());
+  EXPECT_TRUE(view_.isZoneEditing());
+  drawTriangle();
+  key(Qt::Key_Return);
+  key(Qt::Key_Delete);
+  EXPECT_TRUE(view_.zones().empty());
+  key(Qt::Key_Escape);
+  EXPECT_FALSE(view_.isZoneEditing()) << "nothing was left to cancel";
+}
+
+TEST_F(FrameViewZonesTest, AKeyboardIsEnough) {
+  key(Qt::Key_Space);
+  key(Qt::Key_Right, 20);
+  key(Qt::Key_Space);
+  key(Qt::Key_Down, 20);
+  key(Qt::Key_Space);
+  key(Qt::Key_Enter);
+  ASSERT_EQ(view_.zones().size(), 1U);
+  EXPECT_NEAR(view_.zones()[0].corners[2].x, 0.7, 1e-9);
+  EXPECT_NEAR(view_.zones()[0].corners[2].y, 0.7, 1e-9);
+  key(Qt::Key_Space);  // takes the corner up that it stands on
+  key(Qt::Key_Right, 10);
+  key(Qt::Key_Space);
+  EXPECT_NEAR(view_.zones()[0].corners[2].x, 0.8, 1e-9);
+  key(Qt::Key_Escape);
+  key(Qt::Key_PageDown);
+  EXPECT_EQ(view_.zoneEditor().chosen(), 0);
+  key(Qt::Key_Delete);
+  EXPECT_TRUE(view_.zones().empty());
+}
+
+TEST_F(FrameViewZonesTest, ZonesThatComeBackDropNothing) {
+  drawTriangle();
+  key(Qt::Key_Return);
+  click({350, 250});
+  view_.setZones(view_.zones());
+  EXPECT_EQ(view_.zoneEditor().draft().size(), 1U);
+  view_.setZones({});
+  EXPECT_TRUE(view_.zoneEditor().draft().empty());
+}
+
+TEST_F(FrameViewZonesTest, TheDraftIsSeen) {
+  const QImage before = view_.grab().toImage();
+  click({40, 30});
+  EXPECT_NE(view_.grab().toImage(), before);
+}
+
 }  // namespace
+
 }  // namespace mpm::gui

@@ -69,7 +69,6 @@ TEST_P(LabelPaintingOf, MarksDifferences) {
   }
   EXPECT_EQ(marked, 2);
   EXPECT_EQ(at(pixels, 4, 4), kTwo);
-  EXPECT_DOUBLE_EQ(agreementOf(labels(GetParam()), others), 1 - 2.0 / 800);
 }
 
 INSTANTIATE_TEST_SUITE_P(EightAndSixteenBits, LabelPaintingOf, testing::Values(CV_8U, CV_16U));

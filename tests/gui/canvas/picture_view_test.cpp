@@ -116,7 +116,7 @@ TEST_F(PictureViewTest, ExportsAtThePicturesSize) {
   EXPECT_NE(view_.exported(true), plain) << "with its title";
   view_.setZones({{"a", {{0.1, 0.1}, {0.9, 0.1}, {0.9, 0.9}}}});
   EXPECT_NE(view_.exported(false), plain);
-  view_.setZonesShown(false);
+  view_.setZones({});
   EXPECT_EQ(view_.exported(false), plain);
 }
 
@@ -147,9 +147,6 @@ TEST_F(PictureViewTest, SharpOnDenseScreens) {
 
 TEST_F(PictureViewTest, IsNamed) {
   EXPECT_EQ(view_.accessibleName(), "Camera");
-  view_.setTitle("Gate");
-  EXPECT_EQ(view_.accessibleName(), "Gate");
-  view_.setTitle({});
   view_.setKind(ViewKind::groups);
   view_.setStage(1);
   EXPECT_EQ(view_.accessibleName(), "Groups, merge 1");

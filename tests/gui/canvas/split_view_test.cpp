@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <QAccessible>
-#include <QSignalSpy>
 #include <QTest>
 #include <cmath>
 
@@ -38,14 +37,12 @@ TEST_F(SplitViewTest, EachSideHasItsPainting) {
 }
 
 TEST_F(SplitViewTest, TheLineIsDragged) {
-  QSignalSpy moved(&view_, &SplitView::splitChanged);
   SplitHandle* handle = view_.handle();
   const QPoint middle = handle->rect().center();
   QTest::mousePress(handle, Qt::LeftButton, {}, middle);
   QTest::mouseMove(handle, middle - QPoint(100, 0));
   QTest::mouseRelease(handle, Qt::LeftButton, {}, handle->rect().center());
   EXPECT_NEAR(view_.split(), 0.25, 0.01);
-  EXPECT_GE(moved.count(), 1);
   EXPECT_NEAR(handle->geometry().center().x(), 100, 2) << "it stands where it was dragged to";
 }
 

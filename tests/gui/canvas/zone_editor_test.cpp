@@ -138,14 +138,5 @@ TEST_F(ZoneEditorTest, ChoosesInTurn) {
   EXPECT_EQ(editor_.chosen(), 1);
 }
 
-TEST_F(ZoneEditorTest, NamesStayDifferent) {
-  editor_.setZones({square("a", 0.1, 0.3), square("b", 0.5, 0.9)});
-  EXPECT_EQ(editor_.rename(0, "b"), Outcome::nothing);
-  EXPECT_EQ(editor_.rename(0, "  "), Outcome::nothing);
-  EXPECT_EQ(editor_.rename(5, "c"), Outcome::nothing);
-  EXPECT_EQ(editor_.rename(0, " Crossing "), Outcome::changed);
-  EXPECT_EQ(editor_.zones()[0].name, "Crossing");
-}
-
 }  // namespace
 }  // namespace mpm::gui

@@ -63,8 +63,6 @@ TEST(FigureTile, WhatIsNotKnownIsADash) {
   EXPECT_EQ(tile.figure(), "3 frames");
   tile.setValue(std::nan(""), 0, "frames");
   EXPECT_EQ(tile.figure(), "–");
-  tile.setWord("Lost");
-  EXPECT_EQ(tile.figure(), "Lost");
   tile.setValue(0, 0);
   EXPECT_EQ(tile.figure(), "0");
 }
@@ -75,7 +73,7 @@ TEST(FigureTile, StatesAreToldByASignAndByColour) {
   tile.setValue(143, 0, "ms");
   tile.resize(180, 120);
   const QImage plain = tile.grab().toImage();
-  tile.setState(FigureTile::State::alarm);
+  tile.setState(FigureTile::State::warning);
   EXPECT_NE(tile.grab().toImage(), plain);
   EXPECT_TRUE(recorded(tile, {180, 120}).words().join(' ').contains("⚠"));
   tile.setState(FigureTile::State::plain);

@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <QClipboard>
+#include <QDialog>
+#include <QGuiApplication>
+#include <QPushButton>
+#include <QTableView>
 #include <QTest>
 
 #include "gui/plot/palettes.h"
@@ -13,12 +18,12 @@ namespace {
 /// One number, drawn as a stroke along the diagonal.
 class OneNumber : public Plot {
  public:
-  OneNumber() { changed(); }
+  OneNumber() : Plot({100, 60}, {10, 10}) { changed(); }
   void set(int number) {
     number_ = number;
     changed();
   }
-  bool exportCsv(QIODevice&) const override { return true; }
+  bool exportCsv(QIODevice& device) const override { return device.write("number\r\n") > 0; }
   QString summary() const override { return QString("It is %1.").arg(number_); }
 
   mutable int drawn = 0;
@@ -86,6 +91,23 @@ TEST(Plot, DescribesItself) {
   EXPECT_EQ(plot.accessibleDescription(), "It is 1.");
   plot.set(2);
   EXPECT_EQ(plot.accessibleDescription(), "It is 1.");  // not every time
+}
+
+TEST(Plot, AKeyShowsTheTableInAWindowAndCopiesIt) {
+  OneNumber plot;
+  plot.setAccessibleName("Steps");
+  plot.show();
+  plot.tableAction()->trigger();
+  auto* dialog = plot.findChild<QDialog*>();
+  ASSERT_TRUE(dialog);
+  EXPECT_TRUE(dialog->isVisible());
+  EXPECT_EQ(dialog->windowTitle(), "Steps");
+  EXPECT_EQ(dialog->findChild<QTableView*>()->model()->rowCount(), 1);
+  for (QPushButton* button : dialog->findChildren<QPushButton*>()) {
+    if (button->text().contains("CSV")) button->click();
+  }
+  EXPECT_EQ(QGuiApplication::clipboard()->text(), "number\r\n");
+  dialog->close();
 }
 
 }  // namespace

@@ -101,13 +101,6 @@ TEST_F(TimePlotDrawTest, SaysThatItIsLive) {
   EXPECT_FALSE(recorded({800, 300}).words().join(' ').contains("● live"));
 }
 
-TEST_F(TimePlotDrawTest, AFixedRangeIsShown) {
-  plot_.setValueRange(std::pair{0.0, 1000.0});
-  EXPECT_TRUE(recorded({800, 300}).words().contains("1,000"));
-  plot_.setValueRange({});
-  EXPECT_FALSE(recorded({800, 300}).words().contains("1,000"));
-}
-
 TEST_F(TimePlotDrawTest, DarkAndLightDiffer) {
   plot_.setSpan(kDayMs);
   const QImage light = plot_.image({400, 200});

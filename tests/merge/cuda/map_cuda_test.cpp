@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "merge/cuda/batch.h"
-#include "merge/restore.h"
+#include "merge/steps.h"
 #include "merge/steps_cuda.h"
 
 namespace mpm::merge {

@@ -16,6 +16,12 @@ constexpr Element kElements[] = {Element::float32, Element::bfloat16};
 constexpr std::size_t kCounts[] = {0,  1,  2,   3,   15,  16,  17,  31,   32,
                                    33, 64, 127, 128, 129, 196, 197, 1024, 1025};
 
+// Of rows that lie in a plane many have two best ones.
+double clearShare(std::size_t dim) {
+  if (dim == 2) return 0.7;
+  return dim < 17 ? test::kMostRows : 0.99;
+}
+
 class MatchCuda : public test::OnDevice {};
 
 TEST_F(MatchCuda, AgreesWithTheReferenceOnNormalRows) {
@@ -25,11 +31,9 @@ TEST_F(MatchCuda, AgreesWithTheReferenceOnNormalRows) {
         if (count > 1000 && (dim == 3 || dim == 64 || dim == 192)) continue;  // seconds each
         SCOPED_TRACE(testing::Message() << test::nameOf(element) << ' ' << count << " x " << dim
                                         << ", seed " << count + dim);
-        const double clear = test::expectSameWhereClear(
-            test::normalRows(count, dim, static_cast<std::uint32_t>(count + dim)), {}, element);
-        if (count > 1 && dim >= 17) {
-          EXPECT_GT(clear, 0.99);
-        }
+        test::expectSameWhereClear(
+            test::normalRows(count, dim, static_cast<std::uint32_t>(count + dim)), {}, element,
+            clearShare(dim));
       }
     }
   }
@@ -52,9 +56,10 @@ TEST_F(MatchCuda, SumsOfManyFeaturesStayExact) {  // tensor cores cut what they 
     for (const std::size_t dim : {1024, 4099}) {
       SCOPED_TRACE(testing::Message() << test::nameOf(element) << ' ' << dim);
       OwnedRows rows = test::smoothRows(40, dim, 6);
-      test::expectSameWhereClear(rows, {}, element);
-      for (float& x : rows.data) x = 1 + x / 64;  // all similarities close to 1
-      test::expectSameWhereClear(rows, {}, element);
+      test::expectSameWhereClear(rows, {}, element, 0.8);
+      // All similarities are close to 1: it is they that are compared, few rows are clear.
+      for (float& x : rows.data) x = 1 + x / 64;
+      test::expectSameWhereClear(rows, {}, element, 0);
     }
   }
 }
@@ -108,7 +113,7 @@ TEST_F(MatchCuda, NonFiniteRowsMatchNothing) {
     rows.row(33)[7] = infinity;
     rows.row(139)[19] = -infinity;
     const auto best = test::matchOnDevice(rows, {}, element);
-    EXPECT_GT(test::compareWhereClear(rows, {}, best), 0.9);
+    test::compareWhereClear(rows, {}, best);
     for (const Match& match : best) {
       EXPECT_TRUE(match.row != 0 && match.row != 33 && match.row != 139);
     }
@@ -145,7 +150,7 @@ TEST_F(MatchCuda, NegativeSimilaritiesBeatPadding) {
   rows.row(0)[0] = 1;
   rows.row(1)[0] = -0.5F, rows.row(1)[1] = 0.9F;
   rows.row(2)[0] = -0.5F, rows.row(2)[1] = -0.8F;
-  EXPECT_EQ(test::expectSameWhereClear(rows), 1);
+  test::expectSameWhereClear(rows, {}, Element::float32, 1);
 }
 
 TEST_F(MatchCuda, ScaleDoesNotMatter) {
@@ -173,7 +178,7 @@ TEST_F(MatchCuda,
     state = state * 1664525U + 1013904223U;
     x = std::numeric_limits<float>::denorm_min() * static_cast<float>(state >> 28);
   }
-  EXPECT_GT(test::expectSameWhereClear(rows), 0.5);
+  test::expectSameWhereClear(rows, {}, Element::float32, 0.5);
 }
 
 TEST_F(MatchCuda, ImagesOfABatchDoNotMeet) {
@@ -189,10 +194,7 @@ TEST_F(MatchCuda, ImagesOfABatchDoNotMeet) {
       const test::Batch batch = test::batchOf(images, 2, element, gap);
       const auto matches = test::matchOnDevice(batch);
       for (std::size_t image = 0; image < images.size(); ++image) {
-        const double clear = test::compareWhereClear(batch.image(image), {}, matches[image]);
-        if (batch.imageRows(image) > 1) {
-          EXPECT_GT(clear, 0.95);
-        }
+        test::compareWhereClear(batch.image(image), {}, matches[image], 0.95);
       }
     }
   }

@@ -4,10 +4,9 @@
 #include <cstring>
 #include <vector>
 
+#include "merge/clear_matches.h"
 #include "merge/cuda/batch.h"
-#include "merge/match.h"
 #include "merge/steps_cuda.h"
-#include "tolerances.h"
 
 namespace mpm::test {
 
@@ -57,38 +56,23 @@ inline std::vector<merge::Match> matchOnDevice(const OwnedRows& rows,
   return matchOnDevice(batchOf({rows}, 0, element), scope)[0];
 }
 
-/// Compares one image's matches with the reference's wherever its choice is clear; returns the
-/// share of rows where it was.
-inline double compareWhereClear(const OwnedRows& rows, const merge::Scope& scope,
-                                const std::vector<merge::Match>& actual) {
-  std::vector<merge::ReferenceMatch> expected(rows.count);
-  merge::matchReference(rows.view(), scope, expected.data());
-  std::size_t clear = 0;
-  for (std::size_t i = 0; i < rows.count; ++i) {
-    if (expected[i].row == merge::kNoMatch) {
-      EXPECT_EQ(actual[i].row, merge::kNoMatch) << "row " << i;
-      continue;
-    }
-    EXPECT_NEAR(actual[i].similarity, expected[i].similarity, kCudaSimilarity) << "row " << i;
-    if (expected[i].similarity - expected[i].runnerUp <= kCudaClearGap) continue;
-    ++clear;
-    EXPECT_EQ(actual[i].row, expected[i].row) << "row " << i;
-  }
-  return rows.count == 0 ? 1 : static_cast<double>(clear) / static_cast<double>(rows.count);
+inline void compareWhereClear(const OwnedRows& rows, const merge::Scope& scope,
+                              const std::vector<merge::Match>& actual, double least = kMostRows) {
+  expectSameWhereClear(rows.view(), scope, actual, least, {kCudaSimilarity, kCudaClearGap});
 }
 
-inline double expectSameWhereClear(const OwnedRows& rows, const merge::Scope& scope = {},
-                                   merge::Element element = merge::Element::float32) {
+inline void expectSameWhereClear(const OwnedRows& rows, const merge::Scope& scope = {},
+                                 merge::Element element = merge::Element::float32,
+                                 double least = kMostRows) {
   const OwnedRows held = heldBy(element, rows);
-  return compareWhereClear(held, scope, matchOnDevice(held, scope, element));
+  compareWhereClear(held, scope, matchOnDevice(held, scope, element), least);
 }
 
 /// For rows whose similarities are exact: the same match everywhere, ties included.
 inline void expectSameEverywhere(const OwnedRows& rows, const merge::Scope& scope = {},
                                  merge::Element element = merge::Element::float32) {
   const auto actual = matchOnDevice(rows, scope, element);
-  std::vector<merge::ReferenceMatch> expected(rows.count);
-  merge::matchReference(rows.view(), scope, expected.data());
+  const auto expected = matchByReference(rows.view(), scope);
   for (std::size_t i = 0; i < rows.count; ++i) {
     ASSERT_EQ(actual[i].row, expected[i].row) << "row " << i;
   }

@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "merge/average.h"
 #include "merge/cuda/batch.h"
-#include "merge/map.h"
 #include "merge/match.h"
 #include "merge/pair.h"
+#include "merge/steps.h"
 #include "tolerances.h"
 
 /// Whole merges on the device, and what the references make of the same.

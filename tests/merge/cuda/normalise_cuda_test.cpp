@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "merge/cuda/batch.h"
-#include "merge/normalise.h"
+#include "merge/steps.h"
 #include "merge/steps_cuda.h"
 #include "tolerances.h"
 

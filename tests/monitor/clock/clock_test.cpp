@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine's clocks, and clocks from several threads.
+// The machine's clocks, clocks from several threads, eras, and times as text.
 #include "monitor/clock/clock.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <thread>
 #include <vector>
 
@@ -15,8 +16,7 @@
 namespace mpm::test {
 namespace {
 
-using monitor::Moment;
-using monitor::systemClock;
+using namespace mpm::monitor;
 
 TEST(SystemClock, IsOneObject) { EXPECT_EQ(&systemClock(), &systemClock()); }
 
@@ -31,15 +31,19 @@ TEST(SystemClock, SaysWhatTheWallClockSays) {
   EXPECT_LE(now.utcMs, read());
 }
 
+// Between two readings of another clock that lie inside, and two that lie outside.
 TEST(SystemClock, MeasuresTime) {
   using namespace std::chrono;
+  const auto ms = [](auto from, auto to) { return duration_cast<milliseconds>(to - from).count(); };
+  const auto outerStart = steady_clock::now();
   const Moment start = systemClock().now();
-  const auto steadyStart = steady_clock::now();
-  std::this_thread::sleep_for(milliseconds(30));
+  const auto innerStart = steady_clock::now();
+  while (steady_clock::now() - innerStart < milliseconds(30)) std::this_thread::yield();
+  const auto innerEnd = steady_clock::now();
   const Moment end = systemClock().now();
-  const auto passed = duration_cast<milliseconds>(steady_clock::now() - steadyStart).count();
-  EXPECT_GE(end.steadyMs - start.steadyMs, 29);
-  EXPECT_LE(end.steadyMs - start.steadyMs, passed + 2);
+  const auto outerEnd = steady_clock::now();
+  EXPECT_GE(end.steadyMs - start.steadyMs, ms(innerStart, innerEnd) - 1);
+  EXPECT_LE(end.steadyMs - start.steadyMs, ms(outerStart, outerEnd) + 1);
 }
 
 TEST(SystemClock, NeverGoesBack) {
@@ -54,7 +58,7 @@ TEST(SystemClock, NeverGoesBack) {
 
 // Each thread sees time go forwards, whoever else asks or sets.
 TEST(Clocks, AreThereForAllThreads) {
-  monitor::ManualClock manual(1000);
+  ManualClock manual(1000);
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 4; ++thread) {
     threads.emplace_back([&] {
@@ -73,6 +77,61 @@ TEST(Clocks, AreThereForAllThreads) {
   }
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(manual.now().steadyMs, 4 * 2000);
+}
+
+constexpr std::int64_t kUtc = 1700000000000;
+
+TEST(Era, StaysWhileBothClocksGoOn) {
+  Era era;
+  for (std::int64_t ms = 0; ms < 10000000; ms += 997) EXPECT_EQ(era.at(ms, kUtc + ms), 0);
+}
+
+TEST(Era, GrowsWhenTheClockIsSet) {
+  Era era;
+  EXPECT_EQ(era.at(0, kUtc), 0);
+  EXPECT_EQ(era.at(100, kUtc + 100 + 3600000), 1) << "an hour ahead";
+  EXPECT_EQ(era.at(200, kUtc + 200 + 3600000), 1);
+  EXPECT_EQ(era.at(300, kUtc + 300), 2) << "and back";
+  EXPECT_EQ(era.at(400, kUtc + 400), 2);
+}
+
+TEST(Era, AStepIsMoreThanTheLimit) {
+  Era era;
+  era.at(0, kUtc);
+  EXPECT_EQ(era.at(0, kUtc + kClockStepMs), 0);
+  EXPECT_EQ(era.at(0, kUtc), 0);
+  EXPECT_EQ(era.at(0, kUtc - kClockStepMs - 1), 1);
+}
+
+TEST(Era, ASlewedClockStaysInItsEraHoweverFarItGoes) {
+  Era era;
+  for (std::int64_t second = 0; second < 100000; ++second) {
+    EXPECT_EQ(era.at(second * 1000, kUtc + second * 1000 - second / 2), 0);
+  }
+}
+
+TEST(Era, ALongPauseIsNoStep) {
+  Era era;
+  era.at(0, kUtc);
+  EXPECT_EQ(era.at(30LL * 86400000, kUtc + 30LL * 86400000), 0);
+}
+
+TEST(IsoTime, WritesMillisecondsInUtc) {
+  EXPECT_EQ(isoUtc(0), "1970-01-01T00:00:00.000Z");
+  EXPECT_EQ(isoUtc(1793534400123), "2026-11-01T12:00:00.123Z");
+  EXPECT_EQ(isoUtc(951868799999), "2000-02-29T23:59:59.999Z");
+  EXPECT_EQ(isoUtc(-1), "1969-12-31T23:59:59.999Z");
+  EXPECT_EQ(isoUtcCompact(1793534400123), "20261101T120000.123Z");
+}
+
+TEST(IsoTime, WhatIso8601CannotWriteIsEmpty) {
+  EXPECT_EQ(isoUtc(253402300799999), "9999-12-31T23:59:59.999Z");
+  EXPECT_EQ(isoUtc(253402300800000), "");
+  EXPECT_EQ(isoUtc(-62167219200000), "0000-01-01T00:00:00.000Z");
+  EXPECT_EQ(isoUtc(-62167219200001), "");
+  EXPECT_EQ(isoUtc(std::numeric_limits<std::int64_t>::max()), "");
+  EXPECT_EQ(isoUtc(std::numeric_limits<std::int64_t>::min()), "");
+  EXPECT_EQ(isoUtcCompact(253402300800000), "T253402300800000");
 }
 
 }  // namespace

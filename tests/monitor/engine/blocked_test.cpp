@@ -7,7 +7,6 @@
 #include <chrono>
 #include <climits>
 #include <cstdlib>
-#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "monitor/engine/resident.h"
 #include "monitor/engine/stub_network.h"
 #include "monitor/engine/stub_reader.h"
+#include "monitor/eventually.h"
 
 namespace mpm::test {
 namespace {
@@ -56,14 +56,6 @@ class Numbers : public EngineListener {
   std::vector<std::uint64_t> numbers_;
 };
 
-bool within(const std::function<bool()>& isSo, std::chrono::seconds patience) {
-  const auto until = std::chrono::steady_clock::now() + patience;
-  while (!isSo() && std::chrono::steady_clock::now() < until) {
-    std::this_thread::sleep_for(milliseconds(2));
-  }
-  return isSo();
-}
-
 // A camera's minute is `frames` frames with `frameMs` from one to the next.
 void blockFor(std::uint64_t frames, int frameMs) {
   std::atomic<bool> blocked{false}, waits{false};
@@ -85,17 +77,17 @@ void blockFor(std::uint64_t frames, int frameMs) {
     std::atomic<bool>& blocked;
     ~Release() { blocked = false; }
   } release{blocked};  // before the engine waits for its thread
-  ASSERT_TRUE(within([&] { return numbers.all().size() >= 20; }, std::chrono::seconds(60)));
+  ASSERT_TRUE(eventually([&] { return numbers.all().size() >= 20; }, std::chrono::seconds(60)));
 
   blocked = true;
   const std::chrono::seconds patience(300);
-  ASSERT_TRUE(within([&] { return waits.load(); }, patience));
+  ASSERT_TRUE(eventually([&] { return waits.load(); }, patience));
   const std::uint64_t first = engine.capture(0).frames;
-  ASSERT_TRUE(within([&] { return engine.capture(0).frames > first + 50; }, patience));
+  ASSERT_TRUE(eventually([&] { return engine.capture(0).frames > first + 50; }, patience));
   const std::size_t seen = numbers.all().size();
   const std::int64_t turnedMs = engine.turnedMs();
   const double warmMb = residentMb();
-  ASSERT_TRUE(within([&] { return engine.capture(0).frames >= first + frames; }, patience));
+  ASSERT_TRUE(eventually([&] { return engine.capture(0).frames >= first + frames; }, patience));
   const double grownMb = residentMb() - warmMb;
   const CaptureStatus status = engine.capture(0);
   EXPECT_EQ(status.state, CaptureState::live);
@@ -107,7 +99,7 @@ void blockFor(std::uint64_t frames, int frameMs) {
 
   const std::uint64_t newest = engine.capture(0).frames;
   blocked = false;
-  ASSERT_TRUE(within([&] { return numbers.all().size() >= seen + 2; }, patience));
+  ASSERT_TRUE(eventually([&] { return numbers.all().size() >= seen + 2; }, patience));
   // First the frame that the net had in its hands.
   EXPECT_LE(numbers.all()[seen], first);
   EXPECT_GE(numbers.all()[seen + 1], newest);

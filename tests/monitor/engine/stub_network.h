@@ -39,7 +39,7 @@ class StubNetwork : public monitor::Network {
     return result;
   }
   Segmentation segmentFull(const cv::Mat& picture) override {
-    const std::vector<int> merging = std::exchange(schedule_, {});
+    const Schedule merging = std::exchange(schedule_, {});
     Segmentation result = segment(picture);
     schedule_ = merging;
     return result;
@@ -48,8 +48,8 @@ class StubNetwork : public monitor::Network {
   std::vector<cv::Vec3b> palette() const override {
     return {{1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {4, 4, 4}};
   }
-  std::vector<int> schedule() override { return schedule_; }
-  void setSchedule(const std::vector<int>& blocks) override { schedule_ = blocks; }
+  Schedule schedule() override { return schedule_; }
+  void setSchedule(const Schedule& blocks) override { schedule_ = blocks; }
   int blocks() const override { return kBlocks; }
   std::string reason() const override { return {}; }
   int specialRows() const override { return 1; }
@@ -58,7 +58,7 @@ class StubNetwork : public monitor::Network {
   std::atomic<bool> failing{false};
 
  private:
-  std::vector<int> schedule_{2, 5};
+  Schedule schedule_{2, 5};
 };
 
 }  // namespace mpm::test

@@ -12,14 +12,20 @@
 
 namespace mpm::test {
 
+/// Where reads hang while `hangs`. It may outlive a test that leaves readers behind.
+struct StubHang {
+  std::atomic<bool> hangs{false};
+  std::atomic<int> waiting{0};
+};
+
 /// Grey pictures, as many as asked for; each is a little brighter than the one before.
 struct StubReaderPlan {
   int frames = 10;            ///< then it ends
   std::int64_t stepMs = 100;  ///< from frame to frame
   cv::Size size{64, 48};
   bool live = false;
-  int liveMs = 5;                     ///< of a live one: how long a read takes
-  std::atomic<bool>* hang = nullptr;  ///< reads do not return while it is true
+  int liveMs = 5;                  ///< of a live one: how long a read takes
+  std::shared_ptr<StubHang> hang;  ///< may be null
 };
 
 class StubReader : public monitor::Reader {
@@ -28,8 +34,10 @@ class StubReader : public monitor::Reader {
 
   bool open() override { return true; }
   monitor::ReadStatus read(monitor::Shot& shot) override {
-    while (plan_.hang != nullptr && *plan_.hang) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (plan_.hang && plan_.hang->hangs) {
+      ++plan_.hang->waiting;
+      while (plan_.hang->hangs) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      --plan_.hang->waiting;
     }
     if (next_ >= plan_.frames) return monitor::ReadStatus::ended;
     if (plan_.live) std::this_thread::sleep_for(std::chrono::milliseconds(plan_.liveMs));

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "models/scenes/camera.h"
-#include "models/scenes/sun_path.h"
+#include "models/scenes/light.h"
 #include "monitor/light/light_meter.h"
 
 namespace mpm::test {

@@ -56,5 +56,22 @@ TEST(LightOptions, EachRefusalNamesWhatIsWrong) {
   EXPECT_TRUE(names(refusal([&](auto& o) { o.location = cv::Vec2d(nan, 0); }), "latitude"));
 }
 
+TEST(LightOptions, AreReadAsTheyAreWritten) {
+  const LightOptions options = parseLight("day=0.5,dwell=7,infrared=0.125");
+  EXPECT_EQ(options.dayLuma, 0.5);
+  EXPECT_EQ(options.dwellMs, 7000);
+  EXPECT_EQ(options.nightLuma, LightOptions{}.nightLuma);
+  const std::string text = lightText(options);
+  EXPECT_EQ(text,
+            "day=0.5,night=0.29,infrared=0.125,blank=0.008,black=0.02,margin=0.03,smoothing=3,"
+            "dwell=7");
+  EXPECT_EQ(lightText(parseLight(text)), text);
+  EXPECT_EQ(lightText(parseLight("")), lightText(LightOptions{}));
+  for (const char* wrong : {"nigth=0.2", "night", "day=0.5,,night=0.2", "day=1.5", "dwell=5s",
+                            "night=nan", "night=0.4"}) {
+    EXPECT_THROW(parseLight(wrong), std::invalid_argument) << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace mpm::test

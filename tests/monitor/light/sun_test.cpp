@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "monitor/light/light_meter.h"
+#include "monitor/light/sun.h"
 
 namespace mpm::test {
 namespace {

@@ -12,7 +12,7 @@
 #include "monitor/publish/dashboard.h"
 #include "monitor/publish/exposition_reader.h"
 #include "monitor/publish/mqtt_messages.h"
-#include "monitor/publish/prometheus.h"
+#include "monitor/publish/pages.h"
 #include "monitor/publish/sample_state.h"
 
 namespace mpm::monitor {
@@ -25,7 +25,7 @@ const std::string kDocs = MPM_DOCS;
 /// Labels of each name that is told of a source with everything.
 std::map<std::string, std::set<std::string>> toldNames() {
   PublishedState state = sampleState();
-  state.sources[0].metrics.push_back("of a later version");
+  state.sources[0].metrics.push_back(MetricName::parse("of a later version"));
   state.sources[0].latest->values.push_back(1);
   std::map<std::string, std::set<std::string>> names;
   for (const auto& [name, family] : readExposition(prometheusText(state))) {

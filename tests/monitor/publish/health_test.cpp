@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "monitor/publish/prometheus.h"
+#include "monitor/publish/pages.h"
 #include "monitor/publish/sample_state.h"
 
 namespace mpm::monitor {

@@ -3,7 +3,6 @@
 
 #include <stdexcept>
 
-#include "monitor/publish/mqtt_options.h"
 #include "monitor/publish/mqtt_publisher.h"
 
 namespace mpm::monitor {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/publish/mqtt_discovery.h"
+#include "monitor/publish/mqtt_messages.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/publish/prometheus.h"
+#include "monitor/publish/pages.h"
 
 #include <gtest/gtest.h>
 
@@ -57,6 +57,9 @@ TEST(Prometheus, TheProgramAndItsRecordAreTold) {
   EXPECT_EQ(sampleOf(families, "mpm_record_bytes", {}), 4096000);
   EXPECT_EQ(sampleOf(families, "mpm_record_disk_free_bytes", {}), 8192000000);
   EXPECT_EQ(sampleOf(families, "mpm_record_until_full_seconds", {}), 41.5 * 86400);
+  EXPECT_EQ(sampleOf(families, "mpm_commands_started_total", {}), 9);
+  EXPECT_EQ(sampleOf(families, "mpm_commands_failed_total", {}), 2);
+  EXPECT_EQ(sampleOf(families, "mpm_commands_refused_total", {}), 1);
 }
 
 TEST(Prometheus, WhatTheBrokerGotIsTold) {
@@ -112,8 +115,8 @@ TEST(Prometheus, SourcesShareFamiliesAndStrangeNamesComeBack) {
   state.sources.push_back(sampleSource("south"));
   state.sources[1].rules = {{"quote \" back\\slash\nline", true},
                             {"quote \" back\\slash\nline", false}};
-  state.sources[1].metrics[5] = "area.Bäume";
-  state.sources[1].metrics[4] = "speed.mean";
+  state.sources[1].metrics[5] = MetricName::parse("area.Bäume");
+  state.sources[1].metrics[4] = MetricName::parse("speed.mean");
   const auto families = readExposition(prometheusText(state));
   EXPECT_EQ(families.at("mpm_live_rows").samples.size(), 4u);
   EXPECT_EQ(sampleOf(families, "mpm_rule_holding",

@@ -22,6 +22,12 @@ sockaddr_in ownAddress(int port) {
   return address;
 }
 
+bool listens(int file) {
+  int isListening = 0;
+  socklen_t size = sizeof isListening;
+  return getsockopt(file, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0 && isListening != 0;
+}
+
 int portOf(int file) {
   sockaddr_in address{};
   socklen_t size = sizeof address;
@@ -66,6 +72,11 @@ std::string RawSocket::receiveAll(int patienceMs) {
   return received;
 }
 
+bool RawSocket::hasBytes(int patienceMs) const {
+  pollfd file{file_, POLLIN, 0};
+  return poll(&file, 1, patienceMs) > 0;
+}
+
 SilentServer::SilentServer() : file_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   const sockaddr_in address = ownAddress(0);
   if (bind(file_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
@@ -97,14 +108,15 @@ bool isListening(int port) {
 
 int listeningFile(int port) {
   for (int file = 3; file < 1024; ++file) {
-    int listens = 0;
-    socklen_t size = sizeof listens;
-    if (getsockopt(file, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens != 0 &&
-        portOf(file) == port) {
-      return file;
-    }
+    if (listens(file) && portOf(file) == port) return file;
   }
   return -1;
+}
+
+int connectionFiles(int port) {
+  int count = 0;
+  for (int file = 3; file < 1024; ++file) count += portOf(file) == port && !listens(file) ? 1 : 0;
+  return count;
 }
 
 }  // namespace mpm::monitor

@@ -16,6 +16,7 @@ class RawSocket {
   bool send(const std::string& text);  ///< false: the other end is gone
   /// Everything up to the other end's end, for at most so long.
   std::string receiveAll(int patienceMs);
+  bool hasBytes(int patienceMs) const;     ///< whether anything to receive came so soon
   bool isOver() const { return isOver_; }  ///< whether the other end ended
 
  private:
@@ -41,5 +42,7 @@ bool isListening(int port);
 
 /// The file of this process's own socket that listens on the port; -1: none.
 int listeningFile(int port);
+/// How many files of this process are connections that were accepted there.
+int connectionFiles(int port);
 
 }  // namespace mpm::monitor

@@ -15,10 +15,12 @@ inline PublishedSource sampleSource(const std::string& name = "north") {
   PublishedSource source;
   source.name = name;
   source.shown = "rtsp://***@camera.example/" + name;
-  source.metrics = {"rows.0",     "rows.1",       "merged_share", "similarity.1",
-                    "confidence", "area.car",     "area.tree",    "zone.gate.area.car",
-                    "luma",       "saturation",   "ms.prepare",   "ms.network",
-                    "ms.labels",  "frame_age_ms", "drops",        "reconnects"};
+  for (const char* metric :
+       {"rows.0", "rows.1", "merged_share", "similarity.1", "confidence", "area.car", "area.tree",
+        "zone.gate.area.car", "luma", "saturation", "ms.prepare", "ms.network", "ms.labels",
+        "frame_age_ms", "drops", "reconnects"}) {
+    source.metrics.push_back(MetricName::parse(metric));
+  }
   Figures figures;
   figures.taken.utcMs = kSampleUtcMs;
   figures.light = LightState::dusk;
@@ -61,6 +63,7 @@ inline PublishedState sampleState() {
   mqtt.waiting = 4;
   mqtt.lost = 5;
   state.mqtt = mqtt;
+  state.commands = Commands::Status{9, 2, 1, "The command 'true' ended with status 1."};
   state.sources = {sampleSource()};
   return state;
 }

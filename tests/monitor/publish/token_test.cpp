@@ -16,18 +16,35 @@ TEST(Token, OnlyTheSameIsTheSame) {
   EXPECT_FALSE(isSameToken("anything", ""));
 }
 
+TEST(Token, ABearerShowsIt) {
+  for (const std::string right : {"Bearer secret", "bEARER   secret"})
+    EXPECT_TRUE(isBearer(right, "secret")) << right;
+  for (const std::string wrong : {"", "secret", "Bearer", "Bearer ", "Bearersecret", "Basic secret",
+                                  "Bearer secrets", "Bearer wrong", "Bearer secret "}) {
+    EXPECT_FALSE(isBearer(wrong, "secret")) << wrong;
+  }
+  EXPECT_FALSE(isBearer("Bearer ", ""));
+}
+
+TEST(Token, WhereOthersAskOneIsNeeded) {
+  for (const std::string address : {"0.0.0.0", "::", "192.0.2.1", "camera.example"}) {
+    EXPECT_THROW(checkToken("", address), std::runtime_error) << address;
+    EXPECT_NO_THROW(checkToken("secret", address)) << address;
+  }
+}
+
 TEST(Token, WhatCannotStandInAHeaderIsRefusedWithoutSayingIt) {
-  EXPECT_NO_THROW(checkToken(""));
-  EXPECT_NO_THROW(checkToken("0123456789abcdef~!\"#"));
+  EXPECT_NO_THROW(checkToken("", "localhost"));
+  EXPECT_NO_THROW(checkToken("0123456789abcdef~!\"#", "0.0.0.0"));
   for (const std::string bad : {"two words", "line\n", "tab\t", "B\xC3\xA4ume"}) {
     try {
-      checkToken(bad);
+      checkToken(bad, "0.0.0.0");
       FAIL() << bad;
     } catch (const std::runtime_error& error) {
       EXPECT_EQ(std::string(error.what()).find(bad), std::string::npos);
     }
   }
-  EXPECT_THROW(checkToken(std::string("a\0b", 3)), std::runtime_error);
+  EXPECT_THROW(checkToken(std::string("a\0b", 3), "::1"), std::runtime_error);
 }
 
 TEST(Token, OwnAddressesAreOnlyThoseOfThisMachine) {

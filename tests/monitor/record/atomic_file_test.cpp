@@ -16,7 +16,7 @@ std::string contents(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TEST(AtomicFile, replacesAWholeFileAndLeavesNothingBeside) {
+TEST(AtomicFile, ReplacesAWholeFileAndLeavesNothingBeside) {
   const Folder folder;
   const std::string large(3000000, 'x');
   writeAtomically(folder / "a", "first");
@@ -27,7 +27,7 @@ TEST(AtomicFile, replacesAWholeFileAndLeavesNothingBeside) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
-TEST(AtomicFile, saysWhyItCannot) {
+TEST(AtomicFile, SaysWhyItCannot) {
   const Folder folder;
   std::string text = refusal([&] { writeAtomically(folder / "none/a", "x"); });
   EXPECT_NE(text.find("cannot be written (No such file or directory)"), std::string::npos) << text;

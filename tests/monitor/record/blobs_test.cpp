@@ -19,7 +19,7 @@ bool sameBits(const Tally& a, const Tally& b) {
          bits(a.smallest) == bits(b.smallest) && bits(a.largest) == bits(b.largest);
 }
 
-TEST(Blobs, layoutIsLittleEndianWhateverTheMachine) {
+TEST(Blobs, LayoutIsLittleEndianWhateverTheMachine) {
   EXPECT_EQ(encodeFrames({1, 0x01020304, 0, 0, 0, 0xffffffff}).substr(0, 8),
             std::string("\1\0\0\0\4\3\2\1", 8));
   Tally one;
@@ -31,7 +31,7 @@ TEST(Blobs, layoutIsLittleEndianWhateverTheMachine) {
   EXPECT_EQ(full.substr(5, 8), std::string("\0\0\0\0\0\0\x08\x40", 8));  // the sum, 3.0
 }
 
-TEST(Blobs, everyTallyComesBackToTheBit) {
+TEST(Blobs, EveryTallyComesBackToTheBit) {
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> values(-1e3, 1e3);
   std::vector<Tally> tallies{{},
@@ -60,11 +60,11 @@ TEST(Blobs, everyTallyComesBackToTheBit) {
   }
 }
 
-TEST(Blobs, aMetricThatStandsStillTakesAThird) {
+TEST(Blobs, AMetricThatStandsStillTakesAThird) {
   EXPECT_EQ(encodeTallies({tallyOf(std::vector<double>(10, 197.0))}).size(), 13u);
 }
 
-TEST(Blobs, whatIsCutOffOrUnknownIsRefused) {
+TEST(Blobs, WhatIsCutOffOrUnknownIsRefused) {
   const std::string blob = encodeTallies({Tally{}, tallyOf({1, 1}), tallyOf({1, 2})});
   for (std::size_t size = 2; size < blob.size(); ++size) {
     if (size == 1 || size == 14) continue;  // between two tallies
@@ -74,7 +74,7 @@ TEST(Blobs, whatIsCutOffOrUnknownIsRefused) {
   EXPECT_FALSE(decodeFrames(std::string_view("\1\0\0", 3)));
 }
 
-TEST(Blobs, lightStatesMayComeAndGo) {
+TEST(Blobs, LightStatesMayComeAndGo) {
   const Frames frames{1, 2, 3, 4, 5, 6};
   const std::string blob = encodeFrames(frames);
   EXPECT_EQ(decodeFrames(blob), frames);

@@ -10,7 +10,7 @@
 namespace mpm::monitor {
 namespace {
 
-TEST(ExportTable, numbersAreShortAndExact) {
+TEST(ExportTable, NumbersAreShortAndExact) {
   EXPECT_EQ(decimal(0.1), "0.1");
   EXPECT_EQ(decimal(1.0 / 3), "0.3333333333333333");
   EXPECT_EQ(decimal(-2.0), "-2");
@@ -20,7 +20,7 @@ TEST(ExportTable, numbersAreShortAndExact) {
   EXPECT_EQ(decimal(std::optional<double>{}), "");
 }
 
-TEST(ExportTable, onlyFieldsThatNeedItAreQuoted) {
+TEST(ExportTable, OnlyFieldsThatNeedItAreQuoted) {
   std::ostringstream out;
   CsvLine line;
   line.add("plain").add("").add("a,b").add("say \"hi\"").add("two\nlines").add("cr\r").add(7);
@@ -29,7 +29,7 @@ TEST(ExportTable, onlyFieldsThatNeedItAreQuoted) {
   EXPECT_EQ(out.str(), "plain,,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\"cr\r\",7\nnext\n");
 }
 
-TEST(ExportTable, jsonIsEscapedAndWhatIsNotFiniteIsNull) {
+TEST(ExportTable, JsonIsEscapedAndWhatIsNotFiniteIsNull) {
   JsonLine line;
   line.add("a\"b", "x\n\xff").add("n", std::int64_t{-5}).add("t", true);
   line.addReal("r", 0.5).addReal("nan", std::nan("")).addReal("none", {}).addRaw("o", "{}");
@@ -39,7 +39,7 @@ TEST(ExportTable, jsonIsEscapedAndWhatIsNotFiniteIsNull) {
   EXPECT_EQ(JsonLine().text(), "{}");
 }
 
-TEST(ExportTable, aStreamThatFailsIsNoticed) {
+TEST(ExportTable, AStreamThatFailsIsNoticed) {
   std::ostringstream out;
   out.setstate(std::ios::badbit);
   CsvLine line;

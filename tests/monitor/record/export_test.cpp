@@ -65,7 +65,7 @@ class Export : public testing::Test {
   std::int64_t run_;
 };
 
-TEST_F(Export, csvOfASeriesIsReadBack) {
+TEST_F(Export, CsvOfASeriesIsReadBack) {
   Series::Changed second = sampleBucket(kNoon, 0.1);
   second.bucket.tallies[1] = {};
   record_.write(run_, {second, sampleBucket(kNoon + 1000, 2)});
@@ -105,7 +105,7 @@ TEST_F(Export, csvOfASeriesIsReadBack) {
   EXPECT_EQ(rows[2][17], "0");
 }
 
-TEST_F(Export, jsonOfASeriesIsReadBack) {
+TEST_F(Export, JsonOfASeriesIsReadBack) {
   Series::Changed second = sampleBucket(kNoon, 0.1);
   second.bucket.tallies[1] = {};
   record_.write(run_, {second, sampleBucket(kNoon + 1000, 2)});
@@ -130,7 +130,7 @@ TEST_F(Export, jsonOfASeriesIsReadBack) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);  // a line for each bucket
 }
 
-TEST_F(Export, nothingIsAListOfNothing) {
+TEST_F(Export, NothingIsAListOfNothing) {
   const RecordReader reader = written();
   EXPECT_EQ(rowsOf(seriesText(reader, kCsv)).size(), 1u);
   EXPECT_TRUE(Json::parse(seriesText(reader, kJson))["buckets"].empty());
@@ -139,7 +139,7 @@ TEST_F(Export, nothingIsAListOfNothing) {
   EXPECT_TRUE(Json::parse(out.str())["events"].empty());
 }
 
-TEST_F(Export, comesInOrderOverGapsErasAndParts) {
+TEST_F(Export, ComesInOrderOverGapsErasAndParts) {
   std::vector<std::int64_t> expected;
   const auto put = [&](std::int64_t start, std::int32_t era) {
     record_.write(run_, {sampleBucket(start, 1, Resolution::second, era)});
@@ -160,7 +160,7 @@ TEST_F(Export, comesInOrderOverGapsErasAndParts) {
   EXPECT_EQ(rowsOf(seriesText(reader, kCsv, {"luma"}, kNoon + 500, kNoon + 2000)).size(), 2u);
 }
 
-TEST_F(Export, metricsAreOfAllRunsAndTheOnesAskedFor) {
+TEST_F(Export, MetricsAreOfAllRunsAndTheOnesAskedFor) {
   const std::int64_t later = record_.beginRun(sampleRun("gate", {"area.car", "luma"}));
   record_.write(run_, {sampleBucket(kNoon, 1, Resolution::day)});
   record_.write(later, {sampleBucket(kNoon, 2, Resolution::day)});
@@ -174,7 +174,7 @@ TEST_F(Export, metricsAreOfAllRunsAndTheOnesAskedFor) {
 }
 
 // Three days and nights, in hours; the record says of them what the app says.
-TEST_F(Export, nightsAgainstDaysAreThoseOfTheStatistics) {
+TEST_F(Export, NightsAgainstDaysAreThoseOfTheStatistics) {
   std::deque<Bucket> hours;
   std::vector<Series::Changed> changed;
   for (int hour = 0; hour < 72; ++hour) {
@@ -213,7 +213,7 @@ TEST_F(Export, nightsAgainstDaysAreThoseOfTheStatistics) {
   EXPECT_EQ(metrics[1]["differ"], true);
 }
 
-TEST_F(Export, nightsAgainstDaysAreNotKnownOfOneDay) {
+TEST_F(Export, NightsAgainstDaysAreNotKnownOfOneDay) {
   record_.write(run_, {sampleBucket(kNoon, 2), sampleBucket(kNoon + 1000, 3)});
   const RecordReader reader = written();
   std::ostringstream csv, json;
@@ -224,7 +224,7 @@ TEST_F(Export, nightsAgainstDaysAreNotKnownOfOneDay) {
   EXPECT_TRUE(Json::parse(json.str())["metrics"][0]["differ"].is_null());
 }
 
-TEST_F(Export, eventsAreReadBack) {
+TEST_F(Export, EventsAreReadBack) {
   const std::string text = "Zone \"a, b\" is\nfull: 50%";
   record_.write(run_, Event{{1, kNoon + 1, 2, false}, "rule", "full", text, 0.5});
   record_.write(run_, Event{{1, kNoon + 2, 2, true}, "light", "dusk", "", std::nan("")});
@@ -247,7 +247,7 @@ TEST_F(Export, eventsAreReadBack) {
   EXPECT_TRUE(events[1]["value"].is_null());
 }
 
-TEST_F(Export, snapshotsAreReadBack) {
+TEST_F(Export, SnapshotsAreReadBack) {
   Snapshot snapshot;
   snapshot.taken = {1, kNoon, 0, true};
   snapshot.reason = "by hand";
@@ -270,7 +270,7 @@ TEST_F(Export, snapshotsAreReadBack) {
   EXPECT_EQ(snapshots[0]["facts"]["light"], "day");
 }
 
-TEST_F(Export, whatThereIsNotIsNamedWithWhatThereIs) {
+TEST_F(Export, WhatThereIsNotIsNamedWithWhatThereIs) {
   const RecordReader reader = written();
   std::ostringstream out;
   EXPECT_EQ(refusal([&] {

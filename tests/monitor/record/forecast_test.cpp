@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t kMinute = 60000, kHour = 60 * kMinute, kDay = 24 * kHour;
 constexpr std::int64_t kMb = 1000000;
 
-TEST(Forecast, saysNothingBeforeAnHour) {
+TEST(Forecast, SaysNothingBeforeAnHour) {
   Forecast forecast;
   EXPECT_FALSE(forecast.daysToFull(kMb, 0));
   for (std::int64_t at = 0; at < kHour; at += kMinute) {
@@ -20,7 +20,7 @@ TEST(Forecast, saysNothingBeforeAnHour) {
   EXPECT_TRUE(forecast.daysToFull(kMb, 0));
 }
 
-TEST(Forecast, goesByThePaceOfTheLastDay) {
+TEST(Forecast, GoesByThePaceOfTheLastDay) {
   Forecast forecast;
   std::int64_t bytes = 0;
   for (std::int64_t at = 0; at <= 10 * kDay; at += kMinute) {
@@ -32,13 +32,13 @@ TEST(Forecast, goesByThePaceOfTheLastDay) {
   EXPECT_NEAR(*days, 100, 1);
 }
 
-TEST(Forecast, doesNotFillWhatDoesNotGrow) {
+TEST(Forecast, DoesNotFillWhatDoesNotGrow) {
   Forecast forecast;
   for (std::int64_t at = 0; at <= kDay; at += kHour) forecast.add(at, 5 * kMb);
   EXPECT_FALSE(forecast.daysToFull(kMb, 0));
 }
 
-TEST(Forecast, aLimitBeforeTheDisksEndIsNoEnd) {
+TEST(Forecast, ALimitBeforeTheDisksEndIsNoEnd) {
   Forecast forecast;
   forecast.add(0, 0);
   forecast.add(kDay, 10 * kMb);

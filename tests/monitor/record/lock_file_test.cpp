@@ -11,7 +11,7 @@
 namespace mpm::monitor {
 namespace {
 
-TEST(LockFile, aSecondOneIsToldWhoHasTheFirst) {
+TEST(LockFile, ASecondOneIsToldWhoHasTheFirst) {
   const Folder folder;
   LockFile lock(folder / "a.sqlite");
   lock.claim();
@@ -22,20 +22,20 @@ TEST(LockFile, aSecondOneIsToldWhoHasTheFirst) {
   const LockFile other(folder / "b.sqlite");
 }
 
-TEST(LockFile, isFreeOnceItsHolderIsGone) {
+TEST(LockFile, IsFreeOnceItsHolderIsGone) {
   const Folder folder;
   { LockFile(folder / "a.sqlite").claim(); }
   const LockFile again(folder / "a.sqlite");
   EXPECT_TRUE(again.wasClaimed());
 }
 
-TEST(LockFile, leavesNoTraceWhereNothingWasClaimed) {
+TEST(LockFile, LeavesNoTraceWhereNothingWasClaimed) {
   const Folder folder;
   { EXPECT_FALSE(LockFile(folder / "a.sqlite").wasClaimed()); }
   EXPECT_FALSE(std::filesystem::exists(LockFile::pathOf(folder / "a.sqlite")));
 }
 
-TEST(LockFile, namesAFolderThatIsNotThere) {
+TEST(LockFile, NamesAFolderThatIsNotThere) {
   const Folder folder;
   const std::string text = refusal([&] { const LockFile lock(folder / "none/a.sqlite"); });
   EXPECT_NE(text.find("none/a.sqlite-lock\" cannot be made (No such file"), std::string::npos)

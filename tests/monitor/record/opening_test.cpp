@@ -46,7 +46,7 @@ std::vector<std::string> namesLike(const Folder& folder, const std::string& part
 
 class DamagedRecord : public testing::TestWithParam<int> {};
 
-TEST_P(DamagedRecord, isMovedAsideWholeAndANewOneTellsOfIt) {
+TEST_P(DamagedRecord, IsMovedAsideWholeAndANewOneTellsOfIt) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
   makeRecord(path, 300);
@@ -94,7 +94,7 @@ TEST_P(DamagedRecord, isMovedAsideWholeAndANewOneTellsOfIt) {
 
 INSTANTIATE_TEST_SUITE_P(EachPlace, DamagedRecord, testing::Range(0, 6));
 
-TEST(Opening, twoDamagedOnesInOneMomentHaveTwoNames) {
+TEST(Opening, TwoDamagedOnesInOneMomentHaveTwoNames) {
   const Folder folder;
   for (int i = 0; i < 2; ++i) std::ofstream(folder / "a") << i;
   const fs::path first = moveAside(folder / "a", kNoon);
@@ -104,7 +104,7 @@ TEST(Opening, twoDamagedOnesInOneMomentHaveTwoNames) {
   EXPECT_EQ(second, folder / "a.damaged-20261101T120000.000Z-2");
 }
 
-TEST(Opening, somebodysOtherFileIsLeftAlone) {
+TEST(Opening, SomebodysOtherFileIsLeftAlone) {
   const Folder folder;
   const std::string path = folder / "holiday.mp4";
   std::ofstream(path) << std::string(10000, 'v');
@@ -116,7 +116,7 @@ TEST(Opening, somebodysOtherFileIsLeftAlone) {
   EXPECT_EQ(namesLike(folder, "").size(), 1u);
 }
 
-TEST(Opening, whatCannotHoldARecordIsNamed) {
+TEST(Opening, WhatCannotHoldARecordIsNamed) {
   const Folder folder;
   EXPECT_NE(refusal([&] {
               Record record(folder / "none/a.sqlite");
@@ -129,7 +129,7 @@ TEST(Opening, whatCannotHoldARecordIsNamed) {
   EXPECT_NE(refusal([&] { Record record(""); }).find("no file name"), std::string::npos);
 }
 
-TEST(Opening, anEmptyFileIsABeginning) {
+TEST(Opening, AnEmptyFileIsABeginning) {
   const Folder folder;
   { const std::ofstream file(folder / "a.sqlite"); }
   Record record(folder / "a.sqlite");
@@ -137,7 +137,7 @@ TEST(Opening, anEmptyFileIsABeginning) {
   EXPECT_TRUE(namesLike(folder, "damaged").empty());
 }
 
-TEST(Opening, namesNeedNoEndingAndMayHoldAnything) {
+TEST(Opening, NamesNeedNoEndingAndMayHoldAnything) {
   const Folder folder;
   for (const char* name : {"plain", "a b?c#d%41&e=f", "\xc3\xbc.sqlite"}) {
     { Record(folder / name).beginRun(sampleRun()); }
@@ -146,7 +146,7 @@ TEST(Opening, namesNeedNoEndingAndMayHoldAnything) {
   }
 }
 
-TEST(Opening, aLinkLeadsToOneRecordWithOneLock) {
+TEST(Opening, ALinkLeadsToOneRecordWithOneLock) {
   const Folder folder;
   fs::create_symlink(folder / "real.sqlite", folder / "link.sqlite");
   Record record(folder / "link.sqlite");

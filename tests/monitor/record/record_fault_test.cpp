@@ -42,7 +42,7 @@ class FileSizeLimit {
   rlimit before_{};
 };
 
-TEST(RecordFault, aFullDiskKeepsThingsWaitingUntilThereIsRoom) {
+TEST(RecordFault, AFullDiskKeepsThingsWaitingUntilThereIsRoom) {
   const Folder folder;
   Child child({"full", folder.path().string()});
   const int status = child.wait();
@@ -50,7 +50,7 @@ TEST(RecordFault, aFullDiskKeepsThingsWaitingUntilThereIsRoom) {
   EXPECT_EQ(status, 0) << child.output();
 }
 
-TEST(RecordFault, aFolderThatMayOnlyBeReadCanBeReadAndNotWritten) {
+TEST(RecordFault, AFolderThatMayOnlyBeReadCanBeReadAndNotWritten) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
   {
@@ -66,7 +66,7 @@ TEST(RecordFault, aFolderThatMayOnlyBeReadCanBeReadAndNotWritten) {
   EXPECT_EQ(status, 0) << child.output();
 }
 
-TEST(RecordFault, aDiskThatFailsLosesNothingThatIsKept) {
+TEST(RecordFault, ADiskThatFailsLosesNothingThatIsKept) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
   Record record(path, quick());
@@ -90,7 +90,7 @@ TEST(RecordFault, aDiskThatFailsLosesNothingThatIsKept) {
   EXPECT_EQ(secondsIn(path), static_cast<std::size_t>(seconds));
 }
 
-TEST(RecordFault, whatIsTooMuchToKeepIsCountedAndTold) {
+TEST(RecordFault, WhatIsTooMuchToKeepIsCountedAndTold) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
   RecordOptions options = quick();
@@ -100,7 +100,7 @@ TEST(RecordFault, whatIsTooMuchToKeepIsCountedAndTold) {
   record.write(run, {sampleBucket(kNoon - 86400000, 1)});
   ASSERT_TRUE(record.flush(20000));
   fs::rename(folder.path(), folder.path().string() + "-gone");
-  ASSERT_TRUE(comes([&] { return !record.status().fault.empty(); }));
+  ASSERT_TRUE(test::eventually([&] { return !record.status().fault.empty(); }));
   record.write(run, {sampleBucket(kNoon, 1, Resolution::day)});
   for (int i = 0; i < 350; ++i) record.write(run, {sampleBucket(kNoon + 1000 * i, i)});
   EXPECT_EQ(record.status().waiting, 100u);
@@ -120,7 +120,7 @@ TEST(RecordFault, whatIsTooMuchToKeepIsCountedAndTold) {
   EXPECT_NE(events[0].text.find("251 things were given up."), std::string::npos);
 }
 
-TEST(RecordFault, aRecordThatSomebodyRemovesIsBegunAnew) {
+TEST(RecordFault, ARecordThatSomebodyRemovesIsBegunAnew) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
   Record record(path, quick());
@@ -143,22 +143,23 @@ TEST(RecordFault, aRecordThatSomebodyRemovesIsBegunAnew) {
   EXPECT_EQ(secondsIn(path), 1u);
 }
 
-TEST(RecordFault, aRecordThatIsMovedTakesEverythingAlong) {
+TEST(RecordFault, ARecordThatIsMovedTakesEverythingAlong) {
   const Folder folder;
   const std::string path = folder / "a.sqlite", moved = folder / "moved.sqlite";
   Record record(path, quick());
   const std::int64_t run = record.beginRun(sampleRun());
   for (int i = 0; i < 50; ++i) record.write(run, {sampleBucket(kNoon + 1000 * i, 1)});
-  ASSERT_TRUE(comes([&] { return record.status().waiting == 0; }));  // committed, in the journal
+  ASSERT_TRUE(
+      test::eventually([&] { return record.status().waiting == 0; }));  // committed, in the journal
   fs::rename(path, moved);
-  ASSERT_TRUE(comes([&] { return fs::exists(path); }));
+  ASSERT_TRUE(test::eventually([&] { return fs::exists(path); }));
   record.write(run, {sampleBucket(kNoon + 50000, 1)});
   EXPECT_TRUE(record.flush(20000));
   EXPECT_EQ(secondsIn(moved), 50u);
   EXPECT_EQ(secondsIn(path), 1u);
 }
 
-TEST(RecordFault, whereAnotherRecordLiesByThenBothKeepTheirRuns) {
+TEST(RecordFault, WhereAnotherRecordLiesByThenBothKeepTheirRuns) {
   const Folder folder;
   const std::string path = folder / "a.sqlite", other = folder / "b.sqlite";
   {
@@ -179,7 +180,7 @@ TEST(RecordFault, whereAnotherRecordLiesByThenBothKeepTheirRuns) {
   }
 }
 
-TEST(RecordFault, aFolderOfSnapshotsThatIsRemovedIsMadeAnew) {
+TEST(RecordFault, AFolderOfSnapshotsThatIsRemovedIsMadeAnew) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
   Record record(path, quick());
@@ -209,7 +210,7 @@ TEST(RecordFault, aFolderOfSnapshotsThatIsRemovedIsMadeAnew) {
   EXPECT_TRUE(fs::exists(snapshots[2].labels));
 }
 
-TEST(RecordFault, damageThatShowsWhileWritingIsMovedAside) {
+TEST(RecordFault, DamageThatShowsWhileWritingIsMovedAside) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
   ManualClock clock(kNoon);
@@ -226,7 +227,7 @@ TEST(RecordFault, damageThatShowsWhileWritingIsMovedAside) {
     }
   }
   std::int64_t next = 3000;
-  EXPECT_TRUE(comes([&] {
+  EXPECT_TRUE(test::eventually([&] {
     for (int i = 0; i < 1500; ++i, ++next) {
       record.write(run, {sampleBucket(kNoon + 1000 * next, 1)});
     }
@@ -241,7 +242,7 @@ TEST(RecordFault, damageThatShowsWhileWritingIsMovedAside) {
   EXPECT_GT(secondsIn(path), 0u);
 }
 
-TEST(RecordFault, anotherProgramsLockIsWaitedFor) {
+TEST(RecordFault, AnotherProgramsLockIsWaitedFor) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
   Record record(path, quick());
@@ -250,7 +251,7 @@ TEST(RecordFault, anotherProgramsLockIsWaitedFor) {
     Database other(path, Database::Access::readWrite, 20000);
     other.run("BEGIN IMMEDIATE");
     record.write(run, {sampleBucket(kNoon, 1)});
-    EXPECT_TRUE(comes([&] { return !record.status().fault.empty(); }));
+    EXPECT_TRUE(test::eventually([&] { return !record.status().fault.empty(); }));
     EXPECT_EQ(record.status().fault, "Another program holds a lock on \"" + path + "\"");
     // A run can be begun all the same, and is written later.
     const std::int64_t later = record.beginRun(sampleRun("yard"));
@@ -263,7 +264,7 @@ TEST(RecordFault, anotherProgramsLockIsWaitedFor) {
   EXPECT_EQ(RecordReader(path).events("yard", 0, 1).size(), 1u);
 }
 
-TEST(RecordFault, endsWithinASecondOrSoWhereNothingCanBeWritten) {
+TEST(RecordFault, EndsWithinASecondOrSoWhereNothingCanBeWritten) {
   const Folder folder;
   const auto begin = std::chrono::steady_clock::now();
   {

@@ -125,7 +125,7 @@ void checkCutJournal(const std::string& path, const Folder& folder, std::mt19937
   for (const RecordedRun& run : RecordReader(copy).runs("gate")) secondsOf(copy, run.id);
 }
 
-TEST(RecordKill, atAnyMomentLosesNothingThatWasCommitted) {
+TEST(RecordKill, AtAnyMomentLosesNothingThatWasCommitted) {
   const char* times = std::getenv("MPM_KILLS");
   const int kills = times != nullptr ? std::atoi(times) : 25;
   const Folder folder;
@@ -162,10 +162,10 @@ bool losesLittle(const Folder& folder, const std::string& prefix) {
   for (std::size_t i = 0; i < kChildren; ++i) {
     children.push_back(std::make_unique<Child>(std::vector<std::string>{"write", path(i), "1000"}));
   }
-  for (const auto& child : children) EXPECT_TRUE(child->says("queued "));
   bool little = true;
   for (std::size_t i = 0; i < kChildren; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(i == 0 ? 3000 : 170));
+    // A hundred a second at most: two seconds and more of writing, each child at another moment.
+    EXPECT_TRUE(children[i]->says("queued " + std::to_string(250 + 17 * i) + " "));
     children[i]->kill();
     const std::int64_t endMs = nowMs();
     children[i]->wait();
@@ -176,13 +176,13 @@ bool losesLittle(const Folder& folder, const std::string& prefix) {
   return little;
 }
 
-TEST(RecordKill, withTheUsualCommitsLosesTwoSecondsAtMost) {
+TEST(RecordKill, WithTheUsualCommitsLosesTwoSecondsAtMost) {
   const Folder folder;
   // Where a disk stands still for a second, so does the record: once is enough to show it.
   EXPECT_TRUE(losesLittle(folder, "a") || losesLittle(folder, "b") || losesLittle(folder, "c"));
 }
 
-TEST(RecordKill, aSecondProcessIsRefusedUntilTheFirstIsGone) {
+TEST(RecordKill, ASecondProcessIsRefusedUntilTheFirstIsGone) {
   const Folder folder;
   Child child({"hold", folder / "a.sqlite"});
   ASSERT_TRUE(child.says("held"));

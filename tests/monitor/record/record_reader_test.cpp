@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kEver = kNoon * 2;
 
-TEST(RecordReader, readsWhileItIsWritten) {
+TEST(RecordReader, ReadsWhileItIsWritten) {
   const Folder folder;
   RecordOptions options;
   options.commitEveryMs = 2;
@@ -55,7 +55,7 @@ TEST(RecordReader, readsWhileItIsWritten) {
             static_cast<std::size_t>(queued));
 }
 
-TEST(RecordReader, oneThatStaysSeesWhatCame) {
+TEST(RecordReader, OneThatStaysSeesWhatCame) {
   const Folder folder;
   Record record(folder / "a.sqlite");
   const RecordReader reader(folder / "a.sqlite");
@@ -68,7 +68,7 @@ TEST(RecordReader, oneThatStaysSeesWhatCame) {
   }
 }
 
-TEST(RecordReader, metricsComeInTheOrderAskedForAndRunsThatLackThemHaveNone) {
+TEST(RecordReader, MetricsComeInTheOrderAskedForAndRunsThatLackThemHaveNone) {
   const Folder folder;
   Record record(folder / "a.sqlite");
   const std::int64_t old = record.beginRun(sampleRun("gate", {"luma", "live_rows"}));
@@ -86,7 +86,7 @@ TEST(RecordReader, metricsComeInTheOrderAskedForAndRunsThatLackThemHaveNone) {
   EXPECT_EQ(buckets[1].tallies, (std::vector<Tally>{Tally{}, second[1], Tally{}}));
 }
 
-TEST(RecordReader, bucketsOfSeveralRunsAreJoined) {
+TEST(RecordReader, BucketsOfSeveralRunsAreJoined) {
   const Folder folder;
   Record record(folder / "a.sqlite");
   for (int i = 0; i < 3; ++i) {
@@ -109,7 +109,7 @@ TEST(RecordReader, bucketsOfSeveralRunsAreJoined) {
   EXPECT_EQ(reader.buckets("gate", Resolution::day, 0, kEver, {"luma"}, false).size(), 6u);
 }
 
-TEST(RecordReader, rangesIncludeTheirBeginningAlone) {
+TEST(RecordReader, RangesIncludeTheirBeginningAlone) {
   const Folder folder;
   Record record(folder / "a.sqlite");
   const std::int64_t run = record.beginRun(sampleRun());
@@ -129,7 +129,7 @@ TEST(RecordReader, rangesIncludeTheirBeginningAlone) {
   EXPECT_TRUE(reader.buckets("nobody", Resolution::second, 0, kEver, {}).empty());
 }
 
-TEST(RecordReader, whatIsNoRecordIsNamed) {
+TEST(RecordReader, WhatIsNoRecordIsNamed) {
   const Folder folder;
   EXPECT_EQ(refusal([&] { RecordReader reader(folder / "a.sqlite"); }),
             "There is no record \"" + (folder / "a.sqlite") + "\"");
@@ -142,7 +142,7 @@ TEST(RecordReader, whatIsNoRecordIsNamed) {
   EXPECT_EQ(std::filesystem::file_size(folder / "text"), 5000u);
 }
 
-TEST(RecordReader, aBucketThatCannotBeReadIsNotShownAsAnother) {
+TEST(RecordReader, ABucketThatCannotBeReadIsNotShownAsAnother) {
   const Folder folder;
   {
     Record record(folder / "a.sqlite");
@@ -157,7 +157,7 @@ TEST(RecordReader, aBucketThatCannotBeReadIsNotShownAsAnother) {
       << text;
 }
 
-TEST(RecordReader, followsARecordThatWasReplaced) {
+TEST(RecordReader, FollowsARecordThatWasReplaced) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
   { Record(path).beginRun(sampleRun("old")); }

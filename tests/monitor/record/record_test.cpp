@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kEver = kNoon * 2;
 
-TEST(Record, everythingComesBackToTheBit) {
+TEST(Record, EverythingComesBackToTheBit) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
   const std::vector<Event> events{
@@ -69,7 +69,7 @@ TEST(Record, everythingComesBackToTheBit) {
   EXPECT_EQ(run.begun.utcMs, facts.begun.utcMs);
 }
 
-TEST(Record, anOpenBucketIsReplacedByItsLaterSelf) {
+TEST(Record, AnOpenBucketIsReplacedByItsLaterSelf) {
   const Folder folder;
   Record record(folder / "a.sqlite");
   const std::int64_t run = record.beginRun(sampleRun());
@@ -83,7 +83,7 @@ TEST(Record, anOpenBucketIsReplacedByItsLaterSelf) {
   EXPECT_EQ(days[0], sampleBucket(kNoon, 4, Resolution::day).bucket);
 }
 
-TEST(Record, clockSetBackAnHourAndForthLosesNothing) {
+TEST(Record, ClockSetBackAnHourAndForthLosesNothing) {
   const Folder folder;
   ManualClock clock(kNoon);
   Record record(folder / "a.sqlite", {}, clock);
@@ -113,7 +113,7 @@ TEST(Record, clockSetBackAnHourAndForthLosesNothing) {
   EXPECT_EQ(reader.firstBucket("gate", Resolution::second, 0), kNoon - 3600000);
 }
 
-TEST(Record, snapshotsComeBackWithWhatMadeThem) {
+TEST(Record, SnapshotsComeBackWithWhatMadeThem) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
   {
@@ -142,7 +142,7 @@ TEST(Record, snapshotsComeBackWithWhatMadeThem) {
   EXPECT_EQ(snapshots[0].reason, "by hand");
 }
 
-TEST(Record, aSnapshotWhoseRowIsLostIsFoundAgain) {
+TEST(Record, ASnapshotWhoseRowIsLostIsFoundAgain) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
   const auto take = [&](Record& record, std::int64_t run) {
@@ -171,7 +171,7 @@ TEST(Record, aSnapshotWhoseRowIsLostIsFoundAgain) {
   EXPECT_EQ(reader.snapshots("yard", 0, kEver).size(), 1u);
 }
 
-TEST(Record, runsAreNumberedOnOverManyLives) {
+TEST(Record, RunsAreNumberedOnOverManyLives) {
   const Folder folder;
   for (std::int64_t life = 1; life <= 3; ++life) {
     Record record(folder / "a.sqlite");
@@ -184,7 +184,7 @@ TEST(Record, runsAreNumberedOnOverManyLives) {
   EXPECT_EQ(reader.runs("gate")[2].id, 5);
 }
 
-TEST(Record, whatIsQueuedAtTheEndIsWritten) {
+TEST(Record, WhatIsQueuedAtTheEndIsWritten) {
   const Folder folder;
   RecordOptions options;
   options.commitEveryMs = 3600000;
@@ -200,7 +200,7 @@ TEST(Record, whatIsQueuedAtTheEndIsWritten) {
             12000u);
 }
 
-TEST(Record, wrongThingsAreRefusedInASentence) {
+TEST(Record, WrongThingsAreRefusedInASentence) {
   const Folder folder;
   Record record(folder / "a.sqlite");
   const std::int64_t run = record.beginRun(sampleRun());
@@ -230,7 +230,7 @@ TEST(Record, wrongThingsAreRefusedInASentence) {
   EXPECT_FALSE(std::filesystem::exists(folder / "b.sqlite"));
 }
 
-TEST(Record, openedAndClosedOftenLeaksNoDescriptor) {
+TEST(Record, OpenedAndClosedOftenLeaksNoDescriptor) {
   const Folder folder;
   const auto descriptors = [] {
     return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});

@@ -82,7 +82,7 @@ class Kept {
   std::int64_t run_ = 0, pulse_ = 0;
 };
 
-TEST(Retention, eachResolutionHasItsAge) {
+TEST(Retention, EachResolutionHasItsAge) {
   RecordOptions options;
   options.keepDays = {2, 4, 6, 8};
   Kept kept(options);
@@ -97,7 +97,7 @@ TEST(Retention, eachResolutionHasItsAge) {
   EXPECT_EQ(kept.starts(Resolution::day).size(), 7u);
 }
 
-TEST(Retention, eventsAndSnapshotsWithTheirFilesHaveTheirs) {
+TEST(Retention, EventsAndSnapshotsWithTheirFilesHaveTheirs) {
   RecordOptions options;
   options.keepEventsDays = 3;
   options.keepSnapshotsDays = 5;
@@ -116,7 +116,7 @@ TEST(Retention, eventsAndSnapshotsWithTheirFilesHaveTheirs) {
   EXPECT_EQ(kept.files(), 8u);
 }
 
-TEST(Retention, aReplaysTimesAreNoAge) {
+TEST(Retention, AReplaysTimesAreNoAge) {
   Kept kept;
   for (int i = 0; i < 10; ++i) kept.write(1000 * i);  // positions in a file
   kept.write(0, Resolution::day);
@@ -131,7 +131,7 @@ TEST(Retention, aReplaysTimesAreNoAge) {
   EXPECT_EQ(kept.starts(Resolution::day).size(), 1u);
 }
 
-TEST(Retention, aClockThatWasJustSetIsNotBelieved) {
+TEST(Retention, AClockThatWasJustSetIsNotBelieved) {
   Kept kept;
   for (int i = 0; i < 10; ++i) kept.write(kNoon + 1000 * i);
   kept.settle();
@@ -148,7 +148,7 @@ TEST(Retention, aClockThatWasJustSetIsNotBelieved) {
   EXPECT_TRUE(kept.starts().empty());
 }
 
-TEST(Retention, afterALongPauseTheClockIsBelievedADayLater) {
+TEST(Retention, AfterALongPauseTheClockIsBelievedADayLater) {
   Kept kept;
   for (int i = 0; i < 10; ++i) kept.write(kNoon + 1000 * i);
   kept.settle();
@@ -162,7 +162,7 @@ TEST(Retention, afterALongPauseTheClockIsBelievedADayLater) {
   EXPECT_TRUE(kept.starts().empty());
 }
 
-TEST(Retention, runsWithNothingLeftGo) {
+TEST(Retention, RunsWithNothingLeftGo) {
   Kept kept;
   for (int i = 0; i < 5; ++i) kept.open();
   kept.write(kNoon, Resolution::day);
@@ -175,7 +175,7 @@ TEST(Retention, runsWithNothingLeftGo) {
   EXPECT_EQ(RecordReader(kept.path()).runs("yard").size(), 1u);
 }
 
-TEST(Retention, whatIsDeletedShrinksTheFile) {
+TEST(Retention, WhatIsDeletedShrinksTheFile) {
   Kept kept;
   for (int i = 0; i < 20000; ++i) kept.write(kNoon + 1000 * i);
   kept.settle();
@@ -189,7 +189,7 @@ TEST(Retention, whatIsDeletedShrinksTheFile) {
             static_cast<std::int64_t>(fs::file_size(kept.path())) + (4 << 20));
 }
 
-TEST(Retention, theMostBytesAreKeptTo) {
+TEST(Retention, TheMostBytesAreKeptTo) {
   constexpr std::int64_t kMost = 4 << 20;
   RecordOptions options;
   options.mostBytes = kMost;
@@ -212,7 +212,7 @@ TEST(Retention, theMostBytesAreKeptTo) {
   EXPECT_EQ(kept.files(), 2u);
 }
 
-TEST(Retention, whenThereAreNoSecondsLeftSnapshotsGoAndThenMinutes) {
+TEST(Retention, WhenThereAreNoSecondsLeftSnapshotsGoAndThenMinutes) {
   RecordOptions options;
   options.mostBytes = 2 << 20;
   Kept kept(options);
@@ -239,7 +239,7 @@ TEST(Retention, whenThereAreNoSecondsLeftSnapshotsGoAndThenMinutes) {
   EXPECT_LE(kept.record().status().bytes, 2 << 20);
 }
 
-TEST(Retention, theForecastComesWithTime) {
+TEST(Retention, TheForecastComesWithTime) {
   Kept kept;
   kept.settle();
   for (int i = 0; i < 8; ++i) {

@@ -4,16 +4,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "monitor/clock/manual_clock.h"
+#include "monitor/eventually.h"
 #include "monitor/record/record.h"
 
 namespace mpm::monitor {
@@ -76,18 +75,6 @@ inline Series::Changed sampleBucket(std::int64_t startUtcMs, double value,
   bucket.frames = {7, 0, 0, 2, 0, 1};
   bucket.tallies = {tallyOf({value, value / 3, -value}), tallyOf({value, value, value})};
   return {resolution, bucket};
-}
-
-/// Whether something comes to hold; on a loaded machine that takes longer than here.
-template <typename Condition>
-bool comes(const Condition& condition,
-           std::chrono::milliseconds patience = std::chrono::seconds(20)) {
-  const auto end = std::chrono::steady_clock::now() + patience;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
 }
 
 /// What a call throws, as text; empty: nothing.

@@ -66,7 +66,7 @@ void checkContents(const RecordReader& reader) {
   EXPECT_EQ(reader.runs("gate").at(0).facts.begun.steadyMs, 5);
 }
 
-TEST(Schema, anOlderOneIsReadAsItIs) {
+TEST(Schema, AnOlderOneIsReadAsItIs) {
   const Folder folder;
   make(folder / "a.sqlite", kVersion1);
   checkContents(RecordReader(folder / "a.sqlite"));
@@ -75,7 +75,7 @@ TEST(Schema, anOlderOneIsReadAsItIs) {
       1);
 }
 
-TEST(Schema, anOlderOneIsBroughtUpToDateAndGoesOn) {
+TEST(Schema, AnOlderOneIsBroughtUpToDateAndGoesOn) {
   const Folder folder;
   make(folder / "a.sqlite", kVersion1);
   {
@@ -96,7 +96,7 @@ TEST(Schema, anOlderOneIsBroughtUpToDateAndGoesOn) {
   EXPECT_EQ(database.number("PRAGMA application_id"), kApplicationId);
 }
 
-TEST(Schema, oneThatGrewIsTheSameAsANewOne) {
+TEST(Schema, OneThatGrewIsTheSameAsANewOne) {
   const Folder folder;
   make(folder / "old.sqlite", kVersion1);
   std::vector<std::string> columns;
@@ -113,7 +113,7 @@ TEST(Schema, oneThatGrewIsTheSameAsANewOne) {
   EXPECT_NE(columns[0].find("event.synchronised:INTEGER"), std::string::npos);
 }
 
-TEST(Schema, aNewerOneIsLeftAlone) {
+TEST(Schema, ANewerOneIsLeftAlone) {
   const Folder folder;
   make(folder / "a.sqlite", std::string(kVersion1) + "PRAGMA user_version = 3;");
   const std::string expected =
@@ -127,7 +127,7 @@ TEST(Schema, aNewerOneIsLeftAlone) {
             1);
 }
 
-TEST(Schema, anotherProgramsDatabaseIsLeftAlone) {
+TEST(Schema, AnotherProgramsDatabaseIsLeftAlone) {
   const Folder folder;
   make(folder / "a.sqlite", "CREATE TABLE mine(x); INSERT INTO mine VALUES(1);");
   for (int time = 0; time < 2; ++time) {

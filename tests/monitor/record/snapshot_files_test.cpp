@@ -24,7 +24,7 @@ Snapshot sample() {
   return snapshot;
 }
 
-TEST(SnapshotFiles, picturesComeBackAndTheJsonSaysWhatMadeThem) {
+TEST(SnapshotFiles, PicturesComeBackAndTheJsonSaysWhatMadeThem) {
   const Folder folder;
   const SnapshotFolder files(folder / "a.sqlite");
   const EncodedSnapshot encoded = encode(4, sample());
@@ -57,12 +57,12 @@ TEST(SnapshotFiles, picturesComeBackAndTheJsonSaysWhatMadeThem) {
   EXPECT_TRUE(std::filesystem::is_empty(folder / "a-snapshots"));
 }
 
-TEST(SnapshotFiles, aSourcesNameCannotLeadElsewhere) {
+TEST(SnapshotFiles, ASourcesNameCannotLeadElsewhere) {
   EXPECT_EQ(snapshotStem({}, "../../etc/a b", 1), "19700101T000000.000Z-______etc_a_b-1");
   EXPECT_LT(snapshotStem({}, std::string(5000, 'x'), 1).size(), 120u);
 }
 
-TEST(SnapshotFiles, missingPicturesHaveNoFile) {
+TEST(SnapshotFiles, MissingPicturesHaveNoFile) {
   const Folder folder;
   const SnapshotFolder files(folder / "a");
   Snapshot snapshot = sample();
@@ -75,7 +75,7 @@ TEST(SnapshotFiles, missingPicturesHaveNoFile) {
   EXPECT_FALSE(Json::parse(description)["snapshot"].contains("overlay"));
 }
 
-TEST(SnapshotFiles, whatPngOrJsonCannotHoldIsRefused) {
+TEST(SnapshotFiles, WhatPngOrJsonCannotHoldIsRefused) {
   Snapshot snapshot = sample();
   snapshot.labels = cv::Mat(2, 2, CV_32S, cv::Scalar(1));
   EXPECT_EQ(refusal([&] { checkSnapshot(snapshot); }),
@@ -92,7 +92,7 @@ TEST(SnapshotFiles, whatPngOrJsonCannotHoldIsRefused) {
   EXPECT_NO_THROW(checkSnapshot(sample()));
 }
 
-TEST(SnapshotFiles, textThatIsNoUtf8DoesNotStopThem) {
+TEST(SnapshotFiles, TextThatIsNoUtf8DoesNotStopThem) {
   Snapshot snapshot = sample();
   snapshot.reason = "caf\xe9";
   RunFacts run = sampleRun();
@@ -101,7 +101,7 @@ TEST(SnapshotFiles, textThatIsNoUtf8DoesNotStopThem) {
   EXPECT_EQ(json["snapshot"]["reason"], "caf\xef\xbf\xbd");
 }
 
-TEST(SnapshotFiles, nothingIsLeftOfOneThatFailsHalfway) {
+TEST(SnapshotFiles, NothingIsLeftOfOneThatFailsHalfway) {
   const Folder folder;
   const SnapshotFolder files(folder / "a.sqlite");
   std::filesystem::create_directories(files.json("s"));  // in its JSON's way
@@ -110,7 +110,7 @@ TEST(SnapshotFiles, nothingIsLeftOfOneThatFailsHalfway) {
   EXPECT_FALSE(std::filesystem::exists(files.overlay("s")));
 }
 
-TEST(SnapshotFiles, theUnfinishedGoesAndTheRestStays) {
+TEST(SnapshotFiles, TheUnfinishedGoesAndTheRestStays) {
   const Folder folder;
   const SnapshotFolder files(folder / "a.sqlite");
   files.write("whole", encode(1, sample()), "{}");

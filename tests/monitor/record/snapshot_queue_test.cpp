@@ -13,7 +13,7 @@ WaitingSnapshot waitingSnapshot(std::int64_t run, int side) {
   return waiting;
 }
 
-TEST(SnapshotQueue, isBoundedByBytesAndKeepsTheNewest) {
+TEST(SnapshotQueue, IsBoundedByBytesAndKeepsTheNewest) {
   SnapshotQueue queue(250);
   for (int i = 0; i < 4; ++i) queue.put(waitingSnapshot(i, 10));
   EXPECT_EQ(queue.size(), 2u);
@@ -25,7 +25,7 @@ TEST(SnapshotQueue, isBoundedByBytesAndKeepsTheNewest) {
   EXPECT_FALSE(queue.take());
 }
 
-TEST(SnapshotQueue, whatIsPutBackComesFirst) {
+TEST(SnapshotQueue, WhatIsPutBackComesFirst) {
   SnapshotQueue queue(1000);
   queue.put(waitingSnapshot(1, 10));
   queue.put(waitingSnapshot(2, 10));

@@ -18,7 +18,7 @@ std::vector<std::int64_t> starts(const Batch& batch, Resolution resolution) {
   return starts;
 }
 
-TEST(Waiting, aBucketThatComesAgainTakesItsOldPlace) {
+TEST(Waiting, ABucketThatComesAgainTakesItsOldPlace) {
   Waiting waiting(100);
   waiting.put(1, sampleBucket(0, 1));
   waiting.put(1, sampleBucket(1000, 1));
@@ -35,7 +35,7 @@ TEST(Waiting, aBucketThatComesAgainTakesItsOldPlace) {
   EXPECT_EQ(batch.buckets[3].first, 2);
 }
 
-TEST(Waiting, whatIsTakenWaitsUntilItIsDone) {
+TEST(Waiting, WhatIsTakenWaitsUntilItIsDone) {
   Waiting waiting(100);
   waiting.put(1, sampleBucket(0, 1));
   waiting.put(1, event("a"));
@@ -46,7 +46,7 @@ TEST(Waiting, whatIsTakenWaitsUntilItIsDone) {
   EXPECT_EQ(waiting.size(), 0u);
 }
 
-TEST(Waiting, whatIsPutBackComesFirstButForWhatIsNewer) {
+TEST(Waiting, WhatIsPutBackComesFirstButForWhatIsNewer) {
   Waiting waiting(100);
   for (int i = 0; i < 4; ++i) waiting.put(1, sampleBucket(1000 * i, 1));
   waiting.put(1, event("a"));
@@ -65,7 +65,7 @@ TEST(Waiting, whatIsPutBackComesFirstButForWhatIsNewer) {
   EXPECT_EQ(waiting.lost(), 0u);
 }
 
-TEST(Waiting, givesUpTheOldestOfTheFinestAndCounts) {
+TEST(Waiting, GivesUpTheOldestOfTheFinestAndCounts) {
   Waiting waiting(4);
   waiting.put(1, event("a"));
   waiting.put(1, sampleBucket(0, 1, Resolution::minute));
@@ -86,7 +86,7 @@ TEST(Waiting, givesUpTheOldestOfTheFinestAndCounts) {
   EXPECT_EQ(waiting.take(100).events.size(), 4u);  // without buckets, the oldest events go
 }
 
-TEST(Waiting, manyPutsAndTakesKeepTheirOrder) {
+TEST(Waiting, ManyPutsAndTakesKeepTheirOrder) {
   Waiting waiting(1000);
   std::int64_t next = 0, expected = 0;
   for (int round = 0; round < 200; ++round) {

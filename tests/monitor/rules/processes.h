@@ -3,26 +3,16 @@
 
 #include <sys/types.h>
 
-#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string>
-#include <thread>
+
+#include "monitor/eventually.h"
 
 namespace mpm::test {
-
-/// Waits for something that happens by itself. The patience is only there to end a test that fails.
-inline bool eventually(const auto& holds) {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  return true;
-}
 
 /// Fields of /proc/PID/stat from the third on: state, parent, group, session; empty: no process.
 inline std::string statOf(const std::string& pid) {

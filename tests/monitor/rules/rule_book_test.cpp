@@ -114,19 +114,19 @@ TEST(RuleBook, NamesAreNeededAndUnique) {
 }
 
 TEST(RuleBook, WrongTypesAreRefused) {
-  EXPECT_FAULT("[[rule]]\nname = 1\n", "r.toml:2: a rule: name is a number; a text is right");
+  EXPECT_FAULT("[[rule]]\nname = 1\n", "r.toml:2: a rule: name is a number; write a text");
   EXPECT_FAULT("[[rule]]\nname = \"a\"\nmetric = [\"luma\"]\n",
-               "r.toml:3: rule 'a': metric is a list; a text is right");
+               "r.toml:3: rule 'a': metric is a list; write a text");
   EXPECT_FAULT(metricRule("above = \"1\"\n"),
-               "r.toml:4: rule 'gate': above is a text; a number is right");
+               "r.toml:4: rule 'gate': above is a text; write a number");
   EXPECT_FAULT(metricRule("below = nan\n"), "r.toml:4: rule 'gate': below is not finite");
   EXPECT_EQ(parseRules(metricRule("above = 9223372036854775807\n"), "").rules[0].above, 0x1p63);
   EXPECT_FAULT(metricRule("hysteresis = true\n"),
-               "r.toml:4: rule 'gate': hysteresis is true or false; a number is right");
+               "r.toml:4: rule 'gate': hysteresis is true or false; write a number");
   EXPECT_FAULT(metricRule("snapshot = 1\n"),
-               "r.toml:4: rule 'gate': snapshot is a number; true or false is right");
+               "r.toml:4: rule 'gate': snapshot is a number; write true or false");
   EXPECT_FAULT(metricRule("publish = 07:32:00\n"),
-               "r.toml:4: rule 'gate': publish is a date or time; true or false is right");
+               "r.toml:4: rule 'gate': publish is a date or time; write true or false");
 }
 
 TEST(RuleBook, TimesAreSecondsInRange) {
@@ -135,18 +135,20 @@ TEST(RuleBook, TimesAreSecondsInRange) {
                  "r.toml:5: rule 'gate': dwell_s is a ");
   }
   for (const char* wrong : {"-1", "-0.001", "inf", "nan", "31622401", "9223372036854775807"}) {
-    EXPECT_FAULT(metricRule("above = 1\nquiet_after_light_s = " + std::string(wrong)),
-                 "r.toml:5: rule 'gate': quiet_after_light_s is out of range; a number of seconds "
-                 "from 0 to 31622400");
+    EXPECT_FAULT(
+        metricRule("above = 1\nquiet_after_light_s = " + std::string(wrong)),
+        "r.toml:5: rule 'gate': quiet_after_light_s is out of range; write a number of seconds "
+        "from 0 to 31622400");
   }
 }
 
 TEST(RuleBook, ARuleLooksAtOneThing) {
-  EXPECT_FAULT("[[rule]]\nname = \"a\"\n",
-               "r.toml:2: rule 'a': looks at nothing; one of metric, light and stale = true");
+  EXPECT_FAULT(
+      "[[rule]]\nname = \"a\"\n",
+      "r.toml:2: rule 'a': looks at nothing; give it one of metric, light and stale = true");
   EXPECT_FAULT("[[rule]]\nname = \"a\"\nstale = false\n", "r.toml:2: rule 'a': looks at nothing");
   EXPECT_FAULT(metricRule("above = 1\nlight = \"day\"\n"),
-               "r.toml:5: rule 'gate': looks at metric and light at once; one of");
+               "r.toml:5: rule 'gate': looks at metric and light at once; keep one of");
   EXPECT_FAULT("[[rule]]\nname = \"a\"\nlight = \"day\"\nstale = true\ndwell_s = 1\n",
                "r.toml:4: rule 'a': looks at light and stale at once");
 }
@@ -156,7 +158,7 @@ TEST(RuleBook, ImpossibleLevelsAreRefused) {
   EXPECT_FAULT(metricRule("above = 1\nbelow = 1\n"),
                "r.toml:5: rule 'gate': below has to be less than above");
   EXPECT_FAULT(metricRule("above = 1\nhysteresis = -0.5\n"),
-               "r.toml:5: rule 'gate': hysteresis is negative; 0 or more is right");
+               "r.toml:5: rule 'gate': hysteresis is negative; make it 0 or more");
   EXPECT_FAULT(metricRule("above = 1\nbelow = 0\nhysteresis = 0.5\n"),
                "r.toml:6: rule 'gate': hysteresis is so large that the rule could never end");
   EXPECT_EQ(faultIn(metricRule("above = 1\nbelow = 0\nhysteresis = 0.49\n")), "none");
@@ -174,30 +176,30 @@ TEST(RuleBook, WhatBelongsToMetricsIsRefusedElsewhere) {
 }
 
 TEST(RuleBook, LightStatesAreKnownOnes) {
-  EXPECT_FAULT("[[rule]]\nname = \"a\"\nlight = [\"day\",\n\"evening\"]\n",
-               "r.toml:3: rule 'a': light holds 'evening', which is no light state; there are day, "
-               "dusk, night, infrared, no_signal and transition");
+  EXPECT_FAULT(
+      "[[rule]]\nname = \"a\"\nlight = [\"day\",\n\"evening\"]\n",
+      "r.toml:3: rule 'a': light holds 'evening', which is not a light state; there are day, "
+      "dusk, night, infrared, no_signal and transition");
   EXPECT_FAULT(metricRule("above = 1\nduring = \"Day\"\n"),
-               "r.toml:5: rule 'gate': during holds 'Day', which is no light state");
+               "r.toml:5: rule 'gate': during holds 'Day', which is not a light state");
   EXPECT_FAULT(metricRule("above = 1\nduring = []\n"),
                "r.toml:5: rule 'gate': during is an empty list");
   EXPECT_FAULT("[[rule]]\nname = \"a\"\nlight = 3\n",
-               "r.toml:3: rule 'a': light is a number; a text or a list of texts is right");
+               "r.toml:3: rule 'a': light is a number; write a text or a list of texts");
 }
 
 TEST(RuleBook, ACommandIsAListOfTexts) {
   const auto with = [](const std::string& command) {
     return metricRule("above = 1\ncommand = " + command + "\n");
   };
-  EXPECT_FAULT(with("\"beep\""),
-               "r.toml:5: rule 'gate': command is a text; a list of texts is right");
+  EXPECT_FAULT(with("\"beep\""), "r.toml:5: rule 'gate': command is a text; write a list of texts");
   EXPECT_FAULT(with("[]"), "r.toml:5: rule 'gate': command is an empty list");
   EXPECT_FAULT(with("[\"beep\",\n\n 3]"), "r.toml:7: rule 'gate': command holds a number");
   EXPECT_FAULT(with("[\"\"]"), "r.toml:5: rule 'gate': command begins with an empty text");
   EXPECT_FAULT(with("[\"a\", \"\\u0000\"]"), "r.toml:5: rule 'gate': command holds a zero byte");
-  EXPECT_FAULT(
-      with("[\"a\", \"{sourc}\"]"),
-      "r.toml:5: rule 'gate': command holds {sourc}, which there is not; did you mean {source}?");
+  EXPECT_FAULT(with("[\"a\", \"{sourc}\"]"),
+               "r.toml:5: rule 'gate': command holds {sourc}, which means nothing here; did you "
+               "mean {source}?");
 }
 
 TEST(RuleBook, ZonesThatRulesLookAtHaveToBeThere) {
@@ -207,12 +209,12 @@ TEST(RuleBook, ZonesThatRulesLookAtHaveToBeThere) {
   };
   EXPECT_EQ(faultIn(rule("gate") + zone), "none");
   EXPECT_FAULT(rule("gate"),
-               "r.toml:4: rule 'a': looks at zone 'gate', which there is not; [[zone]]");
+               "r.toml:4: rule 'a': looks at zone 'gate', which does not exist; add a [[zone]]");
   EXPECT_FAULT(zone + rule("gaet"),
-               "r.toml:7: rule 'a': looks at zone 'gaet', which there is not; did "
+               "r.toml:7: rule 'a': looks at zone 'gaet', which does not exist; did "
                "you mean 'gate'?");
   EXPECT_FAULT(zone + rule("yard"),
-               "r.toml:7: rule 'a': looks at zone 'yard', which there is not; there are gate");
+               "r.toml:7: rule 'a': looks at zone 'yard', which does not exist; there are gate");
 }
 
 TEST(RuleBook, ZonesHaveToBePolygonsInThePicture) {
@@ -221,11 +223,11 @@ TEST(RuleBook, ZonesHaveToBePolygonsInThePicture) {
   };
   EXPECT_FAULT("[[zone]]\ncorners = []\n", "r.toml:1: a zone: it has no name");
   EXPECT_FAULT("[[zone]]\nname = \"gate\"\n",
-               "r.toml:1: zone 'gate': it has no corners; three or more");
-  EXPECT_FAULT(zone("3"), "r.toml:3: zone 'gate': corners is a number; a list of points");
+               "r.toml:1: zone 'gate': it has no corners; give it three or more");
+  EXPECT_FAULT(zone("3"), "r.toml:3: zone 'gate': corners is a number; write a list of points");
   for (const char* wrong : {"[[0, 0], [1], [1, 1]]", "[[0, 0], [1, 1, 1], [1, 1]]",
                             "[[0, 0], 1, [1, 1]]", "[[0, 0], [1, \"0\"], [1, 1]]"}) {
-    EXPECT_FAULT(zone(wrong), "r.toml:3: zone 'gate': corners holds something that is no point");
+    EXPECT_FAULT(zone(wrong), "r.toml:3: zone 'gate': corners holds something that is not a point");
   }
   for (const char* wrong : {"[]", "[[0, 0], [1, 1]]", "[[0, 0], [1.1, 0], [1, 1]]",
                             "[[0, 0], [nan, 0], [1, 1]]", "[[0, 0], [0.5, 0.5], [1, 1]]"}) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/rules/rule_check.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <stdexcept>
+
+#include "monitor/rules/rules.h"
 
 namespace mpm::test {
 namespace {
@@ -45,30 +45,33 @@ TEST(RuleCheck, MetricsThatThereAreAreFine) {
 
 TEST(RuleCheck, AWrongMetricIsToldWithThoseLikeIt) {
   EXPECT_EQ(faultIn({above("a", "area.cra")}, Metrics(kNames)),
-            "rule 'a' looks at metric 'area.cra', which there is not; like it: area.car and "
+            "rule 'a' looks at metric 'area.cra', which does not exist; similar: area.car and "
             "area.cart");
-  EXPECT_EQ(faultIn({above("b", "car")}, Metrics(kNames)),
-            "rule 'b' looks at metric 'car', which there is not; like it: area.car, area.cart and "
-            "zone.gate.area.car");
-  EXPECT_EQ(faultIn({above("c", "temperature")}, Metrics({"luma", "drops"})),
-            "rule 'c' looks at metric 'temperature', which there is not; there are luma and drops");
+  EXPECT_EQ(
+      faultIn({above("b", "car")}, Metrics(kNames)),
+      "rule 'b' looks at metric 'car', which does not exist; similar: area.car, area.cart and "
+      "zone.gate.area.car");
+  EXPECT_EQ(
+      faultIn({above("c", "temperature")}, Metrics({"luma", "drops"})),
+      "rule 'c' looks at metric 'temperature', which does not exist; there are luma and drops");
   EXPECT_EQ(faultIn({above("c", "luma")}, Metrics()),
-            "rule 'c' looks at metric 'luma', which there is not; there are none");
+            "rule 'c' looks at metric 'luma', which does not exist; there are none");
   std::vector<std::string> many;
   for (int i = 0; i < 20; ++i) many.push_back("rows." + std::to_string(i));
-  EXPECT_EQ(faultIn({above("c", "temperature")}, Metrics(many)),
-            "rule 'c' looks at metric 'temperature', which there is not; there are rows.0, rows.1, "
-            "rows.2, rows.3, rows.4, rows.5, rows.6, rows.7 and 12 more");
+  EXPECT_EQ(
+      faultIn({above("c", "temperature")}, Metrics(many)),
+      "rule 'c' looks at metric 'temperature', which does not exist; there are rows.0, rows.1, "
+      "rows.2, rows.3, rows.4, rows.5, rows.6, rows.7 and 12 more");
 }
 
 TEST(RuleCheck, RulesThatNobodyReadFromAFileAreCheckedToo) {
   const Metrics metrics(kNames);
-  EXPECT_EQ(faultIn({above("", "luma")}, metrics), "a rule has no name; name = \"...\" is right");
+  EXPECT_EQ(faultIn({above("", "luma")}, metrics), "a rule has no name; add name = \"...\"");
   EXPECT_EQ(faultIn({above("a", "luma"), above("a", "luma")}, metrics),
             "two rules are called 'a'; each needs its own name");
   Rule rule = above("a", "luma");
   rule.dwellMs = -1;
-  EXPECT_EQ(faultIn({rule}, metrics), "rule 'a': dwell_s is negative; 0 or more is right");
+  EXPECT_EQ(faultIn({rule}, metrics), "rule 'a': dwell_s is negative; make it 0 or more");
   rule = above("a", "luma");
   rule.quietAfterLightMs = -1;
   EXPECT_EQ(faultOf(rule)->key, "quiet_after_light_s");

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <opencv2/videoio.hpp>
 #include <stdexcept>
-#include <thread>
+
+#include "monitor/eventually.h"
 
 namespace mpm::test {
 namespace {
@@ -22,12 +22,8 @@ TEST(ClipWriter, WritesWhatItWasGiven) {
       // Another size is brought to the first one's.
       const cv::Size size = i == 3 ? cv::Size(32, 32) : cv::Size(64, 48);
       writer.add(cv::Mat(size, CV_8UC3, cv::Scalar::all(i * 40)));
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
-    for (int i = 0; i < 1000 && writer.status().written < 5; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    EXPECT_EQ(writer.status().written, 5u);
+    EXPECT_TRUE(eventually([&] { return writer.status().written == 5; }));
     EXPECT_EQ(writer.status().leftOut, 0u);
   }
   cv::VideoCapture video(path.string(), cv::CAP_OPENCV_MJPEG);

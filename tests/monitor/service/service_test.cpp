@@ -4,14 +4,15 @@
 
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <opencv2/imgcodecs.hpp>
-#include <thread>
 
+#include "monitor/clock/manual_clock.h"
 #include "monitor/engine/stub_network.h"
 #include "monitor/engine/stub_reader.h"
+#include "monitor/eventually.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/service/actions.h"
-#include "monitor/service/publishing.h"
 #include "monitor/service/recorder.h"
 
 namespace mpm::test {
@@ -19,7 +20,6 @@ namespace {
 
 using namespace mpm::monitor;
 namespace fs = std::filesystem;
-using std::chrono::milliseconds;
 
 class Service : public testing::Test {
  protected:
@@ -52,8 +52,7 @@ class Service : public testing::Test {
       return std::make_unique<StubReader>(plan);
     };
     engine_ = std::make_unique<Engine>(options, std::make_unique<StubNetwork>(), listeners);
-    for (int i = 0; i < 2000 && !engine_->done(); ++i) std::this_thread::sleep_for(milliseconds(5));
-    ASSERT_TRUE(engine_->done());
+    ASSERT_TRUE(eventually([&] { return engine_->done(); }));
   }
 
   RunFacts facts() const {
@@ -103,35 +102,83 @@ TEST_F(Service, ARecorderPutsSeriesEventsAndSnapshotsIntoTheRecord) {
 }
 
 TEST_F(Service, ARuleRunsItsCommand) {
-  Commands commands;
-  Actions actions({"gate"}, commands, nullptr);
+  Actions actions({"gate"}, nullptr, [](std::size_t, const Event& event) { FAIL() << event.text; });
   run({&actions});
   std::string text;
-  for (int i = 0; i < 2000 && text.empty(); ++i) {
-    std::this_thread::sleep_for(milliseconds(5));
+  ASSERT_TRUE(eventually([&] {
     std::ifstream file(folder_ / "ran");
-    std::getline(file, text);
-  }
+    return static_cast<bool>(std::getline(file, text));
+  }));
   EXPECT_TRUE(text == "bright began" || text == "bright ended") << text;
 }
 
-TEST_F(Service, WhatIsPublished) {
-  Publishing publishing("1.2", "stub.onnx", nullptr, nullptr, systemClock());
-  run({&publishing});
-  const PublishedState state = publishing.state(*engine_);
-  ASSERT_EQ(state.sources.size(), 1u);
-  const PublishedSource& source = state.sources[0];
-  EXPECT_EQ(source.name, "gate");
-  EXPECT_EQ(source.frames, 60u);
-  std::uint64_t frames = 0;
-  for (const std::uint64_t light : source.lightFrames) frames += light;
-  EXPECT_EQ(frames, 60u);
-  ASSERT_TRUE(source.latest);
-  EXPECT_EQ(source.latest->values.size(), source.metrics.size());
-  EXPECT_EQ(source.rules, (std::vector<std::pair<std::string, bool>>{{"bright", false}}));
-  const cv::Mat picture = cv::imdecode(publishing.picture(*engine_, "gate"), cv::IMREAD_COLOR);
-  EXPECT_EQ(picture.size(), cv::Size(64, 48));
-  EXPECT_TRUE(publishing.picture(*engine_, "nobody").empty());
+// What Actions tells of commands that fail.
+class FailingCommand : public testing::Test {
+ protected:
+  void fire(Actions& actions, std::vector<std::string> command) {
+    Rule rule;
+    rule.name = "bright";
+    rule.command = std::move(command);
+    actions.onFiring(0, rule, Firing{}, nullptr);
+  }
+  std::vector<std::string> told() {
+    const std::lock_guard lock(mutex_);
+    return told_;
+  }
+  Actions::Tell tell() {
+    return [this](std::size_t source, const Event& event) {
+      const std::lock_guard lock(mutex_);
+      EXPECT_EQ(source, 0u);
+      EXPECT_EQ(event.kind, "command");
+      EXPECT_EQ(event.name, "bright");
+      told_.push_back(event.text);
+    };
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> told_;
+};
+
+TEST_F(FailingCommand, IsToldWhateverIsWrongWithIt) {
+  const auto toldOf = [&](const CommandOptions& options, std::vector<std::string> command) {
+    const std::size_t before = told().size();
+    Actions actions({"gate"}, nullptr, tell(), systemClock(), options);
+    fire(actions, std::move(command));
+    EXPECT_TRUE(eventually([&] { return told().size() > before; }));
+    EXPECT_EQ(actions.commands().failed, 1u);
+    return told().back();
+  };
+  EXPECT_EQ(toldOf({}, {"/nowhere/alert"}),
+            "The command '/nowhere/alert' was not started: No such file or directory.");
+  EXPECT_EQ(toldOf({}, {"/bin/sh", "-c", "exit 3"}), "The command '/bin/sh' ended with status 3.");
+  EXPECT_EQ(toldOf({100, 4, 64}, {"/bin/sleep", "60"}),
+            "The command '/bin/sleep' ran longer than 0.1 s and was ended.");
+}
+
+TEST_F(FailingCommand, IsToldWhereTooManyWait) {
+  Actions actions({"gate"}, nullptr, tell(), systemClock(), {30000, 1, 0});
+  fire(actions, {"/bin/sleep", "60"});
+  fire(actions, {"/bin/sleep", "60"});
+  EXPECT_EQ(told(),
+            std::vector<std::string>{
+                "The command '/bin/sleep' was not started: too many run or wait already (1)."});
+  EXPECT_EQ(actions.commands().refused, 1u);
+}
+
+TEST_F(FailingCommand, IsToldOnceAMinuteWithHowManyMoreThereWere) {
+  ManualClock clock(1000);
+  Actions actions({"gate"}, nullptr, tell(), clock);
+  const auto failTimes = [&](std::uint64_t times) {
+    for (std::uint64_t i = 0; i < times; ++i) fire(actions, {"/nowhere/alert"});
+  };
+  failTimes(5);
+  ASSERT_TRUE(eventually([&] { return actions.commands().failed == 5; }));
+  clock.advance(60000);
+  failTimes(1);
+  ASSERT_TRUE(eventually([&] { return told().size() == 2; }));
+  EXPECT_EQ(told()[0], "The command '/nowhere/alert' was not started: No such file or directory.");
+  EXPECT_EQ(told()[1], told()[0] + " 4 more have failed since this was last told.");
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ void endWithStuckReaders() {
     options.mostAbandoned = 3;
     Capture capture(
         "camera", [] { return std::make_unique<StuckReader>(); }, options);
-    test::within([] { return waiting == 3; });
+    test::eventually([] { return waiting == 3; });
   }
   std::exit(0);
 }

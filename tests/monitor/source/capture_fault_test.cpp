@@ -18,12 +18,12 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
+using test::eventually;
 using test::Gate;
 using test::numbered;
 using test::quick;
 using test::Script;
 using test::Stage;
-using test::within;
 
 constexpr milliseconds kLong{60000};
 
@@ -69,7 +69,7 @@ TEST(CaptureFault, AReaderThatHangsInOpenIsReplaced) {
   EXPECT_GE(capture.status().abandoned, 1U);
   EXPECT_EQ(capture.status().reconnects, 0U);
   gate.open();
-  EXPECT_TRUE(within([&] { return stage.alive() == 1; }));  // it ends by itself
+  EXPECT_TRUE(eventually([&] { return stage.alive() == 1; }));  // it ends by itself
 }
 
 TEST(CaptureFault, AReaderThatHangsInReadIsReplacedAndWhatItBringsIsThrownAway) {
@@ -82,15 +82,15 @@ TEST(CaptureFault, AReaderThatHangsInReadIsReplacedAndWhatItBringsIsThrownAway) 
   const Stage stage(script);
   const Opener opener{gate};
   Capture capture("camera", stage.maker(), impatient());
-  ASSERT_TRUE(within([&] { return capture.status().abandoned >= 1; }));
+  ASSERT_TRUE(eventually([&] { return capture.status().abandoned >= 1; }));
   EXPECT_NE(capture.status().fault.find("did not return from reading within 0.3 s"),
             std::string::npos)
       << capture.status().fault;
-  ASSERT_TRUE(within([&] { return capture.status().reconnects >= 1; }));
+  ASSERT_TRUE(eventually([&] { return capture.status().reconnects >= 1; }));
   while (capture.next(kLong)->number < 10) {
   }
   gate.open();
-  ASSERT_TRUE(within([&] { return stage.alive() == 1; }));
+  ASSERT_TRUE(eventually([&] { return stage.alive() == 1; }));
   for (int i = 0; i < 20; ++i) {
     const auto frame = capture.next(kLong);
     ASSERT_TRUE(frame);
@@ -113,13 +113,13 @@ TEST(CaptureFault, NoMoreReadersHangThanAllowedAndItGoesOnWhenOneReturns) {
   options.abandonAfterMs = 20;
   options.mostAbandoned = 3;
   Capture capture("camera", stage.maker(), options);
-  ASSERT_TRUE(within([&] { return capture.status().abandoned == 3; }));
-  ASSERT_TRUE(within([&] { return capture.status().fault.find("3 tries") != std::string::npos; }));
-  std::this_thread::sleep_for(milliseconds(100));
-  EXPECT_EQ(stage.made(), 3);
+  ASSERT_TRUE(eventually([&] { return capture.status().abandoned == 3; }));
+  ASSERT_TRUE(
+      eventually([&] { return capture.status().fault.find("3 tries") != std::string::npos; }));
   broken = false;
   gate.open();
   EXPECT_TRUE(capture.next(kLong));
+  EXPECT_EQ(stage.made(), 4);  // none was added while three hung
 }
 
 TEST(CaptureFault, ASourceThatClosesIsOpenedAgainForEver) {
@@ -133,16 +133,16 @@ TEST(CaptureFault, ASourceThatClosesIsOpenedAgainForEver) {
     CaptureOptions options = quick();
     options.longestWaitMs = 1;
     Capture capture("camera", stage.maker(), options);
-    ASSERT_TRUE(within([&] { return capture.status().reconnects >= 1000; }));
+    ASSERT_TRUE(eventually([&] { return capture.status().reconnects >= 1000; }));
     // A thread that was joined is listed a moment longer.
-    EXPECT_TRUE(within([&] { return entries("/proc/self/task") <= threads + 2; }));
+    EXPECT_TRUE(eventually([&] { return entries("/proc/self/task") <= threads + 2; }));
     EXPECT_LE(entries("/proc/self/fd"), files);
     EXPECT_LE(stage.alive(), 1);
     EXPECT_EQ(capture.status().abandoned, 0U);
     EXPECT_GE(capture.status().frames, 2000U);
   }
   EXPECT_EQ(stage.alive(), 0);
-  EXPECT_TRUE(within([&] { return entries("/proc/self/task") == threads; }));
+  EXPECT_TRUE(eventually([&] { return entries("/proc/self/task") == threads; }));
 }
 
 TEST(CaptureFault, ASourceThatCannotBeOpenedIsTriedEverMoreSlowlyAndSaysWhy) {
@@ -154,7 +154,7 @@ TEST(CaptureFault, ASourceThatCannotBeOpenedIsTriedEverMoreSlowlyAndSaysWhy) {
   options.longestWaitMs = 60000;
   Capture capture("rtsp://me:geheim@host/x?pwd=geheim", stage.maker(), options);
   EXPECT_EQ(capture.shown(), "rtsp://***@host/x?pwd=***");
-  ASSERT_TRUE(within([&] {
+  ASSERT_TRUE(eventually([&] {
     const CaptureStatus status = capture.status();
     return status.state == CaptureState::waiting && status.msToNextTry > 50;
   }));
@@ -180,7 +180,7 @@ TEST(CaptureFault, WhatReadersThrowIsAFaultWithoutSecrets) {
   const Stage stage(script);
   Capture capture("camera", stage.maker(), quick());
   std::string faults;
-  ASSERT_TRUE(within([&] {
+  ASSERT_TRUE(eventually([&] {
     faults += capture.status().fault + "\n";
     return stage.made() >= 6;
   }));
@@ -270,12 +270,12 @@ TEST(CaptureFault, ItEndsQuicklyWhateverTheReaderDoes) {
     const Stage stage(script);
     const Opener opener{gate};
     auto capture = std::make_unique<Capture>("camera", stage.maker(), quick());
-    ASSERT_TRUE(within([&] { return gate.waiting() == 1; }));
+    ASSERT_TRUE(eventually([&] { return gate.waiting() == 1; }));
     const auto start = steady_clock::now();
     capture.reset();
     const auto took = steady_clock::now() - start;
-    EXPECT_GE(took, milliseconds(100));  // it was given a chance
-    EXPECT_LT(took, milliseconds(5000)) << "500 ms on a machine that has nothing else to do";
+    EXPECT_GE(took, milliseconds(100));                     // it was given a chance
+    EXPECT_LT(took, milliseconds(quick().abandonAfterMs));  // it was not waited for
     EXPECT_EQ(stage.alive(), 1);
   }
 }
@@ -287,7 +287,7 @@ TEST(CaptureFault, ItEndsAtOnceWhileItWaits) {
   CaptureOptions options;
   options.firstWaitMs = options.longestWaitMs = 3'600'000;
   auto capture = std::make_unique<Capture>("camera", stage.maker(), options);
-  ASSERT_TRUE(within([&] { return capture->status().state == CaptureState::waiting; }));
+  ASSERT_TRUE(eventually([&] { return capture->status().state == CaptureState::waiting; }));
   EXPECT_GT(capture->status().msToNextTry, 3'000'000);
   capture.reset();  // the test would last an hour
   EXPECT_EQ(stage.alive(), 0);
@@ -301,7 +301,7 @@ TEST(CaptureFault, AServerThatNeverAnswersIsTriedAgainAndItsSecretsStayHere) {
                                      "/x?pwd=geheim"),
                   options);
   std::string faults;
-  ASSERT_TRUE(within([&] {
+  ASSERT_TRUE(eventually([&] {
     faults += capture.status().fault;
     return faults.find("cannot be opened") != std::string::npos ||
            faults.find("did not answer") != std::string::npos;

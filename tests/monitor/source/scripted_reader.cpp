@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
-#include <thread>
 #include <utility>
 
 namespace mpm::test {
@@ -103,15 +102,6 @@ cv::Mat numbered(int number, cv::Size size) {
 int numberOf(const cv::Mat& picture) {
   const auto pixel = picture.at<cv::Vec3b>(0, 0);
   return pixel[0] + (pixel[1] << 8) + (pixel[2] << 16);
-}
-
-bool within(const std::function<bool()>& isSo) {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!isSo()) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
 }
 
 monitor::CaptureOptions quick() {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 
+#include "monitor/eventually.h"
 #include "monitor/source/capture.h"
 
 namespace mpm::test {
@@ -57,9 +58,6 @@ class Stage {
 /// A picture that tells its number, and differs from those beside it.
 cv::Mat numbered(int number, cv::Size size = {8, 6});
 int numberOf(const cv::Mat& picture);
-
-/// Whether it is so within a minute.
-bool within(const std::function<bool()>& isSo);
 
 /// Short waits, so that failures do not take long.
 monitor::CaptureOptions quick();

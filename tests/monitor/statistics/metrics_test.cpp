@@ -8,7 +8,8 @@
 namespace mpm::test {
 namespace {
 
-using monitor::metricPart;
+using monitor::MetricKind;
+using monitor::MetricName;
 using monitor::Metrics;
 
 TEST(Metrics, FindsPlacesByName) {
@@ -34,27 +35,12 @@ TEST(Metrics, RefuseARepeatedName) {
   }
 }
 
-TEST(MetricPart, KeepsLettersDigitsAndTwoMore) {
-  EXPECT_EQ(metricPart("road"), "road");
-  EXPECT_EQ(metricPart("Bus_2-B"), "Bus_2-B");
-}
-
-TEST(MetricPart, MakesAllElseAnUnderscore) {
-  EXPECT_EQ(metricPart("traffic light"), "traffic_light");
-  EXPECT_EQ(metricPart("screen, CRT screen"), "screen__CRT_screen");
-  EXPECT_EQ(metricPart("a.b\"c\n{d}"), "a_b_c__d_");
-}
-
-TEST(MetricPart, KeepsLettersBeyondAscii) {
-  EXPECT_EQ(metricPart("Straßenübergang"), "Straßenübergang");
-  EXPECT_EQ(metricPart("дорога 1"), "дорога_1");
-  EXPECT_EQ(metricPart("道路"), "道路");
-  EXPECT_EQ(metricPart("café → 🚗"), "café____");
-}
-
-TEST(MetricPart, IsAlwaysUtf8AndNeverEmpty) {
-  EXPECT_EQ(metricPart("a\xFF\xC3"), "a__");
-  EXPECT_EQ(metricPart(""), "_");
+TEST(Metrics, AreTheSameByNameAndTakenApart) {
+  const MetricName car{MetricKind::area, "gate", "car"}, luma{MetricKind::luma, "", ""};
+  const Metrics built(std::vector<MetricName>{car, luma}), read({"zone.gate.area.car", "luma"});
+  EXPECT_EQ(built.names(), read.names());
+  EXPECT_EQ(built.parsed(), read.parsed());
+  EXPECT_EQ(built.find("zone.gate.area.car"), 0u);
 }
 
 }  // namespace

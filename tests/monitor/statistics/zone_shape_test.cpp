@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/statistics/zone_shape.h"
+#include "monitor/statistics/zones.h"
 
 #include <gtest/gtest.h>
 

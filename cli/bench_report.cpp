@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/bench.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <opencv2/core/version.hpp>
+
+#include "cli/measure/machine.h"
+#include "cli/wording.h"
+
+namespace mpm::cli {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string peakLine(const BenchReport& report) {
+  if (!report.peak) return "";
+  std::string line = "oneDNN's peak at " + report.peakShape + ": " + numberText(*report.peak, 0) +
+                     " GFLOP/s in fp32";
+  if (report.peakBf16) line += ", " + numberText(*report.peakBf16, 0) + " in bf16";
+  return line + '\n';
+}
+
+std::string timesTable(const BenchReport& report) {
+  Rows table = {{"", "precision", "median", "p95", "slowest", "time", "live rows"}};
+  for (const BenchReport::Row& row : report.rows) {
+    table.push_back({row.name, row.precision, msText(row.times.medianMs), msText(row.times.p95Ms),
+                     "x " + numberText(row.times.slowestMs / row.times.medianMs, 2),
+                     numberText(row.times.ratio, 3), rowsText(row.rows)});
+  }
+  return tableText(table, "llrrrrl");
+}
+
+std::string stepsTable(const BenchReport& report) {
+  Rows table = {{"milliseconds in", "precision"}};
+  for (std::size_t step = 0; step < kSteps; ++step)
+    table[0].emplace_back(nameOf(static_cast<Step>(step)));
+  for (const BenchReport::Row& row : report.rows) {
+    table.push_back({row.name, row.precision});
+    for (const double ms : row.steps) table.back().push_back(numberText(ms, ms < 9.995 ? 2 : 1));
+  }
+  return tableText(table, "llrrrrrr");
+}
+
+}  // namespace
+
+std::string benchTable(const BenchReport& report) {
+  std::string text = report.model + '\n' + nameOf(report.machine) + ", " +
+                     countText(report.threads, "thread") + ", OpenCV " CV_VERSION "\n" +
+                     peakLine(report) + '\n' + timesTable(report) + '\n' + stepsTable(report) +
+                     '\n' + std::to_string(report.rounds) +
+                     " rounds, every configuration once in each. time: of " + report.rows[0].name +
+                     "' in " + report.rows[0].precision +
+                     ", the\nmedian within rounds. slowest: the slowest frame over the median.\n";
+  if (!report.notMergeable.empty()) text += "The model cannot merge: " + report.notMergeable + '\n';
+  if (!report.opencv.empty())
+    text += "Without this library OpenCV " CV_VERSION " " + report.opencv + ".\n";
+  return text;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json config(const BenchReport::Row& row) {
+  Json steps = Json::object();
+  for (std::size_t i = 0; i < kSteps; ++i)
+    steps[nameOf(static_cast<Step>(i))] = rounded(row.steps[i]);
+  return {{"name", row.name},
+          {"schedule", row.schedule.blocks()},
+          {"precision", row.precision},
+          {"device", row.device},
+          {"median_ms", rounded(row.times.medianMs)},
+          {"p95_ms", rounded(row.times.p95Ms)},
+          {"ratio", rounded(row.times.ratio)},
+          {"rows", row.rows},
+          {"steps_ms", steps}};
+}
+
+}  // namespace
+
+std::string benchJson(const BenchReport& report) {
+  Json machine = machineJson(report.machine);
+  if (report.peakBf16) machine["gemm_peak_bf16_gflops"] = rounded(*report.peakBf16);
+  if (!report.opencv.empty()) machine["opencv_layers"] = report.opencv;
+  Json configs = Json::array();
+  for (const BenchReport::Row& row : report.rows) configs.push_back(config(row));
+  const Json json = {{"model", report.model},
+                     {"machine", machine},
+                     {"threads", report.threads},
+                     {"gemm_peak_gflops", report.peak ? Json(rounded(*report.peak)) : Json()},
+                     {"configs", configs}};
+  return jsonText(json);
+}
+
+}  // namespace mpm::cli

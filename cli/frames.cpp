@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/frames.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/videoio/registry.hpp>
+#include <stdexcept>
+#include <system_error>
+
+namespace mpm::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> picturesIn(const std::string& folder) {
+  std::vector<std::string> pictures;
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
+    const std::string path = entry.path().string();
+    if (entry.is_regular_file() && cv::haveImageReader(path)) pictures.push_back(path);
+  }
+  if (failed) {
+    throw std::runtime_error("cannot read the folder " + folder + ": " + failed.message());
+  }
+  if (pictures.empty()) throw std::runtime_error("there are no pictures in the folder " + folder);
+  std::sort(pictures.begin(), pictures.end());
+  return pictures;
+}
+
+// Those that an input names, itself or a folder's; none of what is not a picture.
+std::vector<std::string> picturesOf(const std::string& input) {
+  std::error_code ignored;
+  if (fs::is_directory(input, ignored)) return picturesIn(input);
+  if (fs::is_regular_file(input, ignored) && cv::haveImageReader(input)) return {input};
+  return {};
+}
+
+cv::Mat readPicture(const std::string& path) {
+  cv::Mat picture = cv::imread(path, cv::IMREAD_COLOR);
+  if (picture.empty()) throw std::runtime_error("cannot read the picture " + path);
+  return picture;
+}
+
+void open(cv::VideoCapture& video, const std::string& input) {
+  if (openVideo(video, input)) return;
+  throw std::runtime_error("cannot open " + input +
+                           " as a picture, a folder of pictures, a video or an address");
+}
+
+// The last part of a path or an address, without what a file's name should not hold.
+std::string stemOf(const std::string& path) {
+  std::string stem = fs::path(path).stem().string();
+  for (char& c : stem) {
+    if (static_cast<unsigned char>(c) <= ' ' || c == '?' || c == '&' || c == ':') c = '_';
+  }
+  return stem.empty() ? "frame" : stem;
+}
+
+// Indices of `count` things spread over `all`, the middle of each part.
+std::vector<int> spread(int all, int count) {
+  std::vector<int> indices;
+  count = std::min(all, count);
+  for (int i = 0; i < count; ++i) indices.push_back(static_cast<int>((i + 0.5) * all / count));
+  return indices;
+}
+
+// Where a frame is to be found.
+struct Place {
+  std::string path;
+  int frame = -1;  // of a video
+};
+
+// Where a video does not tell its length, its first frames.
+std::vector<Place> framesIn(const std::string& path, int count) {
+  cv::VideoCapture video;
+  open(video, path);
+  const int all = static_cast<int>(video.get(cv::CAP_PROP_FRAME_COUNT));
+  std::vector<Place> places;
+  for (const int frame : spread(all > 0 ? all : count, count)) places.push_back({path, frame});
+  return places;
+}
+
+// Empty where a video is shorter than it says.
+cv::Mat readFrame(const Place& place) {
+  if (place.frame < 0) return readPicture(place.path);
+  cv::VideoCapture video;
+  cv::Mat frame;
+  openVideo(video, place.path);
+  video.set(cv::CAP_PROP_POS_FRAMES, place.frame);
+  video.read(frame);
+  return frame;
+}
+
+}  // namespace
+
+bool openVideo(cv::VideoCapture& video, const std::string& input) {
+  std::error_code ignored;
+  if (std::filesystem::is_character_file(input, ignored)) return video.open(input, cv::CAP_V4L2);
+  const bool isFile = std::filesystem::is_regular_file(input, ignored);
+  if (!isFile && input.find('%') != std::string::npos) return video.open(input, cv::CAP_IMAGES);
+  if (!isFile && input.find("://") == std::string::npos) return false;
+  // GStreamer reads nothing that FFmpeg does not, and what it does not open it may never let go of.
+  const int main =
+      cv::videoio_registry::hasBackend(cv::CAP_FFMPEG) ? cv::CAP_FFMPEG : cv::CAP_GSTREAMER;
+  return video.open(input, main) || video.open(input, cv::CAP_OPENCV_MJPEG);
+}
+
+InputFrames::InputFrames(const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    const std::vector<std::string> pictures = picturesOf(input);
+    for (const std::string& picture : pictures) sources_.push_back({picture, true});
+    if (!pictures.empty()) continue;
+    cv::VideoCapture
+        video;  // now, so that nothing is written when the last of many inputs is wrong
+    open(video, input);
+    sources_.push_back({input, false});
+  }
+}
+
+std::string InputFrames::unusedName(const std::string& name) {
+  std::string unused = name;
+  for (int copy = 2; !names_.insert(unused).second; ++copy) {
+    unused = name + "_" + std::to_string(copy);
+  }
+  return unused;
+}
+
+bool InputFrames::nextOfVideo(InputFrame& frame) {
+  const std::string& path = sources_[source_].path;
+  if (!video_.isOpened()) {
+    open(video_, path);
+    videoFrame_ = 0;
+  }
+  if (!video_.read(frame.picture)) {
+    video_.release();
+    return false;
+  }
+  char number[16];
+  std::snprintf(number, sizeof number, "_%06d", videoFrame_);
+  frame.source = path;
+  frame.index = videoFrame_++;
+  frame.name = unusedName(stemOf(path) + number);
+  return true;
+}
+
+bool InputFrames::next(InputFrame& frame) {
+  for (; source_ < sources_.size(); ++source_) {
+    const Source& source = sources_[source_];
+    if (!source.isPicture) {
+      if (nextOfVideo(frame)) return true;
+      continue;
+    }
+    frame.picture = readPicture(source.path);
+    frame.source = source.path;
+    frame.index = 0;
+    frame.name = unusedName(stemOf(source.path));
+    ++source_;
+    return true;
+  }
+  return false;
+}
+
+double InputFrames::share() const {
+  double done = static_cast<double>(source_);
+  if (video_.isOpened()) {
+    const double all = video_.get(cv::CAP_PROP_FRAME_COUNT);
+    if (all > 0) done += std::min(1.0, videoFrame_ / all);
+  }
+  return done / static_cast<double>(std::max<std::size_t>(sources_.size(), 1));
+}
+
+std::vector<cv::Mat> spreadFrames(const std::vector<std::string>& inputs, int count) {
+  std::vector<Place> places;
+  for (const std::string& input : inputs) {
+    const std::vector<std::string> pictures = picturesOf(input);
+    std::vector<Place> more;
+    for (const std::string& picture : pictures) more.push_back({picture});
+    if (pictures.empty()) more = framesIn(input, count);
+    places.insert(places.end(), more.begin(), more.end());
+  }
+  std::vector<cv::Mat> frames;
+  for (const int index : spread(static_cast<int>(places.size()), count)) {
+    cv::Mat frame = readFrame(places[static_cast<std::size_t>(index)]);
+    if (!frame.empty()) frames.push_back(frame);
+  }
+  if (frames.empty()) throw std::runtime_error("cannot read a frame of " + inputs.front());
+  return frames;
+}
+
+}  // namespace mpm::cli

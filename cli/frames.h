@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <opencv2/core.hpp>
+#include <opencv2/videoio.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace mpm::cli {
+
+/// Opens a video file, the numbered pictures of a pattern (p_%03d.png), an address (rtsp://...) or
+/// a camera (/dev/video0); false where it is none. OpenCV by itself would hand what is no video to
+/// every camera driver that it knows, which takes seconds, and some of them leak.
+bool openVideo(cv::VideoCapture& video, const std::string& input);
+
+struct InputFrame {
+  cv::Mat picture;     ///< BGR
+  std::string source;  ///< the input that it came from
+  int index = 0;       ///< of a video, from 0
+  std::string name;    ///< for its files: each frame's is another
+};
+
+/// Every frame of pictures, of the pictures of folders (by name), of videos and of addresses that
+/// OpenCV opens (rtsp://...), one after the other.
+class InputFrames {
+ public:
+  /// std::runtime_error where an input is none of these, or a folder without a picture.
+  explicit InputFrames(const std::vector<std::string>& inputs);
+
+  /// False behind the last one. std::runtime_error where a picture cannot be read.
+  bool next(InputFrame& frame);
+
+  /// How much has been given, from 0 to 1; of videos that don't tell their length: by inputs.
+  double share() const;
+
+ private:
+  struct Source {
+    std::string path;
+    bool isPicture = true;
+  };
+
+  bool nextOfVideo(InputFrame& frame);
+  std::string unusedName(const std::string& name);
+
+  std::vector<Source> sources_;
+  std::size_t source_ = 0;  // that the next frame comes from
+  cv::VideoCapture video_;
+  int videoFrame_ = 0;
+  std::set<std::string> names_;
+};
+
+/// Up to `count` frames, BGR, spread evenly over what `inputs` name: pictures, folders (their
+/// pictures by name), videos. std::runtime_error where one of them is neither or holds no frame.
+std::vector<cv::Mat> spreadFrames(const std::vector<std::string>& inputs, int count);
+
+}  // namespace mpm::cli

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mutex>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "monitor/engine/engine.h"
+
+namespace mpm::cli {
+
+/// Writes what happens as lines: "2026-05-04T03:02:01.500Z gate: the light is night now, it was
+/// dusk". A line that is redrawn in place, below them, says how things are. Any threads.
+class MonitorLog : public monitor::EngineListener {
+ public:
+  MonitorLog(std::vector<std::string> sourceNames, std::ostream& out, bool redraws);
+  ~MonitorLog() override;
+
+  void onEvent(std::size_t source, const monitor::Event& event) override;
+  void say(const std::string& sentence);
+  void showStatus(const std::string& line);  ///< nothing where it cannot be redrawn
+
+ private:
+  void write(const std::string& line);
+
+  std::vector<std::string> sourceNames_;
+  std::ostream& out_;
+  bool redraws_;
+  std::mutex mutex_;
+  std::string status_;
+};
+
+/// One line on all sources: "gate day 412 of 1025 rows, 36 ms, 9.9 fps, age 52 ms". `width`: it is
+/// cut there; 0: it is not.
+std::string statusLine(const monitor::Engine& engine, std::size_t width);
+
+/// What was seen, by light state, of every source: a table of the figures that matter most.
+std::string summaryTable(const monitor::Engine& engine);
+
+/// All of it: {"sources": [{"name", "address", "frames", "drops", "reconnects", "light": {"day":
+/// {"frames", "metrics": {"live_rows": {"count", "mean", "deviation", "min", "p5", "median", "p95",
+/// "max"}}}}}]}.
+std::string summaryJson(const monitor::Engine& engine);
+
+}  // namespace mpm::cli

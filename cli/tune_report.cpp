@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/tune_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <opencv2/core/version.hpp>
+#include <vector>
+
+#include "cli/chart/chart.h"
+#include "cli/measure/machine.h"
+#include "cli/wording.h"
+
+namespace mpm::cli {
+namespace {
+
+// Agreement is rounded down: 99.996% is not all of it.
+std::string agreementText(double agreement) {
+  return numberText(std::floor(agreement * 10000 + 1e-6) / 100, 2) + "%";
+}
+
+std::string speedText(const TunedSchedule& one) { return "x " + numberText(1 / one.ratio, 2); }
+
+std::vector<const TunedSchedule*> frontOf(const Tuning& tuning) {
+  std::vector<const TunedSchedule*> front = {&tuning.full};
+  for (const TunedSchedule& one : tuning.schedules) {
+    if (one.onFront) front.push_back(&one);
+  }
+  std::sort(front.begin() + 1, front.end(),
+            [](const auto* a, const auto* b) { return a->ms > b->ms; });
+  return front;
+}
+
+std::string frontTable(const TuneReport& report) {
+  std::vector<std::vector<std::string>> rows = {
+      {"merge before", "a frame", "fps", "speed-up", "agreement", "live rows", ""}};
+  const TunedSchedule* pick = pickOf(report);
+  for (const TunedSchedule* one : frontOf(report.tuning)) {
+    rows.push_back({one->schedule.empty() ? "(full tokens)" : one->schedule.text(), msText(one->ms),
+                    numberText(1000 / one->ms, 1), speedText(*one), agreementText(one->agreement),
+                    rowsText(one->rows), one == pick ? "<- pick" : ""});
+  }
+  return tableText(rows, "lrrrrll");
+}
+
+std::string figuresOf(const TunedSchedule& one) {
+  return msText(one.ms) + ", " + numberText(1000 / one.ms, 1) + " frames a second, " +
+         agreementText(one.agreement) + " agreement";
+}
+
+std::string nameInSentence(const TunedSchedule& one) {
+  return one.schedule.empty() ? "full tokens" : "merge before " + one.schedule.text();
+}
+
+const TunedSchedule& fastest(const Tuning& tuning) {
+  const TunedSchedule* best = &tuning.full;
+  for (const TunedSchedule& one : tuning.schedules) {
+    if (one.close && one.ms < best->ms) best = &one;
+  }
+  return *best;
+}
+
+std::string pickLine(const TuneReport& report) {
+  const TuneGoal& goal = report.goal;
+  const TunedSchedule* pick = pickOf(report);
+  if (pick == nullptr) {
+    const TunedSchedule& best = fastest(report.tuning);
+    return "No pick: nothing reaches " + numberText(*goal.targetFps, 1) +
+           " frames a second; the fastest is " + nameInSentence(best) + ", " + figuresOf(best) +
+           ".\n";
+  }
+  const std::string percent = numberText(goal.minAgreement * 100, 2) + "%";
+  const std::string rate =
+      goal.targetFps ? numberText(*goal.targetFps, 1) + " frames a second" : "";
+  std::string reason = goal.targetFps ? "the highest agreement at " + rate + " or more"
+                                      : "the fastest that keeps " + percent;
+  if (pick->schedule.empty())
+    reason = goal.targetFps ? "they reach " + rate : "no surely faster schedule keeps " + percent;
+  return "Pick: " + nameInSentence(*pick) + ", " + figuresOf(*pick) + ": " + reason + ".\n";
+}
+
+std::string paysLine(const TuneReport& report) {
+  if (report.tuning.pays) return "";
+  const TunedSchedule& best = fastest(report.tuning);
+  std::string line =
+      "Merging does not pay with this model on this machine: no schedule is surely more than 3%\n"
+      "faster than full tokens";
+  if (best.schedule.empty()) return line + ".\n";
+  line += " (the fastest, before " + best.schedule.text() + ", takes " + numberText(best.ratio, 2) +
+          " of their time" + (best.ratio < 0.97 ? ", but frames differ too much to be sure)" : ")");
+  return line + ".\n";
+}
+
+}  // namespace
+
+const TunedSchedule* pickOf(const TuneReport& report) {
+  if (report.goal.targetFps) return bestThatReaches(report.tuning, *report.goal.targetFps);
+  return &fastestThatAgrees(report.tuning, report.goal.minAgreement);
+}
+
+std::string tuneTable(const TuneReport& report) {
+  const auto close = std::count_if(report.tuning.schedules.begin(), report.tuning.schedules.end(),
+                                   [](const TunedSchedule& one) { return one.close; });
+  return report.model + " in " + report.precision + "\n" + nameOf(report.machine) + ", " +
+         countText(report.threads, "thread") + ", OpenCV " CV_VERSION ", " +
+         countText(report.frames, "frame") + "; " + std::to_string(report.tuning.schedules.size()) +
+         " schedules looked at, " + std::to_string(close) + " measured closely\n\n" +
+         frontTable(report) + '\n' + pickLine(report) + paysLine(report);
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json entry(const TunedSchedule& one) {
+  Json rows = Json::array();
+  for (const double count : one.rows) rows.push_back(rounded(count));
+  return {{"schedule", one.schedule.blocks()},
+          {"ms", rounded(one.ms)},
+          {"fps", rounded(1000 / one.ms)},
+          {"ratio", rounded(one.ratio)},
+          {"agreement", one.agreement},
+          {"rows", rows},
+          {"runs", one.runs},
+          {"close", one.close},
+          {"front", one.onFront}};
+}
+
+}  // namespace
+
+std::string tuneJson(const TuneReport& report) {
+  Json schedules = Json::array();
+  for (const TunedSchedule& one : report.tuning.schedules) schedules.push_back(entry(one));
+  const TunedSchedule* pick = pickOf(report);
+  const Json goal = report.goal.targetFps ? Json{{"target_fps", *report.goal.targetFps}}
+                                          : Json{{"min_agreement", report.goal.minAgreement}};
+  const Json json = {{"model", report.model},
+                     {"machine", machineJson(report.machine)},
+                     {"threads", report.threads},
+                     {"precision", report.precision},
+                     {"frames", report.frames},
+                     {"full", entry(report.tuning.full)},
+                     {"schedules", schedules},
+                     {"pays", report.tuning.pays},
+                     {"goal", goal},
+                     {"pick", pick == nullptr ? Json() : Json(pick->schedule.blocks())}};
+  return jsonText(json);
+}
+
+namespace {
+
+// Wide enough that points do not stand on the frame.
+Range widened(double low, double high, double least) {
+  const double margin = std::max(0.06 * (high - low), least);
+  return {low - margin, high + margin};
+}
+
+// What was measured closely decides what is shown; what was left behind may lie outside.
+void chooseRanges(const Tuning& tuning, Chart& chart) {
+  double fastest = tuning.full.ms, slowest = tuning.full.ms, lowest = 1;
+  for (const TunedSchedule& one : tuning.schedules) {
+    if (!one.close) continue;
+    fastest = std::min(fastest, one.ms);
+    slowest = std::max(slowest, one.ms);
+    lowest = std::min(lowest, one.agreement);
+  }
+  chart.x = widened(fastest, slowest, 0.02 * slowest);
+  chart.y = widened(100 * lowest, 100, 0.02);
+}
+
+Mark markOf(const TunedSchedule& one, const TunedSchedule* pick) {
+  if (&one == pick) return Mark::chosen;
+  if (one.onFront) return Mark::front;
+  return one.close ? Mark::plain : Mark::faint;
+}
+
+std::string labelOf(const TunedSchedule& one, const TunedSchedule* pick) {
+  if (!one.close) return "";
+  std::string label = one.schedule.empty() ? "full tokens" : one.schedule.text();
+  if (&one == pick) {
+    label += ": " + msText(one.ms) + ", " + numberText(100 * one.agreement, 2) + "%";
+  }
+  return label;
+}
+
+}  // namespace
+
+cv::Mat tunePicture(const TuneReport& report) {
+  const Tuning& tuning = report.tuning;
+  const TunedSchedule* pick = pickOf(report);
+  Chart chart;
+  chart.title = "Schedules of " + std::filesystem::path(report.model).filename().string();
+  chart.subtitle = nameOf(report.machine) + ", " + countText(report.threads, "thread") + ", " +
+                   report.precision + ", " + countText(report.frames, "frame");
+  chart.xTitle = "milliseconds a frame";
+  chart.yTitle = "% of pixels labelled as by full tokens";
+  chart.topTitle = "frames a second";
+  chart.topFrom = 1000;
+  chooseRanges(tuning, chart);
+  if (report.goal.targetFps) {
+    chart.upright = 1000 / *report.goal.targetFps;
+    chart.uprightLabel = numberText(*report.goal.targetFps, 1) + " frames a second";
+  } else {
+    chart.rule = 100 * report.goal.minAgreement;
+    chart.ruleLabel = numberText(chart.rule, 2) + "% agreement";
+  }
+  for (const TunedSchedule& one : tuning.schedules) {
+    chart.points.push_back({one.ms, 100 * one.agreement, markOf(one, pick), labelOf(one, pick)});
+  }
+  chart.points.push_back(
+      {tuning.full.ms, 100, markOf(tuning.full, pick), labelOf(tuning.full, pick)});
+  chart.frontWords = "on the front: merge before these blocks";
+  chart.plainWords = "measured closely";
+  chart.faintWords = "looked at";
+  if (pick != nullptr) chart.chosenWords = "pick";
+  return drawChart(chart);
+}
+
+}  // namespace mpm::cli

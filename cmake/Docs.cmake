@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# The target `docs`: pages of the public headers, in docs/html of the build folder. Any warning fails it.
+find_package(Doxygen 1.9 QUIET)
+if(NOT DOXYGEN_FOUND OR NOT MPM_AWK)
+  return()
+endif()
+set(DOXYGEN_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/docs")
+set(DOXYGEN_USE_MDFILE_AS_MAINPAGE "${PROJECT_SOURCE_DIR}/docs/api.md")
+set(DOXYGEN_STRIP_FROM_PATH "${PROJECT_SOURCE_DIR}/mpm_layer/include")
+set(DOXYGEN_STRIP_FROM_INC_PATH "${PROJECT_SOURCE_DIR}/mpm_layer/include")
+set(DOXYGEN_MACRO_EXPANSION YES)
+set(DOXYGEN_EXPAND_ONLY_PREDEF YES)
+set(DOXYGEN_PREDEFINED MPM_API=)
+set(DOXYGEN_EXTRACT_ALL YES)
+set(DOXYGEN_FILTER_PATTERNS "*.h=${MPM_AWK} -f ${PROJECT_SOURCE_DIR}/cmake/file_docs.awk")
+set(DOXYGEN_JAVADOC_AUTOBRIEF YES)
+set(DOXYGEN_HAVE_DOT NO)
+set(DOXYGEN_GENERATE_LATEX NO)
+set(DOXYGEN_WARN_AS_ERROR FAIL_ON_WARNINGS)
+set(DOXYGEN_QUIET YES)
+doxygen_add_docs(docs "${PROJECT_SOURCE_DIR}/mpm_layer/include/mpm" "${PROJECT_SOURCE_DIR}/docs/api.md"
+                 COMMENT "Pages of the public headers")

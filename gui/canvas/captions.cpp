@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/canvas/captions.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QLinearGradient>
+#include <QLocale>
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "gui/canvas/colour_scale.h"
+#include "gui/canvas/frame_painter.h"
+#include "gui/canvas/token_groups.h"
+
+namespace mpm::gui {
+namespace {
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(mpm::gui::Captions)
+};
+
+constexpr double kGap = 6, kBetween = 14, kScaleWidth = 90, kMargin = 8;
+const QColor kGround(0, 0, 0, 165);
+
+void drawPlate(QPainter& painter, const QRectF& plate) {
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(kGround);
+  painter.drawRoundedRect(plate, 4, 4);
+  painter.setPen(Qt::white);
+}
+
+double widthOf(const LegendItem& item, const QFontMetricsF& metrics) {
+  const double words = metrics.horizontalAdvance(item.words);
+  switch (item.mark) {
+    case LegendItem::Mark::none:
+      return words;
+    case LegendItem::Mark::valueScale:
+      return words + kScaleWidth + 2 * kGap + metrics.horizontalAdvance(item.atEnd);
+    default:
+      return words + metrics.ascent() + kGap;
+  }
+}
+
+void drawItem(QPainter& painter, QPointF at, const LegendItem& item, const QFontMetricsF& metrics) {
+  double x = at.x();
+  const auto write = [&](const QString& words) {
+    painter.setPen(Qt::white);
+    painter.drawText(QPointF(x, at.y() + metrics.ascent()), words);
+    x += metrics.horizontalAdvance(words) + kGap;
+  };
+  const double side = metrics.ascent();
+  if (item.mark == LegendItem::Mark::none || item.mark == LegendItem::Mark::valueScale) {
+    write(item.words);
+  }
+  if (item.mark == LegendItem::Mark::none) return;
+  const QRectF box(x, at.y() + (metrics.height() - side) / 2,
+                   item.mark == LegendItem::Mark::valueScale ? kScaleWidth : side, side);
+  painter.setPen(QPen(QColor(255, 255, 255, 120), 1));
+  if (item.mark == LegendItem::Mark::valueScale) {
+    QLinearGradient gradient(box.topLeft(), box.topRight());
+    for (int i = 0; i <= 16; ++i) gradient.setColorAt(i / 16.0, colourAt(valueScale(), i / 16.0));
+    painter.setBrush(gradient);
+  } else {
+    painter.setBrush(QColor::fromRgb(item.colour));
+  }
+  painter.drawRect(box);
+  if (item.mark == LegendItem::Mark::hatched) {
+    painter.fillRect(box, QBrush(QColor(32, 32, 32), Qt::BDiagPattern));
+  }
+  x += box.width() + kGap;
+  write(item.mark == LegendItem::Mark::valueScale ? item.atEnd : item.words);
+}
+
+using Mark = LegendItem::Mark;
+
+LegendItem tokenCount(const cv::Mat& map) {
+  std::vector<char> live(map.total(), 0);
+  for (const int* row = map.ptr<int>(); row != map.ptr<int>() + map.total(); ++row) {
+    live[static_cast<std::size_t>(*row)] = 1;
+  }
+  const QLocale locale;
+  const auto tokens = static_cast<qlonglong>(std::count(live.begin(), live.end(), char{1}));
+  return {Mark::none,
+          0,
+          Words::tr("%1 tokens for %2 places")
+              .arg(locale.toString(tokens), locale.toString(static_cast<qlonglong>(map.total()))),
+          {}};
+}
+
+std::vector<LegendItem> sizes(int merges) {
+  constexpr int kMostDoublings = 5;
+  std::vector<int> shown{1, 2, 3, 4};
+  if (merges == 1) shown = {1, 2};
+  for (int i = 3; i <= std::min(merges, kMostDoublings); ++i) shown.push_back(1 << i);
+  std::vector<LegendItem> items{{Mark::none, 0, Words::tr("Places in a group:"), {}}};
+  for (const int size : shown) {
+    const bool andMore = size == shown.back() && merges > kMostDoublings;
+    const QString words = QLocale().toString(size);
+    items.push_back({Mark::colour,
+                     colourAt(countScale(), sizeOnScale(size, merges)),
+                     andMore ? Words::tr("%1 and more").arg(words) : words,
+                     {}});
+  }
+  return items;
+}
+
+std::vector<LegendItem> similarities() {
+  std::vector<LegendItem> items;
+  for (const auto& [value, digits] :
+       {std::pair{0.0, 0}, std::pair{0.9, 1}, std::pair{0.99, 2}, std::pair{0.999, 3}}) {
+    items.push_back({Mark::colour,
+                     colourAt(valueScale(), similarityOnScale(value)),
+                     QLocale().toString(value, 'f', digits),
+                     {}});
+  }
+  items.push_back({Mark::hatched, kUnknownColour, Words::tr("no partner"), {}});
+  return items;
+}
+
+std::vector<LegendItem> difference(double agreement, qint64 ageMs) {
+  const QLocale locale;
+  std::vector<LegendItem> items{
+      {Mark::none, 0, Words::tr("%1 % alike").arg(locale.toString(agreement * 100, 'f', 2)), {}},
+      {Mark::colour, kDifferenceColour, Words::tr("another class"), {}}};
+  if (ageMs >= 1000) {
+    items.push_back(
+        {Mark::none, 0, Words::tr("compared %1 s ago").arg(locale.toString(ageMs / 1000)), {}});
+  }
+  return items;
+}
+
+std::vector<LegendItem> itemsOf(const Segmentation& found, const Painting& painting,
+                                double agreement, qint64 ageMs) {
+  switch (painting.kind) {
+    case ViewKind::camera:
+    case ViewKind::segmentation:
+      return {};
+    case ViewKind::mergeMap:
+      return {tokenCount(*mapBehind(found, painting.stage))};
+    case ViewKind::groupSize:
+      return sizes(mergesUpTo(found, painting.stage));
+    case ViewKind::similarity:
+      return similarities();
+    case ViewKind::groups:
+      return {tokenCount(*mapBehind(found, painting.stage)),
+              {Mark::none, 0, Words::tr("grey: a token of its own"), {}}};
+    case ViewKind::confidence:
+      return {{Mark::valueScale, 0, Words::tr("0 %"), Words::tr("100 %")}};
+    case ViewKind::difference:
+      return difference(agreement, ageMs);
+  }
+  return {};
+}
+
+}  // namespace
+
+void drawTitle(QPainter& painter, const QRectF& bounds, const QString& title) {
+  if (title.isEmpty()) return;
+  painter.save();
+  QFont font = painter.font();
+  font.setBold(true);
+  painter.setFont(font);
+  const QFontMetricsF metrics(font);
+  const QString shown = metrics.elidedText(title, Qt::ElideRight, bounds.width() - 4 * kMargin);
+  const QRectF plate(bounds.topLeft() + QPointF(kMargin, kMargin),
+                     QSizeF(metrics.horizontalAdvance(shown) + 2 * kMargin, metrics.height() + 6));
+  drawPlate(painter, plate);
+  painter.drawText(plate, Qt::AlignCenter, shown);
+  painter.restore();
+}
+
+void drawHint(QPainter& painter, const QRectF& bounds, const QString& words) {
+  painter.save();
+  const QFontMetricsF metrics(painter.font());
+  const double most = bounds.width() - 4 * kMargin;
+  QRectF text = metrics.boundingRect(QRectF(0, 0, most, bounds.height()),
+                                     Qt::AlignHCenter | Qt::TextWordWrap, words);
+  text.moveCenter({bounds.center().x(), 0});
+  text.moveBottom(bounds.bottom() - 2 * kMargin);
+  drawPlate(painter, text.adjusted(-kMargin, -kMargin / 2, kMargin, kMargin / 2));
+  painter.drawText(text.adjusted(-1, 0, 1, 0), Qt::AlignHCenter | Qt::TextWordWrap, words);
+  painter.restore();
+}
+
+void drawNotice(QPainter& painter, const QRectF& bounds, const QString& large,
+                const QString& small) {
+  constexpr double kLeastPixels = 13;
+  painter.save();
+  const double most = bounds.width() - 6 * kMargin;
+  QFont largeFont = painter.font(), smallFont = painter.font();
+  double pixels = std::max(kLeastPixels, bounds.height() / 10);
+  largeFont.setBold(true);
+  largeFont.setPixelSize(static_cast<int>(pixels));
+  while (pixels > kLeastPixels && QFontMetricsF(largeFont).horizontalAdvance(large) > most) {
+    largeFont.setPixelSize(static_cast<int>(--pixels));
+  }
+  smallFont.setPixelSize(static_cast<int>(std::max(kLeastPixels, pixels * 0.36)));
+  const int flags = Qt::AlignHCenter | Qt::TextWordWrap;
+  const QRectF room(0, 0, most, bounds.height());
+  QRectF above = QFontMetricsF(largeFont).boundingRect(room, flags, large);
+  QRectF below =
+      small.isEmpty() ? QRectF() : QFontMetricsF(smallFont).boundingRect(room, flags, small);
+  const double height = above.height() + below.height();
+  above.moveCenter({bounds.center().x(), 0});
+  above.moveTop(bounds.center().y() - height / 2);
+  below.moveCenter({bounds.center().x(), 0});
+  below.moveTop(above.bottom());
+  const QRectF both = small.isEmpty() ? above : above.united(below);
+  drawPlate(painter, both.adjusted(-2 * kMargin, -kMargin, 2 * kMargin, kMargin));
+  painter.setFont(largeFont);
+  painter.drawText(above.adjusted(-1, 0, 1, 0), flags, large);
+  painter.setFont(smallFont);
+  painter.drawText(below.adjusted(-1, 0, 1, 0), flags, small);
+  painter.restore();
+}
+
+QString spokenAge(qint64 ageMs) {
+  const qint64 seconds = std::max<qint64>(0, ageMs) / 1000, minutes = seconds / 60,
+               hours = minutes / 60;
+  if (seconds < 60) return Words::tr("%1 s").arg(seconds);
+  if (minutes < 60) return Words::tr("%1 min %2 s").arg(minutes).arg(seconds % 60);
+  if (hours < 24) return Words::tr("%1 h %2 min").arg(hours).arg(minutes % 60);
+  return Words::tr("%1 d %2 h").arg(hours / 24).arg(hours % 24);
+}
+
+void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<LegendItem>& items) {
+  if (items.empty()) return;
+  const QFontMetricsF metrics(painter.font());
+  const double most = bounds.width() - 4 * kMargin, step = metrics.height() + 4;
+  std::vector<QPointF> places;
+  double x = 0, y = 0, widest = 0;
+  for (const LegendItem& item : items) {
+    const double width = widthOf(item, metrics);
+    if (width > most) return;
+    if (x > 0 && x + width > most) {
+      x = 0;
+      y += step;
+    }
+    places.emplace_back(x, y);
+    widest = std::max(widest, x + width);
+    x += width + kBetween;
+  }
+  const QSizeF size(widest + 2 * kMargin, y + metrics.height() + kMargin);
+  if (size.height() > bounds.height() / 3) return;
+  const QPointF corner(bounds.left() + kMargin, bounds.bottom() - kMargin - size.height());
+  painter.save();
+  drawPlate(painter, QRectF(corner, size));
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    drawItem(painter, corner + QPointF(kMargin, kMargin / 2) + places[i], items[i], metrics);
+  }
+  painter.restore();
+}
+
+std::vector<LegendItem> legendOf(const monitor::FrameResult& result, const Painting& painting,
+                                 double agreement, qint64 ageMs) {
+  if (!whyNot(result, painting).isEmpty()) return {};
+  const Segmentation& found = result.segmentation;
+  std::vector<LegendItem> items = itemsOf(found, painting, agreement, ageMs);
+  if (found.windows > 1 && showsTokens(painting.kind)) {
+    const QString windows = QLocale().toString(found.windows);
+    items.push_back({Mark::none, 0, Words::tr("tokens of window 1 of %1 alone").arg(windows), {}});
+  }
+  return items;
+}
+
+}  // namespace mpm::gui

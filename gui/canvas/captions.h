@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QPainter>
+#include <QString>
+#include <vector>
+
+#include "gui/canvas/painting.h"
+
+namespace mpm::gui {
+
+/// A title in the upper left corner of `bounds`, shortened where it is too long.
+void drawTitle(QPainter& painter, const QRectF& bounds, const QString& title);
+
+/// A line of words in the lower middle: what can be done now.
+void drawHint(QPainter& painter, const QRectF& bounds, const QString& words);
+
+/// Words in the middle, as large as fits up to a tenth of the height, and smaller ones under them;
+/// both readable on any picture.
+void drawNotice(QPainter& painter, const QRectF& bounds, const QString& large,
+                const QString& small);
+
+/// "4 s", "2 min 10 s", "3 h 5 min", "2 d 4 h".
+QString spokenAge(qint64 ageMs);
+
+/// What colours mean: swatches and scales with words.
+struct LegendItem {
+  enum class Mark { none, colour, hatched, valueScale };
+  Mark mark = Mark::none;
+  QRgb colour = 0;
+  QString words;  ///< of a scale: at its left end
+  QString atEnd;  ///< of a scale: at its right end
+};
+
+/// For a kind of painting of a result; empty where colours need no words. `agreement` 0 to 1: of
+/// merged and full labels, where it is known; `ageMs`: how old the comparison is.
+std::vector<LegendItem> legendOf(const monitor::FrameResult& result, const Painting& painting,
+                                 double agreement, qint64 ageMs);
+
+/// In the lower left corner of `bounds`, in as many lines as it takes; left out where it would
+/// take more than a third of them.
+void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<LegendItem>& items);
+
+}  // namespace mpm::gui

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/plot/axes.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gui/plot/colours.h"
+#include "gui/plot/time_axis.h"
+#include "gui/plot/trace.h"
+
+namespace mpm::gui {
+namespace {
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(mpm::gui::ValueAxis)
+};
+
+constexpr int kMostDecimals = 9;
+
+double roundStep(double atLeast) {
+  const double power = std::pow(10.0, std::floor(std::log10(atLeast)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= atLeast * (1 - 1e-9)) return factor * power;
+  return 10 * power;
+}
+
+void order(double& low, double& high) {
+  if (!std::isfinite(low) || !std::isfinite(high) || std::fabs(low) > 1e200 ||
+      std::fabs(high) > 1e200) {
+    low = 0;
+    high = 1;
+  }
+  if (low > high) std::swap(low, high);
+  // Closer together than doubles of this size can be divided: room around.
+  const double least = std::max(std::fabs(low), std::fabs(high)) * 1e-9;
+  if (high - low <= std::max(least, 1e-12)) {
+    const double room = low == 0 ? 1 : std::fabs(low) * 0.05;
+    low -= room;
+    high += room;
+  }
+}
+
+ValueAxis axis(double low, double high, int most, bool widen) {
+  order(low, high);
+  const double step = roundStep((high - low) / std::max(most - 1, 1));
+  ValueAxis made;
+  // Ends a fifth of a step apart: close around the data, without trembling along with it.
+  const double fifth = step / 5;
+  made.low = widen ? std::floor(low / fifth + 1e-9) * fifth : low;
+  made.high = widen ? std::ceil(high / fifth - 1e-9) * fifth : high;
+  made.decimals =
+      std::clamp(static_cast<int>(-std::floor(std::log10(step) + 1e-9)), 0, kMostDecimals);
+  const double first = std::ceil(made.low / step - 1e-9);
+  const double last = std::floor(made.high / step + 1e-9);
+  for (double number = first; number <= last; ++number)
+    made.ticks.push_back(number == 0 ? 0.0 : number * step);
+  if (made.ticks.empty()) made.ticks.push_back(made.low);
+  return made;
+}
+
+void drawFrame(QPainter& painter, const QRect& plot, const QPalette& palette) {
+  painter.setPen(mixed(gridColour(palette), palette.color(QPalette::Text), 0.3));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawLine(plot.bottomLeft(), plot.bottomRight());
+  painter.drawLine(plot.topLeft(), plot.bottomLeft());
+}
+
+/// Labels in one line, from left to right, none over another, none beyond `left` and `right`.
+class LabelLine {
+ public:
+  LabelLine(QPainter& painter, int left, int right, int top)
+      : painter_(painter),
+        metrics_(painter.font(), painter.device()),
+        left_(left),
+        right_(right),
+        top_(top) {}
+
+  int widthOf(const QString& text) const { return metrics_.horizontalAdvance(text); }
+
+  bool put(int x, const QString& text) {
+    const int wide = widthOf(text);
+    if (x < free_ || x < left_ || x + wide > right_) return false;
+    painter_.drawText(x, top_ + metrics_.ascent(), text);
+    free_ = x + wide + metrics_.horizontalAdvance('x');
+    return true;
+  }
+  /// As near to the middle of `x` as the ends allow.
+  bool putAround(int x, const QString& text) {
+    const int wide = widthOf(text);
+    return put(std::clamp(x - wide / 2, left_, std::max(right_ - wide, left_)), text);
+  }
+
+ private:
+  QPainter& painter_;
+  QFontMetrics metrics_;
+  int left_, right_, top_, free_ = std::numeric_limits<int>::min();
+};
+
+int timeTicksAlong(const QRect& plot, const QFontMetrics& metrics, std::int64_t spanMs,
+                   const QTimeZone& zone, const QLocale& locale) {
+  // As wide as a label of this span: one of a first guess says.
+  const auto guess =
+      timeTicks(0, spanMs, std::max(2, ticksAlong(plot.width(), metrics)), zone, locale);
+  int wide = metrics.horizontalAdvance(QStringLiteral("00:00"));
+  for (const TimeTick& tick : guess) wide = std::max(wide, metrics.horizontalAdvance(tick.label));
+  return std::max(1, plot.width() / (wide + 3 * metrics.horizontalAdvance('x')));
+}
+
+}  // namespace
+
+QString ValueAxis::label(double tick, const QLocale& locale) const {
+  return locale.toString(tick, 'f', decimals);
+}
+
+ValueAxis axisAround(double low, double high, int most) { return axis(low, high, most, true); }
+ValueAxis axisWithin(double low, double high, int most) { return axis(low, high, most, false); }
+
+int decimalsFor(double size) {
+  const double magnitude = std::fabs(size);
+  if (!std::isfinite(magnitude) || magnitude >= 99.95 || magnitude == 0) return 0;
+  if (magnitude >= 9.995) return 1;
+  if (magnitude >= 0.9995) return 2;
+  return std::clamp(static_cast<int>(2 - std::floor(std::log10(magnitude))), 3, kMostDecimals);
+}
+
+QString percentText(double percent, int decimals, const QLocale& locale) {
+  return Words::tr("%1%", "a percentage").arg(locale.toString(percent, 'f', decimals));
+}
+
+int valueAxisWidth(const ValueAxis& axis, const QFontMetrics& metrics, const QLocale& locale) {
+  int wide = 0;
+  for (const double tick : axis.ticks)
+    wide = std::max(wide, metrics.horizontalAdvance(axis.label(tick, locale)));
+  return wide + kAxisGap;
+}
+
+int ticksUpwards(int height, const QFontMetrics& metrics) {
+  return std::clamp(height / (metrics.height() * 2), 3, 10);
+}
+
+int ticksAlong(int width, const QFontMetrics& metrics) {
+  return std::clamp(width / (metrics.horizontalAdvance(QStringLiteral("0,000")) * 2), 3, 10);
+}
+
+void drawValuesUpwards(QPainter& painter, const QRect& plot, const ValueAxis& axis,
+                       const QPalette& palette, const QLocale& locale) {
+  const QFontMetrics metrics(painter.font(), painter.device());
+  int free = std::numeric_limits<int>::max();
+  for (const double tick : axis.ticks) {
+    const int y = plot.bottom() - static_cast<int>(std::lround(axis.share(tick) * plot.height()));
+    painter.setPen(gridColour(palette));
+    painter.drawLine(plot.left(), y, plot.right(), y);
+    const QRect label(0, y - metrics.height() / 2, plot.left() - kAxisGap, metrics.height());
+    if (label.bottom() >= free || label.top() < 0) continue;
+    free = label.top();
+    painter.setPen(quietTextColour(palette));
+    painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
+                     axis.label(tick, locale));
+  }
+  drawFrame(painter, plot, palette);
+}
+
+void drawValuesAlong(QPainter& painter, const QRect& plot, const ValueAxis& axis,
+                     const QPalette& palette, const QLocale& locale) {
+  LabelLine line(painter, plot.left() - kAxisGap, plot.right() + 2 * kAxisGap,
+                 plot.bottom() + kAxisGap);
+  for (const double tick : axis.ticks) {
+    const int x = plot.left() + static_cast<int>(std::lround(axis.share(tick) * plot.width()));
+    painter.setPen(gridColour(palette));
+    painter.drawLine(x, plot.top(), x, plot.bottom());
+    painter.setPen(quietTextColour(palette));
+    line.putAround(x, axis.label(tick, locale));
+  }
+  drawFrame(painter, plot, palette);
+}
+
+int timeAxisHeight(const QFontMetrics& metrics) { return 2 * metrics.height() + kAxisGap; }
+
+void drawTime(QPainter& painter, const QRect& plot, std::int64_t fromUtcMs, std::int64_t toUtcMs,
+              const QPalette& palette, const QTimeZone& zone, const QLocale& locale) {
+  const QFontMetrics metrics(painter.font(), painter.device());
+  const int most = timeTicksAlong(plot, metrics, toUtcMs - fromUtcMs, zone, locale);
+  const TimeScale scale{fromUtcMs, toUtcMs, plot.width()};
+  const auto ticks = timeTicks(fromUtcMs, toUtcMs, most, zone, locale);
+  const int right = plot.right() + kAxisGap;
+  LabelLine labels(painter, plot.left() - kAxisGap, right, plot.bottom() + kAxisGap - 1);
+  LabelLine contexts(painter, plot.left() - kAxisGap, right,
+                     plot.bottom() + kAxisGap - 1 + metrics.height());
+
+  // The context at the left end, unless the first change leaves no room for it.
+  QString context = contextAt(fromUtcMs, fromUtcMs, toUtcMs, most, zone, locale);
+  int changeAt = std::numeric_limits<int>::max();
+  for (const TimeTick& tick : ticks)
+    if (tick.context != context) {
+      changeAt = plot.left() + static_cast<int>(scale.columnOf(tick.utcMs)) -
+                 contexts.widthOf(tick.context) / 2;
+      break;
+    }
+  painter.setPen(quietTextColour(palette));
+  if (plot.left() + contexts.widthOf(context) + 2 * kAxisGap < changeAt)
+    contexts.put(plot.left(), context);
+  for (const TimeTick& tick : ticks) {
+    const int x = plot.left() + static_cast<int>(std::lround(scale.columnOf(tick.utcMs)));
+    const bool changes = tick.context != context;
+    painter.setPen(changes ? mixed(gridColour(palette), palette.color(QPalette::Text), 0.25)
+                           : gridColour(palette));
+    painter.drawLine(x, plot.top(), x, plot.bottom() + 3);
+    painter.setPen(quietTextColour(palette));
+    labels.putAround(x, tick.label);
+    if (changes) contexts.putAround(x, tick.context);
+    context = tick.context;
+  }
+  drawFrame(painter, plot, palette);
+}
+
+}  // namespace mpm::gui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QFontMetrics>
+#include <QLocale>
+#include <QPainter>
+#include <QPalette>
+#include <QString>
+#include <QTimeZone>
+#include <cstdint>
+#include <vector>
+
+/// Axes: round values, and grid lines and labels around `plot`, the rectangle that data is drawn
+/// into. Labels that would touch another are left out.
+namespace mpm::gui {
+
+/// Round values along an axis: their distance is 1, 2 or 5 times a power of ten.
+struct ValueAxis {
+  double low = 0, high = 1;   ///< of the axis: low < high, both finite
+  std::vector<double> ticks;  ///< within, rising, at least one
+  int decimals = 0;           ///< that tell ticks apart
+
+  /// From 0 to 1 inside the axis.
+  double share(double value) const { return (value - low) / (high - low); }
+  QString label(double tick, const QLocale& locale) const;
+};
+
+/// An axis that shows `low` to `high` and ends at fifths of a step. In either order; both the same:
+/// some room around. Not finite: 0 to 1. At most `most` ticks, but for two.
+ValueAxis axisAround(double low, double high, int most);
+/// The same without going beyond `low` and `high`.
+ValueAxis axisWithin(double low, double high, int most);
+
+/// As many decimals as show a value of about this size to three figures; none from 100 on.
+int decimalsFor(double size);
+
+/// "5.8%", "5,8 %": as the language and the locale write it.
+QString percentText(double percent, int decimals, const QLocale& locale);
+
+constexpr int kAxisGap = 6;  ///< between a label and the plot
+
+/// Room that labels need left of the plot.
+int valueAxisWidth(const ValueAxis& axis, const QFontMetrics& metrics, const QLocale& locale);
+/// About how many ticks a length of pixels has room for, upwards and along.
+int ticksUpwards(int height, const QFontMetrics& metrics);
+int ticksAlong(int width, const QFontMetrics& metrics);
+
+/// Values upwards, labels on the left.
+void drawValuesUpwards(QPainter& painter, const QRect& plot, const ValueAxis& axis,
+                       const QPalette& palette, const QLocale& locale);
+/// Values to the right, labels below.
+void drawValuesAlong(QPainter& painter, const QRect& plot, const ValueAxis& axis,
+                     const QPalette& palette, const QLocale& locale);
+
+int timeAxisHeight(const QFontMetrics& metrics);
+/// Time to the right, labels below: times of day, and the date below them.
+void drawTime(QPainter& painter, const QRect& plot, std::int64_t fromUtcMs, std::int64_t toUtcMs,
+              const QPalette& palette, const QTimeZone& zone, const QLocale& locale);
+
+}  // namespace mpm::gui

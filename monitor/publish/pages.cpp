@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/publish/pages.h"
+
+#include <httplib.h>
+
+#include <utility>
+
+#include "monitor/statistics/utf8.h"
+
+namespace mpm::monitor {
+namespace {
+
+// No other style and script than these two, by their SHA-256, and nothing from anywhere else.
+constexpr const char* kBegin =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'; style-src "
+    "'sha256-4MMM3J3OCw1Ew5DnUjs4sxyFAsSO+2rqydIlAX8f7Es='; "
+    "script-src 'sha256-Oynxom7jwsMuanguuZjnQzNcz/oqEKJlTeJiQHhmVoA='\">"
+    "<meta name=\"viewport\" content=\"width=device-width\"><title>mpm monitor</title><style>"
+    "body{font:16px sans-serif;margin:1.5em;background:#16181c;color:#e4e6ea}a{color:#8ab4f8}"
+    "img{max-width:100%;background:#000;min-height:4em}section{margin:1.5em 0}small{color:#9aa0a6}"
+    "</style></head><body>\n<h1>mpm monitor</h1>\n";
+
+// A picture is asked for again a second after the one before has come, and five after none came.
+constexpr const char* kEnd =
+    "<script>for(const i of document.images){const from=i.dataset.from;"
+    "const again=()=>{i.src=from+(from.includes('?')?'&':'?')+'at='+Date.now()};"
+    "i.onload=()=>setTimeout(again,1000);i.onerror=()=>setTimeout(again,5000);again()}</script>"
+    "</body></html>\n";
+
+std::string escaped(const std::string& text) {
+  constexpr std::string_view signs = "&<>\"'";
+  constexpr const char* kNames[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+  std::string html;
+  for (const char c : validUtf8(text)) {
+    const std::size_t sign = signs.find(c);
+    html += sign == signs.npos ? std::string(1, c) : kNames[sign];
+  }
+  return html;
+}
+
+std::string sectionOf(const PublishedSource& source, const std::string& query) {
+  const std::string name = escaped(source.name), picture = "/picture/" + name + ".jpg" + query;
+  std::string text = "<section><h2>" + name + "</h2>\n<p>";
+  text += nameOf(source.capture.state);
+  if (source.latest) text.append(", ").append(nameOf(source.latest->light));
+  text += ", " + std::to_string(source.frames) + " frames <small>" + escaped(source.shown) +
+          "</small></p>\n";
+  if (!source.capture.fault.empty()) text += "<p>" + escaped(source.capture.fault) + "</p>\n";
+  return text + "<img alt=\"" + name + "\" data-from=\"" + picture + "\">\n<p><a href=\"" +
+         picture + "\">picture</a></p></section>\n";
+}
+
+}  // namespace
+
+std::string indexPage(const PublishedState& state, const std::string& token) {
+  const std::string query =
+      token.empty() ? "" : escaped(httplib::append_query_params("", {{"token", token}}));
+  std::string page = kBegin;
+  page += "<p><small>" + escaped(state.version + ' ' + state.model) +
+          "</small></p>\n<p><a href=\"/metrics" + query + "\">metrics</a> <a href=\"/healthz" +
+          query + "\">health</a></p>\n";
+  for (const PublishedSource& source : state.sources) page += sectionOf(source, query);
+  return page + kEnd;
+}
+
+Page pageAt(const std::string& path, const std::string& token, const PageContent& content) {
+  const PublishedState state = content.state();
+  if (path == "/") return {200, indexPage(state, token), "text/html; charset=utf-8"};
+  if (path == "/metrics")
+    return {200, prometheusText(state), "text/plain; version=0.0.4; charset=utf-8"};
+  if (path == "/healthz") {
+    Health health = healthOf(state);
+    return {health.healthy ? 200 : 503, std::move(health.text)};
+  }
+  for (const PublishedSource& source : state.sources) {
+    if (path != "/picture.jpg" && path != "/picture/" + source.name + ".jpg") continue;
+    const std::vector<unsigned char> jpeg = content.picture(source.name);
+    if (jpeg.empty())
+      return {.status = 503, .text = "there is no picture yet\n", .comesSoon = true};
+    return {200, {jpeg.begin(), jpeg.end()}, "image/jpeg"};
+  }
+  return {404, "there are /, /metrics, /healthz, /picture.jpg and /picture/SOURCE.jpg\n"};
+}
+
+}  // namespace mpm::monitor

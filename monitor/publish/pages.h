@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "monitor/publish/published.h"
+
+namespace mpm::monitor {
+
+/// /metrics: the text format of Prometheus, version 0.0.4; metric names begin with mpm_, each
+/// source is a label.
+std::string prometheusText(const PublishedState& state);
+
+struct Health {
+  bool healthy = true;
+  std::string text;  ///< a line for each source and for the record: what is wrong, or "ok"
+};
+/// /healthz. Healthy: every source live (or ended), the record without a fault.
+Health healthOf(const PublishedState& state);
+
+/// The page at /, in HTML: each source with its picture, which shows itself anew every second, and
+/// links. `token`: what they have to carry; empty where it came in a header or there is none.
+std::string indexPage(const PublishedState& state, const std::string& token);
+
+/// What pages are made of. From any thread.
+struct PageContent {
+  std::function<PublishedState()> state;
+  std::function<std::vector<unsigned char>(const std::string& source)> picture;  ///< JPEG; empty:
+                                                                                 ///< none yet
+};
+
+struct Page {
+  int status = 200;
+  std::string text;
+  const char* type = "text/plain; charset=utf-8";
+  bool comesSoon = false;  ///< what is not there yet
+};
+
+/// What stands at a path, `token` as for indexPage.
+Page pageAt(const std::string& path, const std::string& token, const PageContent& content);
+
+}  // namespace mpm::monitor

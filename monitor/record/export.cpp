@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/record/export.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <stdexcept>
+#include <utility>
+
+#include "monitor/record/export_table.h"
+
+namespace mpm::monitor {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::int64_t kBucketsAtOnce = 900;
+
+// "a, b", or "none".
+std::string listed(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list.empty() ? "none" : list;
+}
+
+// All metrics of a source, in the order of its newest run; then what only older ones had.
+std::vector<std::string> metricsOf(const RecordReader& record, const std::string& source) {
+  std::vector<std::string> metrics;
+  std::vector<RecordedRun> runs = record.runs(source);
+  std::reverse(runs.begin(), runs.end());
+  for (const RecordedRun& run : runs) {
+    for (const std::string& name : run.facts.metrics) {
+      if (std::find(metrics.begin(), metrics.end(), name) == metrics.end()) metrics.push_back(name);
+    }
+  }
+  return metrics;
+}
+
+// Some at a time, in order; gaps are jumped over, however long.
+void visit(const RecordReader& record, const ExportRange& range, Resolution resolution,
+           const std::vector<std::string>& metrics,
+           const std::function<void(const Bucket&)>& show) {
+  const std::int64_t span = kBucketsAtOnce * lengthMs(resolution);
+  std::int64_t fromMs = range.fromUtcMs;
+  while (const auto firstMs = record.firstBucket(range.source, resolution, fromMs)) {
+    if (*firstMs >= range.toUtcMs) return;
+    const std::int64_t endMs = *firstMs < range.toUtcMs - span ? *firstMs + span : range.toUtcMs;
+    std::vector<Bucket> buckets =
+        record.buckets(range.source, resolution, *firstMs, endMs, metrics);
+    std::stable_sort(buckets.begin(), buckets.end(), [](const Bucket& a, const Bucket& b) {
+      return std::pair(a.startUtcMs, a.era) < std::pair(b.startUtcMs, b.era);
+    });
+    for (const Bucket& bucket : buckets) show(bucket);
+    fromMs = endMs;
+  }
+}
+
+std::optional<double> ifAny(const Tally& tally, double value) {
+  return tally.count > 0 ? std::optional(value) : std::nullopt;
+}
+
+void seriesCsv(const Bucket& bucket, CsvLine& line, std::ostream& out) {
+  line.add(isoUtc(bucket.startUtcMs)).add(bucket.startUtcMs).add(std::int64_t{bucket.era});
+  line.add(nameOf(bucket.light()));
+  for (const std::uint32_t frames : bucket.frames) line.add(std::int64_t{frames});
+  for (const Tally& tally : bucket.tallies) {
+    line.add(std::int64_t{tally.count}).add(decimal(tally.mean())).add(decimal(tally.deviation()));
+    line.add(decimal(ifAny(tally, tally.smallest))).add(decimal(ifAny(tally, tally.largest)));
+  }
+  line.writeTo(out);
+}
+
+JsonLine seriesJson(const Bucket& bucket, const std::vector<std::string>& metrics) {
+  JsonLine frames, figures, line;
+  for (const LightState state : kAllLightStates) {
+    frames.add(nameOf(state), std::int64_t{bucket.frames[static_cast<std::size_t>(state)]});
+  }
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    const Tally& tally = bucket.tallies[i];
+    JsonLine figure;
+    figure.add("count", std::int64_t{tally.count}).addReal("mean", tally.mean());
+    figure.addReal("deviation", tally.deviation());
+    figure.addReal("min", ifAny(tally, tally.smallest));
+    figure.addReal("max", ifAny(tally, tally.largest));
+    figures.addRaw(metrics[i], figure.text());
+  }
+  line.add("time", isoUtc(bucket.startUtcMs)).add("utc_ms", bucket.startUtcMs);
+  line.add("era", std::int64_t{bucket.era}).add("light", nameOf(bucket.light()));
+  line.addRaw("frames", frames.text()).addRaw("metrics", figures.text());
+  return line;
+}
+
+void seriesNames(const std::vector<std::string>& metrics, CsvLine& line, std::ostream& out) {
+  line.add("time").add("utc_ms").add("era").add("light");
+  for (const LightState state : kAllLightStates) line.add("frames." + std::string(nameOf(state)));
+  for (const std::string& name : metrics) {
+    for (const char* figure : {".count", ".mean", ".deviation", ".min", ".max"}) {
+      line.add(name + figure);
+    }
+  }
+  line.writeTo(out);
+}
+
+CsvLine& addMoment(CsvLine& line, const Moment& at) {
+  line.add(isoUtc(at.utcMs)).add(at.utcMs).add(std::int64_t{at.era});
+  return line.add(at.synchronised ? "1" : "0");
+}
+
+JsonLine& addMoment(JsonLine& line, const Moment& at) {
+  line.add("time", isoUtc(at.utcMs)).add("utc_ms", at.utcMs).add("era", std::int64_t{at.era});
+  return line.add("synchronised", at.synchronised);
+}
+
+// A file that a snapshot does not have.
+JsonLine& addFile(JsonLine& line, std::string_view name, const std::string& path) {
+  return path.empty() ? line.addRaw(name, "null") : line.add(name, path);
+}
+
+std::string onOneLine(const std::string& json) {
+  const Json facts = Json::parse(json, nullptr, false);
+  return facts.is_discarded() ? "null" : facts.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void eventsCsv(const std::vector<Event>& events, std::ostream& out) {
+  CsvLine line;
+  for (const char* name :
+       {"time", "utc_ms", "era", "synchronised", "kind", "name", "text", "value"}) {
+    line.add(name);
+  }
+  line.writeTo(out);
+  for (const Event& event : events) {
+    addMoment(line, event.at).add(event.kind).add(event.name).add(event.text);
+    line.add(decimal(event.value)).writeTo(out);
+  }
+  checkWritten(out.flush());
+}
+
+void snapshotsCsv(const std::vector<RecordedSnapshot>& snapshots, std::ostream& out) {
+  CsvLine line;
+  for (const char* name :
+       {"time", "utc_ms", "era", "synchronised", "reason", "labels", "overlay", "facts"}) {
+    line.add(name);
+  }
+  line.writeTo(out);
+  for (const RecordedSnapshot& snapshot : snapshots) {
+    addMoment(line, snapshot.taken).add(snapshot.reason).add(snapshot.labels);
+    line.add(snapshot.overlay).add(onOneLine(snapshot.facts)).writeTo(out);
+  }
+  checkWritten(out.flush());
+}
+
+JsonLine headOf(const ExportRange& range) {
+  JsonLine head;
+  head.add("source", range.source);
+  return head;
+}
+
+}  // namespace
+
+void checkRange(const RecordReader& record, const ExportRange& range) {
+  const std::vector<std::string> sources = record.sources();
+  if (std::find(sources.begin(), sources.end(), range.source) == sources.end()) {
+    throw std::invalid_argument("The record has no source \"" + range.source +
+                                "\"; it has: " + listed(sources));
+  }
+  if (range.fromUtcMs > range.toUtcMs) {
+    throw std::invalid_argument("The time to export up to lies before the one to export from");
+  }
+}
+
+std::vector<std::string> chosenMetrics(const RecordReader& record, const std::string& source,
+                                       const std::vector<std::string>& metrics) {
+  const std::vector<std::string> all = metricsOf(record, source);
+  if (metrics.empty()) return all;
+  for (const std::string& name : metrics) {
+    if (std::find(all.begin(), all.end(), name) != all.end()) continue;
+    throw std::invalid_argument("The source \"" + source + "\" has no metric \"" + name +
+                                "\"; it has: " + listed(all));
+  }
+  return metrics;
+}
+
+const char* nameOf(Resolution resolution) {
+  constexpr std::array<const char*, 4> kNames{"second", "minute", "hour", "day"};
+  return kNames.at(static_cast<std::size_t>(resolution));
+}
+
+void exportSeries(const RecordReader& record, const ExportRange& range, Resolution resolution,
+                  const std::vector<std::string>& metrics, ExportFormat format, std::ostream& out) {
+  checkRange(record, range);
+  const std::vector<std::string> names = chosenMetrics(record, range.source, metrics);
+  if (format == ExportFormat::csv) {
+    CsvLine line;
+    seriesNames(names, line, out);
+    visit(record, range, resolution, names,
+          [&](const Bucket& bucket) { seriesCsv(bucket, line, out); });
+    checkWritten(out.flush());
+  } else {
+    JsonLine head;
+    head.add("source", range.source).add("resolution", nameOf(resolution));
+    head.add("length_ms", lengthMs(resolution));
+    head.addRaw("metrics", Json(names).dump(-1, ' ', false, Json::error_handler_t::replace));
+    JsonList list(out, head, "buckets");
+    visit(record, range, resolution, names,
+          [&](const Bucket& bucket) { list.add(seriesJson(bucket, names)); });
+    list.end();
+  }
+}
+
+void exportEvents(const RecordReader& record, const ExportRange& range, ExportFormat format,
+                  std::ostream& out) {
+  checkRange(record, range);
+  const std::vector<Event> events = record.events(range.source, range.fromUtcMs, range.toUtcMs);
+  if (format == ExportFormat::csv) {
+    eventsCsv(events, out);
+    return;
+  }
+  JsonList list(out, headOf(range), "events");
+  for (const Event& event : events) {
+    JsonLine line;
+    addMoment(line, event.at).add("kind", event.kind).add("name", event.name);
+    list.add(line.add("text", event.text).addReal("value", event.value));
+  }
+  list.end();
+}
+
+void exportSnapshots(const RecordReader& record, const ExportRange& range, ExportFormat format,
+                     std::ostream& out) {
+  checkRange(record, range);
+  const std::vector<RecordedSnapshot> snapshots =
+      record.snapshots(range.source, range.fromUtcMs, range.toUtcMs);
+  if (format == ExportFormat::csv) {
+    snapshotsCsv(snapshots, out);
+    return;
+  }
+  JsonList list(out, headOf(range), "snapshots");
+  for (const RecordedSnapshot& snapshot : snapshots) {
+    JsonLine line;
+    addMoment(line, snapshot.taken).add("reason", snapshot.reason);
+    addFile(line, "labels", snapshot.labels);
+    list.add(addFile(line, "overlay", snapshot.overlay).addRaw("facts", onOneLine(snapshot.facts)));
+  }
+  list.end();
+}
+
+}  // namespace mpm::monitor

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/service/session.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <utility>
+
+#include "digest/sha256.h"
+#include "mpm/net.h"
+#include "segment/pictures.h"
+
+namespace mpm::monitor {
+namespace {
+
+std::string fileName(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+void checkBooks(const std::vector<NamedSource>& sources, Network& network) {
+  for (const NamedSource& source : sources) {
+    checkRules(source.book, engineMetrics(network, source.book.zones));
+  }
+}
+
+// What a run was made with. Records of earlier versions have less, and "merge_before" as "2, 5".
+std::string settingsJson(const SessionOptions& options, const NamedSource& source,
+                         Network& network) {
+  nlohmann::json settings{{"merge_before", network.schedule().blocks()},
+                          {"precision", precisionName(options.segmenter.read.precision)},
+                          {"max_fps", options.engine.mostFps},
+                          {"light", lightText(options.engine.light)},
+                          {"replay", options.engine.capture.everyFrame}};
+  const std::string device = deviceName(options.segmenter.read.device);
+  if (device != "cpu") settings["device"] = device;
+  nlohmann::json zones = nlohmann::json::array();
+  for (const Zone& zone : source.book.zones) {
+    nlohmann::json corners = nlohmann::json::array();
+    for (const cv::Point2d& corner : zone.corners) corners.push_back({corner.x, corner.y});
+    zones.push_back({{"name", zone.name}, {"corners", corners}});
+  }
+  settings["zones"] = zones;
+  return settings.dump();
+}
+
+RunFacts runFacts(const PreparedSession& prepared, const NamedSource& source, const Moment& begun) {
+  RunFacts facts;
+  facts.source = source.name;
+  facts.address = source.address.shown;
+  facts.model = fileName(prepared.options.model);
+  facts.modelHash = prepared.modelHash;
+  facts.settings = settingsJson(prepared.options, source, *prepared.network);
+  facts.version = prepared.options.version;
+  facts.metrics = engineMetrics(*prepared.network, source.book.zones).names();
+  facts.begun = begun;
+  return facts;
+}
+
+}  // namespace
+
+PreparedSession prepare(SessionOptions options) {
+  PreparedSession prepared{std::move(options), nullptr, {}};
+  prepared.network = makeNetwork(prepared.options.model, prepared.options.segmenter);
+  checkBooks(prepared.options.engine.sources, *prepared.network);
+  prepared.modelHash = digest::fileSha256(prepared.options.model);
+  return prepared;
+}
+
+Session::Session(PreparedSession prepared, std::vector<EngineListener*> listeners, Clock& clock)
+    : options_(prepared.options),
+      clock_(clock),
+      begunMs_(clock.now().steadyMs),
+      listeners_(std::move(listeners)) {
+  if (!options_.record.empty()) openRecord();
+  if (options_.mqtt) mqtt_.emplace(*options_.mqtt);
+  std::vector<std::string> names;
+  for (const NamedSource& source : options_.engine.sources) names.push_back(source.name);
+  actions_.emplace(
+      names, mqtt_ ? &*mqtt_ : nullptr,
+      [this](std::size_t source, const Event& event) { tell(source, event); }, clock_);
+  begin(std::move(prepared));
+  if (options_.http) {
+    http_.emplace(*options_.http,
+                  HttpServer::Content{[this] { return state(); },
+                                      [this](const std::string& name) { return picture(name); }});
+  }
+}
+
+Session::~Session() {
+  http_.reset();
+  endEngine();
+}
+
+// Others may still hold it: it tells nothing any more when those who hear it are gone.
+void Session::endEngine() {
+  if (engine_) engine_->stop();
+  const std::unique_lock lock(replacing_);
+  engine_.reset();
+}
+
+void Session::openRecord() {
+  try {
+    record_.emplace(options_.record, options_.recordOptions, clock_);
+  } catch (const std::exception& fault) {
+    if (options_.mustRecord) throw;
+    recordFault_ = fault.what();
+    return;
+  }
+  recorder_.emplace(*record_);
+  listeners_.push_back(&*recorder_);
+}
+
+void Session::begin(PreparedSession prepared) {
+  endEngine();
+  options_ = prepared.options;
+  modelHash_ = prepared.modelHash;
+  if (recorder_) {
+    const std::lock_guard lock(telling_);
+    for (std::size_t i = 0; i < options_.engine.sources.size(); ++i) {
+      recorder_->begin(i, runFacts(prepared, options_.engine.sources[i], clock_.now()),
+                       prepared.network->palette());
+    }
+  }
+  std::vector<EngineListener*> listeners{&*actions_};
+  listeners.insert(listeners.end(), listeners_.begin(), listeners_.end());
+  auto engine = std::make_shared<Engine>(options_.engine, std::move(prepared.network),
+                                         std::move(listeners), clock_);
+  const std::unique_lock lock(replacing_);
+  engine_ = std::move(engine);
+}
+
+void Session::tell(std::size_t source, const Event& event) {
+  const std::lock_guard lock(telling_);
+  for (EngineListener* listener : listeners_) listener->onEvent(source, event);
+}
+
+// Zones are metrics, and an engine's metrics stay.
+bool Session::hasZonesOf(const std::vector<RuleBook>& books) const {
+  for (std::size_t i = 0; i < books.size(); ++i) {
+    if (books[i].zones != engine_->source(i).book.zones) return false;
+  }
+  return true;
+}
+
+bool Session::setBooks(std::vector<RuleBook> books) {
+  SessionOptions options = options_;
+  for (std::size_t i = 0; i < books.size(); ++i) options.engine.sources.at(i).book = books[i];
+  if (!engine_ || !hasZonesOf(books)) {
+    begin(prepare(std::move(options)));
+    return true;
+  }
+  for (std::size_t i = 0; i < books.size(); ++i) checkRules(books[i], engine_->metrics(i));
+  for (std::size_t i = 0; i < books.size(); ++i) engine_->setRules(i, std::move(books[i].rules));
+  const std::unique_lock lock(replacing_);
+  options_ = std::move(options);
+  return false;
+}
+
+PublishedState Session::state() {
+  const std::shared_lock lock(replacing_);
+  PublishedState state;
+  if (!engine_) return state;
+  state.version = options_.version;
+  state.model = fileName(options_.model);
+  state.upMs = clock_.now().steadyMs - begunMs_;
+  if (record_) state.record = record_->status();
+  if (mqtt_) state.mqtt = mqtt_->status();
+  state.commands = actions_->commands();
+  for (std::size_t i = 0; i < engine_->sources(); ++i) {
+    PublishedSource source;
+    source.name = engine_->source(i).name;
+    source.shown = engine_->source(i).address.shown;
+    source.metrics = engine_->metrics(i).parsed();
+    if (const FrameResultPtr newest = engine_->latest(i)) source.latest = newest->figures;
+    source.capture = engine_->capture(i);
+    source.rules = engine_->rules(i);
+    engine_->readStatistics(i, [&](const Statistics& statistics) {
+      for (std::size_t light = 0; light < kLightStates; ++light) {
+        source.lightFrames[light] = statistics.frames(kAllLightStates[light]);
+        source.frames += source.lightFrames[light];
+      }
+    });
+    state.sources.push_back(std::move(source));
+  }
+  return state;
+}
+
+std::vector<unsigned char> Session::picture(const std::string& source) {
+  const std::shared_lock lock(replacing_);
+  for (std::size_t i = 0; engine_ && i < engine_->sources(); ++i) {
+    if (engine_->source(i).name != source) continue;
+    const FrameResultPtr newest = engine_->latest(i);
+    if (!newest) return {};
+    const std::lock_guard encoding(encoding_);
+    Encoded& kept = encoded_[i];
+    if (kept.of != newest) {
+      cv::imencode(
+          ".jpg",
+          drawOverlay(newest->frame.picture, newest->segmentation.labels, engine_->palette()),
+          kept.bytes, {cv::IMWRITE_JPEG_QUALITY, 85});
+      kept.of = newest;
+    }
+    return kept.bytes;
+  }
+  return {};
+}
+
+void Session::publish() {
+  if (mqtt_) mqtt_->publish(state());
+}
+
+void Session::stop() { engine_->stop(); }
+
+bool Session::snapshot(std::size_t source, const std::string& reason) {
+  const FrameResultPtr newest = engine_->latest(source);
+  if (!recorder_ || !newest) return false;
+  recorder_->snapshot(source, *newest, reason);
+  return true;
+}
+
+std::string Session::recordFault() const {
+  return record_ ? record_->status().fault : recordFault_;
+}
+
+std::string Session::mqttFault() const { return mqtt_ ? mqtt_->status().fault : std::string(); }
+
+}  // namespace mpm::monitor

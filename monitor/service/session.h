@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+#include "monitor/engine/engine.h"
+#include "monitor/publish/http_server.h"
+#include "monitor/publish/mqtt_publisher.h"
+#include "monitor/record/record.h"
+#include "monitor/service/actions.h"
+#include "monitor/service/recorder.h"
+#include "mpm/segmenter.h"
+
+namespace mpm::monitor {
+
+/// What a session watches, with which model, and what becomes of it.
+struct SessionOptions {
+  std::string model;  ///< an ONNX file
+  SegmenterOptions segmenter;
+  EngineOptions engine;
+  std::string record;  ///< a file; empty: none
+  RecordOptions recordOptions;
+  bool mustRecord = true;  ///< false: where the record cannot be opened it watches without one
+  std::optional<HttpOptions> http;
+  std::optional<MqttOptions> mqtt;
+  std::string version;  ///< of the program, for the record and for who asks
+};
+
+/// A model that was loaded for rules that fit it. What may be refused is refused before the engine
+/// that runs is given up for another one: a camera opens once, and a record has one writer.
+struct PreparedSession {
+  SessionOptions options;
+  std::unique_ptr<Network> network;
+  std::string modelHash;  ///< SHA-256
+};
+/// May take seconds. Throws what its parts throw, each one sentence.
+PreparedSession prepare(SessionOptions options);
+
+/// Everything that runs while something is watched: record, rules' actions, publishers, and an
+/// engine that can be replaced while the others stay. From one thread where nothing else is said.
+class Session {
+ public:
+  /// `listeners` hear what the engine tells, and which commands fail; they outlive this. Throws
+  /// what its parts throw.
+  explicit Session(PreparedSession prepared, std::vector<EngineListener*> listeners = {},
+                   Clock& clock = systemClock());
+  ~Session();  ///< within 2 s
+
+  /// Other rules and zones, of each source in turn. With the same zones all goes on but the rules;
+  /// with others an engine begins anew, and true is returned. Where they are faulty: throws, and
+  /// everything goes on as it was.
+  bool setBooks(std::vector<RuleBook> books);
+
+  void publish();  ///< to the broker; about once a second
+  void stop();     ///< the engine: what it saw can still be asked for
+
+  /// Null: setBooks failed half-way.
+  const std::shared_ptr<Engine>& engine() const { return engine_; }
+  const std::string& modelHash() const { return modelHash_; }
+  /// Of the newest frame, into the record; false without one or without a frame.
+  bool snapshot(std::size_t source, const std::string& reason);
+  /// What is told of all this, as a copy. Any thread.
+  PublishedState state();
+  /// The newest picture of a source with its labels over it, as JPEG; empty: none yet, or no such
+  /// source. It is made when it is asked for, once for each frame. Any thread.
+  std::vector<unsigned char> picture(const std::string& source);
+  std::string recordFault() const;
+  std::string mqttFault() const;
+  int httpPort() const { return http_ ? http_->port() : 0; }
+
+ private:
+  void openRecord();
+  void endEngine();
+  void begin(PreparedSession prepared);
+  void tell(std::size_t source, const Event& event);
+  bool hasZonesOf(const std::vector<RuleBook>& books) const;
+
+  SessionOptions options_;
+  Clock& clock_;
+  std::int64_t begunMs_;  // steady
+  std::string modelHash_, recordFault_;
+  std::optional<Record> record_;
+  std::optional<MqttPublisher> mqtt_;
+  std::optional<Recorder> recorder_;
+  std::mutex telling_;                      // held while listeners change, or hear of commands
+  std::vector<EngineListener*> listeners_;  // the program's, and the recorder
+  std::optional<Actions> actions_;
+  std::shared_mutex replacing_;  // held by those who ask the engine from other threads
+  std::shared_ptr<Engine> engine_;
+  struct Encoded {
+    FrameResultPtr of;
+    std::vector<unsigned char> bytes;
+  };
+  std::mutex encoding_;
+  std::map<std::size_t, Encoded> encoded_;  // by source
+  std::optional<HttpServer> http_;
+};
+
+}  // namespace mpm::monitor

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "monitor/source/reader.h"
+
+/// The readers of each kind of source; makeReader chooses.
+namespace mpm::monitor {
+
+/// A camera of this machine, through V4L2.
+std::unique_ptr<Reader> makeCameraReader(const SourceAddress& address,
+                                         const ReaderOptions& options);
+
+/// A stream of the network: through FFmpeg, which keeps to the options' times, or through GStreamer
+/// where OpenCV has no FFmpeg.
+std::unique_ptr<Reader> makeStreamReader(const SourceAddress& address,
+                                         const ReaderOptions& options);
+
+/// A pipeline of GStreamer.
+std::unique_ptr<Reader> makePipelineReader(const SourceAddress& address);
+
+/// A video file, at its own frame rate. One that holds no picture fails; behind its last picture it
+/// ends, and fault() says where that came much earlier than the file promises.
+std::unique_ptr<Reader> makeVideoReader(const SourceAddress& address, const ReaderOptions& options);
+
+/// The pictures of a folder, sorted by name, or one picture; none of its subfolders. A picture that
+/// cannot be read is left out, and fault() says at the end how many were. Each time it begins again
+/// (`loop`) it looks anew what is there.
+std::unique_ptr<Reader> makeFolderReader(const SourceAddress& address,
+                                         const ReaderOptions& options);
+
+/// std::invalid_argument, one sentence, where it is no address of a scene.
+void checkSceneAddress(const std::string& text);
+
+/// The drawn street: 10 frames in a second of its camera, whose time is the position. It never
+/// ends.
+std::unique_ptr<Reader> makeSceneReader(const SourceAddress& address);
+
+}  // namespace mpm::monitor

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace mpm::monitor {
+
+/// What is measured in every frame. Records, rules and exports know it by its name, MetricName's
+/// text:
+enum class MetricKind {
+  liveRows,     ///< live_rows: live rows behind the last merge, special ones included
+  rows,         ///< rows.<stage>: the same before all merges (0), behind the first (1), ...
+  mergedShare,  ///< merged_share: of the image tokens, those that no longer stand for themselves
+  similarity,   ///< similarity.<stage>, from 1: mean best similarity at each merge
+  confidence,   ///< confidence: mean
+  area,         ///< area.<class>: share of the picture, 0 to 1; zone.<zone>.area.<class>: of a zone
+  luma,         ///< luma, saturation: of the light meter
+  saturation,
+  step,      ///< ms.<step>: prepare, network, labels
+  frameAge,  ///< frame_age_ms
+  drops,     ///< drops, reconnects: since the frame before; their sums are counts
+  reconnects,
+  other  ///< a name of elsewhere
+};
+
+struct MetricName {
+  MetricKind kind = MetricKind::other;
+  std::string zone;  ///< none: the whole picture
+  std::string part;  ///< what stands in <> above, or all that is left of another name
+
+  static MetricName parse(std::string_view text);
+  std::string text() const;  ///< of parse(text): text itself, whatever it was
+  bool operator==(const MetricName&) const = default;
+};
+
+/// A class's or zone's name as it stands in a metric's: every character but letters (also those
+/// beyond ASCII), digits, '_' and '-' is '_'. Never empty.
+std::string metricPart(std::string_view name);
+
+}  // namespace mpm::monitor

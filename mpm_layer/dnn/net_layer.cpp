@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dnn/net_layer.h"
+
+#include <stdexcept>
+
+namespace mpm::dnn {
+
+using cv::dnn::MatShape;
+
+NetLayer::NetLayer(LayerKind kind, const cv::dnn::LayerParams& params, const std::string& inputs,
+                   std::size_t least)
+    : Layer(params),
+      DeviceLayer(kind, params),
+      names_(identity_, params.get<cv::String>("inputs", inputs)),
+      least_(least),
+      special_(params.get<int>("special", -1)) {
+  const std::string first = inputs.substr(0, inputs.find(','));
+  if (names_.index(first, 1) != 0)
+    refuseLayer(identity_, "the first of its inputs must be " + first);
+  if (params.has("special") && special_ < 0)
+    refuseLayer(identity_, "special = " + std::to_string(special_) + "; expected 0 or more");
+  const cv::String precision = params.get<cv::String>("precision", "");
+  if (precision.empty()) return;
+  try {
+    precision_ = precisionOf(precision);
+  } catch (const std::invalid_argument& error) {
+    refuseLayer(identity_, error.what());
+  }
+}
+
+vit::Precision NetLayer::precision() {
+  if (!precision_) precision_ = precisionOf("");
+  return *precision_;
+}
+
+TokenShape NetLayer::checkShapes(const InputShapes& shapes) const {
+  return tokenShape(identity_, "tokens", shapes.get("tokens"), shapes.find("map"), special_);
+}
+
+bool NetLayer::getMemoryShapes(const std::vector<MatShape>& inputs, const int requiredOutputs,
+                               std::vector<MatShape>& outputs, std::vector<MatShape>&) const {
+  names_.checkCount(inputs.size(), blobs.size(), least_);
+  std::vector<MatShape> all = inputs;
+  for (const cv::Mat& constant : blobs) all.push_back(cv::dnn::shape(constant));
+  const InputShapes shapes(identity_, names_, std::move(all));
+  outputs = outputShapes(checkShapes(shapes), shapes);
+  keepOutputs(outputs, requiredOutputs);
+  return false;
+}
+
+void NetLayer::forward(cv::InputArrayOfArrays inputArrays, cv::OutputArrayOfArrays outputArrays,
+                       cv::OutputArrayOfArrays) {
+  std::vector<cv::Mat> spare;
+  std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
+  LayerInputs inputs(identity_, names_, *this, inputArrays);
+  const bool isNew = !seen_.isOf(inputs);
+  if (isNew) {
+    seen_.forget();  // until they are found right
+    shape_ = checkShapes(inputs.shapes());
+  }
+  if (isNew || !(isPacked_ || isHandedOver())) readWeights(inputs);
+  if (isNew) seen_.note(inputs);
+  if (computeOnDevice(inputs, outputs)) return;
+  bringToHost(inputs);
+  packWhereDue(inputs);
+  compute(inputs, outputs);
+}
+
+bool NetLayer::computeOnDevice(LayerInputs& inputs, std::vector<cv::Mat>& outputs) {
+  return !forwardOnDevice(inputs, blobs, outputs, {shape_}).empty();
+}
+
+void NetLayer::packWhereDue(const LayerInputs& inputs) {
+  if (isPacked_) return;
+  try {
+    packWeights();
+  } catch (const std::invalid_argument& error) {
+    refuseLayer(identity_, error.what());
+  }
+  if (!inputs.areWeightsConstant()) return;
+  forgetWeights(inputs, blobs);
+  isPacked_ = true;
+}
+
+TokenShape TokenLayer::checkShapes(const InputShapes& shapes) const {
+  const MatShape& tokens = shapes.get("tokens");
+  if (!areSingleRows(tokens)) return NetLayer::checkShapes(shapes);
+  if (shapes.find("rows") != nullptr) {
+    refuseInput(identity_, "rows",
+                "is there, but tokens is " + shapeText(tokens) +
+                    ", one live row for each image; expected no rows");
+  }
+  return tokenShape(identity_, "tokens", MatShape{tokens[0], 1, tokens[1]}, nullptr, special());
+}
+
+std::vector<MatShape> TokenLayer::outputShapes(const TokenShape& shape,
+                                               const InputShapes& shapes) const {
+  const MatShape output = outputShape(shape, shapes);
+  if (areSingleRows(shapes.get("tokens"))) return {MatShape{output[0], output[2]}};
+  return {output};
+}
+
+void TokenLayer::compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) {
+  const cv::Mat& tokens = inputs.get("tokens");
+  const cv::Mat* rows = inputs.find("rows");
+  const cv::Mat* map = inputs.find("map");
+  for (int b = 0; b < shape().batch; ++b) {
+    const auto live = static_cast<std::size_t>(liveRows(identity_, rows, b, shape()));
+    forwardImage({{tokens.ptr<float>(b), live, static_cast<std::size_t>(shape().dim)},
+                  map == nullptr ? nullptr : map->ptr<float>(b),
+                  outputs[0].ptr<float>(b)});
+  }
+}
+
+}  // namespace mpm::dnn

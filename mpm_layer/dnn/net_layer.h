@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <opencv2/dnn.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dnn/device_layer.h"
+#include "dnn/layer_inputs.h"
+#include "dnn/token_blobs.h"
+#include "mpm/layer_kinds.h"
+#include "mpm/rows.h"
+#include "vit/kernels.h"
+
+namespace mpm::dnn {
+
+/// A layer of mpm/layers.h in a net: names and shapes of its inputs, the order of a forward, a
+/// device, and weights that are packed for its products: once, at the first forward, where they are
+/// constants of the model, which then are let go; at every forward where they are not.
+class NetLayer : public cv::dnn::Layer, public DeviceLayer {
+ public:
+  bool getMemoryShapes(const std::vector<cv::dnn::MatShape>& inputs, const int requiredOutputs,
+                       std::vector<cv::dnn::MatShape>& outputs,
+                       std::vector<cv::dnn::MatShape>& internals) const final;
+  void forward(cv::InputArrayOfArrays inputs, cv::OutputArrayOfArrays outputs,
+               cv::OutputArrayOfArrays internals) final;
+
+  /// Of what the processor computes; before the first forward. Unless it was set it is the
+  /// attribute's, else precisionOf(""), as of that forward.
+  void setPrecision(vit::Precision precision) { precision_ = precision; }
+
+  const NamedInputs& names() const { return names_; }
+
+ protected:
+  /// `inputs`: their names, in the order that the attribute "inputs" replaces; the first one stays
+  /// the first. `least`: how many of them there have to be.
+  NetLayer(LayerKind kind, const cv::dnn::LayerParams& params, const std::string& inputs,
+           std::size_t least = 1);
+
+  /// Throws where the shapes of inputs do not fit. Of tokens their sizes; of other kinds nothing.
+  virtual TokenShape checkShapes(const InputShapes& shapes) const;
+  /// `shape`: what checkShapes gave.
+  virtual std::vector<cv::dnn::MatShape> outputShapes(const TokenShape& shape,
+                                                      const InputShapes& shapes) const = 0;
+
+  /// Reads the weights of a forward, and checks them; shape() is that of the forward.
+  virtual void readWeights(const LayerInputs&) {}
+  /// Makes of them what forwards then use. May throw as precision() does.
+  virtual void packWeights() {}
+
+  /// Whether a device did all that compute() would.
+  virtual bool computeOnDevice(LayerInputs& inputs, std::vector<cv::Mat>& outputs);
+  /// On the processor; no input is a ticket.
+  virtual void compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) = 0;
+
+  const TokenShape& shape() const { return shape_; }
+  int special() const { return special_; }  ///< the attribute; -1: what the map leaves over
+  vit::Precision precision();               ///< std::invalid_argument
+
+ private:
+  void packWhereDue(const LayerInputs& inputs);
+
+  NamedInputs names_;
+  std::size_t least_;
+  int special_ = -1;
+  std::optional<vit::Precision> precision_;
+
+  SeenSizes seen_;
+  TokenShape shape_;  // of the inputs that were seen
+  bool isPacked_ = false;
+};
+
+/// A layer from tokens [B, R, D] (rows (map)) to one blob, image by image, on live rows only. Some
+/// kinds take [B, D] too: one live row for each image.
+class TokenLayer : public NetLayer {
+ protected:
+  /// One image of a forward.
+  struct Image {
+    ConstRows tokens;            ///< its live rows, special ones included
+    const float* map = nullptr;  ///< [N], or null
+    float* out = nullptr;        ///< its part of the output
+  };
+
+  enum class Takes { tokens, tokensOrSingleRows };
+
+  TokenLayer(LayerKind kind, const cv::dnn::LayerParams& params, const std::string& inputs,
+             Takes takes = Takes::tokens)
+      : NetLayer(kind, params, inputs), takes_(takes) {}
+
+  /// A kind that takes single rows gives [B, R, M], of which single rows get [B, M].
+  virtual cv::dnn::MatShape outputShape(const TokenShape& shape,
+                                        const InputShapes& shapes) const = 0;
+  virtual void forwardImage(const Image& image) = 0;
+
+ private:
+  bool areSingleRows(const cv::dnn::MatShape& tokens) const {
+    return takes_ == Takes::tokensOrSingleRows && tokens.size() == 2;
+  }
+  TokenShape checkShapes(const InputShapes& shapes) const final;
+  std::vector<cv::dnn::MatShape> outputShapes(const TokenShape& shape,
+                                              const InputShapes& shapes) const final;
+  void compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) final;
+
+  Takes takes_;
+};
+
+/// A layer of each kind; mpm/layers.h has the contracts. mpm.MutualPairMerge has a header of its
+/// own. All throw cv::Exception.
+using LayerPtr = cv::Ptr<cv::dnn::Layer>;
+
+LayerPtr makeLinear(const cv::dnn::LayerParams& params);
+LayerPtr makeMaskDecoderHead(const cv::dnn::LayerParams& params);
+LayerPtr makeMeanRows(const cv::dnn::LayerParams& params);
+LayerPtr makeMergeRestore(const cv::dnn::LayerParams& params);
+LayerPtr makeNormalize(const cv::dnn::LayerParams& params);
+LayerPtr makePatchEmbed(const cv::dnn::LayerParams& params);
+LayerPtr makeReplaceSpecial(const cv::dnn::LayerParams& params);
+LayerPtr makeTransformerBlock(const cv::dnn::LayerParams& params);
+LayerPtr makeUpsample(const cv::dnn::LayerParams& params);
+
+}  // namespace mpm::dnn

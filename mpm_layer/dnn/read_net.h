@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <opencv2/dnn.hpp>
+#include <optional>
+#include <string>
+
+#include "dnn/device.h"
+#include "mpm/net.h"
+#include "onnx/rewrite_model.h"
+
+namespace mpm::dnn {
+
+/// A model on its way from a file to a net, read and recognised once.
+class ModelReading {
+ public:
+  /// Throws as readNet does for what is wrong with the model; `name` stands for it in sentences.
+  ModelReading(onnx::Model model, const std::string& name, const ReadOptions& options);
+
+  const Description& description() const { return description_; }
+
+  /// What readNet makes of it, which computes at this place. Once: the model is used up.
+  cv::dnn::Net makeNet(const Place& place);
+
+ private:
+  cv::dnn::Net makeRewritten();
+  cv::dnn::Net makeConverted();
+
+  onnx::Model model_;
+  std::string name_;
+  ReadOptions options_;
+  std::optional<onnx::Rewriting> rewriting_;  // nothing for a converted file
+  Description description_;
+};
+
+/// What a model tells of itself; `rewriting` is null for a converted one.
+Description descriptionOf(const onnx::Model& model, const onnx::Rewriting* rewriting);
+
+/// An OpenCV message as part of a sentence.
+std::string firstLine(std::string message);
+
+}  // namespace mpm::dnn

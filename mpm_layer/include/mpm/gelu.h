@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace mpm {
+
+/// x times the normal distribution's integral up to x, or one of the two shapes that trained
+/// networks have in its place.
+enum class Gelu {
+  erf,    ///< x / 2 (1 + erf(x / sqrt 2))
+  tanh,   ///< x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
+  quick,  ///< x / (1 + exp(-1.702 x))
+};
+
+inline constexpr Gelu kGelus[] = {Gelu::erf, Gelu::tanh, Gelu::quick};
+
+/// As the attribute `gelu` of a layer and descriptions of models spell it.
+constexpr const char* nameOf(Gelu kind) {
+  switch (kind) {
+    case Gelu::erf:
+      return "erf";
+    case Gelu::tanh:
+      return "tanh";
+    case Gelu::quick:
+      break;
+  }
+  return "quick";
+}
+
+/// Nothing for any other name.
+constexpr std::optional<Gelu> geluNamed(std::string_view name) {
+  for (const Gelu kind : kGelus) {
+    if (name == nameOf(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+}  // namespace mpm

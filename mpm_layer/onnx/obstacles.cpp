@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/obstacles.h"
+
+#include "onnx/attribute.h"
+#include "onnx/error.h"
+#include "onnx/view.h"
+
+namespace mpm::onnx {
+namespace {
+
+std::string sentence(int block, const std::string& what, const Node* node) {
+  return "block " + std::to_string(block) + ": not supported: " + what +
+         (node != nullptr ? ", at " + nameOf(*node) : "");
+}
+
+// What keeps a softmax from being that of attention over all image tokens, or nothing.
+std::string whyNotSoftmax(const Facts& facts, const Node& softmax, std::int64_t batch) {
+  const Integers* dims = facts.values.dims(softmax.output(0));
+  if (dims == nullptr || dims->size() < 3) return {};
+  const std::size_t rank = dims->size();
+  const bool isWindowed = rank > 4 || (rank == 4 && (*dims)[0] != batch);
+  if (isWindowed) return "attention within windows";
+  if ((*dims)[rank - 1] < (*dims)[rank - 2]) return "attention over fewer keys than tokens";
+  return {};
+}
+
+}  // namespace
+
+std::string whyNoEncoder(const Facts& facts, const Blocks& blocks) {
+  const std::vector<Value> inputs = facts.model.inputs();
+  const Integers* image = inputs.empty() ? nullptr : facts.values.dims(inputs[0].name);
+  const std::int64_t batch = image == nullptr || image->empty() ? 1 : image->front();
+  bool hasSoftmax = false;
+  for (const Node* node : facts.model.nodes()) {
+    if (!isOp(*node, "Softmax") || node->output_size() != 1) continue;
+    hasSoftmax = true;
+    const std::string obstacle = whyNotSoftmax(facts, *node, batch);
+    if (!obstacle.empty()) return sentence(0, obstacle, node);
+  }
+  const Node* other = nullptr;
+  for (const Node* node : facts.model.nodes()) {
+    if (!isOp(*node, "Add") || node->output_size() != 1) continue;
+    const auto half = findAttentionHalf(facts, node->output(0), batch);
+    if (!half.obstacle.empty()) return sentence(0, half.obstacle, half.where);
+    if (blocks.isHalf(node->output(0))) return sentence(0, "its MLP", node);
+    if (half.found && other == nullptr) other = node;
+  }
+  if (other != nullptr)
+    return sentence(0, "attention over other tokens than patches of an image", other);
+  return hasSoftmax ? "it has no transformer block that is known" : "it has no transformer block";
+}
+
+std::string whyNotTheNextBlock(const Facts& facts, const Standing& standing, const Blocks& blocks) {
+  for (const Node* node : facts.model.nodes()) {
+    if (!isOp(*node, "Add") || node->input_size() != 2 || node->output_size() != 1) continue;
+    const std::string& value = node->output(0);
+    const Tokens* stream = nullptr;
+    for (const std::string& input : node->input()) {
+      const Tokens* found = standing.tokens(behindRowViews(facts, input));
+      if (found != nullptr && found->inEncoder) stream = found;
+    }
+    if (stream == nullptr) continue;
+    const int block = stream->blocks;
+    const auto half = findAttentionHalf(facts, value, standing.batch());
+    if (!half.obstacle.empty()) return sentence(block, half.obstacle, half.where);
+    if (half.found && (!blocks.isHalf(value) || !blocks.isFinished(value)))
+      return sentence(block, "its MLP", node);
+  }
+  return {};
+}
+
+std::string whyNotTheRest(const Facts& facts, const Encoder& encoder,
+                          const std::unordered_set<const Node*>& kept) {
+  const std::int64_t count = encoder.special + encoder.gridHeight * encoder.gridWidth;
+  for (const Node* node : facts.model.nodes()) {
+    if (kept.count(node) == 0 || !isOp(*node, "Softmax") || node->output_size() != 1) continue;
+    const Integers* dims = facts.values.dims(node->output(0));
+    if (dims == nullptr || dims->size() < 3) continue;
+    const std::size_t rank = dims->size();
+    if ((*dims)[rank - 1] == count && (*dims)[rank - 2] == count)
+      return sentence(encoder.blocks, "what stands in front of its attention", node);
+  }
+  return {};
+}
+
+}  // namespace mpm::onnx

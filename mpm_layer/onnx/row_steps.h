@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "onnx/emit.h"
+#include "onnx/standing.h"
+
+namespace mpm::onnx {
+
+// What is no block and yet works on rows of tokens: norms and linear layers, the end of a mask
+// decoder, and nodes that take, join, average or change rows.
+class RowSteps {
+ public:
+  RowSteps(const Facts& facts, Standing& standing, Emitter& emit)
+      : facts_(facts), standing_(standing), emit_(emit) {}
+
+  // Plans what makes this output of a node; false where it is nothing of the kind.
+  bool follow(const Node& node, const std::string& value);
+
+ private:
+  bool followMaskHead(const std::string& value);
+  bool followRowWise(const std::string& value);
+  bool followConcat(const Node& node, const std::string& value);
+  bool followMean(const Node& node, const std::string& value);
+  bool followRows(const Node& node, const std::string& value);
+  bool followElementWise(const Node& node, const std::string& value);
+
+  const Facts& facts_;
+  Standing& standing_;
+  Emitter& emit_;
+};
+
+}  // namespace mpm::onnx

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/standing.h"
+
+#include <utility>
+#include <vector>
+
+#include "onnx/attribute.h"
+
+namespace mpm::onnx {
+namespace {
+
+template <class Table>
+auto* found(Table& table, const std::string& key) {
+  const auto place = table.find(key);
+  return place == table.end() ? nullptr : &place->second;
+}
+
+}  // namespace
+
+bool Standing::takeEmbedding(const std::string& value) {
+  const auto known = [&](const std::string& input) {
+    // What became tokens already is no embedding any more.
+    return tokens_.count(input) != 0 ? nullptr : embedding(input);
+  };
+  auto taken = findEmbedding(facts_, value, known);
+  if (!taken) return false;
+  embeddings_.emplace(value, std::move(*taken));
+  return true;
+}
+
+void Standing::setTokens(const std::string& value, Tokens tokens) {
+  Integers expected{batch(), tokens.count(), tokens.dim};
+  if (tokens.dropsRows) {
+    expected = {batch(), tokens.dim};
+  } else if (tokens.rowsFirst) {
+    expected = {tokens.count(), batch(), tokens.dim};
+  }
+  const Integers* dims = facts_.values.dims(value);
+  tokens.flat = dims == nullptr || *dims != expected;
+  tokens_[value] = std::move(tokens);
+}
+
+const Embedding* Standing::embedding(const std::string& value) const {
+  return found(embeddings_, value);
+}
+
+const Tokens* Standing::tokens(const std::string& value) const { return found(tokens_, value); }
+
+const Tokens* Standing::tokensToBe(const std::string& value) {
+  if (const Tokens* known = tokens(value)) return known;
+  const Embedding* embedded = embedding(value);
+  if (embedded == nullptr || !embedded->hasImage()) return nullptr;
+  const bool asItIs = options_.gridHeight == 0;
+  Tokens tokens = emit_.patchEmbed(*embedded, asItIs ? embedded->gridHeight : options_.gridHeight,
+                                   asItIs ? embedded->gridWidth : options_.gridWidth);
+  encoders_.emplace(tokens.blob, *embedded);
+  tokens.encoder = tokens.blob;
+  return &tokens_.emplace(value, std::move(tokens)).first->second;
+}
+
+const Tokens* Standing::outside(const std::string& value) {
+  const Tokens* known = tokens(value);
+  if (known == nullptr || options_.lateRestore || known->map.empty()) return known;
+  return &(early_[value] = restored(*known));
+}
+
+Tokens Standing::restored(const Tokens& tokens) {
+  auto made = restored_.find(tokens.blob);
+  if (made == restored_.end()) made = restored_.emplace(tokens.blob, emit_.restore(tokens)).first;
+  Tokens result = tokens;
+  result.blob = made->second.blob;
+  result.rows.clear();
+  result.map.clear();
+  result.isScores = false;
+  return result;
+}
+
+std::optional<std::string> Standing::whole(const std::string& value) {
+  if (const std::string* dense = found(dense_, value)) return *dense;
+  const Tokens* known = tokens(value);
+  if (known == nullptr || known->flat) return std::nullopt;
+  auto planned = whole_.find(value);
+  if (planned == whole_.end()) planned = whole_.emplace(value, planWhole(*known)).first;
+  return planned->second;
+}
+
+std::string Standing::planWhole(const Tokens& tokens) {
+  const Tokens all = tokens.isSpecialOnly() || tokens.map.empty() ? tokens : restored(tokens);
+  std::string name = all.blob;
+  if (!all.isWhole()) {
+    std::vector<std::string> pieces;
+    for (const Part& part : all.parts) {
+      pieces.push_back(part.isImage ? emit_.slice(all.blob, all.special, all.special + all.image)
+                                    : emit_.slice(all.blob, part.begin, part.end));
+    }
+    name = pieces.front();
+    if (pieces.size() > 1) {
+      name = emit_.plain("Concat", pieces);
+      setAttribute(emit_.last().node, "axis", std::int64_t{1});
+    }
+  }
+  if (all.dropsRows) {
+    name = emit_.plain("Flatten", {name});
+    setAttribute(emit_.last().node, "axis", std::int64_t{1});
+  } else if (all.rowsFirst) {
+    name = emit_.plain("Transpose", {name});
+    setAttribute(emit_.last().node, "perm", Integers{1, 0, 2});
+  }
+  return name;
+}
+
+}  // namespace mpm::onnx

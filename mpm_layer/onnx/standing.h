@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "onnx/emit.h"
+#include "onnx/translate.h"
+
+namespace mpm::onnx {
+
+// Where each value of a model stands: in an embedding, to which constants may still be added; in a
+// token blob of the plan; or, if it has no image rows, in a blob of its own. Plans what changes
+// between these forms: patches, restores, and values as the model has them.
+class Standing {
+ public:
+  Standing(const Facts& facts, const TranslateOptions& options, Emitter& emit)
+      : facts_(facts), options_(options), emit_(emit) {}
+
+  bool hasEmbedding() const { return !embeddings_.empty(); }
+  std::int64_t batch() const { return embeddings_.begin()->second.batch; }  // of one that has it
+
+  // Notes a value that is an embedding; false for others.
+  bool takeEmbedding(const std::string& value);
+  void setTokens(const std::string& value, Tokens tokens);
+  void setDense(const std::string& value, const std::string& blob) { dense_[value] = blob; }
+
+  // Null where the value does not stand in a token blob.
+  const Tokens* tokens(const std::string& value) const;
+  // The same; an embedding, which nothing is added to any more, becomes tokens.
+  const Tokens* tokensToBe(const std::string& value);
+  // For whatever is not a block of the encoder: restored ones, where that is early.
+  const Tokens* outside(const std::string& value);
+  // What a stream of tokens was made from, by the blob in front of its blocks.
+  const Embedding& embeddingOf(const std::string& blob) const { return encoders_.at(blob); }
+
+  // The blob of a value as the model has it, all of its rows restored; nothing where it stands
+  // nowhere or its rows have other dimensions.
+  std::optional<std::string> whole(const std::string& value);
+
+ private:
+  const Embedding* embedding(const std::string& value) const;
+  Tokens restored(const Tokens& tokens);
+  std::string planWhole(const Tokens& tokens);
+
+  const Facts& facts_;
+  TranslateOptions options_;
+  Emitter& emit_;
+  std::unordered_map<std::string, Embedding> embeddings_;
+  std::unordered_map<std::string, Tokens> tokens_;
+  std::unordered_map<std::string, std::string> dense_;
+  std::unordered_map<std::string, Embedding> encoders_;  // by PatchEmbed's blob
+  std::unordered_map<std::string, Tokens> restored_;     // by blob
+  std::unordered_map<std::string, Tokens> early_;        // by value
+  std::unordered_map<std::string, std::string> whole_;   // by value
+};
+
+}  // namespace mpm::onnx

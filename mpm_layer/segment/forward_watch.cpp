@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "segment/forward_watch.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <opencv2/core/utility.hpp>
+#include <optional>
+#include <string>
+
+#include "dnn/mutual_pair_merge_layer.h"
+#include "mpm/layers.h"
+
+namespace mpm::segment {
+namespace {
+
+using Kind = NetworkStep::Kind;
+
+template <class T>
+cv::Mat onGrid(const std::vector<T>& values, const cv::Size& grid) {
+  return cv::Mat(grid, cv::DataType<T>::type, const_cast<T*>(values.data())).clone();
+}
+
+}  // namespace
+
+// Layers come in the order of the graph, and a decoder's blocks behind its own special rows. A
+// Normalize in front of the first block (CLIP's) counts as the head, too small to tell apart.
+StepProfile::StepProfile(cv::dnn::Net& net, const std::string& last) {
+  bool inDecoder = false;
+  int blocks = 0;
+  constexpr std::size_t kRest = SIZE_MAX;
+  for (const cv::String& name : net.getLayerNames()) {
+    const cv::Ptr<cv::dnn::Layer> layer = net.getLayer(name);
+    const std::optional<LayerKind> kind = kindOf(layer->type);
+    NetworkStep step{kind ? infoOf(*kind).step : Kind::rest, -1, 0};
+    inDecoder = inDecoder || step.kind == Kind::decoder;
+    if (inDecoder && step.kind == Kind::block) step.kind = Kind::decoder;
+    if (step.kind == Kind::block) step.block = blocks++;
+    if (step.kind == Kind::merge) {
+      const auto merge = layer.dynamicCast<dnn::MutualPairMergeLayer>();
+      step.block = merge && merge->beforeBlock() >= 0 ? merge->beforeBlock() : blocks;
+    }
+    const auto same = [&](const NetworkStep& other) {
+      return other.kind == step.kind && other.block == step.block;
+    };
+    const auto there = std::find_if(steps_.begin(), steps_.end(), same);
+    stepOf_.push_back(step.kind == Kind::rest ? kRest
+                                              : static_cast<std::size_t>(there - steps_.begin()));
+    if (step.kind != Kind::rest && there == steps_.end()) steps_.push_back(step);
+    if (name == last) break;
+  }
+  std::replace(stepOf_.begin(), stepOf_.end(), kRest, steps_.size());
+  steps_.emplace_back();
+}
+
+void StepProfile::addLastForward(cv::dnn::Net& net, double forwardMs,
+                                 std::vector<NetworkStep>& steps) const {
+  if (steps.empty()) steps = steps_;
+  std::vector<double> ticks;
+  net.getPerfProfile(ticks);
+  const double msOfTick = 1000 / cv::getTickFrequency();
+  double toldMs = 0;
+  for (std::size_t layer = 0; layer < std::min(ticks.size(), stepOf_.size()); ++layer) {
+    const double ms = ticks[layer] * msOfTick;
+    steps[stepOf_[layer]].ms += ms;
+    toldMs += ms;
+  }
+  steps.back().ms += std::max(0.0, forwardMs - toldMs);
+}
+
+MergeWatch::MergeWatch(cv::dnn::Net& net) {
+  for (const std::string& name : mergeLayers(net)) {
+    merges_.push_back(net.getLayer(name).dynamicCast<dnn::MutualPairMergeLayer>());
+  }
+}
+
+void MergeWatch::start() {
+  for (const auto& merge : merges_) merge->setTracing(true);
+}
+
+std::vector<MergeStage> MergeWatch::stop(const cv::Size& grid) {
+  std::vector<MergeStage> stages;
+  for (const auto& merge : merges_) {
+    const dnn::MergeTrace& trace = merge->trace();
+    if (!trace.map.empty() && trace.map.size() == static_cast<std::size_t>(grid.area())) {
+      stages.push_back({onGrid(trace.map, grid), onGrid(trace.similarity, grid)});
+    }
+    merge->setTracing(false);
+  }
+  return stages;
+}
+
+}  // namespace mpm::segment

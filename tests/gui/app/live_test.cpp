@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The session behind the app, and its record: also one that an earlier version wrote.
+#include "gui/app/live.h"
+
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "gui/app/engine_series.h"
+#include "gui/app/settings.h"
+#include "monitor/record/old_record.h"
+#include "monitor/record/record_reader.h"
+
+namespace mpm::gui {
+namespace {
+
+constexpr std::int64_t kNoon = 1793534400000, kEver = kNoon * 2;
+const QString kSource = QStringLiteral("scene:?clock=600x&hour=12&size=64x64");
+
+TEST(EngineSeries, ReadsRecordsOfBothEarlierKindsTheSame) {
+  const QTemporaryDir folder;
+  std::vector<PlotBucket> read[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    const QString path = folder.filePath(QString("%1.sqlite").arg(i));
+    monitor::makeOldRecord(path.toStdString(), "gate", monitor::kOldSettings[i]);
+    EngineSeries series;
+    series.setEngine(nullptr, path, "gate");
+    const auto ask = [&] {
+      return series.buckets("live_rows", monitor::Resolution::minute, kNoon - 60000, kNoon + 60000);
+    };
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !(read[i] = ask()).empty(); }, 60000));
+    ASSERT_EQ(read[i].size(), 1u);
+    EXPECT_EQ(read[i][0].startUtcMs, kNoon);
+  }
+  EXPECT_EQ(read[0][0].mean, 512);
+  EXPECT_EQ(read[1][0].mean, 512);
+}
+
+TEST(Live, GoesOnWithARecordThatAnEarlierVersionOfTheAppWrote) {
+  const QTemporaryDir folder;
+  const std::string record = folder.filePath("a.sqlite").toStdString(),
+                    name = sourceName(kSource).toStdString();
+  monitor::makeOldRecord(record, name, monitor::kOldSettings[1]);
+  {
+    AppOptions options;
+    options.source = kSource;
+    options.record = QString::fromStdString(record);
+    Live live;
+    EXPECT_EQ(live.modelHash(), "?");
+    live.open(withOptions({}, options).live);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+    EXPECT_EQ(live.modelHash().size(), 64);
+    EXPECT_EQ(live.recordFault(), "");
+    EXPECT_TRUE(live.snapshot("by hand"));
+  }
+  const monitor::RecordReader reader(record);
+  EXPECT_EQ(reader.sources(), std::vector<std::string>{name});
+  const auto runs = reader.runs(name);
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].facts.settings, monitor::kOldSettings[1]);
+  EXPECT_NE(runs[1].facts.settings.find("\"merge_before\":[2,5]"), std::string::npos)
+      << runs[1].facts.settings;
+  EXPECT_EQ(reader.buckets(name, monitor::Resolution::minute, kNoon, kNoon + 1, {"live_rows"})
+                .at(0)
+                .tallies[0]
+                .sum,
+            512);
+  EXPECT_EQ(reader.snapshots(name, 0, kEver).size(), 2u);
+}
+
+TEST(Live, WatchesWithoutARecordThatCannotBeOpenedAndSaysWhy) {
+  AppOptions options;
+  options.source = kSource;
+  options.record = "/nowhere/a.sqlite";
+  Live live;
+  live.open(withOptions({}, options).live);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+  EXPECT_TRUE(live.recordFault().startsWith("There is no folder"));
+  EXPECT_FALSE(live.snapshot("by hand"));
+}
+
+}  // namespace
+}  // namespace mpm::gui

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/canvas/captions.h"
+
+#include <gtest/gtest.h>
+
+#include <QImage>
+
+#include "gui/canvas/colour_scale.h"
+#include "small_result.h"
+
+namespace mpm::gui {
+namespace {
+
+TEST(NoticeDrawing, AgesAreSpoken) {
+  EXPECT_EQ(spokenAge(-5), "0 s");
+  EXPECT_EQ(spokenAge(59'999), "59 s");
+  EXPECT_EQ(spokenAge(130'000), "2 min 10 s");
+  EXPECT_EQ(spokenAge(3 * 3600'000 + 300'000), "3 h 5 min");
+  EXPECT_EQ(spokenAge(52 * 3600'000LL), "2 d 4 h");
+}
+
+TEST(NoticeDrawing, StaysInsideItsBounds) {
+  const QString words =
+      QStringLiteral("A sentence that is a good deal longer than a line has room");
+  for (const QRect& bounds : {QRect(40, 30, 500, 300), QRect(40, 30, 160, 300)}) {
+    QImage image(600, 400, QImage::Format_RGB32);
+    image.fill(Qt::green);
+    QPainter painter(&image);
+    drawTitle(painter, bounds, words);
+    drawHint(painter, bounds, words);
+    drawNotice(painter, bounds, words, words);
+    painter.end();
+    bool inside = false;
+    for (int y = 0; y < image.height(); ++y) {
+      for (int x = 0; x < image.width(); ++x) {
+        if (image.pixel(x, y) == qRgb(0, 255, 0)) continue;
+        inside = true;
+        ASSERT_TRUE(bounds.contains(x, y)) << x << ' ' << y;
+      }
+    }
+    EXPECT_TRUE(inside);
+  }
+}
+
+std::vector<LegendItem> itemsOf(ViewKind kind, int stage = 0, qint64 ageMs = 0) {
+  Painting painting;
+  painting.kind = kind;
+  painting.stage = stage;
+  return legendOf(*smallResult(), painting, 0.98765, ageMs);
+}
+
+TEST(Legend, SaysWhatColoursMean) {
+  EXPECT_TRUE(itemsOf(ViewKind::camera).empty());
+  EXPECT_EQ(itemsOf(ViewKind::mergeMap)[0].words, "9 tokens for 12 places");
+  const auto sizes = itemsOf(ViewKind::groupSize);
+  ASSERT_EQ(sizes.size(), 5U);
+  EXPECT_EQ(sizes[1].colour, colourAt(countScale(), 0));
+  EXPECT_EQ(sizes[4].words, "4");
+  EXPECT_EQ(sizes[4].colour, colourAt(countScale(), 1));
+  EXPECT_EQ(itemsOf(ViewKind::groupSize, 1).size(), 3U) << "one merge makes pairs";
+  EXPECT_EQ(itemsOf(ViewKind::similarity).back().mark, LegendItem::Mark::hatched);
+  EXPECT_EQ(itemsOf(ViewKind::confidence)[0].atEnd, "100 %");
+}
+
+TEST(Legend, SaysHowAlikeAndHowOldAComparisonIs) {
+  EXPECT_EQ(itemsOf(ViewKind::difference)[0].words, "98.77 % alike");
+  EXPECT_EQ(itemsOf(ViewKind::difference).size(), 2U);
+  EXPECT_EQ(itemsOf(ViewKind::difference, 0, 7300).back().words, "compared 7 s ago");
+}
+
+TEST(Legend, SaysThatOnlyTheFirstOfSlidingWindowsShowsItsTokens) {
+  const auto result = smallResult();
+  result->segmentation.windows = 3;
+  Painting painting;
+  painting.kind = ViewKind::groupSize;
+  EXPECT_EQ(legendOf(*result, painting, 1, 0).back().words, "tokens of window 1 of 3 alone");
+  painting.kind = ViewKind::confidence;
+  EXPECT_EQ(legendOf(*result, painting, 1, 0).size(), 1U) << "of all windows";
+}
+
+TEST(Legend, OfWhatIsMissingIsEmpty) { EXPECT_TRUE(itemsOf(ViewKind::mergeMap, 9).empty()); }
+
+TEST(Legend, IsDrawnWhereThereIsRoom) {
+  const auto drawn = [](QSize size) {
+    QImage image(size, QImage::Format_RGB32), blank;
+    image.fill(Qt::white);
+    blank = image;
+    QPainter painter(&image);
+    drawLegend(painter, image.rect(), itemsOf(ViewKind::similarity));
+    painter.end();
+    return image != blank;
+  };
+  EXPECT_TRUE(drawn({400, 200}));
+  EXPECT_TRUE(drawn({180, 300})) << "in several lines";
+  EXPECT_FALSE(drawn({400, 30}));
+  EXPECT_FALSE(drawn({50, 300}));
+}
+
+}  // namespace
+
+}  // namespace mpm::gui

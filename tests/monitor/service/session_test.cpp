@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// All of it together: what a session leaves in its record, and what it does about rules.
+#include "monitor/service/session.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <sstream>
+
+#include "cli/folder.h"
+#include "monitor/eventually.h"
+#include "monitor/publish/pages.h"
+#include "monitor/record/export.h"
+#include "monitor/record/old_record.h"
+#include "monitor/service/stub_session.h"
+
+namespace mpm::test {
+namespace {
+
+using namespace mpm::monitor;
+using Json = nlohmann::json;
+
+constexpr std::int64_t kEver = std::int64_t{1} << 60;
+
+class Heard : public EngineListener {
+ public:
+  void onEvent(std::size_t source, const Event& event) override {
+    EXPECT_EQ(source, 0u);
+    const std::lock_guard lock(mutex_);
+    events_.push_back(event);
+  }
+  std::vector<Event> of(const std::string& kind) const {
+    const std::lock_guard lock(mutex_);
+    std::vector<Event> found;
+    std::copy_if(events_.begin(), events_.end(), std::back_inserter(found),
+                 [&](const Event& event) { return event.kind == kind; });
+    return found;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Event> events_;
+};
+
+Rule brightRule(const std::string& name) {
+  Rule rule;
+  rule.name = name;
+  rule.metric = "area.bright";
+  rule.above = 0.5;
+  return rule;
+}
+
+// 60 frames in 6 seconds of a file.
+void watchAndEnd(const std::string& record) {
+  const Session session(stubPrepared(stubReplay(60), record));
+  ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+  EXPECT_EQ(session.recordFault(), "");
+}
+
+std::string exported(const std::string& record, Resolution resolution) {
+  std::ostringstream out;
+  const RecordReader reader(record);
+  exportSeries(reader, {"gate", 1000000, kEver}, resolution, {}, ExportFormat::csv, out);
+  exportEvents(reader, {"gate", 1000000, kEver}, ExportFormat::json, out);
+  return out.str();
+}
+
+TEST(Session, ARunSaysWithWhatItWasMade) {
+  const Folder folder;
+  EngineOptions engine = stubReplay(60);
+  engine.sources[0].book.zones = {{"left", {{0, 0}, {0.5, 0}, {0.5, 1}}}};
+  engine.light.nightLuma = 0.125;
+  {
+    const Session session(stubPrepared(engine, folder.at("a.sqlite")));
+    ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+    EXPECT_EQ(session.modelHash(), "1234");
+  }
+  const auto runs = RecordReader(folder.at("a.sqlite")).runs("gate");
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0].facts.model, "stub.onnx");
+  EXPECT_EQ(runs[0].facts.modelHash, "1234");
+  EXPECT_EQ(runs[0].facts.version, "1.2");
+  const Json settings = Json::parse(runs[0].facts.settings);
+  EXPECT_EQ(settings["merge_before"], Json({2, 5}));
+  EXPECT_EQ(settings["precision"], "fp32");
+  EXPECT_EQ(settings["replay"], true);
+  EXPECT_EQ(settings["max_fps"], 0);
+  EXPECT_NE(settings["light"].get<std::string>().find("night=0.125,"), std::string::npos);
+  EXPECT_EQ(settings["zones"][0]["name"], "left");
+  EXPECT_EQ(settings["zones"][0]["corners"], Json::parse("[[0.0,0.0],[0.5,0.0],[0.5,1.0]]"));
+  EXPECT_FALSE(settings.contains("device"));
+}
+
+TEST(Session, RecordsOfBothEarlierKindsAreReadTheSameAndGoOn) {
+  const Folder folder;
+  std::vector<std::string> before, after;
+  for (const std::string settings : kOldSettings) {
+    const std::string record = folder.at(std::to_string(before.size()) + ".sqlite");
+    makeOldRecord(record, "gate", settings);
+    before.push_back(exported(record, Resolution::second));
+    EXPECT_NE(before.back().find("2026-11-01T12:00:00.000Z,1793534400000,0,day,1,0,0,0,0,0,1,512,"),
+              std::string::npos)
+        << before.back();
+    EXPECT_NE(before.back().find("An old event."), std::string::npos);
+
+    watchAndEnd(record);
+    after.push_back(exported(record, Resolution::hour));
+    EXPECT_NE(after.back().find("An old event."), std::string::npos);
+    const RecordReader reader(record);
+    EXPECT_EQ(reader.sources(), std::vector<std::string>{"gate"});
+    const auto runs = reader.runs("gate");
+    ASSERT_EQ(runs.size(), 2u);
+    EXPECT_EQ(runs[0].facts.settings, settings);
+    EXPECT_EQ(Json::parse(runs[1].facts.settings)["merge_before"], Json({2, 5}));
+    const auto seconds = reader.buckets("gate", Resolution::second, 0, kEver, {"live_rows"});
+    ASSERT_EQ(seconds.size(), 7u);  // the old one, and 6 of the replay
+    EXPECT_EQ(seconds[0].tallies[0].sum, 512);
+    EXPECT_EQ(reader.snapshots("gate", 1000000, kEver).size(), 1u);
+  }
+  EXPECT_EQ(before[0], before[1]);
+  EXPECT_EQ(after[0], after[1]);
+}
+
+TEST(Session, WithoutItsRecordItWatchesOnOrRefusesAsItIsAsked) {
+  const Folder folder;
+  PreparedSession prepared = stubPrepared(stubReplay(60), folder.at("nowhere/a.sqlite"));
+  prepared.options.mustRecord = false;
+  const Session session(std::move(prepared));
+  EXPECT_NE(session.recordFault().find("There is no folder"), std::string::npos);
+  EXPECT_TRUE(eventually([&] { return session.engine()->done(); }));
+  EXPECT_EQ(session.engine()->frames(0), 60u);
+  EXPECT_THROW(Session(stubPrepared(stubReplay(60), folder.at("nowhere/a.sqlite"))),
+               std::runtime_error);
+}
+
+TEST(Session, ASnapshotByHandNeedsARecordAndAFrame) {
+  const Folder folder;
+  Session without(stubPrepared(stubReplay(60), ""));
+  ASSERT_TRUE(eventually([&] { return without.engine()->done(); }));
+  EXPECT_FALSE(without.snapshot(0, "by hand"));
+  {
+    Session with(stubPrepared(stubReplay(60), folder.at("a.sqlite")));
+    ASSERT_TRUE(eventually([&] { return with.engine()->done(); }));
+    EXPECT_TRUE(with.snapshot(0, "by hand"));
+  }
+  const auto snapshots = RecordReader(folder.at("a.sqlite")).snapshots("gate", 0, kEver);
+  ASSERT_EQ(snapshots.size(), 1u);
+  EXPECT_EQ(snapshots[0].reason, "by hand");
+  EXPECT_EQ(Json::parse(snapshots[0].facts)["schedule"], Json({2, 5}));
+}
+
+TEST(Session, WhatIsPublished) {
+  EngineOptions engine = stubReplay(60);
+  engine.sources[0].book.rules = {brightRule("bright")};
+  Session session(stubPrepared(engine, ""));
+  ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+  const PublishedState state = session.state();
+  EXPECT_EQ(state.version, "1.2");
+  EXPECT_EQ(state.model, "stub.onnx");
+  EXPECT_FALSE(state.record);
+  EXPECT_FALSE(state.mqtt);
+  ASSERT_EQ(state.sources.size(), 1u);
+  const PublishedSource& source = state.sources[0];
+  EXPECT_EQ(source.name, "gate");
+  EXPECT_EQ(source.frames, 60u);
+  std::uint64_t frames = 0;
+  for (const std::uint64_t light : source.lightFrames) frames += light;
+  EXPECT_EQ(frames, 60u);
+  ASSERT_TRUE(source.latest);
+  EXPECT_EQ(source.latest->values.size(), source.metrics.size());
+  EXPECT_EQ(source.rules, (std::vector<std::pair<std::string, bool>>{{"bright", false}}));
+  const cv::Mat picture = cv::imdecode(session.picture("gate"), cv::IMREAD_COLOR);
+  EXPECT_EQ(picture.size(), cv::Size(64, 48));
+  EXPECT_TRUE(session.picture("nobody").empty());
+}
+
+TEST(Session, OtherRulesGoOnWithTheEngineThatRuns) {
+  EngineOptions engine = stubReplay(60);
+  engine.sources[0].book.rules = {brightRule("first")};
+  Session session(stubPrepared(engine, ""));
+  const Engine* before = session.engine().get();
+  RuleBook book;
+  book.rules = {brightRule("second")};
+  EXPECT_FALSE(session.setBooks({book}));
+  EXPECT_EQ(session.engine().get(), before);
+  EXPECT_TRUE(eventually([&] {
+    const auto rules = session.engine()->rules(0);
+    return rules.size() == 1 && rules[0].first == "second";
+  }));
+  RuleBook wrong = book;
+  wrong.rules[0].metric = "area.brigth";
+  EXPECT_THROW(session.setBooks({wrong}), std::runtime_error);
+  EXPECT_EQ(session.engine()->rules(0)[0].first, "second");
+  // Other zones need the model anew, and there is none: all goes on.
+  book.zones = {{"left", {{0, 0}, {0.5, 0}, {0.5, 1}}}};
+  EXPECT_ANY_THROW(session.setBooks({book}));
+  EXPECT_EQ(session.engine().get(), before);
+}
+
+TEST(Session, ACommandThatFailsIsLoggedCountedAndRecorded) {
+  const Folder folder;
+  EngineOptions engine = stubReplay(60);
+  Rule rule = brightRule("bright");
+  rule.command = {"/nowhere/alert", "{rule}"};
+  engine.sources[0].book.rules = {rule};
+  const std::string told =
+      "The command '/nowhere/alert' was not started: No such file or directory.";
+  Heard heard;
+  {
+    Session session(stubPrepared(engine, folder.at("a.sqlite")), {&heard});
+    ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+    // It began and ended to be bright: two failed, and one is told within a minute.
+    ASSERT_TRUE(eventually([&] { return session.state().commands->failed == 2; }));
+    EXPECT_NE(prometheusText(session.state()).find("\nmpm_commands_failed_total 2\n"),
+              std::string::npos);
+    ASSERT_TRUE(eventually([&] { return !heard.of("command").empty(); }));
+  }
+  ASSERT_EQ(heard.of("command").size(), 1u);
+  EXPECT_EQ(heard.of("command")[0].name, "bright");
+  EXPECT_EQ(heard.of("command")[0].text, told);
+  const auto events = RecordReader(folder.at("a.sqlite")).events("gate", 0, kEver);
+  EXPECT_EQ(std::count_if(
+                events.begin(), events.end(),
+                [&](const Event& event) { return event.kind == "command" && event.text == told; }),
+            1);
+}
+
+}  // namespace
+}  // namespace mpm::test

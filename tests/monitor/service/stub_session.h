@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "monitor/engine/stub_network.h"
+#include "monitor/engine/stub_reader.h"
+#include "monitor/service/session.h"
+
+namespace mpm::test {
+
+/// A source named "gate" that gives `frames` pictures in a replay, each a little brighter than the
+/// one before.
+inline monitor::EngineOptions stubReplay(int frames) {
+  monitor::EngineOptions options;
+  monitor::NamedSource source;
+  source.name = "gate";
+  source.address.text = source.address.shown = "stub:";
+  options.sources = {source};
+  options.capture.everyFrame = true;
+  options.makeReader = [frames](const monitor::NamedSource&) {
+    StubReaderPlan plan;
+    plan.frames = frames;
+    return std::make_unique<StubReader>(plan);
+  };
+  return options;
+}
+
+/// Its session, without a model.
+inline monitor::PreparedSession stubPrepared(monitor::EngineOptions engine,
+                                             const std::string& record) {
+  monitor::PreparedSession prepared;
+  prepared.options.model = "folder/stub.onnx";
+  prepared.options.engine = std::move(engine);
+  prepared.options.record = record;
+  prepared.options.version = "1.2";
+  prepared.network = std::make_unique<StubNetwork>();
+  prepared.modelHash = "1234";
+  return prepared;
+}
+
+}  // namespace mpm::test
