@@ -39,7 +39,9 @@ def add_arguments(parser):
         "--dynamic-batch", action="store_true", help="leave the number of images open (default: 1)"
     )
     parser.add_argument(
-        "--class-names", metavar="FILE", help="names of the classes, one a line, for mpm.classes"
+        "--class-names",
+        metavar="FILE",
+        help="names of the classes, one a line; or ade20k, cityscapes, pascal-context",
     )
     parser.add_argument(
         "--palette", metavar="FILE", help="colours of the classes, #rrggbb a line, for mpm.palette"
@@ -84,7 +86,7 @@ def write(model, arguments, image_size, input_name, output_names, properties):
     path = pathlib.Path(arguments.output)
     properties = dict(properties)
     if arguments.class_names:
-        properties["mpm.classes"] = metadata.read_lines(arguments.class_names)
+        properties["mpm.classes"] = metadata.class_names(arguments.class_names)
     if arguments.palette:
         properties["mpm.palette"] = metadata.read_lines(arguments.palette)
     # Refused before the export, which may take minutes.

@@ -38,6 +38,15 @@ def picture(mean, std):
     }
 
 
+CLASSES = pathlib.Path(__file__).resolve().parent.parent / "classes"
+
+
+def class_names(word):
+    """The names of a public data set's classes, as ade20k, or the lines of a file."""
+    known = {path.stem: path for path in CLASSES.glob("*.txt")}
+    return read_lines(known.get(word, word))
+
+
 def read_lines(path):
     """A file's lines, without the empty ones at its end."""
     try:
@@ -111,7 +120,7 @@ def write(path, properties):
 
 def make_parser():
     parser = command_line.make_parser(
-        __doc__, "python3 metadata.py segmenter.onnx --set licence=MIT --class-names ade20k.txt"
+        __doc__, "python3 metadata.py segmenter.onnx --set licence=MIT --class-names ade20k"
     )
     parser.add_argument("model", metavar="MODEL", help="ONNX file, changed in place")
     parser.add_argument(
@@ -121,7 +130,11 @@ def make_parser():
         metavar="KEY=VALUE",
         help="with or without mpm. before the key; \\n in a value is a new line",
     )
-    parser.add_argument("--class-names", metavar="FILE", help="for mpm.classes, one a line")
+    parser.add_argument(
+        "--class-names",
+        metavar="FILE",
+        help="for mpm.classes, one a line; or ade20k, cityscapes, pascal-context",
+    )
     parser.add_argument("--palette", metavar="FILE", help="for mpm.palette, #rrggbb a line")
     return parser
 
@@ -137,7 +150,7 @@ def main(argv=None):
         key = key if key.startswith("mpm.") else f"mpm.{key}"
         properties[key] = value.replace("\\n", "\n")
     if arguments.class_names:
-        properties["mpm.classes"] = read_lines(arguments.class_names)
+        properties["mpm.classes"] = class_names(arguments.class_names)
     if arguments.palette:
         properties["mpm.palette"] = read_lines(arguments.palette)
     if properties:

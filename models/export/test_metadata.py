@@ -39,7 +39,7 @@ class MetadataTest(ExportTest):
             "mean=1,2": "three numbers",
             "std=1,0,1": "three numbers",
             "std=1,nan,1": "three numbers",
-            "channel_order=GBR": "RGB and BGR",
+            "channel_order=GBR": "RGB or BGR",
             "patch=x": "number of pixels",
             "palette=black": "#rrggbb",
             "colour=red": "there is no key mpm.colour",
@@ -50,6 +50,11 @@ class MetadataTest(ExportTest):
         with self.assertRaisesRegex(command_line.Refusal, "2 classes and 1 colours"):
             self.call("--set", "classes=a\\nb", "--set", "palette=#000000")
         self.assertEqual(metadata.read(self.out), {})
+
+    def test_classes_of_a_public_data_set(self):
+        self.call("--class-names", "cityscapes")
+        names = metadata.read(self.out)["mpm.classes"].split("\n")
+        self.assertEqual((len(names), names[0], names[-1]), (19, "road", "bicycle"))
 
     def test_files_that_are_no_models(self):
         self.out.write_text("no model")

@@ -43,7 +43,7 @@ SourceAddress cameraNumber(const std::string& text) {
   const auto number = wholeNumber(std::string_view(text).substr(7), 0, kMostCameras - 1);
   if (!number) {
     refuse("'" + text +
-           "' is not a camera; write camera:N with N from 0 to 255, as camera:0, "
+           "' is not a camera; write camera:N with N from 0 to 255, such as camera:0, "
            "or its device, as /dev/video0");
   }
   const std::string device = "/dev/video" + std::to_string(*number);

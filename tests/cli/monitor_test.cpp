@@ -134,7 +134,7 @@ TEST(Monitor, RefusesWhatCannotBe) {
   expectMpmRefuses({"monitor", "scene:", "--http", "70000"}, 2, "--http");
   expectMpmRefuses({"monitor", "scene:", "--http-token-file", "t"}, 2, "--http-token-file");
   expectMpmRefuses({"monitor", "scene:", "--replay", "--loop"}, 2, "--replay");
-  expectMpmRefuses({"monitor", "scene:", "--mqtt-ca", "c"}, 2, "--mqtt-ca is for --mqtt");
+  expectMpmRefuses({"monitor", "scene:", "--mqtt-ca", "c"}, 2, "--mqtt-ca only works with --mqtt");
   expectMpmRefuses({"monitor", "scene:", "--mqtt", "mqtt://b", "--mqtt-ca", "c"}, 2, "mqtts://");
   expectMpmRefuses({"monitor", "scene:", "--model", model, "--mqtt", "mqtts://b", "--mqtt-ca",
                     folder.at("none.crt")},

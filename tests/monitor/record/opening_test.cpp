@@ -124,9 +124,10 @@ TEST(Opening, WhatCannotHoldARecordIsNamed) {
             std::string::npos);
   EXPECT_NE(refusal([&] { Record record(folder.path().string()); }).find("is not a file"),
             std::string::npos);
-  EXPECT_NE(refusal([&] { Record record(folder.path().string() + "/"); }).find("no file name"),
-            std::string::npos);
-  EXPECT_NE(refusal([&] { Record record(""); }).find("no file name"), std::string::npos);
+  EXPECT_NE(
+      refusal([&] { Record record(folder.path().string() + "/"); }).find("cannot be the file name"),
+      std::string::npos);
+  EXPECT_NE(refusal([&] { Record record(""); }).find("cannot be the file name"), std::string::npos);
 }
 
 TEST(Opening, AnEmptyFileIsABeginning) {

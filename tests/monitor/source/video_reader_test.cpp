@@ -88,7 +88,7 @@ TEST_F(VideoReader, SaysWhatIsWrongWithAFile) {
   folder_.write("text.avi", std::string(5000, 'x'));
   for (const auto& [name, word] : {std::pair<const char*, const char*>{"missing.avi", "no file"},
                                    {"empty.avi", "is empty"},
-                                   {"text.avi", "no video"}}) {
+                                   {"text.avi", "not a video"}}) {
     for (const bool loop : {false, true}) {
       const auto video = reader(name, loop);
       EXPECT_FALSE(video->open()) << name;
