@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
-#include <random>
+#include <fstream>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 #include <utility>
+
+#include "digest/sha256.h"
 
 namespace mpm::monitor {
 namespace {
@@ -25,11 +27,18 @@ constexpr int kStepMs = 1000, kStepWhileConnectingMs = 100;
 // Of the second that an end may take: for events, and for saying "offline".
 constexpr std::chrono::milliseconds kLastEvents{400}, kLastWord{300};
 
-std::string clientId() {
-  std::random_device chance;
-  std::array<char, 24> id;
-  std::snprintf(id.data(), id.size(), "mpm-%08x%08x", chance(), chance());
-  return id.data();
+// The same in every connection of this machine with this prefix, so that a broker that has not yet
+// noticed the end of an old one ends it when the next one comes. With another name its last will,
+// "offline", would come after the "online" of the next, and stay.
+std::string clientId(const MqttOptions& options) {
+  std::string machine;
+  std::getline(std::ifstream("/etc/machine-id"), machine);
+  if (machine.empty()) {
+    std::array<char, 256> name{};
+    gethostname(name.data(), name.size() - 1);
+    machine = name.data();
+  }
+  return "mpm-" + digest::sha256Of(machine + ' ' + options.prefix).substr(0, 16);
 }
 
 }  // namespace
@@ -47,7 +56,7 @@ void MqttShared::wake() {
 }
 
 MqttConnection::MqttConnection(MqttShared& shared)
-    : shared_(shared), client_(mosquitto_new(clientId().c_str(), true, this)) {}
+    : shared_(shared), client_(mosquitto_new(clientId(shared.options).c_str(), true, this)) {}
 
 int MqttConnection::prepare() {
   if (!client_) return MOSQ_ERR_NOMEM;

@@ -97,6 +97,33 @@ TEST_F(MqttBroker, AKilledPublisherIsSaidToBeOffline) {
   EXPECT_TRUE(hearer.waitFor("mpm/status", "offline"));
 }
 
+// As after a power cut: the monitor is back before the broker knows that it was gone.
+TEST_F(MqttBroker, AConnectionThatHungSaysNothingAfterTheNextOne) {
+  const Broker broker;
+  const MqttOptions options = broker.options();
+  const Hearer hearer(options);
+  ChildProcess hung({MPM_MQTT_CHILD, std::to_string(options.port), options.user, options.password},
+                    broker.folder() + "/child.log");
+  ASSERT_TRUE(hearer.waitFor("mpm/status", "online")) << readText(broker.folder() + "/child.log");
+  hung.tell(SIGSTOP);
+  MqttPublisher next(options);
+  ASSERT_TRUE(becomesConnected(next)) << next.status().fault;
+  hung.end(SIGKILL);
+  // The broker has seen the end of the old connection, and what it made of it is heard before 8.
+  ASSERT_TRUE(waitUntil(
+      [&] {
+        const std::string log = broker.log();
+        return log.find("closing old connection") != std::string::npos ||
+               log.find("closed its connection") != std::string::npos;
+      },
+      20s))
+      << broker.log();
+  next.publish("north", numbered(8));
+  ASSERT_TRUE(hearer.waitFor("mpm/north/event", "\"8\""));
+  EXPECT_EQ(hearer.heard("mpm/status").back().payload, "online");
+  EXPECT_TRUE(next.status().connected);
+}
+
 TEST_F(MqttBroker, NothingKeptIsLostWhileTheBrokerIsAway) {
   Broker broker;
   const Hearer hearer(broker.options(), "mpm/+/event");
