@@ -41,9 +41,10 @@ std::int64_t parseTime(const std::string& option, std::string text) {
     std::istringstream stream(text);
     std::tm parts{};
     stream >> std::get_time(&parts, form);
-    if (stream && stream.peek() == std::istringstream::traits_type::eof()) {
-      return static_cast<std::int64_t>(timegm(&parts)) * 1000;
-    }
+    if (!stream || stream.peek() != std::istringstream::traits_type::eof()) continue;
+    const int day = parts.tm_mday;
+    const std::int64_t seconds = timegm(&parts);
+    if (parts.tm_mday == day) return seconds * 1000;  // 31 February becomes 3 March
   }
   throw UsageError(option + " " + given +
                    " is not a time; write 2026-05-04 or 2026-05-04T13:00, in UTC");
@@ -82,6 +83,10 @@ class Export {
                arguments.to.empty() ? std::numeric_limits<std::int64_t>::max() / 2
                                     : parseTime("--to", arguments.to)},
         record_(arguments.record) {
+    for (const std::string& metric : arguments.metrics) {
+      if (std::count(arguments.metrics.begin(), arguments.metrics.end(), metric) > 1)
+        throw UsageError("--metrics " + metric + " is given twice; name each metric once");
+    }
     range_.source = chooseSource(record_, arguments);
   }
 

@@ -209,6 +209,7 @@ TEST(Export, WhatFailsLeavesTheOldFileAsItWas) {
   expectMpmRefuses({"export", record, "--from", "2026-01-02", "--to", "2026-01-01", "--out", out},
                    2, "before");
   expectMpmRefuses({"export", record, "--resolution", "week", "--out", out}, 2, "--resolution");
+  expectMpmRefuses({"export", record, "--metrics", "luma,luma", "--out", out}, 2, "given twice");
   EXPECT_EQ(bytesOf(out), "good");
   EXPECT_EQ(exportsIn(folder), names);
 
@@ -237,6 +238,7 @@ TEST(Export, RefusesWhatIsNotThere) {
   expectMpmRefuses({"export", folder.at("none.sqlite")}, 1, "none.sqlite");
   expectMpmRefuses({"export", folder.at("none.sqlite"), "--what", "all"}, 2, "--what");
   expectMpmRefuses({"export", folder.at("none.sqlite"), "--from", "yesterday"}, 2, "--from");
+  expectMpmRefuses({"export", folder.at("none.sqlite"), "--to", "2026-02-31"}, 2, "--to");
   expectMpmRefuses({"export", folder.at("none.sqlite"), "--resolution", "week"}, 2, "--resolution");
 }
 
