@@ -118,5 +118,6 @@ LayerPtr makePatchEmbed(const cv::dnn::LayerParams& params);
 LayerPtr makeReplaceSpecial(const cv::dnn::LayerParams& params);
 LayerPtr makeTransformerBlock(const cv::dnn::LayerParams& params);
 LayerPtr makeUpsample(const cv::dnn::LayerParams& params);
+LayerPtr makeSubgraph(const cv::dnn::LayerParams& params);
 
 }  // namespace mpm::dnn

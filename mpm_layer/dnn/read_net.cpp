@@ -15,6 +15,7 @@
 #include "onnx/lower.h"
 #include "onnx/read.h"
 #include "onnx/rewrite_model.h"
+#include "onnx/subgraphs.h"
 #include "onnx/write.h"
 #include "processor/large_pages.h"
 #include "processor/pool.h"
@@ -85,13 +86,26 @@ cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std:
   }
 }
 
-// What is known of the values that stay for OpenCV: nothing of those made for another input size.
-onnx::DimsOf dimsOfKept(const onnx::Recognised& recognised) {
+// What is known of the values that stay for OpenCV: no dims of those made for another input size.
+struct Kept {
+  onnx::DimsOf dims;
+  onnx::TypeOf type;
+};
+
+Kept keptBy(const onnx::Recognised& recognised) {
   const bool resized =
       recognised.height != recognised.ownHeight || recognised.width != recognised.ownWidth;
-  return [values = resized ? nullptr : recognised.values](const std::string& value) {
-    return values == nullptr ? nullptr : values->dims(value);
-  };
+  const auto values = recognised.values;
+  return {
+      [values = resized ? nullptr : values](const std::string& value) {
+        return values == nullptr ? nullptr : values->dims(value);
+      },
+      [values](const std::string& value) { return values == nullptr ? 0 : values->type(value); }};
+}
+
+void fitToOpenCv(onnx::Model& model, const Kept& kept) {
+  onnx::takeSubgraphs(model, kept.dims, kept.type);
+  onnx::lowerForOpenCv(model, kept.dims);
 }
 
 }  // namespace
@@ -117,7 +131,7 @@ cv::dnn::Net dnn::ModelReading::makeNet(const Place& place) {
 }
 
 cv::dnn::Net dnn::ModelReading::makeRewritten() {
-  const onnx::DimsOf dimsOf = dimsOfKept(rewriting_->recognised);
+  const Kept kept = keptBy(rewriting_->recognised);
   const std::string& obstacle = rewriting_->recognised.encoder.obstacle;
   LayerWeights weights;
   if (!obstacle.empty()) {
@@ -126,7 +140,8 @@ cv::dnn::Net dnn::ModelReading::makeRewritten() {
     const auto take = [&](const auto& nodes) { weights = readWeights(model_, nodes); };
     inModel(name_, [&] { onnx::rewriteElsewhere(model_, std::move(*rewriting_), take); });
   }
-  onnx::lowerForOpenCv(model_, dimsOf);
+  fitToOpenCv(model_, kept);
+  onnx::hideDomain(model_);
   return importNet(model_, std::move(weights), name_);
 }
 
@@ -161,10 +176,10 @@ void convert(const std::string& from, const std::string& to, const ReadOptions& 
   onnx::Rewriting rewriting = dnn::planRewriting(model, options, from);
   if (!rewriting.recognised.encoder.obstacle.empty())
     throw std::runtime_error(from + ": it cannot merge: " + rewriting.recognised.encoder.obstacle);
-  const onnx::DimsOf dimsOf = dimsOfKept(rewriting.recognised);
+  const Kept kept = keptBy(rewriting.recognised);
   model.setMetadata("mpm.schedule", rewriting.schedule.text());
   inModel(from, [&] { onnx::rewriteInFile(model, std::move(rewriting)); });
-  onnx::lowerForOpenCv(model, dimsOf);
+  fitToOpenCv(model, kept);
   onnx::writeModel(model, to);
 }
 

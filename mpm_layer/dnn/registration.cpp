@@ -41,6 +41,8 @@ dnn::LayerPtr make(LayerKind kind, const cv::dnn::LayerParams& params) {
       return dnn::makeMeanRows(params);
     case LayerKind::upsample:
       return dnn::makeUpsample(params);
+    case LayerKind::subgraph:
+      return dnn::makeSubgraph(params);
   }
   return {};
 }

@@ -138,6 +138,25 @@ Result foldMul(const Call& call) { return combine(call, Operation::mul); }
 Result foldDiv(const Call& call) { return combine(call, Operation::div); }
 Result foldMin(const Call& call) { return combineAll(call, Operation::min); }
 Result foldMax(const Call& call) { return combineAll(call, Operation::max); }
+Result foldSum(const Call& call) { return combineAll(call, Operation::add); }
+
+Result foldMean(const Call& call) {
+  Result result = combineAll(call, Operation::add);
+  if (!result || !result->isFloat()) return std::nullopt;
+  for (float& value : result->floats) value /= static_cast<float>(call.inputs.size());
+  return result;
+}
+
+// x where it is not negative, else its product with a slope.
+Result foldPRelu(const Call& call) {
+  Result result = combine(call, Operation::mul);
+  const Known* data = call.input(0);
+  if (!result || !result->isFloat() || result->dims != data->dims) return std::nullopt;
+  for (std::size_t i = 0; i < result->count(); ++i) {
+    if (!(data->floats[i] < 0)) result->floats[i] = data->floats[i];
+  }
+  return result;
+}
 
 Result foldMod(const Call& call) {
   // fmod takes the sign of the dividend, and is the only way for floats.

@@ -77,6 +77,10 @@ Result foldOr(const Call& call) {
   return logic(call, [](bool a, bool b) { return a || b; });
 }
 
+Result foldXor(const Call& call) {
+  return logic(call, [](bool a, bool b) { return a != b; });
+}
+
 Result foldNot(const Call& call) {
   if (!call.input(0) || call.input(0)->type != TensorProto::BOOL) return std::nullopt;
   Known result = *call.input(0);

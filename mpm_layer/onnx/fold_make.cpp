@@ -34,7 +34,7 @@ bool convert(const Known& from, std::size_t i, Known& to) {
 // How many steps of delta lead from start to limit; nothing where it is no small number.
 std::optional<std::int64_t> steps(double start, double limit, double delta) {
   const double count = std::ceil((limit - start) / (delta == 0 ? 1 : delta));
-  if (delta == 0 || !(count <= static_cast<double>(kMostElements))) return std::nullopt;
+  if (delta == 0 || !(count <= static_cast<double>(mostElements()))) return std::nullopt;
   return static_cast<std::int64_t>(std::max(count, 0.0));
 }
 

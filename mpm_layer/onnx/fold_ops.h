@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace mpm::onnx {
 struct Call {
   const Node& node;
   std::vector<const Known*> inputs;
+  std::int64_t opset = 0;  // of ONNX's own operators; 0: not known, a new one
 
   const Known* input(std::size_t i) const { return i < inputs.size() ? inputs[i] : nullptr; }
 
@@ -64,16 +66,18 @@ Result foldPow(const Call& call);
 Result foldMin(const Call& call);
 Result foldMax(const Call& call);
 
-// fold_function.cpp
-Result foldAbs(const Call& call);
-Result foldCeil(const Call& call);
-Result foldCos(const Call& call);
-Result foldExp(const Call& call);
-Result foldFloor(const Call& call);
-Result foldNeg(const Call& call);
-Result foldReciprocal(const Call& call);
-Result foldSin(const Call& call);
-Result foldSqrt(const Call& call);
+Result foldSum(const Call& call);
+Result foldMean(const Call& call);
+Result foldPRelu(const Call& call);
+
+// fold_function.cpp: functions of one element, which foldFunction computes, and what has more
+// inputs or attributes.
+bool isFunction(const std::string& type);
+Result foldFunction(const Call& call);
+Result foldGelu(const Call& call);
+Result foldClip(const Call& call);
+Result foldIsNaN(const Call& call);
+Result foldIsInf(const Call& call);
 
 // fold_choice.cpp
 Result foldEqual(const Call& call);
@@ -83,13 +87,44 @@ Result foldGreater(const Call& call);
 Result foldGreaterOrEqual(const Call& call);
 Result foldAnd(const Call& call);
 Result foldOr(const Call& call);
+Result foldXor(const Call& call);
 Result foldNot(const Call& call);
 Result foldWhere(const Call& call);
 
-// fold_reduce.cpp
-Result foldReduceMean(const Call& call);
-Result foldReduceProd(const Call& call);
-Result foldReduceSum(const Call& call);
+// fold_reduce.cpp: Reduce*, and where the extreme stands.
+bool isReduction(const std::string& type);
+Result foldReduce(const Call& call);
+Result foldArgMax(const Call& call);
+Result foldArgMin(const Call& call);
+
+// fold_norm.cpp: all of the inputs has to be known.
+Result foldLayerNormalization(const Call& call);
+Result foldRmsNormalization(const Call& call);
+Result foldInstanceNormalization(const Call& call);
+Result foldGroupNormalization(const Call& call);
+Result foldLpNormalization(const Call& call);
+Result foldSoftmax(const Call& call);
+Result foldLogSoftmax(const Call& call);
+
+// fold_product.cpp: the same.
+Result foldMatMul(const Call& call);
+Result foldGemm(const Call& call);
+Result foldEinsum(const Call& call);
+
+// fold_index.cpp: the same.
+Result foldGatherElements(const Call& call);
+Result foldGatherNd(const Call& call);
+Result foldScatterElements(const Call& call);
+Result foldScatterNd(const Call& call);
+Results foldTopK(const Call& call);
+Result foldOneHot(const Call& call);
+Result foldCumSum(const Call& call);
+Result foldTrilu(const Call& call);
+
+// fold_image.cpp
+Result foldPad(const Call& call);
+Result foldDepthToSpace(const Call& call);
+Result foldSpaceToDepth(const Call& call);
 
 // fold_resize.cpp: float32, all of it known; not with antialias, roi or an aspect ratio to keep.
 Result foldResize(const Call& call);

@@ -15,33 +15,7 @@ Strides stridesOf(const Integers& dims) {
   return strides;
 }
 
-Places stridedPlaces(const Integers& dims, const Strides& strides, std::size_t first) {
-  // Without axes of one element, so that the way to the next element is short on average.
-  Integers sizes;
-  Strides steps;
-  std::size_t count = 1;
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    count *= static_cast<std::size_t>(dims[i]);
-    if (dims[i] == 1) continue;
-    sizes.push_back(dims[i]);
-    steps.push_back(strides[i]);
-  }
-  Places places(count);
-  Integers at(sizes.size(), 0);
-  auto place = static_cast<std::ptrdiff_t>(first);
-  for (auto& each : places) {
-    each = static_cast<std::size_t>(place);
-    for (std::size_t i = sizes.size(); i-- > 0;) {
-      place += steps[i];
-      if (++at[i] < sizes[i]) break;
-      place -= steps[i] * at[i];
-      at[i] = 0;
-    }
-  }
-  return places;
-}
-
-std::optional<Places> broadcastPlaces(const Integers& from, const Integers& to) {
+std::optional<Strides> broadcastStrides(const Integers& from, const Integers& to) {
   if (!smallCount(to) || from.size() > to.size()) return std::nullopt;
   const std::size_t added = to.size() - from.size();
   const Strides own = stridesOf(from);
@@ -50,17 +24,32 @@ std::optional<Places> broadcastPlaces(const Integers& from, const Integers& to) 
     if (from[i] != 1 && from[i] != to[added + i]) return std::nullopt;
     if (from[i] != 1) strides[added + i] = own[i];
   }
-  return stridedPlaces(to, strides);
+  return strides;
+}
+
+std::optional<Places> broadcastPlaces(const Integers& from, const Integers& to) {
+  const auto strides = broadcastStrides(from, to);
+  if (!strides) return std::nullopt;
+  Places places(product(to, 0, to.size()));
+  forEachPlace(to, *strides, 0, [&](std::size_t i, std::size_t place) { places[i] = place; });
+  return places;
 }
 
 std::optional<std::pair<Known, Known>> broadcast(const Known* a, const Known* b) {
   if (!a || !b || a->type != b->type) return std::nullopt;
   const auto dims = broadcastSizes(a->dims, b->dims);
   if (!dims) return std::nullopt;
-  const auto fromA = broadcastPlaces(a->dims, *dims);
-  const auto fromB = broadcastPlaces(b->dims, *dims);
-  if (!fromA || !fromB) return std::nullopt;
-  return std::pair(pick(*a, *dims, *fromA), pick(*b, *dims, *fromB));
+  auto wholeA = broadcastTo(*a, *dims);
+  auto wholeB = broadcastTo(*b, *dims);
+  if (!wholeA || !wholeB) return std::nullopt;
+  return std::pair(std::move(*wholeA), std::move(*wholeB));
+}
+
+std::optional<Known> broadcastTo(const Known& source, const Integers& dims) {
+  if (source.dims == dims) return source;
+  const auto strides = broadcastStrides(source.dims, dims);
+  if (!strides) return std::nullopt;
+  return pickStrided(source, dims, *strides);
 }
 
 Known pick(const Known& source, Integers dims, const Places& places) {
@@ -70,6 +59,26 @@ Known pick(const Known& source, Integers dims, const Places& places) {
   const auto copy = [&](const auto& from, auto& to) {
     to.reserve(places.size());
     for (const std::size_t place : places) to.push_back(from[place]);
+  };
+  copy(source.sure, result.sure);
+  if (source.isFloat()) {
+    copy(source.floats, result.floats);
+  } else {
+    copy(source.integers, result.integers);
+  }
+  return result;
+}
+
+Known pickStrided(const Known& source, const Integers& dims, const Strides& strides,
+                  std::size_t first) {
+  Known result;
+  result.type = source.type;
+  result.dims = dims;
+  const std::size_t count = product(dims, 0, dims.size());
+  const auto copy = [&](const auto& from, auto& to) {
+    to.resize(count);
+    forEachPlace(dims, strides, first,
+                 [&](std::size_t i, std::size_t place) { to[i] = from[place]; });
   };
   copy(source.sure, result.sure);
   if (source.isFloat()) {

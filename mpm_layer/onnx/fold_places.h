@@ -17,9 +17,42 @@ using Strides = std::vector<std::ptrdiff_t>;
 // Strides of a tensor in row-major order.
 Strides stridesOf(const Integers& dims);
 
-// The places of a result with these dims, the first at `first`, in which a step along an axis is a
-// step of so many elements in the source.
-Places stridedPlaces(const Integers& dims, const Strides& strides, std::size_t first = 0);
+// Calls visit(i, place) for each element of a result with these dims, in order: i counts them, and
+// place is where it lies in a source, the first at `first`, in which a step along an axis is a step
+// of so many elements.
+template <class Visit>
+void forEachPlace(const Integers& dims, const Strides& strides, std::size_t first,
+                  const Visit& visit) {
+  // Without axes of one element, so that the way to the next element is short on average.
+  Integers sizes;
+  Strides steps;
+  std::size_t count = 1;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    count *= static_cast<std::size_t>(dims[i]);
+    if (dims[i] == 1) continue;
+    sizes.push_back(dims[i]);
+    steps.push_back(strides[i]);
+  }
+  const auto run = sizes.empty() ? std::size_t{1} : static_cast<std::size_t>(sizes.back());
+  const std::ptrdiff_t step = steps.empty() ? 0 : steps.back();
+  Integers at(sizes.size(), 0);
+  auto place = static_cast<std::ptrdiff_t>(first);
+  for (std::size_t done = 0; done < count; done += run) {
+    for (std::size_t i = 0; i < run; ++i) {
+      visit(done + i, static_cast<std::size_t>(place + static_cast<std::ptrdiff_t>(i) * step));
+    }
+    for (std::size_t i = sizes.empty() ? 0 : sizes.size() - 1; i-- > 0;) {
+      place += steps[i];
+      if (++at[i] < sizes[i]) break;
+      place -= steps[i] * at[i];
+      at[i] = 0;
+    }
+  }
+}
+
+// The strides by which the elements of `from` are broadcast to those of `to`; nothing where `from`
+// does not fit or `to` is too large.
+std::optional<Strides> broadcastStrides(const Integers& from, const Integers& to);
 
 // The element of `from` that is broadcast to each element of `to`; nothing where `from` does not
 // fit or `to` is too large.
@@ -28,8 +61,13 @@ std::optional<Places> broadcastPlaces(const Integers& from, const Integers& to);
 // Both operands in their common shape; nothing where they have none or differ in type.
 std::optional<std::pair<Known, Known>> broadcast(const Known* a, const Known* b);
 
-// The elements at these places of the source, in the shape of dims.
+// The elements at these places of the source, in the shape of dims; those that forEachPlace visits.
 Known pick(const Known& source, Integers dims, const Places& places);
+Known pickStrided(const Known& source, const Integers& dims, const Strides& strides,
+                  std::size_t first = 0);
+
+// The source broadcast to dims; nothing where it does not fit or they are too large.
+std::optional<Known> broadcastTo(const Known& source, const Integers& dims);
 
 // The same elements in another shape.
 Known reshaped(const Known& source, Integers dims);

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that make one element of many.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "onnx/attribute.h"
@@ -12,7 +18,7 @@ namespace {
 // Where the elements of a value go to.
 struct Reduction {
   Integers dims;
-  Places targets;        // by element of the value
+  Strides targets;       // of the result's elements, by axis of the value; 0 for axes that go
   std::size_t each = 1;  // how many elements make one
 };
 
@@ -34,39 +40,98 @@ std::optional<Reduction> reductionOf(const Call& call, const Known& data) {
     if (goes) reduction.each *= static_cast<std::size_t>(data.dims[i]);
     if (!goes || keepsDims) reduction.dims.push_back(kept.back());
   }
-  const auto targets = broadcastPlaces(kept, data.dims);
-  if (!targets) return std::nullopt;
-  reduction.targets = *targets;
+  reduction.targets = stridesOf(kept);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if ((*marked)[i]) reduction.targets[i] = 0;
+  }
   return reduction;
 }
 
-enum class Kind { mean, product, sum };
+// How one total grows, and what is made of it in the end.
+struct Kind {
+  double begin;
+  double (*add)(double total, double value);
+  double (*finish)(double total, double each);
+};
 
-bool add(Kind kind, std::int64_t& total, std::int64_t value) {
-  if (kind == Kind::product) return !__builtin_mul_overflow(total, value, &total);
-  return !__builtin_add_overflow(total, value, &total);
+const std::unordered_map<std::string, Kind>& kinds() {
+  using D = double;
+  constexpr D kInfinity = std::numeric_limits<D>::infinity();
+  static const auto sum = [](D total, D value) { return total + value; };
+  static const auto squares = [](D total, D value) { return total + value * value; };
+  static const auto asIs = [](D total, D) { return total; };
+  static const std::unordered_map<std::string, Kind> all = {
+      {"ReduceL1", {0, [](D total, D value) { return total + std::fabs(value); }, asIs}},
+      {"ReduceL2", {0, squares, [](D total, D) { return std::sqrt(total); }}},
+      {"ReduceLogSum", {0, sum, [](D total, D) { return std::log(total); }}},
+      {"ReduceMax", {-kInfinity, [](D a, D b) { return a >= b || std::isnan(a) ? a : b; }, asIs}},
+      {"ReduceMean", {0, sum, [](D total, D each) { return total / each; }}},
+      {"ReduceMin", {kInfinity, [](D a, D b) { return a <= b || std::isnan(a) ? a : b; }, asIs}},
+      {"ReduceProd", {1, [](D total, D value) { return total * value; }, asIs}},
+      {"ReduceSum", {0, sum, asIs}},
+      {"ReduceSumSquare", {0, squares, asIs}},
+  };
+  return all;
 }
 
-Result ofFloats(Kind kind, const Known& data, const Reduction& reduction, Known result) {
-  std::vector<double> totals(result.count(), kind == Kind::product ? 1 : 0);
-  for (std::size_t i = 0; i < data.count(); ++i) {
-    double& total = totals[reduction.targets[i]];
-    const double value = static_cast<double>(data.floats[i]);
-    total = kind == Kind::product ? total * value : total + value;
+std::vector<double> totalsOf(const Kind& kind, const Known& data, const Reduction& reduction,
+                             std::size_t count) {
+  std::vector<double> totals(count, kind.begin);
+  forEachPlace(data.dims, reduction.targets, 0, [&](std::size_t i, std::size_t target) {
+    totals[target] = kind.add(totals[target], static_cast<double>(data.floats[i]));
+  });
+  for (double& total : totals) total = kind.finish(total, static_cast<double>(reduction.each));
+  return totals;
+}
+
+Result ofFloats(const std::string& type, const Known& data, const Reduction& reduction,
+                Known result) {
+  const bool isLogSumExp = type == "ReduceLogSumExp";
+  if (!isLogSumExp) {
+    const auto totals = totalsOf(kinds().at(type), data, reduction, result.count());
+    std::transform(totals.begin(), totals.end(), result.floats.begin(),
+                   [](double total) { return static_cast<float>(total); });
+    return result;
   }
+  // In front of the largest, so that nothing overflows.
+  auto largest = totalsOf(kinds().at("ReduceMax"), data, reduction, result.count());
+  for (double& each : largest) each = std::isfinite(each) ? each : 0;
+  std::vector<double> totals(result.count(), 0);
+  forEachPlace(data.dims, reduction.targets, 0, [&](std::size_t i, std::size_t target) {
+    totals[target] += std::exp(static_cast<double>(data.floats[i]) - largest[target]);
+  });
   for (std::size_t i = 0; i < result.count(); ++i) {
-    const double each = kind == Kind::mean ? static_cast<double>(reduction.each) : 1;
-    result.floats[i] = static_cast<float>(totals[i] / each);
+    result.floats[i] = static_cast<float>(std::log(totals[i]) + largest[i]);
   }
   return result;
 }
 
-Result ofIntegers(Kind kind, const Known& data, const Reduction& reduction, Known result) {
-  result.integers.assign(result.count(), kind == Kind::product ? 1 : 0);
-  for (std::size_t i = 0; i < data.count(); ++i) {
-    std::int64_t& total = result.integers[reduction.targets[i]];
-    if (data.sure[i] && !add(kind, total, data.integers[i])) return std::nullopt;
+bool add(const std::string& type, std::int64_t& total, std::int64_t value) {
+  if (type == "ReduceMax") {
+    total = std::max(total, value);
+  } else if (type == "ReduceMin") {
+    total = std::min(total, value);
+  } else if (type == "ReduceProd") {
+    return !__builtin_mul_overflow(total, value, &total);
+  } else {
+    return !__builtin_add_overflow(total, value, &total);
   }
+  return true;
+}
+
+Result ofIntegers(const std::string& type, const Known& data, const Reduction& reduction,
+                  Known result) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  const std::int64_t begin = type == "ReduceMax"    ? Limits::min()
+                             : type == "ReduceMin"  ? Limits::max()
+                             : type == "ReduceProd" ? 1
+                                                    : 0;
+  result.integers.assign(result.count(), begin);
+  bool isSound = true;
+  forEachPlace(data.dims, reduction.targets, 0, [&](std::size_t i, std::size_t target) {
+    if (data.sure[i] && !add(type, result.integers[target], data.integers[i])) isSound = false;
+  });
+  if (!isSound) return std::nullopt;
   for (std::size_t i = 0; i < result.count(); ++i) {
     if (!result.sure[i]) {
       result.forget(i);
@@ -77,25 +142,66 @@ Result ofIntegers(Kind kind, const Known& data, const Reduction& reduction, Know
   return result;
 }
 
-Result reduce(const Call& call, Kind kind) {
+bool isForIntegers(const std::string& type, bool isBool) {
+  const bool isExtreme = type == "ReduceMax" || type == "ReduceMin";
+  return isExtreme || (!isBool && (type == "ReduceSum" || type == "ReduceProd"));
+}
+
+Result argExtreme(const Call& call, bool isMax) {
   const Known* data = call.input(0);
-  if (!data || data->count() == 0 || data->type == ::onnx::TensorProto::BOOL) return std::nullopt;
-  if (kind == Kind::mean && !data->isFloat()) return std::nullopt;
-  const auto reduction = reductionOf(call, *data);
-  Result result = reduction ? emptyKnown(data->type, reduction->dims) : std::nullopt;
+  if (!data || !data->isFloat() || !data->isSure() || data->dims.empty()) return std::nullopt;
+  const auto axis = axisOf(intAttribute(call.node, "axis").value_or(0), data->dims.size());
+  if (!axis || data->dims[*axis] < 1) return std::nullopt;
+  const bool takesLast = intAttribute(call.node, "select_last_index").value_or(0) != 0;
+  Integers dims = data->dims;
+  dims[*axis] = 1;
+  const std::size_t outer = product(dims, 0, *axis), inner = product(dims, *axis + 1, dims.size());
+  const auto size = static_cast<std::size_t>(data->dims[*axis]);
+  if (intAttribute(call.node, "keepdims").value_or(1) == 0) {
+    dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(*axis));
+  }
+  Result result = emptyKnown(::onnx::TensorProto::INT64, dims);
   if (!result) return std::nullopt;
   result->sure.assign(result->count(), 1);
-  for (std::size_t i = 0; i < data->count(); ++i) {
-    if (!data->sure[i]) result->sure[reduction->targets[i]] = 0;
+  for (std::size_t o = 0; o < outer; ++o) {
+    for (std::size_t i = 0; i < inner; ++i) {
+      const float* first = data->floats.data() + o * size * inner + i;
+      std::size_t best = 0;
+      for (std::size_t k = 1; k < size; ++k) {
+        const float value = first[k * inner], so = first[best * inner];
+        const bool isBetter = isMax ? value > so : value < so;
+        if (isBetter || (takesLast && value == so)) best = k;
+      }
+      result->integers[o * inner + i] = static_cast<std::int64_t>(best);
+    }
   }
-  return data->isFloat() ? ofFloats(kind, *data, *reduction, std::move(*result))
-                         : ofIntegers(kind, *data, *reduction, std::move(*result));
+  return result;
 }
 
 }  // namespace
 
-Result foldReduceMean(const Call& call) { return reduce(call, Kind::mean); }
-Result foldReduceProd(const Call& call) { return reduce(call, Kind::product); }
-Result foldReduceSum(const Call& call) { return reduce(call, Kind::sum); }
+bool isReduction(const std::string& type) {
+  return type == "ReduceLogSumExp" || kinds().count(type) != 0;
+}
+
+Result foldReduce(const Call& call) {
+  const Known* data = call.input(0);
+  const std::string& type = call.node.op_type();
+  if (!data || data->count() == 0) return std::nullopt;
+  const bool isBool = data->type == ::onnx::TensorProto::BOOL;
+  if (!data->isFloat() && !isForIntegers(type, isBool)) return std::nullopt;
+  const auto reduction = reductionOf(call, *data);
+  Result result = reduction ? emptyKnown(data->type, reduction->dims) : std::nullopt;
+  if (!result) return std::nullopt;
+  result->sure.assign(result->count(), 1);
+  forEachPlace(data->dims, reduction->targets, 0, [&](std::size_t i, std::size_t target) {
+    if (!data->sure[i]) result->sure[target] = 0;
+  });
+  return data->isFloat() ? ofFloats(type, *data, *reduction, std::move(*result))
+                         : ofIntegers(type, *data, *reduction, std::move(*result));
+}
+
+Result foldArgMax(const Call& call) { return argExtreme(call, true); }
+Result foldArgMin(const Call& call) { return argExtreme(call, false); }
 
 }  // namespace mpm::onnx

@@ -62,7 +62,7 @@ Result cutOut(const Known& data, const std::vector<Stretch>& stretches) {
   const auto count = smallCount(dims);
   if (!count) return std::nullopt;
   if (*count == 0) return pick(data, dims, {});
-  return pick(data, dims, stridedPlaces(dims, strides, static_cast<std::size_t>(first)));
+  return pickStrided(data, dims, strides, static_cast<std::size_t>(first));
 }
 
 std::vector<Stretch> wholeOf(const Known& data) {

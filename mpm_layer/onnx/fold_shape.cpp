@@ -137,7 +137,7 @@ Result foldTranspose(const Call& call) {
     strides.push_back(own[from]);
   }
   if (!smallCount(dims)) return std::nullopt;
-  return pick(*data, dims, stridedPlaces(dims, strides));
+  return pickStrided(*data, dims, strides);
 }
 
 Result foldFlatten(const Call& call) {
@@ -160,9 +160,7 @@ Result foldExpand(const Call& call) {
   if (!data || !target || !smallCount(*target)) return std::nullopt;
   const auto dims = broadcastSizes(data->dims, *target);
   if (!dims) return std::nullopt;
-  const auto places = broadcastPlaces(data->dims, *dims);
-  if (!places) return std::nullopt;
-  return pick(*data, *dims, *places);
+  return broadcastTo(*data, *dims);
 }
 
 Result foldTile(const Call& call) {
@@ -180,7 +178,7 @@ Result foldTile(const Call& call) {
   const auto count = smallCount(dims);
   if (!count) return std::nullopt;
   if (*count == 0) return pick(*data, dims, {});
-  return pick(*data, dims, stridedPlaces(pairs, strides));
+  return reshaped(pickStrided(*data, pairs, strides), dims);
 }
 
 }  // namespace mpm::onnx

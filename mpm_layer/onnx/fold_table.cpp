@@ -16,50 +16,70 @@ Results one(const Call& call) {
 
 const std::unordered_map<std::string, Folder>& folders() {
   static const std::unordered_map<std::string, Folder> all = {
-      {"Abs", one<foldAbs>},
       {"Add", one<foldAdd>},
       {"And", one<foldAnd>},
+      {"ArgMax", one<foldArgMax>},
+      {"ArgMin", one<foldArgMin>},
       {"Cast", one<foldCast>},
-      {"Ceil", one<foldCeil>},
+      {"Clip", one<foldClip>},
       {"Concat", one<foldConcat>},
       {"ConstantOfShape", one<foldConstantOfShape>},
-      {"Cos", one<foldCos>},
+      {"CumSum", one<foldCumSum>},
+      {"DepthToSpace", one<foldDepthToSpace>},
       {"Div", one<foldDiv>},
+      {"Einsum", one<foldEinsum>},
       {"Equal", one<foldEqual>},
-      {"Exp", one<foldExp>},
       {"Expand", one<foldExpand>},
       {"Flatten", one<foldFlatten>},
-      {"Floor", one<foldFloor>},
       {"Gather", one<foldGather>},
+      {"GatherElements", one<foldGatherElements>},
+      {"GatherND", one<foldGatherNd>},
+      {"Gelu", one<foldGelu>},
+      {"Gemm", one<foldGemm>},
       {"Greater", one<foldGreater>},
       {"GreaterOrEqual", one<foldGreaterOrEqual>},
+      {"GroupNormalization", one<foldGroupNormalization>},
+      {"InstanceNormalization", one<foldInstanceNormalization>},
+      {"IsInf", one<foldIsInf>},
+      {"IsNaN", one<foldIsNaN>},
+      {"LayerNormalization", one<foldLayerNormalization>},
       {"Less", one<foldLess>},
       {"LessOrEqual", one<foldLessOrEqual>},
+      {"LogSoftmax", one<foldLogSoftmax>},
+      {"LpNormalization", one<foldLpNormalization>},
+      {"MatMul", one<foldMatMul>},
       {"Max", one<foldMax>},
+      {"Mean", one<foldMean>},
       {"Min", one<foldMin>},
       {"Mod", one<foldMod>},
       {"Mul", one<foldMul>},
-      {"Neg", one<foldNeg>},
       {"Not", one<foldNot>},
+      {"OneHot", one<foldOneHot>},
       {"Or", one<foldOr>},
+      {"PRelu", one<foldPRelu>},
+      {"Pad", one<foldPad>},
       {"Pow", one<foldPow>},
+      {"RMSNormalization", one<foldRmsNormalization>},
       {"Range", one<foldRange>},
-      {"Reciprocal", one<foldReciprocal>},
-      {"ReduceMean", one<foldReduceMean>},
-      {"ReduceProd", one<foldReduceProd>},
-      {"ReduceSum", one<foldReduceSum>},
       {"Reshape", one<foldReshape>},
       {"Resize", one<foldResize>},
-      {"Sin", one<foldSin>},
+      {"ScatterElements", one<foldScatterElements>},
+      {"ScatterND", one<foldScatterNd>},
+      {"SimplifiedLayerNormalization", one<foldRmsNormalization>},
       {"Slice", one<foldSlice>},
+      {"Softmax", one<foldSoftmax>},
+      {"SpaceToDepth", one<foldSpaceToDepth>},
       {"Split", foldSplit},
-      {"Sqrt", one<foldSqrt>},
       {"Squeeze", one<foldSqueeze>},
       {"Sub", one<foldSub>},
+      {"Sum", one<foldSum>},
       {"Tile", one<foldTile>},
+      {"TopK", foldTopK},
       {"Transpose", one<foldTranspose>},
+      {"Trilu", one<foldTrilu>},
       {"Unsqueeze", one<foldUnsqueeze>},
       {"Where", one<foldWhere>},
+      {"Xor", one<foldXor>},
   };
   return all;
 }
@@ -67,7 +87,10 @@ const std::unordered_map<std::string, Folder>& folders() {
 }  // namespace
 
 Folder findFolder(const Node& node) {
-  const auto found = folders().find(node.op_type());
+  const std::string& type = node.op_type();
+  if (isFunction(type)) return one<foldFunction>;
+  if (isReduction(type)) return one<foldReduce>;
+  const auto found = folders().find(type);
   return found == folders().end() ? nullptr : found->second;
 }
 

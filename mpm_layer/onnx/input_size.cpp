@@ -99,6 +99,22 @@ ImageInput imageInput(const Model& model) {
   return {};
 }
 
+std::int64_t channelsOf(const Model& model, const ImageInput& input) {
+  std::set<std::string> images = {input.name};  // as it is, and in other scales and types
+  for (const Node* node : model.nodes()) {
+    if (node->input_size() == 0 || images.count(node->input(0)) == 0) continue;
+    if (isAny(*node, {"Identity", "Cast", "Add", "Sub", "Mul", "Div"})) {
+      images.insert(node->output(0));
+    } else if (isOp(*node, "Conv") && node->input_size() > 1) {
+      const auto weight = model.constant(node->input(1));
+      if (weight && weight->dims().size() == 4) {
+        return weight->dims()[1] * intAttribute(*node, "group").value_or(1);
+      }
+    }
+  }
+  return -1;
+}
+
 std::vector<ImageInput> sizesByPositions(const Model& model, const ImageInput& input) {
   if (input.dims.size() != 4) return {};
   const Node* patches = patchesOf(model, input.dims[1]);

@@ -8,6 +8,17 @@ namespace mpm::onnx {
 
 using ::onnx::TensorProto;
 
+namespace {
+
+thread_local bool areLarge = false;
+
+}  // namespace
+
+std::int64_t mostElements() { return std::int64_t{1} << (areLarge ? 31 : 23); }
+
+LargeResults::LargeResults() : outer_(areLarge) { areLarge = true; }
+LargeResults::~LargeResults() { areLarge = outer_; }
+
 bool Known::isSure() const {
   return std::all_of(sure.begin(), sure.end(), [](char each) { return each != 0; });
 }
@@ -20,10 +31,11 @@ void Known::forget(std::size_t i) {
 std::optional<std::size_t> smallCount(const Integers& dims) {
   if (dims.size() > kMostRank) return std::nullopt;
   std::int64_t count = 1;
+  const std::int64_t most = mostElements();
   for (const std::int64_t dim : dims) {
-    if (dim < 0 || dim > kMostElements) return std::nullopt;
+    if (dim < 0 || dim > most) return std::nullopt;
     count *= dim;
-    if (count > kMostElements) return std::nullopt;
+    if (count > most) return std::nullopt;
   }
   return static_cast<std::size_t>(count);
 }

@@ -28,10 +28,24 @@ struct Known {
   void forget(std::size_t i);
 };
 
-inline constexpr std::int64_t kMostElements = std::int64_t{1} << 23;
 inline constexpr std::size_t kMostRank = 16;
 
-// Product of dims, nothing where one is negative, the product is over kMostElements, or dims has
+// How many elements the results that this thread makes may have: 2^23, since a few bytes of a file
+// can ask for any number; while a LargeResults lives, 2^31: what a net computes with a frame.
+std::int64_t mostElements();
+
+class LargeResults {
+ public:
+  LargeResults();
+  ~LargeResults();
+  LargeResults(const LargeResults&) = delete;
+  LargeResults& operator=(const LargeResults&) = delete;
+
+ private:
+  bool outer_;
+};
+
+// Product of dims, nothing where one is negative, the product is over mostElements(), or dims has
 // more than kMostRank entries.
 std::optional<std::size_t> smallCount(const Integers& dims);
 

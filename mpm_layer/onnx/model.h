@@ -31,6 +31,10 @@ struct Value {
   std::vector<Dim> dims;
 };
 
+// Values in a Constant node, as a tensor in `constant`; false for other nodes, and for kinds that
+// stay nodes (sparse, strings).
+bool takeConstant(Node& node, ::onnx::TensorProto& constant);
+
 // A change of a graph, made in one step.
 struct Edit {
   std::vector<const Node*> remove;
@@ -83,8 +87,9 @@ class Model {
   // In front of the model's own, so that its last output stays the last: that is the one a runtime
   // gives where none is named. ModelError if no value has this name; twice is once.
   void addOutput(const Value& value);
-  // The last two of an input's four dimensions.
-  void setInputSize(const std::string& input, std::int64_t height, std::int64_t width);
+  // All but the first of an input's four dimensions.
+  void setInputSize(const std::string& input, std::int64_t channels, std::int64_t height,
+                    std::int64_t width);
   void importOpset(const std::string& domain, std::int64_t version);
   void setMetadata(const std::string& key, const std::string& text);
 

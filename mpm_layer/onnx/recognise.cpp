@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "onnx/attribute.h"
+#include "onnx/branches.h"
 #include "onnx/error.h"
 #include "onnx/fold.h"
 #include "onnx/lower.h"
@@ -78,6 +79,7 @@ SharedValues simplify(Model& model, const ImageInput& input) {
   if (lower(model, [&](const std::string& value) { return known->dims(value); }) > 0) {
     known = values();
   }
+  while (takeBranches(model, *known) > 0) known = values();  // one may stand in another
   const int folded = fold(model, *known);
   const int settled = settleReshapes(model, *known);
   return folded + settled > 0 ? values() : known;
@@ -159,6 +161,7 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
     result.encoder.obstacle = "it has no image input [B, C, H, W]";
     return result;
   }
+  if (own.dims[1] < 1) own.dims[1] = channelsOf(model, own);
   if (!isClosed(own)) {
     const std::optional<ImageInput> size = closedSize(model, own, options);
     if (!size) {
@@ -167,6 +170,7 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
     }
     own = *size;
   }
+  model.setInputSize(own.name, own.dims[1], own.dims[2], own.dims[3]);
   result.values = simplify(model, own);
   for (const std::int64_t batch : kBatches) {
     const SharedValues values = withBatch(model, own, batch, result.values);
@@ -180,6 +184,7 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
     if (result.encoder.obstacle.empty() || own.dims[0] > 0 || !contradicts(facts)) break;
   }
   checkOwnSize(own, result.encoder);
+  result.channels = own.dims[1];
   result.ownHeight = own.dims[2];
   result.ownWidth = own.dims[3];
   result.height = asks ? options.height : own.dims[2];

@@ -23,7 +23,8 @@ struct Recognised {
   Plan plan;
   std::shared_ptr<const Values> values;  // at its own size, for any batch
   std::string input;                     // the graph's input that holds the image
-  std::int64_t width = 0, height = 0;    // of it, as the net will take it
+  std::int64_t channels = 0;
+  std::int64_t width = 0, height = 0;  // of it, as the net will take it
   std::int64_t ownWidth = 0, ownHeight = 0;
 };
 
@@ -40,6 +41,9 @@ struct ImageInput {
 
 // The first of them.
 ImageInput imageInput(const Model& model);
+
+// How many channels it has by the weights of the first convolution; -1 where there is none.
+std::int64_t channelsOf(const Model& model, const ImageInput& input);
 
 // Sizes that the position embedding of a ViT may stand for where the input's are open: square grids
 // of patches, with special rows in front or without.

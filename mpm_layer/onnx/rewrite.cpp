@@ -15,31 +15,6 @@ namespace {
 using ::onnx::TensorProto;
 using Renames = std::unordered_map<std::string, std::string>;
 
-// Values in a Constant node, as a tensor in `constant`; false for kinds that stay nodes (sparse,
-// strings).
-bool takeConstant(Node& node, TensorProto& constant) {
-  if (!isOp(node, "Constant") || node.output_size() != 1 || node.output(0).empty()) return false;
-  if (node.attribute_size() != 1) return false;
-  auto& attribute = *node.mutable_attribute(0);
-  if (attribute.name() == "value" && attribute.has_t()) {
-    constant.Swap(attribute.mutable_t());
-  } else if (attribute.name() == "value_float") {
-    const float value = attribute.f();
-    constant = floatTensor("", {}, &value);
-  } else if (attribute.name() == "value_floats") {
-    constant = floatTensor("", {attribute.floats_size()}, attribute.floats().data());
-  } else if (attribute.name() == "value_int") {
-    constant = integerTensor("", {}, {attribute.i()});
-  } else if (attribute.name() == "value_ints") {
-    constant = integerTensor("", {attribute.ints_size()},
-                             {attribute.ints().begin(), attribute.ints().end()});
-  } else {
-    return false;
-  }
-  constant.set_name(node.output(0));
-  return true;
-}
-
 // Keeps the elements of a repeated field that `keep` accepts.
 template <typename Field, typename Keep>
 void keepOnly(Field& field, Keep keep) {
@@ -121,6 +96,29 @@ NodeList editedNodes(const ::onnx::GraphProto& graph, Edit& edit, const Renames&
 }
 
 }  // namespace
+
+bool takeConstant(Node& node, TensorProto& constant) {
+  if (!isOp(node, "Constant") || node.output_size() != 1 || node.output(0).empty()) return false;
+  if (node.attribute_size() != 1) return false;
+  auto& attribute = *node.mutable_attribute(0);
+  if (attribute.name() == "value" && attribute.has_t()) {
+    constant.Swap(attribute.mutable_t());
+  } else if (attribute.name() == "value_float") {
+    const float value = attribute.f();
+    constant = floatTensor("", {}, &value);
+  } else if (attribute.name() == "value_floats") {
+    constant = floatTensor("", {attribute.floats_size()}, attribute.floats().data());
+  } else if (attribute.name() == "value_int") {
+    constant = integerTensor("", {}, {attribute.i()});
+  } else if (attribute.name() == "value_ints") {
+    constant = integerTensor("", {attribute.ints_size()},
+                             {attribute.ints().begin(), attribute.ints().end()});
+  } else {
+    return false;
+  }
+  constant.set_name(node.output(0));
+  return true;
+}
 
 void Model::adoptConstants() {
   auto& graph = *proto_->mutable_graph();

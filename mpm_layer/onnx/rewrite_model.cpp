@@ -39,7 +39,7 @@ void finish(Model& model, const Rewriting& rewriting) {
     resizeHead(model, {recognised.ownHeight, recognised.ownWidth, recognised.height,
                        recognised.width, encoder.gridHeight, encoder.gridWidth, rows, columns});
   }
-  model.setInputSize(recognised.input, recognised.height, recognised.width);
+  model.setInputSize(recognised.input, recognised.channels, recognised.height, recognised.width);
   useUpsample(model, [&](const std::string& value) { return recognised.values->dims(value); });
   if (rewriting.rows.empty()) return;
   Dim batch{1, ""};

@@ -61,6 +61,7 @@ class Values {
   void visitIdentity(const Node& node);
   void evaluate(const Node& node);
   bool spend(const Node& node);
+  std::size_t depthOf(const Node& node) const;
   Fact& put(const std::string& value, int type, std::optional<Integers> dims);
   std::optional<Integers> described(const std::string& value) const;
   const Fact* find(const std::string& value) const;

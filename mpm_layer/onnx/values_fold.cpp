@@ -12,6 +12,12 @@ namespace mpm::onnx {
 
 using ::onnx::TensorProto;
 
+namespace {
+
+constexpr std::size_t kMostCost = 40000000;
+
+}  // namespace
+
 void Values::visit(const Node& node) {
   if (isOp(node, "Identity") && node.input_size() == 1 && node.output_size() == 1) {
     visitIdentity(node);
@@ -73,8 +79,27 @@ std::size_t Values::costOf(const Fact& fact) {
   return fact.type == TensorProto::FLOAT ? count : 2 * count;
 }
 
-// Pays for the evaluation of a node, by the largest of what it reads and makes; false where
-// something of it is not known or there is nothing left.
+// How many elements a product of matrices multiplies for each that it makes.
+std::size_t Values::depthOf(const Node& node) const {
+  if (isOp(node, "Einsum")) {
+    std::size_t depth = 1;
+    for (const auto& input : node.input()) {
+      const Fact* fact = find(input);
+      depth *= std::max<std::size_t>(1, fact ? smallCount(fact->dims).value_or(0) : 0);
+      if (depth > kMostCost) return kMostCost;
+    }
+    return depth;
+  }
+  if (!isAny(node, {"MatMul", "Gemm"})) return 1;
+  const Fact* fact = find(node.input(0));
+  std::int64_t depth = 1;
+  for (const std::int64_t dim : fact ? fact->dims : Integers{}) depth = std::max(depth, dim);
+  return static_cast<std::size_t>(depth);
+}
+
+// Pays for the evaluation of a node, by the largest of what it reads, makes and, in products of
+// matrices, multiplies (16 in the time of one that is moved); false where something of it is not
+// known or there is nothing left.
 bool Values::spend(const Node& node) {
   const bool selects = isOp(node, "Gather") || isOp(node, "Slice");  // reads few of its data
   std::size_t read = 0, made = 0;
@@ -90,9 +115,8 @@ bool Values::spend(const Node& node) {
     if (!fact || !fact->hasRank || !smallCount(fact->dims)) return false;
     made += costOf(*fact);
   }
-  constexpr std::size_t kMost = 40000000;
-  spent_ += std::max(read, made);
-  return spent_ <= kMost;
+  spent_ += std::max({read, made, made / 16 * depthOf(node)});
+  return spent_ <= kMostCost;
 }
 
 void Values::evaluate(const Node& node) {
@@ -105,7 +129,7 @@ void Values::evaluate(const Node& node) {
   } else {
     const Folder folder = findFolder(node);
     if (!folder || !spend(node)) return;
-    Call call{node, {}};
+    Call call{node, {}, model_->opset()};
     for (const auto& input : node.input()) {
       call.inputs.push_back(input.empty() ? nullptr : known(input));
     }

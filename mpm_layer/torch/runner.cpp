@@ -47,6 +47,7 @@ LayerPtr make(const Settings& settings, const Device& device) {
     case LayerKind::meanRows:
       return makeMeanRows(settings, device);
     case LayerKind::upsample:
+    case LayerKind::subgraph:
       break;
   }
   return nullptr;

@@ -20,7 +20,8 @@ enum class LayerKind {
   replaceSpecial,
   maskDecoderHead,
   meanRows,
-  upsample
+  upsample,
+  subgraph
 };
 
 /// What a network's time goes to.
@@ -42,7 +43,7 @@ struct LayerKindInfo {
 };
 
 /// In the order of LayerKind.
-inline constexpr std::array<LayerKindInfo, 10> kLayerKinds{{
+inline constexpr std::array<LayerKindInfo, 11> kLayerKinds{{
     {LayerKind::patchEmbed, "mpm.PatchEmbed", StepKind::embedding, true},
     {LayerKind::normalize, "mpm.Normalize", StepKind::head, true},
     {LayerKind::linear, "mpm.Linear", StepKind::head, true},
@@ -54,6 +55,7 @@ inline constexpr std::array<LayerKindInfo, 10> kLayerKinds{{
     {LayerKind::meanRows, "mpm.MeanRows", StepKind::restore, true},
     // It makes two hundred times what it reads, all of which would have to be copied to the host.
     {LayerKind::upsample, "mpm.Upsample", StepKind::head, false},
+    {LayerKind::subgraph, "mpm.Subgraph", StepKind::rest, false},
 }};
 
 constexpr bool isInOrder(std::size_t row = 0) {

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators on planes: borders, and places that become channels or come of them.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "onnx/attribute.h"
+#include "onnx/fold_ops.h"
+#include "onnx/fold_places.h"
+
+namespace mpm::onnx {
+namespace {
+
+// Which element of an axis stands at a place that may lie beside it; -1: none does.
+std::int64_t sourceOf(const std::string& mode, std::int64_t place, std::int64_t size) {
+  if (place >= 0 && place < size) return place;
+  if (mode == "edge") return std::clamp<std::int64_t>(place, 0, size - 1);
+  if (mode == "wrap") return (place % size + size) % size;
+  if (mode == "reflect") {
+    const std::int64_t period = std::max<std::int64_t>(1, 2 * (size - 1));
+    const std::int64_t at = (place % period + period) % period;
+    return at < size ? at : period - at;
+  }
+  return -1;
+}
+
+// How many elements come in front of each axis and behind it.
+std::optional<std::pair<Integers, Integers>> padsOf(const Call& call, std::size_t rank) {
+  const auto pads = call.list("pads", 1);
+  Integers axes;
+  for (std::size_t i = 0; i < rank; ++i) axes.push_back(static_cast<std::int64_t>(i));
+  if (call.node.input_size() > 3 && !call.node.input(3).empty()) {
+    const Integers* given = call.parameters(3);
+    if (!given) return std::nullopt;
+    axes = *given;
+  }
+  if (!pads || !markAxes(axes, rank) || pads->size() != 2 * axes.size()) return std::nullopt;
+  std::pair<Integers, Integers> result{Integers(rank, 0), Integers(rank, 0)};
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    result.first[*axisOf(axes[i], rank)] = (*pads)[i];
+    result.second[*axisOf(axes[i], rank)] = (*pads)[i + axes.size()];
+  }
+  return result;
+}
+
+// What stands where nothing does; nothing where it is not known.
+std::optional<Known> fillingOf(const Call& call, const Known& data) {
+  if (call.node.input_size() > 2 && !call.node.input(2).empty()) {
+    const Known* given = call.input(2);
+    if (!given || given->count() != 1 || given->type != data.type) return std::nullopt;
+    return *given;
+  }
+  Result zero = emptyKnown(data.type, {1});
+  zero->sure.assign(1, 1);
+  if (zero->isFloat()) zero->floats[0] = floatAttribute(call.node, "value").value_or(0);
+  return zero;
+}
+
+// One axis padded; where `fill` is not null it stands beside the axis.
+Result paddedAlong(const Known& data, std::size_t axis, std::int64_t before, std::int64_t behind,
+                   const std::string& mode, const Known& fill) {
+  Integers dims = data.dims;
+  std::int64_t size = 0;
+  if (__builtin_add_overflow(dims[axis], before, &size)) return std::nullopt;
+  if (__builtin_add_overflow(size, behind, &size) || size < 0) return std::nullopt;
+  dims[axis] = size;
+  const std::int64_t old = data.dims[axis];
+  if (!smallCount(dims) || (old == 0 && mode != "constant")) return std::nullopt;
+  const std::size_t outer = product(dims, 0, axis);
+  const std::size_t inner = product(dims, axis + 1, dims.size());
+  Places places;
+  Known source = data;  // and the filling behind it
+  const std::size_t nothing = data.count();
+  source.sure.push_back(fill.sure[0]);
+  if (data.isFloat()) {
+    source.floats.push_back(fill.floats[0]);
+  } else {
+    source.integers.push_back(fill.integers[0]);
+  }
+  for (std::size_t o = 0; o < outer; ++o) {
+    for (std::int64_t k = 0; k < size; ++k) {
+      const std::int64_t from = sourceOf(mode, k - before, old);
+      for (std::size_t i = 0; i < inner; ++i) {
+        places.push_back(from < 0 ? nothing
+                                  : (o * static_cast<std::size_t>(old) +
+                                     static_cast<std::size_t>(from)) * inner + i);
+      }
+    }
+  }
+  return pick(source, dims, places);
+}
+
+// A value seen with these dims, its axes put in this order, and seen with others.
+Result rearranged(const Known& data, const Integers& seen, const std::vector<std::size_t>& order,
+                  const Integers& dims) {
+  if (smallCount(seen) != data.count() || smallCount(dims) != data.count()) return std::nullopt;
+  const Strides own = stridesOf(seen);
+  Integers turned;
+  Strides strides;
+  for (const std::size_t axis : order) {
+    turned.push_back(seen[axis]);
+    strides.push_back(own[axis]);
+  }
+  return reshaped(pickStrided(data, turned, strides), dims);
+}
+
+}  // namespace
+
+Result foldPad(const Call& call) {
+  const Known* data = call.input(0);
+  const auto pads = data ? padsOf(call, data->dims.size()) : std::nullopt;
+  const auto fill = pads ? fillingOf(call, *data) : std::nullopt;
+  const auto mode = stringAttribute(call.node, "mode").value_or("constant");
+  if (!fill || (mode != "constant" && mode != "edge" && mode != "wrap" && mode != "reflect")) {
+    return std::nullopt;
+  }
+  Result result = *data;
+  for (std::size_t axis = 0; axis < data->dims.size() && result; ++axis) {
+    if (pads->first[axis] == 0 && pads->second[axis] == 0) continue;
+    result = paddedAlong(*result, axis, pads->first[axis], pads->second[axis], mode, *fill);
+  }
+  return result;
+}
+
+Result foldDepthToSpace(const Call& call) {
+  const Known* data = call.input(0);
+  const std::int64_t block = intAttribute(call.node, "blocksize").value_or(0);
+  if (!data || data->dims.size() != 4 || block < 1 || block > 1024) return std::nullopt;
+  const Integers& d = data->dims;
+  if (d[1] % (block * block) != 0) return std::nullopt;
+  const std::int64_t channels = d[1] / (block * block);
+  const Integers dims = {d[0], channels, d[2] * block, d[3] * block};
+  if (stringAttribute(call.node, "mode").value_or("DCR") == "CRD") {
+    return rearranged(*data, {d[0], channels, block, block, d[2], d[3]}, {0, 1, 4, 2, 5, 3}, dims);
+  }
+  return rearranged(*data, {d[0], block, block, channels, d[2], d[3]}, {0, 3, 4, 1, 5, 2}, dims);
+}
+
+Result foldSpaceToDepth(const Call& call) {
+  const Known* data = call.input(0);
+  const std::int64_t block = intAttribute(call.node, "blocksize").value_or(0);
+  if (!data || data->dims.size() != 4 || block < 1 || block > 1024) return std::nullopt;
+  const Integers& d = data->dims;
+  if (d[2] % block != 0 || d[3] % block != 0) return std::nullopt;
+  const std::int64_t rows = d[2] / block, columns = d[3] / block;
+  return rearranged(*data, {d[0], d[1], rows, block, columns, block}, {0, 3, 5, 1, 2, 4},
+                    {d[0], d[1] * block * block, rows, columns});
+}
+
+}  // namespace mpm::onnx

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs every model of a folder with `mpm run` and with ONNX Runtime, and prints a table.
+
+    python3 try_zoo.py FOLDER --mpm build/release/cli/mpm [--only TEXT]
+
+Without merging every output has to have ONNX Runtime's shape and lie within 1e-4 of it, relative to
+its largest value, for one image and, where the batch is open, for two; a model that is refused has
+to be refused in a sentence. With merging outputs have to be finite and of the same shapes. Ends
+with 1 where a model crashes, gives another shape or lies further off.
+"""
+
+import argparse
+import collections
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import families
+import numpy
+import onnxruntime
+
+LARGEST_ERROR = 1e-4
+
+
+def session_of(path):
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def file_name(output):
+    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in output) + ".npy"
+
+
+def run(mpm, path, image, *more):
+    """The outputs by name, or a word for what happened instead and a sentence."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        numpy.save(folder / "x.npy", image)
+        command = [mpm, "run", path, "--input", folder / "x.npy", "--output-dir", folder / "out", *more]
+        try:
+            done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120)
+        except subprocess.TimeoutExpired:
+            return "hangs", ""
+        said = done.stderr.strip().splitlines()
+        if done.returncode < 0:
+            return "CRASH", f"signal {-done.returncode}"
+        if done.returncode != 0:
+            return "refused", said[-1] if said else ""
+        return {found.name: numpy.load(found) for found in (folder / "out").glob("*.npy")}, ""
+
+
+def compare(expected, outputs):
+    """The largest error relative to an output's largest value, or what is wrong."""
+    worst = 0.0
+    for name, right in expected.items():
+        if file_name(name) not in outputs:
+            return f"lacks {name}"
+        found = outputs[file_name(name)]
+        # A Mat has two axes at least.
+        if found.shape != right.shape and not (right.ndim < 2 and found.size == right.size):
+            return f"SHAPE {list(found.shape)} for {list(right.shape)}"
+        if not numpy.isfinite(found).all():
+            return "NOT FINITE"
+        right = right.astype(numpy.float64)
+        scale = abs(right).max() or 1
+        worst = max(worst, float(abs(found.reshape(right.shape) - right).max() / scale))
+    return worst
+
+
+class Row:
+    def __init__(self, path):
+        self.path = path
+        self.errors = {}
+        self.said = ""
+        self.merges = "-"
+
+    def state(self):
+        texts = [text for text in self.errors.values() if isinstance(text, str)]
+        if texts:
+            return texts[0]
+        worst = max(self.errors.values(), default=0.0)
+        return "right" if worst <= LARGEST_ERROR else f"OFF {worst:.1e}"
+
+
+def try_model(mpm, path):
+    row = Row(path)
+    try:
+        session = session_of(path)
+    except Exception as error:  # noqa: BLE001
+        row.errors["ort"] = "not run by ONNX Runtime"
+        row.said = str(error).splitlines()[0][:150]
+        return row
+    source = session.get_inputs()[0]
+    sizes = [size if isinstance(size, int) else None for size in source.shape]
+    family = path.name.split(".")[0]
+    fallback = [None, 3, *write_size(family)]
+    batches = [sizes[0]] if sizes[0] else [1, 2]
+    names = [output.name for output in session.get_outputs()]
+    image = numpy.random.default_rng(1)
+    for batch in batches:
+        shape = [batch] + [size or other for size, other in zip(sizes[1:], fallback[1:])]
+        x = image.standard_normal(shape, dtype=numpy.float32)
+        try:
+            expected = dict(zip(names, session.run(None, {source.name: x})))
+        except Exception as error:  # noqa: BLE001
+            row.errors[batch] = "not run by ONNX Runtime"
+            row.said = str(error).splitlines()[0][:150]
+            continue
+        outputs, said = run(mpm, path, x, "--merge-before", "none")
+        if isinstance(outputs, str) and "cannot merge" in said:
+            outputs, said = run(mpm, path, x)
+        if isinstance(outputs, str):
+            row.errors[batch] = outputs
+            row.said = said
+            continue
+        row.errors[batch] = compare(expected, outputs)
+        merged, said = run(mpm, path, x, "--merge-before", "1,2")
+        if isinstance(merged, str):
+            row.merges = "no" if "merg" in said or "block" in said else merged
+            row.said = row.said or said
+        else:
+            row.merges = "yes" if "mpm_rows.npy" in merged else "no"
+            if row.merges == "yes":
+                found = compare({name: expected[name] for name in names}, merged)
+                if isinstance(found, str):
+                    row.errors[f"{batch} merged"] = found
+    return row
+
+
+def write_size(family):
+    from write_zoo import image_size
+
+    return image_size(family)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--mpm", type=pathlib.Path, required=True)
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    rows = []
+    for path in sorted(options.folder.glob("*.onnx")):
+        if options.only not in path.name:
+            continue
+        row = try_model(options.mpm, path)
+        rows.append(row)
+        said = row.said[-170:] if row.state() != "right" or row.merges == "no" else ""
+        worst = max((e for e in row.errors.values() if isinstance(e, float)), default=-1)
+        print(f"{path.name:44} {row.state():24} {worst:8.1e} merges: {row.merges:8} {said}", flush=True)
+    states = collections.Counter(row.state().split()[0] for row in rows)
+    plain = [row for row in rows if row.path.name.split(".")[0] in families.PLAIN]
+    merged = sum(row.merges == "yes" for row in plain)
+    print(f"{len(rows)} files: " + ", ".join(f"{count} {state}" for state, count in states.items()))
+    print(f"{merged} of {len(plain)} files of plain ViT encoders merge")
+    bad = [row for row in rows if row.state().split()[0] in ("CRASH", "SHAPE", "NOT", "OFF", "hangs", "lacks")]
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()

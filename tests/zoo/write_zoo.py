@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes small models of many families by many exporters into a folder, for try_zoo.py.
+
+    python3 write_zoo.py FOLDER [--only FAMILY ...] [--ways WAY ...]
+
+Needs the packages of models/export/requirements.txt, and open_clip_torch,
+segmentation_models_pytorch, onnxsim and onnxslim. Files that are there are left alone; what an
+exporter refuses is printed and left out. Each model has random weights, and position embeddings as
+large as they are.
+"""
+
+import argparse
+import pathlib
+import sys
+import warnings
+
+import families
+import onnx
+import torch
+
+
+def image_size(name):
+    if name == "hf_vitpose":
+        return 64, 48
+    if "dinov2" in name or "eva02" in name or "depth_anything" in name:
+        return 70, 70
+    return (56, 56) if "swin" in name else (64, 64)
+
+
+def by_torchscript(model, image, path, opset, is_open):
+    axes = {"image": {0: "batch"}} if is_open else None
+    torch.onnx.export(
+        model, (image,), str(path), input_names=["image"], opset_version=opset, dynamic_axes=axes,
+        dynamo=False,
+    )
+
+
+def by_dynamo(model, image, path, opset, is_open):
+    shapes = ({0: torch.export.Dim("batch", min=1, max=64)},) if is_open else None
+    program = torch.onnx.export(
+        model, (image,), input_names=["image"], opset_version=opset, dynamic_shapes=shapes,
+        dynamo=True, verbose=False,
+    )
+    program.save(str(path), external_data=False)
+
+
+def simplified(source, path):
+    import onnxsim
+
+    made, is_same = onnxsim.simplify(onnx.load(str(source)))
+    if not is_same:
+        raise RuntimeError("onnxsim's model differs")
+    onnx.save(made, str(path))
+
+
+def slimmed(source, path):
+    import onnxslim
+
+    onnx.save(onnxslim.slim(onnx.load(str(source))), str(path))
+
+
+def optimised(source, path):
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
+    options.optimized_model_filepath = str(path)
+    onnxruntime.InferenceSession(str(source), options, providers=["CPUExecutionProvider"])
+
+
+EXPORTS = {
+    "ts14": (by_torchscript, 14, False),
+    "ts17": (by_torchscript, 17, False),
+    "ts17open": (by_torchscript, 17, True),
+    "dynamo18": (by_dynamo, 18, False),
+    "dynamo18open": (by_dynamo, 18, True),
+    "dynamo20": (by_dynamo, 20, False),
+    "dynamo23open": (by_dynamo, 23, True),
+}
+# Of another way's file.
+REWRITES = {
+    "sim": (simplified, "ts17"),
+    "slim": (slimmed, "ts17open"),
+    "ort": (optimised, "ts17"),
+    "ortdynamo": (optimised, "dynamo18"),
+}
+
+
+def write(name, build, folder, ways):
+    paths = {way: folder / f"{name}.{way}.onnx" for way in [*EXPORTS, *REWRITES]}
+    model = None
+    for way in ways:
+        path = paths[way]
+        if path.exists():
+            continue
+        try:
+            if way in REWRITES:
+                rewrite, source = REWRITES[way]
+                rewrite(paths[source], path)
+            else:
+                if model is None:
+                    torch.manual_seed(1)
+                    model = build().eval()
+                export, opset, is_open = EXPORTS[way]
+                batch = 2 if is_open else 1
+                image = torch.randn(batch, 3, *image_size(name))
+                with torch.no_grad():
+                    export(model, image, path, opset, is_open)
+            print(f"{path.name}: {path.stat().st_size} bytes", flush=True)
+        except Exception as error:  # noqa: BLE001 - exporters raise anything
+            path.unlink(missing_ok=True)
+            words = str(error).strip().splitlines()
+            print(f"{path.name}: not exported: {words[0][:160] if words else error!r}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--only", nargs="+", default=[])
+    parser.add_argument("--ways", nargs="+", default=[*EXPORTS, *REWRITES])
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    warnings.filterwarnings("ignore")
+    every = {**families.PLAIN, **families.OTHERS}
+    for name in options.only or every:
+        if name not in every:
+            sys.exit(f"there is no family {name}; there are {', '.join(every)}")
+        write(name, every[name], options.folder, options.ways)
+
+
+if __name__ == "__main__":
+    main()
