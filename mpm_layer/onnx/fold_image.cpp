@@ -81,9 +81,10 @@ Result paddedAlong(const Known& data, std::size_t axis, std::int64_t before, std
     for (std::int64_t k = 0; k < size; ++k) {
       const std::int64_t from = sourceOf(mode, k - before, old);
       for (std::size_t i = 0; i < inner; ++i) {
-        places.push_back(from < 0 ? nothing
-                                  : (o * static_cast<std::size_t>(old) +
-                                     static_cast<std::size_t>(from)) * inner + i);
+        places.push_back(
+            from < 0
+                ? nothing
+                : (o * static_cast<std::size_t>(old) + static_cast<std::size_t>(from)) * inner + i);
       }
     }
   }

@@ -154,8 +154,8 @@ Result foldScatterNd(const Call& call) {
   const auto places = placesOfRows(*data, *indices, 0);
   if (!places) return std::nullopt;
   const auto named = static_cast<std::size_t>(indices->dims.back());
-  return scattered(call, *places, std::max<std::size_t>(1, product(data->dims, named,
-                                                                   data->dims.size())));
+  return scattered(call, *places,
+                   std::max<std::size_t>(1, product(data->dims, named, data->dims.size())));
 }
 
 // Outputs the values and their places along the axis.
@@ -236,8 +236,8 @@ Result foldCumSum(const Call& call) {
         const auto value = static_cast<decltype(total)>(from[at]);
         const auto before = total;
         total += value;
-        to[at] = static_cast<typename std::decay_t<decltype(to)>::value_type>(
-            isExclusive ? before : total);
+        to[at] = static_cast<typename std::decay_t<decltype(to)>::value_type>(isExclusive ? before
+                                                                                          : total);
       }
     }
   };

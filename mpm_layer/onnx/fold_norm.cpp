@@ -181,8 +181,8 @@ Result foldGroupNormalization(const Call& call) {
 Result foldLpNormalization(const Call& call) {
   const Known* data = sureFloats(call.input(0));
   const std::int64_t power = intAttribute(call.node, "p").value_or(2);
-  const auto rows = data ? rowsAlong(*data, intAttribute(call.node, "axis").value_or(-1))
-                         : std::nullopt;
+  const auto rows =
+      data ? rowsAlong(*data, intAttribute(call.node, "axis").value_or(-1)) : std::nullopt;
   if (!rows || power < 1 || power > 2) return std::nullopt;
   Known result = *data;
   forEachRow(result, *rows, [&](float* row, std::size_t step, std::size_t) {

@@ -126,7 +126,7 @@ Result foldPad(const Call& call);
 Result foldDepthToSpace(const Call& call);
 Result foldSpaceToDepth(const Call& call);
 
-// fold_resize.cpp: float32, all of it known; not with antialias, roi or an aspect ratio to keep.
+// fold_resize.cpp: float32, all of it known; not with roi or an aspect ratio to keep.
 Result foldResize(const Call& call);
 
 // fold_make.cpp

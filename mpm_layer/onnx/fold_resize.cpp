@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resize, computed as ONNX Runtime does: coordinates and weights in float32.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +23,7 @@ constexpr std::int64_t kMostSize = 1 << 16;
 struct ResizeStyle {
   std::string mode, coordinates, nearest;
   float cubicA = -0.75F;
-  bool excludesOutside = false;
+  bool excludesOutside = false, isAntialiased = false;
 };
 
 struct ResizedAxis {
@@ -35,9 +34,8 @@ struct ResizedAxis {
 
 // What one element along an axis is made of.
 struct Taps {
-  std::array<std::int64_t, 4> places{};
-  std::array<float, 4> weights{};
-  std::size_t count = 1;
+  std::vector<std::int64_t> places;
+  std::vector<float> weights;
 };
 
 float coordinate(const ResizeStyle& style, const ResizedAxis& axis, std::int64_t place) {
@@ -70,27 +68,20 @@ Taps nearestTaps(const ResizeStyle& style, const ResizedAxis& axis, float x) {
     const float half = style.nearest == "round_prefer_ceil" ? std::ceil(x) : std::floor(x);
     place = isHalf ? half : std::round(x);
   }
-  Taps taps;
-  taps.places[0] = std::clamp<std::int64_t>(static_cast<std::int64_t>(place), 0, axis.from - 1);
-  taps.weights[0] = 1;
-  return taps;
+  return {{std::clamp<std::int64_t>(static_cast<std::int64_t>(place), 0, axis.from - 1)}, {1}};
 }
 
 Taps linearTaps(const ResizedAxis& axis, float x) {
   x = std::clamp(x, 0.0F, static_cast<float>(axis.from - 1));
   const auto left = std::min(static_cast<std::int64_t>(x), axis.from - 1);
   const float part = x - static_cast<float>(left);
-  Taps taps;
-  taps.count = 2;
-  taps.places = {left, std::min(left + 1, axis.from - 1)};
-  taps.weights = {1 - part, part};
-  return taps;
+  return {{left, std::min(left + 1, axis.from - 1)}, {1 - part, part}};
 }
 
 Taps cubicTaps(const ResizeStyle& style, const ResizedAxis& axis, float x) {
   const float a = style.cubicA, left = std::floor(x), s = x - left;
   Taps taps;
-  taps.count = 4;
+  taps.places.resize(4);
   taps.weights = {((a * (s + 1) - 5 * a) * (s + 1) + 8 * a) * (s + 1) - 4 * a,
                   ((a + 2) * s - (a + 3)) * s * s + 1,
                   ((a + 2) * (1 - s) - (a + 3)) * (1 - s) * (1 - s) + 1,
@@ -108,6 +99,33 @@ Taps cubicTaps(const ResizeStyle& style, const ResizedAxis& axis, float x) {
   return taps;
 }
 
+// The weight of what lies so far away, in one's own elements.
+float filter(const ResizeStyle& style, float away) {
+  const float a = style.cubicA, x = std::fabs(away);
+  if (style.mode == "linear") return std::max(0.0F, 1 - x);
+  if (x < 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+// As wide as what an element of the result covers where sizes shrink.
+Taps antialiasedTaps(const ResizeStyle& style, const ResizedAxis& axis, float x) {
+  const float narrow = std::min(axis.scale, 1.0F), centre = x + 0.5F;
+  const float reach = (style.mode == "linear" ? 1.0F : 2.0F) / narrow;
+  const auto end = static_cast<std::int64_t>(std::floor(centre + reach + 0.5F));
+  Taps taps;
+  float total = 0;
+  for (auto place = static_cast<std::int64_t>(std::floor(centre - reach + 0.5F)); place < end;
+       ++place) {
+    const auto inside = std::clamp<std::int64_t>(place, 0, axis.from - 1);
+    if (style.excludesOutside && inside != place) continue;
+    taps.places.push_back(inside);
+    taps.weights.push_back(filter(style, (static_cast<float>(place) + 0.5F - centre) * narrow));
+    total += taps.weights.back();
+  }
+  for (float& weight : taps.weights) weight /= total;
+  return taps;
+}
+
 // What the elements along an axis of the result are made of, in float32 as ONNX Runtime computes
 // it. Nothing where rounding decides which element is the nearest, for there runtimes differ.
 std::optional<std::vector<Taps>> tapsOf(const ResizeStyle& style, const ResizedAxis& axis) {
@@ -116,6 +134,7 @@ std::optional<std::vector<Taps>> tapsOf(const ResizeStyle& style, const ResizedA
     const float x = coordinate(style, axis, i);
     if (style.mode == "nearest" && isDoubtful(style, x)) return std::nullopt;
     taps.push_back(style.mode == "nearest"  ? nearestTaps(style, axis, x)
+                   : style.isAntialiased    ? antialiasedTaps(style, axis, x)
                    : style.mode == "linear" ? linearTaps(axis, x)
                                             : cubicTaps(style, axis, x));
   }
@@ -129,6 +148,7 @@ std::optional<ResizeStyle> styleOf(const Node& node) {
       stringAttribute(node, "coordinate_transformation_mode").value_or("half_pixel");
   style.nearest = stringAttribute(node, "nearest_mode").value_or("round_prefer_floor");
   style.cubicA = floatAttribute(node, "cubic_coeff_a").value_or(-0.75F);
+  style.isAntialiased = intAttribute(node, "antialias").value_or(0) != 0;
   style.excludesOutside = intAttribute(node, "exclude_outside").value_or(0) != 0;
   const auto isOneOf = [](const std::string& text, std::initializer_list<const char*> names) {
     return std::find(names.begin(), names.end(), text) != names.end();
@@ -138,7 +158,6 @@ std::optional<ResizeStyle> styleOf(const Node& node) {
       isOneOf(style.coordinates,
               {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"}) &&
       isOneOf(style.nearest, {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}) &&
-      intAttribute(node, "antialias").value_or(0) == 0 &&
       stringAttribute(node, "keep_aspect_ratio_policy").value_or("stretch") == "stretch";
   return isKnown ? std::optional(style) : std::nullopt;
 }
@@ -191,7 +210,7 @@ Result resized(const Known& data, const ResizeStyle& style, const ResizedAxis& a
     for (const Taps& each : *taps) {
       for (std::size_t i = 0; i < inner; ++i) {
         double sum = 0;
-        for (std::size_t k = 0; k < each.count; ++k) {
+        for (std::size_t k = 0; k < each.places.size(); ++k) {
           const std::size_t row = static_cast<std::size_t>(each.places[k]) * inner;
           sum += static_cast<double>(each.weights[k]) *
                  static_cast<double>(data.floats[o * block + row + i]);

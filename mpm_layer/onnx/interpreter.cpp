@@ -36,9 +36,8 @@ Interpreter::Interpreter(Model model)
   for (const Value& input : inputs_) {
     const auto& readers = model_.consumers(input.name);
     isRead_.push_back(model_.isOutput(input.name) ||
-                      std::any_of(readers.begin(), readers.end(), [](const Node* reader) {
-                        return !readsSizesAlone(*reader);
-                      }));
+                      std::any_of(readers.begin(), readers.end(),
+                                  [](const Node* reader) { return !readsSizesAlone(*reader); }));
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-node attention, without mask and cache, in plain operators. Sizes: B images, N rows, h heads
-// of d features.
+// One-node attention, without a cache, in plain operators. Sizes: B images, N rows, h heads of d
+// features.
 #include <cmath>
+#include <limits>
 
 #include "onnx/attribute.h"
 #include "onnx/lower_rules.h"
@@ -20,12 +21,17 @@ std::string byHead(Spelling& spelling, const std::string& value, std::int64_t he
   return spellTranspose(spelling, split, {0, 2, 1, 3});
 }
 
-// softmax(q k scale) v of [B h N d].
+// What is added to scores [B h N N], under which name; empty for nothing.
+using Bias = std::string;
+
+// softmax(q k scale + bias) v of [B h N d].
 std::string attended(Spelling& spelling, const std::string& q, const std::string& k,
-                     const std::string& v, float scale, const std::string& output = "") {
+                     const std::string& v, float scale, const Bias& bias,
+                     const std::string& output = "") {
   const std::string turned = spellTranspose(spelling, k, {0, 1, 3, 2});
   std::string scores = spelling.add("MatMul", {q, turned});
   if (scale != 1) scores = spelling.add("Mul", {scores, spelling.scalar(scale)});
+  if (!bias.empty()) scores = spelling.add("Add", {scores, bias});
   const std::string shares = spelling.add("Softmax", {scores});
   setAttribute(spelling.last(), "axis", std::int64_t{-1});
   return spelling.add("MatMul", {shares, v}, output);
@@ -36,12 +42,26 @@ void spellRows(Spelling& spelling, const std::string& value, const std::string& 
   reshaped(spelling, spellTranspose(spelling, value, {0, 2, 1, 3}), {0, 0, -1}, output);
 }
 
-// Are the inputs from this one on left out?
-bool hasNoMore(const Node& node, int first) {
+// Are the inputs from this one on left out, but for one?
+bool hasNoMore(const Node& node, int first, int but = -1) {
   for (int i = first; i < node.input_size(); ++i) {
-    if (hasInput(node, i)) return false;
+    if (i != but && hasInput(node, i)) return false;
   }
   return true;
+}
+
+int typeOf(const Model& model, const std::string& value) {
+  if (const auto constant = model.constant(value)) return constant->type();
+  const auto info = model.info(value);
+  return info ? info->type : 0;
+}
+
+// Of a mask: numbers to add, or truth values that say where to attend to.
+Bias biasOf(Spelling& spelling, const std::string& mask) {
+  if (typeOf(spelling.model(), mask) == ::onnx::TensorProto::FLOAT) return mask;
+  const std::string open = spelling.scalar(0);
+  const std::string closed = spelling.scalar(std::numeric_limits<float>::lowest());
+  return spelling.add("Where", {mask, open, closed});
 }
 
 bool isRank(Spelling& spelling, const std::string& value, std::size_t rank) {
@@ -78,13 +98,13 @@ std::string third(Spelling& spelling, const Floats& values, std::size_t part) {
 
 }  // namespace
 
-// Inputs x [B N D], weights [D 3hd], bias [3hd]?.
+// Inputs x [B N D], weights [D 3hd], bias [3hd]?, -, -, what is added to scores?.
 bool lowerPackedAttention(Spelling& spelling) {
   const Node& node = spelling.node();
   const std::int64_t heads = intAttribute(node, "num_heads").value_or(0);
   const auto sizes = intsAttribute(node, "qkv_hidden_sizes").value_or(Integers{});
   const bool masked = isSet(node, "unidirectional") || isSet(node, "do_rotary");
-  if (masked || !hasInput(node, 0) || !hasInput(node, 1) || !hasNoMore(node, 3)) return false;
+  if (masked || !hasInput(node, 0) || !hasInput(node, 1) || !hasNoMore(node, 3, 5)) return false;
   const std::int64_t width = features(spelling, node.input(1));
   if (heads <= 0 || heads > width || width % (3 * heads) != 0) return false;
   for (const std::int64_t size : sizes) {
@@ -102,15 +122,17 @@ bool lowerPackedAttention(Spelling& spelling) {
     qkv[i] = spelling.add("Gather", {parts, spelling.integer(i)});
     setAttribute(spelling.last(), "axis", std::int64_t{0});
   }
-  spellRows(spelling, attended(spelling, qkv[0], qkv[1], qkv[2], scale), node.output(0));
+  const Bias bias = inputOf(node, 5);
+  spellRows(spelling, attended(spelling, qkv[0], qkv[1], qkv[2], scale, bias), node.output(0));
   return true;
 }
 
-// Inputs q, k, v [B N hd], bias [3hd]?.
+// Inputs q, k, v [B N hd], bias [3hd]?, -, what is added to scores?.
 bool lowerMultiHeadAttention(Spelling& spelling) {
   const Node& node = spelling.node();
   const std::int64_t heads = intAttribute(node, "num_heads").value_or(0);
-  if (isSet(node, "unidirectional") || node.input_size() < 3 || !hasNoMore(node, 4)) return false;
+  if (isSet(node, "unidirectional") || node.input_size() < 3 || !hasNoMore(node, 4, 5))
+    return false;
   std::int64_t width = 0;
   for (int i = 0; i < 3; ++i) {
     if (!hasInput(node, i) || !isRank(spelling, node.input(i), 3)) return false;
@@ -135,18 +157,23 @@ bool lowerMultiHeadAttention(Spelling& spelling) {
       rows = spelling.add("Add", {rows, third(spelling, *bias, static_cast<std::size_t>(i))});
     qkv[i] = byHead(spelling, rows, heads);
   }
-  spellRows(spelling, attended(spelling, qkv[0], qkv[1], qkv[2], scale), node.output(0));
+  const Bias added = inputOf(node, 5);
+  spellRows(spelling, attended(spelling, qkv[0], qkv[1], qkv[2], scale, added), node.output(0));
   return true;
 }
 
-// ONNX 23. Inputs q, k, v: [B N hd] where the numbers of heads are named, else [B h N d].
+// ONNX 23. Inputs q, k, v: [B N hd] where the numbers of heads are named, else [B h N d]; a mask?.
 bool lowerAttention(Spelling& spelling) {
   const Node& node = spelling.node();
   const std::int64_t heads = intAttribute(node, "q_num_heads").value_or(0);
   const std::int64_t kvHeads = intAttribute(node, "kv_num_heads").value_or(0);
   const bool bent = isSet(node, "is_causal") || floatAttribute(node, "softcap").value_or(0) != 0;
   if (bent || heads < 0 || heads != kvHeads || node.input_size() < 3) return false;
-  if (!hasNoMore(node, 3) || !areUnused(spelling.model(), node, 1)) return false;
+  if (!hasNoMore(node, 4) || !areUnused(spelling.model(), node, 1)) return false;
+  const int maskType = hasInput(node, 3) ? typeOf(spelling.model(), node.input(3)) : 0;
+  const bool isMaskKnown =
+      maskType == ::onnx::TensorProto::FLOAT || maskType == ::onnx::TensorProto::BOOL;
+  if (hasInput(node, 3) && !isMaskKnown) return false;
   std::int64_t headDim = 0;
   for (int i = 0; i < 3; ++i) {
     if (!hasInput(node, i) || !isRank(spelling, node.input(i), heads > 0 ? 3 : 4)) return false;
@@ -161,12 +188,15 @@ bool lowerAttention(Spelling& spelling) {
     const Integers& q = *spelling.dims(node.input(0));
     const Integers& k = *spelling.dims(node.input(1));
     if (q[1] < 0 || q[1] != k[1]) return false;
-    attended(spelling, node.input(0), node.input(1), node.input(2), scale, node.output(0));
+  }
+  const Bias bias = hasInput(node, 3) ? biasOf(spelling, node.input(3)) : Bias();
+  if (heads == 0) {
+    attended(spelling, node.input(0), node.input(1), node.input(2), scale, bias, node.output(0));
     return true;
   }
   std::string qkv[3];
   for (int i = 0; i < 3; ++i) qkv[i] = byHead(spelling, node.input(i), heads);
-  spellRows(spelling, attended(spelling, qkv[0], qkv[1], qkv[2], scale), node.output(0));
+  spellRows(spelling, attended(spelling, qkv[0], qkv[1], qkv[2], scale, bias), node.output(0));
   return true;
 }
 

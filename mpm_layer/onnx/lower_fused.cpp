@@ -44,9 +44,21 @@ std::size_t numbersOf(const std::string& type) {
   return type == "Clip" || type == "HardSigmoid" ? 2 : 0;
 }
 
-bool isMatrix(Spelling& spelling, const std::string& value) {
+// An operand of a product as its attributes turn it: its last two axes, its first one behind those
+// of the batch, or both.
+std::string turnedOperand(Spelling& spelling, const std::string& value, bool isTurned,
+                          bool isBatchBehind) {
+  if (!isTurned && !isBatchBehind) return value;
   const Integers* dims = spelling.dims(value);
-  return dims != nullptr && dims->size() >= 2;
+  const auto rank = static_cast<std::int64_t>(dims->size());
+  Integers order;
+  for (std::int64_t axis = isBatchBehind ? 1 : 0; axis < rank - (isBatchBehind ? 1 : 2); ++axis) {
+    order.push_back(axis);
+  }
+  const std::int64_t rows = isBatchBehind ? 0 : rank - 2;
+  order.push_back(isTurned ? rank - 1 : rows);
+  order.push_back(isTurned ? rows : rank - 1);
+  return spellTranspose(spelling, value, order);
 }
 
 }  // namespace
@@ -105,19 +117,17 @@ bool lowerSkipNormalize(Spelling& spelling) {
 bool lowerFusedMatMul(Spelling& spelling) {
   const Node& node = spelling.node();
   const float alpha = floatAttribute(node, "alpha").value_or(1);
-  const bool transA = intAttribute(node, "transA").value_or(0) != 0;
-  const bool transB = intAttribute(node, "transB").value_or(0) != 0;
-  const bool batches = intAttribute(node, "transBatchA").value_or(0) != 0 ||
-                       intAttribute(node, "transBatchB").value_or(0) != 0;
-  if (batches || node.input_size() != 2 || !hasInput(node, 0) || !hasInput(node, 1)) return false;
-  if (transA && !isMatrix(spelling, node.input(0))) return false;
-  if (transB && !isMatrix(spelling, node.input(1))) return false;
-  const std::string a =
-      transA ? spellTurned(spelling, node.input(0), spelling.dims(node.input(0))->size())
-             : node.input(0);
-  const std::string b =
-      transB ? spellTurned(spelling, node.input(1), spelling.dims(node.input(1))->size())
-             : node.input(1);
+  if (node.input_size() != 2 || !hasInput(node, 0) || !hasInput(node, 1)) return false;
+  const auto is = [&](const char* name) { return intAttribute(node, name).value_or(0) != 0; };
+  const auto fits = [&](int input, bool isTurned, bool isBatchBehind) {
+    const Integers* dims = spelling.dims(node.input(input));
+    return !(isTurned || isBatchBehind) ||
+           (dims != nullptr && dims->size() >= (isBatchBehind ? 3U : 2U));
+  };
+  if (!fits(0, is("transA"), is("transBatchA"))) return false;
+  if (!fits(1, is("transB"), is("transBatchB"))) return false;
+  const auto a = turnedOperand(spelling, node.input(0), is("transA"), is("transBatchA"));
+  const auto b = turnedOperand(spelling, node.input(1), is("transB"), is("transBatchB"));
   const std::string product =
       spelling.add("MatMul", {a, b}, alpha == 1 ? node.output(0) : std::string());
   if (alpha != 1) spelling.add("Mul", {product, spelling.scalar(alpha)}, node.output(0));

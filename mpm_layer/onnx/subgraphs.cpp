@@ -63,9 +63,8 @@ class Choice {
     for (const std::string& output : node->output()) {
       if (output.empty()) continue;
       const auto& readers = model_.consumers(output);
-      if (model_.isOutput(output) || std::any_of(readers.begin(), readers.end(), [&](auto* reader) {
-            return !has(reader);
-          })) {
+      if (model_.isOutput(output) ||
+          std::any_of(readers.begin(), readers.end(), [&](auto* reader) { return !has(reader); })) {
         return true;
       }
     }
@@ -102,6 +101,7 @@ class Choice {
     if (isOp(node, "MatMul")) return isOddProduct(node);
     if (isOp(node, "Clip")) return !areConstant(node, 1);
     if (isOp(node, "Slice")) return isOddSlice(node);
+    if (isOp(node, "Resize")) return intAttribute(node, "antialias").value_or(0) != 0;
     if (isOp(node, "Pad")) return isOddPad(node);
     return false;
   }
@@ -113,15 +113,25 @@ class Choice {
     return true;
   }
 
-  // Whether an operand that is no constant has not the result's shape.
+  // Whether an operand has not the result's shape, unless it is a number for all of it, for each
+  // of its last axis, or for each channel of planes.
   bool isBroadcast(const Node& node) const {
     const Integers* made = dimsOf_(node.output(0));
+    if (made == nullptr) return false;
     for (const std::string& input : node.input()) {
-      if (isConstant(model_, input)) continue;
+      const auto constant = model_.constant(input);
       const Integers* dims = dimsOf_(input);
-      if (dims != nullptr && made != nullptr && *dims != *made) return true;
+      if (constant ? !isRowOrPlanes(constant->dims(), made->size())
+                   : dims != nullptr && *dims != *made) {
+        return true;
+      }
     }
     return false;
+  }
+
+  static bool isRowOrPlanes(Integers dims, std::size_t rank) {
+    while (dims.size() > 1 && dims[0] == 1) dims.erase(dims.begin());
+    return dims.size() <= 1 || (rank == 4 && dims.size() == 3 && dims[1] == 1 && dims[2] == 1);
   }
 
   // Of two values whose matrices are not as many, or of a constant that is more than a matrix.
@@ -274,9 +284,8 @@ class Subgraph {
   void give(const std::string& value) {
     if (value.empty()) return;
     const auto& readers = model_.consumers(value);
-    const bool isRead = std::any_of(readers.begin(), readers.end(), [&](const Node* reader) {
-      return group_.count(reader) == 0;
-    });
+    const bool isRead = std::any_of(readers.begin(), readers.end(),
+                                    [&](const Node* reader) { return group_.count(reader) == 0; });
     if (isRead || model_.isOutput(value)) describe(*proto_.mutable_graph()->add_output(), value);
   }
 

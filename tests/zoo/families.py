@@ -159,7 +159,11 @@ def beit_segmentation():
 
 def segformer():
     made = transformers.SegformerConfig(
-        hidden_sizes=[16, 24, 32, 48], depths=[1, 1, 1, 1], decoder_hidden_size=32, num_labels=5
+        hidden_sizes=[16, 32, 64, 64],
+        depths=[1, 1, 1, 1],
+        num_attention_heads=[1, 2, 4, 4],
+        decoder_hidden_size=32,
+        num_labels=5,
     )
     return Picked(transformers.SegformerForSemanticSegmentation(made), "logits")
 

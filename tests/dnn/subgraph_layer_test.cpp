@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm.Subgraph, in nets that mpm::readNet makes.
+#include <gtest/gtest.h>
+
+#include "dnn/layer_call.h"
+#include "dnn/onnx_graph.h"
+#include "mpm/net.h"
+
+namespace mpm {
+namespace {
+
+using cv::Mat;
+
+// x [batch 3 4] -> the place of the largest along axis 1 [batch 4].
+std::vector<unsigned char> places() {
+  test::OnnxGraph graph;
+  graph.inputs = {{"x", {0, 3, 4}}};
+  test::OnnxNode place{"ArgMax", "place", {"x"}, {"y"}};
+  place.numbers = {{"axis", 1}, {"keepdims", 0}};
+  place.domain = "";
+  graph.nodes = {place};
+  graph.outputs = {{"y", {0, 4}}};
+  return test::onnxBytes(graph);
+}
+
+TEST(SubgraphLayer, TakesAnyNumberOfImages) {
+  const std::vector<unsigned char> bytes = places();
+  cv::dnn::Net net = readNet(bytes.data(), bytes.size());
+  for (const int batch : {1, 2, 5, 1}) {
+    SCOPED_TRACE(batch);
+    const Mat x = test::normalBlob({batch, 3, 4}, 7);
+    net.setInput(x, "x");
+    const Mat found = net.forward("y");
+    ASSERT_EQ(cv::dnn::shape(found), (cv::dnn::MatShape{batch, 4}));
+    for (int b = 0; b < batch; ++b) {
+      for (int i = 0; i < 4; ++i) {
+        const float* image = x.ptr<float>(b);
+        const auto value = [&](int k) { return image[k * 4 + i]; };
+        const int best = value(0) >= value(1) && value(0) >= value(2) ? 0
+                         : value(1) >= value(2)                       ? 1
+                                                                      : 2;
+        EXPECT_EQ(found.ptr<float>()[b * 4 + i], static_cast<float>(best));
+      }
+    }
+  }
+}
+
+TEST(SubgraphLayer, RefusesAGraphThatIsNone) {
+  cv::dnn::LayerParams params;
+  params.set("graph", cv::String("nonsense"));
+  try {
+    test::makeLayer("mpm.Subgraph", params);
+    FAIL() << "no refusal";
+  } catch (const cv::Exception& error) {
+    EXPECT_NE(error.err.find("mpm.Subgraph 'sut': its attribute graph"), std::string::npos)
+        << error.err;
+  }
+}
+
+}  // namespace
+}  // namespace mpm
