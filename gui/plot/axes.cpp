@@ -125,6 +125,14 @@ int decimalsFor(double size) {
   return std::clamp(static_cast<int>(2 - std::floor(std::log10(magnitude))), 3, kMostDecimals);
 }
 
+QString valueText(double value, const QString& unit, const QLocale& locale) {
+  return withUnit(locale.toString(value, 'f', decimalsFor(value)), unit);
+}
+
+QString withUnit(const QString& number, const QString& unit) {
+  return unit.isEmpty() ? number : Words::tr("%1 %2", "a value and its unit").arg(number, unit);
+}
+
 QString percentText(double percent, int decimals, const QLocale& locale) {
   return Words::tr("%1%", "a percentage").arg(locale.toString(percent, 'f', decimals));
 }

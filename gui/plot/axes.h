@@ -34,6 +34,11 @@ ValueAxis axisWithin(double low, double high, int most);
 /// As many decimals as show a value of about this size to three figures; none from 100 on.
 int decimalsFor(double size);
 
+/// "1,234 rows", to three figures at least; `unit` may be empty.
+QString valueText(double value, const QString& unit, const QLocale& locale);
+/// A number that is written already, with its unit.
+QString withUnit(const QString& number, const QString& unit);
+
 /// "5.8%", "5,8 %": as the language and the locale write it.
 QString percentText(double percent, int decimals, const QLocale& locale);
 

@@ -13,7 +13,17 @@ using monitor::LightState;
 
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::LightState)
+ public:
+  // In the order of LightState.
+  static constexpr std::array<const char*, monitor::kLightStates> kTitles{
+      QT_TR_NOOP("Day"),      QT_TR_NOOP("Dusk"),      QT_TR_NOOP("Night"),
+      QT_TR_NOOP("Infrared"), QT_TR_NOOP("No signal"), QT_TR_NOOP("Transition")};
 };
+
+constexpr std::array<QRgb, monitor::kLightStates> kHues{0xffffcd3c, 0xffeb6e28, 0xff325ad7,
+                                                        0xffaf3cc8, 0xff808080, 0xff28af9b};
+
+QColor hueOf(LightState state) { return QColor::fromRgb(kHues[static_cast<std::size_t>(state)]); }
 
 struct Pair {
   QRgb onLight, onDark;
@@ -28,24 +38,6 @@ constexpr std::array<Pair, kSeriesColours> kSeries{{{0xff005f9e, 0xff6cc0f5},
 
 QColor pick(const Pair& pair, const QPalette& palette) {
   return QColor::fromRgb(isDark(palette) ? pair.onDark : pair.onLight);
-}
-
-QColor hueOf(LightState state) {
-  switch (state) {
-    case LightState::day:
-      return {255, 205, 60};
-    case LightState::dusk:
-      return {235, 110, 40};
-    case LightState::night:
-      return {50, 90, 215};
-    case LightState::infrared:
-      return {175, 60, 200};
-    case LightState::noSignal:
-      return {128, 128, 128};
-    case LightState::transition:
-      return {40, 175, 155};
-  }
-  return {128, 128, 128};
 }
 
 // Of every part there is: plots ask for colours thousands of times a frame.
@@ -107,21 +99,7 @@ QColor strongLightColour(LightState state, const QPalette& palette) {
 }
 
 QString lightTitle(LightState state) {
-  switch (state) {
-    case LightState::day:
-      return Words::tr("Day");
-    case LightState::dusk:
-      return Words::tr("Dusk");
-    case LightState::night:
-      return Words::tr("Night");
-    case LightState::infrared:
-      return Words::tr("Infrared");
-    case LightState::noSignal:
-      return Words::tr("No signal");
-    case LightState::transition:
-      return Words::tr("Transition");
-  }
-  return {};
+  return Words::tr(Words::kTitles[static_cast<std::size_t>(state)]);
 }
 
 QPalette faultPalette(const QPalette& palette) {

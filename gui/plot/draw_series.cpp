@@ -163,7 +163,7 @@ void drawLight(QPainter& painter, const std::vector<LightSpan>& spans, const QRe
   }
 }
 
-void drawTrace(QPainter& painter, const SeriesPyramid& series, const QRect& plot,
+void drawTrace(QPainter& painter, const GroupedSeries& series, const QRect& plot,
                const TimeScale& scale, const ValueAxis& axis, const QColor& colour) {
   const Look look{colour, static_cast<double>(scale.columns) / plot.width(),
                   std::max(1.0, static_cast<double>(series.lengthMs()) / scale.msPerColumn())};

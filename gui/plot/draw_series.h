@@ -17,7 +17,7 @@ void drawLight(QPainter& painter, const std::vector<LightSpan>& spans, const QRe
                const TimeScale& scale, const QPalette& palette);
 
 /// A line through the means in a band from smallest to largest. A bucket alone is a point.
-void drawTrace(QPainter& painter, const SeriesPyramid& series, const QRect& plot,
+void drawTrace(QPainter& painter, const GroupedSeries& series, const QRect& plot,
                const TimeScale& scale, const ValueAxis& axis, const QColor& colour);
 
 }  // namespace mpm::gui

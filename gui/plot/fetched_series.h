@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "gui/plot/series_pyramid.h"
+#include "gui/plot/grouped_series.h"
 #include "gui/plot/trace.h"
 
 namespace mpm::gui {
@@ -16,7 +16,7 @@ namespace mpm::gui {
 struct FetchedSeries {
   monitor::Resolution resolution = monitor::Resolution::second;
   std::int64_t fromUtcMs = 0, toUtcMs = 0;
-  std::vector<SeriesPyramid> lines;
+  std::vector<GroupedSeries> lines;
   std::vector<LightSpan> light;  ///< of the first line's buckets; none of whole days
 
   bool covers(std::int64_t from, std::int64_t to) const {

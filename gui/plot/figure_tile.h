@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QEvent>
+#include <QFontMetricsF>
+#include <QLocale>
+#include <QPainter>
 #include <QWidget>
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
+#include "gui/plot/axes.h"
+#include "gui/plot/colours.h"
 #include "gui/plot/description.h"
 
 namespace mpm::gui {
@@ -16,27 +24,120 @@ class FigureTile : public QWidget {
  public:
   enum class State { plain, warning };  ///< told by a sign and by colour
 
-  explicit FigureTile(const QString& title, QWidget* parent = nullptr);
+  explicit FigureTile(const QString& title, QWidget* parent = nullptr)
+      : QWidget(parent), title_(title), description_(this) {
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    setAccessibleName(title);
+    setToolTip(title);
+    tell();
+  }
 
   /// With so many decimals; not finite: "–". `unit` may be empty.
-  void setValue(double value, int decimals, const QString& unit = {});
-  void setNote(const QString& note);  ///< below: "of 1,025", "since 14:05"
-  void setState(State state);
+  void setValue(double value, int decimals, const QString& unit = {}) {
+    if (unit != unit_ || decimals != decimals_) mostDigits_ = 0;
+    value_ = std::isfinite(value) ? std::optional(value) : std::nullopt;
+    decimals_ = std::clamp(decimals, 0, 9);
+    unit_ = unit;
+    mostDigits_ = std::max(mostDigits_, number().size());
+    tell();
+  }
+  /// Below: "of 1,025", "since 14:05".
+  void setNote(const QString& note) {
+    note_ = note;
+    tell();
+  }
+  void setState(State state) {
+    state_ = state;
+    tell();
+  }
 
-  QString figure() const;  ///< as shown, with its unit
+  /// As shown, with its unit.
+  QString figure() const { return value_ ? withUnit(number(), unit_) : number(); }
 
-  QSize sizeHint() const override;
-  QSize minimumSizeHint() const override;
+  QSize sizeHint() const override { return {180, 120}; }
+  QSize minimumSizeHint() const override { return {96, 72}; }
 
  protected:
-  void paintEvent(QPaintEvent* event) override;
-  void changeEvent(QEvent* event) override;
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QColor base = palette().color(QPalette::Base);
+    painter.setPen(QPen(state_ == State::plain ? gridColour(palette()) : ink(),
+                        state_ == State::plain ? 1 : 2));
+    painter.setBrush(mixed(base, ink(), state_ == State::plain ? 0.0 : 0.1));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
+
+    const QFontMetrics small(font(), this);
+    const QRect inside = rect().adjusted(kMargin, kMargin / 2, -kMargin, -kMargin / 2);
+    const QString sign = state_ == State::plain ? QString() : QStringLiteral("⚠ ");
+    painter.setPen(state_ == State::plain ? quietTextColour(palette()) : ink());
+    painter.drawText(inside, Qt::AlignLeft | Qt::AlignTop,
+                     small.elidedText(sign + title_, Qt::ElideRight, inside.width()));
+    painter.drawText(inside, Qt::AlignLeft | Qt::AlignBottom,
+                     small.elidedText(note_, Qt::ElideRight, inside.width()));
+
+    const int line = small.height();
+    const QRect room = inside.adjusted(0, line, 0, -line);
+    const QString text = number();
+    const QString widest =
+        asWide(text) + QString(std::max<qsizetype>(0, mostDigits_ - text.size()), '0');
+    QFont big = figureFont(room.size(), value_ ? widest : QStringLiteral("0000"));
+    painter.setPen(value_ ? ink() : quietTextColour(palette()));
+    painter.setFont(big);
+    const QFontMetricsF metrics(big);
+    const double baseline = room.center().y() + (metrics.ascent() - metrics.descent()) / 2;
+    painter.drawText(QPointF(room.left(), baseline), text);
+    if (unit_.isEmpty() || !value_) return;
+    const double x = room.left() + metrics.horizontalAdvance(text);
+    big.setPixelSize(std::max(7, static_cast<int>(big.pixelSize() * kUnitSize)));
+    big.setBold(false);
+    painter.setFont(big);
+    painter.drawText(QPointF(x, baseline), ' ' + unit_);
+  }
+  void changeEvent(QEvent* event) override {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LocaleChange) tell();
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) update();
+  }
 
  private:
-  void tell();
-  QString number() const;
-  QColor ink() const;
-  QFont figureFont(const QSizeF& room, const QString& widest) const;
+  static constexpr int kMargin = 8;
+  static constexpr double kUnitSize = 0.45;  // of the figure's
+
+  /// Any digit as wide as the widest, so that a figure does not tremble.
+  static QString asWide(const QString& text) {
+    QString wide = text;
+    for (QChar& letter : wide)
+      if (letter.isDigit()) letter = QLatin1Char('0');
+    return wide;
+  }
+  void tell() {
+    QString sentence =
+        value_ ? tr("%1: %2").arg(title_, figure()) : tr("%1: not known").arg(title_);
+    if (!note_.isEmpty()) sentence = tr("%1, %2").arg(sentence, note_);
+    if (state_ == State::warning) sentence = tr("%1; warning").arg(sentence);
+    description_.tell(tr("%1.").arg(sentence));
+    update();
+  }
+  QString number() const {
+    return value_ ? locale().toString(*value_, 'f', decimals_) : tr("–", "not known");
+  }
+  QColor ink() const {
+    if (state_ == State::plain) return palette().color(QPalette::Text);
+    return isDark(palette()) ? QColor(255, 190, 70) : QColor(140, 80, 0);
+  }
+  QFont figureFont(const QSizeF& room, const QString& widest) const {
+    QFont big = font();
+    big.setBold(true);
+    big.setPixelSize(100);
+    const QFontMetricsF metrics(big);
+    double wide = metrics.horizontalAdvance(widest);
+    if (!unit_.isEmpty() && value_) wide += kUnitSize * metrics.horizontalAdvance(' ' + unit_);
+    const double share =
+        std::min(room.width() / std::max(wide, 1.0), room.height() / metrics.height());
+    big.setPixelSize(std::max(8, static_cast<int>(100 * share)));
+    return big;
+  }
 
   QString title_, unit_, note_;
   std::optional<double> value_;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gui/plot/axes.h"
 #include "gui/plot/colours.h"
 #include "gui/plot/csv_writer.h"
 
@@ -84,24 +83,19 @@ void HistogramPlot::setPanels(std::vector<Panel> panels) {
   changed();
 }
 
-QString HistogramPlot::valueText(double value, const QString& unit) const {
-  const QString number = locale().toString(value, 'f', decimalsFor(value));
-  return unit.isEmpty() ? number : tr("%1 %2", "a value and its unit").arg(number, unit);
-}
-
 QString HistogramPlot::sentenceOf(const Panel& panel, const DistributionShape& shape) const {
   return tr("%1, %2: median %3, 5% to 95% of values from %4 to %5")
-      .arg(panel.title, lightTitle(shape.light), valueText(shape.median, panel.unit),
-           valueText(shape.low, panel.unit), valueText(shape.high, panel.unit));
+      .arg(panel.title, lightTitle(shape.light), valueText(shape.median, panel.unit, locale()),
+           valueText(shape.low, panel.unit, locale()), valueText(shape.high, panel.unit, locale()));
 }
 
 QString HistogramPlot::summary() const {
   QStringList parts;
   for (const Panel& panel : panels_)
     for (const DistributionShape& shape : panel.shapes)
-      parts.append(
-          tr("%1, %2: %3")
-              .arg(panel.title, lightTitle(shape.light), valueText(shape.median, panel.unit)));
+      parts.append(tr("%1, %2: %3")
+                       .arg(panel.title, lightTitle(shape.light),
+                            valueText(shape.median, panel.unit, locale())));
   if (parts.isEmpty()) return tr("Nothing has been measured yet in any light.");
   return tr("Medians: %1.").arg(parts.join(tr("; ")));
 }
@@ -111,7 +105,7 @@ PlotTable::Contents HistogramPlot::contents() const {
   for (std::size_t i = 0; i < panels_.size(); ++i)
     for (const DistributionShape& shape : panels_[i].shapes) {
       const auto number = [&](double value) {
-        return PlotTable::Cell{valueText(value, panels_[i].unit), value};
+        return PlotTable::Cell{valueText(value, panels_[i].unit, locale()), value};
       };
       const auto count = static_cast<qulonglong>(shape.count);
       rows.push_back({{static_cast<qint64>(i), static_cast<qint64>(shape.light)},
@@ -131,13 +125,9 @@ bool HistogramPlot::exportCsv(QIODevice& device) const {
   CsvWriter csv(device, {"metric", "light", "count", "q05", "median", "q95"});
   for (const Panel& panel : panels_)
     for (const DistributionShape& shape : panel.shapes) {
-      const std::string_view light = monitor::nameOf(shape.light);
-      csv.cell(panel.key)
-          .cell(QString::fromLatin1(light.data(), static_cast<qsizetype>(light.size())))
-          .cell(static_cast<std::int64_t>(shape.count))
-          .cell(shape.low)
-          .cell(shape.median)
-          .cell(shape.high);
+      csv.cell(panel.key).cell(monitor::nameOf(shape.light));
+      csv.cell(static_cast<std::int64_t>(shape.count));
+      for (const double value : {shape.low, shape.median, shape.high}) csv.cell(value);
       csv.endLine();
     }
   return csv.finish();

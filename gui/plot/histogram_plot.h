@@ -70,7 +70,6 @@ class HistogramPlot : public Plot {
   void drawShape(QPainter& painter, const DistributionShape& shape, const ValueAxis& axis,
                  const QRect& place, int height) const;
   QString sentenceOf(const Panel& panel, const DistributionShape& shape) const;
-  QString valueText(double value, const QString& unit) const;
 
   std::vector<Panel> panels_;
 };

@@ -193,8 +193,8 @@ ValueAxis TimePlot::valueAxis(int height, const QFontMetrics& metrics) const {
   const int most = ticksUpwards(height, metrics);
   Extent all;
   if (const FetchedSeries* series = fetched())
-    for (const SeriesPyramid& line : series->lines)
-      for (const SeriesPyramid::Run& run : line.runs())
+    for (const GroupedSeries& line : series->lines)
+      for (const GroupedSeries::Run& run : line.runs())
         all.add(line.over(line.firstFrom(run, window_.from() - line.lengthMs()),
                           line.firstFrom(run, window_.to())));
   return all.count > 0 ? axisAround(all.smallest, all.largest, most) : axisAround(0, 1, most);
@@ -268,7 +268,7 @@ void TimePlot::drawLive(QPainter& painter, const QRect& plot) const {
 
 void TimePlot::drawEras(QPainter& painter, const FetchedSeries& series, const Layout& at) const {
   if (series.lines.empty()) return;
-  const SeriesPyramid& line = series.lines.front();
+  const GroupedSeries& line = series.lines.front();
   const QString words = tr("clock set");
   const QFontMetrics metrics(painter.font(), painter.device());
   int free = at.plot.left();

@@ -115,7 +115,6 @@ class TimePlot : public Plot {
   QStringList readout(const FetchedSeries& series, const Layout& at, int x) const;
   bool hasPoints(const FetchedSeries& series) const;
   QString emptySentence() const;
-  QString valueText(double value) const;
 
   QPointer<SeriesSource> source_;
   std::vector<Line> lines_;

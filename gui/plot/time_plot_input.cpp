@@ -25,7 +25,7 @@ struct Pointed {
   bool any = false;
 };
 
-Pointed pointedAt(const SeriesPyramid& line, const TimeScale& scale, double column) {
+Pointed pointedAt(const GroupedSeries& line, const TimeScale& scale, double column) {
   const std::int64_t from = scale.utcMsOf(column), to = scale.utcMsOf(column + 1);
   Pointed pointed;
   // Of several eras the last one is drawn on top.
@@ -169,12 +169,12 @@ QStringList TimePlot::readout(const FetchedSeries& series, const Layout& at, int
       words.append(tr("%1: nothing").arg(lines_[i].title));
       continue;
     }
-    const QString mean = valueText(extent.mean());
+    const QString mean = valueText(extent.mean(), unit_, locale());
     words.append(extent.smallest == extent.largest
                      ? tr("%1: %2").arg(lines_[i].title, mean)
                      : tr("%1: %2 (%3 to %4)")
-                           .arg(lines_[i].title, mean, valueText(extent.smallest),
-                                valueText(extent.largest)));
+                           .arg(lines_[i].title, mean, valueText(extent.smallest, unit_, locale()),
+                                valueText(extent.largest, unit_, locale())));
   }
   return words;
 }

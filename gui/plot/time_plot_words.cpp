@@ -16,9 +16,9 @@ struct Stretch {
 };
 
 /// Buckets of one line that touch the window, run by run.
-std::vector<Stretch> within(const SeriesPyramid& line, const TimeWindow& window) {
+std::vector<Stretch> within(const GroupedSeries& line, const TimeWindow& window) {
   std::vector<Stretch> stretches;
-  for (const SeriesPyramid::Run& run : line.runs()) {
+  for (const GroupedSeries::Run& run : line.runs()) {
     const Stretch stretch{line.firstFrom(run, window.from() - line.lengthMs() + 1),
                           line.firstFrom(run, window.to())};
     if (stretch.begin < stretch.end) stretches.push_back(stretch);
@@ -26,8 +26,8 @@ std::vector<Stretch> within(const SeriesPyramid& line, const TimeWindow& window)
   return stretches;
 }
 
-const PlotBucket* bucketAt(const SeriesPyramid& line, const PlotTable::Key& eraAndStart) {
-  for (const SeriesPyramid::Run& run : line.runs()) {
+const PlotBucket* bucketAt(const GroupedSeries& line, const PlotTable::Key& eraAndStart) {
+  for (const GroupedSeries::Run& run : line.runs()) {
     if (run.era != eraAndStart.first) continue;
     const std::size_t place = line.firstFrom(run, eraAndStart.second);
     if (place < run.end && line.buckets()[place].startUtcMs == eraAndStart.second)
@@ -39,14 +39,14 @@ const PlotBucket* bucketAt(const SeriesPyramid& line, const PlotTable::Key& eraA
 std::vector<PlotTable::Key> keysOf(const FetchedSeries& series, const TimeWindow& window) {
   std::vector<PlotTable::Key> keys;
   if (series.lines.empty()) return keys;
-  const SeriesPyramid& line = series.lines.front();
+  const GroupedSeries& line = series.lines.front();
   for (const Stretch& stretch : within(line, window))
     for (std::size_t i = stretch.begin; i < stretch.end; ++i)
       keys.emplace_back(line.buckets()[i].era, line.buckets()[i].startUtcMs);
   return keys;
 }
 
-Extent inWindow(const SeriesPyramid& line, const TimeWindow& window) {
+Extent inWindow(const GroupedSeries& line, const TimeWindow& window) {
   Extent all;
   for (const Stretch& stretch : within(line, window))
     all.add(line.over(stretch.begin, stretch.end));
@@ -57,14 +57,9 @@ bool showsSeconds(std::int64_t lengthMs) { return lengthMs < 60'000; }
 
 }  // namespace
 
-QString TimePlot::valueText(double value) const {
-  const QString number = locale().toString(value, 'f', decimalsFor(value));
-  return unit_.isEmpty() ? number : tr("%1 %2", "a value and its unit").arg(number, unit_);
-}
-
 bool TimePlot::hasPoints(const FetchedSeries& series) const {
   return std::any_of(series.lines.begin(), series.lines.end(),
-                     [&](const SeriesPyramid& line) { return inWindow(line, window_).count > 0; });
+                     [&](const GroupedSeries& line) { return inWindow(line, window_).count > 0; });
 }
 
 QString TimePlot::emptySentence() const {
@@ -89,8 +84,9 @@ QString TimePlot::summary() const {
       continue;
     }
     parts.append(tr("%1: %2 on average, from %3 to %4")
-                     .arg(lines_[i].title, valueText(all.mean()), valueText(all.smallest),
-                          valueText(all.largest)));
+                     .arg(lines_[i].title, valueText(all.mean(), unit_, locale()),
+                          valueText(all.smallest, unit_, locale()),
+                          valueText(all.largest, unit_, locale())));
   }
   return tr("%1 to %2: %3.")
       .arg(momentText(window_.from(), false, zone_, locale()),
@@ -108,10 +104,10 @@ PlotTable::Contents TimePlot::contents() const {
   made.cell = [series = fetched_, keys = made.rows, zone = zone_, locale = locale()](
                   int row, int column) -> PlotTable::Cell {
     const PlotTable::Key key = keys[static_cast<std::size_t>(row)];
-    const SeriesPyramid& first = series->lines.front();
+    const GroupedSeries& first = series->lines.front();
     if (column == 0)
       return {momentText(key.second, showsSeconds(first.lengthMs()), zone, locale), {}};
-    const SeriesPyramid& line =
+    const GroupedSeries& line =
         column < 2 ? first : series->lines[static_cast<std::size_t>(column - 2) / 4];
     const PlotBucket* bucket = bucketAt(line, key);
     if (bucket == nullptr) return {};
@@ -135,11 +131,10 @@ bool TimePlot::exportCsv(QIODevice& device) const {
   const FetchedSeries* series = fetched();
   if (series == nullptr) return csv.finish();
   for (const PlotTable::Key& key : keysOf(*series, window_)) {
-    const SeriesPyramid& first = series->lines.front();
-    const std::string_view light = monitor::nameOf(bucketAt(first, key)->light);
+    const GroupedSeries& first = series->lines.front();
     csv.time(key.second).cell(first.lengthMs() / 1000).cell(std::int64_t{key.first});
-    csv.cell(QString::fromLatin1(light.data(), static_cast<qsizetype>(light.size())));
-    for (const SeriesPyramid& line : series->lines) {
+    csv.cell(monitor::nameOf(bucketAt(first, key)->light));
+    for (const GroupedSeries& line : series->lines) {
       const PlotBucket* bucket = bucketAt(line, key);
       const bool known = bucket != nullptr && bucket->count > 0;
       for (const double value : {known ? bucket->mean : NAN, known ? bucket->smallest : NAN,

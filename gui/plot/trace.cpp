@@ -10,11 +10,11 @@ namespace {
 
 class Tracer {
  public:
-  Tracer(const SeriesPyramid& series, const TimeScale& scale) : series_(series), scale_(scale) {}
+  Tracer(const GroupedSeries& series, const TimeScale& scale) : series_(series), scale_(scale) {}
 
   std::vector<TraceStretch> trace() {
     const bool narrow = static_cast<double>(series_.lengthMs()) < scale_.msPerColumn();
-    for (const SeriesPyramid::Run& run : series_.runs()) {
+    for (const GroupedSeries::Run& run : series_.runs()) {
       std::size_t begin = series_.firstFrom(run, scale_.fromUtcMs);
       std::size_t end = series_.firstFrom(run, scale_.toUtcMs);
       // The neighbours outside, where they are joined to what is inside or reach into it.
@@ -47,7 +47,7 @@ class Tracer {
     }
   }
 
-  void byColumns(const SeriesPyramid::Run& run, std::size_t begin, std::size_t end) {
+  void byColumns(const GroupedSeries::Run& run, std::size_t begin, std::size_t end) {
     int column = begin < run.end && series_.buckets()[begin].startUtcMs < scale_.fromUtcMs ? -1 : 0;
     while (begin < end) {
       std::size_t next =
@@ -68,7 +68,7 @@ class Tracer {
     }
   }
 
-  const SeriesPyramid& series_;
+  const GroupedSeries& series_;
   const TimeScale& scale_;
   std::vector<TraceStretch> stretches_;
 };
@@ -101,7 +101,7 @@ std::vector<LightShares> blurred(const std::vector<LightShares>& shares, int wid
 
 }  // namespace
 
-std::vector<TraceStretch> traceOf(const SeriesPyramid& series, const TimeScale& scale) {
+std::vector<TraceStretch> traceOf(const GroupedSeries& series, const TimeScale& scale) {
   return Tracer(series, scale).trace();
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gui/plot/series_pyramid.h"
+#include "gui/plot/grouped_series.h"
 #include "monitor/light/light_state.h"
 
 namespace mpm::gui {
@@ -36,7 +36,7 @@ using TraceStretch = std::vector<TracePoint>;
 /// narrower than columns. No more points than columns and a few, whatever the number of buckets. A
 /// new stretch begins wherever a bucket or more is missing, and with each era. Where a line goes on
 /// beyond an end, the next point there is among them.
-std::vector<TraceStretch> traceOf(const SeriesPyramid& series, const TimeScale& scale);
+std::vector<TraceStretch> traceOf(const GroupedSeries& series, const TimeScale& scale);
 
 struct LightSpan {
   std::int64_t fromUtcMs = 0, toUtcMs = 0;

@@ -340,11 +340,6 @@
         <translation>–</translation>
     </message>
     <message>
-        <source>%1 %2</source>
-        <comment>a value and its unit</comment>
-        <translation>%1&#xa0;%2</translation>
-    </message>
-    <message>
         <source>%1: %2</source>
         <translation>%1&#xa0;: %2</translation>
     </message>
@@ -539,11 +534,6 @@
     <message>
         <source>Distributions by light</source>
         <translation>Distributions selon la lumière</translation>
-    </message>
-    <message>
-        <source>%1 %2</source>
-        <comment>a value and its unit</comment>
-        <translation>%1&#xa0;%2</translation>
     </message>
     <message>
         <source>%1, %2: median %3, 5% to 95% of values from %4 to %5</source>
@@ -1696,11 +1686,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1&#xa0;: %2 (%3 à %4)</translation>
     </message>
     <message>
-        <source>%1 %2</source>
-        <comment>a value and its unit</comment>
-        <translation>%1&#xa0;%2</translation>
-    </message>
-    <message>
         <source>No source and no figure is chosen yet.</source>
         <translation>Aucune source ni grandeur n’est encore choisie.</translation>
     </message>
@@ -1809,6 +1794,11 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>%1%</source>
         <comment>a percentage</comment>
         <translation>%1&#x202f;%</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>a value and its unit</comment>
+        <translation>%1&#xa0;%2</translation>
     </message>
 </context>
 <context>

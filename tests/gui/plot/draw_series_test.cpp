@@ -67,7 +67,7 @@ TEST(DrawSeries, AGapStaysOpen) {
     QImage image = canvas();
     QPainter painter(&image);
     painter.setRenderHint(QPainter::Antialiasing);
-    drawTrace(painter, SeriesPyramid(buckets, length), image.rect(), {kMonday, kMonday + span, 200},
+    drawTrace(painter, GroupedSeries(buckets, length), image.rect(), {kMonday, kMonday + span, 200},
               axisWithin(40, 60, 5), Qt::blue);
     painter.end();
     EXPECT_GT(coloured(image, 50), 0);
@@ -85,7 +85,7 @@ TEST(DrawSeries, TheBandGoesFromSmallestToLargest) {
   }
   QImage image = canvas();
   QPainter painter(&image);
-  drawTrace(painter, SeriesPyramid(buckets, kMinuteMs), image.rect(),
+  drawTrace(painter, GroupedSeries(buckets, kMinuteMs), image.rect(),
             {kMonday, kMonday + kDayMs, 200}, axisWithin(0, 100, 5), Qt::blue);
   painter.end();
   EXPECT_NEAR(coloured(image, 100), 50, 2);
@@ -104,7 +104,7 @@ TEST(DrawSeries, TheBandHasNoHolesWhereBucketsAreALittleWiderThanColumns) {
   for (const int minutes : {199, 143, 77, 61}) {
     QImage image = canvas();
     QPainter painter(&image);
-    drawTrace(painter, SeriesPyramid(buckets, kMinuteMs), image.rect(),
+    drawTrace(painter, GroupedSeries(buckets, kMinuteMs), image.rect(),
               {kMonday + kHourMs, kMonday + kHourMs + minutes * kMinuteMs, 200},
               axisWithin(0, 100, 5), Qt::blue);
     painter.end();
@@ -118,7 +118,7 @@ TEST(DrawSeries, ABucketAloneIsSeen) {
   QPainter painter(&image);
   drawTrace(
       painter,
-      SeriesPyramid(testing::syntheticBuckets(kMonday, kMonday + kMinuteMs, Resolution::minute, 50),
+      GroupedSeries(testing::syntheticBuckets(kMonday, kMonday + kMinuteMs, Resolution::minute, 50),
                     kMinuteMs),
       image.rect(), {kMonday - kDayMs / 2, kMonday + kDayMs / 2, 200}, axisWithin(40, 60, 5),
       Qt::blue);
@@ -132,7 +132,7 @@ TEST(DrawSeries, ValuesFarOutsideAFixedRangeDoNoHarm) {
   QImage image = canvas();
   QPainter painter(&image);
   painter.setClipRect(image.rect());
-  drawTrace(painter, SeriesPyramid(buckets, kMinuteMs), image.rect(),
+  drawTrace(painter, GroupedSeries(buckets, kMinuteMs), image.rect(),
             {kMonday, kMonday + kHourMs, 200}, axisWithin(40, 60, 5), Qt::blue);
   painter.end();
   EXPECT_GT(coloured(image, 150), 0);

@@ -25,7 +25,7 @@ std::size_t pointsOf(const std::vector<TraceStretch>& stretches) {
 }
 
 TEST(Trace, WideBucketsAreAPointEach) {
-  const SeriesPyramid series(syntheticBuckets(kMonday, kMonday + kHourMs, Resolution::minute),
+  const GroupedSeries series(syntheticBuckets(kMonday, kMonday + kHourMs, Resolution::minute),
                              kMinuteMs);
   const auto stretches = traceOf(series, {kMonday, kMonday + kHourMs, 600});
   ASSERT_EQ(stretches.size(), 1U);
@@ -43,7 +43,7 @@ TEST(Trace, NarrowBucketsAreAPointForEachColumn) {
     const std::int64_t minute = (bucket.startUtcMs - kMonday) / kMinuteMs;
     return minute >= 500 && minute < 800;
   });
-  const SeriesPyramid series(buckets, kMinuteMs);
+  const GroupedSeries series(buckets, kMinuteMs);
   const TimeScale scale{kMonday, kMonday + 3 * kDayMs, 432};  // 10 minutes a column
   const auto stretches = traceOf(series, scale);
   ASSERT_EQ(stretches.size(), 2U);
@@ -63,7 +63,7 @@ TEST(Trace, NarrowBucketsAreAPointForEachColumn) {
 }
 
 TEST(Trace, HasNoMorePointsThanColumns) {
-  const SeriesPyramid series(syntheticBuckets(kMonday, kMonday + 60 * kDayMs, Resolution::minute),
+  const GroupedSeries series(syntheticBuckets(kMonday, kMonday + 60 * kDayMs, Resolution::minute),
                              kMinuteMs);
   for (const int columns : {1, 2, 777, 1200})
     EXPECT_LE(pointsOf(traceOf(series, {kMonday + kDayMs, kMonday + 59 * kDayMs, columns})),
@@ -76,7 +76,7 @@ TEST(Trace, ErasAreNotJoined) {
     buckets[i].era = 1;
     buckets[i].startUtcMs -= 20 * kMinuteMs;  // set back: times are there twice
   }
-  const SeriesPyramid series(buckets, kMinuteMs);
+  const GroupedSeries series(buckets, kMinuteMs);
   for (const int columns : {600, 20}) {
     const auto stretches = traceOf(series, {kMonday, kMonday + kHourMs, columns});
     ASSERT_EQ(stretches.size(), 2U) << columns;
@@ -85,7 +85,7 @@ TEST(Trace, ErasAreNotJoined) {
 }
 
 TEST(Trace, GoesOnBeyondTheEnds) {
-  const SeriesPyramid series(syntheticBuckets(kMonday, kMonday + kDayMs, Resolution::minute),
+  const GroupedSeries series(syntheticBuckets(kMonday, kMonday + kDayMs, Resolution::minute),
                              kMinuteMs);
   for (const int columns : {600, 6}) {
     const auto stretches = traceOf(series, {kMonday + 2 * kHourMs, kMonday + 3 * kHourMs, columns});
@@ -101,13 +101,13 @@ TEST(Trace, LeavesOutWhatIsBehindAGap) {
   const auto later = syntheticBuckets(kMonday + 400 * kDayMs, kMonday + 400 * kDayMs + kHourMs,
                                       Resolution::minute);
   buckets.insert(buckets.end(), later.begin(), later.end());
-  const SeriesPyramid series(buckets, kMinuteMs);
+  const GroupedSeries series(buckets, kMinuteMs);
   EXPECT_EQ(pointsOf(traceOf(series, {kMonday, kMonday + 10 * kMinuteMs, 1000})), 5U);
   EXPECT_EQ(pointsOf(traceOf(series, {kMonday + kDayMs, kMonday + 2 * kDayMs, 1000})), 0U);
 }
 
 TEST(Trace, ShowsABucketLongerThanTheWindow) {
-  const SeriesPyramid series(syntheticBuckets(kMonday, kMonday + kDayMs, Resolution::day), kDayMs);
+  const GroupedSeries series(syntheticBuckets(kMonday, kMonday + kDayMs, Resolution::day), kDayMs);
   const auto stretches = traceOf(series, {kMonday + 10 * kHourMs, kMonday + 14 * kHourMs, 100});
   ASSERT_EQ(pointsOf(stretches), 1U);
   EXPECT_DOUBLE_EQ(stretches[0][0].column, 50);
@@ -116,7 +116,7 @@ TEST(Trace, ShowsABucketLongerThanTheWindow) {
 TEST(Trace, BucketsWithoutValuesPartTheLine) {
   auto buckets = syntheticBuckets(kMonday, kMonday + 10 * kMinuteMs, Resolution::minute);
   buckets[5].count = 0;
-  const SeriesPyramid series(buckets, kMinuteMs);
+  const GroupedSeries series(buckets, kMinuteMs);
   const auto stretches = traceOf(series, {kMonday, kMonday + 10 * kMinuteMs, 100});
   ASSERT_EQ(stretches.size(), 2U);
   EXPECT_EQ(stretches[0].size(), 5U);

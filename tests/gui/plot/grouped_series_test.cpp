@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/plot/series_pyramid.h"
+#include "gui/plot/grouped_series.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using testing::kDayMs;
 using testing::kMinuteMs;
 using testing::kMonday;
 
-Extent oneByOne(const SeriesPyramid& series, std::size_t begin, std::size_t end) {
+Extent oneByOne(const GroupedSeries& series, std::size_t begin, std::size_t end) {
   Extent all;
   for (std::size_t i = begin; i < end; ++i) {
     const PlotBucket& bucket = series.buckets()[i];
@@ -27,13 +27,13 @@ Extent oneByOne(const SeriesPyramid& series, std::size_t begin, std::size_t end)
   return all;
 }
 
-TEST(SeriesPyramid, AnyStretchIsWhatItsBucketsAre) {
+TEST(GroupedSeries, AnyStretchIsWhatItsBucketsAre) {
   std::mt19937 random(11);
-  for (const std::size_t size : {1U, 7U, 8U, 9U, 63U, 64U, 65U, 513U, 5000U}) {
+  for (const std::size_t size : {1U, 7U, 31U, 32U, 33U, 63U, 64U, 65U, 513U, 5000U}) {
     auto buckets = testing::syntheticBuckets(
         kMonday, kMonday + static_cast<std::int64_t>(size) * kMinuteMs, Resolution::minute);
     for (std::size_t i = 0; i < buckets.size(); i += 5) buckets[i].count = 0;
-    const SeriesPyramid series(std::move(buckets), kMinuteMs);
+    const GroupedSeries series(std::move(buckets), kMinuteMs);
     std::uniform_int_distribution<std::size_t> place(0, size);
     for (int i = 0; i < 300; ++i) {
       std::size_t begin = place(random), end = place(random);
@@ -47,12 +47,12 @@ TEST(SeriesPyramid, AnyStretchIsWhatItsBucketsAre) {
   }
 }
 
-TEST(SeriesPyramid, ErasAndTimesThatGoBackAreRuns) {
+TEST(GroupedSeries, ErasAndTimesThatGoBackAreRuns) {
   auto buckets = testing::syntheticBuckets(kMonday, kMonday + 10 * kMinuteMs, Resolution::minute);
   for (std::size_t i = 4; i < 10; ++i) buckets[i].era = 1;
   for (std::size_t i = 4; i < 10; ++i) buckets[i].startUtcMs -= 3 * kMinuteMs;
   buckets[8].startUtcMs = buckets[4].startUtcMs;
-  const SeriesPyramid series(buckets, kMinuteMs);
+  const GroupedSeries series(buckets, kMinuteMs);
   ASSERT_EQ(series.runs().size(), 3U);
   EXPECT_EQ(series.runs()[0].end, 4U);
   EXPECT_EQ(series.runs()[1].era, 1);
@@ -60,29 +60,29 @@ TEST(SeriesPyramid, ErasAndTimesThatGoBackAreRuns) {
   EXPECT_EQ(series.runs()[2].end, 10U);
 }
 
-TEST(SeriesPyramid, FollowsOnUnlessSomethingIsMissing) {
+TEST(GroupedSeries, FollowsOnUnlessSomethingIsMissing) {
   auto buckets = testing::syntheticBuckets(kMonday, kMonday + 8 * kMinuteMs, Resolution::minute);
   buckets.erase(buckets.begin() + 2);
   buckets[4].count = 0;
   buckets[6].era = 1;
-  const SeriesPyramid series(buckets, kMinuteMs);
+  const GroupedSeries series(buckets, kMinuteMs);
   const std::vector<bool> expected{false, true, false, true, false, false, false};
   for (std::size_t i = 0; i < expected.size(); ++i)
     EXPECT_EQ(series.followsOn(i), expected[i]) << i;
   EXPECT_FALSE(series.followsOn(99));
 }
 
-TEST(SeriesPyramid, WhatIsNoNumberIsAGap) {
+TEST(GroupedSeries, WhatIsNoNumberIsAGap) {
   auto buckets = testing::syntheticBuckets(kMonday, kMonday + 3 * kMinuteMs, Resolution::minute);
   buckets[1].mean = std::numeric_limits<double>::quiet_NaN();
   buckets[2].largest = std::numeric_limits<double>::infinity();
-  const SeriesPyramid series(buckets, kMinuteMs);
+  const GroupedSeries series(buckets, kMinuteMs);
   EXPECT_EQ(series.over(0, 3).count, series.buckets()[0].count);
   EXPECT_TRUE(std::isfinite(series.over(0, 3).largest));
 }
 
-TEST(SeriesPyramid, FindsTimes) {
-  const SeriesPyramid series(
+TEST(GroupedSeries, FindsTimes) {
+  const GroupedSeries series(
       testing::syntheticBuckets(kMonday, kMonday + kDayMs, Resolution::minute), kMinuteMs);
   const auto run = series.runs().at(0);
   EXPECT_EQ(series.firstFrom(run, 0), 0U);
@@ -91,8 +91,8 @@ TEST(SeriesPyramid, FindsTimes) {
   EXPECT_EQ(series.firstFrom(run, kMonday + 2 * kDayMs), 1440U);
 }
 
-TEST(SeriesPyramid, OfNothing) {
-  const SeriesPyramid series({}, kMinuteMs);
+TEST(GroupedSeries, OfNothing) {
+  const GroupedSeries series({}, kMinuteMs);
   EXPECT_TRUE(series.runs().empty());
   EXPECT_EQ(series.over(0, 0).count, 0U);
   EXPECT_TRUE(std::isnan(series.over(0, 0).mean()));
