@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QGridLayout>
+#include <QHBoxLayout>
 #include <QStackedLayout>
 #include <QTabWidget>
 #include <QWidget>
+#include <algorithm>
 #include <vector>
 
 #include "gui/canvas/class_settings.h"
@@ -28,28 +31,116 @@ class ViewDeck : public QWidget {
   Q_OBJECT
 
  public:
-  explicit ViewDeck(ClassSettings* classes, QWidget* parent = nullptr);
+  explicit ViewDeck(ClassSettings* classes, QWidget* parent = nullptr)
+      : QWidget(parent),
+        classes_(classes),
+        stack_(new QStackedLayout(this)),
+        tabs_(new QTabWidget),
+        split_(new SplitView) {
+    auto* grid = new QWidget;
+    auto* gridLayout = new QGridLayout(grid);
+    gridLayout->setContentsMargins(0, 0, 0, 0);
+    gridLayout->setSpacing(kGap);
+    for (const ViewKind kind :
+         {ViewKind::camera, ViewKind::segmentation, ViewKind::mergeMap, ViewKind::confidence}) {
+      grid_.push_back(add(kind));
+      const int place = static_cast<int>(grid_.size()) - 1;
+      gridLayout->addWidget(grid_.back(), place / 2, place % 2);
+    }
+    auto* pair = new QWidget;
+    auto* pairLayout = new QHBoxLayout(pair);
+    pairLayout->setContentsMargins(0, 0, 0, 0);
+    pairLayout->setSpacing(kGap);
+    for (const ViewKind kind : {ViewKind::segmentation, ViewKind::mergeMap}) {
+      pair_.push_back(add(kind));
+      pairLayout->addWidget(pair_.back());
+    }
+    for (int kind = 0; kind < kViewKinds; ++kind) {
+      tabViews_.push_back(add(static_cast<ViewKind>(kind)));
+      tabs_->addTab(tabViews_.back(), titleOf(static_cast<ViewKind>(kind)));
+    }
+    tabs_->setDocumentMode(true);
+    tabs_->setAccessibleName(tr("Views"));
+    link(split_);
+    connect(tabs_, &QTabWidget::currentChanged, this, [this](int tab) {
+      chosen_ = static_cast<ViewKind>(tab);
+      passResult();
+      emit kindChanged(chosen_);
+    });
+    for (QWidget* page :
+         {grid, pair, static_cast<QWidget*>(tabs_), static_cast<QWidget*>(split_)}) {
+      stack_->addWidget(page);
+    }
+    showKind(ViewKind::mergeMap);
+  }
 
-  void setLayoutKind(DeckLayout layout);
+  void setLayoutKind(DeckLayout layout) {
+    layout_ = layout;
+    stack_->setCurrentIndex(static_cast<int>(layout));
+    passResult();
+  }
   DeckLayout layoutKind() const { return layout_; }
   /// In tabs: goes there. Else the first view that can be chosen shows it.
-  void showKind(ViewKind kind);
+  void showKind(ViewKind kind) {
+    const bool other = kind != chosen_;
+    chosen_ = kind;
+    {
+      const QSignalBlocker quiet(tabs_);
+      tabs_->setCurrentIndex(static_cast<int>(kind));
+    }
+    grid_[2]->setKind(kind);
+    pair_[1]->setKind(kind);
+    split_->setKinds(kind == ViewKind::camera ? ViewKind::segmentation : ViewKind::camera, kind);
+    passResult();
+    if (other) emit kindChanged(kind);
+  }
   ViewKind kind() const { return chosen_; }
 
-  void setResult(const monitor::FrameResultPtr& result);
-  void setStale(qint64 ageMs, const QString& reason);
-  void setLive();
-  void setEmptyText(const QString& text);
+  void setResult(const monitor::FrameResultPtr& result) {
+    result_ = result;
+    if (result_) return passResult();
+    for (PictureView* view : all_) view->setResult(nullptr);
+  }
+  void setStale(qint64 ageMs, const QString& reason) {
+    for (PictureView* view : shown()) view->setStale(ageMs, reason);
+  }
+  void setLive() {
+    for (PictureView* view : all_) view->setLive();
+  }
+  void setEmptyText(const QString& text) {
+    for (PictureView* view : all_) view->setEmptyText(text);
+  }
 
-  void setStage(int stage);  ///< 0: behind all merges
-  void setOpacity(double opacity);
-  void setOutlines(bool outlines);
-  void setZones(const std::vector<monitor::Zone>& zones);
-  void setZoneEditing(bool editing);
+  /// 0: behind all merges
+  void setStage(int stage) {
+    for (PictureView* view : all_) view->setStage(stage);
+  }
+  void setOpacity(double opacity) {
+    for (PictureView* view : all_) view->setOpacity(opacity);
+  }
+  void setOutlines(bool outlines) {
+    for (PictureView* view : all_) view->setOutlines(outlines);
+  }
+  void setZones(const std::vector<monitor::Zone>& zones) {
+    for (PictureView* view : all_) view->setZones(zones);
+  }
+  void setZoneEditing(bool editing) {
+    if (editing && layout_ == DeckLayout::split) setLayoutKind(DeckLayout::tabs);
+    for (const auto* views : {&grid_, &pair_, &tabViews_}) {
+      for (FrameView* view : *views) view->setZoneEditing(editing);
+    }
+  }
   void fit() { state_.fit(); }
 
   /// The view that is chosen, at the picture's own resolution; null without a picture.
-  QImage exported();
+  QImage exported() {
+    PictureView* view = shown().front();
+    for (PictureView* candidate : shown()) {
+      const auto* frameView = qobject_cast<FrameView*>(candidate);
+      if (frameView != nullptr && frameView->kind() == chosen_) view = candidate;
+    }
+    return view->exported();
+  }
 
  signals:
   void inspected(const mpm::gui::Inspection& inspection);
@@ -58,14 +149,38 @@ class ViewDeck : public QWidget {
   void kindChanged(mpm::gui::ViewKind kind);
 
  private:
-  std::vector<PictureView*> shown() const;  ///< in the layout that is seen
-  template <typename Act>
-  void forEachFrameView(Act act);
-  template <typename Change>
-  void changeSplit(Change change);
-  void setSplitKinds();
-  FrameView* add(ViewKind kind);
-  void passResult();
+  static constexpr int kGap = 4;
+  /// In the layout that is seen.
+  std::vector<PictureView*> shown() const {
+    switch (layout_) {
+      case DeckLayout::grid:
+        return {grid_.begin(), grid_.end()};
+      case DeckLayout::pair:
+        return {pair_.begin(), pair_.end()};
+      case DeckLayout::tabs:
+        return {tabViews_[static_cast<std::size_t>(tabs_->currentIndex())]};
+      case DeckLayout::split:
+        break;
+    }
+    return {split_};
+  }
+  FrameView* add(ViewKind kind) {
+    auto* view = new FrameView(kind);
+    link(view);
+    connect(view, &FrameView::zonesChanged, this, &ViewDeck::zonesChanged);
+    return view;
+  }
+  void link(PictureView* view) {
+    all_.push_back(view);
+    view->setViewState(&state_);
+    view->setClasses(classes_);
+    connect(view, &PictureView::inspected, this, &ViewDeck::inspected);
+    connect(view, &PictureView::inspectionEnded, this, &ViewDeck::inspectionEnded);
+  }
+  void passResult() {
+    if (!result_) return;
+    for (PictureView* view : shown()) view->setResult(result_);
+  }
 
   ViewState state_;
   ClassSettings* classes_;
@@ -76,6 +191,7 @@ class ViewDeck : public QWidget {
   QTabWidget* tabs_;
   std::vector<FrameView*> grid_, pair_, tabViews_;
   SplitView* split_;
+  std::vector<PictureView*> all_;
 };
 
 }  // namespace mpm::gui

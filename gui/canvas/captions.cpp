@@ -83,11 +83,9 @@ LegendItem tokenCount(const cv::Mat& map) {
   }
   const QLocale locale;
   const auto tokens = static_cast<qlonglong>(std::count(live.begin(), live.end(), char{1}));
-  return {Mark::none,
-          0,
-          Words::tr("%1 tokens for %2 places")
-              .arg(locale.toString(tokens), locale.toString(static_cast<qlonglong>(map.total()))),
-          {}};
+  const auto places = static_cast<qlonglong>(map.total());
+  return {
+      Words::tr("%1 tokens for %2 places").arg(locale.toString(tokens), locale.toString(places))};
 }
 
 std::vector<LegendItem> sizes(int merges) {
@@ -95,14 +93,12 @@ std::vector<LegendItem> sizes(int merges) {
   std::vector<int> shown{1, 2, 3, 4};
   if (merges == 1) shown = {1, 2};
   for (int i = 3; i <= std::min(merges, kMostDoublings); ++i) shown.push_back(1 << i);
-  std::vector<LegendItem> items{{Mark::none, 0, Words::tr("Places in a group:"), {}}};
+  std::vector<LegendItem> items{{Words::tr("Places in a group:")}};
   for (const int size : shown) {
     const bool andMore = size == shown.back() && merges > kMostDoublings;
     const QString words = QLocale().toString(size);
-    items.push_back({Mark::colour,
-                     colourAt(countScale(), sizeOnScale(size, merges)),
-                     andMore ? Words::tr("%1 and more").arg(words) : words,
-                     {}});
+    items.push_back({andMore ? Words::tr("%1 and more").arg(words) : words, Mark::colour,
+                     colourAt(countScale(), sizeOnScale(size, merges))});
   }
   return items;
 }
@@ -111,23 +107,20 @@ std::vector<LegendItem> similarities() {
   std::vector<LegendItem> items;
   for (const auto& [value, digits] :
        {std::pair{0.0, 0}, std::pair{0.9, 1}, std::pair{0.99, 2}, std::pair{0.999, 3}}) {
-    items.push_back({Mark::colour,
-                     colourAt(valueScale(), similarityOnScale(value)),
-                     QLocale().toString(value, 'f', digits),
-                     {}});
+    items.push_back({QLocale().toString(value, 'f', digits), Mark::colour,
+                     colourAt(valueScale(), similarityOnScale(value))});
   }
-  items.push_back({Mark::hatched, kUnknownColour, Words::tr("no partner"), {}});
+  items.push_back({Words::tr("no partner"), Mark::hatched, kUnknownColour});
   return items;
 }
 
 std::vector<LegendItem> difference(double agreement, qint64 ageMs) {
   const QLocale locale;
   std::vector<LegendItem> items{
-      {Mark::none, 0, Words::tr("%1 % alike").arg(locale.toString(agreement * 100, 'f', 2)), {}},
-      {Mark::colour, kDifferenceColour, Words::tr("another class"), {}}};
+      {Words::tr("%1 % alike").arg(locale.toString(agreement * 100, 'f', 2))},
+      {Words::tr("another class"), Mark::colour, kDifferenceColour}};
   if (ageMs >= 1000) {
-    items.push_back(
-        {Mark::none, 0, Words::tr("compared %1 s ago").arg(locale.toString(ageMs / 1000)), {}});
+    items.push_back({Words::tr("compared %1 s ago").arg(locale.toString(ageMs / 1000))});
   }
   return items;
 }
@@ -146,9 +139,9 @@ std::vector<LegendItem> itemsOf(const Segmentation& found, const Painting& paint
       return similarities();
     case ViewKind::groups:
       return {tokenCount(*mapBehind(found, painting.stage)),
-              {Mark::none, 0, Words::tr("grey: a token of its own"), {}}};
+              {Words::tr("grey: a token of its own")}};
     case ViewKind::confidence:
-      return {{Mark::valueScale, 0, Words::tr("0 %"), Words::tr("100 %")}};
+      return {{Words::tr("0 %"), Mark::valueScale, 0, Words::tr("100 %")}};
     case ViewKind::difference:
       return difference(agreement, ageMs);
   }
@@ -262,7 +255,7 @@ std::vector<LegendItem> legendOf(const monitor::FrameResult& result, const Paint
   std::vector<LegendItem> items = itemsOf(found, painting, agreement, ageMs);
   if (found.windows > 1 && showsTokens(painting.kind)) {
     const QString windows = QLocale().toString(found.windows);
-    items.push_back({Mark::none, 0, Words::tr("tokens of window 1 of %1 alone").arg(windows), {}});
+    items.push_back({Words::tr("tokens of window 1 of %1 alone").arg(windows)});
   }
   return items;
 }

@@ -26,10 +26,10 @@ QString spokenAge(qint64 ageMs);
 /// What colours mean: swatches and scales with words.
 struct LegendItem {
   enum class Mark { none, colour, hatched, valueScale };
+  QString words = {};  ///< of a scale: at its left end
   Mark mark = Mark::none;
   QRgb colour = 0;
-  QString words;  ///< of a scale: at its left end
-  QString atEnd;  ///< of a scale: at its right end
+  QString atEnd = {};  ///< of a scale: at its right end
 };
 
 /// For a kind of painting of a result; empty where colours need no words. `agreement` 0 to 1: of

@@ -4,10 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
-
-#include "gui/canvas/pixels.h"
 
 namespace mpm::gui {
 namespace {
@@ -39,28 +36,6 @@ const ColourScale& countScale() {
 QRgb colourAt(const ColourScale& scale, double value) {
   const double place = std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0) * 255;
   return scale[static_cast<std::size_t>(std::lround(place))];
-}
-
-void ValuePainting::paint(cv::Mat& pixels, const cv::Mat& values, const Part& part,
-                          const ColourScale& scale, double opacity) {
-  sampleGrid(part, values.size(), {0, 0, 1, 1}, samples_);
-  const std::size_t width = samples_.columns.size();
-  row_.resize(width);
-  const int alpha = blendAlpha(opacity);
-  int drawn = -1;
-  for (int y = 0; y < pixels.rows; ++y) {
-    const int source = samples_.rows[static_cast<std::size_t>(y)];
-    if (source != drawn) {
-      const auto* from = values.ptr<float>(source);
-      for (std::size_t x = 0; x < width; ++x) {
-        const float value = from[samples_.columns[x]];
-        const int step = value > 0 ? (value < 1 ? static_cast<int>(value * 255 + 0.5F) : 255) : 0;
-        row_[x] = scale[static_cast<std::size_t>(step)];
-      }
-      drawn = source;
-    }
-    blend(pixels.ptr<QRgb>(y), row_.data(), pixels.cols, alpha);
-  }
 }
 
 }  // namespace mpm::gui

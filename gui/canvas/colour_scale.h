@@ -3,10 +3,6 @@
 
 #include <QRgb>
 #include <array>
-#include <opencv2/core.hpp>
-#include <vector>
-
-#include "gui/canvas/pixels.h"
 
 namespace mpm::gui {
 
@@ -22,17 +18,5 @@ QRgb colourAt(const ColourScale& scale,
 
 constexpr QRgb kDifferenceColour = 0xffff6a13;  ///< stands out from grey to everyone
 constexpr QRgb kUnknownColour = 0xff8c8c8c;     ///< where there is no value
-
-/// Paints values from 0 to 1 (CV_32F, the whole picture's, of any size) over pixels (CV_8UC4 of the
-/// part's size). Keeps its memory from call to call.
-class ValuePainting {
- public:
-  void paint(cv::Mat& pixels, const cv::Mat& values, const Part& part, const ColourScale& scale,
-             double opacity);
-
- private:
-  Samples samples_;
-  std::vector<QRgb> row_;
-};
 
 }  // namespace mpm::gui

@@ -2,6 +2,8 @@
 #include "gui/canvas/painting.h"
 
 #include <QCoreApplication>
+#include <array>
+#include <cstddef>
 
 #include "gui/canvas/token_groups.h"
 
@@ -10,6 +12,25 @@ namespace {
 
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::Painting)
+ public:
+  struct OfKind {
+    const char *title, *description;
+  };
+  // In the order of ViewKind.
+  static constexpr std::array<OfKind, kViewKinds> kOfKinds{
+      {{QT_TR_NOOP("Camera"), QT_TR_NOOP("The picture as the camera gave it.")},
+       {QT_TR_NOOP("Segmentation"), QT_TR_NOOP("Each pixel's class, over the picture.")},
+       {QT_TR_NOOP("Merge map"),
+        QT_TR_NOOP("Each live token in the mean colour of the places that share it.")},
+       {QT_TR_NOOP("Group size"), QT_TR_NOOP("How many places of the picture share a token.")},
+       {QT_TR_NOOP("Similarity"),
+        QT_TR_NOOP("How similar each token was to its best partner in front of a merge.")},
+       {QT_TR_NOOP("Groups"),
+        QT_TR_NOOP("A colour for each group of places that share a token, kept over time.")},
+       {QT_TR_NOOP("Confidence"), QT_TR_NOOP("How sure the model is of each pixel's class.")},
+       {QT_TR_NOOP("Difference"),
+        QT_TR_NOOP("Where merging tokens gives another class than full tokens do.")}}};
+  static const OfKind& of(ViewKind kind) { return kOfKinds[static_cast<std::size_t>(kind)]; }
 };
 
 bool areLabels(const cv::Mat& labels) {
@@ -18,49 +39,8 @@ bool areLabels(const cv::Mat& labels) {
 
 }  // namespace
 
-QString titleOf(ViewKind kind) {
-  switch (kind) {
-    case ViewKind::camera:
-      return Words::tr("Camera");
-    case ViewKind::segmentation:
-      return Words::tr("Segmentation");
-    case ViewKind::mergeMap:
-      return Words::tr("Merge map");
-    case ViewKind::groupSize:
-      return Words::tr("Group size");
-    case ViewKind::similarity:
-      return Words::tr("Similarity");
-    case ViewKind::groups:
-      return Words::tr("Groups");
-    case ViewKind::confidence:
-      return Words::tr("Confidence");
-    case ViewKind::difference:
-      return Words::tr("Difference");
-  }
-  return {};
-}
-
-QString descriptionOf(ViewKind kind) {
-  switch (kind) {
-    case ViewKind::camera:
-      return Words::tr("The picture as the camera gave it.");
-    case ViewKind::segmentation:
-      return Words::tr("Each pixel's class, over the picture.");
-    case ViewKind::mergeMap:
-      return Words::tr("Each live token in the mean colour of the places that share it.");
-    case ViewKind::groupSize:
-      return Words::tr("How many places of the picture share a token.");
-    case ViewKind::similarity:
-      return Words::tr("How similar each token was to its best partner in front of a merge.");
-    case ViewKind::groups:
-      return Words::tr("A colour for each group of places that share a token, kept over time.");
-    case ViewKind::confidence:
-      return Words::tr("How sure the model is of each pixel's class.");
-    case ViewKind::difference:
-      return Words::tr("Where merging tokens gives another class than full tokens do.");
-  }
-  return {};
-}
+QString titleOf(ViewKind kind) { return Words::tr(Words::of(kind).title); }
+QString descriptionOf(ViewKind kind) { return Words::tr(Words::of(kind).description); }
 
 double usualOpacity(ViewKind kind) {
   switch (kind) {

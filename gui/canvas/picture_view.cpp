@@ -81,6 +81,29 @@ void PictureView::setResult(monitor::FrameResultPtr result) {
   update();
 }
 
+void PictureView::change(const std::function<void(Painting&)>& how) {
+  bool other = false;
+  for (Painting* part : parts()) {
+    const Painting before = *part;
+    how(*part);
+    other = other || *part != before;
+  }
+  if (other) changed();
+}
+
+void PictureView::setStage(int stage) {
+  change([stage](Painting& part) { part.stage = std::max(0, stage); });
+}
+
+void PictureView::setOpacity(double opacity) {
+  const double held = opacity >= 0 ? std::min(opacity, 1.0) : 0.0;
+  change([held](Painting& part) { part.opacity = held; });
+}
+
+void PictureView::setOutlines(bool outlines) {
+  change([outlines](Painting& part) { part.outlines = outlines; });
+}
+
 void PictureView::setEmptyText(const QString& text) {
   emptyText_ = text;
   changed();

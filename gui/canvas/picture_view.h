@@ -3,6 +3,7 @@
 
 #include <QImage>
 #include <QWidget>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -37,6 +38,10 @@ class PictureView : public QWidget {
   void setResult(monitor::FrameResultPtr result);  ///< null: none
   const monitor::FrameResultPtr& result() const { return result_; }
 
+  void setStage(int stage);  ///< as in Painting
+  void setOpacity(double opacity);
+  void setOutlines(bool outlines);
+
   void setEmptyText(const QString& text);  ///< while there is no picture
   /// The picture is old: it turns grey, with its age and the reason in large letters.
   void setStale(qint64 ageMs, const QString& reason);
@@ -67,6 +72,7 @@ class PictureView : public QWidget {
     QRectF clip;
     QString title;
   };
+  virtual std::vector<Painting*> parts() = 0;  ///< what layers are made of
   virtual std::vector<Layer> layers(const ViewGeometry& geometry, const QRectF& bounds) const = 0;
   virtual QString title() const = 0;  ///< what is shown
   virtual QString description() const = 0;
@@ -75,6 +81,8 @@ class PictureView : public QWidget {
   bool hasPicture() const;
   ViewGeometry geometry() const;  ///< of the widget; empty without a picture
   void changed();                 ///< what is shown is another: title, description, painting
+  /// Each part, and paints anew where one is another then.
+  void change(const std::function<void(Painting&)>& how);
 
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;

@@ -31,7 +31,25 @@ void sampleAxis(const Axis& axis, std::vector<int>& samples) {
 // into the 16 bits that each has.
 constexpr std::uint64_t kEven = 0x00ff00ff00ff00ffULL;
 
-std::uint64_t twice(QRgb colour) { return static_cast<std::uint64_t>(colour) << 32 | colour; }
+std::uint64_t mixed(std::uint64_t two, std::uint64_t over, std::uint64_t share) {
+  const std::uint64_t rest = 256 - share;
+  return ((((two & kEven) * rest + (over & kEven) * share) >> 8) & kEven) |
+         ((((two >> 8) & kEven) * rest + ((over >> 8) & kEven) * share) & ~kEven);
+}
+
+/// `pair(i)` and `one(i)`: what lies over pixels i and i + 1, and over i alone.
+template <typename Pair, typename One>
+void blendBy(QRgb* pixels, int count, int alpha, const Pair& pair, const One& one) {
+  const auto share = static_cast<std::uint64_t>(alpha);
+  int i = 0;
+  for (; i + 2 <= count; i += 2) {
+    std::uint64_t two;
+    std::memcpy(&two, pixels + i, sizeof(two));
+    two = mixed(two, pair(i), share);
+    std::memcpy(pixels + i, &two, sizeof(two));
+  }
+  if (i < count) pixels[i] = static_cast<QRgb>(mixed(pixels[i], one(i), share));
+}
 
 }  // namespace
 
@@ -51,38 +69,18 @@ void sampleGrid(const Part& part, cv::Size grid, const QRectF& area, Samples& sa
 int blendAlpha(double opacity) { return qRound(qBound(0.0, opacity, 1.0) * 256); }
 
 void blend(QRgb* pixels, int count, QRgb colour, int alpha) {
-  const auto rest = static_cast<std::uint64_t>(256 - alpha);
-  const std::uint64_t even = (twice(colour) & kEven) * static_cast<std::uint64_t>(alpha);
-  const std::uint64_t odd = ((twice(colour) >> 8) & kEven) * static_cast<std::uint64_t>(alpha);
-  const auto mixed = [&](std::uint64_t two) {
-    return ((((two & kEven) * rest + even) >> 8) & kEven) |
-           ((((two >> 8) & kEven) * rest + odd) & ~kEven);
-  };
-  int i = 0;
-  for (; i + 2 <= count; i += 2) {
-    std::uint64_t two;
-    std::memcpy(&two, pixels + i, sizeof(two));
-    two = mixed(two);
-    std::memcpy(pixels + i, &two, sizeof(two));
-  }
-  if (i < count) pixels[i] = static_cast<QRgb>(mixed(pixels[i]));
+  const std::uint64_t twice = static_cast<std::uint64_t>(colour) << 32 | colour;
+  const auto same = [twice](int) { return twice; };
+  blendBy(pixels, count, alpha, same, same);
 }
 
 void blend(QRgb* pixels, const QRgb* colours, int count, int alpha) {
-  const auto share = static_cast<std::uint64_t>(alpha), rest = 256 - share;
-  const auto mixed = [&](std::uint64_t two, std::uint64_t over) {
-    return ((((two & kEven) * rest + (over & kEven) * share) >> 8) & kEven) |
-           ((((two >> 8) & kEven) * rest + ((over >> 8) & kEven) * share) & ~kEven);
-  };
-  int i = 0;
-  for (; i + 2 <= count; i += 2) {
-    std::uint64_t two, over;
-    std::memcpy(&two, pixels + i, sizeof(two));
+  const auto pair = [colours](int i) {
+    std::uint64_t over;
     std::memcpy(&over, colours + i, sizeof(over));
-    two = mixed(two, over);
-    std::memcpy(pixels + i, &two, sizeof(two));
-  }
-  if (i < count) pixels[i] = static_cast<QRgb>(mixed(pixels[i], colours[i]));
+    return over;
+  };
+  blendBy(pixels, count, alpha, pair, [colours](int i) { return colours[i]; });
 }
 
 }  // namespace mpm::gui

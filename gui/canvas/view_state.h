@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QPointF>
+#include <cmath>
 #include <optional>
 
 namespace mpm::gui {
@@ -15,7 +16,7 @@ class ViewState : public QObject {
  public:
   static constexpr double kMostZoom = 32;
 
-  explicit ViewState(QObject* parent = nullptr);
+  explicit ViewState(QObject* parent = nullptr) : QObject(parent) {}
 
   double zoom() const { return zoom_; }       ///< 1: the whole picture fits; up to kMostZoom
   QPointF centre() const { return centre_; }  ///< what stands in a view's middle
@@ -23,11 +24,26 @@ class ViewState : public QObject {
   std::optional<QPointF> pinned() const { return pinned_; }
   std::optional<QPointF> looked() const { return hovered_ ? hovered_ : pinned_; }
 
-  void zoomBy(double factor, QPointF anchor);  ///< what stands at `anchor` stays where it is
-  void panBy(QPointF distance);
-  void fit();
-  void setHovered(std::optional<QPointF> position);  ///< held inside the picture
-  void setPinned(std::optional<QPointF> position);
+  /// What stands at `anchor` stays where it is.
+  void zoomBy(double factor, QPointF anchor) {
+    const double zoom = qBound(1.0, zoom_ * factor, kMostZoom);
+    show(zoom, anchor - (anchor - centre_) * (zoom_ / zoom));
+  }
+  void panBy(QPointF distance) { show(zoom_, centre_ + distance); }
+  void fit() { show(1, {0.5, 0.5}); }
+  /// Held inside the picture.
+  void setHovered(std::optional<QPointF> position) {
+    position = inPicture(position);
+    if (position == hovered_) return;
+    hovered_ = position;
+    emit hoveredChanged();
+  }
+  void setPinned(std::optional<QPointF> position) {
+    position = inPicture(position);
+    if (position == pinned_) return;
+    pinned_ = position;
+    emit pinnedChanged();
+  }
 
  signals:
   void moved();  ///< zoom or centre
@@ -35,7 +51,24 @@ class ViewState : public QObject {
   void pinnedChanged();
 
  private:
-  void show(double zoom, QPointF centre);
+  static bool isFinite(QPointF point) {
+    return std::isfinite(point.x()) && std::isfinite(point.y());
+  }
+
+  static std::optional<QPointF> inPicture(std::optional<QPointF> position) {
+    if (!position || !isFinite(*position)) return std::nullopt;
+    return QPointF(qBound(0.0, position->x(), 1.0), qBound(0.0, position->y(), 1.0));
+  }
+  void show(double zoom, QPointF centre) {
+    if (!std::isfinite(zoom) || !isFinite(centre)) return;
+    zoom = qBound(1.0, zoom, kMostZoom);
+    const double half = 0.5 / zoom;
+    centre = {qBound(half, centre.x(), 1 - half), qBound(half, centre.y(), 1 - half)};
+    if (zoom == zoom_ && centre == centre_) return;
+    zoom_ = zoom;
+    centre_ = centre;
+    emit moved();
+  }
 
   double zoom_ = 1;
   QPointF centre_{0.5, 0.5};

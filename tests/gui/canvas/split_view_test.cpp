@@ -15,9 +15,7 @@ namespace {
 class SplitViewTest : public testing::Test {
  protected:
   SplitViewTest() {
-    Painting right;
-    right.kind = ViewKind::difference;  // grey where nothing differs
-    view_.setRight(right);
+    view_.setKinds(ViewKind::camera, ViewKind::difference);  // grey where nothing differs
     view_.resize(400, 300);
     view_.setResult(smallResult());
     view_.show();
