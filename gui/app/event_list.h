@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QAbstractTableModel>
-#include <deque>
+#include <QDateTime>
+#include <QLocale>
+#include <QStandardItemModel>
 
 namespace mpm::gui {
 
 /// What happened, the newest first; older ones than the last thousand are in the record.
-class EventList : public QAbstractTableModel {
+class EventList : public QStandardItemModel {
   Q_OBJECT
 
  public:
-  using QAbstractTableModel::QAbstractTableModel;
+  explicit EventList(QObject* parent = nullptr) : QStandardItemModel(parent) {
+    setHorizontalHeaderLabels({tr("Time"), tr("About"), tr("What happened")});
+  }
 
-  void add(const QString& kind, const QString& text, qint64 utcMs);
-
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
- private:
-  struct Entry {
-    QString kind, text;
-    qint64 utcMs = 0;
-  };
-  std::deque<Entry> entries_;
+  void add(const QString& kind, const QString& text, qint64 utcMs) {
+    constexpr int kMost = 1000;
+    const QDateTime at = QDateTime::fromMSecsSinceEpoch(utcMs);
+    QList<QStandardItem*> row;
+    for (const QString& words : {QLocale().toString(at, QLocale::ShortFormat), kind, text}) {
+      row << new QStandardItem(words);
+      row.back()->setEditable(false);
+    }
+    insertRow(0, row);
+    if (rowCount() > kMost) removeRow(kMost);
+  }
 };
 
 }  // namespace mpm::gui

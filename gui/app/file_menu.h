@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QDateTime>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLocale>
 #include <QMenu>
+#include <QSaveFile>
+#include <QStandardPaths>
+#include <algorithm>
+#include <exception>
 #include <functional>
 #include <memory>
 
+#include "gui/app/source_dialog.h"
 #include "gui/app/watch.h"
 #include "gui/plot/time_plot.h"
-
-namespace mpm::monitor {
-class ClipWriter;
-}
+#include "monitor/service/clip_writer.h"
+#include "segment/pictures.h"
 
 namespace mpm::gui {
 
@@ -19,27 +27,142 @@ class FileMenu : public QMenu {
   Q_OBJECT
 
  public:
-  FileMenu(Watch& watch, ViewDeck* deck, TimePlot* tokens, QWidget* parent);
-  ~FileMenu() override;
+  FileMenu(Watch& watch, ViewDeck* deck, TimePlot* tokens, QWidget* parent)
+      : QMenu(tr("&File"), parent), watch_(watch), deck_(deck), tokens_(tokens) {
+    addOpening();
+    addSeparator();
+    pause_ = addAction(tr("&Pause"));
+    pause_->setCheckable(true);
+    pause_->setShortcut(QKeySequence("Ctrl+P"));
+    const auto hold = [this] {
+      if (const auto engine = watch_.live().engine()) engine->pause(pause_->isChecked());
+    };
+    connect(pause_, &QAction::toggled, this, hold);
+    connect(&watch_.live(), &Live::opened, this, hold);
+    addAction(tr("Next &frame"), QKeySequence("Ctrl+."), this, [this] {
+      if (const auto engine = watch_.live().engine(); engine && pause_->isChecked())
+        engine->step(0);
+    });
+    addSeparator();
+    addKeeping();
+    addSeparator();
+    addAction(tr("&Quit"), QKeySequence::Quit, parent, &QWidget::close);
+  }
 
   QAction* pause() const { return pause_; }
-  void chooseSource();
-  void chooseModel();
-  void addToClip(const monitor::FrameResult& result);  ///< nothing while none is recorded
-
- signals:
-  void said(const QString& sentence, bool bad);
+  void chooseSource() {
+    const Settings& settings = watch_.settings();
+    SourceDialog dialog(settings.live.source, settings.recentSources, parentWidget());
+    if (dialog.exec() == QDialog::Accepted) watch_.openSource(dialog.address());
+  }
+  void chooseModel() {
+    const QString path = QFileDialog::getOpenFileName(
+        parentWidget(), tr("Open a model"), QFileInfo(watch_.settings().live.model).path(),
+        tr("ONNX models (*.onnx);;All files (*)"));
+    if (!path.isEmpty()) watch_.openModel(path);
+  }
+  /// Nothing while none is recorded.
+  void addToClip(const monitor::FrameResult& result) {
+    const auto engine = watch_.live().engine();
+    if (!clipWriter_ || !engine) return;
+    clipWriter_->add(
+        drawOverlay(result.frame.picture, result.segmentation.labels, engine->palette()));
+  }
 
  private:
+  static QString freshPath(QStandardPaths::StandardLocation folder, const QString& beginning,
+                           const QString& ending) {
+    return QDir(QStandardPaths::writableLocation(folder))
+        .filePath(beginning + QDateTime::currentDateTime().toString("-yyyyMMdd-HHmmss") + ending);
+  }
+  // Numbered, so that each has a key; an ampersand in a path is none of its own.
   void addRecent(const QString& title, const QStringList& entries,
-                 const std::function<void(const QString&)>& open);
-  void addOpening();
-  void addKeeping();
-  void takeSnapshot();
-  void recordClip(bool on);
-  void exportView();
-  void exportSeries();
-  void written(bool good, const QString& path, const QString& why);
+                 const std::function<void(const QString&)>& open) {
+    QMenu* menu = addMenu(title);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu, &entries, open] {
+      menu->clear();
+      for (int i = 0; i < entries.size(); ++i) {
+        const QString entry = entries[i], shown = QString(entry).replace('&', QLatin1String("&&"));
+        menu->addAction(QStringLiteral("&%1  %2").arg((i + 1) % 10).arg(shown), this,
+                        [open, entry] { open(entry); });
+      }
+      if (entries.isEmpty()) menu->addAction(tr("Nothing was opened yet"))->setEnabled(false);
+    });
+  }
+  void addOpening() {
+    addAction(tr("Open &source ..."), QKeySequence::Open, this, &FileMenu::chooseSource);
+    addAction(tr("Open &model ..."), QKeySequence("Ctrl+M"), this, &FileMenu::chooseModel);
+    addRecent(tr("Open &recent source"), watch_.settings().recentSources,
+              [this](const QString& text) { watch_.openSource(text); });
+    addRecent(tr("Open recent mo&del"), watch_.settings().recentModels,
+              [this](const QString& text) { watch_.openModel(text); });
+  }
+  void addKeeping() {
+    addAction(tr("S&napshot to the record"), QKeySequence("F12"), this, &FileMenu::takeSnapshot);
+    clip_ = addAction(tr("Record a &clip"));
+    clip_->setCheckable(true);
+    clip_->setShortcut(QKeySequence("Ctrl+R"));
+    connect(clip_, &QAction::triggered, this, &FileMenu::recordClip);
+    addAction(tr("Export the &view as PNG ..."), QKeySequence("Ctrl+E"), this,
+              &FileMenu::exportView);
+    addAction(tr("Export the t&okens as CSV ..."), QKeySequence("Ctrl+Shift+E"), this,
+              &FileMenu::exportSeries);
+  }
+  void takeSnapshot() {
+    if (watch_.live().snapshot("by hand")) {
+      emit watch_.said(tr("Labels and overlay go to the record's snapshots."), false);
+    } else {
+      emit watch_.said(tr("There is no record to write to, or no picture yet."), true);
+    }
+  }
+  void recordClip(bool on) {
+    if (!on) {
+      const monitor::ClipWriter::Status status = clipWriter_->status();
+      clipWriter_.reset();
+      const QLocale locale;
+      emit watch_.said(tr("The clip is written; pictures: %1, left out: %2.")
+                           .arg(locale.toString(static_cast<qulonglong>(status.written)),
+                                locale.toString(static_cast<qulonglong>(status.leftOut))),
+                       false);
+      return;
+    }
+    const QString path = QFileDialog::getSaveFileName(
+        parentWidget(), tr("Record a clip"),
+        freshPath(QStandardPaths::MoviesLocation, "mpm", ".avi"), tr("Videos (*.avi)"));
+    const auto engine = watch_.live().engine();
+    if (path.isEmpty() || !engine) return clip_->setChecked(false);
+    try {
+      const double fps = std::clamp(engine->capture(0).fps, 1.0, 60.0);
+      clipWriter_ = std::make_unique<monitor::ClipWriter>(path.toStdString(), fps);
+      emit watch_.said(tr("Recording to %1; the same key ends it.").arg(path), false);
+    } catch (const std::exception& fault) {
+      clip_->setChecked(false);
+      emit watch_.said(QString::fromUtf8(fault.what()), true);
+    }
+  }
+  void exportView() {
+    const QImage image = deck_->exported();
+    if (image.isNull()) return emit watch_.said(tr("There is no picture yet."), true);
+    const QString path = QFileDialog::getSaveFileName(
+        parentWidget(), tr("Export the view"),
+        freshPath(QStandardPaths::PicturesLocation, "mpm", ".png"), tr("Pictures (*.png)"));
+    if (!path.isEmpty()) written(image.save(path), path, {});
+  }
+  void exportSeries() {
+    const QString path = QFileDialog::getSaveFileName(
+        parentWidget(), tr("Export the tokens over time"),
+        freshPath(QStandardPaths::DocumentsLocation, "mpm-tokens", ".csv"), tr("Tables (*.csv)"));
+    if (path.isEmpty()) return;
+    QSaveFile file(path);
+    const bool good = file.open(QIODevice::WriteOnly) && tokens_->exportCsv(file) && file.commit();
+    written(good, path, file.errorString());
+  }
+  void written(bool good, const QString& path, const QString& why) {
+    if (good) return emit watch_.said(tr("Wrote %1.").arg(path), false);
+    emit watch_.said(
+        why.isEmpty() ? tr("Cannot write %1.").arg(path) : tr("Cannot write %1: %2").arg(path, why),
+        true);
+  }
 
   Watch& watch_;
   ViewDeck* deck_;

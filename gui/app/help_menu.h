@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QApplication>
+#include <QClipboard>
 #include <QMenuBar>
+#include <QMessageBox>
 
-#include "gui/app/live.h"
+#include "gui/app/report.h"
+#include "gui/app/watch.h"
 
 namespace mpm::gui {
 
@@ -12,14 +16,49 @@ class HelpMenu : public QMenu {
   Q_OBJECT
 
  public:
-  HelpMenu(const Live& live, const QMenuBar* bar, QWidget* parent);
-
- signals:
-  void said(const QString& sentence, bool bad);
+  HelpMenu(Watch& watch, const QMenuBar* bar, QWidget* parent) : QMenu(tr("&Help"), parent) {
+    addAction(tr("&Keys"), QKeySequence(Qt::Key_F1), this, [this, bar] { showKeys(*bar); });
+    addAction(tr("Copy &report"), this, [&watch] {
+      QApplication::clipboard()->setText(reportText(watch.live()));
+      emit watch.said(tr("The report is on the clipboard."), false);
+    });
+    addAction(tr("&About"), this, &HelpMenu::showAbout);
+  }
 
  private:
-  void showKeys(const QMenuBar& bar);
-  void showAbout();
+  // All actions with keys, in submenus too, as rows of a table.
+  static QString keyRows(const QList<QAction*>& actions) {
+    QString rows;
+    for (const QAction* action : actions) {
+      if (action->menu() != nullptr) rows += keyRows(action->menu()->actions());
+      if (action->shortcut().isEmpty()) continue;
+      rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>")
+                  .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
+                       QString(action->text()).remove('&').toHtmlEscaped());
+    }
+    return rows;
+  }
+  void showKeys(const QMenuBar& bar) {
+    QMessageBox box(parentWidget());
+    box.setWindowTitle(tr("Keys"));
+    box.setTextFormat(Qt::RichText);
+    box.setText(
+        QStringLiteral("<table>%1</table><p>%2</p>")
+            .arg(
+                keyRows(bar.actions()),
+                tr("In a view: + and - zoom, arrows move, Shift and arrows go from token to token, "
+                   "Space pins it. In the plot of time: + and - zoom, arrows move, End goes live. "
+                   "In every plot: T "
+                   "shows it as a table.")));
+    box.exec();
+  }
+  void showAbout() {
+    QMessageBox::about(
+        parentWidget(), tr("About MPM Monitor"),
+        tr("<b>MPM Monitor %1</b><p>Live segmentation of a fixed scene with merged "
+           "tokens: Mutual Pair Merging for OpenCV DNN.</p><p>Apache License 2.0</p>")
+            .arg(QStringLiteral(MPM_VERSION)));
+  }
 };
 
 }  // namespace mpm::gui

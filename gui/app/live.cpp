@@ -114,9 +114,20 @@ monitor::FrameResultPtr Live::newest() const {
   return running_ ? running_->ear->newest() : nullptr;
 }
 
-void Live::inThread(std::function<void()> work) {
+void Live::inThread(std::function<void()> work, std::function<void()> next) {
   if (thread_.joinable()) thread_.join();  // its last act was to ask for this
-  thread_ = std::thread(std::move(work));
+  thread_ = std::thread([this, work = std::move(work), next = std::move(next)]() mutable {
+    QString fault;
+    try {
+      work();
+    } catch (const std::exception& failure) {
+      fault = QString::fromUtf8(failure.what());
+    }
+    QMetaObject::invokeMethod(this, [this, fault, next = std::move(next)] {
+      if (!fault.isEmpty()) return giveUp(fault);
+      next();
+    });
+  });
 }
 
 void Live::open(const LiveOptions& options) {
@@ -127,50 +138,30 @@ void Live::open(const LiveOptions& options) {
 void Live::start() {
   opening_ = true;
   const LiveOptions options = *std::exchange(wanted_, std::nullopt);
-  inThread([this, options] {
-    QString fault;
-    auto parcel = std::make_shared<Loaded>();
-    try {
-      parcel->options = options;
-      parcel->computing = computingOf(options.device, options.precision);
-      parcel->prepared = monitor::prepare(sessionOptions(options, parcel->computing));
-    } catch (const std::exception& failure) {
-      fault = QString::fromUtf8(failure.what());
-    }
-    QMetaObject::invokeMethod(this, [this, parcel, fault] {
-      if (fault.isEmpty()) {
-        replace(parcel);
-      } else {
-        giveUp(fault);
-      }
-    });
-  });
+  const auto parcel = std::make_shared<Loaded>();
+  inThread(
+      [parcel, options] {
+        parcel->options = options;
+        parcel->computing = computingOf(options.device, options.precision);
+        parcel->prepared = monitor::prepare(sessionOptions(options, parcel->computing));
+      },
+      [this, parcel] { replace(parcel); });
 }
 
 void Live::replace(Parcel parcel) {
   engine_.reset();
   emit closing();
-  inThread([this, parcel, old = std::exchange(running_, nullptr)]() mutable {
-    old.reset();  // a camera opens once, and a record has one writer
-    QString fault;
-    auto next = std::make_shared<Running>();
-    try {
-      next->options = parcel->options;
-      next->computing = parcel->computing;
-      next->ear = std::make_unique<Ear>(this);
-      next->session = std::make_unique<monitor::Session>(
-          std::move(parcel->prepared), std::vector<monitor::EngineListener*>{next->ear.get()});
-    } catch (const std::exception& failure) {
-      fault = QString::fromUtf8(failure.what());
-    }
-    QMetaObject::invokeMethod(this, [this, next, fault] {
-      if (fault.isEmpty()) {
-        replaced(next);
-      } else {
-        giveUp(fault);
-      }
-    });
-  });
+  const auto next = std::make_shared<Running>();
+  inThread(
+      [this, parcel, next, old = std::exchange(running_, nullptr)]() mutable {
+        old.reset();  // a camera opens once, and a record has one writer
+        next->options = parcel->options;
+        next->computing = parcel->computing;
+        next->ear = std::make_unique<Ear>(this);
+        next->session = std::make_unique<monitor::Session>(
+            std::move(parcel->prepared), std::vector<monitor::EngineListener*>{next->ear.get()});
+      },
+      [this, next] { replaced(next); });
 }
 
 void Live::replaced(std::shared_ptr<Running> next) {

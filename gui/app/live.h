@@ -95,7 +95,8 @@ class Live : public QObject {
   void replace(Parcel parcel);
   void replaced(std::shared_ptr<Running> next);
   void giveUp(const QString& sentence);
-  void inThread(std::function<void()> work);
+  /// `work` in the thread, then `next` here; where `work` throws, giveUp.
+  void inThread(std::function<void()> work, std::function<void()> next);
 
   LiveOptions options_;
   Computing computing_;

@@ -77,14 +77,11 @@ void MainWindow::makeMenus() {
   fileMenu_ = new FileMenu(watch_, deck_, dayNight_->tokens(), this);
   viewMenu_ = new ViewMenu(settings_, watch_, deck_, this);
   mergeMenu_ = new MergeMenu(watch_, deck_, this);
-  auto* helpMenu = new HelpMenu(live(), menuBar(), this);
+  auto* helpMenu = new HelpMenu(watch_, menuBar(), this);
   for (QMenu* menu : {static_cast<QMenu*>(fileMenu_), static_cast<QMenu*>(viewMenu_),
                       static_cast<QMenu*>(mergeMenu_), static_cast<QMenu*>(helpMenu)}) {
     menuBar()->addMenu(menu);
   }
-  connect(fileMenu_, &FileMenu::said, this, &MainWindow::say);
-  connect(viewMenu_, &ViewMenu::said, this, &MainWindow::say);
-  connect(helpMenu, &HelpMenu::said, this, &MainWindow::say);
   connect(mergeMenu_->compare(), &QAction::toggled, status_, &StatusLine::setComparing);
 }
 

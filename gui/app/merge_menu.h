@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QToolBar>
@@ -15,13 +16,58 @@ class MergeMenu : public QMenu {
   Q_OBJECT
 
  public:
-  MergeMenu(Watch& watch, ViewDeck* deck, QWidget* parent);
+  MergeMenu(Watch& watch, ViewDeck* deck, QWidget* parent)
+      : QMenu(tr("&Merging"), parent),
+        watch_(watch),
+        deck_(deck),
+        compare_(addAction(tr("&Compare with full tokens"))),
+        schedule_(new QLineEdit(this)) {
+    compare_->setCheckable(true);
+    compare_->setShortcut(QKeySequence("Ctrl+T"));
+    connect(compare_, &QAction::toggled, this, [this](bool on) {
+      if (const auto engine = watch_.live().engine()) engine->setCompare(on);
+      if (on) deck_->showKind(ViewKind::difference);
+    });
+    addAction(tr("Merge before &2 and 5"), this, [this] { watch_.setSchedule("2,5"); });
+    addAction(tr("&Full tokens"), this, [this] { watch_.setSchedule("none"); });
+    connect(&watch_, &Watch::scheduleSet, this, &MergeMenu::showSchedule);
+    connect(&watch_.live(), &Live::opened, this, [this] {
+      watch_.live().engine()->setCompare(compare_->isChecked());
+      showSchedule();
+    });
+  }
 
-  void addTo(QToolBar* bar);  ///< the line to write a schedule into, and the choice of a stage
+  /// The line to write a schedule into, and the choice of a stage.
+  void addTo(QToolBar* bar) {
+    auto* label = new QLabel(tr("Merge &before "));
+    schedule_->setFixedWidth(90);
+    schedule_->setAccessibleName(tr("Blocks to merge before"));
+    schedule_->setToolTip(tr("Blocks, counted from 0, as 2,5; none for full tokens"));
+    label->setBuddy(schedule_);
+    connect(schedule_, &QLineEdit::editingFinished, this, [this] {
+      const auto engine = watch_.live().engine();
+      if (engine && blocksText(engine->schedule()) != schedule_->text()) {
+        watch_.setSchedule(schedule_->text());
+      }
+    });
+    auto* stage = new QComboBox;
+    stage->setAccessibleName(tr("Stage"));
+    stage->addItems({tr("Behind all merges"), tr("Behind merge 1"), tr("Behind merge 2"),
+                     tr("Behind merge 3")});
+    connect(stage, &QComboBox::currentIndexChanged, deck_, &ViewDeck::setStage);
+    for (QWidget* widget : {static_cast<QWidget*>(label), static_cast<QWidget*>(schedule_),
+                            static_cast<QWidget*>(stage)}) {
+      bar->addWidget(widget);
+    }
+  }
   QAction* compare() const { return compare_; }
 
  private:
-  void showSchedule();
+  void showSchedule() {
+    const auto engine = watch_.live().engine();
+    schedule_->setEnabled(engine->blocks() > 0);
+    schedule_->setText(blocksText(engine->schedule()));
+  }
 
   Watch& watch_;
   ViewDeck* deck_;

@@ -46,6 +46,22 @@ Kind kindOf(const QVariant& value, int count, Kind otherwise) {
   return number && kind >= 0 && kind < count ? static_cast<Kind>(kind) : otherwise;
 }
 
+// Those that are kept as they are.
+template <typename Visit>
+void eachSetting(Settings& settings, const Visit& visit) {
+  visit("source", settings.live.source);
+  visit("model", settings.live.model);
+  visit("precision", settings.live.precision);
+  visit("device", settings.live.device);
+  visit("recent_sources", settings.recentSources);
+  visit("recent_models", settings.recentModels);
+  visit("geometry", settings.geometry);
+  visit("state", settings.state);
+  visit("opacity", settings.opacity);
+  visit("outlines", settings.outlines);
+  visit("language", settings.language);
+}
+
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::RuleFiles)
 };
@@ -78,48 +94,31 @@ QStringList withRecentSource(QStringList list, const QString& address) {
 Settings readSettings() {
   const QSettings stored;
   Settings settings;
-  settings.live.source = stored.value("source").toString();
-  settings.live.model = stored.value("model").toString();
-  settings.live.precision = stored.value("precision").toString();
-  settings.live.device = stored.value("device").toString();
+  eachSetting(settings, [&](const char* key, auto& value) {
+    if (stored.contains(key)) value = stored.value(key).value<std::decay_t<decltype(value)>>();
+  });
   if (stored.contains("merge_before")) {
     settings.live.schedule = parseBlocks(stored.value("merge_before").toString());
   }
-  settings.recentSources = stored.value("recent_sources").toStringList();
-  settings.recentModels = stored.value("recent_models").toStringList();
-  settings.geometry = stored.value("geometry").toByteArray();
-  settings.state = stored.value("state").toByteArray();
   settings.layout = kindOf(stored.value("layout"), kDeckLayouts, DeckLayout::grid);
   settings.kind = kindOf(stored.value("kind"), kViewKinds, ViewKind::mergeMap);
-  settings.opacity = std::clamp(stored.value("opacity", 0.6).toDouble(), 0.0, 1.0);
-  settings.outlines = stored.value("outlines", true).toBool();
-  settings.language = stored.value("language").toString();
+  settings.opacity = std::clamp(settings.opacity, 0.0, 1.0);
   return settings;
 }
 
 void writeSettings(const Settings& settings) {
   QSettings stored;
-  const LiveOptions& live = settings.live;
-  if (!holdsSecret(live.source)) stored.setValue("source", live.source);
-  stored.setValue("model", live.model);
-  stored.setValue("precision", live.precision);
-  stored.setValue("device", live.device);
-  if (live.schedule) {
-    stored.setValue("merge_before", blocksText(*live.schedule));
+  Settings kept = settings;
+  kept.recentSources.removeIf(holdsSecret);
+  if (holdsSecret(kept.live.source)) kept.live.source = stored.value("source").toString();
+  eachSetting(kept, [&](const char* key, const auto& value) { stored.setValue(key, value); });
+  if (kept.live.schedule) {
+    stored.setValue("merge_before", blocksText(*kept.live.schedule));
   } else {
     stored.remove("merge_before");
   }
-  QStringList sources = settings.recentSources;
-  sources.removeIf(holdsSecret);
-  stored.setValue("recent_sources", sources);
-  stored.setValue("recent_models", settings.recentModels);
-  stored.setValue("geometry", settings.geometry);
-  stored.setValue("state", settings.state);
   stored.setValue("layout", static_cast<int>(settings.layout));
   stored.setValue("kind", static_cast<int>(settings.kind));
-  stored.setValue("opacity", settings.opacity);
-  stored.setValue("outlines", settings.outlines);
-  stored.setValue("language", settings.language);
 }
 
 Settings withOptions(Settings settings, const AppOptions& options) {

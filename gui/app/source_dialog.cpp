@@ -78,12 +78,8 @@ SourceDialog::SourceDialog(const QString& current, const QStringList& recent, QW
     if (item != nullptr) address_->setText(item->data(Qt::UserRole).toString());
   });
   connect(list_, &QListWidget::itemActivated, this, &QDialog::accept);
-  connect(&sourceTest_, &SourceTest::told, this,
-          [this](const QString& text) { tell(text, false); });
-  connect(&sourceTest_, &SourceTest::ended, this, [this](bool good, const QString& text) {
-    test_->setText(tr("&Test"));
-    tell(text, !good);
-  });
+  timer_.setInterval(kLookEveryMs);
+  connect(&timer_, &QTimer::timeout, this, &SourceDialog::look);
   // Cameras come and go while the dialog is open.
   devices_.addPath(QStringLiteral("/dev"));
   connect(&devices_, &QFileSystemWatcher::directoryChanged, this, &SourceDialog::listCameras);
@@ -91,6 +87,8 @@ SourceDialog::SourceDialog(const QString& current, const QStringList& recent, QW
   checkAddress();
   address_->setFocus();
 }
+
+SourceDialog::~SourceDialog() { endAside(std::move(tested_)); }
 
 void SourceDialog::listSources(const QStringList& recent) {
   auto* street = new QListWidgetItem(tr("A drawn street, a day in two minutes"), list_);
@@ -137,14 +135,41 @@ void SourceDialog::chooseFolder() {
 }
 
 void SourceDialog::test() {
-  if (sourceTest_.isRunning()) {
-    sourceTest_.cancel();
-    test_->setText(tr("&Test"));
-    tell(tr("Stopped."), false);
-    return;
+  if (tested_) return endTest(true, tr("Stopped."));
+  try {
+    tested_ = std::make_unique<monitor::Capture>(
+        monitor::parseSourceAddress(address().toStdString()), monitor::CaptureOptions{});
+  } catch (const std::exception& fault) {
+    return endTest(false, QString::fromUtf8(fault.what()));
   }
   test_->setText(tr("&Stop"));
-  sourceTest_.begin(address());
+  tell(tr("Opening %1 ...").arg(QString::fromStdString(tested_->shown())), false);
+  looks_ = 0;
+  timer_.start();
+}
+
+void SourceDialog::look() {
+  const monitor::CaptureStatus status = tested_->status();
+  if (status.frames >= kFramesWanted ||
+      (status.frames > 0 && status.state == monitor::CaptureState::ended)) {
+    endTest(true, tr("Pictures of %1 x %2 come, about %3 a second.")
+                      .arg(status.size.width)
+                      .arg(status.size.height)
+                      .arg(QLocale().toString(status.fps, 'f', 1)));
+  } else if (status.state == monitor::CaptureState::waiting) {
+    endTest(false, QString::fromStdString(status.fault));
+  } else if (status.state == monitor::CaptureState::ended) {
+    endTest(false, tr("It ended before a picture came."));
+  } else if (++looks_ * kLookEveryMs >= kPatienceMs) {
+    endTest(false, tr("No picture came within %1 seconds.").arg(kPatienceMs / 1000));
+  }
+}
+
+void SourceDialog::endTest(bool good, const QString& sentence) {
+  timer_.stop();
+  endAside(std::move(tested_));
+  test_->setText(tr("&Test"));
+  tell(sentence, !good);
 }
 
 void SourceDialog::tell(const QString& sentence, bool bad) {
@@ -165,54 +190,6 @@ void SourceDialog::checkAddress() {
   open_->setEnabled(good);
   test_->setEnabled(good);
   tell(fault, true);
-}
-
-SourceTest::SourceTest(QObject* parent) : QObject(parent) {
-  timer_.setInterval(kLookEveryMs);
-  connect(&timer_, &QTimer::timeout, this, &SourceTest::look);
-}
-
-SourceTest::~SourceTest() { endAside(std::move(capture_)); }
-
-void SourceTest::begin(const QString& address) {
-  cancel();
-  try {
-    const monitor::SourceAddress parsed = monitor::parseSourceAddress(address.toStdString());
-    capture_ = std::make_unique<monitor::Capture>(parsed, monitor::CaptureOptions{});
-  } catch (const std::exception& fault) {
-    emit ended(false, QString::fromUtf8(fault.what()));
-    return;
-  }
-  looks_ = 0;
-  emit told(tr("Opening %1 ...").arg(QString::fromStdString(capture_->shown())));
-  timer_.start();
-}
-
-void SourceTest::cancel() {
-  timer_.stop();
-  endAside(std::move(capture_));
-}
-
-void SourceTest::look() {
-  const monitor::CaptureStatus status = capture_->status();
-  if (status.frames >= kFramesWanted ||
-      (status.frames > 0 && status.state == monitor::CaptureState::ended)) {
-    finish(true, tr("Pictures of %1 x %2 come, about %3 a second.")
-                     .arg(status.size.width)
-                     .arg(status.size.height)
-                     .arg(QLocale().toString(status.fps, 'f', 1)));
-  } else if (status.state == monitor::CaptureState::waiting) {
-    finish(false, QString::fromStdString(status.fault));
-  } else if (status.state == monitor::CaptureState::ended) {
-    finish(false, tr("It ended before a picture came."));
-  } else if (++looks_ * kLookEveryMs >= kPatienceMs) {
-    finish(false, tr("No picture came within %1 seconds.").arg(kPatienceMs / 1000));
-  }
-}
-
-void SourceTest::finish(bool good, const QString& sentence) {
-  cancel();
-  emit ended(good, sentence);
 }
 
 }  // namespace mpm::gui

@@ -6,7 +6,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QObject>
 #include <QPushButton>
 #include <QString>
 #include <QStringList>
@@ -17,31 +16,6 @@
 
 namespace mpm::gui {
 
-/// Opens an address on the side, to see whether pictures come.
-class SourceTest : public QObject {
-  Q_OBJECT
-
- public:
-  explicit SourceTest(QObject* parent = nullptr);
-  ~SourceTest() override;
-
-  void begin(const QString& address);
-  void cancel();
-  bool isRunning() const { return capture_ != nullptr; }
-
- signals:
-  void told(const QString& sentence);              ///< how it stands
-  void ended(bool good, const QString& sentence);  ///< pictures came, or why not
-
- private:
-  void look();
-  void finish(bool good, const QString& sentence);
-
-  std::unique_ptr<monitor::Capture> capture_;
-  QTimer timer_;
-  int looks_ = 0;
-};
-
 /// Chooses what is watched: a camera that is plugged in, what was watched before, a file, or an
 /// address, which can be tried first.
 class SourceDialog : public QDialog {
@@ -49,6 +23,7 @@ class SourceDialog : public QDialog {
 
  public:
   SourceDialog(const QString& current, const QStringList& recent, QWidget* parent = nullptr);
+  ~SourceDialog() override;
 
   QString address() const { return address_->text().trimmed(); }
 
@@ -57,7 +32,9 @@ class SourceDialog : public QDialog {
   void listCameras();
   void chooseFile();
   void chooseFolder();
-  void test();
+  void test();  ///< opens the address on the side, to see whether pictures come; again: stops
+  void look();
+  void endTest(bool good, const QString& sentence);
   void tell(const QString& sentence, bool bad);
   void checkAddress();
 
@@ -66,7 +43,9 @@ class SourceDialog : public QDialog {
   QPushButton *open_, *test_;
   QLabel* told_;
   int cameras_ = 0;  // rows of the list, the first ones
-  SourceTest sourceTest_;
+  std::unique_ptr<monitor::Capture> tested_;
+  QTimer timer_;
+  int looks_ = 0;
   QFileSystemWatcher devices_;
 };
 

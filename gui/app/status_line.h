@@ -2,10 +2,12 @@
 #pragma once
 
 #include <QLabel>
+#include <QLocale>
 #include <QStatusBar>
 
 #include "gui/app/live.h"
 #include "gui/app/view_deck.h"
+#include "mpm/tune.h"
 
 namespace mpm::gui {
 
@@ -15,14 +17,107 @@ class StatusLine : public QStatusBar {
   Q_OBJECT
 
  public:
-  explicit StatusLine(ViewDeck* deck, QWidget* parent = nullptr);
+  explicit StatusLine(ViewDeck* deck, QWidget* parent = nullptr)
+      : QStatusBar(parent),
+        deck_(deck),
+        underCursor_(new QLabel),
+        agreement_(new QLabel),
+        fault_(new QLabel),
+        state_(new QLabel) {
+    agreement_->setVisible(false);
+    fault_->setVisible(false);
+    fault_->setTextFormat(Qt::PlainText);
+    for (QLabel* label : {underCursor_, agreement_, fault_, state_}) addPermanentWidget(label);
+    connect(deck_, &ViewDeck::inspected, this,
+            [this](const Inspection& inspection) { underCursor_->setText(describe(inspection)); });
+    connect(deck_, &ViewDeck::inspectionEnded, underCursor_, &QLabel::clear);
+  }
 
-  void say(const QString& sentence, bool bad);  ///< a bad one stays until the next
-  void setComparing(bool on);
-  void showAgreement(const monitor::FrameResult& result);  ///< nothing without full tokens
-  void showState(const Live& live, bool paused, bool measuring);
+  /// A bad one stays until the next.
+  void say(const QString& sentence, bool bad) {
+    if (sentence.isEmpty()) return clearMessage();
+    showMessage(sentence, bad ? 0 : 15000);
+  }
+  void setComparing(bool on) {
+    agreement_->clear();
+    agreement_->setVisible(on);
+  }
+  /// Nothing without full tokens.
+  void showAgreement(const monitor::FrameResult& result) {
+    if (!result.full) return;
+    const double agreement = agreementOf(result.full->labels, result.segmentation.labels) * 100;
+    const QLocale locale;
+    agreement_->setText(tr("%1 % of pixels agree; merged %2 ms, full %3 ms")
+                            .arg(locale.toString(agreement, 'f', 1),
+                                 locale.toString(result.segmentation.times.networkMs, 'f', 1),
+                                 locale.toString(result.full->times.networkMs, 'f', 1)));
+  }
+  void showState(const Live& live, bool paused, bool measuring) {
+    const monitor::Engine& engine = *live.engine();
+    QString fault = QString::fromStdString(engine.fault());
+    if (fault.isEmpty()) fault = live.recordFault();
+    fault_->setText(fault);
+    fault_->setVisible(!fault.isEmpty());
+    const monitor::CaptureStatus status = engine.capture(0);
+    using monitor::CaptureState;
+    QString text, reason;
+    switch (status.state) {
+      case CaptureState::opening:
+        text = tr("Opening");
+        break;
+      case CaptureState::live:
+        text = tr("Live");
+        break;
+      case CaptureState::stale:
+        text = tr("No new picture");
+        reason = tr("The source is open, but sends nothing.");
+        break;
+      case CaptureState::waiting:
+        text = tr("Lost");
+        reason = tr("%1 Next try in %2 s.")
+                     .arg(asSentence(status.fault))
+                     .arg(QLocale().toString((status.msToNextTry + 999) / 1000));
+        break;
+      case CaptureState::ended:
+        text = tr("At its end");
+        break;
+    }
+    if (paused) text = tr("Paused");
+    if (measuring) text = tr("Measuring");
+    state_->setText(text);
+    if (measuring) return;
+    if (reason.isEmpty()) reason = asSentence(engine.fault());
+    const monitor::FrameResultPtr newest = engine.latest(0);
+    if (!newest) return deck_->setEmptyText(reason.isEmpty() ? tr("%1 ...").arg(text) : reason);
+    if (paused || status.state == CaptureState::ended || !isOld(*newest)) return;
+    if (status.state == CaptureState::live && reason.isEmpty()) {
+      reason = tr("The source sends pictures, but the model is still busy with an earlier one.");
+    }
+    deck_->setStale(ageOf(*newest), reason.isEmpty() ? text : reason);
+  }
 
  private:
+  static constexpr std::int64_t kStaleMs = 2000;  // from here on a picture is no longer called live
+
+  // What the engine says of a fault, as a sentence of its own.
+  static QString asSentence(const std::string& fault) {
+    QString sentence = QString::fromStdString(fault);
+    if (sentence.isEmpty()) return sentence;
+    sentence[0] = sentence[0].toUpper();
+    return sentence.endsWith(QLatin1Char('.')) ? sentence : sentence + QLatin1Char('.');
+  }
+
+  static std::int64_t ageOf(const monitor::FrameResult& result) {
+    return monitor::systemClock().now().steadyMs - result.frame.taken.steadyMs;
+  }
+
+  // Of what is shown, not of what the camera gave: a net that fails makes a picture old as well.
+  static bool isOld(const monitor::FrameResult& result) {
+    double networkMs = result.segmentation.times.networkMs;
+    if (result.full) networkMs += result.full->times.networkMs;
+    return static_cast<double>(ageOf(result)) > kStaleMs + 3 * networkMs;
+  }
+
   ViewDeck* deck_;
   QLabel *underCursor_, *agreement_, *fault_, *state_;
 };

@@ -52,16 +52,18 @@ TunePanel::TunePanel(QWidget* parent)
   layout->addLayout(line);
   layout->addWidget(plot_, 1);
   connect(button_, &QPushButton::clicked, this, [this] {
-    if (tuner_.isRunning()) {
-      tuner_.cancel();
+    if (running_) {
+      cancel();
     } else {
       emit wanted();
     }
   });
-  connect(&tuner_, &Tuner::progressed, this,
-          [this](double share) { progress_->setValue(static_cast<int>(share * 1000)); });
-  connect(&tuner_, &Tuner::ended, this, &TunePanel::ended);
   connect(plot_, &ParetoPlot::scheduleChosen, this, &TunePanel::scheduleChosen);
+}
+
+TunePanel::~TunePanel() {
+  cancel();
+  if (thread_.joinable()) thread_.join();
 }
 
 void TunePanel::keep(const monitor::FrameResult& result) {
@@ -72,7 +74,7 @@ void TunePanel::keep(const monitor::FrameResult& result) {
 }
 
 void TunePanel::begin(const Live& live) {
-  if (!live.engine()) return;
+  if (!live.engine() || running_) return;
   if (frames_.empty()) {
     told_->setText(tr("No frame was seen yet to measure with."));
     return;
@@ -82,51 +84,14 @@ void TunePanel::begin(const Live& live) {
   progress_->setVisible(true);
   told_->setText(tr("Measuring ..."));
   const Computing& computing = live.computing();
-  tuner_.begin({live.engine(),
-                live.options().model,
-                computing.precision,
-                computing.device,
-                {frames_.begin(), frames_.end()}});
+  measure({live.engine(),
+           live.options().model,
+           computing.precision,
+           computing.device,
+           {frames_.begin(), frames_.end()}});
 }
 
-void TunePanel::clear() {
-  frames_.clear();
-  plot_->setPoints({});
-}
-
-void TunePanel::ended(const std::shared_ptr<const Tuning>& tuning, const QString& fault) {
-  button_->setText(tr("&Tune"));
-  progress_->setVisible(false);
-  if (!tuning) {
-    told_->setText(fault.isEmpty() ? tr("Cancelled.") : fault);
-    return;
-  }
-  const TunedSchedule& pick = fastestThatAgrees(*tuning, kAgreementWanted);
-  std::vector<ParetoPoint> points{pointOf(tuning->full, pick)};
-  for (const TunedSchedule& schedule : tuning->schedules) {
-    if (schedule.close && !schedule.schedule.empty()) points.push_back(pointOf(schedule, pick));
-  }
-  plot_->setPoints(std::move(points));
-  const QLocale locale;
-  told_->setText(
-      !tuning->pays ? tr("Merging does not pay with this model on this machine.")
-      : pick.schedule.empty()
-          ? tr("No schedule labels 99 % of the pixels as full tokens do; the plot shows what "
-               "each keeps.")
-          : tr("Merging before %1 is the fastest that labels 99 % of the pixels as full tokens do: "
-               "%2 of the time. A click on a point uses its schedule.")
-                .arg(blocksText(pick.schedule), locale.toString(pick.ratio, 'f', 2)));
-}
-
-Tuner::Tuner(QObject* parent) : QObject(parent) {}
-
-Tuner::~Tuner() {
-  cancelled_ = true;
-  if (thread_.joinable()) thread_.join();
-}
-
-void Tuner::begin(Task task) {
-  if (running_) return;
+void TunePanel::measure(Task task) {
   if (thread_.joinable()) thread_.join();
   running_ = true;
   cancelled_ = false;
@@ -135,8 +100,8 @@ void Tuner::begin(Task task) {
     QString fault;
     try {
       // In the engine's thread, so that its net rests.
-      std::future<void> done =
-          task.engine->withNetwork([&](monitor::Network&) { tuning = measure(task); });
+      std::future<void> done = task.engine->withNetwork(
+          [&](monitor::Network&) { tuning = std::make_shared<const Tuning>(tuned(task)); });
       done.get();
     } catch (const TuneStopped&) {
     } catch (const std::future_error&) {
@@ -145,11 +110,11 @@ void Tuner::begin(Task task) {
       fault = QString::fromUtf8(failure.what());
     }
     task.engine.reset();
-    QMetaObject::invokeMethod(this, [this, tuning, fault] { finish(tuning, fault); });
+    QMetaObject::invokeMethod(this, [this, tuning, fault] { ended(tuning, fault); });
   });
 }
 
-std::shared_ptr<const Tuning> Tuner::measure(const Task& task) {
+Tuning TunePanel::tuned(const Task& task) {
   SegmenterOptions options;
   options.read.precision = task.precision.toStdString();
   options.read.device = task.device.toStdString();
@@ -160,17 +125,42 @@ std::shared_ptr<const Tuning> Tuner::measure(const Task& task) {
   tune.close = 10;
   tune.rounds = 9;
   tune.progress = [this](double share) {
-    emit progressed(share);
+    const int step = static_cast<int>(share * 1000);
+    QMetaObject::invokeMethod(progress_, [this, step] { progress_->setValue(step); });
     return !cancelled_;
   };
-  return std::make_shared<const Tuning>(tuneSchedules(segmenter, task.frames, tune));
+  return tuneSchedules(segmenter, task.frames, tune);
 }
 
-void Tuner::cancel() { cancelled_ = true; }
+void TunePanel::clear() {
+  frames_.clear();
+  plot_->setPoints({});
+}
 
-void Tuner::finish(std::shared_ptr<const Tuning> tuning, const QString& fault) {
+void TunePanel::ended(const std::shared_ptr<const Tuning>& tuning, const QString& fault) {
   running_ = false;
-  emit ended(std::move(tuning), fault);
+  button_->setText(tr("&Tune"));
+  progress_->setVisible(false);
+  if (tuning) return showTuning(*tuning);
+  told_->setText(fault.isEmpty() ? tr("Cancelled.") : fault);
+}
+
+void TunePanel::showTuning(const Tuning& tuning) {
+  const TunedSchedule& pick = fastestThatAgrees(tuning, kAgreementWanted);
+  std::vector<ParetoPoint> points{pointOf(tuning.full, pick)};
+  for (const TunedSchedule& schedule : tuning.schedules) {
+    if (schedule.close && !schedule.schedule.empty()) points.push_back(pointOf(schedule, pick));
+  }
+  plot_->setPoints(std::move(points));
+  const QLocale locale;
+  told_->setText(
+      !tuning.pays ? tr("Merging does not pay with this model on this machine.")
+      : pick.schedule.empty()
+          ? tr("No schedule labels 99 % of the pixels as full tokens do; the plot shows what "
+               "each keeps.")
+          : tr("Merging before %1 is the fastest that labels 99 % of the pixels as full tokens do: "
+               "%2 of the time. A click on a point uses its schedule.")
+                .arg(blocksText(pick.schedule), locale.toString(pick.ratio, 'f', 2)));
 }
 
 }  // namespace mpm::gui

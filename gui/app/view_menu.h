@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QActionGroup>
+#include <QApplication>
 #include <QDockWidget>
+#include <QLabel>
 #include <QMainWindow>
 #include <QMenu>
+#include <QSlider>
 #include <QToolBar>
+#include <cmath>
 
+#include "gui/app/language.h"
+#include "gui/app/rules_dialog.h"
 #include "gui/app/watch.h"
 
 namespace mpm::gui {
@@ -16,23 +23,145 @@ class ViewMenu : public QMenu {
   Q_OBJECT
 
  public:
-  ViewMenu(Settings& settings, Watch& watch, ViewDeck* deck, QMainWindow* window);
+  ViewMenu(Settings& settings, Watch& watch, ViewDeck* deck, QMainWindow* window)
+      : QMenu(tr("&View"), window),
+        settings_(settings),
+        watch_(watch),
+        deck_(deck),
+        window_(window) {
+    addLayouts();
+    addSeparator();
+    addKinds();
+    addSeparator();
+    panels_ = addMenu(tr("&Panels"));
+    QAction* outlines = addSwitch(tr("&Outlines"), QKeySequence("Ctrl+L"), settings_.outlines);
+    connect(outlines, &QAction::toggled, this, [this](bool on) {
+      settings_.outlines = on;
+      deck_->setOutlines(on);
+    });
+    addZones();
+    addAction(tr("Fit the &picture"), QKeySequence("Ctrl+0"), deck_, &ViewDeck::fit);
+    connect(addSwitch(tr("F&ull screen"), QKeySequence("F11")), &QAction::toggled, window_,
+            [window](bool on) { on ? window->showFullScreen() : window->showNormal(); });
+    addLanguages();
+    deck_->setLayoutKind(settings_.layout);
+    deck_->showKind(settings_.kind);
+    deck_->setOpacity(settings_.opacity);
+    deck_->setOutlines(settings_.outlines);
+  }
 
   /// A panel of the window. Its action shows it and goes there; where it has the focus, closes it.
   QDockWidget* addPanel(const QString& name, const QString& title, QWidget* content,
-                        Qt::DockWidgetArea area);
-  void addTo(QToolBar* bar);  ///< the opacity
-
- signals:
-  void said(const QString& sentence, bool bad);
+                        Qt::DockWidgetArea area) {
+    auto* dock = new QDockWidget(title);
+    dock->setObjectName(name);
+    dock->setWidget(content);
+    window_->addDockWidget(area, dock);
+    QAction* show = panels_->addAction(title);
+    show->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+%1").arg(panels_->actions().size())));
+    connect(show, &QAction::triggered, dock, [dock, content] {
+      const QWidget* focus = QApplication::focusWidget();
+      const bool leaves = dock->isVisible() && (focus == content || content->isAncestorOf(focus));
+      dock->setVisible(!leaves);
+      if (leaves) return;
+      dock->raise();
+      focusIn(content);
+    });
+    return dock;
+  }
+  /// The slider of opacity.
+  void addTo(QToolBar* bar) {
+    auto* label = new QLabel(tr(" &Opacity "));
+    auto* opacity = new QSlider(Qt::Horizontal);
+    opacity->setRange(0, 100);
+    opacity->setFixedWidth(100);
+    opacity->setValue(static_cast<int>(std::lround(settings_.opacity * 100)));
+    opacity->setAccessibleName(tr("Opacity of what lies over the picture"));
+    label->setBuddy(opacity);
+    connect(opacity, &QSlider::valueChanged, this, [this](int percent) {
+      settings_.opacity = percent / 100.0;
+      deck_->setOpacity(settings_.opacity);
+    });
+    bar->addWidget(label);
+    bar->addWidget(opacity);
+  }
 
  private:
-  QAction* addSwitch(const QString& title, const QKeySequence& key, bool on = false);
-  void addLayouts();
-  void addKinds();
-  void addZones();
-  void addLanguages();
-  void editRules();
+  // To the first of a panel's widgets that takes the focus.
+  static void focusIn(QWidget* panel) {
+    QList<QWidget*> widgets = panel->findChildren<QWidget*>();
+    widgets.prepend(panel);
+    for (QWidget* widget : widgets) {
+      if ((widget->focusPolicy() & Qt::TabFocus) == 0 || !widget->isEnabled()) continue;
+      return widget->setFocus(Qt::ShortcutFocusReason);
+    }
+  }
+  QAction* addSwitch(const QString& title, const QKeySequence& key, bool on = false) {
+    QAction* action = addAction(title);
+    action->setCheckable(true);
+    action->setChecked(on);
+    action->setShortcut(key);
+    return action;
+  }
+  void addLayouts() {
+    auto* layouts = new QActionGroup(this);
+    const QStringList names{tr("&Four views"), tr("&Side by side"), tr("&Tabs"), tr("&Split line")};
+    for (int i = 0; i < kDeckLayouts; ++i) {
+      QAction* action = addSwitch(names[i], QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)),
+                                  i == static_cast<int>(settings_.layout));
+      layouts->addAction(action);
+      connect(action, &QAction::triggered, deck_,
+              [this, i] { deck_->setLayoutKind(static_cast<DeckLayout>(i)); });
+    }
+  }
+  void addKinds() {
+    auto* kinds = new QActionGroup(this);
+    for (int i = 0; i < kViewKinds; ++i) {
+      const auto own = static_cast<ViewKind>(i);
+      QAction* action = addSwitch(titleOf(own), QKeySequence(QStringLiteral("Alt+%1").arg(i + 1)),
+                                  own == settings_.kind);
+      kinds->addAction(action);
+      connect(action, &QAction::triggered, deck_, [this, own] { deck_->showKind(own); });
+      connect(deck_, &ViewDeck::kindChanged, action, [action, own](ViewKind kind) {
+        if (kind == own) action->setChecked(true);
+      });
+    }
+  }
+  void addZones() {
+    connect(addSwitch(tr("Draw &zones"), QKeySequence("Ctrl+D")), &QAction::toggled, this,
+            [this](bool on) {
+              deck_->setZoneEditing(on);
+              emit watch_.said(
+                  on ? tr("A click adds a corner, Enter closes the zone, Delete removes it.")
+                     : QString(),
+                  false);
+            });
+    addAction(tr("&Rules and zones ..."), QKeySequence("Ctrl+Shift+D"), this, &ViewMenu::editRules);
+  }
+  // Each named in itself, and the system's.
+  void addLanguages() {
+    QMenu* menu = addMenu(tr("&Language"));
+    auto* group = new QActionGroup(menu);
+    const auto add = [&](const QString& title, const QString& code) {
+      QAction* action = menu->addAction(title);
+      action->setCheckable(true);
+      action->setChecked(code == settings_.language);
+      group->addAction(action);
+      connect(action, &QAction::triggered, this, [this, code] {
+        settings_.language = code;
+        emit watch_.said(tr("The language changes with the next start."), false);
+      });
+    };
+    add(tr("As the &system"), {});
+    menu->addSeparator();
+    for (const QString& code : languages()) add(languageName(code), code);
+  }
+  void editRules() {
+    const auto engine = watch_.live().engine();
+    if (!engine) return emit watch_.said(tr("There is no source yet for rules to look at."), true);
+    RulesDialog dialog(settings_.live.book, engine->metrics(0).names(), window_);
+    if (dialog.exec() == QDialog::Accepted) watch_.setBook(dialog.book());
+  }
 
   Settings& settings_;
   Watch& watch_;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <exception>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "gui/app/settings.h"
+#include "monitor/rules/rules.h"
 
 namespace mpm::gui {
 
@@ -13,31 +17,111 @@ class Watch : public QObject {
   Q_OBJECT
 
  public:
-  explicit Watch(Settings& settings);
+  explicit Watch(Settings& settings) : settings_(settings) {
+    connect(&live_, &Live::opened, this, &Watch::opened);
+    connect(&live_, &Live::failed, this, &Watch::failed);
+  }
 
   Live& live() { return live_; }
   const Settings& settings() const { return settings_; }
 
-  void open();                              ///< what the settings say
-  void openSource(const QString& address);  ///< with the rules and zones that are kept for it
-  void openModel(const QString& path);
-  void setSchedule(const QString& blocks);  ///< acts on the living net
+  /// What the settings say.
+  void open() {
+    emit opening();
+    live_.open(settings_.live);
+  }
+  /// With the rules and zones that are kept for it.
+  void openSource(const QString& address) {
+    settings_.live.source = address;
+    bringBook();
+    open();
+  }
+  void openModel(const QString& path) {
+    settings_.live.model = path;
+    settings_.live.schedule.reset();
+    open();
+  }
+  /// Acts on the living net.
+  void setSchedule(const QString& blocks) {
+    const auto engine = live_.engine();
+    if (!engine) return;
+    const auto parsed = parseBlocks(blocks);
+    try {
+      if (!parsed)
+        throw std::invalid_argument(
+            tr("%1 is not a list of blocks; write 2,5 or none").arg(blocks).toStdString());
+      engine->setSchedule(*parsed);
+      settings_.live.schedule = *parsed;
+      emit said({}, false);
+    } catch (const std::exception& fault) {
+      complain(fault);
+    }
+    emit scheduleSet();
+  }
   /// Rules and zones from now on, written to their file. Where zones stay, nothing begins anew.
-  void setBook(const monitor::RuleBook& book);
+  void setBook(const monitor::RuleBook& book) {
+    const QString file =
+        settings_.rules.isEmpty() ? rulesFileOf(settings_.live.source) : settings_.rules;
+    const bool goesOn = book.zones == settings_.live.book.zones && !live_.isOpening();
+    try {
+      if (goesOn) live_.setRules(book.rules);
+    } catch (const std::exception& fault) {
+      return complain(fault);
+    }
+    settings_.live.book = book;
+    emit zonesSet(book.zones);
+    if (!goesOn) open();  // areas of other zones are measured from now on
+    try {
+      writeBook(file, book);
+      emit said(tr("Rules and zones are kept in %1.").arg(file), false);
+    } catch (const std::exception& fault) {
+      complain(fault);
+    }
+  }
   /// The same for zones alone; refused where a rule looks at one that would be gone.
-  void changeZones(const std::vector<monitor::Zone>& zones);
+  void changeZones(const std::vector<monitor::Zone>& zones) {
+    monitor::RuleBook book = settings_.live.book;
+    for (const monitor::Rule& rule : book.rules) {
+      if (!monitor::zoneFaultOf(rule, zones)) continue;
+      emit zonesSet(book.zones);
+      emit said(tr("The zone stays: the rule %1 looks at it. View, Rules and zones changes both.")
+                    .arg(QString::fromStdString(rule.name)),
+                true);
+      return;
+    }
+    book.zones = zones;
+    setBook(book);
+  }
 
  signals:
   void opening();  ///< the engine is to end: whoever keeps it busy stops
   void scheduleSet();
   void zonesSet(const std::vector<mpm::monitor::Zone>& zones);  ///< or back to what they were
-  void said(const QString& sentence, bool bad);                 ///< empty: nothing any more
+  /// Also by menus; empty: nothing any more.
+  void said(const QString& sentence, bool bad);
 
  private:
-  void opened();
-  void failed(const QString& sentence);
-  void complain(const std::exception& fault);
-  void bringBook();
+  void opened() {
+    settings_.live = live_.options();
+    settings_.recentSources = withRecentSource(settings_.recentSources, settings_.live.source);
+    settings_.recentModels = withRecent(settings_.recentModels, settings_.live.model);
+    emit zonesSet(settings_.live.book.zones);
+  }
+  void failed(const QString& sentence) {
+    if (live_.engine()) settings_.live = live_.options();
+    emit zonesSet(settings_.live.book.zones);
+    emit said(sentence, true);
+  }
+  void complain(const std::exception& fault) { emit said(QString::fromUtf8(fault.what()), true); }
+  void bringBook() {
+    if (!settings_.rules.isEmpty()) return;  // one file for all sources
+    try {
+      settings_.live.book = readBook(rulesFileOf(settings_.live.source));
+    } catch (const std::exception& fault) {
+      settings_.live.book = {};
+      complain(fault);
+    }
+  }
 
   Settings& settings_;
   Live live_;

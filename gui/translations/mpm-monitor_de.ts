@@ -1498,9 +1498,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>&amp;Stop</source>
         <translation>An&amp;halten</translation>
     </message>
-</context>
-<context>
-    <name>mpm::gui::SourceTest</name>
     <message>
         <source>Opening %1 ...</source>
         <translation>%1 wird geöffnet&#xa0;…</translation>
@@ -1780,9 +1777,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Merging before %1 is the fastest that labels 99 % of the pixels as full tokens do: %2 of the time. A click on a point uses its schedule.</source>
         <translation>Zusammenführen vor %1 ist der schnellste Plan, der 99&#xa0;% der Pixel derselben Klasse zuordnet wie alle Tokens: %2 der Zeit. Ein Klick auf einen Punkt verwendet dessen Plan.</translation>
     </message>
-</context>
-<context>
-    <name>mpm::gui::Tuner</name>
     <message>
         <source>The source or the model was changed while it was measured.</source>
         <translation>Die Quelle oder das Modell wurde während der Messung gewechselt.</translation>

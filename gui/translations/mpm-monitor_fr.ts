@@ -1498,9 +1498,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>&amp;Stop</source>
         <translation>A&amp;rrêter</translation>
     </message>
-</context>
-<context>
-    <name>mpm::gui::SourceTest</name>
     <message>
         <source>Opening %1 ...</source>
         <translation>Ouverture de %1…</translation>
@@ -1780,9 +1777,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Merging before %1 is the fastest that labels 99 % of the pixels as full tokens do: %2 of the time. A click on a point uses its schedule.</source>
         <translation>Fusionner avant %1 est le plan le plus rapide qui attribue à 99&#x202f;% des pixels la même classe que tous les jetons&#xa0;: %2 du temps. Un clic sur un point utilise son plan.</translation>
     </message>
-</context>
-<context>
-    <name>mpm::gui::Tuner</name>
     <message>
         <source>The source or the model was changed while it was measured.</source>
         <translation>La source ou le modèle a été changé pendant la mesure.</translation>
