@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/day_night_panel.h"
 
-#include <QHBoxLayout>
-#include <QLocale>
-#include <QPushButton>
-#include <QSplitter>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 #include <cmath>

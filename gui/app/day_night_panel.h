@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QButtonGroup>
-#include <QCheckBox>
-#include <QLabel>
-#include <QSlider>
-#include <QTimer>
-#include <QWidget>
+#include <QtWidgets>
 #include <functional>
 #include <memory>
 #include <opencv2/core.hpp>

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/engine_series.h"
 
-#include <QCoreApplication>
-#include <QMetaObject>
-#include <QPointer>
-#include <QThreadPool>
+#include <QtWidgets>
 #include <algorithm>
 #include <exception>
 #include <limits>

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QDateTime>
-#include <QDir>
-#include <QFileDialog>
-#include <QFileInfo>
-#include <QLocale>
-#include <QMenu>
-#include <QSaveFile>
-#include <QStandardPaths>
+#include <QtWidgets>
 #include <algorithm>
 #include <exception>
 #include <functional>

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QApplication>
-#include <QClipboard>
-#include <QMenuBar>
-#include <QMessageBox>
+#include <QtWidgets>
 
 #include "gui/app/report.h"
 #include "gui/app/watch.h"

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/language.h"
 
-#include <QCommandLineParser>
-#include <QCoreApplication>
-#include <QDir>
-#include <QLibraryInfo>
-#include <QLocale>
-#include <QPointer>
-#include <QTranslator>
+#include <QtWidgets>
 #include <utility>
 #include <vector>
 

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/main_window.h"
 
-#include <QCloseEvent>
-#include <QCoreApplication>
-#include <QDragEnterEvent>
-#include <QFileInfo>
-#include <QLoggingCategory>
-#include <QMenuBar>
-#include <QMimeData>
-#include <QUrl>
+#include <QtWidgets>
 #include <utility>
 
 #include "gui/app/help_menu.h"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/performance_panel.h"
 
-#include <QCoreApplication>
-#include <QHBoxLayout>
-#include <QLocale>
-#include <QVBoxLayout>
+#include <QtWidgets>
 #include <algorithm>
 #include <array>
 #include <limits>

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/report.h"
 
-#include <QDateTime>
-#include <QFile>
-#include <QFileInfo>
-#include <QGuiApplication>
-#include <QStringList>
-#include <QSysInfo>
-#include <QThread>
+#include <QtWidgets>
 #include <cmath>
 #include <cstdint>
 #include <opencv2/core.hpp>

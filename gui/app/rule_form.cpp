@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/rule_form.h"
 
-#include <QGridLayout>
-#include <QLocale>
-#include <QSignalBlocker>
-#include <QTextDocument>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QCheckBox>
-#include <QComboBox>
-#include <QDoubleSpinBox>
-#include <QFormLayout>
-#include <QLabel>
-#include <QLineEdit>
-#include <QMap>
-#include <QPlainTextEdit>
-#include <QStringList>
-#include <QWidget>
+#include <QtWidgets>
 #include <array>
 #include <optional>
 #include <string>

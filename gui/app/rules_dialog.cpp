@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/rules_dialog.h"
 
-#include <QDialogButtonBox>
-#include <QHBoxLayout>
-#include <QMessageBox>
-#include <QScrollArea>
-#include <QSignalBlocker>
-#include <QTabWidget>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <exception>
 #include <utility>

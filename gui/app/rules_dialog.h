@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QDialog>
-#include <QLabel>
-#include <QListWidget>
-#include <QPushButton>
-#include <QString>
-#include <QStringList>
+#include <QtWidgets>
 #include <functional>
 #include <optional>
 #include <string>

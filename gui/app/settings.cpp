@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/settings.h"
 
-#include <QCoreApplication>
-#include <QDir>
-#include <QFile>
-#include <QFileInfo>
-#include <QSaveFile>
-#include <QSettings>
-#include <QStandardPaths>
+#include <QtWidgets>
 #include <algorithm>
 #include <exception>
 #include <stdexcept>

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/source_dialog.h"
 
-#include <QDialogButtonBox>
-#include <QFileDialog>
-#include <QHBoxLayout>
-#include <QLocale>
-#include <QStandardPaths>
-#include <QVBoxLayout>
 #include <exception>
 #include <thread>
 #include <utility>

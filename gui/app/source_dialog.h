@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QDialog>
-#include <QFileSystemWatcher>
-#include <QLabel>
-#include <QLineEdit>
-#include <QListWidget>
-#include <QPushButton>
-#include <QString>
-#include <QStringList>
-#include <QTimer>
+#include <QtWidgets>
 #include <memory>
 
 #include "monitor/source/capture.h"

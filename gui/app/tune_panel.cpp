@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/tune_panel.h"
 
-#include <QHBoxLayout>
-#include <QLocale>
-#include <QMetaObject>
-#include <QVBoxLayout>
 #include <exception>
 #include <utility>
 

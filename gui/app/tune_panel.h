@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QLabel>
-#include <QProgressBar>
-#include <QPushButton>
-#include <QString>
-#include <QWidget>
+#include <QtWidgets>
 #include <atomic>
 #include <deque>
 #include <memory>

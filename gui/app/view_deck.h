@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QGridLayout>
-#include <QHBoxLayout>
-#include <QStackedLayout>
-#include <QTabWidget>
-#include <QWidget>
+#include <QtWidgets>
 #include <algorithm>
 #include <vector>
 

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QActionGroup>
-#include <QApplication>
-#include <QDockWidget>
-#include <QLabel>
-#include <QMainWindow>
-#include <QMenu>
-#include <QSlider>
-#include <QToolBar>
+#include <QtWidgets>
 #include <cmath>
 
 #include "gui/app/language.h"

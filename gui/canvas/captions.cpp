@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/canvas/captions.h"
 
-#include <QCoreApplication>
-#include <QFontMetricsF>
-#include <QLinearGradient>
-#include <QLocale>
+#include <QtWidgets>
 #include <algorithm>
 #include <cstddef>
 #include <utility>

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/canvas/class_legend.h"
 
-#include <QApplication>
-#include <QContextMenuEvent>
-#include <QHeaderView>
-#include <QKeyEvent>
-#include <QMenu>
-#include <QPainter>
-#include <QPainterPath>
+#include <QtWidgets>
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <opencv2/imgproc.hpp>
 
-#include "gui/canvas/colour_scale.h"
 #include "gui/canvas/token_groups.h"
 
 namespace mpm::gui {
@@ -33,11 +32,6 @@ bool isOpaque(const Painting& painting) {
 }
 
 }  // namespace
-
-Part wholePicture(const monitor::FrameResult& result) {
-  const cv::Size size = result.frame.picture.size();
-  return {cv::Rect({}, size), size, size};
-}
 
 double sizeOnScale(int size, int merges) {
   return size <= 1 ? 0.0 : std::min(1.0, std::log2(size) / merges);

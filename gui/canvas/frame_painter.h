@@ -46,9 +46,6 @@ class FramePainter {
   QImage image_;
 };
 
-/// All of a result's picture.
-Part wholePicture(const monitor::FrameResult& result);
-
 /// From the colour of a group's size to what stands in a legend: 0 for 1, 1 for the most that
 /// `merges` can join.
 double sizeOnScale(int size, int merges);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/canvas/inspection.h"
 
-#include <QCoreApplication>
-#include <QLocale>
-#include <QStringList>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QMetaType>
-#include <QPointF>
-#include <QRectF>
-#include <QString>
+#include <QtWidgets>
 #include <opencv2/core.hpp>
 #include <optional>
 #include <vector>

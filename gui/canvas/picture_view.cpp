@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/canvas/picture_view.h"
 
-#include <QEvent>
-#include <QFocusEvent>
-#include <QPaintEvent>
-#include <QPainter>
-#include <QStringList>
+#include <QtWidgets>
 #include <algorithm>
 #include <cstddef>
 #include <utility>

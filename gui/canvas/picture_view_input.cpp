@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QApplication>
-#include <QKeyEvent>
-#include <QMouseEvent>
-#include <QWheelEvent>
+#include <QtWidgets>
 #include <algorithm>
 #include <cmath>
 

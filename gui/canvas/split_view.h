@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QAbstractSlider>
-#include <QMouseEvent>
-#include <QPainter>
-#include <QResizeEvent>
-#include <QWheelEvent>
+#include <QtWidgets>
 #include <algorithm>
 #include <cmath>
 #include <vector>

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QPointF>
-#include <QRect>
-#include <QRectF>
-#include <QSize>
+#include <QtWidgets>
 #include <algorithm>
 #include <cmath>
 #include <opencv2/core.hpp>

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QCoreApplication>
-#include <QPointF>
-#include <QSizeF>
-#include <QString>
+#include <QtWidgets>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

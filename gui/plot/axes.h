@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QFontMetrics>
-#include <QLocale>
-#include <QPainter>
-#include <QPalette>
-#include <QString>
-#include <QTimeZone>
+#include <QtWidgets>
 #include <cstdint>
 #include <vector>
 

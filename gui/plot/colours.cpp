@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/plot/colours.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -40,30 +39,14 @@ QColor pick(const Pair& pair, const QPalette& palette) {
   return QColor::fromRgb(isDark(palette) ? pair.onDark : pair.onLight);
 }
 
-// Of every part there is: plots ask for colours thousands of times a frame.
-double linear(int part) {
-  static const auto table = [] {
-    std::array<double, 256> values{};
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const double share = static_cast<double>(i) / 255;
-      values[i] = share <= 0.04045 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4);
-    }
-    return values;
-  }();
-  return table[static_cast<std::size_t>(part)];
-}
-
-double luminance(const QColor& colour) {
-  return 0.2126 * linear(colour.red()) + 0.7152 * linear(colour.green()) +
-         0.0722 * linear(colour.blue());
-}
-
 QColor base(const QPalette& palette) { return palette.color(QPalette::Base); }
 QColor text(const QPalette& palette) { return palette.color(QPalette::Text); }
 
 }  // namespace
 
-bool isDark(const QPalette& palette) { return luminance(base(palette)) < luminance(text(palette)); }
+bool isDark(const QPalette& palette) {
+  return qGray(base(palette).rgb()) < qGray(text(palette).rgb());
+}
 
 QColor mixed(const QColor& under, const QColor& over, double share) {
   const auto part = [share](int from, int to) {
@@ -71,11 +54,6 @@ QColor mixed(const QColor& under, const QColor& over, double share) {
   };
   return {part(under.red(), over.red()), part(under.green(), over.green()),
           part(under.blue(), over.blue())};
-}
-
-double contrast(const QColor& one, const QColor& other) {
-  const double a = luminance(one), b = luminance(other);
-  return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
 }
 
 QColor seriesColour(int index, const QPalette& palette) {

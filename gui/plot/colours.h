@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QBrush>
-#include <QColor>
-#include <QPalette>
-#include <QString>
+#include <QtWidgets>
 
 #include "monitor/light/light_state.h"
 
@@ -16,11 +13,9 @@ bool isDark(const QPalette& palette);
 /// `share` (0 to 1) of `over` on `under`, opaque.
 QColor mixed(const QColor& under, const QColor& over, double share);
 
-/// Contrast as WCAG 2 defines it: 1 to 21.
-double contrast(const QColor& one, const QColor& other);
-
-/// Lines, the first ones as different as can be, also to those who see few colours; at least 3 : 1
-/// against every light state's colour. Starts over after kSeriesColours.
+/// Lines, the first ones as different as can be, also to those who see few colours. Contrasts here
+/// and below are those of WCAG 2: at least 3 : 1 against every light state's colour. Starts over
+/// after kSeriesColours.
 constexpr int kSeriesColours = 6;
 QColor seriesColour(int index, const QPalette& palette);
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QEvent>
-#include <QFontMetricsF>
-#include <QLocale>
-#include <QPainter>
-#include <QWidget>
+#include <QtWidgets>
 #include <algorithm>
 #include <cmath>
 #include <optional>

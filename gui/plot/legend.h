@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QBrush>
-#include <QColor>
-#include <QFontMetrics>
-#include <QPainter>
-#include <QString>
+#include <QtWidgets>
 #include <vector>
 
 #include "gui/plot/colours.h"

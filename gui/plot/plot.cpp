@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/plot/plot.h"
 
-#include <QBuffer>
-#include <QClipboard>
-#include <QDialog>
-#include <QDialogButtonBox>
-#include <QGuiApplication>
-#include <QHelpEvent>
-#include <QPaintEvent>
-#include <QPushButton>
-#include <QToolTip>
-#include <QVBoxLayout>
 #include <cmath>
 
 #include "gui/plot/colours.h"

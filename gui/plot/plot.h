@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QAbstractTableModel>
-#include <QAction>
-#include <QIODevice>
-#include <QImage>
-#include <QPainter>
-#include <QTimer>
-#include <QWidget>
+#include <QtWidgets>
 #include <optional>
 
 #include "gui/plot/description.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/plot/plot_table.h"
 
-#include <QHeaderView>
 #include <algorithm>
 
 namespace mpm::gui {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QAbstractTableModel>
-#include <QStringList>
-#include <QTableView>
-#include <QVariant>
+#include <QtWidgets>
 #include <functional>
 #include <utility>
 #include <vector>

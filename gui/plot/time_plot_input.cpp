@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QKeyEvent>
-#include <QMouseEvent>
-#include <QPainter>
-#include <QWheelEvent>
+#include <QtWidgets>
 #include <algorithm>
 #include <cmath>
 

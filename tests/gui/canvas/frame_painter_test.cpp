@@ -11,6 +11,11 @@
 namespace mpm::gui {
 namespace {
 
+Part wholePicture(const monitor::FrameResult& result) {
+  const cv::Size size = result.frame.picture.size();
+  return {cv::Rect({}, size), size, size};
+}
+
 class FramePainterTest : public testing::Test {
  protected:
   FramePainterTest() {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "gui/plot/palettes.h"
@@ -12,6 +14,22 @@ namespace {
 
 using testing::darkPalette;
 using testing::lightPalette;
+
+double linear(int part) {
+  const double share = part / 255.0;
+  return share <= 0.04045 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4);
+}
+
+double luminance(const QColor& colour) {
+  return 0.2126 * linear(colour.red()) + 0.7152 * linear(colour.green()) +
+         0.0722 * linear(colour.blue());
+}
+
+/// As WCAG 2 defines it: 1 to 21.
+double contrast(const QColor& one, const QColor& other) {
+  const double a = luminance(one), b = luminance(other);
+  return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
+}
 
 TEST(Colours, ContrastIsThatOfWcag) {
   EXPECT_NEAR(contrast(Qt::black, Qt::white), 21, 1e-6);
