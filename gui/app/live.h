@@ -15,6 +15,8 @@
 
 namespace mpm::gui {
 
+constexpr const char* kStreet = "scene:?clock=600x";  ///< where nothing else was chosen
+
 /// What is watched, and how.
 struct LiveOptions {
   QString model;                     ///< a file

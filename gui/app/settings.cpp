@@ -16,7 +16,6 @@ namespace mpm::gui {
 namespace {
 
 constexpr int kMostRecent = 10;
-constexpr const char* kStreet = "scene:?clock=600x";
 
 // An address with a password is not written down: it has to be typed in again.
 bool holdsSecret(const QString& address) {

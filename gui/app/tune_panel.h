@@ -4,12 +4,15 @@
 #include <QtWidgets>
 #include <atomic>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <opencv2/core.hpp>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "gui/app/live.h"
+#include "gui/app/options.h"
 #include "gui/plot/pareto_plot.h"
 #include "monitor/engine/engine.h"
 #include "mpm/tune.h"
@@ -22,29 +25,162 @@ class TunePanel : public QWidget {
   Q_OBJECT
 
  public:
-  explicit TunePanel(QWidget* parent = nullptr);
-  ~TunePanel() override;
+  explicit TunePanel(QWidget* parent = nullptr)
+      : QWidget(parent),
+        button_(new QPushButton(tr("&Tune"))),
+        progress_(new QProgressBar),
+        told_(new QLabel),
+        plot_(new ParetoPlot) {
+    plot_->setAccessibleName(tr("Schedules: milliseconds against agreement"));
+    progress_->setRange(0, 1000);
+    progress_->setVisible(false);
+    progress_->setAccessibleName(tr("Measuring"));
+    told_->setWordWrap(true);
+    told_->setText(
+        tr("Measures every schedule on the frames that were seen last. The picture stands "
+           "still meanwhile."));
+    auto* line = new QHBoxLayout;
+    line->addWidget(button_);
+    line->addWidget(progress_, 1);
+    line->addWidget(told_, 3);
+    auto* layout = new QVBoxLayout(this);
+    layout->addLayout(line);
+    layout->addWidget(plot_, 1);
+    connect(button_, &QPushButton::clicked, this, [this] {
+      if (running_) {
+        cancel();
+      } else {
+        emit wanted();
+      }
+    });
+    connect(plot_, &ParetoPlot::scheduleChosen, this, &TunePanel::scheduleChosen);
+  }
+  ~TunePanel() override {
+    cancel();
+    if (thread_.joinable()) thread_.join();
+  }
 
   bool isRunning() const { return running_; }
-  void keep(const monitor::FrameResult& result);  ///< now and then one, to measure with
-  void begin(const Live& live);                   ///< nothing without an engine
+  /// Now and then one, to measure with.
+  void keep(const monitor::FrameResult& result) {
+    if (result.readyMs - keptMs_ < kKeepEveryMs) return;
+    keptMs_ = result.readyMs;
+    frames_.push_back(result.frame.picture);
+    if (frames_.size() > kKept) frames_.pop_front();
+  }
+  /// Nothing without an engine.
+  void begin(const Live& live) {
+    if (!live.engine() || running_) return;
+    if (frames_.empty()) {
+      told_->setText(tr("No frame was seen yet to measure with."));
+      return;
+    }
+    button_->setText(tr("&Cancel"));
+    progress_->setValue(0);
+    progress_->setVisible(true);
+    told_->setText(tr("Measuring ..."));
+    const Computing& computing = live.computing();
+    measure({live.engine(),
+             live.options().model,
+             computing.precision,
+             computing.device,
+             {frames_.begin(), frames_.end()}});
+  }
   void cancel() { cancelled_ = true; }
-  void clear();  ///< another engine: what was seen and measured no longer holds
+  /// Another engine: what was seen and measured no longer holds.
+  void clear() {
+    frames_.clear();
+    plot_->setPoints({});
+  }
 
  signals:
   void wanted();  ///< somebody pressed the button: begin() is expected
   void scheduleChosen(const QString& blocks);
 
  private:
+  static constexpr double kAgreementWanted = 0.99;
+  static constexpr qint64 kKeepEveryMs = 1000;
+  static constexpr std::size_t kKept = 8;
+
+  static ParetoPoint pointOf(const TunedSchedule& schedule, const TunedSchedule& pick) {
+    ParetoPoint point;
+    point.label = blocksText(schedule.schedule);
+    point.ms = schedule.ms;
+    point.agreement = schedule.agreement * 100;
+    point.onFront = schedule.onFront;
+    point.full = schedule.schedule.empty();
+    point.pick = schedule.schedule == pick.schedule;
+    return point;
+  }
   struct Task {
     std::shared_ptr<monitor::Engine> engine;
     QString model, precision, device;
     std::vector<cv::Mat> frames;
   };
-  void measure(Task task);
-  Tuning tuned(const Task& task);
-  void ended(const std::shared_ptr<const Tuning>& tuning, const QString& fault);
-  void showTuning(const Tuning& tuning);
+  void measure(Task task) {
+    if (thread_.joinable()) thread_.join();
+    running_ = true;
+    cancelled_ = false;
+    thread_ = std::thread([this, task = std::move(task)]() mutable {
+      std::shared_ptr<const Tuning> tuning;
+      QString fault;
+      try {
+        // In the engine's thread, so that its net rests.
+        std::future<void> done = task.engine->withNetwork(
+            [&](monitor::Network&) { tuning = std::make_shared<const Tuning>(tuned(task)); });
+        done.get();
+      } catch (const TuneStopped&) {
+      } catch (const std::future_error&) {
+        fault = tr("The source or the model was changed while it was measured.");
+      } catch (const std::exception& failure) {
+        fault = QString::fromUtf8(failure.what());
+      }
+      task.engine.reset();
+      QMetaObject::invokeMethod(this, [this, tuning, fault] { ended(tuning, fault); });
+    });
+  }
+  Tuning tuned(const Task& task) {
+    SegmenterOptions options;
+    options.read.precision = task.precision.toStdString();
+    options.read.device = task.device.toStdString();
+    options.confidence = false;
+    Segmenter segmenter(task.model.toStdString(), options);
+    TuneOptions tune;
+    tune.looks = 1;
+    tune.close = 10;
+    tune.rounds = 9;
+    tune.progress = [this](double share) {
+      const int step = static_cast<int>(share * 1000);
+      QMetaObject::invokeMethod(progress_, [this, step] { progress_->setValue(step); });
+      return !cancelled_;
+    };
+    return tuneSchedules(segmenter, task.frames, tune);
+  }
+  void ended(const std::shared_ptr<const Tuning>& tuning, const QString& fault) {
+    running_ = false;
+    button_->setText(tr("&Tune"));
+    progress_->setVisible(false);
+    if (tuning) return showTuning(*tuning);
+    told_->setText(fault.isEmpty() ? tr("Cancelled.") : fault);
+  }
+  void showTuning(const Tuning& tuning) {
+    const TunedSchedule& pick = fastestThatAgrees(tuning, kAgreementWanted);
+    std::vector<ParetoPoint> points{pointOf(tuning.full, pick)};
+    for (const TunedSchedule& schedule : tuning.schedules) {
+      if (schedule.close && !schedule.schedule.empty()) points.push_back(pointOf(schedule, pick));
+    }
+    plot_->setPoints(std::move(points));
+    const QLocale locale;
+    told_->setText(
+        !tuning.pays ? tr("Merging does not pay with this model on this machine.")
+        : pick.schedule.empty()
+            ? tr("No schedule labels 99 % of the pixels as full tokens do; the plot shows what "
+                 "each keeps.")
+            : tr("Merging before %1 is the fastest that labels 99 % of the pixels as full tokens "
+                 "do: "
+                 "%2 of the time. A click on a point uses its schedule.")
+                  .arg(blocksText(pick.schedule), locale.toString(pick.ratio, 'f', 2)));
+  }
 
   QPushButton* button_;
   QProgressBar* progress_;

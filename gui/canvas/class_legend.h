@@ -34,8 +34,8 @@ class ClassLegend : public QTableView {
   bool sized_ = false;
 };
 
-/// Draws ClassLegendModel::kHistoryRole as a line from its least to its largest value, in
-/// kColourRole's colour on what can be told from it. A gap where values are not known.
+/// Draws ClassLegendModel::kHistoryRole as a line from its least to its largest value. A gap where
+/// values are not known.
 class SparklineDelegate : public QStyledItemDelegate {
   Q_OBJECT
 
