@@ -43,17 +43,20 @@ class FileMenu : public QMenu {
   }
 
   QAction* pause() const { return pause_; }
+
   void chooseSource() {
     const Settings& settings = watch_.settings();
     SourceDialog dialog(settings.live.source, settings.recentSources, parentWidget());
     if (dialog.exec() == QDialog::Accepted) watch_.openSource(dialog.address());
   }
+
   void chooseModel() {
     const QString path = QFileDialog::getOpenFileName(
         parentWidget(), tr("Open a model"), QFileInfo(watch_.settings().live.model).path(),
         tr("ONNX models (*.onnx);;All files (*)"));
     if (!path.isEmpty()) watch_.openModel(path);
   }
+
   /// Nothing while none is recorded.
   void addToClip(const monitor::FrameResult& result) {
     const auto engine = watch_.live().engine();
@@ -68,6 +71,7 @@ class FileMenu : public QMenu {
     return QDir(QStandardPaths::writableLocation(folder))
         .filePath(beginning + QDateTime::currentDateTime().toString("-yyyyMMdd-HHmmss") + ending);
   }
+
   // Numbered, so that each has a key; an ampersand in a path is none of its own.
   void addRecent(const QString& title, const QStringList& entries,
                  const std::function<void(const QString&)>& open) {
@@ -82,6 +86,7 @@ class FileMenu : public QMenu {
       if (entries.isEmpty()) menu->addAction(tr("Nothing was opened yet"))->setEnabled(false);
     });
   }
+
   void addOpening() {
     addAction(tr("Open &source ..."), QKeySequence::Open, this, &FileMenu::chooseSource);
     addAction(tr("Open &model ..."), QKeySequence("Ctrl+M"), this, &FileMenu::chooseModel);
@@ -90,6 +95,7 @@ class FileMenu : public QMenu {
     addRecent(tr("Open recent mo&del"), watch_.settings().recentModels,
               [this](const QString& text) { watch_.openModel(text); });
   }
+
   void addKeeping() {
     addAction(tr("S&napshot to the record"), QKeySequence("F12"), this, &FileMenu::takeSnapshot);
     clip_ = addAction(tr("Record a &clip"));
@@ -101,6 +107,7 @@ class FileMenu : public QMenu {
     addAction(tr("Export the t&okens as CSV ..."), QKeySequence("Ctrl+Shift+E"), this,
               &FileMenu::exportSeries);
   }
+
   void takeSnapshot() {
     if (watch_.live().snapshot("by hand")) {
       emit watch_.said(tr("Labels and overlay go to the record's snapshots."), false);
@@ -108,6 +115,7 @@ class FileMenu : public QMenu {
       emit watch_.said(tr("There is no record to write to, or no picture yet."), true);
     }
   }
+
   void recordClip(bool on) {
     if (!on) {
       const monitor::ClipWriter::Status status = clipWriter_->status();
@@ -133,6 +141,7 @@ class FileMenu : public QMenu {
       emit watch_.said(QString::fromUtf8(fault.what()), true);
     }
   }
+
   void exportView() {
     const QImage image = deck_->exported();
     if (image.isNull()) return emit watch_.said(tr("There is no picture yet."), true);
@@ -141,6 +150,7 @@ class FileMenu : public QMenu {
         freshPath(QStandardPaths::PicturesLocation, "mpm", ".png"), tr("Pictures (*.png)"));
     if (!path.isEmpty()) written(image.save(path), path, {});
   }
+
   void exportSeries() {
     const QString path = QFileDialog::getSaveFileName(
         parentWidget(), tr("Export the tokens over time"),
@@ -150,6 +160,7 @@ class FileMenu : public QMenu {
     const bool good = file.open(QIODevice::WriteOnly) && tokens_->exportCsv(file) && file.commit();
     written(good, path, file.errorString());
   }
+
   void written(bool good, const QString& path, const QString& why) {
     if (good) return emit watch_.said(tr("Wrote %1.").arg(path), false);
     emit watch_.said(

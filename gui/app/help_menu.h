@@ -35,6 +35,7 @@ class HelpMenu : public QMenu {
     }
     return rows;
   }
+
   void showKeys(const QMenuBar& bar) {
     QMessageBox box(parentWidget());
     box.setWindowTitle(tr("Keys"));
@@ -49,6 +50,7 @@ class HelpMenu : public QMenu {
                    "shows it as a table.")));
     box.exec();
   }
+
   void showAbout() {
     QMessageBox::about(
         parentWidget(), tr("About MPM Monitor"),

@@ -56,6 +56,7 @@ class MergeMenu : public QMenu {
       bar->addWidget(widget);
     }
   }
+
   QAction* compare() const { return compare_; }
 
  private:

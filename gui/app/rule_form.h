@@ -34,6 +34,7 @@ class RuleForm : public QWidget {
 
  private:
   enum class Looks { metric, light, stale };
+
   struct Field {
     QWidget* cell = nullptr;
     QLabel* fault = nullptr;

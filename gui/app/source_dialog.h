@@ -78,6 +78,7 @@ class SourceDialog : public QDialog {
     checkAddress();
     address_->setFocus();
   }
+
   ~SourceDialog() override { endAside(std::move(tested_)); }
 
   QString address() const { return address_->text().trimmed(); }
@@ -90,6 +91,7 @@ class SourceDialog : public QDialog {
   static void endAside(std::unique_ptr<monitor::Capture> capture) {
     if (capture) std::thread([ending = std::move(capture)]() mutable { ending.reset(); }).detach();
   }
+
   void listSources(const QStringList& recent) {
     auto* street = new QListWidgetItem(tr("A drawn street, a day in two minutes"), list_);
     street->setData(Qt::UserRole, QString::fromLatin1(kStreet));
@@ -106,6 +108,7 @@ class SourceDialog : public QDialog {
     }
     listCameras();
   }
+
   void listCameras() {
     const QSignalBlocker quiet(list_);
     for (; cameras_ > 0; --cameras_) delete list_->takeItem(0);
@@ -116,6 +119,7 @@ class SourceDialog : public QDialog {
       list_->insertItem(cameras_++, item);
     }
   }
+
   void chooseFile() {
     const QString start = QStandardPaths::writableLocation(QStandardPaths::MoviesLocation);
     const QString file = QFileDialog::getOpenFileName(
@@ -124,12 +128,14 @@ class SourceDialog : public QDialog {
            "All files (*)"));
     if (!file.isEmpty()) address_->setText(file);
   }
+
   void chooseFolder() {
     const QString folder = QFileDialog::getExistingDirectory(
         this, tr("Open a folder of pictures"),
         QStandardPaths::writableLocation(QStandardPaths::PicturesLocation));
     if (!folder.isEmpty()) address_->setText(folder);
   }
+
   /// Opens the address on the side, to see whether pictures come; again: stops.
   void test() {
     if (tested_) return endTest(true, tr("Stopped."));
@@ -144,6 +150,7 @@ class SourceDialog : public QDialog {
     looks_ = 0;
     timer_.start();
   }
+
   void look() {
     const monitor::CaptureStatus status = tested_->status();
     if (status.frames >= kFramesWanted ||
@@ -160,16 +167,19 @@ class SourceDialog : public QDialog {
       endTest(false, tr("No picture came within %1 seconds.").arg(kPatienceMs / 1000));
     }
   }
+
   void endTest(bool good, const QString& sentence) {
     timer_.stop();
     endAside(std::move(tested_));
     test_->setText(tr("&Test"));
     tell(sentence, !good);
   }
+
   void tell(const QString& sentence, bool bad) {
     told_->setText(sentence);
     told_->setPalette(bad ? faultPalette(palette()) : palette());
   }
+
   void checkAddress() {
     QString fault;
     if (!address().isEmpty()) {

@@ -38,10 +38,12 @@ class StatusLine : public QStatusBar {
     if (sentence.isEmpty()) return clearMessage();
     showMessage(sentence, bad ? 0 : 15000);
   }
+
   void setComparing(bool on) {
     agreement_->clear();
     agreement_->setVisible(on);
   }
+
   /// Nothing without full tokens.
   void showAgreement(const monitor::FrameResult& result) {
     if (!result.full) return;
@@ -52,6 +54,7 @@ class StatusLine : public QStatusBar {
                                  locale.toString(result.segmentation.times.networkMs, 'f', 1),
                                  locale.toString(result.full->times.networkMs, 'f', 1)));
   }
+
   void showState(const Live& live, bool paused, bool measuring) {
     const monitor::Engine& engine = *live.engine();
     QString fault = QString::fromStdString(engine.fault());

@@ -55,6 +55,7 @@ class TunePanel : public QWidget {
     });
     connect(plot_, &ParetoPlot::scheduleChosen, this, &TunePanel::scheduleChosen);
   }
+
   ~TunePanel() override {
     cancel();
     if (thread_.joinable()) thread_.join();
@@ -68,6 +69,7 @@ class TunePanel : public QWidget {
     frames_.push_back(result.frame.picture);
     if (frames_.size() > kKept) frames_.pop_front();
   }
+
   /// Nothing without an engine.
   void begin(const Live& live) {
     if (!live.engine() || running_) return;
@@ -86,6 +88,7 @@ class TunePanel : public QWidget {
              computing.device,
              {frames_.begin(), frames_.end()}});
   }
+
   void cancel() { cancelled_ = true; }
   /// Another engine: what was seen and measured no longer holds.
   void clear() {
@@ -112,11 +115,13 @@ class TunePanel : public QWidget {
     point.pick = schedule.schedule == pick.schedule;
     return point;
   }
+
   struct Task {
     std::shared_ptr<monitor::Engine> engine;
     QString model, precision, device;
     std::vector<cv::Mat> frames;
   };
+
   void measure(Task task) {
     if (thread_.joinable()) thread_.join();
     running_ = true;
@@ -139,6 +144,7 @@ class TunePanel : public QWidget {
       QMetaObject::invokeMethod(this, [this, tuning, fault] { ended(tuning, fault); });
     });
   }
+
   Tuning tuned(const Task& task) {
     SegmenterOptions options;
     options.read.precision = task.precision.toStdString();
@@ -156,6 +162,7 @@ class TunePanel : public QWidget {
     };
     return tuneSchedules(segmenter, task.frames, tune);
   }
+
   void ended(const std::shared_ptr<const Tuning>& tuning, const QString& fault) {
     running_ = false;
     button_->setText(tr("&Tune"));
@@ -163,6 +170,7 @@ class TunePanel : public QWidget {
     if (tuning) return showTuning(*tuning);
     told_->setText(fault.isEmpty() ? tr("Cancelled.") : fault);
   }
+
   void showTuning(const Tuning& tuning) {
     const TunedSchedule& pick = fastestThatAgrees(tuning, kAgreementWanted);
     std::vector<ParetoPoint> points{pointOf(tuning.full, pick)};

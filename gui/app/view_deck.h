@@ -75,6 +75,7 @@ class ViewDeck : public QWidget {
     stack_->setCurrentIndex(static_cast<int>(layout));
     passResult();
   }
+
   DeckLayout layoutKind() const { return layout_; }
   /// In tabs: goes there. Else the first view that can be chosen shows it.
   void showKind(ViewKind kind) {
@@ -90,6 +91,7 @@ class ViewDeck : public QWidget {
     passResult();
     if (other) emit kindChanged(kind);
   }
+
   ViewKind kind() const { return chosen_; }
 
   void setResult(const monitor::FrameResultPtr& result) {
@@ -97,12 +99,15 @@ class ViewDeck : public QWidget {
     if (result_) return passResult();
     for (PictureView* view : all_) view->setResult(nullptr);
   }
+
   void setStale(qint64 ageMs, const QString& reason) {
     for (PictureView* view : shown()) view->setStale(ageMs, reason);
   }
+
   void setLive() {
     for (PictureView* view : all_) view->setLive();
   }
+
   void setEmptyText(const QString& text) {
     for (PictureView* view : all_) view->setEmptyText(text);
   }
@@ -111,21 +116,26 @@ class ViewDeck : public QWidget {
   void setStage(int stage) {
     for (PictureView* view : all_) view->setStage(stage);
   }
+
   void setOpacity(double opacity) {
     for (PictureView* view : all_) view->setOpacity(opacity);
   }
+
   void setOutlines(bool outlines) {
     for (PictureView* view : all_) view->setOutlines(outlines);
   }
+
   void setZones(const std::vector<monitor::Zone>& zones) {
     for (PictureView* view : all_) view->setZones(zones);
   }
+
   void setZoneEditing(bool editing) {
     if (editing && layout_ == DeckLayout::split) setLayoutKind(DeckLayout::tabs);
     for (const auto* views : {&grid_, &pair_, &tabViews_}) {
       for (FrameView* view : *views) view->setZoneEditing(editing);
     }
   }
+
   void fit() { state_.fit(); }
 
   /// The view that is chosen, at the picture's own resolution; null without a picture.
@@ -160,12 +170,14 @@ class ViewDeck : public QWidget {
     }
     return {split_};
   }
+
   FrameView* add(ViewKind kind) {
     auto* view = new FrameView(kind);
     link(view);
     connect(view, &FrameView::zonesChanged, this, &ViewDeck::zonesChanged);
     return view;
   }
+
   void link(PictureView* view) {
     all_.push_back(view);
     view->setViewState(&state_);
@@ -173,6 +185,7 @@ class ViewDeck : public QWidget {
     connect(view, &PictureView::inspected, this, &ViewDeck::inspected);
     connect(view, &PictureView::inspectionEnded, this, &ViewDeck::inspectionEnded);
   }
+
   void passResult() {
     if (!result_) return;
     for (PictureView* view : shown()) view->setResult(result_);

@@ -62,6 +62,7 @@ class ViewMenu : public QMenu {
     });
     return dock;
   }
+
   /// The slider of opacity.
   void addTo(QToolBar* bar) {
     auto* label = new QLabel(tr(" &Opacity "));
@@ -89,6 +90,7 @@ class ViewMenu : public QMenu {
       return widget->setFocus(Qt::ShortcutFocusReason);
     }
   }
+
   QAction* addSwitch(const QString& title, const QKeySequence& key, bool on = false) {
     QAction* action = addAction(title);
     action->setCheckable(true);
@@ -96,6 +98,7 @@ class ViewMenu : public QMenu {
     action->setShortcut(key);
     return action;
   }
+
   void addLayouts() {
     auto* layouts = new QActionGroup(this);
     const QStringList names{tr("&Four views"), tr("&Side by side"), tr("&Tabs"), tr("&Split line")};
@@ -107,6 +110,7 @@ class ViewMenu : public QMenu {
               [this, i] { deck_->setLayoutKind(static_cast<DeckLayout>(i)); });
     }
   }
+
   void addKinds() {
     auto* kinds = new QActionGroup(this);
     for (int i = 0; i < kViewKinds; ++i) {
@@ -120,6 +124,7 @@ class ViewMenu : public QMenu {
       });
     }
   }
+
   void addZones() {
     connect(addSwitch(tr("Draw &zones"), QKeySequence("Ctrl+D")), &QAction::toggled, this,
             [this](bool on) {
@@ -131,6 +136,7 @@ class ViewMenu : public QMenu {
             });
     addAction(tr("&Rules and zones ..."), QKeySequence("Ctrl+Shift+D"), this, &ViewMenu::editRules);
   }
+
   // Each named in itself, and the system's.
   void addLanguages() {
     QMenu* menu = addMenu(tr("&Language"));
@@ -149,6 +155,7 @@ class ViewMenu : public QMenu {
     menu->addSeparator();
     for (const QString& code : languages()) add(languageName(code), code);
   }
+
   void editRules() {
     const auto engine = watch_.live().engine();
     if (!engine) return emit watch_.said(tr("There is no source yet for rules to look at."), true);

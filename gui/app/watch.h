@@ -30,17 +30,20 @@ class Watch : public QObject {
     emit opening();
     live_.open(settings_.live);
   }
+
   /// With the rules and zones that are kept for it.
   void openSource(const QString& address) {
     settings_.live.source = address;
     bringBook();
     open();
   }
+
   void openModel(const QString& path) {
     settings_.live.model = path;
     settings_.live.schedule.reset();
     open();
   }
+
   /// Acts on the living net.
   void setSchedule(const QString& blocks) {
     const auto engine = live_.engine();
@@ -58,6 +61,7 @@ class Watch : public QObject {
     }
     emit scheduleSet();
   }
+
   /// Rules and zones from now on, written to their file. Where zones stay, nothing begins anew.
   void setBook(const monitor::RuleBook& book) {
     const QString file =
@@ -78,6 +82,7 @@ class Watch : public QObject {
       complain(fault);
     }
   }
+
   /// The same for zones alone; refused where a rule looks at one that would be gone.
   void changeZones(const std::vector<monitor::Zone>& zones) {
     monitor::RuleBook book = settings_.live.book;
@@ -107,12 +112,15 @@ class Watch : public QObject {
     settings_.recentModels = withRecent(settings_.recentModels, settings_.live.model);
     emit zonesSet(settings_.live.book.zones);
   }
+
   void failed(const QString& sentence) {
     if (live_.engine()) settings_.live = live_.options();
     emit zonesSet(settings_.live.book.zones);
     emit said(sentence, true);
   }
+
   void complain(const std::exception& fault) { emit said(QString::fromUtf8(fault.what()), true); }
+
   void bringBook() {
     if (!settings_.rules.isEmpty()) return;  // one file for all sources
     try {

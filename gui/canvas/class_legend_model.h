@@ -22,6 +22,7 @@ class ClassLegendModel : public QAbstractTableModel {
 
  public:
   enum Column { kName, kArea, kHistory, kColumns };  ///< kName has the colour and the check box
+
   enum Role {
     kSortRole = Qt::UserRole,  ///< what to sort by
     kHistoryRole,              ///< QVector<double>: mean areas, the oldest first; NaN: not known
@@ -50,6 +51,7 @@ class ClassLegendModel : public QAbstractTableModel {
     stepMs_ = std::max<qint64>(1, stepMs);
     clearAreas();
   }
+
   /// Each class's share of the picture, 0 to 1, NaN where it is not known, in the order of the
   /// classes; others than there are classes are refused (false). `steadyMs`: when. What is shown
   /// changes twice a second at most.
@@ -75,6 +77,7 @@ class ClassLegendModel : public QAbstractTableModel {
     }
     return true;
   }
+
   void clearAreas() {
     resetAreas();
     if (!areas_.empty()) emit dataChanged(index(0, kArea), index(rowCount() - 1, kHistory));
@@ -83,9 +86,11 @@ class ClassLegendModel : public QAbstractTableModel {
   int rowCount(const QModelIndex& parent = {}) const override {
     return parent.isValid() ? 0 : static_cast<int>(areas_.size());
   }
+
   int columnCount(const QModelIndex& parent = {}) const override {
     return parent.isValid() ? 0 : kColumns;
   }
+
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid) || !classes_) return {};
     if (role == kSoloRole) return classes_->solo() == index.row();
@@ -101,6 +106,7 @@ class ClassLegendModel : public QAbstractTableModel {
         return {};
     }
   }
+
   bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid) || !classes_ ||
         index.column() != kName || role != Qt::CheckStateRole) {
@@ -109,6 +115,7 @@ class ClassLegendModel : public QAbstractTableModel {
     classes_->setVisible(index.row(), value.toInt() == Qt::Checked);
     return true;
   }
+
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
     switch (section) {
@@ -122,6 +129,7 @@ class ClassLegendModel : public QAbstractTableModel {
         return {};
     }
   }
+
   Qt::ItemFlags flags(const QModelIndex& index) const override {
     const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
     return index.isValid() && index.column() == kName ? flags | Qt::ItemIsUserCheckable : flags;
@@ -133,6 +141,7 @@ class ClassLegendModel : public QAbstractTableModel {
   static QString percent(double share) {
     return tr("%1 %").arg(QLocale().toString(share * 100, 'f', 1));
   }
+
   struct Area {
     double now = 0;
     bool known = false;
@@ -140,10 +149,12 @@ class ClassLegendModel : public QAbstractTableModel {
     int count = 0;
     QVector<double> history;
   };
+
   void resetAreas() {
     areas_.assign(classes_ ? static_cast<std::size_t>(classes_->count()) : 0, {});
     pointSinceMs_ = toldMs_ = -1;
   }
+
   void finishPoint() {
     for (Area& area : areas_) {
       if (area.history.size() >= kMostPoints) area.history.removeFirst();
@@ -153,6 +164,7 @@ class ClassLegendModel : public QAbstractTableModel {
       area.count = 0;
     }
   }
+
   QVariant nameData(int row, int role) const {
     switch (role) {
       case Qt::DisplayRole:
@@ -169,6 +181,7 @@ class ClassLegendModel : public QAbstractTableModel {
         return {};
     }
   }
+
   QVariant areaData(const Area& area, int role) const {
     switch (role) {
       case Qt::DisplayRole:
@@ -181,6 +194,7 @@ class ClassLegendModel : public QAbstractTableModel {
         return {};
     }
   }
+
   QVariant historyData(const Area& area, int role) const {
     if (role == kHistoryRole) return QVariant::fromValue(area.history);
     if (role != Qt::AccessibleTextRole && role != Qt::ToolTipRole && role != kSortRole) return {};

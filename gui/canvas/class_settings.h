@@ -36,15 +36,18 @@ class ClassSettings : public QObject {
     return known(index) ? classes_[static_cast<std::size_t>(index)].name
                         : tr("class %1").arg(index);
   }
+
   /// Grey where it has none.
   QColor colour(int index) const {
     return known(index) ? classes_[static_cast<std::size_t>(index)].colour
                         : QColor(kUnknownGrey, kUnknownGrey, kUnknownGrey);
   }
+
   /// As it was set, whatever is solo.
   bool isVisible(int index) const {
     return known(index) ? classes_[static_cast<std::size_t>(index)].visible : true;
   }
+
   /// Whether views show it: the solo class, else the visible ones.
   bool shows(int index) const { return solo_ >= 0 ? index == solo_ : isVisible(index); }
   int solo() const { return solo_; }  ///< -1: none
@@ -54,12 +57,14 @@ class ClassSettings : public QObject {
     classes_[static_cast<std::size_t>(index)].visible = visible;
     tell(index, index);
   }
+
   /// And none solo.
   void setAllVisible(bool visible) {
     for (Entry& entry : classes_) entry.visible = visible;
     solo_ = -1;
     tell(0, count() - 1);
   }
+
   /// Anything that is no class: none.
   void setSolo(int index) {
     const int solo = known(index) ? index : -1;
@@ -77,12 +82,14 @@ class ClassSettings : public QObject {
 
  private:
   static constexpr int kUnknownGrey = 128;
+
   struct Entry {
     QString name;
     QColor colour;
     bool visible = true;
   };
   bool known(int index) const { return index >= 0 && index < count(); }
+
   void tell(int first, int last) {
     ++revision_;
     if (first <= last) emit changed(first, last);

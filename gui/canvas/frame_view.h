@@ -36,6 +36,7 @@ class FrameView : public PictureView {
   void setKind(ViewKind kind) {
     change([kind](Painting& part) { part.kind = kind; });
   }
+
   ViewKind kind() const { return painting_.kind; }
   const Painting& painting() const { return painting_; }
 
@@ -44,6 +45,7 @@ class FrameView : public PictureView {
     if (editing_ && zones != editor_.zones()) editor_.setZones(zones);
     PictureView::setZones(std::move(zones));
   }
+
   /// What was begun is dropped at the end.
   void setZoneEditing(bool editing) {
     if (editing == editing_) return;
@@ -54,6 +56,7 @@ class FrameView : public PictureView {
     setCursor(editing ? Qt::CrossCursor : Qt::ArrowCursor);
     update();
   }
+
   bool isZoneEditing() const { return editing_; }
   const ZoneEditor& zoneEditor() const { return editor_; }
 
@@ -62,11 +65,14 @@ class FrameView : public PictureView {
 
  protected:
   std::vector<Painting*> parts() override { return {&painting_}; }
+
   std::vector<Layer> layers(const ViewGeometry& /*geometry*/, const QRectF& bounds) const override {
     return {{painting_, bounds, title()}};
   }
+
   QString title() const override { return titleOf(painting_); }
   QString description() const override { return descriptionOf(painting_.kind); }
+
   void drawOver(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds) override {
     if (!editing_) return PictureView::drawOver(painter, geometry, bounds);
     drawEditedZones(painter, geometry, bounds, editor_, cross_);
@@ -83,6 +89,7 @@ class FrameView : public PictureView {
                              : tr("Click the next corner; Enter closes the zone, Escape cancels");
     drawHint(painter, bounds, hint);
   }
+
   void mousePressEvent(QMouseEvent* event) override {
     if (!editing_ || !hasPicture()) return PictureView::mousePressEvent(event);
     if (event->button() != Qt::LeftButton) return;
@@ -90,6 +97,7 @@ class FrameView : public PictureView {
     cross_ = geometry().toPicture(event->position());
     took(editor_.press(cross_, reach(), event->modifiers() & Qt::ShiftModifier));
   }
+
   void mouseMoveEvent(QMouseEvent* event) override {
     if (!editing_ || !hasPicture()) return PictureView::mouseMoveEvent(event);
     cross_ = geometry().toPicture(event->position());
@@ -97,14 +105,17 @@ class FrameView : public PictureView {
     took(editor_.moveTo(cross_));
     if (!editor_.draft().empty()) update();
   }
+
   void mouseReleaseEvent(QMouseEvent* event) override {
     if (!editing_) return PictureView::mouseReleaseEvent(event);
     took(editor_.release());
   }
+
   void mouseDoubleClickEvent(QMouseEvent* event) override {
     if (!editing_) return PictureView::mouseDoubleClickEvent(event);
     took(editor_.close());
   }
+
   void keyPressEvent(QKeyEvent* event) override {
     const bool shift = event->modifiers() & Qt::ShiftModifier;
     if (editing_ && hasPicture() && editByKey(event->key(), shift)) return;
@@ -119,12 +130,14 @@ class FrameView : public PictureView {
     PictureView::setZones(editor_.zones());
     emit zonesChanged(editor_.zones());
   }
+
   QSizeF reach() const {
     constexpr double kReach = 10;  // of the widget's pixels
     const ViewGeometry shown = geometry();
     const QPointF across = shown.toPicture({kReach, kReach}) - shown.toPicture({0, 0});
     return {across.x(), across.y()};
   }
+
   bool moveCross(int key, bool fine) {
     const double step = (fine ? 0.002 : 0.01) / viewState()->zoom();
     QPointF by;
@@ -140,6 +153,7 @@ class FrameView : public PictureView {
     update();
     return true;
   }
+
   // A corner under the cross is taken up, and laid down by the next press; elsewhere a corner is
   // added. What a mouse would choose is chosen with Page Up and Page Down.
   void pressCross() {
@@ -147,6 +161,7 @@ class FrameView : public PictureView {
     if (editor_.held()) return took(editor_.release());
     took(editor_.press(cross_, reach(), true));
   }
+
   bool editByKey(int key, bool shift) {
     switch (key) {
       case Qt::Key_Return:

@@ -63,6 +63,7 @@ class GroupTracker {
       members_[next[static_cast<std::size_t>(rows[i])]++] = static_cast<std::uint32_t>(i);
     }
   }
+
   // What each group of two or more could be called, the largest overlaps first.
   void claim() {
     claims_.clear();
@@ -83,6 +84,7 @@ class GroupTracker {
     std::stable_sort(claims_.begin(), claims_.end(),
                      [](const Claim& a, const Claim& b) { return a.overlap > b.overlap; });
   }
+
   // By its first place, so that views which began at other frames agree where they can.
   std::uint32_t freshNumber(std::uint32_t place) {
     std::uint32_t number = place + 1;

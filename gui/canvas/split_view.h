@@ -32,6 +32,7 @@ class SplitHandle : public QAbstractSlider {
     setToolTip(tr("Drag the line, or move it with the arrow keys"));
     connect(this, &QAbstractSlider::valueChanged, this, &SplitHandle::place);
   }
+
   /// Of the parent's width left of it.
   double share() const { return static_cast<double>(value()) / kSplitSteps; }
   /// After the parent's size changed.
@@ -60,25 +61,31 @@ class SplitHandle : public QAbstractSlider {
       painter.drawLine(QPointF(x + offset, grip.top() + 9), QPointF(x + offset, grip.bottom() - 9));
     }
   }
+
   void mousePressEvent(QMouseEvent* event) override {
     if (event->button() != Qt::LeftButton) return event->ignore();
     setSliderDown(true);
     grabbedAt_ = event->position().x() - kWidth / 2.0;
   }
+
   void mouseMoveEvent(QMouseEvent* event) override {
     if (!isSliderDown()) return event->ignore();
     const double x = mapToParent(event->position()).x() - grabbedAt_;
     setValue(static_cast<int>(std::lround(x / qMax(1, parentWidget()->width()) * kSplitSteps)));
   }
+
   void mouseReleaseEvent(QMouseEvent* /*event*/) override { setSliderDown(false); }
+
   void focusInEvent(QFocusEvent* event) override {
     update();
     QAbstractSlider::focusInEvent(event);
   }
+
   void focusOutEvent(QFocusEvent* event) override {
     update();
     QAbstractSlider::focusOutEvent(event);
   }
+
   /// Zooms the picture behind it.
   void wheelEvent(QWheelEvent* event) override { event->ignore(); }
 
@@ -108,15 +115,18 @@ class SplitView : public PictureView {
 
   /// The line's place, of the widget's width.
   double split() const { return handle_->share(); }
+
   void setSplit(double share) {
     if (!std::isfinite(share)) return;
     const double steps = std::clamp(share, 0.0, 1.0) * SplitHandle::kSplitSteps;
     handle_->setValue(static_cast<int>(std::lround(steps)));
   }
+
   SplitHandle* handle() const { return handle_; }
 
  protected:
   std::vector<Painting*> parts() override { return {&left_, &right_}; }
+
   std::vector<Layer> layers(const ViewGeometry& geometry, const QRectF& bounds) const override {
     // The line stands over the same place of the picture wherever the picture is drawn.
     const ViewGeometry own = this->geometry();
@@ -128,10 +138,13 @@ class SplitView : public PictureView {
     right.setLeft(line);
     return {{left_, left, titleOf(left_)}, {right_, right, titleOf(right_)}};
   }
+
   QString title() const override { return tr("%1 and %2").arg(titleOf(left_), titleOf(right_)); }
+
   QString description() const override {
     return tr("Left: %1 Right: %2").arg(descriptionOf(left_.kind), descriptionOf(right_.kind));
   }
+
   void resizeEvent(QResizeEvent* event) override {
     handle_->place();
     PictureView::resizeEvent(event);

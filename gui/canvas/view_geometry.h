@@ -29,17 +29,20 @@ class ViewGeometry {
     return {origin_.x() + position.x() * picture_.width * scale_,
             origin_.y() + position.y() * picture_.height * scale_};
   }
+
   /// The other way; past 0 and 1 beside the picture.
   QPointF toPicture(QPointF point) const {
     if (isEmpty()) return {};
     return {(point.x() - origin_.x()) / (picture_.width * scale_),
             (point.y() - origin_.y()) / (picture_.height * scale_)};
   }
+
   bool hitsPicture(QPointF point) const {
     const QPointF position = toPicture(point);
     return !isEmpty() && position.x() >= 0 && position.y() >= 0 && position.x() < 1 &&
            position.y() < 1;
   }
+
   QRectF toView(const QRectF& area) const {
     return {toView(area.topLeft()), toView(area.bottomRight())};
   }
@@ -50,6 +53,7 @@ class ViewGeometry {
     cv::Rect area;
     QRect target;
   };
+
   Seen seen(const QRectF& clip, double ratio) const {
     const QRectF shown = toView(QRectF(0, 0, 1, 1)).intersected(clip);
     if (isEmpty() || shown.isEmpty()) return {};
@@ -71,6 +75,7 @@ class ViewGeometry {
                      device(origin_.y(), area.br().y) - topLeft.y());
     return {area, QRect(topLeft, size.expandedTo({1, 1}))};
   }
+
   /// The size to paint that at: the target's, as long as it is not far more than the picture has.
   Part partFor(const Seen& seen) const {
     constexpr double kMostPixels = 1e6;

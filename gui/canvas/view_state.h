@@ -29,6 +29,7 @@ class ViewState : public QObject {
     const double zoom = qBound(1.0, zoom_ * factor, kMostZoom);
     show(zoom, anchor - (anchor - centre_) * (zoom_ / zoom));
   }
+
   void panBy(QPointF distance) { show(zoom_, centre_ + distance); }
   void fit() { show(1, {0.5, 0.5}); }
   /// Held inside the picture.
@@ -38,6 +39,7 @@ class ViewState : public QObject {
     hovered_ = position;
     emit hoveredChanged();
   }
+
   void setPinned(std::optional<QPointF> position) {
     position = inPicture(position);
     if (position == pinned_) return;
@@ -59,6 +61,7 @@ class ViewState : public QObject {
     if (!position || !isFinite(*position)) return std::nullopt;
     return QPointF(qBound(0.0, position->x(), 1.0), qBound(0.0, position->y(), 1.0));
   }
+
   void show(double zoom, QPointF centre) {
     if (!std::isfinite(zoom) || !isFinite(centre)) return;
     zoom = qBound(1.0, zoom, kMostZoom);

@@ -24,6 +24,7 @@ class ZoneEditor {
     seen,    ///< something looks different
     changed  ///< zones() are others
   };
+
   struct Corner {
     int zone = -1;  ///< -1: the draft's
     int corner = 0;
@@ -37,6 +38,7 @@ class ZoneEditor {
     held_.reset();
     chosen_ = -1;
   }
+
   const std::vector<monitor::Zone>& zones() const { return zones_; }
   const std::vector<cv::Point2d>& draft() const { return draft_; }
   int chosen() const { return chosen_; }  ///< -1: none
@@ -58,12 +60,14 @@ class ZoneEditor {
     if (zone < 0) draft_.push_back(inPicture(at));
     return Outcome::seen;
   }
+
   /// Of the held corner.
   Outcome moveTo(QPointF at) {
     if (!held_) return Outcome::nothing;
     cornersOf(held_->zone)[static_cast<std::size_t>(held_->corner)] = inPicture(at);
     return Outcome::seen;
   }
+
   /// A zone that lost its area gets its corner back.
   Outcome release() {
     if (!held_) return Outcome::nothing;
@@ -87,6 +91,7 @@ class ZoneEditor {
     chosen_ = static_cast<int>(zones_.size()) - 1;
     return Outcome::changed;
   }
+
   /// A held corner, else the draft, else the choice.
   Outcome cancel() {
     if (held_) {
@@ -99,6 +104,7 @@ class ZoneEditor {
     draft_.clear();
     return Outcome::seen;
   }
+
   /// The draft's last corner, else the chosen zone.
   Outcome remove() {
     held_.reset();
@@ -111,6 +117,7 @@ class ZoneEditor {
     chosen_ = -1;
     return Outcome::changed;
   }
+
   /// The next zone, the one before.
   Outcome choose(int step) {
     if (zones_.empty() || !draft_.empty() || held_) return Outcome::nothing;
@@ -160,6 +167,7 @@ class ZoneEditor {
     }
     return nearest;
   }
+
   int zoneAt(QPointF at) const {
     for (std::size_t i = zones_.size(); i-- > 0;) {  // the one drawn last lies on top
       if (zones_[i].corners.size() >= 3 && contains(zones_[i].corners, at))
@@ -167,9 +175,11 @@ class ZoneEditor {
     }
     return -1;
   }
+
   std::vector<cv::Point2d>& cornersOf(int zone) {
     return zone < 0 ? draft_ : zones_[static_cast<std::size_t>(zone)].corners;
   }
+
   QString freshName() const {
     for (int number = static_cast<int>(zones_.size()) + 1;; ++number) {
       const QString name = tr("Zone %1").arg(number);

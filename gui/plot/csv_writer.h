@@ -25,6 +25,7 @@ class CsvWriter {
       bytes = '"' + bytes.replace('"', "\"\"") + '"';
     return raw(bytes);
   }
+
   CsvWriter& cell(std::string_view text) { return cell(QString::fromUtf8(text)); }
   /// The shortest that reads back the same; nothing for NaN.
   CsvWriter& cell(double number) {
@@ -32,9 +33,11 @@ class CsvWriter {
                    ? QByteArray::number(number, 'g', QLocale::FloatingPointShortest)
                    : QByteArray());
   }
+
   CsvWriter& cell(std::int64_t number) {
     return raw(QByteArray::number(static_cast<qlonglong>(number)));
   }
+
   CsvWriter& time(std::int64_t utcMs) {  ///< "2025-03-03T14:00:00.000Z"
     return raw(
         QDateTime::fromMSecsSinceEpoch(utcMs).toUTC().toString(Qt::ISODateWithMs).toLatin1());

@@ -37,11 +37,13 @@ class FigureTile : public QWidget {
     mostDigits_ = std::max(mostDigits_, number().size());
     tell();
   }
+
   /// Below: "of 1,025", "since 14:05".
   void setNote(const QString& note) {
     note_ = note;
     tell();
   }
+
   void setState(State state) {
     state_ = state;
     tell();
@@ -90,6 +92,7 @@ class FigureTile : public QWidget {
     painter.setFont(big);
     painter.drawText(QPointF(x, baseline), ' ' + unit_);
   }
+
   void changeEvent(QEvent* event) override {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LocaleChange) tell();
@@ -107,6 +110,7 @@ class FigureTile : public QWidget {
       if (letter.isDigit()) letter = QLatin1Char('0');
     return wide;
   }
+
   void tell() {
     QString sentence =
         value_ ? tr("%1: %2").arg(title_, figure()) : tr("%1: not known").arg(title_);
@@ -115,13 +119,16 @@ class FigureTile : public QWidget {
     description_.tell(tr("%1.").arg(sentence));
     update();
   }
+
   QString number() const {
     return value_ ? locale().toString(*value_, 'f', decimals_) : tr("–", "not known");
   }
+
   QColor ink() const {
     if (state_ == State::plain) return palette().color(QPalette::Text);
     return isDark(palette()) ? QColor(255, 190, 70) : QColor(140, 80, 0);
   }
+
   QFont figureFont(const QSizeF& room, const QString& widest) const {
     QFont big = font();
     big.setBold(true);

@@ -26,6 +26,7 @@ struct Extent {
     smallest = std::min(smallest, other.smallest);
     largest = std::max(largest, other.largest);
   }
+
   double mean() const { return sum / static_cast<double>(count); }  ///< NaN of none
 };
 
@@ -72,6 +73,7 @@ class GroupedSeries {
         [](const PlotBucket& bucket, std::int64_t at) { return bucket.startUtcMs < at; });
     return static_cast<std::size_t>(found - begin);
   }
+
   /// Of begin <= bucket < end.
   Extent over(std::size_t begin, std::size_t end) const {
     Extent all;
@@ -82,6 +84,7 @@ class GroupedSeries {
     }
     return all;
   }
+
   /// Whether both have values and nothing is missing between a bucket and the one before it.
   bool followsOn(std::size_t place) const {
     if (place == 0 || place >= buckets_.size()) return false;

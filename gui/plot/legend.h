@@ -51,6 +51,7 @@ class Legend {
 
   /// 0 without entries.
   int height() const { return lines_ * lineHeight_; }
+
   void draw(QPainter& painter, QPoint topLeft, const QPalette& palette) const {
     painter.save();
     painter.translate(topLeft);
@@ -75,10 +76,12 @@ class Legend {
 
  private:
   using Sample = LegendEntry::Sample;
+
   struct Placed {
     LegendEntry entry;
     QRect place;
   };
+
   int sampleWidth(const LegendEntry& entry) const {
     return entry.sample == Sample::none ? 0 : sample_ + gap_;
   }

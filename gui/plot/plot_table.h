@@ -16,19 +16,23 @@ class PlotTable : public QAbstractTableModel {
 
  public:
   using Key = std::pair<qint64, qint64>;
+
   struct Cell {
     QString text;    ///< for people, in their language
     QVariant value;  ///< the same as a number, where it is one
   };
+
   struct Contents {
     QStringList headers;
     std::vector<Key> rows;
     std::function<Cell(int row, int column)> cell;  ///< owns, or shares, whatever it needs
   };
+
   struct Row {
     Key key;
     std::vector<Cell> cells;
   };
+
   static Contents contentsOf(QStringList headers, std::vector<Row> rows) {
     Contents made{std::move(headers), {}, {}};
     for (const Row& row : rows) made.rows.push_back(row.key);
@@ -37,6 +41,7 @@ class PlotTable : public QAbstractTableModel {
     };
     return made;
   }
+
   static constexpr int kValueRole = Qt::UserRole;  ///< Cell::value
 
   using QAbstractTableModel::QAbstractTableModel;
@@ -94,9 +99,11 @@ class PlotTable : public QAbstractTableModel {
   int rowCount(const QModelIndex& parent = {}) const override {
     return parent.isValid() ? 0 : count_;
   }
+
   int columnCount(const QModelIndex& parent = {}) const override {
     return parent.isValid() ? 0 : static_cast<int>(contents_.headers.size());
   }
+
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     if (role != Qt::DisplayRole && role != kValueRole && role != Qt::TextAlignmentRole) return {};
@@ -106,6 +113,7 @@ class PlotTable : public QAbstractTableModel {
     const Qt::Alignment side = cell.value.isValid() ? Qt::AlignRight : Qt::AlignLeft;
     return QVariant::fromValue(side | Qt::AlignVCenter);
   }
+
   QVariant headerData(int section, Qt::Orientation orientation,
                       int role = Qt::DisplayRole) const override {
     if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section < 0 ||

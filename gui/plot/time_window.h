@@ -36,10 +36,12 @@ class TimeWindow {
     setSpan(toUtcMs - fromUtcMs);
     to_ = toUtcMs;
   }
+
   void goLive() {
     live_ = true;
     to_ = now_;
   }
+
   void goToOldest() {
     to_ = oldest_ + span_;
     live_ = to_ >= now_;
@@ -61,6 +63,7 @@ class TimeWindow {
     live_ = to_ >= now_;
     keepWithin();
   }
+
   /// To later (positive) or earlier. Whoever reaches now is live again.
   void pan(std::int64_t byMs) {
     const std::int64_t before = to_;

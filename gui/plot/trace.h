@@ -16,9 +16,11 @@ struct TimeScale {
   int columns = 1;
 
   double msPerColumn() const { return static_cast<double>(toUtcMs - fromUtcMs) / columns; }
+
   double columnOf(std::int64_t utcMs) const {
     return static_cast<double>(utcMs - fromUtcMs) / msPerColumn();
   }
+
   std::int64_t utcMsOf(double column) const {
     return fromUtcMs + static_cast<std::int64_t>(column * msPerColumn());
   }
