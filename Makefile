@@ -70,11 +70,10 @@ demo: configure
 	@$(BUILD)/cli/mpm-demo --out build/demo
 
 bench: configure
-	@cmake --build $(BUILD) -j $(JOBS) --target merge_bench vit_bench segment_bench scene_bench $(if $(MINIMAL),,monitor_bench)
+	@cmake --build $(BUILD) -j $(JOBS) --target merge_bench vit_bench segment_bench $(if $(MINIMAL),,monitor_bench)
 	@$(BUILD)/benchmarks/mpm-merge-bench
 	@$(BUILD)/benchmarks/mpm-vit-bench
 	@$(BUILD)/benchmarks/mpm-segment-bench
-	@$(BUILD)/benchmarks/mpm-scene-bench
 	@$(if $(MINIMAL),,$(BUILD)/benchmarks/mpm-monitor-bench)
 
 check-format:

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // The merge against what it has to beat, each pair in one run. See docs/benchmarks.md.
 #include <omp.h>
+#if MPM_HAS_TORCH
+#include <torch/torch.h>
+
+#include "torch/oracle.h"
+#endif
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <functional>
 #include <random>
 #include <string>
 
 #include "cli/measure/gemm_peak.h"
-#include "machine.h"
 #include "merge/steps.h"
 #include "mpm/merge.h"
 #include "paired.h"
 #include "processor/pool.h"
 #include "processor/simd.h"
 #include "report.h"
-#include "torch_peer.h"
 
 namespace mpm::bench {
 namespace {
@@ -54,29 +58,62 @@ struct Case {
   PairMerger merger;
 };
 
-Row rowOf(const std::string& what, const std::string& against, const Paired& paired, double goal) {
-  return {what, against, paired.oursMs, paired.peerMs, "ms", paired.ratio, goal, false};
-}
-
 void againstMatmul(Size count, Size dim, double goal, Report& report) {
   Case c(count, dim);
   const auto n = static_cast<int>(count);
   cli::OneDnnProduct matmul({n, static_cast<int>(dim), n}, cli::GemmType::fp32,
                             cli::GemmType::fp32);
   const Paired paired = measurePaired([&] { c.merge(); }, [&] { matmul.run(); });
-  report.rows.push_back(rowOf(c.name("merge"), "oneDNN matmul N x D x N", paired, goal));
+  report.rows.push_back(timesRow(c.name("merge"), "oneDNN matmul N x D x N", paired, goal));
 }
 
+#if MPM_HAS_TORCH
+// The path of the BLAS library that this process has loaded; empty where there is none.
+std::string loadedBlas() {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const std::size_t path = line.find('/');
+    if (path != std::string::npos && line.find("blas", path) != std::string::npos)
+      return line.substr(path);
+  }
+  return "";
+}
+
+// The paper's steps in LibTorch, eager, on the same rows.
 void againstTorch(Report& report) {
   Case c(1024, 384);
-  const auto torchCall = torchMerge(c.tokens.data(), c.count, c.dim, report.threads);
-  if (!torchCall) {
-    std::printf("skipped: the paper's steps in LibTorch (this build has no LibTorch)\n");
-    return;
+  at::set_num_threads(report.threads);
+  const torch::Tensor tokens = torch::from_blob(
+      c.tokens.data(), {static_cast<std::int64_t>(c.count), static_cast<std::int64_t>(c.dim)});
+  const torch::NoGradGuard inference;
+  const Paired paired = measurePaired([&] { c.merge(); }, [&] { oracleMerge(tokens); });
+  report.rows.push_back(
+      speedRow(c.name("merge"), "the paper's steps, LibTorch eager, " + loadedBlas(), paired, 5));
+}
+#else
+void againstTorch(Report& report) {
+  report.notes.push_back("the paper's steps in LibTorch: this build has no LibTorch");
+}
+#endif
+
+// A line "NAME: 123 kB" of what the system tells of this process, in bytes; -1 where it does not.
+double statusBytes(const std::string& name) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    double kibibytes = 0;
+    if (word == name && status >> kibibytes) return kibibytes * 1024;
   }
-  const Paired paired = measurePaired([&] { c.merge(); }, torchCall);
-  report.rows.push_back({c.name("merge"), "the paper's steps, LibTorch eager, " + loadedBlas(),
-                         paired.oursMs, paired.peerMs, "ms", 1 / paired.ratio, 5, true});
+  return -1;
+}
+
+// By how many bytes the resident memory of this process rises, at its peak, while `call` runs;
+// negative where the system does not tell.
+double peakGrowth(const std::function<void()>& call) {
+  std::ofstream("/proc/self/clear_refs") << "5";  // resets the peak to what is resident now
+  const double before = statusBytes("VmRSS:");
+  call();
+  const double peak = statusBytes("VmHWM:");
+  return before < 0 || peak < 0 ? -1 : peak - before;
 }
 
 // The output's memory is touched beforehand, so that only what the merge takes itself counts.
@@ -86,7 +123,7 @@ void memory(Report& report) {
   const double grown = peakGrowth([&] { c.merge(); });
   constexpr double kMiB = 1 << 20;
   report.rows.push_back({c.name("merge, memory beyond input and output,"), "the N x N matrix",
-                         grown / kMiB, 16384.0 * 16384 * 4 / kMiB, "MiB", grown / kMiB, 32, false});
+                         grown / kMiB, 16384.0 * 16384 * 4 / kMiB, "MiB", grown / kMiB, 32});
 }
 
 MergeOptions windowOn(Size side) {
@@ -102,14 +139,14 @@ void windows(Report& report) {
     Case c(128 * 128, kDim);
     const MergeOptions options = windowOn(128);
     const Paired paired = measurePaired([&] { c.merge(options); }, [&] { c.merge(); });
-    report.rows.push_back(rowOf(c.name("merge, window 8,"), "unrestricted", paired, 1.0 / 6));
+    report.rows.push_back(timesRow(c.name("merge, window 8,"), "unrestricted", paired, 1.0 / 6));
   }
   Case small(64 * 64, kDim), large(256 * 256, kDim);
   const MergeOptions smallGrid = windowOn(64), largeGrid = windowOn(256);
   Paired paired = measurePaired([&] { large.merge(largeGrid); }, [&] { small.merge(smallGrid); });
   paired.ratio /= 16;  // 16 times the tokens
   report.rows.push_back(
-      rowOf(large.name("merge, window 8, time per token,"), "N=4096, each", paired, 1.25));
+      timesRow(large.name("merge, window 8, time per token,"), "N=4096, each", paired, 1.25));
 }
 
 void restoring(Report& report) {
@@ -122,7 +159,7 @@ void restoring(Report& report) {
                 Rows(full.data(), c.count, c.dim));
       },
       [&] { std::memcpy(copy.data(), c.tokens.data(), copy.size() * sizeof(float)); }, 1001);
-  report.rows.push_back(rowOf(c.name("restore"), "memcpy of its output", paired, 1.5));
+  report.rows.push_back(timesRow(c.name("restore"), "memcpy of its output", paired, 1.5));
 }
 
 void measure(Report& report, int threads) {

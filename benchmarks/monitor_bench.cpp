@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm-monitor-bench [--seconds N] [--json FILE]: what watching costs beside the net and the camera,
 // whole and in parts, as processor time.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
+#include <chrono>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "monitor/engine/frame_metrics.h"
 #include "monitor/light/light_meter.h"
 #include "monitor/record/record.h"
+#include "monitor/service/session.h"
 #include "monitor/statistics/statistics.h"
 #include "monitor_street.h"
-#include "monitor_whole.h"
 #include "paired.h"
+#include "processor_time.h"
 #include "report.h"
 
 namespace {
@@ -37,10 +44,10 @@ class Folder {
   }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
-  const std::string& path() const { return path_; }
+  std::string at(const char* name) const { return (path_ / name).string(); }
 
  private:
-  std::string path_;
+  std::filesystem::path path_;
 };
 
 // Median CPU time of a call, in ms.
@@ -48,9 +55,9 @@ template <class Call>
 double cpuMs(int calls, const Call& call) {
   std::vector<double> times;
   for (int i = 0; i < calls; ++i) {
-    const double before = processCpu();
+    const double before = processMs();
     call(static_cast<std::size_t>(i));
-    times.push_back(1e3 * (processCpu() - before));
+    times.push_back(processMs() - before);
   }
   return median(times);
 }
@@ -66,7 +73,7 @@ Moment at(std::size_t frame) {
   return moment;
 }
 
-void benchParts(Report& report, const Street& street, const std::string& folder) {
+void benchParts(Report& report, const Street& street, const Folder& folder) {
   const RuleBook book = streetRules();
   LightMeter meter;
   FrameMetrics metrics(street.classes, book.zones, 3, 1, true);
@@ -105,7 +112,7 @@ void benchParts(Report& report, const Street& street, const std::string& folder)
 
   RecordOptions options;
   options.commitEveryMs = 1;
-  Record record(folder + "/parts.sqlite", options);
+  Record record(folder.at("parts.sqlite"), options);
   RunFacts facts;
   facts.source = "street";
   facts.settings = "{}";
@@ -123,20 +130,71 @@ void benchParts(Report& report, const Street& street, const std::string& folder)
       "a second", 1000);
 }
 
-void benchWhole(Report& report, const Street& street, double seconds, const std::string& folder) {
-  const MonitorCost cost = runMonitor(street, seconds, folder);
-  const double ours = 1e3 * (cost.all - cost.camera - cost.asker) / cost.seconds;
-  Row row{cv::format("all of it, %.1f frames a second for %.0f s, with record, zones, rules, HTTP",
-                     static_cast<double>(cost.frames) / cost.seconds, cost.seconds),
-          "a core's second",
-          ours,
-          1000,
-          "ms",
-          ours / 1000,
-          kGoal};
-  report.rows.push_back(row);
-  add(report, "the camera beside it (copies of frames)", 1e3 * cost.camera / cost.seconds,
-      "a core's second", 1000);
+// Asks for a page and reads it to its end.
+void ask(int port, const std::string& path) {
+  const int file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  bool isAnswered = false;
+  const std::string question =
+      "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+  if (connect(file, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+      send(file, question.data(), question.size(), MSG_NOSIGNAL) > 0) {
+    std::array<char, 65536> part;
+    while (recv(file, part.data(), part.size(), 0) > 0) isAnswered = true;
+  }
+  close(file);
+  if (!isAnswered) throw std::runtime_error("the monitor's HTTP server does not answer");
+}
+
+// Camera, light, rules with zones, record and HTTP as in `mpm monitor`, with a net that costs
+// nothing.
+PreparedSession preparedFor(const Street& street, std::atomic<double>& cameraMs,
+                            const Folder& folder) {
+  PreparedSession prepared;
+  SessionOptions& options = prepared.options;
+  options.model = "street.onnx";
+  options.record = folder.at("street.sqlite");
+  options.http.emplace().port = 0;
+  NamedSource source;
+  source.name = "street";
+  source.address.text = source.address.shown = "drawn";
+  source.book = streetRules();
+  options.engine.sources = {source};
+  options.engine.makeReader = [&](const NamedSource&) {
+    return std::make_unique<StreetReader>(street, cameraMs);
+  };
+  prepared.network = std::make_unique<StreetNetwork>(street);
+  prepared.modelHash = "0";
+  return prepared;
+}
+
+// Of a second: what all of it takes but the camera, and who asks for /metrics; what the camera
+// does.
+void benchWhole(Report& report, const Street& street, int seconds, const Folder& folder) {
+  using Clock = std::chrono::steady_clock;
+  std::atomic<double> cameraMs{0};
+  const Session session(preparedFor(street, cameraMs, folder));
+  std::this_thread::sleep_for(std::chrono::seconds(2));  // what only a beginning costs
+  const auto begun = Clock::now();
+  const double allBefore = processMs(), cameraBefore = cameraMs, askerBefore = threadMs();
+  const std::uint64_t framesBefore = session.engine()->frames(0);
+  for (int asked = 1; asked <= seconds; ++asked) {
+    ask(session.httpPort(), "/metrics");
+    std::this_thread::sleep_until(begun + std::chrono::seconds(asked));
+  }
+  const double gone = std::chrono::duration<double>(Clock::now() - begun).count();
+  const double camera = (cameraMs - cameraBefore) / gone;
+  const double ours = (processMs() - allBefore - (threadMs() - askerBefore)) / gone - camera;
+  const auto frames = static_cast<double>(session.engine()->frames(0) - framesBefore);
+  if (!session.recordFault().empty()) throw std::runtime_error(session.recordFault());
+  report.rows.push_back(
+      {cv::format("all of it, %.1f frames a second for %.0f s, with record, zones, rules, HTTP",
+                  frames / gone, gone),
+       "a core's second", ours, 1000, "ms", ours / 1000, kGoal});
+  add(report, "the camera beside it (copies of frames)", camera, "a core's second", 1000);
 }
 
 }  // namespace
@@ -146,8 +204,8 @@ int main(int argc, char** argv) {
     const Folder folder;
     report.threads = cv::getNumThreads();
     const Street street(kSize);
-    benchParts(report, street, folder.path());
-    benchWhole(report, street, seconds, folder.path());
+    benchParts(report, street, folder);
+    benchWhole(report, street, seconds, folder);
   };
   return runBenchmark(
       argc, argv,

@@ -2,23 +2,17 @@
 #include "monitor_street.h"
 
 #include <chrono>
-#include <ctime>
 #include <thread>
 
 #include "models/scenes/camera.h"
 #include "models/scenes/classes.h"
+#include "processor_time.h"
 
 namespace mpm::bench {
 namespace {
 
 constexpr int kPictures = 40, kGrid = 32, kEveryMs = 100;
 constexpr double kOneOClock = 13 * 3600;
-
-double cpuOf(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 std::int64_t nowMs() {
   using namespace std::chrono;
@@ -36,9 +30,6 @@ Segmentation foundIn(const cv::Mat& labels) {
 }
 
 }  // namespace
-
-double threadCpu() { return cpuOf(CLOCK_THREAD_CPUTIME_ID); }
-double processCpu() { return cpuOf(CLOCK_PROCESS_CPUTIME_ID); }
 
 Street::Street(cv::Size size) {
   scenes::CameraOptions options;
@@ -97,13 +88,13 @@ bool StreetReader::open() {
 }
 
 monitor::ReadStatus StreetReader::read(monitor::Shot& shot) {
-  const double before = threadCpu();
+  const double before = threadMs();
   const std::int64_t leftMs = firstMs_ + next_ * kEveryMs - nowMs();
   std::this_thread::sleep_for(std::chrono::milliseconds(leftMs));
   const auto place = static_cast<std::size_t>(next_) % street_.pictures.size();
   shot.picture = street_.pictures[place].clone();
   ++next_;
-  cpu_ = cpu_ + threadCpu() - before;
+  cpuMs_ = cpuMs_ + threadMs() - before;
   return monitor::ReadStatus::frame;
 }
 

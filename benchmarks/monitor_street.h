@@ -14,10 +14,6 @@
 
 namespace mpm::bench {
 
-/// Seconds of CPU: of this thread, of the whole process.
-double threadCpu();
-double processCpu();
-
 /// Some seconds of a drawn street with its labels, made before anything is timed.
 struct Street {
   explicit Street(cv::Size size);
@@ -32,7 +28,7 @@ monitor::RuleBook streetRules();
 /// A camera of ten frames a second that shows the street again and again.
 class StreetReader : public monitor::Reader {
  public:
-  StreetReader(const Street& street, std::atomic<double>& cpu) : street_(street), cpu_(cpu) {}
+  StreetReader(const Street& street, std::atomic<double>& cpuMs) : street_(street), cpuMs_(cpuMs) {}
   bool open() override;
   monitor::ReadStatus read(monitor::Shot& shot) override;
   const std::string& fault() const override { return fault_; }
@@ -40,7 +36,7 @@ class StreetReader : public monitor::Reader {
 
  private:
   const Street& street_;
-  std::atomic<double>& cpu_;  ///< seconds that its reads took
+  std::atomic<double>& cpuMs_;  ///< that its reads took
   std::int64_t next_ = 0, firstMs_ = 0;
   std::string fault_;
 };

@@ -1,17 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <sstream>
 #include <stdexcept>
-
-#include "machine.h"
 
 namespace mpm::bench {
 namespace {
+
+std::string number(double value, int digits) {
+  if (!std::isfinite(value)) return "null";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
+  return text;
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  }
+  return out + '"';
+}
+
+// A NaN meets nothing.
+bool isMet(const Row& row) { return std::isfinite(row.ratio) && row.met(); }
 
 int tellUsage(const Program& program, bool asked) {
   std::string option;
@@ -25,43 +43,60 @@ int tellUsage(const Program& program, bool asked) {
 
 }  // namespace
 
-void printTable(const Report& report) {
-  std::printf("%s, %d threads, kernels: %s\n\n", report.processor.c_str(), report.threads,
-              report.kernels.c_str());
-  std::printf("| what | ours | against | theirs | ratio | goal | |\n");
-  std::printf("| --- | ---: | --- | ---: | ---: | ---: | --- |\n");
-  for (const Row& row : report.rows) {
-    char goal[32] = "";
-    if (row.goal > 0)
-      std::snprintf(goal, sizeof goal, "%s %.3g", row.atLeast ? ">=" : "<=", row.goal);
-    std::printf("| %s | %.3f %s | %s | %.3f %s | %.3f | %s | %s |\n", row.what.c_str(), row.ours,
-                row.unit.c_str(), row.against.c_str(), row.theirs, row.unit.c_str(), row.ratio,
-                goal,
-                row.goal == 0 ? ""
-                : row.met()   ? "met"
-                              : "MISSED");
+std::string processorName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.rfind("model name", 0) == 0 && colon != std::string::npos)
+      return line.substr(colon + 2);
   }
+  return "unknown processor";
 }
 
-void writeJson(const Report& report, const std::string& path) {
-  nlohmann::json rows = nlohmann::json::array();
+std::string tableText(const Report& report) {
+  std::ostringstream out;
+  out << report.processor << ", " << report.threads << " threads, kernels: " << report.kernels
+      << "\n\n| what | ours | against | theirs | ratio | goal | |\n"
+      << "| --- | ---: | --- | ---: | ---: | ---: | --- |\n";
   for (const Row& row : report.rows) {
-    nlohmann::json entry = {{"what", row.what},     {"against", row.against}, {"ours", row.ours},
-                            {"theirs", row.theirs}, {"unit", row.unit},       {"ratio", row.ratio}};
-    if (row.goal > 0) {
-      entry[row.atLeast ? "at_least" : "at_most"] = row.goal;
-      entry["met"] = row.met();
-    }
-    rows.push_back(entry);
+    const std::string unit = row.unit.empty() ? "" : ' ' + row.unit;
+    out << "| " << row.what << " | " << number(row.ours, 4) << unit << " | " << row.against << " | "
+        << number(row.theirs, 4) << unit << " | " << number(row.ratio, 4) << " | ";
+    if (row.goal != 0) out << (row.atLeast ? ">= " : "<= ") << number(row.goal, 4);
+    out << (row.goal == 0 ? " | |\n" : isMet(row) ? " | met |\n" : " | missed |\n");
   }
-  std::ofstream file(path);
-  file << nlohmann::json{{"processor", report.processor},
-                         {"threads", report.threads},
-                         {"kernels", report.kernels},
-                         {"rows", rows}}
-              .dump(2)
-       << '\n';
-  if (!file) throw std::runtime_error("cannot write " + path);
+  if (!report.notes.empty()) out << '\n';
+  for (const std::string& note : report.notes) out << "- " << note << '\n';
+  return out.str();
+}
+
+std::string jsonText(const Report& report) {
+  std::ostringstream out;
+  out << "{\n  \"processor\": " << quoted(report.processor)
+      << ",\n  \"threads\": " << report.threads << ",\n  \"kernels\": " << quoted(report.kernels)
+      << ",\n  \"notes\": [";
+  for (const std::string& note : report.notes)
+    out << (&note == &report.notes.front() ? "" : ", ") << quoted(note);
+  out << "],\n  \"rows\": [";
+  for (const Row& row : report.rows) {
+    out << (&row == &report.rows.front() ? "\n" : ",\n") << "    {\"what\": " << quoted(row.what)
+        << ", \"against\": " << quoted(row.against) << ", \"ours\": " << number(row.ours, 9)
+        << ", \"theirs\": " << number(row.theirs, 9) << ", \"unit\": " << quoted(row.unit)
+        << ", \"ratio\": " << number(row.ratio, 9);
+    if (row.goal != 0)
+      out << ", \"" << (row.atLeast ? "at_least" : "at_most") << "\": " << number(row.goal, 9)
+          << ", \"met\": " << (isMet(row) ? "true" : "false");
+    out << '}';
+  }
+  out << "\n  ]\n}\n";
+  return out.str();
+}
+
+void writeFile(const std::string& path, const std::string& text) {
+  if (path.empty()) return;
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) throw std::runtime_error("cannot write " + path);
 }
 
 int runBenchmark(int argc, char** argv, const Program& program,
@@ -82,10 +117,9 @@ int runBenchmark(int argc, char** argv, const Program& program,
   if (program.option != nullptr && number < 1) return tellUsage(program, false);
   try {
     Report report;
-    report.processor = processorName();
     measure(report, number);
-    printTable(report);
-    if (!json.empty()) writeJson(report, json);
+    std::fputs(tableText(report).c_str(), stdout);
+    writeFile(json, jsonText(report));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", program.name, error.what());
     return 1;

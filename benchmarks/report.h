@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "paired.h"
+
 namespace mpm::bench {
 
 struct Row {
@@ -18,14 +20,35 @@ struct Row {
   bool met() const { return goal == 0 || (atLeast ? ratio >= goal : ratio <= goal); }
 };
 
+/// Times, and the ratio of ours to the peer's.
+inline Row timesRow(const std::string& what, const std::string& against, const Paired& paired,
+                    double goal = 0) {
+  return {what, against, paired.oursMs, paired.peerMs, "ms", paired.ratio, goal};
+}
+
+/// Times, and how many times faster ours is; at least the goal.
+inline Row speedRow(const std::string& what, const std::string& against, const Paired& paired,
+                    double goal = 0) {
+  return {what, against, paired.oursMs, paired.peerMs, "ms", 1 / paired.ratio, goal, true};
+}
+
+/// The processor's name, as the system gives it.
+std::string processorName();
+
 struct Report {
-  std::string processor, kernels = "none";
+  std::string processor = processorName(), kernels = "none";
   int threads = 1;
   std::vector<Row> rows;
+  std::vector<std::string> notes;  ///< what was not measured, and why
 };
 
-void printTable(const Report& report);
-void writeJson(const Report& report, const std::string& path);
+/// A table in Markdown, and the same as JSON: without a library, so that a machine with a GPU needs
+/// none for it.
+std::string tableText(const Report& report);
+std::string jsonText(const Report& report);
+
+/// Does nothing for an empty path; std::runtime_error where the file cannot be written.
+void writeFile(const std::string& path, const std::string& text);
 
 /// A benchmark's program and its only option beside --json: a whole number of at least 1.
 struct Program {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <opencv2/core.hpp>
 #include <opencv2/dnn.hpp>
 #include <opencv2/imgproc.hpp>
@@ -134,8 +133,8 @@ void benchLabels(Report& report, cv::Size frame, const std::string& what, float 
 
   const auto add = [&](const std::string& name, const auto& ours, const auto& their) {
     const auto paired = mpm::bench::measurePaired(ours, their, 51, 6000);
-    report.rows.push_back({name, "cv::resize of each class, compared", paired.oursMs, paired.peerMs,
-                           "ms", 1 / paired.ratio, goal, true});
+    report.rows.push_back(
+        mpm::bench::speedRow(name, "cv::resize of each class, compared", paired, goal));
   };
   add(
       "labels, " + what, [&] { labeller.label(sample.scores, plain); },
@@ -167,11 +166,10 @@ void benchPrepare(Report& report, cv::Size frame, cv::Size input) {
   const cv::Mat found(1, static_cast<int>(planes.size()), CV_32F, planes.data());
   check(cv::norm(found, blob.reshape(1, 1), cv::NORM_INF) < 1 / 127.5, "blob");
   const auto paired = mpm::bench::measurePaired(ours, theirs);
-  char what[64];
-  std::snprintf(what, sizeof what, "frame %d x %d to blob %d x %d", frame.width, frame.height,
-                input.width, input.height);
   report.rows.push_back(
-      {what, "cv::dnn::blobFromImage", paired.oursMs, paired.peerMs, "ms", 1 / paired.ratio});
+      mpm::bench::speedRow(cv::format("frame %d x %d to blob %d x %d", frame.width, frame.height,
+                                      input.width, input.height),
+                           "cv::dnn::blobFromImage", paired));
 }
 
 }  // namespace

@@ -10,21 +10,17 @@
 #include <opencv2/core.hpp>
 #include <opencv2/core/utils/logger.hpp>
 
-#include "machine.h"
-
 namespace {
 
 using mpm::bench::Report;
 
-constexpr const char* kParts = "start,live,waiting,memory,plot";
+constexpr const char* kParts = "start,live,memory";
 
 void bench(Report& report, mpm::bench::TimedApplication& app, const QCommandLineParser& parser) {
   const QStringList parts = parser.value("only").split(',');
   const int seconds = std::max(1, parser.value("seconds").toInt());
   if (parts.contains("start")) mpm::bench::benchStart(report);
-  if (parts.contains("plot")) mpm::bench::benchPlot(report);
   if (parts.contains("live")) mpm::bench::benchLive(report, app, seconds);
-  if (parts.contains("waiting")) mpm::bench::benchWaiting(report, seconds);
   if (parts.contains("memory")) mpm::bench::benchMemory(report, parser.value("hours").toDouble());
 }
 
@@ -43,20 +39,18 @@ int main(int argc, char** argv) {
   QCommandLineParser parser;
   parser.setApplicationDescription("Measures mpm-monitor against its goals.");
   parser.addHelpOption();
-  parser.addOption(
-      {"only", "What to measure, of start,live,waiting,memory,plot.", "PARTS", kParts});
+  parser.addOption({"only", "What to measure, of start,live,memory.", "PARTS", kParts});
   parser.addOption({"seconds", "How long the live parts run.", "N", "60"});
   parser.addOption({"hours", "How many hours of frames memory is watched for.", "N", "8"});
   parser.addOption({"json", "Writes the figures to a file.", "FILE"});
   parser.process(app);
   try {
     Report report;
-    report.processor = mpm::bench::processorName();
     report.kernels = "the app's, platform " + QApplication::platformName().toStdString();
     report.threads = cv::getNumThreads();
     bench(report, app, parser);
-    printTable(report);
-    if (parser.isSet("json")) writeJson(report, parser.value("json").toStdString());
+    std::fputs(tableText(report).c_str(), stdout);
+    mpm::bench::writeFile(parser.value("json").toStdString(), jsonText(report));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "mpm-app-bench: %s\n", error.what());
     return 1;

@@ -9,9 +9,7 @@ namespace mpm::bench {
 /// Each adds its rows; std::runtime_error where it cannot be measured.
 void benchStart(Report& report);
 void benchLive(Report& report, TimedApplication& app, int seconds);
-void benchWaiting(Report& report, int seconds);
 void benchMemory(Report& report, double hours);
-void benchPlot(Report& report);
 
 /// A figure against a goal that it is to stay below.
 inline Row below(const std::string& what, const std::string& against, double ours, double goal,

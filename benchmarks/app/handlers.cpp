@@ -3,7 +3,6 @@
 
 #include <QMetaEnum>
 #include <QTimer>
-#include <algorithm>
 #include <chrono>
 
 #include "processor_time.h"
@@ -13,10 +12,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kEvery = std::chrono::milliseconds(5);
-
-double msSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 std::string nameOf(const QObject& receiver, int type) {
   const char* known = QMetaEnum::fromType<QEvent::Type>().valueToKey(type);
@@ -34,37 +29,23 @@ struct Posted : QEvent {
 }  // namespace
 
 bool TimedApplication::notify(QObject* receiver, QEvent* event) {
-  if (!watching_) return QApplication::notify(receiver, event);
-  // Both may be gone afterwards.
-  const std::string name = nameOf(*receiver, event->type());
-  const double outsideMs = insideMs_, outsideCpuMs = insideCpuMs_;
-  insideMs_ = insideCpuMs_ = 0;
+  if (!watching_ || depth_ > 0) return QApplication::notify(receiver, event);
+  const std::string name = nameOf(*receiver, event->type());  // both may be gone afterwards
+  const double before = threadMs();
   ++depth_;
-  const auto start = Clock::now();
-  const double startCpu = threadMs();
   const bool took = QApplication::notify(receiver, event);
-  const double ms = msSince(start), cpuMs = threadMs() - startCpu;
   --depth_;
-  Handled& of = handled_[name];
-  ++of.count;
-  of.sumMs += ms - insideMs_;
-  of.sumCpuMs += cpuMs - insideCpuMs_;
-  of.longestMs = std::max(of.longestMs, ms - insideMs_);
-  insideMs_ = outsideMs + ms;
-  insideCpuMs_ = outsideCpuMs + cpuMs;
-  if (depth_ == 0 && ms > longestMs_) {
+  const double ms = threadMs() - before;
+  if (ms > longestMs_) {
     longest_ = name;
     longestMs_ = ms;
-    longestCpuMs_ = cpuMs;
   }
   return took;
 }
 
 void TimedApplication::watch(bool on) {
   watching_ = on;
-  if (!on) return;
-  handled_.clear();
-  longestMs_ = longestCpuMs_ = insideMs_ = insideCpuMs_ = 0;
+  if (on) longestMs_ = 0;
 }
 
 Lateness::Lateness() {
@@ -83,7 +64,8 @@ Lateness::~Lateness() {
 
 bool Lateness::event(QEvent* event) {
   if (event->type() != QEvent::User) return QObject::event(event);
-  ms_.push_back(msSince(static_cast<Posted*>(event)->at));
+  const auto late = Clock::now() - static_cast<Posted*>(event)->at;
+  ms_.push_back(std::chrono::duration<double, std::milli>(late).count());
   return true;
 }
 

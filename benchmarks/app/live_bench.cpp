@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GUI's thread while the street model runs: how late it is, what it takes, and whether the net
-// waits for it.
+// The GUI's thread while the street model runs: how late it is, and what it takes.
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <thread>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
 #include <vector>
 
 #include "app_bench.h"
@@ -16,34 +16,16 @@
 namespace mpm::bench {
 namespace {
 
-constexpr double kLateGoalMs = 50, kCostGoal = 0.08, kRateGoal = 0.95;
+constexpr double kLateGoalMs = 50, kCostGoal = 0.08;
 constexpr int kChangeEveryMs = 1000, kRounds = 5, kSettleMs = 3000, kCores = 2;
-const QString kScene = QStringLiteral("scene:?clock=600x&size=640x480");
 
 double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
-void printHandlers(const TimedApplication& app, int frames) {
-  std::vector<std::pair<std::string, Handled>> most(app.handled().begin(), app.handled().end());
-  std::sort(most.begin(), most.end(),
-            [](const auto& a, const auto& b) { return a.second.sumCpuMs > b.second.sumCpuMs; });
-  std::printf(
-      "the GUI's thread, %d frames shown; the longest from the event loop: %s, %.1f ms, of "
-      "which it ran %.1f\n",
-      frames, app.longest().c_str(), app.longestMs(), app.longestCpuMs());
-  most.resize(std::min<std::size_t>(most.size(), 14));
-  for (const auto& [name, of] : most) {
-    std::printf("  %-48s %6d times, %7.3f ms a frame, longest %6.2f ms\n", name.c_str(), of.count,
-                of.sumCpuMs / std::max(frames, 1), of.longestMs);
-  }
-  std::printf("\n");
-}
-
 void benchLateness(Report& report, TimedApplication& app, WatchedWindow& watched, int seconds) {
   watched.changeViewsEvery(kChangeEveryMs);
-  const int before = watched.framesShown();
   app.watch(true);
   std::vector<double> late;
   {
@@ -53,13 +35,12 @@ void benchLateness(Report& report, TimedApplication& app, WatchedWindow& watched
   }
   app.watch(false);
   watched.changeViewsEvery(0);
-  printHandlers(app, watched.framesShown() - before);
   report.rows.push_back(
       below("an event's lateness, 99.9 of 100", "50 ms", quantile(late, 0.999), kLateGoalMs, "ms"));
   report.rows.push_back(
       below("an event's lateness, the largest", "50 ms", quantile(late, 1), kLateGoalMs, "ms"));
-  report.rows.push_back(below("the longest handler, of the processor", "50 ms", app.longestCpuMs(),
-                              kLateGoalMs, "ms"));
+  report.rows.push_back(below("the longest handler, of the processor: " + app.longest(), "50 ms",
+                              app.longestMs(), kLateGoalMs, "ms"));
 }
 
 // A frame of the net on two cores that nothing else wants: half of what both together take.
@@ -80,6 +61,20 @@ double freeFrameMs(WatchedWindow& watched, const Schedule& schedule) {
   }
   const double ms = (processMs() - before) / kFrames / kCores;
   engine->pause(false);
+  return ms;
+}
+
+// What Qt's own pool has used of a core: it scales pictures for the GUI's thread.
+double qtPoolMs() {
+  double ms = 0;
+  std::error_code fault;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", fault)) {
+    std::ifstream name(task.path() / "comm"), use(task.path() / "schedstat");
+    std::string words;
+    std::getline(name, words);
+    double nanoseconds = 0;
+    if (words.rfind("Thread (pooled", 0) == 0 && use >> nanoseconds) ms += nanoseconds / 1e6;
+  }
   return ms;
 }
 
@@ -105,60 +100,14 @@ void benchCost(Report& report, WatchedWindow& watched, int seconds, const Schedu
                          "ms", median(ratios), kCostGoal});
 }
 
-double framesPerSecond(monitor::Engine& engine, const std::function<void()>& meanwhile) {
-  const std::uint64_t before = engine.frames(0);
-  const double ms = elapsedMs(meanwhile);
-  return static_cast<double>(engine.frames(0) - before) / ms * 1000;
-}
-
-std::unique_ptr<monitor::Engine> engineAlone() {
-  monitor::EngineOptions options;
-  monitor::NamedSource source;
-  source.name = "street";
-  source.address = monitor::parseSourceAddress(kScene.toStdString());
-  options.sources = {source};
-  options.capture.everyFrame = true;
-  SegmenterOptions segmenter;
-  segmenter.stages = true;
-  return std::make_unique<monitor::Engine>(options, monitor::makeNetwork(streetModel(), segmenter),
-                                           std::vector<monitor::EngineListener*>{});
-}
-
 }  // namespace
 
 void benchLive(Report& report, TimedApplication& app, int seconds) {
-  WatchedWindow watched(kScene, false);
+  WatchedWindow watched(QStringLiteral("scene:?clock=600x&size=640x480"), false);
   runFor(kSettleMs);
   benchLateness(report, app, watched, seconds);
   benchCost(report, watched, seconds / 2, {}, "full tokens");
   benchCost(report, watched, seconds / 2, {2, 5}, "merged before 2 and 5");
-}
-
-void benchWaiting(Report& report, int seconds) {
-  WatchedWindow watched(kScene, true);
-  const auto engine = watched.engine();
-  const auto alone = engineAlone();
-  const int ms = std::max(1, seconds) * 1000 / (3 * kRounds);
-  const auto sleep = [ms] { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
-  std::vector<double> free, held, shown, heldRatio, shownRatio;
-  for (int round = 0; round < kRounds; ++round) {
-    engine->pause(true);
-    alone->pause(false);
-    runFor(500);
-    free.push_back(framesPerSecond(*alone, sleep));
-    alone->pause(true);
-    engine->pause(false);
-    runFor(500);
-    held.push_back(framesPerSecond(*engine, sleep));
-    runFor(500);
-    shown.push_back(framesPerSecond(*engine, [ms] { runFor(ms); }));
-    heldRatio.push_back(held.back() / free.back());
-    shownRatio.push_back(shown.back() / free.back());
-  }
-  report.rows.push_back({"the net's frames while the GUI's thread is held up", "without a window",
-                         median(held), median(free), "/s", median(heldRatio), kRateGoal, true});
-  report.rows.push_back({"the net's frames with all views open", "without a window", median(shown),
-                         median(free), "/s", median(shownRatio)});
 }
 
 }  // namespace mpm::bench

@@ -2,6 +2,7 @@
 // The merge and whole networks on a GPU against PyTorch, each pair in one run. See
 // docs/benchmarks-gpu.md.
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 #include <dlfcn.h>
 #include <torch/version.h>
@@ -16,7 +17,7 @@
 #include <vector>
 
 #include "mpm/runner.h"
-#include "report_files.h"
+#include "report.h"
 #include "tables.h"
 #include "torch/blob.h"
 
@@ -90,7 +91,7 @@ Runner& openRunner(const std::string& library, const std::string& device) {
   return *runner;
 }
 
-void measure(Runner& runner, const Options& options, GpuReport& report) {
+void measure(Runner& runner, const Options& options, Report& report) {
   Scale scale;
   scale.isGpu = options.device == "cuda";
   if (options.small) scale.batch = 2, scale.mostTokens = 512;
@@ -104,11 +105,11 @@ void measure(Runner& runner, const Options& options, GpuReport& report) {
       report.rows.push_back(row);
     }
   };
-  Tensors weights;
+  Tensors street;
   if (options.weights.empty()) {
     report.notes.push_back("weights were drawn, and merge little");
   } else {
-    weights = readTensors(options.weights);
+    street = readTensors(options.weights);
   }
   add({mapRow(images, scale)});
   add(mergeRows(images, scale));
@@ -119,7 +120,7 @@ void measure(Runner& runner, const Options& options, GpuReport& report) {
     }
     for (const ModelSize& size : modelSizes()) {
       if (options.small && std::strcmp(size.name, "T") != 0) continue;
-      const Model model = weights.empty() ? drawnModel(size, 7) : streetModel(size, weights);
+      const Model model = modelOf(size, street.empty() ? drawnTensors(size, 7) : street);
       add({scoresRow(runner, model, precision, images, image)});
       add(networkRows(runner, model, precision, images, image, scale));
     }
@@ -134,14 +135,15 @@ int run(int argc, char** argv) {
   }
   const c10::NoGradGuard inference;
   Runner& runner = openRunner(options.runner, options.device);
-  GpuReport report;
-  report.device = runner.deviceName();
-  report.torch = TORCH_VERSION;
+  Report report;
+  report.processor = runner.deviceName();
+  report.threads = at::get_num_threads();
+  report.kernels = "ours and those of PyTorch " TORCH_VERSION;
   measure(runner, options, report);
-  const std::string table = markdown(report);
+  const std::string table = tableText(report);
   std::fputs(table.c_str(), stdout);
-  if (!options.markdown.empty()) writeFile(options.markdown, table);
-  if (!options.json.empty()) writeFile(options.json, json(report));
+  writeFile(options.markdown, table);
+  writeFile(options.json, jsonText(report));
   return 0;
 }
 

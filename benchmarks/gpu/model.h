@@ -38,20 +38,21 @@ struct Model {
   std::vector<LayerSpec> blocks, decoderBlocks;
 };
 
-/// Drawn weights, the same for the same seed: normal ones cut off at two deviations of 0.02, as
-/// Vision Transformers are before they learn; norms scale by 1.
-Model drawnModel(const ModelSize& size, std::uint64_t seed);
-
+/// A network's weights by the names that Segmenter has for them.
 using Tensors = std::map<std::string, at::Tensor>;
 
 /// What street_weights.py wrote. Throws std::runtime_error.
 Tensors readTensors(const std::string& path);
 
-/// The street model, a ViT-T, at another size. How many tokens merge depends on what a network has
-/// learned, and drawn weights merge little; but what a product costs does not depend on its values.
-/// So features, heads and classes are the street model's over and over, and each weight is divided
-/// by how often its input occurs: each layer computes the same, wider. In a deeper encoder blocks
-/// stand twice, with half of what they add.
-Model streetModel(const ModelSize& size, const Tensors& weights);
+/// Drawn weights, the same for the same seed: normal ones cut off at two deviations of 0.02, as
+/// Vision Transformers are before they learn; norms scale by 1.
+Tensors drawnTensors(const ModelSize& size, std::uint64_t seed);
+
+/// A model of these weights, which may be those of a smaller one. How many tokens merge depends on
+/// what a network has learned, and drawn weights merge little; but what a product costs does not
+/// depend on its values. So features, heads and classes are the smaller model's over and over, and
+/// each weight is divided by how often its input occurs: each layer computes the same, wider. In a
+/// deeper encoder blocks stand twice, with half of what they add.
+Model modelOf(const ModelSize& size, const Tensors& weights);
 
 }  // namespace mpm::bench

@@ -3,8 +3,7 @@
 
 #include <map>
 
-#include "plain_vit.h"
-#include "runner_vit.h"
+#include "networks.h"
 #include "tables.h"
 
 namespace mpm::bench {
@@ -27,16 +26,14 @@ at::ScalarType typeOf(const std::string& precision) {
 
 Row framesRow(const std::string& what, const std::string& against, const Paired& paired, int batch,
               double goal) {
-  Row row;
-  row.what = what;
-  row.against = against;
-  row.unit = "frames/s";
-  row.ours = 1000 * batch / paired.oursMs;
-  row.theirs = 1000 * batch / paired.peerMs;
-  row.ratio = 1 / paired.ratio;
-  row.goal = goal;
-  row.atLeast = true;
-  return row;
+  return {what,
+          against,
+          1000 * batch / paired.oursMs,
+          1000 * batch / paired.peerMs,
+          "frames/s",
+          1 / paired.ratio,
+          goal,
+          true};
 }
 
 double meanRows(Runner& runner, const RunnerBlob& blob) {
@@ -85,16 +82,16 @@ Row scoresRow(Runner& runner, const Model& model, const std::string& precision,
   RunnerBlob scores = full.forward(image).scores;
   scores.host = found.data_ptr<float>();
   runner.download(scores);
-  Row row;
-  row.what = std::string("Segmenter ") + model.size.name + ", " + precision +
-             ", largest difference of scores";
-  row.against = "PyTorch eager, float32: their largest";
-  row.unit = "";
-  row.ours = (found - expected).abs().max().item<double>();
-  row.theirs = expected.abs().max().item<double>();
-  row.ratio = row.ours / row.theirs;
-  row.goal = precision == "fp32" ? 1e-3 : 0.1;
-  return row;
+  const double difference = (found - expected).abs().max().item<double>();
+  const double largest = expected.abs().max().item<double>();
+  return {std::string("Segmenter ") + model.size.name + ", " + precision +
+              ", largest difference of scores",
+          "PyTorch eager, float32: their largest",
+          difference,
+          largest,
+          "",
+          difference / largest,
+          precision == "fp32" ? 1e-3 : 0.1};
 }
 
 }  // namespace mpm::bench

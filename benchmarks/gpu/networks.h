@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "model.h"
@@ -9,7 +10,7 @@
 
 namespace mpm::bench {
 
-/// The network as a cv::dnn::Net that readNet made would hand it to a runner: layer by layer,
+/// A model as a cv::dnn::Net that readNet made would hand it to a runner: layer by layer,
 /// merged before the blocks of `schedule`, scores restored at the very end.
 class RunnerVit {
  public:
@@ -35,6 +36,23 @@ class RunnerVit {
   std::string precision_;
   std::unique_ptr<RunnerLayer> embed_, norm_, linear_, classRows_, decoderNorm_, head_, restore_;
   std::vector<std::unique_ptr<RunnerLayer>> blocks_, merges_, decoderBlocks_;
+};
+
+/// The same as a user of PyTorch would write it: eager, all tokens, attention by
+/// scaled_dot_product_attention, everything in `type`.
+class PlainVit {
+ public:
+  PlainVit(const Model& model, at::Device device, at::ScalarType type);
+
+  /// image [B, 3, H, W] -> scores [B, N, classes].
+  at::Tensor forward(const at::Tensor& image) const;
+
+ private:
+  LayerSpec moved(const LayerSpec& spec) const;
+
+  at::Device device_;
+  at::ScalarType type_;
+  Model model_;
 };
 
 }  // namespace mpm::bench

@@ -1,13 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plain_vit.h"
+#include "networks.h"
 
 #include <ATen/ATen.h>
 #include <torch/version.h>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <stdexcept>
 
 namespace mpm::bench {
+
+/// What goes from layer to layer; rows and map only behind a merge.
+struct RunnerVit::Tokens {
+  RunnerBlob tokens, rows, map;
+  bool merged = false;
+
+  std::map<std::string, RunnerBlob> inputs(bool withRows, bool withMap) const {
+    std::map<std::string, RunnerBlob> named = {{"tokens", tokens}};
+    if (merged && withRows) named["rows"] = rows;
+    if (merged && withMap) named["map"] = map;
+    return named;
+  }
+};
+
+RunnerVit::~RunnerVit() = default;
+
+std::unique_ptr<RunnerLayer> RunnerVit::make(const LayerSpec& spec) {
+  RunnerLayerParams params;
+  params.kind = spec.kind;
+  params.name = spec.name;
+  params.numbers = spec.numbers;
+  params.words = {{"precision", precision_}};
+  for (const auto& [name, tensor] : spec.constants)
+    params.constants.push_back(
+        {name, {tensor.sizes().begin(), tensor.sizes().end()}, tensor.data_ptr<float>()});
+  auto layer = runner_.layer(params);
+  if (!layer) throw std::runtime_error(spec.kind + " is not computed on " + runner_.deviceName());
+  return layer;
+}
+
+RunnerVit::RunnerVit(Runner& runner, const Model& model, const std::vector<int>& schedule,
+                     const std::string& precision)
+    : runner_(runner), size_(model.size), schedule_(schedule), precision_(precision) {
+  embed_ = make(model.embed);
+  for (const LayerSpec& spec : model.blocks) blocks_.push_back(make(spec));
+  for (const int block : schedule)
+    merges_.push_back(
+        make({"mpm.MutualPairMerge", "merge" + std::to_string(block), {{"special", {1}}}, {}}));
+  norm_ = make(model.norm);
+  linear_ = make(model.decoderLinear);
+  classRows_ = make(model.classRows);
+  for (const LayerSpec& spec : model.decoderBlocks) decoderBlocks_.push_back(make(spec));
+  decoderNorm_ = make(model.decoderNorm);
+  head_ = make(model.head);
+  restore_ = make({"mpm.MergeRestore", "restore", {{"special", {0}}}, {}});
+}
+
+void RunnerVit::apply(RunnerLayer& layer, Tokens& tokens, bool withMap) {
+  std::vector<RunnerBlob> out(1);
+  out[0].shape = tokens.tokens.shape;
+  layer.forward(tokens.inputs(true, withMap), out);
+  tokens.tokens = out[0];
+}
+
+RunnerVit::Output RunnerVit::forward(const RunnerBlob& image) {
+  const int batch = image.shape[0], count = size_.tokens(), dim = size_.dim;
+  std::vector<RunnerBlob> out(1);
+  out[0].shape = {batch, 1 + count, dim};
+  embed_->forward({{"image", image}}, out);
+  Tokens tokens{out[0], {}, {}, false};
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const auto found = std::find(schedule_.begin(), schedule_.end(), static_cast<int>(i));
+    if (found != schedule_.end()) {
+      std::vector<RunnerBlob> merged(3);
+      merged[0].shape = tokens.tokens.shape;
+      merged[1].shape = {batch, 1};
+      merged[2].shape = {batch, count};
+      merges_[static_cast<std::size_t>(found - schedule_.begin())]->forward(
+          tokens.inputs(true, true), merged);
+      tokens = {merged[0], merged[1], merged[2], true};
+    }
+    apply(*blocks_[i], tokens, false);
+  }
+  apply(*norm_, tokens, false);
+  apply(*linear_, tokens, false);
+
+  std::vector<RunnerBlob> replaced(2);
+  replaced[0].shape = {batch, size_.classes + count, dim};
+  replaced[1].shape = {batch, 1};
+  classRows_->forward(tokens.inputs(true, false), replaced);
+  Tokens decoded{replaced[0], replaced[1], tokens.map, tokens.merged};
+  for (auto& block : decoderBlocks_) apply(*block, decoded, true);
+  apply(*decoderNorm_, decoded, false);
+
+  out = std::vector<RunnerBlob>(1);
+  out[0].shape = {batch, count, size_.classes};
+  head_->forward(decoded.inputs(true, false), out);
+  if (!tokens.merged) return {out[0], {}, {}};
+  std::vector<RunnerBlob> restored(1);
+  restored[0].shape = out[0].shape;
+  restore_->forward({{"tokens", out[0]}, {"map", tokens.map}}, restored);
+  return {restored[0], tokens.rows, tokens.map};
+}
+
 namespace {
 
 at::Tensor norm(const LayerSpec& spec, const at::Tensor& x, const char* scale, const char* shift) {
@@ -80,37 +175,6 @@ at::Tensor PlainVit::forward(const at::Tensor& image) const {
   const at::Tensor scores = at::matmul(unitRows(tokens), unitRows(rows).transpose(1, 2));
   return at::layer_norm(scores, {classes}, model_.head.constant("norm_scale"),
                         model_.head.constant("norm_shift"), 1e-5);
-}
-
-PaperMerge paperMerge(const at::Tensor& tokens, const at::Tensor& given) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const std::int64_t batch = tokens.size(0), count = tokens.size(1);
-  const at::TensorOptions integers = tokens.options().dtype(at::kLong);
-  const at::Tensor lengths = given.defined() ? given : at::full({batch}, count, integers);
-  const at::Tensor own = at::arange(count, integers).expand({batch, count});
-  const at::Tensor live = own < lengths.unsqueeze(1);
-
-  const at::Tensor unit = unitRows(tokens);
-  at::Tensor similarity = at::bmm(unit, unit.transpose(1, 2));
-  similarity.diagonal(0, 1, 2).fill_(-kInfinity);
-  if (given.defined()) similarity.masked_fill_(live.logical_not().unsqueeze(1), -kInfinity);
-  const at::Tensor best = similarity.argmax(2);
-
-  const at::Tensor mutual =
-      (best.gather(1, best) == own).logical_and_(best != own).logical_and_(live);
-  const at::Tensor representative = at::where(mutual, at::minimum(own, best), own);
-  const at::Tensor isFirst = (representative == own).logical_and_(live);
-  const at::Tensor map = (isFirst.cumsum(1) - 1).gather(1, representative);
-  const at::Tensor counts = isFirst.sum(1);
-
-  const std::int64_t longest = counts.max().item<std::int64_t>();
-  // Padding goes to one row that is cut off.
-  const at::Tensor place = at::where(live, map, at::full_like(map, longest));
-  at::Tensor sums = at::zeros({batch, longest + 1, tokens.size(2)}, tokens.options());
-  sums.scatter_add_(1, place.unsqueeze(2).expand_as(tokens), tokens);
-  at::Tensor sizes = at::zeros({batch, longest + 1}, tokens.options());
-  sizes.scatter_add_(1, place, at::ones({batch, count}, tokens.options()));
-  return {(sums / sizes.clamp_min(1).unsqueeze(2)).slice(1, 0, longest), counts, map};
 }
 
 }  // namespace mpm::bench
