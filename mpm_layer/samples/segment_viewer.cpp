@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segments what a camera sees, in the manner of OpenCV's dnn samples.
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <iostream>
-#include <opencv2/dnn.hpp>
+#include <numeric>
 #include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
 #include <opencv2/videoio.hpp>
 #include <opencv2/videoio/registry.hpp>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "class_overlay.h"
-#include "mpm/layers.h"
-#include "mpm/net.h"
+#include "mpm/segmenter.h"
 #include "window.h"
 
 namespace {
@@ -27,7 +27,7 @@ const char* kKeys =
     "{width        | 0      | of the model's input in pixels; 0: the model's own }"
     "{height       | 0      | the same }"
     "{merge-before |        | blocks to merge before; none: full tokens; default: 2,5 }"
-    "{mean         |        | of red, green, blue, from 0 to 1; default: the model's, else 0.5 }"
+    "{mean         |        | of the model's channels, from 0 to 1; default: its own, else 0.5 }"
     "{std          |        | the same }"
     "{bgr          |        | the model takes blue first; default: red first }"
     "{output o     |        | write the first frame into this picture, without a window }";
@@ -70,82 +70,87 @@ bool Frames::read(cv::Mat& frame) {
   return true;
 }
 
-std::vector<double> numbers(const std::string& text) {
-  std::vector<double> values;
+// "0.485,0.456,0.406"; nothing where nothing was given.
+std::optional<cv::Vec3f> triple(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  cv::Vec3f values;
   std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) {
-    std::istringstream number(word);
-    if (!(number >> values.emplace_back()))
-      throw std::runtime_error("'" + word + "' is not a number");
+  char between[2] = {',', ','};
+  words >> values[0] >> between[0] >> values[1] >> between[1] >> values[2];
+  if (!words || between[0] != ',' || between[1] != ',' || words.peek() != EOF) {
+    throw std::runtime_error("'" + text + "' is not three numbers");
   }
   return values;
 }
 
-struct Viewer {
-  cv::dnn::Net net;
-  mpm::Description model;
-  demo::ClassOverlay classes{"", ""};
-  cv::Size size;
-  std::vector<double> mean, deviation;
-  bool redFirst = true, merging = true;
-  std::vector<cv::Mat>
-      outputs;  // kept: OpenCV copies several, and new memory for each frame is slow
-};
-
-// Three numbers that were given, or the model's.
-std::vector<double> channels(std::string given, const std::string& own) {
-  if (given.empty()) given = own.empty() ? "0.5,0.5,0.5" : own;
-  if (numbers(given).size() != 3) throw std::runtime_error("'" + given + "' is not three numbers");
-  return numbers(given);
+mpm::SegmenterOptions optionsOf(const cv::CommandLineParser& arguments) {
+  mpm::SegmenterOptions options;
+  const auto blocks = arguments.get<std::string>("merge-before");
+  if (!blocks.empty()) options.read.schedule = mpm::Schedule::parse(blocks);
+  options.read.inputSize = {arguments.get<int>("width"), arguments.get<int>("height")};
+  options.mean = triple(arguments.get<std::string>("mean"));
+  options.std = triple(arguments.get<std::string>("std"));
+  if (arguments.has("bgr")) options.rgb = false;
+  options.confidence = false;
+  return options;
 }
 
-Viewer open(const cv::CommandLineParser& arguments) {
-  Viewer viewer;
-  const auto path = arguments.get<std::string>("model");
-  viewer.model = mpm::describe(path);
-  mpm::ReadOptions options;
-  const auto blocks = arguments.get<std::string>("merge-before");
-  if (!blocks.empty()) options.schedule = mpm::Schedule::parse(blocks);
-  options.inputSize = {arguments.get<int>("width"), arguments.get<int>("height")};
-  viewer.net = mpm::readNet(path, options);
-  viewer.size = options.inputSize.empty() ? viewer.model.input : options.inputSize;
-  auto& facts = viewer.model.metadata;
-  viewer.mean = channels(arguments.get<std::string>("mean"), facts["mpm.mean"]);
-  viewer.deviation = channels(arguments.get<std::string>("std"), facts["mpm.std"]);
-  viewer.redFirst = !arguments.has("bgr") && facts["mpm.channel_order"] != "BGR";
-  viewer.classes = demo::ClassOverlay(facts["mpm.classes"], facts["mpm.palette"]);
-  return viewer;
+// Text that can be read on any ground.
+void writeLine(cv::Mat& picture, const std::string& text, cv::Point at) {
+  for (const auto& [width, shade] : {std::pair{3, 0}, {1, 255}}) {
+    cv::putText(picture, text, at, cv::FONT_HERSHEY_SIMPLEX, 0.5, cv::Scalar::all(shade), width,
+                cv::LINE_AA);
+  }
+}
+
+// The classes that cover most of the frame. `pixels`: how many each one has.
+void drawLegend(cv::Mat& frame, const std::vector<int>& pixels, const mpm::Segmenter& segmenter) {
+  constexpr std::size_t kMost = 8;
+  std::vector<std::size_t> order(pixels.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return pixels[a] > pixels[b]; });
+  int y = 34;
+  for (std::size_t i = 0; i < std::min(kMost, order.size()); ++i, y += 22) {
+    const std::size_t k = order[i];
+    if (pixels[k] == 0) break;
+    const double share = 100.0 * pixels[k] / static_cast<double>(frame.total());
+    const cv::Rect box(8, y, 16, 16);
+    cv::rectangle(frame, box, cv::Scalar(segmenter.palette()[k]), cv::FILLED);
+    cv::rectangle(frame, box, cv::Scalar::all(0));
+    writeLine(frame, cv::format("%s %.0f%%", segmenter.classes()[k].c_str(), share), {30, y + 13});
+  }
 }
 
 // The frame, with what was found in it drawn over it.
-cv::Mat show(Viewer& viewer, const cv::Mat& frame) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
-  cv::Mat blob = cv::dnn::blobFromImage(frame, 1 / 255.0, viewer.size, {}, viewer.redFirst);
-  for (int c = 0; c < 3; ++c) {
-    cv::Mat plane(viewer.size, CV_32F, blob.ptr(0, c));
-    const int colour = viewer.redFirst ? c : 2 - c;
-    plane = (plane - viewer.mean[colour]) / viewer.deviation[colour];
+cv::Mat show(mpm::Segmenter& segmenter, const cv::Mat& frame) {
+  const mpm::Segmentation found = segmenter.segment(frame);
+  std::vector<int> pixels(segmenter.classes().size(), 0);
+  cv::Mat drawn(frame.size(), CV_8UC3);
+  for (int y = 0; y < frame.rows; ++y) {
+    for (int x = 0; x < frame.cols; ++x) {
+      const std::size_t k = found.labels.depth() == CV_8U ? found.labels.at<uchar>(y, x)
+                                                          : found.labels.at<ushort>(y, x);
+      ++pixels[k];
+      drawn.at<cv::Vec3b>(y, x) = segmenter.palette()[k];
+    }
   }
-  viewer.net.setInput(blob);
-  std::vector<cv::String> names = {viewer.model.outputs.at(0).name};
-  if (viewer.model.mergeable) names.insert(names.end(), {"mpm_rows", "mpm_map"});
-  std::vector<cv::Mat>& outputs = viewer.outputs;
-  viewer.net.forward(outputs, names);
-  const double elapsedMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-  cv::Mat drawn = frame.clone();
-  viewer.classes.draw(drawn, outputs[0]);
-  std::string text = cv::format("%.0f ms, %.1f frames a second", elapsedMs, 1000 / elapsedMs);
-  if (viewer.model.mergeable) {
-    text += cv::format(", %.0f of %d rows live, merging %s", outputs[1].at<float>(0),
-                       viewer.model.special + outputs[2].size[1], viewer.merging ? "on" : "off");
+  cv::addWeighted(frame, 0.45, drawn, 0.55, 0, drawn);
+  drawLegend(drawn, pixels, segmenter);
+  const mpm::SegmenterTimes& times = found.times;
+  const double ms = times.prepareMs + times.networkMs + times.labelsMs;
+  std::string text = cv::format("%.0f ms, %.1f frames a second", ms, 1000 / ms);
+  if (segmenter.model().mergeable) {
+    text += cv::format(", %d of %d rows live, merging %s", found.rows.back(), found.rows.front(),
+                       segmenter.schedule().empty() ? "off" : "on");
   }
-  demo::writeLine(drawn, text, {8, 20});
+  writeLine(drawn, text, {8, 20});
   return drawn;
 }
 
 int run(const cv::CommandLineParser& arguments) {
-  Viewer viewer = open(arguments);
+  mpm::Segmenter segmenter(arguments.get<std::string>("model"), optionsOf(arguments));
+  const mpm::Schedule schedule = segmenter.schedule();
   Frames frames(arguments.get<std::string>("input"));
   const auto output = arguments.get<std::string>("output");
   cv::Mat frame;
@@ -153,15 +158,17 @@ int run(const cv::CommandLineParser& arguments) {
     throw std::runtime_error("there is no display; --output=FILE writes the first frame to a file");
   }
   while (frames.read(frame)) {
-    if (!output.empty()) show(viewer, frame);  // the first takes longer than any other
-    const cv::Mat drawn = show(viewer, frame);
+    if (!output.empty()) show(segmenter, frame);  // the first takes longer than any other
+    const cv::Mat drawn = show(segmenter, frame);
     if (!output.empty()) {
       if (cv::imwrite(output, drawn)) return 0;
       throw std::runtime_error("cannot write '" + output + "'");
     }
     const int key = demo::showFrame("mpm", drawn);
     if (key == 'q' || key == 27) return 0;
-    if (key == 'm') mpm::setMerging(viewer.net, viewer.merging = !viewer.merging);
+    if (key == 'm') {
+      segmenter.setSchedule(segmenter.schedule().empty() ? schedule : mpm::Schedule());
+    }
   }
   return 0;
 }

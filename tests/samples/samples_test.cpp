@@ -43,7 +43,7 @@ TEST_F(Samples, ViewerNamesWhatItCannotDo) {
   expectRefusal(view(kModel, folder_.at("none.mp4")), 1, name,
                 "as a camera, a picture or a video\n");
   expectRefusal(view(kClassifier, picture_), 1, name,
-                "the model's first output is not a score map [1, classes, height, width]\n");
+                "expected scores [1 x classes x height x width]\n");
   expectRefusal(view(kModel, picture_, "--width=80"), 1, name, "");
   expectRefusal(view(kModel, picture_, "--merge-before=2,x"), 1, name, "'x' is not a block; ");
   expectRefusal(view(kModel, picture_, "--mean=0.5"), 1, name, "'0.5' is not three numbers\n");
