@@ -160,11 +160,7 @@ double degrees(double sine) { return std::asin(std::clamp(sine, -1.0, 1.0)) * 18
 // How much of the sun a passing cloud takes away: clouds of a quarter of an hour or so, that
 // come the more often the more there are of them.
 double shadeAt(std::uint64_t seed, double time, double clouds) {
-  const Chance chance(seed, 7200);
-  const double x = time / 900, whole = std::floor(x);
-  const auto index = static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
-  const double gap =
-      scenes::mixed(chance.uniform(index), chance.uniform(index + 1), smoothStep(0, 1, x - whole));
+  const double gap = wave(Chance(seed, 7200), time / 900);
   return smoothStep(-0.12, 0.12, clouds - (0.2 + 0.6 * gap));
 }
 

@@ -13,7 +13,8 @@ namespace {
 // With 16 bits each it stays in a second-level cache.
 constexpr std::size_t kLength = std::size_t{1} << 17;
 
-double normalShareBelow(double deviate) { return 0.5 * std::erfc(-deviate / std::sqrt(2.0)); }
+// Of a normal distribution.
+double shareBelow(double deviate) { return 0.5 * std::erfc(-deviate / std::sqrt(2.0)); }
 
 }  // namespace
 
@@ -27,7 +28,7 @@ NoiseStrip::NoiseStrip() {
   bins_.reserve(kLength);
   for (int bin = 0; bin < kNoiseBins; ++bin) {
     const double share =
-        bin + 1 == kNoiseBins ? 1 : normalShareBelow((deviateOf(bin) + deviateOf(bin + 1)) / 2);
+        bin + 1 == kNoiseBins ? 1 : shareBelow((deviateOf(bin) + deviateOf(bin + 1)) / 2);
     const auto end = static_cast<std::size_t>(std::lround(share * kLength));
     while (bins_.size() < end) bins_.push_back(static_cast<std::uint16_t>(bin));
   }
@@ -38,8 +39,6 @@ NoiseStrip::NoiseStrip() {
 namespace {
 
 constexpr int kSteps = 49;  // of the table, from no electron to kGaussianFrom
-
-double shareBelow(double deviate) { return 0.5 * std::erfc(-deviate / std::sqrt(2.0)); }
 
 // Probabilities of 0, 1, 2, ... electrons, up to where nothing is left to a float.
 std::vector<double> poisson(double mean) {

@@ -15,13 +15,6 @@ constexpr double kLeast = 0.1;  // of rain, snow or fog, to be called by its nam
 
 enum Stream { kSpells = 7100, kStrength, kClouds, kWind };
 
-// Values at whole numbers, joined without a corner.
-double wave(const Chance& chance, double x) {
-  const double whole = std::floor(x);
-  const auto index = static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
-  return mixed(chance.uniform(index), chance.uniform(index + 1), smoothStep(0, 1, x - whole));
-}
-
 double fogChance(double hour) { return 0.055 + 0.24 * std::exp(-std::pow((hour - 6.5) / 2, 2)); }
 
 // What a spell brings.

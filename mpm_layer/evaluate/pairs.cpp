@@ -60,6 +60,11 @@ fs::path rootOf(const fs::path& dataset, std::initializer_list<const char*> plac
   return dataset;
 }
 
+void sortByName(std::vector<Pair>& pairs) {
+  std::sort(pairs.begin(), pairs.end(),
+            [](const Pair& a, const Pair& b) { return a.name < b.name; });
+}
+
 Listing pairUp(const fs::path& root, const fs::path& photoFolder, const fs::path& labelFolder) {
   Listing listing;
   listing.root = root.string();
@@ -112,8 +117,7 @@ Listing listCityscapes(const fs::path& dataset, const std::string& split) {
   listing.hasTrainIds = trainIds > 0 && trainIds >= ids;
   const char* ending = listing.hasTrainIds ? "_gtFine_labelTrainIds.png" : "_gtFine_labelIds.png";
   for (Pair& pair : listing.pairs) pair.label += ending;
-  std::sort(listing.pairs.begin(), listing.pairs.end(),
-            [](const Pair& a, const Pair& b) { return a.name < b.name; });
+  sortByName(listing.pairs);
   return listing;
 }
 
@@ -129,8 +133,7 @@ Listing listPascalContext(const fs::path& dataset, const std::string& split) {
     listing.pairs.push_back({name, (root / "JPEGImages" / (name + ".jpg")).string(),
                              (root / "SegmentationClassContext" / (name + ".png")).string()});
   }
-  std::sort(listing.pairs.begin(), listing.pairs.end(),
-            [](const Pair& a, const Pair& b) { return a.name < b.name; });
+  sortByName(listing.pairs);
   const auto twice =
       std::adjacent_find(listing.pairs.begin(), listing.pairs.end(),
                          [](const Pair& a, const Pair& b) { return a.name == b.name; });
@@ -139,46 +142,32 @@ Listing listPascalContext(const fs::path& dataset, const std::string& split) {
   return listing;
 }
 
-const char* layoutOf(Format format) {
-  switch (format) {
-    case Format::ade20k:
-      return "images/validation/NAME.jpg with annotations/validation/NAME.png";
-    case Format::cityscapes:
-      return "leftImg8bit/val/CITY/NAME_leftImg8bit.png with "
-             "gtFine/val/CITY/NAME_gtFine_labelIds.png";
-    case Format::pascalContext:
-      return "JPEGImages/NAME.jpg with SegmentationClassContext/NAME.png";
-    case Format::folder:
-      break;
-  }
-  return "images/NAME.jpg with labels/NAME.png";
-}
+struct Layout {
+  Listing (*list)(const fs::path& dataset, const std::string& split);
+  const char* expected;
+};
 
-Listing listOf(Format format, const fs::path& dataset, const std::string& split) {
-  switch (format) {
-    case Format::ade20k:
-      return listAde20k(dataset, split);
-    case Format::cityscapes:
-      return listCityscapes(dataset, split);
-    case Format::pascalContext:
-      return listPascalContext(dataset, split);
-    case Format::folder:
-      break;
-  }
-  return listFolder(dataset, split);
-}
+// In the order of Format.
+constexpr std::array<Layout, 4> kLayouts = {{
+    {listAde20k, "images/validation/NAME.jpg with annotations/validation/NAME.png"},
+    {listCityscapes,
+     "leftImg8bit/val/CITY/NAME_leftImg8bit.png with gtFine/val/CITY/NAME_gtFine_labelIds.png"},
+    {listPascalContext, "JPEGImages/NAME.jpg with SegmentationClassContext/NAME.png"},
+    {listFolder, "images/NAME.jpg with labels/NAME.png"},
+}};
 
 }  // namespace
 
 Listing listPairs(Format format, const std::string& dataset, const std::string& split) {
-  Listing listing = listOf(format, dataset, split);
+  const Layout& layout = kLayouts[static_cast<std::size_t>(format)];
+  Listing listing = layout.list(dataset, split);
   const bool hasPair = std::any_of(listing.pairs.begin(), listing.pairs.end(), [](const Pair& one) {
     std::error_code ignored;
     return fs::exists(one.photo, ignored) && fs::exists(one.label, ignored);
   });
   if (!hasPair) {
     throw std::runtime_error("there is no photo with its label in " + dataset + "; " + "expected " +
-                             layoutOf(format));
+                             layout.expected);
   }
   return listing;
 }

@@ -32,21 +32,6 @@ std::string sizeText(const cv::Size& size) {
   return std::to_string(size.width) + " x " + std::to_string(size.height);
 }
 
-cv::Mat readPhoto(const std::string& path) {
-  cv::Mat photo = readPhotoFile(path);
-  if (photo.empty())
-    throw Faulty{{FaultKind::unreadablePhoto, path + ": it cannot be read as a picture"}};
-  return photo;
-}
-
-cv::Mat readNumbers(const std::string& path) {
-  try {
-    return readLabelNumbers(path);
-  } catch (const std::runtime_error& error) {
-    throw Faulty{{FaultKind::unreadableLabel, error.what()}};
-  }
-}
-
 LoadedPair load(const Pair& pair, const Classes& classes) {
   if (!exists(pair.photo))
     throw Faulty{{FaultKind::missingPhoto, pair.photo + ": there is no such photo"}};
@@ -54,8 +39,16 @@ LoadedPair load(const Pair& pair, const Classes& classes) {
     throw Faulty{
         {FaultKind::missingLabel, pair.photo + ": its label " + pair.label + " is missing"}};
   LoadedPair loaded;
-  loaded.photo = readPhoto(pair.photo);
-  const cv::Mat numbers = readNumbers(pair.label);
+  loaded.photo = readPhotoFile(pair.photo);
+  if (loaded.photo.empty()) {
+    throw Faulty{{FaultKind::unreadablePhoto, pair.photo + ": it cannot be read as a picture"}};
+  }
+  cv::Mat numbers;
+  try {
+    numbers = readLabelNumbers(pair.label);
+  } catch (const std::runtime_error& error) {
+    throw Faulty{{FaultKind::unreadableLabel, error.what()}};
+  }
   if (numbers.size() != loaded.photo.size()) {
     throw Faulty{{FaultKind::otherSize, pair.label + ": it is " + sizeText(numbers.size()) +
                                             ", and its photo " + sizeText(loaded.photo.size())}};

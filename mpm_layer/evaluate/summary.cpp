@@ -61,13 +61,6 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-const ScheduleTotals* fullTokensOf(const Totals& totals, const Header& header) {
-  for (std::size_t i = 0; i < header.schedules.size(); ++i) {
-    if (header.schedules[i].empty()) return &totals.schedules()[i];
-  }
-  return nullptr;
-}
-
 double ratioTo(const ScheduleTotals& totals, const ScheduleTotals* full) {
   if (full == nullptr) return kNone;
   std::vector<double> ratios;
@@ -108,10 +101,13 @@ Summary summaryOf(const Totals& totals, const Header& header) {
   summary.distancePictures = totals.distancePictures();
   summary.faults = totals.faults();
   if (summary.distancePictures > 0) summary.random = randomDistances(header.grid);
-  const ScheduleTotals* full = fullTokensOf(totals, header);
+  const auto full = std::find(header.schedules.begin(), header.schedules.end(), Schedule());
+  const ScheduleTotals* const fullTotals =
+      full == header.schedules.end() ? nullptr
+                                     : &totals.schedules()[full - header.schedules.begin()];
   for (std::size_t i = 0; i < header.schedules.size(); ++i) {
     summary.schedules.push_back(
-        figuresOf(totals.schedules()[i], header.schedules[i], header, full));
+        figuresOf(totals.schedules()[i], header.schedules[i], header, fullTotals));
   }
   return summary;
 }

@@ -27,7 +27,7 @@ Outline randomShape(const Chance& chance) {
     case 1:
       return stroke(a, b, size, chance.between(6, 0.4, 14));
     case 2:
-      return roundBox(a.x, a.y, a.x + size, a.y + 2 * size, size / 4);
+      return box(a.x, a.y, a.x + size, a.y + 2 * size);
     default:
       return smooth({a, {b.x, a.y}, b}, 4);
   }

@@ -201,10 +201,10 @@ struct CarPainter {
     const bool front = b.x > 0.2;
     if (part == Part::glass) {
       const Colour sky = figure.stage().lighting.light().zenith;
-      figure.stage().brush.fill(quad, figure.lit(kGlass, Facing::slope) * 0.75 + sky * 0.22);
+      figure.paint(quad, figure.lit(kGlass, Facing::slope) * 0.75 + sky * 0.22);
     } else if (part == Part::paint) {
       const double snow = car.parked && steep < 0.5 ? 0.9 : 0;
-      figure.stage().brush.fill(quad, figure.lit(paint * (1.06 - 0.2 * steep), Facing::up, snow));
+      figure.paint(quad, figure.lit(paint * (1.06 - 0.2 * steep), Facing::up, snow));
     } else {
       figure.fill(quad, paint * 0.85, front ? ahead() : behind());
     }
@@ -218,30 +218,29 @@ struct CarPainter {
     figure.fill(side(low), paint, Facing::front);
     // Darker below, where the side turns towards the road; a light edge where it turns up.
     const double end = shape.length / 2;
-    figure.stage().brush.fill(side({{-end, 0.3},
-                                    {-end + 0.02, 0.48},
-                                    {end - 0.02, 0.48},
-                                    {end - 0.04, 0.3},
-                                    {shape.frontWheel + 0.42, sill},
-                                    {shape.rearWheel - 0.42, sill}}),
-                              figure.lit(paint * 0.45), 0.6);
-    figure.stage().brush.fill(side({{-end + 0.08, shape.belt - 0.05},
-                                    {-end + 0.1, shape.belt},
-                                    {end * 0.55, shape.belt - 0.02},
-                                    {end * 0.55, shape.belt - 0.06}}),
-                              figure.lit(Colour(1, 1, 1), Facing::up), 0.35);
+    figure.paint(side({{-end, 0.3},
+                       {-end + 0.02, 0.48},
+                       {end - 0.02, 0.48},
+                       {end - 0.04, 0.3},
+                       {shape.frontWheel + 0.42, sill},
+                       {shape.rearWheel - 0.42, sill}}),
+                 figure.lit(paint * 0.45), 0.6);
+    figure.paint(side({{-end + 0.08, shape.belt - 0.05},
+                       {-end + 0.1, shape.belt},
+                       {end * 0.55, shape.belt - 0.02},
+                       {end * 0.55, shape.belt - 0.06}}),
+                 figure.lit(Colour(1, 1, 1), Facing::up), 0.35);
     const Colour joint = figure.lit(paint * 0.45, Facing::front);
     for (const double x : {-0.47, 0.62}) {
-      figure.stage().brush.fill(side(box(x - 0.012, 0.34, x + 0.012, shape.belt)), joint, 0.8);
+      figure.paint(side(box(x - 0.012, 0.34, x + 0.012, shape.belt)), joint, 0.8);
     }
-    figure.stage().brush.fill(side(box(-0.34, shape.belt - 0.14, -0.14, shape.belt - 0.1)), joint,
-                              0.9);
+    figure.paint(side(box(-0.34, shape.belt - 0.14, -0.14, shape.belt - 0.1)), joint, 0.9);
   }
 
   void windows() const {
     const Colour sky = figure.stage().lighting.light().zenith;
     const Colour glass = figure.lit(kGlass, Facing::front) * 0.8 + sky * 0.1;
-    for (const Outline& pane : shape.panes) figure.stage().brush.fill(side(pane), glass);
+    for (const Outline& pane : shape.panes) figure.paint(side(pane), glass);
     if (!car.parked) {  // who drives
       const double x = shape.panes.back()[0].x + 0.3;
       figure.fill(circle(nearSide({x, shape.belt + 0.2}), 0.12 * figure.metre()), rgb(0x5A4238));
@@ -250,11 +249,11 @@ struct CarPainter {
     for (const Outline& pane : shape.panes) {  // the sky slants across
       const double left = pane[0].x, right = pane[3].x, low = pane[0].y, high = pane[1].y;
       const double from = left + 0.45 * (right - left);
-      figure.stage().brush.fill(side({{from, low},
-                                      {from + 0.12, high - 0.03},
-                                      {from + 0.26, high - 0.03},
-                                      {from + 0.14, low}}),
-                                sky, 0.22);
+      figure.paint(side({{from, low},
+                         {from + 0.12, high - 0.03},
+                         {from + 0.26, high - 0.03},
+                         {from + 0.14, low}}),
+                   sky, 0.22);
     }
   }
 
@@ -280,25 +279,24 @@ struct CarPainter {
     const double on = car.parked ? 0 : figure.stage().lighting.glow();
     const Colour white = mixed(figure.lit(rgb(0xE8ECEC)), figure.glowing(rgb(0xFFF6DC)), on);
     const Colour red = mixed(figure.lit(rgb(0xA3201C)), figure.glowing(rgb(0xFF3A28)), on);
-    figure.stage().brush.fill(side({{end - 0.42, up},
-                                    {end - 0.36, up + 0.08},
-                                    {end - 0.1, up + 0.03},
-                                    {end - 0.05, up - 0.1},
-                                    {end - 0.16, up - 0.12}}),
-                              white);
-    figure.stage().brush.fill(side({{-end + 0.02, up + 0.12},
-                                    {-end + 0.2, up + 0.1},
-                                    {-end + 0.24, up - 0.08},
-                                    {-end, up - 0.08}}),
-                              red);
+    figure.paint(side({{end - 0.42, up},
+                       {end - 0.36, up + 0.08},
+                       {end - 0.1, up + 0.03},
+                       {end - 0.05, up - 0.1},
+                       {end - 0.16, up - 0.12}}),
+                 white);
+    figure.paint(side({{-end + 0.02, up + 0.12},
+                       {-end + 0.2, up + 0.1},
+                       {-end + 0.24, up - 0.08},
+                       {-end, up - 0.08}}),
+                 red);
     for (const double away : {0.2, kWidth - 0.2}) {  // where an end of the car can be seen
       const bool frontSeen = frontShows();
       const double x = frontSeen ? end - 0.04 : -end + 0.01, high = frontSeen ? up - 0.06 : up;
       if (!frontSeen && !backShows()) break;
-      figure.stage().brush.fill(
-          {figure.at(x, high + 0.09, away - 0.15), figure.at(x, high + 0.09, away + 0.15),
-           figure.at(x, high - 0.07, away + 0.15), figure.at(x, high - 0.07, away - 0.15)},
-          frontSeen ? white : red);
+      figure.paint({figure.at(x, high + 0.09, away - 0.15), figure.at(x, high + 0.09, away + 0.15),
+                    figure.at(x, high - 0.07, away + 0.15), figure.at(x, high - 0.07, away - 0.15)},
+                   frontSeen ? white : red);
     }
   }
 

@@ -45,17 +45,6 @@ Outline box(double left, double top, double right, double bottom) {
   return {{left, top}, {right, top}, {right, bottom}, {left, bottom}};
 }
 
-Outline roundBox(double left, double top, double right, double bottom, double radius) {
-  radius = std::min({radius, (right - left) / 2, (bottom - top) / 2});
-  Outline outline;
-  const int points = std::clamp(static_cast<int>(radius), 3, 10);
-  addArc(outline, {right - radius, top + radius}, radius, -CV_PI / 2, 0, points);
-  addArc(outline, {right - radius, bottom - radius}, radius, 0, CV_PI / 2, points);
-  addArc(outline, {left + radius, bottom - radius}, radius, CV_PI / 2, CV_PI, points);
-  addArc(outline, {left + radius, top + radius}, radius, CV_PI, 3 * CV_PI / 2, points);
-  return outline;
-}
-
 Outline smooth(const Outline& corners, int steps) {
   Outline outline;
   const std::size_t n = corners.size();

@@ -15,7 +15,6 @@ inline Outline circle(cv::Point2d centre, double radius) { return ellipse(centre
 /// A line with round ends, `fromWidth` wide where it starts.
 Outline stroke(cv::Point2d from, cv::Point2d to, double fromWidth, double toWidth);
 Outline box(double left, double top, double right, double bottom);
-Outline roundBox(double left, double top, double right, double bottom, double radius);
 /// Catmull-Rom through the corners, `steps` points for each; the first and last are joined.
 Outline smooth(const Outline& corners, int steps);
 

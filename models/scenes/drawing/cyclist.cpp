@@ -42,8 +42,8 @@ struct CyclistPainter {
   }
 
   void wheel(cv::Point2d hub) const {
-    figure.stage().brush.fill(circle(figure.at(hub.x, hub.y), 0.97 * kWheel * figure.metre()),
-                              figure.lit(rgb(0x8C9094)), 0.55);  // spokes, as the eye sees them
+    figure.paint(circle(figure.at(hub.x, hub.y), 0.97 * kWheel * figure.metre()),
+                 figure.lit(rgb(0x8C9094)), 0.55);  // spokes, as the eye sees them
     ring(hub, kWheel, kWheel - 0.06, rgb(0x1C1D1F));
     ring(hub, kWheel - 0.06, kWheel - 0.085, rgb(0xB8BCC0));
     figure.disc(hub, 0.04, rgb(0x5A5E62));
@@ -107,8 +107,8 @@ struct CyclistPainter {
     const double on = figure.stage().lighting.glow();
     const Colour white = mixed(figure.lit(rgb(0xD8DCDC)), figure.glowing(rgb(0xFFFBE8)), on);
     const Colour red = mixed(figure.lit(rgb(0x9A2420)), figure.glowing(rgb(0xFF3A28)), on);
-    figure.stage().brush.fill(circle(figure.at(0.48, 0.92), 0.06 * figure.metre()), white);
-    figure.stage().brush.fill(circle(figure.at(-0.5, 0.8), 0.05 * figure.metre()), red);
+    figure.paint(circle(figure.at(0.48, 0.92), 0.06 * figure.metre()), white);
+    figure.paint(circle(figure.at(-0.5, 0.8), 0.05 * figure.metre()), red);
   }
 };
 

@@ -16,13 +16,11 @@ Material groundOf(double snow, double wet) {
   return material;
 }
 
-void drawGrass(StillPainter& painter) {
-  const Layout& layout = painter.layout();
-  Brush& brush = painter.brush();
+void drawGrass(StillPainter& painter, double nearZ, double farZ, const Colour& grass) {
   painter.use(groundOf(0.95, 0.2));
-  brush.begin(Class::grass);
-  painter.groundAcross(layout.pavementEnd - kOverlap, 85, layout.grass * 0.94);
-  brush.end();
+  painter.brush().begin(Class::grass);
+  painter.groundAcross(nearZ, farZ, grass);
+  painter.brush().end();
 }
 
 // Slabs: joints across and along.
@@ -128,25 +126,15 @@ void drawRoad(StillPainter& painter) {
 
 void drawGround(StillPainter& painter) {
   const Layout& layout = painter.layout();
-  drawGrass(painter);
+  drawGrass(painter, layout.pavementEnd - kOverlap, 85, layout.grass * 0.94);
   const double farPavement = std::max(layout.farKerb, layout.verge);
   drawPavement(painter, farPavement - kOverlap, layout.pavementEnd, 0.9);
-  if (layout.verge > 0) {
-    painter.use(groundOf(0.95, 0.2));
-    painter.brush().begin(Class::grass);
-    painter.groundAcross(layout.farKerb - kOverlap, layout.verge, layout.grass);
-    painter.brush().end();
-  }
+  if (layout.verge > 0) drawGrass(painter, layout.farKerb - kOverlap, layout.verge, layout.grass);
   drawRoad(painter);
   drawKerb(painter, layout.farKerb, true);
   drawPavement(painter, 2.5, layout.nearKerb, 0.75);
   drawKerb(painter, layout.nearKerb, false);
-  if (layout.nearVerge > 0) {
-    painter.use(groundOf(0.95, 0.2));
-    painter.brush().begin(Class::grass);
-    painter.groundAcross(2.5, layout.nearVerge, layout.grass);
-    painter.brush().end();
-  }
+  if (layout.nearVerge > 0) drawGrass(painter, 2.5, layout.nearVerge, layout.grass);
 }
 
 namespace {

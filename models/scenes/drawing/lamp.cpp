@@ -28,7 +28,7 @@ struct LampPainter {
     const double head = lamp.thickness * 2.3;
     figure.limb({reach - 0.1, top + 0.06}, {reach + 1.35 * head, top + 0.1}, head * 0.62,
                 head * 0.5, paint);
-    figure.stage().brush.fill(
+    figure.paint(
         stroke(figure.at(reach + 0.15 * head, top - 0.04), figure.at(reach + 1.3 * head, top),
                0.42 * head * figure.metre(), 0.34 * head * figure.metre()),
         glass);
@@ -39,9 +39,9 @@ struct LampPainter {
     post(top);
     const auto quad = [&](double low, double high, double lowHalf, double highHalf,
                           const Colour& c) {
-      figure.stage().brush.fill({figure.at(-highHalf, high), figure.at(highHalf, high),
-                                 figure.at(lowHalf, low), figure.at(-lowHalf, low)},
-                                c);
+      figure.paint({figure.at(-highHalf, high), figure.at(highHalf, high), figure.at(lowHalf, low),
+                    figure.at(-lowHalf, low)},
+                   c);
     };
     quad(top - 0.05 * s, top + 0.1 * s, 0.2 * s, 0.3 * s, figure.lit(paint));
     quad(top + 0.08 * s, top + 0.66 * s, 0.27 * s, 0.42 * s, glass);
@@ -56,8 +56,7 @@ struct LampPainter {
     const double s = lamp.thickness / 0.27, top = lamp.height - 0.5 * s;
     post(top - 0.1);
     figure.limb({0, top - 0.16 * s}, {0, top}, wide() * 1.3, wide() * 1.9, paint);
-    figure.stage().brush.fill(circle(figure.at(0, top + 0.36 * s), 0.42 * s * figure.metre()),
-                              glass);
+    figure.paint(circle(figure.at(0, top + 0.36 * s), 0.42 * s * figure.metre()), glass);
     figure.limb({-0.12 * s, top + 0.77 * s}, {0.12 * s, top + 0.77 * s}, 0.1 * s, 0.1 * s, paint);
   }
 };

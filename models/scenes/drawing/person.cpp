@@ -72,13 +72,13 @@ struct PersonPainter {
                         {-w * (coat ? 1.2 : 1.0), hem},
                         {-w, 1.1}}),
                 top);
-    figure.stage().brush.fill(placed({{-w * 0.95, 1.38},
-                                      {-w * 0.4, 1.4},
-                                      {-w * 0.35, 1.1},
-                                      {-w * 0.5, hem},
-                                      {-w * 1.0, hem},
-                                      {-w, 1.1}}),
-                              figure.lit(top * 0.7), 0.55);
+    figure.paint(placed({{-w * 0.95, 1.38},
+                         {-w * 0.4, 1.4},
+                         {-w * 0.35, 1.1},
+                         {-w * 0.5, hem},
+                         {-w * 1.0, hem},
+                         {-w, 1.1}}),
+                 figure.lit(top * 0.7), 0.55);
     if (skirt) {
       figure.fill(placed({{-w, 0.98}, {w, 0.98}, {w * 1.7, 0.55}, {-w * 1.8, 0.55}}),
                   trousers * 1.1);

@@ -47,7 +47,11 @@ class Figure {
   Colour glowing(const Colour& light) const;  ///< shines by itself, behind the air between
 
   void fill(const Outline& outline, const Colour& albedo, Facing facing = Facing::round) const {
-    stage_.brush.fill(outline, lit(albedo, facing));
+    paint(outline, lit(albedo, facing));
+  }
+  /// As it is seen: light is in it already.
+  void paint(const Outline& outline, const Colour& seen, double opacity = 1) const {
+    stage_.brush.fill(outline, seen, opacity);
   }
   /// A limb or a tube between two places in the plane it moves in; width in metres.
   void limb(cv::Point2d from, cv::Point2d to, double fromWidth, double toWidth,
