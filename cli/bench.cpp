@@ -10,6 +10,7 @@
 
 #include "cli/bench.h"
 #include "cli/commands.h"
+#include "cli/option.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/read_options.h"
@@ -74,37 +75,26 @@ void benchModel(const Arguments& arguments) {
 }
 
 void addOptions(CLI::App& command, Arguments& arguments) {
-  command.add_option("MODEL", arguments.model, "an ONNX file")->required()->type_name("");
-  command
-      .add_option("--merge-before", arguments.schedules,
-                  "blocks to merge before, counted from 0; give it once for each\n"
-                  "schedule (default: 2,5). Full tokens are always measured")
-      ->allow_extra_args(false)
-      ->type_name("BLOCKS");
-  command
-      .add_option("--precision", arguments.precisions,
-                  "of products (default: each that the device has)")
-      ->allow_extra_args(false)
-      ->type_name("fp32|tf32|bf16");
+  addOption(command, "MODEL", arguments.model, "", "an ONNX file")->required();
+  addOption(command, "--merge-before", arguments.schedules, "BLOCKS",
+            "blocks to merge before, counted from 0; give it once for each\n"
+            "schedule (default: 2,5). Full tokens are always measured")
+      ->allow_extra_args(false);
+  addOption(command, "--precision", arguments.precisions, "fp32|tf32|bf16",
+            "of products (default: each that the device has)")
+      ->allow_extra_args(false);
   arguments.read.addDeviceTo(command);
   arguments.threads.addTo(command);
-  command
-      .add_option("--batch", arguments.batch,
-                  "measure so many images at once as well; times are of one of them")
-      ->check(CLI::Range(1, 1024).description(""))
-      ->type_name("N");
-  command
-      .add_option("--image", arguments.image,
-                  "the picture that every frame shows (default: a drawn street)")
-      ->type_name("FILE");
-  command
-      .add_option("--runs", arguments.runs,
-                  "frames of each configuration (default: 15 seconds' worth)")
-      ->check(CLI::Range(1, 1000000).description(""))
-      ->type_name("N");
+  addOption(command, "--batch", arguments.batch, "N",
+            "measure so many images at once as well; times are of one of them")
+      ->check(within(1, 1024));
+  addOption(command, "--image", arguments.image, "FILE",
+            "the picture that every frame shows (default: a drawn street)");
+  addOption(command, "--runs", arguments.runs, "N",
+            "frames of each configuration (default: 15 seconds' worth)")
+      ->check(within(1, 1000000));
   arguments.read.addModelTo(command);
-  command.add_option("--json", arguments.json, "write the figures, for programs")
-      ->type_name("FILE");
+  addOption(command, "--json", arguments.json, "FILE", "write the figures, for programs");
 }
 
 }  // namespace

@@ -33,8 +33,7 @@ std::string timesTable(const BenchReport& report) {
 
 std::string stepsTable(const BenchReport& report) {
   Rows table = {{"milliseconds in", "precision"}};
-  for (std::size_t step = 0; step < kSteps; ++step)
-    table[0].emplace_back(nameOf(static_cast<Step>(step)));
+  table[0].insert(table[0].end(), kStepNames.begin(), kStepNames.end());
   for (const BenchReport::Row& row : report.rows) {
     table.push_back({row.name, row.precision});
     for (const double ms : row.steps) table.back().push_back(numberText(ms, ms < 9.995 ? 2 : 1));
@@ -64,8 +63,7 @@ using Json = nlohmann::ordered_json;
 
 Json config(const BenchReport::Row& row) {
   Json steps = Json::object();
-  for (std::size_t i = 0; i < kSteps; ++i)
-    steps[nameOf(static_cast<Step>(i))] = rounded(row.steps[i]);
+  for (std::size_t i = 0; i < kStepNames.size(); ++i) steps[kStepNames[i]] = rounded(row.steps[i]);
   return {{"name", row.name},
           {"schedule", row.schedule.blocks()},
           {"precision", row.precision},

@@ -5,8 +5,8 @@ namespace CLI {
 class App;
 }
 
-/// Each adds a subcommand of `mpm`, which runs when the command line names it. What it throws is
-/// told and turned into the exit status by main: UsageError 2, any other exception 1.
+/// Each `add` adds a subcommand of `mpm`, which runs when the command line names it. What it throws
+/// runProgram turns into the exit status: UsageError 2, any other exception 1.
 namespace mpm::cli {
 
 void addInfo(CLI::App& app);
@@ -23,5 +23,9 @@ void addDemo(CLI::App& app);
 
 /// Makes a program's only command the demo.
 void setUpDemo(CLI::App& program);
+
+/// Parses the command line and runs what it names. Gives the exit status: 0, 1 where something went
+/// wrong, 2 where the program was used wrongly; what it was is told in one line.
+int runProgram(CLI::App& app, int argc, char** argv);
 
 }  // namespace mpm::cli

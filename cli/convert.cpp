@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "cli/commands.h"
+#include "cli/option.h"
 #include "cli/read_options.h"
 #include "cli/usage_error.h"
 #include "cli/wording.h"
@@ -37,10 +38,8 @@ void convertModel(const Arguments& arguments) {
 void addConvert(CLI::App& app) {
   CLI::App* command = app.add_subcommand("convert", "write a model with its merges in the file");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("MODEL", arguments->model, "an ONNX file")->required()->type_name("");
-  command->add_option("-o,--output", arguments->output, "the file to write")
-      ->required()
-      ->type_name("OUT");
+  addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
+  addOption(*command, "-o,--output", arguments->output, "OUT", "the file to write")->required();
   arguments->read.addTo(*command);
   command->footer(
       "The file is for any program that calls mpm::registerLayers() and then\n"

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/demo_day.h"
 #include "cli/measure/gemm_peak.h"
+#include "cli/option.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/read_options.h"
@@ -72,14 +73,12 @@ void runDemo(Arguments& arguments) {
 
 void setUpDemo(CLI::App& command) {
   const auto arguments = std::make_shared<Arguments>();
-  command.add_option("--model", arguments->demo.model, "another than the street model")
-      ->type_name("FILE");
+  addOption(command, "--model", arguments->demo.model, "FILE", "another than the street model");
   command.add_option("--seed", arguments->demo.seed, "which street")->capture_default_str();
   command.add_option("--frames", arguments->demo.frames, "over the day, at the same distance")
       ->check(CLI::Range(2, 86400))
       ->capture_default_str();
-  command.add_option("--out", arguments->folder, "folder of the pictures")
-      ->type_name("DIR")
+  addOption(command, "--out", arguments->folder, "DIR", "folder of the pictures")
       ->capture_default_str();
   arguments->read.addScheduleTo(command);
   arguments->read.addPrecisionTo(command);

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
-#include "cli/program.h"
 
 int main(int argc, char** argv) {
   CLI::App app("The street model over a day, with and without merging.", "mpm-demo");

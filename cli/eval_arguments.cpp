@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "cli/option.h"
 #include "cli/usage_error.h"
 
 namespace mpm::cli {
@@ -17,90 +18,67 @@ using evaluate::Format;
 using evaluate::Shard;
 
 void addDataOptions(CLI::App& command, EvalArguments& arguments) {
-  command.add_option("--format", arguments.format, "how the data set is laid out")
-      ->type_name("ade20k|cityscapes|pascal-context|folder");
-  command
-      .add_option("--split", arguments.split,
-                  "another part of the data set, as train (default: val; of\n"
-                  "a folder images/ and labels/ themselves)")
-      ->type_name("NAME");
-  command
-      .add_option("--classes", arguments.classes.classes,
-                  "of Pascal Context: without or with the background\n"
-                  "(default: as many as the model has)")
-      ->type_name("59|60");
-  command
-      .add_option("--ignore", arguments.classes.ignored,
-                  "of a folder: the number in label pictures that does not\n"
-                  "count (default: 255)")
-      ->check(CLI::Range(0, 65535).description(""))
-      ->type_name("N");
+  addOption(command, "--format", arguments.format, "ade20k|cityscapes|pascal-context|folder",
+            "how the data set is laid out");
+  addOption(command, "--split", arguments.split, "NAME",
+            "another part of the data set, as train (default: val; of\n"
+            "a folder images/ and labels/ themselves)");
+  addOption(command, "--classes", arguments.classes.classes, "59|60",
+            "of Pascal Context: without or with the background\n"
+            "(default: as many as the model has)");
+  addOption(command, "--ignore", arguments.classes.ignored, "N",
+            "of a folder: the number in label pictures that does not\n"
+            "count (default: 255)")
+      ->check(within(0, 65535));
   command.add_flag("--reduce-zero-label", arguments.classes.reduceZero,
                    "of a folder: number 0 does not count either, and number\n"
                    "1 is the first class");
-  command.add_option("--limit", arguments.limit, "so many pictures, spread over the data set")
-      ->check(CLI::Range(1, 1 << 30).description(""))
-      ->type_name("N");
+  addOption(command, "--limit", arguments.limit, "N", "so many pictures, spread over the data set")
+      ->check(within(1, 1 << 30));
   command.add_flag("--paper-night", arguments.paperNight,
                    "make a night of each photo first, as the paper does: less\n"
                    "light, thermal noise, shot noise");
 }
 
 void addFitOptions(CLI::App& command, EvalArguments& arguments) {
-  command
-      .add_option("--fit", arguments.fit,
-                  "how a photo meets the model's input\n"
-                  "stretch: the whole photo, resized to it; slide: windows of\n"
-                  "it over the photo, ratio kept (default: the format's)")
-      ->type_name("stretch|slide");
-  command
-      .add_option("--short-side", arguments.shortSide,
-                  "of slide: what a photo's short side is resized to\n"
-                  "(default: the format's)")
-      ->check(CLI::Range(1, 65535).description(""))
-      ->type_name("PIXELS");
-  command
-      .add_option("--stride", arguments.stride,
-                  "of slide: from window to window (default: 32 less than\n"
-                  "the window's side)")
-      ->check(CLI::Range(1, 65535).description(""))
-      ->type_name("PIXELS");
+  addOption(command, "--fit", arguments.fit, "stretch|slide",
+            "how a photo meets the model's input\n"
+            "stretch: the whole photo, resized to it; slide: windows of\n"
+            "it over the photo, ratio kept (default: the format's)");
+  addOption(command, "--short-side", arguments.shortSide, "PIXELS",
+            "of slide: what a photo's short side is resized to\n"
+            "(default: the format's)")
+      ->check(within(1, 65535));
+  addOption(command, "--stride", arguments.stride, "PIXELS",
+            "of slide: from window to window (default: 32 less than\n"
+            "the window's side)")
+      ->check(within(1, 65535));
 }
 
 void addMeasureOptions(CLI::App& command, EvalArguments& arguments) {
-  command
-      .add_option("--merge-before", arguments.schedules,
-                  "blocks to merge before, counted from 0, or none; may be\n"
-                  "given several times (default: none, and 2,5)")
-      ->allow_extra_args(false)
-      ->type_name("BLOCKS");
-  command
-      .add_option("--small", arguments.small,
-                  "classes whose mean IoU is told apart, as person,lamp")
+  addOption(command, "--merge-before", arguments.schedules, "BLOCKS",
+            "blocks to merge before, counted from 0, or none; may be\n"
+            "given several times (default: none, and 2,5)")
+      ->allow_extra_args(false);
+  addOption(command, "--small", arguments.small, "NAMES",
+            "classes whose mean IoU is told apart, as person,lamp")
       ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAMES");
-  command
-      .add_option("--locality", arguments.locality,
-                  "how far apart merged pairs are, on every N-th picture\n"
-                  "(default: 10; 0: on none)")
-      ->check(CLI::Range(0, 1 << 30).description(""))
-      ->type_name("N");
+      ->allow_extra_args(false);
+  addOption(command, "--locality", arguments.locality, "N",
+            "how far apart merged pairs are, on every N-th picture\n"
+            "(default: 10; 0: on none)")
+      ->check(within(0, 1 << 30));
 }
 
 void addResultOptions(CLI::App& command, EvalArguments& arguments) {
-  command.add_option("-o,--out", arguments.folder, "a folder for the results")->type_name("DIR");
+  addOption(command, "-o,--out", arguments.folder, "DIR", "a folder for the results");
   command.add_flag("--restart", arguments.restart, "begin anew, whatever DIR holds");
-  command
-      .add_option("--shard", arguments.shard,
-                  "every N-th picture from the I-th on, for machines that\n"
-                  "share the work")
-      ->type_name("I/N");
-  command
-      .add_option("--join", arguments.join,
-                  "add up the shards in these folders; takes neither MODEL\n"
-                  "nor DATASET")
-      ->type_name("DIR");
+  addOption(command, "--shard", arguments.shard, "I/N",
+            "every N-th picture from the I-th on, for machines that\n"
+            "share the work");
+  addOption(command, "--join", arguments.join, "DIR",
+            "add up the shards in these folders; takes neither MODEL\n"
+            "nor DATASET");
   command.add_flag("--json", arguments.json, "the summary as JSON on stdout");
 }
 
@@ -167,8 +145,8 @@ void checkClasses(const EvalArguments& arguments, const EvalWish& wish) {
 }  // namespace
 
 void EvalArguments::addTo(CLI::App& command) {
-  command.add_option("MODEL", model, "an ONNX file of a segmentation model")->type_name("");
-  command.add_option("DATASET", dataset, "the folder of the data set")->type_name("");
+  addOption(command, "MODEL", model, "", "an ONNX file of a segmentation model");
+  addOption(command, "DATASET", dataset, "", "the folder of the data set");
   addDataOptions(command, *this);
   addFitOptions(command, *this);
   addMeasureOptions(command, *this);

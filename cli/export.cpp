@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/option.h"
 #include "cli/output_file.h"
 #include "cli/usage_error.h"
 #include "monitor/record/export.h"
@@ -176,30 +177,20 @@ void exportRecord(const Arguments& arguments) {
 void addExport(CLI::App& app) {
   CLI::App* command = app.add_subcommand("export", "what a monitor recorded, as CSV or JSON");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("RECORD", arguments->record, "an SQLite file of mpm monitor --record")
-      ->required()
-      ->type_name("");
-  command
-      ->add_option("--what", arguments->what,
-                   "series: figures over time; day-night: how nights differ from days;\n"
-                   "events: what happened; snapshots: which there are (default: series)")
-      ->type_name("WHAT");
-  command->add_option("--source", arguments->source, "where the record has several")
-      ->type_name("NAME");
-  command
-      ->add_option("--resolution", arguments->resolution,
-                   "of series: second, minute, hour or day (default: minute)")
-      ->type_name("R");
-  command
-      ->add_option("--metrics", arguments->metrics,
-                   "of series and day-night, as live_rows,area.car (default: all)")
-      ->delimiter(',')
-      ->type_name("NAMES");
-  command->add_option("--from", arguments->from, "a time in UTC, as 2026-05-04T13:00")
-      ->type_name("TIME");
-  command->add_option("--to", arguments->to, "not this time any more")->type_name("TIME");
-  command->add_option("-o,--out", arguments->out, "a file (default: the standard output)")
-      ->type_name("FILE");
+  addOption(*command, "RECORD", arguments->record, "", "an SQLite file of mpm monitor --record")
+      ->required();
+  addOption(*command, "--what", arguments->what, "WHAT",
+            "series: figures over time; day-night: how nights differ from days;\n"
+            "events: what happened; snapshots: which there are (default: series)");
+  addOption(*command, "--source", arguments->source, "NAME", "where the record has several");
+  addOption(*command, "--resolution", arguments->resolution, "R",
+            "of series: second, minute, hour or day (default: minute)");
+  addOption(*command, "--metrics", arguments->metrics, "NAMES",
+            "of series and day-night, as live_rows,area.car (default: all)")
+      ->delimiter(',');
+  addOption(*command, "--from", arguments->from, "TIME", "a time in UTC, as 2026-05-04T13:00");
+  addOption(*command, "--to", arguments->to, "TIME", "not this time any more");
+  addOption(*command, "-o,--out", arguments->out, "FILE", "a file (default: the standard output)");
   command->add_flag("--json", arguments->json, "JSON instead of CSV");
   command->footer(
       "Works while the monitor writes.\n"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/option.h"
 #include "cli/wording.h"
 #include "mpm/net.h"
 
@@ -135,7 +136,7 @@ struct Arguments {
 void addInfo(CLI::App& app) {
   CLI::App* command = app.add_subcommand("info", "show what was recognised in a model");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("MODEL", arguments->model, "an ONNX file")->required()->type_name("");
+  addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
   command->add_flag("--json", arguments->json, "as JSON, for programs");
   command->footer("Example: mpm info vit.onnx");
   command->callback([arguments] {

@@ -5,7 +5,6 @@
 #include <opencv2/core/version.hpp>
 
 #include "cli/commands.h"
-#include "cli/program.h"
 
 int main(int argc, char** argv) {
   CLI::App app("Mutual Pair Merging for Vision Transformers in OpenCV DNN.", "mpm");

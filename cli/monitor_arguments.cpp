@@ -12,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "cli/option.h"
 #include "cli/usage_error.h"
 #include "models/street/street_model.h"
 
@@ -162,72 +163,51 @@ std::vector<monitor::RuleBook> RulesFiles::read(
 }
 
 void MonitorArguments::addSourceOptions(CLI::App& command) {
-  command
-      .add_option("SOURCE", sources_,
-                  "cameras (/dev/video0, /dev/v4l/by-id/...), addresses\n"
-                  "(rtsp://..., http://...), videos, folders of pictures,\n"
-                  "gst:PIPELINE, libcamera:, scene:?seed=7&clock=600x;\n"
-                  "NAME=SOURCE gives it a name")
-      ->required()
-      ->type_name("");
-  command.add_option("--model", model_, "an ONNX file (default: the street model)")
-      ->type_name("MODEL");
-  command
-      .add_option("--max-fps", mostFps_,
-                  "most frames a second of each source; 0: no limit\n(default: 10)")
-      ->type_name("N");
+  addOption(command, "SOURCE", sources_, "",
+            "cameras (/dev/video0, /dev/v4l/by-id/...), addresses\n"
+            "(rtsp://..., http://...), videos, folders of pictures,\n"
+            "gst:PIPELINE, libcamera:, scene:?seed=7&clock=600x;\n"
+            "NAME=SOURCE gives it a name")
+      ->required();
+  addOption(command, "--model", model_, "MODEL", "an ONNX file (default: the street model)");
+  addOption(command, "--max-fps", mostFps_, "N",
+            "most frames a second of each source; 0: no limit\n(default: 10)");
   command.add_flag("--replay", replay_,
                    "every frame of files, folders and scenes, at their own\n"
                    "times: gives the same figures every time");
   command.add_flag("--loop", loop_, "files and folders begin again at their end");
-  command.add_option("--for", seconds_, "ends after so long (default: never)")
-      ->type_name("SECONDS");
-  command.add_option("--location", location_, "with it the sun tells day, dusk and night")
-      ->type_name("LAT,LON");
-  command
-      .add_option(
-          "--light", light_,
-          "what tells the light of a picture, with commas between:\n" + monitor::lightHelp())
-      ->type_name("KEY=VALUE,...");
+  addOption(command, "--for", seconds_, "SECONDS", "ends after so long (default: never)");
+  addOption(command, "--location", location_, "LAT,LON",
+            "with it the sun tells day, dusk and night");
+  addOption(command, "--light", light_, "KEY=VALUE,...",
+            "what tells the light of a picture, with commas between:\n" + monitor::lightHelp());
 }
 
 void MonitorArguments::addRecordOptions(CLI::App& command) {
-  command.add_option("--record", record_, "an SQLite file to write to; mpm export reads it")
-      ->type_name("FILE");
-  command.add_option("--keep-days", keepDays_, "most days that anything is kept")
-      ->type_name("DAYS");
-  command
-      .add_option("--keep-gb", recordGigabytes_,
-                  "most gigabytes, snapshots included; the oldest go")
-      ->type_name("GB");
-  command
-      .add_option("--rules", rules_,
-                  "rules and zones, in TOML, of the source NAME, without it\n"
-                  "of all that have none of their own; may be given more\n"
-                  "than once; SIGHUP reads them again")
-      ->type_name("[NAME=]FILE")
+  addOption(command, "--record", record_, "FILE",
+            "an SQLite file to write to; mpm export reads it");
+  addOption(command, "--keep-days", keepDays_, "DAYS", "most days that anything is kept");
+  addOption(command, "--keep-gb", recordGigabytes_, "GB",
+            "most gigabytes, snapshots included; the oldest go");
+  addOption(command, "--rules", rules_, "[NAME=]FILE",
+            "rules and zones, in TOML, of the source NAME, without it\n"
+            "of all that have none of their own; may be given more\n"
+            "than once; SIGHUP reads them again")
       ->allow_extra_args(false);
 }
 
 void MonitorArguments::addPublishingOptions(CLI::App& command) {
-  command
-      .add_option("--http", http_,
-                  "/metrics for Prometheus, /healthz, pictures\n(default address: 127.0.0.1)")
-      ->type_name("[ADDRESS:]PORT");
-  command
-      .add_option("--http-token-file", httpTokenFile_,
-                  "a secret asked of who reads them; needed where the\n"
-                  "address is not this machine's own")
-      ->type_name("FILE");
-  command.add_option("--mqtt", mqtt_, "a broker: mqtt://[USER@]HOST[:PORT][/PREFIX], mqtts://")
-      ->type_name("ADDRESS");
-  command.add_option("--mqtt-password-file", mqttPasswordFile_, "its first line")
-      ->type_name("FILE");
-  command
-      .add_option("--mqtt-ca", mqttCa_,
-                  "who signs the broker's certificate, in PEM, for mqtts://\n"
-                  "(default: whom the machine trusts)")
-      ->type_name("FILE");
+  addOption(command, "--http", http_, "[ADDRESS:]PORT",
+            "/metrics for Prometheus, /healthz, pictures\n(default address: 127.0.0.1)");
+  addOption(command, "--http-token-file", httpTokenFile_, "FILE",
+            "a secret asked of who reads them; needed where the\n"
+            "address is not this machine's own");
+  addOption(command, "--mqtt", mqtt_, "ADDRESS",
+            "a broker: mqtt://[USER@]HOST[:PORT][/PREFIX], mqtts://");
+  addOption(command, "--mqtt-password-file", mqttPasswordFile_, "FILE", "its first line");
+  addOption(command, "--mqtt-ca", mqttCa_, "FILE",
+            "who signs the broker's certificate, in PEM, for mqtts://\n"
+            "(default: whom the machine trusts)");
   command.add_flag("--json", json_, "the summary at the end as JSON");
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/program.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
@@ -10,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "cli/commands.h"
 #include "cli/read_options.h"
 #include "cli/usage_error.h"
 #include "cli/wording.h"

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/option.h"
 #include "cli/usage_error.h"
 #include "mpm/threads.h"
 
@@ -75,43 +76,32 @@ void ReadOptionArguments::addTo(CLI::App& command) {
 }
 
 void ReadOptionArguments::addScheduleTo(CLI::App& command) {
-  mergeBeforeOption_ =
-      command
-          .add_option("--merge-before", mergeBefore_,
-                      "blocks to merge before, counted from 0, or none (default: 2,5)")
-          ->type_name("BLOCKS");
+  mergeBeforeOption_ = addOption(command, "--merge-before", mergeBefore_, "BLOCKS",
+                                 "blocks to merge before, counted from 0, or none (default: 2,5)");
 }
 
 void ReadOptionArguments::addModelTo(CLI::App& command) {
-  inputSizeOption_ = command
-                         .add_option("--input-size", inputSize_,
-                                     "another input size in pixels, for which position\n"
-                                     "embeddings are resized (default: the model's own)")
-                         ->type_name("WxH");
-  command
-      .add_option("--restore", restore_,
-                  "where original positions get their values back\n"
-                  "early: behind the encoder; late: as late as gives the\n"
-                  "same result, so that decoders run on merged tokens\n"
-                  "(default: late)")
-      ->type_name("early|late");
+  inputSizeOption_ = addOption(command, "--input-size", inputSize_, "WxH",
+                               "another input size in pixels, for which position\n"
+                               "embeddings are resized (default: the model's own)");
+  addOption(command, "--restore", restore_, "early|late",
+            "where original positions get their values back\n"
+            "early: behind the encoder; late: as late as gives the\n"
+            "same result, so that decoders run on merged tokens\n"
+            "(default: late)");
 }
 
 void ReadOptionArguments::addPrecisionTo(CLI::App& command) {
-  precisionOption_ = command
-                         .add_option("--precision", precision_,
-                                     "of products: fp32, or bf16 where the processor has it;\n"
-                                     "tf32 on cuda alone (default: MPM_PRECISION, fp32)")
-                         ->type_name("fp32|tf32|bf16");
+  precisionOption_ = addOption(command, "--precision", precision_, "fp32|tf32|bf16",
+                               "of products: fp32, or bf16 where the processor has it;\n"
+                               "tf32 on cuda alone (default: MPM_PRECISION, fp32)");
   addDeviceTo(command);
 }
 
 void ReadOptionArguments::addDeviceTo(CLI::App& command) {
-  deviceOption_ = command
-                      .add_option("--device", device_,
-                                  "of what computes (default: MPM_DEVICE, cpu); without a GPU\n"
-                                  "the cpu does, and a sentence says so")
-                      ->type_name("cpu|cuda");
+  deviceOption_ = addOption(command, "--device", device_, "cpu|cuda",
+                            "of what computes (default: MPM_DEVICE, cpu); without a GPU\n"
+                            "the cpu does, and a sentence says so");
 }
 
 void ReadOptionArguments::chooseDevice(ReadOptions& options) const {
@@ -161,9 +151,8 @@ std::string usedDeviceName(const ReadOptions& options) {
 std::string usedPrecision(const ReadOptions& options) { return precisionName(options.precision); }
 
 void ThreadOption::addTo(CLI::App& command) {
-  command.add_option("--threads", count_, "how many compute (default: one for each core)")
-      ->check(CLI::Range(1, 1024).description(""))
-      ->type_name("N");
+  addOption(command, "--threads", count_, "N", "how many compute (default: one for each core)")
+      ->check(within(1, 1024));
 }
 
 int ThreadOption::use() const {

@@ -10,10 +10,6 @@ class App;
 class Option;
 }  // namespace CLI
 
-namespace CLI {
-class App;
-}
-
 namespace mpm::cli {
 
 /// What --merge-before was given. UsageError where it is no schedule.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/option.h"
 #include "cli/read_options.h"
 #include "cli/run_tensors.h"
 #include "cli/usage_error.h"
@@ -96,17 +97,14 @@ void runModel(const Arguments& arguments) {
 void addRun(CLI::App& app) {
   CLI::App* command = app.add_subcommand("run", "run a model on tensors from .npy files");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("MODEL", arguments->model, "an ONNX file")->required()->type_name("");
-  command
-      ->add_option("--input", arguments->inputs,
-                   "a tensor for an input of the model; its name may\n"
-                   "be left out where it is the only one")
+  addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
+  addOption(*command, "--input", arguments->inputs, "NAME=x.npy",
+            "a tensor for an input of the model; its name may\n"
+            "be left out where it is the only one")
       ->required()
-      ->allow_extra_args(false)
-      ->type_name("NAME=x.npy");
-  command->add_option("--output-dir", arguments->folder, "a folder for every output as .npy")
-      ->required()
-      ->type_name("DIR");
+      ->allow_extra_args(false);
+  addOption(*command, "--output-dir", arguments->folder, "DIR", "a folder for every output as .npy")
+      ->required();
   arguments->read.addTo(*command);
   arguments->read.addPrecisionTo(*command);
   command->footer(

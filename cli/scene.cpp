@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/option.h"
 #include "cli/scene_output.h"
 #include "cli/scene_plan.h"
 #include "cli/usage_error.h"
@@ -100,25 +101,21 @@ void drawScenes(const Arguments& arguments) {
 
 void addFrameOptions(CLI::App& command, Arguments& arguments) {
   SceneWords& words = arguments.words;
-  command.add_option("--seed", words.seed, "which street (default: 7)")->type_name("N");
-  command
-      .add_option("--seeds", words.seeds,
-                  "many streets, each at hours of its own; 1000.. has no end\n(with --raw)")
-      ->type_name("A..B");
-  command.add_option("--hour", words.hour, "the time of day (default: 12)")->type_name("H");
-  command.add_option("--hours", words.hours, "from one to another (of --seeds, default: 0..24)")
-      ->type_name("A..B");
-  command
-      .add_option("--count", words.count, "how many frames of --hours, evenly apart (default: 1)")
-      ->check(CLI::Range(1, 86400).description(""))
-      ->type_name("N");
-  command
-      .add_option("--per-seed", words.perSeed, "how many frames of each of --seeds (default: 1)")
-      ->check(CLI::Range(1, 86400).description(""))
-      ->type_name("N");
-  command.add_option("--size", arguments.size, "in pixels (default: 640x480)")->type_name("WxH");
-  command.add_option("--weather", arguments.weather, "the same all day long (default: it changes)")
-      ->type_name("fair|rain|snow|fog");
+  addOption(command, "--seed", words.seed, "N", "which street (default: 7)");
+  addOption(command, "--seeds", words.seeds, "A..B",
+            "many streets, each at hours of its own; 1000.. has no end\n(with --raw)");
+  addOption(command, "--hour", words.hour, "H", "the time of day (default: 12)");
+  addOption(command, "--hours", words.hours, "A..B",
+            "from one to another (of --seeds, default: 0..24)");
+  addOption(command, "--count", words.count, "N",
+            "how many frames of --hours, evenly apart (default: 1)")
+      ->check(within(1, 86400));
+  addOption(command, "--per-seed", words.perSeed, "N",
+            "how many frames of each of --seeds (default: 1)")
+      ->check(within(1, 86400));
+  addOption(command, "--size", arguments.size, "WxH", "in pixels (default: 640x480)");
+  addOption(command, "--weather", arguments.weather, "fair|rain|snow|fog",
+            "the same all day long (default: it changes)");
   command.add_flag("--ideal", arguments.ideal, "without rain drops, snow flakes and the sensor");
   command.add_flag("--paper-night", arguments.paperNight,
                    "darken frames as the paper did: less light, Gaussian\n"
@@ -128,23 +125,20 @@ void addFrameOptions(CLI::App& command, Arguments& arguments) {
 void addOutputOptions(CLI::App& command, Arguments& arguments) {
   SceneFolder& folder = arguments.folder;
   SceneVideo& video = arguments.video;
-  command
-      .add_option("-o,--out", folder.path, "a folder for images/*.png, labels/*.png, classes.txt")
-      ->type_name("DIR");
+  addOption(command, "-o,--out", folder.path, "DIR",
+            "a folder for images/*.png, labels/*.png, classes.txt");
   command.add_flag("--jpeg", folder.jpeg, "images/*.jpg instead");
   command.add_flag("--overlay", folder.overlay, "overlays/*.jpg as well: labels in colours");
-  command.add_option("--video", video.path, "a video of one street, from --hour on")
-      ->type_name("FILE.mp4|.avi");
-  command.add_option("--clock", arguments.clock, "of the video: how fast time goes (default: 1x)")
-      ->type_name("600x");
-  command.add_option("--seconds", video.seconds, "of the video: its length (default: 20)")
-      ->check(CLI::Range(0.01, 86400.0).description(""))
-      ->type_name("S");
-  command.add_option("--fps", video.fps, "of the video: frames a second (default: 30)")
-      ->check(CLI::Range(1.0, 240.0).description(""))
-      ->type_name("F");
-  command.add_option("--raw", arguments.raw, "frames as bytes, BGR and then labels; - is stdout")
-      ->type_name("FILE");
+  addOption(command, "--video", video.path, "FILE.mp4|.avi",
+            "a video of one street, from --hour on");
+  addOption(command, "--clock", arguments.clock, "600x",
+            "of the video: how fast time goes (default: 1x)");
+  addOption(command, "--seconds", video.seconds, "S", "of the video: its length (default: 20)")
+      ->check(within(0.01, 86400.0));
+  addOption(command, "--fps", video.fps, "F", "of the video: frames a second (default: 30)")
+      ->check(within(1.0, 240.0));
+  addOption(command, "--raw", arguments.raw, "FILE",
+            "frames as bytes, BGR and then labels; - is stdout");
   command.add_flag("--json", folder.json,
                    "a line of JSON for each frame, or for the video, on stdout");
 }

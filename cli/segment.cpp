@@ -13,6 +13,7 @@
 
 #include "cli/commands.h"
 #include "cli/frames.h"
+#include "cli/option.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/read_options.h"
@@ -164,31 +165,21 @@ void segmentInputs(const Arguments& arguments) {
 void addSegment(CLI::App& app) {
   CLI::App* command = app.add_subcommand("segment", "label the pixels of pictures and videos");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("MODEL", arguments->model, "an ONNX file")->required()->type_name("");
-  command
-      ->add_option("INPUT", arguments->inputs,
-                   "pictures, folders of pictures, videos, addresses as rtsp://...")
-      ->required()
-      ->type_name("");
-  command->add_option("-o,--out", arguments->folder, "a folder for the results")
-      ->required()
-      ->type_name("DIR");
-  command
-      ->add_option("--fit", arguments->fit,
-                   "how a frame meets the model's input\n"
-                   "stretch: the whole frame, resized to it; slide: windows\n"
-                   "of it over the frame, ratio kept (default: stretch)")
-      ->type_name("stretch|slide");
-  command
-      ->add_option("--short-side", arguments->shortSide,
-                   "of slide: what the frame's short side is resized to\n"
-                   "(default: the input's)")
-      ->type_name("PIXELS");
-  command
-      ->add_option("--stride", arguments->stride,
-                   "of slide: from window to window (default: the input's\n"
-                   "side)")
-      ->type_name("PIXELS");
+  addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
+  addOption(*command, "INPUT", arguments->inputs, "",
+            "pictures, folders of pictures, videos, addresses as rtsp://...")
+      ->required();
+  addOption(*command, "-o,--out", arguments->folder, "DIR", "a folder for the results")->required();
+  addOption(*command, "--fit", arguments->fit, "stretch|slide",
+            "how a frame meets the model's input\n"
+            "stretch: the whole frame, resized to it; slide: windows\n"
+            "of it over the frame, ratio kept (default: stretch)");
+  addOption(*command, "--short-side", arguments->shortSide, "PIXELS",
+            "of slide: what the frame's short side is resized to\n"
+            "(default: the input's)");
+  addOption(*command, "--stride", arguments->stride, "PIXELS",
+            "of slide: from window to window (default: the input's\n"
+            "side)");
   arguments->read.addTo(*command);
   arguments->read.addPrecisionTo(*command);
   arguments->threads.addTo(*command);

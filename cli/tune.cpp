@@ -11,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/frames.h"
+#include "cli/option.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/read_options.h"
@@ -105,43 +106,32 @@ void tuneModel(const Arguments& given) {
 }
 
 void addOptions(CLI::App& command, Arguments& arguments) {
-  command.add_option("MODEL", arguments.model, "an ONNX file of a segmentation model")
-      ->required()
-      ->type_name("");
-  command.add_option("INPUT", arguments.inputs, "pictures, folders of pictures, videos")
-      ->required()
-      ->type_name("");
-  command
-      .add_option("--merges", arguments.merges,
-                  "how many merges schedules have (default: 1,2, and 3 in\n"
-                  "encoders of 24 blocks or more)")
+  addOption(command, "MODEL", arguments.model, "", "an ONNX file of a segmentation model")
+      ->required();
+  addOption(command, "INPUT", arguments.inputs, "", "pictures, folders of pictures, videos")
+      ->required();
+  addOption(command, "--merges", arguments.merges, "1,2,3",
+            "how many merges schedules have (default: 1,2, and 3 in\n"
+            "encoders of 24 blocks or more)")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::Range(1, 64).description(""))
-      ->type_name("1,2,3");
-  CLI::Option* target = command
-                            .add_option("--target-fps", arguments.targetFps,
-                                        "pick what agrees best at so many frames a second")
-                            ->check(CLI::Range(0.001, 1e6).description(""))
-                            ->type_name("F");
-  command
-      .add_option("--min-agreement", arguments.minAgreement,
-                  "pick the fastest that labels so many percent of the\n"
-                  "pixels as full tokens do (default: 99)")
-      ->excludes(target)
-      ->type_name("P");
-  command.add_option("--frames", arguments.frames, "how many of the inputs' frames (default: 8)")
-      ->check(CLI::Range(1, 10000).description(""))
-      ->type_name("N");
+      ->check(within(1, 64));
+  CLI::Option* target = addOption(command, "--target-fps", arguments.targetFps, "F",
+                                  "pick what agrees best at so many frames a second")
+                            ->check(within(0.001, 1e6));
+  addOption(command, "--min-agreement", arguments.minAgreement, "P",
+            "pick the fastest that labels so many percent of the\n"
+            "pixels as full tokens do (default: 99)")
+      ->excludes(target);
+  addOption(command, "--frames", arguments.frames, "N",
+            "how many of the inputs' frames (default: 8)")
+      ->check(within(1, 10000));
   arguments.read.addModelTo(command);
   arguments.read.addPrecisionTo(command);
   arguments.threads.addTo(command);
-  command.add_option("--json", arguments.json, "write the figures, for programs")
-      ->type_name("FILE");
-  command.add_option("--plot", arguments.plot, "draw them, time against agreement")
-      ->type_name("FILE.png");
-  command.add_option("--out", arguments.folder, "a folder for both: tune.json, tune.png")
-      ->type_name("DIR");
+  addOption(command, "--json", arguments.json, "FILE", "write the figures, for programs");
+  addOption(command, "--plot", arguments.plot, "FILE.png", "draw them, time against agreement");
+  addOption(command, "--out", arguments.folder, "DIR", "a folder for both: tune.json, tune.png");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace mpm::cli {
 
 LoadedNet::LoadedNet(cv::dnn::Net loaded, cv::Mat input, const Description& model)
-    : net(std::move(loaded)), blob(std::move(input)), steps(net) {
+    : net(std::move(loaded)), blob(std::move(input)), profile(net) {
   for (const Description::Blob& output : model.outputs) outputs.emplace_back(output.name);
 }
 
@@ -55,7 +55,7 @@ double Configuration::runMs() {
   const Clock::time_point start = Clock::now();
   net_->forward();
   const double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-  steps_.push_back(net_->steps.ofLastForward(net_->net, ms));
+  steps_.push_back(timesOfLastForward(net_->profile, net_->net, ms));
   for (double& step : steps_.back()) step /= images();
   keepRows();
   return ms / images();
@@ -70,7 +70,7 @@ void Configuration::keepRows() {
 
 StepTimes Configuration::medianSteps() const {
   StepTimes medians{};
-  for (std::size_t step = 0; step < kSteps; ++step) {
+  for (std::size_t step = 0; step < medians.size(); ++step) {
     std::vector<double> ms;
     for (const StepTimes& frame : steps_) ms.push_back(frame[step]);
     medians[step] = tune::median(ms);

@@ -17,7 +17,7 @@ struct LoadedNet {
   cv::dnn::Net net;
   cv::Mat blob;
   std::vector<cv::String> outputs;  ///< the model's own
-  Steps steps;
+  segment::StepProfile profile;
 
   LoadedNet(cv::dnn::Net loaded, cv::Mat input, const Description& model);
 

@@ -34,42 +34,13 @@ Times summarise(const std::vector<double>& ms, const std::vector<double>& refere
   return {tune::median(ms), tune::quantile(ms, 0.95), tune::quantile(ms, 1), tune::median(ratios)};
 }
 
-namespace {
-
-Step stepOf(NetworkStep::Kind kind) {
-  switch (kind) {
-    case NetworkStep::Kind::embedding:
-      return Step::patchEmbed;
-    case NetworkStep::Kind::block:
-      return Step::blocks;
-    case NetworkStep::Kind::merge:
-      return Step::merges;
-    case NetworkStep::Kind::restore:
-      return Step::restore;
-    case NetworkStep::Kind::decoder:
-    case NetworkStep::Kind::head:
-      return Step::head;
-    case NetworkStep::Kind::rest:
-      break;
-  }
-  return Step::rest;
-}
-
-}  // namespace
-
-const char* nameOf(Step step) {
-  constexpr const char* kNames[kSteps] = {"patch_embed", "blocks", "merges",
-                                          "restore",     "head",   "rest"};
-  return kNames[static_cast<std::size_t>(step)];
-}
-
-Steps::Steps(cv::dnn::Net& net) : profile_(net) {}
-
-StepTimes Steps::ofLastForward(cv::dnn::Net& net, double frameMs) const {
+StepTimes timesOfLastForward(const segment::StepProfile& profile, cv::dnn::Net& net,
+                             double frameMs) {
+  constexpr std::array<std::size_t, 7> kPlaces = {0, 1, 2, 3, 4, 4, 5};  // of each StepKind
   std::vector<NetworkStep> steps;
-  profile_.addLastForward(net, frameMs, steps);
+  profile.addLastForward(net, frameMs, steps);
   StepTimes ms{};
-  for (const NetworkStep& step : steps) ms[static_cast<std::size_t>(stepOf(step.kind))] += step.ms;
+  for (const NetworkStep& step : steps) ms[kPlaces[static_cast<std::size_t>(step.kind)]] += step.ms;
   return ms;
 }
 

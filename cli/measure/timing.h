@@ -34,34 +34,16 @@ struct Times {
 /// `referenceMs`: the times of what it is compared with, in the same rounds.
 Times summarise(const std::vector<double>& ms, const std::vector<double>& referenceMs);
 
-/// What a frame's time goes to.
-enum class Step {
-  patchEmbed,
-  blocks,   ///< the encoder's
-  merges,   ///< those that are off too: a copy of the tokens each
-  restore,  ///< to original positions, and means over them
-  head,     ///< layers of this library behind the encoder: a mask decoder, a linear head
-  rest      ///< OpenCV's own layers, and whatever lies between layers
-};
-constexpr std::size_t kSteps = 6;
-
-/// "patch_embed", "blocks", ...
-const char* nameOf(Step step);
+/// What a frame's time goes to: the kinds of NetworkStep, a decoder being part of the head.
+constexpr std::array<const char*, 6> kStepNames = {"patch_embed", "blocks", "merges",
+                                                   "restore",     "head",   "rest"};
 
 /// Of each step, in milliseconds.
-using StepTimes = std::array<double, kSteps>;
+using StepTimes = std::array<double, kStepNames.size()>;
 
-/// Which layer of a net is which step.
-class Steps {
- public:
-  explicit Steps(cv::dnn::Net& net);
-
-  /// Where the net's last forward spent its `frameMs`: by OpenCV's profile, and what that leaves
-  /// over is `rest`.
-  StepTimes ofLastForward(cv::dnn::Net& net, double frameMs) const;
-
- private:
-  segment::StepProfile profile_;
-};
+/// Where the net's last forward spent its `frameMs`: by OpenCV's profile, and what that leaves over
+/// is the rest.
+StepTimes timesOfLastForward(const segment::StepProfile& profile, cv::dnn::Net& net,
+                             double frameMs);
 
 }  // namespace mpm::cli
