@@ -91,8 +91,7 @@ struct Subject {
 Subject subjectOf(const BenchPlan& plan) {
   Subject subject{plan, describe(plan.model, plan.read), {}, 0, plan.precisions};
   const Description& model = subject.model;
-  if (!model.mergeable && !plan.schedules.empty())
-    throw std::runtime_error(plan.model + ": it cannot merge: " + model.reason);
+  checkCanMerge(model, plan.model, !plan.schedules.empty());
   try {
     subject.blob = pictureBlob(plan.picture, model, plan.read.inputSize);
   } catch (const std::runtime_error& error) {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
+#include "cli/read_options.h"
 #include "models/scenes/camera.h"
 #include "models/scenes/classes.h"
 #include "models/scenes/light.h"
@@ -38,9 +38,7 @@ class Watch {
         camera_(cameraOptions(options)),
         merged_(options.model, options.segmenter),
         full_(options.model, fullTokens(options.segmenter)) {
-    if (!merged_.model().mergeable) {
-      throw std::runtime_error(options.model + ": it cannot merge: " + merged_.model().reason);
-    }
+    checkCanMerge(merged_.model(), options.model);
     day_.palette = merged_.palette();
     day_.schedule = merged_.schedule();
     if (knowsTheStreet(merged_.classes())) {

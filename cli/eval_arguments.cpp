@@ -3,10 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 #include <string_view>
-#include <system_error>
 
 #include "cli/option.h"
 #include "cli/usage_error.h"
@@ -94,14 +92,11 @@ Format parseFormat(const std::string& name) {
 Shard parseShard(const std::string& text) {
   Shard shard;
   if (text.empty()) return shard;
-  const char* end = text.data() + text.size();
-  const auto [slash, error] = std::from_chars(text.data(), end, shard.number);
-  bool isRight = error == std::errc() && slash != end && *slash == '/';
-  if (isRight) {
-    const auto [rest, secondError] = std::from_chars(slash + 1, end, shard.count);
-    isRight = secondError == std::errc() && rest == end;
-  }
-  if (!isRight || shard.number < 1 || shard.number > shard.count) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos ||
+      !parseWhole(std::string_view(text).substr(0, slash), shard.number) ||
+      !parseWhole(std::string_view(text).substr(slash + 1), shard.count) || shard.number < 1 ||
+      shard.number > shard.count) {
     throw UsageError("--shard " + text +
                      " is not a shard; give its number and how many there are, such as 1/4");
   }

@@ -60,8 +60,7 @@ Classes classesFor(const EvalArguments& arguments, const EvalWish& wish, const L
 void checkSchedules(Segmenter& segmenter, const std::vector<Schedule>& schedules,
                     const std::string& model) {
   for (const Schedule& schedule : schedules) {
-    if (!schedule.empty() && !segmenter.model().mergeable)
-      throw std::runtime_error(model + ": it cannot merge: " + segmenter.model().reason);
+    checkCanMerge(segmenter.model(), model, !schedule.empty());
     segmenter.setSchedule(schedule);
   }
 }

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -36,12 +35,6 @@ std::string namesOf(const std::vector<monitor::NamedSource>& sources) {
     names += (names.empty() ? "" : ", ") + source.name;
   }
   return names;
-}
-
-template <typename Number>
-bool parseWhole(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 // "NAME=ADDRESS", or an address alone, which is then "camera", of several "camera1", ...

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 namespace mpm::cli {
 
@@ -17,6 +20,13 @@ CLI::Option* addOption(CLI::App& command, const std::string& name, Value& value,
 template <class Number>
 CLI::Validator within(Number low, Number high) {
   return CLI::Range(low, high).description("");
+}
+
+/// The whole of `text` as a number; false where it is none.
+template <class Number>
+bool parseWhole(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
 }
 
 }  // namespace mpm::cli

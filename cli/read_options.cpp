@@ -2,8 +2,6 @@
 #include "cli/read_options.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdlib>
 #include <iostream>
@@ -11,7 +9,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "cli/option.h"
@@ -21,25 +18,19 @@
 namespace mpm::cli {
 namespace {
 
-// The whole of `text` as a number from 0 on; -1 where it is none.
-int wholeNumber(std::string_view text) {
-  int value = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? value : -1;
-}
-
 bool isGiven(const CLI::Option* option) { return option != nullptr && option->count() > 0; }
 
 cv::Size parseSize(const std::string& text) {
-  const std::size_t cross = std::min(text.find('x'), text.size());
-  const int width = wholeNumber(std::string_view(text).substr(0, cross));
-  const int height =
-      cross == text.size() ? 0 : wholeNumber(std::string_view(text).substr(cross + 1));
-  if (width <= 0 || height <= 0) {
+  const std::size_t cross = text.find('x');
+  cv::Size size;
+  if (cross == std::string::npos ||
+      !parseWhole(std::string_view(text).substr(0, cross), size.width) ||
+      !parseWhole(std::string_view(text).substr(cross + 1), size.height) || size.width <= 0 ||
+      size.height <= 0) {
     throw UsageError("--input-size " + text +
                      " is not a size; give width x height in pixels, such as 512x384");
   }
-  return {width, height};
+  return size;
 }
 
 std::string knownPrecision(const std::string& text) {
@@ -68,6 +59,11 @@ std::string checkPrecision(const std::string& text, const std::string& device) {
                    (text == "tf32" ? ": the processor does not compute in it, --device cuda does"
                                    : ": this processor cannot multiply in bfloat16") +
                    "; use fp32");
+}
+
+void checkCanMerge(const Description& model, const std::string& path, bool wanted) {
+  if (wanted && !model.mergeable)
+    throw std::runtime_error(path + ": it cannot merge: " + model.reason);
 }
 
 void ReadOptionArguments::addTo(CLI::App& command) {

@@ -24,6 +24,10 @@ std::string usedPrecision(const ReadOptions& options);
 /// What computes, where that is not the processor: "NVIDIA H200"; else empty.
 std::string usedDeviceName(const ReadOptions& options);
 
+/// std::runtime_error with `path` where the model cannot merge, and why; nothing where it can, or
+/// where that is not `wanted`.
+void checkCanMerge(const Description& model, const std::string& path, bool wanted = true);
+
 /// How a command reads its model: --merge-before, --input-size, --restore, --precision, --device.
 class ReadOptionArguments {
  public:

@@ -42,9 +42,7 @@ void sizeByTensor(const Description& model, const std::vector<Tensor>& inputs,
 
 Description describeFor(const ReadOptions& options, const std::string& path, Description own) {
   Description model = options.inputSize.empty() ? std::move(own) : describe(path, options);
-  if (!model.mergeable && options.schedule && !options.schedule->empty()) {
-    throw std::runtime_error(path + ": it cannot merge: " + model.reason);
-  }
+  checkCanMerge(model, path, options.schedule && !options.schedule->empty());
   return model;
 }
 

@@ -143,9 +143,8 @@ void segmentInputs(const Arguments& arguments) {
   arguments.threads.use();
   Segmenter segmenter(arguments.model, options);
   const Description& model = segmenter.model();
-  if (!model.mergeable && options.read.schedule && !options.read.schedule->empty()) {
-    throw std::runtime_error(arguments.model + ": it cannot merge: " + model.reason);
-  }
+  const bool wantsMerging = options.read.schedule && !options.read.schedule->empty();
+  checkCanMerge(model, arguments.model, wantsMerging);
   makeFolder(arguments.folder);
   Results results(arguments.folder, arguments.json);
   {
