@@ -6,7 +6,6 @@
 
 #include "models/scenes/camera.h"
 #include "models/scenes/classes.h"
-#include "processor_time.h"
 
 namespace mpm::bench {
 namespace {
