@@ -109,6 +109,7 @@ Subject subjectOf(const BenchPlan& plan) {
 std::shared_ptr<LoadedNet> load(const Subject& subject, const std::string& precision,
                                 const cv::Mat& blob) {
   ReadOptions options = subject.plan.read;
+  options.check = false;  // the description has proved the model
   options.schedule.emplace();
   options.precision = precision;
   return std::make_shared<LoadedNet>(readNet(subject.plan.model, options), blob, subject.model);

@@ -140,7 +140,9 @@ void addInfo(CLI::App& app) {
   command->add_flag("--json", arguments->json, "as JSON, for programs");
   command->footer("Example: mpm info vit.onnx");
   command->callback([arguments] {
-    const Description description = describe(arguments->model);
+    ReadOptions options;
+    options.check = true;
+    const Description description = describe(arguments->model, options);
     std::cout << (arguments->json ? descriptionJson(arguments->model, description)
                                   : descriptionTable(arguments->model, description));
   });

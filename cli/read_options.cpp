@@ -121,6 +121,7 @@ void ReadOptionArguments::chooseDevice(ReadOptions& options) const {
 
 ReadOptions ReadOptionArguments::parse() const {
   ReadOptions options;
+  options.check = true;
   if (isGiven(mergeBeforeOption_)) options.schedule = parseSchedule(mergeBefore_);
   if (isGiven(inputSizeOption_)) options.inputSize = parseSize(inputSize_);
   if (restore_ != "early" && restore_ != "late") {

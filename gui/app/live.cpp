@@ -39,6 +39,7 @@ monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computi
   monitor::SessionOptions session;
   session.version = MPM_VERSION;
   session.model = options.model.toStdString();
+  session.segmenter.read.check = true;
   session.segmenter.read.schedule = options.schedule;
   session.segmenter.read.precision = computing.precision.toStdString();
   session.segmenter.read.device = computing.device.toStdString();

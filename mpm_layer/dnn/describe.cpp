@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -117,6 +119,19 @@ void describeLayers(const onnx::Model& model, Description& description) {
   }
 }
 
+// A model that does not run merges as little as one that cannot.
+Description descriptionOfReading(dnn::ModelReading reading, const ReadOptions& options) {
+  Description description = reading.description();
+  if (!options.check) return description;
+  try {
+    reading.makeNet(dnn::placeOf(options.device, options.precision));
+  } catch (const std::runtime_error& error) {
+    description.mergeable = false;
+    description.reason = std::string("it does not run: ") + error.what();
+  }
+  return description;
+}
+
 // The embedded features, where the weight is a constant: the first one behind the image.
 int featuresOf(const dnn::NetLayer& embed) {
   const int weight = embed.names().index("weight", embed.blobs.size() + 1) - 1;
@@ -139,11 +154,11 @@ Description dnn::descriptionOf(const onnx::Model& model, const onnx::Rewriting* 
 }
 
 Description describe(const std::string& path, const ReadOptions& options) {
-  return dnn::ModelReading(onnx::readModel(path), path, options).description();
+  return descriptionOfReading({onnx::readModel(path), path, options}, options);
 }
 
 Description describe(const void* bytes, std::size_t size, const ReadOptions& options) {
-  return dnn::ModelReading(onnx::readModel(bytes, size), "model", options).description();
+  return descriptionOfReading({onnx::readModel(bytes, size), "model", options}, options);
 }
 
 Description describe(cv::dnn::Net& net) {

@@ -33,6 +33,13 @@ vit::Precision NetLayer::precision() {
   return *precision_;
 }
 
+// Constants come behind blobs of the net without their positions, so the first one is none.
+void NetLayer::checkFirst(std::size_t blobsOfNet) const {
+  if (blobsOfNet == 0)
+    refuseInput(identity_, names_.name(0),
+                "is a constant of the model; expected a blob of the net");
+}
+
 TokenShape NetLayer::checkShapes(const InputShapes& shapes) const {
   return tokenShape(identity_, "tokens", shapes.get("tokens"), shapes.find("map"), special_);
 }
@@ -40,6 +47,7 @@ TokenShape NetLayer::checkShapes(const InputShapes& shapes) const {
 bool NetLayer::getMemoryShapes(const std::vector<MatShape>& inputs, const int requiredOutputs,
                                std::vector<MatShape>& outputs, std::vector<MatShape>&) const {
   names_.checkCount(inputs.size(), blobs.size(), least_);
+  checkFirst(inputs.size());
   std::vector<MatShape> all = inputs;
   for (const cv::Mat& constant : blobs) all.push_back(cv::dnn::shape(constant));
   const InputShapes shapes(identity_, names_, std::move(all));
@@ -53,6 +61,10 @@ void NetLayer::forward(cv::InputArrayOfArrays inputArrays, cv::OutputArrayOfArra
   std::vector<cv::Mat> spare;
   std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
   LayerInputs inputs(identity_, names_, *this, inputArrays);
+  checkFirst(inputs.blobs());
+  for (std::size_t i = 0; i < inputs.blobs(); ++i) {
+    if (inputs.at(i).data == nullptr) refuseInput(identity_, inputs.name(i), "has no values");
+  }
   const bool isNew = !seen_.isOf(inputs);
   if (isNew) {
     seen_.forget();  // until they are found right

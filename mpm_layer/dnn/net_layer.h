@@ -59,6 +59,7 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
   vit::Precision precision();               ///< std::invalid_argument
 
  private:
+  void checkFirst(std::size_t blobsOfNet) const;
   void packWhereDue(const LayerInputs& inputs);
 
   NamedInputs names_;

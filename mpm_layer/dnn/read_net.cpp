@@ -2,6 +2,7 @@
 #include "dnn/read_net.h"
 
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <opencv2/core/utils/logger.hpp>
 #include <stdexcept>
@@ -75,6 +76,7 @@ dnn::LayerWeights readWeights(const onnx::Model& model,
 }
 
 cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std::string& name) {
+  inModel(name, [&] { onnx::refuseLayersOfConstants(model); });
   onnx::noteReaders(model);
   const std::string bytes = onnx::writeModel(model);
   const dnn::ScopedWeights scope(std::move(weights));
@@ -86,27 +88,39 @@ cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std:
   }
 }
 
-// What is known of the values that stay for OpenCV: no dims of those made for another input size.
-struct Kept {
-  onnx::DimsOf dims;
-  onnx::TypeOf type;
+// What is known of the values that stay for OpenCV, and of what the model's new nodes give instead.
+class KeptFacts {
+ public:
+  explicit KeptFacts(const onnx::Recognised& recognised)
+      : values_(recognised.values),
+        isResized_(recognised.height != recognised.ownHeight ||
+                   recognised.width != recognised.ownWidth) {}
+
+  /// Brings a model that was rewritten to what OpenCV reads.
+  void fit(onnx::Model& model, const onnx::StandsFor& standsFor) const {
+    if (values_ == nullptr) {
+      onnx::takeSubgraphs(
+          model, [](const std::string&) { return nullptr; }, [](const std::string&) { return 0; });
+      onnx::lowerForOpenCv(model, [](const std::string&) { return nullptr; });
+      return;
+    }
+    const auto own = [&](const std::string& value) {
+      const auto found = standsFor.find(value);
+      return found == standsFor.end() ? value : found->second;
+    };
+    // Which are alike and how many there are does not depend on the input's size.
+    onnx::takeSubgraphs(
+        model, [&](const std::string& value) { return values_->namedDims(own(value)); },
+        [&](const std::string& value) { return values_->type(own(value)); });
+    onnx::lowerForOpenCv(model, [&](const std::string& value) {
+      return isResized_ ? nullptr : values_->dims(own(value));
+    });
+  }
+
+ private:
+  std::shared_ptr<const onnx::Values> values_;
+  bool isResized_;
 };
-
-Kept keptBy(const onnx::Recognised& recognised) {
-  const bool resized =
-      recognised.height != recognised.ownHeight || recognised.width != recognised.ownWidth;
-  const auto values = recognised.values;
-  return {
-      [values = resized ? nullptr : values](const std::string& value) {
-        return values == nullptr ? nullptr : values->dims(value);
-      },
-      [values](const std::string& value) { return values == nullptr ? 0 : values->type(value); }};
-}
-
-void fitToOpenCv(onnx::Model& model, const Kept& kept) {
-  onnx::takeSubgraphs(model, kept.dims, kept.type);
-  onnx::lowerForOpenCv(model, kept.dims);
-}
 
 }  // namespace
 
@@ -125,23 +139,40 @@ dnn::ModelReading::ModelReading(onnx::Model model, const std::string& name,
 
 cv::dnn::Net dnn::ModelReading::makeNet(const Place& place) {
   registerLayers();
+  if (options_.check) proof_ = proofOf();
   cv::dnn::Net net = rewriting_ ? makeRewritten() : makeConverted();
   setPlace(net, place);
+  if (proof_) proof_->check(net, name_);
   return net;
 }
 
+dnn::Proof dnn::ModelReading::proofOf() const {
+  if (!rewriting_) return Proof(model_, "", {}, false);
+  const onnx::Recognised& recognised = rewriting_->recognised;
+  const onnx::Integers* own =
+      recognised.values == nullptr ? nullptr : recognised.values->dims(recognised.input);
+  if (own == nullptr || own->size() != 4) return Proof(model_, "", {}, true);
+  onnx::Integers dims = *own;
+  dims[2] = recognised.height;
+  dims[3] = recognised.width;
+  return Proof(model_, recognised.input, dims, dims == *own);
+}
+
 cv::dnn::Net dnn::ModelReading::makeRewritten() {
-  const Kept kept = keptBy(rewriting_->recognised);
+  const KeptFacts kept(rewriting_->recognised);
+  onnx::StandsFor standsFor;
   const std::string& obstacle = rewriting_->recognised.encoder.obstacle;
   LayerWeights weights;
   if (!obstacle.empty()) {
     CV_LOG_WARNING(NULL, "MPM: " << name_ << " runs without merging: " << obstacle);
   } else {
     const auto take = [&](const auto& nodes) { weights = readWeights(model_, nodes); };
-    inModel(name_, [&] { onnx::rewriteElsewhere(model_, std::move(*rewriting_), take); });
+    inModel(name_,
+            [&] { standsFor = onnx::rewriteElsewhere(model_, std::move(*rewriting_), take); });
   }
-  fitToOpenCv(model_, kept);
+  kept.fit(model_, standsFor);
   onnx::hideDomain(model_);
+  if (proof_) proof_->noteLayers(model_);
   return importNet(model_, std::move(weights), name_);
 }
 
@@ -152,6 +183,7 @@ cv::dnn::Net dnn::ModelReading::makeConverted() {
                                 "again");
   }
   onnx::hideDomain(model_);
+  if (proof_) proof_->noteLayers(model_);
   cv::dnn::Net net = importNet(model_, {}, name_);
   if (options_.schedule) setSchedule(net, *options_.schedule);
   return net;
@@ -171,15 +203,15 @@ cv::dnn::Net readNet(const void* bytes, std::size_t size, const ReadOptions& opt
 
 void convert(const std::string& from, const std::string& to, const ReadOptions& options) {
   dnn::deviceOf(options.device);
+  if (options.check) readNet(from, options);
   onnx::Model model = onnx::readModel(from);
   if (onnx::hasLayers(model)) throw std::runtime_error(from + ": it is converted already");
   onnx::Rewriting rewriting = dnn::planRewriting(model, options, from);
   if (!rewriting.recognised.encoder.obstacle.empty())
     throw std::runtime_error(from + ": it cannot merge: " + rewriting.recognised.encoder.obstacle);
-  const Kept kept = keptBy(rewriting.recognised);
+  const KeptFacts kept(rewriting.recognised);
   model.setMetadata("mpm.schedule", rewriting.schedule.text());
-  inModel(from, [&] { onnx::rewriteInFile(model, std::move(rewriting)); });
-  fitToOpenCv(model, kept);
+  inModel(from, [&] { kept.fit(model, onnx::rewriteInFile(model, std::move(rewriting))); });
   onnx::writeModel(model, to);
 }
 

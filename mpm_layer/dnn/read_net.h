@@ -6,6 +6,7 @@
 #include <string>
 
 #include "dnn/device.h"
+#include "dnn/prove_net.h"
 #include "mpm/net.h"
 #include "onnx/rewrite_model.h"
 
@@ -25,11 +26,13 @@ class ModelReading {
  private:
   cv::dnn::Net makeRewritten();
   cv::dnn::Net makeConverted();
+  Proof proofOf() const;
 
   onnx::Model model_;
   std::string name_;
   ReadOptions options_;
   std::optional<onnx::Rewriting> rewriting_;  // nothing for a converted file
+  std::optional<Proof> proof_;                // where one is asked for
   Description description_;
 };
 

@@ -15,9 +15,9 @@ namespace mpm::onnx {
 // float32, int64, int32 and bool. Identity goes whatever it passes on. Then dead nodes go.
 //
 // Left alone: a node that gives an output of the graph, a result of more than 2^23 elements,
-// everything once nodes read or made 4 * 10^7 float32s or half as many whole numbers, and whatever
-// is wrong or overflows (the runtime will have its own words for that). Returns how many nodes were
-// folded.
+// everything once nodes read or made 4 * 10^7 float32s or half as many whole numbers and eight
+// times as many as the constants have, and whatever is wrong or overflows (the runtime will have
+// its own words for that). Returns how many nodes were folded.
 int fold(Model& model);
 
 // The same with what is known already, for input shapes that the file may leave open.

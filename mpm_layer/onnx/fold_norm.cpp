@@ -199,6 +199,54 @@ Result foldLpNormalization(const Call& call) {
   return result;
 }
 
+// In training, as timm standardises the weights of convolutions: by the data's own mean and
+// variance over all but the channels, which the second and third result remember.
+Results foldBatchNormalization(const Call& call) {
+  const Known* data = sureFloats(call.input(0));
+  if (!data || data->dims.size() < 2 || data->count() == 0) return {};
+  const auto channels = static_cast<std::size_t>(data->dims[1]);
+  for (std::size_t i = 1; i < 5; ++i) {
+    const Known* each = sureFloats(call.input(i));
+    if (!each || each->count() != channels) return {};
+  }
+  const std::size_t outer = product(data->dims, 0, 1);
+  const std::size_t inner = product(data->dims, 2, data->dims.size());
+  const bool isTraining = intAttribute(call.node, "training_mode").value_or(0) != 0;
+  const float momentum = floatAttribute(call.node, "momentum").value_or(0.9F);
+  const auto epsilon = static_cast<double>(floatAttribute(call.node, "epsilon").value_or(1e-5F));
+  Results results = {*data, *call.input(3), *call.input(4)};
+  for (std::size_t c = 0; c < channels; ++c) {
+    const auto forEach = [&](const auto& visit) {
+      for (std::size_t o = 0; o < outer; ++o) {
+        float* row = results[0]->floats.data() + (o * channels + c) * inner;
+        std::for_each(row, row + inner, visit);
+      }
+    };
+    float &mean = results[1]->floats[c], &variance = results[2]->floats[c];
+    double centre = static_cast<double>(mean), spread = static_cast<double>(variance);
+    if (isTraining) {
+      const auto count = static_cast<double>(outer * inner);
+      double sum = 0, squares = 0;
+      forEach([&](float x) { sum += static_cast<double>(x); });
+      centre = sum / count;
+      forEach([&](float x) {
+        const double off = static_cast<double>(x) - centre;
+        squares += off * off;
+      });
+      spread = squares / count;
+      mean = mean * momentum + static_cast<float>(centre) * (1 - momentum);
+      variance = variance * momentum + static_cast<float>(spread) * (1 - momentum);
+    }
+    const double factor =
+        static_cast<double>(call.input(1)->floats[c]) / std::sqrt(spread + epsilon);
+    const auto summand = static_cast<double>(call.input(2)->floats[c]);
+    forEach([&](float& x) {
+      x = static_cast<float>((static_cast<double>(x) - centre) * factor + summand);
+    });
+  }
+  return results;
+}
+
 Result foldSoftmax(const Call& call) { return softmax(call, false); }
 Result foldLogSoftmax(const Call& call) { return softmax(call, true); }
 

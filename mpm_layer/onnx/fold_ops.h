@@ -103,6 +103,7 @@ Result foldRmsNormalization(const Call& call);
 Result foldInstanceNormalization(const Call& call);
 Result foldGroupNormalization(const Call& call);
 Result foldLpNormalization(const Call& call);
+Results foldBatchNormalization(const Call& call);
 Result foldSoftmax(const Call& call);
 Result foldLogSoftmax(const Call& call);
 

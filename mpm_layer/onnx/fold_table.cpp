@@ -20,6 +20,7 @@ const std::unordered_map<std::string, Folder>& folders() {
       {"And", one<foldAnd>},
       {"ArgMax", one<foldArgMax>},
       {"ArgMin", one<foldArgMin>},
+      {"BatchNormalization", foldBatchNormalization},
       {"Cast", one<foldCast>},
       {"Clip", one<foldClip>},
       {"Concat", one<foldConcat>},

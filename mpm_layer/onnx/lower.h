@@ -38,4 +38,8 @@ int widen(Model& model);
 // Returns the number of changes.
 int lowerForOpenCv(Model& model, const DimsOf& dimsOf);
 
+// For a model that lowerForOpenCv wrote: OpenCV 4.6 reads memory that is not there where a layer
+// has no data but constants. ModelError that names the node.
+void refuseLayersOfConstants(const Model& model);
+
 }  // namespace mpm::onnx

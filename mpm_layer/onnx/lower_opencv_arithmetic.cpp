@@ -106,33 +106,16 @@ bool spellMul(Spelling& spelling) {
 }
 
 bool spellDiv(Spelling& spelling) {
-  const Node& node = spelling.node();
-  if (const auto sides = sidesOf(spelling)) {
-    if (!canMultiply(*sides)) return false;
-    if (sides->isConstantFirst) {
-      const std::string inverse = spelling.add("Reciprocal", {sides->value});
-      spellProduct(spelling, *sides, inverse, bareConstant(spelling, *sides));
-      return true;
-    }
-    std::vector<float> factors = *spelling.floatsIn(sides->constant);
-    for (float& factor : factors) factor = 1 / factor;
-    spellProduct(spelling, *sides, sides->value, spelling.floats(sides->shape, factors));
+  const auto sides = sidesOf(spelling);
+  if (!sides || !canMultiply(*sides)) return false;
+  if (sides->isConstantFirst) {
+    const std::string inverse = spelling.add("Reciprocal", {sides->value});
+    spellProduct(spelling, *sides, inverse, bareConstant(spelling, *sides));
     return true;
   }
-  // A dividend that is broadcast is computed wrongly; a factor is not.
-  if (node.input_size() != 2 || !hasInput(node, 0) || !hasInput(node, 1)) return false;
-  const auto& model = spelling.model();
-  if (model.constant(node.input(0)) || model.constant(node.input(1))) return false;
-  const Integers* dims = spelling.dims(node.input(0));
-  const Integers* divisor = spelling.dims(node.input(1));
-  if (dims == nullptr || divisor == nullptr || *dims == *divisor) return false;
-  if (dims->size() != divisor->size()) return false;
-  bool isBroadcast = false;
-  for (std::size_t i = 0; i < dims->size(); ++i) {
-    isBroadcast = isBroadcast || ((*dims)[i] == 1 && (*divisor)[i] > 1);
-  }
-  if (!isBroadcast) return false;
-  spelling.add("Mul", {node.input(0), spelling.add("Reciprocal", {node.input(1)})}, node.output(0));
+  std::vector<float> factors = *spelling.floatsIn(sides->constant);
+  for (float& factor : factors) factor = 1 / factor;
+  spellProduct(spelling, *sides, sides->value, spelling.floats(sides->shape, factors));
   return true;
 }
 
@@ -165,20 +148,6 @@ bool spellClip(Spelling& spelling) {
   }
   spellBounds(spelling, node.input(0), bounds[0], bounds[1]);
   return true;
-}
-
-bool spellMinMax(Spelling& spelling) {
-  const Node& node = spelling.node();
-  if (node.input_size() != 2) return false;
-  for (int i = 0; i < 2; ++i) {
-    const auto bound = oneNumber(spelling, node.input(i));
-    if (!bound || spelling.model().constant(node.input(1 - i))) continue;
-    const bool isMax = node.op_type() == "Max";
-    spellBounds(spelling, node.input(1 - i), isMax ? bound : std::nullopt,
-                isMax ? std::nullopt : bound);
-    return true;
-  }
-  return false;
 }
 
 bool spellGelu(Spelling& spelling) {

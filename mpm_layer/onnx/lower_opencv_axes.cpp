@@ -11,19 +11,6 @@ namespace {
 // No axis of a frame is longer, and sums of two are numbers still.
 constexpr std::int64_t kMostRows = std::int64_t{1} << 40;
 
-// A list that is an attribute in old opsets and input 1 in new ones.
-struct List {
-  bool isGiven = false;
-  std::optional<Integers> values;  // nothing where it is not a constant
-};
-
-List listOf(Spelling& spelling, const char* attribute) {
-  const Node& node = spelling.node();
-  if (hasInput(node, 1)) return {true, spelling.integersIn(node.input(1))};
-  const auto values = intsAttribute(node, attribute);
-  return {values.has_value(), values};
-}
-
 // Axes counted from the front, in order; nothing where one is out of range or comes twice.
 std::optional<Integers> fromFront(const Integers& axes, std::size_t rank) {
   Integers made;
@@ -38,33 +25,6 @@ std::optional<Integers> fromFront(const Integers& axes, std::size_t rank) {
 }
 
 }  // namespace
-
-bool spellReduce(Spelling& spelling) {
-  const Node& node = spelling.node();
-  const List axes = listOf(spelling, "axes");
-  if (node.input_size() < 2 || (axes.isGiven && !axes.values)) return false;
-  const bool isEmpty = !axes.isGiven || axes.values->empty();
-  if (isEmpty && intAttribute(node, "noop_with_empty_axes").value_or(0) != 0) return false;
-  Node& made = spelling.addCopy({node.input(0)});
-  dropAttribute(made, "noop_with_empty_axes");
-  if (!isEmpty) setAttribute(made, "axes", *axes.values);
-  return true;
-}
-
-// With a Div behind it, the importer takes ReduceL2 for another kind of normalisation.
-bool spellReduceL2(Spelling& spelling) {
-  const Node& node = spelling.node();
-  const List axes = listOf(spelling, "axes");
-  if (!hasInput(node, 0) || (axes.isGiven && !axes.values)) return false;
-  const bool isEmpty = !axes.isGiven || axes.values->empty();
-  if (isEmpty && intAttribute(node, "noop_with_empty_axes").value_or(0) != 0) return false;
-  const std::int64_t keep = intAttribute(node, "keepdims").value_or(1);
-  const std::string sum = spelling.add("ReduceSumSquare", {node.input(0)});
-  setAttribute(spelling.last(), "keepdims", keep);
-  if (!isEmpty) setAttribute(spelling.last(), "axes", *axes.values);
-  spelling.add("Sqrt", {sum}, node.output(0));
-  return true;
-}
 
 bool spellSplit(Spelling& spelling) {
   const Node& node = spelling.node();
@@ -86,52 +46,6 @@ bool spellSplit(Spelling& spelling) {
   Node& made = spelling.addCopy({node.input(0)});
   dropAttribute(made, "num_outputs");
   setAttribute(made, "split", *sizes);
-  return true;
-}
-
-bool spellSqueeze(Spelling& spelling) {
-  const Node& node = spelling.node();
-  const List given = listOf(spelling, "axes");
-  if (!hasInput(node, 0) || (given.isGiven && !given.values)) return false;
-  const Integers* dims = spelling.dims(node.input(0));
-  Integers axes;
-  if (given.isGiven) {
-    axes = *given.values;
-  } else {
-    if (dims == nullptr) return false;
-    for (std::size_t i = 0; i < dims->size(); ++i) {
-      if ((*dims)[i] < 0) return false;
-      if ((*dims)[i] == 1) axes.push_back(static_cast<std::int64_t>(i));
-    }
-  }
-  if (dims != nullptr) {
-    const auto counted = fromFront(axes, dims->size());
-    if (!counted) return false;
-    axes = *counted;
-  }
-  if (axes.empty()) return false;
-  setAttribute(spelling.addCopy({node.input(0)}), "axes", axes);
-  return true;
-}
-
-// One axis at a time: the importer takes no more.
-bool spellUnsqueeze(Spelling& spelling) {
-  const Node& node = spelling.node();
-  const List given = listOf(spelling, "axes");
-  if (!hasInput(node, 0) || !given.values || given.values->empty()) return false;
-  if (given.values->size() > 8 || spelling.model().constant(node.input(0))) return false;
-  Integers axes = *given.values;
-  const Integers* dims = spelling.dims(node.input(0));
-  const bool isCounted = std::all_of(axes.begin(), axes.end(), [](auto axis) { return axis >= 0; });
-  if (dims == nullptr && !isCounted) return false;
-  const auto counted = fromFront(axes, dims != nullptr ? dims->size() + axes.size() : 64);
-  if (!counted) return false;
-  std::string value = node.input(0);
-  for (std::size_t i = 0; i < counted->size(); ++i) {
-    const bool isLast = i + 1 == counted->size();
-    value = spelling.add("Unsqueeze", {value}, isLast ? node.output(0) : std::string());
-    setAttribute(spelling.last(), "axes", Integers{(*counted)[i]});
-  }
   return true;
 }
 

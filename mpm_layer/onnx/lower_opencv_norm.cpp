@@ -4,10 +4,24 @@
 
 namespace mpm::onnx {
 
+// With factors of its own it takes the last channel's for all images but the first.
 bool spellInstanceNorm(Spelling& spelling) {
   const Node& node = spelling.node();
-  if (floatAttribute(node, "epsilon")) return false;
-  setAttribute(spelling.addCopy({node.input().begin(), node.input().end()}), "epsilon", 1e-5F);
+  const Integers* dims = hasInput(node, 0) ? spelling.dims(node.input(0)) : nullptr;
+  const auto scale = spelling.floatsIn(inputOf(node, 1));
+  const auto shift = spelling.floatsIn(inputOf(node, 2));
+  if (node.input_size() != 3 || dims == nullptr || dims->size() < 3 || !scale || !shift)
+    return false;
+  if (scale->empty() || scale->size() != shift->size()) return false;
+  const auto channels = static_cast<std::int64_t>(scale->size());
+  Integers shape(dims->size() - 1, 1);
+  shape[0] = channels;
+  const auto ones = spelling.floats({channels}, std::vector<float>(scale->size(), 1));
+  const auto zeros = spelling.floats({channels}, std::vector<float>(scale->size(), 0));
+  const auto even = spelling.add("InstanceNormalization", {node.input(0), ones, zeros});
+  setAttribute(spelling.last(), "epsilon", floatAttribute(node, "epsilon").value_or(1e-5F));
+  const auto scaled = spelling.add("Mul", {even, spelling.floats(shape, *scale)});
+  spelling.add("Add", {scaled, spelling.floats(shape, *shift)}, node.output(0));
   return true;
 }
 
@@ -44,19 +58,6 @@ bool spellGroupNorm(Spelling& spelling) {
   const auto again = spelling.add("Reshape", {even, spelling.integers(*target)});
   const auto scaled = spelling.add("Mul", {again, spelling.floats(shape, weights[0])});
   spelling.add("Add", {scaled, spelling.floats(shape, weights[1])}, node.output(0));
-  return true;
-}
-
-bool spellLpNorm(Spelling& spelling) {
-  const Node& node = spelling.node();
-  const std::int64_t power = intAttribute(node, "p").value_or(2);
-  const std::int64_t axis = intAttribute(node, "axis").value_or(-1);
-  if (node.input_size() != 1 || !hasInput(node, 0) || power < 1 || power > 2) return false;
-  std::string size = spelling.add(power == 2 ? "ReduceSumSquare" : "ReduceL1", {node.input(0)});
-  setAttribute(spelling.last(), "axes", Integers{axis});
-  setAttribute(spelling.last(), "keepdims", std::int64_t{1});
-  if (power == 2) size = spelling.add("Sqrt", {size});
-  spelling.add("Div", {node.input(0), size}, node.output(0));
   return true;
 }
 

@@ -25,17 +25,9 @@ bool lowerAttention(Spelling& spelling);
 // What OpenCV 4.6's importer needs otherwise, by rooms.
 
 // Axes and sizes that new opsets give as inputs, as attributes; counted from the front.
-bool spellReduce(Spelling& spelling);
-bool spellReduceL2(Spelling& spelling);
 bool spellSplit(Spelling& spelling);
-bool spellSqueeze(Spelling& spelling);
-bool spellUnsqueeze(Spelling& spelling);
 bool spellSoftmax(Spelling& spelling);
 bool spellPad(Spelling& spelling);
-
-// Rows and copies.
-bool spellGather(Spelling& spelling);
-bool spellTile(Spelling& spelling);
 
 // Constants in element-wise nodes.
 bool spellSum(Spelling& spelling);  // Add, Sub
@@ -43,7 +35,6 @@ bool spellMul(Spelling& spelling);
 bool spellDiv(Spelling& spelling);
 bool spellPow(Spelling& spelling);
 bool spellClip(Spelling& spelling);
-bool spellMinMax(Spelling& spelling);
 bool spellGelu(Spelling& spelling);
 
 // Layers.
@@ -53,7 +44,6 @@ bool spellConv(Spelling& spelling);
 bool spellAveragePool(Spelling& spelling);
 bool spellInstanceNorm(Spelling& spelling);
 bool spellGroupNorm(Spelling& spelling);
-bool spellLpNorm(Spelling& spelling);
 bool spellResize(Spelling& spelling);  // Upsample, too
 
 // The constant of Reshape that gives these dims again; nothing where several are unknown.

@@ -51,6 +51,12 @@ void finish(Model& model, const Rewriting& rewriting) {
   model.addOutput({kMap, ::onnx::TensorProto::FLOAT, true, {batch, {rows * columns, ""}}});
 }
 
+StandsFor standIns(const Plan& plan) {
+  StandsFor standsFor;
+  for (const auto& [value, name] : plan.redirect) standsFor.emplace(name, value);
+  return standsFor;
+}
+
 bool isLayer(const Node& node) {
   return node.domain() == "mpm" || (node.domain().empty() && node.op_type().rfind("mpm.", 0) == 0);
 }
@@ -89,25 +95,29 @@ Rewriting planRewriting(Model& model, const RewriteOptions& options) {
   return rewriting;
 }
 
-void rewriteInFile(Model& model, Rewriting rewriting) {
+StandsFor rewriteInFile(Model& model, Rewriting rewriting) {
   const MergeOutputs outputs = keepMerges(rewriting.recognised.plan, rewriting.schedule);
   rewriting.rows = outputs.rows;
   rewriting.map = outputs.map;
   nameOutputs(model, rewriting);
+  StandsFor standsFor = standIns(rewriting.recognised.plan);
   apply(model, std::move(rewriting.recognised.plan), Weights::inFile);
   finish(model, rewriting);
+  return standsFor;
 }
 
-void rewriteElsewhere(Model& model, Rewriting rewriting,
-                      const std::function<void(const std::vector<Plan::NewNode>&)>& take) {
+StandsFor rewriteElsewhere(Model& model, Rewriting rewriting,
+                           const std::function<void(const std::vector<Plan::NewNode>&)>& take) {
   const MergeOutputs outputs = enableMerges(rewriting.recognised.plan, rewriting.schedule);
   rewriting.rows = outputs.rows;
   rewriting.map = outputs.map;
   nameOutputs(model, rewriting);
   take(rewriting.recognised.plan.nodes);
+  StandsFor standsFor = standIns(rewriting.recognised.plan);
   apply(model, std::move(rewriting.recognised.plan), Weights::elsewhere);
   finish(model, rewriting);
   hideDomain(model);
+  return standsFor;
 }
 
 bool hasLayers(const Model& model) {

@@ -5,6 +5,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "mpm/schedule.h"
 #include "onnx/model.h"
@@ -27,13 +29,16 @@ struct Rewriting {
 // std::invalid_argument where the schedule names a block that is not there.
 Rewriting planRewriting(Model& model, const RewriteOptions& options);
 
+// The value of the old graph that a value of a new node stands for.
+using StandsFor = std::unordered_map<std::string, std::string>;
+
 // Rewrites the model. In a file only the merges of the schedule stand; elsewhere all of them do, so
 // that a living net can change its schedule, and `take` is given the plan's nodes, with the layers'
 // constants, while the model still has them. The outputs mpm_map and mpm_rows are added where there
 // is a merge.
-void rewriteInFile(Model& model, Rewriting rewriting);
-void rewriteElsewhere(Model& model, Rewriting rewriting,
-                      const std::function<void(const std::vector<Plan::NewNode>&)>& take);
+StandsFor rewriteInFile(Model& model, Rewriting rewriting);
+StandsFor rewriteElsewhere(Model& model, Rewriting rewriting,
+                           const std::function<void(const std::vector<Plan::NewNode>&)>& take);
 
 // Whether a model was rewritten before: it has nodes of the domain mpm.
 bool hasLayers(const Model& model);

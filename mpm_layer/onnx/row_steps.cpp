@@ -58,7 +58,7 @@ bool RowSteps::followRowWise(const std::string& value) {
   if (before == nullptr || before->isSpecialOnly()) {
     const Integers* after = facts_.values.dims(value);  // a bias may raise the rank
     if ((dims->size() != 2 && dims->size() != 3) || after == nullptr ||
-        after->size() != dims->size())
+        after->size() != dims->size() || facts_.model.constant(input))
       return false;
     standing_.setDense(value, emit(standing_.whole(input).value_or(input)));
     return true;

@@ -97,7 +97,8 @@ class Choice {
     if (never().count(node.op_type()) != 0) return true;
     if (std::any_of(node.input().begin(), node.input().end(), isOddValue)) return true;
     if (std::any_of(node.output().begin(), node.output().end(), isOddValue)) return true;
-    if (isAny(node, {"Add", "Sub", "Mul", "Div", "Pow", "PRelu"})) return isBroadcast(node);
+    if (isAny(node, {"Add", "Sub", "Mul", "Div", "PRelu"})) return isBroadcast(node);
+    if (isOp(node, "Pow")) return isOddPower(node) || isBroadcast(node);
     if (isOp(node, "MatMul")) return isOddProduct(node);
     if (isOp(node, "Clip")) return !areConstant(node, 1);
     if (isOp(node, "Slice")) return isOddSlice(node);
@@ -132,6 +133,15 @@ class Choice {
   static bool isRowOrPlanes(Integers dims, std::size_t rank) {
     while (dims.size() > 1 && dims[0] == 1) dims.erase(dims.begin());
     return dims.size() <= 1 || (rank == 4 && dims.size() == 3 && dims[1] == 1 && dims[2] == 1);
+  }
+
+  // A power that a product follows is computed wrongly, and so is one of several; those that are
+  // products or roots are written otherwise.
+  bool isOddPower(const Node& node) const {
+    const auto power = node.input_size() == 2 ? model_.constant(node.input(1)) : std::nullopt;
+    if (!power || power->count() != 1 || !power->isFloating()) return true;
+    const float value = power->floats()[0];
+    return (value != 2 && value != 3 && value != 0.5F) || power->dims().size() > 1;
   }
 
   // Of two values whose matrices are not as many, or of a constant that is more than a matrix.

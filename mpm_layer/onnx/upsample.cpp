@@ -111,6 +111,14 @@ bool readSizes(Spelling& spelling, Resizing& resizing) {
     }
     return true;
   }
+  if (!sizes.empty() && !spelling.model().constant(sizes)) {  // with the batch's, say
+    const Integers* made = spelling.dims(node.output(0));
+    if (made == nullptr || made->size() != 4 || (*made)[0] != resizing.from[0] ||
+        (*made)[1] != resizing.from[1])
+      return false;
+    resizing.to = *made;
+    return true;
+  }
   if (!isCount(spelling, sizes)) return false;
   const auto all = forAllAxes<std::int64_t>(spelling.integersIn(sizes), axes, resizing.from);
   if (!all || (*all)[1] != resizing.from[1]) return false;

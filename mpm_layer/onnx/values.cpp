@@ -53,6 +53,7 @@ void Values::describeConstants() {
     Fact& fact =
         put(proto.name(), proto.data_type(), Integers(proto.dims().begin(), proto.dims().end()));
     fact.isConstant = true;
+    constants_ += smallCount(fact.dims).value_or(0);
   }
 }
 

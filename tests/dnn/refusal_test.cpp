@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <exception>
 #include <limits>
+#include <string>
 
 #include "dnn/layer_call.h"
+#include "dnn/onnx_graph.h"
+#include "mpm/net.h"
 
 namespace mpm {
 namespace {
@@ -182,6 +186,36 @@ TEST(LayerRefusal, NothingIsTooStrangeToMerge) {  // NaN, infinity and zero rows
   EXPECT_GE(outputs[1].ptr<float>()[0], 5);
   const int row = static_cast<int>(outputs[2].ptr<float>(0)[3]);
   EXPECT_TRUE(std::isnan(outputs[0].ptr<float>(0, row)[1]));
+}
+
+// The first input stands before constants of the model, which have no place among inputs.
+TEST(LayerRefusal, TokensThatAreAConstantOfTheModel) {
+  registerLayers();
+  test::OnnxGraph graph;
+  graph.inputs = {{"x", {1, 3, 4}}};
+  graph.outputs = {{"y", {1, 2, 5}}};
+  graph.constants["queries"] = test::normalBlob({1, 2, 4}, 2);
+  graph.constants["weight"] = test::normalBlob({5, 4}, 3);
+  test::OnnxNode linear{"Linear", "projection", {"queries", "weight"}, {"y"}};
+  linear.texts["inputs"] = "tokens,weight";
+  graph.nodes = {linear};
+  const auto bytes = test::onnxBytes(graph);
+  const auto sentenceOf = [](const auto& read) -> std::string {
+    try {
+      read();
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "it was read";
+  };
+  const std::string inOpenCv = sentenceOf([&] { cv::dnn::readNetFromONNX(bytes); });
+  EXPECT_NE(inOpenCv.find("input tokens: is a constant of the model; expected a blob of the net"),
+            std::string::npos)
+      << inOpenCv;
+  const std::string inOurs = sentenceOf([&] { readNet(bytes.data(), bytes.size()); });
+  EXPECT_NE(inOurs.find("node 'projection' ('mpm.Linear') computes with a constant"),
+            std::string::npos)
+      << inOurs;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // A model read for another size of its input.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <exception>
 #include <opencv2/imgproc.hpp>
 #include <string>
@@ -158,7 +159,37 @@ TEST_P(InputSize, PositionsAreResizedAndSpecialRowsStay) {
   }
 }
 
-MPM_FOR_FIXTURES(InputSize, sizedFixtures());
+bool isHead(const Fixture& fixture) { return fixture.family == "heads"; }
+
+std::vector<Fixture> withPlainHeads() {
+  std::vector<Fixture> plain = sizedFixtures();
+  plain.erase(std::remove_if(plain.begin(), plain.end(), isHead), plain.end());
+  return plain;
+}
+
+MPM_FOR_FIXTURES(InputSize, withPlainHeads());
+
+// Queries, sizes and positions behind the encoder may belong to one grid. Then it is refused.
+TEST(InputSizeOfHeads, AnotherRunsOrIsRefused) {
+  int ran = 0;
+  for (const Fixture& fixture : sizedFixtures()) {
+    if (!isHead(fixture)) continue;
+    SCOPED_TRACE(fixture.name);
+    ReadOptions options;
+    options.schedule = {0};
+    options.inputSize = {80, 64};
+    options.check = true;
+    try {
+      cv::dnn::Net net = readNet(fixture.path(), options);
+      for (const auto& [name, blob] : run(net, imagesOf(fixture, options.inputSize)))
+        EXPECT_TRUE(cv::checkRange(blob.reshape(1, 1))) << name;
+      ++ran;
+    } catch (const std::exception& error) {
+      expectSentence(error.what());
+    }
+  }
+  EXPECT_GE(ran, 2);
+}
 
 TEST(OpenInputSize, OneThatThePositionsDoNotServeIsRefused) {
   const Fixture fixture = fixtureNamed("timm_vit_open_size");

@@ -22,6 +22,7 @@ sys.path[:0] = [str(HERE), str(HERE.parents[1] / "models" / "export")]
 import command_line  # noqa: E402
 import exporting  # noqa: E402
 import families  # noqa: E402
+import heads  # noqa: E402
 import numpy  # noqa: E402
 import onnxruntime  # noqa: E402
 import pictures  # noqa: E402
@@ -35,7 +36,7 @@ SIZES = ((48, 64), (64, 64))
 
 
 def all_fixtures():
-    modules = (families, segmentation, variants, refused)
+    modules = (families, segmentation, heads, variants, refused)
     return [fixture for module in modules for fixture in module.fixtures()]
 
 

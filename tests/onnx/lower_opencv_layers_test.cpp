@@ -2,6 +2,7 @@
 // Layers that OpenCV 4.6 reads in one form only.
 #include <gtest/gtest.h>
 
+#include "onnx/error.h"
 #include "onnx/lower_case.h"
 
 namespace mpm::test {
@@ -84,6 +85,53 @@ TEST(OnnxLowerOpenCvLayers, GroupsAreInstances) {
   EXPECT_EQ(typesOf(model), (Strings{"Reshape", "InstanceNormalization", "Reshape", "Mul", "Add"}));
   EXPECT_EQ(floatsRead(model, "Mul", 1), (std::vector<float>{1, 1, 2, 2}));
   EXPECT_TRUE(onnx::findAttribute(*model.nodes()[1], "epsilon"));
+}
+
+TEST(OnnxLowerOpenCvLayers, InstancesAreScaledBehindThem) {
+  auto proto = start({-1, 2, 3, 3});
+  addConstant(proto, "scale", {2}, {1, 2});
+  addConstant(proto, "shift", {2}, {3, 4});
+  addNode(proto, "InstanceNormalization", {"x", "scale", "shift"}, {"y"});
+  const Model model = forOpenCv(std::move(proto));
+  ASSERT_EQ(typesOf(model), (Strings{"InstanceNormalization", "Mul", "Add"}));
+  EXPECT_EQ(floatsRead(model, "InstanceNormalization", 1), (std::vector<float>{1, 1}));
+  EXPECT_EQ(floatsRead(model, "Add", 1), (std::vector<float>{3, 4}));
+}
+
+// The importer reads memory that is not there.
+TEST(OnnxLowerOpenCvLayers, LayersOfConstantsAreRefused) {
+  auto proto = start({-1, 2, 3, 3});
+  addConstant(proto, "c", {1, 2, 3, 3}, std::vector<float>(18, 1));
+  addNode(proto, "MaxPool", {"c"}, {"pooled"}).set_name("pool");
+  addNode(proto, "Add", {"x", "pooled"}, {"y"});
+  const Model model(std::move(proto));
+  try {
+    onnx::refuseLayersOfConstants(model);
+    FAIL() << "it was taken";
+  } catch (const onnx::ModelError& error) {
+    EXPECT_EQ(
+        std::string(error.what()),
+        "node 'pool' ('MaxPool') computes with a constant of the model, which OpenCV does not "
+        "read");
+  }
+  auto right = start({-1, 2, 3, 3});
+  addConstant(right, "c", {2, 1, 1}, {1, 2});
+  addNode(right, "Add", {"c", "x"}, {"y"});
+  EXPECT_NO_THROW(onnx::refuseLayersOfConstants(Model(std::move(right))));
+}
+
+// Sizes that hold the batch, as PyTorch's dynamo exporter writes them.
+TEST(OnnxLowerOpenCvLayers, ResizeToSizesWithTheBatch) {
+  auto proto = start({-1, 2, 3, 3});
+  auto& shape = addNode(proto, "Shape", {"x"}, {"batch"});
+  setAttribute(shape, "end", std::int64_t{2});
+  addIntegerConstant(proto, "size", {7, 5});
+  setAttribute(addNode(proto, "Concat", {"batch", "size"}, {"sizes"}), "axis", std::int64_t{0});
+  setAttribute(addNode(proto, "Resize", {"x", "", "", "sizes"}, {"y"}), "mode",
+               std::string("linear"));
+  const Model model = forOpenCv(std::move(proto));
+  ASSERT_EQ(typesOf(model), Strings{"Resize"});
+  EXPECT_EQ(model.constant(model.nodes()[0]->input(3))->integers(), (Integers{1, 2, 7, 5}));
 }
 
 struct Resize {

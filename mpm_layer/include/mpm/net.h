@@ -40,6 +40,12 @@ struct ReadOptions {
   /// stream, norms, softmax and matching stay float32) where the processor has it; on cuda also
   /// "tf32". "" is MPM_PRECISION's, else fp32.
   std::string precision;
+  /// Proves the net on noise when it is read: one picture, and two where the batch is open. Outputs
+  /// are finite and of the shapes that ONNX says, and a picture gives among two what it gives
+  /// alone; else it is refused, by its node where that can be told. This costs three forwards, so
+  /// it is left to programs to which people bring models; an input that is open in more than its
+  /// batch is not tried.
+  bool check = false;
 };
 
 /// Reads an ONNX model: the names and shapes of its inputs and outputs stay as they are. Where it
@@ -102,7 +108,8 @@ struct Description {
   std::map<std::string, std::string> metadata;  ///< of the file: mpm.mean, mpm.classes, ...
 };
 
-/// As readNet would read it with these options.
+/// As readNet would read it with these options. With `check`, a model that does not run cannot
+/// merge, and `reason` says why it does not.
 MPM_API Description describe(const std::string& path, const ReadOptions& options = {});
 MPM_API Description describe(const void* bytes, std::size_t size, const ReadOptions& options = {});
 MPM_API Description describe(cv::dnn::Net& net);  ///< what a net's layers tell of it

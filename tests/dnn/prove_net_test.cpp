@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// ReadOptions::check: a net that was read runs, and gives what ONNX says.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "dnn/onnx_graph.h"
+#include "mpm/net.h"
+
+namespace mpm {
+namespace {
+
+using cv::dnn::LayerParams;
+using cv::dnn::MatShape;
+using test::OnnxGraph;
+using test::OnnxNode;
+
+/// A layer of OpenCV's that is wrong in one way.
+class WrongLayer final : public cv::dnn::Layer {
+ public:
+  explicit WrongLayer(const LayerParams& params)
+      : Layer(params), how_(params.get<cv::String>("how")) {}
+
+  bool getMemoryShapes(const std::vector<MatShape>& inputs, const int,
+                       std::vector<MatShape>& outputs, std::vector<MatShape>&) const override {
+    outputs = inputs;
+    if (inputs[0][0] < 2) return false;
+    if (how_ == "keeps an axis") outputs[0].insert(outputs[0].begin() + 1, 1);
+    if (how_ == "throws") CV_Error(cv::Error::StsBadArg, "it takes one picture");
+    return false;
+  }
+  void forward(cv::InputArrayOfArrays inputs, cv::OutputArrayOfArrays outputs,
+               cv::OutputArrayOfArrays) override {
+    std::vector<cv::Mat> in, out;
+    inputs.getMatVector(in);
+    outputs.getMatVector(out);
+    const auto batch = static_cast<std::size_t>(in[0].size[0]), each = in[0].total() / batch;
+    const float* values = in[0].ptr<float>();
+    for (std::size_t b = 0; b < batch; ++b) {
+      const std::size_t from = how_ == "mixes pictures" ? 0 : b;
+      std::copy_n(values + from * each, each, out[0].ptr<float>() + b * each);
+    }
+  }
+
+  static cv::Ptr<Layer> create(LayerParams& params) { return cv::makePtr<WrongLayer>(params); }
+
+ private:
+  std::string how_;
+};
+
+OnnxGraph graphOf(const OnnxNode& last, const std::vector<int>& dims) {
+  OnnxGraph graph;
+  graph.inputs = {{"x", dims}};
+  graph.outputs = {{"y", dims}};
+  OnnxNode first{"Neg", "first", {"x"}, {"a"}};
+  first.domain = "";
+  graph.nodes = {first, last};
+  return graph;
+}
+
+OnnxNode wrong(const std::string& how) {
+  OnnxNode node{"WrongLayer", "odd", {"a"}, {"y"}};
+  node.domain = "";
+  node.texts["how"] = how;
+  return node;
+}
+
+/// With check and without.
+std::string sentenceOf(const OnnxGraph& graph, bool check) {
+  const auto bytes = test::onnxBytes(graph);
+  ReadOptions options;
+  options.check = check;
+  try {
+    readNet(bytes.data(), bytes.size(), options);
+    return "it was read";
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+class ProvedNet : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    cv::dnn::LayerFactory::registerLayer("WrongLayer", WrongLayer::create);
+  }
+  static void TearDownTestSuite() { cv::dnn::LayerFactory::unregisterLayer("WrongLayer"); }
+};
+
+TEST_F(ProvedNet, RightOnesPass) {
+  EXPECT_EQ(sentenceOf(graphOf(wrong("not at all"), {0, 3, 4, 4}), true), "it was read");
+}
+
+TEST_F(ProvedNet, WrongShapesAreRefusedByTheirNode) {
+  const OnnxGraph graph = graphOf(wrong("keeps an axis"), {0, 3, 4, 4});
+  EXPECT_EQ(sentenceOf(graph, false), "it was read");
+  EXPECT_EQ(sentenceOf(graph, true),
+            "model: on a batch of 2 pictures its output 'y' is [2 x 1 x 3 x 4 x 4] in "
+            "OpenCV " CV_VERSION " and [2 x 3 x 4 x 4] in ONNX, from node 'odd' ('WrongLayer') on");
+}
+
+TEST_F(ProvedNet, WhatThrowsIsRefusedByItsNode) {
+  EXPECT_EQ(sentenceOf(graphOf(wrong("throws"), {0, 3, 4, 4}), true),
+            "model: OpenCV " CV_VERSION
+            " cannot run it on a batch of 2 pictures at node 'odd' ('WrongLayer'): it takes one "
+            "picture");
+}
+
+TEST_F(ProvedNet, PicturesThatMixAreRefused) {
+  EXPECT_EQ(sentenceOf(graphOf(wrong("mixes pictures"), {0, 3, 4, 4}), true),
+            "model: its output 'y' of a picture is another one among two pictures than alone");
+}
+
+TEST_F(ProvedNet, ValuesAreFinite) {
+  OnnxNode log{"Log", "log", {"a"}, {"y"}};
+  log.domain = "";
+  EXPECT_EQ(sentenceOf(graphOf(log, {0, 3, 4, 4}), true),
+            "model: on a batch of one picture its output 'y' has values that are not finite");
+}
+
+TEST_F(ProvedNet, AClosedBatchIsTriedAsItIs) {
+  EXPECT_EQ(sentenceOf(graphOf(wrong("keeps an axis"), {1, 3, 4, 4}), true), "it was read");
+}
+
+TEST_F(ProvedNet, DescriptionsSayWhatDoesNotRun) {
+  const auto bytes = test::onnxBytes(graphOf(wrong("throws"), {0, 3, 4, 4}));
+  ReadOptions options;
+  options.check = true;
+  const Description description = describe(bytes.data(), bytes.size(), options);
+  EXPECT_FALSE(description.mergeable);
+  EXPECT_EQ(description.reason.find("it does not run: model: OpenCV"), 0U) << description.reason;
+}
+
+}  // namespace
+}  // namespace mpm

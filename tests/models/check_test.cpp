@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// ReadOptions::check over what exporters write: models that run pass, and the net is as it would
+// be.
+#include <gtest/gtest.h>
+
+#include "mpm/net.h"
+#include "net_run.h"
+
+namespace mpm::test {
+namespace {
+
+class Checked : public FixtureTest {
+ protected:
+  static cv::dnn::Net read(bool check) {
+    ReadOptions options;
+    options.check = check;
+    if (GetParam().isMergeable) options.schedule = {0};
+    if (!GetParam().tellsSize()) options.inputSize = GetParam().imageSize();
+    return readNet(GetParam().path(), options);
+  }
+};
+
+TEST_P(Checked, NetsGiveWhatTheyGiveUnchecked) {
+  cv::dnn::Net net = read(true), plain = read(false);
+  EXPECT_TRUE(liveRows(net).empty()) << "no frame was there yet";
+  const cv::Mat images = GetParam().images();
+  const Outputs made = run(net, images), expected = run(plain, images);
+  expectSame(made, expected);
+}
+
+MPM_FOR_FIXTURES(Checked, mergeableFixtures());
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fixtures whose heads take tokens out, sum over them, or look at them with learned queries."""
+
+import functools
+
+import torch
+import torch.nn.functional as F
+import transformers
+from torch import nn
+
+import families
+from fixture import CLASSES, DIM, HEADS, HIDDEN, SQUARE, Fixture, LinearSegmenter
+
+SHALLOW = 2
+
+
+class Pooled(nn.Module):
+    """One token, a sum and GeM over all, a plane of a map, the map from right to left, the class token
+    beside each patch."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+        self.head = nn.Linear(DIM, CLASSES)
+
+    def forward(self, image):
+        tokens = self.model.forward_features(image)
+        scores = self.head(tokens)
+        gem = tokens.clamp(min=1e-3).pow(3.0).mean(1).pow(1 / 3)
+        maps = scores[:, 1:].transpose(1, 2).reshape(image.shape[0], CLASSES, 6, 8)
+        joined = self.head(tokens[:, 1:] + tokens[:, :1])
+        return scores[:, 5], scores.sum(1) * 0.1, gem, maps[:, 3], maps.flip(3), joined
+
+
+class QueryDecoder(nn.Module):
+    """A decoder as DETR's: learned queries look at each other and at the tokens."""
+
+    def __init__(self, model):
+        super().__init__()
+        # The fused kernel has no ONNX operator.
+        torch.backends.mha.set_fastpath_enabled(False)
+        self.model = model
+        self.queries = nn.Parameter(torch.zeros(4, DIM))
+        self.positions = nn.Parameter(torch.zeros(48, DIM))
+        layer = nn.TransformerDecoderLayer(DIM, HEADS, HIDDEN, batch_first=True)
+        self.decoder = nn.TransformerDecoder(layer, 2)
+        self.head = nn.Linear(DIM, CLASSES)
+
+    def forward(self, image):
+        tokens = self.model.forward_features(image)[:, 1:] + self.positions
+        queries = self.queries.unsqueeze(0).expand(image.shape[0], -1, -1)
+        return self.head(self.decoder(queries, tokens))
+
+
+class Resized(LinearSegmenter):
+    """Scores resized to a size that is no multiple of theirs."""
+
+    def forward(self, image):
+        tokens = self.head(self.model.forward_features(image)[:, self.special :])
+        scores = tokens.transpose(1, 2).reshape(image.shape[0], CLASSES, *self.grid)
+        return F.interpolate(scores, size=(29, 45), mode="bilinear")
+
+
+def vit(**options):
+    return families.timm_vit(**{"depth": SHALLOW, **options})
+
+
+def bare(wrap, **options):
+    """timm's ViT without a head of its own, under another one."""
+    return wrap(vit(num_classes=0, global_pool="", **options))
+
+
+def depth_anything():
+    backbone = transformers.Dinov2Config(
+        hidden_size=DIM,
+        num_hidden_layers=SHALLOW,
+        num_attention_heads=HEADS,
+        mlp_ratio=2,
+        image_size=64,
+        patch_size=8,
+        out_features=["stage1", "stage2"],
+        reshape_hidden_states=False,
+    )
+    config = transformers.DepthAnythingConfig(
+        backbone_config=backbone,
+        reassemble_hidden_size=DIM,
+        patch_size=8,
+        reassemble_factors=[1, 0.5],
+        neck_hidden_sizes=[8, 8],
+        fusion_hidden_size=8,
+        head_hidden_size=4,
+        depth_estimation_type="metric",
+        max_depth=20,
+    )
+    return transformers.DepthAnythingForDepthEstimation(config)
+
+
+def fixtures():
+    facts = {"blocks": SHALLOW}
+
+    def timm_fixture(name, variant, build, outputs, **options):
+        return Fixture(
+            name,
+            "heads",
+            variant,
+            build,
+            outputs,
+            seed=options.pop("seed", 3),
+            facts={**facts, **options.pop("facts", {})},
+            **options,
+        )
+
+    def transformers_fixture(name, config, build, output, own, **options):
+        return Fixture(
+            name,
+            "heads",
+            config,
+            build,
+            (output,),
+            seed=3,
+            wrap=lambda model: families.Outputs(model, (output,)),
+            input=SQUARE,
+            input_name="pixel_values",
+            facts={**facts, "qkv": "separate", **own},
+            **options,
+        )
+
+    siglip = functools.partial(
+        families.huggingface,
+        transformers.SiglipVisionConfig,
+        transformers.SiglipVisionModel,
+        image_size=64,
+    )
+    return [
+        timm_fixture(
+            "pooled_tokens",
+            "one token, a sum, GeM, a plane, from right to left, beside the class token",
+            functools.partial(bare, Pooled),
+            ("one", "sum", "gem", "plane", "flipped", "joined"),
+        ),
+        timm_fixture(
+            "timm_vit_map",
+            "vit_*, global_pool=map: a learned query",
+            functools.partial(vit, global_pool="map"),
+            ("logits",),
+        ),
+        timm_fixture(
+            "query_decoder_dynamo",
+            "two layers of DETR's decoder, dynamo, 18",
+            functools.partial(bare, QueryDecoder),
+            ("logits",),
+            exporter="dynamo",
+            opset=18,
+        ),
+        timm_fixture(
+            "resized_dynamo",
+            "scores resized to a size, dynamo, 18",
+            lambda: Resized(vit(num_classes=0), (6, 8), 1),
+            ("masks",),
+            exporter="dynamo",
+            opset=18,
+        ),
+        transformers_fixture(
+            "hf_siglip",
+            "SiglipVisionModel, its pooling head",
+            siglip,
+            "pooler_output",
+            {"gelu": "tanh", "special": 0},
+        ),
+        transformers_fixture(
+            "hf_depth_anything",
+            "DepthAnythingForDepthEstimation",
+            depth_anything,
+            "predicted_depth",
+            {"layer_scale": True},
+            tolerance=5e-5,  # resized four times
+        ),
+    ]
