@@ -40,9 +40,7 @@ Street::Street(cv::Size size) {
     pictures.push_back(picture.clone());
     found.push_back(foundIn(labels.clone()));
   }
-  for (int c = 0; c < scenes::kClasses; ++c) {
-    classes.emplace_back(scenes::kClassFacts[static_cast<std::size_t>(c)].name);
-  }
+  for (const scenes::ClassFacts& facts : scenes::kClassFacts) classes.emplace_back(facts.name);
 }
 
 monitor::RuleBook streetRules() {
@@ -101,12 +99,6 @@ Segmentation StreetNetwork::segment(const cv::Mat& /*picture*/) {
   return street_.found[next_++ % street_.found.size()];
 }
 
-std::vector<cv::Vec3b> StreetNetwork::palette() const {
-  std::vector<cv::Vec3b> colours;
-  for (int c = 0; c < scenes::kClasses; ++c) {
-    colours.push_back(scenes::kClassFacts[static_cast<std::size_t>(c)].colour);
-  }
-  return colours;
-}
+std::vector<cv::Vec3b> StreetNetwork::palette() const { return scenes::classColours(); }
 
 }  // namespace mpm::bench

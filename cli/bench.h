@@ -37,7 +37,7 @@ struct BenchReport {
 
   std::string model;
   Machine machine;
-  int threads = 0, rounds = 0;
+  int rounds = 0;
   std::string peakShape;                 ///< "1025 x 192 x 768"
   std::optional<double> peak, peakBf16;  ///< GFLOP/s
   std::string opencv;                    ///< why OpenCV's own layers are no row; or empty

@@ -203,9 +203,7 @@ BenchReport measureBench(const BenchPlan& plan, const std::function<void(double)
   BenchReport report;
   const Subject subject = subjectOf(plan);
   report.model = plan.model;
-  report.machine = thisMachine();
-  report.machine.device = usedDeviceName(plan.read);
-  report.threads = plan.threads;
+  report.machine = thisMachine(usedDeviceName(plan.read), plan.threads);
   report.notMergeable = subject.model.reason;
   std::vector<Configuration> all = configurationsOf(subject, report.opencv);
 

@@ -44,8 +44,7 @@ std::string stepsTable(const BenchReport& report) {
 }  // namespace
 
 std::string benchTable(const BenchReport& report) {
-  std::string text = report.model + '\n' + nameOf(report.machine) + ", " +
-                     countText(report.threads, "thread") + ", OpenCV " CV_VERSION "\n" +
+  std::string text = report.model + '\n' + nameOf(report.machine) + ", OpenCV " CV_VERSION "\n" +
                      peakLine(report) + '\n' + timesTable(report) + '\n' + stepsTable(report) +
                      '\n' + std::to_string(report.rounds) +
                      " rounds, every configuration once in each. time: of " + report.rows[0].name +
@@ -85,7 +84,7 @@ std::string benchJson(const BenchReport& report) {
   for (const BenchReport::Row& row : report.rows) configs.push_back(config(row));
   const Json json = {{"model", report.model},
                      {"machine", machine},
-                     {"threads", report.threads},
+                     {"threads", report.machine.threads},
                      {"gemm_peak_gflops", report.peak ? Json(rounded(*report.peak)) : Json()},
                      {"configs", configs}};
   return jsonText(json);

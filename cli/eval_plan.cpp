@@ -131,12 +131,10 @@ void EvalPlan::fillHeader(const EvalArguments& arguments) {
   header_.special = model.special;
   header_.grid = model.mergeable ? model.grid : cv::Size();
   header_.shard = wish_.shard;
-  Machine machine = thisMachine();
-  machine.device = usedDeviceName(wish_.read);
-  header_.notes = {
-      {"model", arguments.model},
-      {"dataset", arguments.dataset},
-      {"machine", nameOf(machine) + ", " + countText(threads_, "thread") + ", OpenCV " CV_VERSION}};
+  const Machine machine = thisMachine(usedDeviceName(wish_.read), threads_);
+  header_.notes = {{"model", arguments.model},
+                   {"dataset", arguments.dataset},
+                   {"machine", nameOf(machine) + ", OpenCV " CV_VERSION}};
 }
 
 void EvalPlan::fillOptions(const EvalArguments& arguments) {

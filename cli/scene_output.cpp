@@ -118,12 +118,6 @@ std::string classesText() {
   return text;
 }
 
-std::vector<cv::Vec3b> palette() {
-  std::vector<cv::Vec3b> colours;
-  for (const scenes::ClassFacts& one : scenes::kClassFacts) colours.push_back(one.colour);
-  return colours;
-}
-
 Json frameFacts(const SceneFrame& frame, scenes::WeatherKind kind) {
   const double time = frame.second;
   const scenes::Weather weather = scenes::weatherAt(frame.seed, time, kind);
@@ -143,7 +137,7 @@ void writeSceneFolder(ScenePlan& plan, SceneShots& shots, const SceneFolder& fol
     if (folder.overlay || name != std::string_view("overlays")) makeFolder(root / name);
   }
   writeFile((root / "classes.txt").string(), classesText());
-  const std::vector<cv::Vec3b> colours = palette();
+  const std::vector<cv::Vec3b> colours = scenes::classColours();
   // Labels compress well anyhow, and noise does not.
   const std::vector<int> how = {cv::IMWRITE_JPEG_QUALITY, 92, cv::IMWRITE_PNG_COMPRESSION, 1};
   const std::string ending = folder.jpeg ? ".jpg" : ".png";

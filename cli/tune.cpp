@@ -89,15 +89,14 @@ void tuneModel(const Arguments& given) {
   const Arguments arguments = withFolder(given);
   checkOutputFile(arguments.json);
   checkPlot(arguments.plot);
-  TuneReport report;
-  report.threads = arguments.threads.use();
+  const int threads = arguments.threads.use();
   Segmenter segmenter = openModel(arguments, read);
   const std::vector<cv::Mat> frames = spreadFrames(arguments.inputs, arguments.frames);
+  TuneReport report;
   report.tuning = tuneWithProgress(segmenter, frames, arguments);
   report.model = arguments.model;
   report.precision = usedPrecision(read);
-  report.machine = thisMachine();
-  report.machine.device = usedDeviceName(read);
+  report.machine = thisMachine(usedDeviceName(read), threads);
   report.frames = static_cast<int>(frames.size());
   report.goal = goal;
   std::cout << tuneTable(report);

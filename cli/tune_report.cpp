@@ -102,11 +102,11 @@ const TunedSchedule* pickOf(const TuneReport& report) {
 std::string tuneTable(const TuneReport& report) {
   const auto close = std::count_if(report.tuning.schedules.begin(), report.tuning.schedules.end(),
                                    [](const TunedSchedule& one) { return one.close; });
-  return report.model + " in " + report.precision + "\n" + nameOf(report.machine) + ", " +
-         countText(report.threads, "thread") + ", OpenCV " CV_VERSION ", " +
-         countText(report.frames, "frame") + "; " + std::to_string(report.tuning.schedules.size()) +
-         " schedules looked at, " + std::to_string(close) + " measured closely\n\n" +
-         frontTable(report) + '\n' + pickLine(report) + paysLine(report);
+  return report.model + " in " + report.precision + "\n" + nameOf(report.machine) +
+         ", OpenCV " CV_VERSION ", " + countText(report.frames, "frame") + "; " +
+         std::to_string(report.tuning.schedules.size()) + " schedules looked at, " +
+         std::to_string(close) + " measured closely\n\n" + frontTable(report) + '\n' +
+         pickLine(report) + paysLine(report);
 }
 
 namespace {
@@ -137,7 +137,7 @@ std::string tuneJson(const TuneReport& report) {
                                           : Json{{"min_agreement", report.goal.minAgreement}};
   const Json json = {{"model", report.model},
                      {"machine", machineJson(report.machine)},
-                     {"threads", report.threads},
+                     {"threads", report.machine.threads},
                      {"precision", report.precision},
                      {"frames", report.frames},
                      {"full", entry(report.tuning.full)},
@@ -191,8 +191,8 @@ cv::Mat tunePicture(const TuneReport& report) {
   const TunedSchedule* pick = pickOf(report);
   Chart chart;
   chart.title = "Schedules of " + std::filesystem::path(report.model).filename().string();
-  chart.subtitle = nameOf(report.machine) + ", " + countText(report.threads, "thread") + ", " +
-                   report.precision + ", " + countText(report.frames, "frame");
+  chart.subtitle =
+      nameOf(report.machine) + ", " + report.precision + ", " + countText(report.frames, "frame");
   chart.xTitle = "milliseconds a frame";
   chart.yTitle = "% of pixels labelled as by full tokens";
   chart.topTitle = "frames a second";

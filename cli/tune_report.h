@@ -20,7 +20,7 @@ struct TuneGoal {
 struct TuneReport {
   std::string model, precision;
   Machine machine;
-  int threads = 0, frames = 0;
+  int frames = 0;
   Tuning tuning;
   TuneGoal goal;
 };

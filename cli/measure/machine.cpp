@@ -30,7 +30,8 @@ std::string field(const char* path, const std::string& name, char separator) {
 }  // namespace
 
 std::string nameOf(const Machine& machine) {
-  return machine.device.empty() ? machine.processor : machine.device + ", " + machine.processor;
+  return (machine.device.empty() ? "" : machine.device + ", ") + machine.processor + ", " +
+         countText(machine.threads, "thread");
 }
 
 nlohmann::ordered_json machineJson(const Machine& machine) {
@@ -43,8 +44,10 @@ nlohmann::ordered_json machineJson(const Machine& machine) {
   return json;
 }
 
-Machine thisMachine() {
+Machine thisMachine(const std::string& device, int threads) {
   Machine machine;
+  machine.device = device;
+  machine.threads = threads;
   machine.processor = field("/proc/cpuinfo", "model name", ':');
   if (machine.processor.empty()) machine.processor = field("/proc/cpuinfo", "Model", ':');  // Arm
   if (machine.processor.empty()) machine.processor = "unknown processor";

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <opencv2/core.hpp>
+#include <vector>
 
 namespace mpm::scenes {
 
@@ -45,5 +46,11 @@ inline const std::array<ClassFacts, kClasses> kClassFacts = {{
     {"person", {56, 48, 226}},
     {"cyclist", {196, 62, 206}},
 }};
+
+inline std::vector<cv::Vec3b> classColours() {
+  std::vector<cv::Vec3b> colours;
+  for (const ClassFacts& facts : kClassFacts) colours.push_back(facts.colour);
+  return colours;
+}
 
 }  // namespace mpm::scenes
