@@ -20,6 +20,7 @@
 #include "monitor/statistics/statistics.h"
 #include "monitor_street.h"
 #include "paired.h"
+#include "processor_time.h"
 #include "report.h"
 
 namespace {

@@ -6,6 +6,7 @@
 
 #include "models/scenes/camera.h"
 #include "models/scenes/classes.h"
+#include "processor_time.h"
 
 namespace mpm::bench {
 namespace {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "handlers.h"
+#include "report.h"
+
+namespace mpm::bench {
+
+/// Each adds its rows; std::runtime_error where it cannot be measured.
+void benchStart(Report& report);
+void benchLive(Report& report, TimedApplication& app, int seconds);
+void benchMemory(Report& report, double hours);
+
+/// A figure against a goal that it is to stay below.
+inline Row below(const std::string& what, const std::string& against, double ours, double goal,
+                 const std::string& unit) {
+  return {what, against, ours, goal, unit, ours / goal, 1};
+}
+
+}  // namespace mpm::bench

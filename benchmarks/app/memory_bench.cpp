@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hours of a drawn street through the whole app: each frame of them, as fast as they can be had.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+
+#include "app_bench.h"
+#include "watched_window.h"
+
+namespace mpm::bench {
+namespace {
+
+constexpr double kGoalMb = 5;
+constexpr double kFramesPerHour = 36000;  // of a scene: 10 a second
+constexpr double kWarmUpHours = 0.5;      // by then every ring of seconds is full, each view shown
+constexpr int kSamples = 64;
+
+double residentMb() {
+  std::ifstream file("/proc/self/statm");
+  double all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+}  // namespace
+
+void benchMemory(Report& report, double hours) {
+  // A network of two small blocks stands in: its frames are as large on the screen.
+  WatchedWindow watched(QStringLiteral("scene:?clock=3x&hour=0&size=160x120"), true,
+                        QStringLiteral(MPM_TEST_MODELS "/segmenter_mask.onnx"));
+  watched.changeViewsEvery(250);
+  const auto framesAfter = [&](double hour) {
+    return runUntil(
+        [&] { return static_cast<double>(watched.engine()->frames(0)) >= hour * kFramesPerHour; },
+        3600000);
+  };
+  const double warmUp = std::min(kWarmUpHours, hours / 8);
+  framesAfter(warmUp);
+  const int shownBefore = watched.framesShown();
+  const double first = residentMb();
+  double most = first, last = first;
+  for (int i = 1; i <= kSamples; ++i) {
+    framesAfter(warmUp + (hours - warmUp) * i / kSamples);
+    last = residentMb();
+    most = std::max(most, last);
+    if (i % 8 == 0) {
+      std::printf("after %5.2f hours: %.1f MB\n", warmUp + (hours - warmUp) * i / kSamples, last);
+      std::fflush(stdout);
+    }
+  }
+  std::printf("%llu frames, %d of them shown, views and layouts in turn\n\n",
+              static_cast<unsigned long long>(watched.engine()->frames(0)),
+              watched.framesShown() - shownBefore);
+  char what[96];
+  std::snprintf(what, sizeof what, "memory after %.3g hours of frames, beside %.3g", hours, warmUp);
+  report.rows.push_back(below(what, "5 MB", last - first, kGoalMb, "MB"));
+  report.rows.push_back(below("the most in between", "5 MB", most - first, kGoalMb, "MB"));
+}
+
+}  // namespace mpm::bench

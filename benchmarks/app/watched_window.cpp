@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watched_window.h"
+
+#include <QDockWidget>
+#include <QElapsedTimer>
+#include <QEvent>
+#include <QEventLoop>
+#include <QStatusBar>
+#include <stdexcept>
+
+namespace mpm::bench {
+namespace {
+
+constexpr int kPatienceMs = 60000;
+
+}  // namespace
+
+void runFor(int ms) {
+  QEventLoop loop;
+  QTimer::singleShot(ms, Qt::PreciseTimer, &loop, &QEventLoop::quit);
+  loop.exec();
+}
+
+bool runUntil(const std::function<bool()>& condition, int mostMs) {
+  QElapsedTimer timer;
+  timer.start();
+  while (!condition()) {
+    if (timer.elapsed() > mostMs) return false;
+    runFor(20);
+  }
+  return true;
+}
+
+WatchedWindow::WatchedWindow(const QString& source, bool everyFrame, const QString& model) {
+  gui::AppOptions options;
+  options.source = source;
+  options.record = folder_.filePath("record.sqlite");
+  if (!model.isEmpty()) options.model = model;
+  gui::Settings settings = gui::withOptions({}, options);
+  settings.live.everyFrame = everyFrame;
+  settings.live.loop = !everyFrame;
+  window_ = std::make_unique<gui::MainWindow>(settings);
+  window_->resize(1280, 800);
+  // Tabs would hide all but one.
+  Qt::DockWidgetArea areas[] = {Qt::LeftDockWidgetArea, Qt::BottomDockWidgetArea};
+  int place = 0;
+  for (QDockWidget* dock : window_->findChildren<QDockWidget*>()) {
+    if (dock->objectName() == "Classes") continue;
+    window_->removeDockWidget(dock);
+    window_->addDockWidget(areas[place++ % 2], dock);
+    dock->show();
+  }
+  for (gui::FrameView* view : window_->findChildren<gui::FrameView*>()) {
+    view->installEventFilter(this);
+  }
+  connect(&changing_, &QTimer::timeout, this, [this] {
+    ++change_;
+    window_->deck()->showKind(static_cast<gui::ViewKind>(change_ % gui::kViewKinds));
+    if (change_ % gui::kViewKinds != 0) return;
+    window_->deck()->setLayoutKind(
+        static_cast<gui::DeckLayout>(change_ / gui::kViewKinds % gui::kDeckLayouts));
+  });
+  window_->show();
+  if (!runUntil([this] { return shown_ > 0; }, kPatienceMs))
+    throw std::runtime_error("the window has shown no frame in a minute: " +
+                             window_->statusBar()->currentMessage().toStdString() +
+                             (engine() ? engine()->fault() : ""));
+}
+
+void WatchedWindow::changeViewsEvery(int ms) {
+  change_ = 0;
+  window_->deck()->setLayoutKind(gui::DeckLayout::grid);
+  ms > 0 ? changing_.start(ms) : changing_.stop();
+}
+
+bool WatchedWindow::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Paint) {
+    const auto& result = static_cast<gui::FrameView*>(watched)->result();
+    if (result && result->frame.number != last_) {
+      last_ = result->frame.number;
+      ++shown_;
+    }
+  }
+  return QObject::eventFilter(watched, event);
+}
+
+}  // namespace mpm::bench
