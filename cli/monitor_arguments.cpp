@@ -165,6 +165,8 @@ void MonitorArguments::addSourceOptions(CLI::App& command) {
   addOption(command, "--model", model_, "MODEL", "an ONNX file (default: the street model)");
   addOption(command, "--max-fps", mostFps_, "N",
             "most frames a second of each source; 0: no limit\n(default: 10)");
+  addOption(command, "--max-megapixels", mostMegapixels_, "N",
+            "most megapixels of a picture; a larger one is refused\n(default: 40)");
   command.add_flag("--replay", replay_,
                    "every frame of files, folders and scenes, at their own\n"
                    "times: gives the same figures every time");
@@ -214,6 +216,7 @@ void MonitorArguments::addTo(CLI::App& command) {
 
 void MonitorArguments::planEngine(MonitorPlan& plan) const {
   if (mostFps_ < 0) throw UsageError("--max-fps has to be 0 or more; 0 means no limit");
+  if (!(mostMegapixels_ > 0)) throw UsageError("--max-megapixels has to be more than 0");
   if (replay_ && loop_) throw UsageError("--replay with --loop would never end");
   plan.session.version = MPM_VERSION;
   plan.session.model = model_.empty() ? streetModel() : model_;
@@ -223,6 +226,7 @@ void MonitorArguments::planEngine(MonitorPlan& plan) const {
   engine.sources = parseSources(sources_);
   engine.capture.everyFrame = replay_;
   engine.capture.reader.loop = loop_;
+  engine.capture.reader.mostMegapixels = mostMegapixels_;
   engine.mostFps = mostFps_;
   if (!light_.empty()) engine.light = parseLight(light_);
   if (!location_.empty()) engine.light.location = parseLocation(location_);

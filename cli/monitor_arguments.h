@@ -45,7 +45,7 @@ class MonitorArguments {
   std::string model_, record_, http_, httpTokenFile_, mqtt_, mqttPasswordFile_, mqttCa_, location_,
       light_;
   std::vector<std::string> sources_, rules_;
-  double mostFps_ = 10, seconds_ = 0, keepDays_ = 0, recordGigabytes_ = 0;
+  double mostFps_ = 10, mostMegapixels_ = 40, seconds_ = 0, keepDays_ = 0, recordGigabytes_ = 0;
   bool replay_ = false, loop_ = false, json_ = false;
   ReadOptionArguments read_;
 };

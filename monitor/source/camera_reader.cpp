@@ -23,8 +23,7 @@ std::string othersSentence() {
 
 class CameraReader : public LiveReader {
  public:
-  CameraReader(const SourceAddress& address, const ReaderOptions& options)
-      : LiveReader(address), size_(options.cameraSize), fps_(options.cameraFps) {}
+  using LiveReader::LiveReader;
 
  protected:
   bool openSource() override {
@@ -46,12 +45,12 @@ class CameraReader : public LiveReader {
                     " cannot be opened: another program has it, or it gives "
                     "no pictures");
     }
-    if (!size_.empty()) {
-      video().set(cv::CAP_PROP_FRAME_WIDTH, size_.width);
-      video().set(cv::CAP_PROP_FRAME_HEIGHT, size_.height);
+    if (!options().cameraSize.empty()) {
+      video().set(cv::CAP_PROP_FRAME_WIDTH, options().cameraSize.width);
+      video().set(cv::CAP_PROP_FRAME_HEIGHT, options().cameraSize.height);
     }
-    if (fps_ > 0) video().set(cv::CAP_PROP_FPS, fps_);
-    return true;
+    if (options().cameraFps > 0) video().set(cv::CAP_PROP_FPS, options().cameraFps);
+    return openedFits();
   }
 
   std::optional<double> askGain() override {
@@ -63,10 +62,6 @@ class CameraReader : public LiveReader {
   std::string silence() const override {
     return "the camera " + address().shown + " gives no more frames; is it still connected?";
   }
-
- private:
-  cv::Size size_;
-  double fps_;
 };
 
 }  // namespace

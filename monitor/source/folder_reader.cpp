@@ -5,11 +5,13 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <opencv2/imgcodecs.hpp>
-#include <set>
+#include <optional>
 #include <vector>
 
 #include "monitor/source/guarded_reader.h"
+#include "monitor/source/picture_size.h"
 
 namespace mpm::monitor {
 namespace {
@@ -18,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr double kLeastFps = 0.001, kMostFps = 1000;
 
-// Empty where it cannot be read, whatever the reason is: OpenCV throws where it is too large.
+// Empty where it cannot be read, whatever the reason is.
 cv::Mat pictureAt(const fs::path& path) {
   try {
     return bgrOf(cv::imread(path.string(), cv::IMREAD_COLOR));
@@ -30,9 +32,8 @@ cv::Mat pictureAt(const fs::path& path) {
 class FolderReader : public GuardedReader {
  public:
   FolderReader(const SourceAddress& address, const ReaderOptions& options)
-      : GuardedReader(address),
-        paceMs_(1000 / std::clamp(options.folderFps, kLeastFps, kMostFps)),
-        loop_(options.loop) {}
+      : GuardedReader(address, options),
+        paceMs_(1000 / std::clamp(options.folderFps, kLeastFps, kMostFps)) {}
 
   bool isLive() const override { return false; }
   double paceMs() const override { return paceMs_; }
@@ -50,17 +51,20 @@ class FolderReader : public GuardedReader {
     for (;;) {
       if (index_ >= paths_.size()) {
         if (given_ == 0) return fail(unreadableSentence());
-        if (!loop_) return ended();
+        if (!options().loop) return ended();
         if (!openSource()) return ReadStatus::failed;
       }
       const std::size_t index = index_++;
-      shot.picture = pictureAt(paths_[index]);
+      // What does not say its size is none of the formats that are read here.
+      const std::optional<cv::Size> size = pictureSize(paths_[index]);
+      const bool tooLarge = size && isTooLarge(*size);
+      if (size && !tooLarge) shot.picture = pictureAt(paths_[index]);
       if (!shot.picture.empty()) {
         shot.positionMs = std::llround(static_cast<double>(index) * paceMs_);
         ++given_;
         return ReadStatus::frame;
       }
-      unreadable_.insert(index);
+      unreadable_[index] = tooLarge;
     }
   }
 
@@ -105,20 +109,26 @@ class FolderReader : public GuardedReader {
   }
 
   std::string unreadableSentence() const {
+    const auto tooLarge = std::count_if(unreadable_.begin(), unreadable_.end(),
+                                        [](const auto& place) { return place.second; });
+    const std::string more = cv::format("more than %g megapixels, which --max-megapixels allows",
+                                        options().mostMegapixels);
     if (address().kind == SourceKind::picture) {
-      return "the picture " + address().shown + " cannot be read: its file is broken or no picture";
+      return "the picture " + address().shown +
+             (tooLarge > 0 ? " is not read: it has " + more
+                           : " cannot be read: its file is broken or no picture");
     }
     return std::to_string(unreadable_.size()) + " of the " + std::to_string(paths_.size()) +
            " pictures in " + address().shown + " cannot be read, the first is " +
-           paths_[*unreadable_.begin()].filename().string();
+           paths_[unreadable_.begin()->first].filename().string() +
+           (tooLarge > 0 ? "; " + std::to_string(tooLarge) + " of them have " + more : "");
   }
 
   double paceMs_;
-  bool loop_;
   std::vector<fs::path> paths_;
-  std::size_t index_ = 0;             // of the next one
-  std::size_t given_ = 0;             // since it was opened or began again
-  std::set<std::size_t> unreadable_;  // places in paths_
+  std::size_t index_ = 0;                   // of the next one
+  std::size_t given_ = 0;                   // since it was opened or began again
+  std::map<std::size_t, bool> unreadable_;  // places in paths_; whether it is too large
 };
 
 }  // namespace

@@ -29,6 +29,14 @@ bool GuardedReader::refuse(const std::string& fault) {
   return false;
 }
 
+bool GuardedReader::fits(const cv::Size& size) {
+  if (!isTooLarge(size)) return true;
+  return refuse(
+      cv::format("%s gives pictures of %d x %d pixels, and at most %g megapixels are read: "
+                 "let it give smaller ones, or allow more (--max-megapixels)",
+                 address_.shown.c_str(), size.width, size.height, options_.mostMegapixels));
+}
+
 ReadStatus GuardedReader::fail(const std::string& fault) {
   tell(fault);
   return ReadStatus::failed;
@@ -46,7 +54,10 @@ bool GuardedReader::open() {
 ReadStatus GuardedReader::read(Shot& shot) {
   shot = {};
   try {
-    return readSource(shot);
+    const ReadStatus status = readSource(shot);
+    if (status != ReadStatus::frame || fits(shot.picture.size())) return status;
+    shot = {};
+    return ReadStatus::failed;
   } catch (const std::exception& failure) {
     return fail(address_.shown + " cannot be read: " + sentenceOf(failure));
   }

@@ -35,6 +35,14 @@ class LiveReader : public GuardedReader {
   virtual std::string silence() const = 0;
 
   cv::VideoCapture& video() { return video_; }
+  /// Whether what was opened gives pictures that may be read, as far as it tells.
+  bool openedFits() {
+    const cv::Size size(static_cast<int>(video_.get(cv::CAP_PROP_FRAME_WIDTH)),
+                        static_cast<int>(video_.get(cv::CAP_PROP_FRAME_HEIGHT)));
+    if (fits(size)) return true;
+    video_.release();
+    return false;
+  }
   /// For a source that is opened again.
   void forget() {
     video_.release();

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/source/reader.h"
 
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <stdexcept>
@@ -18,6 +22,9 @@ void check(const ReaderOptions& options) {
   if (!std::isfinite(options.folderFps) || options.folderFps <= 0) {
     refuse("the pictures of a folder are shown at more than 0 of them in a second");
   }
+  if (!std::isfinite(options.mostMegapixels) || options.mostMegapixels <= 0) {
+    refuse("the pictures of a source may have more than 0 megapixels");
+  }
   if (!std::isfinite(options.cameraFps) || options.cameraFps < 0) {
     refuse("a camera's frames in a second are more than 0, or 0 for its own choice");
   }
@@ -33,14 +40,28 @@ void keepFFmpegQuiet() {
   static_cast<void>(isDone);
 }
 
+// A stream or video whose pictures grow while it is read tells their size too late, with a frame.
+// FFmpeg, where it is in this process, refuses the memory for it: a picture's largest part has 4
+// bytes a pixel at most, beyond 16 bits a channel. One limit holds for all readers.
+void limitFFmpegBlocks(double mostMegapixels) {
+  constexpr double kBytes = 4e6, kLeast = 64e6, kMost = 2e9;  // FFmpeg's own limit is 2^31
+  static std::atomic<double> limit{0};
+  const double wanted = std::clamp(mostMegapixels * kBytes, kLeast, kMost);
+  if (wanted <= limit) return;
+  limit = wanted;
+  auto* set = reinterpret_cast<void (*)(std::size_t)>(dlsym(RTLD_DEFAULT, "av_max_alloc"));
+  if (set != nullptr) set(static_cast<std::size_t>(wanted));
+}
+
 }  // namespace
 
 std::unique_ptr<Reader> makeReader(const SourceAddress& address, const ReaderOptions& options) {
   check(options);
   keepFFmpegQuiet();
+  limitFFmpegBlocks(options.mostMegapixels);
   switch (address.kind) {
     case SourceKind::scene:
-      return makeSceneReader(address);
+      return makeSceneReader(address, options);
     case SourceKind::camera:
       return makeCameraReader(address, options);
     case SourceKind::video:
@@ -51,7 +72,7 @@ std::unique_ptr<Reader> makeReader(const SourceAddress& address, const ReaderOpt
     case SourceKind::stream:
       return makeStreamReader(address, options);
     case SourceKind::pipeline:
-      return makePipelineReader(address);
+      return makePipelineReader(address, options);
   }
   throw std::invalid_argument(address.shown + " is a source of no known kind");
 }

@@ -48,6 +48,9 @@ struct ReaderOptions {
   std::int64_t openTimeoutMs = 10000, readTimeoutMs = 5000;  ///< asked of libraries that have them
   bool loop = false;                                         ///< files and folders begin again
   double folderFps = 10;                                     ///< of pictures in a folder
+  /// Of a picture: a larger one is refused, where its file, stream or camera tells its size before
+  /// memory is taken for it. 8K has 33.
+  double mostMegapixels = 40;
   cv::Size cameraSize;   ///< asked of a camera; empty: its own choice
   double cameraFps = 0;  ///< the same; 0: its own choice
 };

@@ -19,14 +19,16 @@ std::unique_ptr<Reader> makeStreamReader(const SourceAddress& address,
                                          const ReaderOptions& options);
 
 /// A pipeline of GStreamer.
-std::unique_ptr<Reader> makePipelineReader(const SourceAddress& address);
+std::unique_ptr<Reader> makePipelineReader(const SourceAddress& address,
+                                           const ReaderOptions& options);
 
 /// A video file, at its own frame rate. One that holds no picture fails; behind its last picture it
 /// ends, and fault() says where that came much earlier than the file promises.
 std::unique_ptr<Reader> makeVideoReader(const SourceAddress& address, const ReaderOptions& options);
 
 /// The pictures of a folder, sorted by name, or one picture; none of its subfolders. A picture that
-/// cannot be read is left out, and fault() says at the end how many were. Each time it begins again
+/// cannot be read, or is too large, is left out, and fault() says at the end how many were. Each
+/// time it begins again
 /// (`loop`) it looks anew what is there.
 std::unique_ptr<Reader> makeFolderReader(const SourceAddress& address,
                                          const ReaderOptions& options);
@@ -36,6 +38,6 @@ void checkSceneAddress(const std::string& text);
 
 /// The drawn street: 10 frames in a second of its camera, whose time is the position. It never
 /// ends.
-std::unique_ptr<Reader> makeSceneReader(const SourceAddress& address);
+std::unique_ptr<Reader> makeSceneReader(const SourceAddress& address, const ReaderOptions& options);
 
 }  // namespace mpm::monitor

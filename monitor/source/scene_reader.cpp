@@ -21,8 +21,9 @@ class SceneReader : public GuardedReader {
 
  protected:
   bool openSource() override {
-    options_ = scenes::parseSceneAddress(address().text);
-    camera_ = std::make_unique<scenes::Camera>(options_);
+    scene_ = scenes::parseSceneAddress(address().text);
+    if (!fits(scene_.size)) return false;
+    camera_ = std::make_unique<scenes::Camera>(scene_);
     index_ = 0;
     return true;
   }
@@ -30,7 +31,7 @@ class SceneReader : public GuardedReader {
   ReadStatus readSource(Shot& shot) override {
     const std::int64_t positionMs = index_ * kPaceMs;
     const double seconds = static_cast<double>(positionMs) / 1000;
-    camera_->shoot(options_.start + options_.clock * seconds, shot.picture, labels_);
+    camera_->shoot(scene_.start + scene_.clock * seconds, shot.picture, labels_);
     shot.positionMs = positionMs;
     ++index_;
     return ReadStatus::frame;
@@ -42,7 +43,7 @@ class SceneReader : public GuardedReader {
   }
 
  private:
-  scenes::CameraOptions options_;
+  scenes::CameraOptions scene_;
   std::unique_ptr<scenes::Camera> camera_;
   cv::Mat labels_;
   std::int64_t index_ = 0;  // of the next frame
@@ -52,8 +53,9 @@ class SceneReader : public GuardedReader {
 
 void checkSceneAddress(const std::string& text) { scenes::parseSceneAddress(text); }
 
-std::unique_ptr<Reader> makeSceneReader(const SourceAddress& address) {
-  return std::make_unique<SceneReader>(address);
+std::unique_ptr<Reader> makeSceneReader(const SourceAddress& address,
+                                        const ReaderOptions& options) {
+  return std::make_unique<SceneReader>(address, options);
 }
 
 }  // namespace mpm::monitor

@@ -24,8 +24,7 @@ std::string seconds(std::int64_t ms) {
 
 class StreamReader : public LiveReader {
  public:
-  StreamReader(const SourceAddress& address, const ReaderOptions& options)
-      : LiveReader(address), options_(options) {}
+  using LiveReader::LiveReader;
 
   bool isLive() const override { return paceMs_ <= 0; }
   double paceMs() const override { return paceMs_; }
@@ -38,17 +37,17 @@ class StreamReader : public LiveReader {
     // OpenCV 4.6 keeps what it took for each address that does not open; cameras stay away for
     // weeks.
     if (!cv::videoio_registry::hasBackend(cv::CAP_FFMPEG)) {
-      return video().open(address().text, cv::CAP_GSTREAMER) || refuseUnopened();
+      return video().open(address().text, cv::CAP_GSTREAMER) ? openedFits() : refuseUnopened();
     }
     const auto start = std::chrono::steady_clock::now();
     if (openWithFFmpeg()) {
-      notePace();
-      return true;
+      noteOpened();
+      return openedFits();
     }
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::steady_clock::now() - start);
-    if (took.count() * 10 >= options_.openTimeoutMs * 8) {
-      return refuse(address().shown + " did not answer within " + seconds(options_.openTimeoutMs));
+    if (took.count() * 10 >= options().openTimeoutMs * 8) {
+      return refuse(address().shown + " did not answer within " + seconds(options().openTimeoutMs));
     }
     return refuseUnopened();
   }
@@ -64,8 +63,12 @@ class StreamReader : public LiveReader {
   }
 
   std::string silence() const override {
-    return address().shown + " gave no frame for " + seconds(options_.readTimeoutMs) +
-           ", or closed the connection";
+    return address().shown + " gave no frame for " + seconds(options().readTimeoutMs) +
+           ", or closed the connection" +
+           (isSizeKnown_ ? ""
+                         : cv::format("; its pictures may be broken, or have more than %g "
+                                      "megapixels (--max-megapixels allows more)",
+                                      options().mostMegapixels));
   }
 
  private:
@@ -77,14 +80,15 @@ class StreamReader : public LiveReader {
 
   bool openWithFFmpeg() {
     const std::vector<int> limits = {
-        cv::CAP_PROP_OPEN_TIMEOUT_MSEC, asProperty(options_.openTimeoutMs),
-        cv::CAP_PROP_READ_TIMEOUT_MSEC, asProperty(options_.readTimeoutMs)};
+        cv::CAP_PROP_OPEN_TIMEOUT_MSEC, asProperty(options().openTimeoutMs),
+        cv::CAP_PROP_READ_TIMEOUT_MSEC, asProperty(options().readTimeoutMs)};
     return video().open(address().text, cv::CAP_FFMPEG, limits);
   }
 
-  // A file on a web server knows its length, and would come as fast as the network is.
-  void notePace() {
+  void noteOpened() {
     given_ = 0;
+    isSizeKnown_ = video().get(cv::CAP_PROP_FRAME_WIDTH) > 0;
+    // A file on a web server knows its length, and would come as fast as the network is.
     const double frames = video().get(cv::CAP_PROP_FRAME_COUNT);
     const double fps = video().get(cv::CAP_PROP_FPS);
     if (address().text.rfind("http", 0) == 0 && frames > 1 && frames < 1e9 && fps > 0 &&
@@ -93,8 +97,8 @@ class StreamReader : public LiveReader {
     }
   }
 
-  ReaderOptions options_;
   double paceMs_ = 0;  // of a recording; 0: it is live
+  bool isSizeKnown_ = true;
   std::uint64_t given_ = 0;
 };
 
@@ -110,8 +114,8 @@ class PipelineReader : public LiveReader {
                     " cannot be opened");
     }
     constexpr std::size_t kPrefix = 4;  // gst:
-    return video().open(address().text.substr(kPrefix), cv::CAP_GSTREAMER) ||
-           refuse(address().shown +
+    if (video().open(address().text.substr(kPrefix), cv::CAP_GSTREAMER)) return openedFits();
+    return refuse(address().shown +
                   " cannot be opened; does gst-launch-1.0 run it, with fakesink "
                   "in the place of appsink?");
   }
@@ -126,8 +130,9 @@ std::unique_ptr<Reader> makeStreamReader(const SourceAddress& address,
   return std::make_unique<StreamReader>(address, options);
 }
 
-std::unique_ptr<Reader> makePipelineReader(const SourceAddress& address) {
-  return std::make_unique<PipelineReader>(address);
+std::unique_ptr<Reader> makePipelineReader(const SourceAddress& address,
+                                           const ReaderOptions& options) {
+  return std::make_unique<PipelineReader>(address, options);
 }
 
 }  // namespace mpm::monitor

@@ -22,8 +22,7 @@ std::string seconds(double ms) { return cv::format("%.1f s", ms / 1000); }
 
 class VideoReader : public GuardedReader {
  public:
-  VideoReader(const SourceAddress& address, const ReaderOptions& options)
-      : GuardedReader(address), loop_(options.loop) {}
+  using GuardedReader::GuardedReader;
 
   bool isLive() const override { return false; }
   double paceMs() const override { return paceMs_; }
@@ -42,7 +41,7 @@ class VideoReader : public GuardedReader {
         if (given_ == 0)
           return fail("no picture can be read from " + address().shown +
                       ": it is broken or no video");
-        if (!loop_) return ended();
+        if (!options().loop) return ended();
         if (!openSource()) return ReadStatus::failed;
         continue;
       }
@@ -89,6 +88,9 @@ class VideoReader : public GuardedReader {
         cv::videoio_registry::hasBackend(cv::CAP_FFMPEG) ? cv::CAP_FFMPEG : cv::CAP_GSTREAMER;
     for (const int backend : {main, static_cast<int>(cv::CAP_OPENCV_MJPEG)}) {
       if (!video_.open(path, backend)) continue;
+      const cv::Size size(static_cast<int>(video_.get(cv::CAP_PROP_FRAME_WIDTH)),
+                          static_cast<int>(video_.get(cv::CAP_PROP_FRAME_HEIGHT)));
+      if (!fits(size)) return false;
       tellsNext_ = backend == cv::CAP_OPENCV_MJPEG;
       const double fps = video_.get(cv::CAP_PROP_FPS);
       paceMs_ = 1000 / (fps > 0 && fps <= kMostFps ? fps : kUsualFps);
@@ -121,7 +123,6 @@ class VideoReader : public GuardedReader {
     return ReadStatus::ended;
   }
 
-  bool loop_;
   cv::VideoCapture video_;
   double paceMs_ = 1000 / kUsualFps;
   bool tellsNext_ = false;   // the position is that of the next picture
