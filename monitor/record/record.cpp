@@ -16,6 +16,7 @@ using RealClock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostSnapshotBytes = 64 << 20;  // waiting
 constexpr milliseconds kRunPatience{5000}, kNudge{100};
+constexpr std::int64_t kEndPatienceMs = 1000;
 
 const RecordOptions& checked(const RecordOptions& options) {
   const auto days = [](double value) { return std::isfinite(value) && value >= 0; };
@@ -54,13 +55,19 @@ Record::Impl::Impl(const std::string& path, const RecordOptions& options, Clock&
   thread_ = std::thread([this] { loop(); });
 }
 
-Record::Impl::~Impl() {
-  {
-    const std::lock_guard lock(mutex_);
-    stop_ = true;
+Record::Impl::~Impl() { end(kEndPatienceMs); }
+
+RecordStatus Record::Impl::end(std::int64_t patienceMs) {
+  if (thread_.joinable()) {
+    {
+      const std::lock_guard lock(mutex_);
+      endPatience_ = milliseconds(patienceMs);
+      stop_ = true;
+    }
+    wake_.notify_one();
+    thread_.join();
   }
-  wake_.notify_one();
-  thread_.join();
+  return status();
 }
 
 std::size_t Record::Impl::metricsOf(std::int64_t run) const {
@@ -122,7 +129,9 @@ RecordStatus Record::Impl::status() const {
   const std::lock_guard lock(mutex_);
   RecordStatus status = status_;
   status.waiting = waiting_.size() + snapshots_.size() + begun_.size();
-  status.lost = lost();
+  status.waitingSeconds = waiting_.seconds();
+  status.lost = lost() + goneRows_;
+  if (status.fault.empty() && clock_.now().steadyMs < setbackUntilMs_) status.fault = setback_;
   return status;
 }
 
@@ -152,5 +161,6 @@ void Record::write(std::int64_t run, Event event) { impl_->write(run, std::move(
 void Record::write(std::int64_t run, Snapshot snapshot) { impl_->write(run, std::move(snapshot)); }
 RecordStatus Record::status() const { return impl_->status(); }
 bool Record::flush(std::int64_t patienceMs) { return impl_->flush(patienceMs); }
+RecordStatus Record::end(std::int64_t patienceMs) { return impl_->end(patienceMs); }
 
 }  // namespace mpm::monitor

@@ -39,18 +39,21 @@ struct Snapshot {
 struct RecordOptions {
   std::array<double, 4> keepDays{2, 92, 3660, 36600};  ///< of seconds, minutes, hours, days
   double keepEventsDays = 3660, keepSnapshotsDays = 92;
-  std::int64_t mostBytes = 0;  ///< of the database and its snapshots; then the oldest seconds go
-                               ///< first, then snapshots, then minutes; hours and days stay. 0: no
-                               ///< limit; else a megabyte or more
+  std::int64_t mostBytes = 0;  ///< of the database and its snapshots; then the oldest things go,
+                               ///< of the kinds that take more than their share (retention.h). 0:
+                               ///< no limit; else a megabyte or more
   std::int64_t commitEveryMs = 1000;
   std::size_t mostWaiting = 100000;  ///< what is not written yet (a full disk): then the oldest
                                      ///< buckets of the finest resolution are given up, and counted
 };
 
 struct RecordStatus {
-  std::string fault;  ///< why nothing can be written now; empty while all is well
-  std::uint64_t written = 0, lost = 0;
+  std::string fault;  ///< why nothing can be written now, or what befell the record a moment ago;
+                      ///< empty while all is well
+  std::uint64_t written = 0;  ///< rows since the start that can be read, replaced ones once
+  std::uint64_t lost = 0;     ///< given up before they were written, or lost with a damaged record
   std::size_t waiting = 0;
+  std::size_t waitingSeconds = 0;    ///< of these: seconds of figures
   std::int64_t bytes = 0;            ///< database and snapshots
   std::int64_t freeBytes = 0;        ///< on the disk
   std::optional<double> daysToFull;  ///< at the pace of the last day (or since the start); nothing:
@@ -64,10 +67,12 @@ struct RecordStatus {
 /// It is made to run where nobody looks: nothing but the options deletes anything, and recording
 /// goes on. While the disk is full, fails, or the folder is gone, things wait, status() says why,
 /// and they are written when it is well again; an event ("record", "recovered") tells of a fault
-/// that was long or lost something. A damaged record, found when it is opened or written to, is
-/// moved aside whole, to FILE.damaged-TIME and FILE.damaged-TIME-snapshots, which no limit counts
-/// and only people delete; a new one is begun in its place, and an event ("record", "damaged") says
-/// so. A record that somebody moves or removes while it is written is begun anew as well.
+/// that was long or lost something. A damaged record, found when it is opened or while it is
+/// written (inspection.h: within seconds), is moved aside whole, to FILE.damaged-TIME and
+/// FILE.damaged-TIME-snapshots, which no limit counts and only people delete; a new one is begun in
+/// its place. A record that somebody moves or removes while it is written is begun anew as well.
+/// What was written in the last minutes and is lost by that is written again from memory. An event
+/// ("record", "damaged", "removed" or "moved") says so, and status().fault for a minute and a half.
 ///
 /// Beside FILE there are FILE-wal and FILE-shm, which are SQLite's and belong to it, and FILE-lock,
 /// which keeps a second writing process out (lock_file.h).
@@ -94,6 +99,9 @@ class Record {
   void write(std::int64_t run, Snapshot snapshot);
   RecordStatus status() const;
   bool flush(std::int64_t patienceMs);  ///< whether all that was queued is on the disk
+  /// The last thing that is done with it: writes what is queued, for at most so long. What still
+  /// waits then is lost.
+  RecordStatus end(std::int64_t patienceMs);
 
  private:
   class Impl;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "monitor/record/kept.h"
 #include "monitor/record/record.h"
 #include "monitor/record/snapshot_queue.h"
 #include "monitor/record/waiting.h"
@@ -32,6 +33,7 @@ class Record::Impl {
   void write(std::int64_t run, Snapshot snapshot);
   RecordStatus status() const;
   bool flush(std::int64_t patienceMs);
+  RecordStatus end(std::int64_t patienceMs);
 
  private:
   // These are called with the mutex held.
@@ -57,10 +59,12 @@ class Record::Impl {
   std::string writeSnapshots(RealClock::time_point end);
   bool encoded(WaitingSnapshot& taken);
   void endRound(const Round& round);
+  void recover(const Setback& setback);
 
   const RecordOptions options_;
   Clock& clock_;
   Writer writer_;  // the writing thread's
+  Kept kept_;      // the same
 
   mutable std::mutex mutex_;  // of all below
   std::condition_variable wake_, done_;
@@ -74,7 +78,12 @@ class Record::Impl {
   std::filesystem::path damaged_;                       // not told yet
   std::uint64_t queued_ = 0, stored_ = 0, synced_ = 0;  // calls, counted
   std::uint64_t unencoded_ = 0, lostBeforeFault_ = 0, failures_ = 0;
+  std::uint64_t goneRows_ = 0;   // that were written, and cannot be read any more
+  std::uint64_t elsewhere_ = 0;  // rows that were written into a record which somebody moved away
   std::int64_t faultSinceMs_ = 0;
+  std::string setback_;              // told for a while, also when all is well again
+  std::int64_t setbackUntilMs_ = 0;  // steady
+  std::chrono::milliseconds endPatience_{0};
   bool hurry_ = false, sync_ = false, stop_ = false;
   std::chrono::milliseconds wait_;
   std::thread thread_;

@@ -13,8 +13,9 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kInOneTransaction = 5000;
 constexpr milliseconds kLongestWait{10000};  // between two tries, while nothing can be written
-constexpr milliseconds kEndPatience{1000}, kEndPause{50};
+constexpr milliseconds kEndPause{50};
 constexpr std::int64_t kWorthTellingMs = 10000;  // of a fault that cost nothing
+constexpr std::int64_t kSetbackToldMs = 90000;   // for whoever looks once in a minute
 
 template <typename Work>
 std::string faultOf(const Work& work) {
@@ -37,7 +38,7 @@ void Record::Impl::loop() {
       if (!stop_) wake_.wait_until(lock, begun + wait_, [this] { return stop_ || hurry_; });
       hurry_ = false;
       begun = RealClock::now();
-      if (stop_ && !end) end = begun + kEndPatience;
+      if (stop_ && !end) end = begun + endPatience_;
     }
     const bool well = round();
     if (!end) continue;
@@ -64,7 +65,7 @@ bool Record::Impl::round() {
   if (round.fault.empty()) round.fault = upkeep;
   endRound(round);
   const std::lock_guard lock(mutex_);
-  return round.fault.empty() && snapshots_.empty();
+  return round.fault.empty() && snapshots_.empty() && waiting_.empty();
 }
 
 // What is taken may belong to a run that was begun a moment ago: the writer is told of it first.
@@ -83,15 +84,19 @@ std::string Record::Impl::writeBatches() {
   while (more) {
     Batch batch;
     takeWithRuns([&] { batch = waiting_.take(kInOneTransaction); });
-    const std::string fault = faultOf([&] { writer_.write(batch); });
-    const std::lock_guard lock(mutex_);
-    if (!fault.empty()) {
-      waiting_.putBack(std::move(batch));
-      return fault;
+    std::uint64_t rows = 0;
+    const std::string fault = faultOf([&] { rows = writer_.write(batch); });
+    {
+      const std::lock_guard lock(mutex_);
+      if (!fault.empty()) {
+        waiting_.putBack(std::move(batch));
+        return fault;
+      }
+      waiting_.done(batch);
+      status_.written += rows;
+      more = !waiting_.empty();
     }
-    waiting_.done(batch);
-    status_.written += batch.size();
-    more = !waiting_.empty();
+    kept_.add(std::move(batch), clock_.now().steadyMs);
   }
   return {};
 }
@@ -129,7 +134,35 @@ bool Record::Impl::encoded(WaitingSnapshot& taken) {
   return false;
 }
 
+// What the record lost of the last minutes waits again, and the counts say what a reader finds.
+void Record::Impl::recover(const Setback& setback) {
+  Batch again = kept_.take();
+  if (!setback.isLost) again = {};
+  std::uint64_t missing = again.size();
+  // Where that cannot be told: the next round will meet the same fault, and tell it.
+  faultOf([&] { missing = writer_.missing(again); });
+  const std::uint64_t here = writer_.rows();
+  const std::lock_guard lock(mutex_);
+  if (!setback.isLost) elsewhere_ = status_.written - std::min(status_.written, here);
+  const std::uint64_t gone =
+      setback.isJournals ? missing : status_.written - std::min(status_.written, elsewhere_ + here);
+  const std::uint64_t lost = gone - std::min(gone, missing);
+  status_.written -= std::min(status_.written, gone);
+  goneRows_ += lost;
+  setback_ = setback.text;
+  if (missing > 0) {
+    setback_ += " Of the last minutes " + std::to_string(missing) + " rows are written again.";
+  }
+  if (lost > 0) setback_ += " " + std::to_string(lost) + " rows are lost to it.";
+  setbackUntilMs_ = clock_.now().steadyMs + kSetbackToldMs;
+  tellAll(setback.name, setback_);
+  waiting_.putAgain(std::move(again));
+  hurry_ = true;
+}
+
 void Record::Impl::endRound(const Round& round) {
+  const std::optional<Setback> setback = writer_.takeSetback();
+  if (setback) recover(*setback);
   RecordStatus measured;
   writer_.measure(measured);
   std::filesystem::path damaged = writer_.takeDamaged();
@@ -147,7 +180,7 @@ void Record::Impl::endRound(const Round& round) {
       endFault();
       if (!snapshots_.empty()) {
         hurry_ = true;
-      } else if (round.sync) {
+      } else if (round.sync && !setback) {
         synced_ = round.queued;
       }
     }

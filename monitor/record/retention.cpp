@@ -37,7 +37,7 @@ int removeEvents(Store& store, std::int64_t utcMs) {
   Statement remove(
       store.database(),
       "DELETE FROM event WHERE id IN (SELECT id FROM event WHERE utc_ms < ?1 AND run IN "
-      "(SELECT id FROM run WHERE begun_utc_ms < ?1) LIMIT ?2)");
+      "(SELECT id FROM run WHERE begun_utc_ms < ?1) ORDER BY utc_ms LIMIT ?2)");
   remove.bind(1, utcMs).bind(2, std::int64_t{kRows}).run();
   return store.database().changes();
 }
@@ -59,6 +59,15 @@ std::int64_t freePages(Store& store) { return store.database().number("PRAGMA fr
 std::int64_t usedBytes(Store& store) {
   const std::int64_t pages = store.database().number("PRAGMA page_count") - freePages(store);
   return pages * kPageBytes + store.snapshotBytes();
+}
+
+// The least of a column; nothing: there are no rows.
+std::optional<std::int64_t> oldest(Store& store, const std::string& from) {
+  Statement least(store.database(), "SELECT min(" + from);
+  if (!least.step() || least.isNull(0)) return {};
+  const std::int64_t utcMs = least.number(0);
+  least.run();
+  return utcMs;
 }
 
 std::int64_t freeLimit(std::int64_t mostBytes) { return mostBytes / 16; }
@@ -105,6 +114,53 @@ bool Retention::removeOld(Store& store, std::int64_t nowUtcMs) const {
   return more;
 }
 
+std::vector<Retention::Kind> Retention::kindsOf(Store& store) {
+  constexpr std::int64_t kOverhead = 80;  // of a row: its other columns, and two indexes
+  Database& database = store.database();
+  std::vector<Kind> kinds;
+  const auto add = [&](const std::string& table, const std::string& time, const std::string& where,
+                       const std::string& sizes, auto remove) {
+    Kind kind;
+    const std::string few = "(SELECT * FROM " + table + where + " ORDER BY " + time + " LIMIT 50)";
+    const std::int64_t rows = database.number(("SELECT count(*) FROM " + table + where).c_str());
+    const std::int64_t each =
+        kOverhead + database.number(("SELECT avg(" + sizes + ") FROM " + few).c_str());
+    kind.bytes = rows * each;
+    kind.oldestUtcMs = [&store, from = time + ") FROM " + table + where] {
+      return oldest(store, from);
+    };
+    kind.removeOldest = [remove, each] { return remove() * each; };
+    kinds.push_back(std::move(kind));
+  };
+  for (const Resolution resolution : kAllResolutions) {
+    add("bucket", "start_utc_ms",
+        " WHERE resolution = " + std::to_string(static_cast<int>(resolution)),
+        "length(frames) + length(tallies)",
+        [&store, resolution] { return std::int64_t{removeBuckets(store, resolution, kEnd)}; });
+  }
+  add("event", "utc_ms", "", "length(kind) + length(name) + length(text)",
+      [&store] { return std::int64_t{removeEvents(store, kEnd)}; });
+  add("snapshot", "utc_ms", "", "bytes + length(facts)",
+      [&store] { return std::int64_t{store.removeSnapshots(1, kEnd)}; });
+  return kinds;
+}
+
+// That of which the oldest goes next; null: there is nothing.
+Retention::Kind* Retention::next() {
+  Kind *chosen = nullptr, *largest = nullptr;
+  std::int64_t earliest = kEnd;
+  for (Kind& kind : kinds_) {
+    const std::optional<std::int64_t> oldest = kind.oldestUtcMs();
+    if (!oldest) continue;
+    if (largest == nullptr || kind.bytes > largest->bytes) largest = &kind;
+    const bool isMuch = kind.bytes > options_.mostBytes / static_cast<std::int64_t>(kinds_.size());
+    if (!isMuch || *oldest >= earliest) continue;
+    earliest = *oldest;
+    chosen = &kind;
+  }
+  return chosen != nullptr ? chosen : largest;
+}
+
 // Of the limit a part is the journal's, and one the free pages'. Down to nine tenths of the rest,
 // so that it does not begin anew every minute.
 bool Retention::removeExcess(Store& store) {
@@ -112,14 +168,19 @@ bool Retention::removeExcess(Store& store) {
   const std::int64_t most =
       options_.mostBytes - journalLimit(options_) - freeLimit(options_.mostBytes);
   const std::int64_t used = usedBytes(store);
-  if (used > most) tooMuch_ = true;
-  if (used <= most / 10 * 9) tooMuch_ = false;
-  if (!tooMuch_) return false;
-  const bool some = removeBuckets(store, Resolution::second, kEnd) > 0 ||
-                    store.removeSnapshots(1, kEnd) > 0 ||
-                    removeBuckets(store, Resolution::minute, kEnd) > 0;
-  if (!some) tooMuch_ = false;
-  return some;
+  if (used > most && !tooMuch_) {
+    tooMuch_ = true;
+    kinds_ = kindsOf(store);
+  }
+  Kind* const kind = tooMuch_ && used > most / 10 * 9 ? next() : nullptr;
+  const std::int64_t removed = kind != nullptr ? kind->removeOldest() : 0;
+  if (removed > 0) {
+    kind->bytes -= removed;
+    return true;
+  }
+  tooMuch_ = false;
+  kinds_.clear();
+  return false;
 }
 
 // Free pages are used again by what comes next; only many of them are given back.

@@ -20,9 +20,14 @@ constexpr const char* kUpsert =
     "INSERT INTO bucket(run, resolution, era, start_utc_ms, frames, tallies) "
     "VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(run, resolution, era, start_utc_ms) "
     "DO UPDATE SET frames = excluded.frames, tallies = excluded.tallies";
-constexpr const char* kEvent =
+// One that is written once more, since it was not known whether it is there, is not there twice.
+const std::string kSameEvent =
+    "EXISTS (SELECT 1 FROM event WHERE run = ?1 AND utc_ms = ?2 AND steady_ms = ?3 AND era = ?4 "
+    "AND synchronised = ?5 AND kind = ?6 AND name = ?7 AND text = ?8)";
+const std::string kEvent =
     "INSERT INTO event(run, utc_ms, steady_ms, era, synchronised, kind, name, text, value) "
-    "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    "SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE NOT " +
+    kSameEvent;
 constexpr const char* kSnapshot =
     "INSERT INTO snapshot(id, run, utc_ms, steady_ms, era, synchronised, reason, stem, labels, "
     "overlay, bytes, facts) VALUES(?6, ?1, ?2, ?3, ?4, ?5, ?7, ?8, ?9, ?10, ?11, ?12)";
@@ -39,6 +44,12 @@ bool isThere(Database& database, std::int64_t id, const RunFacts& facts) {
                  "AND begun_utc_ms = ?4 AND begun_steady_ms = ?5");
   same.bind(1, id).bindText(2, facts.source).bindText(3, facts.modelHash);
   return same.bind(4, facts.begun.utcMs).bind(5, facts.begun.steadyMs).step();
+}
+
+bool exists(Statement& statement) {
+  const bool found = statement.step();
+  if (found) statement.run();  // to its end: it can be bound anew
+  return found;
 }
 
 bool isTaken(Database& database, std::int64_t id) {
@@ -80,7 +91,6 @@ Store::Store(const fs::path& path, std::int64_t journalBytes, std::int64_t utcMs
   damaged_ = std::move(opened.damaged);
   lock_.claim();
   database_->run(("PRAGMA journal_size_limit = " + std::to_string(journalBytes)).c_str());
-  file_ = fileIdOf(path_);
   upsert_ = std::make_unique<Statement>(*database_, kUpsert);
   event_ = std::make_unique<Statement>(*database_, kEvent);
   snapshot_ = std::make_unique<Statement>(*database_, kSnapshot);
@@ -88,20 +98,22 @@ Store::Store(const fs::path& path, std::int64_t journalBytes, std::int64_t utcMs
       "SELECT max(coalesce((SELECT max(start_utc_ms) FROM bucket WHERE resolution = 0), 0), "
       "coalesce((SELECT max(start_utc_ms) FROM bucket WHERE resolution = 1), 0), "
       "coalesce((SELECT max(begun_utc_ms) FROM run), 0))");
+  inspection_ = std::make_unique<Inspection>(*database_);
   sqlite3_wal_hook(
       database_->get(),
-      [](void* pages, sqlite3*, const char*, int journalPages) {
-        *static_cast<int*>(pages) = journalPages;
+      [](void* self, sqlite3*, const char*, int journalPages) {
+        static_cast<Store*>(self)->unsyncedPages_ = journalPages;
+        static_cast<Store*>(self)->inspection_->committed();
         return SQLITE_OK;
       },
-      &unsyncedPages_);
+      this);
   adoptSnapshots();
   snapshotBytes_ = database_->number("SELECT coalesce(sum(bytes), 0) FROM snapshot");
 }
 
 Store::~Store() {
   try {
-    if (database_ && !isStillThere()) leave();
+    if (database_ && inspection_ && fileIdOf(path_) != file()) leave();
   } catch (const std::exception&) {
     // It is gone from its path; what could not be saved for its new one is not missed here.
   }
@@ -112,7 +124,8 @@ Store::~Store() {
 void Store::leave() {
   database_->leaveFilesWhenClosed();
   const std::string path = path_.string();
-  if (journal_.number != 0 && fileIdOf(path + "-wal") == journal_) {
+  const FileId& journal = inspection_->journal();
+  if (journal.number != 0 && fileIdOf(path + "-wal") == journal) {
     std::error_code ignored;
     fs::remove(path + "-wal", ignored);
     fs::remove(path + "-shm", ignored);
@@ -124,10 +137,36 @@ std::int64_t Store::nextRun() {
   return database_->number("SELECT coalesce(max(id), 0) + 1 FROM run");
 }
 
-bool Store::isStillThere() {
-  if (fileIdOf(path_) != file_) return false;
-  journal_ = fileIdOf(path_.string() + "-wal");
-  return true;
+Trouble Store::look() {
+  constexpr std::chrono::seconds kEvery{2};
+  Trouble trouble = inspection_->look();
+  const auto now = std::chrono::steady_clock::now();
+  if (trouble.kind != Trouble::Kind::none || now - readBack_ < kEvery) return trouble;
+  readBack_ = now;
+  if (isReadBack()) return {};
+  return {Trouble::Kind::journal, "what was written last is not what another program reads"};
+}
+
+// As another program reads it, from the file that lies there.
+bool Store::isReadBack() {
+  if (!newest_) return true;
+  const auto tallies = [&](Database& from) -> std::optional<std::string> {
+    Statement row(from,
+                  "SELECT tallies FROM bucket WHERE run = ?1 AND resolution = ?2 AND era = ?3 AND "
+                  "start_utc_ms = ?4");
+    row.bind(1, newest_->run).bind(2, newest_->resolution).bind(3, newest_->era);
+    if (!row.bind(4, newest_->startUtcMs).step()) return {};
+    return std::string(row.blob(0));
+  };
+  const auto own = tallies(*database_);
+  if (!own) return true;  // retention took it
+  try {
+    Database other(path_, Database::Access::readOnly, 0);
+    return tallies(other) == own;
+  } catch (const DatabaseError& error) {
+    if (error.isDamage()) throw;
+    return true;  // a lock, no files left: nothing is known
+  }
 }
 
 std::int64_t Store::addRun(std::int64_t id, const RunFacts& facts) {
@@ -147,17 +186,23 @@ std::int64_t Store::addRun(std::int64_t id, const RunFacts& facts) {
   return id;
 }
 
-void Store::bindAndRun(Statement& upsert, std::int64_t run, const Series::Changed& changed) {
+bool Store::bindAndRun(Statement& upsert, std::int64_t run, const Series::Changed& changed) {
   const std::string frames = encodeFrames(changed.bucket.frames);
   const std::string tallies = encodeTallies(changed.bucket.tallies);
   upsert.bind(1, run).bind(2, static_cast<std::int64_t>(changed.resolution));
   upsert.bind(3, std::int64_t{changed.bucket.era}).bind(4, changed.bucket.startUtcMs);
+  // An update leaves the number of the last row that was put in.
+  sqlite3_set_last_insert_rowid(database_->get(), 0);
   upsert.bindBlob(5, frames).bindBlob(6, tallies).run();
+  return sqlite3_last_insert_rowid(database_->get()) != 0;
 }
 
 void Store::write(const Batch& batch, const std::function<std::int64_t(std::int64_t)>& storedAs) {
+  std::uint64_t rows = 0;
   Transaction transaction(*database_);
-  for (const auto& [run, changed] : batch.buckets) bindAndRun(*upsert_, storedAs(run), changed);
+  for (const auto& [run, changed] : batch.buckets) {
+    rows += bindAndRun(*upsert_, storedAs(run), changed) ? 1 : 0;
+  }
   for (const auto& [run, event] : batch.events) {
     bindMoment(*event_, storedAs(run), event.at);
     event_->bindText(6, event.kind).bindText(7, event.name).bindText(8, event.text);
@@ -167,8 +212,34 @@ void Store::write(const Batch& batch, const std::function<std::int64_t(std::int6
       event_->bindNull(9);
     }
     event_->run();
+    rows += static_cast<std::uint64_t>(database_->changes());
   }
   transaction.commit();
+  rows_ += rows;
+  if (batch.buckets.empty()) return;
+  const auto& [run, changed] = batch.buckets.back();
+  newest_ = {storedAs(run), static_cast<std::int64_t>(changed.resolution), changed.bucket.era,
+             changed.bucket.startUtcMs};
+}
+
+std::size_t Store::missing(const Batch& batch,
+                           const std::function<std::int64_t(std::int64_t)>& storedAs) {
+  std::size_t missing = 0;
+  Statement bucket(*database_,
+                   "SELECT 1 FROM bucket WHERE run = ?1 AND resolution = ?2 AND era = ?3 AND "
+                   "start_utc_ms = ?4");
+  for (const auto& [run, changed] : batch.buckets) {
+    bucket.bind(1, storedAs(run)).bind(2, static_cast<std::int64_t>(changed.resolution));
+    bucket.bind(3, std::int64_t{changed.bucket.era}).bind(4, changed.bucket.startUtcMs);
+    missing += exists(bucket) ? 0 : 1;
+  }
+  Statement event(*database_, "SELECT 1 WHERE " + kSameEvent);
+  for (const auto& [run, one] : batch.events) {
+    bindMoment(event, storedAs(run), one.at);
+    event.bindText(6, one.kind).bindText(7, one.name).bindText(8, one.text);
+    missing += exists(event) ? 0 : 1;
+  }
+  return missing;
 }
 
 void Store::write(const EncodedSnapshot& snapshot, std::int64_t run, const RunFacts& facts) {
@@ -187,6 +258,7 @@ void Store::write(const EncodedSnapshot& snapshot, std::int64_t run, const RunFa
     throw;
   }
   snapshotBytes_ += bytes;
+  ++rows_;
 }
 
 int Store::removeSnapshots(int most, std::int64_t utcMs) {
@@ -214,10 +286,12 @@ int Store::removeSnapshots(int most, std::int64_t utcMs) {
 
 void Store::checkpoint() {
   // PASSIVE waits for no reader; what one of them still needs is left for the next time.
+  int frames = 0, done = 0;
   const int code = sqlite3_wal_checkpoint_v2(database_->get(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
-                                             nullptr, nullptr);
+                                             &frames, &done);
   if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY) database_->fail(code);
   unsyncedPages_ = 0;
+  inspection_->checkpointed(code == SQLITE_OK && frames == done);
 }
 
 std::int64_t Store::unsyncedBytes() const { return std::int64_t{unsyncedPages_} * kPageBytes; }
@@ -230,8 +304,16 @@ void Store::moveAsideNow(std::int64_t utcMs) {
   snapshot_.reset();
   event_.reset();
   upsert_.reset();
+  inspection_.reset();
   database_.reset();
   damaged_ = moveAside(path_, utcMs);
+}
+
+// SQLite takes of a journal what its checksums vouch for, when it is opened the next time. Where
+// all of it is sound, and only its file is gone, it goes to the database now.
+void Store::leaveJournal() {
+  if (inspection_->isJournalSound()) return checkpoint();
+  database_->leaveFilesWhenClosed();
 }
 
 }  // namespace mpm::monitor

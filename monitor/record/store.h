@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "monitor/record/database.h"
+#include "monitor/record/inspection.h"
 #include "monitor/record/lock_file.h"
 #include "monitor/record/record.h"
 #include "monitor/record/snapshot_files.h"
@@ -31,7 +34,13 @@ class Store {
   const std::filesystem::path& damaged() const { return damaged_; }  ///< as OpenedRecord::damaged
   std::int64_t newestUtcMs() const { return newestUtcMs_; }  ///< of what was there at the start
   std::int64_t nextRun();
-  bool isStillThere();  ///< whether its path leads to the file that is open here
+  Trouble look();  ///< what is wrong with its files, and whether what was written is read back
+  bool hasName() const { return inspection_->hasName(); }  ///< else it was removed
+  const FileId& file() const { return inspection_->file(); }
+  std::uint64_t rows() const { return rows_; }  ///< put in since it was opened, replaced ones once
+  /// How many of these are not in it.
+  std::size_t missing(const Batch& batch,
+                      const std::function<std::int64_t(std::int64_t)>& storedAs);
 
   /// Stores a run under `id`, or under another where that belongs to another run; the id that it
   /// has then. A run that is there already is not stored again.
@@ -49,10 +58,14 @@ class Store {
   std::int64_t fileBytes() const;      ///< of the database, without the journal
   std::int64_t snapshotBytes() const { return snapshotBytes_; }
   Database& database() { return *database_; }
-  void moveAsideNow(std::int64_t utcMs);  ///< it was found to be damaged; only to be destroyed then
+  // What was found to be wrong, and ends with this store; only to be destroyed then:
+  void moveAsideNow(std::int64_t utcMs);  ///< the database
+  void leaveJournal();                    ///< its journal: what of it is sound is kept
 
  private:
-  void bindAndRun(Statement& upsert, std::int64_t run, const Series::Changed& changed);
+  bool bindAndRun(Statement& upsert, std::int64_t run,
+                  const Series::Changed& changed);  // whether it is new
+  bool isReadBack();
   void leave();  // a file that is no longer at its path
   void adoptSnapshots();
   void adopt(const std::string& stem);
@@ -61,10 +74,16 @@ class Store {
   LockFile lock_;
   SnapshotFolder folder_;
   std::unique_ptr<Database> database_;
+  std::unique_ptr<Inspection> inspection_;
   std::unique_ptr<Statement> upsert_, event_, snapshot_;
   std::filesystem::path damaged_;
-  FileId file_, journal_;
   std::int64_t newestUtcMs_ = 0, snapshotBytes_ = 0;
+  std::uint64_t rows_ = 0;
+  struct Place {
+    std::int64_t run, resolution, era, startUtcMs;
+  };
+  std::optional<Place> newest_;  // of the bucket that was written last
+  std::chrono::steady_clock::time_point readBack_;
   int unsyncedPages_ = 0;
 };
 

@@ -76,6 +76,10 @@ void Waiting::done(const Batch& batch) { taken_ -= batch.size(); }
 
 void Waiting::putBack(Batch batch) {
   taken_ -= batch.size();
+  putAgain(std::move(batch));
+}
+
+void Waiting::putAgain(Batch batch) {
   for (std::size_t i = batch.events.size(); i-- > 0;) {
     events_.push_front(std::move(batch.events[i]));
     ++held_;

@@ -34,11 +34,13 @@ class Waiting {
   /// until one of the other two is called with what was taken.
   Batch take(std::size_t most);
   void done(const Batch& batch);
-  void putBack(Batch batch);  ///< in front of the others; what came anew meanwhile stands
+  void putBack(Batch batch);   ///< in front of the others; what came anew meanwhile stands
+  void putAgain(Batch batch);  ///< the same of what was not taken from here
 
   std::size_t size() const { return held_ + taken_; }
   bool empty() const { return held_ == 0; }  ///< of what was not taken
   std::uint64_t lost() const { return lost_; }
+  std::size_t seconds() const { return lines_[0].buckets.size(); }  ///< that were not taken
 
  private:
   using Key = std::tuple<std::int64_t, std::int32_t, std::int64_t>;  // run, era, start

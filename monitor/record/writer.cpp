@@ -3,6 +3,7 @@
 
 #include <sys/statvfs.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -10,7 +11,10 @@ namespace mpm::monitor {
 namespace {
 
 constexpr std::int64_t kRetentionEveryMs = 60000;
-constexpr std::int64_t kDamageAgainMs = 600000;  // sooner, and the disk is at fault, not the file
+// So many damaged files are moved aside, and one more in ten minutes: more, and the disk is at
+// fault, which they would fill.
+constexpr double kMostMoved = 100;
+constexpr double kMovedEveryMs = 600000;
 
 }  // namespace
 
@@ -19,19 +23,81 @@ Writer::Writer(const std::filesystem::path& path, const RecordOptions& options, 
       options_(options),
       clock_(clock),
       retention_(options),
+      mayMoveAside_(kMostMoved),
       synced_(std::chrono::steady_clock::now()) {
   ready();
 }
 
 Store& Writer::ready() {
-  if (store_ && !store_->isStillThere()) store_.reset();
+  if (store_) {
+    const Trouble trouble = store_->look();
+    if (trouble.kind != Trouble::Kind::none) giveUp(trouble);
+  }
   if (store_) return *store_;
   const Moment now = clock_.now();
   store_ = std::make_unique<Store>(path_, journalLimit(options_), now.utcMs);
   retention_.begin(*store_);
-  if (!store_->damaged().empty()) damaged_ = store_->damaged();
   for (auto& [id, run] : runs_) run.stored = 0;
+  settle();
   return *store_;
+}
+
+// The files are not what was written: this ends with them, and the record is opened anew.
+void Writer::giveUp(const Trouble& trouble) {
+  const Moment now = clock_.now();
+  const FileId file = store_->file();
+  Setback setback{"damaged", "The record was damaged (" + trouble.text + ")", true, false};
+  switch (trouble.kind) {
+    case Trouble::Kind::none:
+      return;
+    case Trouble::Kind::gone:
+      setback.isLost = !store_->hasName();
+      setback.name = setback.isLost ? "removed" : "moved";
+      setback.text = "The record is not where it was: " + trouble.text;
+      break;
+    case Trouble::Kind::journal:
+      setback.isJournals = true;
+      store_->leaveJournal();
+      break;
+    case Trouble::Kind::damaged:
+      mayMoveAside_ = std::min(
+          kMostMoved, mayMoveAside_ + static_cast<double>(now.steadyMs - movedMs_) / kMovedEveryMs);
+      movedMs_ = now.steadyMs;
+      if (mayMoveAside_ < 1) {
+        throw std::runtime_error("The record \"" + path_.string() +
+                                 "\" is damaged again and again (" + trouble.text +
+                                 "): the disk is likely to be at fault");
+      }
+      --mayMoveAside_;
+      store_->moveAsideNow(now.utcMs);
+      setback.text += ": it was moved to \"" + store_->damaged().string() + "\"";
+      break;
+  }
+  lost_ = file;
+  store_.reset();
+  setback_ = std::move(setback);
+}
+
+// Behind a setback the record is open again.
+void Writer::settle() {
+  const std::filesystem::path& damaged = store_->damaged();
+  if (!setback_) {
+    damaged_ = damaged;
+    return;
+  }
+  if (setback_->name == "moved" && store_->file() == lost_) {
+    setback_.reset();  // its folder was away, and is back with it
+    return;
+  }
+  if (!damaged.empty()) {  // what lies in its place, or what a journal was to be played into
+    setback_->text +=
+        "; what is there now was no sound record, and was moved to \"" + damaged.string() + "\"";
+    setback_->isJournals = false;
+  }
+  const bool isNew = store_->newestUtcMs() == 0;
+  setback_->text += setback_->isJournals ? ", and is written on."
+                    : isNew              ? ", and a new one was begun."
+                                         : ", and the record that lies there now is written on.";
 }
 
 // After what a database says about itself or the disk, it is opened anew the next time: nothing
@@ -42,12 +108,7 @@ void Writer::guarded(const Work& work) {
     work(ready());
   } catch (const DatabaseError& error) {
     if (!store_ || error.isPassing() || error.isFull()) throw;
-    const Moment now = clock_.now();
-    if (error.isDamage() && (!damagedMs_ || now.steadyMs - *damagedMs_ >= kDamageAgainMs)) {
-      damagedMs_ = now.steadyMs;
-      store_->moveAsideNow(now.utcMs);
-      damaged_ = store_->damaged();
-    }
+    if (error.isDamage()) giveUp({Trouble::Kind::damaged, "SQLite cannot read it"});
     store_.reset();
     throw;
   }
@@ -65,13 +126,17 @@ std::int64_t Writer::storedAs(std::int64_t run) {
   return found.stored;
 }
 
-void Writer::write(const Batch& batch) {
+std::uint64_t Writer::write(const Batch& batch) {
+  std::uint64_t rows = 0;
   guarded([&](Store& store) {
     for (const auto& [id, run] : runs_) storedAs(id);
     if (batch.size() == 0) return;
+    const std::uint64_t before = store.rows();
     store.write(batch, [this](std::int64_t run) { return storedAs(run); });
+    rows = store.rows() - before;
     unsynced_ = true;
   });
+  return rows;
 }
 
 void Writer::write(const EncodedSnapshot& snapshot) {
@@ -109,6 +174,18 @@ void Writer::measure(RecordStatus& status) {
   status.bytes = kept + store_->journalBytes();
   forecast_.add(clock_.now().steadyMs, kept);
   status.daysToFull = forecast_.daysToFull(status.freeBytes, options_.mostBytes);
+}
+
+std::optional<Setback> Writer::takeSetback() {
+  return store_ ? std::exchange(setback_, std::nullopt) : std::nullopt;
+}
+
+std::size_t Writer::missing(const Batch& batch) {
+  std::size_t missing = batch.size();
+  guarded([&](Store& store) {
+    missing = store.missing(batch, [this](std::int64_t run) { return storedAs(run); });
+  });
+  return missing;
 }
 
 std::filesystem::path Writer::takeDamaged() { return std::exchange(damaged_, {}); }

@@ -20,6 +20,13 @@
 
 namespace mpm::monitor {
 
+/// What befell the record while it was written.
+struct Setback {
+  std::string name, text;   ///< of the event that tells it
+  bool isLost = false;      ///< of what was written lately some or all is not in the record
+  bool isJournals = false;  ///< the file still is the record, and lacks what was in its journal
+};
+
 /// What the writing thread has: a store that is opened again whenever it was lost, and the runs of
 /// this process, which any store it writes to gets to know. What throws std::runtime_error, one
 /// sentence, has written nothing, and may be tried again. Not from two threads at once.
@@ -29,15 +36,19 @@ class Writer {
 
   std::int64_t nextRun() { return store_->nextRun(); }  ///< right after construction
   void begin(std::int64_t run, const RunFacts& facts) { runs_[run].facts = facts; }
-  void write(const Batch& batch);
+  std::uint64_t write(const Batch& batch);  ///< how many of it are new rows
   void write(const EncodedSnapshot& snapshot);
 
   /// Whatever is due: checkpoint, retention, figures. `sync`: a checkpoint now.
   void upkeep(bool sync);
   void measure(RecordStatus& status);
 
-  /// Where a damaged record was moved to since the last call; empty: there was none.
+  /// Where a damaged record was moved to when it was opened; empty: there was none.
   std::filesystem::path takeDamaged();
+  /// What happened since the last call, once the record is open again.
+  std::optional<Setback> takeSetback();
+  std::size_t missing(const Batch& batch);  ///< how many of these the record has not
+  std::uint64_t rows() const { return store_ ? store_->rows() : 0; }  ///< new since it was opened
 
  private:
   struct Run {
@@ -45,6 +56,8 @@ class Writer {
     std::int64_t stored = 0;  // its id in the store that is open; 0: not yet there
   };
   Store& ready();
+  void giveUp(const Trouble& trouble);
+  void settle();
   std::int64_t storedAs(std::int64_t run);
   template <typename Work>
   void guarded(const Work& work);
@@ -58,7 +71,11 @@ class Writer {
   Retention retention_;
   Forecast forecast_;
   bool more_ = true, unsynced_ = false;
-  std::optional<std::int64_t> cleanedMs_, damagedMs_;  // steady
+  std::optional<std::int64_t> cleanedMs_;  // steady
+  double mayMoveAside_;                    // so many damaged files
+  std::int64_t movedMs_ = 0;               // steady; when that was last counted
+  std::optional<Setback> setback_;
+  FileId lost_;  // the file that a setback is about, until the record is open again
   std::chrono::steady_clock::time_point synced_;
 };
 

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// What others do to the files of a record that is being written: it is noticed within seconds, told,
+// and what was written in the last minutes is in the record again.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+
+#include "monitor/record/database.h"
+#include "monitor/record/inspection.h"
+#include "monitor/record/kept.h"
+#include "monitor/record/record_reader.h"
+#include "monitor/record/sample_record.h"
+
+namespace mpm::monitor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kEver = kNoon * 2;
+constexpr int kSeconds = 200;
+
+// In place, as a faulty program or disk writes: the file stays the one that is open.
+void overwrite(const std::string& path, std::int64_t offset, const std::string& bytes) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(offset);
+  file << bytes;
+  ASSERT_TRUE(file.flush()) << path;
+}
+
+void overwriteAll(const std::string& path) {
+  overwrite(path, 0, std::string(fs::file_size(path), '\x5a'));
+}
+
+void flipBit(const std::string& path, std::int64_t offset) {
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(offset);
+  const char byte = static_cast<char>(file.get());
+  overwrite(path, offset, std::string(1, static_cast<char>(byte ^ 8)));
+}
+
+struct Injury {
+  const char* name;
+  std::function<void(const std::string& path)> inflict;
+  const char* event;
+};
+
+const std::vector<Injury> kInjuries{
+    {"Garbage", [](const std::string& path) { overwriteAll(path); }, "damaged"},
+    {"GarbageInTheMiddle",
+     [](const std::string& path) {
+       overwrite(path, static_cast<std::int64_t>(fs::file_size(path)) / 2, std::string(5000, 'x'));
+     },
+     "damaged"},
+    {"OneBitOfTheFirstPage", [](const std::string& path) { flipBit(path, 3000); }, "damaged"},
+    // Not of a page that the journal holds: that one is of no use to anybody.
+    {"OneBitInTheMiddle",
+     [](const std::string& path) {
+       flipBit(path, static_cast<std::int64_t>(fs::file_size(path)) / 2 + 700);
+     },
+     "damaged"},
+    {"AnotherRecordsBytes",
+     [](const std::string& path) {
+       const std::string other = path + ".other";
+       {
+         Record record(other);
+         record.write(record.beginRun(sampleRun("hall")), {sampleBucket(kNoon, 7)});
+       }
+       fs::copy_file(other, path, fs::copy_options::overwrite_existing);
+     },
+     "damaged"},
+    {"CutInHalf",
+     [](const std::string& path) { fs::resize_file(path, fs::file_size(path) / 2); }, "damaged"},
+    {"CutToNothing", [](const std::string& path) { fs::resize_file(path, 0); }, "damaged"},
+    {"Removed", [](const std::string& path) { fs::remove(path); }, "removed"},
+    {"Replaced",
+     [](const std::string& path) {
+       std::ofstream(path + ".new") << "no record at all, but as long as you like";
+       fs::rename(path + ".new", path);
+     },
+     "removed"},
+    {"TheJournalRemoved", [](const std::string& path) { fs::remove(path + "-wal"); }, "damaged"},
+    {"GarbageInTheJournal", [](const std::string& path) { overwriteAll(path + "-wal"); },
+     "damaged"},
+    {"OneBitOfTheJournal", [](const std::string& path) { flipBit(path + "-wal", 2000); },
+     "damaged"},
+    {"TheJournalCut", [](const std::string& path) { fs::resize_file(path + "-wal", 1000); },
+     "damaged"},
+    {"TheJournalsIndexRemoved", [](const std::string& path) { fs::remove(path + "-shm"); },
+     "damaged"},
+    {"AllRemoved",
+     [](const std::string& path) {
+       for (const char* part : {"", "-wal", "-shm"}) fs::remove(path + part);
+     },
+     "removed"}};
+
+class RecordDamage : public testing::TestWithParam<Injury> {};
+
+TEST_P(RecordDamage, IsNoticedToldAndMended) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  ManualClock clock(kNoon);
+  RecordOptions options;
+  options.commitEveryMs = 50;
+  Record record(path, options, clock);
+  const std::int64_t run = record.beginRun(sampleRun());
+  record.write(run, Event{{7, kNoon, 0, true}, "light", "night", "It is night.", {}});
+  for (int i = 0; i < kSeconds; ++i) record.write(run, {sampleBucket(kNoon + 1000 * i, i)});
+  ASSERT_TRUE(record.flush(20000));  // all of it in the database
+  record.write(run, {sampleBucket(kNoon + 1000 * kSeconds, kSeconds)});  // in the journal
+  ASSERT_TRUE(test::eventually([&] { return record.status().waiting == 0; }));
+  ASSERT_EQ(record.status().fault, "");
+
+  GetParam().inflict(path);
+  const auto begun = std::chrono::steady_clock::now();
+  ASSERT_TRUE(test::eventually([&] { return !record.status().fault.empty(); }));
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(10));
+  ASSERT_TRUE(test::eventually([&] { return record.flush(1000); })) << record.status().fault;
+
+  const RecordReader reader(path);
+  EXPECT_EQ(reader.buckets("gate", Resolution::second, 0, kEver, {"luma"}).size(), kSeconds + 1u);
+  const auto events = reader.events("gate", 0, kEver);
+  const auto count = [&](const std::string& name) {
+    return std::count_if(events.begin(), events.end(),
+                         [&](const Event& event) { return event.name == name; });
+  };
+  EXPECT_EQ(count("night"), 1) << "once, whatever was written again";
+  EXPECT_EQ(count(GetParam().event), 1);
+  const RecordStatus status = record.status();
+  EXPECT_EQ(status.written, kSeconds + 1 + events.size());
+  EXPECT_EQ(status.lost, 0u);
+  EXPECT_NE(status.fault, "") << "it is told for a while";
+  clock.advance(91000);
+  EXPECT_EQ(record.status().fault, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, RecordDamage, testing::ValuesIn(kInjuries),
+                         [](const auto& injury) { return std::string(injury.param.name); });
+
+// What was kept in memory is bounded; the counts say what is not there any more.
+TEST(RecordFault, WhatIsNotKeptAnyMoreIsCountedAsLost) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  ManualClock clock(kNoon);
+  RecordOptions options;
+  options.commitEveryMs = 50;
+  Record record(path, options, clock);
+  const std::int64_t run = record.beginRun(sampleRun());
+  for (int i = 0; i < 4; ++i) {  // the last two are kept
+    if (i > 0) clock.advance(Kept::kLeastMs + 1);
+    record.write(run, {sampleBucket(kNoon + 1000 * i, i)});
+    ASSERT_TRUE(record.flush(20000));
+  }
+  EXPECT_EQ(record.status().written, 4u);
+  fs::remove(path);
+  ASSERT_TRUE(test::eventually([&] { return !record.status().fault.empty(); }));
+  ASSERT_TRUE(test::eventually([&] { return record.flush(1000); }));
+  EXPECT_EQ(record.status().lost, 2u);
+  EXPECT_EQ(record.status().written, 3u);  // with the event
+  const auto seconds =
+      RecordReader(path).buckets("gate", Resolution::second, 0, kEver, {"luma"});
+  ASSERT_EQ(seconds.size(), 2u);
+  EXPECT_EQ(seconds[0].startUtcMs, kNoon + 2000);
+}
+
+// What others may do: read, write by way of SQLite, make checkpoints, touch, vacuum.
+TEST(RecordFault, WhatOthersMayDoIsNone) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  RecordOptions options;
+  options.commitEveryMs = 20;
+  Record record(path, options);
+  const std::int64_t run = record.beginRun(sampleRun());
+  int second = 0;
+  const auto writeMore = [&] {
+    for (int i = 0; i < 50; ++i) record.write(run, {sampleBucket(kNoon + 1000 * second++, 1)});
+    EXPECT_TRUE(record.flush(20000));
+  };
+  writeMore();
+  for (const char* what :
+       {"SELECT count(*) FROM bucket", "PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM",
+        "PRAGMA wal_checkpoint(RESTART)", "DELETE FROM bucket WHERE start_utc_ms % 3 = 0",
+        "UPDATE bucket SET frames = frames || x'00000000'", "PRAGMA wal_checkpoint(PASSIVE)",
+        "CREATE TABLE mine(x); INSERT INTO mine VALUES(zeroblob(100000)); DROP TABLE mine",
+        "PRAGMA incremental_vacuum"}) {
+    {
+      Database other(path, Database::Access::readWrite, 20000);
+      other.run(what);
+      writeMore();
+      other.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    }
+    fs::last_write_time(path, fs::file_time_type::clock::now());
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(150);
+    while (std::chrono::steady_clock::now() < until) writeMore();
+    EXPECT_EQ(record.status().fault, "") << what;
+  }
+  for (const auto& entry : fs::directory_iterator(folder.path())) {
+    EXPECT_EQ(entry.path().string().find("damaged"), std::string::npos) << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace mpm::monitor
