@@ -80,11 +80,11 @@ void Engine::stop() {
 
 void Engine::run() {
   while (!stopping_) {
-    turnedMs_ = clock_.now().steadyMs;
     runTasks();
     bool allEnded = true;
     for (const auto& watched : watched_) {
       if (stopping_) break;
+      turnedMs_ = clock_.now().steadyMs;
       allEnded = serve(*watched) && allEnded;
     }
     if (allEnded && !stopping_) break;
@@ -128,8 +128,10 @@ void Engine::handle(Watched& watched, Frame frame) {
   } catch (const std::exception& failure) {
     fault = failure.what();
   }
+  watched.noteFault(fault);
+  if (!fault.empty()) return;
   const std::lock_guard lock(mutex_);
-  fault_ = std::move(fault);
+  fault_.clear();
 }
 
 void Engine::runTasks() {
@@ -182,9 +184,17 @@ void Engine::readStatistics(std::size_t source,
 }
 
 std::string Engine::fault() const {
-  const std::lock_guard lock(mutex_);
-  return fault_;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!fault_.empty()) return fault_;
+  }
+  for (std::size_t i = 0; i < watched_.size(); ++i) {
+    if (std::string found = fault(i); !found.empty()) return found;
+  }
+  return {};
 }
+
+std::string Engine::fault(std::size_t source) const { return watched(source).fault(); }
 
 Schedule Engine::schedule() const {
   const std::lock_guard lock(mutex_);

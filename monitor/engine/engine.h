@@ -73,7 +73,7 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Moment::steadyMs when its thread last went around: it stands still where the net hangs.
+  /// Moment::steadyMs when its thread last went to a source: it stands still where the net hangs.
   std::int64_t turnedMs() const { return turnedMs_; }
   /// Whether all sources are at their end and everything of them was handed out.
   bool done() const { return done_; }
@@ -94,7 +94,8 @@ class Engine {
   std::uint64_t frames(std::size_t source) const;  ///< segmented
   /// Shows the statistics to `look`, which must be quick: the engine waits for it.
   void readStatistics(std::size_t source, const std::function<void(const Statistics&)>& look) const;
-  std::string fault() const;  ///< why the net fails on frames now; empty: it does not
+  std::string fault() const;  ///< why the net fails on frames of any source now; empty: it does not
+  std::string fault(std::size_t source) const;
 
   /// Between two frames. std::invalid_argument where the model has no such block.
   void setSchedule(const Schedule& blocks);
@@ -131,7 +132,7 @@ class Engine {
 
   mutable std::mutex mutex_;  // of what other threads write and the engine's reads between frames
   std::function<cv::Mat(const cv::Mat&)> filter_;
-  std::string fault_;
+  std::string fault_;  // of a schedule
   Schedule schedule_;
   bool scheduleChanged_ = false;
   std::deque<std::pair<std::size_t, std::vector<Rule>>> rules_;  // to be set

@@ -206,6 +206,16 @@ std::uint64_t Watched::frames() const {
   return frames_;
 }
 
+void Watched::noteFault(const std::string& fault) {
+  const std::lock_guard lock(mutex_);
+  fault_ = fault;
+}
+
+std::string Watched::fault() const {
+  const std::lock_guard lock(mutex_);
+  return fault_;
+}
+
 void Watched::readStatistics(const std::function<void(const Statistics&)>& look) const {
   const std::lock_guard lock(mutex_);
   look(statistics_);

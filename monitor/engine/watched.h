@@ -41,6 +41,8 @@ class Watched {
   FrameResultPtr latest() const;
   std::vector<std::pair<std::string, bool>> rules() const;
   std::uint64_t frames() const;
+  void noteFault(const std::string& fault);  ///< why the net failed on its newest frame, or nothing
+  std::string fault() const;
   void readStatistics(const std::function<void(const Statistics&)>& look) const;
 
  private:
@@ -67,6 +69,7 @@ class Watched {
   std::vector<std::string> ruleNames_;
   std::vector<bool> holding_;
   std::uint64_t frames_ = 0;
+  std::string fault_;
 
   // Of the engine's thread alone.
   std::uint64_t drops_ = 0, reconnects_ = 0;

@@ -8,13 +8,16 @@ namespace {
 
 std::string secondsText(std::int64_t ms) { return std::to_string((ms + 500) / 1000) + " s"; }
 
+constexpr std::int64_t kLongestFrameMs = 30000;  // of the net
+
 /// What is wrong with a source; empty: nothing.
-std::string complaint(const CaptureStatus& capture) {
+std::string complaint(const PublishedSource& source) {
+  const CaptureStatus& capture = source.capture;
   std::string text;
   switch (capture.state) {
     case CaptureState::live:
     case CaptureState::ended:
-      return "";
+      return source.netFault.empty() ? "" : "the model fails on its frames: " + source.netFault;
     case CaptureState::opening:
       text = "opening";
       break;
@@ -37,7 +40,10 @@ Health healthOf(const PublishedState& state) {
     if (!wrong.empty()) health.healthy = false;
     health.text += name + ": " + (wrong.empty() ? "ok" : wrong) + '\n';
   };
-  for (const PublishedSource& source : state.sources) tell(source.name, complaint(source.capture));
+  for (const PublishedSource& source : state.sources) tell(source.name, complaint(source));
+  tell("model", state.netStillMs > kLongestFrameMs
+                    ? "has been at one frame for " + secondsText(state.netStillMs)
+                    : "");
   if (state.record) tell("record", state.record->fault);
   return health;
 }

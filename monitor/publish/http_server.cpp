@@ -65,38 +65,20 @@ class Connection final : public httplib::Stream {
   std::size_t received_ = 0, given_ = 0;
 };
 
-void say(httplib::Response& response, int status, const std::string& text) {
-  response.status = status;
-  response.set_content(text, "text/plain; charset=utf-8");
-}
-
-void answer(const httplib::Request& request, const std::string& token, const PageContent& content,
-            httplib::Response& response) {
-  const std::string host = request.get_header_value("Host");
-  if (request.method != "GET") {
-    response.set_header("Allow", "GET");
-    say(response, 405, "only GET is answered here\n");
-  } else if (token.empty() && !host.empty() && !isOwnHost(host)) {
-    say(response, 403,
-        "without a token only localhost may ask, and this request names another host\n");
-  } else if (!token.empty() && !isSameToken(request.get_param_value("token"), token) &&
-             !isBearer(request.get_header_value("Authorization"), token)) {
-    response.set_header("WWW-Authenticate", "Bearer");
-    say(response, 401, "a token is needed: Authorization: Bearer TOKEN, or ?token=TOKEN\n");
-  } else {
-    const Page page = pageAt(request.path, request.get_param_value("token"), content);
-    response.status = page.status;
-    response.set_content(page.text, page.type);
-    if (page.comesSoon) response.set_header("Retry-After", "1");
-  }
-}
-
 }  // namespace
 
 class HttpServer::Impl final : public httplib::Server {
  public:
   Impl(const HttpOptions& options, Content content)
-      : address_(options.address == "[::1]" ? "::1" : options.address), port_(options.port) {
+      : address_(options.address == "[::1]" ? "::1" : options.address),
+        token_(options.token),
+        content_(std::move(content)),
+        port_(options.port) {
+    content_.state = [this, state = content_.state] {
+      PublishedState told = state();
+      if (!token_.empty()) told.tokensRefused = tokensRefused_;
+      return told;
+    };
     new_task_queue = [this] { return new Queue(*this); };  // httplib deletes it
     set_idle_interval(kLook);
     // Without httplib's SO_REUSEPORT: with it two servers share a port, and neither says a word.
@@ -113,12 +95,9 @@ class HttpServer::Impl final : public httplib::Server {
                          {"Cross-Origin-Resource-Policy", "same-origin"}});
     // Before httplib looks for a route or a body.
     set_pre_routing_handler(
-        [token = options.token, content = std::move(content)](const auto& request, auto& response) {
-          answer(request, token, content, response);
-          return HandlerResponse::Handled;
-        });
+        [this](const auto& request, auto& response) { return put(pageFor(request), response); });
     set_exception_handler([](const auto&, auto& response, const auto&) {
-      say(response, 500, "this could not be answered\n");  // what was thrown may say anything
+      put({500, "this could not be answered\n"}, response);  // what was thrown may say anything
     });
     errno = EADDRNOTAVAIL;  // where httplib finds none, and the system says nothing
     if (!listens()) {
@@ -167,6 +146,19 @@ class HttpServer::Impl final : public httplib::Server {
     httplib::ThreadPool threads_{kMostConnections};
   };
 
+  Page pageFor(const httplib::Request& request) {
+    const std::optional<Page> refusal = refusalOf(request, token_);
+    if (refusal && refusal->status == 401) ++tokensRefused_;
+    return refusal ? *refusal : pageAt(request.path, request.get_param_value("token"), content_);
+  }
+
+  static HandlerResponse put(const Page& page, httplib::Response& response) {
+    response.status = page.status;
+    response.set_content(page.text, page.type);
+    if (page.header.first != nullptr) response.set_header(page.header.first, page.header.second);
+    return HandlerResponse::Handled;
+  }
+
   bool listens() {
     const bool isBound =
         port_ > 0 ? bind_to_port(address_, port_) : (port_ = bind_to_any_port(address_)) > 0;
@@ -209,7 +201,9 @@ class HttpServer::Impl final : public httplib::Server {
     }
   }
 
-  std::string address_;
+  const std::string address_, token_;
+  Content content_;
+  std::atomic<std::uint64_t> tokensRefused_{0};
   std::atomic<int> port_;
   std::atomic<bool> ending_{false};
   std::thread::id accepting_;
@@ -217,14 +211,7 @@ class HttpServer::Impl final : public httplib::Server {
 };
 
 HttpServer::HttpServer(const HttpOptions& options, Content content) {
-  if (options.address.empty()) {
-    throw std::runtime_error(
-        "the HTTP server needs an address to listen on: 127.0.0.1 for this machine alone, 0.0.0.0 "
-        "with a token for others");
-  }
-  if (options.port < 0 || options.port > 65535)
-    throw std::runtime_error("the HTTP port has to be from 1 to 65535, or 0 for any that is free");
-  checkToken(options.token, options.address);
+  checkListening(options.address, options.port, options.token);
   impl_ = std::make_unique<Impl>(options, std::move(content));
 }
 

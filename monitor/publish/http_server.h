@@ -15,8 +15,8 @@ struct HttpOptions {
                       ///< empty where the address is one of this machine's own
 };
 
-/// /metrics, /healthz (200 or 503), /picture/SOURCE.jpg (/picture.jpg: the first one's), and / with
-/// links to them. Threads of its own.
+/// GET and HEAD of /metrics, /healthz (200 or 503), /picture/SOURCE.jpg (/picture.jpg: the first
+/// one's), and / with links to them. Threads of its own.
 class HttpServer {
  public:
   using Content = PageContent;

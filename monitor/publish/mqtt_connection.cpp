@@ -24,6 +24,8 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr int kKeepAliveSeconds = 30;
 constexpr std::chrono::milliseconds kConnectPatience{15000};
 constexpr int kStepMs = 1000, kStepWhileConnectingMs = 100;
+constexpr const char* kStates = "/+/state";
+constexpr std::chrono::seconds kListen{5};
 // Of the second that an end may take: for events, and for saying "offline".
 constexpr std::chrono::milliseconds kLastEvents{400}, kLastWord{300};
 
@@ -64,6 +66,7 @@ int MqttConnection::prepare() {
   mosquitto* client = client_.get();
   mosquitto_connect_callback_set(client, onConnect);
   mosquitto_publish_callback_set(client, onPublish);
+  mosquitto_message_callback_set(client, onMessage);
   mosquitto_log_callback_set(client, onLog);
   const std::string status = options.prefix + "/status", offline = "offline";
   int code = mosquitto_will_set(client, status.c_str(), static_cast<int>(offline.size()),
@@ -93,6 +96,7 @@ std::string MqttConnection::run() {
     }
     if (!isConnected_ && SteadyClock::now() - since > kConnectPatience)
       return explain(MOSQ_ERR_SUCCESS, ETIMEDOUT);
+    lookForOldSources();
     handOver();
     errno = 0;
     code = step(isConnected_ ? kStepMs : kStepWhileConnectingMs);
@@ -155,6 +159,17 @@ bool MqttConnection::publish(MqttOutbox::Parcel parcel) {
   return true;
 }
 
+// States that the broker keeps are listened to for as long as any monitor takes to send one anew:
+// one with the same prefix is not wronged. A broker that forbids it changes nothing.
+void MqttConnection::lookForOldSources() {
+  if (heardUntil_ == SteadyClock::time_point{} || SteadyClock::now() < heardUntil_) return;
+  heardUntil_ = {};
+  mosquitto_unsubscribe(client_.get(), nullptr, (shared_.options.prefix + kStates).c_str());
+  for (const std::string& filter : shared_.outbox.takeBackStates()) {
+    mosquitto_subscribe(client_.get(), nullptr, filter.c_str(), 0);
+  }
+}
+
 void MqttConnection::farewell() {
   auto until = SteadyClock::now() + kLastEvents;
   while (shared_.outbox.untoldEvents() > 0 && SteadyClock::now() < until) {
@@ -188,7 +203,7 @@ std::string MqttConnection::explain(int code, int systemError) const {
   return logged_.empty() ? text : text + " (" + logged_ + ")";
 }
 
-void MqttConnection::onConnect(mosquitto* /*client*/, void* self, int code) {
+void MqttConnection::onConnect(mosquitto* client, void* self, int code) {
   auto& connection = *static_cast<MqttConnection*>(self);
   if (code != 0) {
     connection.refusal_ = mosquitto_connack_string(code);
@@ -196,6 +211,8 @@ void MqttConnection::onConnect(mosquitto* /*client*/, void* self, int code) {
   }
   connection.isConnected_ = connection.wasAccepted_ = true;
   connection.shared_.outbox.begin();
+  mosquitto_subscribe(client, nullptr, (connection.shared_.options.prefix + kStates).c_str(), 0);
+  connection.heardUntil_ = SteadyClock::now() + kListen;
   const std::lock_guard lock(connection.shared_.mutex);
   connection.shared_.status.connected = true;
   connection.shared_.status.fault.clear();
@@ -205,6 +222,13 @@ void MqttConnection::onPublish(mosquitto* /*client*/, void* self, int id) {
   auto& connection = *static_cast<MqttConnection*>(self);
   connection.shared_.outbox.acknowledged(id);
   if (id == connection.farewellId_) connection.farewellDone_ = true;
+}
+
+void MqttConnection::onMessage(mosquitto* /*client*/, void* self,
+                               const mosquitto_message* message) {
+  if (message->payloadlen > 0) {
+    static_cast<MqttConnection*>(self)->shared_.outbox.heard(message->topic, message->retain);
+  }
 }
 
 void MqttConnection::onLog(mosquitto* /*client*/, void* self, int level, const char* text) {

@@ -49,11 +49,13 @@ class MqttConnection {
 
   static void onConnect(mosquitto* client, void* self, int code);
   static void onPublish(mosquitto* client, void* self, int id);
+  static void onMessage(mosquitto* client, void* self, const mosquitto_message* message);
   static void onLog(mosquitto* client, void* self, int level, const char* text);
 
   int prepare();
   int step(int patienceMs);
   void handOver();
+  void lookForOldSources();
   void farewell();
   bool publish(MqttOutbox::Parcel parcel);
   std::string explain(int code, int systemError) const;
@@ -62,6 +64,7 @@ class MqttConnection {
   std::unique_ptr<mosquitto, Destroy> client_;
   bool isOpen_ = false;  // for bytes; once the broker lets us in, connected
   bool isConnected_ = false, wasAccepted_ = false;
+  std::chrono::steady_clock::time_point heardUntil_;  // what the broker keeps; none: heard
   int farewellId_ = 0;
   bool farewellDone_ = false;
   std::string refusal_, logged_;

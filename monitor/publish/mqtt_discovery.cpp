@@ -26,6 +26,10 @@ std::string topicPart(const std::string& name) {
   return part;
 }
 
+std::string nodeOf(const std::string& prefix, const std::string& source) {
+  return "mpm_" + topicPart(prefix) + "--" + topicPart(source);
+}
+
 /// A text in a template's language.
 std::string quoted(const std::string& text) {
   std::string quoted = "'";
@@ -52,7 +56,7 @@ class Discovery {
             const PublishedState& state, const PublishedSource& source)
       : discoveryPrefix_(discoveryPrefix),
         stateTopic_(prefix + '/' + source.name + "/state"),
-        node_("mpm_" + topicPart(prefix) + "--" + topicPart(source.name)) {
+        node_(nodeOf(prefix, source.name)) {
     device_ = {{"identifiers", Json::array({node_})},
                {"name", "MPM " + source.name},
                {"manufacturer", "MPM for OpenCV DNN"},
@@ -133,6 +137,11 @@ std::vector<MqttMessage> discoveryMessages(const std::string& discoveryPrefix,
                   Json::object());
   }
   return std::move(discovery.messages);
+}
+
+std::string discoveryFilter(const std::string& discoveryPrefix, const std::string& prefix,
+                            const std::string& source) {
+  return discoveryPrefix + "/+/" + nodeOf(prefix, source) + "/+/config";
 }
 
 }  // namespace mpm::monitor

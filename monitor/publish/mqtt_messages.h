@@ -32,4 +32,8 @@ std::vector<MqttMessage> discoveryMessages(const std::string& discoveryPrefix,
                                            const std::string& prefix, const PublishedState& state,
                                            const PublishedSource& source);
 
+/// Under which filter all topics of these messages stand, of a source of this name.
+std::string discoveryFilter(const std::string& discoveryPrefix, const std::string& prefix,
+                            const std::string& source);
+
 }  // namespace mpm::monitor

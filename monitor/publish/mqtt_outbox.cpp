@@ -68,8 +68,36 @@ void MqttOutbox::trim() {
   }
 }
 
+void MqttOutbox::heard(const std::string& topic, bool wasKept) {
+  const std::lock_guard lock(mutex_);
+  if (!topic.starts_with(prefix_ + '/')) {  // of Home Assistant: asked for since its source is gone
+    if (wasKept && retained_.count(topic) == 0) retain({topic, "", 1, true});
+  } else if (wasKept) {
+    kept_.insert(topic);
+  } else {
+    kept_.erase(topic);
+  }
+}
+
+std::vector<std::string> MqttOutbox::takeBackStates() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> filters;
+  for (const std::string& topic : std::exchange(kept_, {})) {
+    const std::size_t begin = prefix_.size() + 1, end = topic.rfind('/');
+    if (end <= begin) continue;
+    const std::string source = topic.substr(begin, end - begin);
+    if (states_.count(source) > 0) continue;
+    retain({topic, "", 0, true});
+    if (!discoveryPrefix_.empty()) {
+      filters.push_back(discoveryFilter(discoveryPrefix_, prefix_, source));
+    }
+  }
+  return filters;
+}
+
 void MqttOutbox::begin() {
   const std::lock_guard lock(mutex_);
+  kept_.clear();
   std::deque<MqttMessage> again;
   for (auto& [id, parcel] : handed_) {
     if (parcel.isEvent) again.push_back(std::move(parcel.message));

@@ -42,6 +42,12 @@ class MqttOutbox {
   void putBack(Parcel parcel);
   void acknowledged(int id);
 
+  /// What the broker sends of the states under this prefix, and of what was asked for below. One
+  /// that it kept and that nobody sends any more is of a source that had another name.
+  void heard(const std::string& topic, bool wasKept);
+  /// Takes back what was heard of such sources; the filters under which more of them stands.
+  std::vector<std::string> takeBackStates();
+
   std::size_t untoldEvents() const;  ///< and such that were not acknowledged
   std::uint64_t lost() const;
 
@@ -67,6 +73,7 @@ class MqttOutbox {
   std::map<std::string, SourceState> states_;
   std::map<std::string, MqttMessage> retained_;  // by topic: all that was announced
   std::deque<std::string> announcements_;        // topics of it that have to go out
+  std::set<std::string> kept_;                   // topics of states that only the broker has
   std::uint64_t lost_ = 0;
 };
 

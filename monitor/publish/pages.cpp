@@ -78,7 +78,7 @@ Page pageAt(const std::string& path, const std::string& token, const PageContent
     if (path != "/picture.jpg" && path != "/picture/" + source.name + ".jpg") continue;
     const std::vector<unsigned char> jpeg = content.picture(source.name);
     if (jpeg.empty())
-      return {.status = 503, .text = "there is no picture yet\n", .comesSoon = true};
+      return {503, "there is no picture yet\n", "text/plain; charset=utf-8", {"Retry-After", "1"}};
     return {200, {jpeg.begin(), jpeg.end()}, "image/jpeg"};
   }
   return {404, "there are /, /metrics, /healthz, /picture.jpg and /picture/SOURCE.jpg\n"};

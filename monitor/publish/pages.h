@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "monitor/publish/published.h"
@@ -15,9 +16,10 @@ std::string prometheusText(const PublishedState& state);
 
 struct Health {
   bool healthy = true;
-  std::string text;  ///< a line for each source and for the record: what is wrong, or "ok"
+  std::string text;  ///< a line for each source, the model and the record: what is wrong, or "ok"
 };
-/// /healthz. Healthy: every source live (or ended), the record without a fault.
+/// /healthz. Healthy: of every source frames come (or it is at its end), the model labels them, and
+/// the record is written and can be read back.
 Health healthOf(const PublishedState& state);
 
 /// The page at /, in HTML: each source with its picture, which shows itself anew every second, and
@@ -35,7 +37,7 @@ struct Page {
   int status = 200;
   std::string text;
   const char* type = "text/plain; charset=utf-8";
-  bool comesSoon = false;  ///< what is not there yet
+  std::pair<const char*, const char*> header = {nullptr, nullptr};  ///< one more
 };
 
 /// What stands at a path, `token` as for indexPage.

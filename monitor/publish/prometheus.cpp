@@ -22,12 +22,14 @@ double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000; }
 double flag(bool value) { return value ? 1 : 0; }
 
 void addRecord(Exposition& out, const RecordStatus& record) {
-  out.add(gauge("mpm_record_fault", "1 while nothing can be written into the record"), {},
-          flag(!record.fault.empty()));
-  out.add(counter("mpm_record_written_total", "What was written into the record"), {},
+  out.add(gauge("mpm_record_fault",
+                "1 while nothing can be written into the record, or it was just found damaged"),
+          {}, flag(!record.fault.empty()));
+  out.add(counter("mpm_record_written_total", "Rows written into the record that can be read"), {},
           number(record.written));
-  out.add(counter("mpm_record_lost_total", "What was given up before it could be written"), {},
-          number(record.lost));
+  out.add(counter("mpm_record_lost_total",
+                  "What was given up before it could be written, or lost with a damaged record"),
+          {}, number(record.lost));
   out.add(gauge("mpm_record_waiting", "What waits to be written into the record"), {},
           number(record.waiting));
   out.add(gauge("mpm_record_bytes", "Size of the database and its snapshots"), {},
@@ -85,6 +87,8 @@ void addCapture(Exposition& out, const PublishedSource& source) {
               "Frames read that were not segmented, since newer ones came"),
       number(capture.drops));
   add(counter("mpm_frames_total", "Frames segmented"), number(source.frames));
+  add(gauge("mpm_model_fault", "1 while the model fails on the frames of the source"),
+      flag(!source.netFault.empty()));
   add(counter("mpm_reconnects_total", "How often the source was opened again"),
       number(capture.reconnects));
   add(counter("mpm_readers_abandoned_total", "Readers that did not return and were left behind"),
@@ -160,11 +164,16 @@ std::string prometheusText(const PublishedState& state) {
   out.add(gauge("mpm_build_info", "1; what runs, as labels"),
           {{"version", state.version}, {"model", state.model}}, 1);
   out.add(gauge("mpm_up_seconds", "Since the program's start"), {}, seconds(state.upMs));
-  out.add(gauge("mpm_healthy", "1 where every source is live or ended and the record has no fault"),
-          {}, flag(healthOf(state).healthy));
+  out.add(
+      gauge("mpm_healthy",
+            "1 where frames come or are at their end, are labelled, and the record has no fault"),
+      {}, flag(healthOf(state).healthy));
   if (state.record) addRecord(out, *state.record);
   if (state.mqtt) addMqtt(out, *state.mqtt);
   if (state.commands) addCommands(out, *state.commands);
+  if (state.tokensRefused)
+    out.add(counter("mpm_http_tokens_refused_total", "Requests without the token, or with another"),
+            {}, number(*state.tokensRefused));
   for (const PublishedSource& source : state.sources) {
     addCapture(out, source);
     addLightAndRules(out, source);

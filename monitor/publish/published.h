@@ -35,7 +35,8 @@ struct PublishedSource {
   std::vector<MetricName> metrics;
   std::optional<Figures> latest;  ///< of the newest frame
   CaptureStatus capture;
-  std::uint64_t frames = 0;                               ///< segmented
+  std::string netFault;      ///< why the net fails on its frames now; empty: it does not
+  std::uint64_t frames = 0;  ///< segmented
   std::array<std::uint64_t, kLightStates> lightFrames{};  ///< of these in each state
   std::vector<std::pair<std::string, bool>> rules;        ///< name, whether it holds
 
@@ -45,9 +46,12 @@ struct PublishedSource {
 struct PublishedState {
   std::string version, model;
   std::int64_t upMs = 0;
+  std::int64_t netStillMs = 0;  ///< for so long the net has been at one frame, or nobody at any
   std::optional<RecordStatus> record;
   std::optional<MqttStatus> mqtt;
   std::optional<Commands::Status> commands;
+  std::optional<std::uint64_t> tokensRefused;  ///< requests without the right one, where it is
+                                               ///< asked for
   std::vector<PublishedSource> sources;
 };
 

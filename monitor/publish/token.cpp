@@ -2,6 +2,7 @@
 #include "monitor/publish/token.h"
 
 #include <arpa/inet.h>
+#include <httplib.h>
 #include <strings.h>
 
 #include <algorithm>
@@ -36,7 +37,14 @@ bool isBearer(std::string_view authorization, std::string_view right) {
   return isSameToken(authorization, right);
 }
 
-void checkToken(const std::string& token, const std::string& address) {
+void checkListening(const std::string& address, int port, const std::string& token) {
+  if (address.empty()) {
+    throw std::runtime_error(
+        "the HTTP server needs an address to listen on: 127.0.0.1 for this machine alone, 0.0.0.0 "
+        "with a token for others");
+  }
+  if (port < 0 || port > 65535)
+    throw std::runtime_error("the HTTP port has to be from 1 to 65535, or 0 for any that is free");
   const bool printable =
       std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < '\x7F'; });
   if (!printable) {
@@ -49,6 +57,24 @@ void checkToken(const std::string& token, const std::string& address) {
                              " needs a token, since others can reach it; without one only "
                              "127.0.0.1, ::1 and localhost are listened on");
   }
+}
+
+/// Why a request is not answered; nothing: it is.
+std::optional<Page> refusalOf(const httplib::Request& request, const std::string& token) {
+  constexpr const char* kType = "text/plain; charset=utf-8";
+  const std::string host = request.get_header_value("Host");
+  if (request.method != "GET" && request.method != "HEAD")
+    return Page{405, "only GET and HEAD are answered here\n", kType, {"Allow", "GET, HEAD"}};
+  if (token.empty() && !host.empty() && !isOwnHost(host))
+    return Page{403,
+                "without a token only localhost may ask, and this request names another host\n"};
+  if (!token.empty() && !isSameToken(request.get_param_value("token"), token) &&
+      !isBearer(request.get_header_value("Authorization"), token))
+    return Page{401,
+                "a token is needed: Authorization: Bearer TOKEN, or ?token=TOKEN\n",
+                kType,
+                {"WWW-Authenticate", "Bearer"}};
+  return {};
 }
 
 bool isOwnAddress(const std::string& address) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/service/session.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
@@ -59,10 +60,17 @@ RunFacts runFacts(const PreparedSession& prepared, const NamedSource& source, co
 }  // namespace
 
 PreparedSession prepare(SessionOptions options) {
-  PreparedSession prepared{std::move(options), nullptr, {}};
+  PreparedSession prepared{std::move(options), nullptr, {}, {}};
+  const std::string& model = prepared.options.model;
+  // Before it is read; if it was replaced meanwhile, nobody knows which one the network has.
+  prepared.modelFiles = digest::modelSha256(model);
+  prepared.modelHash = prepared.modelFiles.at("");
+  const auto written = std::filesystem::last_write_time(model);
   prepared.network = makeNetwork(prepared.options.model, prepared.options.segmenter);
+  if (std::filesystem::last_write_time(model) != written) {
+    throw std::runtime_error("the model " + model + " was replaced while it was read; try again");
+  }
   checkBooks(prepared.options.engine.sources, *prepared.network);
-  prepared.modelHash = digest::fileSha256(prepared.options.model);
   return prepared;
 }
 
@@ -114,6 +122,7 @@ void Session::begin(PreparedSession prepared) {
   endEngine();
   options_ = prepared.options;
   modelHash_ = prepared.modelHash;
+  modelFiles_ = prepared.modelFiles;
   if (recorder_) {
     const std::lock_guard lock(telling_);
     for (std::size_t i = 0; i < options_.engine.sources.size(); ++i) {
@@ -142,10 +151,19 @@ bool Session::hasZonesOf(const std::vector<RuleBook>& books) const {
   return true;
 }
 
+// One that cannot be read now is no other one: the network goes on.
+bool Session::hasOtherModel() const {
+  try {
+    return !modelFiles_.empty() && digest::modelSha256(options_.model) != modelFiles_;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 bool Session::setBooks(std::vector<RuleBook> books) {
   SessionOptions options = options_;
   for (std::size_t i = 0; i < books.size(); ++i) options.engine.sources.at(i).book = books[i];
-  if (!engine_ || !hasZonesOf(books)) {
+  if (!engine_ || !hasZonesOf(books) || hasOtherModel()) {
     begin(prepare(std::move(options)));
     return true;
   }
@@ -162,7 +180,9 @@ PublishedState Session::state() {
   if (!engine_) return state;
   state.version = options_.version;
   state.model = fileName(options_.model);
-  state.upMs = clock_.now().steadyMs - begunMs_;
+  const std::int64_t nowMs = clock_.now().steadyMs;
+  state.upMs = nowMs - begunMs_;
+  state.netStillMs = std::max<std::int64_t>(0, nowMs - std::max(begunMs_, engine_->turnedMs()));
   if (record_) state.record = record_->status();
   if (mqtt_) state.mqtt = mqtt_->status();
   state.commands = actions_->commands();
@@ -173,6 +193,7 @@ PublishedState Session::state() {
     source.metrics = engine_->metrics(i).parsed();
     if (const FrameResultPtr newest = engine_->latest(i)) source.latest = newest->figures;
     source.capture = engine_->capture(i);
+    source.netFault = engine_->fault(i);
     source.rules = engine_->rules(i);
     engine_->readStatistics(i, [&](const Statistics& statistics) {
       for (std::size_t light = 0; light < kLightStates; ++light) {
@@ -210,6 +231,11 @@ void Session::publish() {
 }
 
 void Session::stop() { engine_->stop(); }
+
+std::optional<RecordStatus> Session::endRecord(std::int64_t patienceMs) {
+  if (!record_) return {};
+  return record_->end(patienceMs);
+}
 
 bool Session::snapshot(std::size_t source, const std::string& reason) {
   const FrameResultPtr newest = engine_->latest(source);

@@ -38,7 +38,8 @@ struct SessionOptions {
 struct PreparedSession {
   SessionOptions options;
   std::unique_ptr<Network> network;
-  std::string modelHash;  ///< SHA-256
+  std::string modelHash;                          ///< SHA-256
+  std::map<std::string, std::string> modelFiles;  ///< the same of all that belongs to the model
 };
 /// May take seconds. Throws what its parts throw, each one sentence.
 PreparedSession prepare(SessionOptions options);
@@ -54,12 +55,15 @@ class Session {
   ~Session();  ///< within 2 s
 
   /// Other rules and zones, of each source in turn. With the same zones all goes on but the rules;
-  /// with others an engine begins anew, and true is returned. Where they are faulty: throws, and
-  /// everything goes on as it was.
+  /// with others, or where another model lies in the model's file, an engine begins anew, and true
+  /// is returned. Where they are faulty: throws, and everything goes on as it was.
   bool setBooks(std::vector<RuleBook> books);
 
   void publish();  ///< to the broker; about once a second
   void stop();     ///< the engine: what it saw can still be asked for
+  /// The last thing that is done with the record: what waits is written, for at most so long. What
+  /// still waits then is lost. Nothing: there is none.
+  std::optional<RecordStatus> endRecord(std::int64_t patienceMs);
 
   /// Null: setBooks failed half-way.
   const std::shared_ptr<Engine>& engine() const { return engine_; }
@@ -81,11 +85,13 @@ class Session {
   void begin(PreparedSession prepared);
   void tell(std::size_t source, const Event& event);
   bool hasZonesOf(const std::vector<RuleBook>& books) const;
+  bool hasOtherModel() const;
 
   SessionOptions options_;
   Clock& clock_;
   std::int64_t begunMs_;  // steady
   std::string modelHash_, recordFault_;
+  std::map<std::string, std::string> modelFiles_;
   std::optional<Record> record_;
   std::optional<MqttPublisher> mqtt_;
   std::optional<Recorder> recorder_;

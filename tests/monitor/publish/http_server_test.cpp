@@ -65,7 +65,7 @@ TEST(HttpServer, EachPathHasItsTypeAndStatus) {
             std::string::npos);
   const auto health = ask(server, "/healthz");
   EXPECT_EQ(health.status, 200);
-  EXPECT_EQ(health.body, "north: ok\ndark: ok\nrecord: ok\n");
+  EXPECT_EQ(health.body, "north: ok\ndark: ok\nmodel: ok\nrecord: ok\n");
   const auto picture = ask(server, "/picture/north.jpg");
   EXPECT_EQ(picture.get_header_value("Content-Type"), "image/jpeg");
   EXPECT_EQ(picture.body, kJpeg);
@@ -96,16 +96,43 @@ TEST(HttpServer, UnhealthyIs503) {
   EXPECT_NE(answer.body.find("record: the disk is full"), std::string::npos);
 }
 
-TEST(HttpServer, OnlyGetIsAnswered) {
+TEST(HttpServer, HeadIsAnsweredAsGetIsWithoutTheBody) {
+  const HttpServer server(anyPort("s3cret"), sampleContent());
+  const httplib::Headers token{{"Authorization", "Bearer s3cret"}};
+  for (const std::string path :
+       {"/healthz", "/picture/north.jpg", "/picture/dark.jpg", "/nothing"}) {
+    const auto head = httplib::Client("127.0.0.1", server.port()).Head(path, token);
+    ASSERT_TRUE(head) << path;
+    const auto get = ask(server, path, token);
+    EXPECT_EQ(head->status, get.status) << path;
+    EXPECT_EQ(head->get_header_value("Content-Length"), std::to_string(get.body.size())) << path;
+    EXPECT_EQ(head->get_header_value("Content-Type"), get.get_header_value("Content-Type")) << path;
+    EXPECT_EQ(head->body, "");
+  }
+  const auto refused = httplib::Client("127.0.0.1", server.port()).Head("/metrics");
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 401);
+}
+
+TEST(HttpServer, TokensThatAreRefusedAreCounted) {
+  const HttpServer server(anyPort("s3cret"), sampleContent());
+  ask(server, "/metrics");
+  ask(server, "/?token=wrong");
+  ask(server, "/healthz", {{"Authorization", "Bearer wrong"}});
+  const auto metrics = ask(server, "/metrics?token=s3cret");
+  EXPECT_NE(metrics.body.find("\nmpm_http_tokens_refused_total 3\n"), std::string::npos)
+      << metrics.body;
+}
+
+TEST(HttpServer, OnlyGetAndHeadAreAnswered) {
   const HttpServer server(anyPort(), sampleContent());
   const auto client = [&] { return httplib::Client("127.0.0.1", server.port()); };
-  for (const auto& answer :
-       {client().Head("/metrics"), client().Post("/metrics", "body", "text/plain"),
-        client().Put("/metrics", "body", "text/plain"), client().Delete("/metrics"),
-        client().Options("/metrics")}) {
+  for (const auto& answer : {client().Post("/metrics", "body", "text/plain"),
+                             client().Put("/metrics", "body", "text/plain"),
+                             client().Delete("/metrics"), client().Options("/metrics")}) {
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->status, 405);
-    EXPECT_EQ(answer->get_header_value("Allow"), "GET");
+    EXPECT_EQ(answer->get_header_value("Allow"), "GET, HEAD");
   }
 }
 

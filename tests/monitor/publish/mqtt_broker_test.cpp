@@ -97,6 +97,38 @@ TEST_F(MqttBroker, AKilledPublisherIsSaidToBeOffline) {
   EXPECT_TRUE(hearer.waitFor("mpm/status", "offline"));
 }
 
+// A source that was renamed would stay "fresh" at the broker for ever.
+TEST_F(MqttBroker, WhatTheBrokerKeepsOfASourceWithAnotherNameIsTakenBack) {
+  const Broker broker;
+  const MqttOptions options = broker.options();
+  {
+    MqttPublisher before(options);
+    PublishedState state = sampleState();
+    state.sources[0].name = "old-gate";
+    before.publish(state);
+    const Hearer hearer(options);
+    ASSERT_TRUE(hearer.waitFor("mpm/old-gate/state", "\"fresh\":true"));
+    ASSERT_TRUE(hearer.waitFor("homeassistant/sensor/mpm_mpm--old-2dgate/fps/config", "{"));
+  }
+  const Hearer hearer(options);
+  MqttPublisher publisher(options);
+  const auto isTakenBack = [&](const std::string& topic) {
+    publisher.publish(sampleState());
+    const auto heard = hearer.heard(topic);
+    return !heard.empty() && heard.back().payload.empty();
+  };
+  EXPECT_TRUE(waitUntil([&] { return isTakenBack("mpm/old-gate/state"); }, 30s));
+  EXPECT_TRUE(waitUntil(
+      [&] { return isTakenBack("homeassistant/sensor/mpm_mpm--old-2dgate/fps/config"); }, 30s));
+  // Who comes now hears nothing of it, and of the others all.
+  const Hearer late(options);
+  ASSERT_TRUE(late.waitFor("mpm/north/state", "\"fresh\":true"));
+  ASSERT_TRUE(late.waitFor("homeassistant/sensor/mpm_mpm--north/fps/config", "{"));
+  for (const auto& message : late.heard()) {
+    EXPECT_EQ(message.topic.find("old"), std::string::npos) << message.topic;
+  }
+}
+
 // As after a power cut: the monitor is back before the broker knows that it was gone.
 TEST_F(MqttBroker, AConnectionThatHungSaysNothingAfterTheNextOne) {
   const Broker broker;

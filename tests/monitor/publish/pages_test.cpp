@@ -79,7 +79,7 @@ TEST(Pages, EachPathHasItsOwn) {
   EXPECT_EQ(pageAt("/metrics", "", content).text, prometheusText(content.state()));
   EXPECT_EQ(pageAt("/healthz", "", content).text, healthOf(content.state()).text);
   EXPECT_EQ(pageAt("/picture.jpg", "", content).text, std::string("\xFF\xD8\0\xFF\xD9", 5));
-  EXPECT_TRUE(pageAt("/picture/dark.jpg", "", content).comesSoon);
+  EXPECT_STREQ(pageAt("/picture/dark.jpg", "", content).header.first, "Retry-After");
   EXPECT_EQ(pageAt("", "", content).status, 404);
 }
 

@@ -48,6 +48,7 @@ inline PublishedState sampleState() {
   state.version = "1.2.3";
   state.model = "street.onnx";
   state.upMs = 86400500;
+  state.tokensRefused = 3;
   RecordStatus record;
   record.written = 12345;
   record.lost = 6;

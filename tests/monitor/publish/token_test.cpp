@@ -28,23 +28,23 @@ TEST(Token, ABearerShowsIt) {
 
 TEST(Token, WhereOthersAskOneIsNeeded) {
   for (const std::string address : {"0.0.0.0", "::", "192.0.2.1", "camera.example"}) {
-    EXPECT_THROW(checkToken("", address), std::runtime_error) << address;
-    EXPECT_NO_THROW(checkToken("secret", address)) << address;
+    EXPECT_THROW(checkListening(address, 9120, ""), std::runtime_error) << address;
+    EXPECT_NO_THROW(checkListening(address, 9120, "secret")) << address;
   }
 }
 
 TEST(Token, WhatCannotStandInAHeaderIsRefusedWithoutSayingIt) {
-  EXPECT_NO_THROW(checkToken("", "localhost"));
-  EXPECT_NO_THROW(checkToken("0123456789abcdef~!\"#", "0.0.0.0"));
+  EXPECT_NO_THROW(checkListening("localhost", 9120, ""));
+  EXPECT_NO_THROW(checkListening("0.0.0.0", 9120, "0123456789abcdef~!\"#"));
   for (const std::string bad : {"two words", "line\n", "tab\t", "B\xC3\xA4ume"}) {
     try {
-      checkToken(bad, "0.0.0.0");
+      checkListening("0.0.0.0", 9120, bad);
       FAIL() << bad;
     } catch (const std::runtime_error& error) {
       EXPECT_EQ(std::string(error.what()).find(bad), std::string::npos);
     }
   }
-  EXPECT_THROW(checkToken(std::string("a\0b", 3), "::1"), std::runtime_error);
+  EXPECT_THROW(checkListening("::1", 9120, std::string("a\0b", 3)), std::runtime_error);
 }
 
 TEST(Token, OwnAddressesAreOnlyThoseOfThisMachine) {
