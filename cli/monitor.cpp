@@ -8,6 +8,7 @@
 #include <csignal>
 #include <iostream>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -82,7 +83,8 @@ void reload(const MonitorPlan& plan, monitor::Session& session, MonitorLog& log,
   notice.reloading();
   try {
     log.say(session.setBooks(plan.rules.read(plan.session.engine.sources))
-                ? "rules and zones were read again; with other zones figures begin anew"
+                ? "rules and zones were read again; with other zones or another model figures "
+                  "begin anew"
                 : "rules and zones were read again; figures go on");
   } catch (const std::exception& fault) {
     if (!session.engine()) throw;
@@ -91,12 +93,35 @@ void reload(const MonitorPlan& plan, monitor::Session& session, MonitorLog& log,
   notice.ready();
 }
 
+constexpr std::int64_t kLastWritesMs = 5000;  // the service allows 20 s
+
+// What waits for the record when everything else has ended.
+void endRecord(monitor::Session& session) {
+  const auto ended = session.endRecord(kLastWritesMs);
+  if (!ended || ended->waiting == 0) return;
+  throw std::runtime_error(
+      "the record lacks the last " + std::to_string(ended->waiting) + " rows (" +
+      std::to_string(ended->waitingSeconds) +
+      " seconds of figures), which could not be written at the end: " + ended->fault);
+}
+
+// A replay that saw nothing of a source has failed, whatever it saw of others.
+void checkReplayed(const monitor::Engine& engine) {
+  for (std::size_t i = 0; engine.done() && i < engine.sources(); ++i) {
+    if (engine.frames(i) > 0) continue;
+    const std::string fault = engine.fault(i).empty() ? engine.capture(i).fault : engine.fault(i);
+    throw std::runtime_error("no frame of " + engine.source(i).name + " was labelled" +
+                             (fault.empty() ? "" : ": " + fault));
+  }
+}
+
 void watch(const MonitorPlan& plan) {
   std::vector<std::string> names;
   for (const auto& source : plan.session.engine.sources) names.push_back(source.name);
   monitor::SystemNotice notice;
   MonitorLog log(names, std::cerr, isatty(STDERR_FILENO) != 0);
   catchSignals();
+  for (const std::string& warning : plan.warnings) log.say(warning);
   monitor::SessionOptions options = plan.session;
   const std::vector<monitor::RuleBook> books = plan.rules.read(options.engine.sources);
   for (std::size_t i = 0; i < books.size(); ++i) options.engine.sources[i].book = books[i];
@@ -124,6 +149,8 @@ void watch(const MonitorPlan& plan) {
   log.showStatus("");
   std::cout << (plan.json ? summaryJson(*session.engine()) : summaryTable(*session.engine()))
             << std::flush;
+  endRecord(session);
+  if (plan.session.engine.capture.everyFrame && endAsked == 0) checkReplayed(*session.engine());
 }
 
 }  // namespace

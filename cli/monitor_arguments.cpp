@@ -6,14 +6,13 @@
 #include <cctype>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <string_view>
 #include <system_error>
 
 #include "cli/option.h"
 #include "cli/usage_error.h"
 #include "models/street/street_model.h"
+#include "monitor/source/secret_file.h"
 
 namespace mpm::cli {
 namespace {
@@ -124,22 +123,22 @@ monitor::LightOptions parseLight(const std::string& text) {
   }
 }
 
-// A secret's file: its first line. Only its owner and group may be able to read it.
-std::string readSecret(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::perms allowed = fs::status(path, error).permissions();
-  if (!error && (allowed & fs::perms::others_read) != fs::perms::none) {
-    throw UsageError(path + " may be read by everybody; chmod o-r keeps the secret in it");
+constexpr const char* kReadable = " can be read by every user of this machine while this runs; ";
+
+// What somebody who gave these sources should know.
+std::vector<std::string> warningsOf(const std::vector<std::string>& texts,
+                                    const std::vector<monitor::NamedSource>& sources) {
+  std::vector<std::string> warnings;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (sources[i].address.kind != monitor::SourceKind::stream &&
+        sources[i].address.kind != monitor::SourceKind::pipeline) {
+      continue;
+    }
+    if (!monitor::holdsPassword(texts[i])) continue;
+    warnings.push_back("the password in the address of " + sources[i].name + kReadable +
+                       "write the address into a file and give " + sources[i].name + "=@FILE");
   }
-  std::ifstream file(path);
-  std::string secret;
-  std::getline(file, secret);
-  while (!secret.empty() && std::isspace(static_cast<unsigned char>(secret.back()))) {
-    secret.pop_back();
-  }
-  if (secret.empty()) throw UsageError(path + " has no first line to read a secret from");
-  return secret;
+  return warnings;
 }
 
 }  // namespace
@@ -160,6 +159,7 @@ void MonitorArguments::addSourceOptions(CLI::App& command) {
             "cameras (/dev/video0, /dev/v4l/by-id/...), addresses\n"
             "(rtsp://..., http://...), videos, folders of pictures,\n"
             "gst:PIPELINE, libcamera:, scene:?seed=7&clock=600x;\n"
+            "@FILE: the address is the first line of that file;\n"
             "NAME=SOURCE gives it a name")
       ->required();
   addOption(command, "--model", model_, "MODEL", "an ONNX file (default: the street model)");
@@ -199,7 +199,9 @@ void MonitorArguments::addPublishingOptions(CLI::App& command) {
             "address is not this machine's own");
   addOption(command, "--mqtt", mqtt_, "ADDRESS",
             "a broker: mqtt://[USER@]HOST[:PORT][/PREFIX], mqtts://");
-  addOption(command, "--mqtt-password-file", mqttPasswordFile_, "FILE", "its first line");
+  addOption(command, "--mqtt-password-file", mqttPasswordFile_, "FILE",
+            "its first line; here, above and in @FILE credential:NAME is a\n"
+            "credential that systemd hands over");
   addOption(command, "--mqtt-ca", mqttCa_, "FILE",
             "who signs the broker's certificate, in PEM, for mqtts://\n"
             "(default: whom the machine trusts)");
@@ -230,6 +232,7 @@ void MonitorArguments::planEngine(MonitorPlan& plan) const {
   engine.mostFps = mostFps_;
   if (!light_.empty()) engine.light = parseLight(light_);
   if (!location_.empty()) engine.light.location = parseLocation(location_);
+  plan.warnings = warningsOf(sources_, engine.sources);
   plan.rules = parseRules(rules_, engine.sources);
 }
 
@@ -250,17 +253,22 @@ void MonitorArguments::planHttp(monitor::SessionOptions& session) const {
     throw UsageError("--http-token-file only works with --http");
   }
   session.http = parseHttp(http_);
-  if (!httpTokenFile_.empty()) session.http->token = readSecret(httpTokenFile_);
+  if (!httpTokenFile_.empty()) session.http->token = monitor::readSecret(httpTokenFile_);
 }
 
-void MonitorArguments::planMqtt(monitor::SessionOptions& session) const {
+void MonitorArguments::planMqtt(MonitorPlan& plan) const {
+  monitor::SessionOptions& session = plan.session;
   if (mqtt_.empty()) {
     if (!mqttPasswordFile_.empty()) throw UsageError("--mqtt-password-file only works with --mqtt");
     if (!mqttCa_.empty()) throw UsageError("--mqtt-ca only works with --mqtt");
     return;
   }
   session.mqtt = monitor::parseMqttAddress(mqtt_);
-  if (!mqttPasswordFile_.empty()) session.mqtt->password = readSecret(mqttPasswordFile_);
+  if (!session.mqtt->password.empty()) {
+    plan.warnings.push_back(std::string("the password in --mqtt") + kReadable +
+                            "give it with --mqtt-password-file");
+  }
+  if (!mqttPasswordFile_.empty()) session.mqtt->password = monitor::readSecret(mqttPasswordFile_);
   if (mqttCa_.empty()) return;
   if (!session.mqtt->tls)
     throw UsageError(
@@ -276,7 +284,7 @@ MonitorPlan MonitorArguments::plan() const {
   planEngine(plan);
   planRecord(plan.session);
   planHttp(plan.session);
-  planMqtt(plan.session);
+  planMqtt(plan);
   plan.seconds = seconds_;
   plan.json = json_;
   return plan;

@@ -23,7 +23,8 @@ struct RulesFiles {
 struct MonitorPlan {
   monitor::SessionOptions session;  ///< its sources without zones and rules
   RulesFiles rules;
-  double seconds = 0;  ///< then it ends; 0: never
+  std::vector<std::string> warnings;  ///< for whoever asked
+  double seconds = 0;                 ///< then it ends; 0: never
   bool json = false;
 };
 
@@ -40,7 +41,7 @@ class MonitorArguments {
   void planEngine(MonitorPlan& plan) const;
   void planRecord(monitor::SessionOptions& session) const;
   void planHttp(monitor::SessionOptions& session) const;
-  void planMqtt(monitor::SessionOptions& session) const;
+  void planMqtt(MonitorPlan& plan) const;
 
   std::string model_, record_, http_, httpTokenFile_, mqtt_, mqttPasswordFile_, mqttCa_, location_,
       light_;

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "monitor/source/readers.h"
+#include "monitor/source/secret_file.h"
 
 namespace mpm::monitor {
 namespace {
@@ -22,7 +23,7 @@ constexpr const char* kKinds =
     "a source is a camera (camera:0 or /dev/video0), a video file, a folder of pictures, a "
     "picture, "
     "a stream (rtsp://, rtsps://, http://, https://, udp://, rtmp://, srt://), gst:PIPELINE, "
-    "libcamera: or scene:";
+    "libcamera:, scene: or @FILE, where FILE holds the address";
 constexpr int kMostCameras = 256, kShortestSide = 16, kLongestSide = 16384;
 
 [[noreturn]] void refuse(const std::string& sentence) { throw std::invalid_argument(sentence); }
@@ -153,6 +154,11 @@ SourceAddress parseSourceAddress(const std::string& typed) {
           "the address of a source holds a control character, such as the end of a line; take it "
           "out");
     }
+  }
+  if (text.front() == '@') {
+    const std::string address = readSecret(text.substr(1));
+    if (address.front() == '@') refuse("the address in " + text.substr(1) + " names another file");
+    return parseSourceAddress(address);
   }
   if (beginsWith(text, "scene:")) {
     checkSceneAddress(text);

@@ -98,10 +98,14 @@ CaptureStatus Capture::Impl::status() const {
   // A file that stands still, or whose frames nobody takes, is not stale.
   const bool expects = isOpen_ && (isLive_ || (attempt_ && attempt_->callSince));
   const std::int64_t silentMs = nowMs - std::max(openedMs_, readMs_);
-  if (expects && silentMs > options_.staleMs && status.state != CaptureState::ended) {
+  if (status.state == CaptureState::ended || !expects) return status;
+  if (silentMs > options_.staleMs) {
     status.state = CaptureState::stale;
     status.fault = cv::format("it is open, but no frame came for %.1f s",
                               static_cast<double>(silentMs) / 1000);
+  } else if (attempt_ && attempt_->revivedMs && status.state == CaptureState::live) {
+    status.state = CaptureState::stale;
+    status.fault = "it is open, and a frame came behind a silence";
   }
   return status;
 }

@@ -41,6 +41,8 @@ struct Attempt {
   const char* call = "";                ///< which one
   std::string fault;                    ///< why it finished
   std::optional<SteadyTime> firstFrame, lastFrame;
+  std::optional<std::int64_t> revivedMs;  // steady: when the first frame came behind a silence, and
+                                          // it is not yet believed that more will
 };
 
 /// Three parties: who takes frames (capture.cpp), a thread that watches (capture_watch.cpp), and a
@@ -85,6 +87,7 @@ class Capture::Impl : public std::enable_shared_from_this<Capture::Impl> {
   bool waitForTurn(const Attempt& attempt, Reading& reading);
   bool waitAtEnd(const Attempt& attempt, const std::string& fault);
   bool give(Attempt& attempt, Reading& reading, Shot shot, const Moment& taken);
+  void noteRevival(Attempt& attempt, std::int64_t nowMs);
   static Moment momentOf(Reading& reading, const Shot& shot);
 
   const std::string shown_;

@@ -13,6 +13,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr int kMostUnusable = 10;  // pictures in a row
+constexpr std::int64_t kRevivedMs = 1000;
 
 bool isSame(const cv::Mat& one, const cv::Mat& other) {
   if (one.size() != other.size() || one.type() != other.type()) return false;
@@ -195,6 +196,7 @@ bool Capture::Impl::give(Attempt& attempt, Reading& reading, Shot shot, const Mo
 
   const std::lock_guard lock(mutex_);
   if (stopping_ || attempt.left) return true;
+  noteRevival(attempt, taken.steadyMs);
   frame.number = ++status_.frames;
   status_.frozen = isFrozen ? status_.frozen + 1 : 0;
   status_.size = frame.picture.size();
@@ -206,6 +208,17 @@ bool Capture::Impl::give(Attempt& attempt, Reading& reading, Shot shot, const Mo
   attempt.lastFrame = now;
   box_.put(std::move(frame));
   return true;
+}
+
+// When a stream is lost its decoder gives what it still holds: that is no frame of the source,
+// which is back once frames have come for a second.
+void Capture::Impl::noteRevival(Attempt& attempt, std::int64_t nowMs) {
+  if (!isLive_) return;
+  if (attempt.lastFrame && nowMs - readMs_ > options_.staleMs) {
+    attempt.revivedMs = nowMs;
+  } else if (attempt.revivedMs && nowMs - *attempt.revivedMs >= kRevivedMs) {
+    attempt.revivedMs.reset();
+  }
 }
 
 // In a replay the time is the place in the file, and without that one frame after another.

@@ -66,8 +66,8 @@ std::optional<cv::Size> jpegSize(File& file) {
       ++at;
       continue;
     }
-    const bool begins = marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 &&
-                        marker != 0xCC;
+    const bool begins =
+        marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
     if (begins) return sizeOf(file.big(at + 7, 2), file.big(at + 5, 2));
     if (marker == 0xDA || marker == 0xD9) return {};  // its data, its end
     const bool isAlone = marker == 0x01 || (marker >= 0xD0 && marker <= 0xD8);
@@ -149,7 +149,9 @@ std::optional<cv::Size> jpeg2000Size(File& file) {
 
 std::optional<cv::Size> sizeIn(File& file) {
   const std::string head = file.bytes(0, 12);
-  const auto begins = [&](std::string_view with) { return head.compare(0, with.size(), with) == 0; };
+  const auto begins = [&](std::string_view with) {
+    return head.compare(0, with.size(), with) == 0;
+  };
   using std::string_view;
   if (begins("\xFF\xD8\xFF")) return jpegSize(file);
   if (begins("\x89PNG\r\n\x1A\n")) return sizeOf(file.big(16, 4), file.big(20, 4));

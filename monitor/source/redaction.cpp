@@ -164,6 +164,14 @@ std::string withoutHeaders(const std::string& text) {
 
 }  // namespace
 
+bool holdsPassword(const std::string& text) {
+  const std::size_t scheme = text.find("://"), start = scheme + 3;
+  const std::size_t at = scheme == kNone ? kNone : endOfLogin(text, start);
+  const bool isUserAlone = at != kNone && text.substr(start, at - start).find(':') == kNone;
+  const std::string rest = isUserAlone ? text.substr(0, start) + text.substr(at + 1) : text;
+  return withoutSecrets(rest) != rest;
+}
+
 std::string withoutSecrets(const std::string& text) {
   return withoutHeaders(withoutValues(withoutBareLogins(withoutLogins(text))));
 }

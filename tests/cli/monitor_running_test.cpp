@@ -5,11 +5,16 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "cli/mpm.h"
 #include "cli/running_monitor.h"
+#include "digest/sha256.h"
+#include "monitor/record/database.h"
+#include "monitor/record/record_reader.h"
 
 namespace mpm::test {
 namespace {
@@ -55,7 +60,7 @@ TEST(RunningMonitor, SighupWithOtherZonesBeginsAnewWithTheirMetrics) {
                "[[zone]]\nname = \"left\"\ncorners = [[0, 0], [0.5, 0], [0.5, 1], [0, 1]]\n" +
                    ruleNamed("second"));
   monitor.tell(SIGHUP);
-  ASSERT_TRUE(monitor.says("with other zones figures begin anew")) << monitor.log();
+  ASSERT_TRUE(monitor.says("figures begin anew")) << monitor.log();
   ASSERT_TRUE(monitor.says("'second' began")) << monitor.log();
   EXPECT_NE(monitor.page("/metrics").find("left"), std::string::npos);
   EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
@@ -103,6 +108,64 @@ TEST(RunningMonitor, EachSourceHasItsRulesAndSighupReadsAllOfThem) {
     ASSERT_TRUE(monitor.says(said)) << monitor.log();
   }
   EXPECT_EQ(monitor.end(SIGTERM), 0);
+}
+
+// As long as it is the same file: a model that was replaced is another one.
+TEST(RunningMonitor, SighupTakesAModelThatWasReplaced) {
+  const Folder folder;
+  const std::string model = folder.at("model.onnx"), record = folder.at("yard.sqlite");
+  std::filesystem::copy_file(modelFile("segmenter_mask.onnx"), model);
+  RunningMonitor monitor({kScene, "--record", record, "--model", model});
+  ASSERT_TRUE(monitor.says("the light is")) << monitor.log();
+  monitor.tell(SIGHUP);
+  ASSERT_TRUE(monitor.says("read again; figures go on")) << monitor.log();
+  std::ofstream(model, std::ios::app | std::ios::binary)
+      << std::string("\x32\x01x", 3);  // a field of protobuf more: the same model, another file
+  monitor.tell(SIGHUP);
+  ASSERT_TRUE(monitor.says("another model figures begin anew")) << monitor.log();
+  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
+  const auto runs = monitor::RecordReader(record).runs("yard");
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_NE(runs[0].facts.modelHash, runs[1].facts.modelHash);
+  EXPECT_EQ(runs[1].facts.modelHash, digest::fileSha256(model));
+}
+
+// Another program holds a lock until it has ended.
+TEST(RunningMonitor, WhatABlockedRecordLacksAtTheEndIsToldWithAStatus) {
+  const Folder folder;
+  const std::string record = folder.at("yard.sqlite");
+  RunningMonitor monitor({kScene, "--record", record, "--http", "0"});
+  ASSERT_TRUE(monitor.says("the light is")) << monitor.log();
+  monitor::Database other(record, monitor::Database::Access::readWrite, 20000);
+  other.run("BEGIN IMMEDIATE");
+  ASSERT_TRUE(monitor.says("holds a lock")) << monitor.log();
+  EXPECT_NE(monitor.page("/healthz").find("record: Another program holds a lock"),
+            std::string::npos);
+  EXPECT_EQ(monitor.end(SIGTERM), 1) << monitor.log();
+  EXPECT_NE(
+      monitor.log().find("seconds of figures), which could not be written at the end: Another "
+                         "program holds a lock"),
+      std::string::npos)
+      << monitor.log();
+}
+
+TEST(RunningMonitor, ADamagedRecordIsToldEverywhere) {
+  const Folder folder;
+  const std::string record = folder.at("yard.sqlite");
+  RunningMonitor monitor({kScene, "--record", record, "--http", "0"});
+  ASSERT_TRUE(monitor.says("the light is")) << monitor.log();
+  ASSERT_TRUE(monitor::waitUntil(
+      [&] { return !hasLine(monitor.page("/metrics"), "mpm_record_written_total 0"); },
+      std::chrono::seconds(60)));
+  std::filesystem::resize_file(record, std::filesystem::file_size(record) / 2);
+  ASSERT_TRUE(monitor.says("the record: The record was damaged")) << monitor.log();
+  EXPECT_TRUE(hasLine(monitor.page("/metrics"), "mpm_record_fault 1"));
+  const std::string health = monitor.page("/healthz");
+  EXPECT_NE(health.find(" 503 "), std::string::npos) << health;
+  EXPECT_NE(health.find("record: The record was damaged"), std::string::npos) << health;
+  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
+  const Ended events = mpmProgram({"export", record, "--what", "events"});
+  EXPECT_NE(events.out.find(",record,damaged,"), std::string::npos) << events.out << events.err;
 }
 
 TEST(RunningMonitor, SystemdIsToldOfBeginningLifeReloadAndEnd) {

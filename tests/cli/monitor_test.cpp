@@ -125,6 +125,17 @@ TEST(Monitor, GoesOnWithoutASourceUntilItsTimeIsOver) {
   EXPECT_NE(ended.err.find("camera.mp4"), std::string::npos);
 }
 
+TEST(Monitor, AReplayOfNothingFails) {
+  const Folder folder;
+  const Ended missing = monitorReplay("gate=" + folder.at("none.mp4"), {});
+  EXPECT_EQ(missing.status, 1) << missing.out;
+  EXPECT_NE(missing.err.find("no frame of gate was labelled: there is no file"), std::string::npos)
+      << missing.err;
+  const Ended large = monitorReplay(pictures(folder, 2), {"--max-megapixels", "0.001"});
+  EXPECT_EQ(large.status, 1) << large.out;
+  EXPECT_NE(large.err.find("more than 0.001 megapixels"), std::string::npos) << large.err;
+}
+
 TEST(Monitor, RefusesWhatCannotBe) {
   const Folder folder;
   const std::string model = modelFile("segmenter_mask.onnx");
@@ -132,6 +143,7 @@ TEST(Monitor, RefusesWhatCannotBe) {
   expectMpmRefuses({"monitor", "scene:?seed=x"}, 2, "seed");
   expectMpmRefuses({"monitor", "scene:", "--location", "91,0"}, 2, "--location");
   expectMpmRefuses({"monitor", "scene:", "--http", "70000"}, 2, "--http");
+  expectMpmRefuses({"monitor", "scene:", "--max-megapixels", "0"}, 2, "--max-megapixels");
   expectMpmRefuses({"monitor", "scene:", "--http-token-file", "t"}, 2, "--http-token-file");
   expectMpmRefuses({"monitor", "scene:", "--replay", "--loop"}, 2, "--replay");
   expectMpmRefuses({"monitor", "scene:", "--mqtt-ca", "c"}, 2, "--mqtt-ca only works with --mqtt");
@@ -143,6 +155,34 @@ TEST(Monitor, RefusesWhatCannotBe) {
   const std::string rules =
       folder.write("rules.toml", "[[rule]]\nname = \"a\"\nmetrik = \"luma\"\n");
   expectMpmRefuses({"monitor", "scene:", "--model", model, "--rules", rules}, 1, "rules.toml:3");
+}
+
+TEST(Monitor, APasswordOnTheCommandLineIsWarnedOf) {
+  const Folder folder;
+  const auto errorsOf = [&](const std::string& source, const Words& more = {}) {
+    Words words{"monitor", source, "--for", "0.2", "--model", modelFile("segmenter_mask.onnx")};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ended ended = mpmProgram(words);
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    EXPECT_EQ(ended.err.find("geheim"), std::string::npos) << ended.err;
+    return ended.err;
+  };
+  const std::string warned = "can be read by every user of this machine";
+  EXPECT_NE(errorsOf("gate=rtsp://me:geheim@127.0.0.1:1/x").find("address of gate " + warned),
+            std::string::npos);
+  EXPECT_NE(errorsOf("http://127.0.0.1:1/x?pwd=geheim").find(warned), std::string::npos);
+  EXPECT_EQ(errorsOf("rtsp://me@127.0.0.1:1/x").find(warned), std::string::npos);
+  EXPECT_NE(errorsOf("scene:?size=64x64", {"--mqtt", "mqtt://me:geheim@127.0.0.1:1"})
+                .find("--mqtt-password-file"),
+            std::string::npos);
+  const std::string file = folder.write("gate.camera", "rtsp://me:geheim@127.0.0.1:1/x\n");
+  namespace fs = std::filesystem;
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  const std::string quiet = errorsOf("gate=@" + file);
+  EXPECT_EQ(quiet.find(warned), std::string::npos) << quiet;
+  EXPECT_NE(quiet.find("rtsp://***@127.0.0.1:1/x"), std::string::npos) << quiet;
+  fs::permissions(file, fs::perms::others_read, fs::perm_options::add);
+  expectMpmRefuses({"monitor", "gate=@" + file}, 2, "may be read by everybody");
 }
 
 TEST(Monitor, RefusesLightsThatCannotBeAndSaysWhichKeysThereAre) {

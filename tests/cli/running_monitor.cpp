@@ -6,6 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>
@@ -34,9 +35,9 @@ RunningMonitor::RunningMonitor(const std::vector<std::string>& words,
                                const std::vector<std::string>& environment) {
   std::vector<std::string> command{"/usr/bin/env"};
   command.insert(command.end(), environment.begin(), environment.end());
-  for (const std::string& word : {std::string(MPM_PROGRAM), std::string("monitor"),
-                                  std::string("--model"), modelFile("segmenter_mask.onnx")}) {
-    command.push_back(word);
+  command.insert(command.end(), {MPM_PROGRAM, "monitor"});
+  if (std::find(words.begin(), words.end(), "--model") == words.end()) {
+    command.insert(command.end(), {"--model", modelFile("segmenter_mask.onnx")});
   }
   command.insert(command.end(), words.begin(), words.end());
   process_ = std::make_unique<monitor::ChildProcess>(command, folder_.at("log"));

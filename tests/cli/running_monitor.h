@@ -14,7 +14,7 @@ namespace mpm::test {
 /// streams is in the log.
 class RunningMonitor {
  public:
-  /// With a small model. `environment`: NAME=VALUE.
+  /// With a small model where `words` have none. `environment`: NAME=VALUE.
   explicit RunningMonitor(const std::vector<std::string>& words,
                           const std::vector<std::string>& environment = {});
 

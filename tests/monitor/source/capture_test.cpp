@@ -155,10 +155,25 @@ TEST(Capture, IsStaleWhenNothingComesAndLiveAgainWhenItDoes) {
   clock.advance(200);
   EXPECT_EQ(capture.status().state, CaptureState::stale);
   EXPECT_NE(capture.status().fault.find("3.1 s"), std::string::npos) << capture.status().fault;
-  allowed = 2;
+  // What a decoder gives back of a stream that is lost is one frame, or a few at once.
+  for (int frame = 2; frame <= 4; ++frame) {
+    allowed = frame;
+    ASSERT_TRUE(capture.next(kLong));
+    EXPECT_EQ(capture.status().state, CaptureState::stale) << frame;
+  }
+  clock.advance(1100);
+  allowed = 5;
   ASSERT_TRUE(capture.next(kLong));
   EXPECT_EQ(capture.status().state, CaptureState::live);
   EXPECT_EQ(capture.status().fault, "");
+  // Once more, as long as frames did not come for a second.
+  clock.advance(5000);
+  for (int frame = 6; frame <= 7; ++frame) {
+    allowed = frame;
+    ASSERT_TRUE(capture.next(kLong));
+    EXPECT_EQ(capture.status().state, CaptureState::stale) << frame;
+    clock.advance(5000);
+  }
   allowed = 1 << 30;
 }
 

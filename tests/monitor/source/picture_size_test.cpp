@@ -18,8 +18,7 @@
 namespace mpm::monitor {
 namespace {
 
-std::string encoded(const std::string& extension, cv::Size size,
-                    const std::vector<int>& how = {}) {
+std::string encoded(const std::string& extension, cv::Size size, const std::vector<int>& how = {}) {
   std::vector<unsigned char> bytes;
   cv::Mat picture(size, CV_8UC3);
   cv::randu(picture, 0, 256);
@@ -67,8 +66,8 @@ TEST(PictureSize, IsWhatADecoderFindsInEachFormat) {
   for (const Written& one : all) {
     for (const cv::Size size : {cv::Size(137, 161), cv::Size(300, 128), cv::Size(1, 1)}) {
       if (one.extension == std::string(".jp2") && size.width == 1) continue;  // cannot be written
-      const std::string path = folder.write(std::string("a") + one.extension,
-                                            encoded(one.extension, size, one.how));
+      const std::string path =
+          folder.write(std::string("a") + one.extension, encoded(one.extension, size, one.how));
       ASSERT_EQ(cv::imread(path).size(), size) << path;
       EXPECT_EQ(pictureSize(path), size) << path;
     }

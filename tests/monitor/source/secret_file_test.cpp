@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/source/secret_file.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "cli/folder.h"
+#include "monitor/source/address.h"
+
+namespace mpm::monitor {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SecretFile : public testing::Test {
+ protected:
+  SecretFile() { unsetenv("CREDENTIALS_DIRECTORY"); }
+  ~SecretFile() override { unsetenv("CREDENTIALS_DIRECTORY"); }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    const std::string path = folder_.write(name, text);
+    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+    return path;
+  }
+  static std::string refusal(const std::string& file) {
+    try {
+      readSecret(file);
+      return "";
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+  }
+  static bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  }
+
+  test::Folder folder_;
+};
+
+TEST_F(SecretFile, IsTheFirstLineWithoutBlanksAtItsEnd) {
+  EXPECT_EQ(readSecret(write("token", "s3 cret \r\nmore\n")), "s3 cret");
+  EXPECT_EQ(readSecret(write("token", "s3cret")), "s3cret");
+}
+
+TEST_F(SecretFile, SaysWhyThereIsNone) {
+  EXPECT_TRUE(holds(refusal(folder_.at("none")), "No such file"));
+  EXPECT_TRUE(holds(refusal(write("empty", "\nsecond")), "has no first line"));
+  const std::string open = write("open", "s3cret");
+  fs::permissions(open, fs::perms::others_read, fs::perm_options::add);
+  EXPECT_TRUE(holds(refusal(open), "may be read by everybody"));
+  const std::string closed = write("closed", "s3cret");
+  fs::permissions(closed, fs::perms::none);
+  if (access(closed.c_str(), R_OK) == 0) GTEST_SKIP() << "this user may read everything";
+  EXPECT_TRUE(holds(refusal(closed), "LoadCredential=NAME:" + closed)) << refusal(closed);
+}
+
+TEST_F(SecretFile, IsACredentialOfSystemd) {
+  EXPECT_TRUE(holds(refusal("credential:http-token"), "LoadCredential=http-token:"));
+  setenv("CREDENTIALS_DIRECTORY", folder_.at("").c_str(), 1);
+  EXPECT_TRUE(holds(refusal("credential:http-token"), "no credential http-token"));
+  write("http-token", "");
+  EXPECT_TRUE(holds(refusal("credential:http-token"), "is empty"));
+  write("http-token", "s3cret\n");
+  EXPECT_EQ(readSecret("credential:http-token"), "s3cret");
+  EXPECT_TRUE(holds(refusal("credential:../http-token"), "names no credential"));
+}
+
+TEST_F(SecretFile, MayHoldAnAddress) {
+  const SourceAddress address =
+      parseSourceAddress("@" + write("camera", "rtsp://me:geheim@host/x\n"));
+  EXPECT_EQ(address.kind, SourceKind::stream);
+  EXPECT_EQ(address.text, "rtsp://me:geheim@host/x");
+  EXPECT_EQ(address.shown, "rtsp://***@host/x");
+  EXPECT_THROW(parseSourceAddress("@" + folder_.at("none")), std::invalid_argument);
+  EXPECT_THROW(parseSourceAddress("@" + write("loop", "@loop")), std::invalid_argument);
+  EXPECT_EQ(parseSourceAddress("./@home.mp4").kind, SourceKind::video);
+  for (const char* wrong : {"ftp://me:geheim@host/x", "gst:rtspsrc user-pw=geheim ! fakesink"}) {
+    try {
+      parseSourceAddress("@" + write("camera", wrong));
+      FAIL() << wrong;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_FALSE(holds(error.what(), "geheim")) << error.what();
+    }
+  }
+}
+
+TEST_F(SecretFile, APasswordIsTold) {
+  EXPECT_TRUE(holdsPassword("rtsp://me:geheim@host/x"));
+  EXPECT_TRUE(holdsPassword("gate=rtsp://me:geheim@host/x"));
+  EXPECT_TRUE(holdsPassword("http://host/x?user=me&pwd=geheim"));
+  EXPECT_TRUE(holdsPassword("gst:rtspsrc location=rtsp://host user-pw=geheim ! appsink"));
+  EXPECT_FALSE(holdsPassword("rtsp://me@host/x"));
+  EXPECT_FALSE(holdsPassword("rtsp://host:554/x"));
+  EXPECT_FALSE(holdsPassword("gate=/dev/video0"));
+}
+
+}  // namespace
+}  // namespace mpm::monitor
