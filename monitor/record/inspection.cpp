@@ -50,7 +50,9 @@ struct JournalSum {
       b += word(bytes + i + 4) + a;
     }
   }
-  bool is(const unsigned char* told) const { return bigEndian(told) == a && bigEndian(told + 4) == b; }
+  bool is(const unsigned char* told) const {
+    return bigEndian(told) == a && bigEndian(told + 4) == b;
+  }
 
  private:
   std::uint32_t word(const unsigned char* bytes) const {
@@ -127,12 +129,12 @@ void Inspection::checkpointed(bool whole) {
 
 // Its pages stand in the database now: that is how they are from here on.
 void Inspection::forgetJournal() {
-  const std::int64_t bytes = stateOf().st_size;
-  for (std::uint32_t page = 1; page <= inJournal_.size(); ++page) {
-    if (!inJournal_[page - 1]) continue;
-    inJournal_[page - 1] = false;
-    lookAtPage(page, bytes);
+  for (const auto& [page, sums] : inJournal_) {
+    if (page > collected_.pages) continue;  // of a database that shrank
+    if (page > sums_.size()) sums_.resize(page, 0);
+    sums_[page - 1] = sums.back();
   }
+  inJournal_.clear();
 }
 
 void Inspection::committed() {
@@ -149,13 +151,14 @@ void Inspection::collect(const Index& index) {
   }
   sqlite3_file* journal = fileOf(database_.get(), SQLITE_FCNTL_JOURNAL_POINTER);
   for (std::uint32_t frame = collected_.frames; frame < index.frames; ++frame) {
+    std::array<unsigned char, kPageBytes> content;
     std::array<unsigned char, 4> number{};
-    if (!readAt(journal, kHeader + frame * kFrame, number.size(), number.data())) break;
-    const std::uint32_t page = bigEndian(number.data());
-    if (page == 0 || page > index.pages) continue;
-    if (page > inJournal_.size()) inJournal_.resize(page, false);
-    inJournal_[page - 1] = true;
-    if (page <= sums_.size()) sums_[page - 1] = 0;
+    const std::int64_t place = kHeader + frame * kFrame;
+    if (!readAt(journal, place, number.size(), number.data()) ||
+        !readAt(journal, place + kFrameHeader, content.size(), content.data())) {
+      break;
+    }
+    inJournal_[bigEndian(number.data())].push_back(sumOf(content));
   }
   if (sums_.size() > index.pages) sums_.resize(index.pages);
   collected_ = index;
@@ -222,8 +225,7 @@ Trouble Inspection::look() {
   }
   Trouble trouble = lookAtPages();
   // What another program wrote meanwhile is no damage.
-  if (trouble.kind == Trouble::Kind::none ||
-      database_.number("PRAGMA data_version") == foreign_) {
+  if (trouble.kind == Trouble::Kind::none || database_.number("PRAGMA data_version") == foreign_) {
     return trouble;
   }
   forgetAll();
@@ -258,9 +260,12 @@ Trouble Inspection::lookAtPages() {
 }
 
 Trouble Inspection::lookAtPage(std::uint32_t page, std::int64_t bytes) {
-  if (page <= inJournal_.size() && inJournal_[page - 1]) return {};
+  const auto journal = inJournal_.find(page);
   const auto place = std::int64_t{page - 1} * kPageBytes;
-  if (place + kPageBytes > bytes) return {Trouble::Kind::damaged, "it was cut off"};
+  if (place + kPageBytes > bytes) {
+    if (journal != inJournal_.end()) return {};  // it is to come
+    return {Trouble::Kind::damaged, "it was cut off"};
+  }
   std::array<unsigned char, kPageBytes> content;
   if (!readAt(fileOf(database_.get(), SQLITE_FCNTL_FILE_POINTER), place, kPageBytes,
               content.data())) {
@@ -268,8 +273,15 @@ Trouble Inspection::lookAtPage(std::uint32_t page, std::int64_t bytes) {
   }
   if (page > sums_.size()) sums_.resize(page, 0);
   const std::uint64_t sum = sumOf(content);
-  if (sums_[page - 1] == 0) sums_[page - 1] = sum;
-  if (sums_[page - 1] == sum) return {};
+  std::uint64_t& known = sums_[page - 1];
+  if (known == sum) return {};
+  if (journal != inJournal_.end()) {  // others may make a checkpoint at any time
+    const std::vector<std::uint64_t>& sums = journal->second;
+    if (known == 0 || std::find(sums.begin(), sums.end(), sum) != sums.end()) return {};
+  } else if (known == 0) {
+    known = sum;
+    return {};
+  }
   return {Trouble::Kind::damaged, "page " + std::to_string(page) + " is not as it was written"};
 }
 

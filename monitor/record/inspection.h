@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,10 +32,9 @@ struct Trouble {
 ///
 /// The file at the path has to be the one that is open, and its journal and the journal's index
 /// those that belong to it; the checksums of the journal have to be right up to the newest commit;
-/// and each page of the database has to be as it was, since pages change by way of the journal
-/// alone. Of a page a sum is kept from the first look at it on, until the journal holds a newer one.
-/// A change of the file that was not this process's makes it look at all pages soon. What another
-/// program writes through SQLite is believed.
+/// and each page of the database has to be as it was when it was first looked at, or as the journal
+/// has had it since. A change of the file that was not this process's makes it look at all pages
+/// soon. What another program writes through SQLite is believed.
 ///
 /// Everything is read through SQLite's own descriptors: closing another one of the same file would
 /// end SQLite's locks.
@@ -57,7 +57,7 @@ class Inspection {
   bool hasName() const { return stateOf().st_nlink > 0; }
   const FileId& file() const { return file_; }
   const FileId& journal() const { return journal_; }  ///< of the file at its path; 0: none yet
-  bool isJournalSound() const;  ///< as it was read from the file that is open
+  bool isJournalSound() const;                        ///< as it was read from the file that is open
 
  private:
   // The journal's index, as all who have the database open share it.
@@ -77,11 +77,11 @@ class Inspection {
   Database& database_;
   int handle_;  // of the path alone: it reads nothing and holds no lock
   FileId file_, journal_, shared_;
-  struct stat known_;  // when the file was last known to be as it is
+  struct stat known_;         // when the file was last known to be as it is
   std::int64_t foreign_ = 0;  // SQLite's count of what other connections wrote
   Index collected_;           // up to where pages of the journal are known
-  std::vector<bool> inJournal_;        // by page
-  std::vector<std::uint64_t> sums_;    // by page; 0: not looked at yet
+  std::map<std::uint32_t, std::vector<std::uint64_t>> inJournal_;  // by page, newest last
+  std::vector<std::uint64_t> sums_;                                // by page; 0: not looked at yet
   std::uint32_t next_ = 0, hurry_ = 0;  // pages; so many are to be looked at soon
   std::chrono::steady_clock::time_point looked_;
 };

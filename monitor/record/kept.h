@@ -14,7 +14,7 @@ namespace mpm::monitor {
 class Kept {
  public:
   static constexpr std::int64_t kLeastMs = 150000;  ///< up to twice as long
-  static constexpr std::size_t kMost = 10000;       ///< things: of the finest fewer minutes are kept
+  static constexpr std::size_t kMost = 10000;  ///< things: of the finest fewer minutes are kept
 
   void add(Batch batch, std::int64_t steadyMs) {
     if (steadyMs - sinceMs_ > kLeastMs) {

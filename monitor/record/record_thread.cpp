@@ -146,7 +146,8 @@ void Record::Impl::recover(const Setback& setback) {
   if (!setback.isLost) elsewhere_ = status_.written - std::min(status_.written, here);
   const std::uint64_t gone =
       setback.isJournals ? missing : status_.written - std::min(status_.written, elsewhere_ + here);
-  const std::uint64_t lost = gone - std::min(gone, missing);
+  // Of what is kept some has come anew since, and is there.
+  const std::uint64_t lost = gone - std::min<std::uint64_t>(gone, again.size());
   status_.written -= std::min(status_.written, gone);
   goneRows_ += lost;
   setback_ = setback.text;

@@ -26,7 +26,8 @@ fs::path credentialPath(const std::string& name) {
   const char* folder = std::getenv("CREDENTIALS_DIRECTORY");
   const std::string unit = "write LoadCredential=" + name + ":/PATH/TO/ITS/FILE into the unit";
   if (name.empty() || name.find('/') != std::string::npos) {
-    refuse("\"" + std::string(kCredential) + name + "\" names no credential; write credential:NAME");
+    refuse("\"" + std::string(kCredential) + name +
+           "\" names no credential; write credential:NAME");
   }
   if (folder == nullptr || *folder == '\0') {
     refuse("There is no credential " + name +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What others do to the files of a record that is being written: it is noticed within seconds, told,
-// and what was written in the last minutes is in the record again.
+// What others do to the files of a record that is being written: it is noticed within seconds,
+// told, and what was written in the last minutes is in the record again.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,10 +54,15 @@ const std::vector<Injury> kInjuries{
      },
      "damaged"},
     {"OneBitOfTheFirstPage", [](const std::string& path) { flipBit(path, 3000); }, "damaged"},
-    // Not of a page that the journal holds: that one is of no use to anybody.
     {"OneBitInTheMiddle",
      [](const std::string& path) {
        flipBit(path, static_cast<std::int64_t>(fs::file_size(path)) / 2 + 700);
+     },
+     "damaged"},
+    // Of a page that the journal holds anew.
+    {"OneBitOfTheLastPage",
+     [](const std::string& path) {
+       flipBit(path, static_cast<std::int64_t>(fs::file_size(path)) - 700);
      },
      "damaged"},
     {"AnotherRecordsBytes",
@@ -70,8 +75,8 @@ const std::vector<Injury> kInjuries{
        fs::copy_file(other, path, fs::copy_options::overwrite_existing);
      },
      "damaged"},
-    {"CutInHalf",
-     [](const std::string& path) { fs::resize_file(path, fs::file_size(path) / 2); }, "damaged"},
+    {"CutInHalf", [](const std::string& path) { fs::resize_file(path, fs::file_size(path) / 2); },
+     "damaged"},
     {"CutToNothing", [](const std::string& path) { fs::resize_file(path, 0); }, "damaged"},
     {"Removed", [](const std::string& path) { fs::remove(path); }, "removed"},
     {"Replaced",
@@ -107,12 +112,14 @@ TEST_P(RecordDamage, IsNoticedToldAndMended) {
   const std::int64_t run = record.beginRun(sampleRun());
   record.write(run, Event{{7, kNoon, 0, true}, "light", "night", "It is night.", {}});
   for (int i = 0; i < kSeconds; ++i) record.write(run, {sampleBucket(kNoon + 1000 * i, i)});
+  record.write(run, {sampleBucket(kNoon, 1, Resolution::minute)});
   ASSERT_TRUE(record.flush(20000));  // all of it in the database
   record.write(run, {sampleBucket(kNoon + 1000 * kSeconds, kSeconds)});  // in the journal
   ASSERT_TRUE(test::eventually([&] { return record.status().waiting == 0; }));
   ASSERT_EQ(record.status().fault, "");
 
   GetParam().inflict(path);
+  record.write(run, {sampleBucket(kNoon, 2, Resolution::minute)});  // the same minute, further on
   const auto begun = std::chrono::steady_clock::now();
   ASSERT_TRUE(test::eventually([&] { return !record.status().fault.empty(); }));
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(10));
@@ -128,7 +135,10 @@ TEST_P(RecordDamage, IsNoticedToldAndMended) {
   EXPECT_EQ(count("night"), 1) << "once, whatever was written again";
   EXPECT_EQ(count(GetParam().event), 1);
   const RecordStatus status = record.status();
-  EXPECT_EQ(status.written, kSeconds + 1 + events.size());
+  EXPECT_EQ(status.written, kSeconds + 2 + events.size());
+  const auto minutes = reader.buckets("gate", Resolution::minute, 0, kEver, {"live_rows"});
+  ASSERT_EQ(minutes.size(), 1u);
+  EXPECT_EQ(minutes[0].tallies[0].sum, 6);
   EXPECT_EQ(status.lost, 0u);
   EXPECT_NE(status.fault, "") << "it is told for a while";
   clock.advance(91000);
@@ -158,8 +168,7 @@ TEST(RecordFault, WhatIsNotKeptAnyMoreIsCountedAsLost) {
   ASSERT_TRUE(test::eventually([&] { return record.flush(1000); }));
   EXPECT_EQ(record.status().lost, 2u);
   EXPECT_EQ(record.status().written, 3u);  // with the event
-  const auto seconds =
-      RecordReader(path).buckets("gate", Resolution::second, 0, kEver, {"luma"});
+  const auto seconds = RecordReader(path).buckets("gate", Resolution::second, 0, kEver, {"luma"});
   ASSERT_EQ(seconds.size(), 2u);
   EXPECT_EQ(seconds[0].startUtcMs, kNoon + 2000);
 }
