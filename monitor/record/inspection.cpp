@@ -262,8 +262,9 @@ Trouble Inspection::lookAtPages() {
 Trouble Inspection::lookAtPage(std::uint32_t page, std::int64_t bytes) {
   const auto journal = inJournal_.find(page);
   const auto place = std::int64_t{page - 1} * kPageBytes;
+  if (page > sums_.size()) sums_.resize(page, 0);
   if (place + kPageBytes > bytes) {
-    if (journal != inJournal_.end()) return {};  // it is to come
+    if (journal != inJournal_.end() && sums_[page - 1] == 0) return {};  // it is to come
     return {Trouble::Kind::damaged, "it was cut off"};
   }
   std::array<unsigned char, kPageBytes> content;
@@ -271,7 +272,6 @@ Trouble Inspection::lookAtPage(std::uint32_t page, std::int64_t bytes) {
               content.data())) {
     return {};  // the disk's fault, which the next write will tell
   }
-  if (page > sums_.size()) sums_.resize(page, 0);
   const std::uint64_t sum = sumOf(content);
   std::uint64_t& known = sums_[page - 1];
   if (known == sum) return {};

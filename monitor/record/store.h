@@ -52,6 +52,7 @@ class Store {
   /// The `most` oldest snapshots of before `utcMs` and of runs begun before; how many went.
   int removeSnapshots(int most, std::int64_t utcMs);
 
+  bool isJournalSound() const { return inspection_->isJournalSound(); }
   void checkpoint();                   ///< everything committed is on the disk then
   std::int64_t journalBytes() const;   ///< of its file
   std::int64_t unsyncedBytes() const;  ///< of it since the last checkpoint

@@ -157,6 +157,10 @@ void Writer::upkeep(bool sync) {
     const auto real = std::chrono::steady_clock::now();
     const bool late = real - synced_ >= std::chrono::milliseconds(kCheckpointMs);
     if (sync || (unsynced_ && late) || store.unsyncedBytes() > journalLimit(options_) / 2) {
+      if (!store.isJournalSound()) {  // SQLite would write it into the database as it is
+        giveUp({Trouble::Kind::journal, "its journal (-wal) is not as it was written"});
+        throw std::runtime_error("The journal of the record was damaged, and is begun anew");
+      }
       store.checkpoint();
       synced_ = real;
       unsynced_ = false;

@@ -77,6 +77,9 @@ const std::vector<Injury> kInjuries{
      "damaged"},
     {"CutInHalf", [](const std::string& path) { fs::resize_file(path, fs::file_size(path) / 2); },
      "damaged"},
+    // Of which the journal has the newest version.
+    {"TheLastPageCut",
+     [](const std::string& path) { fs::resize_file(path, fs::file_size(path) - 4096); }, "damaged"},
     {"CutToNothing", [](const std::string& path) { fs::resize_file(path, 0); }, "damaged"},
     {"Removed", [](const std::string& path) { fs::remove(path); }, "removed"},
     {"Replaced",
@@ -147,6 +150,49 @@ TEST_P(RecordDamage, IsNoticedToldAndMended) {
 
 INSTANTIATE_TEST_SUITE_P(Each, RecordDamage, testing::ValuesIn(kInjuries),
                          [](const auto& injury) { return std::string(injury.param.name); });
+
+// 0: it cannot be read now.
+std::size_t eventsIn(const std::string& path) {
+  try {
+    return RecordReader(path).events("gate", 0, kEver).size();
+  } catch (const std::exception&) {
+    return 0;
+  }
+}
+
+TEST(RecordFault, OneDamageAfterTheOtherLosesNothing) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  RecordOptions options;
+  options.commitEveryMs = 30;
+  ManualClock clock(kNoon);
+  Record record(path, options, clock);
+  const std::int64_t run = record.beginRun(sampleRun());
+  std::size_t seconds = 0;
+  const auto writeMore = [&] {
+    record.write(run, {sampleBucket(kNoon + 1000 * static_cast<std::int64_t>(seconds++), 1)});
+    record.write(run, {sampleBucket(kNoon, static_cast<double>(seconds), Resolution::minute)});
+  };
+  for (const Injury& injury : kInjuries) {
+    for (int i = 0; i < 5; ++i) writeMore();
+    ASSERT_TRUE(test::eventually([&] { return record.flush(1000); })) << injury.name;
+    writeMore();
+    ASSERT_TRUE(test::eventually([&] { return record.status().waiting == 0; }));
+    clock.advance(1000);
+    const std::size_t before = eventsIn(path);
+    injury.inflict(path);
+    ASSERT_TRUE(test::eventually([&] {
+      writeMore();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      return eventsIn(path) > before;
+    })) << injury.name;
+    ASSERT_TRUE(test::eventually([&] { return record.flush(1000); })) << injury.name;
+    EXPECT_EQ(record.status().lost, 0u) << injury.name << ": " << record.status().fault;
+    const RecordReader reader(path);
+    EXPECT_EQ(reader.buckets("gate", Resolution::second, 0, kEver, {"luma"}).size(), seconds);
+    EXPECT_EQ(record.status().written, seconds + 1 + eventsIn(path)) << injury.name;
+  }
+}
 
 // What was kept in memory is bounded; the counts say what is not there any more.
 TEST(RecordFault, WhatIsNotKeptAnyMoreIsCountedAsLost) {
