@@ -116,12 +116,6 @@ void MutualPairMergeLayer::readRegions(const Inputs& inputs, int image) {
   options_.regions = regions_.data();
 }
 
-void MutualPairMergeLayer::forgetForward() {
-  liveRows_.clear();
-  rowsOnDevice_ = {};
-  setTracing(isTracing_);
-}
-
 void MutualPairMergeLayer::setTracing(bool on) {
   isTracing_ = on;
   trace_.map.clear();

@@ -31,8 +31,6 @@ class MPM_API MutualPairMergeLayer final : public NetLayer {
   /// Of the last forward: live rows behind it, special ones included, image by image.
   /// On a device they are fetched when they are asked for.
   const std::vector<int>& liveRows();
-  /// As before the first forward.
-  void forgetForward();
   /// Whether forwards keep a trace. Forgets the last one. Not while a forward runs. No device tells
   /// similarities, so the processor does once more what a device did.
   void setTracing(bool on);

@@ -9,7 +9,6 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "dnn/mutual_pair_merge_layer.h"
 #include "dnn/read_net.h"
 #include "dnn/token_blobs.h"
 #include "onnx/error.h"
@@ -90,13 +89,6 @@ bool isAsAlone(const cv::Mat& batch, const cv::Mat& alone) {
 
 std::string ofPictures(int batch) {
   return batch == 1 ? "of one picture" : "of " + std::to_string(batch) + " pictures";
-}
-
-void forgetForwards(cv::dnn::Net& net) {
-  for (const cv::String& name : net.getLayerNames()) {
-    const auto merge = net.getLayer(net.getLayerId(name)).dynamicCast<MutualPairMergeLayer>();
-    if (merge) merge->forgetForward();
-  }
 }
 
 }  // namespace
@@ -238,7 +230,6 @@ void Proof::check(cv::dnn::Net& net, const std::string& name) const {
     }
     alone = made;
   }
-  forgetForwards(net);
 }
 
 }  // namespace mpm::dnn

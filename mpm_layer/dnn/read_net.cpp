@@ -76,7 +76,7 @@ dnn::LayerWeights readWeights(const onnx::Model& model,
 }
 
 cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std::string& name) {
-  inModel(name, [&] { onnx::refuseLayersOfConstants(model); });
+  inModel(name, [&] { onnx::checkImportable(model); });
   onnx::noteReaders(model);
   const std::string bytes = onnx::writeModel(model);
   const dnn::ScopedWeights scope(std::move(weights));
@@ -85,6 +85,8 @@ cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std:
   } catch (const cv::Exception& error) {
     throw std::runtime_error(
         name + ": OpenCV " CV_VERSION " does not load it: " + dnn::firstLine(error.err));
+  } catch (const std::exception& error) {  // of the standard library, on odd names and sizes
+    throw std::runtime_error(name + ": OpenCV " CV_VERSION " does not load it: " + error.what());
   }
 }
 
@@ -140,10 +142,7 @@ dnn::ModelReading::ModelReading(onnx::Model model, const std::string& name,
 cv::dnn::Net dnn::ModelReading::makeNet(const Place& place) {
   registerLayers();
   if (options_.check) proof_ = proofOf();
-  cv::dnn::Net net = rewriting_ ? makeRewritten() : makeConverted();
-  setPlace(net, place);
-  if (proof_) proof_->check(net, name_);
-  return net;
+  return rewriting_ ? makeRewritten(place) : makeConverted(place);
 }
 
 dnn::Proof dnn::ModelReading::proofOf() const {
@@ -158,7 +157,21 @@ dnn::Proof dnn::ModelReading::proofOf() const {
   return Proof(model_, recognised.input, dims, dims == *own);
 }
 
-cv::dnn::Net dnn::ModelReading::makeRewritten() {
+// OpenCV 4.6 fuses layers once more where a living net is asked for other outputs than before, and
+// then computes something else. So the net that is proved is not the one that is given.
+cv::dnn::Net dnn::ModelReading::importProved(LayerWeights weights, const Place& place) {
+  if (proof_) {
+    proof_->noteLayers(model_);
+    cv::dnn::Net tried = importNet(model_, weights, name_);
+    setPlace(tried, place);
+    proof_->check(tried, name_);
+  }
+  cv::dnn::Net net = importNet(model_, std::move(weights), name_);
+  setPlace(net, place);
+  return net;
+}
+
+cv::dnn::Net dnn::ModelReading::makeRewritten(const Place& place) {
   const KeptFacts kept(rewriting_->recognised);
   onnx::StandsFor standsFor;
   const std::string& obstacle = rewriting_->recognised.encoder.obstacle;
@@ -172,19 +185,17 @@ cv::dnn::Net dnn::ModelReading::makeRewritten() {
   }
   kept.fit(model_, standsFor);
   onnx::hideDomain(model_);
-  if (proof_) proof_->noteLayers(model_);
-  return importNet(model_, std::move(weights), name_);
+  return importProved(std::move(weights), place);
 }
 
-cv::dnn::Net dnn::ModelReading::makeConverted() {
+cv::dnn::Net dnn::ModelReading::makeConverted(const Place& place) {
   if (!options_.inputSize.empty()) {
     throw std::invalid_argument(name_ +
                                 ": a converted file keeps its input size; please convert the model "
                                 "again");
   }
   onnx::hideDomain(model_);
-  if (proof_) proof_->noteLayers(model_);
-  cv::dnn::Net net = importNet(model_, {}, name_);
+  cv::dnn::Net net = importProved({}, place);
   if (options_.schedule) setSchedule(net, *options_.schedule);
   return net;
 }

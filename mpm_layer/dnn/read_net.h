@@ -7,6 +7,7 @@
 
 #include "dnn/device.h"
 #include "dnn/prove_net.h"
+#include "dnn/weights.h"
 #include "mpm/net.h"
 #include "onnx/rewrite_model.h"
 
@@ -24,8 +25,9 @@ class ModelReading {
   cv::dnn::Net makeNet(const Place& place);
 
  private:
-  cv::dnn::Net makeRewritten();
-  cv::dnn::Net makeConverted();
+  cv::dnn::Net makeRewritten(const Place& place);
+  cv::dnn::Net makeConverted(const Place& place);
+  cv::dnn::Net importProved(LayerWeights weights, const Place& place);
   Proof proofOf() const;
 
   onnx::Model model_;

@@ -38,8 +38,9 @@ int widen(Model& model);
 // Returns the number of changes.
 int lowerForOpenCv(Model& model, const DimsOf& dimsOf);
 
-// For a model that lowerForOpenCv wrote: OpenCV 4.6 reads memory that is not there where a layer
-// has no data but constants. ModelError that names the node.
-void refuseLayersOfConstants(const Model& model);
+// For a model that lowerForOpenCv wrote: nodes with which OpenCV 4.6's importer would read memory
+// that is not there, or divide by zero. It looks for data where there are constants alone, for
+// inputs that are left out, and for weights of other sizes. ModelError that names the node.
+void checkImportable(const Model& model);
 
 }  // namespace mpm::onnx

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "onnx/attribute.h"
-#include "onnx/error.h"
 
 namespace mpm::onnx {
 namespace {
@@ -87,28 +86,6 @@ int declareOpset(Model& model) {
 }
 
 }  // namespace
-
-void refuseLayersOfConstants(const Model& model) {
-  // Any operand of these may be a constant, if not all are.
-  static const Names even = namesIn("Add Concat Div Max Min Mul Sub Sum");
-  // Of constants that are too large to be folded, the importer computes these.
-  static const Names moving = namesIn("Cast Flatten Reshape Squeeze Transpose Unsqueeze");
-  for (const Node* node : model.nodes()) {
-    const auto& inputs = node->input();
-    const auto isData = [&](const std::string& value) {
-      return !value.empty() && !model.constant(value);
-    };
-    const bool hasData = even.count(node->op_type()) != 0
-                             ? std::any_of(inputs.begin(), inputs.end(), isData)
-                             : !inputs.empty() && isData(inputs[0]);
-    if (hasData) continue;
-    const auto constant = inputs.empty() ? std::nullopt : model.constant(inputs[0]);
-    const bool isLarge = constant && !smallCount(constant->dims());
-    if (isLarge && moving.count(node->op_type()) != 0) continue;
-    throw ModelError(nameOf(*node) +
-                     " computes with a constant of the model, which OpenCV does not read");
-  }
-}
 
 std::optional<Integers> targetOf(const Integers& dims) {
   if (std::count_if(dims.begin(), dims.end(), [](std::int64_t dim) { return dim <= 0; }) > 1) {

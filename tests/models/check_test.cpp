@@ -15,7 +15,7 @@ class Checked : public FixtureTest {
     ReadOptions options;
     options.check = check;
     if (GetParam().isMergeable) options.schedule = {0};
-    if (!GetParam().tellsSize()) options.inputSize = GetParam().imageSize();
+    if (GetParam().hasOpenSize) options.inputSize = GetParam().imageSize();
     return readNet(GetParam().path(), options);
   }
 };

@@ -106,7 +106,7 @@ TEST(OnnxLowerOpenCvLayers, LayersOfConstantsAreRefused) {
   addNode(proto, "Add", {"x", "pooled"}, {"y"});
   const Model model(std::move(proto));
   try {
-    onnx::refuseLayersOfConstants(model);
+    onnx::checkImportable(model);
     FAIL() << "it was taken";
   } catch (const onnx::ModelError& error) {
     EXPECT_EQ(
@@ -117,7 +117,46 @@ TEST(OnnxLowerOpenCvLayers, LayersOfConstantsAreRefused) {
   auto right = start({-1, 2, 3, 3});
   addConstant(right, "c", {2, 1, 1}, {1, 2});
   addNode(right, "Add", {"c", "x"}, {"y"});
-  EXPECT_NO_THROW(onnx::refuseLayersOfConstants(Model(std::move(right))));
+  EXPECT_NO_THROW(onnx::checkImportable(Model(std::move(right))));
+}
+
+TEST(OnnxLowerOpenCvLayers, WhatTheImporterWouldCrashOfIsRefused) {
+  const auto refusalOf = [](ModelProto proto) -> std::string {
+    try {
+      onnx::checkImportable(Model(std::move(proto)));
+    } catch (const onnx::ModelError& error) {
+      return error.what();
+    }
+    return "taken";
+  };
+  const auto convolution = [](const Integers& weight, const Integers& bias) {
+    const auto count = [](const Integers& dims) {
+      std::int64_t product = 1;
+      for (const auto dim : dims) product *= dim;
+      return static_cast<std::size_t>(product);
+    };
+    auto proto = start({-1, 2, 4, 4});
+    addConstant(proto, "w", weight, std::vector<float>(count(weight), 1));
+    addConstant(proto, "b", bias, std::vector<float>(count(bias), 1));
+    addNode(proto, "Conv", {"x", "w", "b"}, {"y"});
+    return proto;
+  };
+  EXPECT_EQ(refusalOf(convolution({3, 2, 1, 1}, {3})), "taken");
+  EXPECT_NE(refusalOf(convolution({3, 2}, {3})).find("its weights"), std::string::npos);
+  EXPECT_NE(refusalOf(convolution({3, 2, 1, 1}, {2})).find("its bias"), std::string::npos);
+  auto still = convolution({3, 2, 1, 1}, {3});
+  setAttribute(*still.mutable_graph()->mutable_node(0), "strides", Integers{0, 1});
+  EXPECT_NE(refusalOf(std::move(still)).find("strides"), std::string::npos);
+  auto lone = start({-1, 2, 4, 4});
+  addNode(lone, "Resize", {"x"}, {"y"});
+  EXPECT_NE(refusalOf(std::move(lone)).find("input 1"), std::string::npos);
+  auto empty = start({-1, 2, 4, 4});
+  addIntegerConstant(empty, "none", {});
+  addNode(empty, "Slice", {"x", "none", "none", "none"}, {"y"});
+  EXPECT_NE(refusalOf(std::move(empty)).find("nothing to cut"), std::string::npos);
+  auto far = start({-1, 2, 4, 4});
+  setAttribute(addNode(far, "Split", {"x"}, {"y", "z"}), "axis", std::int64_t{1} << 30);
+  EXPECT_NE(refusalOf(std::move(far)).find("an axis that is not there"), std::string::npos);
 }
 
 // Sizes that hold the batch, as PyTorch's dynamo exporter writes them.

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What OpenCV 4.6's importer takes for granted.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "onnx/attribute.h"
+#include "onnx/error.h"
+#include "onnx/lower_rules.h"
+
+namespace mpm::onnx {
+namespace {
+
+[[noreturn]] void refuse(const Node& node, const std::string& problem) {
+  throw ModelError(nameOf(node) + " " + problem + ", which OpenCV does not read");
+}
+
+bool isData(const Model& model, const std::string& value) {
+  return !value.empty() && !model.constant(value);
+}
+
+void checkData(const Model& model, const Node& node) {
+  // Any operand of these may be a constant, if not all are.
+  static const Names even = namesIn("Add Concat Div Max Min Mul Sub Sum");
+  // Of constants that are too large to be folded, the importer computes these.
+  static const Names moving = namesIn("Cast Flatten Reshape Squeeze Transpose Unsqueeze");
+  const auto& inputs = node.input();
+  const auto isOne = [&](const std::string& value) { return isData(model, value); };
+  const bool hasData = even.count(node.op_type()) != 0
+                           ? std::any_of(inputs.begin(), inputs.end(), isOne)
+                           : !inputs.empty() && isOne(inputs[0]);
+  if (hasData) return;
+  const auto constant = inputs.empty() ? std::nullopt : model.constant(inputs[0]);
+  if (constant && !smallCount(constant->dims()) && moving.count(node.op_type()) != 0) return;
+  refuse(node, "computes with a constant of the model");
+}
+
+void checkInputs(const Node& node) {
+  static const std::unordered_map<std::string, int> needed = {{"BatchNormalization", 5},
+                                                              {"Conv", 2},
+                                                              {"ConvTranspose", 2},
+                                                              {"Gemm", 2},
+                                                              {"MatMul", 2},
+                                                              {"PRelu", 2},
+                                                              {"Pow", 2},
+                                                              {"Resize", 2}};
+  const auto found = needed.find(node.op_type());
+  const int count = found == needed.end() ? 0 : found->second;
+  if (node.input_size() < count) refuse(node, "has no input " + std::to_string(node.input_size()));
+  const bool isAlone = isOp(node, "Upsample") && node.input_size() < 2;
+  if (isAlone && !findAttribute(node, "scales") && !findAttribute(node, "height_scale"))
+    refuse(node, "has no scales");
+}
+
+void checkWindows(const Node& node) {
+  for (const char* name : {"kernel_shape", "strides", "dilations"}) {
+    const auto sizes = intsAttribute(node, name).value_or(Integers{});
+    if (std::any_of(sizes.begin(), sizes.end(), [](auto size) { return size < 1; }))
+      refuse(node, std::string("has ") + name + " below 1");
+  }
+  if (intAttribute(node, "group").value_or(1) < 1) refuse(node, "has a group below 1");
+}
+
+// It makes lists as long as an axis says.
+void checkAxes(const Node& node, const Integers& axes) {
+  constexpr auto kMost = static_cast<std::int64_t>(kMostRank);
+  if (std::any_of(axes.begin(), axes.end(),
+                  [](auto axis) { return axis < -kMost || axis > kMost; }))
+    refuse(node, "names an axis that is not there");
+}
+
+// Of [out, in, ...], or turned [in, out, ...].
+void checkConvolution(const Model& model, const Node& node) {
+  if (isData(model, inputOf(node, 1))) {
+    if (hasInput(node, 2) && !isData(model, node.input(2)))
+      refuse(node, "has a constant for its bias and weights that are computed");
+    return;
+  }
+  const auto weight = model.constant(inputOf(node, 1));
+  if (!weight || !weight->isFloating() || weight->dims().size() < 3 || weight->count() == 0)
+    refuse(node, "has no constant for its weights, of three dimensions or more");
+  const auto kernel = intsAttribute(node, "kernel_shape");
+  const Integers own(weight->dims().begin() + 2, weight->dims().end());
+  if (kernel && *kernel != own) refuse(node, "has a kernel_shape that is not that of its weights");
+  if (!hasInput(node, 2)) return;
+  const bool isTurned = isOp(node, "ConvTranspose");
+  const std::int64_t group = intAttribute(node, "group").value_or(1);
+  const std::int64_t outputs = isTurned ? weight->dims()[1] * group : weight->dims()[0];
+  const auto bias = model.constant(inputOf(node, 2));
+  if (!bias || !bias->isFloating() || bias->count() != outputs)
+    refuse(node, "has no constant for its bias, one number for each output");
+}
+
+void checkBatchNormalization(const Model& model, const Node& node) {
+  const auto first = model.constant(node.input(1));
+  for (int i = 1; i < 5; ++i) {
+    const auto each = model.constant(node.input(i));
+    if (!each || !each->isFloating() || each->count() != first->count() || each->count() == 0)
+      refuse(node, "has no constants of one size for its scale, shift, mean and variance");
+  }
+}
+
+void checkSlice(const Model& model, const Node& node) {
+  for (int i = 1; i < node.input_size(); ++i) {
+    const auto list = model.constant(node.input(i));
+    if (list && list->count() == 0) refuse(node, "has nothing to cut");
+    if (i == 3 && list && list->isInteger()) checkAxes(node, list->integers());
+  }
+}
+
+}  // namespace
+
+void checkImportable(const Model& model) {
+  for (const Node* node : model.nodes()) {
+    checkData(model, *node);
+    if (!isOp(*node, node->op_type().c_str())) continue;
+    checkInputs(*node);
+    checkWindows(*node);
+    checkAxes(*node, {intAttribute(*node, "axis").value_or(0)});
+    checkAxes(*node, intsAttribute(*node, "axes").value_or(Integers{}));
+    if (isAny(*node, {"Conv", "ConvTranspose"})) checkConvolution(model, *node);
+    if (isOp(*node, "BatchNormalization")) checkBatchNormalization(model, *node);
+    if (isOp(*node, "Slice")) checkSlice(model, *node);
+  }
+}
+
+}  // namespace mpm::onnx
