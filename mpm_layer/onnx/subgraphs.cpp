@@ -100,6 +100,8 @@ class Choice {
     if (isAny(node, {"Add", "Sub", "Mul", "Div", "PRelu"})) return isBroadcast(node);
     if (isOp(node, "Pow")) return isOddPower(node) || isBroadcast(node);
     if (isOp(node, "MatMul")) return isOddProduct(node);
+    if (isOp(node, "Split")) return node.output_size() < 2;
+    if (isOp(node, "Flatten")) return isOddFlatten(node);
     if (isOp(node, "Clip")) return !areConstant(node, 1);
     if (isOp(node, "Slice")) return isOddSlice(node);
     if (isOp(node, "Resize")) return intAttribute(node, "antialias").value_or(0) != 0;
@@ -152,6 +154,14 @@ class Choice {
       if (isConstant(model_, node.input(i))) return (i == 0 ? a : b)->size() != 2;
     }
     return a->size() != b->size() || !std::equal(a->begin(), a->end() - 2, b->begin());
+  }
+
+  // In front of the first axis, or behind the last one.
+  bool isOddFlatten(const Node& node) const {
+    const Integers* dims = dimsOf_(node.input(0));
+    const std::int64_t axis = intAttribute(node, "axis").value_or(1);
+    const auto rank = dims != nullptr ? static_cast<std::int64_t>(dims->size()) : axis + 1;
+    return axis == 0 || axis == -rank || axis == rank;
   }
 
   // With bounds of a frame, or steps that are not one.

@@ -48,6 +48,22 @@ TEST(OnnxSubgraphs, LeaveToOpenCvWhatItReadsRightly) {
   EXPECT_EQ(typesOf(taken(std::move(proto))), (Strings{"Conv", "Add", "Relu", "Add"}));
 }
 
+// OpenCV would keep one image's shape, or refuse them.
+TEST(OnnxSubgraphs, TakeWhatPutsAnAxisBesideAll) {
+  for (const std::int64_t axis : {0, 3, -3}) {
+    auto proto = start({-1, 5, 8});
+    setAttribute(addNode(proto, "Flatten", {"x"}, {"y"}), "axis", axis);
+    addOutput(proto, "y");
+    EXPECT_EQ(typesOf(taken(std::move(proto))), Strings{"Subgraph"}) << axis;
+  }
+  auto proto = start({-1, 5, 8});
+  addIntegerConstant(proto, "all", {5});
+  setAttribute(addNode(proto, "Split", {"x", "all"}, {"a"}), "axis", std::int64_t{1});
+  addNode(proto, "Flatten", {"a"}, {"y"});
+  addOutput(proto, "y");
+  EXPECT_EQ(typesOf(taken(std::move(proto))), (Strings{"Subgraph", "Flatten"}));
+}
+
 TEST(OnnxSubgraphs, TakeTogetherWhatHangsTogether) {
   auto proto = start({-1, 5, 8});
   addConstant(proto, "scale", {8}, std::vector<float>(8, 1));
