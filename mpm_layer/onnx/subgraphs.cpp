@@ -164,9 +164,16 @@ class Choice {
     return axis == 0 || axis == -rank || axis == rank;
   }
 
-  // With bounds of a frame, or steps that are not one.
+  // With bounds of a frame, steps that are not one, or axes that do not follow each other.
   bool isOddSlice(const Node& node) const {
     if (!areConstant(node, 1)) return true;
+    const auto axes = node.input_size() > 3 ? model_.constant(node.input(3)) : std::nullopt;
+    if (axes && axes->isInteger()) {
+      const auto values = axes->integers();
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i] < 0 || values[i] != values[0] + static_cast<std::int64_t>(i)) return true;
+      }
+    }
     const auto steps = node.input_size() > 4 ? model_.constant(node.input(4)) : std::nullopt;
     if (!steps || !steps->isInteger()) return false;
     const auto values = steps->integers();

@@ -64,6 +64,20 @@ TEST(OnnxSubgraphs, TakeWhatPutsAnAxisBesideAll) {
   EXPECT_EQ(typesOf(taken(std::move(proto))), (Strings{"Subgraph", "Flatten"}));
 }
 
+TEST(OnnxSubgraphs, TakeSlicesOfAxesApart) {
+  const std::pair<Integers, bool> cases[] = {
+      {{1, 2}, false}, {{0, 2}, true}, {{2, 1}, true}, {{-1}, true}};
+  for (const auto& [axes, isTaken] : cases) {
+    auto proto = start({-1, 5, 8});
+    addIntegerConstant(proto, "from", Integers(axes.size(), 0));
+    addIntegerConstant(proto, "to", Integers(axes.size(), 1));
+    addIntegerConstant(proto, "axes", axes);
+    addNode(proto, "Slice", {"x", "from", "to", "axes"}, {"y"});
+    addOutput(proto, "y");
+    EXPECT_EQ(typesOf(taken(std::move(proto))), Strings{isTaken ? "Subgraph" : "Slice"});
+  }
+}
+
 TEST(OnnxSubgraphs, TakeTogetherWhatHangsTogether) {
   auto proto = start({-1, 5, 8});
   addConstant(proto, "scale", {8}, std::vector<float>(8, 1));
