@@ -37,7 +37,7 @@ Operation operationOf(const onnx::Node& node) {
   const bool isOnnx = node.domain().empty() || node.domain() == "ai.onnx";
   const auto tables =
       isOnnx ? std::vector<const Operations*>{&arithmeticOperations(), &arrangementOperations(),
-                                              &imageOperations()}
+                                              &imageOperations(), &subgraphOperations()}
              : std::vector<const Operations*>{&layerOperations()};
   for (const Operations* table : tables) {
     const auto found = table->find(node.op_type());

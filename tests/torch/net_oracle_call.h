@@ -45,8 +45,10 @@ using Operations = std::map<std::string, Operation>;
 
 const Operations& layerOperations();        ///< of the domain mpm
 Tensors upsample(const NodeCall& call);     ///< one of them
+Tensors subgraph(const NodeCall& call);     ///< another
 const Operations& arithmeticOperations();   ///< of ONNX: numbers
 const Operations& arrangementOperations();  ///< of ONNX: where they stand
 const Operations& imageOperations();        ///< of ONNX: windows over height and width
+const Operations& subgraphOperations();     ///< of ONNX: what stands in subgraphs
 
 }  // namespace mpm::test

@@ -99,8 +99,9 @@ Tensors normalize(const NodeCall& call) {
                      call.number("eps", 1e-5))};
 }
 
+// Without live rows it takes rows of anything: those of a query stand in front of the images.
 Tensors linearLayer(const NodeCall& call) {
-  tokensOf(call);
+  if (call.named("rows").defined()) tokensOf(call);
   return {linear(call.named("tokens"), call.named("weight"), call.named("bias"))};
 }
 
@@ -210,6 +211,7 @@ const Operations& layerOperations() {
       {"ReplaceSpecial", replaceSpecial},
       {"MaskDecoderHead", maskDecoderHead},
       {"MeanRows", meanRows},
+      {"Subgraph", subgraph},
       {"Upsample", upsample},
   };
   return operations;

@@ -59,7 +59,11 @@ Tensors slice(const NodeCall& call) {
   }
   steps.resize(starts.size(), 1);
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    call.require(steps[i] > 0, "slices backwards");
+    if (steps[i] == -1 && starts[i] == -1 && ends[i] < -x.size(axes[i])) {
+      x = x.flip({axes[i]});
+      continue;
+    }
+    call.require(steps[i] > 0, "slices backwards, and not all of it");
     x = x.slice(axes[i], starts[i], ends[i], steps[i]);
   }
   return {x};
