@@ -25,6 +25,7 @@ const Rules& fusedRules() {
       {"com.microsoft:Attention", lowerPackedAttention},
       {"com.microsoft:MultiHeadAttention", lowerMultiHeadAttention},
       {"Attention", lowerAttention},
+      {"Split", lowerSplitProduct},
   };
   return rules;
 }

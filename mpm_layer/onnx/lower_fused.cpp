@@ -134,6 +134,50 @@ bool lowerFusedMatMul(Spelling& spelling) {
   return true;
 }
 
+// A product with weights that is split by features, as simplifiers join projections: a product
+// with each part of the weights.
+bool lowerSplitProduct(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Node* product = hasInput(node, 0) ? spelling.model().producer(node.input(0)) : nullptr;
+  if (product == nullptr || !isOp(*product, "MatMul") || product->input_size() != 2) return false;
+  const auto weights = spelling.model().constant(product->input(1));
+  const Integers* dims = spelling.dims(node.input(0));
+  if (!weights || weights->dims().size() != 2 || weights->type() != ::onnx::TensorProto::FLOAT ||
+      dims == nullptr || dims->empty() || spelling.model().isOutput(node.input(0)) ||
+      spelling.model().consumers(node.input(0)).size() != 1) {
+    return false;
+  }
+  const auto axis = axisOf(intAttribute(node, "axis").value_or(0), dims->size());
+  if (!axis || *axis + 1 != dims->size()) return false;
+  const std::int64_t rows = weights->dims()[0], columns = weights->dims()[1];
+  std::optional<Integers> sizes = intsAttribute(node, "split");
+  if (hasInput(node, 1)) sizes = spelling.integersIn(node.input(1));
+  if (!sizes && columns % node.output_size() == 0) {
+    sizes = Integers(static_cast<std::size_t>(node.output_size()), columns / node.output_size());
+  }
+  std::int64_t total = 0;
+  for (const std::int64_t size : sizes.value_or(Integers{})) {
+    if (size <= 0 || size > columns) return false;
+    total += size;
+  }
+  if (total != columns || static_cast<int>(sizes->size()) != node.output_size()) return false;
+  const Floats all = weights->floats();
+  const float* first = all.data();
+  for (int part = 0; part < node.output_size(); ++part) {
+    const std::int64_t size = (*sizes)[static_cast<std::size_t>(part)];
+    std::vector<float> own;
+    own.reserve(static_cast<std::size_t>(rows * size));
+    for (std::int64_t row = 0; row < rows; ++row) {
+      own.insert(own.end(), first + row * columns, first + row * columns + size);
+    }
+    first += size;
+    if (node.output(part).empty()) continue;
+    spelling.add("MatMul", {product->input(0), spelling.floats({rows, size}, own)},
+                 node.output(part));
+  }
+  return true;
+}
+
 bool lowerFusedGemm(Spelling& spelling) {
   const Node& node = spelling.node();
   const std::string type = stringAttribute(node, "activation").value_or("");

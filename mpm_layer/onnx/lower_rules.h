@@ -21,6 +21,7 @@ bool lowerMultiHeadAttention(Spelling& spelling);
 
 // ONNX
 bool lowerAttention(Spelling& spelling);
+bool lowerSplitProduct(Spelling& spelling);
 
 // What OpenCV 4.6's importer needs otherwise, by rooms.
 

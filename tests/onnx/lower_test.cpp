@@ -190,5 +190,37 @@ TEST(OnnxLower, WrongNodesStay) {
   EXPECT_THROW(lowered(std::move(proto)), onnx::ModelError);
 }
 
+// As onnxsim joins q, k and v.
+TEST(OnnxLower, AProductThatIsSplitBecomesProducts) {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(17);
+  addInput(proto, "x", {1, 5, 2});
+  addConstant(proto, "w", {2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
+  addIntegerConstant(proto, "sizes", {1, 3});
+  addNode(proto, "MatMul", {"x", "w"}, {"all"});
+  setAttribute(addNode(proto, "Split", {"all", "sizes"}, {"a", "b"}), "axis", std::int64_t{-1});
+  addOutput(proto, "a");
+  addOutput(proto, "b");
+  auto kept = proto;
+  Model model(std::move(proto));
+  onnx::lower(model, [](const std::string& value) {
+    static const Integers dims = {1, 5, 4};
+    return value == "all" ? &dims : nullptr;
+  });
+  model.removeDead();
+  ASSERT_EQ(typesOf(model), (Strings{"MatMul", "MatMul"}));
+  const auto weights = [&](const char* value) {
+    const onnx::Floats floats = model.constant(model.producer(value)->input(1))->floats();
+    return std::vector<float>(floats.begin(), floats.end());
+  };
+  EXPECT_EQ(weights("a"), (std::vector<float>{1, 5}));
+  EXPECT_EQ(weights("b"), (std::vector<float>{2, 3, 4, 6, 7, 8}));
+
+  addOutput(kept, "all");
+  Model other(std::move(kept));
+  onnx::lower(other);
+  EXPECT_EQ(typesOf(other), (Strings{"MatMul", "Split"})) << "somebody reads all of it";
+}
+
 }  // namespace
 }  // namespace mpm::test
