@@ -7,10 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "onnx/attribute.h"
 #include "onnx/fold.h"
+#include "onnx/interpreter.h"
 #include "onnx/lower.h"
 #include "onnx/read.h"
 #include "onnx/rewrite_model.h"
+#include "onnx/subgraphs.h"
 #include "onnx/values.h"
 #include "onnx/write.h"
 
@@ -72,6 +75,27 @@ void readAgain(const onnx::Model& model) {
   }
 }
 
+// Takes out what OpenCV does not compute, and asks the parts for their sizes.
+void takeParts(onnx::Model& model, const onnx::Values& values) {
+  onnx::takeSubgraphs(
+      model, [&](const std::string& value) { return values.dims(value); },
+      [&](const std::string& value) { return values.type(value); });
+  for (const auto* node : model.nodes()) {
+    if (node->domain() != "mpm" || node->op_type() != "Subgraph") continue;
+    const std::string bytes = onnx::stringAttribute(*node, "graph").value_or("");
+    onnx::Interpreter part(onnx::readModel(bytes.data(), bytes.size()));
+    std::vector<onnx::Integers> dims;
+    for (const auto& input : node->input()) {
+      const onnx::Integers* known = values.dims(input);
+      dims.push_back(known == nullptr ? onnx::Integers{} : *known);
+    }
+    try {
+      part.fit(dims);
+    } catch (const onnx::ModelError&) {  // sizes that are not known
+    }
+  }
+}
+
 // Rewrites the model as programs do, each way from the start.
 bool rewriteModel(const void* bytes, std::size_t size, bool inFile, bool late) {
   auto model = onnx::readModel(bytes, size);
@@ -94,6 +118,7 @@ bool rewriteModel(const void* bytes, std::size_t size, bool inFile, bool late) {
     });
   }
   const onnx::Values values(model);
+  takeParts(model, values);
   onnx::lowerForOpenCv(model, [&](const std::string& value) { return values.dims(value); });
   walkNodes(model);
   readAgain(model);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes fixtures/operators.onnx: nodes over constants, and what ONNX Runtime makes of each.
+"""Writes fixtures/operators.onnx: nodes over constants, and what ONNX Runtime makes of each; and the
+first node of each type into corpus/operator_TYPE, for the fuzzer.
 
     python3 make_operators.py
 
@@ -150,6 +151,7 @@ def main():
         room()
     initializers = [numpy_helper.from_array(value, name) for name, value in constants.items()]
     kept = [*initializers]
+    seeds = {}
     for node in nodes:
         inputs = {name for name in node.input if name}
         outputs = [helper.make_value_info(name, onnx.TypeProto()) for name in node.output]
@@ -158,6 +160,7 @@ def main():
         )
         opset = [helper.make_opsetid("", 21)]
         model = helper.make_model(graph, opset_imports=opset, ir_version=10)
+        seeds.setdefault(node.op_type, model)
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4
         session = onnxruntime.InferenceSession(model.SerializeToString(), options)
@@ -167,6 +170,15 @@ def main():
     graph = helper.make_graph(nodes, "operators", [], [use], kept)
     opset = [helper.make_opsetid("", 21)]
     model = helper.make_model(graph, opset_imports=opset, ir_version=10)
+    corpus = pathlib.Path(__file__).parent / "corpus"
+    for kind, seed in seeds.items():
+        # A node that gives an output is not folded.
+        use = helper.make_node("Use", [*seed.graph.node[0].output], ["used"], domain="mpm")
+        seed.graph.node.append(use)
+        del seed.graph.output[:]
+        seed.graph.output.append(helper.make_value_info("used", onnx.TypeProto()))
+        seed.opset_import.append(helper.make_opsetid("mpm", 1))
+        (corpus / f"operator_{kind}").write_bytes(seed.SerializeToString())
     path = pathlib.Path(__file__).parent / "fixtures" / "operators.onnx"
     onnx.save(model, str(path))
     print(f"{path.name}: {len(nodes)} nodes, {path.stat().st_size} bytes")
