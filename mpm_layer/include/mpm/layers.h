@@ -71,6 +71,10 @@
 ///     grid     [h, w] of scores; without it the input is planes
 ///     mode     half_pixel, pytorch_half_pixel, align_corners or asymmetric: where places lie,
 ///              as ONNX's Resize calls them
+///   mpm.Subgraph         x0, x1, ... -> what its graph gives: nodes of ONNX that OpenCV does not
+///                        compute, or computes for one image only
+///     graph    the bytes of an ONNX model, whose inputs are these in their order; float32 passes
+///              in and out, whole numbers and truth values as such
 ///
 /// The attribute `inputs` of a node names its inputs in their order, separated by commas, as
 /// "tokens,regions"; without it they are a prefix of the layer's inputs and constants as they are
