@@ -20,10 +20,6 @@ struct Rows {
   std::size_t outer = 1, size = 1, inner = 1;
 };
 
-const Known* sureFloats(const Known* data) {
-  return data && data->isFloat() && data->isSure() ? data : nullptr;
-}
-
 // From `axis` on, or along `axis` alone.
 std::optional<Rows> rowsFrom(const Known& data, std::int64_t axis) {
   const std::size_t rank = data.dims.size();

@@ -31,6 +31,9 @@ struct Call {
   bool leavesOut(const char* attribute, std::size_t input) const;
 };
 
+// The value itself where it is of floats that are all known, else null.
+const Known* sureFloats(const Known* value);
+
 using Result = std::optional<Known>;
 using Results = std::vector<Result>;  // by output
 using Folder = Results (*)(const Call& call);
@@ -39,7 +42,8 @@ using Folder = Results (*)(const Call& call);
 Folder findFolder(const Node& node);
 
 // Each gives the node's result and says which elements of it are sure; nothing where it cannot be
-// computed (see fold.h). Their time and memory are in proportion to what they read and make.
+// computed (see fold.h). Their time and memory are in proportion to what they read and make;
+// products also multiply, which Values counts.
 
 // fold_select.cpp
 Result foldGather(const Call& call);

@@ -16,10 +16,6 @@
 namespace mpm::onnx {
 namespace {
 
-const Known* sureFloats(const Known* data) {
-  return data && data->isFloat() && data->isSure() ? data : nullptr;
-}
-
 // out [m n] = a [m k] b [k n], for rows of one matrix after another.
 void multiplyRow(const float* a, const float* b, float* out, std::size_t k, std::size_t n) {
   for (std::size_t i = 0; i < k; ++i) {

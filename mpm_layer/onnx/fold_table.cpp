@@ -95,6 +95,10 @@ Folder findFolder(const Node& node) {
   return found == folders().end() ? nullptr : found->second;
 }
 
+const Known* sureFloats(const Known* value) {
+  return value && value->isFloat() && value->isSure() ? value : nullptr;
+}
+
 const Integers* Call::parameters(std::size_t i) const {
   const Known* known = input(i);
   return known && !known->isFloat() && known->isSure() ? &known->integers : nullptr;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -12,7 +11,6 @@
 
 #include "mpm/layer_kinds.h"
 #include "onnx/attribute.h"
-#include "onnx/write.h"
 
 namespace mpm::onnx {
 namespace {
