@@ -208,10 +208,16 @@ TEST(LayerRefusal, TokensThatAreAConstantOfTheModel) {
     }
     return "it was read";
   };
-  const std::string inOpenCv = sentenceOf([&] { cv::dnn::readNetFromONNX(bytes); });
-  EXPECT_NE(inOpenCv.find("input tokens: is a constant of the model; expected a blob of the net"),
-            std::string::npos)
-      << inOpenCv;
+  const std::string inOpenCv = sentenceOf([&] {
+    cv::dnn::Net net = cv::dnn::readNetFromONNX(bytes);
+    net.setInput(test::normalBlob({1, 3, 4}, 4));
+    net.forward();
+  });
+  // Later versions leave the node out, and the net that they give is empty.
+  const bool isRefused = inOpenCv.find(
+                             "input tokens: is a constant of the model; expected a blob "
+                             "of the net") != std::string::npos;
+  EXPECT_TRUE(isRefused || inOpenCv.find("!empty()") != std::string::npos) << inOpenCv;
   const std::string inOurs = sentenceOf([&] { readNet(bytes.data(), bytes.size()); });
   EXPECT_NE(inOurs.find("node 'projection' ('mpm.Linear') computes with a constant"),
             std::string::npos)

@@ -105,8 +105,9 @@ TEST(HttpServer, HeadIsAnsweredAsGetIsWithoutTheBody) {
     ASSERT_TRUE(head) << path;
     const auto get = ask(server, path, token);
     EXPECT_EQ(head->status, get.status) << path;
-    EXPECT_EQ(head->get_header_value("Content-Length"), std::to_string(get.body.size())) << path;
-    EXPECT_EQ(head->get_header_value("Content-Type"), get.get_header_value("Content-Type")) << path;
+    // The length on the wire: httplib may compress what its client unpacks.
+    for (const char* header : {"Content-Length", "Content-Type", "Content-Encoding"})
+      EXPECT_EQ(head->get_header_value(header), get.get_header_value(header)) << path;
     EXPECT_EQ(head->body, "");
   }
   const auto refused = httplib::Client("127.0.0.1", server.port()).Head("/metrics");
