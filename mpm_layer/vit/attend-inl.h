@@ -81,6 +81,8 @@ HWY_INLINE void makeLogits(const HeadTile& tile, std::size_t firstKey, std::size
             tile.keyWeights == nullptr ? nullptr : tile.keyWeights + firstKey + row;
         float* const out = state.logits + row * kTileRows + column;
         float* const largest = state.largest + column;
+        const float* const bias =
+            tile.bias == nullptr ? nullptr : tile.bias + (firstKey + row) * kTileRows + column;
         const auto keep = [&](const auto& sum) MPM_VIT_ATTR {
           Vec most[C];
           for (std::size_t c = 0; c < C; ++c) most[c] = hn::Load(d, largest + c * kLanes);
@@ -88,7 +90,9 @@ HWY_INLINE void makeLogits(const HeadTile& tile, std::size_t firstKey, std::size
           for (const auto& line : sum) {
             const Vec weight = hn::Set(d, weights == nullptr ? 0 : weights[r]);
             for (std::size_t c = 0; c < C; ++c) {
-              const Vec logit = hn::Add(line[c], weight);
+              Vec logit = hn::Add(line[c], weight);
+              if (bias != nullptr)
+                logit = hn::Add(logit, hn::LoadU(d, bias + r * kTileRows + c * kLanes));
               most[c] = hn::Max(logit, most[c]);  // of NaN and a number the number, on x86
               hn::Store(logit, d, out + r * kTileRows + c * kLanes);
             }

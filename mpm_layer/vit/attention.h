@@ -9,6 +9,16 @@
 
 namespace mpm::vit {
 
+/// Numbers that are added to the logits, for each head one of each query and key.
+struct AttentionBias {
+  const float* data = nullptr;  ///< [heads x queries x keys]
+  std::size_t queries = 0, keys = 0;
+
+  const float* row(std::size_t head, std::size_t query) const {
+    return data + (head * queries + query) * keys;
+  }
+};
+
 /// How queries attend to keys. Head h is features [h d, (h + 1) d) of every row, d = dim / heads.
 struct Attention {
   std::size_t heads = 1;
@@ -16,12 +26,13 @@ struct Attention {
   /// For each key a number added to its logit, or null. The logarithm of a key's multiplicity
   /// makes it count that many times; -infinity excludes it.
   const float* keyWeights = nullptr;
+  const AttentionBias* bias = nullptr;  ///< or null
 };
 
-/// out [n x H d] = softmax over keys of (scale q kT + keyWeights), times v, head by head, for
-/// q [n x H d], k and v [m x H d]. `out` overlaps none of them; q, k and v may be columns of the
-/// same rows. Logits of any size: the largest of a row is taken off before exp. A query that has
-/// no key, all excluded or m = 0, gives zeros. NaN spreads as the formula has it; the value row
+/// out [n x H d] = softmax over keys of (scale q kT + keyWeights + bias), times v, head by head,
+/// for q [n x H d], k and v [m x H d]. `out` overlaps none of them; q, k and v may be columns of
+/// the same rows. Logits of any size: the largest of a row is taken off before exp. A query that
+/// has no key, all excluded or m = 0, gives zeros. NaN spreads as the formula has it; the value row
 /// of an excluded key has to be finite.
 void attentionReference(ConstRows q, ConstRows k, ConstRows v, const Attention& attention,
                         Rows out);
@@ -61,8 +72,10 @@ float queryScale(float scale);
 /// Query rows [first, first + count), at most kTileRows, on the calling thread.
 struct AttentionRows {
   std::size_t first = 0, count = 0, keys = 0;
-  const float* keyWeights = nullptr;  ///< in powers of two, or null
-  Unit* out = nullptr;                ///< unit rows [count x columns], operands.rowStride apart
+  const float* keyWeights = nullptr;    ///< in powers of two, or null
+  Unit* out = nullptr;                  ///< unit rows [count x columns], operands.rowStride apart
+  const AttentionBias* bias = nullptr;  ///< of the natural logarithm's base, or null
+  float* biasRoom = nullptr;            ///< keys x kTileRows floats, where there is a bias
 };
 void attendRows(const AttentionOperands& operands, const Kernels& kernel, const AttentionRows& rows,
                 float* scratch);

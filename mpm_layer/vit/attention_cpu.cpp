@@ -16,6 +16,16 @@ ConstRows headOf(ConstRows rows, std::size_t head, std::size_t d) {
   return {rows.data + head * d, rows.count, d, rows.stride};
 }
 
+// A column for each query of the tile, in powers of two; zeros past the last.
+void placeBias(const AttentionBias& bias, std::size_t head, const AttentionRows& rows, float* out) {
+  for (std::size_t key = 0; key < rows.keys && rows.count < kTileRows; ++key)
+    std::fill(out + key * kTileRows + rows.count, out + (key + 1) * kTileRows, 0.0F);
+  for (std::size_t r = 0; r < rows.count; ++r) {
+    const float* const from = bias.row(head, rows.first + r);
+    for (std::size_t key = 0; key < rows.keys; ++key) out[key * kTileRows + r] = from[key] * kLog2E;
+  }
+}
+
 }  // namespace
 
 void AttentionOperands::reserve(std::size_t queries, std::size_t keys, std::size_t heads,
@@ -66,6 +76,10 @@ void attendRows(const AttentionOperands& operands, const Kernels& kernel, const 
     tile.k = operands.keyAt(0, unit);
     tile.v = operands.v + head * d;
     tile.out = rows.out + unit;
+    if (rows.bias != nullptr) {
+      placeBias(*rows.bias, head, rows, rows.biasRoom);
+      tile.bias = rows.biasRoom;
+    }
     kernel.attend(tile);
   }
 }
@@ -74,7 +88,8 @@ void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attent
                   Precision precision, AttentionOperands& operands, Rows out) {
   assert(q.dim == k.dim && q.dim == v.dim && q.dim == out.dim);
   assert(k.count == v.count && q.count == out.count && q.dim % attention.heads == 0);
-  const Kernels& kernel = kernels(precision);
+  const Kernels& kernel =
+      attention.bias == nullptr ? kernels(precision) : kernelsWithBias(precision);
   const std::size_t d = q.dim / attention.heads;
   operands.reserve(q.count, k.count, attention.heads, d, kernel);
   for (std::size_t head = 0; head < attention.heads; ++head) {
@@ -91,12 +106,15 @@ void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attent
   const float* const weights = operands.weightsInPowersOfTwo(attention.keyWeights, k.count);
   const RowTiles tiles(q.count);
   const std::size_t attended = kTileRows * operands.rowStride, values = operands.columns;
+  const std::size_t tile = headTileScratch(operands.headColumns);
+  const std::size_t biasRoom = attention.bias == nullptr ? 0 : k.count * kTileRows;
   processor::forEachTask(tiles.count(), [&](std::size_t task) {
     const std::size_t first = tiles.begin(task), rows = tiles.rows(task);
-    float* const memory =
-        processor::threadScratch().reserve(attended + headTileScratch(operands.headColumns));
+    float* const memory = processor::threadScratch().reserve(attended + tile + biasRoom);
     Unit* const units = asUnits(memory);
-    attendRows(operands, kernel, {first, rows, k.count, weights, units}, memory + attended);
+    attendRows(operands, kernel,
+               {first, rows, k.count, weights, units, attention.bias, memory + attended + tile},
+               memory + attended);
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t head = 0; head < attention.heads; ++head) {
         kernel.toFloats(

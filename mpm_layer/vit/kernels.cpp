@@ -25,4 +25,9 @@ const Kernels& kernels(Precision precision) {
   return bf16;
 }
 
+const Kernels& kernelsWithBias(Precision precision) {
+  static const Kernels bf16 = hasBf16() ? bf16Kernels() : Kernels{};
+  return kernels(precision).turnsKeys ? bf16 : kernels(precision);
+}
+
 }  // namespace mpm::vit

@@ -90,6 +90,7 @@ struct HeadTile {
   std::size_t qStride = 0, kStride = 0, vStride = 0;
   std::size_t queries = 0, keys = 0, d = 0;
   const float* keyWeights = nullptr;  ///< [keys] in powers of two, or null
+  const float* bias = nullptr;        ///< [keys x kTileRows], a column a query, the same; or null
   Unit* out = nullptr;                ///< unit rows [queries x d]
   std::size_t outStride = 0;
   float* scratch = nullptr;  ///< headTileScratch(d) floats on a cache line's boundary
@@ -126,6 +127,8 @@ struct Kernels {
 
 /// Throws std::invalid_argument for a precision that this processor lacks.
 const Kernels& kernels(Precision precision);
+/// The same, for attention with a bias, which tile registers have no place for.
+const Kernels& kernelsWithBias(Precision precision);
 
 /// What `kernels` chooses from: those of float32 for the best instruction set that this processor
 /// has, or MPM_SIMD's; of bfloat16, where hasBf16Kernels(), for AVX-512 with its bfloat16 products,

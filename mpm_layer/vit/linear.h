@@ -58,9 +58,10 @@ struct PackedLinear {
   Product product(ConstRows rows, Unit* room, std::size_t stride) const;
 };
 
-/// out [n x M] = in [n x K] weightT + bias. `out` does not overlap `in`.
-/// The CPU version's sums are in float32; its result does not depend on the number of threads.
+/// out [n x M] = in [n x K] weightT + bias, and of that the GELU where there is one. `out` does not
+/// overlap `in`. The CPU version's sums are in float32; its result does not depend on the number of
+/// threads.
 void linearReference(ConstRows in, const LinearWeights& weights, Rows out);
-void linearCpu(ConstRows in, const PackedLinear& linear, Rows out);
+void linearCpu(ConstRows in, const PackedLinear& linear, Rows out, const Gelu* gelu = nullptr);
 
 }  // namespace mpm::vit

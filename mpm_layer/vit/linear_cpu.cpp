@@ -79,7 +79,7 @@ Product PackedLinear::product(ConstRows rows, Unit* room, std::size_t stride) co
   return product(room, stride, rows.count);
 }
 
-void linearCpu(ConstRows in, const PackedLinear& linear, Rows out) {
+void linearCpu(ConstRows in, const PackedLinear& linear, Rows out, const Gelu* gelu) {
   assert(in.dim == linear.matrix.inputs() && out.dim == linear.matrix.outputs());
   assert(in.count == out.count);
   const Kernels& kernel = kernels(linear.matrix.precision());
@@ -100,6 +100,7 @@ void linearCpu(ConstRows in, const PackedLinear& linear, Rows out) {
     product.columns = std::min(columns, out.dim - column);
     Finish finish;
     finish.bias = linear.bias.empty() ? nullptr : linear.bias.data() + column;
+    finish.gelu = gelu;
     finish.rows = out.row(row) + column;
     finish.stride = out.stride;
     kernel.multiply(product, finish);

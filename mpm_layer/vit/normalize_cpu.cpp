@@ -70,7 +70,7 @@ HWY_INLINE void normalizeAt(D d, const float* x, std::size_t k, const Standard& 
 
 void normalizeRow(const float* x, std::size_t dim, const NormWeights& weights, float* out) {
   const Doubles d;
-  const double mean = sum(x, dim) / static_cast<double>(dim);
+  const double mean = weights.isCentred ? sum(x, dim) / static_cast<double>(dim) : 0;
   const double variance = sumOfSquares(x, mean, dim) / static_cast<double>(dim);
   const Standard standard{mean, 1 / std::sqrt(variance + weights.eps)};
   std::size_t k = 0;
@@ -90,7 +90,8 @@ namespace mpm::vit {
 HWY_EXPORT(normalizeRow);
 HWY_EXPORT(sumOfSquares);
 
-OwnedNorm::OwnedNorm(const NormWeights& weights, std::size_t dim) : eps(weights.eps) {
+OwnedNorm::OwnedNorm(const NormWeights& weights, std::size_t dim)
+    : eps(weights.eps), isCentred(weights.isCentred) {
   if (weights.scale != nullptr) scale.assign(weights.scale, weights.scale + dim);
   if (weights.shift != nullptr) shift.assign(weights.shift, weights.shift + dim);
 }

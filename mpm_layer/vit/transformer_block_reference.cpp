@@ -63,7 +63,7 @@ void normalizeReference(ConstRows in, const NormWeights& weights, Rows out) {
 
     double sum = 0;
     for (std::size_t k = 0; k < in.dim; ++k) sum += x[k];
-    const double mean = sum / dim;
+    const double mean = weights.isCentred ? sum / dim : 0;
     double squares = 0;
     for (std::size_t k = 0; k < in.dim; ++k) squares += (x[k] - mean) * (x[k] - mean);
     const double variance = squares / dim;
@@ -105,7 +105,9 @@ void attentionReference(ConstRows q, ConstRows k, ConstRows v, const Attention& 
     for (std::size_t i = 0; i < q.count; ++i) {
       for (std::size_t j = 0; j < k.count; ++j) {
         const double weight = attention.keyWeights != nullptr ? attention.keyWeights[j] : 0;
-        shares[j] = attention.scale * dot(q.row(i) + h * d, k.row(j) + h * d, d) + weight;
+        const float* const bias = attention.bias == nullptr ? nullptr : attention.bias->row(h, i);
+        shares[j] = attention.scale * dot(q.row(i) + h * d, k.row(j) + h * d, d) + weight +
+                    (bias == nullptr ? 0 : bias[j]);
       }
       softmax(shares);
       for (std::size_t c = h * d; c < (h + 1) * d; ++c) {

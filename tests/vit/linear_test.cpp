@@ -54,6 +54,21 @@ TEST(Linear, ReadsWeightsWithGaps) {
   test::expectNear(actual.view(), expected.view(), test::kVitOperation);
 }
 
+TEST(Linear, GivesTheGeluOfTheResult) {
+  const std::uint32_t seed = 35;
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  test::RandomNetwork network(seed);
+  const LinearWeights weights = network.linear(33, 50);
+  const OwnedRows in = test::normalRows(70, 33, seed + 1);
+  for (const Gelu kind : {Gelu::erf, Gelu::tanh, Gelu::quick}) {
+    OwnedRows expected(70, 50), actual(70, 50);
+    linearReference(in.view(), weights, expected.view());
+    geluReference(kind, expected.view());
+    linearCpu(in.view(), PackedLinear(weights, Precision::fp32), actual.view(), &kind);
+    test::expectNear(actual.view(), expected.view(), test::kVitOperation);
+  }
+}
+
 TEST(Linear, NoRowsAreNoWork) {
   OwnedRows weight(24, 16);
   linearCpu({nullptr, 0, 16}, {weight.view(), nullptr}, {nullptr, 0, 24});

@@ -21,9 +21,9 @@ TEST(Normalize, AgreesWithTheReference) {
     test::RandomNetwork network(seed);
     NormWeights weights = network.norm(shape.dim);
     PoisonedRows in(test::normalRows(shape.rows, shape.dim, seed + 100));
-    for (const int given : {0, 1, 2, 3}) {
+    for (const int given : {0, 1, 2, 3, 4, 7}) {
       const NormWeights some{given & 1 ? weights.scale : nullptr,
-                             given & 2 ? weights.shift : nullptr, weights.eps};
+                             given & 2 ? weights.shift : nullptr, weights.eps, given < 4};
       OwnedRows expected(shape.rows, shape.dim);
       PoisonedRows actual(shape.rows, shape.dim);
       normalizeReference(in.view(), some, expected.view());
@@ -56,6 +56,13 @@ TEST(Normalize, AValueDoesNotDependOnItsPlaceInTheRow) {
     makeUnit(unit.row(0), dim);
     for (std::size_t k = 0; k < dim; ++k) EXPECT_EQ(unit.data[k], unit.data[k % kPeriod]) << k;
   }
+}
+
+TEST(Normalize, WithoutAMeanItIsTheRootMeanSquareThatBecomesOne) {
+  const std::vector<float> in{3, 3, 3, 3, 1, -7, 1, 7};
+  std::vector<float> out(8);
+  normalizeCpu({in.data(), 2, 4}, {nullptr, nullptr, 0, false}, {out.data(), 2, 4});
+  EXPECT_EQ(out, (std::vector<float>{1, 1, 1, 1, 0.2F, -1.4F, 0.2F, 1.4F}));
 }
 
 TEST(Normalize, WorksInPlace) {

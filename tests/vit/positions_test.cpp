@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// What merged rows have of their members' positions: rotary factors, biases and added rows.
+#include "vit/positions.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "tolerances.h"
+#include "vit/poisoned_rows.h"
+#include "vit/shapes.h"
+
+namespace mpm::vit {
+namespace {
+
+using test::OwnedRows;
+
+/// Every live row at least once; some of them often.
+std::vector<std::int32_t> randomMap(std::size_t originals, std::size_t live, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<std::int32_t> map(originals);
+  for (std::size_t i = 0; i < originals; ++i)
+    map[i] = static_cast<std::int32_t>(i < live ? i : random() % live);
+  std::shuffle(map.begin(), map.end(), random);
+  return map;
+}
+
+Members membersOf(const std::vector<std::int32_t>& map, std::size_t special, std::size_t live) {
+  Members members;
+  members.set(map.data(), map.size(), special, special + live);
+  return members;
+}
+
+std::vector<std::int32_t> rowsOf(const Members& members, std::size_t row) {
+  return {members.begin(row), members.end(row)};
+}
+
+TEST(Members, AreTheTokensOfEachRow) {
+  const Members members = membersOf({1, 0, 1, 3}, 2, 4);
+  EXPECT_EQ(members.live(), 6U);
+  EXPECT_EQ(members.rows(), 6U);
+  EXPECT_EQ(rowsOf(members, 0), (std::vector<std::int32_t>{0}));
+  EXPECT_EQ(rowsOf(members, 1), (std::vector<std::int32_t>{1}));
+  EXPECT_EQ(rowsOf(members, 2), (std::vector<std::int32_t>{3}));
+  EXPECT_EQ(rowsOf(members, 3), (std::vector<std::int32_t>{2, 4}));
+  EXPECT_EQ(members.count(4), 0U);
+  EXPECT_EQ(rowsOf(members, 5), (std::vector<std::int32_t>{5}));
+}
+
+TEST(Members, WithoutAMapStandForThemselves) {
+  Members members = membersOf({0, 0}, 1, 1);
+  members.set(nullptr, 0, 1, 3);
+  EXPECT_EQ(members.rows(), 3U);
+  for (std::size_t row = 0; row < 3; ++row)
+    EXPECT_EQ(rowsOf(members, row), (std::vector<std::int32_t>{static_cast<std::int32_t>(row)}));
+}
+
+struct Case {
+  std::size_t special, originals, live, heads, d;
+
+  Members members() const { return membersOf(randomMap(originals, live, 5), special, live); }
+  std::size_t rows() const { return special + originals; }
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& given) {
+  return out << given.special << "+" << given.originals << " rows, " << given.live << " live, "
+             << given.heads << " heads of " << given.d;
+}
+
+const Case kCases[] = {{0, 1, 1, 1, 2},    {1, 10, 10, 2, 4},  {3, 40, 17, 3, 8},
+                       {1, 100, 33, 1, 6}, {5, 64, 1, 2, 32}, {0, 130, 65, 4, 10}};
+
+TEST(Rotate, AgreesWithTheReference) {
+  for (const Case& given : kCases) {
+    const std::uint32_t seed = 11;
+    SCOPED_TRACE(testing::Message() << given << ", seed " << seed);
+    const Members members = given.members();
+    const OwnedRows own = test::normalRows(given.rows(), given.d, seed);
+    const OwnedRows other = test::normalRows(given.rows(), given.d, seed + 1);
+    const OwnedRows in = test::normalRows(members.live(), given.heads * given.d, seed + 2);
+    const Rotary rotary{own.view(), other.view()};
+    OwnedRows expected(in.count, in.dim), actual(in.count, in.dim);
+    rotateReference(in.view(), rotary, members, given.heads, expected.view());
+    rotateCpu(in.view(), rotary, members, given.heads, actual.view());
+    test::expectNear(actual.view(), expected.view(), test::kVitOperation);
+  }
+}
+
+// By hand: a quarter turn of (1, 2), and a merged row between a quarter turn and none.
+TEST(Rotate, TurnsPairsAndTakesTheMeanOfPlaces) {
+  const std::vector<float> own{1, 1, 0, 0}, other{0, 0, -1, 1}, in{1, 2};
+  std::vector<float> out(2);
+  const Rotary rotary{{own.data(), 2, 2}, {other.data(), 2, 2}};
+  Members members;
+  const std::vector<std::int32_t> second{1, 0};
+  members.set(second.data(), 2, 0, 2);
+  const std::vector<float> twice{1, 2, 1, 2};
+  std::vector<float> both(4);
+  rotateCpu({twice.data(), 2, 2}, rotary, members, 1, {both.data(), 2, 2});
+  EXPECT_EQ(both, (std::vector<float>{-2, 1, 1, 2})) << "the first live row is the second token";
+  members.set(std::vector<std::int32_t>{0, 0}.data(), 2, 0, 1);
+  rotateCpu({in.data(), 1, 2}, rotary, members, 1, {out.data(), 1, 2});
+  EXPECT_EQ(out, (std::vector<float>{-0.5F, 1.5F}));
+}
+
+// The mean over members of the logits that a row's features would have at their places.
+TEST(Rotate, LogitsOfMergedRowsAreMeansOfTheirPlaces) {
+  const std::size_t d = 8, rows = 6;
+  const OwnedRows own = test::normalRows(rows, d, 21), other = test::normalRows(rows, d, 22);
+  const OwnedRows q = test::normalRows(1, d, 23), k = test::normalRows(1, d, 24);
+  const Rotary rotary{own.view(), other.view()};
+  const auto turned = [&](const OwnedRows& x, std::vector<std::int32_t> places) {
+    Members members;  // one live row, which stands for these
+    std::vector<std::int32_t> map(rows, 1);
+    for (const std::int32_t place : places) map[static_cast<std::size_t>(place)] = 0;
+    members.set(map.data(), rows, 0, 2);
+    OwnedRows two(2, d), out(2, d);
+    std::copy_n(x.view().row(0), d, two.row(0));
+    rotateCpu(two.view(), rotary, members, 1, out.view());
+    return std::vector<float>(out.row(0), out.row(0) + d);
+  };
+  const auto dot = [](const std::vector<float>& a, const std::vector<float>& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * b[i];
+    return sum;
+  };
+  double mean = 0;
+  for (const std::int32_t i : {0, 3}) {
+    for (const std::int32_t j : {1, 2, 5}) mean += dot(turned(q, {i}), turned(k, {j})) / 6;
+  }
+  EXPECT_NEAR(dot(turned(q, {0, 3}), turned(k, {1, 2, 5})), mean, 1e-5);
+}
+
+TEST(BiasOfMembers, AgreesWithTheReference) {
+  for (const Case& given : kCases) {
+    const std::uint32_t seed = 31;
+    SCOPED_TRACE(testing::Message() << given << ", seed " << seed);
+    const Members members = given.members();
+    const OwnedRows table = test::normalRows(given.heads * given.rows(), given.rows(), seed);
+    const AttentionBias full{table.data.data(), given.rows(), given.rows()};
+    const std::size_t live = members.live();
+    OwnedRows expected(given.heads * live, live), actual(given.heads * live, live);
+    biasOfMembersReference(full, members, given.heads, expected.row(0));
+    biasOfMembersCpu(full, members, given.heads, actual.row(0));
+    test::expectNear(actual.view(), expected.view(), test::kVitOperation);
+  }
+}
+
+TEST(BiasOfMembers, OfSingleTokensIsTheirOwn) {
+  const OwnedRows table = test::normalRows(2 * 9, 9, 41);
+  const AttentionBias full{table.data.data(), 9, 9};
+  Members members;
+  members.set(nullptr, 0, 1, 9);
+  std::vector<float> out(2 * 9 * 9);
+  biasOfMembersCpu(full, members, 2, out.data());
+  EXPECT_EQ(out, std::vector<float>(table.data.begin(), table.data.end()));
+}
+
+TEST(AddRowsOfMembers, AddsTheMeanOfThePlaces) {
+  const std::vector<float> table{1, 2, 3, 4, 5, 6}, in{10, 20, 30, 40};
+  std::vector<float> out(4);
+  const Members members = membersOf({0, 0}, 1, 1);
+  addRowsOfMembers({in.data(), 2, 2}, {table.data(), 3, 2}, members, {out.data(), 2, 2});
+  EXPECT_EQ(out, (std::vector<float>{11, 22, 34, 45}));
+}
+
+TEST(AttentionBias, IsAddedToTheLogits) {
+  for (const auto& [queries, keys] : {std::pair<std::size_t, std::size_t>{1, 1}, {7, 130}, {97, 33},
+                                      {64, 256}, {48, 48}}) {
+    const std::uint32_t seed = 51;
+    SCOPED_TRACE(testing::Message() << queries << " queries, " << keys << " keys, seed " << seed);
+    const std::size_t heads = 3, dim = 3 * 20;
+    const OwnedRows q = test::normalRows(queries, dim, seed);
+    const OwnedRows k = test::normalRows(keys, dim, seed + 1);
+    const OwnedRows v = test::normalRows(keys, dim, seed + 2);
+    const OwnedRows table = test::normalRows(heads * queries, keys, seed + 3);
+    const AttentionBias bias{table.data.data(), queries, keys};
+    Attention attention{heads, 0.3F, nullptr, &bias};
+    OwnedRows expected(queries, dim), actual(queries, dim);
+    attentionReference(q.view(), k.view(), v.view(), attention, expected.view());
+    AttentionOperands operands;
+    attentionCpu(q.view(), k.view(), v.view(), attention, Precision::fp32, operands, actual.view());
+    test::expectNear(actual.view(), expected.view(), test::kVitOperation);
+    if (!hasBf16()) continue;
+    attentionCpu(q.view(), k.view(), v.view(), attention, Precision::bf16, operands, actual.view());
+    for (std::size_t i = 0; i < expected.data.size(); ++i)
+      EXPECT_NEAR(actual.data[i], expected.data[i], 0.05) << i;
+  }
+}
+
+}  // namespace
+}  // namespace mpm::vit
