@@ -45,7 +45,8 @@ class MergeRestore final : public NetLayer {
 class ReplaceSpecial final : public NetLayer {
  public:
   explicit ReplaceSpecial(const LayerParams& params)
-      : NetLayer(LayerKind::replaceSpecial, params, "tokens,rows,special_rows") {
+      : NetLayer(LayerKind::replaceSpecial, params, "tokens,rows,special_rows"),
+        keeps_(params.get<int>("keep", 0) != 0) {
     if (special() < 0)
       refuseLayer(identity_, "needs special = the number of rows in front to replace, 0 or more");
   }
@@ -53,14 +54,14 @@ class ReplaceSpecial final : public NetLayer {
  private:
   std::vector<MatShape> outputShapes(const TokenShape& shape,
                                      const InputShapes& shapes) const override {
-    int rows = 0;
+    int rows = keeps_ ? shape.special : 0;
     if (const MatShape* replacement = shapes.find("special_rows")) {
       if (replacement->size() != 2 || (*replacement)[1] != shape.dim) {
         refuseInput(identity_, "special_rows",
                     "is " + shapeText(*replacement) + "; expected [any x " +
                         std::to_string(shape.dim) + "], the features of tokens");
       }
-      rows = (*replacement)[0];
+      rows += (*replacement)[0];
     }
     return {MatShape{shape.batch, rows + shape.image, shape.dim}, MatShape{shape.batch, 1}};
   }
@@ -77,8 +78,9 @@ class ReplaceSpecial final : public NetLayer {
     const cv::Mat* rows = inputs.find("rows");
     const auto dim = static_cast<std::size_t>(shape().dim);
     for (int image = 0; image < shape().batch; ++image) {
-      const int live = liveRows(identity_, rows, image, shape()) - shape().special;
-      const float* in = tokens.ptr<float>(image) + static_cast<std::size_t>(shape().special) * dim;
+      const int first = keeps_ ? 0 : shape().special;
+      const int live = liveRows(identity_, rows, image, shape()) - first;
+      const float* in = tokens.ptr<float>(image) + static_cast<std::size_t>(first) * dim;
       float* out = std::copy(front_.begin(), front_.end(), outputs[0].ptr<float>(image));
       std::copy_n(in, static_cast<std::size_t>(live) * dim, out);
       if (outputs.size() < 2) continue;
@@ -86,6 +88,7 @@ class ReplaceSpecial final : public NetLayer {
     }
   }
 
+  bool keeps_;
   ConstRows given_;
   std::vector<float> front_;
 };

@@ -38,7 +38,7 @@ void describeEncoder(const onnx::Rewriting& rewriting, Description& description)
   description.special = static_cast<int>(encoder.special);
   description.patch = static_cast<int>(encoder.patch);
   description.grid = {static_cast<int>(encoder.gridWidth), static_cast<int>(encoder.gridHeight)};
-  description.gelu = nameOf(encoder.gelu);
+  if (encoder.gelu) description.gelu = nameOf(*encoder.gelu);
   description.head = encoder.head;
   description.schedule = rewriting.schedule;
 }
@@ -56,11 +56,20 @@ class Seen {
         description_.patch = layer.number("patch", 16);
         break;
       case LayerKind::mutualPairMerge:
-        description_.special = std::max(layer.number("special", 0), 0);
+        if (!description_.mergeable) description_.special = std::max(layer.number("special", 0), 0);
         description_.mergeable = true;
         break;
       case LayerKind::replaceSpecial:
         inDecoder_ = true;
+        break;
+      case LayerKind::attention:
+        ++(inDecoder_ ? decoderBlocks_ : description_.blocks);
+        if (inDecoder_) break;
+        description_.heads = layer.number("heads", 1);
+        if (description_.gelu.empty()) description_.gelu = lastGelu_;
+        break;
+      case LayerKind::linear:
+        lastGelu_ = layer.word("gelu", lastGelu_);
         break;
       case LayerKind::transformerBlock:
         ++(inDecoder_ ? decoderBlocks_ : description_.blocks);
@@ -79,6 +88,7 @@ class Seen {
 
  private:
   Description& description_;
+  std::string lastGelu_;
   bool inDecoder_ = false;
   int decoderBlocks_ = 0;
 };

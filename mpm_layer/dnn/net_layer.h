@@ -110,6 +110,8 @@ class TokenLayer : public NetLayer {
 /// own. All throw cv::Exception.
 using LayerPtr = cv::Ptr<cv::dnn::Layer>;
 
+LayerPtr makeAddRows(const cv::dnn::LayerParams& params);
+LayerPtr makeAttention(const cv::dnn::LayerParams& params);
 LayerPtr makeLinear(const cv::dnn::LayerParams& params);
 LayerPtr makeMaskDecoderHead(const cv::dnn::LayerParams& params);
 LayerPtr makeMeanRows(const cv::dnn::LayerParams& params);

@@ -29,6 +29,10 @@ dnn::LayerPtr make(LayerKind kind, const cv::dnn::LayerParams& params) {
       return dnn::makeLinear(params);
     case LayerKind::transformerBlock:
       return dnn::makeTransformerBlock(params);
+    case LayerKind::attention:
+      return dnn::makeAttention(params);
+    case LayerKind::addRows:
+      return dnn::makeAddRows(params);
     case LayerKind::mutualPairMerge:
       return cv::makePtr<dnn::MutualPairMergeLayer>(params);
     case LayerKind::mergeRestore:

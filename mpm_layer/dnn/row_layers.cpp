@@ -3,9 +3,12 @@
 // the end of a net.
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "dnn/net_layer.h"
+#include "mpm/gelu.h"
 #include "mpm/merge.h"
 #include "vit/late_restore.h"
 #include "vit/linear.h"
@@ -22,7 +25,12 @@ class Linear final : public TokenLayer {
  public:
   explicit Linear(const LayerParams& params)
       : TokenLayer(LayerKind::linear, params, "tokens,rows,weight,bias",
-                   Takes::tokensOrSingleRows) {}
+                   Takes::tokensOrSingleRows) {
+    const std::string gelu = params.get<cv::String>("gelu", "");
+    gelu_ = geluNamed(gelu);
+    if (!gelu.empty() && !gelu_)
+      refuseLayer(identity_, "gelu = " + gelu + "; expected erf, tanh or quick");
+  }
 
  private:
   MatShape outputShape(const TokenShape& shape, const InputShapes& shapes) const override {
@@ -34,9 +42,11 @@ class Linear final : public TokenLayer {
   }
   void packWeights() override { packed_ = {weights_, precision()}; }
   void forwardImage(const Image& image) override {
-    vit::linearCpu(image.tokens, packed_, {image.out, image.tokens.count, weights_.weight.count});
+    vit::linearCpu(image.tokens, packed_, {image.out, image.tokens.count, weights_.weight.count},
+                   gelu_ ? &*gelu_ : nullptr);
   }
 
+  std::optional<Gelu> gelu_;
   vit::LinearWeights weights_;
   vit::PackedLinear packed_;
 };
@@ -47,6 +57,7 @@ class Normalize final : public TokenLayer {
       : TokenLayer(LayerKind::normalize, params, "tokens,rows,scale,shift",
                    Takes::tokensOrSingleRows) {
     weights_.eps = params.get<float>("eps", weights_.eps);
+    weights_.isCentred = params.get<int>("centred", 1) != 0;
   }
 
  private:

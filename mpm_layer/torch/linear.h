@@ -4,7 +4,12 @@
 #include <ATen/ATen.h>
 #include <c10/util/Optional.h>
 
+#include <optional>
+#include <string>
+
+#include "mpm/gelu.h"
 #include "torch/device.h"
+#include "torch/settings.h"
 
 namespace mpm::torch_runner {
 
@@ -35,12 +40,33 @@ struct Linear {
   }
 };
 
-/// A LayerNorm over D features; undefined: a scale of 1, a shift of 0.
+/// The attribute `gelu` of a layer, or `otherwise`; nothing where that is empty.
+inline std::optional<Gelu> geluOf(const Settings& settings, const std::string& otherwise) {
+  const std::string gelu = settings.word("gelu", otherwise);
+  const std::optional<Gelu> kind = geluNamed(gelu);
+  if (!kind && !gelu.empty())
+    settings.identity.refuse("gelu = " + gelu + "; expected erf, tanh or quick");
+  return kind;
+}
+
+/// In place where it can be.
+inline at::Tensor gelu(Gelu kind, at::Tensor hidden) {
+  if (kind == Gelu::quick) return hidden.mul_(at::sigmoid(hidden * 1.702));
+  return at::gelu_(hidden, kind == Gelu::tanh ? "tanh" : "none");
+}
+
+/// A LayerNorm over D features, or an RMSNorm; undefined: a scale of 1, a shift of 0.
 struct Norm {
   at::Tensor scale, shift;
   double eps = 1e-5;
+  bool isCentred = true;
 
   at::Tensor operator()(const at::Tensor& rows) const {
+    if (!isCentred) {
+      at::Tensor out = rows * (rows.square().mean(-1, /*keepdim=*/true) + eps).rsqrt();
+      if (scale.defined()) out.mul_(scale);
+      return shift.defined() ? out.add_(shift) : out;
+    }
     return at::layer_norm(rows, {rows.size(-1)}, whereDefined(scale), whereDefined(shift), eps);
   }
 };

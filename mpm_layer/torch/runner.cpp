@@ -46,6 +46,8 @@ LayerPtr make(const Settings& settings, const Device& device) {
       return makeMaskDecoderHead(settings, device);
     case LayerKind::meanRows:
       return makeMeanRows(settings, device);
+    case LayerKind::attention:
+    case LayerKind::addRows:
     case LayerKind::upsample:
     case LayerKind::subgraph:
       break;

@@ -15,6 +15,8 @@ enum class LayerKind {
   normalize,
   linear,
   transformerBlock,
+  attention,
+  addRows,
   mutualPairMerge,
   mergeRestore,
   replaceSpecial,
@@ -43,11 +45,13 @@ struct LayerKindInfo {
 };
 
 /// In the order of LayerKind.
-inline constexpr std::array<LayerKindInfo, 11> kLayerKinds{{
+inline constexpr std::array<LayerKindInfo, 13> kLayerKinds{{
     {LayerKind::patchEmbed, "mpm.PatchEmbed", StepKind::embedding, true},
     {LayerKind::normalize, "mpm.Normalize", StepKind::head, true},
     {LayerKind::linear, "mpm.Linear", StepKind::head, true},
     {LayerKind::transformerBlock, "mpm.TransformerBlock", StepKind::block, true},
+    {LayerKind::attention, "mpm.Attention", StepKind::block, false},
+    {LayerKind::addRows, "mpm.AddRows", StepKind::block, false},
     {LayerKind::mutualPairMerge, "mpm.MutualPairMerge", StepKind::merge, true},
     {LayerKind::mergeRestore, "mpm.MergeRestore", StepKind::restore, true},
     {LayerKind::replaceSpecial, "mpm.ReplaceSpecial", StepKind::decoder, true},

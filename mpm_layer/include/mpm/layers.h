@@ -27,8 +27,10 @@
 ///   mpm.Normalize        tokens (rows) -> tokens; or [B, D] -> [B, D], a row for each image
 ///     constants  scale [D], shift [D]
 ///     eps        1e-5
+///     centred    1; 0: an RMSNorm, which takes no mean off
 ///   mpm.Linear           tokens (rows) -> tokens [B, S+N, M]; or [B, D] -> [B, M]
 ///     constants  weight [M, D], bias [M]
+///     gelu       erf, tanh or quick: what becomes of the result; without it, nothing
 ///   mpm.TransformerBlock tokens (rows (map)) -> tokens. A pre-norm block; with a map each key
 ///                        counts as often as original tokens stand behind it
 ///     constants  norm1_scale, norm1_shift, qkv_weight [3A, D] (q, then k, then v), qkv_bias,
@@ -38,6 +40,23 @@
 ///     scale      of q k; 0: 1 / sqrt(A / heads)
 ///     eps        1e-5; eps2: the second norm's, where it is another
 ///     gelu       erf, tanh or quick
+///   mpm.Attention        tokens [B, S+N, 3A], q, k and v side by side (rows (map)) -> tokens
+///                        [B, S+N, A], for blocks that are no TransformerBlock
+///     constants  q_norm_scale [d], q_norm_shift, k_norm_scale, k_norm_shift (d = A / heads),
+///                rotary_own, rotary_other [S+N, d], bias [heads * (S+N), S+N]
+///     heads      1
+///     scale      of q k; 0: 1 / sqrt(d)
+///     norm       layer or rms: what each head's q and k are normalised by first, with their
+///                scales and shifts; without it they are not. eps: 1e-5
+///     counts     0; 1: with a map each key counts as often as original tokens stand behind it
+///     rotary: feature i of each head's q and k becomes own[i] x[i] + other[i] x[i +- d/2], by its
+///     row; a merged row has the mean of its tokens' factors. bias: for each head a number for
+///     each query and key, which is added to scale q k; between merged rows, the mean over their
+///     tokens. Both know a merged row's tokens by the map
+///   mpm.AddRows          tokens (rows (map)) -> tokens, to each of which a row of its own is
+///   added;
+///                        to a merged one the mean of its tokens' rows, which the map tells
+///     constants  added [S+N, D]
 ///   mpm.MutualPairMerge  tokens (rows, map, regions) -> tokens, rows, map
 ///     special  S; without it, what the map leaves over, or 0
 ///     window   pairs only within so many patches of each other; needs `grid`. 0: no limit
@@ -53,6 +72,7 @@
 ///                        special rows in front, the image rows and their map as they were
 ///     constants  special_rows [T, D]; without them T is 0
 ///     special    S; required
+///     keep       0; 1: the special rows stay, behind the new ones: T and S of them
 ///   mpm.MaskDecoderHead  tokens [B, K+N, D] (rows) -> scores [B, N, K] of the live image rows:
 ///                        the end of Segmenter's decoder, its K class rows as special rows
 ///     constants  proj_patch [D, D], proj_classes [D, D] (both [in x out]: rows times matrix),

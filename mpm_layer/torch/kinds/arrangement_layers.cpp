@@ -30,7 +30,9 @@ class MergeRestore : public TorchLayer {
 class ReplaceSpecial : public TorchLayer {
  public:
   ReplaceSpecial(const Settings& settings, const Device& device)
-      : TorchLayer(settings, device), special_(settings.integer("special", -1, 0)) {
+      : TorchLayer(settings, device),
+        special_(settings.integer("special", -1, 0)),
+        keeps_(settings.integer("keep", 0, 0) != 0) {
     if (special_ < 0) {
       settings.identity.refuse("needs special = the number of rows in front to replace, 0 or more");
     }
@@ -47,13 +49,14 @@ class ReplaceSpecial : public TorchLayer {
                                                 "; expected [any x " + std::to_string(shape[2]) +
                                                 "], the features of tokens");
     }
-    const Ragged out = replaceFront(inputs.tokens(special), special, front_);
+    const Ragged out = replaceFront(inputs.tokens(special), keeps_ ? 0 : special, front_);
     giveTokens(outputs[0], out);
     if (outputs.size() > 1) giveRows(outputs[1], out.layout);
   }
 
  private:
   const std::int64_t special_;
+  const bool keeps_;
   at::Tensor front_;
 };
 

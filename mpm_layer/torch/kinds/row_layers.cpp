@@ -41,7 +41,7 @@ class NormalizeLayer : public RowLayer {
   NormalizeLayer(const Settings& settings, const Device& device)
       : RowLayer(settings, device),
         norm_{place(settings.all("scale")), place(settings.all("shift")),
-              settings.number("eps", 1e-5)} {}
+              settings.number("eps", 1e-5), settings.integer("centred", 1, 0) != 0} {}
 
  protected:
   at::Tensor computeRows(const at::Tensor& rows) const override { return norm_(rows); }
@@ -59,16 +59,19 @@ class LinearLayer : public RowLayer {
   LinearLayer(const Settings& settings, const Device& device) : RowLayer(settings, device) {
     const at::Tensor weight = settings.matrix("weight", -1, -1);
     linear_ = {weight, settings.vector("bias", weight.size(0)), {}, precision_, device.place};
+    gelu_ = geluOf(settings, "");
   }
 
  protected:
   at::Tensor computeRows(const at::Tensor& rows) const override {
-    return linear_(rows).to(at::kFloat);
+    const at::Tensor out = linear_(rows).to(at::kFloat);
+    return gelu_ ? gelu(*gelu_, out) : out;
   }
   std::int64_t features() const override { return linear_.weight.size(1); }
 
  private:
   Linear linear_;
+  std::optional<Gelu> gelu_;
 };
 
 }  // namespace

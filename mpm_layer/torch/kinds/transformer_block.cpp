@@ -21,21 +21,10 @@ struct HeadForm {
       : heads(heads_), qkv(padQkv(qkv_, heads_)), projection(padProjection(projection_, heads_)) {}
 };
 
-Gelu checkedGelu(const Settings& settings) {
-  const std::string gelu = settings.word("gelu", "erf");
-  if (const std::optional<Gelu> kind = geluNamed(gelu)) return *kind;
-  settings.identity.refuse("gelu = " + gelu + "; expected erf, tanh or quick");
-}
-
-at::Tensor gelu(Gelu kind, at::Tensor hidden) {
-  if (kind == Gelu::quick) return hidden.mul_(at::sigmoid(hidden * 1.702));
-  return at::gelu_(hidden, kind == Gelu::tanh ? "tanh" : "none");
-}
-
 class TransformerBlock : public TorchLayer {
  public:
   TransformerBlock(const Settings& settings, const Device& device)
-      : TorchLayer(settings, device), gelu_(checkedGelu(settings)) {
+      : TorchLayer(settings, device), gelu_(*geluOf(settings, "erf")) {
     const at::Tensor qkv = settings.matrix("qkv_weight", -1, -1);
     const std::int64_t dim = qkv.size(1), attended = qkv.size(0) / 3;
     heads_ = settings.integer("heads", 1, 1);

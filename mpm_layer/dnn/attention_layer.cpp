@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm.Attention and mpm.AddRows, which know by the map which tokens a merged row stands for.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dnn/net_layer.h"
+#include "vit/attention.h"
+#include "vit/late_restore.h"
+#include "vit/normalize.h"
+#include "vit/positions.h"
+
+namespace mpm::dnn {
+namespace {
+
+using cv::dnn::LayerParams;
+using cv::dnn::MatShape;
+using std::to_string;
+
+constexpr const char* kInputs =
+    "tokens,rows,map,q_norm_scale,q_norm_shift,k_norm_scale,k_norm_shift,rotary_own,rotary_other,"
+    "bias";
+
+// Which tokens of the full network each live row of an image stands for.
+struct Positions {
+  vit::Members members;
+  std::vector<std::int32_t> map;
+
+  // isNeeded: without a map, rows that are not all live cannot be told apart.
+  void read(const LayerIdentity& layer, const TokenShape& shape, std::size_t live,
+            const float* given, bool isNeeded) {
+    if (isNeeded && given == nullptr && live != static_cast<std::size_t>(shape.capacity())) {
+      refuseLayer(layer,
+                  "has positions and rows but no map, so it cannot know whose positions "
+                  "merged rows have; expected a map with rows");
+    }
+    const auto special = static_cast<std::size_t>(shape.special);
+    if (given != nullptr) {
+      readIntegers(layer, "map", given, shape.image,
+                   {0, static_cast<int>(live - special) - 1, "the live image rows"}, map);
+    }
+    members.set(given == nullptr ? nullptr : map.data(), map.size(), special, live);
+  }
+};
+
+class AddRows final : public TokenLayer {
+ public:
+  explicit AddRows(const LayerParams& params)
+      : TokenLayer(LayerKind::addRows, params, "tokens,rows,map,added") {}
+
+ private:
+  MatShape outputShape(const TokenShape& shape, const InputShapes&) const override {
+    return MatShape{shape.batch, shape.capacity(), shape.dim};
+  }
+  void readWeights(const LayerInputs& inputs) override {
+    added_ = inputs.matrix("added", shape().capacity(), shape().dim);
+  }
+  void packWeights() override {
+    packed_.assign(added_.data, added_.data + added_.count * added_.dim);
+  }
+  void forwardImage(const Image& image) override {
+    positions_.read(identity_, shape(), image.tokens.count, image.map, true);
+    vit::addRowsOfMembers(image.tokens,
+                          {packed_.data(), positions_.members.rows(), image.tokens.dim},
+                          positions_.members, {image.out, image.tokens.count, image.tokens.dim});
+  }
+
+  ConstRows added_;
+  std::vector<float> packed_;
+  Positions positions_;  // nothing in it outlives a forward
+};
+
+class Attention final : public TokenLayer {
+ public:
+  explicit Attention(const LayerParams& params);
+
+ private:
+  MatShape outputShape(const TokenShape& shape, const InputShapes&) const override {
+    checkWidth(shape);
+    return MatShape{shape.batch, shape.capacity(), shape.dim / 3};
+  }
+  void readWeights(const LayerInputs& inputs) override;
+  void packWeights() override;
+  void forwardImage(const Image& image) override;
+
+  void checkWidth(const TokenShape& shape) const;
+  void readMap(const Image& image);
+  // q or k: normalised and turned, in `room`, or as it lies.
+  ConstRows prepared(ConstRows rows, const vit::OwnedNorm& norm, std::vector<float>& room);
+
+  std::size_t heads() const { return attention_.heads; }
+  std::size_t headFeatures() const { return static_cast<std::size_t>(shape().dim) / 3 / heads(); }
+
+  vit::Attention attention_;
+  float scale_;  // 0: 1 / sqrt(head's features)
+  bool hasNorm_ = false, counts_;
+  vit::NormWeights norms_[2];  // of q and k
+  ConstRows own_, other_, bias_;
+
+  vit::OwnedNorm packedNorms_[2];
+  std::vector<float> packedOwn_, packedOther_, packedBias_;
+  vit::Precision packedPrecision_ = vit::Precision::fp32;
+
+  // Nothing in these outlives a forward.
+  vit::AttentionOperands operands_;
+  Positions positions_;
+  std::vector<float> q_, k_, liveBias_, keyWeights_;
+};
+
+Attention::Attention(const LayerParams& params)
+    : TokenLayer(LayerKind::attention, params, kInputs),
+      scale_(params.get<float>("scale", 0)),
+      counts_(params.get<int>("counts", 0) != 0) {
+  const int heads = params.get<int>("heads", 1);
+  if (heads < 1) refuseLayer(identity_, "heads = " + to_string(heads) + "; expected 1 or more");
+  attention_.heads = static_cast<std::size_t>(heads);
+  const std::string norm = params.get<cv::String>("norm", "");
+  hasNorm_ = !norm.empty();
+  if (hasNorm_ && norm != "layer" && norm != "rms")
+    refuseLayer(identity_, "norm = " + norm + "; expected layer or rms");
+  for (vit::NormWeights& each : norms_) {
+    each.isCentred = norm != "rms";
+    each.eps = params.get<float>("eps", each.eps);
+  }
+}
+
+void Attention::checkWidth(const TokenShape& shape) const {
+  const int parts = 3 * static_cast<int>(heads());
+  if (shape.dim % parts != 0) {
+    refuseInput(identity_, "tokens",
+                "has " + to_string(shape.dim) + " features; expected a multiple of " +
+                    to_string(parts) + ", for q, k and v of heads = " + to_string(heads()));
+  }
+}
+
+void Attention::readWeights(const LayerInputs& inputs) {
+  checkWidth(shape());
+  const int d = static_cast<int>(headFeatures()), rows = shape().capacity();
+  const char* const names[] = {"q_norm_", "k_norm_"};
+  for (int i = 0; i < 2; ++i) {
+    norms_[i].scale = inputs.vector(std::string(names[i]) + "scale", d);
+    norms_[i].shift = inputs.vector(std::string(names[i]) + "shift", d);
+    if (!hasNorm_ && (norms_[i].scale != nullptr || norms_[i].shift != nullptr))
+      refuseLayer(identity_, "has constants of norms; expected norm = layer or rms with them");
+  }
+  own_ = other_ = bias_ = {};
+  if ((inputs.find("rotary_own") == nullptr) != (inputs.find("rotary_other") == nullptr))
+    refuseLayer(identity_, "has one of rotary_own and rotary_other; expected both, or neither");
+  if (inputs.find("rotary_own") != nullptr) {
+    if (d % 2 != 0) {
+      refuseLayer(identity_, "has rotary positions for " + to_string(d) +
+                                 " features of a head; expected an even number");
+    }
+    own_ = inputs.matrix("rotary_own", rows, d);
+    other_ = inputs.matrix("rotary_other", rows, d);
+  }
+  if (inputs.find("bias") != nullptr)
+    bias_ = inputs.matrix("bias", static_cast<int>(heads()) * rows, rows);
+  attention_.scale = scale_ != 0 ? scale_ : 1 / std::sqrt(static_cast<float>(d));
+}
+
+void Attention::packWeights() {
+  packedPrecision_ = precision();
+  vit::kernels(packedPrecision_);  // throws for one that the processor lacks
+  for (int i = 0; i < 2; ++i) packedNorms_[i] = {norms_[i], headFeatures()};
+  const auto copy = [](ConstRows from) {
+    return std::vector<float>(from.data, from.data + from.count * from.dim);
+  };
+  packedOwn_ = copy(own_);
+  packedOther_ = copy(other_);
+  packedBias_ = copy(bias_);
+}
+
+void Attention::readMap(const Image& image) {
+  const auto special = static_cast<std::size_t>(shape().special);
+  positions_.read(identity_, shape(), image.tokens.count, image.map,
+                  !(packedOwn_.empty() && packedBias_.empty()));
+  attention_.keyWeights = nullptr;
+  if (image.map == nullptr || !counts_) return;
+  const std::size_t live = image.tokens.count;
+  const std::vector<std::int32_t>& map = positions_.map;
+  keyWeights_.assign(live, 0);  // a special row stands for itself alone
+  vit::keyWeights(map.data(), map.size(), keyWeights_.data() + special, live - special);
+  attention_.keyWeights = keyWeights_.data();
+}
+
+ConstRows Attention::prepared(ConstRows rows, const vit::OwnedNorm& norm,
+                              std::vector<float>& room) {
+  const std::size_t d = headFeatures(), size = rows.count * rows.dim;
+  if (!hasNorm_ && packedOwn_.empty()) return rows;
+  room.resize(2 * size);
+  Rows at(room.data(), rows.count, rows.dim);
+  if (hasNorm_) {
+    for (std::size_t head = 0; head < heads(); ++head) {
+      vit::normalizeCpu({rows.data + head * d, rows.count, d, rows.stride}, norm.view(),
+                        {at.data + head * d, rows.count, d, at.stride});
+    }
+    rows = at;
+    at.data += size;
+  }
+  if (packedOwn_.empty()) return rows;
+  const auto capacity = static_cast<std::size_t>(shape().capacity());
+  const vit::Rotary rotary{{packedOwn_.data(), capacity, d}, {packedOther_.data(), capacity, d}};
+  vit::rotateCpu(rows, rotary, positions_.members, heads(), at);
+  return at;
+}
+
+void Attention::forwardImage(const Image& image) {
+  readMap(image);
+  const std::size_t live = image.tokens.count, width = heads() * headFeatures();
+  const auto part = [&](std::size_t i) {
+    return ConstRows(image.tokens.data + i * width, live, width, image.tokens.stride);
+  };
+  const ConstRows q = prepared(part(0), packedNorms_[0], q_);
+  const ConstRows k = prepared(part(1), packedNorms_[1], k_);
+  const auto capacity = static_cast<std::size_t>(shape().capacity());
+  vit::AttentionBias bias{packedBias_.data(), capacity, capacity};
+  attention_.bias = packedBias_.empty() ? nullptr : &bias;
+  if (attention_.bias != nullptr && !positions_.members.isEachItself()) {
+    liveBias_.resize(heads() * live * live);
+    vit::biasOfMembersCpu(bias, positions_.members, heads(), liveBias_.data());
+    bias = {liveBias_.data(), live, live};
+  }
+  vit::attentionCpu(q, k, part(2), attention_, packedPrecision_, operands_,
+                    {image.out, live, width});
+  attention_.bias = nullptr;
+}
+
+}  // namespace
+
+LayerPtr makeAddRows(const LayerParams& params) { return cv::makePtr<AddRows>(params); }
+LayerPtr makeAttention(const LayerParams& params) { return cv::makePtr<Attention>(params); }
+
+}  // namespace mpm::dnn

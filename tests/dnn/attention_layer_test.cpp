@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm.Attention and mpm.AddRows on ragged batches, against the references of what they stand on.
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "dnn/layer_call.h"
+#include "dnn/ragged_batch.h"
+#include "vit/attention.h"
+#include "vit/late_restore.h"
+#include "vit/normalize.h"
+#include "vit/positions.h"
+
+namespace mpm {
+namespace {
+
+using cv::Mat;
+using Mats = std::vector<Mat>;
+using test::expectValues;
+using test::kCapacity;
+using test::kPoison;
+using test::params;
+using test::RaggedBatch;
+using test::refusal;
+
+// RaggedBatch has rows of 24 features: two heads of four for each of q, k and v.
+constexpr int kHeads = 2, kWidth = 4, kSum = kHeads * kWidth;
+static_assert(test::kDim == 3 * kSum);
+
+Mat mapOf(const RaggedBatch& batch) {
+  Mat map(3, kCapacity - 1, CV_32F);
+  for (int image = 0; image < 3; ++image) {
+    for (int i = 0; i < kCapacity - 1; ++i)
+      map.ptr<float>(image)[i] = static_cast<float>(i * i % (batch.live[image] - 1));
+  }
+  return map;
+}
+
+// What a layer with all of it has to give for one image.
+struct Expected {
+  Mat qScale, own, other, bias;
+
+  std::vector<float> of(const RaggedBatch& batch, const Mat& map, int image, bool counts) const {
+    const auto live = static_cast<std::size_t>(batch.live[image]);
+    std::vector<std::int32_t> entries;
+    for (int i = 0; i < kCapacity - 1; ++i)
+      entries.push_back(static_cast<std::int32_t>(map.ptr<float>(image)[i]));
+    vit::Members members;
+    members.set(entries.data(), entries.size(), 1, live);
+    const Mat tokens = batch.tokens;
+    std::vector<float> q = turned(tokens.ptr<float>(image), live, members);
+    std::vector<float> k = turned(tokens.ptr<float>(image) + kSum, live, members);
+    std::vector<float> liveBias(kHeads * live * live), weights(live, 0), out(live * kSum);
+    vit::biasOfMembersReference({bias.ptr<float>(), kCapacity, kCapacity}, members, kHeads,
+                                liveBias.data());
+    vit::keyWeights(entries.data(), entries.size(), weights.data() + 1, live - 1);
+    const vit::AttentionBias given{liveBias.data(), live, live};
+    const vit::Attention attention{kHeads, 0.7F, counts ? weights.data() : nullptr, &given};
+    vit::attentionReference({q.data(), live, kSum}, {k.data(), live, kSum},
+                            {tokens.ptr<float>(image) + 2 * kSum, live, kSum, 3 * kSum}, attention,
+                            {out.data(), live, kSum});
+    return out;
+  }
+
+ private:
+  std::vector<float> turned(const float* from, std::size_t live,
+                            const vit::Members& members) const {
+    std::vector<float> rows(live * kSum), result(live * kSum);
+    const vit::NormWeights norm{qScale.ptr<float>(), nullptr, 1e-5F, false};
+    for (std::size_t head = 0; head < kHeads; ++head) {
+      vit::normalizeReference({from + head * kWidth, live, kWidth, 3 * kSum}, norm,
+                              {rows.data() + head * kWidth, live, kWidth, kSum});
+    }
+    const vit::Rotary rotary{{own.ptr<float>(), kCapacity, kWidth},
+                             {other.ptr<float>(), kCapacity, kWidth}};
+    vit::rotateReference({rows.data(), live, kSum}, rotary, members, kHeads,
+                         {result.data(), live, kSum});
+    return result;
+  }
+};
+
+TEST(AttentionLayer, NormsPositionsAndBiasOfMergedRows) {
+  const RaggedBatch batch;
+  const Mat map = mapOf(batch);
+  const Expected expected{test::normalBlob({1, kWidth}, 2), test::normalBlob({kCapacity, kWidth}, 3),
+                          test::normalBlob({kCapacity, kWidth}, 4),
+                          test::normalBlob({kHeads * kCapacity, kCapacity}, 5)};
+  for (const int counts : {0, 1}) {
+    auto settings = params({{"heads", kHeads}, {"counts", counts}, {"special", 1}});
+    settings.set("scale", 0.7F);
+    settings.set("norm", "rms");
+    settings.set("inputs", cv::String("tokens,rows,map,q_norm_scale,k_norm_scale,rotary_own,"
+                                      "rotary_other,bias"));
+    const auto layer = test::makeLayer(
+        "mpm.Attention", settings,
+        {expected.qScale, expected.qScale, expected.own, expected.other, expected.bias});
+    for (int time = 0; time < 2; ++time) {  // the second from packed constants
+      const Mats out = test::callLayer(*layer, {batch.tokens, batch.rows, map}, kPoison);
+      ASSERT_EQ(cv::dnn::shape(out[0]), (cv::dnn::MatShape{3, kCapacity, kSum}));
+      for (int image = 0; image < 3; ++image)
+        expectValues(out[0], image, expected.of(batch, map, image, counts != 0), 1e-5F);
+    }
+  }
+}
+
+TEST(AttentionLayer, WithoutConstantsIsPlainAttention) {
+  const Mat tokens = test::normalBlob({2, kCapacity, 3 * kSum}, 7);
+  const auto layer = test::makeLayer("mpm.Attention", params({{"heads", kHeads}}));
+  const Mats out = test::callLayer(*layer, {tokens});
+  for (int image = 0; image < 2; ++image) {
+    const auto part = [&](int i) {
+      return ConstRows(tokens.ptr<float>(image) + i * kSum, kCapacity, kSum, 3 * kSum);
+    };
+    std::vector<float> expected(kCapacity * kSum);
+    vit::attentionReference(part(0), part(1), part(2), {kHeads, 0.5F},
+                            {expected.data(), kCapacity, kSum});
+    expectValues(out[0], image, expected, 1e-5F);
+  }
+}
+
+TEST(AttentionLayer, RefusesWhatDoesNotFit) {
+  const Mat tokens = test::normalBlob({1, kCapacity, 3 * kSum}, 8);
+  const Mat rows(1, 1, CV_32F, cv::Scalar(5));
+  const Mat table = test::normalBlob({kCapacity, kWidth}, 9);
+  const auto sentence = [&](cv::dnn::LayerParams settings, const std::string& inputs,
+                            const Mats& blobs, const Mats& constants) {
+    settings.set("inputs", cv::String(inputs));
+    return refusal("mpm.Attention", settings, blobs, constants);
+  };
+  const auto heads = params({{"heads", kHeads}});
+  EXPECT_EQ(sentence(params({{"heads", 5}}), "tokens", {tokens}, {}),
+            "mpm.Attention 'sut', input tokens: has 24 features; expected a multiple of 15, for q, "
+            "k and v of heads = 5");
+  EXPECT_EQ(sentence(heads, "tokens,rotary_own", {tokens}, {table}),
+            "mpm.Attention 'sut': has one of rotary_own and rotary_other; expected both, or "
+            "neither");
+  EXPECT_EQ(sentence(heads, "tokens,rows,rotary_own,rotary_other", {tokens, rows}, {table, table}),
+            "mpm.Attention 'sut': has positions and rows but no map, so it cannot know whose "
+            "positions merged rows have; expected a map with rows");
+  EXPECT_NE(sentence(heads, "tokens,bias", {tokens}, {table}).find("input bias"), std::string::npos);
+  EXPECT_NE(sentence(heads, "tokens,q_norm_scale", {tokens}, {test::normalBlob({1, kWidth}, 1)})
+                .find("has constants of norms; expected norm = layer or rms"),
+            std::string::npos);
+}
+
+TEST(AddRowsLayer, AddsToMergedRowsTheMeanOfTheirTokens) {
+  const RaggedBatch batch;
+  const Mat map = mapOf(batch), added = test::normalBlob({kCapacity, test::kDim}, 11);
+  auto settings = params({{"special", 1}});
+  const auto layer = test::makeLayer("mpm.AddRows", settings, {added});
+  const Mats out = test::callLayer(*layer, {batch.tokens, batch.rows, map}, kPoison);
+  for (int image = 0; image < 3; ++image) {
+    const auto live = static_cast<std::size_t>(batch.live[image]);
+    std::vector<float> expected;
+    for (std::size_t row = 0; row < live; ++row) {
+      for (int i = 0; i < test::kDim; ++i) {
+        double sum = 0;
+        int count = 0;
+        for (int token = 0; token < kCapacity; ++token) {
+          const bool stands = token == 0 ? row == 0
+                                         : map.ptr<float>(image)[token - 1] + 1 ==
+                                               static_cast<float>(row);
+          sum += stands ? static_cast<double>(added.ptr<float>(token)[i]) : 0;
+          count += stands;
+        }
+        const float own = batch.tokens.ptr<float>(image, static_cast<int>(row))[i];
+        expected.push_back(own + static_cast<float>(count == 0 ? 0 : sum / count));
+      }
+    }
+    expectValues(out[0], image, expected, 1e-5F);
+  }
+}
+
+}  // namespace
+}  // namespace mpm
