@@ -90,8 +90,8 @@ void addBlobs(Rows& rows, std::string label, const std::vector<Description::Blob
 void addEncoder(Rows& rows, const Description& description) {
   const auto text = [](int number) { return std::to_string(number); };
   rows.emplace_back("encoder", text(description.blocks) + " blocks of " + text(description.dim) +
-                                   " features, " + text(description.heads) + " heads, GELU " +
-                                   description.gelu);
+                                   " features, " + text(description.heads) + " heads" +
+                                   (description.gelu.empty() ? "" : ", GELU " + description.gelu));
   rows.emplace_back("tokens", text(description.special) + " special + " +
                                   text(description.grid.area()) + " patches (" +
                                   sizeText(description.grid) + ") of " + text(description.patch) +

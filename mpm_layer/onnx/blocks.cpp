@@ -7,8 +7,32 @@
 #include "onnx/view.h"
 
 namespace mpm::onnx {
+namespace {
+
+bool fits(const Model& model, const FoundAttention& attention, const Tokens& tokens) {
+  const auto takesAll = [&](const FoundProjection& projection) {
+    const std::int64_t out = outFeatures(model, projection.linear);
+    return inFeatures(model, projection.linear) == tokens.dim &&
+           std::all_of(projection.features.begin(), projection.features.end(),
+                       [&](std::int64_t feature) { return feature < out; });
+  };
+  if (!tokens.hasAll() || tokens.isScores || !takesAll(attention.q) || !takesAll(attention.k) ||
+      !takesAll(attention.v) || attention.rowsFirst.value_or(tokens.rowsFirst) != tokens.rowsFirst)
+    return false;
+  if (!attention.q.rotary && attention.bias.empty()) return true;
+  // Positions are those of the model's own grid.
+  const std::int64_t rows = tokens.special + tokens.image;
+  if (!tokens.hasOwnGrid) return false;
+  return !attention.q.rotary ||
+         static_cast<std::int64_t>(attention.q.rotary->own.size()) == rows * attention.headDim;
+}
+
+}  // namespace
 
 bool Blocks::follow(const std::string& value) {
+  const LooseBlock* loose = loose_ == nullptr ? nullptr : loose_->endingAt(value);
+  if (loose != nullptr) return followLoose(value, loose->attention);
+  if (loose_ != nullptr && loose_->isBehind(value)) return false;
   const Finding<FoundMlpHalf> mlp = findMlpHalf(facts_, value);
   if (mlp.found) {
     const auto half = halves_.find(behindRowViews(facts_, mlp.found->input));
@@ -48,22 +72,38 @@ bool Blocks::finish(const std::string& value, const FoundAttentionHalf& attentio
   }
   if (after.inEncoder) {
     ++after.blocks;
-    noteStream(after, attention, mlp);
+    noteStream(after, after.dim, attention.attention.heads);
+    streams_[after.encoder].gelu = mlp.gelu.kind;
   }
   standing_.setTokens(value, std::move(after));
   return true;
 }
 
-void Blocks::noteStream(const Tokens& after, const FoundAttentionHalf& attention,
-                        const FoundMlpHalf& mlp) {
+void Blocks::noteStream(const Tokens& after, std::int64_t dim, std::int64_t heads) {
   Encoder& encoder = streams_[after.encoder];
+  if (encoder.blocks == 0) encoder.special = after.special;  // others may join behind
   encoder.blocks = std::max(encoder.blocks, after.blocks);
-  encoder.dim = after.dim;
-  encoder.heads = attention.attention.heads;
-  encoder.special = after.special;
-  encoder.gelu = mlp.gelu.kind;
+  encoder.dim = dim;
+  encoder.heads = heads;
   encoder.rows = after.rows;
   encoder.map = after.map;
+}
+
+bool Blocks::followLoose(const std::string& value, const FoundAttention& attention) {
+  const Tokens* found = standing_.outside(attention.input);
+  if (found == nullptr || !fits(facts_.model, attention, *found)) return false;
+  if (!found->hasOwnGrid && (attention.q.rotary || !attention.bias.empty())) {
+    standing_.noteOwnGrid();
+    return false;
+  }
+  const Tokens before = *found;
+  Tokens after = emit_.attention(before, attention);
+  if (after.inEncoder) {
+    ++after.blocks;
+    noteStream(after, before.dim, attention.heads);
+  }
+  standing_.setTokens(value, std::move(after));
+  return true;
 }
 
 const std::string* Blocks::around(const Node* node) const {

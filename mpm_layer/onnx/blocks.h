@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "onnx/emit.h"
+#include "onnx/loose_blocks.h"
 #include "onnx/standing.h"
 #include "onnx/translate.h"
 
@@ -15,10 +16,12 @@ namespace mpm::onnx {
 // of their heads.
 class Blocks {
  public:
-  Blocks(const Facts& facts, Standing& standing, Emitter& emit)
-      : facts_(facts), standing_(standing), emit_(emit) {}
+  // loose: those that are planned node by node, but for their attention; or null.
+  Blocks(const Facts& facts, Standing& standing, Emitter& emit, const LooseBlocks* loose)
+      : facts_(facts), standing_(standing), emit_(emit), loose_(loose) {}
 
-  // Plans the block that ends at this value, or notes the half that does; false where neither does.
+  // Plans the block that ends at this value, or a loose one's attention that does, or notes the
+  // half that does; false where none does.
   bool follow(const std::string& value);
 
   // The encoders that have blocks, by the blob in front of these.
@@ -32,14 +35,15 @@ class Blocks {
  private:
   bool finish(const std::string& value, const FoundAttentionHalf& attention,
               const FoundMlpHalf& mlp);
+  bool followLoose(const std::string& value, const FoundAttention& attention);
   // The tokens as a block takes them; nothing where it cannot.
   std::optional<Tokens> inFront(const std::string& stream, const FoundMlpHalf& mlp);
-  void noteStream(const Tokens& after, const FoundAttentionHalf& attention,
-                  const FoundMlpHalf& mlp);
+  void noteStream(const Tokens& after, std::int64_t dim, std::int64_t heads);
 
   const Facts& facts_;
   Standing& standing_;
   Emitter& emit_;
+  const LooseBlocks* loose_;
   std::unordered_map<std::string, FoundAttentionHalf> halves_;  // by the value behind it
   std::unordered_map<std::string, Encoder> streams_;
   std::unordered_map<const Node*, std::string> inside_;

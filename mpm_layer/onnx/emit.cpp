@@ -3,6 +3,7 @@
 
 #include <cctype>
 #include <cstddef>
+#include <utility>
 
 #include "mpm/layer_kinds.h"
 #include "onnx/attribute.h"
@@ -11,16 +12,18 @@ namespace mpm::onnx {
 namespace {
 
 LinearRows allRows(const FoundLinear& linear) {
-  return {linear.weight, linear.bias, linear.outByIn, {}};
-}
-
-// Projections of one linear layer that follow each other are read in one go.
-LinearRows rowsOf(const FoundProjection& projection) {
-  return {projection.linear.weight, projection.linear.bias, projection.linear.outByIn,
-          projection.features};
+  return {linear.weight, linear.bias, linear.outByIn, {}, {}};
 }
 
 }  // namespace
+
+LinearRows rowsOf(const FoundProjection& projection) {
+  return {projection.linear.weight,
+          projection.linear.bias,
+          projection.linear.outByIn,
+          projection.features,
+          {}};
+}
 
 std::string Emitter::unused(const std::string& stem) {
   std::string name = "mpm/" + stem;
@@ -58,6 +61,9 @@ Tokens Emitter::patchEmbed(const Embedding& embedding, std::int64_t height, std:
   tokens.dim = embedding.dim;
   tokens.image = height * width;
   tokens.ownImage = embedding.gridHeight * embedding.gridWidth;
+  tokens.gridHeight = height;
+  tokens.gridWidth = width;
+  tokens.hasOwnGrid = height == embedding.gridHeight && width == embedding.gridWidth;
   tokens.rowsFirst = embedding.rowsFirst;
   tokens.inEncoder = true;
   std::vector<Weight> weights;
@@ -71,6 +77,7 @@ Tokens Emitter::patchEmbed(const Embedding& embedding, std::int64_t height, std:
       tokens.parts.push_back({true});
       continue;
     }
+    if (segment.count == 0) continue;
     tokens.parts.push_back({false, tokens.special, tokens.special + segment.count});
     tokens.special += segment.count;
     special.insert(special.end(), segment.values.begin(), segment.values.end());
@@ -150,17 +157,23 @@ Tokens Emitter::normalize(const Tokens& tokens, const FoundNormalize& norm) {
       add(LayerKind::normalize, after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
           std::move(weights), {after.blob});
   setAttribute(node.node, "eps", norm.eps);
+  if (!norm.isCentred) setAttribute(node.node, "centred", std::int64_t{0});
   return after;
 }
 
-Tokens Emitter::linear(const Tokens& tokens, const FoundLinear& linear) {
+Tokens Emitter::linear(const Tokens& tokens, const FoundRowLinear& linear) {
+  LinearRows rows = allRows(linear.linear);
+  rows.features = linear.features;
+  rows.scale = linear.scale;
   Tokens after = tokens;
   after.blob = unused("linear");
-  after.dim = outFeatures(model_, linear);
-  std::vector<Weight> weights{matrixWeight(model_, "weight", {allRows(linear)})};
-  addBias(model_, "bias", {allRows(linear)}, weights);
-  add(LayerKind::linear, after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
-      std::move(weights), {after.blob});
+  std::vector<Weight> weights{matrixWeight(model_, "weight", {rows})};
+  after.dim = weights.front().dims.front();
+  addBias(model_, "bias", {rows}, weights);
+  Plan::NewNode& node =
+      add(LayerKind::linear, after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
+          std::move(weights), {after.blob});
+  if (linear.gelu != nullptr) setAttribute(node.node, "gelu", std::string(nameOf(*linear.gelu)));
   return after;
 }
 
@@ -173,7 +186,7 @@ Tokens Emitter::maskHead(const Tokens& tokens, const FoundMaskHead& head) {
   scores.isScores = true;
   // The layer multiplies rows with a matrix [in x out], which is a linear layer's the other way.
   const auto turned = [](const FoundLinear& linear) {
-    return std::vector<LinearRows>{{linear.weight, "", !linear.outByIn, {}}};
+    return std::vector<LinearRows>{{linear.weight, "", !linear.outByIn, {}, {}}};
   };
   std::vector<Weight> weights{matrixWeight(model_, "proj_patch", turned(head.projPatch)),
                               matrixWeight(model_, "proj_classes", turned(head.projClasses))};
@@ -184,6 +197,25 @@ Tokens Emitter::maskHead(const Tokens& tokens, const FoundMaskHead& head) {
   setAttribute(node.node, "special", tokens.special);
   setAttribute(node.node, "eps", head.norm.eps);
   return scores;
+}
+
+Tokens Emitter::addSpecial(const Tokens& tokens, std::int64_t count, std::vector<float> rows) {
+  Tokens after = tokens;
+  after.blob = unused("add_special");
+  after.rows = after.blob + "/rows";
+  after.special += count;
+  for (Part& part : after.parts) {
+    if (part.isImage) continue;
+    part.begin += count;
+    part.end += count;
+  }
+  Plan::NewNode& node =
+      add(LayerKind::replaceSpecial, after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
+          {ownedWeight("special_rows", {count, tokens.dim}, std::move(rows))},
+          {after.blob, after.rows});
+  setAttribute(node.node, "special", tokens.special);
+  setAttribute(node.node, "keep", std::int64_t{1});
+  return after;
 }
 
 Tokens Emitter::replaceSpecial(const Tokens& tokens, std::int64_t count, std::vector<float> rows) {
@@ -231,7 +263,7 @@ std::string Emitter::normalize(const std::string& value, const FoundNormalize& n
   return normalize(row, norm).blob;
 }
 
-std::string Emitter::linear(const std::string& value, const FoundLinear& linear) {
+std::string Emitter::linear(const std::string& value, const FoundRowLinear& linear) {
   Tokens row;
   row.blob = value;
   return this->linear(row, linear).blob;

@@ -15,6 +15,10 @@
 
 namespace mpm::onnx {
 
+// Of a linear layer the rows that a projection takes. Those that follow each other are read in one
+// go.
+LinearRows rowsOf(const FoundProjection& projection);
+
 // Adds nodes of the domain mpm to a plan, one for each thing that was found. What a layer gets and
 // gives is in mpm/layers.h.
 class Emitter {
@@ -27,8 +31,16 @@ class Emitter {
   Tokens merge(const Tokens& tokens, int beforeBlock);
   Tokens block(const Tokens& tokens, const FoundAttentionHalf& attention, const FoundMlpHalf& mlp);
   Tokens normalize(const Tokens& tokens, const FoundNormalize& norm);
-  Tokens linear(const Tokens& tokens, const FoundLinear& linear);
+  Tokens linear(const Tokens& tokens, const FoundRowLinear& linear);
+  // Of tokens that q, k and v are made from. Inside the encoder each key counts once. Its positions
+  // are for the model's own grid.
+  Tokens attention(const Tokens& tokens, const FoundAttention& attention);
   Tokens maskHead(const Tokens& tokens, const FoundMaskHead& head);
+  // Rows of the model's own grid, in the order of the value, added to those of the tokens; resized
+  // where these stand on a grid of another size. `embedding`: what the tokens come from.
+  Tokens addRows(const Tokens& tokens, const std::vector<float>& rows, const Embedding& embedding);
+  // These rows in front of the special ones, where the model has them in some other place.
+  Tokens addSpecial(const Tokens& tokens, std::int64_t count, std::vector<float> rows);
   // These rows in place of the special ones; the image rows stay.
   Tokens replaceSpecial(const Tokens& tokens, std::int64_t count, std::vector<float> rows);
   Tokens restore(const Tokens& tokens);
@@ -41,7 +53,7 @@ class Emitter {
 
   // For values that are not tokens: [B, dim] or [B, rows, dim].
   std::string normalize(const std::string& value, const FoundNormalize& norm);
-  std::string linear(const std::string& value, const FoundLinear& linear);
+  std::string linear(const std::string& value, const FoundRowLinear& linear);
 
   std::string integers(const std::string& stem, const Integers& values);
   Plan::NewNode& last() { return plan_.nodes.back(); }

@@ -9,6 +9,7 @@
 #include "mpm/gelu.h"
 #include "onnx/model.h"
 #include "onnx/values.h"
+#include "onnx/view.h"
 
 namespace mpm::onnx {
 
@@ -33,14 +34,15 @@ struct FoundNormalize {
   std::string input;
   std::string scale, shift;  // constants of as many elements as there are features; or empty
   float eps = 1e-5F;
+  bool isCentred = true;           // LayerNorm; else RMSNorm, which takes no mean off
   std::vector<const Node*> nodes;  // from output to input
 };
 
 // Whether its constants are for so many features. What a file says of its values is not relied on.
 bool fits(const Model& model, const FoundNormalize& norm, std::int64_t dim);
 
-// Is `output` a LayerNorm over the last axis of some value? One node LayerNormalization, or the
-// mean, difference, square, mean, root and quotient that exporters wrote before ONNX 17, with a
+// Is `output` a LayerNorm or an RMSNorm over the last axis of some value? One node, or the mean,
+// difference, square, mean, root and quotient that exporters wrote before ONNX 17 and 23, with a
 // product and a sum behind them or not. Weights that are no constants are not recognised.
 std::optional<FoundNormalize> findNormalize(const Model& model, const std::string& output);
 
@@ -56,10 +58,29 @@ struct FoundGelu {
 // simplest case. Of several answers the one with the fewest nodes.
 std::optional<FoundGelu> findGelu(const Model& model, const std::string& output);
 
-// q, k or v: some of the features of a linear layer.
+// Rotary positions: in each head, whatever its number, feature i of row n becomes
+// own[n d + i] x[i] + other[n d + i] x[pair[i]].
+struct FoundRotary {
+  std::string input;       // of the same dims,
+  bool swapsAxes = false;  // but for the middle two of four, which have changed places
+  std::vector<float> own, other;
+  Integers pair;                   // each the other's
+  std::vector<const Node*> nodes;  // from output to input
+};
+
+// Is `output` that of some value, with rows along `rowAxis` and features along the last one?
+// Recognised by what is computed, not by how it is written: the nodes between are run on a few
+// known inputs.
+std::optional<FoundRotary> findRotary(const Facts& facts, const std::string& output,
+                                      std::size_t rowAxis);
+
+// q, k or v: some of the features of a linear layer; of q and k perhaps each head's normalised,
+// then turned by its position.
 struct FoundProjection {
   FoundLinear linear;
   Integers features;  // [heads d]: feature i of head h is the linear layer's features[h d + i]
+  std::optional<FoundNormalize> norm;
+  std::optional<FoundRotary> rotary;
 };
 
 struct FoundAttention {
@@ -70,8 +91,26 @@ struct FoundAttention {
   // Of several images, whose rows lie together: one image's, or those of the same place? Nothing
   // where there is one image.
   std::optional<bool> rowsFirst;
+  std::string bias;  // a constant that is added to q k, or empty: broadcast to [heads, rows, rows]
+  float biasScale = 1;
+  const Node* biasSum = nullptr;
+  const Node* mix = nullptr;  // softmax times v
   std::vector<const Node*> nodes;
+
+  // What a TransformerBlock computes: q, k and v are nothing but projections.
+  bool isPlain() const { return bias.empty() && !q.norm && !q.rotary; }
 };
+
+// A linear layer, some of its features, times a vector, and the GELU of that.
+struct FoundRowLinear {
+  FoundLinear linear;
+  Integers features;  // empty: all
+  std::string scale;  // a constant, or empty
+  const Gelu* gelu = nullptr;
+};
+
+// Is `output` that of some value? Of several answers the one with the most in it.
+std::optional<FoundRowLinear> findRowLinear(const Facts& facts, const std::string& output);
 
 // What was found, or what kept it from being found: a few words, empty where there is nothing of
 // the kind.
@@ -86,11 +125,28 @@ struct Finding {
   }
 };
 
-// Is `value` what full self-attention gives, rows of heads x d features, for so many images?
-// Softmax over all tokens of q k times a scale, times v; q, k and v from one linear layer or from
+// Is `value` what full attention gives, rows of heads x d features, for so many images? Softmax
+// over all keys of q k times a scale plus a bias, times v; q, k and v from one linear layer or from
 // several, laid out in any way.
 Finding<FoundAttention> findAttention(const Facts& facts, const std::string& value,
                                       std::int64_t batch);
+
+// One of the three factors of attention's two products.
+struct AttentionFactor {
+  std::string value;
+  bool turned = false;   // [.., d, N]
+  bool isValue = false;  // v
+};
+
+// Fills q, k or v of `attention`, and what all three have in common; else says what is in the way,
+// and where.
+std::string findProjection(const Facts& facts, const AttentionFactor& factor, std::int64_t batch,
+                           FoundAttention& attention, FoundProjection& projection,
+                           const Node** where);
+
+// Whether `places` are rows of heads x d features, side by side, as findProjection found them.
+bool areHeadsSideBySide(const Facts& facts, const View& places, std::int64_t batch,
+                        FoundAttention& attention, const std::string& value);
 
 // What both halves of a pre-norm block are: input + layerScale * last(...(norm(input))).
 struct FoundHalf {

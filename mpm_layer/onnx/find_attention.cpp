@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/find.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -91,115 +92,56 @@ const Node* softmaxBehind(const Facts& facts, const std::string& value,
   return softmax;
 }
 
-// [B, H, N, d], each with its step.
-struct Heads {
-  Run images, heads, rows, features;
-  std::int64_t offset = 0;
-};
-
-// From the four or three axes that a product of matrices has.
-std::optional<Heads> byHeads(View view, std::int64_t batch, std::int64_t heads, bool turned) {
-  const std::size_t rank = view.axes.size();
-  if (rank < 3) return std::nullopt;
-  if (turned) std::swap(view.axes[rank - 1], view.axes[rank - 2]);
-  const Integers dims = view.dims();
-  if (!view.reshape({batch, heads, dims[rank - 2], dims[rank - 1]})) return std::nullopt;
-  Run runs[4];
-  for (std::size_t i = 0; i < 4; ++i) {
-    const std::optional<Run> run = joined(view.axes[i]);
-    if (!run) return std::nullopt;
-    runs[i] = *run;
+// similarities = q k + a constant: its name, and what it was multiplied with since.
+std::string behindBias(const Facts& facts, const std::string& value, float factor,
+                       FoundAttention& found) {
+  const Node* sum = madeBy(facts.model, value, "Add", 2);
+  if (sum == nullptr) return value;
+  for (const int bias : {1, 0}) {
+    std::vector<const Node*> nodes;
+    float scale = factor;
+    const std::string constant = behindScalars(facts, sum->input(bias), scale, nodes);
+    const Integers* dims = facts.values.dims(constant);
+    const std::optional<Tensor> tensor = facts.model.constant(constant);
+    if (!tensor || !tensor->isFloating() || dims == nullptr) continue;
+    found.nodes.insert(found.nodes.end(), nodes.begin(), nodes.end());
+    found.nodes.push_back(sum);
+    found.bias = constant;
+    found.biasScale = scale;
+    found.biasSum = sum;
+    return sum->input(1 - bias);
   }
-  return Heads{runs[0], runs[1], runs[2], runs[3], view.offset};
+  return value;
 }
 
-// Whether (b, n) are rows of `width` elements in a dense [B, N, width] or [N, B, width].
-bool areRows(const Heads& view, std::int64_t width, std::optional<bool>& rowsFirst) {
-  const std::int64_t batch = view.images.size, count = view.rows.size;
-  const auto isStep = [](const Run& run, std::int64_t step) {
-    return run.size == 1 || run.stride == step;
+// Whether the bias is [(1 x) 1 or heads x rows x rows], and finite: a mask would have to say which
+// of a merged token's places it is for.
+bool isBias(const Facts& facts, const FoundAttention& found, std::int64_t rows) {
+  const Tensor tensor = *facts.model.constant(found.bias);
+  Integers dims = tensor.dims();
+  while (dims.size() > 3 && dims.front() == 1) dims.erase(dims.begin());
+  while (dims.size() < 3) dims.insert(dims.begin(), 1);
+  if (dims.size() != 3 || (dims[0] != 1 && dims[0] != found.heads) || dims[1] != rows ||
+      dims[2] != rows)
+    return false;
+  const Floats values = tensor.floats();
+  constexpr float kLargest = 1e4F;
+  return std::all_of(values.begin(), values.end(),
+                     [](float each) { return std::abs(each) < kLargest; });
+}
+
+// Whether a layer that does the same to q and k does what was found.
+bool areAlike(const FoundProjection& q, const FoundProjection& k) {
+  if (q.norm.has_value() != k.norm.has_value() || q.rotary.has_value() != k.rotary.has_value())
+    return false;
+  if (q.norm && (q.norm->isCentred != k.norm->isCentred || q.norm->eps != k.norm->eps))
+    return false;
+  const auto isNear = [](float a, float b) { return std::abs(a - b) <= 1e-6F; };
+  const auto areNear = [&](const std::vector<float>& a, const std::vector<float>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), isNear);
   };
-  if (batch == 1) return isStep(view.rows, width);
-  if (isStep(view.images, count * width) && isStep(view.rows, width)) {
-    if (rowsFirst.value_or(false)) return false;
-    rowsFirst = false;
-    return true;
-  }
-  if (isStep(view.images, width) && isStep(view.rows, batch * width)) {
-    if (!rowsFirst.value_or(true)) return false;
-    rowsFirst = true;
-    return true;
-  }
-  return false;
-}
-
-struct Factor {
-  std::string value;
-  bool turned = false;   // [.., d, N]
-  bool isValue = false;  // v
-};
-
-const char* whatMakes(const Facts& facts, const std::string& value) {
-  const Node* node = facts.model.producer(value);
-  if (node == nullptr) return "not made by a linear layer";
-  if (isOp(*node, "Concat") || isOp(*node, "ScatterND")) return "rotary positions";
-  if (isOp(*node, "Add")) {
-    const Node* first = facts.model.producer(node->input(0));
-    const Node* second = facts.model.producer(node->input(1));
-    const bool products =
-        first != nullptr && second != nullptr && isOp(*first, "Mul") && isOp(*second, "Mul");
-    if (products) return "rotary positions";
-  }
-  if (isAny(*node, {"LayerNormalization", "Mul", "Div", "SimplifiedLayerNormalization",
-                    "RMSNormalization"}))
-    return "normalised q and k";
-  return "not made by a linear layer";
-}
-
-// Fills q, k or v of `attention`; else says what is in the way.
-std::string findProjection(const Facts& facts, const Factor& factor, std::int64_t batch,
-                           FoundAttention& attention, FoundProjection& projection,
-                           const Node** where) {
-  const std::optional<View> flat = viewOf(facts, factor.value);
-  if (!flat) return "its layout is not understood";
-  *where = facts.model.producer(flat->base);
-  const std::optional<FoundLinear> linear = findLinear(facts.model, flat->base);
-  if (!linear) return whatMakes(facts, flat->base);
-  const std::optional<Heads> view = byHeads(*flat, batch, attention.heads, factor.turned);
-  const Integers& dims = *facts.values.dims(flat->base);
-  if (!view || dims.empty()) return "attention within windows";
-  const std::int64_t width = dims.back(), d = view->features.size;
-  if (factor.isValue && flat->factor != 1) return "v is scaled";
-  attention.scale *= flat->factor;
-  if (!areRows(*view, width, attention.rowsFirst)) return "attention within windows";
-  if (attention.headDim != 0 && attention.headDim != d) return "heads of different widths";
-  attention.headDim = d;
-  if (attention.heads > width || attention.heads * d > width) return "its layout is not understood";
-  for (std::int64_t h = 0; h < attention.heads; ++h) {
-    for (std::int64_t i = 0; i < d; ++i) {
-      const std::int64_t feature =
-          view->offset + h * view->heads.stride + i * view->features.stride;
-      if (feature < 0 || feature >= width) return "its layout is not understood";
-      projection.features.push_back(feature);
-    }
-  }
-  projection.linear = *linear;
-  projection.linear.input = behindRowViews(facts, linear->input, &attention.nodes);
-  attention.nodes.insert(attention.nodes.end(), flat->nodes.begin(), flat->nodes.end());
-  attention.nodes.insert(attention.nodes.end(), linear->nodes.begin(), linear->nodes.end());
-  return {};
-}
-
-// Where heads and features went: [B, H, N, d] into rows of H d.
-bool areHeadsSideBySide(const Facts& facts, const View& places, std::int64_t batch,
-                        FoundAttention& attention, const std::string& value) {
-  const Integers* out = facts.values.dims(value);
-  const std::optional<Heads> view = byHeads(places, batch, attention.heads, false);
-  if (out == nullptr || out->empty() || !view) return false;
-  const std::int64_t d = view->features.size;
-  return out->back() == attention.heads * d && (d == 1 || view->features.stride == 1) &&
-         (attention.heads == 1 || view->heads.stride == d) &&
-         areRows(*view, out->back(), attention.rowsFirst);
+  return !q.rotary || (q.rotary->pair == k.rotary->pair && areNear(q.rotary->own, k.rotary->own) &&
+                       areNear(q.rotary->other, k.rotary->other));
 }
 
 }  // namespace
@@ -212,17 +154,20 @@ Finding<FoundAttention> findAttention(const Facts& facts, const std::string& val
   found.nodes = places->nodes;
   const Node* mix = madeBy(facts.model, places->base, "MatMul", 2);
   if (mix == nullptr) return {};
+  found.mix = mix;
   found.nodes.push_back(mix);
   const Node* softmax = softmaxBehind(facts, mix->input(0), found.nodes);
   if (softmax == nullptr) return {};
   std::string similarity = behindScalars(facts, softmax->input(0), found.scale, found.nodes);
   similarity = behindEmptyMask(facts, similarity, found.nodes);
   similarity = behindScalars(facts, similarity, found.scale, found.nodes);
+  similarity = behindBias(facts, similarity, found.scale, found);
+  similarity = behindScalars(facts, similarity, found.scale, found.nodes);
   const Node* product = madeBy(facts.model, similarity, "MatMul", 2);
   if (product == nullptr) {
     const Node* node = facts.model.producer(similarity);
     const bool isSum = node != nullptr && isOp(*node, "Add");
-    return Attempt::blocked(isSum ? "relative position bias or an attention mask"
+    return Attempt::blocked(isSum ? "a bias of its similarities that is not a constant"
                                   : "its similarities are not a product of q and k",
                             node);
   }
@@ -235,9 +180,10 @@ Finding<FoundAttention> findAttention(const Facts& facts, const std::string& val
     return Attempt::blocked("attention within windows", mix);
 
   const Node* where = nullptr;
-  const std::pair<Factor, FoundProjection*> factors[] = {{{product->input(0)}, &found.q},
-                                                         {{product->input(1), true}, &found.k},
-                                                         {{mix->input(1), false, true}, &found.v}};
+  const std::pair<AttentionFactor, FoundProjection*> factors[] = {
+      {{product->input(0)}, &found.q},
+      {{product->input(1), true}, &found.k},
+      {{mix->input(1), false, true}, &found.v}};
   for (const auto& [factor, projection] : factors) {
     const std::string obstacle = findProjection(facts, factor, batch, found, *projection, &where);
     if (!obstacle.empty()) return Attempt::blocked(obstacle, where != nullptr ? where : product);
@@ -247,6 +193,12 @@ Finding<FoundAttention> findAttention(const Facts& facts, const std::string& val
   found.input = found.q.linear.input;
   if (found.k.linear.input != found.input || found.v.linear.input != found.input)
     return Attempt::blocked("q, k and v are made from different values", mix);
+  if (!areAlike(found.q, found.k))
+    return Attempt::blocked("q and k that are normalised or turned by their position differently",
+                            mix);
+  if (!found.bias.empty() && !isBias(facts, found, dims[rank - 2]))
+    return Attempt::blocked("an attention mask, or a bias of its similarities that is not known",
+                            found.biasSum);
   if (!areHeadsSideBySide(facts, *places, batch, found, value))
     return Attempt::blocked("the layout of its result is not understood", mix);
   return {found, {}, nullptr};

@@ -51,7 +51,8 @@ bool findBranchEnd(const Facts& facts, const std::string& branch, std::int64_t b
 bool findNorm(const Facts& facts, const std::string& value, const std::string& stream,
               FoundHalf& half) {
   const std::optional<FoundNormalize> norm = findNormalize(facts.model, value);
-  if (!norm || behindRowViews(facts, norm->input, &half.nodes) != behindRowViews(facts, stream))
+  if (!norm || !norm->isCentred ||
+      behindRowViews(facts, norm->input, &half.nodes) != behindRowViews(facts, stream))
     return false;
   half.input = stream;
   half.norm = *norm;
@@ -68,6 +69,7 @@ Finding<FoundAttentionHalf> attentionBehind(const Facts& facts, const std::strin
   if (!attention.found) return {std::nullopt, attention.obstacle, attention.where};
   half.attention = std::move(*attention.found);
   append(half.nodes, half.attention.nodes);
+  if (!half.attention.isPlain()) return {};
   const std::string input = behindSwap(facts, half.attention.input, batch, swaps, half.nodes);
   if (swaps != swapsBack) return {};
   if (swaps && half.attention.rowsFirst) half.attention.rowsFirst = !*half.attention.rowsFirst;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/find.h"
+#include <algorithm>
+#include <iterator>
 
 #include "onnx/attribute.h"
+#include "onnx/find.h"
 #include "onnx/operands.h"
+#include "onnx/view.h"
 
 namespace mpm::onnx {
 namespace {
@@ -77,6 +80,64 @@ std::optional<FoundLinear> findLinear(const Model& model, const std::string& out
     return found;
   }
   return findProduct(model, output);
+}
+
+namespace {
+
+// Some features of a linear layer: a slice or a part of its last axis.
+std::optional<FoundRowLinear> findFeatures(const Facts& facts, const std::string& output) {
+  const Node* node = facts.model.producer(output);
+  if (!isAny(*node, {"Slice", "Split", "Gather"})) return std::nullopt;
+  const std::optional<View> view = viewThrough(facts, *node, output);
+  const Integers* before = view ? facts.values.dims(view->base) : nullptr;
+  const Integers* after = facts.values.dims(output);
+  if (before == nullptr || after == nullptr || before->size() != after->size()) return std::nullopt;
+  const std::optional<FoundLinear> linear =
+      findLinear(facts.model, behindRowViews(facts, view->base));
+  const View dense = denseView(view->base, *before);
+  const std::size_t last = before->size() - 1;
+  const std::optional<Run> run = joined(view->axes[last]);
+  if (!linear || !run || view->factor != 1 || view->offset >= (*before)[last] ||
+      !std::equal(view->axes.begin(), view->axes.end() - 1, dense.axes.begin()))
+    return std::nullopt;
+  FoundRowLinear found{*linear, {}, {}, nullptr};
+  for (std::int64_t i = 0; i < run->size; ++i)
+    found.features.push_back(view->offset + i * run->stride);
+  if (found.features.back() >= outFeatures(facts.model, *linear)) return std::nullopt;
+  return found;
+}
+
+const Gelu* lasting(Gelu kind) {
+  static constexpr Gelu kKinds[] = {Gelu::erf, Gelu::tanh, Gelu::quick};
+  return std::find(std::begin(kKinds), std::end(kKinds), kind);
+}
+
+}  // namespace
+
+std::optional<FoundRowLinear> findRowLinear(const Facts& facts, const std::string& output) {
+  const Node* node = facts.model.producer(output);
+  if (node == nullptr) return std::nullopt;
+  if (const std::optional<FoundLinear> linear = findLinear(facts.model, output))
+    return FoundRowLinear{*linear, {}, {}, nullptr};
+  if (isAny(*node, {"Mul", "Div", "Gelu", "FastGelu", "QuickGelu"})) {
+    if (const std::optional<FoundGelu> gelu = findGelu(facts.model, output)) {
+      std::optional<FoundRowLinear> found =
+          findRowLinear(facts, behindRowViews(facts, gelu->input));
+      if (!found || found->gelu != nullptr) return std::nullopt;
+      found->gelu = lasting(gelu->kind);
+      return found;
+    }
+  }
+  const std::optional<Operands> product = constantOperand(facts.model, output, "Mul");
+  if (!product) return findFeatures(facts, output);
+  std::optional<FoundRowLinear> found = findRowLinear(facts, behindRowViews(facts, product->value));
+  const bool isScaled =
+      found && found->gelu == nullptr && found->scale.empty() && found->features.empty() &&
+      isLastAxisVector(facts.model, product->constant) &&
+      facts.model.constant(product->constant)->count() == outFeatures(facts.model, found->linear);
+  if (!isScaled) return std::nullopt;
+  found->scale = product->constant;
+  return found;
 }
 
 }  // namespace mpm::onnx

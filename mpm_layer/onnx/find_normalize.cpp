@@ -45,10 +45,10 @@ bool isSquare(const Model& model, const std::string& value, const std::string& d
   return product != nullptr && product->input(0) == difference && product->input(1) == difference;
 }
 
-// value = sqrt(mean(difference^2) + eps), for difference = input - its mean; gives eps.
-std::optional<float> rootOfVariance(const Model& model, const std::string& value,
-                                    const std::string& difference, const std::string& input,
-                                    std::vector<const Node*>& nodes) {
+// value = sqrt(mean(difference^2) + eps), difference being of the rank of `input`; gives eps.
+std::optional<float> rootOfMeanSquare(const Model& model, const std::string& value,
+                                      const std::string& difference, const std::string& input,
+                                      std::vector<const Node*>& nodes) {
   if (madeBy(model, value, "Sqrt", 1) == nullptr) return std::nullopt;
   const std::string& sum = step(model, value, 0, nodes);
   const std::optional<Operands> withEps = constantOperand(model, sum, "Add");
@@ -72,7 +72,7 @@ bool findQuotient(const Model& model, const std::string& value, FoundNormalize& 
   const Node* mean = lastAxisMean(model, less->input(1), less->input(0));
   if (mean == nullptr || mean->input(0) != less->input(0)) return false;
   const std::optional<float> eps =
-      rootOfVariance(model, quotient->input(1), difference, less->input(0), found.nodes);
+      rootOfMeanSquare(model, quotient->input(1), difference, less->input(0), found.nodes);
   if (!eps) return false;
   found.nodes.push_back(less);
   found.nodes.push_back(mean);
@@ -81,6 +81,39 @@ bool findQuotient(const Model& model, const std::string& value, FoundNormalize& 
   return true;
 }
 
+// value = x / sqrt(mean(x^2) + eps), as a quotient or as a product with the root's reciprocal.
+bool findRmsQuotient(const Model& model, const std::string& value, FoundNormalize& found) {
+  const auto isRoot = [&](const std::string& root, const std::string& input) {
+    const std::optional<float> eps = rootOfMeanSquare(model, root, input, input, found.nodes);
+    if (!eps) return false;
+    found.input = input;
+    found.eps = *eps;
+    found.isCentred = false;
+    return true;
+  };
+  if (const Node* quotient = madeBy(model, value, "Div", 2)) {
+    found.nodes.push_back(quotient);
+    return isRoot(quotient->input(1), quotient->input(0));
+  }
+  const Node* product = madeBy(model, value, "Mul", 2);
+  if (product == nullptr) return false;
+  for (const int root : {1, 0}) {
+    const std::string& inverse = product->input(root);
+    const Node* reciprocal = madeBy(model, inverse, "Reciprocal", 1);
+    const std::optional<Operands> one = constantOperand(model, inverse, "Div");
+    const Node* quotient = model.producer(inverse);
+    const bool isQuotient =
+        one && quotient->input(0) == one->constant && scalarConstant(model, one->constant) == 1.0F;
+    if (reciprocal == nullptr && !isQuotient) continue;
+    const std::size_t before = found.nodes.size();
+    found.nodes.insert(found.nodes.end(), {product, quotient});
+    if (isRoot(quotient->input(isQuotient ? 1 : 0), product->input(1 - root))) return true;
+    found.nodes.resize(before);
+  }
+  return false;
+}
+
+// The same of a value that is multiplied with a vector or not, and shifted by one or not.
 std::optional<FoundNormalize> findDecomposed(const Model& model, const std::string& output) {
   FoundNormalize found;
   std::string value = output;
@@ -96,7 +129,10 @@ std::optional<FoundNormalize> findDecomposed(const Model& model, const std::stri
     found.nodes.push_back(model.producer(value));
     value = product->value;
   }
-  if (!findQuotient(model, value, found)) return std::nullopt;
+  const FoundNormalize weights = found;
+  if (findQuotient(model, value, found)) return found;
+  found = weights;
+  if (!findRmsQuotient(model, value, found)) return std::nullopt;
   return found;
 }
 
@@ -105,12 +141,14 @@ std::optional<FoundNormalize> findDecomposed(const Model& model, const std::stri
 std::optional<FoundNormalize> findNormalize(const Model& model, const std::string& output) {
   const Node* node = model.producer(output);
   if (node == nullptr) return std::nullopt;
-  if (!isOp(*node, "LayerNormalization")) return findDecomposed(model, output);
+  const bool isRms = isAny(*node, {"RMSNormalization", "SimplifiedLayerNormalization"});
+  if (!isRms && !isOp(*node, "LayerNormalization")) return findDecomposed(model, output);
   if (node->output(0) != output || node->input_size() < 2) return std::nullopt;
   FoundNormalize found;
   found.input = node->input(0);
   found.scale = node->input(1);
-  found.shift = node->input_size() > 2 ? node->input(2) : "";
+  found.shift = !isRms && node->input_size() > 2 ? node->input(2) : "";
+  found.isCentred = !isRms;
   found.eps = floatAttribute(*node, "epsilon").value_or(1e-5F);
   found.nodes = {node};
   const bool fits = isLastAxis(model, found.input, intAttribute(*node, "axis").value_or(-1)) &&

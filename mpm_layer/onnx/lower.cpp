@@ -26,6 +26,8 @@ const Rules& fusedRules() {
       {"com.microsoft:MultiHeadAttention", lowerMultiHeadAttention},
       {"Attention", lowerAttention},
       {"Split", lowerSplitProduct},
+      {"Conv", lowerPaddedPatches},
+      {"Transpose", lowerTurnedConcat},
   };
   return rules;
 }

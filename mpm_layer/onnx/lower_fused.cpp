@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ONNX Runtime's fused element-wise nodes, norms, products and convolutions.
 #include <initializer_list>
+#include <utility>
 
 #include "onnx/attribute.h"
 #include "onnx/lower_rules.h"
@@ -103,9 +104,12 @@ bool lowerSkipNormalize(Spelling& spelling) {
   if (!areUnused(spelling.model(), node, 1, 3)) return false;
   const std::string total = node.output_size() == 4 ? node.output(3) : "";
   const bool hasBias = hasInput(node, 4);
-  std::string sum =
-      spelling.add("Add", {node.input(0), node.input(1)}, hasBias ? std::string() : total);
-  if (hasBias) sum = spelling.add("Add", {sum, node.input(4)}, total);
+  // The bias is that of the branch, which a product makes.
+  std::string branch = node.input(1), stream = node.input(0);
+  const Node* product = spelling.model().producer(stream);
+  if (product != nullptr && isOp(*product, "MatMul")) std::swap(branch, stream);
+  if (hasBias) branch = spelling.add("Add", {branch, node.input(4)});
+  const std::string sum = spelling.add("Add", {stream, branch}, total);
   std::vector<std::string> inputs = {sum, node.input(2)};
   if (hasInput(node, 3)) inputs.push_back(node.input(3));
   spelling.add("LayerNormalization", inputs, node.output(0));

@@ -22,6 +22,8 @@ bool lowerMultiHeadAttention(Spelling& spelling);
 // ONNX
 bool lowerAttention(Spelling& spelling);
 bool lowerSplitProduct(Spelling& spelling);
+bool lowerPaddedPatches(Spelling& spelling);
+bool lowerTurnedConcat(Spelling& spelling);
 
 // What OpenCV 4.6's importer needs otherwise, by rooms.
 

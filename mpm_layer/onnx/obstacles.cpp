@@ -26,10 +26,14 @@ std::string whyNotSoftmax(const Facts& facts, const Node& softmax, std::int64_t 
 
 }  // namespace
 
-std::string whyNoEncoder(const Facts& facts, const Blocks& blocks) {
+std::int64_t batchOf(const Facts& facts) {
   const std::vector<Value> inputs = facts.model.inputs();
   const Integers* image = inputs.empty() ? nullptr : facts.values.dims(inputs[0].name);
-  const std::int64_t batch = image == nullptr || image->empty() ? 1 : image->front();
+  return image == nullptr || image->empty() ? 1 : image->front();
+}
+
+std::string whyNoEncoder(const Facts& facts, const Blocks& blocks) {
+  const std::int64_t batch = batchOf(facts);
   bool hasSoftmax = false;
   for (const Node* node : facts.model.nodes()) {
     if (!isOp(*node, "Softmax") || node->output_size() != 1) continue;
@@ -50,7 +54,7 @@ std::string whyNoEncoder(const Facts& facts, const Blocks& blocks) {
   return hasSoftmax ? "it has no transformer block that is known" : "it has no transformer block";
 }
 
-std::string whyNotTheNextBlock(const Facts& facts, const Standing& standing, const Blocks& blocks) {
+std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blocks& blocks) {
   for (const Node* node : facts.model.nodes()) {
     if (!isOp(*node, "Add") || node->input_size() != 2 || node->output_size() != 1) continue;
     const std::string& value = node->output(0);
@@ -59,7 +63,7 @@ std::string whyNotTheNextBlock(const Facts& facts, const Standing& standing, con
       const Tokens* found = standing.tokens(behindRowViews(facts, input));
       if (found != nullptr && found->inEncoder) stream = found;
     }
-    if (stream == nullptr) continue;
+    if (stream == nullptr || standing.tokens(value) != nullptr) continue;
     const int block = stream->blocks;
     const auto half = findAttentionHalf(facts, value, standing.batch());
     if (!half.obstacle.empty()) return sentence(block, half.obstacle, half.where);

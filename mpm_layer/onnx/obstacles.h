@@ -9,12 +9,15 @@
 
 namespace mpm::onnx {
 
+// Of the pictures that are looked at.
+std::int64_t batchOf(const Facts& facts);
+
 // Why a model has no encoder that the layers compute.
 std::string whyNoEncoder(const Facts& facts, const Blocks& blocks);
 
 // Why a sum behind the last block is not one more, where it would be one if it were supported; else
 // nothing.
-std::string whyNotTheNextBlock(const Facts& facts, const Standing& standing, const Blocks& blocks);
+std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blocks& blocks);
 
 // The same of attention on the encoder's tokens that stays for OpenCV: it belongs to the encoder,
 // whatever stands between, and half of an encoder is not converted.

@@ -48,6 +48,18 @@ void readRows(const Model& model, const LinearRows& rows, float* out) {
   }
 }
 
+// Rows times their factors, where there are any.
+void scaleRows(const Model& model, const LinearRows& rows, std::size_t width, float* out) {
+  if (rows.scale.empty()) return;
+  const Tensor tensor = *model.constant(rows.scale);
+  const Floats factors = tensor.floats();
+  const auto count = static_cast<std::size_t>(featureCount(model, rows));
+  for (std::size_t i = 0; i < count; ++i) {
+    const float factor = factors[static_cast<std::size_t>(featureAt(rows, i))];
+    for (std::size_t j = 0; j < width; ++j) out[i * width + j] *= factor;
+  }
+}
+
 void readBias(const Model& model, const LinearRows& rows, float* out) {
   const auto count = static_cast<std::size_t>(featureCount(model, rows));
   if (rows.bias.empty()) {
@@ -89,6 +101,7 @@ Weight matrixWeight(const Model& model, const std::string& input, std::vector<Li
   return {input, {sumOfFeatures(model, rows), in}, [rows, in](const Model& from, float* out) {
             for (const LinearRows& each : rows) {
               readRows(from, each, out);
+              scaleRows(from, each, static_cast<std::size_t>(in), out);
               out += featureCount(from, each) * in;
             }
           }};
@@ -101,6 +114,7 @@ bool addBias(const Model& model, const std::string& input, const std::vector<Lin
   weights.push_back({input, {sumOfFeatures(model, rows)}, [rows](const Model& from, float* out) {
                        for (const LinearRows& each : rows) {
                          readBias(from, each, out);
+                         scaleRows(from, each, 1, out);
                          out += featureCount(from, each);
                        }
                      }});

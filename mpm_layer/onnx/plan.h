@@ -64,6 +64,7 @@ struct LinearRows {
   std::string weight, bias;
   bool outByIn = false;
   Integers features;  // of out; empty: all
+  std::string scale;  // a constant, of `out` factors of weight and bias; or empty
 };
 Weight matrixWeight(const Model& model, const std::string& input, std::vector<LinearRows> rows);
 // Their biases, zeros for a layer without; nothing where none has one.

@@ -12,10 +12,19 @@
 #include "onnx/view.h"
 
 namespace mpm::onnx {
+namespace {
+
+bool hasSameRows(const Tokens& a, const Tokens& b) {
+  return a.rows == b.rows && a.map == b.map && a.special == b.special && a.parts == b.parts &&
+         a.rowsFirst == b.rowsFirst;
+}
+
+}  // namespace
 
 bool RowSteps::follow(const Node& node, const std::string& value) {
   return followMaskHead(value) || followRowWise(value) || followConcat(node, value) ||
-         followMean(node, value) || followRows(node, value) || followElementWise(node, value);
+         followJoinedFeatures(node, value) || followMean(node, value) || followRows(node, value) ||
+         followElementWise(node, value) || followAddedRows(node, value);
 }
 
 bool RowSteps::followMaskHead(const std::string& value) {
@@ -40,13 +49,13 @@ bool RowSteps::followMaskHead(const std::string& value) {
 
 bool RowSteps::followRowWise(const std::string& value) {
   const std::optional<FoundNormalize> norm = findNormalize(facts_.model, value);
-  const std::optional<FoundLinear> linear = norm ? std::nullopt : findLinear(facts_.model, value);
+  const std::optional<FoundRowLinear> linear = norm ? std::nullopt : findRowLinear(facts_, value);
   if (!norm && !linear) return false;
-  const std::string input = norm ? norm->input : linear->input;
+  const std::string input = norm ? norm->input : linear->linear.input;
   const Integers* dims = facts_.values.dims(input);
   if (dims == nullptr || dims->empty()) return false;
   const std::int64_t dim = dims->back();
-  if (norm ? !fits(facts_.model, *norm, dim) : inFeatures(facts_.model, *linear) != dim)
+  if (norm ? !fits(facts_.model, *norm, dim) : inFeatures(facts_.model, linear->linear) != dim)
     return false;
   const auto emit = [&](const auto& in) {
     return norm ? emit_.normalize(in, *norm) : emit_.linear(in, *linear);
@@ -55,6 +64,7 @@ bool RowSteps::followRowWise(const std::string& value) {
   if (norm) standing_.tokensToBe(rows);
   const Tokens* before = standing_.outside(rows);
   if (before != nullptr && before->isScores) return false;
+  if (before == nullptr && linear && !findLinear(facts_.model, value)) return false;
   if (before == nullptr || before->isSpecialOnly()) {
     const Integers* after = facts_.values.dims(value);  // a bias may raise the rank
     if ((dims->size() != 2 && dims->size() != 3) || after == nullptr ||
@@ -65,7 +75,7 @@ bool RowSteps::followRowWise(const std::string& value) {
   }
   if (before->dim != dim) return false;
   Tokens after = emit(*before);
-  after.inEncoder = before->inEncoder && before->blocks == 0;
+  after.inEncoder = before->inEncoder && (before->blocks == 0 || standing_.isInside());
   standing_.setTokens(value, std::move(after));
   return true;
 }
@@ -79,13 +89,16 @@ bool RowSteps::followConcat(const Node& node, const std::string& value) {
   if (!after || after->flat || after->isScores || after->dropsRows) return false;
   const auto axis = axisOf(intAttribute(node, "axis").value_or(0), 3);
   if (axis != (after->rowsFirst ? 0U : 1U)) return false;
-  after->parts.clear();
+  std::vector<Part> parts;
+  std::vector<bool> isNew;
   std::vector<float> special;
-  std::int64_t count = 0;
+  std::int64_t count = 0, own = 0;
   for (const std::string& input : node.input()) {
     if (const Tokens* part = standing_.outside(input)) {
       if (part->blob != after->blob || part->rowsFirst != after->rowsFirst) return false;
-      after->parts.insert(after->parts.end(), part->parts.begin(), part->parts.end());
+      for (const Part& each : part->parts) own += each.isImage ? 0 : each.end - each.begin;
+      parts.insert(parts.end(), part->parts.begin(), part->parts.end());
+      isNew.resize(parts.size(), false);
       continue;
     }
     const Integers* dims = facts_.values.dims(input);
@@ -94,21 +107,54 @@ bool RowSteps::followConcat(const Node& node, const std::string& value) {
     const auto constant = constantRows(facts_, input, rows, after->dim, after->rowsFirst);
     if (!constant) return false;
     special.insert(special.end(), constant->begin(), constant->end());
-    after->parts.push_back({false, count, count + rows});
+    parts.push_back({false, count, count + rows});
+    isNew.push_back(true);
     count += rows;
   }
-  const auto images = std::count_if(after->parts.begin(), after->parts.end(),
-                                    [](const Part& part) { return part.isImage; });
+  const auto images =
+      std::count_if(parts.begin(), parts.end(), [](const Part& part) { return part.isImage; });
   if (images != 1) return false;
-  if (count > 0) {  // its own special rows then have to be gone
-    const std::vector<Part> parts = after->parts;
-    std::int64_t others = 0;
-    for (const Part& part : parts) others += part.isImage ? 0 : part.end - part.begin;
-    if (others != count) return false;
+  if (count > 0 && own > 0) {  // its own special rows stay, behind the new ones
+    if (!after->hasAll() || own != after->special) return false;
+    after = emit_.addSpecial(*after, count, std::move(special));
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (isNew[i] || parts[i].isImage) continue;
+      parts[i].begin += count;
+      parts[i].end += count;
+    }
+  } else if (count > 0) {
     after = emit_.replaceSpecial(*after, count, std::move(special));
-    after->parts = parts;
   }
+  after->parts = std::move(parts);
   after->inEncoder = false;
+  standing_.setTokens(value, std::move(*after));
+  return true;
+}
+
+// Features of the same rows side by side.
+bool RowSteps::followJoinedFeatures(const Node& node, const std::string& value) {
+  const Integers* dims = facts_.values.dims(value);
+  if (!isOp(node, "Concat") || dims == nullptr) return false;
+  const auto axis = axisOf(intAttribute(node, "axis").value_or(0), dims->size());
+  if (!axis || *axis + 1 != dims->size()) return false;
+  std::optional<Tokens> after;
+  std::vector<std::string> inputs;
+  for (const std::string& input : node.input()) {
+    const Tokens* part = standing_.outside(input);
+    if (part == nullptr || part->flat || part->isScores || part->dropsRows ||
+        part->isSpecialOnly() || (after && !hasSameRows(*after, *part)))
+      return false;
+    inputs.push_back(part->blob);
+    const std::int64_t before = after ? after->dim : 0;
+    const int blocks = after ? after->blocks : 0;
+    after = *part;
+    after->dim += before;
+    after->blocks = std::max(after->blocks, blocks);
+  }
+  if (!after) return false;
+  after->blob = emit_.plain("Concat", inputs);
+  setAttribute(emit_.last().node, "axis", std::int64_t{2});
+  after->inEncoder = after->inEncoder && standing_.isInside();
   standing_.setTokens(value, std::move(*after));
   return true;
 }
@@ -174,6 +220,25 @@ bool RowSteps::followRows(const Node& node, const std::string& value) {
   return true;
 }
 
+// A sum with constant rows: positions that are added behind the encoder's begin.
+bool RowSteps::followAddedRows(const Node& node, const std::string& value) {
+  if (!isOp(node, "Add") || node.input_size() != 2) return false;
+  for (int i = 0; i < 2; ++i) {
+    const Tokens* before = standing_.tokens(node.input(i));
+    if (before != nullptr && !before->inEncoder) before = standing_.outside(node.input(i));
+    if (before == nullptr || before->flat || before->isScores || before->dropsRows ||
+        !before->hasAll())
+      continue;
+    const auto rows =
+        constantRows(facts_, node.input(1 - i), before->count(), before->dim, before->rowsFirst);
+    if (!rows) continue;
+    Tokens after = emit_.addRows(*before, *rows, standing_.embeddingOf(before->encoder));
+    standing_.setTokens(value, std::move(after));
+    return true;
+  }
+  return false;
+}
+
 // Functions of single elements: on live rows they give live rows.
 bool RowSteps::followElementWise(const Node& node, const std::string& value) {
   const bool unary = isAny(node, {"Relu", "Tanh", "Sigmoid", "Erf", "Exp", "Abs", "Neg", "Sqrt",
@@ -189,18 +254,18 @@ bool RowSteps::followElementWise(const Node& node, const std::string& value) {
       inputs.push_back(input);
       continue;
     }
-    if (before->flat || before->isSpecialOnly()) return false;
-    if (after && (after->rows != before->rows || after->map != before->map ||
-                  after->special != before->special || after->parts != before->parts ||
-                  after->rowsFirst != before->rowsFirst || after->dim != before->dim))
-      return false;
+    const bool isLike = *facts_.values.dims(input) == *facts_.values.dims(value);
+    if ((before->flat && !isLike) || before->isSpecialOnly()) return false;
+    if (after && (!hasSameRows(*after, *before) || after->dim != before->dim)) return false;
     inputs.push_back(before->blob);
+    const int blocks = after ? after->blocks : 0;
     after = *before;
+    after->blocks = std::max(after->blocks, blocks);
   }
   if (!after) return false;
   after->blob = emit_.plain(node.op_type().c_str(), inputs);
   *emit_.last().node.mutable_attribute() = node.attribute();
-  after->inEncoder = false;
+  after->inEncoder = after->inEncoder && standing_.isInside();
   standing_.setTokens(value, std::move(*after));
   return true;
 }

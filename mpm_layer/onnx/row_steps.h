@@ -22,9 +22,11 @@ class RowSteps {
   bool followMaskHead(const std::string& value);
   bool followRowWise(const std::string& value);
   bool followConcat(const Node& node, const std::string& value);
+  bool followJoinedFeatures(const Node& node, const std::string& value);
   bool followMean(const Node& node, const std::string& value);
   bool followRows(const Node& node, const std::string& value);
   bool followElementWise(const Node& node, const std::string& value);
+  bool followAddedRows(const Node& node, const std::string& value);
 
   const Facts& facts_;
   Standing& standing_;

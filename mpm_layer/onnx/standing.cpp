@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "onnx/attribute.h"
+#include "onnx/view.h"
 
 namespace mpm::onnx {
 namespace {
@@ -44,10 +45,27 @@ const Embedding* Standing::embedding(const std::string& value) const {
   return found(embeddings_, value);
 }
 
-const Tokens* Standing::tokens(const std::string& value) const { return found(tokens_, value); }
+const Tokens* Standing::tokens(const std::string& value) {
+  const bool isStream = inside_ != nullptr && (value == inside_->stream ||
+                                               behindRowViews(facts_, value) == inside_->stream);
+  return isStream ? mergedStream() : found(tokens_, value);
+}
+
+const Tokens* Standing::mergedStream() {
+  const auto made = merged_.find(inside_->stream);
+  if (made != merged_.end()) return &made->second;
+  const Tokens* before = asPlanned(inside_->stream);
+  if (before == nullptr || !before->inEncoder || !before->hasAll()) return before;
+  return &merged_.emplace(inside_->stream, emit_.merge(*before, before->blocks)).first->second;
+}
 
 const Tokens* Standing::tokensToBe(const std::string& value) {
-  if (const Tokens* known = tokens(value)) return known;
+  const Tokens* known = tokens(value);
+  return known != nullptr ? known : asPlanned(value);
+}
+
+const Tokens* Standing::asPlanned(const std::string& value) {
+  if (const Tokens* known = found(tokens_, value)) return known;
   const Embedding* embedded = embedding(value);
   if (embedded == nullptr || !embedded->hasImage()) return nullptr;
   const bool asItIs = options_.gridHeight == 0;
@@ -61,6 +79,7 @@ const Tokens* Standing::tokensToBe(const std::string& value) {
 const Tokens* Standing::outside(const std::string& value) {
   const Tokens* known = tokens(value);
   if (known == nullptr || options_.lateRestore || known->map.empty()) return known;
+  if (isInside() && known->inEncoder) return known;
   return &(early_[value] = restored(*known));
 }
 

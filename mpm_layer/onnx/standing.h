@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "onnx/emit.h"
+#include "onnx/loose_blocks.h"
 #include "onnx/translate.h"
 
 namespace mpm::onnx {
@@ -22,17 +23,26 @@ class Standing {
   bool hasEmbedding() const { return !embeddings_.empty(); }
   std::int64_t batch() const { return embeddings_.begin()->second.batch; }  // of one that has it
 
+  // Which loose block the values are asked for from: inside one its stream is the merged one, and
+  // nothing is restored. Null: none.
+  void enter(const LooseBlock* block) { inside_ = block; }
+  bool isInside() const { return inside_ != nullptr; }
+
   // Notes a value that is an embedding; false for others.
   bool takeEmbedding(const std::string& value);
   void setTokens(const std::string& value, Tokens tokens);
   void setDense(const std::string& value, const std::string& blob) { dense_[value] = blob; }
 
   // Null where the value does not stand in a token blob.
-  const Tokens* tokens(const std::string& value) const;
+  const Tokens* tokens(const std::string& value);
   // The same; an embedding, which nothing is added to any more, becomes tokens.
   const Tokens* tokensToBe(const std::string& value);
   // For whatever is not a block of the encoder: restored ones, where that is early.
   const Tokens* outside(const std::string& value);
+  // That something belongs to the model's own grid, and another one is asked for.
+  void noteOwnGrid() { needsOwnGrid_ = true; }
+  bool needsOwnGrid() const { return needsOwnGrid_; }
+
   // What a stream of tokens was made from, by the blob in front of its blocks.
   const Embedding& embeddingOf(const std::string& blob) const { return encoders_.at(blob); }
 
@@ -42,16 +52,21 @@ class Standing {
 
  private:
   const Embedding* embedding(const std::string& value) const;
+  const Tokens* asPlanned(const std::string& value);  // whatever block it is asked for from
+  const Tokens* mergedStream();
   Tokens restored(const Tokens& tokens);
   std::string planWhole(const Tokens& tokens);
 
   const Facts& facts_;
   TranslateOptions options_;
   Emitter& emit_;
+  const LooseBlock* inside_ = nullptr;
+  bool needsOwnGrid_ = false;
   std::unordered_map<std::string, Embedding> embeddings_;
   std::unordered_map<std::string, Tokens> tokens_;
   std::unordered_map<std::string, std::string> dense_;
   std::unordered_map<std::string, Embedding> encoders_;  // by PatchEmbed's blob
+  std::unordered_map<std::string, Tokens> merged_;       // of a loose block's, by its stream
   std::unordered_map<std::string, Tokens> restored_;     // by blob
   std::unordered_map<std::string, Tokens> early_;        // by value
   std::unordered_map<std::string, std::string> whole_;   // by value

@@ -25,14 +25,16 @@ struct Tokens {
   std::string map;                               // of original tokens; empty: nothing was merged
   std::int64_t special = 0, image = 0, dim = 0;  // of the blob
   std::int64_t ownImage = 0;  // image rows in the model, which was made for its own input size
-  std::vector<Part> parts;    // the value's rows, in its order
-  bool rowsFirst = false;     // the value is [rows, B, dim]
-  bool flat = false;          // the value has its rows in other dimensions
-  bool dropsRows = false;     // the value is [B, dim]: one row, whose axis is gone
-  bool isScores = false;      // what `rows` says holds for what the blob was made from
-  bool inEncoder = false;     // a block on it is the encoder's
-  int blocks = 0;             // of the encoder, behind it
-  std::string encoder;        // the blob in front of its blocks
+  std::int64_t gridHeight = 0, gridWidth = 0;
+  bool hasOwnGrid = true;   // of the size for which the model was made
+  std::vector<Part> parts;  // the value's rows, in its order
+  bool rowsFirst = false;   // the value is [rows, B, dim]
+  bool flat = false;        // the value has its rows in other dimensions
+  bool dropsRows = false;   // the value is [B, dim]: one row, whose axis is gone
+  bool isScores = false;    // what `rows` says holds for what the blob was made from
+  bool inEncoder = false;   // a block on it is the encoder's
+  int blocks = 0;           // of the encoder, behind it
+  std::string encoder;      // the blob in front of its blocks
 
   bool isImageOnly() const { return parts.size() == 1 && parts[0].isImage; }
   bool isSpecialOnly() const {

@@ -15,7 +15,7 @@ namespace mpm::onnx {
 namespace {
 
 // The encoder, or why there is none.
-Encoder findEncoder(const Facts& facts, const Standing& standing, const Blocks& blocks) {
+Encoder findEncoder(const Facts& facts, Standing& standing, const Blocks& blocks) {
   Encoder encoder;
   for (const auto& [blob, stream] : blocks.streams()) {
     encoder = stream;
@@ -35,11 +35,23 @@ Encoder findEncoder(const Facts& facts, const Standing& standing, const Blocks& 
   return encoder;
 }
 
+bool isA(const Plan::NewNode& added, LayerKind kind) {
+  return added.node.domain() == "mpm" && added.node.op_type() == operatorOf(kind);
+}
+
+// That of the last linear layer in front of an attention that has one: of loose blocks' MLPs.
+std::optional<Gelu> geluInFront(const Plan& plan) {
+  std::optional<Gelu> found;
+  for (const Plan::NewNode& added : plan.nodes) {
+    if (isA(added, LayerKind::attention) && found) return found;
+    const auto named = stringAttribute(added.node, "gelu");
+    if (isA(added, LayerKind::linear) && named) found = geluNamed(*named);
+  }
+  return std::nullopt;
+}
+
 // In a few words, what follows an encoder of so many blocks.
 std::string describeHead(const Plan& plan, const Needs& needs, int encoderBlocks) {
-  const auto isA = [](const Plan::NewNode& each, LayerKind kind) {
-    return each.node.domain() == "mpm" && each.node.op_type() == operatorOf(kind);
-  };
   const auto count = [&](LayerKind kind) {
     return std::count_if(plan.nodes.begin(), plan.nodes.end(),
                          [&](const auto& each) { return isA(each, kind); });
@@ -60,23 +72,26 @@ std::string describeHead(const Plan& plan, const Needs& needs, int encoderBlocks
   return "linear, " + std::to_string(last->weights.front().dims.front()) + " outputs";
 }
 
-}  // namespace
-
-Translation translate(const Facts& facts, const TranslateOptions& options) {
+Translation translateWith(const Facts& facts, const TranslateOptions& options,
+                          const LooseBlocks* loose) {
   Translation result;
   Plan& plan = result.plan;
   Encoder& encoder = result.encoder;
   Emitter emit(facts.model, plan);
   Standing standing(facts, options, emit);
-  Blocks blocks(facts, standing, emit);
+  Blocks blocks(facts, standing, emit, loose);
   RowSteps rows(facts, standing, emit);
   for (const Node* node : facts.model.nodes()) {
+    standing.enter(loose == nullptr ? nullptr : loose->around(*node));
     for (const std::string& value : node->output()) {
       if (value.empty() || facts.model.constant(value) || standing.takeEmbedding(value)) continue;
       if (standing.hasEmbedding() && !blocks.follow(value)) rows.follow(*node, value);
     }
   }
+  standing.enter(nullptr);
   encoder = findEncoder(facts, standing, blocks);
+  if (standing.needsOwnGrid())
+    encoder.obstacle = "it has positions inside its blocks, which are for its own size alone";
   Needs needs(facts, standing, blocks, plan, emit);
   if (encoder.obstacle.empty()) encoder.obstacle = needs.look();
   if (encoder.obstacle.empty()) encoder.obstacle = whyNotTheRest(facts, encoder, needs.kept());
@@ -85,7 +100,22 @@ Translation translate(const Facts& facts, const TranslateOptions& options) {
   if (!encoder.obstacle.empty()) return result;
   needs.finish();
   encoder.head = describeHead(plan, needs, encoder.blocks);
+  if (!encoder.gelu) encoder.gelu = geluInFront(plan);
   return result;
+}
+
+}  // namespace
+
+Translation translate(const Facts& facts, const TranslateOptions& options) {
+  Translation plain = translateWith(facts, options, nullptr);
+  if (plain.encoder.obstacle.empty()) return plain;
+  const LooseBlocks loose(facts, batchOf(facts));
+  if (loose.empty()) return plain;
+  Translation other = translateWith(facts, options, &loose);
+  return other.encoder.obstacle.empty() || options.gridHeight > 0 ||
+                 plain.encoder.blocks < other.encoder.blocks
+             ? std::move(other)
+             : std::move(plain);
 }
 
 }  // namespace mpm::onnx

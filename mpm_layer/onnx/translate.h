@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "mpm/gelu.h"
@@ -20,11 +21,11 @@ struct Encoder {
   int blocks = 0;
   std::int64_t dim = 0, heads = 0, special = 0, patch = 0;
   std::int64_t gridHeight = 0, gridWidth = 0;  // the model's own
-  Gelu gelu = Gelu::erf;
-  std::string image;      // the value that is cut into patches
-  std::string head;       // a few words on what follows
-  std::string obstacle;   // why it cannot be translated; empty: it can
-  std::string rows, map;  // the last merge's
+  std::optional<Gelu> gelu;                    // of its blocks
+  std::string image;                           // the value that is cut into patches
+  std::string head;                            // a few words on what follows
+  std::string obstacle;                        // why it cannot be translated; empty: it can
+  std::string rows, map;                       // the last merge's
 };
 
 struct Translation {

@@ -47,6 +47,7 @@ Fixture fixtureOf(const nlohmann::json& entry) {
   entry.at("patch").get_to(fixture.patch);
   fixture.grid = {entry.at("grid").at(1).get<int>(), entry.at("grid").at(0).get<int>()};
   entry.at("gelu").get_to(fixture.gelu);
+  fixture.keepsSize = entry.value("keeps_size", false);
   return fixture;
 }
 

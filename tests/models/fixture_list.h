@@ -19,6 +19,7 @@ struct Fixture {
   std::vector<std::string> outputs;
   bool hasOpenBatch = false;
   bool hasOpenSize = false;  ///< height and width too
+  bool keepsSize = false;    ///< something in it is for its own size alone
   bool isMergeable = false;
   std::vector<std::string> reasons;  ///< parts of the sentence that says why not; any will do
 

@@ -23,6 +23,7 @@ import command_line  # noqa: E402
 import exporting  # noqa: E402
 import families  # noqa: E402
 import heads  # noqa: E402
+import loose_blocks  # noqa: E402
 import numpy  # noqa: E402
 import onnxruntime  # noqa: E402
 import pictures  # noqa: E402
@@ -36,7 +37,7 @@ SIZES = ((48, 64), (64, 64))
 
 
 def all_fixtures():
-    modules = (families, segmentation, heads, variants, refused)
+    modules = (families, segmentation, heads, variants, loose_blocks, refused)
     return [fixture for module in modules for fixture in module.fixtures()]
 
 

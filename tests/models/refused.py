@@ -2,16 +2,12 @@
 """Models that are not to be merged, each with part of the sentence that says why."""
 
 import contextlib
-import functools
 
 import timm.layers
 import transformers
-from timm.models.beit import Beit
-from timm.models.eva import Eva
 from timm.models.swin_transformer import SwinTransformer
 from torch import nn
 
-import families
 from fixture import CLASSES, DIM, HEADS, PATCH, SQUARE, Fixture, Outputs
 
 DEPTH = 2
@@ -90,12 +86,12 @@ def unfused():
         timm.layers.set_fused_attn(True)
 
 
-def make_plain(cls, **options):
+def make_plain(cls, depth, **options):
     return cls(
         img_size=(48, 64),
         patch_size=PATCH,
         embed_dim=DIM,
-        depth=DEPTH,
+        depth=depth,
         num_heads=HEADS,
         mlp_ratio=2,
         num_classes=CLASSES,
@@ -122,10 +118,7 @@ def fixtures():
         )
 
     hf = {"input_name": "pixel_values"}
-    rope = functools.partial(plain, Eva, use_rot_pos_emb=True, use_abs_pos_emb=False)
-    beit = functools.partial(plain, Beit, use_rel_pos_bias=True, use_abs_pos_emb=False)
-    normalised = functools.partial(families.timm_vit, depth=DEPTH, qk_norm=True)
-    bias = ("relative position bias",)
+    bias = ("bias of its similarities",)
     last = ("last_hidden_state",)
     return [
         make("swin", "Swin, timm", swin, "windows", also=bias, input=SQUARE),
@@ -142,7 +135,4 @@ def fixtures():
             **hf,
         ),
         make("cnn", "convolutions only", convolutions, "no transformer block", ("masks",)),
-        make("rope", "EVA with rotary positions, timm", rope, "rotary positions"),
-        make("beit", "BEiT with relative positions, timm", beit, "relative position bias"),
-        make("qk_norm", "ViT, qk_norm, timm", normalised, "normalised q and k"),
     ]

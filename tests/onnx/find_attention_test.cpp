@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,7 +32,7 @@ struct Case {
   std::int64_t softmaxAxis = -1;
   Integers outPerm = {};  // of [B, H, N, d]; empty: the right one
   std::string keysFrom = "x", valuesFrom = "x";
-  bool swapsQueriesAndKeys = false, normalisesQueries = false;
+  bool swapsQueriesAndKeys = false, normalisesQueries = false, normalisesKeys = false;
 };
 
 class Builder {
@@ -91,8 +92,9 @@ class Builder {
   }
   void attend() {
     std::string q = scaled(folded(names_[0], {-1, kRows, kWidth}), part_.scaleQ);
-    const std::string k = scaled(folded(names_[1], {-1, kRows, kWidth}), part_.scaleK);
+    std::string k = scaled(folded(names_[1], {-1, kRows, kWidth}), part_.scaleK);
     if (part_.normalisesQueries) addNorm(proto_, std::exchange(q, "unit"), kWidth, "unit");
+    if (part_.normalisesKeys) addNorm(proto_, std::exchange(k, "unit_k"), kWidth, "unit_k");
     addTranspose(proto_, k, part_.rankThree ? Integers{0, 2, 1} : Integers{0, 1, 3, 2}, "kt");
     addNode(proto_, "MatMul", {q, "kt"}, {"qk"});
     std::string weights = scaled("qk", part_.scaleProduct, part_.productScale);
@@ -174,8 +176,36 @@ TEST(FindAttention, CollectsTheScale) {
 
 TEST(FindAttention, AMaskOfZerosIsNone) {
   EXPECT_TRUE(find({.mask = 0.0F}).found);
-  EXPECT_TRUE(find({.scaleProduct = 0.5F, .mask = 0.0F}).found);
-  EXPECT_EQ(obstacle({.mask = -1.0F}), "relative position bias or an attention mask");
+  const auto finding = find({.scaleProduct = 0.5F, .mask = 0.0F});
+  ASSERT_TRUE(finding.found);
+  EXPECT_EQ(finding.found->bias, "");
+  EXPECT_TRUE(finding.found->isPlain());
+}
+
+TEST(FindAttention, ABiasOfTheSimilarities) {
+  const auto finding = find({.scaleProduct = 0.5F, .mask = -1.0F});
+  ASSERT_TRUE(finding.found) << finding.obstacle;
+  EXPECT_EQ(finding.found->bias, "mask");
+  EXPECT_EQ(finding.found->biasScale, 1);
+  EXPECT_EQ(finding.found->scale, 0.5F);
+  EXPECT_FALSE(finding.found->isPlain());
+  const std::string masked = "an attention mask, or a bias of its similarities that is not known";
+  EXPECT_EQ(obstacle({.mask = -std::numeric_limits<float>::infinity()}), masked);
+  EXPECT_EQ(obstacle({.mask = std::numeric_limits<float>::lowest()}), masked);
+}
+
+TEST(FindAttention, NormsOfEachHead) {
+  for (const bool rankThree : {false, true}) {
+    const auto finding =
+        find({.rankThree = rankThree, .normalisesQueries = true, .normalisesKeys = true});
+    ASSERT_TRUE(finding.found) << finding.obstacle;
+    EXPECT_TRUE(finding.found->q.norm && finding.found->k.norm);
+    EXPECT_EQ(finding.found->q.features, (Integers{0, 1, 2, 3, 4, 5}));
+    EXPECT_FALSE(finding.found->isPlain());
+  }
+  EXPECT_EQ(obstacle({.scaleQ = 2, .normalisesQueries = true, .normalisesKeys = true}),
+            "normalised q and k")
+      << "a norm undoes a scale in front";
 }
 
 TEST(FindAttention, NearMisses) {
@@ -189,7 +219,8 @@ TEST(FindAttention, NearMisses) {
   EXPECT_EQ(obstacle({.layout = Layout::separate, .keysFrom = "other", .valuesFrom = "other"}),
             "q, k and v are made from different values")
       << "cross attention";
-  EXPECT_EQ(obstacle({.normalisesQueries = true}), "normalised q and k");
+  EXPECT_EQ(obstacle({.normalisesQueries = true}),
+            "q and k that are normalised or turned by their position differently");
 }
 
 // A layer takes 0 for "the usual scale".

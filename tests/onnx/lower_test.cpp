@@ -69,7 +69,9 @@ TEST(OnnxLower, SkipNormalizeGivesItsSumToo) {
   addOutput(proto, "sum");
   const Model model = lowered(std::move(proto));
   EXPECT_EQ(typesOf(model), (Strings{"Add", "Add", "LayerNormalization"}));
-  EXPECT_EQ(model.producer("sum")->input(1), "bias");
+  EXPECT_EQ(model.producer("sum")->input(0), "x");
+  EXPECT_EQ(model.producer(model.producer("sum")->input(1))->input(1), "bias")
+      << "the branch's, which a linear layer makes";
   const auto* norm = model.producer("y");
   EXPECT_EQ(norm->input(0), "sum");
   EXPECT_EQ(norm->input(2), "beta");

@@ -139,13 +139,15 @@ std::string obstacleOfSpoiled(const std::string& node, const std::string& type,
 
 TEST(Translate, ABlockThatIsSomethingElse) {
   EXPECT_EQ(obstacleOfSpoiled("block1_half_node", "Add"), "") << "nothing is spoiled";
-  EXPECT_EQ(obstacleOfSpoiled("block1_gelu_node", "Relu"),
-            "block 1: not supported: its MLP, at node 'block1_half_node' ('Add')");
-  EXPECT_EQ(obstacleOfSpoiled("block0_gelu_node", "Relu"),
-            "block 0: not supported: its MLP, at node 'block0_half_node' ('Add')");
+  EXPECT_EQ(obstacleOfSpoiled("block1_gelu_node", "Relu"), "") << "a loose block";
+  EXPECT_EQ(obstacleOfSpoiled("block0_gelu_node", "Relu"), "") << "a loose block";
+  EXPECT_EQ(obstacleOfSpoiled("block1_gelu_node", "Softmax"), "") << "behind the last attention";
+  EXPECT_EQ(obstacleOfSpoiled("block0_gelu_node", "Softmax")
+                .find("block 1: not supported: what stands in front of its attention"),
+            0U);
   EXPECT_EQ(obstacleOfSpoiled("block1_scaled_node", "Add"),
-            "block 1: not supported: relative position bias or an attention mask, at node "
-            "'block1_scaled_node' ('Add')");
+            "block 1: not supported: an attention mask, or a bias of its similarities "
+            "that is not known, at node 'block1_scaled_node' ('Add')");
   EXPECT_NE(obstacleOfSpoiled("block1_half_node", "Add", {"block1_proj", "tokens"})
                 .find("not supported: no norm in front of its attention, at node 'block1_"),
             std::string::npos);

@@ -50,8 +50,8 @@ at::Tensor liveRows(const at::Tensor& rows) {
 }
 
 at::Tensor normalized(const at::Tensor& rows, const at::Tensor& scale, const at::Tensor& shift,
-                      double eps) {
-  const at::Tensor centred = rows - rows.mean(-1, /*keepdim=*/true);
+                      double eps, bool isCentred = true) {
+  const at::Tensor centred = isCentred ? rows - rows.mean(-1, /*keepdim=*/true) : rows;
   at::Tensor result = centred / (centred.square().mean(-1, /*keepdim=*/true) + eps).sqrt();
   if (scale.defined()) result = result * scale;
   return shift.defined() ? result + shift : result;
@@ -96,13 +96,68 @@ Tensors patchEmbed(const NodeCall& call) {
 Tensors normalize(const NodeCall& call) {
   tokensOf(call);  // checks the rows
   return {normalized(call.named("tokens"), call.named("scale"), call.named("shift"),
-                     call.number("eps", 1e-5))};
+                     call.number("eps", 1e-5), call.integer("centred", 1) != 0)};
 }
 
 // Without live rows it takes rows of anything: those of a query stand in front of the images.
 Tensors linearLayer(const NodeCall& call) {
   if (call.named("rows").defined()) tokensOf(call);
-  return {linear(call.named("tokens"), call.named("weight"), call.named("bias"))};
+  const at::Tensor made = linear(call.named("tokens"), call.named("weight"), call.named("bias"));
+  return {call.text("gelu", "").empty() ? made : gelu(call, made)};
+}
+
+/// [L x (S + n)]: each live row's share of the rows of the full network that it stands for; one
+/// each where there is no map.
+at::Tensor membersOf(const at::Tensor& map, std::int64_t special, std::int64_t live) {
+  if (!map.defined()) return at::eye(live, at::kDouble);
+  at::Tensor members = at::zeros({live, special + map.size(0)}, at::kDouble);
+  for (std::int64_t row = 0; row < special; ++row) members[row][row] = 1;
+  for (std::int64_t i = 0; i < map.size(0); ++i)
+    members[special + map[i].item<std::int64_t>()][special + i] = 1;
+  return members / members.sum(1, /*keepdim=*/true);
+}
+
+Tensors addRows(const NodeCall& call) {
+  const at::Tensor x = tokensOf(call), map = mapOf(call);
+  const at::Tensor members = membersOf(map, specialOf(call, x, map), x.size(0));
+  return {(x + at::matmul(members, call.named("added"))).unsqueeze(0)};
+}
+
+/// [heads x L x d]: each head's rows normalised, then turned by their positions.
+at::Tensor positioned(const NodeCall& call, at::Tensor x, const std::string& norm,
+                      const at::Tensor& members) {
+  const std::string kind = call.text("norm", "");
+  if (!kind.empty()) {
+    x = normalized(x, call.named(norm + "_scale"), call.named(norm + "_shift"),
+                   call.number("eps", 1e-5), kind == "layer");
+  }
+  if (!call.named("rotary_own").defined()) return x;
+  const at::Tensor own = at::matmul(members, call.named("rotary_own"));
+  const at::Tensor other = at::matmul(members, call.named("rotary_other"));
+  return own * x + other * x.roll({x.size(2) / 2}, {2});
+}
+
+Tensors attentionLayer(const NodeCall& call) {
+  ++call.run.blocks;
+  const at::Tensor qkv = tokensOf(call), map = mapOf(call);
+  const std::int64_t count = qkv.size(0), heads = call.integer("heads", 1);
+  const std::int64_t features = qkv.size(1) / 3 / heads, special = specialOf(call, qkv, map);
+  const at::Tensor members = membersOf(map, special, count);
+  const at::Tensor byHead = qkv.reshape({count, 3, heads, features}).permute({1, 2, 0, 3});
+  const at::Tensor q = positioned(call, byHead[0], "q_norm", members);
+  const at::Tensor k = positioned(call, byHead[1], "k_norm", members);
+  double scale = call.number("scale", 0);
+  if (scale == 0) scale = 1 / std::sqrt(static_cast<double>(features));
+  at::Tensor logits = at::matmul(q, k.transpose(1, 2)) * scale;
+  if (map.defined() && call.integer("counts", 0) != 0)
+    logits = logits + countsOf(map, special).log();
+  if (call.named("bias").defined()) {
+    const std::int64_t rows = members.size(1);
+    const at::Tensor bias = call.named("bias").reshape({heads, rows, rows});
+    logits = logits + at::matmul(at::matmul(members, bias), members.t());
+  }
+  const at::Tensor mixed = at::matmul(at::softmax(logits, -1), byHead[2]);
+  return {mixed.transpose(0, 1).reshape({count, -1}).unsqueeze(0)};
 }
 
 Tensors transformerBlock(const NodeCall& call) {
@@ -169,7 +224,8 @@ Tensors mergeRestore(const NodeCall& call) {
 }
 
 Tensors replaceSpecial(const NodeCall& call) {
-  at::Tensor rows = tokensOf(call).slice(0, call.integer("special", 0));
+  const bool keeps = call.integer("keep", 0) != 0;
+  at::Tensor rows = tokensOf(call).slice(0, keeps ? 0 : call.integer("special", 0));
   if (call.named("special_rows").defined()) rows = at::cat({call.named("special_rows"), rows});
   return {rows.unsqueeze(0), liveRows(rows)};
 }
@@ -205,6 +261,8 @@ const Operations& layerOperations() {
       {"PatchEmbed", patchEmbed},
       {"Normalize", normalize},
       {"Linear", linearLayer},
+      {"AddRows", addRows},
+      {"Attention", attentionLayer},
       {"TransformerBlock", transformerBlock},
       {"MutualPairMerge", mutualPairMerge},
       {"MergeRestore", mergeRestore},

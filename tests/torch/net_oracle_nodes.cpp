@@ -78,14 +78,38 @@ Tensors transpose(const NodeCall& call) {
   return {x.permute(perm)};
 }
 
+Tensors pad(const NodeCall& call) {
+  const Integers pads = call.integers("pads", 1);
+  const auto rank = static_cast<std::size_t>(call.input(0).dim());
+  call.require(call.text("mode", "constant") == "constant" && pads.size() == 2 * rank,
+               "its padding is not known");
+  Integers fromTheLast;
+  for (std::size_t axis = rank; axis-- > 0;)
+    fromTheLast.insert(fromTheLast.end(), {pads[axis], pads[rank + axis]});
+  return {at::constant_pad_nd(call.input(0), fromTheLast, 0)};
+}
+
+Tensors layerNormalization(const NodeCall& call) {
+  const at::Tensor& x = call.input(0);
+  const std::int64_t axis = call.integer("axis", -1);
+  call.require(axis == -1 || axis == x.dim() - 1, "it normalises more than the last axis");
+  const at::Tensor centred = x - x.mean(-1, /*keepdim=*/true);
+  const at::Tensor variance = centred.square().mean(-1, /*keepdim=*/true);
+  const at::Tensor unit = centred / (variance + call.number("epsilon", 1e-5)).sqrt();
+  const bool hasShift = call.inputs.size() > 2 && call.input(2).defined();
+  return {hasShift ? unit * call.input(1) + call.input(2) : unit * call.input(1)};
+}
+
 }  // namespace
 
 const Operations& arithmeticOperations() {
   static const Operations operations{
-      {"Add", binary<add>},      {"Sub", binary<subtract>},       {"Mul", binary<multiply>},
-      {"Div", binary<divide>},   {"Erf", unary<at::erf>},         {"Exp", unary<at::exp>},
-      {"Relu", unary<at::relu>}, {"Sigmoid", unary<at::sigmoid>}, {"Sqrt", unary<at::sqrt>},
-      {"Tanh", unary<at::tanh>}, {"MatMul", binary<at::matmul>},
+      {"Add", binary<add>},           {"Sub", binary<subtract>},
+      {"Mul", binary<multiply>},      {"Div", binary<divide>},
+      {"Erf", unary<at::erf>},        {"Exp", unary<at::exp>},
+      {"Relu", unary<at::relu>},      {"Sigmoid", unary<at::sigmoid>},
+      {"Sqrt", unary<at::sqrt>},      {"Tanh", unary<at::tanh>},
+      {"MatMul", binary<at::matmul>}, {"LayerNormalization", layerNormalization},
   };
   return operations;
 }
@@ -94,6 +118,7 @@ const Operations& arrangementOperations() {
   static const Operations operations{
       {"Concat", concat},   {"Flatten", flatten}, {"Identity", unary<identity>},
       {"Reshape", reshape}, {"Slice", slice},     {"Transpose", transpose},
+      {"Pad", pad},
   };
   return operations;
 }

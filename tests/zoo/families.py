@@ -20,6 +20,12 @@ def timm_vit(name, size=SIZE, **options):
     return timm.create_model(name, pretrained=False, **{**sizes, **options})
 
 
+def timm_parallel(block, **options):
+    import timm.models.vision_transformer as library
+
+    return timm_vit("vit_tiny_patch16_224", patch_size=8, block_fn=getattr(library, block), **options)
+
+
 def timm_other(name, size=SIZE, **options):
     import timm
 
@@ -119,6 +125,13 @@ def eomt():
     return Picked(
         transformers.EomtForUniversalSegmentation(made), "masks_queries_logits", "class_queries_logits"
     )
+
+
+def eomt_without_masks():
+    """As it is used: masks are for training."""
+    made = eomt()
+    made.model.attn_mask_probs.fill_(0)
+    return made
 
 
 def dinov3():
@@ -266,6 +279,8 @@ HEADS_OF_OURS = (
     "flipped resized argmax gated"
 ).split()
 
+OF_PATCH_14 = ("dinov2", "eva02", "eva_giant", "depth_anything", "aimv2_large", "timm_aimv2")
+
 # Plain ViT encoders: at least nineteen of twenty of their files have to merge.
 PLAIN = {
     "timm_vit": lambda: timm_vit("vit_tiny_patch16_224", patch_size=8),
@@ -307,13 +322,37 @@ PLAIN = {
 OTHERS = {
     "timm_beit": lambda: timm_vit("beit_base_patch16_224", patch_size=8),
     "timm_eva02": lambda: timm_vit("eva02_tiny_patch14_224", 70),
+    "timm_eva02_base": lambda: timm_vit("eva02_base_patch14_224", 70),
+    "timm_eva_giant": lambda: timm_vit("eva_giant_patch14_224", 70),
+    "timm_dinov3": lambda: timm_vit("vit_small_patch16_dinov3", patch_size=8),
+    "timm_dinov3_plus": lambda: timm_vit("vit_small_plus_patch16_dinov3", patch_size=8),
+    "timm_pe_core": lambda: timm_vit("vit_pe_core_tiny_patch16_384", patch_size=8),
+    "timm_pe_spatial": lambda: timm_vit("vit_pe_spatial_tiny_patch16_512", patch_size=8),
+    "timm_rope": lambda: timm_vit("vit_betwixt_patch16_rope_reg4_gap_256", patch_size=8),
+    "timm_aimv2": lambda: timm_vit("aimv2_large_patch14_224", 70),
+    "timm_giant_dinov2": lambda: timm_vit("vit_giant_patch14_dinov2", 70),
+    "timm_relpos": lambda: timm_vit("vit_relpos_small_patch16_224", patch_size=8),
+    "timm_relpos_post": lambda: timm_vit("vit_relpos_small_patch16_rpn_224", patch_size=8),
+    "timm_srelpos": lambda: timm_vit("vit_srelpos_small_patch16_224", patch_size=8),
+    "timm_parallel": lambda: timm_parallel("ParallelScalingBlock"),
+    "timm_parallel_things": lambda: timm_parallel("ParallelThingsBlock"),
+    "timm_post_norm": lambda: timm_parallel("ResPostBlock", init_values=0.1),
+    "timm_qk_norm": lambda: timm_vit("vit_tiny_patch16_224", patch_size=8, qk_norm=True),
+    "timm_relu": lambda: timm_vit("vit_tiny_patch16_224", patch_size=8, act_layer="relu"),
+    "timm_silu": lambda: timm_vit("vit_tiny_patch16_224", patch_size=8, act_layer="silu"),
+    "hf_dinov2_swiglu": lambda: Picked(
+        transformers.Dinov2Model(dinov2(use_swiglu_ffn=True)), "last_hidden_state"
+    ),
+    "hf_aimv2": hf("Aimv2VisionModel", "Aimv2VisionConfig", "last_hidden_state"),
+    "hf_ijepa": hf("IJepaModel", "IJepaConfig", "last_hidden_state"),
     "timm_swin": lambda: timm_other("swin_tiny_patch4_window7_224", 56, embed_dim=24, depths=(1, 1, 1, 1), num_heads=(1, 2, 3, 4)),
     "timm_hybrid": lambda: timm_other("vit_tiny_r_s16_p8_224", 64, embed_dim=WIDTH, depth=2, num_heads=HEADS),
     "hf_beit": hf("BeitForImageClassification", "BeitConfig", "logits", num_labels=7, use_relative_position_bias=True),
     "hf_beit_segmentation": beit_segmentation,
     "hf_data2vec": hf("Data2VecVisionForImageClassification", "Data2VecVisionConfig", "logits", num_labels=7),
     "hf_dinov3": dinov3,
-    "hf_eomt": eomt,
+    "hf_eomt": eomt_without_masks,
+    "hf_eomt_masked": eomt,
     "hf_yolos": yolos,
     "hf_vitpose": vitpose,
     "hf_segformer": segformer,

@@ -5,7 +5,7 @@
     python3 try_zoo.py FOLDER --mpm build/release/cli/mpm [--only TEXT]
 
 Without merging every output has to have ONNX Runtime's shape and lie within 1e-4 of it, relative to
-its largest value, for one image and, where the batch is open, for two; a model that is refused has
+how far two images lie apart (or a thousandth of its largest value), for one image and, where the batch is open, for two; a model that is refused has
 to be refused in a sentence. With merging outputs have to be finite and of the same shapes. Ends
 with 1 where a model crashes, gives another shape or lies further off.
 """
@@ -54,8 +54,9 @@ def run(mpm, path, image, *more):
         return {found.name: numpy.load(found) for found in (folder / "out").glob("*.npy")}, ""
 
 
-def compare(expected, outputs):
-    """The largest error relative to an output's largest value, or what is wrong."""
+def compare(expected, outputs, others=None):
+    """The largest error, relative to how far an output is from that of another image and at least a
+    thousandth of its largest value, or what is wrong."""
     worst = 0.0
     for name, right in expected.items():
         if file_name(name) not in outputs:
@@ -68,6 +69,8 @@ def compare(expected, outputs):
             return "NOT FINITE"
         right = right.astype(numpy.float64)
         scale = abs(right).max() or 1
+        if others is not None:
+            scale = max(scale / 1000, abs(right - others[name]).max())
         worst = max(worst, float(abs(found.reshape(right.shape) - right).max() / scale))
     return worst
 
@@ -107,6 +110,7 @@ def try_model(mpm, path):
         x = image.standard_normal(shape, dtype=numpy.float32)
         try:
             expected = dict(zip(names, session.run(None, {source.name: x})))
+            others = dict(zip(names, session.run(None, {source.name: x[:, :, ::-1].copy()})))
         except Exception as error:  # noqa: BLE001
             row.errors[batch] = "not run by ONNX Runtime"
             row.said = str(error).splitlines()[0][:150]
@@ -118,7 +122,7 @@ def try_model(mpm, path):
             row.errors[batch] = outputs
             row.said = said
             continue
-        row.errors[batch] = compare(expected, outputs)
+        row.errors[batch] = compare(expected, outputs, others)
         merged, said = run(mpm, path, x, "--merge-before", "1,2")
         if isinstance(merged, str):
             cannot = "cannot merge" in said or "the encoder has" in said

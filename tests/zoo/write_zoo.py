@@ -23,13 +23,16 @@ import torch
 def image_size(name):
     if name == "hf_vitpose":
         return 64, 48
-    if "dinov2" in name or "eva02" in name or "depth_anything" in name:
+    if any(part in name for part in families.OF_PATCH_14):
         return 70, 70
     return (56, 56) if "swin" in name else (64, 64)
 
 
 def by_torchscript(model, image, path, opset, is_open):
     axes = {"image": {0: "batch"}} if is_open else None
+    for module in model.modules():
+        if hasattr(module, "fused_attn"):  # whose operator it cannot export everywhere
+            module.fused_attn = False
     torch.onnx.export(
         model, (image,), str(path), input_names=["image"], opset_version=opset, dynamic_axes=axes,
         dynamo=False,
@@ -90,10 +93,14 @@ REWRITES = {
 
 def stir(model):
     """What libraries begin with as zeros or ones (biases, LayerScale, tables of positions) gets
-    values of its own: a bias of nothing is no bias."""
+    values of its own: a bias of nothing is no bias. And weights get the size at which a picture is
+    still seen behind twenty layers: a result that is the same for every picture proves nothing."""
     for parameter in model.parameters():
         if (parameter == parameter.flatten()[0]).all():
-            parameter.data += torch.randn_like(parameter) * 0.05
+            parameter.data += torch.randn_like(parameter) * (0.05 if parameter.abs().max() > 0.5 else 0.3)
+        elif parameter.dim() > 1:
+            inputs = parameter[0].numel()
+            parameter.data *= 1.2 / inputs**0.5 / parameter.std()
     for name, values in model.named_buffers():
         if name.endswith("running_mean"):
             values += torch.randn_like(values) * 0.05

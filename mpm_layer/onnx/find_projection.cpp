@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "onnx/attribute.h"
+#include "onnx/find.h"
+#include "onnx/operands.h"
+#include "onnx/view.h"
+
+namespace mpm::onnx {
+namespace {
+
+// [B, H, N, d], each with its step.
+struct Heads {
+  Run images, heads, rows, features;
+  std::int64_t offset = 0;
+};
+
+// The four or three axes that a product of matrices has as these four.
+std::optional<View> asHeads(View view, std::int64_t batch, std::int64_t heads, bool turned) {
+  const std::size_t rank = view.axes.size();
+  if (rank < 3) return std::nullopt;
+  if (turned) std::swap(view.axes[rank - 1], view.axes[rank - 2]);
+  const Integers dims = view.dims();
+  if (!view.reshape({batch, heads, dims[rank - 2], dims[rank - 1]})) return std::nullopt;
+  return view;
+}
+
+std::optional<Heads> byHeads(const View& view) {
+  Run runs[4];
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::optional<Run> run = joined(view.axes[i]);
+    if (!run) return std::nullopt;
+    runs[i] = *run;
+  }
+  return Heads{runs[0], runs[1], runs[2], runs[3], view.offset};
+}
+
+// Whether (b, n) are rows of `width` elements in a dense [B, N, width] or [N, B, width].
+bool areRows(const Heads& view, std::int64_t width, std::optional<bool>& rowsFirst) {
+  const std::int64_t batch = view.images.size, count = view.rows.size;
+  const auto isStep = [](const Run& run, std::int64_t step) {
+    return run.size == 1 || run.stride == step;
+  };
+  if (batch == 1) return isStep(view.rows, width);
+  if (isStep(view.images, count * width) && isStep(view.rows, width)) {
+    if (rowsFirst.value_or(false)) return false;
+    rowsFirst = false;
+    return true;
+  }
+  if (isStep(view.images, width) && isStep(view.rows, batch * width)) {
+    if (!rowsFirst.value_or(true)) return false;
+    rowsFirst = true;
+    return true;
+  }
+  return false;
+}
+
+const char* whatMakes(const Facts& facts, const std::string& value) {
+  const Node* node = facts.model.producer(value);
+  if (node == nullptr) return "not made by a linear layer";
+  if (isOp(*node, "Concat") || isOp(*node, "ScatterND")) return "rotary positions";
+  if (isOp(*node, "Add")) {
+    const Node* first = facts.model.producer(node->input(0));
+    const Node* second = facts.model.producer(node->input(1));
+    const bool products =
+        first != nullptr && second != nullptr && isOp(*first, "Mul") && isOp(*second, "Mul");
+    if (products) return "rotary positions";
+  }
+  if (isAny(*node, {"LayerNormalization", "Mul", "Div", "SimplifiedLayerNormalization",
+                    "RMSNormalization"}))
+    return "normalised q and k";
+  return "not made by a linear layer";
+}
+
+// Which axis of a value of these dims each of the four is, where the value has no others: of
+// [B H, N, d] the first is two. Nothing where `view`, of its elements, is anything else.
+std::optional<std::array<std::size_t, 4>> axesOf(const View& view, const Integers& dims) {
+  const std::optional<Heads> heads = byHeads(view);
+  if (!heads || heads->offset != 0) return std::nullopt;
+  const Run runs[] = {heads->images, heads->heads, heads->rows, heads->features};
+  Integers sizes = dims;
+  if (dims.size() == 3) sizes = {runs[0].size, runs[1].size, dims[1], dims[2]};
+  if (sizes.size() != 4) return std::nullopt;
+  const View dense = denseView({}, sizes);
+  std::array<std::size_t, 4> axes{};
+  std::array<bool, 4> taken{};
+  for (std::size_t i = 4; i-- > 0;) {
+    std::size_t axis = 4;
+    for (std::size_t j = 4; j-- > 0;) {
+      const Run run = *joined(dense.axes[j]);
+      const bool fits = run.size == runs[i].size && (run.size == 1 || run.stride == runs[i].stride);
+      if (fits && !taken[j] && axis == 4) axis = j;
+    }
+    if (axis == 4) return std::nullopt;
+    taken[axis] = true;
+    axes[i] = axis;
+  }
+  if (axes[3] != 3 || (dims.size() == 3 && axes != std::array<std::size_t, 4>{0, 1, 2, 3}))
+    return std::nullopt;
+  return axes;
+}
+
+// Through rotary positions or a norm of each head, which leave everything where it is: `seen` then
+// is of what they were made from. False where its base is made by neither.
+bool goBehind(const Facts& facts, std::int64_t heads, View& seen, FoundProjection& projection,
+              std::vector<const Node*>& nodes) {
+  Integers dims = *facts.values.dims(seen.base);
+  auto axes = axesOf(seen, dims);
+  if (!axes) return false;
+  std::string input;
+  std::optional<FoundRotary> rotary;
+  if (!projection.rotary && !projection.norm)
+    rotary = findRotary(facts, seen.base, dims.size() == 3 ? 1 : (*axes)[2]);
+  if (rotary) {
+    input = rotary->input;
+    if (rotary->swapsAxes) {
+      std::swap(dims[1], dims[2]);
+      for (std::size_t& axis : *axes) axis = axis == 1 ? 2 : axis == 2 ? 1 : axis;
+    }
+    nodes.insert(nodes.end(), rotary->nodes.begin(), rotary->nodes.end());
+    projection.rotary = std::move(rotary);
+  } else {
+    const std::optional<FoundNormalize> norm = findNormalize(facts.model, seen.base);
+    if (!norm || projection.norm || !fits(facts.model, *norm, dims.back())) return false;
+    input = norm->input;
+    nodes.insert(nodes.end(), norm->nodes.begin(), norm->nodes.end());
+    projection.norm = norm;
+  }
+  const Integers* before = facts.values.dims(input);
+  std::optional<View> flat = viewOf(facts, input);
+  if (before == nullptr || *before != dims || !flat) return false;
+  if (projection.norm && flat->factor != 1) return false;
+  if (dims.size() == 3) flat = asHeads(*flat, dims[0] / heads, heads, false);
+  if (!flat) return false;
+  View next = *flat;
+  for (std::size_t i = 0; i < 4; ++i) next.axes[i] = flat->axes[(*axes)[i]];
+  next.nodes = flat->nodes;
+  seen = std::move(next);
+  return true;
+}
+
+// Pairs of features that rotary positions turn as (i, i + d / 2), which q k does not mind where
+// both have it.
+void orderPairs(std::int64_t heads, std::int64_t d, FoundProjection& projection) {
+  if (!projection.rotary) return;
+  FoundRotary& rotary = *projection.rotary;
+  Integers order;
+  for (const bool isFirst : {true, false}) {
+    for (std::int64_t i = 0; i < d; ++i) {
+      const std::int64_t other = rotary.pair[static_cast<std::size_t>(i)];
+      if (i < other) order.push_back(isFirst ? i : other);
+    }
+  }
+  const auto count = static_cast<std::size_t>(d);
+  for (std::vector<float>* table : {&rotary.own, &rotary.other}) {
+    for (std::size_t row = 0; row + count <= table->size(); row += count) {
+      const std::vector<float> old(table->begin() + static_cast<std::ptrdiff_t>(row),
+                                   table->begin() + static_cast<std::ptrdiff_t>(row + count));
+      for (std::size_t i = 0; i < count; ++i)
+        (*table)[row + i] = old[static_cast<std::size_t>(order[i])];
+    }
+  }
+  Integers features;
+  for (std::int64_t h = 0; h < heads; ++h) {
+    for (const std::int64_t i : order)
+      features.push_back(projection.features[static_cast<std::size_t>(h * d + i)]);
+  }
+  projection.features = std::move(features);
+  rotary.pair = std::move(order);
+}
+
+}  // namespace
+
+std::string findProjection(const Facts& facts, const AttentionFactor& factor, std::int64_t batch,
+                           FoundAttention& attention, FoundProjection& projection,
+                           const Node** where) {
+  const std::optional<View> flat = viewOf(facts, factor.value);
+  if (!flat) return "its layout is not understood";
+  *where = facts.model.producer(flat->base);
+  std::optional<View> seen = asHeads(*flat, batch, attention.heads, factor.turned);
+  if (!seen) {
+    return findLinear(facts.model, flat->base) ? "attention within windows"
+                                               : whatMakes(facts, flat->base);
+  }
+  std::vector<const Node*>& nodes = attention.nodes;
+  for (;;) {
+    nodes.insert(nodes.end(), seen->nodes.begin(), seen->nodes.end());
+    if (factor.isValue && seen->factor != 1) return "v is scaled";
+    attention.scale *= seen->factor;
+    if (findLinear(facts.model, seen->base)) break;
+    if (factor.isValue || !goBehind(facts, attention.heads, *seen, projection, nodes))
+      return whatMakes(facts, flat->base);
+  }
+  const FoundLinear linear = *findLinear(facts.model, seen->base);
+  const std::optional<Heads> view = byHeads(*seen);
+  const Integers& dims = *facts.values.dims(seen->base);
+  if (!view || dims.empty()) return "attention within windows";
+  const std::int64_t width = dims.back(), d = view->features.size;
+  if (!areRows(*view, width, attention.rowsFirst)) return "attention within windows";
+  if (attention.headDim != 0 && attention.headDim != d) return "heads of different widths";
+  attention.headDim = d;
+  if (attention.heads > width || attention.heads * d > width) return "its layout is not understood";
+  for (std::int64_t h = 0; h < attention.heads; ++h) {
+    for (std::int64_t i = 0; i < d; ++i) {
+      const std::int64_t feature =
+          view->offset + h * view->heads.stride + i * view->features.stride;
+      if (feature < 0 || feature >= width) return "its layout is not understood";
+      projection.features.push_back(feature);
+    }
+  }
+  projection.linear = linear;
+  projection.linear.input = behindRowViews(facts, linear.input, &nodes);
+  nodes.insert(nodes.end(), linear.nodes.begin(), linear.nodes.end());
+  orderPairs(attention.heads, d, projection);
+  return {};
+}
+
+bool areHeadsSideBySide(const Facts& facts, const View& places, std::int64_t batch,
+                        FoundAttention& attention, const std::string& value) {
+  const Integers* out = facts.values.dims(value);
+  const std::optional<View> flat = asHeads(places, batch, attention.heads, false);
+  if (!flat) return false;
+  const std::optional<Heads> view = byHeads(*flat);
+  if (out == nullptr || out->empty() || !view) return false;
+  const std::int64_t d = view->features.size;
+  return out->back() == attention.heads * d && (d == 1 || view->features.stride == 1) &&
+         (attention.heads == 1 || view->heads.stride == d) &&
+         areRows(*view, out->back(), attention.rowsFirst);
+}
+
+}  // namespace mpm::onnx

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "onnx/find.h"
+
+namespace mpm::onnx {
+
+// A block that is no TransformerBlock: its attention, and the residual stream in front of it. What
+// else is in it works on rows and is followed node by node (RowSteps): other norms and MLPs, in any
+// order, side by side or one behind the other.
+struct LooseBlock {
+  FoundAttention attention;
+  std::string result;                      // of the attention: rows of heads x d features
+  std::string stream;                      // the residual stream in front, behind its row views
+  std::unordered_set<const Node*> inside;  // nodes between it and the next block's
+};
+
+// A model's blocks in their order, where at least one of them is loose; the others are left to
+// Blocks.
+class LooseBlocks {
+ public:
+  LooseBlocks(const Facts& facts, std::int64_t batch);
+
+  bool empty() const { return blocks_.empty(); }
+  const std::vector<LooseBlock>& all() const { return blocks_; }
+  // The block that a node stands in; null for others.
+  const LooseBlock* around(const Node& node) const;
+  // The block whose attention gives this value; null for others.
+  const LooseBlock* endingAt(const std::string& value) const;
+  // Whether a value is the sum behind the attention of one.
+  bool isBehind(const std::string& value) const { return behind_.count(value) != 0; }
+  // Of the first attention that is none that is known: what it is, and where; else nothing.
+  const std::string& obstacle() const { return obstacle_; }
+  const Node* where() const { return where_; }
+
+ private:
+  struct Core;
+
+  void findCores(const Facts& facts, std::int64_t batch, std::vector<Core>& cores);
+
+  std::vector<LooseBlock> blocks_;
+  std::unordered_map<const Node*, std::size_t> around_;
+  std::unordered_set<std::string> behind_;
+  std::string obstacle_;
+  const Node* where_ = nullptr;
+};
+
+}  // namespace mpm::onnx

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Encoders whose blocks are not those of the first ViT: positions inside their attention, other
+norms and MLPs, branches side by side, tokens that join midway, patches of a padded image."""
+
+import functools
+
+import timm.models.vision_transformer as timm_vit
+import transformers
+from timm.models.beit import Beit
+from timm.models.eva import Eva
+from timm.models.vision_transformer_relpos import VisionTransformerRelPos
+
+import families
+from fixture import CLASSES, DEPTH, DIM, HEADS, HIDDEN, PATCH, SQUARE, Fixture, Outputs
+from refused import plain
+
+
+def huggingface(model, config, **options):
+    sizes = {
+        "hidden_size": DIM,
+        "num_hidden_layers": DEPTH,
+        "num_attention_heads": HEADS,
+        "intermediate_size": HIDDEN,
+        "patch_size": PATCH,
+        "image_size": 64,
+    }
+    return model(config(**{**sizes, **options}))
+
+
+def eomt():
+    model = huggingface(
+        transformers.EomtForUniversalSegmentation,
+        transformers.EomtConfig,
+        mlp_ratio=2,
+        num_blocks=1,
+        num_queries=3,
+        num_labels=CLASSES,
+        num_upscale_blocks=1,
+        num_register_tokens=1,
+    )
+    model.attn_mask_probs.fill_(0)  # masks are for training
+    return model
+
+
+def vitpose():
+    backbone = transformers.VitPoseBackboneConfig(
+        image_size=[48, 64],
+        patch_size=[PATCH, PATCH],
+        hidden_size=DIM,
+        num_hidden_layers=DEPTH,
+        num_attention_heads=HEADS,
+        mlp_ratio=2,
+        out_indices=[DEPTH],
+    )
+    config = transformers.VitPoseConfig(backbone_config=backbone, num_labels=CLASSES)
+    return transformers.VitPoseForPoseEstimation(config)
+
+
+def relpos():
+    return VisionTransformerRelPos(
+        img_size=(48, 64),
+        patch_size=PATCH,
+        embed_dim=DIM,
+        depth=DEPTH,
+        num_heads=HEADS,
+        mlp_ratio=2,
+        num_classes=CLASSES,
+        class_token=True,
+        block_fn=timm_vit_relpos_post(),
+    )
+
+
+def timm_vit_relpos_post():
+    import timm.models.vision_transformer_relpos as library
+
+    return library.ResPostRelPosBlock
+
+
+def fixtures():
+    made = []
+
+    def make(name, variant, build, outputs=("logits",), **options):
+        facts = options.pop("facts", {})
+        loose = {"gelu": "", "qkv": "loose", "norm_eps": 1e-6}
+        made.append(Fixture(name, "loose", variant, build, outputs, facts={**loose, **facts}, **options))
+
+    def hf(name, model, config, outputs, **options):
+        settings = {key: options.pop(key) for key in list(options) if key in families.FIXTURE_OPTIONS}
+        make(
+            name,
+            f"{model.__name__}, transformers",
+            functools.partial(huggingface, model, config, **options),
+            outputs,
+            wrap=lambda inner: Outputs(inner, outputs),
+            input_name="pixel_values",
+            input=SQUARE,
+            **settings,
+        )
+
+    t = transformers
+    erf = {"gelu": "erf"}
+    own = {"keeps_size": True}  # positions inside of blocks
+    last = ("last_hidden_state",)
+    for name, way in (("hf_dinov3", {}), ("hf_dinov3_dynamo", {"exporter": "dynamo", "opset": 20})):
+        hf(name, t.DINOv3ViTModel, t.DINOv3ViTConfig, last, num_register_tokens=2, facts={**erf, **own, "special": 3}, **way)
+    hf("hf_dinov3_gated", t.DINOv3ViTModel, t.DINOv3ViTConfig, last, num_register_tokens=0, use_gated_mlp=True, hidden_act="silu", facts=own)
+    rope = functools.partial(plain, Eva, depth=DEPTH, use_rot_pos_emb=True, use_abs_pos_emb=False)
+    make("timm_rope", "EVA with rotary positions, timm", rope, facts={**erf, **own})
+    make("timm_rope_gated", "EVA-02, SwiGLU, timm", functools.partial(rope, swiglu_mlp=True, scale_mlp=True), facts=own)
+    beit = functools.partial(plain, Beit, depth=DEPTH, use_rel_pos_bias=True, use_abs_pos_emb=False)
+    make("timm_beit", "BEiT with relative positions, timm", beit, facts={**erf, **own})
+    hf("hf_beit", t.BeitForImageClassification, t.BeitConfig, ("logits",), num_labels=CLASSES, use_shared_relative_position_bias=True, facts={**erf, **own})
+    make("timm_relpos", "relative positions, norms behind the branches, timm", relpos, facts={**erf, **own})
+    vit = families.timm_vit
+    make("timm_qk_norm", "ViT, qk_norm, timm", functools.partial(vit, qk_norm=True), facts=erf)
+    make("timm_relu", "ViT with ReLU, timm", functools.partial(vit, act_layer="relu"))
+    side = functools.partial(vit, block_fn=timm_vit.ParallelScalingBlock)
+    make("timm_parallel", "attention and MLP side by side, timm", side, facts=erf)
+    hf("hf_aimv2", t.Aimv2VisionModel, t.Aimv2VisionConfig, last, facts={"special": 0})
+    hf("hf_dinov2_gated", t.Dinov2Model, t.Dinov2Config, last, use_swiglu_ffn=True, mlp_ratio=2)
+    hf("hf_yolos", t.YolosForObjectDetection, t.YolosConfig, ("logits", "pred_boxes"), image_size=[64, 64], num_detection_tokens=4, num_labels=CLASSES, facts={**erf, "special": 5, "qkv": "separate"})
+    queries = ("masks_queries_logits", "class_queries_logits")
+    make("hf_eomt", "EoMT, transformers", eomt, queries, wrap=lambda inner: Outputs(inner, queries), input_name="pixel_values", input=SQUARE, facts={**erf, "blocks": 2, "special": 2, "layer_scale": True, "qkv": "separate"})
+    make("hf_vitpose", "ViTPose, transformers", vitpose, ("heatmaps",), wrap=lambda inner: Outputs(inner, ("heatmaps",)), input_name="pixel_values", facts={**erf, "special": 0, "qkv": "separate"})
+    return made

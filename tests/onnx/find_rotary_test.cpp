@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotary positions, in the spellings of libraries: found by what they compute.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "onnx/facts_case.h"
+#include "onnx/find.h"
+
+namespace mpm::test {
+namespace {
+
+using onnx::FoundRotary;
+
+constexpr std::int64_t kRows = 5, kHeads = 3, kWidth = 8;
+
+float angleOf(std::int64_t row, std::int64_t feature) {
+  return 0.3F * static_cast<float>(row + 1) / static_cast<float>(feature + 1);
+}
+
+// [rows x kWidth] of cos or sin, for features that pair by `pair`.
+std::vector<float> table(bool isSine, std::int64_t rows, const std::vector<std::int64_t>& pair) {
+  std::vector<float> values;
+  for (std::int64_t n = 0; n < rows; ++n) {
+    for (std::int64_t i = 0; i < kWidth; ++i) {
+      const float angle = angleOf(n, std::min(i, pair[static_cast<std::size_t>(i)]));
+      values.push_back(isSine ? std::sin(angle) : std::cos(angle));
+    }
+  }
+  return values;
+}
+
+const std::vector<std::int64_t> kHalves{4, 5, 6, 7, 0, 1, 2, 3}, kNeighbours{1, 0, 3, 2, 5, 4, 7, 6};
+
+ModelProto begin() {
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, kHeads, kRows, kWidth});
+  return proto;
+}
+
+// x cos + turned sin
+void finish(ModelProto& proto, const std::string& x, const std::string& turned, std::int64_t rows,
+            const std::vector<std::int64_t>& pair, const std::string& to) {
+  addConstant(proto, "cos", {rows, kWidth}, table(false, rows, pair));
+  addConstant(proto, "sin", {rows, kWidth}, table(true, rows, pair));
+  addNode(proto, "Mul", {x, "cos"}, {"part_cos"});
+  addNode(proto, "Mul", {turned, "sin"}, {"part_sin"});
+  addNode(proto, "Add", {"part_cos", "part_sin"}, {to});
+}
+
+// The second half, negated, in front of the first: GPT-NeoX, DINOv3.
+void turnHalves(ModelProto& proto, const std::string& x) {
+  addSlice(proto, x, 3, 0, 4, "first");
+  addSlice(proto, x, 3, 4, 8, "second");
+  addNode(proto, "Neg", {"second"}, {"minus"});
+  addConcat(proto, {"minus", "first"}, -1, "turned");
+}
+
+// Every other feature: GPT-J, EVA.
+void turnNeighbours(ModelProto& proto, const std::string& x) {
+  addSlice(proto, x, 3, 0, 8, "even", 2);
+  addSlice(proto, x, 3, 1, 8, "odd", 2);
+  addNode(proto, "Neg", {"odd"}, {"minus"});
+  const onnx::Integers dims{0, kHeads, kRows, 4, 1};
+  addReshape(proto, "minus", dims, "minus_deep");
+  addReshape(proto, "even", dims, "even_deep");
+  addConcat(proto, {"minus_deep", "even_deep"}, -1, "deep");
+  addReshape(proto, "deep", {0, kHeads, kRows, kWidth}, "turned");
+}
+
+void expectRotary(ModelProto proto, const std::vector<std::int64_t>& pair, std::int64_t special) {
+  addOutput(proto, "y");
+  const Looked looked(std::move(proto), 2);
+  const auto found = onnx::findRotary(looked.facts(), "y", 2);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->input, "x");
+  EXPECT_EQ(found->pair, pair);
+  ASSERT_EQ(found->own.size(), static_cast<std::size_t>(kRows * kWidth));
+  for (std::int64_t n = 0; n < kRows; ++n) {
+    for (std::int64_t i = 0; i < kWidth; ++i) {
+      const auto at = static_cast<std::size_t>(n * kWidth + i);
+      const std::int64_t other = pair[static_cast<std::size_t>(i)];
+      const float angle = n < special ? 0 : angleOf(n - special, std::min(i, other));
+      EXPECT_FLOAT_EQ(found->own[at], std::cos(angle));
+      EXPECT_FLOAT_EQ(found->other[at], std::sin(angle) * (i < other ? -1.0F : 1.0F));
+    }
+  }
+}
+
+TEST(FindRotary, Halves) {
+  auto proto = begin();
+  turnHalves(proto, "x");
+  finish(proto, "x", "turned", kRows, kHalves, "y");
+  expectRotary(std::move(proto), kHalves, 0);
+}
+
+TEST(FindRotary, Neighbours) {
+  auto proto = begin();
+  turnNeighbours(proto, "x");
+  finish(proto, "x", "turned", kRows, kNeighbours, "y");
+  expectRotary(std::move(proto), kNeighbours, 0);
+}
+
+TEST(FindRotary, SpecialRowsStayAsTheyAre) {
+  auto proto = begin();
+  addSlice(proto, "x", 2, 0, 2, "special");
+  addSlice(proto, "x", 2, 2, kRows, "image");
+  turnHalves(proto, "image");
+  finish(proto, "image", "turned", kRows - 2, kHalves, "image_turned");
+  addConcat(proto, {"special", "image_turned"}, 2, "y");
+  expectRotary(std::move(proto), kHalves, 2);
+}
+
+// ONNX Runtime moves a transpose behind the slice of special rows.
+TEST(FindRotary, BranchesThatAreTransposedEachByItself) {
+  auto proto = emptyModel();
+  addInput(proto, "rows", {-1, kRows, kHeads, kWidth});
+  addSlice(proto, "rows", 1, 0, 2, "special_rows");
+  addTranspose(proto, "special_rows", {0, 2, 1, 3}, "special");
+  addTranspose(proto, "rows", {0, 2, 1, 3}, "x");
+  addSlice(proto, "x", 2, 2, kRows, "image");
+  turnHalves(proto, "image");
+  finish(proto, "image", "turned", kRows - 2, kHalves, "image_turned");
+  addConcat(proto, {"special", "image_turned"}, 2, "y");
+  addOutput(proto, "y");
+  const Looked looked(std::move(proto), 2);
+  const auto found = onnx::findRotary(looked.facts(), "y", 2);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->input, "rows");
+  EXPECT_TRUE(found->swapsAxes);
+  EXPECT_EQ(found->own[0], 1);
+  EXPECT_FLOAT_EQ(found->own[2 * kWidth], std::cos(angleOf(0, 0)));
+}
+
+TEST(FindRotary, NearMisses) {
+  const auto isFound = [](ModelProto proto) {
+    addOutput(proto, "y");
+    const Looked looked(std::move(proto), 2);
+    return onnx::findRotary(looked.facts(), "y", 2).has_value();
+  };
+  auto added = begin();  // a position that is added is none that turns
+  addSome(added, "position", {kRows, kWidth});
+  turnHalves(added, "x");
+  finish(added, "x", "turned", kRows, kHalves, "sum");
+  addNode(added, "Add", {"sum", "position"}, {"y"});
+  EXPECT_FALSE(isFound(std::move(added)));
+
+  auto scaled = begin();  // no pairs
+  addSome(scaled, "factors", {kRows, kWidth});
+  addNode(scaled, "Mul", {"x", "factors"}, {"y"});
+  EXPECT_FALSE(isFound(std::move(scaled)));
+
+  auto byHead = begin();  // each head has angles of its own
+  addSome(byHead, "of_heads", {kHeads, 1, kWidth});
+  turnHalves(byHead, "x");
+  finish(byHead, "x", "turned", kRows, kHalves, "same");
+  addNode(byHead, "Mul", {"same", "of_heads"}, {"y"});
+  EXPECT_FALSE(isFound(std::move(byHead)));
+
+  auto squared = begin();  // not linear
+  turnHalves(squared, "x");
+  finish(squared, "x", "turned", kRows, kHalves, "same");
+  addNode(squared, "Mul", {"same", "x"}, {"y"});
+  EXPECT_FALSE(isFound(std::move(squared)));
+}
+
+}  // namespace
+}  // namespace mpm::test
