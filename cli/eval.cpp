@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm eval: what schedules keep of a model's quality on data with true labels, and what they cost.
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 
 #include "cli/commands.h"
 #include "cli/eval_arguments.h"
@@ -32,32 +28,23 @@ using evaluate::Journal;
 using evaluate::PictureRecord;
 using evaluate::Totals;
 
-// Under its name a file is whole, the old one or the new one.
-void replaceFile(const fs::path& path, const std::string& bytes) {
-  const fs::path part = path.string() + ".part";
-  std::ofstream file(part, std::ios::binary);
-  file << bytes;
-  std::error_code failed;
-  const bool isWritten = static_cast<bool>(file.flush());
-  const std::string why = std::strerror(errno);
-  file.close();
-  if (isWritten) fs::rename(part, path, failed);
-  if (isWritten && !failed) return;
-  std::error_code ignored;
-  fs::remove(part, ignored);
-  throw std::runtime_error(
-      "cannot write " + path.string() + ": " + (failed ? failed.message() : why) +
-      "; the journal beside it is whole, and the same command writes it again");
-}
-
 // Of a shard the name says which one it is.
 void writeReport(const EvalReport& report, const fs::path& folder) {
   const evaluate::Shard& shard = report.header.shard;
   const std::string end =
       shard.count == 1 ? "" : cv::format("_%d_of_%d", shard.number, shard.count);
-  replaceFile(folder / ("summary" + end + ".json"), evalJson(report));
-  replaceFile(folder / ("summary" + end + ".csv"), evalCsv(report));
-  replaceFile(folder / ("per_class" + end + ".csv"), evalClassCsv(report));
+  const auto write = [&](const std::string& name, const std::string& text) {
+    replaceFile(folder / name, [&](std::ostream& file) { file << text; });
+  };
+  try {
+    write("summary" + end + ".json", evalJson(report));
+    write("summary" + end + ".csv", evalCsv(report));
+    write("per_class" + end + ".csv", evalClassCsv(report));
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(
+        std::string(error.what()) +
+        "; the journal beside it is whole, and the same command writes it again");
+  }
 }
 
 // The journal in the folder for the results; what is finished goes into the report's totals.

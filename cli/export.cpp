@@ -131,28 +131,6 @@ void refuseFilesOfTheRecord(const fs::path& out, const Arguments& arguments) {
   }
 }
 
-// Beside it first: whatever fails leaves what was there before.
-void replaceFile(const fs::path& path, const Export& what) {
-  const auto check = [&](bool good) {
-    if (!good) throw std::runtime_error("cannot write " + path.string());
-  };
-  const fs::path part = path.string() + ".part";
-  std::error_code error;
-  try {
-    std::ofstream file(part, std::ios::binary);
-    check(file.is_open());
-    what.writeTo(file);
-    check(static_cast<bool>(file.flush()));
-    const fs::file_status before = fs::status(path, error);
-    if (fs::exists(before)) fs::permissions(part, before.permissions(), error);
-    fs::rename(part, path, error);
-    check(!error);
-  } catch (...) {
-    fs::remove(part, error);
-    throw;
-  }
-}
-
 void exportRecord(const Arguments& arguments) {
   constexpr std::array kKinds{"series", "day-night", "events", "snapshots"};
   if (std::find(kKinds.begin(), kKinds.end(), arguments.what) == kKinds.end()) {
@@ -168,7 +146,7 @@ void exportRecord(const Arguments& arguments) {
     std::ofstream file(out, std::ios::binary);
     what.writeTo(file);
   } else {
-    replaceFile(out, what);
+    replaceFile(out, [&](std::ostream& file) { what.writeTo(file); });
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/output_file.h"
 
+#include <cerrno>
 #include <fstream>
 #include <ios>
 #include <opencv2/imgcodecs.hpp>
@@ -25,6 +26,25 @@ void writeFile(const std::string& path, std::string_view bytes) {
   std::ofstream file(path, std::ios::binary);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   if (!file.flush()) throw std::runtime_error("cannot write " + path);
+}
+
+void replaceFile(const fs::path& path, const std::function<void(std::ostream&)>& write) {
+  const fs::path part = path.string() + ".part";
+  std::error_code failed;
+  try {
+    std::ofstream file(part, std::ios::binary);
+    if (file) write(file);
+    if (!file.flush()) failed = {errno != 0 ? errno : EIO, std::generic_category()};
+    file.close();
+    std::error_code ignored;
+    const fs::file_status before = fs::status(path, ignored);
+    if (fs::exists(before)) fs::permissions(part, before.permissions(), ignored);
+    if (!failed) fs::rename(part, path, failed);
+    if (failed) throw std::runtime_error("cannot write " + path.string() + ": " + failed.message());
+  } catch (...) {
+    fs::remove(part, failed);
+    throw;
+  }
 }
 
 bool makeFolder(const fs::path& folder) {

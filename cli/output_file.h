@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
 #include <opencv2/core.hpp>
 #include <string>
 #include <string_view>
@@ -15,6 +17,11 @@ void checkOutputFile(const std::string& path);
 
 /// Writes a file. std::runtime_error where that fails.
 void writeFile(const std::string& path, std::string_view bytes);
+
+/// Under its name a file is whole, the old one or the new one: `write` writes beside it first.
+/// std::runtime_error where that fails.
+void replaceFile(const std::filesystem::path& path,
+                 const std::function<void(std::ostream&)>& write);
 
 /// Makes a folder and those around it; false where it is there. std::runtime_error where that
 /// fails.

@@ -2,13 +2,21 @@
 #pragma once
 
 #include <QtWidgets>
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <opencv2/core.hpp>
+#include <optional>
+#include <utility>
 
 #include "gui/app/engine_series.h"
+#include "gui/plot/day_night_sentence.h"
 #include "gui/plot/histogram_plot.h"
 #include "gui/plot/time_plot.h"
+#include "models/scenes/noise.h"
 #include "monitor/engine/engine.h"
 
 namespace mpm::gui {
@@ -21,7 +29,21 @@ struct NightSettings {
 };
 
 /// For Engine::setFilter; empty where it is off.
-std::function<cv::Mat(const cv::Mat&)> nightFilter(const NightSettings& settings);
+inline std::function<cv::Mat(const cv::Mat&)> nightFilter(const NightSettings& settings) {
+  if (!settings.on) return {};
+  scenes::NightOptions options;
+  const double noise = std::clamp(settings.noise, 0.0, 1.0);
+  options.luminosity = std::clamp(settings.luminosity, 0.01, 1.0);
+  options.thermal = 0.012 * noise;
+  options.electrons = 20000 * std::pow(0.005, noise);  // 20 000 down to 100
+  const auto night = std::make_shared<const scenes::PaperNight>(options);
+  const auto frame = std::make_shared<std::uint64_t>(0);
+  return [night, frame](const cv::Mat& picture) {
+    cv::Mat dark = picture.clone();
+    night->darken(dark, (*frame)++);
+    return dark;
+  };
+}
 
 /// Tokens over time in front of the light, their distributions, the sentence on day and night, and
 /// a night for sources that have none.
@@ -29,24 +51,209 @@ class DayNightPanel : public QWidget {
   Q_OBJECT
 
  public:
-  explicit DayNightPanel(QWidget* parent = nullptr);
+  explicit DayNightPanel(QWidget* parent = nullptr)
+      : QWidget(parent),
+        sentence_(new QLabel),
+        tokens_(new TimePlot),
+        distributions_(new HistogramPlot) {
+    QFont large = sentence_->font();
+    large.setPointSizeF(large.pointSizeF() * 1.15);
+    sentence_->setFont(large);
+    sentence_->setWordWrap(true);
+    sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    sentence_->setAccessibleName(tr("Day and night"));
+    tokens_->setAccessibleName(tr("Live tokens over time"));
+    tokens_->setSource(&series_);
+    distributions_->setAccessibleName(tr("Tokens and latency by light"));
+
+    auto* plots = new QSplitter(Qt::Horizontal);
+    plots->addWidget(tokens_);
+    plots->addWidget(distributions_);
+    plots->setStretchFactor(0, 3);
+    plots->setStretchFactor(1, 2);
+    plots->setChildrenCollapsible(false);
+    auto* controls = new QHBoxLayout;
+    controls->addWidget(spanButtons());
+    controls->addStretch(1);  // labels stay beside their sliders
+    controls->addWidget(nightBox());
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(sentence_);
+    layout->addWidget(plots, 1);
+    layout->addLayout(controls);
+
+    timer_.setInterval(1000);
+    connect(&timer_, &QTimer::timeout, this, &DayNightPanel::refresh);
+    timer_.start();
+    tokens_->setSpan(10 * kMinuteMs);
+  }
 
   void setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
-                 const QString& name);
+                 const QString& name) {
+    engine_ = std::move(engine);
+    series_.setEngine(engine_, record, name);
+    std::vector<TimePlot::Line> lines;
+    if (engine_ && engine_->blocks() > 0) {
+      lines.push_back({QStringLiteral("live_rows"), tr("Behind all merges")});
+      if (engine_->schedule().size() > 1) {
+        lines.push_back({QStringLiteral("rows.1"), tr("Behind the first")});
+      }
+      lines.push_back({QStringLiteral("rows.0"), tr("Before")});
+    }
+    const bool noTokens = engine_ && engine_->blocks() == 0;
+    if (noTokens) lines.push_back({QStringLiteral("ms.network"), tr("Network")});
+    tokens_->setLines(std::move(lines), noTokens ? tr("ms") : tr("rows"));
+    refresh();
+  }
+
   const NightSettings& night() const { return night_; }
-  void setNight(const NightSettings& night);
+  void setNight(const NightSettings& night) {
+    night_ = night;
+    const QSignalBlocker quietOn(nightOn_), quietLight(luminosity_), quietNoise(noise_);
+    nightOn_->setChecked(night.on);
+    luminosity_->setValue(static_cast<int>(std::lround(night.luminosity * 100)));
+    noise_->setValue(static_cast<int>(std::lround(night.noise * 100)));
+    luminosity_->setEnabled(night.on);
+    noise_->setEnabled(night.on);
+  }
+
   TimePlot* tokens() const { return tokens_; }
   HistogramPlot* distributions() const { return distributions_; }
   QString sentence() const { return sentence_->text(); }
-  void refresh();  ///< sentence and distributions, which follow once a second
+  /// Sentence and distributions, which follow once a second.
+  void refresh() {
+    if (!engine_) {
+      sentence_->setText(tr("Nothing is watched yet."));
+      distributions_->setPanels({});
+      return;
+    }
+    if (engine_->blocks() == 0) {
+      sentence_->setText(
+          tr("This model cannot merge: %1.").arg(QString::fromStdString(engine_->reason())));
+    }
+    if (!isVisible()) return;
+    const bool merges = engine_->blocks() > 0;
+    std::optional<Tokens> tokens;
+    Sketches rows{"live_rows", {}}, network{"ms.network", {}};
+    // The engine waits for what is done here, so that is copying alone.
+    engine_->readStatistics(0, [&](const monitor::Statistics& statistics) {
+      if (merges) {
+        tokens = tokensOf(statistics);
+        rows = sketchesOf(statistics, rows.metric);
+      }
+      network = sketchesOf(statistics, network.metric);
+    });
+    if (tokens) {
+      sentence_->setText(dayNightSentence(tokens->figures, tokens->before, QLocale()));
+    }
+    std::vector<HistogramPlot::Panel> panels;
+    if (merges) panels.push_back(panelOf(rows, tr("Live rows"), tr("rows")));
+    panels.push_back(panelOf(network, tr("Network"), tr("ms")));
+    distributions_->setPanels(std::move(panels));
+  }
 
  signals:
   void nightChanged(const mpm::gui::NightSettings& night);
 
  private:
-  QWidget* spanButtons();
-  QWidget* nightBox();
-  void nightMoved();
+  static constexpr std::int64_t kMinuteMs = 60000, kDayMs = 86400000;
+
+  struct Sketches {
+    const char* metric;
+    std::array<monitor::Sketch, monitor::kLightStates> sketches;  // of each light
+  };
+
+  static Sketches sketchesOf(const monitor::Statistics& statistics, const char* metric) {
+    Sketches of{metric, {}};
+    if (const auto place = statistics.metrics().find(metric)) {
+      for (const monitor::LightState light : monitor::kAllLightStates) {
+        of.sketches[static_cast<std::size_t>(light)] = statistics.of(*place, light).sketch;
+      }
+    }
+    return of;
+  }
+
+  static HistogramPlot::Panel panelOf(const Sketches& of, const QString& title,
+                                      const QString& unit) {
+    HistogramPlot::Panel panel{title, unit, QString::fromLatin1(of.metric), {}};
+    for (const monitor::LightState light : monitor::kAllLightStates) {
+      if (auto shape = shapeOf(light, of.sketches[static_cast<std::size_t>(light)])) {
+        panel.shapes.push_back(std::move(*shape));
+      }
+    }
+    return panel;
+  }
+
+  struct Tokens {
+    monitor::DayNight figures;
+    double before = std::numeric_limits<double>::quiet_NaN();  // where it is always the same
+  };
+
+  static std::optional<Tokens> tokensOf(const monitor::Statistics& statistics) {
+    const auto live = statistics.metrics().find("live_rows");
+    const auto before = statistics.metrics().find("rows.0");
+    if (!live || !before) return std::nullopt;
+    Tokens tokens{monitor::dayNightOf(statistics, *live)};
+    monitor::Running rows;
+    for (const monitor::LightState light : monitor::kAllLightStates) {
+      rows.add(statistics.of(*before, light).running);
+    }
+    if (rows.count() > 0 && rows.smallest() == rows.largest()) tokens.before = rows.smallest();
+    return tokens;
+  }
+
+  QWidget* spanButtons() {
+    auto* box = new QWidget;
+    auto* layout = new QHBoxLayout(box);
+    layout->setContentsMargins(0, 0, 0, 0);
+    const std::array<std::pair<QString, std::int64_t>, 6> spans{{{tr("Minute"), kMinuteMs},
+                                                                 {tr("10 minutes"), 10 * kMinuteMs},
+                                                                 {tr("Day"), kDayMs},
+                                                                 {tr("Week"), 7 * kDayMs},
+                                                                 {tr("Month"), 31 * kDayMs},
+                                                                 {tr("Year"), 366 * kDayMs}}};
+    for (const auto& [text, spanMs] : spans) {
+      auto* button = new QPushButton(text);
+      button->setAccessibleDescription(tr("Shows so much time up to now"));
+      connect(button, &QPushButton::clicked, this, [this, span = spanMs] {
+        tokens_->goLive();
+        tokens_->setSpan(span);
+      });
+      layout->addWidget(button);
+    }
+    return box;
+  }
+
+  QWidget* nightBox() {
+    auto* box = new QWidget;
+    auto* layout = new QHBoxLayout(box);
+    layout->setContentsMargins(0, 0, 0, 0);
+    nightOn_ = new QCheckBox(tr("Simulate &night"));
+    nightOn_->setToolTip(tr("Less light and more noise, as in the paper, on any source"));
+    luminosity_ = new QSlider(Qt::Horizontal);
+    luminosity_->setRange(1, 100);
+    luminosity_->setAccessibleName(tr("Light that is left"));
+    noise_ = new QSlider(Qt::Horizontal);
+    noise_->setRange(0, 100);
+    noise_->setAccessibleName(tr("Noise"));
+    layout->addWidget(nightOn_);
+    for (const auto& [text, slider] :
+         {std::pair{tr("Light"), luminosity_}, {tr("Noise"), noise_}}) {
+      slider->setFixedWidth(90);
+      layout->addWidget(new QLabel(text));
+      layout->addWidget(slider);
+      connect(slider, &QSlider::valueChanged, this, &DayNightPanel::nightMoved);
+    }
+    connect(nightOn_, &QCheckBox::toggled, this, &DayNightPanel::nightMoved);
+    setNight({});
+    return box;
+  }
+
+  void nightMoved() {
+    night_ = {nightOn_->isChecked(), luminosity_->value() / 100.0, noise_->value() / 100.0};
+    luminosity_->setEnabled(night_.on);
+    noise_->setEnabled(night_.on);
+    emit nightChanged(night_);
+  }
 
   std::shared_ptr<monitor::Engine> engine_;
   EngineSeries series_;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QHash>
-#include <QString>
-#include <QTimer>
+#include <QtWidgets>
+#include <algorithm>
 #include <array>
+#include <exception>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "gui/plot/series_source.h"
 #include "monitor/engine/engine.h"
+#include "monitor/record/record_reader.h"
 
 namespace mpm::gui {
 
@@ -20,17 +23,72 @@ class EngineSeries : public SeriesSource {
   Q_OBJECT
 
  public:
-  explicit EngineSeries(QObject* parent = nullptr);
+  explicit EngineSeries(QObject* parent = nullptr) : SeriesSource(parent) {
+    newer_.setInterval(500);
+    connect(&newer_, &QTimer::timeout, this, &EngineSeries::tellNew);
+  }
 
   /// Null: none. `record`: a file, or empty; `name`: of the source in it.
   void setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
-                 const QString& name);
+                 const QString& name) {
+    engine_ = std::move(engine);
+    record_ = record;
+    name_ = name;
+    old_.clear();
+    oldest_ = {};
+    ++generation_;
+    framesTold_ = 0;
+    if (engine_) {
+      newer_.start();
+      readOldest();
+    } else {
+      newer_.stop();
+    }
+    emit changed(0, std::numeric_limits<qint64>::max());
+  }
 
   std::vector<PlotBucket> buckets(const QString& metric, monitor::Resolution resolution,
-                                  std::int64_t fromUtcMs, std::int64_t toUtcMs) override;
-  std::optional<std::int64_t> oldestUtcMs(monitor::Resolution resolution) const override;
+                                  std::int64_t fromUtcMs, std::int64_t toUtcMs) override {
+    const std::vector<PlotBucket> memory = inMemory(metric, resolution);
+    const std::int64_t memoryFrom =
+        memory.empty() ? std::numeric_limits<std::int64_t>::max() : memory.front().startUtcMs;
+    std::vector<PlotBucket> list;
+    if (!record_.isEmpty() && fromUtcMs < memoryFrom) {
+      const std::int64_t to = std::min(toUtcMs, memoryFrom);
+      const Old& old = old_[keyOf(metric, resolution)];
+      append(list, old.buckets, fromUtcMs, to);
+      if (!old.reading && (fromUtcMs < old.fromUtcMs || to > old.toUtcMs)) {
+        readRecord(metric, resolution, fromUtcMs, to);
+      }
+    }
+    append(list, memory, fromUtcMs, toUtcMs);
+    return list;
+  }
+
+  std::optional<std::int64_t> oldestUtcMs(monitor::Resolution resolution) const override {
+    std::optional<std::int64_t> oldest = oldest_[static_cast<std::size_t>(resolution)];
+    if (!engine_) return oldest;
+    engine_->readStatistics(0, [&](const monitor::Statistics& statistics) {
+      const auto& buckets = statistics.series().buckets(resolution);
+      if (buckets.empty()) return;
+      const std::int64_t first = buckets.front().startUtcMs;
+      oldest = oldest ? std::min(*oldest, first) : first;
+    });
+    return oldest;
+  }
 
  private:
+  static QString keyOf(const QString& metric, monitor::Resolution resolution) {
+    return QString::number(static_cast<int>(resolution)) + ' ' + metric;
+  }
+
+  static void append(std::vector<PlotBucket>& list, const std::vector<PlotBucket>& more,
+                     std::int64_t from, std::int64_t to) {
+    for (const PlotBucket& bucket : more) {
+      if (bucket.startUtcMs >= from && bucket.startUtcMs < to) list.push_back(bucket);
+    }
+  }
+
   // What was read of the record.
   struct Old {
     std::int64_t fromUtcMs = 0, toUtcMs = 0;
@@ -38,12 +96,80 @@ class EngineSeries : public SeriesSource {
     std::vector<PlotBucket> buckets;
   };
 
-  std::vector<PlotBucket> inMemory(const QString& metric, monitor::Resolution resolution) const;
+  std::vector<PlotBucket> inMemory(const QString& metric, monitor::Resolution resolution) const {
+    std::vector<PlotBucket> list;
+    if (!engine_) return list;
+    engine_->readStatistics(0, [&](const monitor::Statistics& statistics) {
+      const auto place = statistics.metrics().find(metric.toStdString());
+      if (!place) return;
+      for (const monitor::Bucket& bucket : statistics.series().buckets(resolution)) {
+        list.push_back(plotBucket(bucket, *place));
+      }
+    });
+    return list;
+  }
+
   void readRecord(const QString& metric, monitor::Resolution resolution, std::int64_t fromUtcMs,
-                  std::int64_t toUtcMs);
-  void readOldest();
-  void arrived(const QString& key, Old old);
-  void tellNew();
+                  std::int64_t toUtcMs) {
+    old_[keyOf(metric, resolution)].reading = true;
+    const QPointer<EngineSeries> self(this);
+    QThreadPool::globalInstance()->start(
+        [=, record = record_.toStdString(), name = name_.toStdString(), generation = generation_] {
+          Old old;
+          old.fromUtcMs = fromUtcMs;
+          old.toUtcMs = toUtcMs;
+          try {
+            const monitor::RecordReader reader(record);
+            for (const monitor::Bucket& bucket :
+                 reader.buckets(name, resolution, fromUtcMs, toUtcMs, {metric.toStdString()})) {
+              old.buckets.push_back(plotBucket(bucket, 0));
+            }
+          } catch (const std::exception&) {
+            // Nothing to show of it; the record's own fault is told elsewhere.
+          }
+          QMetaObject::invokeMethod(qApp, [self, generation, old = std::move(old),
+                                           key = keyOf(metric, resolution)]() mutable {
+            if (self && self->generation_ == generation) self->arrived(key, std::move(old));
+          });
+        });
+  }
+
+  void readOldest() {
+    if (record_.isEmpty()) return;
+    const QPointer<EngineSeries> self(this);
+    QThreadPool::globalInstance()->start(
+        [=, record = record_.toStdString(), name = name_.toStdString(), generation = generation_] {
+          std::array<std::optional<std::int64_t>, 4> oldest;
+          try {
+            const monitor::RecordReader reader(record);
+            for (const monitor::Resolution resolution : monitor::kAllResolutions) {
+              const auto first = reader.firstBucket(name, resolution, 0);
+              if (first) oldest[static_cast<std::size_t>(resolution)] = *first;
+            }
+          } catch (const std::exception&) {
+          }
+          QMetaObject::invokeMethod(qApp, [self, generation, oldest] {
+            if (!self || self->generation_ != generation) return;
+            self->oldest_ = oldest;
+            emit self->changed(0, std::numeric_limits<qint64>::max());
+          });
+        });
+  }
+
+  void arrived(const QString& key, Old old) {
+    const std::int64_t from = old.fromUtcMs, to = old.toUtcMs;
+    old_[key] = std::move(old);
+    emit changed(from, to);
+  }
+
+  void tellNew() {
+    if (!engine_) return;
+    const std::uint64_t frames = engine_->frames(0);
+    if (frames == framesTold_) return;
+    framesTold_ = frames;
+    const std::int64_t now = monitor::systemClock().now().utcMs;
+    emit changed(now - 2000, now + 1000);
+  }
 
   std::shared_ptr<monitor::Engine> engine_;
   QString record_, name_;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QElapsedTimer>
-#include <QWidget>
+#include <QtWidgets>
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "gui/app/report.h"
@@ -20,22 +22,168 @@ class PerformancePanel : public QWidget {
   Q_OBJECT
 
  public:
-  explicit PerformancePanel(QWidget* parent = nullptr);
+  explicit PerformancePanel(QWidget* parent = nullptr)
+      : QWidget(parent),
+        fps_(new FigureTile(tr("Frames a second"))),
+        age_(new FigureTile(tr("Frame age"))),
+        rows_(new FigureTile(tr("Live rows"))),
+        share_(new FigureTile(tr("Merged"))),
+        drops_(new FigureTile(tr("Dropped"))),
+        memory_(new FigureTile(tr("Memory"))),
+        processor_(new FigureTile(tr("Processor"))),
+        steps_(new StepPlot({tr("Frame"), {}, tr("No frame has been timed yet.")})),
+        layers_(new StepPlot(
+            {tr("Network"), tr("Merges"), tr("Nothing is known of the network's layers.")})) {
+    steps_->setAccessibleName(tr("Where a frame's time goes"));
+    layers_->setAccessibleName(tr("Where the network's time goes"));
+    auto* tiles = new QHBoxLayout;
+    tiles->setSpacing(6);
+    for (FigureTile* tile : {fps_, age_, rows_, share_, drops_, memory_, processor_}) {
+      tiles->addWidget(tile);
+    }
+    auto* layout = new QVBoxLayout(this);
+    layout->addLayout(tiles, 2);
+    auto* plots = new QHBoxLayout;
+    plots->setSpacing(6);
+    plots->addWidget(steps_, 2);
+    plots->addWidget(layers_, 3);
+    layout->addLayout(plots, 3);
+    clock_.start();
+    since_.start();
+    before_ = processUse();
+  }
 
-  void begin();  ///< with another engine: what was shown is forgotten
+  /// With another engine: what was shown is forgotten.
+  void begin() {
+    taken_.clear();
+    smoothing_ = false;
+    layersMs_.clear();
+    steps_->setSteps({});
+    layers_->setSteps({});
+  }
 
   /// About twice a second. `guiMs`: what the GUI took of the last frame.
   void showFigures(const monitor::Engine& engine, const monitor::FrameResultPtr& newest,
-                   double guiMs);
+                   double guiMs) {
+    const monitor::CaptureStatus capture = engine.capture(0);
+    showRate(capture);
+    drops_->setValue(static_cast<double>(capture.drops), 0);
+    drops_->setNote(tr("of %1").arg(QLocale().toString(static_cast<qulonglong>(capture.frames))));
+    showProcess();
+    if (!newest) return;
+    const double age = figureOf(engine, *newest, "frame_age_ms");
+    age_->setValue(age, 0, tr("ms"));
+    age_->setState(age > kOldMs ? FigureTile::State::warning : FigureTile::State::plain);
+    rows_->setValue(figureOf(engine, *newest, "live_rows"), 0);
+    rows_->setNote(engine.blocks() > 0 ? tr("of %1").arg(QLocale().toString(
+                                             figureOf(engine, *newest, "rows.0"), 'f', 0))
+                                       : tr("cannot merge"));
+    share_->setValue(figureOf(engine, *newest, "merged_share") * 100, 1, QStringLiteral("%"));
+    showSteps(newest->segmentation, guiMs);
+    showLayers(newest->segmentation.steps, newest->schedule);
+  }
+
   FigureTile* rate() const { return fps_; }     ///< frames a second that were segmented
   StepPlot* steps() const { return steps_; }    ///< a frame's
   StepPlot* layers() const { return layers_; }  ///< the network's
 
  private:
-  void showRate(const monitor::CaptureStatus& capture);
-  void showProcess();
-  void showSteps(const Segmentation& found, double guiMs);
-  void showLayers(const std::vector<NetworkStep>& steps, const Schedule& schedule);
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double kRateSeconds = 6;  // over which frames a second are counted
+  static constexpr double kOldMs = 500;      // from here on a frame's age is told as a warning
+  static double figureOf(const monitor::Engine& engine, const monitor::FrameResult& result,
+                         const char* metric) {
+    const auto place = engine.metrics(0).find(metric);
+    return place ? result.figures.values[*place] : kUnknown;
+  }
+
+  using Step = StepPlot::Step;
+
+  // Its title, what stands below it, and whether it is a merge.
+  static Step stepOf(const NetworkStep& step) {
+    switch (step.kind) {
+      case NetworkStep::Kind::embedding:
+        return {tr("Embedding of patches"), tr("patch", "short for the embedding of patches"),
+                step.ms, false};
+      case NetworkStep::Kind::block:
+        return {tr("Block %1").arg(step.block), QLocale().toString(step.block), step.ms, false};
+      case NetworkStep::Kind::merge:
+        return {tr("Merge before block %1").arg(step.block), tr("m", "a merge"), step.ms, true};
+      case NetworkStep::Kind::restore:
+        return {tr("Restore"), tr("restore"), step.ms, false};
+      case NetworkStep::Kind::decoder:
+        return {tr("Decoder"), tr("dec.", "short for decoder"), step.ms, false};
+      case NetworkStep::Kind::head:
+        return {tr("Head"), tr("head"), step.ms, false};
+      case NetworkStep::Kind::rest:
+        break;
+    }
+    return {tr("The rest"), tr("rest"), step.ms, false};
+  }
+
+  // Over some seconds, since a slow network takes a frame now and then.
+  void showRate(const monitor::CaptureStatus& capture) {
+    const double now = static_cast<double>(clock_.elapsed()) / 1000;
+    taken_.push_back({now, capture.frames - std::min(capture.frames, capture.drops)});
+    while (now - taken_.front().seconds > kRateSeconds) taken_.pop_front();
+    const Taken& first = taken_.front();
+    const Taken& last = taken_.back();
+    if (last.seconds <= first.seconds || last.frames < first.frames) return;
+    fps_->setValue(static_cast<double>(last.frames - first.frames) / (last.seconds - first.seconds),
+                   1);
+    fps_->setNote(tr("of %1").arg(QLocale().toString(capture.fps, 'f', 1)));
+  }
+
+  void showProcess() {
+    const double seconds = static_cast<double>(since_.elapsed()) / 1000;
+    if (seconds < 1) return;
+    const ProcessUse now = processUse();
+    memory_->setValue(now.memoryMb, 0, tr("MB"));
+    processor_->setValue((now.cpuSeconds - before_.cpuSeconds) / seconds * 100, 0,
+                         QStringLiteral("%"));
+    processor_->setNote(tr("of a core"));
+    before_ = now;
+    since_.restart();
+  }
+
+  // Bars that jump with every frame cannot be read, so they follow slowly.
+  void showSteps(const Segmentation& found, double guiMs) {
+    const std::array<double, 4> newest{found.times.prepareMs, found.times.networkMs,
+                                       found.times.labelsMs, guiMs};
+    for (std::size_t i = 0; i < newest.size(); ++i) {
+      smoothed_[i] = smoothing_ ? 0.8 * smoothed_[i] + 0.2 * newest[i] : newest[i];
+    }
+    smoothing_ = true;
+    const QStringList names{tr("Prepare"), tr("Network"), tr("Labels"), tr("Views")};
+    std::vector<StepPlot::Step> steps;
+    for (std::size_t i = 0; i < smoothed_.size(); ++i) {
+      const QString& name = names[static_cast<qsizetype>(i)];
+      steps.push_back({name, name, smoothed_[i], false});
+    }
+    steps_->setSteps(std::move(steps));
+  }
+
+  // Merges that are off copy their tokens; they are one column, at the end.
+  void showLayers(const std::vector<NetworkStep>& steps, const Schedule& schedule) {
+    if (steps.size() != layersMs_.size() || schedule != layersSchedule_) {
+      layersMs_ = steps;
+      layersSchedule_ = schedule;
+    }
+    if (steps.size() < 2) return;  // nothing is known of OpenCV's own layers
+    std::vector<StepPlot::Step> shown;
+    StepPlot::Step off{tr("Merges that are off"), tr("off"), 0, true};
+    bool anyOff = false;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      layersMs_[i].ms = 0.8 * layersMs_[i].ms + 0.2 * steps[i].ms;
+      const bool isOff =
+          steps[i].kind == NetworkStep::Kind::merge && !schedule.contains(steps[i].block);
+      if (isOff) off.ms += layersMs_[i].ms;
+      anyOff = anyOff || isOff;
+      if (!isOff) shown.push_back(stepOf(layersMs_[i]));
+    }
+    if (anyOff) shown.push_back(std::move(off));
+    layers_->setSteps(std::move(shown));
+  }
 
   FigureTile *fps_, *age_, *rows_, *share_, *drops_, *memory_, *processor_;
   StepPlot *steps_, *layers_;
@@ -47,6 +195,7 @@ class PerformancePanel : public QWidget {
     double seconds = 0;
     std::uint64_t frames = 0;
   };
+
   std::deque<Taken> taken_;  // from the camera, over the last seconds
   QElapsedTimer clock_, since_;
   ProcessUse before_;

@@ -11,8 +11,6 @@ using monitor::kAllResolutions;
 using monitor::lengthMs;
 using monitor::Resolution;
 
-constexpr std::int64_t kMostBuckets = 600'000;
-
 Resolution coarser(Resolution resolution) {
   return kAllResolutions[std::min(static_cast<std::size_t>(resolution) + 1,
                                   kAllResolutions.size() - 1)];
@@ -58,13 +56,8 @@ std::shared_ptr<const FetchedSeries> fetchSeries(SeriesSource& source, const QSt
   return fetched;
 }
 
-Resolution resolutionFor(const SeriesSource& source, const TimeScale& scale,
-                         std::optional<Resolution> wanted) {
-  Resolution resolution = wanted.value_or(fittingResolution(scale));
-  while (resolution != Resolution::day &&
-         (scale.toUtcMs - scale.fromUtcMs) / lengthMs(resolution) > kMostBuckets)
-    resolution = coarser(resolution);
-  if (wanted) return resolution;
+Resolution resolutionFor(const SeriesSource& source, const TimeScale& scale) {
+  Resolution resolution = fittingResolution(scale);
   while (resolution != Resolution::day && cutsShort(source, resolution, scale.fromUtcMs))
     resolution = coarser(resolution);
   return resolution;

@@ -3,7 +3,6 @@
 
 #include <QStringList>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "gui/plot/grouped_series.h"
@@ -30,9 +29,7 @@ std::shared_ptr<const FetchedSeries> fetchSeries(SeriesSource& source, const QSt
                                                  std::int64_t fromUtcMs, std::int64_t toUtcMs);
 
 /// What to ask for: the coarsest resolution that has a bucket for every other column, and where it
-/// does not reach back far enough a coarser one that does. `wanted` is taken instead of the first,
-/// as long as it is not millions of buckets.
-monitor::Resolution resolutionFor(const SeriesSource& source, const TimeScale& scale,
-                                  std::optional<monitor::Resolution> wanted);
+/// does not reach back far enough a coarser one that does.
+monitor::Resolution resolutionFor(const SeriesSource& source, const TimeScale& scale);
 
 }  // namespace mpm::gui

@@ -61,11 +61,6 @@ void TimePlot::setLines(std::vector<Line> lines, const QString& unit) {
   changed();
 }
 
-void TimePlot::setResolution(std::optional<monitor::Resolution> resolution) {
-  resolution_ = resolution;
-  changed();
-}
-
 void TimePlot::setTimeZone(const QTimeZone& zone) {
   zone_ = zone.isValid() ? zone : QTimeZone::utc();
   changed();
@@ -89,17 +84,10 @@ void TimePlot::goLive() {
   windowMoved();
 }
 
-void TimePlot::showWindow(qint64 fromUtcMs, qint64 toUtcMs, bool live) {
-  if (toUtcMs <= fromUtcMs || (live && window_.live() && window_.span() == toUtcMs - fromUtcMs) ||
-      (!live && !window_.live() && window_.from() == fromUtcMs && window_.to() == toUtcMs))
-    return;
+void TimePlot::showWindow(std::int64_t fromUtcMs, std::int64_t toUtcMs) {
+  if (toUtcMs <= fromUtcMs) return;
   follow();
-  if (live) {
-    window_.setSpan(toUtcMs - fromUtcMs);
-    window_.goLive();
-  } else {
-    window_.setRange(fromUtcMs, toUtcMs);
-  }
+  window_.setRange(fromUtcMs, toUtcMs);
   windowMoved();
 }
 
@@ -133,7 +121,6 @@ void TimePlot::onSourceChanged(qint64 fromUtcMs, qint64 toUtcMs) {
 void TimePlot::windowMoved() {
   keepTime();
   changed();
-  emit windowChanged(window_.from(), window_.to(), window_.live());
 }
 
 std::int64_t TimePlot::stepMs() const {
@@ -151,10 +138,10 @@ const FetchedSeries* TimePlot::fetched() const {
   if (!source_ || lines_.empty()) return nullptr;
   const TimeScale scale{window_.from(), window_.to(), std::max(width(), 1)};
   // Asked for many times in one drawing; the source only where something has changed.
-  const Asked asked{scale.fromUtcMs, scale.toUtcMs, scale.columns, resolution_};
+  const Asked asked{scale.fromUtcMs, scale.toUtcMs, scale.columns};
   if (fetched_ && !stale_ && asked == asked_) return fetched_.get();
   asked_ = asked;
-  const monitor::Resolution resolution = resolutionFor(*source_, scale, resolution_);
+  const monitor::Resolution resolution = resolutionFor(*source_, scale);
   if (fetched_ && !stale_ && fetched_->resolution == resolution &&
       fetched_->covers(scale.fromUtcMs, scale.toUtcMs))
     return fetched_.get();

@@ -39,8 +39,6 @@ class TimePlot : public Plot {
   /// `unit` stands above the axis and behind values: "rows", "ms"; may be empty.
   void setLines(std::vector<Line> lines, const QString& unit);
 
-  /// Nothing: what suits the zoom and what the source has.
-  void setResolution(std::optional<monitor::Resolution> resolution);
   /// Of the axis; at first the system's.
   void setTimeZone(const QTimeZone& zone);
   /// What "now" is, in ms since 1970; at first the system's clock.
@@ -48,20 +46,14 @@ class TimePlot : public Plot {
 
   void setSpan(std::int64_t spanMs);  ///< 10 s to 2 years; keeps live or the window's end
   void goLive();
+  void showWindow(std::int64_t fromUtcMs,
+                  std::int64_t toUtcMs);  ///< held; nothing where from >= to
 
   const TimeWindow& timeWindow() const { return window_; }
   monitor::Resolution shownResolution() const;
 
   bool exportCsv(QIODevice& device) const override;
   QString summary() const override;
-
- public slots:
-  /// `live`: the span alone counts. Joins plots: connect it to another one's `windowChanged`.
-  void showWindow(qint64 fromUtcMs, qint64 toUtcMs, bool live);
-
- signals:
-  /// Somebody zoomed, moved, or went live; not while time goes by.
-  void windowChanged(qint64 fromUtcMs, qint64 toUtcMs, bool live);
 
  protected:
   void draw(QPainter& painter, QSize size) const override;
@@ -91,7 +83,6 @@ class TimePlot : public Plot {
   struct Asked {
     std::int64_t fromUtcMs = 0, toUtcMs = 0;
     int columns = 0;
-    std::optional<monitor::Resolution> resolution;
     bool operator==(const Asked&) const = default;
   };
 
@@ -119,7 +110,6 @@ class TimePlot : public Plot {
   QPointer<SeriesSource> source_;
   std::vector<Line> lines_;
   QString unit_;
-  std::optional<monitor::Resolution> resolution_;
   QTimeZone zone_;
   std::function<std::int64_t()> clock_;
   TimeWindow window_;

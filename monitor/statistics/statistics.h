@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "monitor/light/light_state.h"
@@ -23,13 +24,28 @@ struct Distribution {
 /// A source's statistics. Its memory does not grow. Not from two threads at once.
 class Statistics {
  public:
-  explicit Statistics(Metrics metrics, const SeriesLimits& limits = {});
+  explicit Statistics(Metrics metrics, const SeriesLimits& limits = {})
+      : metrics_(std::move(metrics)),
+        distributions_(metrics_.size()),
+        series_(metrics_.size(), limits) {}
 
-  void add(const Figures& figures);
+  void add(const Figures& figures) {
+    series_.add(figures);  // refuses what does not fit, before anything is counted
+    const auto light = static_cast<std::size_t>(figures.light);
+    ++frames_[light];
+    for (std::size_t metric = 0; metric < figures.values.size(); ++metric) {
+      Distribution& distribution = distributions_[metric][light];
+      distribution.running.add(figures.values[metric]);
+      distribution.sketch.add(figures.values[metric]);
+    }
+  }
 
   const Metrics& metrics() const { return metrics_; }
   std::uint64_t frames(LightState light) const { return frames_[static_cast<std::size_t>(light)]; }
-  const Distribution& of(std::size_t metric, LightState light) const;
+  const Distribution& of(std::size_t metric, LightState light) const {
+    return distributions_.at(metric)[static_cast<std::size_t>(light)];
+  }
+
   Series& series() { return series_; }
   const Series& series() const { return series_; }
 

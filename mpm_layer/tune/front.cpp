@@ -88,6 +88,11 @@ bool nearerOf(const TunedSchedule& a, const TunedSchedule& b) {
 
 }  // namespace
 
+double agreementOf(const cv::Mat& labels, const cv::Mat& others) {
+  if (labels.size() != others.size() || labels.type() != others.type() || labels.empty()) return 0;
+  return cv::countNonZero(labels == others) / static_cast<double>(labels.total());
+}
+
 const TunedSchedule& fastestThatAgrees(const Tuning& tuning, double agreement) {
   const TunedSchedule* best = &tuning.full;
   for (const TunedSchedule& one : tuning.schedules) {

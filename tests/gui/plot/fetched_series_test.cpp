@@ -31,19 +31,19 @@ void fill(SyntheticSource& source) {
 TEST(FetchedSeries, ResolutionSuitsTheZoom) {
   SyntheticSource source;
   fill(source);
-  EXPECT_EQ(resolutionFor(source, lately(kMinuteMs), {}), Resolution::second);
-  EXPECT_EQ(resolutionFor(source, lately(14 * kMinuteMs), {}), Resolution::second);
-  EXPECT_EQ(resolutionFor(source, lately(23 * kHourMs), {}), Resolution::minute);
-  EXPECT_EQ(resolutionFor(source, lately(28 * kDayMs), {}), Resolution::hour);
-  EXPECT_EQ(resolutionFor(source, lately(360 * kDayMs, 400), {}), Resolution::day);
+  EXPECT_EQ(resolutionFor(source, lately(kMinuteMs)), Resolution::second);
+  EXPECT_EQ(resolutionFor(source, lately(14 * kMinuteMs)), Resolution::second);
+  EXPECT_EQ(resolutionFor(source, lately(23 * kHourMs)), Resolution::minute);
+  EXPECT_EQ(resolutionFor(source, lately(28 * kDayMs)), Resolution::hour);
+  EXPECT_EQ(resolutionFor(source, lately(360 * kDayMs, 400)), Resolution::day);
 }
 
 TEST(FetchedSeries, ACoarserOneWhereTheFineOneIsNotKept) {
   SyntheticSource source;
   fill(source);
-  EXPECT_EQ(resolutionFor(source, lately(2 * kHourMs), {}), Resolution::minute);
-  EXPECT_EQ(resolutionFor(source, lately(3 * kDayMs), {}), Resolution::hour);
-  EXPECT_EQ(resolutionFor(source, lately(300 * kDayMs), {}), Resolution::day);
+  EXPECT_EQ(resolutionFor(source, lately(2 * kHourMs)), Resolution::minute);
+  EXPECT_EQ(resolutionFor(source, lately(3 * kDayMs)), Resolution::hour);
+  EXPECT_EQ(resolutionFor(source, lately(300 * kDayMs)), Resolution::day);
 }
 
 // Ten minutes after the start an hour is empty but for them: in seconds, since minutes add nothing.
@@ -51,17 +51,9 @@ TEST(FetchedSeries, FineWhereNothingIsOlder) {
   SyntheticSource source;
   for (const Resolution resolution : monitor::kAllResolutions)
     source.at("rows", resolution) = syntheticBuckets(kNow - 10 * kMinuteMs, kNow, resolution);
-  EXPECT_EQ(resolutionFor(source, lately(kHourMs), {}), Resolution::second);
+  EXPECT_EQ(resolutionFor(source, lately(kHourMs)), Resolution::second);
   SyntheticSource empty;
-  EXPECT_EQ(resolutionFor(empty, lately(kHourMs), {}), Resolution::second);
-}
-
-TEST(FetchedSeries, WantedIsTakenUnlessItIsMillions) {
-  SyntheticSource source;
-  fill(source);
-  EXPECT_EQ(resolutionFor(source, lately(365 * kDayMs), Resolution::minute), Resolution::minute);
-  EXPECT_EQ(resolutionFor(source, lately(365 * kDayMs), Resolution::second), Resolution::minute);
-  EXPECT_EQ(resolutionFor(source, lately(kMinuteMs), Resolution::day), Resolution::day);
+  EXPECT_EQ(resolutionFor(empty, lately(kHourMs)), Resolution::second);
 }
 
 TEST(FetchedSeries, HasRoomOnBothSides) {

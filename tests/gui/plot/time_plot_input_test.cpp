@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <QApplication>
-#include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
 
@@ -64,7 +63,7 @@ TEST_F(TimePlotInputTest, TheWheelSidewaysMoves) {
 }
 
 TEST_F(TimePlotInputTest, DraggingMovesWithThePointer) {
-  plot_.showWindow(now_ - 30 * kHourMs, now_ - 20 * kHourMs, false);
+  plot_.showWindow(now_ - 30 * kHourMs, now_ - 20 * kHourMs);
   const double msPerPixel = 10.0 * kHourMs / 950;
   QTest::mousePress(&plot_, Qt::LeftButton, {}, {300, 100});
   QTest::mouseMove(&plot_, {350, 100});
@@ -78,20 +77,17 @@ TEST_F(TimePlotInputTest, DraggingMovesWithThePointer) {
 }
 
 TEST_F(TimePlotInputTest, ADoubleClickGoesBackToLive) {
-  plot_.showWindow(now_ - 30 * kHourMs, now_ - 20 * kHourMs, false);
-  QSignalSpy told(&plot_, &TimePlot::windowChanged);
+  plot_.showWindow(now_ - 30 * kHourMs, now_ - 20 * kHourMs);
   QTest::mouseDClick(&plot_, Qt::LeftButton, {}, {300, 100});
   EXPECT_TRUE(window().live());
   EXPECT_EQ(window().to(), now_);
   EXPECT_EQ(window().span(), 10 * kHourMs);
-  ASSERT_EQ(told.count(), 1);
-  EXPECT_TRUE(told[0][2].toBool());
 }
 
 TEST_F(TimePlotInputTest, AClickAloneChangesNothing) {
-  QSignalSpy told(&plot_, &TimePlot::windowChanged);
+  const std::int64_t from = window().from();
   QTest::mouseClick(&plot_, Qt::LeftButton, {}, {300, 100});
-  EXPECT_EQ(told.count(), 0);
+  EXPECT_EQ(window().from(), from);
   EXPECT_TRUE(window().live());
 }
 

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <QSignalSpy>
 #include <QTest>
 #include <QTimer>
 #include <algorithm>
@@ -71,8 +70,6 @@ TEST_F(TimePlotTest, TakesTheResolutionOfTheZoom) {
   EXPECT_EQ(plot_.shownResolution(), Resolution::minute);
   plot_.setSpan(20 * kDayMs);
   EXPECT_EQ(plot_.shownResolution(), Resolution::hour);
-  plot_.setResolution(Resolution::minute);
-  EXPECT_EQ(plot_.shownResolution(), Resolution::minute);
 }
 
 TEST_F(TimePlotTest, AsksTheSourceOnceForWhatItDraws) {
@@ -80,13 +77,13 @@ TEST_F(TimePlotTest, AsksTheSourceOnceForWhatItDraws) {
   plot_.grab();
   const int asked = source_->asked;
   for (int i = 1; i <= 5; ++i) {
-    plot_.showWindow(now_ - 6 * kHourMs - i * kMinuteMs, now_ - i * kMinuteMs, false);
+    plot_.showWindow(now_ - 6 * kHourMs - i * kMinuteMs, now_ - i * kMinuteMs);
     plot_.grab();
     plot_.table();
     plot_.summary();
   }
   EXPECT_EQ(source_->asked, asked);
-  plot_.showWindow(now_ - 20 * kHourMs, now_ - 14 * kHourMs, false);
+  plot_.showWindow(now_ - 20 * kHourMs, now_ - 14 * kHourMs);
   plot_.grab();
   EXPECT_EQ(source_->asked, asked + 1);
 }
@@ -132,26 +129,10 @@ TEST_F(TimePlotTest, OutlivesItsSource) {
   plot_.grab();
 }
 
-TEST_F(TimePlotTest, PlotsThatAreJoinedShowTheSameTime) {
-  TimePlot other;
-  other.setClock([this] { return now_; });
-  QObject::connect(&plot_, &TimePlot::windowChanged, &other, &TimePlot::showWindow);
-  QObject::connect(&other, &TimePlot::windowChanged, &plot_, &TimePlot::showWindow);
-  QSignalSpy told(&plot_, &TimePlot::windowChanged);
-  plot_.showWindow(now_ - 3 * kHourMs, now_ - kHourMs, false);
-  EXPECT_EQ(other.timeWindow().from(), now_ - 3 * kHourMs);
-  EXPECT_EQ(other.timeWindow().to(), now_ - kHourMs);
-  EXPECT_FALSE(other.timeWindow().live());
-  EXPECT_EQ(told.count(), 1);
-  other.goLive();
-  EXPECT_TRUE(plot_.timeWindow().live());
-  EXPECT_EQ(plot_.timeWindow().span(), 2 * kHourMs);
-}
-
 TEST_F(TimePlotTest, AWindowThatIsNoneIsIgnored) {
   const std::int64_t before = plot_.timeWindow().span();
-  plot_.showWindow(now_, now_, false);
-  plot_.showWindow(now_, now_ - 1, true);
+  plot_.showWindow(now_, now_);
+  plot_.showWindow(now_, now_ - 1);
   EXPECT_EQ(plot_.timeWindow().span(), before);
   EXPECT_TRUE(plot_.timeWindow().live());
 }

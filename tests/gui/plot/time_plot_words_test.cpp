@@ -43,7 +43,7 @@ class TimePlotWordsTest : public ::testing::Test {
     plot_.setClock([] { return kMonday + kHourMs; });
     plot_.setSource(&source_);
     plot_.setLines({{"live_rows", "Live rows"}, {"ms", "Time, network"}}, "rows");
-    plot_.showWindow(kMonday, kMonday + 10 * kMinuteMs, false);
+    plot_.showWindow(kMonday, kMonday + 10 * kMinuteMs);
   }
 
   QString csv() const {
@@ -80,12 +80,12 @@ TEST_F(TimePlotWordsTest, TheTableIsAGoodModelWhileTimeGoesOn) {
                                         QAbstractItemModelTester::FailureReportingMode::Fatal);
   const QPersistentModelIndex five = plot_.table()->index(4, 0);
   EXPECT_EQ(five.data().toString(), "Mon 3 Mar 2025 00:05");
-  plot_.showWindow(kMonday + 2 * kMinuteMs, kMonday + 12 * kMinuteMs, false);
+  plot_.showWindow(kMonday + 2 * kMinuteMs, kMonday + 12 * kMinuteMs);
   EXPECT_EQ(plot_.table()->rowCount(), 7);
   EXPECT_EQ(five.data().toString(), "Mon 3 Mar 2025 00:05");
-  plot_.showWindow(kMonday - kHourMs, kMonday + 12 * kMinuteMs, false);
+  plot_.showWindow(kMonday - kHourMs, kMonday + 12 * kMinuteMs);
   EXPECT_EQ(plot_.table()->rowCount(), 9);
-  plot_.showWindow(kMonday + kDayMs, kMonday + 2 * kDayMs, false);
+  plot_.showWindow(kMonday + kDayMs, kMonday + 2 * kDayMs);
   EXPECT_EQ(plot_.table()->rowCount(), 0);
 }
 
@@ -113,7 +113,7 @@ TEST_F(TimePlotWordsTest, TheSummaryIsOneSentenceOfWhatIsShown) {
       "rows to 420 rows; Time, network: 4.04 rows on average, from 3.50 rows to 4.50 rows.");
   plot_.setLocale(QLocale(QLocale::German));
   EXPECT_TRUE(plot_.summary().contains("4,04"));
-  plot_.showWindow(kMonday - 2 * kDayMs, kMonday - kDayMs, false);
+  plot_.showWindow(kMonday - 2 * kDayMs, kMonday - kDayMs);
   EXPECT_TRUE(plot_.summary().startsWith("Nothing was measured from"));
 }
 
@@ -124,7 +124,7 @@ TEST_F(TimePlotWordsTest, HasANameAndADescription) {
 
 // Zoomed into a part of one bucket, that bucket is what is seen.
 TEST_F(TimePlotWordsTest, ABucketLongerThanTheWindowIsThere) {
-  plot_.showWindow(kMonday + 70'000, kMonday + 90'000, false);
+  plot_.showWindow(kMonday + 70'000, kMonday + 90'000);
   EXPECT_EQ(plot_.table()->rowCount(), 1);
 }
 
