@@ -69,11 +69,12 @@ class Connection final : public httplib::Stream {
 
 class HttpServer::Impl final : public httplib::Server {
  public:
-  Impl(const HttpOptions& options, Content content)
+  Impl(const HttpOptions& options, PageContent content)
       : address_(options.address == "[::1]" ? "::1" : options.address),
         token_(options.token),
         content_(std::move(content)),
         port_(options.port) {
+    checkListening(options.address, options.port, options.token);
     content_.state = [this, state = content_.state] {
       PublishedState told = state();
       if (!token_.empty()) told.tokensRefused = tokensRefused_;
@@ -94,17 +95,20 @@ class HttpServer::Impl final : public httplib::Server {
                          {"X-Frame-Options", "DENY"},
                          {"Cross-Origin-Resource-Policy", "same-origin"}});
     // Before httplib looks for a route or a body.
-    set_pre_routing_handler(
-        [this](const auto& request, auto& response) { return put(pageFor(request), response); });
+    set_pre_routing_handler([this](const auto& request, auto& response) {
+      const std::optional<Page> refusal = refusalOf(request, token_);
+      if (refusal && refusal->status == 401) ++tokensRefused_;
+      const std::string token = request.get_param_value("token");
+      return put(refusal ? *refusal : pageAt(request.path, token, content_), response);
+    });
     set_exception_handler([](const auto&, auto& response, const auto&) {
       put({500, "this could not be answered\n"}, response);  // what was thrown may say anything
     });
     errno = EADDRNOTAVAIL;  // where httplib finds none, and the system says nothing
-    if (!listens()) {
-      const std::string reason = std::generic_category().message(errno);
-      throw std::runtime_error("cannot listen on " + address_ + " port " +
-                               std::to_string(options.port) + ": " + reason);
-    }
+    if (!listens())
+      throw std::system_error(
+          errno, std::generic_category(),
+          "cannot listen on " + address_ + " port " + std::to_string(options.port));
     thread_ = std::thread([this] { run(); });
   }
 
@@ -146,12 +150,6 @@ class HttpServer::Impl final : public httplib::Server {
     httplib::ThreadPool threads_{kMostConnections};
   };
 
-  Page pageFor(const httplib::Request& request) {
-    const std::optional<Page> refusal = refusalOf(request, token_);
-    if (refusal && refusal->status == 401) ++tokensRefused_;
-    return refusal ? *refusal : pageAt(request.path, request.get_param_value("token"), content_);
-  }
-
   static HandlerResponse put(const Page& page, httplib::Response& response) {
     response.status = page.status;
     response.set_content(page.text, page.type);
@@ -165,8 +163,7 @@ class HttpServer::Impl final : public httplib::Server {
     return isBound && ::listen(svr_sock_, kBacklog) == 0;
   }
 
-  /// Accepting fails where the system is out of files: httplib's loop then ends, and another is
-  /// begun.
+  /// Where the system is out of files httplib's loop ends: then another is begun.
   void run() {
     accepting_ = std::this_thread::get_id();
     listen_after_bind();
@@ -202,7 +199,7 @@ class HttpServer::Impl final : public httplib::Server {
   }
 
   const std::string address_, token_;
-  Content content_;
+  PageContent content_;
   std::atomic<std::uint64_t> tokensRefused_{0};
   std::atomic<int> port_;
   std::atomic<bool> ending_{false};
@@ -210,10 +207,8 @@ class HttpServer::Impl final : public httplib::Server {
   std::thread thread_;
 };
 
-HttpServer::HttpServer(const HttpOptions& options, Content content) {
-  checkListening(options.address, options.port, options.token);
-  impl_ = std::make_unique<Impl>(options, std::move(content));
-}
+HttpServer::HttpServer(const HttpOptions& options, PageContent content)
+    : impl_(std::make_unique<Impl>(options, std::move(content))) {}
 
 HttpServer::~HttpServer() = default;
 

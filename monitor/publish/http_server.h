@@ -19,11 +19,9 @@ struct HttpOptions {
 /// one's), and / with links to them. Threads of its own.
 class HttpServer {
  public:
-  using Content = PageContent;
-
   /// Listens when it returns. std::runtime_error, one sentence: no such address, port taken, a
   /// token missing.
-  HttpServer(const HttpOptions& options, Content content);
+  HttpServer(const HttpOptions& options, PageContent content);
   ~HttpServer();  ///< within a second
   int port() const;
 

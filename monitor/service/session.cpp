@@ -89,8 +89,8 @@ Session::Session(PreparedSession prepared, std::vector<EngineListener*> listener
   begin(std::move(prepared));
   if (options_.http) {
     http_.emplace(*options_.http,
-                  HttpServer::Content{[this] { return state(); },
-                                      [this](const std::string& name) { return picture(name); }});
+                  PageContent{[this] { return state(); },
+                              [this](const std::string& name) { return picture(name); }});
   }
 }
 

@@ -26,7 +26,7 @@ constexpr int kPatienceMs = 30000;
 class HostileHttp : public testing::Test {
  protected:
   HostileHttp() {
-    HttpServer::Content content;
+    PageContent content;
     content.state = [] { return sampleState(); };
     content.picture = [](const std::string&) {
       return std::vector<unsigned char>(kPictureBytes, 0x5A);

@@ -16,8 +16,8 @@ namespace {
 
 const std::string kJpeg("\xFF\xD8\0\xFF\xD9", 5);
 
-HttpServer::Content sampleContent() {
-  HttpServer::Content content;
+PageContent sampleContent() {
+  PageContent content;
   content.state = [] {
     PublishedState state = sampleState();
     state.sources.push_back(sampleSource("dark"));
@@ -84,7 +84,7 @@ TEST(HttpServer, EachPathHasItsTypeAndStatus) {
 }
 
 TEST(HttpServer, UnhealthyIs503) {
-  HttpServer::Content content = sampleContent();
+  PageContent content = sampleContent();
   content.state = [] {
     PublishedState state = sampleState();
     state.record->fault = "the disk is full";
@@ -192,7 +192,7 @@ TEST(HttpServer, EveryAnswerIsKeptFromCachesFramesAndReferrers) {
 }
 
 TEST(HttpServer, WhatThrowsIs500WithoutItsWords) {
-  HttpServer::Content content = sampleContent();
+  PageContent content = sampleContent();
   content.state = []() -> PublishedState { throw std::runtime_error("password 1234"); };
   const HttpServer server(anyPort(), content);
   RawSocket client(server.port());

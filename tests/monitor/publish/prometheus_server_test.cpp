@@ -102,7 +102,7 @@ TEST(PrometheusServer, ScrapesEachValue) {
   HttpOptions options;
   options.port = 0;
   options.token = "s3cret";
-  HttpServer::Content content;
+  PageContent content;
   content.state = [] { return strangeState(); };
   content.picture = [](const std::string&) { return std::vector<unsigned char>(); };
   const HttpServer server(options, content);
