@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "gui/app/day_night_history.h"
 #include "gui/app/engine_series.h"
 #include "gui/plot/day_night_sentence.h"
 #include "gui/plot/histogram_plot.h"
@@ -81,29 +82,32 @@ class DayNightPanel : public QWidget {
     layout->addWidget(plots, 1);
     layout->addLayout(controls);
 
-    timer_.setInterval(1000);
+    connect(&history_, &DayNightHistory::changed, this, [this] {
+      showLines();
+      refresh();
+    });
+    timer_.setInterval(2000);
     connect(&timer_, &QTimer::timeout, this, &DayNightPanel::refresh);
     timer_.start();
     tokens_->setSpan(10 * kMinuteMs);
   }
 
-  void setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
-                 const QString& name) {
+  /// Null: none. Another source begins live, and without the night of the one before.
+  void setEngine(std::shared_ptr<monitor::Engine> engine, const WatchedRun& run) {
     engine_ = std::move(engine);
-    series_.setEngine(engine_, record, name);
-    std::vector<TimePlot::Line> lines;
-    if (engine_ && engine_->blocks() > 0) {
-      lines.push_back({QStringLiteral("live_rows"), tr("Behind all merges")});
-      if (engine_->schedule().size() > 1) {
-        lines.push_back({QStringLiteral("rows.1"), tr("Behind the first")});
-      }
-      lines.push_back({QStringLiteral("rows.0"), tr("Before")});
+    if (engine_ && source_ != run.source) {
+      source_ = run.source;
+      setNight({});
+      tokens_->goLive();
     }
-    const bool noTokens = engine_ && engine_->blocks() == 0;
-    if (noTokens) lines.push_back({QStringLiteral("ms.network"), tr("Network")});
-    tokens_->setLines(std::move(lines), noTokens ? tr("ms") : tr("rows"));
+    series_.setEngine(engine_, run.record, run.source);
+    history_.setEngine(engine_, run);
+    showLines();
     refresh();
   }
+
+  /// Of the engine.
+  void hear(const monitor::Event& event) { history_.hear(event); }
 
   const NightSettings& night() const { return night_; }
   void setNight(const NightSettings& night) {
@@ -119,11 +123,11 @@ class DayNightPanel : public QWidget {
   TimePlot* tokens() const { return tokens_; }
   HistogramPlot* distributions() const { return distributions_; }
   QString sentence() const { return sentence_->text(); }
-  /// Sentence and distributions, which follow once a second.
+  /// Sentence and distributions, which follow every two seconds.
   void refresh() {
     if (!engine_) {
       sentence_->setText(tr("Nothing is watched yet."));
-      distributions_->setPanels({});
+      distributions_->setPanels({}, monitor::Resolution::second);
       return;
     }
     if (engine_->blocks() == 0) {
@@ -132,23 +136,18 @@ class DayNightPanel : public QWidget {
     }
     if (!isVisible()) return;
     const bool merges = engine_->blocks() > 0;
-    std::optional<Tokens> tokens;
-    Sketches rows{"live_rows", {}}, network{"ms.network", {}};
-    // The engine waits for what is done here, so that is copying alone.
-    engine_->readStatistics(0, [&](const monitor::Statistics& statistics) {
-      if (merges) {
-        tokens = tokensOf(statistics);
-        rows = sketchesOf(statistics, rows.metric);
-      }
-      network = sketchesOf(statistics, network.metric);
-    });
-    if (tokens) {
-      sentence_->setText(dayNightSentence(tokens->figures, tokens->before, QLocale()));
+    const DayNightHistory::Known known = history_.known();
+    if (merges) {
+      const QString sentence = dayNightSentence(known.rows, known.rowsBefore, QLocale());
+      sentence_->setText(
+          history_.way().filtered
+              ? tr("A simulated night is shown, which does not count. %1").arg(sentence)
+              : sentence);
     }
     std::vector<HistogramPlot::Panel> panels;
-    if (merges) panels.push_back(panelOf(rows, tr("Live rows"), tr("rows")));
-    panels.push_back(panelOf(network, tr("Network"), tr("ms")));
-    distributions_->setPanels(std::move(panels));
+    if (merges) panels.push_back(panelOf(known, kRows, tr("Live rows"), tr("rows")));
+    panels.push_back(panelOf(known, kNetworkMs, tr("Network"), tr("ms")));
+    distributions_->setPanels(std::move(panels), known.resolution);
   }
 
  signals:
@@ -157,48 +156,30 @@ class DayNightPanel : public QWidget {
  private:
   static constexpr std::int64_t kMinuteMs = 60000, kDayMs = 86400000;
 
-  struct Sketches {
-    const char* metric;
-    std::array<monitor::Sketch, monitor::kLightStates> sketches;  // of each light
-  };
-
-  static Sketches sketchesOf(const monitor::Statistics& statistics, const char* metric) {
-    Sketches of{metric, {}};
-    if (const auto place = statistics.metrics().find(metric)) {
-      for (const monitor::LightState light : monitor::kAllLightStates) {
-        of.sketches[static_cast<std::size_t>(light)] = statistics.of(*place, light).sketch;
-      }
-    }
-    return of;
-  }
-
-  static HistogramPlot::Panel panelOf(const Sketches& of, const QString& title,
-                                      const QString& unit) {
-    HistogramPlot::Panel panel{title, unit, QString::fromLatin1(of.metric), {}};
+  static HistogramPlot::Panel panelOf(const DayNightHistory::Known& known, ComparedMetric metric,
+                                      const QString& title, const QString& unit) {
+    HistogramPlot::Panel panel{title, unit, QString::fromLatin1(kComparedMetrics[metric]), {}};
     for (const monitor::LightState light : monitor::kAllLightStates) {
-      if (auto shape = shapeOf(light, of.sketches[static_cast<std::size_t>(light)])) {
+      if (auto shape = shapeOf(light, known.means[metric][static_cast<std::size_t>(light)]))
         panel.shapes.push_back(std::move(*shape));
-      }
     }
     return panel;
   }
 
-  struct Tokens {
-    monitor::DayNight figures;
-    double before = std::numeric_limits<double>::quiet_NaN();  // where it is always the same
-  };
-
-  static std::optional<Tokens> tokensOf(const monitor::Statistics& statistics) {
-    const auto live = statistics.metrics().find("live_rows");
-    const auto before = statistics.metrics().find("rows.0");
-    if (!live || !before) return std::nullopt;
-    Tokens tokens{monitor::dayNightOf(statistics, *live)};
-    monitor::Running rows;
-    for (const monitor::LightState light : monitor::kAllLightStates) {
-      rows.add(statistics.of(*before, light).running);
+  // What there is to see of the schedule that is set.
+  void showLines() {
+    std::vector<TimePlot::Line> lines;
+    const bool merges = engine_ && engine_->blocks() > 0;
+    if (merges) {
+      lines.push_back({QStringLiteral("live_rows"), tr("Behind all merges")});
+      if (engine_->schedule().size() > 1)
+        lines.push_back({QStringLiteral("rows.1"), tr("Behind the first")});
+      lines.push_back({QStringLiteral("rows.0"), tr("Before")});
+    } else if (engine_) {
+      lines.push_back({QStringLiteral("ms.network"), tr("Network")});
     }
-    if (rows.count() > 0 && rows.smallest() == rows.largest()) tokens.before = rows.smallest();
-    return tokens;
+    tokens_->setLines(std::move(lines), engine_ && !merges ? tr("ms") : tr("rows"));
+    tokens_->setMarks(history_.marks());
   }
 
   QWidget* spanButtons() {
@@ -256,7 +237,9 @@ class DayNightPanel : public QWidget {
   }
 
   std::shared_ptr<monitor::Engine> engine_;
+  QString source_;  // that was watched last
   EngineSeries series_;
+  DayNightHistory history_;
   QLabel* sentence_;
   TimePlot* tokens_;
   HistogramPlot* distributions_;

@@ -72,10 +72,7 @@ class Live::Ear : public monitor::EngineListener {
     }
     if (!live_->told_.exchange(true)) emit live_->resultReady();
   }
-  void onEvent(std::size_t, const monitor::Event& event) override {
-    emit live_->happened(QString::fromStdString(event.kind), QString::fromStdString(event.name),
-                         QString::fromStdString(event.text), event.at.utcMs);
-  }
+  void onEvent(std::size_t, const monitor::Event& event) override { emit live_->happened(event); }
   monitor::FrameResultPtr newest() const {
     const std::lock_guard lock(mutex_);
     return newest_;
@@ -96,6 +93,7 @@ struct Live::Loaded {
 struct Live::Running {
   LiveOptions options;
   Computing computing;
+  std::int64_t begunUtcMs = 0;
   std::unique_ptr<Ear> ear;
   std::unique_ptr<monitor::Session> session;
 };
@@ -158,6 +156,7 @@ void Live::replace(Parcel parcel) {
         old.reset();  // a camera opens once, and a record has one writer
         next->options = parcel->options;
         next->computing = parcel->computing;
+        next->begunUtcMs = monitor::systemClock().now().utcMs;
         next->ear = std::make_unique<Ear>(this);
         next->session = std::make_unique<monitor::Session>(
             std::move(parcel->prepared), std::vector<monitor::EngineListener*>{next->ear.get()});
@@ -195,6 +194,8 @@ bool Live::snapshot(const QString& reason) {
 QString Live::recordFault() const {
   return running_ ? QString::fromStdString(running_->session->recordFault()) : QString();
 }
+
+std::int64_t Live::begunUtcMs() const { return running_ ? running_->begunUtcMs : 0; }
 
 QString Live::modelHash() const {
   return running_ ? QString::fromStdString(running_->session->modelHash()) : QStringLiteral("?");

@@ -74,6 +74,8 @@ class Live : public QObject {
   /// As PNG and JSON beside the record; false without one or without a picture.
   bool snapshot(const QString& reason);
   QString recordFault() const;
+  /// When the session that runs was about to begin: its run of the record began then or later.
+  std::int64_t begunUtcMs() const;
   /// As sha256sum says it; "?" until it is known.
   QString modelHash() const;
 
@@ -85,7 +87,7 @@ class Live : public QObject {
   /// A newer result than the last time is there. Sent once until `newest` was asked for: a GUI that
   /// is slow skips results.
   void resultReady();
-  void happened(const QString& kind, const QString& name, const QString& text, qint64 utcMs);
+  void happened(const mpm::monitor::Event& event);
 
  private:
   class Ear;

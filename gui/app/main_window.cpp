@@ -6,11 +6,12 @@
 
 #include "gui/app/help_menu.h"
 #include "gui/plot/plot_table.h"
+#include "mpm/net.h"
 
 namespace mpm::gui {
 namespace {
 
-constexpr int kAroundMs = 250;
+constexpr int kAroundMs = 250, kKeepEvery = 4;
 
 // Silent but with QT_LOGGING_RULES="mpm.start.info=true": whoever measures the start reads it.
 Q_LOGGING_CATEGORY(startLog, "mpm.start", QtWarningMsg)
@@ -114,18 +115,20 @@ void MainWindow::connectWatch() {
   connect(&watch_, &Watch::opening, tune_, &TunePanel::cancel);
   connect(&watch_, &Watch::said, this, &MainWindow::say);
   connect(&watch_, &Watch::zonesSet, deck_, &ViewDeck::setZones);
-  connect(&watch_, &Watch::scheduleSet, this, &MainWindow::showRows);
+  connect(&watch_, &Watch::scheduleSet, this,
+          [this] { tune_->setRunning(live().engine()->schedule()); });
   connect(deck_, &ViewDeck::zonesChanged, &watch_, &Watch::changeZones);
   connect(&live(), &Live::opened, this, &MainWindow::opened);
-  connect(&live(), &Live::closing, this, [this] { dayNight_->setEngine(nullptr, {}, {}); });
+  connect(&live(), &Live::closing, this, [this] { dayNight_->setEngine(nullptr, {}); });
   connect(&live(), &Live::failed, this, [this](const QString& sentence) {
     if (!live().engine()) deck_->setEmptyText(sentence);
   });
   connect(&live(), &Live::resultReady, this, &MainWindow::showNewest, Qt::QueuedConnection);
-  connect(&live(), &Live::happened, this,
-          [this](const QString& kind, const QString& /*name*/, const QString& text, qint64 utcMs) {
-            events_.add(kind, text, utcMs);
-          });
+  connect(&live(), &Live::happened, this, [this](const monitor::Event& event) {
+    events_.add(QString::fromStdString(event.kind), QString::fromStdString(event.text),
+                event.at.utcMs);
+    dayNight_->hear(event);
+  });
   connect(dayNight_, &DayNightPanel::nightChanged, this, [this](const NightSettings& night) {
     if (const auto engine = live().engine()) engine->setFilter(nightFilter(night));
   });
@@ -138,8 +141,14 @@ void MainWindow::opened() {
   classes_.setClasses(engine->classes(), engine->palette());
   legend_->classModel()->clearAreas();
   deck_->setResult(nullptr);
-  showRows();
+  const Computing& computing = live().computing();
+  dayNight_->setEngine(engine,
+                       {settings_.live.record, sourceName(settings_.live.source),
+                        QFileInfo(settings_.live.model).fileName(), live().modelHash(),
+                        QString::fromStdString(precisionName(computing.precision.toStdString())),
+                        computing.name == "cpu" ? QString() : computing.name, live().begunUtcMs()});
   tune_->clear();
+  tune_->setRunning(engine->schedule());
   tune_->setEnabled(engine->blocks() > 0);
   performance_->begin();
   engine->setFilter(nightFilter(dayNight_->night()));
@@ -155,10 +164,6 @@ void MainWindow::opened() {
   } else {
     say({}, false);
   }
-}
-
-void MainWindow::showRows() {
-  dayNight_->setEngine(live().engine(), settings_.live.record, sourceName(settings_.live.source));
 }
 
 void MainWindow::showNewest() {
@@ -187,9 +192,11 @@ bool MainWindow::event(QEvent* event) {
 }
 
 void MainWindow::lookAround() {
+  if (++looks_ % kKeepEvery == 0) keepSettings();
   const auto engine = live().engine();
   if (!engine) return;
-  status_->showState(live(), fileMenu_->pause()->isChecked(), tune_->isRunning());
+  dayNight_->tokens()->setComing(
+      status_->showState(live(), fileMenu_->pause()->isChecked(), tune_->isRunning()));
   performance_->showFigures(*engine, engine->latest(0), guiMs_);
 }
 
@@ -215,12 +222,17 @@ void MainWindow::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();
 }
 
-void MainWindow::closeEvent(QCloseEvent* event) {
+// As they change, not at a tidy end that may never come.
+void MainWindow::keepSettings() {
   settings_.geometry = saveGeometry();
   settings_.state = saveState();
   settings_.layout = deck_->layoutKind();
   settings_.kind = deck_->kind();
-  writeSettings(settings_);
+  kept_ = writeSettings(settings_, kept_);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  keepSettings();
   QMainWindow::closeEvent(event);
 }
 

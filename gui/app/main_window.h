@@ -46,12 +46,13 @@ class MainWindow : public QMainWindow {
   void makePanels();
   void connectWatch();
   void opened();
-  void showRows();
   void showNewest();
   void lookAround();  ///< several times a second: what is not tied to a frame
+  void keepSettings();
   void say(const QString& sentence, bool bad);
 
   Settings settings_;
+  QVariantMap kept_;  // of them, as they were written last
   Watch watch_{settings_};
   ClassSettings classes_;
   ViewDeck* deck_;
@@ -67,6 +68,7 @@ class MainWindow : public QMainWindow {
   QTimer around_;
   QElapsedTimer showing_;  // since the newest frame was taken
   double guiMs_ = 0;
+  int looks_ = 0;                                  // around
   bool windowShown_ = false, frameShown_ = false;  // once at least
 };
 

@@ -17,7 +17,8 @@ class MergeMenu : public QMenu {
         watch_(watch),
         deck_(deck),
         compare_(addAction(tr("&Compare with full tokens"))),
-        schedule_(new QLineEdit(this)) {
+        schedule_(new QLineEdit(this)),
+        stage_(new QComboBox(this)) {
     compare_->setCheckable(true);
     compare_->setShortcut(QKeySequence("Ctrl+T"));
     connect(compare_, &QAction::toggled, this, [this](bool on) {
@@ -46,13 +47,11 @@ class MergeMenu : public QMenu {
         watch_.setSchedule(schedule_->text());
       }
     });
-    auto* stage = new QComboBox;
-    stage->setAccessibleName(tr("Stage"));
-    stage->addItems({tr("Behind all merges"), tr("Behind merge 1"), tr("Behind merge 2"),
-                     tr("Behind merge 3")});
-    connect(stage, &QComboBox::currentIndexChanged, deck_, &ViewDeck::setStage);
+    stage_->setAccessibleName(tr("Stage"));
+    stage_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    connect(stage_, &QComboBox::currentIndexChanged, deck_, &ViewDeck::setStage);
     for (QWidget* widget : {static_cast<QWidget*>(label), static_cast<QWidget*>(schedule_),
-                            static_cast<QWidget*>(stage)}) {
+                            static_cast<QWidget*>(stage_)}) {
       bar->addWidget(widget);
     }
   }
@@ -64,12 +63,27 @@ class MergeMenu : public QMenu {
     const auto engine = watch_.live().engine();
     schedule_->setEnabled(engine->blocks() > 0);
     schedule_->setText(blocksText(engine->schedule()));
+    showStages(engine->schedule());
+  }
+
+  // The stage that is looked at stays, where the schedule still has it.
+  void showStages(const Schedule& schedule) {
+    const int before = std::max(0, stage_->currentIndex()),
+              merges = static_cast<int>(schedule.size());
+    const QSignalBlocker quiet(stage_);
+    stage_->clear();
+    stage_->addItem(merges > 0 ? tr("Behind all merges") : tr("Full tokens"));
+    for (int merge = 1; merge <= merges; ++merge)
+      stage_->addItem(tr("Behind merge %1").arg(QLocale().toString(merge)));
+    stage_->setCurrentIndex(before <= merges ? before : 0);
+    deck_->setStage(stage_->currentIndex());
   }
 
   Watch& watch_;
   ViewDeck* deck_;
   QAction* compare_;
   QLineEdit* schedule_;
+  QComboBox* stage_;
 };
 
 }  // namespace mpm::gui

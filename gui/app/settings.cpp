@@ -99,19 +99,24 @@ Settings readSettings() {
   return settings;
 }
 
-void writeSettings(const Settings& settings) {
-  QSettings stored;
+QVariantMap writeSettings(const Settings& settings, const QVariantMap& before) {
   Settings kept = settings;
   kept.recentSources.removeIf(holdsSecret);
-  if (holdsSecret(kept.live.source)) kept.live.source = stored.value("source").toString();
-  eachSetting(kept, [&](const char* key, const auto& value) { stored.setValue(key, value); });
-  if (kept.live.schedule) {
-    stored.setValue("merge_before", blocksText(*kept.live.schedule));
-  } else {
-    stored.remove("merge_before");
+  QVariantMap all;
+  eachSetting(kept, [&](const char* key, const auto& value) { all.insert(key, value); });
+  if (holdsSecret(kept.live.source)) all.remove("source");  // what was there stays
+  // Nothing is as good as none there.
+  all.insert("merge_before",
+             kept.live.schedule ? QVariant(blocksText(*kept.live.schedule)) : QVariant());
+  all.insert("layout", static_cast<int>(settings.layout));
+  all.insert("kind", static_cast<int>(settings.kind));
+  if (all == before) return all;
+  QSettings stored;
+  for (auto one = all.begin(); one != all.end(); ++one) {
+    if (before.contains(one.key()) && before.value(one.key()) == one.value()) continue;
+    one->isValid() ? stored.setValue(one.key(), one.value()) : stored.remove(one.key());
   }
-  stored.setValue("layout", static_cast<int>(settings.layout));
-  stored.setValue("kind", static_cast<int>(settings.kind));
+  return all;
 }
 
 Settings withOptions(Settings settings, const AppOptions& options) {

@@ -4,6 +4,7 @@
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
+#include <QVariantMap>
 
 #include "gui/app/live.h"
 #include "gui/app/options.h"
@@ -26,7 +27,8 @@ struct Settings {
 };
 
 Settings readSettings();
-void writeSettings(const Settings& settings);
+/// Those that are other than `before`, which an earlier call gave. Gives all, as they are kept.
+QVariantMap writeSettings(const Settings& settings, const QVariantMap& before = {});
 
 /// What the command line says counts before what is remembered; what neither says is the street.
 /// std::runtime_error, one sentence, where something that was asked for cannot be read.

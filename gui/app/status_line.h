@@ -55,7 +55,8 @@ class StatusLine : public QStatusBar {
                                  locale.toString(result.full->times.networkMs, 'f', 1)));
   }
 
-  void showState(const Live& live, bool paused, bool measuring) {
+  /// Whether what is shown is live.
+  bool showState(const Live& live, bool paused, bool measuring) {
     const monitor::Engine& engine = *live.engine();
     QString fault = QString::fromStdString(engine.fault());
     if (fault.isEmpty()) fault = live.recordFault();
@@ -85,18 +86,21 @@ class StatusLine : public QStatusBar {
         text = tr("At its end");
         break;
     }
+    const monitor::FrameResultPtr newest = engine.latest(0);
+    const bool old = newest && !paused && status.state != CaptureState::ended && isOld(*newest);
+    if (old && status.state == CaptureState::live) text = tr("Behind");
+    if (newest && newest->filtered) text = tr("%1, simulated night").arg(text);
     if (paused) text = tr("Paused");
     if (measuring) text = tr("Measuring");
     state_->setText(text);
-    if (measuring) return;
+    if (measuring) return false;
     if (reason.isEmpty()) reason = asSentence(engine.fault());
-    const monitor::FrameResultPtr newest = engine.latest(0);
-    if (!newest) return deck_->setEmptyText(reason.isEmpty() ? tr("%1 ...").arg(text) : reason);
-    if (paused || status.state == CaptureState::ended || !isOld(*newest)) return;
-    if (status.state == CaptureState::live && reason.isEmpty()) {
+    if (!newest) deck_->setEmptyText(reason.isEmpty() ? tr("%1 ...").arg(text) : reason);
+    if (old && status.state == CaptureState::live && reason.isEmpty()) {
       reason = tr("The source sends pictures, but the model is still busy with an earlier one.");
     }
-    deck_->setStale(ageOf(*newest), reason.isEmpty() ? text : reason);
+    if (old) deck_->setStale(ageOf(*newest), reason.isEmpty() ? text : reason);
+    return newest && !paused && !old && status.state == CaptureState::live;
   }
 
  private:

@@ -3,6 +3,7 @@
 
 #include <QtWidgets>
 #include <atomic>
+#include <cmath>
 #include <deque>
 #include <exception>
 #include <memory>
@@ -36,9 +37,7 @@ class TunePanel : public QWidget {
     progress_->setVisible(false);
     progress_->setAccessibleName(tr("Measuring"));
     told_->setWordWrap(true);
-    told_->setText(
-        tr("Measures every schedule on the frames that were seen last. The picture stands "
-           "still meanwhile."));
+    tellIdle();
     auto* line = new QHBoxLayout;
     line->addWidget(button_);
     line->addWidget(progress_, 1);
@@ -79,6 +78,8 @@ class TunePanel : public QWidget {
     }
     button_->setText(tr("&Cancel"));
     progress_->setValue(0);
+    progress_->setFormat(QStringLiteral("%p%"));
+    since_.start();
     progress_->setVisible(true);
     told_->setText(tr("Measuring ..."));
     const Computing& computing = live.computing();
@@ -90,10 +91,12 @@ class TunePanel : public QWidget {
   }
 
   void cancel() { cancelled_ = true; }
+  void setRunning(const Schedule& schedule) { plot_->setRunning(blocksText(schedule)); }
   /// Another engine: what was seen and measured no longer holds.
   void clear() {
     frames_.clear();
     plot_->setPoints({});
+    if (!running_) tellIdle();
   }
 
  signals:
@@ -102,6 +105,7 @@ class TunePanel : public QWidget {
 
  private:
   static constexpr double kAgreementWanted = 0.99;
+  static constexpr double kShareThatTells = 0.03;  // how long the rest will take
   static constexpr qint64 kKeepEveryMs = 1000;
   static constexpr std::size_t kKept = 8;
 
@@ -114,6 +118,12 @@ class TunePanel : public QWidget {
     point.full = schedule.schedule.empty();
     point.pick = schedule.schedule == pick.schedule;
     return point;
+  }
+
+  void tellIdle() {
+    told_->setText(
+        tr("Measures every schedule on the frames that were seen last. The picture stands "
+           "still meanwhile."));
   }
 
   struct Task {
@@ -156,11 +166,18 @@ class TunePanel : public QWidget {
     tune.close = 10;
     tune.rounds = 9;
     tune.progress = [this](double share) {
-      const int step = static_cast<int>(share * 1000);
-      QMetaObject::invokeMethod(progress_, [this, step] { progress_->setValue(step); });
+      QMetaObject::invokeMethod(progress_, [this, share] { showProgress(share); });
       return !cancelled_;
     };
     return tuneSchedules(segmenter, task.frames, tune);
+  }
+
+  void showProgress(double share) {
+    progress_->setValue(static_cast<int>(share * 1000));
+    if (share < kShareThatTells) return;
+    const double leftMs = static_cast<double>(since_.elapsed()) * (1 - share) / share;
+    progress_->setFormat(
+        tr("%p%, about %1 s left").arg(QLocale().toString(std::ceil(leftMs / 1000), 'f', 0)));
   }
 
   void ended(const std::shared_ptr<const Tuning>& tuning, const QString& fault) {
@@ -196,6 +213,7 @@ class TunePanel : public QWidget {
   ParetoPlot* plot_;
   std::deque<cv::Mat> frames_;  // the last ones
   qint64 keptMs_ = 0;
+  QElapsedTimer since_;  // it began to measure
   std::atomic<bool> cancelled_{false};
   bool running_ = false;
   std::thread thread_;

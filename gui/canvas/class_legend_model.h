@@ -4,6 +4,7 @@
 #include <QAbstractTableModel>
 #include <QLocale>
 #include <QPointer>
+#include <QTimer>
 #include <QVector>
 #include <algorithm>
 #include <cmath>
@@ -34,6 +35,8 @@ class ClassLegendModel : public QAbstractTableModel {
   explicit ClassLegendModel(ClassSettings* classes, QObject* parent = nullptr)
       : QAbstractTableModel(parent), classes_(classes) {
     resetAreas();
+    later_.setSingleShot(true);
+    connect(&later_, &QTimer::timeout, this, &ClassLegendModel::tell);
     const auto reset = [this] {
       beginResetModel();
       resetAreas();
@@ -54,7 +57,7 @@ class ClassLegendModel : public QAbstractTableModel {
 
   /// Each class's share of the picture, 0 to 1, NaN where it is not known, in the order of the
   /// classes; others than there are classes are refused (false). `steadyMs`: when. What is shown
-  /// changes twice a second at most.
+  /// changes five times a second at most, and always ends with what came last.
   bool addAreas(const std::vector<double>& shares, qint64 steadyMs) {
     if (shares.size() != areas_.size() || areas_.empty()) return false;
     if (pointSinceMs_ < 0 || steadyMs < pointSinceMs_) pointSinceMs_ = steadyMs;
@@ -73,14 +76,16 @@ class ClassLegendModel : public QAbstractTableModel {
     }
     if (toldMs_ < 0 || steadyMs < toldMs_ || steadyMs - toldMs_ >= kTellEveryMs) {
       toldMs_ = steadyMs;
-      emit dataChanged(index(0, kArea), index(rowCount() - 1, kHistory));
+      tell();
+    } else if (!later_.isActive()) {
+      later_.start(static_cast<int>(kTellEveryMs));  // the picture may be the last one
     }
     return true;
   }
 
   void clearAreas() {
     resetAreas();
-    if (!areas_.empty()) emit dataChanged(index(0, kArea), index(rowCount() - 1, kHistory));
+    tell();
   }
 
   int rowCount(const QModelIndex& parent = {}) const override {
@@ -136,7 +141,7 @@ class ClassLegendModel : public QAbstractTableModel {
   }
 
  private:
-  static constexpr qint64 kTellEveryMs = 500;
+  static constexpr qint64 kTellEveryMs = 200;
 
   static QString percent(double share) {
     return tr("%1 %").arg(QLocale().toString(share * 100, 'f', 1));
@@ -149,6 +154,11 @@ class ClassLegendModel : public QAbstractTableModel {
     int count = 0;
     QVector<double> history;
   };
+
+  void tell() {
+    later_.stop();
+    if (!areas_.empty()) emit dataChanged(index(0, kArea), index(rowCount() - 1, kHistory));
+  }
 
   void resetAreas() {
     areas_.assign(classes_ ? static_cast<std::size_t>(classes_->count()) : 0, {});
@@ -212,6 +222,7 @@ class ClassLegendModel : public QAbstractTableModel {
   QPointer<ClassSettings> classes_;
   std::vector<Area> areas_;
   qint64 stepMs_ = 5000, pointSinceMs_ = -1, toldMs_ = -1;
+  QTimer later_;
 };
 
 }  // namespace mpm::gui

@@ -29,20 +29,30 @@ class DayNightSentence {
     if (day_.count() == 0 && night_.count() == 0)
       return tr("Nothing has been measured yet, neither by day nor at night.");
     if (night_.count() == 0)
-      return tr("No night has been seen yet: by day %1 live rows, %2.").arg(rows(day_), days());
+      return tr("No night has been seen with this schedule yet: by day %1 live rows, %2.")
+          .arg(rows(day_), days());
     if (day_.count() == 0)
-      return tr("No day has been seen yet: at night %1 live rows, %2.").arg(rows(night_), nights());
+      return tr("No day has been seen with this schedule yet: at night %1 live rows, %2.")
+          .arg(rows(night_), nights());
     const QString figures =
         tr("%1 against %2 live rows, %3, %4").arg(rows(night_), rows(day_), nights(), days());
     if (!sure_)
       return tr("%1: %2; two nights and two days at least are needed to tell this from chance.")
           .arg(difference(), figures);
+    const double most = std::fabs(sure_->difference) + sure_->interval;
+    if (!sure_->differ() && most < kAlike * day_.mean())
+      return tr("At night as many tokens merge as by day, to within %1 of live rows: %2.")
+          .arg(percent(most / day_.mean()), figures);
     if (!sure_->differ())
-      return tr("At night about as many tokens merge as by day, within chance: %1.").arg(figures);
+      return tr("%1: %2; they still differ too much among themselves to tell this from chance, so "
+                "more nights and days are needed.")
+          .arg(difference(), figures);
     return tr("%1: %2.").arg(difference(), figures);
   }
 
  private:
+  static constexpr double kAlike = 0.01;  // of live rows: a difference of less matters to nobody
+
   static QString nightsText(int count) {
     return count == 1 ? tr("1 night") : tr("%n nights", nullptr, count);
   }
@@ -51,10 +61,12 @@ class DayNightSentence {
   }
   // Where only frames are given, it is one light that has not ended yet.
   QString nights() const {
-    return nightsText(static_cast<int>(std::max<quint64>(1, figures_.nights.count())));
+    const auto count = static_cast<int>(figures_.nights.count());
+    return count > 0 ? nightsText(count) : tr("a night that is not over");
   }
   QString days() const {
-    return daysText(static_cast<int>(std::max<quint64>(1, figures_.days.count())));
+    const auto count = static_cast<int>(figures_.days.count());
+    return count > 0 ? daysText(count) : tr("a day that is not over");
   }
 
   QString rows(const Running& running) const {

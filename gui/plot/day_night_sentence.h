@@ -13,7 +13,8 @@ namespace mpm::gui {
 /// known or not always the same.
 ///
 /// ± is the standard deviation over nights and over days, not over frames. Day and night differ
-/// where monitor::nightsAgainstDays is sure of it; else the sentence says that it is within chance.
+/// where monitor::nightsAgainstDays is sure of it; else the sentence says the difference and that
+/// more nights are needed, or where it is surely less than 1% of live rows that they are alike.
 /// With fewer than two nights or two days ± is over frames, if there are some, and the sentence
 /// says that it is too early.
 ///

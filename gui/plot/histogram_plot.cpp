@@ -11,10 +11,8 @@
 namespace mpm::gui {
 namespace {
 
-constexpr int kShares = 400;  // quantiles that stand for all values
+constexpr int kShares = 200;  // quantiles that stand for all values
 constexpr int kOutlinePoints = 64;
-// Of a value: a sketch's cells are 2% apart, and what is finer than this shows them.
-constexpr double kSketchBlur = 0.016;
 
 /// Silverman's rule, with the smaller of two deviations' estimates that long tails do not stretch.
 double bandwidth(const std::vector<double>& quantiles, std::uint64_t count) {
@@ -27,47 +25,6 @@ double bandwidth(const std::vector<double>& quantiles, std::uint64_t count) {
   return 0.9 * deviation * std::pow(values, -0.2);
 }
 
-struct Repeated {
-  double value;
-  int times;
-};
-
-// A sketch has few values, so that nearly all of its quantiles are the same as others.
-std::vector<Repeated> repeated(const std::vector<double>& rising) {
-  std::vector<Repeated> list;
-  for (const double value : rising) {
-    if (list.empty() || list.back().value != value) list.push_back({value, 0});
-    ++list.back().times;
-  }
-  return list;
-}
-
-template <typename Quantile>
-DistributionShape shape(monitor::LightState light, std::uint64_t count, double blur,
-                        const Quantile& quantile) {
-  DistributionShape made{light, count, quantile(0.05), quantile(0.5), quantile(0.95), {}};
-  const double from = quantile(0.005), to = quantile(0.995);
-  if (count < kFewValues || to <= from) return made;
-  std::vector<double> quantiles;
-  for (int i = 0; i < kShares; ++i) quantiles.push_back(quantile((i + 0.5) / kShares));
-  const double width = std::max(bandwidth(quantiles, count), blur * std::fabs(made.median));
-  if (width <= 0) return made;
-  const std::vector<Repeated> different = repeated(quantiles);
-  double most = 0;
-  for (int i = 0; i < kOutlinePoints; ++i) {
-    DistributionShape::Point point;
-    point.value = from + (to - from) * i / (kOutlinePoints - 1);
-    for (const auto& [value, times] : different) {
-      const double away = (point.value - value) / width;
-      point.density += times * std::exp(-0.5 * away * away);
-    }
-    most = std::max(most, point.density);
-    made.outline.push_back(point);
-  }
-  for (DistributionShape::Point& point : made.outline) point.density /= most;
-  return made;
-}
-
 }  // namespace
 
 HistogramPlot::HistogramPlot(QWidget* parent) : Plot({640, 280}, {240, 140}, parent) {
@@ -75,8 +32,9 @@ HistogramPlot::HistogramPlot(QWidget* parent) : Plot({640, 280}, {240, 140}, par
   changed();
 }
 
-void HistogramPlot::setPanels(std::vector<Panel> panels) {
+void HistogramPlot::setPanels(std::vector<Panel> panels, monitor::Resolution resolution) {
   panels_ = std::move(panels);
+  resolution_ = resolution;
   for (Panel& panel : panels_)
     std::sort(panel.shapes.begin(), panel.shapes.end(),
               [](const auto& one, const auto& other) { return one.light < other.light; });
@@ -185,8 +143,18 @@ void HistogramPlot::draw(QPainter& painter, QSize size) const {
   const QRect caption(kAxisGap, size.height() - metrics.height() - 2, size.width() - 2 * kAxisGap,
                       metrics.height());
   painter.drawText(caption, Qt::AlignRight | Qt::AlignVCenter,
-                   metrics.elidedText(tr("Bar: 5% to 95% of values. Mark: median."), Qt::ElideRight,
-                                      caption.width()));
+                   metrics.elidedText(this->caption(), Qt::ElideRight, caption.width()));
+}
+
+QString HistogramPlot::caption() const {
+  switch (resolution_) {
+    case monitor::Resolution::second:
+      return tr("Means of seconds. Bar: 5% to 95% of them. Mark: median.");
+    case monitor::Resolution::minute:
+      return tr("Means of minutes. Bar: 5% to 95% of them. Mark: median.");
+    default:
+      return tr("Means of hours. Bar: 5% to 95% of them. Mark: median.");
+  }
 }
 
 void HistogramPlot::drawNames(QPainter& painter, const Layout& at) const {
@@ -259,20 +227,34 @@ void HistogramPlot::drawShape(QPainter& painter, const DistributionShape& shape,
   painter.restore();
 }
 
-std::optional<DistributionShape> shapeOf(monitor::LightState light, const monitor::Sketch& sketch) {
-  if (sketch.count() == 0) return std::nullopt;
-  return shape(light, sketch.count(), kSketchBlur,
-               [&](double share) { return sketch.quantile(share); });
-}
-
 std::optional<DistributionShape> shapeOf(monitor::LightState light, std::vector<double> values) {
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
   if (values.empty()) return std::nullopt;
   std::sort(values.begin(), values.end());
   const double last = static_cast<double>(values.size() - 1);
-  return shape(light, values.size(), 0, [&](double share) {
+  const auto quantile = [&](double share) {
     return values[static_cast<std::size_t>(std::lround(share * last))];
-  });
+  };
+  DistributionShape made{light, values.size(), quantile(0.05), quantile(0.5), quantile(0.95), {}};
+  const double from = quantile(0.005), to = quantile(0.995);
+  if (values.size() < kFewValues || to <= from) return made;
+  std::vector<double> quantiles;
+  for (int i = 0; i < kShares; ++i) quantiles.push_back(quantile((i + 0.5) / kShares));
+  const double width = bandwidth(quantiles, values.size());
+  if (width <= 0) return made;
+  double most = 0;
+  for (int i = 0; i < kOutlinePoints; ++i) {
+    DistributionShape::Point point;
+    point.value = from + (to - from) * i / (kOutlinePoints - 1);
+    for (const double value : quantiles) {
+      const double away = (point.value - value) / width;
+      point.density += std::exp(-0.5 * away * away);
+    }
+    most = std::max(most, point.density);
+    made.outline.push_back(point);
+  }
+  for (DistributionShape::Point& point : made.outline) point.density /= most;
+  return made;
 }
 
 }  // namespace mpm::gui

@@ -8,7 +8,7 @@
 #include "gui/plot/axes.h"
 #include "gui/plot/plot.h"
 #include "monitor/light/light_state.h"
-#include "monitor/statistics/sketch.h"
+#include "monitor/statistics/series.h"
 
 namespace mpm::gui {
 
@@ -29,7 +29,6 @@ struct DistributionShape {
 constexpr std::uint64_t kFewValues = 8;
 
 /// Nothing of no values. Values that are not finite do not count.
-std::optional<DistributionShape> shapeOf(monitor::LightState light, const monitor::Sketch& sketch);
 std::optional<DistributionShape> shapeOf(monitor::LightState light, std::vector<double> values);
 
 /// Distributions by light state, figures side by side: a row for each state that was seen, with the
@@ -46,7 +45,8 @@ class HistogramPlot : public Plot {
 
   explicit HistogramPlot(QWidget* parent = nullptr);
 
-  void setPanels(std::vector<Panel> panels);
+  /// `resolution`: the values are means over so long.
+  void setPanels(std::vector<Panel> panels, monitor::Resolution resolution);
 
   bool exportCsv(QIODevice& device) const override;
   QString summary() const override;
@@ -71,7 +71,10 @@ class HistogramPlot : public Plot {
                  const QRect& place, int height) const;
   QString sentenceOf(const Panel& panel, const DistributionShape& shape) const;
 
+  QString caption() const;
+
   std::vector<Panel> panels_;
+  monitor::Resolution resolution_ = monitor::Resolution::second;
 };
 
 }  // namespace mpm::gui

@@ -75,12 +75,23 @@ void ParetoPlot::setPoints(std::vector<ParetoPoint> points) {
   changed();
 }
 
+void ParetoPlot::setRunning(const QString& label) {
+  running_ = label;
+  changed();
+}
+
+QString ParetoPlot::nameOf(const ParetoPoint& point) const {
+  const bool runs = point.label == running_;
+  if (point.pick)
+    return (runs ? tr("%1 (the pick, running)") : tr("%1 (the pick)")).arg(point.label);
+  return runs ? tr("%1 (running)").arg(point.label) : point.label;
+}
+
 QString ParetoPlot::sentenceOf(const ParetoPoint& point) const {
   const QString figures = tr("%1 ms, agrees in %2")
                               .arg(locale().toString(point.ms, 'f', point.ms < 99.95 ? 1 : 0),
                                    percentText(point.agreement, 1, locale()));
-  const QString sentence = tr("%1: %2").arg(point.label, figures);
-  return point.pick ? tr("%1 (the pick)").arg(sentence) : sentence;
+  return tr("%1: %2").arg(nameOf(point), figures);
 }
 
 QString ParetoPlot::summary() const {
@@ -251,10 +262,13 @@ void ParetoPlot::drawPoints(QPainter& painter, const Layout& at) const {
         painter.drawRect(around(centre, 5.5));
       else
         painter.drawEllipse(around(centre, front ? 5 : 3.5));
-      if (!point.pick) continue;
-      painter.setPen(QPen(seriesColour(1, palette()), 2.5));
       painter.setBrush(Qt::NoBrush);
-      painter.drawEllipse(around(centre, 9.5));
+      const auto ring = [&](double radius, int colour) {
+        painter.setPen(QPen(seriesColour(colour, palette()), 2.5));
+        painter.drawEllipse(around(centre, radius));
+      };
+      if (point.pick) ring(9.5, 1);
+      if (point.label == running_) ring(13.5, 2);
     }
 }
 
@@ -263,12 +277,14 @@ void ParetoPlot::drawNames(QPainter& painter, const Layout& at) const {
   for (const ParetoPoint& point : points_) names.keepFree(around(at.at(point), point.pick ? 9 : 4));
   painter.setPen(palette().color(QPalette::Text));
   for (const ParetoPoint& point : points_)
-    if (point.pick && !names.put(at.at(point), 12, tr("%1 (the pick)").arg(point.label)))
+    if (point.pick && !names.put(at.at(point), 12, nameOf(point)))
       names.put(at.at(point), 12, point.label);
   for (const ParetoPoint& point : points_)
-    if (point.full && !point.pick) names.put(at.at(point), 8, point.label);
+    if ((point.full || point.label == running_) && !point.pick)
+      names.put(at.at(point), point.label == running_ ? 14 : 8, nameOf(point));
   for (const ParetoPoint& point : points_)
-    if (point.onFront && !point.pick && !point.full) names.put(at.at(point), 8, point.label);
+    if (point.onFront && !point.pick && !point.full && point.label != running_)
+      names.put(at.at(point), 8, point.label);
 }
 
 void ParetoPlot::drawOver(QPainter& painter) const {

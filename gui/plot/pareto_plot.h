@@ -28,6 +28,8 @@ class ParetoPlot : public Plot {
 
   /// Points that are not finite are left out.
   void setPoints(std::vector<ParetoPoint> points);
+  void setRunning(
+      const QString& label);  ///< which schedule is set: it is marked, where it is shown
 
   bool exportCsv(QIODevice& device) const override;
   QString summary() const override;
@@ -56,9 +58,11 @@ class ParetoPlot : public Plot {
   void drawNames(QPainter& painter, const Layout& at) const;
   std::optional<std::size_t> pointAt(QPoint place) const;
   void name(std::optional<std::size_t> point);
+  QString nameOf(const ParetoPoint& point) const;
   QString sentenceOf(const ParetoPoint& point) const;
 
   std::vector<ParetoPoint> points_;  // the fastest first
+  QString running_;
   std::optional<std::size_t> named_;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/plot/time_plot.h"
 
-#include <QDateTime>
-#include <QElapsedTimer>
+#include <QtWidgets>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gui/plot/axes.h"
 #include "gui/plot/colours.h"
@@ -25,7 +25,12 @@ constexpr qint64 kFetchShare = 20;
 TimePlot::TimePlot(QWidget* parent)
     : Plot({640, 240}, {200, 120}, parent),
       zone_(QTimeZone::systemTimeZone()),
-      clock_(QDateTime::currentMSecsSinceEpoch) {
+      clock_(QDateTime::currentMSecsSinceEpoch),
+      back_(new QToolButton(this)) {
+  back_->setText(tr("Back to live"));
+  back_->setToolTip(tr("Shows the newest figures again, as the key End does"));
+  back_->hide();
+  connect(back_, &QToolButton::clicked, this, &TimePlot::goLive);
   setMouseTracking(true);
   setAccessibleName(tr("Figures over time"));
   connect(&live_, &QTimer::timeout, this, &TimePlot::step);
@@ -59,6 +64,15 @@ void TimePlot::setLines(std::vector<Line> lines, const QString& unit) {
   unit_ = unit;
   fetched_.reset();
   changed();
+}
+
+void TimePlot::setMarks(std::vector<Mark> marks) {
+  marks_ = std::move(marks);
+  changed(false);
+}
+
+void TimePlot::setComing(bool coming) {
+  if (std::exchange(coming_, coming) != coming) changed(false);
 }
 
 void TimePlot::setTimeZone(const QTimeZone& zone) {
@@ -128,6 +142,9 @@ std::int64_t TimePlot::stepMs() const {
 }
 
 void TimePlot::keepTime() {
+  back_->adjustSize();
+  back_->move(width() - back_->width() - 2 * kAxisGap, kAxisGap / 2);
+  back_->setVisible(!window_.live());
   if (isVisible() && window_.live())
     live_.start(static_cast<int>(stepMs()));
   else
@@ -220,9 +237,9 @@ void TimePlot::draw(QPainter& painter, QSize size) const {
   drawTime(painter, at.plot, at.scale.fromUtcMs, at.scale.toUtcMs, palette(), zone_, locale());
   if (hasPoints(*series)) {
     drawValuesUpwards(painter, at.plot, at.axis, palette(), locale());
-    drawEras(painter, *series, at);
+    drawMarks(painter, shownMarks(*series, at), at);
     drawLines(painter, *series, at);
-    if (window_.live()) drawLive(painter, at.plot);
+    if (window_.live() && coming_) drawLive(painter, at.plot);
   } else {
     drawSentence(painter, at.plot, emptySentence(), palette());
   }
@@ -253,23 +270,38 @@ void TimePlot::drawLive(QPainter& painter, const QRect& plot) const {
   painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, words);
 }
 
-void TimePlot::drawEras(QPainter& painter, const FetchedSeries& series, const Layout& at) const {
-  if (series.lines.empty()) return;
-  const GroupedSeries& line = series.lines.front();
-  const QString words = tr("clock set");
+// What was changed, and where the clock was set.
+std::vector<TimePlot::Mark> TimePlot::shownMarks(const FetchedSeries& series,
+                                                 const Layout& at) const {
+  std::vector<Mark> marks = marks_;
+  if (!series.lines.empty()) {
+    const GroupedSeries& line = series.lines.front();
+    for (std::size_t i = 1; i < line.runs().size(); ++i) {
+      if (line.runs()[i].era == line.runs()[i - 1].era) continue;
+      marks.push_back({line.buckets()[line.runs()[i].begin].startUtcMs, tr("clock set")});
+    }
+  }
+  std::erase_if(marks, [&](const Mark& mark) {
+    return mark.utcMs < at.scale.fromUtcMs || mark.utcMs >= at.scale.toUtcMs;
+  });
+  std::stable_sort(marks.begin(), marks.end(),
+                   [](const Mark& one, const Mark& other) { return one.utcMs < other.utcMs; });
+  return marks;
+}
+
+void TimePlot::drawMarks(QPainter& painter, const std::vector<Mark>& marks,
+                         const Layout& at) const {
   const QFontMetrics metrics(painter.font(), painter.device());
   int free = at.plot.left();
-  for (std::size_t i = 1; i < line.runs().size(); ++i) {
-    if (line.runs()[i].era == line.runs()[i - 1].era) continue;
-    const std::int64_t start = line.buckets()[line.runs()[i].begin].startUtcMs;
-    if (start < at.scale.fromUtcMs || start >= at.scale.toUtcMs) continue;
-    const int x = at.plot.left() + static_cast<int>(at.scale.columnOf(start) / at.ratio);
+  for (const Mark& mark : marks) {
+    const int x = at.plot.left() + static_cast<int>(at.scale.columnOf(mark.utcMs) / at.ratio);
     painter.setPen(QPen(palette().color(QPalette::Text), 1, Qt::DashLine));
     painter.drawLine(x, at.plot.top(), x, at.plot.bottom());
-    const int wide = metrics.horizontalAdvance(words) + 4;
-    if (x < free || x + wide > at.plot.right()) continue;
-    painter.drawText(x + 3, at.plot.top() + metrics.ascent() + 1, words);
-    free = x + wide;
+    const int wide = metrics.horizontalAdvance(mark.words) + 4;
+    const int left = x + 3 + wide > at.plot.right() ? x - wide : x + 3;
+    if (left < free) continue;
+    painter.drawText(left, at.plot.top() + metrics.ascent() + 1, mark.words);
+    free = left + wide;
   }
 }
 

@@ -31,6 +31,10 @@ class TimePlot : public Plot {
     QString metric;  ///< as the source knows it
     QString title;   ///< for people
   };
+  struct Mark {
+    std::int64_t utcMs = 0;
+    QString words;  ///< what is other from here on
+  };
 
   explicit TimePlot(QWidget* parent = nullptr);
 
@@ -39,6 +43,9 @@ class TimePlot : public Plot {
   /// `unit` stands above the axis and behind values: "rows", "ms"; may be empty.
   void setLines(std::vector<Line> lines, const QString& unit);
 
+  void setMarks(std::vector<Mark> marks);  ///< by time
+  /// Whether figures come: only then the window's end is called live.
+  void setComing(bool coming);
   /// Of the axis; at first the system's.
   void setTimeZone(const QTimeZone& zone);
   /// What "now" is, in ms since 1970; at first the system's clock.
@@ -101,7 +108,8 @@ class TimePlot : public Plot {
                 const QFontMetrics& metrics) const;
   void drawLines(QPainter& painter, const FetchedSeries& series, const Layout& at) const;
   void drawLive(QPainter& painter, const QRect& plot) const;
-  void drawEras(QPainter& painter, const FetchedSeries& series, const Layout& at) const;
+  std::vector<Mark> shownMarks(const FetchedSeries& series, const Layout& at) const;
+  void drawMarks(QPainter& painter, const std::vector<Mark>& marks, const Layout& at) const;
   void drawReadout(QPainter& painter, const Layout& at, const QStringList& words) const;
   QStringList readout(const FetchedSeries& series, const Layout& at, int x) const;
   bool hasPoints(const FetchedSeries& series) const;
@@ -109,10 +117,13 @@ class TimePlot : public Plot {
 
   QPointer<SeriesSource> source_;
   std::vector<Line> lines_;
+  std::vector<Mark> marks_;
   QString unit_;
+  bool coming_ = true;
   QTimeZone zone_;
   std::function<std::int64_t()> clock_;
   TimeWindow window_;
+  QToolButton* back_;  // to live, where the window was moved away from it
 
   QTimer live_{this}, refetch_{this};
   mutable std::shared_ptr<const FetchedSeries> fetched_;

@@ -134,6 +134,29 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::DayNightHistory</name>
+    <message>
+        <source>simulated night</source>
+        <translation>simulierte Nacht</translation>
+    </message>
+    <message>
+        <source>model %1</source>
+        <translation>Modell %1</translation>
+    </message>
+    <message>
+        <source>full tokens</source>
+        <translation>alle Tokens</translation>
+    </message>
+    <message>
+        <source>merge before %1</source>
+        <translation>zusammenführen vor %1</translation>
+    </message>
+    <message>
+        <source>simulated night ends</source>
+        <translation>Ende der simulierten Nacht</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::DayNightPanel</name>
     <message>
         <source>Day and night</source>
@@ -231,6 +254,10 @@
         <source>ms</source>
         <translation>ms</translation>
     </message>
+    <message>
+        <source>A simulated night is shown, which does not count. %1</source>
+        <translation>Gezeigt wird eine simulierte Nacht, die nicht zählt. %1</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::DayNightSentence</name>
@@ -239,24 +266,12 @@
         <translation>Noch wurde nichts gemessen, weder am Tag noch nachts.</translation>
     </message>
     <message>
-        <source>No night has been seen yet: by day %1 live rows, %2.</source>
-        <translation>Noch wurde keine Nacht gesehen: am Tag %1 aktive Zeilen, %2.</translation>
-    </message>
-    <message>
-        <source>No day has been seen yet: at night %1 live rows, %2.</source>
-        <translation>Noch wurde kein Tag gesehen: nachts %1 aktive Zeilen, %2.</translation>
-    </message>
-    <message>
         <source>%1 against %2 live rows, %3, %4</source>
         <translation>%1 gegenüber %2 aktiven Zeilen, %3, %4</translation>
     </message>
     <message>
         <source>%1: %2; two nights and two days at least are needed to tell this from chance.</source>
         <translation>%1: %2; um das vom Zufall zu unterscheiden, sind mindestens zwei Nächte und zwei Tage nötig.</translation>
-    </message>
-    <message>
-        <source>At night about as many tokens merge as by day, within chance: %1.</source>
-        <translation>Nachts werden etwa so viele Tokens zusammengeführt wie am Tag, im Rahmen des Zufalls: %1.</translation>
     </message>
     <message>
         <source>%1: %2.</source>
@@ -315,6 +330,30 @@
     <message>
         <source>At night fewer tokens merge than by day, %1 more rows live</source>
         <translation>Nachts werden weniger Tokens zusammengeführt als am Tag, %1 mehr Zeilen sind aktiv</translation>
+    </message>
+    <message>
+        <source>At night as many tokens merge as by day, to within %1 of live rows: %2.</source>
+        <translation>Nachts werden so viele Tokens zusammengeführt wie am Tag, auf %1 der aktiven Zeilen genau: %2.</translation>
+    </message>
+    <message>
+        <source>%1: %2; they still differ too much among themselves to tell this from chance, so more nights and days are needed.</source>
+        <translation>%1: %2; untereinander unterscheiden sie sich noch zu sehr, um das vom Zufall zu unterscheiden, dazu sind mehr Nächte und Tage nötig.</translation>
+    </message>
+    <message>
+        <source>a night that is not over</source>
+        <translation>eine Nacht, die noch nicht zu Ende ist</translation>
+    </message>
+    <message>
+        <source>a day that is not over</source>
+        <translation>ein Tag, der noch nicht zu Ende ist</translation>
+    </message>
+    <message>
+        <source>No night has been seen with this schedule yet: by day %1 live rows, %2.</source>
+        <translation>Mit diesem Plan wurde noch keine Nacht gesehen: am Tag %1 aktive Zeilen, %2.</translation>
+    </message>
+    <message>
+        <source>No day has been seen with this schedule yet: at night %1 live rows, %2.</source>
+        <translation>Mit diesem Plan wurde noch kein Tag gesehen: nachts %1 aktive Zeilen, %2.</translation>
     </message>
 </context>
 <context>
@@ -580,16 +619,24 @@
         <translation>95&#xa0;%</translation>
     </message>
     <message>
-        <source>Bar: 5% to 95% of values. Mark: median.</source>
-        <translation>Balken: 5&#xa0;% bis 95&#xa0;% der Werte. Strich: Median.</translation>
-    </message>
-    <message>
         <source>%1 [%2]</source>
         <translation>%1 [%2]</translation>
     </message>
     <message>
         <source>Nothing measured yet.</source>
         <translation>Noch nichts gemessen.</translation>
+    </message>
+    <message>
+        <source>Means of seconds. Bar: 5% to 95% of them. Mark: median.</source>
+        <translation>Mittel je Sekunde. Balken: 5&#xa0;% bis 95&#xa0;% davon. Strich: Median.</translation>
+    </message>
+    <message>
+        <source>Means of minutes. Bar: 5% to 95% of them. Mark: median.</source>
+        <translation>Mittel je Minute. Balken: 5&#xa0;% bis 95&#xa0;% davon. Strich: Median.</translation>
+    </message>
+    <message>
+        <source>Means of hours. Bar: 5% to 95% of them. Mark: median.</source>
+        <translation>Mittel je Stunde. Balken: 5&#xa0;% bis 95&#xa0;% davon. Strich: Median.</translation>
     </message>
 </context>
 <context>
@@ -766,16 +813,12 @@
         <translation>Nach allen Zusammenführungen</translation>
     </message>
     <message>
-        <source>Behind merge 1</source>
-        <translation>Nach Zusammenführung 1</translation>
+        <source>Full tokens</source>
+        <translation>Alle Tokens</translation>
     </message>
     <message>
-        <source>Behind merge 2</source>
-        <translation>Nach Zusammenführung 2</translation>
-    </message>
-    <message>
-        <source>Behind merge 3</source>
-        <translation>Nach Zusammenführung 3</translation>
+        <source>Behind merge %1</source>
+        <translation>Nach Zusammenführung %1</translation>
     </message>
 </context>
 <context>
@@ -1079,6 +1122,14 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>ms for a frame</source>
         <translation>ms je Bild</translation>
     </message>
+    <message>
+        <source>%1 (the pick, running)</source>
+        <translation>%1 (die Wahl, läuft)</translation>
+    </message>
+    <message>
+        <source>%1 (running)</source>
+        <translation>%1 (läuft)</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::PerformancePanel</name>
@@ -1251,6 +1302,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%1 old</source>
         <translation>%1 alt</translation>
+    </message>
+    <message>
+        <source>%1, simulated night</source>
+        <translation>%1, simulierte Nacht</translation>
     </message>
 </context>
 <context>
@@ -1591,6 +1646,14 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>The source sends pictures, but the model is still busy with an earlier one.</source>
         <translation>Die Quelle sendet Bilder, aber das Modell ist noch mit einem früheren beschäftigt.</translation>
     </message>
+    <message>
+        <source>Behind</source>
+        <translation>Im Rückstand</translation>
+    </message>
+    <message>
+        <source>%1, simulated night</source>
+        <translation>%1, simulierte Nacht</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::StepPlot</name>
@@ -1730,6 +1793,14 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>%1, values</source>
         <translation>%1, Werte</translation>
     </message>
+    <message>
+        <source>Back to live</source>
+        <translation>Zurück zu live</translation>
+    </message>
+    <message>
+        <source>Shows the newest figures again, as the key End does</source>
+        <translation>Zeigt wieder die neuesten Werte, wie die Taste Ende</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::TunePanel</name>
@@ -1780,6 +1851,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>The source or the model was changed while it was measured.</source>
         <translation>Die Quelle oder das Modell wurde während der Messung gewechselt.</translation>
+    </message>
+    <message>
+        <source>%p%, about %1 s left</source>
+        <translation>%p&#xa0;%, noch etwa %1&#xa0;s</translation>
     </message>
 </context>
 <context>

@@ -134,6 +134,29 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::DayNightHistory</name>
+    <message>
+        <source>simulated night</source>
+        <translation>nuit simulée</translation>
+    </message>
+    <message>
+        <source>model %1</source>
+        <translation>modèle %1</translation>
+    </message>
+    <message>
+        <source>full tokens</source>
+        <translation>tous les jetons</translation>
+    </message>
+    <message>
+        <source>merge before %1</source>
+        <translation>fusion avant %1</translation>
+    </message>
+    <message>
+        <source>simulated night ends</source>
+        <translation>fin de la nuit simulée</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::DayNightPanel</name>
     <message>
         <source>Day and night</source>
@@ -231,6 +254,10 @@
         <source>ms</source>
         <translation>ms</translation>
     </message>
+    <message>
+        <source>A simulated night is shown, which does not count. %1</source>
+        <translation>Une nuit simulée est affichée, elle ne compte pas. %1</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::DayNightSentence</name>
@@ -239,24 +266,12 @@
         <translation>Rien n’a encore été mesuré, ni le jour ni la nuit.</translation>
     </message>
     <message>
-        <source>No night has been seen yet: by day %1 live rows, %2.</source>
-        <translation>Aucune nuit n’a encore été vue&#xa0;: le jour, %1 lignes actives, %2.</translation>
-    </message>
-    <message>
-        <source>No day has been seen yet: at night %1 live rows, %2.</source>
-        <translation>Aucun jour n’a encore été vu&#xa0;: la nuit, %1 lignes actives, %2.</translation>
-    </message>
-    <message>
         <source>%1 against %2 live rows, %3, %4</source>
         <translation>%1 contre %2 lignes actives, %3, %4</translation>
     </message>
     <message>
         <source>%1: %2; two nights and two days at least are needed to tell this from chance.</source>
         <translation>%1&#xa0;: %2&#x202f;; il faut au moins deux nuits et deux jours pour distinguer cela du hasard.</translation>
-    </message>
-    <message>
-        <source>At night about as many tokens merge as by day, within chance: %1.</source>
-        <translation>La nuit, à peu près autant de jetons fusionnent que le jour, au hasard près&#xa0;: %1.</translation>
     </message>
     <message>
         <source>%1: %2.</source>
@@ -315,6 +330,30 @@
     <message>
         <source>At night fewer tokens merge than by day, %1 more rows live</source>
         <translation>La nuit, moins de jetons fusionnent que le jour, avec %1 de lignes actives en plus</translation>
+    </message>
+    <message>
+        <source>At night as many tokens merge as by day, to within %1 of live rows: %2.</source>
+        <translation>La nuit, autant de jetons fusionnent que le jour, à %1 des lignes actives près&#xa0;: %2.</translation>
+    </message>
+    <message>
+        <source>%1: %2; they still differ too much among themselves to tell this from chance, so more nights and days are needed.</source>
+        <translation>%1&#xa0;: %2&#x202f;; elles diffèrent encore trop entre elles pour distinguer cela du hasard, il faut donc plus de nuits et de jours.</translation>
+    </message>
+    <message>
+        <source>a night that is not over</source>
+        <translation>une nuit qui n’est pas finie</translation>
+    </message>
+    <message>
+        <source>a day that is not over</source>
+        <translation>un jour qui n’est pas fini</translation>
+    </message>
+    <message>
+        <source>No night has been seen with this schedule yet: by day %1 live rows, %2.</source>
+        <translation>Aucune nuit n’a encore été vue avec ce plan&#xa0;: le jour, %1 lignes actives, %2.</translation>
+    </message>
+    <message>
+        <source>No day has been seen with this schedule yet: at night %1 live rows, %2.</source>
+        <translation>Aucun jour n’a encore été vu avec ce plan&#xa0;: la nuit, %1 lignes actives, %2.</translation>
     </message>
 </context>
 <context>
@@ -580,16 +619,24 @@
         <translation>95&#x202f;%</translation>
     </message>
     <message>
-        <source>Bar: 5% to 95% of values. Mark: median.</source>
-        <translation>Barre&#xa0;: 5&#x202f;% à 95&#x202f;% des valeurs. Trait&#xa0;: médiane.</translation>
-    </message>
-    <message>
         <source>%1 [%2]</source>
         <translation>%1 [%2]</translation>
     </message>
     <message>
         <source>Nothing measured yet.</source>
         <translation>Rien n’est encore mesuré.</translation>
+    </message>
+    <message>
+        <source>Means of seconds. Bar: 5% to 95% of them. Mark: median.</source>
+        <translation>Moyennes par seconde. Barre&#xa0;: de 5&#x202f;% à 95&#x202f;% d’entre elles. Trait&#xa0;: médiane.</translation>
+    </message>
+    <message>
+        <source>Means of minutes. Bar: 5% to 95% of them. Mark: median.</source>
+        <translation>Moyennes par minute. Barre&#xa0;: de 5&#x202f;% à 95&#x202f;% d’entre elles. Trait&#xa0;: médiane.</translation>
+    </message>
+    <message>
+        <source>Means of hours. Bar: 5% to 95% of them. Mark: median.</source>
+        <translation>Moyennes par heure. Barre&#xa0;: de 5&#x202f;% à 95&#x202f;% d’entre elles. Trait&#xa0;: médiane.</translation>
     </message>
 </context>
 <context>
@@ -766,16 +813,12 @@
         <translation>Après toutes les fusions</translation>
     </message>
     <message>
-        <source>Behind merge 1</source>
-        <translation>Après la fusion 1</translation>
+        <source>Full tokens</source>
+        <translation>Tous les jetons</translation>
     </message>
     <message>
-        <source>Behind merge 2</source>
-        <translation>Après la fusion 2</translation>
-    </message>
-    <message>
-        <source>Behind merge 3</source>
-        <translation>Après la fusion 3</translation>
+        <source>Behind merge %1</source>
+        <translation>Après la fusion %1</translation>
     </message>
 </context>
 <context>
@@ -1079,6 +1122,14 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>ms for a frame</source>
         <translation>ms par image</translation>
     </message>
+    <message>
+        <source>%1 (the pick, running)</source>
+        <translation>%1 (le choix, en cours)</translation>
+    </message>
+    <message>
+        <source>%1 (running)</source>
+        <translation>%1 (en cours)</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::PerformancePanel</name>
@@ -1251,6 +1302,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%1 old</source>
         <translation>il y a %1</translation>
+    </message>
+    <message>
+        <source>%1, simulated night</source>
+        <translation>%1, nuit simulée</translation>
     </message>
 </context>
 <context>
@@ -1591,6 +1646,14 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>The source sends pictures, but the model is still busy with an earlier one.</source>
         <translation>La source envoie des images, mais le modèle est encore occupé par une précédente.</translation>
     </message>
+    <message>
+        <source>Behind</source>
+        <translation>En retard</translation>
+    </message>
+    <message>
+        <source>%1, simulated night</source>
+        <translation>%1, nuit simulée</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::StepPlot</name>
@@ -1730,6 +1793,14 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>%1, values</source>
         <translation>%1, valeurs</translation>
     </message>
+    <message>
+        <source>Back to live</source>
+        <translation>Revenir au direct</translation>
+    </message>
+    <message>
+        <source>Shows the newest figures again, as the key End does</source>
+        <translation>Affiche de nouveau les derniers chiffres, comme la touche Fin</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::TunePanel</name>
@@ -1780,6 +1851,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>The source or the model was changed while it was measured.</source>
         <translation>La source ou le modèle a été changé pendant la mesure.</translation>
+    </message>
+    <message>
+        <source>%p%, about %1 s left</source>
+        <translation>%p&#x202f;%, encore environ %1&#xa0;s</translation>
     </message>
 </context>
 <context>

@@ -107,7 +107,8 @@ class Engine {
   void pause(bool paused);                               ///< sources that are files stand still
   void seek(std::size_t source, std::int64_t positionMs);
   void step(std::size_t source);
-  /// What is done to each picture before it is measured, e.g. simulated night; empty: nothing.
+  /// What is done to each picture before it is measured, e.g. simulated night; empty: nothing. When
+  /// that begins and ends, and which schedule frames have from when on, are events (comparison.h).
   void setFilter(std::function<cv::Mat(const cv::Mat&)> filter);
   /// Runs in the engine's thread between two frames, with the net; for tuning. The future has the
   /// task's exception, or a broken promise where the engine ends first. Not from a listener.

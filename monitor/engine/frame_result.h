@@ -24,6 +24,7 @@ struct FrameResult {
   LightReading light;
   Figures figures;           ///< in the order of the engine's metrics
   Schedule schedule;         ///< that it was segmented with
+  bool filtered = false;     ///< its picture is not the source's own: see Engine::setFilter
   std::int64_t readyMs = 0;  ///< Moment::steadyMs when the result was complete
 };
 using FrameResultPtr = std::shared_ptr<const FrameResult>;

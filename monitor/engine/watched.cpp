@@ -43,7 +43,7 @@ std::vector<std::string> namesOf(const std::vector<Rule>& rules) {
 }  // namespace
 
 Watched::Watched(std::size_t index, const NamedSource& source, const EngineOptions& options,
-                 const Network& network, std::size_t merges,
+                 Network& network, std::size_t merges,
                  const std::vector<EngineListener*>& listeners, Clock& clock)
     : index_(index),
       source_(source),
@@ -57,6 +57,7 @@ Watched::Watched(std::size_t index, const NamedSource& source, const EngineOptio
       statistics_(frameMetrics_.metrics(), options.series),
       ruleNames_(namesOf(source.book.rules)),
       holding_(source.book.rules.size(), false),
+      way_{network.schedule().text(), false},
       capture_(makeCapture(source, options, clock)) {}
 
 bool Watched::wantsFrame() const {
@@ -70,6 +71,7 @@ void Watched::handle(Frame frame, Network& network, bool compare,
   auto result = std::make_shared<FrameResult>();
   result->light = meter_.update(frame.picture, frame.taken, frame.gain);
   result->schedule = network.schedule();
+  result->filtered = static_cast<bool>(filter);
   result->segmentation = network.segment(frame.picture);
   if (compare && !result->schedule.empty()) result->full = network.segmentFull(frame.picture);
   const Moment taken = frame.taken;
@@ -85,6 +87,7 @@ void Watched::handle(Frame frame, Network& network, bool compare,
   result->readyMs = clock_.now().steadyMs;
   frameMetrics_.setFrameAge(result->figures, static_cast<double>(result->readyMs - taken.steadyMs));
   tellLight(result->light, taken);
+  tellWay(*result);
   const std::vector<Firing> firings = rules_.update(result->figures);
   {
     const std::lock_guard lock(mutex_);
@@ -171,6 +174,25 @@ void Watched::tellLight(const LightReading& light, const Moment& at) {
   lightKnown_ = true;
   light_ = light.state;
   tell({at, "light", name, text, light.luma});
+}
+
+// Before the frame itself is counted: what it counts into begins with it.
+void Watched::tellWay(const FrameResult& result) {
+  const auto words = [](const std::string& schedule) {
+    return schedule == "none" ? "full tokens" : "merging before " + schedule;
+  };
+  const Way before = std::exchange(way_, {result.schedule.text(), result.filtered});
+  if (way_.schedule != before.schedule) {
+    tell({result.frame.taken, kScheduleEvent, way_.schedule,
+          words(way_.schedule) + " from now on, " + words(before.schedule) + " until now",
+          std::nullopt});
+  }
+  if (way_.filtered != before.filtered) {
+    tell({result.frame.taken, kFilterEvent, way_.filtered ? kFilterOn : "off",
+          way_.filtered ? "pictures are changed before they are measured, as for a simulated night"
+                        : "pictures are measured as they come again",
+          std::nullopt});
+  }
 }
 
 void Watched::tellClock(const Moment& at) {

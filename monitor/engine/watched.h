@@ -11,6 +11,7 @@
 
 #include "monitor/engine/engine.h"
 #include "monitor/engine/frame_metrics.h"
+#include "monitor/statistics/comparison.h"
 
 namespace mpm::monitor {
 
@@ -19,7 +20,7 @@ namespace mpm::monitor {
 class Watched {
  public:
   Watched(std::size_t index, const NamedSource& source, const EngineOptions& options,
-          const Network& network, std::size_t merges, const std::vector<EngineListener*>& listeners,
+          Network& network, std::size_t merges, const std::vector<EngineListener*>& listeners,
           Clock& clock);
 
   /// Segments a frame and tells everybody: in the engine's thread.
@@ -50,6 +51,7 @@ class Watched {
                    const Moment& at);
   void tell(const Event& event) const;
   void tellLight(const LightReading& light, const Moment& at);
+  void tellWay(const FrameResult& result);
   void tellClock(const Moment& at);
   void tellCapture(const CaptureStatus& status, const Moment& at);
 
@@ -75,6 +77,7 @@ class Watched {
   std::uint64_t drops_ = 0, reconnects_ = 0;
   LightState light_ = LightState::transition;
   bool lightKnown_ = false;
+  Way way_;  // of the newest frame
   std::int32_t era_ = 0;
   bool eraKnown_ = false;
   CaptureState captureState_ = CaptureState::opening;

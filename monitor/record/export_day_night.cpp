@@ -14,8 +14,8 @@ DayNight dayNightIn(const RecordReader& record, const ExportRange& range,
   for (const Resolution resolution : {Resolution::hour, Resolution::minute, Resolution::second}) {
     const std::vector<Bucket> found =
         record.buckets(range.source, resolution, range.fromUtcMs, range.toUtcMs, {metric});
-    if (found.size() < leastForDayNight(resolution)) continue;
-    return dayNightOf(std::deque<Bucket>(found.begin(), found.end()), 0);
+    const std::deque<Bucket> buckets(found.begin(), found.end());
+    if (tellsDayNight(buckets, resolution)) return dayNightOf(buckets, 0);
   }
   return {};
 }

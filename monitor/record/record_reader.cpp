@@ -212,11 +212,12 @@ std::vector<RecordedRun> RecordReader::runs(const std::string& source) const {
 
 std::vector<Bucket> RecordReader::buckets(const std::string& source, Resolution resolution,
                                           std::int64_t fromUtcMs, std::int64_t toUtcMs,
-                                          const std::vector<std::string>& metrics,
-                                          bool join) const {
+                                          const std::vector<std::string>& metrics, bool join,
+                                          std::int64_t run) const {
   std::vector<Bucket> buckets;
-  for (const RecordedRun& run : runs(source)) {
-    addBuckets(impl_->database(), run, resolution, fromUtcMs, toUtcMs, metrics, buckets);
+  for (const RecordedRun& one : runs(source)) {
+    if (run != 0 && one.id != run) continue;
+    addBuckets(impl_->database(), one, resolution, fromUtcMs, toUtcMs, metrics, buckets);
   }
   return join ? joined(std::move(buckets)) : buckets;
 }
@@ -234,13 +235,13 @@ std::optional<std::int64_t> RecordReader::firstBucket(const std::string& source,
 }
 
 std::vector<Event> RecordReader::events(const std::string& source, std::int64_t fromUtcMs,
-                                        std::int64_t toUtcMs) const {
+                                        std::int64_t toUtcMs, std::int64_t run) const {
   const std::string synchronised = impl_->schema() >= 2 ? "synchronised" : "1";
   Statement rows(impl_->database(),
                  "SELECT utc_ms, steady_ms, era, " + synchronised +
                      ", kind, name, text, value FROM event WHERE run IN (SELECT id FROM run WHERE "
-                     "source = ?1) AND utc_ms >= ?2 AND utc_ms < ?3 ORDER BY id");
-  rows.bindText(1, source).bind(2, fromUtcMs).bind(3, toUtcMs);
+                     "source = ?1 AND ?4 IN (0, id)) AND utc_ms >= ?2 AND utc_ms < ?3 ORDER BY id");
+  rows.bindText(1, source).bind(2, fromUtcMs).bind(3, toUtcMs).bind(4, run);
   std::vector<Event> events;
   while (rows.step()) {
     Event event;

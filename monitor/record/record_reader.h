@@ -38,16 +38,18 @@ class RecordReader {
   std::vector<RecordedRun> runs(const std::string& source) const;  ///< oldest first
   /// Of all runs of a source, with the metrics asked for (those that a run lacks are empty
   /// tallies), from <= start < to: by run, in each by era and start. Buckets of several runs that
-  /// begin at the same time and era are one, if `join`.
+  /// begin at the same time and era are one, if `join`. Here and below `run`: of this one alone; 0:
+  /// of all.
   std::vector<Bucket> buckets(const std::string& source, Resolution resolution,
                               std::int64_t fromUtcMs, std::int64_t toUtcMs,
-                              const std::vector<std::string>& metrics, bool join = true) const;
+                              const std::vector<std::string>& metrics, bool join = true,
+                              std::int64_t run = 0) const;
   /// When the first bucket at or behind a time begins, of any run and era of a source.
   std::optional<std::int64_t> firstBucket(const std::string& source, Resolution resolution,
                                           std::int64_t fromUtcMs) const;
   /// As they were written.
-  std::vector<Event> events(const std::string& source, std::int64_t fromUtcMs,
-                            std::int64_t toUtcMs) const;
+  std::vector<Event> events(const std::string& source, std::int64_t fromUtcMs, std::int64_t toUtcMs,
+                            std::int64_t run = 0) const;
   std::vector<RecordedSnapshot> snapshots(const std::string& source, std::int64_t fromUtcMs,
                                           std::int64_t toUtcMs) const;
 

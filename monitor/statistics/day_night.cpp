@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace mpm::monitor {
 namespace {
 
 constexpr std::int64_t kLongestBreakMs = 12 * 3'600'000;
-constexpr double kLeastShare = 0.1;  // of the longest one's frames
+constexpr double kLeastShare = 0.1, kLeastShareOfLast = 0.5;  // of the longest one's frames
+constexpr double kPure = 0.8;  // of a bucket's frames: they are of one light
 
 struct Period {
   bool night = false;
@@ -19,13 +21,6 @@ struct Period {
   double frames = 0;
   Tally rows;
 };
-
-double framesOfLongest(const std::vector<Period>& periods, bool night) {
-  double most = 0;
-  for (const Period& period : periods)
-    if (period.night == night) most = std::max(most, period.frames);
-  return most;
-}
 
 std::vector<Period> periodsOf(const std::deque<Bucket>& buckets, std::size_t metric) {
   std::vector<Period> periods;
@@ -49,6 +44,13 @@ std::vector<Period> periodsOf(const std::deque<Bucket>& buckets, std::size_t met
   return periods;
 }
 
+double framesOfLongest(const std::vector<Period>& periods, bool night) {
+  double most = 0;
+  for (const Period& period : periods)
+    if (period.night == night) most = std::max(most, period.frames);
+  return most;
+}
+
 /// What was too short is gone, and what it had parted is one again.
 std::vector<Period> withoutShort(const std::vector<Period>& periods) {
   const double day = framesOfLongest(periods, false), night = framesOfLongest(periods, true);
@@ -66,6 +68,22 @@ std::vector<Period> withoutShort(const std::vector<Period>& periods) {
     last = &period;
   }
   return kept;
+}
+
+/// Without the last one, where it has just begun.
+std::vector<Period> whole(std::vector<Period> periods) {
+  if (periods.empty()) return periods;
+  const Period last = periods.back();
+  periods.pop_back();
+  const double alike = framesOfLongest(periods, last.night);
+  const double least = alike > 0 ? alike : framesOfLongest(periods, !last.night);
+  if (last.frames >= kLeastShareOfLast * least) periods.push_back(last);
+  return periods;
+}
+
+Running runningOf(const Tally& tally) {
+  const double squares = tally.squares - tally.sum * tally.mean();
+  return {tally.count, tally.mean(), std::max(0.0, squares), tally.smallest, tally.largest};
 }
 
 /// What Student's t exceeds, in size, once in 20.
@@ -86,34 +104,23 @@ double studentLimit(double degrees) {
 
 DayNight dayNightOf(const std::deque<Bucket>& buckets, std::size_t metric) {
   DayNight figures;
-  for (const Period& period : withoutShort(periodsOf(buckets, metric)))
+  const std::vector<Period> periods = periodsOf(buckets, metric);
+  for (const Period& period : whole(withoutShort(periods)))
     (period.night ? figures.nights : figures.days).add(period.rows.mean());
+  for (const Period& period : periods)
+    (period.night ? figures.nightFrames : figures.dayFrames).add(runningOf(period.rows));
   return figures;
 }
 
-std::size_t leastForDayNight(Resolution resolution) {
-  switch (resolution) {
-    case Resolution::second:
-      return 0;
-    case Resolution::minute:
-      return 30;
-    default:
-      return 24;
-  }
-}
-
-DayNight dayNightOf(const Statistics& statistics, std::size_t metric) {
-  DayNight figures;
-  for (const Resolution resolution : {Resolution::hour, Resolution::minute, Resolution::second}) {
-    const std::deque<Bucket>& buckets = statistics.series().buckets(resolution);
-    if (buckets.size() < leastForDayNight(resolution)) continue;
-    figures = dayNightOf(buckets, metric);
-    break;
-  }
-  figures.dayFrames = statistics.of(metric, LightState::day).running;
-  figures.nightFrames = statistics.of(metric, LightState::night).running;
-  figures.nightFrames.add(statistics.of(metric, LightState::infrared).running);
-  return figures;
+bool tellsDayNight(const std::deque<Bucket>& buckets, Resolution resolution) {
+  if (resolution == Resolution::second) return true;
+  const auto isPure = [](const Bucket& bucket) {
+    const double all = std::accumulate(bucket.frames.begin(), bucket.frames.end(), 0.0);
+    return *std::max_element(bucket.frames.begin(), bucket.frames.end()) >= kPure * all;
+  };
+  const auto pure = std::count_if(buckets.begin(), buckets.end(), isPure);
+  return buckets.size() >= (resolution == Resolution::minute ? 30 : 24) &&
+         2 * static_cast<std::size_t>(pure) > buckets.size();
 }
 
 bool NightsAgainstDays::differ() const { return std::fabs(difference) > interval; }

@@ -5,7 +5,8 @@
 #include <deque>
 #include <optional>
 
-#include "monitor/statistics/statistics.h"
+#include "monitor/statistics/running.h"
+#include "monitor/statistics/series.h"
 
 namespace mpm::monitor {
 
@@ -13,22 +14,20 @@ namespace mpm::monitor {
 struct DayNight {
   /// Means of single days and single nights: each counts once, however many frames it has.
   Running days, nights;
-  /// All frames. May be empty where `days` and `nights` are not.
-  Running dayFrames, nightFrames;
+  Running dayFrames, nightFrames;  ///< all frames of buckets that are day or night
 };
 
 /// `days` and `nights` from buckets in the order in which they were opened. Night: the states night
 /// and infrared. Dusk, transition and no signal are neither, and end nothing: a night goes on until
 /// day, or until 12 hours have passed without it. Days and nights with less than a tenth of the
 /// frames of the longest of their kind are left out: a lamp that fails for a minute is no night.
+/// The last one may still go on: it counts once it has half of the frames of the longest one before
+/// it, of its kind or else of the other.
 DayNight dayNightOf(const std::deque<Bucket>& buckets, std::size_t metric);
 
-/// From hours; from minutes or seconds where a scene runs so fast that there are hardly any.
-DayNight dayNightOf(const Statistics& statistics, std::size_t metric);
-
-/// Fewer buckets than that are too few to find days and nights in: the next finer resolution is
-/// asked then. 0 for seconds.
-std::size_t leastForDayNight(Resolution resolution);
+/// Whether days and nights can be found in buckets of this resolution, or the next finer one has to
+/// be asked: there are enough of them, and most have one light. Seconds are always taken.
+bool tellsDayNight(const std::deque<Bucket>& buckets, Resolution resolution);
 
 /// What a night's mean lies above a day's, and how sure that is.
 struct NightsAgainstDays {

@@ -12,6 +12,11 @@ namespace mpm::monitor {
 /// to date value by value (Welford 1962) and part by part (Chan, Golub, LeVeque 1979).
 class Running {
  public:
+  Running() = default;
+  /// Of `count` values; `squares`: of their distances from the mean.
+  Running(std::uint64_t count, double mean, double squares, double smallest, double largest)
+      : count_(count), mean_(mean), squares_(squares), smallest_(smallest), largest_(largest) {}
+
   /// NaN and infinities do not count.
   void add(double value) {
     if (!std::isfinite(value)) return;

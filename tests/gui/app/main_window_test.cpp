@@ -4,16 +4,20 @@
 
 #include <gtest/gtest.h>
 
+#include <QCheckBox>
 #include <QClipboard>
+#include <QComboBox>
 #include <QFile>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QSignalSpy>
+#include <QSlider>
 #include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolBar>
 #include <functional>
 
 #include "gui/app/report.h"
@@ -89,6 +93,75 @@ TEST_F(Window, TheScheduleActsOnTheLivingNet) {
   EXPECT_TRUE(said().contains("nonsense")) << qPrintable(said());
   window_.watch().setSchedule("none");
   EXPECT_TRUE(waitFor([&] { return engine->latest(0)->segmentation.rows.size() == 1; }));
+}
+
+TEST_F(Window, TheStagesAreThoseOfTheSchedule) {
+  ASSERT_TRUE(isLive());
+  auto* stage = window_.findChild<QToolBar*>("MergingBar")->findChild<QComboBox*>();
+  ASSERT_NE(stage, nullptr);
+  EXPECT_EQ(stage->count(), 3);  // behind all, 1, 2
+  window_.watch().setSchedule("1,3,5,7,9");
+  ASSERT_EQ(stage->count(), 6);
+  EXPECT_EQ(stage->itemText(5), "Behind merge 5");
+  stage->setCurrentIndex(4);
+  window_.watch().setSchedule("1,2,3,4");
+  EXPECT_EQ(stage->currentIndex(), 4);
+  window_.watch().setSchedule("2");
+  EXPECT_EQ(stage->count(), 2);
+  EXPECT_EQ(stage->currentIndex(), 0);
+}
+
+TEST_F(Window, ChangesAreMarkedInThePlotAndASimulatedNightIsSaid) {
+  ASSERT_TRUE(isLive());
+  const auto state = [&] {
+    QStringList words;
+    for (const QLabel* label : window_.statusBar()->findChildren<QLabel*>()) words << label->text();
+    return words.join(' ');
+  };
+  ASSERT_TRUE(waitFor([&] { return state().contains("Live"); })) << qPrintable(state());
+  window_.dayNight()->findChild<QCheckBox*>()->setChecked(true);
+  EXPECT_TRUE(waitFor([&] { return state().contains("simulated night"); })) << qPrintable(state());
+  EXPECT_TRUE(waitFor([&] {
+    window_.dayNight()->refresh();
+    return window_.dayNight()->sentence().startsWith("A simulated night is shown");
+  })) << qPrintable(window_.dayNight()->sentence());
+  window_.watch().openSource("scene:?clock=600x&hour=11&size=160x120");
+  ASSERT_TRUE(waitFor([&] {
+    const auto engine = window_.live().engine();
+    return engine && QString::fromStdString(engine->source(0).address.text).contains("hour=11") &&
+           engine->latest(0);
+  }));
+  EXPECT_FALSE(window_.dayNight()->night().on);
+  EXPECT_FALSE(window_.live().engine()->latest(0)->filtered);
+}
+
+TEST_F(Window, PausedIsNotLive) {
+  ASSERT_TRUE(isLive());
+  const auto says = [&](const char* word) {
+    for (const QLabel* label : window_.statusBar()->findChildren<QLabel*>())
+      if (label->text() == QLatin1String(word)) return true;
+    return false;
+  };
+  ASSERT_TRUE(waitFor([&] { return says("Live"); }));
+  for (QAction* menu : window_.menuBar()->actions()) {
+    for (QAction* action : menu->menu()->actions()) {
+      if (action->shortcut() == QKeySequence("Ctrl+P")) action->setChecked(true);
+    }
+  }
+  EXPECT_TRUE(waitFor([&] { return says("Paused") && !says("Live"); }));
+}
+
+TEST_F(Window, ASettingIsKeptWhenItChangesAndNotAtTheEnd) {
+  ASSERT_TRUE(isLive());
+  auto* opacity = window_.findChild<QToolBar*>("MergingBar")->findChild<QSlider*>();
+  ASSERT_NE(opacity, nullptr);
+  const int other = opacity->value() > 50 ? 20 : 80;
+  opacity->setValue(other);
+  window_.watch().setSchedule("3");
+  EXPECT_TRUE(waitFor([&] {
+    const Settings kept = readSettings();
+    return kept.opacity == other / 100.0 && kept.live.schedule == Schedule{3};
+  }));
 }
 
 TEST_F(Window, AModelThatCannotBeReadLeavesTheOneThatRuns) {

@@ -55,14 +55,19 @@ TEST(DayNightSentence, WithoutTheRowsBeforeThePercentageIsOfLiveRows) {
       "live rows, 3 nights, 3 days.");
 }
 
-TEST(DayNightSentence, WithinChance) {
-  EXPECT_EQ(
-      say(figures({400, 437, 474}, {390, 430, 470})),
-      "At night about as many tokens merge as by day, within chance: 430 ± 40 against 437 ± 37 "
-      "live rows, 3 nights, 3 days.");
+TEST(DayNightSentence, WhatIsNotCertainYetIsSaidWithWhatIsMissing) {
+  EXPECT_EQ(say(figures({400, 437, 474}, {390, 430, 470})),
+            "At night more tokens merge than by day, 1.6% fewer rows live: 430 ± 40 against 437 ± "
+            "37 live rows, 3 nights, 3 days; they still differ too much among themselves to tell "
+            "this from chance, so more nights and days are needed.");
+}
+
+TEST(DayNightSentence, AlikeIsSaidWhereItIsCertain) {
   EXPECT_EQ(say(figures({437, 437}, {437, 437})),
-            "At night about as many tokens merge as by day, within chance: 437 ± 0 against 437 ± 0 "
-            "live rows, 2 nights, 2 days.");
+            "At night as many tokens merge as by day, to within 0.0% of live rows: 437 ± 0 against "
+            "437 ± 0 live rows, 2 nights, 2 days.");
+  EXPECT_NE(say(figures({1000, 1001, 1002, 1001}, {1001, 1002, 1001, 1002})).find("to within 0.2%"),
+            std::string::npos);
 }
 
 TEST(DayNightSentence, OneNightIsTooEarly) {
@@ -81,14 +86,22 @@ TEST(DayNightSentence, OneNightIsTooEarly) {
 TEST(DayNightSentence, SaysWhatIsMissing) {
   EXPECT_EQ(say({}), "Nothing has been measured yet, neither by day nor at night.");
   EXPECT_EQ(say(figures({427, 437, 447}, {})),
-            "No night has been seen yet: by day 437 ± 10 live rows, 3 days.");
-  EXPECT_EQ(say(figures({}, {412})), "No day has been seen yet: at night 412 live rows, 1 night.");
+            "No night has been seen with this schedule yet: by day 437 ± 10 live rows, 3 days.");
+  EXPECT_EQ(say(figures({}, {412})),
+            "No day has been seen with this schedule yet: at night 412 live rows, 1 night.");
 }
 
 TEST(DayNightSentence, OfFramesAlone) {
   DayNight made;
   made.dayFrames = of({427, 437, 447});
-  EXPECT_EQ(say(made), "No night has been seen yet: by day 437 ± 10 live rows, 1 day.");
+  EXPECT_EQ(say(made),
+            "No night has been seen with this schedule yet: by day 437 ± 10 live rows, a day that "
+            "is not over.");
+  made.nightFrames = of({402, 412, 422});
+  EXPECT_EQ(say(made),
+            "At night more tokens merge than by day, 5.7% fewer rows live: 412 ± 10 against 437 ± "
+            "10 live rows, a night that is not over, a day that is not over; two nights and two "
+            "days at least are needed to tell this from chance.");
 }
 
 TEST(DayNightSentence, FollowsTheLocale) {

@@ -44,7 +44,8 @@ class HistogramPlotTest : public ::testing::Test {
                       "rows",
                       "live_rows",
                       {around(LightState::night, 412), around(LightState::day, 437)}},
-                     {"Network", "ms", "ms.network", {around(LightState::day, 31.4)}}});
+                     {"Network", "ms", "ms.network", {around(LightState::day, 31.4)}}},
+                    monitor::Resolution::minute);
   }
   testing::DrawnTexts recorded(QSize size) {
     testing::TextRecorder recorder(size);
@@ -69,7 +70,7 @@ TEST_F(HistogramPlotTest, NoWordsTouchInAnySize) {
   std::vector<HistogramPlot::Panel> panels(2, {"Live rows", "rows", "live_rows", {}});
   for (const LightState state : monitor::kAllLightStates)
     for (auto& panel : panels) panel.shapes.push_back(around(state, 400));
-  plot_.setPanels(panels);
+  plot_.setPanels(panels, monitor::Resolution::minute);
   for (const QSize size : {QSize(240, 140), QSize(400, 200), QSize(640, 280), QSize(1600, 400)})
     EXPECT_EQ(testing::collision(recorded(size), QRectF({0, 0}, size)).toStdString(), "")
         << size.width();
@@ -98,7 +99,7 @@ TEST_F(HistogramPlotTest, TheTableIsSortedByLight) {
   EXPECT_EQ(table.index(0, 2).data().toString(), "1,001");
   EXPECT_NEAR(table.index(1, 4).data(Qt::UserRole).toDouble(), 412, 2);
   EXPECT_EQ(table.index(2, 0).data().toString(), "Network");
-  plot_.setPanels({});
+  plot_.setPanels({}, monitor::Resolution::minute);
   EXPECT_EQ(plot_.table()->rowCount(), 0);
 }
 
@@ -115,7 +116,7 @@ TEST_F(HistogramPlotTest, CsvHasQuantiles) {
 
 TEST_F(HistogramPlotTest, SaysWhatThereIs) {
   EXPECT_TRUE(plot_.summary().startsWith("Medians: Live rows, Day: 43"));
-  plot_.setPanels({});
+  plot_.setPanels({}, monitor::Resolution::minute);
   EXPECT_EQ(plot_.summary(), "Nothing has been measured yet in any light.");
   EXPECT_TRUE(recorded({400, 200}).words().join(' ').contains("Nothing has been measured"));
 }
@@ -162,25 +163,6 @@ TEST(DistributionShape, OfANormalDistribution) {
   }
 }
 
-TEST(DistributionShape, ASketchSaysTheSameToOnePercent) {
-  const auto values = normal(20'000, 437, 20);
-  monitor::Sketch sketch;
-  for (const double value : values) sketch.add(value);
-  const auto one = shapeOf(LightState::day, values), other = shapeOf(LightState::day, sketch);
-  ASSERT_TRUE(one && other);
-  EXPECT_EQ(other->count, one->count);
-  EXPECT_NEAR(other->median, one->median, 0.011 * one->median);
-  EXPECT_NEAR(other->low, one->low, 0.011 * one->low);
-  EXPECT_NEAR(other->high, one->high, 0.011 * one->high);
-  // The cells of a sketch make no teeth: one top.
-  int tops = 0;
-  for (std::size_t i = 1; i + 1 < other->outline.size(); ++i)
-    if (other->outline[i].density > other->outline[i - 1].density &&
-        other->outline[i].density > other->outline[i + 1].density)
-      ++tops;
-  EXPECT_EQ(tops, 1);
-}
-
 TEST(DistributionShape, TwoHumpsAreTwo) {
   auto values = normal(5000, 300, 10);
   const auto more = normal(5000, 500, 10);
@@ -212,7 +194,6 @@ TEST(DistributionShape, FewOrEqualValuesHaveNoOutline) {
 
 TEST(DistributionShape, NothingOfNoValues) {
   EXPECT_FALSE(shapeOf(LightState::day, std::vector<double>{}));
-  EXPECT_FALSE(shapeOf(LightState::day, monitor::Sketch()));
   EXPECT_FALSE(shapeOf(LightState::day, {std::nan(""), std::numeric_limits<double>::infinity()}));
   EXPECT_EQ(shapeOf(LightState::day, {std::nan(""), 4.0})->count, 1U);
 }

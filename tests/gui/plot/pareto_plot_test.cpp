@@ -108,6 +108,16 @@ TEST_F(ParetoPlotTest, FrontPickAndFullTokensAreNamed) {
   }
 }
 
+TEST_F(ParetoPlotTest, TheScheduleThatRunsIsMarked) {
+  EXPECT_FALSE(recorded({480, 320}).words().contains("1,2 (running)"));
+  plot_.setRunning("1,2");
+  EXPECT_TRUE(recorded({480, 320}).words().contains("1,2 (running)"));
+  plot_.setRunning("3,7");
+  EXPECT_TRUE(recorded({480, 320}).words().contains("3,7 (the pick, running)"));
+  plot_.setRunning("4");  // which nobody measured
+  EXPECT_TRUE(recorded({480, 320}).words().contains("3,7 (the pick)"));
+}
+
 TEST_F(ParetoPlotTest, NoWordsTouchWithManySchedules) {
   std::vector<ParetoPoint> points;
   for (int i = 0; i < 40; ++i)
@@ -143,7 +153,7 @@ TEST_F(ParetoPlotTest, CsvHasEveryPoint) {
 TEST_F(ParetoPlotTest, SaysWhatThereIs) {
   EXPECT_EQ(
       plot_.summary(),
-      "4 schedules; 3,7: 38.0 ms, agrees in 99.0% (the pick); full tokens: 52.0 ms, agrees in "
+      "4 schedules; 3,7 (the pick): 38.0 ms, agrees in 99.0%; full tokens: 52.0 ms, agrees in "
       "100.0%.");
   plot_.setPoints({});
   EXPECT_EQ(plot_.summary(), "No schedule has been measured yet.");

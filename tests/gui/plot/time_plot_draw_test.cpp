@@ -101,6 +101,24 @@ TEST_F(TimePlotDrawTest, SaysThatItIsLive) {
   EXPECT_FALSE(recorded({800, 300}).words().join(' ').contains("● live"));
 }
 
+TEST_F(TimePlotDrawTest, WhereNothingComesItIsNotCalledLive) {
+  plot_.setComing(false);
+  EXPECT_FALSE(recorded({800, 300}).words().join(' ').contains("● live"));
+  plot_.setComing(true);
+  EXPECT_TRUE(recorded({800, 300}).words().join(' ').contains("● live"));
+}
+
+TEST_F(TimePlotDrawTest, MarksWhatChanged) {
+  plot_.setSpan(kHourMs);
+  plot_.setMarks({{kNow - 2 * kHourMs, "too early"},
+                  {kNow - kHourMs / 2, "merge before 1,3"},
+                  {kNow - kHourMs / 2 + 1000, "over another"}});
+  const QStringList words = recorded({800, 300}).words();
+  EXPECT_TRUE(words.contains("merge before 1,3"));
+  EXPECT_FALSE(words.contains("too early"));
+  EXPECT_FALSE(words.contains("over another"));
+}
+
 TEST_F(TimePlotDrawTest, DarkAndLightDiffer) {
   plot_.setSpan(kDayMs);
   const QImage light = plot_.image({400, 200});

@@ -84,6 +84,19 @@ TEST_F(TimePlotInputTest, ADoubleClickGoesBackToLive) {
   EXPECT_EQ(window().span(), 10 * kHourMs);
 }
 
+TEST_F(TimePlotInputTest, AButtonThatIsSeenGoesBackToLive) {
+  plot_.show();
+  auto* back = plot_.findChild<QToolButton*>();
+  ASSERT_NE(back, nullptr);
+  EXPECT_FALSE(back->isVisible());
+  wheel(500, 0, 3);
+  ASSERT_TRUE(back->isVisible());
+  EXPECT_TRUE(plot_.rect().contains(back->geometry()));
+  QTest::mouseClick(back, Qt::LeftButton);
+  EXPECT_TRUE(window().live());
+  EXPECT_FALSE(back->isVisible());
+}
+
 TEST_F(TimePlotInputTest, AClickAloneChangesNothing) {
   const std::int64_t from = window().from();
   QTest::mouseClick(&plot_, Qt::LeftButton, {}, {300, 100});

@@ -93,6 +93,29 @@ TEST(Engine, AReplayHandsOutEveryFrameInOrderAndThenIsDone) {
   EXPECT_EQ(engine.frames(0), 25u);
 }
 
+// What figures depend on: whoever compares them has to know from which frame on it is another.
+TEST(Engine, AnotherScheduleAndAFilterAreEventsOfTheirFirstFrame) {
+  Heard heard;
+  StubReaderPlan plan;
+  plan.live = true;
+  Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
+  const auto isHeard = [&](const std::string& event) {
+    return eventually([&] {
+      const std::lock_guard lock(heard.mutex);
+      return std::count(heard.events.begin(), heard.events.end(), event) == 1;
+    });
+  };
+  engine.setSchedule({1, 3, 5});
+  EXPECT_TRUE(isHeard("schedule 1,3,5"));
+  engine.setFilter([](const cv::Mat& picture) { return picture.clone(); });
+  EXPECT_TRUE(isHeard("filter on"));
+  EXPECT_TRUE(eventually([&] { return engine.latest(0)->filtered; }));
+  engine.setFilter({});
+  EXPECT_TRUE(isHeard("filter off"));
+  engine.setSchedule({});
+  EXPECT_TRUE(isHeard("schedule none"));
+}
+
 TEST(Engine, TwoReplaysGiveTheSameFigures) {
   std::vector<std::vector<double>> figures[2];
   for (auto& run : figures) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "monitor/clock/event.h"
+#include "monitor/statistics/series.h"
+
+namespace mpm::monitor {
+
+/// How frames of a run come to their figures, as far as that may change while it goes on: figures
+/// of one way alone can be compared.
+struct Way {
+  std::string schedule = "none";  ///< as Schedule::text has it
+  bool filtered = false;          ///< not the source's own pictures, but darkened ones
+  bool operator==(const Way&) const = default;
+};
+
+/// Events that change it: of the kind kScheduleEvent, whose name is the schedule from then on, and
+/// kFilterEvent, whose name is kFilterOn or anything else.
+constexpr const char *kScheduleEvent = "schedule", *kFilterEvent = "filter", *kFilterOn = "on";
+Way changed(Way way, const Event& event);
+
+/// A stretch of a run, from <= time < to, both an era and milliseconds of UTC in it.
+struct Stretch {
+  std::pair<std::int32_t, std::int64_t> from, to;
+};
+
+/// Where a run that began in the way `first` went the way `wanted`: its beginning and its end have
+/// no border. `events`: all of the run, in their order.
+std::vector<Stretch> stretchesOf(const Way& wanted, Way first, const std::vector<Event>& events);
+
+/// Those of a run's buckets all of whose frames are in one of the stretches.
+std::deque<Bucket> bucketsWithin(const std::vector<Stretch>& stretches,
+                                 const std::deque<Bucket>& buckets, Resolution resolution);
+
+}  // namespace mpm::monitor

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be compared with now, of what a record has and an engine sees.
+#include "gui/app/day_night_history.h"
+
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include "gui/app/live.h"
+#include "monitor/engine/stub_network.h"
+#include "monitor/engine/stub_reader.h"
+#include "monitor/record/sample_record.h"
+
+namespace mpm::gui {
+namespace {
+
+using monitor::LightState;
+using monitor::Resolution;
+
+constexpr std::int64_t kHourMs = 3'600'000;
+
+class DayNightHistoryTest : public testing::Test {
+ protected:
+  // Days of 12 hours before now, each with its night, newest last.
+  void writeRun(const std::string& settings, const std::string& hash, double byDay, double atNight,
+                int days, int daysAgo, const std::vector<monitor::Event>& events = {}) {
+    monitor::RunFacts facts;
+    facts.source = "gate";
+    facts.model = hash + ".onnx";
+    facts.modelHash = hash;
+    facts.settings = settings;
+    facts.metrics = {"luma", "live_rows", "rows.0", "ms.network"};
+    const std::int64_t begun = now_ - daysAgo * 24 * kHourMs;
+    facts.begun = {1000, begun, 0, true};
+    monitor::Record record(file());
+    const std::int64_t run = record.beginRun(facts);
+    std::vector<monitor::Series::Changed> hours;
+    for (int hour = 0; hour < days * 24; ++hour) {
+      monitor::Bucket bucket;
+      bucket.startUtcMs = begun / kHourMs * kHourMs + hour * kHourMs;
+      const bool night = hour % 24 >= 12;
+      bucket.frames[static_cast<std::size_t>(night ? LightState::night : LightState::day)] = 3;
+      const double rows = (night ? atNight : byDay) + hour / 24;
+      bucket.tallies = {monitor::tallyOf({1, 1, 1}), monitor::tallyOf({rows, rows, rows}),
+                        monitor::tallyOf({65, 65, 65}), monitor::tallyOf({30, 31, 32})};
+      hours.push_back({Resolution::hour, bucket});
+    }
+    record.write(run, hours);
+    for (const monitor::Event& event : events) record.write(run, event);
+    ASSERT_TRUE(record.flush(10000));
+  }
+  monitor::Event event(const char* kind, const char* name, int hoursAgo) const {
+    return {{1, now_ - hoursAgo * kHourMs, 0, true}, kind, name, "", {}};
+  }
+  void watch(const std::string& hash = "a") {
+    monitor::EngineOptions options;
+    options.sources = {monitor::NamedSource{}};
+    options.sources[0].name = "gate";
+    test::StubReaderPlan plan;
+    plan.live = true;
+    options.makeReader = [plan](const monitor::NamedSource&) {
+      return std::make_unique<test::StubReader>(plan);
+    };
+    auto engine =
+        std::make_shared<monitor::Engine>(std::move(options), std::make_unique<test::StubNetwork>(),
+                                          std::vector<monitor::EngineListener*>{});
+    QSignalSpy read(&history_, &DayNightHistory::changed);
+    history_.setEngine(engine, {QString::fromStdString(file()), "gate", "a.onnx",
+                                QString::fromStdString(hash), "fp32", "", now_});
+    ASSERT_TRUE(read.wait(20000));
+  }
+  std::uint64_t nights() const { return history_.known().rows.nights.count(); }
+  std::string file() const { return folder_ / "record.sqlite"; }
+
+  const std::int64_t now_ = monitor::systemClock().now().utcMs;
+  monitor::Folder folder_;
+  DayNightHistory history_;
+};
+
+constexpr const char* kTwoFive = R"({"merge_before":[2,5],"precision":"fp32"})";
+
+// Seen: "No night has been seen yet" above plotted nights, after a restart.
+TEST_F(DayNightHistoryTest, NightsOfTheRecordAreKnownAfterARestart) {
+  writeRun(kTwoFive, "a", 440, 410, 4, 5);
+  watch();
+  const DayNightHistory::Known known = history_.known();
+  EXPECT_EQ(known.rows.days.count(), 4U);
+  EXPECT_EQ(known.rows.nights.count(), 4U);
+  EXPECT_NEAR(known.rows.days.mean() - known.rows.nights.mean(), 30, 1e-9);
+}
+
+TEST_F(DayNightHistoryTest, OtherModelsPrecisionsAndSchedulesAreNotCompared) {
+  writeRun(kTwoFive, "other", 900, 10, 3, 30);
+  writeRun(R"({"merge_before":[2,5],"precision":"bf16"})", "a", 900, 10, 3, 25);
+  writeRun(R"({"merge_before":[1,3],"precision":"fp32"})", "a", 900, 10, 3, 20);
+  writeRun(R"({"merge_before":[2,5],"precision":"fp32","device":"a GPU"})", "a", 900, 10, 3, 15);
+  writeRun(R"({"merge_before":"2, 5","precision":"fp32"})", "a", 440, 410, 3, 10);  // as once
+  watch();
+  EXPECT_EQ(nights(), 3U);
+  EXPECT_NEAR(history_.known().rows.nights.mean(), 411, 1e-9);
+  QStringList marks;
+  for (const TimePlot::Mark& mark : history_.marks()) marks << mark.words;
+  EXPECT_EQ(marks.join("; "),
+            "model a.onnx; bf16; fp32; merge before 1,3; fp32 a GPU; merge before 2,5; fp32");
+}
+
+// Seen: schedule set to 1,3,5,7,9 at night: "6.4 % more tokens merge ... 604 ± 125".
+TEST_F(DayNightHistoryTest, AnotherScheduleBeginsAnotherComparison) {
+  writeRun(kTwoFive, "a", 440, 410, 4, 5);
+  watch();
+  EXPECT_EQ(nights(), 4U);
+  QSignalSpy changed(&history_, &DayNightHistory::changed);
+  history_.hear(event("schedule", "1,3", 0));
+  EXPECT_EQ(changed.count(), 1);
+  EXPECT_EQ(nights(), 0U);
+  EXPECT_EQ(history_.marks().back().words, "merge before 1,3");
+  history_.hear(event("rule", "a car", 0));
+  EXPECT_EQ(changed.count(), 1);
+  history_.hear(event("schedule", "2,5", 0));
+  EXPECT_EQ(nights(), 4U);
+}
+
+TEST_F(DayNightHistoryTest, ASimulatedNightOfTheRecordDoesNotCount) {
+  writeRun(kTwoFive, "a", 440, 410, 4, 5,
+           {event("filter", "on", 5 * 24 - 12), event("filter", "off", 5 * 24 - 26)});
+  watch();
+  EXPECT_EQ(nights(), 3U);
+  history_.hear(event("filter", "on", 0));  // what is seen now does not count, what was does
+  EXPECT_EQ(nights(), 3U);
+}
+
+TEST_F(DayNightHistoryTest, WithoutARecordTheEngineAloneIsAsked) {
+  history_.setEngine(nullptr, {});
+  EXPECT_EQ(history_.known().rows.days.count(), 0U);
+  EXPECT_TRUE(history_.marks().empty());
+}
+
+}  // namespace
+}  // namespace mpm::gui
