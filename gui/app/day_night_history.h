@@ -2,19 +2,19 @@
 #pragma once
 
 #include <QtWidgets>
-#include <algorithm>
 #include <array>
 #include <deque>
 #include <exception>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "gui/app/past_runs.h"
 #include "gui/plot/time_plot.h"
 #include "monitor/engine/engine.h"
+#include "monitor/record/past_runs.h"
 #include "monitor/statistics/day_night.h"
 
 namespace mpm::gui {
@@ -26,13 +26,15 @@ class DayNightHistory : public QObject {
   Q_OBJECT
 
  public:
+  enum Metric { kRows, kRowsBefore, kNetworkMs, kMetrics };
+  static constexpr std::array<const char*, kMetrics> kNames{"live_rows", "rows.0", "ms.network"};
+
   struct Known {
     monitor::DayNight rows;
     double rowsBefore = std::numeric_limits<double>::quiet_NaN();  ///< where it is always the same
     monitor::Resolution resolution = monitor::Resolution::second;  ///< of `means`
     /// Of each metric in each light, of buckets that have values of it.
-    std::array<std::array<std::vector<double>, monitor::kLightStates>, kComparedMetrics.size()>
-        means;
+    std::array<std::array<std::vector<double>, monitor::kLightStates>, kMetrics> means;
   };
 
   explicit DayNightHistory(QObject* parent = nullptr) : QObject(parent) {
@@ -40,16 +42,18 @@ class DayNightHistory : public QObject {
     connect(&again_, &QTimer::timeout, this, &DayNightHistory::read);
   }
 
-  /// Null: none.
-  void setEngine(std::shared_ptr<monitor::Engine> engine, const WatchedRun& run) {
+  /// Null: none. `record`: a file, or empty. `run`: as the record's, without what is seen of it
+  /// here; no run that began before it is this one.
+  void setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
+                 const QString& source, monitor::PastRun run) {
     engine_ = std::move(engine);
-    run_ = run;
-    runs_.clear();
-    events_.clear();
-    first_ = {};
-    forget();
+    record_ = record.toStdString();
+    source_ = source.toStdString();
+    run_ = std::move(run);
+    old_.clear();
+    past_.reset();
     if (!engine_) return again_.stop();
-    first_.schedule = engine_->schedule().text();
+    run_.first.schedule = engine_->schedule().text();
     again_.start();
     read();
   }
@@ -57,34 +61,29 @@ class DayNightHistory : public QObject {
   /// Of the engine that runs.
   void hear(const monitor::Event& event) {
     if (monitor::changed(way(), event) == way()) return;
-    events_.push_back(event);
-    forget();
+    run_.events.push_back(event);
+    past_.reset();
     emit changed();
   }
 
-  /// How figures come about now.
-  monitor::Way way() const {
-    monitor::Way way = first_;
-    for (const monitor::Event& event : events_) way = monitor::changed(way, event);
-    return way;
-  }
+  monitor::Way way() const { return run_.last(); }  ///< how figures come about now
 
   Known known() const {
-    BucketLists lists = past();
-    const BucketLists now = inMemory();
+    Lists lists = past();
+    const Lists now = inMemory();
     for (std::size_t i = 0; i < lists.size(); ++i)
       lists[i].insert(lists[i].end(), now[i].begin(), now[i].end());
-    std::size_t coarsest = kComparedResolutions.size() - 1;
-    while (!monitor::tellsDayNight(lists[coarsest], kComparedResolutions[coarsest])) --coarsest;
+    std::size_t coarsest = kResolutions.size() - 1;
+    while (!monitor::tellsDayNight(lists[coarsest], kResolutions[coarsest])) --coarsest;
     Known known;
     known.rows = monitor::dayNightOf(lists[coarsest], kRows);
     // Hours are few: where there are minutes, they show more of each light.
     const std::size_t shown = coarsest > 1 && !lists[1].empty() ? 1 : coarsest;
-    known.resolution = kComparedResolutions[shown];
+    known.resolution = kResolutions[shown];
     monitor::Tally before;
     for (const monitor::Bucket& bucket : lists[shown]) {
       before.add(bucket.tallies[kRowsBefore]);
-      for (std::size_t metric = 0; metric < kComparedMetrics.size(); ++metric)
+      for (std::size_t metric = 0; metric < kMetrics; ++metric)
         if (bucket.tallies[metric].count > 0)
           known.means[metric][static_cast<std::size_t>(bucket.light())].push_back(
               bucket.tallies[metric].mean());
@@ -96,12 +95,10 @@ class DayNightHistory : public QObject {
   /// Where figures of one side cannot be compared with those of the other.
   std::vector<TimePlot::Mark> marks() const {
     std::vector<TimePlot::Mark> marks;
-    std::vector<const PastRun*> runs;
-    for (const PastRun& run : runs_)
-      if (!isThis(run)) runs.push_back(&run);
-    const PastRun here{run_.begunUtcMs, run_.model, run_.modelHash, run_.precision,
-                       run_.device,     first_,     events_,        {}};
-    runs.push_back(&here);
+    std::vector<const monitor::PastRun*> runs;
+    for (const Old& old : old_)
+      if (!isThis(old.run)) runs.push_back(&old.run);
+    runs.push_back(&run_);
     monitor::Way way = runs.front()->first;
     const auto go = [&](std::int64_t utcMs, const monitor::Way& next) {
       if (next.schedule != way.schedule) marks.push_back({utcMs, scheduleWords(next.schedule)});
@@ -111,12 +108,13 @@ class DayNightHistory : public QObject {
       way = next;
     };
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      const PastRun& run = *runs[i];
-      const PastRun& before = *runs[i > 0 ? i - 1 : 0];
+      const monitor::PastRun& run = *runs[i];
+      const monitor::PastRun& before = *runs[i > 0 ? i - 1 : 0];
       if (before.modelHash != run.modelHash)
-        marks.push_back({run.begunUtcMs, tr("model %1").arg(run.model)});
+        marks.push_back({run.begunUtcMs, tr("model %1").arg(QString::fromStdString(run.model))});
       if (before.precision != run.precision || before.device != run.device)
-        marks.push_back({run.begunUtcMs, (run.precision + ' ' + run.device).trimmed()});
+        marks.push_back(
+            {run.begunUtcMs, QString::fromStdString(run.precision + ' ' + run.device).trimmed()});
       go(run.begunUtcMs, run.first);
       for (const monitor::Event& event : run.events)
         go(event.at.utcMs, monitor::changed(way, event));
@@ -128,46 +126,82 @@ class DayNightHistory : public QObject {
   void changed();  ///< marks, and what can be compared
 
  private:
+  static constexpr std::array kResolutions{monitor::Resolution::second, monitor::Resolution::minute,
+                                           monitor::Resolution::hour};
+  // Of seconds what the engine remembers as well, of minutes a week, of hours a year.
+  static constexpr std::int64_t kDayMs = 86'400'000;
+  static constexpr std::array<std::int64_t, kResolutions.size()> kKeptMs{900'000, 7 * kDayMs,
+                                                                         366 * kDayMs};
+  using Lists = std::array<std::deque<monitor::Bucket>, kResolutions.size()>;
+
+  struct Old {
+    monitor::PastRun run;
+    Lists buckets;  // none where they cannot be compared
+  };
+
   static QString scheduleWords(const std::string& schedule) {
     return schedule == "none" ? tr("full tokens")
                               : tr("merge before %1").arg(QString::fromStdString(schedule));
   }
 
+  static std::vector<Old> oldOf(const std::string& file, const std::string& source,
+                                const monitor::PastRun& wanted) {
+    constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max() / 2;
+    const std::int64_t now = monitor::systemClock().now().utcMs;
+    const monitor::RecordReader record(file);
+    std::vector<Old> old;
+    for (monitor::PastRun& run : monitor::pastRuns(record, source)) {
+      Lists& lists = old.emplace_back(Old{std::move(run), {}}).buckets;
+      if (!old.back().run.hasModelOf(wanted)) continue;
+      for (std::size_t i = 0; i < lists.size(); ++i) {
+        for (monitor::Bucket& bucket :
+             record.buckets(source, kResolutions[i], now - kKeptMs[i], kEver,
+                            {kNames.begin(), kNames.end()}, false, old.back().run.id))
+          lists[i].push_back(std::move(bucket));
+      }
+    }
+    return old;
+  }
+
   void read() {
-    if (run_.record.isEmpty()) return;
+    if (record_.empty()) return;
     const QPointer<DayNightHistory> self(this);
-    QThreadPool::globalInstance()->start([self, wanted = run_] {
-      std::vector<PastRun> runs;
+    QThreadPool::globalInstance()->start([=, file = record_, source = source_, run = run_] {
+      std::vector<Old> old;
       try {
-        runs = readPastRuns(wanted);
+        old = oldOf(file, source, run);
       } catch (const std::exception&) {
         // Nothing to compare with; the record's own fault is told elsewhere.
       }
-      QMetaObject::invokeMethod(qApp, [self, wanted, runs = std::move(runs)]() mutable {
-        if (!self || self->run_.begunUtcMs != wanted.begunUtcMs) return;
-        self->runs_ = std::move(runs);
-        self->forget();
-        emit self->changed();
-      });
+      QMetaObject::invokeMethod(qApp,
+                                [self, begun = run.begunUtcMs, old = std::move(old)]() mutable {
+                                  if (!self || self->run_.begunUtcMs != begun) return;
+                                  self->old_ = std::move(old);
+                                  self->past_.reset();
+                                  emit self->changed();
+                                });
     });
   }
 
-  void forget() { past_.reset(); }
-  bool isThis(const PastRun& run) const { return run.begunUtcMs >= run_.begunUtcMs; }
+  bool isThis(const monitor::PastRun& run) const { return run.begunUtcMs >= run_.begunUtcMs; }
 
-  monitor::Way wanted() const { return {way().schedule, false}; }
+  std::deque<monitor::Bucket> comparable(const monitor::PastRun& run,
+                                         const std::deque<monitor::Bucket>& buckets,
+                                         monitor::Resolution resolution) const {
+    const monitor::Way wanted{way().schedule, false};
+    return monitor::bucketsWithin(monitor::stretchesOf(wanted, run.first, run.events), buckets,
+                                  resolution);
+  }
 
   // What the record alone knows: gone through once, until something changes.
-  const BucketLists& past() const {
+  const Lists& past() const {
     if (past_) return *past_;
     past_.emplace();
-    for (const PastRun& run : runs_) {
-      const auto stretches =
-          monitor::stretchesOf(wanted(), run.first, isThis(run) ? events_ : run.events);
-      for (std::size_t i = 0; i < kComparedResolutions.size(); ++i) {
-        std::deque<monitor::Bucket> found =
-            monitor::bucketsWithin(stretches, run.buckets[i], kComparedResolutions[i]);
-        if (isThis(run)) withoutRemembered(found, kComparedResolutions[i]);
+    for (const Old& old : old_) {
+      for (std::size_t i = 0; i < kResolutions.size(); ++i) {
+        const bool here = isThis(old.run);
+        auto found = comparable(here ? run_ : old.run, old.buckets[i], kResolutions[i]);
+        if (here) forgetRemembered(found, kResolutions[i]);
         (*past_)[i].insert((*past_)[i].end(), found.begin(), found.end());
       }
     }
@@ -175,8 +209,8 @@ class DayNightHistory : public QObject {
   }
 
   // What the engine has itself goes on there.
-  void withoutRemembered(std::deque<monitor::Bucket>& buckets,
-                         monitor::Resolution resolution) const {
+  void forgetRemembered(std::deque<monitor::Bucket>& buckets,
+                        monitor::Resolution resolution) const {
     engine_->readStatistics(0, [&](const monitor::Statistics& statistics) {
       const auto& here = statistics.series().buckets(resolution);
       if (here.empty()) return;
@@ -187,36 +221,32 @@ class DayNightHistory : public QObject {
     });
   }
 
-  BucketLists inMemory() const {
-    BucketLists lists;
+  Lists inMemory() const {
+    Lists lists;
     if (!engine_) return lists;
     // The engine waits for what is done here, so that is copying alone.
     engine_->readStatistics(0, [&](const monitor::Statistics& statistics) {
       for (std::size_t i = 0; i < lists.size(); ++i) {
-        for (const monitor::Bucket& bucket : statistics.series().buckets(kComparedResolutions[i])) {
-          monitor::Bucket& copy = lists[i].emplace_back();
-          copy.startUtcMs = bucket.startUtcMs;
-          copy.era = bucket.era;
-          copy.frames = bucket.frames;
-          copy.tallies.resize(kComparedMetrics.size());
-          for (std::size_t metric = 0; metric < kComparedMetrics.size(); ++metric)
-            if (const auto place = statistics.metrics().find(kComparedMetrics[metric]))
+        for (const monitor::Bucket& bucket : statistics.series().buckets(kResolutions[i])) {
+          monitor::Bucket& copy = lists[i].emplace_back(
+              monitor::Bucket{bucket.startUtcMs, bucket.era, bucket.frames, {}});
+          copy.tallies.resize(kMetrics);
+          for (std::size_t metric = 0; metric < kMetrics; ++metric)
+            if (const auto place = statistics.metrics().find(kNames[metric]))
               copy.tallies[metric] = bucket.tallies[*place];
         }
       }
     });
-    const auto stretches = monitor::stretchesOf(wanted(), first_, events_);
     for (std::size_t i = 0; i < lists.size(); ++i)
-      lists[i] = monitor::bucketsWithin(stretches, lists[i], kComparedResolutions[i]);
+      lists[i] = comparable(run_, lists[i], kResolutions[i]);
     return lists;
   }
 
   std::shared_ptr<monitor::Engine> engine_;
-  WatchedRun run_;
-  std::vector<PastRun> runs_;           // of the record, this one included
-  monitor::Way first_;                  // this run's
-  std::vector<monitor::Event> events_;  // and what changed it
-  mutable std::optional<BucketLists> past_;
+  std::string record_, source_;
+  monitor::PastRun run_;  // that is watched
+  std::vector<Old> old_;  // of the record, this one included
+  mutable std::optional<Lists> past_;
   QTimer again_;
 };
 

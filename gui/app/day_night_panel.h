@@ -92,16 +92,18 @@ class DayNightPanel : public QWidget {
     tokens_->setSpan(10 * kMinuteMs);
   }
 
-  /// Null: none. Another source begins live, and without the night of the one before.
-  void setEngine(std::shared_ptr<monitor::Engine> engine, const WatchedRun& run) {
+  /// As DayNightHistory::setEngine. Another source begins live, and without the night of the one
+  /// before.
+  void setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
+                 const QString& source, const monitor::PastRun& run) {
     engine_ = std::move(engine);
-    if (engine_ && source_ != run.source) {
-      source_ = run.source;
+    if (engine_ && source_ != source) {
+      source_ = source;
       setNight({});
       tokens_->goLive();
     }
-    series_.setEngine(engine_, run.record, run.source);
-    history_.setEngine(engine_, run);
+    series_.setEngine(engine_, record, source);
+    history_.setEngine(engine_, record, source, run);
     showLines();
     refresh();
   }
@@ -145,8 +147,9 @@ class DayNightPanel : public QWidget {
               : sentence);
     }
     std::vector<HistogramPlot::Panel> panels;
-    if (merges) panels.push_back(panelOf(known, kRows, tr("Live rows"), tr("rows")));
-    panels.push_back(panelOf(known, kNetworkMs, tr("Network"), tr("ms")));
+    if (merges)
+      panels.push_back(panelOf(known, DayNightHistory::kRows, tr("Live rows"), tr("rows")));
+    panels.push_back(panelOf(known, DayNightHistory::kNetworkMs, tr("Network"), tr("ms")));
     distributions_->setPanels(std::move(panels), known.resolution);
   }
 
@@ -156,9 +159,11 @@ class DayNightPanel : public QWidget {
  private:
   static constexpr std::int64_t kMinuteMs = 60000, kDayMs = 86400000;
 
-  static HistogramPlot::Panel panelOf(const DayNightHistory::Known& known, ComparedMetric metric,
-                                      const QString& title, const QString& unit) {
-    HistogramPlot::Panel panel{title, unit, QString::fromLatin1(kComparedMetrics[metric]), {}};
+  static HistogramPlot::Panel panelOf(const DayNightHistory::Known& known,
+                                      DayNightHistory::Metric metric, const QString& title,
+                                      const QString& unit) {
+    HistogramPlot::Panel panel{
+        title, unit, QString::fromLatin1(DayNightHistory::kNames[metric]), {}};
     for (const monitor::LightState light : monitor::kAllLightStates) {
       if (auto shape = shapeOf(light, known.means[metric][static_cast<std::size_t>(light)]))
         panel.shapes.push_back(std::move(*shape));

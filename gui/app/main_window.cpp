@@ -119,7 +119,7 @@ void MainWindow::connectWatch() {
           [this] { tune_->setRunning(live().engine()->schedule()); });
   connect(deck_, &ViewDeck::zonesChanged, &watch_, &Watch::changeZones);
   connect(&live(), &Live::opened, this, &MainWindow::opened);
-  connect(&live(), &Live::closing, this, [this] { dayNight_->setEngine(nullptr, {}); });
+  connect(&live(), &Live::closing, this, [this] { dayNight_->setEngine(nullptr, {}, {}, {}); });
   connect(&live(), &Live::failed, this, [this](const QString& sentence) {
     if (!live().engine()) deck_->setEmptyText(sentence);
   });
@@ -142,11 +142,13 @@ void MainWindow::opened() {
   legend_->classModel()->clearAreas();
   deck_->setResult(nullptr);
   const Computing& computing = live().computing();
-  dayNight_->setEngine(engine,
-                       {settings_.live.record, sourceName(settings_.live.source),
-                        QFileInfo(settings_.live.model).fileName(), live().modelHash(),
-                        QString::fromStdString(precisionName(computing.precision.toStdString())),
-                        computing.name == "cpu" ? QString() : computing.name, live().begunUtcMs()});
+  monitor::PastRun run;
+  run.begunUtcMs = live().begunUtcMs();
+  run.model = QFileInfo(settings_.live.model).fileName().toStdString();
+  run.modelHash = live().modelHash().toStdString();
+  run.precision = precisionName(computing.precision.toStdString());
+  if (computing.name != "cpu") run.device = computing.name.toStdString();
+  dayNight_->setEngine(engine, settings_.live.record, sourceName(settings_.live.source), run);
   tune_->clear();
   tune_->setRunning(engine->schedule());
   tune_->setEnabled(engine->blocks() > 0);

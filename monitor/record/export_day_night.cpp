@@ -4,21 +4,43 @@
 
 #include "monitor/record/export.h"
 #include "monitor/record/export_table.h"
+#include "monitor/record/past_runs.h"
 #include "monitor/statistics/day_night.h"
 
 namespace mpm::monitor {
 namespace {
 
-DayNight dayNightIn(const RecordReader& record, const ExportRange& range,
-                    const std::string& metric) {
-  for (const Resolution resolution : {Resolution::hour, Resolution::minute, Resolution::second}) {
-    const std::vector<Bucket> found =
-        record.buckets(range.source, resolution, range.fromUtcMs, range.toUtcMs, {metric});
-    const std::deque<Bucket> buckets(found.begin(), found.end());
-    if (tellsDayNight(buckets, resolution)) return dayNightOf(buckets, 0);
+// What can be compared with the newest run of a range: as the app does it.
+class Comparable {
+ public:
+  Comparable(const RecordReader& record, const ExportRange& range)
+      : record_(record), range_(range), runs_(pastRuns(record, range.source)) {
+    std::erase_if(runs_, [&](const PastRun& run) { return run.begunUtcMs >= range.toUtcMs; });
+    if (runs_.empty()) return;
+    const PastRun newest = runs_.back();
+    wanted_.schedule = newest.last().schedule;
+    std::erase_if(runs_, [&](const PastRun& run) { return !run.hasModelOf(newest); });
   }
-  return {};
-}
+
+  DayNight dayNight(const std::string& metric) const {
+    for (const Resolution resolution : {Resolution::hour, Resolution::minute, Resolution::second}) {
+      std::deque<Bucket> buckets;
+      for (const PastRun& run : runs_) {
+        const std::deque<Bucket> found = bucketsOf(record_, range_.source, run, wanted_, resolution,
+                                                   range_.fromUtcMs, range_.toUtcMs, {metric});
+        buckets.insert(buckets.end(), found.begin(), found.end());
+      }
+      if (tellsDayNight(buckets, resolution)) return dayNightOf(buckets, 0);
+    }
+    return {};
+  }
+
+ private:
+  const RecordReader& record_;
+  const ExportRange& range_;
+  std::vector<PastRun> runs_;
+  Way wanted_;
+};
 
 void addCsv(CsvLine& line, const std::string& metric, const DayNight& figures) {
   line.add(metric).add(static_cast<std::int64_t>(figures.days.count()));
@@ -57,6 +79,7 @@ void exportDayNight(const RecordReader& record, const ExportRange& range,
                     std::ostream& out) {
   checkRange(record, range);
   const std::vector<std::string> names = chosenMetrics(record, range.source, metrics);
+  const Comparable comparable(record, range);
   if (format == ExportFormat::csv) {
     CsvLine line;
     for (const char* name : {"metric", "days", "nights", "day.mean", "day.deviation", "night.mean",
@@ -65,7 +88,7 @@ void exportDayNight(const RecordReader& record, const ExportRange& range,
     }
     line.writeTo(out);
     for (const std::string& metric : names) {
-      addCsv(line, metric, dayNightIn(record, range, metric));
+      addCsv(line, metric, comparable.dayNight(metric));
       line.writeTo(out);
     }
     checkWritten(out.flush());
@@ -74,7 +97,7 @@ void exportDayNight(const RecordReader& record, const ExportRange& range,
   JsonLine head;
   JsonList list(out, head.add("source", range.source), "metrics");
   for (const std::string& metric : names) {
-    list.add(jsonOf(metric, dayNightIn(record, range, metric)));
+    list.add(jsonOf(metric, comparable.dayNight(metric)));
   }
   list.end();
 }

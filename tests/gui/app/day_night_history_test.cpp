@@ -66,8 +66,12 @@ class DayNightHistoryTest : public testing::Test {
         std::make_shared<monitor::Engine>(std::move(options), std::make_unique<test::StubNetwork>(),
                                           std::vector<monitor::EngineListener*>{});
     QSignalSpy read(&history_, &DayNightHistory::changed);
-    history_.setEngine(engine, {QString::fromStdString(file()), "gate", "a.onnx",
-                                QString::fromStdString(hash), "fp32", "", now_});
+    monitor::PastRun run;
+    run.begunUtcMs = now_;
+    run.model = "a.onnx";
+    run.modelHash = hash;
+    run.precision = "fp32";
+    history_.setEngine(engine, QString::fromStdString(file()), "gate", run);
     ASSERT_TRUE(read.wait(20000));
   }
   std::uint64_t nights() const { return history_.known().rows.nights.count(); }
@@ -131,7 +135,7 @@ TEST_F(DayNightHistoryTest, ASimulatedNightOfTheRecordDoesNotCount) {
 }
 
 TEST_F(DayNightHistoryTest, WithoutARecordTheEngineAloneIsAsked) {
-  history_.setEngine(nullptr, {});
+  history_.setEngine(nullptr, {}, {}, {});
   EXPECT_EQ(history_.known().rows.days.count(), 0U);
   EXPECT_TRUE(history_.marks().empty());
 }

@@ -213,6 +213,37 @@ TEST_F(Export, NightsAgainstDaysAreThoseOfTheStatistics) {
   EXPECT_EQ(metrics[1]["differ"], true);
 }
 
+// As in the app: other schedules and simulated nights are no nights of this one.
+TEST_F(Export, NightsAgainstDaysAreOfTheNewestRunsModelAndSchedule) {
+  std::int64_t begun = kNoon - 100 * 3'600'000;
+  const auto writeRun = [&](const char* settings, double byDay, double atNight,
+                            const std::vector<Event>& events) {
+    RunFacts facts = sampleRun();
+    facts.settings = settings;
+    facts.begun.utcMs = begun;
+    const std::int64_t run = record_.beginRun(facts);
+    for (const Event& event : events) record_.write(run, event);
+    std::vector<Series::Changed> hours;
+    for (int hour = 0; hour < 48; ++hour, begun += 3'600'000) {
+      hours.push_back(sampleBucket(begun, hour % 24 < 12 ? byDay : atNight, Resolution::hour));
+      hours.back().bucket.frames = {};
+      hours.back().bucket.frames[static_cast<std::size_t>(hour % 24 < 12 ? LightState::day
+                                                                         : LightState::night)] = 10;
+    }
+    record_.write(run, hours);
+  };
+  writeRun(R"({"merge_before":[1,3]})", 900, 10, {});
+  const Moment dusk{1, begun + 36 * 3'600'000, 0, true};
+  writeRun(R"({"merge_before":"2, 5"})", 440, 410, {Event{dusk, "filter", "on", "", {}}});
+  const RecordReader reader = written();
+  std::ostringstream csv;
+  exportDayNight(reader, {"gate", 0, kEver}, {"live_rows"}, kCsv, csv);
+  const Rows rows = rowsOf(csv.str());
+  EXPECT_EQ(rows[1][1] + rows[1][2], "21") << csv.str();
+  EXPECT_EQ(std::stod(rows[1][3]), 440);
+  EXPECT_EQ(std::stod(rows[1][5]), 410);
+}
+
 TEST_F(Export, NightsAgainstDaysAreNotKnownOfOneDay) {
   record_.write(run_, {sampleBucket(kNoon, 2), sampleBucket(kNoon + 1000, 3)});
   const RecordReader reader = written();

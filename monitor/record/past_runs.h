@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "monitor/record/record_reader.h"
+#include "monitor/statistics/comparison.h"
+
+namespace mpm::monitor {
+
+/// A run of a record, with all that its figures depend on beside what is seen.
+struct PastRun {
+  std::int64_t id = 0, begunUtcMs = 0;
+  std::string model, modelHash, precision, device;  ///< device: empty for the processor
+  Way first;
+  std::vector<Event> events;  ///< that change the way
+
+  bool hasModelOf(const PastRun& other) const;  ///< computed alike: device and precision, too
+  Way last() const;
+};
+
+/// All of a source, the oldest first.
+std::vector<PastRun> pastRuns(const RecordReader& record, const std::string& source);
+
+/// Of a run's buckets those that went the way `wanted`; `metrics` as in RecordReader::buckets.
+std::deque<Bucket> bucketsOf(const RecordReader& record, const std::string& source,
+                             const PastRun& run, const Way& wanted, Resolution resolution,
+                             std::int64_t fromUtcMs, std::int64_t toUtcMs,
+                             const std::vector<std::string>& metrics);
+
+}  // namespace mpm::monitor
