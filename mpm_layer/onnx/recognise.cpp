@@ -121,8 +121,9 @@ void checkSize(const RecogniseOptions& options, const Encoder& encoder) {
                    std::to_string(encoder.patch));
 }
 
-// Whether the graph contradicts itself at this batch: a reshape with another number of elements.
-bool contradicts(const Facts& facts) {
+// The node with which the graph contradicts itself at this batch: a reshape with another number of
+// elements; null where there is none.
+const Node* contradiction(const Facts& facts) {
   const auto countOf = [&](const std::string& value) -> std::int64_t {
     const Integers* dims = facts.values.dims(value);
     std::int64_t count = 1;
@@ -134,9 +135,16 @@ bool contradicts(const Facts& facts) {
   for (const Node* node : facts.model.nodes()) {
     if (!isOp(*node, "Reshape") || node->input_size() < 1 || node->output_size() != 1) continue;
     const std::int64_t before = countOf(node->input(0)), after = countOf(node->output(0));
-    if (before >= 0 && after >= 0 && before != after) return true;
+    if (before >= 0 && after >= 0 && before != after) return node;
   }
-  return false;
+  return nullptr;
+}
+
+// OpenCV divides by what such a graph leaves of a size, which may be 0.
+void refuseContradictions(const Model& model, const ImageInput& own, const SharedValues& any) {
+  const SharedValues values = withBatch(model, own, 1, any);
+  if (const Node* node = contradiction({model, *values}))
+    throw ModelError("a reshape with another number of elements: " + nameOf(*node));
 }
 
 Translation translateFor(const Facts& facts, const RecogniseOptions& options) {
@@ -181,8 +189,9 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
     result.plan = std::move(translation.plan);
     if (!result.encoder.obstacle.empty() && !obstacle.empty())
       result.encoder.obstacle = std::move(obstacle);  // the first one's
-    if (result.encoder.obstacle.empty() || own.dims[0] > 0 || !contradicts(facts)) break;
+    if (result.encoder.obstacle.empty() || own.dims[0] > 0 || contradiction(facts) == nullptr) break;
   }
+  refuseContradictions(model, own, result.values);
   checkOwnSize(own, result.encoder);
   result.channels = own.dims[1];
   result.ownHeight = own.dims[2];
