@@ -2,9 +2,17 @@
 # Everything the project finds; scripts/install-deps installs the same list.
 
 find_package(Threads REQUIRED)
-find_package(OpenCV 4.6 QUIET COMPONENTS core imgproc imgcodecs dnn)
-if(NOT OpenCV_FOUND)
-  find_package(OpenCV 5 REQUIRED COMPONENTS core imgproc imgcodecs dnn)
+find_package(OpenCV REQUIRED COMPONENTS core imgproc imgcodecs dnn)
+if(OpenCV_VERSION VERSION_LESS 4.6)
+  message(FATAL_ERROR "OpenCV ${OpenCV_VERSION} is too old: 4.6 or later is needed (OpenCV_DIR says where)")
+endif()
+# OpenCV 5 has hulls and polygons in a module of their own.
+set(MPM_OPENCV_IMGPROC opencv_imgproc)
+if(OpenCV_VERSION VERSION_GREATER_EQUAL 5)
+  target_compile_options(mpm_compile INTERFACE -Wno-shadow)  # its layers have members `inputs` and `outputs`
+endif()
+if(TARGET opencv_geometry)
+  list(APPEND MPM_OPENCV_IMGPROC opencv_geometry)
 endif()
 find_package(hwy REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)

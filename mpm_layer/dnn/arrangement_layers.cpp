@@ -12,7 +12,6 @@ namespace mpm::dnn {
 namespace {
 
 using cv::dnn::LayerParams;
-using cv::dnn::MatShape;
 
 class MergeRestore final : public NetLayer {
  public:
@@ -20,7 +19,7 @@ class MergeRestore final : public NetLayer {
       : NetLayer(LayerKind::mergeRestore, params, "tokens,map", 2) {}
 
  private:
-  std::vector<MatShape> outputShapes(const TokenShape&, const InputShapes& shapes) const override {
+  std::vector<Shape> outputShapes(const TokenShape&, const InputShapes& shapes) const override {
     return {shapes.get("tokens")};
   }
   void compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) override {
@@ -52,10 +51,10 @@ class ReplaceSpecial final : public NetLayer {
   }
 
  private:
-  std::vector<MatShape> outputShapes(const TokenShape& shape,
-                                     const InputShapes& shapes) const override {
+  std::vector<Shape> outputShapes(const TokenShape& shape,
+                                  const InputShapes& shapes) const override {
     int rows = keeps_ ? shape.special : 0;
-    if (const MatShape* replacement = shapes.find("special_rows")) {
+    if (const Shape* replacement = shapes.find("special_rows")) {
       if (replacement->size() != 2 || (*replacement)[1] != shape.dim) {
         refuseInput(identity_, "special_rows",
                     "is " + shapeText(*replacement) + "; expected [any x " +
@@ -63,7 +62,7 @@ class ReplaceSpecial final : public NetLayer {
       }
       rows += (*replacement)[0];
     }
-    return {MatShape{shape.batch, rows + shape.image, shape.dim}, MatShape{shape.batch, 1}};
+    return {Shape{shape.batch, rows + shape.image, shape.dim}, Shape{shape.batch, 1}};
   }
   void readWeights(const LayerInputs& inputs) override {
     given_ = inputs.find("special_rows") == nullptr

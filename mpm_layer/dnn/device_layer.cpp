@@ -13,8 +13,6 @@ namespace {
 constexpr const char* kReaders = "readers";
 constexpr int kMostLabel = 1 << 24;  // whole numbers up to here are exact in float32
 
-std::vector<int> shapeOf(const cv::Mat& blob) { return {blob.size.p, blob.size.p + blob.dims}; }
-
 }  // namespace
 
 DeviceLayer::DeviceLayer(LayerKind kind, const cv::dnn::LayerParams& params)

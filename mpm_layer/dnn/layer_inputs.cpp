@@ -5,7 +5,6 @@
 
 namespace mpm::dnn {
 
-using cv::dnn::MatShape;
 using std::to_string;
 
 std::vector<cv::Mat>& matsOf(cv::InputArrayOfArrays arrays, std::vector<cv::Mat>& spare) {
@@ -16,20 +15,26 @@ std::vector<cv::Mat>& matsOf(cv::InputArrayOfArrays arrays, std::vector<cv::Mat>
   return spare;
 }
 
-const MatShape* InputShapes::find(const std::string& name) const {
+const Shape* InputShapes::find(const std::string& name) const {
   const int index = names_.index(name, shapes_.size());
   return index < 0 ? nullptr : &shapes_[static_cast<std::size_t>(index)];
 }
 
-const MatShape& InputShapes::get(const std::string& name) const {
-  const MatShape* shape = find(name);
+const Shape& InputShapes::get(const std::string& name) const {
+  const Shape* shape = find(name);
   if (shape == nullptr) refuseLayer(layer_, "has no input " + name + ", which it needs");
   return *shape;
 }
 
 LayerInputs::LayerInputs(const LayerIdentity& layer, const NamedInputs& names,
-                         const cv::dnn::Layer& owner, cv::InputArrayOfArrays inputs)
+                         const cv::dnn::Layer& owner, cv::InputArrayOfArrays inputs,
+                         std::size_t constants)
     : layer_(layer), names_(names), blobsOfNet_(&matsOf(inputs, spare_)), constants_(owner.blobs) {
+  if (constants > 0) {
+    spare_.assign(blobsOfNet_->begin(),
+                  blobsOfNet_->end() - static_cast<std::ptrdiff_t>(constants));
+    blobsOfNet_ = &spare_;
+  }
   names_.checkCount(count(), 0, 1);
 }
 
@@ -45,6 +50,12 @@ const cv::Mat& LayerInputs::get(const std::string& name) const {
   const cv::Mat* mat = find(name);
   if (mat == nullptr) refuseLayer(layer_, "has no input " + name + ", which it needs");
   return *mat;
+}
+
+const cv::Mat& LayerInputs::getAny(const std::string& name) const {
+  const int index = names_.index(name, count());
+  if (index < 0) refuseLayer(layer_, "has no input " + name + ", which it needs");
+  return at(static_cast<std::size_t>(index));
 }
 
 void LayerInputs::replace(std::size_t index, const cv::Mat& blob) {
@@ -67,8 +78,8 @@ bool LayerInputs::areWeightsConstant() const {
 }
 
 InputShapes LayerInputs::shapes() const {
-  std::vector<MatShape> shapes;
-  for (std::size_t i = 0; i < count(); ++i) shapes.push_back(cv::dnn::shape(at(i)));
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < count(); ++i) shapes.push_back(shapeOf(at(i)));
   return {layer_, names_, std::move(shapes)};
 }
 
@@ -80,7 +91,7 @@ ConstRows LayerInputs::matrix(const std::string& name, int rows, int columns) co
   if ((rows >= 0 && count != rows) || (columns >= 0 && dim != columns)) {
     const auto size = [](int n) { return n < 0 ? "any" : to_string(n); };
     refuseInput(layer_, name,
-                "is " + shapeText(cv::dnn::shape(mat)) + "; expected [" + size(rows) + " x " +
+                "is " + shapeText(shapeOf(mat)) + "; expected [" + size(rows) + " x " +
                     size(columns) + "]");
   }
   return {mat.ptr<float>(), static_cast<std::size_t>(count), static_cast<std::size_t>(dim)};
@@ -132,7 +143,7 @@ int liveRows(const LayerIdentity& layer, const cv::Mat* rows, int image, const T
   if (rows == nullptr) return shape.capacity();
   if (rows->total() != static_cast<std::size_t>(shape.batch)) {
     refuseInput(layer, "rows",
-                "is " + shapeText(cv::dnn::shape(*rows)) + "; expected [" + to_string(shape.batch) +
+                "is " + shapeText(shapeOf(*rows)) + "; expected [" + to_string(shape.batch) +
                     " x 1], the batch of tokens");
   }
   return readInteger(layer, "rows", rows->ptr<float>()[image], image,

@@ -19,18 +19,17 @@ std::vector<cv::Mat>& matsOf(cv::InputArrayOfArrays arrays, std::vector<cv::Mat>
 /// Refers to the layer's names.
 class InputShapes {
  public:
-  InputShapes(const LayerIdentity& layer, const NamedInputs& names,
-              std::vector<cv::dnn::MatShape> shapes)
+  InputShapes(const LayerIdentity& layer, const NamedInputs& names, std::vector<Shape> shapes)
       : layer_(layer), names_(names), shapes_(std::move(shapes)) {}
 
   /// Null where there is no such input; get() throws.
-  const cv::dnn::MatShape* find(const std::string& name) const;
-  const cv::dnn::MatShape& get(const std::string& name) const;
+  const Shape* find(const std::string& name) const;
+  const Shape& get(const std::string& name) const;
 
  private:
   const LayerIdentity& layer_;
   const NamedInputs& names_;
-  std::vector<cv::dnn::MatShape> shapes_;
+  std::vector<Shape> shapes_;
 };
 
 /// What a layer was given, by name: blobs of the net first, constants of the model after them.
@@ -38,14 +37,17 @@ class InputShapes {
 /// what it is made from.
 class LayerInputs {
  public:
+  /// `constants`: how many of `inputs`, the last ones, the owner has as blobs.
   LayerInputs(const LayerIdentity& layer, const NamedInputs& names, const cv::dnn::Layer& owner,
-              cv::InputArrayOfArrays inputs);
+              cv::InputArrayOfArrays inputs, std::size_t constants = 0);
   LayerInputs(const LayerInputs&) = delete;
   LayerInputs& operator=(const LayerInputs&) = delete;
 
   /// Null where there is no such input. Throws unless it is float32 and continuous.
   const cv::Mat* find(const std::string& name) const;
   const cv::Mat& get(const std::string& name) const;
+  /// Of whatever type it is.
+  const cv::Mat& getAny(const std::string& name) const;
 
   /// Net blobs first; their number, that of all inputs, and each by its place.
   std::size_t blobs() const { return blobsOfNet_->size(); }

@@ -8,7 +8,6 @@
 
 namespace mpm::dnn {
 
-using cv::dnn::MatShape;
 using std::to_string;
 
 namespace {
@@ -50,8 +49,8 @@ MutualPairMergeLayer::MutualPairMergeLayer(const cv::dnn::LayerParams& params)
 }
 
 TokenShape MutualPairMergeLayer::checkShapes(const InputShapes& shapes) const {
-  const MatShape* rows = shapes.find("rows");
-  const MatShape* regions = shapes.find("regions");
+  const Shape* rows = shapes.find("rows");
+  const Shape* regions = shapes.find("regions");
   const TokenShape shape = NetLayer::checkShapes(shapes);
   if (shape.image > kMostTokens) {
     refuseInput(identity_, "tokens",
@@ -83,9 +82,9 @@ TokenShape MutualPairMergeLayer::checkShapes(const InputShapes& shapes) const {
   return shape;
 }
 
-std::vector<MatShape> MutualPairMergeLayer::outputShapes(const TokenShape& shape,
-                                                         const InputShapes& shapes) const {
-  return {shapes.get("tokens"), MatShape{shape.batch, 1}, MatShape{shape.batch, shape.image}};
+std::vector<Shape> MutualPairMergeLayer::outputShapes(const TokenShape& shape,
+                                                      const InputShapes& shapes) const {
+  return {shapes.get("tokens"), Shape{shape.batch, 1}, Shape{shape.batch, shape.image}};
 }
 
 MutualPairMergeLayer::Inputs MutualPairMergeLayer::namedInputs(const LayerInputs& inputs) const {

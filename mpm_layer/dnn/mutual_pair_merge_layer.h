@@ -41,8 +41,8 @@ class MPM_API MutualPairMergeLayer final : public NetLayer {
   struct Inputs;
 
   TokenShape checkShapes(const InputShapes& shapes) const override;
-  std::vector<cv::dnn::MatShape> outputShapes(const TokenShape& shape,
-                                              const InputShapes& shapes) const override;
+  std::vector<Shape> outputShapes(const TokenShape& shape,
+                                  const InputShapes& shapes) const override;
   bool computeOnDevice(LayerInputs& given, std::vector<cv::Mat>& outputs) override;
   void compute(const LayerInputs& given, std::vector<cv::Mat>& outputs) override;
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dnn/net_layer.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace mpm::dnn {
-
-using cv::dnn::MatShape;
 
 NetLayer::NetLayer(LayerKind kind, const cv::dnn::LayerParams& params, const std::string& inputs,
                    std::size_t least)
@@ -44,23 +43,47 @@ TokenShape NetLayer::checkShapes(const InputShapes& shapes) const {
   return tokenShape(identity_, "tokens", shapes.get("tokens"), shapes.find("map"), special_);
 }
 
-bool NetLayer::getMemoryShapes(const std::vector<MatShape>& inputs, const int requiredOutputs,
-                               std::vector<MatShape>& outputs, std::vector<MatShape>&) const {
-  names_.checkCount(inputs.size(), blobs.size(), least_);
-  checkFirst(inputs.size());
-  std::vector<MatShape> all = inputs;
-  for (const cv::Mat& constant : blobs) all.push_back(cv::dnn::shape(constant));
+bool NetLayer::getMemoryShapes(const std::vector<HostShape>& inputs, const int requiredOutputs,
+                               std::vector<HostShape>& outputs, std::vector<HostShape>&) const {
+  const std::size_t ofNet = inputs.size() - std::min(adopted_, inputs.size());
+  names_.checkCount(ofNet, blobs.size(), least_);
+  checkFirst(ofNet);
+  std::vector<Shape> all;
+  for (std::size_t i = 0; i < ofNet; ++i) all.emplace_back(inputs[i].begin(), inputs[i].end());
+  for (const cv::Mat& constant : blobs) all.push_back(shapeOf(constant));
   const InputShapes shapes(identity_, names_, std::move(all));
-  outputs = outputShapes(checkShapes(shapes), shapes);
+  outputs.clear();
+  for (const Shape& shape : outputShapes(checkShapes(shapes), shapes))
+    outputs.emplace_back(shape.begin(), shape.end());
   keepOutputs(outputs, requiredOutputs);
   return false;
 }
 
+#if CV_VERSION_MAJOR >= 5
+void NetLayer::getTypes(const std::vector<cv::dnn::MatType>&, const int requiredOutputs,
+                        const int requiredInternals, std::vector<cv::dnn::MatType>& outputs,
+                        std::vector<cv::dnn::MatType>& internals) const {
+  outputs.clear();
+  for (int i = 0; i < requiredOutputs; ++i)
+    outputs.push_back(outputType(static_cast<std::size_t>(i)));
+  internals.assign(static_cast<std::size_t>(requiredInternals), CV_32F);
+}
+#endif
+
+// OpenCV 5 hands the model's constants over at each forward, as inputs. They become blobs, as they
+// are in OpenCV 4, before the first one.
+void NetLayer::adoptConstants(const std::vector<cv::Mat>& inputs) {
+  adopted_ = constantsBehind(*this, inputs.size());
+  blobs.insert(blobs.begin(), inputs.end() - static_cast<std::ptrdiff_t>(adopted_), inputs.end());
+}
+
 void NetLayer::forward(cv::InputArrayOfArrays inputArrays, cv::OutputArrayOfArrays outputArrays,
                        cv::OutputArrayOfArrays) {
-  std::vector<cv::Mat> spare;
+  std::vector<cv::Mat> spare, given;
   std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
-  LayerInputs inputs(identity_, names_, *this, inputArrays);
+  if (!hasRun_) adoptConstants(matsOf(inputArrays, given));
+  hasRun_ = true;
+  LayerInputs inputs(identity_, names_, *this, inputArrays, adopted_);
   checkFirst(inputs.blobs());
   for (std::size_t i = 0; i < inputs.blobs(); ++i) {
     if (inputs.at(i).data == nullptr) refuseInput(identity_, inputs.name(i), "has no values");
@@ -95,20 +118,20 @@ void NetLayer::packWhereDue(const LayerInputs& inputs) {
 }
 
 TokenShape TokenLayer::checkShapes(const InputShapes& shapes) const {
-  const MatShape& tokens = shapes.get("tokens");
+  const Shape& tokens = shapes.get("tokens");
   if (!areSingleRows(tokens)) return NetLayer::checkShapes(shapes);
   if (shapes.find("rows") != nullptr) {
     refuseInput(identity_, "rows",
                 "is there, but tokens is " + shapeText(tokens) +
                     ", one live row for each image; expected no rows");
   }
-  return tokenShape(identity_, "tokens", MatShape{tokens[0], 1, tokens[1]}, nullptr, special());
+  return tokenShape(identity_, "tokens", Shape{tokens[0], 1, tokens[1]}, nullptr, special());
 }
 
-std::vector<MatShape> TokenLayer::outputShapes(const TokenShape& shape,
-                                               const InputShapes& shapes) const {
-  const MatShape output = outputShape(shape, shapes);
-  if (areSingleRows(shapes.get("tokens"))) return {MatShape{output[0], output[2]}};
+std::vector<Shape> TokenLayer::outputShapes(const TokenShape& shape,
+                                            const InputShapes& shapes) const {
+  const Shape output = outputShape(shape, shapes);
+  if (areSingleRows(shapes.get("tokens"))) return {Shape{output[0], output[2]}};
   return {output};
 }
 

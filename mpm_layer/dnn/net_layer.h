@@ -20,9 +20,14 @@ namespace mpm::dnn {
 /// constants of the model, which then are let go; at every forward where they are not.
 class NetLayer : public cv::dnn::Layer, public DeviceLayer {
  public:
-  bool getMemoryShapes(const std::vector<cv::dnn::MatShape>& inputs, const int requiredOutputs,
-                       std::vector<cv::dnn::MatShape>& outputs,
-                       std::vector<cv::dnn::MatShape>& internals) const final;
+  bool getMemoryShapes(const std::vector<HostShape>& inputs, const int requiredOutputs,
+                       std::vector<HostShape>& outputs,
+                       std::vector<HostShape>& internals) const final;
+#if CV_VERSION_MAJOR >= 5
+  void getTypes(const std::vector<cv::dnn::MatType>& inputs, const int requiredOutputs,
+                const int requiredInternals, std::vector<cv::dnn::MatType>& outputs,
+                std::vector<cv::dnn::MatType>& internals) const final;
+#endif
   void forward(cv::InputArrayOfArrays inputs, cv::OutputArrayOfArrays outputs,
                cv::OutputArrayOfArrays internals) final;
 
@@ -41,8 +46,12 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
   /// Throws where the shapes of inputs do not fit. Of tokens their sizes; of other kinds nothing.
   virtual TokenShape checkShapes(const InputShapes& shapes) const;
   /// `shape`: what checkShapes gave.
-  virtual std::vector<cv::dnn::MatShape> outputShapes(const TokenShape& shape,
-                                                      const InputShapes& shapes) const = 0;
+  virtual std::vector<Shape> outputShapes(const TokenShape& shape,
+                                          const InputShapes& shapes) const = 0;
+
+  /// What an output holds: float32, unless the kind says otherwise of OpenCV 5, which tells types
+  /// apart.
+  virtual int outputType(std::size_t) const { return CV_32F; }
 
   /// Reads the weights of a forward, and checks them; shape() is that of the forward.
   virtual void readWeights(const LayerInputs&) {}
@@ -60,10 +69,13 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
 
  private:
   void checkFirst(std::size_t blobsOfNet) const;
+  void adoptConstants(const std::vector<cv::Mat>& inputs);
   void packWhereDue(const LayerInputs& inputs);
 
   NamedInputs names_;
   std::size_t least_;
+  bool hasRun_ = false;
+  std::size_t adopted_ = 0;  // of the inputs, from the last one: they are among the blobs
   int special_ = -1;
   std::optional<vit::Precision> precision_;
 
@@ -90,17 +102,15 @@ class TokenLayer : public NetLayer {
       : NetLayer(kind, params, inputs), takes_(takes) {}
 
   /// A kind that takes single rows gives [B, R, M], of which single rows get [B, M].
-  virtual cv::dnn::MatShape outputShape(const TokenShape& shape,
-                                        const InputShapes& shapes) const = 0;
+  virtual Shape outputShape(const TokenShape& shape, const InputShapes& shapes) const = 0;
   virtual void forwardImage(const Image& image) = 0;
 
  private:
-  bool areSingleRows(const cv::dnn::MatShape& tokens) const {
+  bool areSingleRows(const Shape& tokens) const {
     return takes_ == Takes::tokensOrSingleRows && tokens.size() == 2;
   }
   TokenShape checkShapes(const InputShapes& shapes) const final;
-  std::vector<cv::dnn::MatShape> outputShapes(const TokenShape& shape,
-                                              const InputShapes& shapes) const final;
+  std::vector<Shape> outputShapes(const TokenShape& shape, const InputShapes& shapes) const final;
   void compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) final;
 
   Takes takes_;
@@ -108,8 +118,6 @@ class TokenLayer : public NetLayer {
 
 /// A layer of each kind; mpm/layers.h has the contracts. mpm.MutualPairMerge has a header of its
 /// own. All throw cv::Exception.
-using LayerPtr = cv::Ptr<cv::dnn::Layer>;
-
 LayerPtr makeAddRows(const cv::dnn::LayerParams& params);
 LayerPtr makeAttention(const cv::dnn::LayerParams& params);
 LayerPtr makeLinear(const cv::dnn::LayerParams& params);

@@ -11,7 +11,6 @@ namespace mpm::dnn {
 namespace {
 
 using cv::dnn::LayerParams;
-using cv::dnn::MatShape;
 using std::to_string;
 
 class PatchEmbed final : public NetLayer {
@@ -20,7 +19,7 @@ class PatchEmbed final : public NetLayer {
 
  private:
   TokenShape checkShapes(const InputShapes& shapes) const override;
-  std::vector<MatShape> outputShapes(const TokenShape&, const InputShapes& shapes) const override;
+  std::vector<Shape> outputShapes(const TokenShape&, const InputShapes& shapes) const override;
   void readWeights(const LayerInputs& inputs) override;
   void packWeights() override;
   void compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) override;
@@ -45,7 +44,7 @@ PatchEmbed::PatchEmbed(const LayerParams& params)
 }
 
 TokenShape PatchEmbed::checkShapes(const InputShapes& shapes) const {
-  const MatShape& image = shapes.get("image");
+  const Shape& image = shapes.get("image");
   const int side = patch();
   const bool fits = image.size() == 4 && image[0] > 0 && image[1] > 0 && image[2] >= side &&
                     image[3] >= side && image[2] % side == 0 && image[3] % side == 0;
@@ -63,12 +62,12 @@ TokenShape PatchEmbed::checkShapes(const InputShapes& shapes) const {
   return {};
 }
 
-std::vector<MatShape> PatchEmbed::outputShapes(const TokenShape&, const InputShapes& shapes) const {
-  const MatShape& image = shapes.get("image");
-  const MatShape* special = shapes.find("special");
+std::vector<Shape> PatchEmbed::outputShapes(const TokenShape&, const InputShapes& shapes) const {
+  const Shape& image = shapes.get("image");
+  const Shape* special = shapes.find("special");
   const int patches = (image[2] / patch()) * (image[3] / patch());
-  return {MatShape{image[0], (special == nullptr ? 0 : (*special)[0]) + patches,
-                   shapes.get("weight")[0]}};
+  return {
+      Shape{image[0], (special == nullptr ? 0 : (*special)[0]) + patches, shapes.get("weight")[0]}};
 }
 
 void PatchEmbed::readWeights(const LayerInputs& inputs) {

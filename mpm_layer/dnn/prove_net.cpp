@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "dnn/host.h"
 #include "dnn/read_net.h"
 #include "dnn/token_blobs.h"
 #include "onnx/error.h"
@@ -16,7 +17,6 @@
 namespace mpm::dnn {
 namespace {
 
-using cv::dnn::MatShape;
 using onnx::Integers;
 
 // Of what a picture gives alone and among others: far more than rounding, and a token that merges
@@ -26,19 +26,23 @@ constexpr double kMostApart = 0.02;
 constexpr double kMostElements = 1 << 30;
 
 // OpenCV 4 has no blobs of less than two dimensions.
-MatShape shapeFor(const Integers& dims, int batch) {
-  MatShape shape;
+constexpr std::size_t kLeastDims = CV_VERSION_MAJOR >= 5 ? 1 : 2;
+
+Shape shapeFor(const Integers& dims, int batch) {
+  Shape shape;
   for (const std::int64_t dim : dims) shape.push_back(dim < 0 ? batch : static_cast<int>(dim));
-  while (shape.size() < 2) shape.push_back(1);
+  while (shape.size() < kLeastDims) shape.push_back(1);
   return shape;
 }
 
-bool fits(const MatShape& made, const Integers& expected) {
+bool fits(const Shape& made, const Integers& expected) {
   const auto isLike = [](int size, std::int64_t dim) { return dim < 0 || size == dim; };
   if (made.size() == expected.size())
     return std::equal(made.begin(), made.end(), expected.begin(), isLike);
   if (expected.size() >= 2) return false;
-  return isLike(cv::dnn::total(made), expected.empty() ? 1 : expected[0]);
+  int total = 1;
+  for (const int size : made) total *= size;
+  return isLike(total, expected.empty() ? 1 : expected[0]);
 }
 
 std::string textOf(const Integers& dims) {
@@ -59,7 +63,7 @@ void fillWithNoise(float* values, std::size_t count, std::uint32_t picture) {
 }
 
 // Pictures from the last to the first, so that the last one is always the same.
-cv::Mat noise(const MatShape& shape, bool isFloat) {
+cv::Mat noise(const Shape& shape, bool isFloat) {
   cv::Mat blob(shape, CV_32F, cv::Scalar(0));
   const auto each = static_cast<std::size_t>(blob.total()) / static_cast<std::size_t>(shape[0]);
   for (int i = 0; isFloat && i < shape[0]; ++i)
@@ -145,34 +149,23 @@ void Proof::noteLayers(const onnx::Model& rewritten) {
   }
 }
 
-std::vector<MatShape> Proof::inputShapes(const Batch& batch) const {
-  std::vector<MatShape> shapes;
+std::vector<Shape> Proof::inputShapes(const Batch& batch) const {
+  std::vector<Shape> shapes;
   for (const Input& input : inputs_) shapes.push_back(shapeFor(input.dims, batch.size));
   return shapes;
 }
 
-std::string Proof::whereShapesFail(cv::dnn::Net& net, const Batch& batch) const {
+std::string Proof::whereItStops(cv::dnn::Net& net, const Batch& batch) const {
+  const LayerPtr last = stoppedAt(net, inputShapes(batch));
   for (const Layer& layer : layers_) {
-    const int id = net.getLayerId(layer.name);
-    std::vector<MatShape> in, out;
-    try {
-      if (id > 0) net.getLayerShapes(inputShapes(batch), id, in, out);
-    } catch (const cv::Exception&) {
-      return " at " + layer.text;
-    }
+    if (last != nullptr && layerOf(net, layer.name) == last) return " at " + layer.text;
   }
   return {};
 }
 
 std::string Proof::whereShapesDiffer(cv::dnn::Net& net, const Batch& batch) const {
   for (const Layer& layer : layers_) {
-    const int id = net.getLayerId(layer.name);
-    std::vector<MatShape> in, out;
-    try {
-      if (id > 0) net.getLayerShapes(inputShapes(batch), id, in, out);
-    } catch (const cv::Exception&) {
-      return {};
-    }
+    const std::vector<Shape> out = outputShapes(net, layer.name, inputShapes(batch));
     for (std::size_t i = 0; i < std::min(out.size(), layer.outputs.size()); ++i) {
       const auto expected = batch.dims.find(layer.outputs[i]);
       if (expected != batch.dims.end() && !fits(out[i], expected->second))
@@ -191,7 +184,7 @@ std::vector<cv::Mat> Proof::run(cv::dnn::Net& net, const Batch& batch,
     net.forward(made, outputs_);
   } catch (const cv::Exception& error) {
     const std::string text = firstLine(error.err);
-    const std::string where = text.rfind("mpm.", 0) == 0 ? "" : whereShapesFail(net, batch);
+    const std::string where = text.rfind("mpm.", 0) == 0 ? "" : whereItStops(net, batch);
     throw std::runtime_error(name + ": OpenCV " CV_VERSION " cannot run it on a batch " +
                              ofPictures(batch.size) + where + ": " + text);
   }
@@ -204,7 +197,7 @@ void Proof::checkOutputs(cv::dnn::Net& net, const Batch& batch, const std::vecto
   for (std::size_t i = 0; i < made.size(); ++i) {
     const std::string which = name + ": on a batch " + ofPictures(batch.size) + " its output " +
                               onnx::inQuotes(outputs_[i]);
-    const MatShape shape = cv::dnn::shape(made[i]);
+    const Shape shape = shapeOf(made[i]);
     const auto expected = batch.dims.find(outputs_[i]);
     if (expected != batch.dims.end() && !fits(shape, expected->second)) {
       throw std::runtime_error(which + " is " + shapeText(shape) +

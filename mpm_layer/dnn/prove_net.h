@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dnn/host.h"
 #include "onnx/model.h"
 #include "onnx/values.h"
 
@@ -46,9 +47,9 @@ class Proof {
   std::vector<cv::Mat> run(cv::dnn::Net& net, const Batch& batch, const std::string& name) const;
   void checkOutputs(cv::dnn::Net& net, const Batch& batch, const std::vector<cv::Mat>& made,
                     const std::string& name) const;
-  std::string whereShapesFail(cv::dnn::Net& net, const Batch& batch) const;
+  std::string whereItStops(cv::dnn::Net& net, const Batch& batch) const;
   std::string whereShapesDiffer(cv::dnn::Net& net, const Batch& batch) const;
-  std::vector<cv::dnn::MatShape> inputShapes(const Batch& batch) const;
+  std::vector<Shape> inputShapes(const Batch& batch) const;
 
   std::vector<Input> inputs_;
   std::vector<std::string> outputs_;

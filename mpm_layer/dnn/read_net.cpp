@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "dnn/host.h"
 #include "dnn/rewrite_options.h"
 #include "dnn/weights.h"
 #include "mpm/layers.h"
@@ -81,7 +82,7 @@ cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std:
   const std::string bytes = onnx::writeModel(model);
   const dnn::ScopedWeights scope(std::move(weights));
   try {
-    return cv::dnn::readNetFromONNX(bytes.data(), bytes.size());
+    return dnn::importOnnx(bytes);
   } catch (const cv::Exception& error) {
     throw std::runtime_error(
         name + ": OpenCV " CV_VERSION " does not load it: " + dnn::firstLine(error.err));

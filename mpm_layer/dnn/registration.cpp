@@ -53,7 +53,7 @@ dnn::LayerPtr make(LayerKind kind, const cv::dnn::LayerParams& params) {
 
 template <LayerKind kind>
 dnn::LayerPtr create(cv::dnn::LayerParams& params) {
-  return make(kind, dnn::withScopedWeights(params));
+  return dnn::makeWhileReading([&] { return make(kind, dnn::withScopedWeights(params)); });
 }
 
 template <std::size_t... row>

@@ -19,7 +19,6 @@ namespace mpm::dnn {
 namespace {
 
 using cv::dnn::LayerParams;
-using cv::dnn::MatShape;
 
 class Linear final : public TokenLayer {
  public:
@@ -33,8 +32,8 @@ class Linear final : public TokenLayer {
   }
 
  private:
-  MatShape outputShape(const TokenShape& shape, const InputShapes& shapes) const override {
-    return MatShape{shape.batch, shape.capacity(), shapes.get("weight")[0]};
+  Shape outputShape(const TokenShape& shape, const InputShapes& shapes) const override {
+    return Shape{shape.batch, shape.capacity(), shapes.get("weight")[0]};
   }
   void readWeights(const LayerInputs& inputs) override {
     weights_.weight = inputs.matrix("weight", -1, shape().dim);
@@ -61,8 +60,8 @@ class Normalize final : public TokenLayer {
   }
 
  private:
-  MatShape outputShape(const TokenShape& shape, const InputShapes&) const override {
-    return MatShape{shape.batch, shape.capacity(), shape.dim};
+  Shape outputShape(const TokenShape& shape, const InputShapes&) const override {
+    return Shape{shape.batch, shape.capacity(), shape.dim};
   }
   void readWeights(const LayerInputs& inputs) override {
     weights_.scale = inputs.vector("scale", shape().dim);
@@ -89,8 +88,8 @@ class MaskDecoderHead final : public TokenLayer {
   }
 
  private:
-  MatShape outputShape(const TokenShape& shape, const InputShapes&) const override {
-    return MatShape{shape.batch, shape.image, shape.special};
+  Shape outputShape(const TokenShape& shape, const InputShapes&) const override {
+    return Shape{shape.batch, shape.image, shape.special};
   }
   void readWeights(const LayerInputs& inputs) override {
     weights_.projPatch = inputs.matrix("proj_patch", shape().dim, shape().dim);
@@ -121,13 +120,13 @@ class MeanRows final : public TokenLayer {
         withSpecial_(params.get<int>("with_special", 0) != 0) {}
 
  private:
-  MatShape outputShape(const TokenShape& shape, const InputShapes& shapes) const override {
+  Shape outputShape(const TokenShape& shape, const InputShapes& shapes) const override {
     if (shapes.find("rows") != nullptr && shapes.find("map") == nullptr) {
       refuseLayer(identity_,
                   "has rows but no map, so it cannot know how often each row counts; "
                   "expected both, or neither");
     }
-    return MatShape{shape.batch, shape.dim};
+    return Shape{shape.batch, shape.dim};
   }
   void forwardImage(const Image& image) override {
     const auto special = static_cast<std::size_t>(shape().special);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm.Subgraph
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "dnn/elements.h"
 #include "dnn/net_layer.h"
 #include "onnx/error.h"
 #include "onnx/interpreter.h"
@@ -16,7 +17,26 @@ namespace mpm::dnn {
 namespace {
 
 using cv::dnn::LayerParams;
-using cv::dnn::MatShape;
+
+template <class T>
+void readElements(const LayerIdentity& layer, const std::string& input, const cv::Mat& blob,
+                  std::vector<T>& elements) {
+  elements.resize(blob.total());
+  const bool isRead = visitElements(blob, [&](const auto* values) {
+    std::transform(values, values + elements.size(), elements.begin(),
+                   [](auto value) { return elementAs<T>(value); });
+  });
+  if (!isRead) checkFloats(layer, input, blob);
+}
+
+template <class T>
+void writeElements(const std::vector<T>& elements, const cv::Mat& blob) {
+  visitElements(blob, [&](auto* values) {
+    using Value = std::remove_reference_t<decltype(*values)>;
+    std::transform(elements.begin(), elements.end(), values,
+                   [](T element) { return elementAs<Value>(element); });
+  });
+}
 
 onnx::Model modelOf(const LayerParams& params) {
   const cv::String bytes = params.get<cv::String>("graph", "");
@@ -37,18 +57,34 @@ class Subgraph final : public NetLayer {
     fit(shapes);
     return {};
   }
-  std::vector<MatShape> outputShapes(const TokenShape&, const InputShapes& shapes) const override;
+  std::vector<Shape> outputShapes(const TokenShape&, const InputShapes& shapes) const override;
   void compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) override;
+  int outputType(std::size_t output) const override;
 
   const std::vector<onnx::Integers>& fit(const InputShapes& shapes) const;
-  onnx::Integers dimsOf(std::size_t input, const MatShape& shape) const;
+  onnx::Integers dimsOf(std::size_t input, const Shape& shape) const;
   onnx::Known known(const LayerInputs& inputs, std::size_t input) const;
 
   mutable onnx::Interpreter interpreter_;  // what it knows of sizes changes
 };
 
-// A Mat has two axes at least.
-onnx::Integers Subgraph::dimsOf(std::size_t input, const MatShape& shape) const {
+int hostTypeOf(int type) {
+#if CV_VERSION_MAJOR >= 5
+  if (type == ::onnx::TensorProto::INT64) return CV_64S;
+  if (type == ::onnx::TensorProto::INT32) return CV_32S;
+  if (type == ::onnx::TensorProto::BOOL) return CV_Bool;
+#endif
+  static_cast<void>(type);
+  return CV_32F;
+}
+
+// OpenCV 4 knows whole numbers and truth values as float32 alone.
+int Subgraph::outputType(std::size_t output) const {
+  return hostTypeOf(interpreter_.output(output).type);
+}
+
+// A Mat of OpenCV 4 has two axes at least.
+onnx::Integers Subgraph::dimsOf(std::size_t input, const Shape& shape) const {
   const onnx::Value& value = interpreter_.input(input);
   if (!value.hasShape || value.dims.size() > 1) return {shape.begin(), shape.end()};
   if (value.dims.empty()) return {};
@@ -69,10 +105,10 @@ const std::vector<onnx::Integers>& Subgraph::fit(const InputShapes& shapes) cons
   }
 }
 
-std::vector<MatShape> Subgraph::outputShapes(const TokenShape&, const InputShapes& shapes) const {
-  std::vector<MatShape> outputs;
+std::vector<Shape> Subgraph::outputShapes(const TokenShape&, const InputShapes& shapes) const {
+  std::vector<Shape> outputs;
   for (const onnx::Integers& dims : fit(shapes)) {
-    MatShape shape;
+    Shape shape;
     for (const std::int64_t dim : dims) shape.push_back(static_cast<int>(dim));
     if (shape.empty()) shape.push_back(1);
     outputs.push_back(std::move(shape));
@@ -81,19 +117,18 @@ std::vector<MatShape> Subgraph::outputShapes(const TokenShape&, const InputShape
 }
 
 onnx::Known Subgraph::known(const LayerInputs& inputs, std::size_t input) const {
-  const cv::Mat& blob = inputs.get("x" + std::to_string(input));
+  const std::string given = "x" + std::to_string(input);
+  const cv::Mat& blob = inputs.getAny(given);
+  checkContinuous(identity_, given, blob);
   onnx::Known known;
   known.type = interpreter_.input(input).type;
-  known.dims = dimsOf(input, cv::dnn::shape(blob));
+  known.dims = dimsOf(input, shapeOf(blob));
   if (!interpreter_.isRead(input)) return known;
-  const auto* floats = blob.ptr<float>();
   known.sure.assign(blob.total(), 1);
   if (known.isFloat()) {
-    known.floats.assign(floats, floats + blob.total());
+    readElements(identity_, given, blob, known.floats);
   } else {
-    known.integers.resize(blob.total());
-    std::transform(floats, floats + blob.total(), known.integers.begin(),
-                   [](float value) { return std::llround(value); });
+    readElements(identity_, given, blob, known.integers);
   }
   return known;
 }
@@ -108,12 +143,10 @@ void Subgraph::compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs)
     refuseLayer(identity_, error.what());
   }
   for (std::size_t i = 0; i < made.size(); ++i) {
-    auto* out = outputs[i].ptr<float>();
     if (made[i].isFloat()) {
-      std::copy(made[i].floats.begin(), made[i].floats.end(), out);
+      writeElements(made[i].floats, outputs[i]);
     } else {
-      std::transform(made[i].integers.begin(), made[i].integers.end(), out,
-                     [](std::int64_t value) { return static_cast<float>(value); });
+      writeElements(made[i].integers, outputs[i]);
     }
   }
 }

@@ -18,7 +18,7 @@ void refuseInput(const LayerIdentity& layer, const std::string& input, const std
            layer.type + " '" + layer.name + "', input " + input + ": " + problem);
 }
 
-std::string shapeText(const cv::dnn::MatShape& shape) {
+std::string shapeText(const Shape& shape) {
   std::string text = "[";
   for (std::size_t i = 0; i < shape.size(); ++i) {
     text += (i > 0 ? " x " : "") + to_string(shape[i]);
@@ -46,9 +46,8 @@ int NamedInputs::index(const std::string& name, std::size_t count) const {
   return position < count ? static_cast<int>(position) : -1;
 }
 
-TokenShape tokenShape(const LayerIdentity& layer, const std::string& input,
-                      const cv::dnn::MatShape& tokens, const cv::dnn::MatShape* mapShape,
-                      int special) {
+TokenShape tokenShape(const LayerIdentity& layer, const std::string& input, const Shape& tokens,
+                      const Shape* mapShape, int special) {
   if (tokens.size() != 3) {
     refuseInput(layer, input,
                 "is " + shapeText(tokens) + "; expected 3 dimensions, [batch x tokens x features]");
@@ -87,7 +86,7 @@ TokenShape tokenShape(const LayerIdentity& layer, const std::string& input,
   return shape;
 }
 
-void keepOutputs(std::vector<cv::dnn::MatShape>& outputs, int required) {
+void keepOutputs(std::vector<HostShape>& outputs, int required) {
 #if CV_VERSION_MAJOR >= 5
   const auto all = static_cast<int>(outputs.size());
   outputs.resize(static_cast<std::size_t>(std::clamp(required, 1, all)));
@@ -101,6 +100,10 @@ void checkFloats(const LayerIdentity& layer, const std::string& input, const cv:
   if (blob.type() != CV_32FC1) {
     refuseInput(layer, input, "has type " + cv::typeToString(blob.type()) + "; expected CV_32FC1");
   }
+  checkContinuous(layer, input, blob);
+}
+
+void checkContinuous(const LayerIdentity& layer, const std::string& input, const cv::Mat& blob) {
   if (!blob.isContinuous()) {
     refuseInput(layer, input, "is not continuous; expected a continuous Mat (clone() makes one)");
   }

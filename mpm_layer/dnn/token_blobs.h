@@ -3,9 +3,10 @@
 
 #include <cstdint>
 #include <opencv2/dnn.hpp>
-#include <opencv2/dnn/shape_utils.hpp>
 #include <string>
 #include <vector>
+
+#include "dnn/host.h"
 
 namespace mpm::dnn {
 
@@ -19,8 +20,10 @@ struct LayerIdentity {
                               const std::string& problem);
 [[noreturn]] void refuseLayer(const LayerIdentity& layer, const std::string& problem);
 
+inline Shape shapeOf(const cv::Mat& blob) { return {blob.size.p, blob.size.p + blob.dims}; }
+
 /// "[1 x 1024 x 192]"
-std::string shapeText(const cv::dnn::MatShape& shape);
+std::string shapeText(const Shape& shape);
 
 /// Gives inputs their names. OpenCV 4 hands constants over as `blobs`, in order and without
 /// their positions, OpenCV 5 as inputs: constants are the last inputs of a node, so appending
@@ -52,14 +55,14 @@ struct TokenShape {
 };
 
 /// Reads a tokens shape. `special` < 0: what `mapShape` (may be null) leaves over, or 0.
-TokenShape tokenShape(const LayerIdentity& layer, const std::string& input,
-                      const cv::dnn::MatShape& tokens, const cv::dnn::MatShape* mapShape,
-                      int special);
+TokenShape tokenShape(const LayerIdentity& layer, const std::string& input, const Shape& tokens,
+                      const Shape* mapShape, int special);
 
 /// Leaves of a layer's outputs those that a node has. OpenCV 5 says how many in `required`;
 /// OpenCV 4 counts those that somebody reads, which need not be the first ones, so all stay.
-void keepOutputs(std::vector<cv::dnn::MatShape>& outputs, int required);
+void keepOutputs(std::vector<HostShape>& outputs, int required);
 
+void checkContinuous(const LayerIdentity& layer, const std::string& input, const cv::Mat& blob);
 /// Throws unless the Mat is float32 and continuous.
 void checkFloats(const LayerIdentity& layer, const std::string& input, const cv::Mat& blob);
 

@@ -13,7 +13,6 @@ namespace mpm::dnn {
 namespace {
 
 using cv::dnn::LayerParams;
-using cv::dnn::MatShape;
 using std::to_string;
 
 constexpr const char* kInputs =
@@ -32,8 +31,8 @@ class TransformerBlock final : public TokenLayer {
   explicit TransformerBlock(const LayerParams& params);
 
  private:
-  MatShape outputShape(const TokenShape& shape, const InputShapes&) const override {
-    return MatShape{shape.batch, shape.capacity(), shape.dim};
+  Shape outputShape(const TokenShape& shape, const InputShapes&) const override {
+    return Shape{shape.batch, shape.capacity(), shape.dim};
   }
   void readWeights(const LayerInputs& inputs) override;
   void packWeights() override { packed_ = {weights_, precision()}; }

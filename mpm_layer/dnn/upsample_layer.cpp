@@ -13,7 +13,6 @@ namespace mpm::dnn {
 namespace {
 
 using cv::dnn::LayerParams;
-using cv::dnn::MatShape;
 using std::to_string;
 
 constexpr double kMostPlaces = 1 << 24;  // along an axis: float32 counts no further
@@ -68,14 +67,14 @@ class Upsample final : public NetLayer {
     checkedPlanes(shapes.get("planes"));
     return {};
   }
-  std::vector<MatShape> outputShapes(const TokenShape&, const InputShapes& shapes) const override {
-    const MatShape planes = checkedPlanes(shapes.get("planes"));
-    return {MatShape{planes[0], planes[1], sizeOf(0, planes[2]), sizeOf(1, planes[3])}};
+  std::vector<Shape> outputShapes(const TokenShape&, const InputShapes& shapes) const override {
+    const Shape planes = checkedPlanes(shapes.get("planes"));
+    return {Shape{planes[0], planes[1], sizeOf(0, planes[2]), sizeOf(1, planes[3])}};
   }
   void compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) override;
 
   // As [B, C, h, w], whichever way the input is laid out.
-  MatShape checkedPlanes(const MatShape& input) const;
+  Shape checkedPlanes(const Shape& input) const;
   // Height (0) or width (1) of the result.
   int sizeOf(int axis, int source) const;
   void assignTaps(vit::Taps& taps, int axis, int source) const;
@@ -87,7 +86,7 @@ class Upsample final : public NetLayer {
   vit::Taps rows_, columns_;  // of the last forward
 };
 
-MatShape Upsample::checkedPlanes(const MatShape& input) const {
+Shape Upsample::checkedPlanes(const Shape& input) const {
   const auto isPositive = [](int size) { return size > 0; };
   const bool isFull = std::all_of(input.begin(), input.end(), isPositive);
   if (grid_.empty()) {
@@ -99,7 +98,7 @@ MatShape Upsample::checkedPlanes(const MatShape& input) const {
   }
   const auto places = static_cast<std::int64_t>(grid_[0]) * grid_[1];
   if (input.size() == 3 && isFull && input[1] == places) {
-    return MatShape{input[0], input[2], grid_[0], grid_[1]};
+    return Shape{input[0], input[2], grid_[0], grid_[1]};
   }
   refuseInput(identity_, "planes",
               "is " + shapeText(input) + "; expected [batch x " + to_string(places) +

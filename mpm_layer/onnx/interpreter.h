@@ -28,6 +28,7 @@ class Interpreter {
   std::size_t outputs() const { return outputs_.size(); }
   // As the file says; what it does not say of a rank is nothing.
   const Value& input(std::size_t i) const { return inputs_[i]; }
+  const Value& output(std::size_t i) const { return outputs_[i]; }
   // Whether an input's elements are read, and not only its sizes.
   bool isRead(std::size_t input) const { return isRead_[input]; }
 

@@ -3,19 +3,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <opencv2/dnn/shape_utils.hpp>
 #include <opencv2/imgproc.hpp>
 
+#include "dnn/host.h"
 #include "mpm/layer_kinds.h"
 
 namespace mpm::segment {
 namespace {
 
-using LayerPtr = cv::Ptr<cv::dnn::Layer>;
-
-std::vector<LayerPtr> inputsOf(cv::dnn::Net& net, const std::string& layer) {
-  return net.getLayerInputs(net.getLayerId(layer));
-}
+using dnn::LayerPtr;
 
 // Linear, without constants of their own: what they do to one set of scores they do to any.
 bool onlyMoves(const cv::dnn::Layer& layer) {
@@ -27,17 +23,6 @@ bool onlyMoves(const cv::dnn::Layer& layer) {
 
 cv::Mat planeOf(const cv::Mat& blob, int k) {
   return {blob.size[2], blob.size[3], CV_32F, const_cast<float*>(blob.ptr<float>(0, k))};
-}
-
-// What a layer of one input and one output makes of a blob; empty where it is no such layer.
-cv::Mat runAlone(cv::dnn::Layer& layer, const cv::Mat& blob) {
-  std::vector<cv::dnn::MatShape> shapes, inner;
-  layer.getMemoryShapes({cv::dnn::shape(blob)}, 1, shapes, inner);
-  if (shapes.size() != 1 || !inner.empty()) return {};
-  std::vector<cv::Mat> inputs{blob}, outputs{cv::Mat(shapes[0], CV_32F)}, internals;
-  layer.finalize(cv::InputArrayOfArrays(inputs), cv::OutputArrayOfArrays(outputs));
-  layer.forward(inputs, outputs, internals);
-  return outputs[0];
 }
 
 // Rows of scores [1, S + N, K] as planes of a grid [1, K, h, w], without the S rows in front.
@@ -52,34 +37,30 @@ cv::Mat planesOf(const cv::Mat& rows, const cv::Size& grid) {
 }  // namespace
 
 std::optional<LiveScores> findLiveScores(cv::dnn::Net& net, const std::string& output) {
-  std::string name = output;
   LiveScores live;
-  for (LayerPtr layer = net.getLayer(name); onlyMoves(*layer); layer = net.getLayer(name)) {
-    const std::vector<LayerPtr> inputs = inputsOf(net, name);
-    if (inputs.size() != 1 || inputs[0]->name.empty()) return std::nullopt;
-    name = inputs[0]->name;
+  LayerPtr layer = dnn::layerOf(net, output);
+  while (layer && onlyMoves(*layer)) {
+    const std::vector<LayerPtr> sources = dnn::sourcesOf(net, *layer);
+    if (sources.size() != 1) return std::nullopt;
     live.behind.insert(live.behind.begin(), layer);
+    layer = sources[0];
   }
-  if (net.getLayer(name)->type != typeOf(LayerKind::mergeRestore)) return std::nullopt;
-  const std::vector<LayerPtr> inputs = inputsOf(net, name);
-  if (inputs.size() != 2) return std::nullopt;
+  if (!layer || layer->type != typeOf(LayerKind::mergeRestore)) return std::nullopt;
+  const std::vector<LayerPtr> sources = dnn::sourcesOf(net, *layer);
+  if (sources.size() != 2 || !sources[0] || !sources[1]) return std::nullopt;
   // Its other outputs have other shapes, so that it is the map that the restore takes.
-  if (inputs[1]->type != typeOf(LayerKind::mutualPairMerge)) return std::nullopt;
-  live.scores = inputs[0]->name;
-  live.merge = inputs[1]->name;
+  if (sources[1]->type != typeOf(LayerKind::mutualPairMerge)) return std::nullopt;
+  live.scores = sources[0]->name;
+  live.merge = sources[1]->name;
   return live;
 }
 
-bool onlyUpsamples(const LiveScores& live, const cv::dnn::MatShape& restored,
+bool onlyUpsamples(cv::dnn::Net& net, const LiveScores& live, const std::vector<int>& restored,
                    const cv::Size& grid) {
   cv::Mat rows(restored, CV_32F);
   cv::RNG(1).fill(rows, cv::RNG::NORMAL, 0, 1);
-  cv::Mat blob = rows;
-  for (const LayerPtr& layer : live.behind) {
-    blob = runAlone(*layer, blob);
-    if (blob.empty()) return false;
-  }
-  return isUpsampled(planesOf(rows, grid), blob);
+  const cv::Mat output = dnn::runAlone(net, live.behind, rows);
+  return !output.empty() && isUpsampled(planesOf(rows, grid), output);
 }
 
 bool isUpsampled(const cv::Mat& grid, const cv::Mat& output) {

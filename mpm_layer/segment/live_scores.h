@@ -26,7 +26,8 @@ std::optional<LiveScores> findLiveScores(cv::dnn::Net& net, const std::string& o
 /// Whether the layers behind the restore make of restored scores what `isUpsampled` says, for the
 /// image tokens of `grid`, which are the last ones of [1, S + N, K]. They are tried on noise,
 /// alone: the net runs not. Where they need more than one blob for that, it is taken for no.
-bool onlyUpsamples(const LiveScores& live, const cv::dnn::MatShape& restored, const cv::Size& grid);
+bool onlyUpsamples(cv::dnn::Net& net, const LiveScores& live, const std::vector<int>& restored,
+                   const cv::Size& grid);
 
 /// Whether an output [1, K, h, w] is what a grid of restored scores (K planes, [1, K, gh, gw])
 /// becomes when it is resized bilinearly, half-pixel centres, edges clamped; of the same size it is

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dnn/host.h"
 #include "dnn/read_net.h"
 #include "dnn/token_blobs.h"
 #include "mpm/layers.h"
@@ -23,14 +24,17 @@ std::string firstOutput(const Description& model, const std::string& name) {
   throw std::runtime_error(name + ": it has no output");
 }
 
-// The first output of a layer, for an input of `size`. The blob is set since OpenCV gives nets of
-// an open batch their shapes then.
-cv::dnn::MatShape shapeOf(cv::dnn::Net& net, const std::string& layer, const cv::Size& size) {
-  const int dims[] = {1, 3, size.height, size.width};
-  net.setInput(cv::Mat(4, dims, CV_32F, cv::Scalar(0)));
-  std::vector<cv::dnn::MatShape> in, out;
-  net.getLayerShapes(cv::dnn::MatShape(dims, dims + 4), net.getLayerId(layer), in, out);
-  return out.empty() ? cv::dnn::MatShape() : out[0];
+// The first output of a layer, for an input of `size`. The blob is set since OpenCV 4 gives nets of
+// an open batch their shapes then; OpenCV 5 knows shapes by a forward alone.
+std::vector<int> shapeOf(cv::dnn::Net& net, const std::string& layer, const cv::Size& size) {
+  const std::vector<int> dims = {1, 3, size.height, size.width};
+  net.setInput(cv::Mat(dims, CV_32F, cv::Scalar(0)));
+  if (CV_VERSION_MAJOR >= 5) {
+    std::vector<std::vector<cv::Mat>> blobs;
+    dnn::forwardTo(net, {layer}, blobs);
+  }
+  const std::vector<dnn::Shape> shapes = dnn::outputShapes(net, layer, {dims});
+  return shapes.empty() ? std::vector<int>() : shapes[0];
 }
 
 }  // namespace
@@ -58,7 +62,7 @@ void ScoreNet::running(const Run& run) const {
 // first forward on: OpenCV 4.6 fuses a batch norm into a deconvolution's weights anew whenever
 // other layers are asked for.
 void ScoreNet::look(const Description& model) {
-  const cv::dnn::MatShape output = shapeOf(net_, output_, model.input);
+  const std::vector<int> output = shapeOf(net_, output_, model.input);
   if (output.size() != 4 || output[0] != 1 || output[1] > kMostClasses) refuseOutput(output);
   classes_ = output[1];
   grid_ = {output[3], output[2]};
@@ -67,9 +71,9 @@ void ScoreNet::look(const Description& model) {
   if (!hasMap_) return;
   live_ = findLiveScores(net_, output_);
   if (!live_) return;
-  const cv::dnn::MatShape rows = shapeOf(net_, live_->scores, model.input);
+  const std::vector<int> rows = shapeOf(net_, live_->scores, model.input);
   const bool fits = rows.size() == 3 && rows[1] >= model.grid.area() && rows[2] == classes_;
-  if (!fits || !onlyUpsamples(*live_, rows, model.grid)) {
+  if (!fits || !onlyUpsamples(net_, *live_, rows, model.grid)) {
     live_.reset();
     return;
   }
@@ -78,7 +82,7 @@ void ScoreNet::look(const Description& model) {
   keepOnHost(net_, {live_->scores});
 }
 
-void ScoreNet::refuseOutput(const cv::dnn::MatShape& shape) const {
+void ScoreNet::refuseOutput(const std::vector<int>& shape) const {
   throw std::runtime_error(name_ + ": not a segmentation model: its first output " + output_ +
                            " is " + dnn::shapeText(shape) +
                            "; expected scores [1 x classes x height x width]");
@@ -100,7 +104,7 @@ void ScoreNet::forwardLive() {
 
 void ScoreNet::forwardOutput() {
   const cv::Mat& output = blobs_[0][0];
-  if (output.type() != CV_32F) refuseOutput(cv::dnn::shape(output));
+  if (output.type() != CV_32F) refuseOutput(dnn::shapeOf(output));
   scores_.grid = {output.ptr<float>(), ScoreGrid::Layout::planes, nullptr};
   scores_.values = output.total();
   if (hasMap_) takeMap(blobs_[1][0]);
@@ -109,7 +113,7 @@ void ScoreNet::forwardOutput() {
 const NetScores& ScoreNet::forward(const cv::Mat& blob) {
   const auto run = [&] {
     net_.setInput(blob);
-    net_.forward(blobs_, names_);
+    dnn::forwardTo(net_, names_, blobs_);
   };
   hasRun_ ? run() : running(run);
   hasRun_ = true;

@@ -45,7 +45,7 @@ class MPM_API ScoreNet {
   template <class Run>
   void running(const Run& run) const;
   void look(const Description& model);
-  [[noreturn]] void refuseOutput(const cv::dnn::MatShape& shape) const;
+  [[noreturn]] void refuseOutput(const std::vector<int>& shape) const;
   void forwardLive();
   void forwardOutput();
   void takeMap(const cv::Mat& map);

@@ -54,7 +54,7 @@ TEST(MeanRowsLayer, IsTheMeanOfTheTokensRestored) {
   for (const int withSpecial : {0, 1}) {
     const auto layer = test::makeLayer("mpm.MeanRows", params({{"with_special", withSpecial}}));
     const Mats out = test::callLayer(*layer, {batch.tokens, batch.rows, map}, kPoison);
-    ASSERT_EQ(cv::dnn::shape(out[0]), (cv::dnn::MatShape{3, kDim}));
+    ASSERT_EQ(dnn::shapeOf(out[0]), (dnn::Shape{3, kDim}));
     for (int image = 0; image < 3; ++image) {
       const int first = withSpecial == 1 ? 0 : 1;
       expectValues(out[0], image, meanOf(full[0].ptr<float>(image, first), kCapacity - first),
@@ -94,8 +94,8 @@ TEST(SingleRows, LinearAndNormalizeTakeOneRowForEachImage) {
       *test::makeLayer("mpm.Linear", named("tokens,weight,bias"), {weight, bias}), {rows}, kPoison);
   const Mats normal = test::callLayer(
       *test::makeLayer("mpm.Normalize", named("tokens,scale"), {scale}), {rows}, kPoison);
-  ASSERT_EQ(cv::dnn::shape(linear[0]), (cv::dnn::MatShape{3, 10}));
-  ASSERT_EQ(cv::dnn::shape(normal[0]), (cv::dnn::MatShape{3, kDim}));
+  ASSERT_EQ(dnn::shapeOf(linear[0]), (dnn::Shape{3, 10}));
+  ASSERT_EQ(dnn::shapeOf(normal[0]), (dnn::Shape{3, kDim}));
   for (int image = 0; image < 3; ++image) {
     std::vector<float> expected(10);
     vit::linearReference({rows.ptr<float>(image), 1, kDim}, {rowsOf(weight), bias.ptr<float>()},

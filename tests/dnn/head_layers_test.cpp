@@ -43,7 +43,7 @@ TEST(MaskDecoderHeadLayer, ScoresLiveImageRows) {
     const auto layer =
         test::makeLayer("mpm.MaskDecoderHead", settings, blobs ? constants.mats : Mats());
     const Mats out = test::callLayer(*layer, inputs, kPoison);
-    ASSERT_EQ(cv::dnn::shape(out[0]), (cv::dnn::MatShape{3, kCapacity - 3, 3}));
+    ASSERT_EQ(dnn::shapeOf(out[0]), (dnn::Shape{3, kCapacity - 3, 3}));
     for (int image = 0; image < 3; ++image) {
       const auto patches = static_cast<std::size_t>(batch.live[image] - 3);
       std::vector<float> expected(patches * 3);

@@ -70,13 +70,13 @@ Mats byLayers(const Mat& tokens) {
 }
 
 void expectSame(const Mat& actual, const Mat& expected) {
-  ASSERT_EQ(cv::dnn::shape(actual), cv::dnn::shape(expected));
+  ASSERT_EQ(dnn::shapeOf(actual), dnn::shapeOf(expected));
   const auto* values = expected.ptr<float>();
   EXPECT_TRUE(std::equal(values, values + expected.total(), actual.ptr<float>()));
 }
 
 void expectSameTokens(const Mat& actual, const Mat& expected, const Mat& rows) {
-  ASSERT_EQ(cv::dnn::shape(actual), cv::dnn::shape(expected));
+  ASSERT_EQ(dnn::shapeOf(actual), dnn::shapeOf(expected));
   for (int b = 0; b < expected.size[0]; ++b) {
     const auto live = static_cast<std::ptrdiff_t>(rows.ptr<float>()[b]);
     const float* values = expected.ptr<float>(b);

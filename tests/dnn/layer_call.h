@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <opencv2/dnn.hpp>
 #include <opencv2/dnn/layer.hpp>
-#include <opencv2/dnn/shape_utils.hpp>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "dnn/token_blobs.h"
 #include "mpm/layers.h"
 
 namespace mpm::test {
@@ -43,11 +43,11 @@ inline cv::Ptr<cv::dnn::Layer> makeLayer(const std::string& type, cv::dnn::Layer
 /// Asks for shapes, gives outputs full of `poison`, and runs the layer.
 inline std::vector<cv::Mat> callLayer(cv::dnn::Layer& layer, const std::vector<cv::Mat>& inputs,
                                       float poison = 12345) {
-  std::vector<cv::dnn::MatShape> shapes, outputShapes, internalShapes;
-  for (const cv::Mat& input : inputs) shapes.push_back(cv::dnn::shape(input));
+  std::vector<dnn::HostShape> shapes, outputShapes, internalShapes;
+  for (const cv::Mat& input : inputs) shapes.emplace_back(input.size.p, input.size.p + input.dims);
   layer.getMemoryShapes(shapes, 1, outputShapes, internalShapes);
   std::vector<cv::Mat> outputs, internals;
-  for (const cv::dnn::MatShape& shape : outputShapes) {
+  for (const dnn::HostShape& shape : outputShapes) {
     outputs.emplace_back(std::vector<int>(shape.begin(), shape.end()), CV_32F, cv::Scalar(poison));
   }
   layer.forward(inputs, outputs, internals);

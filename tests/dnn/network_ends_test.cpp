@@ -102,7 +102,7 @@ TEST(NetworkEnds, AClassifierOfTheMean) {
   for (const int batch : {2, 1}) {
     const Mat tokens = test::normalBlob({batch, 1 + kImage, kDim}, 9);
     const Mat logits = forward(net, tokens);
-    ASSERT_EQ(cv::dnn::shape(logits), (cv::dnn::MatShape{batch, kClasses}));
+    ASSERT_EQ(dnn::shapeOf(logits), (dnn::Shape{batch, kClasses}));
     for (int b = 0; b < batch; ++b) {
       const Merged merged(tokens.ptr<float>(b));
       std::vector<float> full(kImage * kDim), mean(kDim), expected(kClasses);

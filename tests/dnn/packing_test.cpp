@@ -90,7 +90,7 @@ TEST(Packing, ForwardsAfterTheFirstGiveTheSameBits) {
     SCOPED_TRACE(kind.type);
     const auto layer = test::makeLayer(kind.type, kind.params, kind.weights(10));
     const Mat first = call(*layer, kind.input);
-    const Mat other = call(*layer, test::normalBlob(cv::dnn::shape(kind.input), 9));
+    const Mat other = call(*layer, test::normalBlob(dnn::shapeOf(kind.input), 9));
     EXPECT_GT(difference(first, other), 1e-3) << "the input matters";
     EXPECT_EQ(difference(first, call(*layer, kind.input)), 0);
   }
@@ -108,7 +108,7 @@ TEST(Packing, LetsConstantsGoAndKeepsTheirShapes) {
     for (const Mat& weight : weights) EXPECT_EQ(weight.u->refcount, 1);
     ASSERT_EQ(layer->blobs.size(), weights.size());
     for (std::size_t i = 0; i < weights.size(); ++i) {
-      EXPECT_EQ(cv::dnn::shape(layer->blobs[i]), cv::dnn::shape(weights[i]));
+      EXPECT_EQ(dnn::shapeOf(layer->blobs[i]), dnn::shapeOf(weights[i]));
     }
   }
 }

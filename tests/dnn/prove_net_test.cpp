@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dnn/host.h"
 #include "dnn/onnx_graph.h"
 #include "mpm/net.h"
 
@@ -13,7 +14,7 @@ namespace mpm {
 namespace {
 
 using cv::dnn::LayerParams;
-using cv::dnn::MatShape;
+using MatShape = dnn::HostShape;
 using test::OnnxGraph;
 using test::OnnxNode;
 

@@ -65,9 +65,9 @@ TEST(LayerRefusal, ShapesOfTokens) {
             "mpm.MutualPairMerge 'sut', input tokens: is [10 x 4]; expected 3 dimensions, "
             "[batch x tokens x features]");
   const auto layer = test::makeLayer(kMerge, {});
-  std::vector<cv::dnn::MatShape> outputs, internals;
+  std::vector<dnn::HostShape> outputs, internals;
   try {
-    layer->getMemoryShapes({cv::dnn::MatShape{1, 4, 0}}, 1, outputs, internals);
+    layer->getMemoryShapes({dnn::HostShape{1, 4, 0}}, 1, outputs, internals);
     FAIL() << "no features were accepted";
   } catch (const cv::Exception& error) {
     EXPECT_EQ(error.err,

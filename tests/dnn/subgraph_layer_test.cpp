@@ -31,7 +31,7 @@ TEST(SubgraphLayer, TakesAnyNumberOfImages) {
     const Mat x = test::normalBlob({batch, 3, 4}, 7);
     net.setInput(x, "x");
     const Mat found = net.forward("y");
-    ASSERT_EQ(cv::dnn::shape(found), (cv::dnn::MatShape{batch, 4}));
+    ASSERT_EQ(dnn::shapeOf(found), (dnn::Shape{batch, 4}));
     for (int b = 0; b < batch; ++b) {
       for (int i = 0; i < 4; ++i) {
         const float* image = x.ptr<float>(b);

@@ -15,7 +15,6 @@ namespace {
 using cv::Mat;
 using cv::dnn::DictValue;
 using cv::dnn::LayerParams;
-using cv::dnn::MatShape;
 using Mats = std::vector<Mat>;
 using test::refusal;
 
@@ -47,8 +46,8 @@ struct Expected {
 
 // Of planes [B, C, h, w].
 void expectUpsampled(const Mat& out, const Mat& planes, const Expected& expected) {
-  ASSERT_EQ(cv::dnn::shape(out),
-            (MatShape{planes.size[0], planes.size[1], expected.height, expected.width}));
+  ASSERT_EQ(dnn::shapeOf(out),
+            (dnn::Shape{planes.size[0], planes.size[1], expected.height, expected.width}));
   const auto count = [&](int axis) { return static_cast<std::size_t>(planes.size[axis]); };
   vit::Taps rows, columns;
   rows.assign(expected.places, count(2), static_cast<std::size_t>(expected.height),

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <opencv2/core/version.hpp>
 #include <opencv2/imgproc.hpp>
+#if CV_VERSION_MAJOR >= 5
+#include <opencv2/geometry.hpp>  // which was part of imgproc
+#endif
 
 #include "models/scenes/drawing/actors.h"
 

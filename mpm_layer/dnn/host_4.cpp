@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenCV 4: a net knows the shapes of all blobs before its first forward, and computes what it is
+// asked for.
+#include <opencv2/dnn/shape_utils.hpp>
+
+#include "dnn/host.h"
+
+namespace mpm::dnn {
+
+cv::dnn::Net importOnnx(const std::string& model) {
+  return cv::dnn::readNetFromONNX(model.data(), model.size());
+}
+
+LayerPtr makeWhileReading(const std::function<LayerPtr()>& make) { return make(); }
+
+std::size_t constantsBehind(const cv::dnn::Layer&, std::size_t) { return 0; }
+
+LayerPtr layerOf(cv::dnn::Net& net, const std::string& name) {
+  return net.getLayerId(name) < 0 ? LayerPtr() : net.getLayer(name);
+}
+
+// The net's own input has no name.
+std::vector<LayerPtr> sourcesOf(cv::dnn::Net& net, const cv::dnn::Layer& layer) {
+  std::vector<LayerPtr> sources = net.getLayerInputs(net.getLayerId(layer.name));
+  for (LayerPtr& source : sources) {
+    if (source->name.empty()) source.reset();
+  }
+  return sources;
+}
+
+void forwardTo(cv::dnn::Net& net, const std::vector<cv::String>& names,
+               std::vector<std::vector<cv::Mat>>& blobs) {
+  net.forward(blobs, names);
+}
+
+cv::Mat runAlone(cv::dnn::Net&, const std::vector<LayerPtr>& behind, const cv::Mat& values) {
+  cv::Mat blob = values;
+  for (const LayerPtr& layer : behind) {
+    std::vector<HostShape> shapes, inner;
+    layer->getMemoryShapes({cv::dnn::shape(blob)}, 1, shapes, inner);
+    if (shapes.size() != 1 || !inner.empty()) return {};
+    std::vector<cv::Mat> inputs{blob}, outputs{cv::Mat(shapes[0], CV_32F)}, internals;
+    layer->finalize(cv::InputArrayOfArrays(inputs), cv::OutputArrayOfArrays(outputs));
+    layer->forward(inputs, outputs, internals);
+    blob = outputs[0];
+  }
+  return blob;
+}
+
+LayerPtr stoppedAt(cv::dnn::Net& net, const std::vector<Shape>& inputs) {
+  for (const cv::String& name : net.getLayerNames()) {
+    const int id = net.getLayerId(name);
+    std::vector<HostShape> in, out;
+    try {
+      if (id > 0) net.getLayerShapes(inputs, id, in, out);
+    } catch (const cv::Exception&) {
+      return net.getLayer(id);
+    }
+  }
+  return {};
+}
+
+std::vector<Shape> outputShapes(cv::dnn::Net& net, const std::string& layer,
+                                const std::vector<Shape>& inputs) {
+  const int id = net.getLayerId(layer);
+  std::vector<HostShape> in, out;
+  try {
+    if (id > 0) net.getLayerShapes(inputs, id, in, out);
+  } catch (const cv::Exception&) {
+    return {};
+  }
+  return out;
+}
+
+}  // namespace mpm::dnn

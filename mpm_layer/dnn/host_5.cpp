@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine that is new in OpenCV 5: a list of layers that reads and writes values by number, and
+// allocates as it goes. It computes all of a graph, and takes another list of layers at any time.
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include "dnn/host.h"
+
+namespace mpm::dnn {
+namespace {
+
+using cv::dnn::Arg;
+using GraphPtr = cv::Ptr<cv::dnn::Graph>;
+
+// What a layer threw while this thread read a net.
+thread_local std::exception_ptr refused;
+
+// Another list of layers and other outputs while it lives.
+class Narrowed {
+ public:
+  Narrowed(GraphPtr graph, const std::vector<LayerPtr>& layers, const std::vector<Arg>& outputs)
+      : graph_(std::move(graph)), layers_(graph_->prog()), outputs_(graph_->outputs()) {
+    graph_->setProg(layers);
+    graph_->setOutputs(outputs);
+  }
+  ~Narrowed() {
+    graph_->setProg(layers_);
+    graph_->setOutputs(outputs_);
+  }
+  Narrowed(const Narrowed&) = delete;
+  Narrowed& operator=(const Narrowed&) = delete;
+
+ private:
+  GraphPtr graph_;
+  std::vector<LayerPtr> layers_;
+  std::vector<Arg> outputs_;
+};
+
+bool makes(const LayerPtr& layer, const Arg& value) {
+  return layer != nullptr && std::any_of(layer->outputs.begin(), layer->outputs.end(),
+                                         [&](const Arg& made) { return made.idx == value.idx; });
+}
+
+LayerPtr makerOf(const GraphPtr& graph, const Arg& value) {
+  const std::vector<LayerPtr>& all = graph->prog();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& layer) { return makes(layer, value); });
+  return found == all.end() ? LayerPtr() : *found;
+}
+
+// The layers that `last` need; where the others stood is null, so that each keeps its place in the
+// engine's profile. A layer with graphs of its own reads what it does not say, so all stay then.
+std::vector<LayerPtr> neededBy(const GraphPtr& graph, const std::vector<LayerPtr>& last) {
+  std::vector<LayerPtr> layers = graph->prog();
+  std::map<int, bool> isRead;
+  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
+    if (*layer == nullptr) continue;
+    if ((*layer)->subgraphs() != nullptr) return graph->prog();
+    const auto& made = (*layer)->outputs;
+    const bool isNeeded =
+        std::find(last.begin(), last.end(), *layer) != last.end() ||
+        std::any_of(made.begin(), made.end(), [&](const Arg& value) { return isRead[value.idx]; });
+    if (!isNeeded) {
+      layer->reset();
+      continue;
+    }
+    for (const Arg& value : (*layer)->inputs) isRead[value.idx] = true;
+  }
+  return layers;
+}
+
+void run(cv::dnn::Net& net) {
+  std::vector<cv::Mat> none;
+  net.forward(none, cv::String());
+}
+
+bool isBlocked(const cv::Mat& value) { return value.size.layout == cv::DATA_LAYOUT_BLOCK; }
+
+// A value in the order of its axes, which an output of a convolution need not be in: a forward of no
+// layer, whose end turns outputs.
+cv::Mat inOrder(cv::dnn::Net& net, const Arg& value) {
+  const cv::Mat& tensor = net.argTensor(value);
+  if (!isBlocked(tensor)) return tensor;
+  const Narrowed onlyEnd(net.getMainGraph(), {}, {value});
+  std::vector<cv::Mat> outputs;
+  net.forward(outputs, cv::String());
+  return outputs.at(0);
+}
+
+// Whether a layer behind `maker` wrote where a value lies.
+bool isGone(cv::dnn::Net& net, const std::vector<LayerPtr>& layers, const LayerPtr& maker,
+            const Arg& value) {
+  if (net.argKind(value) != cv::dnn::DNN_ARG_TEMP) return false;
+  const uchar* place = net.argTensor(value).data;
+  for (auto layer = layers.rbegin(); layer != layers.rend() && *layer != maker; ++layer) {
+    if (*layer == nullptr) continue;
+    for (const Arg& made : (*layer)->outputs) {
+      const bool isSame = made.idx > 0 && net.argKind(made) == cv::dnn::DNN_ARG_TEMP &&
+                          net.argTensor(made).data == place;
+      if (isSame) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+cv::dnn::Net importOnnx(const std::string& model) {
+  refused = nullptr;
+  const cv::dnn::Net net =
+      cv::dnn::readNetFromONNX(model.data(), model.size(), cv::dnn::ENGINE_NEW);
+  if (const std::exception_ptr why = std::exchange(refused, nullptr)) std::rethrow_exception(why);
+  if (net.empty()) {
+    CV_Error(cv::Error::StsNotImplemented,
+             "its new engine does not have all of the model's operators; its log names them");
+  }
+  return net;
+}
+
+LayerPtr makeWhileReading(const std::function<LayerPtr()>& make) {
+  try {
+    return make();
+  } catch (...) {
+    if (!refused) refused = std::current_exception();
+    throw;
+  }
+}
+
+// A layer knows its net as a void*, and of its inputs the numbers. What it says of itself to people
+// has their kinds: a line for each input, the name in quotes, then "// <Const> ...".
+std::size_t constantsBehind(const cv::dnn::Layer& layer, std::size_t inputs) {
+  if (layer.netimpl == nullptr || layer.inputs.size() != inputs) return 0;
+  std::ostringstream text;
+  layer.dump(text, 0, false);
+  std::istringstream lines(text.str());
+  std::string line;
+  while (std::getline(lines, line) && line.find("inputs: [") == std::string::npos) {
+  }
+  std::size_t constants = 0;
+  for (std::size_t i = 0; i < inputs && std::getline(lines, line); ++i) {
+    const bool isConstant = line.find("// <Const>", line.rfind('"') + 1) != std::string::npos;
+    constants = isConstant ? constants + 1 : 0;
+  }
+  return constants;
+}
+
+LayerPtr layerOf(cv::dnn::Net& net, const std::string& name) {
+  const GraphPtr graph = net.getMainGraph();
+  if (graph == nullptr) return net.getLayerId(name) < 0 ? LayerPtr() : net.getLayer(name);
+  for (const LayerPtr& layer : graph->prog()) {
+    if (layer != nullptr && layer->name == name) return layer;
+  }
+  // OpenCV 4 calls a layer whose node has no name by its first output, behind a mark.
+  const std::string value = net.haveArg(name) ? name : name.substr(name.find('!') + 1);
+  return net.haveArg(value) ? makerOf(graph, net.getArg(value)) : LayerPtr();
+}
+
+std::vector<LayerPtr> sourcesOf(cv::dnn::Net& net, const cv::dnn::Layer& layer) {
+  std::vector<LayerPtr> sources;
+  for (const Arg& value : layer.inputs) {
+    if (!value.empty() && !net.isConstArg(value))
+      sources.push_back(makerOf(net.getMainGraph(), value));
+  }
+  return sources;
+}
+
+void forwardTo(cv::dnn::Net& net, const std::vector<cv::String>& names,
+               std::vector<std::vector<cv::Mat>>& blobs) {
+  const GraphPtr graph = net.getMainGraph();
+  if (graph == nullptr) return net.forward(blobs, names);
+  std::vector<LayerPtr> makers;
+  for (const cv::String& name : names) {
+    makers.push_back(layerOf(net, name));
+    if (makers.back() == nullptr)
+      CV_Error(cv::Error::StsObjectNotFound, "the net has no layer or output '" + name + "'");
+  }
+  const std::vector<LayerPtr> needed = neededBy(graph, makers);
+  {
+    const Narrowed part(graph, needed, {});
+    run(net);
+  }
+  blobs.resize(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    blobs[i].clear();
+    for (const Arg& value : makers[i]->outputs) {
+      const bool isThere = !value.empty() && !isGone(net, needed, makers[i], value);
+      blobs[i].push_back(isThere ? inOrder(net, value) : cv::Mat());
+    }
+  }
+}
+
+cv::Mat runAlone(cv::dnn::Net& net, const std::vector<LayerPtr>& behind, const cv::Mat& values) {
+  if (behind.empty()) return values;
+  const GraphPtr graph = net.getMainGraph();
+  const Narrowed part(graph, behind, {});
+  cv::Mat& place = net.argTensor(behind.front()->inputs.at(0));
+  const cv::Mat before = std::exchange(place, values.clone());
+  run(net);
+  place = before;
+  return inOrder(net, behind.back()->outputs.at(0)).clone();
+}
+
+// The engine's profile begins anew with each forward, layer by layer.
+LayerPtr stoppedAt(cv::dnn::Net& net, const std::vector<Shape>&) {
+  const GraphPtr graph = net.getMainGraph();
+  std::vector<double> ticks;
+  net.getPerfProfile(ticks);
+  if (graph == nullptr) return {};
+  for (std::size_t i = 0; i < std::min(ticks.size(), graph->prog().size()); ++i) {
+    if (ticks[i] == 0) return graph->prog()[i];
+  }
+  return {};
+}
+
+std::vector<Shape> outputShapes(cv::dnn::Net& net, const std::string& layer,
+                                const std::vector<Shape>&) {
+  const LayerPtr maker = layerOf(net, layer);
+  std::vector<Shape> shapes;
+  if (maker == nullptr) return shapes;
+  for (const Arg& value : maker->outputs) {
+    const cv::dnn::ArgData& known = net.argData(value);
+    if (known.type < 0) return {};
+    shapes.push_back(known.shape.vec());
+  }
+  return shapes;
+}
+
+}  // namespace mpm::dnn
