@@ -84,7 +84,7 @@ class Peer {
     if (merges_) names.emplace_back("mpm_map");
     std::vector<cv::Mat> outputs;
     net_.setInput(input_);
-    net_.forward(outputs, names);
+    for (const std::string& name : names) outputs.push_back(net_.forward(name).clone());
     Json shapes = Json::array();
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const cv::Mat& value = outputs[i];

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dnn/host.h"
 #include "tune/median.h"
 
 namespace mpm::cli {
@@ -22,8 +23,16 @@ LoadedNet::LoadedNet(cv::dnn::Net loaded, cv::Mat input, const Description& mode
 // whose first touch takes as long as a small network does. One output is the net's own memory.
 std::vector<cv::Mat> LoadedNet::forward() {
   net.setInput(blob);
+#if CV_VERSION_MAJOR >= 5
+  // By names OpenCV 5 computes and copies all outputs.
+  std::vector<std::vector<cv::Mat>> values;
+  dnn::forwardTo(net, outputs, values);
+  results_.clear();
+  for (const std::vector<cv::Mat>& value : values) results_.push_back(value[0]);
+#else
   if (outputs.size() == 1) return {net.forward(outputs.front())};
   net.forward(results_, outputs);
+#endif
   return results_;
 }
 

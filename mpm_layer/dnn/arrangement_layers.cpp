@@ -19,8 +19,8 @@ class MergeRestore final : public NetLayer {
       : NetLayer(LayerKind::mergeRestore, params, "tokens,map", 2) {}
 
  private:
-  std::vector<Shape> outputShapes(const TokenShape&, const InputShapes& shapes) const override {
-    return {shapes.get("tokens")};
+  std::vector<Shape> outputShapes(const TokenShape& shape, const InputShapes&) const override {
+    return {Shape{shape.batch, shape.special + shape.image, shape.dim}};
   }
   void compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) override {
     const cv::Mat& tokens = inputs.get("tokens");
@@ -30,11 +30,12 @@ class MergeRestore final : public NetLayer {
     const std::size_t front = static_cast<std::size_t>(shape().special) * dim;
     for (int image = 0; image < shape().batch; ++image) {
       readIntegers(identity_, "map", map.ptr<float>(image), shape().image,
-                   {0, shape().image - 1, "the image rows"}, map_);
+                   {0, shape().imageRows() - 1, "the image rows"}, map_);
       const float* in = tokens.ptr<float>(image);
       float* out = outputs[0].ptr<float>(image);
       std::copy_n(in, front, out);
-      restore(ConstRows(in + front, count, dim), map_.data(), Rows(out + front, count, dim));
+      const auto rows = static_cast<std::size_t>(shape().imageRows());
+      restore(ConstRows(in + front, rows, dim), map_.data(), Rows(out + front, count, dim));
     }
   }
 

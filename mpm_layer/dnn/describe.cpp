@@ -110,7 +110,7 @@ void describeLayers(const onnx::Model& model, Description& description) {
   Seen seen(description);
   std::vector<int> mergesBefore;
   for (const onnx::Node* node : model.nodes()) {
-    const auto kind = node->domain() == "mpm" ? kindOf("mpm." + node->op_type()) : std::nullopt;
+    const auto kind = kindOf((node->domain() == "mpm" ? "mpm." : "") + node->op_type());
     if (!kind) continue;
     const NodeAttributes attributes{*node};
     seen.add(*kind, attributes);

@@ -24,7 +24,8 @@ using HostShape = cv::dnn::MatShape;
 using LayerPtr = cv::Ptr<cv::dnn::Layer>;
 
 /// The net of a model in ONNX. cv::Exception; where a layer of this library refuses its node, the
-/// layer's own. OpenCV 5 computes it with its new engine.
+/// layer's own. OpenCV 5 computes it with its new engine, and with the classic one what that cannot
+/// read.
 cv::dnn::Net importOnnx(const std::string& model);
 
 /// Makes a layer while a net is read. OpenCV 5 writes what it throws to a log; importOnnx does not.
@@ -38,12 +39,12 @@ LayerPtr layerOf(cv::dnn::Net& net, const std::string& name);
 
 /// The layers whose outputs `layer` reads, input by input. Null is the net's own input; constants
 /// are left out.
-std::vector<LayerPtr> sourcesOf(cv::dnn::Net& net, const cv::dnn::Layer& layer);
+MPM_API std::vector<LayerPtr> sourcesOf(cv::dnn::Net& net, const cv::dnn::Layer& layer);
 
-/// Computes what `names`, layers of the net or its outputs, need, and nothing else; for each all
-/// outputs of that layer. They lie in the net until its next forward. Where OpenCV 5 has used the
-/// memory of one again before the forward was over, it is empty; those of the last layer and the
-/// net's outputs are there always.
+/// Computes what `names`, the net's outputs or layers of it, need, and nothing else. For an output
+/// that, for a layer all that it makes. They lie in the net until its next forward. Where OpenCV 5
+/// has used the memory of one again before the forward was over, it is empty; those of the last
+/// layer and the net's outputs are there always.
 MPM_API void forwardTo(cv::dnn::Net& net, const std::vector<cv::String>& names,
                        std::vector<std::vector<cv::Mat>>& blobs);
 

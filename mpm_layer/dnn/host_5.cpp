@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -72,6 +73,13 @@ std::vector<LayerPtr> neededBy(const GraphPtr& graph, const std::vector<LayerPtr
   return layers;
 }
 
+std::optional<Arg> outputNamed(const cv::dnn::Net& net, const std::string& name) {
+  for (const Arg& output : net.getMainGraph()->outputs()) {
+    if (net.argName(output) == name) return output;
+  }
+  return std::nullopt;
+}
+
 void run(cv::dnn::Net& net) {
   std::vector<cv::Mat> none;
   net.forward(none, cv::String());
@@ -79,8 +87,8 @@ void run(cv::dnn::Net& net) {
 
 bool isBlocked(const cv::Mat& value) { return value.size.layout == cv::DATA_LAYOUT_BLOCK; }
 
-// A value in the order of its axes, which an output of a convolution need not be in: a forward of no
-// layer, whose end turns outputs.
+// A value in the order of its axes, which an output of a convolution need not be in: a forward of
+// no layer, whose end turns outputs.
 cv::Mat inOrder(cv::dnn::Net& net, const Arg& value) {
   const cv::Mat& tensor = net.argTensor(value);
   if (!isBlocked(tensor)) return tensor;
@@ -110,14 +118,13 @@ bool isGone(cv::dnn::Net& net, const std::vector<LayerPtr>& layers, const LayerP
 
 cv::dnn::Net importOnnx(const std::string& model) {
   refused = nullptr;
-  const cv::dnn::Net net =
-      cv::dnn::readNetFromONNX(model.data(), model.size(), cv::dnn::ENGINE_NEW);
-  if (const std::exception_ptr why = std::exchange(refused, nullptr)) std::rethrow_exception(why);
-  if (net.empty()) {
-    CV_Error(cv::Error::StsNotImplemented,
-             "its new engine does not have all of the model's operators; its log names them");
+  try {
+    cv::dnn::Net net = cv::dnn::readNetFromONNX(model.data(), model.size());
+    if (!refused) return net;
+  } catch (const cv::Exception&) {
+    if (!refused) throw;
   }
-  return net;
+  std::rethrow_exception(std::exchange(refused, nullptr));
 }
 
 LayerPtr makeWhileReading(const std::function<LayerPtr()>& make) {
@@ -150,15 +157,18 @@ std::size_t constantsBehind(const cv::dnn::Layer& layer, std::size_t inputs) {
 LayerPtr layerOf(cv::dnn::Net& net, const std::string& name) {
   const GraphPtr graph = net.getMainGraph();
   if (graph == nullptr) return net.getLayerId(name) < 0 ? LayerPtr() : net.getLayer(name);
-  for (const LayerPtr& layer : graph->prog()) {
-    if (layer != nullptr && layer->name == name) return layer;
+  // OpenCV 4 calls a layer by its node, or by its first output, behind a mark.
+  for (const std::string& plain : {name, name.substr(name.find('!') + 1)}) {
+    for (const LayerPtr& layer : graph->prog()) {
+      if (layer != nullptr && layer->name == plain) return layer;
+    }
+    if (net.haveArg(plain)) return makerOf(graph, net.getArg(plain));
   }
-  // OpenCV 4 calls a layer whose node has no name by its first output, behind a mark.
-  const std::string value = net.haveArg(name) ? name : name.substr(name.find('!') + 1);
-  return net.haveArg(value) ? makerOf(graph, net.getArg(value)) : LayerPtr();
+  return {};
 }
 
 std::vector<LayerPtr> sourcesOf(cv::dnn::Net& net, const cv::dnn::Layer& layer) {
+  if (net.getMainGraph() == nullptr) return net.getLayerInputs(net.getLayerId(layer.name));
   std::vector<LayerPtr> sources;
   for (const Arg& value : layer.inputs) {
     if (!value.empty() && !net.isConstArg(value))
@@ -172,10 +182,13 @@ void forwardTo(cv::dnn::Net& net, const std::vector<cv::String>& names,
   const GraphPtr graph = net.getMainGraph();
   if (graph == nullptr) return net.forward(blobs, names);
   std::vector<LayerPtr> makers;
+  std::vector<std::vector<Arg>> wanted;
   for (const cv::String& name : names) {
     makers.push_back(layerOf(net, name));
     if (makers.back() == nullptr)
       CV_Error(cv::Error::StsObjectNotFound, "the net has no layer or output '" + name + "'");
+    const std::optional<Arg> output = outputNamed(net, name);
+    wanted.push_back(output ? std::vector<Arg>{*output} : makers.back()->outputs);
   }
   const std::vector<LayerPtr> needed = neededBy(graph, makers);
   {
@@ -185,7 +198,7 @@ void forwardTo(cv::dnn::Net& net, const std::vector<cv::String>& names,
   blobs.resize(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
     blobs[i].clear();
-    for (const Arg& value : makers[i]->outputs) {
+    for (const Arg& value : wanted[i]) {
       const bool isThere = !value.empty() && !isGone(net, needed, makers[i], value);
       blobs[i].push_back(isThere ? inOrder(net, value) : cv::Mat());
     }
@@ -193,8 +206,9 @@ void forwardTo(cv::dnn::Net& net, const std::vector<cv::String>& names,
 }
 
 cv::Mat runAlone(cv::dnn::Net& net, const std::vector<LayerPtr>& behind, const cv::Mat& values) {
-  if (behind.empty()) return values;
   const GraphPtr graph = net.getMainGraph();
+  if (graph == nullptr) return {};
+  if (behind.empty()) return values;
   const Narrowed part(graph, behind, {});
   cv::Mat& place = net.argTensor(behind.front()->inputs.at(0));
   const cv::Mat before = std::exchange(place, values.clone());
@@ -219,11 +233,12 @@ std::vector<Shape> outputShapes(cv::dnn::Net& net, const std::string& layer,
                                 const std::vector<Shape>&) {
   const LayerPtr maker = layerOf(net, layer);
   std::vector<Shape> shapes;
-  if (maker == nullptr) return shapes;
+  if (maker == nullptr || net.getMainGraph() == nullptr) return shapes;
   for (const Arg& value : maker->outputs) {
     const cv::dnn::ArgData& known = net.argData(value);
     if (known.type < 0) return {};
-    shapes.push_back(known.shape.vec());
+    const bool isBlocked = known.shape.layout == cv::DATA_LAYOUT_BLOCK;
+    shapes.push_back((isBlocked ? known.shape.toLayout(cv::DATA_LAYOUT_NCHW) : known.shape).vec());
   }
   return shapes;
 }

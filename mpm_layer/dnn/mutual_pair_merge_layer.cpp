@@ -29,7 +29,8 @@ struct MutualPairMergeLayer::Inputs {
 MutualPairMergeLayer::MutualPairMergeLayer(const cv::dnn::LayerParams& params)
     : NetLayer(LayerKind::mutualPairMerge, params, "tokens,rows,map,regions"),
       enabled_(params.get<int>("enabled", 1) != 0),
-      beforeBlock_(params.get<int>("before_block", -1)) {
+      beforeBlock_(params.get<int>("before_block", -1)),
+      isShort_(params.get<int>("short", 0) != 0) {
   options_.window = params.get<int>("window", 0);
   if (const std::vector<int> grid = numbers("grid"); grid.size() == 2) {
     options_.gridHeight = grid[0];
@@ -214,6 +215,19 @@ void MutualPairMergeLayer::compute(const LayerInputs& given, std::vector<cv::Mat
   const bool merges = enabled_;  // in the whole batch
   startForward(merges);
   for (int image = 0; image < shape().batch; ++image) forwardImage(inputs, image, merges, outputs);
+  if (givesShortTokens()) shorten(outputs[0]);
+}
+
+// Images move together where they lie.
+void MutualPairMergeLayer::shorten(cv::Mat& tokens) const {
+  const int most = *std::max_element(liveRows_.begin(), liveRows_.end());
+  const auto dim = static_cast<std::size_t>(shape().dim);
+  for (int image = 1; image < shape().batch; ++image) {
+    const auto place = static_cast<std::size_t>(image) * static_cast<std::size_t>(most) * dim;
+    const auto live = static_cast<std::size_t>(liveRows_[static_cast<std::size_t>(image)]);
+    std::memmove(tokens.ptr<float>() + place, tokens.ptr<float>(image), live * dim * sizeof(float));
+  }
+  fitMat(tokens, {shape().batch, most, shape().dim});
 }
 
 }  // namespace mpm::dnn

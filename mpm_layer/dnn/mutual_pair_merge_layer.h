@@ -46,6 +46,9 @@ class MPM_API MutualPairMergeLayer final : public NetLayer {
   bool computeOnDevice(LayerInputs& given, std::vector<cv::Mat>& outputs) override;
   void compute(const LayerInputs& given, std::vector<cv::Mat>& outputs) override;
 
+  bool givesShortTokens() const override { return isShort_ && isInGraph() && device() == nullptr; }
+  void shorten(cv::Mat& tokens) const;
+
   Inputs namedInputs(const LayerInputs& inputs) const;
   void traceDevice(LayerInputs& given, const DeviceBlob& map);
   void startForward(bool merges);
@@ -57,6 +60,7 @@ class MPM_API MutualPairMergeLayer final : public NetLayer {
   MergeOptions options_;
   std::atomic<bool> enabled_{true};
   int beforeBlock_ = -1;
+  bool isShort_;
 
   // Scratch memory: nothing in it outlives a forward.
   PairMerger merger_;

@@ -55,7 +55,10 @@ bool NetLayer::getMemoryShapes(const std::vector<HostShape>& inputs, const int r
   outputs.clear();
   for (const Shape& shape : outputShapes(checkShapes(shapes), shapes))
     outputs.emplace_back(shape.begin(), shape.end());
-  keepOutputs(outputs, requiredOutputs);
+  // The graph's engine says how many outputs the node has; the classic one how many are read, which
+  // need not be the first ones.
+  if (isInGraph())
+    outputs.resize(std::min(outputs.size(), static_cast<std::size_t>(requiredOutputs)));
   return false;
 }
 
@@ -95,10 +98,24 @@ void NetLayer::forward(cv::InputArrayOfArrays inputArrays, cv::OutputArrayOfArra
   }
   if (isNew || !(isPacked_ || isHandedOver())) readWeights(inputs);
   if (isNew) seen_.note(inputs);
+  if (givesShortTokens()) allocate(inputs, outputs);
   if (computeOnDevice(inputs, outputs)) return;
   bringToHost(inputs);
   packWhereDue(inputs);
   compute(inputs, outputs);
+}
+
+bool NetLayer::isInGraph() const {
+#if CV_VERSION_MAJOR >= 5
+  return !Layer::inputs.empty();
+#else
+  return false;
+#endif
+}
+
+void NetLayer::allocate(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) const {
+  const std::vector<Shape> shapes = outputShapes(shape_, inputs.shapes());
+  for (std::size_t i = 0; i < outputs.size(); ++i) fitMat(outputs[i], shapes[i]);
 }
 
 bool NetLayer::computeOnDevice(LayerInputs& inputs, std::vector<cv::Mat>& outputs) {

@@ -27,6 +27,7 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
   void getTypes(const std::vector<cv::dnn::MatType>& inputs, const int requiredOutputs,
                 const int requiredInternals, std::vector<cv::dnn::MatType>& outputs,
                 std::vector<cv::dnn::MatType>& internals) const final;
+  bool dynamicOutputShapes() const final { return givesShortTokens(); }
 #endif
   void forward(cv::InputArrayOfArrays inputs, cv::OutputArrayOfArrays outputs,
                cv::OutputArrayOfArrays internals) final;
@@ -49,6 +50,13 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
   virtual std::vector<Shape> outputShapes(const TokenShape& shape,
                                           const InputShapes& shapes) const = 0;
 
+  /// Whether its tokens are as long as the most rows that live in an image: compute() shortens
+  /// them.
+  virtual bool givesShortTokens() const { return false; }
+
+  /// Whether it stands in a graph of OpenCV 5's engine.
+  bool isInGraph() const;
+
   /// What an output holds: float32, unless the kind says otherwise of OpenCV 5, which tells types
   /// apart.
   virtual int outputType(std::size_t) const { return CV_32F; }
@@ -69,6 +77,7 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
 
  private:
   void checkFirst(std::size_t blobsOfNet) const;
+  void allocate(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) const;
   void adoptConstants(const std::vector<cv::Mat>& inputs);
   void packWhereDue(const LayerInputs& inputs);
 

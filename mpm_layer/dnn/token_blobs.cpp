@@ -9,6 +9,12 @@ namespace mpm::dnn {
 
 using std::to_string;
 
+namespace {
+
+constexpr bool kMayBeShort = CV_VERSION_MAJOR >= 5;
+
+}  // namespace
+
 void refuseLayer(const LayerIdentity& layer, const std::string& problem) {
   CV_Error(cv::Error::StsBadArg, layer.type + " '" + layer.name + "': " + problem);
 }
@@ -67,8 +73,9 @@ TokenShape tokenShape(const LayerIdentity& layer, const std::string& input, cons
                       " x image tokens], the batch of " + input);
     }
     const int left = rows - (*mapShape)[1];
+    const bool isShort = kMayBeShort && special >= 0 && left < special && rows > special;
     if (special < 0) special = left;
-    if (left < 0 || special != left) {
+    if (!isShort && (left < 0 || special != left)) {
       refuseInput(layer, "map",
                   "has " + to_string((*mapShape)[1]) + " image tokens; expected " +
                       to_string(std::max(rows - std::max(special, 0), 0)) + ", the " +
@@ -77,8 +84,9 @@ TokenShape tokenShape(const LayerIdentity& layer, const std::string& input, cons
     }
   }
   shape.special = std::max(special, 0);
-  shape.image = rows - shape.special;
-  if (shape.image < 1) {
+  shape.rows = rows;
+  shape.image = mapShape != nullptr ? (*mapShape)[1] : shape.imageRows();
+  if (shape.imageRows() < 1) {
     refuseInput(layer, input,
                 "has " + to_string(rows) + " rows, of which special = " + to_string(shape.special) +
                     "; expected at least one image token");
@@ -86,13 +94,11 @@ TokenShape tokenShape(const LayerIdentity& layer, const std::string& input, cons
   return shape;
 }
 
-void keepOutputs(std::vector<HostShape>& outputs, int required) {
+void fitMat(cv::Mat& mat, const Shape& shape) {
 #if CV_VERSION_MAJOR >= 5
-  const auto all = static_cast<int>(outputs.size());
-  outputs.resize(static_cast<std::size_t>(std::clamp(required, 1, all)));
+  mat.fit(shape, CV_32F);
 #else
-  static_cast<void>(outputs);
-  static_cast<void>(required);
+  mat.create(static_cast<int>(shape.size()), shape.data(), CV_32F);
 #endif
 }
 

@@ -47,20 +47,23 @@ class NamedInputs {
   std::vector<std::string> names_;
 };
 
-/// The sizes of a tokens blob [B, S+N, D].
+/// The sizes of a tokens blob [B, S+N, D]. In a net of OpenCV 5 it may be shorter: as long as the
+/// most rows that live in an image, which the map tells from N.
 struct TokenShape {
   int batch = 0, special = 0, image = 0, dim = 0;
+  int rows = 0;  ///< of the blob
 
-  int capacity() const { return special + image; }
+  int capacity() const { return rows; }
+  int imageRows() const { return rows - special; }
 };
 
-/// Reads a tokens shape. `special` < 0: what `mapShape` (may be null) leaves over, or 0.
+/// Reads a tokens shape. `special` < 0: what `mapShape` (may be null) leaves over, or 0; such
+/// tokens are all there.
 TokenShape tokenShape(const LayerIdentity& layer, const std::string& input, const Shape& tokens,
                       const Shape* mapShape, int special);
 
-/// Leaves of a layer's outputs those that a node has. OpenCV 5 says how many in `required`;
-/// OpenCV 4 counts those that somebody reads, which need not be the first ones, so all stay.
-void keepOutputs(std::vector<HostShape>& outputs, int required);
+/// A float32 Mat of this shape, in the memory that `mat` has where that is enough.
+void fitMat(cv::Mat& mat, const Shape& shape);
 
 void checkContinuous(const LayerIdentity& layer, const std::string& input, const cv::Mat& blob);
 /// Throws unless the Mat is float32 and continuous.

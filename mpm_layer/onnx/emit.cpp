@@ -140,6 +140,7 @@ Tokens Emitter::block(const Tokens& tokens, const FoundAttentionHalf& attention,
   Plan::NewNode& node = add(LayerKind::transformerBlock, after.blob,
                             {{"tokens", tokens.blob}, {"rows", tokens.rows}, {"map", map}},
                             std::move(weights), {after.blob});
+  if (!map.empty()) setAttribute(node.node, "special", tokens.special);
   setAttribute(node.node, "heads", core.heads);
   setAttribute(node.node, "scale", core.scale);
   setAttribute(node.node, "eps", attention.norm.eps);

@@ -106,6 +106,15 @@ std::map<std::string, std::string> Model::metadata() const {
   return entries;
 }
 
+void Model::putLast(const std::vector<std::string>& names) {
+  auto& outputs = *proto_->mutable_graph()->mutable_output();
+  for (const std::string& name : names) {
+    for (int i = 0; i + 1 < outputs.size(); ++i) {
+      if (outputs[i].name() == name) outputs.SwapElements(i, i + 1);
+    }
+  }
+}
+
 void Model::addOutput(const Value& value) {
   if (!index_.knows(value.name)) {
     throw ModelError("nothing produces " + inQuotes(value.name) + ", so it cannot be an output");

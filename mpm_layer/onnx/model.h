@@ -87,6 +87,8 @@ class Model {
   // In front of the model's own, so that its last output stays the last: that is the one a runtime
   // gives where none is named. ModelError if no value has this name; twice is once.
   void addOutput(const Value& value);
+  // Puts outputs behind the others, in this order.
+  void putLast(const std::vector<std::string>& outputs);
   // All but the first of an input's four dimensions.
   void setInputSize(const std::string& input, std::int64_t channels, std::int64_t height,
                     std::int64_t width);

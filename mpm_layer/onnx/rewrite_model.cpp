@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "mpm/layer_kinds.h"
 #include "onnx/attribute.h"
 #include "onnx/error.h"
 #include "onnx/recognise.h"
@@ -122,7 +123,7 @@ StandsFor rewriteElsewhere(Model& model, Rewriting rewriting,
 
 bool hasLayers(const Model& model) {
   return std::any_of(model.nodes().begin(), model.nodes().end(),
-                     [](const Node* node) { return node->domain() == "mpm"; });
+                     [](const Node* node) { return isLayer(*node); });
 }
 
 void hideDomain(Model& model) {
@@ -133,6 +134,22 @@ void hideDomain(Model& model) {
     edit.add.push_back(*node);
     edit.add.back().clear_domain();
     edit.add.back().set_op_type("mpm." + node->op_type());
+  }
+  model.apply(std::move(edit));
+}
+
+void fitOpenCv5(Model& model) {
+  model.putLast({kMap, kRows});
+  Edit edit;
+  for (const Node* node : model.nodes()) {
+    if (!isLayer(*node)) continue;
+    const std::string names = "," + stringAttribute(*node, "inputs").value_or("tokens,map") + ",";
+    if (names.find(",map,") != std::string::npos && !intAttribute(*node, "special")) return;
+    const std::string type = node->op_type();
+    if (type.find(operatorOf(LayerKind::mutualPairMerge)) == std::string::npos) continue;
+    edit.remove.push_back(node);
+    edit.add.push_back(*node);
+    setAttribute(edit.add.back(), "short", std::int64_t{1});
   }
   model.apply(std::move(edit));
 }

@@ -49,6 +49,12 @@ void hideDomain(Model& model);
 // Who reads a value: nodes of this library, anything else (the graph's outputs included), or both.
 inline constexpr std::int64_t kLayersRead = 1, kOthersRead = 2;
 
+// For a net of OpenCV 5, which gives the first output where it is asked for none, and outputs of
+// sizes that depend on the frame: outputs that were added stand last, and every merge has a note,
+// its attribute `short`, that its tokens may be as long as the rows that live. No merge has one
+// where a layer that reads a map does not say how many special rows there are.
+void fitOpenCv5(Model& model);
+
 // Notes on every node of this library, as its attribute `readers`, what a layer in a net cannot
 // see: for each output a sum of the above. For nodes in either spelling of the domain.
 void noteReaders(Model& model);

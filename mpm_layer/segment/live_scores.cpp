@@ -6,6 +6,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "dnn/host.h"
+#include "dnn/net_layer.h"
 #include "mpm/layer_kinds.h"
 
 namespace mpm::segment {
@@ -15,8 +16,19 @@ using dnn::LayerPtr;
 
 // Linear, without constants of their own: what they do to one set of scores they do to any.
 bool onlyMoves(const cv::dnn::Layer& layer) {
-  constexpr const char* kTypes[] = {
-      "Identity", "Reshape", "Flatten", "Permute", "Slice", "Resize", typeOf(LayerKind::upsample)};
+  constexpr const char* kTypes[] = {"Identity",
+                                    "Reshape",
+                                    "Flatten",
+                                    "Permute",
+                                    "Slice",
+                                    "Resize",
+                                    "Reshape2",
+                                    "Transpose",
+                                    "Slice2",
+                                    "Resize2",
+                                    "Squeeze",
+                                    "Unsqueeze",  // OpenCV 5's
+                                    typeOf(LayerKind::upsample)};
   return std::any_of(std::begin(kTypes), std::end(kTypes),
                      [&](const char* type) { return layer.type == type; });
 }
@@ -52,6 +64,8 @@ std::optional<LiveScores> findLiveScores(cv::dnn::Net& net, const std::string& o
   if (sources[1]->type != typeOf(LayerKind::mutualPairMerge)) return std::nullopt;
   live.scores = sources[0]->name;
   live.merge = sources[1]->name;
+  if (const auto restore = layer.dynamicCast<dnn::NetLayer>())
+    live.special = restore->number("special", -1);
   return live;
 }
 

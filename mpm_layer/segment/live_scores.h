@@ -13,6 +13,7 @@ namespace mpm::segment {
 /// Layers of a net, read with a late restore, that give its scores before they are restored.
 struct LiveScores {
   std::string scores;  ///< scores [1, S + N, K], of which the live rows count
+  int special = -1;    ///< S; -1: the rows that N leaves over
   std::string merge;   ///< the last merge: tokens, rows and the map [1, N]
   /// What stands behind their restore, up to the output, the first one first.
   std::vector<cv::Ptr<cv::dnn::Layer>> behind;

@@ -71,8 +71,12 @@ void ScoreNet::look(const Description& model) {
   if (!hasMap_) return;
   live_ = findLiveScores(net_, output_);
   if (!live_) return;
-  const std::vector<int> rows = shapeOf(net_, live_->scores, model.input);
-  const bool fits = rows.size() == 3 && rows[1] >= model.grid.area() && rows[2] == classes_;
+  std::vector<int> rows = shapeOf(net_, live_->scores, model.input);
+  if (rows.size() == 3) {
+    if (live_->special < 0) live_->special = rows[1] - model.grid.area();
+    rows[1] = live_->special + model.grid.area();
+  }
+  const bool fits = rows.size() == 3 && live_->special >= 0 && rows[2] == classes_;
   if (!fits || !onlyUpsamples(net_, *live_, rows, model.grid)) {
     live_.reset();
     return;
@@ -96,8 +100,7 @@ void ScoreNet::takeMap(const cv::Mat& map) {
 void ScoreNet::forwardLive() {
   const cv::Mat& rows = blobs_[0][0];
   takeMap(blobs_[1][kMapOutput]);
-  scores_.grid = {rows.ptr<float>(0, rows.size[1] - grid_.area()), ScoreGrid::Layout::rows,
-                  scores_.map.data()};
+  scores_.grid = {rows.ptr<float>(0, live_->special), ScoreGrid::Layout::rows, scores_.map.data()};
   const std::int32_t live = 1 + *std::max_element(scores_.map.begin(), scores_.map.end());
   scores_.values = static_cast<std::size_t>(live) * classes_;
 }

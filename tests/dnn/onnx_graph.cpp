@@ -25,8 +25,10 @@ void addValue(onnx::ValueInfoProto* value, const OnnxValue& from) {
 }
 
 void addNode(onnx::NodeProto* node, const OnnxNode& from) {
-  node->set_domain(from.domain);
-  node->set_op_type(from.type);
+  // OpenCV 5.0 looks for layers by the operator alone.
+  const bool isHidden = from.domain == "mpm" && CV_VERSION_MAJOR >= 5;
+  node->set_domain(isHidden ? "" : from.domain);
+  node->set_op_type((isHidden ? "mpm." : "") + from.type);
   if (!from.name.empty()) node->set_name(from.name);
   for (const auto& input : from.inputs) node->add_input(input);
   for (const auto& output : from.outputs) node->add_output(output);

@@ -90,6 +90,10 @@ TEST(LayerRefusal, BatchesThatDiffer) {
 }
 
 TEST(LayerRefusal, AMapOfAnotherLength) {
+  EXPECT_EQ(refusal(kMerge, params({{"special", 0}}), {tokens(), rows(10), map()}),
+            "mpm.MutualPairMerge 'sut', input map: has 9 image tokens; expected 10, the 10 rows "
+            "of tokens less 0 special ones");
+  if (CV_VERSION_MAJOR >= 5) return;  // there tokens may be fewer
   EXPECT_EQ(refusal(kMerge, params({{"special", 2}}), {tokens(), rows(10), map()}),
             "mpm.MutualPairMerge 'sut', input map: has 9 image tokens; expected 8, the 10 rows "
             "of tokens less 2 special ones");

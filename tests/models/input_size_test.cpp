@@ -140,7 +140,8 @@ Embedding embeddingAt(const Fixture& fixture, const cv::Size& size) {
   options.inputSize = size;
   convert(fixture.path(), folder.at("to.onnx"), options);
   const ::onnx::ModelProto model = protoOf(folder.at("to.onnx"));
-  return {constantOf(model, "PatchEmbed", "position"), constantOf(model, "PatchEmbed", "special")};
+  const char* const kType = CV_VERSION_MAJOR >= 5 ? "mpm.PatchEmbed" : "PatchEmbed";
+  return {constantOf(model, kType, "position"), constantOf(model, kType, "special")};
 }
 
 // Of a closed size: an open one may be resized in the graph, in another way.

@@ -9,6 +9,7 @@
 
 #include "best_similarity.h"
 #include "cli/folder.h"
+#include "dnn/host.h"
 #include "dnn/mutual_pair_merge_layer.h"
 #include "mpm/layers.h"
 #include "mpm/segmenter.h"
@@ -96,16 +97,14 @@ void expectConsistent(const Segmentation& found, const Description& model) {
 
 // The tokens that stood in front of each merge that is on: the net is asked for them.
 std::vector<cv::Mat> tokensInFront(cv::dnn::Net& net) {
-  std::vector<cv::String> names;
+  std::vector<cv::Mat> tokens;
   for (const std::string& name : mergeLayers(net)) {
     const auto merge = net.getLayer(name).dynamicCast<dnn::MutualPairMergeLayer>();
     if (!merge || !merge->enabled()) continue;
-    names.push_back(net.getLayerInputs(net.getLayerId(name))[0]->name);
+    std::vector<std::vector<cv::Mat>> blobs;
+    dnn::forwardTo(net, {dnn::sourcesOf(net, *merge)[0]->name}, blobs);
+    tokens.push_back(blobs[0][0].clone());
   }
-  std::vector<std::vector<cv::Mat>> blobs;
-  if (!names.empty()) net.forward(blobs, names);
-  std::vector<cv::Mat> tokens;
-  for (const std::vector<cv::Mat>& outputs : blobs) tokens.push_back(outputs[0].clone());
   return tokens;
 }
 

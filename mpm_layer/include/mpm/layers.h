@@ -17,6 +17,9 @@
 ///   rows   [B, 1]       live rows, special ones included
 ///   map    [B, N]       for each original image token its live image row, counted from 0
 ///
+/// In a net that readNet made with OpenCV 5, tokens are [B, R, D], R as many rows as live in the
+/// image with most, wherever a merge is in front.
+///
 /// All are float32 (rows and map are exact integers). The layer types:
 ///
 ///   mpm.PatchEmbed       image [B, C, H, W] -> tokens [B, S+N, D]

@@ -51,7 +51,8 @@ struct ReadOptions {
 /// Reads an ONNX model: the names and shapes of its inputs and outputs stay as they are. Where it
 /// holds a transformer encoder that can merge, the net merges by the schedule and has two outputs
 /// more: mpm_map [B, N] and mpm_rows [B, 1] (see mpm/layers.h), of the last merge; forward()
-/// without a name gives the model's last output, as ever. Any other model is what
+/// without a name gives what it ever gives of the model: with OpenCV 4 the last output, with OpenCV
+/// 5 the first. Any other model is what
 /// cv::dnn::readNetFromONNX makes of it; describe() says why, and it is logged once. Registers the
 /// layers. A net read with full tokens can merge later, and the other way round.
 MPM_API cv::dnn::Net readNet(const std::string& path, const ReadOptions& options = {});
@@ -117,7 +118,9 @@ MPM_API Description describe(cv::dnn::Net& net);  ///< what a net's layers tell 
 /// Writes the rewritten model to a file: nodes of the domain mpm, which any program reads with
 /// cv::dnn::readNetFromONNX after registerLayers(). OpenCV 4 then warns on std::cerr, once for each
 /// of these nodes, that it does not know the domain, and reads them all the same; readNet reads the
-/// file without a word. The file appears whole or not at all. A model that cannot merge is refused.
+/// file without a word. With OpenCV 5 the nodes are "mpm.X" of ONNX's own domain, since that looks
+/// for layers by the operator alone; OpenCV 4 reads those, too. The file appears whole or not at
+/// all. A model that cannot merge is refused.
 MPM_API void convert(const std::string& from, const std::string& to,
                      const ReadOptions& options = {});
 
