@@ -167,6 +167,9 @@ void MonitorArguments::addSourceOptions(CLI::App& command) {
             "most frames a second of each source; 0: no limit\n(default: 10)");
   addOption(command, "--max-megapixels", mostMegapixels_, "N",
             "most megapixels of a picture; a larger one is refused\n(default: 40)");
+  addOption(command, "--max-reader-mb", mostReaderMegabytes_, "MB",
+            "most memory of the process that reads a source; one that\n"
+            "takes more is replaced (default: 1000)");
   command.add_flag("--replay", replay_,
                    "every frame of files, folders and scenes, at their own\n"
                    "times: gives the same figures every time");
@@ -219,6 +222,7 @@ void MonitorArguments::addTo(CLI::App& command) {
 void MonitorArguments::planEngine(MonitorPlan& plan) const {
   if (mostFps_ < 0) throw UsageError("--max-fps has to be 0 or more; 0 means no limit");
   if (!(mostMegapixels_ > 0)) throw UsageError("--max-megapixels has to be more than 0");
+  if (!(mostReaderMegabytes_ > 0)) throw UsageError("--max-reader-mb has to be more than 0");
   if (replay_ && loop_) throw UsageError("--replay with --loop would never end");
   plan.session.version = MPM_VERSION;
   plan.session.model = model_.empty() ? streetModel() : model_;
@@ -229,6 +233,7 @@ void MonitorArguments::planEngine(MonitorPlan& plan) const {
   engine.capture.everyFrame = replay_;
   engine.capture.reader.loop = loop_;
   engine.capture.reader.mostMegapixels = mostMegapixels_;
+  engine.capture.reader.mostMegabytes = mostReaderMegabytes_;
   engine.mostFps = mostFps_;
   if (!light_.empty()) engine.light = parseLight(light_);
   if (!location_.empty()) engine.light.location = parseLocation(location_);

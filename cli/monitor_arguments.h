@@ -46,7 +46,8 @@ class MonitorArguments {
   std::string model_, record_, http_, httpTokenFile_, mqtt_, mqttPasswordFile_, mqttCa_, location_,
       light_;
   std::vector<std::string> sources_, rules_;
-  double mostFps_ = 10, mostMegapixels_ = 40, seconds_ = 0, keepDays_ = 0, recordGigabytes_ = 0;
+  double mostFps_ = 10, mostMegapixels_ = 40, mostReaderMegabytes_ = 1000, seconds_ = 0,
+         keepDays_ = 0, recordGigabytes_ = 0;
   bool replay_ = false, loop_ = false, json_ = false;
   ReadOptionArguments read_;
 };

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "monitor/source/capture_impl.h"
+#include "monitor/source/reader_process.h"
+#include "monitor/source/separate_reader.h"
 
 namespace mpm::monitor {
 namespace {
@@ -37,6 +39,11 @@ Capture::MakeReader makerOf(const SourceAddress& address, const CaptureOptions& 
                                 "and a scene can");
   }
   makeReader(address, options.reader);  // refuses now what it would refuse later
+  if (options.separate && isReadSeparately(address.kind)) {
+    return [program = readerProgram(), address, reader = options.reader] {
+      return makeSeparateReader(program, address, reader);
+    };
+  }
   return [address, reader = options.reader] { return makeReader(address, reader); };
 }
 

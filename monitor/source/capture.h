@@ -54,7 +54,7 @@ struct CaptureStatus {
   std::uint64_t frames = 0;        ///< read
   std::uint64_t drops = 0;         ///< of these nobody took
   std::uint64_t reconnects = 0;    ///< how often it was opened again
-  std::uint64_t abandoned = 0;     ///< readers that did not return
+  std::uint64_t abandoned = 0;     ///< readers that did not return, and were left or ended
   std::uint64_t frozen = 0;        ///< frames that were the very same as the one before, in a row
   std::string fault;               ///< why it is not live; no secrets
   std::int64_t msToNextTry = 0;    ///< of `waiting`
@@ -65,6 +65,10 @@ struct CaptureStatus {
 
 struct CaptureOptions {
   ReaderOptions reader;
+  /// Cameras, streams, pipelines and videos are read in processes of their own, which need the
+  /// program mpm-reader (reader_process.h); false: in a thread, where a decoder that crashes takes
+  /// everything with it.
+  bool separate = true;
   bool everyFrame =
       false;  ///< a replay: waits until each frame was taken, at no pace, and its time
               ///< is its position in the file; for files, folders and scenes alone
@@ -79,11 +83,13 @@ struct CaptureOptions {
 
 /// Reads a source in a thread of its own, for as long as it takes: the latest frame can be taken,
 /// what is older is dropped and counted; a source that fails is opened again for ever, ever more
-/// slowly; a reader that does not return is left behind with its thread and replaced.
+/// slowly; a reader that does not return is ended with its process, or left behind with its thread,
+/// and replaced.
 class Capture {
  public:
   using MakeReader = std::function<std::unique_ptr<Reader>()>;
 
+  /// std::invalid_argument; std::runtime_error where there is no mpm-reader.
   Capture(const SourceAddress& address, const CaptureOptions& options,
           Clock& clock = systemClock());
   /// With readers of one's own, for tests. `shown` names the source.

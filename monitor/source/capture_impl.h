@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -40,6 +41,7 @@ struct Attempt {
   std::optional<SteadyTime> callSince;  ///< the reader is in a call
   const char* call = "";                ///< which one
   std::string fault;                    ///< why it finished
+  std::function<void()> interrupt;      ///< ends the call, where something can
   std::optional<SteadyTime> firstFrame, lastFrame;
   std::optional<std::int64_t> revivedMs;  // steady: when the first frame came behind a silence, and
                                           // it is not yet believed that more will
@@ -74,6 +76,7 @@ class Capture::Impl : public std::enable_shared_from_this<Capture::Impl> {
   bool waitForRoom(Lock& lock);
   void runAttempt(Lock& lock);
   void waitForAttempt(Lock& lock);
+  void noteHung(Attempt& attempt);
   void leave(Attempt& attempt);
   void waitForNextTry(Lock& lock);
 

@@ -68,7 +68,7 @@ void Capture::Impl::readAll(Attempt& attempt) {
   stopAtProcessEnd();
   {
     const std::lock_guard lock(mutex_);
-    attempt.fault = withoutSecrets(fault);
+    if (attempt.fault.empty()) attempt.fault = withoutSecrets(fault);
     attempt.callSince = steady_clock::now();
     attempt.call = "closing";
   }
@@ -89,7 +89,12 @@ std::string Capture::Impl::readOn(Attempt& attempt, std::unique_ptr<Reader>& rea
   bool isOpen = false;
   std::optional<Moment> at = call(attempt, "opening", [&] {
     reader = makeReader_();
-    isOpen = reader && reader->open();
+    if (!reader) return;
+    {
+      const std::lock_guard lock(mutex_);
+      attempt.interrupt = reader->interruption();
+    }
+    isOpen = reader->open();
   });
   if (!at) return {};
   const auto faultOr = [&](const char* sentence) {

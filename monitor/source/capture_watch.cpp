@@ -10,7 +10,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kFarewell{350};  // for a reader to end by itself when the capture does
+constexpr milliseconds kFarewell{300};        // for a reader to end by itself when the capture does
+constexpr milliseconds kAfterInterrupt{100};  // for its thread to notice that it was ended
 
 }  // namespace
 
@@ -69,8 +70,15 @@ void Capture::Impl::runAttempt(Lock& lock) {
     return;
   }
   waitForAttempt(lock);
+  const auto isFinished = [&] { return attempt_->finished; };
   if (stopping_) {
-    changed_.wait_for(lock, kFarewell, [&] { return attempt_->finished; });
+    changed_.wait_for(lock, kFarewell, isFinished);
+  } else if (!attempt_->finished) {
+    noteHung(*attempt_);
+  }
+  if (!attempt_->finished && attempt_->interrupt) {
+    attempt_->interrupt();
+    changed_.wait_for(lock, kAfterInterrupt, isFinished);
   }
   if (attempt_->finished) {
     lock.unlock();
@@ -98,7 +106,9 @@ void Capture::Impl::leave(Attempt& attempt) {
   attempt.left = true;
   ++stillOut_;
   noteThreadLeft();
-  if (stopping_) return;
+}
+
+void Capture::Impl::noteHung(Attempt& attempt) {
   ++status_.abandoned;
   if (attempt.fault.empty()) {
     attempt.fault = cv::format("%s did not return from %s within %.1f s", shown_.c_str(),

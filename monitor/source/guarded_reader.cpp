@@ -52,7 +52,9 @@ bool GuardedReader::open() {
 }
 
 ReadStatus GuardedReader::read(Shot& shot) {
+  const cv::Mat room = shot.room;
   shot = {};
+  shot.room = room;
   try {
     const ReadStatus status = readSource(shot);
     if (status != ReadStatus::frame || fits(shot.picture.size())) return status;

@@ -19,7 +19,7 @@ class LiveReader : public GuardedReader {
   ReadStatus readSource(Shot& shot) override {
     for (int broken = 0; broken < kMostBroken; ++broken) {
       if (!video_.grab()) return fail(silence());
-      cv::Mat picture;  // a new one each time: OpenCV writes into one that has the size
+      cv::Mat picture = shot.room;  // OpenCV writes into one that has the size
       if (!video_.retrieve(picture)) continue;
       shot.picture = bgrOf(picture);
       if (shot.picture.empty()) continue;

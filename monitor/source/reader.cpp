@@ -25,6 +25,9 @@ void check(const ReaderOptions& options) {
   if (!std::isfinite(options.mostMegapixels) || options.mostMegapixels <= 0) {
     refuse("the pictures of a source may have more than 0 megapixels");
   }
+  if (!std::isfinite(options.mostMegabytes) || options.mostMegabytes <= 0) {
+    refuse("the reader of a source may take more than 0 MB of memory");
+  }
   if (!std::isfinite(options.cameraFps) || options.cameraFps < 0) {
     refuse("a camera's frames in a second are more than 0, or 0 for its own choice");
   }

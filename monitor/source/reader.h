@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <opencv2/core.hpp>
 #include <optional>
@@ -17,6 +18,7 @@ struct Shot {
   cv::Mat picture;                         ///< BGR CV_8UC3, its own
   std::optional<std::int64_t> positionMs;  ///< of a video, folder or scene: since its beginning
   std::optional<double> gain;              ///< of a camera that tells it
+  cv::Mat room;  ///< asked for: memory that a picture of that size may stand in; empty: its own
 };
 
 /// A picture as BGR CV_8UC3: `picture` itself where it is that already, else a converted copy.
@@ -42,6 +44,9 @@ class Reader {
   virtual bool isLive() const = 0;
   virtual double paceMs() const { return 0; }  ///< from frame to frame, of what is not live
   virtual bool seek(std::int64_t /*positionMs*/) { return false; }  ///< of files; before a read
+  /// What ends the call that the reader is in, from any thread and for as long as anybody likes;
+  /// the reader is of no use then. Empty: nothing can.
+  virtual std::function<void()> interruption() const { return {}; }
 };
 
 struct ReaderOptions {
@@ -51,6 +56,9 @@ struct ReaderOptions {
   /// Of a picture: a larger one is refused, where its file, stream or camera tells its size before
   /// memory is taken for it. 8K has 33.
   double mostMegapixels = 40;
+  /// Of memory, for a reader in a process of its own: one that takes more is ended, and replaced.
+  /// It is looked at five times a second.
+  double mostMegabytes = 1000;
   cv::Size cameraSize;   ///< asked of a camera; empty: its own choice
   double cameraFps = 0;  ///< the same; 0: its own choice
 };

@@ -45,7 +45,7 @@ class VideoReader : public GuardedReader {
         if (!openSource()) return ReadStatus::failed;
         continue;
       }
-      cv::Mat picture;  // a new one each time: OpenCV writes into one that has the size
+      cv::Mat picture = shot.room;              // OpenCV writes into one that has the size
       if (!video_.retrieve(picture)) continue;  // a broken one between good ones
       shot.picture = bgrOf(picture);
       if (shot.picture.empty()) continue;

@@ -144,6 +144,7 @@ TEST(Monitor, RefusesWhatCannotBe) {
   expectMpmRefuses({"monitor", "scene:", "--location", "91,0"}, 2, "--location");
   expectMpmRefuses({"monitor", "scene:", "--http", "70000"}, 2, "--http");
   expectMpmRefuses({"monitor", "scene:", "--max-megapixels", "0"}, 2, "--max-megapixels");
+  expectMpmRefuses({"monitor", "scene:", "--max-reader-mb", "0"}, 2, "--max-reader-mb");
   expectMpmRefuses({"monitor", "scene:", "--http-token-file", "t"}, 2, "--http-token-file");
   expectMpmRefuses({"monitor", "scene:", "--replay", "--loop"}, 2, "--replay");
   expectMpmRefuses({"monitor", "scene:", "--mqtt-ca", "c"}, 2, "--mqtt-ca only works with --mqtt");

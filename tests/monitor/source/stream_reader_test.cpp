@@ -6,10 +6,8 @@
 #include <chrono>
 #include <filesystem>
 #include <iterator>
-#include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio/registry.hpp>
 #include <string>
-#include <vector>
 
 #include "cli/folder.h"
 #include "monitor/source/test_video.h"
@@ -17,20 +15,6 @@
 
 namespace mpm::monitor {
 namespace {
-
-std::string cameraOf(int frames) {
-  std::vector<unsigned char> jpeg;
-  cv::imencode(".jpg", cv::Mat(48, 64, CV_8UC3, cv::Scalar::all(90)), jpeg);
-  const std::string picture(jpeg.begin(), jpeg.end());
-  std::string answer =
-      "HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=next\r\n\r\n";
-  for (int i = 0; i < frames; ++i) {
-    answer +=
-        "--next\r\nContent-Type: image/jpeg\r\nContent-Length: " + std::to_string(picture.size()) +
-        "\r\n\r\n" + picture + "\r\n";
-  }
-  return answer;
-}
 
 class StreamReader : public testing::Test {
  protected:
@@ -65,7 +49,7 @@ TEST_F(StreamReader, GivesUpOnAServerThatAcceptsAndNeverAnswers) {
 }
 
 TEST_F(StreamReader, ReadsUntilTheCameraFallsSilent) {
-  const test::TinyServer server(cameraOf(60), false);
+  const test::TinyServer server(test::cameraAnswer(60, {64, 48}), false);
   const auto stream = reader(server);
   ASSERT_TRUE(stream->open()) << stream->fault();
   EXPECT_TRUE(stream->isLive());
@@ -86,7 +70,7 @@ TEST_F(StreamReader, ReadsUntilTheCameraFallsSilent) {
 }
 
 TEST_F(StreamReader, FailsWhenTheCameraCloses) {
-  const test::TinyServer server(cameraOf(60), true);
+  const test::TinyServer server(test::cameraAnswer(60, {64, 48}), true);
   const auto stream = reader(server);
   ASSERT_TRUE(stream->open()) << stream->fault();
   Shot shot;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -64,6 +65,20 @@ void TinyServer::answerTo(int connection) const {
     if (now <= 0) return;
     sent += static_cast<std::size_t>(now);
   }
+}
+
+std::string cameraAnswer(int frames, cv::Size size) {
+  std::vector<unsigned char> jpeg;
+  cv::imencode(".jpg", cv::Mat(size, CV_8UC3, cv::Scalar::all(90)), jpeg);
+  const std::string picture(jpeg.begin(), jpeg.end());
+  std::string answer =
+      "HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=next\r\n\r\n";
+  for (int i = 0; i < frames; ++i) {
+    answer +=
+        "--next\r\nContent-Type: image/jpeg\r\nContent-Length: " + std::to_string(picture.size()) +
+        "\r\n\r\n" + picture + "\r\n";
+  }
+  return answer;
 }
 
 }  // namespace mpm::test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <opencv2/core.hpp>
 #include <string>
 #include <thread>
 
@@ -27,5 +28,8 @@ class TinyServer {
   int wake_[2] = {-1, -1};
   std::thread thread_;
 };
+
+/// What a camera of Motion JPEG answers: grey pictures, of the grey 90.
+std::string cameraAnswer(int frames, cv::Size size);
 
 }  // namespace mpm::test

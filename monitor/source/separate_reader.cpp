@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/source/separate_reader.h"
+
+#include <sys/wait.h>
+
+#include <cstring>
+#include <utility>
+
+#include "monitor/source/guarded_reader.h"
+#include "monitor/source/reader_process.h"
+#include "monitor/source/shared_picture.h"
+
+namespace mpm::monitor {
+namespace {
+
+std::string endingText(int status, const ReaderOptions& options) {
+  if (WIFSIGNALED(status)) {
+    const int number = WTERMSIG(status);
+    const char* name = sigdescr_np(number);
+    return "was ended by signal " + std::to_string(number) +
+           (name != nullptr ? std::string(" (") + name + ")" : std::string());
+  }
+  switch (const int code = WEXITSTATUS(status)) {
+    case 0:
+      return "ended";
+    case kTookTooMuchMemory:
+      return cv::format("took more than %g MB of memory (--max-reader-mb allows more)",
+                        options.mostMegabytes);
+    case kOfAnotherVersion:
+      return "is of another version than this program, which has to be started again";
+    default:
+      return "ended with status " + std::to_string(code);
+  }
+}
+
+class SeparateReader : public GuardedReader {
+ public:
+  SeparateReader(std::string program, const SourceAddress& address, const ReaderOptions& options)
+      : GuardedReader(address, options),
+        program_(std::move(program)),
+        process_(std::make_shared<ReaderProcess>()) {}
+  ~SeparateReader() override { process_->close(); }
+
+  bool isLive() const override { return isLive_; }
+  double paceMs() const override { return paceMs_; }
+  std::function<void()> interruption() const override {
+    return [process = process_] { process->end(); };
+  }
+
+ protected:
+  bool openSource() override {
+    process_->start(program_);
+    room_ = SharedPicture();
+    ReaderCall call;
+    call.kind = address().kind;
+    call.options = options();
+    const std::string addresses = address().text + '\0' + address().shown;
+    if (!ask(call, addresses)) return false;
+    isLive_ = answer_.isLive;
+    paceMs_ = answer_.paceMs;
+    return true;
+  }
+
+  ReadStatus readSource(Shot& shot) override {
+    ReaderCall call;
+    call.what = ReaderCall::read;
+    if (!ask(call)) return ReadStatus::failed;
+    if (answer_.said == ReaderAnswer::noRoom && !giveRoom(call)) return ReadStatus::failed;
+    paceMs_ = answer_.paceMs;
+    if (answer_.said == ReaderAnswer::ended) {
+      tell(text_);
+      return ReadStatus::ended;
+    }
+    if (answer_.said != ReaderAnswer::frame || answer_.picture != room_.size()) {
+      return fail(address().shown + " was read by a program that gives no sense");
+    }
+    shot.picture = room_.picture().clone();  // the next one is written over it
+    if (answer_.hasPosition) shot.positionMs = answer_.positionMs;
+    if (answer_.hasGain) shot.gain = answer_.gain;
+    return ReadStatus::frame;
+  }
+
+  bool seekSource(std::int64_t positionMs) override {
+    ReaderCall call;
+    call.what = ReaderCall::seek;
+    call.positionMs = positionMs;
+    return ask(call);
+  }
+
+ private:
+  // The first frame, or one of another size.
+  bool giveRoom(ReaderCall call) {
+    const cv::Size size = answer_.picture;
+    if (size.width <= 0 || size.height <= 0) return refuse(address().shown + " gives no picture");
+    if (!fits(size)) return false;
+    OwnDescriptor passed;
+    room_ = SharedPicture::toRead(size, passed);
+    call.room = size;
+    return ask(call, "", passed.get());
+  }
+
+  // False: it failed, and that was told.
+  bool ask(ReaderCall call, const std::string& text = "", int passed = -1) {
+    call.layout = kWireLayout;
+    OwnDescriptor none;
+    const int socket = process_->socket();
+    if (!send(socket, call, text, passed) || !receive(socket, answer_, text_, none)) {
+      return refuse("the process that reads " + address().shown + " " +
+                    endingText(process_->close(), options()));
+    }
+    return answer_.said != ReaderAnswer::failed || refuse(text_);
+  }
+
+  std::string program_;
+  std::shared_ptr<ReaderProcess> process_;
+  SharedPicture room_;
+  ReaderAnswer answer_;  // the newest
+  std::string text_;     // and its text
+  bool isLive_ = true;
+  double paceMs_ = 0;
+};
+
+}  // namespace
+
+bool isReadSeparately(SourceKind kind) {
+  switch (kind) {
+    case SourceKind::camera:
+    case SourceKind::video:
+    case SourceKind::stream:
+    case SourceKind::pipeline:
+      return true;
+    case SourceKind::scene:
+    case SourceKind::folder:
+    case SourceKind::picture:
+      break;
+  }
+  return false;
+}
+
+std::unique_ptr<Reader> makeSeparateReader(const std::string& program, const SourceAddress& address,
+                                           const ReaderOptions& options) {
+  return std::make_unique<SeparateReader>(program, address, options);
+}
+
+}  // namespace mpm::monitor

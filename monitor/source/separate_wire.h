@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "monitor/source/reader.h"
+
+namespace mpm::monitor {
+
+/// What a monitor and the process that reads a source for it (`mpm-reader`) say to each other: a
+/// call, an answer, a call, ...; each a block of plain facts and a text. Both come from one build,
+/// but for an update under a running monitor: `layout` tells.
+constexpr std::uint32_t kWireVersion = 1;
+
+struct ReaderCall {
+  enum What : std::int32_t { open, read, seek };
+
+  std::uint32_t layout = 0;
+  What what = open;
+  SourceKind kind = SourceKind::stream;  ///< of `open`, whose text is the address, 0, and the shown
+  ReaderOptions options;                 ///< of `open`
+  std::int64_t positionMs = 0;           ///< of `seek`
+  cv::Size room;  ///< of `read`: the size of pictures in the memory that is passed with it
+};
+
+struct ReaderAnswer {
+  enum Said : std::int32_t {
+    done,    ///< it is open, or went there
+    failed,  ///< the text says why
+    frame,   ///< it stands in the memory
+    ended,
+    noRoom  ///< there is a frame, of the size `picture`: pass memory for it with another `read`
+  };
+
+  Said said = failed;
+  bool isLive = true;
+  bool hasPosition = false, hasGain = false;
+  double paceMs = 0, gain = 0;
+  std::int64_t positionMs = 0;
+  cv::Size picture;
+};
+
+constexpr std::uint32_t kWireLayout =
+    kWireVersion << 24 | std::uint32_t{sizeof(ReaderCall)} << 12 | sizeof(ReaderAnswer);
+
+/// A descriptor that is closed with this object.
+class OwnDescriptor {
+ public:
+  explicit OwnDescriptor(int number = -1) : number_(number) {}
+  ~OwnDescriptor() { reset(); }
+  OwnDescriptor(OwnDescriptor&& other) noexcept : number_(other.release()) {}
+  OwnDescriptor& operator=(OwnDescriptor&& other) noexcept {
+    if (this != &other) reset(other.release());
+    return *this;
+  }
+
+  int get() const { return number_; }
+  int release() {
+    const int number = number_;
+    number_ = -1;
+    return number;
+  }
+  void reset(int number = -1);
+
+ private:
+  int number_;
+};
+
+/// Sends facts and a text over a socket of SOCK_SEQPACKET, and a descriptor where one is given.
+/// False: nobody hears it.
+bool sendBlock(int socket, const void* facts, std::size_t bytes, const std::string& text,
+               int passed);
+/// Waits for as long as it takes. False: the other end is closed, or said something else.
+bool receiveBlock(int socket, void* facts, std::size_t bytes, std::string& text,
+                  OwnDescriptor& passed);
+
+template <typename Facts>
+bool send(int socket, const Facts& facts, const std::string& text = "", int passed = -1) {
+  static_assert(std::is_trivially_copyable_v<Facts>);
+  return sendBlock(socket, &facts, sizeof facts, text, passed);
+}
+
+template <typename Facts>
+bool receive(int socket, Facts& facts, std::string& text, OwnDescriptor& passed) {
+  static_assert(std::is_trivially_copyable_v<Facts>);
+  return receiveBlock(socket, &facts, sizeof facts, text, passed);
+}
+
+}  // namespace mpm::monitor

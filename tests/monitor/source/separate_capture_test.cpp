@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <opencv2/imgcodecs.hpp>
+#include <string>
+#include <vector>
+
+#include "monitor/engine/resident.h"
+#include "monitor/eventually.h"
+#include "monitor/source/capture.h"
+#include "monitor/source/reader_children.h"
+#include "monitor/source/reader_process.h"
+#include "monitor/source/scripted_reader.h"
+#include "monitor/source/separate_reader.h"
+#include "monitor/source/tiny_server.h"
+
+namespace mpm::monitor {
+namespace {
+
+using std::chrono::milliseconds;
+using test::eventually;
+using test::processEntries;
+using test::readersHere;
+
+constexpr milliseconds kLong{60000};
+
+// A scene, which gives frames whenever it is asked, in a process of its own.
+Capture::MakeReader sceneMaker() {
+  return
+      [] { return makeSeparateReader(readerProgram(), parseSourceAddress("scene:?size=64x64")); };
+}
+
+TEST(SeparateCapture, AKilledReaderIsReplacedAndNothingOfItStays) {
+  Capture capture("camera", sceneMaker(), test::quick());
+  ASSERT_TRUE(capture.next(kLong));
+  const std::size_t threads = processEntries("task"), files = processEntries("fd");
+  std::uint64_t number = 0;
+  for (int killed = 1; killed <= 20; ++killed) {
+    const auto readers = readersHere();
+    ASSERT_EQ(readers.size(), 1U);
+    kill(readers.front(), SIGKILL);
+    ASSERT_TRUE(eventually(
+        [&] { return capture.status().reconnects >= static_cast<std::uint64_t>(killed); }));
+    const auto frame = capture.next(kLong);
+    ASSERT_TRUE(frame);
+    EXPECT_GT(frame->number, number);
+    number = frame->number;
+    ASSERT_TRUE(eventually([&] { return capture.status().state == CaptureState::live; }));
+  }
+  EXPECT_EQ(capture.status().abandoned, 0U);
+  EXPECT_TRUE(eventually([&] { return processEntries("task") <= threads; }));
+  EXPECT_LE(processEntries("fd"), files);
+  EXPECT_EQ(readersHere().size(), 1U);
+}
+
+TEST(SeparateCapture, AReaderThatHangsIsEndedAndLeavesNoThread) {
+  CaptureOptions options = test::quick();
+  options.abandonAfterMs = 300;
+  options.firstWaitMs = options.longestWaitMs = 2000;  // its fault stays to be seen
+  Capture capture("camera", sceneMaker(), options);
+  ASSERT_TRUE(capture.next(kLong));
+  const std::size_t threads = processEntries("task");
+  const pid_t hung = readersHere().front();
+  kill(hung, SIGSTOP);
+  ASSERT_TRUE(eventually([&] { return capture.status().state == CaptureState::waiting; }));
+  EXPECT_EQ(capture.status().abandoned, 1U);
+  EXPECT_NE(capture.status().fault.find("did not return from reading within 0.3 s"),
+            std::string::npos)
+      << capture.status().fault;
+  ASSERT_TRUE(eventually([&] { return capture.status().reconnects == 1; }));
+  EXPECT_FALSE(test::isAlive(hung));
+  EXPECT_TRUE(eventually([&] { return processEntries("task") <= threads; }));
+}
+
+TEST(SeparateCapture, ItEndsInTimeAndItsReaderWithItAlsoWhereThatHangs) {
+  for (const bool hangs : {false, true}) {
+    auto capture = std::make_unique<Capture>("camera", sceneMaker(), test::quick());
+    ASSERT_TRUE(capture->next(kLong));
+    const auto readers = readersHere();
+    ASSERT_EQ(readers.size(), 1U);
+    if (hangs) kill(readers.front(), SIGSTOP);
+    const auto start = std::chrono::steady_clock::now();
+    capture.reset();
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+    EXPECT_TRUE(eventually([&] { return readersHere().empty(); }));
+  }
+}
+
+TEST(SeparateCapture, StreamsAreReadInAProcessOfTheirOwnUnlessAskedOtherwise) {
+  const test::TinyServer server("", false);
+  const SourceAddress address =
+      parseSourceAddress("http://127.0.0.1:" + std::to_string(server.port()) + "/x");
+  CaptureOptions options = test::quick();
+  options.reader.openTimeoutMs = options.reader.readTimeoutMs = 60000;
+  {
+    const Capture capture(address, options);
+    EXPECT_TRUE(eventually([] { return readersHere().size() == 1; }));
+  }
+  options.separate = false;
+  options.reader.openTimeoutMs = options.reader.readTimeoutMs = 100;
+  const Capture capture(address, options);
+  ASSERT_TRUE(eventually([&] { return !capture.status().fault.empty(); }));
+  EXPECT_TRUE(readersHere().empty());
+}
+
+// A camera that closes after each few frames.
+TEST(SeparateCapture, MemoryDescriptorsAndThreadsDoNotGrowWithReconnects) {
+  CaptureOptions options = test::quick();
+  options.firstWaitMs = options.longestWaitMs = 1;
+  const test::TinyServer server(test::cameraAnswer(3, {320, 240}), true);
+  Capture capture(
+      parseSourceAddress("http://127.0.0.1:" + std::to_string(server.port()) + "/video"), options);
+  const auto reconnects = [&](std::uint64_t wanted) {
+    while (capture.status().reconnects < wanted) {
+      if (!eventually([&] { return capture.status().reconnects >= wanted; })) return false;
+    }
+    return true;
+  };
+  ASSERT_TRUE(reconnects(20));
+  const double memory = test::residentMb();
+  const std::size_t files = processEntries("fd");
+  ASSERT_TRUE(reconnects(220));
+  EXPECT_LT(test::residentMb() - memory, 5);
+  EXPECT_LE(processEntries("fd"), files + 3);  // a reader's socket, and the server's connection
+  EXPECT_LE(readersHere().size(), 1U);
+}
+
+}  // namespace
+}  // namespace mpm::monitor

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/source/separate_reader.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <opencv2/imgcodecs.hpp>
+#include <string>
+
+#include "cli/folder.h"
+#include "monitor/eventually.h"
+#include "monitor/source/reader_children.h"
+#include "monitor/source/reader_process.h"
+#include "monitor/source/test_video.h"
+
+namespace mpm::monitor {
+namespace {
+
+using test::eventually;
+
+std::unique_ptr<Reader> separate(const std::string& address, const ReaderOptions& options = {}) {
+  return makeSeparateReader(readerProgram(), parseSourceAddress(address), options);
+}
+
+void expectSameFrames(Reader& one, Reader& other, int frames) {
+  for (int i = 0; i < frames; ++i) {
+    Shot here, there;
+    ASSERT_EQ(one.read(here), ReadStatus::frame) << one.fault();
+    ASSERT_EQ(other.read(there), ReadStatus::frame) << other.fault();
+    EXPECT_EQ(here.positionMs, there.positionMs);
+    ASSERT_EQ(here.picture.size(), there.picture.size());
+    EXPECT_EQ(cv::norm(here.picture, there.picture, cv::NORM_INF), 0);
+  }
+}
+
+TEST(SeparateReader, GivesWhatTheReaderItselfGives) {
+  const test::Folder folder;
+  test::writeVideo(folder.at("a.avi"), 30);
+  const auto here = makeReader(parseSourceAddress(folder.at("a.avi")));
+  const auto there = separate(folder.at("a.avi"));
+  ASSERT_TRUE(here->open());
+  ASSERT_TRUE(there->open()) << there->fault();
+  EXPECT_EQ(there->isLive(), here->isLive());
+  EXPECT_EQ(there->paceMs(), here->paceMs());
+  expectSameFrames(*here, *there, 12);
+  EXPECT_EQ(here->seek(1000), there->seek(1000));
+  expectSameFrames(*here, *there, 10);
+  Shot shot;
+  EXPECT_EQ(here->read(shot), ReadStatus::ended);
+  EXPECT_EQ(there->read(shot), ReadStatus::ended);
+  EXPECT_EQ(there->fault(), here->fault());
+}
+
+TEST(SeparateReader, PicturesMayChangeTheirSizeAndKeepTheirOwnMemory) {
+  const test::Folder folder;
+  for (int i = 0; i < 9; ++i) {
+    const cv::Size size(8 + i % 3, 6 + i / 6);
+    cv::imwrite(folder.at(std::to_string(i) + ".png"),
+                cv::Mat(size, CV_8UC3, cv::Scalar::all(20 * i)));
+  }
+  const auto there = separate(folder.at(""));
+  ASSERT_TRUE(there->open()) << there->fault();
+  std::vector<cv::Mat> pictures;
+  Shot shot;
+  while (there->read(shot) == ReadStatus::frame) pictures.push_back(shot.picture);
+  ASSERT_EQ(pictures.size(), 9U);
+  for (int i = 0; i < 9; ++i) {
+    const cv::Mat& picture = pictures[static_cast<std::size_t>(i)];
+    EXPECT_EQ(picture.size(), cv::Size(8 + i % 3, 6 + i / 6));
+    EXPECT_EQ(
+        cv::norm(picture, cv::Mat(picture.size(), CV_8UC3, cv::Scalar::all(20 * i)), cv::NORM_INF),
+        0);
+  }
+}
+
+TEST(SeparateReader, SaysWhatTheReaderItselfSaysOfAFault) {
+  const auto there = separate("/nowhere/a.avi");
+  EXPECT_FALSE(there->open());
+  EXPECT_EQ(there->fault(), "there is no file /nowhere/a.avi");
+  Shot shot;
+  EXPECT_EQ(there->read(shot), ReadStatus::failed);
+}
+
+TEST(SeparateReader, LargePicturesAreRefusedThereAndHere) {
+  ReaderOptions options;
+  options.mostMegapixels = 0.01;
+  const auto there = separate("scene:?size=128x128", options);
+  EXPECT_FALSE(there->open());
+  EXPECT_NE(there->fault().find("at most 0.01 megapixels"), std::string::npos) << there->fault();
+}
+
+TEST(SeparateReader, AKilledOneIsAFaultThatSaysHowAndItOpensAgain) {
+  const auto there = separate("scene:?size=64x64");
+  ASSERT_TRUE(there->open()) << there->fault();
+  Shot shot;
+  ASSERT_EQ(there->read(shot), ReadStatus::frame);
+  ASSERT_EQ(test::readersHere().size(), 1U);
+  kill(test::readersHere().front(), SIGSEGV);
+  EXPECT_EQ(there->read(shot), ReadStatus::failed);
+  EXPECT_EQ(there->fault(),
+            "the process that reads scene:?size=64x64 was ended by signal 11 (Segmentation fault)");
+  EXPECT_TRUE(test::readersHere().empty());  // no zombie either
+  ASSERT_TRUE(there->open()) << there->fault();
+  EXPECT_EQ(there->read(shot), ReadStatus::frame) << there->fault();
+}
+
+TEST(SeparateReader, OneThatTakesTooMuchMemoryEnds) {
+  ReaderOptions options;
+  options.mostMegabytes = 1;
+  const auto there = separate("scene:?size=64x64", options);
+  Shot shot;
+  bool failed = !there->open();
+  ASSERT_TRUE(eventually([&] {
+    failed = failed || there->read(shot) == ReadStatus::failed;
+    return failed;
+  }));
+  EXPECT_NE(there->fault().find("took more than 1 MB of memory"), std::string::npos)
+      << there->fault();
+}
+
+TEST(SeparateReader, AnyThreadMayEndItAndItStaysSo) {
+  const auto there = separate("scene:?size=64x64");
+  ASSERT_TRUE(there->open()) << there->fault();
+  const auto end = there->interruption();
+  ASSERT_TRUE(end);
+  kill(test::readersHere().front(), SIGSTOP);  // it would never answer
+  end();
+  Shot shot;
+  EXPECT_EQ(there->read(shot), ReadStatus::failed);
+  EXPECT_FALSE(there->open());
+  EXPECT_TRUE(test::readersHere().empty());
+}
+
+TEST(SeparateReader, OthersReadNoPasswordOfItAndItHasNoDescriptorOfOurs) {
+  int ours[2];
+  ASSERT_EQ(pipe(ours), 0);  // not closed at exec
+  const auto there = separate("http://me:geheim@127.0.0.1:1/x?pwd=geheim");
+  EXPECT_FALSE(there->open());
+  EXPECT_EQ(there->fault().find("geheim"), std::string::npos) << there->fault();
+  ASSERT_EQ(test::readersHere().size(), 1U);
+  const pid_t id = test::readersHere().front();
+  EXPECT_NE(test::processFile(id, "cmdline").find("mpm-reader"), std::string::npos);
+  EXPECT_EQ(test::processFile(id, "cmdline").find("geheim"), std::string::npos);
+  EXPECT_EQ(test::processFile(id, "environ").find("geheim"), std::string::npos);
+  std::error_code denied;  // to all but root
+  const auto pipeHere =
+      std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(ours[0]), denied);
+  ASSERT_FALSE(denied);
+  for (const auto& entry :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(id) + "/fd", denied)) {
+    EXPECT_NE(std::filesystem::read_symlink(entry, denied), pipeHere);
+  }
+  close(ours[0]);
+  close(ours[1]);
+}
+
+TEST(SeparateReader, EndsWithTheProcessThatStartedItAlsoWhereThatIsKilled) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const std::string program = readerProgram();
+  const SourceAddress scene = parseSourceAddress("scene:?size=64x64");
+  const pid_t monitor = fork();
+  ASSERT_GE(monitor, 0);
+  if (monitor == 0) {
+    const auto there = makeSeparateReader(program, scene);
+    const char isOpen = there->open() ? 'y' : 'n';
+    if (write(ends[1], &isOpen, 1) != 1) _exit(1);
+    for (;;) pause();
+  }
+  char isOpen = 'n';
+  ASSERT_EQ(read(ends[0], &isOpen, 1), 1);
+  EXPECT_EQ(isOpen, 'y');
+  const auto readers = test::readersOf(monitor);
+  kill(monitor, SIGKILL);
+  waitpid(monitor, nullptr, 0);
+  ASSERT_EQ(readers.size(), 1U);
+  EXPECT_TRUE(eventually([&] { return !test::isAlive(readers.front()); }));
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST(SeparateReader, SaysWhereItsProgramWasLookedFor) {
+  setenv("MPM_READER", "/nowhere/mpm-reader", 1);
+  EXPECT_THROW(readerProgram(), std::runtime_error);
+  unsetenv("MPM_READER");
+  EXPECT_NO_THROW(readerProgram());
+  const auto there = makeSeparateReader("/nowhere/mpm-reader", parseSourceAddress("scene:"));
+  EXPECT_FALSE(there->open());
+  EXPECT_NE(there->fault().find("/nowhere/mpm-reader cannot be started"), std::string::npos)
+      << there->fault();
+}
+
+TEST(SeparateReader, AProgramThatIsNoReaderIsAFault) {
+  const auto there = makeSeparateReader("/bin/false", parseSourceAddress("scene:"));
+  EXPECT_FALSE(there->open());
+  EXPECT_NE(there->fault().find("ended with status 1"), std::string::npos) << there->fault();
+}
+
+}  // namespace
+}  // namespace mpm::monitor
