@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm monitor: watches sources without a window, for as long as it takes.
+#include <malloc.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -115,7 +116,13 @@ void checkReplayed(const monitor::Engine& engine) {
   }
 }
 
+// Each thread that asks for memory may get an arena of its own, and each arena keeps a few
+// pictures' worth of what was freed: 26 MB more after 20 reconnects on two processors, and more on
+// more.
+void keepArenasFew() { mallopt(M_ARENA_MAX, 2); }
+
 void watch(const MonitorPlan& plan) {
+  keepArenasFew();
   std::vector<std::string> names;
   for (const auto& source : plan.session.engine.sources) names.push_back(source.name);
   monitor::SystemNotice notice;
