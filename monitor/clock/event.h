@@ -8,10 +8,10 @@
 
 namespace mpm::monitor {
 
-/// Something that happened: a rule, a light change, a lost camera, a set clock.
+/// Something that happened: a rule, a light change, a lost or moved camera, a set clock.
 struct Event {
   Moment at;
-  std::string kind;  ///< "rule", "command", "light", "source", "clock", "record", "run",
+  std::string kind;  ///< "rule", "command", "light", "source", "camera", "clock", "record", "run",
                      ///< "schedule", "filter"
   std::string name;  ///< of the rule, the state, ...
   std::string text;  ///< one sentence for people

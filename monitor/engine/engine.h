@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "monitor/camera/camera_fault.h"
 #include "monitor/clock/event.h"
 #include "monitor/engine/frame_result.h"
 #include "monitor/engine/network.h"
@@ -38,7 +39,8 @@ struct EngineOptions {
                 ///< depends on this machine's speed (ms.*, frame_age_ms) is not known then
   LightOptions light;
   SeriesLimits series;
-  double mostFps = 0;  ///< of each source; 0: as fast as the net is
+  double mostFps = 0;       ///< of each source; 0: as fast as the net is
+  bool watchCamera = true;  ///< whether faults of the camera are looked for
   /// Other readers than an address's own, for tests; empty: those.
   std::function<std::unique_ptr<Reader>(const NamedSource&)> makeReader;
 };
@@ -54,6 +56,9 @@ class EngineListener {
   virtual void onResult(std::size_t /*source*/, const FrameResultPtr& /*result*/) {}
   virtual void onFiring(std::size_t /*source*/, const Rule& /*rule*/, const Firing& /*firing*/,
                         const FrameResultPtr& /*newest, or null*/) {}
+  /// A fault of the camera that began or ended; onEvent tells of it as well.
+  virtual void onCamera(std::size_t /*source*/, const CameraChange& /*change*/,
+                        const FrameResultPtr& /*where it showed*/) {}
   virtual void onEvent(std::size_t /*source*/, const Event& /*event*/) {}
   /// About once a second, and at the end, for each source.
   virtual void onChanged(std::size_t /*source*/, std::vector<Series::Changed> /*buckets*/) {}

@@ -18,6 +18,7 @@ enum Place : std::size_t {
   kConfidence,
   kLuma,
   kSaturation,
+  kCameraFault,
   kDrops,
   kReconnects,
   kFixed
@@ -65,7 +66,8 @@ FrameMetrics::FrameMetrics(const std::vector<std::string>& classes, const std::v
   };
   for (const MetricKind kind :
        {MetricKind::liveRows, MetricKind::mergedShare, MetricKind::confidence, MetricKind::luma,
-        MetricKind::saturation, MetricKind::drops, MetricKind::reconnects}) {
+        MetricKind::saturation, MetricKind::cameraFaults, MetricKind::drops,
+        MetricKind::reconnects}) {
     add(kind);
   }
   rows_ = names.size();
@@ -122,6 +124,7 @@ Figures FrameMetrics::measure(const FrameResult& result, const Since& since) {
   if (!segmentation.confidence.empty()) values[kConfidence] = cv::mean(segmentation.confidence)[0];
   values[kLuma] = result.light.luma;
   values[kSaturation] = result.light.saturation;
+  values[kCameraFault] = static_cast<double>(result.camera.count());
   values[kDrops] = since.drops;
   values[kReconnects] = since.reconnects;
   const std::vector<double>& areas = areas_.measure(segmentation.labels);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "monitor/camera/camera_fault.h"
 #include "monitor/clock/clock.h"
 #include "monitor/light/light_meter.h"
 #include "monitor/source/capture.h"
@@ -22,6 +23,7 @@ struct FrameResult {
   Segmentation segmentation;
   std::optional<Segmentation> full;  ///< the same frame with full tokens, where it was asked for
   LightReading light;
+  CameraFaults camera;       ///< what is wrong with the camera
   Figures figures;           ///< in the order of the engine's metrics
   Schedule schedule;         ///< that it was segmented with
   bool filtered = false;     ///< its picture is not the source's own: see Engine::setFilter

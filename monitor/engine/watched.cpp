@@ -2,6 +2,7 @@
 #include "monitor/engine/watched.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace mpm::monitor {
@@ -52,6 +53,7 @@ Watched::Watched(std::size_t index, const NamedSource& source, const EngineOptio
       replay_(options.capture.everyFrame),
       leastMs_(options.mostFps > 0 && !replay_ ? 1000 / options.mostFps : 0),
       meter_(options.light),
+      watchCamera_(options.watchCamera),
       frameMetrics_(network.classes(), source.book.zones, merges, network.specialRows(), !replay_),
       rules_(source.book.rules, frameMetrics_.metrics()),
       statistics_(frameMetrics_.metrics(), options.series),
@@ -70,6 +72,11 @@ void Watched::handle(Frame frame, Network& network, bool compare,
   if (filter) frame.picture = filter(frame.picture);
   auto result = std::make_shared<FrameResult>();
   result->light = meter_.update(frame.picture, frame.taken, frame.gain);
+  if (watchCamera_) {
+    std::vector<CameraChange> changes = camera_.update(frame.picture, frame.taken, result->light);
+    std::move(changes.begin(), changes.end(), std::back_inserter(cameraChanges_));
+    result->camera = camera_.faults();
+  }
   result->schedule = network.schedule();
   result->filtered = static_cast<bool>(filter);
   result->segmentation = network.segment(frame.picture);
@@ -97,6 +104,7 @@ void Watched::handle(Frame frame, Network& network, bool compare,
     ++frames_;
   }
   for (EngineListener* listener : listeners_) listener->onResult(index_, result);
+  tellCamera(result);
   tellFirings(rules_.rules(), firings, taken);
   // A replay's seconds are those of the file.
   const std::int64_t nowMs = replay_ ? taken.steadyMs : result->readyMs;
@@ -192,6 +200,14 @@ void Watched::tellWay(const FrameResult& result) {
           way_.filtered ? "pictures are changed before they are measured, as for a simulated night"
                         : "pictures are measured as they come again",
           std::nullopt});
+  }
+}
+
+void Watched::tellCamera(const FrameResultPtr& result) {
+  const Moment& at = result->frame.taken;
+  for (const CameraChange& change : std::exchange(cameraChanges_, {})) {
+    tell({at, "camera", std::string(nameOf(change.fault)), change.text, change.value});
+    for (EngineListener* listener : listeners_) listener->onCamera(index_, change, result);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "monitor/camera/camera_watch.h"
 #include "monitor/engine/engine.h"
 #include "monitor/engine/frame_metrics.h"
 #include "monitor/statistics/comparison.h"
@@ -52,6 +53,7 @@ class Watched {
   void tell(const Event& event) const;
   void tellLight(const LightReading& light, const Moment& at);
   void tellWay(const FrameResult& result);
+  void tellCamera(const FrameResultPtr& result);
   void tellClock(const Moment& at);
   void tellCapture(const CaptureStatus& status, const Moment& at);
 
@@ -62,6 +64,8 @@ class Watched {
   bool replay_;
   double leastMs_;  // from frame to frame
   LightMeter meter_;
+  bool watchCamera_;
+  CameraWatch camera_;
   FrameMetrics frameMetrics_;
   Rules rules_;
 
@@ -78,6 +82,7 @@ class Watched {
   LightState light_ = LightState::transition;
   bool lightKnown_ = false;
   Way way_;  // of the newest frame
+  std::vector<CameraChange> cameraChanges_;  // not told yet
   std::int32_t era_ = 0;
   bool eraKnown_ = false;
   CaptureState captureState_ = CaptureState::opening;

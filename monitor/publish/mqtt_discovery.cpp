@@ -104,6 +104,11 @@ void addFigure(Discovery& discovery, const MetricName& name) {
       age.update({{"device_class", "duration"}, {"unit_of_measurement", "s"}});
       return discovery.add("sensor", metric, "Frame age", figureTemplate(metric, 0.001), age);
     }
+    case MetricKind::cameraFaults:
+      return discovery.add(
+          "binary_sensor", metric, "Camera fault",
+          "{{ 'ON' if value_json.figures['camera_faults'] | default(0) > 0 else 'OFF' }}",
+          {{"device_class", "problem"}});
     case MetricKind::area:
       if (!name.zone.empty()) return;
       share["enabled_by_default"] = false;

@@ -141,6 +141,9 @@ void addFigure(Exposition& out, const std::string& source, const MetricName& nam
       return add(gauge("mpm_luma_ratio", "Mean brightness, 0 black to 1 white"));
     case MetricKind::saturation:
       return add(gauge("mpm_saturation_ratio", "Mean saturation, 0 without colour to 1"));
+    case MetricKind::cameraFaults:
+      return add(gauge("mpm_camera_faults",
+                       "Faults of the camera that hold: moved, covered, blurred, ..."));
     case MetricKind::step:
       return addPart(gauge("mpm_step_seconds", "What each step of the frame took"), "step",
                      value / 1000);

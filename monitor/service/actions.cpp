@@ -52,6 +52,14 @@ void Actions::onFiring(std::size_t source, const Rule& rule, const Firing& firin
   }
 }
 
+void Actions::onCamera(std::size_t source, const CameraChange& change,
+                       const FrameResultPtr& result) {
+  if (mqtt_ == nullptr) return;
+  mqtt_->publish(sourceNames_.at(source),
+                 Event{result->frame.taken, "camera", std::string(nameOf(change.fault)),
+                       change.text, change.value});
+}
+
 void Actions::commandFailed(const CommandFailure& failure) {
   const std::string& rule = valueOf(failure.values, "rule");
   const auto name =

@@ -14,8 +14,8 @@
 
 namespace mpm::monitor {
 
-/// What a rule does besides being recorded: it runs its command and is published. A command that
-/// fails becomes an event, of each rule one a minute at most.
+/// What a rule does besides being recorded: it runs its command and is published. So are faults of
+/// cameras. A command that fails becomes an event, of each rule one a minute at most.
 class Actions : public EngineListener {
  public:
   using Tell = std::function<void(std::size_t source, const Event& event)>;
@@ -29,6 +29,8 @@ class Actions : public EngineListener {
 
   void onFiring(std::size_t source, const Rule& rule, const Firing& firing,
                 const FrameResultPtr& newest) override;
+  void onCamera(std::size_t source, const CameraChange& change,
+                const FrameResultPtr& result) override;
 
  private:
   // Of one rule's command.

@@ -20,6 +20,11 @@ void Recorder::onFiring(std::size_t source, const Rule& rule, const Firing& firi
   if (rule.snapshot && firing.began && newest) snapshot(source, *newest, rule.name);
 }
 
+void Recorder::onCamera(std::size_t source, const CameraChange& change,
+                        const FrameResultPtr& result) {
+  if (change.began) snapshot(source, *result, "camera " + std::string(nameOf(change.fault)));
+}
+
 void Recorder::onEvent(std::size_t source, const Event& event) {
   record_.write(runs_.at(source).id, event);
 }

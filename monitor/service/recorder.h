@@ -20,6 +20,8 @@ class Recorder : public EngineListener {
 
   void onFiring(std::size_t source, const Rule& rule, const Firing& firing,
                 const FrameResultPtr& newest) override;
+  void onCamera(std::size_t source, const CameraChange& change,
+                const FrameResultPtr& result) override;
   void onEvent(std::size_t source, const Event& event) override;
   void onChanged(std::size_t source, std::vector<Series::Changed> buckets) override;
 

@@ -31,6 +31,7 @@ std::string settingsJson(const SessionOptions& options, const NamedSource& sourc
                           {"precision", precisionName(options.segmenter.read.precision)},
                           {"max_fps", options.engine.mostFps},
                           {"light", lightText(options.engine.light)},
+                          {"camera_watch", options.engine.watchCamera},
                           {"replay", options.engine.capture.everyFrame}};
   const std::string device = deviceName(options.segmenter.read.device);
   if (device != "cpu") settings["device"] = device;

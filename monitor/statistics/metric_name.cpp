@@ -13,9 +13,11 @@ namespace {
 constexpr std::string_view kZone = "zone.";
 
 // By kind; a part follows a dot.
-constexpr std::array<std::string_view, 13> kSpellings{
-    "live_rows",  "rows.", "merged_share", "similarity.", "confidence", "area.", "luma",
-    "saturation", "ms.",   "frame_age_ms", "drops",       "reconnects", ""};
+constexpr std::array<std::string_view, 14> kSpellings{
+    "live_rows",     "rows.", "merged_share", "similarity.",
+    "confidence",    "area.", "luma",         "saturation",
+    "camera_faults", "ms.",   "frame_age_ms", "drops",
+    "reconnects",    ""};
 
 bool isSpelled(std::string_view text, std::string_view spelling) {
   if (!spelling.ends_with('.')) return text == spelling;

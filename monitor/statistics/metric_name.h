@@ -17,9 +17,10 @@ enum class MetricKind {
   area,         ///< area.<class>: share of the picture, 0 to 1; zone.<zone>.area.<class>: of a zone
   luma,         ///< luma, saturation: of the light meter
   saturation,
-  step,      ///< ms.<step>: prepare, network, labels
-  frameAge,  ///< frame_age_ms
-  drops,     ///< drops, reconnects: since the frame before; their sums are counts
+  cameraFaults,  ///< camera_faults: how many faults of the camera hold, 0 none
+  step,          ///< ms.<step>: prepare, network, labels
+  frameAge,      ///< frame_age_ms
+  drops,         ///< drops, reconnects: since the frame before; their sums are counts
   reconnects,
   other  ///< a name of elsewhere
 };

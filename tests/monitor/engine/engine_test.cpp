@@ -43,6 +43,12 @@ class Heard : public EngineListener {
         seconds[changed.bucket.startUtcMs] = changed.bucket;
     }
   }
+  void onCamera(std::size_t, const CameraChange& change, const FrameResultPtr& result) override {
+    const std::lock_guard lock(mutex);
+    firings.push_back("camera " + std::string(nameOf(change.fault)) +
+                      (change.began ? " began" : " ended"));
+    EXPECT_EQ(result->camera.any(), change.began);
+  }
   std::size_t count() {
     const std::lock_guard lock(mutex);
     return results.size();
@@ -68,6 +74,46 @@ EngineOptions replayOf(const StubReaderPlan& plan,
   options.capture.everyFrame = !plan.live;
   options.makeReader = [plan](const NamedSource&) { return std::make_unique<StubReader>(plan); };
   return options;
+}
+
+// A noisy wall of which most is white between the 100th and the 160th second; two frames a second.
+class GlaredReader : public Reader {
+ public:
+  bool open() override { return true; }
+  ReadStatus read(Shot& shot) override {
+    if (next_ == 400) return ReadStatus::ended;
+    const bool isWhite = next_ >= 200 && next_ < 320;
+    shot.picture = cv::Mat(48, 64, CV_8UC3);
+    chance_.fill(shot.picture, cv::RNG::UNIFORM, 100, 140);
+    if (isWhite) shot.picture.rowRange(0, 36).setTo(cv::Scalar::all(255));
+    shot.positionMs = 500 * next_++;
+    return ReadStatus::frame;
+  }
+  const std::string& fault() const override { return fault_; }
+  bool isLive() const override { return false; }
+
+ private:
+  int next_ = 0;
+  cv::RNG chance_{3};
+  std::string fault_;
+};
+
+TEST(Engine, TellsFaultsOfTheCameraAndMarksTheSeries) {
+  for (const bool watchCamera : {true, false}) {
+    Heard heard;
+    EngineOptions options = replayOf({});
+    options.watchCamera = watchCamera;
+    options.makeReader = [](const NamedSource&) { return std::make_unique<GlaredReader>(); };
+    Engine engine(options, std::make_unique<StubNetwork>(), {&heard});
+    ASSERT_TRUE(eventually([&] { return engine.done(); }));
+    const std::vector<std::string> both{"camera exposure began", "camera exposure ended"};
+    EXPECT_EQ(heard.firings, watchCamera ? both : std::vector<std::string>{});
+    EXPECT_EQ(std::count(heard.events.begin(), heard.events.end(), "camera exposure"),
+              watchCamera ? 2 : 0);
+    const std::size_t place = engine.metrics(0).find("camera_faults").value();
+    EXPECT_EQ(heard.seconds.at(150000).tallies[place].sum, watchCamera ? 2 : 0);
+    EXPECT_EQ(heard.seconds.at(90000).tallies[place].sum, 0);
+  }
 }
 
 TEST(Engine, AReplayHandsOutEveryFrameInOrderAndThenIsDone) {

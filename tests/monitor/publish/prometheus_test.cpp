@@ -24,6 +24,7 @@ TEST(Prometheus, EachFigureHasItsNameLabelsAndUnit) {
   EXPECT_EQ(value("mpm_zone_area_ratio", {{"zone", "gate"}, {"class", "car"}}), 0.5);
   EXPECT_EQ(value("mpm_luma_ratio"), 0.25);
   EXPECT_EQ(value("mpm_saturation_ratio"), 0.0625);
+  EXPECT_EQ(value("mpm_camera_faults"), 1);
   EXPECT_EQ(value("mpm_step_seconds", {{"step", "network"}}), 0.04);
   EXPECT_EQ(value("mpm_frame_age_seconds"), 0.0625);
   EXPECT_EQ(value("mpm_light_state", {{"state", "dusk"}}), 1);

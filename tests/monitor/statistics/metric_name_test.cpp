@@ -26,6 +26,7 @@ TEST(MetricName, EachDocumentedNameIsTakenApart) {
   expectName("zone.gate.area.car", MetricKind::area, "gate", "car");
   expectName("luma", MetricKind::luma, "", "");
   expectName("saturation", MetricKind::saturation, "", "");
+  expectName("camera_faults", MetricKind::cameraFaults, "", "");
   expectName("ms.network", MetricKind::step, "", "network");
   expectName("frame_age_ms", MetricKind::frameAge, "", "");
   expectName("drops", MetricKind::drops, "", "");

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/camera/registration.h"
+
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+#include <stdexcept>
+#include <vector>
+
+namespace mpm::monitor {
+namespace {
+
+constexpr int kWidth = 160, kCoarseWidth = 80;
+constexpr double kMostShift = 0.35, kMostDegrees = 30, kStepDegrees = 3, kFinestDegrees = 0.3;
+constexpr double kLeastOverlap = 0.25;  // of the picture: less says nothing
+
+constexpr double kSmooth = 0.8, kSurroundings = 4, kContrast = 8;  // standard deviations in pixels
+constexpr double kNoise = 3;  // grey levels of contrast that count as none
+constexpr double kMostDetail = 3;
+constexpr double kNothing = 1e-3;  // root mean square of what is left of nothing by rounding
+
+double widthOf(const cv::Mat& picture) { return picture.cols; }
+
+cv::Matx23d aboutMiddle(const cv::Size& size, double degrees, const cv::Point2d& shift) {
+  const cv::Point2d middle((size.width - 1) / 2.0, (size.height - 1) / 2.0);
+  const double angle = degrees * CV_PI / 180, c = std::cos(angle), s = std::sin(angle);
+  // y runs downwards: so this turns clockwise.
+  return {c, -s, middle.x - c * middle.x + s * middle.y + shift.x,
+          s, c,  middle.y - s * middle.x - c * middle.y + shift.y};
+}
+
+// Brings `picture` back onto the reference.
+cv::Mat broughtBack(const cv::Mat& picture, double degrees, const cv::Point2d& shift) {
+  cv::Mat back;
+  cv::warpAffine(picture, back, aboutMiddle(picture.size(), degrees, shift), picture.size(),
+                 cv::INTER_LINEAR | cv::WARP_INVERSE_MAP, cv::BORDER_CONSTANT, 0);
+  return back;
+}
+
+// Of what both show.
+double fitOf(const cv::Mat& reference, const cv::Mat& details, double degrees,
+             const cv::Point2d& shift) {
+  const cv::Mat whole(details.size(), CV_32F, cv::Scalar(1));
+  const cv::Mat seen = broughtBack(whole, degrees, shift);
+  if (cv::mean(seen)[0] < kLeastOverlap) return 0;
+  return correlation(reference.mul(seen), broughtBack(details, degrees, shift));
+}
+
+struct Guess {
+  double degrees = 0, fit = -1;
+  cv::Point2d shift;
+};
+
+// The best shift under a turn.
+class Search {
+ public:
+  Search(const cv::Mat& reference, const cv::Mat& details)
+      : reference_(reference), details_(details) {
+    cv::createHanningWindow(window_, reference.size(), CV_32F);
+    windowed_ = reference.mul(window_);
+  }
+
+  Guess at(double degrees) const {
+    // OpenCV 4.6 multiplies what it is given by the window in place: so the window comes first.
+    const cv::Mat turned = degrees == 0 ? details_ : broughtBack(details_, degrees, {});
+    const cv::Point2d found = cv::phaseCorrelate(windowed_.clone(), turned.mul(window_));
+    if (std::max(std::abs(found.x), std::abs(found.y)) > kMostShift * widthOf(reference_)) {
+      return {degrees, -1, {}};
+    }
+    // The shift was found in the turned picture.
+    const double angle = degrees * CV_PI / 180, c = std::cos(angle), s = std::sin(angle);
+    const cv::Point2d shift(c * found.x - s * found.y, s * found.x + c * found.y);
+    return {degrees, fitOf(reference_, details_, degrees, shift), shift};
+  }
+
+ private:
+  const cv::Mat &reference_, &details_;
+  cv::Mat window_, windowed_;
+};
+
+void keepBetter(Guess& best, const Guess& other) {
+  if (other.fit > best.fit) best = other;
+}
+
+cv::Mat halved(const cv::Mat& details) {
+  cv::Mat small;
+  cv::resize(details, small, {}, 0.5, 0.5, cv::INTER_AREA);
+  return small;
+}
+
+double coarseDegrees(const cv::Mat& reference, const cv::Mat& details) {
+  const Search search(reference, details);
+  Guess best = search.at(0);
+  for (double degrees = kStepDegrees; degrees <= kMostDegrees; degrees += kStepDegrees) {
+    keepBetter(best, search.at(degrees));
+    keepBetter(best, search.at(-degrees));
+  }
+  return best.degrees;
+}
+
+const cv::Mat& checked(const cv::Mat& picture) {
+  if (picture.empty() || (picture.type() != CV_8UC3 && picture.type() != CV_8UC1)) {
+    throw std::invalid_argument(
+        "a placement is found of pictures of 8 bits with 3 channels or 1, which are not empty");
+  }
+  return picture;
+}
+
+}  // namespace
+
+double Placement::reach(const cv::Size& size) const {
+  const cv::Size2d one(1, static_cast<double>(size.height) / size.width);
+  const double angle = degrees * CV_PI / 180, c = std::cos(angle), s = std::sin(angle);
+  double most = 0;
+  for (const cv::Point2d corner : {cv::Point2d(one.width, one.height) / 2,
+                                   cv::Point2d(one.width, -one.height) / 2}) {
+    const cv::Point2d turn(c * corner.x - s * corner.y - corner.x,
+                           s * corner.x + c * corner.y - corner.y);
+    most = std::max({most, cv::norm(shift + turn), cv::norm(shift - turn)});
+  }
+  return most;
+}
+
+cv::Mat reducedGrey(const cv::Mat& picture, int mostWidth) {
+  cv::Mat small = picture;
+  const int times = picture.cols / mostWidth;
+  if (times > 1) {
+    cv::resize(picture, small, {picture.cols / times, std::max(1, picture.rows / times)}, 0, 0,
+               cv::INTER_AREA);
+  }
+  if (small.channels() == 3) cv::cvtColor(small, small, cv::COLOR_BGR2GRAY);
+  if (small.cols > mostWidth) {
+    const int height = std::max(1, static_cast<int>(std::lround(
+                                       static_cast<double>(small.rows) * mostWidth / small.cols)));
+    cv::resize(small, small, {mostWidth, height}, 0, 0, cv::INTER_AREA);
+  }
+  cv::Mat grey;
+  small.convertTo(grey, CV_32F);
+  return grey;
+}
+
+cv::Mat detailsOf(const cv::Mat& grey) {
+  cv::Mat near, around, contrast;
+  cv::GaussianBlur(grey, near, {}, kSmooth, kSmooth, cv::BORDER_REPLICATE);
+  cv::GaussianBlur(near, around, {}, kSurroundings, kSurroundings, cv::BORDER_REPLICATE);
+  cv::Mat details = near - around;
+  cv::boxFilter(details.mul(details), contrast, CV_32F, cv::Size(2 * kContrast + 1, 2 * kContrast + 1),
+                {-1, -1}, true, cv::BORDER_REPLICATE);
+  cv::sqrt(contrast + kNoise * kNoise, contrast);
+  cv::divide(details, contrast, details);
+  cv::min(details, kMostDetail, details);
+  cv::max(details, -kMostDetail, details);
+  return details;
+}
+
+double correlation(const cv::Mat& a, const cv::Mat& b) {
+  const double least = kNothing * kNothing * static_cast<double>(a.total());
+  const double ofA = a.dot(a), ofB = b.dot(b);
+  return ofA > least && ofB > least ? a.dot(b) / std::sqrt(ofA * ofB) : 0;
+}
+
+Placement placementOfDetails(const cv::Mat& reference, const cv::Mat& details) {
+  const bool isLarge = reference.cols > kCoarseWidth;
+  const double coarse = isLarge ? coarseDegrees(halved(reference), halved(details))
+                                : coarseDegrees(reference, details);
+  const Search search(reference, details);
+  Guess best = search.at(0);
+  keepBetter(best, search.at(coarse));
+  for (double step = kStepDegrees / 2; step > kFinestDegrees; step /= 2) {
+    const double from = best.degrees;
+    keepBetter(best, search.at(from + step));
+    keepBetter(best, search.at(from - step));
+  }
+  Placement placement;
+  placement.fitUnmoved = correlation(reference, details);
+  placement.fit = best.fit;
+  placement.degrees = best.degrees;
+  placement.shift = best.shift / widthOf(reference);
+  return placement;
+}
+
+Placement placementOf(const cv::Mat& reference, const cv::Mat& picture) {
+  cv::Mat from = reducedGrey(checked(reference), kWidth);
+  cv::Mat to = reducedGrey(checked(picture), kWidth);
+  if (std::abs(from.rows * to.cols - to.rows * from.cols) > 2 * std::max(from.cols, to.cols)) {
+    throw std::invalid_argument(
+        "a placement is found of pictures whose sides have the same ratio");
+  }
+  const cv::Size size(std::min(from.cols, to.cols), std::min(from.rows, to.rows));
+  if (from.size() != size) cv::resize(from, from, size, 0, 0, cv::INTER_AREA);
+  if (to.size() != size) cv::resize(to, to, size, 0, 0, cv::INTER_AREA);
+  return placementOfDetails(detailsOf(from), detailsOf(to));
+}
+
+cv::Matx23d transformOf(const Placement& placement, const cv::Size& size) {
+  return aboutMiddle(size, placement.degrees, placement.shift * size.width);
+}
+
+}  // namespace mpm::monitor

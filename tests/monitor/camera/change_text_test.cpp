@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/camera/change_text.h"
+
+#include <gtest/gtest.h>
+
+namespace mpm::test {
+namespace {
+
+using namespace monitor;
+
+TEST(ChangeText, SaysWhereTheViewIsNow) {
+  Placement placement;
+  placement.shift = {-0.12, 0.031};
+  placement.degrees = -3.2;
+  EXPECT_EQ(beganText(CameraFault::moved, {true, true, 0.13, placement}),
+            "the camera was moved: what it shows is now 12 % further left, 3 % further down, 3 "
+            "degrees counterclockwise (of the picture's width)");
+}
+
+TEST(ChangeText, HasASentenceForEachBeginningAndEnd) {
+  for (const CameraFault fault : kAllCameraFaults) {
+    EXPECT_FALSE(beganText(fault, {true, true, 0.9, std::nullopt}).empty()) << nameOf(fault);
+    EXPECT_TRUE(endedText(fault, 125000).ends_with(", after 2 min 5 s")) << nameOf(fault);
+  }
+}
+
+}  // namespace
+}  // namespace mpm::test

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults of drawn cameras, by day and by night: told in time, with the right name, and ended. And
+// days without any.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <vector>
+
+#include "monitor/camera/camera_faults.h"
+#include "monitor/camera/camera_watch.h"
+
+namespace mpm::test {
+namespace {
+
+using namespace monitor;
+
+constexpr double kStepSeconds = 0.5;
+
+struct Told {
+  double seconds;
+  CameraChange change;
+};
+
+std::vector<Told> watch(const scenes::CameraOptions& options, Drawn drawn, double from, double to,
+                        double end) {
+  FaultyCamera camera(options, drawn, from, to);
+  LightMeter meter;
+  CameraWatch watch;
+  std::vector<Told> told;
+  for (double seconds = 0; seconds < end; seconds += kStepSeconds) {
+    const cv::Mat picture = camera.shoot(seconds);
+    Moment taken;
+    taken.steadyMs = taken.utcMs = static_cast<std::int64_t>(seconds * 1000);
+    for (CameraChange& change : watch.update(picture, taken, meter.update(picture, taken))) {
+      told.push_back({seconds, std::move(change)});
+    }
+  }
+  return told;
+}
+
+scenes::CameraOptions street(std::uint64_t seed, double hour, double clock = 1) {
+  scenes::CameraOptions options;
+  options.seed = seed;
+  options.size = {320, 240};
+  options.start = hour * 3600;
+  options.clock = clock;
+  return options;
+}
+
+std::string textOf(const std::vector<Told>& told) {
+  std::string text;
+  for (const Told& one : told) {
+    text += cv::format("%.1f %s %s: %s\n", one.seconds, std::string(nameOf(one.change.fault)).c_str(),
+                       one.change.began ? "began" : "ended", one.change.text.c_str());
+  }
+  return text;
+}
+
+void expectTold(std::uint64_t seed, bool isNight, Drawn drawn) {
+  constexpr double kFrom = 75;
+  const double to = kFrom + (drawn == Drawn::frozen ? 60 : 30);
+  const double end = to + (drawn == Drawn::flapping ? 70 : 30);
+  const std::vector<Told> told =
+      watch(street(seed, isNight ? 1 : 12), drawn, kFrom, to, end);
+  SCOPED_TRACE(cv::format("seed %d, %s, %s\n", static_cast<int>(seed), isNight ? "night" : "day",
+                          nameOf(drawn).c_str()) + textOf(told));
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[0].change.fault, faultOf(drawn, isNight));
+  EXPECT_TRUE(told[0].change.began);
+  EXPECT_LE(told[0].seconds - kFrom, drawn == Drawn::frozen ? 60 : 30);
+  EXPECT_EQ(told[1].change.fault, told[0].change.fault);
+  EXPECT_FALSE(told[1].change.began);
+  EXPECT_LE(told[1].seconds - to, 70);
+}
+
+bool isLong() { return std::getenv("MPM_LONG_TESTS") != nullptr; }
+std::vector<std::uint64_t> streets() {
+  return isLong() ? std::vector<std::uint64_t>{3, 7, 11, 19, 42} : std::vector<std::uint64_t>{7};
+}
+
+class DrawnFault : public testing::TestWithParam<Drawn> {};
+
+TEST_P(DrawnFault, IsToldByDayAndByNight) {
+  for (const std::uint64_t seed : streets()) {
+    expectTold(seed, false, GetParam());
+    expectTold(seed, true, GetParam());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DrawnFault, testing::ValuesIn(kAllDrawn), [](const auto& given) {
+  std::string name = nameOf(given.param);
+  for (char& c : name) c = c == ' ' ? '_' : c;
+  return name;
+});
+
+// A minute of the street in a second: light changes sixty times as fast as it ever does. With
+// MPM_LONG_TESTS 30 days, else most of one, with dusk and dawn.
+TEST(DrawnDays, HaveNoFault) {
+  const double seconds = isLong() ? 6 * 1440 : 900;
+  for (const std::uint64_t seed : streets()) {
+    const std::vector<Told> told =
+        watch(street(seed, 13, 60), Drawn::nothing, 0, 0, seconds);
+    EXPECT_TRUE(told.empty()) << "seed " << seed << "\n" << textOf(told);
+  }
+}
+
+TEST(DrawnDays, HaveNoFaultAtTheirOwnPace) {
+  for (const std::uint64_t seed : streets()) {
+    for (const double hour : {6.0, 18.0}) {
+      const double seconds = isLong() ? 7200 : 200;
+      const std::vector<Told> told = watch(street(seed, hour), Drawn::nothing, 0, 0, seconds);
+      EXPECT_TRUE(told.empty()) << "seed " << seed << "\n" << textOf(told);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mpm::test
