@@ -18,7 +18,8 @@ std::string movedText(const Sighting& sighting) {
   std::string where;
   const auto add = [&](const std::string& part) { where += (where.empty() ? "" : ", ") + part; };
   const double x = placement.shift.x, y = placement.shift.y, degrees = placement.degrees;
-  if (std::abs(x) >= 0.005) add(percent(std::abs(x)) + (x > 0 ? " further right" : " further left"));
+  if (std::abs(x) >= 0.005)
+    add(percent(std::abs(x)) + (x > 0 ? " further right" : " further left"));
   if (std::abs(y) >= 0.005) add(percent(std::abs(y)) + (y > 0 ? " further down" : " further up"));
   if (std::abs(degrees) >= 0.5) {
     add(std::to_string(std::lround(std::abs(degrees))) +
@@ -42,7 +43,8 @@ std::string beganText(CameraFault fault, const Sighting& sighting) {
     case CameraFault::frozen:
       return "the picture is frozen: frames come, but they are the same";
     case CameraFault::exposure:
-      return "the exposure is wrong: " + percent(sighting.value) + " of the picture are white or black";
+      return "the exposure is wrong: " + percent(sighting.value) +
+             " of the picture are white or black";
     case CameraFault::flapping:
       return "the camera switches to and fro between colour and infrared: " +
              std::to_string(std::lround(sighting.value)) + " times within a minute";

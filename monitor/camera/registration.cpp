@@ -112,8 +112,8 @@ double Placement::reach(const cv::Size& size) const {
   const cv::Size2d one(1, static_cast<double>(size.height) / size.width);
   const double angle = degrees * CV_PI / 180, c = std::cos(angle), s = std::sin(angle);
   double most = 0;
-  for (const cv::Point2d corner : {cv::Point2d(one.width, one.height) / 2,
-                                   cv::Point2d(one.width, -one.height) / 2}) {
+  for (const cv::Point2d corner :
+       {cv::Point2d(one.width, one.height) / 2, cv::Point2d(one.width, -one.height) / 2}) {
     const cv::Point2d turn(c * corner.x - s * corner.y - corner.x,
                            s * corner.x + c * corner.y - corner.y);
     most = std::max({most, cv::norm(shift + turn), cv::norm(shift - turn)});
@@ -130,8 +130,8 @@ cv::Mat reducedGrey(const cv::Mat& picture, int mostWidth) {
   }
   if (small.channels() == 3) cv::cvtColor(small, small, cv::COLOR_BGR2GRAY);
   if (small.cols > mostWidth) {
-    const int height = std::max(1, static_cast<int>(std::lround(
-                                       static_cast<double>(small.rows) * mostWidth / small.cols)));
+    const int height = std::max(
+        1, static_cast<int>(std::lround(static_cast<double>(small.rows) * mostWidth / small.cols)));
     cv::resize(small, small, {mostWidth, height}, 0, 0, cv::INTER_AREA);
   }
   cv::Mat grey;
@@ -144,8 +144,9 @@ cv::Mat detailsOf(const cv::Mat& grey) {
   cv::GaussianBlur(grey, near, {}, kSmooth, kSmooth, cv::BORDER_REPLICATE);
   cv::GaussianBlur(near, around, {}, kSurroundings, kSurroundings, cv::BORDER_REPLICATE);
   cv::Mat details = near - around;
-  cv::boxFilter(details.mul(details), contrast, CV_32F, cv::Size(2 * kContrast + 1, 2 * kContrast + 1),
-                {-1, -1}, true, cv::BORDER_REPLICATE);
+  cv::boxFilter(details.mul(details), contrast, CV_32F,
+                cv::Size(2 * kContrast + 1, 2 * kContrast + 1), {-1, -1}, true,
+                cv::BORDER_REPLICATE);
   cv::sqrt(contrast + kNoise * kNoise, contrast);
   cv::divide(details, contrast, details);
   cv::min(details, kMostDetail, details);
@@ -183,8 +184,7 @@ Placement placementOf(const cv::Mat& reference, const cv::Mat& picture) {
   cv::Mat from = reducedGrey(checked(reference), kWidth);
   cv::Mat to = reducedGrey(checked(picture), kWidth);
   if (std::abs(from.rows * to.cols - to.rows * from.cols) > 2 * std::max(from.cols, to.cols)) {
-    throw std::invalid_argument(
-        "a placement is found of pictures whose sides have the same ratio");
+    throw std::invalid_argument("a placement is found of pictures whose sides have the same ratio");
   }
   const cv::Size size(std::min(from.cols, to.cols), std::min(from.rows, to.rows));
   if (from.size() != size) cv::resize(from, from, size, 0, 0, cv::INTER_AREA);

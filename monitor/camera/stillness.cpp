@@ -9,8 +9,8 @@ namespace {
 
 constexpr int kCells = 16, kCellRows = 12;
 constexpr std::int64_t kStillMs = 45000, kAliveMs = 5000;
-constexpr double kStill = 0.1;         // share of the parts that change all the same: a clock
-constexpr double kLeastUsual = 0.4;    // that have to change where it can be told
+constexpr double kStill = 0.1;       // share of the parts that change all the same: a clock
+constexpr double kLeastUsual = 0.4;  // that have to change where it can be told
 constexpr double kUsualMs = 600000, kKnownMs = 60000;
 
 bool differs(const cv::Mat& a, const cv::Mat& b) {
@@ -39,10 +39,9 @@ void Stillness::compare(const cv::Mat& samples, std::int64_t nowMs) {
 }
 
 double Stillness::alive(std::int64_t nowMs, std::int64_t backMs) const {
-  const auto count =
-      std::count_if(changedMs_.begin(), changedMs_.end(), [&](std::int64_t changedMs) {
-        return nowMs - changedMs < backMs && changedMs <= nowMs;
-      });
+  const auto count = std::count_if(
+      changedMs_.begin(), changedMs_.end(),
+      [&](std::int64_t changedMs) { return nowMs - changedMs < backMs && changedMs <= nowMs; });
   return static_cast<double>(count) / static_cast<double>(changedMs_.size());
 }
 

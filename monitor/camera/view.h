@@ -24,9 +24,9 @@ Sight broughtBack(const Sight& sight, const Placement& placement);
 /// What a sight is against what is usual there in this light. Shares of those parts of the picture
 /// in which the usual view has structure.
 struct Comparison {
-  double kept = 1;     ///< share whose structure is where it was, against the usual share
-  double gone = 0;     ///< share that has next to no structure any more
-  double sharp = 1;    ///< finest structure against coarser one, as it was: 1 as usual, 0 none left
+  double kept = 1;   ///< share whose structure is where it was, against the usual share
+  double gone = 0;   ///< share that has next to no structure any more
+  double sharp = 1;  ///< finest structure against coarser one, as it was: 1 as usual, 0 none left
   bool canTellSharp = false;
 };
 

@@ -104,7 +104,7 @@ ViewWatch::Found ViewWatch::look(const Sight& sight, const cv::Mat& now, LightSt
   if (isKnown) knownLight_ = light;
   if (knownLight_) compare(sight, now, light, isKnown, found);
   mayLearn = mayLearn && isSettled && light != LightState::noSignal && !found.moved.isSeen &&
-                        !found.covered.isSeen;
+             !found.covered.isSeen;
   const bool isSharp = !found.blurred.isKnown || found.blurred.value >= kSharpAgain;
   if (mayLearn) view().learn(sight, light, seconds, isSharp);
   if (present_) followMove(sight, light, seconds, found);

@@ -15,8 +15,8 @@ class ViewWatch {
   struct Found {
     Sighting moved, covered, blurred;
   };
-  /// `sight`: of the mean of the last seconds, `now`: the picture of this moment, as grey. `mayLearn`:
-  /// whether nothing else is wrong with it.
+  /// `sight`: of the mean of the last seconds, `now`: the picture of this moment, as grey.
+  /// `mayLearn`: whether nothing else is wrong with it.
   Found look(const Sight& sight, const cv::Mat& now, LightState light, double seconds,
              bool mayLearn = true);
 

@@ -81,7 +81,7 @@ class Watched {
   std::uint64_t drops_ = 0, reconnects_ = 0;
   LightState light_ = LightState::transition;
   bool lightKnown_ = false;
-  Way way_;  // of the newest frame
+  Way way_;                                  // of the newest frame
   std::vector<CameraChange> cameraChanges_;  // not told yet
   std::int32_t era_ = 0;
   bool eraKnown_ = false;

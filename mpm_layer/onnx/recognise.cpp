@@ -189,7 +189,8 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
     result.plan = std::move(translation.plan);
     if (!result.encoder.obstacle.empty() && !obstacle.empty())
       result.encoder.obstacle = std::move(obstacle);  // the first one's
-    if (result.encoder.obstacle.empty() || own.dims[0] > 0 || contradiction(facts) == nullptr) break;
+    if (result.encoder.obstacle.empty() || own.dims[0] > 0 || contradiction(facts) == nullptr)
+      break;
   }
   refuseContradictions(model, own, result.values);
   checkOwnSize(own, result.encoder);

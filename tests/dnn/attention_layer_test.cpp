@@ -83,7 +83,8 @@ struct Expected {
 TEST(AttentionLayer, NormsPositionsAndBiasOfMergedRows) {
   const RaggedBatch batch;
   const Mat map = mapOf(batch);
-  const Expected expected{test::normalBlob({1, kWidth}, 2), test::normalBlob({kCapacity, kWidth}, 3),
+  const Expected expected{test::normalBlob({1, kWidth}, 2),
+                          test::normalBlob({kCapacity, kWidth}, 3),
                           test::normalBlob({kCapacity, kWidth}, 4),
                           test::normalBlob({kHeads * kCapacity, kCapacity}, 5)};
   for (const int counts : {0, 1}) {
@@ -138,7 +139,8 @@ TEST(AttentionLayer, RefusesWhatDoesNotFit) {
   EXPECT_EQ(sentence(heads, "tokens,rows,rotary_own,rotary_other", {tokens, rows}, {table, table}),
             "mpm.Attention 'sut': has positions and rows but no map, so it cannot know whose "
             "positions merged rows have; expected a map with rows");
-  EXPECT_NE(sentence(heads, "tokens,bias", {tokens}, {table}).find("input bias"), std::string::npos);
+  EXPECT_NE(sentence(heads, "tokens,bias", {tokens}, {table}).find("input bias"),
+            std::string::npos);
   EXPECT_NE(sentence(heads, "tokens,q_norm_scale", {tokens}, {test::normalBlob({1, kWidth}, 1)})
                 .find("has constants of norms; expected norm = layer or rms"),
             std::string::npos);
@@ -158,9 +160,9 @@ TEST(AddRowsLayer, AddsToMergedRowsTheMeanOfTheirTokens) {
         double sum = 0;
         int count = 0;
         for (int token = 0; token < kCapacity; ++token) {
-          const bool stands = token == 0 ? row == 0
-                                         : map.ptr<float>(image)[token - 1] + 1 ==
-                                               static_cast<float>(row);
+          const bool stands = token == 0
+                                  ? row == 0
+                                  : map.ptr<float>(image)[token - 1] + 1 == static_cast<float>(row);
           sum += stands ? static_cast<double>(added.ptr<float>(token)[i]) : 0;
           count += stands;
         }

@@ -32,7 +32,8 @@ std::vector<float> table(bool isSine, std::int64_t rows, const std::vector<std::
   return values;
 }
 
-const std::vector<std::int64_t> kHalves{4, 5, 6, 7, 0, 1, 2, 3}, kNeighbours{1, 0, 3, 2, 5, 4, 7, 6};
+const std::vector<std::int64_t> kHalves{4, 5, 6, 7, 0, 1, 2, 3},
+    kNeighbours{1, 0, 3, 2, 5, 4, 7, 6};
 
 ModelProto begin() {
   auto proto = emptyModel();

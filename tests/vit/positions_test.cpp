@@ -69,7 +69,7 @@ std::ostream& operator<<(std::ostream& out, const Case& given) {
              << given.heads << " heads of " << given.d;
 }
 
-const Case kCases[] = {{0, 1, 1, 1, 2},    {1, 10, 10, 2, 4},  {3, 40, 17, 3, 8},
+const Case kCases[] = {{0, 1, 1, 1, 2},    {1, 10, 10, 2, 4}, {3, 40, 17, 3, 8},
                        {1, 100, 33, 1, 6}, {5, 64, 1, 2, 32}, {0, 130, 65, 4, 10}};
 
 TEST(Rotate, AgreesWithTheReference) {
@@ -167,8 +167,8 @@ TEST(AddRowsOfMembers, AddsTheMeanOfThePlaces) {
 }
 
 TEST(AttentionBias, IsAddedToTheLogits) {
-  for (const auto& [queries, keys] : {std::pair<std::size_t, std::size_t>{1, 1}, {7, 130}, {97, 33},
-                                      {64, 256}, {48, 48}}) {
+  for (const auto& [queries, keys] :
+       {std::pair<std::size_t, std::size_t>{1, 1}, {7, 130}, {97, 33}, {64, 256}, {48, 48}}) {
     const std::uint32_t seed = 51;
     SCOPED_TRACE(testing::Message() << queries << " queries, " << keys << " keys, seed " << seed);
     const std::size_t heads = 3, dim = 3 * 20;

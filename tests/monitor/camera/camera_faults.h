@@ -14,22 +14,22 @@ namespace mpm::test {
 /// What is done to a drawn camera.
 enum class Drawn {
   nothing,
-  moved,         ///< by 5 percent of the width, and down by 3
-  movedALittle,  ///< by 2 percent
-  turned,        ///< by 5 degrees
-  turnedALittle, ///< by 2
-  turnedAway,    ///< another part of the street: here its mirror image
-  covered,       ///< something dark and dim close to the lens
-  defocused,     ///< a deviation of 3 pixels in 640
-  iced,          ///< blurred, half the contrast, a veil of the scene's own light
-  frozen,        ///< with a running number in a corner
-  stuck,         ///< by day as exposed for the night, by night as for the day
-  flapping       ///< in colour and without, three seconds each
+  moved,          ///< by 5 percent of the width, and down by 3
+  movedALittle,   ///< by 2 percent
+  turned,         ///< by 5 degrees
+  turnedALittle,  ///< by 2
+  turnedAway,     ///< another part of the street: here its mirror image
+  covered,        ///< something dark and dim close to the lens
+  defocused,      ///< a deviation of 3 pixels in 640
+  iced,           ///< blurred, half the contrast, a veil of the scene's own light
+  frozen,         ///< with a running number in a corner
+  stuck,          ///< by day as exposed for the night, by night as for the day
+  flapping        ///< in colour and without, three seconds each
 };
-constexpr std::array<Drawn, 11> kAllDrawn{
-    Drawn::moved,   Drawn::movedALittle, Drawn::turned, Drawn::turnedALittle,
-    Drawn::turnedAway, Drawn::covered,   Drawn::defocused, Drawn::iced,
-    Drawn::frozen,  Drawn::stuck,        Drawn::flapping};
+constexpr std::array<Drawn, 11> kAllDrawn{Drawn::moved,         Drawn::movedALittle, Drawn::turned,
+                                          Drawn::turnedALittle, Drawn::turnedAway,   Drawn::covered,
+                                          Drawn::defocused,     Drawn::iced,         Drawn::frozen,
+                                          Drawn::stuck,         Drawn::flapping};
 std::string nameOf(Drawn drawn);
 /// Which fault that is. What is black is covered: nobody can tell.
 monitor::CameraFault faultOf(Drawn drawn, bool isNight);

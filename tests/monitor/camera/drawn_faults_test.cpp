@@ -51,8 +51,9 @@ scenes::CameraOptions street(std::uint64_t seed, double hour, double clock = 1) 
 std::string textOf(const std::vector<Told>& told) {
   std::string text;
   for (const Told& one : told) {
-    text += cv::format("%.1f %s %s: %s\n", one.seconds, std::string(nameOf(one.change.fault)).c_str(),
-                       one.change.began ? "began" : "ended", one.change.text.c_str());
+    text +=
+        cv::format("%.1f %s %s: %s\n", one.seconds, std::string(nameOf(one.change.fault)).c_str(),
+                   one.change.began ? "began" : "ended", one.change.text.c_str());
   }
   return text;
 }
@@ -61,10 +62,10 @@ void expectTold(std::uint64_t seed, bool isNight, Drawn drawn) {
   constexpr double kFrom = 75;
   const double to = kFrom + (drawn == Drawn::frozen ? 60 : 30);
   const double end = to + (drawn == Drawn::flapping ? 70 : 30);
-  const std::vector<Told> told =
-      watch(street(seed, isNight ? 1 : 12), drawn, kFrom, to, end);
+  const std::vector<Told> told = watch(street(seed, isNight ? 1 : 12), drawn, kFrom, to, end);
   SCOPED_TRACE(cv::format("seed %d, %s, %s\n", static_cast<int>(seed), isNight ? "night" : "day",
-                          nameOf(drawn).c_str()) + textOf(told));
+                          nameOf(drawn).c_str()) +
+               textOf(told));
   ASSERT_EQ(told.size(), 2u);
   EXPECT_EQ(told[0].change.fault, faultOf(drawn, isNight));
   EXPECT_TRUE(told[0].change.began);
@@ -99,8 +100,7 @@ INSTANTIATE_TEST_SUITE_P(All, DrawnFault, testing::ValuesIn(kAllDrawn), [](const
 TEST(DrawnDays, HaveNoFault) {
   const double seconds = isLong() ? 6 * 1440 : 900;
   for (const std::uint64_t seed : streets()) {
-    const std::vector<Told> told =
-        watch(street(seed, 13, 60), Drawn::nothing, 0, 0, seconds);
+    const std::vector<Told> told = watch(street(seed, 13, 60), Drawn::nothing, 0, 0, seconds);
     EXPECT_TRUE(told.empty()) << "seed " << seed << "\n" << textOf(told);
   }
 }

@@ -49,8 +49,7 @@ TEST(Registration, FindsShiftsAndTurnsInTwoPicturesOfOneStreet) {
 }
 
 TEST(Registration, FindsTheStreetInOtherLightAndAtAnotherSize) {
-  const Placement found =
-      placementOf(street(12), moved(street(16, {320, 240}), 0.05, 0.02, 3));
+  const Placement found = placementOf(street(12), moved(street(16, {320, 240}), 0.05, 0.02, 3));
   EXPECT_NEAR(found.shift.x, 0.05, 0.01);
   EXPECT_NEAR(found.shift.y, 0.02, 0.01);
   EXPECT_NEAR(found.degrees, 3, 0.8);
