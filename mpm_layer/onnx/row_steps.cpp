@@ -254,7 +254,9 @@ bool RowSteps::followElementWise(const Node& node, const std::string& value) {
       inputs.push_back(input);
       continue;
     }
-    const bool isLike = *facts_.values.dims(input) == *facts_.values.dims(value);
+    const Integers* dims = facts_.values.dims(input);
+    const Integers* made = facts_.values.dims(value);
+    const bool isLike = dims != nullptr && made != nullptr && *dims == *made;
     if ((before->flat && !isLike) || before->isSpecialOnly()) return false;
     if (after && (!hasSameRows(*after, *before) || after->dim != before->dim)) return false;
     inputs.push_back(before->blob);

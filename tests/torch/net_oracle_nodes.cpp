@@ -100,16 +100,27 @@ Tensors layerNormalization(const NodeCall& call) {
   return {hasShift ? unit * call.input(1) + call.input(2) : unit * call.input(1)};
 }
 
+Tensors einsum(const NodeCall& call) {
+  return {at::einsum(call.text("equation", ""), call.inputs)};
+}
+
 }  // namespace
 
 const Operations& arithmeticOperations() {
   static const Operations operations{
-      {"Add", binary<add>},           {"Sub", binary<subtract>},
-      {"Mul", binary<multiply>},      {"Div", binary<divide>},
-      {"Erf", unary<at::erf>},        {"Exp", unary<at::exp>},
-      {"Relu", unary<at::relu>},      {"Sigmoid", unary<at::sigmoid>},
-      {"Sqrt", unary<at::sqrt>},      {"Tanh", unary<at::tanh>},
-      {"MatMul", binary<at::matmul>}, {"LayerNormalization", layerNormalization},
+      {"Add", binary<add>},
+      {"Sub", binary<subtract>},
+      {"Mul", binary<multiply>},
+      {"Div", binary<divide>},
+      {"Erf", unary<at::erf>},
+      {"Exp", unary<at::exp>},
+      {"Relu", unary<at::relu>},
+      {"Sigmoid", unary<at::sigmoid>},
+      {"Sqrt", unary<at::sqrt>},
+      {"Tanh", unary<at::tanh>},
+      {"MatMul", binary<at::matmul>},
+      {"LayerNormalization", layerNormalization},
+      {"Einsum", einsum},
   };
   return operations;
 }
