@@ -4,6 +4,7 @@
 import os
 import random
 import signal
+import statistics
 import subprocess
 import time
 
@@ -99,8 +100,9 @@ def reader_killed(bench):
         time.sleep(1.2 + chance.random())  # longer than it waits for a try: it is no stream that always crashes
         os.kill(monitor.readers()[0], signal.SIGKILL)
         times.append(monitor.comes_back("bad", 20))
-    missed = times.count(None)
-    bench.bound("frames again, the slowest", None if missed else max(times), 2)
+    came = None not in times
+    bench.bound("frames again, the median", statistics.median(times) if came else None, 2)
+    bench.bound("the slowest", max(times) if came else None, 4)  # a machine may be busy now and then
     bench.told = f"{len(times)} times"
 
 
