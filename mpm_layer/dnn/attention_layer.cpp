@@ -17,7 +17,6 @@ namespace mpm::dnn {
 namespace {
 
 using cv::dnn::LayerParams;
-using cv::dnn::MatShape;
 using std::to_string;
 
 constexpr const char* kInputs =
@@ -32,7 +31,7 @@ struct Positions {
   // isNeeded: without a map, rows that are not all live cannot be told apart.
   void read(const LayerIdentity& layer, const TokenShape& shape, std::size_t live,
             const float* given, bool isNeeded) {
-    if (isNeeded && given == nullptr && live != static_cast<std::size_t>(shape.capacity())) {
+    if (isNeeded && given == nullptr && live != static_cast<std::size_t>(shape.full())) {
       refuseLayer(layer,
                   "has positions and rows but no map, so it cannot know whose positions "
                   "merged rows have; expected a map with rows");
@@ -52,11 +51,11 @@ class AddRows final : public TokenLayer {
       : TokenLayer(LayerKind::addRows, params, "tokens,rows,map,added") {}
 
  private:
-  MatShape outputShape(const TokenShape& shape, const InputShapes&) const override {
-    return MatShape{shape.batch, shape.capacity(), shape.dim};
+  Shape outputShape(const TokenShape& shape, const InputShapes&) const override {
+    return Shape{shape.batch, shape.capacity(), shape.dim};
   }
   void readWeights(const LayerInputs& inputs) override {
-    added_ = inputs.matrix("added", shape().capacity(), shape().dim);
+    added_ = inputs.matrix("added", shape().full(), shape().dim);
   }
   void packWeights() override {
     packed_.assign(added_.data, added_.data + added_.count * added_.dim);
@@ -78,9 +77,9 @@ class Attention final : public TokenLayer {
   explicit Attention(const LayerParams& params);
 
  private:
-  MatShape outputShape(const TokenShape& shape, const InputShapes&) const override {
+  Shape outputShape(const TokenShape& shape, const InputShapes&) const override {
     checkWidth(shape);
-    return MatShape{shape.batch, shape.capacity(), shape.dim / 3};
+    return Shape{shape.batch, shape.capacity(), shape.dim / 3};
   }
   void readWeights(const LayerInputs& inputs) override;
   void packWeights() override;
@@ -138,7 +137,7 @@ void Attention::checkWidth(const TokenShape& shape) const {
 
 void Attention::readWeights(const LayerInputs& inputs) {
   checkWidth(shape());
-  const int d = static_cast<int>(headFeatures()), rows = shape().capacity();
+  const int d = static_cast<int>(headFeatures()), rows = shape().full();
   const char* const names[] = {"q_norm_", "k_norm_"};
   for (int i = 0; i < 2; ++i) {
     norms_[i].scale = inputs.vector(std::string(names[i]) + "scale", d);
@@ -202,8 +201,8 @@ ConstRows Attention::prepared(ConstRows rows, const vit::OwnedNorm& norm,
     at.data += size;
   }
   if (packedOwn_.empty()) return rows;
-  const auto capacity = static_cast<std::size_t>(shape().capacity());
-  const vit::Rotary rotary{{packedOwn_.data(), capacity, d}, {packedOther_.data(), capacity, d}};
+  const auto full = static_cast<std::size_t>(shape().full());
+  const vit::Rotary rotary{{packedOwn_.data(), full, d}, {packedOther_.data(), full, d}};
   vit::rotateCpu(rows, rotary, positions_.members, heads(), at);
   return at;
 }
@@ -216,8 +215,8 @@ void Attention::forwardImage(const Image& image) {
   };
   const ConstRows q = prepared(part(0), packedNorms_[0], q_);
   const ConstRows k = prepared(part(1), packedNorms_[1], k_);
-  const auto capacity = static_cast<std::size_t>(shape().capacity());
-  vit::AttentionBias bias{packedBias_.data(), capacity, capacity};
+  const auto full = static_cast<std::size_t>(shape().full());
+  vit::AttentionBias bias{packedBias_.data(), full, full};
   attention_.bias = packedBias_.empty() ? nullptr : &bias;
   if (attention_.bias != nullptr && !positions_.members.isEachItself()) {
     liveBias_.resize(heads() * live * live);

@@ -54,6 +54,7 @@ struct TokenShape {
   int rows = 0;  ///< of the blob
 
   int capacity() const { return rows; }
+  int full() const { return special + image; }  ///< of the network without merging
   int imageRows() const { return rows - special; }
 };
 

@@ -12,7 +12,8 @@ namespace mpm::dnn {
 
 /// Constants for layers that a net is about to be made of, by the layer's name: in the order in
 /// which they would have come as blobs. Of a net read from ONNX the name is the node's, or that of
-/// its first output where the node has none.
+/// its first output where the node has none; OpenCV 5 says nothing of such a node that it could be
+/// found by.
 using LayerWeights = std::unordered_map<std::string, std::vector<cv::Mat>>;
 
 /// While one lives, layers of this library that this thread creates take their constants from it,

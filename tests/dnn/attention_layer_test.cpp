@@ -98,7 +98,7 @@ TEST(AttentionLayer, NormsPositionsAndBiasOfMergedRows) {
         {expected.qScale, expected.qScale, expected.own, expected.other, expected.bias});
     for (int time = 0; time < 2; ++time) {  // the second from packed constants
       const Mats out = test::callLayer(*layer, {batch.tokens, batch.rows, map}, kPoison);
-      ASSERT_EQ(cv::dnn::shape(out[0]), (cv::dnn::MatShape{3, kCapacity, kSum}));
+      ASSERT_EQ(dnn::shapeOf(out[0]), (dnn::Shape{3, kCapacity, kSum}));
       for (int image = 0; image < 3; ++image)
         expectValues(out[0], image, expected.of(batch, map, image, counts != 0), 1e-5F);
     }
