@@ -19,6 +19,7 @@ void addEval(CLI::App& app);
 void addScene(CLI::App& app);
 void addMonitor(CLI::App& app);
 void addExport(CLI::App& app);
+void addRestore(CLI::App& app);
 void addDemo(CLI::App& app);
 
 /// Makes a program's only command the demo.

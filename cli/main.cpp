@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
 #if MPM_HAS_MONITOR
   mpm::cli::addMonitor(app);
   mpm::cli::addExport(app);
+  mpm::cli::addRestore(app);
 #endif
   mpm::cli::addDemo(app);
   if (argc == 1) {

@@ -190,6 +190,9 @@ void MonitorArguments::addRecordOptions(CLI::App& command) {
   addOption(command, "--keep-days", keepDays_, "DAYS", "most days that anything is kept");
   addOption(command, "--keep-gb", recordGigabytes_, "GB",
             "most gigabytes, snapshots included; the oldest go");
+  addOption(command, "--backups", backups_, "N",
+            "backups of the record that are kept beside it, one a\n"
+            "night; 0: none (default: 3)");
   addOption(command, "--rules", rules_, "[NAME=]FILE",
             "rules and zones, in TOML, of the source NAME, without it\n"
             "of all that have none of their own; may be given more\n"
@@ -247,6 +250,7 @@ void MonitorArguments::planEngine(MonitorPlan& plan) const {
 
 void MonitorArguments::planRecord(monitor::SessionOptions& session) const {
   session.record = record_;
+  session.recordOptions.backups = backups_;
   if (keepDays_ > 0) {
     for (double& days : session.recordOptions.keepDays) days = std::min(days, keepDays_);
     session.recordOptions.keepEventsDays = keepDays_;
@@ -286,6 +290,7 @@ void MonitorArguments::planMqtt(MonitorPlan& plan) const {
 }
 
 MonitorPlan MonitorArguments::plan() const {
+  if (backups_ < 0) throw UsageError("--backups has to be 0 or more");
   if (keepDays_ < 0 || recordGigabytes_ < 0 || seconds_ < 0) {
     throw UsageError("--keep-days, --keep-gb and --for have to be 0 or more");
   }

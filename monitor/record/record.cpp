@@ -31,6 +31,7 @@ const RecordOptions& checked(const RecordOptions& options) {
   if (options.commitEveryMs < 1) {
     throw std::invalid_argument("A record commits once in a millisecond at most");
   }
+  if (options.backups < 0) throw std::invalid_argument("A record keeps 0 backups or more");
   if (options.mostWaiting < 1) throw std::invalid_argument("A record lets one thing wait at least");
   return options;
 }

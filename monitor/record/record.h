@@ -42,6 +42,8 @@ struct RecordOptions {
   std::int64_t mostBytes = 0;  ///< of the database and its snapshots; then the oldest things go,
                                ///< of the kinds that take more than their share (retention.h). 0:
                                ///< no limit; else a megabyte or more
+  int backups = 0;  ///< that are kept beside it, one made each night (backup.h); no limit above
+                    ///< counts them
   std::int64_t commitEveryMs = 1000;
   std::size_t mostWaiting = 100000;  ///< what is not written yet (a full disk): then the oldest
                                      ///< buckets of the finest resolution are given up, and counted

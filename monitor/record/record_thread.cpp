@@ -167,6 +167,7 @@ void Record::Impl::endRound(const Round& round) {
   RecordStatus measured;
   writer_.measure(measured);
   std::filesystem::path damaged = writer_.takeDamaged();
+  const std::string backupFault = writer_.takeBackupFault();
   {
     const std::lock_guard lock(mutex_);
     status_.bytes = measured.bytes;
@@ -174,6 +175,7 @@ void Record::Impl::endRound(const Round& round) {
     status_.daysToFull = measured.daysToFull;
     if (!damaged.empty()) damaged_ = std::move(damaged);
     if (!newestRuns_.empty()) tellDamage();
+    if (!backupFault.empty()) tellAll("backup", "No backup could be made: " + backupFault);
     if (round.stored) stored_ = round.queued;
     if (!round.fault.empty()) {
       beginFault(round.fault);

@@ -26,6 +26,7 @@ Writer::Writer(const std::filesystem::path& path, const RecordOptions& options, 
       mayMoveAside_(kMostMoved),
       synced_(std::chrono::steady_clock::now()) {
   ready();
+  if (options.backups > 0) backups_.emplace(path_, options.backups);
 }
 
 Store& Writer::ready() {
@@ -154,6 +155,7 @@ void Writer::upkeep(bool sync) {
       cleanedMs_ = now.steadyMs;
       more_ = retention_.work(store, now);
     }
+    if (due && backups_) backupFault_ = backups_->look(now).value_or(backupFault_);
     const auto real = std::chrono::steady_clock::now();
     const bool late = real - synced_ >= std::chrono::milliseconds(kCheckpointMs);
     if (sync || (unsynced_ && late) || store.unsyncedBytes() > journalLimit(options_) / 2) {

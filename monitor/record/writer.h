@@ -8,9 +8,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "monitor/clock/clock.h"
+#include "monitor/record/backup.h"
 #include "monitor/record/forecast.h"
 #include "monitor/record/record.h"
 #include "monitor/record/retention.h"
@@ -47,6 +49,8 @@ class Writer {
   std::filesystem::path takeDamaged();
   /// What happened since the last call, once the record is open again.
   std::optional<Setback> takeSetback();
+  /// Why a backup could not be made, once.
+  std::string takeBackupFault() { return std::exchange(backupFault_, {}); }
   std::size_t missing(const Batch& batch);  ///< how many of these the record has not
   std::uint64_t rows() const { return store_ ? store_->rows() : 0; }  ///< new since it was opened
 
@@ -75,6 +79,8 @@ class Writer {
   double mayMoveAside_;                    // so many damaged files
   std::int64_t movedMs_ = 0;               // steady; when that was last counted
   std::optional<Setback> setback_;
+  std::optional<Backups> backups_;
+  std::string backupFault_;
   FileId lost_;  // the file that a setback is about, until the record is open again
   std::chrono::steady_clock::time_point synced_;
 };

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/record/backup.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "monitor/record/database.h"
+#include "monitor/record/lock_file.h"
+#include "monitor/record/schema.h"
+
+namespace mpm::monitor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kBusyMs = 5000, kInstructions = 10000;
+constexpr int kNightHour = 3;
+constexpr std::int64_t kHourMs = 3600000, kFirstLookMs = 300000;
+constexpr std::int64_t kHalfADayMs = 12 * kHourMs, kTooOldMs = 36 * kHourMs;
+
+void discard(const fs::path& path) {
+  std::error_code ignored;
+  fs::remove(path, ignored);
+}
+
+void moveTo(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (error) {
+    throw std::runtime_error("\"" + from.string() + "\" cannot be renamed to \"" + to.string() +
+                             "\" (" + error.message() + ")");
+  }
+}
+
+void toDisk(const fs::path& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool isThere = file >= 0 && fsync(file) == 0;
+  if (file >= 0) close(file);
+  if (!isThere) throw std::runtime_error("\"" + path.string() + "\" cannot be put on the disk");
+}
+
+void lookThrough(Database& database) {
+  Statement check(database, "PRAGMA integrity_check(1)");
+  if (check.step() && check.text(0) == "ok") return;
+  throw std::runtime_error("\"" + database.path().string() + "\" is damaged (" + check.text(0) +
+                           ")");
+}
+
+// What is not there yet is no file of SQLite's, which would make one.
+void checkIsThere(const fs::path& path, const std::string& what) {
+  std::error_code ignored;
+  if (fs::is_regular_file(path, ignored)) return;
+  throw std::runtime_error("There is no " + what + " \"" + path.string() + "\"");
+}
+
+void copyInto(const fs::path& part, const fs::path& record, const std::atomic<bool>& stop) {
+  Database copy(part, Database::Access::readWrite, kBusyMs);
+  const auto isStopped = [](void* given) {
+    return static_cast<const std::atomic<bool>*>(given)->load() ? 1 : 0;
+  };
+  sqlite3_progress_handler(copy.get(), kInstructions, isStopped,
+                           const_cast<std::atomic<bool>*>(&stop));
+  copy.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+  bringUpToDate(copy);
+  Statement attach(copy, "ATTACH ?1 AS live");
+  const std::string path = record.string();
+  attach.bindText(1, path).run();
+  copy.run(  // at one moment of the record
+      "BEGIN; INSERT INTO main.run SELECT * FROM live.run;"
+      "INSERT INTO main.bucket SELECT * FROM live.bucket WHERE resolution > 0;"
+      "INSERT INTO main.event SELECT * FROM live.event;"
+      "INSERT INTO main.snapshot SELECT * FROM live.snapshot; COMMIT; DETACH live");
+  lookThrough(copy);
+}
+
+void removePart(const fs::path& part) {
+  discard(part);
+  discard(part.string() + "-journal");
+}
+
+std::int64_t ageMs(const fs::path& path) {
+  std::error_code error;
+  const auto written = fs::last_write_time(path, error);
+  if (error) return kTooOldMs;
+  const auto age = fs::file_time_type::clock::now() - written;
+  // One of the future was made when the clock was wrong.
+  return age.count() < 0 ? kTooOldMs
+                         : std::chrono::duration_cast<std::chrono::milliseconds>(age).count();
+}
+
+int localHour(std::int64_t utcMs) {
+  const auto seconds = static_cast<time_t>(utcMs / 1000);
+  tm parts{};
+  return localtime_r(&seconds, &parts) != nullptr ? parts.tm_hour : kNightHour;
+}
+
+}  // namespace
+
+fs::path backupOf(const fs::path& record, int number) {
+  return record.string() + ".backup-" + std::to_string(number);
+}
+
+void makeBackup(const fs::path& record, int keep, const std::atomic<bool>& stop) {
+  const fs::path path = fs::absolute(record), part = path.string() + ".backup.part";
+  checkIsThere(path, "record");
+  removePart(part);
+  try {
+    copyInto(part, path, stop);
+    if (stop) throw std::runtime_error("the backup was not finished: the record was closed");
+    toDisk(part);
+    discard(backupOf(path, keep));
+    for (int number = keep - 1; number >= 1; --number) {
+      const fs::path from = backupOf(path, number);
+      if (fs::exists(from)) moveTo(from, backupOf(path, number + 1));
+    }
+    moveTo(part, backupOf(path, 1));
+  } catch (...) {
+    removePart(part);
+    throw;
+  }
+}
+
+fs::path restoreBackup(const fs::path& record, int number, std::int64_t utcMs) {
+  const fs::path path = fs::absolute(record), backup = backupOf(path, number);
+  const fs::path part = path.string() + ".restored.part";
+  checkIsThere(backup, "backup");
+  LockFile lock(path);
+  {
+    Database database(backup, Database::Access::readOnly, kBusyMs);
+    if (schemaVersion(database) == 0) {
+      throw std::runtime_error("\"" + backup.string() + "\" is no record: it is empty");
+    }
+    lookThrough(database);
+  }
+  fs::copy_file(backup, part, fs::copy_options::overwrite_existing);
+  toDisk(part);
+  fs::path replaced;
+  if (fs::exists(path)) {
+    replaced = path.string() + ".replaced-" + isoUtcCompact(utcMs);
+    moveTo(path, replaced);
+    if (fs::exists(path.string() + "-wal")) {
+      moveTo(path.string() + "-wal", replaced.string() + "-wal");
+    }
+  }
+  // Not to be taken for this one's.
+  discard(path.string() + "-wal");
+  discard(path.string() + "-shm");
+  moveTo(part, path);
+  lock.claim();
+  return replaced;
+}
+
+Backups::Backups(fs::path record, int keep) : record_(std::move(record)), keep_(keep) {}
+
+Backups::~Backups() {
+  stop_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+std::optional<std::string> Backups::look(const Moment& now) {
+  std::string fault;
+  {
+    const std::lock_guard lock(mutex_);
+    fault.swap(fault_);
+  }
+  if (!fault.empty()) madeMs_.reset();
+  if (!triedMs_) triedMs_ = now.steadyMs - kHourMs + kFirstLookMs;
+  if (!running_ && now.steadyMs - *triedMs_ >= kHourMs) {
+    const std::int64_t age = madeMs_ ? now.steadyMs - *madeMs_ : ageMs(backupOf(record_, 1));
+    const bool isNight = localHour(now.utcMs) == kNightHour;
+    if (age >= kTooOldMs || (isNight && age >= kHalfADayMs)) begin(now);
+  }
+  return fault.empty() ? std::nullopt : std::optional(fault);
+}
+
+void Backups::begin(const Moment& now) {
+  if (thread_.joinable()) thread_.join();
+  madeMs_ = triedMs_ = now.steadyMs;
+  running_ = true;
+  thread_ = std::thread([this] {
+    std::string fault;
+    try {
+      makeBackup(record_, keep_, stop_);
+    } catch (const std::exception& error) {
+      fault = error.what();
+    }
+    const std::lock_guard lock(mutex_);
+    fault_ = std::move(fault);
+    running_ = false;
+  });
+}
+
+}  // namespace mpm::monitor

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "monitor/clock/clock.h"
+
+/// Copies of a record beside it: RECORD.backup-1 is the newest, RECORD.backup-2 the one before, ...
+/// All of it is in them but seconds, which take the most and are kept for days at most; snapshots
+/// with their rows, not their files. Each is a record of its own, which export reads.
+namespace mpm::monitor {
+
+std::filesystem::path backupOf(const std::filesystem::path& record, int number);
+
+/// Makes one of how the record is at this moment, looks through it, and lets go of what is more
+/// than `keep`. Whoever writes the record goes on meanwhile. std::runtime_error, one sentence; then
+/// the ones before are as they were, as where `stop` becomes true.
+void makeBackup(const std::filesystem::path& record, int keep, const std::atomic<bool>& stop);
+
+/// Puts a backup in the record's place. What was there becomes RECORD.replaced-TIME, which is
+/// returned; empty: nothing was. std::runtime_error, one sentence: another process writes the
+/// record, there is no such backup, it is damaged itself.
+std::filesystem::path restoreBackup(const std::filesystem::path& record, int number,
+                                    std::int64_t utcMs);
+
+/// Makes one each night, in a thread of its own. Not from two threads at once.
+class Backups {
+ public:
+  Backups(std::filesystem::path record, int keep);
+  ~Backups();  ///< ends one that is being made
+  Backups(const Backups&) = delete;
+  Backups& operator=(const Backups&) = delete;
+
+  /// To be called about once a minute: begins one between three and four at night, local time,
+  /// where the last one is half a day old, and at any hour where it is older than a day and a half.
+  /// Why one could not be made is told once, and it is tried again an hour later.
+  std::optional<std::string> look(const Moment& now);
+
+ private:
+  void begin(const Moment& now);
+
+  std::filesystem::path record_;
+  int keep_;
+  std::optional<std::int64_t> madeMs_, triedMs_;  // steady
+  std::atomic<bool> stop_{false}, running_{false};
+  std::mutex mutex_;
+  std::string fault_;
+  std::thread thread_;
+};
+
+}  // namespace mpm::monitor

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/record/backup.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "monitor/record/database.h"
+#include "monitor/record/record_reader.h"
+#include "monitor/record/sample_record.h"
+
+namespace mpm::monitor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kEver = kNoon * 2;
+const std::atomic<bool> kGoOn{false}, kStop{true};
+
+// A minute of seconds, their minute, and an event; from `minute` on.
+void writeMinute(Record& record, std::int64_t run, int minute) {
+  const std::int64_t begin = kNoon + 60000 * minute;
+  for (int i = 0; i < 60; ++i) record.write(run, {sampleBucket(begin + 1000 * i, i)});
+  record.write(run, {sampleBucket(begin, minute, Resolution::minute)});
+  record.write(run, Event{{begin, begin, 0, true}, "light", "night", "It is night.", {}});
+  ASSERT_TRUE(record.flush(20000));
+}
+
+std::size_t minutesIn(const fs::path& path) {
+  return RecordReader(path.string())
+      .buckets("gate", Resolution::minute, 0, kEver, {"luma"})
+      .size();
+}
+
+TEST(Backup, HasAllButSecondsWhileTheRecordIsWritten) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  Record record(path);
+  const std::int64_t run = record.beginRun(sampleRun());
+  writeMinute(record, run, 0);
+  makeBackup(path, 2, kGoOn);
+  writeMinute(record, run, 1);
+  const RecordReader backup(backupOf(path, 1).string());
+  EXPECT_EQ(backup.buckets("gate", Resolution::second, 0, kEver, {"luma"}).size(), 0u);
+  EXPECT_EQ(minutesIn(backupOf(path, 1)), 1u);
+  EXPECT_EQ(backup.events("gate", 0, kEver).size(), 1u);
+  EXPECT_EQ(backup.runs("gate").size(), 1u);
+  EXPECT_EQ(minutesIn(path), 2u);
+  EXPECT_EQ(record.status().fault, "");
+}
+
+TEST(Backup, KeepsSoManyAndNoMore) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  Record record(path);
+  const std::int64_t run = record.beginRun(sampleRun());
+  for (int minute = 0; minute < 4; ++minute) {
+    writeMinute(record, run, minute);
+    makeBackup(path, 2, kGoOn);
+  }
+  EXPECT_EQ(minutesIn(backupOf(path, 1)), 4u);
+  EXPECT_EQ(minutesIn(backupOf(path, 2)), 3u);
+  EXPECT_FALSE(fs::exists(backupOf(path, 3)));
+}
+
+TEST(Backup, ThatFailsLeavesTheOnesBefore) {
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite";
+  {
+    Record record(path.string());
+    writeMinute(record, record.beginRun(sampleRun()), 0);
+    makeBackup(path, 2, kGoOn);
+    EXPECT_THROW(makeBackup(path, 2, kStop), std::runtime_error);
+  }
+  std::fstream(path, std::ios::in | std::ios::out | std::ios::binary)
+      << std::string(fs::file_size(path), 'x');
+  EXPECT_THROW(makeBackup(path, 2, kGoOn), std::runtime_error);
+  EXPECT_EQ(minutesIn(backupOf(path, 1)), 1u);
+  EXPECT_FALSE(fs::exists(backupOf(path, 2)));
+  EXPECT_FALSE(fs::exists(path.string() + ".backup.part"));
+  EXPECT_THROW(makeBackup(folder / "none.sqlite", 2, kGoOn), std::runtime_error);
+  EXPECT_FALSE(fs::exists(folder / "none.sqlite"));
+}
+
+TEST(Backup, TakesThePlaceOfADamagedRecordWhichIsWrittenOn) {
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite";
+  {
+    Record record(path.string());
+    writeMinute(record, record.beginRun(sampleRun()), 0);
+    makeBackup(path, 2, kGoOn);
+    EXPECT_THROW(restoreBackup(path, 1, kNoon), std::runtime_error) << "it is being written";
+  }
+  std::ofstream(path, std::ios::binary) << "nothing that could be read";
+  const fs::path replaced = restoreBackup(path, 1, kNoon);
+  EXPECT_EQ(replaced, path.string() + ".replaced-20261101T120000.000Z");
+  EXPECT_TRUE(fs::exists(replaced));
+  EXPECT_EQ(minutesIn(path), 1u);
+  Record record(path.string());
+  writeMinute(record, record.beginRun(sampleRun()), 1);
+  EXPECT_EQ(minutesIn(path), 2u);
+  EXPECT_EQ(record.status().fault, "");
+  EXPECT_EQ(RecordReader(path.string()).runs("gate").size(), 2u);
+}
+
+TEST(Backup, ThatIsDamagedItselfOrNotThereIsRefused) {
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite";
+  {
+    Record record(path.string());
+    writeMinute(record, record.beginRun(sampleRun()), 0);
+    makeBackup(path, 2, kGoOn);
+  }
+  fs::resize_file(backupOf(path, 1), fs::file_size(backupOf(path, 1)) / 2);
+  EXPECT_THROW(restoreBackup(path, 1, kNoon), std::runtime_error);
+  EXPECT_THROW(restoreBackup(path, 2, kNoon), std::runtime_error);
+  EXPECT_EQ(minutesIn(path), 1u) << "the record stays as it was";
+}
+
+TEST(Backups, AreMadeOnceANightAndFailuresTold) {
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite";
+  Record record(path.string());
+  writeMinute(record, record.beginRun(sampleRun()), 0);
+  Moment now{1000, kNoon, 0, true};
+  const auto pass = [&](std::int64_t ms) {
+    now.steadyMs += ms;
+    now.utcMs += ms;
+  };
+  {
+    Backups backups(path, 3);
+    EXPECT_FALSE(backups.look(now));
+    EXPECT_FALSE(fs::exists(backupOf(path, 1))) << "not while the program is starting";
+    pass(300000);  // there is none yet
+    EXPECT_FALSE(backups.look(now));
+    ASSERT_TRUE(test::eventually([&] { return fs::exists(backupOf(path, 1)); }));
+    for (int minute = 0; minute < 36 * 60; ++minute) {
+      pass(60000);
+      EXPECT_FALSE(backups.look(now));
+    }
+    ASSERT_TRUE(test::eventually([&] { return fs::exists(backupOf(path, 2)); }));
+  }
+  Backups broken(folder / "none.sqlite", 3);
+  broken.look(now);
+  pass(300000);
+  std::optional<std::string> told = broken.look(now);
+  ASSERT_TRUE(test::eventually([&] {
+    if (!told) told = broken.look(now);
+    return told.has_value();
+  }));
+  EXPECT_NE(told->find("none.sqlite"), std::string::npos);
+  EXPECT_FALSE(broken.look(now)) << "once";
+}
+
+}  // namespace
+}  // namespace mpm::monitor
