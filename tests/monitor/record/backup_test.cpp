@@ -27,9 +27,7 @@ void writeMinute(Record& record, std::int64_t run, int minute) {
 }
 
 std::size_t minutesIn(const fs::path& path) {
-  return RecordReader(path.string())
-      .buckets("gate", Resolution::minute, 0, kEver, {"luma"})
-      .size();
+  return RecordReader(path.string()).buckets("gate", Resolution::minute, 0, kEver, {"luma"}).size();
 }
 
 TEST(Backup, HasAllButSecondsWhileTheRecordIsWritten) {
