@@ -125,6 +125,7 @@ void soak(std::int64_t frames, std::int64_t days) {
   source.address.shown = "scene:";
   options.sources = {source};
   options.capture.everyFrame = true;
+  options.watchCamera = false;  // twice a second: of weeks that alone would take an hour
   options.makeReader = [&](const NamedSource&) {
     return std::make_unique<StreetReader>(pictures, frames, stepMs);
   };
