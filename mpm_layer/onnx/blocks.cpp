@@ -92,7 +92,10 @@ void Blocks::noteStream(const Tokens& after, std::int64_t dim, std::int64_t head
 bool Blocks::followLoose(const std::string& value, const FoundAttention& attention) {
   const Tokens* found = standing_.outside(attention.input);
   if (found == nullptr || !fits(facts_.model, attention, *found)) return false;
-  if (!found->hasOwnGrid && (attention.q.rotary || !attention.bias.empty())) {
+  const bool hasPositions = attention.q.rotary || !attention.bias.empty();
+  // Behind the encoder a merged row counts as its tokens do, which stand at different places.
+  if (hasPositions && !found->inEncoder && !found->map.empty()) return false;
+  if (hasPositions && !found->hasOwnGrid) {
     standing_.noteOwnGrid();
     return false;
   }

@@ -140,9 +140,10 @@ const Node* contradiction(const Facts& facts) {
   return nullptr;
 }
 
-// OpenCV divides by what such a graph leaves of a size, which may be 0.
-void refuseContradictions(const Model& model, const ImageInput& own, const SharedValues& any) {
-  const SharedValues values = withBatch(model, own, 1, any);
+// OpenCV divides by what such a graph leaves of a size, which may be 0. One whose batch is open may
+// have another one built in, for which it is right.
+void refuseContradictions(const Model& model, const ImageInput& own, const SharedValues& values) {
+  if (own.dims[0] < 1) return;
   if (const Node* node = contradiction({model, *values}))
     throw ModelError("a reshape with another number of elements: " + nameOf(*node));
 }

@@ -220,15 +220,14 @@ bool RowSteps::followRows(const Node& node, const std::string& value) {
   return true;
 }
 
-// A sum with constant rows: positions that are added behind the encoder's begin.
+// A sum with constant rows, in the encoder: positions that are added behind its begin. A merged
+// row has the mean of its tokens' rows, which is not what the restored tokens would have; so it is
+// not for what stands behind the encoder.
 bool RowSteps::followAddedRows(const Node& node, const std::string& value) {
   if (!isOp(node, "Add") || node.input_size() != 2) return false;
   for (int i = 0; i < 2; ++i) {
     const Tokens* before = standing_.tokens(node.input(i));
-    if (before != nullptr && !before->inEncoder) before = standing_.outside(node.input(i));
-    if (before == nullptr || before->flat || before->isScores || before->dropsRows ||
-        !before->hasAll())
-      continue;
+    if (before == nullptr || !before->inEncoder || before->flat || !before->hasAll()) continue;
     const auto rows =
         constantRows(facts_, node.input(1 - i), before->count(), before->dim, before->rowsFirst);
     if (!rows) continue;

@@ -8,7 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "onnx/error.h"
 #include "onnx/facts_case.h"
+#include "onnx/recognise.h"
 #include "onnx/small_vit.h"
 
 namespace mpm::test {
@@ -79,6 +81,41 @@ TEST(Translate, AMeanWeighsAndNeedsNoRestore) {
     EXPECT_EQ(planned.find("MeanRows") != std::string::npos, axis != 2) << planned;
     EXPECT_EQ(planned.find("MergeRestore") == std::string::npos, axis != 2) << planned;
   }
+}
+
+// In the encoder merged rows get the mean of their tokens' positions. Behind it, what was restored
+// would have them one by one.
+TEST(Translate, ConstantRowsAreAddedToLiveRowsInTheEncoderAlone) {
+  for (const bool isInside : {true, false}) {
+    auto proto = headless();
+    addSome(proto, "positions", {7, kVitDim});
+    addNorm(proto, "block0", kVitDim, "norm");
+    addNode(proto, "Add", {isInside ? "block0" : "norm", "positions"}, {"placed"});
+    if (isInside) addBlock(proto, "placed", "block1");
+    addOutput(proto, isInside ? "block1" : "placed");
+    const std::string planned = plannedFor(std::move(proto));
+    EXPECT_EQ(planned, isInside ? kEncoder +
+                                      "AddRows MutualPairMerge TransformerBlock "
+                                      "MergeRestore Identity"
+                                : kEncoder + "Normalize MergeRestore");
+  }
+}
+
+TEST(Recognise, AReshapeToAnotherNumberOfElementsIsRefusedWhereTheBatchIsClosed) {
+  const auto sentenceOf = [](std::int64_t batch) -> std::string {
+    auto proto = emptyModel();
+    addInput(proto, "image", {batch, 3, 4, 4});
+    addReshape(proto, "image", {1, 3, 17}, "y");
+    addOutput(proto, "y");
+    Model model(std::move(proto));
+    try {
+      return onnx::recognise(model, {}).encoder.obstacle;
+    } catch (const onnx::ModelError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(sentenceOf(1).find("a reshape with another number of elements: node '"), 0U);
+  EXPECT_EQ(sentenceOf(-1), "it has no transformer block");
 }
 
 TEST(Translate, WhatLooksAtNeighboursGetsRestoredRows) {
