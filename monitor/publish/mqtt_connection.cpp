@@ -22,7 +22,7 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr int kKeepAliveSeconds = 30;
-constexpr std::chrono::milliseconds kConnectPatience{15000};
+constexpr std::chrono::milliseconds kConnectPatience{7000};
 constexpr int kStepMs = 1000, kStepWhileConnectingMs = 100;
 constexpr const char* kStates = "/+/state";
 constexpr std::chrono::seconds kListen{5};

@@ -4,7 +4,6 @@
 import os
 import random
 import signal
-import statistics
 import subprocess
 import time
 
@@ -100,9 +99,8 @@ def reader_killed(bench):
         time.sleep(1.2 + chance.random())  # longer than it waits for a try: it is no stream that always crashes
         os.kill(monitor.readers()[0], signal.SIGKILL)
         times.append(monitor.comes_back("bad", 20))
-    came = None not in times
-    bench.bound("frames again, the median", statistics.median(times) if came else None, 2)
-    bench.bound("the slowest", max(times) if came else None, 4)  # a machine may be busy now and then
+    missed = times.count(None)
+    bench.bound("frames again, the slowest", None if missed else max(times), 2)
     bench.told = f"{len(times)} times"
 
 
@@ -223,7 +221,7 @@ def broker_killed(bench, tls):
     bench.bound("told", until(lambda: not connected(), 30), 10)
     time.sleep(2)
     broker.start()
-    bench.bound("back", until(connected, 60), 30)  # a try that begins too early is given up after 15 s
+    bench.bound("back", until(connected, 60), 10)
     try:
         bench.bound("its topic says online", until(lambda: status_topic(broker, "fault") == "online", 20), 10)
     except parts.Skip as why:

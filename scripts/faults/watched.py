@@ -127,7 +127,7 @@ class Monitor:
 
     def comes_back(self, source, patience):
         """Seconds until new frames of it come, and not just one that was on its way."""
-        seen = self.frames(source) + 1
+        seen = self.frames(source) + 2
         return until(lambda: self.state(source) == "live" and self.frames(source) > seen, patience)
 
     def good_rate(self):
