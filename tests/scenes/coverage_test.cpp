@@ -55,7 +55,7 @@ TEST(Coverage, IsTheShareOfEachPixel) {
     const bool any = coverage.cover(outline, whole);
     for (int y = 0; y < kSide; ++y) {
       for (int x = 0; x < kSide; ++x) {
-        const bool listed = any && coverage.area().contains({x, y});
+        const bool listed = any && coverage.area().contains(cv::Point(x, y));
         const double share = listed ? coverage.row(y)[x - coverage.area().x] / 255.0 : 0;
         ASSERT_NEAR(share, shareInside(outline, x, y), 0.05) << x << ", " << y;
       }
