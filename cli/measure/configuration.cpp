@@ -15,7 +15,7 @@
 namespace mpm::cli {
 
 LoadedNet::LoadedNet(cv::dnn::Net loaded, cv::Mat input, const Description& model)
-    : net(std::move(loaded)), blob(std::move(input)), profile(net) {
+    : net(std::move(loaded)), blob(std::move(input)) {
   for (const Description::Blob& output : model.outputs) outputs.emplace_back(output.name);
 }
 

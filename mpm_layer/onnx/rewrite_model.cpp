@@ -2,6 +2,7 @@
 #include "onnx/rewrite_model.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -52,14 +53,32 @@ void finish(Model& model, const Rewriting& rewriting) {
   model.addOutput({kMap, ::onnx::TensorProto::FLOAT, true, {batch, {rows * columns, ""}}});
 }
 
+bool isLayer(const Node& node) {
+  return node.domain() == "mpm" || (node.domain().empty() && node.op_type().rfind("mpm.", 0) == 0);
+}
+
+bool isOf(const Node& node, LayerKind kind) {
+  return isLayer(node) && (node.op_type() == operatorOf(kind) || node.op_type() == typeOf(kind));
+}
+
+// Whether nodes that are left to OpenCV compute on rows that a merge left over.
+bool othersReadMerged(const Model& model) {
+  std::set<std::string> merged;
+  for (const Node* node : model.nodes()) {  // each stands behind what it reads
+    const bool reads = std::any_of(node->input().begin(), node->input().end(),
+                                   [&](const std::string& name) { return merged.contains(name); });
+    if (reads && !isLayer(*node)) return true;
+    const bool restores = isOf(*node, LayerKind::mergeRestore) || isOf(*node, LayerKind::meanRows);
+    if ((reads && !restores) || isOf(*node, LayerKind::mutualPairMerge))
+      merged.insert(node->output(0));
+  }
+  return false;
+}
+
 StandsFor standIns(const Plan& plan) {
   StandsFor standsFor;
   for (const auto& [value, name] : plan.redirect) standsFor.emplace(name, value);
   return standsFor;
-}
-
-bool isLayer(const Node& node) {
-  return node.domain() == "mpm" || (node.domain().empty() && node.op_type().rfind("mpm.", 0) == 0);
 }
 
 std::int64_t readersOf(const Model& model, const std::string& value) {
@@ -140,13 +159,13 @@ void hideDomain(Model& model) {
 
 void fitOpenCv5(Model& model) {
   model.putLast({kMap, kRows});
+  if (othersReadMerged(model)) return;
   Edit edit;
   for (const Node* node : model.nodes()) {
     if (!isLayer(*node)) continue;
     const std::string names = "," + stringAttribute(*node, "inputs").value_or("tokens,map") + ",";
     if (names.find(",map,") != std::string::npos && !intAttribute(*node, "special")) return;
-    const std::string type = node->op_type();
-    if (type.find(operatorOf(LayerKind::mutualPairMerge)) == std::string::npos) continue;
+    if (!isOf(*node, LayerKind::mutualPairMerge)) continue;
     edit.remove.push_back(node);
     edit.add.push_back(*node);
     setAttribute(edit.add.back(), "short", std::int64_t{1});

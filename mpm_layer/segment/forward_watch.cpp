@@ -24,7 +24,7 @@ cv::Mat onGrid(const std::vector<T>& values, const cv::Size& grid) {
 
 // Layers come in the order of the graph, and a decoder's blocks behind its own special rows. A
 // Normalize in front of the first block (CLIP's) counts as the head, too small to tell apart.
-StepProfile::StepProfile(cv::dnn::Net& net, const std::string& last) {
+void StepProfile::learn(cv::dnn::Net& net) {
   bool inDecoder = false;
   int blocks = 0;
   constexpr std::size_t kRest = SIZE_MAX;
@@ -46,14 +46,15 @@ StepProfile::StepProfile(cv::dnn::Net& net, const std::string& last) {
     stepOf_.push_back(step.kind == Kind::rest ? kRest
                                               : static_cast<std::size_t>(there - steps_.begin()));
     if (step.kind != Kind::rest && there == steps_.end()) steps_.push_back(step);
-    if (name == last) break;
+    if (name == last_) break;
   }
   std::replace(stepOf_.begin(), stepOf_.end(), kRest, steps_.size());
   steps_.emplace_back();
 }
 
 void StepProfile::addLastForward(cv::dnn::Net& net, double forwardMs,
-                                 std::vector<NetworkStep>& steps) const {
+                                 std::vector<NetworkStep>& steps) {
+  if (steps_.empty()) learn(net);  // OpenCV 5 joins layers at the first forward
   if (steps.empty()) steps = steps_;
   std::vector<double> ticks;
   net.getPerfProfile(ticks);

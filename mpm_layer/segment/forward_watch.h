@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <opencv2/dnn.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dnn/mutual_pair_merge_layer.h"
@@ -16,13 +17,16 @@ namespace mpm::segment {
 class MPM_API StepProfile {
  public:
   /// `last`: the name of the last layer that forwards compute; empty: they compute all.
-  explicit StepProfile(cv::dnn::Net& net, const std::string& last = {});
+  explicit StepProfile(std::string last = {}) : last_(std::move(last)) {}
 
   /// Adds where the net's last forward spent its `forwardMs` to `steps`, which is empty or what
   /// this gave before: by OpenCV's profile; what that leaves over is the rest.
-  void addLastForward(cv::dnn::Net& net, double forwardMs, std::vector<NetworkStep>& steps) const;
+  void addLastForward(cv::dnn::Net& net, double forwardMs, std::vector<NetworkStep>& steps);
 
  private:
+  void learn(cv::dnn::Net& net);
+
+  std::string last_;
   std::vector<NetworkStep> steps_;   // without times; the last one is the rest
   std::vector<std::size_t> stepOf_;  // of each layer, as OpenCV counts them
 };

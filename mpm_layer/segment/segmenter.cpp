@@ -81,7 +81,7 @@ Segmenter::Impl::Impl(segment::PictureModel read, const std::string& model,
                       const SegmenterOptions& options)
     : model_(std::move(read.description)),
       net_(std::move(read.net), model_, model),
-      profile_(net_.net(), net_.lastLayer()),
+      profile_(net_.lastLayer()),
       fit_(options.fit),
       shortSide_(segment::checkedShortSide(options, model_.input)),
       stride_(segment::checkedStride(options, model_.input)),

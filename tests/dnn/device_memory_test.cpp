@@ -61,6 +61,7 @@ std::string firstBlock(Net& net) {
 
 // Who asks for a blob that stays on the device sees that it is not there, or says so before.
 TEST_F(DeviceMemory, InnerBlobsAreNanOrKept) {
+  if (CV_VERSION_MAJOR >= 5) GTEST_SKIP() << "OpenCV 5.0 gives no inner blob: docs/opencv5.md, 3";
   const Fixture fixture = fixtureNamed("timm_vit");
   const Mat images = fixture.images();
   Net device = netOn("cuda", fixture, {{}}), cpu = netOn("cpu", fixture, {{}});

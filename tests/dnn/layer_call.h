@@ -45,7 +45,11 @@ inline std::vector<cv::Mat> callLayer(cv::dnn::Layer& layer, const std::vector<c
                                       float poison = 12345) {
   std::vector<dnn::HostShape> shapes, outputShapes, internalShapes;
   for (const cv::Mat& input : inputs) shapes.emplace_back(input.size.p, input.size.p + input.dims);
-  layer.getMemoryShapes(shapes, 1, outputShapes, internalShapes);
+  int required = 1;
+#if CV_VERSION_MAJOR >= 5
+  required = std::max<int>(required, static_cast<int>(layer.outputs.size()));
+#endif
+  layer.getMemoryShapes(shapes, required, outputShapes, internalShapes);
   std::vector<cv::Mat> outputs, internals;
   for (const dnn::HostShape& shape : outputShapes) {
     outputs.emplace_back(std::vector<int>(shape.begin(), shape.end()), CV_32F, cv::Scalar(poison));

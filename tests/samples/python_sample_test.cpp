@@ -18,6 +18,11 @@ class PythonSample : public testing::Test {
     if (runProgram({MPM_PYTHON, "-c", "import cv2"}).status != 0) {
       GTEST_SKIP() << MPM_PYTHON " has no cv2; Debian's is in python3-opencv";
     }
+    const std::string version =
+        runProgram({MPM_PYTHON, "-c", "import cv2; print(cv2.__version__)"}).out;
+    if (version.substr(0, version.find('.')) != std::to_string(CV_VERSION_MAJOR)) {
+      GTEST_SKIP() << MPM_PYTHON " has the cv2 of another OpenCV than " CV_VERSION ": " << version;
+    }
     writePicture(picture_);
     const Ended ended = runProgram(
         {MPM_PROGRAM, "convert", std::string(MPM_MODELS) + "/segmenter_mask.onnx", "-o", model_});

@@ -58,7 +58,7 @@ FaultyCamera::FaultyCamera(const scenes::CameraOptions& options, Drawn drawn, do
 void FaultyCamera::blur(cv::Mat& picture, double deviation) {
   cv::GaussianBlur(picture, picture, {}, deviation, deviation, cv::BORDER_REPLICATE);
   cv::Mat noise(picture.size(), CV_16SC3);
-  chance_.fill(noise, cv::RNG::NORMAL, 0, 2.5);
+  chance_.fill(noise, cv::RNG::NORMAL, cv::Scalar::all(0), cv::Scalar::all(2.5));
   cv::add(picture, noise, picture, cv::noArray(), CV_8U);
 }
 

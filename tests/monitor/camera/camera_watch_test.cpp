@@ -34,7 +34,7 @@ class Watched {
     for (double passed = 0; passed < seconds; passed += 0.5) {
       now_.steadyMs += 500;
       cv::Mat shown = picture().clone(), noise(shown.size(), CV_16SC3);
-      rng_.fill(noise, cv::RNG::NORMAL, 0, 3);
+      rng_.fill(noise, cv::RNG::NORMAL, cv::Scalar::all(0), cv::Scalar::all(3));
       cv::add(shown, noise, shown, cv::noArray(), CV_8U);
       for (const CameraChange& change : watch.update(shown, now_, meter_.update(shown, now_))) {
         told += std::string(change.began ? "+" : "-") + std::string(nameOf(change.fault)) + " ";

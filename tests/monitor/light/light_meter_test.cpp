@@ -68,7 +68,7 @@ TEST(LightMeter, BlackWithAStampAndNoiseIsNoSignal) {
       [](std::uint64_t seed) {
         cv::Mat picture(480, 640, CV_8UC3);
         cv::RNG rng(seed);
-        rng.fill(picture, cv::RNG::NORMAL, 0, 3);
+        rng.fill(picture, cv::RNG::NORMAL, cv::Scalar::all(0), cv::Scalar::all(3));
         cv::putText(picture, "2026-01-31 23:59:59", {10, 20}, 0, 0.5, cv::Scalar::all(255));
         return picture;
       },

@@ -22,7 +22,7 @@ inline cv::Mat streetPicture(double brightness, std::uint64_t seed = 1) {
   picture.convertTo(picture, CV_8U, brightness / (cv::mean(picture)[1] / 255));
   cv::Mat noise(picture.size(), CV_16SC3), noisy;
   cv::RNG rng(seed);
-  rng.fill(noise, cv::RNG::NORMAL, 0, 4);
+  rng.fill(noise, cv::RNG::NORMAL, cv::Scalar::all(0), cv::Scalar::all(4));
   cv::add(picture, noise, noisy, cv::noArray(), CV_8U);
   return noisy;
 }
@@ -34,7 +34,7 @@ inline cv::Mat infraredPicture(double brightness, std::uint64_t seed = 1) {
   cv::cvtColor(grey, picture, cv::COLOR_GRAY2BGR);
   cv::Mat cast(picture.size(), CV_16SC3), tinted;
   cv::RNG rng(seed + 1);
-  rng.fill(cast, cv::RNG::NORMAL, 0, 2);
+  rng.fill(cast, cv::RNG::NORMAL, cv::Scalar::all(0), cv::Scalar::all(2));
   cv::add(picture, cast, tinted, cv::noArray(), CV_8U);
   std::vector<unsigned char> jpeg;
   cv::imencode(".jpg", tinted, jpeg, {cv::IMWRITE_JPEG_QUALITY, 70});
