@@ -34,8 +34,7 @@ Times summarise(const std::vector<double>& ms, const std::vector<double>& refere
   return {tune::median(ms), tune::quantile(ms, 0.95), tune::quantile(ms, 1), tune::median(ratios)};
 }
 
-StepTimes timesOfLastForward(segment::StepProfile& profile, cv::dnn::Net& net,
-                             double frameMs) {
+StepTimes timesOfLastForward(segment::StepProfile& profile, cv::dnn::Net& net, double frameMs) {
   constexpr std::array<std::size_t, 7> kPlaces = {0, 1, 2, 3, 4, 4, 5};  // of each StepKind
   std::vector<NetworkStep> steps;
   profile.addLastForward(net, frameMs, steps);

@@ -43,7 +43,6 @@ using StepTimes = std::array<double, kStepNames.size()>;
 
 /// Where the net's last forward spent its `frameMs`: by OpenCV's profile, and what that leaves over
 /// is the rest.
-StepTimes timesOfLastForward(segment::StepProfile& profile, cv::dnn::Net& net,
-                             double frameMs);
+StepTimes timesOfLastForward(segment::StepProfile& profile, cv::dnn::Net& net, double frameMs);
 
 }  // namespace mpm::cli

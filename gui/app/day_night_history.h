@@ -5,6 +5,7 @@
 #include <array>
 #include <deque>
 #include <exception>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -35,6 +36,8 @@ class DayNightHistory : public QObject {
     monitor::Resolution resolution = monitor::Resolution::second;  ///< of `means`
     /// Of each metric in each light, of buckets that have values of it.
     std::array<std::array<std::vector<double>, monitor::kLightStates>, kMetrics> means;
+    std::vector<double>
+        lately;  ///< live rows of the last buckets in their order, whatever the light
   };
 
   explicit DayNightHistory(QObject* parent = nullptr) : QObject(parent) {
@@ -82,12 +85,16 @@ class DayNightHistory : public QObject {
     known.resolution = kResolutions[shown];
     monitor::Tally before;
     for (const monitor::Bucket& bucket : lists[shown]) {
+      if (const auto& rows = bucket.tallies[kRows]; rows.count > 0)
+        known.lately.push_back(rows.mean());
       before.add(bucket.tallies[kRowsBefore]);
       for (std::size_t metric = 0; metric < kMetrics; ++metric)
         if (bucket.tallies[metric].count > 0)
           known.means[metric][static_cast<std::size_t>(bucket.light())].push_back(
               bucket.tallies[metric].mean());
     }
+    if (std::ssize(known.lately) > kLately)
+      known.lately.erase(known.lately.begin(), known.lately.end() - kLately);
     if (before.count > 0 && before.smallest == before.largest) known.rowsBefore = before.smallest;
     return known;
   }
@@ -130,6 +137,7 @@ class DayNightHistory : public QObject {
                                            monitor::Resolution::hour};
   // Of seconds what the engine remembers as well, of minutes a week, of hours a year.
   static constexpr std::int64_t kDayMs = 86'400'000;
+  static constexpr std::ptrdiff_t kLately = 240;
   static constexpr std::array<std::int64_t, kResolutions.size()> kKeptMs{900'000, 7 * kDayMs,
                                                                          366 * kDayMs};
   using Lists = std::array<std::deque<monitor::Bucket>, kResolutions.size()>;

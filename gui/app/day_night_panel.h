@@ -125,7 +125,7 @@ class DayNightPanel : public QWidget {
   TimePlot* tokens() const { return tokens_; }
   HistogramPlot* distributions() const { return distributions_; }
   QString sentence() const { return sentence_->text(); }
-  /// Sentence and distributions, which follow every two seconds.
+  /// Sentence and, while they are visible, distributions, which follow every two seconds.
   void refresh() {
     if (!engine_) {
       sentence_->setText(tr("Nothing is watched yet."));
@@ -136,9 +136,9 @@ class DayNightPanel : public QWidget {
       sentence_->setText(
           tr("This model cannot merge: %1.").arg(QString::fromStdString(engine_->reason())));
     }
-    if (!isVisible()) return;
     const bool merges = engine_->blocks() > 0;
     const DayNightHistory::Known known = history_.known();
+    emit knows(known);
     if (merges) {
       const QString sentence = dayNightSentence(known.rows, known.rowsBefore, QLocale());
       sentence_->setText(
@@ -146,6 +146,7 @@ class DayNightPanel : public QWidget {
               ? tr("A simulated night is shown, which does not count. %1").arg(sentence)
               : sentence);
     }
+    if (!isVisible()) return;
     std::vector<HistogramPlot::Panel> panels;
     if (merges)
       panels.push_back(panelOf(known, DayNightHistory::kRows, tr("Live rows"), tr("rows")));
@@ -155,6 +156,7 @@ class DayNightPanel : public QWidget {
 
  signals:
   void nightChanged(const mpm::gui::NightSettings& night);
+  void knows(const mpm::gui::DayNightHistory::Known& known);  ///< with each refresh
 
  private:
   static constexpr std::int64_t kMinuteMs = 60000, kDayMs = 86400000;

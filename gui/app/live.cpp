@@ -69,6 +69,7 @@ class Live::Ear : public monitor::EngineListener {
     {
       const std::lock_guard lock(mutex_);
       newest_ = result;
+      if (result->full) compared_ = result;
     }
     if (!live_->told_.exchange(true)) emit live_->resultReady();
   }
@@ -77,11 +78,15 @@ class Live::Ear : public monitor::EngineListener {
     const std::lock_guard lock(mutex_);
     return newest_;
   }
+  monitor::FrameResultPtr compared() const {
+    const std::lock_guard lock(mutex_);
+    return compared_;
+  }
 
  private:
   Live* live_;
   mutable std::mutex mutex_;
-  monitor::FrameResultPtr newest_;
+  monitor::FrameResultPtr newest_, compared_;
 };
 
 struct Live::Loaded {
@@ -106,6 +111,10 @@ Live::~Live() {
   QCoreApplication::removePostedEvents(this);
   engine_.reset();
   running_.reset();
+}
+
+monitor::FrameResultPtr Live::compared() const {
+  return running_ ? running_->ear->compared() : nullptr;
 }
 
 monitor::FrameResultPtr Live::newest() const {

@@ -70,6 +70,7 @@ class Live : public QObject {
   /// Null: none yet. Whoever keeps it for longer than one event keeps its camera open.
   std::shared_ptr<monitor::Engine> engine() const { return engine_; }
   monitor::FrameResultPtr newest() const;
+  monitor::FrameResultPtr compared() const;  ///< the newest with full tokens; null: none yet
 
   /// As PNG and JSON beside the record; false without one or without a picture.
   bool snapshot(const QString& reason);

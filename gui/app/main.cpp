@@ -31,12 +31,10 @@ int main(int argc, char** argv) {
   try {
     const mpm::gui::Settings remembered =
         options.fresh ? mpm::gui::Settings{} : mpm::gui::readSettings();
+    mpm::gui::applyTheme(remembered.theme);
     mpm::gui::MainWindow window(mpm::gui::withOptions(remembered, options));
-    if (options.fullScreen) {
-      window.showFullScreen();
-    } else {
-      window.show();
-    }
+    window.show();
+    if (options.fullScreen) window.goFullScreen();
     return QApplication::exec();
   } catch (const std::exception& fault) {
     std::fprintf(stderr, "mpm-monitor: %s\n", fault.what());

@@ -11,7 +11,7 @@
 namespace mpm::gui {
 namespace {
 
-constexpr int kAroundMs = 250, kKeepEvery = 4;
+constexpr int kAroundMs = 250, kKeepEvery = 4, kClassesWidth = 195;
 
 // Silent but with QT_LOGGING_RULES="mpm.start.info=true": whoever measures the start reads it.
 Q_LOGGING_CATEGORY(startLog, "mpm.start", QtWarningMsg)
@@ -38,6 +38,7 @@ QEvent::Type paintedEvent() {
 MainWindow::MainWindow(const Settings& settings)
     : settings_(settings),
       deck_(new ViewDeck(&classes_)),
+      glance_(new GlanceStrip),
       legend_(new ClassLegend(&classes_)),
       dayNight_(new DayNightPanel),
       performance_(new PerformancePanel),
@@ -46,7 +47,13 @@ MainWindow::MainWindow(const Settings& settings)
   setObjectName("MainWindow");
   setWindowTitle(tr("MPM Monitor"));
   setAcceptDrops(true);
-  setCentralWidget(deck_);
+  auto* centre = new QWidget;
+  auto* column = new QVBoxLayout(centre);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(glance_);
+  column->addWidget(deck_, 1);
+  setCentralWidget(centre);
   setStatusBar(status_);
   setDockOptions(AnimatedDocks | AllowTabbedDocks | AllowNestedDocks);
   makeMenus();
@@ -55,6 +62,7 @@ MainWindow::MainWindow(const Settings& settings)
   connectWatch();
   deck_->setEmptyText(tr("Opening the source ..."));
   resize(1280, 800);
+  deck_->takeFocus();
   if (!settings_.geometry.isEmpty()) restoreGeometry(settings_.geometry);
   if (!settings_.state.isEmpty()) restoreState(settings_.state);
   around_.setInterval(kAroundMs);
@@ -108,10 +116,14 @@ void MainWindow::makePanels() {
   dayNight->raise();
   setTabPosition(below, QTabWidget::North);
   resizeDocks({dayNight}, {250}, Qt::Vertical);
-  resizeDocks({classes}, {300}, Qt::Horizontal);
+  resizeDocks({classes}, {kClassesWidth}, Qt::Horizontal);
+  // The pictures have the window until a panel is asked for.
+  for (QDockWidget* dock : {dayNight, performance, tune, happened}) dock->hide();
 }
 
 void MainWindow::connectWatch() {
+  connect(glance_, &GlanceStrip::followed, viewMenu_, &ViewMenu::showPanel);
+  connect(dayNight_, &DayNightPanel::knows, glance_, &GlanceStrip::showNights);
   connect(&watch_, &Watch::opening, tune_, &TunePanel::cancel);
   connect(&watch_, &Watch::said, this, &MainWindow::say);
   connect(&watch_, &Watch::zonesSet, deck_, &ViewDeck::setZones);
@@ -153,6 +165,7 @@ void MainWindow::opened() {
   tune_->setRunning(engine->schedule());
   tune_->setEnabled(engine->blocks() > 0);
   performance_->begin();
+  glance_->begin(*engine);
   engine->setFilter(nightFilter(dayNight_->night()));
   setWindowTitle(
       tr("%1 - MPM Monitor").arg(QString::fromStdString(engine->source(0).address.shown)));
@@ -175,6 +188,7 @@ void MainWindow::showNewest() {
   if (!engine || !result) return;
   deck_->setLive();
   deck_->setResult(result);
+  glance_->showFrame(*result, live().compared());
   legend_->classModel()->addAreas(areasOf(*engine, *result), result->readyMs);
   if (mergeMenu_->compare()->isChecked()) status_->showAgreement(*result);
   fileMenu_->addToClip(*result);
@@ -226,8 +240,10 @@ void MainWindow::dropEvent(QDropEvent* event) {
 
 // As they change, not at a tidy end that may never come.
 void MainWindow::keepSettings() {
-  settings_.geometry = saveGeometry();
-  settings_.state = saveState();
+  if (!isFullScreen()) {  // where bars and panels are gone
+    settings_.geometry = saveGeometry();
+    settings_.state = saveState();
+  }
   settings_.layout = deck_->layoutKind();
   settings_.kind = deck_->kind();
   kept_ = writeSettings(settings_, kept_);

@@ -8,6 +8,7 @@
 #include "gui/app/day_night_panel.h"
 #include "gui/app/event_list.h"
 #include "gui/app/file_menu.h"
+#include "gui/app/glance_strip.h"
 #include "gui/app/merge_menu.h"
 #include "gui/app/performance_panel.h"
 #include "gui/app/status_line.h"
@@ -29,10 +30,12 @@ class MainWindow : public QMainWindow {
   Watch& watch() { return watch_; }
   Live& live() { return watch_.live(); }
   ViewDeck* deck() const { return deck_; }
+  GlanceStrip* glance() const { return glance_; }
   DayNightPanel* dayNight() const { return dayNight_; }
   PerformancePanel* performance() const { return performance_; }
   TunePanel* tune() const { return tune_; }
   EventList* events() { return &events_; }
+  void goFullScreen() { viewMenu_->fullScreen()->setChecked(true); }
 
  protected:
   bool event(QEvent* event) override;
@@ -56,6 +59,7 @@ class MainWindow : public QMainWindow {
   Watch watch_{settings_};
   ClassSettings classes_;
   ViewDeck* deck_;
+  GlanceStrip* glance_;
   ClassLegend* legend_;
   DayNightPanel* dayNight_;
   PerformancePanel* performance_;

@@ -22,14 +22,14 @@ class MergeMenu : public QMenu {
     compare_->setCheckable(true);
     compare_->setShortcut(QKeySequence("Ctrl+T"));
     connect(compare_, &QAction::toggled, this, [this](bool on) {
-      if (const auto engine = watch_.live().engine()) engine->setCompare(on);
+      if (const auto engine = watch_.live().engine()) engine->setCompare(wanted());
       if (on) deck_->showKind(ViewKind::difference);
     });
     addAction(tr("Merge before &2 and 5"), this, [this] { watch_.setSchedule("2,5"); });
     addAction(tr("&Full tokens"), this, [this] { watch_.setSchedule("none"); });
     connect(&watch_, &Watch::scheduleSet, this, &MergeMenu::showSchedule);
     connect(&watch_.live(), &Live::opened, this, [this] {
-      watch_.live().engine()->setCompare(compare_->isChecked());
+      watch_.live().engine()->setCompare(wanted());
       showSchedule();
     });
   }
@@ -59,6 +59,11 @@ class MergeMenu : public QMenu {
   QAction* compare() const { return compare_; }
 
  private:
+  // Now and then for what the window says of merging.
+  monitor::Compare wanted() const {
+    return compare_->isChecked() ? monitor::Compare::always : monitor::Compare::sometimes;
+  }
+
   void showSchedule() {
     const auto engine = watch_.live().engine();
     schedule_->setEnabled(engine->blocks() > 0);

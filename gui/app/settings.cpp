@@ -93,7 +93,8 @@ Settings readSettings() {
   if (stored.contains("merge_before")) {
     settings.live.schedule = parseBlocks(stored.value("merge_before").toString());
   }
-  settings.layout = kindOf(stored.value("layout"), kDeckLayouts, DeckLayout::grid);
+  settings.layout = kindOf(stored.value("layout"), kDeckLayouts, DeckLayout::pair);
+  settings.theme = kindOf(stored.value("theme"), kThemes, Theme::dark);
   settings.kind = kindOf(stored.value("kind"), kViewKinds, ViewKind::mergeMap);
   settings.opacity = std::clamp(settings.opacity, 0.0, 1.0);
   return settings;
@@ -109,6 +110,7 @@ QVariantMap writeSettings(const Settings& settings, const QVariantMap& before) {
   all.insert("merge_before",
              kept.live.schedule ? QVariant(blocksText(*kept.live.schedule)) : QVariant());
   all.insert("layout", static_cast<int>(settings.layout));
+  all.insert("theme", static_cast<int>(settings.theme));
   all.insert("kind", static_cast<int>(settings.kind));
   if (all == before) return all;
   QSettings stored;

@@ -8,6 +8,7 @@
 
 #include "gui/app/live.h"
 #include "gui/app/options.h"
+#include "gui/app/theme.h"
 #include "gui/app/view_deck.h"
 #include "monitor/rules/rules.h"
 
@@ -19,10 +20,11 @@ struct Settings {
   QString rules;  ///< the file of --rules; empty: each source has one of its own
   QStringList recentSources, recentModels;  ///< the last one first; without passwords
   QByteArray geometry, state;               ///< of the window
-  DeckLayout layout = DeckLayout::grid;
+  DeckLayout layout = DeckLayout::pair;
   ViewKind kind = ViewKind::mergeMap;
   double opacity = 0.6;
   bool outlines = true;
+  Theme theme = Theme::dark;
   QString language;  ///< its code; empty: the system's
 };
 

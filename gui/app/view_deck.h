@@ -15,7 +15,7 @@ namespace mpm::gui {
 /// How the views stand in the window.
 enum class DeckLayout {
   grid,  ///< four at once
-  pair,  ///< two beside each other
+  pair,  ///< two beside each other, or one above the other
   tabs,  ///< one, the others behind it
   split  ///< camera and another on one picture, with a line between them
 };
@@ -44,12 +44,12 @@ class ViewDeck : public QWidget {
       gridLayout->addWidget(grid_.back(), place / 2, place % 2);
     }
     auto* pair = new QWidget;
-    auto* pairLayout = new QHBoxLayout(pair);
-    pairLayout->setContentsMargins(0, 0, 0, 0);
-    pairLayout->setSpacing(kGap);
+    pairLayout_ = new QBoxLayout(QBoxLayout::LeftToRight, pair);
+    pairLayout_->setContentsMargins(0, 0, 0, 0);
+    pairLayout_->setSpacing(kGap);
     for (const ViewKind kind : {ViewKind::segmentation, ViewKind::mergeMap}) {
       pair_.push_back(add(kind));
-      pairLayout->addWidget(pair_.back());
+      pairLayout_->addWidget(pair_.back());
     }
     for (int kind = 0; kind < kViewKinds; ++kind) {
       tabViews_.push_back(add(static_cast<ViewKind>(kind)));
@@ -96,6 +96,7 @@ class ViewDeck : public QWidget {
 
   void setResult(const monitor::FrameResultPtr& result) {
     result_ = result;
+    turnPair();
     if (result_) return passResult();
     for (PictureView* view : all_) view->setResult(nullptr);
   }
@@ -137,6 +138,7 @@ class ViewDeck : public QWidget {
   }
 
   void fit() { state_.fit(); }
+  void takeFocus() { shown().front()->setFocus(); }
 
   /// The view that is chosen, at the picture's own resolution; null without a picture.
   QImage exported() {
@@ -153,6 +155,12 @@ class ViewDeck : public QWidget {
   void inspectionEnded();
   void zonesChanged(const std::vector<mpm::monitor::Zone>& zones);
   void kindChanged(mpm::gui::ViewKind kind);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QWidget::resizeEvent(event);
+    turnPair();
+  }
 
  private:
   static constexpr int kGap = 4;
@@ -175,7 +183,39 @@ class ViewDeck : public QWidget {
     auto* view = new FrameView(kind);
     link(view);
     connect(view, &FrameView::zonesChanged, this, &ViewDeck::zonesChanged);
+    connect(view, &PictureView::titleClicked, this,
+            [this, view](QPoint place) { offerKinds(*view, place); });
     return view;
+  }
+
+  // What else a view can show, below its title.
+  void offerKinds(FrameView& view, QPoint place) {
+    QMenu menu;
+    for (int i = 0; i < kViewKinds; ++i) {
+      const auto kind = static_cast<ViewKind>(i);
+      QAction* action = menu.addAction(titleOf(kind));
+      action->setCheckable(true);
+      action->setChecked(kind == view.kind());
+    }
+    const QAction* chosen = menu.exec(place);
+    if (chosen == nullptr) return;
+    const auto kind = static_cast<ViewKind>(menu.actions().indexOf(chosen));
+    if (&view == grid_[2] || &view == pair_[1] || layout_ == DeckLayout::tabs)
+      return showKind(kind);
+    view.setKind(kind);
+    passResult();
+  }
+
+  // Beside each other or one above the other, whichever makes the pictures larger.
+  void turnPair() {
+    if (!result_ || result_->frame.picture.empty()) return;
+    const double aspect = static_cast<double>(result_->frame.picture.cols) /
+                          static_cast<double>(result_->frame.picture.rows);
+    const auto heightIn = [&](double width, double height) {
+      return std::min(height, width / aspect);
+    };
+    const bool beside = heightIn(width() / 2.0, height()) >= heightIn(width(), height() / 2.0);
+    pairLayout_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   }
 
   void link(PictureView* view) {
@@ -197,6 +237,7 @@ class ViewDeck : public QWidget {
   ViewKind chosen_ = ViewKind::mergeMap;
   monitor::FrameResultPtr result_;
   QStackedLayout* stack_;
+  QBoxLayout* pairLayout_ = nullptr;
   QTabWidget* tabs_;
   std::vector<FrameView*> grid_, pair_, tabViews_;
   SplitView* split_;

@@ -34,8 +34,8 @@ class ViewMenu : public QMenu {
     });
     addZones();
     addAction(tr("Fit the &picture"), QKeySequence("Ctrl+0"), deck_, &ViewDeck::fit);
-    connect(addSwitch(tr("F&ull screen"), QKeySequence("F11")), &QAction::toggled, window_,
-            [window](bool on) { on ? window->showFullScreen() : window->showNormal(); });
+    addFullScreen();
+    addThemes();
     addLanguages();
     deck_->setLayoutKind(settings_.layout);
     deck_->showKind(settings_.kind);
@@ -61,6 +61,16 @@ class ViewMenu : public QMenu {
       focusIn(content);
     });
     return dock;
+  }
+
+  QAction* fullScreen() const { return full_; }
+
+  /// A panel by its name; others stay as they are.
+  void showPanel(const QString& name) {
+    auto* dock = window_->findChild<QDockWidget*>(name);
+    if (dock == nullptr) return;
+    dock->show();
+    dock->raise();
   }
 
   /// The slider of opacity.
@@ -137,6 +147,46 @@ class ViewMenu : public QMenu {
     addAction(tr("&Rules and zones ..."), QKeySequence("Ctrl+Shift+D"), this, &ViewMenu::editRules);
   }
 
+  // Without menus, bars and panels, for a screen that hangs on a wall.
+  void addFullScreen() {
+    full_ = addSwitch(tr("F&ull screen"), QKeySequence("F11"));
+    QAction* leave = new QAction(this);
+    leave->setShortcut(QKeySequence(Qt::Key_Escape));
+    leave->setEnabled(false);
+    window_->addActions({full_, leave});  // whose menus are gone then
+    connect(leave, &QAction::triggered, full_, [this] { full_->setChecked(false); });
+    connect(full_, &QAction::toggled, this, [this, leave](bool on) {
+      leave->setEnabled(on);
+      if (on) before_ = window_->saveState();
+      on ? window_->showFullScreen() : window_->showNormal();
+      for (QWidget* chrome :
+           {static_cast<QWidget*>(window_->menuBar()), static_cast<QWidget*>(window_->statusBar())})
+        chrome->setVisible(!on);
+      if (!on) {
+        window_->restoreState(before_);
+        return;
+      }
+      for (QToolBar* bar : window_->findChildren<QToolBar*>()) bar->hide();
+      for (QDockWidget* dock : window_->findChildren<QDockWidget*>()) dock->hide();
+    });
+  }
+
+  void addThemes() {
+    QMenu* menu = addMenu(tr("&Theme"));
+    auto* group = new QActionGroup(menu);
+    const QStringList names{tr("&Dark"), tr("&Light"), tr("As the &system")};
+    for (int i = 0; i < kThemes; ++i) {
+      QAction* action = menu->addAction(names[i]);
+      action->setCheckable(true);
+      action->setChecked(i == static_cast<int>(settings_.theme));
+      group->addAction(action);
+      connect(action, &QAction::triggered, this, [this, i] {
+        settings_.theme = static_cast<Theme>(i);
+        applyTheme(settings_.theme);
+      });
+    }
+  }
+
   // Each named in itself, and the system's.
   void addLanguages() {
     QMenu* menu = addMenu(tr("&Language"));
@@ -168,6 +218,8 @@ class ViewMenu : public QMenu {
   ViewDeck* deck_;
   QMainWindow* window_;
   QMenu* panels_;
+  QAction* full_ = nullptr;
+  QByteArray before_;  // the window's state, before full screen
 };
 
 }  // namespace mpm::gui

@@ -147,8 +147,8 @@ std::vector<LegendItem> itemsOf(const Segmentation& found, const Painting& paint
 
 }  // namespace
 
-void drawTitle(QPainter& painter, const QRectF& bounds, const QString& title) {
-  if (title.isEmpty()) return;
+QRectF drawTitle(QPainter& painter, const QRectF& bounds, const QString& title) {
+  if (title.isEmpty()) return {};
   painter.save();
   QFont font = painter.font();
   font.setBold(true);
@@ -160,6 +160,7 @@ void drawTitle(QPainter& painter, const QRectF& bounds, const QString& title) {
   drawPlate(painter, plate);
   painter.drawText(plate, Qt::AlignCenter, shown);
   painter.restore();
+  return plate;
 }
 
 void drawHint(QPainter& painter, const QRectF& bounds, const QString& words) {

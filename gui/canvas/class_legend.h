@@ -136,6 +136,13 @@ class ClassLegend : public QTableView {
     menu.exec(event->globalPos());
   }
 
+  // A narrow table has names instead of lines.
+  void resizeEvent(QResizeEvent* event) override {
+    constexpr int kLeastForHistory = 250;
+    setColumnHidden(ClassLegendModel::kHistory, width() < kLeastForHistory);
+    QTableView::resizeEvent(event);
+  }
+
   void showEvent(QShowEvent* event) override {
     if (!sized_) {
       sized_ = true;

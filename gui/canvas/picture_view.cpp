@@ -180,8 +180,9 @@ void PictureView::drawLayers(QPainter& painter, const ViewGeometry& geometry,
 void PictureView::drawLegends(QPainter& painter, const std::vector<Layer>& layers) const {
   for (const Layer& layer : layers) {
     const monitor::FrameResultPtr& shown = resultFor(layer.painting);
-    drawTitle(painter, layer.clip,
-              shown->filtered ? tr("%1, simulated night").arg(layer.title) : layer.title);
+    titleArea_ =
+        drawTitle(painter, layer.clip,
+                  shown->filtered ? tr("%1, simulated night").arg(layer.title) : layer.title);
     const qint64 ageMs = result_->frame.taken.steadyMs - shown->frame.taken.steadyMs;
     drawLegend(painter, layer.clip, legendOf(*shown, layer.painting, agreement_, ageMs));
     const QString missing = whyNot(*shown, layer.painting);

@@ -64,6 +64,7 @@ class PictureView : public QWidget {
   /// new frame.
   void inspected(const mpm::gui::Inspection& inspection);
   void inspectionEnded();
+  void titleClicked(QPoint place);  ///< of the screen: below the title
 
  protected:
   /// A painting, and where it stands in a view of `bounds`.
@@ -126,6 +127,7 @@ class PictureView : public QWidget {
   QString staleReason_;
   std::vector<monitor::Zone> zones_;
   std::vector<PaintedView> painted_;
+  mutable QRectF titleArea_;  // where it was drawn last
 
   bool looking_ = false, hoveredHere_ = false, pinnedHere_ = false;  // who chose the place
   bool lookedByKey_ = false, told_ = false;  // told_: inspected() without inspectionEnded() so far

@@ -77,6 +77,8 @@ void PictureView::tellInspection() {
 
 void PictureView::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || !hasPicture()) return QWidget::mousePressEvent(event);
+  if (titleArea_.contains(event->position()))
+    return emit titleClicked(mapToGlobal(titleArea_.bottomLeft().toPoint()));
   pressing_ = true;
   dragging_ = false;
   pressed_ = dragged_ = event->position();
@@ -86,6 +88,7 @@ void PictureView::mouseMoveEvent(QMouseEvent* event) {
   if (!hasPicture()) return;
   const ViewGeometry shown = geometry();
   const QPointF at = event->position();
+  setCursor(titleArea_.contains(at) ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (pressing_ && (at - pressed_).manhattanLength() >= QApplication::startDragDistance()) {
     dragging_ = true;
   }

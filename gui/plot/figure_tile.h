@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "gui/plot/axes.h"
 #include "gui/plot/colours.h"
@@ -13,7 +15,8 @@
 namespace mpm::gui {
 
 /// One figure that can be read across a room, with its name above and a word on it below. Digits
-/// are as large as fit, and do not change their size while the figure changes.
+/// are as large as fit, and do not change their size while the figure changes. Where it has an
+/// explanation, a click, Space or Enter shows that.
 class FigureTile : public QWidget {
   Q_OBJECT
 
@@ -49,11 +52,29 @@ class FigureTile : public QWidget {
     tell();
   }
 
+  /// How it went lately, drawn beside the figure where there is room; without a scale.
+  void setTrend(std::vector<double> values) {
+    trend_ = std::move(values);
+    update();
+  }
+
+  /// What a click tells, as rich text; a link in it is `followed` when clicked.
+  void setExplanation(const QString& text) {
+    setWhatsThis(text);
+    setCursor(Qt::PointingHandCursor);
+    setFocusPolicy(Qt::TabFocus);
+  }
+
   /// As shown, with its unit.
   QString figure() const { return value_ ? withUnit(number(), unit_) : number(); }
 
+  const QString& note() const { return note_; }
+
   QSize sizeHint() const override { return {180, 120}; }
   QSize minimumSizeHint() const override { return {96, 72}; }
+
+ signals:
+  void followed(const QString& link);
 
  protected:
   void paintEvent(QPaintEvent*) override {
@@ -66,6 +87,10 @@ class FigureTile : public QWidget {
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
 
     const QFontMetrics small(font(), this);
+    if (hasFocus()) {
+      painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
+      painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
+    }
     const QRect inside = rect().adjusted(kMargin, kMargin / 2, -kMargin, -kMargin / 2);
     const QString sign = state_ == State::plain ? QString() : QStringLiteral("⚠ ");
     painter.setPen(state_ == State::plain ? quietTextColour(palette()) : ink());
@@ -75,7 +100,11 @@ class FigureTile : public QWidget {
                      small.elidedText(note_, Qt::ElideRight, inside.width()));
 
     const int line = small.height();
-    const QRect room = inside.adjusted(0, line, 0, -line);
+    QRect room = inside.adjusted(0, line, 0, -line);
+    if (trend_.size() > 1 && width() >= kLeastForTrend) {
+      room.setWidth(inside.width() * 3 / 5);
+      drawTrend(painter, QRectF(inside).adjusted(room.width() + kMargin, line / 2, 0, -line));
+    }
     const QString text = number();
     const QString widest =
         asWide(text) + QString(std::max<qsizetype>(0, mostDigits_ - text.size()), '0');
@@ -93,6 +122,23 @@ class FigureTile : public QWidget {
     painter.drawText(QPointF(x, baseline), ' ' + unit_);
   }
 
+  bool event(QEvent* event) override {
+    if (event->type() == QEvent::WhatsThisClicked)
+      emit followed(static_cast<QWhatsThisClickedEvent*>(event)->href());
+    return QWidget::event(event);
+  }
+
+  void mouseReleaseEvent(QMouseEvent* event) override {
+    if (event->button() == Qt::LeftButton && rect().contains(event->position().toPoint()))
+      explain();
+  }
+
+  void keyPressEvent(QKeyEvent* event) override {
+    if (event->key() != Qt::Key_Space && event->key() != Qt::Key_Return)
+      return QWidget::keyPressEvent(event);
+    explain();
+  }
+
   void changeEvent(QEvent* event) override {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LocaleChange) tell();
@@ -100,8 +146,29 @@ class FigureTile : public QWidget {
   }
 
  private:
-  static constexpr int kMargin = 8;
+  static constexpr int kMargin = 8, kLeastForTrend = 160;
   static constexpr double kUnitSize = 0.45;  // of the figure's
+
+  void explain() {
+    if (!whatsThis().isEmpty())
+      QWhatsThis::showText(mapToGlobal(rect().bottomLeft()), whatsThis(), this);
+  }
+
+  // From its least to its most; one that stays the same lies in the middle.
+  void drawTrend(QPainter& painter, const QRectF& room) const {
+    const auto [least, most] = std::minmax_element(trend_.begin(), trend_.end());
+    const double across = room.width() / static_cast<double>(trend_.size() - 1);
+    QPolygonF line;
+    for (std::size_t i = 0; i < trend_.size(); ++i) {
+      const double share = *most > *least ? (trend_[i] - *least) / (*most - *least) : 0.5;
+      line << QPointF(room.left() + across * static_cast<double>(i),
+                      room.bottom() - share * room.height());
+    }
+    painter.setPen(QPen(seriesColour(0, palette()), 1.5));
+    painter.drawPolyline(line);
+    painter.setBrush(seriesColour(0, palette()));
+    painter.drawEllipse(line.back(), 2, 2);
+  }
 
   /// Any digit as wide as the widest, so that a figure does not tremble.
   static QString asWide(const QString& text) {
@@ -143,6 +210,7 @@ class FigureTile : public QWidget {
   }
 
   QString title_, unit_, note_;
+  std::vector<double> trend_;
   std::optional<double> value_;
   int decimals_ = 0;
   qsizetype mostDigits_ = 0;  // of what was shown so far

@@ -530,6 +530,109 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::GlanceStrip</name>
+    <message>
+        <source>Fewer tokens</source>
+        <translation>Weniger Tokens</translation>
+    </message>
+    <message>
+        <source>Less time</source>
+        <translation>Weniger Zeit</translation>
+    </message>
+    <message>
+        <source>Same labels</source>
+        <translation>Gleiche Klassen</translation>
+    </message>
+    <message>
+        <source>Live rows at night</source>
+        <translation>Aktive Zeilen nachts</translation>
+    </message>
+    <message>
+        <source>What merging saves</source>
+        <translation>Was das Zusammenführen spart</translation>
+    </message>
+    <message>
+        <source>waiting for a frame</source>
+        <translation>wartet auf ein Bild</translation>
+    </message>
+    <message>
+        <source>this model cannot merge</source>
+        <translation>dieses Modell kann nicht zusammenführen</translation>
+    </message>
+    <message>
+        <source>nothing measured yet</source>
+        <translation>noch nichts gemessen</translation>
+    </message>
+    <message>
+        <source>merging is off</source>
+        <translation>Zusammenführen ist aus</translation>
+    </message>
+    <message>
+        <source>no day seen yet</source>
+        <translation>noch kein Tag gesehen</translation>
+    </message>
+    <message>
+        <source>%1 by day</source>
+        <translation>%1 am Tag</translation>
+    </message>
+    <message>
+        <source>no night seen yet; %1</source>
+        <translation>noch keine Nacht gesehen; %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>comparing with full tokens ...</source>
+        <translation>Vergleich mit allen Tokens läuft ...</translation>
+    </message>
+    <message>
+        <source>%1 ms instead of %2 ms</source>
+        <translation>%1 ms statt %2 ms</translation>
+    </message>
+    <message>
+        <source>of pixels, as with full tokens</source>
+        <translation>der Pixel, wie mit allen Tokens</translation>
+    </message>
+    <message>
+        <source>Now and then a frame is segmented with full tokens as well, which takes at most 3 % of the time.</source>
+        <translation>Ab und zu wird ein Bild auch mit allen Tokens segmentiert; das braucht höchstens 3 % der Zeit.</translation>
+    </message>
+    <message>
+        <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. So many fewer are left behind the last merge. The line: how many were left lately.</source>
+        <translation>Tokens, die einander am nächsten sind, werden vor den Blöcken des Plans gemittelt. So viele weniger bleiben nach der letzten Zusammenführung. Die Linie: wie viele zuletzt blieben.</translation>
+    </message>
+    <message>
+        <source>Tokens over time</source>
+        <translation>Tokens im Lauf der Zeit</translation>
+    </message>
+    <message>
+        <source>What a frame takes with merging, and with full tokens: medians of frames that were segmented with both. %1 The line: the time of each frame with merging.</source>
+        <translation>Was ein Bild mit Zusammenführen braucht und was mit allen Tokens: Mediane von Bildern, die auf beide Arten segmentiert wurden. %1 Die Linie: die Zeit jedes Bildes mit Zusammenführen.</translation>
+    </message>
+    <message>
+        <source>Where the time goes</source>
+        <translation>Wo die Zeit bleibt</translation>
+    </message>
+    <message>
+        <source>The share of pixels that have the same class with merging and with full tokens, in the latest frame that was compared. %1 The line: the frames compared before.</source>
+        <translation>Der Anteil der Pixel, die mit Zusammenführen und mit allen Tokens dieselbe Klasse haben, im zuletzt verglichenen Bild. %1 Die Linie: die zuvor verglichenen Bilder.</translation>
+    </message>
+    <message>
+        <source>Schedules, what each costs and keeps</source>
+        <translation>Pläne, was jeder kostet und erhält</translation>
+    </message>
+    <message>
+        <source>Rows behind the last merge, tokens and special ones, as the mean of nights and of days, of this source, model and schedule. The line: how many were left over time.</source>
+        <translation>Zeilen nach der letzten Zusammenführung, Tokens und besondere, als Mittel der Nächte und der Tage, mit dieser Quelle, diesem Modell und diesem Plan. Die Linie: wie viele im Lauf der Zeit blieben.</translation>
+    </message>
+    <message>
+        <source>Day and night</source>
+        <translation>Tag und Nacht</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::HelpMenu</name>
     <message>
         <source>&amp;Help</source>
@@ -1950,6 +2053,18 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Opacity of what lies over the picture</source>
         <translation>Deckkraft dessen, was über dem Bild liegt</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Farbschema</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>&amp;Dunkel</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Hell</translation>
     </message>
 </context>
 <context>

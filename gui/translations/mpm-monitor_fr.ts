@@ -530,6 +530,109 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::GlanceStrip</name>
+    <message>
+        <source>Fewer tokens</source>
+        <translation>Jetons en moins</translation>
+    </message>
+    <message>
+        <source>Less time</source>
+        <translation>Temps en moins</translation>
+    </message>
+    <message>
+        <source>Same labels</source>
+        <translation>Classes identiques</translation>
+    </message>
+    <message>
+        <source>Live rows at night</source>
+        <translation>Lignes actives la nuit</translation>
+    </message>
+    <message>
+        <source>What merging saves</source>
+        <translation>Ce que la fusion économise</translation>
+    </message>
+    <message>
+        <source>waiting for a frame</source>
+        <translation>en attente d’une image</translation>
+    </message>
+    <message>
+        <source>this model cannot merge</source>
+        <translation>ce modèle ne peut pas fusionner</translation>
+    </message>
+    <message>
+        <source>nothing measured yet</source>
+        <translation>rien encore mesuré</translation>
+    </message>
+    <message>
+        <source>merging is off</source>
+        <translation>la fusion est désactivée</translation>
+    </message>
+    <message>
+        <source>no day seen yet</source>
+        <translation>aucun jour encore vu</translation>
+    </message>
+    <message>
+        <source>%1 by day</source>
+        <translation>%1 le jour</translation>
+    </message>
+    <message>
+        <source>no night seen yet; %1</source>
+        <translation>aucune nuit encore vue&#x202f;; %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 sur %2</translation>
+    </message>
+    <message>
+        <source>comparing with full tokens ...</source>
+        <translation>comparaison avec tous les jetons ...</translation>
+    </message>
+    <message>
+        <source>%1 ms instead of %2 ms</source>
+        <translation>%1 ms au lieu de %2 ms</translation>
+    </message>
+    <message>
+        <source>of pixels, as with full tokens</source>
+        <translation>des pixels, comme avec tous les jetons</translation>
+    </message>
+    <message>
+        <source>Now and then a frame is segmented with full tokens as well, which takes at most 3 % of the time.</source>
+        <translation>De temps en temps, une image est segmentée aussi avec tous les jetons, ce qui prend au plus 3&#x202f;% du temps.</translation>
+    </message>
+    <message>
+        <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. So many fewer are left behind the last merge. The line: how many were left lately.</source>
+        <translation>Les jetons qui sont chacun le plus proche de l’autre sont moyennés avant les blocs du plan. Il en reste autant de moins après la dernière fusion. La ligne&#xa0;: combien il en est resté dernièrement.</translation>
+    </message>
+    <message>
+        <source>Tokens over time</source>
+        <translation>Jetons au fil du temps</translation>
+    </message>
+    <message>
+        <source>What a frame takes with merging, and with full tokens: medians of frames that were segmented with both. %1 The line: the time of each frame with merging.</source>
+        <translation>Ce que prend une image avec fusion et avec tous les jetons&#xa0;: médianes des images segmentées des deux façons. %1 La ligne&#xa0;: le temps de chaque image avec fusion.</translation>
+    </message>
+    <message>
+        <source>Where the time goes</source>
+        <translation>Où passe le temps</translation>
+    </message>
+    <message>
+        <source>The share of pixels that have the same class with merging and with full tokens, in the latest frame that was compared. %1 The line: the frames compared before.</source>
+        <translation>La part des pixels qui ont la même classe avec fusion et avec tous les jetons, dans la dernière image comparée. %1 La ligne&#xa0;: les images comparées auparavant.</translation>
+    </message>
+    <message>
+        <source>Schedules, what each costs and keeps</source>
+        <translation>Les plans, ce que chacun coûte et conserve</translation>
+    </message>
+    <message>
+        <source>Rows behind the last merge, tokens and special ones, as the mean of nights and of days, of this source, model and schedule. The line: how many were left over time.</source>
+        <translation>Lignes après la dernière fusion, jetons et lignes spéciales, en moyenne des nuits et des jours, pour cette source, ce modèle et ce plan. La ligne&#xa0;: combien il en est resté au fil du temps.</translation>
+    </message>
+    <message>
+        <source>Day and night</source>
+        <translation>Jour et nuit</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::HelpMenu</name>
     <message>
         <source>&amp;Help</source>
@@ -1950,6 +2053,18 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Opacity of what lies over the picture</source>
         <translation>Opacité de ce qui recouvre l’image</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Thème</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>S&amp;ombre</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Clair</translation>
     </message>
 </context>
 <context>

@@ -124,7 +124,8 @@ void Engine::handle(Watched& watched, Frame frame) {
   }
   std::string fault;
   try {
-    watched.handle(std::move(frame), *network_, compare_, filter);
+    const bool compare = compareBudget_.isDue(compare_, network_->schedule());
+    compareBudget_.took(*watched.handle(std::move(frame), *network_, compare, filter));
   } catch (const std::exception& failure) {
     fault = failure.what();
   }

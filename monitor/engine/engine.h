@@ -16,6 +16,7 @@
 
 #include "monitor/camera/camera_fault.h"
 #include "monitor/clock/event.h"
+#include "monitor/engine/compare.h"
 #include "monitor/engine/frame_result.h"
 #include "monitor/engine/network.h"
 #include "monitor/light/light_meter.h"
@@ -108,8 +109,8 @@ class Engine {
   /// Other rules for a source, between two frames; its zones stay. Throws as checkRules does.
   /// Rules that stay as they are go on, and nothing else begins anew.
   void setRules(std::size_t source, std::vector<Rule> rules);
-  void setCompare(bool compare) { compare_ = compare; }  ///< whether FrameResult::full is wanted
-  void pause(bool paused);                               ///< sources that are files stand still
+  void setCompare(Compare compare) { compare_ = compare; }  ///< never, until it is called
+  void pause(bool paused);                                  ///< sources that are files stand still
   void seek(std::size_t source, std::int64_t positionMs);
   void step(std::size_t source);
   /// What is done to each picture before it is measured, e.g. simulated night; empty: nothing. When
@@ -133,7 +134,9 @@ class Engine {
   std::vector<cv::Vec3b> palette_;
   int blocks_;
   std::string reason_;
-  std::atomic<bool> compare_{false}, done_{false}, stopping_{false};
+  std::atomic<bool> done_{false}, stopping_{false};
+  std::atomic<Compare> compare_{Compare::never};
+  CompareBudget compareBudget_;  // of its thread
   std::atomic<std::int64_t> turnedMs_{0};
 
   mutable std::mutex mutex_;  // of what other threads write and the engine's reads between frames

@@ -66,8 +66,8 @@ bool Watched::wantsFrame() const {
   return leastMs_ <= 0 || static_cast<double>(clock_.now().steadyMs - handledMs_) >= leastMs_;
 }
 
-void Watched::handle(Frame frame, Network& network, bool compare,
-                     const std::function<cv::Mat(const cv::Mat&)>& filter) {
+FrameResultPtr Watched::handle(Frame frame, Network& network, bool compare,
+                               const std::function<cv::Mat(const cv::Mat&)>& filter) {
   handledMs_ = clock_.now().steadyMs;
   if (filter) frame.picture = filter(frame.picture);
   auto result = std::make_shared<FrameResult>();
@@ -112,6 +112,7 @@ void Watched::handle(Frame frame, Network& network, bool compare,
     toldMs_ = nowMs;
     tellChanged();
   }
+  return result;
 }
 
 void Watched::look() {

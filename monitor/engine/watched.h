@@ -25,8 +25,8 @@ class Watched {
           Clock& clock);
 
   /// Segments a frame and tells everybody: in the engine's thread.
-  void handle(Frame frame, Network& network, bool compare,
-              const std::function<cv::Mat(const cv::Mat&)>& filter);
+  FrameResultPtr handle(Frame frame, Network& network, bool compare,
+                        const std::function<cv::Mat(const cv::Mat&)>& filter);
   /// Between frames: a source that fell silent, and what changed in a second.
   void look();
   /// In the engine's thread; they have been checked.

@@ -209,8 +209,32 @@ TEST_F(Actions, LayoutsOutlinesZonesAndTheWholePicture) {
 TEST_F(Actions, FullScreenAndBack) {
   choose("Full screen");
   EXPECT_TRUE(waitFor([&] { return window_.isFullScreen(); }));
-  choose("Full screen");
+  EXPECT_FALSE(window_.menuBar()->isVisible());
+  EXPECT_FALSE(window_.statusBar()->isVisible());
+  EXPECT_TRUE(window_.glance()->isVisible());
+  for (const auto* dock : window_.findChildren<QDockWidget*>()) EXPECT_FALSE(dock->isVisible());
+  window_.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&window_));
+  QTest::keyClick(&window_, Qt::Key_Escape);
   EXPECT_TRUE(waitFor([&] { return !window_.isFullScreen(); }));
+  EXPECT_TRUE(window_.menuBar()->isVisible());
+  EXPECT_TRUE(window_.findChild<QDockWidget*>("Classes")->isVisible());
+}
+
+TEST_F(Actions, AClickOnTheNameOfAViewOffersOthers) {
+  auto* view = window_.deck()->findChildren<FrameView*>().front();
+  for (FrameView* each : window_.deck()->findChildren<FrameView*>())
+    if (each->isVisible() && each->kind() == ViewKind::segmentation) view = each;
+  ASSERT_TRUE(waitFor([&] { return view->result() != nullptr; }));
+  view->grab();
+  QTimer::singleShot(0, view, [] {
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    if (menu == nullptr) return;
+    menu->setActiveAction(menu->actions()[static_cast<int>(ViewKind::confidence)]);
+    QTest::keyClick(menu, Qt::Key_Return);
+  });
+  QTest::mouseClick(view, Qt::LeftButton, {}, {20, 15});
+  EXPECT_EQ(view->kind(), ViewKind::confidence);
 }
 
 TEST_F(Actions, MergingIsSetFromTheMenu) {

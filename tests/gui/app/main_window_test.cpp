@@ -18,6 +18,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolBar>
+#include <algorithm>
 #include <functional>
 
 #include "gui/app/report.h"
@@ -67,6 +68,27 @@ TEST_F(Window, OpensOnTheStreetAndShowsIt) {
   QSet<QRgb> colours;
   for (int x = 0; x < shown.width(); x += 7) colours.insert(shown.pixel(x, shown.height() / 4));
   EXPECT_GT(colours.size(), 10);
+}
+
+// What a newcomer sees without a click.
+TEST_F(Window, SaysAtOnceWhatMergingSavesAndKeeps) {
+  ASSERT_TRUE(isLive());
+  const GlanceStrip* glance = window_.glance();
+  EXPECT_TRUE(waitFor([&] {
+    return glance->tokens()->figure() != "–" && glance->time()->figure() != "–" &&
+           glance->labels()->figure() != "–";
+  }));
+  EXPECT_LT(window_.live().engine()->frames(0), 200u);
+  emit window_.glance()->followed("Performance");
+  EXPECT_TRUE(window_.performance()->isVisible());
+}
+
+TEST_F(Window, PicturesHaveMostOfIt) {
+  window_.resize(1280, 800);
+  ASSERT_TRUE(isLive());
+  const QSize deck = window_.deck()->size();
+  const double side = std::min(deck.width() / 2, deck.height());  // of a square picture
+  EXPECT_GE(2 * side * side, 0.55 * 1280 * 800);
 }
 
 TEST_F(Window, EveryViewInEveryLayoutPaints) {

@@ -9,9 +9,7 @@
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QMenuBar>
-#include <QPalette>
 #include <QStandardPaths>
-#include <QStyleFactory>
 #include <QTimer>
 #include <chrono>
 #include <cstdio>
@@ -48,14 +46,6 @@ bool waitUntil(const std::function<bool()>& condition, int ms) {
   return condition();
 }
 
-QPalette darkPalette() {
-  QPalette dark(QColor(45, 47, 51), QColor(37, 39, 43));
-  dark.setColor(QPalette::Base, QColor(30, 32, 35));
-  dark.setColor(QPalette::AlternateBase, QColor(40, 42, 46));
-  dark.setColor(QPalette::Highlight, QColor(61, 126, 200));
-  return dark;
-}
-
 class Photographer {
  public:
   Photographer(mpm::gui::MainWindow& window, const QString& folder, const QStringList& only)
@@ -88,7 +78,11 @@ class Photographer {
     });
     act(key);
   }
-  void raise(const QString& dock) { window_.findChild<QDockWidget*>(dock)->raise(); }
+  void raise(const QString& name) {
+    auto* dock = window_.findChild<QDockWidget*>(name);
+    dock->show();
+    dock->raise();
+  }
   void act(const QKeySequence& key) {
     for (const QAction* menu : window_.menuBar()->actions()) {
       for (QAction* action : menu->menu()->actions()) {
@@ -122,8 +116,8 @@ class Photographer {
 };
 
 void takeViews(mpm::gui::MainWindow& window, Photographer& photographer) {
-  window.deck()->setLayoutKind(DeckLayout::pair);
-  photographer.take("pair");
+  window.deck()->setLayoutKind(DeckLayout::grid);
+  photographer.take("grid");
   window.deck()->setLayoutKind(DeckLayout::split);
   photographer.take("split");
   photographer.act(QKeySequence("Ctrl+T"));  // the difference needs both
@@ -137,7 +131,7 @@ void takeViews(mpm::gui::MainWindow& window, Photographer& photographer) {
   photographer.act(QKeySequence("Ctrl+D"));
   photographer.take("zones");
   photographer.act(QKeySequence("Ctrl+D"));
-  window.deck()->setLayoutKind(DeckLayout::grid);
+  window.deck()->setLayoutKind(DeckLayout::pair);
   window.deck()->showKind(ViewKind::mergeMap);
 }
 
@@ -216,9 +210,8 @@ int main(int argc, char** argv) {
   QApplication::setApplicationName("mpm-screenshots");
   cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
   cv::redirectError([](int, const char*, const char*, const char*, int, void*) { return 0; });
-  QApplication::setStyle(QStyleFactory::create("Fusion"));
   const QStringList words = QApplication::arguments();
-  if (words.contains("dark")) QApplication::setPalette(darkPalette());
+  mpm::gui::applyTheme(words.contains("dark") ? mpm::gui::Theme::dark : mpm::gui::Theme::light);
   mpm::gui::speak(words.filter("language=").value(0, "language=en").mid(9));
   const QStringList size = words.value(2, "1280x800").split('x');
   const QStringList only = words.filter("only=").value(0).mid(5).split(',', Qt::SkipEmptyParts);

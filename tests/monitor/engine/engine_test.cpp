@@ -247,7 +247,7 @@ TEST(Engine, FullTokensBesideMergedOnesWhereTheyAreAskedFor) {
   Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
   ASSERT_TRUE(eventually([&] { return heard.count() > 0; }));
   EXPECT_FALSE(engine.latest(0)->full);
-  engine.setCompare(true);
+  engine.setCompare(Compare::always);
   ASSERT_TRUE(eventually([&] { return engine.latest(0)->full.has_value(); }));
   EXPECT_EQ(engine.latest(0)->full->rows, std::vector<int>{65});
   EXPECT_EQ(engine.latest(0)->segmentation.rows.size(), 3u);

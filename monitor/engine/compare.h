@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "monitor/engine/frame_result.h"
+
+namespace mpm::monitor {
+
+/// Which frames are segmented with full tokens as well: FrameResult::full.
+enum class Compare { never, sometimes, always };
+
+/// Which frames `sometimes` takes: of each schedule the second and the third, since times of one
+/// are those of a net that lays out its memory, then as many that full tokens take no more than
+/// kCompareShare of the net's time.
+constexpr double kCompareShare = 0.03;
+
+class CompareBudget {
+ public:
+  CompareBudget() = default;
+  bool isDue(Compare compare, const Schedule& schedule) {
+    if (schedule != schedule_) *this = CompareBudget(schedule);
+    if (schedule.empty() || compare == Compare::never) return false;
+    return compare == Compare::always || (compared_ < kAtOnce ? frames_ > 0 : creditMs_ >= fullMs_);
+  }
+
+  /// After each frame, of any source.
+  void took(const FrameResult& result) {
+    ++frames_;
+    creditMs_ += kCompareShare * msOf(result.segmentation);
+    if (!result.full) return;
+    fullMs_ = msOf(*result.full);
+    creditMs_ = std::max(0.0, creditMs_ - (1 - kCompareShare) * fullMs_);
+    ++compared_;
+  }
+
+ private:
+  static constexpr std::uint64_t kAtOnce = 2;
+  explicit CompareBudget(const Schedule& schedule) : schedule_(schedule) {}
+  static double msOf(const Segmentation& found) {
+    return found.times.prepareMs + found.times.networkMs + found.times.labelsMs;
+  }
+
+  Schedule schedule_;  // that all of this is of
+  std::uint64_t frames_ = 0, compared_ = 0;
+  double creditMs_ = 0, fullMs_ = 0;  // fullMs_: of the newest comparison
+};
+
+}  // namespace mpm::monitor

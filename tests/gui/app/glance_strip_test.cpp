@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/glance_strip.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "monitor/engine/stub_network.h"
+#include "monitor/engine/stub_reader.h"
+
+namespace mpm::gui {
+namespace {
+
+// Whether a model merges; nothing of it runs.
+std::unique_ptr<monitor::Engine> engineOf(int blocks) {
+  class Network : public test::StubNetwork {
+   public:
+    explicit Network(int blocks) : blocks_(blocks) {}
+    int blocks() const override { return blocks_; }
+
+   private:
+    int blocks_;
+  };
+  monitor::EngineOptions options;
+  monitor::NamedSource source;
+  source.name = "gate";
+  options.sources = {source};
+  options.makeReader = [](const monitor::NamedSource&) {
+    return std::make_unique<test::StubReader>(test::StubReaderPlan{});
+  };
+  return std::make_unique<monitor::Engine>(std::move(options), std::make_unique<Network>(blocks),
+                                           std::vector<monitor::EngineListener*>{});
+}
+
+Segmentation found(int live, double ms, int pixels, int others = 0) {
+  Segmentation found;
+  found.rows = {65, 1 + live};
+  found.mergeMap = cv::Mat::zeros(8, 8, CV_32S);
+  found.labels = cv::Mat::zeros(1, pixels, CV_8U);
+  found.labels.colRange(0, others).setTo(1);
+  found.times = {1, ms - 2, 1};
+  return found;
+}
+
+monitor::FrameResultPtr frame(const Schedule& schedule, double ms,
+                              std::optional<double> fullMs = std::nullopt, int others = 0) {
+  auto result = std::make_shared<monitor::FrameResult>();
+  result->schedule = schedule;
+  result->segmentation = found(schedule.empty() ? 64 : 48, ms, 100, others);
+  if (fullMs) result->full = found(64, *fullMs, 100);
+  return result;
+}
+
+class GlanceStripTest : public testing::Test {
+ protected:
+  void SetUp() override { strip_.begin(*engine_); }
+
+  std::unique_ptr<monitor::Engine> engine_ = engineOf(6);
+  GlanceStrip strip_;
+};
+
+TEST_F(GlanceStripTest, TokensAreThoseOfTheNewestFrame) {
+  strip_.showFrame(*frame({2}, 10), nullptr);
+  EXPECT_EQ(strip_.tokens()->figure(), "25.0 %");
+  EXPECT_EQ(strip_.tokens()->note(), "48 of 64");
+}
+
+TEST_F(GlanceStripTest, TimeAndLabelsAreOfFramesThatWereSegmentedWithBoth) {
+  strip_.showFrame(*frame({2}, 10), nullptr);
+  EXPECT_EQ(strip_.time()->figure(), "–");
+  const auto first = frame({2}, 50, 400, 9);  // lays out memory
+  strip_.showFrame(*first, first);
+  EXPECT_EQ(strip_.time()->figure(), "–");
+  const auto second = frame({2}, 12, 20, 3);
+  strip_.showFrame(*second, second);
+  for (int i = 0; i < 9; ++i) strip_.showFrame(*frame({2}, 77), second);  // compared once
+  EXPECT_EQ(strip_.time()->figure(), "40 %");
+  EXPECT_EQ(strip_.time()->note(), "12 ms instead of 20 ms");
+  EXPECT_EQ(strip_.labels()->figure(), "97.0 %");
+}
+
+TEST_F(GlanceStripTest, AnotherScheduleBeginsAnew) {
+  for (const auto& one : {frame({2}, 10, 20), frame({2}, 10, 20)}) strip_.showFrame(*one, one);
+  ASSERT_EQ(strip_.time()->figure(), "50 %");
+  const auto old = frame({2}, 10, 20);
+  strip_.showFrame(*frame({2, 5}, 5), old);
+  EXPECT_EQ(strip_.time()->figure(), "–") << "what was compared had another schedule";
+  strip_.showFrame(*frame({}, 20), old);
+  EXPECT_EQ(strip_.tokens()->figure(), "–");
+  EXPECT_EQ(strip_.tokens()->note(), "merging is off");
+}
+
+TEST_F(GlanceStripTest, NightsStandBesideDays) {
+  DayNightHistory::Known known;
+  strip_.showNights(known);
+  EXPECT_EQ(strip_.night()->note(), "no night seen yet; no day seen yet");
+  for (const double rows : {628.0, 632.0}) known.rows.days.add(rows);
+  strip_.showNights(known);
+  EXPECT_EQ(strip_.night()->note(), "no night seen yet; 630 by day");
+  known.rows.nightFrames.add(655);
+  strip_.showNights(known);
+  EXPECT_EQ(strip_.night()->figure(), "655");
+  EXPECT_EQ(strip_.night()->note(), "630 by day");
+}
+
+TEST_F(GlanceStripTest, AModelThatCannotMergeSaysSo) {
+  const auto plain = engineOf(0);
+  strip_.begin(*plain);
+  strip_.showFrame(*frame({}, 20), nullptr);
+  for (const FigureTile* tile : {strip_.tokens(), strip_.time(), strip_.labels(), strip_.night()}) {
+    EXPECT_EQ(tile->figure(), "–");
+    EXPECT_EQ(tile->note(), "this model cannot merge");
+  }
+}
+
+}  // namespace
+}  // namespace mpm::gui

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/engine/compare.h"
+
+#include <gtest/gtest.h>
+
+namespace mpm::monitor {
+namespace {
+
+// Frames of a net that needs so long; gives which of them were compared.
+std::vector<int> comparedOf(CompareBudget& budget, Compare compare, const Schedule& schedule,
+                            int frames, double ms = 60, double fullMs = 100) {
+  std::vector<int> compared;
+  for (int i = 0; i < frames; ++i) {
+    FrameResult result;
+    result.segmentation.times = {0, ms, 0};
+    if (budget.isDue(compare, schedule)) {
+      compared.push_back(i);
+      result.full.emplace().times = {0, fullMs, 0};
+    }
+    budget.took(result);
+  }
+  return compared;
+}
+
+TEST(CompareBudget, SometimesTakesItsShareOfTheTime) {
+  CompareBudget budget;
+  const int frames = 20000;
+  const std::vector<int> compared = comparedOf(budget, Compare::sometimes, {2, 5}, frames);
+  ASSERT_GT(compared.size(), 3U);
+  EXPECT_EQ(compared[0], 1);
+  EXPECT_EQ(compared[1], 2);
+  EXPECT_GT(compared[2], 40);
+  const double full = 100.0 * static_cast<double>(compared.size());
+  const double share = full / (full + 60.0 * frames);
+  EXPECT_LE(share, kCompareShare * 1.01);
+  EXPECT_GE(share, kCompareShare * 0.95);
+}
+
+TEST(CompareBudget, AnotherScheduleIsComparedAtOnce) {
+  CompareBudget budget;
+  comparedOf(budget, Compare::sometimes, {2, 5}, 10);
+  EXPECT_EQ(comparedOf(budget, Compare::sometimes, {3}, 10), (std::vector<int>{1, 2}));
+}
+
+TEST(CompareBudget, NeverAlwaysAndFullTokens) {
+  CompareBudget budget;
+  EXPECT_TRUE(comparedOf(budget, Compare::never, {2}, 5).empty());
+  EXPECT_EQ(comparedOf(budget, Compare::always, {2}, 3).size(), 3U);
+  EXPECT_TRUE(comparedOf(budget, Compare::always, {}, 3).empty());
+}
+
+}  // namespace
+}  // namespace mpm::monitor
