@@ -27,12 +27,13 @@ RUN := $(shell $(FIXED_ADDRESSES) true 2>/dev/null && echo $(FIXED_ADDRESSES))
 test: tsan-probe
 endif
 
-.PHONY: help deps configure build test demo bench tsan-probe check-format format clean
+.PHONY: help deps configure build test demo bench wheel tsan-probe check-format format clean
 
 help:
 	@echo "make demo    build, and segment a drawn street over a day: build/demo"
 	@echo "make test    build, and run every test"
 	@echo "make bench   build, and time the kernels against their peers"
+	@echo "make wheel   build the Python package: build/wheels"
 	@echo "make build   build everything"
 	@echo "make format  lay out the sources with clang-format"
 	@echo "make clean   remove build/"
@@ -75,6 +76,9 @@ bench: configure
 	@$(BUILD)/benchmarks/mpm-vit-bench
 	@$(BUILD)/benchmarks/mpm-segment-bench
 	@$(if $(MINIMAL),,$(BUILD)/benchmarks/mpm-monitor-bench)
+
+wheel: deps
+	@scripts/wheel
 
 check-format:
 	@scripts/check-format

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Net as layers of the caller's own cv2.
+
+cv2 reads a small ONNX model that is written here: a node for each output, all of which ask one Net. OpenCV 4 asks a
+Python layer for the shapes of what it gives. OpenCV 5.0 does not, and takes as many outputs as there are inputs, of
+the first one's shape: there a constant of the output's shape stands in front, and the output has copies that nobody
+reads.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import cv2
+import numpy as np
+
+from .net import Net
+
+TYPE = "mpm_dnn.Output"
+
+Shape = tuple[int, ...]
+
+
+class _Shared:
+    """A Net and what it made of the inputs that it saw last."""
+
+    def __init__(self, net: Net) -> None:
+        self.net = net
+        self.shapes: dict[tuple[Shape, ...], list[Shape]] = {}
+        self._inputs: list[np.ndarray] = []
+        self._outputs: list[np.ndarray] = []
+
+    def outputs(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
+        if not _are_same(inputs, self._inputs):
+            self._inputs = []  # until there is what belongs to them
+            self._outputs = list(self.net(*inputs).values())
+            self._inputs = [each.copy() for each in inputs]
+        return self._outputs
+
+    def output_shapes(self, inputs: Iterable[Iterable[int]]) -> list[Shape]:
+        key = tuple(tuple(shape) for shape in inputs)
+        if key not in self.shapes:
+            made = self.net(*(np.zeros(shape, np.float32) for shape in key)).values()
+            self.shapes[key] = [each.shape for each in made]
+        return self.shapes[key]
+
+
+def _are_same(some: list[np.ndarray], others: list[np.ndarray]) -> bool:
+    """To the bit: NaN is itself, and -0 not 0."""
+    return len(some) == len(others) and all(
+        a.shape == b.shape and np.array_equal(a.view(np.uint32), b.view(np.uint32)) for a, b in zip(some, others)
+    )
+
+
+_shared: list[_Shared] = []
+
+
+class _Output:
+    """One output of a Net, as cv2 knows layers."""
+
+    def __init__(self, params: dict[str, Any], blobs: list[np.ndarray]) -> None:
+        self.shared = _shared[int(params["net"])]
+        self.index = int(params["output"])
+
+        self.count = len(self.shared.net.model.inputs)
+        self.copies = int(params["copies"])
+
+    # cv2 does not survive what these two throw, for it keeps the interpreter to itself then. What does not fit its
+    # assertions it tells properly.
+
+    def getMemoryShapes(self, inputs: list[list[int]]) -> list[list[int]]:
+        try:
+            return [list(self.shared.output_shapes(inputs[-self.count :])[self.index])]
+        except BaseException:  # the forward that follows says it
+            return [[1, 1]]
+
+    def forward(self, inputs: list[np.ndarray]) -> list[Any]:
+        try:
+            given = [np.ascontiguousarray(each) for each in inputs[-self.count :]]
+            # Of a plain array with three axes cv2 takes the last one for channels.
+            return [cv2.Mat(self.shared.outputs(given)[self.index])] * self.copies
+        except BaseException as error:
+            logging.getLogger("mpm_dnn").error("%s", error or type(error).__name__)
+            return []
+
+
+def read(net: Net, name: str) -> cv2.dnn.Net:
+    major = int(cv2.__version__.split(".")[0])
+    if not _shared:
+        cv2.dnn_registerLayer(TYPE, _Output)
+    _shared.append(_Shared(net))
+    shapes: list[Shape] = []
+    if major >= 5:
+        sizes = [[1 if size is None else size for size in shape] for _, shape in net.model.inputs]
+        shapes = _shared[-1].output_shapes(sizes)
+    model = _onnx_model(len(_shared) - 1, net, shapes)
+    try:
+        return cv2.dnn.readNetFromONNX(np.frombuffer(model, np.uint8))
+    except cv2.error as error:
+        raise RuntimeError(f"{name}: OpenCV {cv2.__version__} does not take it: {error.err}") from None
+
+
+# ONNX is protobuf, of which this needs little: fields of numbers, and fields of bytes.
+
+
+def _varint(number: int) -> bytes:
+    number &= 2**64 - 1
+    parts = bytearray()
+    while number > 127:
+        parts.append(number & 127 | 128)
+        number >>= 7
+    return bytes(parts + bytes([number]))
+
+
+def _number(field: int, value: int) -> bytes:
+    return _varint(field << 3) + _varint(value)
+
+
+def _bytes(field: int, *values: bytes | str) -> bytes:
+    value = b"".join(each.encode() if isinstance(each, str) else each for each in values)
+    return _varint(field << 3 | 2) + _varint(len(value)) + value
+
+
+def _attribute(name: str, value: int) -> bytes:
+    return _bytes(5, _bytes(1, name), _number(3, value), _number(20, 2))
+
+
+def _value(name: str, shape: Iterable[int | None]) -> bytes:
+    dims = (_bytes(1, _bytes(2, "batch") if size is None else _number(1, size)) for size in shape)
+    return _bytes(1, name) + _bytes(2, _bytes(1, _number(1, 1), _bytes(2, *dims)))
+
+
+def _zeros(name: str, shape: Shape) -> bytes:
+    dims = (_number(1, size) for size in shape)
+    return _bytes(5, *dims, _number(2, 1), _bytes(8, name), _bytes(9, bytes(4 * math.prod(shape))))
+
+
+def _onnx_model(index: int, net: Net, shapes: list[Shape]) -> bytes:
+    """A node for each output of `net`; `shapes`: of the constants in front, or none of them."""
+    inputs = [name for name, _ in net.model.inputs]
+    graph = b""
+    for output, name in enumerate(net.outputs):
+        front = [f"{name}.shape"] if shapes else []
+        spare = [f"{name}.{each}" for each in inputs] if shapes else []
+        graph += _bytes(
+            1,
+            *(_bytes(1, each) for each in front + inputs),
+            *(_bytes(2, each) for each in [name] + spare),
+            _bytes(3, name),
+            _bytes(4, TYPE),
+            _attribute("net", index),
+            _attribute("output", output),
+            _attribute("copies", 1 + len(spare)),
+        )
+        if front:
+            graph += _zeros(front[0], shapes[output])
+    graph += _bytes(2, "mpm_dnn")
+    for name, shape in net.model.inputs:
+        graph += _bytes(11, _value(name, shape))
+    for output, name in enumerate(net.outputs):
+        graph += _bytes(12, _value(name, shapes[output] if shapes else [None]))
+    return _number(1, 8) + _bytes(7, graph) + _bytes(8, _bytes(1, ""), _number(2, 13))

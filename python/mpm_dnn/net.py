@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays in, arrays out; and the same as a cv2.dnn.Net."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _mpm, options
+from .models import Description
+from .options import Blocks, PathLike
+
+if TYPE_CHECKING:
+    import cv2
+
+
+class Net:
+    """A model whose outputs are what `mpm run` writes. It needs no cv2.
+
+    >>> net = Net("vit.onnx", merge_before=[2, 5])
+    >>> outputs = net(blob)  # float32; inputs in the model's order, or by name: net(image=blob)
+    >>> outputs["masks"], outputs["mpm_rows"], outputs["mpm_map"]
+
+    Options as `convert` and `Segmenter` have them. Any thread may call it; others wait meanwhile.
+    """
+
+    def __init__(
+        self,
+        model: PathLike,
+        *,
+        merge_before: Blocks | None = None,
+        restore: str = "late",
+        input_size: tuple[int, int] | None = None,
+        device: str = "",
+        precision: str = "",
+        check: bool = False,
+    ) -> None:
+        given = options.reading(merge_before, restore, input_size, device, precision, check)
+        self._core = _mpm.Net(options.model_path(model), given)
+        self._inputs = [name for name, _ in self.model.inputs]
+
+    def __call__(self, *values: Any, **named: Any) -> dict[str, np.ndarray]:
+        """All outputs by their names. TypeError and ValueError where inputs do not fit."""
+        given = dict(zip(self._inputs, values)) | named
+        if len(values) + len(named) != len(given) or set(given) != set(self._inputs):
+            raise TypeError(f"expected the inputs {', '.join(self._inputs)}, each once")
+        return dict(zip(self._core.outputs(), self._core.forward([given[name] for name in self._inputs])))
+
+    @property
+    def model(self) -> Description:
+        return Description(**self._core.model())
+
+    @property
+    def outputs(self) -> list[str]:
+        """The model's own; and mpm_map and mpm_rows where it can merge."""
+        return self._core.outputs()
+
+    @property
+    def merge_before(self) -> list[int]:
+        """The blocks that it merges before; may be set between two forwards."""
+        return self._core.merge_before()
+
+    @merge_before.setter
+    def merge_before(self, blocks: Blocks) -> None:
+        self._core.set_merge_before(options.blocks(blocks))
+
+
+def read_net(
+    model: PathLike,
+    *,
+    merge_before: Blocks | None = None,
+    restore: str = "late",
+    input_size: tuple[int, int] | None = None,
+    device: str = "",
+    precision: str = "",
+    check: bool = False,
+) -> cv2.dnn.Net:
+    """A cv2.dnn.Net, of whichever OpenCV 4 or 5 your cv2 holds, that computes the model with merging.
+
+    >>> net = read_net("vit.onnx")
+    >>> net.setInput(blob)
+    >>> masks, rows = net.forward(["masks", "mpm_rows"])
+
+    Its inputs and outputs are the model's, and mpm_map and mpm_rows where it can merge. It has a layer for each
+    output, which is registered with cv2 and asks the same Net for it, computed once for each input. What cv2 read
+    stays until the process ends, since cv2 never lets a Python layer go. Where a forward fails cv2 raises its
+    cv2.error, and the reason goes to the logger "mpm_dnn". OpenCV 5 cannot ask such a layer for
+    shapes: there the sizes are those of the model, with one picture where their number is open.
+    """
+    from . import cv2_layers
+
+    net = Net(
+        model,
+        merge_before=merge_before,
+        restore=restore,
+        input_size=input_size,
+        device=device,
+        precision=precision,
+        check=check,
+    )
+    return cv2_layers.read(net, str(model))

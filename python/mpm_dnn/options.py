@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What callers give, as the extension takes it. What does not fit is refused here, in one sentence."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Iterable
+from typing import Any
+
+PathLike = str | os.PathLike[str]
+Blocks = str | Iterable[int]
+
+
+def model_path(model: PathLike) -> str:
+    """The path of a file that is there."""
+    path = os.fsdecode(os.fspath(model))
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"{path}: there is no such file")
+    if os.path.isdir(path):
+        raise IsADirectoryError(f"{path}: it is a folder; expected an ONNX file")
+    return path
+
+
+def whole(value: Any, name: str) -> int:
+    """A number without a fraction; bool is none."""
+    try:
+        number = None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = None
+    if number is None:
+        raise TypeError(f"{name}: expected a whole number, got {type(value).__name__}")
+    if not -(2**31) <= number < 2**31:
+        raise ValueError(f"{name}: {number} is too large")
+    return number
+
+
+def pair(value: Any, name: str, meaning: str) -> tuple[int, int]:
+    try:
+        first, second = value
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: expected {meaning}, got {value!r}") from None
+    return whole(first, name), whole(second, name)
+
+
+def blocks(value: Blocks) -> list[int]:
+    """[2, 5], "2,5" or "none"."""
+    if isinstance(value, str):
+        words = [] if value.strip() == "none" else value.replace(",", " ").split()
+        if not all(word.isdecimal() for word in words) or (not words and value.strip() != "none"):
+            raise ValueError(f"merge_before: {value!r} is no list of blocks; give [2, 5], '2,5', or 'none'")
+        return sorted({whole(int(word), "merge_before") for word in words})
+    try:
+        numbers = [whole(each, "merge_before") for each in value]
+    except TypeError:
+        raise TypeError(f"merge_before: expected blocks, as [2, 5], got {value!r}") from None
+    if any(number < 0 for number in numbers):
+        raise ValueError(f"merge_before: {min(numbers)} is not a block; they are counted from 0")
+    return sorted(set(numbers))
+
+
+def choice(value: Any, name: str, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise ValueError(f"{name}: expected one of {', '.join(map(repr, allowed))}, got {value!r}")
+    return value
+
+
+def text(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected a string, got {type(value).__name__}")
+    return value
+
+
+def colour(value: Any, name: str) -> list[float] | None:
+    if value is None:
+        return None
+    try:
+        numbers = [float(each) for each in value]
+    except (TypeError, ValueError):
+        numbers = []
+    if len(numbers) != 3:
+        raise ValueError(f"{name}: expected three numbers from 0 to 1, got {value!r}")
+    return numbers
+
+
+def reading(
+    merge_before: Blocks | None,
+    restore: str,
+    input_size: tuple[int, int] | None,
+    device: str = "",
+    precision: str = "",
+    check: bool = False,
+) -> dict[str, Any]:
+    """The options of mpm::ReadOptions."""
+    return {
+        "merge_before": None if merge_before is None else blocks(merge_before),
+        "restore": choice(restore, "restore", ("late", "early")),
+        "input_size": None if input_size is None else pair(input_size, "input_size", "(width, height)"),
+        "device": text(device, "device"),
+        "precision": text(precision, "precision"),
+        "check": bool(check),
+    }

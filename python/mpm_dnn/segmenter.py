@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A frame in, labels out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _mpm, options
+from .models import Description
+from .options import Blocks, PathLike
+
+
+class Times(NamedTuple):
+    """What one frame took, in milliseconds."""
+
+    prepare: float  #: frame to blob
+    network: float
+    labels: float  #: scores to labels and confidence
+
+
+class Step(NamedTuple):
+    """A step of the network: embedding, block, merge, restore, decoder, head or rest."""
+
+    kind: str
+    block: int | None  #: of a block, and of a merge the block it stands in front of
+    ms: float
+
+
+class Stage(NamedTuple):
+    """What one merge did, on the grid of image tokens."""
+
+    map: np.ndarray  #: int32: each original place's live row behind this merge
+    similarity: np.ndarray  #: float32: the cosine similarity to its row's best partner; NaN where there is none
+
+
+@dataclass(frozen=True)
+class Segmentation:
+    """What a Segmenter found in a frame. The arrays are its own."""
+
+    labels: np.ndarray  #: uint8 (uint16 where there are more than 256 classes), the frame's size
+    confidence: np.ndarray | None  #: float32, the frame's size: the label's softmax probability
+    merge_map: np.ndarray | None  #: int32, the grid of image tokens: each one's live row
+    rows: list[int]  #: live rows, special ones included: before all merges, behind each
+    stages: list[Stage]
+    steps: list[Step]  #: what times.network went to
+    windows: int
+    grid_area: tuple[float, float, float, float]  #: x, y, width, height: what the grid covers of the frame
+    times: Times
+
+
+class Segmenter:
+    """A segmentation model with everything around the network.
+
+    >>> segmenter = Segmenter("segmenter.onnx")
+    >>> found = segmenter(frame)  # uint8, height x width (x 1, 3 or 4): grey, BGR or BGRA
+    >>> found.labels, found.merge_map, found.rows, found.times
+
+    merge_before, restore, input_size: as `convert` has them.
+    fit: "stretch" resizes the whole frame to the model's input; "slide" slides windows over a frame whose
+        shorter side is short_side pixels, stride pixels apart (0: the input's).
+    confidence, stages: whether these are wanted.
+    mean, std, channel_order: what the model expects, where neither its metadata nor a .toml beside it says it:
+        three numbers from 0 to 1, "rgb" or "bgr".
+    device, precision: "cpu" or "cuda"; "fp32" or "bf16".
+
+    FileNotFoundError; RuntimeError where the file is no segmentation model; ValueError where options do not fit
+    it. One Segmenter serves one thread at a time: a call from another one meanwhile is a RuntimeError. Two in two
+    threads run side by side, since the interpreter is free while they compute.
+    """
+
+    def __init__(
+        self,
+        model: PathLike,
+        *,
+        merge_before: Blocks | None = None,
+        restore: str = "late",
+        input_size: tuple[int, int] | None = None,
+        fit: str = "stretch",
+        short_side: int = 0,
+        stride: int = 0,
+        confidence: bool = True,
+        stages: bool = False,
+        mean: Any = None,
+        std: Any = None,
+        channel_order: str | None = None,
+        device: str = "",
+        precision: str = "",
+        check: bool = False,
+    ) -> None:
+        given = options.reading(merge_before, restore, input_size, device, precision, check)
+        given["fit"] = options.choice(fit, "fit", ("stretch", "slide"))
+        given["short_side"] = options.whole(short_side, "short_side")
+        given["stride"] = options.whole(stride, "stride")
+        given["confidence"], given["stages"] = bool(confidence), bool(stages)
+        given["mean"], given["std"] = options.colour(mean, "mean"), options.colour(std, "std")
+        given["channel_order"] = (
+            "" if channel_order is None else options.choice(channel_order, "channel_order", ("rgb", "bgr"))
+        )
+        self._core = _mpm.Segmenter(options.model_path(model), given)
+
+    def __call__(self, frame: Any) -> Segmentation:
+        """Labels of a frame: an array of NumPy, or of anything that speaks DLPack or the buffer protocol."""
+        found = self._core.segment(frame)
+        found["times"] = Times(*found["times"])
+        found["steps"] = [Step(*step) for step in found["steps"]]
+        found["stages"] = [Stage(*stage) for stage in found["stages"]]
+        return Segmentation(**found)
+
+    @property
+    def model(self) -> Description:
+        return Description(**self._core.model())
+
+    @property
+    def classes(self) -> list[str]:
+        """Names from the model's metadata; "class 0", ... where it has none."""
+        return self._core.classes()
+
+    @property
+    def palette(self) -> np.ndarray:
+        """A colour for each class: uint8, classes x 3, BGR."""
+        return self._core.palette()
+
+    @property
+    def merge_before(self) -> list[int]:
+        """The blocks that it merges before; may be set between two frames."""
+        return self._core.merge_before()
+
+    @merge_before.setter
+    def merge_before(self, blocks: Blocks) -> None:
+        self._core.set_merge_before(options.blocks(blocks))
+
+    @property
+    def closed(self) -> bool:
+        return self._core.is_closed()
+
+    def close(self) -> None:
+        """Lets the model go; afterwards everything else is a RuntimeError."""
+        self._core.close()
+
+    def __enter__(self) -> Segmenter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models.h"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mpm/layers.h"
+#include "mpm/threads.h"
+
+namespace mpm::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+nb::list blobs(const std::vector<Description::Blob>& blobs) {
+  nb::list list;
+  for (const Description::Blob& blob : blobs) {
+    nb::list shape;
+    for (const int size : blob.shape) size < 0 ? shape.append(nb::none()) : shape.append(size);
+    list.append(nb::make_tuple(blob.name, nb::tuple(shape)));
+  }
+  return list;
+}
+
+nb::tuple size(const cv::Size& size) { return nb::make_tuple(size.width, size.height); }
+
+}  // namespace
+
+std::string firstLine(const std::string& message) {
+  const std::size_t begin = message.find_first_not_of("> \n");
+  if (begin == std::string::npos) return "OpenCV gives no reason";
+  return message.substr(begin, message.find('\n', begin) - begin);
+}
+
+ReadOptions readOptions(const nb::dict& options) {
+  ReadOptions read;
+  if (const nb::object blocks = options["merge_before"]; !blocks.is_none())
+    read.schedule = Schedule(nb::cast<std::vector<int>>(blocks));
+  read.restore =
+      nb::cast<std::string>(options["restore"]) == "early" ? Restore::early : Restore::late;
+  if (const nb::object wanted = options["input_size"]; !wanted.is_none()) {
+    const auto [width, height] = nb::cast<std::pair<int, int>>(wanted);
+    read.inputSize = {width, height};
+  }
+  read.device = nb::cast<std::string>(options["device"]);
+  read.precision = nb::cast<std::string>(options["precision"]);
+  read.check = nb::cast<bool>(options["check"]);
+  return read;
+}
+
+nb::dict fieldsOf(const Description& description) {
+  nb::dict fields;
+  fields["mergeable"] = description.mergeable;
+  fields["reason"] = description.reason;
+  fields["blocks"] = description.blocks;
+  fields["dim"] = description.dim;
+  fields["heads"] = description.heads;
+  fields["special"] = description.special;
+  fields["patch"] = description.patch;
+  fields["grid"] = size(description.grid);
+  fields["input_size"] = size(description.input);
+  fields["gelu"] = description.gelu;
+  fields["head"] = description.head;
+  fields["merge_before"] = nb::tuple(nb::cast(description.schedule.blocks()));
+  fields["inputs"] = blobs(description.inputs);
+  fields["outputs"] = blobs(description.outputs);
+  fields["metadata"] = description.metadata;
+  return fields;
+}
+
+void addModels(nb::module_& module) {
+  module.def("describe", [](const std::string& path, const nb::dict& given) {
+    const ReadOptions options = readOptions(given);
+    Description description;
+    {
+      const nb::gil_scoped_release released;
+      description = describe(path, options);
+    }
+    return fieldsOf(description);
+  });
+  module.def("describe_bytes", [](const nb::bytes& model, const nb::dict& given) {
+    const ReadOptions options = readOptions(given);
+    Description description;
+    {
+      const nb::gil_scoped_release released;
+      description = describe(model.data(), model.size(), options);
+    }
+    return fieldsOf(description);
+  });
+  module.def("convert", [](const std::string& from, const std::string& to, const nb::dict& given) {
+    const ReadOptions options = readOptions(given);
+    const nb::gil_scoped_release released;
+    convert(from, to, options);
+  });
+  module.def("set_threads", [](int count) { setThreads(count); });
+  module.def("threads", [] { return threads(); });
+}
+
+}  // namespace mpm::python

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+
+#include "mpm/net.h"
+
+namespace mpm::python {
+
+/// What mpm_dnn/options.py makes of a caller's options: merge_before, restore, input_size, device,
+/// precision, check.
+ReadOptions readOptions(const nanobind::dict& options);
+
+/// What OpenCV's exceptions say first; its assertions take several lines.
+std::string firstLine(const std::string& message);
+
+/// The fields of mpm_dnn.Description by their names.
+nanobind::dict fieldsOf(const Description& description);
+
+void addModels(nanobind::module_& module);
+void addSegmenter(nanobind::module_& module);
+void addNet(nanobind::module_& module);
+void addMerging(nanobind::module_& module);
+
+}  // namespace mpm::python

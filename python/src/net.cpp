@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <mutex>
+#include <opencv2/dnn.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "arrays.h"
+#include "models.h"
+
+namespace mpm::python {
+namespace {
+
+// A model as arrays in, arrays out. It serves one thread at a time; others wait.
+class Net {
+ public:
+  Net(const std::string& model, const nb::dict& given) : name_(model) {
+    const ReadOptions options = readOptions(given);
+    const nb::gil_scoped_release released;
+    model_ = describe(model, options);
+    net_ = readNet(model, options);
+    for (const Description::Blob& output : model_.outputs) names_.push_back(output.name);
+    for (const char* added : {"mpm_map", "mpm_rows"}) {
+      const bool isThere = std::find(names_.begin(), names_.end(), added) != names_.end();
+      if (model_.mergeable && !isThere) names_.emplace_back(added);
+    }
+  }
+
+  nb::dict model() const { return fieldsOf(model_); }
+  const std::vector<cv::String>& outputs() const { return names_; }
+
+  /// In the order of the model's inputs; all outputs, in the order of outputs().
+  nb::list forward(const std::vector<nb::object>& inputs) {
+    std::vector<ArrayView> views;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      views.push_back(floatsOf(inputs[i], model_.inputs.at(i).name));
+    std::vector<cv::Mat> made;
+    {
+      const nb::gil_scoped_release released;
+      const std::lock_guard turn(mutex_);
+      made = compute(views);
+    }
+    nb::list outputs;
+    for (const cv::Mat& output : made) outputs.append(arrayOf(output));
+    return outputs;
+  }
+
+  std::vector<int> mergeBefore() {
+    const nb::gil_scoped_release released;
+    const std::lock_guard turn(mutex_);
+    return schedule(net_).blocks();
+  }
+  void setMergeBefore(const std::vector<int>& blocks) {
+    const nb::gil_scoped_release released;
+    const std::lock_guard turn(mutex_);
+    setSchedule(net_, blocks);
+  }
+
+ private:
+  // The net writes over what it gave at its next forward.
+  std::vector<cv::Mat> compute(const std::vector<ArrayView>& views) {
+    std::vector<cv::Mat> made;
+    try {
+      for (std::size_t i = 0; i < views.size(); ++i)
+        net_.setInput(views[i].mat, model_.inputs[i].name);
+      net_.forward(made, names_);
+    } catch (const cv::Exception& error) {
+      throw std::runtime_error(name_ +
+                               ": OpenCV " CV_VERSION " cannot run it: " + firstLine(error.err));
+    }
+    for (cv::Mat& output : made) output = output.clone();
+    return made;
+  }
+
+  std::string name_;
+  Description model_;
+  std::vector<cv::String> names_;
+  std::mutex mutex_;
+  cv::dnn::Net net_;
+};
+
+}  // namespace
+
+void addNet(nb::module_& module) {
+  nb::class_<Net>(module, "Net")
+      .def(nb::init<const std::string&, const nb::dict&>())
+      .def("model", &Net::model)
+      .def("outputs", &Net::outputs)
+      .def("forward", &Net::forward)
+      .def("merge_before", &Net::mergeBefore)
+      .def("set_merge_before", &Net::setMergeBefore);
+}
+
+}  // namespace mpm::python

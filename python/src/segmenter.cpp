@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpm/segmenter.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "arrays.h"
+#include "models.h"
+
+namespace mpm::python {
+namespace {
+
+std::optional<cv::Vec3f> colourOf(const nb::object& given) {
+  if (given.is_none()) return std::nullopt;
+  const auto values = nb::cast<std::vector<float>>(given);
+  return cv::Vec3f(values.at(0), values.at(1), values.at(2));
+}
+
+SegmenterOptions segmenterOptions(const nb::dict& given) {
+  SegmenterOptions options;
+  options.read = readOptions(given);
+  options.fit = nb::cast<std::string>(given["fit"]) == "slide" ? Fit::slide : Fit::stretch;
+  options.shortSide = nb::cast<int>(given["short_side"]);
+  options.stride = nb::cast<int>(given["stride"]);
+  options.confidence = nb::cast<bool>(given["confidence"]);
+  options.stages = nb::cast<bool>(given["stages"]);
+  options.mean = colourOf(given["mean"]);
+  options.std = colourOf(given["std"]);
+  if (const std::string order = nb::cast<std::string>(given["channel_order"]); !order.empty())
+    options.rgb = order == "rgb";
+  return options;
+}
+
+const char* nameOf(StepKind kind) {
+  constexpr std::array<const char*, 7> kNames = {"embedding", "block", "merge", "restore",
+                                                 "decoder",   "head",  "rest"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+nb::dict fieldsOf(const Segmentation& found) {
+  nb::dict fields;
+  fields["labels"] = arrayOf(found.labels);
+  fields["confidence"] = arrayOf(found.confidence);
+  fields["merge_map"] = arrayOf(found.mergeMap);
+  fields["rows"] = found.rows;
+  nb::list stages, steps;
+  for (const MergeStage& stage : found.stages)
+    stages.append(nb::make_tuple(arrayOf(stage.map), arrayOf(stage.similarity)));
+  for (const NetworkStep& step : found.steps)
+    steps.append(nb::make_tuple(nameOf(step.kind),
+                                step.block < 0 ? nb::none() : nb::cast(step.block), step.ms));
+  fields["stages"] = stages;
+  fields["steps"] = steps;
+  fields["windows"] = found.windows;
+  const cv::Rect2d& area = found.gridArea;
+  fields["grid_area"] = nb::make_tuple(area.x, area.y, area.width, area.height);
+  fields["times"] =
+      nb::make_tuple(found.times.prepareMs, found.times.networkMs, found.times.labelsMs);
+  return fields;
+}
+
+// A Segmenter that serves one thread at a time, and can be closed.
+class GuardedSegmenter {
+ public:
+  GuardedSegmenter(const std::string& model, const nb::dict& given) {
+    const SegmenterOptions options = segmenterOptions(given);
+    const nb::gil_scoped_release released;
+    segmenter_ = std::make_unique<Segmenter>(model, options);
+  }
+
+  nb::dict segment(nb::handle frame) {
+    const ArrayView view = frameOf(frame);
+    Segmentation found;
+    {
+      const nb::gil_scoped_release released;
+      const auto turn = takeTurn();
+      found = open().segment(view.mat);
+    }
+    return fieldsOf(found);
+  }
+
+  // The GIL is held in these, so a turn that is taken is a frame in another thread.
+  void close() {
+    const auto turn = takeTurn();
+    segmenter_.reset();
+  }
+  bool isClosed() const { return segmenter_ == nullptr; }
+  nb::dict model() { return python::fieldsOf(open().model()); }
+  std::vector<std::string> classes() { return open().classes(); }
+  nb::object palette() {
+    const std::vector<cv::Vec3b>& colours = open().palette();
+    return arrayOf(
+        cv::Mat(static_cast<int>(colours.size()), 3, CV_8U, const_cast<cv::Vec3b*>(colours.data()))
+            .clone());
+  }
+  std::vector<int> mergeBefore() {
+    const auto turn = takeTurn();
+    return open().schedule().blocks();
+  }
+  void setMergeBefore(const std::vector<int>& blocks) {
+    const auto turn = takeTurn();
+    open().setSchedule(blocks);
+  }
+
+ private:
+  std::unique_lock<std::mutex> takeTurn() {
+    std::unique_lock turn(mutex_, std::try_to_lock);
+    if (!turn)
+      throw std::runtime_error(
+          "another thread is using this Segmenter; please make one for each thread");
+    return turn;
+  }
+  Segmenter& open() {
+    if (segmenter_ == nullptr)
+      throw std::runtime_error("this Segmenter is closed; please make another");
+    return *segmenter_;
+  }
+
+  std::mutex mutex_;
+  std::unique_ptr<Segmenter> segmenter_;
+};
+
+}  // namespace
+
+void addSegmenter(nb::module_& module) {
+  nb::class_<GuardedSegmenter>(module, "Segmenter")
+      .def(nb::init<const std::string&, const nb::dict&>())
+      .def("segment", &GuardedSegmenter::segment, nb::arg("frame").none())
+      .def("close", &GuardedSegmenter::close)
+      .def("is_closed", &GuardedSegmenter::isClosed)
+      .def("model", &GuardedSegmenter::model)
+      .def("classes", &GuardedSegmenter::classes)
+      .def("palette", &GuardedSegmenter::palette)
+      .def("merge_before", &GuardedSegmenter::mergeBefore)
+      .def("set_merge_before", &GuardedSegmenter::setMergeBefore);
+}
+
+}  // namespace mpm::python
