@@ -15,4 +15,4 @@ def _flags() -> set[str] | None:
 
 
 if platform.machine() == "x86_64" and (flags := _flags()) is not None and not {"avx2", "fma"} <= flags:
-    raise ImportError("mpm_dnn needs a processor with AVX2, as made since 2013; please build it from source")
+    raise ImportError("mpm_dnn needs a processor with AVX2, as they are made since 2013")
