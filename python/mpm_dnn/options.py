@@ -12,6 +12,12 @@ PathLike = str | os.PathLike[str]
 Blocks = str | Iterable[int]
 
 
+def shown(value: Any) -> str:
+    """What was given, on one line."""
+    line = " ".join(repr(value).split())
+    return line if len(line) <= 60 else line[:57] + "..."
+
+
 def model_path(model: PathLike) -> str:
     """The path of a file that is there."""
     path = os.fsdecode(os.fspath(model))
@@ -39,7 +45,7 @@ def pair(value: Any, name: str, meaning: str) -> tuple[int, int]:
     try:
         first, second = value
     except (TypeError, ValueError):
-        raise TypeError(f"{name}: expected {meaning}, got {value!r}") from None
+        raise TypeError(f"{name}: expected {meaning}, got {shown(value)}") from None
     return whole(first, name), whole(second, name)
 
 
@@ -48,20 +54,20 @@ def blocks(value: Blocks) -> list[int]:
     if isinstance(value, str):
         words = [] if value.strip() == "none" else value.replace(",", " ").split()
         if not all(word.isdecimal() for word in words) or (not words and value.strip() != "none"):
-            raise ValueError(f"merge_before: {value!r} is no list of blocks; give [2, 5], '2,5', or 'none'")
+            raise ValueError(f"merge_before: {shown(value)} is no list of blocks; give [2, 5], '2,5', or 'none'")
         return sorted({whole(int(word), "merge_before") for word in words})
     try:
         numbers = [whole(each, "merge_before") for each in value]
     except TypeError:
-        raise TypeError(f"merge_before: expected blocks, as [2, 5], got {value!r}") from None
+        raise TypeError(f"merge_before: expected blocks, as [2, 5], got {shown(value)}") from None
     if any(number < 0 for number in numbers):
         raise ValueError(f"merge_before: {min(numbers)} is not a block; they are counted from 0")
     return sorted(set(numbers))
 
 
 def choice(value: Any, name: str, allowed: tuple[str, ...]) -> str:
-    if value not in allowed:
-        raise ValueError(f"{name}: expected one of {', '.join(map(repr, allowed))}, got {value!r}")
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name}: expected one of {', '.join(map(repr, allowed))}, got {shown(value)}")
     return value
 
 
@@ -79,7 +85,7 @@ def colour(value: Any, name: str) -> list[float] | None:
     except (TypeError, ValueError):
         numbers = []
     if len(numbers) != 3:
-        raise ValueError(f"{name}: expected three numbers from 0 to 1, got {value!r}")
+        raise ValueError(f"{name}: expected three numbers from 0 to 1, got {shown(value)}")
     return numbers
 
 

@@ -8,6 +8,7 @@ import os
 import random
 import sys
 import time
+import warnings
 
 import numpy as np
 from paths import REFUSED, SMALL, picture
@@ -95,6 +96,7 @@ def calls(choose):
 def main():
     seconds, seed = float(sys.argv[1]), int(os.environ.get("SEED", time.time_ns() % 10**6))
     print(f"fuzz: seed {seed}", flush=True)
+    warnings.simplefilter("ignore")  # of NumPy, on complex numbers
     choose = random.Random(seed)
     chosen, done, refused = calls(choose), 0, 0
     end = time.monotonic() + seconds

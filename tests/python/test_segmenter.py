@@ -25,7 +25,7 @@ class Segmenting(unittest.TestCase):
         self.assertGreater(found.rows[0], found.rows[-1])
         self.assertGreater(found.times.network, 0)
         self.assertAlmostEqual(sum(step.ms for step in found.steps), found.times.network, places=6)
-        self.assertEqual([step.block for step in found.steps if step.kind == "merge" and step.ms > 0][-1] is None, False)
+        self.assertLessEqual({2, 5}, {step.block for step in found.steps if step.kind == "merge"})
 
     def test_reads_any_layout_of_a_frame(self):
         wide = np.zeros((300, 500, 3), np.uint8)
