@@ -16,6 +16,7 @@ void addSegment(CLI::App& app);
 void addBench(CLI::App& app);
 void addTune(CLI::App& app);
 void addEval(CLI::App& app);
+void addTeach(CLI::App& app);
 void addScene(CLI::App& app);
 void addMonitor(CLI::App& app);
 void addExport(CLI::App& app);

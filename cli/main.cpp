@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   mpm::cli::addBench(app);
   mpm::cli::addTune(app);
   mpm::cli::addEval(app);
+  mpm::cli::addTeach(app);
   mpm::cli::addScene(app);
 #if MPM_HAS_MONITOR
   mpm::cli::addMonitor(app);

@@ -6,6 +6,8 @@
 #include <opencv2/core.hpp>
 #include <vector>
 
+#include "mpm/export.h"
+
 namespace mpm::evaluate {
 
 /// So many pixels of one class that a model took for a class.
@@ -18,7 +20,7 @@ struct Count {
 
 /// Which classes were taken for which, counted exactly: sums of matrices are the matrix of all
 /// their pictures, in whatever order and by whomever they were counted.
-class Confusion {
+class MPM_API Confusion {
  public:
   explicit Confusion(std::size_t classes) : classes_(classes), pixels_(classes * classes, 0) {}
 
@@ -46,9 +48,9 @@ struct Quality {
   double meanIou = 0, meanAccuracy = 0;
   double pixelAccuracy = 0;  ///< share of all pixels whose class was found
 };
-Quality qualityOf(const Confusion& confusion);
+MPM_API Quality qualityOf(const Confusion& confusion);
 
 /// The mean of the values that are not NaN.
-double meanOf(const std::vector<double>& values);
+MPM_API double meanOf(const std::vector<double>& values);
 
 }  // namespace mpm::evaluate

@@ -172,4 +172,8 @@ Listing listPairs(Format format, const std::string& dataset, const std::string& 
   return listing;
 }
 
+Listing pairFolders(const std::string& photos, const std::string& labels) {
+  return pairUp("", photos, labels);
+}
+
 }  // namespace mpm::evaluate

@@ -35,4 +35,8 @@ struct Listing {
 /// single pair, or where two photos have one name.
 Listing listPairs(Format format, const std::string& dataset, const std::string& split);
 
+/// The photos of one folder, by name, and where their labels belong in another: NAME.png.
+/// std::runtime_error where a folder cannot be read or two photos have one name.
+Listing pairFolders(const std::string& photos, const std::string& labels);
+
 }  // namespace mpm::evaluate

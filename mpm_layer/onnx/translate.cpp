@@ -6,6 +6,7 @@
 #include "mpm/layer_kinds.h"
 #include "onnx/attribute.h"
 #include "onnx/blocks.h"
+#include "onnx/find.h"
 #include "onnx/needs.h"
 #include "onnx/obstacles.h"
 #include "onnx/row_steps.h"
@@ -33,6 +34,35 @@ Encoder findEncoder(const Facts& facts, Standing& standing, const Blocks& blocks
     encoder.obstacle = whyNotTheNextBlock(facts, standing, blocks);
   }
   return encoder;
+}
+
+// The encoder's last value with all of its rows; or its norm, where that has the image's rows.
+void findFeatures(const Facts& facts, Standing& standing, Encoder& encoder) {
+  const auto forEachRows = [&](const auto& take) {
+    for (const Node* node : facts.model.nodes()) {
+      for (const std::string& value : node->output()) {
+        const Tokens* rows = standing.tokens(value);
+        if (rows == nullptr || rows->flat || rows->dropsRows || rows->isScores) continue;
+        if (rows->dim == encoder.dim && (rows->hasAll() || rows->isImageOnly())) take(value, *rows);
+      }
+    }
+  };
+  forEachRows([&](const std::string& value, const Tokens& rows) {
+    if (!rows.inEncoder || rows.blocks != encoder.blocks || !rows.hasAll()) return;
+    encoder.features = value;
+    encoder.featureRows = rows;
+  });
+  const std::string stream = encoder.featureRows.blob;
+  bool isNormalised = false;
+  forEachRows([&](const std::string& value, const Tokens& rows) {
+    const auto norm = isNormalised ? std::nullopt : findNormalize(facts.model, value);
+    if (!norm) return;
+    const Tokens* before = standing.tokens(behindRowViews(facts, norm->input));
+    if (before == nullptr || before->blob != stream) return;
+    isNormalised = true;
+    encoder.features = value;
+    encoder.featureRows = rows;
+  });
 }
 
 bool isA(const Plan::NewNode& added, LayerKind kind) {
@@ -101,6 +131,7 @@ Translation translateWith(const Facts& facts, const TranslateOptions& options,
   needs.finish();
   encoder.head = describeHead(plan, needs, encoder.blocks);
   if (!encoder.gelu) encoder.gelu = geluInFront(plan);
+  findFeatures(facts, standing, encoder);
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "mpm/gelu.h"
 #include "onnx/plan.h"
+#include "onnx/tokens.h"
 #include "onnx/values.h"
 
 namespace mpm::onnx {
@@ -26,6 +27,8 @@ struct Encoder {
   std::string head;                            // a few words on what follows
   std::string obstacle;                        // why it cannot be translated; empty: it can
   std::string rows, map;                       // the last merge's
+  std::string features;  // the model's value behind the last block, normalised where it is
+  Tokens featureRows;    // the rows of that value
 };
 
 struct Translation {

@@ -37,7 +37,7 @@ MPM_API Facts factsOfModel(const std::string& path,
                            const std::map<std::string, std::string>& metadata);
 
 /// #rrggbb; nothing where it is not.
-std::optional<cv::Vec3b> parseColour(const std::string& text);
+MPM_API std::optional<cv::Vec3b> parseColour(const std::string& text);
 
 /// Colours (BGR) that the eye tells apart: each is, of a fixed choice of colours, the one furthest
 /// in CIELAB from black, white and all that stand before it, so that the first ones differ most. A

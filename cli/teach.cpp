@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm teach: classes of one's own, from a few painted frames.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/option.h"
+#include "cli/output_file.h"
+#include "cli/progress.h"
+#include "cli/read_options.h"
+#include "cli/teach_check.h"
+#include "cli/teach_files.h"
+#include "cli/usage_error.h"
+#include "cli/wording.h"
+#include "evaluate/pair_files.h"
+#include "evaluate/picture.h"
+#include "mpm/teach.h"
+
+namespace mpm::cli {
+namespace {
+
+struct Arguments {
+  std::string backbone, check, frames, labels, output, classes;
+  ReadOptionArguments read;
+  ThreadOption threads;
+};
+
+void checkWords(const Arguments& arguments) {
+  if (arguments.backbone.empty() == arguments.check.empty())
+    throw UsageError("give --backbone to teach, or --check to look how good a taught model is");
+  if (!arguments.backbone.empty() && arguments.output.empty())
+    throw UsageError("--backbone needs -o FILE.onnx, where the taught model goes");
+  if (!arguments.check.empty() && (!arguments.output.empty() || !arguments.classes.empty()))
+    throw UsageError("-o and --classes do not go with --check, which writes nothing");
+}
+
+void addFrames(Teacher& teacher, const PaintedFolder& folder) {
+  Progress progress("looking at the frames");
+  double done = 0;
+  for (const evaluate::Pair& pair : folder.painted) {
+    const PaintedFrame painted = readPaintedFrame(pair);
+    try {
+      teacher.add(painted.frame, painted.labels);
+    } catch (const std::invalid_argument& error) {
+      throw std::runtime_error(pair.label + ": " + error.what());
+    }
+    progress.show(++done / static_cast<double>(folder.painted.size()));
+  }
+}
+
+std::string lessonTable(const Lesson& lesson) {
+  std::vector<std::vector<std::string>> rows = {{"class", "frames", "% of the paint", "IoU in %"}};
+  for (const TaughtClass& each : lesson.classes) {
+    rows.push_back({each.name, std::to_string(each.frames), numberText(100 * each.share, 2),
+                    percentOrDash(each.iou)});
+  }
+  rows.push_back({"mean", std::to_string(lesson.frames), "", percentOrDash(lesson.meanIou)});
+  return tableText(rows, "lrrr");
+}
+
+// The frames without paint that the teacher is least sure of.
+std::string proposal(Teacher& teacher, const PaintedFolder& folder) {
+  constexpr std::size_t kLooked = 24, kTold = 3;
+  std::vector<std::pair<double, std::string>> doubts;
+  {
+    Progress progress("looking for frames to paint next");
+    const auto looked = evaluate::spreadPairs(folder.unpainted, kLooked);
+    for (const evaluate::Pair& pair : looked) {
+      const cv::Mat frame = evaluate::readPhotoFile(pair.photo);
+      if (!frame.empty()) doubts.emplace_back(teacher.doubt(frame), pair.photo);
+      progress.show(static_cast<double>(doubts.size()) / static_cast<double>(looked.size()));
+    }
+  }
+  std::stable_sort(doubts.begin(), doubts.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kTold, doubts.size()); ++i) {
+    text += (i == 0 ? "least sure of, and so worth painting next: " : ", ") + doubts[i].second +
+            " (" + percentOrDash(doubts[i].first) + " %)";
+  }
+  return text.empty() ? text : text + '\n';
+}
+
+void teachModel(const Arguments& arguments) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  checkOutputFile(arguments.output);
+  TeachOptions options;
+  options.read = arguments.read.parse();
+  NamedClasses classes = namedClasses(arguments.classes, arguments.labels);
+  options.classes = std::move(classes.names);
+  options.palette = std::move(classes.palette);
+  const PaintedFolder folder = readPaintedFolder(arguments.frames, arguments.labels);
+  auto progress = std::make_unique<Progress>("teaching");
+  options.progress = [&](double share) {
+    progress->show(share);
+    return true;
+  };
+  Teacher teacher(arguments.backbone, options);
+  addFrames(teacher, folder);
+  const Lesson lesson = teacher.teach();
+  progress.reset();
+  teacher.write(arguments.output);
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  std::cout << lessonTable(lesson) << '\n';
+  for (const std::string& sentence : lesson.advice) std::cout << sentence << '\n';
+  std::cout << proposal(teacher, folder) << "wrote " << arguments.output << " after "
+            << numberText(seconds, 1) << " s; IoU is that of frames kept back\n";
+}
+
+void teachOrCheck(const Arguments& arguments) {
+  checkWords(arguments);
+  arguments.threads.use();
+  if (arguments.check.empty()) {
+    teachModel(arguments);
+    return;
+  }
+  std::cout << checkTable(arguments.check, readPaintedFolder(arguments.frames, arguments.labels),
+                          arguments.read.parse());
+}
+
+}  // namespace
+
+void addTeach(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("teach", "teach a model classes of your own, from painted frames");
+  const auto arguments = std::make_shared<Arguments>();
+  addOption(*command, "--backbone", arguments->backbone, "MODEL",
+            "an ONNX file of a Vision Transformer; its head is left away");
+  addOption(*command, "--frames", arguments->frames, "DIR", "pictures of one fixed camera")
+      ->required();
+  addOption(*command, "--labels", arguments->labels, "DIR",
+            "their paintings, NAME.png: a pixel's value is its class,\n"
+            "255 is unpainted")
+      ->required();
+  addOption(*command, "-o,--out", arguments->output, "FILE.onnx", "the taught model");
+  addOption(*command, "--classes", arguments->classes, "FILE|a,b,c",
+            "names of the classes, from 0 on (default: classes.txt\n"
+            "in the folder of paintings or beside it)");
+  addOption(*command, "--check", arguments->check, "MODEL",
+            "how well a taught model does on frames kept back");
+  arguments->read.addScheduleTo(*command);
+  arguments->read.addPrecisionTo(*command);
+  arguments->threads.addTo(*command);
+  command->footer(
+      "Any share of a frame may be painted. The table tells each class's IoU on frames that the\n"
+      "head did not learn from, before you use it. Frames without a painting are looked at, and\n"
+      "those named that would help most. Writes an ordinary segmentation model.\n"
+      "Example: mpm teach --backbone dinov2.onnx --frames yard --labels painted \\\n"
+      "           --classes grass,path,snow -o yard.onnx");
+  command->callback([arguments] { teachOrCheck(*arguments); });
+}
+
+}  // namespace mpm::cli

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/teach_check.h"
+
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <vector>
+
+#include "cli/progress.h"
+#include "cli/wording.h"
+#include "evaluate/confusion.h"
+#include "evaluate/truth.h"
+#include "mpm/segmenter.h"
+
+namespace mpm::cli {
+namespace {
+
+cv::Mat truthOf(const PaintedFrame& painted, const evaluate::Pair& pair,
+                const evaluate::LabelRule& rule) {
+  if (painted.labels.size() != painted.frame.size()) {
+    throw std::runtime_error(pair.label + " is " + sizeText(painted.labels.size()) +
+                             ", and its frame " + sizeText(painted.frame.size()) +
+                             "; they have to be of one size");
+  }
+  evaluate::Truth truth = rule.truthOf(painted.labels);
+  if (truth.outside) {
+    throw std::runtime_error(pair.label + " has number " + std::to_string(*truth.outside) +
+                             ", which is none of the model's classes; unpainted is 255");
+  }
+  return truth.classes;
+}
+
+}  // namespace
+
+std::string percentOrDash(double share) {
+  return std::isnan(share) ? "-" : numberText(100 * share, 1);
+}
+
+std::string checkTable(const std::string& model, const PaintedFolder& folder,
+                       const ReadOptions& read) {
+  SegmenterOptions options;
+  options.read = read;
+  options.confidence = false;
+  Segmenter segmenter(model, options);
+  std::vector<Schedule> schedules = {{}};
+  if (segmenter.model().mergeable && !segmenter.schedule().empty())
+    schedules.push_back(segmenter.schedule());
+  const std::vector<std::string>& names = segmenter.classes();
+  std::vector<evaluate::Confusion> found(schedules.size(), evaluate::Confusion(names.size()));
+  const auto rule = evaluate::LabelRule::plain(names.size(), 255);
+  {
+    Progress progress("checking");
+    double done = 0;
+    for (const evaluate::Pair& pair : folder.painted) {
+      const PaintedFrame painted = readPaintedFrame(pair);
+      const cv::Mat truth = truthOf(painted, pair, rule);
+      for (std::size_t i = 0; i < schedules.size(); ++i) {
+        if (segmenter.model().mergeable) segmenter.setSchedule(schedules[i]);
+        found[i].add(truth, segmenter.segment(painted.frame).labels);
+      }
+      progress.show(++done / static_cast<double>(folder.painted.size()));
+    }
+  }
+  std::vector<std::vector<std::string>> rows = {{"IoU in %"}};
+  std::vector<evaluate::Quality> qualities;
+  for (std::size_t i = 0; i < schedules.size(); ++i) {
+    rows[0].push_back(schedules[i].empty() ? "full tokens" : schedules[i].text());
+    qualities.push_back(evaluate::qualityOf(found[i]));
+  }
+  const auto add = [&](const std::string& name, const auto& shareOf) {
+    rows.push_back({name});
+    for (const evaluate::Quality& quality : qualities)
+      rows.back().push_back(percentOrDash(shareOf(quality)));
+  };
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (std::isnan(qualities[0].iou[k])) continue;
+    add(names[k], [&](const auto& quality) { return quality.iou[k]; });
+  }
+  add("mean", [](const auto& quality) { return quality.meanIou; });
+  add("pixels that are right", [](const auto& quality) { return quality.pixelAccuracy; });
+  return tableText(rows, "l" + std::string(schedules.size(), 'r'));
+}
+
+}  // namespace mpm::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <opencv2/core.hpp>
+#include <string>
+#include <vector>
+
+#include "evaluate/pairs.h"
+
+namespace mpm::cli {
+
+/// Frames of one folder and their paintings, NAME.png in another; a frame without one is not
+/// painted yet.
+struct PaintedFolder {
+  std::vector<evaluate::Pair> painted, unpainted;
+};
+
+/// std::runtime_error where a folder cannot be read or there is no frame with a painting; a
+/// painting without a frame is told on stderr.
+PaintedFolder readPaintedFolder(const std::string& frames, const std::string& labels);
+
+struct PaintedFrame {
+  cv::Mat frame, labels;  ///< BGR; CV_16U
+};
+/// std::runtime_error that names the file where one cannot be read.
+PaintedFrame readPaintedFrame(const evaluate::Pair& pair);
+
+/// Names of classes, and their colours, BGR, where all have one.
+struct NamedClasses {
+  std::vector<std::string> names;
+  std::vector<cv::Vec3b> palette;
+};
+
+/// Of `words`: a file with a class on each line, its colour #rrggbb behind a tab or not, or names
+/// with commas between them. Without words of classes.txt in `labels` or beside it, as mpm scene
+/// writes it. UsageError where there is none.
+NamedClasses namedClasses(const std::string& words, const std::string& labels);
+
+}  // namespace mpm::cli

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "teach/backbone.h"
+
+#include <cstdint>
+#include <locale>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "dnn/read_net.h"
+#include "dnn/token_blobs.h"
+#include "onnx/attribute.h"
+#include "onnx/read.h"
+#include "onnx/recognise.h"
+#include "onnx/rewrite_model.h"
+#include "onnx/write.h"
+#include "segment/edge.h"
+#include "segment/facts.h"
+
+namespace mpm::teach {
+namespace {
+
+constexpr std::int64_t kLeastOpset = 11;  // Slice by inputs, Resize by half pixels
+constexpr std::int64_t kOptionalRoi = 13;
+constexpr const char* kScores = "scores";
+
+// Nodes at the end of a graph whose outputs were taken away.
+class Tail {
+ public:
+  explicit Tail(const onnx::Model& model) : names_(model), proto_(model.proto()) {
+    proto_.mutable_graph()->clear_output();
+  }
+
+  onnx::Node& add(const char* type, const std::vector<std::string>& inputs) {
+    onnx::Node& node = *proto_.mutable_graph()->add_node();
+    last_ = unused(std::string("taught_") + type);
+    node.set_op_type(type);
+    node.set_name(last_);
+    for (const std::string& input : inputs) node.add_input(input);
+    node.add_output(last_);
+    return node;
+  }
+  const std::string& last() const { return last_; }
+  void renameLast(const std::string& name) {
+    last_ = names_.unusedName(name);
+    auto& nodes = *proto_.mutable_graph()->mutable_node();
+    nodes[nodes.size() - 1].set_output(0, last_);
+  }
+
+  std::string integers(const std::vector<std::int64_t>& values) {
+    const std::string name = unused("taught_numbers");
+    *proto_.mutable_graph()->add_initializer() =
+        onnx::integerTensor(name, {static_cast<std::int64_t>(values.size())}, values);
+    return name;
+  }
+  std::string floats(const std::vector<std::int64_t>& dims, const float* values) {
+    const std::string name = unused("taught_weights");
+    *proto_.mutable_graph()->add_initializer() = onnx::floatTensor(name, dims, values);
+    return name;
+  }
+
+  // The model whose only output is the last value, and whose inputs are those that it needs.
+  onnx::Model finish(const onnx::Dim& batch, const std::vector<std::int64_t>& dims) {
+    auto& graph = *proto_.mutable_graph();
+    auto& output = *graph.add_output();
+    output.set_name(last_);
+    auto& tensor = *output.mutable_type()->mutable_tensor_type();
+    tensor.set_elem_type(::onnx::TensorProto::FLOAT);
+    auto& first = *tensor.mutable_shape()->add_dim();
+    batch.isKnown() ? first.set_dim_value(batch.size)
+                    : first.set_dim_param(batch.symbol.empty() ? "batch" : batch.symbol);
+    for (const std::int64_t dim : dims) tensor.mutable_shape()->add_dim()->set_dim_value(dim);
+    onnx::Model whole(std::move(proto_));
+    whole.removeDead();
+    ::onnx::ModelProto proto = whole.proto();
+    proto.mutable_graph()->clear_input();
+    for (const auto& input : whole.proto().graph().input()) {
+      if (!whole.consumers(input.name()).empty()) *proto.mutable_graph()->add_input() = input;
+    }
+    return onnx::Model(std::move(proto));
+  }
+
+ private:
+  std::string unused(const std::string& stem) {
+    return names_.unusedName(made_++ == 0 ? stem : stem + "_" + std::to_string(made_));
+  }
+
+  const onnx::Model& names_;
+  ::onnx::ModelProto proto_;
+  std::string last_;
+  int made_ = 0;
+};
+
+std::string inWords(const cv::Vec3f& values) {
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  text << values[0] << ',' << values[1] << ',' << values[2];
+  return text.str();
+}
+
+onnx::Dim batchOf(const onnx::Model& model) { return model.inputs().front().dims.front(); }
+
+// The patch tokens [B, N, D] alone, of what was recognised in a copy of the model.
+onnx::Model cutBehindEncoder(onnx::Model& model, const onnx::Recognised& found) {
+  const onnx::Tokens& rows = found.encoder.featureRows;
+  model.setInputSize(found.input, found.channels, found.height, found.width);
+  onnx::Dim batch{1, ""};
+  for (const onnx::Value& input : model.inputs()) {
+    if (input.name == found.input) batch = input.dims.front();
+  }
+  Tail tail(model);
+  onnx::setAttribute(tail.add("Cast", {found.encoder.features}), "to",
+                     static_cast<std::int64_t>(::onnx::TensorProto::FLOAT));
+  if (rows.rowsFirst) {
+    onnx::setAttribute(tail.add("Transpose", {tail.last()}), "perm",
+                       std::vector<std::int64_t>{1, 0, 2});
+  }
+  std::int64_t first = 0;
+  for (const onnx::Part& part : rows.parts) {
+    if (part.isImage) break;
+    first += part.end - part.begin;
+  }
+  if (rows.parts.size() > 1) {
+    tail.add("Slice", {tail.last(), tail.integers({first}), tail.integers({first + rows.ownImage}),
+                       tail.integers({1})});
+  }
+  tail.renameLast("patch_tokens");
+  return tail.finish(batch, {rows.ownImage, rows.dim});
+}
+
+struct Cut {
+  onnx::Model model;
+  onnx::Recognised found;
+};
+
+Cut cutModel(const std::string& path) {
+  onnx::Model original = onnx::readModel(path);
+  const auto refuse = [&](const std::string& why) { throw std::runtime_error(path + ": " + why); };
+  if (onnx::hasLayers(original))
+    refuse("it was converted; teach on the model that it was made from");
+  onnx::Model plain{::onnx::ModelProto(original.proto())};
+  onnx::Recognised found = [&] {
+    try {
+      return onnx::recognise(plain, {});
+    } catch (const onnx::ModelError& error) {
+      throw onnx::ModelError(path + ": " + error.what());
+    }
+  }();
+  const onnx::Encoder& encoder = found.encoder;
+  if (!encoder.obstacle.empty())
+    refuse("it has no patch tokens that a head could be taught on: " + encoder.obstacle);
+  if (encoder.features.empty())
+    refuse(
+        "its encoder does not keep the tokens of all patches to its end, so there is nothing "
+        "that a head could be taught on");
+  if (found.channels != 3) refuse("expected a backbone that takes pictures of three colours");
+  if (original.opset() < kLeastOpset) {
+    refuse("it is of ONNX opset " + std::to_string(original.opset()) +
+           "; export it with opset 11 or later");
+  }
+  const bool isThere = original.producer(encoder.features) != nullptr;
+  onnx::Model cut = cutBehindEncoder(isThere ? original : plain, found);
+  if (cut.inputs().size() != 1) refuse("expected a backbone with one input, a picture");
+  if (batchOf(cut).size > 1) refuse("it takes several pictures at once; expected one");
+  return {std::move(cut), std::move(found)};
+}
+
+}  // namespace
+
+Backbone::Backbone(const std::string& path, const ReadOptions& options)
+    : path_(path), model_([&] {
+        Cut cut = cutModel(path);
+        grid_ = {static_cast<int>(cut.found.encoder.gridWidth),
+                 static_cast<int>(cut.found.encoder.gridHeight)};
+        patch_ = static_cast<int>(cut.found.encoder.patch);
+        return std::move(cut.model);
+      }()) {
+  tokens_ = model_.outputs().front().name;
+  input_ = grid_ * patch_;
+  const segment::Facts facts = segment::factsOfModel(path, model_.metadata());
+  const cv::Vec3f half = cv::Vec3f::all(0.5F);
+  const cv::Vec3f mean = facts.mean.value_or(half), std = facts.std.value_or(half);
+  colours_.rgb = facts.rgb.value_or(true);
+  for (int i = 0; i < 3; ++i) colours_.mean[i] = mean[i], colours_.std[i] = std[i];
+  facts_ = {{"mpm.mean", inWords(mean)},
+            {"mpm.std", inWords(std)},
+            {"mpm.channel_order", colours_.rgb ? "RGB" : "BGR"},
+            {"mpm.patch", std::to_string(patch_)}};
+  ReadOptions full;
+  full.schedule = Schedule{};
+  full.device = options.device;
+  full.precision = options.precision;
+  dnn::ModelReading reading(onnx::Model(::onnx::ModelProto(model_.proto())), path, full);
+  net_ = reading.makeNet(dnn::placeOf(full.device, full.precision));
+}
+
+cv::Mat Backbone::features(const cv::Mat& frame) {
+  segment::checkFrame(frame);
+  const std::vector<int> dims = {1, 3, input_.height, input_.width};
+  cv::Mat blob(dims, CV_32F);
+  preparer_.prepare({frame.data, frame.step[0], frame.cols, frame.rows, frame.channels()},
+                    {input_.width, input_.height, 0, 0, input_.width, input_.height}, colours_,
+                    blob.ptr<float>());
+  cv::Mat tokens;
+  try {
+    net_.setInput(blob);
+    tokens = net_.forward(tokens_);
+  } catch (const cv::Exception& error) {
+    throw std::runtime_error(path_ +
+                             ": OpenCV " CV_VERSION " cannot run it: " + dnn::firstLine(error.err));
+  }
+  if (tokens.dims != 3 || tokens.size[1] != grid_.area())
+    throw std::runtime_error(path_ + ": its patch tokens are " +
+                             dnn::shapeText(dnn::shapeOf(tokens)) + "; expected one for each of " +
+                             std::to_string(grid_.area()) + " patches");
+  if (!cv::checkRange(tokens))
+    throw std::runtime_error(path_ + ": its patch tokens are not finite on a frame");
+  return tokens.reshape(1, grid_.area()).clone();
+}
+
+void Backbone::write(const std::string& path, const Head& head,
+                     const std::map<std::string, std::string>& metadata) const {
+  const auto classes = static_cast<std::int64_t>(head.biases.size());
+  Tail tail(model_);
+  tail.add("MatMul",
+           {tokens_, tail.floats({head.weights.rows, classes}, head.weights.ptr<float>())});
+  tail.add("Add", {tail.last(), tail.floats({classes}, head.biases.data())});
+  onnx::setAttribute(tail.add("Transpose", {tail.last()}), "perm",
+                     std::vector<std::int64_t>{0, 2, 1});
+  tail.add("Reshape", {tail.last(), tail.integers({-1, classes, grid_.height, grid_.width})});
+  const auto side = static_cast<float>(patch_);
+  const float scales[] = {1, 1, side, side};
+  const std::string roi = model_.opset() < kOptionalRoi ? tail.floats({0}, nullptr) : std::string();
+  onnx::Node& resize = tail.add("Resize", {tail.last(), roi, tail.floats({4}, scales)});
+  onnx::setAttribute(resize, "mode", std::string("linear"));
+  onnx::setAttribute(resize, "coordinate_transformation_mode", std::string("half_pixel"));
+  tail.renameLast(kScores);
+  onnx::Model whole = tail.finish(batchOf(model_), {classes, input_.height, input_.width});
+  for (const auto* entries : {&facts_, &metadata}) {
+    for (const auto& [key, text] : *entries) whole.setMetadata(key, text);
+  }
+  onnx::writeModel(whole, path);
+}
+
+}  // namespace mpm::teach

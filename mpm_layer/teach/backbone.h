@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <opencv2/core.hpp>
+#include <opencv2/dnn.hpp>
+#include <string>
+
+#include "mpm/net.h"
+#include "onnx/model.h"
+#include "segment/prepare.h"
+#include "teach/head.h"
+
+namespace mpm::teach {
+
+/// A model without its head: patch tokens behind its encoder.
+class Backbone {
+ public:
+  /// std::runtime_error that begins with the path where it has none that are known.
+  Backbone(const std::string& path, const ReadOptions& options);
+
+  const cv::Size& grid() const { return grid_; }
+  const cv::Size& input() const { return input_; }
+
+  /// Of a frame, as Segmenter takes it, stretched to the input: [places of the grid x D].
+  cv::Mat features(const cv::Mat& frame);
+
+  /// The model with a linear head on its patch tokens, upsampled to its input's size. `metadata`
+  /// comes on top of what its file says.
+  void write(const std::string& path, const Head& head,
+             const std::map<std::string, std::string>& metadata) const;
+
+ private:
+  std::string path_;
+  cv::Size grid_, input_;
+  int patch_ = 0;
+  onnx::Model model_;  // its only output are the patch tokens [B, N, D]
+  std::string tokens_;
+  std::map<std::string, std::string> facts_;  // metadata: mean, std, order of colours
+  segment::Colours colours_;
+  segment::Preparer preparer_;
+  cv::dnn::Net net_;
+};
+
+}  // namespace mpm::teach

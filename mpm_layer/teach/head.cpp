@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "teach/head.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace mpm::teach {
+namespace {
+
+constexpr float kNever = -1000;
+
+void addBiases(cv::Mat& scores, const std::vector<float>& biases) {
+  for (int place = 0; place < scores.rows; ++place) {
+    float* row = scores.ptr<float>(place);
+    for (int k = 0; k < scores.cols; ++k) row[k] += biases[static_cast<std::size_t>(k)];
+  }
+}
+
+}  // namespace
+
+cv::Mat Head::scores(const cv::Mat& features) const {
+  cv::Mat scores;
+  cv::gemm(features, weights, 1, cv::noArray(), 0, scores);
+  addBiases(scores, biases);
+  return scores;
+}
+
+Loss::Loss(Examples examples, int classes, const Manner& manner)
+    : examples_(std::move(examples)),
+      manner_(manner),
+      classes_(classes),
+      dim_(examples_.front()->features.cols),
+      places_(static_cast<std::size_t>(classes), -1) {
+  std::vector<double> pixels(static_cast<std::size_t>(classes), 0);
+  for (const Example* example : examples_) {
+    for (const Share& share : example->painting.shares)
+      pixels[static_cast<std::size_t>(share.classNumber)] += static_cast<double>(share.pixels);
+  }
+  for (std::size_t k = 0; k < pixels.size(); ++k) {
+    if (pixels[k] == 0) continue;
+    places_[k] = static_cast<int>(painted_.size());
+    painted_.push_back(static_cast<int>(k));
+    importance_.push_back(std::pow(pixels[k], -manner_.balance));
+    total_ += importance_.back() * pixels[k];
+  }
+}
+
+std::size_t Loss::size() const { return static_cast<std::size_t>(dim_ + 1) * painted_.size(); }
+
+Loss::Part Loss::partOf(const Example& example, const Head& head) const {
+  const std::size_t count = painted_.size();
+  const cv::Mat scores = head.scores(example.features);
+  cv::Mat slopes(scores.size(), CV_32F, cv::Scalar(0));
+  std::vector<float> cellScores(count), wanted(count);
+  Part part;
+  for (const Cell& cell : example.painting.cells) {
+    std::fill(cellScores.begin(), cellScores.end(), 0.0F);
+    for (std::size_t tap = 0; tap < cell.places.size(); ++tap) {
+      const float* row = scores.ptr<float>(cell.places[tap]);
+      for (std::size_t k = 0; k < count; ++k) cellScores[k] += cell.weights[tap] * row[k];
+    }
+    std::fill(wanted.begin(), wanted.end(), 0.0F);
+    float all = 0;
+    for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
+      const Share& share = example.painting.shares[i];
+      const auto k = static_cast<std::size_t>(places_[static_cast<std::size_t>(share.classNumber)]);
+      wanted[k] = static_cast<float>(static_cast<double>(share.pixels) * importance_[k] / total_);
+      all += wanted[k];
+    }
+    const float best = *std::max_element(cellScores.begin(), cellScores.end());
+    float sum = 0, right = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      right += wanted[k] * (cellScores[k] - best);
+      cellScores[k] = std::exp(cellScores[k] - best);
+      sum += cellScores[k];
+    }
+    part.loss += static_cast<double>(all * std::log(sum) - right);
+    for (std::size_t k = 0; k < count; ++k) cellScores[k] = all * cellScores[k] / sum - wanted[k];
+    for (std::size_t tap = 0; tap < cell.places.size(); ++tap) {
+      float* row = slopes.ptr<float>(cell.places[tap]);
+      for (std::size_t k = 0; k < count; ++k) row[k] += cell.weights[tap] * cellScores[k];
+    }
+  }
+  cv::Mat weights, biases;
+  cv::gemm(example.features, slopes, 1, cv::noArray(), 0, weights, cv::GEMM_1_T);
+  cv::reduce(slopes, biases, 0, cv::REDUCE_SUM);
+  cv::vconcat(weights, biases, part.gradient);
+  return part;
+}
+
+double Loss::at(const std::vector<double>& x, std::vector<double>& gradient) const {
+  const auto count = static_cast<int>(painted_.size());
+  Head head;
+  cv::Mat(dim_ + 1, count, CV_64F, const_cast<double*>(x.data()))
+      .rowRange(0, dim_)
+      .convertTo(head.weights, CV_32F);
+  head.biases.assign(x.end() - count, x.end());
+  std::vector<Part> parts(examples_.size());
+  cv::parallel_for_({0, static_cast<int>(examples_.size())}, [&](const cv::Range& range) {
+    for (int i = range.start; i < range.end; ++i) {
+      const auto each = static_cast<std::size_t>(i);
+      parts[each] = partOf(*examples_[each], head);
+    }
+  });
+  const std::size_t weights = x.size() - painted_.size();
+  const double pull = manner_.decay / static_cast<double>(dim_);
+  double loss = 0;
+  std::fill(gradient.begin(), gradient.end(), 0.0);
+  for (const Part& part : parts) {  // in their order, whichever thread was first
+    loss += part.loss;
+    const auto* values = part.gradient.ptr<float>();
+    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += static_cast<double>(values[i]);
+  }
+  for (std::size_t i = 0; i < weights; ++i) {
+    loss += 0.5 * pull * x[i] * x[i];
+    gradient[i] += pull * x[i];
+  }
+  return loss;
+}
+
+Head Loss::headOf(const std::vector<double>& x) const {
+  Head head;
+  head.weights = cv::Mat(dim_, classes_, CV_32F, cv::Scalar(0));
+  head.biases.assign(static_cast<std::size_t>(classes_), kNever);
+  const std::size_t count = painted_.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    for (int d = 0; d < dim_; ++d) {
+      head.weights.at<float>(d, painted_[k]) =
+          static_cast<float>(x[static_cast<std::size_t>(d) * count + k]);
+    }
+    head.biases[static_cast<std::size_t>(painted_[k])] =
+        static_cast<float>(x[x.size() - count + k]);
+  }
+  return head;
+}
+
+void Scaling::apply(cv::Mat& features) const {
+  for (int place = 0; place < features.rows; ++place) {
+    cv::Mat row = features.row(place);
+    cv::subtract(row, mean, row);
+    cv::multiply(row, factor, row);
+  }
+}
+
+Head Scaling::undone(const Head& head) const {
+  Head raw{head.weights.clone(), head.biases};
+  for (int d = 0; d < raw.weights.rows; ++d) raw.weights.row(d) *= factor.at<float>(d);
+  const cv::Mat shift = mean * raw.weights;
+  for (std::size_t k = 0; k < raw.biases.size(); ++k)
+    raw.biases[k] -= shift.at<float>(static_cast<int>(k));
+  return raw;
+}
+
+Scaling scalingOf(const std::vector<Example>& examples) {
+  constexpr double kFlat = 1e-6;  // a feature that hardly changes says nothing
+  const int dim = examples.front().features.cols;
+  cv::Mat sum(1, dim, CV_64F, cv::Scalar(0)), squares = sum.clone(), each;
+  double rows = 0;
+  for (const Example& example : examples) {
+    cv::reduce(example.features, each, 0, cv::REDUCE_SUM, CV_64F);
+    sum += each;
+    cv::Mat wide;
+    example.features.convertTo(wide, CV_64F);
+    cv::reduce(wide.mul(wide), each, 0, cv::REDUCE_SUM, CV_64F);
+    squares += each;
+    rows += example.features.rows;
+  }
+  Scaling scaling;
+  const cv::Mat mean = sum / rows, variance = squares / rows - mean.mul(mean);
+  mean.convertTo(scaling.mean, CV_32F);
+  scaling.factor.create(1, dim, CV_32F);
+  for (int d = 0; d < dim; ++d) {
+    const double deviation = std::sqrt(std::max(variance.at<double>(d), 0.0));
+    const bool isFlat = deviation <= kFlat * (1 + std::abs(mean.at<double>(d)));
+    scaling.factor.at<float>(d) = isFlat ? 0.0F : static_cast<float>(1 / deviation);
+  }
+  return scaling;
+}
+
+}  // namespace mpm::teach

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <opencv2/core.hpp>
+#include <vector>
+
+#include "teach/minimise.h"
+#include "teach/painting.h"
+
+namespace mpm::teach {
+
+/// A frame's features, [places of the grid x D], CV_32F, and what is painted on it.
+struct Example {
+  cv::Mat features;
+  Painting painting;
+};
+using Examples = std::vector<const Example*>;
+
+/// Scores of a place: its features times weights [D x classes], CV_32F, and the biases.
+struct Head {
+  cv::Mat weights;
+  std::vector<float> biases;
+
+  cv::Mat scores(const cv::Mat& features) const;  ///< [places x classes]
+};
+
+/// How a head is learned.
+struct Manner {
+  double decay = 0.1;    ///< half of it times the mean square of the weights is added to the loss
+  double balance = 0.5;  ///< a class's pixels count as their number to the power of minus this
+};
+
+/// Multinomial logistic regression: the mean, over painted pixels, of minus the logarithm of their
+/// class's probability, where cells have scores that are interpolated from the grid's. x: weights
+/// [D x classes], then biases. Classes that nobody painted have no part in it: x stands for the
+/// others alone, in their order.
+class Loss {
+ public:
+  Loss(Examples examples, int classes, const Manner& manner);
+
+  std::size_t size() const;  ///< of x
+  double at(const std::vector<double>& x, std::vector<double>& gradient) const;
+  /// What x says. Classes that nobody painted get a bias that no other score falls below.
+  Head headOf(const std::vector<double>& x) const;
+
+ private:
+  struct Part {
+    double loss = 0;
+    cv::Mat gradient;  // [D + 1 x painted]
+  };
+  Part partOf(const Example& example, const Head& head) const;
+
+  Examples examples_;
+  Manner manner_;
+  int classes_, dim_;
+  std::vector<int> painted_;        // the classes that are
+  std::vector<int> places_;         // of each class among them; -1
+  std::vector<double> importance_;  // of a painted class's pixel
+  double total_ = 0;                // of all pixels' importance
+};
+
+/// What a set of frames has in common: each feature's mean, and one over its deviation.
+struct Scaling {
+  cv::Mat mean, factor;  ///< [1 x D], CV_32F
+
+  void apply(cv::Mat& features) const;
+  /// The same scores from features as they were.
+  Head undone(const Head& head) const;
+};
+Scaling scalingOf(const std::vector<Example>& examples);
+
+}  // namespace mpm::teach

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <opencv2/core.hpp>
+#include <vector>
+
+#include "evaluate/confusion.h"
+#include "teach/head.h"
+
+namespace mpm::teach {
+
+/// A frame to learn from and to be judged by: its features are scaled, and its true classes
+/// CV_16U, evaluate::LabelRule's.
+struct Judged {
+  Example example;
+  cv::Mat truth;
+};
+
+/// The best class of each pixel, CV_8U, of scores [places x classes] that stand on a grid and are
+/// resized bilinearly.
+cv::Mat labelsOf(const cv::Mat& scores, const cv::Size& grid, const cv::Size& size);
+
+/// Which of so many parts a frame belongs to. Neighbours, which are alike, are in different ones.
+inline std::size_t partOf(std::size_t frame, std::size_t parts) { return frame % parts; }
+std::size_t partsOf(std::size_t frames);  ///< 0 where there are too few to judge any
+
+/// Learns in one manner from all parts but one, for each of them.
+class CrossValidation {
+ public:
+  CrossValidation(const std::vector<Judged>& frames, const cv::Size& grid, int classes);
+
+  /// What was taken for what in frames that heads did not learn from. `step` is called behind each
+  /// of partsOf(frames) heads. A later call begins where the one before it ended.
+  evaluate::Confusion judge(const Manner& manner, const std::function<void()>& step);
+
+  /// Of a confusion that judge() gave: IoU of classes that stand in two parts at least, NaN of the
+  /// others, which no head can have learned and be judged by.
+  std::vector<double> iouOf(const evaluate::Confusion& confusion) const;
+
+ private:
+  const std::vector<Judged>& frames_;
+  cv::Size grid_;
+  int classes_;
+  std::size_t parts_;
+  std::vector<std::vector<double>> last_;  // of each part
+};
+
+}  // namespace mpm::teach

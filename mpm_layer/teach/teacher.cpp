@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpm/teach.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <opencv2/imgproc.hpp>
+#include <optional>
+#include <utility>
+
+#include "evaluate/confusion.h"
+#include "evaluate/truth.h"
+#include "segment/edge.h"
+#include "segment/facts.h"
+#include "teach/backbone.h"
+#include "teach/judge.h"
+
+namespace mpm {
+namespace {
+
+using evaluate::Confusion;
+using teach::Manner;
+
+constexpr int kSteps = 100;
+constexpr double kTolerance = 1e-5;
+constexpr Manner kUsual;
+
+std::string sizeText(const cv::Mat& picture) {
+  return std::to_string(picture.cols) + " x " + std::to_string(picture.rows);
+}
+
+std::string percentText(double share) {
+  return std::to_string(static_cast<int>(std::lround(100 * share))) + " %";
+}
+
+void checkOptions(const TeachOptions& options) {
+  const std::size_t count = options.classes.size();
+  if (count < 2 || count > kUnpainted) {
+    throw std::invalid_argument(std::to_string(count) +
+                                " classes: expected the names of 2 to 255 of them");
+  }
+  for (const std::string& name : options.classes) {
+    if (name.empty() || name.find('\n') != name.npos)
+      throw std::invalid_argument("a class has a name without a letter, or of several lines");
+    if (std::count(options.classes.begin(), options.classes.end(), name) > 1)
+      throw std::invalid_argument("two classes are called " + name);
+  }
+  if (!options.palette.empty() && options.palette.size() != count) {
+    throw std::invalid_argument(std::to_string(options.palette.size()) + " colours for " +
+                                std::to_string(count) + " classes; give as many");
+  }
+}
+
+std::string lines(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : "\n") + word;
+  return text;
+}
+
+std::string paletteText(const std::vector<cv::Vec3b>& palette) {
+  std::vector<std::string> words;
+  for (const cv::Vec3b& colour : palette)
+    words.push_back(cv::format("#%02x%02x%02x", colour[2], colour[1], colour[0]));
+  return lines(words);
+}
+
+}  // namespace
+
+class Teacher::Impl {
+ public:
+  Impl(const std::string& backbone, const TeachOptions& options)
+      : options_(options), backbone_(backbone, options.read) {
+    checkOptions(options);
+    if (options_.palette.empty())
+      options_.palette = segment::distinctColours(options_.classes.size());
+  }
+
+  void add(const cv::Mat& frame, const cv::Mat& labels);
+  Lesson teach();
+  double doubt(const cv::Mat& frame);
+  void write(const std::string& path) const;
+
+ private:
+  int classes() const { return static_cast<int>(options_.classes.size()); }
+  void checkPainting(const cv::Mat& frame, const cv::Mat& labels) const;
+  void describe(Lesson& lesson) const;
+  Manner choose(std::vector<teach::Judged>& frames, Lesson& lesson);
+  void step();
+
+  TeachOptions options_;
+  teach::Backbone backbone_;
+  cv::Size frameSize_;
+  std::vector<teach::Judged> frames_;  // with features as they are
+  std::optional<teach::Head> head_;
+  Lesson lesson_;
+  std::size_t done_ = 0, steps_ = 0;  // heads that were learned, of so many
+};
+
+void Teacher::Impl::checkPainting(const cv::Mat& frame, const cv::Mat& labels) const {
+  segment::checkFrame(frame);
+  if (frameSize_.area() > 0 && frame.size() != frameSize_) {
+    throw std::invalid_argument("the frame is " + sizeText(frame) + ", and those before it are " +
+                                std::to_string(frameSize_.width) + " x " +
+                                std::to_string(frameSize_.height) +
+                                "; frames of one camera have one size");
+  }
+  if (labels.type() != CV_8UC1 && labels.type() != CV_16UC1) {
+    throw std::invalid_argument("the painting is of type " + cv::typeToString(labels.type()) +
+                                "; expected numbers of classes, CV_8UC1 or CV_16UC1");
+  }
+  if (labels.size() != frame.size()) {
+    throw std::invalid_argument("the painting is " + sizeText(labels) + ", and its frame " +
+                                sizeText(frame) + "; they have to be of one size");
+  }
+}
+
+void Teacher::Impl::add(const cv::Mat& frame, const cv::Mat& labels) {
+  checkPainting(frame, labels);
+  cv::Mat truth;
+  labels.convertTo(truth, CV_16U);
+  truth.setTo(evaluate::LabelRule::kIgnored, truth == kUnpainted);
+  cv::Mat isOther = truth >= classes();
+  isOther.setTo(0, truth == evaluate::LabelRule::kIgnored);
+  if (cv::countNonZero(isOther) > 0) {
+    double other = 0;
+    cv::minMaxLoc(truth, nullptr, &other, nullptr, nullptr, isOther);
+    throw std::invalid_argument(
+        "the painting has number " + std::to_string(static_cast<int>(other)) + ", and there are " +
+        std::to_string(classes()) + " classes, from 0 on; unpainted is 255");
+  }
+  teach::Judged judged;
+  judged.example.painting = teach::paintingOf(truth, backbone_.grid(), classes());
+  frameSize_ = frame.size();
+  if (judged.example.painting.cells.empty()) return;
+  judged.example.features = backbone_.features(frame);
+  judged.truth = truth;
+  // Judging at more pixels than the model sees would cost much and tell nothing.
+  if (truth.total() > static_cast<std::size_t>(backbone_.input().area()))
+    cv::resize(truth, judged.truth, backbone_.input(), 0, 0, cv::INTER_NEAREST);
+  frames_.push_back(std::move(judged));
+}
+
+void Teacher::Impl::step() {
+  ++done_;
+  if (options_.progress &&
+      !options_.progress(static_cast<double>(done_) / static_cast<double>(steps_)))
+    throw TeachStopped();
+}
+
+// How many frames and pixels show each class.
+void Teacher::Impl::describe(Lesson& lesson) const {
+  lesson.frames = static_cast<int>(frames_.size());
+  double all = 0;
+  for (const std::string& name : options_.classes) {
+    lesson.classes.emplace_back();
+    lesson.classes.back().name = name;
+    lesson.classes.back().iou = std::numeric_limits<double>::quiet_NaN();
+  }
+  for (const teach::Judged& frame : frames_) {
+    std::vector<double> pixels(options_.classes.size(), 0);
+    for (const teach::Share& share : frame.example.painting.shares)
+      pixels[static_cast<std::size_t>(share.classNumber)] += static_cast<double>(share.pixels);
+    for (std::size_t k = 0; k < pixels.size(); ++k) {
+      lesson.classes[k].frames += pixels[k] > 0;
+      lesson.classes[k].share += pixels[k];
+      all += pixels[k];
+    }
+  }
+  for (TaughtClass& each : lesson.classes) each.share /= std::max(all, 1.0);
+}
+
+namespace {
+
+void advise(const Confusion* confusion, Lesson& lesson) {
+  constexpr double kWeak = 0.5, kMixed = 0.3;
+  for (std::size_t k = 0; k < lesson.classes.size(); ++k) {
+    const TaughtClass& each = lesson.classes[k];
+    if (each.frames == 0) {
+      lesson.advice.push_back(each.name + " is painted nowhere, so it will not be found.");
+    } else if (std::isnan(each.iou)) {
+      lesson.advice.push_back(each.name + " is painted on " +
+                              (each.frames == 1 ? "one frame alone" : "too few frames") +
+                              ", so how well it is found cannot be told; paint it on another one.");
+    } else if (each.iou < kWeak) {
+      lesson.advice.push_back(each.name + " is found badly; paint it on another frame.");
+    }
+    if (confusion == nullptr || std::isnan(each.iou)) continue;
+    double all = 0;
+    for (std::size_t other = 0; other < lesson.classes.size(); ++other)
+      all += static_cast<double>(confusion->at(k, other));
+    for (std::size_t other = 0; other < lesson.classes.size() && all > 0; ++other) {
+      const double share = static_cast<double>(confusion->at(k, other)) / all;
+      if (other == k || share < kMixed) continue;
+      lesson.advice.push_back(percentText(share) + " of " + each.name + " is taken for " +
+                              lesson.classes[other].name +
+                              "; are they apart on any frame, and painted the same way on all?");
+    }
+  }
+}
+
+}  // namespace
+
+// First how strongly weights are held back, then how much rare classes count.
+Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, Lesson& lesson) {
+  const std::vector<double> decays = {1, 0.1, 0.01}, balances = {0.25, 0};
+  const std::size_t parts = teach::partsOf(frames.size());
+  steps_ = 1 + parts * (decays.size() + balances.size());
+  done_ = 0;
+  lesson.meanIou = lesson.pixelAccuracy = std::numeric_limits<double>::quiet_NaN();
+  if (parts == 0) {
+    advise(nullptr, lesson);
+    return kUsual;
+  }
+  teach::CrossValidation validation(frames, backbone_.grid(), classes());
+  std::optional<Confusion> best;
+  Manner chosen;
+  const auto look = [&](const Manner& manner) {
+    const Confusion confusion = validation.judge(manner, [&] { step(); });
+    const std::vector<double> iou = validation.iouOf(confusion);
+    const double mean = evaluate::meanOf(iou);
+    if (best && !(mean > lesson.meanIou)) return;
+    best = confusion;
+    chosen = manner;
+    lesson.meanIou = mean;
+    lesson.pixelAccuracy = evaluate::qualityOf(confusion).pixelAccuracy;
+    for (std::size_t k = 0; k < iou.size(); ++k) lesson.classes[k].iou = iou[k];
+  };
+  for (const double decay : decays) look({decay, kUsual.balance});
+  for (const double balance : balances) look({chosen.decay, balance});
+  advise(&*best, lesson);
+  return chosen;
+}
+
+Lesson Teacher::Impl::teach() {
+  Lesson lesson;
+  describe(lesson);
+  const auto painted = std::count_if(lesson.classes.begin(), lesson.classes.end(),
+                                     [](const TaughtClass& each) { return each.frames > 0; });
+  if (painted == 0) throw std::runtime_error("nothing is painted on any of the frames");
+  if (painted == 1)
+    throw std::runtime_error("only one class is painted, so there is nothing to tell apart");
+  std::vector<teach::Example> raw;
+  for (const teach::Judged& frame : frames_) raw.push_back(frame.example);
+  const teach::Scaling scaling = teach::scalingOf(raw);
+  std::vector<teach::Judged> frames = frames_;
+  teach::Examples examples;
+  for (teach::Judged& frame : frames) {
+    frame.example.features = frame.example.features.clone();
+    scaling.apply(frame.example.features);
+    examples.push_back(&frame.example);
+  }
+  const Manner manner = choose(frames, lesson);
+  lesson.decay = manner.decay;
+  lesson.balance = manner.balance;
+  const teach::Loss loss(examples, classes(), manner);
+  const teach::Minimum minimum =
+      teach::minimise([&](const auto& x, auto& gradient) { return loss.at(x, gradient); },
+                      std::vector<double>(loss.size(), 0), kSteps, kTolerance);
+  step();
+  head_ = scaling.undone(loss.headOf(minimum.x));
+  lesson_ = lesson;
+  return lesson;
+}
+
+double Teacher::Impl::doubt(const cv::Mat& frame) {
+  if (!head_) throw std::logic_error("nothing was taught yet");
+  const cv::Mat scores = head_->scores(backbone_.features(frame));
+  double sure = 0;
+  for (int place = 0; place < scores.rows; ++place) {
+    const cv::Mat row = scores.row(place);
+    double best = 0;
+    cv::minMaxLoc(row, nullptr, &best);
+    double sum = 0;
+    for (int k = 0; k < row.cols; ++k)
+      sum += std::exp(static_cast<double>(row.at<float>(k)) - best);
+    sure += 1 / sum;
+  }
+  return 1 - sure / scores.rows;
+}
+
+void Teacher::Impl::write(const std::string& path) const {
+  if (!head_) throw std::logic_error("nothing was taught yet");
+  std::string taught =
+      std::to_string(lesson_.frames) + (lesson_.frames == 1 ? " frame" : " frames");
+  if (!std::isnan(lesson_.meanIou))
+    taught += cv::format(", mIoU %.1f %% on frames kept back", 100 * lesson_.meanIou);
+  backbone_.write(path, *head_,
+                  {{"mpm.classes", lines(options_.classes)},
+                   {"mpm.palette", paletteText(options_.palette)},
+                   {"mpm.taught", taught}});
+}
+
+Teacher::Teacher(const std::string& backbone, const TeachOptions& options)
+    : impl_(std::make_unique<Impl>(backbone, options)) {}
+Teacher::Teacher(Teacher&&) noexcept = default;
+Teacher& Teacher::operator=(Teacher&&) noexcept = default;
+Teacher::~Teacher() = default;
+
+void Teacher::add(const cv::Mat& frame, const cv::Mat& labels) { impl_->add(frame, labels); }
+Lesson Teacher::teach() { return impl_->teach(); }
+double Teacher::doubt(const cv::Mat& frame) { return impl_->doubt(frame); }
+void Teacher::write(const std::string& path) const { impl_->write(path); }
+
+}  // namespace mpm

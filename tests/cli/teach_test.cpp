@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm teach: a taught model from folders, what it refuses, and a check.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <opencv2/imgcodecs.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/mpm.h"
+
+namespace mpm::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+class TeachCommand : public testing::Test {
+ protected:
+  TeachCommand() {
+    std::filesystem::create_directory(folder_.at("frames"));
+    std::filesystem::create_directory(folder_.at("labels"));
+    for (const char* name : {"a", "b", "c"}) put(name, true);
+    put("d", false);
+  }
+
+  // Two colours, side by side.
+  void put(const std::string& name, bool painted) const {
+    cv::Mat frame(48, 64, CV_8UC3, cv::Scalar(200, 90, 20)), labels(48, 64, CV_8U, cv::Scalar(0));
+    const int from = 24 + name[0] % 3 * 8;
+    frame.colRange(from, 64).setTo(cv::Scalar(30, 160, 220));
+    labels.colRange(from, 64).setTo(1);
+    cv::imwrite(folder_.at("frames/" + name + ".png"), frame);
+    if (painted) cv::imwrite(folder_.at("labels/" + name + ".png"), labels);
+  }
+
+  Ended teach(const Words& more, const std::string& backbone = "segmenter_mask.onnx") const {
+    Words words = {"teach",
+                   "--backbone",
+                   modelFile(backbone),
+                   "--frames",
+                   folder_.at("frames"),
+                   "--labels",
+                   folder_.at("labels"),
+                   "-o",
+                   out_};
+    words.insert(words.end(), more.begin(), more.end());
+    return mpmProgram(words);
+  }
+  void expectRefused(const Ended& ended, int status, const std::string& part) const {
+    expectRefusal(ended, status, "mpm", part);
+    EXPECT_FALSE(folder_.content().contains("yard.onnx"));
+  }
+
+  Folder folder_;
+  const std::string out_ = folder_.at("yard.onnx");
+};
+
+TEST_F(TeachCommand, TeachesAndChecks) {
+  const Ended taught = teach({"--classes", "water, bank"});
+  ASSERT_EQ(taught.status, 0) << taught.err;
+  EXPECT_NE(taught.out.find("class  frames"), std::string::npos) << taught.out;
+  EXPECT_NE(taught.out.find("bank        3"), std::string::npos) << taught.out;
+  EXPECT_NE(taught.out.find("frames/d.png ("), std::string::npos) << taught.out;
+  const Ended info = mpmProgram({"info", out_});
+  EXPECT_NE(info.out.find("2: water, bank"), std::string::npos) << info.out;
+  const Ended checked = mpmProgram({"teach", "--check", out_, "--frames", folder_.at("frames"),
+                                    "--labels", folder_.at("labels")});
+  ASSERT_EQ(checked.status, 0) << checked.err;
+  EXPECT_NE(checked.out.find("full tokens   2,5"), std::string::npos) << checked.out;
+  EXPECT_NE(checked.out.find("bank"), std::string::npos) << checked.out;
+}
+
+TEST_F(TeachCommand, TakesNamesAndColoursFromAFile) {
+  folder_.write("classes.txt", "water\t#0000ff\nbank\t#808000\n");
+  ASSERT_EQ(teach({}).status, 0);
+  EXPECT_NE(mpmProgram({"info", out_}).out.find("#0000ff, #808000"), std::string::npos);
+}
+
+TEST_F(TeachCommand, RefusesWordsThatMakeNoSense) {
+  expectRefused(teach({}), 2, "what are the classes called?");
+  expectRefused(teach({"--classes", "water,bank", "--check", out_}), 2, "--check");
+  expectRefused(teach({"--classes", "water,water"}), 2, "two classes are called water");
+  expectRefused(mpmProgram({"teach", "--frames", "a", "--labels", "b"}), 2, "give --backbone");
+  expectRefused(mpmProgram({"teach", "--frames", "a", "--labels", "b", "--backbone", "c"}), 2,
+                "needs -o");
+}
+
+TEST_F(TeachCommand, RefusesFoldersAndFilesThatDoNotFit) {
+  const Words classes = {"--classes", "water,bank"};
+  cv::imwrite(folder_.at("labels/b.png"), cv::Mat(48, 64, CV_8U, cv::Scalar(2)));
+  expectRefused(teach(classes), 1, "labels/b.png: the painting has number 2");
+  cv::imwrite(folder_.at("labels/b.png"), cv::Mat(40, 64, CV_8U, cv::Scalar(1)));
+  expectRefused(teach(classes), 1, "labels/b.png: the painting is 64 x 40");
+  folder_.write("labels/b.png", "no picture");
+  expectRefused(teach(classes), 1, "labels/b.png");
+  put("b", true);
+  expectRefused(teach(classes, "refused_cnn.onnx"), 1, "no patch tokens");
+  std::filesystem::remove_all(folder_.at("labels"));
+  std::filesystem::create_directory(folder_.at("labels"));
+  expectRefused(teach(classes), 1, "no frame in ");
+}
+
+TEST_F(TeachCommand, KeepsTheOldModelWhereTheNewOneCannotBeWritten) {
+  std::filesystem::create_directory(out_);
+  const Ended ended = teach({"--classes", "water,bank"});
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_TRUE(std::filesystem::is_directory(out_));
+}
+
+}  // namespace
+}  // namespace mpm::test

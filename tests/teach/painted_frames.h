@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <opencv2/core.hpp>
+
+namespace mpm::test {
+
+/// A frame of 64 x 48 of a fixed scene, and its painting: a sky (0) above, ground (1) below, and on
+/// it a box (2) that is elsewhere in each frame, in colours that change a little with `number`.
+struct PaintedScene {
+  cv::Mat frame, labels;  ///< CV_8UC3; CV_8U
+};
+PaintedScene paintedScene(int number);
+
+/// The share of pixels that have the same label.
+double agreement(const cv::Mat& labels, const cv::Mat& others);
+
+}  // namespace mpm::test

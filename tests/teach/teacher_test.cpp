@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpm/teach.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/folder.h"
+#include "mpm/segmenter.h"
+#include "teach/painted_frames.h"
+
+namespace mpm::test {
+namespace {
+
+const std::string kBackbone = MPM_MODELS "/segmenter_mask.onnx";
+
+TeachOptions threeClasses() {
+  TeachOptions options;
+  options.classes = {"sky", "ground", "box"};
+  options.palette = {{255, 0, 0}, {0, 255, 0}, {0, 0, 255}};
+  return options;
+}
+
+Teacher taughtOn(int frames, Lesson* lesson = nullptr) {
+  Teacher teacher(kBackbone, threeClasses());
+  for (int i = 0; i < frames; ++i) {
+    const PaintedScene scene = paintedScene(i);
+    teacher.add(scene.frame, scene.labels);
+  }
+  const Lesson learned = teacher.teach();
+  if (lesson != nullptr) *lesson = learned;
+  return teacher;
+}
+
+template <class Error, class Call>
+void expectThrows(const Call& call, const std::string& part) {
+  try {
+    call();
+    ADD_FAILURE() << "nothing was thrown; expected: " << part;
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
+}
+
+TEST(Teacher, TeachesWhatASegmenterThenFinds) {
+  const Folder folder;
+  const std::string path = folder.at("yard.onnx");
+  Lesson lesson;
+  taughtOn(5, &lesson).write(path);
+  EXPECT_EQ(lesson.frames, 5);
+  EXPECT_GT(lesson.meanIou, 0.8);
+  EXPECT_NEAR(lesson.classes[0].share, 0.5, 1e-9);
+  Segmenter segmenter(path);
+  EXPECT_EQ(segmenter.classes(), threeClasses().classes);
+  EXPECT_EQ(segmenter.palette(), threeClasses().palette);
+  EXPECT_EQ(segmenter.model().metadata.at("mpm.patch"), "8");
+  EXPECT_NE(segmenter.model().metadata.at("mpm.taught").find("5 frames, mIoU "), std::string::npos);
+  for (int number = 6; number < 9; ++number) {  // never seen
+    const PaintedScene scene = paintedScene(number);
+    segmenter.setSchedule({});
+    const cv::Mat full = segmenter.segment(scene.frame).labels.clone();
+    EXPECT_GT(agreement(full, scene.labels), 0.93) << number;
+    segmenter.setSchedule({2, 5});
+    const Segmentation merged = segmenter.segment(scene.frame);
+    EXPECT_LT(merged.rows.back(), merged.rows.front());
+    EXPECT_GT(agreement(merged.labels, full), 0.9) << number;
+  }
+}
+
+TEST(Teacher, TeachesTheSameTwice) {
+  const Folder folder;
+  taughtOn(3).write(folder.at("one.onnx"));
+  taughtOn(3).write(folder.at("two.onnx"));
+  EXPECT_EQ(bytesOf(folder.at("one.onnx")), bytesOf(folder.at("two.onnx")));
+}
+
+// Painted strokes say where classes are as well as whole frames do.
+TEST(Teacher, LearnsFromStrokes) {
+  Teacher teacher(kBackbone, threeClasses());
+  for (int i = 0; i < 5; ++i) {
+    PaintedScene scene = paintedScene(i);
+    cv::Mat strokes(scene.labels.size(), CV_16U, cv::Scalar(kUnpainted));
+    for (const int y : {8, 30, 36, 44}) scene.labels.row(y).convertTo(strokes.row(y), CV_16U);
+    teacher.add(scene.frame, strokes);
+  }
+  const Folder folder;
+  teacher.teach();
+  teacher.write(folder.at("yard.onnx"));
+  const PaintedScene scene = paintedScene(7);
+  const cv::Mat labels = Segmenter(folder.at("yard.onnx")).segment(scene.frame).labels;
+  EXPECT_GT(agreement(labels, scene.labels), 0.85);
+}
+
+TEST(Teacher, TellsWhatMoreItNeeds) {
+  TeachOptions options = threeClasses();
+  options.classes.push_back("snow");
+  options.palette.clear();
+  Teacher teacher(kBackbone, options);
+  for (int i = 0; i < 4; ++i) {
+    PaintedScene scene = paintedScene(i);
+    if (i != 1) scene.labels.setTo(kUnpainted, scene.labels == 2);
+    teacher.add(scene.frame, scene.labels);
+  }
+  const Lesson lesson = teacher.teach();
+  EXPECT_TRUE(std::isnan(lesson.classes[2].iou));
+  EXPECT_EQ(lesson.classes[2].frames, 1);
+  ASSERT_EQ(lesson.advice.size(), 2U);
+  EXPECT_NE(lesson.advice[0].find("box is painted on one frame alone"), std::string::npos);
+  EXPECT_NE(lesson.advice[1].find("snow is painted nowhere"), std::string::npos);
+}
+
+// Which is which cannot be told where nothing tells them apart.
+TEST(Teacher, TellsOfClassesThatAreNeverApart) {
+  Teacher teacher(kBackbone, threeClasses());
+  cv::RNG random(11);
+  for (int i = 0; i < 5; ++i) {
+    PaintedScene scene = paintedScene(i);
+    cv::Mat coin(scene.labels.size(), CV_8U);
+    random.fill(coin, cv::RNG::UNIFORM, 0, 2);
+    scene.labels.setTo(2, (scene.labels == 1) & (coin == 1));
+    teacher.add(scene.frame, scene.labels);
+  }
+  std::string all;
+  for (const std::string& sentence : teacher.teach().advice) all += sentence + '\n';
+  EXPECT_NE(all.find(" is taken for "), std::string::npos) << all;
+}
+
+TEST(Teacher, DoubtsWhatItHasNotSeen) {
+  Teacher teacher = taughtOn(4);
+  const double known = teacher.doubt(paintedScene(2).frame);
+  cv::Mat strange(48, 64, CV_8UC3);
+  cv::RNG(3).fill(strange, cv::RNG::UNIFORM, 0, 255);
+  EXPECT_GE(known, 0);
+  EXPECT_GT(teacher.doubt(strange), known);
+}
+
+TEST(Teacher, TeachesFromOneFrameWithoutJudging) {
+  Lesson lesson;
+  taughtOn(1, &lesson);
+  EXPECT_TRUE(std::isnan(lesson.meanIou));
+  EXPECT_EQ(lesson.advice.size(), 3U);
+}
+
+TEST(Teacher, RefusesFramesAndPaintingsThatDoNotFit) {
+  Teacher teacher(kBackbone, threeClasses());
+  const PaintedScene scene = paintedScene(0);
+  teacher.add(scene.frame, scene.labels);
+  using Refused = std::invalid_argument;
+  expectThrows<Refused>([&] { teacher.add(scene.frame(cv::Rect(0, 0, 32, 48)), scene.labels); },
+                        "the frame is 32 x 48, and those before it are 64 x 48");
+  expectThrows<Refused>([&] { teacher.add(scene.frame, scene.labels(cv::Rect(0, 0, 9, 7))); },
+                        "the painting is 9 x 7, and its frame 64 x 48");
+  expectThrows<Refused>([&] { teacher.add(scene.frame, scene.frame); }, "numbers of classes");
+  expectThrows<Refused>([&] { teacher.add(scene.frame, scene.labels + 1); },
+                        "the painting has number 3, and there are 3 classes");
+  expectThrows<Refused>([&] { teacher.add({}, scene.labels); }, "the frame is empty");
+  EXPECT_EQ(teacher.teach().frames, 1);
+}
+
+TEST(Teacher, RefusesWhatTeachesNothing) {
+  const PaintedScene scene = paintedScene(0);
+  Teacher teacher(kBackbone, threeClasses());
+  using Refused = std::runtime_error;
+  expectThrows<Refused>([&] { teacher.teach(); }, "nothing is painted");
+  teacher.add(scene.frame, cv::Mat(scene.labels.size(), CV_8U, cv::Scalar(kUnpainted)));
+  expectThrows<Refused>([&] { teacher.teach(); }, "nothing is painted");
+  teacher.add(scene.frame, cv::Mat(scene.labels.size(), CV_8U, cv::Scalar(1)));
+  expectThrows<Refused>([&] { teacher.teach(); }, "only one class is painted");
+  expectThrows<std::logic_error>([&] { teacher.write("never.onnx"); }, "nothing was taught yet");
+  EXPECT_FALSE(std::filesystem::exists("never.onnx"));
+}
+
+TEST(Teacher, RefusesOptionsThatMakeNoSense) {
+  const auto with = [](const std::vector<std::string>& classes, std::size_t colours) {
+    TeachOptions options;
+    options.classes = classes;
+    options.palette.resize(colours);
+    return [options] { Teacher(kBackbone, options); };
+  };
+  using Refused = std::invalid_argument;
+  expectThrows<Refused>(with({"one"}, 0), "2 to 255");
+  expectThrows<Refused>(with({"one", "one"}, 0), "two classes are called one");
+  expectThrows<Refused>(with({"one", ""}, 0), "without a letter");
+  expectThrows<Refused>(with({"one", "two"}, 3), "3 colours for 2 classes");
+}
+
+TEST(Teacher, StopsWhenItIsAskedTo) {
+  TeachOptions options = threeClasses();
+  options.progress = [](double share) { return share < 0.3; };
+  Teacher teacher(kBackbone, options);
+  for (int i = 0; i < 3; ++i) teacher.add(paintedScene(i).frame, paintedScene(i).labels);
+  EXPECT_THROW(teacher.teach(), TeachStopped);
+}
+
+TEST(Teacher, LeavesNothingBehindWhereItCannotWrite) {
+  const Folder folder;
+  Teacher teacher = taughtOn(2);
+  expectThrows<std::runtime_error>([&] { teacher.write(folder.at("none/yard.onnx")); },
+                                   "cannot be written");
+  EXPECT_TRUE(folder.content().empty());
+}
+
+}  // namespace
+}  // namespace mpm::test
