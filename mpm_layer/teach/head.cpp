@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <utility>
+
+#include "teach/products.h"
 
 namespace mpm::teach {
 namespace {
@@ -21,8 +24,7 @@ void addBiases(cv::Mat& scores, const std::vector<float>& biases) {
 }  // namespace
 
 cv::Mat Head::scores(const cv::Mat& features) const {
-  cv::Mat scores;
-  cv::gemm(features, weights, 1, cv::noArray(), 0, scores);
+  cv::Mat scores = timesWeights(features, weights);
   addBiases(scores, biases);
   return scores;
 }
@@ -38,55 +40,78 @@ Loss::Loss(Examples examples, int classes, const Manner& manner)
     for (const Share& share : example->painting.shares)
       pixels[static_cast<std::size_t>(share.classNumber)] += static_cast<double>(share.pixels);
   }
+  double total = 0;
   for (std::size_t k = 0; k < pixels.size(); ++k) {
     if (pixels[k] == 0) continue;
     places_[k] = static_cast<int>(painted_.size());
     painted_.push_back(static_cast<int>(k));
     importance_.push_back(std::pow(pixels[k], -manner_.balance));
-    total_ += importance_.back() * pixels[k];
+    total += importance_.back() * pixels[k];
   }
+  for (double& each : importance_) each /= total;
 }
 
 std::size_t Loss::size() const { return static_cast<std::size_t>(dim_ + 1) * painted_.size(); }
 
+// Scores of a block of cells become what of them is wanted less or more of; gives their loss.
+double Loss::slopesOf(const Painting& painting, std::size_t first, cv::Mat& block) const {
+  const std::size_t count = painted_.size();
+  const auto cells = static_cast<std::size_t>(block.rows);
+  std::vector<float> wanted(cells * count, 0), all(cells, 0);
+  double loss = 0;
+  for (std::size_t i = 0; i < cells; ++i) {
+    const Cell& cell = painting.cells[first + i];
+    float* row = block.ptr<float>(static_cast<int>(i));
+    const float best = *std::max_element(row, row + count);
+    for (std::size_t k = 0; k < count; ++k) row[k] -= best;
+    for (std::uint32_t each = cell.begin; each < cell.end; ++each) {
+      const Share& share = painting.shares[each];
+      const auto k = static_cast<std::size_t>(places_[static_cast<std::size_t>(share.classNumber)]);
+      const auto weight = static_cast<float>(static_cast<double>(share.pixels) * importance_[k]);
+      wanted[i * count + k] = weight;
+      all[i] += weight;
+      loss -= static_cast<double>(weight * row[k]);
+    }
+  }
+  cv::exp(block, block);
+  for (std::size_t i = 0; i < cells; ++i) {
+    float* row = block.ptr<float>(static_cast<int>(i));
+    const float sum = std::accumulate(row, row + count, 0.0F);
+    loss += static_cast<double>(all[i] * std::log(sum));
+    for (std::size_t k = 0; k < count; ++k) row[k] = all[i] * row[k] / sum - wanted[i * count + k];
+  }
+  return loss;
+}
+
 Loss::Part Loss::partOf(const Example& example, const Head& head) const {
+  constexpr std::size_t kBlock = 256;  // of cells
   const std::size_t count = painted_.size();
   const cv::Mat scores = head.scores(example.features);
   cv::Mat slopes(scores.size(), CV_32F, cv::Scalar(0));
-  std::vector<float> cellScores(count), wanted(count);
+  const std::vector<Cell>& cells = example.painting.cells;
   Part part;
-  for (const Cell& cell : example.painting.cells) {
-    std::fill(cellScores.begin(), cellScores.end(), 0.0F);
-    for (std::size_t tap = 0; tap < cell.places.size(); ++tap) {
-      const float* row = scores.ptr<float>(cell.places[tap]);
-      for (std::size_t k = 0; k < count; ++k) cellScores[k] += cell.weights[tap] * row[k];
+  for (std::size_t first = 0; first < cells.size(); first += kBlock) {
+    const std::size_t end = std::min(first + kBlock, cells.size());
+    cv::Mat block(static_cast<int>(end - first), static_cast<int>(count), CV_32F, cv::Scalar(0));
+    for (std::size_t i = first; i < end; ++i) {
+      float* row = block.ptr<float>(static_cast<int>(i - first));
+      for (std::size_t tap = 0; tap < cells[i].places.size(); ++tap) {
+        const float* place = scores.ptr<float>(cells[i].places[tap]);
+        for (std::size_t k = 0; k < count; ++k) row[k] += cells[i].weights[tap] * place[k];
+      }
     }
-    std::fill(wanted.begin(), wanted.end(), 0.0F);
-    float all = 0;
-    for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
-      const Share& share = example.painting.shares[i];
-      const auto k = static_cast<std::size_t>(places_[static_cast<std::size_t>(share.classNumber)]);
-      wanted[k] = static_cast<float>(static_cast<double>(share.pixels) * importance_[k] / total_);
-      all += wanted[k];
-    }
-    const float best = *std::max_element(cellScores.begin(), cellScores.end());
-    float sum = 0, right = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-      right += wanted[k] * (cellScores[k] - best);
-      cellScores[k] = std::exp(cellScores[k] - best);
-      sum += cellScores[k];
-    }
-    part.loss += static_cast<double>(all * std::log(sum) - right);
-    for (std::size_t k = 0; k < count; ++k) cellScores[k] = all * cellScores[k] / sum - wanted[k];
-    for (std::size_t tap = 0; tap < cell.places.size(); ++tap) {
-      float* row = slopes.ptr<float>(cell.places[tap]);
-      for (std::size_t k = 0; k < count; ++k) row[k] += cell.weights[tap] * cellScores[k];
+    part.loss += slopesOf(example.painting, first, block);
+    for (std::size_t i = first; i < end; ++i) {
+      const float* row = block.ptr<float>(static_cast<int>(i - first));
+      for (std::size_t tap = 0; tap < cells[i].places.size(); ++tap) {
+        float* place = slopes.ptr<float>(cells[i].places[tap]);
+        for (std::size_t k = 0; k < count; ++k) place[k] += cells[i].weights[tap] * row[k];
+      }
     }
   }
-  cv::Mat weights, biases;
-  cv::gemm(example.features, slopes, 1, cv::noArray(), 0, weights, cv::GEMM_1_T);
+  cv::Mat biases;
   cv::reduce(slopes, biases, 0, cv::REDUCE_SUM);
-  cv::vconcat(weights, biases, part.gradient);
+  cv::vconcat(timesSlopes(example.features, slopes), biases, part.gradient);
   return part;
 }
 
@@ -147,7 +172,7 @@ void Scaling::apply(cv::Mat& features) const {
 Head Scaling::undone(const Head& head) const {
   Head raw{head.weights.clone(), head.biases};
   for (int d = 0; d < raw.weights.rows; ++d) raw.weights.row(d) *= factor.at<float>(d);
-  const cv::Mat shift = mean * raw.weights;
+  const cv::Mat shift = timesWeights(mean, raw.weights);
   for (std::size_t k = 0; k < raw.biases.size(); ++k)
     raw.biases[k] -= shift.at<float>(static_cast<int>(k));
   return raw;

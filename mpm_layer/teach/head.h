@@ -50,14 +50,14 @@ class Loss {
     cv::Mat gradient;  // [D + 1 x painted]
   };
   Part partOf(const Example& example, const Head& head) const;
+  double slopesOf(const Painting& painting, std::size_t first, cv::Mat& block) const;
 
   Examples examples_;
   Manner manner_;
   int classes_, dim_;
   std::vector<int> painted_;        // the classes that are
   std::vector<int> places_;         // of each class among them; -1
-  std::vector<double> importance_;  // of a painted class's pixel
-  double total_ = 0;                // of all pixels' importance
+  std::vector<double> importance_;  // of a painted class's pixel; all pixels together have 1
 };
 
 /// What a set of frames has in common: each feature's mean, and one over its deviation.

@@ -55,6 +55,8 @@ TEST(Translate, AnEncoder) {
   EXPECT_EQ(encoder.gridWidth, 3);
   EXPECT_EQ(encoder.image, "image");
   EXPECT_EQ(encoder.head, "none");
+  EXPECT_EQ(encoder.features, "y");  // its norm, with the class token
+  EXPECT_TRUE(encoder.featureRows.isWhole());
 }
 
 TEST(Translate, RestoresBehindTheNormOrInFrontOfIt) {
