@@ -37,7 +37,9 @@ class Peak {
  public:
   explicit Peak(Precision precision)
       : matmul_({kPeakRows, kPeakDim, kPeakRows},
-                precision == Precision::bf16 ? cli::GemmType::bf16 : cli::GemmType::fp32,
+                precision == Precision::int8   ? cli::GemmType::int8
+                : precision == Precision::bf16 ? cli::GemmType::bf16
+                                               : cli::GemmType::fp32,
                 cli::GemmType::fp32) {}
 
   template <class Ours>
@@ -95,7 +97,7 @@ void products(std::size_t dim, Precision precision, Peak& peak, Report& report) 
                                                  block.given.fc2};
   std::vector<vit::PackedLinear> layers;
   for (const vit::LinearWeights& layer : given) layers.emplace_back(layer, precision);
-  const std::size_t stride = kernel.units(4 * dim);
+  const std::size_t stride = kernel.operandStride(4 * dim);
   processor::Buffer<vit::Unit> units;
   processor::FloatBuffer sums;
   vit::Unit* const left = units.reserve(kRows * stride);
@@ -159,7 +161,7 @@ void measure(Report& report, int threads) {
   processor::setThreadCount(threads);
   report.kernels = processor::simdChoice().level;
   report.threads = threads;
-  for (const Precision precision : {Precision::fp32, Precision::bf16}) {
+  for (const Precision precision : {Precision::fp32, Precision::bf16, Precision::int8}) {
     if (precision == Precision::bf16 && !vit::hasBf16()) continue;
     Report part;
     Peak peak(precision);
@@ -169,7 +171,9 @@ void measure(Report& report, int threads) {
       wholeBlock(dim, precision, peak, part);
     }
     for (Row& row : part.rows) {
-      row.what += precision == Precision::bf16 ? ", bf16" : ", fp32";
+      row.what += precision == Precision::int8   ? ", int8"
+                  : precision == Precision::bf16 ? ", bf16"
+                                                 : ", fp32";
       report.rows.push_back(row);
     }
   }

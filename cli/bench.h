@@ -33,16 +33,19 @@ struct BenchReport {
     Times times;  ///< ratio: to the first row
     std::vector<int> rows;
     StepTimes steps{};
+    /// The share of labels that float32 gives as well with this schedule; none of float32 itself,
+    /// where that is not measured before it, and where the first output is no scores of classes.
+    std::optional<double> labels;
   };
 
   std::string model;
   Machine machine;
   int rounds = 0;
-  std::string peakShape;                 ///< "1025 x 192 x 768"
-  std::optional<double> peak, peakBf16;  ///< GFLOP/s
-  std::string opencv;                    ///< why OpenCV's own layers are no row; or empty
-  std::string notMergeable;              ///< why the model cannot merge; or empty
-  std::vector<Row> rows;                 ///< the first: full tokens
+  std::string peakShape;                           ///< "1025 x 192 x 768"
+  std::optional<double> peak, peakBf16, peakInt8;  ///< GFLOP/s
+  std::string opencv;                              ///< why OpenCV's own layers are no row; or empty
+  std::string notMergeable;                        ///< why the model cannot merge; or empty
+  std::vector<Row> rows;                           ///< the first: full tokens
 };
 
 /// Checks every configuration, then measures all of them in rounds. `onProgress` is told the share

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <opencv2/dnn.hpp>
 #include <opencv2/imgproc.hpp>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -149,16 +151,34 @@ std::vector<Schedule> schedulesOf(const Subject& subject) {
   return all;
 }
 
+// Labels in float32, schedule by schedule.
+using Labels = std::map<std::vector<int>, std::vector<int>>;
+
+// As BenchReport::Row has it.
+std::optional<double> agreement(const std::vector<int>& labels, const std::vector<int>& expected) {
+  if (labels.empty() || labels.size() != expected.size()) return std::nullopt;
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) same += labels[i] == expected[i] ? 1 : 0;
+  return static_cast<double>(same) / static_cast<double>(labels.size());
+}
+
 // Ours in every precision, and behind them OpenCV's own layers where they are right.
 std::vector<Configuration> configurationsOf(const Subject& subject, std::string& opencv) {
   std::vector<Configuration> all;
   std::vector<cv::Mat> expected;
+  Labels fp32;
   for (const std::string& precision : subject.precisions) {
     const std::shared_ptr<LoadedNet> net = load(subject, precision, subject.blob);
     for (const Schedule& schedule : schedulesOf(subject)) {
       all.emplace_back(nameOf(schedule), precision, schedule, net, subject.rowsBefore);
       const std::vector<cv::Mat> outputs = all.back().check();
       if (schedule.empty() && precision == "fp32") expected = outputs;
+      const std::vector<int> labels = labelsOf(outputs.front());
+      if (precision == "fp32") {
+        fp32[schedule.blocks()] = labels;
+      } else {
+        all.back().labels = agreement(labels, fp32[schedule.blocks()]);
+      }
     }
     if (subject.plan.batch == 1) continue;
     const std::shared_ptr<LoadedNet> batch = load(subject, precision, batchBlob(subject));
@@ -168,7 +188,7 @@ std::vector<Configuration> configurationsOf(const Subject& subject, std::string&
       all.back().check();
     }
   }
-  if (expected.empty()) {  // bf16 alone was asked for; OpenCV computes in float32
+  if (expected.empty()) {  // float32 was not asked for; OpenCV computes in float32
     expected = Configuration("full tokens", "fp32", {}, load(subject, "fp32", subject.blob),
                              subject.rowsBefore)
                    .check();
@@ -195,6 +215,7 @@ void measurePeak(const Subject& subject, BenchReport& report) {
   };
   better(report.peak, GemmType::fp32);
   if (hasPrecision("bf16")) better(report.peakBf16, GemmType::bf16);
+  better(report.peakInt8, GemmType::int8);
 }
 
 }  // namespace
@@ -221,7 +242,7 @@ BenchReport measureBench(const BenchPlan& plan, const std::function<void(double)
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Configuration& one = all[i];
     report.rows.push_back({one.name, one.precision, one.device, one.schedule,
-                           summarise(ms[i], ms[0]), one.rows(), one.medianSteps()});
+                           summarise(ms[i], ms[0]), one.rows(), one.medianSteps(), one.labels});
   }
   return report;
 }

@@ -34,8 +34,8 @@ cv::Size parseSize(const std::string& text) {
 }
 
 std::string knownPrecision(const std::string& text) {
-  if (text != "fp32" && text != "tf32" && text != "bf16")
-    throw UsageError("--precision " + text + " is not known; use fp32, tf32 or bf16");
+  if (text != "fp32" && text != "tf32" && text != "bf16" && text != "int8")
+    throw UsageError("--precision " + text + " is not known; use fp32, tf32, bf16 or int8");
   return text;
 }
 
@@ -88,9 +88,9 @@ void ReadOptionArguments::addModelTo(CLI::App& command) {
 }
 
 void ReadOptionArguments::addPrecisionTo(CLI::App& command) {
-  precisionOption_ = addOption(command, "--precision", precision_, "fp32|tf32|bf16",
-                               "of products: fp32, or bf16 where the processor has it;\n"
-                               "tf32 on cuda alone (default: MPM_PRECISION, fp32)");
+  precisionOption_ = addOption(command, "--precision", precision_, "fp32|tf32|bf16|int8",
+                               "of products: fp32, int8, or bf16 where the processor\n"
+                               "has it; on cuda fp32, tf32 or bf16 (default: MPM_PRECISION, fp32)");
   addDeviceTo(command);
 }
 

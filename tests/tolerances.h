@@ -37,6 +37,9 @@ constexpr double kBf16Gelu = 5e-5 + kVitOperation;
 constexpr double kBf16Block = 3e-2;
 /// A block whose products are TF32, of 11 significant bits: an eighth of bfloat16's rounding.
 constexpr double kTf32Block = kBf16Block / 8;
+/// The same in int8, whose rows keep 1/254 of their largest value: some 3 of a normal row's
+/// deviations, so that errors are several times those of bfloat16.
+constexpr double kInt8Block = 0.1;
 /// A mask head: its norm divides similarities by how far they are apart, so errors of 2^-9 grow by
 /// the root of the features. 3.3e-2 at most was measured over 16 to 192, 4e-3 in the mean square.
 constexpr double kBf16MaskHead = 6e-2;
@@ -54,6 +57,9 @@ constexpr double kBf16ModelOutput = 0.1;
 /// The least share of pixels with the same label in bfloat16. Random weights bring classes close
 /// together, and a patch is one of 48: 0.958 to 0.997 was measured.
 constexpr double kBf16Labels = 0.94;
+/// The same in int8 against float32.
+constexpr double kInt8ModelOutput = 0.3;
+constexpr double kInt8Labels = 0.9;
 /// A position embedding on another grid, values up to 2: OpenCV interpolates in float32.
 constexpr double kResizedPosition = 5e-6;
 

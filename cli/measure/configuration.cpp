@@ -106,6 +106,25 @@ bool hasOurLayers(cv::dnn::Net& net) {
 
 }  // namespace
 
+std::vector<int> labelsOf(const cv::Mat& scores) {
+  if (scores.dims != 4 || scores.type() != CV_32F || scores.size[1] < 2) return {};
+  const std::size_t plane = static_cast<std::size_t>(scores.size[2]) * scores.size[3];
+  std::vector<int> labels(static_cast<std::size_t>(scores.size[0]) * plane, 0);
+  for (int b = 0; b < scores.size[0]; ++b) {
+    int* const best = labels.data() + static_cast<std::size_t>(b) * plane;
+    std::vector<float> most(scores.ptr<float>(b), scores.ptr<float>(b) + plane);
+    for (int k = 1; k < scores.size[1]; ++k) {
+      const float* const values = scores.ptr<float>(b, k);
+      for (std::size_t i = 0; i < plane; ++i) {
+        if (!(values[i] > most[i])) continue;
+        most[i] = values[i];
+        best[i] = k;
+      }
+    }
+  }
+  return labels;
+}
+
 double largestDifference(const cv::Mat& given, const cv::Mat& expected) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   if (given.total() != expected.total() || given.type() != expected.type()) return kNone;

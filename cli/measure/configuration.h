@@ -4,6 +4,7 @@
 #include <memory>
 #include <opencv2/core.hpp>
 #include <opencv2/dnn.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ class Configuration {
  public:
   std::string name, precision, device = "cpu";
   Schedule schedule;
+  std::optional<double> labels;  ///< as BenchReport::Row has it
 
   Configuration(std::string name, std::string precision, Schedule schedule,
                 std::shared_ptr<LoadedNet> net, int rowsBefore);
@@ -75,6 +77,10 @@ struct OpenCvPeer {
 /// `expected`, one for each output, by more than 1e-3 of that output's largest.
 OpenCvPeer readOpenCvPeer(const std::string& path, const cv::Mat& blob, const Description& model,
                           const std::vector<cv::Mat>& expected);
+
+/// The class with the largest score at each place of [N x K x H x W], K of 2 or more; nothing of
+/// any other tensor.
+std::vector<int> labelsOf(const cv::Mat& scores);
 
 /// The largest difference of two tensors relative to the largest value of `expected`; infinite
 /// where their numbers of values differ or one of `given` is not finite.

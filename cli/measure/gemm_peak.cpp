@@ -21,9 +21,13 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kMeasureFor = std::chrono::milliseconds(200);
 constexpr int kFewest = 10;
 
-memory::desc plain(int rows, int columns, GemmType type, memory::format_tag tag) {
-  const auto of = type == GemmType::bf16 ? memory::data_type::bf16 : memory::data_type::f32;
-  return {{rows, columns}, of, tag};
+memory::data_type factorType(GemmType type, memory::data_type ofInt8) {
+  if (type == GemmType::int8) return ofInt8;
+  return type == GemmType::bf16 ? memory::data_type::bf16 : memory::data_type::f32;
+}
+
+memory::desc plain(int rows, int columns, memory::data_type type, memory::format_tag tag) {
+  return {{rows, columns}, type, tag};
 }
 
 dnnl::matmul::primitive_desc describe(const dnnl::engine& engine, const memory::desc& left,
@@ -39,7 +43,8 @@ dnnl::matmul::primitive_desc describe(const dnnl::engine& engine, const memory::
 void fill(memory& to, int rows, int columns, dnnl::engine& engine, dnnl::stream& stream) {
   std::vector<float> values(static_cast<std::size_t>(rows) * columns);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 97) / 97;
-  memory from(plain(rows, columns, GemmType::fp32, memory::format_tag::ab), engine, values.data());
+  memory from(plain(rows, columns, memory::data_type::f32, memory::format_tag::ab), engine,
+              values.data());
   dnnl::reorder(from, to).execute(stream, from, to);
   stream.wait();
 }
@@ -68,9 +73,12 @@ struct OneDnnProduct::Impl {
 OneDnnProduct::OneDnnProduct(const GemmShape& shape, GemmType type, GemmType result)
     : impl_(std::make_unique<Impl>()) {
   const auto any = memory::format_tag::any, rowMajor = memory::format_tag::ab;
-  const auto described = describe(impl_->engine, plain(shape.rows, shape.inner, type, rowMajor),
-                                  plain(shape.inner, shape.columns, type, any),
-                                  plain(shape.rows, shape.columns, result, rowMajor));
+  const auto leftType = factorType(type, memory::data_type::u8);
+  const auto rightType = factorType(type, memory::data_type::s8);
+  const auto resultType = factorType(result, memory::data_type::f32);
+  const auto described = describe(impl_->engine, plain(shape.rows, shape.inner, leftType, rowMajor),
+                                  plain(shape.inner, shape.columns, rightType, any),
+                                  plain(shape.rows, shape.columns, resultType, rowMajor));
   memory left(described.src_desc(), impl_->engine), right(described.weights_desc(), impl_->engine);
   fill(left, shape.rows, shape.inner, impl_->engine, impl_->stream);
   fill(right, shape.inner, shape.columns, impl_->engine, impl_->stream);

@@ -22,7 +22,7 @@ struct LiveOptions {
   QString model;                     ///< a file
   QString source;                    ///< an address, as parseSourceAddress takes it
   std::optional<Schedule> schedule;  ///< nothing: 2 and 5
-  QString precision;                 ///< "", "fp32", "tf32", "bf16"
+  QString precision;                 ///< "", "fp32", "tf32", "bf16", "int8"
   QString device;                    ///< "", "cpu", "cuda"
   Fit fit = Fit::stretch;
   monitor::RuleBook book;

@@ -35,8 +35,8 @@ void addOptions(QCommandLineParser& parser) {
   parser.addOption({"model", Words::tr("An ONNX file."), Words::tr("MODEL")});
   parser.addOption(
       {"merge-before", Words::tr("Blocks to merge before, as 2,5, or none."), Words::tr("BLOCKS")});
-  parser.addOption({"precision", Words::tr("Of products: fp32, bf16, or tf32 on cuda."),
-                    Words::tr("fp32|tf32|bf16")});
+  parser.addOption({"precision", Words::tr("Of products: fp32, bf16, int8, or tf32 on cuda."),
+                    Words::tr("fp32|tf32|bf16|int8")});
   parser.addOption({"device",
                     Words::tr("Of what computes: cpu or cuda. Without a GPU the processor does."),
                     Words::tr("cpu|cuda")});
@@ -114,9 +114,10 @@ bool parseOptions(const QStringList& arguments, AppOptions& options, int& status
                        .arg(*fps));
     }
   }
-  if (options.precision && !QStringList{"fp32", "tf32", "bf16"}.contains(*options.precision)) {
-    status = complain(
-        Words::tr("--precision %1 is not known; use fp32, tf32 or bf16").arg(*options.precision));
+  if (options.precision &&
+      !QStringList{"fp32", "tf32", "bf16", "int8"}.contains(*options.precision)) {
+    status = complain(Words::tr("--precision %1 is not known; use fp32, tf32, bf16 or int8")
+                          .arg(*options.precision));
   }
   if (options.device && *options.device != "cpu" && !options.device->startsWith("cuda")) {
     status = complain(Words::tr("--device %1 is not known; use cpu or cuda").arg(*options.device));

@@ -1025,12 +1025,12 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 ist ein Argument zu viel; siehe --help</translation>
     </message>
     <message>
-        <source>Of products: fp32, bf16, or tf32 on cuda.</source>
-        <translation>Genauigkeit der Produkte: fp32, bf16, oder tf32 auf cuda.</translation>
+        <source>Of products: fp32, bf16, int8, or tf32 on cuda.</source>
+        <translation>Genauigkeit der Produkte: fp32, bf16, int8, oder tf32 auf cuda.</translation>
     </message>
     <message>
-        <source>fp32|tf32|bf16</source>
-        <translation>fp32|tf32|bf16</translation>
+        <source>fp32|tf32|bf16|int8</source>
+        <translation>fp32|tf32|bf16|int8</translation>
     </message>
     <message>
         <source>Of what computes: cpu or cuda. Without a GPU the processor does.</source>
@@ -1041,8 +1041,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>cpu|cuda</translation>
     </message>
     <message>
-        <source>--precision %1 is not known; use fp32, tf32 or bf16</source>
-        <translation>--precision %1 ist nicht bekannt; möglich sind fp32, tf32 und bf16</translation>
+        <source>--precision %1 is not known; use fp32, tf32, bf16 or int8</source>
+        <translation>--precision %1 ist nicht bekannt; möglich sind fp32, tf32, bf16 und int8</translation>
     </message>
     <message>
         <source>--device %1 is not known; use cpu or cuda</source>

@@ -1025,12 +1025,12 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 est de trop&#x202f;; voir --help</translation>
     </message>
     <message>
-        <source>Of products: fp32, bf16, or tf32 on cuda.</source>
-        <translation>Précision des produits&#xa0;: fp32, bf16, ou tf32 sur cuda.</translation>
+        <source>Of products: fp32, bf16, int8, or tf32 on cuda.</source>
+        <translation>Précision des produits&#xa0;: fp32, bf16, int8, ou tf32 sur cuda.</translation>
     </message>
     <message>
-        <source>fp32|tf32|bf16</source>
-        <translation>fp32|tf32|bf16</translation>
+        <source>fp32|tf32|bf16|int8</source>
+        <translation>fp32|tf32|bf16|int8</translation>
     </message>
     <message>
         <source>Of what computes: cpu or cuda. Without a GPU the processor does.</source>
@@ -1041,8 +1041,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>cpu|cuda</translation>
     </message>
     <message>
-        <source>--precision %1 is not known; use fp32, tf32 or bf16</source>
-        <translation>--precision %1 n’est pas connu&#x202f;; utilisez fp32, tf32 ou bf16</translation>
+        <source>--precision %1 is not known; use fp32, tf32, bf16 or int8</source>
+        <translation>--precision %1 n’est pas connu&#x202f;; utilisez fp32, tf32, bf16 ou int8</translation>
     </message>
     <message>
         <source>--device %1 is not known; use cpu or cuda</source>

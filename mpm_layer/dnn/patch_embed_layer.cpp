@@ -85,7 +85,7 @@ void PatchEmbed::readWeights(const LayerInputs& inputs) {
 
 void PatchEmbed::packWeights() {
   packed_.patch = weights_.patch;
-  packed_.projection = {weights_.projection, precision()};
+  packed_.projection = {weights_.projection, vit::unquantised(precision())};
   const auto own = [](ConstRows rows, std::vector<float>& values) -> ConstRows {
     values.assign(rows.data, rows.data + rows.count * rows.dim);
     return {values.data(), rows.count, rows.dim};

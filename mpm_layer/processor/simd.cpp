@@ -9,8 +9,10 @@
 #include <hwy/targets.h>
 #include <stdexcept>
 
-#if defined(__x86_64__) && defined(__linux__)
+#if defined(__x86_64__)
 #include <cpuid.h>
+#endif
+#if defined(__x86_64__) && defined(__linux__)
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -46,6 +48,16 @@ const std::vector<std::int64_t>& runnableTargets() {
   return targets;
 }
 
+#if defined(__x86_64__)
+struct Registers {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+};
+Registers featuresOf(unsigned subleaf) {
+  Registers of;
+  return __get_cpuid_count(7, subleaf, &of.a, &of.b, &of.c, &of.d) == 0 ? Registers{} : of;
+}
+#endif
+
 #if defined(__x86_64__) && defined(__linux__)
 // Linux hands the registers, 8 KiB a thread, only to processes that ask.
 bool systemGivesAmx() {
@@ -57,11 +69,8 @@ bool systemGivesAmx() {
 bool processorHasAmx() {
   constexpr unsigned kBf16 = 1U << 22, kTile = 1U << 24;  // of leaf 7's edx
   constexpr unsigned kAvx512Bf16 = 1U << 5;               // of leaf 7.1's eax
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (d & kBf16) == 0 || (d & kTile) == 0) {
-    return false;
-  }
-  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & kAvx512Bf16) != 0;
+  const unsigned d = featuresOf(0).d;
+  return (d & kBf16) != 0 && (d & kTile) != 0 && (featuresOf(1).a & kAvx512Bf16) != 0;
 }
 
 // Asks for the registers.
@@ -118,5 +127,13 @@ std::vector<std::string> simdLevels() {
   for (const std::int64_t target : runnableTargets()) names.push_back(levelName(target));
   return names;
 }
+
+#if defined(__x86_64__)
+bool hasAvx512Vnni() { return (featuresOf(0).c >> 11 & 1) != 0; }
+bool hasAvxVnni() { return (featuresOf(1).a >> 4 & 1) != 0; }
+#else
+bool hasAvx512Vnni() { return false; }
+bool hasAvxVnni() { return false; }
+#endif
 
 }  // namespace mpm::processor

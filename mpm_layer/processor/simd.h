@@ -20,4 +20,8 @@ const SimdChoice& simdChoice();
 /// with tile registers for bfloat16.
 std::vector<std::string> simdLevels();
 
+/// Whether the processor has dot products of int8 (VNNI): in AVX-512, and in AVX2's vectors.
+bool hasAvx512Vnni();
+bool hasAvxVnni();
+
 }  // namespace mpm::processor

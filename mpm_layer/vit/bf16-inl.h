@@ -35,6 +35,7 @@ HWY_INLINE Vec pairUp(Vec first, Vec second) {
 
 struct Bf16 {
   static constexpr std::size_t kUnitValues = 2;
+  static constexpr bool kRoundsGelu = true;
 
   static HWY_INLINE Vec multiplyAdd(Vec a, Vec b, Vec sum) {
     return Vec{_mm512_dpbf16_ps(sum.raw, reinterpret_cast<__m512bh>(a.raw),
@@ -89,7 +90,12 @@ struct Bf16 {
   }
 
   static void toFloats(const Unit* units, std::size_t count, float* out) {
-    for (std::size_t i = 0; i < count; ++i) {
+    std::size_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      const __m256i halves = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(units + i / 2));
+      _mm512_storeu_si512(out + i, _mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
+    }
+    for (; i < count; ++i) {
       const Unit unit = units[i / 2];
       const std::uint32_t half = i % 2 == 0 ? unit.pair.first : unit.pair.second;
       const std::uint32_t bits = half << 16;

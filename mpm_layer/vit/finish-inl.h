@@ -135,7 +135,7 @@ struct Finisher {
   HWY_INLINE void activate(const Place& at, std::size_t rows, const Line& line) const {
     store(at, rows, [&](std::size_t r, Vec(&v)[C]) MPM_VIT_ATTR {
       line(r, v);
-      for (std::size_t c = 0; c < C; ++c) v[c] = geluOf<kind, A::kUnitValues == 2>(v[c]);
+      for (std::size_t c = 0; c < C; ++c) v[c] = geluOf<kind, A::kRoundsGelu>(v[c]);
     });
   }
   template <class Line>

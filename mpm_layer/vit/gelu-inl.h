@@ -77,7 +77,7 @@ HWY_INLINE Vec ofTanh(Vec x) {
   return timesSigmoid(x, hn::Mul(x, factor));
 }
 
-// `kNearly`: for what is rounded to bfloat16.
+// `kNearly`: for what is rounded to bfloat16 or int8.
 template <Gelu kind, bool kNearly = false>
 HWY_INLINE Vec geluOf(Vec x) {
   if constexpr (kind == Gelu::erf) return kNearly ? ofErfNearly(x) : ofErf(x);

@@ -17,9 +17,19 @@ std::size_t headTileScratch(std::size_t d) {
   return kTileRows * (2 * d + kChunkKeys + kNumbersOfARow);
 }
 
+Precision unquantised(Precision precision) {
+  if (precision != Precision::int8) return precision;
+  return hasBf16() ? Precision::bf16 : Precision::fp32;
+}
+
 const Kernels& kernels(Precision precision) {
   static const Kernels fp32 = (processor::simdChoice(), fp32Kernels());
   if (precision == Precision::fp32) return fp32;
+  if (precision == Precision::int8) {
+    static const Kernels int8 =
+        hasBf16() ? int8KernelsBesideBf16(kernels(Precision::bf16)) : int8KernelsBesideFp32(true);
+    return int8;
+  }
   if (!hasBf16()) throw std::invalid_argument("bf16: this processor cannot multiply in bfloat16");
   static const Kernels bf16 = processor::simdChoice().level == "amx" ? amxKernels() : bf16Kernels();
   return bf16;

@@ -10,21 +10,29 @@
 
 namespace mpm::vit {
 
-/// What products are computed in. bf16: their operands are bfloat16, their sums float32.
-enum class Precision { fp32, bf16 };
+/// What products are computed in. bf16: their operands are bfloat16, their sums float32. int8: of
+/// linear layers the weights are int8, scaled output by output, and what they meet is, row by row;
+/// sums are int32. Everything else is `unquantised` there.
+enum class Precision { fp32, bf16, int8 };
 
 /// Whether this processor multiplies bfloat16 by itself. MPM_SIMD that forces a lesser instruction
 /// set takes it away.
 bool hasBf16();
 
-/// What the operands of products are made of: one float32, or a pair of bfloat16 that stand behind
-/// each other along the sum, as the kernels' precision has it. K values of a sum are `units(K)`
-/// units; the last pair is filled up with a zero.
+/// What is not multiplied in int8 is computed in: bf16 where the processor has it, else fp32. Of
+/// the others the same.
+Precision unquantised(Precision precision);
+
+/// What the operands of products are made of: one float32, or a pair of bfloat16 or four int8 that
+/// stand behind each other along the sum, as the kernels' precision has it. K values of a sum are
+/// `units(K)` units; the last one is filled up with zeros.
 union Unit {
   float value;
   struct {
     std::uint16_t first, second;  ///< the upper halves of two float32
   } pair;
+  std::int8_t quad[4];
+  std::int32_t whole;
 };
 static_assert(sizeof(Unit) == sizeof(float) && std::is_trivially_copyable_v<Unit>);
 
@@ -51,7 +59,16 @@ constexpr std::size_t kTileRows = 48;
 struct PackedView {
   const Unit* data = nullptr;
   std::size_t inputs = 0, outputs = 0;
+  const float* scales = nullptr;  ///< of int8: [padded(outputs)], what a column is multiplied by
 };
+
+/// Rows of int8 are quantised one by one, so that the largest magnitude becomes 127; behind the
+/// units of a row, at operand unit padded(K) / 4, stand the float that it is multiplied by, and
+/// what its sums begin with. A row that is not finite is multiplied by NaN, one below 1e-30 by 0.
+constexpr std::size_t kInt8Values = 4, kInt8Tail = 2;
+
+/// Sums of more products than this may not fit int32.
+constexpr std::size_t kMostInt8Inputs = std::size_t{1} << 17;
 
 /// What a product's sums become, row by row: + bias, GELU; then floats, + addend, or units.
 struct Finish {
@@ -72,6 +89,7 @@ struct Finish {
 /// out = a b, for `rows` rows of units, of the sum's units [firstInput, + inputs) and the columns
 /// [firstColumn, + columns): where these are parts, both begin at a whole panel, or kColumnStep.
 /// `a` stands at the first of these inputs, the pointers of `finish` at the first of these columns.
+/// In int8 `a` was quantised over just these inputs.
 struct Product {
   const Unit* a = nullptr;
   std::size_t aStride = 0, rows = 0;
@@ -104,17 +122,29 @@ std::size_t headTileScratch(std::size_t d);
 /// The hot loops for one precision and instruction set. All of them stay on the calling thread.
 /// A sum's order depends on nothing but its length, so neither tiles nor threads change a result.
 struct Kernels {
-  std::size_t unitValues = 1;    ///< values in a unit: 1 or 2
-  std::size_t panelColumns = 0;  ///< a multiple of kColumnStep, or a part of it
-  bool turnsKeys = false;        ///< `attend` wants its keys turned, and values in whole steps
+  std::size_t unitValues = 1;     ///< values in a unit of attention's operands: 1 or 2
+  std::size_t operandValues = 1;  ///< and of a linear layer's: the same, or 4 in int8
+  std::int32_t weightFlip = 0;    ///< of int8: bits of each packed unit that are turned over
+  std::size_t panelColumns = 0;   ///< a multiple of kColumnStep, or a part of it
+  bool turnsKeys = false;         ///< `attend` wants its keys turned, and values in whole steps
 
   std::size_t units(std::size_t values) const { return (values + unitValues - 1) / unitValues; }
   std::size_t valueRows(std::size_t keys) const {
     return turnsKeys ? padded(units(keys)) : units(keys);
   }
+  bool isInt8() const { return operandValues == kInt8Values; }
+  std::size_t operandUnits(std::size_t values) const {
+    return (values + operandValues - 1) / operandValues;
+  }
+  /// Units from one row of K values to the next, with all that belongs to it.
+  std::size_t operandStride(std::size_t values) const {
+    return padded(operandUnits(padded(values)) + (isInt8() ? kInt8Tail : 0));
+  }
 
   /// Unit rows of float rows; columns from `x.dim` on are zeros up to a multiple of kColumnStep.
   void (*toUnits)(ConstRows x, float scale, Unit* out, std::size_t stride) = nullptr;
+  /// The same as operands of a linear layer, `operandStride` or more apart.
+  void (*toOperands)(ConstRows x, float scale, Unit* out, std::size_t stride) = nullptr;
   /// The values of a unit row.
   void (*toFloats)(const Unit* units, std::size_t count, float* out) = nullptr;
   /// Unit columns of float rows, as many columns as they have.
@@ -133,9 +163,13 @@ const Kernels& kernelsWithBias(Precision precision);
 /// What `kernels` chooses from: those of float32 for the best instruction set that this processor
 /// has, or MPM_SIMD's; of bfloat16, where hasBf16Kernels(), for AVX-512 with its bfloat16 products,
 /// and the same in AMX's tile registers, for processors that have them.
+/// Of int8: linear layers beside one of these, whose attention is taken; beside float32 with or
+/// without the processor's dot products (VNNI), which give the same sums.
 Kernels fp32Kernels();
 bool hasBf16Kernels();
 Kernels bf16Kernels();
 Kernels amxKernels();
+Kernels int8KernelsBesideFp32(bool takesVnni);
+Kernels int8KernelsBesideBf16(const Kernels& beside);
 
 }  // namespace mpm::vit

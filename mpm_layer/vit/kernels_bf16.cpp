@@ -38,13 +38,16 @@ Kernels bf16KernelsOfAvx512() { return HWY_NAMESPACE::table(); }
 #include <hwy/targets.h>
 #include <stdexcept>
 
+#include "processor/simd.h"
+
 namespace mpm::vit {
 
 #if HWY_ARCH_X86 && (HWY_TARGETS & HWY_AVX3)
 Kernels bf16KernelsOfAvx512();
 
 bool hasBf16Kernels() {
-  return (hwy::SupportedTargets() & HWY_AVX3) != 0 && __builtin_cpu_supports("avx512bf16") != 0;
+  return (hwy::SupportedTargets() & HWY_AVX3) != 0 && __builtin_cpu_supports("avx512bf16") != 0 &&
+         processor::hasAvx512Vnni();  // which int8 takes, and all of them have
 }
 Kernels bf16Kernels() { return bf16KernelsOfAvx512(); }
 #else

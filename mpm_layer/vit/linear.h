@@ -27,15 +27,19 @@ class PackedMatrix {
     pack(weight, layout, precision);
   }
 
-  /// Anew, in the same memory where it suffices.
+  /// Anew, in the same memory where it suffices. std::invalid_argument of int8 with more inputs
+  /// than kMostInt8Inputs.
   void pack(ConstRows weight, Layout layout, Precision precision);
 
   PackedView view() const { return view_; }
   Precision precision() const { return precision_; }
   std::size_t inputs() const { return view_.inputs; }
   std::size_t outputs() const { return view_.outputs; }
+  std::size_t bytes() const { return memory_.bytes(); }
 
  private:
+  void packInt8(ConstRows weight, Layout layout);
+
   processor::Buffer<Unit> memory_;
   PackedView view_;
   Precision precision_ = Precision::fp32;
@@ -54,7 +58,8 @@ struct PackedLinear {
   Product product(const Unit* a, std::size_t stride, std::size_t rows) const {
     return {a, stride, rows, matrix.view(), 0, matrix.inputs(), 0, matrix.outputs()};
   }
-  /// The same of rows of floats: as they lie where a unit is a float, else converted into `room`.
+  /// The same of rows of floats: as they lie where a unit is a float, else converted into `room`,
+  /// `stride` or more than the kernels' operandStride apart.
   Product product(ConstRows rows, Unit* room, std::size_t stride) const;
 };
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <stdexcept>
+#include <string>
 
 #include "processor/pool.h"
 #include "vit/row_tiles.h"
@@ -36,6 +38,15 @@ void copyColumns(ConstRows weight, Layout layout, std::size_t first, std::size_t
   }
 }
 
+// out[k] = input k of output j.
+void copyOutput(ConstRows weight, Layout layout, std::size_t j, float* out) {
+  if (layout == Layout::outByIn) {
+    std::copy_n(weight.row(j), weight.dim, out);
+    return;
+  }
+  for (std::size_t k = 0; k < weight.count; ++k) out[k] = weight.row(k)[j];
+}
+
 // `count` floats and zeros up to a multiple of kColumnStep; nothing of a null pointer.
 std::vector<float> paddedBias(const float* bias, std::size_t count) {
   if (bias == nullptr) return {};
@@ -51,7 +62,9 @@ void PackedMatrix::pack(ConstRows weight, Layout layout, Precision precision) {
   const bool turned = layout == Layout::outByIn;
   view_.inputs = turned ? weight.dim : weight.count;
   view_.outputs = turned ? weight.count : weight.dim;
+  view_.scales = nullptr;
   precision_ = precision;
+  if (kernel.isInt8()) return packInt8(weight, layout);
   const std::size_t columns = padded(view_.outputs), units = kernel.units(view_.inputs);
   const std::size_t panel = kernel.panelColumns;
   Unit* const memory = memory_.reserve(columns * units);
@@ -68,14 +81,44 @@ void PackedMatrix::pack(ConstRows weight, Layout layout, Precision precision) {
   });
 }
 
+// Each output is quantised as a row of operands is; the scales stand behind all units.
+void PackedMatrix::packInt8(ConstRows weight, Layout layout) {
+  const Kernels& kernel = kernels(Precision::int8);
+  const std::size_t inputs = view_.inputs, columns = padded(view_.outputs);
+  if (inputs > kMostInt8Inputs)
+    throw std::invalid_argument("int8: a linear layer has " + std::to_string(inputs) +
+                                " inputs, whose sums may not fit; use fp32");
+  const std::size_t units = kernel.operandUnits(inputs), panel = kernel.panelColumns;
+  const std::size_t row = padded(inputs), tail = row / kInt8Values;
+  Unit* const memory = memory_.reserve(columns * (units + 1));
+  float* const scales = asFloats(memory + columns * units);
+  view_.data = memory;
+  view_.scales = scales;
+  processor::forEachTask((columns + panel - 1) / panel, [&](std::size_t task) {
+    const std::size_t first = task * panel, width = std::min(panel, columns - first);
+    float* const values = processor::threadScratch().reserve(row + kernel.operandStride(inputs));
+    Unit* const quantised = asUnits(values + row);
+    for (std::size_t j = 0; j < width; ++j) {
+      std::fill_n(values, inputs, 0.0F);
+      if (first + j < view_.outputs) copyOutput(weight, layout, first + j, values);
+      kernel.toOperands({values, 1, inputs}, 1, quantised, kernel.operandStride(inputs));
+      for (std::size_t k = 0; k < units; ++k) {
+        Unit& packed = memory[first * units + k * width + j];
+        packed.whole = quantised[k].whole ^ kernel.weightFlip;
+      }
+      scales[first + j] = quantised[tail].value;
+    }
+  });
+}
+
 PackedLinear::PackedLinear(const LinearWeights& weights, Precision precision)
     : matrix(weights.weight, Layout::outByIn, precision),
       bias(paddedBias(weights.bias, weights.weight.count)) {}
 
 Product PackedLinear::product(ConstRows rows, Unit* room, std::size_t stride) const {
   const Kernels& kernel = kernels(matrix.precision());
-  if (kernel.unitValues == 1) return product(asUnits(rows.data), rows.stride, rows.count);
-  kernel.toUnits(rows, 1, room, stride);
+  if (kernel.operandValues == 1) return product(asUnits(rows.data), rows.stride, rows.count);
+  kernel.toOperands(rows, 1, room, stride);
   return product(room, stride, rows.count);
 }
 
@@ -89,7 +132,7 @@ void linearCpu(ConstRows in, const PackedLinear& linear, Rows out, const Gelu* g
   const std::size_t panels = (out.dim + kernel.panelColumns - 1) / kernel.panelColumns;
   const std::size_t across = tiles.count() >= 2 * threads ? 1 : std::min(panels, 2 * threads);
   const std::size_t columns = (panels + across - 1) / across * kernel.panelColumns;
-  const std::size_t stride = kernel.units(padded(in.dim));
+  const std::size_t stride = kernel.operandStride(in.dim);
   processor::forEachTask(tiles.count() * across, [&](std::size_t task) {
     const std::size_t row = tiles.begin(task / across), rows = tiles.rows(task / across);
     const std::size_t column = task % across * columns;

@@ -22,7 +22,7 @@ struct MaskHeadWeights {
 void maskHeadReference(ConstRows patches, ConstRows classes, const MaskHeadWeights& weights,
                        Rows masks);
 
-/// The same, packed.
+/// The same, packed; `unquantised`.
 struct PackedMaskHead {
   PackedMaskHead() = default;
   PackedMaskHead(const MaskHeadWeights& weights, std::size_t classes, Precision precision);

@@ -24,9 +24,9 @@ void makeUnitRows(Rows rows) {
 
 }  // namespace
 
-PackedMaskHead::PackedMaskHead(const MaskHeadWeights& weights, std::size_t classes,
-                               Precision precision)
+PackedMaskHead::PackedMaskHead(const MaskHeadWeights& weights, std::size_t classes, Precision asked)
     : norm(weights.norm, classes) {
+  const Precision precision = unquantised(asked);  // norms magnify what similarities lose
   projPatch.matrix.pack(weights.projPatch, Layout::inByOut, precision);
   projClasses.matrix.pack(weights.projClasses, Layout::inByOut, precision);
 }

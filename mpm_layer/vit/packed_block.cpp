@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 
+#include "vit/smooth_block.h"
 #include "vit/transformer_block.h"
 
 namespace mpm::vit {
@@ -55,13 +57,16 @@ PackedLinear packScaled(const LinearWeights& linear, const float* layerScale, st
 
 }  // namespace
 
-PackedBlock::PackedBlock(const BlockWeights& weights, Precision precision_)
-    : norm1(weights.norm1, weights.qkv.weight.dim),
-      norm2(weights.norm2, weights.qkv.weight.dim),
-      heads(weights.heads),
-      headDim(weights.proj.weight.dim / weights.heads),
-      gelu(weights.gelu),
+PackedBlock::PackedBlock(const BlockWeights& given, Precision precision_)
+    : heads(given.heads),
+      headDim(given.proj.weight.dim / given.heads),
+      gelu(given.gelu),
       precision(precision_) {
+  std::optional<SmoothBlock> smooth;
+  if (precision == Precision::int8) smooth.emplace(given);
+  const BlockWeights& weights = smooth ? smooth->weights() : given;
+  norm1 = {weights.norm1, weights.qkv.weight.dim};
+  norm2 = {weights.norm2, weights.qkv.weight.dim};
   const std::size_t inner = weights.proj.weight.dim;
   q = packHeads(weights.qkv, 0, *this, queryScale(weights.scale));
   k = packHeads(weights.qkv, inner, *this, 1);

@@ -39,7 +39,7 @@ void patchEmbedCpu(const Image& image, const PackedPatchEmbed& embed, Rows out) 
   for (std::size_t s = 0; s < special; ++s) {
     std::copy_n(embed.special.row(s), out.dim, out.row(s));
   }
-  const std::size_t inputs = matrix.inputs(), stride = padded(kernel.units(padded(inputs)));
+  const std::size_t inputs = matrix.inputs(), stride = kernel.operandStride(inputs);
   const RowTiles tiles(count);
   processor::forEachTask(tiles.count(), [&](std::size_t tile) {
     const std::size_t first = tiles.begin(tile), rows = tiles.rows(tile);

@@ -51,17 +51,17 @@ HWY_INLINE void multiplyTile(const Unit* HWY_RESTRICT a, std::size_t aStride,
       for (std::size_t c = 0; c < C; ++c) sum[r][c] = A::multiplyAdd(left, right[c], sum[r][c]);
     }
   }
-  sink(sum);
+  // A copy, so that sums stay in registers where the compiler calls `sink` instead of inlining it.
+  Vec sums[R][C];
+  for (std::size_t r = 0; r < R; ++r) std::copy_n(sum[r], C, sums[r]);
+  sink(sums);
 }
 
-// The same for a number of rows that is known when it runs: 1 to rowsFor(C).
-template <class A, std::size_t C, bool kTransposed, class Sink>
-HWY_INLINE void multiplyRows(std::size_t rows, const Unit* a, std::size_t aStride, const Unit* b,
-                             std::size_t bStride, std::size_t units, const Sink& sink) {
+// Calls body(R) with R a constant: how many rows, from 1 to rowsFor(C).
+template <std::size_t C, class Body>
+HWY_INLINE void withRows(std::size_t rows, const Body& body) {
   const auto tile = [&](auto count) MPM_VIT_ATTR {
-    if constexpr (count() <= rowsFor(C)) {
-      multiplyTile<A, count(), C, kTransposed>(a, aStride, b, bStride, units, sink);
-    }
+    if constexpr (count() <= rowsFor(C)) body(count);
   };
   switch (rows) {
     case 1:
@@ -81,6 +81,15 @@ HWY_INLINE void multiplyRows(std::size_t rows, const Unit* a, std::size_t aStrid
     default:
       return tile(std::integral_constant<std::size_t, 8>());
   }
+}
+
+// The same as `multiplyTile` for a number of rows that is known when it runs.
+template <class A, std::size_t C, bool kTransposed, class Sink>
+HWY_INLINE void multiplyRows(std::size_t rows, const Unit* a, std::size_t aStride, const Unit* b,
+                             std::size_t bStride, std::size_t units, const Sink& sink) {
+  withRows<C>(rows, [&](auto count) MPM_VIT_ATTR {
+    multiplyTile<A, count(), C, kTransposed>(a, aStride, b, bStride, units, sink);
+  });
 }
 
 // Calls body(C) with C a constant: how many vectors, from 1 to kPanelVectors.
@@ -127,9 +136,9 @@ void toUnitRows(ConstRows x, Unit* out, std::size_t stride) {
 template <class A>
 Kernels tableOf(decltype(Kernels::multiply) product, decltype(Kernels::attend) attention) {
   Kernels table;
-  table.unitValues = A::kUnitValues;
+  table.unitValues = table.operandValues = A::kUnitValues;
   table.panelColumns = kPanelColumns;
-  table.toUnits = A::toUnits;
+  table.toUnits = table.toOperands = A::toUnits;
   table.toFloats = A::toFloats;
   table.toUnitColumns = A::toUnitColumns;
   table.toKeys = toUnitRows<A>;

@@ -34,7 +34,8 @@ struct BlockWeights {
 void transformerBlockReference(Rows x, const BlockWeights& weights, const float* keyWeights);
 
 /// A block's weights as products want them, and nothing else of them: layer scales are multiplied
-/// into what they scale, the attention's scale into the queries, and heads padded.
+/// into what they scale, the attention's scale into the queries, and heads padded. In int8 of the
+/// weights as a SmoothBlock has them.
 struct PackedBlock {
   PackedBlock() = default;
   PackedBlock(const BlockWeights& weights, Precision precision);

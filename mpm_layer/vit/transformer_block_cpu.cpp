@@ -31,8 +31,9 @@ class BlockRun {
         tileRows_(rowsOfTile(in.dim)) {
     operands_.reserve(in.count, in.count, block.heads, block.headDim, kernel_);
     keyWeights_ = operands_.weightsInPowersOfTwo(keyWeights, in.count);
-    normalizedStride_ = padded(kernel_.units(padded(in.dim)));
-    hiddenStride_ = kernel_.units(kHiddenChunk);
+    normalizedStride_ = kernel_.operandStride(in.dim);
+    hiddenStride_ = kernel_.operandStride(kHiddenChunk);
+    attendedStride_ = kernel_.operandStride(operands.columns);
   }
 
   void projectTile(std::size_t first, std::size_t rows) const {
@@ -53,6 +54,7 @@ class BlockRun {
     float* const memory = processor::threadScratch().reserve(finishScratch());
     Unit* const attended = asUnits(memory);
     float* const more = memory + tileRows_ * operands_.rowStride;
+    const bool isInt8 = kernel_.isInt8();
     for (std::size_t row = 0; row < rows; row += kTileRows) {
       attendRows(operands_, kernel_,
                  {first + row, std::min(kTileRows, rows - row), in_.count, keyWeights_,
@@ -66,15 +68,19 @@ class BlockRun {
     project.stride = out.stride;
     project.addend = in_.row(first);
     project.addendStride = in_.stride;
-    multiply(attended, operands_.rowStride, rows, block_.proj, project);
+    const Unit* const left = isInt8 ? quantise(attended, rows, more) : attended;
+    multiply(left, isInt8 ? attendedStride_ : operands_.rowStride, rows, block_.proj, project);
     addHidden(out, memory);
   }
 
  private:
   std::size_t projectScratch() const { return tileRows_ * (normalizedStride_ + in_.dim); }
   std::size_t finishScratch() const {
-    return std::max(tileRows_ * operands_.rowStride + headTileScratch(operands_.headColumns),
-                    tileRows_ * hiddenStride_ + projectScratch());
+    const std::size_t quantised = tileRows_ * attendedStride_ + operands_.columns;
+    const std::size_t hidden = kernel_.isInt8() ? tileRows_ * kHiddenChunk : 0;
+    return std::max(tileRows_ * operands_.rowStride +
+                        std::max(headTileScratch(operands_.headColumns), quantised),
+                    tileRows_ * hiddenStride_ + projectScratch() + hidden);
   }
 
   void multiply(const Unit* a, std::size_t stride, std::size_t rows, const PackedLinear& linear,
@@ -86,14 +92,25 @@ class BlockRun {
   // Normalised rows as units, in `memory`.
   const Unit* normalize(ConstRows x, const OwnedNorm& norm, float* memory) const {
     Unit* const units = asUnits(memory);
-    if (kernel_.unitValues == 1) {
+    if (kernel_.operandValues == 1) {
       normalizeRows(x, norm.view(), {memory, x.count, x.dim, normalizedStride_});
       return units;
     }
     const Rows floats(memory + tileRows_ * normalizedStride_, x.count, x.dim);
     normalizeRows(x, norm.view(), floats);
-    kernel_.toUnits(floats, 1, units, normalizedStride_);
+    kernel_.toOperands(floats, 1, units, normalizedStride_);
     return units;
+  }
+
+  // What attention gave, in int8, in `memory`.
+  const Unit* quantise(const Unit* attended, std::size_t rows, float* memory) const {
+    float* const values = memory + tileRows_ * attendedStride_;
+    for (std::size_t r = 0; r < rows; ++r) {
+      kernel_.toFloats(attended + r * operands_.rowStride, operands_.columns, values);
+      kernel_.toOperands({values, 1, operands_.columns}, 1, asUnits(memory) + r * attendedStride_,
+                         attendedStride_);
+    }
+    return asUnits(memory);
   }
 
   // x += fc2(gelu(fc1(norm2(x))))
@@ -104,8 +121,15 @@ class BlockRun {
     Product narrow = block_.fc2.product(hidden, hiddenStride_, x.count);
     Finish activate, add;
     activate.gelu = &block_.gelu;
-    activate.unitRows = hidden;
-    activate.stride = hiddenStride_;
+    // A row's int8 wait for the largest of them.
+    float* const values = memory + tileRows_ * hiddenStride_ + projectScratch();
+    const bool isInt8 = kernel_.isInt8();
+    if (isInt8) {
+      activate.rows = values;
+    } else {
+      activate.unitRows = hidden;
+    }
+    activate.stride = isInt8 ? kHiddenChunk : hiddenStride_;
     add.rows = x.data;
     add.addend = x.data;
     add.stride = add.addendStride = x.stride;
@@ -117,6 +141,8 @@ class BlockRun {
       widen.columns = narrow.inputs = count;
       activate.bias = block_.fc1.bias.empty() ? nullptr : block_.fc1.bias.data() + f;
       kernel_.multiply(widen, activate);
+      if (isInt8)
+        kernel_.toOperands({values, x.count, count, kHiddenChunk}, 1, hidden, hiddenStride_);
       kernel_.multiply(narrow, add);
       add.bias = nullptr;
     }
@@ -129,7 +155,7 @@ class BlockRun {
   AttentionOperands& operands_;
   std::size_t tileRows_;
   const float* keyWeights_ = nullptr;
-  std::size_t normalizedStride_ = 0, hiddenStride_ = 0;  // in units
+  std::size_t normalizedStride_ = 0, hiddenStride_ = 0, attendedStride_ = 0;  // in units
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "cli/mpm.h"
 #include "cli/tiny_model.h"
+#include "tolerances.h"
 
 namespace mpm::test {
 namespace {
@@ -70,7 +71,11 @@ TEST(Bench, EveryConfigurationHasItsFigures) {
   for (const json& config : report["configs"]) {
     EXPECT_EQ(keysOf(config),
               (std::set<std::string>{"name", "schedule", "precision", "device", "median_ms",
-                                     "p95_ms", "ratio", "rows", "steps_ms"}));
+                                     "p95_ms", "ratio", "rows", "labels_as_fp32", "steps_ms"}));
+    EXPECT_EQ(config["labels_as_fp32"].is_null(), config["precision"] == "fp32");
+    if (config["precision"] == "int8") {
+      EXPECT_GT(config["labels_as_fp32"], kInt8Labels);
+    }
     EXPECT_EQ(config["device"], "cpu");
     EXPECT_GT(config["median_ms"], 0);
     EXPECT_GE(config["p95_ms"], config["median_ms"]);

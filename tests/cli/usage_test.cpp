@@ -98,7 +98,7 @@ TEST(Usage, APrecisionAndADevice) {
     expectMpmRefuses(run, 2, part);
   };
   expectRefused({"--precision", "int4"},
-                "mpm: --precision int4 is not known; use fp32, tf32 or bf16\n");
+                "mpm: --precision int4 is not known; use fp32, tf32, bf16 or int8\n");
   expectRefused({"--precision", "tf32"},
                 "mpm: --precision tf32: the processor does not compute in it, --device cuda does; "
                 "use fp32\n");

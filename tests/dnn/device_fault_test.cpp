@@ -90,10 +90,14 @@ TEST_F(DeviceFault, OfAPrecision) {
             "precision bf16: device cuda (Host Memory 1) does not compute in it");
   EXPECT_EQ(sentenceOf("cuda", "fp16"), "precision fp16: expected fp32, tf32 or bf16");
   EXPECT_EQ(sentenceOf("cpu", "tf32"),
-            "precision tf32: it is for device cuda; expected fp32 or bf16");
+            "precision tf32: it is for device cuda; expected fp32, bf16 or int8");
   EXPECT_TRUE(hasPrecision("tf32", "cuda"));
   EXPECT_FALSE(hasPrecision("bf16", "cuda"));
   EXPECT_FALSE(hasPrecision("tf32"));
+  EXPECT_EQ(sentenceOf("cuda", "int8"),
+            "precision int8: it is for device cpu; expected fp32, tf32 or bf16");
+  EXPECT_FALSE(hasPrecision("int8", "cuda"));
+  EXPECT_TRUE(hasPrecision("int8"));
 }
 
 TEST_F(DeviceFault, OfACallNamesTheLayer) {

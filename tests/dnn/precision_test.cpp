@@ -29,7 +29,9 @@ LayerParams precisely(const std::string& precision, LayerParams params = {}) {
 }
 
 std::string name(vit::Precision precision) {
-  return precision == vit::Precision::bf16 ? "bf16" : "fp32";
+  return precision == vit::Precision::int8   ? "int8"
+         : precision == vit::Precision::bf16 ? "bf16"
+                                             : "fp32";
 }
 
 const Mat kWeight = test::normalBlob({10, kDim}, 2), kBias = test::normalBlob({1, 10}, 3);
@@ -126,13 +128,14 @@ TEST_P(LayerPrecision, OfAPatchEmbedding) {
   for (const int b : {0, 1}) {
     std::vector<float> expected(6 * 20);
     vit::patchEmbedCpu({image.ptr<float>(b), 3, 16, 24}, weights, {expected.data(), 6, 20},
-                       GetParam());
+                       vit::unquantised(GetParam()));
     test::expectValues(out[0], b, expected, 0);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(, LayerPrecision,
-                         testing::Values(vit::Precision::fp32, vit::Precision::bf16),
+                         testing::Values(vit::Precision::fp32, vit::Precision::bf16,
+                                         vit::Precision::int8),
                          [](const auto& tested) { return name(tested.param); });
 
 const char* kKinds[] = {"mpm.Linear", "mpm.TransformerBlock", "mpm.MaskDecoderHead",
@@ -155,7 +158,7 @@ std::string refusalOf(const char* kind, const std::string& precision) {
 TEST(RefusedPrecision, IsToldWithItsLayer) {
   for (const char* kind : kKinds) {
     EXPECT_EQ(refusalOf(kind, "int4"),
-              std::string(kind) + " 'sut': precision int4: expected fp32 or bf16");
+              std::string(kind) + " 'sut': precision int4: expected fp32, bf16 or int8");
     EXPECT_NE(refusalOf(kind, "FP32"), "nothing was thrown");
     const ScopedVariable variable("MPM_PRECISION", "half");
     EXPECT_EQ(refusalOf(kind, ""), "nothing was thrown");  // readNet may still ask for another

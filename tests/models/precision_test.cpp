@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nets in bfloat16 beside the same nets in float32, and what a forward tells of live rows.
+// Nets in bfloat16 and int8 beside the same nets in float32, and what a forward tells of live rows.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,24 +30,34 @@ Outputs outputsIn(const Fixture& fixture, const std::string& precision,
   return run(net, fixture.images());
 }
 
-class Bf16Model : public FixtureTest {
- protected:
-  void SetUp() override {
-    if (!hasPrecision("bf16")) GTEST_SKIP() << "this processor has no bfloat16 products";
-  }
+struct Short {
+  std::string precision;
+  double output, labels;  // tolerances
 };
 
-TEST_P(Bf16Model, GivesTheOutputsOfFloat32) {
-  const Outputs fp32 = outputsIn(GetParam(), "fp32"), bf16 = outputsIn(GetParam(), "bf16");
-  for (const std::string& name : GetParam().outputs) {
-    const double error = relativeError(bf16.at(name), fp32.at(name));
-    EXPECT_LE(error, kBf16ModelOutput) << name;
-    EXPECT_GT(error, kModelOutput) << name << ": bfloat16 did not compute it";
-    testing::Test::RecordProperty(name, cv::format("%.1e", error));
+std::vector<Short> shortPrecisions() {
+  std::vector<Short> all = {{"int8", kInt8ModelOutput, kInt8Labels}};
+  if (hasPrecision("bf16")) all.push_back({"bf16", kBf16ModelOutput, kBf16Labels});
+  return all;
+}
+
+class ShortModel : public FixtureTest {};
+
+TEST_P(ShortModel, GivesTheOutputsOfFloat32) {
+  const Outputs fp32 = outputsIn(GetParam(), "fp32");
+  for (const Short& one : shortPrecisions()) {
+    SCOPED_TRACE(one.precision);
+    const Outputs outputs = outputsIn(GetParam(), one.precision);
+    for (const std::string& name : GetParam().outputs) {
+      const double error = relativeError(outputs.at(name), fp32.at(name));
+      EXPECT_LE(error, one.output) << name;
+      EXPECT_GT(error, kModelOutput) << name << ": it did not compute it";
+      testing::Test::RecordProperty(one.precision + "_" + name, cv::format("%.1e", error));
+    }
   }
 }
 
-MPM_FOR_FIXTURES(Bf16Model, mergeableFixtures());
+MPM_FOR_FIXTURES(ShortModel, mergeableFixtures());
 
 std::vector<Fixture> segmentingFixtures() {
   std::vector<Fixture> all = mergeableFixtures();
@@ -75,20 +85,23 @@ std::vector<int> labels(const cv::Mat& scores) {
   return best;
 }
 
-class Bf16Labels : public Bf16Model {};
+class ShortLabels : public FixtureTest {};
 
-TEST_P(Bf16Labels, AreNearlyThoseOfFloat32) {
+TEST_P(ShortLabels, AreNearlyThoseOfFloat32) {
   const std::vector<int> fp32 = labels(outputsIn(GetParam(), "fp32").at("masks"));
-  const std::vector<int> bf16 = labels(outputsIn(GetParam(), "bf16").at("masks"));
   ASSERT_GT(*std::max_element(fp32.begin(), fp32.end()), 0);
-  std::size_t same = 0;
-  for (std::size_t i = 0; i < fp32.size(); ++i) same += fp32[i] == bf16[i] ? 1 : 0;
-  const double share = static_cast<double>(same) / static_cast<double>(fp32.size());
-  EXPECT_GE(share, kBf16Labels);
-  testing::Test::RecordProperty("same", cv::format("%.4f", share));
+  for (const Short& one : shortPrecisions()) {
+    SCOPED_TRACE(one.precision);
+    const std::vector<int> found = labels(outputsIn(GetParam(), one.precision).at("masks"));
+    std::size_t same = 0;
+    for (std::size_t i = 0; i < fp32.size(); ++i) same += fp32[i] == found[i] ? 1 : 0;
+    const double share = static_cast<double>(same) / static_cast<double>(fp32.size());
+    EXPECT_GE(share, one.labels);
+    testing::Test::RecordProperty(one.precision + "_same", cv::format("%.4f", share));
+  }
 }
 
-MPM_FOR_FIXTURES(Bf16Labels, segmentingFixtures());
+MPM_FOR_FIXTURES(ShortLabels, segmentingFixtures());
 
 const char* kSmall = "segmenter_mask_small";
 
@@ -121,10 +134,10 @@ std::string refusal(const std::string& precision) {
 }
 
 TEST(ModelPrecision, AnUnknownOneIsRefusedInASentence) {
-  EXPECT_EQ(refusal("int4"), "precision int4: expected fp32 or bf16");
-  EXPECT_EQ(refusal("BF16"), "precision BF16: expected fp32 or bf16");
+  EXPECT_EQ(refusal("int4"), "precision int4: expected fp32, bf16 or int8");
+  EXPECT_EQ(refusal("BF16"), "precision BF16: expected fp32, bf16 or int8");
   const ScopedPrecision environment("double");
-  EXPECT_EQ(refusal(""), "precision double: expected fp32 or bf16");
+  EXPECT_EQ(refusal(""), "precision double: expected fp32, bf16 or int8");
   EXPECT_EQ(refusal("fp32"), "nothing was thrown");
 }
 

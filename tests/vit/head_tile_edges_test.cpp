@@ -113,7 +113,7 @@ TEST_P(HeadTileEdges, LogitsOfAnySizeAreStable) {
   }
 }
 
-MPM_IN_EACH_PRECISION(HeadTileEdges);
+MPM_IN_EACH_PRECISION_OF_ATTENTION(HeadTileEdges);
 
 }  // namespace
 }  // namespace mpm::vit

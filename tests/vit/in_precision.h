@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "random_rows.h"
 #include "vit/kernels.h"
@@ -21,10 +23,13 @@ class InPrecision : public testing::TestWithParam<vit::Precision> {
       GTEST_SKIP() << "this processor has no bfloat16 products";
   }
   static bool isBf16() { return GetParam() == vit::Precision::bf16; }
+  static bool isFp32() { return GetParam() == vit::Precision::fp32; }
 };
 
 inline std::string nameOfPrecision(const testing::TestParamInfo<vit::Precision>& info) {
-  return info.param == vit::Precision::bf16 ? "bf16" : "fp32";
+  return info.param == vit::Precision::int8   ? "int8"
+         : info.param == vit::Precision::bf16 ? "bf16"
+                                              : "fp32";
 }
 
 /// To the nearest bfloat16, ties to even, by arithmetic alone; NaN and infinities stay.
@@ -38,11 +43,39 @@ inline float roundedToBf16(float x) {
   return x;
 }
 
+/// Rows in int8, in plain C++: each by its largest magnitude.
+struct QuantisedRows {
+  std::size_t count, dim;
+  std::vector<int> values;
+  std::vector<float> scales;
+
+  OwnedRows floats(float scale) const {
+    OwnedRows out(count, dim);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      out.data[i] = static_cast<float>(values[i]) * (scales[i / dim] * scale);
+    return out;
+  }
+};
+inline QuantisedRows quantisedRows(ConstRows rows) {
+  QuantisedRows out{rows.count, rows.dim, {}, {}};
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    float largest = 0;
+    for (std::size_t k = 0; k < rows.dim; ++k)
+      largest = std::max(largest, std::abs(rows.row(i)[k]));
+    const float factor = largest == 0 ? 0 : 127 / largest;
+    out.scales.push_back(largest / 127);
+    for (std::size_t k = 0; k < rows.dim; ++k)
+      out.values.push_back(static_cast<int>(std::nearbyint(rows.row(i)[k] * factor)));
+  }
+  return out;
+}
+
 /// A value as operands of this precision hold it.
 inline float asOperand(vit::Precision precision, float x) {
   return precision == vit::Precision::bf16 ? roundedToBf16(x) : x;
 }
 inline OwnedRows asOperands(vit::Precision precision, ConstRows rows, float scale = 1) {
+  if (precision == vit::Precision::int8) return quantisedRows(rows).floats(scale);
   OwnedRows out(rows.count, rows.dim);
   for (std::size_t i = 0; i < rows.count; ++i) {
     for (std::size_t k = 0; k < rows.dim; ++k) {
@@ -54,8 +87,14 @@ inline OwnedRows asOperands(vit::Precision precision, ConstRows rows, float scal
 
 }  // namespace mpm::test
 
-/// Runs every test of `suite` in each precision.
-#define MPM_IN_EACH_PRECISION(suite)                                                      \
+/// Runs every test of `suite` in each precision, or in each that attention is computed in.
+#define MPM_IN_EACH_PRECISION(suite)                                            \
+  INSTANTIATE_TEST_SUITE_P(                                                     \
+      , suite,                                                                  \
+      testing::Values(::mpm::vit::Precision::fp32, ::mpm::vit::Precision::bf16, \
+                      ::mpm::vit::Precision::int8),                             \
+      ::mpm::test::nameOfPrecision)
+#define MPM_IN_EACH_PRECISION_OF_ATTENTION(suite)                                         \
   INSTANTIATE_TEST_SUITE_P(                                                               \
       , suite, testing::Values(::mpm::vit::Precision::fp32, ::mpm::vit::Precision::bf16), \
       ::mpm::test::nameOfPrecision)

@@ -43,6 +43,7 @@ TEST_P(MultiplyParts, OfColumnsGiveTheSameBits) {
 }
 
 TEST_P(MultiplyParts, OfTheSumAddUp) {
+  if (GetParam() == Precision::int8) GTEST_SKIP() << "each part has a scale of its own";
   for (const std::size_t inputs : {17, 48, 100, 193}) {
     for (const std::size_t step : {kColumnStep, 3 * kColumnStep}) {
       SCOPED_TRACE(testing::Message() << inputs << " inputs in steps of " << step);

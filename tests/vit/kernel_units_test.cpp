@@ -161,7 +161,7 @@ TEST_P(KernelUnits, PackedAnewForgetWhatTheyWere) {
   EXPECT_TRUE(isSame(matrix, PackedMatrix(large.view(), Layout::inByOut, GetParam())));
 }
 
-MPM_IN_EACH_PRECISION(KernelUnits);
+MPM_IN_EACH_PRECISION_OF_ATTENTION(KernelUnits);
 
 TEST(Kernels, OfAPrecisionThatThisProcessorLacksAreRefused) {
   if (hasBf16()) GTEST_SKIP() << "this processor has bfloat16 products";

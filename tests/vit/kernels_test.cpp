@@ -82,7 +82,7 @@ TEST_P(Multiply, GivesRowsOfFloatsPlusBiasPlusAddend) {
 
 // A float32 row is its own units: as it lies, with nothing behind its last feature.
 TEST_P(Multiply, ReadsFloatRowsAsTheyLie) {
-  if (isBf16()) GTEST_SKIP() << "rows of floats are no units of bfloat16";
+  if (!isFp32()) GTEST_SKIP() << "rows of floats are no units of bfloat16 or int8";
   forEachShape([](ProductCase& given) {
     PoisonedRows a(given.a), out(given.a.count, given.b.outputs());
     Product product = given.product();
@@ -96,9 +96,9 @@ TEST_P(Multiply, ReadsFloatRowsAsTheyLie) {
   });
 }
 
-// What becomes bfloat16 need not be exact beyond it.
+// What becomes bfloat16 or int8 need not be exact beyond it.
 TEST_P(Multiply, GivesEachGeluOfTheSums) {
-  const double tolerance = isBf16() ? test::kBf16Gelu : test::kVitOperation;
+  const double tolerance = isFp32() ? test::kVitOperation : test::kBf16Gelu;
   forEachShape([&](ProductCase& given) {
     for (const Gelu gelu : kGelus) {
       SCOPED_TRACE(static_cast<int>(gelu));
@@ -115,7 +115,7 @@ TEST_P(Multiply, GivesUnitRows) {
   forEachShape([&](ProductCase& given) {
     const std::size_t outputs = given.b.outputs(), columns = padded(outputs);
     for (const Gelu* gelu : {static_cast<const Gelu*>(nullptr), &erf}) {
-      const OwnedRows expected = test::asOperands(GetParam(), given.rows(gelu).view());
+      const OwnedRows expected = test::asOperands(unquantised(GetParam()), given.rows(gelu).view());
       PoisonedUnits out(given.a.count, given.kernel.units(columns));
       Finish finish;
       finish.bias = given.bias.data.data();
@@ -162,7 +162,7 @@ TEST_P(Multiply, GivesTurnedUnitRows) {
 
 TEST_P(Multiply, GivesUnitColumns) {
   forEachShape([&](ProductCase& given) {
-    const OwnedRows expected = test::asOperands(GetParam(), given.rows().view());
+    const OwnedRows expected = test::asOperands(unquantised(GetParam()), given.rows().view());
     const std::size_t values = given.kernel.unitValues;
     PoisonedUnits out(given.kernel.units(given.a.count), padded(given.b.outputs()));
     Finish finish;

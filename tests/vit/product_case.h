@@ -33,11 +33,11 @@ struct ProductCase {
         addend(normalRows(shape.rows, shape.outputs, kProductSeed + 1)),
         exact(shape.rows, shape.outputs),
         bias(1, vit::padded(shape.outputs)),
-        units(shape.rows, kernel.units(vit::padded(shape.inputs))) {
+        units(shape.rows, kernel.operandStride(shape.inputs)) {
     OwnedRows weight = normalRows(shape.outputs, shape.inputs, kProductSeed + 2);
     for (float& w : weight.data) w /= std::sqrt(static_cast<float>(shape.inputs));
     b.pack(weight.view(), vit::Layout::outByIn, precision);
-    kernel.toUnits(a.view(), 1, units.view().data, units.view().stride);
+    kernel.toOperands(a.view(), 1, units.view().data, units.view().stride);
     const OwnedRows left = asOperands(precision, a.view());
     const OwnedRows right = asOperands(precision, weight.view());
     for (std::size_t i = 0; i < shape.rows; ++i) {

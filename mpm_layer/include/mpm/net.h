@@ -37,8 +37,9 @@ struct ReadOptions {
   /// MPM_DEVICE's, else cpu.
   std::string device;
   /// What products are computed in: "fp32", or "bf16" (weights and activations; the residual
-  /// stream, norms, softmax and matching stay float32) where the processor has it; on cuda also
-  /// "tf32". "" is MPM_PRECISION's, else fp32.
+  /// stream, norms, softmax and matching stay float32) where the processor has it; "int8": those of
+  /// linear layers in 8 bits, a scale for each output and each row, everything else in bf16 where
+  /// the processor has it. On cuda "tf32" instead of "int8". "" is MPM_PRECISION's, else fp32.
   std::string precision;
   /// Proves the net on noise when it is read: one picture, and two where the batch is open. Outputs
   /// are finite and of the shapes that ONNX says, and a picture gives among two what it gives

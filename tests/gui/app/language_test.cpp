@@ -66,8 +66,9 @@ TEST_F(Language, WhatIsWrongIsSaidInIt) {
   int status = -1;
   testing::internal::CaptureStderr();
   EXPECT_FALSE(parseOptions({"mpm-monitor", "--precision", "fp16"}, options, status));
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "mpm-monitor: --precision fp16 ist nicht bekannt; möglich sind fp32, tf32 und bf16\n");
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      "mpm-monitor: --precision fp16 ist nicht bekannt; möglich sind fp32, tf32, bf16 und int8\n");
 }
 
 TEST_F(Language, IsKept) {

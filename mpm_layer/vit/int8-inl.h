@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear layers in int8, for each instruction set: included once for each. Sums are of integers and
+// exact, what makes floats of them and back is rounded alike everywhere, so that sums times scales
+// are the same to the bit whatever computes them.
+#if defined(MPM_VIT_INT8_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef MPM_VIT_INT8_INL_H_
+#undef MPM_VIT_INT8_INL_H_
+#else
+#define MPM_VIT_INT8_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "vit/finish-inl.h"
+#include "vit/kernels.h"
+#include "vit/product-inl.h"
+#include "vit/units-inl.h"
+
+#undef MPM_VIT_VNNI
+#if HWY_ARCH_X86 && (HWY_TARGET == HWY_AVX2 || HWY_TARGET <= HWY_AVX3)
+#define MPM_VIT_VNNI 1
+#else
+#define MPM_VIT_VNNI 0
+#endif
+
+HWY_BEFORE_NAMESPACE();
+MPM_VIT_PUSH_ATTRIBUTES();
+namespace mpm::vit {
+namespace HWY_NAMESPACE {
+namespace {
+
+using I32 = hn::RebindToSigned<F>;
+using Ints = hn::Vec<I32>;
+
+// add(a, b, sum): sum + the four products of each lane, `a` and `b` within 127. Packed weights are
+// b with the bits of kFlip turned over, and sums of a row begin with kStart times its total.
+struct PlainDot {
+  static constexpr std::int32_t kFlip = 0, kStart = 0;
+
+  template <int kByte>
+  static HWY_INLINE Ints valueOf(Ints quads) {
+    return hn::ShiftRight<24>(hn::ShiftLeft<24 - 8 * kByte>(quads));
+  }
+
+  static HWY_INLINE Ints add(Ints a, Ints b, Ints sum) {
+    // |a| times b with the sign of a: two of them fit 16 bits, as 2 * 127 * 127 does.
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+    const __mmask64 negative = _mm512_movepi8_mask(a.raw);
+    const __m512i b1 = _mm512_mask_sub_epi8(b.raw, negative, _mm512_setzero_si512(), b.raw);
+    const __m512i pairs = _mm512_maddubs_epi16(_mm512_abs_epi8(a.raw), b1);
+    return hn::Add(sum, Ints{_mm512_madd_epi16(pairs, _mm512_set1_epi16(1))});
+#elif HWY_TARGET == HWY_AVX2
+    const __m256i pairs =
+        _mm256_maddubs_epi16(_mm256_abs_epi8(a.raw), _mm256_sign_epi8(b.raw, a.raw));
+    return hn::Add(sum, Ints{_mm256_madd_epi16(pairs, _mm256_set1_epi16(1))});
+#elif HWY_TARGET == HWY_SSE4
+    const __m128i pairs = _mm_maddubs_epi16(_mm_abs_epi8(a.raw), _mm_sign_epi8(b.raw, a.raw));
+    return hn::Add(sum, Ints{_mm_madd_epi16(pairs, _mm_set1_epi16(1))});
+#else
+    sum = hn::Add(sum, hn::Mul(valueOf<0>(a), valueOf<0>(b)));
+    sum = hn::Add(sum, hn::Mul(valueOf<1>(a), valueOf<1>(b)));
+    sum = hn::Add(sum, hn::Mul(valueOf<2>(a), valueOf<2>(b)));
+    return hn::Add(sum, hn::Mul(hn::ShiftRight<24>(a), hn::ShiftRight<24>(b)));
+#endif
+  }
+};
+
+#if MPM_VIT_VNNI
+// The processor's own instruction takes one factor without a sign: b + 128, and what that adds is
+// taken off beforehand. Written as assembly since Highway's targets do not have it.
+struct VnniDot {
+  static constexpr std::int32_t kFlip = static_cast<std::int32_t>(0x80808080U), kStart = -128;
+
+  static HWY_INLINE Ints add(Ints a, Ints b, Ints sum) {
+#if HWY_TARGET == HWY_AVX2
+    __asm__("%{vex%} vpdpbusd %1, %2, %0" : "+x"(sum.raw) : "x"(a.raw), "x"(b.raw));
+#else
+    __asm__("vpdpbusd %1, %2, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
+#endif
+    return sum;
+  }
+};
+#endif
+
+template <class Dot>
+HWY_INLINE void toInt8Row(const float* x, std::size_t dim, float scale, Unit* out) {
+  const F d;
+  const I32 ints;
+  const hn::Rebind<std::int8_t, F> bytes;
+  const std::size_t whole = dim / kColumnStep * kColumnStep, columns = padded(dim);
+  alignas(64) float rest[kColumnStep] = {};
+  std::copy_n(x + whole, dim - whole, rest);
+  const auto load = [&](std::size_t k) MPM_VIT_ATTR {
+    return hn::LoadU(d, k < whole ? x + k : rest + (k - whole));
+  };
+  // Magnitudes are ordered as their bits are, with infinity and NaN behind all numbers.
+  const Ints magnitude = hn::Set(ints, 0x7fffffff);
+  Ints most = hn::Zero(ints);
+  for (std::size_t k = 0; k < columns; k += kLanes) {
+    most = hn::Max(most, hn::And(hn::BitCast(ints, load(k)), magnitude));
+  }
+  const std::int32_t largestBits = hn::GetLane(hn::MaxOfLanes(ints, most));
+  float largest;
+  std::memcpy(&largest, &largestBits, sizeof largest);
+
+  Unit* const tail = out + columns / kInt8Values;
+  const bool isFinite = largest <= std::numeric_limits<float>::max();
+  if (!isFinite || largest < 1e-30F) {
+    std::fill(out, tail, Unit{});
+    tail[0].value = isFinite ? 0 : std::numeric_limits<float>::quiet_NaN();
+    tail[1].whole = 0;
+    return;
+  }
+  const Vec factor = hn::Set(d, 127 / largest);
+  Ints total = hn::Zero(ints);
+  for (std::size_t k = 0; k < columns; k += kLanes) {
+    const Ints rounded = hn::NearestInt(hn::Mul(load(k), factor));
+    total = hn::Add(total, rounded);
+    hn::StoreU(hn::DemoteTo(bytes, rounded), bytes, reinterpret_cast<std::int8_t*>(out) + k);
+  }
+  tail[0].value = largest / 127 * scale;
+  tail[1].whole = Dot::kStart * hn::GetLane(hn::SumOfLanes(ints, total));
+}
+
+template <class Dot>
+void toInt8(ConstRows x, float scale, Unit* out, std::size_t stride) {
+  for (std::size_t r = 0; r < x.count; ++r) {
+    toInt8Row<Dot>(x.row(r), x.dim, scale, out + r * stride);
+  }
+}
+
+// As multiplyTile; `tail` is where a row's scale stands, `scales` are the columns'.
+template <class Dot, std::size_t R, std::size_t C, class Sink>
+HWY_INLINE void dotTile(const Unit* HWY_RESTRICT a, std::size_t aStride, const Unit* HWY_RESTRICT b,
+                        std::size_t bStride, std::size_t units, std::size_t tail,
+                        const float* scales, const Sink& sink) {
+  const F d;
+  const I32 ints;
+  Ints sum[R][C];
+  for (std::size_t r = 0; r < R; ++r) {
+    const Ints start = hn::Set(ints, a[r * aStride + tail + 1].whole);
+    for (std::size_t c = 0; c < C; ++c) sum[r][c] = start;
+  }
+  for (std::size_t k = 0; k < units; ++k) {
+    Ints right[C];
+#pragma GCC unroll 8
+    for (std::size_t c = 0; c < C; ++c) {
+      right[c] = hn::BitCast(ints, loadUnits(b + k * bStride + c * kLanes));
+    }
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < R; ++r) {
+      const Ints left = hn::BitCast(ints, everywhere(a + r * aStride + k));
+#pragma GCC unroll 8
+      for (std::size_t c = 0; c < C; ++c) sum[r][c] = Dot::add(left, right[c], sum[r][c]);
+    }
+  }
+  Vec values[R][C];
+  for (std::size_t r = 0; r < R; ++r) {
+    const Vec ofRow = hn::Set(d, a[r * aStride + tail].value);
+    for (std::size_t c = 0; c < C; ++c) {
+      const Vec scaled = hn::Mul(hn::ConvertTo(d, sum[r][c]), ofRow);
+      values[r][c] = hn::Mul(scaled, hn::LoadU(d, scales + c * kLanes));
+    }
+  }
+  sink(values);
+}
+
+// What follows a product in int8 is rounded to it, or to what `Out` gives.
+template <class Out>
+struct FinishOf : Out {
+  static constexpr bool kRoundsGelu = true;
+};
+
+template <class Dot, class Out>
+void multiplyInt8(const Product& product, const Finish& finish) {
+  using A = FinishOf<Out>;
+  const std::size_t units = (product.inputs + kInt8Values - 1) / kInt8Values;
+  const std::size_t allUnits = (product.b.inputs + kInt8Values - 1) / kInt8Values;
+  const std::size_t tail = padded(product.inputs) / kInt8Values;
+  alignas(64) float sums[kMostRows * kPanelColumns];
+  // Units go on to the end of their step of columns.
+  const std::size_t end = finish.rows != nullptr ? product.columns : padded(product.columns);
+  for (std::size_t column = 0; column < end; column += kPanelColumns) {
+    const std::size_t place = product.firstColumn + column;
+    const std::size_t width = std::min(kPanelColumns, padded(product.b.outputs) - place);
+    const Unit* const panel =
+        product.b.data + place * allUnits + product.firstInput / kInt8Values * width;
+    withVectors(width / kLanes, [&](auto vectors) MPM_VIT_ATTR {
+      constexpr std::size_t C = vectors();
+      const Finisher<A, C> finisher{finish, std::min(width, end - column), sums};
+      for (std::size_t row = 0; row < product.rows; row += rowsFor(C)) {
+        const Place at{finish, row, column};
+        const Unit* const a = product.a + row * product.aStride;
+        withRows<C>(std::min(rowsFor(C), product.rows - row), [&](auto count) MPM_VIT_ATTR {
+          dotTile<Dot, count(), C>(a, product.aStride, panel, width, units, tail,
+                                   product.b.scales + place,
+                                   [&](const auto& sum) MPM_VIT_ATTR { finisher(at, sum); });
+        });
+      }
+    });
+  }
+}
+
+// The table `beside`, whose units are `Out`'s, with linear layers in int8.
+template <class Dot, class Out>
+Kernels int8TableOf(Kernels beside) {
+  beside.operandValues = kInt8Values;
+  beside.weightFlip = Dot::kFlip;
+  beside.toOperands = toInt8<Dot>;
+  beside.multiply = multiplyInt8<Dot, Out>;
+  return beside;
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace mpm::vit
+MPM_VIT_POP_ATTRIBUTES();
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard

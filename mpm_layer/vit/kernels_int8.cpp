@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear layers in int8 beside attention in float32. A file of its own, as is the one beside
+// bfloat16: more in one of the others, and the compiler inlines less of what is there.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "vit/kernels_int8.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#include "processor/simd.h"
+// After highway.h: included once for each target.
+#include "vit/fp32-inl.h"
+#include "vit/int8-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mpm::vit {
+namespace HWY_NAMESPACE {
+
+Kernels int8KernelsBesideFp32([[maybe_unused]] bool takesVnni) {
+#if MPM_VIT_VNNI
+  const bool has = HWY_TARGET == HWY_AVX2 ? processor::hasAvxVnni() : processor::hasAvx512Vnni();
+  if (takesVnni && has) return int8TableOf<VnniDot, Fp32>(fp32Kernels());
+#endif
+  return int8TableOf<PlainDot, Fp32>(fp32Kernels());
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace mpm::vit
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mpm::vit {
+
+HWY_EXPORT(int8KernelsBesideFp32);
+
+Kernels int8KernelsBesideFp32(bool takesVnni) {
+  return HWY_DYNAMIC_DISPATCH(int8KernelsBesideFp32)(takesVnni);
+}
+
+}  // namespace mpm::vit
+#endif  // HWY_ONCE

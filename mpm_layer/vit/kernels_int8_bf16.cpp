@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear layers in int8 beside attention in bfloat16, AMX's as well.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "vit/kernels_int8_bf16.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3
+#define MPM_VIT_FEATURES ",avx512bf16"
+// Behind what they depend on.
+#include "vit/bf16-inl.h"
+#include "vit/int8-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+MPM_VIT_PUSH_ATTRIBUTES();
+namespace mpm::vit {
+namespace HWY_NAMESPACE {
+namespace {
+
+Kernels table(const Kernels& beside) { return int8TableOf<VnniDot, Bf16>(beside); }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace mpm::vit
+MPM_VIT_POP_ATTRIBUTES();
+HWY_AFTER_NAMESPACE();
+
+namespace mpm::vit {
+
+Kernels int8KernelsOfAvx512(const Kernels& beside) { return HWY_NAMESPACE::table(beside); }
+
+}  // namespace mpm::vit
+#endif  // HWY_TARGET == HWY_AVX3
+
+#if HWY_ONCE
+namespace mpm::vit {
+
+#if HWY_ARCH_X86 && (HWY_TARGETS & HWY_AVX3)
+Kernels int8KernelsOfAvx512(const Kernels& beside);
+
+Kernels int8KernelsBesideBf16(const Kernels& beside) { return int8KernelsOfAvx512(beside); }
+#else
+Kernels int8KernelsBesideBf16(const Kernels& beside) { return beside; }  // never: there is no bf16
+#endif
+
+}  // namespace mpm::vit
+#endif  // HWY_ONCE

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vit/smooth_block.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace mpm::vit {
+namespace {
+
+// Values of a norm or a linear layer are seldom larger, in deviations.
+constexpr float kReach = 3;
+
+// Powers of two that features are left alone within: rounding their weights costs as much.
+constexpr int kLeftAlone = 1;
+
+std::vector<float> copyOf(ConstRows rows) {
+  std::vector<float> values;
+  for (std::size_t i = 0; i < rows.count; ++i)
+    values.insert(values.end(), rows.row(i), rows.row(i) + rows.dim);
+  return values;
+}
+
+// Of each column the largest, in parts of the largest of its row, which is what a row is rounded
+// in.
+std::vector<float> largestOfColumns(ConstRows rows) {
+  std::vector<float> largest(rows.dim, 0.0F);
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    float ofRow = 0;
+    for (std::size_t k = 0; k < rows.dim; ++k) ofRow = std::max(ofRow, std::abs(rows.row(i)[k]));
+    for (std::size_t k = 0; k < rows.dim && ofRow > 0; ++k)
+      largest[k] = std::max(largest[k], std::abs(rows.row(i)[k]) / ofRow);
+  }
+  return largest;
+}
+
+// For each feature the power of two between how large it is and what it is multiplied by, halfway,
+// against that of most features.
+std::vector<float> factorsOf(const std::vector<float>& features,
+                             const std::vector<float>& weights) {
+  std::vector<int> powers(features.size(), 0), known;
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    const float apart = features[k] / weights[k];
+    if (!(apart > 0) || !std::isfinite(apart)) continue;
+    powers[k] = static_cast<int>(std::lround(std::log2(apart) / 2));
+    known.push_back(powers[k]);
+  }
+  std::vector<float> factors(features.size(), 1.0F);
+  if (known.empty()) return factors;
+  const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
+  std::nth_element(known.begin(), middle, known.end());
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    const float apart = features[k] / weights[k];
+    const int power = powers[k] - *middle;
+    if (apart > 0 && std::isfinite(apart) && std::abs(power) > kLeftAlone)
+      factors[k] = std::ldexp(1.0F, power);
+  }
+  return factors;
+}
+
+void multiplyColumns(std::vector<float>& matrix, const std::vector<float>& factors) {
+  for (std::size_t i = 0; i < matrix.size(); ++i) matrix[i] *= factors[i % factors.size()];
+}
+
+// How large each feature of a norm becomes.
+std::vector<float> reachOf(const NormWeights& norm, std::size_t dim) {
+  std::vector<float> reach(dim);
+  for (std::size_t k = 0; k < dim; ++k) {
+    reach[k] = kReach * std::abs(norm.scale == nullptr ? 1 : norm.scale[k]) +
+               std::abs(norm.shift == nullptr ? 0 : norm.shift[k]);
+  }
+  return reach;
+}
+
+// And each of a linear layer behind it.
+std::vector<float> reachOf(ConstRows weight, const float* bias, const NormWeights& norm) {
+  std::vector<float> reach(weight.count);
+  for (std::size_t i = 0; i < weight.count; ++i) {
+    double squares = 0, mean = bias == nullptr ? 0 : bias[i];
+    for (std::size_t k = 0; k < weight.dim; ++k) {
+      const double w = weight.row(i)[k] * (norm.scale == nullptr ? 1 : norm.scale[k]);
+      squares += w * w;
+      if (norm.shift != nullptr) mean += static_cast<double>(weight.row(i)[k]) * norm.shift[k];
+    }
+    reach[i] = static_cast<float>(kReach * std::sqrt(squares) + std::abs(mean));
+  }
+  return reach;
+}
+
+void smoothNorm(NormWeights& norm, OwnedNorm& owned, std::vector<float>& matrix,
+                LinearWeights& linear) {
+  const std::size_t dim = linear.weight.dim;
+  const std::vector<float> factors = factorsOf(reachOf(norm, dim), largestOfColumns(linear.weight));
+  owned = OwnedNorm(norm, dim);
+  if (owned.scale.empty()) owned.scale.assign(dim, 1.0F);
+  for (std::size_t k = 0; k < dim; ++k) owned.scale[k] /= factors[k];
+  for (std::size_t k = 0; k < owned.shift.size(); ++k) owned.shift[k] /= factors[k];
+  norm = owned.view();
+  matrix = copyOf(linear.weight);
+  multiplyColumns(matrix, factors);
+  linear.weight = ConstRows(matrix.data(), linear.weight.count, dim);
+}
+
+}  // namespace
+
+SmoothBlock::SmoothBlock(const BlockWeights& given) : weights_(given) {
+  const std::size_t inner = given.proj.weight.dim, first = 2 * inner, dim = given.qkv.weight.dim;
+  const ConstRows v(given.qkv.weight.row(first), inner, dim, given.qkv.weight.stride);
+  const float* const bias = given.qkv.bias == nullptr ? nullptr : given.qkv.bias + first;
+  const std::vector<float> ofValues =
+      factorsOf(reachOf(v, bias, given.norm1), largestOfColumns(given.proj.weight));
+  smoothNorm(weights_.norm1, norm1_, qkv_, weights_.qkv);
+  smoothNorm(weights_.norm2, norm2_, fc1_, weights_.fc1);
+
+  for (std::size_t i = 0; i < inner * dim; ++i) qkv_[first * dim + i] /= ofValues[i / dim];
+  if (given.qkv.bias != nullptr) {
+    qkvBias_.assign(given.qkv.bias, given.qkv.bias + 3 * inner);
+    for (std::size_t i = 0; i < inner; ++i) qkvBias_[first + i] /= ofValues[i];
+    weights_.qkv.bias = qkvBias_.data();
+  }
+  proj_ = copyOf(given.proj.weight);
+  multiplyColumns(proj_, ofValues);
+  weights_.proj.weight = ConstRows(proj_.data(), given.proj.weight.count, inner);
+}
+
+}  // namespace mpm::vit

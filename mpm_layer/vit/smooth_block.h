@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "vit/transformer_block.h"
+
+namespace mpm::vit {
+
+/// A block that computes the same as `given`, with the features evened out that int8 would lose the
+/// others for: where some of a row are many times larger, the row's scale is theirs. Each feature
+/// that the linear layers behind a norm read is divided by a power of two in the norm's weights and
+/// multiplied in theirs, and so are the values between v and the projection; nothing is rounded.
+/// How large a feature becomes is taken from the weights in front of it, without a frame. Hidden
+/// features stay as they are, as a GELU stands between.
+class SmoothBlock {
+ public:
+  explicit SmoothBlock(const BlockWeights& given);
+  SmoothBlock(const SmoothBlock&) = delete;
+  SmoothBlock& operator=(const SmoothBlock&) = delete;
+
+  const BlockWeights& weights() const { return weights_; }
+
+ private:
+  BlockWeights weights_;
+  OwnedNorm norm1_, norm2_;
+  std::vector<float> qkv_, qkvBias_, proj_, fc1_;
+};
+
+}  // namespace mpm::vit

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear layers in int8: to the bit what plain integers give, whatever the instruction set and the
+// number of threads.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "processor/pool.h"
+#include "tolerances.h"
+#include "vit/in_precision.h"
+#include "vit/packed_calls.h"
+#include "vit/poisoned_rows.h"
+#include "vit/random_network.h"
+#include "vit/shapes.h"
+
+namespace mpm::vit {
+namespace {
+
+using test::OwnedRows;
+using test::PoisonedRows;
+
+constexpr Precision kInt8 = Precision::int8;
+
+// Integers, times the row's scale, times the output's, plus bias: each rounded once.
+OwnedRows expectedOf(ConstRows x, const LinearWeights& weights) {
+  const test::QuantisedRows left = test::quantisedRows(x);
+  const test::QuantisedRows right = test::quantisedRows(weights.weight);
+  OwnedRows out(left.count, right.count);
+  for (std::size_t i = 0; i < left.count; ++i) {
+    for (std::size_t j = 0; j < right.count; ++j) {
+      std::int64_t sum = 0;
+      for (std::size_t k = 0; k < left.dim; ++k) {
+        sum += std::int64_t{left.values[i * left.dim + k]} * right.values[j * left.dim + k];
+      }
+      const float scaled = static_cast<float>(sum) * left.scales[i];
+      const float bias = weights.bias == nullptr ? 0 : weights.bias[j];
+      out.row(i)[j] = scaled * right.scales[j] + bias;
+    }
+  }
+  return out;
+}
+
+// A product of one table's kernels, its right factor laid out as the contract says.
+OwnedRows productOf(const Kernels& kernel, ConstRows x, const LinearWeights& weights) {
+  const test::QuantisedRows right = test::quantisedRows(weights.weight);
+  const std::size_t inputs = x.dim, outputs = right.count, columns = padded(outputs);
+  const std::size_t units = kernel.operandUnits(inputs), panel = kernel.panelColumns;
+  std::vector<Unit> packed(columns * units), left(x.count * kernel.operandStride(inputs));
+  std::vector<float> scales(columns), bias(columns);
+  for (std::size_t j = 0; j < columns; ++j) {
+    const std::size_t first = j / panel * panel, width = std::min(panel, columns - first);
+    for (std::size_t k = 0; k < units; ++k) {
+      Unit unit{};
+      for (std::size_t i = 0; i < kInt8Values && j < outputs; ++i) {
+        const std::size_t at = k * kInt8Values + i;
+        if (at < inputs) unit.quad[i] = static_cast<std::int8_t>(right.values[j * inputs + at]);
+      }
+      unit.whole ^= kernel.weightFlip;
+      packed[first * units + k * width + (j - first)] = unit;
+    }
+    if (j < outputs) scales[j] = right.scales[j];
+    if (j < outputs && weights.bias != nullptr) bias[j] = weights.bias[j];
+  }
+  kernel.toOperands(x, 1, left.data(), kernel.operandStride(inputs));
+  OwnedRows out(x.count, outputs);
+  Finish finish;
+  finish.bias = bias.data();
+  finish.rows = out.data.data();
+  finish.stride = outputs;
+  kernel.multiply({left.data(),
+                   kernel.operandStride(inputs),
+                   x.count,
+                   {packed.data(), inputs, outputs, scales.data()},
+                   0,
+                   inputs,
+                   0,
+                   outputs},
+                  finish);
+  return out;
+}
+
+// The processor's own products of int8, those without, and those that `kernels` takes.
+void expectInEachTable(ConstRows x, const LinearWeights& weights) {
+  const OwnedRows expected = expectedOf(x, weights);
+  EXPECT_EQ(productOf(int8KernelsBesideFp32(false), x, weights).data, expected.data) << "plain";
+  EXPECT_EQ(productOf(int8KernelsBesideFp32(true), x, weights).data, expected.data) << "VNNI";
+  EXPECT_EQ(productOf(kernels(kInt8), x, weights).data, expected.data) << "as `kernels` has it";
+}
+
+TEST(Int8, ProductsAreThoseOfPlainIntegersToTheBit) {
+  for (const std::size_t rows : {1, 2, 5, 6, 7, 8, 13}) {
+    for (const std::size_t inputs : {1, 2, 3, 4, 5, 16, 17, 63, 192}) {
+      for (const std::size_t outputs : {1, 8, 16, 17, 33, 64, 65, 193}) {
+        SCOPED_TRACE(testing::Message()
+                     << rows << " rows, " << inputs << " to " << outputs << ", seed 161");
+        test::RandomNetwork network(161);
+        const LinearWeights weights = network.linear(inputs, outputs);
+        expectInEachTable(test::normalRows(rows, inputs, 162).view(), weights);
+      }
+    }
+  }
+}
+
+// Every product is 127 times 127: sums of two of them leave 16 bits where they have no sign.
+TEST(Int8, TheLargestSumsDoNotSaturate) {
+  for (const float a : {1.0F, -1.0F}) {
+    for (const float b : {1.0F, -1.0F}) {
+      const OwnedRows x(7, 3072, a), weight(65, 3072, b);
+      expectInEachTable(x.view(), {weight.view(), nullptr});
+    }
+  }
+  const OwnedRows x = test::signRows(7, 3072, 163), weight = test::signRows(65, 3072, 164);
+  expectInEachTable(x.view(), {weight.view(), nullptr});
+}
+
+TEST(Int8, LinearLayersAreTheSameToTheBitOnAnyNumberOfThreads) {
+  for (const int threads : {1, 3}) {
+    processor::setThreadCount(threads);
+    for (const std::size_t rows : {1, 48, 197}) {
+      for (const auto& [in, out] :
+           std::vector<std::pair<std::size_t, std::size_t>>{{17, 385}, {192, 192}, {768, 24}}) {
+        SCOPED_TRACE(testing::Message() << rows << " rows, " << in << " to " << out << ", "
+                                        << threads << " threads, seed 165");
+        test::RandomNetwork network(165);
+        const LinearWeights weights = network.linear(in, out);
+        PoisonedRows x(test::normalRows(rows, in, 166)), actual(rows, out);
+        linearCpu(x.view(), weights, actual.view(), kInt8);
+        test::expectNear(actual.view(), expectedOf(x.view(), weights).view(), 0);
+        actual.expectPoisonUntouched();
+      }
+    }
+  }
+  processor::setThreadCount(0);
+}
+
+TEST(Int8, BothLayoutsOfAWeightGiveTheSame) {
+  const OwnedRows x = test::normalRows(5, 33, 167), weight = test::normalRows(21, 33, 168);
+  OwnedRows turned(33, 21), one(5, 21), other(5, 21);
+  for (std::size_t j = 0; j < 21; ++j) {
+    for (std::size_t k = 0; k < 33; ++k) turned.row(k)[j] = weight.view().row(j)[k];
+  }
+  PackedLinear linear;
+  linear.matrix.pack(weight.view(), Layout::outByIn, kInt8);
+  linearCpu(x.view(), linear, one.view());
+  linear.matrix.pack(turned.view(), Layout::inByOut, kInt8);
+  linearCpu(x.view(), linear, other.view());
+  EXPECT_EQ(one.data, other.data);
+}
+
+// As in float32, where NaN spreads along its row alone.
+TEST(Int8, ARowThatIsNotFiniteIsNaNAndNoOther) {
+  test::RandomNetwork network(169);
+  const LinearWeights weights = network.linear(48, 20);
+  OwnedRows x = test::normalRows(6, 48, 170);
+  x.row(1)[47] = std::numeric_limits<float>::quiet_NaN();
+  x.row(3)[0] = -std::numeric_limits<float>::infinity();
+  std::fill_n(x.row(4), 48, 0.0F);
+  std::fill_n(x.row(5), 48, 1e-40F);
+  OwnedRows out(6, 20);
+  linearCpu(x.view(), weights, out.view(), kInt8);
+  for (std::size_t j = 0; j < 20; ++j) {
+    EXPECT_TRUE(std::isfinite(out.row(0)[j]) && std::isfinite(out.row(2)[j]));
+    EXPECT_TRUE(std::isnan(out.row(1)[j]) && std::isnan(out.row(3)[j]));
+    EXPECT_EQ(out.row(4)[j], weights.bias[j]);
+    EXPECT_EQ(out.row(5)[j], weights.bias[j]);
+  }
+}
+
+TEST(Int8, RowsOfAnySizeKeepTheirPrecision) {
+  test::RandomNetwork network(171);
+  const LinearWeights weights{network.linear(64, 20).weight, nullptr};
+  OwnedRows x = test::normalRows(2, 64, 172), out(2, 20);
+  for (std::size_t k = 0; k < 64; ++k) {
+    x.row(1)[k] = x.row(0)[k] * 0x1p-80F;
+    x.row(0)[k] *= 0x1p80F;
+  }
+  linearCpu(x.view(), weights, out.view(), kInt8);
+  for (std::size_t j = 0; j < 20; ++j) {
+    EXPECT_NE(out.row(1)[j], 0);
+    EXPECT_EQ(out.row(0)[j], out.row(1)[j] * 0x1p80F * 0x1p80F);
+  }
+}
+
+TEST(Int8, TransformerBlocksAreNearThoseOfFloat32) {
+  BlockScratch scratch;
+  int kind = 0;
+  for (const test::VitShape& shape : test::vitShapes()) {
+    kind = (kind + 1) % 3;
+    SCOPED_TRACE(testing::Message() << shape << ", gelu " << kind << ", seed 173");
+    test::RandomNetwork network(173);
+    const BlockWeights weights =
+        network.block(shape.dim, shape.heads, static_cast<Gelu>(kind), shape.rows == 17);
+    const float* keyWeights = kind == 0 ? network.vector(shape.rows, 0, 1) : nullptr;
+    OwnedRows expected = test::normalRows(shape.rows, shape.dim, 174);
+    PoisonedRows actual(expected);
+    transformerBlockReference(expected.view(), weights, keyWeights);
+    transformerBlockCpu(actual.view(), weights, keyWeights, scratch, kInt8);
+    test::expectNear(actual.view(), expected.view(), test::kInt8Block);
+    actual.expectPoisonUntouched();
+  }
+}
+
+// The tests above would pass on float32 too: it is int8 that computes.
+TEST(Int8, IsNotFloat32) {
+  test::RandomNetwork network(175);
+  const LinearWeights weights = network.linear(192, 24);
+  const OwnedRows x = test::normalRows(9, 192, 176);
+  OwnedRows fp32(9, 24), int8(9, 24);
+  linearCpu(x.view(), weights, fp32.view());
+  linearCpu(x.view(), weights, int8.view(), kInt8);
+  double largest = 0;
+  for (std::size_t i = 0; i < fp32.data.size(); ++i) {
+    largest = std::max<double>(largest, std::abs(fp32.data[i] - int8.data[i]));
+  }
+  EXPECT_GT(largest, 1e-3);
+  EXPECT_LT(largest, 0.1);
+}
+
+TEST(Int8, WeightsTakeAQuarterOfTheMemory) {
+  const OwnedRows weight = test::normalRows(768, 768, 177);
+  const auto bytes = [&](Precision precision) {
+    return static_cast<double>(PackedMatrix(weight.view(), Layout::outByIn, precision).bytes());
+  };
+  EXPECT_LE(bytes(kInt8), 0.26 * bytes(Precision::fp32));
+}
+
+TEST(Int8, SumsThatMayNotFitAreRefused) {
+  const OwnedRows weight(1, kMostInt8Inputs + 1);
+  EXPECT_THROW(PackedMatrix(weight.view(), Layout::outByIn, kInt8), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace mpm::vit
