@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -67,6 +69,23 @@ Segmenter openModel(const Arguments& arguments, const ReadOptions& read) {
   return Segmenter(arguments.model, options);
 }
 
+// Of the frames' pixels, with full tokens; nothing of float32 itself.
+std::optional<double> labelsAsFp32(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
+                                   const Arguments& arguments, ReadOptions read) {
+  if (usedPrecision(read) == "fp32") return std::nullopt;
+  read.precision = "fp32";
+  Segmenter exact = openModel(arguments, read);
+  exact.setSchedule({});
+  segmenter.setSchedule({});
+  double different = 0, all = 0;
+  for (const cv::Mat& frame : frames) {
+    const cv::Mat labels = exact.segment(frame).labels;
+    different += cv::countNonZero(segmenter.segment(frame).labels != labels);
+    all += static_cast<double>(labels.total());
+  }
+  return 1 - different / all;
+}
+
 Tuning tuneWithProgress(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
                         const Arguments& arguments) {
   Progress progress("tuning");
@@ -93,6 +112,7 @@ void tuneModel(const Arguments& given) {
   Segmenter segmenter = openModel(arguments, read);
   const std::vector<cv::Mat> frames = spreadFrames(arguments.inputs, arguments.frames);
   TuneReport report;
+  report.labelsAsFp32 = labelsAsFp32(segmenter, frames, arguments, read);
   report.tuning = tuneWithProgress(segmenter, frames, arguments);
   report.model = arguments.model;
   report.precision = usedPrecision(read);

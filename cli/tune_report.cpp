@@ -92,6 +92,17 @@ std::string paysLine(const TuneReport& report) {
   return line + ".\n";
 }
 
+// A model that a precision breaks is told of, whatever merging does to it.
+std::string precisionLine(const TuneReport& report) {
+  constexpr double kEnough = 0.995;
+  if (!report.labelsAsFp32) return "";
+  std::string line = report.precision + " labels " + agreementText(*report.labelsAsFp32) +
+                     " of the pixels as fp32 does, at full tokens";
+  if (*report.labelsAsFp32 < kEnough)
+    line += ": less than 99.5%, so another precision is the better choice for this model";
+  return line + ".\n";
+}
+
 }  // namespace
 
 const TunedSchedule* pickOf(const TuneReport& report) {
@@ -106,7 +117,7 @@ std::string tuneTable(const TuneReport& report) {
          ", OpenCV " CV_VERSION ", " + countText(report.frames, "frame") + "; " +
          std::to_string(report.tuning.schedules.size()) + " schedules looked at, " +
          std::to_string(close) + " measured closely\n\n" + frontTable(report) + '\n' +
-         pickLine(report) + paysLine(report);
+         pickLine(report) + paysLine(report) + precisionLine(report);
 }
 
 namespace {
@@ -139,6 +150,7 @@ std::string tuneJson(const TuneReport& report) {
                      {"machine", machineJson(report.machine)},
                      {"threads", report.machine.threads},
                      {"precision", report.precision},
+                     {"labels_as_fp32", report.labelsAsFp32 ? Json(*report.labelsAsFp32) : Json()},
                      {"frames", report.frames},
                      {"full", entry(report.tuning.full)},
                      {"schedules", schedules},

@@ -19,6 +19,7 @@ struct TuneGoal {
 /// What `mpm tune` found out.
 struct TuneReport {
   std::string model, precision;
+  std::optional<double> labelsAsFp32;  ///< of the precision, at full tokens; none of float32 itself
   Machine machine;
   int frames = 0;
   Tuning tuning;
@@ -31,8 +32,9 @@ const TunedSchedule* pickOf(const TuneReport& report);
 /// The front, the pick and whether merging pays, for a person.
 std::string tuneTable(const TuneReport& report);
 
-/// {"model", "machine", "threads", "precision", "frames", "full", "schedules": [{"schedule", "ms",
-/// "fps", "ratio", "agreement", "rows", "runs", "close", "front"}], "pays", "goal", "pick"}
+/// {"model", "machine", "threads", "precision", "labels_as_fp32", "frames", "full", "schedules":
+/// [{"schedule", "ms", "fps", "ratio", "agreement", "rows", "runs", "close", "front"}], "pays",
+/// "goal", "pick"}
 std::string tuneJson(const TuneReport& report);
 
 /// Time against agreement, BGR.

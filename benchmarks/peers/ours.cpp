@@ -107,7 +107,7 @@ class Peer {
 
 int main(int count, char** arguments) {
   if (count != 5) {
-    std::cerr << "usage: mpm-peer MODEL SCHEDULE|none fp32|bf16 THREADS\n";
+    std::cerr << "usage: mpm-peer MODEL SCHEDULE|none fp32|bf16|int8 THREADS\n";
     return 2;
   }
   try {

@@ -141,8 +141,10 @@ HWY_INLINE void dotTile(const Unit* HWY_RESTRICT a, std::size_t aStride, const U
   const F d;
   const I32 ints;
   Ints sum[R][C];
+#pragma GCC unroll 8
   for (std::size_t r = 0; r < R; ++r) {
     const Ints start = hn::Set(ints, a[r * aStride + tail + 1].whole);
+#pragma GCC unroll 8
     for (std::size_t c = 0; c < C; ++c) sum[r][c] = start;
   }
   for (std::size_t k = 0; k < units; ++k) {
@@ -159,8 +161,10 @@ HWY_INLINE void dotTile(const Unit* HWY_RESTRICT a, std::size_t aStride, const U
     }
   }
   Vec values[R][C];
+#pragma GCC unroll 8
   for (std::size_t r = 0; r < R; ++r) {
     const Vec ofRow = hn::Set(d, a[r * aStride + tail].value);
+#pragma GCC unroll 8
     for (std::size_t c = 0; c < C; ++c) {
       const Vec scaled = hn::Mul(hn::ConvertTo(d, sum[r][c]), ofRow);
       values[r][c] = hn::Mul(scaled, hn::LoadU(d, scales + c * kLanes));

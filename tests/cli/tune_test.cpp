@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/mpm.h"
+#include "tolerances.h"
 
 namespace mpm::test {
 namespace {
@@ -62,6 +63,19 @@ TEST_F(Tune, TellsThePrecisionThatTheEnvironmentChooses) {
   } else {
     EXPECT_EQ(ended.status, 2) << ended.err;
   }
+}
+
+// Agreement of schedules is with full tokens in the same precision; this is with float32.
+TEST_F(Tune, TellsHowFarInt8IsFromFloat32) {
+  const json figures = figuresOf({"--merges", "1", "--precision", "int8"});
+  EXPECT_EQ(figures["precision"], "int8");
+  const double share = figures["labels_as_fp32"];
+  EXPECT_GT(share, kInt8Labels);
+  EXPECT_TRUE(figuresOf({"--merges", "1", "--precision", "fp32"})["labels_as_fp32"].is_null());
+  const Ended ended =
+      tune("segmenter_mask.onnx", {picture_, "--merges", "1", "--precision", "int8"});
+  EXPECT_NE(ended.out.find("% of the pixels as fp32 does, at full tokens"), std::string::npos);
+  EXPECT_EQ(ended.out.find("less than 99.5%") != std::string::npos, share < 0.995) << ended.out;
 }
 
 TEST_F(Tune, RunsEveryScheduleOfOneAndTwoMerges) {
