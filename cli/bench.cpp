@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "cli/bench.h"
+#include "cli/bench_frames.h"
 #include "cli/commands.h"
 #include "cli/option.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/read_options.h"
+#include "cli/usage_error.h"
 #include "models/scenes/camera.h"
 #include "mpm/net.h"
 
@@ -21,9 +23,10 @@ namespace mpm::cli {
 namespace {
 
 struct Arguments {
-  std::string model, image, json;
+  std::string model, image, frames, json;
   std::vector<std::string> schedules, precisions;
   int runs = 0, batch = 1;
+  double every = 1;
   ReadOptionArguments read;
   ThreadOption threads;
 };
@@ -62,8 +65,38 @@ BenchPlan planOf(const Arguments& arguments) {
   return plan;
 }
 
+// One schedule and one precision, of which the first is taken where none is given.
+SequencePlan sequenceOf(const Arguments& arguments) {
+  if (arguments.schedules.size() > 1 || arguments.precisions.size() > 1)
+    throw UsageError("--frames goes with one --merge-before and one --precision");
+  SequencePlan plan;
+  plan.model = arguments.model;
+  plan.read = arguments.read.parse();
+  if (!arguments.precisions.empty())
+    plan.read.precision = checkPrecision(arguments.precisions[0], plan.read.device);
+  plan.schedule = arguments.schedules.empty() ? describe(plan.model, plan.read).schedule
+                                              : parseSchedule(arguments.schedules[0]);
+  plan.frames = arguments.frames;
+  plan.everySeconds = arguments.every;
+  if (arguments.runs > 0) plan.most = arguments.runs;
+  plan.threads = arguments.threads.use();
+  return plan;
+}
+
+void benchFrames(const Arguments& arguments) {
+  const SequencePlan plan = sequenceOf(arguments);
+  SequenceReport report;
+  {
+    Progress progress("measuring");
+    report = measureSequence(plan, [&](double share) { progress.show(share); });
+  }
+  std::cout << sequenceTable(report);
+  if (!arguments.json.empty()) writeFile(arguments.json, sequenceJson(report));
+}
+
 void benchModel(const Arguments& arguments) {
   checkOutputFile(arguments.json);
+  if (!arguments.frames.empty()) return benchFrames(arguments);
   const BenchPlan plan = planOf(arguments);
   BenchReport report;
   {
@@ -90,8 +123,16 @@ void addOptions(CLI::App& command, Arguments& arguments) {
       ->check(within(1, 1024));
   addOption(command, "--image", arguments.image, "FILE",
             "the picture that every frame shows (default: a drawn street)");
+  addOption(command, "--frames", arguments.frames, "INPUT",
+            "a fixed camera's frames instead, with and without a memory of\n"
+            "them: a folder of pictures (with images/ and labels/ in it: mIoU,\n"
+            "too), a video, or scene:?seed=7&hour=12");
+  addOption(command, "--every", arguments.every, "SECONDS",
+            "from one frame of scene: to the next (default: 1)")
+      ->check(within(0.01, 86400.0));
   addOption(command, "--runs", arguments.runs, "N",
-            "frames of each configuration (default: 15 seconds' worth)")
+            "frames of each configuration (default: 15 seconds' worth; of\n"
+            "--frames: 100)")
       ->check(within(1, 1000000));
   arguments.read.addModelTo(command);
   addOption(command, "--json", arguments.json, "FILE", "write the figures, for programs");

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -31,7 +32,7 @@ struct Arguments {
   std::string model, folder, fit = "stretch";
   std::vector<std::string> inputs;
   int shortSide = 0, stride = 0;
-  bool json = false;
+  bool json = false, memory = false;
   ReadOptionArguments read;
   ThreadOption threads;
 };
@@ -78,19 +79,24 @@ std::string frameJson(const InputFrame& frame, int number, const Segmentation& s
     areas.push_back({{"label", k}, {"name", classes[k]}, {"share", rounded(share, 6)}});
   }
   const SegmenterTimes& times = segmentation.times;
-  const nlohmann::ordered_json json = {{"frame", number},
-                                       {"source", frame.source},
-                                       {"index", frame.index},
-                                       {"width", frame.picture.cols},
-                                       {"height", frame.picture.rows},
-                                       {"classes", areas},
-                                       {"rows", segmentation.rows},
-                                       {"windows", segmentation.windows},
-                                       {"times_ms",
-                                        {{"prepare", rounded(times.prepareMs)},
-                                         {"network", rounded(times.networkMs)},
-                                         {"labels", rounded(times.labelsMs)}}},
-                                       {"files", files}};
+  nlohmann::ordered_json json = {{"frame", number},
+                                 {"source", frame.source},
+                                 {"index", frame.index},
+                                 {"width", frame.picture.cols},
+                                 {"height", frame.picture.rows},
+                                 {"classes", areas},
+                                 {"rows", segmentation.rows},
+                                 {"windows", segmentation.windows},
+                                 {"times_ms",
+                                  {{"prepare", rounded(times.prepareMs)},
+                                   {"network", rounded(times.networkMs)},
+                                   {"labels", rounded(times.labelsMs)}}},
+                                 {"files", files}};
+  const MemoryReport& memory = segmentation.memory;
+  if (memory.rows > 0) {
+    json["memory"] = {{"patches", memory.rows}, {"fresh", memory.fresh}, {"age", memory.age}};
+    if (memory.agreement) json["memory"]["agreement"] = rounded(*memory.agreement, 6);
+  }
   return jsonText(json, -1);
 }
 
@@ -137,6 +143,13 @@ class Results {
   double networkMs_ = 0, otherMs_ = 0;
 };
 
+std::optional<SceneMemory> memoryFor(const Segmenter& segmenter, const Arguments& arguments) {
+  if (!arguments.memory) return std::nullopt;
+  const std::string fault = segmenter.memoryFault();
+  if (!fault.empty()) std::cerr << "mpm: there is no memory: " << fault << '\n';
+  return std::make_optional<SceneMemory>();
+}
+
 void segmentInputs(const Arguments& arguments) {
   const SegmenterOptions options = segmenterOptions(arguments);
   InputFrames frames(arguments.inputs);
@@ -145,12 +158,15 @@ void segmentInputs(const Arguments& arguments) {
   const Description& model = segmenter.model();
   const bool wantsMerging = options.read.schedule && !options.read.schedule->empty();
   checkCanMerge(model, arguments.model, wantsMerging);
+  std::optional<SceneMemory> memory = memoryFor(segmenter, arguments);
   makeFolder(arguments.folder);
   Results results(arguments.folder, arguments.json);
   {
     Progress progress("segmenting");
     for (InputFrame frame; frames.next(frame); progress.show(frames.share())) {
-      results.write(frame, segmenter.segment(frame.picture), segmenter);
+      const Segmentation found =
+          memory ? segmenter.segment(frame.picture, *memory) : segmenter.segment(frame.picture);
+      results.write(frame, found, segmenter);
     }
   }
   if (!model.mergeable) {
@@ -179,13 +195,17 @@ void addSegment(CLI::App& app) {
   addOption(*command, "--stride", arguments->stride, "PIXELS",
             "of slide: from window to window (default: the input's\n"
             "side)");
+  command->add_flag("--memory", arguments->memory,
+                    "the frames are a fixed camera's, in their order: what looks\n"
+                    "as it did keeps its labels (docs/memory.md)");
   arguments->read.addTo(*command);
   arguments->read.addPrecisionTo(*command);
   arguments->threads.addTo(*command);
   command->add_flag("--json", arguments->json, "the lines of frames.jsonl on stdout, too");
   command->footer(
       "Of each frame DIR gets NAME_labels.png (a pixel's value is its class), NAME_overlay.jpg,\n"
-      "NAME_merge.png (which patches share a token; not where several windows slide), and a\n"
+      "NAME_merge.png (which patches share a token; where windows slide or a memory helps, none), "
+      "and a\n"
       "line of frames.jsonl: size, each class's share, tokens left at each stage, times.\n"
       "Mean, std, classes and palette come from the model's metadata, or from a file\n"
       "model.toml beside model.onnx.\n"

@@ -19,11 +19,11 @@ LayerPtr layerOf(cv::dnn::Net& net, const std::string& name) {
   return net.getLayerId(name) < 0 ? LayerPtr() : net.getLayer(name);
 }
 
-// The net's own input has no name.
+// The net's own input has no type, and may have no name.
 std::vector<LayerPtr> sourcesOf(cv::dnn::Net& net, const cv::dnn::Layer& layer) {
   std::vector<LayerPtr> sources = net.getLayerInputs(net.getLayerId(layer.name));
   for (LayerPtr& source : sources) {
-    if (source->name.empty()) source.reset();
+    if (source->name.empty() || source->type.empty()) source.reset();
   }
   return sources;
 }

@@ -93,6 +93,10 @@ MutualPairMergeLayer::Inputs MutualPairMergeLayer::namedInputs(const LayerInputs
 }
 
 void MutualPairMergeLayer::readMap(const Inputs& inputs, int image, int liveImageRows) {
+  if (freshRows() != nullptr) {  // nobody reads it
+    map_.assign(static_cast<std::size_t>(shape().image), 0);
+    return;
+  }
   if (inputs.map != nullptr) {
     readIntegers(identity_, "map", inputs.map->ptr<float>(image), shape().image,
                  {0, liveImageRows - 1, "the live image rows"}, map_);
@@ -151,7 +155,9 @@ std::size_t MutualPairMergeLayer::mergeImage(const Inputs& inputs, int image, st
 
 void MutualPairMergeLayer::forwardImage(const Inputs& inputs, int image, bool merges,
                                         std::vector<cv::Mat>& outputs) {
-  const int live = dnn::liveRows(identity_, inputs.rows, image, shape());
+  const bool isTold = inputs.rows != nullptr || freshRows() == nullptr;
+  const int live = isTold ? dnn::liveRows(identity_, inputs.rows, image, shape())
+                          : static_cast<int>(memory()->rows());
   const int liveImage = live - shape().special;
   readMap(inputs, image, liveImage);
 
@@ -166,6 +172,7 @@ void MutualPairMergeLayer::forwardImage(const Inputs& inputs, int image, bool me
   } else {
     std::memcpy(out, in, static_cast<std::size_t>(live) * dim * sizeof(float));
   }
+  if (memory() != nullptr && freshRows() == nullptr) memory()->noteMap(map_, left);
   liveRows_[static_cast<std::size_t>(image)] = static_cast<int>(special + left);
   if (outputs.size() > 1) outputs[1].ptr<float>()[image] = static_cast<float>(special + left);
   if (outputs.size() > 2) std::copy(map_.begin(), map_.end(), outputs[2].ptr<float>(image));
@@ -212,7 +219,7 @@ const std::vector<int>& MutualPairMergeLayer::liveRows() {
 
 void MutualPairMergeLayer::compute(const LayerInputs& given, std::vector<cv::Mat>& outputs) {
   const Inputs inputs = namedInputs(given);
-  const bool merges = enabled_;  // in the whole batch
+  const bool merges = enabled_ && freshRows() == nullptr;  // in the whole batch
   startForward(merges);
   for (int image = 0; image < shape().batch; ++image) forwardImage(inputs, image, merges, outputs);
   if (givesShortTokens()) shorten(outputs[0]);

@@ -157,7 +157,9 @@ void TokenLayer::compute(const LayerInputs& inputs, std::vector<cv::Mat>& output
   const cv::Mat* rows = inputs.find("rows");
   const cv::Mat* map = inputs.find("map");
   for (int b = 0; b < shape().batch; ++b) {
-    const auto live = static_cast<std::size_t>(liveRows(identity_, rows, b, shape()));
+    const bool isTold = rows != nullptr || freshRows() == nullptr;
+    const auto live =
+        isTold ? static_cast<std::size_t>(liveRows(identity_, rows, b, shape())) : memory()->rows();
     forwardImage({{tokens.ptr<float>(b), live, static_cast<std::size_t>(shape().dim)},
                   map == nullptr ? nullptr : map->ptr<float>(b),
                   outputs[0].ptr<float>(b)});

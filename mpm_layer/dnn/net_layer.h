@@ -8,6 +8,7 @@
 
 #include "dnn/device_layer.h"
 #include "dnn/layer_inputs.h"
+#include "dnn/net_memory.h"
 #include "dnn/token_blobs.h"
 #include "mpm/layer_kinds.h"
 #include "mpm/rows.h"
@@ -35,6 +36,9 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
   /// Of what the processor computes; before the first forward. Unless it was set it is the
   /// attribute's, else precisionOf(""), as of that forward.
   void setPrecision(vit::Precision precision) { precision_ = precision; }
+
+  /// What forwards keep from now on, and which rows they compute; null: nothing, and all.
+  void setMemory(NetMemory* memory) { memory_ = memory; }
 
   const NamedInputs& names() const { return names_; }
 
@@ -74,6 +78,11 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
   const TokenShape& shape() const { return shape_; }
   int special() const { return special_; }  ///< the attribute; -1: what the map leaves over
   vit::Precision precision();               ///< std::invalid_argument
+  NetMemory* memory() const { return memory_; }
+  /// The image rows that a forward with a memory computes; null: all.
+  const std::vector<std::int32_t>* freshRows() const {
+    return memory_ == nullptr ? nullptr : memory_->fresh();
+  }
 
  private:
   void checkFirst(std::size_t blobsOfNet) const;
@@ -87,6 +96,7 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
   std::size_t adopted_ = 0;  // of the inputs, from the last one: they are among the blobs
   int special_ = -1;
   std::optional<vit::Precision> precision_;
+  NetMemory* memory_ = nullptr;
 
   SeenSizes seen_;
   TokenShape shape_;  // of the inputs that were seen

@@ -99,9 +99,14 @@ void PatchEmbed::compute(const LayerInputs& inputs, std::vector<cv::Mat>& output
   const auto size = [&](int axis) { return static_cast<std::size_t>(images.size[axis]); };
   for (int b = 0; b < images.size[0]; ++b) {
     const vit::Image image{images.ptr<float>(b), size(1), size(2), size(3)};
-    const std::size_t rows = weights_.special.count + vit::patchCount(image, weights_.patch);
+    const std::vector<std::int32_t>* const fresh = freshRows();
+    const std::size_t patches =
+        fresh == nullptr ? vit::patchCount(image, weights_.patch) : fresh->size();
+    const std::size_t rows = weights_.special.count + patches;
     vit::patchEmbedCpu(image, packed_,
-                       {outputs[0].ptr<float>(b), rows, weights_.projection.weight.count});
+                       {outputs[0].ptr<float>(b), rows, weights_.projection.weight.count},
+                       fresh == nullptr ? nullptr : fresh->data());
+    if (memory() != nullptr) memory()->noteRows(rows);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "dnn/net_layer.h"
 #include "mpm/gelu.h"
+#include "vit/block_memory.h"
 #include "vit/late_restore.h"
 #include "vit/transformer_block.h"
 
@@ -38,9 +39,11 @@ class TransformerBlock final : public TokenLayer {
   void packWeights() override { packed_ = {weights_, precision()}; }
   void forwardImage(const Image& image) override {
     const Rows out(image.out, image.tokens.count, image.tokens.dim);
+    if (memory() != nullptr) return forwardRemembered(image, out);
     vit::transformerBlockCpu(image.tokens, packed_, keyWeights(image), scratch_, out);
   }
 
+  void forwardRemembered(const Image& image, Rows out);
   const float* keyWeights(const Image& image);
 
   vit::BlockWeights weights_;
@@ -87,6 +90,19 @@ void TransformerBlock::readWeights(const LayerInputs& inputs) {
   weights_.layerScale2 = inputs.vector("layer_scale2", dim);
   const auto headFeatures = static_cast<float>(inner / weights_.heads);
   weights_.scale = scale_ != 0 ? scale_ : 1 / std::sqrt(headFeatures);
+}
+
+void TransformerBlock::forwardRemembered(const Image& image, Rows out) {
+  vit::BlockMemory& kept = memory()->block(identity_.name);
+  if (freshRows() != nullptr) {
+    kept.expectFresh(*freshRows());
+  } else {
+    const std::vector<std::int32_t>& map = memory()->map();
+    const std::size_t live = image.tokens.count, special = live - memory()->liveImage();
+    kept.expectAll({live, special, memory()->image(), map.empty() ? nullptr : map.data(),
+                    keyWeights(image) != nullptr});
+  }
+  vit::transformerBlockCpu(image.tokens, packed_, kept, out);
 }
 
 const float* TransformerBlock::keyWeights(const Image& image) {

@@ -84,6 +84,7 @@ void ScoreNet::look(const Description& model) {
   names_ = {live_->scores, live_->merge};
   grid_ = model.grid;
   keepOnHost(net_, {live_->scores});
+  layers_.emplace(net_, live_->scores);
 }
 
 void ScoreNet::refuseOutput(const std::vector<int>& shape) const {
@@ -97,8 +98,19 @@ void ScoreNet::takeMap(const cv::Mat& map) {
   scores_.map.assign(rows, rows + map.total());
 }
 
-void ScoreNet::forwardLive() {
+std::string ScoreNet::memoryFault() const {
+  if (layers_) return layers_->fault();
+  return "its scores are not those of its live tokens, so every frame is computed in full";
+}
+
+void ScoreNet::forwardLive(const dnn::NetMemory* memory) {
   const cv::Mat& rows = blobs_[0][0];
+  if (memory != nullptr && memory->fresh() != nullptr) {
+    scores_.map.clear();
+    scores_.grid = {rows.ptr<float>(0, live_->special), ScoreGrid::Layout::rows, nullptr};
+    scores_.values = memory->fresh()->size() * static_cast<std::size_t>(classes_);
+    return;
+  }
   takeMap(blobs_[1][kMapOutput]);
   scores_.grid = {rows.ptr<float>(0, live_->special), ScoreGrid::Layout::rows, scores_.map.data()};
   const std::int32_t live = 1 + *std::max_element(scores_.map.begin(), scores_.map.end());
@@ -113,14 +125,24 @@ void ScoreNet::forwardOutput() {
   if (hasMap_) takeMap(blobs_[1][0]);
 }
 
-const NetScores& ScoreNet::forward(const cv::Mat& blob) {
+const NetScores& ScoreNet::forward(const cv::Mat& blob, dnn::NetMemory* memory) {
+  struct Use {
+    const dnn::RememberingLayers* layers;
+    Use(const dnn::RememberingLayers* layers_, dnn::NetMemory* memory_) : layers(layers_) {
+      if (layers != nullptr) layers->use(memory_);
+    }
+    ~Use() {
+      if (layers != nullptr) layers->use(nullptr);
+    }
+  };
+  const Use use(memory == nullptr ? nullptr : &*layers_, memory);
   const auto run = [&] {
     net_.setInput(blob);
     dnn::forwardTo(net_, names_, blobs_);
   };
   hasRun_ ? run() : running(run);
   hasRun_ = true;
-  live_ ? forwardLive() : forwardOutput();
+  live_ ? forwardLive(memory) : forwardOutput();
   return scores_;
 }
 

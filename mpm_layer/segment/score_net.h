@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "dnn/net_memory.h"
 #include "mpm/net.h"
 #include "segment/labels.h"
 #include "segment/live_scores.h"
@@ -17,7 +18,8 @@ namespace mpm::segment {
 struct NetScores {
   ScoreGrid grid;
   std::size_t values = 0;         ///< floats that the grid may read
-  std::vector<std::int32_t> map;  ///< of the image tokens; empty where the model cannot merge
+  std::vector<std::int32_t> map;  ///< of the image tokens; empty where the model cannot merge, and
+                                  ///< of a memory's fresh rows, which then are all there is
 };
 
 /// A segmentation model as scores on a grid. Where the net is one of live rows all the way to a
@@ -38,15 +40,18 @@ class MPM_API ScoreNet {
   cv::dnn::Net& net() { return net_; }
 
   /// Of a blob [1, 3, height, width]. The first one makes the net ready, which takes longer; where
-  /// OpenCV cannot run it at all, it is a std::runtime_error.
-  const NetScores& forward(const cv::Mat& blob);
+  /// OpenCV cannot run it at all, it is a std::runtime_error. With a memory, of the rows that it
+  /// expects; there must be no memoryFault() then.
+  const NetScores& forward(const cv::Mat& blob, dnn::NetMemory* memory = nullptr);
+  /// Why forwards cannot use a memory, in one sentence; empty where they can.
+  std::string memoryFault() const;
 
  private:
   template <class Run>
   void running(const Run& run) const;
   void look(const Description& model);
   [[noreturn]] void refuseOutput(const std::vector<int>& shape) const;
-  void forwardLive();
+  void forwardLive(const dnn::NetMemory* memory);
   void forwardOutput();
   void takeMap(const cv::Mat& map);
 
@@ -57,8 +62,9 @@ class MPM_API ScoreNet {
   int classes_ = 0;
   cv::Size grid_;
   std::optional<LiveScores> live_;
-  std::vector<cv::String> names_;            // of the layers that are asked for
-  std::vector<std::vector<cv::Mat>> blobs_;  // their outputs
+  std::optional<dnn::RememberingLayers> layers_;  // in front of live scores
+  std::vector<cv::String> names_;                 // of the layers that are asked for
+  std::vector<std::vector<cv::Mat>> blobs_;       // their outputs
   NetScores scores_;
 };
 

@@ -2,6 +2,7 @@
 #include "mpm/segmenter.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <stdexcept>
@@ -13,6 +14,7 @@
 #include "segment/forward_watch.h"
 #include "segment/labels.h"
 #include "segment/prepare.h"
+#include "segment/remembered.h"
 #include "segment/score_net.h"
 #include "segment/windows.h"
 
@@ -33,6 +35,11 @@ class Watch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+std::uint64_t nextNumber() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 }  // namespace
 
 class Segmenter::Impl {
@@ -40,7 +47,9 @@ class Segmenter::Impl {
   Impl(const std::string& model, const SegmenterOptions& options)
       : Impl(segment::readPictureModel(model, options.read), model, options) {}
 
-  Segmentation segment(const cv::Mat& frame);
+  Segmentation segment(const cv::Mat& frame, SceneMemory::Impl* memory = nullptr);
+  Segmentation segment(const cv::Mat& frame, std::unique_ptr<SceneMemory::Impl>& memory);
+  std::string memoryFault() const;
 
   const Description& model() const { return model_; }
   const std::vector<std::string>& classes() const { return facts_.classes; }
@@ -52,7 +61,9 @@ class Segmenter::Impl {
 
   void fillFacts(const std::string& name, const SegmenterOptions& options);
   std::vector<View> layWindows(const cv::Size& frame);
-  void runWindow(const cv::Mat& frame, const View& view, bool isOnly, Segmentation& result);
+  void runWindow(const cv::Mat& frame, const View& view, bool isOnly, SceneMemory::Impl* memory,
+                 Segmentation& result);
+  segment::NetScores forward(const cv::Size& frame, SceneMemory::Impl* memory);
   void keepScores(const segment::NetScores& scores, bool isOnly);
   void addRows(Segmentation& result);
   void label(const cv::Size& frame, Segmentation& result);
@@ -66,6 +77,7 @@ class Segmenter::Impl {
   Fit fit_;
   int shortSide_, stride_;
   bool wantsConfidence_;
+  std::uint64_t number_ = nextNumber();  // no other Segmenter of this process has it
 
   // Of the frame that is worked on; kept for the next one.
   cv::Rect2d gridArea_{0, 0, 1, 1};
@@ -169,8 +181,14 @@ void Segmenter::Impl::addRows(Segmentation& result) {
   for (std::size_t i = 0; i < behind.size(); ++i) result.rows[i + 1] += behind[i][0];
 }
 
+segment::NetScores Segmenter::Impl::forward(const cv::Size& frame, SceneMemory::Impl* memory) {
+  if (memory == nullptr) return net_.forward(blob_);
+  memory->begin({frame, mpm::schedule(net())}, blob_.ptr<float>());
+  return memory->end(net_.forward(blob_, &memory->net()));
+}
+
 void Segmenter::Impl::runWindow(const cv::Mat& frame, const View& view, bool isOnly,
-                                Segmentation& result) {
+                                SceneMemory::Impl* memory, Segmentation& result) {
   Watch watch;
   const segment::Picture picture = {frame.data, frame.step[0], frame.cols, frame.rows,
                                     frame.channels()};
@@ -182,7 +200,7 @@ void Segmenter::Impl::runWindow(const cv::Mat& frame, const View& view, bool isO
   result.times.prepareMs += watch.lap();
   const bool isWatched = merges_ && scores_.grids.empty();  // the first window
   if (isWatched) merges_->start();
-  const segment::NetScores& scores = net_.forward(blob_);
+  const segment::NetScores scores = forward(frame.size(), memory);
   const double networkMs = watch.lap();
   result.times.networkMs += networkMs;
   profile_.addLastForward(net(), networkMs, result.steps);
@@ -213,14 +231,41 @@ void Segmenter::Impl::label(const cv::Size& frame, Segmentation& result) {
   }
 }
 
-Segmentation Segmenter::Impl::segment(const cv::Mat& frame) {
+std::string Segmenter::Impl::memoryFault() const {
+  if (fit_ == Fit::slide) return "windows that slide over a frame are not remembered";
+  return net_.memoryFault();
+}
+
+Segmentation Segmenter::Impl::segment(const cv::Mat& frame,
+                                      std::unique_ptr<SceneMemory::Impl>& memory) {
+  if (!memoryFault().empty()) {
+    Segmentation result = segment(frame);
+    result.memory.rows = result.memory.fresh = net_.grid().area();
+    return result;
+  }
+  if (memory && memory->segmenter() != number_) {
+    throw std::invalid_argument(
+        "the memory is one of another Segmenter's frames; give each Segmenter one of its own");
+  }
+  segment::checkFrame(frame);
+  if (!memory) memory = std::make_unique<SceneMemory::Impl>(number_, net_, model_.patch, colours_);
+  try {
+    return segment(frame, memory.get());
+  } catch (...) {
+    memory->forget();
+    throw;
+  }
+}
+
+Segmentation Segmenter::Impl::segment(const cv::Mat& frame, SceneMemory::Impl* memory) {
   segment::checkFrame(frame);
   Segmentation result;
   const std::vector<View> views = layWindows(frame.size());
   result.windows = static_cast<int>(views.size());
   result.gridArea = gridArea_;
   scores_.grids.clear();
-  for (const View& view : views) runWindow(frame, view, views.size() == 1, result);
+  for (const View& view : views) runWindow(frame, view, views.size() == 1, memory, result);
+  if (memory != nullptr) result.memory = memory->report();
   Watch watch;
   label(frame.size(), result);
   result.times.labelsMs = watch.lap();
@@ -234,6 +279,10 @@ Segmenter& Segmenter::operator=(Segmenter&&) noexcept = default;
 Segmenter::~Segmenter() = default;
 
 Segmentation Segmenter::segment(const cv::Mat& frame) { return impl_->segment(frame); }
+Segmentation Segmenter::segment(const cv::Mat& frame, SceneMemory& memory) {
+  return impl_->segment(frame, memory.impl_);
+}
+std::string Segmenter::memoryFault() const { return impl_->memoryFault(); }
 const Description& Segmenter::model() const { return impl_->model(); }
 const std::vector<std::string>& Segmenter::classes() const { return impl_->classes(); }
 const std::vector<cv::Vec3b>& Segmenter::palette() const { return impl_->palette(); }

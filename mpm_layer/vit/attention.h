@@ -56,6 +56,9 @@ class AttentionOperands {
     return turnsKeys_ ? k + unit * keyStride_ + key : k + key * keyStride_ + unit;
   }
   std::size_t keyStride() const { return keyStride_; }
+  std::size_t bytes() const {
+    return qMemory_.bytes() + kMemory_.bytes() + vMemory_.bytes() + weightMemory_.bytes();
+  }
   /// A product's rows become keys from `first` on.
   Finish toKeys(std::size_t first) const;
 

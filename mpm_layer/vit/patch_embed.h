@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "mpm/rows.h"
 #include "vit/linear.h"
@@ -37,6 +38,8 @@ struct PackedPatchEmbed {
   ConstRows position, special;
 };
 
-void patchEmbedCpu(const Image& image, const PackedPatchEmbed& embed, Rows out);
+/// `patches`: those that are wanted, ascending, for as many rows of `out`; null: all.
+void patchEmbedCpu(const Image& image, const PackedPatchEmbed& embed, Rows out,
+                   const std::int32_t* patches = nullptr);
 
 }  // namespace mpm::vit

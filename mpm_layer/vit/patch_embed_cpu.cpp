@@ -10,12 +10,15 @@
 namespace mpm::vit {
 namespace {
 
-// out: a row for each of the patches [first, first + out.count).
-void gatherPatches(const Image& image, std::size_t patch, std::size_t first, Rows out) {
+// out: a row for each of the patches [first, first + out.count), or of those that are listed from
+// `first` on.
+void gatherPatches(const Image& image, std::size_t patch, std::size_t first,
+                   const std::int32_t* patches, Rows out) {
   const std::size_t gridColumns = image.width / patch;
   for (std::size_t i = 0; i < out.count; ++i) {
-    const std::size_t top = (first + i) / gridColumns * patch;
-    const std::size_t left = (first + i) % gridColumns * patch;
+    const std::size_t at =
+        patches == nullptr ? first + i : static_cast<std::size_t>(patches[first + i]);
+    const std::size_t top = at / gridColumns * patch, left = at % gridColumns * patch;
     float* to = out.row(i);
     for (std::size_t c = 0; c < image.channels; ++c) {
       for (std::size_t y = 0; y < patch; ++y, to += patch) {
@@ -28,13 +31,15 @@ void gatherPatches(const Image& image, std::size_t patch, std::size_t first, Row
 
 }  // namespace
 
-void patchEmbedCpu(const Image& image, const PackedPatchEmbed& embed, Rows out) {
+void patchEmbedCpu(const Image& image, const PackedPatchEmbed& embed, Rows out,
+                   const std::int32_t* wanted) {
   const PackedMatrix& matrix = embed.projection.matrix;
   const Kernels& kernel = kernels(matrix.precision());
-  const std::size_t count = patchCount(image, embed.patch), special = embed.special.count;
+  const std::size_t all = patchCount(image, embed.patch), special = embed.special.count;
+  const std::size_t count = wanted == nullptr ? all : out.count - special;
   assert(out.count == special + count && out.dim == matrix.outputs());
   assert(matrix.inputs() == image.channels * embed.patch * embed.patch);
-  assert(embed.position.count == 0 || embed.position.count == count);
+  assert(embed.position.count == 0 || embed.position.count == all);
 
   for (std::size_t s = 0; s < special; ++s) {
     std::copy_n(embed.special.row(s), out.dim, out.row(s));
@@ -45,14 +50,21 @@ void patchEmbedCpu(const Image& image, const PackedPatchEmbed& embed, Rows out) 
     const std::size_t first = tiles.begin(tile), rows = tiles.rows(tile);
     float* const memory = processor::threadScratch().reserve(kTileRows * (inputs + stride));
     const Rows patches(memory, rows, inputs);
-    gatherPatches(image, embed.patch, first, patches);
+    gatherPatches(image, embed.patch, first, wanted, patches);
     Finish finish;
     finish.bias = embed.projection.biasOrNull();
     finish.rows = out.row(special + first);
     finish.stride = out.stride;
-    if (embed.position.count > 0) {
+    if (embed.position.count > 0 && wanted == nullptr) {
       finish.addend = embed.position.row(first);
       finish.addendStride = embed.position.stride;
+    } else if (embed.position.count > 0) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        const auto patch = static_cast<std::size_t>(wanted[first + i]);
+        std::copy_n(embed.position.row(patch), out.dim, finish.rows + i * out.stride);
+      }
+      finish.addend = finish.rows;
+      finish.addendStride = out.stride;
     }
     kernel.multiply(embed.projection.product(patches, asUnits(memory + kTileRows * inputs), stride),
                     finish);

@@ -6,6 +6,7 @@
 #include <cassert>
 
 #include "processor/pool.h"
+#include "vit/block_memory.h"
 #include "vit/row_tiles.h"
 #include "vit/transformer_block.h"
 
@@ -21,16 +22,15 @@ std::size_t rowsOfTile(std::size_t dim) { return dim < kWideRows ? kTileRows : 2
 
 class BlockRun {
  public:
-  BlockRun(ConstRows in, const PackedBlock& block, const float* keyWeights,
+  BlockRun(ConstRows in, const PackedBlock& block, const BlockKeys& keys,
            AttentionOperands& operands, Rows out)
       : in_(in),
         out_(out),
         block_(block),
         kernel_(kernels(block.precision)),
         operands_(operands),
+        keys_(keys),
         tileRows_(rowsOfTile(in.dim)) {
-    operands_.reserve(in.count, in.count, block.heads, block.headDim, kernel_);
-    keyWeights_ = operands_.weightsInPowersOfTwo(keyWeights, in.count);
     normalizedStride_ = kernel_.operandStride(in.dim);
     hiddenStride_ = kernel_.operandStride(kHiddenChunk);
     attendedStride_ = kernel_.operandStride(operands.columns);
@@ -43,9 +43,10 @@ class BlockRun {
     Finish toQ, toV;
     toQ.unitRows = operands_.q + first * operands_.rowStride;
     toQ.stride = operands_.rowStride;
+    multiply(x, normalizedStride_, rows, block_.q, toQ);
+    if (keys_.places != nullptr) return placeTile(x, first, rows, memory);
     toV.unitColumns = operands_.v + first / kernel_.unitValues * operands_.columns;
     toV.stride = operands_.columns;
-    multiply(x, normalizedStride_, rows, block_.q, toQ);
     multiply(x, normalizedStride_, rows, block_.k, operands_.toKeys(first));
     multiply(x, normalizedStride_, rows, block_.v, toV);
   }
@@ -57,7 +58,7 @@ class BlockRun {
     const bool isInt8 = kernel_.isInt8();
     for (std::size_t row = 0; row < rows; row += kTileRows) {
       attendRows(operands_, kernel_,
-                 {first + row, std::min(kTileRows, rows - row), in_.count, keyWeights_,
+                 {first + row, std::min(kTileRows, rows - row), keys_.count, keys_.weights,
                   attended + row * operands_.rowStride},
                  more);
     }
@@ -74,13 +75,29 @@ class BlockRun {
   }
 
  private:
-  std::size_t projectScratch() const { return tileRows_ * (normalizedStride_ + in_.dim); }
+  std::size_t normalizeScratch() const { return tileRows_ * (normalizedStride_ + in_.dim); }
+  std::size_t projectScratch() const {
+    const bool places = keys_.places != nullptr;
+    return padded(normalizeScratch()) + (places ? tileRows_ * operands_.rowStride : 0);
+  }
   std::size_t finishScratch() const {
     const std::size_t quantised = tileRows_ * attendedStride_ + operands_.columns;
     const std::size_t hidden = kernel_.isInt8() ? tileRows_ * kHiddenChunk : 0;
     return std::max(tileRows_ * operands_.rowStride +
                         std::max(headTileScratch(operands_.headColumns), quantised),
-                    tileRows_ * hiddenStride_ + projectScratch() + hidden);
+                    tileRows_ * hiddenStride_ + normalizeScratch() + hidden);
+  }
+
+  // Keys and values of rows whose places among the keys are anywhere.
+  void placeTile(const Unit* x, std::size_t first, std::size_t rows, float* memory) const {
+    Finish toRoom;
+    toRoom.unitRows = asUnits(memory + padded(normalizeScratch()));
+    toRoom.stride = operands_.rowStride;
+    const std::int32_t* const places = keys_.places + first;
+    multiply(x, normalizedStride_, rows, block_.k, toRoom);
+    placeKeys(toRoom.unitRows, rows, places, kernel_, operands_);
+    multiply(x, normalizedStride_, rows, block_.v, toRoom);
+    placeValues(toRoom.unitRows, rows, places, kernel_, operands_);
   }
 
   void multiply(const Unit* a, std::size_t stride, std::size_t rows, const PackedLinear& linear,
@@ -122,7 +139,7 @@ class BlockRun {
     Finish activate, add;
     activate.gelu = &block_.gelu;
     // A row's int8 wait for the largest of them.
-    float* const values = memory + tileRows_ * hiddenStride_ + projectScratch();
+    float* const values = memory + tileRows_ * hiddenStride_ + normalizeScratch();
     const bool isInt8 = kernel_.isInt8();
     if (isInt8) {
       activate.rows = values;
@@ -153,24 +170,37 @@ class BlockRun {
   const PackedBlock& block_;
   const Kernels& kernel_;
   AttentionOperands& operands_;
+  BlockKeys keys_;
   std::size_t tileRows_;
-  const float* keyWeights_ = nullptr;
   std::size_t normalizedStride_ = 0, hiddenStride_ = 0, attendedStride_ = 0;  // in units
 };
 
-}  // namespace
-
-void transformerBlockCpu(ConstRows in, const PackedBlock& block, const float* keyWeights,
-                         BlockScratch& scratch, Rows out) {
+void runBlock(ConstRows in, const PackedBlock& block, const BlockKeys& keys,
+              AttentionOperands& operands, Rows out) {
   assert(in.dim == block.dim() && in.count == out.count && in.dim == out.dim);
-  if (in.count == 0) return;
-  const BlockRun run(in, block, keyWeights, scratch.operands, out);
+  const BlockRun run(in, block, keys, operands, out);
   const RowTiles tiles(in.count, rowsOfTile(in.dim));
   processor::forEachTaskInTwoSteps(
       tiles.count(),
       [&](std::size_t tile) { run.projectTile(tiles.begin(tile), tiles.rows(tile)); },
       tiles.count(),
       [&](std::size_t tile) { run.finishTile(tiles.begin(tile), tiles.rows(tile)); });
+}
+
+}  // namespace
+
+void transformerBlockCpu(ConstRows in, const PackedBlock& block, const float* keyWeights,
+                         BlockScratch& scratch, Rows out) {
+  if (in.count == 0) return;
+  AttentionOperands& operands = scratch.operands;
+  operands.reserve(in.count, in.count, block.heads, block.headDim, kernels(block.precision));
+  const float* const weights = operands.weightsInPowersOfTwo(keyWeights, in.count);
+  runBlock(in, block, {in.count, weights, nullptr}, operands, out);
+}
+
+void transformerBlockCpu(ConstRows in, const PackedBlock& block, BlockMemory& memory, Rows out) {
+  const BlockKeys keys = memory.open(block);
+  if (in.count > 0) runBlock(in, block, keys, memory.operands_, out);
 }
 
 }  // namespace mpm::vit

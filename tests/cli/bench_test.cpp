@@ -123,6 +123,36 @@ TEST(Bench, OpenCvsOwnLayersWhereTheyAreRight) {
   EXPECT_FALSE(report["machine"].contains("opencv_layers"));
 }
 
+TEST(Bench, ACamerasFramesWithAMemoryAndWithout) {
+  const json report =
+      bench("segmenter_mask.onnx", {"--frames", "scene:?seed=7&size=96x72", "--every", "60"});
+  EXPECT_EQ(report["count"], 2);
+  EXPECT_EQ(report["memory_fault"], "");
+  std::vector<std::string> names;
+  for (const json& way : report["ways"]) names.push_back(way["name"]);
+  EXPECT_EQ(names, (std::vector<std::string>{"full tokens", "merge before 2,5",
+                                             "memory, merge before 2,5", "memory, full tokens"}));
+  EXPECT_EQ(report["ways"][0]["ratio"], 1);
+  EXPECT_EQ(report["ways"][0]["agreement"], 1);
+  EXPECT_EQ(report["ways"][0]["memory_bytes"], 0);
+  EXPECT_TRUE(report["ways"][0]["mean_iou"].is_null());  // its classes are not the street's
+  EXPECT_GT(report["ways"][3]["memory_bytes"], 10000);
+  expectRefusal(mpmProgram({"bench", modelFile("segmenter_mask.onnx"), "--frames",
+                            "scene:", "--merge-before", "2", "--merge-before", "3"}),
+                2, "mpm", "--frames goes with one --merge-before");
+}
+
+TEST(Bench, LabelledFramesOfAFolder) {
+  const Folder folder;
+  Words draw = {"scene",  "--hours", "12..12.01", "--count",          "2",
+                "--size", "96x72",   "--out",     folder.at("street")};
+  ASSERT_EQ(mpmProgram(draw).status, 0);
+  const Ended ended =
+      mpmProgram({"bench", modelFile("segmenter_mask.onnx"), "--frames", folder.at("street")});
+  ASSERT_EQ(ended.status, 1);  // it has other classes than the labels
+  EXPECT_NE(ended.err.find("labels"), std::string::npos) << ended.err;
+}
+
 TEST(Bench, AConvertedFileHasNoLayersOfOpenCvsOwn) {
   const Folder folder;
   const std::string converted = folder.at("converted.onnx"), figures = folder.at("bench.json");

@@ -110,6 +110,24 @@ TEST(Segment, WindowsThatSlideAndFullTokens) {
   EXPECT_EQ(linesOf(full.out)[0]["rows"], json({49}));
 }
 
+TEST(Segment, ACamerasFramesWithAMemory) {
+  const Folder folder, out;
+  for (const char* name : {"1.png", "2.png", "3.png"})
+    cv::imwrite(folder.at(name), randomPicture({64, 48}, 3));
+  const Ended ended = segment({folder.at("")}, out.at("out"), {"--memory", "--json"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  const std::vector<json> lines = linesOf(ended.out);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0]["memory"], (json{{"patches", 48}, {"fresh", 48}, {"age", 0}}));
+  EXPECT_EQ(lines[1]["memory"], (json{{"patches", 48}, {"fresh", 1}, {"age", 1}}));
+  EXPECT_EQ(lines[2]["classes"], lines[0]["classes"]);
+  EXPECT_TRUE(out.content().contains("out/1_merge.png"));
+  EXPECT_FALSE(out.content().contains("out/2_merge.png"));
+  const Ended none = segment({folder.at("1.png")}, out.at("none"), {"--memory", "--fit", "slide"});
+  EXPECT_EQ(none.status, 0);
+  EXPECT_NE(none.err.find("mpm: there is no memory: "), std::string::npos) << none.err;
+}
+
 TEST(Segment, AModelThatCannotMerge) {
   const Folder folder;
   const std::string picture = writePicture(folder, "a.png", {20, 20});

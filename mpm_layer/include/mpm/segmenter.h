@@ -11,6 +11,7 @@
 #include "mpm/export.h"
 #include "mpm/layer_kinds.h"
 #include "mpm/net.h"
+#include "mpm/scene_memory.h"
 
 /// Image in, labels out: a segmentation model with everything around the network.
 namespace mpm {
@@ -75,9 +76,11 @@ struct Segmentation {
   cv::Mat confidence;  ///< CV_32F, the frame's size: the label's softmax probability, to 1e-3; or
                        ///< empty
   cv::Mat mergeMap;    ///< CV_32S, the grid of image tokens: each one's live row. Of `slide`: of
-                       ///< the first window. Empty where the model cannot merge
+                       ///< the first window. Empty where the model cannot merge, or did not since
+                       ///< a memory left rows out
   std::vector<int> rows;  ///< live rows, special ones included: before all merges, behind each. Of
-                          ///< `slide`: sums over the windows. Empty where the model cannot merge
+                          ///< `slide`: sums over the windows. Empty where the model cannot merge.
+                          ///< Where a memory left rows out: those that were computed, throughout
   std::vector<MergeStage> stages;  ///< one for each merge, where SegmenterOptions::stages: as many
                                    ///< as there are `rows` behind the first. Of `slide`: of the
                                    ///< first window. Empty where the model cannot merge
@@ -85,6 +88,7 @@ struct Segmentation {
   cv::Rect2d gridArea{0, 0, 1, 1};  ///< what the grid of image tokens covers, of the frame from
                                     ///< (0, 0) to (1, 1). Of `slide`: the first window, which may
                                     ///< reach past the frame
+  MemoryReport memory;              ///< of a frame with a memory
   SegmenterTimes times;
   std::vector<NetworkStep> steps;  ///< what times.networkMs went to; adds up to it. Of `slide`:
                                    ///< sums over the windows
@@ -105,6 +109,13 @@ class MPM_API Segmenter {
   /// on anything else, std::runtime_error where OpenCV cannot run the net. The result's Mats are
   /// its own. Not from two threads at once; two Segmenters in two threads are fine.
   Segmentation segment(const cv::Mat& frame);
+
+  /// The same of a camera's next frame, with what `memory` has of those before it; where
+  /// memoryFault() says why not, in full.
+  Segmentation segment(const cv::Mat& frame, SceneMemory& memory);
+  /// Why this model and these options have no use for a memory, in one sentence; empty where they
+  /// have.
+  std::string memoryFault() const;
 
   const Description& model() const;
   /// Names from the model's metadata (mpm.classes), "class 0", ... where it has none.

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/bench_frames.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <stdexcept>
+
+#include "cli/frames.h"
+#include "cli/read_options.h"
+#include "cli/wording.h"
+#include "evaluate/confusion.h"
+#include "evaluate/truth.h"
+#include "models/scenes/camera.h"
+#include "models/scenes/classes.h"
+
+namespace mpm::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using evaluate::Confusion;
+
+constexpr float kSure = 0.8F;
+
+// Pictures one after the other, with their true labels where these are known (else empty).
+class Frames {
+ public:
+  explicit Frames(const SequencePlan& plan) : plan_(plan) {
+    if (scenes::isSceneAddress(plan.frames)) {
+      options_ = scenes::parseSceneAddress(plan.frames);
+      camera_ = std::make_unique<scenes::Camera>(options_);
+      return;
+    }
+    const fs::path images = fs::path(plan.frames) / "images";
+    labels_ = fs::is_directory(images) ? (fs::path(plan.frames) / "labels").string() : "";
+    files_ = std::make_unique<InputFrames>(
+        std::vector<std::string>{labels_.empty() ? plan.frames : images.string()});
+  }
+
+  bool next(cv::Mat& picture, cv::Mat& truth) {
+    if (index_ == plan_.most) return false;
+    truth = cv::Mat();
+    const int index = index_++;
+    if (camera_) {
+      cv::Mat labels;
+      camera_->shoot(options_.start + index * plan_.everySeconds, picture, labels);
+      labels.convertTo(truth, CV_16U);
+      return true;
+    }
+    InputFrame frame;
+    if (!files_->next(frame)) return false;
+    picture = frame.picture;
+    if (labels_.empty()) return true;
+    const std::string path = (fs::path(labels_) / (frame.name + ".png")).string();
+    const cv::Mat labels = cv::imread(path, cv::IMREAD_UNCHANGED);
+    if (labels.empty() || labels.channels() != 1 || labels.size() != picture.size())
+      throw std::runtime_error("cannot read grey labels of the picture's size at " + path);
+    labels.convertTo(truth, CV_16U);
+    truth.setTo(evaluate::LabelRule::kIgnored, labels == 255);
+    return true;
+  }
+
+  bool isScene() const { return camera_ != nullptr; }
+
+ private:
+  const SequencePlan& plan_;
+  scenes::CameraOptions options_;
+  std::unique_ptr<scenes::Camera> camera_;
+  std::unique_ptr<InputFrames> files_;
+  std::string labels_;
+  int index_ = 0;
+};
+
+double wholeMs(const SegmenterTimes& times) {
+  return times.prepareMs + times.networkMs + times.labelsMs;
+}
+
+struct Way {
+  SequenceRow row;
+  Segmenter segmenter;
+  std::optional<SceneMemory> memory;
+  Confusion confusion;
+  double sumMs = 0, agreed = 0, agreedSure = 0, fresh = 0, told = 0;
+  int tellings = 0;
+  Segmentation found{};
+
+  Way(std::string name, const SequencePlan& plan, const Schedule& schedule, bool remembers)
+      : segmenter(plan.model, optionsOf(plan, schedule)), confusion(segmenter.classes().size()) {
+    row.name = std::move(name);
+    if (remembers) memory.emplace();
+  }
+
+  static SegmenterOptions optionsOf(const SequencePlan& plan, const Schedule& schedule) {
+    SegmenterOptions options;
+    options.read = plan.read;
+    options.read.schedule = schedule;
+    return options;
+  }
+
+  void run(const cv::Mat& picture) {
+    found = memory ? segmenter.segment(picture, *memory) : segmenter.segment(picture);
+  }
+};
+
+// What is counted of a frame that all ways have labelled; times, but of the first.
+class Count {
+ public:
+  explicit Count(std::vector<Way>& ways) : ways_(ways) {}
+
+  void add(const cv::Mat& truth) {
+    const Segmentation& full = ways_[0].found;
+    const cv::Mat sure = full.confidence > kSure;
+    sure_ += cv::countNonZero(sure);
+    pixels_ += static_cast<double>(full.labels.total());
+    for (Way& way : ways_) {
+      const cv::Mat same = way.found.labels == full.labels;
+      way.agreed += cv::countNonZero(same);
+      way.agreedSure += cv::countNonZero(same & sure);
+      if (!truth.empty()) way.confusion.add(truth, way.found.labels);
+      const MemoryReport& memory = way.found.memory;
+      way.row.oldest = std::max(way.row.oldest, memory.age);
+      if (memory.agreement) way.told += *memory.agreement, ++way.tellings;
+      if (frames_ == 0) continue;
+      const double ms = wholeMs(way.found.times);
+      way.sumMs += ms;
+      way.row.worst = std::max(way.row.worst, ms / wholeMs(ways_[1].found.times));
+      way.fresh += memory.rows == 0 ? 1 : static_cast<double>(memory.fresh) / memory.rows;
+    }
+    hasTruth_ = !truth.empty();
+    ++frames_;
+  }
+
+  int frames() const { return frames_; }
+
+  void finish() {
+    const double timed = frames_ - 1;
+    for (Way& way : ways_) {
+      SequenceRow& row = way.row;
+      row.meanMs = way.sumMs / timed;
+      row.ratio = way.sumMs / ways_[0].sumMs;
+      row.fresh = way.fresh / timed;
+      row.agreement = way.agreed / pixels_;
+      row.sure = sure_ > 0 ? way.agreedSure / sure_ : 1;
+      if (way.tellings > 0) row.told = way.told / way.tellings;
+      if (hasTruth_) row.meanIou = evaluate::qualityOf(way.confusion).meanIou;
+      if (way.memory) row.bytes = way.memory->bytes();
+    }
+  }
+
+ private:
+  std::vector<Way>& ways_;
+  int frames_ = 0;
+  double pixels_ = 0, sure_ = 0;
+  bool hasTruth_ = false;
+};
+
+bool knowsTheStreet(const std::vector<std::string>& classes) {
+  return std::equal(
+      classes.begin(), classes.end(), scenes::kClassFacts.begin(), scenes::kClassFacts.end(),
+      [](const std::string& name, const scenes::ClassFacts& facts) { return name == facts.name; });
+}
+
+// Labels of another data set would be left out without a word.
+void checkClasses(const cv::Mat& truth, std::size_t classes, const std::string& frames) {
+  if (truth.empty()) return;
+  double largest = 0;
+  cv::minMaxLoc(truth, nullptr, &largest, nullptr, nullptr, truth != evaluate::LabelRule::kIgnored);
+  if (largest < static_cast<double>(classes)) return;
+  throw std::runtime_error(frames + ": its labels go up to " + numberText(largest, 0) +
+                           ", but the model has " + std::to_string(classes) +
+                           " classes, from 0; 255 is what does not count");
+}
+
+}  // namespace
+
+SequenceReport measureSequence(const SequencePlan& plan,
+                               const std::function<void(double)>& onProgress) {
+  SequenceReport report{plan.model,
+                        plan.frames,
+                        usedPrecision(plan.read),
+                        thisMachine(usedDeviceName(plan.read), plan.threads),
+                        0,
+                        {},
+                        {}};
+  Frames frames(plan);
+  const std::string merging = "merge before " + plan.schedule.text();
+  std::vector<Way> ways;
+  ways.reserve(4);
+  ways.emplace_back("full tokens", plan, Schedule(), false);
+  checkCanMerge(ways[0].segmenter.model(), plan.model);
+  ways.emplace_back(merging, plan, plan.schedule, false);
+  report.fault = ways[0].segmenter.memoryFault();
+  if (report.fault.empty()) {
+    ways.emplace_back("memory, " + merging, plan, plan.schedule, true);
+    ways.emplace_back("memory, full tokens", plan, Schedule(), true);
+  }
+  Count count(ways);
+  for (cv::Mat picture, truth; frames.next(picture, truth);) {
+    if (frames.isScene() && !knowsTheStreet(ways[0].segmenter.classes())) truth = cv::Mat();
+    checkClasses(truth, ways[0].segmenter.classes().size(), plan.frames);
+    for (Way& way : ways) way.run(picture);
+    count.add(truth);
+    onProgress(static_cast<double>(count.frames()) / plan.most);
+  }
+  if (count.frames() < 2)
+    throw std::runtime_error(plan.frames + " has " + countText(count.frames(), "frame") +
+                             "; a sequence has two at least");
+  count.finish();
+  report.count = count.frames();
+  for (const Way& way : ways) report.rows.push_back(way.row);
+  return report;
+}
+
+namespace {
+
+std::string percent(double share, int digits) { return numberText(100 * share, digits) + "%"; }
+
+}  // namespace
+
+std::string sequenceTable(const SequenceReport& report) {
+  std::vector<std::vector<std::string>> table = {{"", "mean", "of full", "worst", "computed",
+                                                  "oldest", "same label", "where sure", "told",
+                                                  "mIoU", "", "memory"}};
+  const std::optional<double> full = report.rows[0].meanIou;
+  for (const SequenceRow& row : report.rows) {
+    const bool remembers = row.bytes > 0;
+    table.push_back({row.name, msText(row.meanMs), numberText(row.ratio, 3),
+                     "x " + numberText(row.worst, 2), percent(row.fresh, 1),
+                     remembers ? std::to_string(row.oldest) : "", percent(row.agreement, 2),
+                     percent(row.sure, 2), row.told ? percent(*row.told, 2) : "",
+                     row.meanIou ? numberText(100 * *row.meanIou, 2) : "-",
+                     row.meanIou ? numberText(100 * (*row.meanIou - *full), 2) : "",
+                     remembers ? numberText(static_cast<double>(row.bytes) / 1e6, 1) + " MB" : ""});
+  }
+  std::string text = report.model + " in " + report.precision + " on " + report.frames + "\n" +
+                     countText(report.count, "frame") + ", " + nameOf(report.machine) + "\n\n" +
+                     tableText(table, "lrrrrrrrrrrr") +
+                     "\nEach frame by each way in turn; the first is not timed. worst: the slowest "
+                     "frame, to the\nsame with merging alone. computed: of the patches. oldest: "
+                     "the age of a patch, in frames.\nsame label: as full tokens, of all pixels "
+                     "and of those that they are sure of (above 0.8).\ntold: the agreement that "
+                     "the memory found itself.\n";
+  if (!report.fault.empty()) text += "There is no memory: " + report.fault + ".\n";
+  return text;
+}
+
+std::string sequenceJson(const SequenceReport& report) {
+  using Json = nlohmann::ordered_json;
+  const auto orNull = [](const std::optional<double>& number) {
+    return number ? Json(rounded(*number, 6)) : Json();
+  };
+  Json ways = Json::array();
+  for (const SequenceRow& row : report.rows) {
+    ways.push_back({{"name", row.name},
+                    {"mean_ms", rounded(row.meanMs)},
+                    {"ratio", rounded(row.ratio, 4)},
+                    {"worst", rounded(row.worst)},
+                    {"fresh_share", rounded(row.fresh, 4)},
+                    {"oldest", row.oldest},
+                    {"agreement", rounded(row.agreement, 6)},
+                    {"agreement_sure", rounded(row.sure, 6)},
+                    {"memory_agreement", orNull(row.told)},
+                    {"mean_iou", orNull(row.meanIou)},
+                    {"memory_bytes", row.bytes}});
+  }
+  return jsonText(Json{{"model", report.model},
+                       {"frames", report.frames},
+                       {"count", report.count},
+                       {"precision", report.precision},
+                       {"machine", machineJson(report.machine)},
+                       {"threads", report.machine.threads},
+                       {"memory_fault", report.fault},
+                       {"ways", ways}});
+}
+
+}  // namespace mpm::cli

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <opencv2/core.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/measure/machine.h"
+#include "mpm/segmenter.h"
+
+namespace mpm::cli {
+
+/// A fixed camera's frames, in their order, for `mpm bench --frames`.
+struct SequencePlan {
+  std::string model;
+  ReadOptions read;         ///< of each net, but for the schedule
+  Schedule schedule;        ///< beside full tokens
+  std::string frames;       ///< a folder of pictures, or of images/ and labels/; a video; scene:...
+  double everySeconds = 1;  ///< from one frame of scene: to the next
+  int most = 100;           ///< frames
+  int threads = 0;
+};
+
+/// What one way to compute them did.
+struct SequenceRow {
+  std::string name;
+  double meanMs = 0;     ///< frame to labels, as all of these but for the first frame
+  double ratio = 0;      ///< of the times of full tokens
+  double worst = 0;      ///< the slowest frame, as a ratio to the same frame with merging alone
+  double fresh = 1;      ///< share of the patches that were computed
+  int oldest = 0;        ///< frames, of a patch that was shown
+  double agreement = 1;  ///< share of the pixels with full tokens' label
+  double sure = 1;       ///< the same, of those that full tokens are sure of (above 0.8)
+  std::optional<double> told;     ///< the mean agreement that the memory itself reported
+  std::optional<double> meanIou;  ///< where there are true labels
+  std::size_t bytes = 0;          ///< of the memory
+};
+
+struct SequenceReport {
+  std::string model, frames, precision;
+  Machine machine;
+  int count = 0;
+  std::string fault;  ///< why there is no memory; or empty
+  std::vector<SequenceRow> rows;
+};
+
+/// Each frame in turn with full tokens, merged, and with a memory whose full frames are merged and
+/// one whose are not. `onProgress` is told the share that is done.
+SequenceReport measureSequence(const SequencePlan& plan,
+                               const std::function<void(double)>& onProgress);
+
+std::string sequenceTable(const SequenceReport& report);  ///< for a person
+std::string sequenceJson(const SequenceReport& report);
+
+}  // namespace mpm::cli

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "segment/patch_watch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "processor/pool.h"
+
+namespace mpm::segment {
+namespace {
+
+constexpr int kCellSide = 4;
+// However quiet a camera is, a change that small (in grey values from 0 to 1) is none.
+constexpr float kLeastTolerance = 0.06F;
+// How many standard deviations of a cell's noise a change has to be.
+constexpr float kDeviations = 3.5F;
+// More is no noise, but a camera that is turned: a pixel's own would be a tenth of white.
+constexpr float kMostNoise = 0.04F;
+// So much light makes a patch another one, although all patches of its brightness changed alike.
+constexpr float kMostLight = 0.06F;
+// The share of a new estimate of the noise.
+constexpr float kNewShare = 0.125F;
+
+// Differences from frame to frame are counted in steps.
+constexpr int kSteps = 1024, kZero = kSteps / 2;
+constexpr float kStepsOfOne = 4096;
+constexpr int kEnough = 256;  // differences to know the middle of
+
+using Histogram = std::array<std::int32_t, kSteps>;
+
+std::int32_t countOf(const Histogram& histogram) {
+  std::int32_t sum = 0;
+  for (const std::int32_t count : histogram) sum += count;
+  return sum;
+}
+
+int medianOf(const Histogram& histogram, std::int32_t all) {
+  std::int32_t below = 0;
+  int step = 0;
+  while (step < kSteps - 1 && 2 * (below += histogram[static_cast<std::size_t>(step)]) < all)
+    ++step;
+  return step;
+}
+
+// The standard deviation of a normal distribution whose middle half lies as near to its median as
+// that of these differences does: what a minority does, passing by, is not seen.
+float deviationOf(const Histogram& histogram, int median, std::int32_t all) {
+  std::int32_t within = 0;
+  int reach = -1;
+  const auto at = [&](int step) {
+    return step < 0 || step >= kSteps ? 0 : histogram[static_cast<std::size_t>(step)];
+  };
+  while (2 * within < all && reach < kSteps) {
+    ++reach;
+    within += at(median + reach) + (reach == 0 ? 0 : at(median - reach));
+  }
+  return 1.4826F * (static_cast<float>(reach) + 0.5F) / kStepsOfOne;
+}
+
+}  // namespace
+
+PatchWatch::PatchWatch(int patch, int gridWidth, int gridHeight, const Colours& colours)
+    : patch_(patch),
+      cells_(std::max(1, patch / kCellSide)),
+      gridWidth_(gridWidth),
+      gridHeight_(gridHeight) {
+  values_ = static_cast<std::size_t>(3 * cells_ * cells_);
+  for (int c = 0; c < 3; ++c) scale_[c] = colours.std[c], offset_[c] = colours.mean[c];
+  const auto patches = static_cast<std::size_t>(gridWidth) * static_cast<std::size_t>(gridHeight);
+  now_.resize(patches * values_);
+  last_.resize(now_.size());
+  kept_.resize(now_.size());
+  light_.resize(patches);
+  tolerance_.fill(kLeastTolerance);
+}
+
+std::size_t PatchWatch::binOf(float brightness) {
+  return static_cast<std::size_t>(std::clamp(brightness, 0.0F, 0.999F) * kBins);
+}
+
+void PatchWatch::forget() {
+  hasLast_ = hasNoise_ = false;
+  tolerance_.fill(kLeastTolerance);
+}
+
+std::size_t PatchWatch::bytes() const {
+  return (now_.size() + last_.size() + kept_.size() + light_.size()) * sizeof(float);
+}
+
+// A row of patches is a task.
+void PatchWatch::meanCells(const float* planes) {
+  const auto width = static_cast<std::size_t>(gridWidth_ * patch_);
+  const std::size_t plane = width * static_cast<std::size_t>(gridHeight_ * patch_);
+  const auto edge = [&](int cell) { return cell * patch_ / cells_; };
+  processor::forEachTask(static_cast<std::size_t>(gridHeight_), [&](std::size_t row) {
+    float* out = now_.data() + row * static_cast<std::size_t>(gridWidth_) * values_;
+    const float* const top = planes + row * static_cast<std::size_t>(patch_) * width;
+    for (int column = 0; column < gridWidth_; ++column) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        const float* const corner = top + c * plane + column * patch_;
+        for (int v = 0; v < cells_; ++v) {
+          for (int u = 0; u < cells_; ++u) {
+            float sum = 0;
+            for (int y = edge(v); y < edge(v + 1); ++y) {
+              const float* const line = corner + static_cast<std::size_t>(y) * width;
+              for (int x = edge(u); x < edge(u + 1); ++x) sum += line[x];
+            }
+            const int pixels = (edge(v + 1) - edge(v)) * (edge(u + 1) - edge(u));
+            *out++ = sum / static_cast<float>(pixels) * scale_[c] + offset_[c];
+          }
+        }
+      }
+    }
+  });
+}
+
+void PatchWatch::look(const float* planes) {
+  std::swap(now_, last_);
+  meanCells(planes);
+  if (hasLast_) estimate();
+  hasLast_ = true;
+}
+
+// Where few cells are of a brightness, all of them say how noisy it is and how its light changed.
+void PatchWatch::estimate() {
+  std::array<Histogram, kBins + 1> differences{};
+  for (std::size_t i = 0; i < now_.size(); ++i) {
+    const float steps = std::clamp((now_[i] - last_[i]) * kStepsOfOne, -1.0F * kZero, kZero - 1.0F);
+    ++differences[binOf(last_[i])][static_cast<std::size_t>(std::lround(steps) + kZero)];
+  }
+  for (std::size_t b = 0; b < kBins; ++b) {
+    for (std::size_t s = 0; s < kSteps; ++s) differences[kBins][s] += differences[b][s];
+  }
+  std::array<float, kBins> shift{};
+  for (std::size_t b = 0; b < kBins; ++b) {
+    const bool isEnough = countOf(differences[b]) >= kEnough;
+    const Histogram& of = differences[isEnough ? b : kBins];
+    const std::int32_t all = countOf(of);
+    const int median = medianOf(of, all);
+    const float noise = std::min(kMostNoise, deviationOf(of, median, all));
+    shift[b] = static_cast<float>(median - kZero) / kStepsOfOne;
+    noise_[b] = hasNoise_ ? noise_[b] + kNewShare * (noise - noise_[b]) : noise;
+    tolerance_[b] = std::max(kLeastTolerance, kDeviations * noise_[b]);
+  }
+  hasNoise_ = true;
+  followLight(shift);
+}
+
+// What was kept is compared with what comes as if it had been kept in the light of now.
+void PatchWatch::followLight(const std::array<float, kBins>& shift) {
+  if (std::all_of(shift.begin(), shift.end(), [](float s) { return s == 0; })) return;
+  for (std::size_t patch = 0; patch < light_.size(); ++patch) {
+    float sum = 0;
+    for (std::size_t i = patch * values_; i < (patch + 1) * values_; ++i) {
+      const float by = shift[binOf(kept_[i])];
+      kept_[i] += by;
+      sum += by;
+    }
+    light_[patch] += sum / static_cast<float>(values_);
+  }
+}
+
+bool PatchWatch::isChanged(std::size_t patch) const {
+  if (std::abs(light_[patch]) > strictness_ * kMostLight) return true;
+  for (std::size_t i = patch * values_; i < (patch + 1) * values_; ++i) {
+    const float difference = std::abs(now_[i] - kept_[i]);
+    if (!(difference <= strictness_ * tolerance_[binOf(kept_[i])])) return true;
+  }
+  return false;
+}
+
+void PatchWatch::keep(std::size_t patch) {
+  const auto begin = static_cast<std::ptrdiff_t>(patch * values_);
+  const auto end = begin + static_cast<std::ptrdiff_t>(values_);
+  std::copy(now_.begin() + begin, now_.begin() + end, kept_.begin() + begin);
+  light_[patch] = 0;
+}
+
+}  // namespace mpm::segment

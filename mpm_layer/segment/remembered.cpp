@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "segment/remembered.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace mpm {
+namespace {
+
+// Fewer patches than these would have to be computed for a full frame to be the cheaper way.
+constexpr double kWorth = 0.95;
+// The share of the time that goes to frames that are computed in full to compare.
+constexpr double kAuditShare = 0.02;
+// A label that a full frame is less sure of may well be another one tomorrow.
+constexpr float kSure = 0.8F;
+// Agreement below the first narrows the tolerances, above the second it widens them again.
+constexpr double kTooLittle = 0.99, kEnough = 0.995;
+constexpr float kNarrower = 0.8F, kWider = 1.1F, kNarrowest = 0.5F;
+
+struct Best {
+  std::size_t label = 0;
+  float probability = 0;
+};
+
+Best bestOf(const float* scores, std::size_t classes) {
+  const auto label = static_cast<std::size_t>(std::max_element(scores, scores + classes) - scores);
+  float sum = 0;
+  for (std::size_t k = 0; k < classes; ++k) sum += std::exp(scores[k] - scores[label]);
+  return {label, 1 / sum};
+}
+
+}  // namespace
+
+SceneMemory::Impl::Impl(std::uint64_t segmenter, const segment::ScoreNet& net, int patch,
+                        const segment::Colours& colours)
+    : segmenter_(segmenter),
+      patches_(static_cast<std::size_t>(net.grid().area())),
+      classes_(static_cast<std::size_t>(net.classes())),
+      watch_(patch, net.grid().width, net.grid().height, colours),
+      computed_(patches_, 0),
+      scores_(patches_ * classes_) {}
+
+void SceneMemory::Impl::forget() {
+  isFilled_ = false;
+  net_.forget();
+  watch_.forget();
+  saved_ = 0;
+  strictness_ = 1;
+}
+
+std::size_t SceneMemory::Impl::bytes() const {
+  return net_.bytes() + watch_.bytes() + scores_.size() * sizeof(float) +
+         computed_.size() * sizeof(std::int64_t);
+}
+
+void SceneMemory::Impl::begin(const Setting& setting, const float* planes) {
+  if (setting_ != setting) forget();
+  setting_ = setting;
+  ++frame_;
+  watch_.setStrictness(strictness_);
+  watch_.look(planes);
+  choose();
+  report_ = {static_cast<int>(patches_), static_cast<int>(isFull_ ? patches_ : fresh_.size()), 0,
+             std::nullopt};
+  if (isFull_) {
+    net_.expectAll(patches_);
+  } else {
+    net_.expectFresh(fresh_);
+  }
+}
+
+// What changed, and of the others those that were computed longest ago, the lowest first: so many
+// that each one's turn comes in time.
+void SceneMemory::Impl::choose() {
+  fresh_.clear();
+  isFull_ = !isFilled_;
+  isAudit_ = false;
+  if (isFull_) return;
+  std::vector<std::int32_t> rest;
+  for (std::size_t patch = 0; patch < patches_; ++patch) {
+    (watch_.isChanged(patch) ? fresh_ : rest).push_back(static_cast<std::int32_t>(patch));
+  }
+  const std::size_t turns =
+      std::min(rest.size(), (patches_ + static_cast<std::size_t>(kOldest) - 1) / kOldest);
+  const auto isOlder = [&](std::int32_t a, std::int32_t b) {
+    const auto at = [&](std::int32_t patch) { return computed_[static_cast<std::size_t>(patch)]; };
+    return std::make_pair(at(a), a) < std::make_pair(at(b), b);
+  };
+  std::partial_sort(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(turns), rest.end(),
+                    isOlder);
+  fresh_.insert(fresh_.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(turns));
+  std::sort(fresh_.begin(), fresh_.end());
+
+  const double cost = net_.costOf(fresh_.size()), all = net_.costOfAll();
+  saved_ += kAuditShare * cost;
+  isFull_ = cost > kWorth * all;
+  isAudit_ = !isFull_ && saved_ >= all;
+  isFull_ = isFull_ || isAudit_;
+  if (isFull_) saved_ = 0;
+}
+
+segment::NetScores SceneMemory::Impl::end(const segment::NetScores& scores) {
+  if (isFull_) {
+    if (isAudit_) compare(scores);
+    keepAll(scores);
+    return scores;
+  }
+  const float* from = scores.grid.scores;
+  for (const std::int32_t fresh : fresh_) {
+    const auto patch = static_cast<std::size_t>(fresh);
+    std::copy_n(from, classes_, scores_.begin() + static_cast<std::ptrdiff_t>(patch * classes_));
+    from += classes_;
+    computed_[patch] = frame_;
+    watch_.keep(patch);
+  }
+  report_.age = static_cast<int>(frame_ - *std::min_element(computed_.begin(), computed_.end()));
+  segment::NetScores all;
+  all.grid = {scores_.data(), segment::ScoreGrid::Layout::rows, nullptr};
+  all.values = scores_.size();
+  return all;
+}
+
+void SceneMemory::Impl::keepAll(const segment::NetScores& scores) {
+  for (std::size_t patch = 0; patch < patches_; ++patch) {
+    const auto row = static_cast<std::size_t>(scores.map[patch]);
+    std::copy_n(scores.grid.scores + row * classes_, classes_,
+                scores_.begin() + static_cast<std::ptrdiff_t>(patch * classes_));
+    computed_[patch] = frame_;
+    watch_.keep(patch);
+  }
+  isFilled_ = true;
+}
+
+// Only those count that would have been remembered.
+void SceneMemory::Impl::compare(const segment::NetScores& scores) {
+  std::vector<bool> isFresh(patches_, false);
+  for (const std::int32_t patch : fresh_) isFresh[static_cast<std::size_t>(patch)] = true;
+  std::size_t sure = 0, same = 0;
+  for (std::size_t patch = 0; patch < patches_; ++patch) {
+    if (isFresh[patch]) continue;
+    const auto row = static_cast<std::size_t>(scores.map[patch]);
+    const Best full = bestOf(scores.grid.scores + row * classes_, classes_);
+    if (!(full.probability > kSure)) continue;
+    ++sure;
+    if (bestOf(scores_.data() + patch * classes_, classes_).label == full.label) ++same;
+  }
+  if (sure == 0) return;
+  const double agreement = static_cast<double>(same) / static_cast<double>(sure);
+  report_.agreement = agreement;
+  if (agreement < kTooLittle) strictness_ = std::max(kNarrowest, strictness_ * kNarrower);
+  if (agreement > kEnough) strictness_ = std::min(1.0F, strictness_ * kWider);
+}
+
+SceneMemory::SceneMemory() = default;
+SceneMemory::SceneMemory(SceneMemory&&) noexcept = default;
+SceneMemory& SceneMemory::operator=(SceneMemory&&) noexcept = default;
+SceneMemory::~SceneMemory() = default;
+
+void SceneMemory::forget() {
+  if (impl_) impl_->forget();
+}
+
+std::size_t SceneMemory::bytes() const { return impl_ ? impl_->bytes() : 0; }
+
+}  // namespace mpm

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <opencv2/core/types.hpp>
+#include <optional>
+#include <vector>
+
+#include "dnn/net_memory.h"
+#include "mpm/scene_memory.h"
+#include "mpm/schedule.h"
+#include "segment/patch_watch.h"
+#include "segment/score_net.h"
+
+namespace mpm {
+
+/// A frame in two steps: begin() looks at it and says what the forward between them computes, end()
+/// puts what came of it beside what is remembered.
+class SceneMemory::Impl {
+ public:
+  /// What a frame is of; where one of these is another than the last frame's, nothing is
+  /// remembered.
+  struct Setting {
+    cv::Size frame;
+    Schedule schedule;
+
+    bool operator==(const Setting&) const = default;
+  };
+
+  /// `segmenter`: a number of its own. `net`: of the image tokens' grid.
+  Impl(std::uint64_t segmenter, const segment::ScoreNet& net, int patch,
+       const segment::Colours& colours);
+
+  std::uint64_t segmenter() const { return segmenter_; }
+  dnn::NetMemory& net() { return net_; }
+
+  void begin(const Setting& setting, const float* planes);
+  /// Refers to `scores`, or to what is kept here.
+  segment::NetScores end(const segment::NetScores& scores);
+  const MemoryReport& report() const { return report_; }
+
+  void forget();
+  std::size_t bytes() const;
+
+ private:
+  void choose();
+  std::vector<std::uint8_t> staleNow() const;
+  void keepAll(const segment::NetScores& scores);
+  void compare(const segment::NetScores& scores);
+  void tellAge();
+
+  std::uint64_t segmenter_;
+  std::size_t patches_, classes_;
+  dnn::NetMemory net_;
+  segment::PatchWatch watch_;
+
+  bool isFilled_ = false;
+  std::optional<Setting> setting_;
+  std::int64_t frame_ = 0;
+  std::vector<std::int64_t> computed_;  // the frame that computed each patch last
+  std::vector<float> scores_;           // [patches x classes]
+  double saved_ = 0;                    // for the next comparison, in costs
+  float strictness_ = 1;
+
+  // Of the frame between begin() and end().
+  bool isFull_ = true;
+  bool isAudit_ = false;             // full, to compare
+  std::vector<std::int32_t> fresh_;  // patches that have to be computed, ascending
+  MemoryReport report_;
+};
+
+}  // namespace mpm

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Segmenter with a memory beside one without.
+#include <gtest/gtest.h>
+
+#include <opencv2/imgproc.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "models/scenes/camera.h"
+#include "mpm/segmenter.h"
+#include "mpm/threads.h"
+#include "segment/model_frames.h"
+
+namespace mpm::test {
+namespace {
+
+constexpr int kPatches = 48;  // of segmenter_mask, 8 x 6 of 8 pixels
+
+bool isSame(const cv::Mat& a, const cv::Mat& b) {
+  if (a.size() != b.size() || a.type() != b.type()) return false;
+  return a.empty() || std::equal(a.datastart, a.dataend, b.datastart);
+}
+
+void expectFull(const Segmentation& found, Segmenter& without, const cv::Mat& frame) {
+  const Segmentation expected = without.segment(frame);
+  EXPECT_EQ(found.memory.fresh, found.memory.rows);
+  EXPECT_EQ(found.memory.age, 0);
+  EXPECT_TRUE(isSame(found.labels, expected.labels));
+  EXPECT_TRUE(isSame(found.confidence, expected.confidence));
+  EXPECT_TRUE(isSame(found.mergeMap, expected.mergeMap));
+  EXPECT_EQ(found.rows, expected.rows);
+}
+
+// No patch of one of them looks like one of the next.
+cv::Mat anotherPicture(const cv::Size& size, std::uint64_t seed) {
+  return randomFrame(size, seed) / 4 + cv::Scalar::all(seed % 2 == 0 ? 0 : 190);
+}
+
+SegmenterOptions scheduled(const Schedule& schedule) {
+  SegmenterOptions options;
+  options.read.schedule = schedule;
+  return options;
+}
+
+// Something passes from left to right over a picture that stands still.
+std::vector<cv::Mat> passing(int frames) {
+  std::vector<cv::Mat> all;
+  for (int i = 0; i < frames; ++i) {
+    all.push_back(randomFrame({64, 48}, 5));
+    cv::rectangle(all.back(), {4 * i % 56, 20, 8, 8}, {30, 200, 250}, cv::FILLED);
+  }
+  return all;
+}
+
+TEST(SceneMemory, AFullFrameIsToTheBitThatOfNoMemory) {
+  for (const Schedule& schedule : {Schedule(), Schedule({2, 5})}) {
+    Segmenter with(modelPath("segmenter_mask"), scheduled(schedule));
+    Segmenter without(modelPath("segmenter_mask"), scheduled(schedule));
+    ASSERT_EQ(with.memoryFault(), "");
+    SceneMemory memory;
+    EXPECT_EQ(memory.bytes(), 0U);
+    for (const std::uint64_t seed : {1, 2, 3}) {  // everything is another picture each time
+      const cv::Mat frame = anotherPicture({64, 48}, seed);
+      expectFull(with.segment(frame, memory), without, frame);
+    }
+    EXPECT_GT(memory.bytes(), 10000U);
+    const cv::Mat frame = randomFrame({64, 48}, 4);
+    EXPECT_TRUE(isSame(with.segment(frame).labels, without.segment(frame).labels));
+  }
+}
+
+TEST(SceneMemory, WhatStandsStillIsNotComputedAndNothingGetsOld) {
+  Segmenter segmenter(modelPath("segmenter_mask"), scheduled({}));
+  SceneMemory memory;
+  const cv::Mat frame = randomFrame({64, 48}, 5);
+  const Segmentation full = segmenter.segment(frame, memory);
+  int computed = 0, oldest = 0;
+  for (int i = 1; i <= 3 * SceneMemory::kOldest; ++i) {
+    const Segmentation found = segmenter.segment(frame, memory);
+    ASSERT_EQ(found.memory.rows, kPatches);
+    ASSERT_GT(found.memory.fresh, 0) << "frame " << i;
+    computed += found.memory.fresh;
+    oldest = std::max(oldest, found.memory.age);
+    ASSERT_TRUE(isSame(found.labels, full.labels)) << "frame " << i;
+    EXPECT_EQ(found.memory.agreement.value_or(1), 1);
+    EXPECT_EQ(found.mergeMap.empty(), found.memory.fresh < kPatches);
+  }
+  EXPECT_LE(oldest, SceneMemory::kOldest);
+  EXPECT_GE(oldest, SceneMemory::kOldest / 2);
+  EXPECT_LT(computed, 3 * SceneMemory::kOldest * kPatches / 4);
+}
+
+TEST(SceneMemory, ThreadsDoNotShow) {
+  std::vector<Segmentation> results;
+  for (const int threads : {1, 3}) {
+    setThreads(threads);
+    Segmenter segmenter(modelPath("segmenter_mask"));
+    SceneMemory memory;
+    for (const cv::Mat& frame : passing(8)) results.push_back(segmenter.segment(frame, memory));
+  }
+  setThreads(0);
+  int remembered = 0;
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(results[i].memory.fresh, results[i + 8].memory.fresh);
+    EXPECT_TRUE(isSame(results[i].labels, results[i + 8].labels));
+    EXPECT_TRUE(isSame(results[i].confidence, results[i + 8].confidence));
+    remembered += results[i].memory.rows - results[i].memory.fresh;
+  }
+  EXPECT_GT(remembered, 0);
+}
+
+TEST(SceneMemory, CamerasShareANetAndKeepTheirMemories) {
+  Segmenter shared(modelPath("segmenter_mask")), alone(modelPath("segmenter_mask"));
+  SceneMemory here, there, only;
+  const std::vector<cv::Mat> frames = passing(6);
+  for (const cv::Mat& frame : frames) {
+    shared.segment(randomFrame({80, 60}, 9), there);
+    EXPECT_TRUE(isSame(shared.segment(frame, here).labels, alone.segment(frame, only).labels));
+  }
+}
+
+TEST(SceneMemory, ItForgetsWhatDoesNotHoldAnyMore) {
+  Segmenter with(modelPath("segmenter_mask")), without(modelPath("segmenter_mask"));
+  SceneMemory memory;
+  const cv::Mat frame = anotherPicture({64, 48}, 5), larger = anotherPicture({128, 96}, 5);
+  const auto settle = [&](const cv::Mat& on) {
+    with.segment(on, memory);
+    EXPECT_LT(with.segment(on, memory).memory.fresh, kPatches);
+  };
+  settle(frame);
+  memory.forget();
+  expectFull(with.segment(frame, memory), without, frame);
+  settle(frame);
+  expectFull(with.segment(larger, memory), without, larger);
+  settle(larger);
+  with.setSchedule({3});
+  without.setSchedule({3});
+  expectFull(with.segment(larger, memory), without, larger);
+  settle(larger);
+  EXPECT_THROW(with.segment(cv::Mat(4, 4, CV_32F), memory), std::invalid_argument);
+  EXPECT_LT(with.segment(larger, memory).memory.fresh, kPatches);  // no frame, nothing happened
+  const cv::Mat other = anotherPicture({128, 96}, 6);              // the camera was turned
+  settle(larger);
+  expectFull(with.segment(other, memory), without, other);
+}
+
+TEST(SceneMemory, AnotherSegmentersIsRefused) {
+  Segmenter one(modelPath("segmenter_mask")), other(modelPath("segmenter_mask"));
+  SceneMemory memory;
+  const cv::Mat frame = randomFrame({64, 48}, 5);
+  one.segment(frame, memory);
+  EXPECT_THROW(other.segment(frame, memory), std::invalid_argument);
+  EXPECT_EQ(one.segment(frame, memory).memory.rows, kPatches);
+}
+
+TEST(SceneMemory, WhereThereIsNoneFramesAreComputedInFull) {
+  SegmenterOptions slide, early;
+  slide.fit = Fit::slide;
+  early.read.restore = Restore::early;
+  const std::vector<std::pair<std::string, SegmenterOptions>> cases = {{"segmenter_mask", slide},
+                                                                       {"segmenter_mask", early},
+                                                                       {"setr_naive", {}},
+                                                                       {"refused_cnn", {}}};
+  for (const auto& [name, options] : cases) {
+    SCOPED_TRACE(name);
+    Segmenter with(modelPath(name), options), without(modelPath(name), options);
+    EXPECT_NE(with.memoryFault(), "");
+    SceneMemory memory;
+    const cv::Mat frame = randomFrame({64, 48}, 5);
+    for (int i = 0; i < 2; ++i) expectFull(with.segment(frame, memory), without, frame);
+    EXPECT_EQ(memory.bytes(), 0U);
+  }
+}
+
+// Seed 3000100 is a street that training never drew.
+TEST(SceneMemory, OnADrawnStreetItSeesWhatMovesAsFullTokensDo) {
+  Segmenter with(MPM_STREET_MODEL, scheduled({})), full(MPM_STREET_MODEL, scheduled({}));
+  scenes::CameraOptions options;
+  options.seed = 3000100;
+  options.weather = scenes::WeatherKind::fair;
+  scenes::Camera camera(options);
+  SceneMemory memory;
+  cv::Mat picture, truth;
+  Segmentation found;
+  for (int frame = 0; frame < 4; ++frame) {
+    camera.shoot(options.start + frame, picture, truth);
+    if (frame == 3) cv::rectangle(picture, {200, 300, 90, 60}, {40, 40, 200}, cv::FILLED);
+    found = with.segment(picture, memory);
+    EXPECT_TRUE(frame == 0 || found.memory.fresh < found.memory.rows / 2) << "frame " << frame;
+  }
+  const Segmentation expected = full.segment(picture);
+  const cv::Mat differs = found.labels != expected.labels;
+  EXPECT_LT(cv::countNonZero(differs), 0.02 * static_cast<double>(differs.total()));
+  const cv::Mat there(differs, cv::Rect(200, 300, 90, 60));
+  EXPECT_LT(cv::countNonZero(there), 0.1 * static_cast<double>(there.total()));
+}
+
+}  // namespace
+}  // namespace mpm::test
