@@ -18,6 +18,8 @@ constexpr float kDeviations = 3.5F;
 constexpr float kMostNoise = 0.04F;
 // So much light makes a patch another one, although all patches of its brightness changed alike.
 constexpr float kMostLight = 0.06F;
+// What noise may do to the middle of a frame's differences is no light.
+constexpr float kLeastLight = 0.002F;
 // The share of a new estimate of the noise.
 constexpr float kNewShare = 0.125F;
 
@@ -57,6 +59,16 @@ float deviationOf(const Histogram& histogram, int median, std::int32_t all) {
   return 1.4826F * (static_cast<float>(reach) + 0.5F) / kStepsOfOne;
 }
 
+// The pixels of a line of `patches` patches, added up cell by cell.
+void addCells(const float* line, const std::vector<std::size_t>& edges, std::size_t patches,
+              float* sums) {
+  for (std::size_t patch = 0; patch < patches; ++patch, line += edges.back()) {
+    for (std::size_t u = 0; u + 1 < edges.size(); ++u, ++sums) {
+      for (std::size_t x = edges[u]; x < edges[u + 1]; ++x) *sums += line[x];
+    }
+  }
+}
+
 }  // namespace
 
 PatchWatch::PatchWatch(int patch, int gridWidth, int gridHeight, const Colours& colours)
@@ -91,22 +103,24 @@ std::size_t PatchWatch::bytes() const {
 void PatchWatch::meanCells(const float* planes) {
   const auto width = static_cast<std::size_t>(gridWidth_ * patch_);
   const std::size_t plane = width * static_cast<std::size_t>(gridHeight_ * patch_);
-  const auto edge = [&](int cell) { return cell * patch_ / cells_; };
+  const auto cells = static_cast<std::size_t>(cells_), columns = gridWidth_ * cells;
+  std::vector<std::size_t> edges;  // of the cells of a patch
+  for (int cell = 0; cell <= cells_; ++cell)
+    edges.push_back(static_cast<std::size_t>(cell * patch_ / cells_));
   processor::forEachTask(static_cast<std::size_t>(gridHeight_), [&](std::size_t row) {
-    float* out = now_.data() + row * static_cast<std::size_t>(gridWidth_) * values_;
-    const float* const top = planes + row * static_cast<std::size_t>(patch_) * width;
-    for (int column = 0; column < gridWidth_; ++column) {
-      for (std::size_t c = 0; c < 3; ++c) {
-        const float* const corner = top + c * plane + column * patch_;
-        for (int v = 0; v < cells_; ++v) {
-          for (int u = 0; u < cells_; ++u) {
-            float sum = 0;
-            for (int y = edge(v); y < edge(v + 1); ++y) {
-              const float* const line = corner + static_cast<std::size_t>(y) * width;
-              for (int x = edge(u); x < edge(u + 1); ++x) sum += line[x];
-            }
-            const int pixels = (edge(v + 1) - edge(v)) * (edge(u + 1) - edge(u));
-            *out++ = sum / static_cast<float>(pixels) * scale_[c] + offset_[c];
+    float* const sums = processor::threadScratch().reserve(columns);
+    float* const patches = now_.data() + row * gridWidth_ * values_;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const float* line = planes + c * plane + row * static_cast<std::size_t>(patch_) * width;
+      for (std::size_t v = 0; v < cells; ++v) {
+        std::fill_n(sums, columns, 0.0F);
+        for (std::size_t y = edges[v]; y < edges[v + 1]; ++y, line += width)
+          addCells(line, edges, columns / cells, sums);
+        float* out = patches + (c * cells + v) * cells;
+        for (std::size_t at = 0; at < columns; out += values_ - cells) {
+          for (std::size_t u = 0; u < cells; ++u, ++at) {
+            const std::size_t pixels = (edges[v + 1] - edges[v]) * (edges[u + 1] - edges[u]);
+            *out++ = sums[at] / static_cast<float>(pixels) * scale_[c] + offset_[c];
           }
         }
       }
@@ -125,8 +139,9 @@ void PatchWatch::look(const float* planes) {
 void PatchWatch::estimate() {
   std::array<Histogram, kBins + 1> differences{};
   for (std::size_t i = 0; i < now_.size(); ++i) {
-    const float steps = std::clamp((now_[i] - last_[i]) * kStepsOfOne, -1.0F * kZero, kZero - 1.0F);
-    ++differences[binOf(last_[i])][static_cast<std::size_t>(std::lround(steps) + kZero)];
+    const float steps = (now_[i] - last_[i]) * kStepsOfOne + (kZero + 0.5F);
+    const float step = std::clamp(steps, 0.0F, kSteps - 1.0F);
+    ++differences[binOf(last_[i])][static_cast<std::size_t>(step)];
   }
   for (std::size_t b = 0; b < kBins; ++b) {
     for (std::size_t s = 0; s < kSteps; ++s) differences[kBins][s] += differences[b][s];
@@ -148,7 +163,8 @@ void PatchWatch::estimate() {
 
 // What was kept is compared with what comes as if it had been kept in the light of now.
 void PatchWatch::followLight(const std::array<float, kBins>& shift) {
-  if (std::all_of(shift.begin(), shift.end(), [](float s) { return s == 0; })) return;
+  const auto isNothing = [](float by) { return std::abs(by) < kLeastLight; };
+  if (std::all_of(shift.begin(), shift.end(), isNothing)) return;
   for (std::size_t patch = 0; patch < light_.size(); ++patch) {
     float sum = 0;
     for (std::size_t i = patch * values_; i < (patch + 1) * values_; ++i) {

@@ -25,6 +25,23 @@ class RowTiles {
     }
   }
 
+  /// Of few rows, against many keys: the largest that give every thread as many of them, since each
+  /// tile reads all keys and weights anew.
+  static RowTiles ofFew(std::size_t rows) {
+    RowTiles tiles(0);
+    tiles.rows_ = rows;
+    const auto threads = static_cast<std::size_t>(processor::threadCount());
+    constexpr std::size_t kGroups = kTileRows / kColumnStep;
+    const std::size_t groups = (rows + kColumnStep - 1) / kColumnStep;
+    const std::size_t turns = groups / (kGroups * threads), rest = groups % (kGroups * threads);
+    tiles.counts_[kGroups - 1] = turns * threads;
+    for (std::size_t thread = 0; thread < threads; ++thread) {
+      const std::size_t share = (rest + thread) / threads;
+      if (share > 0) ++tiles.counts_[share - 1];
+    }
+    return tiles;
+  }
+
   std::size_t count() const {
     std::size_t sum = 0;
     for (const std::size_t count : counts_) sum += count;

@@ -179,7 +179,8 @@ void runBlock(ConstRows in, const PackedBlock& block, const BlockKeys& keys,
               AttentionOperands& operands, Rows out) {
   assert(in.dim == block.dim() && in.count == out.count && in.dim == out.dim);
   const BlockRun run(in, block, keys, operands, out);
-  const RowTiles tiles(in.count, rowsOfTile(in.dim));
+  const RowTiles tiles =
+      keys.places != nullptr ? RowTiles::ofFew(in.count) : RowTiles(in.count, rowsOfTile(in.dim));
   processor::forEachTaskInTwoSteps(
       tiles.count(),
       [&](std::size_t tile) { run.projectTile(tiles.begin(tile), tiles.rows(tile)); },
