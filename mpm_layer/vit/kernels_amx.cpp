@@ -83,6 +83,8 @@ Kernels amxKernelsOfAvx512() { return HWY_NAMESPACE::table(); }
 #if HWY_ONCE
 #include <stdexcept>
 
+#include "vit/kernels.h"
+
 namespace mpm::vit {
 
 #if HWY_ARCH_X86_64 && (HWY_TARGETS & HWY_AVX3)

@@ -39,6 +39,7 @@ Kernels bf16KernelsOfAvx512() { return HWY_NAMESPACE::table(); }
 #include <stdexcept>
 
 #include "processor/simd.h"
+#include "vit/kernels.h"
 
 namespace mpm::vit {
 

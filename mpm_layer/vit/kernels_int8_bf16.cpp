@@ -33,6 +33,8 @@ Kernels int8KernelsOfAvx512(const Kernels& beside) { return HWY_NAMESPACE::table
 #endif  // HWY_TARGET == HWY_AVX3
 
 #if HWY_ONCE
+#include "vit/kernels.h"
+
 namespace mpm::vit {
 
 #if HWY_ARCH_X86 && (HWY_TARGETS & HWY_AVX3)
