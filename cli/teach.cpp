@@ -98,13 +98,14 @@ void teachModel(const Arguments& arguments) {
   options.classes = std::move(classes.names);
   options.palette = std::move(classes.palette);
   const PaintedFolder folder = readPaintedFolder(arguments.frames, arguments.labels);
-  auto progress = std::make_unique<Progress>("teaching");
+  std::unique_ptr<Progress> progress;
   options.progress = [&](double share) {
     progress->show(share);
     return true;
   };
   Teacher teacher(arguments.backbone, options);
   addFrames(teacher, folder);
+  progress = std::make_unique<Progress>("teaching");
   const Lesson lesson = teacher.teach();
   progress.reset();
   teacher.write(arguments.output);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "dnn/host.h"
 #include "dnn/read_net.h"
 #include "dnn/token_blobs.h"
 #include "onnx/attribute.h"
@@ -205,7 +206,9 @@ cv::Mat Backbone::features(const cv::Mat& frame) {
   cv::Mat tokens;
   try {
     net_.setInput(blob);
-    tokens = net_.forward(tokens_);
+    std::vector<std::vector<cv::Mat>> blobs;
+    dnn::forwardTo(net_, {tokens_}, blobs);
+    tokens = blobs[0][0];
   } catch (const cv::Exception& error) {
     throw std::runtime_error(path_ +
                              ": OpenCV " CV_VERSION " cannot run it: " + dnn::firstLine(error.err));

@@ -33,7 +33,8 @@ std::string percentText(double share) {
   return std::to_string(static_cast<int>(std::lround(100 * share))) + " %";
 }
 
-void checkOptions(const TeachOptions& options) {
+// As they are, or std::invalid_argument.
+const TeachOptions& checked(const TeachOptions& options) {
   const std::size_t count = options.classes.size();
   if (count < 2 || count > kUnpainted) {
     throw std::invalid_argument(std::to_string(count) +
@@ -49,6 +50,7 @@ void checkOptions(const TeachOptions& options) {
     throw std::invalid_argument(std::to_string(options.palette.size()) + " colours for " +
                                 std::to_string(count) + " classes; give as many");
   }
+  return options;
 }
 
 std::string lines(const std::vector<std::string>& words) {
@@ -69,8 +71,7 @@ std::string paletteText(const std::vector<cv::Vec3b>& palette) {
 class Teacher::Impl {
  public:
   Impl(const std::string& backbone, const TeachOptions& options)
-      : options_(options), backbone_(backbone, options.read) {
-    checkOptions(options);
+      : options_(checked(options)), backbone_(backbone, options.read) {
     if (options_.palette.empty())
       options_.palette = segment::distinctColours(options_.classes.size());
   }
