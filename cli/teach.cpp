@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
@@ -113,7 +114,8 @@ void teachModel(const Arguments& arguments) {
   std::cout << lessonTable(lesson) << '\n';
   for (const std::string& sentence : lesson.advice) std::cout << sentence << '\n';
   std::cout << proposal(teacher, folder) << "wrote " << arguments.output << " after "
-            << numberText(seconds, 1) << " s; IoU is that of frames kept back\n";
+            << numberText(seconds, 1) << " s"
+            << (std::isnan(lesson.meanIou) ? "\n" : "; IoU is that of frames kept back\n");
 }
 
 void teachOrCheck(const Arguments& arguments) {

@@ -172,7 +172,7 @@ void Teacher::Impl::describe(Lesson& lesson) const {
 
 namespace {
 
-void advise(const Confusion* confusion, Lesson& lesson) {
+void advise(const Confusion& confusion, Lesson& lesson) {
   constexpr double kWeak = 0.5, kMixed = 0.3;
   for (std::size_t k = 0; k < lesson.classes.size(); ++k) {
     const TaughtClass& each = lesson.classes[k];
@@ -185,12 +185,12 @@ void advise(const Confusion* confusion, Lesson& lesson) {
     } else if (each.iou < kWeak) {
       lesson.advice.push_back(each.name + " is found badly; paint it on another frame.");
     }
-    if (confusion == nullptr || std::isnan(each.iou)) continue;
+    if (std::isnan(each.iou)) continue;
     double all = 0;
     for (std::size_t other = 0; other < lesson.classes.size(); ++other)
-      all += static_cast<double>(confusion->at(k, other));
+      all += static_cast<double>(confusion.at(k, other));
     for (std::size_t other = 0; other < lesson.classes.size() && all > 0; ++other) {
-      const double share = static_cast<double>(confusion->at(k, other)) / all;
+      const double share = static_cast<double>(confusion.at(k, other)) / all;
       if (other == k || share < kMixed) continue;
       lesson.advice.push_back(percentText(share) + " of " + each.name + " is taken for " +
                               lesson.classes[other].name +
@@ -209,7 +209,9 @@ Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, Lesson& lesson)
   done_ = 0;
   lesson.meanIou = lesson.pixelAccuracy = std::numeric_limits<double>::quiet_NaN();
   if (parts == 0) {
-    advise(nullptr, lesson);
+    lesson.advice.push_back(
+        "One painted frame alone teaches, but cannot be judged; paint another one, of another "
+        "light.");
     return kUsual;
   }
   teach::CrossValidation validation(frames, backbone_.grid(), classes());
@@ -228,7 +230,7 @@ Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, Lesson& lesson)
   };
   for (const double decay : decays) look({decay, kUsual.balance});
   for (const double balance : balances) look({chosen.decay, balance});
-  advise(&*best, lesson);
+  advise(*best, lesson);
   return chosen;
 }
 

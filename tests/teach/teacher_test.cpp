@@ -141,7 +141,8 @@ TEST(Teacher, TeachesFromOneFrameWithoutJudging) {
   Lesson lesson;
   taughtOn(1, &lesson);
   EXPECT_TRUE(std::isnan(lesson.meanIou));
-  EXPECT_EQ(lesson.advice.size(), 3U);
+  ASSERT_EQ(lesson.advice.size(), 1U);
+  EXPECT_NE(lesson.advice[0].find("cannot be judged"), std::string::npos);
 }
 
 TEST(Teacher, RefusesFramesAndPaintingsThatDoNotFit) {
