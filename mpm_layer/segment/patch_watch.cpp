@@ -10,10 +10,11 @@ namespace mpm::segment {
 namespace {
 
 constexpr int kCellSide = 4;
-// However quiet a camera is, a change that small (in grey values from 0 to 1) is none.
-constexpr float kLeastTolerance = 0.06F;
+// However quiet a camera is, a change that is small beside the picture's own contrast is none: so
+// much of the standard deviation of its cells, and at least so many grey values from 0 to 1.
+constexpr float kLeastContrast = 0.3F, kLeastTolerance = 0.02F;
 // How many standard deviations of a cell's noise a change has to be.
-constexpr float kDeviations = 3.5F;
+constexpr float kDeviations = 3.2F;
 // More is no noise, but a camera that is turned: a pixel's own would be a tenth of white.
 constexpr float kMostNoise = 0.04F;
 // So much light makes a patch another one, although all patches of its brightness changed alike.
@@ -30,33 +31,30 @@ constexpr int kEnough = 256;  // differences to know the middle of
 
 using Histogram = std::array<std::int32_t, kSteps>;
 
-std::int32_t countOf(const Histogram& histogram) {
-  std::int32_t sum = 0;
-  for (const std::int32_t count : histogram) sum += count;
-  return sum;
-}
+// Of differences in grey values: how many there are, their median, and the standard deviation of a
+// normal distribution whose middle half lies as near to its median as that of these does. What a
+// minority does, passing by, is not seen in it.
+struct Middle {
+  std::int32_t count = 0;
+  float median = 0, deviation = 0;
+};
 
-int medianOf(const Histogram& histogram, std::int32_t all) {
-  std::int32_t below = 0;
-  int step = 0;
-  while (step < kSteps - 1 && 2 * (below += histogram[static_cast<std::size_t>(step)]) < all)
-    ++step;
-  return step;
-}
-
-// The standard deviation of a normal distribution whose middle half lies as near to its median as
-// that of these differences does: what a minority does, passing by, is not seen.
-float deviationOf(const Histogram& histogram, int median, std::int32_t all) {
-  std::int32_t within = 0;
-  int reach = -1;
+Middle middleOf(const Histogram& histogram) {
+  Middle middle;
+  for (const std::int32_t count : histogram) middle.count += count;
   const auto at = [&](int step) {
     return step < 0 || step >= kSteps ? 0 : histogram[static_cast<std::size_t>(step)];
   };
-  while (2 * within < all && reach < kSteps) {
+  int median = 0, reach = 0;
+  for (std::int32_t below = at(0); 2 * below < middle.count && median < kSteps - 1;)
+    below += at(++median);
+  for (std::int32_t within = at(median); 2 * within < middle.count && reach < kSteps;) {
     ++reach;
-    within += at(median + reach) + (reach == 0 ? 0 : at(median - reach));
+    within += at(median + reach) + at(median - reach);
   }
-  return 1.4826F * (static_cast<float>(reach) + 0.5F) / kStepsOfOne;
+  middle.median = static_cast<float>(median - kZero) / kStepsOfOne;
+  middle.deviation = 1.4826F * (static_cast<float>(reach) + 0.5F) / kStepsOfOne;
+  return middle;
 }
 
 // The pixels of a line of `patches` patches, added up cell by cell.
@@ -83,7 +81,6 @@ PatchWatch::PatchWatch(int patch, int gridWidth, int gridHeight, const Colours& 
   last_.resize(now_.size());
   kept_.resize(now_.size());
   light_.resize(patches);
-  tolerance_.fill(kLeastTolerance);
 }
 
 std::size_t PatchWatch::binOf(float brightness) {
@@ -92,7 +89,7 @@ std::size_t PatchWatch::binOf(float brightness) {
 
 void PatchWatch::forget() {
   hasLast_ = hasNoise_ = false;
-  tolerance_.fill(kLeastTolerance);
+  noise_.fill(0);
 }
 
 std::size_t PatchWatch::bytes() const {
@@ -132,10 +129,12 @@ void PatchWatch::look(const float* planes) {
   std::swap(now_, last_);
   meanCells(planes);
   if (hasLast_) estimate();
+  setTolerances();
   hasLast_ = true;
 }
 
-// Where few cells are of a brightness, all of them say how noisy it is and how its light changed.
+// Where few cells are of a brightness, or those that are pass by, all cells say how noisy it is and
+// how its light changed.
 void PatchWatch::estimate() {
   std::array<Histogram, kBins + 1> differences{};
   for (std::size_t i = 0; i < now_.size(); ++i) {
@@ -146,19 +145,28 @@ void PatchWatch::estimate() {
   for (std::size_t b = 0; b < kBins; ++b) {
     for (std::size_t s = 0; s < kSteps; ++s) differences[kBins][s] += differences[b][s];
   }
+  const Middle all = middleOf(differences[kBins]);
   std::array<float, kBins> shift{};
   for (std::size_t b = 0; b < kBins; ++b) {
-    const bool isEnough = countOf(differences[b]) >= kEnough;
-    const Histogram& of = differences[isEnough ? b : kBins];
-    const std::int32_t all = countOf(of);
-    const int median = medianOf(of, all);
-    const float noise = std::min(kMostNoise, deviationOf(of, median, all));
-    shift[b] = static_cast<float>(median - kZero) / kStepsOfOne;
+    const Middle own = middleOf(differences[b]);
+    const Middle& middle = own.count < kEnough || own.deviation > kMostNoise ? all : own;
+    const float noise = std::min(kMostNoise, middle.deviation);
+    shift[b] = middle.median;
     noise_[b] = hasNoise_ ? noise_[b] + kNewShare * (noise - noise_[b]) : noise;
-    tolerance_[b] = std::max(kLeastTolerance, kDeviations * noise_[b]);
   }
   hasNoise_ = true;
   followLight(shift);
+}
+
+void PatchWatch::setTolerances() {
+  double sum = 0, squares = 0;
+  for (const float value : now_) sum += value, squares += static_cast<double>(value) * value;
+  const auto count = static_cast<double>(now_.size());
+  const double variance = std::max(0.0, squares / count - sum / count * (sum / count));
+  const auto contrast = static_cast<float>(std::sqrt(variance));
+  contrast_ = hasLast_ ? contrast_ + kNewShare * (contrast - contrast_) : contrast;
+  const float least = std::max(kLeastTolerance, kLeastContrast * contrast_);
+  for (std::size_t b = 0; b < kBins; ++b) tolerance_[b] = std::max(least, kDeviations * noise_[b]);
 }
 
 // What was kept is compared with what comes as if it had been kept in the light of now.

@@ -41,6 +41,7 @@ class PatchWatch {
 
   void meanCells(const float* planes);
   void estimate();
+  void setTolerances();
   void followLight(const std::array<float, kBins>& shift);
 
   int patch_, cells_;  // a side of a patch in pixels, in cells
@@ -52,6 +53,7 @@ class PatchWatch {
   bool hasLast_ = false, hasNoise_ = false;
   std::vector<float> now_, last_, kept_;  // [patches x values]
   std::vector<float> light_;              // by how much each patch's kept cells followed the light
+  float contrast_ = 0;
   std::array<float, kBins> noise_{}, tolerance_{};
 };
 

@@ -91,6 +91,28 @@ TEST(SceneMemory, WhatStandsStillIsNotComputedAndNothingGetsOld) {
   EXPECT_LT(computed, 3 * SceneMemory::kOldest * kPatches / 4);
 }
 
+TEST(SceneMemory, NowAndThenAFrameIsComputedInFullToCompare) {
+  Segmenter with(modelPath("segmenter_mask"), scheduled({}));
+  Segmenter without(modelPath("segmenter_mask"), scheduled({}));
+  SceneMemory memory;
+  const cv::Mat one = anotherPicture({64, 48}, 7);
+  cv::Mat other = one.clone();
+  cv::Mat(anotherPicture({64, 48}, 8), {0, 0, 64, 16}).copyTo(other(cv::Rect(0, 0, 64, 16)));
+  int audits = 0;
+  constexpr int kFrames = 350;
+  for (int i = 0; i < kFrames; ++i) {
+    const cv::Mat& frame = i % 2 == 0 ? one : other;
+    const Segmentation found = with.segment(frame, memory);
+    const bool isFull = found.memory.fresh == kPatches;
+    EXPECT_TRUE(isFull || !found.memory.agreement);
+    if (!isFull || i == 0) continue;
+    expectFull(found, without, frame);
+    ++audits;
+  }
+  EXPECT_GE(audits, 1);
+  EXPECT_LE(audits, kFrames / 25);
+}
+
 TEST(SceneMemory, ThreadsDoNotShow) {
   std::vector<Segmentation> results;
   for (const int threads : {1, 3}) {

@@ -93,34 +93,38 @@ TEST_P(BlockMemoryIn, FreshRowsMeetTheKeysOfAll) {
 TEST_P(BlockMemoryIn, AFreshRowLeavesThoseItWasMergedWith) {
   const PackedBlock packed = block();
   BlockScratch scratch;
-  BlockMemory memory;
-  // Originals 0 and 2 share a row, 1, 3 and 4 another one; 5 is alone.
-  const Numbers map = {0, 1, 0, 1, 1, 2};
-  const OwnedRows merged = test::normalRows(4, kDim, 95), other = test::normalRows(7, kDim, 96);
-  OwnedRows out(4, kDim);
-  memory.expectAll({4, kSpecial, map.size(), map.data(), true});
-  transformerBlockCpu(merged.view(), packed, memory, out.view());
+  for (const bool isWeighted : {false, true}) {
+    SCOPED_TRACE(isWeighted);
+    BlockMemory memory;
+    // Originals 0 and 2 share a row, 1, 3 and 4 another one; 5 is alone.
+    const Numbers map = {0, 1, 0, 1, 1, 2};
+    const OwnedRows merged = test::normalRows(4, kDim, 95), other = test::normalRows(7, kDim, 96);
+    OwnedRows out(4, kDim);
+    memory.expectAll({4, kSpecial, map.size(), map.data(), isWeighted});
+    transformerBlockCpu(merged.view(), packed, memory, out.view());
 
-  memory.expectFresh({3, 5});
-  EXPECT_EQ(memory.keys(), 5U);  // 3 has one of its own, 5 had one
-  OwnedRows few(3, kDim);
-  transformerBlockCpu(picked(other, {3, 5}).view(), packed, memory, few.view());
+    memory.expectFresh({3, 5});
+    EXPECT_EQ(memory.keys(), 5U);  // 3 has one of its own, 5 had one
+    OwnedRows few(3, kDim);
+    transformerBlockCpu(picked(other, {3, 5}).view(), packed, memory, few.view());
 
-  // The same rows in one call: the special one, the two merged ones, 5 and 3.
-  OwnedRows all(5, kDim), expected(5, kDim);
-  const auto put = [&](const OwnedRows& from, std::size_t row, std::size_t to) {
-    std::copy_n(from.view().row(row), kDim, all.view().row(to));
-  };
-  put(other, 0, 0), put(merged, 1, 1), put(merged, 2, 2), put(other, 6, 3), put(other, 4, 4);
-  const float weights[] = {0, std::log(2.0F), std::log(2.0F), 0, 0};
-  transformerBlockCpu(all.view(), packed, weights, scratch, expected.view());
-  OwnedRows wanted(3, kDim);
-  for (const auto& [from, to] : {std::pair{0, 0}, {4, 1}, {3, 2}})
-    std::copy_n(expected.view().row(from), kDim, wanted.view().row(to));
-  test::expectNear(few.view(), wanted.view(), tolerance());
+    // The same rows in one call: the special one, the two merged ones, 5 and 3.
+    OwnedRows all(5, kDim), expected(5, kDim);
+    const auto put = [&](const OwnedRows& from, std::size_t row, std::size_t to) {
+      std::copy_n(from.view().row(row), kDim, all.view().row(to));
+    };
+    put(other, 0, 0), put(merged, 1, 1), put(merged, 2, 2), put(other, 6, 3), put(other, 4, 4);
+    const float weights[] = {0, std::log(2.0F), std::log(2.0F), 0, 0};
+    transformerBlockCpu(all.view(), packed, isWeighted ? weights : nullptr, scratch,
+                        expected.view());
+    OwnedRows wanted(3, kDim);
+    for (const auto& [from, to] : {std::pair{0, 0}, {4, 1}, {3, 2}})
+      std::copy_n(expected.view().row(from), kDim, wanted.view().row(to));
+    test::expectNear(few.view(), wanted.view(), tolerance());
 
-  memory.expectFresh({0, 1, 2, 3, 4, 5});
-  EXPECT_EQ(memory.keys(), 7U);  // each has one of its own now, and there are no more
+    memory.expectFresh({0, 1, 2, 3, 4, 5});
+    EXPECT_EQ(memory.keys(), 7U);  // each has one of its own now, and there are no more
+  }
 }
 
 TEST_P(BlockMemoryIn, ThreadsDoNotShow) {

@@ -33,6 +33,28 @@ TEST(RowTiles, ShareOutEveryRowOnce) {
   processor::setThreadCount(0);
 }
 
+TEST(RowTiles, OfFewRowsAreLargeAndAsManyForEachThread) {
+  for (const int threads : {1, 2, 5}) {
+    processor::setThreadCount(threads);
+    for (std::size_t rows = 0; rows < 700; ++rows) {
+      SCOPED_TRACE(testing::Message() << rows << " rows, " << threads << " threads");
+      const RowTiles tiles = RowTiles::ofFew(rows);
+      std::size_t next = 0;
+      for (std::size_t tile = 0; tile < tiles.count(); ++tile) {
+        ASSERT_EQ(tiles.begin(tile), next);
+        ASSERT_EQ(next % kColumnStep, 0U);
+        ASSERT_GT(tiles.rows(tile), 0U);
+        ASSERT_LE(tiles.rows(tile), kTileRows);
+        next += tiles.rows(tile);
+      }
+      ASSERT_EQ(next, rows);
+      const auto count = static_cast<std::size_t>(threads);
+      ASSERT_LE(tiles.count(), (rows / (kTileRows * count) + 1) * count);
+    }
+  }
+  processor::setThreadCount(0);
+}
+
 TEST(RowTiles, AreEnoughForEveryThread) {
   for (const int threads : {1, 2, 3, 5, 16}) {
     processor::setThreadCount(threads);

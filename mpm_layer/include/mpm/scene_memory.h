@@ -27,8 +27,8 @@ namespace mpm {
 /// - Every patch is computed at the latest kOldest frames after it was computed last, whether it
 ///   changed or not; MemoryReport::age tells how old the oldest is that a frame shows.
 /// - A camera that is moved, the light that is switched on, or another camera's picture are
-///   changes: what they touch is computed. A patch that changes by less than the camera's noise, or
-///   by less than 6 % of white, is not seen until its turn comes.
+///   changes: what they touch is computed. What changes by less than the camera's noise, or by less
+///   than a third of the picture's contrast, is not seen until a patch's turn comes.
 /// - A memory serves the Segmenter that it first met; another one throws std::invalid_argument.
 ///   Not from two threads at once. Where the net throws, the memory is forgotten.
 class MPM_API SceneMemory {
