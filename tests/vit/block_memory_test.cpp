@@ -23,7 +23,10 @@ constexpr std::size_t kDim = 24, kHeads = 3, kSpecial = 1;
 class BlockMemoryIn : public test::InPrecision {
  protected:
   PackedBlock block() { return {network_.block(kDim, kHeads, Gelu::erf), GetParam()}; }
-  static double tolerance() { return isBf16() ? 3e-2 : test::kVitNetwork; }
+  static double tolerance() {
+    if (GetParam() == Precision::int8) return test::kInt8Block;
+    return isBf16() ? 3e-2 : test::kVitNetwork;
+  }
 
   test::RandomNetwork network_{91};
 };
