@@ -58,6 +58,10 @@ def _are_same(some: list[np.ndarray], others: list[np.ndarray]) -> bool:
 _shared: list[_Shared] = []
 
 
+# Of a plain array with three axes cv2 takes the last one for channels. Debian 12's has no Mat.
+_mat = getattr(cv2, "Mat", np.asarray)
+
+
 class _Output:
     """One output of a Net, as cv2 knows layers."""
 
@@ -80,14 +84,18 @@ class _Output:
     def forward(self, inputs: list[np.ndarray]) -> list[Any]:
         try:
             given = [np.ascontiguousarray(each) for each in inputs[-self.count :]]
-            # Of a plain array with three axes cv2 takes the last one for channels.
-            return [cv2.Mat(self.shared.outputs(given)[self.index])] * self.copies
+            return [_mat(self.shared.outputs(given)[self.index])] * self.copies
         except BaseException as error:
             logging.getLogger("mpm_dnn").error("%s", error or type(error).__name__)
             return []
 
 
 def read(net: Net, name: str) -> cv2.dnn.Net:
+    axes = {len(shape) for _, shape in net.model.outputs}
+    if _mat is np.asarray and 3 in axes:
+        raise RuntimeError(
+            f"{name}: an output has three axes, which cv2 {cv2.__version__} cannot take from Python; mpm_dnn.Net can"
+        )
     major = int(cv2.__version__.split(".")[0])
     if not _shared:
         cv2.dnn_registerLayer(TYPE, _Output)
