@@ -35,6 +35,9 @@ void applyTheme(Theme theme) {
                           : theme == Theme::light ? light
                                                   : QApplication::style()->standardPalette();
   QApplication::setPalette(chosen);
+  QPalette boxes = chosen;  // a frame made from a dark window's colour is not to be seen
+  if (theme == Theme::dark) boxes.setColor(QPalette::Base, QColor(92, 95, 102));
+  QApplication::setPalette(boxes, "QCheckBox");
   QPalette tips = chosen;  // explanations are tips, too
   tips.setColor(QPalette::ToolTipBase, chosen.color(QPalette::Base));
   tips.setColor(QPalette::ToolTipText, chosen.color(QPalette::Text));

@@ -19,11 +19,9 @@ namespace mpm {
 ///
 /// What holds:
 /// - The same frames in the same order give the same labels, to the bit, whatever the threads.
-/// - A frame that is computed in full gives to the bit what it gives without a memory. The first
-/// one
-///   is, each one of another size or schedule than the last, each one of which computing the
-///   patches that changed would take longer, and about 2 % of the time one that need not be, to
-///   compare.
+/// - A frame that is computed in full gives to the bit what it gives without a memory: the first
+///   one, each of another size or schedule than the last, each of which what changed would take
+///   longer to compute, and about 2 % of the time one that need not be, to compare.
 /// - Every patch is computed at the latest kOldest frames after it was computed last, whether it
 ///   changed or not; MemoryReport::age tells how old the oldest is that a frame shows.
 /// - A camera that is moved, the light that is switched on, or another camera's picture are

@@ -93,9 +93,10 @@ MqttOptions Broker::options() const {
   return options;
 }
 
-Hearer::Hearer(const MqttOptions& options, const std::string& topics) : topics_(topics) {
+Hearer::Hearer(const MqttOptions& options, const std::string& topics, const std::string& name)
+    : topics_(topics) {
   mosquitto_lib_init();
-  client_.reset(mosquitto_new("hearer", false, this));
+  client_.reset(mosquitto_new(name.c_str(), false, this));
   mosquitto_username_pw_set(client_.get(), options.user.c_str(), options.password.c_str());
   if (options.tls)
     mosquitto_tls_set(client_.get(), options.caFile.c_str(), nullptr, nullptr, nullptr, nullptr);

@@ -36,7 +36,8 @@ class Broker {
   std::unique_ptr<ChildProcess> process_;
 };
 
-/// Hears everything that is published, also what was while it or the broker was away.
+/// Hears everything that is published, also what was while it or the broker was away: of one name,
+/// whose messages the broker keeps for it. Two at a time have two names.
 class Hearer {
  public:
   struct Heard {
@@ -45,7 +46,8 @@ class Hearer {
     int qos = 0;
   };
 
-  explicit Hearer(const MqttOptions& options, const std::string& topics = "#");
+  explicit Hearer(const MqttOptions& options, const std::string& topics = "#",
+                  const std::string& name = "hearer");
   ~Hearer();
   Hearer(const Hearer&) = delete;
   Hearer& operator=(const Hearer&) = delete;

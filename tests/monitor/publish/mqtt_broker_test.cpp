@@ -68,7 +68,7 @@ TEST_F(MqttBroker, StatesEventsAndDiscoveryArrive) {
   // Who comes later hears what is retained, and no event.
   MqttOptions late = broker.options();
   MqttPublisher publisher(late);
-  const Hearer second(late);
+  const Hearer second(late, "#", "second");
   ASSERT_TRUE(second.waitFor("mpm/north/state", "\"figures\""));
   EXPECT_TRUE(second.heard("mpm/north/state").front().retained);
   const auto configs = [&] {
@@ -184,7 +184,7 @@ TEST_F(MqttBroker, NothingKeptIsLostWhileTheBrokerIsAway) {
   EXPECT_EQ(publisher.status().lost, 0u);
 
   // A broker that forgot everything is told what is retained again.
-  const Hearer late(broker.options());
+  const Hearer late(broker.options(), "#", "late");
   EXPECT_TRUE(late.waitFor("mpm/status", "online"));
   EXPECT_TRUE(late.waitFor("mpm/north/state", "figures"));
 }
