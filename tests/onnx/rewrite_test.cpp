@@ -2,9 +2,11 @@
 // Changing a graph.
 #include <gtest/gtest.h>
 
+#include "onnx/attribute.h"
 #include "onnx/error.h"
 #include "onnx/model.h"
 #include "onnx/proto_model.h"
+#include "onnx/rewrite_model.h"
 
 namespace mpm::test {
 namespace {
@@ -127,6 +129,28 @@ TEST(OnnxRewrite, ImportsOpsetsAndFindsFreeNames) {
   EXPECT_EQ(model.unusedName("map"), "map");
   EXPECT_EQ(model.unusedName("weight"), "weight_1");
   EXPECT_EQ(model.unusedName("image"), "image_1");
+}
+
+// Whether a merge may shorten its tokens in OpenCV 5, where a node of this type reads them.
+bool mayShorten(const std::string& reader) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {1, 5, 4});
+  addNode(proto, "mpm.MutualPairMerge", {"image"}, {"tokens", "rows", "map"});
+  addNode(proto, reader, {"tokens"}, {"read"});
+  addNode(proto, "mpm.MergeRestore", {"read", "map"}, {"full"});
+  addNode(proto, "Relu", {"full"}, {"last"});
+  addOutput(proto, "last");
+  for (auto& each : *proto.mutable_graph()->mutable_node()) {
+    if (each.op_type().starts_with("mpm.")) onnx::setAttribute(each, "special", std::int64_t{1});
+  }
+  Model model(std::move(proto));
+  onnx::fitOpenCv5(model);
+  return onnx::intAttribute(*model.producer("tokens"), "short").has_value();
+}
+
+TEST(OnnxRewrite, MergesShortenTokensWhereNoLayerOfOpenCvsReadsThem) {
+  EXPECT_TRUE(mayShorten("mpm.TransformerBlock"));
+  EXPECT_FALSE(mayShorten("Relu"));
 }
 
 }  // namespace
