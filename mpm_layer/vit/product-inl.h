@@ -51,10 +51,7 @@ HWY_INLINE void multiplyTile(const Unit* HWY_RESTRICT a, std::size_t aStride,
       for (std::size_t c = 0; c < C; ++c) sum[r][c] = A::multiplyAdd(left, right[c], sum[r][c]);
     }
   }
-  // A copy, so that sums stay in registers where the compiler calls `sink` instead of inlining it.
-  Vec sums[R][C];
-  for (std::size_t r = 0; r < R; ++r) std::copy_n(sum[r], C, sums[r]);
-  sink(sums);
+  sink(sum);
 }
 
 // Calls body(R) with R a constant: how many rows, from 1 to rowsFor(C).
