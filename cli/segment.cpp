@@ -204,9 +204,8 @@ void addSegment(CLI::App& app) {
   command->add_flag("--json", arguments->json, "the lines of frames.jsonl on stdout, too");
   command->footer(
       "Of each frame DIR gets NAME_labels.png (a pixel's value is its class), NAME_overlay.jpg,\n"
-      "NAME_merge.png (which patches share a token; where windows slide or a memory helps, none), "
-      "and a\n"
-      "line of frames.jsonl: size, each class's share, tokens left at each stage, times.\n"
+      "NAME_merge.png (which patches share a token; none where windows slide or a memory helps),\n"
+      "and a line of frames.jsonl: size, each class's share, tokens left at each stage, times.\n"
       "Mean, std, classes and palette come from the model's metadata, or from a file\n"
       "model.toml beside model.onnx.\n"
       "Example: mpm segment segmenter.onnx street.jpg night.mp4 --out labelled");

@@ -177,17 +177,18 @@ void PictureView::drawLayers(QPainter& painter, const ViewGeometry& geometry,
   }
 }
 
-void PictureView::drawLegends(QPainter& painter, const std::vector<Layer>& layers) const {
+QRectF PictureView::drawLegends(QPainter& painter, const std::vector<Layer>& layers) const {
+  QRectF title;
   for (const Layer& layer : layers) {
     const monitor::FrameResultPtr& shown = resultFor(layer.painting);
-    titleArea_ =
-        drawTitle(painter, layer.clip,
-                  shown->filtered ? tr("%1, simulated night").arg(layer.title) : layer.title);
+    title = drawTitle(painter, layer.clip,
+                      shown->filtered ? tr("%1, simulated night").arg(layer.title) : layer.title);
     const qint64 ageMs = result_->frame.taken.steadyMs - shown->frame.taken.steadyMs;
     drawLegend(painter, layer.clip, legendOf(*shown, layer.painting, agreement_, ageMs));
     const QString missing = whyNot(*shown, layer.painting);
     if (!missing.isEmpty()) drawHint(painter, layer.clip, missing);
   }
+  return title;
 }
 
 void PictureView::drawLooks(QPainter& painter, const ViewGeometry& geometry,
@@ -235,7 +236,7 @@ void PictureView::paintEvent(QPaintEvent* /*event*/) {
     drawLayers(painter, shown, parts, devicePixelRatioF());
     drawOver(painter, shown, rect());
     drawLooks(painter, shown, parts);
-    drawLegends(painter, parts);
+    titleArea_ = drawLegends(painter, parts);
   }
   drawState(painter, parts);
   if (hasFocus()) {

@@ -100,7 +100,8 @@ class PictureView : public QWidget {
  private:
   void drawLayers(QPainter& painter, const ViewGeometry& geometry, const std::vector<Layer>& layers,
                   double ratio);
-  void drawLegends(QPainter& painter, const std::vector<Layer>& layers) const;
+  /// Titles as well; gives where the last one stands.
+  QRectF drawLegends(QPainter& painter, const std::vector<Layer>& layers) const;
   void drawLooks(QPainter& painter, const ViewGeometry& geometry,
                  const std::vector<Layer>& layers) const;
   void drawState(QPainter& painter, const std::vector<Layer>& layers) const;
@@ -112,6 +113,7 @@ class PictureView : public QWidget {
   void togglePin(QPointF position);
   int stageLookedAt() const;
   void tellInspection();
+  bool offersMoreAt(QPointF point) const;  ///< the title, where somebody listens to its clicks
   bool stepLook(int key);
   bool panByKey(int key);
 
@@ -127,7 +129,7 @@ class PictureView : public QWidget {
   QString staleReason_;
   std::vector<monitor::Zone> zones_;
   std::vector<PaintedView> painted_;
-  mutable QRectF titleArea_;  // where it was drawn last
+  QRectF titleArea_;  // of the widget
 
   bool looking_ = false, hoveredHere_ = false, pinnedHere_ = false;  // who chose the place
   bool lookedByKey_ = false, told_ = false;  // told_: inspected() without inspectionEnded() so far

@@ -75,9 +75,14 @@ void PictureView::tellInspection() {
   }
 }
 
+bool PictureView::offersMoreAt(QPointF point) const {
+  static const QMetaMethod clicked = QMetaMethod::fromSignal(&PictureView::titleClicked);
+  return titleArea_.contains(point) && isSignalConnected(clicked);
+}
+
 void PictureView::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || !hasPicture()) return QWidget::mousePressEvent(event);
-  if (titleArea_.contains(event->position()))
+  if (offersMoreAt(event->position()))
     return emit titleClicked(mapToGlobal(titleArea_.bottomLeft().toPoint()));
   pressing_ = true;
   dragging_ = false;
@@ -88,7 +93,7 @@ void PictureView::mouseMoveEvent(QMouseEvent* event) {
   if (!hasPicture()) return;
   const ViewGeometry shown = geometry();
   const QPointF at = event->position();
-  setCursor(titleArea_.contains(at) ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  setCursor(offersMoreAt(at) ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (pressing_ && (at - pressed_).manhattanLength() >= QApplication::startDragDistance()) {
     dragging_ = true;
   }

@@ -49,6 +49,19 @@ TEST_F(PictureViewInputTest, HoveringTellsWhatIsThere) {
   EXPECT_EQ(ended.count(), 1);
 }
 
+TEST_F(PictureViewInputTest, AClickOnTheNameIsForWhoListensElseForThePicture) {
+  constexpr QPoint kName(20, 15);
+  view_.grab();
+  view_.exported();  // where the name stands elsewhere
+  QTest::mouseClick(&view_, Qt::LeftButton, {}, kName);
+  EXPECT_TRUE(state_.pinned());
+  const auto pinned = state_.pinned();
+  QSignalSpy spy(&view_, &PictureView::titleClicked);
+  QTest::mouseClick(&view_, Qt::LeftButton, {}, kName);
+  EXPECT_EQ(spy.count(), 1);
+  EXPECT_EQ(state_.pinned(), pinned);
+}
+
 TEST_F(PictureViewInputTest, OnlyTheViewUnderTheCursorTells) {
   FrameView other;
   other.setViewState(&state_);
