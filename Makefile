@@ -57,7 +57,7 @@ build: configure
 	@cmake --build $(BUILD) -j $(JOBS) $(TARGETS)
 
 test: build
-	@$(RUN) ctest --preset $(PRESET) --progress --no-label-summary --no-tests=error $(if $(LONG),,-LE long) -j $(JOBS) --output-junit tests.xml
+	@$(RUN) ctest --preset $(PRESET) --progress --no-label-summary --no-tests=error $(if $(LONG),,-LE long) -j $$((2 * $(JOBS))) --output-junit tests.xml
 
 tsan-probe: deps
 	@mkdir -p $(BUILD)

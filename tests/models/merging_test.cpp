@@ -22,8 +22,7 @@ class Merging : public FixtureTest {
   void forEachSchedule(Test test, Restore restore = Restore::late) {
     for (const Schedule& schedule : schedulesOf(GetParam())) {
       SCOPED_TRACE("merge before " + schedule.text());
-      cv::dnn::Net net = netOf(GetParam(), schedule, restore);
-      test(schedule, run(net, GetParam().images()));
+      test(schedule, outputsOf(GetParam(), schedule, restore));
     }
   }
 };
@@ -103,8 +102,7 @@ TEST_P(Merging, TokensOfAGroupHaveTheSameValues) {
 
 TEST_P(Merging, RestoringEarlyOrLateGivesTheSame) {
   forEachSchedule([&](const Schedule& schedule, const Outputs& late) {
-    cv::dnn::Net net = netOf(GetParam(), schedule, Restore::early);
-    const Outputs early = run(net, GetParam().images());
+    const Outputs& early = outputsOf(GetParam(), schedule, Restore::early);
     EXPECT_TRUE(isSame(late.at("mpm_map"), early.at("mpm_map")));
     EXPECT_TRUE(isSame(late.at("mpm_rows"), early.at("mpm_rows")));
     for (const std::string& name : GetParam().outputs)
@@ -114,8 +112,7 @@ TEST_P(Merging, RestoringEarlyOrLateGivesTheSame) {
 
 // Otherwise the tests above would hold of a net that never merges.
 TEST_P(Merging, ChangesTheOutputs) {
-  cv::dnn::Net full = netOf(GetParam(), {}), merged = netOf(GetParam(), {0});
-  const Outputs without = run(full, GetParam().images()), with = run(merged, GetParam().images());
+  const Outputs &without = outputsOf(GetParam(), {}), &with = outputsOf(GetParam(), {0});
   for (const std::string& name : GetParam().outputs)
     EXPECT_FALSE(isSame(without.at(name), with.at(name))) << name;
 }

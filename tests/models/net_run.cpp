@@ -7,6 +7,10 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace mpm::test {
 
@@ -21,6 +25,16 @@ cv::dnn::Net netOf(const Fixture& fixture, const Schedule& schedule, Restore res
   options.schedule = schedule;
   options.restore = restore;
   return readNet(fixture.path(), options);
+}
+
+const Outputs& outputsOf(const Fixture& fixture, const Schedule& schedule, Restore restore) {
+  static std::map<std::tuple<std::string, std::vector<int>, Restore>, Outputs> known;
+  const auto [entry, isNew] = known.try_emplace({fixture.path(), schedule.blocks(), restore});
+  if (isNew) {
+    cv::dnn::Net net = netOf(fixture, schedule, restore);
+    entry->second = run(net, fixture.images());
+  }
+  return entry->second;
 }
 
 Outputs run(cv::dnn::Net& net, const cv::Mat& images) {

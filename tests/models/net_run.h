@@ -21,6 +21,11 @@ ReadOptions optionsOf(const Fixture& fixture);
 cv::dnn::Net netOf(const Fixture& fixture, const Schedule& schedule,
                    Restore restore = Restore::late);
 
+/// What a net that was just read makes of the fixture's images. Reading takes most of the time of
+/// these tests, so a program does it once for each fixture, schedule and restore.
+const Outputs& outputsOf(const Fixture& fixture, const Schedule& schedule,
+                         Restore restore = Restore::late);
+
 /// What a net makes of images: the model's outputs, mpm_map and mpm_rows where it has them.
 Outputs run(cv::dnn::Net& net, const cv::Mat& images);
 
