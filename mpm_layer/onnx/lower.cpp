@@ -60,8 +60,10 @@ class Described {
 }  // namespace
 
 int lower(Model& model) {
+  const int dequantised = dequantise(model);
   Described described(model);
-  return lower(model, [&](const std::string& value) { return described.dims(value); });
+  return dequantised +
+         lower(model, [&](const std::string& value) { return described.dims(value); });
 }
 
 int lower(Model& model, const DimsOf& dimsOf) {

@@ -19,13 +19,22 @@ using DimsOf = std::function<const Integers*(const std::string& value)>;
 // FastGelu, QuickGelu, SkipLayerNormalization, FusedMatMul, FusedGemm, FusedConv, Attention,
 // MultiHeadAttention; so does ONNX's own Attention, and a product with weights that is split by
 // features. Patches of a padded image become a Pad and patches, and rows that are joined as columns
-// and turned then are turned first. With caches or causal they are left as they are, as are
-// quantised nodes and every node whose inputs or attributes are not as specified. Half, bfloat16
-// and double become float32 (see widen). Ranks are what the file says of its values.
+// and turned then are turned first. With caches or causal they are left as they are, as is
+// every node whose inputs or attributes are not as specified. Half, bfloat16
+// and double become float32 (see widen), whole numbers with scales what they stand for (see
+// dequantise). Ranks are what the file says of its values.
 int lower(Model& model);
 
-// The same where more is known of the ranks.
+// The same where more is known of the ranks, and nothing is quantised.
 int lower(Model& model, const DimsOf& dimsOf);
+
+// Weights and values of whole numbers with scales become what they stand for (QuantizeLinear,
+// DequantizeLinear, DynamicQuantizeLinear with products of integers, QLinearMatMul, QLinearConv;
+// com.microsoft: MatMulNBits, QGemm, QAttention and others). Values are rounded no more; where few
+// bits also bound them from below, as exporters use that for a ReLU, they still do. A model of
+// which a part cannot be written so is left alone, but for products of integers, each of which
+// stands for itself. Returns the number of changes.
+int dequantise(Model& model);
 
 // Half, bfloat16 and double become float32 throughout: constants (one at a time; those that are
 // float32 are not touched), casts, and the types of inputs, outputs and inner values. Casts that

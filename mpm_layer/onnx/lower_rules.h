@@ -19,6 +19,9 @@ bool lowerFusedConv(Spelling& spelling);
 bool lowerPackedAttention(Spelling& spelling);
 bool lowerMultiHeadAttention(Spelling& spelling);
 
+// Products with weights of whole numbers that are no part of a chain of them; how many changes.
+int lowerDynamic(Model& model);
+
 // ONNX
 bool lowerAttention(Spelling& spelling);
 bool lowerSplitProduct(Spelling& spelling);

@@ -49,7 +49,8 @@ class Spelling {
   std::string floats(const Integers& dims, const std::vector<float>& values);
 
   // So many new weights that no more nodes are replaced: those of one file may serve many nodes.
-  bool isFull() const { return weights_ > (std::size_t{1} << 26); }
+  static constexpr std::size_t kMostWeights = std::size_t{1} << 26;
+  bool isFull() const { return weights_ > kMostWeights; }
 
   Edit takeEdit() { return std::move(edit_); }
   int count() const { return static_cast<int>(edit_.remove.size()); }

@@ -24,6 +24,8 @@ class Fixture:
     input_name: str = "image"
     exporter: str = "torchscript"  # or dynamo
     opset: int = 17
+    # By file: the bytes of the model whose outputs are expected, where they are not the file's own.
+    stands_for: typing.Optional[typing.Callable[[typing.Any], bytes]] = None
     dynamic: typing.Tuple[int, ...] = (0,)
     after: typing.Optional[typing.Callable] = None  # changes the written file: path -> None
     tool: str = ""  # what `after` stands for, in words

@@ -62,6 +62,8 @@ std::vector<Fixture> fixturesWhere(Holds holds) {
 
 std::string Fixture::path() const { return pathOf(name + ".onnx"); }
 
+bool Fixture::isQuantised() const { return std::string_view(tool).substr(0, 9) == "quantised"; }
+
 bool Fixture::isHalf() const { return std::string_view(tool).substr(0, 7) == "float16"; }
 
 // Of the two whose size is open, transformers' was made for a square.

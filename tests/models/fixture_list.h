@@ -29,6 +29,7 @@ struct Fixture {
 
   std::string path() const;  ///< of the model
   bool isHalf() const;       ///< float16 inside
+  bool isQuantised() const;  ///< whole numbers inside
   /// Closed, or told by square positions; otherwise only its images tell.
   bool tellsSize() const;
   cv::Mat images() const;                           ///< [B, 3, H, W], as many as it takes at once

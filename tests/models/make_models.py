@@ -27,6 +27,7 @@ import loose_blocks  # noqa: E402
 import numpy  # noqa: E402
 import onnxruntime  # noqa: E402
 import pictures  # noqa: E402
+import quantised  # noqa: E402
 import random_weights  # noqa: E402
 import refused  # noqa: E402
 import segmentation  # noqa: E402
@@ -37,7 +38,7 @@ SIZES = ((48, 64), (64, 64))
 
 
 def all_fixtures():
-    modules = (families, segmentation, heads, variants, loose_blocks, refused)
+    modules = (families, segmentation, heads, variants, loose_blocks, quantised, refused)
     return [fixture for module in modules for fixture in module.fixtures()]
 
 
@@ -47,7 +48,8 @@ def run(path, image, optimised=True):
     options.intra_op_num_threads = 1
     if not optimised:
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    model = path if isinstance(path, bytes) else str(path)
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     node = session.get_inputs()[0]
     kind = numpy.float16 if node.type == "tensor(float16)" else numpy.float32
     return (
@@ -90,7 +92,8 @@ def make(fixture):
     with torch.no_grad():
         expected = model(torch.from_numpy(image))
     expected = expected if isinstance(expected, tuple) else (expected,)
-    input_name, names, plain = run(path, image, optimised=False)
+    model = fixture.stands_for(path) if fixture.stands_for else path
+    input_name, names, plain = run(model, image, optimised=False)
     optimised = run(path, image)[2]
     require(input_name == fixture.input_name, fixture, f"the input is called {input_name}.")
     require(names == list(fixture.outputs), fixture, f"the outputs are called {names}.")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Against ONNX Runtime in the same process, as it optimises models by itself.
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <onnxruntime_cxx_api.h>
 
@@ -100,7 +101,16 @@ TEST_P(Runtime, NoiseGivesWhatItGives) {
   expectEqual(net, images);
 }
 
-MPM_FOR_FIXTURES(Runtime, mergeableFixtures());
+// It computes quantised ones with whole numbers.
+std::vector<Fixture> realFixtures() {
+  std::vector<Fixture> some = mergeableFixtures();
+  some.erase(std::remove_if(some.begin(), some.end(),
+                            [](const Fixture& one) { return one.isQuantised(); }),
+             some.end());
+  return some;
+}
+
+MPM_FOR_FIXTURES(Runtime, realFixtures());
 
 // A model that resizes its positions itself does so at every size.
 class RuntimeSize : public Runtime {};

@@ -132,6 +132,50 @@ ModelProto unsorted() {
   return model;
 }
 
+void addWhole(ModelProto& model, const std::string& name, int type,
+              const std::vector<std::int64_t>& dims, std::size_t count) {
+  auto& tensor = addConstant(model, name, dims, {});
+  tensor.set_data_type(type);
+  tensor.set_raw_data(std::string(count, '\3'));
+}
+
+// Every way to write whole numbers with scales that is read.
+ModelProto quantised() {
+  auto model = emptyModel();
+  addInput(model, "x", {1, 4, 4});
+  addOutput(model, "y");
+  addConstant(model, "s", {}, {0.5F});
+  addConstant(model, "ss", {4}, {0.5F, 1, 2, 3});
+  addWhole(model, "z", TensorProto::UINT8, {}, 1);
+  addWhole(model, "w", TensorProto::INT8, {4, 4}, 16);
+  addWhole(model, "packed", TensorProto::UINT8, {4, 1, 8}, 32);
+  addNode(model, "DequantizeLinear", {"w", "ss"}, {"weight"});
+  addNode(model, "QuantizeLinear", {"x", "s", "z"}, {"q"});
+  addNode(model, "Reshape", {"q", "shape"}, {"shaped"});
+  addConstant(model, "shape", {3}, {}).set_data_type(TensorProto::INT64);
+  model.mutable_graph()
+      ->mutable_initializer(model.graph().initializer_size() - 1)
+      ->set_raw_data(std::string(24, '\0'));
+  addNode(model, "DequantizeLinear", {"shaped", "s", "z"}, {"d"});
+  addNode(model, "MatMul", {"d", "weight"}, {"m"});
+  addNode(model, "DynamicQuantizeLinear", {"m"}, {"dq", "ds", "dz"});
+  addNode(model, "MatMulInteger", {"dq", "w", "dz"}, {"product"});
+  onnx::setAttribute(addNode(model, "Cast", {"product"}, {"cast"}), "to",
+                     std::int64_t{TensorProto::FLOAT});
+  addNode(model, "Mul", {"ds", "s"}, {"scales"});
+  addNode(model, "Mul", {"cast", "scales"}, {"scaled"});
+  auto& packed = addNode(model, "MatMulNBits", {"scaled", "packed", "ss"}, {"n"});
+  packed.set_domain("com.microsoft");
+  for (const auto& [name, value] : {std::pair("K", 4), {"N", 4}, {"block_size", 16}})
+    onnx::setAttribute(packed, name, std::int64_t{value});
+  addNode(model, "QuantizeLinear", {"n", "s", "z"}, {"nq"});
+  addNode(model, "QLinearMatMul", {"nq", "s", "z", "w", "ss", "", "s", "z"}, {"lq"});
+  auto& sum = addNode(model, "QLinearAdd", {"lq", "s", "z", "nq", "s", "z", "s", "z"}, {"aq"});
+  sum.set_domain("com.microsoft");
+  addNode(model, "DequantizeLinear", {"aq", "s", "z"}, {"y"});
+  return model;
+}
+
 void saveRefused() {
   auto cycle = unsorted();
   cycle.mutable_graph()->mutable_node(2)->set_input(0, "c");
@@ -167,6 +211,7 @@ int main(int count, char** arguments) {
   save("constant_nodes", constantNodes());
   save("rare", rare());
   save("unsorted", unsorted());
+  save("quantised", quantised());
   saveRefused();
   return 0;
 }

@@ -38,6 +38,8 @@ std::vector<Fixture> mergeableFixtures() {
   std::vector<Fixture> fixtures;
   for (const auto& entry : nlohmann::json::parse(list)) {
     if (!entry.at("mergeable").get<bool>()) continue;
+    // The oracle computes what stands in a file, these with what it stands for.
+    if (entry.at("tool").get<std::string>().rfind("quantised", 0) == 0) continue;
     fixtures.push_back({entry.at("name"), entry.at("input"), entry.at("input_name"),
                         entry.at("outputs"), entry.at("blocks")});
   }

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models whose weights, and maybe values, are whole numbers with scales, as what they stand for.
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "onnx/attribute.h"
+#include "onnx/lower.h"
+#include "onnx/lower_rules.h"
+#include "onnx/quantised_bound.h"
+#include "onnx/quantised_constant.h"
+#include "onnx/walk.h"
+
+namespace mpm::onnx {
+namespace {
+
+using ::onnx::TensorProto;
+using Strings = std::vector<std::string>;
+
+// Operators that give some of the numbers they are given, whatever these stand for.
+const Names& movers() {
+  static const Names names = namesIn(
+      "Expand Flatten Gather Identity MaxPool Reshape Slice Split Squeeze Tile Transpose "
+      "Unsqueeze");
+  return names;
+}
+
+// A value of whole numbers, as an operator is given it.
+struct Quantised {
+  std::string value;
+  Quantisation by;
+};
+
+// One walk over a model, producers first. Values of whole numbers that nodes compute become real
+// ones.
+class Dequantising {
+ public:
+  explicit Dequantising(const Model& model) : model_(model) {
+    for (const auto& constant : model.proto().graph().initializer()) {
+      const Tensor tensor(constant);
+      budget_ += 2 * tensor.count();  // more there are only where many nodes read one constant
+    }
+  }
+
+  // Nothing where one node cannot be written: reals and whole numbers do not mix.
+  std::optional<Edit> edit() {
+    for (const Node* node : model_.nodes()) {
+      node_ = node;
+      if (node->output_size() == 0 || out().empty() ? readsReals() : !write()) return std::nullopt;
+    }
+    return std::move(edit_);
+  }
+
+  // Values that keep their names and were of whole numbers.
+  const std::unordered_set<std::string>& renewed() const { return renewed_; }
+
+ private:
+  using Write = bool (Dequantising::*)();
+
+  std::string in(int i) const { return inputOf(*node_, i); }
+  const std::string& out() const { return node_->output(0); }
+  bool isReal(const std::string& value) const { return reals_.count(value) != 0; }
+  bool readsReals() const {
+    bool reads = false;
+    const auto look = [&](const std::string& value) { reads = reads || isReal(value); };
+    for (const std::string& input : node_->input()) look(input);
+    forEachNestedUse(*node_, look);
+    return reads;
+  }
+
+  // What a value is called when all is done.
+  std::string now(const std::string& value) const {
+    const auto found = names_.find(value);
+    return found == names_.end() ? value : found->second;
+  }
+
+  bool write() {
+    static const std::unordered_map<std::string, Write> writers = {
+        {"DequantizeLinear", &Dequantising::dequantize},
+        {"QuantizeLinear", &Dequantising::quantize},
+        {"QLinearMatMul", &Dequantising::writeMatMul},
+        {"QLinearConv", &Dequantising::writeConv},
+        {"com.microsoft:QuantizeLinear", &Dequantising::quantize},
+        {"com.microsoft:DequantizeLinear", &Dequantising::dequantize},
+        {"com.microsoft:QGemm", &Dequantising::writeGemm},
+        {"com.microsoft:QLinearAdd", &Dequantising::writeSum},
+        {"com.microsoft:QLinearMul", &Dequantising::writeProduct},
+        {"com.microsoft:QLinearSoftmax", &Dequantising::writeSoftmax},
+        {"com.microsoft:QLinearSigmoid", &Dequantising::writeSigmoid},
+        {"com.microsoft:QLinearConcat", &Dequantising::writeConcat}};
+    const bool isPlain = isOp(*node_, node_->op_type().c_str());
+    const auto writer =
+        writers.find(isPlain ? node_->op_type() : node_->domain() + ":" + node_->op_type());
+    if (writer != writers.end()) return (this->*writer->second)();
+    return !readsReals() || (isPlain && move());
+  }
+
+  // Numbers that are moved stand for what they stood for.
+  bool move() {
+    if (movers().count(node_->op_type()) == 0) return false;
+    for (int i = 1; i < node_->input_size(); ++i) {
+      if (isReal(node_->input(i))) return false;
+    }
+    for (const std::string& output : node_->output()) {
+      if (model_.isOutput(output)) return false;
+      reals_.insert(output);
+      renewed_.insert(output);
+    }
+    return true;
+  }
+
+  void replaceNode() { edit_.remove.push_back(node_); }
+
+  void rename(const std::string& value, const std::string& name) {
+    names_[value] = name;
+    edit_.redirect.emplace_back(value, name);
+  }
+
+  std::string newName(const char* what) {
+    return model_.unusedName(out() + "/" + what + "_" + std::to_string(newNames_++));
+  }
+
+  Node& add(const std::string& type, const Strings& inputs, const std::string& output) {
+    Node node;
+    node.set_op_type(type);
+    node.set_name(output);
+    for (const std::string& input : inputs) node.add_input(input);
+    node.add_output(output);
+    edit_.add.push_back(std::move(node));
+    return edit_.add.back();
+  }
+
+  bool addConstant(const std::optional<Reals>& reals, const std::string& name) {
+    if (!reals) return false;
+    budget_ -= static_cast<std::int64_t>(reals->values.size());
+    if (budget_ < 0) return false;
+    edit_.constants.push_back(floatTensor(name, reals->dims, reals->values.data()));
+    return true;
+  }
+
+  // The name of what an input stands for: a value that is real now, or a new constant. Empty where
+  // it is neither.
+  std::string realOf(const Quantised& input) {
+    if (isReal(input.value)) return now(input.value);
+    const std::string name = newName("real");
+    return addConstant(realsOf(model_, input.value, input.by), name) ? name : std::string();
+  }
+  std::string weightOf(int i, int scale, int zero, std::int64_t axis) {
+    return realOf({in(i), {in(scale), in(zero), axis}});
+  }
+
+  bool dequantize() {
+    const std::int64_t axis = intAttribute(*node_, "axis").value_or(1);
+    const std::int64_t block = intAttribute(*node_, "block_size").value_or(0);
+    if (isReal(in(0)) && model_.isOutput(out())) {
+      add("Identity", {now(in(0))}, out());
+    } else if (isReal(in(0))) {
+      rename(out(), now(in(0)));
+    } else if (model_.isOutput(out()) ||
+               !addConstant(realsOf(model_, in(0), {in(1), in(2), axis, block}), out())) {
+      return false;
+    }
+    replaceNode();
+    return true;
+  }
+
+  bool quantize() {
+    if (model_.isOutput(out())) return false;
+    const std::optional<Bound> bound = boundOf(model_, in(0), in(1), in(2));
+    if (bound) {
+      addBound(*bound, now(in(0)), out());
+    } else {
+      rename(out(), now(in(0)));
+    }
+    reals_.insert(out());
+    replaceNode();
+    return true;
+  }
+
+  void addBound(const Bound& bound, const std::string& value, const std::string& output) {
+    renewed_.insert(output);
+    if (bound.isBelowAlone) {
+      add("Relu", {value}, output);
+      return;
+    }
+    const std::string low = newName("low"), high = newName("high");
+    edit_.constants.push_back(floatTensor(low, {}, &bound.low));
+    edit_.constants.push_back(floatTensor(high, {}, &bound.high));
+    add("Clip", {value, low, high}, output);
+  }
+
+  // Adds an operator whose result is quantised with these, and which the node is replaced by.
+  Node* addCall(const std::string& type, const Strings& inputs, int scale, int zero) {
+    for (const std::string& input : inputs) {
+      if (input.empty()) return nullptr;
+    }
+    if (model_.isOutput(out())) return nullptr;
+    const std::optional<Bound> bound = boundOf(model_, out(), in(scale), in(zero));
+    const std::string made = bound ? newName("unbound") : out();
+    reals_.insert(out());
+    renewed_.insert(out());
+    replaceNode();
+    if (bound) addBound(*bound, made, out());
+    return &add(type, inputs, made);
+  }
+
+  bool writeMatMul() {
+    return addCall("MatMul", {weightOf(0, 1, 2, -2), weightOf(3, 4, 5, -1)}, 6, 7) != nullptr;
+  }
+  bool writeSum() {
+    return addCall("Add", {weightOf(0, 1, 2, 0), weightOf(3, 4, 5, 0)}, 6, 7) != nullptr;
+  }
+  bool writeProduct() {
+    return addCall("Mul", {weightOf(0, 1, 2, 0), weightOf(3, 4, 5, 0)}, 6, 7) != nullptr;
+  }
+  bool writeSigmoid() { return addCall("Sigmoid", {weightOf(0, 1, 2, 0)}, 3, 4) != nullptr; }
+
+  bool writeSoftmax() {
+    // Its opset says whether it is over one axis or over all behind it; these are the same for the
+    // last one.
+    const std::int64_t axis = intAttribute(*node_, "axis").value_or(-1);
+    Node* call = addCall("Softmax", {weightOf(0, 1, 2, 0)}, 3, 4);
+    if (call != nullptr) setAttribute(*call, "axis", axis);
+    return call != nullptr;
+  }
+
+  bool writeConcat() {
+    Strings inputs;
+    for (int i = 2; i + 2 < node_->input_size(); i += 3)
+      inputs.push_back(weightOf(i, i + 1, i + 2, 0));
+    const std::optional<std::int64_t> axis = intAttribute(*node_, "axis");
+    if (!axis || inputs.empty()) return false;
+    Node* call = addCall("Concat", inputs, 0, 1);
+    if (call != nullptr) setAttribute(*call, "axis", *axis);
+    return call != nullptr;
+  }
+
+  // A bias of whole numbers has the scale of the products: the two scales'.
+  std::string biasOf(int i, int scale, int otherScale) {
+    const std::optional<Reals> plain = realsOf(model_, in(i), {in(scale), "", 0});
+    const std::optional<Reals> reals = realsOf(model_, in(i), {in(otherScale), "", 0});
+    const std::optional<Tensor> one = model_.constant(in(scale));
+    if (!plain || !reals || one->count() != 1) return {};
+    Reals bias = *reals;
+    for (float& value : bias.values) value *= one->floats()[0];
+    const std::string name = newName("bias");
+    return addConstant(bias, name) ? name : std::string();
+  }
+
+  void copyAttributes(Node& to, std::initializer_list<const char*> names) const {
+    for (const char* name : names) {
+      if (const auto* attribute = findAttribute(*node_, name)) *to.add_attribute() = *attribute;
+    }
+  }
+
+  bool writeConv() {
+    Strings inputs = {weightOf(0, 1, 2, 0), weightOf(3, 4, 5, 0)};
+    if (hasInput(*node_, 8)) inputs.push_back(biasOf(8, 1, 4));
+    Node* call = addCall("Conv", inputs, 6, 7);
+    if (call == nullptr) return false;
+    copyAttributes(*call, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"});
+    return true;
+  }
+
+  bool writeGemm() {
+    const bool isTurned = intAttribute(*node_, "transB").value_or(0) != 0;
+    if (floatAttribute(*node_, "alpha").value_or(1) != 1 || !hasInput(*node_, 7)) return false;
+    Strings inputs = {weightOf(0, 1, 2, 0), weightOf(3, 4, 5, isTurned ? 0 : 1)};
+    if (hasInput(*node_, 6)) inputs.push_back(biasOf(6, 1, 4));
+    Node* call = addCall("Gemm", inputs, 7, 8);
+    if (call != nullptr) copyAttributes(*call, {"transA", "transB"});
+    return call != nullptr;
+  }
+
+  const Model& model_;
+  const Node* node_ = nullptr;
+  Edit edit_;
+  std::int64_t budget_ = 0;
+  int newNames_ = 0;
+  std::unordered_map<std::string, std::string> names_;
+  std::unordered_set<std::string> reals_, renewed_;
+};
+
+}  // namespace
+
+int dequantise(Model& model) {
+  const int products = lowerDynamic(model);
+  Dequantising walk(model);
+  std::optional<Edit> edit = walk.edit();
+  const int count = edit ? static_cast<int>(edit->remove.size()) : 0;
+  if (count == 0) return products;
+  model.apply(std::move(*edit));
+  model.changeInPlace([&](::onnx::ModelProto& proto) {
+    for (auto& info : *proto.mutable_graph()->mutable_value_info()) {
+      if (walk.renewed().count(info.name()) != 0)
+        info.mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::FLOAT);
+    }
+  });
+  return products + count + model.removeDead();
+}
+
+}  // namespace mpm::onnx

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/quantised_constant.h"
+
+#include <cstddef>
+
+#include "onnx/attribute.h"
+
+namespace mpm::onnx {
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+
+std::optional<Numbers> numbersOf(const Model& model, const std::string& constant) {
+  const std::optional<Tensor> tensor = model.constant(constant);
+  if (!tensor) return std::nullopt;
+  switch (tensor->type()) {
+    case ::onnx::TensorProto::INT8:
+    case ::onnx::TensorProto::UINT8:
+    case ::onnx::TensorProto::INT16:
+    case ::onnx::TensorProto::UINT16:
+    case ::onnx::TensorProto::INT32:
+      return tensor->integers();
+    default:
+      return std::nullopt;
+  }
+}
+
+// Which of the scales belongs to each element.
+class Scaling {
+ public:
+  // false: they fit no axis.
+  bool lay(const Numbers& dims, const Tensor& scale, std::int64_t axis, std::int64_t block) {
+    if (scale.count() == 1) return true;
+    const auto rank = static_cast<std::int64_t>(dims.size());
+    if (axis < 0) axis += rank;
+    if (axis < 0 || axis >= rank || block < 0) return false;
+    const std::int64_t size = dims[static_cast<std::size_t>(axis)];
+    for (std::int64_t i = axis + 1; i < rank; ++i) inner_ *= dims[static_cast<std::size_t>(i)];
+    size_ = size;
+    if (block == 0) return scale.count() == size;
+    block_ = block;
+    groups_ = size / block + (size % block != 0 ? 1 : 0);
+    Numbers expected = dims;
+    expected[static_cast<std::size_t>(axis)] = groups_;
+    return scale.dims() == expected;
+  }
+
+  std::size_t at(std::int64_t element) const {
+    if (size_ == 0) return 0;  // one for all
+    const std::int64_t along = element / inner_ % size_;
+    if (block_ == 0) return static_cast<std::size_t>(along);
+    const std::int64_t outer = element / inner_ / size_;
+    return static_cast<std::size_t>((outer * groups_ + along / block_) * inner_ + element % inner_);
+  }
+
+ private:
+  std::int64_t inner_ = 1, size_ = 0, block_ = 0, groups_ = 0;
+};
+
+float realOf(std::int64_t number, std::int64_t zero, float scale) {
+  return static_cast<float>(number - zero) * scale;
+}
+
+}  // namespace
+
+std::optional<Reals> realsOf(const Model& model, const std::string& constant,
+                             const Quantisation& quantisation) {
+  const std::optional<Numbers> numbers = numbersOf(model, constant);
+  const std::optional<Tensor> scale = model.constant(quantisation.scale);
+  if (!numbers || !scale || !scale->isFloating() || scale->count() < 1) return std::nullopt;
+  Numbers zeros(static_cast<std::size_t>(scale->count()), 0);
+  if (!quantisation.zero.empty()) {
+    const std::optional<Numbers> given = numbersOf(model, quantisation.zero);
+    if (!given || (given->size() != 1 && given->size() != zeros.size())) return std::nullopt;
+    for (std::size_t i = 0; i < zeros.size(); ++i) zeros[i] = (*given)[given->size() == 1 ? 0 : i];
+  }
+  Reals reals{model.constant(constant)->dims(), std::vector<float>(numbers->size())};
+  Scaling scaling;
+  if (!scaling.lay(reals.dims, *scale, quantisation.axis, quantisation.block)) return std::nullopt;
+  const Floats scales = scale->floats();
+  for (std::size_t i = 0; i < numbers->size(); ++i) {
+    const std::size_t s = scaling.at(static_cast<std::int64_t>(i));
+    reals.values[i] = realOf((*numbers)[i], zeros[s], scales[s]);
+  }
+  return reals;
+}
+
+// Inputs A, B [outputs, blocks, bytes of a block], scales, zeros?, group index?, bias?.
+std::optional<Reals> realsOfPacked(const Model& model, const Node& product) {
+  const std::int64_t inputs = intAttribute(product, "K").value_or(0);
+  const std::int64_t outputs = intAttribute(product, "N").value_or(0);
+  const std::int64_t bits = intAttribute(product, "bits").value_or(4);
+  const std::int64_t block = intAttribute(product, "block_size").value_or(0);
+  constexpr std::int64_t kMost = 1 << 28;  // no product below overflows
+  if (inputs < 1 || outputs < 1 || inputs > kMost || outputs > kMost) return std::nullopt;
+  if ((bits != 4 && bits != 8) || block < 16 || block > kMost || product.input_size() < 3)
+    return std::nullopt;
+  const bool isGrouped = product.input_size() > 4 && !product.input(4).empty();
+  const std::optional<Numbers> packed = numbersOf(model, product.input(1));
+  const std::optional<Tensor> scale = model.constant(product.input(2));
+  if (isGrouped || !packed || !scale || !scale->isFloating()) return std::nullopt;
+  const std::int64_t blocks = (inputs + block - 1) / block, perByte = 8 / bits;
+  const std::int64_t bytes = block / perByte, zeroBytes = (blocks + perByte - 1) / perByte;
+  if (static_cast<std::int64_t>(packed->size()) != outputs * (blocks * bytes)) return std::nullopt;
+  if (scale->count() != outputs * blocks) return std::nullopt;
+  std::optional<Numbers> zeros;
+  if (product.input_size() > 3 && !product.input(3).empty()) {
+    zeros = numbersOf(model, product.input(3));
+    if (!zeros || static_cast<std::int64_t>(zeros->size()) != outputs * zeroBytes)
+      return std::nullopt;
+  }
+  // The n-th number of bytes that hold several, the first in the lowest bits.
+  const auto unpacked = [&](const Numbers& all, std::int64_t first, std::int64_t n) {
+    const std::int64_t byte = all[static_cast<std::size_t>(first + n / perByte)];
+    return byte >> (n % perByte * bits) & ((1 << bits) - 1);
+  };
+  const Floats scales = scale->floats();
+  Reals reals{{inputs, outputs}, std::vector<float>(static_cast<std::size_t>(inputs * outputs))};
+  for (std::int64_t o = 0; o < outputs; ++o) {
+    for (std::int64_t i = 0; i < inputs; ++i) {
+      const std::int64_t b = i / block;
+      const std::int64_t zero = zeros ? unpacked(*zeros, o * zeroBytes, b) : 1 << (bits - 1);
+      reals.values[static_cast<std::size_t>(i * outputs + o)] =
+          realOf(unpacked(*packed, (o * blocks + b) * bytes, i % block), zero,
+                 scales[static_cast<std::size_t>(o * blocks + b)]);
+    }
+  }
+  return reals;
+}
+
+}  // namespace mpm::onnx

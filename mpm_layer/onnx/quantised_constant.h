@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnx/model.h"
+
+namespace mpm::onnx {
+
+// How whole numbers stand for reals: (number - zero) * scale. Names of constants; no zero is 0.
+struct Quantisation {
+  std::string scale, zero;
+  std::int64_t axis = 1;   // along which scales differ, where there are several; < 0: from the end
+  std::int64_t block = 0;  // this many along the axis share one, where it is not 0
+};
+
+// Values of a model that are known before it runs.
+struct Reals {
+  std::vector<std::int64_t> dims;
+  std::vector<float> values;
+};
+
+// What a constant of whole numbers of 8 to 32 bits stands for; nothing where one of the names is no
+// such constant, or the scales fit no axis.
+std::optional<Reals> realsOf(const Model& model, const std::string& constant,
+                             const Quantisation& quantisation);
+
+// The same of the packed weights of MatMulNBits, 4 or 8 bits a number: what they are multiplied
+// with, [inputs, outputs].
+std::optional<Reals> realsOfPacked(const Model& model, const Node& product);
+
+}  // namespace mpm::onnx
