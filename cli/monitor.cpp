@@ -133,6 +133,10 @@ void watch(const MonitorPlan& plan) {
   const std::vector<monitor::RuleBook> books = plan.rules.read(options.engine.sources);
   for (std::size_t i = 0; i < books.size(); ++i) options.engine.sources[i].book = books[i];
   monitor::Session session(monitor::prepare(std::move(options)), {&log});
+  const monitor::Engine& engine = *session.engine();
+  if (plan.session.engine.memory && !engine.memoryFault().empty()) {
+    log.say("there is no scene memory: " + engine.memoryFault());
+  }
   if (session.httpPort() > 0) {
     log.say("metrics and pictures at http://" + plan.session.http->address + ":" +
             std::to_string(session.httpPort()) + "/");

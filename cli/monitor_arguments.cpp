@@ -176,6 +176,9 @@ void MonitorArguments::addSourceOptions(CLI::App& command) {
   command.add_flag("--no-camera-watch", noCameraWatch_,
                    "do not look for cameras that were moved, covered, blurred, ...\n"
                    "(for one that turns by itself)");
+  command.add_flag("--no-memory", noMemory_,
+                   "compute every frame in full; else what did not change is\n"
+                   "remembered, where the model can");
   command.add_flag("--loop", loop_, "files and folders begin again at their end");
   addOption(command, "--for", seconds_, "SECONDS", "ends after so long (default: never)");
   addOption(command, "--location", location_, "LAT,LON",
@@ -242,6 +245,7 @@ void MonitorArguments::planEngine(MonitorPlan& plan) const {
   engine.capture.reader.mostMegabytes = mostReaderMegabytes_;
   engine.mostFps = mostFps_;
   engine.watchCamera = !noCameraWatch_;
+  engine.memory = !noMemory_;
   if (!light_.empty()) engine.light = parseLight(light_);
   if (!location_.empty()) engine.light.location = parseLocation(location_);
   plan.warnings = warningsOf(sources_, engine.sources);

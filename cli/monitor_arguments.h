@@ -49,7 +49,7 @@ class MonitorArguments {
   double mostFps_ = 10, mostMegapixels_ = 40, mostReaderMegabytes_ = 1000, seconds_ = 0,
          keepDays_ = 0, recordGigabytes_ = 0;
   int backups_ = 3;
-  bool replay_ = false, loop_ = false, json_ = false, noCameraWatch_ = false;
+  bool replay_ = false, loop_ = false, json_ = false, noCameraWatch_ = false, noMemory_ = false;
   ReadOptionArguments read_;
 };
 

@@ -13,8 +13,8 @@ namespace {
 std::optional<double> valueOf(const monitor::Engine& engine, std::size_t source,
                               const monitor::FrameResult& result, const char* metric) {
   const std::optional<std::size_t> place = engine.metrics(source).find(metric);
-  if (!place || std::isnan(result.figures.values[*place])) return std::nullopt;
-  return result.figures.values[*place];
+  if (!place || std::isnan(result.known.values[*place])) return std::nullopt;
+  return result.known.values[*place];
 }
 
 std::string sourceStatus(const monitor::Engine& engine, std::size_t index) {
@@ -36,6 +36,8 @@ std::string sourceStatus(const monitor::Engine& engine, std::size_t index) {
   const auto before = valueOf(engine, index, *result, "rows.0");
   if (rows && before)
     text += " " + numberText(*rows, 0) + " of " + numberText(*before, 0) + " rows";
+  if (const auto fresh = valueOf(engine, index, *result, "fresh_share"))
+    text += ", " + numberText(*fresh * 100, 0) + "% computed";
   if (const auto ms = valueOf(engine, index, *result, "ms.network")) text += ", " + msText(*ms);
   text += ", " + numberText(capture.fps, 1) + " fps";
   if (const auto age = valueOf(engine, index, *result, "frame_age_ms")) {

@@ -31,6 +31,7 @@ void addRows(const monitor::Engine& engine, std::size_t source,
       rows.push_back({engine.source(source).name, std::string(monitor::nameOf(light)),
                       std::to_string(frames), meanText(statistics, "live_rows", light, 1, 1),
                       meanText(statistics, "merged_share", light, 100, 1),
+                      meanText(statistics, "fresh_share", light, 100, 1),
                       meanText(statistics, "confidence", light, 100, 1),
                       meanText(statistics, "ms.network", light, 1, 1)});
     }
@@ -69,10 +70,10 @@ nlohmann::json lightJson(const monitor::Statistics& statistics) {
 }  // namespace
 
 std::string summaryTable(const monitor::Engine& engine) {
-  std::vector<std::vector<std::string>> rows{
-      {"source", "light", "frames", "live rows", "merged %", "confidence %", "network ms"}};
+  std::vector<std::vector<std::string>> rows{{"source", "light", "frames", "live rows", "merged %",
+                                              "computed %", "confidence %", "network ms"}};
   for (std::size_t i = 0; i < engine.sources(); ++i) addRows(engine, i, rows);
-  return rows.size() > 1 ? tableText(rows, "llrrrrr") : "no frame came\n";
+  return rows.size() > 1 ? tableText(rows, "llrrrrrr") : "no frame came\n";
 }
 
 std::string summaryJson(const monitor::Engine& engine) {

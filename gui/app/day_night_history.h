@@ -21,7 +21,8 @@
 namespace mpm::gui {
 
 /// What record and engine know of days and nights that can be compared with now: of the same
-/// source, model, precision and schedule, without simulated nights. The record is read in a thread
+/// source, model, precision and schedule, without simulated nights; of times, with a memory or
+/// without one, as now. The record is read in a thread
 /// of its own, and again every hour, as the engine forgets.
 class DayNightHistory : public QObject {
   Q_OBJECT
@@ -56,7 +57,7 @@ class DayNightHistory : public QObject {
     old_.clear();
     past_.reset();
     if (!engine_) return again_.stop();
-    run_.first.schedule = engine_->schedule().text();
+    run_.first = {engine_->schedule().text(), false, engine_->remembers()};
     again_.start();
     read();
   }
@@ -112,6 +113,8 @@ class DayNightHistory : public QObject {
       if (next.filtered != way.filtered)
         marks.push_back(
             {utcMs, next.filtered ? tr("simulated night") : tr("simulated night ends")});
+      if (next.memory != way.memory)
+        marks.push_back({utcMs, next.memory ? tr("scene memory") : tr("scene memory off")});
       way = next;
     };
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -196,9 +199,24 @@ class DayNightHistory : public QObject {
   std::deque<monitor::Bucket> comparable(const monitor::PastRun& run,
                                          const std::deque<monitor::Bucket>& buckets,
                                          monitor::Resolution resolution) const {
-    const monitor::Way wanted{way().schedule, false};
-    return monitor::bucketsWithin(monitor::stretchesOf(wanted, run.first, run.events), buckets,
-                                  resolution);
+    const monitor::Way wanted{way().schedule, false, way().memory};
+    const auto within = [&](bool memoryMatters) {
+      return monitor::bucketsWithin(
+          monitor::stretchesOf(wanted, run.first, run.events, memoryMatters), buckets, resolution);
+    };
+    std::deque<monitor::Bucket> all = within(false);
+    const std::deque<monitor::Bucket> alike = within(true);
+    // Both in the same order.
+    auto next = alike.begin();
+    for (monitor::Bucket& bucket : all) {
+      const bool isAlike =
+          next != alike.end() && next->era == bucket.era && next->startUtcMs == bucket.startUtcMs;
+      if (isAlike)
+        ++next;
+      else if (bucket.tallies.size() > kNetworkMs)
+        bucket.tallies[kNetworkMs] = {};
+    }
+    return all;
   }
 
   // What the record alone knows: gone through once, until something changes.

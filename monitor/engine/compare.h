@@ -19,9 +19,11 @@ constexpr double kCompareShare = 0.03;
 class CompareBudget {
  public:
   CompareBudget() = default;
-  bool isDue(Compare compare, const Schedule& schedule) {
-    if (schedule != schedule_) *this = CompareBudget(schedule);
-    if (schedule.empty() || compare == Compare::never) return false;
+  /// `remembers`: with a memory. Without one or merges, all frames have full tokens.
+  bool isDue(Compare compare, const Schedule& schedule, bool remembers) {
+    if (schedule != schedule_ || remembers != remembers_)
+      *this = CompareBudget(schedule, remembers);
+    if ((schedule.empty() && !remembers) || compare == Compare::never) return false;
     return compare == Compare::always || (compared_ < kAtOnce ? frames_ > 0 : creditMs_ >= fullMs_);
   }
 
@@ -37,12 +39,14 @@ class CompareBudget {
 
  private:
   static constexpr std::uint64_t kAtOnce = 2;
-  explicit CompareBudget(const Schedule& schedule) : schedule_(schedule) {}
+  CompareBudget(const Schedule& schedule, bool remembers)
+      : schedule_(schedule), remembers_(remembers) {}
   static double msOf(const Segmentation& found) {
     return found.times.prepareMs + found.times.networkMs + found.times.labelsMs;
   }
 
-  Schedule schedule_;  // that all of this is of
+  Schedule schedule_;  // that all of this is of, as is
+  bool remembers_ = false;
   std::uint64_t frames_ = 0, compared_ = 0;
   double creditMs_ = 0, fullMs_ = 0;  // fullMs_: of the newest comparison
 };

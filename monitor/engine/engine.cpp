@@ -47,7 +47,8 @@ void checkSources(const std::vector<NamedSource>& sources) {
 }  // namespace
 
 Metrics engineMetrics(Network& network, const std::vector<Zone>& zones) {
-  return FrameMetrics(network.classes(), zones, toldMerges(network), network.specialRows(), true)
+  return FrameMetrics(network.classes(), zones, toldMerges(network), network.specialRows(), true,
+                      network.memoryFault().empty())
       .metrics();
 }
 
@@ -60,6 +61,8 @@ Engine::Engine(EngineOptions options, std::unique_ptr<Network> network,
       palette_(network_->palette()),
       blocks_(network_->blocks()),
       reason_(network_->reason()),
+      memoryFault_(network_->memoryFault()),
+      memory_(options.memory),
       schedule_(network_->schedule()) {
   checkSources(options.sources);
   const std::size_t merges = toldMerges(*network_);
@@ -124,8 +127,9 @@ void Engine::handle(Watched& watched, Frame frame) {
   }
   std::string fault;
   try {
-    const bool compare = compareBudget_.isDue(compare_, network_->schedule());
-    compareBudget_.took(*watched.handle(std::move(frame), *network_, compare, filter));
+    const bool memory = remembers();
+    const bool compare = compareBudget_.isDue(compare_, network_->schedule(), memory);
+    compareBudget_.took(*watched.handle(std::move(frame), *network_, compare, memory, filter));
   } catch (const std::exception& failure) {
     fault = failure.what();
   }

@@ -42,6 +42,7 @@ struct EngineOptions {
   SeriesLimits series;
   double mostFps = 0;       ///< of each source; 0: as fast as the net is
   bool watchCamera = true;  ///< whether faults of the camera are looked for
+  bool memory = true;       ///< whether each source has a scene memory, where the model can
   /// Other readers than an address's own, for tests; empty: those.
   std::function<std::unique_ptr<Reader>(const NamedSource&)> makeReader;
 };
@@ -92,6 +93,8 @@ class Engine {
   const std::vector<cv::Vec3b>& palette() const { return palette_; }
   int blocks() const { return blocks_; }  ///< of the model's encoder; 0: it cannot merge
   const std::string& reason() const { return reason_; }  ///< why it cannot
+  /// Why the model cannot remember, in one sentence; empty where it can.
+  const std::string& memoryFault() const { return memoryFault_; }
 
   FrameResultPtr latest(std::size_t source) const;  ///< null: none yet
   CaptureStatus capture(std::size_t source) const;
@@ -106,6 +109,10 @@ class Engine {
   /// Between two frames. std::invalid_argument where the model has no such block.
   void setSchedule(const Schedule& blocks);
   Schedule schedule() const;
+  /// Whether frames are segmented with a memory, where the model can: from the next one on. An
+  /// event, as another schedule is.
+  void setMemory(bool memory) { memory_ = memory; }
+  bool remembers() const { return memory_ && memoryFault_.empty(); }
   /// Other rules for a source, between two frames; its zones stay. Throws as checkRules does.
   /// Rules that stay as they are go on, and nothing else begins anew.
   void setRules(std::size_t source, std::vector<Rule> rules);
@@ -133,7 +140,8 @@ class Engine {
   std::vector<std::string> classes_;
   std::vector<cv::Vec3b> palette_;
   int blocks_;
-  std::string reason_;
+  std::string reason_, memoryFault_;
+  std::atomic<bool> memory_;
   std::atomic<bool> done_{false}, stopping_{false};
   std::atomic<Compare> compare_{Compare::never};
   CompareBudget compareBudget_;  // of its thread

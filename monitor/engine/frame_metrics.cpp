@@ -25,6 +25,8 @@ enum Place : std::size_t {
 };
 // Of the group of times.
 enum TimePlace : std::size_t { kPrepareMs, kNetworkMs, kLabelsMs, kFrameAgeMs };
+// Of the group of a memory, where there can be one.
+enum MemoryPlace : std::size_t { kFreshRows, kFreshShare, kAgreement, kMemoryAge };
 
 // Places that had no partner are NaN and do not count.
 double meanOf(const cv::Mat& similarity) {
@@ -54,10 +56,11 @@ std::string unused(std::vector<std::string>& names, const std::string& wanted) {
 }  // namespace
 
 FrameMetrics::FrameMetrics(const std::vector<std::string>& classes, const std::vector<Zone>& zones,
-                           std::size_t merges, int specialRows, bool timed)
+                           std::size_t merges, int specialRows, bool timed, bool remembers)
     : merges_(merges),
       specialRows_(specialRows),
       timed_(timed),
+      remembers_(remembers),
       areas_(zones, static_cast<int>(classes.size())) {
   std::vector<MetricName> names;
   const auto add = [&](MetricKind kind, const std::string& part = "",
@@ -81,6 +84,13 @@ FrameMetrics::FrameMetrics(const std::vector<std::string>& classes, const std::v
   times_ = names.size();
   for (const char* step : {"prepare", "network", "labels"}) add(MetricKind::step, step);
   add(MetricKind::frameAge);
+  memory_ = names.size();
+  if (remembers_) {
+    for (const MetricKind kind : {MetricKind::freshRows, MetricKind::freshShare,
+                                  MetricKind::memoryAgreement, MetricKind::memoryAge}) {
+      add(kind);
+    }
+  }
   areasAt_ = names.size();
   std::vector<std::string> parts, zoneParts;
   for (const std::string& name : classes) unused(parts, metricPart(name));
@@ -111,14 +121,38 @@ void FrameMetrics::putTimes(const SegmenterTimes& times, std::vector<double>& va
   values[times_ + kLabelsMs] = times.labelsMs;
 }
 
+void FrameMetrics::putMemory(const MemoryReport& memory, std::vector<double>& values) const {
+  values[memory_ + kFreshRows] = memory.fresh;
+  values[memory_ + kFreshShare] = static_cast<double>(memory.fresh) / memory.rows;
+  values[memory_ + kAgreement] = memory.agreement.value_or(kUnknown);
+  values[memory_ + kMemoryAge] = memory.age;
+}
+
+Figures FrameMetrics::knownOf(const FrameResult& result, const Figures& before) const {
+  Figures known = result.figures;
+  if (before.values.empty()) return known;
+  const auto take = [&](std::size_t place) { known.values[place] = before.values[place]; };
+  if (!result.counted) {
+    take(kLiveRows), take(kMergedShare);
+    for (std::size_t place = rows_; place < times_; ++place) take(place);
+  }
+  const MemoryReport& memory = result.segmentation.memory;
+  const bool isNew = memory.fresh == memory.rows;  // of nothing that it still remembers
+  if (!memory.agreement && !isNew) take(memory_ + kAgreement);
+  return known;
+}
+
 Figures FrameMetrics::measure(const FrameResult& result, const Since& since) {
   const Segmentation& segmentation = result.segmentation;
   Figures figures{result.frame.taken, result.light.state,
                   std::vector<double>(metrics_.size(), kUnknown)};
   std::vector<double>& values = figures.values;
-  putRows(segmentation, values);
+  if (result.counted) putRows(segmentation, values);
+  if (result.remembers) putMemory(segmentation.memory, values);
   putTimes(segmentation.times, values);
-  for (std::size_t stage = 0; stage < std::min(segmentation.stages.size(), merges_); ++stage) {
+  const std::size_t stages =
+      result.counted ? std::min(segmentation.stages.size(), merges_) : std::size_t{0};
+  for (std::size_t stage = 0; stage < stages; ++stage) {
     values[similarity_ + stage] = meanOf(segmentation.stages[stage].similarity);
   }
   if (!segmentation.confidence.empty()) values[kConfidence] = cv::mean(segmentation.confidence)[0];

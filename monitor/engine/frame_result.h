@@ -23,9 +23,16 @@ struct FrameResult {
   Segmentation segmentation;
   std::optional<Segmentation> full;  ///< the same frame with full tokens, where it was asked for
   LightReading light;
-  CameraFaults camera;       ///< what is wrong with the camera
-  Figures figures;           ///< in the order of the engine's metrics
-  Schedule schedule;         ///< that it was segmented with
+  CameraFaults camera;     ///< what is wrong with the camera
+  Figures figures;         ///< in the order of the engine's metrics
+  Figures known;           ///< the same; of tokens and agreement, which not every frame with a
+                           ///< memory tells, what the newest one that does told
+  Schedule schedule;       ///< that it was segmented with
+  bool remembers = false;  ///< with a memory: Segmentation::memory
+  bool counted = true;     ///< whether its tokens count: see TokenCount
+  /// Where a memory left tokens out, so that nobody knows how they merged: the newest frame that
+  /// tells. Null: this one, or none.
+  std::shared_ptr<const FrameResult> merged;
   bool filtered = false;     ///< its picture is not the source's own: see Engine::setFilter
   std::int64_t readyMs = 0;  ///< Moment::steadyMs when the result was complete
 };

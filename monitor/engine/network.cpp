@@ -6,6 +6,21 @@
 namespace mpm::monitor {
 namespace {
 
+class SegmenterMemory : public Network::Memory {
+ public:
+  explicit SegmenterMemory(Segmenter& segmenter) : segmenter_(segmenter) {}
+
+  Segmentation segment(const cv::Mat& picture) override {
+    return segmenter_.segment(picture, memory_);
+  }
+  void forget() override { memory_.forget(); }
+  void audit() override { memory_.audit(); }
+
+ private:
+  Segmenter& segmenter_;
+  SceneMemory memory_;
+};
+
 class SegmenterNetwork : public Network {
  public:
   SegmenterNetwork(const std::string& model, const SegmenterOptions& options)
@@ -32,6 +47,11 @@ class SegmenterNetwork : public Network {
   }
   std::string reason() const override { return segmenter_.model().reason; }
   int specialRows() const override { return segmenter_.model().special; }
+  std::unique_ptr<Memory> makeMemory() override {
+    if (!memoryFault().empty()) return nullptr;
+    return std::make_unique<SegmenterMemory>(segmenter_);
+  }
+  std::string memoryFault() const override { return segmenter_.memoryFault(); }
 
  private:
   Segmenter segmenter_;

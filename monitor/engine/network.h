@@ -13,6 +13,15 @@ namespace mpm::monitor {
 /// What labels frames: a Segmenter, or a stand-in for tests. From one thread at a time.
 class Network {
  public:
+  /// One camera's frames, with what is remembered of those before: see SceneMemory.
+  class Memory {
+   public:
+    virtual ~Memory() = default;
+    virtual Segmentation segment(const cv::Mat& picture) = 0;
+    virtual void forget() = 0;
+    virtual void audit() = 0;  ///< the next frame
+  };
+
   virtual ~Network() = default;
   virtual Segmentation segment(const cv::Mat& picture) = 0;
   virtual Segmentation segmentFull(const cv::Mat& picture) = 0;  ///< with full tokens, this once
@@ -23,6 +32,9 @@ class Network {
   virtual int blocks() const = 0;                        ///< of the encoder; 0: it cannot merge
   virtual std::string reason() const = 0;                ///< why it cannot merge
   virtual int specialRows() const = 0;
+  /// Does not outlive the network; null where memoryFault() says why not.
+  virtual std::unique_ptr<Memory> makeMemory() = 0;
+  virtual std::string memoryFault() const = 0;  ///< as Segmenter has it
 };
 
 std::unique_ptr<Network> makeNetwork(const std::string& model, const SegmenterOptions& options);

@@ -54,19 +54,49 @@ Watched::Watched(std::size_t index, const NamedSource& source, const EngineOptio
       leastMs_(options.mostFps > 0 && !replay_ ? 1000 / options.mostFps : 0),
       meter_(options.light),
       watchCamera_(options.watchCamera),
-      frameMetrics_(network.classes(), source.book.zones, merges, network.specialRows(), !replay_),
+      frameMetrics_(network.classes(), source.book.zones, merges, network.specialRows(), !replay_,
+                    network.memoryFault().empty()),
       rules_(source.book.rules, frameMetrics_.metrics()),
       statistics_(frameMetrics_.metrics(), options.series),
       ruleNames_(namesOf(source.book.rules)),
       holding_(source.book.rules.size(), false),
-      way_{network.schedule().text(), false},
+      way_{network.schedule().text(), false, options.memory && network.memoryFault().empty()},
       capture_(makeCapture(source, options, clock)) {}
 
 bool Watched::wantsFrame() const {
   return leastMs_ <= 0 || static_cast<double>(clock_.now().steadyMs - handledMs_) >= leastMs_;
 }
 
-FrameResultPtr Watched::handle(Frame frame, Network& network, bool compare,
+// With what is remembered, which is of no use where the picture is another one now.
+void Watched::segment(const Frame& frame, Network& network, bool remembers, FrameResult& result) {
+  if (!remembers) memory_.reset();
+  if (remembers && !memory_) memory_ = network.makeMemory();
+  const bool forgets = std::exchange(forgets_, false) || result.filtered != way_.filtered;
+  result.remembers = memory_ != nullptr;
+  if (!memory_) {
+    result.segmentation = network.segment(frame.picture);
+    return;
+  }
+  if (forgets) memory_->forget();
+  result.counted = tokenCount_.isDue(frame.taken, result.schedule);
+  if (result.counted) memory_->audit();
+  result.segmentation = memory_->segment(frame.picture);
+}
+
+void Watched::measure(const CaptureStatus& status, FrameResult& result) {
+  const FrameMetrics::Since since{static_cast<double>(status.drops - drops_),
+                                  static_cast<double>(status.reconnects - reconnects_)};
+  drops_ = status.drops;
+  reconnects_ = status.reconnects;
+  result.figures = frameMetrics_.measure(result, since);
+  result.readyMs = clock_.now().steadyMs;
+  frameMetrics_.setFrameAge(result.figures,
+                            static_cast<double>(result.readyMs - result.frame.taken.steadyMs));
+  result.known = result.remembers ? frameMetrics_.knownOf(result, known_) : result.figures;
+  known_ = result.known;
+}
+
+FrameResultPtr Watched::handle(Frame frame, Network& network, bool compare, bool remembers,
                                const std::function<cv::Mat(const cv::Mat&)>& filter) {
   handledMs_ = clock_.now().steadyMs;
   if (filter) frame.picture = filter(frame.picture);
@@ -74,28 +104,31 @@ FrameResultPtr Watched::handle(Frame frame, Network& network, bool compare,
   result->light = meter_.update(frame.picture, frame.taken, frame.gain);
   if (watchCamera_) {
     std::vector<CameraChange> changes = camera_.update(frame.picture, frame.taken, result->light);
+    const auto isMove = [](const CameraChange& change) {
+      return change.fault == CameraFault::moved;
+    };
+    if (std::any_of(changes.begin(), changes.end(), isMove)) forgets_ = true;
     std::move(changes.begin(), changes.end(), std::back_inserter(cameraChanges_));
     result->camera = camera_.faults();
   }
   result->schedule = network.schedule();
   result->filtered = static_cast<bool>(filter);
-  result->segmentation = network.segment(frame.picture);
-  if (compare && !result->schedule.empty()) result->full = network.segmentFull(frame.picture);
+  const CaptureStatus status = capture_->status();
+  if (status.reconnects != reconnects_) forgets_ = true;
+  segment(frame, network, remembers, *result);
+  if (compare) result->full = network.segmentFull(frame.picture);
   const Moment taken = frame.taken;
   result->frame = std::move(frame);
   tellClock(taken);
-
-  const CaptureStatus status = capture_->status();
-  const FrameMetrics::Since since{static_cast<double>(status.drops - drops_),
-                                  static_cast<double>(status.reconnects - reconnects_)};
-  drops_ = status.drops;
-  reconnects_ = status.reconnects;
-  result->figures = frameMetrics_.measure(*result, since);
-  result->readyMs = clock_.now().steadyMs;
-  frameMetrics_.setFrameAge(result->figures, static_cast<double>(result->readyMs - taken.steadyMs));
+  measure(status, *result);
+  if (!result->remembers || !result->segmentation.mergeMap.empty()) {
+    merged_ = result;
+  } else if (merged_ && merged_->frame.picture.size() == result->frame.picture.size()) {
+    result->merged = merged_;
+  }
   tellLight(result->light, taken);
   tellWay(*result);
-  const std::vector<Firing> firings = rules_.update(result->figures);
+  const std::vector<Firing> firings = rules_.update(result->known);
   {
     const std::lock_guard lock(mutex_);
     statistics_.add(result->figures);
@@ -190,16 +223,23 @@ void Watched::tellWay(const FrameResult& result) {
   const auto words = [](const std::string& schedule) {
     return schedule == "none" ? "full tokens" : "merging before " + schedule;
   };
-  const Way before = std::exchange(way_, {result.schedule.text(), result.filtered});
+  const Way before =
+      std::exchange(way_, {result.schedule.text(), result.filtered, result.remembers});
   if (way_.schedule != before.schedule) {
     tell({result.frame.taken, kScheduleEvent, way_.schedule,
           words(way_.schedule) + " from now on, " + words(before.schedule) + " until now",
           std::nullopt});
   }
   if (way_.filtered != before.filtered) {
-    tell({result.frame.taken, kFilterEvent, way_.filtered ? kFilterOn : "off",
+    tell({result.frame.taken, kFilterEvent, way_.filtered ? kOn : "off",
           way_.filtered ? "pictures are changed before they are measured, as for a simulated night"
                         : "pictures are measured as they come again",
+          std::nullopt});
+  }
+  if (way_.memory != before.memory) {
+    tell({result.frame.taken, kMemoryEvent, way_.memory ? kOn : "off",
+          way_.memory ? "what did not change is remembered from now on"
+                      : "every frame is computed in full from now on",
           std::nullopt});
   }
 }

@@ -12,6 +12,7 @@
 #include "monitor/camera/camera_watch.h"
 #include "monitor/engine/engine.h"
 #include "monitor/engine/frame_metrics.h"
+#include "monitor/engine/token_count.h"
 #include "monitor/statistics/comparison.h"
 
 namespace mpm::monitor {
@@ -24,8 +25,9 @@ class Watched {
           Network& network, std::size_t merges, const std::vector<EngineListener*>& listeners,
           Clock& clock);
 
-  /// Segments a frame and tells everybody: in the engine's thread.
-  FrameResultPtr handle(Frame frame, Network& network, bool compare,
+  /// Segments a frame and tells everybody: in the engine's thread. `remembers`: with a memory,
+  /// which the network has to be able to.
+  FrameResultPtr handle(Frame frame, Network& network, bool compare, bool remembers,
                         const std::function<cv::Mat(const cv::Mat&)>& filter);
   /// Between frames: a source that fell silent, and what changed in a second.
   void look();
@@ -48,6 +50,8 @@ class Watched {
   void readStatistics(const std::function<void(const Statistics&)>& look) const;
 
  private:
+  void segment(const Frame& frame, Network& network, bool remembers, FrameResult& result);
+  void measure(const CaptureStatus& status, FrameResult& result);
   void tellFirings(const std::vector<Rule>& rules, const std::vector<Firing>& firings,
                    const Moment& at);
   void tell(const Event& event) const;
@@ -78,6 +82,11 @@ class Watched {
   std::string fault_;
 
   // Of the engine's thread alone.
+  std::unique_ptr<Network::Memory> memory_;  // null: it remembers nothing
+  bool forgets_ = false;                     // before the next frame
+  TokenCount tokenCount_;
+  Figures known_;          // of the newest frame
+  FrameResultPtr merged_;  // the newest with a map of its tokens
   std::uint64_t drops_ = 0, reconnects_ = 0;
   LightState light_ = LightState::transition;
   bool lightKnown_ = false;

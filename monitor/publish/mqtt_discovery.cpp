@@ -99,6 +99,11 @@ void addFigure(Discovery& discovery, const MetricName& name) {
   switch (name.kind) {
     case MetricKind::mergedShare:
       return discovery.add("sensor", metric, "Merged share", figureTemplate(metric, 100), share);
+    case MetricKind::freshShare:
+      return discovery.add("sensor", metric, "Computed", figureTemplate(metric, 100), share);
+    case MetricKind::memoryAgreement:
+      return discovery.add("sensor", metric, "Memory agreement", figureTemplate(metric, 100),
+                           share);
     case MetricKind::frameAge: {
       Json age = measured;
       age.update({{"device_class", "duration"}, {"unit_of_measurement", "s"}});

@@ -150,6 +150,15 @@ void addFigure(Exposition& out, const std::string& source, const MetricName& nam
     case MetricKind::frameAge:
       return out.add(gauge("mpm_frame_age_seconds", "From reading the frame to its labels"),
                      {{"source", source}}, value / 1000);
+    case MetricKind::freshRows:
+      return add(gauge("mpm_fresh_rows", "Patches that were computed, with a scene memory"));
+    case MetricKind::freshShare:
+      return add(gauge("mpm_fresh_ratio", "Of all patches, those that were computed"));
+    case MetricKind::memoryAgreement:
+      return add(gauge("mpm_memory_agreement_ratio",
+                       "Remembered patches whose label a full frame gave as well"));
+    case MetricKind::memoryAge:
+      return add(gauge("mpm_memory_age_frames", "Frames since the oldest patch was computed"));
     case MetricKind::drops:
     case MetricKind::reconnects:
       return;  // told as totals of the capture

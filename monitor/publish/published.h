@@ -33,7 +33,7 @@ struct PublishedSource {
   std::string name;   ///< [A-Za-z0-9_-]+: a label, and a topic's part
   std::string shown;  ///< its address without secrets
   std::vector<MetricName> metrics;
-  std::optional<Figures> latest;  ///< of the newest frame
+  std::optional<Figures> latest;  ///< of the newest frame: FrameResult::known
   CaptureStatus capture;
   std::string netFault;      ///< why the net fails on its frames now; empty: it does not
   std::uint64_t frames = 0;  ///< segmented

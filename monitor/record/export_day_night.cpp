@@ -18,7 +18,8 @@ class Comparable {
     std::erase_if(runs_, [&](const PastRun& run) { return run.begunUtcMs >= range.toUtcMs; });
     if (runs_.empty()) return;
     const PastRun newest = runs_.back();
-    wanted_.schedule = newest.last().schedule;
+    wanted_ = newest.last();
+    wanted_.filtered = false;
     std::erase_if(runs_, [&](const PastRun& run) { return !run.hasModelOf(newest); });
   }
 
@@ -27,7 +28,7 @@ class Comparable {
       std::deque<Bucket> buckets;
       for (const PastRun& run : runs_) {
         const std::deque<Bucket> found = bucketsOf(record_, range_.source, run, wanted_, resolution,
-                                                   range_.fromUtcMs, range_.toUtcMs, {metric});
+                                                   range_.fromUtcMs, range_.toUtcMs, metric);
         buckets.insert(buckets.end(), found.begin(), found.end());
       }
       if (tellsDayNight(buckets, resolution)) return dayNightOf(buckets, 0);

@@ -55,10 +55,13 @@ std::vector<PastRun> pastRuns(const RecordReader& record, const std::string& sou
     run.precision = wordIn(settings, "precision");
     run.device = wordIn(settings, "device");
     run.first.schedule = scheduleIn(settings);
+    const auto memory = settings.find("memory");
+    run.first.memory = memory != settings.end() && *memory == true;
     std::vector<Event> events = record.events(source, 0, kEver, run.id);
     std::copy_if(std::make_move_iterator(events.begin()), std::make_move_iterator(events.end()),
                  std::back_inserter(run.events), [](const Event& event) {
-                   return event.kind == kScheduleEvent || event.kind == kFilterEvent;
+                   return event.kind == kScheduleEvent || event.kind == kFilterEvent ||
+                          event.kind == kMemoryEvent;
                  });
   }
   return runs;
@@ -67,11 +70,12 @@ std::vector<PastRun> pastRuns(const RecordReader& record, const std::string& sou
 std::deque<Bucket> bucketsOf(const RecordReader& record, const std::string& source,
                              const PastRun& run, const Way& wanted, Resolution resolution,
                              std::int64_t fromUtcMs, std::int64_t toUtcMs,
-                             const std::vector<std::string>& metrics) {
-  const std::vector<Stretch> stretches = stretchesOf(wanted, run.first, run.events);
+                             const std::string& metric) {
+  const bool memoryMatters = dependsOnMemory(MetricName::parse(metric));
+  const std::vector<Stretch> stretches = stretchesOf(wanted, run.first, run.events, memoryMatters);
   if (stretches.empty()) return {};
   const std::vector<Bucket> found =
-      record.buckets(source, resolution, fromUtcMs, toUtcMs, metrics, false, run.id);
+      record.buckets(source, resolution, fromUtcMs, toUtcMs, {metric}, false, run.id);
   return bucketsWithin(stretches, {found.begin(), found.end()}, resolution);
 }
 

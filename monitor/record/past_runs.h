@@ -25,10 +25,10 @@ struct PastRun {
 /// All of a source, the oldest first.
 std::vector<PastRun> pastRuns(const RecordReader& record, const std::string& source);
 
-/// Of a run's buckets those that went the way `wanted`; `metrics` as in RecordReader::buckets.
+/// Of a run's buckets, with this metric alone, those in which it came about in the way `wanted`.
 std::deque<Bucket> bucketsOf(const RecordReader& record, const std::string& source,
                              const PastRun& run, const Way& wanted, Resolution resolution,
                              std::int64_t fromUtcMs, std::int64_t toUtcMs,
-                             const std::vector<std::string>& metrics);
+                             const std::string& metric);
 
 }  // namespace mpm::monitor

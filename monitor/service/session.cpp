@@ -32,6 +32,7 @@ std::string settingsJson(const SessionOptions& options, const NamedSource& sourc
                           {"max_fps", options.engine.mostFps},
                           {"light", lightText(options.engine.light)},
                           {"camera_watch", options.engine.watchCamera},
+                          {"memory", options.engine.memory && network.memoryFault().empty()},
                           {"replay", options.engine.capture.everyFrame}};
   const std::string device = deviceName(options.segmenter.read.device);
   if (device != "cpu") settings["device"] = device;
@@ -192,7 +193,7 @@ PublishedState Session::state() {
     source.name = engine_->source(i).name;
     source.shown = engine_->source(i).address.shown;
     source.metrics = engine_->metrics(i).parsed();
-    if (const FrameResultPtr newest = engine_->latest(i)) source.latest = newest->figures;
+    if (const FrameResultPtr newest = engine_->latest(i)) source.latest = newest->known;
     source.capture = engine_->capture(i);
     source.netFault = engine_->fault(i);
     source.rules = engine_->rules(i);

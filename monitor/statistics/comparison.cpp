@@ -9,11 +9,14 @@ namespace mpm::monitor {
 
 Way changed(Way way, const Event& event) {
   if (event.kind == kScheduleEvent) way.schedule = event.name;
-  if (event.kind == kFilterEvent) way.filtered = event.name == kFilterOn;
+  if (event.kind == kFilterEvent) way.filtered = event.name == kOn;
+  if (event.kind == kMemoryEvent) way.memory = event.name == kOn;
   return way;
 }
 
-std::vector<Stretch> stretchesOf(const Way& wanted, Way first, const std::vector<Event>& events) {
+std::vector<Stretch> stretchesOf(const Way& wanted, Way first, const std::vector<Event>& events,
+                                 bool memoryMatters) {
+  if (!memoryMatters) first.memory = wanted.memory;
   constexpr std::pair kBegin{std::numeric_limits<std::int32_t>::min(),
                              std::numeric_limits<std::int64_t>::min()};
   constexpr std::pair kEnd{std::numeric_limits<std::int32_t>::max(),
@@ -21,6 +24,7 @@ std::vector<Stretch> stretchesOf(const Way& wanted, Way first, const std::vector
   std::vector<Stretch> stretches;
   if (first == wanted) stretches.push_back({kBegin, kEnd});
   for (const Event& event : events) {
+    if (!memoryMatters && event.kind == kMemoryEvent) continue;
     const Way next = changed(first, event);
     if (next == first) continue;
     const std::pair at(event.at.era, event.at.utcMs);

@@ -17,12 +17,14 @@ namespace mpm::monitor {
 struct Way {
   std::string schedule = "none";  ///< as Schedule::text has it
   bool filtered = false;          ///< not the source's own pictures, but darkened ones
+  bool memory = false;            ///< with a scene memory
   bool operator==(const Way&) const = default;
 };
 
 /// Events that change it: of the kind kScheduleEvent, whose name is the schedule from then on, and
-/// kFilterEvent, whose name is kFilterOn or anything else.
-constexpr const char *kScheduleEvent = "schedule", *kFilterEvent = "filter", *kFilterOn = "on";
+/// kFilterEvent and kMemoryEvent, whose name is kOn or anything else.
+constexpr const char *kScheduleEvent = "schedule", *kFilterEvent = "filter",
+                     *kMemoryEvent = "memory", *kOn = "on";
 Way changed(Way way, const Event& event);
 
 /// A stretch of a run, from <= time < to, both an era and milliseconds of UTC in it.
@@ -31,8 +33,10 @@ struct Stretch {
 };
 
 /// Where a run that began in the way `first` went the way `wanted`: its beginning and its end have
-/// no border. `events`: all of the run, in their order.
-std::vector<Stretch> stretchesOf(const Way& wanted, Way first, const std::vector<Event>& events);
+/// no border. `events`: all of the run, in their order. `memoryMatters`: false for figures that do
+/// not depend on a memory.
+std::vector<Stretch> stretchesOf(const Way& wanted, Way first, const std::vector<Event>& events,
+                                 bool memoryMatters);
 
 /// Those of a run's buckets all of whose frames are in one of the stretches.
 std::deque<Bucket> bucketsWithin(const std::vector<Stretch>& stretches,

@@ -18,8 +18,19 @@ struct Period {
   bool night = false;
   std::int64_t lastUtcMs = 0;
   std::int32_t era = 0;
-  double frames = 0;
+  double frames = 0;  // all, also those that do not know the metric
   Tally rows;
+  // Of buckets that know it, each with all of its frames: where few of them count, as with a
+  // memory, a minute weighs what it did without.
+  double sum = 0, weight = 0;
+
+  void add(const Period& other) {
+    frames += other.frames;
+    rows.add(other.rows);
+    sum += other.sum;
+    weight += other.weight;
+  }
+  double mean() const { return sum / weight; }
 };
 
 std::vector<Period> periodsOf(const std::deque<Bucket>& buckets, std::size_t metric) {
@@ -29,7 +40,7 @@ std::vector<Period> periodsOf(const std::deque<Bucket>& buckets, std::size_t met
     const bool night = light == LightState::night || light == LightState::infrared;
     if (metric >= bucket.tallies.size() || (!night && light != LightState::day)) continue;
     const Tally& tally = bucket.tallies[metric];
-    if (tally.count == 0) continue;
+    const double frames = std::accumulate(bucket.frames.begin(), bucket.frames.end(), 0.0);
     // Over a set clock nobody knows how much time has passed: what goes on goes on.
     const bool on = !periods.empty() && periods.back().night == night &&
                     (periods.back().era != bucket.era ||
@@ -38,9 +49,13 @@ std::vector<Period> periodsOf(const std::deque<Bucket>& buckets, std::size_t met
     Period& period = periods.back();
     period.lastUtcMs = bucket.startUtcMs;
     period.era = bucket.era;
-    period.frames += tally.count;
+    period.frames += frames;
+    if (tally.count == 0) continue;
     period.rows.add(tally);
+    period.sum += tally.sum * (frames / tally.count);
+    period.weight += frames;
   }
+  std::erase_if(periods, [](const Period& period) { return period.rows.count == 0; });
   return periods;
 }
 
@@ -60,8 +75,7 @@ std::vector<Period> withoutShort(const std::vector<Period>& periods) {
     if (period.frames < kLeastShare * (period.night ? night : day)) continue;
     const bool parted = last != nullptr && last + 1 != &period && last->night == period.night;
     if (parted) {
-      kept.back().rows.add(period.rows);
-      kept.back().frames += period.frames;
+      kept.back().add(period);
     } else {
       kept.push_back(period);
     }
@@ -106,7 +120,7 @@ DayNight dayNightOf(const std::deque<Bucket>& buckets, std::size_t metric) {
   DayNight figures;
   const std::vector<Period> periods = periodsOf(buckets, metric);
   for (const Period& period : whole(withoutShort(periods)))
-    (period.night ? figures.nights : figures.days).add(period.rows.mean());
+    (period.night ? figures.nights : figures.days).add(period.mean());
   for (const Period& period : periods)
     (period.night ? figures.nightFrames : figures.dayFrames).add(runningOf(period.rows));
   return figures;

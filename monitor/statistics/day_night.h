@@ -14,7 +14,7 @@ namespace mpm::monitor {
 struct DayNight {
   /// Means of single days and single nights: each counts once, however many frames it has.
   Running days, nights;
-  Running dayFrames, nightFrames;  ///< all frames of buckets that are day or night
+  Running dayFrames, nightFrames;  ///< frames that know it, of buckets that are day or night
 };
 
 /// `days` and `nights` from buckets in the order in which they were opened. Night: the states night

@@ -13,11 +13,15 @@ namespace {
 constexpr std::string_view kZone = "zone.";
 
 // By kind; a part follows a dot.
-constexpr std::array<std::string_view, 14> kSpellings{
-    "live_rows",     "rows.", "merged_share", "similarity.",
-    "confidence",    "area.", "luma",         "saturation",
-    "camera_faults", "ms.",   "frame_age_ms", "drops",
-    "reconnects",    ""};
+constexpr std::array<std::string_view, 18> kSpellings{"live_rows",     "rows.",
+                                                      "merged_share",  "similarity.",
+                                                      "confidence",    "area.",
+                                                      "luma",          "saturation",
+                                                      "camera_faults", "ms.",
+                                                      "frame_age_ms",  "drops",
+                                                      "reconnects",    "fresh_rows",
+                                                      "fresh_share",   "memory_agreement",
+                                                      "memory_age",    ""};
 
 bool isSpelled(std::string_view text, std::string_view spelling) {
   if (!spelling.ends_with('.')) return text == spelling;
@@ -96,6 +100,21 @@ std::string metricPart(std::string_view name) {
     name.remove_prefix(character.bytes);
   }
   return part.empty() ? "_" : part;
+}
+
+bool dependsOnMemory(const MetricName& name) {
+  switch (name.kind) {
+    case MetricKind::step:
+    case MetricKind::frameAge:
+    case MetricKind::drops:
+    case MetricKind::freshRows:
+    case MetricKind::freshShare:
+    case MetricKind::memoryAgreement:
+    case MetricKind::memoryAge:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace mpm::monitor

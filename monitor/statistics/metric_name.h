@@ -22,7 +22,13 @@ enum class MetricKind {
   frameAge,      ///< frame_age_ms
   drops,         ///< drops, reconnects: since the frame before; their sums are counts
   reconnects,
-  other  ///< a name of elsewhere
+  // Of a camera with a scene memory:
+  freshRows,        ///< fresh_rows: patches that were computed for this frame
+  freshShare,       ///< fresh_share: of all patches
+  memoryAgreement,  ///< memory_agreement: of a frame that was computed in full to compare, the
+                    ///< share of remembered patches whose label is the same
+  memoryAge,        ///< memory_age: so many frames ago the oldest patch was computed
+  other             ///< a name of elsewhere
 };
 
 struct MetricName {
@@ -38,5 +44,8 @@ struct MetricName {
 /// A class's or zone's name as it stands in a metric's: every character but letters (also those
 /// beyond ASCII), digits, '_' and '-' is '_'. Never empty.
 std::string metricPart(std::string_view name);
+
+/// Whether it is another one with a scene memory than without: what is seen is the same.
+bool dependsOnMemory(const MetricName& name);
 
 }  // namespace mpm::monitor

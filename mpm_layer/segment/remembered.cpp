@@ -76,6 +76,7 @@ void SceneMemory::Impl::choose() {
   fresh_.clear();
   isFull_ = !isFilled_;
   isAudit_ = false;
+  const bool isAsked = std::exchange(isAsked_, false);
   if (isFull_) return;
   std::vector<std::int32_t> rest;
   for (std::size_t patch = 0; patch < patches_; ++patch) {
@@ -95,7 +96,7 @@ void SceneMemory::Impl::choose() {
   const double cost = net_.costOf(fresh_.size()), all = net_.costOfAll();
   saved_ += kAuditShare * cost;
   isFull_ = cost > kWorth * all;
-  isAudit_ = !isFull_ && saved_ >= all;
+  isAudit_ = !isFull_ && (isAsked || saved_ >= all);
   isFull_ = isFull_ || isAudit_;
   if (isFull_) saved_ = 0;
 }
@@ -152,6 +153,12 @@ void SceneMemory::Impl::compare(const segment::NetScores& scores) {
   if (agreement > kEnough) strictness_ = std::min(1.0F, strictness_ * kWider);
 }
 
+void SceneMemory::Impl::putAges(std::int32_t* ages) const {
+  for (std::size_t patch = 0; patch < patches_; ++patch) {
+    ages[patch] = static_cast<std::int32_t>(frame_ - computed_[patch]);
+  }
+}
+
 SceneMemory::SceneMemory() = default;
 SceneMemory::SceneMemory(SceneMemory&&) noexcept = default;
 SceneMemory& SceneMemory::operator=(SceneMemory&&) noexcept = default;
@@ -159,6 +166,10 @@ SceneMemory::~SceneMemory() = default;
 
 void SceneMemory::forget() {
   if (impl_) impl_->forget();
+}
+
+void SceneMemory::audit() {
+  if (impl_) impl_->audit();  // the first frame is full
 }
 
 std::size_t SceneMemory::bytes() const { return impl_ ? impl_->bytes() : 0; }

@@ -40,6 +40,10 @@ class SceneMemory::Impl {
   /// Refers to `scores`, or to what is kept here.
   segment::NetScores end(const segment::NetScores& scores);
   const MemoryReport& report() const { return report_; }
+  /// `ages`: of each patch, as Segmentation::patchAges.
+  void putAges(std::int32_t* ages) const;
+
+  void audit() { isAsked_ = true; }
 
   void forget();
   std::size_t bytes() const;
@@ -66,6 +70,7 @@ class SceneMemory::Impl {
 
   // Of the frame between begin() and end().
   bool isFull_ = true;
+  bool isAsked_ = false;             // for the next frame to be an audit
   bool isAudit_ = false;             // full, to compare
   std::vector<std::int32_t> fresh_;  // patches that have to be computed, ascending
   MemoryReport report_;

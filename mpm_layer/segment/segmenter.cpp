@@ -265,7 +265,11 @@ Segmentation Segmenter::Impl::segment(const cv::Mat& frame, SceneMemory::Impl* m
   result.gridArea = gridArea_;
   scores_.grids.clear();
   for (const View& view : views) runWindow(frame, view, views.size() == 1, memory, result);
-  if (memory != nullptr) result.memory = memory->report();
+  if (memory != nullptr) {
+    result.memory = memory->report();
+    result.patchAges.create(net_.grid(), CV_32S);
+    memory->putAges(result.patchAges.ptr<std::int32_t>());
+  }
   Watch watch;
   label(frame.size(), result);
   result.times.labelsMs = watch.lap();

@@ -113,6 +113,24 @@ TEST(SceneMemory, NowAndThenAFrameIsComputedInFullToCompare) {
   EXPECT_LE(audits, kFrames / 25);
 }
 
+TEST(SceneMemory, AnAuditThatIsAskedForIsTheNextFrameAndAgesSayWhatWasComputed) {
+  Segmenter segmenter(modelPath("segmenter_mask"), scheduled({2}));
+  SceneMemory memory;
+  memory.audit();  // of nothing: the first frame is full anyway
+  const std::vector<cv::Mat> frames = passing(24);
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (i == 10) memory.audit();
+    const Segmentation found = segmenter.segment(frames[i], memory);
+    EXPECT_EQ(found.memory.fresh == kPatches, i == 0 || i == 10) << "frame " << i;
+    ASSERT_EQ(static_cast<int>(found.patchAges.total()), kPatches);
+    EXPECT_EQ(kPatches - cv::countNonZero(found.patchAges), found.memory.fresh);
+    double oldest = 0;
+    cv::minMaxIdx(found.patchAges, nullptr, &oldest);
+    EXPECT_EQ(oldest, found.memory.age);
+  }
+  EXPECT_TRUE(segmenter.segment(frames[0]).patchAges.empty());
+}
+
 TEST(SceneMemory, ThreadsDoNotShow) {
   std::vector<Segmentation> results;
   for (const int threads : {1, 3}) {

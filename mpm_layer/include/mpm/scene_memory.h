@@ -43,6 +43,10 @@ class MPM_API SceneMemory {
   /// source that was away.
   void forget();
 
+  /// The next frame is computed in full and compared, as one is now and then anyway: for whoever
+  /// counts merged tokens, which full frames alone have.
+  void audit();
+
   /// What it holds in memory, 0 before the first frame.
   std::size_t bytes() const;
 

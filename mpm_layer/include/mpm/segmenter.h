@@ -89,6 +89,8 @@ struct Segmentation {
                                     ///< (0, 0) to (1, 1). Of `slide`: the first window, which may
                                     ///< reach past the frame
   MemoryReport memory;              ///< of a frame with a memory
+  cv::Mat patchAges;  ///< CV_32S, the grid of image tokens: how many frames ago each was
+                      ///< computed, 0 for this one. Empty without a memory
   SegmenterTimes times;
   std::vector<NetworkStep> steps;  ///< what times.networkMs went to; adds up to it. Of `slide`:
                                    ///< sums over the windows

@@ -125,6 +125,26 @@ TEST_F(DayNightHistoryTest, AnotherScheduleBeginsAnotherComparison) {
   EXPECT_EQ(nights(), 4U);
 }
 
+// Tokens are counted alike with a memory, and time is not.
+TEST_F(DayNightHistoryTest, TimesAreThoseWithAMemoryWhereThereIsOneAndTokensAreOfAll) {
+  const auto hoursTimed = [&] {
+    std::size_t hours = 0;
+    for (const auto& means : history_.known().means[DayNightHistory::kNetworkMs])
+      hours += means.size();
+    return hours;
+  };
+  writeRun(R"({"merge_before":[2,5],"precision":"fp32","memory":true})", "a", 440, 410, 2, 10);
+  writeRun(kTwoFive, "a", 440, 410, 2, 5);
+  watch();  // without: the stub has none
+  EXPECT_EQ(nights(), 4U);
+  EXPECT_EQ(hoursTimed(), 48U);
+  EXPECT_EQ(history_.marks().back().words, "scene memory off");
+  history_.hear(event("memory", "on", 0));
+  EXPECT_EQ(nights(), 4U);
+  EXPECT_EQ(hoursTimed(), 48U) << "those of the other run";
+  EXPECT_EQ(history_.marks().back().words, "scene memory");
+}
+
 TEST_F(DayNightHistoryTest, ASimulatedNightOfTheRecordDoesNotCount) {
   writeRun(kTwoFive, "a", 440, 410, 4, 5,
            {event("filter", "on", 5 * 24 - 12), event("filter", "off", 5 * 24 - 26)});

@@ -8,12 +8,13 @@ namespace {
 
 // Frames of a net that needs so long; gives which of them were compared.
 std::vector<int> comparedOf(CompareBudget& budget, Compare compare, const Schedule& schedule,
-                            int frames, double ms = 60, double fullMs = 100) {
+                            int frames, double ms = 60, double fullMs = 100,
+                            bool remembers = false) {
   std::vector<int> compared;
   for (int i = 0; i < frames; ++i) {
     FrameResult result;
     result.segmentation.times = {0, ms, 0};
-    if (budget.isDue(compare, schedule)) {
+    if (budget.isDue(compare, schedule, remembers)) {
       compared.push_back(i);
       result.full.emplace().times = {0, fullMs, 0};
     }
@@ -40,6 +41,13 @@ TEST(CompareBudget, AnotherScheduleIsComparedAtOnce) {
   CompareBudget budget;
   comparedOf(budget, Compare::sometimes, {2, 5}, 10);
   EXPECT_EQ(comparedOf(budget, Compare::sometimes, {3}, 10), (std::vector<int>{1, 2}));
+}
+
+TEST(CompareBudget, WithAMemoryFullTokensAreSomethingElseAsWell) {
+  CompareBudget budget;
+  comparedOf(budget, Compare::sometimes, {}, 10);
+  EXPECT_EQ(comparedOf(budget, Compare::sometimes, {}, 10, 10, 100, true),
+            (std::vector<int>{1, 2}));
 }
 
 TEST(CompareBudget, NeverAlwaysAndFullTokens) {

@@ -25,7 +25,7 @@ double valueOf(const FrameMetrics& metrics, const Figures& figures, const std::s
 }
 
 TEST(FrameMetrics, RowsAndWhatMerged) {
-  FrameMetrics metrics({"road", "car"}, {}, 3, 1, true);
+  FrameMetrics metrics({"road", "car"}, {}, 3, 1, true, false);
   const Figures figures = metrics.measure(frameOf({101, 81, 61}), {2, 1});
   EXPECT_EQ(valueOf(metrics, figures, "rows.0"), 101);
   EXPECT_EQ(valueOf(metrics, figures, "rows.1"), 81);
@@ -39,21 +39,21 @@ TEST(FrameMetrics, RowsAndWhatMerged) {
 }
 
 TEST(FrameMetrics, ScheduleLongerThanItsMetricsStillTellsLiveRows) {
-  FrameMetrics metrics({"road"}, {}, 1, 0, true);
+  FrameMetrics metrics({"road"}, {}, 1, 0, true, false);
   const Figures figures = metrics.measure(frameOf({100, 80, 60}), {});
   EXPECT_EQ(valueOf(metrics, figures, "live_rows"), 60);
   EXPECT_EQ(valueOf(metrics, figures, "rows.1"), 80);
 }
 
 TEST(FrameMetrics, AModelThatCannotMergeHasNoRows) {
-  FrameMetrics metrics({"road"}, {}, 0, 0, true);
+  FrameMetrics metrics({"road"}, {}, 0, 0, true, false);
   const Figures figures = metrics.measure(frameOf({}), {});
   EXPECT_TRUE(std::isnan(valueOf(metrics, figures, "live_rows")));
   EXPECT_TRUE(std::isnan(valueOf(metrics, figures, "merged_share")));
 }
 
 TEST(FrameMetrics, MeanSimilarityLeavesOutPlacesWithoutAPartner) {
-  FrameMetrics metrics({"road"}, {}, 2, 0, true);
+  FrameMetrics metrics({"road"}, {}, 2, 0, true, false);
   FrameResult result = frameOf({4, 3, 2});
   cv::Mat similarity =
       (cv::Mat_<float>(1, 3) << 0.5F, std::numeric_limits<float>::quiet_NaN(), 0.7F);
@@ -65,7 +65,7 @@ TEST(FrameMetrics, MeanSimilarityLeavesOutPlacesWithoutAPartner) {
 }
 
 TEST(FrameMetrics, AReplayKnowsNoTimes) {
-  FrameMetrics metrics({"road"}, {}, 2, 0, false);
+  FrameMetrics metrics({"road"}, {}, 2, 0, false, false);
   FrameResult result = frameOf({4, 3});
   result.segmentation.times = {1, 2, 3};
   Figures figures = metrics.measure(result, {});
@@ -75,8 +75,46 @@ TEST(FrameMetrics, AReplayKnowsNoTimes) {
   }
 }
 
+TEST(FrameMetrics, OfAMemoryTokensAreThoseOfTheFrameThatCounts) {
+  FrameMetrics metrics({"road"}, {}, 2, 1, true, true);
+  const auto frame = [](const std::vector<int>& rows, const MemoryReport& memory, bool counted) {
+    FrameResult result = frameOf(rows);
+    result.segmentation.memory = memory;
+    result.remembers = true;
+    result.counted = counted;
+    return result;
+  };
+  FrameResult full = frame({101, 81}, {100, 100, 0, 0.875}, true);
+  full.figures = metrics.measure(full, {});
+  full.known = metrics.knownOf(full, {});
+  EXPECT_EQ(valueOf(metrics, full.figures, "live_rows"), 81);
+  EXPECT_EQ(valueOf(metrics, full.figures, "fresh_share"), 1);
+  EXPECT_EQ(valueOf(metrics, full.figures, "memory_agreement"), 0.875);
+
+  FrameResult remembered = frame({26, 26}, {100, 25, 7, std::nullopt}, false);
+  remembered.figures = metrics.measure(remembered, {});
+  for (const char* name : {"live_rows", "rows.0", "rows.1", "merged_share", "memory_agreement"})
+    EXPECT_TRUE(std::isnan(valueOf(metrics, remembered.figures, name))) << name;
+  EXPECT_EQ(valueOf(metrics, remembered.figures, "fresh_rows"), 25);
+  EXPECT_EQ(valueOf(metrics, remembered.figures, "fresh_share"), 0.25);
+  EXPECT_EQ(valueOf(metrics, remembered.figures, "memory_age"), 7);
+  const Figures known = metrics.knownOf(remembered, full.known);
+  EXPECT_EQ(valueOf(metrics, known, "live_rows"), 81);
+  EXPECT_EQ(valueOf(metrics, known, "rows.0"), 101);
+  EXPECT_EQ(valueOf(metrics, known, "memory_agreement"), 0.875);
+  EXPECT_EQ(valueOf(metrics, known, "fresh_rows"), 25);
+
+  // A full frame that was not due counts nowhere, and nothing is remembered that could agree.
+  FrameResult moved = frame({101, 51}, {100, 100, 0, std::nullopt}, false);
+  moved.figures = metrics.measure(moved, {});
+  EXPECT_TRUE(std::isnan(valueOf(metrics, moved.figures, "live_rows")));
+  const Figures after = metrics.knownOf(moved, known);
+  EXPECT_EQ(valueOf(metrics, after, "live_rows"), 81);
+  EXPECT_TRUE(std::isnan(valueOf(metrics, after, "memory_agreement")));
+}
+
 TEST(FrameMetrics, NamesThatBecomeTheSameGetNumbers) {
-  const FrameMetrics metrics({"a b", "a_b", "a.b"}, {}, 0, 0, true);
+  const FrameMetrics metrics({"a b", "a_b", "a.b"}, {}, 0, 0, true, false);
   const std::vector<std::string>& names = metrics.metrics().names();
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
   EXPECT_TRUE(metrics.metrics().find("area.a_b_2"));

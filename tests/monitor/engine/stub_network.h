@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <opencv2/imgproc.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "monitor/engine/network.h"
@@ -12,8 +16,35 @@ namespace mpm::test {
 
 /// A network without a net: a pixel's class is its brightness in quarters, and the more of it is
 /// bright the fewer rows are left.
+/// With `remembers`, of a frame that need not be full 8 of 64 patches are computed.
 class StubNetwork : public monitor::Network {
  public:
+  class StubMemory : public Memory {
+   public:
+    explicit StubMemory(StubNetwork& network) : network_(network) {}
+    Segmentation segment(const cv::Mat& picture) override {
+      Segmentation result = network_.segment(picture);
+      const int places = kGrid * kGrid;
+      const bool isFull = std::exchange(audits_, false) || !filled_;
+      result.memory = {places, isFull ? places : 8, isFull ? 0 : 5, std::nullopt};
+      if (isFull && filled_) result.memory.agreement = 0.75;
+      filled_ = true;
+      if (isFull) return result;
+      result.rows.assign(result.rows.size(), 9);
+      result.mergeMap.release();
+      return result;
+    }
+    void forget() override {
+      filled_ = false;
+      ++network_.forgotten;
+    }
+    void audit() override { audits_ = true; }
+
+   private:
+    StubNetwork& network_;
+    bool filled_ = false, audits_ = false;
+  };
+
   static constexpr int kGrid = 8, kClasses = 4, kBlocks = 6;
 
   Segmentation segment(const cv::Mat& picture) override {
@@ -53,7 +84,11 @@ class StubNetwork : public monitor::Network {
   int blocks() const override { return kBlocks; }
   std::string reason() const override { return {}; }
   int specialRows() const override { return 1; }
+  std::unique_ptr<Memory> makeMemory() override { return std::make_unique<StubMemory>(*this); }
+  std::string memoryFault() const override { return remembers ? "" : "it is a stub"; }
 
+  bool remembers = false;
+  std::atomic<int> forgotten{0};
   std::atomic<int> segmented{0};
   std::atomic<bool> failing{false};
 

@@ -36,12 +36,13 @@ TEST(MqttDiscovery, EachEntityIsThere) {
   const std::string sensor = "homeassistant/sensor/" + kNode + '/';
   const std::string binary = "homeassistant/binary_sensor/" + kNode + '/';
   EXPECT_EQ(topics,
-            (std::set<std::string>{binary + "camera_faults/config", sensor + "live_rows/config",
-                                   sensor + "merged_share/config", sensor + "light/config",
-                                   sensor + "fps/config", sensor + "frame_age_ms/config",
-                                   sensor + "area-2ecar/config", sensor + "area-2etree/config",
-                                   binary + "rule_car-20at-20the-20gate/config",
-                                   binary + "rule_dark/config"}));
+            (std::set<std::string>{
+                binary + "camera_faults/config", sensor + "live_rows/config",
+                sensor + "merged_share/config", sensor + "light/config", sensor + "fps/config",
+                sensor + "frame_age_ms/config", sensor + "area-2ecar/config",
+                sensor + "area-2etree/config", sensor + "fresh_share/config",
+                sensor + "memory_agreement/config", binary + "rule_car-20at-20the-20gate/config",
+                binary + "rule_dark/config"}));
 }
 
 TEST(MqttDiscovery, ConfigsHoldWhatHomeAssistantAsksFor) {

@@ -145,14 +145,14 @@ TEST(MqttOutbox, HomeAssistantIsToldOnceAndOfWhatChanges) {
     return count;
   };
   outbox.put(state);
-  EXPECT_EQ(announced(), 10u);
+  EXPECT_EQ(announced(), 12u);
   outbox.put(state);
   EXPECT_EQ(announced(), 0u);
   state.sources[0].rules.emplace_back("new", false);
   outbox.put(state);
   EXPECT_EQ(announced(), 1u);
   outbox.begin();
-  EXPECT_EQ(announced(), 11u);
+  EXPECT_EQ(announced(), 13u);
   EXPECT_EQ(empty, 0u);
   state.sources[0].rules.erase(state.sources[0].rules.begin());  // after a reload
   outbox.put(state);

@@ -244,6 +244,35 @@ TEST_F(Export, NightsAgainstDaysAreOfTheNewestRunsModelAndSchedule) {
   EXPECT_EQ(std::stod(rows[1][5]), 410);
 }
 
+// Tokens are the same with a memory, times are not.
+TEST_F(Export, NightsAgainstDaysOfTimesAreThoseWithAMemoryWhereThereIsOne) {
+  std::int64_t begun = kNoon - 200 * 3'600'000;
+  const auto writeRun = [&](const char* settings, double ms) {
+    RunFacts facts = sampleRun("gate", {"ms.network", "live_rows"});
+    facts.settings = settings;
+    facts.begun.utcMs = begun;
+    const std::int64_t run = record_.beginRun(facts);
+    std::vector<Series::Changed> hours;
+    for (int hour = 0; hour < 48; ++hour, begun += 3'600'000) {
+      hours.push_back(sampleBucket(begun, ms, Resolution::hour));
+      hours.back().bucket.frames = {};
+      hours.back().bucket.frames[static_cast<std::size_t>(hour % 24 < 12 ? LightState::day
+                                                                         : LightState::night)] = 10;
+    }
+    record_.write(run, hours);
+  };
+  writeRun(R"({"merge_before":[2,5]})", 90);
+  writeRun(R"({"merge_before":[2,5],"memory":true})", 30);
+  const RecordReader reader = written();
+  std::ostringstream csv;
+  exportDayNight(reader, {"gate", 0, kNoon - 100 * 3'600'000}, {"ms.network", "live_rows"}, kCsv,
+                 csv);
+  const Rows rows = rowsOf(csv.str());
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[1][0] + rows[1][1] + rows[1][2], "ms.network22") << csv.str();
+  EXPECT_EQ(rows[2][0] + rows[2][1] + rows[2][2], "live_rows44") << csv.str();
+}
+
 TEST_F(Export, NightsAgainstDaysAreNotKnownOfOneDay) {
   record_.write(run_, {sampleBucket(kNoon, 2), sampleBucket(kNoon + 1000, 3)});
   const RecordReader reader = written();

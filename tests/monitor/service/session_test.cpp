@@ -88,6 +88,7 @@ TEST(Session, ARunSaysWithWhatItWasMade) {
   EXPECT_EQ(settings["merge_before"], Json({2, 5}));
   EXPECT_EQ(settings["precision"], "fp32");
   EXPECT_EQ(settings["replay"], true);
+  EXPECT_EQ(settings["memory"], false);  // a stub cannot
   EXPECT_EQ(settings["max_fps"], 0);
   EXPECT_NE(settings["light"].get<std::string>().find("night=0.125,"), std::string::npos);
   EXPECT_EQ(settings["zones"][0]["name"], "left");

@@ -31,9 +31,10 @@ std::vector<int> minutesOf(const std::deque<Bucket>& buckets) {
   return minutes;
 }
 
-std::vector<int> minutesOf(const Way& wanted, const Way& first, const std::vector<Event>& events) {
-  return minutesOf(
-      bucketsWithin(stretchesOf(wanted, first, events), tenMinutes(), Resolution::minute));
+std::vector<int> minutesOf(const Way& wanted, const Way& first, const std::vector<Event>& events,
+                           bool memoryMatters = true) {
+  return minutesOf(bucketsWithin(stretchesOf(wanted, first, events, memoryMatters), tenMinutes(),
+                                 Resolution::minute));
 }
 
 TEST(Comparison, ARunInWhichNothingChangedCountsAltogether) {
@@ -55,6 +56,16 @@ TEST(Comparison, WhatComesBackCountsAgain) {
   EXPECT_EQ(minutesOf({"2,5"}, {"2,5"}, events), (std::vector{0, 1, 7, 8, 9}));
 }
 
+TEST(Comparison, AMemoryPartsWhatDependsOnIt) {
+  const std::vector<Event> events{at(3 * kMinuteMs, "memory", "off"),
+                                  at(8 * kMinuteMs, "memory", "on")};
+  const Way with{"2,5", false, true}, without{"2,5", false, false};
+  EXPECT_EQ(minutesOf(with, with, events), (std::vector{0, 1, 2, 8, 9}));
+  EXPECT_EQ(minutesOf(without, with, events), (std::vector{3, 4, 5, 6, 7}));
+  EXPECT_EQ(minutesOf(without, with, events, false).size(), 10U);
+  EXPECT_TRUE(minutesOf({"1,3", false, true}, with, events, false).empty());
+}
+
 TEST(Comparison, ASimulatedNightIsLeftOut) {
   const std::vector<Event> events{at(2 * kMinuteMs, "filter", "on"),
                                   at(4 * kMinuteMs, "schedule", "1,3"),
@@ -68,10 +79,10 @@ TEST(Comparison, AClockThatWasSetBackDoesNotBringBackWhatChanged) {
   std::deque<Bucket> buckets = tenMinutes(0);
   for (const Bucket& bucket : tenMinutes(1)) buckets.push_back(bucket);
   const auto before =
-      bucketsWithin(stretchesOf({"2,5"}, {"2,5"}, events), buckets, Resolution::minute);
+      bucketsWithin(stretchesOf({"2,5"}, {"2,5"}, events, true), buckets, Resolution::minute);
   EXPECT_EQ(before.size(), 12U);  // ten of the first era, two of the second
   const auto after =
-      bucketsWithin(stretchesOf({"1,3"}, {"2,5"}, events), buckets, Resolution::minute);
+      bucketsWithin(stretchesOf({"1,3"}, {"2,5"}, events, true), buckets, Resolution::minute);
   EXPECT_EQ(minutesOf(after), (std::vector{2, 3, 4, 5, 6, 7, 8, 9}));
 }
 

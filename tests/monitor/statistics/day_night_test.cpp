@@ -102,6 +102,43 @@ TEST(DayNight, ANightThatHasJustBegunIsNoWholeNight) {
   EXPECT_EQ(dayNightOf(hours.buckets, 0).nights.count(), 1U);
 }
 
+// With a memory one frame in 64 counts, without one each: neither is a short night.
+TEST(DayNight, ANightOfWhichFewFramesCountIsAsLongAsItIs) {
+  Hours hours;
+  for (int i = 0; i < 2; ++i) {
+    hours.add(LightState::day, 440, 10, 6400);
+    hours.add(LightState::night, 410, 10, 6400);
+  }
+  const auto countFew = [&](std::size_t from) {
+    for (std::size_t i = from; i < hours.buckets.size(); ++i) {
+      Tally& tally = hours.buckets[i].tallies[0];
+      const double rows = tally.mean();
+      tally = {};
+      for (int frame = 0; frame < 100; ++frame) tally.add(rows);
+    }
+  };
+  const std::size_t before = hours.buckets.size();
+  hours.add(LightState::day, 430, 10, 6400);
+  hours.add(LightState::night, 380, 10, 6400);
+  countFew(before);
+  const DayNight figures = dayNightOf(hours.buckets, 0);
+  EXPECT_EQ(figures.days.count(), 3U);
+  EXPECT_EQ(figures.nights.count(), 3U);
+  EXPECT_DOUBLE_EQ(figures.nights.mean(), 400);
+}
+
+// The hour of a night in which each frame counted weighs no more than the others.
+TEST(DayNight, HoursOfANightWeighAsManyFramesAsTheyHave) {
+  Hours hours;
+  hours.add(LightState::night, 400, 1, 100);
+  hours.add(LightState::night, 500, 3, 100);
+  for (std::size_t i = 1; i < 4; ++i) {
+    hours.buckets[i].tallies[0] = {};
+    hours.buckets[i].tallies[0].add(500);
+  }
+  EXPECT_DOUBLE_EQ(dayNightOf(hours.buckets, 0).nights.mean(), 475);
+}
+
 TEST(DayNight, OfNothing) {
   EXPECT_EQ(dayNightOf({}, 0).days.count(), 0U);
   Hours hours;

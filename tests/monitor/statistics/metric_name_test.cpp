@@ -31,6 +31,10 @@ TEST(MetricName, EachDocumentedNameIsTakenApart) {
   expectName("frame_age_ms", MetricKind::frameAge, "", "");
   expectName("drops", MetricKind::drops, "", "");
   expectName("reconnects", MetricKind::reconnects, "", "");
+  expectName("fresh_rows", MetricKind::freshRows, "", "");
+  expectName("fresh_share", MetricKind::freshShare, "", "");
+  expectName("memory_agreement", MetricKind::memoryAgreement, "", "");
+  expectName("memory_age", MetricKind::memoryAge, "", "");
 }
 
 TEST(MetricName, ClassesAndZonesMayBeNamedLikeParts) {

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine with a memory of each camera: what counts, what is forgotten, what is the same.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <mutex>
+#include <opencv2/imgproc.hpp>
+#include <utility>
+
+#include "monitor/engine/engine.h"
+#include "monitor/engine/stub_network.h"
+#include "monitor/engine/stub_reader.h"
+#include "monitor/eventually.h"
+
+namespace mpm::test {
+namespace {
+
+using namespace mpm::monitor;
+
+class Heard : public EngineListener {
+ public:
+  void onResult(std::size_t, const FrameResultPtr& result) override {
+    const std::lock_guard lock(mutex);
+    results.push_back(result);
+  }
+  void onEvent(std::size_t, const Event& event) override {
+    const std::lock_guard lock(mutex);
+    events.push_back(event.kind + " " + event.name);
+  }
+  bool has(const std::string& event) {
+    const std::lock_guard lock(mutex);
+    return std::count(events.begin(), events.end(), event) > 0;
+  }
+
+  std::mutex mutex;
+  std::vector<FrameResultPtr> results;
+  std::vector<std::string> events;
+};
+
+template <typename MakeReader>
+EngineOptions watching(const MakeReader& makeReader, bool replay) {
+  EngineOptions options;
+  NamedSource source;
+  source.name = "a";
+  source.address.text = source.address.shown = "stub:a";
+  options.sources = {source};
+  options.capture.everyFrame = replay;
+  options.makeReader = [makeReader](const NamedSource&) -> std::unique_ptr<Reader> {
+    return makeReader();
+  };
+  return options;
+}
+
+EngineOptions watching(const StubReaderPlan& plan) {
+  return watching([plan] { return std::make_unique<StubReader>(plan); }, !plan.live);
+}
+
+std::unique_ptr<StubNetwork> remembering() {
+  auto network = std::make_unique<StubNetwork>();
+  network->remembers = true;
+  return network;
+}
+
+double figureOf(const Engine& engine, const Figures& figures, const std::string& name) {
+  return figures.values.at(engine.metrics(0).find(name).value());
+}
+
+TEST(EngineMemory, TokensCountInFramesThatAreDueAloneAndAreWhatTheyAreWithoutAMemory) {
+  StubReaderPlan plan;
+  plan.frames = 200;
+  Heard with, without;
+  Engine remembers(watching(plan), remembering(), {&with});
+  EngineOptions off = watching(plan);
+  off.memory = false;
+  Engine computes(off, remembering(), {&without});
+  ASSERT_TRUE(eventually([&] { return remembers.done() && computes.done(); }));
+  ASSERT_EQ(with.results.size(), 200U);
+  ASSERT_EQ(without.results.size(), 200U);
+  double known = 0;
+  for (std::size_t i = 0; i < 200; ++i) {
+    const FrameResult &a = *with.results[i], &b = *without.results[i];
+    EXPECT_FALSE(b.remembers);
+    EXPECT_TRUE(std::isnan(figureOf(computes, b.figures, "fresh_rows")));
+    EXPECT_EQ(a.counted, i % 64 == 0);
+    for (const char* name : {"live_rows", "rows.0", "rows.1", "merged_share"}) {
+      const double counted = figureOf(remembers, a.figures, name);
+      EXPECT_TRUE(a.counted ? counted == figureOf(computes, b.figures, name) : std::isnan(counted))
+          << name << " of frame " << i;
+    }
+    if (a.counted) known = figureOf(remembers, a.figures, "live_rows");
+    EXPECT_EQ(figureOf(remembers, a.known, "live_rows"), known);
+    EXPECT_EQ(figureOf(remembers, a.figures, "fresh_rows"), a.counted ? 64 : 8);
+    EXPECT_EQ(figureOf(remembers, a.known, "memory_agreement") == 0.75, i >= 64);
+  }
+  remembers.readStatistics(0, [&](const Statistics& statistics) {
+    const auto countOf = [&](const char* name) {
+      std::uint64_t count = 0;
+      for (const LightState light : kAllLightStates)
+        count += statistics.of(statistics.metrics().find(name).value(), light).running.count();
+      return count;
+    };
+    EXPECT_EQ(countOf("live_rows"), 4U);
+    EXPECT_EQ(countOf("fresh_share"), 200U);
+    EXPECT_EQ(countOf("area.dark"), 200U);
+  });
+}
+
+TEST(EngineMemory, AModelThatCannotRememberHasNoFiguresOfIt) {
+  Heard heard;
+  Engine engine(watching(StubReaderPlan{}), std::make_unique<StubNetwork>(), {&heard});
+  ASSERT_TRUE(eventually([&] { return engine.done(); }));
+  EXPECT_EQ(engine.memoryFault(), "it is a stub");
+  for (const char* name : {"fresh_rows", "fresh_share", "memory_agreement", "memory_age"})
+    EXPECT_FALSE(engine.metrics(0).find(name)) << name;
+  for (const FrameResultPtr& result : heard.results) {
+    EXPECT_FALSE(result->remembers);
+    EXPECT_FALSE(std::isnan(figureOf(engine, result->figures, "live_rows")));
+  }
+  EXPECT_FALSE(heard.has("memory off"));
+}
+
+TEST(EngineMemory, SwitchingItIsAnEventAndASimulatedNightIsAnotherPicture) {
+  Heard heard;
+  StubReaderPlan plan;
+  plan.frames = 1 << 20;
+  plan.live = true;
+  auto network = remembering();
+  StubNetwork& net = *network;
+  Engine engine(watching(plan), std::move(network), {&heard});
+  const auto becomes = [&](bool remembers) {
+    return eventually([&] {
+      const FrameResultPtr newest = engine.latest(0);
+      return newest && newest->remembers == remembers;
+    });
+  };
+  ASSERT_TRUE(becomes(true));
+  engine.setMemory(false);
+  ASSERT_TRUE(becomes(false));
+  EXPECT_TRUE(eventually([&] { return heard.has("memory off"); }));
+  engine.setMemory(true);
+  ASSERT_TRUE(becomes(true));
+  EXPECT_TRUE(eventually([&] { return heard.has("memory on"); }));
+  EXPECT_EQ(net.forgotten, 0);
+  engine.setFilter([](const cv::Mat& picture) { return picture.clone(); });
+  EXPECT_TRUE(eventually([&] { return net.forgotten == 1; }));
+  engine.setFilter({});
+  EXPECT_TRUE(eventually([&] { return net.forgotten == 2; }));
+}
+
+// The tenth read of each attempt to open it fails.
+class LosingReader : public StubReader {
+ public:
+  using StubReader::StubReader;
+  ReadStatus read(Shot& shot) override {
+    return ++reads_ == 10 ? ReadStatus::failed : StubReader::read(shot);
+  }
+
+ private:
+  int reads_ = 0;
+};
+
+TEST(EngineMemory, ASourceThatComesBackIsForgotten) {
+  Heard heard;
+  StubReaderPlan plan;
+  plan.live = true;
+  auto network = remembering();
+  StubNetwork& net = *network;
+  Engine engine(watching([plan] { return std::make_unique<LosingReader>(plan); }, false),
+                std::move(network), {&heard});
+  EXPECT_TRUE(eventually([&] { return net.forgotten > 0; }));
+  EXPECT_GT(engine.capture(0).reconnects, 0U);
+}
+
+// A wall with marks on it, seen a tenth further to the side from the 100th second on; two frames a
+// second.
+class TurnedReader : public Reader {
+ public:
+  TurnedReader() : wall_(120, 200, CV_8UC3) {
+    cv::RNG chance(7);
+    chance.fill(wall_, cv::RNG::UNIFORM, 0, 255);
+    cv::GaussianBlur(wall_, wall_, {}, 3);
+    cv::normalize(wall_, wall_, 40, 220, cv::NORM_MINMAX);
+  }
+  bool open() override { return true; }
+  ReadStatus read(Shot& shot) override {
+    if (next_ == 300) return ReadStatus::ended;
+    cv::Mat noise(120, 160, CV_8UC3);
+    chance_.fill(noise, cv::RNG::UNIFORM, 0, 6);
+    shot.picture = wall_(cv::Rect(next_ < 200 ? 0 : 16, 0, 160, 120)) + noise;
+    shot.positionMs = 500 * next_++;
+    return ReadStatus::frame;
+  }
+  const std::string& fault() const override { return fault_; }
+  bool isLive() const override { return false; }
+
+ private:
+  cv::Mat wall_;
+  int next_ = 0;
+  cv::RNG chance_{3};
+  std::string fault_;
+};
+
+TEST(EngineMemory, ACameraThatWasMovedIsForgotten) {
+  Heard heard;
+  auto network = remembering();
+  StubNetwork& net = *network;
+  Engine engine(watching([] { return std::make_unique<TurnedReader>(); }, true),
+                std::move(network), {&heard});
+  ASSERT_TRUE(eventually([&] { return engine.done(); }));
+  EXPECT_TRUE(heard.has("camera moved"));
+  EXPECT_EQ(net.forgotten, 1);
+}
+
+// Something that passes over a wall.
+class PassingReader : public Reader {
+ public:
+  bool open() override { return true; }
+  ReadStatus read(Shot& shot) override {
+    if (next_ == 40) return ReadStatus::ended;
+    shot.picture = cv::Mat(48, 64, CV_8UC3);
+    cv::RNG(5).fill(shot.picture, cv::RNG::UNIFORM, 0, 255);
+    cv::rectangle(shot.picture, {4 * next_ % 56, 20, 8, 8}, {30, 200, 250}, cv::FILLED);
+    shot.positionMs = 100 * next_++;
+    return ReadStatus::frame;
+  }
+  const std::string& fault() const override { return fault_; }
+  bool isLive() const override { return false; }
+
+ private:
+  int next_ = 0;
+  std::string fault_;
+};
+
+TEST(EngineMemory, AreasOfWholeAndZoneAreThoseOfTheLabelsThatAreShown) {
+  Heard heard;
+  EngineOptions options = watching([] { return std::make_unique<PassingReader>(); }, true);
+  options.sources[0].book.zones = {{"left", {{0, 0}, {0.5, 0}, {0.5, 1}, {0, 1}}}};
+  SegmenterOptions segmenter;
+  segmenter.read.schedule = Schedule({2});
+  Engine engine(options, makeNetwork(MPM_MODELS "/segmenter_mask.onnx", segmenter), {&heard});
+  ASSERT_EQ(engine.memoryFault(), "");
+  ASSERT_TRUE(eventually([&] { return engine.done(); }));
+  ASSERT_EQ(heard.results.size(), 40U);
+  int remembered = 0;
+  for (const FrameResultPtr& result : heard.results) {
+    const cv::Mat& labels = result->segmentation.labels;
+    remembered += result->segmentation.memory.fresh < result->segmentation.memory.rows ? 1 : 0;
+    for (std::size_t k = 0; k < engine.classes().size(); ++k) {
+      const auto shareOf = [&](const cv::Mat& part) {
+        return static_cast<double>(cv::countNonZero(part == static_cast<int>(k))) /
+               static_cast<double>(part.total());
+      };
+      const std::string area = "area." + metricPart(engine.classes()[k]);
+      EXPECT_DOUBLE_EQ(figureOf(engine, result->figures, area), shareOf(labels));
+      EXPECT_DOUBLE_EQ(figureOf(engine, result->figures, "zone.left." + area),
+                       shareOf(labels.colRange(0, labels.cols / 2)));
+    }
+  }
+  EXPECT_GT(remembered, 20);
+}
+
+}  // namespace
+}  // namespace mpm::test
