@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segments what a camera sees, in the manner of OpenCV's dnn samples.
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <numeric>
@@ -16,7 +17,9 @@
 #include <vector>
 
 #include "mpm/segmenter.h"
-#include "window.h"
+#ifdef MPM_WITH_HIGHGUI
+#include <opencv2/highgui.hpp>
+#endif
 
 namespace {
 
@@ -148,13 +151,40 @@ cv::Mat show(mpm::Segmenter& segmenter, const cv::Mat& frame) {
   return drawn;
 }
 
+// Whether a display is there to open a window on. highgui's Qt ends the process where one is named
+// but gone, so a local one has to have its socket.
+bool hasDisplay() {
+  const auto environment = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  const std::string x11 = environment("DISPLAY"), wayland = environment("WAYLAND_DISPLAY");
+  const std::filesystem::path folder = environment("XDG_RUNTIME_DIR");
+  if (!wayland.empty() && std::filesystem::exists(folder / wayland)) return true;
+  if (x11.empty() || x11[0] != ':') return !x11.empty();
+  return std::filesystem::exists("/tmp/.X11-unix/X" + x11.substr(1, x11.find('.') - 1));
+}
+
+// Returns the key that was pressed meanwhile, -1 where there was none, 'q' where the window was
+// closed and in a build without highgui.
+int showFrame(const char* title, const cv::Mat& frame) {
+#ifdef MPM_WITH_HIGHGUI
+  cv::imshow(title, frame);
+  const int key = cv::waitKey(1);
+  if (cv::getWindowProperty(title, cv::WND_PROP_VISIBLE) > 0) return key;
+#else
+  static_cast<void>(title), static_cast<void>(frame);
+#endif
+  return 'q';
+}
+
 int run(const cv::CommandLineParser& arguments) {
   mpm::Segmenter segmenter(arguments.get<std::string>("model"), optionsOf(arguments));
   const mpm::Schedule schedule = segmenter.schedule();
   Frames frames(arguments.get<std::string>("input"));
   const auto output = arguments.get<std::string>("output");
   cv::Mat frame;
-  if (output.empty() && !demo::hasDisplay()) {
+  if (output.empty() && !hasDisplay()) {
     throw std::runtime_error("there is no display; --output=FILE writes the first frame to a file");
   }
   while (frames.read(frame)) {
@@ -164,7 +194,7 @@ int run(const cv::CommandLineParser& arguments) {
       if (cv::imwrite(output, drawn)) return 0;
       throw std::runtime_error("cannot write '" + output + "'");
     }
-    const int key = demo::showFrame("mpm", drawn);
+    const int key = showFrame("mpm", drawn);
     if (key == 'q' || key == 27) return 0;
     if (key == 'm') {
       segmenter.setSchedule(segmenter.schedule().empty() ? schedule : mpm::Schedule());
