@@ -29,14 +29,6 @@ struct Attention {
   const AttentionBias* bias = nullptr;  ///< or null
 };
 
-/// out [n x H d] = softmax over keys of (scale q kT + keyWeights + bias), times v, head by head,
-/// for q [n x H d], k and v [m x H d]. `out` overlaps none of them; q, k and v may be columns of
-/// the same rows. Logits of any size: the largest of a row is taken off before exp. A query that
-/// has no key, all excluded or m = 0, gives zeros. NaN spreads as the formula has it; the value row
-/// of an excluded key has to be finite.
-void attentionReference(ConstRows q, ConstRows k, ConstRows v, const Attention& attention,
-                        Rows out);
-
 /// q, k and v as the kernels want them: every head's columns padded to `headColumns`. Unit rows of
 /// q and k, k's turned where the kernels turn keys, unit columns of v. Memory grows to what the
 /// largest call needed, then stays.
@@ -83,8 +75,13 @@ struct AttentionRows {
 void attendRows(const AttentionOperands& operands, const Kernels& kernel, const AttentionRows& rows,
                 float* scratch);
 
-/// The same as the reference on all cores. Sums and softmax are in float32, with 48 queries by 128
-/// keys of logits for each thread at work. The result does not depend on the number of threads.
+/// out [n x H d] = softmax over keys of (scale q kT + keyWeights + bias), times v, head by head,
+/// for q [n x H d], k and v [m x H d]. `out` overlaps none of them; q, k and v may be columns of
+/// the same rows. Logits of any size: the largest of a row is taken off before exp. A query that
+/// has no key, all excluded or m = 0, gives zeros. NaN spreads as the formula has it; the value row
+/// of an excluded key has to be finite.
+/// On all cores. Sums and softmax are in float32, with 48 queries by 128 keys of logits for each
+/// thread at work. The result does not depend on the number of threads.
 void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attention,
                   Precision precision, AttentionOperands& operands, Rows out);
 

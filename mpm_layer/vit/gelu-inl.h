@@ -9,8 +9,8 @@
 
 #include <hwy/highway.h>
 
+#include "mpm/gelu.h"
 #include "vit/exp2-inl.h"
-#include "vit/gelu.h"
 
 HWY_BEFORE_NAMESPACE();
 MPM_VIT_PUSH_ATTRIBUTES();

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "mpm/gelu.h"
 #include "mpm/rows.h"
-#include "vit/gelu.h"
 
 namespace mpm::vit {
+
+using mpm::Gelu;
 
 /// What products are computed in. bf16: their operands are bfloat16, their sums float32. int8: of
 /// linear layers the weights are int8, scaled output by output, and what they meet is, row by row;

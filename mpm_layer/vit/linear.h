@@ -64,9 +64,7 @@ struct PackedLinear {
 };
 
 /// out [n x M] = in [n x K] weightT + bias, and of that the GELU where there is one. `out` does not
-/// overlap `in`. The CPU version's sums are in float32; its result does not depend on the number of
-/// threads.
-void linearReference(ConstRows in, const LinearWeights& weights, Rows out);
+/// overlap `in`. Sums are in float32; the result does not depend on the number of threads.
 void linearCpu(ConstRows in, const PackedLinear& linear, Rows out, const Gelu* gelu = nullptr);
 
 }  // namespace mpm::vit

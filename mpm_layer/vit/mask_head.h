@@ -16,12 +16,6 @@ struct MaskHeadWeights {
   NormWeights norm;       ///< over the K classes; Segmenter's eps is 1e-5
 };
 
-/// masks [n x K] = norm(unit(patches projPatch) unit(classes projClasses)T), for image rows
-/// patches [n x D] and class rows classes [K x D]; unit makes each row's length 1.
-/// A row that is projected to zero stays zero, where a division by its length would give NaN.
-void maskHeadReference(ConstRows patches, ConstRows classes, const MaskHeadWeights& weights,
-                       Rows masks);
-
 /// The same, packed; `unquantised`.
 struct PackedMaskHead {
   PackedMaskHead() = default;
@@ -37,6 +31,9 @@ struct MaskHeadScratch {
   PackedLinear packedClasses;
 };
 
+/// masks [n x K] = norm(unit(patches projPatch) unit(classes projClasses)T), for image rows
+/// patches [n x D] and class rows classes [K x D]; unit makes each row's length 1.
+/// A row that is projected to zero stays zero, where a division by its length would give NaN.
 void maskHeadCpu(ConstRows patches, ConstRows classes, const PackedMaskHead& head,
                  MaskHeadScratch& scratch, Rows masks);
 

@@ -35,7 +35,6 @@ struct OwnedNorm {
 /// the mean of the squared distances (divided by D), from 0 where no mean is taken off. Sums are
 /// kept in double, so an offset that all features share leaves no trace: a row of equal features
 /// gives the shift to the bit (of eps > 0). `out` may be `in`.
-void normalizeReference(ConstRows in, const NormWeights& weights, Rows out);
 void normalizeCpu(ConstRows in, const NormWeights& weights, Rows out);
 
 /// `normalizeCpu` on the calling thread.

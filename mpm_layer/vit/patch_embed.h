@@ -28,9 +28,6 @@ inline std::size_t patchCount(const Image& image, std::size_t patch) {
   return (image.height / patch) * (image.width / patch);
 }
 
-/// out [S + N x D]: the special rows as they are, then each patch projected, plus its position.
-void patchEmbedReference(const Image& image, const PatchEmbedWeights& weights, Rows out);
-
 /// What is left of PatchEmbedWeights when it is packed. Position and special rows are not owned.
 struct PackedPatchEmbed {
   std::size_t patch = 16;
@@ -38,6 +35,7 @@ struct PackedPatchEmbed {
   ConstRows position, special;
 };
 
+/// out [S + N x D]: the special rows as they are, then each patch projected, plus its position.
 /// `patches`: those that are wanted, ascending, for as many rows of `out`; null: all.
 void patchEmbedCpu(const Image& image, const PackedPatchEmbed& embed, Rows out,
                    const std::int32_t* patches = nullptr);

@@ -46,15 +46,11 @@ struct Rotary {
 /// its features would have at each member's place. A row of one member has that one's, to the bit,
 /// and a row of none gives zeros.
 /// out [live x heads d] from in of the same size, which it does not overlap.
-void rotateReference(ConstRows in, const Rotary& rotary, const Members& members, std::size_t heads,
-                     Rows out);
 void rotateCpu(ConstRows in, const Rotary& rotary, const Members& members, std::size_t heads,
                Rows out);
 
 /// The bias between live rows: the mean over the pairs of their members of `full`, [heads x rows x
 /// rows], and 0 where there are none; out [heads x live x live].
-void biasOfMembersReference(const AttentionBias& full, const Members& members, std::size_t heads,
-                            float* out);
 void biasOfMembersCpu(const AttentionBias& full, const Members& members, std::size_t heads,
                       float* out);
 

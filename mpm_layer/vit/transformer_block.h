@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "mpm/gelu.h"
 #include "mpm/rows.h"
 #include "processor/float_buffer.h"
 #include "vit/attention.h"
-#include "vit/gelu.h"
 #include "vit/linear.h"
 #include "vit/normalize.h"
 
@@ -27,11 +27,6 @@ struct BlockWeights {
   float scale = 1;  ///< of q k
   Gelu gelu = Gelu::erf;
 };
-
-/// x += layerScale1 * proj(attention(qkv(norm1(x))))
-/// x += layerScale2 * fc2(gelu(fc1(norm2(x))))
-/// in place, on x [n x D]. keyWeights: n floats as in `Attention`, or null.
-void transformerBlockReference(Rows x, const BlockWeights& weights, const float* keyWeights);
 
 /// A block's weights as products want them, and nothing else of them: layer scales are multiplied
 /// into what they scale, the attention's scale into the queries, and heads padded. In int8 of the
@@ -55,7 +50,10 @@ struct BlockScratch {
   AttentionOperands operands;
 };
 
-/// out [n x D] = the block's result for in [n x D]; `out` may be `in`.
+/// out [n x D] = the block's result for in [n x D]; `out` may be `in`:
+///   x = in + layerScale1 * proj(attention(qkv(norm1(in))))
+///   out = x + layerScale2 * fc2(gelu(fc1(norm2(x))))
+/// keyWeights: n floats as in `Attention`, or null.
 void transformerBlockCpu(ConstRows in, const PackedBlock& block, const float* keyWeights,
                          BlockScratch& scratch, Rows out);
 

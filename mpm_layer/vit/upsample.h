@@ -37,8 +37,6 @@ struct UpsampleSource {
 /// out, planes [channels x rows.out() x columns.out()]: bilinear interpolation of planes
 /// [rows.in x columns.in], along each axis as its taps say; larger or smaller. Smaller is not
 /// smoothed: places that no tap names are not read.
-void upsampleReference(const UpsampleSource& source, const Taps& rows, const Taps& columns,
-                       float* out);
 void upsampleCpu(const UpsampleSource& source, const Taps& rows, const Taps& columns, float* out);
 
 }  // namespace mpm::vit

@@ -11,6 +11,7 @@
 #include "vit/late_restore.h"
 #include "vit/normalize.h"
 #include "vit/positions.h"
+#include "vit/references.h"
 
 namespace mpm {
 namespace {

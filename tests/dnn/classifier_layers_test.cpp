@@ -9,6 +9,7 @@
 #include "dnn/ragged_batch.h"
 #include "vit/linear.h"
 #include "vit/normalize.h"
+#include "vit/references.h"
 
 namespace mpm {
 namespace {

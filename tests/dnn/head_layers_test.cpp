@@ -7,6 +7,7 @@
 #include "dnn/layer_call.h"
 #include "dnn/ragged_batch.h"
 #include "vit/mask_head.h"
+#include "vit/references.h"
 
 namespace mpm {
 namespace {

@@ -11,6 +11,7 @@
 #include "mpm/merge.h"
 #include "vit/linear.h"
 #include "vit/mask_head.h"
+#include "vit/references.h"
 
 namespace mpm {
 namespace {

@@ -12,6 +12,7 @@
 #include "vit/linear.h"
 #include "vit/normalize.h"
 #include "vit/patch_embed.h"
+#include "vit/references.h"
 #include "vit/transformer_block.h"
 
 namespace mpm {

@@ -12,6 +12,7 @@
 #include "dnn/onnx_graph.h"
 #include "dnn/ragged_batch.h"
 #include "vit/linear.h"
+#include "vit/references.h"
 
 namespace mpm {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "dnn/layer_call.h"
 #include "dnn/ragged_batch.h"
+#include "vit/references.h"
 #include "vit/upsample.h"
 
 namespace mpm {

@@ -7,6 +7,7 @@
 
 #include "torch/runner_calls.h"
 #include "vit/late_restore.h"
+#include "vit/references.h"
 #include "vit/transformer_block.h"
 
 namespace mpm::test {

@@ -12,6 +12,7 @@
 #include "vit/mask_head.h"
 #include "vit/patch_embed.h"
 #include "vit/random_network.h"
+#include "vit/references.h"
 
 namespace mpm {
 namespace {

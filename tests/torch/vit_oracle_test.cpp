@@ -12,6 +12,7 @@
 #include "vit/late_restore.h"
 #include "vit/packed_calls.h"
 #include "vit/random_network.h"
+#include "vit/references.h"
 
 namespace mpm::vit {
 namespace {

@@ -10,6 +10,7 @@
 #include "tolerances.h"
 #include "vit/packed_calls.h"
 #include "vit/poisoned_rows.h"
+#include "vit/references.h"
 #include "vit/shapes.h"
 
 namespace mpm::vit {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vit/gelu.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +9,7 @@
 #include "tolerances.h"
 #include "vit/packed_calls.h"
 #include "vit/poisoned_rows.h"
+#include "vit/references.h"
 #include "vit/shapes.h"
 
 namespace mpm::vit {

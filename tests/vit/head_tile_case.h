@@ -13,6 +13,7 @@
 #include "vit/in_precision.h"
 #include "vit/kernels.h"
 #include "vit/poisoned_rows.h"
+#include "vit/references.h"
 
 namespace mpm::test {
 

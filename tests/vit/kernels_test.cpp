@@ -12,6 +12,7 @@
 #include "vit/in_precision.h"
 #include "vit/poisoned_rows.h"
 #include "vit/product_case.h"
+#include "vit/references.h"
 
 namespace mpm::vit {
 namespace {

@@ -7,6 +7,7 @@
 #include "vit/packed_calls.h"
 #include "vit/poisoned_rows.h"
 #include "vit/random_network.h"
+#include "vit/references.h"
 #include "vit/shapes.h"
 
 namespace mpm::vit {

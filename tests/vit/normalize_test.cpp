@@ -6,6 +6,7 @@
 #include "tolerances.h"
 #include "vit/poisoned_rows.h"
 #include "vit/random_network.h"
+#include "vit/references.h"
 #include "vit/shapes.h"
 
 namespace mpm::vit {

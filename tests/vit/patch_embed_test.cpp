@@ -9,6 +9,7 @@
 #include "vit/packed_calls.h"
 #include "vit/poisoned_rows.h"
 #include "vit/random_network.h"
+#include "vit/references.h"
 
 namespace mpm::vit {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "processor/pool.h"
 #include "random_rows.h"
+#include "vit/references.h"
 
 namespace mpm::vit {
 namespace {

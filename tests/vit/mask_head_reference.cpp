@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include "vit/mask_head.h"
+#include "vit/references.h"
 
 namespace mpm::vit {
 namespace {

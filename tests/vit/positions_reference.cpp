@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vit/positions.h"
+#include "vit/references.h"
 
 #include <algorithm>
 

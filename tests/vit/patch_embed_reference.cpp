@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "vit/patch_embed.h"
+#include "vit/references.h"
 
 namespace mpm::vit {
 namespace {

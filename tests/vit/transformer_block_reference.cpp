@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block and what it consists of: norm, linear layer, GELU, attention.
-#include "vit/transformer_block.h"
+#include "vit/references.h"
 
 #include <algorithm>
 #include <cmath>

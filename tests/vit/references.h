@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "vit/attention.h"
+#include "vit/linear.h"
+#include "vit/mask_head.h"
+#include "vit/normalize.h"
+#include "vit/patch_embed.h"
+#include "vit/positions.h"
+#include "vit/transformer_block.h"
+#include "vit/upsample.h"
+
+// What the operations of their names have to compute, as their headers say it: one thread, plain
+// loops, every sum in double.
+namespace mpm::vit {
+
+void attentionReference(ConstRows q, ConstRows k, ConstRows v, const Attention& attention,
+                        Rows out);
+void linearReference(ConstRows in, const LinearWeights& weights, Rows out);
+/// Of an image's patches, all of them.
+void patchEmbedReference(const Image& image, const PatchEmbedWeights& weights, Rows out);
+/// `out` may be `in`.
+void normalizeReference(ConstRows in, const NormWeights& weights, Rows out);
+/// Every float of `rows` in place. Products end with the same, within 5e-7 of max(1, |x|) of it
+/// in float32.
+void geluReference(Gelu kind, Rows rows);
+/// In place, on x [n x D].
+void transformerBlockReference(Rows x, const BlockWeights& weights, const float* keyWeights);
+void maskHeadReference(ConstRows patches, ConstRows classes, const MaskHeadWeights& weights,
+                       Rows masks);
+void rotateReference(ConstRows in, const Rotary& rotary, const Members& members, std::size_t heads,
+                     Rows out);
+void biasOfMembersReference(const AttentionBias& full, const Members& members, std::size_t heads,
+                            float* out);
+void upsampleReference(const UpsampleSource& source, const Taps& rows, const Taps& columns,
+                       float* out);
+
+}  // namespace mpm::vit
