@@ -45,6 +45,8 @@ bool isAny(const Node& node, std::initializer_list<const char*> types) {
                      [&](const char* type) { return isOp(node, type); });
 }
 
+bool hasInput(const Node& node, int i) { return i < node.input_size() && !node.input(i).empty(); }
+
 const AttributeProto* findAttribute(const Node& node, const char* name) {
   for (const auto& attribute : node.attribute()) {
     if (attribute.name() == name) return &attribute;

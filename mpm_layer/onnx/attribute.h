@@ -17,6 +17,9 @@ namespace mpm::onnx {
 bool isOp(const Node& node, const char* type);
 bool isAny(const Node& node, std::initializer_list<const char*> types);
 
+// Whether the node has an input there.
+bool hasInput(const Node& node, int i);
+
 // The attribute of a node by name, or null.
 const ::onnx::AttributeProto* findAttribute(const Node& node, const char* name);
 

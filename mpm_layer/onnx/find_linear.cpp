@@ -51,7 +51,7 @@ std::optional<FoundLinear> findGemm(const Model& model, const Node& gemm) {
   if (!plain || !findMatrix(model, gemm.input(1), found)) return std::nullopt;
   found.input = gemm.input(0);
   found.nodes = {&gemm};
-  if (gemm.input_size() > 2 && !gemm.input(2).empty()) {
+  if (hasInput(gemm, 2)) {
     found.bias = gemm.input(2);
     if (!isBias(model, found.bias, found)) return std::nullopt;
   }

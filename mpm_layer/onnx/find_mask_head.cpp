@@ -6,6 +6,7 @@
 
 #include "onnx/attribute.h"
 #include "onnx/operands.h"
+#include "onnx/shape_call.h"
 #include "onnx/view.h"
 
 namespace mpm::onnx {
@@ -18,7 +19,7 @@ bool isGuard(const Facts& facts, const Node& node) {
   if (isOp(node, "Max"))
     return node.input_size() == 2 && isTiny(scalarConstant(facts.model, node.input(1)));
   if (!isOp(node, "Clip")) return false;
-  if (node.input_size() > 2 && !node.input(2).empty()) return false;
+  if (hasInput(node, 2)) return false;
   if (floatAttribute(node, "max").value_or(std::numeric_limits<float>::max()) <
       std::numeric_limits<float>::max())
     return false;
@@ -43,14 +44,10 @@ std::string behindGuards(const Facts& facts, const std::string& value,
 
 bool isAlongRows(const Facts& facts, const Node& node) {
   if (intAttribute(node, "keepdims").value_or(1) != 1) return false;
-  Integers axes = intsAttribute(node, "axes").value_or(Integers{});
-  if (node.input_size() == 2) {
-    const Known* known = facts.values.content(node.input(1));
-    if (known == nullptr || known->isFloat() || !known->isSure()) return false;
-    axes = known->integers;
-  }
+  const auto axes = callOf(facts, node).list("axes", 1);
   const Integers* dims = facts.values.dims(node.input(0));
-  return axes.size() == 1 && dims != nullptr && axisOf(axes[0], dims->size()) == dims->size() - 1;
+  return axes && axes->size() == 1 && dims != nullptr &&
+         axisOf((*axes)[0], dims->size()) == dims->size() - 1;
 }
 
 // sqrt(sum(x x)), written out.

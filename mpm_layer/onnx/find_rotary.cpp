@@ -75,20 +75,12 @@ std::optional<Known> run(const Facts& facts, const Region& region, Known input,
   std::unordered_map<std::string, Known> values;
   values.emplace(region.input, std::move(input));
   for (const Node* node : region.nodes) {
-    Results results;
-    if (isOp(*node, "Identity")) {
-      results.push_back(values.at(node->input(0)));
-    } else {
-      const Folder folder = findFolder(*node);
-      if (folder == nullptr) return std::nullopt;
-      Call call{*node, {}, facts.model.opset()};
-      for (const std::string& name : node->input()) {
-        const auto found = values.find(name);
-        call.inputs.push_back(found != values.end() ? &found->second : facts.values.content(name));
-      }
-      results = folder(call);
+    Call call{*node, {}, facts.model.opset()};
+    for (const std::string& name : node->input()) {
+      const auto found = values.find(name);
+      call.inputs.push_back(found != values.end() ? &found->second : facts.values.content(name));
     }
-    results.resize(static_cast<std::size_t>(node->output_size()));
+    Results results = compute(call);
     for (int i = 0; i < node->output_size(); ++i) {
       Result& result = results[static_cast<std::size_t>(i)];
       if (!result || !result->isFloat() || !result->isSure()) return std::nullopt;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparisons, logic and Where, which exporters use for "this dimension as it is".
+#include <functional>
+
 #include "onnx/fold_ops.h"
 #include "onnx/fold_places.h"
 #include "onnx/shape_call.h"
@@ -46,7 +48,7 @@ std::optional<bool> equalNames(const Known& a, const Known& b, std::size_t i) {
 }  // namespace
 
 Result foldEqual(const Call& call) {
-  Result result = compare(call, [](auto a, auto b) { return a == b; });
+  Result result = compare(call, std::equal_to<>());
   const auto both = result ? broadcast(call.input(0), call.input(1)) : std::nullopt;
   if (!both || both->first.isFloat()) return result;
   for (std::size_t i = 0; i < result->count(); ++i) {
@@ -58,28 +60,13 @@ Result foldEqual(const Call& call) {
   return result;
 }
 
-Result foldLess(const Call& call) {
-  return compare(call, [](auto a, auto b) { return a < b; });
-}
-Result foldLessOrEqual(const Call& call) {
-  return compare(call, [](auto a, auto b) { return a <= b; });
-}
-Result foldGreater(const Call& call) {
-  return compare(call, [](auto a, auto b) { return a > b; });
-}
-Result foldGreaterOrEqual(const Call& call) {
-  return compare(call, [](auto a, auto b) { return a >= b; });
-}
-Result foldAnd(const Call& call) {
-  return logic(call, [](bool a, bool b) { return a && b; });
-}
-Result foldOr(const Call& call) {
-  return logic(call, [](bool a, bool b) { return a || b; });
-}
-
-Result foldXor(const Call& call) {
-  return logic(call, [](bool a, bool b) { return a != b; });
-}
+Result foldLess(const Call& call) { return compare(call, std::less<>()); }
+Result foldLessOrEqual(const Call& call) { return compare(call, std::less_equal<>()); }
+Result foldGreater(const Call& call) { return compare(call, std::greater<>()); }
+Result foldGreaterOrEqual(const Call& call) { return compare(call, std::greater_equal<>()); }
+Result foldAnd(const Call& call) { return logic(call, std::logical_and<>()); }
+Result foldOr(const Call& call) { return logic(call, std::logical_or<>()); }
+Result foldXor(const Call& call) { return logic(call, std::not_equal_to<>()); }
 
 Result foldNot(const Call& call) {
   if (!call.input(0) || call.input(0)->type != TensorProto::BOOL) return std::nullopt;
@@ -103,11 +90,8 @@ Result foldWhere(const Call& call) {
     const std::size_t c = (*from)[i];
     if (!condition->integers[c]) {
       const std::size_t place = (*places)[i];
-      if (result.isFloat()) {
-        result.floats[i] = both->second.floats[place];
-      } else {
-        result.integers[i] = both->second.integers[place];
-      }
+      withElements([&](auto& to, const auto& other) { to[i] = other[place]; }, result,
+                   both->second);
       result.sure[i] = both->second.sure[place];
     }
     if (!condition->sure[c]) result.forget(i);

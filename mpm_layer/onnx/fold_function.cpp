@@ -164,9 +164,7 @@ Result foldClip(const Call& call) {
   const Known* data = call.input(0);
   if (!data || !data->isFloat()) return std::nullopt;
   const auto limit = [&](const char* name, std::size_t input, float otherwise) {
-    const bool isGiven = static_cast<int>(input) < call.node.input_size() &&
-                         !call.node.input(static_cast<int>(input)).empty();
-    if (!isGiven) return std::optional(floatAttribute(call.node, name).value_or(otherwise));
+    if (!call.has(input)) return std::optional(floatAttribute(call.node, name).value_or(otherwise));
     const Known* known = call.input(input);
     const bool isSure = known && known->isFloat() && known->count() == 1 && known->isSure();
     return isSure ? std::optional(known->floats[0]) : std::nullopt;

@@ -29,7 +29,7 @@ std::optional<std::pair<Integers, Integers>> padsOf(const Call& call, std::size_
   const auto pads = call.list("pads", 1);
   Integers axes;
   for (std::size_t i = 0; i < rank; ++i) axes.push_back(static_cast<std::int64_t>(i));
-  if (call.node.input_size() > 3 && !call.node.input(3).empty()) {
+  if (call.has(3)) {
     const Integers* given = call.parameters(3);
     if (!given) return std::nullopt;
     axes = *given;
@@ -45,7 +45,7 @@ std::optional<std::pair<Integers, Integers>> padsOf(const Call& call, std::size_
 
 // What stands where nothing does; nothing where it is not known.
 std::optional<Known> fillingOf(const Call& call, const Known& data) {
-  if (call.node.input_size() > 2 && !call.node.input(2).empty()) {
+  if (call.has(2)) {
     const Known* given = call.input(2);
     if (!given || given->count() != 1 || given->type != data.type) return std::nullopt;
     return *given;
@@ -72,11 +72,7 @@ Result paddedAlong(const Known& data, std::size_t axis, std::int64_t before, std
   Known source = data;  // and the filling behind it
   const std::size_t nothing = data.count();
   source.sure.push_back(fill.sure[0]);
-  if (data.isFloat()) {
-    source.floats.push_back(fill.floats[0]);
-  } else {
-    source.integers.push_back(fill.integers[0]);
-  }
+  withElements([](auto& to, const auto& from) { to.push_back(from[0]); }, source, fill);
   for (std::size_t o = 0; o < outer; ++o) {
     for (std::int64_t k = 0; k < size; ++k) {
       const std::int64_t from = sourceOf(mode, k - before, old);
@@ -91,18 +87,18 @@ Result paddedAlong(const Known& data, std::size_t axis, std::int64_t before, std
   return pick(source, dims, places);
 }
 
-// A value seen with these dims, its axes put in this order, and seen with others.
-Result rearranged(const Known& data, const Integers& seen, const std::vector<std::size_t>& order,
-                  const Integers& dims) {
-  if (smallCount(seen) != data.count() || smallCount(dims) != data.count()) return std::nullopt;
-  const Strides own = stridesOf(seen);
-  Integers turned;
-  Strides strides;
-  for (const std::size_t axis : order) {
-    turned.push_back(seen[axis]);
-    strides.push_back(own[axis]);
-  }
-  return reshaped(pickStrided(data, turned, strides), dims);
+// A value seen with these dims, its axes put in this order, and seen as the node's result.
+Result rearranged(const Call& call, const Integers& seen, const std::vector<std::size_t>& order) {
+  const auto dims = resultDims(call);
+  if (!dims || smallCount(seen) != call.input(0)->count()) return std::nullopt;
+  return reshaped(transposed(*call.input(0), seen, order), *dims);
+}
+
+// The side of the squares that DepthToSpace and SpaceToDepth move; 0 where they cannot.
+std::int64_t blockOf(const Call& call) {
+  const std::int64_t block = intAttribute(call.node, "blocksize").value_or(0);
+  const bool isImage = call.input(0) && call.input(0)->dims.size() == 4;
+  return isImage && block >= 1 && block <= 1024 ? block : 0;
 }
 
 }  // namespace
@@ -124,28 +120,22 @@ Result foldPad(const Call& call) {
 }
 
 Result foldDepthToSpace(const Call& call) {
-  const Known* data = call.input(0);
-  const std::int64_t block = intAttribute(call.node, "blocksize").value_or(0);
-  if (!data || data->dims.size() != 4 || block < 1 || block > 1024) return std::nullopt;
-  const Integers& d = data->dims;
-  if (d[1] % (block * block) != 0) return std::nullopt;
+  const std::int64_t block = blockOf(call);
+  if (block == 0) return std::nullopt;
+  const Integers& d = call.input(0)->dims;
   const std::int64_t channels = d[1] / (block * block);
-  const Integers dims = {d[0], channels, d[2] * block, d[3] * block};
   if (stringAttribute(call.node, "mode").value_or("DCR") == "CRD") {
-    return rearranged(*data, {d[0], channels, block, block, d[2], d[3]}, {0, 1, 4, 2, 5, 3}, dims);
+    return rearranged(call, {d[0], channels, block, block, d[2], d[3]}, {0, 1, 4, 2, 5, 3});
   }
-  return rearranged(*data, {d[0], block, block, channels, d[2], d[3]}, {0, 3, 4, 1, 5, 2}, dims);
+  return rearranged(call, {d[0], block, block, channels, d[2], d[3]}, {0, 3, 4, 1, 5, 2});
 }
 
 Result foldSpaceToDepth(const Call& call) {
-  const Known* data = call.input(0);
-  const std::int64_t block = intAttribute(call.node, "blocksize").value_or(0);
-  if (!data || data->dims.size() != 4 || block < 1 || block > 1024) return std::nullopt;
-  const Integers& d = data->dims;
-  if (d[2] % block != 0 || d[3] % block != 0) return std::nullopt;
-  const std::int64_t rows = d[2] / block, columns = d[3] / block;
-  return rearranged(*data, {d[0], d[1], rows, block, columns, block}, {0, 3, 5, 1, 2, 4},
-                    {d[0], d[1] * block * block, rows, columns});
+  const std::int64_t block = blockOf(call);
+  if (block == 0) return std::nullopt;
+  const Integers& d = call.input(0)->dims;
+  return rearranged(call, {d[0], d[1], d[2] / block, block, d[3] / block, block},
+                    {0, 3, 5, 1, 2, 4});
 }
 
 }  // namespace mpm::onnx

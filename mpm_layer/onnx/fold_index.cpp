@@ -83,11 +83,7 @@ Result scattered(const Call& call, const Places& places, std::size_t length) {
       target = kind == "add" ? target + from[i] : from[i];
     }
   };
-  if (data.isFloat()) {
-    put(result.floats, updates.floats);
-  } else {
-    put(result.integers, updates.integers);
-  }
+  withElements(put, result, updates);
   return result;
 }
 
@@ -103,11 +99,7 @@ std::vector<std::size_t> ordered(const Known& data, std::size_t first, std::size
       return isLargest ? x > y : x < y;
     });
   };
-  if (data.isFloat()) {
-    sort(data.floats);
-  } else {
-    sort(data.integers);
-  }
+  withElements(sort, data);
   return order;
 }
 
@@ -124,20 +116,17 @@ Result foldGatherElements(const Call& call) {
 Result foldGatherNd(const Call& call) {
   const Known *data = sure(call.input(0)), *indices = sureIndices(call.input(1));
   const std::int64_t batch = intAttribute(call.node, "batch_dims").value_or(0);
-  if (!data || !indices || batch < 0 || batch > 8) return std::nullopt;
+  const auto dims = resultDims(call);
+  if (!data || !indices || !dims || batch > 8) return std::nullopt;
   const auto first = placesOfRows(*data, *indices, static_cast<std::size_t>(batch));
   if (!first) return std::nullopt;
   const auto named = static_cast<std::size_t>(batch + indices->dims.back());
   const std::size_t length = product(data->dims, named, data->dims.size());
-  Integers dims(indices->dims.begin(), indices->dims.end() - 1);
-  dims.insert(dims.end(), data->dims.begin() + static_cast<std::ptrdiff_t>(named),
-              data->dims.end());
-  if (!smallCount(dims)) return std::nullopt;
   Places places;
   for (const std::size_t place : *first) {
     for (std::size_t i = 0; i < length; ++i) places.push_back(place + i);
   }
-  return pick(*data, dims, places);
+  return pick(*data, *dims, places);
 }
 
 Result foldScatterElements(const Call& call) {
@@ -161,18 +150,16 @@ Result foldScatterNd(const Call& call) {
 // Outputs the values and their places along the axis.
 Results foldTopK(const Call& call) {
   const Known* data = sure(call.input(0));
-  const Integers* count = call.parameters(1);
-  if (!data || !count || count->size() != 1 || data->dims.empty()) return {};
-  const auto axis = axisOf(intAttribute(call.node, "axis").value_or(-1), data->dims.size());
-  if (!axis || (*count)[0] < 0 || (*count)[0] > data->dims[*axis]) return {};
+  const auto dims = resultDims(call);
+  if (!data || !dims) return {};
+  const std::size_t axis = *axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size());
+  if ((*dims)[axis] > data->dims[axis]) return {};
   const bool isLargest = intAttribute(call.node, "largest").value_or(1) != 0;
-  const auto size = static_cast<std::size_t>(data->dims[*axis]);
-  const auto kept = static_cast<std::size_t>((*count)[0]);
-  const std::size_t outer = product(data->dims, 0, *axis);
-  const std::size_t inner = product(data->dims, *axis + 1, data->dims.size());
-  Integers dims = data->dims;
-  dims[*axis] = (*count)[0];
-  Result indices = emptyKnown(::onnx::TensorProto::INT64, dims);
+  const auto size = static_cast<std::size_t>(data->dims[axis]);
+  const auto kept = static_cast<std::size_t>((*dims)[axis]);
+  const std::size_t outer = product(*dims, 0, axis);
+  const std::size_t inner = product(*dims, axis + 1, dims->size());
+  Result indices = emptyKnown(::onnx::TensorProto::INT64, *dims);
   if (!indices) return {};
   indices->sure.assign(indices->count(), 1);
   Places places(indices->count());
@@ -187,30 +174,24 @@ Results foldTopK(const Call& call) {
       }
     }
   }
-  return {pick(*data, dims, places), indices};
+  return {pick(*data, *dims, places), indices};
 }
 
 Result foldOneHot(const Call& call) {
   const Known *indices = sureIndices(call.input(0)), *values = sure(call.input(2));
-  const Integers* depth = call.parameters(1);
-  if (!indices || !values || !depth || depth->size() != 1 || values->count() != 2) {
-    return std::nullopt;
-  }
-  const std::int64_t size = (*depth)[0];
-  const auto axis = axisOf(intAttribute(call.node, "axis").value_or(-1), indices->dims.size() + 1);
-  if (!axis || size < 1) return std::nullopt;
-  Integers dims = indices->dims;
-  dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(*axis), size);
-  const auto count = smallCount(dims);
-  if (!count) return std::nullopt;
-  Places places(*count, 0);
-  const std::size_t inner = product(dims, *axis + 1, dims.size());
+  const auto dims = resultDims(call);
+  if (!indices || !values || !dims || values->count() != 2) return std::nullopt;
+  const std::size_t axis = *axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size());
+  const std::int64_t size = (*dims)[axis];
+  if (size < 1) return std::nullopt;
+  Places places(*smallCount(*dims), 0);
+  const std::size_t inner = product(*dims, axis + 1, dims->size());
   for (std::size_t i = 0; i < indices->count(); ++i) {
     const auto index = indexIn(indices->integers[i], size);
     if (!index) continue;
     places[(i / inner * static_cast<std::size_t>(size) + *index) * inner + i % inner] = 1;
   }
-  return pick(*values, dims, places);
+  return pick(*values, *dims, places);
 }
 
 Result foldCumSum(const Call& call) {
@@ -254,7 +235,7 @@ Result foldCumSum(const Call& call) {
 
 Result foldTrilu(const Call& call) {
   const Known* data = sure(call.input(0));
-  const bool hasShift = call.node.input_size() > 1 && !call.node.input(1).empty();
+  const bool hasShift = call.has(1);
   const Integers* given = hasShift ? call.parameters(1) : nullptr;
   if (!data || data->dims.size() < 2 || (hasShift && (!given || given->size() != 1))) {
     return std::nullopt;
@@ -267,11 +248,7 @@ Result foldTrilu(const Call& call) {
     const auto place = static_cast<std::int64_t>(i);
     const std::int64_t past = place % columns - place / columns % rows;  // of the diagonal
     if (isUpper ? past >= shift : past <= shift) continue;
-    if (result.isFloat()) {
-      result.floats[i] = 0;
-    } else {
-      result.integers[i] = 0;
-    }
+    withElements([&](auto& elements) { elements[i] = 0; }, result);
   }
   return result;
 }

@@ -7,7 +7,6 @@
 #include "onnx/attribute.h"
 #include "onnx/fold_ops.h"
 #include "onnx/fold_places.h"
-#include "onnx/shape_call.h"
 
 namespace mpm::onnx {
 namespace {
@@ -71,13 +70,13 @@ Result foldCast(const Call& call) {
 }
 
 Result foldConstantOfShape(const Call& call) {
-  const Integers* dims = call.parameters(0);
-  if (!dims || !smallCount(*dims)) return std::nullopt;
+  const auto dims = resultDims(call);
+  if (!dims) return std::nullopt;
   const auto given = tensorAttribute(call.node, "value");
   Result value = given ? toKnown(*given) : emptyKnown(TensorProto::FLOAT, {});
   if (!value || value->count() != 1) return std::nullopt;
   value->sure[0] = 1;
-  return pick(*value, *dims, std::vector<std::size_t>(*smallCount(*dims), 0));
+  return pick(*value, *dims, Places(*smallCount(*dims), 0));
 }
 
 std::optional<std::int64_t> rangeCount(const Known* start, const Known* limit, const Known* delta) {
@@ -88,8 +87,8 @@ std::optional<std::int64_t> rangeCount(const Known* start, const Known* limit, c
 }
 
 Result foldRange(const Call& call) {
-  const auto count = rangeCount(call.input(0), call.input(1), call.input(2));
-  Result result = count ? emptyKnown(call.input(0)->type, {*count}) : std::nullopt;
+  const auto dims = resultDims(call);
+  Result result = dims ? emptyKnown(call.input(0)->type, *dims) : std::nullopt;
   if (!result) return std::nullopt;
   const double start = *scalar(call.input(0), result->type);
   const double delta = *scalar(call.input(2), result->type);

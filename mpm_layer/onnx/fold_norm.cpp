@@ -77,10 +77,7 @@ Result normalizeRows(const Call& call, bool hasMean, float epsilon) {
   const Integers shape(data->dims.begin() + static_cast<std::ptrdiff_t>(*place), data->dims.end());
   std::vector<float> parts[2];
   for (std::size_t i = 0; i < 2; ++i) {
-    if (static_cast<int>(i) + 1 >= call.node.input_size() ||
-        call.node.input(static_cast<int>(i) + 1).empty()) {
-      continue;
-    }
+    if (!call.has(i + 1)) continue;
     const Known* part = sureFloats(call.input(i + 1));
     const auto whole = part ? broadcastTo(*part, shape) : std::nullopt;
     if (!whole) return std::nullopt;

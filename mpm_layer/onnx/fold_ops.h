@@ -8,28 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/known.h"
-#include "onnx/proto.h"
+#include "onnx/shape_call.h"
 
 namespace mpm::onnx {
-
-// One node and what is known of its inputs; null for those that are left out or not known at all.
-struct Call {
-  const Node& node;
-  std::vector<const Known*> inputs;
-  std::int64_t opset = 0;  // of ONNX's own operators; 0: not known, a new one
-
-  const Known* input(std::size_t i) const { return i < inputs.size() ? inputs[i] : nullptr; }
-
-  // An input of whole numbers that are all sure, else null.
-  const Integers* parameters(std::size_t i) const;
-
-  // A list that is an attribute in old opsets and an input in new ones; nothing where not known.
-  std::optional<Integers> list(const char* attribute, std::size_t input) const;
-
-  // Whether that list is left out altogether.
-  bool leavesOut(const char* attribute, std::size_t input) const;
-};
 
 // The value itself where it is of floats that are all known, else null.
 const Known* sureFloats(const Known* value);
@@ -41,20 +22,26 @@ using Folder = Results (*)(const Call& call);
 // Who computes a node of ONNX's own domain, or null.
 Folder findFolder(const Node& node);
 
-// Each gives the node's result and says which elements of it are sure; nothing where it cannot be
-// computed (see fold.h). Their time and memory are in proportion to what they read and make;
-// products also multiply, which Values counts.
+// What the node gives, by output, whoever computes it; nothing for all of them where nobody does.
+Results compute(const Call& call);
+
+// Each gives the node's result and says which elements of it are sure, of what stands in the call's
+// `inputs`; nothing where it cannot be computed (see fold.h). Their time and memory are in
+// proportion to what they read and make; products also multiply, which Values counts.
 
 // fold_select.cpp
+// What a Slice cuts, with an entry for each axis that it names; nothing where that is not known.
+struct Cut {
+  Integers starts, ends, axes, steps;
+};
+std::optional<Cut> cutOf(const Call& call);
+
 Result foldGather(const Call& call);
 Result foldSlice(const Call& call);
 Results foldSplit(const Call& call);
 
 // fold_shape.cpp
-Result foldUnsqueeze(const Call& call);
-Result foldSqueeze(const Call& call);
-Result foldReshape(const Call& call);
-Result foldFlatten(const Call& call);
+Result foldReshape(const Call& call);  // Flatten, Squeeze and Unsqueeze as well
 Result foldConcat(const Call& call);
 Result foldTranspose(const Call& call);
 Result foldExpand(const Call& call);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/fold_places.h"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "onnx/shape_call.h"
@@ -61,11 +63,7 @@ Known pick(const Known& source, Integers dims, const Places& places) {
     for (const std::size_t place : places) to.push_back(from[place]);
   };
   copy(source.sure, result.sure);
-  if (source.isFloat()) {
-    copy(source.floats, result.floats);
-  } else {
-    copy(source.integers, result.integers);
-  }
+  withElements(copy, source, result);
   return result;
 }
 
@@ -81,12 +79,19 @@ Known pickStrided(const Known& source, const Integers& dims, const Strides& stri
                  [&](std::size_t i, std::size_t place) { to[i] = from[place]; });
   };
   copy(source.sure, result.sure);
-  if (source.isFloat()) {
-    copy(source.floats, result.floats);
-  } else {
-    copy(source.integers, result.integers);
-  }
+  withElements(copy, source, result);
   return result;
+}
+
+Known transposed(const Known& source, const Integers& seen, const std::vector<std::size_t>& order) {
+  const Strides own = stridesOf(seen);
+  Integers dims;
+  Strides strides;
+  for (const std::size_t axis : order) {
+    dims.push_back(seen[axis]);
+    strides.push_back(own[axis]);
+  }
+  return pickStrided(source, dims, strides);
 }
 
 Known reshaped(const Known& source, Integers dims) {
@@ -99,6 +104,30 @@ std::size_t product(const Integers& dims, std::size_t begin, std::size_t end) {
   std::size_t count = 1;
   for (std::size_t i = begin; i < end; ++i) count *= static_cast<std::size_t>(dims[i]);
   return count;
+}
+
+Stretch stretchOf(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t size) {
+  if (size == 0) return {};
+  const bool forward = step > 0;
+  if (start < 0) start += size;
+  if (end < 0) end += size;
+  start = std::clamp<std::int64_t>(start, 0, forward ? size : size - 1);
+  end = std::clamp<std::int64_t>(end, forward ? 0 : -1, forward ? size : size - 1);
+  step = std::clamp<std::int64_t>(step, -size - 1, size + 1);
+  const std::int64_t room = forward ? end - start : start - end;
+  const std::int64_t width = forward ? step : -step;
+  return {start, step, room <= 0 ? 0 : (room + width - 1) / width};
+}
+
+std::optional<std::vector<std::size_t>> orderOf(const Node& transpose, std::size_t rank) {
+  std::vector<std::size_t> order(rank);
+  std::iota(order.rbegin(), order.rend(), std::size_t{0});
+  const auto given = intsAttribute(transpose, "perm");
+  if (!given) return order;
+  if (given->size() != rank || !markAxes(*given, rank)) return std::nullopt;
+  std::transform(given->begin(), given->end(), order.begin(),
+                 [&](std::int64_t axis) { return *axisOf(axis, rank); });
+  return order;
 }
 
 std::optional<std::vector<bool>> markAxes(const Integers& axes, std::size_t rank) {

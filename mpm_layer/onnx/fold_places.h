@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "onnx/known.h"
+#include "onnx/proto.h"
 
 namespace mpm::onnx {
 
@@ -66,6 +68,9 @@ Known pick(const Known& source, Integers dims, const Places& places);
 Known pickStrided(const Known& source, const Integers& dims, const Strides& strides,
                   std::size_t first = 0);
 
+// The source, seen with dims of as many elements, with its axes in this order.
+Known transposed(const Known& source, const Integers& seen, const std::vector<std::size_t>& order);
+
 // The source broadcast to dims; nothing where it does not fit or they are too large.
 std::optional<Known> broadcastTo(const Known& source, const Integers& dims);
 
@@ -74,6 +79,17 @@ Known reshaped(const Known& source, Integers dims);
 
 // Product of dims[begin..end), which are small.
 std::size_t product(const Integers& dims, std::size_t begin, std::size_t end);
+
+// Positions along an axis: `count` of them, from start on.
+struct Stretch {
+  std::int64_t start = 0, step = 1, count = 0;
+};
+
+// From start to before end of an axis, by ONNX's rules of clamping. The step is not 0.
+Stretch stretchOf(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t size);
+
+// The order of a Transpose's axes; nothing where it is none.
+std::optional<std::vector<std::size_t>> orderOf(const Node& transpose, std::size_t rank);
 
 // Which of the axes are named; nothing where one is out of range or named twice.
 std::optional<std::vector<bool>> markAxes(const Integers& axes, std::size_t rank);

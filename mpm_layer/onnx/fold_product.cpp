@@ -10,7 +10,6 @@
 #include "onnx/attribute.h"
 #include "onnx/fold_ops.h"
 #include "onnx/fold_places.h"
-#include "onnx/shape_call.h"
 #include "processor/pool.h"
 
 namespace mpm::onnx {
@@ -47,17 +46,6 @@ Result matMul(const Known& a, const Known& b) {
                 b.floats.data() + (*fromB)[matrix] * k * n, result->floats.data() + task * n, k, n);
   });
   return result;
-}
-
-Known turned(const Known& data, const std::vector<std::size_t>& order) {
-  const Strides own = stridesOf(data.dims);
-  Integers dims;
-  Strides strides;
-  for (const std::size_t axis : order) {
-    dims.push_back(data.dims[axis]);
-    strides.push_back(own[axis]);
-  }
-  return pickStrided(data, dims, strides);
 }
 
 // The two sides of an Einsum's equation: a letter for each axis, upper-case ones from Z downwards
@@ -217,14 +205,16 @@ Result foldGemm(const Call& call) {
   const Known *a = sureFloats(call.input(0)), *b = sureFloats(call.input(1));
   if (!a || !b || a->dims.size() != 2 || b->dims.size() != 2) return std::nullopt;
   const auto operand = [&](const Known& value, const char* isTurned) {
-    return intAttribute(call.node, isTurned).value_or(0) != 0 ? turned(value, {1, 0}) : value;
+    return intAttribute(call.node, isTurned).value_or(0) != 0
+               ? transposed(value, value.dims, {1, 0})
+               : value;
   };
   Result result = matMul(operand(*a, "transA"), operand(*b, "transB"));
   if (!result) return std::nullopt;
   const float alpha = floatAttribute(call.node, "alpha").value_or(1);
   const float beta = floatAttribute(call.node, "beta").value_or(1);
   for (float& value : result->floats) value *= alpha;
-  if (call.node.input_size() < 3 || call.node.input(2).empty()) return result;
+  if (!call.has(2)) return result;
   const Known* c = sureFloats(call.input(2));
   const auto summands = c ? broadcastTo(*c, result->dims) : std::nullopt;
   if (!summands) return std::nullopt;

@@ -11,38 +11,28 @@
 #include "onnx/attribute.h"
 #include "onnx/fold_ops.h"
 #include "onnx/fold_places.h"
+#include "onnx/shape_rules.h"
 
 namespace mpm::onnx {
 namespace {
 
 // Where the elements of a value go to.
 struct Reduction {
-  Integers dims;
   Strides targets;       // of the result's elements, by axis of the value; 0 for axes that go
   std::size_t each = 1;  // how many elements make one
 };
 
-std::optional<Reduction> reductionOf(const Call& call, const Known& data) {
-  auto axes = call.list("axes", 1);
-  if (!axes && call.leavesOut("axes", 1)) axes.emplace();
-  auto marked = axes ? markAxes(*axes, data.dims.size()) : std::nullopt;
-  if (!marked) return std::nullopt;
-  if (axes->empty()) {
-    const bool isNoop = intAttribute(call.node, "noop_with_empty_axes").value_or(0) != 0;
-    marked->assign(data.dims.size(), !isNoop);
-  }
-  const bool keepsDims = intAttribute(call.node, "keepdims").value_or(1) != 0;
+Reduction reductionOf(const Integers& dims, const std::vector<bool>& goes) {
   Reduction reduction;
-  Integers kept;  // with ones for the axes that go
-  for (std::size_t i = 0; i < data.dims.size(); ++i) {
-    const bool goes = (*marked)[i];
-    kept.push_back(goes ? 1 : data.dims[i]);
-    if (goes) reduction.each *= static_cast<std::size_t>(data.dims[i]);
-    if (!goes || keepsDims) reduction.dims.push_back(kept.back());
+  Integers kept = dims;  // with ones for the axes that go
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (!goes[i]) continue;
+    kept[i] = 1;
+    reduction.each *= static_cast<std::size_t>(dims[i]);
   }
   reduction.targets = stridesOf(kept);
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    if ((*marked)[i]) reduction.targets[i] = 0;
+    if (goes[i]) reduction.targets[i] = 0;
   }
   return reduction;
 }
@@ -153,14 +143,11 @@ Result argExtreme(const Call& call, bool isMax) {
   const auto axis = axisOf(intAttribute(call.node, "axis").value_or(0), data->dims.size());
   if (!axis || data->dims[*axis] < 1) return std::nullopt;
   const bool takesLast = intAttribute(call.node, "select_last_index").value_or(0) != 0;
-  Integers dims = data->dims;
-  dims[*axis] = 1;
-  const std::size_t outer = product(dims, 0, *axis), inner = product(dims, *axis + 1, dims.size());
+  const std::size_t outer = product(data->dims, 0, *axis);
+  const std::size_t inner = product(data->dims, *axis + 1, data->dims.size());
   const auto size = static_cast<std::size_t>(data->dims[*axis]);
-  if (intAttribute(call.node, "keepdims").value_or(1) == 0) {
-    dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(*axis));
-  }
-  Result result = emptyKnown(::onnx::TensorProto::INT64, dims);
+  const auto dims = resultDims(call);
+  Result result = dims ? emptyKnown(::onnx::TensorProto::INT64, *dims) : std::nullopt;
   if (!result) return std::nullopt;
   result->sure.assign(result->count(), 1);
   for (std::size_t o = 0; o < outer; ++o) {
@@ -190,15 +177,17 @@ Result foldReduce(const Call& call) {
   if (!data || data->count() == 0) return std::nullopt;
   const bool isBool = data->type == ::onnx::TensorProto::BOOL;
   if (!data->isFloat() && !isForIntegers(type, isBool)) return std::nullopt;
-  const auto reduction = reductionOf(call, *data);
-  Result result = reduction ? emptyKnown(data->type, reduction->dims) : std::nullopt;
+  const auto dims = resultDims(call);
+  const auto goes = reducedAxes(call, data->dims.size());
+  Result result = dims && goes ? emptyKnown(data->type, *dims) : std::nullopt;
   if (!result) return std::nullopt;
+  const Reduction reduction = reductionOf(data->dims, *goes);
   result->sure.assign(result->count(), 1);
-  forEachPlace(data->dims, reduction->targets, 0, [&](std::size_t i, std::size_t target) {
+  forEachPlace(data->dims, reduction.targets, 0, [&](std::size_t i, std::size_t target) {
     if (!data->sure[i]) result->sure[target] = 0;
   });
-  return data->isFloat() ? ofFloats(type, *data, *reduction, std::move(*result))
-                         : ofIntegers(type, *data, *reduction, std::move(*result));
+  return data->isFloat() ? ofFloats(type, *data, reduction, std::move(*result))
+                         : ofIntegers(type, *data, reduction, std::move(*result));
 }
 
 Result foldArgMax(const Call& call) { return argExtreme(call, true); }

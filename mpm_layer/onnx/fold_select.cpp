@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that choose elements along axes.
-#include <algorithm>
 #include <numeric>
 
 #include "onnx/attribute.h"
@@ -10,11 +9,8 @@
 namespace mpm::onnx {
 namespace {
 
-// Where the elements of a selection along one axis come from; nothing where it is too large.
-std::optional<Places> placesAlong(const Known& source, std::size_t axis, const Integers& chosen) {
-  Integers dims = source.dims;
-  dims[axis] = static_cast<std::int64_t>(chosen.size());
-  if (!smallCount(dims)) return std::nullopt;
+// Where the elements of a selection along one axis come from.
+Places placesAlong(const Known& source, std::size_t axis, const Integers& chosen) {
   const std::size_t outer = product(source.dims, 0, axis);
   const std::size_t inner = product(source.dims, axis + 1, source.dims.size());
   const auto size = static_cast<std::size_t>(source.dims[axis]);
@@ -27,25 +23,6 @@ std::optional<Places> placesAlong(const Known& source, std::size_t axis, const I
     }
   }
   return places;
-}
-
-// Positions along an axis: `count` of them, from start on.
-struct Stretch {
-  std::int64_t start = 0, step = 1, count = 0;
-};
-
-// From start to before end, by ONNX's rules of clamping.
-Stretch stretchOf(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t size) {
-  if (size == 0) return {};
-  const bool forward = step > 0;
-  if (start < 0) start += size;
-  if (end < 0) end += size;
-  start = std::clamp<std::int64_t>(start, 0, forward ? size : size - 1);
-  end = std::clamp<std::int64_t>(end, forward ? 0 : -1, forward ? size : size - 1);
-  step = std::clamp<std::int64_t>(step, -size - 1, size + 1);
-  const std::int64_t room = forward ? end - start : start - end;
-  const std::int64_t width = forward ? step : -step;
-  return {start, step, room <= 0 ? 0 : (room + width - 1) / width};
 }
 
 // One stretch for each axis.
@@ -71,21 +48,14 @@ std::vector<Stretch> wholeOf(const Known& data) {
   return stretches;
 }
 
-// What a Slice cuts; one entry for each axis.
-struct Cut {
-  Integers starts, ends, axes, steps;
-};
+}  // namespace
 
 std::optional<Cut> cutOf(const Call& call) {
   const auto starts = call.list("starts", 1);
   const auto ends = call.list("ends", 2);
   auto axes = call.list("axes", 3);
   auto steps = call.list("steps", 4);
-  // A left out input has an empty name; one that is there has to be known.
-  const auto isGiven = [&](int i) {
-    return call.node.input_size() > i && !call.node.input(i).empty();
-  };
-  if (!starts || !ends || (!axes && isGiven(3)) || (!steps && isGiven(4))) return std::nullopt;
+  if (!starts || !ends || (!axes && call.has(3)) || (!steps && call.has(4))) return std::nullopt;
   if (!axes) {
     axes.emplace(starts->size());
     std::iota(axes->begin(), axes->end(), std::int64_t{0});
@@ -96,27 +66,19 @@ std::optional<Cut> cutOf(const Call& call) {
   return Cut{*starts, *ends, *axes, *steps};
 }
 
-}  // namespace
-
 Result foldGather(const Call& call) {
   const Known* data = call.input(0);
   const Integers* indices = call.parameters(1);
-  if (!data || !indices) return std::nullopt;
-  const auto axis = axisOf(intAttribute(call.node, "axis").value_or(0), data->dims.size());
-  if (!axis) return std::nullopt;
+  const auto dims = resultDims(call);
+  if (!data || !indices || !dims) return std::nullopt;
+  const std::size_t axis = *axisOf(intAttribute(call.node, "axis").value_or(0), data->dims.size());
   Integers chosen;
   for (const std::int64_t index : *indices) {
-    const auto place = axisOf(index, static_cast<std::size_t>(data->dims[*axis]));
+    const auto place = axisOf(index, static_cast<std::size_t>(data->dims[axis]));
     if (!place) return std::nullopt;
     chosen.push_back(static_cast<std::int64_t>(*place));
   }
-  const auto cut = data->dims.begin() + static_cast<std::ptrdiff_t>(*axis);
-  Integers dims(data->dims.begin(), cut);
-  dims.insert(dims.end(), call.input(1)->dims.begin(), call.input(1)->dims.end());
-  dims.insert(dims.end(), cut + 1, data->dims.end());
-  const auto places = placesAlong(*data, *axis, chosen);
-  if (!places || !smallCount(dims)) return std::nullopt;
-  return pick(*data, dims, *places);
+  return pick(*data, *dims, placesAlong(*data, axis, chosen));
 }
 
 Result foldSlice(const Call& call) {
@@ -134,31 +96,20 @@ Result foldSlice(const Call& call) {
 
 Results foldSplit(const Call& call) {
   const Known* data = call.input(0);
-  const auto axis =
-      data ? axisOf(intAttribute(call.node, "axis").value_or(0), data->dims.size()) : std::nullopt;
-  const auto outputs = static_cast<std::int64_t>(call.node.output_size());
-  auto sizes = call.list("split", 1);
-  if (!axis || (!sizes && !call.leavesOut("split", 1))) return {};
-  const std::int64_t whole = data->dims[*axis];
-  if (!sizes) {
-    // Since opset 18 the last part may be smaller.
-    const std::int64_t chunk = (whole + outputs - 1) / outputs;
-    sizes.emplace();
-    for (std::int64_t i = 0; i < outputs; ++i) {
-      sizes->push_back(std::clamp<std::int64_t>(whole - i * chunk, 0, chunk));
-    }
-  }
+  if (!data) return {};
   Results results;
   std::vector<Stretch> stretches = wholeOf(*data);
-  std::int64_t start = 0;
-  for (const std::int64_t size : *sizes) {
+  std::int64_t start = 0, whole = 0;
+  for (const Dims& part : inferShapes(call)) {
+    const std::size_t axis = *axisOf(intAttribute(call.node, "axis").value_or(0), part->size());
+    const std::int64_t size = (*part)[axis];
+    whole = data->dims[axis];
     if (size < 0 || size > whole - start) return {};
-    stretches[*axis] = {start, 1, size};
+    stretches[axis] = {start, 1, size};
     results.push_back(cutOut(*data, stretches));
     start += size;
   }
-  if (start != whole || results.size() != static_cast<std::size_t>(outputs)) return {};
-  return results;
+  return start == whole ? results : Results{};
 }
 
 }  // namespace mpm::onnx

@@ -73,12 +73,6 @@ bool Interpreter::isSettled(const Node& node) const {
 }
 
 void Interpreter::compute(const Node& node, std::unordered_map<std::string, Known>& values) const {
-  if (isOp(node, "Identity")) {
-    values.emplace(node.output(0), values.at(node.input(0)));
-    return;
-  }
-  const Folder folder = findFolder(node);
-  if (folder == nullptr) throw ModelError(nameOf(node) + " is not known");
   Call call{node, {}, model_.opset()};
   for (const auto& input : node.input()) {
     const auto found = values.find(input);
@@ -86,8 +80,7 @@ void Interpreter::compute(const Node& node, std::unordered_map<std::string, Know
                           : input.empty()       ? nullptr
                                                 : known_->content(input));
   }
-  Results results = folder(call);
-  results.resize(static_cast<std::size_t>(node.output_size()));
+  Results results = onnx::compute(call);
   for (int i = 0; i < node.output_size(); ++i) {
     Result& result = results[static_cast<std::size_t>(i)];
     if (node.output(i).empty()) continue;

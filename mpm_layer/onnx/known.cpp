@@ -51,11 +51,7 @@ std::optional<Known> emptyKnown(int type, const Integers& dims) {
   Known known;
   known.type = type;
   known.dims = dims;
-  if (known.isFloat()) {
-    known.floats.resize(*count);
-  } else {
-    known.integers.resize(*count);
-  }
+  withElements([&](auto& elements) { elements.resize(*count); }, known);
   known.sure.resize(*count, 0);
   return known;
 }

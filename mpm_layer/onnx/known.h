@@ -28,6 +28,16 @@ struct Known {
   void forget(std::size_t i);
 };
 
+// Calls visit with the elements of each, all of them floats or all of them whole numbers.
+template <class Visit, class First, class... Others>
+void withElements(const Visit& visit, First& first, Others&... others) {
+  if (first.isFloat()) {
+    visit(first.floats, others.floats...);
+  } else {
+    visit(first.integers, others.integers...);
+  }
+}
+
 inline constexpr std::size_t kMostRank = 16;
 
 // How many elements the results that this thread makes may have: 2^23, since a few bytes of a file

@@ -128,8 +128,6 @@ int spellOut(Model& model, const Rules& rules, const DimsOf& dimsOf) {
   return count;
 }
 
-bool hasInput(const Node& node, int i) { return i < node.input_size() && !node.input(i).empty(); }
-
 std::string inputOf(const Node& node, int i) { return hasInput(node, i) ? node.input(i) : ""; }
 
 bool areUnused(const Model& model, const Node& node, int first, int end) {

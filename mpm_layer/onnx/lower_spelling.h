@@ -74,8 +74,6 @@ using Rules =
 // One pass of rules over the model's nodes; how many were replaced.
 int spellOut(Model& model, const Rules& rules, const DimsOf& dimsOf);
 
-// Has the node an input there?
-bool hasInput(const Node& node, int i);
 // The input's name, empty where it has none.
 std::string inputOf(const Node& node, int i);
 // Is nothing read of the node's outputs first, ..., end - 1, as far as it has them?

@@ -9,6 +9,7 @@
 #include "onnx/attribute.h"
 #include "onnx/operands.h"
 #include "onnx/rows_of.h"
+#include "onnx/shape_call.h"
 #include "onnx/view.h"
 
 namespace mpm::onnx {
@@ -164,13 +165,9 @@ bool RowSteps::followMean(const Node& node, const std::string& value) {
   const Tokens* before = standing_.outside(node.input(0));
   if (before == nullptr || before->flat || before->isScores || before->dropsRows) return false;
   if (!before->isImageOnly() && !before->hasAll()) return false;
-  Integers axes = intsAttribute(node, "axes").value_or(Integers{});
-  if (node.input_size() == 2) {
-    const Known* known = facts_.values.content(node.input(1));
-    if (known == nullptr || known->isFloat() || !known->isSure()) return false;
-    axes = known->integers;
-  }
-  if (axes.size() != 1 || axisOf(axes[0], 3) != (before->rowsFirst ? 0U : 1U)) return false;
+  const auto axes = callOf(facts_, node).list("axes", 1);
+  if (!axes || axes->size() != 1) return false;
+  if (axisOf((*axes)[0], 3) != (before->rowsFirst ? 0U : 1U)) return false;
   std::string mean = emit_.mean(*before, !before->isImageOnly());
   if (intAttribute(node, "keepdims").value_or(1) != 0) {
     const Integers dims =

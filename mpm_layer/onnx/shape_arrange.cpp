@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that keep all elements and arrange them otherwise, or repeat them.
 #include <algorithm>
-#include <numeric>
 
 #include "onnx/attribute.h"
 #include "onnx/fold_places.h"
@@ -17,7 +16,7 @@ std::int64_t sizeAt(const Known& list, std::size_t i) {
 }
 
 // The axes of a list, marked; nothing where they are not known or wrong.
-std::optional<std::vector<bool>> axesOf(const ShapeCall& call, std::size_t rank, bool isAdded) {
+std::optional<std::vector<bool>> axesOf(const Call& call, std::size_t rank, bool isAdded) {
   const auto axes = call.list("axes", 1);
   if (!axes || axes->size() > 64) return std::nullopt;
   return markAxes(*axes, isAdded ? rank + axes->size() : rank);
@@ -25,7 +24,7 @@ std::optional<std::vector<bool>> axesOf(const ShapeCall& call, std::size_t rank,
 
 // A target as far as it is known, in which kUnknown stands for -1 and for what is not known.
 // Nothing where it cannot be right.
-Dims targetOf(const ShapeCall& call, const Integers* data) {
+Dims targetOf(const Call& call, const Integers* data) {
   const bool keepsZeros = intAttribute(call.node, "allowzero").value_or(0) != 0;
   const auto attribute = intsAttribute(call.node, "shape");
   const Known* list = attribute ? nullptr : call.list(1);
@@ -51,7 +50,7 @@ Dims targetOf(const ShapeCall& call, const Integers* data) {
 
 }  // namespace
 
-Dims shapeReshape(const ShapeCall& call) {
+Dims shapeReshape(const Call& call) {
   const Integers* data = call.dims(0);
   Dims dims = targetOf(call, data);
   if (!dims || !data) return dims;
@@ -61,20 +60,16 @@ Dims shapeReshape(const ShapeCall& call) {
   return dims;
 }
 
-Dims shapeTranspose(const ShapeCall& call) {
-  const auto perm = intsAttribute(call.node, "perm");
+Dims shapeTranspose(const Call& call) {
   const Integers* data = call.dims(0);
-  if (!data) return std::nullopt;
-  Integers order(data->size());
-  std::iota(order.rbegin(), order.rend(), std::int64_t{0});
-  if (perm) order = *perm;
-  if (order.size() != data->size() || !markAxes(order, data->size())) return std::nullopt;
+  const auto order = data ? orderOf(call.node, data->size()) : std::nullopt;
+  if (!order) return std::nullopt;
   Integers dims;
-  for (const std::int64_t axis : order) dims.push_back((*data)[*axisOf(axis, data->size())]);
+  for (const std::size_t axis : *order) dims.push_back((*data)[axis]);
   return dims;
 }
 
-Dims shapeFlatten(const ShapeCall& call) {
+Dims shapeFlatten(const Call& call) {
   const Integers* data = call.dims(0);
   if (!data) return Integers{kUnknown, kUnknown};
   const auto rank = static_cast<std::int64_t>(data->size());
@@ -85,7 +80,7 @@ Dims shapeFlatten(const ShapeCall& call) {
   return Integers{collapse(*data, 0, cut), collapse(*data, cut, data->size())};
 }
 
-Dims shapeSqueeze(const ShapeCall& call) {
+Dims shapeSqueeze(const Call& call) {
   const Integers* data = call.dims(0);
   if (!data) return std::nullopt;
   const bool all = call.leavesOut("axes", 1);
@@ -102,7 +97,7 @@ Dims shapeSqueeze(const ShapeCall& call) {
   return dims;
 }
 
-Dims shapeUnsqueeze(const ShapeCall& call) {
+Dims shapeUnsqueeze(const Call& call) {
   const Integers* data = call.dims(0);
   const auto marked = data ? axesOf(call, data->size(), true) : std::nullopt;
   if (!marked) return std::nullopt;
@@ -112,7 +107,7 @@ Dims shapeUnsqueeze(const ShapeCall& call) {
   return dims;
 }
 
-Dims shapeConcat(const ShapeCall& call) {
+Dims shapeConcat(const Call& call) {
   const auto wanted = intAttribute(call.node, "axis");
   Dims dims;
   std::optional<std::size_t> axis;
@@ -140,7 +135,7 @@ Dims shapeConcat(const ShapeCall& call) {
   return dims;
 }
 
-Dims shapeExpand(const ShapeCall& call) {
+Dims shapeExpand(const Call& call) {
   const Integers* data = call.dims(0);
   const Known* list = call.list(1);
   const Integers* size = call.dims(1);
@@ -155,7 +150,7 @@ Dims shapeExpand(const ShapeCall& call) {
   return broadcastSizes(*data, target);
 }
 
-Dims shapeTile(const ShapeCall& call) {
+Dims shapeTile(const Call& call) {
   Dims dims = call.copyOf(0);
   const Known* repeats = call.list(1);
   if (!dims || !repeats) return dims ? Dims(Integers(dims->size(), kUnknown)) : std::nullopt;

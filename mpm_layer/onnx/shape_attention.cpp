@@ -8,14 +8,14 @@
 namespace mpm::onnx {
 namespace {
 
-std::int64_t heads(const ShapeCall& call, const char* name) {
+std::int64_t heads(const Call& call, const char* name) {
   return std::max(intAttribute(call.node, name).value_or(kUnknown), kUnknown);
 }
 
 }  // namespace
 
 // Outputs: the norm, its mean and inverse deviation, the sum of input, skip and bias.
-Shapes shapeSkipNormalization(const ShapeCall& call) {
+Shapes shapeSkipNormalization(const Call& call) {
   const Dims dims = call.copyOf(0);
   if (!dims || dims->empty()) return {};
   Integers means = *dims;
@@ -24,7 +24,7 @@ Shapes shapeSkipNormalization(const ShapeCall& call) {
 }
 
 // Inputs: [B, S, D], weights of q, k and v side by side, their bias.
-Dims shapePackedAttention(const ShapeCall& call) {
+Dims shapePackedAttention(const Call& call) {
   Dims dims = call.copyOf(0);
   if (!dims || dims->size() != 3) return std::nullopt;
   const Integers *weight = call.dims(1), *bias = call.dims(2);
@@ -45,7 +45,7 @@ Dims shapePackedAttention(const ShapeCall& call) {
 
 // Inputs: query [B, S, D], or [B, S, heads, 3, size] with all in one; key; value [B, T, V] or
 // [B, heads, T, size].
-Dims shapeMultiHeadAttention(const ShapeCall& call) {
+Dims shapeMultiHeadAttention(const Call& call) {
   const Integers *query = call.dims(0), *value = call.dims(2);
   if (!query) return std::nullopt;
   if (query->size() == 5)
@@ -63,7 +63,7 @@ Dims shapeMultiHeadAttention(const ShapeCall& call) {
 }
 
 // Inputs: [B, heads, S, size] each, or [B, S, heads * size].
-Dims shapeAttention(const ShapeCall& call) {
+Dims shapeAttention(const Call& call) {
   const Integers *query = call.dims(0), *value = call.dims(2);
   if (!query) return std::nullopt;
   Integers dims = *query;

@@ -2,6 +2,7 @@
 #include "onnx/shape_call.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "onnx/attribute.h"
 
@@ -86,37 +87,45 @@ Dims broadcastSizes(const Integers& a, const Integers& b) {
   return dims;
 }
 
-bool ShapeCall::has(std::size_t input) const {
-  const int i = static_cast<int>(input);
-  return i < node.input_size() && !node.input(i).empty();
+const Integers* Call::dims(std::size_t input) const {
+  if (!has(input)) return nullptr;
+  if (values) return values->namedDims(node.input(static_cast<int>(input)));
+  return this->input(input) ? &inputs[input]->dims : nullptr;
 }
 
-const Integers* ShapeCall::dims(std::size_t input) const {
-  return has(input) ? values.namedDims(node.input(static_cast<int>(input))) : nullptr;
-}
-
-Dims ShapeCall::copyOf(std::size_t input) const {
+Dims Call::copyOf(std::size_t input) const {
   const Integers* found = dims(input);
   return found ? Dims(*found) : std::nullopt;
 }
 
-const Known* ShapeCall::list(std::size_t input) const {
+const Integers* Call::parameters(std::size_t i) const {
+  const Known* known = input(i);
+  return known && !known->isFloat() && known->isSure() ? &known->integers : nullptr;
+}
+
+const Known* Call::list(std::size_t input) const {
   const Integers* size = dims(input);
   if (!size || size->size() > 1) return nullptr;
   constexpr std::int64_t kMost = 64;
   if (size->size() == 1 && (!isNumber((*size)[0]) || (*size)[0] > kMost)) return nullptr;
-  return values.content(node.input(static_cast<int>(input)));
+  return values ? values->content(node.input(static_cast<int>(input))) : inputs[input];
 }
 
-std::optional<Integers> ShapeCall::list(const char* attribute, std::size_t input) const {
+std::optional<Integers> Call::list(const char* attribute, std::size_t input) const {
   if (auto given = intsAttribute(node, attribute)) return given;
   const Known* known = list(input);
   if (!known || known->isFloat() || !known->isSure()) return std::nullopt;
   return known->integers;
 }
 
-bool ShapeCall::leavesOut(const char* attribute, std::size_t input) const {
+bool Call::leavesOut(const char* attribute, std::size_t input) const {
   return !has(input) && !findAttribute(node, attribute);
+}
+
+Dims resultDims(const Call& call) {
+  Shapes shapes = inferShapes(call);
+  if (shapes.empty() || !shapes[0] || !smallCount(*shapes[0])) return std::nullopt;
+  return std::move(shapes[0]);
 }
 
 }  // namespace mpm::onnx

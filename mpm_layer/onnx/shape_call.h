@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "onnx/attribute.h"
 #include "onnx/known.h"
 #include "onnx/proto.h"
 #include "onnx/values.h"
@@ -33,15 +34,23 @@ using Shapes = std::vector<Dims>;  // by output
 // Dims of two operands that are broadcast, nothing where they do not fit.
 Dims broadcastSizes(const Integers& a, const Integers& b);
 
-// One node, and what is known of its inputs.
-struct ShapeCall {
+// One node, and what is known of its inputs: by `values`, which may know sizes alone; without them
+// by `inputs`, null for those that are left out or not known at all.
+struct Call {
   const Node& node;
-  const Values& values;
-  std::int64_t opset;  // of ONNX's own operators
+  std::vector<const Known*> inputs;
+  std::int64_t opset = 0;  // of ONNX's own operators; 0: not known, a new one
+  const Values* values = nullptr;
 
-  bool has(std::size_t input) const;
+  bool has(std::size_t input) const { return hasInput(node, static_cast<int>(input)); }
   const Integers* dims(std::size_t input) const;  // named ones
   Dims copyOf(std::size_t input) const;
+
+  // Of `inputs`.
+  const Known* input(std::size_t i) const { return i < inputs.size() ? inputs[i] : nullptr; }
+
+  // An input of whole numbers that are all sure, else null; of `inputs`.
+  const Integers* parameters(std::size_t i) const;
 
   // A scalar or list of at most 64 elements of which some are known.
   const Known* list(std::size_t input) const;
@@ -54,13 +63,20 @@ struct ShapeCall {
   bool leavesOut(const char* attribute, std::size_t input) const;
 };
 
+inline Call callOf(const Facts& facts, const Node& node) {
+  return {node, {}, facts.model.opset(), &facts.values};
+}
+
 // Dims of a node's outputs as far as they are known.
-Shapes inferShapes(const ShapeCall& call);
+Shapes inferShapes(const Call& call);
+
+// Dims of its first output where all of them are known and its elements are few enough to be made.
+Dims resultDims(const Call& call);
 
 // Whether an operator is one of those that inferShapes knows.
 bool hasShapeRule(const Node& node);
 
 // Type of a node's output, 0 where unknown.
-int inferType(const ShapeCall& call, std::size_t output);
+int inferType(const Call& call, std::size_t output);
 
 }  // namespace mpm::onnx

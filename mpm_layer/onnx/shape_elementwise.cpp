@@ -6,7 +6,7 @@
 namespace mpm::onnx {
 namespace {
 
-Shapes forOutputs(const ShapeCall& call, const Dims& first, const Dims& others) {
+Shapes forOutputs(const Call& call, const Dims& first, const Dims& others) {
   Shapes shapes(static_cast<std::size_t>(call.node.output_size()), others);
   if (!shapes.empty()) shapes[0] = first;
   return shapes;
@@ -14,15 +14,15 @@ Shapes forOutputs(const ShapeCall& call, const Dims& first, const Dims& others) 
 
 }  // namespace
 
-Dims shapeSame(const ShapeCall& call) { return call.copyOf(0); }
+Dims shapeSame(const Call& call) { return call.copyOf(0); }
 
-Shapes shapeAllSame(const ShapeCall& call) {
+Shapes shapeAllSame(const Call& call) {
   // Dropout and the like have two outputs; more are not worth the memory.
   const Dims dims = call.copyOf(0);
   return {dims, dims};
 }
 
-Dims shapeBroadcast(const ShapeCall& call) {
+Dims shapeBroadcast(const Call& call) {
   Dims result = call.copyOf(0);
   for (int i = 1; i < call.node.input_size() && result; ++i) {
     const Integers* next = call.dims(static_cast<std::size_t>(i));
@@ -32,7 +32,7 @@ Dims shapeBroadcast(const ShapeCall& call) {
   return result;
 }
 
-Shapes shapeNormalization(const ShapeCall& call) {
+Shapes shapeNormalization(const Call& call) {
   const Dims dims = call.copyOf(0);
   if (!dims) return {};
   const auto axis = axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size());
@@ -42,7 +42,7 @@ Shapes shapeNormalization(const ShapeCall& call) {
   return {dims, means, means};
 }
 
-Shapes shapeBatchNormalization(const ShapeCall& call) {
+Shapes shapeBatchNormalization(const Call& call) {
   return forOutputs(call, call.copyOf(0), call.copyOf(1));
 }
 

@@ -8,16 +8,16 @@
 
 namespace mpm::onnx {
 
-Dims shapeShape(const ShapeCall& call) {
+Dims shapeShape(const Call& call) {
   const Integers* data = call.dims(0);
   if (!data) return Integers{kUnknown};
   const auto [start, end] = shapeSpan(call.node, data->size());
   return Integers{static_cast<std::int64_t>(end - start)};
 }
 
-Dims shapeScalar(const ShapeCall&) { return Integers{}; }
+Dims shapeScalar(const Call&) { return Integers{}; }
 
-Dims shapeConstantOfShape(const ShapeCall& call) {
+Dims shapeConstantOfShape(const Call& call) {
   const Integers* size = call.dims(0);
   if (!size || size->size() != 1 || !isNumber((*size)[0]) || (*size)[0] > 64) return std::nullopt;
   Integers dims(static_cast<std::size_t>((*size)[0]), kUnknown);
@@ -29,16 +29,16 @@ Dims shapeConstantOfShape(const ShapeCall& call) {
   return dims;
 }
 
-Dims shapeRange(const ShapeCall& call) {
+Dims shapeRange(const Call& call) {
   return Integers{rangeCount(call.list(0), call.list(1), call.list(2)).value_or(kUnknown)};
 }
 
-Dims shapeNonZero(const ShapeCall& call) {
+Dims shapeNonZero(const Call& call) {
   const Integers* data = call.dims(0);
   return Integers{data ? static_cast<std::int64_t>(data->size()) : kUnknown, kUnknown};
 }
 
-Dims shapeOneHot(const ShapeCall& call) {
+Dims shapeOneHot(const Call& call) {
   Dims dims = call.copyOf(0);
   if (!dims) return std::nullopt;
   const auto axis = axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size() + 1);

@@ -11,7 +11,7 @@
 namespace mpm::onnx {
 namespace {
 
-bool isSet(const ShapeCall& call, const char* name) {
+bool isSet(const Call& call, const char* name) {
   return intAttribute(call.node, name).value_or(0) != 0;
 }
 
@@ -67,16 +67,16 @@ std::string resultOf(const std::string& terms) {
 
 }  // namespace
 
-Dims shapeMatMul(const ShapeCall& call) {
+Dims shapeMatMul(const Call& call) {
   return productDims(call.copyOf(0), call.copyOf(1), false, false);
 }
 
-Dims shapeFusedMatMul(const ShapeCall& call) {
+Dims shapeFusedMatMul(const Call& call) {
   if (isSet(call, "transBatchA") || isSet(call, "transBatchB")) return std::nullopt;
   return productDims(call.copyOf(0), call.copyOf(1), isSet(call, "transA"), isSet(call, "transB"));
 }
 
-Dims shapeGemm(const ShapeCall& call) {
+Dims shapeGemm(const Call& call) {
   const Integers *a = call.dims(0), *b = call.dims(1);
   if ((a && a->size() != 2) || (b && b->size() != 2)) return std::nullopt;
   const std::int64_t rows = a ? (*a)[isSet(call, "transA") ? 1 : 0] : kUnknown;
@@ -84,7 +84,7 @@ Dims shapeGemm(const ShapeCall& call) {
   return Integers{rows, columns};
 }
 
-Dims shapeEinsum(const ShapeCall& call) {
+Dims shapeEinsum(const Call& call) {
   std::string equation;
   for (const char c : stringAttribute(call.node, "equation").value_or("")) {
     if (c != ' ') equation += c;

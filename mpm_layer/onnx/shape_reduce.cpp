@@ -19,28 +19,31 @@ Dims reduced(const Integers& data, const std::vector<bool>& marked, bool keepsDi
   return dims;
 }
 
-bool keepsDims(const ShapeCall& call) {
-  return intAttribute(call.node, "keepdims").value_or(1) != 0;
-}
+bool keepsDims(const Call& call) { return intAttribute(call.node, "keepdims").value_or(1) != 0; }
 
 }  // namespace
 
-Dims shapeReduce(const ShapeCall& call) {
-  const Integers* data = call.dims(0);
-  if (!data) return std::nullopt;
+std::optional<std::vector<bool>> reducedAxes(const Call& call, std::size_t rank) {
   auto axes = call.list("axes", 1);
   if (!axes && call.leavesOut("axes", 1)) axes.emplace();
-  if (!axes) return keepsDims(call) ? Dims(Integers(data->size(), kUnknown)) : std::nullopt;
-  auto marked = markAxes(*axes, data->size());
+  auto marked = axes ? markAxes(*axes, rank) : std::nullopt;
+  if (!marked || !axes->empty()) return marked;
+  const bool isNoop = intAttribute(call.node, "noop_with_empty_axes").value_or(0) != 0;
+  marked->assign(rank, !isNoop);
+  return marked;
+}
+
+Dims shapeReduce(const Call& call) {
+  const Integers* data = call.dims(0);
+  if (!data) return std::nullopt;
+  if (!call.list("axes", 1) && !call.leavesOut("axes", 1))
+    return keepsDims(call) ? Dims(Integers(data->size(), kUnknown)) : std::nullopt;
+  const auto marked = reducedAxes(call, data->size());
   if (!marked) return std::nullopt;
-  if (axes->empty()) {
-    const bool isNoop = intAttribute(call.node, "noop_with_empty_axes").value_or(0) != 0;
-    marked->assign(data->size(), !isNoop);
-  }
   return reduced(*data, *marked, keepsDims(call));
 }
 
-Dims shapeArg(const ShapeCall& call) {
+Dims shapeArg(const Call& call) {
   const Integers* data = call.dims(0);
   if (!data) return std::nullopt;
   const auto axis = axisOf(intAttribute(call.node, "axis").value_or(0), data->size());

@@ -56,7 +56,7 @@ void resize(Integers& dims, const std::vector<std::size_t>& axes, const Known* s
 
 }  // namespace
 
-Dims shapePad(const ShapeCall& call) {
+Dims shapePad(const Call& call) {
   Dims dims = call.copyOf(0);
   if (!dims) return std::nullopt;
   Known attribute;
@@ -78,7 +78,7 @@ Dims shapePad(const ShapeCall& call) {
 }
 
 // Inputs: X, scales before opset 11 (an attribute before 9); X, roi, scales, sizes since.
-Dims shapeResize(const ShapeCall& call) {
+Dims shapeResize(const Call& call) {
   Dims dims = call.copyOf(0);
   if (!dims) return std::nullopt;
   const bool isOld = call.opset < 11 || call.node.op_type() == "Upsample";

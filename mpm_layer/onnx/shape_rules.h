@@ -9,64 +9,66 @@ namespace mpm::onnx {
 // known or the node is wrong.
 
 // shape_elementwise.cpp
-Dims shapeSame(const ShapeCall& call);       // as the first input
-Dims shapeBroadcast(const ShapeCall& call);  // any number of inputs
-Shapes shapeAllSame(const ShapeCall& call);  // every output as the first input
-Shapes shapeNormalization(const ShapeCall& call);
-Shapes shapeBatchNormalization(const ShapeCall& call);
+Dims shapeSame(const Call& call);       // as the first input
+Dims shapeBroadcast(const Call& call);  // any number of inputs
+Shapes shapeAllSame(const Call& call);  // every output as the first input
+Shapes shapeNormalization(const Call& call);
+Shapes shapeBatchNormalization(const Call& call);
 
 // shape_window.cpp
-Dims shapeConv(const ShapeCall& call);
-Dims shapeConvTranspose(const ShapeCall& call);
-Shapes shapePool(const ShapeCall& call);
-Dims shapeGlobalPool(const ShapeCall& call);
-Dims shapeDepthToSpace(const ShapeCall& call);
-Dims shapeSpaceToDepth(const ShapeCall& call);
+Dims shapeConv(const Call& call);
+Dims shapeConvTranspose(const Call& call);
+Shapes shapePool(const Call& call);
+Dims shapeGlobalPool(const Call& call);
+Dims shapeDepthToSpace(const Call& call);
+Dims shapeSpaceToDepth(const Call& call);
 
 // shape_product.cpp
-Dims shapeMatMul(const ShapeCall& call);
-Dims shapeFusedMatMul(const ShapeCall& call);
-Dims shapeGemm(const ShapeCall& call);
-Dims shapeEinsum(const ShapeCall& call);
+Dims shapeMatMul(const Call& call);
+Dims shapeFusedMatMul(const Call& call);
+Dims shapeGemm(const Call& call);
+Dims shapeEinsum(const Call& call);
 
 // shape_arrange.cpp
-Dims shapeReshape(const ShapeCall& call);
-Dims shapeTranspose(const ShapeCall& call);
-Dims shapeFlatten(const ShapeCall& call);
-Dims shapeSqueeze(const ShapeCall& call);
-Dims shapeUnsqueeze(const ShapeCall& call);
-Dims shapeConcat(const ShapeCall& call);
-Dims shapeExpand(const ShapeCall& call);
-Dims shapeTile(const ShapeCall& call);
+Dims shapeReshape(const Call& call);
+Dims shapeTranspose(const Call& call);
+Dims shapeFlatten(const Call& call);
+Dims shapeSqueeze(const Call& call);
+Dims shapeUnsqueeze(const Call& call);
+Dims shapeConcat(const Call& call);
+Dims shapeExpand(const Call& call);
+Dims shapeTile(const Call& call);
 
 // shape_select.cpp
-Dims shapeSlice(const ShapeCall& call);
-Shapes shapeSplit(const ShapeCall& call);
-Dims shapeGather(const ShapeCall& call);
-Dims shapeGatherElements(const ShapeCall& call);
-Dims shapeGatherND(const ShapeCall& call);
-Shapes shapeTopK(const ShapeCall& call);
+Dims shapeSlice(const Call& call);
+Shapes shapeSplit(const Call& call);
+Dims shapeGather(const Call& call);
+Dims shapeGatherElements(const Call& call);
+Dims shapeGatherND(const Call& call);
+Shapes shapeTopK(const Call& call);
 
 // shape_resize.cpp
-Dims shapePad(const ShapeCall& call);
-Dims shapeResize(const ShapeCall& call);
+Dims shapePad(const Call& call);
+Dims shapeResize(const Call& call);
 
 // shape_make.cpp
-Dims shapeShape(const ShapeCall& call);
-Dims shapeScalar(const ShapeCall& call);
-Dims shapeConstantOfShape(const ShapeCall& call);
-Dims shapeRange(const ShapeCall& call);
-Dims shapeNonZero(const ShapeCall& call);
-Dims shapeOneHot(const ShapeCall& call);
+Dims shapeShape(const Call& call);
+Dims shapeScalar(const Call& call);
+Dims shapeConstantOfShape(const Call& call);
+Dims shapeRange(const Call& call);
+Dims shapeNonZero(const Call& call);
+Dims shapeOneHot(const Call& call);
 
 // shape_reduce.cpp
-Dims shapeReduce(const ShapeCall& call);
-Dims shapeArg(const ShapeCall& call);
+// Which axes a Reduce* takes away, or keeps as ones; nothing where they are not known or wrong.
+std::optional<std::vector<bool>> reducedAxes(const Call& call, std::size_t rank);
+Dims shapeReduce(const Call& call);
+Dims shapeArg(const Call& call);
 
 // shape_attention.cpp
-Shapes shapeSkipNormalization(const ShapeCall& call);
-Dims shapePackedAttention(const ShapeCall& call);     // com.microsoft's Attention
-Dims shapeMultiHeadAttention(const ShapeCall& call);  // com.microsoft's
-Dims shapeAttention(const ShapeCall& call);           // ONNX 23's
+Shapes shapeSkipNormalization(const Call& call);
+Dims shapePackedAttention(const Call& call);     // com.microsoft's Attention
+Dims shapeMultiHeadAttention(const Call& call);  // com.microsoft's
+Dims shapeAttention(const Call& call);           // ONNX 23's
 
 }  // namespace mpm::onnx

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "onnx/attribute.h"
+#include "onnx/fold_places.h"
 #include "onnx/shape_rules.h"
 
 namespace mpm::onnx {
@@ -30,21 +31,12 @@ std::int64_t sliceSize(Bound start, Bound end, Bound step, std::int64_t size) {
   if (isWhole && !end.isSure && end.value < kUnknown && end.value == size) return size;
   if (!end.isSure) return kUnknown;
   if (!isNumber(size)) return isWhole && end.value >= kFar ? size : kUnknown;
-  if (size == 0) return 0;
-  const bool forward = step.value > 0;
-  std::int64_t from = start.value < 0 ? start.value + size : start.value;
-  std::int64_t to = end.value < 0 ? end.value + size : end.value;
-  from = std::clamp<std::int64_t>(from, 0, forward ? size : size - 1);
-  to = std::clamp<std::int64_t>(to, forward ? 0 : -1, forward ? size : size - 1);
-  const std::int64_t room = forward ? to - from : from - to;
-  const std::int64_t stride = std::clamp<std::int64_t>(step.value, -size - 1, size + 1);
-  const std::int64_t width = stride > 0 ? stride : -stride;
-  return room <= 0 ? 0 : (room + width - 1) / width;
+  return stretchOf(start.value, end.value, step.value, size).count;
 }
 
 }  // namespace
 
-Dims shapeSlice(const ShapeCall& call) {
+Dims shapeSlice(const Call& call) {
   Dims dims = call.copyOf(0);
   if (!dims) return std::nullopt;
   const auto starts = intsAttribute(call.node, "starts"), ends = intsAttribute(call.node, "ends");
@@ -72,7 +64,7 @@ Dims shapeSlice(const ShapeCall& call) {
   return dims;
 }
 
-Shapes shapeSplit(const ShapeCall& call) {
+Shapes shapeSplit(const Call& call) {
   const Dims dims = call.copyOf(0);
   if (!dims) return {};
   const auto axis = axisOf(intAttribute(call.node, "axis").value_or(0), dims->size());
@@ -97,7 +89,7 @@ Shapes shapeSplit(const ShapeCall& call) {
   return shapes;
 }
 
-Dims shapeGather(const ShapeCall& call) {
+Dims shapeGather(const Call& call) {
   const Integers *data = call.dims(0), *places = call.dims(1);
   if (!data || !places) return std::nullopt;
   const auto axis = axisOf(intAttribute(call.node, "axis").value_or(0), data->size());
@@ -109,9 +101,9 @@ Dims shapeGather(const ShapeCall& call) {
   return dims;
 }
 
-Dims shapeGatherElements(const ShapeCall& call) { return call.copyOf(1); }
+Dims shapeGatherElements(const Call& call) { return call.copyOf(1); }
 
-Dims shapeGatherND(const ShapeCall& call) {
+Dims shapeGatherND(const Call& call) {
   const Integers *data = call.dims(0), *places = call.dims(1);
   if (!data || !places || places->empty() || !isNumber(places->back())) return std::nullopt;
   const std::int64_t batch = intAttribute(call.node, "batch_dims").value_or(0);
@@ -122,7 +114,7 @@ Dims shapeGatherND(const ShapeCall& call) {
   return dims;
 }
 
-Shapes shapeTopK(const ShapeCall& call) {
+Shapes shapeTopK(const Call& call) {
   Dims dims = call.copyOf(0);
   if (!dims) return {};
   const auto axis = axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size());

@@ -33,9 +33,9 @@ const std::unordered_map<std::string, int>& typeGivers() {
   return inputs;
 }
 
-int inputType(const ShapeCall& call, int input) {
+int inputType(const Call& call, int input) {
   const bool isGiven = call.has(static_cast<std::size_t>(input));
-  return isGiven ? call.values.type(call.node.input(input)) : 0;
+  return isGiven ? call.values->type(call.node.input(input)) : 0;
 }
 
 int attributeType(const Node& node, const char* name, int otherwise) {
@@ -46,7 +46,7 @@ int attributeType(const Node& node, const char* name, int otherwise) {
 
 }  // namespace
 
-int inferType(const ShapeCall& call, std::size_t output) {
+int inferType(const Call& call, std::size_t output) {
   const Node& node = call.node;
   const std::string& type = node.op_type();
   if (!isOp(node, type.c_str())) return hasShapeRule(node) ? inputType(call, 0) : 0;

@@ -18,7 +18,7 @@ struct Window {
 };
 
 // Lists an attribute in which every entry is in [least, 2^31); nothing where one is not.
-std::optional<Integers> attributeList(const ShapeCall& call, const char* name, std::size_t count,
+std::optional<Integers> attributeList(const Call& call, const char* name, std::size_t count,
                                       std::int64_t otherwise, std::int64_t least) {
   auto list = intsAttribute(call.node, name).value_or(Integers{});
   if (list.empty()) list.assign(count, otherwise);
@@ -29,7 +29,7 @@ std::optional<Integers> attributeList(const ShapeCall& call, const char* name, s
   return list;
 }
 
-std::optional<Window> windowOf(const ShapeCall& call, const Integers* weight, std::size_t rank) {
+std::optional<Window> windowOf(const Call& call, const Integers* weight, std::size_t rank) {
   Window window;
   if (weight && weight->size() == rank + 2)
     window.kernel.assign(weight->begin() + 2, weight->end());
@@ -96,7 +96,7 @@ std::int64_t transposedSize(const Window& window, std::size_t axis, std::int64_t
 
 }  // namespace
 
-Dims shapeConv(const ShapeCall& call) {
+Dims shapeConv(const Call& call) {
   Dims dims = call.copyOf(0);
   const Integers* weight = call.dims(1);
   if (!dims && weight && weight->size() >= 3) dims.emplace(weight->size(), kUnknown);
@@ -110,7 +110,7 @@ Dims shapeConv(const ShapeCall& call) {
   return dims;
 }
 
-Dims shapeConvTranspose(const ShapeCall& call) {
+Dims shapeConvTranspose(const Call& call) {
   Dims dims = call.copyOf(0);
   if (!dims || dims->size() < 3) return std::nullopt;
   const Integers* weight = call.dims(1);
@@ -128,7 +128,7 @@ Dims shapeConvTranspose(const ShapeCall& call) {
   return dims;
 }
 
-Shapes shapePool(const ShapeCall& call) {
+Shapes shapePool(const Call& call) {
   Dims dims = call.copyOf(0);
   if (!dims || dims->size() < 3) return {};
   const auto window = windowOf(call, nullptr, dims->size() - 2);
@@ -139,14 +139,14 @@ Shapes shapePool(const ShapeCall& call) {
   return {dims, dims};  // MaxPool's second output says where the largest stood
 }
 
-Dims shapeGlobalPool(const ShapeCall& call) {
+Dims shapeGlobalPool(const Call& call) {
   Dims dims = call.copyOf(0);
   if (!dims || dims->size() < 2) return std::nullopt;
   std::fill(dims->begin() + 2, dims->end(), 1);
   return dims;
 }
 
-Dims shapeDepthToSpace(const ShapeCall& call) {
+Dims shapeDepthToSpace(const Call& call) {
   Dims dims = call.copyOf(0);
   const std::int64_t block = intAttribute(call.node, "blocksize").value_or(0);
   if (!dims || dims->size() != 4 || block < 1) return std::nullopt;
@@ -157,7 +157,7 @@ Dims shapeDepthToSpace(const ShapeCall& call) {
   return dims;
 }
 
-Dims shapeSpaceToDepth(const ShapeCall& call) {
+Dims shapeSpaceToDepth(const Call& call) {
   Dims dims = call.copyOf(0);
   const std::int64_t block = intAttribute(call.node, "blocksize").value_or(0);
   if (!dims || dims->size() != 4 || block < 1) return std::nullopt;

@@ -25,7 +25,7 @@ void Values::visit(const Node& node) {
     visitIdentity(node);
     return;
   }
-  const ShapeCall call{node, *this, model_->opset()};
+  const Call call{node, {}, model_->opset(), this};
   Shapes shapes = inferShapes(call);
   shapes.resize(static_cast<std::size_t>(node.output_size()));
   for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -51,7 +51,7 @@ void Values::visit(const Node& node) {
 }
 
 void Values::visitIdentity(const Node& node) {
-  if (node.input(0).empty() || node.output(0).empty()) return;
+  if (!hasInput(node, 0) || node.output(0).empty()) return;
   const auto source = sources_.find(node.input(0));
   sources_[node.output(0)] = source == sources_.end() ? node.input(0) : source->second;
 }

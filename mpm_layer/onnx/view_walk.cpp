@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 
 #include "onnx/attribute.h"
+#include "onnx/fold_ops.h"
+#include "onnx/fold_places.h"
 #include "onnx/operands.h"
 #include "onnx/view.h"
 
@@ -34,12 +34,6 @@ bool isFloatCast(const Facts& facts, const Node& node) {
          isFloatingType(facts.values.type(node.input(0)));
 }
 
-const Integers* integersOf(const Facts& facts, const Node& node, int input) {
-  if (node.input_size() <= input || node.input(input).empty()) return nullptr;
-  const Known* known = facts.values.content(node.input(input));
-  return known != nullptr && !known->isFloat() && known->isSure() ? &known->integers : nullptr;
-}
-
 // Restricts an axis to `size` elements from `start` on, `step` apart.
 bool restrict(View& view, std::size_t axis, std::int64_t start, std::int64_t step,
               std::int64_t size) {
@@ -57,27 +51,13 @@ bool restrict(View& view, std::size_t axis, std::int64_t start, std::int64_t ste
 }
 
 bool applySlice(const Facts& facts, const Node& node, View& view) {
-  const auto list = [&](const char* attribute, int input) -> std::optional<Integers> {
-    if (const Integers* integers = integersOf(facts, node, input)) return *integers;
-    return intsAttribute(node, attribute);
-  };
-  const auto starts = list("starts", 1), ends = list("ends", 2);
-  if (!starts || !ends || starts->size() != ends->size()) return false;
-  Integers axes(starts->size());
-  std::iota(axes.begin(), axes.end(), std::int64_t{0});
-  axes = list("axes", 3).value_or(axes);
-  const Integers steps = list("steps", 4).value_or(Integers(starts->size(), 1));
-  if (axes.size() != starts->size() || steps.size() != starts->size()) return false;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const auto at = axisOf(axes[i], view.axes.size());
-    if (!at || steps[i] < 1) return false;
-    const std::int64_t extent = view.dims()[*at];
-    const auto place = [&](std::int64_t p) {
-      return p < 0 ? std::max<std::int64_t>(p + extent, 0) : std::min(p, extent);
-    };
-    const std::int64_t start = place((*starts)[i]), end = place((*ends)[i]);
-    if (end <= start) return false;
-    if (!restrict(view, *at, start, steps[i], (end - start - 1) / steps[i] + 1)) return false;
+  const auto cut = cutOf(callOf(facts, node));
+  if (!cut) return false;
+  for (std::size_t i = 0; i < cut->axes.size(); ++i) {
+    const auto at = axisOf(cut->axes[i], view.axes.size());
+    if (!at || cut->steps[i] < 1) return false;
+    const Stretch kept = stretchOf(cut->starts[i], cut->ends[i], cut->steps[i], view.dims()[*at]);
+    if (!restrict(view, *at, kept.start, kept.step, kept.count)) return false;
   }
   return true;
 }
@@ -119,29 +99,15 @@ bool applySplit(const Facts& facts, const Node& node, const std::string& output,
   return false;
 }
 
-std::optional<Integers> permutation(const Node& node, std::size_t rank) {
-  if (!isOp(node, "Transpose")) return std::nullopt;
-  Integers order(rank);
-  std::iota(order.rbegin(), order.rend(), std::int64_t{0});
-  order = intsAttribute(node, "perm").value_or(order);
-  Integers sorted = order;
-  std::sort(sorted.begin(), sorted.end());
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    if (sorted[i] != static_cast<std::int64_t>(i)) return std::nullopt;
-  }
-  return order.size() == rank ? std::optional<Integers>(order) : std::nullopt;
-}
-
 bool applyTranspose(const Node& node, View& view, bool backwards) {
-  const auto order = permutation(node, view.axes.size());
+  const auto order = isOp(node, "Transpose") ? orderOf(node, view.axes.size()) : std::nullopt;
   if (!order) return false;
   const auto before = view.axes;
   for (std::size_t i = 0; i < order->size(); ++i) {
-    const auto other = static_cast<std::size_t>((*order)[i]);
     if (backwards) {
-      view.axes[other] = before[i];
+      view.axes[(*order)[i]] = before[i];
     } else {
-      view.axes[i] = before[other];
+      view.axes[i] = before[(*order)[i]];
     }
   }
   return true;
