@@ -16,7 +16,6 @@
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/read_options.h"
-#include "cli/teach_check.h"
 #include "cli/teach_files.h"
 #include "cli/usage_error.h"
 #include "cli/wording.h"

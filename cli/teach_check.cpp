@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/teach_check.h"
-
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <vector>
 
 #include "cli/progress.h"
+#include "cli/teach_files.h"
 #include "cli/wording.h"
 #include "evaluate/confusion.h"
 #include "evaluate/truth.h"

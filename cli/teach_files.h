@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evaluate/pairs.h"
+#include "mpm/net.h"
 
 namespace mpm::cli {
 
@@ -35,5 +36,13 @@ struct NamedClasses {
 /// with commas between them. Without words of classes.txt in `labels` or beside it, as mpm scene
 /// writes it. UsageError where there is none.
 NamedClasses namedClasses(const std::string& words, const std::string& labels);
+
+/// What a model keeps to of paintings: a table of each class's IoU at painted pixels, with full
+/// tokens and, where it can merge, with the schedule that `read` says.
+std::string checkTable(const std::string& model, const PaintedFolder& folder,
+                       const ReadOptions& read);
+
+/// Shares as percent with one digit; "-" of NaN.
+std::string percentOrDash(double share);
 
 }  // namespace mpm::cli
