@@ -23,8 +23,8 @@ namespace mpm::cli {
 namespace {
 
 struct Arguments {
-  std::string model, image, frames, json;
-  std::vector<std::string> schedules, precisions;
+  std::string model, image, json;
+  std::vector<std::string> frames, schedules, precisions;
   int runs = 0, batch = 1;
   double every = 1;
   ReadOptionArguments read;
@@ -76,7 +76,10 @@ SequencePlan sequenceOf(const Arguments& arguments) {
     plan.read.precision = checkPrecision(arguments.precisions[0], plan.read.device);
   plan.schedule = arguments.schedules.empty() ? describe(plan.model, plan.read).schedule
                                               : parseSchedule(arguments.schedules[0]);
-  plan.frames = arguments.frames;
+  for (const std::string& input : arguments.frames) {
+    const std::vector<std::string> streets = streetsOf(input);
+    plan.cameras.insert(plan.cameras.end(), streets.begin(), streets.end());
+  }
   plan.everySeconds = arguments.every;
   if (arguments.runs > 0) plan.most = arguments.runs;
   plan.threads = arguments.threads.use();
@@ -126,13 +129,15 @@ void addOptions(CLI::App& command, Arguments& arguments) {
   addOption(command, "--frames", arguments.frames, "INPUT",
             "a fixed camera's frames instead, with and without a memory of\n"
             "them: a folder of pictures (with images/ and labels/ in it: mIoU,\n"
-            "too), a video, or scene:?seed=7&hour=12");
+            "too), a video, or scene:?seed=7&hour=12 (seed=7..11: five of them);\n"
+            "give it once for each camera")
+      ->allow_extra_args(false);
   addOption(command, "--every", arguments.every, "SECONDS",
             "from one frame of scene: to the next (default: 1)")
       ->check(within(0.01, 86400.0));
   addOption(command, "--runs", arguments.runs, "N",
             "frames of each configuration (default: 15 seconds' worth; of\n"
-            "--frames: 100)")
+            "each of --frames: 100)")
       ->check(within(1, 1000000));
   arguments.read.addModelTo(command);
   addOption(command, "--json", arguments.json, "FILE", "write the figures, for programs");

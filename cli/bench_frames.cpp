@@ -11,6 +11,7 @@
 
 #include "cli/frames.h"
 #include "cli/read_options.h"
+#include "cli/usage_error.h"
 #include "cli/wording.h"
 #include "evaluate/confusion.h"
 #include "evaluate/truth.h"
@@ -25,19 +26,19 @@ using evaluate::Confusion;
 
 constexpr float kSure = 0.8F;
 
-// Pictures one after the other, with their true labels where these are known (else empty).
+// A camera's pictures, with their true labels where these are known (else empty).
 class Frames {
  public:
-  explicit Frames(const SequencePlan& plan) : plan_(plan) {
-    if (scenes::isSceneAddress(plan.frames)) {
-      options_ = scenes::parseSceneAddress(plan.frames);
+  Frames(const SequencePlan& plan, const std::string& camera) : plan_(plan) {
+    if (scenes::isSceneAddress(camera)) {
+      options_ = scenes::parseSceneAddress(camera);
       camera_ = std::make_unique<scenes::Camera>(options_);
       return;
     }
-    const fs::path images = fs::path(plan.frames) / "images";
-    labels_ = fs::is_directory(images) ? (fs::path(plan.frames) / "labels").string() : "";
+    const fs::path images = fs::path(camera) / "images";
+    labels_ = fs::is_directory(images) ? (fs::path(camera) / "labels").string() : "";
     files_ = std::make_unique<InputFrames>(
-        std::vector<std::string>{labels_.empty() ? plan.frames : images.string()});
+        std::vector<std::string>{labels_.empty() ? camera : images.string()});
   }
 
   bool next(cv::Mat& picture, cv::Mat& truth) {
@@ -100,6 +101,11 @@ struct Way {
     return options;
   }
 
+  // Another camera's frames begin.
+  void meet() {
+    if (memory) memory.emplace();
+  }
+
   void run(const cv::Mat& picture) {
     found = memory ? segmenter.segment(picture, *memory) : segmenter.segment(picture);
   }
@@ -110,7 +116,8 @@ class Count {
  public:
   explicit Count(std::vector<Way>& ways) : ways_(ways) {}
 
-  void add(const cv::Mat& truth) {
+  // `isTimed`: not of a camera's first frame.
+  void add(const cv::Mat& truth, bool isTimed) {
     const Segmentation& full = ways_[0].found;
     const cv::Mat sure = full.confidence > kSure;
     sure_ += cv::countNonZero(sure);
@@ -123,25 +130,25 @@ class Count {
       const MemoryReport& memory = way.found.memory;
       way.row.oldest = std::max(way.row.oldest, memory.age);
       if (memory.agreement) way.told += *memory.agreement, ++way.tellings;
-      if (frames_ == 0) continue;
+      if (!isTimed) continue;
       const double ms = wholeMs(way.found.times);
       way.sumMs += ms;
       way.row.worst = std::max(way.row.worst, ms / wholeMs(ways_[1].found.times));
       way.fresh += memory.rows == 0 ? 1 : static_cast<double>(memory.fresh) / memory.rows;
     }
-    hasTruth_ = !truth.empty();
+    hasTruth_ = hasTruth_ && !truth.empty();
     ++frames_;
+    if (isTimed) ++timed_;
   }
 
   int frames() const { return frames_; }
 
   void finish() {
-    const double timed = frames_ - 1;
     for (Way& way : ways_) {
       SequenceRow& row = way.row;
-      row.meanMs = way.sumMs / timed;
+      row.meanMs = way.sumMs / timed_;
       row.ratio = way.sumMs / ways_[0].sumMs;
-      row.fresh = way.fresh / timed;
+      row.fresh = way.fresh / timed_;
       row.agreement = way.agreed / pixels_;
       row.sure = sure_ > 0 ? way.agreedSure / sure_ : 1;
       if (way.tellings > 0) row.told = way.told / way.tellings;
@@ -152,9 +159,9 @@ class Count {
 
  private:
   std::vector<Way>& ways_;
-  int frames_ = 0;
+  int frames_ = 0, timed_ = 0;
   double pixels_ = 0, sure_ = 0;
-  bool hasTruth_ = false;
+  bool hasTruth_ = true;
 };
 
 bool knowsTheStreet(const std::vector<std::string>& classes) {
@@ -176,16 +183,33 @@ void checkClasses(const cv::Mat& truth, std::size_t classes, const std::string& 
 
 }  // namespace
 
+std::vector<std::string> streetsOf(const std::string& address) {
+  const std::size_t part = address.find("seed="), begin = part + 5;
+  const std::size_t end = std::min(address.find('&', part), address.size());
+  const std::size_t dots = address.find("..", part);
+  if (!scenes::isSceneAddress(address) || part == std::string::npos || dots >= end)
+    return {address};
+  const auto first = scenes::seedOf(address.substr(begin, dots - begin));
+  const auto last = scenes::seedOf(address.substr(dots + 2, end - dots - 2));
+  if (!first || !last || *last < *first || *last - *first >= 1000) {
+    throw UsageError(address.substr(part, end - part) +
+                     " is not a range of seeds; give at most 1000, such as seed=3000001..3000005");
+  }
+  std::vector<std::string> streets;
+  for (std::uint64_t seed = *first; seed <= *last; ++seed)
+    streets.push_back(address.substr(0, begin) + std::to_string(seed) + address.substr(end));
+  return streets;
+}
+
 SequenceReport measureSequence(const SequencePlan& plan,
                                const std::function<void(double)>& onProgress) {
   SequenceReport report{plan.model,
-                        plan.frames,
                         usedPrecision(plan.read),
+                        plan.cameras,
                         thisMachine(usedDeviceName(plan.read), plan.threads),
                         0,
                         {},
                         {}};
-  Frames frames(plan);
   const std::string merging = "merge before " + plan.schedule.text();
   std::vector<Way> ways;
   ways.reserve(4);
@@ -198,16 +222,23 @@ SequenceReport measureSequence(const SequencePlan& plan,
     ways.emplace_back("memory, full tokens", plan, Schedule(), true);
   }
   Count count(ways);
-  for (cv::Mat picture, truth; frames.next(picture, truth);) {
-    if (frames.isScene() && !knowsTheStreet(ways[0].segmenter.classes())) truth = cv::Mat();
-    checkClasses(truth, ways[0].segmenter.classes().size(), plan.frames);
-    for (Way& way : ways) way.run(picture);
-    count.add(truth);
-    onProgress(static_cast<double>(count.frames()) / plan.most);
+  for (std::size_t i = 0; i < plan.cameras.size(); ++i) {
+    const std::string& camera = plan.cameras[i];
+    Frames frames(plan, camera);
+    for (Way& way : ways) way.meet();
+    int index = 0;
+    for (cv::Mat picture, truth; frames.next(picture, truth); ++index) {
+      if (frames.isScene() && !knowsTheStreet(ways[0].segmenter.classes())) truth = cv::Mat();
+      checkClasses(truth, ways[0].segmenter.classes().size(), camera);
+      for (Way& way : ways) way.run(picture);
+      count.add(truth, index > 0);
+      const double done = static_cast<double>(i) + (index + 1.0) / plan.most;
+      onProgress(done / static_cast<double>(plan.cameras.size()));
+    }
+    if (index < 2)
+      throw std::runtime_error(camera + " has " + countText(index, "frame") +
+                               "; a sequence has two at least");
   }
-  if (count.frames() < 2)
-    throw std::runtime_error(plan.frames + " has " + countText(count.frames(), "frame") +
-                             "; a sequence has two at least");
   count.finish();
   report.count = count.frames();
   for (const Way& way : ways) report.rows.push_back(way.row);
@@ -235,14 +266,15 @@ std::string sequenceTable(const SequenceReport& report) {
                      row.meanIou ? numberText(100 * (*row.meanIou - *full), 2) : "",
                      remembers ? numberText(static_cast<double>(row.bytes) / 1e6, 1) + " MB" : ""});
   }
-  std::string text = report.model + " in " + report.precision + " on " + report.frames + "\n" +
-                     countText(report.count, "frame") + ", " + nameOf(report.machine) + "\n\n" +
-                     tableText(table, "lrrrrrrrrrrr") +
-                     "\nEach frame by each way in turn; the first is not timed. worst: the slowest "
-                     "frame, to the\nsame with merging alone. computed: of the patches. oldest: "
-                     "the age of a patch, in frames.\nsame label: as full tokens, of all pixels "
-                     "and of those that they are sure of (above 0.8).\ntold: the agreement that "
-                     "the memory found itself.\n";
+  std::string text = report.model + " in " + report.precision + " on\n";
+  for (const std::string& camera : report.cameras) text += "  " + camera + "\n";
+  text += countText(report.count, "frame") + ", " + nameOf(report.machine) + "\n\n" +
+          tableText(table, "lrrrrrrrrrrr") +
+          "\nEach frame by each way in turn; a camera's first is not timed. worst: the slowest "
+          "frame, to the\nsame with merging alone. computed: of the patches. oldest: "
+          "the age of a patch, in frames.\nsame label: as full tokens, of all pixels "
+          "and of those that they are sure of (above 0.8).\ntold: the agreement that "
+          "the memory found itself.\n";
   if (!report.fault.empty()) text += "There is no memory: " + report.fault + ".\n";
   return text;
 }
@@ -267,7 +299,7 @@ std::string sequenceJson(const SequenceReport& report) {
                     {"memory_bytes", row.bytes}});
   }
   return jsonText(Json{{"model", report.model},
-                       {"frames", report.frames},
+                       {"frames", report.cameras},
                        {"count", report.count},
                        {"precision", report.precision},
                        {"machine", machineJson(report.machine)},

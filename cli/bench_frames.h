@@ -13,21 +13,23 @@
 
 namespace mpm::cli {
 
-/// A fixed camera's frames, in their order, for `mpm bench --frames`.
+/// Fixed cameras' frames, in their order, for `mpm bench --frames`.
 struct SequencePlan {
   std::string model;
-  ReadOptions read;         ///< of each net, but for the schedule
-  Schedule schedule;        ///< beside full tokens
-  std::string frames;       ///< a folder of pictures, or of images/ and labels/; a video; scene:...
+  ReadOptions read;   ///< of each net, but for the schedule
+  Schedule schedule;  ///< beside full tokens
+  /// Of each camera a folder of pictures, or of images/ and labels/; a video; scene:..., where
+  /// seed=A..B is a camera for each of these streets.
+  std::vector<std::string> cameras;
   double everySeconds = 1;  ///< from one frame of scene: to the next
-  int most = 100;           ///< frames
+  int most = 100;           ///< frames of each camera
   int threads = 0;
 };
 
 /// What one way to compute them did.
 struct SequenceRow {
   std::string name;
-  double meanMs = 0;     ///< frame to labels, as all of these but for the first frame
+  double meanMs = 0;     ///< frame to labels, as all of these but for a camera's first frame
   double ratio = 0;      ///< of the times of full tokens
   double worst = 0;      ///< the slowest frame, as a ratio to the same frame with merging alone
   double fresh = 1;      ///< share of the patches that were computed
@@ -40,17 +42,23 @@ struct SequenceRow {
 };
 
 struct SequenceReport {
-  std::string model, frames, precision;
+  std::string model, precision;
+  std::vector<std::string> cameras;
   Machine machine;
-  int count = 0;
+  int count = 0;      ///< frames of all cameras
   std::string fault;  ///< why there is no memory; or empty
   std::vector<SequenceRow> rows;
 };
 
 /// Each frame in turn with full tokens, merged, and with a memory whose full frames are merged and
-/// one whose are not. `onProgress` is told the share that is done.
+/// one whose are not; each camera has memories of its own. `onProgress` is told the share that is
+/// done.
 SequenceReport measureSequence(const SequencePlan& plan,
                                const std::function<void(double)>& onProgress);
+
+/// One address for each street of seed=A..B; what is none stays as it is. UsageError where A..B is
+/// no range of at most 1000 seeds.
+std::vector<std::string> streetsOf(const std::string& address);
 
 std::string sequenceTable(const SequenceReport& report);  ///< for a person
 std::string sequenceJson(const SequenceReport& report);

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <opencv2/core.hpp>
 #include <set>
 #include <stdexcept>
 #include <string_view>
@@ -40,16 +41,36 @@ class Camera::Impl {
       : options_(checked(options)), scene_(options.seed, options.size) {}
 
   void shoot(double time, cv::Mat& picture, cv::Mat& labels) {
-    const Weather weather = weatherAt(options_.seed, time, options_.weather);
+    Weather weather = weatherAt(options_.seed, time, options_.weather);
     const Light light = lightAt(options_.seed, time, weather);
+    if (options_.sensor && options_.trouble == Trouble::gale) weather.wind = 1;
     scene_.draw(time, light, weather, picture, labels);
     if (!options_.sensor) return;
+    if (const int by = movedBy(time); by > 0) {
+      move(picture, by);
+      move(labels, by);
+    }
     drawPrecipitation(picture, light, weather, options_.seed, time / options_.clock);
     const Chance noise = Chance(options_.seed, 7600).stream(std::bit_cast<std::uint64_t>(time));
-    sensor_.take(picture, exposureAt(options_, time), noise);
+    sensor_.take(picture, exposureAt(options_, time), noise,
+                 options_.trouble == Trouble::jpeg ? kLowQuality : kQuality);
   }
 
  private:
+  // To the left, in pixels.
+  int movedBy(double time) const {
+    if (time < options_.start + kTroubleAfter * options_.clock) return 0;
+    if (options_.trouble == Trouble::nudged) return 4;
+    return options_.trouble == Trouble::turned ? options_.size.width / 4 : 0;
+  }
+
+  // What comes into view is the mirror of what is there.
+  static void move(cv::Mat& image, int by) {
+    cv::Mat wide;
+    cv::copyMakeBorder(image, wide, 0, 0, 0, by, cv::BORDER_REFLECT);
+    wide.colRange(by, wide.cols).copyTo(image);
+  }
+
   CameraOptions options_;
   Scene scene_;
   Sensor sensor_;
@@ -73,6 +94,14 @@ constexpr std::array<std::pair<const char*, WeatherKind>, 5> kKinds = {
      {"rain", WeatherKind::rain},
      {"snow", WeatherKind::snow},
      {"fog", WeatherKind::fog}}};
+
+constexpr std::array<std::pair<const char*, Trouble>, 6> kTroubles = {
+    {{"jpeg", Trouble::jpeg},
+     {"noise", Trouble::noise},
+     {"pumping", Trouble::pumping},
+     {"gale", Trouble::gale},
+     {"nudged", Trouble::nudged},
+     {"turned", Trouble::turned}}};
 
 template <class Number>
 std::optional<Number> wholly(std::string_view text) {
@@ -119,10 +148,13 @@ void set(CameraOptions& options, const std::string& name, const std::string& tex
   } else if (name == "weather") {
     options.weather = valueOf(weatherOf(text), part,
                               "weather is fair, rain, snow or fog, or left out where it changes");
+  } else if (name == "trouble") {
+    options.trouble =
+        valueOf(troubleOf(text), part, "trouble is jpeg, noise, pumping, gale, nudged or turned");
   } else {
     throw std::invalid_argument("the address of a scene has the part '" + name +
-                                "', which is not known; seed, clock, hour, size, sensor and "
-                                "weather are");
+                                "', which is not known; seed, clock, hour, size, sensor, "
+                                "weather and trouble are");
   }
 }
 
@@ -156,6 +188,13 @@ std::optional<cv::Size> sizeOf(const std::string& text) {
 std::optional<WeatherKind> weatherOf(const std::string& text) {
   for (const auto& [name, kind] : kKinds) {
     if (text == name && kind != WeatherKind::changing) return kind;
+  }
+  return {};
+}
+
+std::optional<Trouble> troubleOf(const std::string& text) {
+  for (const auto& [name, one] : kTroubles) {
+    if (text == name) return one;
   }
   return {};
 }

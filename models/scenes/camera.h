@@ -11,6 +11,18 @@
 
 namespace mpm::scenes {
 
+/// What makes a fixed camera's picture change although hardly anything does.
+enum class Trouble {
+  none,
+  jpeg,     ///< compressed at quality 60
+  noise,    ///< ISO 6400 in bright light: an eightieth of the electrons
+  pumping,  ///< exposure that never settles: half a stop up and down every three seconds
+  gale,     ///< trees sway as in a storm
+  nudged,   ///< kTroubleAfter seconds behind the start the picture moves by four pixels, and stays
+  turned    ///< the same by a quarter of its width
+};
+constexpr double kTroubleAfter = 20;  ///< of the camera
+
 struct CameraOptions {
   std::uint64_t seed = 7;
   cv::Size size{512, 512};
@@ -18,11 +30,13 @@ struct CameraOptions {
   double start = 12 * 3600.0;  ///< of the scene's time, for who plays it
   bool sensor = true;  ///< drops and flakes, exposure, noise, blur, JPEG; without: what Scene draws
   WeatherKind weather = WeatherKind::changing;
+  Trouble trouble = Trouble::none;  ///< of the lens and the sensor: none where that is off
 };
 
-/// "scene:", "scene:?seed=7&clock=600x&hour=17.5&size=640x480&weather=rain&sensor=off": parts in
-/// any order, the defaults where they are left out. std::invalid_argument, one sentence that names
-/// the part, where something in it is unknown, there twice or out of range.
+/// "scene:", "scene:?seed=7&clock=600x&hour=17.5&size=640x480&weather=rain&sensor=off&
+/// trouble=nudged": parts in any order, the defaults where they are left out.
+/// std::invalid_argument, one sentence that names the part, where something in it is unknown, there
+/// twice or out of range.
 CameraOptions parseSceneAddress(const std::string& address);
 bool isSceneAddress(const std::string& address);
 
@@ -53,6 +67,7 @@ std::optional<double> hourOf(const std::string& text);          ///< "17.5": fro
 std::optional<double> clockOf(const std::string& text);         ///< "600x": from 0.001x to 100000x
 std::optional<cv::Size> sizeOf(const std::string& text);        ///< "640x480", of a camera's size
 std::optional<WeatherKind> weatherOf(const std::string& text);  ///< "fair", "rain", "snow", "fog"
+std::optional<Trouble> troubleOf(const std::string& text);      ///< "jpeg", ..., "turned"
 const char* nameOf(WeatherKind kind);                           ///< "changing", "fair", ...
 
 }  // namespace mpm::scenes

@@ -13,6 +13,8 @@ constexpr double kFullWell = 9000;      // electrons of white at noon's shutter 
 constexpr double kLongestShutter = 32;  // noon's is 1: a thousandth of a second and a thirtieth
 constexpr double kMostExposure = 700;   // shutter time and amplification together
 constexpr double kLeastExposure = 0.5;
+constexpr double kHighGain = 80;                 // ISO 6400, where noon's is 80
+constexpr double kPump = 0.5, kPumpSeconds = 3;  // in doublings
 
 // Tables of tones are made for such steps of gain and electrons: less than anyone sees.
 constexpr double kGainSteps = 128, kElectronSteps = 16;  // in a doubling
@@ -43,22 +45,23 @@ double reachedExposure(const CameraOptions& options, double time) {
 Exposure exposureAt(const CameraOptions& options, double time) {
   const Light light = lightAt(options.seed, time, weatherAt(options.seed, time, options.weather));
   const double exposure = reachedExposure(options, time);
-  const double amplified = std::max(1.0, exposure / kLongestShutter);
-  return {inSteps(exposure * light.level, kGainSteps),
-          inSteps(kFullWell / amplified, kElectronSteps)};
+  double gain = exposure * light.level, amplified = std::max(1.0, exposure / kLongestShutter);
+  if (options.trouble == Trouble::noise) amplified *= kHighGain;
+  if (options.trouble == Trouble::pumping)
+    gain *= std::exp2(kPump * std::sin(2 * CV_PI * time / options.clock / kPumpSeconds));
+  return {inSteps(gain, kGainSteps), inSteps(kFullWell / amplified, kElectronSteps)};
 }
 
 namespace {
 
 constexpr double kReading = 1.8;  // electrons
 constexpr double kBlur = 0.5;     // pixels
-constexpr int kQuality = 88;
 
 }  // namespace
 
 Sensor::Sensor() : photons_(kReading) {}
 
-void Sensor::take(cv::Mat& picture, const Exposure& exposure, const Chance& chance) {
+void Sensor::take(cv::Mat& picture, const Exposure& exposure, const Chance& chance, int quality) {
   if (exposure.gain != made_.gain || exposure.electrons != made_.electrons) {
     tones_.set(exposure.gain, exposure.electrons,
                [&](double mean, Quantiles& found) { photons_.quantiles(mean, found); });
@@ -66,7 +69,7 @@ void Sensor::take(cv::Mat& picture, const Exposure& exposure, const Chance& chan
   }
   cv::GaussianBlur(picture, picture, {3, 3}, kBlur, kBlur, cv::BORDER_REPLICATE);
   tones_.apply(picture, chance);
-  cv::imencode(".jpg", picture, jpeg_, {cv::IMWRITE_JPEG_QUALITY, kQuality});
+  cv::imencode(".jpg", picture, jpeg_, {cv::IMWRITE_JPEG_QUALITY, quality});
   cv::imdecode(jpeg_, cv::IMREAD_COLOR, &picture);
 }
 

@@ -23,6 +23,7 @@ struct Exposure {
 Exposure exposureAt(const CameraOptions& options, double time);
 
 constexpr double kExposureLag = 2, kMetering = 1.06;
+constexpr int kQuality = 88, kLowQuality = 60;  ///< of JPEGs
 
 /// A lens that is not quite sharp, a sensor that counts electrons, and JPEG.
 class Sensor {
@@ -30,7 +31,9 @@ class Sensor {
   Sensor();
 
   /// Turns an ideal picture (CV_8UC3) into what the camera hands out. The noise is the chance's.
-  void take(cv::Mat& picture, const Exposure& exposure, const Chance& chance);
+  /// `quality`: of the JPEG.
+  void take(cv::Mat& picture, const Exposure& exposure, const Chance& chance,
+            int quality = kQuality);
 
  private:
   PhotonTable photons_;

@@ -69,7 +69,9 @@ class Labeller {
   Labeller& operator=(Labeller&&) noexcept;
   ~Labeller();
 
-  void label(const Scores& scores, const LabelImage& image);
+  /// `changed`: of one window, the places whose scores are others than those that `image` was
+  /// labelled by; pixels between others stay as they are. Null: all did.
+  void label(const Scores& scores, const LabelImage& image, const std::uint8_t* changed = nullptr);
 
  private:
   class Impl;

@@ -15,10 +15,12 @@ namespace {
 // Labels strips of cells. One for each task: its memory is its own.
 class StripLabeller {
  public:
-  void start(const Scores& scores, const LabelImage& image, const Axis& across, const Axis& down);
+  void start(const Scores& scores, const LabelImage& image, const Axis& across, const Axis& down,
+             const std::uint8_t* changed);
   void label(const Piece& strip);
 
  private:
+  bool isChanged(const Piece& across, const Piece& down) const;
   void labelCell(const Cell& cell, std::size_t pixel);
   void fill(const Cell& cell, std::size_t pixel, int label, float confidence) const;
   void writeLabels(std::size_t pixel, int count) const;
@@ -26,7 +28,8 @@ class StripLabeller {
 
   const LabelImage* image_ = nullptr;
   const Axis *across_ = nullptr, *down_ = nullptr;
-  std::size_t classes_ = 0;
+  std::size_t classes_ = 0, gridWidth_ = 0;
+  const std::uint8_t* changed_ = nullptr;
   Corners corners_;
   Survivors survivors_;
   CellSums sums_;
@@ -50,9 +53,10 @@ void StripLabeller::reserve() {
 }
 
 void StripLabeller::start(const Scores& scores, const LabelImage& image, const Axis& across,
-                          const Axis& down) {
-  image_ = &image, across_ = &across, down_ = &down;
+                          const Axis& down, const std::uint8_t* changed) {
+  image_ = &image, across_ = &across, down_ = &down, changed_ = changed;
   classes_ = static_cast<std::size_t>(scores.classes);
+  gridWidth_ = static_cast<std::size_t>(scores.gridWidth);
   corners_.start(scores, across, down);
   reserve();
 }
@@ -98,6 +102,17 @@ void StripLabeller::labelCell(const Cell& cell, std::size_t pixel) {
   }
 }
 
+// Whether a score that a cell lies between is another one.
+bool StripLabeller::isChanged(const Piece& across, const Piece& down) const {
+  if (changed_ == nullptr) return true;
+  const Source &column = *across_->sources(across), &row = *down_->sources(down);
+  const auto at = [&](std::int32_t y, std::int32_t x) {
+    return changed_[static_cast<std::size_t>(y) * gridWidth_ + static_cast<std::size_t>(x)] != 0;
+  };
+  return at(row.first, column.first) || at(row.first, column.second) ||
+         at(row.second, column.first) || at(row.second, column.second);
+}
+
 void StripLabeller::label(const Piece& strip) {
   Cell cell;
   cell.classes = classes_;
@@ -105,6 +120,7 @@ void StripLabeller::label(const Piece& strip) {
   cell.stepDown = strip.step;
   cell.height = strip.count();
   for (const Piece& piece : across_->pieces()) {
+    if (!isChanged(piece, strip)) continue;
     cell.across = across_->weights() + piece.begin;
     cell.stepAcross = piece.step;
     cell.width = piece.count();
@@ -117,7 +133,7 @@ void StripLabeller::label(const Piece& strip) {
 
 class Labeller::Impl {
  public:
-  void label(const Scores& scores, const LabelImage& image) {
+  void label(const Scores& scores, const LabelImage& image, const std::uint8_t* changed) {
     across_.assign(scores.across, scores.gridWidth, image.width, kCellWidth);
     down_.assign(scores.down, scores.gridHeight, image.height, kCellHeight);
     const std::vector<Piece>& strips = down_.pieces();
@@ -126,7 +142,7 @@ class Labeller::Impl {
     if (labellers_.size() < tasks) labellers_.resize(tasks);
     processor::forEachTask(tasks, [&](std::size_t task) {
       StripLabeller& labeller = labellers_[task];
-      labeller.start(scores, image, across_, down_);
+      labeller.start(scores, image, across_, down_, changed);
       // Neighbours to the same task, which then turns the rows between them once.
       const std::size_t end = strips.size() * (task + 1) / tasks;
       for (std::size_t i = strips.size() * task / tasks; i < end; ++i) labeller.label(strips[i]);
@@ -143,6 +159,8 @@ Labeller::Labeller(Labeller&&) noexcept = default;
 Labeller& Labeller::operator=(Labeller&&) noexcept = default;
 Labeller::~Labeller() = default;
 
-void Labeller::label(const Scores& scores, const LabelImage& image) { impl_->label(scores, image); }
+void Labeller::label(const Scores& scores, const LabelImage& image, const std::uint8_t* changed) {
+  impl_->label(scores, image, changed);
+}
 
 }  // namespace mpm::segment

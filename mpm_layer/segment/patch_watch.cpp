@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "processor/pool.h"
 
@@ -57,13 +58,21 @@ Middle middleOf(const Histogram& histogram) {
   return middle;
 }
 
-// The pixels of a line of `patches` patches, added up cell by cell.
-void addCells(const float* line, const std::vector<std::size_t>& edges, std::size_t patches,
-              float* sums) {
-  for (std::size_t patch = 0; patch < patches; ++patch, line += edges.back()) {
-    for (std::size_t u = 0; u + 1 < edges.size(); ++u, ++sums) {
-      for (std::size_t x = edges[u]; x < edges[u + 1]; ++x) *sums += line[x];
+// The sum of `lines` lines, `width` floats each, one below the other.
+void addLines(const float* first, std::size_t lines, std::size_t width, float* sums) {
+  constexpr std::size_t kBlock = 16;  // in registers
+  std::size_t x = 0;
+  for (; x + kBlock <= width; x += kBlock) {
+    float block[kBlock] = {};
+    for (std::size_t y = 0; y < lines; ++y) {
+      const float* const line = first + y * width + x;
+      for (std::size_t i = 0; i < kBlock; ++i) block[i] += line[i];
     }
+    std::copy_n(block, kBlock, sums + x);
+  }
+  for (; x < width; ++x) {
+    sums[x] = 0;
+    for (std::size_t y = 0; y < lines; ++y) sums[x] += first[y * width + x];
   }
 }
 
@@ -100,24 +109,26 @@ std::size_t PatchWatch::bytes() const {
 void PatchWatch::meanCells(const float* planes) {
   const auto width = static_cast<std::size_t>(gridWidth_ * patch_);
   const std::size_t plane = width * static_cast<std::size_t>(gridHeight_ * patch_);
-  const auto cells = static_cast<std::size_t>(cells_), columns = gridWidth_ * cells;
+  const auto cells = static_cast<std::size_t>(cells_);
+  const auto columns = static_cast<std::size_t>(gridWidth_);
   std::vector<std::size_t> edges;  // of the cells of a patch
   for (int cell = 0; cell <= cells_; ++cell)
     edges.push_back(static_cast<std::size_t>(cell * patch_ / cells_));
   processor::forEachTask(static_cast<std::size_t>(gridHeight_), [&](std::size_t row) {
-    float* const sums = processor::threadScratch().reserve(columns);
-    float* const patches = now_.data() + row * gridWidth_ * values_;
+    float* const sums = processor::threadScratch().reserve(width);
+    float* const patches = now_.data() + row * columns * values_;
     for (std::size_t c = 0; c < 3; ++c) {
-      const float* line = planes + c * plane + row * static_cast<std::size_t>(patch_) * width;
+      const float* const top = planes + c * plane + row * edges.back() * width;
       for (std::size_t v = 0; v < cells; ++v) {
-        std::fill_n(sums, columns, 0.0F);
-        for (std::size_t y = edges[v]; y < edges[v + 1]; ++y, line += width)
-          addCells(line, edges, columns / cells, sums);
-        float* out = patches + (c * cells + v) * cells;
-        for (std::size_t at = 0; at < columns; out += values_ - cells) {
-          for (std::size_t u = 0; u < cells; ++u, ++at) {
-            const std::size_t pixels = (edges[v + 1] - edges[v]) * (edges[u + 1] - edges[u]);
-            *out++ = sums[at] / static_cast<float>(pixels) * scale_[c] + offset_[c];
+        const std::size_t height = edges[v + 1] - edges[v];
+        addLines(top + edges[v] * width, height, width, sums);
+        for (std::size_t column = 0; column < columns; ++column) {
+          const float* const patch = sums + column * edges.back();
+          float* const out = patches + column * values_ + (c * cells + v) * cells;
+          for (std::size_t u = 0; u < cells; ++u) {
+            const float sum = std::accumulate(patch + edges[u], patch + edges[u + 1], 0.0F);
+            const auto pixels = static_cast<float>(height * (edges[u + 1] - edges[u]));
+            out[u] = sum / pixels * scale_[c] + offset_[c];
           }
         }
       }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace mpm {
@@ -10,6 +11,10 @@ namespace {
 
 // Fewer patches than these would have to be computed for a full frame to be the cheaper way.
 constexpr double kWorth = 0.95;
+// Patches that a full frame merged are computed one by one within so many frames.
+constexpr int kMadeGood = 24;
+// Of those whose label is least sure, one in so many is computed with each frame.
+constexpr int kDoubted = 256;
 // The share of the time that goes to frames that are computed in full to compare.
 constexpr double kAuditShare = 0.02;
 // A label that a full frame is less sure of may well be another one tomorrow.
@@ -39,7 +44,9 @@ SceneMemory::Impl::Impl(std::uint64_t segmenter, const segment::ScoreNet& net, i
       classes_(static_cast<std::size_t>(net.classes())),
       watch_(patch, net.grid().width, net.grid().height, colours),
       computed_(patches_, 0),
-      scores_(patches_ * classes_) {}
+      scores_(patches_ * classes_),
+      doubt_(patches_, 0),
+      isMerged_(patches_, 0) {}
 
 void SceneMemory::Impl::forget() {
   isFilled_ = false;
@@ -50,8 +57,9 @@ void SceneMemory::Impl::forget() {
 }
 
 std::size_t SceneMemory::Impl::bytes() const {
-  return net_.bytes() + watch_.bytes() + scores_.size() * sizeof(float) +
-         computed_.size() * sizeof(std::int64_t);
+  return net_.bytes() + watch_.bytes() + (scores_.size() + doubt_.size()) * sizeof(float) +
+         computed_.size() * sizeof(std::int64_t) + isFresh_.size() + isMerged_.size() +
+         labels.total() * labels.elemSize() + confidence.total() * confidence.elemSize();
 }
 
 void SceneMemory::Impl::begin(const Setting& setting, const float* planes) {
@@ -70,8 +78,32 @@ void SceneMemory::Impl::begin(const Setting& setting, const float* planes) {
   }
 }
 
-// What changed, and of the others those that were computed longest ago, the lowest first: so many
-// that each one's turn comes in time.
+// Those that did not change, but whose turn it is: those that were computed longest ago, the lowest
+// first, so many that none gets too old. Then those that a full frame had merged, the least sure
+// first, so that what merging costs is soon made good; where none is left, of all the least sure.
+void SceneMemory::Impl::takeTurns(std::vector<std::int32_t> rest) {
+  const auto at = [](std::int32_t patch) { return static_cast<std::size_t>(patch); };
+  const auto take = [&](std::vector<std::int32_t>& from, int frames, const auto& rank) {
+    const auto every = static_cast<std::size_t>(frames);
+    const std::size_t turns = std::min(from.size(), (patches_ + every - 1) / every);
+    const auto end = from.begin() + static_cast<std::ptrdiff_t>(turns);
+    std::partial_sort(from.begin(), end, from.end(), [&](std::int32_t a, std::int32_t b) {
+      return std::make_pair(rank(at(a)), a) < std::make_pair(rank(at(b)), b);
+    });
+    fresh_.insert(fresh_.end(), from.begin(), end);
+    from.erase(from.begin(), end);
+  };
+  take(rest, kOldest, [&](std::size_t patch) { return computed_[patch]; });
+  std::vector<std::int32_t> merged;
+  std::copy_if(rest.begin(), rest.end(), std::back_inserter(merged),
+               [&](std::int32_t patch) { return isMerged_[at(patch)] != 0; });
+  if (!merged.empty())
+    return take(merged, kMadeGood, [&](std::size_t patch) { return -doubt_[patch]; });
+  take(rest, kDoubted, [&](std::size_t patch) {
+    return -doubt_[patch] * static_cast<float>(frame_ - computed_[patch]);
+  });
+}
+
 void SceneMemory::Impl::choose() {
   fresh_.clear();
   isFull_ = !isFilled_;
@@ -82,16 +114,10 @@ void SceneMemory::Impl::choose() {
   for (std::size_t patch = 0; patch < patches_; ++patch) {
     (watch_.isChanged(patch) ? fresh_ : rest).push_back(static_cast<std::int32_t>(patch));
   }
-  const std::size_t turns =
-      std::min(rest.size(), (patches_ + static_cast<std::size_t>(kOldest) - 1) / kOldest);
-  const auto isOlder = [&](std::int32_t a, std::int32_t b) {
-    const auto at = [&](std::int32_t patch) { return computed_[static_cast<std::size_t>(patch)]; };
-    return std::make_pair(at(a), a) < std::make_pair(at(b), b);
-  };
-  std::partial_sort(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(turns), rest.end(),
-                    isOlder);
-  fresh_.insert(fresh_.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(turns));
+  takeTurns(std::move(rest));
   std::sort(fresh_.begin(), fresh_.end());
+  isFresh_.assign(patches_, 0);
+  for (const std::int32_t patch : fresh_) isFresh_[static_cast<std::size_t>(patch)] = 1;
 
   const double cost = net_.costOf(fresh_.size()), all = net_.costOfAll();
   saved_ += kAuditShare * cost;
@@ -112,8 +138,7 @@ segment::NetScores SceneMemory::Impl::end(const segment::NetScores& scores) {
     const auto patch = static_cast<std::size_t>(fresh);
     std::copy_n(from, classes_, scores_.begin() + static_cast<std::ptrdiff_t>(patch * classes_));
     from += classes_;
-    computed_[patch] = frame_;
-    watch_.keep(patch);
+    noteComputed(patch, false);
   }
   report_.age = static_cast<int>(frame_ - *std::min_element(computed_.begin(), computed_.end()));
   segment::NetScores all;
@@ -122,24 +147,30 @@ segment::NetScores SceneMemory::Impl::end(const segment::NetScores& scores) {
   return all;
 }
 
+void SceneMemory::Impl::noteComputed(std::size_t patch, bool isMerged) {
+  computed_[patch] = frame_;
+  isMerged_[patch] = isMerged ? 1 : 0;
+  doubt_[patch] = 1 - bestOf(scores_.data() + patch * classes_, classes_).probability;
+  watch_.keep(patch);
+}
+
 void SceneMemory::Impl::keepAll(const segment::NetScores& scores) {
+  std::vector<std::int32_t> behind(patches_, 0);
+  for (const std::int32_t row : scores.map) ++behind[static_cast<std::size_t>(row)];
   for (std::size_t patch = 0; patch < patches_; ++patch) {
     const auto row = static_cast<std::size_t>(scores.map[patch]);
     std::copy_n(scores.grid.scores + row * classes_, classes_,
                 scores_.begin() + static_cast<std::ptrdiff_t>(patch * classes_));
-    computed_[patch] = frame_;
-    watch_.keep(patch);
+    noteComputed(patch, behind[row] > 1);
   }
   isFilled_ = true;
 }
 
 // Only those count that would have been remembered.
 void SceneMemory::Impl::compare(const segment::NetScores& scores) {
-  std::vector<bool> isFresh(patches_, false);
-  for (const std::int32_t patch : fresh_) isFresh[static_cast<std::size_t>(patch)] = true;
   std::size_t sure = 0, same = 0;
   for (std::size_t patch = 0; patch < patches_; ++patch) {
-    if (isFresh[patch]) continue;
+    if (isFresh_[patch] != 0) continue;
     const auto row = static_cast<std::size_t>(scores.map[patch]);
     const Best full = bestOf(scores.grid.scores + row * classes_, classes_);
     if (!(full.probability > kSure)) continue;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <opencv2/core/types.hpp>
+#include <opencv2/core.hpp>
 #include <optional>
 #include <vector>
 
@@ -45,15 +45,21 @@ class SceneMemory::Impl {
 
   void audit() { isAsked_ = true; }
 
+  /// The patches whose scores end() changed; null: all of them.
+  const std::uint8_t* changed() const { return isFull_ ? nullptr : isFresh_.data(); }
+
+  /// What the last frame was labelled with; of another size or none behind one that was in full.
+  cv::Mat labels, confidence;
+
   void forget();
   std::size_t bytes() const;
 
  private:
   void choose();
-  std::vector<std::uint8_t> staleNow() const;
+  void takeTurns(std::vector<std::int32_t> rest);
+  void noteComputed(std::size_t patch, bool isMerged);
   void keepAll(const segment::NetScores& scores);
   void compare(const segment::NetScores& scores);
-  void tellAge();
 
   std::uint64_t segmenter_;
   std::size_t patches_, classes_;
@@ -65,6 +71,8 @@ class SceneMemory::Impl {
   std::int64_t frame_ = 0;
   std::vector<std::int64_t> computed_;  // the frame that computed each patch last
   std::vector<float> scores_;           // [patches x classes]
+  std::vector<float> doubt_;            // how unsure each patch's label is, from 0 to 1
+  std::vector<std::uint8_t> isMerged_;  // whether a patch's scores are those of a merged token
   double saved_ = 0;                    // for the next comparison, in costs
   float strictness_ = 1;
 
@@ -73,6 +81,7 @@ class SceneMemory::Impl {
   bool isAsked_ = false;             // for the next frame to be an audit
   bool isAudit_ = false;             // full, to compare
   std::vector<std::int32_t> fresh_;  // patches that have to be computed, ascending
+  std::vector<std::uint8_t> isFresh_;
   MemoryReport report_;
 };
 

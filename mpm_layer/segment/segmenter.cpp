@@ -66,7 +66,8 @@ class Segmenter::Impl {
   segment::NetScores forward(const cv::Size& frame, SceneMemory::Impl* memory);
   void keepScores(const segment::NetScores& scores, bool isOnly);
   void addRows(Segmentation& result);
-  void label(const cv::Size& frame, Segmentation& result);
+  void label(const std::uint8_t* changed, cv::Mat& labels, cv::Mat& confidence);
+  void label(const cv::Size& frame, SceneMemory::Impl* memory, Segmentation& result);
 
   Description model_;
   segment::ScoreNet net_;
@@ -77,6 +78,8 @@ class Segmenter::Impl {
   Fit fit_;
   int shortSide_, stride_;
   bool wantsConfidence_;
+  class Turn;
+  std::atomic<bool> isTaken_ = false;
   std::uint64_t number_ = nextNumber();  // no other Segmenter of this process has it
 
   // Of the frame that is worked on; kept for the next one.
@@ -213,22 +216,33 @@ void Segmenter::Impl::runWindow(const cv::Mat& frame, const View& view, bool isO
   }
 }
 
-void Segmenter::Impl::label(const cv::Size& frame, Segmentation& result) {
-  result.labels.create(frame, net_.classes() <= 256 ? CV_8U : CV_16U);
-  if (wantsConfidence_) result.confidence.create(frame, CV_32F);
+void Segmenter::Impl::label(const std::uint8_t* changed, cv::Mat& labels, cv::Mat& confidence) {
   segment::LabelImage image;
-  image.width = frame.width, image.height = frame.height;
-  if (result.labels.depth() == CV_8U) {
-    image.labels8 = result.labels.ptr<std::uint8_t>();
+  image.width = labels.cols, image.height = labels.rows;
+  if (labels.depth() == CV_8U) {
+    image.labels8 = labels.ptr<std::uint8_t>();
   } else {
-    image.labels16 = result.labels.ptr<std::uint16_t>();
+    image.labels16 = labels.ptr<std::uint16_t>();
   }
-  if (wantsConfidence_) image.confidence = result.confidence.ptr<float>();
+  if (wantsConfidence_) image.confidence = confidence.ptr<float>();
   if (processor::simdChoice().reference) {
     segment::labelReference(scores_, image);
   } else {
-    labeller_.label(scores_, image);
+    labeller_.label(scores_, image, changed);
   }
+}
+
+// With a memory the pixels between patches that did not change keep what they were.
+void Segmenter::Impl::label(const cv::Size& frame, SceneMemory::Impl* memory,
+                            Segmentation& result) {
+  cv::Mat& labels = memory == nullptr ? result.labels : memory->labels;
+  cv::Mat& confidence = memory == nullptr ? result.confidence : memory->confidence;
+  labels.create(frame, net_.classes() <= 256 ? CV_8U : CV_16U);
+  if (wantsConfidence_) confidence.create(frame, CV_32F);
+  label(memory == nullptr ? nullptr : memory->changed(), labels, confidence);
+  if (memory == nullptr) return;
+  labels.copyTo(result.labels);
+  confidence.copyTo(result.confidence);
 }
 
 std::string Segmenter::Impl::memoryFault() const {
@@ -236,8 +250,26 @@ std::string Segmenter::Impl::memoryFault() const {
   return net_.memoryFault();
 }
 
+// While a frame is worked on: a second thread's is refused before it touches anything.
+class Segmenter::Impl::Turn {
+ public:
+  explicit Turn(std::atomic<bool>& isTaken) : isTaken_(isTaken) {
+    if (isTaken_.exchange(true))
+      throw std::logic_error(
+          "another thread's frame is being segmented; give each thread a Segmenter, and each "
+          "camera a memory, of its own");
+  }
+  ~Turn() { isTaken_ = false; }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  std::atomic<bool>& isTaken_;
+};
+
 Segmentation Segmenter::Impl::segment(const cv::Mat& frame,
                                       std::unique_ptr<SceneMemory::Impl>& memory) {
+  const Turn turn(isTaken_);
   if (!memoryFault().empty()) {
     Segmentation result = segment(frame);
     result.memory.rows = result.memory.fresh = net_.grid().area();
@@ -271,7 +303,7 @@ Segmentation Segmenter::Impl::segment(const cv::Mat& frame, SceneMemory::Impl* m
     memory->putAges(result.patchAges.ptr<std::int32_t>());
   }
   Watch watch;
-  label(frame.size(), result);
+  label(frame.size(), memory, result);
   result.times.labelsMs = watch.lap();
   return result;
 }

@@ -14,7 +14,8 @@ namespace mpm::vit {
 /// slower than others. Every tile begins at a multiple of kColumnStep.
 class RowTiles {
  public:
-  explicit RowTiles(std::size_t rows, std::size_t largest = kTileRows) : rows_(rows) {
+  explicit RowTiles(std::size_t rows, std::size_t largest = kTileRows)
+      : rows_(rows), step_(kColumnStep) {
     const auto threads = static_cast<std::size_t>(processor::threadCount());
     std::size_t groups = (rows + kColumnStep - 1) / kColumnStep;
     for (std::size_t size = largest / kColumnStep; size > 0; --size) {
@@ -26,13 +27,14 @@ class RowTiles {
   }
 
   /// Of few rows, against many keys: the largest that give every thread as many of them, since each
-  /// tile reads all keys and weights anew.
+  /// tile reads all keys and weights anew. Tiles begin anywhere.
   static RowTiles ofFew(std::size_t rows) {
     RowTiles tiles(0);
     tiles.rows_ = rows;
+    tiles.step_ = kFewStep;
     const auto threads = static_cast<std::size_t>(processor::threadCount());
-    constexpr std::size_t kGroups = kTileRows / kColumnStep;
-    const std::size_t groups = (rows + kColumnStep - 1) / kColumnStep;
+    constexpr std::size_t kGroups = kTileRows / kFewStep;
+    const std::size_t groups = (rows + kFewStep - 1) / kFewStep;
     const std::size_t turns = groups / (kGroups * threads), rest = groups % (kGroups * threads);
     tiles.counts_[kGroups - 1] = turns * threads;
     for (std::size_t thread = 0; thread < threads; ++thread) {
@@ -54,14 +56,16 @@ class RowTiles {
       groups += before * size;
       tile -= before;
     }
-    return std::min(rows_, groups * kColumnStep);
+    return std::min(rows_, groups * step_);
   }
   std::size_t rows(std::size_t tile) const { return begin(tile + 1) - begin(tile); }
 
  private:
-  static constexpr std::size_t kLargest = 2 * kTileRows / kColumnStep;  // in groups of kColumnStep
+  static constexpr std::size_t kFewStep = 4;
+  static constexpr std::size_t kLargest =
+      std::max(2 * kTileRows / kColumnStep, kTileRows / kFewStep);
 
-  std::size_t rows_;
+  std::size_t rows_, step_;            // rows; those of a group
   std::size_t counts_[kLargest] = {};  // of tiles of 1, 2, ... groups
 };
 

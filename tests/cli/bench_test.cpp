@@ -142,6 +142,20 @@ TEST(Bench, ACamerasFramesWithAMemoryAndWithout) {
                 2, "mpm", "--frames goes with one --merge-before");
 }
 
+TEST(Bench, SeveralCamerasAndTheStreetsOfARange) {
+  const json report =
+      bench("segmenter_mask.onnx", {"--frames", "scene:?seed=7..8&size=96x72", "--frames",
+                                    "scene:?size=64x64&seed=9", "--every", "60"});
+  EXPECT_EQ(report["count"], 6);
+  EXPECT_EQ(report["frames"], (json{"scene:?seed=7&size=96x72", "scene:?seed=8&size=96x72",
+                                    "scene:?size=64x64&seed=9"}));
+  for (const std::string seeds : {"8..7", "7..", "1..2000"}) {
+    expectRefusal(
+        mpmProgram({"bench", modelFile("segmenter_mask.onnx"), "--frames", "scene:?seed=" + seeds}),
+        2, "mpm", "seed=" + seeds + " is not a range of seeds");
+  }
+}
+
 TEST(Bench, LabelledFramesOfAFolder) {
   const Folder folder;
   Words draw = {"scene",  "--hours", "12..12.01", "--count",          "2",

@@ -39,11 +39,14 @@ TEST(SceneAddress, WhatIsLeftOutStaysAsItWas) {
   EXPECT_EQ(options.start, standing.start);
   EXPECT_EQ(options.sensor, standing.sensor);
   EXPECT_EQ(options.weather, WeatherKind::changing);
+  EXPECT_EQ(options.trouble, scenes::Trouble::none);
 }
 
 TEST(SceneAddress, EveryPart) {
   const CameraOptions options = parseSceneAddress(
-      "scene:?seed=18446744073709551615&clock=600x&hour=17.5&size=640x480&sensor=off&weather=snow");
+      "scene:?seed=18446744073709551615&clock=600x&hour=17.5&size=640x480&sensor=off&weather=snow&"
+      "trouble=gale");
+  EXPECT_EQ(options.trouble, scenes::Trouble::gale);
   EXPECT_EQ(options.seed, 18446744073709551615U);
   EXPECT_EQ(options.clock, 600);
   EXPECT_EQ(options.start, 17.5 * 3600);
@@ -100,6 +103,13 @@ TEST(SceneAddress, RefusalsNameThePart) {
   for (const std::string weather : {"", "hail", "Rain", "changing"}) {
     expectRefused("scene:?weather=" + weather, "has weather=" + weather + "; weather is fair");
   }
+}
+
+TEST(SceneAddress, TroublesAreThoseThatThereAre) {
+  for (const std::string name : {"jpeg", "noise", "pumping", "gale", "nudged", "turned"})
+    EXPECT_NE(parseSceneAddress("scene:?trouble=" + name).trouble, scenes::Trouble::none);
+  EXPECT_NE(refusal("scene:?trouble=none").find("has trouble=none; trouble is jpeg"),
+            std::string::npos);
 }
 
 TEST(SceneAddress, KindsHaveNames) {

@@ -136,6 +136,31 @@ TEST(Camera, AFastClockIsLateAtDusk) {
   EXPECT_LT(brightness(shoot(options, time).picture), 0.85 * slow);
 }
 
+TEST(Camera, TroublesAreSeenAndLabelsStayExact) {
+  CameraOptions options = smallCamera();
+  const double before = options.start + 1, after = options.start + scenes::kTroubleAfter + 1;
+  Camera calm(options);
+  const Shot plain = shoot(calm, before), later = shoot(calm, after);
+  const auto with = [&](scenes::Trouble trouble, double time) {
+    options.trouble = trouble;
+    return shoot(options, time);
+  };
+  for (const scenes::Trouble trouble :
+       {scenes::Trouble::jpeg, scenes::Trouble::noise, scenes::Trouble::pumping}) {
+    const Shot shot = with(trouble, before);
+    EXPECT_FALSE(areSame(shot.picture, plain.picture));
+    EXPECT_TRUE(areSame(shot.labels, plain.labels));
+  }
+  EXPECT_FALSE(areSame(with(scenes::Trouble::gale, before).labels, plain.labels));
+  for (const auto& [trouble, by] :
+       {std::pair(scenes::Trouble::nudged, 4), std::pair(scenes::Trouble::turned, 48)}) {
+    EXPECT_TRUE(areSame(with(trouble, before).picture, plain.picture));
+    const cv::Mat labels = with(trouble, after).labels;
+    EXPECT_TRUE(areSame(labels.colRange(0, labels.cols - by).clone(),
+                        later.labels.colRange(by, labels.cols).clone()));
+  }
+}
+
 TEST(Camera, CanBeMoved) {
   Camera camera(smallCamera());
   const Shot before = shoot(camera, 9 * kHour);

@@ -65,6 +65,30 @@ TEST(Labels, FramesMuchLargerThanTheGrid) {
   expectLikeReference(randomScores({30, 2, 2, 0, kRows}, 400, 300, 4, kSeed), 400, 300);
 }
 
+// To the bit what labelling everything anew gives, and not a pixel more is touched.
+TEST(Labels, OnlyWhatLiesBetweenChangedPlacesIsLabelledAnew) {
+  const ScoreShape shape = {12, 9, 7, 0, kRows};
+  constexpr int kWidth = 130, kHeight = 95;
+  OwnedScores scores = randomScores(shape, kWidth, kHeight, 3, kSeed);
+  OwnedLabels kept(kWidth, kHeight, shape.classes), anew(kWidth, kHeight, shape.classes);
+  Labeller labeller;
+  labeller.label(scores.scores, kept.image);
+  std::vector<std::uint8_t> changed(63, 0);
+  for (const std::size_t place : {0, 31, 32, 62}) {
+    changed[place] = 1;
+    for (std::size_t k = 0; k < 12; ++k) scores.values[0][12 * place + k] *= -1;
+  }
+  const std::vector<float> before = kept.confidence;
+  labeller.label(scores.scores, kept.image, changed.data());
+  labeller.label(scores.scores, anew.image);
+  EXPECT_EQ(kept.labels8, anew.labels8);
+  EXPECT_EQ(kept.confidence, anew.confidence);
+  EXPECT_NE(kept.confidence, before);
+  kept.labels8.assign(kept.labels8.size(), 77);
+  labeller.label(scores.scores, kept.image, std::vector<std::uint8_t>(63, 0).data());
+  EXPECT_EQ(kept.labels8, std::vector<std::uint8_t>(kept.labels8.size(), 77));
+}
+
 TEST(Labels, WindowsCountWithTheirMean) {
   const std::vector<Span> across = {{0, 60}, {25.5, 85.5}, {40, 100}}, down = {{0, 48}, {24, 72}};
   for (const ScoreGrid::Layout layout : {kRows, kPlanes}) {

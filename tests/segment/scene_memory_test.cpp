@@ -2,9 +2,11 @@
 // A Segmenter with a memory beside one without.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "models/scenes/camera.h"
@@ -87,8 +89,26 @@ TEST(SceneMemory, WhatStandsStillIsNotComputedAndNothingGetsOld) {
     EXPECT_EQ(found.mergeMap.empty(), found.memory.fresh < kPatches);
   }
   EXPECT_LE(oldest, SceneMemory::kOldest);
-  EXPECT_GE(oldest, SceneMemory::kOldest / 2);
+  EXPECT_GE(oldest, SceneMemory::kOldest / 4);
   EXPECT_LT(computed, 3 * SceneMemory::kOldest * kPatches / 4);
+}
+
+// Patches that share a token in a full frame are computed one by one soon, not at their bound.
+TEST(SceneMemory, WhatMergingBlurredIsSoonMadeGood) {
+  Segmenter segmenter(modelPath("segmenter_mask"), scheduled({2, 5}));
+  SceneMemory memory;
+  const cv::Mat frame = randomFrame({64, 48}, 5);
+  const Segmentation full = segmenter.segment(frame, memory);
+  std::vector<int> together(kPatches, 0);
+  for (int i = 0; i < kPatches; ++i) ++together[full.mergeMap.at<int>(i / 8, i % 8)];
+  int merged = 0, computed = 0, later = 0;
+  for (const int count : together) merged += count > 1 ? count : 0;
+  ASSERT_GT(merged, 4);
+  constexpr int kSoon = SceneMemory::kOldest / 3;
+  for (int i = 0; i < kSoon; ++i) computed += segmenter.segment(frame, memory).memory.fresh;
+  for (int i = 0; i < kSoon; ++i) later += segmenter.segment(frame, memory).memory.fresh;
+  EXPECT_GE(computed, merged);
+  EXPECT_LT(later, computed);
 }
 
 TEST(SceneMemory, NowAndThenAFrameIsComputedInFullToCompare) {
@@ -211,6 +231,44 @@ TEST(SceneMemory, WhereThereIsNoneFramesAreComputedInFull) {
     for (int i = 0; i < 2; ++i) expectFull(with.segment(frame, memory), without, frame);
     EXPECT_EQ(memory.bytes(), 0U);
   }
+}
+
+// The picture of hours later, without a word, is a picture that changed.
+TEST(SceneMemory, AnHoursGapShowsNothingOfTheHourBefore) {
+  Segmenter with(modelPath("segmenter_mask"), scheduled({})),
+      without(modelPath("segmenter_mask"), scheduled({}));
+  SceneMemory memory;
+  const cv::Mat before = randomFrame({64, 48}, 5);
+  for (int i = 0; i < 3; ++i) with.segment(before, memory);
+  const cv::Mat night = before / 5;
+  expectFull(with.segment(night, memory), without, night);
+}
+
+// Each frame of two threads is right, or refused in a sentence.
+TEST(SceneMemory, TwoThreadsOnOneAreRefused) {
+  Segmenter segmenter(modelPath("segmenter_mask")), other(modelPath("segmenter_mask"));
+  SceneMemory memory;
+  const cv::Mat frame = randomFrame({64, 48}, 5);
+  const Segmentation first = segmenter.segment(frame, memory);
+  std::atomic<int> right = 0, refused = 0, wrong = 0;
+  const auto run = [&](Segmenter& mine) {
+    for (int i = 0; i < 50; ++i) {
+      try {
+        const Segmentation found = mine.segment(frame, memory);
+        ++(found.memory.rows == kPatches && !found.labels.empty() ? right : wrong);
+      } catch (const std::logic_error&) {
+        ++refused;
+      }
+    }
+  };
+  std::thread one([&] { run(segmenter); }), two([&] { run(segmenter); }),
+      three([&] { run(other); });
+  one.join(), two.join(), three.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(right, 0);
+  EXPECT_GE(refused, 50);  // all of the other Segmenter's
+  EXPECT_EQ(right + refused, 150);
+  EXPECT_FALSE(segmenter.segment(frame, memory).labels.empty());
 }
 
 // Seed 3000100 is a street that training never drew.

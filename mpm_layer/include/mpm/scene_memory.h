@@ -27,12 +27,13 @@ namespace mpm {
 /// - A camera that is moved, the light that is switched on, or another camera's picture are
 ///   changes: what they touch is computed. What changes by less than the camera's noise, or by less
 ///   than a third of the picture's contrast, is not seen until a patch's turn comes.
-/// - A memory serves the Segmenter that it first met; another one throws std::invalid_argument.
-///   Not from two threads at once. Where the net throws, the memory is forgotten.
+/// - A memory serves the Segmenter that it first met; another one throws std::invalid_argument. A
+///   frame that another thread hands to that Segmenter meanwhile, with this memory or another,
+///   throws std::logic_error. Where the net throws, or there is no memory left, it is forgotten.
 class MPM_API SceneMemory {
  public:
   /// The age, in frames, that no patch's scores exceed.
-  static constexpr int kOldest = 48;
+  static constexpr int kOldest = 96;
 
   SceneMemory();
   SceneMemory(SceneMemory&&) noexcept;
