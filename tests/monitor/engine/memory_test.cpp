@@ -204,8 +204,8 @@ TEST(EngineMemory, ACameraThatWasMovedIsForgotten) {
   Heard heard;
   auto network = remembering();
   StubNetwork& net = *network;
-  Engine engine(watching([] { return std::make_unique<TurnedReader>(); }, true),
-                std::move(network), {&heard});
+  Engine engine(watching([] { return std::make_unique<TurnedReader>(); }, true), std::move(network),
+                {&heard});
   ASSERT_TRUE(eventually([&] { return engine.done(); }));
   EXPECT_TRUE(heard.has("camera moved"));
   EXPECT_EQ(net.forgotten, 1);
