@@ -612,7 +612,7 @@
     </message>
     <message>
         <source>comparing with full tokens ...</source>
-        <translation>Vergleich mit allen Tokens läuft ...</translation>
+        <translation>wird noch verglichen ...</translation>
     </message>
     <message>
         <source>%1 ms instead of %2 ms</source>
@@ -656,11 +656,11 @@
     </message>
     <message>
         <source>this model cannot remember</source>
-        <translation>dieses Modell kann nichts behalten</translation>
+        <translation>Modell kann nichts behalten</translation>
     </message>
     <message>
         <source>the scene memory is off</source>
-        <translation>das Szenengedächtnis ist aus</translation>
+        <translation>Szenengedächtnis ist aus</translation>
     </message>
     <message>
         <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. So many fewer are left behind the last merge. With the scene memory that is known of frames that are computed in full, and it says how old the newest one is. The line: how many were left lately.</source>

@@ -612,7 +612,7 @@
     </message>
     <message>
         <source>comparing with full tokens ...</source>
-        <translation>comparaison avec tous les jetons ...</translation>
+        <translation>comparaison en cours ...</translation>
     </message>
     <message>
         <source>%1 ms instead of %2 ms</source>
@@ -656,11 +656,11 @@
     </message>
     <message>
         <source>this model cannot remember</source>
-        <translation>ce modèle ne peut rien retenir</translation>
+        <translation>le modèle ne retient rien</translation>
     </message>
     <message>
         <source>the scene memory is off</source>
-        <translation>la mémoire de la scène est désactivée</translation>
+        <translation>mémoire désactivée</translation>
     </message>
     <message>
         <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. So many fewer are left behind the last merge. With the scene memory that is known of frames that are computed in full, and it says how old the newest one is. The line: how many were left lately.</source>
