@@ -145,7 +145,7 @@ class Proxy:
         self.to, self.mode, self.chance = port, "", random.Random(seed)
         self.socket = socket.create_server(("127.0.0.1", 0))
         self.port = self.socket.getsockname()[1]
-        self.open = []
+        self.open, self.held = [], []
         threading.Thread(target=self.serve, daemon=True).start()
 
     def serve(self):
@@ -180,7 +180,18 @@ class Proxy:
         except OSError:
             pass
         for each in (one, other):
-            each.close()
+            if each not in self.held:
+                each.close()
+
+    def drop(self):
+        """The near sides are closed; the far ones hear nothing of it."""
+        connections, self.open = self.open, []
+        self.held += connections[1::2]
+        for each in connections[::2]:
+            try:
+                each.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
 
     def harm(self, mode):
         self.mode = mode
@@ -194,6 +205,8 @@ class Proxy:
 
     def end(self):
         self.harm("cut")
+        for each in self.held:
+            each.close()
         self.socket.close()
 
 

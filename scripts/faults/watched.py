@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The monitor under test: what it says, and what it takes of the machine."""
 
+import contextlib
 import csv
 import io
 import os
@@ -8,6 +9,7 @@ import pathlib
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import threading
 import time
@@ -79,14 +81,15 @@ class Peak(threading.Thread):
 class Monitor:
     """`mpm monitor` with a good source, the sources named, a record and HTTP."""
 
-    def __init__(self, mpm, model, folder, sources, options=(), record=None):
+    def __init__(self, mpm, model, folder, sources, options=(), record=None, environment=None):
         self.mpm, self.port = mpm, free_port()
         self.record = pathlib.Path(record or folder / "record.sqlite")
         self.log = folder / "monitor.log"
         named = [f"{name}={address}" for name, address in sources.items()]
         self.process = subprocess.Popen(
             [mpm, "monitor", GOOD, *named, "--model", model, "--record", self.record, "--http", str(self.port),
-             "--max-fps", "0", *options], stdout=subprocess.DEVNULL, stderr=open(self.log, "wb"))
+             "--max-fps", "0", *options], stdout=subprocess.DEVNULL, stderr=open(self.log, "wb"),
+            env={**os.environ, **(environment or {})})
         self.id = self.process.pid
         for source in ["good", *sources]:
             if until(lambda: self.state(source) == "live", 30) is None:
@@ -150,6 +153,30 @@ class Monitor:
                                 "--metrics", "luma"], capture_output=True, text=True)
         times = sorted({int(row["utc_ms"]) // 1000 for row in csv.DictReader(io.StringIO(asked.stdout))})
         return len(times), (times[-1] - times[0] + 1 - len(times)) if times else 0
+
+    def rows(self, what):
+        """Of the record as another program reads it; none while it cannot."""
+        try:
+            with contextlib.closing(sqlite3.connect(f"file:{self.record}?mode=ro", uri=True, timeout=1)) as database:
+                return {tuple(row) for row in database.execute(what)}
+        except sqlite3.Error:
+            return set()
+
+    def count_seconds(self):
+        return len(self.rows("SELECT run, era, start_utc_ms FROM bucket WHERE resolution = 0"))
+
+    def told_of_record(self):
+        """Events about the record itself: when, and which."""
+        return self.rows("SELECT utc_ms, name FROM event WHERE kind = 'record'")
+
+    def unreadable(self):
+        """How many rows it says that it has written, and that are not there; 0 as soon as they agree."""
+        def beyond():
+            counts = self.rows("SELECT (SELECT count(*) FROM bucket) + (SELECT count(*) FROM event) + "
+                               "(SELECT count(*) FROM snapshot)")
+            return round(abs(self.value("mpm_record_written_total") - (counts or {(-1,)}).pop()[0]))
+        until(lambda: beyond() == 0, 5)
+        return beyond()
 
     def end(self):
         """Its exit status; -9: it had to be killed."""

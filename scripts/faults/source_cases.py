@@ -1,23 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults: each is injected beside a good source, and has bounds for when it is told and mended."""
+"""Faults of sources."""
 
 import os
 import random
 import signal
-import subprocess
 import time
 
 import parts
+from catalogue import case
 from watched import lives, until
-
-CASES = {}  # name: (function, whether it is one of the quick choice)
-
-
-def case(name, quick=True):
-    def add(function):
-        CASES[name] = (function, quick)
-        return function
-    return add
 
 
 def pipeline(text):
@@ -153,101 +144,3 @@ def hostile_pictures(bench):
     bench.told = f"{turn[0]} pictures, {monitor.value('mpm_reconnects_total', 'bad'):.0f} reconnects"
     bench.bound("the good source's share of frames", monitor.good_rate(), 0.95, least=True)
     bench.count("most memory of all, MB", round(monitor.peak.most), 500)
-
-
-@case("record: its disk is full, then not")
-def full_disk(bench):
-    disk = parts.SmallDisk(bench.folder, 3)
-    bench.parts.append(disk)
-    monitor = bench.watch({}, record=disk.path / "record.sqlite")
-    disk.fill()
-    bench.bound("told", until(lambda: monitor.value("mpm_record_fault") == 1, 30), 15)
-    time.sleep(3)
-    disk.free()
-    bench.bound("written again", until(lambda: monitor.value("mpm_record_fault") == 0, 60), 15)
-    time.sleep(2)
-    bench.count("rows lost", round(monitor.value("mpm_record_lost_total")), 0)
-    bench.count("seconds lacking", monitor.seconds()[1], 0)
-
-
-def record_harmed(bench, harm):
-    monitor = bench.watch({})
-    time.sleep(3)
-    harm(monitor.record)
-    bench.bound("told", until(lambda: monitor.value("mpm_record_fault") == 1, 30), 10)
-    time.sleep(3)
-    bench.count("rows lost", round(monitor.value("mpm_record_lost_total")), 0)
-    bench.count("seconds lacking", monitor.seconds()[1], 2)
-
-
-def overwrite(record):
-    with open(record, "r+b") as file:
-        file.write(os.urandom(8192))
-
-
-@case("record: overwritten")
-def record_overwritten(bench):
-    record_harmed(bench, overwrite)
-
-
-@case("record: removed", quick=False)
-def record_removed(bench):
-    record_harmed(bench, lambda record: record.unlink())
-
-
-@case("record: cut off", quick=False)
-def record_cut_off(bench):
-    record_harmed(bench, lambda record: os.truncate(record, 4096))
-
-
-def status_topic(broker, prefix):
-    hear = parts.need("mosquitto_sub")
-    port, more = broker.port, []
-    if broker.options:
-        more = ["--cafile", broker.options[1]]
-    heard = subprocess.run([hear, "-h", "localhost", "-p", str(port), *more, "-t", prefix + "/status", "-C", "1", "-W", "2"],
-                           capture_output=True, text=True)
-    return heard.stdout.strip()
-
-
-def broker_killed(bench, tls):
-    broker = parts.Broker(bench.folder, tls)
-    bench.parts.append(broker)
-    monitor = bench.watch({}, ["--mqtt", f"{broker.scheme}://localhost:{broker.port}/fault", *broker.options])
-    connected = lambda: monitor.value("mpm_mqtt_connected") == 1
-    if until(connected, 15) is None:
-        raise RuntimeError("the monitor never reached the broker")
-    broker.kill()
-    bench.bound("told", until(lambda: not connected(), 30), 10)
-    time.sleep(2)
-    broker.start()
-    bench.bound("back", until(connected, 60), 10)
-    try:
-        bench.bound("its topic says online", until(lambda: status_topic(broker, "fault") == "online", 20), 10)
-    except parts.Skip as why:
-        bench.notes.append(f"its status topic was not heard: {why}")
-    bench.count("events lost", round(monitor.value("mpm_mqtt_events_lost_total")), 0)
-
-
-@case("broker killed, started again")
-def broker_plain(bench):
-    broker_killed(bench, False)
-
-
-@case("broker with TLS killed, started again")
-def broker_tls(bench):
-    broker_killed(bench, True)
-
-
-@case("broker: half-open connection", quick=False)
-def broker_half_open(bench):
-    broker = parts.Broker(bench.folder, False)
-    proxy = parts.Proxy(broker.port, bench.seed)
-    bench.parts += [broker, proxy]
-    monitor = bench.watch({}, ["--mqtt", f"mqtt://localhost:{proxy.port}/fault"])
-    until(lambda: monitor.value("mpm_mqtt_connected") == 1, 15)
-    proxy.harm("still")
-    bench.bound("told", until(lambda: monitor.value("mpm_mqtt_connected") == 0, 240), 120)
-    proxy.harm("cut")
-    proxy.harm("")
-    bench.bound("back", until(lambda: monitor.value("mpm_mqtt_connected") == 1, 90), 60)
