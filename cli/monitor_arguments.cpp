@@ -179,6 +179,9 @@ void MonitorArguments::addSourceOptions(CLI::App& command) {
   command.add_flag("--no-memory", noMemory_,
                    "compute every frame in full; else what did not change is\n"
                    "remembered, where the model can");
+  command.add_flag("--new-view", newView_,
+                   "cameras were put up anew: what the record knows of their\n"
+                   "views is forgotten");
   command.add_flag("--loop", loop_, "files and folders begin again at their end");
   addOption(command, "--for", seconds_, "SECONDS", "ends after so long (default: never)");
   addOption(command, "--location", location_, "LAT,LON",
@@ -192,7 +195,9 @@ void MonitorArguments::addRecordOptions(CLI::App& command) {
             "an SQLite file to write to; mpm export reads it");
   addOption(command, "--keep-days", keepDays_, "DAYS", "most days that anything is kept");
   addOption(command, "--keep-gb", recordGigabytes_, "GB",
-            "most gigabytes, snapshots included; the oldest go");
+            "most gigabytes, snapshots and backups included; the oldest go");
+  addOption(command, "--clips-gb", clipGigabytes_, "GB",
+            "most gigabytes of clips; the oldest go (default: 1)");
   addOption(command, "--backups", backups_, "N",
             "backups of the record that are kept beside it, one a\n"
             "night; 0: none (default: 3)");
@@ -254,6 +259,7 @@ void MonitorArguments::planEngine(MonitorPlan& plan) const {
 
 void MonitorArguments::planRecord(monitor::SessionOptions& session) const {
   session.record = record_;
+  session.knowsCameras = !newView_;
   session.recordOptions.backups = backups_;
   if (keepDays_ > 0) {
     for (double& days : session.recordOptions.keepDays) days = std::min(days, keepDays_);
@@ -261,6 +267,7 @@ void MonitorArguments::planRecord(monitor::SessionOptions& session) const {
     session.recordOptions.keepSnapshotsDays =
         std::min(session.recordOptions.keepSnapshotsDays, keepDays_);
   }
+  session.recordOptions.mostClipBytes = static_cast<std::int64_t>(clipGigabytes_ * 1e9);
   session.recordOptions.mostBytes = static_cast<std::int64_t>(recordGigabytes_ * 1e9);
 }
 
@@ -294,9 +301,10 @@ void MonitorArguments::planMqtt(MonitorPlan& plan) const {
 }
 
 MonitorPlan MonitorArguments::plan() const {
-  if (backups_ < 0) throw UsageError("--backups has to be 0 or more");
-  if (keepDays_ < 0 || recordGigabytes_ < 0 || seconds_ < 0) {
-    throw UsageError("--keep-days, --keep-gb and --for have to be 0 or more");
+  if (backups_ < 0 || backups_ > monitor::kMostBackups)
+    throw UsageError("--backups has to be 0 to 99");
+  if (keepDays_ < 0 || recordGigabytes_ < 0 || clipGigabytes_ < 0 || seconds_ < 0) {
+    throw UsageError("--keep-days, --keep-gb, --clips-gb and --for have to be 0 or more");
   }
   MonitorPlan plan;
   planEngine(plan);

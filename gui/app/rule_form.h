@@ -31,6 +31,7 @@ class RuleForm : public QWidget {
         dwell_(secondsBox()),
         quiet_(secondsBox()),
         snapshot_(new QCheckBox(tr("Keep a &snapshot"))),
+        clip_(new QCheckBox(tr("Keep a &clip: 5 s before it to 10 s after"))),
         publish_(new QCheckBox(tr("&Publish it where mpm monitor publishes"))),
         command_(new QPlainTextEdit) {
     looks_->addItems({tr("A metric"), tr("The light"), tr("That no frame comes")});
@@ -52,6 +53,7 @@ class RuleForm : public QWidget {
     addField("quiet_after_light_s", tr("&Quiet after light changes"), quiet_);
     addField("during", tr("Only in this light"), statesBox(during_, tr("Only in this light")));
     addField("snapshot", tr("Besides the record"), snapshot_);
+    addField("clip", QString(), clip_);
     addField("publish", QString(), publish_);
     addField("command", tr("&Run a program"), command_);
     connectFields();
@@ -83,6 +85,7 @@ class RuleForm : public QWidget {
     dwell_->setValue(static_cast<double>(rule.dwellMs) / 1000);
     quiet_->setValue(static_cast<double>(rule.quietAfterLightMs) / 1000);
     snapshot_->setChecked(rule.snapshot);
+    clip_->setChecked(rule.clip);
     publish_->setChecked(rule.publish);
     QStringList words;
     for (const std::string& word : rule.command) words << QString::fromStdString(word);
@@ -99,6 +102,7 @@ class RuleForm : public QWidget {
     rule.name = name_->text().trimmed().toStdString();
     rule.dwellMs = msOf(*dwell_);
     rule.snapshot = snapshot_->isChecked();
+    rule.clip = clip_->isChecked();
     rule.publish = publish_->isChecked();
     rule.stale = looks() == Looks::stale;
     if (looks() == Looks::light) rule.light = statesOf(light_);
@@ -280,7 +284,7 @@ class RuleForm : public QWidget {
     for (const auto* boxes : {&light_, &during_}) {
       for (QCheckBox* box : *boxes) connect(box, &QCheckBox::toggled, this, &RuleForm::changed);
     }
-    for (QCheckBox* box : {snapshot_, publish_}) {
+    for (QCheckBox* box : {snapshot_, clip_, publish_}) {
       connect(box, &QCheckBox::toggled, this, &RuleForm::changed);
     }
     connect(command_, &QPlainTextEdit::textChanged, this, &RuleForm::changed);
@@ -292,7 +296,7 @@ class RuleForm : public QWidget {
   QComboBox *looks_, *metric_;
   std::array<QCheckBox*, monitor::kLightStates> light_{}, during_{};
   QDoubleSpinBox *dwell_, *quiet_;
-  QCheckBox *snapshot_, *publish_;
+  QCheckBox *snapshot_, *clip_, *publish_;
   QPlainTextEdit* command_;
   std::vector<std::string> commandBefore_;  // an argument of several lines cannot be typed
 };

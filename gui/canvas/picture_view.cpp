@@ -143,8 +143,7 @@ ViewGeometry PictureView::geometry() const {
 }
 
 const monitor::FrameResultPtr& PictureView::resultFor(const Painting& painting) const {
-  if (painting.kind == ViewKind::difference && compared_) return compared_;
-  return showsTokens(painting.kind) && result_->merged ? result_->merged : result_;
+  return painting.kind == ViewKind::difference && compared_ ? compared_ : result_;
 }
 
 void PictureView::changed() {

@@ -6,6 +6,8 @@
 #include <deque>
 #include <opencv2/core.hpp>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "monitor/camera/camera_fault.h"
@@ -39,6 +41,11 @@ class CameraWatch {
                                    const LightReading& light);
 
   CameraFaults faults() const;
+
+  /// What the camera usually shows, to be kept over a restart; and to be given back before the
+  /// first picture. False: it is no such thing, and nothing is known.
+  std::string view() const { return view_.home(); }
+  bool setView(std::string_view bytes) { return view_.setHome(bytes); }
 
  private:
   using Sightings = std::array<Sighting, kCameraFaults>;

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <opencv2/core.hpp>
+#include <string>
+#include <string_view>
 
 #include "monitor/camera/registration.h"
 #include "monitor/light/light_state.h"
@@ -38,6 +40,12 @@ class View {
   Comparison compare(const Sight& sight, LightState light) const;
   /// What is less sharp than usual is learnt as the view of lately alone.
   void learn(const Sight& sight, LightState light, double seconds, bool isSharp);
+
+  /// All that was learnt, to be kept while nobody looks: some hundred kilobytes for each light.
+  std::string bytes() const;
+  /// What bytes() gave, of pictures of whatever size; false, and nothing changes: it is no such
+  /// thing.
+  bool learnFrom(std::string_view bytes);
 
   /// Where the sight lies against how it looked lately, and against how it has looked for hours.
   Placement againstLately(const Sight& sight, LightState light) const;

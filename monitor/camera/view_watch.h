@@ -20,6 +20,10 @@ class ViewWatch {
   Found look(const Sight& sight, const cv::Mat& now, LightState light, double seconds,
              bool mayLearn = true);
 
+  /// Its view as it was put up, to be kept; and one that was, before anything is looked at.
+  std::string home() const { return home_.bytes(); }
+  bool setHome(std::string_view bytes) { return home_.learnFrom(bytes); }
+
   /// The camera has been moved for good, or is back.
   void setMoved(bool isMoved);
 

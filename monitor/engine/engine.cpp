@@ -82,6 +82,7 @@ void Engine::stop() {
 }
 
 void Engine::run() {
+  for (const auto& watched : watched_) watched->tellRules();
   while (!stopping_) {
     runTasks();
     bool allEnded = true;
@@ -92,7 +93,10 @@ void Engine::run() {
     }
     if (allEnded && !stopping_) break;
   }
-  for (const auto& watched : watched_) watched->tellChanged();
+  for (const auto& watched : watched_) {
+    watched->tellChanged();
+    watched->tellView();
+  }
   done_ = true;
   // Tasks may still come, while whoever made the engine keeps it.
   while (!stopping_) {

@@ -30,7 +30,8 @@ namespace mpm::monitor {
 struct NamedSource {
   std::string name;  ///< [A-Za-z0-9_-]+; of several sources each has another
   SourceAddress address;
-  RuleBook book;  ///< its zones and rules
+  RuleBook book;       ///< its zones and rules
+  std::string view{};  ///< what onView gave of it lately; empty: its camera is not known yet
 };
 
 struct EngineOptions {
@@ -56,11 +57,15 @@ class EngineListener {
  public:
   virtual ~EngineListener() = default;
   virtual void onResult(std::size_t /*source*/, const FrameResultPtr& /*result*/) {}
+  /// The rules of a source, when the engine begins and when there are others.
+  virtual void onRules(std::size_t /*source*/, const std::vector<Rule>& /*rules*/) {}
   virtual void onFiring(std::size_t /*source*/, const Rule& /*rule*/, const Firing& /*firing*/,
                         const FrameResultPtr& /*newest, or null*/) {}
   /// A fault of the camera that began or ended; onEvent tells of it as well.
   virtual void onCamera(std::size_t /*source*/, const CameraChange& /*change*/,
                         const FrameResultPtr& /*where it showed*/) {}
+  /// What the camera usually shows, once in ten minutes and at the end.
+  virtual void onView(std::size_t /*source*/, const std::string& /*view*/) {}
   virtual void onEvent(std::size_t /*source*/, const Event& /*event*/) {}
   /// About once a second, and at the end, for each source.
   virtual void onChanged(std::size_t /*source*/, std::vector<Series::Changed> /*buckets*/) {}

@@ -8,7 +8,7 @@
 namespace mpm::monitor {
 namespace {
 
-constexpr std::int64_t kTellEveryMs = 1000;
+constexpr std::int64_t kTellEveryMs = 1000, kTellViewEveryMs = 600000;
 
 // A capture's word of something new, for people.
 std::string sentence(const CaptureStatus& status) {
@@ -61,7 +61,10 @@ Watched::Watched(std::size_t index, const NamedSource& source, const EngineOptio
       ruleNames_(namesOf(source.book.rules)),
       holding_(source.book.rules.size(), false),
       way_{network.schedule().text(), false, options.memory && network.memoryFault().empty()},
-      capture_(makeCapture(source, options, clock)) {}
+      viewToldMs_(clock.now().steadyMs),
+      capture_(makeCapture(source, options, clock)) {
+  if (watchCamera_ && !source.view.empty()) camera_.setView(source.view);
+}
 
 bool Watched::wantsFrame() const {
   return leastMs_ <= 0 || static_cast<double>(clock_.now().steadyMs - handledMs_) >= leastMs_;
@@ -145,6 +148,7 @@ FrameResultPtr Watched::handle(Frame frame, Network& network, bool compare, bool
     toldMs_ = nowMs;
     tellChanged();
   }
+  if (clock_.now().steadyMs - viewToldMs_ >= kTellViewEveryMs) tellView();
   return result;
 }
 
@@ -180,6 +184,7 @@ void Watched::setRules(std::vector<Rule> rules) {
     holding_ = rules_.holding();
   }
   tellFirings(replaced.before, replaced.firings, now);
+  tellRules();
 }
 
 void Watched::tellChanged() {
@@ -191,6 +196,17 @@ void Watched::tellChanged() {
   if (changed.empty()) return;
   for (std::size_t i = 0; i + 1 < listeners_.size(); ++i) listeners_[i]->onChanged(index_, changed);
   if (!listeners_.empty()) listeners_.back()->onChanged(index_, std::move(changed));
+}
+
+void Watched::tellView() {
+  if (!watchCamera_ || replay_ || frames_ == 0) return;
+  viewToldMs_ = clock_.now().steadyMs;
+  const std::string view = camera_.view();
+  for (EngineListener* listener : listeners_) listener->onView(index_, view);
+}
+
+void Watched::tellRules() const {
+  for (EngineListener* listener : listeners_) listener->onRules(index_, rules_.rules());
 }
 
 void Watched::tell(const Event& event) const {

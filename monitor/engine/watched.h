@@ -34,6 +34,8 @@ class Watched {
   /// In the engine's thread; they have been checked.
   void setRules(std::vector<Rule> rules);
   void tellChanged();
+  void tellRules() const;
+  void tellView();
 
   bool wantsFrame() const;  ///< whether `mostFps` lets it have one now
 
@@ -96,6 +98,7 @@ class Watched {
   bool eraKnown_ = false;
   CaptureState captureState_ = CaptureState::opening;
   std::int64_t handledMs_ = INT64_MIN / 2;  // when the last frame was taken
+  std::int64_t viewToldMs_;                 // as below
   std::int64_t toldMs_ = 0;                 // when changes were last told
 
   std::unique_ptr<Capture> capture_;  // last: its thread begins when all else is there

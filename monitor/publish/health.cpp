@@ -45,6 +45,7 @@ Health healthOf(const PublishedState& state) {
                     ? "has been at one frame for " + secondsText(state.netStillMs)
                     : "");
   if (state.record) tell("record", state.record->fault);
+  if (state.record && !state.record->backupFault.empty()) tell("backup", state.record->backupFault);
   return health;
 }
 

@@ -32,7 +32,7 @@ void addRecord(Exposition& out, const RecordStatus& record) {
           {}, number(record.lost));
   out.add(gauge("mpm_record_waiting", "What waits to be written into the record"), {},
           number(record.waiting));
-  out.add(gauge("mpm_record_bytes", "Size of the database and its snapshots"), {},
+  out.add(gauge("mpm_record_bytes", "Size of the database, its snapshots and backups"), {},
           static_cast<double>(record.bytes));
   out.add(gauge("mpm_record_disk_free_bytes", "Free on the record's disk"), {},
           static_cast<double>(record.freeBytes));

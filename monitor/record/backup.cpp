@@ -127,6 +127,20 @@ void makeBackup(const fs::path& record, int keep, const std::atomic<bool>& stop)
   }
 }
 
+std::int64_t boundBackups(const fs::path& record, std::int64_t mostBytes) {
+  std::int64_t bytes = 0;
+  for (int number = 1; number <= kMostBackups; ++number) {
+    const fs::path path = backupOf(record, number);
+    const std::int64_t each = fileBytes(path);
+    if (mostBytes > 0 && each > 0 && bytes + each > mostBytes) {
+      discard(path);
+    } else {
+      bytes += each;
+    }
+  }
+  return bytes;
+}
+
 fs::path restoreBackup(const fs::path& record, int number, std::int64_t utcMs) {
   const fs::path path = fs::absolute(record), backup = backupOf(path, number);
   const fs::path part = path.string() + ".restored.part";
@@ -168,7 +182,7 @@ std::optional<std::string> Backups::look(const Moment& now) {
   std::string fault;
   {
     const std::lock_guard lock(mutex_);
-    fault.swap(fault_);
+    fault.swap(untold_);
   }
   if (!fault.empty()) madeMs_.reset();
   if (!triedMs_) triedMs_ = now.steadyMs - kHourMs + kFirstLookMs;
@@ -178,6 +192,11 @@ std::optional<std::string> Backups::look(const Moment& now) {
     if (age >= kTooOldMs || (isNight && age >= kHalfADayMs)) begin(now);
   }
   return fault.empty() ? std::nullopt : std::optional(fault);
+}
+
+std::string Backups::fault() {
+  const std::lock_guard lock(mutex_);
+  return fault_;
 }
 
 void Backups::begin(const Moment& now) {
@@ -192,7 +211,7 @@ void Backups::begin(const Moment& now) {
       fault = error.what();
     }
     const std::lock_guard lock(mutex_);
-    fault_ = std::move(fault);
+    fault_ = untold_ = std::move(fault);
     running_ = false;
   });
 }

@@ -23,6 +23,10 @@ std::filesystem::path backupOf(const std::filesystem::path& record, int number);
 /// the ones before are as they were, as where `stop` becomes true.
 void makeBackup(const std::filesystem::path& record, int keep, const std::atomic<bool>& stop);
 
+/// How many bytes all backups of a record take; of more than `mostBytes` (0: no limit) the oldest
+/// go.
+std::int64_t boundBackups(const std::filesystem::path& record, std::int64_t mostBytes);
+
 /// Puts a backup in the record's place. What was there becomes RECORD.replaced-TIME, which is
 /// returned; empty: nothing was. std::runtime_error, one sentence: another process writes the
 /// record, there is no such backup, it is damaged itself.
@@ -41,6 +45,7 @@ class Backups {
   /// where the last one is half a day old, and at any hour where it is older than a day and a half.
   /// Why one could not be made is told once, and it is tried again an hour later.
   std::optional<std::string> look(const Moment& now);
+  std::string fault();  ///< why the last one could not be made; empty: it could
 
  private:
   void begin(const Moment& now);
@@ -50,7 +55,7 @@ class Backups {
   std::optional<std::int64_t> madeMs_, triedMs_;  // steady
   std::atomic<bool> stop_{false}, running_{false};
   std::mutex mutex_;
-  std::string fault_;
+  std::string fault_, untold_;
   std::thread thread_;
 };
 

@@ -140,13 +140,13 @@ void eventsCsv(const std::vector<Event>& events, std::ostream& out) {
 void snapshotsCsv(const std::vector<RecordedSnapshot>& snapshots, std::ostream& out) {
   CsvLine line;
   for (const char* name :
-       {"time", "utc_ms", "era", "synchronised", "reason", "labels", "overlay", "facts"}) {
+       {"time", "utc_ms", "era", "synchronised", "reason", "labels", "overlay", "facts", "clip"}) {
     line.add(name);
   }
   line.writeTo(out);
   for (const RecordedSnapshot& snapshot : snapshots) {
     addMoment(line, snapshot.taken).add(snapshot.reason).add(snapshot.labels);
-    line.add(snapshot.overlay).add(onOneLine(snapshot.facts)).writeTo(out);
+    line.add(snapshot.overlay).add(onOneLine(snapshot.facts)).add(snapshot.clip).writeTo(out);
   }
   checkWritten(out.flush());
 }
@@ -240,7 +240,8 @@ void exportSnapshots(const RecordReader& record, const ExportRange& range, Expor
     JsonLine line;
     addMoment(line, snapshot.taken).add("reason", snapshot.reason);
     addFile(line, "labels", snapshot.labels);
-    list.add(addFile(line, "overlay", snapshot.overlay).addRaw("facts", onOneLine(snapshot.facts)));
+    addFile(line, "overlay", snapshot.overlay);
+    list.add(addFile(line, "clip", snapshot.clip).addRaw("facts", onOneLine(snapshot.facts)));
   }
   list.end();
 }

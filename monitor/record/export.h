@@ -21,7 +21,8 @@
 ///   day and     metric, days, nights, day.mean, day.deviation, night.mean, night.deviation,
 ///   night       difference, interval, differ: see statistics/day_night.h
 ///   events      time, utc_ms, era, synchronised, kind, name, text, value
-///   snapshots   time, utc_ms, era, synchronised, reason, labels, overlay (paths), facts
+///   snapshots   time, utc_ms, era, synchronised, reason, labels, overlay (paths), facts, clip
+///   (path)
 ///
 /// All throw std::invalid_argument, one sentence, on a source, metric or range that there is not,
 /// and std::runtime_error where the record cannot be read or the stream not be written.

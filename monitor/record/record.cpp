@@ -31,7 +31,12 @@ const RecordOptions& checked(const RecordOptions& options) {
   if (options.commitEveryMs < 1) {
     throw std::invalid_argument("A record commits once in a millisecond at most");
   }
-  if (options.backups < 0) throw std::invalid_argument("A record keeps 0 backups or more");
+  if (options.mostClipBytes < 0) {
+    throw std::invalid_argument("The most bytes of a record's clips have to be 0 or more");
+  }
+  if (options.backups < 0 || options.backups > kMostBackups) {
+    throw std::invalid_argument("A record keeps 0 to 99 backups");
+  }
   if (options.mostWaiting < 1) throw std::invalid_argument("A record lets one thing wait at least");
   return options;
 }
@@ -47,6 +52,8 @@ Record::Impl::Impl(const std::string& path, const RecordOptions& options, Clock&
     : options_(checked(options)),
       clock_(clock),
       writer_(path, options_, clock),
+      snapshotFolder_(SnapshotFolder::pathOf(
+          std::filesystem::weakly_canonical(std::filesystem::absolute(path)))),
       waiting_(options_.mostWaiting),
       snapshots_(kMostSnapshotBytes),
       nextRun_(writer_.nextRun()),
@@ -126,6 +133,12 @@ void Record::Impl::write(std::int64_t run, Snapshot snapshot) {
   ++queued_;
 }
 
+void Record::Impl::writeView(const std::string& source, std::string view) {
+  const std::lock_guard lock(mutex_);
+  views_[source] = {clock_.now().utcMs, std::move(view)};
+  ++queued_;
+}
+
 RecordStatus Record::Impl::status() const {
   const std::lock_guard lock(mutex_);
   RecordStatus status = status_;
@@ -160,6 +173,10 @@ void Record::write(std::int64_t run, std::vector<Series::Changed> buckets) {
 }
 void Record::write(std::int64_t run, Event event) { impl_->write(run, std::move(event)); }
 void Record::write(std::int64_t run, Snapshot snapshot) { impl_->write(run, std::move(snapshot)); }
+void Record::writeView(const std::string& source, std::string view) {
+  impl_->writeView(source, std::move(view));
+}
+const std::filesystem::path& Record::snapshotFolder() const { return impl_->snapshotFolder(); }
 RecordStatus Record::status() const { return impl_->status(); }
 bool Record::flush(std::int64_t patienceMs) { return impl_->flush(patienceMs); }
 RecordStatus Record::end(std::int64_t patienceMs) { return impl_->end(patienceMs); }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <opencv2/core.hpp>
 #include <optional>
@@ -27,14 +28,18 @@ struct RunFacts {
   Moment begun;
 };
 
-/// Labels and an overlay of one frame, as PNG, with a JSON of what made them. The pictures are not
-/// copied: nobody may write into them any more.
+/// Labels and an overlay of one frame, as PNG, or a clip; with a JSON of what made them. The
+/// pictures are not copied: nobody may write into them any more.
 struct Snapshot {
   Moment taken;
   std::string reason;  ///< a rule's name, "by hand", ...
   cv::Mat labels, overlay;
-  std::string facts;  ///< JSON object: figures, light; "run" and "snapshot" are added
+  std::string facts;             ///< JSON object: figures, light; "run" and "snapshot" are added
+  std::filesystem::path clip{};  ///< without pictures: a finished video in the folder of snapshots,
+                                 ///< which the record renames or, where it gives it up, removes
 };
+
+constexpr int kMostBackups = 99;
 
 struct RecordOptions {
   std::array<double, 4> keepDays{2, 92, 3660, 36600};  ///< of seconds, minutes, hours, days
@@ -42,8 +47,9 @@ struct RecordOptions {
   std::int64_t mostBytes = 0;  ///< of the database and its snapshots; then the oldest things go,
                                ///< of the kinds that take more than their share (retention.h). 0:
                                ///< no limit; else a megabyte or more
-  int backups = 0;  ///< that are kept beside it, one made each night (backup.h); no limit above
-                    ///< counts them
+  std::int64_t mostClipBytes = 1000000000;  ///< of these the clips; the oldest go first
+  int backups = 0;  ///< that are kept beside it, one made each night (backup.h). They count among
+                    ///< mostBytes, and take half of it at most: then the oldest go
   std::int64_t commitEveryMs = 1000;
   std::size_t mostWaiting = 100000;  ///< what is not written yet (a full disk): then the oldest
                                      ///< buckets of the finest resolution are given up, and counted
@@ -56,7 +62,8 @@ struct RecordStatus {
   std::uint64_t lost = 0;     ///< given up before they were written, or lost with a damaged record
   std::size_t waiting = 0;
   std::size_t waitingSeconds = 0;    ///< of these: seconds of figures
-  std::int64_t bytes = 0;            ///< database and snapshots
+  std::string backupFault;           ///< why the last backup could not be made; empty: it could
+  std::int64_t bytes = 0;            ///< database, snapshots and backups
   std::int64_t freeBytes = 0;        ///< on the disk
   std::optional<double> daysToFull;  ///< at the pace of the last day (or since the start); nothing:
                                      ///< it does not grow, or it is too early to say
@@ -99,6 +106,9 @@ class Record {
   void write(std::int64_t run, std::vector<Series::Changed> buckets);
   void write(std::int64_t run, Event event);
   void write(std::int64_t run, Snapshot snapshot);
+  /// What the camera of a source usually shows: the newest stays, for RecordReader::view.
+  void writeView(const std::string& source, std::string view);
+  const std::filesystem::path& snapshotFolder() const;  ///< may not be there yet
   RecordStatus status() const;
   bool flush(std::int64_t patienceMs);  ///< whether all that was queued is on the disk
   /// The last thing that is done with it: writes what is queued, for at most so long. What still

@@ -31,6 +31,8 @@ class Record::Impl {
   void write(std::int64_t run, std::vector<Series::Changed> buckets);
   void write(std::int64_t run, Event event);
   void write(std::int64_t run, Snapshot snapshot);
+  void writeView(const std::string& source, std::string view);
+  const std::filesystem::path& snapshotFolder() const { return snapshotFolder_; }
   RecordStatus status() const;
   bool flush(std::int64_t patienceMs);
   RecordStatus end(std::int64_t patienceMs);
@@ -57,6 +59,7 @@ class Record::Impl {
   void takeWithRuns(const std::function<void()>& take);
   std::string writeBatches();
   std::string writeSnapshots(RealClock::time_point end);
+  std::string writeViews();
   bool encoded(WaitingSnapshot& taken);
   void endRound(const Round& round);
   void recover(const Setback& setback);
@@ -65,11 +68,13 @@ class Record::Impl {
   Clock& clock_;
   Writer writer_;  // the writing thread's
   Kept kept_;      // the same
+  const std::filesystem::path snapshotFolder_;
 
   mutable std::mutex mutex_;  // of all below
   std::condition_variable wake_, done_;
   Waiting waiting_;
   SnapshotQueue snapshots_;
+  std::map<std::string, std::pair<std::int64_t, std::string>> views_;  // by source: when, which
   std::vector<std::pair<std::int64_t, RunFacts>> begun_;  // runs that the writer does not know yet
   std::map<std::int64_t, std::size_t> metrics_;           // how many each run has
   std::map<std::string, std::int64_t> newestRuns_;        // by source

@@ -275,10 +275,23 @@ std::vector<RecordedSnapshot> RecordReader::snapshots(const std::string& source,
     snapshot.reason = rows.text(4);
     if (rows.number(6) != 0) snapshot.labels = folder.labels(stem).string();
     if (rows.number(7) != 0) snapshot.overlay = folder.overlay(stem).string();
+    if (snapshot.labels.empty() && snapshot.overlay.empty()) {
+      snapshot.clip = folder.clip(stem).string();
+    }
     snapshot.facts = rows.text(8);
     snapshots.push_back(std::move(snapshot));
   }
   return snapshots;
+}
+
+std::string RecordReader::view(const std::string& source, std::int64_t fromUtcMs) const {
+  Database& database = impl_->database();
+  if (database.number("SELECT count(*) FROM sqlite_master WHERE name = 'camera_view'") == 0) {
+    return {};
+  }
+  Statement row(database, "SELECT view FROM camera_view WHERE source = ?1 AND utc_ms >= ?2");
+  row.bindText(1, source).bind(2, fromUtcMs);
+  return row.step() ? std::string(row.blob(0)) : std::string();
 }
 
 }  // namespace mpm::monitor

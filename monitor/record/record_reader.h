@@ -20,8 +20,8 @@ struct RecordedRun {
 struct RecordedSnapshot {
   Moment taken;
   std::string reason;
-  std::string labels, overlay;  ///< paths of its files; empty: it has none
-  std::string facts;            ///< JSON
+  std::string labels, overlay, clip;  ///< paths of its files; empty: it has none
+  std::string facts;                  ///< JSON
 };
 
 /// Reads a record, also while it is being written, of this or an older schema; each call sees what
@@ -52,6 +52,10 @@ class RecordReader {
                             std::int64_t run = 0) const;
   std::vector<RecordedSnapshot> snapshots(const std::string& source, std::int64_t fromUtcMs,
                                           std::int64_t toUtcMs) const;
+
+  /// What the camera of a source usually showed lately, where that is not older than from
+  /// `fromUtcMs`; empty: that is not known.
+  std::string view(const std::string& source, std::int64_t fromUtcMs) const;
 
  private:
   class Impl;

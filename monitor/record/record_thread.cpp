@@ -60,12 +60,13 @@ bool Record::Impl::round() {
   round.fault = writeBatches();
   round.stored = round.fault.empty();
   if (round.stored) round.fault = writeSnapshots(end);
+  if (round.fault.empty()) round.fault = writeViews();
   // Also after a fault: what retention deletes is room.
   const std::string upkeep = faultOf([&] { writer_.upkeep(round.sync); });
   if (round.fault.empty()) round.fault = upkeep;
   endRound(round);
   const std::lock_guard lock(mutex_);
-  return round.fault.empty() && snapshots_.empty() && waiting_.empty();
+  return round.fault.empty() && snapshots_.empty() && waiting_.empty() && views_.empty();
 }
 
 // What is taken may belong to a run that was begun a moment ago: the writer is told of it first.
@@ -119,12 +120,30 @@ std::string Record::Impl::writeSnapshots(RealClock::time_point end) {
   return {};
 }
 
-// One that cannot be a PNG will not be one later either.
+std::string Record::Impl::writeViews() {
+  decltype(views_) taken;
+  {
+    const std::lock_guard lock(mutex_);
+    taken.swap(views_);
+  }
+  std::string fault;
+  for (auto& [source, view] : taken) {
+    if (fault.empty()) {
+      fault = faultOf([&] { writer_.writeView(source, view.first, view.second); });
+    }
+    if (fault.empty()) continue;
+    const std::lock_guard lock(mutex_);
+    views_.try_emplace(source, std::move(view));
+  }
+  return fault;
+}
+
+// One that cannot be a PNG will not be one later either, nor will a clip that is gone come back.
 bool Record::Impl::encoded(WaitingSnapshot& taken) {
-  if (taken.encoded) return true;
+  if (taken.encoded && taken.encoded->clip.empty()) return true;
   const std::string fault = faultOf([&] { taken.encoded = encode(taken.run, taken.snapshot); });
   if (fault.empty()) {
-    taken.snapshot = {};
+    if (taken.snapshot.clip.empty()) taken.snapshot = {};
     return true;
   }
   const std::lock_guard lock(mutex_);
@@ -138,16 +157,21 @@ bool Record::Impl::encoded(WaitingSnapshot& taken) {
 void Record::Impl::recover(const Setback& setback) {
   Batch again = kept_.take();
   if (!setback.isLost) again = {};
-  std::uint64_t missing = again.size();
+  Batch present;
   // Where that cannot be told: the next round will meet the same fault, and tell it.
-  faultOf([&] { missing = writer_.missing(again); });
+  faultOf([&] { present = writer_.takePresent(again); });
+  const std::uint64_t missing = again.size(), kept = missing + present.size();
+  // Of buckets the newest version may be missing.
+  again.buckets.insert(again.buckets.end(), present.buckets.begin(), present.buckets.end());
+  // These still count as written: should the record lose them before all is written again.
+  kept_.add(std::move(present), clock_.now().steadyMs);
   const std::uint64_t here = writer_.rows();
   const std::lock_guard lock(mutex_);
   if (!setback.isLost) elsewhere_ = status_.written - std::min(status_.written, here);
   const std::uint64_t gone =
       setback.isJournals ? missing : status_.written - std::min(status_.written, elsewhere_ + here);
   // Of what is kept some has come anew since, and is there.
-  const std::uint64_t lost = gone - std::min<std::uint64_t>(gone, again.size());
+  const std::uint64_t lost = gone - std::min(gone, kept);
   status_.written -= std::min(status_.written, gone);
   goneRows_ += lost;
   setback_ = setback.text;
@@ -170,6 +194,7 @@ void Record::Impl::endRound(const Round& round) {
   const std::string backupFault = writer_.takeBackupFault();
   {
     const std::lock_guard lock(mutex_);
+    status_.backupFault = measured.backupFault;
     status_.bytes = measured.bytes;
     status_.freeBytes = measured.freeBytes;
     status_.daysToFull = measured.daysToFull;

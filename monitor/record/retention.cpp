@@ -90,13 +90,14 @@ bool Retention::believes(const Moment& now) {
   return now.steadyMs >= believedFromMs_;
 }
 
-bool Retention::work(Store& store, const Moment& now) {
+bool Retention::work(Store& store, const Moment& now, std::int64_t besideBytes) {
   const auto end = std::chrono::steady_clock::now() + kSlice;
   const bool believed = believes(now);
   bool more = true;
   while (more && std::chrono::steady_clock::now() < end) {
     more = believed && removeOld(store, now.utcMs);
-    more |= removeExcess(store);
+    more |= removeClips(store);
+    more |= removeExcess(store, besideBytes);
     more |= shrink(store);
   }
   return more;
@@ -112,6 +113,11 @@ bool Retention::removeOld(Store& store, std::int64_t nowUtcMs) const {
   more |= store.removeSnapshots(kFiles, before(nowUtcMs, options_.keepSnapshotsDays)) == kFiles;
   more |= removeRuns(store, before(nowUtcMs, 1)) == kRows;
   return more;
+}
+
+// The files alone take space worth a limit: a clip is as large as a day of figures.
+bool Retention::removeClips(Store& store) const {
+  return store.clipBytes() > options_.mostClipBytes && store.removeSnapshots(1, kEnd, true) > 0;
 }
 
 std::vector<Retention::Kind> Retention::kindsOf(Store& store) {
@@ -163,11 +169,11 @@ Retention::Kind* Retention::next() {
 
 // Of the limit a part is the journal's, and one the free pages'. Down to nine tenths of the rest,
 // so that it does not begin anew every minute.
-bool Retention::removeExcess(Store& store) {
+bool Retention::removeExcess(Store& store, std::int64_t besideBytes) {
   if (options_.mostBytes <= 0) return false;
   const std::int64_t most =
       options_.mostBytes - journalLimit(options_) - freeLimit(options_.mostBytes);
-  const std::int64_t used = usedBytes(store);
+  const std::int64_t used = usedBytes(store) + besideBytes;
   if (used > most && !tooMuch_) {
     tooMuch_ = true;
     kinds_ = kindsOf(store);

@@ -38,13 +38,15 @@ class Retention {
     kinds_.clear();
   }
 
-  /// Works for at most about a tenth of a second: whether there is more to do.
-  bool work(Store& store, const Moment& now);
+  /// Works for at most about a tenth of a second: whether there is more to do. `besideBytes` count
+  /// as well, and are others' to remove.
+  bool work(Store& store, const Moment& now, std::int64_t besideBytes = 0);
 
  private:
   bool believes(const Moment& now);
   bool removeOld(Store& store, std::int64_t nowUtcMs) const;
-  bool removeExcess(Store& store);
+  bool removeClips(Store& store) const;
+  bool removeExcess(Store& store, std::int64_t besideBytes);
   bool shrink(Store& store) const;
 
   // One kind of thing that takes space: and how to be rid of its oldest.

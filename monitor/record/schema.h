@@ -13,8 +13,12 @@
 ///   bucket(run, resolution, era, start_utc_ms, frames, tallies)      blobs.h; one row is a bucket
 ///   event(id, run, utc_ms, steady_ms, era, synchronised, kind, name, text, value or NULL)
 ///   snapshot(id, run, utc_ms, steady_ms, era, synchronised, reason,
-///            stem: of its files' names, labels, overlay: whether there is such a file,
+///            stem: of its files' names, labels, overlay: whether there is such a file (neither: it
+///            is a clip),
 ///            bytes: of its files, facts: what is in its JSON file)
+///
+///   camera_view(source, utc_ms, view)   what the camera of a source usually shows, for the program
+///            that wrote it; there once one was kept, and unknown to earlier versions of schema 2
 ///
 /// Schema 1 had no `begun_synchronised` and no `synchronised`: such times count as synchronised.
 namespace mpm::monitor {

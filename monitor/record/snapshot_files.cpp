@@ -18,7 +18,8 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr std::string_view kJson = ".json", kLabels = ".labels.png", kOverlay = ".overlay.png";
+constexpr std::string_view kJson = ".json", kLabels = ".labels.png", kOverlay = ".overlay.png",
+                           kClip = ".clip.avi";
 
 void checkPicture(const cv::Mat& picture, const char* what) {
   if (picture.empty()) return;
@@ -77,12 +78,16 @@ void checkSnapshot(const Snapshot& snapshot) {
 }
 
 EncodedSnapshot encode(std::int64_t run, const Snapshot& snapshot) {
+  if (!snapshot.clip.empty() && !fs::exists(snapshot.clip)) {
+    throw std::runtime_error("The clip \"" + snapshot.clip.string() + "\" is gone");
+  }
   return {run,
           snapshot.taken,
           snapshot.reason,
           snapshot.facts,
           png(snapshot.labels),
-          png(snapshot.overlay)};
+          png(snapshot.overlay),
+          snapshot.clip};
 }
 
 std::string snapshotStem(const Moment& taken, const std::string& source, std::int64_t id) {
@@ -104,6 +109,7 @@ std::string describe(const EncodedSnapshot& snapshot, const std::string& stem, s
       {"synchronised", snapshot.taken.synchronised}, {"reason", snapshot.reason}};
   if (!snapshot.labels.empty()) json["snapshot"]["labels"] = stem + std::string(kLabels);
   if (!snapshot.overlay.empty()) json["snapshot"]["overlay"] = stem + std::string(kOverlay);
+  if (!snapshot.clip.empty()) json["snapshot"]["clip"] = stem + std::string(kClip);
   json["run"] = {{"id", run},
                  {"source", facts.source},
                  {"address", facts.address},
@@ -130,6 +136,9 @@ fs::path SnapshotFolder::labels(const std::string& stem) const {
 fs::path SnapshotFolder::overlay(const std::string& stem) const {
   return path_ / (stem + std::string(kOverlay));
 }
+fs::path SnapshotFolder::clip(const std::string& stem) const {
+  return path_ / (stem + std::string(kClip));
+}
 fs::path SnapshotFolder::json(const std::string& stem) const {
   return path_ / (stem + std::string(kJson));
 }
@@ -145,21 +154,33 @@ std::int64_t SnapshotFolder::write(const std::string& stem, const EncodedSnapsho
   try {
     if (!snapshot.labels.empty()) writeAtomically(labels(stem), snapshot.labels);
     if (!snapshot.overlay.empty()) writeAtomically(overlay(stem), snapshot.overlay);
+    if (!snapshot.clip.empty()) fs::rename(snapshot.clip, clip(stem));
     writeAtomically(json(stem), description);
   } catch (...) {
-    remove(stem);
+    undo(stem, snapshot);
     throw;
   }
   return bytes(stem);
 }
 
+void SnapshotFolder::undo(const std::string& stem, const EncodedSnapshot& snapshot) const {
+  std::error_code ignored;
+  if (!snapshot.clip.empty() && fs::exists(clip(stem), ignored)) {
+    fs::rename(clip(stem), snapshot.clip, ignored);
+  }
+  remove(stem);
+}
+
 void SnapshotFolder::remove(const std::string& stem) const {
   std::error_code ignored;
-  for (const fs::path& path : {json(stem), labels(stem), overlay(stem)}) fs::remove(path, ignored);
+  for (const fs::path& path : {json(stem), labels(stem), overlay(stem), clip(stem)}) {
+    fs::remove(path, ignored);
+  }
 }
 
 std::int64_t SnapshotFolder::bytes(const std::string& stem) const {
-  return fileBytes(labels(stem)) + fileBytes(overlay(stem)) + fileBytes(json(stem));
+  return fileBytes(labels(stem)) + fileBytes(overlay(stem)) + fileBytes(clip(stem)) +
+         fileBytes(json(stem));
 }
 
 std::vector<std::string> SnapshotFolder::stems() const {
@@ -179,6 +200,7 @@ void SnapshotFolder::removeUnfinished(const std::vector<std::string>& known) con
   for (const std::string& name : names) {
     auto stem = stemOf(name, kLabels);
     if (!stem) stem = stemOf(name, kOverlay);
+    if (!stem) stem = stemOf(name, kClip);
     const bool orphan = stem && !has(names, *stem + std::string(kJson)) && !has(known, *stem);
     if (orphan || stemOf(name, kPartSuffix)) fs::remove(path_ / name, ignored);
   }

@@ -20,6 +20,7 @@ struct EncodedSnapshot {
   Moment taken;
   std::string reason, facts;
   std::string labels, overlay;  ///< PNG
+  std::filesystem::path clip;   ///< as Snapshot::clip
 
   std::size_t bytes() const { return labels.size() + overlay.size() + facts.size(); }
 };
@@ -33,8 +34,8 @@ std::string snapshotStem(const Moment& taken, const std::string& source, std::in
 std::string describe(const EncodedSnapshot& snapshot, const std::string& stem, std::int64_t run,
                      const RunFacts& facts);
 
-/// The files of snapshots: STEM.labels.png, STEM.overlay.png, STEM.json. The JSON comes last: where
-/// it is, the others are whole.
+/// The files of snapshots: STEM.labels.png, STEM.overlay.png, STEM.clip.avi, STEM.json. The JSON
+/// comes last: where it is, the others are whole.
 class SnapshotFolder {
  public:
   /// `<record without .sqlite>-snapshots`; made when the first snapshot comes.
@@ -43,11 +44,14 @@ class SnapshotFolder {
 
   std::filesystem::path labels(const std::string& stem) const;
   std::filesystem::path overlay(const std::string& stem) const;
+  std::filesystem::path clip(const std::string& stem) const;
   std::filesystem::path json(const std::string& stem) const;
 
-  /// Bytes of the files. std::runtime_error, one sentence; then nothing is left of them.
+  /// Bytes of the files. std::runtime_error, one sentence; then nothing is left of them, and a clip
+  /// is where it was.
   std::int64_t write(const std::string& stem, const EncodedSnapshot& snapshot,
                      const std::string& description) const;
+  void undo(const std::string& stem, const EncodedSnapshot& snapshot) const;  ///< what write() did
   void remove(const std::string& stem) const;  ///< what is gone already is no error
   std::vector<std::string> stems() const;      ///< of the JSON files that are there, sorted
   std::int64_t bytes(const std::string& stem) const;

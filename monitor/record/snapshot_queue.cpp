@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/record/snapshot_queue.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace mpm::monitor {
@@ -42,6 +44,8 @@ void SnapshotQueue::putBack(WaitingSnapshot snapshot) {
 void SnapshotQueue::keepWithin() {
   while (bytes_ > mostBytes_ && waiting_.size() > 1) {
     bytes_ -= waiting_.front().bytes();
+    std::error_code ignored;
+    std::filesystem::remove(waiting_.front().snapshot.clip, ignored);
     waiting_.pop_front();
     ++lost_;
   }

@@ -13,7 +13,7 @@ namespace mpm::monitor {
 /// A snapshot on its way to its files: as pictures, then as PNG.
 struct WaitingSnapshot {
   std::int64_t run = 0;
-  Snapshot snapshot;  ///< once it is encoded: without pictures
+  Snapshot snapshot;  ///< once it is encoded: nothing, or what there is of a clip
   std::optional<EncodedSnapshot> encoded;
 
   std::size_t bytes() const;

@@ -32,6 +32,9 @@ constexpr const char* kSnapshot =
     "INSERT INTO snapshot(id, run, utc_ms, steady_ms, era, synchronised, reason, stem, labels, "
     "overlay, bytes, facts) VALUES(?6, ?1, ?2, ?3, ?4, ?5, ?7, ?8, ?9, ?10, ?11, ?12)";
 
+// A snapshot without pictures.
+const std::string kIsClip = " WHERE labels = 0 AND overlay = 0";
+
 // Parameters 1 to 5.
 void bindMoment(Statement& insert, std::int64_t run, const Moment& at) {
   insert.bind(1, run).bind(2, at.utcMs).bind(3, at.steadyMs);
@@ -109,6 +112,8 @@ Store::Store(const fs::path& path, std::int64_t journalBytes, std::int64_t utcMs
       this);
   adoptSnapshots();
   snapshotBytes_ = database_->number("SELECT coalesce(sum(bytes), 0) FROM snapshot");
+  clipBytes_ =
+      database_->number(("SELECT coalesce(sum(bytes), 0) FROM snapshot" + kIsClip).c_str());
 }
 
 Store::~Store() {
@@ -222,24 +227,24 @@ void Store::write(const Batch& batch, const std::function<std::int64_t(std::int6
              changed.bucket.startUtcMs};
 }
 
-std::size_t Store::missing(const Batch& batch,
-                           const std::function<std::int64_t(std::int64_t)>& storedAs) {
-  std::size_t missing = 0;
+Batch Store::takePresent(Batch& batch, const std::function<std::int64_t(std::int64_t)>& storedAs) {
+  Batch present, missing;
   Statement bucket(*database_,
                    "SELECT 1 FROM bucket WHERE run = ?1 AND resolution = ?2 AND era = ?3 AND "
                    "start_utc_ms = ?4");
   for (const auto& [run, changed] : batch.buckets) {
     bucket.bind(1, storedAs(run)).bind(2, static_cast<std::int64_t>(changed.resolution));
     bucket.bind(3, std::int64_t{changed.bucket.era}).bind(4, changed.bucket.startUtcMs);
-    missing += exists(bucket) ? 0 : 1;
+    (exists(bucket) ? present : missing).buckets.emplace_back(run, changed);
   }
   Statement event(*database_, "SELECT 1 WHERE " + kSameEvent);
   for (const auto& [run, one] : batch.events) {
     bindMoment(event, storedAs(run), one.at);
     event.bindText(6, one.kind).bindText(7, one.name).bindText(8, one.text);
-    missing += exists(event) ? 0 : 1;
+    (exists(event) ? present : missing).events.emplace_back(run, one);
   }
-  return missing;
+  batch = std::move(missing);
+  return present;
 }
 
 void Store::write(const EncodedSnapshot& snapshot, std::int64_t run, const RunFacts& facts) {
@@ -254,24 +259,38 @@ void Store::write(const EncodedSnapshot& snapshot, std::int64_t run, const RunFa
     snapshot_->bind(10, std::int64_t{!snapshot.overlay.empty()}).bind(11, bytes);
     snapshot_->bindText(12, description).run();
   } catch (...) {
-    folder_.remove(stem);  // it is tried again, under another name
+    folder_.undo(stem, snapshot);  // it is tried again, under another name
     throw;
   }
   snapshotBytes_ += bytes;
+  if (!snapshot.clip.empty()) clipBytes_ += bytes;
   ++rows_;
 }
 
-int Store::removeSnapshots(int most, std::int64_t utcMs) {
+void Store::writeView(const std::string& source, std::int64_t utcMs, const std::string& view) {
+  Transaction transaction(*database_);
+  database_->run(
+      "CREATE TABLE IF NOT EXISTS camera_view("
+      "source TEXT PRIMARY KEY, utc_ms INTEGER NOT NULL, view BLOB NOT NULL)");
+  Statement upsert(*database_, "INSERT OR REPLACE INTO camera_view VALUES(?1, ?2, ?3)");
+  upsert.bindText(1, source).bind(2, utcMs).bindBlob(3, view).run();
+  transaction.commit();
+}
+
+int Store::removeSnapshots(int most, std::int64_t utcMs, bool clipsAlone) {
   std::vector<std::pair<std::int64_t, std::string>> oldest;
-  std::int64_t bytes = 0;
+  std::int64_t bytes = 0, clipBytes = 0;
   {
     Statement rows(*database_,
-                   "SELECT id, stem, bytes FROM snapshot WHERE utc_ms < ?1 AND run IN "
-                   "(SELECT id FROM run WHERE begun_utc_ms < ?1) ORDER BY utc_ms LIMIT ?2");
+                   "SELECT id, stem, bytes, labels + overlay FROM snapshot" +
+                       (clipsAlone ? kIsClip : " WHERE 1") +
+                       " AND utc_ms < ?1 AND run IN (SELECT id FROM run WHERE begun_utc_ms < ?1) "
+                       "ORDER BY utc_ms LIMIT ?2");
     rows.bind(1, utcMs).bind(2, std::int64_t{most});
     while (rows.step()) {
       oldest.emplace_back(rows.number(0), rows.text(1));
       bytes += rows.number(2);
+      if (rows.number(3) == 0) clipBytes += rows.number(2);
     }
   }
   if (oldest.empty()) return 0;
@@ -281,6 +300,7 @@ int Store::removeSnapshots(int most, std::int64_t utcMs) {
   transaction.commit();
   for (const auto& [id, stem] : oldest) folder_.remove(stem);
   snapshotBytes_ -= bytes;
+  clipBytes_ -= clipBytes;
   return static_cast<int>(oldest.size());
 }
 

@@ -38,9 +38,8 @@ class Store {
   bool hasName() const { return inspection_->hasName(); }  ///< else it was removed
   const FileId& file() const { return inspection_->file(); }
   std::uint64_t rows() const { return rows_; }  ///< put in since it was opened, replaced ones once
-  /// How many of these are not in it.
-  std::size_t missing(const Batch& batch,
-                      const std::function<std::int64_t(std::int64_t)>& storedAs);
+  /// Takes from these what is in it, of buckets any version.
+  Batch takePresent(Batch& batch, const std::function<std::int64_t(std::int64_t)>& storedAs);
 
   /// Stores a run under `id`, or under another where that belongs to another run; the id that it
   /// has then. A run that is there already is not stored again.
@@ -49,15 +48,17 @@ class Store {
   void write(const Batch& batch, const std::function<std::int64_t(std::int64_t)>& storedAs);
   /// The files first: a row always leads to files, and files without a row are found at the start.
   void write(const EncodedSnapshot& snapshot, std::int64_t run, const RunFacts& facts);
+  void writeView(const std::string& source, std::int64_t utcMs, const std::string& view);
   /// The `most` oldest snapshots of before `utcMs` and of runs begun before; how many went.
-  int removeSnapshots(int most, std::int64_t utcMs);
+  int removeSnapshots(int most, std::int64_t utcMs, bool clipsAlone = false);
 
   bool isJournalSound() const { return inspection_->isJournalSound(); }
   void checkpoint();                   ///< everything committed is on the disk then
   std::int64_t journalBytes() const;   ///< of its file
   std::int64_t unsyncedBytes() const;  ///< of it since the last checkpoint
   std::int64_t fileBytes() const;      ///< of the database, without the journal
-  std::int64_t snapshotBytes() const { return snapshotBytes_; }
+  std::int64_t snapshotBytes() const { return snapshotBytes_; }  ///< clips included
+  std::int64_t clipBytes() const { return clipBytes_; }
   Database& database() { return *database_; }
   // What was found to be wrong, and ends with this store; only to be destroyed then:
   void moveAsideNow(std::int64_t utcMs);  ///< the database
@@ -78,7 +79,7 @@ class Store {
   std::unique_ptr<Inspection> inspection_;
   std::unique_ptr<Statement> upsert_, event_, snapshot_;
   std::filesystem::path damaged_;
-  std::int64_t newestUtcMs_ = 0, snapshotBytes_ = 0;
+  std::int64_t newestUtcMs_ = 0, snapshotBytes_ = 0, clipBytes_ = 0;
   std::uint64_t rows_ = 0;
   struct Place {
     std::int64_t run, resolution, era, startUtcMs;

@@ -147,13 +147,21 @@ void Writer::write(const EncodedSnapshot& snapshot) {
   });
 }
 
+void Writer::writeView(const std::string& source, std::int64_t utcMs, const std::string& view) {
+  guarded([&](Store& store) {
+    store.writeView(source, utcMs, view);
+    unsynced_ = true;
+  });
+}
+
 void Writer::upkeep(bool sync) {
   guarded([&](Store& store) {
     const Moment now = clock_.now();
     const bool due = !cleanedMs_ || now.steadyMs - *cleanedMs_ >= kRetentionEveryMs;
     if (due || more_) {
       cleanedMs_ = now.steadyMs;
-      more_ = retention_.work(store, now);
+      if (due) backupBytes_ = boundBackups(path_, options_.mostBytes / 2);
+      more_ = retention_.work(store, now, backupBytes_);
     }
     if (due && backups_) backupFault_ = backups_->look(now).value_or(backupFault_);
     const auto real = std::chrono::steady_clock::now();
@@ -175,23 +183,26 @@ void Writer::measure(RecordStatus& status) {
   if (statvfs(path_.parent_path().c_str(), &disk) == 0) {
     status.freeBytes = static_cast<std::int64_t>(disk.f_bavail * disk.f_frsize);
   }
+  if (backups_) status.backupFault = backups_->fault();
   if (!store_) return;
   const std::int64_t kept = store_->fileBytes() + store_->snapshotBytes();
-  status.bytes = kept + store_->journalBytes();
+  status.bytes = kept + store_->journalBytes() + backupBytes_;
   forecast_.add(clock_.now().steadyMs, kept);
-  status.daysToFull = forecast_.daysToFull(status.freeBytes, options_.mostBytes);
+  const std::int64_t most =
+      options_.mostBytes > 0 ? std::max<std::int64_t>(1, options_.mostBytes - backupBytes_) : 0;
+  status.daysToFull = forecast_.daysToFull(status.freeBytes, most);
 }
 
 std::optional<Setback> Writer::takeSetback() {
   return store_ ? std::exchange(setback_, std::nullopt) : std::nullopt;
 }
 
-std::size_t Writer::missing(const Batch& batch) {
-  std::size_t missing = batch.size();
+Batch Writer::takePresent(Batch& batch) {
+  Batch present;
   guarded([&](Store& store) {
-    missing = store.missing(batch, [this](std::int64_t run) { return storedAs(run); });
+    present = store.takePresent(batch, [this](std::int64_t run) { return storedAs(run); });
   });
-  return missing;
+  return present;
 }
 
 std::filesystem::path Writer::takeDamaged() { return std::exchange(damaged_, {}); }

@@ -40,6 +40,7 @@ class Writer {
   void begin(std::int64_t run, const RunFacts& facts) { runs_[run].facts = facts; }
   std::uint64_t write(const Batch& batch);  ///< how many of it are new rows
   void write(const EncodedSnapshot& snapshot);
+  void writeView(const std::string& source, std::int64_t utcMs, const std::string& view);
 
   /// Whatever is due: checkpoint, retention, figures. `sync`: a checkpoint now.
   void upkeep(bool sync);
@@ -51,7 +52,7 @@ class Writer {
   std::optional<Setback> takeSetback();
   /// Why a backup could not be made, once.
   std::string takeBackupFault() { return std::exchange(backupFault_, {}); }
-  std::size_t missing(const Batch& batch);  ///< how many of these the record has not
+  Batch takePresent(Batch& batch);  ///< what the record has of these
   std::uint64_t rows() const { return store_ ? store_->rows() : 0; }  ///< new since it was opened
 
  private:
@@ -81,6 +82,7 @@ class Writer {
   std::optional<Setback> setback_;
   std::optional<Backups> backups_;
   std::string backupFault_;
+  std::int64_t backupBytes_ = 0;
   FileId lost_;  // the file that a setback is about, until the record is open again
   std::chrono::steady_clock::time_point synced_;
 };

@@ -14,7 +14,7 @@
 #include <thread>
 #include <utility>
 
-#include "monitor/rules/program.h"
+#include "monitor/process/program.h"
 #include "monitor/rules/words.h"
 
 namespace mpm::monitor {

@@ -114,6 +114,7 @@ class BookReader {
     rule.quietAfterLightMs = reader.secondsAsMs("quiet_after_light_s").value_or(0);
     rule.during = states(reader, "during");
     rule.snapshot = reader.flag("snapshot").value_or(rule.snapshot);
+    rule.clip = reader.flag("clip").value_or(rule.clip);
     rule.publish = reader.flag("publish").value_or(rule.publish);
     rule.command = reader.texts("command", false).value_or(std::vector<std::string>{});
     if (const auto fault = faultOf(rule)) reader.refuseKey(fault->key, fault->sentence);
@@ -140,7 +141,7 @@ class BookReader {
   toml::table root_;
   Kind ruleKind_{"rule",
                  {"name", "metric", "above", "below", "hysteresis", "light", "stale", "dwell_s",
-                  "quiet_after_light_s", "during", "snapshot", "publish", "command"},
+                  "quiet_after_light_s", "during", "snapshot", "clip", "publish", "command"},
                  [](std::string_view name) { return std::string(name); },
                  {}};
   // Two zones that are the same in metrics would be one there.

@@ -74,6 +74,7 @@ void writeRule(std::string& toml, const Rule& rule) {
   }
   if (!rule.during.empty()) line(toml, "during", statesText(rule.during));
   if (rule.snapshot != usual.snapshot) line(toml, "snapshot", rule.snapshot ? "true" : "false");
+  if (rule.clip != usual.clip) line(toml, "clip", rule.clip ? "true" : "false");
   if (rule.publish != usual.publish) line(toml, "publish", rule.publish ? "true" : "false");
   std::vector<std::string> words;
   for (const std::string& word : rule.command) words.push_back(quoted(word));

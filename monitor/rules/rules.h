@@ -26,7 +26,7 @@ struct Rule {
   std::int64_t quietAfterLightMs = 0;  ///< for so long after a light change a metric's rule neither
                                        ///< begins nor ends
   std::vector<LightState> during;      ///< a metric's rule: only in these states; empty: in all
-  bool snapshot = false, publish = true;
+  bool snapshot = false, clip = false, publish = true;
   std::vector<std::string> command;  ///< program and arguments, no shell; {rule} {source} {value}
                                      ///< {time} {state} ("began", "ended") in them are replaced
   bool operator==(const Rule&) const = default;

@@ -8,13 +8,8 @@
 #include <utility>
 
 namespace mpm::monitor {
-namespace {
-
-constexpr std::size_t kMostWaiting = 16;
-
-}  // namespace
-
-ClipWriter::ClipWriter(const std::string& path, double fps) : path_(path), fps_(fps) {
+ClipWriter::ClipWriter(const std::string& path, double fps, std::size_t mostWaiting)
+    : path_(path), fps_(fps), mostWaiting_(mostWaiting) {
   // The writer opens with the first picture; whether it can is said now.
   if (!std::ofstream(path_, std::ios::binary)) throw std::runtime_error("cannot write " + path_);
   thread_ = std::thread([this] { run(); });
@@ -29,10 +24,19 @@ ClipWriter::~ClipWriter() {
   thread_.join();
 }
 
+void ClipWriter::finish(std::function<void(std::uint64_t)> then) {
+  {
+    const std::lock_guard lock(mutex_);
+    then_ = std::move(then);
+    ending_ = true;
+  }
+  came_.notify_one();
+}
+
 void ClipWriter::add(const cv::Mat& picture) {
   {
     const std::lock_guard lock(mutex_);
-    if (waiting_.size() == kMostWaiting) {
+    if (waiting_.size() >= mostWaiting_) {
       ++status_.leftOut;
       return;
     }
@@ -53,7 +57,7 @@ void ClipWriter::run() {
     {
       std::unique_lock lock(mutex_);
       came_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
-      if (waiting_.empty()) return;
+      if (waiting_.empty()) break;
       picture = std::move(waiting_.front());
       waiting_.pop_front();
     }
@@ -61,6 +65,12 @@ void ClipWriter::run() {
     const std::lock_guard lock(mutex_);
     ++(written ? status_.written : status_.leftOut);
   }
+  try {
+    video.release();
+  } catch (const cv::Exception&) {  // what could not be written is missing
+  }
+  if (then_) then_(status_.written);
+  isDone_ = true;
 }
 
 bool ClipWriter::write(cv::VideoWriter& video, cv::Mat picture) {

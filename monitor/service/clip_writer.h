@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <opencv2/core.hpp>
 #include <string>
@@ -20,13 +22,18 @@ namespace mpm::monitor {
 /// counts; others are resized.
 class ClipWriter {
  public:
-  ClipWriter(const std::string& path,
-             double fps);  ///< std::runtime_error where it cannot be written
-  ~ClipWriter();           ///< writes what waits, and ends the file
+  /// std::runtime_error where it cannot be written.
+  ClipWriter(const std::string& path, double fps, std::size_t mostWaiting = 16);
+  ~ClipWriter();  ///< writes what waits, and ends the file
   ClipWriter(const ClipWriter&) = delete;
   ClipWriter& operator=(const ClipWriter&) = delete;
 
   void add(const cv::Mat& picture);  ///< BGR CV_8UC3, not changed afterwards; returns at once
+
+  /// No picture comes any more. `then` is called from another thread when the file is whole, and
+  /// does not throw; isDone() after that.
+  void finish(std::function<void(std::uint64_t written)> then);
+  bool isDone() const { return isDone_; }
 
   struct Status {
     std::uint64_t written = 0, leftOut = 0;
@@ -39,12 +46,15 @@ class ClipWriter {
 
   std::string path_;
   double fps_;
+  std::size_t mostWaiting_;
   cv::Size size_;
   mutable std::mutex mutex_;
   std::condition_variable came_;
   std::deque<cv::Mat> waiting_;
   Status status_;
   bool ending_ = false;
+  std::function<void(std::uint64_t)> then_;
+  std::atomic<bool> isDone_{false};
   std::thread thread_;
 };
 

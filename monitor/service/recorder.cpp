@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/service/recorder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -11,18 +12,34 @@ namespace mpm::monitor {
 
 void Recorder::begin(std::size_t source, const RunFacts& facts, std::vector<cv::Vec3b> palette) {
   if (runs_.size() <= source) runs_.resize(source + 1);
-  runs_[source] = {record_.beginRun(facts), facts.metrics};
+  runs_[source] = {record_.beginRun(facts), facts.source, facts.metrics};
   palette_ = std::move(palette);
+}
+
+void Recorder::onResult(std::size_t source, const FrameResultPtr& result) {
+  clips_.frame(source, result->frame);
+}
+
+void Recorder::onRules(std::size_t source, const std::vector<Rule>& rules) {
+  clips_.want(source,
+              std::any_of(rules.begin(), rules.end(), [](const Rule& rule) { return rule.clip; }));
 }
 
 void Recorder::onFiring(std::size_t source, const Rule& rule, const Firing& firing,
                         const FrameResultPtr& newest) {
+  if (rule.clip && firing.began) {
+    clips_.begin(source, runs_.at(source).id, rule.name, firing.at, rule.stale);
+  }
   if (rule.snapshot && firing.began && newest) snapshot(source, *newest, rule.name);
 }
 
 void Recorder::onCamera(std::size_t source, const CameraChange& change,
                         const FrameResultPtr& result) {
   if (change.began) snapshot(source, *result, "camera " + std::string(nameOf(change.fault)));
+}
+
+void Recorder::onView(std::size_t source, const std::string& view) {
+  record_.writeView(runs_.at(source).source, view);
 }
 
 void Recorder::onEvent(std::size_t source, const Event& event) {

@@ -8,11 +8,14 @@
 #include <utility>
 
 #include "digest/sha256.h"
+#include "monitor/record/record_reader.h"
 #include "mpm/net.h"
 #include "segment/pictures.h"
 
 namespace mpm::monitor {
 namespace {
+
+constexpr std::int64_t kRecallMs = std::int64_t{7} * 86400000, kRecallPatienceMs = 2000;
 
 std::string fileName(const std::string& path) {
   return std::filesystem::path(path).filename().string();
@@ -103,7 +106,7 @@ Session::~Session() {
 
 // Others may still hold it: it tells nothing any more when those who hear it are gone.
 void Session::endEngine() {
-  if (engine_) engine_->stop();
+  if (engine_) stop();
   const std::unique_lock lock(replacing_);
   engine_.reset();
 }
@@ -120,12 +123,30 @@ void Session::openRecord() {
   listeners_.push_back(&*recorder_);
 }
 
+// What cameras showed before a restart of the engine or of the program. Views that are older than
+// kRecallMs are of another season.
+void Session::recallCameras() {
+  if (!options_.engine.watchCamera || options_.engine.capture.everyFrame) return;
+  try {
+    record_->flush(kRecallPatienceMs);
+    const RecordReader reader(options_.record);
+    for (NamedSource& source : options_.engine.sources) {
+      if (options_.knowsCameras) {
+        source.view = reader.view(source.name, clock_.now().utcMs - kRecallMs);
+      }
+    }
+  } catch (const std::runtime_error&) {  // then they are learnt anew
+  }
+  options_.knowsCameras = true;
+}
+
 void Session::begin(PreparedSession prepared) {
   endEngine();
   options_ = prepared.options;
   modelHash_ = prepared.modelHash;
   modelFiles_ = prepared.modelFiles;
   if (recorder_) {
+    recallCameras();
     const std::lock_guard lock(telling_);
     for (std::size_t i = 0; i < options_.engine.sources.size(); ++i) {
       recorder_->begin(i, runFacts(prepared, options_.engine.sources[i], clock_.now()),
@@ -232,7 +253,10 @@ void Session::publish() {
   if (mqtt_) mqtt_->publish(state());
 }
 
-void Session::stop() { engine_->stop(); }
+void Session::stop() {
+  engine_->stop();
+  if (recorder_) recorder_->endClips();
+}
 
 std::optional<RecordStatus> Session::endRecord(std::int64_t patienceMs) {
   if (!record_) return {};

@@ -27,7 +27,8 @@ struct SessionOptions {
   EngineOptions engine;
   std::string record;  ///< a file; empty: none
   RecordOptions recordOptions;
-  bool mustRecord = true;  ///< false: where the record cannot be opened it watches without one
+  bool knowsCameras = true;  ///< from the record: false where they were put up anew
+  bool mustRecord = true;    ///< false: where the record cannot be opened it watches without one
   std::optional<HttpOptions> http;
   std::optional<MqttOptions> mqtt;
   std::string version;  ///< of the program, for the record and for who asks
@@ -81,6 +82,7 @@ class Session {
 
  private:
   void openRecord();
+  void recallCameras();
   void endEngine();
   void begin(PreparedSession prepared);
   void tell(std::size_t source, const Event& event);

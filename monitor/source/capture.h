@@ -76,6 +76,7 @@ struct CaptureOptions {
   std::int64_t abandonAfterMs = 15000;  ///< a reader that is longer in one call is left behind
   std::int64_t firstWaitMs = 500, longestWaitMs = 30000;  ///< between tries: doubled each time, and
                                                           ///< up to a fifth longer by chance
+  std::int64_t atOnceMs = 50;      ///< instead of the first, where it gave frames for a second
   std::uint64_t seed = 0;          ///< of that chance; 0: taken from the address
   std::size_t mostAbandoned = 16;  ///< so many that never returned: then none is added, and it
                                    ///< waits until one does

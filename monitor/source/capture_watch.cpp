@@ -10,7 +10,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kFarewell{300};        // for a reader to end by itself when the capture does
+constexpr milliseconds kFarewell{300};  // for a reader to end by itself when the capture does
+// What gave frames for so long, as a reader that was killed did, is most likely there still.
+constexpr milliseconds kHeldLong{1000};
 constexpr milliseconds kAfterInterrupt{100};  // for its thread to notice that it was ended
 
 }  // namespace
@@ -119,11 +121,12 @@ void Capture::Impl::noteHung(Attempt& attempt) {
 void Capture::Impl::waitForNextTry(Lock& lock) {
   // What held for longer than it was waited for is not likely to fail again at once.
   const Attempt& attempt = *attempt_;
-  if (attempt.firstFrame &&
-      *attempt.lastFrame - *attempt.firstFrame >= milliseconds(backoff_.lastMs())) {
-    backoff_.reset();
-  }
-  nextTry_ = steady_clock::now() + milliseconds(backoff_.nextMs());
+  const auto held = attempt.firstFrame ? *attempt.lastFrame - *attempt.firstFrame
+                                       : steady_clock::duration::zero();
+  const bool isWell = attempt.firstFrame && held >= milliseconds(backoff_.lastMs());
+  if (isWell) backoff_.reset();
+  nextTry_ = steady_clock::now() +
+             milliseconds(isWell && held >= kHeldLong ? options_.atOnceMs : backoff_.nextMs());
   status_.state = CaptureState::waiting;
   changed_.wait_until(lock, nextTry_, [&] { return stopping_; });
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/source/reader_process.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,51 +15,14 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "monitor/process/program.h"
+
 namespace mpm::monitor {
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr int kFarewellMs = 1000;
-
-// Its only descriptors are /dev/null, what this process writes errors to, twice, and the socket.
-class Spawning {
- public:
-  explicit Spawning(int socket) {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (fcntl(STDERR_FILENO, F_GETFD) < 0) {
-      posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    }
-    posix_spawn_file_actions_adddup2(&actions_, STDERR_FILENO, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions_, socket, STDERR_FILENO + 1);
-    posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 2);
-    posix_spawnattr_init(&attributes_);
-    sigset_t all, none;
-    sigfillset(&all);
-    sigemptyset(&none);
-    posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    // In a group of its own: a terminal's Ctrl-C is for the monitor.
-    posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  }
-  ~Spawning() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  Spawning(const Spawning&) = delete;
-  Spawning& operator=(const Spawning&) = delete;
-
-  int run(const std::string& program, pid_t& id) const {
-    std::array<char*, 2> arguments{const_cast<char*>(program.c_str()), nullptr};
-    return posix_spawn(&id, program.c_str(), &actions_, &attributes_, arguments.data(), environ);
-  }
-
- private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
 
 // Until the other end is closed, as it is by a process that ends.
 bool isClosedWithin(int socket, int patienceMs) {
@@ -102,11 +63,11 @@ void ReaderProcess::start(const std::string& program) {
   OwnDescriptor ours(ends[0]), theirs(ends[1]);
   const std::lock_guard lock(mutex_);
   if (isOver_) throw std::runtime_error("it was ended before it began");
-  if (const int error = Spawning(theirs.get()).run(program, id_); error != 0) {
-    id_ = 0;
-    throw std::runtime_error(program +
-                             " cannot be started: " + std::generic_category().message(error));
+  const Started started = startProgram({program}, theirs.get());
+  if (!started.fault.empty()) {
+    throw std::runtime_error(program + " cannot be started: " + started.fault);
   }
+  id_ = started.pid;
   socket_ = std::move(ours);
 }
 

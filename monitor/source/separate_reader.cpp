@@ -3,9 +3,9 @@
 
 #include <sys/wait.h>
 
-#include <cstring>
 #include <utility>
 
+#include "monitor/process/program.h"
 #include "monitor/source/guarded_reader.h"
 #include "monitor/source/reader_process.h"
 #include "monitor/source/shared_picture.h"
@@ -13,24 +13,16 @@
 namespace mpm::monitor {
 namespace {
 
-std::string endingText(int status, const ReaderOptions& options) {
-  if (WIFSIGNALED(status)) {
-    const int number = WTERMSIG(status);
-    const char* name = sigdescr_np(number);
-    return "was ended by signal " + std::to_string(number) +
-           (name != nullptr ? std::string(" (") + name + ")" : std::string());
+std::string readerEnding(int status, const ReaderOptions& options) {
+  if (status == 0) return "ended";
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  if (code == kTookTooMuchMemory) {
+    return cv::format("took more than %g MB of memory (--max-reader-mb allows more)",
+                      options.mostMegabytes);
   }
-  switch (const int code = WEXITSTATUS(status)) {
-    case 0:
-      return "ended";
-    case kTookTooMuchMemory:
-      return cv::format("took more than %g MB of memory (--max-reader-mb allows more)",
-                        options.mostMegabytes);
-    case kOfAnotherVersion:
-      return "is of another version than this program, which has to be started again";
-    default:
-      return "ended with status " + std::to_string(code);
-  }
+  return code == kOfAnotherVersion
+             ? "is of another version than this program, which has to be started again"
+             : endingText(status);
 }
 
 class SeparateReader : public GuardedReader {
@@ -56,7 +48,7 @@ class SeparateReader : public GuardedReader {
     call.options = options();
     const std::string addresses = address().text + '\0' + address().shown;
     if (!ask(call, addresses)) return false;
-    isLive_ = answer_.isLive;
+    isLive_ = answer_.isLive != 0;
     paceMs_ = answer_.paceMs;
     return true;
   }
@@ -75,8 +67,8 @@ class SeparateReader : public GuardedReader {
       return fail(address().shown + " was read by a program that gives no sense");
     }
     shot.picture = room_.picture().clone();  // the next one is written over it
-    if (answer_.hasPosition) shot.positionMs = answer_.positionMs;
-    if (answer_.hasGain) shot.gain = answer_.gain;
+    if (answer_.hasPosition != 0) shot.positionMs = answer_.positionMs;
+    if (answer_.hasGain != 0) shot.gain = answer_.gain;
     return ReadStatus::frame;
   }
 
@@ -106,7 +98,7 @@ class SeparateReader : public GuardedReader {
     const int socket = process_->socket();
     if (!send(socket, call, text, passed) || !receive(socket, answer_, text_, none)) {
       return refuse("the process that reads " + address().shown + " " +
-                    endingText(process_->close(), options()));
+                    readerEnding(process_->close(), options()));
     }
     return answer_.said != ReaderAnswer::failed || refuse(text_);
   }

@@ -34,9 +34,9 @@ struct ReaderAnswer {
     noRoom  ///< there is a frame, of the size `picture`: pass memory for it with another `read`
   };
 
+  // No bool: whoever took that process over may send any byte.
   Said said = failed;
-  bool isLive = true;
-  bool hasPosition = false, hasGain = false;
+  std::uint8_t isLive = 1, hasPosition = 0, hasGain = 0;
   double paceMs = 0, gain = 0;
   std::int64_t positionMs = 0;
   cv::Size picture;

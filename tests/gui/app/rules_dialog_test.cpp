@@ -26,6 +26,7 @@ dwell_s = 30.5
 during = ["day", "dusk"]
 quiet_after_light_s = 20
 snapshot = true
+clip = true
 command = ["logger", "two\nlines"]
 [[rule]]
 name = "dark"

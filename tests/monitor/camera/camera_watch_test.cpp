@@ -64,6 +64,33 @@ cv::Mat shifted(const cv::Mat& picture, double x) {
   return other;
 }
 
+TEST(CameraWatch, WhatWasKeptOverARestartIsKnownAtOnce) {
+  Watched before;
+  EXPECT_EQ(before.see(100, wall(1)), "");
+  const std::string view = before.watch.view();
+  EXPECT_LT(view.size(), 2000000U);
+  Watched after, other, without;
+  ASSERT_TRUE(after.watch.setView(view));
+  EXPECT_EQ(after.see(40, wall(1)), "") << "it is where it was";
+  ASSERT_TRUE(other.watch.setView(view));
+  EXPECT_EQ(other.see(40, shifted(wall(1), 0.06)), "+moved ");
+  EXPECT_EQ(without.see(40, shifted(wall(1), 0.06)), "");
+}
+
+TEST(CameraWatch, WhatIsNoViewIsRefused) {
+  Watched camera;
+  EXPECT_EQ(camera.see(100, wall(1)), "");
+  const std::string view = camera.watch.view();
+  CameraWatch watch;
+  EXPECT_FALSE(watch.setView(""));
+  EXPECT_FALSE(watch.setView("no view at all"));
+  EXPECT_FALSE(watch.setView(view + "x"));
+  for (std::size_t size = 0; size < view.size(); size += 1 + view.size() / 50) {
+    EXPECT_FALSE(watch.setView(view.substr(0, size))) << size;
+  }
+  EXPECT_TRUE(watch.setView(view));
+}
+
 TEST(CameraWatch, SaysNothingOfWhatPassesBy) {
   Watched camera;
   const cv::Mat street = wall(1);

@@ -49,6 +49,14 @@ TEST(Health, FramesThatAreNotLabelledAreNotWell) {
   EXPECT_EQ(health.text, "north: ok\nmodel: has been at one frame for 75 s\nrecord: ok\n");
 }
 
+TEST(Health, ABackupThatCannotBeMadeIsNotWell) {
+  PublishedState state = sampleState();
+  state.record->backupFault = "the disk is full";
+  const Health health = healthOf(state);
+  EXPECT_FALSE(health.healthy);
+  EXPECT_EQ(health.text, "north: ok\nmodel: ok\nrecord: ok\nbackup: the disk is full\n");
+}
+
 TEST(Health, ARecordWithAFaultIsToldOnOneLine) {
   PublishedState state = sampleState();
   state.record->fault = "the disk is full:\nno space";

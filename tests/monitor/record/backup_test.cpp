@@ -115,6 +115,19 @@ TEST(Backup, ThatIsDamagedItselfOrNotThereIsRefused) {
   EXPECT_EQ(minutesIn(path), 1u) << "the record stays as it was";
 }
 
+TEST(Backup, OfTooMuchTheOldestGo) {
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite";
+  for (int number = 1; number <= 3; ++number) {
+    std::ofstream(backupOf(path, number)) << std::string(1000, 'x');
+  }
+  EXPECT_EQ(boundBackups(path, 0), 3000);
+  EXPECT_EQ(boundBackups(path, 2500), 2000);
+  EXPECT_TRUE(fs::exists(backupOf(path, 2)));
+  EXPECT_FALSE(fs::exists(backupOf(path, 3)));
+  EXPECT_EQ(boundBackups(path, 500), 0);
+}
+
 TEST(Backups, AreMadeOnceANightAndFailuresTold) {
   const Folder folder;
   const fs::path path = folder / "a.sqlite";
@@ -148,6 +161,7 @@ TEST(Backups, AreMadeOnceANightAndFailuresTold) {
   }));
   EXPECT_NE(told->find("none.sqlite"), std::string::npos);
   EXPECT_FALSE(broken.look(now)) << "once";
+  EXPECT_EQ(broken.fault(), *told) << "until one is made";
 }
 
 }  // namespace

@@ -194,6 +194,41 @@ TEST(RecordFault, OneDamageAfterTheOtherLosesNothing) {
   }
 }
 
+// Somebody who reads meanwhile keeps SQLite from reading its journal anew: it stays damaged until
+// they end, and the record is given up and opened again and again.
+TEST(RecordFault, CountsAreRightWhereTheJournalStaysDamagedForAWhile) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  RecordOptions options;
+  options.commitEveryMs = 20;
+  ManualClock clock(kNoon);
+  Record record(path, options, clock);
+  const std::int64_t run = record.beginRun(sampleRun());
+  for (int i = 0; i < 20; ++i) record.write(run, {sampleBucket(kNoon + 1000 * i, i)});
+  ASSERT_TRUE(record.flush(20000));
+  for (int i = 20; i < 30; ++i) {
+    record.write(run, {sampleBucket(kNoon + 1000 * i, i)});
+    ASSERT_TRUE(test::eventually([&] { return record.status().waiting == 0; }));
+  }
+  {
+    Database other(path, Database::Access::readOnly, 0);
+    Statement reading(other, "SELECT * FROM bucket");
+    ASSERT_TRUE(reading.step());
+    flipBit(path + "-wal", static_cast<std::int64_t>(fs::file_size(path + "-wal")) / 2);
+    ASSERT_TRUE(test::eventually([&] { return !record.status().fault.empty(); }));
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+    while (std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+  ASSERT_TRUE(test::eventually([&] { return record.flush(1000); })) << record.status().fault;
+  const RecordReader reader(path);
+  const auto seconds = reader.buckets("gate", Resolution::second, 0, kEver, {"luma"});
+  EXPECT_EQ(seconds.size(), 30u);
+  EXPECT_EQ(record.status().written, seconds.size() + reader.events("gate", 0, kEver).size());
+  EXPECT_EQ(record.status().lost, 0u);
+}
+
 // What was kept in memory is bounded; the counts say what is not there any more.
 TEST(RecordFault, WhatIsNotKeptAnyMoreIsCountedAsLost) {
   const Folder folder;

@@ -323,6 +323,7 @@ TEST_F(Export, SnapshotsAreReadBack) {
   EXPECT_TRUE(std::filesystem::exists(rows[1][5]));
   EXPECT_EQ(rows[1][6], "");
   EXPECT_EQ(Json::parse(rows[1][7])["run"]["model"], "street.onnx");
+  EXPECT_EQ(rows[1][8], "") << "no clip";
   exportSnapshots(reader, {"gate", 0, kEver}, kJson, json);
   const Json snapshots = Json::parse(json.str())["snapshots"];
   ASSERT_EQ(snapshots.size(), 1u);

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "monitor/record/backup.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
 
@@ -47,6 +50,15 @@ class Kept {
     snapshot.labels = cv::Mat(side, side, CV_8U);
     cv::randu(snapshot.labels, 0, 256);
     record_->write(run_, snapshot);
+  }
+  void clip(std::int64_t takenUtcMs, std::size_t bytes) {
+    fs::create_directories(folder_.path() / "a-snapshots");
+    Snapshot snapshot;
+    snapshot.taken = {0, takenUtcMs, 0, true};
+    snapshot.clip = folder_.path() / ("a-snapshots/" + std::to_string(takenUtcMs) + ".avi.part");
+    std::ofstream(snapshot.clip) << std::string(bytes, 'x');
+    record_->write(run_, snapshot);
+    ASSERT_TRUE(record_->flush(60000));
   }
   // Time for the record to look after itself; as often as it wants to.
   void settle() {
@@ -95,6 +107,37 @@ TEST(Retention, EachResolutionHasItsAge) {
   EXPECT_EQ(kept.starts(Resolution::minute).size(), 3u);
   EXPECT_EQ(kept.starts(Resolution::hour).size(), 5u);
   EXPECT_EQ(kept.starts(Resolution::day).size(), 7u);
+}
+
+TEST(Retention, ClipsHaveALimitOfTheirOwn) {
+  RecordOptions options;
+  options.mostClipBytes = 25000;
+  Kept kept(options);
+  kept.snapshot(kNoon - 1000);
+  for (int hour = 0; hour < 5; ++hour) kept.clip(kNoon + hour * 3600000, 10000);
+  kept.settle();
+  const auto found = RecordReader(kept.path()).snapshots("gate", 0, kEver);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_NE(found[0].labels, "") << "pictures stay";
+  EXPECT_EQ(found[1].taken.utcMs, kNoon + 3 * 3600000) << "the newest two";
+  EXPECT_EQ(fs::file_size(found[2].clip), 10000u);
+  EXPECT_EQ(kept.files(), 6u);
+}
+
+TEST(Retention, WhatItsBackupsTakeCounts) {
+  RecordOptions options;
+  options.mostBytes = 4 << 20;
+  Kept kept(options);
+  for (int second = 0; second < 10000; ++second) kept.write(kNoon + second * 1000);
+  kept.settle();
+  const std::size_t before = kept.starts().size();
+  std::ofstream(backupOf(kept.path(), 1)) << std::string(1900 << 10, 'x');
+  std::ofstream(backupOf(kept.path(), 2)) << std::string(1900 << 10, 'x');
+  kept.settleUntil([&] { return kept.starts().size() < before; });
+  EXPECT_LT(kept.starts().size(), before);
+  EXPECT_TRUE(fs::exists(backupOf(kept.path(), 1)));
+  EXPECT_FALSE(fs::exists(backupOf(kept.path(), 2))) << "backups take half of it at most";
+  EXPECT_LE(kept.record().status().bytes, options.mostBytes);
 }
 
 TEST(Retention, EventsAndSnapshotsWithTheirFilesHaveTheirs) {

@@ -57,6 +57,28 @@ TEST(SnapshotFiles, PicturesComeBackAndTheJsonSaysWhatMadeThem) {
   EXPECT_TRUE(std::filesystem::is_empty(folder / "a-snapshots"));
 }
 
+TEST(SnapshotFiles, AClipIsRenamedAndIsBackWhereThatWasInVain) {
+  const Folder folder;
+  const SnapshotFolder files(folder / "a.sqlite");
+  const std::filesystem::path clip = folder / "a-snapshots/clip-1.avi.part";
+  std::filesystem::create_directory(clip.parent_path());
+  std::ofstream(clip) << "a video";
+  Snapshot snapshot;
+  snapshot.clip = clip;
+  const EncodedSnapshot encoded = encode(1, snapshot);
+  files.write("s", encoded, describe(encoded, "s", 1, sampleRun()));
+  EXPECT_FALSE(std::filesystem::exists(clip));
+  EXPECT_EQ(std::filesystem::file_size(files.clip("s")), 7u);
+  files.undo("s", encoded);
+  EXPECT_EQ(std::filesystem::file_size(clip), 7u);
+  EXPECT_TRUE(files.stems().empty());
+  std::filesystem::create_directory(folder / "a-snapshots/s.json.part");  // which cannot be written
+  EXPECT_THROW(files.write("s", encoded, "{}"), std::runtime_error);
+  EXPECT_EQ(std::filesystem::file_size(clip), 7u);
+  std::filesystem::remove(clip);
+  EXPECT_THROW(encode(1, snapshot), std::runtime_error) << "one that is gone is given up";
+}
+
 TEST(SnapshotFiles, ASourcesNameCannotLeadElsewhere) {
   EXPECT_EQ(snapshotStem({}, "../../etc/a b", 1), "19700101T000000.000Z-______etc_a_b-1");
   EXPECT_LT(snapshotStem({}, std::string(5000, 'x'), 1).size(), 120u);

@@ -5,8 +5,8 @@
 #include <chrono>
 
 #include "cli/folder.h"
+#include "monitor/process/processes.h"
 #include "monitor/rules/commands.h"
-#include "monitor/rules/processes.h"
 
 namespace mpm::test {
 namespace {

@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "cli/folder.h"
-#include "monitor/rules/processes.h"
+#include "monitor/process/processes.h"
 
 namespace mpm::test {
 namespace {

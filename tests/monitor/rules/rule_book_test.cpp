@@ -39,6 +39,7 @@ dwell_s = 1.5
 quiet_after_light_s = 60
 during = ["day", "no_signal"]
 snapshot = true
+clip = true
 publish = false
 command = ["/bin/echo", "{rule}", ""]
 [[rule]]
@@ -63,7 +64,7 @@ corners = [[0, 0], [1, 0.0], [0.5, 1]]
   EXPECT_EQ(rule.dwellMs, 1500);
   EXPECT_EQ(rule.quietAfterLightMs, 60000);
   EXPECT_EQ(rule.during, (std::vector{LightState::day, LightState::noSignal}));
-  EXPECT_TRUE(rule.snapshot && !rule.publish && !rule.stale && rule.light.empty());
+  EXPECT_TRUE(rule.snapshot && rule.clip && !rule.publish && !rule.stale && rule.light.empty());
   EXPECT_EQ(rule.command, (std::vector<std::string>{"/bin/echo", "{rule}", ""}));
   EXPECT_EQ(book.rules[1].light, std::vector{LightState::infrared});
   EXPECT_TRUE(book.rules[1].publish && !book.rules[1].snapshot && book.rules[1].command.empty());

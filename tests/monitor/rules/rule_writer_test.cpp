@@ -43,6 +43,7 @@ TEST(RuleWriter, EveryKeyReadsBack) {
   all.quietAfterLightMs = 366LL * 86400 * 1000;
   all.during = {kAllLightStates.begin(), kAllLightStates.end()};
   all.snapshot = true;
+  all.clip = true;
   all.publish = false;
   all.command = {"logger", "--tag", "", "{source}: {rule}"};
   Rule light;

@@ -165,6 +165,46 @@ TEST(Session, WhatWaitsAtTheEndIsWritten) {
   EXPECT_FALSE(Session(stubPrepared(stubReplay(1), "")).endRecord(1));
 }
 
+TEST(Session, ARulesClipIsInTheRecordAndInItsExport) {
+  const Folder folder;
+  EngineOptions engine = stubReplay(60);
+  engine.sources[0].book.rules = {brightRule("bright")};
+  engine.sources[0].book.rules[0].clip = true;
+  {
+    const Session session(stubPrepared(engine, folder.at("a.sqlite")));
+    ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+  }
+  std::ostringstream out;
+  exportSnapshots(RecordReader(folder.at("a.sqlite")), {"gate", 0, kEver}, ExportFormat::json, out);
+  const Json clip = Json::parse(out.str())["snapshots"].at(0);
+  EXPECT_EQ(clip["reason"], "bright");
+  EXPECT_TRUE(clip["labels"].is_null());
+  EXPECT_GT(std::filesystem::file_size(clip["clip"].get<std::string>()), 1000u);
+}
+
+TEST(Session, WhatACameraShowsIsKeptForTheNextOne) {
+  const Folder folder;
+  EngineOptions live = stubReplay(0);
+  live.capture.everyFrame = false;
+  live.makeReader = [](const NamedSource&) {
+    StubReaderPlan plan;
+    plan.live = true;
+    plan.frames = 1 << 30;
+    return std::make_unique<StubReader>(plan);
+  };
+  const auto watch = [&](bool knows) {
+    PreparedSession prepared = stubPrepared(live, folder.at("a.sqlite"));
+    prepared.options.knowsCameras = knows;
+    const Session session(std::move(prepared));
+    EXPECT_TRUE(eventually([&] { return session.engine()->frames(0) > 0; }));
+    return session.engine()->source(0).view;
+  };
+  EXPECT_EQ(watch(true), "");
+  EXPECT_NE(watch(true), "");
+  EXPECT_EQ(watch(false), "");
+  EXPECT_EQ(RecordReader(folder.at("a.sqlite")).view("gate", kEver), "") << "one from long ago";
+}
+
 TEST(Session, ASnapshotByHandNeedsARecordAndAFrame) {
   const Folder folder;
   Session without(stubPrepared(stubReplay(60), ""));

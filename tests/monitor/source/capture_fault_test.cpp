@@ -122,6 +122,27 @@ TEST(CaptureFault, NoMoreReadersHangThanAllowedAndItGoesOnWhenOneReturns) {
   EXPECT_EQ(stage.made(), 4);  // none was added while three hung
 }
 
+TEST(CaptureFault, WhatGaveFramesForASecondIsTriedAgainAtOnce) {
+  std::atomic<bool> isLost{false};
+  Script script;
+  script.read = [&](int attempt, int frame, Shot& shot) {
+    if (attempt == 0 && isLost) return ReadStatus::failed;
+    return give(shot, frame);
+  };
+  const Stage stage(script);
+  CaptureOptions options = impatient();
+  options.firstWaitMs = options.longestWaitMs = 100000;
+  Capture capture("camera", stage.maker(), options);
+  const auto first = capture.next(kLong);
+  ASSERT_TRUE(first);
+  ASSERT_TRUE(eventually([&] {
+    const auto newest = capture.next(kLong);
+    return newest && newest->taken.steadyMs - first->taken.steadyMs > 1100;
+  }));
+  isLost = true;
+  EXPECT_TRUE(eventually([&] { return capture.status().reconnects == 1; }));
+}
+
 TEST(CaptureFault, ASourceThatClosesIsOpenedAgainForEver) {
   const auto threads = entries("/proc/self/task"), files = entries("/proc/self/fd");
   Script script;

@@ -58,7 +58,8 @@ TEST(SeparateCapture, AKilledReaderIsReplacedAndNothingOfItStays) {
 TEST(SeparateCapture, AReaderThatHangsIsEndedAndLeavesNoThread) {
   CaptureOptions options = test::quick();
   options.abandonAfterMs = 300;
-  options.firstWaitMs = options.longestWaitMs = 2000;  // its fault stays to be seen
+  options.firstWaitMs = options.longestWaitMs = options.atOnceMs =
+      2000;  // its fault stays to be seen
   Capture capture("camera", sceneMaker(), options);
   ASSERT_TRUE(capture.next(kLong));
   const std::size_t threads = processEntries("task");

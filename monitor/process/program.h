@@ -16,9 +16,13 @@ struct Started {
 };
 
 /// Without a shell, in a session and so a process group of its own, with every signal as usual.
-/// It reads /dev/null, prints where this process prints errors, and gets no other descriptor.
-/// `words`: program (looked for on PATH where it has no slash) and arguments.
-Started startProgram(const std::vector<std::string>& words);
+/// It reads /dev/null, prints where this process prints errors, and gets no other descriptor but
+/// `passed`, as its number 3 (-1: none). `words`: program (looked for on PATH where it has no
+/// slash) and arguments.
+Started startProgram(const std::vector<std::string>& words, int passed = -1);
+
+/// Of a status as waitpid gives it: how it ended where that was not well, "" where it was.
+std::string endingText(int status);
 
 /// Nothing: it still runs. Else how it ended where that was not well, "" where it was. What it left
 /// in its group is killed with it, before its number is free for others. Not to be asked again.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/rules/program.h"
+#include "monitor/process/program.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "cli/folder.h"
-#include "monitor/rules/processes.h"
+#include "monitor/process/processes.h"
 
 namespace mpm::test {
 namespace {
@@ -50,6 +50,19 @@ TEST(Program, ArgumentsArriveAsTheyAre) {
   std::string wanted;
   for (const std::string& word : odd) wanted += word + '\0';
   EXPECT_EQ(bytesOf(folder.at("out")), wanted);
+}
+
+TEST(Program, GetsOneDescriptorMoreWhereItIsGivenOne) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const auto started = startProgram({"/bin/sh", "-c", "echo heard >&3"}, ends[1]);
+  close(ends[1]);
+  EXPECT_EQ(started.fault, "");
+  char heard[16] = {};
+  EXPECT_EQ(read(ends[0], heard, sizeof heard), 6);
+  EXPECT_STREQ(heard, "heard\n");
+  close(ends[0]);
+  EXPECT_EQ(endingAfterAll(started.pid), "");
 }
 
 TEST(Program, ThatIsNotThereIsAFault) {

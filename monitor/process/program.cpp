@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/rules/program.h"
+#include "monitor/process/program.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -37,14 +37,16 @@ class Attributes {
 
 class Descriptors {
  public:
-  Descriptors() {
+  explicit Descriptors(int passed) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (fcntl(STDERR_FILENO, F_GETFD) < 0) {
       posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     }
     posix_spawn_file_actions_adddup2(&actions_, STDERR_FILENO, STDOUT_FILENO);
-    posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+    int last = STDERR_FILENO;
+    if (passed >= 0) posix_spawn_file_actions_adddup2(&actions_, passed, ++last);
+    posix_spawn_file_actions_addclosefrom_np(&actions_, last + 1);
   }
   ~Descriptors() { posix_spawn_file_actions_destroy(&actions_); }
   Descriptors(const Descriptors&) = delete;
@@ -54,6 +56,8 @@ class Descriptors {
  private:
   posix_spawn_file_actions_t actions_;
 };
+
+}  // namespace
 
 std::string endingText(int status) {
   if (WIFSIGNALED(status)) {
@@ -66,11 +70,9 @@ std::string endingText(int status) {
   return code == 0 ? std::string() : "ended with status " + std::to_string(code);
 }
 
-}  // namespace
-
-Started startProgram(const std::vector<std::string>& words) {
+Started startProgram(const std::vector<std::string>& words, int passed) {
   const Attributes attributes;
-  const Descriptors descriptors;
+  const Descriptors descriptors(passed);
   std::vector<char*> arguments;
   // POSIX says that execve leaves them as they are; its type is older than const.
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));

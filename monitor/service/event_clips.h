@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <opencv2/core.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "monitor/engine/engine.h"
+#include "monitor/record/record.h"
+#include "monitor/service/clip_writer.h"
+
+namespace mpm::monitor {
+
+/// A video of what was around an event: the seconds before it, which are kept for sources whose
+/// rules ask for clips, and those after it. Its pictures are the frames' own or smaller ones, so
+/// until an event comes it costs memory (kMostBytes of each source, as much again while a clip is
+/// written) and next to no time. Events
+/// while a clip of their source runs lengthen it. Not from two threads at once.
+class EventClips {
+ public:
+  static constexpr std::int64_t kBeforeMs = 5000, kAfterMs = 10000, kLongestMs = 60000;
+  static constexpr double kMostFps = 10;  // or a little more: frames are taken as they come
+  static constexpr int kWidest = 800;
+  static constexpr std::size_t kMostBytes = 64 << 20;
+
+  /// It outlives this. In its folder of snapshots clips grow until they are whole.
+  explicit EventClips(Record& record);
+
+  void want(std::size_t source, bool wanted);
+  void frame(std::size_t source, const Frame& frame);
+  /// `isLast`: no frame will come behind it.
+  void begin(std::size_t source, std::int64_t run, const std::string& reason, const Moment& at,
+             bool isLast);
+  void end();  ///< all that run, and waits until they are written
+
+ private:
+  struct Kept {
+    std::int64_t steadyMs = 0, utcMs = 0;
+    cv::Mat picture;
+  };
+  struct Clip {
+    std::int64_t run = 0, untilMs = 0, longestMs = 0;  // steady
+    std::int64_t fromUtcMs = 0, toUtcMs = 0;
+    Moment at;
+    std::vector<std::string> reasons;
+    std::filesystem::path path;
+    std::unique_ptr<ClipWriter> writer;
+  };
+  struct Source {
+    bool isWanted = false;
+    std::deque<Kept> kept;
+    std::size_t bytes = 0;
+    std::optional<Clip> clip;
+  };
+  Source& of(std::size_t source);
+  static void forget(Source& source);
+  static void keep(Source& source, Kept kept);
+  void start(Source& source, std::int64_t run, const Moment& at);
+  void finish(Source& source);
+
+  Record& record_;
+  std::vector<Source> sources_;
+  std::vector<std::unique_ptr<ClipWriter>> ending_;
+  int made_ = 0;
+};
+
+}  // namespace mpm::monitor

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// mpm restore: a backup takes the place of a record, and nothing else changes.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+
+#include "cli/mpm.h"
+#include "monitor/record/backup.h"
+#include "monitor/record/record_reader.h"
+#include "monitor/record/sample_record.h"
+
+namespace mpm::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Restore : public testing::Test {
+ protected:
+  // A record of one minute, a backup of it, and a minute more.
+  void SetUp() override {
+    monitor::Record record(path_);
+    const auto run = record.beginRun(monitor::sampleRun());
+    const auto write = [&](int minute) {
+      record.write(run, {monitor::sampleBucket(monitor::kNoon + minute * 60000, 1,
+                                               monitor::Resolution::minute)});
+      ASSERT_TRUE(record.flush(20000));
+    };
+    write(0);
+    monitor::makeBackup(path_, 3, std::atomic<bool>{false});
+    write(1);
+  }
+  std::size_t minutes(const std::string& path) const {
+    return monitor::RecordReader(path)
+        .buckets("gate", monitor::Resolution::minute, 0, std::int64_t{1} << 60, {})
+        .size();
+  }
+
+  monitor::Folder folder_;
+  const std::string path_ = folder_ / "a.sqlite";
+};
+
+TEST_F(Restore, PutsTheBackupInTheRecordsPlaceAndKeepsWhatWasThere) {
+  const Ended ended = mpmProgram({"restore", path_});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(minutes(path_), 1u);
+  const std::string before = path_ + " is " + path_ + ".backup-1 now; what was there is ";
+  ASSERT_EQ(ended.out.compare(0, before.size(), before), 0) << ended.out;
+  const std::string replaced =
+      ended.out.substr(before.size(), ended.out.size() - before.size() - 1);
+  EXPECT_EQ(minutes(replaced), 2u) << replaced;
+}
+
+TEST_F(Restore, RefusesWhatCannotBeAndChangesNothing) {
+  expectMpmRefuses({"restore", path_, "--backup", "2"}, 1, "There is no backup");
+  expectMpmRefuses({"restore", path_, "--backup", "0"}, 2, "--backup counts from 1");
+  expectMpmRefuses({"restore", folder_ / "none.sqlite"}, 1, "There is no backup");
+  const monitor::Record writing(path_);
+  expectMpmRefuses({"restore", path_}, 1, " writes to ");
+  EXPECT_EQ(minutes(path_), 2u);
+}
+
+}  // namespace
+}  // namespace mpm::test

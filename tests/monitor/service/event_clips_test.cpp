@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/service/event_clips.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <opencv2/videoio.hpp>
+
+#include "monitor/record/record_reader.h"
+#include "monitor/record/sample_record.h"
+#include "monitor/record/snapshot_files.h"
+
+namespace mpm::monitor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kEver = std::int64_t{1} << 60;
+
+/// A record, and frames of ten a second that say in their brightness how old they are.
+class Watched {
+ public:
+  Watched() : record_(path()), run_(record_.beginRun(sampleRun())), clips_(record_) {}
+
+  std::string path() const { return folder_ / "a.sqlite"; }
+  EventClips& clips() { return clips_; }
+  Moment now() const { return {nowMs_, kNoon + nowMs_, 0, true}; }
+  void watch(std::int64_t forMs, cv::Size size = {64, 48}) {
+    for (const std::int64_t end = nowMs_ + forMs; nowMs_ < end; nowMs_ += 100) {
+      Frame frame;
+      frame.taken = now();
+      frame.picture = cv::Mat(size, CV_8UC3, cv::Scalar::all(static_cast<double>(nowMs_ / 100)));
+      clips_.frame(0, frame);
+    }
+  }
+  void begin(const std::string& rule, bool isLast = false) {
+    clips_.begin(0, run_, rule, now(), isLast);
+  }
+  std::vector<RecordedSnapshot> found() {
+    clips_.end();
+    EXPECT_TRUE(record_.flush(20000));
+    return RecordReader(path()).snapshots("gate", 0, kEver);
+  }
+  std::vector<Event> events() { return RecordReader(path()).events("gate", 0, kEver); }
+
+ private:
+  Folder folder_;
+  Record record_;
+  std::int64_t run_;
+  EventClips clips_;
+  std::int64_t nowMs_ = 0;
+};
+
+// What its pictures say, in tenths of a second.
+std::vector<int> agesIn(const std::string& clip) {
+  std::vector<int> ages;
+  cv::VideoCapture video(clip, cv::CAP_OPENCV_MJPEG);
+  for (cv::Mat picture; video.read(picture);) {
+    ages.push_back(static_cast<int>(cv::mean(picture)[1] + 0.5));
+  }
+  return ages;
+}
+
+TEST(EventClips, HoldWhatWasBeforeAnEventAndBehindIt) {
+  Watched watched;
+  watched.clips().want(0, true);
+  watched.watch(9000);
+  watched.begin("bright");
+  watched.watch(15000);
+  const auto found = watched.found();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].reason, "bright");
+  EXPECT_EQ(found[0].taken.utcMs, kNoon + 9000);
+  EXPECT_EQ(found[0].labels, "");
+  const std::vector<int> ages = agesIn(found[0].clip);
+  ASSERT_GT(ages.size(), 30U);
+  EXPECT_NEAR(ages.front(), 40, 3);  // 5 s before 9 s
+  EXPECT_NEAR(ages.back(), 190, 3);  // 10 s behind
+  EXPECT_TRUE(std::is_sorted(ages.begin(), ages.end()));
+  const auto facts = nlohmann::json::parse(found[0].facts);
+  EXPECT_EQ(facts["to_utc_ms"], kNoon + 19000);
+  EXPECT_EQ(facts["snapshot"]["clip"], fs::path(found[0].clip).filename().string());
+}
+
+TEST(EventClips, AnEventMeanwhileLengthensTheClipUpToAMinute) {
+  Watched watched;
+  watched.clips().want(0, true);
+  watched.watch(6000);
+  for (int event = 0; event < 20; ++event) {
+    watched.begin(event % 2 == 0 ? "bright" : "dark");
+    watched.watch(5000);
+  }
+  const auto found = watched.found();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].reason, "bright, dark");
+  const auto facts = nlohmann::json::parse(found[0].facts);
+  const auto lasts =
+      facts["to_utc_ms"].get<std::int64_t>() - facts["from_utc_ms"].get<std::int64_t>();
+  EXPECT_NEAR(static_cast<double>(lasts), 60000, 500);
+}
+
+TEST(EventClips, ASourceThatIsLostHasItsLastSeconds) {
+  Watched watched;
+  watched.clips().want(0, true);
+  watched.watch(3000);
+  watched.begin("camera lost", true);
+  const auto found = watched.found();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_GT(agesIn(found[0].clip).size(), 10U);
+}
+
+TEST(EventClips, NothingIsKeptWhereNoRuleAsks) {
+  Watched watched;
+  watched.watch(3000);
+  watched.begin("bright");
+  EXPECT_TRUE(watched.found().empty());
+}
+
+TEST(EventClips, LargePicturesAreMadeSmallerAndTheirMemoryIsBounded) {
+  Watched watched;
+  watched.clips().want(0, true);
+  watched.watch(6000, {1920, 1080});
+  watched.begin("bright", true);
+  const auto found = watched.found();
+  ASSERT_EQ(found.size(), 1U);
+  cv::VideoCapture video(found[0].clip, cv::CAP_OPENCV_MJPEG);
+  cv::Mat picture;
+  ASSERT_TRUE(video.read(picture));
+  EXPECT_EQ(picture.size(), cv::Size(800, 450));
+  EXPECT_LE(agesIn(found[0].clip).size() * picture.total() * 3, EventClips::kMostBytes);
+}
+
+TEST(EventClips, APlaceThatCannotBeWrittenIsAnEvent) {
+  Watched watched;
+  std::ofstream(SnapshotFolder::pathOf(watched.path())) << "a file";
+  watched.clips().want(0, true);
+  watched.watch(1000);
+  watched.begin("bright");
+  EXPECT_TRUE(watched.found().empty());
+  ASSERT_EQ(watched.events().size(), 1U);
+  EXPECT_NE(watched.events()[0].text.find("No clip could be made: "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace mpm::monitor
