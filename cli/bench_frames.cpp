@@ -2,10 +2,10 @@
 #include "cli/bench_frames.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 
@@ -25,6 +25,8 @@ namespace fs = std::filesystem;
 using evaluate::Confusion;
 
 constexpr float kSure = 0.8F;
+// The last frame of each age of a memory that is told apart, since its last full one.
+constexpr std::array<int, 6> kAges = {0, 12, 24, 48, 96, std::numeric_limits<int>::max()};
 
 // A camera's pictures, with their true labels where these are known (else empty).
 class Frames {
@@ -79,6 +81,15 @@ double wholeMs(const SegmenterTimes& times) {
   return times.prepareMs + times.networkMs + times.labelsMs;
 }
 
+// What is counted of the frames of one age of a memory.
+struct AgeCount {
+  Confusion full, found;
+  double pixels = 0, agreed = 0;
+  int frames = 0;
+
+  explicit AgeCount(std::size_t classes) : full(classes), found(classes) {}
+};
+
 struct Way {
   SequenceRow row;
   Segmenter segmenter;
@@ -86,6 +97,8 @@ struct Way {
   Confusion confusion;
   double sumMs = 0, agreed = 0, agreedSure = 0, fresh = 0, told = 0;
   int tellings = 0;
+  std::array<std::optional<AgeCount>, kAges.size()> ages{};
+  int sinceFull = 0;
   Segmentation found{};
 
   Way(std::string name, const SequencePlan& plan, const Schedule& schedule, bool remembers)
@@ -108,6 +121,36 @@ struct Way {
 
   void run(const cv::Mat& picture) {
     found = memory ? segmenter.segment(picture, *memory) : segmenter.segment(picture);
+    sinceFull = found.memory.fresh == found.memory.rows ? 0 : sinceFull + 1;
+  }
+
+  void countAge(const cv::Mat& truth, const Segmentation& full, double agreedHere) {
+    std::size_t age = 0;
+    while (sinceFull > kAges[age]) ++age;
+    if (!ages[age]) ages[age].emplace(segmenter.classes().size());
+    AgeCount& count = *ages[age];
+    ++count.frames;
+    count.pixels += static_cast<double>(full.labels.total());
+    count.agreed += agreedHere;
+    if (truth.empty()) return;
+    count.full.add(truth, full.labels);
+    count.found.add(truth, found.labels);
+  }
+
+  std::vector<AgeRow> ageRows(bool hasTruth) const {
+    std::vector<AgeRow> lines;
+    for (std::size_t age = 0; age < ages.size(); ++age) {
+      if (!ages[age]) continue;
+      const AgeCount& count = *ages[age];
+      AgeRow line{age == 0 ? 0 : kAges[age - 1] + 1, kAges[age], count.frames,
+                  count.agreed / count.pixels,       {},         {}};
+      if (hasTruth) {
+        line.meanIou = evaluate::qualityOf(count.found).meanIou;
+        line.fullIou = evaluate::qualityOf(count.full).meanIou;
+      }
+      lines.push_back(line);
+    }
+    return lines;
   }
 };
 
@@ -124,7 +167,9 @@ class Count {
     pixels_ += static_cast<double>(full.labels.total());
     for (Way& way : ways_) {
       const cv::Mat same = way.found.labels == full.labels;
-      way.agreed += cv::countNonZero(same);
+      const int agreed = cv::countNonZero(same);
+      way.agreed += agreed;
+      if (way.memory) way.countAge(truth, full, agreed);
       way.agreedSure += cv::countNonZero(same & sure);
       if (!truth.empty()) way.confusion.add(truth, way.found.labels);
       const MemoryReport& memory = way.found.memory;
@@ -154,6 +199,7 @@ class Count {
       if (way.tellings > 0) row.told = way.told / way.tellings;
       if (hasTruth_) row.meanIou = evaluate::qualityOf(way.confusion).meanIou;
       if (way.memory) row.bytes = way.memory->bytes();
+      if (way.memory) row.ages = way.ageRows(hasTruth_);
     }
   }
 
@@ -243,69 +289,6 @@ SequenceReport measureSequence(const SequencePlan& plan,
   report.count = count.frames();
   for (const Way& way : ways) report.rows.push_back(way.row);
   return report;
-}
-
-namespace {
-
-std::string percent(double share, int digits) { return numberText(100 * share, digits) + "%"; }
-
-}  // namespace
-
-std::string sequenceTable(const SequenceReport& report) {
-  std::vector<std::vector<std::string>> table = {{"", "mean", "of full", "worst", "computed",
-                                                  "oldest", "same label", "where sure", "told",
-                                                  "mIoU", "", "memory"}};
-  const std::optional<double> full = report.rows[0].meanIou;
-  for (const SequenceRow& row : report.rows) {
-    const bool remembers = row.bytes > 0;
-    table.push_back({row.name, msText(row.meanMs), numberText(row.ratio, 3),
-                     "x " + numberText(row.worst, 2), percent(row.fresh, 1),
-                     remembers ? std::to_string(row.oldest) : "", percent(row.agreement, 2),
-                     percent(row.sure, 2), row.told ? percent(*row.told, 2) : "",
-                     row.meanIou ? numberText(100 * *row.meanIou, 2) : "-",
-                     row.meanIou ? numberText(100 * (*row.meanIou - *full), 2) : "",
-                     remembers ? numberText(static_cast<double>(row.bytes) / 1e6, 1) + " MB" : ""});
-  }
-  std::string text = report.model + " in " + report.precision + " on\n";
-  for (const std::string& camera : report.cameras) text += "  " + camera + "\n";
-  text += countText(report.count, "frame") + ", " + nameOf(report.machine) + "\n\n" +
-          tableText(table, "lrrrrrrrrrrr") +
-          "\nEach frame by each way in turn; a camera's first is not timed. worst: the slowest "
-          "frame, to the\nsame with merging alone. computed: of the patches. oldest: "
-          "the age of a patch, in frames.\nsame label: as full tokens, of all pixels "
-          "and of those that they are sure of (above 0.8).\ntold: the agreement that "
-          "the memory found itself.\n";
-  if (!report.fault.empty()) text += "There is no memory: " + report.fault + ".\n";
-  return text;
-}
-
-std::string sequenceJson(const SequenceReport& report) {
-  using Json = nlohmann::ordered_json;
-  const auto orNull = [](const std::optional<double>& number) {
-    return number ? Json(rounded(*number, 6)) : Json();
-  };
-  Json ways = Json::array();
-  for (const SequenceRow& row : report.rows) {
-    ways.push_back({{"name", row.name},
-                    {"mean_ms", rounded(row.meanMs)},
-                    {"ratio", rounded(row.ratio, 4)},
-                    {"worst", rounded(row.worst)},
-                    {"fresh_share", rounded(row.fresh, 4)},
-                    {"oldest", row.oldest},
-                    {"agreement", rounded(row.agreement, 6)},
-                    {"agreement_sure", rounded(row.sure, 6)},
-                    {"memory_agreement", orNull(row.told)},
-                    {"mean_iou", orNull(row.meanIou)},
-                    {"memory_bytes", row.bytes}});
-  }
-  return jsonText(Json{{"model", report.model},
-                       {"frames", report.cameras},
-                       {"count", report.count},
-                       {"precision", report.precision},
-                       {"machine", machineJson(report.machine)},
-                       {"threads", report.machine.threads},
-                       {"memory_fault", report.fault},
-                       {"ways", ways}});
 }
 
 }  // namespace mpm::cli

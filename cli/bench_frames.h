@@ -26,6 +26,14 @@ struct SequencePlan {
   int threads = 0;
 };
 
+/// What a memory showed so many frames behind its last full one.
+struct AgeRow {
+  int from = 0, to = 0;  ///< frames
+  int frames = 0;
+  double agreement = 1;                    ///< share of the pixels with full tokens' label
+  std::optional<double> meanIou, fullIou;  ///< its own, and full tokens' of the same frames
+};
+
 /// What one way to compute them did.
 struct SequenceRow {
   std::string name;
@@ -39,6 +47,7 @@ struct SequenceRow {
   std::optional<double> told;     ///< the mean agreement that the memory itself reported
   std::optional<double> meanIou;  ///< where there are true labels
   std::size_t bytes = 0;          ///< of the memory
+  std::vector<AgeRow> ages;       ///< of the memory
 };
 
 struct SequenceReport {
@@ -60,6 +69,7 @@ SequenceReport measureSequence(const SequencePlan& plan,
 /// no range of at most 1000 seeds.
 std::vector<std::string> streetsOf(const std::string& address);
 
+std::string ageTable(const SequenceReport& report);       ///< mIoU and agreement over the age
 std::string sequenceTable(const SequenceReport& report);  ///< for a person
 std::string sequenceJson(const SequenceReport& report);
 

@@ -96,7 +96,19 @@ EvalReport join(const EvalArguments& arguments) {
   return {joined.header, evaluate::summaryOf(totals, joined.header), joined.machines};
 }
 
+void evaluateSequence(const EvalArguments& arguments) {
+  const SequencePlan plan = sequenceOf(arguments);
+  SequenceReport report;
+  {
+    Progress progress("evaluating");
+    report = measureSequence(plan, [&](double share) { progress.show(share); });
+  }
+  std::cout << (arguments.json ? sequenceJson(report)
+                               : sequenceTable(report) + "\n" + ageTable(report));
+}
+
 void evaluateModel(const EvalArguments& arguments) {
+  if (arguments.format == "sequence") return evaluateSequence(arguments);
   const EvalReport report = arguments.join.empty() ? measure(arguments) : join(arguments);
   if (!arguments.folder.empty()) writeReport(report, arguments.folder);
   if (arguments.json) {

@@ -16,8 +16,14 @@ using evaluate::Format;
 using evaluate::Shard;
 
 void addDataOptions(CLI::App& command, EvalArguments& arguments) {
-  addOption(command, "--format", arguments.format, "ade20k|cityscapes|pascal-context|folder",
-            "how the data set is laid out");
+  addOption(command, "--format", arguments.format,
+            "ade20k|cityscapes|pascal-context|folder|sequence",
+            "how the data set is laid out; sequence: a fixed camera's frames\n"
+            "in their order, segmented with a memory of them, and DATASET\n"
+            "is a folder, a video or scene:?seed=7..11&hour=12");
+  addOption(command, "--every", arguments.every, "SECONDS",
+            "from one frame of a sequence scene: to the next (default: 1)")
+      ->check(within(0.01, 86400.0));
   addOption(command, "--split", arguments.split, "NAME",
             "another part of the data set, as train (default: val; of\n"
             "a folder images/ and labels/ themselves)");
@@ -165,6 +171,27 @@ EvalWish wishOf(const EvalArguments& arguments) {
   checkFit(arguments, wish);
   checkClasses(arguments, wish);
   return wish;
+}
+
+SequencePlan sequenceOf(const EvalArguments& arguments) {
+  const bool isMore = !arguments.split.empty() || !arguments.small.empty() ||
+                      !arguments.fit.empty() || !arguments.shard.empty() ||
+                      !arguments.folder.empty() || arguments.restart || arguments.paperNight;
+  if (isMore || arguments.schedules.size() > 1)
+    throw UsageError(
+        "--format sequence goes with --limit, --every, one --merge-before and --json alone");
+  if (arguments.model.empty() || arguments.dataset.empty())
+    throw UsageError("MODEL and DATASET are required; see mpm eval --help");
+  SequencePlan plan;
+  plan.model = arguments.model;
+  plan.read = arguments.read.parse();
+  plan.schedule = arguments.schedules.empty() ? describe(plan.model, plan.read).schedule
+                                              : parseSchedule(arguments.schedules[0]);
+  plan.cameras = streetsOf(arguments.dataset);
+  plan.everySeconds = arguments.every;
+  if (arguments.limit > 0) plan.most = arguments.limit;
+  plan.threads = arguments.threads.use();
+  return plan;
 }
 
 }  // namespace mpm::cli

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/bench_frames.h"
 #include "cli/read_options.h"
 #include "evaluate/format.h"
 #include "evaluate/record.h"
@@ -22,6 +23,7 @@ struct EvalArguments {
   std::vector<std::string> schedules, small, join;
   std::string fit, shard, folder;
   int shortSide = 0, stride = 0, locality = 10, limit = 0;
+  double every = 1;
   bool paperNight = false, restart = false, json = false;
   ReadOptionArguments read;
   ThreadOption threads;
@@ -40,5 +42,9 @@ struct EvalWish {
   std::optional<std::vector<Schedule>> schedules;
 };
 EvalWish wishOf(const EvalArguments& arguments);
+
+/// Of --format sequence: a fixed camera's frames, with a memory. UsageError on what does not go
+/// with it.
+SequencePlan sequenceOf(const EvalArguments& arguments);
 
 }  // namespace mpm::cli

@@ -156,6 +156,29 @@ TEST(Bench, SeveralCamerasAndTheStreetsOfARange) {
   }
 }
 
+TEST(Bench, EvalTellsASequenceOverTheAgeOfItsMemory) {
+  const Words words = {"eval",
+                       modelFile("segmenter_mask.onnx"),
+                       "scene:?seed=7&size=96x72",
+                       "--format",
+                       "sequence",
+                       "--limit",
+                       "15",
+                       "--every",
+                       "0.1"};
+  Words asJson = words;
+  asJson.emplace_back("--json");
+  const Ended told = mpmProgram(asJson);
+  ASSERT_EQ(told.status, 0) << told.err;
+  const json memory = json::parse(told.out)["ways"][2];
+  int frames = 0;
+  for (const json& age : memory["ages"]) frames += age["frames"].get<int>();
+  EXPECT_EQ(frames, 15);
+  EXPECT_EQ(memory["ages"][0]["from"], 0);
+  EXPECT_GT(memory["ages"][0]["agreement"], 0);
+  EXPECT_NE(mpmProgram(words).out.find("frames since a full one"), std::string::npos);
+}
+
 TEST(Bench, LabelledFramesOfAFolder) {
   const Folder folder;
   Words draw = {"scene",  "--hours", "12..12.01", "--count",          "2",

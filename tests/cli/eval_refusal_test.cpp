@@ -51,6 +51,7 @@ TEST_F(EvalRefusal, WordsThatMakeNoSense) {
   expectRefused(mpmProgram({"eval", "a.onnx", "b"}), 2, "--format is required");
   expectRefused(eval({}, "coco"), 2,
                 "--format coco is not known; use ade20k, cityscapes, pascal-context or folder");
+  expectRefused(eval({"--out", out_}, "sequence"), 2, "--format sequence goes with --limit");
   expectRefused(eval({"--merge-before", "2,x"}), 2, "'x' is not a block");
   expectRefused(eval({"--merge-before", "2,5", "--merge-before", "5,2"}), 2, "is given twice");
   expectRefused(eval({"--merge-before", "8"}), 2, "--merge-before 8: ");

@@ -271,6 +271,35 @@ TEST(SceneMemory, TwoThreadsOnOneAreRefused) {
   EXPECT_FALSE(segmenter.segment(frame, memory).labels.empty());
 }
 
+// A label that full tokens do not give, and are sure of theirs, is shown for as long as the bound
+// at most, whatever the camera does: counted are frames in a row with one wrong label at a pixel.
+TEST(SceneMemory, NoWrongLabelIsFrozen) {
+  Segmenter with(modelPath("segmenter_mask")), full(modelPath("segmenter_mask"), scheduled({}));
+  for (const scenes::Trouble trouble :
+       {scenes::Trouble::jpeg, scenes::Trouble::noise, scenes::Trouble::pumping,
+        scenes::Trouble::gale, scenes::Trouble::nudged, scenes::Trouble::turned}) {
+    SCOPED_TRACE(testing::Message() << "trouble " << static_cast<int>(trouble) << ", seed 3000101");
+    scenes::CameraOptions options;
+    options.seed = 3000101;
+    options.size = {96, 72};
+    options.trouble = trouble;
+    scenes::Camera camera(options);
+    SceneMemory memory;
+    cv::Mat picture, truth, runs(72, 96, CV_32S, cv::Scalar(0));
+    for (int frame = 0; frame < SceneMemory::kOldest + 24; ++frame) {
+      camera.shoot(options.start + frame, picture, truth);
+      const Segmentation found = with.segment(picture, memory), now = full.segment(picture);
+      EXPECT_LE(found.memory.age, SceneMemory::kOldest);
+      const cv::Mat wrong = (found.labels != now.labels) & (now.confidence > 0.8);
+      runs += 1;
+      runs.setTo(0, ~wrong);
+    }
+    double longest = 0;
+    cv::minMaxLoc(runs, nullptr, &longest);
+    EXPECT_LE(longest, SceneMemory::kOldest);
+  }
+}
+
 // Seed 3000100 is a street that training never drew.
 TEST(SceneMemory, OnADrawnStreetItSeesWhatMovesAsFullTokensDo) {
   Segmenter with(MPM_STREET_MODEL, scheduled({})), full(MPM_STREET_MODEL, scheduled({}));

@@ -129,7 +129,8 @@ TEST_F(DayNightHistoryTest, AnotherScheduleBeginsAnotherComparison) {
 TEST_F(DayNightHistoryTest, TimesAreThoseWithAMemoryWhereThereIsOneAndTokensAreOfAll) {
   const auto hoursTimed = [&] {
     std::size_t hours = 0;
-    for (const auto& means : history_.known().means[DayNightHistory::kNetworkMs])
+    const auto known = history_.known();
+    for (const auto& means : known.means[DayNightHistory::kNetworkMs])
       hours += means.size();
     return hours;
   };
