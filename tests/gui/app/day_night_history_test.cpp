@@ -130,8 +130,7 @@ TEST_F(DayNightHistoryTest, TimesAreThoseWithAMemoryWhereThereIsOneAndTokensAreO
   const auto hoursTimed = [&] {
     std::size_t hours = 0;
     const auto known = history_.known();
-    for (const auto& means : known.means[DayNightHistory::kNetworkMs])
-      hours += means.size();
+    for (const auto& means : known.means[DayNightHistory::kNetworkMs]) hours += means.size();
     return hours;
   };
   writeRun(R"({"merge_before":[2,5],"precision":"fp32","memory":true})", "a", 440, 410, 2, 10);
