@@ -182,6 +182,8 @@ class DayNightPanel : public QWidget {
       if (engine_->schedule().size() > 1)
         lines.push_back({QStringLiteral("rows.1"), tr("Behind the first")});
       lines.push_back({QStringLiteral("rows.0"), tr("Before")});
+      if (engine_->memoryFault().empty())
+        lines.push_back({QStringLiteral("fresh_rows"), tr("Computed")});
     } else if (engine_) {
       lines.push_back({QStringLiteral("ms.network"), tr("Network")});
     }

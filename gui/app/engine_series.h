@@ -13,9 +13,25 @@
 
 #include "gui/plot/series_source.h"
 #include "monitor/engine/engine.h"
+#include "monitor/engine/token_count.h"
 #include "monitor/record/record_reader.h"
 
 namespace mpm::gui {
+
+/// Of a camera with a memory few seconds count tokens: one that does not shows what the last one
+/// counted, for as long as the next is due at the latest.
+inline void holdCounts(std::vector<PlotBucket>& seconds) {
+  const PlotBucket* counted = nullptr;
+  for (PlotBucket& bucket : seconds) {
+    if (bucket.count > 0) {
+      counted = &bucket;
+    } else if (counted != nullptr && counted->era == bucket.era &&
+               bucket.startUtcMs - counted->startUtcMs <= monitor::TokenCount::kMs) {
+      bucket.count = 1;
+      bucket.mean = bucket.smallest = bucket.largest = counted->mean;
+    }
+  }
+}
 
 /// An engine's figures over time: the newest from its memory, what is older from the record, which
 /// is read in a thread of its own. Only its first source.
@@ -62,6 +78,10 @@ class EngineSeries : public SeriesSource {
       }
     }
     append(list, memory, fromUtcMs, toUtcMs);
+    const monitor::MetricKind kind = monitor::MetricName::parse(metric.toStdString()).kind;
+    const bool ofTokens =
+        kind == monitor::MetricKind::liveRows || kind == monitor::MetricKind::rows;
+    if (ofTokens && resolution == monitor::Resolution::second) holdCounts(list);
     return list;
   }
 

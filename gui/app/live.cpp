@@ -53,6 +53,7 @@ monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computi
   session.engine.capture.reader.loop = options.loop;
   session.engine.capture.everyFrame = options.everyFrame;
   session.engine.mostFps = options.mostFps;
+  session.engine.memory = options.memory;
   session.record = options.record.toStdString();
   session.recordOptions.backups = 3;
   session.mustRecord = false;
@@ -195,6 +196,12 @@ void Live::setRules(const std::vector<monitor::Rule>& rules) {
   if (!engine_) return;
   engine_->setRules(0, rules);
   options_.book.rules = rules;
+}
+
+void Live::setMemory(bool memory) {
+  if (!engine_) return;
+  engine_->setMemory(memory);
+  options_.memory = memory;
 }
 
 bool Live::snapshot(const QString& reason) {

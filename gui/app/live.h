@@ -27,6 +27,7 @@ struct LiveOptions {
   Fit fit = Fit::stretch;
   monitor::RuleBook book;
   double mostFps = 0;
+  bool memory = true;  ///< see EngineOptions
   bool loop = true;
   bool everyFrame = false;  ///< a replay, as fast as the net is: see monitor::CaptureOptions
   QString record;           ///< a file; empty: none
@@ -66,6 +67,8 @@ class Live : public QObject {
   /// Other rules for the engine that runs, which goes on; its zones stay. Throws as
   /// monitor::checkRules does. Nothing without an engine.
   void setRules(const std::vector<monitor::Rule>& rules);
+  /// For the engine that runs, from the next frame on.
+  void setMemory(bool memory);
 
   /// Null: none yet. Whoever keeps it for longer than one event keeps its camera open.
   std::shared_ptr<monitor::Engine> engine() const { return engine_; }

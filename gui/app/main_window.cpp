@@ -176,6 +176,11 @@ void MainWindow::opened() {
         false);
   } else if (const QString fault = live().computing().fault; !fault.isEmpty()) {
     say(tr("%1; the processor computes.").arg(fault), false);
+  } else if (settings_.live.memory && !engine->memoryFault().empty()) {
+    say(tr("%1 runs without a scene memory: %2.")
+            .arg(QFileInfo(settings_.live.model).fileName(),
+                 QString::fromStdString(engine->memoryFault())),
+        false);
   } else {
     say({}, false);
   }

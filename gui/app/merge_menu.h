@@ -7,7 +7,8 @@
 
 namespace mpm::gui {
 
-/// Which tokens merge, which stage of it is looked at, and the comparison with full tokens.
+/// Which tokens merge, which stage of it is looked at, the scene memory, and the comparison with
+/// full tokens.
 class MergeMenu : public QMenu {
   Q_OBJECT
 
@@ -17,6 +18,7 @@ class MergeMenu : public QMenu {
         watch_(watch),
         deck_(deck),
         compare_(addAction(tr("&Compare with full tokens"))),
+        memory_(addAction(tr("Scene &memory"))),
         schedule_(new QLineEdit(this)),
         stage_(new QComboBox(this)) {
     compare_->setCheckable(true);
@@ -25,11 +27,16 @@ class MergeMenu : public QMenu {
       if (const auto engine = watch_.live().engine()) engine->setCompare(wanted());
       if (on) deck_->showKind(ViewKind::difference);
     });
+    memory_->setCheckable(true);
+    memory_->setShortcut(QKeySequence("Ctrl+Shift+M"));
+    memory_->setStatusTip(tr("What does not change is remembered, not computed again"));
+    connect(memory_, &QAction::triggered, this, [this](bool on) { watch_.setMemory(on); });
     addAction(tr("Merge before &2 and 5"), this, [this] { watch_.setSchedule("2,5"); });
     addAction(tr("&Full tokens"), this, [this] { watch_.setSchedule("none"); });
     connect(&watch_, &Watch::scheduleSet, this, &MergeMenu::showSchedule);
     connect(&watch_.live(), &Live::opened, this, [this] {
       watch_.live().engine()->setCompare(wanted());
+      showMemory();
       showSchedule();
     });
   }
@@ -57,11 +64,18 @@ class MergeMenu : public QMenu {
   }
 
   QAction* compare() const { return compare_; }
+  QAction* memory() const { return memory_; }
 
  private:
   // Now and then for what the window says of merging.
   monitor::Compare wanted() const {
     return compare_->isChecked() ? monitor::Compare::always : monitor::Compare::sometimes;
+  }
+
+  void showMemory() {
+    const monitor::Engine& engine = *watch_.live().engine();
+    memory_->setEnabled(engine.memoryFault().empty());
+    memory_->setChecked(engine.remembers());
   }
 
   void showSchedule() {
@@ -86,7 +100,7 @@ class MergeMenu : public QMenu {
 
   Watch& watch_;
   ViewDeck* deck_;
-  QAction* compare_;
+  QAction *compare_, *memory_;
   QLineEdit* schedule_;
   QComboBox* stage_;
 };

@@ -46,6 +46,7 @@ void addOptions(QCommandLineParser& parser) {
                  "it."),
        Words::tr("stretch|slide")});
   parser.addOption({"max-fps", Words::tr("Most frames a second; 0: no limit."), Words::tr("N")});
+  parser.addOption({"no-memory", Words::tr("Computes every frame in full.")});
   parser.addOption(
       {"record", Words::tr("An SQLite file to write to, or none."), Words::tr("FILE")});
   parser.addOption({"rules", Words::tr("Rules and zones, in TOML."), Words::tr("FILE")});
@@ -96,6 +97,7 @@ bool parseOptions(const QStringList& arguments, AppOptions& options, int& status
   options.record = given(parser, "record");
   options.rules = given(parser, "rules");
   options.language = given(parser, "language");
+  options.noMemory = parser.isSet("no-memory");
   options.fresh = parser.isSet("fresh");
   options.fullScreen = parser.isSet("full-screen");
   if (const auto blocks = given(parser, "merge-before")) {

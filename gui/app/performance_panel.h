@@ -94,7 +94,7 @@ class PerformancePanel : public QWidget {
   static double figureOf(const monitor::Engine& engine, const monitor::FrameResult& result,
                          const char* metric) {
     const auto place = engine.metrics(0).find(metric);
-    return place ? result.figures.values[*place] : kUnknown;
+    return place ? result.known.values[*place] : kUnknown;
   }
 
   using Step = StepPlot::Step;

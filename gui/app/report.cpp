@@ -25,8 +25,8 @@ QByteArray firstLineWith(const QString& path, const QByteArray& beginning) {
 QString figure(const monitor::Engine& engine, const monitor::FrameResult& result,
                const std::string& metric) {
   const auto place = engine.metrics(0).find(metric);
-  if (!place || std::isnan(result.figures.values[*place])) return QStringLiteral("-");
-  return QString::number(result.figures.values[*place], 'g', 6);
+  if (!place || std::isnan(result.known.values[*place])) return QStringLiteral("-");
+  return QString::number(result.known.values[*place], 'g', 6);
 }
 
 QString engineText(const monitor::Engine& engine) {
@@ -45,14 +45,19 @@ QString engineText(const monitor::Engine& engine) {
   lines << QString("encoder blocks: %1, merge before: %2")
                .arg(engine.blocks())
                .arg(blocksText(engine.schedule()));
+  lines << QString("scene memory: %1")
+               .arg(engine.remembers()             ? QStringLiteral("on")
+                    : engine.memoryFault().empty() ? QStringLiteral("off")
+                                                   : QString::fromStdString(engine.memoryFault()));
   if (engine.blocks() == 0) lines << "cannot merge: " + QString::fromStdString(engine.reason());
   if (const std::string fault = engine.fault(); !fault.empty()) {
     lines << "net: " + QString::fromStdString(fault);
   }
   if (const monitor::FrameResultPtr result = engine.latest(0)) {
     lines << "light: " + QString::fromUtf8(monitor::nameOf(result->light.state).data());
-    for (const char* metric : {"live_rows", "rows.0", "merged_share", "confidence", "ms.prepare",
-                               "ms.network", "ms.labels", "frame_age_ms"}) {
+    for (const char* metric :
+         {"live_rows", "rows.0", "merged_share", "confidence", "ms.prepare", "ms.network",
+          "ms.labels", "frame_age_ms", "fresh_share", "memory_agreement", "memory_age"}) {
       lines << QString(metric) + ": " + figure(engine, *result, metric);
     }
   }

@@ -50,6 +50,7 @@ void eachSetting(Settings& settings, const Visit& visit) {
   visit("recent_models", settings.recentModels);
   visit("geometry", settings.geometry);
   visit("state", settings.state);
+  visit("memory", settings.live.memory);
   visit("opacity", settings.opacity);
   visit("outlines", settings.outlines);
   visit("language", settings.language);
@@ -135,6 +136,7 @@ Settings withOptions(Settings settings, const AppOptions& options) {
   if (options.fit) live.fit = *options.fit == "slide" ? Fit::slide : Fit::stretch;
   if (options.schedule) live.schedule = options.schedule;
   if (options.mostFps) live.mostFps = *options.mostFps;
+  if (options.noMemory) live.memory = false;
   if (options.rules) {
     settings.rules = *options.rules;
     live.book = monitor::readRules(options.rules->toStdString());

@@ -49,10 +49,12 @@ class StatusLine : public QStatusBar {
     if (!result.full) return;
     const double agreement = agreementOf(result.full->labels, result.segmentation.labels) * 100;
     const QLocale locale;
-    agreement_->setText(tr("%1 % of pixels agree; merged %2 ms, full %3 ms")
-                            .arg(locale.toString(agreement, 'f', 1),
-                                 locale.toString(result.segmentation.times.networkMs, 'f', 1),
-                                 locale.toString(result.full->times.networkMs, 'f', 1)));
+    const QString words = result.remembers
+                              ? tr("%1 % of pixels agree; with the memory %2 ms, full %3 ms")
+                              : tr("%1 % of pixels agree; merged %2 ms, full %3 ms");
+    agreement_->setText(words.arg(locale.toString(agreement, 'f', 1),
+                                  locale.toString(result.segmentation.times.networkMs, 'f', 1),
+                                  locale.toString(result.full->times.networkMs, 'f', 1)));
   }
 
   /// Whether what is shown is live.

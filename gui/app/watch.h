@@ -62,6 +62,12 @@ class Watch : public QObject {
     emit scheduleSet();
   }
 
+  /// Acts on the engine that runs, and on those that follow.
+  void setMemory(bool memory) {
+    settings_.live.memory = memory;
+    live_.setMemory(memory);
+  }
+
   /// Rules and zones from now on, written to their file. Where zones stay, nothing begins anew.
   void setBook(const monitor::RuleBook& book) {
     const QString file =

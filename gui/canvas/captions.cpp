@@ -122,6 +122,24 @@ std::vector<LegendItem> difference(double agreement, qint64 ageMs) {
   return items;
 }
 
+std::vector<LegendItem> computed(const cv::Mat& ages) {
+  const int* begin = ages.ptr<int>();
+  const int* end = begin + ages.total();
+  const QLocale locale;
+  const auto places = static_cast<qlonglong>(ages.total());
+  std::vector<LegendItem> items{
+      {Words::tr("%1 of %2 places computed")
+           .arg(locale.toString(static_cast<qlonglong>(std::count(begin, end, 0))),
+                locale.toString(places))}};
+  const int oldest = *std::max_element(begin, end);
+  if (oldest > 0) {
+    items.push_back({oldest == 1 ? Words::tr("remembered, of the frame before")
+                                 : Words::tr("remembered, for up to %n frames", nullptr, oldest),
+                     Mark::colour, kRememberedColour});
+  }
+  return items;
+}
+
 std::vector<LegendItem> itemsOf(const Segmentation& found, const Painting& painting,
                                 double agreement, qint64 ageMs) {
   switch (painting.kind) {
@@ -141,6 +159,8 @@ std::vector<LegendItem> itemsOf(const Segmentation& found, const Painting& paint
       return {{Words::tr("0 %"), Mark::valueScale, 0, Words::tr("100 %")}};
     case ViewKind::difference:
       return difference(agreement, ageMs);
+    case ViewKind::computed:
+      return computed(found.patchAges);
   }
   return {};
 }
@@ -254,6 +274,9 @@ std::vector<LegendItem> legendOf(const monitor::FrameResult& result, const Paint
   if (found.windows > 1 && showsTokens(painting.kind)) {
     const QString windows = QLocale().toString(found.windows);
     items.push_back({Words::tr("tokens of window 1 of %1 alone").arg(windows)});
+  }
+  if (showsTokens(painting.kind) && ageMs >= 1000) {
+    items.push_back({Words::tr("picture and tokens of %1 ago").arg(spokenAge(ageMs))});
   }
   return items;
 }

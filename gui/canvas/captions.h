@@ -33,7 +33,8 @@ struct LegendItem {
 };
 
 /// For a kind of painting of a result; empty where colours need no words. `agreement` 0 to 1: of
-/// merged and full labels, where it is known; `ageMs`: how old the comparison is.
+/// merged and full labels, where it is known; `ageMs`: how old the result is, where it is not the
+/// newest, as of comparisons, and of tokens where there is a memory.
 std::vector<LegendItem> legendOf(const monitor::FrameResult& result, const Painting& painting,
                                  double agreement, qint64 ageMs);
 

@@ -18,5 +18,7 @@ QRgb colourAt(const ColourScale& scale,
 
 constexpr QRgb kDifferenceColour = 0xffff6a13;  ///< stands out from grey to everyone
 constexpr QRgb kUnknownColour = 0xff8c8c8c;     ///< where there is no value
+constexpr QRgb kRememberedColour = 0xff181c26;  ///< over what was not computed
+constexpr QRgb kFreshLine = 0xffffb000;         ///< around what was
 
 }  // namespace mpm::gui

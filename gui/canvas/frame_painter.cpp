@@ -88,6 +88,18 @@ void FramePainter::lookOfSimilarity(const cv::Mat& similarity) {
   }
 }
 
+void FramePainter::lookOfAges(const cv::Mat& ages) {
+  const std::size_t places = ages.total();
+  look_.colours.assign(places, kRememberedColour);
+  look_.lines.assign(places, kFreshLine);
+  look_.skipped.resize(places);
+  look_.groups.resize(places);
+  for (std::size_t i = 0; i < places; ++i) {
+    look_.skipped[i] = ages.ptr<int>()[i] == 0;
+    look_.groups[i] = look_.skipped[i];
+  }
+}
+
 void FramePainter::paintOver(const monitor::FrameResult& result, const Painting& painting,
                              const ClassSettings& classes, const Part& part, cv::Mat& pixels) {
   const Segmentation& found = result.segmentation;
@@ -108,6 +120,12 @@ void FramePainter::paintOver(const monitor::FrameResult& result, const Painting&
   look_.skipped.clear();
   look_.hatched.clear();
   look_.groups.clear();
+  if (painting.kind == ViewKind::computed) {
+    lookOfAges(found.patchAges);
+    look_.grid = found.patchAges.size();
+    cells_.paint(pixels, part, painting.gridArea, look_, painting.opacity, lineWidth);
+    return;
+  }
   const cv::Mat& map =
       *(painting.kind == ViewKind::similarity ? similarityBefore(found, painting.stage)
                                               : mapBehind(found, painting.stage));
@@ -140,7 +158,8 @@ const QImage& FramePainter::paint(const monitor::FrameResult& result, const Pain
     fitImage(image_, part.size);
   } else {
     const bool keepsColour =
-        possible && (painting.kind == ViewKind::camera || painting.kind == ViewKind::segmentation);
+        possible && (painting.kind == ViewKind::camera || painting.kind == ViewKind::segmentation ||
+                     painting.kind == ViewKind::computed);
     base_.draw(result.frame.picture, part, !keepsColour, image_);
   }
   cv::Mat pixels = pixelsOf(image_);

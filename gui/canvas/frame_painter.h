@@ -33,6 +33,7 @@ class FramePainter {
   void lookOfSizes(const cv::Mat& map, int merges);
   void lookOfGroups(const cv::Mat& map);
   void lookOfSimilarity(const cv::Mat& similarity);
+  void lookOfAges(const cv::Mat& ages);
   void fade(cv::Mat& pixels);
 
   BasePicture base_;

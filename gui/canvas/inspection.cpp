@@ -90,8 +90,11 @@ Inspection inspect(const monitor::FrameResult& result, const ClassSettings& clas
   }
   if (result.full) seen.fullLabel = labelAt(result.full->labels, seen.position);
   if (seen.fullLabel) seen.fullClassName = classes.name(*seen.fullLabel);
-  seen.group = groupAt(found, stage, seen.position, area);
-  if (seen.group.place >= 0) lookAtMerges(found, stage, seen);
+  if (const int place = placeAt(seen.position, found.patchAges.size(), area); place >= 0)
+    seen.age = found.patchAges.ptr<int>()[place];
+  const Segmentation& tokens = result.merged ? result.merged->segmentation : found;
+  seen.group = groupAt(tokens, stage, seen.position, area);
+  if (seen.group.place >= 0) lookAtMerges(tokens, stage, seen);
   return seen;
 }
 
@@ -108,6 +111,10 @@ QString describe(const Inspection& inspection) {
     if (inspection.fullLabel && *inspection.fullLabel != *inspection.label) {
       parts << Words::tr("%1 with full tokens").arg(inspection.fullClassName);
     }
+  }
+  if (inspection.age.value_or(0) > 0) {
+    parts << (*inspection.age == 1 ? Words::tr("computed one frame ago")
+                                   : Words::tr("computed %n frames ago", nullptr, *inspection.age));
   }
   const auto sharing = inspection.group.places.size();
   if (sharing == 1) parts << Words::tr("has a token of its own");

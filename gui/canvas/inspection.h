@@ -29,6 +29,7 @@ struct Inspection {
   QString fullClassName;
   TokenGroup group;
   std::optional<int> mergedAt;       ///< the first merge, from 1, behind which it shares its token
+  std::optional<int> age;            ///< frames since its place was computed, of a memory
   std::optional<double> similarity;  ///< in front of that merge, or of the one that is shown where
                                      ///< it shares none, to the best partner
 };

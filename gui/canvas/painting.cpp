@@ -29,7 +29,10 @@ struct Words {
         QT_TR_NOOP("A colour for each group of places that share a token, kept over time.")},
        {QT_TR_NOOP("Confidence"), QT_TR_NOOP("How sure the model is of each pixel's class.")},
        {QT_TR_NOOP("Difference"),
-        QT_TR_NOOP("Where merging tokens gives another class than full tokens do.")}}};
+        QT_TR_NOOP("Where merging tokens gives another class than full tokens do.")},
+       {QT_TR_NOOP("Computed"),
+        QT_TR_NOOP("In colour: places that were computed for this picture. Dark: places that look "
+                   "as they did, of which was kept what was computed before.")}}};
   static const OfKind& of(ViewKind kind) { return kOfKinds[static_cast<std::size_t>(kind)]; }
 };
 
@@ -47,6 +50,7 @@ double usualOpacity(ViewKind kind) {
     case ViewKind::groupSize:
     case ViewKind::similarity:
     case ViewKind::confidence:
+    case ViewKind::computed:
       return 0.85;
     default:
       return Painting{}.opacity;
@@ -96,6 +100,11 @@ QString whyNot(const monitor::FrameResult& result, const Painting& painting) {
                      result.full->labels.type() == found.labels.type()
                  ? QString()
                  : Words::tr("Not compared with full tokens yet");
+    case ViewKind::computed:
+      return found.patchAges.type() == CV_32S && !found.patchAges.empty() &&
+                     found.patchAges.isContinuous()
+                 ? QString()
+                 : Words::tr("All of this picture was computed: there is no scene memory");
   }
   return {};
 }

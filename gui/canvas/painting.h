@@ -17,9 +17,10 @@ enum class ViewKind {
   similarity,    ///< to the best partner in front of a merge
   groups,        ///< a colour for each group, kept from frame to frame
   confidence,    ///< the label's probability
-  difference     ///< where merged and full tokens give other labels
+  difference,    ///< where merged and full tokens give other labels
+  computed       ///< which places were computed for this frame, and which a memory had
 };
-constexpr int kViewKinds = 8;
+constexpr int kViewKinds = 9;
 
 QString titleOf(ViewKind kind);        ///< "Merge map"
 QString descriptionOf(ViewKind kind);  ///< a sentence on what is seen

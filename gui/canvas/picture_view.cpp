@@ -143,7 +143,8 @@ ViewGeometry PictureView::geometry() const {
 }
 
 const monitor::FrameResultPtr& PictureView::resultFor(const Painting& painting) const {
-  return painting.kind == ViewKind::difference && compared_ ? compared_ : result_;
+  if (painting.kind == ViewKind::difference && compared_) return compared_;
+  return showsTokens(painting.kind) && result_->merged ? result_->merged : result_;
 }
 
 void PictureView::changed() {

@@ -63,6 +63,25 @@
         <source>tokens of window 1 of %1 alone</source>
         <translation>nur Tokens von Fenster 1 von %1</translation>
     </message>
+    <message>
+        <source>%1 of %2 places computed</source>
+        <translation>%1 von %2 Stellen berechnet</translation>
+    </message>
+    <message>
+        <source>remembered, of the frame before</source>
+        <translation>behalten, vom Bild davor</translation>
+    </message>
+    <message numerus="yes">
+        <source>remembered, for up to %n frames</source>
+        <translation>
+            <numerusform>behalten, seit bis zu %n Bild</numerusform>
+            <numerusform>behalten, seit bis zu %n Bildern</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>picture and tokens of %1 ago</source>
+        <translation>Bild und Tokens von vor %1</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::ClassLegend</name>
@@ -154,6 +173,14 @@
     <message>
         <source>simulated night ends</source>
         <translation>Ende der simulierten Nacht</translation>
+    </message>
+    <message>
+        <source>scene memory</source>
+        <translation>Szenengedächtnis</translation>
+    </message>
+    <message>
+        <source>scene memory off</source>
+        <translation>Szenengedächtnis aus</translation>
     </message>
 </context>
 <context>
@@ -257,6 +284,10 @@
     <message>
         <source>A simulated night is shown, which does not count. %1</source>
         <translation>Gezeigt wird eine simulierte Nacht, die nicht zählt. %1</translation>
+    </message>
+    <message>
+        <source>Computed</source>
+        <translation>Berechnet</translation>
     </message>
 </context>
 <context>
@@ -548,10 +579,6 @@
         <translation>Aktive Zeilen nachts</translation>
     </message>
     <message>
-        <source>What merging saves</source>
-        <translation>Was das Zusammenführen spart</translation>
-    </message>
-    <message>
         <source>waiting for a frame</source>
         <translation>wartet auf ein Bild</translation>
     </message>
@@ -585,7 +612,7 @@
     </message>
     <message>
         <source>comparing with full tokens ...</source>
-        <translation>Vergleich mit allen Tokens läuft ...</translation>
+        <translation>wird noch verglichen ...</translation>
     </message>
     <message>
         <source>%1 ms instead of %2 ms</source>
@@ -600,24 +627,12 @@
         <translation>Ab und zu wird ein Bild auch mit allen Tokens segmentiert; das braucht höchstens 3 % der Zeit.</translation>
     </message>
     <message>
-        <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. So many fewer are left behind the last merge. The line: how many were left lately.</source>
-        <translation>Tokens, die einander am nächsten sind, werden vor den Blöcken des Plans gemittelt. So viele weniger bleiben nach der letzten Zusammenführung. Die Linie: wie viele zuletzt blieben.</translation>
-    </message>
-    <message>
         <source>Tokens over time</source>
         <translation>Tokens im Lauf der Zeit</translation>
     </message>
     <message>
-        <source>What a frame takes with merging, and with full tokens: medians of frames that were segmented with both. %1 The line: the time of each frame with merging.</source>
-        <translation>Was ein Bild mit Zusammenführen braucht und was mit allen Tokens: Mediane von Bildern, die auf beide Arten segmentiert wurden. %1 Die Linie: die Zeit jedes Bildes mit Zusammenführen.</translation>
-    </message>
-    <message>
         <source>Where the time goes</source>
         <translation>Wo die Zeit bleibt</translation>
-    </message>
-    <message>
-        <source>The share of pixels that have the same class with merging and with full tokens, in the latest frame that was compared. %1 The line: the frames compared before.</source>
-        <translation>Der Anteil der Pixel, die mit Zusammenführen und mit allen Tokens dieselbe Klasse haben, im zuletzt verglichenen Bild. %1 Die Linie: die zuvor verglichenen Bilder.</translation>
     </message>
     <message>
         <source>Schedules, what each costs and keeps</source>
@@ -630,6 +645,46 @@
     <message>
         <source>Day and night</source>
         <translation>Tag und Nacht</translation>
+    </message>
+    <message>
+        <source>Computed</source>
+        <translation>Berechnet</translation>
+    </message>
+    <message>
+        <source>What merging and the scene memory save</source>
+        <translation>Was Zusammenführen und Szenengedächtnis sparen</translation>
+    </message>
+    <message>
+        <source>this model cannot remember</source>
+        <translation>Modell kann nichts behalten</translation>
+    </message>
+    <message>
+        <source>the scene memory is off</source>
+        <translation>Szenengedächtnis ist aus</translation>
+    </message>
+    <message>
+        <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. So many fewer are left behind the last merge. With the scene memory that is known of frames that are computed in full, and it says how old the newest one is. The line: how many were left lately.</source>
+        <translation>Tokens, die einander am nächsten sind, werden vor den Blöcken des Plans gemittelt. So viele weniger bleiben nach der letzten Zusammenführung. Mit dem Szenengedächtnis weiß man das von Bildern, die ganz berechnet werden; dann steht dabei, wie alt das neueste davon ist. Die Linie: wie viele zuletzt blieben.</translation>
+    </message>
+    <message>
+        <source>The scene memory keeps what was computed of each place of the picture until it looks different, or its turn comes. So much of the picture was computed for the newest frame. Now and then a frame is computed in full, to count how tokens merge and to compare. The line: the frames before. The view Computed shows the places.</source>
+        <translation>Das Szenengedächtnis behält, was von jeder Stelle des Bildes berechnet wurde, bis sie anders aussieht oder an der Reihe ist. So viel wurde für das neueste Bild berechnet. Ab und zu wird ein Bild ganz berechnet, um zu zählen, wie Tokens zusammengeführt werden, und um zu vergleichen. Die Linie: die Bilder davor. Die Ansicht Berechnet zeigt die Stellen.</translation>
+    </message>
+    <message>
+        <source>Places computed over time</source>
+        <translation>Berechnete Stellen über die Zeit</translation>
+    </message>
+    <message>
+        <source>What a frame takes as it is computed now, and with full tokens. With merging alone: medians of frames that were segmented with both. With the scene memory: the mean of the frames lately, those in full among them, and the median of full tokens. %1 The line: the time of each frame.</source>
+        <translation>Was ein Bild braucht, wie es jetzt berechnet wird, und was mit allen Tokens. Mit Zusammenführen allein: Mediane von Bildern, die auf beide Arten segmentiert wurden. Mit dem Szenengedächtnis: der Mittelwert der letzten Bilder, auch der ganz berechneten, und der Median mit allen Tokens. %1 Die Linie: die Zeit jedes Bildes.</translation>
+    </message>
+    <message>
+        <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. %1 The line: the frames compared before.</source>
+        <translation>Der Anteil der Pixel, die dieselbe Klasse haben wie mit allen Tokens, im zuletzt verglichenen Bild. %1 Die Linie: die zuvor verglichenen Bilder.</translation>
+    </message>
+    <message>
+        <source>%1 ago: %2</source>
+        <translation>vor %1: %2</translation>
     </message>
 </context>
 <context>
@@ -786,6 +841,17 @@
         <source>; </source>
         <translation>; </translation>
     </message>
+    <message>
+        <source>computed one frame ago</source>
+        <translation>vor einem Bild berechnet</translation>
+    </message>
+    <message numerus="yes">
+        <source>computed %n frames ago</source>
+        <translation>
+            <numerusform>vor %n Bild berechnet</numerusform>
+            <numerusform>vor %n Bildern berechnet</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::LightState</name>
@@ -876,6 +942,10 @@
         <source>%1; the processor computes.</source>
         <translation>%1; es rechnet der Prozessor.</translation>
     </message>
+    <message>
+        <source>%1 runs without a scene memory: %2.</source>
+        <translation>%1 läuft ohne Szenengedächtnis: %2.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::MergeMenu</name>
@@ -922,6 +992,14 @@
     <message>
         <source>Behind merge %1</source>
         <translation>Nach Zusammenführung %1</translation>
+    </message>
+    <message>
+        <source>Scene &amp;memory</source>
+        <translation>Szenen&amp;gedächtnis</translation>
+    </message>
+    <message>
+        <source>What does not change is remembered, not computed again</source>
+        <translation>Was sich nicht ändert, wird behalten und nicht neu berechnet</translation>
     </message>
 </context>
 <context>
@@ -1048,6 +1126,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>--device %1 is not known; use cpu or cuda</source>
         <translation>--device %1 ist nicht bekannt; möglich sind cpu und cuda</translation>
     </message>
+    <message>
+        <source>Computes every frame in full.</source>
+        <translation>Berechnet jedes Bild ganz.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Painting</name>
@@ -1146,6 +1228,18 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Not compared with full tokens yet</source>
         <translation>Noch nicht mit allen Tokens verglichen</translation>
+    </message>
+    <message>
+        <source>Computed</source>
+        <translation>Berechnet</translation>
+    </message>
+    <message>
+        <source>In colour: places that were computed for this picture. Dark: places that look as they did, of which was kept what was computed before.</source>
+        <translation>In Farbe: Stellen, die für dieses Bild berechnet wurden. Dunkel: Stellen, die aussehen wie zuvor; von ihnen wurde behalten, was schon berechnet war.</translation>
+    </message>
+    <message>
+        <source>All of this picture was computed: there is no scene memory</source>
+        <translation>Dieses Bild wurde ganz berechnet: Es gibt kein Szenengedächtnis</translation>
     </message>
 </context>
 <context>
@@ -1760,6 +1854,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%1, simulated night</source>
         <translation>%1, simulierte Nacht</translation>
+    </message>
+    <message>
+        <source>%1 % of pixels agree; with the memory %2 ms, full %3 ms</source>
+        <translation>%1&#xa0;% der Pixel stimmen überein; mit Gedächtnis %2&#xa0;ms, alle Tokens %3&#xa0;ms</translation>
     </message>
 </context>
 <context>

@@ -63,6 +63,25 @@
         <source>tokens of window 1 of %1 alone</source>
         <translation>jetons de la fenêtre 1 sur %1 seulement</translation>
     </message>
+    <message>
+        <source>%1 of %2 places computed</source>
+        <translation>%1 emplacements sur %2 calculés</translation>
+    </message>
+    <message>
+        <source>remembered, of the frame before</source>
+        <translation>retenu, de l’image précédente</translation>
+    </message>
+    <message numerus="yes">
+        <source>remembered, for up to %n frames</source>
+        <translation>
+            <numerusform>retenu, depuis %n image au plus</numerusform>
+            <numerusform>retenu, depuis %n images au plus</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>picture and tokens of %1 ago</source>
+        <translation>image et jetons d’il y a %1</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::ClassLegend</name>
@@ -154,6 +173,14 @@
     <message>
         <source>simulated night ends</source>
         <translation>fin de la nuit simulée</translation>
+    </message>
+    <message>
+        <source>scene memory</source>
+        <translation>mémoire de la scène</translation>
+    </message>
+    <message>
+        <source>scene memory off</source>
+        <translation>mémoire de la scène désactivée</translation>
     </message>
 </context>
 <context>
@@ -257,6 +284,10 @@
     <message>
         <source>A simulated night is shown, which does not count. %1</source>
         <translation>Une nuit simulée est affichée, elle ne compte pas. %1</translation>
+    </message>
+    <message>
+        <source>Computed</source>
+        <translation>Calculé</translation>
     </message>
 </context>
 <context>
@@ -548,10 +579,6 @@
         <translation>Lignes actives la nuit</translation>
     </message>
     <message>
-        <source>What merging saves</source>
-        <translation>Ce que la fusion économise</translation>
-    </message>
-    <message>
         <source>waiting for a frame</source>
         <translation>en attente d’une image</translation>
     </message>
@@ -585,7 +612,7 @@
     </message>
     <message>
         <source>comparing with full tokens ...</source>
-        <translation>comparaison avec tous les jetons ...</translation>
+        <translation>comparaison en cours ...</translation>
     </message>
     <message>
         <source>%1 ms instead of %2 ms</source>
@@ -600,24 +627,12 @@
         <translation>De temps en temps, une image est segmentée aussi avec tous les jetons, ce qui prend au plus 3&#x202f;% du temps.</translation>
     </message>
     <message>
-        <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. So many fewer are left behind the last merge. The line: how many were left lately.</source>
-        <translation>Les jetons qui sont chacun le plus proche de l’autre sont moyennés avant les blocs du plan. Il en reste autant de moins après la dernière fusion. La ligne&#xa0;: combien il en est resté dernièrement.</translation>
-    </message>
-    <message>
         <source>Tokens over time</source>
         <translation>Jetons au fil du temps</translation>
     </message>
     <message>
-        <source>What a frame takes with merging, and with full tokens: medians of frames that were segmented with both. %1 The line: the time of each frame with merging.</source>
-        <translation>Ce que prend une image avec fusion et avec tous les jetons&#xa0;: médianes des images segmentées des deux façons. %1 La ligne&#xa0;: le temps de chaque image avec fusion.</translation>
-    </message>
-    <message>
         <source>Where the time goes</source>
         <translation>Où passe le temps</translation>
-    </message>
-    <message>
-        <source>The share of pixels that have the same class with merging and with full tokens, in the latest frame that was compared. %1 The line: the frames compared before.</source>
-        <translation>La part des pixels qui ont la même classe avec fusion et avec tous les jetons, dans la dernière image comparée. %1 La ligne&#xa0;: les images comparées auparavant.</translation>
     </message>
     <message>
         <source>Schedules, what each costs and keeps</source>
@@ -630,6 +645,46 @@
     <message>
         <source>Day and night</source>
         <translation>Jour et nuit</translation>
+    </message>
+    <message>
+        <source>Computed</source>
+        <translation>Calculé</translation>
+    </message>
+    <message>
+        <source>What merging and the scene memory save</source>
+        <translation>Ce que la fusion et la mémoire de la scène économisent</translation>
+    </message>
+    <message>
+        <source>this model cannot remember</source>
+        <translation>le modèle ne retient rien</translation>
+    </message>
+    <message>
+        <source>the scene memory is off</source>
+        <translation>mémoire désactivée</translation>
+    </message>
+    <message>
+        <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. So many fewer are left behind the last merge. With the scene memory that is known of frames that are computed in full, and it says how old the newest one is. The line: how many were left lately.</source>
+        <translation>Les jetons qui sont chacun le plus proche de l’autre sont moyennés avant les blocs du plan. Il en reste autant de moins après la dernière fusion. Avec la mémoire de la scène, on ne le sait que des images calculées en entier&#x202f;; l’âge de la plus récente est alors indiqué. La ligne&#xa0;: combien il en est resté dernièrement.</translation>
+    </message>
+    <message>
+        <source>The scene memory keeps what was computed of each place of the picture until it looks different, or its turn comes. So much of the picture was computed for the newest frame. Now and then a frame is computed in full, to count how tokens merge and to compare. The line: the frames before. The view Computed shows the places.</source>
+        <translation>La mémoire de la scène garde ce qui a été calculé de chaque emplacement de l’image jusqu’à ce que son aspect change ou que son tour vienne. C’est la part calculée pour l’image la plus récente. De temps en temps, une image est calculée en entier, pour compter comment les jetons fusionnent et pour comparer. La ligne&#xa0;: les images précédentes. La vue Calculé montre les emplacements.</translation>
+    </message>
+    <message>
+        <source>Places computed over time</source>
+        <translation>Emplacements calculés au fil du temps</translation>
+    </message>
+    <message>
+        <source>What a frame takes as it is computed now, and with full tokens. With merging alone: medians of frames that were segmented with both. With the scene memory: the mean of the frames lately, those in full among them, and the median of full tokens. %1 The line: the time of each frame.</source>
+        <translation>Ce que prend une image telle qu’elle est calculée maintenant, et avec tous les jetons. Avec la fusion seule&#xa0;: médianes des images segmentées des deux façons. Avec la mémoire de la scène&#xa0;: la moyenne des dernières images, y compris celles calculées en entier, et la médiane avec tous les jetons. %1 La ligne&#xa0;: le temps de chaque image.</translation>
+    </message>
+    <message>
+        <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. %1 The line: the frames compared before.</source>
+        <translation>La part des pixels qui ont la même classe qu’avec tous les jetons, dans la dernière image comparée. %1 La ligne&#xa0;: les images comparées auparavant.</translation>
+    </message>
+    <message>
+        <source>%1 ago: %2</source>
+        <translation>il y a %1&#xa0;: %2</translation>
     </message>
 </context>
 <context>
@@ -786,6 +841,17 @@
         <source>; </source>
         <translation>&#x202f;; </translation>
     </message>
+    <message>
+        <source>computed one frame ago</source>
+        <translation>calculé il y a une image</translation>
+    </message>
+    <message numerus="yes">
+        <source>computed %n frames ago</source>
+        <translation>
+            <numerusform>calculé il y a %n image</numerusform>
+            <numerusform>calculé il y a %n images</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::LightState</name>
@@ -876,6 +942,10 @@
         <source>%1; the processor computes.</source>
         <translation>%1&#x202f;; c’est le processeur qui calcule.</translation>
     </message>
+    <message>
+        <source>%1 runs without a scene memory: %2.</source>
+        <translation>%1 fonctionne sans mémoire de la scène&#xa0;: %2.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::MergeMenu</name>
@@ -922,6 +992,14 @@
     <message>
         <source>Behind merge %1</source>
         <translation>Après la fusion %1</translation>
+    </message>
+    <message>
+        <source>Scene &amp;memory</source>
+        <translation>&amp;Mémoire de la scène</translation>
+    </message>
+    <message>
+        <source>What does not change is remembered, not computed again</source>
+        <translation>Ce qui ne change pas est retenu, pas recalculé</translation>
     </message>
 </context>
 <context>
@@ -1048,6 +1126,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>--device %1 is not known; use cpu or cuda</source>
         <translation>--device %1 n’est pas connu&#x202f;; utilisez cpu ou cuda</translation>
     </message>
+    <message>
+        <source>Computes every frame in full.</source>
+        <translation>Calcule chaque image en entier.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Painting</name>
@@ -1146,6 +1228,18 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Not compared with full tokens yet</source>
         <translation>Pas encore comparé à tous les jetons</translation>
+    </message>
+    <message>
+        <source>Computed</source>
+        <translation>Calculé</translation>
+    </message>
+    <message>
+        <source>In colour: places that were computed for this picture. Dark: places that look as they did, of which was kept what was computed before.</source>
+        <translation>En couleur&#xa0;: les emplacements calculés pour cette image. En sombre&#xa0;: ceux dont l’aspect n’a pas changé et dont on a gardé ce qui était déjà calculé.</translation>
+    </message>
+    <message>
+        <source>All of this picture was computed: there is no scene memory</source>
+        <translation>Cette image a été calculée en entier&#xa0;: il n’y a pas de mémoire de la scène</translation>
     </message>
 </context>
 <context>
@@ -1760,6 +1854,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%1, simulated night</source>
         <translation>%1, nuit simulée</translation>
+    </message>
+    <message>
+        <source>%1 % of pixels agree; with the memory %2 ms, full %3 ms</source>
+        <translation>%1&#x202f;% des pixels concordent&#x202f;; avec la mémoire %2&#xa0;ms, tous les jetons %3&#xa0;ms</translation>
     </message>
 </context>
 <context>

@@ -114,7 +114,8 @@ TEST(Segment, ACamerasFramesWithAMemory) {
   const Folder folder, out;
   for (const char* name : {"1.png", "2.png", "3.png"})
     cv::imwrite(folder.at(name), randomPicture({64, 48}, 3));
-  const Ended ended = segment({folder.at("")}, out.at("out"), {"--memory", "--json"});
+  const Ended ended =
+      segment({folder.at("")}, out.at("out"), {"--memory", "--merge-before", "none", "--json"});
   ASSERT_EQ(ended.status, 0) << ended.err;
   const std::vector<json> lines = linesOf(ended.out);
   ASSERT_EQ(lines.size(), 3U);

@@ -129,7 +129,7 @@ TEST_F(DayNightHistoryTest, AnotherScheduleBeginsAnotherComparison) {
 TEST_F(DayNightHistoryTest, TimesAreThoseWithAMemoryWhereThereIsOneAndTokensAreOfAll) {
   const auto hoursTimed = [&] {
     std::size_t hours = 0;
-    const auto known = history_.known();
+    const DayNightHistory::Known known = history_.known();
     for (const auto& means : known.means[DayNightHistory::kNetworkMs]) hours += means.size();
     return hours;
   };

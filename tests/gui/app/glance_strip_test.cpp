@@ -11,8 +11,8 @@
 namespace mpm::gui {
 namespace {
 
-// Whether a model merges; nothing of it runs.
-std::unique_ptr<monitor::Engine> engineOf(int blocks) {
+// Whether a model merges and can remember; nothing of it runs.
+std::unique_ptr<monitor::Engine> engineOf(int blocks, bool canRemember = false) {
   class Network : public test::StubNetwork {
    public:
     explicit Network(int blocks) : blocks_(blocks) {}
@@ -28,7 +28,9 @@ std::unique_ptr<monitor::Engine> engineOf(int blocks) {
   options.makeReader = [](const monitor::NamedSource&) {
     return std::make_unique<test::StubReader>(test::StubReaderPlan{});
   };
-  return std::make_unique<monitor::Engine>(std::move(options), std::make_unique<Network>(blocks),
+  auto network = std::make_unique<Network>(blocks);
+  network->remembers = canRemember;
+  return std::make_unique<monitor::Engine>(std::move(options), std::move(network),
                                            std::vector<monitor::EngineListener*>{});
 }
 
@@ -90,6 +92,62 @@ TEST_F(GlanceStripTest, AnotherScheduleBeginsAnew) {
   EXPECT_EQ(strip_.tokens()->note(), "merging is off");
 }
 
+// Of a frame with a memory; `counted`: its tokens, `merged`: the newest that told.
+std::shared_ptr<monitor::FrameResult> remembered(int fresh, double ms, bool tells,
+                                                 std::int64_t takenMs,
+                                                 monitor::FrameResultPtr merged = nullptr,
+                                                 std::optional<double> fullMs = std::nullopt) {
+  auto result = std::make_shared<monitor::FrameResult>(*frame({2}, ms, fullMs));
+  result->remembers = true;
+  result->segmentation.memory = {64, fresh, 0, std::nullopt};
+  result->frame.taken.steadyMs = takenMs;
+  if (!tells) result->segmentation.mergeMap.release();
+  result->merged = std::move(merged);
+  return result;
+}
+
+TEST_F(GlanceStripTest, WithAMemoryItSaysWhatIsComputedAndHowOldTokensAre) {
+  const auto engine = engineOf(6, true);
+  strip_.begin(*engine);
+  const auto told = remembered(64, 20, true, 1000);
+  strip_.showFrame(*told, nullptr);
+  EXPECT_EQ(strip_.computed()->figure(), "100 %");
+  EXPECT_EQ(strip_.tokens()->note(), "48 of 64");
+  strip_.showFrame(*remembered(16, 5, false, 1900, told), nullptr);
+  EXPECT_EQ(strip_.computed()->figure(), "25 %");
+  EXPECT_EQ(strip_.computed()->note(), "16 of 64");
+  EXPECT_EQ(strip_.tokens()->figure(), "25.0 %");
+  EXPECT_EQ(strip_.tokens()->note(), "48 of 64");
+  strip_.showFrame(*remembered(16, 5, false, 5200, told), nullptr);
+  EXPECT_EQ(strip_.tokens()->note(), "4 s ago: 48 of 64");
+}
+
+TEST_F(GlanceStripTest, WithAMemoryTimeIsTheMeanOfFramesBesideFullTokens) {
+  const auto engine = engineOf(6, true);
+  strip_.begin(*engine);
+  const auto told = remembered(64, 500, true, 0);  // lays out memory
+  strip_.showFrame(*told, nullptr);
+  for (int i = 0; i < 3; ++i) strip_.showFrame(*remembered(16, 4, false, i, told), nullptr);
+  for (int i = 0; i < 2; ++i) {
+    const auto both = remembered(32, 9, false, 10 + i, told, 40);
+    strip_.showFrame(*both, both);
+  }
+  EXPECT_EQ(strip_.time()->note(), "6 ms instead of 40 ms");
+  EXPECT_EQ(strip_.time()->figure(), "85 %");
+  strip_.showFrame(*frame({2}, 20), nullptr);  // switched off
+  EXPECT_EQ(strip_.computed()->note(), "the scene memory is off");
+  EXPECT_EQ(strip_.time()->figure(), "–");
+  strip_.showFrame(*frame({}, 20), nullptr);
+  EXPECT_EQ(strip_.computed()->note(), "the scene memory is off");
+  EXPECT_EQ(strip_.time()->note(), "merging is off");
+  auto full = remembered(16, 4, false, 20);
+  full->schedule = {};
+  strip_.showFrame(*full, nullptr);
+  EXPECT_EQ(strip_.tokens()->note(), "merging is off");
+  EXPECT_EQ(strip_.computed()->figure(), "25 %");
+  EXPECT_EQ(strip_.time()->note(), "comparing with full tokens ...");
+}
+
 TEST_F(GlanceStripTest, NightsStandBesideDays) {
   DayNightHistory::Known known;
   strip_.showNights(known);
@@ -111,6 +169,7 @@ TEST_F(GlanceStripTest, AModelThatCannotMergeSaysSo) {
     EXPECT_EQ(tile->figure(), "–");
     EXPECT_EQ(tile->note(), "this model cannot merge");
   }
+  EXPECT_EQ(strip_.computed()->note(), "this model cannot remember");
 }
 
 }  // namespace

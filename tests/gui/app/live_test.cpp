@@ -19,6 +19,24 @@ namespace {
 constexpr std::int64_t kNoon = 1793534400000, kEver = kNoon * 2;
 const QString kSource = QStringLiteral("scene:?clock=600x&hour=12&size=64x64");
 
+TEST(EngineSeries, ACountOfTokensHoldsUntilTheNextIsDue) {
+  std::vector<PlotBucket> seconds(100);
+  for (std::size_t i = 0; i < seconds.size(); ++i)
+    seconds[i].startUtcMs = kNoon + static_cast<std::int64_t>(i) * 1000;
+  const auto count = [&](std::size_t second, double rows) {
+    seconds[second].count = 2;
+    seconds[second].mean = seconds[second].smallest = seconds[second].largest = rows;
+  };
+  count(3, 600);
+  count(10, 640);
+  holdCounts(seconds);
+  EXPECT_EQ(seconds[2].count, 0U) << "nobody knows yet";
+  EXPECT_EQ(seconds[9].mean, 600);
+  EXPECT_EQ(seconds[10].count, 2U);
+  EXPECT_EQ(seconds[70].mean, 640);
+  EXPECT_EQ(seconds[71].count, 0U) << "too long ago";
+}
+
 TEST(EngineSeries, ReadsRecordsOfBothEarlierKindsTheSame) {
   const QTemporaryDir folder;
   std::vector<PlotBucket> read[2];

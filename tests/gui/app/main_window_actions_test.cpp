@@ -246,6 +246,25 @@ TEST_F(Actions, MergingIsSetFromTheMenu) {
   EXPECT_EQ(engine->schedule(), (Schedule{2, 5}));
 }
 
+TEST_F(Actions, TheSceneMemoryIsSwitchedFromTheMenuAndStaysSo) {
+  ASSERT_TRUE(isLive());
+  const auto engine = window_.live().engine();
+  const auto becomes = [&](bool remembers) {
+    return waitFor([&] { return engine->latest(0)->remembers == remembers; });
+  };
+  EXPECT_TRUE(action("Scene memory")->isChecked());
+  EXPECT_TRUE(becomes(true));
+  EXPECT_TRUE(waitFor([&] { return window_.glance()->computed()->figure() != "–"; }));
+  choose("Scene memory");
+  EXPECT_TRUE(becomes(false));
+  EXPECT_TRUE(
+      waitFor([&] { return window_.glance()->computed()->note() == "the scene memory is off"; }));
+  EXPECT_TRUE(waitFor([] { return !readSettings().live.memory; }));
+  choose("Scene memory");
+  EXPECT_TRUE(becomes(true));
+  EXPECT_TRUE(waitFor([] { return readSettings().live.memory; }));
+}
+
 TEST_F(Actions, ADialogOpensTheSourceAndTheModelThatAreChosen) {
   ASSERT_TRUE(isLive());
   answer<SourceDialog>([](SourceDialog& dialog) {

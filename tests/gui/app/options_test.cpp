@@ -21,10 +21,10 @@ TEST(Options, EveryOneOnTheCommandLine) {
   AppOptions options;
   int status = -1;
   ASSERT_TRUE(parseOptions(
-      {"mpm-monitor", "--source",    "rtsp://c/s",   "--model",  "m.onnx", "--merge-before",
-       "1,4",         "--precision", "fp32",         "--device", "cuda",   "--max-fps",
-       "5",           "--record",    "none",         "--rules",  "r.toml", "--fit",
-       "slide",       "--fresh",     "--full-screen"},
+      {"mpm-monitor", "--source",    "rtsp://c/s",    "--model",    "m.onnx", "--merge-before",
+       "1,4",         "--precision", "fp32",          "--device",   "cuda",   "--max-fps",
+       "5",           "--record",    "none",          "--rules",    "r.toml", "--fit",
+       "slide",       "--fresh",     "--full-screen", "--no-memory"},
       options, status));
   EXPECT_EQ(options.source, "rtsp://c/s");
   EXPECT_EQ(options.model, "m.onnx");
@@ -37,6 +37,7 @@ TEST(Options, EveryOneOnTheCommandLine) {
   EXPECT_EQ(options.fit, "slide");
   EXPECT_TRUE(options.fresh);
   EXPECT_TRUE(options.fullScreen);
+  EXPECT_TRUE(options.noMemory);
 }
 
 TEST(Options, ASourceNeedsNoName) {

@@ -39,6 +39,21 @@ TEST(Settings, AnAddressWithAPasswordIsNeverKept) {
   EXPECT_EQ(readSettings().recentSources, QStringList{"/dev/video0"});
 }
 
+TEST(Settings, TheSceneMemoryIsOnUnlessItWasSwitchedOff) {
+  QSettings().remove("memory");
+  EXPECT_TRUE(readSettings().live.memory);
+  Settings settings;
+  settings.live.memory = false;
+  writeSettings(settings);
+  EXPECT_FALSE(readSettings().live.memory);
+  settings.live.memory = true;
+  writeSettings(settings);
+  AppOptions options;
+  EXPECT_TRUE(withOptions(readSettings(), options).live.memory);
+  options.noMemory = true;
+  EXPECT_FALSE(withOptions(readSettings(), options).live.memory);
+}
+
 TEST(RuleFiles, EachSourceHasOneOfItsOwnWithoutSecrets) {
   EXPECT_NE(rulesFileOf("/dev/video0"), rulesFileOf("/dev/video1"));
   EXPECT_TRUE(rulesFileOf("/dev/video0").endsWith("/rules/_dev_video0.toml"));

@@ -68,6 +68,17 @@ TEST(Legend, SaysHowAlikeAndHowOldAComparisonIs) {
   EXPECT_EQ(itemsOf(ViewKind::difference, 0, 7300).back().words, "compared 7 s ago");
 }
 
+TEST(Legend, SaysHowOldTokensAndWhatWasRememberedAre) {
+  EXPECT_EQ(itemsOf(ViewKind::mergeMap, 0, 900).size(), 1U);
+  EXPECT_EQ(itemsOf(ViewKind::mergeMap, 0, 4200).back().words, "picture and tokens of 4 s ago");
+  EXPECT_EQ(itemsOf(ViewKind::confidence, 0, 4200).size(), 1U);
+  const auto computed = itemsOf(ViewKind::computed);
+  ASSERT_EQ(computed.size(), 2U);
+  EXPECT_EQ(computed[0].words, "3 of 12 places computed");
+  EXPECT_EQ(computed[1].words, "remembered, for up to 7 frames");
+  EXPECT_EQ(computed[1].colour, kRememberedColour);
+}
+
 TEST(Legend, SaysThatOnlyTheFirstOfSlidingWindowsShowsItsTokens) {
   const auto result = smallResult();
   result->segmentation.windows = 3;

@@ -72,6 +72,16 @@ TEST_F(FramePainterTest, MergeMapHasLinesBetweenTokens) {
   EXPECT_NE(image.pixel(10, 40), image.pixel(10, 50));
 }
 
+TEST_F(FramePainterTest, WhatWasComputedIsInColour) {
+  const QImage image = paint(ViewKind::computed);
+  for (const int place : {0, 1, 4}) EXPECT_EQ(at(image, place), qRgb(200, 0, 0)) << place;
+  for (const int place : {2, 5, 11}) EXPECT_EQ(at(image, place), kRememberedColour) << place;
+  painting_.outlines = true;
+  EXPECT_EQ(paint(ViewKind::computed).pixel(40, 10), kFreshLine) << "between places 1 and 2";
+  result_->segmentation.patchAges.setTo(0);
+  EXPECT_EQ(at(paint(ViewKind::computed), 5), qRgb(200, 0, 0));
+}
+
 TEST_F(FramePainterTest, GroupSizesAreAScale) {
   const QImage image = paint(ViewKind::groupSize);
   EXPECT_EQ(at(image, 0), colourAt(countScale(), sizeOnScale(3, 2)));

@@ -52,6 +52,19 @@ TEST_F(InspectionTest, KnowsNothingWhereNothingIsKnown) {
   EXPECT_EQ(describe(seen), "");
 }
 
+TEST_F(InspectionTest, TokensOfARememberedFrameAreThoseOfTheNewestThatTells) {
+  const auto before = smallResult();
+  result_->segmentation.mergeMap.release();
+  result_->segmentation.stages.clear();
+  result_->segmentation.labels.setTo(2);
+  EXPECT_EQ(at(4).group.place, -1);
+  result_->merged = before;
+  EXPECT_EQ(at(4).group.places, (std::vector<int>{0, 1, 4}));
+  EXPECT_EQ(at(4).mergedAt, 2);
+  EXPECT_EQ(at(4).label, 2) << "the frame's own";
+  EXPECT_EQ(at(5).age, 7);
+}
+
 TEST_F(InspectionTest, BordersBelongToThePicture) {
   const Inspection seen = inspect(*result_, classes_, 0, {1, 1}, {0, 0, 1, 1});
   EXPECT_EQ(seen.pixel, cv::Point(79, 59));
@@ -71,9 +84,9 @@ TEST_F(InspectionTest, IsDescribedInOneLine) {
             "wall, 75 % sure; shares its token with 2 other places since merge 1; "
             "similarity 0.90");
   EXPECT_EQ(describe(at(10)),
-            "road, 75 % sure; shares its token with one other place since merge 2"
-            "; similarity 0.50");
-  EXPECT_EQ(describe(at(7)), "road, 75 % sure; has a token of its own");
+            "road, 75 % sure; computed one frame ago; shares its token with one other place "
+            "since merge 2; similarity 0.50");
+  EXPECT_EQ(describe(at(7)), "road, 75 % sure; computed 7 frames ago; has a token of its own");
   const Inspection above = inspect(*result_, classes_, 0, {0.3, 0}, {0, 0, 1, 1});
   EXPECT_TRUE(describe(above).contains("sky with full tokens"));
 }

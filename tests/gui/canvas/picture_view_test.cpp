@@ -60,6 +60,23 @@ TEST_F(PictureViewTest, PaintsOnlyWhatChanged) {
   EXPECT_EQ(view_.paintings(), 2U);
 }
 
+TEST_F(PictureViewTest, TokensOfARememberedFrameAreThoseOfTheNewestThatTellsOverItsPicture) {
+  const auto before = smallResult();
+  const auto remembered = smallResult();
+  remembered->frame.picture.setTo(cv::Scalar(0, 200, 0));
+  remembered->segmentation.mergeMap.release();
+  remembered->segmentation.stages.clear();
+  view_.setKind(ViewKind::mergeMap);
+  view_.setOutlines(false);
+  view_.setResult(before);
+  const QImage tokens = grabbed();
+  remembered->merged = before;
+  view_.setResult(remembered);
+  EXPECT_EQ(grabbed(), tokens);
+  view_.setKind(ViewKind::camera);
+  EXPECT_EQ(grabbed().pixel(100, 150), qRgb(0, 200, 0));
+}
+
 TEST_F(PictureViewTest, AnOldPictureIsGreyAndSaysWhy) {
   view_.setResult(smallResult());
   view_.setStale(65000, "no answer");

@@ -12,7 +12,7 @@ namespace mpm::gui {
 /// A picture of 80 x 60, its left half red and its right half blue, class 1 and class 2, over a
 /// grid of 4 x 3 places. Merge 1 joins places 0 and 1, merge 2 joins 4 to them and 10 with 11;
 /// place 7 had no partner in front of merge 2. Full tokens call the uppermost row of pixels class
-/// 0.
+/// 0. Places 0, 1 and 4 were computed now, the others up to seven frames ago.
 inline std::shared_ptr<monitor::FrameResult> smallResult() {
   auto result = std::make_shared<monitor::FrameResult>();
   cv::Mat picture(60, 80, CV_8UC3, cv::Scalar(0, 0, 200));
@@ -31,6 +31,7 @@ inline std::shared_ptr<monitor::FrameResult> smallResult() {
   found.stages[1].similarity.at<float>(1, 3) = std::numeric_limits<float>::quiet_NaN();
   found.mergeMap = found.stages[1].map;
   found.rows = {13, 12, 10};
+  found.patchAges = (cv::Mat_<int>(3, 4) << 0, 0, 3, 3, 0, 7, 7, 7, 1, 1, 1, 1);
   result->full = Segmentation{};
   result->full->labels = found.labels.clone();
   result->full->labels.row(0).setTo(0);

@@ -54,12 +54,12 @@ TEST_F(MqttBroker, StatesEventsAndDiscoveryArrive) {
     ASSERT_TRUE(hearer.waitFor("mpm/status", "online")) << publisher.status().fault;
     ASSERT_TRUE(hearer.waitFor("mpm/north/state", "\"dusk\""));
     ASSERT_TRUE(hearer.waitFor("mpm/north/event", "\"7\""));
-    // Online, 10 configs, a state, an event: counted a moment after the broker has them.
-    EXPECT_TRUE(waitUntil([&] { return publisher.status().messages == 13u; }, 20s));
+    // Online, 12 configs, a state, an event: counted a moment after the broker has them.
+    EXPECT_TRUE(waitUntil([&] { return publisher.status().messages == 15u; }, 20s));
     const MqttStatus status = publisher.status();
     EXPECT_TRUE(status.connected);
     EXPECT_EQ(status.fault, "");
-    EXPECT_EQ(status.messages, 13u);
+    EXPECT_EQ(status.messages, 15u);
     EXPECT_GT(status.bytes, 4000u);
   }
   EXPECT_TRUE(hearer.waitFor("mpm/status", "offline"));
