@@ -80,7 +80,7 @@ TEST_F(MqttBroker, StatesEventsAndDiscoveryArrive) {
     }
     return topics.size();
   };
-  EXPECT_TRUE(waitUntil([&] { return configs() == 10u; }, 20s)) << configs();
+  EXPECT_TRUE(waitUntil([&] { return configs() == 12u; }, 20s)) << configs();
   EXPECT_TRUE(second.heard("mpm/north/event").empty());
 }
 

@@ -41,7 +41,12 @@ class Watched {
   std::vector<RecordedSnapshot> found() {
     clips_.end();
     EXPECT_TRUE(record_.flush(20000));
-    return RecordReader(path()).snapshots("gate", 0, kEver);
+    std::vector<RecordedSnapshot> found = RecordReader(path()).snapshots("gate", 0, kEver);
+    // Each was written by a thread of its own, a short one before a long one.
+    std::sort(found.begin(), found.end(), [](const RecordedSnapshot& a, const RecordedSnapshot& b) {
+      return a.taken.utcMs < b.taken.utcMs;
+    });
+    return found;
   }
   std::vector<Event> events() { return RecordReader(path()).events("gate", 0, kEver); }
 
