@@ -129,7 +129,9 @@ std::string Record::Impl::writeViews() {
   std::string fault;
   for (auto& [source, view] : taken) {
     if (fault.empty()) {
-      fault = faultOf([&] { writer_.writeView(source, view.first, view.second); });
+      fault = faultOf([this, &name = source, &seen = view] {
+        writer_.writeView(name, seen.first, seen.second);
+      });
     }
     if (fault.empty()) continue;
     const std::lock_guard lock(mutex_);

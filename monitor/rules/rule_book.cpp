@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "monitor/rules/rules.h"
-#include "monitor/rules/toml_guard.h"
 #include "monitor/rules/toml_reader.h"
 #include "monitor/rules/words.h"
+#include "segment/toml_guard.h"
 
 namespace mpm::monitor {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 22;
 class BookReader {
  public:
   BookReader(const std::string& toml, std::string file) : file_(std::move(file)) {
-    if (const auto fault = guardToml(toml)) {
+    if (const auto fault = segment::guardToml(toml)) {
       throw std::runtime_error(file_ + ":" + std::to_string(fault->line) + ": " + fault->sentence);
     }
     try {

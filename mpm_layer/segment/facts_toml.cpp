@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <toml++/toml.h>
 
 #include "segment/facts.h"
+#include "segment/toml_guard.h"
 
 namespace mpm::segment {
 namespace {
@@ -41,8 +44,15 @@ class TomlReader {
   }
 
   toml::table parse() const {
+    std::ifstream file(path_, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (!file.is_open() || file.bad()) throw std::runtime_error(path_ + ": cannot be read");
+    if (const auto fault = guardToml(text.str()))
+      throw std::runtime_error(path_ + ", line " + std::to_string(fault->line) + ": " +
+                               fault->sentence);
     try {
-      return toml::parse_file(path_);
+      return toml::parse(text.str(), path_);
     } catch (const toml::parse_error& error) {
       refuse(error.source(), std::string(error.description()));
     }

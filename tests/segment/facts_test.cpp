@@ -87,6 +87,10 @@ TEST(Facts, ATomlThatIsNotUnderstoodIsToldWithItsLine) {
                   path + ", line " + std::to_string(line) + ": " + sentence);
   };
   refuse("mean = [1, 2, 3]\nchannel_order = \"RGB\n", 2, "");
+  refuse(
+      "\xc9"
+      "BM",
+      1, "there is a character outside of quotes");  // toml++ takes it for impossible
   refuse("\nmeen = [1, 2, 3]\n", 2, "there is no key meen; there are mean, std, ");
   refuse("mean = 3\n", 1, "mean is not a list of three; expected three numbers");
   refuse("mean = [1, 2]\n", 1, "mean is not a list of three");

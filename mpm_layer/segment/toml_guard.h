@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace mpm::monitor {
+namespace mpm::segment {
 
 struct TomlFault {
   int line = 1;
@@ -18,4 +18,4 @@ struct TomlFault {
 /// behind a line's last backslash are TOML. Other faults are left to toml++.
 std::optional<TomlFault> guardToml(std::string_view text);
 
-}  // namespace mpm::monitor
+}  // namespace mpm::segment

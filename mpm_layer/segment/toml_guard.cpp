@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/rules/toml_guard.h"
+#include "segment/toml_guard.h"
 
 #include <algorithm>
 
-namespace mpm::monitor {
+namespace mpm::segment {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
@@ -45,7 +45,7 @@ class Guard {
             "there is a character outside of quotes that is not a plain letter, digit or sign");
       } else if (c == '[' && first && open_.empty()) {
         if (!skipHeader()) {
-          return told("a table has no name behind its bracket; write [[rule]] or [[zone]]");
+          return told("a table has no name behind its bracket, such as [name]");
         }
       } else if (c == '[' || c == '{') {
         open_ += c;
@@ -110,4 +110,4 @@ class Guard {
 
 std::optional<TomlFault> guardToml(std::string_view text) { return Guard(text).fault(); }
 
-}  // namespace mpm::monitor
+}  // namespace mpm::segment

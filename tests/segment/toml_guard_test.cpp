@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/rules/toml_guard.h"
+#include "segment/toml_guard.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace mpm::test {
 namespace {
 
-using monitor::guardToml;
+using segment::guardToml;
 
 int lineOfFault(std::string_view text) {
   const auto fault = guardToml(text);
