@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <random>
-#include <stdexcept>
-
-#include "monitor/rules/rules.h"
+#include <string>
+#include <toml++/toml.h>
+#include <vector>
 
 namespace mpm::test {
 namespace {
@@ -61,17 +61,20 @@ TEST(TomlGuard, TogetherTheyReadOrRefuseAnything) {
   const unsigned seed = 7;
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
+  int passed = 0;
   for (int i = 0; i < 5000; ++i) {
     std::string text;
     for (std::size_t k = 0, count = 1 + random() % 14; k < count; ++k) {
       text += pieces[random() % pieces.size()];
     }
+    if (guardToml(text)) continue;
+    ++passed;
     try {
-      monitor::parseRules(text, "r.toml");
-    } catch (const std::runtime_error& fault) {
-      EXPECT_EQ(std::string(fault.what()).rfind("r.toml:", 0), 0U) << text;
+      (void)toml::parse(text);
+    } catch (const toml::parse_error&) {
     }
   }
+  EXPECT_GT(passed, 500);
 }
 
 }  // namespace
