@@ -1531,7 +1531,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Keep a &amp;clip: 5 s before it to 10 s after</source>
-        <translation>Garder un &amp;clip : de 5 s avant à 10 s après</translation>
+        <translation>Garder un &amp;clip&#xa0;: de 5&#xa0;s avant à 10&#xa0;s après</translation>
     </message>
     <message>
         <source>&amp;Publish it where mpm monitor publishes</source>
