@@ -596,7 +596,7 @@
     </message>
     <message>
         <source>no day seen yet</source>
-        <translation>noch kein Tag gesehen</translation>
+        <translation>noch kein Tag</translation>
     </message>
     <message>
         <source>%1 by day</source>
@@ -604,7 +604,7 @@
     </message>
     <message>
         <source>no night seen yet; %1</source>
-        <translation>noch keine Nacht gesehen; %1</translation>
+        <translation>noch keine Nacht; %1</translation>
     </message>
     <message>
         <source>%1 of %2</source>

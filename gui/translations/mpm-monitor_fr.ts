@@ -596,7 +596,7 @@
     </message>
     <message>
         <source>no day seen yet</source>
-        <translation>aucun jour encore vu</translation>
+        <translation>jour à venir</translation>
     </message>
     <message>
         <source>%1 by day</source>
@@ -604,7 +604,7 @@
     </message>
     <message>
         <source>no night seen yet; %1</source>
-        <translation>aucune nuit encore vue&#x202f;; %1</translation>
+        <translation>nuit à venir&#x202f;; %1</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -620,7 +620,7 @@
     </message>
     <message>
         <source>of pixels, as with full tokens</source>
-        <translation>des pixels, comme avec tous les jetons</translation>
+        <translation>comme avec tous les jetons</translation>
     </message>
     <message>
         <source>Now and then a frame is segmented with full tokens as well, which takes at most 3 % of the time.</source>
