@@ -9,12 +9,11 @@ import tempfile
 import families
 import numpy
 import onnx
+import pictures
 from fixture import DEPTH, Fixture
 from onnx import numpy_helper
 from onnxruntime import quantization
 from onnxruntime.quantization import matmul_nbits_quantizer, shape_inference
-
-import pictures
 
 KNOWN = {}  # by file: the model in float32 with what its numbers stand for
 
@@ -84,7 +83,7 @@ def prepare(path):
 
 def dynamic(path, **options):
     plain = path.read_bytes()
-    quantization.quantize_dynamic(plain_file(path, plain), str(path), **options)
+    quantization.quantize_dynamic(onnx.load_from_string(plain), str(path), **options)
     KNOWN[path] = with_real_weights(plain, path)
 
 
@@ -92,14 +91,8 @@ def static(path, **options):
     prepare(path)
     plain = path.read_bytes()
     name = onnx.load_from_string(plain).graph.input[0].name
-    quantization.quantize_static(plain_file(path, plain), str(path), Pictures(name), **options)
+    quantization.quantize_static(onnx.load_from_string(plain), str(path), Pictures(name), **options)
     KNOWN[path] = with_real_weights(plain, path)
-
-
-def plain_file(path, plain):
-    copy = pathlib.Path(tempfile.gettempdir()) / f"plain_{path.name}"
-    copy.write_bytes(plain)
-    return str(copy)
 
 
 def four_bits(path):
