@@ -7,7 +7,7 @@
 #include <opencv2/imgproc.hpp>
 #include <utility>
 
-#include "monitor/engine/engine.h"
+#include "monitor/engine/heard.h"
 #include "monitor/engine/stub_network.h"
 #include "monitor/engine/stub_reader.h"
 #include "monitor/eventually.h"
@@ -17,52 +17,14 @@ namespace {
 
 using namespace mpm::monitor;
 
-class Heard : public EngineListener {
- public:
-  void onResult(std::size_t, const FrameResultPtr& result) override {
-    const std::lock_guard lock(mutex);
-    results.push_back(result);
-  }
-  void onEvent(std::size_t, const Event& event) override {
-    const std::lock_guard lock(mutex);
-    events.push_back(event.kind + " " + event.name);
-  }
-  bool has(const std::string& event) {
-    const std::lock_guard lock(mutex);
-    return std::count(events.begin(), events.end(), event) > 0;
-  }
-
-  std::mutex mutex;
-  std::vector<FrameResultPtr> results;
-  std::vector<std::string> events;
-};
-
-template <typename MakeReader>
-EngineOptions watching(const MakeReader& makeReader, bool replay) {
-  EngineOptions options;
-  NamedSource source;
-  source.name = "a";
-  source.address.text = source.address.shown = "stub:a";
-  options.sources = {source};
-  options.capture.everyFrame = replay;
-  options.makeReader = [makeReader](const NamedSource&) -> std::unique_ptr<Reader> {
-    return makeReader();
-  };
-  return options;
-}
-
 EngineOptions watching(const StubReaderPlan& plan) {
-  return watching([plan] { return std::make_unique<StubReader>(plan); }, !plan.live);
+  return watchingWith([plan] { return std::make_unique<StubReader>(plan); }, !plan.live);
 }
 
 std::unique_ptr<StubNetwork> remembering() {
   auto network = std::make_unique<StubNetwork>();
   network->remembers = true;
   return network;
-}
-
-double figureOf(const Engine& engine, const Figures& figures, const std::string& name) {
-  return figures.values.at(engine.metrics(0).find(name).value());
 }
 
 TEST(EngineMemory, TokensCountInFramesThatAreDueAloneAndAreWhatTheyAreWithoutAMemory) {
@@ -165,7 +127,7 @@ TEST(EngineMemory, ASourceThatComesBackIsForgotten) {
   plan.live = true;
   auto network = remembering();
   StubNetwork& net = *network;
-  Engine engine(watching([plan] { return std::make_unique<LosingReader>(plan); }, false),
+  Engine engine(watchingWith([plan] { return std::make_unique<LosingReader>(plan); }, false),
                 std::move(network), {&heard});
   EXPECT_TRUE(eventually([&] { return net.forgotten > 0; }));
   EXPECT_GT(engine.capture(0).reconnects, 0U);
@@ -204,59 +166,11 @@ TEST(EngineMemory, ACameraThatWasMovedIsForgotten) {
   Heard heard;
   auto network = remembering();
   StubNetwork& net = *network;
-  Engine engine(watching([] { return std::make_unique<TurnedReader>(); }, true), std::move(network),
-                {&heard});
+  Engine engine(watchingWith([] { return std::make_unique<TurnedReader>(); }, true),
+                std::move(network), {&heard});
   ASSERT_TRUE(eventually([&] { return engine.done(); }));
   EXPECT_TRUE(heard.has("camera moved"));
   EXPECT_EQ(net.forgotten, 1);
-}
-
-// Something that passes over a wall.
-class PassingReader : public Reader {
- public:
-  bool open() override { return true; }
-  ReadStatus read(Shot& shot) override {
-    if (next_ == 40) return ReadStatus::ended;
-    shot.picture = cv::Mat(48, 64, CV_8UC3);
-    cv::RNG(5).fill(shot.picture, cv::RNG::UNIFORM, 0, 255);
-    cv::rectangle(shot.picture, {4 * next_ % 56, 20, 8, 8}, {30, 200, 250}, cv::FILLED);
-    shot.positionMs = 100 * next_++;
-    return ReadStatus::frame;
-  }
-  const std::string& fault() const override { return fault_; }
-  bool isLive() const override { return false; }
-
- private:
-  int next_ = 0;
-  std::string fault_;
-};
-
-TEST(EngineMemory, AreasOfWholeAndZoneAreThoseOfTheLabelsThatAreShown) {
-  Heard heard;
-  EngineOptions options = watching([] { return std::make_unique<PassingReader>(); }, true);
-  options.sources[0].book.zones = {{"left", {{0, 0}, {0.5, 0}, {0.5, 1}, {0, 1}}}};
-  SegmenterOptions segmenter;
-  segmenter.read.schedule = Schedule({2});
-  Engine engine(options, makeNetwork(MPM_MODELS "/segmenter_mask.onnx", segmenter), {&heard});
-  ASSERT_EQ(engine.memoryFault(), "");
-  ASSERT_TRUE(eventually([&] { return engine.done(); }));
-  ASSERT_EQ(heard.results.size(), 40U);
-  int remembered = 0;
-  for (const FrameResultPtr& result : heard.results) {
-    const cv::Mat& labels = result->segmentation.labels;
-    remembered += result->segmentation.memory.fresh < result->segmentation.memory.rows ? 1 : 0;
-    for (std::size_t k = 0; k < engine.classes().size(); ++k) {
-      const auto shareOf = [&](const cv::Mat& part) {
-        return static_cast<double>(cv::countNonZero(part == static_cast<int>(k))) /
-               static_cast<double>(part.total());
-      };
-      const std::string area = "area." + metricPart(engine.classes()[k]);
-      EXPECT_DOUBLE_EQ(figureOf(engine, result->figures, area), shareOf(labels));
-      EXPECT_DOUBLE_EQ(figureOf(engine, result->figures, "zone.left." + area),
-                       shareOf(labels.colRange(0, labels.cols / 2)));
-    }
-  }
-  EXPECT_GT(remembered, 20);
 }
 
 }  // namespace
