@@ -103,16 +103,39 @@ class Dequantising {
 
   // Numbers that are moved stand for what they stood for.
   bool move() {
-    if (movers().count(node_->op_type()) == 0) return false;
+    if (movers().count(node_->op_type()) == 0 || !isReal(in(0))) return false;
+    const Quantisation by = reals_.at(in(0));
     for (int i = 1; i < node_->input_size(); ++i) {
       if (isReal(node_->input(i))) return false;
     }
     for (const std::string& output : node_->output()) {
       if (model_.isOutput(output)) return false;
-      reals_.insert(output);
+      reals_[output] = by;
       renewed_.insert(output);
     }
     return true;
+  }
+
+  // What a scale or a zero is; no zero is 0.
+  std::vector<double> contentOf(const std::string& name) const {
+    const std::optional<Tensor> constant = model_.constant(name);
+    if (name.empty()) return {0};
+    if (constant && constant->isInteger()) {
+      const std::vector<std::int64_t> all = constant->integers();
+      return {all.begin(), all.end()};
+    }
+    if (!constant || !constant->isFloating()) return {};
+    const Floats all = constant->floats();
+    return {all.begin(), all.end()};
+  }
+  // Whether a value that is real now was written with the scale and zero that it is read with:
+  // others would change it.
+  bool isReadAsWritten(const std::string& value, const Quantisation& by) const {
+    const auto isSame = [&](const std::string& a, const std::string& b) {
+      return a == b || (!contentOf(a).empty() && contentOf(a) == contentOf(b));
+    };
+    const Quantisation& written = reals_.at(value);
+    return isSame(written.scale, by.scale) && isSame(written.zero, by.zero);
   }
 
   void replaceNode() { edit_.remove.push_back(node_); }
@@ -147,7 +170,8 @@ class Dequantising {
   // The name of what an input stands for: a value that is real now, or a new constant. Empty where
   // it is neither.
   std::string realOf(const Quantised& input) {
-    if (isReal(input.value)) return now(input.value);
+    if (isReal(input.value))
+      return isReadAsWritten(input.value, input.by) ? now(input.value) : std::string();
     const std::string name = newName("real");
     return addConstant(realsOf(model_, input.value, input.by), name) ? name : std::string();
   }
@@ -158,6 +182,7 @@ class Dequantising {
   bool dequantize() {
     const std::int64_t axis = intAttribute(*node_, "axis").value_or(1);
     const std::int64_t block = intAttribute(*node_, "block_size").value_or(0);
+    if (isReal(in(0)) && !isReadAsWritten(in(0), {in(1), in(2), axis, block})) return false;
     if (isReal(in(0)) && model_.isOutput(out())) {
       add("Identity", {now(in(0))}, out());
     } else if (isReal(in(0))) {
@@ -178,7 +203,7 @@ class Dequantising {
     } else {
       rename(out(), now(in(0)));
     }
-    reals_.insert(out());
+    reals_[out()] = {in(1), in(2)};
     replaceNode();
     return true;
   }
@@ -203,7 +228,7 @@ class Dequantising {
     if (model_.isOutput(out())) return nullptr;
     const std::optional<Bound> bound = boundOf(model_, out(), in(scale), in(zero));
     const std::string made = bound ? newName("unbound") : out();
-    reals_.insert(out());
+    reals_[out()] = {in(scale), in(zero)};
     renewed_.insert(out());
     replaceNode();
     if (bound) addBound(*bound, made, out());
@@ -284,7 +309,8 @@ class Dequantising {
   std::int64_t budget_ = 0;
   int newNames_ = 0;
   std::unordered_map<std::string, std::string> names_;
-  std::unordered_set<std::string> reals_, renewed_;
+  std::unordered_map<std::string, Quantisation> reals_;  // values, and what they were written with
+  std::unordered_set<std::string> renewed_;
 };
 
 }  // namespace

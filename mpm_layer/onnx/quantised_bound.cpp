@@ -16,7 +16,8 @@ namespace {
 using ::onnx::TensorProto;
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
-constexpr int kDeepest = 12;  // nodes, as a GELU or a norm has them
+constexpr int kDeepest = 12;           // nodes, as a GELU or a norm has them
+constexpr std::int64_t kLargest = 64;  // elements of a constant that is part of one
 
 bool isKind(const Node& node, std::initializer_list<const char*> types) {
   const std::string type =
@@ -27,7 +28,8 @@ bool isKind(const Node& node, std::initializer_list<const char*> types) {
 // What a value is at least, as far as its makers tell.
 double least(const Model& model, const std::string& value, int depth) {
   if (const auto constant = model.constant(value)) {
-    if (!constant->isFloating() || constant->count() == 0) return kNone;
+    if (!constant->isFloating() || constant->count() == 0 || constant->count() > kLargest)
+      return kNone;
     const Floats floats = constant->floats();
     return static_cast<double>(*std::min_element(floats.begin(), floats.end()));
   }

@@ -113,6 +113,21 @@ TEST(OnnxDequantise, WhatItDoesNotKnowLeavesAllAsItIs) {
   }
 }
 
+// Read with another scale it is another value, which nothing may forget.
+TEST(OnnxDequantise, AValueThatIsReadWithAnotherScaleLeavesAllAsItIs) {
+  for (const float read : {0.5F, 0.25F}) {
+    SCOPED_TRACE(read);
+    auto proto = start();
+    addScalar(proto, "written", 0.5F);
+    addScalar(proto, "read", read);
+    addWhole(proto, "zero", TensorProto::INT8, {}, {0});
+    addNode(proto, "QuantizeLinear", {"x", "written", "zero"}, {"q"});
+    addNode(proto, "DequantizeLinear", {"q", "read", "zero"}, {"d"});
+    addNode(proto, "Neg", {"d"}, {"y"});
+    EXPECT_EQ(typesOf(lowered(std::move(proto))).size(), read == 0.5F ? 1U : 3U);
+  }
+}
+
 ModelProto dynamicProduct(const char* scaleOfInput) {
   auto proto = start();
   addWhole(proto, "w", TensorProto::INT8, {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
