@@ -31,6 +31,29 @@ bool hasLine(const std::string& text, const std::string& line) {
   return text.find("\n" + line + "\n") != std::string::npos;
 }
 
+TEST(RunningMonitor, EndsWhenItIsAskedTo) {
+  const Folder folder;
+  const std::string rules = folder.write("rules.toml", ruleNamed("first"));
+  RunningMonitor monitor({kScene, "--rules", rules, "--json"});
+  ASSERT_TRUE(monitor.says("'first' began")) << monitor.log();
+  const auto asked = std::chrono::steady_clock::now();
+  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(12));
+  EXPECT_NE(monitor.log().find("\"frames\""), std::string::npos) << monitor.log();
+}
+
+TEST(RunningMonitor, ASourceThatIsNotThereIsToldWithoutItsPassword) {
+  const Folder folder;
+  const std::string file = folder.write("gate.camera", "rtsp://me:geheim@127.0.0.1:1/x\n");
+  std::filesystem::permissions(
+      file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  RunningMonitor monitor({"/nowhere/camera.mp4", "gate=@" + file});
+  EXPECT_TRUE(monitor.says("rtsp://***@127.0.0.1:1/x cannot be opened")) << monitor.log();
+  EXPECT_TRUE(monitor.says("/nowhere/camera.mp4")) << monitor.log();
+  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
+  EXPECT_EQ(monitor.log().find("geheim"), std::string::npos) << monitor.log();
+}
+
 TEST(RunningMonitor, SighupPutsChangedRulesInForce) {
   const Folder folder;
   const std::string rules = folder.write("rules.toml", ruleNamed("first")),
