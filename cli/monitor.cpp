@@ -18,6 +18,7 @@
 #include "cli/monitor_arguments.h"
 #include "cli/monitor_report.h"
 #include "cli/read_options.h"
+#include "cli/wording.h"
 #include "monitor/service/system_notice.h"
 
 namespace mpm::cli {
@@ -132,7 +133,11 @@ void watch(const MonitorPlan& plan) {
   monitor::SessionOptions options = plan.session;
   const std::vector<monitor::RuleBook> books = plan.rules.read(options.engine.sources);
   for (std::size_t i = 0; i < books.size(); ++i) options.engine.sources[i].book = books[i];
-  monitor::Session session(monitor::prepare(std::move(options)), {&log});
+  monitor::PreparedSession prepared = monitor::prepare(std::move(options));
+  if (prepared.options.choosePrecision) {
+    log.say(precisionText(prepared.options.segmenter.read.precision, prepared.precisions));
+  }
+  monitor::Session session(std::move(prepared), {&log});
   const monitor::Engine& engine = *session.engine();
   if (plan.session.engine.memory && !engine.memoryFault().empty()) {
     log.say("there is no scene memory: " + engine.memoryFault());

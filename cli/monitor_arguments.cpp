@@ -228,7 +228,7 @@ void MonitorArguments::addPublishingOptions(CLI::App& command) {
 void MonitorArguments::addTo(CLI::App& command) {
   addSourceOptions(command);
   read_.addTo(command);
-  read_.addPrecisionTo(command);
+  read_.addPrecisionOrAutoTo(command);
   addRecordOptions(command);
   addPublishingOptions(command);
 }
@@ -241,6 +241,7 @@ void MonitorArguments::planEngine(MonitorPlan& plan) const {
   plan.session.version = MPM_VERSION;
   plan.session.model = model_.empty() ? streetModel() : model_;
   plan.session.segmenter.read = read_.parse();
+  plan.session.choosePrecision = plan.session.segmenter.read.precision == kAutoPrecision;
   plan.session.segmenter.stages = true;
   monitor::EngineOptions& engine = plan.session.engine;
   engine.sources = parseSources(sources_);

@@ -12,6 +12,9 @@ class Option;
 
 namespace mpm::cli {
 
+/// ReadOptions::precision of --precision auto; mpm::readNet knows no such one.
+inline const std::string kAutoPrecision = "auto";
+
 /// What --merge-before was given. UsageError where it is no schedule.
 Schedule parseSchedule(const std::string& text);
 
@@ -37,6 +40,8 @@ class ReadOptionArguments {
   void addModelTo(CLI::App& command);      ///< --input-size, --restore
   void addDeviceTo(CLI::App& command);     ///< --device
   void addPrecisionTo(CLI::App& command);  ///< --precision, --device
+  /// The same with --precision auto, kAutoPrecision in what is parsed: the command resolves it.
+  void addPrecisionOrAutoTo(CLI::App& command);
 
   /// What was given, for mpm::readNet and mpm::convert. UsageError on what cannot be read. Where a
   /// device was asked for that is not there, a sentence on stderr says why, and the processor
@@ -49,6 +54,7 @@ class ReadOptionArguments {
   std::string mergeBefore_, inputSize_, restore_ = "late", precision_, device_;
   CLI::Option *mergeBeforeOption_ = nullptr, *inputSizeOption_ = nullptr,
               *precisionOption_ = nullptr, *deviceOption_ = nullptr;
+  bool knowsAuto_ = false;
 };
 
 /// What `options` broke, as a std::invalid_argument of mpm/net.h says it, in the words of the

@@ -62,11 +62,11 @@ void checkPlot(const std::string& path) {
     throw UsageError("--plot " + path + " cannot be written; use a name that ends in .png");
 }
 
-Segmenter openModel(const Arguments& arguments, const ReadOptions& read) {
+SegmenterOptions optionsOf(const ReadOptions& read) {
   SegmenterOptions options;
   options.read = read;
   options.confidence = false;
-  return Segmenter(arguments.model, options);
+  return options;
 }
 
 // Of the frames' pixels, with full tokens; nothing of float32 itself.
@@ -74,7 +74,7 @@ std::optional<double> labelsAsFp32(Segmenter& segmenter, const std::vector<cv::M
                                    const Arguments& arguments, ReadOptions read) {
   if (usedPrecision(read) == "fp32") return std::nullopt;
   read.precision = "fp32";
-  Segmenter exact = openModel(arguments, read);
+  Segmenter exact(arguments.model, optionsOf(read));
   exact.setSchedule({});
   segmenter.setSchedule({});
   double different = 0, all = 0;
@@ -104,14 +104,21 @@ Tuning tuneWithProgress(Segmenter& segmenter, const std::vector<cv::Mat>& frames
 
 void tuneModel(const Arguments& given) {
   const TuneGoal goal = goalOf(given);
-  const ReadOptions read = given.read.parse();
+  ReadOptions read = given.read.parse();
   const Arguments arguments = withFolder(given);
   checkOutputFile(arguments.json);
   checkPlot(arguments.plot);
   const int threads = arguments.threads.use();
-  Segmenter segmenter = openModel(arguments, read);
-  const std::vector<cv::Mat> frames = spreadFrames(arguments.inputs, arguments.frames);
   TuneReport report;
+  std::vector<cv::Mat> frames;
+  const auto readFrames = [&] { frames = spreadFrames(arguments.inputs, arguments.frames); };
+  if (read.precision == kAutoPrecision) {
+    readFrames();
+    report.precisions = tunePrecisions(arguments.model, optionsOf(read), frames);
+    read.precision = fastestPrecision(report.precisions).precision;
+  }
+  Segmenter segmenter(arguments.model, optionsOf(read));
+  if (frames.empty()) readFrames();  // a model that is refused is refused before a long video
   report.labelsAsFp32 = labelsAsFp32(segmenter, frames, arguments, read);
   report.tuning = tuneWithProgress(segmenter, frames, arguments);
   report.model = arguments.model;
@@ -146,7 +153,7 @@ void addOptions(CLI::App& command, Arguments& arguments) {
             "how many of the inputs' frames (default: 8)")
       ->check(within(1, 10000));
   arguments.read.addModelTo(command);
-  arguments.read.addPrecisionTo(command);
+  arguments.read.addPrecisionOrAutoTo(command);
   arguments.threads.addTo(command);
   addOption(command, "--json", arguments.json, "FILE", "write the figures, for programs");
   addOption(command, "--plot", arguments.plot, "FILE.png", "draw them, time against agreement");

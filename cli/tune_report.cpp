@@ -2,7 +2,6 @@
 #include "cli/tune_report.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <opencv2/core/version.hpp>
@@ -14,11 +13,6 @@
 
 namespace mpm::cli {
 namespace {
-
-// Agreement is rounded down: 99.996% is not all of it.
-std::string agreementText(double agreement) {
-  return numberText(std::floor(agreement * 10000 + 1e-6) / 100, 2) + "%";
-}
 
 std::string speedText(const TunedSchedule& one) { return "x " + numberText(1 / one.ratio, 2); }
 
@@ -38,7 +32,7 @@ std::string frontTable(const TuneReport& report) {
   const TunedSchedule* pick = pickOf(report);
   for (const TunedSchedule* one : frontOf(report.tuning)) {
     rows.push_back({one->schedule.empty() ? "(full tokens)" : one->schedule.text(), msText(one->ms),
-                    numberText(1000 / one->ms, 1), speedText(*one), agreementText(one->agreement),
+                    numberText(1000 / one->ms, 1), speedText(*one), percentText(one->agreement),
                     rowsText(one->rows), one == pick ? "<- pick" : ""});
   }
   return tableText(rows, "lrrrrll");
@@ -46,7 +40,7 @@ std::string frontTable(const TuneReport& report) {
 
 std::string figuresOf(const TunedSchedule& one) {
   return msText(one.ms) + ", " + numberText(1000 / one.ms, 1) + " frames a second, " +
-         agreementText(one.agreement) + " agreement";
+         percentText(one.agreement) + " agreement";
 }
 
 std::string nameInSentence(const TunedSchedule& one) {
@@ -96,11 +90,18 @@ std::string paysLine(const TuneReport& report) {
 std::string precisionLine(const TuneReport& report) {
   constexpr double kEnough = 0.995;
   if (!report.labelsAsFp32) return "";
-  std::string line = report.precision + " labels " + agreementText(*report.labelsAsFp32) +
+  std::string line = report.precision + " labels " + percentText(*report.labelsAsFp32) +
                      " of the pixels as fp32 does, at full tokens";
   if (*report.labelsAsFp32 < kEnough)
     line += ": less than 99.5%, so another precision is the better choice for this model";
   return line + ".\n";
+}
+
+std::string choiceLine(const TuneReport& report) {
+  if (report.precisions.empty()) return "";
+  std::string text = precisionText(report.precision, report.precisions);
+  text[0] = 'C';
+  return text + ".\n";
 }
 
 }  // namespace
@@ -117,7 +118,7 @@ std::string tuneTable(const TuneReport& report) {
          ", OpenCV " CV_VERSION ", " + countText(report.frames, "frame") + "; " +
          std::to_string(report.tuning.schedules.size()) + " schedules looked at, " +
          std::to_string(close) + " measured closely\n\n" + frontTable(report) + '\n' +
-         pickLine(report) + paysLine(report) + precisionLine(report);
+         pickLine(report) + paysLine(report) + precisionLine(report) + choiceLine(report);
 }
 
 namespace {
@@ -146,17 +147,23 @@ std::string tuneJson(const TuneReport& report) {
   const TunedSchedule* pick = pickOf(report);
   const Json goal = report.goal.targetFps ? Json{{"target_fps", *report.goal.targetFps}}
                                           : Json{{"min_agreement", report.goal.minAgreement}};
-  const Json json = {{"model", report.model},
-                     {"machine", machineJson(report.machine)},
-                     {"threads", report.machine.threads},
-                     {"precision", report.precision},
-                     {"labels_as_fp32", report.labelsAsFp32 ? Json(*report.labelsAsFp32) : Json()},
-                     {"frames", report.frames},
-                     {"full", entry(report.tuning.full)},
-                     {"schedules", schedules},
-                     {"pays", report.tuning.pays},
-                     {"goal", goal},
-                     {"pick", pick == nullptr ? Json() : Json(pick->schedule.blocks())}};
+  Json json = {{"model", report.model},
+               {"machine", machineJson(report.machine)},
+               {"threads", report.machine.threads},
+               {"precision", report.precision},
+               {"labels_as_fp32", report.labelsAsFp32 ? Json(*report.labelsAsFp32) : Json()},
+               {"frames", report.frames},
+               {"full", entry(report.tuning.full)},
+               {"schedules", schedules},
+               {"pays", report.tuning.pays},
+               {"goal", goal},
+               {"pick", pick == nullptr ? Json() : Json(pick->schedule.blocks())}};
+  for (const TunedPrecision& one : report.precisions) {
+    json["precisions"].push_back({{"precision", one.precision},
+                                  {"ms", rounded(one.ms)},
+                                  {"ratio", rounded(one.ratio)},
+                                  {"agreement", rounded(one.agreement, 6)}});
+  }
   return jsonText(json);
 }
 

@@ -19,6 +19,7 @@ struct TuneGoal {
 /// What `mpm tune` found out.
 struct TuneReport {
   std::string model, precision;
+  std::vector<TunedPrecision> precisions;  ///< what it was chosen from; empty: it was asked for
   std::optional<double> labelsAsFp32;  ///< of the precision, at full tokens; none of float32 itself
   Machine machine;
   int frames = 0;
@@ -32,7 +33,8 @@ const TunedSchedule* pickOf(const TuneReport& report);
 /// The front, the pick and whether merging pays, for a person.
 std::string tuneTable(const TuneReport& report);
 
-/// {"model", "machine", "threads", "precision", "labels_as_fp32", "frames", "full", "schedules":
+/// {"model", "machine", "threads", "precision", "precisions": [{"precision", "ms", "ratio",
+/// "agreement"}] where it was chosen, "labels_as_fp32", "frames", "full", "schedules":
 /// [{"schedule", "ms", "fps", "ratio", "agreement", "rows", "runs", "close", "front"}], "pays",
 /// "goal", "pick"}
 std::string tuneJson(const TuneReport& report);

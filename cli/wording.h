@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mpm/schedule.h"
+#include "mpm/tune.h"
 
 /// How the program says what the library knows.
 namespace mpm::cli {
@@ -43,6 +44,13 @@ std::string msText(double ms);
 /// Rounded to so many digits behind the point: three are more than any measurement here is good
 /// for.
 double rounded(double number, int digits = 3);
+
+/// "99.91%": rounded down, so that 99.996% is not all of it.
+std::string percentText(double share);
+
+/// What was chosen of these, and why, in a sentence without its end. `precisions` as
+/// mpm::tunePrecisions gives them; none: nothing could be compared.
+std::string precisionText(const std::string& chosen, const std::vector<TunedPrecision>& precisions);
 
 /// As a file or a line holds it, with an end of line. Names come from files, whose bytes need not
 /// be UTF-8: what is none is replaced. `indent` -1: in one line.

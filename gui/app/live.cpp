@@ -20,7 +20,8 @@ Computing computingOf(const QString& device, const QString& precision) {
   }
   computing.device = "cpu";
   // Also where the environment asks for one of the device's.
-  if (!hasPrecision(precisionName(precision.toStdString()))) computing.precision = "fp32";
+  if (precision != kAutoPrecision && !hasPrecision(precisionName(precision.toStdString())))
+    computing.precision = "fp32";
   return computing;
 }
 
@@ -41,7 +42,9 @@ monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computi
   session.model = options.model.toStdString();
   session.segmenter.read.check = true;
   session.segmenter.read.schedule = options.schedule;
-  session.segmenter.read.precision = computing.precision.toStdString();
+  session.choosePrecision = computing.precision == kAutoPrecision;
+  if (!session.choosePrecision)
+    session.segmenter.read.precision = computing.precision.toStdString();
   session.segmenter.read.device = computing.device.toStdString();
   session.segmenter.fit = options.fit;
   session.segmenter.stages = true;
@@ -149,11 +152,18 @@ void Live::start() {
   opening_ = true;
   const LiveOptions options = *std::exchange(wanted_, std::nullopt);
   const auto parcel = std::make_shared<Loaded>();
+  std::vector<cv::Mat> pictures;  // a camera that is open cannot be opened once more
+  const monitor::FrameResultPtr seen = running_ ? running_->ear->newest() : nullptr;
+  if (seen && running_->options.source == options.source) pictures.push_back(seen->frame.picture);
   inThread(
-      [parcel, options] {
+      [parcel, options, pictures] {
         parcel->options = options;
-        parcel->computing = computingOf(options.device, options.precision);
-        parcel->prepared = monitor::prepare(sessionOptions(options, parcel->computing));
+        Computing& computing = parcel->computing;
+        computing = computingOf(options.device, options.precision);
+        parcel->prepared = monitor::prepare(sessionOptions(options, computing), pictures);
+        computing.precision =
+            QString::fromStdString(parcel->prepared.options.segmenter.read.precision);
+        computing.precisions = parcel->prepared.precisions;
       },
       [this, parcel] { replace(parcel); });
 }

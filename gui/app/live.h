@@ -15,6 +15,7 @@
 
 namespace mpm::gui {
 
+constexpr const char* kAutoPrecision = "auto";        ///< see SessionOptions::choosePrecision
 constexpr const char* kStreet = "scene:?clock=600x";  ///< where nothing else was chosen
 
 /// What is watched, and how.
@@ -22,7 +23,7 @@ struct LiveOptions {
   QString model;                     ///< a file
   QString source;                    ///< an address, as parseSourceAddress takes it
   std::optional<Schedule> schedule;  ///< nothing: 2 and 5
-  QString precision;                 ///< "", "fp32", "tf32", "bf16", "int8"
+  QString precision;                 ///< "", "fp32", "tf32", "bf16", "int8", "auto"
   QString device;                    ///< "", "cpu", "cuda"
   Fit fit = Fit::stretch;
   monitor::RuleBook book;
@@ -36,9 +37,10 @@ struct LiveOptions {
 /// What computes a net's layers. Where a device that was asked for is not there, the processor
 /// does, in a precision that it has.
 struct Computing {
-  QString device, precision;  ///< as in LiveOptions
-  QString name;               ///< "NVIDIA H200", "cpu"
-  QString fault;              ///< why it is not what was asked for; empty: it is
+  QString device, precision;                 ///< as in LiveOptions
+  QString name;                              ///< "NVIDIA H200", "cpu"
+  QString fault;                             ///< why it is not what was asked for; empty: it is
+  std::vector<TunedPrecision> precisions{};  ///< where one was chosen from them
 };
 
 /// For what was asked for, "" included. May take seconds the first time.

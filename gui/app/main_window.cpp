@@ -2,6 +2,7 @@
 #include "gui/app/main_window.h"
 
 #include <QtWidgets>
+#include <cmath>
 #include <utility>
 
 #include "gui/app/help_menu.h"
@@ -31,6 +32,22 @@ std::vector<double> areasOf(const monitor::Engine& engine, const monitor::FrameR
 QEvent::Type paintedEvent() {
   static const auto type = static_cast<QEvent::Type>(QEvent::registerEventType());
   return type;
+}
+
+// What was chosen where any precision was fine, and why; empty: it was asked for.
+QString choiceOf(const Computing& computing) {
+  if (computing.precisions.empty()) return {};
+  const TunedPrecision* chosen = &computing.precisions[0];
+  for (const TunedPrecision& one : computing.precisions) {
+    if (one.precision == computing.precision.toStdString()) chosen = &one;
+  }
+  if (chosen->precision == "fp32")
+    return MainWindow::tr("Computing in fp32: nothing is faster and labels pixels as it does.");
+  const QLocale locale;
+  return MainWindow::tr(
+             "Computing in %1: %2 % of pixels are labelled as in fp32, in %3 % of its time.")
+      .arg(computing.precision, locale.toString(std::floor(chosen->agreement * 1000) / 10, 'f', 1),
+           locale.toString(chosen->ratio * 100, 'f', 0));
 }
 
 }  // namespace
@@ -182,7 +199,7 @@ void MainWindow::opened() {
                  QString::fromStdString(engine->memoryFault())),
         false);
   } else {
-    say({}, false);
+    say(choiceOf(computing), false);
   }
 }
 

@@ -35,8 +35,10 @@ void addOptions(QCommandLineParser& parser) {
   parser.addOption({"model", Words::tr("An ONNX file."), Words::tr("MODEL")});
   parser.addOption(
       {"merge-before", Words::tr("Blocks to merge before, as 2,5, or none."), Words::tr("BLOCKS")});
-  parser.addOption({"precision", Words::tr("Of products: fp32, bf16, int8, or tf32 on cuda."),
-                    Words::tr("fp32|tf32|bf16|int8")});
+  parser.addOption({"precision",
+                    Words::tr("Of products: fp32, bf16, int8, or tf32 on cuda; auto: the fastest "
+                              "whose labels are fp32's."),
+                    Words::tr("fp32|tf32|bf16|int8|auto")});
   parser.addOption({"device",
                     Words::tr("Of what computes: cpu or cuda. Without a GPU the processor does."),
                     Words::tr("cpu|cuda")});
@@ -117,8 +119,8 @@ bool parseOptions(const QStringList& arguments, AppOptions& options, int& status
     }
   }
   if (options.precision &&
-      !QStringList{"fp32", "tf32", "bf16", "int8"}.contains(*options.precision)) {
-    status = complain(Words::tr("--precision %1 is not known; use fp32, tf32, bf16 or int8")
+      !QStringList{"fp32", "tf32", "bf16", "int8", kAutoPrecision}.contains(*options.precision)) {
+    status = complain(Words::tr("--precision %1 is not known; use fp32, tf32, bf16, int8 or auto")
                           .arg(*options.precision));
   }
   if (options.device && *options.device != "cpu" && !options.device->startsWith("cuda")) {

@@ -946,6 +946,14 @@
         <source>%1 runs without a scene memory: %2.</source>
         <translation>%1 fonctionne sans mémoire de la scène&#xa0;: %2.</translation>
     </message>
+    <message>
+        <source>Computing in fp32: nothing is faster and labels pixels as it does.</source>
+        <translation>Calcul en fp32&#xa0;: rien n’est plus rapide en classant les pixels comme lui.</translation>
+    </message>
+    <message>
+        <source>Computing in %1: %2 % of pixels are labelled as in fp32, in %3 % of its time.</source>
+        <translation>Calcul en %1&#xa0;: %2&#x202f;% des pixels sont classés comme en fp32, en %3&#x202f;% de son temps.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::MergeMenu</name>
@@ -1103,14 +1111,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 est de trop&#x202f;; voir --help</translation>
     </message>
     <message>
-        <source>Of products: fp32, bf16, int8, or tf32 on cuda.</source>
-        <translation>Précision des produits&#xa0;: fp32, bf16, int8, ou tf32 sur cuda.</translation>
-    </message>
-    <message>
-        <source>fp32|tf32|bf16|int8</source>
-        <translation>fp32|tf32|bf16|int8</translation>
-    </message>
-    <message>
         <source>Of what computes: cpu or cuda. Without a GPU the processor does.</source>
         <translation>Ce qui calcule&#xa0;: cpu ou cuda. Sans GPU, c’est le processeur.</translation>
     </message>
@@ -1119,16 +1119,24 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>cpu|cuda</translation>
     </message>
     <message>
-        <source>--precision %1 is not known; use fp32, tf32, bf16 or int8</source>
-        <translation>--precision %1 n’est pas connu&#x202f;; utilisez fp32, tf32, bf16 ou int8</translation>
-    </message>
-    <message>
         <source>--device %1 is not known; use cpu or cuda</source>
         <translation>--device %1 n’est pas connu&#x202f;; utilisez cpu ou cuda</translation>
     </message>
     <message>
         <source>Computes every frame in full.</source>
         <translation>Calcule chaque image en entier.</translation>
+    </message>
+    <message>
+        <source>Of products: fp32, bf16, int8, or tf32 on cuda; auto: the fastest whose labels are fp32&apos;s.</source>
+        <translation>Précision des produits&#xa0;: fp32, bf16, int8, ou tf32 sur cuda&#x202f;; auto&#xa0;: la plus rapide qui classe comme fp32.</translation>
+    </message>
+    <message>
+        <source>fp32|tf32|bf16|int8|auto</source>
+        <translation>fp32|tf32|bf16|int8|auto</translation>
+    </message>
+    <message>
+        <source>--precision %1 is not known; use fp32, tf32, bf16, int8 or auto</source>
+        <translation>--precision %1 n’est pas connu&#x202f;; utilisez fp32, tf32, bf16, int8 ou auto</translation>
     </message>
 </context>
 <context>

@@ -27,14 +27,6 @@ std::string sentence(const CaptureStatus& status) {
   return "it is being opened";
 }
 
-std::unique_ptr<Capture> makeCapture(const NamedSource& source, const EngineOptions& options,
-                                     Clock& clock) {
-  if (!options.makeReader) return std::make_unique<Capture>(source.address, options.capture, clock);
-  return std::make_unique<Capture>(
-      source.address.shown, [make = options.makeReader, source] { return make(source); },
-      options.capture, clock);
-}
-
 std::vector<std::string> namesOf(const std::vector<Rule>& rules) {
   std::vector<std::string> names;
   for (const Rule& rule : rules) names.push_back(rule.name);
@@ -42,6 +34,14 @@ std::vector<std::string> namesOf(const std::vector<Rule>& rules) {
 }
 
 }  // namespace
+
+std::unique_ptr<Capture> makeCapture(const NamedSource& source, const EngineOptions& options,
+                                     Clock& clock) {
+  if (!options.makeReader) return std::make_unique<Capture>(source.address, options.capture, clock);
+  return std::make_unique<Capture>(
+      source.address.shown, [make = options.makeReader, source] { return make(source); },
+      options.capture, clock);
+}
 
 Watched::Watched(std::size_t index, const NamedSource& source, const EngineOptions& options,
                  Network& network, std::size_t merges,

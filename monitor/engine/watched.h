@@ -17,6 +17,10 @@
 
 namespace mpm::monitor {
 
+/// Of the source's address, or of the options' own readers.
+std::unique_ptr<Capture> makeCapture(const NamedSource& source, const EngineOptions& options,
+                                     Clock& clock);
+
 /// One source with all that belongs to it. What the engine's thread changes and others read is
 /// behind `mutex`.
 class Watched {

@@ -2,12 +2,14 @@
 #include "monitor/service/session.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <utility>
 
 #include "digest/sha256.h"
+#include "monitor/engine/first_pictures.h"
 #include "monitor/record/record_reader.h"
 #include "mpm/net.h"
 #include "segment/pictures.h"
@@ -15,6 +17,7 @@
 namespace mpm::monitor {
 namespace {
 
+constexpr std::chrono::seconds kPicturePatience{15};
 constexpr std::int64_t kRecallMs = std::int64_t{7} * 86400000, kRecallPatienceMs = 2000;
 
 std::string fileName(const std::string& path) {
@@ -62,15 +65,27 @@ RunFacts runFacts(const PreparedSession& prepared, const NamedSource& source, co
   return facts;
 }
 
+void choosePrecision(PreparedSession& prepared, std::vector<cv::Mat> pictures) {
+  SessionOptions& options = prepared.options;
+  if (options.chosenFor == prepared.modelHash) return;
+  if (pictures.empty()) pictures = firstPictures(options.engine, kPicturePatience);
+  options.segmenter.read.precision = "fp32";
+  if (pictures.empty()) return;  // and chosenFor stays: next time there may be some
+  prepared.precisions = tunePrecisions(options.model, options.segmenter, pictures);
+  options.segmenter.read.precision = fastestPrecision(prepared.precisions).precision;
+  options.chosenFor = prepared.modelHash;
+}
+
 }  // namespace
 
-PreparedSession prepare(SessionOptions options) {
-  PreparedSession prepared{std::move(options), nullptr, {}, {}};
+PreparedSession prepare(SessionOptions options, std::vector<cv::Mat> pictures) {
+  PreparedSession prepared{std::move(options), nullptr, {}, {}, {}};
   const std::string& model = prepared.options.model;
   // Before it is read; if it was replaced meanwhile, nobody knows which one the network has.
   prepared.modelFiles = digest::modelSha256(model);
   prepared.modelHash = prepared.modelFiles.at("");
   const auto written = std::filesystem::last_write_time(model);
+  if (prepared.options.choosePrecision) choosePrecision(prepared, std::move(pictures));
   prepared.network = makeNetwork(prepared.options.model, prepared.options.segmenter);
   if (std::filesystem::last_write_time(model) != written) {
     throw std::runtime_error("the model " + model + " was replaced while it was read; try again");
@@ -183,11 +198,20 @@ bool Session::hasOtherModel() const {
   }
 }
 
+std::vector<cv::Mat> Session::newestPictures() const {
+  std::vector<cv::Mat> pictures;
+  for (std::size_t i = 0; engine_ && i < engine_->sources(); ++i) {
+    const FrameResultPtr newest = engine_->latest(i);
+    if (newest) pictures.push_back(newest->frame.picture);
+  }
+  return pictures;
+}
+
 bool Session::setBooks(std::vector<RuleBook> books) {
   SessionOptions options = options_;
   for (std::size_t i = 0; i < books.size(); ++i) options.engine.sources.at(i).book = books[i];
   if (!engine_ || !hasZonesOf(books) || hasOtherModel()) {
-    begin(prepare(std::move(options)));
+    begin(prepare(std::move(options), newestPictures()));
     return true;
   }
   for (std::size_t i = 0; i < books.size(); ++i) checkRules(books[i], engine_->metrics(i));

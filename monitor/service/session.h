@@ -17,6 +17,7 @@
 #include "monitor/service/actions.h"
 #include "monitor/service/recorder.h"
 #include "mpm/segmenter.h"
+#include "mpm/tune.h"
 
 namespace mpm::monitor {
 
@@ -24,6 +25,10 @@ namespace mpm::monitor {
 struct SessionOptions {
   std::string model;  ///< an ONNX file
   SegmenterOptions segmenter;
+  /// Whether segmenter.read.precision is chosen, for each model once: the fastest that labels
+  /// pictures of the sources as float32 does; float32 where no picture comes.
+  bool choosePrecision = false;
+  std::string chosenFor{};  ///< the model, by its hash, that it was chosen for; empty: not yet
   EngineOptions engine;
   std::string record;  ///< a file; empty: none
   RecordOptions recordOptions;
@@ -41,9 +46,11 @@ struct PreparedSession {
   std::unique_ptr<Network> network;
   std::string modelHash;                          ///< SHA-256
   std::map<std::string, std::string> modelFiles;  ///< the same of all that belongs to the model
+  std::vector<TunedPrecision> precisions;         ///< where one was chosen from them just now
 };
-/// May take seconds. Throws what its parts throw, each one sentence.
-PreparedSession prepare(SessionOptions options);
+/// May take seconds. Throws what its parts throw, each one sentence. `pictures` of the sources,
+/// where somebody has some, to choose a precision on: else sources are opened for them, and closed.
+PreparedSession prepare(SessionOptions options, std::vector<cv::Mat> pictures = {});
 
 /// Everything that runs while something is watched: record, rules' actions, publishers, and an
 /// engine that can be replaced while the others stay. From one thread where nothing else is said.
@@ -88,6 +95,7 @@ class Session {
   void tell(std::size_t source, const Event& event);
   bool hasZonesOf(const std::vector<RuleBook>& books) const;
   bool hasOtherModel() const;
+  std::vector<cv::Mat> newestPictures() const;
 
   SessionOptions options_;
   Clock& clock_;

@@ -4,7 +4,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "mpm/net.h"
 #include "tune/passes.h"
+#include "tune/precisions.h"
 
 namespace mpm {
 namespace {
@@ -38,6 +40,13 @@ std::vector<int> blocksOf(Segmenter& segmenter) {
   return blocks;
 }
 
+tune::Trial trialOf(Segmenter& segmenter, const cv::Mat& frame) {
+  Segmentation segmentation = segmenter.segment(frame);
+  const SegmenterTimes& times = segmentation.times;
+  return {times.prepareMs + times.networkMs + times.labelsMs, std::move(segmentation.labels),
+          std::move(segmentation.rows)};
+}
+
 }  // namespace
 
 Tuning tuneSchedules(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
@@ -47,12 +56,36 @@ Tuning tuneSchedules(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
   const KeptSchedule kept(segmenter);
   const auto run = [&](const Schedule& schedule, std::size_t frame) {
     segmenter.setSchedule(schedule);
-    Segmentation segmentation = segmenter.segment(frames[frame]);
-    const SegmenterTimes& times = segmentation.times;
-    return tune::Trial{times.prepareMs + times.networkMs + times.labelsMs,
-                       std::move(segmentation.labels), std::move(segmentation.rows)};
+    return trialOf(segmenter, frames[frame]);
   };
   return tune::tuneBy(run, frames.size(), blocksOf(segmenter), kept.schedule(), options);
+}
+
+std::vector<TunedPrecision> tunePrecisions(const std::string& model,
+                                           const SegmenterOptions& options,
+                                           const std::vector<cv::Mat>& frames) {
+  if (frames.empty())
+    throw std::invalid_argument(
+        "there are no frames to compare precisions on; expected one or more");
+  SegmenterOptions plain = options;
+  plain.confidence = plain.stages = false;
+  const auto in = [&](const std::string& precision) {
+    plain.read.precision = precision;
+    return Segmenter(model, plain);
+  };
+  const auto runOf = [&](Segmenter& segmenter) {
+    return [&](std::size_t frame) { return trialOf(segmenter, frames[frame]); };
+  };
+  Segmenter fp32 = in("fp32");
+  std::vector<TunedPrecision> tuned{{"fp32"}};
+  for (const std::string precision : {"tf32", "bf16", "int8"}) {
+    if (!hasPrecision(precision, options.read.device.empty() ? "cpu" : options.read.device))
+      continue;
+    Segmenter other = in(precision);
+    tuned.push_back(tune::comparePrecision(precision, runOf(fp32), runOf(other), frames.size()));
+    tuned[0].ms = tuned.back().ms / tuned.back().ratio;
+  }
+  return tuned;
 }
 
 }  // namespace mpm

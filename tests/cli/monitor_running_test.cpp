@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,19 @@ TEST(RunningMonitor, EndsWhenItIsAskedTo) {
   EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
   EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(12));
   EXPECT_NE(monitor.log().find("\"frames\""), std::string::npos) << monitor.log();
+}
+
+TEST(RunningMonitor, ChoosesAPrecisionOnWhatItSees) {
+  const Folder folder;
+  const std::string record = folder.at("yard.sqlite");
+  RunningMonitor monitor({kScene, "--precision", "auto", "--record", record});
+  ASSERT_TRUE(monitor.says("computing in ")) << monitor.log();
+  EXPECT_TRUE(monitor.says("int8")) << monitor.log();
+  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
+  const std::string settings = monitor::RecordReader(record).runs("yard").back().facts.settings;
+  const std::string precision = nlohmann::json::parse(settings)["precision"];
+  EXPECT_TRUE(precision == "fp32" || precision == "bf16" || precision == "int8") << precision;
+  EXPECT_TRUE(monitor.says("computing in " + precision)) << monitor.log();
 }
 
 TEST(RunningMonitor, ASourceThatIsNotThereIsToldWithoutItsPassword) {

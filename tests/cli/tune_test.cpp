@@ -53,6 +53,21 @@ class Tune : public testing::Test {
   const std::string picture_ = folder_.at("picture.png");
 };
 
+TEST_F(Tune, ChoosesAPrecisionWhereItIsAskedTo) {
+  const json figures = figuresOf({"--precision", "auto", "--merges", "1"});
+  ASSERT_GE(figures["precisions"].size(), 2u);  // int8 is everywhere
+  EXPECT_EQ(figures["precisions"][0]["precision"], "fp32");
+  double chosen = 0;
+  for (const json& one : figures["precisions"]) {
+    EXPECT_GT(one["ms"], 0);
+    if (one["precision"] == figures["precision"]) chosen = one["agreement"];
+  }
+  EXPECT_GE(chosen, 0.995) << figures.dump();
+  const Ended ended =
+      tune("segmenter_mask.onnx", {picture_, "--precision", "auto", "--merges", "1"});
+  EXPECT_NE(ended.out.find("Computing in "), std::string::npos) << ended.out;
+}
+
 TEST_F(Tune, TellsThePrecisionThatTheEnvironmentChooses) {
   const Words words = {
       "tune", modelFile("segmenter_mask.onnx"), picture_, "--threads", "1", "--merges", "1"};

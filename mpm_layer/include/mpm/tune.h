@@ -4,13 +4,14 @@
 #include <functional>
 #include <opencv2/core.hpp>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "mpm/export.h"
 #include "mpm/segmenter.h"
 
-/// Which schedule pays: what each costs on this machine, and what it keeps of full tokens' labels
-/// on the frames of whoever asks.
+/// Which schedule and which precision pay: what each costs on this machine, and what it keeps of
+/// full tokens' or float32's labels on the frames of whoever asks.
 namespace mpm {
 
 /// What one schedule costs and keeps.
@@ -71,5 +72,25 @@ MPM_API const TunedSchedule& fastestThatAgrees(const Tuning& tuning, double agre
 /// The one that agrees best among those that reach so many frames a second; null where none does.
 /// Of those that agree equally the fastest, then that with the fewest merges.
 MPM_API const TunedSchedule* bestThatReaches(const Tuning& tuning, double framesPerSecond);
+
+/// What one precision costs and keeps.
+struct TunedPrecision {
+  std::string precision;  ///< as ReadOptions has it
+  double ratio = 1;       ///< time of a frame over float32's: the median of neighbouring runs
+  double ms = 0;          ///< of a frame, image to labels: `ratio` of float32's median
+  double agreement = 1;   ///< share of pixels that float32 labels the same: mean over frames
+};
+
+/// Every precision that the options' device computes in, float32 first, on these frames, with the
+/// options' schedule; their precision does not count. Reads the model once for each.
+/// std::invalid_argument where there are no frames; else throws as Segmenter does.
+MPM_API std::vector<TunedPrecision> tunePrecisions(const std::string& model,
+                                                   const SegmenterOptions& options,
+                                                   const std::vector<cv::Mat>& frames);
+
+/// The fastest that agrees with float32 at least so far, or float32. Of two whose times are within
+/// 3% of each other, which is what a noisy machine may get wrong, the one that agrees better.
+MPM_API const TunedPrecision& fastestPrecision(const std::vector<TunedPrecision>& precisions,
+                                               double agreement = 0.995);
 
 }  // namespace mpm

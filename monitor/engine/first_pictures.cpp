@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/engine/first_pictures.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "monitor/engine/watched.h"
+
+namespace mpm::monitor {
+
+std::vector<cv::Mat> firstPictures(const EngineOptions& options, std::chrono::milliseconds patience,
+                                   Clock& clock) {
+  using std::chrono::milliseconds;
+  using std::chrono::steady_clock;
+  constexpr std::size_t kMostSources = 4;
+  constexpr milliseconds kApart{1000};
+  std::vector<std::unique_ptr<Capture>> captures;
+  for (const NamedSource& source : options.sources) {
+    if (captures.size() < kMostSources) captures.push_back(makeCapture(source, options, clock));
+  }
+  const auto end = steady_clock::now() + patience;
+  const auto left = [](steady_clock::time_point until) {
+    return std::max(milliseconds(0),
+                    std::chrono::duration_cast<milliseconds>(until - steady_clock::now()));
+  };
+  std::vector<cv::Mat> pictures;
+  for (const auto& capture : captures) {
+    auto frame = capture->next(left(end));
+    if (!frame) continue;
+    pictures.push_back(frame->picture);
+    const auto later = std::min(end, steady_clock::now() + kApart);
+    cv::Mat second;
+    while ((frame = capture->next(left(later)))) second = frame->picture;
+    if (!second.empty()) pictures.push_back(second);
+  }
+  return pictures;
+}
+
+}  // namespace mpm::monitor

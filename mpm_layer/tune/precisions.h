@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "mpm/tune.h"
+#include "tune/trials.h"
+
+namespace mpm::tune {
+
+/// Runs the frame of this number. Labels depend on it alone.
+using RunFrame = std::function<Trial(std::size_t frame)>;
+
+/// One precision beside float32 on each frame, and on some again until there are enough times.
+TunedPrecision comparePrecision(const std::string& precision, const RunFrame& fp32,
+                                const RunFrame& other, std::size_t frames);
+
+}  // namespace mpm::tune
