@@ -68,7 +68,7 @@ TEST_F(Language, WhatIsWrongIsSaidInIt) {
   EXPECT_FALSE(parseOptions({"mpm-monitor", "--precision", "fp16"}, options, status));
   EXPECT_EQ(
       testing::internal::GetCapturedStderr(),
-      "mpm-monitor: --precision fp16 ist nicht bekannt; möglich sind fp32, tf32, bf16 und int8\n");
+      "mpm-monitor: --precision fp16 ist nicht bekannt; möglich sind fp32, tf32, bf16, int8 und auto\n");
 }
 
 TEST_F(Language, IsKept) {
