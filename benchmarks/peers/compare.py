@@ -212,7 +212,10 @@ def run(arguments):
             continue
         print(f"{case.name}, {case.output}:", flush=True)
         shape, file = input_of(case, picture)
-        results["cases"].append(measure.compare(case, shape, file, ours, arguments, chosen))
+        calibration = environment.calibration(draw, *shape[2:])
+        results["cases"].append(
+            measure.compare(case, shape, file, calibration, ours, arguments, chosen)
+        )
         arguments.json.parent.mkdir(parents=True, exist_ok=True)
         arguments.json.write_text(json.dumps(results, indent=1), encoding="utf-8")
     report.write(results, arguments.out)

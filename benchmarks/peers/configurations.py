@@ -28,11 +28,12 @@ class Configuration:
     precision: str = "fp32"
     compile: bool = False
     opencv4: bool = False
+    calibrated: bool = False  # int8 with scales from pictures, where it could do without
 
     def unversioned(self):
         return self.label.format(NAMES[self.program] + (" 4" if self.opencv4 else ""))
 
-    def start(self, ours, case, threads, shape, end=None):
+    def start(self, ours, case, threads, shape, calibration, end=None):
         """Its process, with the model read."""
         name = f"{case.name}-{case.output}-{self.name}"
         if self.program == "ours":
@@ -50,6 +51,8 @@ class Configuration:
             "compile": self.compile,
             "schedule": SCHEDULE,
             "end": end,
+            "calibration": str(calibration),
+            "calibrated": self.calibrated,
         }
         program = environment.HERE / f"peer_{self.program}.py"
         command = [environment.PYTHON, program, json.dumps(options)]
@@ -70,6 +73,17 @@ ALL = (
     Configuration("openvino-bf16", "{}", "openvino", precision="bf16"),
     Configuration("ours-bf16", "ours", "ours", precision="bf16"),
     Configuration("ours-mpm-bf16", "ours, MPM", "ours", "mpm", "bf16"),
+    Configuration("onnxruntime-dynamic", "{}, dynamic", "onnxruntime", precision="int8"),
+    Configuration(
+        "onnxruntime-static", "{}, calibrated", "onnxruntime", precision="int8", calibrated=True
+    ),
+    Configuration("openvino-int8", "{}, NNCF", "openvino", precision="int8", calibrated=True),
+    Configuration("torch-int8", "{}, dynamic", "torch", precision="int8"),
+    Configuration(
+        "opencv4-int8", "{}, calibrated", "opencv", precision="int8", opencv4=True, calibrated=True
+    ),
+    Configuration("ours-int8", "ours", "ours", precision="int8"),
+    Configuration("ours-mpm-int8", "ours, MPM", "ours", "mpm", "int8"),
 )
 
 

@@ -113,6 +113,28 @@ def street(program):
         return picture.convert("RGB")
 
 
+def calibration(program, height, width):
+    """A file of [COUNT, 3, height, width]: streets of a day that nobody else sees, for those who
+    quantise by pictures."""
+    import numpy
+    from PIL import Image
+
+    file = WORK / f"calibration-{width}x{height}.npy"
+    if file.exists():
+        return file
+    folder = WORK / "calibration"
+    shutil.rmtree(folder, ignore_errors=True)
+    options = ["--seed", "11", "--hours", "0..24", "--count", "16", "--size", "512x512"]
+    words = "the streets to calibrate on were not drawn"
+    run([program, "scene", *options, "--out", folder], WORK / "logs" / "street.log", words)
+    pictures = []
+    for path in sorted((folder / "images").iterdir()):
+        with Image.open(path) as picture:
+            pictures.append(blob(picture, height, width))
+    numpy.save(file, numpy.concatenate(pictures))
+    return file
+
+
 def blob(picture, height, width):
     """A picture as the models want it: [1, 3, height, width], RGB, mean and deviation 0.5."""
     import numpy

@@ -16,8 +16,9 @@ from workers import Failed
 class Comparison:
     """rows: for each configuration by name what is known of it."""
 
-    def __init__(self, case, shape, input_file, ours, settings, chosen):
+    def __init__(self, case, shape, input_file, calibration, ours, settings, chosen):
         self.case, self.shape, self.input_file = case, shape, input_file
+        self.calibration = calibration
         self.ours, self.settings = ours, settings
         self.chosen = chosen
         self.workers, self.rows, self.outputs = {}, {}, {}
@@ -29,7 +30,7 @@ class Comparison:
         self.rows[configuration.name] = row
         try:
             worker = configuration.start(
-                self.ours, self.case, self.settings.threads, self.shape, end
+                self.ours, self.case, self.settings.threads, self.shape, self.calibration, end
             )
             row["label"] = configuration.label.format(worker.version)
             row["version"] = worker.version
@@ -152,9 +153,9 @@ class Comparison:
             worker.end()
 
 
-def compare(case, shape, input_file, ours, settings, chosen):
+def compare(case, shape, input_file, calibration, ours, settings, chosen):
     """What there is to say of a model, as it goes to the JSON file."""
-    comparison = Comparison(case, shape, input_file, ours, settings, chosen)
+    comparison = Comparison(case, shape, input_file, calibration, ours, settings, chosen)
     try:
         comparison.prepare()
         comparison.time()

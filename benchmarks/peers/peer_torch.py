@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch as a peer: eager or compiled; full tokens, with MPM as in its paper, or with ToMe."""
+"""PyTorch as a peer: eager or compiled; full tokens, with MPM as in its paper, or with ToMe; int8 of
+linear layers, quantised dynamically."""
 
 import serving
 
@@ -26,6 +27,9 @@ class Peer:
             self.merging = tome_torch.MergingEncoder(self.model.encoder, options["end"])
         if self.merging:
             self.model.encoder = self.merging
+        if options["precision"] == "int8":
+            quantise = torch.ao.quantization.quantize_dynamic
+            self.model = quantise(self.model, {torch.nn.Linear}, torch.qint8)
         if options.get("compile"):
             self.model = torch.compile(self.model)
 

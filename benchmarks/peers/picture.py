@@ -5,6 +5,7 @@ from configurations import REFERENCE, SIZES
 from results import first_row, groups, milliseconds, names_of
 
 OURS, THEIRS, INK, FAINT = "#c8553d", "#9aa5b1", "#222b35", "#d5dbe1"
+HATCHES = {"bf16": "///", "int8": "xx"}
 MERGING = {"none": 0.55, "mpm": 1.0, "tome": 1.0}  # how strong the colour is
 
 
@@ -37,7 +38,7 @@ def draw_bar(axes, row, place, ours):
         height=0.72,
         color=OURS if ours else THEIRS,
         alpha=MERGING[row["merging"]],
-        hatch="///" if row["precision"] == "bf16" else None,
+        hatch=HATCHES.get(row["precision"]),
         edgecolor="white",
         linewidth=0,
     )
@@ -121,7 +122,8 @@ def draw(results, file):
     )
     figure.supxlabel(
         f"shorter is faster. {results['processor']}, {results['threads']} threads; medians of "
-        f"{results['rounds']} rounds, their quartiles as lines. Hatched: bfloat16",
+        f"{results['rounds']} rounds, their quartiles as lines. Hatched: bfloat16; "
+        "crossed: int8",
         fontsize=8,
         color=INK,
         x=0.01,
