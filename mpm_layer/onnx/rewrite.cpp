@@ -189,12 +189,14 @@ int Model::removeDead() {
     if (!alive.count(node)) edit.remove.push_back(node);
   }
   const int gone = static_cast<int>(edit.remove.size());
-  apply(std::move(edit));
+  if (gone > 0) apply(std::move(edit));
   auto& graph = *proto_->mutable_graph();
+  const auto size = [&] { return graph.initializer_size() + graph.value_info_size(); };
+  const int before = size();
   const auto isNeeded = [&](const auto& named) { return needed.count(named.name()) != 0; };
   keepOnly(*graph.mutable_initializer(), isNeeded);
   keepOnly(*graph.mutable_value_info(), isNeeded);
-  reindex();
+  if (size() != before) reindex();
   return gone;
 }
 
