@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 namespace CLI {
 class App;
 }
@@ -29,5 +31,11 @@ void setUpDemo(CLI::App& program);
 /// Parses the command line and runs what it names. Gives the exit status: 0, 1 where something went
 /// wrong, 2 where the program was used wrongly; what it was is told in one line.
 int runProgram(CLI::App& app, int argc, char** argv);
+
+using AddCommand = void (*)(CLI::App&);
+
+/// runProgram of `mpm` with all commands that need no more than the layers and OpenCV do, and
+/// `more` of the others; those that are not there say so when they are named, with status 2.
+int runMpm(int argc, char** argv, const std::vector<AddCommand>& more);
 
 }  // namespace mpm::cli

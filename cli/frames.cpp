@@ -45,8 +45,13 @@ cv::Mat readPicture(const std::string& path) {
 
 void open(cv::VideoCapture& video, const std::string& input) {
   if (openVideo(video, input)) return;
+  const bool readsVideos = cv::videoio_registry::hasBackend(cv::CAP_FFMPEG) ||
+                           cv::videoio_registry::hasBackend(cv::CAP_GSTREAMER);
   throw std::runtime_error("cannot open " + input +
-                           " as a picture, a folder of pictures, a video or an address");
+                           (readsVideos
+                                ? " as a picture, a folder of pictures, a video or an address"
+                                : " as a picture or a folder of pictures; this OpenCV has no "
+                                  "FFmpeg, and of videos opens Motion JPEG (.avi) alone"));
 }
 
 // The last part of a path or an address, without what a file's name should not hold.

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Net as layers of the caller's own cv2.
 
-cv2 reads a small ONNX model that is written here: a node for each output, all of which ask one Net. OpenCV 4 asks a
-Python layer for the shapes of what it gives. OpenCV 5.0 does not, and takes as many outputs as there are inputs, of
-the first one's shape: there a constant of the output's shape stands in front, and the output has copies that nobody
-reads.
+cv2 reads a small ONNX model that is written here: in OpenCV 4 one node, since it asks a Python layer for the shapes of
+what it gives. OpenCV 5.0 does not, and takes as many outputs as there are inputs, of the first one's shape: there are
+nodes for each output, all of which ask one Net, a constant of the output's shape stands in front, and the output has
+copies that nobody reads.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 from .net import Net
 
-TYPE = "mpm_dnn.Output"
+TYPE = "mpm_dnn.Net"
 
 Shape = tuple[int, ...]
 
@@ -62,14 +62,14 @@ _shared: list[_Shared] = []
 _mat = getattr(cv2, "Mat", np.asarray)
 
 
-class _Output:
-    """One output of a Net, as cv2 knows layers."""
+class _Layer:
+    """Outputs of a Net, as cv2 knows layers."""
 
     def __init__(self, params: dict[str, Any], blobs: list[np.ndarray]) -> None:
         self.shared = _shared[int(params["net"])]
-        self.index = int(params["output"])
-
-        self.count = len(self.shared.net.model.inputs)
+        first = int(params["first"])
+        self.outputs = slice(first, first + int(params["outputs"]))
+        self.inputs = len(self.shared.net.model.inputs)
         self.copies = int(params["copies"])
 
     # cv2 does not survive what these two throw, for it keeps the interpreter to itself then. What does not fit its
@@ -77,14 +77,14 @@ class _Output:
 
     def getMemoryShapes(self, inputs: list[list[int]]) -> list[list[int]]:
         try:
-            return [list(self.shared.output_shapes(inputs[-self.count :])[self.index])]
+            return [list(shape) for shape in self.shared.output_shapes(inputs[-self.inputs :])[self.outputs]]
         except BaseException:  # the forward that follows says it
-            return [[1, 1]]
+            return [[1, 1]] * (self.outputs.stop - self.outputs.start)
 
     def forward(self, inputs: list[np.ndarray]) -> list[Any]:
         try:
-            given = [np.ascontiguousarray(each) for each in inputs[-self.count :]]
-            return [_mat(self.shared.outputs(given)[self.index])] * self.copies
+            given = [np.ascontiguousarray(each) for each in inputs[-self.inputs :]]
+            return [_mat(each) for each in self.shared.outputs(given)[self.outputs]] * self.copies
         except BaseException as error:
             logging.getLogger("mpm_dnn").error("%s", error or type(error).__name__)
             return []
@@ -98,7 +98,7 @@ def read(net: Net, name: str) -> cv2.dnn.Net:
         )
     major = int(cv2.__version__.split(".")[0])
     if not _shared:
-        cv2.dnn_registerLayer(TYPE, _Output)
+        cv2.dnn_registerLayer(TYPE, _Layer)
     _shared.append(_Shared(net))
     shapes: list[Shape] = []
     if major >= 5:
@@ -147,24 +147,25 @@ def _zeros(name: str, shape: Shape) -> bytes:
 
 
 def _onnx_model(index: int, net: Net, shapes: list[Shape]) -> bytes:
-    """A node for each output of `net`; `shapes`: of the constants in front, or none of them."""
+    """A node for all outputs of `net`, or, with the `shapes` of constants in front, for each."""
     inputs = [name for name, _ in net.model.inputs]
     graph = b""
-    for output, name in enumerate(net.outputs):
-        front = [f"{name}.shape"] if shapes else []
-        spare = [f"{name}.{each}" for each in inputs] if shapes else []
+    for first, names in enumerate([[name] for name in net.outputs] if shapes else [net.outputs]):
+        front = [f"{names[0]}.shape"] if shapes else []
+        spare = [f"{names[0]}.{each}" for each in inputs] if shapes else []
         graph += _bytes(
             1,
             *(_bytes(1, each) for each in front + inputs),
-            *(_bytes(2, each) for each in [name] + spare),
-            _bytes(3, name),
+            *(_bytes(2, each) for each in names + spare),
+            _bytes(3, names[0] if shapes else "mpm_dnn"),
             _bytes(4, TYPE),
             _attribute("net", index),
-            _attribute("output", output),
+            _attribute("first", first),
+            _attribute("outputs", len(names)),
             _attribute("copies", 1 + len(spare)),
         )
         if front:
-            graph += _zeros(front[0], shapes[output])
+            graph += _zeros(front[0], shapes[first])
     graph += _bytes(2, "mpm_dnn")
     for name, shape in net.model.inputs:
         graph += _bytes(11, _value(name, shape))

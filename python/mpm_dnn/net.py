@@ -82,8 +82,8 @@ def read_net(
     >>> net.setInput(blob)
     >>> masks, rows = net.forward(["masks", "mpm_rows"])
 
-    Its inputs and outputs are the model's, and mpm_map and mpm_rows where it can merge. It has a layer for each
-    output, which is registered with cv2 and asks the same Net for it, computed once for each input. What cv2 read
+    Its inputs and outputs are the model's, and mpm_map and mpm_rows where it can merge. It has a layer (in OpenCV 5
+    one for each output), which is registered with cv2 and asks a Net, computed once for each input. What cv2 read
     stays until the process ends, since cv2 never lets a Python layer go. Where a forward fails cv2 raises its
     cv2.error, and the reason goes to the logger "mpm_dnn". OpenCV 5 cannot ask such a layer for
     shapes: there the sizes are those of the model, with one picture where their number is open.

@@ -23,5 +23,6 @@ void addModels(nanobind::module_& module);
 void addSegmenter(nanobind::module_& module);
 void addNet(nanobind::module_& module);
 void addMerging(nanobind::module_& module);
+void addCommandLine(nanobind::module_& module);
 
 }  // namespace mpm::python

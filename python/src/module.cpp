@@ -28,4 +28,5 @@ NB_MODULE(_mpm, module) {
   mpm::python::addSegmenter(module);
   mpm::python::addNet(module);
   mpm::python::addMerging(module);
+  mpm::python::addCommandLine(module);
 }
