@@ -14,6 +14,7 @@
 
 #include "cli/commands.h"
 #include "cli/frames.h"
+#include "cli/npy.h"
 #include "cli/option.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
@@ -50,6 +51,7 @@ SegmenterOptions segmenterOptions(const Arguments& arguments) {
   options.shortSide = arguments.shortSide;
   options.stride = arguments.stride;
   options.confidence = false;
+  options.values = true;
   return options;
 }
 
@@ -65,33 +67,46 @@ std::vector<long> pixelsOf(const cv::Mat& labels, std::size_t classes) {
   return pixels;
 }
 
-// A frame as one line of JSON: where it came from, its size, the share of each class that it has,
-// the tokens that lived at each stage, times, its files.
-std::string frameJson(const InputFrame& frame, int number, const Segmentation& segmentation,
-                      const std::vector<std::string>& classes,
-                      const std::vector<std::string>& files) {
-  const std::vector<long> pixels = pixelsOf(segmentation.labels, classes.size());
+// The share of each class that a label map has.
+nlohmann::ordered_json classesJson(const cv::Mat& labels, const std::vector<std::string>& classes) {
+  const std::vector<long> pixels = pixelsOf(labels, classes.size());
   auto areas = nlohmann::ordered_json::array();
   for (std::size_t k = 0; k < pixels.size(); ++k) {
     if (pixels[k] == 0) continue;
-    const double share =
-        static_cast<double>(pixels[k]) / static_cast<double>(segmentation.labels.total());
+    const double share = static_cast<double>(pixels[k]) / static_cast<double>(labels.total());
     areas.push_back({{"label", k}, {"name", classes[k]}, {"share", rounded(share, 6)}});
   }
+  return areas;
+}
+
+nlohmann::ordered_json valuesJson(const cv::Mat& values) {
+  double smallest = 0, largest = 0;
+  cv::minMaxLoc(values, &smallest, &largest);
+  return {{"smallest", smallest}, {"largest", largest}, {"mean", cv::mean(values)[0]}};
+}
+
+// A frame as one line of JSON: where it came from, its size, the share of each class that it has or
+// what values, the tokens that lived at each stage, times, its files.
+std::string frameJson(const InputFrame& frame, int number, const Segmentation& segmentation,
+                      const std::vector<std::string>& classes,
+                      const std::vector<std::string>& files) {
   const SegmenterTimes& times = segmentation.times;
   nlohmann::ordered_json json = {{"frame", number},
                                  {"source", frame.source},
                                  {"index", frame.index},
                                  {"width", frame.picture.cols},
-                                 {"height", frame.picture.rows},
-                                 {"classes", areas},
-                                 {"rows", segmentation.rows},
-                                 {"windows", segmentation.windows},
-                                 {"times_ms",
-                                  {{"prepare", rounded(times.prepareMs)},
-                                   {"network", rounded(times.networkMs)},
-                                   {"labels", rounded(times.labelsMs)}}},
-                                 {"files", files}};
+                                 {"height", frame.picture.rows}};
+  if (segmentation.values.empty()) {
+    json["classes"] = classesJson(segmentation.labels, classes);
+  } else {
+    json["values"] = valuesJson(segmentation.values);
+  }
+  json["rows"] = segmentation.rows;
+  json["windows"] = segmentation.windows;
+  json["times_ms"] = {{"prepare", rounded(times.prepareMs)},
+                      {"network", rounded(times.networkMs)},
+                      {"labels", rounded(times.labelsMs)}};
+  json["files"] = files;
   const MemoryReport& memory = segmentation.memory;
   if (memory.rows > 0) {
     json["memory"] = {{"patches", memory.rows}, {"fresh", memory.fresh}, {"age", memory.age}};
@@ -114,8 +129,15 @@ class Results {
       files.push_back(frame.name + what);
       writePicture(folder_ / files.back(), picture);
     };
-    add("_labels.png", found.labels);
-    add("_overlay.jpg", drawOverlay(frame.picture, found.labels, segmenter.palette()));
+    if (found.values.empty()) {
+      add("_labels.png", found.labels);
+      add("_overlay.jpg", drawOverlay(frame.picture, found.labels, segmenter.palette()));
+    } else {
+      files.push_back(frame.name + "_values.npy");
+      writeNpy(folder_ / files.back(), {found.values.rows, found.values.cols},
+               found.values.ptr<float>());
+      add("_values.png", drawValues(found.values));
+    }
     if (!found.mergeMap.empty() && found.windows == 1) {
       add("_merge.png", drawMergeMap(frame.picture, found.mergeMap));
     }
@@ -178,7 +200,8 @@ void segmentInputs(const Arguments& arguments) {
 }  // namespace
 
 void addSegment(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("segment", "label the pixels of pictures and videos");
+  CLI::App* command =
+      app.add_subcommand("segment", "label the pixels of pictures and videos, or tell their depth");
   const auto arguments = std::make_shared<Arguments>();
   addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
   addOption(*command, "INPUT", arguments->inputs, "",
@@ -206,6 +229,8 @@ void addSegment(CLI::App& app) {
       "Of each frame DIR gets NAME_labels.png (a pixel's value is its class), NAME_overlay.jpg,\n"
       "NAME_merge.png (which patches share a token; none where windows slide or a memory helps),\n"
       "and a line of frames.jsonl: size, each class's share, tokens left at each stage, times.\n"
+      "A model that gives one value a pixel, as of depth: NAME_values.npy instead of labels, and\n"
+      "NAME_values.png, from dark for the frame's smallest to bright for its largest.\n"
       "Mean, std, classes and palette come from the model's metadata, or from a file\n"
       "model.toml beside model.onnx.\n"
       "Example: mpm segment segmenter.onnx street.jpg night.mp4 --out labelled");

@@ -239,8 +239,14 @@ def check(model, image, path):
         return "not checked: onnxruntime is not installed."
     import torch
 
-    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    results = session.run(None, {session.get_inputs()[0].name: image.numpy()})
+    try:
+        session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+        results = session.run(None, {session.get_inputs()[0].name: image.numpy()})
+    except Exception as error:  # ONNX Runtime's own kinds have no common one
+        raise Refusal(
+            f"{path} was written, but ONNX Runtime does not run it ({first_line(error)}); another "
+            f"exporter may write it rightly, with --dynamo or without."
+        )
     with torch.no_grad():
         expected = model(image)
     expected = expected if isinstance(expected, (tuple, list)) else (expected,)

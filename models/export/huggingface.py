@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Exports a ViT, DeiT, DINOv2 or CLIP image encoder of transformers to ONNX."""
+"""Exports a Vision Transformer of transformers to ONNX: encoders, classifiers, segmenters, depth."""
 
 import inspect
 
@@ -18,39 +18,81 @@ CLIP_NORMALIZATION = ((0.48145466, 0.4578275, 0.40821073), (0.26862954, 0.261302
 
 
 class Family:
-    def __init__(self, config, model, outputs, classifier, picture):
+    def __init__(self, config, gives, picture=metadata.IMAGENET, resizes=False, dynamo=False):
         self.config = config
-        self.model = model
-        self.outputs = outputs
-        self.classifier = classifier
+        self.gives = gives  # by --give: a model's class and its outputs
         self.picture = picture  # mean and deviation, where no preprocessor says them
+        self.resizes = resizes  # whether it takes other sizes than the one it was made for
+        self.dynamo = dynamo  # whether TorchScript's exporter writes it wrongly
+
+
+def plain(stem, picture=metadata.IMAGENET):
+    gives = {
+        "features": (f"{stem}Model", BOTH),
+        "classes": (f"{stem}ForImageClassification", ("logits",)),
+    }
+    return Family(f"{stem}Config", gives, picture, resizes=True)
+
+
+def beit(stem):
+    gives = {
+        "scores": (f"{stem}ForSemanticSegmentation", ("logits",)),
+        "features": (f"{stem}Model", ("last_hidden_state",)),
+        "classes": (f"{stem}ForImageClassification", ("logits",)),
+    }
+    return Family(f"{stem}Config", gives, metadata.HALF)
 
 
 # By the model_type in a model's config.json. Classes by name: an older transformers may lack some.
 FAMILIES = {
-    "vit": Family("ViTConfig", "ViTModel", BOTH, "ViTForImageClassification", metadata.HALF),
-    "deit": Family(
-        "DeiTConfig", "DeiTModel", BOTH, "DeiTForImageClassification", metadata.IMAGENET
-    ),
-    "dinov2": Family(
-        "Dinov2Config", "Dinov2Model", BOTH, "Dinov2ForImageClassification", metadata.IMAGENET
-    ),
-    "dinov2_with_registers": Family(
-        "Dinov2WithRegistersConfig",
-        "Dinov2WithRegistersModel",
-        BOTH,
-        "Dinov2WithRegistersForImageClassification",
-        metadata.IMAGENET,
+    "vit": plain("ViT", metadata.HALF),
+    "deit": plain("DeiT"),
+    "dinov2": plain("Dinov2"),
+    "dinov2_with_registers": plain("Dinov2WithRegisters"),
+    "dinov3_vit": Family(
+        "DINOv3ViTConfig", {"features": ("DINOv3ViTModel", BOTH)}, resizes=True, dynamo=True
     ),
     "clip_vision_model": Family(
         "CLIPVisionConfig",
-        "CLIPVisionModelWithProjection",
-        ("image_embeds", "last_hidden_state"),
-        None,
+        {"features": ("CLIPVisionModelWithProjection", ("image_embeds", "last_hidden_state"))},
         CLIP_NORMALIZATION,
+        resizes=True,
+    ),
+    "siglip_vision_model": Family(
+        "SiglipVisionConfig", {"features": ("SiglipVisionModel", BOTH)}, metadata.HALF
+    ),
+    "beit": beit("Beit"),
+    "data2vec-vision": beit("Data2VecVision"),
+    "dpt": Family(
+        "DPTConfig",
+        {
+            "depth": ("DPTForDepthEstimation", ("predicted_depth",)),
+            "scores": ("DPTForSemanticSegmentation", ("logits",)),
+        },
+        metadata.HALF,
+    ),
+    "depth_anything": Family(
+        "DepthAnythingConfig",
+        {"depth": ("DepthAnythingForDepthEstimation", ("predicted_depth",))},
+        resizes=True,
+    ),
+    "eomt": Family(
+        "EomtConfig",
+        {
+            "queries": (
+                "EomtForUniversalSegmentation",
+                ("class_queries_logits", "masks_queries_logits"),
+            )
+        },
     ),
 }
-SYNONYMS = {"clip": "clip_vision_model", "dinov2-with-registers": "dinov2_with_registers"}
+SYNONYMS = {
+    "clip": "clip_vision_model",
+    "depth-anything": "depth_anything",
+    "dinov2-with-registers": "dinov2_with_registers",
+    "dinov3": "dinov3_vit",
+    "siglip": "siglip_vision_model",
+}
 
 
 class Outputs(nn.Module):
@@ -73,7 +115,7 @@ def fix_positions(model, image_size):
     As they stand, some models resize in every run, or with an operator that ONNX lacks. Gives the
     arguments that the model's forward needs from now on.
     """
-    patch = model.config.patch_size
+    patch = patch_size(model.config)
     grid = image_size[0] // patch, image_size[1] // patch
     for module in model.modules():
         if hasattr(module, "interpolate_pos_encoding"):
@@ -102,10 +144,19 @@ def positions_for(module, grid, image_size, own):
         return module.interpolate_pos_encoding(embeddings, *image_size).clone()
 
 
+def encoder_config(config):
+    """The part that tells of the encoder."""
+    return getattr(config, "backbone_config", None) or config
+
+
 def own_size(config):
     """(height, width) of the images that a model was made for."""
-    size = config.image_size
+    size = encoder_config(config).image_size
     return (size, size) if isinstance(size, int) else tuple(size)
+
+
+def patch_size(config):
+    return encoder_config(config).patch_size
 
 
 def read_config(name):
@@ -117,7 +168,7 @@ def read_config(name):
 
 
 def make(arguments):
-    """The model, its family and its size: (height, width)."""
+    """The model, its family and its outputs."""
     named = SYNONYMS.get(arguments.name, arguments.name)
     if arguments.random_weights and named in FAMILIES:
         family = FAMILIES[named]
@@ -131,20 +182,47 @@ def make(arguments):
             f"{arguments.name} is of the family {config.model_type}; right ones are "
             f"{', '.join(FAMILIES)}."
         )
-    if arguments.give == "classes" and not family.classifier:
-        raise Refusal(f"{arguments.name} has no classifier; use --give features.")
     if arguments.classes:
         config.num_labels = arguments.classes
-    config._attn_implementation = arguments.attention
-    kind = class_of(family.classifier if arguments.give == "classes" else family.model)
+    if arguments.attention:
+        config._attn_implementation = arguments.attention
+    name, outputs = chosen(arguments, family, config)
+    return load(arguments, class_of(name), config), family, outputs
+
+
+def chosen(arguments, family, config):
+    """The class of the model and its outputs: as asked for, or as its checkpoint was stored."""
+    if arguments.give:
+        if arguments.give not in family.gives:
+            raise Refusal(
+                f"{arguments.name} gives no {arguments.give}; use --give "
+                f"{' or '.join(family.gives)}."
+            )
+        return family.gives[arguments.give]
+    first = next(iter(family.gives))
+    stored = getattr(config, "architectures", None) or ()
+    found = [given for given in family.gives.values() if given[0] in stored]
+    return found[0] if found and first != "features" else family.gives[first]
+
+
+def load(arguments, kind, config):
     if arguments.random_weights:
-        return kind(config), family
+        try:
+            model = kind(config)
+        except Exception as error:  # what does not fit together differs from family to family
+            raise Refusal(
+                f"transformers cannot make {kind.__name__} of the sizes that "
+                f"{arguments.name} has: {exporting.first_line(error)}."
+            )
+        random_weights.randomise(model, arguments.seed)
+        if hasattr(model, "attn_mask_probs"):
+            model.attn_mask_probs.fill_(0)  # EoMT's masks are for training
+        return model
     try:
         with exporting.quiet():
-            model = kind.from_pretrained(arguments.name, attn_implementation=arguments.attention)
+            return kind.from_pretrained(arguments.name, attn_implementation=arguments.attention)
     except Exception as error:
         raise Refusal(f"transformers cannot load {arguments.name}: {exporting.first_line(error)}.")
-    return model, family
 
 
 def class_of(name):
@@ -165,7 +243,19 @@ def sizes(arguments, family):
         given["image_size"] = arguments.input_size[0]
     if arguments.dim and not family.startswith("dinov2"):
         given["intermediate_size"] = 4 * arguments.dim
-    return {key: value for key, value in given.items() if value}
+    given = {key: value for key, value in given.items() if value}
+    if given and family in ("dpt", "depth_anything"):
+        raise Refusal(f"sizes of {family} stand in its configuration; give a folder that has one.")
+    if arguments.dim and family == "eomt":
+        del given["intermediate_size"]
+    return given
+
+
+def class_names(config):
+    """Those that are more than a number."""
+    names = [str(name) for _, name in sorted((getattr(config, "id2label", None) or {}).items())]
+    said = any(name != f"LABEL_{i}" for i, name in enumerate(names))
+    return "\n".join(name.replace("\n", " ") for name in names) if said else ""
 
 
 def make_parser():
@@ -176,13 +266,15 @@ def make_parser():
         "name",
         metavar="NAME",
         help="a model's name or folder; with --random-weights also a family: vit, deit, dinov2, "
-        "dinov2-with-registers, clip",
+        "dinov2-with-registers, dinov3, clip, siglip, beit, data2vec-vision, dpt, depth-anything, "
+        "eomt",
     )
     parser.add_argument(
         "--give",
-        choices=("features", "classes"),
-        default="features",
-        help="what the plain model gives, or its classifier's logits (default features)",
+        choices=("features", "classes", "scores", "depth", "queries"),
+        help="the plain model's outputs, a classifier's logits, scores of each place's classes, "
+        "depth, or queries' classes and masks (default: what the model is stored for; features of "
+        "a family that is mostly used for them)",
     )
     parser.add_argument(
         "--input-size",
@@ -191,7 +283,9 @@ def make_parser():
         help="of the image; positions are resized (default: the model's own)",
     )
     parser.add_argument(
-        "--attention", choices=("sdpa", "eager"), default="sdpa", help="(default sdpa)"
+        "--attention",
+        choices=("sdpa", "eager"),
+        help="how the model computes it (default: sdpa where the model has that)",
     )
     group = parser.add_argument_group("with --random-weights and a family")
     for option in ("--dim", "--depth", "--heads", "--patch", "--classes"):
@@ -211,22 +305,31 @@ def normalization(arguments, family):
     return family.picture
 
 
-def main(argv=None):
-    arguments = make_parser().parse_args(argv)
-    model, family = make(arguments)
-    if arguments.random_weights:
-        random_weights.randomise(model, arguments.seed)
-    image_size = arguments.input_size or own_size(model.config)
-    patch = model.config.patch_size
+def check_size(image_size, config, family, name):
+    patch = patch_size(config)
     if image_size[0] % patch or image_size[1] % patch:
         raise Refusal(
             f"an image of {image_size[1]}x{image_size[0]} is not made of whole patches; both sides "
             f"have to be multiples of {patch}."
         )
-    names = ("logits",) if arguments.give == "classes" else family.outputs
-    wrapped = Outputs(model, names, **fix_positions(model, image_size))
+    own = own_size(config)
+    if tuple(image_size) != own and not family.resizes:
+        raise Refusal(f"{name} takes images of {own[1]}x{own[0]} alone.")
+
+
+def main(argv=None):
+    arguments = make_parser().parse_args(argv)
+    model, family, names = make(arguments)
+    arguments.dynamo = arguments.dynamo or family.dynamo
+    image_size = arguments.input_size or own_size(model.config)
+    check_size(image_size, model.config, family, arguments.name)
+    forward = fix_positions(model, image_size) if family.resizes else {}
     properties = metadata.picture(*normalization(arguments, family))
-    properties["mpm.patch"] = str(patch)
+    properties["mpm.patch"] = str(patch_size(model.config))
+    labels = class_names(model.config)
+    if labels and any("logits" in name for name in names):
+        properties["mpm.classes"] = labels
+    wrapped = Outputs(model, names, **forward)
     return exporting.write(wrapped, arguments, image_size, "pixel_values", names, properties)
 
 

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "dnn/read_net.h"
 #include "dnn/token_blobs.h"
 #include "onnx/read.h"
+#include "segment/score_output.h"
 
 namespace mpm::segment {
 namespace {
@@ -27,12 +29,26 @@ void checkInput(const Description& model, const std::string& name) {
   }
 }
 
+// Scores that showScores added stand in front of the labels, wherever the rewriting put them.
+void putFirst(const std::string& output, Description& model) {
+  const auto found =
+      std::find_if(model.outputs.begin(), model.outputs.end(),
+                   [&](const Description::Blob& blob) { return blob.name == output; });
+  if (found != model.outputs.end()) std::rotate(model.outputs.begin(), found, found + 1);
+}
+
 }  // namespace
 
 PictureModel readPictureModel(const std::string& name, const ReadOptions& options) {
-  dnn::ModelReading reading(onnx::readModel(name), name, options);
+  onnx::Model model = onnx::readModel(name);
+  const std::string scores = showScores(model);
+  checkFraction(model, scores.empty() ? firstOutput(model, name) : scores, name);
+  dnn::ModelReading reading(std::move(model), name, options);
   checkInput(reading.description(), name);
-  return {reading.description(), reading.makeNet(dnn::placeOf(options.device, options.precision))};
+  PictureModel read = {reading.description(),
+                       reading.makeNet(dnn::placeOf(options.device, options.precision))};
+  putFirst(scores, read.description);
+  return read;
 }
 
 int checkedShortSide(const SegmenterOptions& options, const cv::Size& input) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <opencv2/imgproc.hpp>
 
 namespace mpm {
@@ -72,6 +73,20 @@ cv::Mat drawMergeMap(const cv::Mat& frame, const cv::Mat& map) {
       drawn.at<cv::Vec3b>(y, x) = isEdge ? lineIn(colour) : colour;
     }
   }
+  return drawn;
+}
+
+cv::Mat drawValues(const cv::Mat& values) {
+  // Of numbers whose magnitude is finite, NaN not among them.
+  const cv::Mat isFinite = cv::abs(values) <= std::numeric_limits<float>::max();
+  double smallest = 0, largest = 0;
+  if (cv::countNonZero(isFinite) > 0)
+    cv::minMaxLoc(values, &smallest, &largest, nullptr, nullptr, isFinite);
+  const double scale = largest > smallest ? 255 / (largest - smallest) : 0;
+  cv::Mat shares, drawn;
+  values.convertTo(shares, CV_8U, scale, -smallest * scale);
+  cv::applyColorMap(shares, drawn, cv::COLORMAP_INFERNO);
+  drawn.setTo(cv::Scalar::all(0), ~isFinite);
   return drawn;
 }
 

@@ -15,4 +15,8 @@ cv::Mat drawOverlay(const cv::Mat& frame, const cv::Mat& labels,
 /// `map`: CV_32S, the live row of each place.
 cv::Mat drawMergeMap(const cv::Mat& frame, const cv::Mat& map);
 
+/// Values (CV_32F) as colours from dark to bright, from the smallest finite one to the largest;
+/// what is not finite is black.
+cv::Mat drawValues(const cv::Mat& values);
+
 }  // namespace mpm

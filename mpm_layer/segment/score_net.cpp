@@ -17,11 +17,12 @@ constexpr int kMostClasses = 1 << 16;
 constexpr std::size_t kMapOutput = 2;  // of mpm.MutualPairMerge
 
 // What merging adds to a converted file does not count.
-std::string firstOutput(const Description& model, const std::string& name) {
+std::vector<std::string> ownOutputs(const Description& model) {
+  std::vector<std::string> names;
   for (const Description::Blob& output : model.outputs) {
-    if (output.name != "mpm_map" && output.name != "mpm_rows") return output.name;
+    if (output.name != "mpm_map" && output.name != "mpm_rows") names.push_back(output.name);
   }
-  throw std::runtime_error(name + ": it has no output");
+  return names;
 }
 
 // The first output of a layer, for an input of `size`. The blob is set since OpenCV 4 gives nets of
@@ -41,7 +42,7 @@ std::vector<int> shapeOf(cv::dnn::Net& net, const std::string& layer, const cv::
 
 ScoreNet::ScoreNet(cv::dnn::Net net, const Description& model, const std::string& name)
     : net_(std::move(net)), name_(name) {
-  output_ = firstOutput(model, name_);
+  output_ = ownOutputs(model).at(0);
   const auto outputs = net_.getUnconnectedOutLayersNames();
   hasMap_ = std::find(outputs.begin(), outputs.end(), "mpm_map") != outputs.end() &&
             model.grid.area() > 0;
@@ -63,12 +64,59 @@ void ScoreNet::running(const Run& run) const {
 // other layers are asked for.
 void ScoreNet::look(const Description& model) {
   const std::vector<int> output = shapeOf(net_, output_, model.input);
-  if (output.size() != 4 || output[0] != 1 || output[1] > kMostClasses) refuseOutput(output);
-  classes_ = output[1];
-  grid_ = {output[3], output[2]};
   names_ = {output_};
-  if (hasMap_) names_.emplace_back("mpm_map");
+  if (!lookForQueries(model, output) && !lookForValues(model, output)) {
+    if (output.size() != 4 || output[0] != 1 || output[1] > kMostClasses) refuseOutput(output);
+    classes_ = output[1];
+    grid_ = {output[3], output[2]};
+  }
   if (!hasMap_) return;
+  names_.emplace_back("mpm_map");
+  if (gives_ == Gives::scores) lookForLiveScores(model);
+}
+
+// Classes and masks of as many queries, one of which is the first output.
+bool ScoreNet::lookForQueries(const Description& model, const std::vector<int>& first) {
+  const bool isMasks = first.size() == 4;
+  if ((!isMasks && first.size() != 3) || first[0] != 1) return false;
+  std::vector<cv::String> others;
+  std::vector<int> other;
+  for (const std::string& output : ownOutputs(model)) {
+    if (output == output_) continue;
+    const std::vector<int> shape = shapeOf(net_, output, model.input);
+    if (shape.size() != (isMasks ? 3 : 4) || shape[0] != 1 || shape[1] != first[1]) continue;
+    others.push_back(output);
+    other = shape;
+  }
+  if (others.empty()) return false;
+  if (others.size() > 1) {
+    throw std::runtime_error(name_ + ": which of its outputs are the queries' classes and masks " +
+                             "cannot be told, since " + others[0] + " and " + others[1] +
+                             " are alike; please export it with one of each");
+  }
+  const std::vector<int>& classes = isMasks ? other : first;
+  const std::vector<int>& masks = isMasks ? first : other;
+  if (classes[2] < 2 || classes[2] > kMostClasses) return false;
+  gives_ = Gives::queries;
+  names_ = isMasks ? std::vector<cv::String>{others[0], output_}
+                   : std::vector<cv::String>{output_, others[0]};
+  classes_ = classes[2] - 1;
+  grid_ = {masks[3], masks[2]};
+  return true;
+}
+
+// Rows of tokens have three axes as well, but seldom the ratio of the input's sides.
+bool ScoreNet::lookForValues(const Description& model, const std::vector<int>& first) {
+  const bool isPlane = first.size() == 3 || (first.size() == 4 && first[1] == 1);
+  if (!isPlane || first[0] != 1) return false;
+  const int height = first[first.size() - 2], width = first.back();
+  if (first.size() == 3 && height * model.input.width != width * model.input.height) return false;
+  gives_ = Gives::values;
+  grid_ = {width, height};
+  return true;
+}
+
+void ScoreNet::lookForLiveScores(const Description& model) {
   live_ = findLiveScores(net_, output_);
   if (!live_) return;
   std::vector<int> rows = shapeOf(net_, live_->scores, model.input);
@@ -117,12 +165,22 @@ void ScoreNet::forwardLive(const dnn::NetMemory* memory) {
   scores_.values = static_cast<std::size_t>(live) * classes_;
 }
 
+void ScoreNet::checkFloats(const cv::Mat& output) const {
+  if (output.type() != CV_32F) refuseOutput(dnn::shapeOf(output));
+}
+
 void ScoreNet::forwardOutput() {
   const cv::Mat& output = blobs_[0][0];
-  if (output.type() != CV_32F) refuseOutput(dnn::shapeOf(output));
-  scores_.grid = {output.ptr<float>(), ScoreGrid::Layout::planes, nullptr};
-  scores_.values = output.total();
-  if (hasMap_) takeMap(blobs_[1][0]);
+  checkFloats(output);
+  if (gives_ == Gives::queries) {
+    checkFloats(blobs_[1][0]);
+    scores_.grid = {queries_.rows(output, blobs_[1][0]), ScoreGrid::Layout::rows, nullptr};
+    scores_.values = static_cast<std::size_t>(grid_.area()) * classes_;
+  } else {
+    scores_.grid = {output.ptr<float>(), ScoreGrid::Layout::planes, nullptr};
+    scores_.values = output.total();
+  }
+  if (hasMap_) takeMap(blobs_.back()[0]);
 }
 
 const NetScores& ScoreNet::forward(const cv::Mat& blob, dnn::NetMemory* memory) {

@@ -11,6 +11,7 @@
 #include "mpm/net.h"
 #include "segment/labels.h"
 #include "segment/live_scores.h"
+#include "segment/queries.h"
 
 namespace mpm::segment {
 
@@ -22,17 +23,25 @@ struct NetScores {
                                   ///< of a memory's fresh rows, which then are all there is
 };
 
+/// What a model's outputs are.
+enum class Gives {
+  scores,   ///< of classes, at places: [1, K, h, w]
+  queries,  ///< [1, Q, K + 1] of classes and [1, Q, h, w] of masks
+  values    ///< one at each place, of depth for example: [1, h, w] or [1, 1, h, w]
+};
+
 /// A segmentation model as scores on a grid. Where the net is one of live rows all the way to a
 /// restore, behind which values are only moved to their places and upsampled, the grid is that of
 /// the image tokens and the scores are those of the live rows: what stands behind them in the net
-/// is not computed. Otherwise the grid is the model's first output.
+/// is not computed. Otherwise the grid is the model's first output, or what its queries add up to.
 class MPM_API ScoreNet {
  public:
   /// Looks what its output is made of, by shapes; what is behind live scores runs alone, on noise.
   /// std::runtime_error with `name` where that is no map of scores.
   ScoreNet(cv::dnn::Net net, const Description& model, const std::string& name);
 
-  int classes() const { return classes_; }
+  Gives gives() const { return gives_; }
+  int classes() const { return classes_; }  ///< none of values, which stand where scores would
   cv::Size grid() const { return grid_; }
   bool isLive() const { return live_.has_value(); }
   /// The last layer that a forward computes; empty: all of them are.
@@ -50,15 +59,21 @@ class MPM_API ScoreNet {
   template <class Run>
   void running(const Run& run) const;
   void look(const Description& model);
+  bool lookForQueries(const Description& model, const std::vector<int>& first);
+  bool lookForValues(const Description& model, const std::vector<int>& first);
+  void lookForLiveScores(const Description& model);
   [[noreturn]] void refuseOutput(const std::vector<int>& shape) const;
   void forwardLive(const dnn::NetMemory* memory);
   void forwardOutput();
+  void checkFloats(const cv::Mat& output) const;
   void takeMap(const cv::Mat& map);
 
   cv::dnn::Net net_;
   std::string name_, output_;
   bool hasRun_ = false;
   bool hasMap_ = false;
+  Gives gives_ = Gives::scores;
+  QueryScores queries_;
   int classes_ = 0;
   cv::Size grid_;
   std::optional<LiveScores> live_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <opencv2/imgproc.hpp>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -22,6 +23,18 @@ namespace mpm {
 namespace {
 
 using segment::View;
+
+void checkValues(const SegmenterOptions& options, const std::string& name) {
+  if (!options.values) {
+    throw std::runtime_error(name +
+                             ": not a segmentation model: it gives one value for each pixel, such "
+                             "as depth; `mpm segment` shows them");
+  }
+  if (options.fit == Fit::slide) {
+    throw std::invalid_argument(
+        "fit: values of one window and of the next do not fit together; please use stretch");
+  }
+}
 
 class Watch {
  public:
@@ -101,6 +114,7 @@ Segmenter::Impl::Impl(segment::PictureModel read, const std::string& model,
       shortSide_(segment::checkedShortSide(options, model_.input)),
       stride_(segment::checkedStride(options, model_.input)),
       wantsConfidence_(options.confidence) {
+  if (net_.gives() == segment::Gives::values) checkValues(options, model);
   fillFacts(model, options);
   if (options.stages) merges_.emplace(net_.net());
   const int dims[] = {1, 3, model_.input.height, model_.input.width};
@@ -118,6 +132,7 @@ void Segmenter::Impl::fillFacts(const std::string& name, const SegmenterOptions&
                              " classes, but " + std::to_string(found) + " " + what +
                              "; give one for each class");
   };
+  if (count == 0) facts_.classes.clear(), facts_.palette.clear();
   check(facts_.classes.size(), "names");
   check(facts_.palette.size(), "colours");
   for (std::size_t k = facts_.classes.size(); k < count; ++k) {
@@ -235,6 +250,11 @@ void Segmenter::Impl::label(const std::uint8_t* changed, cv::Mat& labels, cv::Ma
 // With a memory the pixels between patches that did not change keep what they were.
 void Segmenter::Impl::label(const cv::Size& frame, SceneMemory::Impl* memory,
                             Segmentation& result) {
+  if (net_.gives() == segment::Gives::values) {
+    const cv::Mat grid(net_.grid(), CV_32F, const_cast<float*>(scores_.grids[0].scores));
+    cv::resize(grid, result.values, frame, 0, 0, cv::INTER_LINEAR);
+    return;
+  }
   cv::Mat& labels = memory == nullptr ? result.labels : memory->labels;
   cv::Mat& confidence = memory == nullptr ? result.confidence : memory->confidence;
   labels.create(frame, net_.classes() <= 256 ? CV_8U : CV_16U);

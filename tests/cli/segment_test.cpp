@@ -82,6 +82,21 @@ TEST(Segment, APictureItsLabelsAndALine) {
   EXPECT_NEAR(shares, 1, 1e-9);
 }
 
+TEST(Segment, DepthIsAPictureAndNumbers) {
+  const Folder folder;
+  const std::string picture = writePicture(folder, "a.png", {40, 30});
+  const Ended ended = segment({picture}, folder.at("out"), {"--json"}, "hf_depth_anything.onnx");
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(folder.content(),
+            (std::set<std::string>{"a.png", "out", "out/frames.jsonl", "out/a_merge.png",
+                                   "out/a_values.npy", "out/a_values.png"}));
+  EXPECT_EQ(cv::imread(folder.at("out/a_values.png")).size(), cv::Size(40, 30));
+  const json line = linesOf(ended.out).at(0);
+  EXPECT_FALSE(line.contains("classes"));
+  EXPECT_LT(line["values"]["smallest"], line["values"]["mean"]);
+  EXPECT_LT(line["values"]["mean"], line["values"]["largest"]);
+}
+
 TEST(Segment, FoldersByNameAndNamesThatComeTwice) {
   const Folder folder, out;
   const std::string single = writePicture(folder, "b.png", {20, 20});

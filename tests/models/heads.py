@@ -61,6 +61,13 @@ class Resized(LinearSegmenter):
         return F.interpolate(scores, size=(29, 45), mode="bilinear")
 
 
+class Labels(LinearSegmenter):
+    """Each pixel's most probable class."""
+
+    def forward(self, image):
+        return super().forward(image).softmax(1).argmax(1)
+
+
 def vit(**options):
     return families.timm_vit(**{"depth": SHALLOW, **options})
 
@@ -159,6 +166,13 @@ def fixtures():
             ("masks",),
             exporter="dynamo",
             opset=18,
+        ),
+        timm_fixture(
+            "labels",
+            "softmax and argmax of scores",
+            lambda: Labels(vit(num_classes=0), (6, 8), 1),
+            ("labels",),
+            listed=False,
         ),
         transformers_fixture(
             "hf_siglip",

@@ -153,7 +153,8 @@ def main():
             failed.append(str(refusal))
             print(f"FAILED {refusal}", flush=True)
     if not only_check:
-        entries = [f.describe() for f in found if (HERE / f"{f.name}.onnx").exists()]
+        listed = [f for f in found if f.listed and (HERE / f"{f.name}.onnx").exists()]
+        entries = [f.describe() for f in listed]
         (HERE / "models.json").write_text(json.dumps(entries, indent=1) + "\n")
     if failed:
         raise command_line.Refusal(f"{len(failed)} of the models failed.")

@@ -9,6 +9,7 @@
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "cli/folder.h"
 #include "segment/model_frames.h"
@@ -16,13 +17,14 @@
 namespace mpm::test {
 namespace {
 
-// A model's first output for a frame that is resized to its input: in [-1, 1], RGB.
-cv::Mat outputFor(cv::dnn::Net& net, const cv::Size& input, const cv::Mat& frame) {
+// A model's output for a frame that is resized to its input: in [-1, 1], RGB.
+cv::Mat outputFor(cv::dnn::Net& net, const cv::Size& input, const cv::Mat& frame,
+                  const std::string& name = "masks") {
   cv::Mat resized;
   frame.convertTo(resized, CV_32F);
   cv::resize(resized, resized, input, 0, 0, cv::INTER_LINEAR);
   net.setInput(cv::dnn::blobFromImage(resized, 1 / 127.5, {}, cv::Scalar::all(127.5), true));
-  return net.forward("masks").clone();
+  return net.forward(name).clone();
 }
 
 // A frame of the output's size, where labels are the output's own largest scores.
@@ -67,6 +69,103 @@ TEST(Segmenter, AlsoWithAnEarlyRestoreAndWithFullTokens) {
   options.restore = Restore::late;
   options.schedule = std::vector<int>{};
   expectOutputsLabels("segmenter_mask", options);
+}
+
+// Of each place the label and its share of what the queries say.
+struct Claim {
+  int label = 0;
+  double share = 0, lead = 0;  // before the second best
+};
+Claim claimAt(const cv::Mat& classes, const cv::Mat& masks, int place) {
+  const int count = classes.size[2] - 1;
+  std::vector<double> weights(static_cast<std::size_t>(count), 0);
+  for (int q = 0; q < classes.size[1]; ++q) {
+    const float* logits = classes.ptr<float>(0, q);
+    double sum = 0;
+    for (int k = 0; k <= count; ++k) sum += std::exp(logits[k]);
+    const double mask = 1 / (1 + std::exp(-masks.ptr<float>(0, q)[place]));
+    for (int k = 0; k < count; ++k)
+      weights[static_cast<std::size_t>(k)] += std::exp(logits[k]) / sum * mask;
+  }
+  double all = 0;
+  for (const double weight : weights) all += weight;
+  const auto best = std::max_element(weights.begin(), weights.end());
+  Claim claim{static_cast<int>(best - weights.begin()), *best / all, *best / all};
+  *best = 0;
+  claim.lead -= *std::max_element(weights.begin(), weights.end()) / all;
+  return claim;
+}
+
+TEST(Segmenter, QueriesAddUpToLabels) {
+  for (const Schedule& schedule : {Schedule{}, Schedule{0, 1}}) {
+    ReadOptions read;
+    read.schedule = schedule;
+    SegmenterOptions options;
+    options.read = read;
+    Segmenter segmenter(modelPath("hf_eomt"), options);
+    cv::dnn::Net net = readNet(modelPath("hf_eomt"), read);
+    const cv::Size input = segmenter.model().input;
+    const auto output = [&](const cv::Mat& frame, const char* name) {
+      return outputFor(net, input, frame, name);
+    };
+    const cv::Mat first = output(randomFrame({9, 9}), "masks_queries_logits");
+    const cv::Mat frame = randomFrame({first.size[3], first.size[2]});
+    const cv::Mat masks = output(frame, "masks_queries_logits");
+    const cv::Mat classes = output(frame, "class_queries_logits");
+    ASSERT_EQ(static_cast<int>(segmenter.classes().size()), classes.size[2] - 1);
+    const Segmentation found = segmenter.segment(frame);
+    EXPECT_FALSE(found.mergeMap.empty());
+    for (int place = 0; place < frame.rows * frame.cols; ++place) {
+      const Claim claim = claimAt(classes, masks, place);
+      ASSERT_NEAR(found.confidence.ptr<float>()[place], claim.share, 2e-3) << place;
+      if (claim.lead > 1e-4) {
+        ASSERT_EQ(found.labels.ptr()[place], claim.label) << place;
+      }
+    }
+  }
+}
+
+// Behind the labels stand scores, of live tokens even.
+TEST(Segmenter, LabelsOfTheModelsOwn) {
+  SegmenterOptions options;
+  options.read.schedule = std::vector<int>{1};
+  Segmenter segmenter(modelPath("labels"), options);
+  EXPECT_EQ(segmenter.memoryFault(), "");
+  cv::dnn::Net net = readNet(modelPath("labels"), options.read);
+  const cv::Mat frame = randomFrame({16, 12});
+  const cv::Mat labels = outputFor(net, segmenter.model().input, frame, "labels");
+  const Segmentation found = segmenter.segment(frame);
+  ASSERT_EQ(labels.total(), found.labels.total());
+  for (int i = 0; i < 16 * 12; ++i)
+    EXPECT_EQ(labels.ptr<float>()[i], static_cast<float>(found.labels.ptr()[i])) << i;
+  EXPECT_GT(cv::mean(found.confidence)[0], 0.2);
+  EXPECT_EQ(found.rows.size(), 2U);
+}
+
+TEST(Segmenter, ValuesWhereTheyAreAskedFor) {
+  const std::string model = modelPath("hf_depth_anything");
+  SegmenterOptions options;
+  options.values = true;
+  Segmenter segmenter(model, options);
+  cv::dnn::Net net = readNet(model);
+  const cv::Size input = segmenter.model().input;
+  const cv::Mat first = outputFor(net, input, randomFrame({9, 9}), "predicted_depth");
+  const cv::Mat frame = randomFrame({first.size[2], first.size[1]});
+  const cv::Mat depth = outputFor(net, input, frame, "predicted_depth");
+  const Segmentation found = segmenter.segment(frame);
+  ASSERT_EQ(found.values.size(), frame.size());
+  ASSERT_EQ(found.values.type(), CV_32F);
+  EXPECT_TRUE(found.labels.empty());
+  EXPECT_TRUE(segmenter.classes().empty());
+  EXPECT_FALSE(found.mergeMap.empty());
+  const cv::Mat expected(frame.size(), CV_32F, const_cast<float*>(depth.ptr<float>()));
+  EXPECT_LT(cv::norm(found.values, expected, cv::NORM_INF),
+            1e-4 * cv::norm(expected, cv::NORM_INF));
+  EXPECT_EQ(segmenter.segment(randomFrame({31, 77})).values.size(), cv::Size(31, 77));
+
+  options.fit = Fit::slide;
+  EXPECT_THROW(Segmenter(model, options), std::invalid_argument);
+  EXPECT_THROW(Segmenter{model}, std::runtime_error);
 }
 
 TEST(Segmenter, ItTellsTheMerge) {

@@ -33,6 +33,8 @@ struct SegmenterOptions {
   bool confidence = true;  ///< whether Segmentation::confidence is wanted
   bool stages = false;     ///< whether Segmentation::stages is wanted: costs a copy of two grids a
                            ///< merge; and on a device, doing each once more on the processor
+  bool values = false;     ///< whether a model that gives one value a pixel, as of depth, is taken,
+                           ///< too: classes() is empty then. Not with Fit::slide
 
   // What the model expects, where neither its metadata (mpm.mean, mpm.std, mpm.channel_order) nor a
   // .toml beside it (model.toml beside model.onnx: mean, std, channel_order, classes, palette) says
@@ -70,11 +72,14 @@ struct MergeStage {
 /// stand on (half-pixel centres, edges clamped): that of the image tokens where nothing but moving
 /// and upsampling follows them in the model, else that of its first output. The best class is its
 /// label, of equal ones the lowest. A class whose score is not finite at a place does not count
-/// beside it; where none counts, the label is 0 and the confidence 0.
+/// beside it; where none counts, the label is 0 and the confidence 0. Of queries a class's score is
+/// the logarithm of what they add up to (docs/segmentation.md).
 struct Segmentation {
   cv::Mat labels;      ///< CV_8U (CV_16U where there are more than 256 classes), the frame's size
   cv::Mat confidence;  ///< CV_32F, the frame's size: the label's softmax probability, to 1e-3; or
                        ///< empty
+  cv::Mat values;      ///< CV_32F, the frame's size, where SegmenterOptions::values and the model
+                       ///< gives one value a pixel: those, interpolated. Labels are empty then
   cv::Mat mergeMap;    ///< CV_32S, the grid of image tokens: each one's live row. Of `slide`: of
                        ///< the first window. Empty where the model cannot merge, or did not since
                        ///< a memory left rows out
@@ -99,9 +104,10 @@ struct Segmentation {
 class MPM_API Segmenter {
  public:
   /// Throws as readNet does, and std::runtime_error where the model is not a segmentation model
-  /// (one picture [1, 3, H, W] in, its first output scores [1, classes, h, w]) or where what it
-  /// says of itself cannot be understood. The file is read once, and the net does not run: the
-  /// first frame takes longer than the others, since weights are packed then.
+  /// (one picture [1, 3, H, W] in, its first output scores [1, classes, h, w], or labels, the
+  /// largest of such scores; or the classes [1, Q, classes + 1] and masks [1, Q, h, w] of queries)
+  /// or where what it says of itself cannot be understood. The file is read once, and the net does
+  /// not run: the first frame takes longer than the others, since weights are packed then.
   explicit Segmenter(const std::string& model, const SegmenterOptions& options = {});
   Segmenter(Segmenter&&) noexcept;
   Segmenter& operator=(Segmenter&&) noexcept;
