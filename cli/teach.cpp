@@ -22,6 +22,7 @@
 #include "evaluate/pair_files.h"
 #include "evaluate/picture.h"
 #include "mpm/teach.h"
+#include "segment/class_list.h"
 
 namespace mpm::cli {
 namespace {
@@ -94,7 +95,7 @@ void teachModel(const Arguments& arguments) {
   checkOutputFile(arguments.output);
   TeachOptions options;
   options.read = arguments.read.parse();
-  NamedClasses classes = namedClasses(arguments.classes, arguments.labels);
+  segment::ClassList classes = namedClasses(arguments.classes, arguments.labels);
   options.classes = std::move(classes.names);
   options.palette = std::move(classes.palette);
   const PaintedFolder folder = readPaintedFolder(arguments.frames, arguments.labels);

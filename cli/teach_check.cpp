@@ -71,11 +71,22 @@ std::string checkTable(const std::string& model, const PaintedFolder& folder,
     for (const evaluate::Quality& quality : qualities)
       rows.back().push_back(percentOrDash(shareOf(quality)));
   };
+  // What no painting shows cannot be told, also where the model finds it somewhere, wrongly.
+  const auto isSeen = [&](std::size_t k) { return qualities[0].pixels[k] > 0; };
   for (std::size_t k = 0; k < names.size(); ++k) {
-    if (std::isnan(qualities[0].iou[k])) continue;
-    add(names[k], [&](const auto& quality) { return quality.iou[k]; });
+    if (isSeen(k)) {
+      add(names[k], [&](const auto& quality) { return quality.iou[k]; });
+    } else {
+      rows.push_back({names[k]});
+      rows.back().resize(1 + qualities.size(), "not seen");
+    }
   }
-  add("mean", [](const auto& quality) { return quality.meanIou; });
+  add("mean", [&](const auto& quality) {
+    std::vector<double> seen;
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if (isSeen(k)) seen.push_back(quality.iou[k]);
+    return evaluate::meanOf(seen);
+  });
   add("pixels that are right", [](const auto& quality) { return quality.pixelAccuracy; });
   return tableText(rows, "l" + std::string(schedules.size(), 'r'));
 }

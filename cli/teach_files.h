@@ -7,6 +7,7 @@
 
 #include "evaluate/pairs.h"
 #include "mpm/net.h"
+#include "segment/class_list.h"
 
 namespace mpm::cli {
 
@@ -26,16 +27,10 @@ struct PaintedFrame {
 /// std::runtime_error that names the file where one cannot be read.
 PaintedFrame readPaintedFrame(const evaluate::Pair& pair);
 
-/// Names of classes, and their colours, BGR, where all have one.
-struct NamedClasses {
-  std::vector<std::string> names;
-  std::vector<cv::Vec3b> palette;
-};
-
 /// Of `words`: a file with a class on each line, its colour #rrggbb behind a tab or not, or names
 /// with commas between them. Without words of classes.txt in `labels` or beside it, as mpm scene
 /// writes it. UsageError where there is none.
-NamedClasses namedClasses(const std::string& words, const std::string& labels);
+segment::ClassList namedClasses(const std::string& words, const std::string& labels);
 
 /// What a model keeps to of paintings: a table of each class's IoU at painted pixels, with full
 /// tokens and, where it can merge, with the schedule that `read` says.

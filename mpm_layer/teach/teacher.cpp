@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <opencv2/imgproc.hpp>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "evaluate/truth.h"
 #include "segment/edge.h"
 #include "segment/facts.h"
+#include "segment/labels.h"
 #include "teach/backbone.h"
 #include "teach/judge.h"
 
@@ -79,6 +81,7 @@ class Teacher::Impl {
   void add(const cv::Mat& frame, const cv::Mat& labels);
   Lesson teach();
   double doubt(const cv::Mat& frame);
+  cv::Mat labels(const cv::Mat& frame);
   void write(const std::string& path) const;
 
  private:
@@ -281,6 +284,23 @@ double Teacher::Impl::doubt(const cv::Mat& frame) {
   return 1 - sure / scores.rows;
 }
 
+cv::Mat Teacher::Impl::labels(const cv::Mat& frame) {
+  if (!head_) throw std::logic_error("nothing was taught yet");
+  const cv::Mat rows = head_->scores(backbone_.features(frame));
+  segment::Scores scores;
+  scores.classes = classes();
+  scores.gridWidth = backbone_.grid().width;
+  scores.gridHeight = backbone_.grid().height;
+  scores.across = {{0, static_cast<double>(frame.cols)}};
+  scores.down = {{0, static_cast<double>(frame.rows)}};
+  scores.grids = {{rows.ptr<float>(), segment::ScoreGrid::Layout::rows, nullptr}};
+  cv::Mat found(frame.size(), CV_8U);
+  segment::LabelImage image{frame.cols, frame.rows};
+  image.labels8 = found.ptr<std::uint8_t>();
+  segment::Labeller().label(scores, image);
+  return found;
+}
+
 void Teacher::Impl::write(const std::string& path) const {
   if (!head_) throw std::logic_error("nothing was taught yet");
   std::string taught =
@@ -302,6 +322,7 @@ Teacher::~Teacher() = default;
 void Teacher::add(const cv::Mat& frame, const cv::Mat& labels) { impl_->add(frame, labels); }
 Lesson Teacher::teach() { return impl_->teach(); }
 double Teacher::doubt(const cv::Mat& frame) { return impl_->doubt(frame); }
+cv::Mat Teacher::labels(const cv::Mat& frame) { return impl_->labels(frame); }
 void Teacher::write(const std::string& path) const { impl_->write(path); }
 
 }  // namespace mpm

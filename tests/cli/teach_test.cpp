@@ -70,6 +70,29 @@ TEST_F(TeachCommand, TeachesAndChecks) {
   EXPECT_NE(checked.out.find("bank"), std::string::npos) << checked.out;
 }
 
+// Where a class is on none of the paintings nothing is known of it, even if it is found somewhere.
+TEST_F(TeachCommand, ACheckSaysWhatItHasNotSeen) {
+  ASSERT_EQ(teach({"--classes", "water,bank,snow"}).status, 0);
+  const Folder seen;
+  for (const char* kind : {"frames", "labels"}) std::filesystem::create_directory(seen.at(kind));
+  cv::Mat labels = cv::imread(folder_.at("labels/a.png"), cv::IMREAD_GRAYSCALE);
+  labels.setTo(255, labels == 1);  // nothing says what the bank is
+  cv::imwrite(seen.at("labels/a.png"), labels);
+  std::filesystem::copy(folder_.at("frames/c.png"),
+                        seen.at("frames/a.png"));  // where it begins earlier
+  const Ended checked = mpmProgram(
+      {"teach", "--check", out_, "--frames", seen.at("frames"), "--labels", seen.at("labels")});
+  ASSERT_EQ(checked.status, 0) << checked.err;
+  const auto valueOf = [&](const std::string& row) {
+    const std::size_t begin = checked.out.find('\n' + row) + 1 + row.size();
+    const std::string line = checked.out.substr(begin, checked.out.find('\n', begin) - begin);
+    return line.substr(line.find_first_not_of(' '));
+  };
+  EXPECT_EQ(valueOf("bank").substr(0, 8), "not seen") << checked.out;
+  EXPECT_EQ(valueOf("snow").substr(0, 8), "not seen") << checked.out;
+  EXPECT_EQ(valueOf("mean"), valueOf("water")) << checked.out;
+}
+
 TEST_F(TeachCommand, TakesNamesAndColoursFromAFile) {
   folder_.write("classes.txt", "water\t#0000ff\nbank\t#808000\n");
   ASSERT_EQ(teach({}).status, 0);

@@ -49,7 +49,8 @@ TEST(Teacher, TeachesWhatASegmenterThenFinds) {
   const Folder folder;
   const std::string path = folder.at("yard.onnx");
   Lesson lesson;
-  taughtOn(5, &lesson).write(path);
+  Teacher teacher = taughtOn(5, &lesson);
+  teacher.write(path);
   EXPECT_EQ(lesson.frames, 5);
   EXPECT_GT(lesson.meanIou, 0.8);
   EXPECT_NEAR(lesson.classes[0].share, 0.5, 1e-9);
@@ -62,6 +63,7 @@ TEST(Teacher, TeachesWhatASegmenterThenFinds) {
     const PaintedScene scene = paintedScene(number);
     segmenter.setSchedule({});
     const cv::Mat full = segmenter.segment(scene.frame).labels.clone();
+    EXPECT_GT(agreement(teacher.labels(scene.frame), full), 0.999) << number;
     EXPECT_GT(agreement(full, scene.labels), 0.93) << number;
     segmenter.setSchedule({2, 5});
     const Segmentation merged = segmenter.segment(scene.frame);
@@ -171,6 +173,7 @@ TEST(Teacher, RefusesWhatTeachesNothing) {
   teacher.add(scene.frame, cv::Mat(scene.labels.size(), CV_8U, cv::Scalar(1)));
   expectThrows<Refused>([&] { teacher.teach(); }, "only one class is painted");
   expectThrows<std::logic_error>([&] { teacher.write("never.onnx"); }, "nothing was taught yet");
+  expectThrows<std::logic_error>([&] { teacher.labels(scene.frame); }, "nothing was taught yet");
   EXPECT_FALSE(std::filesystem::exists("never.onnx"));
 }
 

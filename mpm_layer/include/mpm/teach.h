@@ -73,6 +73,10 @@ class MPM_API Teacher {
   /// beside the likeliest class's probability. The frame to paint next is the one with the most.
   double doubt(const cv::Mat& frame);
 
+  /// What was taught finds in a frame: CV_8U of its size, the labels of the written model with full
+  /// tokens. std::logic_error where nothing was taught yet.
+  cv::Mat labels(const cv::Mat& frame);
+
   /// Writes backbone and head: one picture in, scores [B, classes, H, W] out, at the input's size.
   /// The file appears whole or not at all. std::logic_error where nothing was taught yet.
   void write(const std::string& path) const;
