@@ -12,7 +12,8 @@ namespace mpm::cli {
 namespace {
 
 bool hasCommand(const CLI::App& app, const std::string& name) {
-  return !app.get_subcommands([&](const CLI::App* each) { return each->get_name() == name; }).empty();
+  return !app.get_subcommands([&](const CLI::App* each) { return each->get_name() == name; })
+              .empty();
 }
 
 void addMissing(CLI::App& app, const std::string& name) {
@@ -31,8 +32,8 @@ int runMpm(int argc, char** argv, const std::vector<AddCommand>& more) {
   app.set_version_flag("--version", "mpm " MPM_VERSION " (OpenCV " CV_VERSION ")");
   app.require_subcommand(1);
   app.footer("mpm COMMAND --help shows a command's options and an example.");
-  for (const AddCommand add : {addInfo, addConvert, addRun, addSegment, addBench, addTune, addEval,
-                               addTeach, addScene}) {
+  for (const AddCommand add :
+       {addInfo, addConvert, addRun, addSegment, addBench, addTune, addEval, addTeach, addScene}) {
     add(app);
   }
   for (const AddCommand add : more) add(app);

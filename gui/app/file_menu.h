@@ -24,6 +24,8 @@ class FileMenu : public QMenu {
       : QMenu(tr("&File"), parent), watch_(watch), deck_(deck), tokens_(tokens) {
     addOpening();
     addSeparator();
+    addAction(tr("&Teach ..."), QKeySequence("Ctrl+Shift+T"), this, &FileMenu::teachWanted);
+    addSeparator();
     pause_ = addAction(tr("&Pause"));
     pause_->setCheckable(true);
     pause_->setShortcut(QKeySequence("Ctrl+P"));
@@ -64,6 +66,9 @@ class FileMenu : public QMenu {
     clipWriter_->add(
         drawOverlay(result.frame.picture, result.segmentation.labels, engine->palette()));
   }
+
+ signals:
+  void teachWanted();
 
  private:
   static QString freshPath(QStandardPaths::StandardLocation folder, const QString& beginning,

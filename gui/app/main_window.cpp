@@ -102,6 +102,7 @@ void MainWindow::makeMenus() {
     menuBar()->addMenu(menu);
   }
   connect(mergeMenu_->compare(), &QAction::toggled, status_, &StatusLine::setComparing);
+  connect(fileMenu_, &FileMenu::teachWanted, &teaching_, &Teaching::open);
 }
 
 void MainWindow::makeToolBar() {

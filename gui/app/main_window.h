@@ -12,6 +12,7 @@
 #include "gui/app/merge_menu.h"
 #include "gui/app/performance_panel.h"
 #include "gui/app/status_line.h"
+#include "gui/app/teaching.h"
 #include "gui/app/tune_panel.h"
 #include "gui/app/view_menu.h"
 #include "gui/canvas/class_legend.h"
@@ -35,6 +36,7 @@ class MainWindow : public QMainWindow {
   PerformancePanel* performance() const { return performance_; }
   TunePanel* tune() const { return tune_; }
   EventList* events() { return &events_; }
+  Teaching& teaching() { return teaching_; }
   void goFullScreen() { viewMenu_->fullScreen()->setChecked(true); }
 
  protected:
@@ -57,6 +59,7 @@ class MainWindow : public QMainWindow {
   Settings settings_;
   QVariantMap kept_;  // of them, as they were written last
   Watch watch_{settings_};
+  Teaching teaching_{settings_, watch_, this};
   ClassSettings classes_;
   ViewDeck* deck_;
   GlanceStrip* glance_;

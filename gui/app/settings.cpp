@@ -54,6 +54,7 @@ void eachSetting(Settings& settings, const Visit& visit) {
   visit("opacity", settings.opacity);
   visit("outlines", settings.outlines);
   visit("language", settings.language);
+  visit("teach_folder", settings.teachFolder);
 }
 
 struct Words {

@@ -25,7 +25,8 @@ struct Settings {
   double opacity = 0.6;
   bool outlines = true;
   Theme theme = Theme::dark;
-  QString language;  ///< its code; empty: the system's
+  QString teachFolder;  ///< of frames and paintings; empty: none was chosen yet
+  QString language;     ///< its code; empty: the system's
 };
 
 Settings readSettings();

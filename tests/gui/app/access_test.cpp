@@ -10,11 +10,13 @@
 #include <QMenuBar>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "gui/app/main_window.h"
 #include "gui/app/rules_dialog.h"
 #include "gui/app/source_dialog.h"
+#include "gui/teach/teach_window.h"
 
 namespace mpm::gui {
 namespace {
@@ -137,6 +139,26 @@ TEST_F(Access, TabReachesEverythingInDialogs) {
   RulesDialog rules({}, {"luma", "area.car"});
   rules.addRule();
   expectReached(rules);
+}
+
+TEST_F(Access, TeachingHasNamesAndKeysAndTabReachesIt) {
+  const QTemporaryDir folder;
+  TeachHost host;
+  host.newest = [] { return monitor::FrameResultPtr(); };
+  host.engine = [] { return std::shared_ptr<monitor::Engine>(); };
+  host.backbone = [] { return Backbone(); };
+  TeachWindow teach(host);
+  ASSERT_TRUE(teach.openProject(folder.path()));
+  teach.show();
+  expectNames(teach);
+  expectTextsOf(teach.menuBar()->actions());
+  for (const QAction* menu : teach.menuBar()->actions()) {
+    for (const QAction* action : menu->menu()->actions()) {
+      if (action->isSeparator() || action->menu() != nullptr) continue;
+      EXPECT_FALSE(action->shortcut().isEmpty()) << qPrintable(action->text());
+    }
+  }
+  expectReached(teach);
 }
 
 TEST_F(Access, EachPanelHasAKeyThatShowsItAndClosesIt) {

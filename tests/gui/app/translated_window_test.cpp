@@ -10,8 +10,11 @@
 #include <QPushButton>
 #include <QSet>
 #include <QStatusBar>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTranslator>
+#include <cmath>
+#include <memory>
 #include <string>
 
 #include "gui/app/language.h"
@@ -19,6 +22,7 @@
 #include "gui/app/rules_dialog.h"
 #include "gui/app/source_dialog.h"
 #include "gui/plot/figure_tile.h"
+#include "gui/teach/teach_window.h"
 #include "room_for_words.h"
 
 namespace mpm::gui {
@@ -167,6 +171,37 @@ TEST_P(TranslatedWindow, TheRulesDialogFits) {
   EXPECT_EQ(clash(lettersOfWindow(dialog)).toStdString(), "");
   EXPECT_EQ(lines(unanswered_.list.values()), "");
   keep(dialog, "Rules");
+}
+
+TEST_P(TranslatedWindow, TheTeachWindowFits) {
+  const QTemporaryDir folder;
+  TeachHost host;
+  host.newest = [] {
+    auto result = std::make_shared<monitor::FrameResult>();
+    result->frame.picture = cv::Mat(48, 64, CV_8UC3, cv::Scalar::all(90));
+    return result;
+  };
+  host.engine = [] { return std::shared_ptr<monitor::Engine>(); };
+  host.backbone = [] { return Backbone{"/models/street.onnx", {}, {}}; };
+  TeachWindow window(host);
+  ASSERT_TRUE(window.openProject(folder.path()));
+  window.resize(900, 600);
+  window.show();
+  window.takeFrame();
+  TeachWorker::Taught taught;
+  taught.lesson.classes = {{"snow on the ground", 12, 0.5, 0.912}, {"street", 1, 0.5, NAN}};
+  taught.lesson.advice = {"street is painted on one frame alone."};
+  taught.doubts = {{"a", 0.2}, {"b", 0.1}};
+  window.lesson()->end(std::make_shared<const TeachWorker::Taught>(taught), {});
+  EXPECT_EQ(lines(stillCut(window)), "");
+  QStringList texts = lettersOfWindow(window);
+  for (const QAction* action : window.menuBar()->actions()) {
+    texts << action->text();
+    expectNoClash(*action->menu());
+  }
+  EXPECT_EQ(clash(texts).toStdString(), "");
+  EXPECT_EQ(lines(unanswered_.list.values()), "");
+  keep(window, "Teach");
 }
 
 INSTANTIATE_TEST_SUITE_P(Languages, TranslatedWindow, ::testing::Values("de", "fr"));

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QImage>
+#include <QWidget>
+#include <functional>
+#include <opencv2/core.hpp>
+#include <optional>
+#include <vector>
+
+#include "gui/canvas/view_geometry.h"
+#include "gui/canvas/view_state.h"
+#include "gui/teach/paint_history.h"
+#include "gui/teach/paint_project.h"
+
+namespace mpm::gui {
+
+enum class PaintTool {
+  brush,    ///< where the mouse goes
+  polygon,  ///< corner by corner
+  group     ///< all places that share the token under the mouse
+};
+constexpr int kPaintTools = 3;
+
+/// A frame and its painting. The left button paints, the right one erases, the middle one pans and
+/// the wheel zooms.
+///
+/// Keys: arrows move a cross (with Shift in small steps), Space paints there, or lowers the brush
+/// and lifts it; Enter closes a polygon, Escape drops what was begun, Backspace the last corner;
+/// + - zoom, F fits.
+class PaintCanvas : public QWidget {
+  Q_OBJECT
+
+ public:
+  static constexpr int kLeastBrush = 1, kMostBrush = 400;
+
+  explicit PaintCanvas(QWidget* parent = nullptr);
+
+  /// A frame, CV_8UC3, and its painting with what was done to it; both are the caller's and stay
+  /// until another one is shown. Null: none.
+  void show(const cv::Mat* picture, cv::Mat* labels, PaintHistory* history);
+  void setClasses(const std::vector<PaintClass>& classes);
+  /// Which tokens are one: a map as mapBehind gives it, and what its grid covers. Empty: not known.
+  void setGroups(const cv::Mat& map, const QRectF& area);
+  /// Looked at instead of the painting, CV_8U of its size; empty: the painting.
+  void setPreview(const cv::Mat& labels);
+  bool isPreviewing() const { return !preview_.empty(); }
+
+  void setTool(PaintTool tool);
+  void setClassNumber(int number) { class_ = number; }  ///< -1: none, and nothing is painted
+  void setErasing(bool erasing) { erasing_ = erasing; }
+  void setBrush(int pixels);
+  int brush() const { return brush_; }
+  const std::vector<QPointF>& corners() const {
+    return corners_;
+  }  ///< of the polygon that is begun
+
+  /// One step of the history, by whatever `how` does to the painting; ends a stroke before.
+  void edit(const std::function<void(cv::Mat&)>& how);
+  void undo();
+  void redo();
+  void fit() { state_.fit(); }
+
+ signals:
+  void painted();  ///< the painting is another: after each stroke and step
+  void said(const QString& sentence);
+  void brushChanged(int pixels);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+  QSize sizeHint() const override { return {640, 480}; }
+  QSize minimumSizeHint() const override { return {240, 180}; }
+
+ private:
+  bool isReady() const { return picture_ != nullptr; }
+  ViewGeometry geometry() const;
+  int value(bool erase) const;
+  bool mayPaint(bool erase);
+  void press(bool erase);   // with the tool, at the cross
+  void dragTo(QPointF at);  // the brush
+  void endStroke();         // what is being drawn becomes a step
+  void closePolygon();
+  void dropBegun();
+  bool keyMoves(int key, bool fine);
+  void drawOverlay(const cv::Rect& area);
+  void drawMarks(QPainter& painter, const ViewGeometry& shown) const;
+
+  const cv::Mat* picture_ = nullptr;
+  cv::Mat* labels_ = nullptr;
+  PaintHistory* history_ = nullptr;
+  std::vector<PaintClass> classes_;
+  cv::Mat map_, preview_, before_;  // before_: the painting when a stroke began; empty: none
+  QRectF mapArea_{0, 0, 1, 1};
+  QImage photo_, overlay_;
+  ViewState state_;
+  PaintTool tool_ = PaintTool::brush;
+  int class_ = -1, brush_ = 12;
+  bool erasing_ = false, strokeErases_ = false, byKey_ = false, crossShown_ = false;
+  std::vector<QPointF> corners_;
+  bool polygonErases_ = false;
+  std::optional<QPointF> panned_;  // from where, while the middle button is held
+  QPointF cross_{0.5, 0.5};
+};
+
+}  // namespace mpm::gui

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/teach/paint_project.h"
+
+#include <QtWidgets>
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+
+#include "evaluate/pair_files.h"
+#include "evaluate/pairs.h"
+#include "gui/canvas/base_picture.h"
+#include "mpm/teach.h"
+#include "segment/class_list.h"
+#include "segment/facts.h"
+
+namespace mpm::gui {
+namespace {
+
+constexpr int kFastPng = 80;  // compressed a little: a painting is written with every stroke
+
+[[noreturn]] void refuse(const QString& sentence) {
+  throw std::runtime_error(sentence.toStdString());
+}
+
+QColor colourOf(const cv::Vec3b& bgr) { return {bgr[2], bgr[1], bgr[0]}; }
+
+// Beside it and renamed. Gives what went wrong; empty: nothing.
+QString written(const QString& path, const std::function<bool(QSaveFile&)>& write) {
+  QSaveFile file(path);
+  if (file.open(QIODevice::WriteOnly) && write(file) && file.commit()) return {};
+  return file.error() == QFileDevice::NoError ? PaintProject::tr("unknown error")
+                                              : file.errorString();
+}
+
+QString writtenPng(const QString& path, const QImage& image) {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  image.save(&buffer, "PNG", kFastPng);
+  return written(
+      path, [&](QSaveFile& file) { return !bytes.isEmpty() && file.write(bytes) == bytes.size(); });
+}
+
+QString freshName(const QString& stem, const std::function<bool(const QString&)>& isThere) {
+  QString name = stem;
+  for (int i = 2; isThere(name); ++i) name = QStringLiteral("%1-%2").arg(stem).arg(i);
+  return name;
+}
+
+QString stampOf(const QDateTime& at) { return at.toString(QStringLiteral("yyyyMMdd-HHmmss")); }
+
+}  // namespace
+
+PaintProject::PaintProject(const QString& folder) : folder_(QDir(folder).absolutePath()) {
+  for (const char* part : {"images", "labels", "models"}) {
+    if (!QDir().mkpath(folder_ + '/' + part))
+      refuse(tr("The folder %1 cannot be made; choose another one.").arg(folder_ + '/' + part));
+  }
+  const evaluate::Listing listing = evaluate::pairFolders((folder_ + "/images").toStdString(),
+                                                          (folder_ + "/labels").toStdString());
+  for (const evaluate::Pair& pair : listing.pairs) {
+    frames_ << QString::fromStdString(pair.name);
+    photos_ << QString::fromStdString(pair.photo);
+  }
+  const QString names = folder_ + "/classes.txt";
+  if (!QFileInfo::exists(names)) return;
+  const segment::ClassList list = segment::readClassList(names.toStdString());
+  const auto colours =
+      list.palette.empty() ? segment::distinctColours(list.names.size()) : list.palette;
+  for (std::size_t k = 0; k < list.names.size(); ++k)
+    classes_.push_back({QString::fromStdString(list.names[k]), colourOf(colours[k])});
+}
+
+void PaintProject::setClasses(const std::vector<PaintClass>& classes) {
+  if (classes.size() > kUnpainted) refuse(tr("There are 255 classes already, which is the most."));
+  segment::ClassList list;
+  QSet<QString> names;
+  for (const PaintClass& each : classes) {
+    const QString name = each.name.simplified();
+    if (name.isEmpty()) refuse(tr("A class needs a name."));
+    if (names.contains(name)) refuse(tr("There is a class %1 already.").arg(name));
+    names.insert(name);
+    list.names.push_back(name.toStdString());
+    const auto byte = [](int value) { return static_cast<unsigned char>(value); };
+    list.palette.emplace_back(byte(each.colour.blue()), byte(each.colour.green()),
+                              byte(each.colour.red()));
+  }
+  const QString path = folder_ + "/classes.txt";
+  const auto text = QByteArray::fromStdString(segment::classListText(list));
+  const QString fault =
+      written(path, [&](QSaveFile& file) { return file.write(text) == text.size(); });
+  if (!fault.isEmpty()) refuse(tr("The classes cannot be written to %1: %2.").arg(path, fault));
+  classes_ = classes;
+  for (PaintClass& each : classes_) each.name = each.name.simplified();
+}
+
+QColor PaintProject::freshColour() const {
+  for (const cv::Vec3b& bgr : segment::distinctColours(classes_.size() + 1)) {
+    const QColor colour = colourOf(bgr);
+    const auto has = [&](const PaintClass& each) { return each.colour == colour; };
+    if (std::none_of(classes_.begin(), classes_.end(), has)) return colour;
+  }
+  return Qt::gray;
+}
+
+QString PaintProject::take(const cv::Mat& picture, const QDateTime& at) {
+  if (picture.empty() || picture.type() != CV_8UC3) refuse(tr("There is no picture yet."));
+  if (!frames_.isEmpty()) {
+    const cv::Size size = frame(frames_.front()).size();
+    if (size != picture.size()) {
+      refuse(tr("The camera's picture is %1 x %2 and those in %3 are %4 x %5; another camera needs "
+                "a folder of its own.")
+                 .arg(picture.cols)
+                 .arg(picture.rows)
+                 .arg(folder_)
+                 .arg(size.width)
+                 .arg(size.height));
+    }
+  }
+  const QString name =
+      freshName(stampOf(at), [this](const QString& taken) { return frames_.contains(taken); });
+  const QString path = folder_ + "/images/" + name + ".png";
+  const QImage shown(picture.data, picture.cols, picture.rows,
+                     static_cast<qsizetype>(picture.step[0]), QImage::Format_BGR888);
+  const QString fault = writtenPng(path, shown);
+  if (!fault.isEmpty()) refuse(tr("The frame cannot be written to %1: %2.").arg(path, fault));
+  frames_ << name;
+  photos_ << path;
+  return name;
+}
+
+QString PaintProject::photoPath(const QString& name) const {
+  return photos_.value(frames_.indexOf(name));
+}
+
+QString PaintProject::labelPath(const QString& name) const {
+  return folder_ + "/labels/" + name + ".png";
+}
+
+cv::Mat PaintProject::frame(const QString& name) const {
+  const QString path = photoPath(name);
+  const cv::Mat picture = evaluate::readPhotoFile(path.toStdString());
+  if (picture.empty()) refuse(tr("%1 cannot be read as a picture.").arg(path));
+  return picture;
+}
+
+bool PaintProject::isPainted(const QString& name) const {
+  return QFileInfo::exists(labelPath(name));
+}
+
+cv::Mat PaintProject::labels(const QString& name, cv::Size size) const {
+  if (!isPainted(name)) return {size, CV_8U, cv::Scalar(kUnpainted)};
+  const cv::Mat numbers = evaluate::readLabelNumbers(labelPath(name).toStdString());
+  if (numbers.size() != size) {
+    refuse(
+        tr("%1 is not of its frame's size; move it elsewhere to paint anew.").arg(labelPath(name)));
+  }
+  const cv::Mat strange = (numbers >= static_cast<int>(classes_.size())) & (numbers != kUnpainted);
+  if (cv::countNonZero(strange) > 0) {
+    refuse(tr("%1 has numbers that are none of the classes in %2.")
+               .arg(labelPath(name), folder_ + "/classes.txt"));
+  }
+  cv::Mat labels;
+  numbers.convertTo(labels, CV_8U);
+  return labels;
+}
+
+void PaintProject::keep(const QString& name, const cv::Mat& labels) const {
+  const QImage grey(labels.data, labels.cols, labels.rows, static_cast<qsizetype>(labels.step[0]),
+                    QImage::Format_Grayscale8);
+  const QString fault = writtenPng(labelPath(name), grey);
+  if (fault.isEmpty()) return;
+  refuse(tr("The painting cannot be written to %1: %2. It stays here; make room, and Ctrl+S or "
+            "the next stroke writes it.")
+             .arg(labelPath(name), fault));
+}
+
+QString PaintProject::freshModel(const QDateTime& at) const {
+  const auto path = [this](const QString& name) { return folder_ + "/models/" + name + ".onnx"; };
+  const QString stem = QFileInfo(folder_).fileName() + '-' + stampOf(at);
+  return path(freshName(stem, [&](const QString& name) { return QFileInfo::exists(path(name)); }));
+}
+
+double paintedShare(const cv::Mat& labels) {
+  if (labels.empty()) return 0;
+  return static_cast<double>(cv::countNonZero(labels != kUnpainted)) /
+         static_cast<double>(labels.total());
+}
+
+}  // namespace mpm::gui

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QColor>
+#include <QDateTime>
+#include <QString>
+#include <QStringList>
+#include <opencv2/core.hpp>
+#include <vector>
+
+namespace mpm::gui {
+
+struct PaintClass {
+  QString name;
+  QColor colour;
+  bool operator==(const PaintClass&) const = default;
+};
+
+/// A folder of frames and their paintings, as `mpm teach` and `mpm eval` read it: images/NAME.png,
+/// labels/NAME.png (grey, a pixel's value is its class, 255 is unpainted), classes.txt, and in
+/// models/ what was taught. Every file appears whole or not at all. What cannot be read or written
+/// is std::runtime_error, one sentence.
+class PaintProject {
+  Q_DECLARE_TR_FUNCTIONS(mpm::gui::PaintProject)
+
+ public:
+  /// Makes the folder where there is none.
+  explicit PaintProject(const QString& folder);
+
+  const QString& folder() const { return folder_; }
+  const QStringList& frames() const { return frames_; }  ///< their names, in order
+
+  const std::vector<PaintClass>& classes() const { return classes_; }
+  /// A class keeps its number for ever. Refused where a name is empty or there twice, and beyond
+  /// 255 of them; what was there stays then.
+  void setClasses(const std::vector<PaintClass>& classes);
+  /// For one more class: a colour unlike those that are there.
+  QColor freshColour() const;
+
+  /// One more frame, BGR, of the size of those that are there. Gives its name.
+  QString take(const cv::Mat& picture, const QDateTime& at);
+
+  cv::Mat frame(const QString& name) const;
+  /// CV_8U of `size`, all of it unpainted where nothing was painted yet.
+  cv::Mat labels(const QString& name, cv::Size size) const;
+  bool isPainted(const QString& name) const;  ///< whether there is a file
+  void keep(const QString& name, const cv::Mat& labels) const;
+
+  /// A file for a taught model that is not there yet.
+  QString freshModel(const QDateTime& at) const;
+
+ private:
+  QString photoPath(const QString& name) const;
+  QString labelPath(const QString& name) const;
+
+  QString folder_;
+  QStringList frames_, photos_;
+  std::vector<PaintClass> classes_;
+};
+
+/// The share of the pixels that are painted.
+double paintedShare(const cv::Mat& labels);
+
+}  // namespace mpm::gui

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The menus of the window, which hold a key for each act, and the bar of tools.
+#include <QtWidgets>
+#include <algorithm>
+
+#include "gui/teach/teach_window.h"
+
+namespace mpm::gui {
+
+void TeachWindow::makeActions() {
+  auto* bar = addToolBar(tr("Tools"));
+  bar->setObjectName("Tools");
+  bar->setMovable(false);
+  makeFrameActions(menuBar()->addMenu(tr("&Frames")));
+  makePaintActions(menuBar()->addMenu(tr("&Paint")), bar);
+  makeClassActions(menuBar()->addMenu(tr("&Classes")));
+  makeTeachActions(menuBar()->addMenu(tr("&Teach")));
+}
+
+void TeachWindow::makeFrameActions(QMenu* menu) {
+  menu->addAction(tr("&Take another frame"), QKeySequence("Ctrl+T"), this, &TeachWindow::takeFrame);
+  menu->addAction(tr("&Next frame"), QKeySequence(Qt::Key_PageDown), frames_,
+                  [this] { frames_->step(1); });
+  menu->addAction(tr("&Previous frame"), QKeySequence(Qt::Key_PageUp), frames_,
+                  [this] { frames_->step(-1); });
+  menu->addSeparator();
+  menu->addAction(tr("&Save now"), QKeySequence::Save, this, &TeachWindow::saveAll);
+  menu->addAction(tr("Another &folder ..."), QKeySequence::Open, this, &TeachWindow::chooseFolder);
+  menu->addSeparator();
+  menu->addAction(tr("&Close"), QKeySequence::Close, this, &QWidget::close);
+}
+
+QAction* TeachWindow::addTool(QMenu* menu, QToolBar* bar, const QString& text,
+                              const QKeySequence& key, PaintTool tool) {
+  QAction* action = menu->addAction(text, key, canvas_, [this, tool] { canvas_->setTool(tool); });
+  action->setCheckable(true);
+  action->setToolTip(QString(text).remove('&') + " (" + key.toString(QKeySequence::NativeText) +
+                     ')');
+  bar->addAction(action);
+  return action;
+}
+
+void TeachWindow::makePaintActions(QMenu* menu, QToolBar* bar) {
+  auto* tools = new QActionGroup(menu);
+  tools->addAction(addTool(menu, bar, tr("&Brush"), QKeySequence("B"), PaintTool::brush));
+  tools->addAction(addTool(menu, bar, tr("&Polygon"), QKeySequence("P"), PaintTool::polygon));
+  tools->addAction(addTool(menu, bar, tr("&Group of tokens"), QKeySequence("G"), PaintTool::group));
+  tools->actions().front()->setChecked(true);
+  menu->addSeparator();
+  bar->addSeparator();
+  QAction* erase = menu->addAction(tr("&Erase"), QKeySequence("E"));
+  erase->setCheckable(true);
+  connect(erase, &QAction::toggled, canvas_, [this](bool on) {
+    canvas_->setErasing(on);
+    canvas_->update();
+  });
+  bar->addAction(erase);
+  bar->addSeparator();
+  auto* size = new QLabel(tr("Width "));
+  size->setBuddy(brush_);
+  brush_->setRange(PaintCanvas::kLeastBrush, PaintCanvas::kMostBrush);
+  brush_->setValue(canvas_->brush());
+  brush_->setAccessibleName(tr("Width of the brush, in pixels"));
+  brush_->setToolTip(tr("Width of the brush, in pixels; the keys [ and ]"));
+  bar->addWidget(size);
+  bar->addWidget(brush_);
+  menu->addAction(tr("&Narrower brush"), QKeySequence("["), canvas_, [this] {
+    canvas_->setBrush(canvas_->brush() - std::max(1, canvas_->brush() / 5));
+  });
+  menu->addAction(tr("&Wider brush"), QKeySequence("]"), canvas_, [this] {
+    canvas_->setBrush(canvas_->brush() + std::max(1, canvas_->brush() / 4));
+  });
+  menu->addSeparator();
+  bar->addSeparator();
+  bar->addAction(menu->addAction(tr("&Undo"), QKeySequence::Undo, canvas_, &PaintCanvas::undo));
+  QAction* redo = menu->addAction(tr("&Redo"), canvas_, &PaintCanvas::redo);
+  redo->setShortcuts({QKeySequence("Ctrl+Y"), QKeySequence("Ctrl+Shift+Z")});
+  bar->addAction(redo);
+  bar->addSeparator();
+  menu->addAction(tr("&Fit the picture"), QKeySequence("Ctrl+0"), canvas_, &PaintCanvas::fit);
+  preview_ = menu->addAction(tr("Pre&view"), QKeySequence("V"));
+  preview_->setCheckable(true);
+  connect(preview_, &QAction::toggled, this, &TeachWindow::showPreview);
+  bar->addAction(preview_);
+}
+
+void TeachWindow::makeClassActions(QMenu* menu) {
+  menu->addAction(tr("&New class"), QKeySequence::New, this, [this] {
+    if (project_) classes_->addClass(project_->freshColour());
+  });
+  menu->addAction(tr("&Rename ..."), QKeySequence("Ctrl+R"), classes_, &ClassList::rename);
+  menu->addAction(tr("&Colour ..."), QKeySequence("Ctrl+K"), classes_, &ClassList::recolour);
+  QMenu* choose = menu->addMenu(tr("C&hoose"));
+  for (int number = 0; number < 10; ++number) {
+    const QString key = QString::number((number + 1) % 10);
+    choose->addAction(tr("Class &%1").arg(key), QKeySequence(key), classes_,
+                      [this, number] { classes_->choose(number); });
+  }
+}
+
+void TeachWindow::makeTeachActions(QMenu* menu) {
+  menu->addAction(tr("&Teach, or cancel"), QKeySequence("F5"), this, &TeachWindow::teach);
+  fill_ = menu->addAction(tr("&Fill what is not painted"), QKeySequence("F6"), this,
+                          &TeachWindow::fillRest);
+  use_ = menu->addAction(tr("&Use it"), QKeySequence("F7"), this, &TeachWindow::useModel);
+  menu->addSeparator();
+  menu->addAction(tr("&Backbone ..."), QKeySequence("Ctrl+B"), this, &TeachWindow::chooseBackbone);
+}
+
+}  // namespace mpm::gui

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/teach/teach_window.h"
+
+#include <QtWidgets>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <utility>
+
+#include "gui/canvas/token_groups.h"
+#include "gui/teach/paint_strokes.h"
+
+namespace mpm::gui {
+
+TeachWindow::TeachWindow(TeachHost host, QWidget* parent)
+    : QMainWindow(parent),
+      host_(std::move(host)),
+      canvas_(new PaintCanvas),
+      frames_(new FrameList),
+      classes_(new ClassList),
+      lesson_(new LessonPanel),
+      backboneName_(new QLabel),
+      message_(new QLabel),
+      brush_(new QSpinBox) {
+  setObjectName("TeachWindow");
+  setWindowTitle(tr("Teach"));
+  setCentralWidget(makeSides());
+  makeActions();
+  message_->setWordWrap(true);
+  message_->setFixedHeight(2 * fontMetrics().height() + 2);
+  message_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  statusBar()->addWidget(message_, 1);
+  statusBar()->setSizeGripEnabled(false);
+  groupsTimer_.setInterval(30);
+  connect(&groupsTimer_, &QTimer::timeout, this, &TeachWindow::lookForGroups);
+  connect(frames_, &FrameList::chosen, this, &TeachWindow::showFrame);
+  connect(canvas_, &PaintCanvas::painted, this, &TeachWindow::painted);
+  connect(canvas_, &PaintCanvas::said, this, [this](const QString& text) { say(text); });
+  connect(canvas_, &PaintCanvas::brushChanged, brush_, &QSpinBox::setValue);
+  connect(brush_, &QSpinBox::valueChanged, canvas_, &PaintCanvas::setBrush);
+  connect(classes_, &ClassList::chosen, canvas_, [this](int number) {
+    canvas_->setClassNumber(number);
+    canvas_->update();
+  });
+  connect(classes_, &ClassList::wanted, this, [this](const std::vector<PaintClass>& classes) {
+    if (project_) attempt([&] { project_->setClasses(classes); });
+    if (!project_) return;
+    classes_->setClasses(project_->classes());
+    canvas_->setClasses(project_->classes());
+  });
+  connect(&worker_, &TeachWorker::progressed, lesson_, &LessonPanel::showProgress);
+  connect(&worker_, &TeachWorker::taught, this, &TeachWindow::taught);
+  connect(&worker_, &TeachWorker::found, this, &TeachWindow::found);
+  connect(&worker_, &TeachWorker::wrote, this, [this](const QString& path, const QString& fault) {
+    if (!fault.isEmpty()) return say(fault, true);
+    say(tr("Wrote %1, which the app opens now.").arg(path));
+    emit modelTaught(path);
+  });
+  setTaught(false);
+  resize(1100, 720);
+}
+
+TeachWindow::~TeachWindow() {
+  canvas_->show(nullptr, nullptr, nullptr);  // it outlives what it paints on
+  saveAll();
+  frames_->setProject(nullptr);
+}
+
+QWidget* TeachWindow::makeSides() {
+  constexpr int kFramesWidth = 164, kSideWidth = 268;
+  auto* left = new QWidget;
+  auto* frames = new QVBoxLayout(left);
+  frames->setContentsMargins(4, 4, 0, 4);
+  auto* take = new QPushButton(tr("Take &another frame"));
+  connect(take, &QPushButton::clicked, this, &TeachWindow::takeFrame);
+  frames->addWidget(frames_, 1);
+  frames->addWidget(take);
+  left->setMinimumWidth(kFramesWidth);
+  auto* right = new QWidget;
+  auto* side = new QVBoxLayout(right);
+  side->setContentsMargins(0, 4, 4, 4);
+  auto* add = new QPushButton(tr("&New class"));
+  connect(add, &QPushButton::clicked, this, [this] {
+    if (project_) classes_->addClass(project_->freshColour());
+  });
+  auto* colour = new QPushButton(tr("C&olour ..."));
+  connect(colour, &QPushButton::clicked, classes_, &ClassList::recolour);
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(add);
+  buttons->addWidget(colour);
+  auto* other = new QPushButton(tr("&Backbone ..."));
+  connect(other, &QPushButton::clicked, this, &TeachWindow::chooseBackbone);
+  auto* backbone = new QHBoxLayout;
+  backbone->addWidget(backboneName_, 1);
+  backbone->addWidget(other);
+  teachButton_ = new QPushButton(tr("T&each"));
+  fillButton_ = new QPushButton(tr("Fill what is not pa&inted"));
+  useButton_ = new QPushButton(tr("&Use it"));
+  connect(teachButton_, &QPushButton::clicked, this, &TeachWindow::teach);
+  connect(fillButton_, &QPushButton::clicked, this, &TeachWindow::fillRest);
+  connect(useButton_, &QPushButton::clicked, this, &TeachWindow::useModel);
+  side->addWidget(classes_, 2);
+  side->addLayout(buttons);
+  side->addLayout(backbone);
+  side->addWidget(teachButton_);
+  side->addWidget(lesson_, 3);
+  side->addWidget(fillButton_);
+  side->addWidget(useButton_);
+  right->setMinimumWidth(kSideWidth);
+  auto* sides = new QSplitter;
+  for (QWidget* part : {left, static_cast<QWidget*>(canvas_), right}) sides->addWidget(part);
+  sides->setStretchFactor(1, 1);
+  sides->setSizes({kFramesWidth, 2 * kSideWidth, kSideWidth});
+  sides->setChildrenCollapsible(false);
+  return sides;
+}
+
+bool TeachWindow::attempt(const std::function<void()>& act) {
+  try {
+    act();
+    say({});
+    return true;
+  } catch (const std::exception& fault) {
+    say(QString::fromUtf8(fault.what()), true);
+    return false;
+  }
+}
+
+void TeachWindow::say(const QString& sentence, bool bad) {
+  QPalette colours;
+  if (bad) colours.setColor(QPalette::WindowText, QColor(225, 80, 60));
+  message_->setPalette(colours);
+  message_->setText(sentence);
+  message_->setAccessibleName(sentence);
+}
+
+QString TeachWindow::said() const { return message_->text(); }
+
+bool TeachWindow::openProject(const QString& folder) {
+  saveAll();
+  std::unique_ptr<PaintProject> project;
+  if (!attempt([&] { project = std::make_unique<PaintProject>(folder); })) return false;
+  canvas_->show(nullptr, nullptr, nullptr);
+  shown_.clear();
+  sheets_.clear();
+  frames_->setProject(project.get());
+  project_ = std::move(project);
+  classes_->setClasses(project_->classes());
+  canvas_->setClasses(project_->classes());
+  lesson_->clear();
+  worker_.forget();
+  setTaught(false);
+  showBackbone();
+  setWindowTitle(tr("Teach - %1").arg(QDir::toNativeSeparators(project_->folder())));
+  if (!project_->frames().isEmpty()) frames_->choose(project_->frames().back());
+  emit folderOpened(project_->folder());
+  return true;
+}
+
+void TeachWindow::takeFrame() {
+  if (!project_) return;
+  const monitor::FrameResultPtr newest = host_.newest();
+  QString name;
+  const bool taken = attempt([&] {
+    name = project_->take(newest ? newest->frame.picture : cv::Mat(), QDateTime::currentDateTime());
+  });
+  if (!taken) return;
+  frames_->setProject(project_.get());
+  frames_->choose(name);
+  canvas_->setFocus();
+  if (project_->classes().empty()) say(tr("Begin with a new class (Ctrl+N)."));
+}
+
+void TeachWindow::showFrame(const QString& name) {
+  if (!project_ || name == shown_) return;
+  canvas_->show(nullptr, nullptr, nullptr);
+  shown_.clear();
+  const bool good = attempt([&] {
+    picture_ = project_->frame(name);
+    Sheet& sheet = sheets_[name];
+    if (sheet.labels.empty()) sheet.labels = project_->labels(name, picture_.size());
+  });
+  if (!good) return;
+  shown_ = name;
+  Sheet& sheet = sheets_[name];
+  canvas_->show(&picture_, &sheet.labels, &sheet.history);
+  saveAll();  // what could not be written before, or that again
+  findGroups();
+  showPreview();
+}
+
+void TeachWindow::painted() {
+  Sheet& sheet = sheets_[shown_];
+  sheet.unsaved = true;
+  frames_->setShare(shown_, paintedShare(sheet.labels));
+  save(shown_);
+}
+
+bool TeachWindow::save(const QString& name) {
+  Sheet& sheet = sheets_[name];
+  if (!sheet.unsaved) return true;
+  sheet.unsaved = !attempt([&] { project_->keep(name, sheet.labels); });
+  return !sheet.unsaved;
+}
+
+void TeachWindow::saveAll() {
+  QString fault;
+  for (const auto& each : sheets_)
+    if (!save(each.first)) fault = said();
+  if (!fault.isEmpty()) say(fault, true);
+}
+
+void TeachWindow::closeEvent(QCloseEvent* event) {
+  canvas_->edit([](cv::Mat&) {});  // a stroke that was begun ends
+  saveAll();
+  QMainWindow::closeEvent(event);
+}
+
+void TeachWindow::findGroups() {
+  groups_.reset();
+  groupsKnown_ = false;
+  canvas_->setGroups({}, {0, 0, 1, 1});
+  const auto engine = host_.engine();
+  if (shown_.isEmpty() || !engine) return;
+  groups_ = std::make_shared<Groups>();
+  groups_->done = engine->withNetwork(
+      [groups = std::weak_ptr(groups_), picture = picture_](monitor::Network& network) {
+        const std::shared_ptr<Groups> wanted = groups.lock();
+        if (wanted) wanted->found = network.segment(picture);
+      });
+  groupsTimer_.start();
+}
+
+void TeachWindow::lookForGroups() {
+  if (!groups_) return groupsTimer_.stop();
+  if (groups_->done.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  const std::shared_ptr<Groups> groups = std::exchange(groups_, nullptr);
+  try {
+    groups->done.get();
+  } catch (const std::exception&) {
+    return;  // the engine ended; the next one is asked when it is there
+  }
+  groupsKnown_ = true;
+  if (const cv::Mat* map = mapBehind(groups->found, 0))
+    canvas_->setGroups(*map, gridAreaOf(groups->found));
+}
+
+Backbone TeachWindow::backbone() const {
+  Backbone backbone = host_.backbone();
+  if (!chosenBackbone_.isEmpty()) backbone.model = chosenBackbone_;
+  return backbone;
+}
+
+void TeachWindow::showBackbone() {
+  constexpr int kNameWidth = 130;
+  const QString path = backbone().model;
+  backboneName_->setText(backboneName_->fontMetrics().elidedText(QFileInfo(path).fileName(),
+                                                                 Qt::ElideMiddle, kNameWidth));
+  backboneName_->setToolTip(tr("What was taught stands on the patch tokens of %1.").arg(path));
+}
+
+void TeachWindow::chooseBackbone() {
+  const QString path = QFileDialog::getOpenFileName(
+      this, tr("A backbone: a model whose head is left away"), QFileInfo(backbone().model).path(),
+      tr("ONNX models (*.onnx);;All files (*)"));
+  if (path.isEmpty()) return;
+  chosenBackbone_ = path;
+  showBackbone();
+}
+
+void TeachWindow::chooseFolder() {
+  const QString folder = QFileDialog::getExistingDirectory(
+      this, tr("A folder for frames and paintings"), project_ ? project_->folder() : QString());
+  if (!folder.isEmpty()) openProject(folder);
+}
+
+void TeachWindow::teach() {
+  if (worker_.isTeaching()) return worker_.cancel();
+  if (!project_) return;
+  canvas_->edit([](cv::Mat&) {});
+  saveAll();
+  std::map<QString, cv::Mat> paintings;
+  for (const auto& [name, sheet] : sheets_)
+    if (!sheet.labels.empty()) paintings[name] = sheet.labels.clone();
+  if (chosenBackbone_.isEmpty()) chosenBackbone_ = host_.backbone().model;  // used ones come and go
+  showBackbone();
+  lesson_->begin();
+  teachButton_->setText(tr("Canc&el"));
+  worker_.teach(backbone(), *project_, std::move(paintings));
+}
+
+void TeachWindow::taught(const TeachWorker::TaughtPtr& taught, const QString& fault) {
+  teachButton_->setText(tr("T&each"));
+  lesson_->end(taught, fault);
+  if (!taught) return;
+  for (auto& [name, sheet] : sheets_) sheet.found = cv::Mat();
+  setTaught(true);
+  showPreview();
+}
+
+void TeachWindow::setTaught(bool taught) {
+  fillWhenFound_ = false;
+  if (!taught) preview_->setChecked(false);
+  for (QAction* action : {preview_, fill_, use_}) action->setEnabled(taught);
+  for (QPushButton* button : {fillButton_, useButton_}) button->setEnabled(taught);
+}
+
+void TeachWindow::showPreview() {
+  if (shown_.isEmpty()) return;
+  Sheet& sheet = sheets_[shown_];
+  const bool wanted = preview_->isChecked() || fillWhenFound_;
+  if (wanted && sheet.found.empty()) worker_.look(shown_, picture_);
+  canvas_->setPreview(preview_->isChecked() ? sheet.found : cv::Mat());
+}
+
+void TeachWindow::found(const QString& name, const cv::Mat& labels, const QString& fault) {
+  if (!fault.isEmpty()) return say(fault, true);
+  sheets_[name].found = labels;
+  if (name != shown_) return;
+  if (std::exchange(fillWhenFound_, false)) fillRest();
+  showPreview();
+}
+
+void TeachWindow::fillRest() {
+  if (shown_.isEmpty() || !worker_.hasTaught()) return;
+  const cv::Mat found = sheets_[shown_].found;
+  if (found.empty()) {
+    fillWhenFound_ = true;
+    return showPreview();
+  }
+  preview_->setChecked(false);
+  canvas_->edit([&](cv::Mat& labels) { paintRest(labels, found); });
+  say(tr("Filled as it was taught; correct what is wrong, or undo."));
+}
+
+void TeachWindow::useModel() {
+  if (project_ && worker_.hasTaught()) worker_.write(*project_);
+}
+
+}  // namespace mpm::gui

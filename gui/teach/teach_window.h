@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QMainWindow>
+#include <QTimer>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+
+#include "gui/teach/class_list.h"
+#include "gui/teach/frame_list.h"
+#include "gui/teach/lesson_panel.h"
+#include "gui/teach/paint_canvas.h"
+#include "gui/teach/paint_project.h"
+#include "gui/teach/teach_worker.h"
+#include "monitor/engine/engine.h"
+
+namespace mpm::gui {
+
+/// What the live view gives to whoever teaches beside it.
+struct TeachHost {
+  std::function<monitor::FrameResultPtr()> newest;           ///< null: none yet
+  std::function<std::shared_ptr<monitor::Engine>()> engine;  ///< null: none
+  std::function<Backbone()> backbone;                        ///< what the app runs
+};
+
+/// Classes of one's own: frames that were taken of the live view, what is painted on them, and what
+/// is learned of it. A painting is written with each stroke.
+class TeachWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  explicit TeachWindow(TeachHost host, QWidget* parent = nullptr);
+  ~TeachWindow() override;
+
+  /// Another folder; false, and what was open stays, where it cannot be.
+  bool openProject(const QString& folder);
+  const PaintProject* project() const { return project_.get(); }
+
+  void takeFrame();   ///< the newest, as it is now
+  void findGroups();  ///< of the frame that is shown, by the net that runs
+  bool knowsGroups() const { return groupsKnown_; }
+  QString frameShown() const { return shown_; }
+  QString said() const;
+
+  PaintCanvas* canvas() const { return canvas_; }
+  FrameList* frames() const { return frames_; }
+  ClassList* classes() const { return classes_; }
+  LessonPanel* lesson() const { return lesson_; }
+  TeachWorker& worker() { return worker_; }
+
+  void teach();     ///< or cancels
+  void fillRest();  ///< what is not painted, by what was taught
+  void useModel();
+
+ signals:
+  void folderOpened(const QString& folder);
+  void modelTaught(const QString& path);  ///< it is to be used
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  /// A frame that was looked at.
+  struct Sheet {
+    cv::Mat labels, found;  // found: by what was taught last; empty: not asked yet
+    PaintHistory history;
+    bool unsaved = false;
+  };
+
+  void makeActions();
+  void makeFrameActions(QMenu* menu);
+  void makePaintActions(QMenu* menu, QToolBar* bar);
+  void makeClassActions(QMenu* menu);
+  void makeTeachActions(QMenu* menu);
+  QAction* addTool(QMenu* menu, QToolBar* bar, const QString& text, const QKeySequence& key,
+                   PaintTool tool);
+  QWidget* makeSides();
+  void chooseFolder();
+  void chooseBackbone();
+  Backbone backbone() const;
+  void showBackbone();
+
+  void showFrame(const QString& name);
+  void painted();
+  bool save(const QString& name);
+  void saveAll();
+  void lookForGroups();
+  void showPreview();
+  void taught(const TeachWorker::TaughtPtr& taught, const QString& fault);
+  void found(const QString& name, const cv::Mat& labels, const QString& fault);
+  void setTaught(bool taught);
+  void say(const QString& sentence, bool bad = false);
+  /// `act`, or what was wrong as a sentence.
+  bool attempt(const std::function<void()>& act);
+
+  TeachHost host_;
+  std::unique_ptr<PaintProject> project_;
+  std::map<QString, Sheet> sheets_;
+  QString shown_;
+  cv::Mat picture_;  // of the frame that is shown
+  QString chosenBackbone_;
+
+  PaintCanvas* canvas_;
+  FrameList* frames_;
+  ClassList* classes_;
+  LessonPanel* lesson_;
+  QLabel *backboneName_, *message_;
+  QSpinBox* brush_;
+  QPushButton *teachButton_, *fillButton_, *useButton_;
+  QAction *preview_ = nullptr, *fill_ = nullptr, *use_ = nullptr;
+
+  struct Groups {
+    Segmentation found;
+    std::future<void> done;
+  };
+  std::shared_ptr<Groups> groups_;  // on their way
+  bool groupsKnown_ = false;
+  QTimer groupsTimer_;
+  TeachWorker worker_;
+  bool fillWhenFound_ = false;
+};
+
+}  // namespace mpm::gui

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/teach/teach_worker.h"
+
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
+
+#include <QElapsedTimer>
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+
+namespace mpm::gui {
+namespace {
+
+// Of all that teaching does: looking at the frames, then learning, then which frame it doubts.
+constexpr double kLooked = 0.25, kLearned = 0.9;
+
+void beModest() {
+#ifdef __linux__
+  setpriority(PRIO_PROCESS, 0, 15);  // of this thread
+#endif
+}
+
+}  // namespace
+
+struct TeachWorker::Task {
+  Backbone backbone;
+  PaintProject project;
+  std::map<QString, cv::Mat> paintings;
+  std::shared_ptr<std::atomic<bool>> cancelled;
+
+  void stopIfCancelled() const {
+    if (*cancelled) throw TeachStopped();
+  }
+};
+
+TeachWorker::TeachWorker(QObject* parent) : QObject(parent) { thread_.setMaxThreadCount(1); }
+
+TeachWorker::~TeachWorker() {
+  cancel();
+  thread_.clear();
+  thread_.waitForDone();
+}
+
+template <typename Work, typename Next>
+void TeachWorker::inThread(Work work, Next next) {
+  thread_.start([this, work, next] {
+    beModest();
+    QString fault;
+    try {
+      work();
+    } catch (const TeachStopped&) {
+    } catch (const std::exception& failure) {
+      fault = QString::fromUtf8(failure.what());
+    }
+    QMetaObject::invokeMethod(this, [next, fault] { next(fault); });
+  });
+}
+
+void TeachWorker::teach(const Backbone& backbone, const PaintProject& project,
+                        std::map<QString, cv::Mat> paintings) {
+  if (teaching_) return;
+  teaching_ = true;
+  cancelled_ = std::make_shared<std::atomic<bool>>(false);
+  const auto task =
+      std::make_shared<const Task>(Task{backbone, project, std::move(paintings), cancelled_});
+  const auto taught = std::make_shared<Taught>();
+  const auto teacher = std::make_shared<std::shared_ptr<Teacher>>();
+  inThread([this, task, taught, teacher] { *teacher = taughtBy(*task, *taught); },
+           [this, task, taught, teacher](const QString& fault) {
+             teaching_ = false;
+             const bool good = *teacher && !*task->cancelled;  // also where it came too late
+             if (good) teacher_ = *teacher;
+             emit this->taught(good ? taught : nullptr, fault);
+           });
+}
+
+std::shared_ptr<Teacher> TeachWorker::taughtBy(const Task& task, Taught& taught) {
+  QElapsedTimer since;
+  since.start();
+  TeachOptions options;
+  options.read.device = task.backbone.device.toStdString();
+  options.read.precision = task.backbone.precision.toStdString();
+  for (const PaintClass& each : task.project.classes()) {
+    options.classes.push_back(each.name.toStdString());
+    const auto byte = [](int value) { return static_cast<unsigned char>(value); };
+    options.palette.emplace_back(byte(each.colour.blue()), byte(each.colour.green()),
+                                 byte(each.colour.red()));
+  }
+  options.progress = [this, cancelled = task.cancelled](double share) {
+    emit progressed(kLooked + share * (kLearned - kLooked));
+    return !*cancelled;
+  };
+  const auto teacher = std::make_shared<Teacher>(task.backbone.model.toStdString(), options);
+  const QStringList& names = task.project.frames();
+  double done = 0;
+  for (const QString& name : names) {
+    task.stopIfCancelled();
+    const cv::Mat frame = task.project.frame(name);
+    const auto painting = task.paintings.find(name);
+    try {
+      teacher->add(frame, painting != task.paintings.end()
+                              ? painting->second
+                              : task.project.labels(name, frame.size()));
+    } catch (const std::invalid_argument& fault) {
+      throw std::runtime_error(name.toStdString() + ": " + fault.what());
+    }
+    emit progressed(++done / static_cast<double>(names.size()) * kLooked);
+  }
+  taught.lesson = teacher->teach();
+  for (const QString& name : names) {
+    task.stopIfCancelled();
+    taught.doubts.emplace_back(name, teacher->doubt(task.project.frame(name)));
+    emit progressed(kLearned + (1 - kLearned) * static_cast<double>(taught.doubts.size()) /
+                                   static_cast<double>(names.size()));
+  }
+  std::stable_sort(taught.doubts.begin(), taught.doubts.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  taught.seconds = static_cast<double>(since.elapsed()) / 1000;
+  return teacher;
+}
+
+void TeachWorker::look(const QString& name, const cv::Mat& picture) {
+  if (!teacher_) return;
+  const auto labels = std::make_shared<cv::Mat>();
+  inThread([labels, teacher = teacher_, picture] { *labels = teacher->labels(picture); },
+           [this, labels, name, teacher = teacher_](const QString& fault) {
+             if (teacher == teacher_) emit found(name, *labels, fault);
+           });
+}
+
+void TeachWorker::write(const PaintProject& project) {
+  if (!teacher_) return;
+  const auto path = std::make_shared<QString>();
+  inThread(
+      [path, teacher = teacher_, project] {
+        *path = project.freshModel(QDateTime::currentDateTime());  // behind one that was asked for
+        teacher->write(path->toStdString());
+      },
+      [this, path](const QString& fault) { emit wrote(*path, fault); });
+}
+
+}  // namespace mpm::gui

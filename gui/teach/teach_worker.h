@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <QThreadPool>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <opencv2/core.hpp>
+#include <utility>
+#include <vector>
+
+#include "gui/teach/paint_project.h"
+#include "mpm/teach.h"
+
+namespace mpm::gui {
+
+/// What computes patch tokens, and how.
+struct Backbone {
+  QString model, device, precision;  ///< as LiveOptions has them
+};
+
+/// Learns, and looks with what was learned, one thing after the other in a thread of its own, of
+/// low priority: the live view goes on beside it.
+class TeachWorker : public QObject {
+  Q_OBJECT
+
+ public:
+  /// What was learned; null where that failed or was cancelled.
+  struct Taught {
+    Lesson lesson;
+    std::vector<std::pair<QString, double>> doubts;  ///< of all frames, the largest first
+    double seconds = 0;
+  };
+  using TaughtPtr = std::shared_ptr<const Taught>;
+
+  explicit TeachWorker(QObject* parent = nullptr);
+  ~TeachWorker() override;  ///< waits for the end of what it does
+
+  bool isTeaching() const { return teaching_; }
+  bool hasTaught() const { return teacher_ != nullptr; }
+
+  /// From the frames of a project. `paintings`: those that are other than in its files.
+  /// `taught` follows.
+  void teach(const Backbone& backbone, const PaintProject& project,
+             std::map<QString, cv::Mat> paintings);
+  void cancel() { *cancelled_ = true; }
+  /// What was taught, and what is being taught, is of no use any more.
+  void forget() {
+    cancel();
+    teacher_.reset();
+  }
+  /// What was taught last finds in a frame; `found` follows.
+  void look(const QString& name, const cv::Mat& picture);
+  /// What was taught last, as one more model of a project; `wrote` follows.
+  void write(const PaintProject& project);
+
+ signals:
+  void progressed(double share);
+  void taught(const mpm::gui::TeachWorker::TaughtPtr& taught, const QString& fault);
+  void found(const QString& name, const cv::Mat& labels, const QString& fault);
+  void wrote(const QString& path, const QString& fault);
+
+ private:
+  struct Task;
+  std::shared_ptr<Teacher> taughtBy(const Task& task, Taught& taught);
+  /// `work` in the thread, then `next` here with what went wrong.
+  template <typename Work, typename Next>
+  void inThread(Work work, Next next);
+
+  QThreadPool thread_;
+  std::shared_ptr<Teacher> teacher_;  // used in the thread alone, once it is there
+  std::shared_ptr<std::atomic<bool>> cancelled_ = std::make_shared<std::atomic<bool>>(false);
+  bool teaching_ = false;
+};
+
+}  // namespace mpm::gui

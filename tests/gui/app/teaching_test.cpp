@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Teach, from the menu to a model that the app runs.
+#include <gtest/gtest.h>
+
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+
+#include "gui/app/main_window.h"
+
+namespace mpm::gui {
+namespace {
+
+bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
+
+Settings settings(const QString& folder) {
+  AppOptions options;
+  options.record = "none";
+  options.source = "scene:?clock=600x&hour=12&size=160x120";
+  Settings settings = withOptions({}, options);
+  settings.teachFolder = folder;
+  return settings;
+}
+
+void chooseFolder(QObject& context, const QString& folder) {
+  auto* timer = new QTimer(&context);
+  QObject::connect(timer, &QTimer::timeout, &context, [timer, folder] {
+    auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+    if (dialog == nullptr) return;
+    timer->deleteLater();
+    dialog->findChild<QLineEdit*>("fileNameEdit")->setText(folder);
+    QMetaObject::invokeMethod(dialog, "accept");
+  });
+  timer->start(20);
+}
+
+TEST(Teaching, TakesFramesOfTheLiveViewWithTheirGroupsAndRunsWhatWasTaught) {
+  const QTemporaryDir folder;
+  MainWindow window(settings({}));
+  window.show();
+  ASSERT_TRUE(waitFor([&] { return window.live().newest() != nullptr; }));
+  chooseFolder(window, folder.path());
+  window.teaching().open();
+  TeachWindow* teach = window.teaching().window();
+  ASSERT_TRUE(teach != nullptr && teach->project() != nullptr);
+  ASSERT_EQ(teach->project()->frames().size(), 1);
+  EXPECT_EQ(teach->project()->folder(), QDir(folder.path()).absolutePath());
+  teach->classes()->addClass(Qt::red);
+  teach->classes()->addClass(Qt::green);
+  ASSERT_TRUE(waitFor([&] { return teach->knowsGroups(); }));
+  const QPoint middle = teach->canvas()->rect().center();
+  teach->canvas()->setTool(PaintTool::group);
+  QTest::mouseClick(teach->canvas(), Qt::LeftButton, {}, middle);
+  EXPECT_TRUE(teach->project()->isPainted(teach->frameShown())) << qPrintable(teach->said());
+  teach->canvas()->edit([](cv::Mat& labels) {
+    labels.rowRange(0, 40).setTo(0);
+    labels.rowRange(80, 120).setTo(1);
+  });
+  teach->teach();
+  ASSERT_TRUE(waitFor([&] { return !teach->worker().isTeaching(); }));
+  ASSERT_TRUE(teach->worker().hasTaught()) << qPrintable(teach->lesson()->told());
+  teach->useModel();
+  const std::vector<std::string> classes = {"Class 1", "Class 2"};
+  EXPECT_TRUE(waitFor([&] {
+    const auto engine = window.live().engine();
+    return engine && engine->classes() == classes;
+  }));
+}
+
+TEST(Teaching, AsksForAnotherFolderWhereTheOneThatIsKnownCannotBe) {
+  const QTemporaryDir folder;
+  QFile file(folder.filePath("file"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  MainWindow window(settings(folder.filePath("file/inside")));
+  ASSERT_TRUE(waitFor([&] { return window.live().newest() != nullptr; }));
+  chooseFolder(window, folder.path());
+  window.teaching().open();
+  ASSERT_TRUE(window.teaching().window()->project() != nullptr);
+  EXPECT_TRUE(window.teaching().window()->isVisible());
+}
+
+}  // namespace
+}  // namespace mpm::gui

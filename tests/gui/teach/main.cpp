@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QLocale>
+#include <QStandardPaths>
+
+int main(int argc, char** argv) {
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  testing::InitGoogleTest(&argc, argv);
+  QLocale::setDefault(QLocale::c());
+  const QApplication app(argc, argv);
+  QStandardPaths::setTestModeEnabled(true);
+  return RUN_ALL_TESTS();
+}

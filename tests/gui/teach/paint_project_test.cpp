@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/teach/paint_project.h"
+
+#include <gtest/gtest.h>
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+
+#include "evaluate/format.h"
+#include "evaluate/pair_files.h"
+#include "evaluate/pairs.h"
+#include "teach/painted_frames.h"
+
+namespace mpm::gui {
+namespace {
+
+using mpm::test::paintedScene;
+
+const QDateTime kNoon(QDate(2026, 11, 22), QTime(12, 0));
+const std::vector<PaintClass> kThree = {
+    {"sky", QColor(0, 0, 255)}, {"wet ground", QColor(0, 255, 0)}, {"box", QColor(255, 0, 0)}};
+
+class PaintProjectTest : public testing::Test {
+ protected:
+  QString file(const QString& name) const { return folder_.filePath("yard/" + name); }
+  void put(const QString& name, const QByteArray& bytes) const {
+    QFile out(file(name));
+    ASSERT_TRUE(out.open(QIODevice::WriteOnly));
+    out.write(bytes);
+  }
+  template <typename Act>
+  std::string refusalOf(const Act& act) const {
+    try {
+      act();
+    } catch (const std::runtime_error& fault) {
+      return fault.what();
+    }
+    return "nothing was refused";
+  }
+  QTemporaryDir folder_;
+  PaintProject project_{folder_.filePath("yard")};
+};
+
+// What mpm eval and mpm teach read is what was painted.
+TEST_F(PaintProjectTest, IsADataSet) {
+  project_.setClasses(kThree);
+  const auto scene = paintedScene(1);
+  const QString first = project_.take(scene.frame, kNoon);
+  const QString second = project_.take(paintedScene(2).frame, kNoon);  // at the same time
+  EXPECT_NE(first, second);
+  cv::Mat labels = scene.labels.clone();
+  labels.row(0).setTo(255);
+  project_.keep(first, labels);
+  const auto listing = evaluate::listPairs(evaluate::Format::folder, file("").toStdString(), "");
+  ASSERT_EQ(listing.pairs.size(), 2U);
+  EXPECT_EQ(listing.pairs[0].name, first.toStdString());
+  EXPECT_EQ(cv::norm(evaluate::readPhotoFile(listing.pairs[0].photo), scene.frame, cv::NORM_INF),
+            0);
+  cv::Mat numbers = evaluate::readLabelNumbers(listing.pairs[0].label), bytes;
+  numbers.convertTo(bytes, CV_8U);
+  EXPECT_EQ(cv::norm(bytes, labels, cv::NORM_INF), 0);
+  EXPECT_FALSE(project_.isPainted(second));
+  const PaintProject again(file(""));
+  EXPECT_EQ(again.classes(), kThree);
+  EXPECT_EQ(again.frames(), project_.frames());
+  EXPECT_EQ(cv::norm(again.labels(first, labels.size()), labels, cv::NORM_INF), 0);
+  EXPECT_EQ(paintedShare(again.labels(second, labels.size())), 0);
+}
+
+TEST_F(PaintProjectTest, RefusesClassesThatCannotBe) {
+  project_.setClasses(kThree);
+  std::vector<PaintClass> classes = kThree;
+  classes.push_back({" sky ", Qt::red});
+  EXPECT_NE(refusalOf([&] { project_.setClasses(classes); }).find("a class sky already"),
+            std::string::npos);
+  classes.back().name = " \t";
+  EXPECT_NE(refusalOf([&] { project_.setClasses(classes); }).find("needs a name"),
+            std::string::npos);
+  classes.clear();
+  for (int k = 0; k < 256; ++k) classes.push_back({QString::number(k), Qt::red});
+  EXPECT_NE(refusalOf([&] { project_.setClasses(classes); }).find("255 classes"),
+            std::string::npos);
+  EXPECT_EQ(PaintProject(file("")).classes(), kThree);
+  classes.pop_back();
+  project_.setClasses(classes);
+  classes[0].name = "a\tname\nof lines";  // which the file could not hold
+  project_.setClasses(classes);
+  EXPECT_EQ(PaintProject(file("")).classes()[0].name, "a name of lines");
+}
+
+TEST_F(PaintProjectTest, GivesEachNewClassAColourOfItsOwn) {
+  std::vector<PaintClass> classes;
+  for (int k = 0; k < 20; ++k) {
+    const QColor fresh = project_.freshColour();
+    for (const PaintClass& each : classes) EXPECT_NE(each.colour, fresh);
+    classes.push_back({QString::number(k), fresh});
+    project_.setClasses(classes);
+  }
+}
+
+TEST_F(PaintProjectTest, RefusesFramesThatDoNotFit) {
+  EXPECT_NE(refusalOf([&] { project_.take({}, kNoon); }).find("no picture"), std::string::npos);
+  project_.take(paintedScene(0).frame, kNoon);
+  const std::string refusal =
+      refusalOf([&] { project_.take(cv::Mat(10, 20, CV_8UC3, cv::Scalar::all(3)), kNoon); });
+  EXPECT_NE(refusal.find("20 x 10"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("64 x 48"), std::string::npos) << refusal;
+  EXPECT_EQ(project_.frames().size(), 1);
+}
+
+TEST_F(PaintProjectTest, RefusesPaintingsThatDoNotFit) {
+  project_.setClasses(kThree);
+  const QString name = project_.take(paintedScene(0).frame, kNoon);
+  project_.keep(name, cv::Mat(10, 20, CV_8U, cv::Scalar(1)));
+  EXPECT_NE(refusalOf([&] {
+              project_.labels(name, {64, 48});
+            }).find("frame's size"),
+            std::string::npos);
+  project_.keep(name, cv::Mat(48, 64, CV_8U, cv::Scalar(3)));
+  EXPECT_NE(refusalOf([&] {
+              project_.labels(name, {64, 48});
+            }).find("none of the classes"),
+            std::string::npos);
+  put("labels/" + name + ".png", "no picture");
+  EXPECT_NE(refusalOf([&] {
+              project_.labels(name, {64, 48});
+            }).find(name.toStdString()),
+            std::string::npos);
+  put("images/" + name + ".png", "no picture");
+  EXPECT_NE(refusalOf([&] { project_.frame(name); }).find("cannot be read as a picture"),
+            std::string::npos);
+  put("classes.txt", "sky\tblueish\n");
+  EXPECT_NE(refusalOf([&] { PaintProject{file("")}; }).find("is no colour"), std::string::npos);
+}
+
+TEST_F(PaintProjectTest, NeverNamesAModelThatIsThere) {
+  const QString first = project_.freshModel(kNoon);
+  put(QDir(file("")).relativeFilePath(first), "a model");
+  const QString second = project_.freshModel(kNoon);
+  EXPECT_NE(first, second);
+  EXPECT_TRUE(second.endsWith(".onnx"));
+}
+
+}  // namespace
+}  // namespace mpm::gui

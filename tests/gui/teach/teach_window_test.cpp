@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window as somebody uses it who has no engine running: frames come from `newest`.
+#include "gui/teach/teach_window.h"
+
+#include <gtest/gtest.h>
+
+#include <QDir>
+#include <QFile>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <memory>
+
+#include "mpm/segmenter.h"
+#include "mpm/teach.h"
+#include "teach/painted_frames.h"
+
+namespace mpm::gui {
+namespace {
+
+using mpm::test::PaintedScene;
+using mpm::test::paintedScene;
+
+bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
+
+class TeachWindowTest : public testing::Test {
+ protected:
+  TeachWindowTest() { make(); }
+
+  void make() {
+    TeachHost host;
+    host.newest = [this]() -> monitor::FrameResultPtr {
+      if (number_ < 0) return nullptr;
+      auto result = std::make_shared<monitor::FrameResult>();
+      result->frame.picture = paintedScene(number_).frame;
+      return result;
+    };
+    host.engine = [] { return std::shared_ptr<monitor::Engine>(); };
+    host.backbone = [] { return Backbone{MPM_MODELS "/segmenter_mask.onnx", "cpu", "fp32"}; };
+    window_ = std::make_unique<TeachWindow>(host);
+    window_->show();
+    window_->openProject(path("yard"));
+    ASSERT_TRUE(QTest::qWaitForWindowActive(window_.get()));
+  }
+  QString path(const QString& name) const { return folder_.filePath(name); }
+
+  void addClasses(const QStringList& names) {
+    for (const QString& name : names) {
+      window_->classes()->addClass(window_->project()->freshColour());
+      QWidget* editor = window_->classes()->findChild<QLineEdit*>();
+      ASSERT_TRUE(editor != nullptr);
+      QTest::keyClicks(editor, name);
+      QTest::keyClick(editor, Qt::Key_Return);
+      ASSERT_TRUE(waitFor([&] {
+        return window_->project()->classes().back().name == name &&
+               window_->classes()->findChild<QLineEdit*>() == nullptr;
+      }));
+    }
+  }
+  // As painted, but for a border.
+  void paintScene(int number) {
+    window_->canvas()->edit([number](cv::Mat& labels) {
+      const cv::Rect inside(2, 2, labels.cols - 4, labels.rows - 4);
+      paintedScene(number).labels(inside).copyTo(labels(inside));
+    });
+  }
+  void paintThree() {
+    addClasses({"sky", "ground", "box"});
+    for (const int number : {0, 1, 2}) {
+      number_ = number;
+      window_->takeFrame();
+      paintScene(number);
+    }
+  }
+  bool teach() {
+    QSignalSpy ended(&window_->worker(), &TeachWorker::taught);
+    window_->teach();
+    return waitFor([&] { return ended.count() == 1; });
+  }
+  void drawStroke() {
+    PaintCanvas* canvas = window_->canvas();
+    const QPoint middle = canvas->rect().center();
+    QTest::mousePress(canvas, Qt::LeftButton, {}, middle);
+    QTest::mouseMove(canvas, middle + QPoint(40, 0));
+    QTest::mouseRelease(canvas, Qt::LeftButton, {}, middle + QPoint(40, 0));
+  }
+  cv::Mat kept(const QString& name) const {
+    return PaintProject(path("yard")).labels(name, {64, 48});
+  }
+
+  QTemporaryDir folder_;
+  int number_ = 0;
+  std::unique_ptr<TeachWindow> window_;
+};
+
+TEST_F(TeachWindowTest, WithoutAPictureItSaysSo) {
+  number_ = -1;
+  window_->takeFrame();
+  EXPECT_TRUE(window_->said().contains("no picture"));
+  EXPECT_TRUE(window_->frames()->count() == 0);
+}
+
+// Nobody closed it: as if it had crashed.
+TEST_F(TeachWindowTest, ACrashLosesNoStroke) {
+  addClasses({"sky"});
+  window_->takeFrame();
+  const QString name = window_->frameShown();
+  cv::Mat painted;
+  for (int stroke = 0; stroke < 3; ++stroke) {
+    window_->canvas()->setBrush(3 + 4 * stroke);
+    drawStroke();
+    painted = kept(name);
+    EXPECT_GT(paintedShare(painted), 0) << stroke;
+  }
+  window_.reset();
+  EXPECT_EQ(cv::norm(kept(name), painted, cv::NORM_INF), 0);
+  make();
+  EXPECT_EQ(window_->frameShown(), name);
+  EXPECT_EQ(window_->project()->classes().front().name, "sky");
+  window_->canvas()->undo();  // what was undone then is not known any more; nothing is lost by it
+  EXPECT_EQ(cv::norm(kept(name), painted, cv::NORM_INF), 0);
+}
+
+TEST_F(TeachWindowTest, UndoIsSavedToo) {
+  addClasses({"sky"});
+  window_->takeFrame();
+  drawStroke();
+  window_->canvas()->undo();
+  EXPECT_EQ(paintedShare(kept(window_->frameShown())), 0);
+  window_->canvas()->redo();
+  EXPECT_GT(paintedShare(kept(window_->frameShown())), 0);
+}
+
+// As where the disk is full.
+TEST_F(TeachWindowTest, WhatCannotBeWrittenStaysAndIsWrittenLater) {
+  addClasses({"sky"});
+  window_->takeFrame();
+  const QString name = window_->frameShown(), labels = path("yard/labels");
+  ASSERT_TRUE(QDir(labels).removeRecursively());
+  drawStroke();
+  EXPECT_TRUE(window_->said().contains("cannot be written")) << qPrintable(window_->said());
+  number_ = 1;
+  window_->takeFrame();  // another frame, and back
+  window_->frames()->choose(name);
+  ASSERT_TRUE(QDir().mkpath(labels));
+  QTest::keyClick(window_.get(), Qt::Key_S, Qt::ControlModifier);
+  EXPECT_TRUE(window_->said().isEmpty()) << qPrintable(window_->said());
+  EXPECT_GT(paintedShare(kept(name)), 0);
+}
+
+TEST_F(TeachWindowTest, KeysChooseClassesAndTheBrush) {
+  addClasses({"sky", "ground"});
+  window_->takeFrame();
+  QTest::keyClick(window_->canvas(), Qt::Key_1);
+  EXPECT_EQ(window_->classes()->currentRow(), 0);
+  QTest::keyClick(window_->canvas(), Qt::Key_2);
+  EXPECT_EQ(window_->classes()->currentRow(), 1);
+  QTest::keyClick(window_->canvas(), Qt::Key_9);  // there is none
+  EXPECT_EQ(window_->classes()->currentRow(), 1);
+  const int before = window_->canvas()->brush();
+  QTest::keyClick(window_->canvas(), Qt::Key_BracketRight);
+  EXPECT_GT(window_->canvas()->brush(), before);
+  for (int i = 0; i < 99; ++i) QTest::keyClick(window_->canvas(), Qt::Key_BracketLeft);
+  EXPECT_EQ(window_->canvas()->brush(), PaintCanvas::kLeastBrush);
+}
+
+TEST_F(TeachWindowTest, ANameThatIsThereIsRefusedAndTheOldOneStays) {
+  addClasses({"sky", "ground"});
+  window_->classes()->item(1)->setText("sky");
+  EXPECT_TRUE(window_->said().contains("a class sky already"));
+  EXPECT_EQ(window_->classes()->item(1)->text(), "ground");
+}
+
+TEST_F(TeachWindowTest, TeachesFillsAndGivesAModelThatReads) {
+  paintThree();
+  ASSERT_TRUE(teach());
+  ASSERT_TRUE(window_->worker().hasTaught()) << qPrintable(window_->lesson()->told());
+  EXPECT_EQ(window_->lesson()->table()->rowCount(), 3);
+  EXPECT_GT(window_->lesson()->table()->item(0, 3)->text().toDouble(), 80);
+  number_ = 7;  // never seen
+  window_->takeFrame();
+  window_->fillRest();
+  ASSERT_TRUE(waitFor([&] { return window_->project()->isPainted(window_->frameShown()); }));
+  EXPECT_GT(mpm::test::agreement(kept(window_->frameShown()), paintedScene(7).labels), 0.85);
+  window_->canvas()->undo();
+  EXPECT_EQ(paintedShare(kept(window_->frameShown())), 0);
+
+  QSignalSpy models(window_.get(), &TeachWindow::modelTaught);
+  window_->useModel();
+  window_->useModel();  // never the same file
+  ASSERT_TRUE(waitFor([&] { return models.count() == 2; }));
+  const QString first = models[0][0].toString();
+  EXPECT_NE(first, models[1][0].toString());
+  Segmenter segmenter(first.toStdString());
+  EXPECT_EQ(segmenter.classes(), (std::vector<std::string>{"sky", "ground", "box"}));
+  segmenter.setSchedule({});
+  const PaintedScene scene = paintedScene(8);
+  EXPECT_GT(mpm::test::agreement(segmenter.segment(scene.frame).labels, scene.labels), 0.85);
+}
+
+TEST_F(TeachWindowTest, CancelsAndTeachesAgain) {
+  paintThree();
+  QSignalSpy ended(&window_->worker(), &TeachWorker::taught);
+  window_->teach();
+  EXPECT_TRUE(window_->worker().isTeaching());
+  window_->teach();  // the same button
+  ASSERT_TRUE(waitFor([&] { return ended.count() == 1; }));
+  EXPECT_FALSE(window_->worker().hasTaught());
+  EXPECT_EQ(window_->lesson()->told(), "Cancelled.");
+  ASSERT_TRUE(teach());
+  EXPECT_TRUE(window_->worker().hasTaught());
+}
+
+// Its classes are none of the other folder's.
+TEST_F(TeachWindowTest, AnotherFolderForgetsWhatWasTaughtOrIsBeingTaught) {
+  paintThree();
+  ASSERT_TRUE(teach());
+  ASSERT_TRUE(window_->openProject(path("other")));
+  EXPECT_FALSE(window_->worker().hasTaught());
+  ASSERT_TRUE(window_->openProject(path("yard")));
+  QSignalSpy ended(&window_->worker(), &TeachWorker::taught);
+  window_->teach();
+  ASSERT_TRUE(window_->openProject(path("other")));
+  ASSERT_TRUE(waitFor([&] { return ended.count() == 1; }));
+  EXPECT_FALSE(window_->worker().hasTaught());
+}
+
+TEST_F(TeachWindowTest, EndsWhileItTeaches) {
+  paintThree();
+  window_->teach();
+  window_.reset();
+  EXPECT_EQ(PaintProject(path("yard")).frames().size(), 3);
+}
+
+TEST_F(TeachWindowTest, SaysWhatIsMissingToTeach) {
+  addClasses({"sky", "ground"});
+  window_->takeFrame();
+  ASSERT_TRUE(teach());
+  EXPECT_TRUE(window_->lesson()->told().contains("nothing is painted"));
+  window_->canvas()->edit([](cv::Mat& labels) { labels.setTo(1); });
+  ASSERT_TRUE(teach());
+  EXPECT_TRUE(window_->lesson()->told().contains("only one class"));
+}
+
+}  // namespace
+}  // namespace mpm::gui
