@@ -146,6 +146,21 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::ClassList</name>
+    <message>
+        <source>Classes</source>
+        <translation>Klassen</translation>
+    </message>
+    <message>
+        <source>Class %1</source>
+        <translation>Klasse %1</translation>
+    </message>
+    <message>
+        <source>The colour of %1</source>
+        <translation>Die Farbe von %1</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::ClassSettings</name>
     <message>
         <source>class %1</source>
@@ -548,6 +563,21 @@
         <source>Cannot write %1: %2</source>
         <translation>%1 kann nicht geschrieben werden: %2</translation>
     </message>
+    <message>
+        <source>&amp;Teach ...</source>
+        <translation>Anle&amp;hren…</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::FrameList</name>
+    <message>
+        <source>Frames</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <source>%1 % painted</source>
+        <translation>%1 % bemalt</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::FrameView</name>
@@ -854,6 +884,65 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::LessonPanel</name>
+    <message>
+        <source>Teaching</source>
+        <translation>Es wird gelernt</translation>
+    </message>
+    <message>
+        <source>How well each class is found</source>
+        <translation>Wie gut jede Klasse gefunden wird</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Klasse</translation>
+    </message>
+    <message>
+        <source>Frames</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <source>Paint %</source>
+        <translation>Farbe %</translation>
+    </message>
+    <message>
+        <source>IoU %</source>
+        <translation>IoU %</translation>
+    </message>
+    <message>
+        <source>IoU on frames that were kept back: how much of a class is found and right, of all that is painted so or found.</source>
+        <translation>IoU auf zurückgehaltenen Bildern: wie viel von allem, was als diese Klasse gemalt oder gefunden ist, gefunden und richtig ist.</translation>
+    </message>
+    <message>
+        <source>Advice</source>
+        <translation>Hinweise</translation>
+    </message>
+    <message>
+        <source>Paint some of each class on three frames or more that differ, then teach.</source>
+        <translation>Malen Sie etwas von jeder Klasse auf drei oder mehr verschiedenen Bildern, dann lehren Sie.</translation>
+    </message>
+    <message>
+        <source>Teaching; painting can go on meanwhile.</source>
+        <translation>Es wird gelernt; gemalt werden kann weiter.</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>Abgebrochen.</translation>
+    </message>
+    <message>
+        <source>Taught in %1 s.</source>
+        <translation>Gelernt in %1 s.</translation>
+    </message>
+    <message>
+        <source>Taught in %1 s; mean IoU %2 % on frames that were kept back, %3 % of the pixels right.</source>
+        <translation>Gelernt in %1 s; mittlere IoU %2 % auf zurückgehaltenen Bildern, %3 % der Pixel richtig.</translation>
+    </message>
+    <message>
+        <source>Least sure of %1 (%2 %): paint more on it next.</source>
+        <translation>Am unsichersten bei %1 (%2 %): dort als Nächstes mehr malen.</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::LightState</name>
     <message>
         <source>Day</source>
@@ -1137,6 +1226,115 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>--precision %1 is not known; use fp32, tf32, bf16, int8 or auto</source>
         <translation>--precision %1 ist nicht bekannt; möglich sind fp32, tf32, bf16, int8 und auto</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::PaintCanvas</name>
+    <message>
+        <source>Painting</source>
+        <translation>Gemaltes</translation>
+    </message>
+    <message>
+        <source>Arrow keys move a cross, with Shift in small steps; Space paints there, or lowers and lifts the brush; Enter closes a polygon, Escape drops it.</source>
+        <translation>Pfeiltasten bewegen ein Kreuz, mit Umschalt in kleinen Schritten; die Leertaste malt dort oder senkt und hebt den Pinsel; Eingabe schließt ein Vieleck, Escape verwirft es.</translation>
+    </message>
+    <message>
+        <source>This is a preview; V shows the painting.</source>
+        <translation>Das ist eine Vorschau; V zeigt das Gemalte.</translation>
+    </message>
+    <message>
+        <source>Add a class first, and choose it.</source>
+        <translation>Legen Sie zuerst eine Klasse an und wählen Sie sie.</translation>
+    </message>
+    <message>
+        <source>There is nothing to undo on this frame.</source>
+        <translation>Auf diesem Bild ist nichts rückgängig zu machen.</translation>
+    </message>
+    <message>
+        <source>There is nothing to redo on this frame.</source>
+        <translation>Auf diesem Bild ist nichts zu wiederholen.</translation>
+    </message>
+    <message>
+        <source>Which tokens merge on this frame is not known yet, or the model that runs merges none.</source>
+        <translation>Welche Token dieses Bildes zusammengeführt werden, ist noch nicht bekannt, oder das laufende Modell führt keine zusammen.</translation>
+    </message>
+    <message>
+        <source>One place has this token to itself.</source>
+        <translation>Ein Platz hat diesen Token für sich allein.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n places share this token.</source>
+        <translation>
+            <numerusform>%n Platz hat diesen Token.</numerusform>
+            <numerusform>%n Plätze teilen sich diesen Token.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>A polygon needs three corners.</source>
+        <translation>Ein Vieleck braucht drei Ecken.</translation>
+    </message>
+    <message>
+        <source>No frame was taken yet</source>
+        <translation>Noch kein Bild aufgenommen</translation>
+    </message>
+    <message>
+        <source>Preview of what was taught; V: the painting</source>
+        <translation>Vorschau des Gelernten; V: das Gemalte</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::PaintProject</name>
+    <message>
+        <source>unknown error</source>
+        <translation>unbekannter Fehler</translation>
+    </message>
+    <message>
+        <source>The folder %1 cannot be made; choose another one.</source>
+        <translation>Der Ordner %1 lässt sich nicht anlegen; wählen Sie einen anderen.</translation>
+    </message>
+    <message>
+        <source>There are 255 classes already, which is the most.</source>
+        <translation>Es gibt schon 255 Klassen; mehr gehen nicht.</translation>
+    </message>
+    <message>
+        <source>A class needs a name.</source>
+        <translation>Eine Klasse braucht einen Namen.</translation>
+    </message>
+    <message>
+        <source>There is a class %1 already.</source>
+        <translation>Eine Klasse %1 gibt es schon.</translation>
+    </message>
+    <message>
+        <source>The classes cannot be written to %1: %2.</source>
+        <translation>Die Klassen lassen sich nicht nach %1 schreiben: %2.</translation>
+    </message>
+    <message>
+        <source>There is no picture yet.</source>
+        <translation>Es gibt noch kein Bild.</translation>
+    </message>
+    <message>
+        <source>The camera&apos;s picture is %1 x %2 and those in %3 are %4 x %5; another camera needs a folder of its own.</source>
+        <translation>Das Bild der Kamera ist %1 x %2 groß, die in %3 sind %4 x %5; eine andere Kamera braucht einen eigenen Ordner.</translation>
+    </message>
+    <message>
+        <source>The frame cannot be written to %1: %2.</source>
+        <translation>Das Bild lässt sich nicht nach %1 schreiben: %2.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read as a picture.</source>
+        <translation>%1 lässt sich nicht als Bild lesen.</translation>
+    </message>
+    <message>
+        <source>%1 is not of its frame&apos;s size; move it elsewhere to paint anew.</source>
+        <translation>%1 ist nicht so groß wie sein Bild; verschieben Sie die Datei, um neu zu malen.</translation>
+    </message>
+    <message>
+        <source>%1 has numbers that are none of the classes in %2.</source>
+        <translation>%1 enthält Nummern, die keine der Klassen in %2 sind.</translation>
+    </message>
+    <message>
+        <source>The painting cannot be written to %1: %2. It stays here; make room, and Ctrl+S or the next stroke writes it.</source>
+        <translation>Das Gemalte lässt sich nicht nach %1 schreiben: %2. Es bleibt hier; schaffen Sie Platz, und Strg+S oder der nächste Strich schreibt es.</translation>
     </message>
 </context>
 <context>
@@ -1920,6 +2118,204 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%1: %2, %3</source>
         <translation>%1: %2, %3</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::TeachWindow</name>
+    <message>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <source>&amp;Frames</source>
+        <translation>B&amp;ilder</translation>
+    </message>
+    <message>
+        <source>&amp;Paint</source>
+        <translation>&amp;Malen</translation>
+    </message>
+    <message>
+        <source>&amp;Classes</source>
+        <translation>&amp;Klassen</translation>
+    </message>
+    <message>
+        <source>&amp;Teach</source>
+        <translation>&amp;Lehren</translation>
+    </message>
+    <message>
+        <source>&amp;Take another frame</source>
+        <translation>&amp;Noch ein Bild aufnehmen</translation>
+    </message>
+    <message>
+        <source>&amp;Next frame</source>
+        <translation>Näch&amp;stes Bild</translation>
+    </message>
+    <message>
+        <source>&amp;Previous frame</source>
+        <translation>&amp;Voriges Bild</translation>
+    </message>
+    <message>
+        <source>&amp;Save now</source>
+        <translation>&amp;Jetzt sichern</translation>
+    </message>
+    <message>
+        <source>Another &amp;folder ...</source>
+        <translation>Anderer &amp;Ordner…</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>S&amp;chließen</translation>
+    </message>
+    <message>
+        <source>&amp;Brush</source>
+        <translation>&amp;Pinsel</translation>
+    </message>
+    <message>
+        <source>&amp;Polygon</source>
+        <translation>&amp;Vieleck</translation>
+    </message>
+    <message>
+        <source>&amp;Group of tokens</source>
+        <translation>Token&amp;gruppe</translation>
+    </message>
+    <message>
+        <source>&amp;Erase</source>
+        <translation>&amp;Radieren</translation>
+    </message>
+    <message>
+        <source>Width </source>
+        <translation>Breite </translation>
+    </message>
+    <message>
+        <source>Width of the brush, in pixels</source>
+        <translation>Breite des Pinsels in Pixeln</translation>
+    </message>
+    <message>
+        <source>Width of the brush, in pixels; the keys [ and ]</source>
+        <translation>Breite des Pinsels in Pixeln; die Tasten [ und ]</translation>
+    </message>
+    <message>
+        <source>&amp;Narrower brush</source>
+        <translation>Pinsel &amp;schmaler</translation>
+    </message>
+    <message>
+        <source>&amp;Wider brush</source>
+        <translation>Pinsel &amp;breiter</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>R&amp;ückgängig</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
+    <message>
+        <source>&amp;Fit the picture</source>
+        <translation>Gan&amp;zes Bild</translation>
+    </message>
+    <message>
+        <source>Pre&amp;view</source>
+        <translation>Vorsch&amp;au</translation>
+    </message>
+    <message>
+        <source>&amp;New class</source>
+        <translation>&amp;Neue Klasse</translation>
+    </message>
+    <message>
+        <source>&amp;Rename ...</source>
+        <translation>&amp;Umbenennen…</translation>
+    </message>
+    <message>
+        <source>&amp;Colour ...</source>
+        <translation>&amp;Farbe…</translation>
+    </message>
+    <message>
+        <source>C&amp;hoose</source>
+        <translation>&amp;Wählen</translation>
+    </message>
+    <message>
+        <source>Class &amp;%1</source>
+        <translation>Klasse &amp;%1</translation>
+    </message>
+    <message>
+        <source>&amp;Teach, or cancel</source>
+        <translation>&amp;Lehren oder abbrechen</translation>
+    </message>
+    <message>
+        <source>&amp;Fill what is not painted</source>
+        <translation>&amp;Unbemaltes füllen</translation>
+    </message>
+    <message>
+        <source>&amp;Use it</source>
+        <translation>&amp;Verwenden</translation>
+    </message>
+    <message>
+        <source>&amp;Backbone ...</source>
+        <translation>&amp;Grundmodell…</translation>
+    </message>
+    <message>
+        <source>Teach</source>
+        <translation>Anlehren</translation>
+    </message>
+    <message>
+        <source>Wrote %1, which the app opens now.</source>
+        <translation>%1 geschrieben; die App öffnet es jetzt.</translation>
+    </message>
+    <message>
+        <source>Take &amp;another frame</source>
+        <translation>N&amp;och ein Bild</translation>
+    </message>
+    <message>
+        <source>C&amp;olour ...</source>
+        <translation>&amp;Farbe…</translation>
+    </message>
+    <message>
+        <source>T&amp;each</source>
+        <translation>L&amp;ehren</translation>
+    </message>
+    <message>
+        <source>Fill what is not pa&amp;inted</source>
+        <translation>&amp;Unbemaltes füllen</translation>
+    </message>
+    <message>
+        <source>Teach - %1</source>
+        <translation>Anlehren - %1</translation>
+    </message>
+    <message>
+        <source>Begin with a new class (Ctrl+N).</source>
+        <translation>Beginnen Sie mit einer neuen Klasse (Strg+N).</translation>
+    </message>
+    <message>
+        <source>What was taught stands on the patch tokens of %1.</source>
+        <translation>Das Gelernte steht auf den Token von %1.</translation>
+    </message>
+    <message>
+        <source>A backbone: a model whose head is left away</source>
+        <translation>Ein Grundmodell, dessen Kopf weggelassen wird</translation>
+    </message>
+    <message>
+        <source>ONNX models (*.onnx);;All files (*)</source>
+        <translation>ONNX-Modelle (*.onnx);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>A folder for frames and paintings</source>
+        <translation>Ein Ordner für Bilder und Gemaltes</translation>
+    </message>
+    <message>
+        <source>Canc&amp;el</source>
+        <translation>Abbr&amp;echen</translation>
+    </message>
+    <message>
+        <source>Filled as it was taught; correct what is wrong, or undo.</source>
+        <translation>Gefüllt, wie es gelernt wurde; verbessern Sie, was falsch ist, oder machen Sie es rückgängig.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Teaching</name>
+    <message>
+        <source>A folder for frames and paintings</source>
+        <translation>Ein Ordner für Bilder und Gemaltes</translation>
     </message>
 </context>
 <context>

@@ -146,6 +146,21 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::ClassList</name>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Class %1</source>
+        <translation>Classe %1</translation>
+    </message>
+    <message>
+        <source>The colour of %1</source>
+        <translation>La couleur de %1</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::ClassSettings</name>
     <message>
         <source>class %1</source>
@@ -548,6 +563,21 @@
         <source>Cannot write %1: %2</source>
         <translation>Impossible d’écrire %1&#xa0;: %2</translation>
     </message>
+    <message>
+        <source>&amp;Teach ...</source>
+        <translation>E&amp;nseigner…</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::FrameList</name>
+    <message>
+        <source>Frames</source>
+        <translation>Images</translation>
+    </message>
+    <message>
+        <source>%1 % painted</source>
+        <translation>%1&#x202f;% peints</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::FrameView</name>
@@ -854,6 +884,65 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::LessonPanel</name>
+    <message>
+        <source>Teaching</source>
+        <translation>Apprentissage en cours</translation>
+    </message>
+    <message>
+        <source>How well each class is found</source>
+        <translation>Qualité pour chaque classe</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>Frames</source>
+        <translation>Images</translation>
+    </message>
+    <message>
+        <source>Paint %</source>
+        <translation>Peint&#x202f;%</translation>
+    </message>
+    <message>
+        <source>IoU %</source>
+        <translation>IoU&#x202f;%</translation>
+    </message>
+    <message>
+        <source>IoU on frames that were kept back: how much of a class is found and right, of all that is painted so or found.</source>
+        <translation>IoU sur des images mises de côté&#xa0;: la part de ce qui est trouvé et juste, parmi tout ce qui est peint ou trouvé comme cette classe.</translation>
+    </message>
+    <message>
+        <source>Advice</source>
+        <translation>Conseils</translation>
+    </message>
+    <message>
+        <source>Paint some of each class on three frames or more that differ, then teach.</source>
+        <translation>Peignez un peu de chaque classe sur au moins trois images différentes, puis enseignez.</translation>
+    </message>
+    <message>
+        <source>Teaching; painting can go on meanwhile.</source>
+        <translation>Apprentissage en cours&#x202f;; on peut continuer à peindre.</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>Annulé.</translation>
+    </message>
+    <message>
+        <source>Taught in %1 s.</source>
+        <translation>Appris en %1 s.</translation>
+    </message>
+    <message>
+        <source>Taught in %1 s; mean IoU %2 % on frames that were kept back, %3 % of the pixels right.</source>
+        <translation>Appris en %1 s&#x202f;; IoU moyenne de %2&#x202f;% sur des images mises de côté, %3&#x202f;% des pixels justes.</translation>
+    </message>
+    <message>
+        <source>Least sure of %1 (%2 %): paint more on it next.</source>
+        <translation>Le moins sûr&#xa0;: %1 (%2&#x202f;%)&#x202f;; peignez-y davantage.</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::LightState</name>
     <message>
         <source>Day</source>
@@ -1137,6 +1226,115 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>--precision %1 is not known; use fp32, tf32, bf16, int8 or auto</source>
         <translation>--precision %1 n’est pas connu&#x202f;; utilisez fp32, tf32, bf16, int8 ou auto</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::PaintCanvas</name>
+    <message>
+        <source>Painting</source>
+        <translation>Peinture</translation>
+    </message>
+    <message>
+        <source>Arrow keys move a cross, with Shift in small steps; Space paints there, or lowers and lifts the brush; Enter closes a polygon, Escape drops it.</source>
+        <translation>Les flèches déplacent une croix, avec Maj à petits pas&#x202f;; Espace y peint, ou baisse et lève le pinceau&#x202f;; Entrée ferme un polygone, Échap l’abandonne.</translation>
+    </message>
+    <message>
+        <source>This is a preview; V shows the painting.</source>
+        <translation>Ceci est un aperçu&#x202f;; V montre la peinture.</translation>
+    </message>
+    <message>
+        <source>Add a class first, and choose it.</source>
+        <translation>Ajoutez d’abord une classe et choisissez-la.</translation>
+    </message>
+    <message>
+        <source>There is nothing to undo on this frame.</source>
+        <translation>Il n’y a rien à annuler sur cette image.</translation>
+    </message>
+    <message>
+        <source>There is nothing to redo on this frame.</source>
+        <translation>Il n’y a rien à rétablir sur cette image.</translation>
+    </message>
+    <message>
+        <source>Which tokens merge on this frame is not known yet, or the model that runs merges none.</source>
+        <translation>On ne sait pas encore quels jetons fusionnent sur cette image, ou le modèle en cours n’en fusionne aucun.</translation>
+    </message>
+    <message>
+        <source>One place has this token to itself.</source>
+        <translation>Une place a ce jeton pour elle seule.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n places share this token.</source>
+        <translation>
+            <numerusform>%n place a ce jeton.</numerusform>
+            <numerusform>%n places partagent ce jeton.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>A polygon needs three corners.</source>
+        <translation>Un polygone a besoin de trois sommets.</translation>
+    </message>
+    <message>
+        <source>No frame was taken yet</source>
+        <translation>Aucune image prise pour l’instant</translation>
+    </message>
+    <message>
+        <source>Preview of what was taught; V: the painting</source>
+        <translation>Aperçu de ce qui a été appris&#x202f;; V&#xa0;: la peinture</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::PaintProject</name>
+    <message>
+        <source>unknown error</source>
+        <translation>erreur inconnue</translation>
+    </message>
+    <message>
+        <source>The folder %1 cannot be made; choose another one.</source>
+        <translation>Le dossier %1 ne peut pas être créé&#x202f;; choisissez-en un autre.</translation>
+    </message>
+    <message>
+        <source>There are 255 classes already, which is the most.</source>
+        <translation>Il y a déjà 255 classes, c’est le maximum.</translation>
+    </message>
+    <message>
+        <source>A class needs a name.</source>
+        <translation>Une classe a besoin d’un nom.</translation>
+    </message>
+    <message>
+        <source>There is a class %1 already.</source>
+        <translation>Il y a déjà une classe %1.</translation>
+    </message>
+    <message>
+        <source>The classes cannot be written to %1: %2.</source>
+        <translation>Les classes ne peuvent pas être écrites dans %1&#xa0;: %2.</translation>
+    </message>
+    <message>
+        <source>There is no picture yet.</source>
+        <translation>Il n’y a pas encore d’image.</translation>
+    </message>
+    <message>
+        <source>The camera&apos;s picture is %1 x %2 and those in %3 are %4 x %5; another camera needs a folder of its own.</source>
+        <translation>L’image de la caméra fait %1 x %2 et celles de %3 font %4 x %5&#x202f;; une autre caméra a besoin de son propre dossier.</translation>
+    </message>
+    <message>
+        <source>The frame cannot be written to %1: %2.</source>
+        <translation>L’image ne peut pas être écrite dans %1&#xa0;: %2.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read as a picture.</source>
+        <translation>%1 ne peut pas être lu comme une image.</translation>
+    </message>
+    <message>
+        <source>%1 is not of its frame&apos;s size; move it elsewhere to paint anew.</source>
+        <translation>%1 n’a pas la taille de son image&#x202f;; déplacez ce fichier pour repeindre.</translation>
+    </message>
+    <message>
+        <source>%1 has numbers that are none of the classes in %2.</source>
+        <translation>%1 contient des numéros qui ne sont aucune des classes de %2.</translation>
+    </message>
+    <message>
+        <source>The painting cannot be written to %1: %2. It stays here; make room, and Ctrl+S or the next stroke writes it.</source>
+        <translation>La peinture ne peut pas être écrite dans %1&#xa0;: %2. Elle reste ici&#x202f;; faites de la place, et Ctrl+S ou le prochain trait l’écrira.</translation>
     </message>
 </context>
 <context>
@@ -1920,6 +2118,204 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%1: %2, %3</source>
         <translation>%1&#xa0;: %2, %3</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::TeachWindow</name>
+    <message>
+        <source>Tools</source>
+        <translation>Outils</translation>
+    </message>
+    <message>
+        <source>&amp;Frames</source>
+        <translation>&amp;Images</translation>
+    </message>
+    <message>
+        <source>&amp;Paint</source>
+        <translation>&amp;Peindre</translation>
+    </message>
+    <message>
+        <source>&amp;Classes</source>
+        <translation>&amp;Classes</translation>
+    </message>
+    <message>
+        <source>&amp;Teach</source>
+        <translation>En&amp;seigner</translation>
+    </message>
+    <message>
+        <source>&amp;Take another frame</source>
+        <translation>&amp;Prendre une autre image</translation>
+    </message>
+    <message>
+        <source>&amp;Next frame</source>
+        <translation>Image &amp;suivante</translation>
+    </message>
+    <message>
+        <source>&amp;Previous frame</source>
+        <translation>Image précé&amp;dente</translation>
+    </message>
+    <message>
+        <source>&amp;Save now</source>
+        <translation>&amp;Enregistrer maintenant</translation>
+    </message>
+    <message>
+        <source>Another &amp;folder ...</source>
+        <translation>Au&amp;tre dossier…</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>&amp;Fermer</translation>
+    </message>
+    <message>
+        <source>&amp;Brush</source>
+        <translation>&amp;Pinceau</translation>
+    </message>
+    <message>
+        <source>&amp;Polygon</source>
+        <translation>P&amp;olygone</translation>
+    </message>
+    <message>
+        <source>&amp;Group of tokens</source>
+        <translation>&amp;Groupe de jetons</translation>
+    </message>
+    <message>
+        <source>&amp;Erase</source>
+        <translation>&amp;Effacer</translation>
+    </message>
+    <message>
+        <source>Width </source>
+        <translation>Largeur </translation>
+    </message>
+    <message>
+        <source>Width of the brush, in pixels</source>
+        <translation>Largeur du pinceau, en pixels</translation>
+    </message>
+    <message>
+        <source>Width of the brush, in pixels; the keys [ and ]</source>
+        <translation>Largeur du pinceau, en pixels&#x202f;; les touches [ et ]</translation>
+    </message>
+    <message>
+        <source>&amp;Narrower brush</source>
+        <translation>Pinceau plus &amp;fin</translation>
+    </message>
+    <message>
+        <source>&amp;Wider brush</source>
+        <translation>Pinceau plus &amp;large</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Annuler</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Rétablir</translation>
+    </message>
+    <message>
+        <source>&amp;Fit the picture</source>
+        <translation>Image en&amp;tière</translation>
+    </message>
+    <message>
+        <source>Pre&amp;view</source>
+        <translation>Aperç&amp;u</translation>
+    </message>
+    <message>
+        <source>&amp;New class</source>
+        <translation>&amp;Nouvelle classe</translation>
+    </message>
+    <message>
+        <source>&amp;Rename ...</source>
+        <translation>&amp;Renommer…</translation>
+    </message>
+    <message>
+        <source>&amp;Colour ...</source>
+        <translation>&amp;Couleur…</translation>
+    </message>
+    <message>
+        <source>C&amp;hoose</source>
+        <translation>C&amp;hoisir</translation>
+    </message>
+    <message>
+        <source>Class &amp;%1</source>
+        <translation>Classe &amp;%1</translation>
+    </message>
+    <message>
+        <source>&amp;Teach, or cancel</source>
+        <translation>En&amp;seigner ou annuler</translation>
+    </message>
+    <message>
+        <source>&amp;Fill what is not painted</source>
+        <translation>&amp;Remplir le reste</translation>
+    </message>
+    <message>
+        <source>&amp;Use it</source>
+        <translation>&amp;Utiliser</translation>
+    </message>
+    <message>
+        <source>&amp;Backbone ...</source>
+        <translation>Modèle de &amp;base…</translation>
+    </message>
+    <message>
+        <source>Teach</source>
+        <translation>Enseigner</translation>
+    </message>
+    <message>
+        <source>Wrote %1, which the app opens now.</source>
+        <translation>%1 est écrit&#x202f;; l’application l’ouvre maintenant.</translation>
+    </message>
+    <message>
+        <source>Take &amp;another frame</source>
+        <translation>&amp;Autre image</translation>
+    </message>
+    <message>
+        <source>C&amp;olour ...</source>
+        <translation>C&amp;ouleur…</translation>
+    </message>
+    <message>
+        <source>T&amp;each</source>
+        <translation>Ens&amp;eigner</translation>
+    </message>
+    <message>
+        <source>Fill what is not pa&amp;inted</source>
+        <translation>&amp;Remplir le reste</translation>
+    </message>
+    <message>
+        <source>Teach - %1</source>
+        <translation>Enseigner - %1</translation>
+    </message>
+    <message>
+        <source>Begin with a new class (Ctrl+N).</source>
+        <translation>Commencez par une nouvelle classe (Ctrl+N).</translation>
+    </message>
+    <message>
+        <source>What was taught stands on the patch tokens of %1.</source>
+        <translation>Ce qui est appris repose sur les jetons de %1.</translation>
+    </message>
+    <message>
+        <source>A backbone: a model whose head is left away</source>
+        <translation>Un modèle de base, dont la tête est retirée</translation>
+    </message>
+    <message>
+        <source>ONNX models (*.onnx);;All files (*)</source>
+        <translation>Modèles ONNX (*.onnx);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>A folder for frames and paintings</source>
+        <translation>Un dossier pour les images et les peintures</translation>
+    </message>
+    <message>
+        <source>Canc&amp;el</source>
+        <translation>Annul&amp;er</translation>
+    </message>
+    <message>
+        <source>Filled as it was taught; correct what is wrong, or undo.</source>
+        <translation>Rempli comme il a été appris&#x202f;; corrigez ce qui est faux, ou annulez.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Teaching</name>
+    <message>
+        <source>A folder for frames and paintings</source>
+        <translation>Un dossier pour les images et les peintures</translation>
     </message>
 </context>
 <context>
