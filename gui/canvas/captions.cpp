@@ -228,6 +228,39 @@ void drawNotice(QPainter& painter, const QRectF& bounds, const QString& large,
   painter.restore();
 }
 
+QRectF drawCard(QPainter& painter, const QRectF& bounds, const QRectF& about,
+                const QStringList& lines) {
+  if (lines.isEmpty()) return {};
+  painter.save();
+  const QFont plain = painter.font();
+  QFont bold = plain;
+  bold.setBold(true);
+  const QFontMetricsF metrics(plain), title(bold);
+  double width = title.horizontalAdvance(lines.front());
+  for (const QString& line : lines) width = std::max(width, metrics.horizontalAdvance(line));
+  const QSizeF size(std::min(width + 2 * kMargin, bounds.width()),
+                    metrics.height() * static_cast<double>(lines.size()) + kMargin);
+  const bool isRight = about.right() + kMargin + size.width() <= bounds.right();
+  QRectF card(QPointF(isRight ? about.right() + kMargin : about.left() - kMargin - size.width(),
+                      about.center().y() - size.height() / 2),
+              size);
+  card.moveLeft(std::clamp(card.left(), bounds.left(), bounds.right() - card.width()));
+  card.moveTop(std::max(bounds.top(), std::min(card.top(), bounds.bottom() - card.height())));
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(QColor(kPinnedColour), 1));
+  painter.setBrush(QColor(0, 0, 0, 205));
+  painter.drawRoundedRect(card, 4, 4);
+  QRectF room = card.adjusted(kMargin, kMargin / 2, -kMargin, 0);
+  painter.setPen(Qt::white);
+  for (const QString& line : lines) {
+    painter.setFont(&line == &lines.front() ? bold : plain);
+    painter.drawText(room, Qt::AlignLeft | Qt::AlignTop, line);
+    room.translate(0, metrics.height());
+  }
+  painter.restore();
+  return card;
+}
+
 QString spokenAge(qint64 ageMs) {
   const qint64 seconds = std::max<qint64>(0, ageMs) / 1000, minutes = seconds / 60,
                hours = minutes / 60;

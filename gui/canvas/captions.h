@@ -3,6 +3,7 @@
 
 #include <QPainter>
 #include <QString>
+#include <QStringList>
 #include <vector>
 
 #include "gui/canvas/painting.h"
@@ -19,6 +20,11 @@ void drawHint(QPainter& painter, const QRectF& bounds, const QString& words);
 /// both readable on any picture.
 void drawNotice(QPainter& painter, const QRectF& bounds, const QString& large,
                 const QString& small);
+
+/// A card with a title and lines, beside what it is about: to its right, else to its left, inside
+/// `bounds`. Where it stands.
+QRectF drawCard(QPainter& painter, const QRectF& bounds, const QRectF& about,
+                const QStringList& lines);
 
 /// "4 s", "2 min 10 s", "3 h 5 min", "2 d 4 h".
 QString spokenAge(qint64 ageMs);

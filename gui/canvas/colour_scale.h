@@ -20,5 +20,6 @@ constexpr QRgb kDifferenceColour = 0xffff6a13;  ///< stands out from grey to eve
 constexpr QRgb kUnknownColour = 0xff8c8c8c;     ///< where there is no value
 constexpr QRgb kRememberedColour = 0xff181c26;  ///< over what was not computed
 constexpr QRgb kFreshLine = 0xffffb000;         ///< around what was
+constexpr QRgb kPinnedColour = 0xff46d6ff;      ///< of the token that was clicked
 
 }  // namespace mpm::gui

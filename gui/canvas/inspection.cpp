@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
+#include <utility>
 
+#include "gui/canvas/captions.h"
 #include "gui/canvas/token_groups.h"
 
 namespace mpm::gui {
@@ -44,6 +47,39 @@ QString sharingWords(int others, const std::optional<int>& mergedAt) {
               ? Words::tr("shares its token with one other place since merge %1")
               : Words::tr("shares its token with %Ln other places since merge %1", nullptr, others))
       .arg(*mergedAt);
+}
+
+QStringList classWords(const Inspection& seen) {
+  QStringList parts;
+  if (!seen.label) return parts;
+  parts << (seen.confidence
+                ? Words::tr("%1, %2 % sure")
+                      .arg(seen.className, QLocale().toString(*seen.confidence * 100, 'f', 0))
+                : seen.className);
+  if (seen.fullLabel && *seen.fullLabel != *seen.label)
+    parts << Words::tr("%1 with full tokens").arg(seen.fullClassName);
+  return parts;
+}
+
+// The classes in the middle of each place, the most frequent first, where they are several.
+QString classesOf(const TokenGroup& group, const cv::Mat& labels, const ClassSettings& classes,
+                  const QRectF& area) {
+  std::map<int, int> counts;
+  for (const int place : group.places) {
+    const auto label = labelAt(labels, placeArea(place, group.grid, area).center());
+    if (label) ++counts[*label];
+  }
+  if (counts.size() < 2) return {};
+  std::vector<std::pair<int, int>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  constexpr std::size_t kMost = 3;
+  QStringList parts;
+  for (std::size_t i = 0; i < std::min(kMost, sorted.size()); ++i)
+    parts << Words::tr("%1 %2").arg(QLocale().toString(sorted[i].second),
+                                    classes.name(sorted[i].first));
+  if (sorted.size() > kMost) parts << QStringLiteral("...");
+  return Words::tr("Places: %1").arg(parts.join(QStringLiteral(", ")));
 }
 
 void lookAtMerges(const Segmentation& found, int stage, Inspection& seen) {
@@ -100,18 +136,7 @@ Inspection inspect(const monitor::FrameResult& result, const ClassSettings& clas
 
 QString describe(const Inspection& inspection) {
   const QLocale locale;
-  QStringList parts;
-  if (inspection.label) {
-    QString words = inspection.className;
-    if (inspection.confidence) {
-      words = Words::tr("%1, %2 % sure")
-                  .arg(words, locale.toString(*inspection.confidence * 100, 'f', 0));
-    }
-    parts << words;
-    if (inspection.fullLabel && *inspection.fullLabel != *inspection.label) {
-      parts << Words::tr("%1 with full tokens").arg(inspection.fullClassName);
-    }
-  }
+  QStringList parts = classWords(inspection);
   if (inspection.age.value_or(0) > 0) {
     parts << (*inspection.age == 1 ? Words::tr("computed one frame ago")
                                    : Words::tr("computed %n frames ago", nullptr, *inspection.age));
@@ -125,6 +150,32 @@ QString describe(const Inspection& inspection) {
     parts << Words::tr("similarity %1").arg(locale.toString(*inspection.similarity, 'f', 2));
   }
   return parts.join(Words::tr("; "));
+}
+
+QStringList cardOf(const monitor::FrameResult& result, const ClassSettings& classes, int stage,
+                   QPointF position, const QRectF& area) {
+  const Inspection seen = inspect(result, classes, stage, position, area);
+  const QLocale locale;
+  QStringList lines = classWords(seen);
+  const auto places = static_cast<int>(seen.group.places.size());
+  if (places == 0) return lines;
+  lines.prepend(places == 1 ? Words::tr("A token of its own")
+                            : Words::tr("A token of %Ln places", nullptr, places));
+  const double share = places * area.width() * area.height() / seen.group.grid.area();
+  lines << Words::tr("%1 % of the picture").arg(locale.toString(share * 100, 'f', 1));
+  if (seen.mergedAt)
+    lines << Words::tr("Together since merge %1").arg(locale.toString(*seen.mergedAt));
+  if (seen.similarity) {
+    const QString similarity = locale.toString(*seen.similarity, 'f', 3);
+    lines << (seen.mergedAt ? Words::tr("Similarity then: %1").arg(similarity)
+                            : Words::tr("Most alike: %1").arg(similarity));
+  }
+  const QString mixed = classesOf(seen.group, result.segmentation.labels, classes, area);
+  if (!mixed.isEmpty()) lines << mixed;
+  const monitor::FrameResult& told = result.merged ? *result.merged : result;
+  const std::int64_t ageMs = result.frame.taken.steadyMs - told.frame.taken.steadyMs;
+  if (ageMs >= 1000) lines << Words::tr("Tokens of %1 ago").arg(spokenAge(ageMs));
+  return lines;
 }
 
 }  // namespace mpm::gui

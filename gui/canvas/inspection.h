@@ -44,6 +44,11 @@ Inspection inspect(const monitor::FrameResult& result, const ClassSettings& clas
 /// As one line: "road, 97 %; shares its token with 3 others since merge 1 (similarity 0.93)".
 QString describe(const Inspection& inspection);
 
+/// The same as a title and lines, for a card beside a token that was clicked: with its share of the
+/// picture, and the classes of its places where they are several. Empty where nothing is known.
+QStringList cardOf(const monitor::FrameResult& result, const ClassSettings& classes, int stage,
+                   QPointF position, const QRectF& area);
+
 }  // namespace mpm::gui
 
 Q_DECLARE_METATYPE(mpm::gui::Inspection)

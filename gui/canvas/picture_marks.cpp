@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "gui/canvas/colour_scale.h"
 #include "gui/canvas/token_groups.h"
 
 namespace mpm::gui {
@@ -115,7 +116,7 @@ void drawEditedZones(QPainter& painter, const ViewGeometry& geometry, const QRec
 
 void drawLinks(QPainter& painter, const ViewGeometry& geometry, const TokenGroup& group,
                QPointF position, const QRectF& gridArea, LinkKind kind) {
-  const QColor colour = kind == LinkKind::hovered ? QColor(255, 221, 51) : QColor(70, 214, 255);
+  const QColor colour = kind == LinkKind::hovered ? QColor(255, 221, 51) : QColor(kPinnedColour);
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setBrush(Qt::NoBrush);

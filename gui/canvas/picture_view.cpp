@@ -19,7 +19,8 @@ PictureView::PictureView(QWidget* parent) : QWidget(parent), emptyText_(tr("No p
   setAttribute(Qt::WA_OpaquePaintEvent);
   setWhatsThis(
       tr("The wheel or + and - zoom, dragging or the arrow keys pan, a double click or 0 "
-         "shows the whole picture. A click or Space pins the place that is looked at; "
+         "shows the whole picture. A click or Space pins the token that is looked at, "
+         "with a card beside it; "
          "Shift and the arrow keys look at the next token, Escape at none."));
   setViewState(nullptr);
   setClasses(nullptr);
@@ -144,7 +145,11 @@ ViewGeometry PictureView::geometry() const {
 
 const monitor::FrameResultPtr& PictureView::resultFor(const Painting& painting) const {
   if (painting.kind == ViewKind::difference && compared_) return compared_;
-  return showsTokens(painting.kind) && result_->merged ? result_->merged : result_;
+  return showsTokens(painting.kind) ? tokens() : result_;
+}
+
+const monitor::FrameResultPtr& PictureView::tokens() const {
+  return result_->merged ? result_->merged : result_;
 }
 
 void PictureView::changed() {
@@ -198,7 +203,7 @@ void PictureView::drawLooks(QPainter& painter, const ViewGeometry& geometry,
     if (!position) return;
     for (const Layer& layer : layers) {
       painter.setClipRect(layer.clip);
-      const Segmentation& found = resultFor(layer.painting)->segmentation;
+      const Segmentation& found = tokens()->segmentation;
       const TokenGroup group = groupAt(found, layer.painting.stage, *position, gridArea_);
       drawLinks(painter, geometry, group, *position, gridArea_, kind);
     }
@@ -207,6 +212,22 @@ void PictureView::drawLooks(QPainter& painter, const ViewGeometry& geometry,
   draw(state_->pinned(), LinkKind::pinned);
   draw(state_->hovered(), LinkKind::hovered);
   painter.restore();
+}
+
+void PictureView::drawPinned(QPainter& painter, const ViewGeometry& geometry,
+                             const std::vector<Layer>& layers) const {
+  if (!pinnedHere_ || !state_->pinned()) return;
+  const QPointF at = *state_->pinned(), point = geometry.toView(at);
+  for (const Layer& layer : layers) {
+    if (!layer.clip.contains(point)) continue;
+    const int stage = layer.painting.stage;
+    const TokenGroup group = groupAt(tokens()->segmentation, stage, at, gridArea_);
+    const QRectF about = group.place < 0
+                             ? QRectF(point, QSizeF(1, 1))
+                             : geometry.toView(placeArea(group.place, group.grid, gridArea_));
+    drawCard(painter, rect(), about, cardOf(*result_, *classes_, stage, at, gridArea_));
+    return;
+  }
 }
 
 void PictureView::drawState(QPainter& painter, const std::vector<Layer>& layers) const {
@@ -238,6 +259,7 @@ void PictureView::paintEvent(QPaintEvent* /*event*/) {
     drawOver(painter, shown, rect());
     drawLooks(painter, shown, parts);
     titleArea_ = drawLegends(painter, parts);
+    drawPinned(painter, shown, parts);
   }
   drawState(painter, parts);
   if (hasFocus()) {

@@ -20,7 +20,8 @@ namespace mpm::gui {
 /// The newest frame in a widget, with what all views of it have in common: zoom and pan, the place
 /// that is looked at, zones, how old the picture is. Draws only where something changed.
 ///
-/// Mouse: the wheel zooms at the cursor, dragging pans, a click pins a place, a double click fits.
+/// Mouse: the wheel zooms at the cursor, dragging pans, a click pins a place and shows its card, a
+/// double click fits.
 /// Keys: + - 0 zoom and fit, arrows pan, Shift and arrows look at the next token, Space pins it,
 /// Escape looks at nothing.
 class PictureView : public QWidget {
@@ -104,8 +105,12 @@ class PictureView : public QWidget {
   QRectF drawLegends(QPainter& painter, const std::vector<Layer>& layers) const;
   void drawLooks(QPainter& painter, const ViewGeometry& geometry,
                  const std::vector<Layer>& layers) const;
+  /// Of the token that was clicked here.
+  void drawPinned(QPainter& painter, const ViewGeometry& geometry,
+                  const std::vector<Layer>& layers) const;
   void drawState(QPainter& painter, const std::vector<Layer>& layers) const;
   const monitor::FrameResultPtr& resultFor(const Painting& painting) const;
+  const monitor::FrameResultPtr& tokens() const;  ///< the newest result that tells of tokens
   void describeItself();
 
   void lookAt(std::optional<QPointF> position, bool byKey);

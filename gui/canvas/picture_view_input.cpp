@@ -45,7 +45,7 @@ void PictureView::pin(std::optional<QPointF> position) {
 // The same token again lets it go.
 void PictureView::togglePin(QPointF position) {
   const auto place = [&](QPointF at) {
-    return groupAt(result_->segmentation, stageLookedAt(), at, gridArea_).place;
+    return groupAt(tokens()->segmentation, stageLookedAt(), at, gridArea_).place;
   };
   const std::optional<QPointF> pinned = state_->pinned();
   constexpr double kNear = 0.02;
@@ -139,7 +139,7 @@ bool PictureView::stepLook(int key) {
   const QPoint step = stepOf(key);
   if (step.isNull()) return false;
   const QPointF from = state_->looked().value_or(state_->centre());
-  const TokenGroup group = groupAt(result_->segmentation, stageLookedAt(), from, gridArea_);
+  const TokenGroup group = groupAt(tokens()->segmentation, stageLookedAt(), from, gridArea_);
   if (group.place < 0) {
     constexpr double kStep = 0.02;
     lookAt(from + QPointF(step) * kStep, true);

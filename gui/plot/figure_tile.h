@@ -96,11 +96,8 @@ class FigureTile : public QWidget {
     painter.setPen(state_ == State::plain ? quietTextColour(palette()) : ink());
     painter.drawText(inside, Qt::AlignLeft | Qt::AlignTop,
                      small.elidedText(sign + title_, Qt::ElideRight, inside.width()));
-    painter.drawText(inside, Qt::AlignLeft | Qt::AlignBottom,
-                     small.elidedText(note_, Qt::ElideRight, inside.width()));
-
-    const int line = small.height();
-    QRect room = inside.adjusted(0, line, 0, -line);
+    const int line = small.height(), noteHeight = drawNote(painter, small, inside);
+    QRect room = inside.adjusted(0, line, 0, -noteHeight);
     if (trend_.size() > 1 && width() >= kLeastForTrend) {
       room.setWidth(inside.width() * 3 / 5);
       drawTrend(painter, QRectF(inside).adjusted(room.width() + kMargin, line / 2, 0, -line));
@@ -152,6 +149,18 @@ class FigureTile : public QWidget {
   void explain() {
     if (!whatsThis().isEmpty())
       QWhatsThis::showText(mapToGlobal(rect().bottomLeft()), whatsThis(), this);
+  }
+
+  // In two lines where one is too short and two are enough. Gives their height.
+  int drawNote(QPainter& painter, const QFontMetrics& metrics, const QRect& inside) const {
+    const int line = metrics.height();
+    const QRect wrapped = metrics.boundingRect(inside, Qt::TextWordWrap, note_);
+    const bool isTwo = metrics.horizontalAdvance(note_) > inside.width() &&
+                       wrapped.height() <= 2 * line && wrapped.width() <= inside.width();
+    const int flags = Qt::AlignLeft | Qt::AlignBottom | (isTwo ? Qt::TextWordWrap : 0);
+    painter.drawText(inside, flags,
+                     isTwo ? note_ : metrics.elidedText(note_, Qt::ElideRight, inside.width()));
+    return isTwo ? 2 * line : line;
   }
 
   // From its least to its most; one that stays the same lies in the middle.

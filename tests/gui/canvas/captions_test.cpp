@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <QImage>
+#include <QPainter>
 
 #include "gui/canvas/colour_scale.h"
 #include "small_result.h"

@@ -91,5 +91,36 @@ TEST_F(InspectionTest, IsDescribedInOneLine) {
   EXPECT_TRUE(describe(above).contains("sky with full tokens"));
 }
 
+TEST_F(InspectionTest, ACardTellsATokenWholly) {
+  const auto card = [&](int place, int stage = 0) {
+    const QPointF position((place % 4 + 0.5) / 4, (place / 4 + 0.5) / 3);
+    return cardOf(*result_, classes_, stage, position, {0, 0, 1, 1});
+  };
+  EXPECT_EQ(card(4), (QStringList{"A token of 3 places", "wall, 75 % sure", "25.0 % of the picture",
+                                  "Together since merge 2", "Similarity then: 0.500"}));
+  EXPECT_EQ(card(9, 1), (QStringList{"A token of its own", "wall, 75 % sure",
+                                     "8.3 % of the picture", "Most alike: 0.900"}));
+  result_->segmentation.labels.rowRange(20, 40).setTo(2);
+  EXPECT_EQ(card(4).last(), "Places: 2 wall, 1 road");
+}
+
+TEST_F(InspectionTest, ACardSaysHowOldItsTokensAre) {
+  const auto before = smallResult();
+  result_->segmentation.mergeMap.release();
+  result_->segmentation.stages.clear();
+  result_->merged = before;
+  result_->frame.taken.steadyMs = before->frame.taken.steadyMs + 2500;
+  const QStringList card = cardOf(*result_, classes_, 0, {0.1, 0.1}, {0, 0, 1, 1});
+  EXPECT_EQ(card.first(), "A token of 3 places");
+  EXPECT_EQ(card.last(), "Tokens of 2 s ago");
+}
+
+TEST_F(InspectionTest, WithoutTokensACardTellsTheClassAlone) {
+  result_->segmentation.mergeMap.release();
+  result_->segmentation.stages.clear();
+  EXPECT_EQ(cardOf(*result_, classes_, 0, {0.1, 0.1}, {0, 0, 1, 1}),
+            QStringList{"wall, 75 % sure"});
+}
+
 }  // namespace
 }  // namespace mpm::gui

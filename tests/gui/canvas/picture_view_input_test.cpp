@@ -102,6 +102,36 @@ TEST_F(PictureViewInputTest, AClickPinsAndTheSameTokenLetsGo) {
   EXPECT_FALSE(state_.pinned());
 }
 
+// Where a memory left tokens out, those of the newest frame that tells are looked at.
+TEST_F(PictureViewInputTest, KeysStepFromTokenToTokenWithAMemory) {
+  auto remembered = smallResult();
+  remembered->segmentation.stages.clear();
+  remembered->segmentation.mergeMap.release();
+  remembered->merged = smallResult();
+  view_.setResult(remembered);
+  state_.setHovered(std::nullopt);
+  key(Qt::Key_Right, Qt::ShiftModifier);
+  key(Qt::Key_Right, Qt::ShiftModifier);
+  ASSERT_TRUE(state_.hovered());
+  EXPECT_NEAR(state_.hovered()->x(), 0.875, 1e-9) << "the middle of place 7";
+}
+
+TEST_F(PictureViewInputTest, AClickShowsACardBesideItsTokenInThisView) {
+  FrameView other(ViewKind::camera);
+  other.setViewState(&state_);
+  other.resize(400, 300);
+  other.setResult(view_.result());
+  const auto isDark = [](FrameView& view) {
+    return view.grab().toImage().pixelColor(215, 150).value() < 80;  // its upper right corner
+  };
+  QTest::mouseClick(&view_, Qt::LeftButton, {}, QPoint(50, 150));
+  QTest::mouseMove(&view_, QPoint(399, 299));
+  EXPECT_TRUE(isDark(view_));
+  EXPECT_FALSE(isDark(other)) << "one card is enough";
+  QTest::mouseClick(&view_, Qt::LeftButton, {}, QPoint(50, 150));
+  EXPECT_FALSE(isDark(view_));
+}
+
 TEST_F(PictureViewInputTest, APinnedPlaceIsFollowedFromFrameToFrame) {
   QTest::mouseClick(&view_, Qt::LeftButton, {}, QPoint(50, 50));
   QEvent leave(QEvent::Leave);

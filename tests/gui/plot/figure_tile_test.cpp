@@ -80,6 +80,19 @@ TEST(FigureTile, StatesAreToldByASignAndByColour) {
   EXPECT_FALSE(recorded(tile, {180, 120}).words().join(' ').contains("⚠"));
 }
 
+TEST(FigureTile, ANoteThatIsTooLongForALineTakesTwo) {
+  FigureTile tile("Less time");
+  tile.setValue(62, 0, "%");
+  tile.setNote("54 ms instead of 327 ms");
+  const auto isWhole = [&](const QSize& size) {
+    const QString words = recorded(tile, size).words().join(' ').simplified();
+    return words.contains("54 ms instead of 327 ms");
+  };
+  EXPECT_TRUE(isWhole({300, 76}));
+  EXPECT_TRUE(isWhole({132, 76}));
+  EXPECT_FALSE(isWhole({60, 76})) << "three would leave no room for the figure";
+}
+
 TEST(FigureTile, DescribesItself) {
   FigureTile tile("Frame age");
   EXPECT_EQ(tile.accessibleName(), "Frame age");
