@@ -5,24 +5,50 @@
 
 #include "gui/app/report.h"
 #include "gui/app/watch.h"
+#include "gui/explain/merge_window.h"
 
 namespace mpm::gui {
 
-/// The keys of all menus in `bar`, the report for whoever helps, and what this is.
+/// What merging does and what the window has, step by step; the keys of all menus in `bar`, the
+/// report for whoever helps, and what this is.
 class HelpMenu : public QMenu {
   Q_OBJECT
 
  public:
-  HelpMenu(Watch& watch, const QMenuBar* bar, QWidget* parent) : QMenu(tr("&Help"), parent) {
+  HelpMenu(Watch& watch, const MergeHeat& heat, const ClassSettings& classes, const QMenuBar* bar,
+           QWidget* parent)
+      : QMenu(tr("&Help"), parent) {
+    addAction(tr("How merging &works"), QKeySequence(Qt::Key_F2), this,
+              [this, &watch, &heat, &classes] { explainMerging(watch, heat, classes); })
+        ->setObjectName("Merging");
+    addAction(tr("&Tour"), this, &HelpMenu::tourWanted);
+    addSeparator();
     addAction(tr("&Keys"), QKeySequence(Qt::Key_F1), this, [this, bar] { showKeys(*bar); });
     addAction(tr("Copy &report"), this, [&watch] {
       QApplication::clipboard()->setText(reportText(watch.live()));
       emit watch.said(tr("The report is on the clipboard."), false);
     });
     addAction(tr("&About"), this, &HelpMenu::showAbout);
+    connect(&watch.live(), &Live::opened, this, [this, &watch] {
+      if (merging_) merging_->begin(watch.live().engine());
+    });
   }
 
+ signals:
+  void tourWanted();
+
  private:
+  void explainMerging(Watch& watch, const MergeHeat& heat, const ClassSettings& classes) {
+    if (!merging_) {
+      merging_ = new MergeWindow(heat, classes, parentWidget());
+      merging_->setAttribute(Qt::WA_DeleteOnClose);
+      if (watch.live().engine()) merging_->begin(watch.live().engine());
+    }
+    merging_->show();
+    merging_->raise();
+    merging_->activateWindow();
+  }
+
   // All actions with keys, in submenus too, as rows of a table.
   static QString keyRows(const QList<QAction*>& actions) {
     QString rows;
@@ -58,6 +84,8 @@ class HelpMenu : public QMenu {
            "tokens: Mutual Pair Merging for OpenCV DNN.</p><p>Apache License 2.0</p>")
             .arg(QStringLiteral(MPM_VERSION)));
   }
+
+  QPointer<MergeWindow> merging_;
 };
 
 }  // namespace mpm::gui

@@ -35,6 +35,8 @@ int main(int argc, char** argv) {
     mpm::gui::MainWindow window(mpm::gui::withOptions(remembered, options));
     window.show();
     if (options.fullScreen) window.goFullScreen();
+    // Whoever says what they want knows the app.
+    if (QApplication::arguments().size() == 1 && !remembered.tourSeen) window.beginTour();
     return QApplication::exec();
   } catch (const std::exception& fault) {
     std::fprintf(stderr, "mpm-monitor: %s\n", fault.what());

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gui/app/help_menu.h"
+#include "gui/explain/tour.h"
 #include "gui/plot/plot_table.h"
 #include "mpm/net.h"
 
@@ -96,7 +97,8 @@ void MainWindow::makeMenus() {
   fileMenu_ = new FileMenu(watch_, deck_, dayNight_->tokens(), this);
   viewMenu_ = new ViewMenu(settings_, watch_, deck_, this);
   mergeMenu_ = new MergeMenu(watch_, deck_, this);
-  auto* helpMenu = new HelpMenu(watch_, menuBar(), this);
+  auto* helpMenu = new HelpMenu(watch_, heat_, classes_, menuBar(), this);
+  connect(helpMenu, &HelpMenu::tourWanted, this, &MainWindow::beginTour);
   for (QMenu* menu : {static_cast<QMenu*>(fileMenu_), static_cast<QMenu*>(viewMenu_),
                       static_cast<QMenu*>(mergeMenu_), static_cast<QMenu*>(helpMenu)}) {
     menuBar()->addMenu(menu);
@@ -170,6 +172,7 @@ void MainWindow::opened() {
   const auto engine = live().engine();
   classes_.setClasses(engine->classes(), engine->palette());
   legend_->classModel()->clearAreas();
+  heat_.clear();
   deck_->setResult(nullptr);
   const Computing& computing = live().computing();
   monitor::PastRun run;
@@ -212,6 +215,7 @@ void MainWindow::showNewest() {
   deck_->setLive();
   deck_->setResult(result);
   glance_->showFrame(*result, live().compared());
+  heat_.add(*result);
   legend_->classModel()->addAreas(areasOf(*engine, *result), result->readyMs);
   if (mergeMenu_->compare()->isChecked()) status_->showAgreement(*result);
   fileMenu_->addToClip(*result);
@@ -237,6 +241,32 @@ void MainWindow::lookAround() {
   dayNight_->tokens()->setComing(
       status_->showState(live(), fileMenu_->pause()->isChecked(), tune_->isRunning()));
   performance_->showFigures(*engine, engine->latest(0), guiMs_);
+}
+
+void MainWindow::beginTour() {
+  if (findChild<Tour*>() != nullptr) return;
+  auto* tour = new Tour(
+      {{nullptr, tr("MPM Monitor"),
+        tr("A network labels each pixel of this picture, live, and merges tokens that are alike, "
+           "so that it has less to compute. A short tour of the window: arrow keys or Enter step "
+           "on, Escape leaves.")},
+       {glance_, tr("What it saves"),
+        tr("Fewer tokens, less time, and how many pixels keep their class, measured on this "
+           "machine while it runs. A click on a tile explains it.")},
+       {deck_, tr("The pictures"),
+        tr("The wheel zooms, dragging moves, a click on a view's name changes what it shows. The "
+           "pointer tells which places share a token; a click keeps the token and its card.")},
+       {findChild<QToolBar*>("MergingBar"), tr("Source, model, merging"),
+        tr("Another camera, video or model; and before which blocks tokens merge: 2,5, say, or "
+           "none. Both act while it runs.")},
+       {menuBar(), tr("More to see"),
+        tr("View, Panels has day and night, performance, tuning and events; File exports what is "
+           "seen. F11 leaves the pictures alone on the screen.")},
+       {nullptr, tr("Where to go on"),
+        tr("F2 shows how merging works, step by step, on the picture of this moment. F1 lists all "
+           "keys. This tour is in the menu Help.")}},
+      this);
+  connect(tour, &Tour::ended, this, [this] { settings_.tourSeen = true; });
 }
 
 void MainWindow::say(const QString& sentence, bool bad) {

@@ -16,6 +16,7 @@
 #include "gui/app/tune_panel.h"
 #include "gui/app/view_menu.h"
 #include "gui/canvas/class_legend.h"
+#include "gui/explain/merge_heat.h"
 
 namespace mpm::gui {
 
@@ -38,6 +39,8 @@ class MainWindow : public QMainWindow {
   EventList* events() { return &events_; }
   Teaching& teaching() { return teaching_; }
   void goFullScreen() { viewMenu_->fullScreen()->setChecked(true); }
+  const MergeHeat& heat() const { return heat_; }
+  void beginTour();  ///< of the window; that it was seen is remembered at its end
 
  protected:
   bool event(QEvent* event) override;
@@ -61,6 +64,7 @@ class MainWindow : public QMainWindow {
   Watch watch_{settings_};
   Teaching teaching_{settings_, watch_, this};
   ClassSettings classes_;
+  MergeHeat heat_;
   ViewDeck* deck_;
   GlanceStrip* glance_;
   ClassLegend* legend_;

@@ -55,6 +55,7 @@ void eachSetting(Settings& settings, const Visit& visit) {
   visit("outlines", settings.outlines);
   visit("language", settings.language);
   visit("teach_folder", settings.teachFolder);
+  visit("tour_seen", settings.tourSeen);
 }
 
 struct Words {

@@ -16,6 +16,7 @@
 #include "gui/app/main_window.h"
 #include "gui/app/rules_dialog.h"
 #include "gui/app/source_dialog.h"
+#include "gui/explain/merge_window.h"
 #include "gui/teach/teach_window.h"
 
 namespace mpm::gui {
@@ -109,6 +110,10 @@ TEST_F(Access, WhateverTakesTheFocusHasAName) {
   RulesDialog rules({}, {"luma", "area.car"});
   rules.addRule();
   expectNames(rules);
+  const MergeHeat heat;
+  const ClassSettings classes;
+  MergeWindow merging(heat, classes, nullptr);
+  expectNames(merging);
 }
 
 TEST_F(Access, EveryPlotHasANameASentenceAndATable) {

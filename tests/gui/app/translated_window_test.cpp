@@ -21,6 +21,8 @@
 #include "gui/app/main_window.h"
 #include "gui/app/rules_dialog.h"
 #include "gui/app/source_dialog.h"
+#include "gui/explain/merge_window.h"
+#include "gui/explain/tour.h"
 #include "gui/plot/figure_tile.h"
 #include "gui/teach/teach_window.h"
 #include "room_for_words.h"
@@ -202,6 +204,30 @@ TEST_P(TranslatedWindow, TheTeachWindowFits) {
   EXPECT_EQ(clash(texts).toStdString(), "");
   EXPECT_EQ(lines(unanswered_.list.values()), "");
   keep(window, "Teach");
+}
+
+TEST_P(TranslatedWindow, ExplainsItselfAndCutsNothing) {
+  MainWindow window(street());
+  window.resize(900, 600);
+  window.show();
+  window.findChild<QAction*>("Merging")->trigger();
+  auto* merging = window.findChild<MergeWindow*>();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return merging->story() != nullptr; }, 60000));
+  for (int step = 0; step < merging->steps(); ++step) {
+    merging->goTo(step);
+    EXPECT_EQ(lines(stillCut(*merging)), "") << step;
+    keep(*merging, ("Merging-" + std::to_string(step)).c_str());
+  }
+  EXPECT_EQ(clash(lettersOfWindow(*merging)).toStdString(), "");
+  merging->close();
+  window.beginTour();
+  QPointer<Tour> tour = window.findChild<Tour*>();
+  for (int stop = 0; tour && tour->stop() == stop; ++stop) {
+    EXPECT_EQ(lines(stillCut(*tour)), "") << stop;
+    keep(window, ("Tour-" + std::to_string(stop)).c_str());
+    QTest::mouseClick(tour->findChildren<QPushButton*>().last(), Qt::LeftButton);
+  }
+  EXPECT_EQ(lines(unanswered_.list.values()), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Languages, TranslatedWindow, ::testing::Values("de", "fr"));

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <opencv2/core.hpp>
+#include <utility>
+#include <vector>
+
+#include "gui/canvas/token_groups.h"
+#include "monitor/engine/frame_result.h"
+
+namespace mpm::gui {
+
+/// How often each place shared its token with others behind the last merge, in the frames that it
+/// was shown: of one source, model and schedule. Simulated nights do not count.
+class MergeHeat {
+ public:
+  enum class Light { all, day, night };
+  static constexpr std::size_t kLights = 3;
+
+  /// Each frame that is shown. Where a memory left tokens out, the newest that tells counts, once.
+  void add(const monitor::FrameResult& shown) {
+    const monitor::FrameResult& told = shown.merged ? *shown.merged : shown;
+    const cv::Mat* map = mapBehind(told.segmentation, 0);
+    const std::pair number(told.frame.number, told.frame.taken.steadyMs);
+    if (!map || told.filtered || told.schedule.empty() || number == last_) return;
+    if (map->size() != grid_ || told.schedule != schedule_) {
+      clear();
+      grid_ = map->size();
+      schedule_ = told.schedule;
+      sinceUtcMs_ = told.frame.taken.utcMs;
+    }
+    last_ = number;
+    groupSizes(*map, sizes_);
+    count(Light::all);
+    if (told.light.state == monitor::LightState::day) count(Light::day);
+    if (told.light.state == monitor::LightState::night ||
+        told.light.state == monitor::LightState::infrared)
+      count(Light::night);
+  }
+
+  /// With another source or model.
+  void clear() {
+    counts_ = {};
+    grid_ = {};
+    schedule_ = {};
+  }
+
+  cv::Size grid() const { return grid_; }  ///< empty: nothing was counted yet
+  const Schedule& schedule() const { return schedule_; }
+  std::int64_t sinceUtcMs() const { return sinceUtcMs_; }
+  std::uint32_t frames(Light light) const { return of(light).frames; }
+  /// Of a place, from 0 to 1; 0 where there are no frames.
+  double share(Light light, int place) const {
+    const Counts& counts = of(light);
+    if (counts.frames == 0) return 0;
+    return counts.merged[static_cast<std::size_t>(place)] / static_cast<double>(counts.frames);
+  }
+
+ private:
+  struct Counts {
+    std::uint32_t frames = 0;
+    std::vector<std::uint32_t> merged;  // by place
+  };
+
+  const Counts& of(Light light) const { return counts_[static_cast<std::size_t>(light)]; }
+
+  void count(Light light) {
+    Counts& counts = counts_[static_cast<std::size_t>(light)];
+    ++counts.frames;
+    counts.merged.resize(sizes_.size(), 0);
+    for (std::size_t i = 0; i < sizes_.size(); ++i) counts.merged[i] += sizes_[i] > 1 ? 1U : 0U;
+  }
+
+  std::array<Counts, kLights> counts_;
+  cv::Size grid_;
+  Schedule schedule_;
+  std::int64_t sinceUtcMs_ = 0;
+  std::pair<std::uint64_t, std::int64_t> last_;  // the frame that was counted last
+  std::vector<int> sizes_;
+};
+
+}  // namespace mpm::gui

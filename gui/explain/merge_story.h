@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QPointF>
+#include <opencv2/core.hpp>
+#include <optional>
+#include <vector>
+
+#include "monitor/engine/frame_result.h"
+
+namespace mpm::gui {
+
+/// Two tokens that became one.
+struct TokenPair {
+  std::vector<int> places;  ///< of both
+  double similarity = 0;    ///< in front of the merge
+};
+
+/// One merge of a frame, as the net noted it. Tokens are those in front of it, by their row.
+struct MergeScene {
+  int block = 0;  ///< that it stands in front of
+  int before = 0, behind = 0;
+  struct Token {
+    int row = -1;      ///< -1: no place has this row
+    int becomes = -1;  ///< the row behind the merge
+    QPointF from, to;  ///< where it stands, and where what it becomes does: of the grid, from
+                       ///< (0, 0) to (1, 1). A pair stands at half of one and half of the other,
+                       ///< as it is averaged, however many places each stands for
+    bool paired = false;
+  };
+  std::vector<Token> tokens;
+  std::optional<TokenPair> mostAlike, leastAlike;  ///< of its pairs; of equal ones the first
+};
+
+/// How often a class stands where full tokens give another.
+struct LabelSwap {
+  int full = 0, merged = 0;
+  double share = 0;  ///< of all pixels
+};
+
+/// A frame that stands still, segmented twice: as its schedule says, and with full tokens.
+struct MergeStory {
+  monitor::FrameResultPtr frame;
+  cv::Size grid;  ///< empty: the model cannot merge
+  std::vector<MergeScene> merges;
+  double same = 1;               ///< share of pixels of the same class
+  std::vector<LabelSwap> swaps;  ///< the others, the most frequent first
+};
+
+/// `frame` has stages of its schedule, and is segmented with full tokens as well.
+MergeStory tellStory(monitor::FrameResultPtr frame);
+
+}  // namespace mpm::gui

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QDialog>
+#include <QTimer>
+#include <future>
+#include <memory>
+
+#include "gui/canvas/class_settings.h"
+#include "gui/explain/merge_heat.h"
+#include "gui/explain/merge_story.h"
+#include "monitor/engine/engine.h"
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QSlider;
+class QVariantAnimation;
+
+namespace mpm::gui {
+
+class StoryView;
+
+/// How merging works, on a frame that stands still: its patches, each merge with its pairs moving
+/// together, what it costs beside full tokens, and how often each place merges. The frame is
+/// segmented twice for it, in turn with those of the camera.
+///
+/// Keys: arrows go from step to step, Home and End to the first and the last; Escape closes.
+class MergeWindow : public QDialog {
+  Q_OBJECT
+
+ public:
+  /// Both outlive what the window does; `heat` may change meanwhile.
+  MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QWidget* parent);
+
+  /// From the newest frame of its first source, as soon as there is one.
+  void begin(const std::shared_ptr<monitor::Engine>& engine);
+
+  const MergeStory* story() const { return story_.get(); }  ///< null: not yet
+  int steps() const;
+  int step() const { return step_; }
+  void goTo(int step);
+
+ private:
+  void lookAround();  ///< several times a second
+  void ask(monitor::Engine& engine, const monitor::FrameResult& newest);
+  void take();
+  void showNothing(const QString& reason);
+  void showStep();
+  void showMerge(int merge);
+  void showPatchWords();
+  void showCost();
+  void showHeat();
+  void play();
+  void tell(const QString& title, const QString& words);
+
+  const MergeHeat& heat_;
+  const ClassSettings& classes_;
+  std::weak_ptr<monitor::Engine> engine_;  // a camera opens once
+  std::shared_ptr<monitor::FrameResult> asked_;
+  std::future<void> pending_;
+  std::shared_ptr<const MergeStory> story_;
+  bool wanted_ = false;
+  int step_ = 0;
+
+  QLabel *title_, *words_, *place_;
+  StoryView* view_;
+  QSlider* movement_;
+  QComboBox* light_;
+  QPushButton *back_, *next_, *again_, *other_;
+  QVariantAnimation* playing_;
+  QTimer around_;
+};
+
+}  // namespace mpm::gui

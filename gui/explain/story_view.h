@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QPixmap>
+#include <QWidget>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gui/canvas/class_settings.h"
+#include "gui/canvas/painting.h"
+#include "gui/canvas/view_geometry.h"
+#include "gui/explain/merge_story.h"
+
+namespace mpm::gui {
+
+constexpr QRgb kMostAlikeColour = 0xff46d6ff, kLeastAlikeColour = 0xffffdd33;
+
+/// One scene of a story at a time, as large as fits.
+class StoryView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit StoryView(QWidget* parent = nullptr);
+
+  /// Null: none, with the reason in its place.
+  void setStory(std::shared_ptr<const MergeStory> story, const QString& reason = {});
+
+  void showPatches();
+  /// `progress` from 0, in front of the merge, over pairs that move together, to 1: each place in
+  /// the colour of its token behind it.
+  void showMerge(std::size_t merge, double progress);
+  void showDifference();
+  /// A value from 0 to 1 for each place; other counts: none are shown.
+  void showHeat(std::vector<double> shares);
+
+  QSize sizeHint() const override { return {640, 480}; }
+  QSize minimumSizeHint() const override { return {240, 160}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  enum class Scene { patches, merge, difference, heat };
+  /// A painting of the frame as large as this widget, kept until another is asked for.
+  struct Kept {
+    std::optional<Painting> painting;
+    QSize size;
+    double ratio = 0;
+    QPixmap pixmap;
+  };
+
+  void show(Scene scene);
+  ViewGeometry geometry() const;
+  const QPixmap& painted(Kept& kept, ViewKind kind, int stage, bool grey = false);
+  void drawGrid(QPainter& painter) const;
+  void drawMerge(QPainter& painter);
+  void drawTokens(QPainter& painter, const QPixmap& before, double moved) const;
+  void drawPairs(QPainter& painter) const;
+  void drawHeat(QPainter& painter) const;
+  void collectColours();
+
+  std::shared_ptr<const MergeStory> story_;
+  QString reason_;
+  Scene scene_ = Scene::patches;
+  std::size_t merge_ = 0;
+  double progress_ = 0;
+  std::vector<double> shares_;
+  std::vector<std::vector<QRgb>> colours_;  // of tokens by row: in front of merges, behind each
+  Kept base_, over_;
+  ClassSettings classes_;  // no scene shows classes
+};
+
+}  // namespace mpm::gui

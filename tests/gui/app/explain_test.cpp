@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// What explains itself: how merging works, and the tour, as somebody sees them who asks for them.
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QSettings>
+#include <QSlider>
+#include <QTest>
+#include <functional>
+
+#include "gui/app/main_window.h"
+#include "gui/explain/merge_window.h"
+#include "gui/explain/tour.h"
+
+namespace mpm::gui {
+namespace {
+
+bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
+
+class Explain : public testing::Test {
+ protected:
+  Explain() : window_(street()) {
+    window_.resize(1000, 700);
+    window_.show();
+  }
+  static Settings street() {
+    AppOptions options;
+    options.record = "none";
+    options.source = "scene:?clock=600x&hour=12&size=160x120";
+    return withOptions({}, options);
+  }
+  void choose(const QString& text) {
+    for (QAction* menu : window_.menuBar()->actions()) {
+      for (QAction* one : menu->menu()->actions())
+        if (QString(one->text()).remove('&') == text) return one->trigger();
+    }
+    ADD_FAILURE() << "no action " << qPrintable(text);
+  }
+  MergeWindow* merging() {
+    choose("How merging works");
+    auto* merging = window_.findChild<MergeWindow*>();
+    EXPECT_TRUE(waitFor([&] { return merging->story() != nullptr; }));
+    EXPECT_TRUE(QTest::qWaitForWindowActive(merging));
+    return merging;
+  }
+  static QStringList wordsOf(const QWidget& widget) {
+    QStringList words;
+    for (const QLabel* label : widget.findChildren<QLabel*>()) words << label->text();
+    return words;
+  }
+
+  MainWindow window_;
+};
+
+TEST_F(Explain, MergingIsExplainedOnTheFrameOfThisMoment) {
+  MergeWindow* shown = merging();
+  const MergeStory& story = *shown->story();
+  ASSERT_EQ(story.merges.size(), 2u);
+  ASSERT_EQ(shown->steps(), 5);
+  const auto rows = story.frame->segmentation.rows;
+  EXPECT_EQ(story.merges[0].before - story.merges[0].behind, rows[0] - rows[1]);
+  EXPECT_EQ(story.merges[1].before - story.merges[1].behind, rows[1] - rows[2]);
+  EXPECT_GE(story.merges[0].mostAlike->similarity, story.merges[0].leastAlike->similarity);
+  EXPECT_EQ(story.frame->schedule, (Schedule{2, 5}));
+
+  QTest::keyClick(shown, Qt::Key_Right);
+  EXPECT_EQ(shown->step(), 1);
+  auto* movement = shown->findChild<QSlider*>();
+  EXPECT_TRUE(movement->isVisible());
+  EXPECT_TRUE(waitFor([&] { return movement->value() == movement->maximum(); })) << "it plays";
+  movement->setFocus();
+  QTest::keyClick(movement, Qt::Key_Right);
+  EXPECT_EQ(shown->step(), 2) << "arrows step wherever the focus is";
+  QTest::keyClick(shown, Qt::Key_Left);
+  EXPECT_EQ(shown->step(), 1);
+  QTest::keyClick(shown, Qt::Key_End);
+  EXPECT_EQ(shown->step(), 4);
+  EXPECT_FALSE(movement->isVisible());
+  EXPECT_TRUE(waitFor([&] { return wordsOf(*shown).filter(" frames since ").size() == 1; }))
+      << "the heat is counted while it runs";
+  QTest::keyClick(shown, Qt::Key_Right);
+  EXPECT_EQ(shown->step(), 4) << "the last";
+  QPointer<MergeWindow> gone = shown;
+  QTest::keyClick(shown, Qt::Key_Escape);
+  EXPECT_TRUE(waitFor([&] { return gone.isNull(); }));
+}
+
+TEST_F(Explain, TheFrameStandsStillUntilAnotherIsAskedFor) {
+  MergeWindow* shown = merging();
+  const auto engine = window_.live().engine();
+  const std::uint64_t number = shown->story()->frame->frame.number, frames = engine->frames(0);
+  ASSERT_TRUE(waitFor([&] { return engine->frames(0) > frames + 2; }));
+  EXPECT_EQ(shown->story()->frame->frame.number, number);
+  for (QPushButton* button : shown->findChildren<QPushButton*>())
+    if (button->text() == "Newest &frame") QTest::mouseClick(button, Qt::LeftButton);
+  EXPECT_TRUE(waitFor([&] { return shown->story()->frame->frame.number > number; }));
+}
+
+TEST_F(Explain, WithoutMergesThereIsOneStepThatSaysSo) {
+  ASSERT_TRUE(waitFor([&] { return window_.live().engine() != nullptr; }));
+  window_.watch().setSchedule("none");
+  MergeWindow* shown = merging();
+  EXPECT_EQ(shown->steps(), 1);
+  EXPECT_EQ(wordsOf(*shown).filter("Merging is off").size(), 1);
+}
+
+TEST_F(Explain, AnotherSourceBeginsAnew) {
+  MergeWindow* shown = merging();
+  window_.watch().openSource("scene:?clock=600x&hour=0&size=160x120&seed=7");
+  EXPECT_TRUE(waitFor([&] { return shown->story() == nullptr; }));
+  EXPECT_TRUE(waitFor([&] { return shown->story() != nullptr; }));
+}
+
+TEST_F(Explain, TheTourIsRememberedAtItsEndAndCanBeRepeated) {
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&window_));
+  EXPECT_EQ(window_.findChild<Tour*>(), nullptr) << "nobody asked for it";
+  choose("Tour");
+  QPointer<Tour> tour = window_.findChild<Tour*>();
+  ASSERT_TRUE(tour);
+  for (int stop = 0; tour && stop < 20; ++stop) {
+    EXPECT_EQ(tour->stop(), stop);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right);
+    QCoreApplication::sendPostedEvents(tour, QEvent::DeferredDelete);
+  }
+  EXPECT_TRUE(waitFor([&] { return tour.isNull(); }));
+  window_.close();
+  EXPECT_TRUE(readSettings().tourSeen);
+  QSettings().clear();
+  window_.show();
+  choose("Tour");
+  EXPECT_NE(window_.findChild<Tour*>(), nullptr);
+}
+
+}  // namespace
+}  // namespace mpm::gui

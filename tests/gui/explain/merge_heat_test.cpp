@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/explain/merge_heat.h"
+
+#include <gtest/gtest.h>
+
+#include "gui/canvas/small_result.h"
+
+namespace mpm::gui {
+namespace {
+
+using Light = MergeHeat::Light;
+
+std::shared_ptr<monitor::FrameResult> frame(std::uint64_t number,
+                                            monitor::LightState light = monitor::LightState::day) {
+  auto result = smallResult();
+  result->schedule = {2, 5};
+  result->frame.number = number;
+  result->light.state = light;
+  return result;
+}
+
+TEST(MergeHeat, CountsHowOftenAPlaceSharedItsToken) {
+  MergeHeat heat;
+  EXPECT_TRUE(heat.grid().empty());
+  heat.add(*frame(1));
+  auto other = frame(2);
+  for (int place = 0; place < 12; ++place)
+    other->segmentation.stages[1].map.ptr<int>()[place] = place;
+  heat.add(*other);
+  EXPECT_EQ(heat.frames(Light::all), 2u);
+  EXPECT_EQ(heat.share(Light::all, 0), 0.5);
+  EXPECT_EQ(heat.share(Light::all, 7), 0);
+  heat.clear();
+  EXPECT_EQ(heat.frames(Light::all), 0u);
+  EXPECT_EQ(heat.share(Light::all, 0), 0);
+}
+
+TEST(MergeHeat, TellsDayFromNight) {
+  MergeHeat heat;
+  heat.add(*frame(1, monitor::LightState::day));
+  heat.add(*frame(2, monitor::LightState::night));
+  heat.add(*frame(3, monitor::LightState::infrared));
+  heat.add(*frame(4, monitor::LightState::transition));
+  EXPECT_EQ(heat.frames(Light::day), 1u);
+  EXPECT_EQ(heat.frames(Light::night), 2u);
+  EXPECT_EQ(heat.frames(Light::all), 4u);
+}
+
+TEST(MergeHeat, ASimulatedNightDoesNotCount) {
+  MergeHeat heat;
+  auto dark = frame(1, monitor::LightState::night);
+  dark->filtered = true;
+  heat.add(*dark);
+  EXPECT_EQ(heat.frames(Light::all), 0u);
+}
+
+TEST(MergeHeat, WithAMemoryAFrameThatTellsCountsOnce) {
+  MergeHeat heat;
+  const auto told = frame(1);
+  for (std::uint64_t number = 2; number < 5; ++number) {
+    auto remembered = frame(number);
+    remembered->segmentation.stages.clear();
+    remembered->segmentation.mergeMap.release();
+    remembered->merged = told;
+    heat.add(*remembered);
+  }
+  EXPECT_EQ(heat.frames(Light::all), 1u);
+}
+
+TEST(MergeHeat, AnotherScheduleBeginsAnew) {
+  MergeHeat heat;
+  heat.add(*frame(1));
+  auto other = frame(2);
+  other->schedule = {3, 5};
+  heat.add(*other);
+  EXPECT_EQ(heat.frames(Light::all), 1u);
+  EXPECT_EQ(heat.schedule(), (Schedule{3, 5}));
+  auto off = frame(3);
+  off->schedule = {};
+  heat.add(*off);
+  EXPECT_EQ(heat.frames(Light::all), 1u) << "full tokens tell nothing";
+}
+
+}  // namespace
+}  // namespace mpm::gui
