@@ -755,6 +755,14 @@
         <source>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live segmentation of a fixed scene with merged tokens: Mutual Pair Merging for OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
         <translation>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live-Segmentierung einer festen Szene mit zusammengeführten Tokens: Mutual Pair Merging für OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
     </message>
+    <message>
+        <source>How merging &amp;works</source>
+        <translation>&amp;Wie das Zusammenführen geht</translation>
+    </message>
+    <message>
+        <source>&amp;Tour</source>
+        <translation>&amp;Rundgang</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::HistogramPlot</name>
@@ -881,6 +889,45 @@
             <numerusform>vor %n Bild berechnet</numerusform>
             <numerusform>vor %n Bildern berechnet</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Places: %1</source>
+        <translation>Stellen: %1</translation>
+    </message>
+    <message>
+        <source>A token of its own</source>
+        <translation>Ein eigenes Token</translation>
+    </message>
+    <message numerus="yes">
+        <source>A token of %Ln places</source>
+        <translation>
+            <numerusform>Ein Token von %Ln Stelle</numerusform>
+            <numerusform>Ein Token von %Ln Stellen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 % of the picture</source>
+        <translation>%1&#xa0;% des Bildes</translation>
+    </message>
+    <message>
+        <source>Together since merge %1</source>
+        <translation>Zusammen seit Zusammenführung %1</translation>
+    </message>
+    <message>
+        <source>Similarity then: %1</source>
+        <translation>Ähnlichkeit dabei: %1</translation>
+    </message>
+    <message>
+        <source>Most alike: %1</source>
+        <translation>Am ähnlichsten: %1</translation>
+    </message>
+    <message>
+        <source>Tokens of %1 ago</source>
+        <translation>Tokens von vor %1</translation>
     </message>
 </context>
 <context>
@@ -1043,6 +1090,50 @@
         <source>Computing in %1: %2 % of pixels are labelled as in fp32, in %3 % of its time.</source>
         <translation>Gerechnet wird in %1: %2 % der Bildpunkte sind beschriftet wie in fp32, in %3 % der Zeit.</translation>
     </message>
+    <message>
+        <source>A network labels each pixel of this picture, live, and merges tokens that are alike, so that it has less to compute. A short tour of the window: arrow keys or Enter step on, Escape leaves.</source>
+        <translation>Ein Netz gibt jedem Pixel dieses Bildes live eine Klasse und führt Tokens zusammen, die sich ähneln, damit es weniger zu rechnen hat. Ein kurzer Rundgang durch das Fenster: Pfeiltasten oder die Eingabetaste gehen weiter, Esc beendet ihn.</translation>
+    </message>
+    <message>
+        <source>What it saves</source>
+        <translation>Was es spart</translation>
+    </message>
+    <message>
+        <source>Fewer tokens, less time, and how many pixels keep their class, measured on this machine while it runs. A click on a tile explains it.</source>
+        <translation>Weniger Tokens, weniger Zeit, und wie viele Pixel ihre Klasse behalten, auf diesem Rechner im Betrieb gemessen. Ein Klick auf eine Kachel erklärt sie.</translation>
+    </message>
+    <message>
+        <source>The pictures</source>
+        <translation>Die Bilder</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, dragging moves, a click on a view&apos;s name changes what it shows. The pointer tells which places share a token; a click keeps the token and its card.</source>
+        <translation>Das Mausrad zoomt, Ziehen verschiebt, ein Klick auf den Namen einer Ansicht ändert, was sie zeigt. Der Zeiger sagt, welche Stellen sich ein Token teilen; ein Klick hält das Token und seine Karte fest.</translation>
+    </message>
+    <message>
+        <source>Source, model, merging</source>
+        <translation>Quelle, Modell, Zusammenführung</translation>
+    </message>
+    <message>
+        <source>Another camera, video or model; and before which blocks tokens merge: 2,5, say, or none. Both act while it runs.</source>
+        <translation>Eine andere Kamera, ein anderes Video oder Modell; und vor welchen Blöcken Tokens zusammengeführt werden: etwa 2,5, oder none. Beides wirkt im Betrieb.</translation>
+    </message>
+    <message>
+        <source>More to see</source>
+        <translation>Mehr zu sehen</translation>
+    </message>
+    <message>
+        <source>View, Panels has day and night, performance, tuning and events; File exports what is seen. F11 leaves the pictures alone on the screen.</source>
+        <translation>Ansicht, Bereiche hat Tag und Nacht, Leistung, Tuning und Ereignisse; Datei exportiert, was zu sehen ist. F11 lässt auf dem Schirm nur die Bilder.</translation>
+    </message>
+    <message>
+        <source>Where to go on</source>
+        <translation>Wie es weitergeht</translation>
+    </message>
+    <message>
+        <source>F2 shows how merging works, step by step, on the picture of this moment. F1 lists all keys. This tour is in the menu Help.</source>
+        <translation>F2 zeigt Schritt für Schritt, wie das Zusammenführen geht, am Bild dieses Augenblicks. F1 nennt alle Tasten. Dieser Rundgang steht im Menü Hilfe.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::MergeMenu</name>
@@ -1097,6 +1188,128 @@
     <message>
         <source>What does not change is remembered, not computed again</source>
         <translation>Was sich nicht ändert, wird behalten und nicht neu berechnet</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::MergeWindow</name>
+    <message>
+        <source>&amp;Back</source>
+        <translation>&amp;Zurück</translation>
+    </message>
+    <message>
+        <source>&amp;Next</source>
+        <translation>&amp;Weiter</translation>
+    </message>
+    <message>
+        <source>&amp;Play again</source>
+        <translation>&amp;Noch einmal</translation>
+    </message>
+    <message>
+        <source>Newest &amp;frame</source>
+        <translation>Neuestes &amp;Bild</translation>
+    </message>
+    <message>
+        <source>How merging works</source>
+        <translation>Wie das Zusammenführen geht</translation>
+    </message>
+    <message>
+        <source>How far the pairs have moved</source>
+        <translation>Wie weit die Paare gerückt sind</translation>
+    </message>
+    <message>
+        <source>From in front of the merge to behind it</source>
+        <translation>Von vor der Zusammenführung bis danach</translation>
+    </message>
+    <message>
+        <source>Day and night</source>
+        <translation>Tag und Nacht</translation>
+    </message>
+    <message>
+        <source>By day</source>
+        <translation>Am Tag</translation>
+    </message>
+    <message>
+        <source>At night</source>
+        <translation>Nachts</translation>
+    </message>
+    <message>
+        <source>Light of the frames that count</source>
+        <translation>Licht der Bilder, die zählen</translation>
+    </message>
+    <message>
+        <source>Waiting for a frame ...</source>
+        <translation>Wartet auf ein Bild&#xa0;…</translation>
+    </message>
+    <message>
+        <source>This model cannot merge: %1</source>
+        <translation>Dieses Modell kann nicht zusammenführen: %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>The model cuts the picture into %1 x %2 patches. Each becomes a token, a row of numbers, and each block of the network compares every token with all others.</source>
+        <translation>Das Modell zerlegt das Bild in %1 × %2 Felder. Aus jedem wird ein Token, eine Zeile von Zahlen, und jeder Block des Netzes vergleicht jedes Token mit allen anderen.</translation>
+    </message>
+    <message>
+        <source>Several windows slide over the picture: these are the tokens of the first.</source>
+        <translation>Mehrere Fenster gleiten über das Bild: Dies sind die Tokens des ersten.</translation>
+    </message>
+    <message>
+        <source>Merging is off: all of them pass every block. Write blocks to merge before into the tool bar, as 2,5.</source>
+        <translation>Die Zusammenführung ist aus: Alle gehen durch jeden Block. In der Werkzeugleiste lassen sich Blöcke eintragen, vor denen zusammengeführt wird, etwa 2,5.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln tokens</source>
+        <translation>
+            <numerusform>%Ln Token</numerusform>
+            <numerusform>%Ln Tokens</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Each token looks for the one that is most like it. Where two choose each other they become one, their mean: %1 pairs here. The others stay as they are.</source>
+        <translation>Jedes Token sucht das, welches ihm am ähnlichsten ist. Wo zwei einander wählen, werden sie eines, ihr Mittel: hier %1 Paare. Die anderen bleiben, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>Of the pairs, the most alike have a similarity of %1, the least alike of %2.</source>
+        <translation>Das ähnlichste Paar hat eine Ähnlichkeit von %1, das unähnlichste von %2.</translation>
+    </message>
+    <message>
+        <source>Merge %1, before block %2: %3 tokens become %4</source>
+        <translation>Zusammenführung %1, vor Block %2: aus %3 Tokens werden %4</translation>
+    </message>
+    <message>
+        <source>In colour: where the same picture with full tokens has another class.</source>
+        <translation>Farbig: wo dasselbe Bild mit allen Tokens eine andere Klasse hat.</translation>
+    </message>
+    <message>
+        <source>The same picture with full tokens has the same class everywhere.</source>
+        <translation>Dasselbe Bild hat mit allen Tokens überall dieselbe Klasse.</translation>
+    </message>
+    <message>
+        <source>%1 instead of %2 (%3 %)</source>
+        <translation>%1 statt %2 (%3&#xa0;%)</translation>
+    </message>
+    <message>
+        <source>Most of it: %1.</source>
+        <translation>Das meiste davon: %1.</translation>
+    </message>
+    <message>
+        <source>What it costs: %1 % of the pixels change their class</source>
+        <translation>Was es kostet: %1&#xa0;% der Pixel ändern ihre Klasse</translation>
+    </message>
+    <message>
+        <source>Where tokens merge</source>
+        <translation>Wo Tokens zusammengeführt werden</translation>
+    </message>
+    <message>
+        <source>No frame in this light was counted yet.</source>
+        <translation>In diesem Licht wurde noch kein Bild gezählt.</translation>
+    </message>
+    <message>
+        <source>How often each place shared its token with others, in %1 frames since %2, merged before %3.</source>
+        <translation>Wie oft jede Stelle ihr Token mit anderen teilte, in %1 Bildern seit %2, zusammengeführt vor %3.</translation>
     </message>
 </context>
 <context>
@@ -1695,10 +1908,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Noch kein Bild</translation>
     </message>
     <message>
-        <source>The wheel or + and - zoom, dragging or the arrow keys pan, a double click or 0 shows the whole picture. A click or Space pins the place that is looked at; Shift and the arrow keys look at the next token, Escape at none.</source>
-        <translation>Das Mausrad oder + und - zoomen, Ziehen oder die Pfeiltasten verschieben, ein Doppelklick oder 0 zeigt das ganze Bild. Ein Klick oder die Leertaste hält die betrachtete Stelle fest; Umschalt und die Pfeiltasten betrachten das nächste Token, Esc keines.</translation>
-    </message>
-    <message>
         <source>The picture is old: %1</source>
         <translation>Das Bild ist alt: %1</translation>
     </message>
@@ -1709,6 +1918,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%1, simulated night</source>
         <translation>%1, simulierte Nacht</translation>
+    </message>
+    <message>
+        <source>The wheel or + and - zoom, dragging or the arrow keys pan, a double click or 0 shows the whole picture. A click or Space pins the token that is looked at, with a card beside it; Shift and the arrow keys look at the next token, Escape at none.</source>
+        <translation>Das Mausrad oder + und - zoomen, Ziehen oder die Pfeiltasten verschieben, ein Doppelklick oder 0 zeigt das ganze Bild. Ein Klick oder die Leertaste hält das betrachtete Token fest, mit einer Karte daneben; Umschalt und die Pfeiltasten betrachten das nächste Token, Esc keines.</translation>
     </message>
 </context>
 <context>
@@ -2121,6 +2334,29 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
 </context>
 <context>
+    <name>mpm::gui::StoryView</name>
+    <message>
+        <source>The frame that stands still</source>
+        <translation>Das Bild, das stillsteht</translation>
+    </message>
+    <message>
+        <source>most alike: %1</source>
+        <translation>am ähnlichsten: %1</translation>
+    </message>
+    <message>
+        <source>least alike: %1</source>
+        <translation>am unähnlichsten: %1</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>nie</translation>
+    </message>
+    <message>
+        <source>in every frame</source>
+        <translation>in jedem Bild</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::TeachWindow</name>
     <message>
         <source>Tools</source>
@@ -2409,6 +2645,33 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Shows the newest figures again, as the key End does</source>
         <translation>Zeigt wieder die neuesten Werte, wie die Taste Ende</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Tour</name>
+    <message>
+        <source>Skip the tour</source>
+        <translation>Überspringen</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Tour</source>
+        <translation>Rundgang</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Weiter</translation>
     </message>
 </context>
 <context>

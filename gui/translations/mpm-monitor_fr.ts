@@ -755,6 +755,14 @@
         <source>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live segmentation of a fixed scene with merged tokens: Mutual Pair Merging for OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
         <translation>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Segmentation en direct d’une scène fixe avec jetons fusionnés&#xa0;: Mutual Pair Merging pour OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
     </message>
+    <message>
+        <source>How merging &amp;works</source>
+        <translation>Comment marche la &amp;fusion</translation>
+    </message>
+    <message>
+        <source>&amp;Tour</source>
+        <translation>&amp;Visite guidée</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::HistogramPlot</name>
@@ -881,6 +889,45 @@
             <numerusform>calculé il y a %n image</numerusform>
             <numerusform>calculé il y a %n images</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Places: %1</source>
+        <translation>Emplacements&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>A token of its own</source>
+        <translation>Un jeton à lui seul</translation>
+    </message>
+    <message numerus="yes">
+        <source>A token of %Ln places</source>
+        <translation>
+            <numerusform>Un jeton de %Ln emplacement</numerusform>
+            <numerusform>Un jeton de %Ln emplacements</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 % of the picture</source>
+        <translation>%1&#x202f;% de l’image</translation>
+    </message>
+    <message>
+        <source>Together since merge %1</source>
+        <translation>Ensemble depuis la fusion %1</translation>
+    </message>
+    <message>
+        <source>Similarity then: %1</source>
+        <translation>Similarité alors&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Most alike: %1</source>
+        <translation>Le plus semblable&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Tokens of %1 ago</source>
+        <translation>Jetons d’il y a %1</translation>
     </message>
 </context>
 <context>
@@ -1043,6 +1090,50 @@
         <source>Computing in %1: %2 % of pixels are labelled as in fp32, in %3 % of its time.</source>
         <translation>Calcul en %1&#xa0;: %2&#x202f;% des pixels sont classés comme en fp32, en %3&#x202f;% de son temps.</translation>
     </message>
+    <message>
+        <source>A network labels each pixel of this picture, live, and merges tokens that are alike, so that it has less to compute. A short tour of the window: arrow keys or Enter step on, Escape leaves.</source>
+        <translation>Un réseau donne en direct une classe à chaque pixel de cette image et fusionne les jetons semblables, pour avoir moins à calculer. Une courte visite de la fenêtre&#xa0;: les flèches ou Entrée avancent, Échap la quitte.</translation>
+    </message>
+    <message>
+        <source>What it saves</source>
+        <translation>Ce que cela économise</translation>
+    </message>
+    <message>
+        <source>Fewer tokens, less time, and how many pixels keep their class, measured on this machine while it runs. A click on a tile explains it.</source>
+        <translation>Moins de jetons, moins de temps, et combien de pixels gardent leur classe, mesurés sur cette machine en marche. Un clic sur une tuile l’explique.</translation>
+    </message>
+    <message>
+        <source>The pictures</source>
+        <translation>Les images</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, dragging moves, a click on a view&apos;s name changes what it shows. The pointer tells which places share a token; a click keeps the token and its card.</source>
+        <translation>La molette zoome, glisser déplace, un clic sur le nom d’une vue change ce qu’elle montre. Le pointeur dit quels emplacements partagent un jeton&#x202f;; un clic garde le jeton et sa fiche.</translation>
+    </message>
+    <message>
+        <source>Source, model, merging</source>
+        <translation>Source, modèle, fusion</translation>
+    </message>
+    <message>
+        <source>Another camera, video or model; and before which blocks tokens merge: 2,5, say, or none. Both act while it runs.</source>
+        <translation>Une autre caméra, une autre vidéo ou un autre modèle&#x202f;; et avant quels blocs les jetons fusionnent&#xa0;: 2,5 par exemple, ou none. Les deux agissent en marche.</translation>
+    </message>
+    <message>
+        <source>More to see</source>
+        <translation>Plus à voir</translation>
+    </message>
+    <message>
+        <source>View, Panels has day and night, performance, tuning and events; File exports what is seen. F11 leaves the pictures alone on the screen.</source>
+        <translation>Affichage, Panneaux contient le jour et la nuit, les performances, le réglage et les événements&#x202f;; Fichier exporte ce qu’on voit. F11 ne laisse que les images à l’écran.</translation>
+    </message>
+    <message>
+        <source>Where to go on</source>
+        <translation>Pour continuer</translation>
+    </message>
+    <message>
+        <source>F2 shows how merging works, step by step, on the picture of this moment. F1 lists all keys. This tour is in the menu Help.</source>
+        <translation>F2 montre pas à pas comment marche la fusion, sur l’image de cet instant. F1 liste toutes les touches. Cette visite se trouve dans le menu Aide.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::MergeMenu</name>
@@ -1097,6 +1188,128 @@
     <message>
         <source>What does not change is remembered, not computed again</source>
         <translation>Ce qui ne change pas est retenu, pas recalculé</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::MergeWindow</name>
+    <message>
+        <source>&amp;Back</source>
+        <translation>P&amp;récédent</translation>
+    </message>
+    <message>
+        <source>&amp;Next</source>
+        <translation>&amp;Suivant</translation>
+    </message>
+    <message>
+        <source>&amp;Play again</source>
+        <translation>Re&amp;jouer</translation>
+    </message>
+    <message>
+        <source>Newest &amp;frame</source>
+        <translation>&amp;Nouvelle image</translation>
+    </message>
+    <message>
+        <source>How merging works</source>
+        <translation>Comment marche la fusion</translation>
+    </message>
+    <message>
+        <source>How far the pairs have moved</source>
+        <translation>Jusqu’où les paires ont avancé</translation>
+    </message>
+    <message>
+        <source>From in front of the merge to behind it</source>
+        <translation>D’avant la fusion jusqu’après</translation>
+    </message>
+    <message>
+        <source>Day and night</source>
+        <translation>Jour et nuit</translation>
+    </message>
+    <message>
+        <source>By day</source>
+        <translation>Le jour</translation>
+    </message>
+    <message>
+        <source>At night</source>
+        <translation>La nuit</translation>
+    </message>
+    <message>
+        <source>Light of the frames that count</source>
+        <translation>Lumière des images qui comptent</translation>
+    </message>
+    <message>
+        <source>Waiting for a frame ...</source>
+        <translation>En attente d’une image…</translation>
+    </message>
+    <message>
+        <source>This model cannot merge: %1</source>
+        <translation>Ce modèle ne peut pas fusionner&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 sur %2</translation>
+    </message>
+    <message>
+        <source>The model cuts the picture into %1 x %2 patches. Each becomes a token, a row of numbers, and each block of the network compares every token with all others.</source>
+        <translation>Le modèle découpe l’image en %1 × %2 carreaux. Chacun devient un jeton, une ligne de nombres, et chaque bloc du réseau compare chaque jeton à tous les autres.</translation>
+    </message>
+    <message>
+        <source>Several windows slide over the picture: these are the tokens of the first.</source>
+        <translation>Plusieurs fenêtres glissent sur l’image&#xa0;: voici les jetons de la première.</translation>
+    </message>
+    <message>
+        <source>Merging is off: all of them pass every block. Write blocks to merge before into the tool bar, as 2,5.</source>
+        <translation>La fusion est désactivée&#xa0;: tous passent par chaque bloc. Écrivez dans la barre d’outils avant quels blocs fusionner, par exemple 2,5.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln tokens</source>
+        <translation>
+            <numerusform>%Ln jeton</numerusform>
+            <numerusform>%Ln jetons</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Each token looks for the one that is most like it. Where two choose each other they become one, their mean: %1 pairs here. The others stay as they are.</source>
+        <translation>Chaque jeton cherche celui qui lui ressemble le plus. Là où deux se choisissent, ils n’en font plus qu’un, leur moyenne&#xa0;: %1 paires ici. Les autres restent tels quels.</translation>
+    </message>
+    <message>
+        <source>Of the pairs, the most alike have a similarity of %1, the least alike of %2.</source>
+        <translation>La paire la plus semblable a une similarité de %1, la moins semblable de %2.</translation>
+    </message>
+    <message>
+        <source>Merge %1, before block %2: %3 tokens become %4</source>
+        <translation>Fusion %1, avant le bloc %2&#xa0;: %3 jetons deviennent %4</translation>
+    </message>
+    <message>
+        <source>In colour: where the same picture with full tokens has another class.</source>
+        <translation>En couleur&#xa0;: là où la même image avec tous les jetons a une autre classe.</translation>
+    </message>
+    <message>
+        <source>The same picture with full tokens has the same class everywhere.</source>
+        <translation>La même image avec tous les jetons a partout la même classe.</translation>
+    </message>
+    <message>
+        <source>%1 instead of %2 (%3 %)</source>
+        <translation>%1 au lieu de %2 (%3&#x202f;%)</translation>
+    </message>
+    <message>
+        <source>Most of it: %1.</source>
+        <translation>Pour l’essentiel&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>What it costs: %1 % of the pixels change their class</source>
+        <translation>Ce que cela coûte&#xa0;: %1&#x202f;% des pixels changent de classe</translation>
+    </message>
+    <message>
+        <source>Where tokens merge</source>
+        <translation>Où les jetons fusionnent</translation>
+    </message>
+    <message>
+        <source>No frame in this light was counted yet.</source>
+        <translation>Aucune image n’a encore été comptée sous cette lumière.</translation>
+    </message>
+    <message>
+        <source>How often each place shared its token with others, in %1 frames since %2, merged before %3.</source>
+        <translation>Combien de fois chaque emplacement a partagé son jeton avec d’autres, dans %1 images depuis %2, fusionnées avant %3.</translation>
     </message>
 </context>
 <context>
@@ -1695,10 +1908,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Pas encore d’image</translation>
     </message>
     <message>
-        <source>The wheel or + and - zoom, dragging or the arrow keys pan, a double click or 0 shows the whole picture. A click or Space pins the place that is looked at; Shift and the arrow keys look at the next token, Escape at none.</source>
-        <translation>La molette ou + et - zooment, glisser ou les flèches déplacent, un double clic ou 0 montre toute l’image. Un clic ou Espace épingle l’emplacement regardé&#x202f;; Maj et les flèches regardent le jeton suivant, Échap aucun.</translation>
-    </message>
-    <message>
         <source>The picture is old: %1</source>
         <translation>L’image est ancienne&#xa0;: %1</translation>
     </message>
@@ -1709,6 +1918,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%1, simulated night</source>
         <translation>%1, nuit simulée</translation>
+    </message>
+    <message>
+        <source>The wheel or + and - zoom, dragging or the arrow keys pan, a double click or 0 shows the whole picture. A click or Space pins the token that is looked at, with a card beside it; Shift and the arrow keys look at the next token, Escape at none.</source>
+        <translation>La molette ou + et - zooment, glisser ou les flèches déplacent, un double clic ou 0 montre toute l’image. Un clic ou Espace épingle le jeton regardé, avec une fiche à côté&#x202f;; Maj et les flèches regardent le jeton suivant, Échap aucun.</translation>
     </message>
 </context>
 <context>
@@ -2121,6 +2334,29 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
 </context>
 <context>
+    <name>mpm::gui::StoryView</name>
+    <message>
+        <source>The frame that stands still</source>
+        <translation>L’image arrêtée</translation>
+    </message>
+    <message>
+        <source>most alike: %1</source>
+        <translation>les plus semblables&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>least alike: %1</source>
+        <translation>les moins semblables&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>jamais</translation>
+    </message>
+    <message>
+        <source>in every frame</source>
+        <translation>dans chaque image</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::TeachWindow</name>
     <message>
         <source>Tools</source>
@@ -2409,6 +2645,33 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Shows the newest figures again, as the key End does</source>
         <translation>Affiche de nouveau les derniers chiffres, comme la touche Fin</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Tour</name>
+    <message>
+        <source>Skip the tour</source>
+        <translation>Passer la visite</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Précédent</translation>
+    </message>
+    <message>
+        <source>Tour</source>
+        <translation>Visite guidée</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 sur %2</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>Terminer</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Suivant</translation>
     </message>
 </context>
 <context>
