@@ -70,7 +70,7 @@ class Configuration {
 /// A model as OpenCV itself reads it.
 struct OpenCvPeer {
   std::shared_ptr<LoadedNet> net;  ///< null: there is nothing to time
-  std::string why;                 ///< then: "does not load it", or how wrong its result is
+  std::string why;                 ///< then: "does not load it", ..., or how wrong its result is
 };
 
 /// Reads the model with cv::dnn::readNetFromONNX. Its result is right where no value differs from

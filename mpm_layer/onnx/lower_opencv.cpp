@@ -101,6 +101,7 @@ std::optional<Integers> targetOf(const Integers& dims) {
 
 int lowerForOpenCv(Model& model, const DimsOf& dimsOf) {
   int count = dropIdle(model);
+  count += spellGelusApart(model, dimsOf);
   count += spellOut(model, openCvRules(), dimsOf);
   count += describeOutputs(model, dimsOf);
   count += declareOpset(model);

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "dnn/host.h"
@@ -208,6 +211,53 @@ TEST(Importer, AMergeKnowsWhichBlockItStandsBefore) {
 }
 
 // OpenCV's own function warns of each node of the domain mpm.
+// OpenCV 4.10 to 5.0 fuse a GELU that is written in one order, and end the process or compute
+// something else with others; readNet spells them apart.
+TEST(Importer, AGeluMayBeWrittenInAnyOrder) {
+  struct Order {
+    std::vector<std::string> sum, inner, outer;
+    float factor = 1;  // of the GELU of x; `thrice` is 3 * x
+  };
+  const std::vector<Order> orders = {
+      {{"erf", "one"}, {"tokens", "sum"}, {"inner", "half"}},
+      {{"one", "erf"}, {"tokens", "sum"}, {"inner", "half"}},
+      {{"erf", "one"}, {"sum", "tokens"}, {"half", "inner"}},
+      {{"erf", "one"}, {"half", "sum"}, {"tokens", "inner"}},
+      {{"one", "erf"}, {"sum", "half"}, {"inner", "tokens"}},
+      {{"erf", "one"}, {"thrice", "sum"}, {"inner", "half"}, 3},
+      {{"erf", "one"}, {"half", "sum"}, {"thrice", "inner"}, 3},
+  };
+  const Mat tokens = test::normalBlob({1, 4, kDim}, 3);
+  for (const Order& order : orders) {
+    SCOPED_TRACE(order.sum[0] + " " + order.inner[0] + " " + order.outer[0]);
+    OnnxGraph graph;
+    graph.inputs = {{"tokens", {1, 4, kDim}}};
+    const auto add = [&](const char* type, const std::vector<std::string>& from, const char* to) {
+      OnnxNode node{type, "", from, {to}};
+      node.domain = "";
+      graph.nodes.push_back(node);
+    };
+    add("Mul", {"tokens", "three"}, "thrice");
+    add("Div", {"tokens", "root"}, "quotient");
+    add("Erf", {"quotient"}, "erf");
+    add("Add", order.sum, "sum");
+    add("Mul", order.inner, "inner");
+    add("Mul", order.outer, "gelu");
+    graph.outputs = {{"gelu", {1, 4, kDim}}};
+    const std::pair<const char*, double> numbers[] = {
+        {"three", 3}, {"root", std::sqrt(2.0)}, {"one", 1}, {"half", 0.5}};
+    for (const auto& [name, value] : numbers) graph.constants[name] = Mat(1, 1, CV_32F, value);
+    const auto bytes = test::onnxBytes(graph);
+    Net net = readNet(bytes.data(), bytes.size());
+    const Mat gelu = forward(net, tokens, {"gelu"})[0];
+    for (int i = 0; i < 4 * kDim; ++i) {
+      const float x = tokens.ptr<float>()[i];
+      const float expected = order.factor * x * 0.5F * (1 + std::erf(x / std::sqrt(2.0F)));
+      ASSERT_NEAR(gelu.ptr<float>()[i], expected, 1e-5) << "of " << x;
+    }
+  }
+}
+
 TEST(Importer, SaysNothingWhereReadNetReads) {
   const std::streambuf* const before = std::cerr.rdbuf();
   const std::vector<unsigned char> bytes = test::onnxBytes(twoMerges());

@@ -54,6 +54,43 @@ TEST(OnnxLowerOpenCv, PadsEveryAxis) {
   EXPECT_EQ(integersRead(model, *model.nodes()[0], 1), (Integers{0, 0, 1, 2, 0, 0, 3, 4}));
 }
 
+// x * 0.5 * (1 + erf(x / c)), in any order that it may be written in; `gate` instead of 0.5.
+ModelProto geluProto(const Strings& shifted, const Strings& inner, const Strings& outer) {
+  auto proto = start({2, 3});
+  addInput(proto, "gate", {2, 3});
+  addScalar(proto, "root", 1.41421356F);
+  addScalar(proto, "one", 1);
+  addScalar(proto, "half", 0.5F);
+  addNode(proto, "Div", {"x", "root"}, {"quotient"});
+  addNode(proto, "Erf", {"quotient"}, {"erf"});
+  addNode(proto, "Add", shifted, {"shifted"});
+  addNode(proto, "Mul", inner, {"inner"});
+  addNode(proto, "Mul", outer, {"y"});
+  return proto;
+}
+
+TEST(OnnxLowerOpenCv, ConstantsOfAGeluStandSecond) {
+  const Model model = forOpenCv(geluProto({"one", "erf"}, {"shifted", "x"}, {"half", "inner"}));
+  EXPECT_EQ(typesOf(model), (Strings{"Div", "Erf", "Add", "Mul", "Mul"}));
+  EXPECT_EQ(model.producer("shifted")->input(1), "one");
+  EXPECT_EQ(model.producer("y")->input(1), "half");
+  const Model own = forOpenCv(geluProto({"erf", "one"}, {"x", "shifted"}, {"inner", "half"}));
+  EXPECT_EQ(typesOf(own), typesOf(model));
+}
+
+TEST(OnnxLowerOpenCv, WhatLooksLikeAGeluIsPutApart) {
+  const Strings apart = {"Div", "Erf", "Add", "Mul", "Identity", "Mul"};
+  for (const Strings& outer :
+       {Strings{"x", "inner"}, Strings{"inner", "x"}, Strings{"gate", "inner"}}) {
+    const Model model = forOpenCv(geluProto({"erf", "one"}, {"half", "shifted"}, outer));
+    EXPECT_EQ(typesOf(model), apart);
+  }
+  const Model other = forOpenCv(geluProto({"erf", "one"}, {"gate", "shifted"}, {"inner", "half"}));
+  EXPECT_EQ(typesOf(other), apart) << "its erf is of another value";
+  const Model computed = forOpenCv(geluProto({"gate", "erf"}, {"x", "shifted"}, {"inner", "half"}));
+  EXPECT_EQ(typesOf(computed), (Strings{"Div", "Erf", "Identity", "Add", "Mul", "Mul"}));
+}
+
 TEST(OnnxLowerOpenCv, ConstantsHaveNoLeadingOnes) {
   auto proto = start({2, 2, 3});
   addConstant(proto, "c", {1, 1, 3}, {1, 2, 4});
