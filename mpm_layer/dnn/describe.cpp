@@ -117,6 +117,9 @@ void describeLayers(const onnx::Model& model, Description& description) {
     if (kind == LayerKind::mutualPairMerge && attributes.number("enabled", 1) != 0)
       mergesBefore.push_back(attributes.number("before_block", -1));
     if (kind != LayerKind::patchEmbed) continue;
+    const auto grid = onnx::intsAttribute(*node, "grid");
+    if (grid && grid->size() == 2)
+      description.grid = {static_cast<int>((*grid)[1]), static_cast<int>((*grid)[0])};
     const auto weight = node->input_size() > 1 ? model.constant(node->input(1)) : std::nullopt;
     if (weight && !weight->dims().empty()) description.dim = static_cast<int>(weight->dims()[0]);
   }
@@ -124,8 +127,10 @@ void describeLayers(const onnx::Model& model, Description& description) {
   description.schedule = mergesBefore;
   for (const Description::Blob& input : description.inputs) {
     if (input.shape.size() != 4 || description.patch < 1) continue;
-    description.input = {input.shape[3], input.shape[2]};
-    description.grid = {input.shape[3] / description.patch, input.shape[2] / description.patch};
+    const bool isChannelsLast = input.shape[3] <= 4 && input.shape[1] > 4;
+    description.input = isChannelsLast ? cv::Size(input.shape[2], input.shape[1])
+                                       : cv::Size(input.shape[3], input.shape[2]);
+    if (description.grid.empty()) description.grid = description.input / description.patch;
   }
 }
 

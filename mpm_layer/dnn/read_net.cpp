@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dnn/read_net.h"
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -96,9 +97,7 @@ cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std:
 class KeptFacts {
  public:
   explicit KeptFacts(const onnx::Recognised& recognised)
-      : values_(recognised.values),
-        isResized_(recognised.height != recognised.ownHeight ||
-                   recognised.width != recognised.ownWidth) {}
+      : values_(recognised.values), isResized_(recognised.isResized()) {}
 
   /// Brings a model that was rewritten to what OpenCV reads.
   void fit(onnx::Model& model, const onnx::StandsFor& standsFor) const {
@@ -154,8 +153,8 @@ dnn::Proof dnn::ModelReading::proofOf() const {
       recognised.values == nullptr ? nullptr : recognised.values->dims(recognised.input);
   if (own == nullptr || own->size() != 4) return Proof(model_, "", {}, true);
   onnx::Integers dims = *own;
-  dims[2] = recognised.height;
-  dims[3] = recognised.width;
+  const onnx::Integers sizes = recognised.sizes();
+  std::copy(sizes.begin(), sizes.end(), dims.begin() + 1);
   return Proof(model_, recognised.input, dims, dims == *own);
 }
 

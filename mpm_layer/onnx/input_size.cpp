@@ -94,6 +94,8 @@ ImageInput imageInput(const Model& model) {
     if (!value.hasShape || value.dims.size() != 4) continue;
     ImageInput input{value.name, {}};
     for (const Dim& dim : value.dims) input.dims.push_back(dim.size);
+    const auto isCount = [](std::int64_t size) { return size == 1 || size == 3 || size == 4; };
+    input.channelsLast = isCount(input.dims[3]) && !isCount(input.dims[1]);
     return input;
   }
   return {};
@@ -115,9 +117,9 @@ std::int64_t channelsOf(const Model& model, const ImageInput& input) {
   return -1;
 }
 
-std::vector<ImageInput> sizesByPositions(const Model& model, const ImageInput& input) {
+std::vector<ImageInput> sizesByPositions(const Model& model, ImageInput input) {
   if (input.dims.size() != 4) return {};
-  const Node* patches = patchesOf(model, input.dims[1]);
+  const Node* patches = patchesOf(model, input.channels());
   if (patches == nullptr) return {};
   const Tensor weight = *model.constant(patches->input(1));
   std::set<std::int64_t> sides;
@@ -129,10 +131,10 @@ std::vector<ImageInput> sizesByPositions(const Model& model, const ImageInput& i
   std::vector<ImageInput> sizes;
   for (auto side = sides.rbegin(); side != sides.rend(); ++side) {
     sizes.push_back(input);
-    Integers& dims = sizes.back().dims;
-    if (dims[1] < 1) dims[1] = weight.dims()[1];
-    if (dims[2] < 1) dims[2] = *side * weight.dims()[2];
-    if (dims[3] < 1) dims[3] = *side * weight.dims()[2];
+    ImageInput& size = sizes.back();
+    if (size.channels() < 1) size.channels() = weight.dims()[1];
+    if (size.height() < 1) size.height() = *side * weight.dims()[2];
+    if (size.width() < 1) size.width() = *side * weight.dims()[2];
   }
   return sizes;
 }

@@ -13,6 +13,7 @@ constexpr std::int64_t kOpset = 11;
 const Rules& openCvRules() {
   static const Rules rules = {
       {"Split", spellSplit},
+      {"Concat", spellConcat},
       {"Softmax", spellSoftmax},
       {"LogSoftmax", spellSoftmax},
       {"Pad", spellPad},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Axes and sizes, from inputs to attributes.
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "onnx/attribute.h"
 #include "onnx/lower_rules.h"
@@ -47,6 +49,27 @@ bool spellSplit(Spelling& spelling) {
   dropAttribute(made, "num_outputs");
   setAttribute(made, "split", *sizes);
   return true;
+}
+
+// The importer makes a layer of each constant that it joins, under the constant's name: of one that
+// several nodes join, as two encoders do one class token, each joins its own.
+bool spellConcat(Spelling& spelling) {
+  const Node& node = spelling.node();
+  std::vector<std::string> inputs = {node.input().begin(), node.input().end()};
+  bool changes = false;
+  for (std::string& input : inputs) {
+    const auto& readers = spelling.model().consumers(input);
+    const auto joins = [](const Node* reader) { return isOp(*reader, "Concat"); };
+    const bool isShared = std::count_if(readers.begin(), readers.end(), joins) > 1 ||
+                          std::count(node.input().begin(), node.input().end(), input) > 1;
+    const auto constant = spelling.model().constant(input);
+    const auto values = isShared && constant ? spelling.floatsIn(input) : std::nullopt;
+    if (!values) continue;
+    input = spelling.floats(constant->dims(), *values);
+    changes = true;
+  }
+  if (changes) spelling.addCopy(inputs);
+  return changes;
 }
 
 // The importer's default axis is 1, and it sums over one axis in every opset; before opset 13 it

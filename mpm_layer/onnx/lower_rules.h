@@ -35,6 +35,8 @@ bool spellSplit(Spelling& spelling);
 bool spellSoftmax(Spelling& spelling);
 bool spellPad(Spelling& spelling);
 
+bool spellConcat(Spelling& spelling);  // constants that several join
+
 // Constants in element-wise nodes.
 bool spellSum(Spelling& spelling);  // Add, Sub
 bool spellMul(Spelling& spelling);

@@ -139,14 +139,12 @@ void Model::addOutput(const Value& value) {
   }
 }
 
-void Model::setInputSize(const std::string& input, std::int64_t channels, std::int64_t height,
-                         std::int64_t width) {
+void Model::setInputSize(const std::string& input, const std::vector<std::int64_t>& sizes) {
   for (auto& info : *proto_->mutable_graph()->mutable_input()) {
     auto& shape = *info.mutable_type()->mutable_tensor_type()->mutable_shape();
     if (info.name() != input || shape.dim_size() != 4) continue;
-    shape.mutable_dim(1)->set_dim_value(channels);
-    shape.mutable_dim(2)->set_dim_value(height);
-    shape.mutable_dim(3)->set_dim_value(width);
+    for (int i = 1; i < 4; ++i)
+      shape.mutable_dim(i)->set_dim_value(sizes.at(static_cast<std::size_t>(i - 1)));
   }
 }
 

@@ -90,8 +90,7 @@ class Model {
   // Puts outputs behind the others, in this order.
   void putLast(const std::vector<std::string>& outputs);
   // All but the first of an input's four dimensions.
-  void setInputSize(const std::string& input, std::int64_t channels, std::int64_t height,
-                    std::int64_t width);
+  void setInputSize(const std::string& input, const std::vector<std::int64_t>& sizes);
   void importOpset(const std::string& domain, std::int64_t version);
   void setMetadata(const std::string& key, const std::string& text);
 

@@ -57,9 +57,10 @@ std::optional<ImageInput> closedSize(const Model& model, const ImageInput& open,
   std::vector<ImageInput> sizes = sizesByPositions(model, open);
   if (options.width > 0) {
     sizes.insert(sizes.begin(), open);
-    sizes.front().dims[2] = options.height;
-    sizes.front().dims[3] = options.width;
-    if (open.dims[1] < 1) sizes.front().dims[1] = sizes.back().dims[1];
+    ImageInput& asked = sizes.front();
+    asked.height() = options.height;
+    asked.width() = options.width;
+    if (asked.channels() < 1) asked.channels() = sizes.back().channels();
   }
   for (const ImageInput& size : sizes) {
     if (isClosed(size) && adapts(model, size)) return size;
@@ -105,12 +106,25 @@ std::string whyOpen(const Model& model, const ImageInput& input) {
          "patches or is none that is known; please give an input size";
 }
 
+struct PictureSize {
+  std::int64_t height = 0, width = 0;
+  bool operator==(const PictureSize&) const = default;
+};
+
+// Of what is cut into patches: the input, or what padding and resizing make of it.
+PictureSize pictureSize(const Values& values, const Encoder& encoder) {
+  const Integers* dims = values.dims(encoder.image);
+  return dims != nullptr && dims->size() == 4 ? PictureSize{(*dims)[2], (*dims)[3]} : PictureSize{};
+}
+
 // Patches are whole in a token blob; a convolution would leave out what is over.
-void checkOwnSize(const ImageInput& input, Encoder& encoder) {
+void checkOwnSize(const Values& values, Encoder& encoder) {
   if (!encoder.obstacle.empty()) return;
-  if (input.dims[2] % encoder.patch == 0 && input.dims[3] % encoder.patch == 0) return;
-  encoder.obstacle = "its input of " + std::to_string(input.dims[3]) + "x" +
-                     std::to_string(input.dims[2]) + " is not a multiple of its patch of " +
+  const PictureSize picture = pictureSize(values, encoder);
+  if (picture == PictureSize{encoder.gridHeight * encoder.patch, encoder.gridWidth * encoder.patch})
+    return;
+  encoder.obstacle = "its picture of " + std::to_string(picture.width) + "x" +
+                     std::to_string(picture.height) + " is not a multiple of its patch of " +
                      std::to_string(encoder.patch);
 }
 
@@ -148,10 +162,16 @@ void refuseContradictions(const Model& model, const ImageInput& own, const Share
     throw ModelError("a reshape with another number of elements: " + nameOf(*node));
 }
 
-Translation translateFor(const Facts& facts, const RecogniseOptions& options) {
+Translation translateFor(const Facts& facts, const RecogniseOptions& options, ImageInput input) {
   TranslateOptions wanted{options.lateRestore};
   Translation own = translate(facts, wanted);
   if (options.width <= 0 || !own.encoder.obstacle.empty()) return own;
+  if (pictureSize(facts.values, own.encoder) != PictureSize{input.height(), input.width()}) {
+    if (options.width == input.width() && options.height == input.height()) return own;
+    throw ModelError(
+        "another input size is not possible: its picture is padded or resized in front of its "
+        "patches, to a size of its own");
+  }
   checkSize(options, own.encoder);
   wanted.gridHeight = options.height / own.encoder.patch;
   wanted.gridWidth = options.width / own.encoder.patch;
@@ -167,10 +187,10 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
   result.input = own.name;
   const bool asks = options.width > 0;
   if (own.name.empty()) {
-    result.encoder.obstacle = "it has no image input [B, C, H, W]";
+    result.encoder.obstacle = "it has no image input [B, C, H, W] or [B, H, W, C]";
     return result;
   }
-  if (own.dims[1] < 1) own.dims[1] = channelsOf(model, own);
+  if (own.channels() < 1) own.channels() = channelsOf(model, own);
   if (!isClosed(own)) {
     const std::optional<ImageInput> size = closedSize(model, own, options);
     if (!size) {
@@ -179,13 +199,13 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
     }
     own = *size;
   }
-  model.setInputSize(own.name, own.dims[1], own.dims[2], own.dims[3]);
+  model.setInputSize(own.name, {own.dims[1], own.dims[2], own.dims[3]});
   result.values = simplify(model, own);
   for (const std::int64_t batch : kBatches) {
     const SharedValues values = withBatch(model, own, batch, result.values);
     const Facts facts{model, *values};
     std::string obstacle = std::move(result.encoder.obstacle);
-    Translation translation = translateFor(facts, options);
+    Translation translation = translateFor(facts, options, own);
     result.encoder = std::move(translation.encoder);
     result.plan = std::move(translation.plan);
     if (!result.encoder.obstacle.empty() && !obstacle.empty())
@@ -194,12 +214,13 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
       break;
   }
   refuseContradictions(model, own, result.values);
-  checkOwnSize(own, result.encoder);
-  result.channels = own.dims[1];
-  result.ownHeight = own.dims[2];
-  result.ownWidth = own.dims[3];
-  result.height = asks ? options.height : own.dims[2];
-  result.width = asks ? options.width : own.dims[3];
+  checkOwnSize(*result.values, result.encoder);
+  result.channelsLast = own.channelsLast;
+  result.channels = own.channels();
+  result.ownHeight = own.height();
+  result.ownWidth = own.width();
+  result.height = asks ? options.height : own.height();
+  result.width = asks ? options.width : own.width();
   return result;
 }
 

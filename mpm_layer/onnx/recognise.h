@@ -23,9 +23,15 @@ struct Recognised {
   Plan plan;
   std::shared_ptr<const Values> values;  // at its own size, for any batch
   std::string input;                     // the graph's input that holds the image
+  bool channelsLast = false;             // of it
   std::int64_t channels = 0;
   std::int64_t width = 0, height = 0;  // of it, as the net will take it
   std::int64_t ownWidth = 0, ownHeight = 0;
+
+  bool isResized() const { return height != ownHeight || width != ownWidth; }
+  Integers sizes() const {  // of the input, all but the batch, in its order
+    return channelsLast ? Integers{height, width, channels} : Integers{channels, height, width};
+  }
 };
 
 // Brings a model to plain operators, computes what its shapes are made of, and looks for its
@@ -33,10 +39,15 @@ struct Recognised {
 // model's own. ModelError where it is asked for a size that the model cannot take.
 Recognised recognise(Model& model, const RecogniseOptions& options);
 
-// An input [B, C, H, W] of a model.
+// An input [B, C, H, W] of a model, or [B, H, W, C].
 struct ImageInput {
   std::string name;  // empty: there is none
   Integers dims;     // -1: open
+  bool channelsLast = false;
+
+  std::int64_t& channels() { return dims[channelsLast ? 3 : 1]; }
+  std::int64_t& height() { return dims[channelsLast ? 1 : 2]; }
+  std::int64_t& width() { return dims[channelsLast ? 2 : 3]; }
 };
 
 // The first of them.
@@ -47,7 +58,7 @@ std::int64_t channelsOf(const Model& model, const ImageInput& input);
 
 // Sizes that the position embedding of a ViT may stand for where the input's are open: square grids
 // of patches, with special rows in front or without.
-std::vector<ImageInput> sizesByPositions(const Model& model, const ImageInput& input);
+std::vector<ImageInput> sizesByPositions(const Model& model, ImageInput input);
 
 // The head of a model was made for another input: its nodes (all nodes of `model` are that now, or
 // layers) hold sizes of the old one, in reshapes and resizes. Replaces them. ModelError that names

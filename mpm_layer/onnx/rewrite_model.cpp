@@ -35,13 +35,14 @@ void nameOutputs(const Model& model, Rewriting& rewriting) {
 void finish(Model& model, const Rewriting& rewriting) {
   const Recognised& recognised = rewriting.recognised;
   const Encoder& encoder = recognised.encoder;
-  const std::int64_t rows = recognised.height / encoder.patch;
-  const std::int64_t columns = recognised.width / encoder.patch;
-  if (recognised.height != recognised.ownHeight || recognised.width != recognised.ownWidth) {
+  std::int64_t rows = encoder.gridHeight, columns = encoder.gridWidth;
+  if (recognised.isResized()) {
+    rows = recognised.height / encoder.patch;
+    columns = recognised.width / encoder.patch;
     resizeHead(model, {recognised.ownHeight, recognised.ownWidth, recognised.height,
                        recognised.width, encoder.gridHeight, encoder.gridWidth, rows, columns});
   }
-  model.setInputSize(recognised.input, recognised.channels, recognised.height, recognised.width);
+  model.setInputSize(recognised.input, recognised.sizes());
   useUpsample(model, [&](const std::string& value) { return recognised.values->dims(value); });
   if (rewriting.rows.empty()) return;
   Dim batch{1, ""};

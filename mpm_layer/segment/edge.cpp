@@ -11,6 +11,12 @@
 #include "segment/score_output.h"
 
 namespace mpm::segment {
+
+bool isChannelsLast(const Description& model) {
+  const std::vector<int>& shape = model.inputs.at(0).shape;
+  return shape.size() == 4 && shape[3] == 3 && shape[1] != 3;
+}
+
 namespace {
 
 void checkInput(const Description& model, const std::string& name) {
@@ -18,7 +24,7 @@ void checkInput(const Description& model, const std::string& name) {
     throw std::runtime_error(name + ": not a segmentation model: expected one input, a picture");
   }
   const std::vector<int>& shape = model.inputs[0].shape;
-  if (shape[0] > 1 || (shape[1] != 3 && shape[1] != -1)) {
+  if (shape[0] > 1 || (shape[1] != 3 && shape[1] != -1 && !isChannelsLast(model))) {
     throw std::runtime_error(name + ": it takes " + dnn::shapeText(shape) +
                              "; expected one picture of three colours");
   }

@@ -9,6 +9,7 @@
 #include "dnn/read_net.h"
 #include "dnn/token_blobs.h"
 #include "mpm/layers.h"
+#include "segment/edge.h"
 
 namespace mpm::segment {
 namespace {
@@ -25,10 +26,13 @@ std::vector<std::string> ownOutputs(const Description& model) {
   return names;
 }
 
-// The first output of a layer, for an input of `size`. The blob is set since OpenCV 4 gives nets of
-// an open batch their shapes then; OpenCV 5 knows shapes by a forward alone.
-std::vector<int> shapeOf(cv::dnn::Net& net, const std::string& layer, const cv::Size& size) {
-  const std::vector<int> dims = {1, 3, size.height, size.width};
+// The first output of a layer, for an input of these dims. The blob is set since OpenCV 4 gives
+// nets of an open batch their shapes then; OpenCV 5 knows shapes by a forward alone.
+std::vector<int> shapeOf(cv::dnn::Net& net, const std::string& layer, const Description& model) {
+  const cv::Size size = model.input;
+  const std::vector<int> dims = isChannelsLast(model)
+                                    ? std::vector<int>{1, size.height, size.width, 3}
+                                    : std::vector<int>{1, 3, size.height, size.width};
   net.setInput(cv::Mat(dims, CV_32F, cv::Scalar(0)));
   if (CV_VERSION_MAJOR >= 5) {
     std::vector<std::vector<cv::Mat>> blobs;
@@ -63,7 +67,7 @@ void ScoreNet::running(const Run& run) const {
 // first forward on: OpenCV 4.6 fuses a batch norm into a deconvolution's weights anew whenever
 // other layers are asked for.
 void ScoreNet::look(const Description& model) {
-  const std::vector<int> output = shapeOf(net_, output_, model.input);
+  const std::vector<int> output = shapeOf(net_, output_, model);
   names_ = {output_};
   if (!lookForQueries(model, output) && !lookForValues(model, output)) {
     if (output.size() != 4 || output[0] != 1 || output[1] > kMostClasses) refuseOutput(output);
@@ -83,7 +87,7 @@ bool ScoreNet::lookForQueries(const Description& model, const std::vector<int>& 
   std::vector<int> other;
   for (const std::string& output : ownOutputs(model)) {
     if (output == output_) continue;
-    const std::vector<int> shape = shapeOf(net_, output, model.input);
+    const std::vector<int> shape = shapeOf(net_, output, model);
     if (shape.size() != (isMasks ? 3 : 4) || shape[0] != 1 || shape[1] != first[1]) continue;
     others.push_back(output);
     other = shape;
@@ -119,7 +123,7 @@ bool ScoreNet::lookForValues(const Description& model, const std::vector<int>& f
 void ScoreNet::lookForLiveScores(const Description& model) {
   live_ = findLiveScores(net_, output_);
   if (!live_) return;
-  std::vector<int> rows = shapeOf(net_, live_->scores, model.input);
+  std::vector<int> rows = shapeOf(net_, live_->scores, model);
   if (rows.size() == 3) {
     if (live_->special < 0) live_->special = rows[1] - model.grid.area();
     rows[1] = live_->special + model.grid.area();

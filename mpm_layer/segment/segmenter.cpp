@@ -76,6 +76,7 @@ class Segmenter::Impl {
   std::vector<View> layWindows(const cv::Size& frame);
   void runWindow(const cv::Mat& frame, const View& view, bool isOnly, SceneMemory::Impl* memory,
                  Segmentation& result);
+  const cv::Mat& netInput();
   segment::NetScores forward(const cv::Size& frame, SceneMemory::Impl* memory);
   void keepScores(const segment::NetScores& scores, bool isOnly);
   void addRows(Segmentation& result);
@@ -98,6 +99,7 @@ class Segmenter::Impl {
   // Of the frame that is worked on; kept for the next one.
   cv::Rect2d gridArea_{0, 0, 1, 1};
   cv::Mat blob_;
+  cv::Mat interleaved_;  // of a net that takes [1, H, W, 3]; else empty
   segment::Preparer preparer_;
   segment::Labeller labeller_;
   segment::Scores scores_;
@@ -119,6 +121,10 @@ Segmenter::Impl::Impl(segment::PictureModel read, const std::string& model,
   if (options.stages) merges_.emplace(net_.net());
   const int dims[] = {1, 3, model_.input.height, model_.input.width};
   blob_.create(4, dims, CV_32F);
+  if (segment::isChannelsLast(model_)) {
+    const int last[] = {1, model_.input.height, model_.input.width, 3};
+    interleaved_.create(4, last, CV_32F);
+  }
   scores_.classes = net_.classes();
   scores_.gridWidth = net_.grid().width, scores_.gridHeight = net_.grid().height;
 }
@@ -199,10 +205,19 @@ void Segmenter::Impl::addRows(Segmentation& result) {
   for (std::size_t i = 0; i < behind.size(); ++i) result.rows[i + 1] += behind[i][0];
 }
 
+const cv::Mat& Segmenter::Impl::netInput() {
+  if (interleaved_.empty()) return blob_;
+  std::vector<cv::Mat> planes;
+  for (int c = 0; c < 3; ++c) planes.emplace_back(model_.input, CV_32F, blob_.ptr<float>(0, c));
+  cv::Mat pixels(model_.input, CV_32FC3, interleaved_.ptr<float>());
+  cv::merge(planes, pixels);
+  return interleaved_;
+}
+
 segment::NetScores Segmenter::Impl::forward(const cv::Size& frame, SceneMemory::Impl* memory) {
-  if (memory == nullptr) return net_.forward(blob_);
+  if (memory == nullptr) return net_.forward(netInput());
   memory->begin({frame, mpm::schedule(net())}, blob_.ptr<float>());
-  return memory->end(net_.forward(blob_, &memory->net()));
+  return memory->end(net_.forward(netInput(), &memory->net()));
 }
 
 void Segmenter::Impl::runWindow(const cv::Mat& frame, const View& view, bool isOnly,
@@ -267,6 +282,8 @@ void Segmenter::Impl::label(const cv::Size& frame, SceneMemory::Impl* memory,
 
 std::string Segmenter::Impl::memoryFault() const {
   if (fit_ == Fit::slide) return "windows that slide over a frame are not remembered";
+  if (model_.grid.area() > 0 && model_.grid * model_.patch != model_.input)
+    return "the model pads or resizes its picture, so its patches do not lie where the frame's do";
   return net_.memoryFault();
 }
 

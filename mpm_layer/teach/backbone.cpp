@@ -105,7 +105,7 @@ onnx::Dim batchOf(const onnx::Model& model) { return model.inputs().front().dims
 // The patch tokens [B, N, D] alone, of what was recognised in a copy of the model.
 onnx::Model cutBehindEncoder(onnx::Model& model, const onnx::Recognised& found) {
   const onnx::Tokens& rows = found.encoder.featureRows;
-  model.setInputSize(found.input, found.channels, found.height, found.width);
+  model.setInputSize(found.input, found.sizes());
   onnx::Dim batch{1, ""};
   for (const onnx::Value& input : model.inputs()) {
     if (input.name == found.input) batch = input.dims.front();
@@ -156,6 +156,12 @@ Cut cutModel(const std::string& path) {
         "its encoder does not keep the tokens of all patches to its end, so there is nothing "
         "that a head could be taught on");
   if (found.channels != 3) refuse("expected a backbone that takes pictures of three colours");
+  const bool hasWholePatches = found.ownHeight == encoder.gridHeight * encoder.patch &&
+                               found.ownWidth == encoder.gridWidth * encoder.patch;
+  if (found.channelsLast || !hasWholePatches)
+    refuse(
+        "it turns, pads or resizes its picture, so its patches are not the frame's; expected a "
+        "backbone that takes [1 x 3 x height x width] of whole patches");
   if (original.opset() < kLeastOpset) {
     refuse("it is of ONNX opset " + std::to_string(original.opset()) +
            "; export it with opset 11 or later");

@@ -33,6 +33,7 @@ class Fixture:
     reason: str = ""  # part of the sentence that refuses it
     also: typing.Tuple[str, ...] = ()  # other reasons that are as true
     tolerance: float = 2e-5  # of ONNX Runtime's and PyTorch's outputs, relative to the largest
+    channels_last: bool = False  # the model's input; its images are turned
     listed: bool = True  # False: only for tests that name it, as labels jump where scores are close
     facts: dict = dataclasses.field(default_factory=dict)
 

@@ -68,6 +68,24 @@ class Labels(LinearSegmenter):
         return super().forward(image).softmax(1).argmax(1)
 
 
+class ChannelsLast(nn.Module):
+    """A model as frameworks that keep colours beside each other write it."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, image):
+        return self.model(image.permute(0, 3, 1, 2))
+
+
+class Padded(LinearSegmenter):
+    """Pictures of 48 x 64 are no whole patches of 14, so they are padded."""
+
+    def forward(self, image):
+        return super().forward(F.pad(image, (0, 6, 0, 8)))
+
+
 def vit(**options):
     return families.timm_vit(**{"depth": SHALLOW, **options})
 
@@ -172,6 +190,23 @@ def fixtures():
             "softmax and argmax of scores",
             lambda: Labels(vit(num_classes=0), (6, 8), 1),
             ("labels",),
+            listed=False,
+        ),
+        timm_fixture(
+            "channels_last",
+            "timm_vit_linear_head behind an input [B, H, W, C]",
+            lambda: LinearSegmenter(families.timm_vit(num_classes=0), (6, 8), 1),
+            ("masks",),
+            seed=1,
+            wrap=ChannelsLast,
+            channels_last=True,
+            listed=False,
+        ),
+        timm_fixture(
+            "padded",
+            "patches of 14, pictures padded to whole ones",
+            lambda: Padded(vit(num_classes=0, img_size=(56, 70), patch_size=14), (4, 5), 1),
+            ("masks",),
             listed=False,
         ),
         transformers_fixture(

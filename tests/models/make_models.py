@@ -69,11 +69,16 @@ def require(holds, fixture, sentence):
         raise command_line.Refusal(f"{fixture.name}: {sentence}")
 
 
+def images_of(fixture):
+    images = numpy.load(HERE / fixture.input)
+    images = images if 0 in fixture.dynamic else images[:1]
+    return numpy.ascontiguousarray(images.transpose(0, 2, 3, 1)) if fixture.channels_last else images
+
+
 def make(fixture):
     """Writes one model and its outputs; gives the line of the report."""
     path = HERE / f"{fixture.name}.onnx"
-    image = numpy.load(HERE / fixture.input)
-    image = image if 0 in fixture.dynamic else image[:1]
+    image = images_of(fixture)
     torch.manual_seed(0)
     model = random_weights.randomise(fixture.build(), fixture.seed)
     model = fixture.wrap(model).eval() if fixture.wrap else model
@@ -122,8 +127,7 @@ def check(fixture, plain, optimised, expected):
 
 def compare(fixture):
     """Runs the file that is there; gives the line of the report."""
-    image = numpy.load(HERE / fixture.input)
-    image = image if 0 in fixture.dynamic else image[:1]
+    image = images_of(fixture)
     _, names, results = run(HERE / f"{fixture.name}.onnx", image)
     worst = 0.0
     for name, ours in zip(names, results):

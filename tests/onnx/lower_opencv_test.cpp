@@ -44,6 +44,23 @@ TEST(OnnxLowerOpenCv, SoftmaxHasItsAxisInWords) {
   EXPECT_EQ(integersRead(old, *old.nodes()[2], 1), (Integers{2, 5, 8}));
 }
 
+TEST(OnnxLowerOpenCv, EachConcatHasConstantsOfItsOwn) {
+  auto proto = start({1, 2, 3});
+  addConstant(proto, "c", {1, 1, 3}, {1, 2, 4});
+  addNode(proto, "Concat", {"c", "x"}, {"a"});
+  addNode(proto, "Concat", {"c", "a"}, {"y"});
+  for (auto& node : *proto.mutable_graph()->mutable_node())
+    setAttribute(node, "axis", std::int64_t{1});
+  const Model model = forOpenCv(std::move(proto));
+  ASSERT_EQ(typesOf(model), (Strings{"Concat", "Concat"}));
+  EXPECT_NE(model.nodes()[0]->input(0), model.nodes()[1]->input(0));
+  for (const auto* node : model.nodes()) {
+    const auto constant = model.constant(node->input(0));
+    ASSERT_TRUE(constant);
+    EXPECT_EQ(constant->dims(), (Integers{1, 1, 3}));
+  }
+}
+
 TEST(OnnxLowerOpenCv, PadsEveryAxis) {
   auto proto = start({1, 4, 6, 8});
   addIntegerConstant(proto, "pads", {1, 2, 3, 4});

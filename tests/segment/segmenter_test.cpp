@@ -168,6 +168,21 @@ TEST(Segmenter, ValuesWhereTheyAreAskedFor) {
   EXPECT_THROW(Segmenter{model}, std::runtime_error);
 }
 
+TEST(Segmenter, ColoursBesideEachOtherAndPaddedPictures) {
+  Segmenter last(modelPath("channels_last")), twin(modelPath("timm_vit_linear_head"));
+  const cv::Mat frame = randomFrame({75, 50});
+  const Segmentation found = last.segment(frame);
+  EXPECT_EQ(found.rows, twin.segment(frame).rows);
+  EXPECT_LT(cv::norm(found.confidence, twin.segment(frame).confidence, cv::NORM_INF), 1e-5);
+  EXPECT_EQ(last.memoryFault(), "");
+  SceneMemory memory;
+  EXPECT_EQ(last.segment(frame, memory).labels.size(), frame.size());
+
+  Segmenter padded(modelPath("padded"));
+  EXPECT_EQ(padded.segment(frame).labels.size(), frame.size());
+  EXPECT_NE(padded.memoryFault().find("pads"), std::string::npos) << padded.memoryFault();
+}
+
 TEST(Segmenter, ItTellsTheMerge) {
   Segmenter segmenter(modelPath("segmenter_mask"));
   const cv::Mat frame = randomFrame({97, 61});
