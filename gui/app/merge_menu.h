@@ -56,6 +56,7 @@ class MergeMenu : public QMenu {
     });
     stage_->setAccessibleName(tr("Stage"));
     stage_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    stage_->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
     connect(stage_, &QComboBox::currentIndexChanged, deck_, &ViewDeck::setStage);
     for (QWidget* widget : {static_cast<QWidget*>(label), static_cast<QWidget*>(schedule_),
                             static_cast<QWidget*>(stage_)}) {

@@ -78,7 +78,8 @@ class ViewMenu : public QMenu {
     auto* label = new QLabel(tr(" &Opacity "));
     auto* opacity = new QSlider(Qt::Horizontal);
     opacity->setRange(0, 100);
-    opacity->setFixedWidth(100);
+    opacity->setMinimumWidth(50);  // in a narrow window before words are cut
+    opacity->setMaximumWidth(100);
     opacity->setValue(static_cast<int>(std::lround(settings_.opacity * 100)));
     opacity->setAccessibleName(tr("Opacity of what lies over the picture"));
     label->setBuddy(opacity);

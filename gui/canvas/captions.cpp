@@ -244,6 +244,11 @@ QRectF drawCard(QPainter& painter, const QRectF& bounds, const QRectF& about,
   QRectF card(QPointF(isRight ? about.right() + kMargin : about.left() - kMargin - size.width(),
                       about.center().y() - size.height() / 2),
               size);
+  if (card.left() < bounds.left()) {  // no room on either side
+    const bool isBelow = about.bottom() + kMargin + size.height() <= bounds.bottom();
+    card.moveTopLeft({about.center().x() - size.width() / 2,
+                      isBelow ? about.bottom() + kMargin : about.top() - kMargin - size.height()});
+  }
   card.moveLeft(std::clamp(card.left(), bounds.left(), bounds.right() - card.width()));
   card.moveTop(std::max(bounds.top(), std::min(card.top(), bounds.bottom() - card.height())));
   painter.setRenderHint(QPainter::Antialiasing);

@@ -21,8 +21,8 @@ void drawHint(QPainter& painter, const QRectF& bounds, const QString& words);
 void drawNotice(QPainter& painter, const QRectF& bounds, const QString& large,
                 const QString& small);
 
-/// A card with a title and lines, beside what it is about: to its right, else to its left, inside
-/// `bounds`. Where it stands.
+/// A card with a title and lines, beside what it is about: to its right, else to its left, else
+/// below or above, inside `bounds`. Where it stands.
 QRectF drawCard(QPainter& painter, const QRectF& bounds, const QRectF& about,
                 const QStringList& lines);
 

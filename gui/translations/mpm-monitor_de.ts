@@ -606,7 +606,7 @@
     </message>
     <message>
         <source>Live rows at night</source>
-        <translation>Aktive Zeilen nachts</translation>
+        <translation>Zeilen nachts</translation>
     </message>
     <message>
         <source>waiting for a frame</source>

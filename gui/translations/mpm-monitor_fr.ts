@@ -606,7 +606,7 @@
     </message>
     <message>
         <source>Live rows at night</source>
-        <translation>Lignes actives la nuit</translation>
+        <translation>Lignes la nuit</translation>
     </message>
     <message>
         <source>waiting for a frame</source>

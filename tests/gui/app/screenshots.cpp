@@ -9,6 +9,8 @@
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QMenuBar>
+#include <QPointer>
+#include <QPushButton>
 #include <QStandardPaths>
 #include <QTimer>
 #include <chrono>
@@ -21,6 +23,8 @@
 #include "gui/app/main_window.h"
 #include "gui/app/rules_dialog.h"
 #include "gui/app/source_dialog.h"
+#include "gui/explain/merge_window.h"
+#include "gui/explain/tour.h"
 
 namespace {
 
@@ -165,6 +169,24 @@ void takeDialogs(mpm::gui::MainWindow& window, Photographer& photographer) {
   photographer.takeModal("keys", QKeySequence(Qt::Key_F1));
 }
 
+void takeExplanations(mpm::gui::MainWindow& window, Photographer& photographer) {
+  photographer.act(QKeySequence(Qt::Key_F2));
+  auto* merging = window.findChild<mpm::gui::MergeWindow*>();
+  waitUntil([&] { return merging->story() != nullptr; }, kPatienceMs);
+  for (int step = 0; step < merging->steps(); ++step) {
+    merging->goTo(step);
+    wait(step == 1 ? 700 : 3000);  // one of the merges is taken while its pairs move
+    photographer.take("merging-" + QString::number(step), merging);
+  }
+  merging->close();
+  window.beginTour();
+  const QPointer<mpm::gui::Tour> tour = window.findChild<mpm::gui::Tour*>();
+  for (int stop = 0; tour && tour->stop() == stop; ++stop) {
+    photographer.take("tour-" + QString::number(stop));
+    tour->findChildren<QPushButton*>().last()->click();
+  }
+}
+
 void takeTroubles(mpm::gui::MainWindow& window, Photographer& photographer) {
   if (photographer.wants("stale")) {
     window.live().engine()->withNetwork(
@@ -237,6 +259,7 @@ int main(int argc, char** argv) {
     photographer.take("night");
   }
   takeDialogs(window, photographer);
+  takeExplanations(window, photographer);
   takePanels(window, photographer);
   takeTroubles(window, photographer);
   return 0;

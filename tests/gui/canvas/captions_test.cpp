@@ -108,6 +108,23 @@ TEST(Legend, IsDrawnWhereThereIsRoom) {
   EXPECT_FALSE(drawn({50, 300}));
 }
 
+TEST(Captions, ACardStandsBesideWhatItIsAboutAndInside) {
+  QImage image(400, 300, QImage::Format_RGB32);
+  QPainter painter(&image);
+  const QStringList lines{"A token of 3 places", "wall"};
+  const auto expectBeside = [&](const QRectF& bounds, QPointF corner) {
+    const QRectF about(corner, QSizeF(50, 50)), card = drawCard(painter, bounds, about, lines);
+    EXPECT_TRUE(bounds.contains(card)) << corner.x() << ' ' << corner.y();
+    EXPECT_FALSE(card.intersects(about)) << corner.x() << ' ' << corner.y();
+  };
+  for (const QPointF corner :
+       {QPointF(0, 0), QPointF(350, 0), QPointF(350, 250), QPointF(190, 250)})
+    expectBeside(image.rect(), corner);
+  for (const QPointF corner : {QPointF(75, 100), QPointF(75, 250)})
+    expectBeside({0, 0, 200, 300}, corner);
+  EXPECT_TRUE(drawCard(painter, image.rect(), {}, {}).isEmpty());
+}
+
 }  // namespace
 
 }  // namespace mpm::gui
