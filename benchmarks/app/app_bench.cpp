@@ -14,13 +14,14 @@ namespace {
 
 using mpm::bench::Report;
 
-constexpr const char* kParts = "start,live,memory";
+constexpr const char* kParts = "start,live,teach,memory";
 
 void bench(Report& report, mpm::bench::TimedApplication& app, const QCommandLineParser& parser) {
   const QStringList parts = parser.value("only").split(',');
   const int seconds = std::max(1, parser.value("seconds").toInt());
   if (parts.contains("start")) mpm::bench::benchStart(report);
   if (parts.contains("live")) mpm::bench::benchLive(report, app, seconds);
+  if (parts.contains("teach")) mpm::bench::benchTeach(report, app);
   if (parts.contains("memory")) mpm::bench::benchMemory(report, parser.value("hours").toDouble());
 }
 
@@ -39,7 +40,7 @@ int main(int argc, char** argv) {
   QCommandLineParser parser;
   parser.setApplicationDescription("Measures mpm-monitor against its goals.");
   parser.addHelpOption();
-  parser.addOption({"only", "What to measure, of start,live,memory.", "PARTS", kParts});
+  parser.addOption({"only", "What to measure, of start,live,teach,memory.", "PARTS", kParts});
   parser.addOption({"seconds", "How long the live parts run.", "N", "60"});
   parser.addOption({"hours", "How many hours of frames memory is watched for.", "N", "8"});
   parser.addOption({"json", "Writes the figures to a file.", "FILE"});

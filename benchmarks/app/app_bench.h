@@ -9,6 +9,7 @@ namespace mpm::bench {
 /// Each adds its rows; std::runtime_error where it cannot be measured.
 void benchStart(Report& report);
 void benchLive(Report& report, TimedApplication& app, int seconds);
+void benchTeach(Report& report, TimedApplication& app);
 void benchMemory(Report& report, double hours);
 
 /// A figure against a goal that it is to stay below.

@@ -19,8 +19,8 @@ class Teaching : public QObject {
 
   TeachWindow* window() const { return window_; }  ///< null: none yet
 
-  /// With one more frame, the newest; one that is open comes to the front. Asks for a folder where
-  /// none is remembered, or where it cannot be opened.
+  /// With one more frame, the newest; one that is open comes to the front. In the folder that is
+  /// remembered; asks for one where there is none, or where it cannot be opened.
   void open() {
     if (window_ == nullptr) make();
     if (!window_->isVisible()) {

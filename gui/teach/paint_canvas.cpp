@@ -3,6 +3,7 @@
 
 #include <QtWidgets>
 #include <algorithm>
+#include <cmath>
 #include <opencv2/imgproc.hpp>
 #include <utility>
 
@@ -143,36 +144,44 @@ void PaintCanvas::redo() {
 
 void PaintCanvas::press(bool erase) {
   if (!mayPaint(erase)) return;
-  switch (tool_) {
-    case PaintTool::brush:
-      endStroke();
-      before_ = labels_->clone();
-      strokeErases_ = erase;
-      return dragTo(cross_);
-    case PaintTool::polygon:
-      polygonErases_ = erase;
-      corners_.push_back(cross_);
-      return update();
-    case PaintTool::group:
-      int places = 0;
-      edit([&](cv::Mat& labels) {
-        places = paintGroup(labels, map_, mapArea_, cross_, value(erase));
-      });
-      if (map_.empty()) {
-        emit said(
-            tr("Which tokens merge on this frame is not known yet, or the model that runs "
-               "merges none."));
-      } else {
-        emit said(places == 1 ? tr("One place has this token to itself.")
-                              : tr("%n places share this token.", nullptr, places));
-      }
+  if (tool_ == PaintTool::polygon) {
+    polygonErases_ = erase;
+    corners_.push_back(cross_);
+    return update();
   }
+  if (tool_ == PaintTool::group && map_.empty()) {
+    return emit said(
+        tr("Which tokens merge on this frame is not known yet, or the model that runs "
+           "merges none."));
+  }
+  endStroke();
+  before_ = labels_->clone();
+  strokeErases_ = erase;
+  dragTo(cross_);
+}
+
+// Each group that lies between two places, and how large the last one is.
+void PaintCanvas::paintGroups(QPointF from, QPointF to) {
+  const QPointF way = to - from;
+  const int steps =
+      1 + static_cast<int>(2 * std::max(std::abs(way.x()) * map_.cols / mapArea_.width(),
+                                        std::abs(way.y()) * map_.rows / mapArea_.height()));
+  int places = 0;
+  for (int step = 1; step <= steps; ++step)
+    places = paintGroup(*labels_, map_, mapArea_, from + way * step / steps, value(strokeErases_));
+  drawOverlay({{}, labels_->size()});
+  if (places == 1) emit said(tr("One place has this token to itself."));
+  if (places > 1) emit said(tr("%n places share this token.", nullptr, places));
 }
 
 // Redrawn is what the mouse left and where it came to: all of a large picture would be too slow.
 void PaintCanvas::dragTo(QPointF at) {
   const QPointF from = std::exchange(cross_, at);
-  if (!before_.empty()) drawOverlay(paintLine(*labels_, from, at, brush_, value(strokeErases_)));
+  if (!before_.empty() && tool_ == PaintTool::group) {
+    paintGroups(from, at);
+  } else if (!before_.empty()) {
+    drawOverlay(paintLine(*labels_, from, at, brush_, value(strokeErases_)));
+  }
   if (!corners_.empty()) return update();
   const ViewGeometry shown = geometry();
   const double reach = std::max(12.0, brush_ / 2.0 * shown.scale() + 4);

@@ -18,7 +18,7 @@ namespace mpm::gui {
 enum class PaintTool {
   brush,    ///< where the mouse goes
   polygon,  ///< corner by corner
-  group     ///< all places that share the token under the mouse
+  group     ///< all places that share a token with one that the mouse goes over
 };
 constexpr int kPaintTools = 3;
 
@@ -85,8 +85,9 @@ class PaintCanvas : public QWidget {
   int value(bool erase) const;
   bool mayPaint(bool erase);
   void press(bool erase);   // with the tool, at the cross
-  void dragTo(QPointF at);  // the brush
-  void endStroke();         // what is being drawn becomes a step
+  void dragTo(QPointF at);  // what is begun
+  void paintGroups(QPointF from, QPointF to);
+  void endStroke();  // what is being drawn becomes a step
   void closePolygon();
   void dropBegun();
   bool keyMoves(int key, bool fine);

@@ -61,10 +61,12 @@ inline int paintGroup(cv::Mat& labels, const cv::Mat& map, const QRectF& area, Q
   for (int y = 0; y < labels.rows; ++y) {
     const int gridRow = samples.rows[static_cast<std::size_t>(y)];
     if (gridRow < 0) continue;
+    const int* rows = map.ptr<int>(gridRow);
+    if (std::find(rows, rows + map.cols, row) == rows + map.cols) continue;
+    auto* pixels = labels.ptr<std::uint8_t>(y);
     for (int x = 0; x < labels.cols; ++x) {
       const int column = samples.columns[static_cast<std::size_t>(x)];
-      if (column >= 0 && map.at<int>(gridRow, column) == row)
-        labels.at<std::uint8_t>(y, x) = static_cast<std::uint8_t>(value);
+      if (column >= 0 && rows[column] == row) pixels[x] = static_cast<std::uint8_t>(value);
     }
   }
   return cv::countNonZero(map == row);

@@ -111,6 +111,18 @@ TEST_F(PaintCanvasTest, AClickOnATokenPaintsItsGroup) {
   EXPECT_EQ(count(0), 0);
 }
 
+// In one step, and none is left out where the mouse was quick.
+TEST_F(PaintCanvasTest, ADragPaintsEachGroupThatItCrosses) {
+  canvas_.setTool(PaintTool::group);
+  const cv::Mat map = (cv::Mat_<int>(3, 4) << 0, 0, 1, 2, 0, 3, 4, 5, 6, 7, 8, 8);
+  canvas_.setGroups(map, {0, 0, 1, 1});
+  drag({20, 20}, {620, 20});
+  EXPECT_EQ(count(0), 5 * 16 * 16);  // of rows 0, 1 and 2
+  EXPECT_EQ(painted_.count(), 1);
+  canvas_.undo();
+  EXPECT_EQ(count(0), 0);
+}
+
 TEST_F(PaintCanvasTest, EverythingGoesByKeys) {
   for (int i = 0; i < 40; ++i) QTest::keyClick(&canvas_, Qt::Key_Left);
   QTest::keyClick(&canvas_, Qt::Key_Space);  // lowers the brush
