@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenCV 4.10 to 5.0 make a GELU of x of
 //   Mul(Mul(any, Add(Erf(Div(x, c)), c)), c)
-// whichever input stands first and whatever `any` is, and read the second input of that Div, Add and
-// outer Mul as a constant without asking whether it is one: 0.5 * (3 * x * (1 + erf(x / sqrt(2)))) loses
-// its 3, and the process ends with PyTorch's x * (0.5 * (1 + erf(x / sqrt(2)))). So a GELU's constants
-// stand second, and what only looks like one is put apart by an Identity.
+// whichever input stands first and whatever `any` is, and read the second input of that Div, Add
+// and outer Mul as a constant without asking whether it is one: 0.5 * (3 * x * (1 + erf(x /
+// sqrt(2)))) loses its 3, and the process ends with PyTorch's x * (0.5 * (1 + erf(x / sqrt(2)))).
+// So a GELU's constants stand second, and what only looks like one is put apart by an Identity.
 #include <string>
 #include <utility>
 #include <vector>
