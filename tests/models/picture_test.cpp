@@ -51,11 +51,13 @@ TEST(Picture, ChannelsMayComeLast) {
   for (const Schedule& schedule : {Schedule{}, Schedule{1}, Schedule{0, 2}}) {
     SCOPED_TRACE("merge before " + schedule.text());
     cv::dnn::Net net = readNet(path, optionsWith(schedule));
-    expectClose(run(net, turned(twin.images())), outputsOf(twin, schedule));
+    Outputs expected = outputsOf(twin, schedule);
+    expectClose(run(net, turned(twin.images())), expected);
+    if (schedule.empty()) expected = {{"masks", expected.at("masks")}};  // a file without merges
     const Folder folder;
     convert(path, folder.at("to.onnx"), optionsWith(schedule));
     cv::dnn::Net converted = readNet(folder.at("to.onnx"));
-    expectClose(run(converted, turned(twin.images())), outputsOf(twin, schedule));
+    expectClose(run(converted, turned(twin.images())), expected);
     EXPECT_EQ(describe(folder.at("to.onnx")).input, cv::Size(64, 48));
   }
   const Description found = describe(path);

@@ -24,6 +24,7 @@ class Explain : public testing::Test {
   Explain() : window_(street()) {
     window_.resize(1000, 700);
     window_.show();
+    window_.activateWindow();  // without a window manager nothing else does
   }
   static Settings street() {
     AppOptions options;
