@@ -55,9 +55,10 @@ class Teaching : public QObject {
   bool openFolder() {
     const QString kept = settings_.teachFolder;
     if (!kept.isEmpty() && window_->openProject(kept)) return true;
-    const QString folder = QFileDialog::getExistingDirectory(
-        parent_, tr("A folder for frames and paintings"),
-        QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
+    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    const QString folder =
+        QFileDialog::getExistingDirectory(parent_, tr("A folder for frames and paintings"),
+                                          QDir(documents).exists() ? documents : QDir::homePath());
     if (folder.isEmpty()) return false;
     if (window_->openProject(folder)) return true;
     emit watch_.said(window_->said(), true);
