@@ -57,20 +57,21 @@ TEST(SeparateCapture, AKilledReaderIsReplacedAndNothingOfItStays) {
 
 TEST(SeparateCapture, AReaderThatHangsIsEndedAndLeavesNoThread) {
   CaptureOptions options = test::quick();
-  options.abandonAfterMs = 300;
+  options.abandonAfterMs = 3000;  // a busy machine starts readers in less
   options.firstWaitMs = options.longestWaitMs = options.atOnceMs =
       2000;  // its fault stays to be seen
   Capture capture("camera", sceneMaker(), options);
   ASSERT_TRUE(capture.next(kLong));
   const std::size_t threads = processEntries("task");
   const pid_t hung = readersHere().front();
+  const CaptureStatus before = capture.status();
   kill(hung, SIGSTOP);
   ASSERT_TRUE(eventually([&] { return capture.status().state == CaptureState::waiting; }));
-  EXPECT_EQ(capture.status().abandoned, 1U);
-  EXPECT_NE(capture.status().fault.find("did not return from reading within 0.3 s"),
+  EXPECT_EQ(capture.status().abandoned, before.abandoned + 1);
+  EXPECT_NE(capture.status().fault.find("did not return from reading within 3.0 s"),
             std::string::npos)
       << capture.status().fault;
-  ASSERT_TRUE(eventually([&] { return capture.status().reconnects == 1; }));
+  ASSERT_TRUE(eventually([&] { return capture.status().reconnects > before.reconnects; }));
   EXPECT_FALSE(test::isAlive(hung));
   EXPECT_TRUE(eventually([&] { return processEntries("task") <= threads; }));
 }
