@@ -5,7 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <opencv2/core.hpp>
+#include <opencv2/core/version.hpp>
 #include <opencv2/imgproc.hpp>
+#if CV_VERSION_MAJOR >= 5
+#include <opencv2/geometry.hpp>  // which was part of imgproc
+#endif
 #include <vector>
 
 namespace mpm::gui {

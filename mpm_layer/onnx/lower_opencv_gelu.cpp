@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "onnx/attribute.h"
 #include "onnx/lower_rules.h"
 
 namespace mpm::onnx {

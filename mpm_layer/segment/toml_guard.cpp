@@ -32,8 +32,11 @@ class Guard {
       if (c == ' ' || c == '\t' || c == '\r') continue;
       const bool first = atLineStart;
       atLineStart = c == '\n';
+      if (c == '=') isValue_ = true;
+      if (c == '{' || (c == ',' && !open_.empty() && open_.back() == '{')) isValue_ = false;
       if (c == '\n') {
         ++line_;
+        if (open_.empty()) isValue_ = false;
       } else if (c == '#') {
         at_ = std::min(text_.find('\n', at_), text_.size()) - 1;
       } else if (c == '"' || c == '\'') {
@@ -53,6 +56,7 @@ class Guard {
         return told("there is a } without its {");
       } else if ((c == '}' || c == ']') && !open_.empty()) {
         open_.pop_back();
+        isValue_ = true;
       }
     }
     return std::nullopt;
@@ -66,8 +70,9 @@ class Guard {
   }
 
   bool mayBeginText() const {
-    constexpr std::string_view kBefore = " \t\n=[{,.";
-    return at_ == 0 || kBefore.find(text_[at_ - 1]) != std::string_view::npos ||
+    constexpr std::string_view kBefore = " \t\n=[{,";
+    return at_ == 0 || (text_[at_ - 1] == '.' && !isValue_) ||
+           kBefore.find(text_[at_ - 1]) != std::string_view::npos ||
            text_.substr(0, at_) == kByteOrderMark;
   }
 
@@ -103,7 +108,8 @@ class Guard {
   std::string_view text_;
   std::size_t at_ = 0;
   int line_ = 1;
-  std::string open_;  // brackets of values that are not closed yet
+  std::string open_;      // brackets of values that are not closed yet
+  bool isValue_ = false;  // behind a =, where a point is a number's and no key's
 };
 
 }  // namespace

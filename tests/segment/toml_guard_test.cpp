@@ -25,7 +25,8 @@ TEST(TomlGuard, WhatIsRightPasses) {
         "a = \"\\\"é\"\n", "a.\"b\".'c' = [\"\\\\é\",\"\"]\n", "\xef\xbb\xbf\"a\" = 1",
         "a = \"\"\"\né \"\" }\n[[[\n\"\"\"\n[b]", "a = '''\n\\'' }\n[[[\n'''\n",
         "a = [\n  [0.1, 0.5], # é\n  [+0.1, .5],\n]\n[b]\n", "a = { b = [ { c = 1 } ], d = {} }\n",
-        "a = \"\"\"\\\n  b\\\\\"\"\"\n[c]"}) {
+        "a = \"\"\"\\\n  b\\\\\"\"\"\n[c]",
+        "[a.\"é\"]\nb = [{ c.\"é\" = 1, d.'é' = [0.5] }]\ne.'é' = 1"}) {
     EXPECT_EQ(lineOfFault(text), 0) << text;
   }
 }
@@ -38,8 +39,9 @@ TEST(TomlGuard, WhatTomlTakesForImpossibleIsRefused) {
   EXPECT_EQ(lineOfFault(std::string_view("a = 1\n\0", 7)), 2);
   for (const char* text :
        {"\n[[[rule]]]", "\n[[=", "\n[+a]", "\n[", "\n[[", "\n[\na]", "\n[ #]", "\n[[\r\n",
-        "\na = [}]", "\na = [1, }]", "\n}", "\na = {}}", "\na = 1e\"\"\"é\"\"\"",
-        "\na = \"b\"\"é\"", "\na = \"\\é\"", "\na = \"\"\"\\\né\"\"\""}) {
+        "\na = [}]", "\na = [1, }]", "\n}", "\na = {}}", "\na = 1e\"\"\"é\"\"\"", "\na = 0.\"é\"",
+        "\na = [0.5, 0.\"\"\"é", "\na = { b = 0.'é' }", "\na = \"b\"\"é\"", "\na = \"\\é\"",
+        "\na = \"\"\"\\\né\"\"\""}) {
     EXPECT_EQ(lineOfFault(text), 2) << text;
   }
 }
