@@ -2,6 +2,7 @@
 #include "segment/toml_guard.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mpm::segment {
 namespace {
@@ -32,7 +33,8 @@ class Guard {
       if (c == ' ' || c == '\t' || c == '\r') continue;
       const bool first = atLineStart;
       atLineStart = c == '\n';
-      if (c == '=') isValue_ = true;
+      if (c == '=' && std::exchange(isValue_, true))
+        return told("a second = stands behind the first");
       if (c == '{' || (c == ',' && !open_.empty() && open_.back() == '{')) isValue_ = false;
       if (c == '\n') {
         ++line_;
@@ -40,7 +42,7 @@ class Guard {
       } else if (c == '#') {
         at_ = std::min(text_.find('\n', at_), text_.size()) - 1;
       } else if (c == '"' || c == '\'') {
-        if (!mayBeginText()) return told("a text in quotes begins in the middle of a word");
+        if (!mayBegin()) return told("a text in quotes begins in the middle of a word");
         if (!skipQuoted(c))
           return told("a \\ stands in front of a letter that it cannot stand for");
       } else if (isOdd(c)) {
@@ -51,6 +53,7 @@ class Guard {
           return told("a table has no name behind its bracket, such as [name]");
         }
       } else if (c == '[' || c == '{') {
+        if (!mayBegin()) return told("a bracket opens in the middle of a word");
         open_ += c;
       } else if (c == '}' && (open_.empty() || open_.back() != '{')) {
         return told("there is a } without its {");
@@ -69,7 +72,8 @@ class Guard {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
 
-  bool mayBeginText() const {
+  // Behind a word toml++ reads on, for its message, up to a blank, whatever stands there.
+  bool mayBegin() const {
     constexpr std::string_view kBefore = " \t\n=[{,";
     return at_ == 0 || (text_[at_ - 1] == '.' && !isValue_) ||
            kBefore.find(text_[at_ - 1]) != std::string_view::npos ||

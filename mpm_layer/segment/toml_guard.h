@@ -13,9 +13,10 @@ struct TomlFault {
 };
 
 /// What toml++ 3.3 and 3.4 do not refuse but take for impossible, with an assertion or undefined
-/// behaviour: letters beyond ASCII outside of quotes or behind a backslash, quotes within a word, a
-/// table's header without a name, and a "}" that closes nothing. Of these only letters beyond ASCII
-/// behind a line's last backslash are TOML. Other faults are left to toml++.
+/// behaviour: letters beyond ASCII outside of quotes or behind a backslash, quotes and brackets
+/// within a word, a second "=", a table's header without a name, and a "}" that closes nothing. Of
+/// these only letters beyond ASCII behind a line's last backslash are TOML. Other faults are left
+/// to toml++.
 std::optional<TomlFault> guardToml(std::string_view text);
 
 }  // namespace mpm::segment

@@ -37,11 +37,28 @@ TEST(TomlGuard, WhatTomlTakesForImpossibleIsRefused) {
                         "b\xe2\x80\x9d = 2\n"),
             2);
   EXPECT_EQ(lineOfFault(std::string_view("a = 1\n\0", 7)), 2);
-  for (const char* text :
-       {"\n[[[rule]]]", "\n[[=", "\n[+a]", "\n[", "\n[[", "\n[\na]", "\n[ #]", "\n[[\r\n",
-        "\na = [}]", "\na = [1, }]", "\n}", "\na = {}}", "\na = 1e\"\"\"é\"\"\"", "\na = 0.\"é\"",
-        "\na = [0.5, 0.\"\"\"é", "\na = { b = 0.'é' }", "\na = \"b\"\"é\"", "\na = \"\\é\"",
-        "\na = \"\"\"\\\né\"\"\""}) {
+  for (const char* text : {"\n[[[rule]]]",
+                           "\n[[=",
+                           "\n[+a]",
+                           "\n[",
+                           "\n[[",
+                           "\n[\na]",
+                           "\n[ #]",
+                           "\n[[\r\n",
+                           "\na = [}]",
+                           "\na = [1, }]",
+                           "\n}",
+                           "\na = {}}",
+                           "\na = 1e\"\"\"é\"\"\"",
+                           "\na = 0.\"é\"",
+                           "\na = [0.5[\"é\"]]",
+                           "\na = 0.5=\"é\"",
+                           "\na = 0.5{'é'}",
+                           "\na = [0.5, 0.\"\"\"é",
+                           "\na = { b = 0.'é' }",
+                           "\na = \"b\"\"é\"",
+                           "\na = \"\\é\"",
+                           "\na = \"\"\"\\\né\"\"\""}) {
     EXPECT_EQ(lineOfFault(text), 2) << text;
   }
 }
