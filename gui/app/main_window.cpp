@@ -36,8 +36,11 @@ QEvent::Type paintedEvent() {
 }
 
 // What was chosen where any precision was fine, and why; empty: it was asked for.
-QString choiceOf(const Computing& computing) {
-  if (computing.precisions.empty()) return {};
+QString choiceOf(const Live& live) {
+  if (live.options().precision != kAutoPrecision) return {};
+  const Computing& computing = live.computing();
+  if (computing.precisions.empty())
+    return MainWindow::tr("Computing in fp32: no picture came to compare other precisions on.");
   const TunedPrecision* chosen = &computing.precisions[0];
   for (const TunedPrecision& one : computing.precisions) {
     if (one.precision == computing.precision.toStdString()) chosen = &one;
@@ -203,7 +206,7 @@ void MainWindow::opened() {
                  QString::fromStdString(engine->memoryFault())),
         false);
   } else {
-    say(choiceOf(computing), false);
+    say(choiceOf(live()), false);
   }
 }
 

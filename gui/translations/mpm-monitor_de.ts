@@ -1134,6 +1134,10 @@
         <source>F2 shows how merging works, step by step, on the picture of this moment. F1 lists all keys. This tour is in the menu Help.</source>
         <translation>F2 zeigt Schritt für Schritt, wie das Zusammenführen geht, am Bild dieses Augenblicks. F1 nennt alle Tasten. Dieser Rundgang steht im Menü Hilfe.</translation>
     </message>
+    <message>
+        <source>Computing in fp32: no picture came to compare other precisions on.</source>
+        <translation>Gerechnet wird in fp32: Es kam kein Bild, um andere Genauigkeiten zu vergleichen.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::MergeMenu</name>

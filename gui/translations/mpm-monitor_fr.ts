@@ -1134,6 +1134,10 @@
         <source>F2 shows how merging works, step by step, on the picture of this moment. F1 lists all keys. This tour is in the menu Help.</source>
         <translation>F2 montre pas à pas comment marche la fusion, sur l’image de cet instant. F1 liste toutes les touches. Cette visite se trouve dans le menu Aide.</translation>
     </message>
+    <message>
+        <source>Computing in fp32: no picture came to compare other precisions on.</source>
+        <translation>Calcul en fp32&#xa0;: aucune image n’est venue pour comparer d’autres précisions.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::MergeMenu</name>
