@@ -80,7 +80,7 @@ Moment at(std::size_t frame) {
 void benchParts(Report& report, const Street& street, const Folder& folder) {
   const RuleBook book = streetRules();
   LightMeter meter;
-  FrameMetrics metrics(street.classes, book.zones, 3, 1, true, true);
+  FrameMetrics metrics(street.classes, book, 3, 1, true, true);
   Statistics statistics(metrics.metrics());
   Rules rules(book.rules, metrics.metrics());
   const std::size_t count = street.pictures.size();

@@ -60,6 +60,7 @@ name = "a car on the left"
 metric = "zone.left.area.car"
 above = 0.2
 dwell_s = 1
+clip = true
 [[rule]]
 name = "busy"
 metric = "area.person"

@@ -22,7 +22,7 @@ struct Street {
   std::vector<std::string> classes;
 };
 
-/// Three zones, and rules that look at them and at the whole picture.
+/// Three zones, and rules that look at them and at the whole picture; one keeps clips.
 monitor::RuleBook streetRules();
 
 /// A camera of ten frames a second that shows the street again and again.

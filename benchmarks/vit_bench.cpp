@@ -161,8 +161,10 @@ void measure(Report& report, int threads) {
   processor::setThreadCount(threads);
   report.kernels = processor::simdChoice().level;
   report.threads = threads;
-  for (const Precision precision : {Precision::fp32, Precision::bf16, Precision::int8}) {
+  for (const Precision precision :
+       {Precision::fp32, Precision::bf16, Precision::fp16, Precision::int8}) {
     if (precision == Precision::bf16 && !vit::hasBf16()) continue;
+    if (precision == Precision::fp16 && !vit::hasFp16()) continue;
     Report part;
     Peak peak(precision);
     for (const std::size_t dim : {192, 384, 768}) {
@@ -173,6 +175,7 @@ void measure(Report& report, int threads) {
     for (Row& row : part.rows) {
       row.what += precision == Precision::int8   ? ", int8"
                   : precision == Precision::bf16 ? ", bf16"
+                  : precision == Precision::fp16 ? ", fp16"
                                                  : ", fp32";
       report.rows.push_back(row);
     }

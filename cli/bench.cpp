@@ -54,7 +54,7 @@ BenchPlan planOf(const Arguments& arguments) {
   }
   for (const std::string& text : arguments.precisions)
     plan.precisions.push_back(checkPrecision(text, plan.read.device));
-  for (const char* precision : {"fp32", "tf32", "bf16", "int8"}) {
+  for (const char* precision : {"fp32", "tf32", "bf16", "fp16", "int8"}) {
     if (arguments.precisions.empty() && hasPrecision(precision, plan.read.device))
       plan.precisions.emplace_back(precision);
   }
@@ -116,7 +116,7 @@ void addOptions(CLI::App& command, Arguments& arguments) {
             "blocks to merge before, counted from 0; give it once for each\n"
             "schedule (default: 2,5). Full tokens are always measured")
       ->allow_extra_args(false);
-  addOption(command, "--precision", arguments.precisions, "fp32|tf32|bf16|int8",
+  addOption(command, "--precision", arguments.precisions, "fp32|tf32|bf16|fp16|int8",
             "of products (default: each that the device has)")
       ->allow_extra_args(false);
   arguments.read.addDeviceTo(command);

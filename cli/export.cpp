@@ -99,6 +99,8 @@ class Export {
       monitor::exportDayNight(record_, range_, arguments_.metrics, format, out);
     } else if (arguments_.what == "events") {
       monitor::exportEvents(record_, range_, format, out);
+    } else if (arguments_.what == "runs") {
+      monitor::exportRuns(record_, range_, format, out);
     } else {
       monitor::exportSnapshots(record_, range_, format, out);
     }
@@ -132,10 +134,10 @@ void refuseFilesOfTheRecord(const fs::path& out, const Arguments& arguments) {
 }
 
 void exportRecord(const Arguments& arguments) {
-  constexpr std::array kKinds{"series", "day-night", "events", "snapshots"};
+  constexpr std::array kKinds{"series", "day-night", "events", "snapshots", "runs"};
   if (std::find(kKinds.begin(), kKinds.end(), arguments.what) == kKinds.end()) {
     throw UsageError("--what " + arguments.what +
-                     " is not known; use series, day-night, events or snapshots");
+                     " is not known; use series, day-night, events, snapshots or runs");
   }
   const Export what(arguments);
   if (arguments.out.empty()) return what.writeTo(std::cout);
@@ -159,7 +161,8 @@ void addExport(CLI::App& app) {
       ->required();
   addOption(*command, "--what", arguments->what, "WHAT",
             "series: figures over time; day-night: how nights differ from days;\n"
-            "events: what happened; snapshots: which there are (default: series)");
+            "events: what happened; snapshots: which there are; runs: which\n"
+            "model measured what (default: series)");
   addOption(*command, "--source", arguments->source, "NAME", "where the record has several");
   addOption(*command, "--resolution", arguments->resolution, "R",
             "of series: second, minute, hour or day (default: minute)");

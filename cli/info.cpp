@@ -52,6 +52,7 @@ std::string descriptionJson(const std::string& path, const Description& descript
   } else {
     json["reason"] = description.reason;
   }
+  json["layers"] = description.layers;
   json["metadata"] = Json::object();
   for (const auto& [key, value] : description.metadata) json["metadata"][key] = value;
   return jsonText(json);
@@ -100,6 +101,17 @@ void addEncoder(Rows& rows, const Description& description) {
   rows.emplace_back("merges", scheduleText(description.schedule));
 }
 
+// "2 mpm.Linear, 1 mpm.Subgraph; of OpenCV 3 Convolution, 1 Softmax"
+std::string layersText(const Description& description) {
+  std::string ours, others;
+  for (const auto& [type, count] : description.layers) {
+    std::string& text = type.starts_with("mpm.") ? ours : others;
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + type;
+  }
+  if (!ours.empty() && !others.empty()) ours += "; ";
+  return ours + (others.empty() ? "" : "of OpenCV " + others);
+}
+
 std::string format(const Rows& rows) {
   std::size_t widest = 0;
   for (const auto& [label, value] : rows) widest = std::max(widest, label.size());
@@ -120,6 +132,7 @@ std::string descriptionTable(const std::string& path, const Description& descrip
   } else {
     rows.emplace_back("merges", "no: " + description.reason);
   }
+  if (!description.layers.empty()) rows.emplace_back("layers", layersText(description));
   for (const auto& [key, value] : description.metadata) {
     if (key.starts_with("mpm.")) rows.emplace_back(shown(key), shown(value));
   }

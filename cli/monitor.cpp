@@ -142,6 +142,11 @@ void watch(const MonitorPlan& plan) {
   if (plan.session.engine.memory && !engine.memoryFault().empty()) {
     log.say("there is no scene memory: " + engine.memoryFault());
   }
+  if (const int pictures = plan.session.pictures.perHour;
+      !plan.session.record.empty() && pictures > 0) {
+    log.say("the record keeps " + std::to_string(pictures) +
+            " pictures an hour of each source, for everybody who may read it; --pictures 0: none");
+  }
   if (session.httpPort() > 0) {
     log.say("metrics and pictures at http://" + plan.session.http->address + ":" +
             std::to_string(session.httpPort()) + "/");

@@ -198,6 +198,12 @@ void MonitorArguments::addRecordOptions(CLI::App& command) {
             "most gigabytes, snapshots and backups included; the oldest go");
   addOption(command, "--clips-gb", clipGigabytes_, "GB",
             "most gigabytes of clips; the oldest go (default: 1)");
+  addOption(command, "--pictures", picturesPerHour_, "N",
+            "pictures of each source that are kept an hour, of its own\n"
+            "size, to look at days and to teach on; 0: none, nor one of\n"
+            "what befalls a camera (default: 4)");
+  addOption(command, "--pictures-gb", pictureGigabytes_, "GB",
+            "most gigabytes of them; the oldest go (default: 1)");
   addOption(command, "--backups", backups_, "N",
             "backups of the record that are kept beside it, one a\n"
             "night; 0: none (default: 3)");
@@ -269,6 +275,8 @@ void MonitorArguments::planRecord(monitor::SessionOptions& session) const {
         std::min(session.recordOptions.keepSnapshotsDays, keepDays_);
   }
   session.recordOptions.mostClipBytes = static_cast<std::int64_t>(clipGigabytes_ * 1e9);
+  session.recordOptions.mostPictureBytes = static_cast<std::int64_t>(pictureGigabytes_ * 1e9);
+  session.pictures.perHour = picturesPerHour_;
   session.recordOptions.mostBytes = static_cast<std::int64_t>(recordGigabytes_ * 1e9);
 }
 
@@ -304,8 +312,12 @@ void MonitorArguments::planMqtt(MonitorPlan& plan) const {
 MonitorPlan MonitorArguments::plan() const {
   if (backups_ < 0 || backups_ > monitor::kMostBackups)
     throw UsageError("--backups has to be 0 to 99");
-  if (keepDays_ < 0 || recordGigabytes_ < 0 || clipGigabytes_ < 0 || seconds_ < 0) {
-    throw UsageError("--keep-days, --keep-gb, --clips-gb and --for have to be 0 or more");
+  if (picturesPerHour_ < 0 || picturesPerHour_ > monitor::DayPictures::kMost)
+    throw UsageError("--pictures has to be 0 to " + std::to_string(monitor::DayPictures::kMost));
+  if (keepDays_ < 0 || recordGigabytes_ < 0 || clipGigabytes_ < 0 || pictureGigabytes_ < 0 ||
+      seconds_ < 0) {
+    throw UsageError(
+        "--keep-days, --keep-gb, --clips-gb, --pictures-gb and --for have to be 0 or more");
   }
   MonitorPlan plan;
   planEngine(plan);

@@ -47,8 +47,8 @@ class MonitorArguments {
       light_;
   std::vector<std::string> sources_, rules_;
   double mostFps_ = 10, mostMegapixels_ = 40, mostReaderMegabytes_ = 1000, seconds_ = 0,
-         keepDays_ = 0, recordGigabytes_ = 0, clipGigabytes_ = 1;
-  int backups_ = 3;
+         keepDays_ = 0, recordGigabytes_ = 0, clipGigabytes_ = 1, pictureGigabytes_ = 1;
+  int backups_ = 3, picturesPerHour_ = monitor::DayPictures().perHour;
   bool replay_ = false, loop_ = false, json_ = false, noCameraWatch_ = false, noMemory_ = false,
        newView_ = false;
   ReadOptionArguments read_;

@@ -34,8 +34,8 @@ cv::Size parseSize(const std::string& text) {
 }
 
 std::string knownPrecision(const std::string& text, bool knowsAuto = false) {
-  if (text != "fp32" && text != "tf32" && text != "bf16" && text != "int8")
-    throw UsageError("--precision " + text + " is not known; use fp32, tf32, bf16" +
+  if (text != "fp32" && text != "tf32" && text != "bf16" && text != "fp16" && text != "int8")
+    throw UsageError("--precision " + text + " is not known; use fp32, tf32, bf16, fp16" +
                      (knowsAuto ? ", int8 or auto" : " or int8"));
   return text;
 }
@@ -57,9 +57,11 @@ std::string checkPrecision(const std::string& text, const std::string& device) {
                      " does not compute in it; use fp32");
   }
   throw UsageError("--precision " + text +
-                   (text == "tf32" ? ": the processor does not compute in it, --device cuda does"
-                                   : ": this processor cannot multiply in bfloat16") +
-                   "; use fp32");
+                   (text == "tf32"   ? ": the processor does not compute in it, --device cuda does"
+                    : text == "fp16" ? ": this processor cannot multiply in float16, as Arm's can "
+                                       "from Armv8.2 on"
+                                     : ": this processor cannot multiply in bfloat16") +
+                   (text == "fp16" ? "; use int8 or fp32" : "; use fp32"));
 }
 
 void checkCanMerge(const Description& model, const std::string& path, bool wanted) {
@@ -89,17 +91,18 @@ void ReadOptionArguments::addModelTo(CLI::App& command) {
 }
 
 void ReadOptionArguments::addPrecisionTo(CLI::App& command) {
-  precisionOption_ = addOption(command, "--precision", precision_, "fp32|tf32|bf16|int8",
-                               "of products: fp32, int8, or bf16 where the processor\n"
-                               "has it; on cuda fp32, tf32 or bf16 (default: MPM_PRECISION, fp32)");
+  precisionOption_ =
+      addOption(command, "--precision", precision_, "fp32|tf32|bf16|fp16|int8",
+                "of products: fp32, int8, or bf16 or fp16 where the\n"
+                "processor has it; on cuda fp32, tf32 or bf16 (default: MPM_PRECISION, fp32)");
   addDeviceTo(command);
 }
 
 void ReadOptionArguments::addPrecisionOrAutoTo(CLI::App& command) {
   knowsAuto_ = true;
-  precisionOption_ = addOption(command, "--precision", precision_, "fp32|tf32|bf16|int8|auto",
-                               "of products: fp32, int8, or bf16 where the processor\n"
-                               "has it; on cuda fp32, tf32 or bf16; auto: the fastest\n"
+  precisionOption_ = addOption(command, "--precision", precision_, "fp32|tf32|bf16|fp16|int8|auto",
+                               "of products: fp32, int8, or bf16 or fp16 where the\n"
+                               "processor has it; on cuda fp32, tf32 or bf16; auto: the fastest\n"
                                "whose labels on the first frames are fp32's in 99.5 percent\n"
                                "of the pixels (default: MPM_PRECISION, fp32)");
   addDeviceTo(command);

@@ -18,7 +18,8 @@ inline const std::string kAutoPrecision = "auto";
 /// What --merge-before was given. UsageError where it is no schedule.
 Schedule parseSchedule(const std::string& text);
 
-/// "fp32", "tf32", "bf16" or "int8", where the device computes in it. UsageError on anything else.
+/// "fp32", "tf32", "bf16", "fp16" or "int8", where the device computes in it. UsageError on
+/// anything else.
 std::string checkPrecision(const std::string& text, const std::string& device = "cpu");
 
 /// What products are computed in: as asked for, or MPM_PRECISION's, or fp32.

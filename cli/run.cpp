@@ -50,9 +50,8 @@ Description describeFor(const ReadOptions& options, const std::string& path, Des
 std::vector<std::string> outputNames(const Description& model) {
   std::vector<std::string> names;
   for (const auto& output : model.outputs) names.push_back(output.name);
-  for (const char* added : {"mpm_map", "mpm_rows"}) {
-    const bool there = std::find(names.begin(), names.end(), added) != names.end();
-    if (model.mergeable && !there) names.emplace_back(added);
+  for (const std::string& added : model.added) {
+    if (std::find(names.begin(), names.end(), added) == names.end()) names.push_back(added);
   }
   return names;
 }
@@ -108,7 +107,8 @@ void addRun(CLI::App& app) {
   command->footer(
       "Output a/b goes to DIR/a_b.npy: every character but letters, digits, '.', '_' and\n"
       "'-' becomes '_'. A model that can merge also gives mpm_map, the live row of each\n"
-      "patch, and mpm_rows, how many rows live. All files are written or none.\n"
+      "patch, and mpm_rows, how many rows live; with several encoders also mpm_map_2,\n"
+      "mpm_rows_2 and so on. All files are written or none.\n"
       "Example: mpm run vit.onnx --input image=x.npy --output-dir out --merge-before 2,5");
   command->callback([arguments] { runModel(*arguments); });
 }

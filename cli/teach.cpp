@@ -112,7 +112,7 @@ void teachModel(const Arguments& arguments) {
   teacher.write(arguments.output);
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   std::cout << lessonTable(lesson) << '\n';
-  for (const std::string& sentence : lesson.advice) std::cout << sentence << '\n';
+  for (const Advice& advice : lesson.advice) std::cout << advice.sentence() << '\n';
   std::cout << proposal(teacher, folder) << "wrote " << arguments.output << " after "
             << numberText(seconds, 1) << " s"
             << (std::isnan(lesson.meanIou) ? "\n" : "; IoU is that of frames kept back\n");

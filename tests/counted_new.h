@@ -10,10 +10,13 @@
 namespace mpm::test {
 
 inline std::atomic<long> allocations{0};
+/// So many more succeed and the one behind them fails, once; negative: none does.
+inline std::atomic<long> untilFault{-1};
 
 // Inlined, GCC takes its size for that of the objects made there, and warns.
 [[gnu::noinline]] inline void* countedNew(std::size_t size, std::size_t alignment) {
   ++allocations;
+  if (untilFault >= 0 && untilFault-- == 0) throw std::bad_alloc();
   const std::size_t bytes = (size + alignment - 1) / alignment * alignment;
   if (void* memory = std::aligned_alloc(alignment, bytes == 0 ? alignment : bytes)) return memory;
   throw std::bad_alloc();

@@ -30,11 +30,18 @@ constexpr double kVitReference = 1e-5;
 /// Attention over values within 1, of operands that are rounded before: each numerator is rounded,
 /// and the result, each by up to 2^-9; the sums as everywhere.
 constexpr double kBf16Attention = 1.0 / 256 + kVitOperation;
+/// The same in float16, whose numbers have 11 significant bits, and whose sums of up to 64 products
+/// are rounded at each step: to 1.1e-3 of normal factors' sums in the mean square.
+constexpr double kFp16Sums = 8e-3;
+/// Attention, whose logits are such sums: 4.6e-3 was measured.
+constexpr double kFp16Attention = kFp16Sums;
 /// A GELU of sums that becomes bfloat16, which leaves 2e-3 of each value: before that rounding.
 constexpr double kBf16Gelu = 5e-5 + kVitOperation;
 /// A block in bfloat16 against float32: the weights and what every product is made of are rounded,
 /// five times one behind the other. 1.6e-2 at most was measured, 3e-3 in the mean square.
 constexpr double kBf16Block = 3e-2;
+/// The same in float16, where the sums cost what the shorter rounding saves.
+constexpr double kFp16Block = kBf16Block / 2;
 /// A block whose products are TF32, of 11 significant bits: an eighth of bfloat16's rounding.
 constexpr double kTf32Block = kBf16Block / 8;
 /// The same in int8, whose rows keep 1/254 of their largest value: some 3 of a normal row's
@@ -57,6 +64,8 @@ constexpr double kBf16ModelOutput = 0.1;
 /// The least share of pixels with the same label in bfloat16. Random weights bring classes close
 /// together, and a patch is one of 48: 0.958 to 0.997 was measured.
 constexpr double kBf16Labels = 0.94;
+/// The same in float16.
+constexpr double kFp16ModelOutput = kBf16ModelOutput, kFp16Labels = kBf16Labels;
 /// The same in int8. Random weights of small networks: up to 0.15 was measured, of labels 0.907
 /// to 1.
 constexpr double kInt8ModelOutput = 0.3;

@@ -115,16 +115,19 @@ class DayNightHistory : public QObject {
             {utcMs, next.filtered ? tr("simulated night") : tr("simulated night ends")});
       if (next.memory != way.memory)
         marks.push_back({utcMs, next.memory ? tr("scene memory") : tr("scene memory off")});
+      if (next.view != way.view)
+        marks.push_back({utcMs, next.view.empty() ? tr("first view") : tr("camera moved")});
       way = next;
     };
     for (std::size_t i = 0; i < runs.size(); ++i) {
       const monitor::PastRun& run = *runs[i];
       const monitor::PastRun& before = *runs[i > 0 ? i - 1 : 0];
       if (before.modelHash != run.modelHash)
-        marks.push_back({run.begunUtcMs, tr("model %1").arg(QString::fromStdString(run.model))});
+        marks.push_back({run.begunUtcMs, tr("model %1").arg(modelWords(run))});
       if (before.precision != run.precision || before.device != run.device)
         marks.push_back(
             {run.begunUtcMs, QString::fromStdString(run.precision + ' ' + run.device).trimmed()});
+      if (before.zones != run.zones) marks.push_back({run.begunUtcMs, tr("other zones")});
       go(run.begunUtcMs, run.first);
       for (const monitor::Event& event : run.events)
         go(event.at.utcMs, monitor::changed(way, event));
@@ -150,6 +153,11 @@ class DayNightHistory : public QObject {
     Lists buckets;  // none where they cannot be compared
   };
 
+  // Models that were taught again may have one name: their hashes differ.
+  static QString modelWords(const monitor::PastRun& run) {
+    return QString::fromStdString(run.model + " (" + run.modelHash.substr(0, 7) + ")");
+  }
+
   static QString scheduleWords(const std::string& schedule) {
     return schedule == "none" ? tr("full tokens")
                               : tr("merge before %1").arg(QString::fromStdString(schedule));
@@ -161,9 +169,12 @@ class DayNightHistory : public QObject {
     const std::int64_t now = monitor::systemClock().now().utcMs;
     const monitor::RecordReader record(file);
     std::vector<Old> old;
-    for (monitor::PastRun& run : monitor::pastRuns(record, source)) {
+    std::vector<monitor::PastRun> runs = monitor::pastRuns(record, source);
+    monitor::PastRun running = wanted;
+    if (!runs.empty()) running.views = runs.back().views;
+    for (monitor::PastRun& run : runs) {
       Lists& lists = old.emplace_back(Old{std::move(run), {}}).buckets;
-      if (!old.back().run.hasModelOf(wanted)) continue;
+      if (!old.back().run.hasModelOf(running)) continue;
       for (std::size_t i = 0; i < lists.size(); ++i) {
         for (monitor::Bucket& bucket :
              record.buckets(source, kResolutions[i], now - kKeptMs[i], kEver,
@@ -199,7 +210,7 @@ class DayNightHistory : public QObject {
   std::deque<monitor::Bucket> comparable(const monitor::PastRun& run,
                                          const std::deque<monitor::Bucket>& buckets,
                                          monitor::Resolution resolution) const {
-    const monitor::Way wanted{way().schedule, false, way().memory};
+    const monitor::Way wanted{way().schedule, false, way().memory, way().view};
     const auto within = [&](bool memoryMatters) {
       return monitor::bucketsWithin(
           monitor::stretchesOf(wanted, run.first, run.events, memoryMatters), buckets, resolution);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 
+#include "gui/app/model_dialog.h"
 #include "gui/app/source_dialog.h"
 #include "gui/app/watch.h"
 #include "gui/plot/time_plot.h"
@@ -47,16 +48,18 @@ class FileMenu : public QMenu {
   QAction* pause() const { return pause_; }
 
   void chooseSource() {
-    const Settings& settings = watch_.settings();
-    SourceDialog dialog(settings.live.source, settings.recentSources, parentWidget());
-    if (dialog.exec() == QDialog::Accepted) watch_.openSource(dialog.address());
+    if (const QString address = askSource(); !address.isEmpty()) watch_.openSource(address);
+  }
+
+  void chooseBeside() {
+    if (const QString address = askSource(); !address.isEmpty()) watch_.openBeside(address);
   }
 
   void chooseModel() {
-    const QString path = QFileDialog::getOpenFileName(
-        parentWidget(), tr("Open a model"), QFileInfo(watch_.settings().live.model).path(),
-        tr("ONNX models (*.onnx);;All files (*)"));
-    if (!path.isEmpty()) watch_.openModel(path);
+    const Settings& settings = watch_.settings();
+    shelf_.note();
+    ModelDialog dialog(settings.live.model, settings.recentModels, parentWidget());
+    if (dialog.exec() == QDialog::Accepted) watch_.openModel(dialog.path());
   }
 
   /// Nothing while none is recorded.
@@ -71,6 +74,16 @@ class FileMenu : public QMenu {
   void teachWanted();
 
  private:
+  // Empty: none.
+  QString askSource() {
+    const Settings& settings = watch_.settings();
+    const auto engine = watch_.live().engine();
+    const monitor::FrameResultPtr newest = engine ? engine->latest(0) : nullptr;
+    SourceDialog dialog(settings.live.source, settings.recentSources, parentWidget());
+    if (newest) dialog.setWatched(newest->frame.picture, engine->capture(0).fps);
+    return dialog.exec() == QDialog::Accepted ? dialog.address() : QString();
+  }
+
   static QString freshPath(QStandardPaths::StandardLocation folder, const QString& beginning,
                            const QString& ending) {
     return QDir(QStandardPaths::writableLocation(folder))
@@ -94,6 +107,8 @@ class FileMenu : public QMenu {
 
   void addOpening() {
     addAction(tr("Open &source ..."), QKeySequence::Open, this, &FileMenu::chooseSource);
+    addAction(tr("Watch another &beside it ..."), QKeySequence("Ctrl+Shift+O"), this,
+              &FileMenu::chooseBeside);
     addAction(tr("Open &model ..."), QKeySequence("Ctrl+M"), this, &FileMenu::chooseModel);
     addRecent(tr("Open &recent source"), watch_.settings().recentSources,
               [this](const QString& text) { watch_.openSource(text); });
@@ -174,6 +189,7 @@ class FileMenu : public QMenu {
   }
 
   Watch& watch_;
+  ModelShelf shelf_{watch_};
   ViewDeck* deck_;
   TimePlot* tokens_;
   QAction *pause_ = nullptr, *clip_ = nullptr;

@@ -7,6 +7,7 @@
 #include <exception>
 #include <utility>
 
+#include "gui/app/settings.h"
 #include "mpm/net.h"
 
 namespace mpm::gui {
@@ -53,14 +54,31 @@ monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computi
   source.address = monitor::parseSourceAddress(options.source.toStdString());
   source.book = options.book;
   session.engine.sources = {source};
+  for (const QString& beside : options.beside) {
+    source.name = sourceName(beside).toStdString();
+    source.address = monitor::parseSourceAddress(beside.toStdString());
+    source.book = readBook(rulesFileOf(beside));
+    session.engine.sources.push_back(source);
+  }
   session.engine.capture.reader.loop = options.loop;
   session.engine.capture.everyFrame = options.everyFrame;
   session.engine.mostFps = options.mostFps;
   session.engine.memory = options.memory;
   session.record = options.record.toStdString();
   session.recordOptions.backups = 3;
+  session.pictures.perHour = options.picturesPerHour;
   session.mustRecord = false;
   return session;
+}
+
+// What cannot be read as a share is as if it were not there.
+std::optional<double> confidenceIn(const QString& model) {
+  const auto metadata = mpm::describe(model.toStdString()).metadata;
+  const auto said = metadata.find("mpm.confidence");
+  if (said == metadata.end()) return {};
+  bool good = false;
+  const double share = QString::fromStdString(said->second).toDouble(&good);
+  return good && share > 0 && share < 1 ? std::optional(share) : std::nullopt;
 }
 
 }  // namespace
@@ -70,7 +88,8 @@ class Live::Ear : public monitor::EngineListener {
  public:
   explicit Ear(Live* live) : live_(live) {}
 
-  void onResult(std::size_t, const monitor::FrameResultPtr& result) override {
+  void onResult(std::size_t source, const monitor::FrameResultPtr& result) override {
+    if (source != 0) return;
     {
       const std::lock_guard lock(mutex_);
       newest_ = result;
@@ -78,7 +97,10 @@ class Live::Ear : public monitor::EngineListener {
     }
     if (!live_->told_.exchange(true)) emit live_->resultReady();
   }
-  void onEvent(std::size_t, const monitor::Event& event) override { emit live_->happened(event); }
+  void onEvent(std::size_t source, const monitor::Event& event) override {
+    if (source == 0) return emit live_->happened(event);
+    emit live_->happenedBeside(static_cast<int>(source), event);
+  }
   monitor::FrameResultPtr newest() const {
     const std::lock_guard lock(mutex_);
     return newest_;
@@ -97,12 +119,14 @@ class Live::Ear : public monitor::EngineListener {
 struct Live::Loaded {
   LiveOptions options;
   Computing computing;
+  std::optional<double> usualConfidence;
   monitor::PreparedSession prepared;
 };
 
 struct Live::Running {
   LiveOptions options;
   Computing computing;
+  std::optional<double> usualConfidence;
   std::int64_t begunUtcMs = 0;
   std::unique_ptr<Ear> ear;
   std::unique_ptr<monitor::Session> session;
@@ -164,6 +188,7 @@ void Live::start() {
         computing.precision =
             QString::fromStdString(parcel->prepared.options.segmenter.read.precision);
         computing.precisions = parcel->prepared.precisions;
+        parcel->usualConfidence = confidenceIn(options.model);
       },
       [this, parcel] { replace(parcel); });
 }
@@ -177,6 +202,7 @@ void Live::replace(Parcel parcel) {
         old.reset();  // a camera opens once, and a record has one writer
         next->options = parcel->options;
         next->computing = parcel->computing;
+        next->usualConfidence = parcel->usualConfidence;
         next->begunUtcMs = monitor::systemClock().now().utcMs;
         next->ear = std::make_unique<Ear>(this);
         next->session = std::make_unique<monitor::Session>(
@@ -208,10 +234,26 @@ void Live::setRules(const std::vector<monitor::Rule>& rules) {
   options_.book.rules = rules;
 }
 
+std::optional<double> Live::usualConfidence() const {
+  return running_ ? running_->usualConfidence : std::nullopt;
+}
+
+std::vector<monitor::RuleBook> Live::books() const {
+  std::vector<monitor::RuleBook> books;
+  for (std::size_t i = 0; engine_ && i < engine_->sources(); ++i)
+    books.push_back(i == 0 ? options_.book : engine_->source(i).book);
+  return books;
+}
+
 void Live::setMemory(bool memory) {
   if (!engine_) return;
   engine_->setMemory(memory);
   options_.memory = memory;
+}
+
+void Live::setPicturesPerHour(int perHour) {
+  options_.picturesPerHour = perHour;
+  if (running_) running_->session->setPicturesPerHour(perHour);
 }
 
 bool Live::snapshot(const QString& reason) {

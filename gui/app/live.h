@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -20,10 +21,11 @@ constexpr const char* kStreet = "scene:?clock=600x";  ///< where nothing else wa
 
 /// What is watched, and how.
 struct LiveOptions {
-  QString model;                     ///< a file
-  QString source;                    ///< an address, as parseSourceAddress takes it
+  QString model;       ///< a file
+  QString source;      ///< an address, as parseSourceAddress takes it
+  QStringList beside;  ///< more of them, over the same net, with the rules kept for each
   std::optional<Schedule> schedule;  ///< nothing: 2 and 5
-  QString precision;                 ///< "", "fp32", "tf32", "bf16", "int8", "auto"
+  QString precision;                 ///< "", "fp32", "tf32", "bf16", "fp16", "int8", "auto"
   QString device;                    ///< "", "cpu", "cuda"
   Fit fit = Fit::stretch;
   monitor::RuleBook book;
@@ -32,6 +34,7 @@ struct LiveOptions {
   bool loop = true;
   bool everyFrame = false;  ///< a replay, as fast as the net is: see monitor::CaptureOptions
   QString record;           ///< a file; empty: none
+  int picturesPerHour = monitor::DayPictures().perHour;  ///< that the record keeps
 };
 
 /// What computes a net's layers. Where a device that was asked for is not there, the processor
@@ -51,8 +54,9 @@ Computing computingOf(const QString& device, const QString& precision);
 QString sourceName(const QString& address);
 
 /// The session behind the app. Models are loaded, sources opened and engines ended in threads of
-/// their own: no function here makes the GUI wait. One session at a time; what it was stays until
-/// the next is there, and where that fails it stays altogether.
+/// their own: no function here makes the GUI wait. What is newest, snapshots and rules are those of
+/// the first source; others are the engine's to be asked. One session at a time; what it was stays
+/// until the next is there, and where that fails it stays altogether.
 class Live : public QObject {
   Q_OBJECT
 
@@ -65,12 +69,20 @@ class Live : public QObject {
   bool isOpening() const { return opening_; }
   const LiveOptions& options() const { return options_; }  ///< of the engine that runs
   const Computing& computing() const { return computing_; }
+  /// The least mean confidence that nearly all frames of the model's own data gave, as its file has
+  /// it (mpm.confidence); nothing: it does not say.
+  std::optional<double> usualConfidence() const;
+  /// Of each source of the engine that runs: the rules and zones it began with, the first one's as
+  /// they are now.
+  std::vector<monitor::RuleBook> books() const;
 
   /// Other rules for the engine that runs, which goes on; its zones stay. Throws as
   /// monitor::checkRules does. Nothing without an engine.
   void setRules(const std::vector<monitor::Rule>& rules);
   /// For the engine that runs, from the next frame on.
   void setMemory(bool memory);
+  /// For the record that is written, from the next frame on: 0 to monitor::DayPictures::kMost.
+  void setPicturesPerHour(int perHour);
 
   /// Null: none yet. Whoever keeps it for longer than one event keeps its camera open.
   std::shared_ptr<monitor::Engine> engine() const { return engine_; }
@@ -94,6 +106,7 @@ class Live : public QObject {
   /// is slow skips results.
   void resultReady();
   void happened(const mpm::monitor::Event& event);
+  void happenedBeside(int source, const mpm::monitor::Event& event);  ///< at another one than 0
 
  private:
   class Ear;

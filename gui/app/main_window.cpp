@@ -7,7 +7,6 @@
 
 #include "gui/app/help_menu.h"
 #include "gui/explain/tour.h"
-#include "gui/plot/plot_table.h"
 #include "mpm/net.h"
 
 namespace mpm::gui {
@@ -59,11 +58,13 @@ QString choiceOf(const Live& live) {
 MainWindow::MainWindow(const Settings& settings)
     : settings_(settings),
       deck_(new ViewDeck(&classes_)),
+      wall_(new Wall(&classes_)),
       glance_(new GlanceStrip),
       legend_(new ClassLegend(&classes_)),
       dayNight_(new DayNightPanel),
       performance_(new PerformancePanel),
       tune_(new TunePanel),
+      events_(new EventsPanel),
       status_(new StatusLine(deck_)) {
   setObjectName("MainWindow");
   setWindowTitle(tr("MPM Monitor"));
@@ -74,10 +75,12 @@ MainWindow::MainWindow(const Settings& settings)
   column->setSpacing(0);
   column->addWidget(glance_);
   column->addWidget(deck_, 1);
+  column->addWidget(wall_, 1);
   setCentralWidget(centre);
   setStatusBar(status_);
   setDockOptions(AnimatedDocks | AllowTabbedDocks | AllowNestedDocks);
   makeMenus();
+  viewMenu_->addWall(wall_);
   makeToolBar();
   makePanels();
   connectWatch();
@@ -108,6 +111,7 @@ void MainWindow::makeMenus() {
   }
   connect(mergeMenu_->compare(), &QAction::toggled, status_, &StatusLine::setComparing);
   connect(fileMenu_, &FileMenu::teachWanted, &teaching_, &Teaching::open);
+  connect(viewMenu_, &ViewMenu::daysWanted, &days_, &Days::open);
 }
 
 void MainWindow::makeToolBar() {
@@ -133,8 +137,7 @@ void MainWindow::makePanels() {
   QDockWidget* performance =
       viewMenu_->addPanel("Performance", tr("Performance"), performance_, below);
   QDockWidget* tune = viewMenu_->addPanel("Tune", tr("Tune"), tune_, below);
-  QDockWidget* happened =
-      viewMenu_->addPanel("Events", tr("Events"), viewOfRows(&events_, tr("What happened")), below);
+  QDockWidget* happened = viewMenu_->addPanel("Events", tr("Events"), events_, below);
   for (QDockWidget* dock : {performance, tune, happened}) tabifyDockWidget(dayNight, dock);
   dayNight->raise();
   setTabPosition(below, QTabWidget::North);
@@ -154,15 +157,30 @@ void MainWindow::connectWatch() {
           [this] { tune_->setRunning(live().engine()->schedule()); });
   connect(deck_, &ViewDeck::zonesChanged, &watch_, &Watch::changeZones);
   connect(&live(), &Live::opened, this, &MainWindow::opened);
-  connect(&live(), &Live::closing, this, [this] { dayNight_->setEngine(nullptr, {}, {}, {}); });
+  connect(&live(), &Live::closing, this, [this] {
+    dayNight_->setEngine(nullptr, {}, {}, {});
+    wall_->setEngine(nullptr, {});
+  });
   connect(&live(), &Live::failed, this, [this](const QString& sentence) {
     if (!live().engine()) deck_->setEmptyText(sentence);
   });
   connect(&live(), &Live::resultReady, this, &MainWindow::showNewest, Qt::QueuedConnection);
   connect(&live(), &Live::happened, this, [this](const monitor::Event& event) {
-    events_.add(QString::fromStdString(event.kind), QString::fromStdString(event.text),
-                event.at.utcMs);
+    const auto engine = live().engine();
+    events_->hear(event, engine ? engine->latest(0) : nullptr);
     dayNight_->hear(event);
+  });
+  connect(&live(), &Live::happenedBeside, events_, [this](int source, const auto& event) {
+    const auto engine = live().engine();
+    const auto index = static_cast<std::size_t>(source);
+    if (engine && index < engine->sources())
+      events_->hearBeside(event, QString::fromStdString(engine->source(index).address.shown),
+                          engine->latest(index));
+  });
+  connect(wall_, &Wall::removeWanted, &watch_, &Watch::closeBeside);
+  connect(events_, &EventsPanel::jumped, this, [this](qint64 utcMs, const QString& words) {
+    showBesideEvents();
+    dayNight_->tokens()->lookAt(utcMs, words);
   });
   connect(dayNight_, &DayNightPanel::nightChanged, this, [this](const NightSettings& night) {
     if (const auto engine = live().engine()) engine->setFilter(nightFilter(night));
@@ -177,6 +195,7 @@ void MainWindow::opened() {
   legend_->classModel()->clearAreas();
   heat_.clear();
   deck_->setResult(nullptr);
+  wall_->setEngine(engine, live().books());
   const Computing& computing = live().computing();
   monitor::PastRun run;
   run.begunUtcMs = live().begunUtcMs();
@@ -184,7 +203,9 @@ void MainWindow::opened() {
   run.modelHash = live().modelHash().toStdString();
   run.precision = precisionName(computing.precision.toStdString());
   if (computing.name != "cpu") run.device = computing.name.toStdString();
+  run.zones = live().options().book.zones;
   dayNight_->setEngine(engine, settings_.live.record, sourceName(settings_.live.source), run);
+  events_->begin(settings_.live.record, sourceName(settings_.live.source), run.begunUtcMs);
   tune_->clear();
   tune_->setRunning(engine->schedule());
   tune_->setEnabled(engine->blocks() > 0);
@@ -217,10 +238,12 @@ void MainWindow::showNewest() {
   if (!engine || !result) return;
   deck_->setLive();
   deck_->setResult(result);
+  watch_.showZonesOf(*result);
   glance_->showFrame(*result, live().compared());
   heat_.add(*result);
   legend_->classModel()->addAreas(areasOf(*engine, *result), result->readyMs);
   if (mergeMenu_->compare()->isChecked()) status_->showAgreement(*result);
+  events_->see(*result);
   fileMenu_->addToClip(*result);
   tune_->keep(*result);
   // Nearly all of it is painting, which Qt does at this priority, in turn: this comes behind it.
@@ -244,6 +267,20 @@ void MainWindow::lookAround() {
   dayNight_->tokens()->setComing(
       status_->showState(live(), fileMenu_->pause()->isChecked(), tune_->isRunning()));
   performance_->showFigures(*engine, engine->latest(0), guiMs_);
+}
+
+// The plot, with the events still to be seen where there is room for both.
+void MainWindow::showBesideEvents() {
+  constexpr int kRoomForBoth = 1200;
+  auto* events = findChild<QDockWidget*>("Events");
+  auto* plot = findChild<QDockWidget*>("DayNight");
+  if (width() >= kRoomForBoth && tabifiedDockWidgets(plot).contains(events)) {
+    addDockWidget(Qt::BottomDockWidgetArea, events, Qt::Horizontal);
+    events->show();
+    plot->show();
+    resizeDocks({plot, events}, {2 * width() / 3, width() / 3}, Qt::Horizontal);
+  }
+  viewMenu_->showPanel("DayNight");
 }
 
 void MainWindow::beginTour() {
@@ -274,7 +311,8 @@ void MainWindow::beginTour() {
 
 void MainWindow::say(const QString& sentence, bool bad) {
   status_->say(sentence, bad);
-  if (bad) events_.add(tr("app"), sentence, monitor::systemClock().now().utcMs);
+  if (bad)
+    events_->list().add({tr("app"), {}, sentence, monitor::systemClock().now().utcMs, {}, false});
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -306,6 +344,7 @@ void MainWindow::keepSettings() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  deck_->setZoneEditing(false);  // what was begun is kept
   keepSettings();
   QMainWindow::closeEvent(event);
 }

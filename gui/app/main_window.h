@@ -6,7 +6,8 @@
 #include <QTimer>
 
 #include "gui/app/day_night_panel.h"
-#include "gui/app/event_list.h"
+#include "gui/app/days.h"
+#include "gui/app/events_panel.h"
 #include "gui/app/file_menu.h"
 #include "gui/app/glance_strip.h"
 #include "gui/app/merge_menu.h"
@@ -15,6 +16,7 @@
 #include "gui/app/teaching.h"
 #include "gui/app/tune_panel.h"
 #include "gui/app/view_menu.h"
+#include "gui/app/wall.h"
 #include "gui/canvas/class_legend.h"
 #include "gui/explain/merge_heat.h"
 
@@ -32,12 +34,14 @@ class MainWindow : public QMainWindow {
   Watch& watch() { return watch_; }
   Live& live() { return watch_.live(); }
   ViewDeck* deck() const { return deck_; }
+  Wall* wall() const { return wall_; }
   GlanceStrip* glance() const { return glance_; }
   DayNightPanel* dayNight() const { return dayNight_; }
   PerformancePanel* performance() const { return performance_; }
   TunePanel* tune() const { return tune_; }
-  EventList* events() { return &events_; }
+  EventsPanel* events() const { return events_; }
   Teaching& teaching() { return teaching_; }
+  Days& days() { return days_; }
   void goFullScreen() { viewMenu_->fullScreen()->setChecked(true); }
   const MergeHeat& heat() const { return heat_; }
   void beginTour();  ///< of the window; that it was seen is remembered at its end
@@ -55,6 +59,7 @@ class MainWindow : public QMainWindow {
   void connectWatch();
   void opened();
   void showNewest();
+  void showBesideEvents();
   void lookAround();  ///< several times a second: what is not tied to a frame
   void keepSettings();
   void say(const QString& sentence, bool bad);
@@ -63,16 +68,18 @@ class MainWindow : public QMainWindow {
   QVariantMap kept_;  // of them, as they were written last
   Watch watch_{settings_};
   Teaching teaching_{settings_, watch_, this};
+  Days days_{watch_, this};
   ClassSettings classes_;
   MergeHeat heat_;
   ViewDeck* deck_;
+  Wall* wall_;
   GlanceStrip* glance_;
   ClassLegend* legend_;
   DayNightPanel* dayNight_;
   PerformancePanel* performance_;
   TunePanel* tune_;
+  EventsPanel* events_;
   StatusLine* status_;
-  EventList events_;
   FileMenu* fileMenu_ = nullptr;
   ViewMenu* viewMenu_ = nullptr;
   MergeMenu* mergeMenu_ = nullptr;

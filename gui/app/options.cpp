@@ -35,10 +35,11 @@ void addOptions(QCommandLineParser& parser) {
   parser.addOption({"model", Words::tr("An ONNX file."), Words::tr("MODEL")});
   parser.addOption(
       {"merge-before", Words::tr("Blocks to merge before, as 2,5, or none."), Words::tr("BLOCKS")});
-  parser.addOption({"precision",
-                    Words::tr("Of products: fp32, bf16, int8, or tf32 on cuda; auto: the fastest "
-                              "whose labels are fp32's."),
-                    Words::tr("fp32|tf32|bf16|int8|auto")});
+  parser.addOption(
+      {"precision",
+       Words::tr("Of products: fp32, bf16, fp16, int8, or tf32 on cuda; auto: the fastest "
+                 "whose labels are fp32's."),
+       Words::tr("fp32|tf32|bf16|fp16|int8|auto")});
   parser.addOption({"device",
                     Words::tr("Of what computes: cpu or cuda. Without a GPU the processor does."),
                     Words::tr("cpu|cuda")});
@@ -51,6 +52,10 @@ void addOptions(QCommandLineParser& parser) {
   parser.addOption({"no-memory", Words::tr("Computes every frame in full.")});
   parser.addOption(
       {"record", Words::tr("An SQLite file to write to, or none."), Words::tr("FILE")});
+  parser.addOption({"pictures",
+                    Words::tr("Pictures that the record keeps an hour, to look at days and to "
+                              "teach on; 0: none."),
+                    Words::tr("N")});
   parser.addOption({"rules", Words::tr("Rules and zones, in TOML."), Words::tr("FILE")});
   parser.addOption({"language",
                     Words::tr("The language of this start: %1.").arg(languages().join(", ")),
@@ -118,10 +123,21 @@ bool parseOptions(const QStringList& arguments, AppOptions& options, int& status
                        .arg(*fps));
     }
   }
+  if (const auto pictures = given(parser, "pictures")) {
+    bool number = false;
+    options.picturesPerHour = pictures->toInt(&number);
+    const bool fits = number && *options.picturesPerHour >= 0 &&
+                      *options.picturesPerHour <= monitor::DayPictures::kMost;
+    if (!fits)
+      status = complain(
+          Words::tr("--pictures %1 is not a number of pictures; write 0 to 60").arg(*pictures));
+  }
   if (options.precision &&
-      !QStringList{"fp32", "tf32", "bf16", "int8", kAutoPrecision}.contains(*options.precision)) {
-    status = complain(Words::tr("--precision %1 is not known; use fp32, tf32, bf16, int8 or auto")
-                          .arg(*options.precision));
+      !QStringList{"fp32", "tf32", "bf16", "fp16", "int8", kAutoPrecision}.contains(
+          *options.precision)) {
+    status =
+        complain(Words::tr("--precision %1 is not known; use fp32, tf32, bf16, fp16, int8 or auto")
+                     .arg(*options.precision));
   }
   if (options.device && *options.device != "cpu" && !options.device->startsWith("cuda")) {
     status = complain(Words::tr("--device %1 is not known; use cpu or cuda").arg(*options.device));

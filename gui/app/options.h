@@ -15,6 +15,7 @@ struct AppOptions {
   std::optional<QString> source, model, precision, device, fit, record, rules, language;
   std::optional<Schedule> schedule;
   std::optional<double> mostFps;
+  std::optional<int> picturesPerHour;
   bool noMemory = false;    ///< --no-memory
   bool fresh = false;       ///< --fresh: as if the app had never run
   bool fullScreen = false;  ///< --full-screen

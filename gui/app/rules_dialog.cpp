@@ -5,20 +5,33 @@
 #include <exception>
 #include <utility>
 
+#include "gui/app/rule_sentence.h"
 #include "gui/plot/colours.h"
 #include "monitor/rules/rules.h"
 #include "monitor/statistics/metrics.h"
 
 namespace mpm::gui {
 
+namespace {
+constexpr int kReadEveryMs = 500;
+
+// Nothing is known of zones that were not measured then.
+monitor::Hindsight hindsightIn(const RulePast& past, const monitor::Rule& rule) {
+  if (!rule.metric.empty() && !past.metrics.find(rule.metric)) return {};
+  return monitor::hindsightOf(rule, past.metrics, past.runs);
+}
+}  // namespace
+
 RulesDialog::RulesDialog(monitor::RuleBook book, const std::vector<std::string>& metrics,
                          QWidget* parent)
     : QDialog(parent),
       book_(std::move(book)),
+      before_(book_),
       rules_(new QListWidget),
       zones_(new QListWidget),
       form_(new RuleForm),
-      told_(new QLabel) {
+      told_(new QLabel),
+      sentence_(new QLabel) {
   setWindowTitle(tr("Rules and zones"));
   for (const std::string& name : metrics) {
     monitor::MetricName metric = monitor::MetricName::parse(name);
@@ -42,7 +55,10 @@ RulesDialog::RulesDialog(monitor::RuleBook book, const std::vector<std::string>&
   layout->addWidget(pages, 1);
   layout->addWidget(told_);
   layout->addWidget(buttons);
-  resize(820, 620);
+  resize(860, 560);
+  reading_.setInterval(kReadEveryMs);
+  connect(&reading_, &QTimer::timeout, this, &RulesDialog::readRule);
+  reading_.start();
   tellMetrics();
   for (const monitor::Rule& rule : book_.rules) rules_->addItem(QString::fromStdString(rule.name));
   listZones();
@@ -69,15 +85,56 @@ QWidget* RulesDialog::makeRulesPage() {
   for (QWidget* widget : {scrolled->viewport(), static_cast<QWidget*>(form_)}) {
     widget->setAutoFillBackground(false);  // what is behind it is the page's
   }
+  sentence_->setWordWrap(true);
+  sentence_->setTextFormat(Qt::PlainText);
+  sentence_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+  sentence_->setMinimumHeight(fontMetrics().lineSpacing() * 4);  // which most rules need
+  sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  sentence_->setAccessibleName(tr("The rule in words"));
+  auto* right = new QVBoxLayout;
+  right->addWidget(sentence_);
+  right->addWidget(scrolled, 1);
   auto* page = new QWidget;
   auto* layout = new QHBoxLayout(page);
   layout->addLayout(left, 2);
-  layout->addWidget(scrolled, 5);
+  layout->addLayout(right, 5);
   connect(add, &QPushButton::clicked, this, &RulesDialog::addRule);
   connect(removeRule_, &QPushButton::clicked, this, &RulesDialog::removeRule);
   connect(rules_, &QListWidget::currentRowChanged, this, &RulesDialog::showRule);
   connect(form_, &RuleForm::changed, this, &RulesDialog::takeRule);
   return page;
+}
+
+void RulesDialog::setValues(std::function<std::optional<double>(const std::string&)> values) {
+  values_ = std::move(values);
+  readRule();
+}
+
+void RulesDialog::setPast(RulePast past) {
+  past_ = std::move(past);
+  check();
+}
+
+void RulesDialog::readRule() {
+  if (shown_ < 0) return sentence_->clear();
+  const monitor::Rule& rule = book_.rules[static_cast<std::size_t>(shown_)];
+  QStringList sentences{ruleSentence(rule)};
+  if (values_) sentences << valueSentence(rule, values_(rule.metric));
+  sentences << hindsight_;
+  sentences.removeAll(QString());
+  sentence_->setText(sentences.join(QLatin1Char(' ')));
+}
+
+void RulesDialog::reject() {
+  if (book_ == before_) return QDialog::reject();
+  QMessageBox box(QMessageBox::Question, windowTitle(),
+                  tr("Rules or zones were changed. Shall the changes be saved?"),
+                  QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+  box.button(QMessageBox::Save)->setEnabled(save_->isEnabled());
+  box.setDefaultButton(save_->isEnabled() ? QMessageBox::Save : QMessageBox::Cancel);
+  const int answer = box.exec();
+  if (answer == QMessageBox::Save) return accept();
+  if (answer == QMessageBox::Discard) QDialog::reject();
 }
 
 void RulesDialog::addRule() {
@@ -176,8 +233,12 @@ void RulesDialog::check() {
     item->setFont(font);
     item->setToolTip(fault ? QString::fromStdString(fault->sentence) : QString());
     if (fault) wrong << item->text();
-    if (static_cast<int>(i) == shown_) form_->showFault(fault);
+    if (static_cast<int>(i) != shown_) continue;
+    form_->showFault(fault);
+    hindsight_ =
+        fault || !past_ ? QString() : hindsightSentence(hindsightIn(*past_, book_.rules[i]));
   }
+  readRule();
   if (save_ != nullptr) save_->setEnabled(wrong.isEmpty());
   tell(
       wrong.isEmpty()

@@ -43,6 +43,7 @@ Kind kindOf(const QVariant& value, int count, Kind otherwise) {
 template <typename Visit>
 void eachSetting(Settings& settings, const Visit& visit) {
   visit("source", settings.live.source);
+  visit("beside", settings.live.beside);
   visit("model", settings.live.model);
   visit("precision", settings.live.precision);
   visit("device", settings.live.device);
@@ -51,6 +52,7 @@ void eachSetting(Settings& settings, const Visit& visit) {
   visit("geometry", settings.geometry);
   visit("state", settings.state);
   visit("memory", settings.live.memory);
+  visit("pictures_per_hour", settings.live.picturesPerHour);
   visit("opacity", settings.opacity);
   visit("outlines", settings.outlines);
   visit("language", settings.language);
@@ -100,12 +102,15 @@ Settings readSettings() {
   settings.theme = kindOf(stored.value("theme"), kThemes, Theme::dark);
   settings.kind = kindOf(stored.value("kind"), kViewKinds, ViewKind::mergeMap);
   settings.opacity = std::clamp(settings.opacity, 0.0, 1.0);
+  int& pictures = settings.live.picturesPerHour;
+  pictures = std::clamp(pictures, 0, monitor::DayPictures::kMost);
   return settings;
 }
 
 QVariantMap writeSettings(const Settings& settings, const QVariantMap& before) {
   Settings kept = settings;
   kept.recentSources.removeIf(holdsSecret);
+  kept.live.beside.removeIf(holdsSecret);
   QVariantMap all;
   eachSetting(kept, [&](const char* key, const auto& value) { all.insert(key, value); });
   if (holdsSecret(kept.live.source)) all.remove("source");  // what was there stays
@@ -126,7 +131,10 @@ QVariantMap writeSettings(const Settings& settings, const QVariantMap& before) {
 
 Settings withOptions(Settings settings, const AppOptions& options) {
   LiveOptions& live = settings.live;
-  if (options.source) live.source = *options.source;
+  if (options.source) {
+    live.source = *options.source;
+    live.beside.clear();
+  }
   if (live.source.isEmpty()) live.source = QString::fromLatin1(kStreet);
   if (options.model) {
     live.model = *options.model;
@@ -139,6 +147,7 @@ Settings withOptions(Settings settings, const AppOptions& options) {
   if (options.schedule) live.schedule = options.schedule;
   if (options.mostFps) live.mostFps = *options.mostFps;
   if (options.noMemory) live.memory = false;
+  if (options.picturesPerHour) live.picturesPerHour = *options.picturesPerHour;
   if (options.rules) {
     settings.rules = *options.rules;
     live.book = monitor::readRules(options.rules->toStdString());

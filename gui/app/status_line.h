@@ -4,8 +4,13 @@
 #include <QLabel>
 #include <QLocale>
 #include <QStatusBar>
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "gui/app/live.h"
+#include "gui/app/scene_watch.h"
 #include "gui/app/view_deck.h"
 #include "mpm/tune.h"
 
@@ -60,9 +65,16 @@ class StatusLine : public QStatusBar {
   /// Whether what is shown is live.
   bool showState(const Live& live, bool paused, bool measuring) {
     const monitor::Engine& engine = *live.engine();
+    deck_->setLitZones(litZones(engine, 0, live.options().book));
     QString fault = QString::fromStdString(engine.fault());
     if (fault.isEmpty()) fault = live.recordFault();
+    QString explanation;
+    if (fault.isEmpty() && !paused && !measuring) {
+      fault = scenes_.words(engine, live.usualConfidence());
+      if (!fault.isEmpty()) explanation = scenes_.explanation();
+    }
     fault_->setText(fault);
+    fault_->setToolTip(explanation);
     fault_->setVisible(!fault.isEmpty());
     const monitor::CaptureStatus status = engine.capture(0);
     using monitor::CaptureState;
@@ -105,6 +117,35 @@ class StatusLine : public QStatusBar {
     return newest && !paused && !old && status.state == CaptureState::live;
   }
 
+  /// Zones that rules of a source hold in, by name.
+  static std::vector<std::string> litZones(const monitor::Engine& engine, std::size_t source,
+                                           const monitor::RuleBook& book) {
+    std::vector<std::string> lit;
+    const auto holding = engine.rules(source);
+    for (const monitor::Zone& zone : book.zones) {
+      const std::string part = monitor::metricPart(zone.name);
+      const bool holds =
+          std::any_of(book.rules.begin(), book.rules.end(), [&](const monitor::Rule& rule) {
+            return monitor::MetricName::parse(rule.metric).zone == part &&
+                   std::find(holding.begin(), holding.end(), std::pair(rule.name, true)) !=
+                       holding.end();
+          });
+      if (holds) lit.push_back(zone.name);
+    }
+    return lit;
+  }
+
+  static std::int64_t ageOf(const monitor::FrameResult& result) {
+    return monitor::systemClock().now().steadyMs - result.frame.taken.steadyMs;
+  }
+
+  /// Of what is shown, not of what the camera gave: a net that fails makes a picture old as well.
+  static bool isOld(const monitor::FrameResult& result) {
+    double networkMs = result.segmentation.times.networkMs;
+    if (result.full) networkMs += result.full->times.networkMs;
+    return static_cast<double>(ageOf(result)) > kStaleMs + 3 * networkMs;
+  }
+
  private:
   static constexpr std::int64_t kStaleMs = 2000;  // from here on a picture is no longer called live
 
@@ -116,18 +157,8 @@ class StatusLine : public QStatusBar {
     return sentence.endsWith(QLatin1Char('.')) ? sentence : sentence + QLatin1Char('.');
   }
 
-  static std::int64_t ageOf(const monitor::FrameResult& result) {
-    return monitor::systemClock().now().steadyMs - result.frame.taken.steadyMs;
-  }
-
-  // Of what is shown, not of what the camera gave: a net that fails makes a picture old as well.
-  static bool isOld(const monitor::FrameResult& result) {
-    double networkMs = result.segmentation.times.networkMs;
-    if (result.full) networkMs += result.full->times.networkMs;
-    return static_cast<double>(ageOf(result)) > kStaleMs + 3 * networkMs;
-  }
-
   ViewDeck* deck_;
+  SceneWatch scenes_;
   QLabel *underCursor_, *agreement_, *fault_, *state_;
 };
 

@@ -44,6 +44,9 @@ class Teaching : public QObject {
       const Computing& computing = watch_.live().computing();
       return Backbone{settings_.live.model, computing.device, computing.precision};
     };
+    host.record = [this] {
+      return std::pair(settings_.live.record, sourceName(settings_.live.source));
+    };
     window_ = new TeachWindow(host, parent_);
     connect(window_, &TeachWindow::modelTaught, &watch_, &Watch::openModel);
     connect(window_, &TeachWindow::folderOpened, this,

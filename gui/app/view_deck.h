@@ -3,6 +3,7 @@
 
 #include <QtWidgets>
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "gui/canvas/class_settings.h"
@@ -130,6 +131,10 @@ class ViewDeck : public QWidget {
     for (PictureView* view : all_) view->setZones(zones);
   }
 
+  void setLitZones(const std::vector<std::string>& names) {
+    for (PictureView* view : all_) view->setLitZones(names);
+  }
+
   void setZoneEditing(bool editing) {
     if (editing && layout_ == DeckLayout::split) setLayoutKind(DeckLayout::tabs);
     for (const auto* views : {&grid_, &pair_, &tabViews_}) {
@@ -154,6 +159,7 @@ class ViewDeck : public QWidget {
   void inspected(const mpm::gui::Inspection& inspection);
   void inspectionEnded();
   void zonesChanged(const std::vector<mpm::monitor::Zone>& zones);
+  void draftDropped();  ///< a zone that was begun, with too few corners to be one
   void kindChanged(mpm::gui::ViewKind kind);
 
  protected:
@@ -183,6 +189,7 @@ class ViewDeck : public QWidget {
     auto* view = new FrameView(kind);
     link(view);
     connect(view, &FrameView::zonesChanged, this, &ViewDeck::zonesChanged);
+    connect(view, &FrameView::draftDropped, this, &ViewDeck::draftDropped);
     connect(view, &PictureView::titleClicked, this,
             [this, view](QPoint place) { offerKinds(*view, place); });
     return view;

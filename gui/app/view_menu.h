@@ -3,9 +3,14 @@
 
 #include <QtWidgets>
 #include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "gui/app/language.h"
 #include "gui/app/rules_dialog.h"
+#include "gui/app/wall.h"
 #include "gui/app/watch.h"
 
 namespace mpm::gui {
@@ -33,6 +38,7 @@ class ViewMenu : public QMenu {
       deck_->setOutlines(on);
     });
     addZones();
+    addAction(tr("Da&ys of the record"), QKeySequence(Qt::Key_F3), this, &ViewMenu::daysWanted);
     addAction(tr("Fit the &picture"), QKeySequence("Ctrl+0"), deck_, &ViewDeck::fit);
     addFullScreen();
     addThemes();
@@ -63,6 +69,24 @@ class ViewMenu : public QMenu {
     return dock;
   }
 
+  /// Instead of the views, while there are several cameras: at once where there are more than
+  /// before.
+  void addWall(Wall* wall) {
+    wall_ = addSwitch(tr("&Wall of cameras"), QKeySequence("Ctrl+5"));
+    connect(wall_, &QAction::toggled, this, [this, wall](bool on) {
+      wall->setVisible(on);
+      deck_->setVisible(!on);
+    });
+    wall->hide();
+    wall_->setEnabled(false);
+    connect(&watch_.live(), &Live::opened, this, [this] {
+      const auto sources = watch_.live().engine()->sources();
+      wall_->setEnabled(sources > 1);
+      if (sources != sources_) wall_->setChecked(sources > 1);
+      sources_ = sources;
+    });
+  }
+
   QAction* fullScreen() const { return full_; }
 
   /// A panel by its name; others stay as they are.
@@ -90,6 +114,9 @@ class ViewMenu : public QMenu {
     bar->addWidget(label);
     bar->addWidget(opacity);
   }
+
+ signals:
+  void daysWanted();
 
  private:
   // To the first of a panel's widgets that takes the focus.
@@ -139,12 +166,15 @@ class ViewMenu : public QMenu {
   void addZones() {
     connect(addSwitch(tr("Draw &zones"), QKeySequence("Ctrl+D")), &QAction::toggled, this,
             [this](bool on) {
-              deck_->setZoneEditing(on);
               emit watch_.said(
                   on ? tr("A click adds a corner, Enter closes the zone, Delete removes it.")
                      : QString(),
                   false);
+              deck_->setZoneEditing(on);
             });
+    connect(deck_, &ViewDeck::draftDropped, this, [this] {
+      emit watch_.said(tr("The zone that was begun is gone: it had no three corners yet."), true);
+    });
     addAction(tr("&Rules and zones ..."), QKeySequence("Ctrl+Shift+D"), this, &ViewMenu::editRules);
   }
 
@@ -211,6 +241,14 @@ class ViewMenu : public QMenu {
     const auto engine = watch_.live().engine();
     if (!engine) return emit watch_.said(tr("There is no source yet for rules to look at."), true);
     RulesDialog dialog(settings_.live.book, engine->metrics(0).names(), window_);
+    dialog.setValues([weak = std::weak_ptr(engine)](const std::string& metric) {
+      const auto living = weak.lock();
+      const auto newest = living ? living->latest(0) : nullptr;
+      const auto place = newest ? living->metrics(0).find(metric) : std::nullopt;
+      return place ? std::optional(newest->known.values[*place]) : std::nullopt;
+    });
+    readPast(&dialog, engine, watch_.live().options().record,
+             [&dialog](RulePast past) { dialog.setPast(std::move(past)); });
     if (dialog.exec() == QDialog::Accepted) watch_.setBook(dialog.book());
   }
 
@@ -219,7 +257,8 @@ class ViewMenu : public QMenu {
   ViewDeck* deck_;
   QMainWindow* window_;
   QMenu* panels_;
-  QAction* full_ = nullptr;
+  QAction *full_ = nullptr, *wall_ = nullptr;
+  std::size_t sources_ = 1;
   QByteArray before_;  // the window's state, before full screen
 };
 

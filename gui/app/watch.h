@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -34,7 +35,27 @@ class Watch : public QObject {
   /// With the rules and zones that are kept for it.
   void openSource(const QString& address) {
     settings_.live.source = address;
+    settings_.live.beside.removeAll(address);
     bringBook();
+    open();
+  }
+
+  /// Watched as well, beside the others; refused where it is already.
+  void openBeside(const QString& address) {
+    try {
+      QStringList names{sourceName(settings_.live.source)};
+      for (const QString& one : settings_.live.beside) names << sourceName(one);
+      if (names.contains(sourceName(address)))
+        throw std::invalid_argument(tr("It is watched already.").toStdString());
+      settings_.live.beside << address;
+      open();
+    } catch (const std::exception& fault) {
+      complain(fault);
+    }
+  }
+  /// `source`: of the engine's, not the first.
+  void closeBeside(int source) {
+    settings_.live.beside.removeAt(source - 1);
     open();
   }
 
@@ -62,24 +83,37 @@ class Watch : public QObject {
     emit scheduleSet();
   }
 
+  /// Where zones are shown that follow a moved camera.
+  void showZonesOf(const monitor::FrameResult& result) {
+    if (result.placed == placed_) return;
+    placed_ = result.placed;
+    emit zonesSet(shownZones());
+  }
+
   /// Acts on the engine that runs, and on those that follow.
   void setMemory(bool memory) {
     settings_.live.memory = memory;
     live_.setMemory(memory);
   }
 
+  /// The same of the pictures that the record keeps.
+  void setPicturesPerHour(int perHour) {
+    settings_.live.picturesPerHour = perHour;
+    live_.setPicturesPerHour(perHour);
+  }
+
   /// Rules and zones from now on, written to their file. Where zones stay, nothing begins anew.
   void setBook(const monitor::RuleBook& book) {
     const QString file =
         settings_.rules.isEmpty() ? rulesFileOf(settings_.live.source) : settings_.rules;
-    const bool goesOn = book.zones == settings_.live.book.zones && !live_.isOpening();
+    const bool goesOn = monitor::measuresAlike(book, settings_.live.book) && !live_.isOpening();
     try {
       if (goesOn) live_.setRules(book.rules);
     } catch (const std::exception& fault) {
       return complain(fault);
     }
     settings_.live.book = book;
-    emit zonesSet(book.zones);
+    emit zonesSet(goesOn ? shownZones() : book.zones);
     if (!goesOn) open();  // areas of other zones are measured from now on
     try {
       writeBook(file, book);
@@ -94,13 +128,14 @@ class Watch : public QObject {
     monitor::RuleBook book = settings_.live.book;
     for (const monitor::Rule& rule : book.rules) {
       if (!monitor::zoneFaultOf(rule, zones)) continue;
-      emit zonesSet(book.zones);
+      emit zonesSet(shownZones());
       emit said(tr("The zone stays: the rule %1 looks at it. View, Rules and zones changes both.")
                     .arg(QString::fromStdString(rule.name)),
                 true);
       return;
     }
     book.zones = zones;
+    if (placed_) book.ground = placed_->ground;  // both are of the view that is shown
     setBook(book);
   }
 
@@ -114,8 +149,11 @@ class Watch : public QObject {
  private:
   void opened() {
     settings_.live = live_.options();
+    for (const QString& beside : settings_.live.beside)
+      settings_.recentSources = withRecentSource(settings_.recentSources, beside);
     settings_.recentSources = withRecentSource(settings_.recentSources, settings_.live.source);
     settings_.recentModels = withRecent(settings_.recentModels, settings_.live.model);
+    placed_.reset();
     emit zonesSet(settings_.live.book.zones);
   }
 
@@ -123,6 +161,10 @@ class Watch : public QObject {
     if (live_.engine()) settings_.live = live_.options();
     emit zonesSet(settings_.live.book.zones);
     emit said(sentence, true);
+  }
+
+  const std::vector<monitor::Zone>& shownZones() const {
+    return placed_ ? placed_->zones : settings_.live.book.zones;
   }
 
   void complain(const std::exception& fault) { emit said(QString::fromUtf8(fault.what()), true); }
@@ -138,6 +180,7 @@ class Watch : public QObject {
   }
 
   Settings& settings_;
+  std::shared_ptr<const monitor::RuleBook> placed_;  // where zones follow a moved camera
   Live live_;
 };
 

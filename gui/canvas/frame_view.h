@@ -40,15 +40,19 @@ class FrameView : public PictureView {
   ViewKind kind() const { return painting_.kind; }
   const Painting& painting() const { return painting_; }
 
-  /// While zones are edited, other ones than they are drop what was begun.
   void setZones(std::vector<monitor::Zone> zones) override {
     if (editing_ && zones != editor_.zones()) editor_.setZones(zones);
     PictureView::setZones(std::move(zones));
   }
 
-  /// What was begun is dropped at the end.
+  /// At the end what was begun becomes a zone; where it has too few corners, draftDropped tells.
   void setZoneEditing(bool editing) {
     if (editing == editing_) return;
+    if (!editing) {
+      const ZoneEditor::Outcome outcome = editor_.finish();
+      took(outcome);
+      if (outcome == ZoneEditor::Outcome::seen) emit draftDropped();
+    }
     editing_ = editing;
     editor_.setZones(zones());
     crossShown_ = false;
@@ -62,6 +66,7 @@ class FrameView : public PictureView {
 
  signals:
   void zonesChanged(const std::vector<mpm::monitor::Zone>& zones);  ///< by the user
+  void draftDropped();
 
  protected:
   std::vector<Painting*> parts() override { return {&painting_}; }

@@ -17,6 +17,7 @@ namespace {
 const QColor kHalo(0, 0, 0, 170);
 const QColor kZone(255, 255, 255);
 const QColor kChosen(255, 221, 51);
+const QColor kLit(255, 140, 60);
 
 QPolygonF inView(const ViewGeometry& geometry, const std::vector<cv::Point2d>& corners) {
   QPolygonF polygon;
@@ -44,18 +45,19 @@ void drawName(QPainter& painter, const QPolygonF& polygon, const QRectF& bounds,
 }
 
 void drawZone(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds,
-              const monitor::Zone& zone, const QColor& colour) {
+              const monitor::Zone& zone, const QColor& colour, bool lit = false) {
   const QPolygonF polygon = inView(geometry, zone.corners);
   if (polygon.isEmpty()) return;
   QColor fill = colour;
-  fill.setAlpha(28);
+  fill.setAlpha(lit ? 55 : 28);
   painter.setBrush(fill);
-  painter.setPen(QPen(kHalo, 4));
+  painter.setPen(QPen(kHalo, lit ? 6 : 4));
   painter.drawPolygon(polygon);
   painter.setBrush(Qt::NoBrush);
-  painter.setPen(QPen(colour, 2));
+  painter.setPen(QPen(colour, lit ? 4 : 2));
   painter.drawPolygon(polygon);
-  drawName(painter, polygon, bounds, QString::fromStdString(zone.name), colour);
+  const QString name = QString::fromStdString(zone.name);
+  drawName(painter, polygon, bounds, lit ? QStringLiteral("⚠ ") + name : name, colour);
 }
 
 void drawCorners(QPainter& painter, const QPolygonF& corners, const QColor& colour) {
@@ -80,10 +82,13 @@ void drawCross(QPainter& painter, QPointF at, const QColor& colour) {
 }  // namespace
 
 void drawZones(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds,
-               const std::vector<monitor::Zone>& zones) {
+               const std::vector<monitor::Zone>& zones, const std::vector<std::string>& lit) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
-  for (const monitor::Zone& zone : zones) drawZone(painter, geometry, bounds, zone, kZone);
+  for (const monitor::Zone& zone : zones) {
+    const bool isLit = std::find(lit.begin(), lit.end(), zone.name) != lit.end();
+    drawZone(painter, geometry, bounds, zone, isLit ? kLit : kZone, isLit);
+  }
   painter.restore();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QPainter>
+#include <string>
 #include <vector>
 
 #include "gui/canvas/inspection.h"
@@ -10,9 +11,10 @@
 
 namespace mpm::gui {
 
-/// Polygons with their names, which are held inside `bounds` of the view.
+/// Polygons with their names, which are held inside `bounds` of the view. Those in `lit`, by name,
+/// shine, with a sign before the name.
 void drawZones(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds,
-               const std::vector<monitor::Zone>& zones);
+               const std::vector<monitor::Zone>& zones, const std::vector<std::string>& lit);
 
 /// The same while they are edited: corners to hold, the chosen zone, the draft up to `cursor`.
 void drawEditedZones(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds,

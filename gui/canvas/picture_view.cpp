@@ -127,6 +127,12 @@ void PictureView::setZones(std::vector<monitor::Zone> zones) {
   update();
 }
 
+void PictureView::setLitZones(std::vector<std::string> names) {
+  if (names == lit_) return;
+  lit_ = std::move(names);
+  changed();
+}
+
 QSize PictureView::sizeHint() const { return {640, 480}; }
 QSize PictureView::minimumSizeHint() const { return {160, 120}; }
 
@@ -162,6 +168,11 @@ void PictureView::describeItself() {
   QStringList sentences{description()};
   if (!result_) sentences << emptyText_;
   if (staleMs_) sentences << tr("The picture is old: %1").arg(staleReason_);
+  if (!lit_.empty()) {
+    QStringList names;
+    for (const std::string& name : lit_) names << QString::fromStdString(name);
+    sentences << tr("A rule holds in: %1.").arg(names.join(QStringLiteral(", ")));
+  }
   if (lookedByKey_ && state_->looked() && hasPicture()) {
     sentences << describe(
         inspect(*result_, *classes_, stageLookedAt(), *state_->looked(), gridArea_));
@@ -242,7 +253,7 @@ void PictureView::drawState(QPainter& painter, const std::vector<Layer>& layers)
 }
 
 void PictureView::drawOver(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds) {
-  drawZones(painter, geometry, bounds, zones_);
+  drawZones(painter, geometry, bounds, zones_, lit_);
 }
 
 void PictureView::paintEvent(QPaintEvent* /*event*/) {
@@ -282,7 +293,7 @@ QImage PictureView::exported(bool words) {
   std::vector<Layer> parts = layers(whole, bounds);
   for (Layer& part : parts) part.painting.gridArea = gridArea_;
   drawLayers(painter, whole, parts, 1);
-  drawZones(painter, whole, bounds, zones_);
+  drawZones(painter, whole, bounds, zones_, lit_);
   if (words) drawLegends(painter, parts);
   return image;
 }

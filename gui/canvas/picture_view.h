@@ -5,6 +5,7 @@
 #include <QWidget>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "gui/canvas/class_settings.h"
@@ -51,6 +52,8 @@ class PictureView : public QWidget {
 
   virtual void setZones(std::vector<monitor::Zone> zones);
   const std::vector<monitor::Zone>& zones() const { return zones_; }
+  /// Zones, by name, that a rule holds in.
+  void setLitZones(std::vector<std::string> names);
 
   /// What is shown, at the picture's own resolution and whole; null where there is no picture.
   /// `words`: with titles and legends.
@@ -133,6 +136,7 @@ class PictureView : public QWidget {
   std::optional<qint64> staleMs_;
   QString staleReason_;
   std::vector<monitor::Zone> zones_;
+  std::vector<std::string> lit_;  // of them
   std::vector<PaintedView> painted_;
   QRectF titleArea_;  // of the widget
 

@@ -35,10 +35,9 @@ class ZoneEditor {
     bool operator==(const Corner&) const = default;
   };
 
-  /// What was begun is dropped.
+  /// The draft stays.
   void setZones(std::vector<monitor::Zone> zones) {
     zones_ = std::move(zones);
-    draft_.clear();
     held_.reset();
     chosen_ = -1;
   }
@@ -94,6 +93,14 @@ class ZoneEditor {
     draft_.clear();
     chosen_ = static_cast<int>(zones_.size()) - 1;
     return Outcome::changed;
+  }
+
+  /// At the end of editing: the draft becomes a zone where it can, or is gone, which is `seen`.
+  Outcome finish() {
+    const Outcome closed = close();
+    if (closed == Outcome::changed || draft_.empty()) return closed;
+    draft_.clear();
+    return Outcome::seen;
   }
 
   /// A held corner, else the draft, else the choice.

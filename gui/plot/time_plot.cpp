@@ -98,6 +98,15 @@ void TimePlot::goLive() {
   windowMoved();
 }
 
+void TimePlot::lookAt(std::int64_t utcMs, const QString& words) {
+  follow();
+  const std::int64_t now = clock_ ? clock_() : QDateTime::currentMSecsSinceEpoch();
+  const std::int64_t to = std::min(utcMs + window_.span() / 2, std::max(now, utcMs + 1));
+  window_.setRange(to - window_.span(), to);
+  lookedAt_ = Mark{utcMs, words};
+  windowMoved();
+}
+
 void TimePlot::showWindow(std::int64_t fromUtcMs, std::int64_t toUtcMs) {
   if (toUtcMs <= fromUtcMs) return;
   follow();
@@ -142,8 +151,9 @@ std::int64_t TimePlot::stepMs() const {
 }
 
 void TimePlot::keepTime() {
+  if (window_.live()) lookedAt_.reset();
   back_->adjustSize();
-  back_->move(width() - back_->width() - 2 * kAxisGap, kAxisGap / 2);
+  back_->move(width() - back_->width() - 2 * kAxisGap, 0);
   back_->setVisible(!window_.live());
   if (isVisible() && window_.live())
     live_.start(static_cast<int>(stepMs()));
@@ -274,6 +284,7 @@ void TimePlot::drawLive(QPainter& painter, const QRect& plot) const {
 std::vector<TimePlot::Mark> TimePlot::shownMarks(const FetchedSeries& series,
                                                  const Layout& at) const {
   std::vector<Mark> marks = marks_;
+  if (lookedAt_) marks.push_back(*lookedAt_);
   if (!series.lines.empty()) {
     const GroupedSeries& line = series.lines.front();
     for (std::size_t i = 1; i < line.runs().size(); ++i) {

@@ -53,6 +53,9 @@ class TimePlot : public Plot {
 
   void setSpan(std::int64_t spanMs);  ///< 10 s to 2 years; keeps live or the window's end
   void goLive();
+  /// That moment in the middle, or as near to it as there is time, with `words` at it until the
+  /// plot is live again.
+  void lookAt(std::int64_t utcMs, const QString& words);
   void showWindow(std::int64_t fromUtcMs,
                   std::int64_t toUtcMs);  ///< held; nothing where from >= to
 
@@ -118,6 +121,7 @@ class TimePlot : public Plot {
   QPointer<SeriesSource> source_;
   std::vector<Line> lines_;
   std::vector<Mark> marks_;
+  std::optional<Mark> lookedAt_;
   QString unit_;
   bool coming_ = true;
   QTimeZone zone_;

@@ -70,6 +70,10 @@ class ClassList : public QListWidget {
     editItem(currentItem());
   }
 
+  void remove() {
+    if (currentRow() >= 0) emit removalWanted(currentRow());
+  }
+
   void recolour() {
     if (currentRow() < 0) return;
     std::vector<PaintClass> classes = classes_;
@@ -83,6 +87,7 @@ class ClassList : public QListWidget {
 
  signals:
   void wanted(const std::vector<mpm::gui::PaintClass>& classes);
+  void removalWanted(int number);
   void chosen(int number);  ///< -1: none
 
  private:

@@ -85,7 +85,7 @@ class LessonPanel : public QWidget {
       put(row, 3, std::isnan(each.iou) ? QStringLiteral("-") : number(100 * each.iou));
     }
     QStringList advice;
-    for (const std::string& sentence : lesson.advice) advice << QString::fromStdString(sentence);
+    for (const Advice& each : lesson.advice) advice << wordsOf(each);
     if (taught->doubts.size() > 1) {
       advice << tr("Least sure of %1 (%2 %): paint more on it next.")
                     .arg(taught->doubts.front().first, number(100 * taught->doubts.front().second));
@@ -99,6 +99,34 @@ class LessonPanel : public QWidget {
   const QTableWidget* table() const { return table_; }
 
  private:
+  static QString wordsOf(const Advice& advice) {
+    const QString name = QString::fromStdString(advice.name);
+    switch (advice.kind) {
+      case Advice::Kind::oneFrame:
+        return tr(
+            "One painted frame teaches, but cannot be judged; paint another one, of another "
+            "light.");
+      case Advice::Kind::unpainted:
+        return tr("%1 is painted nowhere, so it will not be found.").arg(name);
+      case Advice::Kind::once:
+        return tr("%1 is painted on one frame alone, so how well it is found cannot be told; paint "
+                  "it on another one.")
+            .arg(name);
+      case Advice::Kind::tooSeldom:
+        return tr("%1 is painted on too few frames to tell how well it is found; paint it on "
+                  "another one.")
+            .arg(name);
+      case Advice::Kind::weak:
+        return tr("%1 is found badly; paint it on another frame.").arg(name);
+      case Advice::Kind::mixed:
+        return tr("%1 % of %2 is taken for %3; are they apart on any frame, and painted the same "
+                  "way on all?")
+            .arg(QLocale().toString(100 * advice.share, 'f', 0), name,
+                 QString::fromStdString(advice.other));
+    }
+    return {};
+  }
+
   static QString number(double value) { return QLocale().toString(value, 'f', 1); }
 
   void put(int row, int column, const QString& text) {

@@ -45,8 +45,11 @@ void PaintCanvas::show(const cv::Mat* picture, cv::Mat* labels, PaintHistory* hi
   picture_ = picture;
   labels_ = labels;
   history_ = history;
+  const bool goesOn =
+      isPreviewing() && picture_ != nullptr && picture != nullptr && shownSize_ == picture->size();
+  shownSize_ = picture != nullptr ? picture->size() : cv::Size();
   map_ = preview_ = cv::Mat();
-  state_.fit();
+  if (!goesOn) state_.fit();
   if (isReady()) {
     fitImage(photo_, picture->size());
     cv::Mat pixels = pixelsOf(photo_);
@@ -67,7 +70,8 @@ void PaintCanvas::setGroups(const cv::Mat& map, const QRectF& area) {
   mapArea_ = area;
 }
 
-void PaintCanvas::setPreview(const cv::Mat& labels) {
+void PaintCanvas::setPreview(const cv::Mat& labels, const QString& hint) {
+  previewHint_ = hint.isEmpty() ? tr("Preview of what was taught; V: the painting") : hint;
   if (!isReady() || (labels.empty() && preview_.empty())) return;
   preview_ = labels.size() == picture_->size() ? labels : cv::Mat();
   drawOverlay({{}, picture_->size()});
@@ -271,7 +275,7 @@ void PaintCanvas::paintEvent(QPaintEvent* /*event*/) {
   painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
   painter.drawImage(target, overlay_);
   drawMarks(painter, shown);
-  if (isPreviewing()) drawHint(painter, rect(), tr("Preview of what was taught; V: the painting"));
+  if (isPreviewing()) drawHint(painter, rect(), previewHint_);
   if (!hasFocus()) return;
   painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
   painter.setBrush(Qt::NoBrush);

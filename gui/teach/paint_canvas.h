@@ -42,8 +42,9 @@ class PaintCanvas : public QWidget {
   void setClasses(const std::vector<PaintClass>& classes);
   /// Which tokens are one: a map as mapBehind gives it, and what its grid covers. Empty: not known.
   void setGroups(const cv::Mat& map, const QRectF& area);
-  /// Looked at instead of the painting, CV_8U of its size; empty: the painting.
-  void setPreview(const cv::Mat& labels);
+  /// Looked at instead of the painting, CV_8U of its size; empty: the painting. `hint`: the line
+  /// below it, where it is no preview of this painting.
+  void setPreview(const cv::Mat& labels, const QString& hint = {});
   bool isPreviewing() const { return !preview_.empty(); }
 
   void setTool(PaintTool tool);
@@ -98,6 +99,8 @@ class PaintCanvas : public QWidget {
   cv::Mat* labels_ = nullptr;
   PaintHistory* history_ = nullptr;
   std::vector<PaintClass> classes_;
+  cv::Size shownSize_;
+  QString previewHint_;
   cv::Mat map_, preview_, before_;  // before_: the painting when a stroke began; empty: none
   QRectF mapArea_{0, 0, 1, 1};
   QImage photo_, overlay_;

@@ -3,6 +3,8 @@
 
 #include <QtWidgets>
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <stdexcept>
 
@@ -41,10 +43,43 @@ QString writtenPng(const QString& path, const QImage& image) {
       path, [&](QSaveFile& file) { return !bytes.isEmpty() && file.write(bytes) == bytes.size(); });
 }
 
+QImage greyOf(const cv::Mat& labels) {
+  return {labels.data, labels.cols, labels.rows, static_cast<qsizetype>(labels.step[0]),
+          QImage::Format_Grayscale8};
+}
+
+void addTo(segment::ClassList& list, const PaintClass& each) {
+  const auto byte = [](int value) { return static_cast<unsigned char>(value); };
+  list.names.push_back(each.name.toStdString());
+  list.palette.emplace_back(byte(each.colour.blue()), byte(each.colour.green()),
+                            byte(each.colour.red()));
+}
+
+void writeClasses(const QString& path, const segment::ClassList& list) {
+  const auto text = QByteArray::fromStdString(segment::classListText(list));
+  const QString fault =
+      written(path, [&](QSaveFile& file) { return file.write(text) == text.size(); });
+  if (!fault.isEmpty())
+    refuse(PaintProject::tr("The classes cannot be written to %1: %2.").arg(path, fault));
+}
+
 QString freshName(const QString& stem, const std::function<bool(const QString&)>& isThere) {
   QString name = stem;
   for (int i = 2; isThere(name); ++i) name = QStringLiteral("%1-%2").arg(stem).arg(i);
   return name;
+}
+
+// What a removal has ready before it is done: the list of classes, which comes last, and paintings.
+const QString kNextClasses = QStringLiteral("/classes-next.txt"),
+              kNextLabels = QStringLiteral("/labels-next");
+
+void moveOver(const QString& from, const QString& to) {
+  std::error_code error;
+  std::filesystem::rename(from.toStdString(), to.toStdString(), error);
+  if (error) {
+    refuse(PaintProject::tr("%1 cannot be renamed to %2: %3.")
+               .arg(from, to, QString::fromStdString(error.message())));
+  }
 }
 
 QString stampOf(const QDateTime& at) { return at.toString(QStringLiteral("yyyyMMdd-HHmmss")); }
@@ -56,6 +91,7 @@ PaintProject::PaintProject(const QString& folder) : folder_(QDir(folder).absolut
     if (!QDir().mkpath(folder_ + '/' + part))
       refuse(tr("The folder %1 cannot be made; choose another one.").arg(folder_ + '/' + part));
   }
+  finishRemoval();
   const evaluate::Listing listing = evaluate::pairFolders((folder_ + "/images").toStdString(),
                                                           (folder_ + "/labels").toStdString());
   for (const evaluate::Pair& pair : listing.pairs) {
@@ -80,18 +116,56 @@ void PaintProject::setClasses(const std::vector<PaintClass>& classes) {
     if (name.isEmpty()) refuse(tr("A class needs a name."));
     if (names.contains(name)) refuse(tr("There is a class %1 already.").arg(name));
     names.insert(name);
-    list.names.push_back(name.toStdString());
-    const auto byte = [](int value) { return static_cast<unsigned char>(value); };
-    list.palette.emplace_back(byte(each.colour.blue()), byte(each.colour.green()),
-                              byte(each.colour.red()));
+    addTo(list, {name, each.colour});
   }
-  const QString path = folder_ + "/classes.txt";
-  const auto text = QByteArray::fromStdString(segment::classListText(list));
-  const QString fault =
-      written(path, [&](QSaveFile& file) { return file.write(text) == text.size(); });
-  if (!fault.isEmpty()) refuse(tr("The classes cannot be written to %1: %2.").arg(path, fault));
+  writeClasses(folder_ + "/classes.txt", list);
   classes_ = classes;
   for (PaintClass& each : classes_) each.name = each.name.simplified();
+}
+
+int PaintProject::framesWith(int number) const {
+  int frames = 0;
+  for (const QString& name : frames_) {
+    if (isPainted(name) && cv::countNonZero(labels(name, frame(name).size()) == number) > 0)
+      ++frames;
+  }
+  return frames;
+}
+
+void PaintProject::removeClass(int number) {
+  std::vector<PaintClass> classes = classes_;
+  classes.erase(classes.begin() + number);
+  cv::Mat_<std::uint8_t> table(1, 256);
+  for (int k = 0; k < 256; ++k) {
+    table(k) = static_cast<std::uint8_t>(k == number                    ? kUnpainted
+                                         : k > number && k < kUnpainted ? k - 1
+                                                                        : k);
+  }
+  QDir().mkpath(folder_ + kNextLabels);
+  for (const QString& name : frames_) {
+    if (!isPainted(name)) continue;
+    cv::Mat moved;
+    cv::LUT(labels(name, frame(name).size()), table, moved);
+    const QString path = folder_ + kNextLabels + '/' + name + ".png";
+    const QString fault = writtenPng(path, greyOf(moved));
+    if (!fault.isEmpty()) refuse(tr("The class stays: %1 cannot be written: %2.").arg(path, fault));
+  }
+  segment::ClassList list;
+  for (const PaintClass& each : classes) addTo(list, each);
+  writeClasses(folder_ + kNextClasses, list);
+  classes_ = std::move(classes);
+  finishRemoval();
+}
+
+// From the moment that the list of classes is there the removal counts; before it there is none.
+void PaintProject::finishRemoval() const {
+  QDir next(folder_ + kNextLabels);
+  if (QFileInfo::exists(folder_ + kNextClasses)) {
+    for (const QString& file : next.entryList({"*.png"}, QDir::Files))
+      moveOver(next.filePath(file), folder_ + "/labels/" + file);
+    moveOver(folder_ + kNextClasses, folder_ + "/classes.txt");
+  }
+  next.removeRecursively();
 }
 
 QColor PaintProject::freshColour() const {
@@ -166,9 +240,7 @@ cv::Mat PaintProject::labels(const QString& name, cv::Size size) const {
 }
 
 void PaintProject::keep(const QString& name, const cv::Mat& labels) const {
-  const QImage grey(labels.data, labels.cols, labels.rows, static_cast<qsizetype>(labels.step[0]),
-                    QImage::Format_Grayscale8);
-  const QString fault = writtenPng(labelPath(name), grey);
+  const QString fault = writtenPng(labelPath(name), greyOf(labels));
   if (fault.isEmpty()) return;
   refuse(tr("The painting cannot be written to %1: %2. It stays here; make room, and Ctrl+S or "
             "the next stroke writes it.")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QColor>
+#include <QCoreApplication>
 #include <QDateTime>
 #include <QString>
 #include <QStringList>
@@ -31,9 +32,15 @@ class PaintProject {
   const QStringList& frames() const { return frames_; }  ///< their names, in order
 
   const std::vector<PaintClass>& classes() const { return classes_; }
-  /// A class keeps its number for ever. Refused where a name is empty or there twice, and beyond
-  /// 255 of them; what was there stays then.
+  /// A class keeps its number until one in front of it is removed. Refused where a name is empty or
+  /// there twice, and beyond 255 of them; what was there stays then.
   void setClasses(const std::vector<PaintClass>& classes);
+  /// Without this class: what is painted with it becomes unpainted, and those behind it move up by
+  /// one, in every painting's file. All of it or, where it cannot be written, nothing; what a crash
+  /// left half-way is finished when the folder is opened the next time.
+  void removeClass(int number);
+  /// On how many frames a class is painted.
+  int framesWith(int number) const;
   /// For one more class: a colour unlike those that are there.
   QColor freshColour() const;
 
@@ -52,6 +59,7 @@ class PaintProject {
  private:
   QString photoPath(const QString& name) const;
   QString labelPath(const QString& name) const;
+  void finishRemoval() const;
 
   QString folder_;
   QStringList frames_, photos_;

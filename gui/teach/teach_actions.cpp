@@ -19,6 +19,8 @@ void TeachWindow::makeActions() {
 
 void TeachWindow::makeFrameActions(QMenu* menu) {
   menu->addAction(tr("&Take another frame"), QKeySequence("Ctrl+T"), this, &TeachWindow::takeFrame);
+  menu->addAction(tr("Take some &of the record ..."), QKeySequence("Ctrl+Shift+R"), this,
+                  &TeachWindow::takeOfRecord);
   menu->addAction(tr("&Next frame"), QKeySequence(Qt::Key_PageDown), frames_,
                   [this] { frames_->step(1); });
   menu->addAction(tr("&Previous frame"), QKeySequence(Qt::Key_PageUp), frames_,
@@ -82,6 +84,10 @@ void TeachWindow::makePaintActions(QMenu* menu, QToolBar* bar) {
   preview_->setCheckable(true);
   connect(preview_, &QAction::toggled, this, &TeachWindow::showPreview);
   bar->addAction(preview_);
+  camera_ = menu->addAction(tr("Preview on the &camera"), QKeySequence("Shift+V"));
+  camera_->setCheckable(true);
+  connect(camera_, &QAction::toggled, this, &TeachWindow::showCamera);
+  bar->addAction(camera_);
 }
 
 void TeachWindow::makeClassActions(QMenu* menu) {
@@ -90,6 +96,7 @@ void TeachWindow::makeClassActions(QMenu* menu) {
   });
   menu->addAction(tr("&Rename ..."), QKeySequence("Ctrl+R"), classes_, &ClassList::rename);
   menu->addAction(tr("&Colour ..."), QKeySequence("Ctrl+K"), classes_, &ClassList::recolour);
+  menu->addAction(tr("Re&move ..."), QKeySequence("Ctrl+Del"), classes_, &ClassList::remove);
   QMenu* choose = menu->addMenu(tr("C&hoose"));
   for (int number = 0; number < 10; ++number) {
     const QString key = QString::number((number + 1) % 10);

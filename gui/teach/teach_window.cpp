@@ -48,6 +48,9 @@ TeachWindow::TeachWindow(TeachHost host, QWidget* parent)
     classes_->setClasses(project_->classes());
     canvas_->setClasses(project_->classes());
   });
+  cameraTimer_.setSingleShot(true);
+  connect(&cameraTimer_, &QTimer::timeout, this, &TeachWindow::lookAtCamera);
+  connect(classes_, &ClassList::removalWanted, this, &TeachWindow::removeClass);
   connect(&worker_, &TeachWorker::progressed, lesson_, &LessonPanel::showProgress);
   connect(&worker_, &TeachWorker::taught, this, &TeachWindow::taught);
   connect(&worker_, &TeachWorker::found, this, &TeachWindow::found);
@@ -76,6 +79,9 @@ QWidget* TeachWindow::makeSides() {
   frames->addWidget(frames_, 1);
   frames->addWidget(take);
   left->setMinimumWidth(kFramesWidth);
+  auto* kept = new QPushButton(tr("Of the &record ..."));
+  connect(kept, &QPushButton::clicked, this, &TeachWindow::takeOfRecord);
+  frames->addWidget(kept);
   auto* right = new QWidget;
   auto* side = new QVBoxLayout(right);
   side->setContentsMargins(0, 4, 4, 4);
@@ -157,21 +163,8 @@ bool TeachWindow::openProject(const QString& folder) {
   return true;
 }
 
-void TeachWindow::takeFrame() {
-  if (!project_) return;
-  const monitor::FrameResultPtr newest = host_.newest();
-  QString name;
-  const bool taken = attempt([&] {
-    name = project_->take(newest ? newest->frame.picture : cv::Mat(), QDateTime::currentDateTime());
-  });
-  if (!taken) return;
-  frames_->setProject(project_.get());
-  frames_->choose(name);
-  canvas_->setFocus();
-  if (project_->classes().empty()) say(tr("Begin with a new class (Ctrl+N)."));
-}
-
 void TeachWindow::showFrame(const QString& name) {
+  if (camera_->isChecked()) return camera_->setChecked(false);  // which shows the one chosen
   if (!project_ || name == shown_) return;
   canvas_->show(nullptr, nullptr, nullptr);
   shown_.clear();
@@ -296,17 +289,19 @@ void TeachWindow::taught(const TeachWorker::TaughtPtr& taught, const QString& fa
   for (auto& [name, sheet] : sheets_) sheet.found = cv::Mat();
   setTaught(true);
   showPreview();
+  if (camera_->isChecked()) showCamera(true);  // by what was taught now
 }
 
 void TeachWindow::setTaught(bool taught) {
   fillWhenFound_ = false;
-  if (!taught) preview_->setChecked(false);
-  for (QAction* action : {preview_, fill_, use_}) action->setEnabled(taught);
+  for (QAction* action : {preview_, camera_})
+    if (!taught) action->setChecked(false);
+  for (QAction* action : {preview_, camera_, fill_, use_}) action->setEnabled(taught);
   for (QPushButton* button : {fillButton_, useButton_}) button->setEnabled(taught);
 }
 
 void TeachWindow::showPreview() {
-  if (shown_.isEmpty()) return;
+  if (shown_.isEmpty() || camera_->isChecked()) return;
   Sheet& sheet = sheets_[shown_];
   const bool wanted = preview_->isChecked() || fillWhenFound_;
   if (wanted && sheet.found.empty()) worker_.look(shown_, picture_);
@@ -314,6 +309,7 @@ void TeachWindow::showPreview() {
 }
 
 void TeachWindow::found(const QString& name, const cv::Mat& labels, const QString& fault) {
+  if (name.isEmpty()) return foundOnCamera(labels, fault);
   if (!fault.isEmpty()) return say(fault, true);
   sheets_[name].found = labels;
   if (name != shown_) return;
@@ -322,6 +318,7 @@ void TeachWindow::found(const QString& name, const cv::Mat& labels, const QStrin
 }
 
 void TeachWindow::fillRest() {
+  camera_->setChecked(false);
   if (shown_.isEmpty() || !worker_.hasTaught()) return;
   const cv::Mat found = sheets_[shown_].found;
   if (found.empty()) {

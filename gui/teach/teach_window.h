@@ -7,6 +7,8 @@
 #include <future>
 #include <map>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "gui/teach/class_list.h"
 #include "gui/teach/frame_list.h"
@@ -15,6 +17,7 @@
 #include "gui/teach/paint_project.h"
 #include "gui/teach/teach_worker.h"
 #include "monitor/engine/engine.h"
+#include "monitor/record/day_pictures.h"
 
 namespace mpm::gui {
 
@@ -23,6 +26,9 @@ struct TeachHost {
   std::function<monitor::FrameResultPtr()> newest;           ///< null: none yet
   std::function<std::shared_ptr<monitor::Engine>()> engine;  ///< null: none
   std::function<Backbone()> backbone;                        ///< what the app runs
+  /// The record's file and the source's name in it; may be empty, as the file where none is
+  /// written.
+  std::function<std::pair<QString, QString>()> record{};
 };
 
 /// Classes of one's own: frames that were taken of the live view, what is painted on them, and what
@@ -38,8 +44,9 @@ class TeachWindow : public QMainWindow {
   bool openProject(const QString& folder);
   const PaintProject* project() const { return project_.get(); }
 
-  void takeFrame();   ///< the newest, as it is now
-  void findGroups();  ///< of the frame that is shown, by the net that runs
+  void takeFrame();     ///< the newest, as it is now
+  void takeOfRecord();  ///< those that somebody chooses of the record, by hour and light
+  void findGroups();    ///< of the frame that is shown, by the net that runs
   bool knowsGroups() const { return groupsKnown_; }
   QString frameShown() const { return shown_; }
   QString said() const;
@@ -53,6 +60,8 @@ class TeachWindow : public QMainWindow {
   void teach();     ///< or cancels
   void fillRest();  ///< what is not painted, by what was taught
   void useModel();
+  /// What was taught, on the camera as it goes on; painting waits meanwhile.
+  QAction* cameraPreview() const { return camera_; }
 
  signals:
   void folderOpened(const QString& folder);
@@ -78,6 +87,11 @@ class TeachWindow : public QMainWindow {
                    PaintTool tool);
   QWidget* makeSides();
   void chooseFolder();
+  void takeKept(const std::vector<monitor::DayPicture>& pictures);
+  void removeClass(int number);
+  void showCamera(bool on);
+  void lookAtCamera();
+  void foundOnCamera(const cv::Mat& labels, const QString& fault);
   void chooseBackbone();
   Backbone backbone() const;
   void showBackbone();
@@ -109,7 +123,11 @@ class TeachWindow : public QMainWindow {
   QLabel *backboneName_, *message_;
   QSpinBox* brush_;
   QPushButton *teachButton_, *fillButton_, *useButton_;
-  QAction *preview_ = nullptr, *fill_ = nullptr, *use_ = nullptr;
+  QAction *preview_ = nullptr, *camera_ = nullptr, *fill_ = nullptr, *use_ = nullptr;
+  Sheet seen_;  // what the camera shows, while it is previewed
+  cv::Mat seenPicture_;
+  monitor::FrameResultPtr looked_;  // at, of the camera
+  QTimer cameraTimer_;
 
   struct Groups {
     Segmentation found;

@@ -168,6 +168,51 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::DayBand</name>
+    <message>
+        <source>Days above each other</source>
+        <translation>Tage übereinander</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>a number and its unit</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 to %3</source>
+        <comment>a date, from one time to another</comment>
+        <translation>%1, %2 bis %3</translation>
+    </message>
+    <message>
+        <source>%1: nothing was recorded</source>
+        <translation>%1: nichts aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3; %4</source>
+        <comment>time, metric, its value, light</comment>
+        <translation>%1: %2 %3; %4</translation>
+    </message>
+    <message>
+        <source>The record knows nothing of these days.</source>
+        <translation>Die Aufzeichnung weiß nichts von diesen Tagen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 over %Ln days, from %2 to %3.</source>
+        <translation>
+            <numerusform>%1 über %Ln Tag, von %2 bis %3.</numerusform>
+            <numerusform>%1 über %Ln Tage, von %2 bis %3.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Licht</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::DayNightHistory</name>
     <message>
         <source>simulated night</source>
@@ -196,6 +241,18 @@
     <message>
         <source>scene memory off</source>
         <translation>Szenengedächtnis aus</translation>
+    </message>
+    <message>
+        <source>other zones</source>
+        <translation>andere Zonen</translation>
+    </message>
+    <message>
+        <source>first view</source>
+        <translation>erste Sicht</translation>
+    </message>
+    <message>
+        <source>camera moved</source>
+        <translation>Kamera verschoben</translation>
     </message>
 </context>
 <context>
@@ -403,6 +460,183 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::DaysWindow</name>
+    <message>
+        <source>The record has no picture by day yet.</source>
+        <translation>Die Aufzeichnung hat noch kein Bild bei Tag.</translation>
+    </message>
+    <message>
+        <source>The record has no picture at night yet.</source>
+        <translation>Die Aufzeichnung hat noch kein Bild bei Nacht.</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <comment>when, light</comment>
+        <translation>%1; %2</translation>
+    </message>
+    <message>
+        <source>%1; %2; %3 live rows</source>
+        <comment>when, light</comment>
+        <translation>%1; %2; %3 aktive Zeilen</translation>
+    </message>
+    <message>
+        <source>%1; %2; %3 of %4 rows live</source>
+        <comment>when, light</comment>
+        <translation>%1; %2; %3 von %4 Zeilen aktiv</translation>
+    </message>
+    <message>
+        <source>No merge map was kept</source>
+        <translation>Keine Tokenkarte aufbewahrt</translation>
+    </message>
+    <message>
+        <source>%1 % of the pixels have another class.</source>
+        <translation>%1 % der Pixel haben eine andere Klasse.</translation>
+    </message>
+    <message>
+        <source>Merged: %1on the left alone %2 %, %3on the right alone %4 %.</source>
+        <translation>Zusammengeführt: %1nur links %2 %, %3nur rechts %4 %.</translation>
+    </message>
+    <message>
+        <source>Merge maps were not kept, or are not of one size</source>
+        <translation>Tokenkarten fehlen oder sind verschieden groß</translation>
+    </message>
+    <message>
+        <source>L</source>
+        <comment>left</comment>
+        <translation>L</translation>
+    </message>
+    <message>
+        <source>R</source>
+        <comment>right</comment>
+        <translation>R</translation>
+    </message>
+    <message>
+        <source>Fewer tokens</source>
+        <translation>Weniger Tokens</translation>
+    </message>
+    <message>
+        <source>Live rows</source>
+        <translation>Aktive Zeilen</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Netz</translation>
+    </message>
+    <message>
+        <source>Brightness</source>
+        <translation>Helligkeit</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>Konfidenz</translation>
+    </message>
+    <message>
+        <source>Area of %1</source>
+        <translation>Fläche von %1</translation>
+    </message>
+    <message>
+        <source>Area of %1 in %2</source>
+        <translation>Fläche von %1 in %2</translation>
+    </message>
+    <message>
+        <source>&amp;Noon and midnight</source>
+        <translation>&amp;Mittag und Mitternacht</translation>
+    </message>
+    <message>
+        <source>&amp;Day and night</source>
+        <translation>&amp;Tag und Nacht</translation>
+    </message>
+    <message>
+        <source>Where classes differ</source>
+        <translation>Wo Klassen anders sind</translation>
+    </message>
+    <message>
+        <source>Where merging differs</source>
+        <translation>Wo anders zusammengeführt wird</translation>
+    </message>
+    <message>
+        <source>Days</source>
+        <translation>Tage</translation>
+    </message>
+    <message>
+        <source>left</source>
+        <translation>links</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>rechts</translation>
+    </message>
+    <message>
+        <source>Metric of the days</source>
+        <translation>Messgröße der Tage</translation>
+    </message>
+    <message>
+        <source>What the colours of the days below mean</source>
+        <translation>Was die Farben der Tage unten bedeuten</translation>
+    </message>
+    <message>
+        <source>A week</source>
+        <translation>Eine Woche</translation>
+    </message>
+    <message>
+        <source>A month</source>
+        <translation>Ein Monat</translation>
+    </message>
+    <message>
+        <source>A year</source>
+        <translation>Ein Jahr</translation>
+    </message>
+    <message>
+        <source>How many days</source>
+        <translation>Wie viele Tage</translation>
+    </message>
+    <message>
+        <source>Pictures that are kept in an hour</source>
+        <translation>Bilder, die in einer Stunde aufbewahrt werden</translation>
+    </message>
+    <message>
+        <source>Whoever may read the record may see them. 0: none are kept from now on.</source>
+        <translation>Wer die Aufzeichnung lesen darf, darf sie sehen. 0: Ab jetzt werden keine aufbewahrt.</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>pictures</comment>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>&amp;Pictures an hour</source>
+        <translation>&amp;Bilder je Stunde</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>Links</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>Rechts</translation>
+    </message>
+    <message>
+        <source>Merge map</source>
+        <translation>Tokenkarte</translation>
+    </message>
+    <message>
+        <source>Picture of the record, %1</source>
+        <translation>Bild der Aufzeichnung, %1</translation>
+    </message>
+    <message>
+        <source>Through all pictures of the record</source>
+        <translation>Durch alle Bilder der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Nothing is recorded</source>
+        <translation>Es wird nichts aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>The record has no picture of this source yet</source>
+        <translation>Die Aufzeichnung hat noch kein Bild dieser Quelle</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::EventList</name>
     <message>
         <source>Time</source>
@@ -415,6 +649,21 @@
     <message>
         <source>What happened</source>
         <translation>Was geschah</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::EventsPanel</name>
+    <message>
+        <source>What happened</source>
+        <translation>Was geschah</translation>
+    </message>
+    <message>
+        <source>A click shows that moment in the plot.</source>
+        <translation>Ein Klick zeigt diesen Augenblick im Diagramm.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -500,14 +749,6 @@
         <translation>&amp;Tokens als CSV exportieren&#xa0;…</translation>
     </message>
     <message>
-        <source>Open a model</source>
-        <translation>Modell öffnen</translation>
-    </message>
-    <message>
-        <source>ONNX models (*.onnx);;All files (*)</source>
-        <translation>ONNX-Modelle (*.onnx);;Alle Dateien (*)</translation>
-    </message>
-    <message>
         <source>Labels and overlay go to the record&apos;s snapshots.</source>
         <translation>Labels und Überlagerung kommen zu den Schnappschüssen der Aufzeichnung.</translation>
     </message>
@@ -566,6 +807,10 @@
     <message>
         <source>&amp;Teach ...</source>
         <translation>Anle&amp;hren…</translation>
+    </message>
+    <message>
+        <source>Watch another &amp;beside it ...</source>
+        <translation>Noch eine da&amp;neben beobachten&#xa0;…</translation>
     </message>
 </context>
 <context>
@@ -931,6 +1176,25 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::KeptFrame</name>
+    <message>
+        <source>Classes were not kept</source>
+        <translation>Klassen wurden nicht aufbewahrt</translation>
+    </message>
+    <message>
+        <source>Of two models: their classes are not the same</source>
+        <translation>Von zwei Modellen: Ihre Klassen sind nicht dieselben</translation>
+    </message>
+    <message>
+        <source>The pictures are not of one size</source>
+        <translation>Die Bilder sind nicht gleich groß</translation>
+    </message>
+    <message>
+        <source>The picture %1 is gone, or damaged.</source>
+        <translation>Das Bild %1 ist fort oder beschädigt.</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::LessonPanel</name>
     <message>
         <source>Teaching</source>
@@ -988,6 +1252,30 @@
         <source>Least sure of %1 (%2 %): paint more on it next.</source>
         <translation>Am unsichersten bei %1 (%2 %): dort als Nächstes mehr malen.</translation>
     </message>
+    <message>
+        <source>One painted frame teaches, but cannot be judged; paint another one, of another light.</source>
+        <translation>Ein bemaltes Bild genügt zum Lernen, beurteilen lässt sich das Ergebnis damit nicht: Bemalen Sie noch eines bei anderem Licht.</translation>
+    </message>
+    <message>
+        <source>%1 is painted nowhere, so it will not be found.</source>
+        <translation>%1 ist nirgends gemalt und wird daher nicht gefunden.</translation>
+    </message>
+    <message>
+        <source>%1 is painted on one frame alone, so how well it is found cannot be told; paint it on another one.</source>
+        <translation>%1 ist nur auf einem Bild gemalt; wie gut es gefunden wird, lässt sich so nicht sagen: Malen Sie es auf noch eines.</translation>
+    </message>
+    <message>
+        <source>%1 is painted on too few frames to tell how well it is found; paint it on another one.</source>
+        <translation>%1 ist auf zu wenigen Bildern gemalt, um zu sagen, wie gut es gefunden wird: Malen Sie es auf noch eines.</translation>
+    </message>
+    <message>
+        <source>%1 is found badly; paint it on another frame.</source>
+        <translation>%1 wird schlecht gefunden: Malen Sie es auf noch ein Bild.</translation>
+    </message>
+    <message>
+        <source>%1 % of %2 is taken for %3; are they apart on any frame, and painted the same way on all?</source>
+        <translation>%1 % von %2 wird für %3 gehalten: Sind sie auf irgendeinem Bild getrennt, und auf allen gleich gemalt?</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::LightState</name>
@@ -1041,10 +1329,6 @@
     <message>
         <source>Model ...</source>
         <translation>Modell&#xa0;…</translation>
-    </message>
-    <message>
-        <source>What happened</source>
-        <translation>Was geschah</translation>
     </message>
     <message>
         <source>Classes</source>
@@ -1317,6 +1601,116 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::ModelDialog</name>
+    <message>
+        <source>Open a model</source>
+        <translation>Ein Modell öffnen</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>What it saw here</source>
+        <translation>Was es hier sah</translation>
+    </message>
+    <message>
+        <source>&amp;File ...</source>
+        <translation>&amp;Datei&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>Klassen</translation>
+    </message>
+    <message>
+        <source>Trained on</source>
+        <translation>Trainiert mit</translation>
+    </message>
+    <message>
+        <source>Merging</source>
+        <translation>Zusammenführung</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Netz</translation>
+    </message>
+    <message>
+        <source>Speed here</source>
+        <translation>Tempo hier</translation>
+    </message>
+    <message>
+        <source>ONNX models (*.onnx);;All files (*)</source>
+        <translation>ONNX-Modelle (*.onnx);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>No picture of it is kept here yet.</source>
+        <translation>Hier ist noch kein Bild davon aufgehoben.</translation>
+    </message>
+    <message>
+        <source>%1 ms a frame (%2)</source>
+        <translation>%1 ms je Bild (%2)</translation>
+    </message>
+    <message>
+        <source>It has not run here yet.</source>
+        <translation>Es lief hier noch nicht.</translation>
+    </message>
+    <message>
+        <source>Its file does not name them.</source>
+        <translation>Seine Datei nennt sie nicht.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Tokens merge before any of its %1 blocks.</source>
+        <translation>Vor jedem seiner %1 Blöcke können Tokens zusammengeführt werden.</translation>
+    </message>
+    <message>
+        <source>It runs, but cannot merge: %1.</source>
+        <translation>Es läuft, kann aber nicht zusammenführen: %1.</translation>
+    </message>
+    <message>
+        <source>Input %1 x %2 pixels</source>
+        <translation>Eingabe %1 x %2 Pixel</translation>
+    </message>
+    <message>
+        <source>%1 tokens of %2 features, %3</source>
+        <translation>%1 Tokens mit %2 Merkmalen, %3</translation>
+    </message>
+    <message>
+        <source>taught on %1</source>
+        <translation>gelernt von: %1</translation>
+    </message>
+    <message>
+        <source>Its file does not say.</source>
+        <translation>Seine Datei sagt es nicht.</translation>
+    </message>
+    <message>
+        <source>Licence: %1.</source>
+        <translation>Lizenz: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ModelShelf</name>
+    <message>
+        <source>full tokens</source>
+        <translation>alle Tokens</translation>
+    </message>
+    <message>
+        <source>merged before %1</source>
+        <translation>zusammengeführt vor %1</translation>
+    </message>
+    <message>
+        <source>with the scene memory</source>
+        <translation>mit dem Szenengedächtnis</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::Options</name>
     <message>
         <source>Shows live segmentation of a fixed scene, merged tokens, and how their number changes from day to night.
@@ -1433,16 +1827,24 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Berechnet jedes Bild ganz.</translation>
     </message>
     <message>
-        <source>Of products: fp32, bf16, int8, or tf32 on cuda; auto: the fastest whose labels are fp32&apos;s.</source>
-        <translation>Genauigkeit der Produkte: fp32, bf16, int8, oder tf32 auf cuda; auto: die schnellste, deren Beschriftung die von fp32 ist.</translation>
+        <source>Of products: fp32, bf16, fp16, int8, or tf32 on cuda; auto: the fastest whose labels are fp32&apos;s.</source>
+        <translation>Genauigkeit der Produkte: fp32, bf16, fp16, int8, oder tf32 auf cuda; auto: die schnellste, deren Beschriftung die von fp32 ist.</translation>
     </message>
     <message>
-        <source>fp32|tf32|bf16|int8|auto</source>
-        <translation>fp32|tf32|bf16|int8|auto</translation>
+        <source>fp32|tf32|bf16|fp16|int8|auto</source>
+        <translation>fp32|tf32|bf16|fp16|int8|auto</translation>
     </message>
     <message>
-        <source>--precision %1 is not known; use fp32, tf32, bf16, int8 or auto</source>
-        <translation>--precision %1 ist nicht bekannt; möglich sind fp32, tf32, bf16, int8 und auto</translation>
+        <source>--precision %1 is not known; use fp32, tf32, bf16, fp16, int8 or auto</source>
+        <translation>--precision %1 ist nicht bekannt; möglich sind fp32, tf32, bf16, fp16, int8 und auto</translation>
+    </message>
+    <message>
+        <source>Pictures that the record keeps an hour, to look at days and to teach on; 0: none.</source>
+        <translation>Bilder, die die Aufzeichnung je Stunde aufbewahrt, um Tage anzusehen und daran zu lehren; 0: keine.</translation>
+    </message>
+    <message>
+        <source>--pictures %1 is not a number of pictures; write 0 to 60</source>
+        <translation>--pictures %1 ist keine Anzahl von Bildern; schreiben Sie 0 bis 60</translation>
     </message>
 </context>
 <context>
@@ -1552,6 +1954,14 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>The painting cannot be written to %1: %2. It stays here; make room, and Ctrl+S or the next stroke writes it.</source>
         <translation>Das Gemalte lässt sich nicht nach %1 schreiben: %2. Es bleibt hier; schaffen Sie Platz, und Strg+S oder der nächste Strich schreibt es.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be renamed to %2: %3.</source>
+        <translation>%1 lässt sich nicht in %2 umbenennen: %3.</translation>
+    </message>
+    <message>
+        <source>The class stays: %1 cannot be written: %2.</source>
+        <translation>Die Klasse bleibt: %1 lässt sich nicht schreiben: %2.</translation>
     </message>
 </context>
 <context>
@@ -1927,6 +2337,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>The wheel or + and - zoom, dragging or the arrow keys pan, a double click or 0 shows the whole picture. A click or Space pins the token that is looked at, with a card beside it; Shift and the arrow keys look at the next token, Escape at none.</source>
         <translation>Das Mausrad oder + und - zoomen, Ziehen oder die Pfeiltasten verschieben, ein Doppelklick oder 0 zeigt das ganze Bild. Ein Klick oder die Leertaste hält das betrachtete Token fest, mit einer Karte daneben; Umschalt und die Pfeiltasten betrachten das nächste Token, Esc keines.</translation>
     </message>
+    <message>
+        <source>A rule holds in: %1.</source>
+        <translation>Eine Regel gilt in: %1.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Plot</name>
@@ -1937,6 +2351,68 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>&amp;Copy as CSV</source>
         <translation>Als CSV &amp;kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::RecordFrames</name>
+    <message>
+        <source>Looking at the pictures of the record ...</source>
+        <translation>Die Bilder der Aufzeichnung werden angesehen…</translation>
+    </message>
+    <message>
+        <source>&amp;Propose some that differ</source>
+        <translation>&amp;Verschiedene vorschlagen</translation>
+    </message>
+    <message>
+        <source>Frames of the record</source>
+        <translation>Bilder der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Pictures of the record</source>
+        <translation>Bilder der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>&amp;Take them</source>
+        <translation>&amp;Nehmen</translation>
+    </message>
+    <message>
+        <source>&amp;Hours</source>
+        <translation>&amp;Stunden</translation>
+    </message>
+    <message>
+        <source>Any light</source>
+        <translation>Jedes Licht</translation>
+    </message>
+    <message>
+        <source>Light of the pictures</source>
+        <translation>Licht der Bilder</translation>
+    </message>
+    <message>
+        <source>From this hour on</source>
+        <translation>Ab dieser Stunde</translation>
+    </message>
+    <message>
+        <source>Up to this hour</source>
+        <translation>Bis zu dieser Stunde</translation>
+    </message>
+    <message>
+        <source>The record has no frames of this source yet: they come as it goes on, if it keeps pictures (View, Days of the record).</source>
+        <translation>Die Aufzeichnung hat noch keine Bilder dieser Quelle: Sie kommen, während sie weitergeht, wenn sie Bilder aufbewahrt (Ansicht, Tage der Aufzeichnung).</translation>
+    </message>
+    <message>
+        <source>No picture of this light and these hours was kept.</source>
+        <translation>Von diesem Licht und diesen Stunden wurde kein Bild aufbewahrt.</translation>
+    </message>
+    <message>
+        <source>All of these look like frames that are there already.</source>
+        <translation>Alle sehen aus wie Bilder, die schon da sind.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln frames are proposed that differ most from each other and from those that are there; Ctrl and a click change the choice.</source>
+        <translation>
+            <numerusform>%Ln Bild ist vorgeschlagen, das sich von denen, die da sind, am meisten unterscheidet; Strg und ein Klick ändern die Auswahl.</numerusform>
+            <numerusform>%Ln Bilder sind vorgeschlagen, die sich voneinander und von denen, die da sind, am meisten unterscheiden; Strg und ein Klick ändern die Auswahl.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2046,6 +2522,152 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
 </context>
 <context>
+    <name>mpm::gui::RuleSentence</name>
+    <message>
+        <source>day</source>
+        <translation>Tag</translation>
+    </message>
+    <message>
+        <source>dusk</source>
+        <translation>Dämmerung</translation>
+    </message>
+    <message>
+        <source>night</source>
+        <translation>Nacht</translation>
+    </message>
+    <message>
+        <source>infrared</source>
+        <translation>Infrarot</translation>
+    </message>
+    <message>
+        <source>without signal</source>
+        <translation>kein Signal</translation>
+    </message>
+    <message>
+        <source>changing</source>
+        <translation>Übergang</translation>
+    </message>
+    <message>
+        <source>%1 or %2</source>
+        <translation>%1 oder %2</translation>
+    </message>
+    <message>
+        <source>Begins when %1 has been outside of %2 to %3 for %4.</source>
+        <translation>Beginnt, wenn %1 seit %4 außerhalb von %2 bis %3 liegt.</translation>
+    </message>
+    <message>
+        <source>Begins as soon as %1 is outside of %2 to %3.</source>
+        <translation>Beginnt, sobald %1 außerhalb von %2 bis %3 liegt.</translation>
+    </message>
+    <message>
+        <source>Begins when %1 has been above %2 for %3.</source>
+        <translation>Beginnt, wenn %1 seit %3 über %2 liegt.</translation>
+    </message>
+    <message>
+        <source>Begins as soon as %1 is above %2.</source>
+        <translation>Beginnt, sobald %1 über %2 liegt.</translation>
+    </message>
+    <message>
+        <source>Begins when %1 has been below %2 for %3.</source>
+        <translation>Beginnt, wenn %1 seit %3 unter %2 liegt.</translation>
+    </message>
+    <message>
+        <source>Begins as soon as %1 is below %2.</source>
+        <translation>Beginnt, sobald %1 unter %2 liegt.</translation>
+    </message>
+    <message>
+        <source>Begins when no frame has come for %1.</source>
+        <translation>Beginnt, wenn seit %1 kein Bild gekommen ist.</translation>
+    </message>
+    <message>
+        <source>Begins as soon as the light is %1.</source>
+        <translation>Beginnt, sobald das Licht so ist: %1.</translation>
+    </message>
+    <message>
+        <source>Begins when the light has been %1 for %2.</source>
+        <translation>Beginnt, wenn das Licht seit %2 so ist: %1.</translation>
+    </message>
+    <message>
+        <source>the share of %1</source>
+        <translation>der Anteil von %1</translation>
+    </message>
+    <message>
+        <source>the share of %1 in %2</source>
+        <translation>der Anteil von %1 in %2</translation>
+    </message>
+    <message>
+        <source>the number of live rows</source>
+        <translation>die Zahl der aktiven Zeilen</translation>
+    </message>
+    <message>
+        <source>the share of merged tokens</source>
+        <translation>der Anteil zusammengeführter Tokens</translation>
+    </message>
+    <message>
+        <source>the mean confidence</source>
+        <translation>die mittlere Sicherheit</translation>
+    </message>
+    <message>
+        <source>the brightness</source>
+        <translation>die Helligkeit</translation>
+    </message>
+    <message>
+        <source>the saturation</source>
+        <translation>die Sättigung</translation>
+    </message>
+    <message>
+        <source>Only while the light is %1.</source>
+        <translation>Nur solange das Licht so ist: %1.</translation>
+    </message>
+    <message>
+        <source>Keeps a snapshot and a clip.</source>
+        <translation>Hält einen Schnappschuss und einen Clip fest.</translation>
+    </message>
+    <message>
+        <source>Keeps a snapshot.</source>
+        <translation>Hält einen Schnappschuss fest.</translation>
+    </message>
+    <message>
+        <source>Keeps a clip.</source>
+        <translation>Hält einen Clip fest.</translation>
+    </message>
+    <message>
+        <source>Runs %1.</source>
+        <translation>Startet %1.</translation>
+    </message>
+    <message>
+        <source>Now it is %1.</source>
+        <translation>Der Wert jetzt: %1.</translation>
+    </message>
+    <message>
+        <source>What it is now is not known yet.</source>
+        <translation>Der Wert jetzt ist noch nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>Nothing is recorded yet that it looks at.</source>
+        <translation>Noch ist nichts aufgezeichnet, was sie betrachtet.</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 min</translation>
+    </message>
+    <message>
+        <source>In the last hour, %1 of it recorded, it would not have begun.</source>
+        <translation>In der letzten Stunde, davon %1 aufgezeichnet, hätte sie nicht begonnen.</translation>
+    </message>
+    <message>
+        <source>In the last hour, %1 of it recorded, it would have begun once, at %2, and held for %3.</source>
+        <translation>In der letzten Stunde, davon %1 aufgezeichnet, hätte sie einmal begonnen, um %2, und %3 lang gegolten.</translation>
+    </message>
+    <message numerus="yes">
+        <source>In the last hour, %1 of it recorded, it would have begun %Ln times, the last time at %2, and held for %3 in all.</source>
+        <translation>
+            <numerusform>In der letzten Stunde, davon %1 aufgezeichnet, hätte sie %Ln Mal begonnen, zuletzt um %2, und insgesamt %3 gegolten.</numerusform>
+            <numerusform>In der letzten Stunde, davon %1 aufgezeichnet, hätte sie %Ln Mal begonnen, zuletzt um %2, und insgesamt %3 gegolten.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::RulesDialog</name>
     <message>
         <source>Rules and zones</source>
@@ -2113,6 +2735,25 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
             <numerusform>%n Ecke</numerusform>
             <numerusform>%n Ecken</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The rule in words</source>
+        <translation>Die Regel in Worten</translation>
+    </message>
+    <message>
+        <source>Rules or zones were changed. Shall the changes be saved?</source>
+        <translation>Regeln oder Zonen wurden geändert. Sollen die Änderungen gespeichert werden?</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::SceneWatch</name>
+    <message>
+        <source>Unknown scene? %1 % sure, usually %2 % or more</source>
+        <translation>Unbekannte Szene? %1 % sicher, sonst mindestens %2 %</translation>
+    </message>
+    <message>
+        <source>The model may not know such scenes: in the last minute it was %1 % sure in the mean. Of nearly all pictures like those it was trained on it is %2 % or more.</source>
+        <translation>Das Modell kennt solche Szenen vielleicht nicht: In der letzten Minute war es im Mittel zu %1 % sicher. Bei fast allen Bildern wie denen, mit denen es trainiert wurde, sind es %2 % oder mehr.</translation>
     </message>
 </context>
 <context>
@@ -2192,6 +2833,26 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>No picture came within %1 seconds.</source>
         <translation>In %1 Sekunden kam kein Bild.</translation>
+    </message>
+    <message>
+        <source>What it shows</source>
+        <translation>Was sie zeigt</translation>
+    </message>
+    <message>
+        <source>It is watched now. %1</source>
+        <translation>Sie wird gerade beobachtet. %1</translation>
+    </message>
+    <message>
+        <source>No picture yet</source>
+        <translation>Noch kein Bild</translation>
+    </message>
+    <message>
+        <source>Kept for it: zones: %1; rules: %2.</source>
+        <translation>Dafür aufgehoben: Zonen: %1; Regeln: %2.</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
     </message>
 </context>
 <context>
@@ -2550,6 +3211,52 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Filled as it was taught; correct what is wrong, or undo.</source>
         <translation>Gefüllt, wie es gelernt wurde; verbessern Sie, was falsch ist, oder machen Sie es rückgängig.</translation>
     </message>
+    <message>
+        <source>Take some &amp;of the record ...</source>
+        <translation>Einige aus der &amp;Aufzeichnung nehmen…</translation>
+    </message>
+    <message>
+        <source>Preview on the &amp;camera</source>
+        <translation>Vorschau auf der &amp;Kamera</translation>
+    </message>
+    <message>
+        <source>Re&amp;move ...</source>
+        <translation>&amp;Entfernen…</translation>
+    </message>
+    <message>
+        <source>Nothing is recorded, so there are no frames of earlier.</source>
+        <translation>Es wird nichts aufgezeichnet, also gibt es keine früheren Bilder.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Took %Ln frames of the record.</source>
+        <translation>
+            <numerusform>%Ln Bild der Aufzeichnung genommen.</numerusform>
+            <numerusform>%Ln Bilder der Aufzeichnung genommen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Remove the class %1? Nothing is painted with it.</source>
+        <translation>Die Klasse %1 entfernen? Nichts ist damit gemalt.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Remove the class %1? What is painted with it on %Ln frames becomes unpainted. This cannot be undone.</source>
+        <translation>
+            <numerusform>Die Klasse %1 entfernen? Was auf %Ln Bild damit gemalt ist, wird unbemalt. Das lässt sich nicht rückgängig machen.</numerusform>
+            <numerusform>Die Klasse %1 entfernen? Was auf %Ln Bildern damit gemalt ist, wird unbemalt. Das lässt sich nicht rückgängig machen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Remove a class</source>
+        <translation>Eine Klasse entfernen</translation>
+    </message>
+    <message>
+        <source>What was taught, on the camera as it is now</source>
+        <translation>Was gelehrt wurde, auf der Kamera, wie sie jetzt ist</translation>
+    </message>
+    <message>
+        <source>Of the &amp;record ...</source>
+        <translation>&amp;Aus der Aufzeichnung…</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Teaching</name>
@@ -2839,6 +3546,37 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>&amp;Light</source>
         <translation>&amp;Hell</translation>
     </message>
+    <message>
+        <source>Da&amp;ys of the record</source>
+        <translation>Tage der Aufzei&amp;chnung</translation>
+    </message>
+    <message>
+        <source>&amp;Wall of cameras</source>
+        <translation>Kamera&amp;wand</translation>
+    </message>
+    <message>
+        <source>The zone that was begun is gone: it had no three corners yet.</source>
+        <translation>Die begonnene Zone ist verworfen: Sie hatte noch keine drei Ecken.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Wall</name>
+    <message>
+        <source>Wall of cameras</source>
+        <translation>Kamerawand</translation>
+    </message>
+    <message>
+        <source>Brings it large, or all back</source>
+        <translation>Zeigt sie groß, oder wieder alle</translation>
+    </message>
+    <message>
+        <source>No longer watch %1</source>
+        <translation>%1 nicht mehr beobachten</translation>
+    </message>
+    <message>
+        <source>Opening ...</source>
+        <translation>Wird geöffnet&#xa0;…</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Watch</name>
@@ -2853,6 +3591,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>The zone stays: the rule %1 looks at it. View, Rules and zones changes both.</source>
         <translation>Die Zone bleibt: die Regel %1 betrachtet sie. Ansicht, Regeln und Zonen ändert beides.</translation>
+    </message>
+    <message>
+        <source>It is watched already.</source>
+        <translation>Sie wird schon beobachtet.</translation>
     </message>
 </context>
 <context>

@@ -168,6 +168,51 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::DayBand</name>
+    <message>
+        <source>Days above each other</source>
+        <translation>Jours superposés</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>a number and its unit</comment>
+        <translation>%1&#xa0;%2</translation>
+    </message>
+    <message>
+        <source>%1, %2 to %3</source>
+        <comment>a date, from one time to another</comment>
+        <translation>%1, de %2 à %3</translation>
+    </message>
+    <message>
+        <source>%1: nothing was recorded</source>
+        <translation>%1&#xa0;: rien d’enregistré</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3; %4</source>
+        <comment>time, metric, its value, light</comment>
+        <translation>%1&#xa0;: %2 %3&#x202f;; %4</translation>
+    </message>
+    <message>
+        <source>The record knows nothing of these days.</source>
+        <translation>L’enregistrement ne sait rien de ces jours.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 over %Ln days, from %2 to %3.</source>
+        <translation>
+            <numerusform>%1 sur %Ln jour, de %2 à %3.</numerusform>
+            <numerusform>%1 sur %Ln jours, de %2 à %3.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Temps</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Lumière</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::DayNightHistory</name>
     <message>
         <source>simulated night</source>
@@ -196,6 +241,18 @@
     <message>
         <source>scene memory off</source>
         <translation>mémoire de la scène désactivée</translation>
+    </message>
+    <message>
+        <source>other zones</source>
+        <translation>autres zones</translation>
+    </message>
+    <message>
+        <source>first view</source>
+        <translation>première vue</translation>
+    </message>
+    <message>
+        <source>camera moved</source>
+        <translation>caméra déplacée</translation>
     </message>
 </context>
 <context>
@@ -403,6 +460,183 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::DaysWindow</name>
+    <message>
+        <source>The record has no picture by day yet.</source>
+        <translation>L’enregistrement n’a pas encore d’image de jour.</translation>
+    </message>
+    <message>
+        <source>The record has no picture at night yet.</source>
+        <translation>L’enregistrement n’a pas encore d’image de nuit.</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <comment>when, light</comment>
+        <translation>%1&#x202f;; %2</translation>
+    </message>
+    <message>
+        <source>%1; %2; %3 live rows</source>
+        <comment>when, light</comment>
+        <translation>%1&#x202f;; %2&#x202f;; %3 lignes actives</translation>
+    </message>
+    <message>
+        <source>%1; %2; %3 of %4 rows live</source>
+        <comment>when, light</comment>
+        <translation>%1&#x202f;; %2&#x202f;; %3 lignes actives sur %4</translation>
+    </message>
+    <message>
+        <source>No merge map was kept</source>
+        <translation>Aucune carte des fusions n’a été gardée</translation>
+    </message>
+    <message>
+        <source>%1 % of the pixels have another class.</source>
+        <translation>%1&#x202f;% des pixels ont une autre classe.</translation>
+    </message>
+    <message>
+        <source>Merged: %1on the left alone %2 %, %3on the right alone %4 %.</source>
+        <translation>Fusionné&#xa0;: %1à gauche seulement %2&#x202f;%, %3à droite seulement %4&#x202f;%.</translation>
+    </message>
+    <message>
+        <source>Merge maps were not kept, or are not of one size</source>
+        <translation>Les cartes des fusions manquent, ou n’ont pas la même taille</translation>
+    </message>
+    <message>
+        <source>L</source>
+        <comment>left</comment>
+        <translation>G</translation>
+    </message>
+    <message>
+        <source>R</source>
+        <comment>right</comment>
+        <translation>D</translation>
+    </message>
+    <message>
+        <source>Fewer tokens</source>
+        <translation>Jetons en moins</translation>
+    </message>
+    <message>
+        <source>Live rows</source>
+        <translation>Lignes actives</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Réseau</translation>
+    </message>
+    <message>
+        <source>Brightness</source>
+        <translation>Luminosité</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>Confiance</translation>
+    </message>
+    <message>
+        <source>Area of %1</source>
+        <translation>Surface de %1</translation>
+    </message>
+    <message>
+        <source>Area of %1 in %2</source>
+        <translation>Surface de %1 dans %2</translation>
+    </message>
+    <message>
+        <source>&amp;Noon and midnight</source>
+        <translation>&amp;Midi et minuit</translation>
+    </message>
+    <message>
+        <source>&amp;Day and night</source>
+        <translation>&amp;Jour et nuit</translation>
+    </message>
+    <message>
+        <source>Where classes differ</source>
+        <translation>Où les classes diffèrent</translation>
+    </message>
+    <message>
+        <source>Where merging differs</source>
+        <translation>Où les fusions diffèrent</translation>
+    </message>
+    <message>
+        <source>Days</source>
+        <translation>Jours</translation>
+    </message>
+    <message>
+        <source>left</source>
+        <translation>à gauche</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>à droite</translation>
+    </message>
+    <message>
+        <source>Metric of the days</source>
+        <translation>Mesure des jours</translation>
+    </message>
+    <message>
+        <source>What the colours of the days below mean</source>
+        <translation>Ce que signifient les couleurs des jours ci-dessous</translation>
+    </message>
+    <message>
+        <source>A week</source>
+        <translation>Une semaine</translation>
+    </message>
+    <message>
+        <source>A month</source>
+        <translation>Un mois</translation>
+    </message>
+    <message>
+        <source>A year</source>
+        <translation>Un an</translation>
+    </message>
+    <message>
+        <source>How many days</source>
+        <translation>Combien de jours</translation>
+    </message>
+    <message>
+        <source>Pictures that are kept in an hour</source>
+        <translation>Images gardées par heure</translation>
+    </message>
+    <message>
+        <source>Whoever may read the record may see them. 0: none are kept from now on.</source>
+        <translation>Qui peut lire l’enregistrement peut les voir. 0&#xa0;: désormais, aucune n’est gardée.</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>pictures</comment>
+        <translation>aucune</translation>
+    </message>
+    <message>
+        <source>&amp;Pictures an hour</source>
+        <translation>&amp;Images par heure</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>Gauche</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>Droite</translation>
+    </message>
+    <message>
+        <source>Merge map</source>
+        <translation>Carte des fusions</translation>
+    </message>
+    <message>
+        <source>Picture of the record, %1</source>
+        <translation>Image de l’enregistrement, %1</translation>
+    </message>
+    <message>
+        <source>Through all pictures of the record</source>
+        <translation>À travers toutes les images de l’enregistrement</translation>
+    </message>
+    <message>
+        <source>Nothing is recorded</source>
+        <translation>Rien n’est enregistré</translation>
+    </message>
+    <message>
+        <source>The record has no picture of this source yet</source>
+        <translation>L’enregistrement n’a pas encore d’image de cette source</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::EventList</name>
     <message>
         <source>Time</source>
@@ -415,6 +649,21 @@
     <message>
         <source>What happened</source>
         <translation>Ce qui s’est passé</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::EventsPanel</name>
+    <message>
+        <source>What happened</source>
+        <translation>Ce qui s’est passé</translation>
+    </message>
+    <message>
+        <source>A click shows that moment in the plot.</source>
+        <translation>Un clic montre cet instant dans le graphique.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1&#xa0;: %2</translation>
     </message>
 </context>
 <context>
@@ -500,14 +749,6 @@
         <translation>Exporter les &amp;jetons en CSV…</translation>
     </message>
     <message>
-        <source>Open a model</source>
-        <translation>Ouvrir un modèle</translation>
-    </message>
-    <message>
-        <source>ONNX models (*.onnx);;All files (*)</source>
-        <translation>Modèles ONNX (*.onnx);;Tous les fichiers (*)</translation>
-    </message>
-    <message>
         <source>Labels and overlay go to the record&apos;s snapshots.</source>
         <translation>Les étiquettes et la superposition rejoignent les instantanés de l’enregistrement.</translation>
     </message>
@@ -566,6 +807,10 @@
     <message>
         <source>&amp;Teach ...</source>
         <translation>E&amp;nseigner…</translation>
+    </message>
+    <message>
+        <source>Watch another &amp;beside it ...</source>
+        <translation>En o&amp;bserver une autre à côté…</translation>
     </message>
 </context>
 <context>
@@ -931,6 +1176,25 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::KeptFrame</name>
+    <message>
+        <source>Classes were not kept</source>
+        <translation>Les classes n’ont pas été gardées</translation>
+    </message>
+    <message>
+        <source>Of two models: their classes are not the same</source>
+        <translation>De deux modèles&#xa0;: leurs classes ne sont pas les mêmes</translation>
+    </message>
+    <message>
+        <source>The pictures are not of one size</source>
+        <translation>Les images n’ont pas la même taille</translation>
+    </message>
+    <message>
+        <source>The picture %1 is gone, or damaged.</source>
+        <translation>L’image %1 a disparu, ou est endommagée.</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::LessonPanel</name>
     <message>
         <source>Teaching</source>
@@ -988,6 +1252,30 @@
         <source>Least sure of %1 (%2 %): paint more on it next.</source>
         <translation>Le moins sûr&#xa0;: %1 (%2&#x202f;%)&#x202f;; peignez-y davantage.</translation>
     </message>
+    <message>
+        <source>One painted frame teaches, but cannot be judged; paint another one, of another light.</source>
+        <translation>Une seule image peinte suffit pour apprendre, mais non pour juger du résultat&#x202f;; peignez-en une autre, sous une autre lumière.</translation>
+    </message>
+    <message>
+        <source>%1 is painted nowhere, so it will not be found.</source>
+        <translation>%1 n’est peint nulle part et ne sera donc pas trouvé.</translation>
+    </message>
+    <message>
+        <source>%1 is painted on one frame alone, so how well it is found cannot be told; paint it on another one.</source>
+        <translation>%1 n’est peint que sur une image, on ne peut donc pas dire s’il est bien trouvé&#x202f;; peignez-le sur une autre.</translation>
+    </message>
+    <message>
+        <source>%1 is painted on too few frames to tell how well it is found; paint it on another one.</source>
+        <translation>%1 est peint sur trop peu d’images pour dire s’il est bien trouvé&#x202f;; peignez-le sur une autre.</translation>
+    </message>
+    <message>
+        <source>%1 is found badly; paint it on another frame.</source>
+        <translation>%1 est mal trouvé&#x202f;; peignez-le sur une autre image.</translation>
+    </message>
+    <message>
+        <source>%1 % of %2 is taken for %3; are they apart on any frame, and painted the same way on all?</source>
+        <translation>%1&#x202f;% de %2 est pris pour %3&#x202f;; sont-ils séparés sur au moins une image, et peints de la même façon sur toutes&#x202f;?</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::LightState</name>
@@ -1041,10 +1329,6 @@
     <message>
         <source>Model ...</source>
         <translation>Modèle…</translation>
-    </message>
-    <message>
-        <source>What happened</source>
-        <translation>Ce qui s’est passé</translation>
     </message>
     <message>
         <source>Classes</source>
@@ -1317,6 +1601,116 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::ModelDialog</name>
+    <message>
+        <source>Open a model</source>
+        <translation>Ouvrir un modèle</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modèles</translation>
+    </message>
+    <message>
+        <source>What it saw here</source>
+        <translation>Ce qu’il a vu ici</translation>
+    </message>
+    <message>
+        <source>&amp;File ...</source>
+        <translation>&amp;Fichier…</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Nom</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Trained on</source>
+        <translation>Entraîné sur</translation>
+    </message>
+    <message>
+        <source>Merging</source>
+        <translation>Fusion</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Réseau</translation>
+    </message>
+    <message>
+        <source>Speed here</source>
+        <translation>Vitesse ici</translation>
+    </message>
+    <message>
+        <source>ONNX models (*.onnx);;All files (*)</source>
+        <translation>Modèles ONNX (*.onnx);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>No picture of it is kept here yet.</source>
+        <translation>Aucune image n’en est encore gardée ici.</translation>
+    </message>
+    <message>
+        <source>%1 ms a frame (%2)</source>
+        <translation>%1 ms par image (%2)</translation>
+    </message>
+    <message>
+        <source>It has not run here yet.</source>
+        <translation>Il n’a pas encore tourné ici.</translation>
+    </message>
+    <message>
+        <source>Its file does not name them.</source>
+        <translation>Son fichier ne les nomme pas.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Tokens merge before any of its %1 blocks.</source>
+        <translation>Des jetons peuvent fusionner devant chacun de ses %1 blocs.</translation>
+    </message>
+    <message>
+        <source>It runs, but cannot merge: %1.</source>
+        <translation>Il tourne, mais ne peut pas fusionner&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>Input %1 x %2 pixels</source>
+        <translation>Entrée %1 x %2 pixels</translation>
+    </message>
+    <message>
+        <source>%1 tokens of %2 features, %3</source>
+        <translation>%1 jetons de %2 caractéristiques, %3</translation>
+    </message>
+    <message>
+        <source>taught on %1</source>
+        <translation>appris sur&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Its file does not say.</source>
+        <translation>Son fichier ne le dit pas.</translation>
+    </message>
+    <message>
+        <source>Licence: %1.</source>
+        <translation>Licence&#xa0;: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ModelShelf</name>
+    <message>
+        <source>full tokens</source>
+        <translation>tous les jetons</translation>
+    </message>
+    <message>
+        <source>merged before %1</source>
+        <translation>fusion avant %1</translation>
+    </message>
+    <message>
+        <source>with the scene memory</source>
+        <translation>avec la mémoire de scène</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::Options</name>
     <message>
         <source>Shows live segmentation of a fixed scene, merged tokens, and how their number changes from day to night.
@@ -1433,16 +1827,24 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Calcule chaque image en entier.</translation>
     </message>
     <message>
-        <source>Of products: fp32, bf16, int8, or tf32 on cuda; auto: the fastest whose labels are fp32&apos;s.</source>
-        <translation>Précision des produits&#xa0;: fp32, bf16, int8, ou tf32 sur cuda&#x202f;; auto&#xa0;: la plus rapide qui classe comme fp32.</translation>
+        <source>Of products: fp32, bf16, fp16, int8, or tf32 on cuda; auto: the fastest whose labels are fp32&apos;s.</source>
+        <translation>Précision des produits&#xa0;: fp32, bf16, fp16, int8, ou tf32 sur cuda&#x202f;; auto&#xa0;: la plus rapide qui classe comme fp32.</translation>
     </message>
     <message>
-        <source>fp32|tf32|bf16|int8|auto</source>
-        <translation>fp32|tf32|bf16|int8|auto</translation>
+        <source>fp32|tf32|bf16|fp16|int8|auto</source>
+        <translation>fp32|tf32|bf16|fp16|int8|auto</translation>
     </message>
     <message>
-        <source>--precision %1 is not known; use fp32, tf32, bf16, int8 or auto</source>
-        <translation>--precision %1 n’est pas connu&#x202f;; utilisez fp32, tf32, bf16, int8 ou auto</translation>
+        <source>--precision %1 is not known; use fp32, tf32, bf16, fp16, int8 or auto</source>
+        <translation>--precision %1 n’est pas connu&#x202f;; utilisez fp32, tf32, bf16, fp16, int8 ou auto</translation>
+    </message>
+    <message>
+        <source>Pictures that the record keeps an hour, to look at days and to teach on; 0: none.</source>
+        <translation>Images que l’enregistrement garde par heure, pour revoir les jours et pour enseigner&#x202f;; 0&#xa0;: aucune.</translation>
+    </message>
+    <message>
+        <source>--pictures %1 is not a number of pictures; write 0 to 60</source>
+        <translation>--pictures %1 n’est pas un nombre d’images&#x202f;; écrivez de 0 à 60</translation>
     </message>
 </context>
 <context>
@@ -1552,6 +1954,14 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>The painting cannot be written to %1: %2. It stays here; make room, and Ctrl+S or the next stroke writes it.</source>
         <translation>La peinture ne peut pas être écrite dans %1&#xa0;: %2. Elle reste ici&#x202f;; faites de la place, et Ctrl+S ou le prochain trait l’écrira.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be renamed to %2: %3.</source>
+        <translation>%1 ne peut pas être renommé en %2&#xa0;: %3.</translation>
+    </message>
+    <message>
+        <source>The class stays: %1 cannot be written: %2.</source>
+        <translation>La classe reste&#xa0;: %1 ne peut pas être écrit&#xa0;: %2.</translation>
     </message>
 </context>
 <context>
@@ -1927,6 +2337,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>The wheel or + and - zoom, dragging or the arrow keys pan, a double click or 0 shows the whole picture. A click or Space pins the token that is looked at, with a card beside it; Shift and the arrow keys look at the next token, Escape at none.</source>
         <translation>La molette ou + et - zooment, glisser ou les flèches déplacent, un double clic ou 0 montre toute l’image. Un clic ou Espace épingle le jeton regardé, avec une fiche à côté&#x202f;; Maj et les flèches regardent le jeton suivant, Échap aucun.</translation>
     </message>
+    <message>
+        <source>A rule holds in: %1.</source>
+        <translation>Une règle est active dans&#xa0;: %1.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Plot</name>
@@ -1937,6 +2351,68 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>&amp;Copy as CSV</source>
         <translation>&amp;Copier en CSV</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::RecordFrames</name>
+    <message>
+        <source>Looking at the pictures of the record ...</source>
+        <translation>Examen des images de l’enregistrement…</translation>
+    </message>
+    <message>
+        <source>&amp;Propose some that differ</source>
+        <translation>&amp;Proposer des différentes</translation>
+    </message>
+    <message>
+        <source>Frames of the record</source>
+        <translation>Images de l’enregistrement</translation>
+    </message>
+    <message>
+        <source>Pictures of the record</source>
+        <translation>Images de l’enregistrement</translation>
+    </message>
+    <message>
+        <source>&amp;Take them</source>
+        <translation>P&amp;rendre</translation>
+    </message>
+    <message>
+        <source>&amp;Hours</source>
+        <translation>&amp;Heures</translation>
+    </message>
+    <message>
+        <source>Any light</source>
+        <translation>Toute lumière</translation>
+    </message>
+    <message>
+        <source>Light of the pictures</source>
+        <translation>Lumière des images</translation>
+    </message>
+    <message>
+        <source>From this hour on</source>
+        <translation>À partir de cette heure</translation>
+    </message>
+    <message>
+        <source>Up to this hour</source>
+        <translation>Jusqu’à cette heure</translation>
+    </message>
+    <message>
+        <source>The record has no frames of this source yet: they come as it goes on, if it keeps pictures (View, Days of the record).</source>
+        <translation>L’enregistrement n’a pas encore d’image de cette source&#xa0;: elles viennent avec le temps, s’il garde des images (Affichage, Jours de l’enregistrement).</translation>
+    </message>
+    <message>
+        <source>No picture of this light and these hours was kept.</source>
+        <translation>Aucune image de cette lumière et de ces heures n’a été gardée.</translation>
+    </message>
+    <message>
+        <source>All of these look like frames that are there already.</source>
+        <translation>Toutes ressemblent à des images déjà présentes.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln frames are proposed that differ most from each other and from those that are there; Ctrl and a click change the choice.</source>
+        <translation>
+            <numerusform>%Ln image est proposée, la plus différente de celles qui sont là&#x202f;; Ctrl et un clic changent le choix.</numerusform>
+            <numerusform>%Ln images sont proposées, les plus différentes entre elles et de celles qui sont là&#x202f;; Ctrl et un clic changent le choix.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2046,6 +2522,152 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
 </context>
 <context>
+    <name>mpm::gui::RuleSentence</name>
+    <message>
+        <source>day</source>
+        <translation>le jour</translation>
+    </message>
+    <message>
+        <source>dusk</source>
+        <translation>le crépuscule</translation>
+    </message>
+    <message>
+        <source>night</source>
+        <translation>la nuit</translation>
+    </message>
+    <message>
+        <source>infrared</source>
+        <translation>infrarouge</translation>
+    </message>
+    <message>
+        <source>without signal</source>
+        <translation>sans signal</translation>
+    </message>
+    <message>
+        <source>changing</source>
+        <translation>en transition</translation>
+    </message>
+    <message>
+        <source>%1 or %2</source>
+        <translation>%1 ou %2</translation>
+    </message>
+    <message>
+        <source>Begins when %1 has been outside of %2 to %3 for %4.</source>
+        <translation>Commence quand %1 est hors de %2 à %3 depuis %4.</translation>
+    </message>
+    <message>
+        <source>Begins as soon as %1 is outside of %2 to %3.</source>
+        <translation>Commence dès que %1 est hors de %2 à %3.</translation>
+    </message>
+    <message>
+        <source>Begins when %1 has been above %2 for %3.</source>
+        <translation>Commence quand %1 dépasse %2 depuis %3.</translation>
+    </message>
+    <message>
+        <source>Begins as soon as %1 is above %2.</source>
+        <translation>Commence dès que %1 dépasse %2.</translation>
+    </message>
+    <message>
+        <source>Begins when %1 has been below %2 for %3.</source>
+        <translation>Commence quand %1 est en dessous de %2 depuis %3.</translation>
+    </message>
+    <message>
+        <source>Begins as soon as %1 is below %2.</source>
+        <translation>Commence dès que %1 est en dessous de %2.</translation>
+    </message>
+    <message>
+        <source>Begins when no frame has come for %1.</source>
+        <translation>Commence quand aucune image n’est venue depuis %1.</translation>
+    </message>
+    <message>
+        <source>Begins as soon as the light is %1.</source>
+        <translation>Commence dès que la lumière est&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>Begins when the light has been %1 for %2.</source>
+        <translation>Commence quand la lumière est, depuis %2&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>the share of %1</source>
+        <translation>la part de %1</translation>
+    </message>
+    <message>
+        <source>the share of %1 in %2</source>
+        <translation>la part de %1 dans %2</translation>
+    </message>
+    <message>
+        <source>the number of live rows</source>
+        <translation>le nombre de lignes actives</translation>
+    </message>
+    <message>
+        <source>the share of merged tokens</source>
+        <translation>la part des jetons fusionnés</translation>
+    </message>
+    <message>
+        <source>the mean confidence</source>
+        <translation>la confiance moyenne</translation>
+    </message>
+    <message>
+        <source>the brightness</source>
+        <translation>la luminosité</translation>
+    </message>
+    <message>
+        <source>the saturation</source>
+        <translation>la saturation</translation>
+    </message>
+    <message>
+        <source>Only while the light is %1.</source>
+        <translation>Seulement tant que la lumière est&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>Keeps a snapshot and a clip.</source>
+        <translation>Garde un instantané et un clip.</translation>
+    </message>
+    <message>
+        <source>Keeps a snapshot.</source>
+        <translation>Garde un instantané.</translation>
+    </message>
+    <message>
+        <source>Keeps a clip.</source>
+        <translation>Garde un clip.</translation>
+    </message>
+    <message>
+        <source>Runs %1.</source>
+        <translation>Lance %1.</translation>
+    </message>
+    <message>
+        <source>Now it is %1.</source>
+        <translation>La valeur actuelle&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>What it is now is not known yet.</source>
+        <translation>La valeur actuelle n’est pas encore connue.</translation>
+    </message>
+    <message>
+        <source>Nothing is recorded yet that it looks at.</source>
+        <translation>Rien de ce qu’elle observe n’est encore enregistré.</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 min</translation>
+    </message>
+    <message>
+        <source>In the last hour, %1 of it recorded, it would not have begun.</source>
+        <translation>Dans la dernière heure, dont %1 enregistrées, elle n’aurait pas commencé.</translation>
+    </message>
+    <message>
+        <source>In the last hour, %1 of it recorded, it would have begun once, at %2, and held for %3.</source>
+        <translation>Dans la dernière heure, dont %1 enregistrées, elle aurait commencé une fois, à %2, et duré %3.</translation>
+    </message>
+    <message numerus="yes">
+        <source>In the last hour, %1 of it recorded, it would have begun %Ln times, the last time at %2, and held for %3 in all.</source>
+        <translation>
+            <numerusform>Dans la dernière heure, dont %1 enregistrées, elle aurait commencé %Ln fois, la dernière à %2, et duré %3 en tout.</numerusform>
+            <numerusform>Dans la dernière heure, dont %1 enregistrées, elle aurait commencé %Ln fois, la dernière à %2, et duré %3 en tout.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::RulesDialog</name>
     <message>
         <source>Rules and zones</source>
@@ -2113,6 +2735,25 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
             <numerusform>%n coin</numerusform>
             <numerusform>%n coins</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The rule in words</source>
+        <translation>La règle en mots</translation>
+    </message>
+    <message>
+        <source>Rules or zones were changed. Shall the changes be saved?</source>
+        <translation>Des règles ou des zones ont été modifiées. Faut-il enregistrer les modifications&#x202f;?</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::SceneWatch</name>
+    <message>
+        <source>Unknown scene? %1 % sure, usually %2 % or more</source>
+        <translation>Scène inconnue&#x202f;? Sûr à %1&#x202f;%, sinon à %2&#x202f;% au moins</translation>
+    </message>
+    <message>
+        <source>The model may not know such scenes: in the last minute it was %1 % sure in the mean. Of nearly all pictures like those it was trained on it is %2 % or more.</source>
+        <translation>Le modèle ne connaît peut-être pas de telles scènes&#xa0;: pendant la dernière minute, il était sûr à %1&#x202f;% en moyenne. Pour presque toutes les images comme celles de son entraînement, c’est %2&#x202f;% ou plus.</translation>
     </message>
 </context>
 <context>
@@ -2192,6 +2833,26 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>No picture came within %1 seconds.</source>
         <translation>Aucune image n’est arrivée en %1 secondes.</translation>
+    </message>
+    <message>
+        <source>What it shows</source>
+        <translation>Ce qu’elle montre</translation>
+    </message>
+    <message>
+        <source>It is watched now. %1</source>
+        <translation>Elle est observée en ce moment. %1</translation>
+    </message>
+    <message>
+        <source>No picture yet</source>
+        <translation>Pas encore d’image</translation>
+    </message>
+    <message>
+        <source>Kept for it: zones: %1; rules: %2.</source>
+        <translation>Gardé pour elle&#xa0;: zones&#xa0;: %1&#x202f;; règles&#xa0;: %2.</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>aucune</translation>
     </message>
 </context>
 <context>
@@ -2550,6 +3211,52 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Filled as it was taught; correct what is wrong, or undo.</source>
         <translation>Rempli comme il a été appris&#x202f;; corrigez ce qui est faux, ou annulez.</translation>
     </message>
+    <message>
+        <source>Take some &amp;of the record ...</source>
+        <translation>En prendre de l’en&amp;registrement…</translation>
+    </message>
+    <message>
+        <source>Preview on the &amp;camera</source>
+        <translation>Aperçu sur la &amp;caméra</translation>
+    </message>
+    <message>
+        <source>Re&amp;move ...</source>
+        <translation>&amp;Supprimer…</translation>
+    </message>
+    <message>
+        <source>Nothing is recorded, so there are no frames of earlier.</source>
+        <translation>Rien n’est enregistré, il n’y a donc pas d’images antérieures.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Took %Ln frames of the record.</source>
+        <translation>
+            <numerusform>%Ln image prise de l’enregistrement.</numerusform>
+            <numerusform>%Ln images prises de l’enregistrement.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Remove the class %1? Nothing is painted with it.</source>
+        <translation>Supprimer la classe %1&#x202f;? Rien n’est peint avec elle.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Remove the class %1? What is painted with it on %Ln frames becomes unpainted. This cannot be undone.</source>
+        <translation>
+            <numerusform>Supprimer la classe %1&#x202f;? Ce qui est peint avec elle sur %Ln image ne sera plus peint. Cela ne peut pas être annulé.</numerusform>
+            <numerusform>Supprimer la classe %1&#x202f;? Ce qui est peint avec elle sur %Ln images ne sera plus peint. Cela ne peut pas être annulé.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Remove a class</source>
+        <translation>Supprimer une classe</translation>
+    </message>
+    <message>
+        <source>What was taught, on the camera as it is now</source>
+        <translation>Ce qui a été appris, sur la caméra telle qu’elle est maintenant</translation>
+    </message>
+    <message>
+        <source>Of the &amp;record ...</source>
+        <translation>De l’enre&amp;gistrement…</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Teaching</name>
@@ -2839,6 +3546,37 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>&amp;Light</source>
         <translation>&amp;Clair</translation>
     </message>
+    <message>
+        <source>Da&amp;ys of the record</source>
+        <translation>&amp;Jours de l’enregistrement</translation>
+    </message>
+    <message>
+        <source>&amp;Wall of cameras</source>
+        <translation>&amp;Mur de caméras</translation>
+    </message>
+    <message>
+        <source>The zone that was begun is gone: it had no three corners yet.</source>
+        <translation>La zone commencée est abandonnée&#xa0;: elle n’avait pas encore trois coins.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Wall</name>
+    <message>
+        <source>Wall of cameras</source>
+        <translation>Mur de caméras</translation>
+    </message>
+    <message>
+        <source>Brings it large, or all back</source>
+        <translation>La montre en grand, ou de nouveau toutes</translation>
+    </message>
+    <message>
+        <source>No longer watch %1</source>
+        <translation>Ne plus observer %1</translation>
+    </message>
+    <message>
+        <source>Opening ...</source>
+        <translation>Ouverture…</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Watch</name>
@@ -2853,6 +3591,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>The zone stays: the rule %1 looks at it. View, Rules and zones changes both.</source>
         <translation>La zone reste&#xa0;: la règle %1 l’observe. Affichage, Règles et zones modifie les deux.</translation>
+    </message>
+    <message>
+        <source>It is watched already.</source>
+        <translation>Elle est déjà observée.</translation>
     </message>
 </context>
 <context>

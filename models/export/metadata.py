@@ -8,6 +8,8 @@ mpm.classes            names of the classes, one a line
 mpm.palette            their colours, #rrggbb, one a line
 mpm.patch              side of a patch, in pixels
 mpm.licence            of the weights
+mpm.data               what it was trained on, in a few words
+mpm.confidence         the mean confidence that nearly all pictures of its own data reach, as 0.95
 """
 
 import pathlib
@@ -26,6 +28,8 @@ KEYS = (
     "mpm.palette",
     "mpm.patch",
     "mpm.licence",
+    "mpm.data",
+    "mpm.confidence",
 )
 
 
@@ -66,6 +70,8 @@ def check(properties):
             raise Refusal(f"{key} is '{value}'; write RGB or BGR.")
         if key == "mpm.patch" and not (value.isdigit() and int(value) > 0):
             raise Refusal(f"{key} is '{value}'; give a number of pixels, such as 16.")
+        if key == "mpm.confidence" and not is_share(value):
+            raise Refusal(f"mpm.confidence is '{value}'; give a share, such as 0.95.")
         if key == "mpm.palette":
             for colour in value.split("\n"):
                 if not re.fullmatch("#[0-9a-fA-F]{6}", colour):
@@ -85,6 +91,13 @@ def is_triple(text, positive):
         return False
     low = 0 if positive else -1e9
     return len(values) == 3 and all(low < value < 1e9 for value in values)
+
+
+def is_share(text):
+    try:
+        return 0 < float(text) < 1
+    except ValueError:
+        return False
 
 
 def read(path):

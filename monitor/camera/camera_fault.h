@@ -4,8 +4,11 @@
 #include <array>
 #include <bitset>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "monitor/camera/registration.h"
 
 namespace mpm::monitor {
 
@@ -43,6 +46,9 @@ struct CameraChange {
                      ///< that still changes; exposure: share that is white or black; flapping: how
                      ///< often within a minute
   std::string text;  ///< one sentence for people
+  /// moved, where it began and the old view is found in the new one; it began again where it was
+  /// moved once more. Always against the view that it had first.
+  std::optional<Placement> placement{};
 };
 
 }  // namespace mpm::monitor

@@ -77,6 +77,7 @@ CameraWatch::Sightings CameraWatch::look(const cv::Mat& picture, const Moment& t
   sightings[at(CameraFault::exposure)] = exposure_.look(samples, light, countedMs);
   const bool isWell = !sightings[at(CameraFault::exposure)].isSeen;
   ViewWatch::Found found = view_.look(sightOf(mean_), grey, light, countedMs / 1000, isWell);
+  movedAgain_ = found.movedAgain;
   sightings[at(CameraFault::moved)] = std::move(found.moved);
   sightings[at(CameraFault::covered)] = std::move(found.covered);
   sightings[at(CameraFault::blurred)] = std::move(found.blurred);
@@ -98,9 +99,17 @@ std::vector<CameraChange> CameraWatch::decide(const Sightings& sightings, std::i
     if (*began) beganMs_[at(fault)] = nowMs;
     const std::string text =
         *began ? beganText(fault, sighting) : endedText(fault, nowMs - beganMs_[at(fault)]);
-    changes.push_back({fault, *began, sighting.value, text});
+    changes.push_back(
+        {fault, *began, sighting.value, text, *began ? sighting.placement : std::nullopt});
   }
+  if (movedAgain_ && faults()[at(CameraFault::moved)]) changes.push_back(movedAgain());
+  movedAgain_.reset();
   return changes;
+}
+
+CameraChange CameraWatch::movedAgain() const {
+  return {CameraFault::moved, true, movedAgain_->reach(mean_.size()), movedAgainText(*movedAgain_),
+          movedAgain_};
 }
 
 std::vector<CameraChange> CameraWatch::update(const cv::Mat& picture, const Moment& taken,

@@ -52,6 +52,7 @@ class CameraWatch {
   void countSwitches(const LightReading& light, std::int64_t nowMs);
   void average(const cv::Mat& grey, double elapsedMs);
   Sightings look(const cv::Mat& picture, const Moment& taken, LightState light, double elapsedMs);
+  CameraChange movedAgain() const;
   std::vector<CameraChange> decide(const Sightings& sightings, std::int64_t nowMs,
                                    double elapsedMs);
 
@@ -63,6 +64,7 @@ class CameraWatch {
   std::optional<bool> isColour_;
   std::vector<Holding> holding_;  // by CameraFault
   std::array<std::int64_t, kCameraFaults> beganMs_{};
+  std::optional<Placement> movedAgain_;  // at this look
   std::optional<std::int64_t> lookedMs_;
 };
 

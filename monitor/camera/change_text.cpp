@@ -9,26 +9,37 @@ namespace mpm::monitor {
 namespace {
 
 std::string percent(double share) { return std::to_string(std::lround(share * 100)) + " %"; }
+std::string finePercent(double share) { return numberText(std::round(share * 1000) / 10) + " %"; }
 
 std::string movedText(const Sighting& sighting) {
   if (!sighting.placement) {
     return "the camera shows another view: it was moved, or something stands in front of it";
   }
-  const Placement& placement = *sighting.placement;
-  std::string where;
-  const auto add = [&](const std::string& part) { where += (where.empty() ? "" : ", ") + part; };
-  const double x = placement.shift.x, y = placement.shift.y, degrees = placement.degrees;
-  if (std::abs(x) >= 0.005)
-    add(percent(std::abs(x)) + (x > 0 ? " further right" : " further left"));
-  if (std::abs(y) >= 0.005) add(percent(std::abs(y)) + (y > 0 ? " further down" : " further up"));
-  if (std::abs(degrees) >= 0.5) {
-    add(std::to_string(std::lround(std::abs(degrees))) +
-        (degrees > 0 ? " degrees clockwise" : " degrees counterclockwise"));
-  }
-  return "the camera was moved: what it shows is now " + where + " (of the picture's width)";
+  return "the camera was moved: what it shows is now " + placementText(*sighting.placement);
 }
 
 }  // namespace
+
+std::string placementText(const Placement& placement) {
+  std::string where;
+  const auto add = [&](const std::string& part) { where += (where.empty() ? "" : ", ") + part; };
+  const double x = placement.shift.x, y = placement.shift.y, degrees = placement.degrees;
+  if (std::abs(x) >= 0.0005)
+    add(finePercent(std::abs(x)) + (x > 0 ? " further right" : " further left"));
+  if (std::abs(y) >= 0.0005)
+    add(finePercent(std::abs(y)) + (y > 0 ? " further down" : " further up"));
+  const double turn = std::round(std::abs(degrees) * 10) / 10;
+  if (turn > 0) {
+    add(numberText(turn) + (turn == 1 ? " degree " : " degrees ") +
+        (degrees > 0 ? "clockwise" : "counterclockwise"));
+  }
+  return where.empty() ? "where it was" : where + " (of the picture's width)";
+}
+
+std::string movedAgainText(const Placement& placement) {
+  return "the camera was moved again: against its first view, what it shows is now " +
+         placementText(placement);
+}
 
 std::string beganText(CameraFault fault, const Sighting& sighting) {
   switch (fault) {

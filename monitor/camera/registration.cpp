@@ -2,6 +2,7 @@
 #include "monitor/camera/registration.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
@@ -12,6 +13,8 @@ namespace {
 
 constexpr int kWidth = 160, kCoarseWidth = 80;
 constexpr double kMostShift = 0.35, kMostDegrees = 30, kStepDegrees = 3, kFinestDegrees = 0.3;
+constexpr int kSettlingSteps = 8;
+constexpr double kSettled = 0.01;       // pixels: less is no change
 constexpr double kLeastOverlap = 0.25;  // of the picture: less says nothing
 
 constexpr double kSmooth = 0.8, kSurroundings = 4, kContrast = 8;  // standard deviations in pixels
@@ -80,6 +83,75 @@ class Search {
 
 void keepBetter(Guess& best, const Guess& other) {
   if (other.fit > best.fit) best = other;
+}
+
+// Least squares on the differences, where those that are large, as of what passes by or casts
+// another shadow, count little. Follows the reference's slopes, so it finds what is near alone.
+class Settling {
+ public:
+  Settling(const cv::Mat& reference, const cv::Mat& details)
+      : reference_(reference), details_(details) {
+    const cv::Matx13f slope(-0.5F, 0, 0.5F);
+    cv::filter2D(reference, slopes_[0], CV_32F, slope);
+    cv::filter2D(reference, slopes_[1], CV_32F, slope.t());
+    slopes_[2].create(reference.size(), CV_32F);  // of a turn, by radians
+    const float x0 = static_cast<float>(reference.cols - 1) / 2;
+    const float y0 = static_cast<float>(reference.rows - 1) / 2;
+    for (int y = 0; y < reference.rows; ++y) {
+      const float *across = slopes_[0].ptr<float>(y), *down = slopes_[1].ptr<float>(y);
+      auto* turn = slopes_[2].ptr<float>(y);
+      for (int x = 0; x < reference.cols; ++x) {
+        turn[x] = down[x] * (static_cast<float>(x) - x0) - across[x] * (static_cast<float>(y) - y0);
+      }
+    }
+  }
+
+  Guess from(Guess guess) const {
+    const cv::Mat whole(details_.size(), CV_32F, cv::Scalar(1));
+    for (int step = 0; step < kSettlingSteps; ++step) {
+      const cv::Mat seen = broughtBack(whole, guess.degrees, guess.shift);
+      const cv::Mat rest = broughtBack(details_, guess.degrees, guess.shift) - reference_;
+      cv::Mat weights;
+      cv::divide(seen, 1 + rest.mul(rest), weights);
+      cv::Matx33d products;
+      cv::Vec3d sums, change;
+      for (int i = 0; i < 3; ++i) {
+        const cv::Mat weighted = slopes_[static_cast<std::size_t>(i)].mul(weights);
+        sums[i] = weighted.dot(rest);
+        for (int k = 0; k <= i; ++k) {
+          products(i, k) = products(k, i) = weighted.dot(slopes_[static_cast<std::size_t>(k)]);
+        }
+      }
+      if (!cv::solve(products, sums, change, cv::DECOMP_CHOLESKY)) break;
+      // Slopes are the reference's, which lies under the turn.
+      const double angle = guess.degrees * CV_PI / 180, c = std::cos(angle), s = std::sin(angle);
+      guess.shift -= cv::Point2d(c * change[0] - s * change[1], s * change[0] + c * change[1]);
+      guess.degrees -= change[2] * 180 / CV_PI;
+      if (std::max({std::abs(change[0]), std::abs(change[1]),
+                    std::abs(change[2]) * reference_.cols / 2}) < kSettled) {
+        break;
+      }
+    }
+    if (!(cv::norm(guess.shift) < kMostShift * widthOf(reference_)) ||
+        !(std::abs(guess.degrees) < kMostDegrees + kStepDegrees)) {
+      return {};
+    }
+    guess.fit = fitOf(reference_, details_, guess.degrees, guess.shift);
+    return guess;
+  }
+
+ private:
+  const cv::Mat &reference_, &details_;
+  std::array<cv::Mat, 3> slopes_;
+};
+
+Placement placed(const Guess& guess, const cv::Mat& reference, const cv::Mat& details) {
+  Placement placement;
+  placement.fitUnmoved = correlation(reference, details);
+  placement.fit = guess.fit;
+  placement.degrees = guess.degrees;
+  placement.shift = guess.shift / widthOf(reference);
+  return placement;
 }
 
 cv::Mat halved(const cv::Mat& details) {
@@ -172,12 +244,14 @@ Placement placementOfDetails(const cv::Mat& reference, const cv::Mat& details) {
     keepBetter(best, search.at(from + step));
     keepBetter(best, search.at(from - step));
   }
-  Placement placement;
-  placement.fitUnmoved = correlation(reference, details);
-  placement.fit = best.fit;
-  placement.degrees = best.degrees;
-  placement.shift = best.shift / widthOf(reference);
-  return placement;
+  keepBetter(best, Settling(reference, details).from(best));
+  return placed(best, reference, details);
+}
+
+Placement nearPlacementOfDetails(const cv::Mat& reference, const cv::Mat& details) {
+  const Guess unmoved{0, correlation(reference, details), {}};
+  const Guess found = Settling(reference, details).from(unmoved);
+  return placed(found.fit < unmoved.fit ? unmoved : found, reference, details);
 }
 
 Placement placementOf(const cv::Mat& reference, const cv::Mat& picture) {

@@ -35,6 +35,10 @@ cv::Mat detailsOf(const cv::Mat& grey);
 /// The same as placementOf, of details of equal size.
 Placement placementOfDetails(const cv::Mat& reference, const cv::Mat& details);
 
+/// The same of what has hardly moved, by two percent of the width at most: ten times as fast, and
+/// where it is not near it finds a lower fit or none.
+Placement nearPlacementOfDetails(const cv::Mat& reference, const cv::Mat& details);
+
 /// Correlation of two matrices CV_32F about 0, from -1 to 1; 0 where one of them is nothing.
 double correlation(const cv::Mat& a, const cv::Mat& b);
 

@@ -163,11 +163,21 @@ void View::learn(const Sight& sight, LightState light, double seconds, bool isSh
 }
 
 Placement View::againstLately(const Sight& sight, LightState light) const {
-  return placementOfDetails(of(light).details, sight.details);
+  const cv::Mat& usual = of(light).details;
+  return usual.size() == sight.details.size() ? placementOfDetails(usual, sight.details)
+                                              : Placement{};
 }
 
 Placement View::againstLong(const Sight& sight, LightState light) const {
-  return placementOfDetails(of(light).longDetails, sight.details);
+  const cv::Mat& usual = of(light).longDetails;
+  return usual.size() == sight.details.size() ? placementOfDetails(usual, sight.details)
+                                              : Placement{};
+}
+
+Placement View::besideLong(const Sight& sight, LightState light) const {
+  const cv::Mat& usual = of(light).longDetails;
+  return usual.size() == sight.details.size() ? nearPlacementOfDetails(usual, sight.details)
+                                              : Placement{};
 }
 
 }  // namespace mpm::monitor

@@ -38,7 +38,7 @@ class View {
   /// Whether this light was seen for long enough, and has enough structure that stands still.
   bool knows(LightState light) const;
   Comparison compare(const Sight& sight, LightState light) const;
-  /// What is less sharp than usual is learnt as the view of lately alone.
+  /// What is less sharp than usual, or beside its place, is learnt as the view of lately alone.
   void learn(const Sight& sight, LightState light, double seconds, bool isSharp);
 
   /// All that was learnt, to be kept while nobody looks: some hundred kilobytes for each light.
@@ -47,9 +47,12 @@ class View {
   /// thing.
   bool learnFrom(std::string_view bytes);
 
-  /// Where the sight lies against how it looked lately, and against how it has looked for hours.
+  /// Where the sight lies against how it looked lately, and against how it has looked for hours;
+  /// nothing fits where pictures are of another size now.
   Placement againstLately(const Sight& sight, LightState light) const;
   Placement againstLong(const Sight& sight, LightState light) const;
+  /// The latter where it lies beside its place at most.
+  Placement besideLong(const Sight& sight, LightState light) const;
 
  private:
   struct Learnt {

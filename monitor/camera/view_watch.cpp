@@ -9,11 +9,14 @@ namespace {
 constexpr double kMostGone = 0.7;      // from here on it is covered
 constexpr double kOtherView = 0.5;     // so little kept, although there is structure
 constexpr double kMaybeMoved = 0.85;   // from here on down it is looked for elsewhere
-constexpr double kLeastReach = 0.015;  // shares of the width: less is wind
-constexpr double kHomeReach = 0.01;
+constexpr double kLeastReach = 0.015;  // shares of the width: less may be wind
+// Less than that is a move where it stays for so many searches: three pixels of 640.
+constexpr double kBesideReach = 0.004, kHomeReach = 0.003;
+constexpr int kBesideLooks = 12;
 constexpr double kLeastFit = 0.5, kBetterFit = 0.1;   // of a place where it is found
 constexpr double kBlurred = 0.6, kSharpAgain = 0.75;  // of the usual sharpness
 constexpr double kLostSeconds = 15;
+constexpr int kTriesAgain = 30;
 // A search takes as long as many looks: one in so many.
 constexpr int kSearchEvery = 4, kCreepEvery = 40;
 
@@ -28,13 +31,12 @@ void ViewWatch::setMoved(bool isMoved) {
   isAway_ = isMoved;
   isBlurred_ = false;
   lostSeconds_ = 0;
+  besideLooks_ = triesAgain_ = 0;
 }
 
 bool ViewWatch::isHome(const Sight& sight, LightState light) const {
-  const Placement placement = home_.againstLong(sight, light);
-  const bool isNear = placement.reach(sight.details.size()) < kHomeReach ||
-                      placement.fitUnmoved > placement.fit - kBetterFit / 5;
-  return isNear && placement.fit >= kLeastFit;
+  const Placement placement = home_.besideLong(sight, light);
+  return placement.reach(sight.details.size()) < kHomeReach && placement.fit >= kLeastFit;
 }
 
 bool ViewWatch::isStrange(const Comparison& seen) const {
@@ -51,28 +53,52 @@ std::optional<double> ViewWatch::sharpInPlace(const Sight& sight, LightState lig
 
 void ViewWatch::search(const Sight& sight, const cv::Mat& now, LightState light,
                        const Comparison& seen) {
-  const bool isStrange = this->isStrange(seen);
-  if (looks_ % (isStrange || elsewhere_ ? kSearchEvery : kCreepEvery) != 0) return;
+  if (looks_ % kSearchEvery != 0) return;
+  const bool isStrange = this->isStrange(seen), wasElsewhere = elsewhere_.has_value();
   elsewhere_.reset();
   sharp_.reset();
-  const Placement placement =
-      isStrange ? view().againstLately(sight, light) : view().againstLong(sight, light);
-  const bool isBetter = placement.fit >= std::max(kLeastFit, placement.fitUnmoved + kBetterFit);
-  if (isBetter && placement.reach(sight.details.size()) >= kLeastReach) {
-    elsewhere_ = placement;
-  } else if (isStrange) {
-    // The mean of a camera that shakes in the wind is not sharp; each of its pictures is.
-    sharp_ = sharpInPlace(sightOf(now), light);
+  if (isStrange || wasElsewhere || looks_ % kCreepEvery == 0) {
+    const Placement placement =
+        isStrange ? view().againstLately(sight, light) : view().againstLong(sight, light);
+    const bool isBetter = placement.fit >= std::max(kLeastFit, placement.fitUnmoved + kBetterFit);
+    if (isBetter && placement.reach(sight.details.size()) >= kLeastReach) {
+      elsewhere_ = placement;
+      return;
+    }
   }
+  lookBeside(sight, light);
+  // The mean of a camera that shakes in the wind is not sharp; each of its pictures is.
+  if (isStrange && !elsewhere_) sharp_ = sharpInPlace(sightOf(now), light);
+}
+
+void ViewWatch::lookBeside(const Sight& sight, LightState light) {
+  const Placement placement = view().besideLong(sight, light);
+  const bool isBeside =
+      placement.fit >= kLeastFit && placement.reach(sight.details.size()) >= kBesideReach;
+  besideLooks_ = isBeside ? besideLooks_ + 1 : 0;
+  if (besideLooks_ >= kBesideLooks) elsewhere_ = placement;
+}
+
+// Where the view that it has since it was moved once more lies against home.
+void ViewWatch::lookAgain(const Sight& sight, LightState light, Found& found) {
+  const Placement placement = home_.againstLong(sight, light);
+  if (placement.fit >= kLeastFit) found.movedAgain = placement;
+  triesAgain_ = found.movedAgain ? 0 : triesAgain_ - 1;
 }
 
 void ViewWatch::followMove(const Sight& sight, LightState light, double seconds, Found& found) {
   // The present view was lost as well: it is moved still, or anew.
   lostSeconds_ = found.moved.isSeen ? lostSeconds_ + seconds : 0;
-  if (lostSeconds_ >= kLostSeconds) setMoved(true);
+  if (lostSeconds_ >= kLostSeconds) {
+    setMoved(true);
+    triesAgain_ = kTriesAgain;
+  }
   found.moved = {};
   if (light == LightState::transition || !home_.knows(light)) return;
-  if (looks_ % kSearchEvery == 0) isAway_ = !isHome(sight, light);
+  if (looks_ % kSearchEvery == 0) {
+    isAway_ = !isHome(sight, light);
+    if (isAway_ && triesAgain_ > 0) lookAgain(sight, light, found);
+  }
   found.moved.isKnown = true;
   found.moved.isSeen = isAway_;
 }
@@ -105,7 +131,8 @@ ViewWatch::Found ViewWatch::look(const Sight& sight, const cv::Mat& now, LightSt
   if (knownLight_) compare(sight, now, light, isKnown, found);
   mayLearn = mayLearn && isSettled && light != LightState::noSignal && !found.moved.isSeen &&
              !found.covered.isSeen;
-  const bool isSharp = !found.blurred.isKnown || found.blurred.value >= kSharpAgain;
+  const bool isSharp =
+      besideLooks_ == 0 && (!found.blurred.isKnown || found.blurred.value >= kSharpAgain);
   if (mayLearn) view().learn(sight, light, seconds, isSharp);
   if (present_) followMove(sight, light, seconds, found);
   return found;

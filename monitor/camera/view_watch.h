@@ -14,6 +14,8 @@ class ViewWatch {
  public:
   struct Found {
     Sighting moved, covered, blurred;
+    /// Of a moved one that was moved once more, where it is now; once.
+    std::optional<Placement> movedAgain{};
   };
   /// `sight`: of the mean of the last seconds, `now`: the picture of this moment, as grey.
   /// `mayLearn`: whether nothing else is wrong with it.
@@ -33,6 +35,8 @@ class ViewWatch {
   void compare(const Sight& sight, const cv::Mat& now, LightState light, bool isKnown,
                Found& found);
   void search(const Sight& sight, const cv::Mat& now, LightState light, const Comparison& seen);
+  void lookBeside(const Sight& sight, LightState light);
+  void lookAgain(const Sight& sight, LightState light, Found& found);
   std::optional<double> sharpInPlace(const Sight& sight, LightState light) const;
   bool isStrange(const Comparison& seen) const;
   bool isHome(const Sight& sight, LightState light) const;
@@ -43,6 +47,8 @@ class ViewWatch {
   std::optional<LightState> knownLight_;  // the last one that the view was known in
   std::optional<Placement> elsewhere_;    // where the last search has found it
   std::optional<double> sharp_;           // at the last search, in the place where it was found
+  int besideLooks_ = 0;                   // in a row that found it a little beside its place
+  int triesAgain_ = 0;                    // to find it at home, since it was moved once more
   bool isAway_ = true;                    // from home, at the last look there
   double lostSeconds_ = 0;                // for which the present view is not seen either
   bool isBlurred_ = false;

@@ -12,7 +12,7 @@ namespace mpm::monitor {
 struct Event {
   Moment at;
   std::string kind;  ///< "rule", "command", "light", "source", "camera", "clock", "record", "run",
-                     ///< "schedule", "filter"
+                     ///< "schedule", "filter", "memory", "view"
   std::string name;  ///< of the rule, the state, ...
   std::string text;  ///< one sentence for people
   std::optional<double> value;

@@ -46,8 +46,8 @@ void checkSources(const std::vector<NamedSource>& sources) {
 
 }  // namespace
 
-Metrics engineMetrics(Network& network, const std::vector<Zone>& zones) {
-  return FrameMetrics(network.classes(), zones, toldMerges(network), network.specialRows(), true,
+Metrics engineMetrics(Network& network, const RuleBook& book) {
+  return FrameMetrics(network.classes(), book, toldMerges(network), network.specialRows(), true,
                       network.memoryFault().empty())
       .metrics();
 }

@@ -32,6 +32,8 @@ struct NamedSource {
   SourceAddress address;
   RuleBook book;       ///< its zones and rules
   std::string view{};  ///< what onView gave of it lately; empty: its camera is not known yet
+  bool isNewView{
+      false};  ///< the camera was put up anew: its figures are of another view than before
 };
 
 struct EngineOptions {
@@ -48,8 +50,8 @@ struct EngineOptions {
   std::function<std::unique_ptr<Reader>(const NamedSource&)> makeReader;
 };
 
-/// Which metrics an engine has of a source with these zones.
-Metrics engineMetrics(Network& network, const std::vector<Zone>& zones);
+/// Which metrics an engine has of a source with this book.
+Metrics engineMetrics(Network& network, const RuleBook& book);
 
 /// What the engine hands to others, from its own thread, and a session events from any: they return
 /// at once and never throw.

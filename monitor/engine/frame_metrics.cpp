@@ -55,13 +55,15 @@ std::string unused(std::vector<std::string>& names, const std::string& wanted) {
 
 }  // namespace
 
-FrameMetrics::FrameMetrics(const std::vector<std::string>& classes, const std::vector<Zone>& zones,
+FrameMetrics::FrameMetrics(const std::vector<std::string>& classes, const RuleBook& book,
                            std::size_t merges, int specialRows, bool timed, bool remembers)
     : merges_(merges),
       specialRows_(specialRows),
       timed_(timed),
       remembers_(remembers),
-      areas_(zones, static_cast<int>(classes.size())) {
+      areas_(book.zones, static_cast<int>(classes.size())) {
+  if (book.greenness) greenness_.emplace(book.zones);
+  if (book.ground) ground_.emplace(*book.ground, book.zones, static_cast<int>(classes.size()));
   std::vector<MetricName> names;
   const auto add = [&](MetricKind kind, const std::string& part = "",
                        const std::string& zone = "") {
@@ -95,9 +97,22 @@ FrameMetrics::FrameMetrics(const std::vector<std::string>& classes, const std::v
   std::vector<std::string> parts, zoneParts;
   for (const std::string& name : classes) unused(parts, metricPart(name));
   for (const std::string& part : parts) add(MetricKind::area, part);
-  for (const Zone& zone : zones) {
+  for (const Zone& zone : book.zones) {
     const std::string zonePart = unused(zoneParts, metricPart(zone.name));
     for (const std::string& part : parts) add(MetricKind::area, part, zonePart);
+  }
+  gccAt_ = names.size();
+  if (greenness_) {
+    add(MetricKind::gcc);
+    for (const std::string& zonePart : zoneParts) add(MetricKind::gcc, "", zonePart);
+  }
+  groundAt_ = names.size();
+  if (ground_) {
+    for (const std::string& part : parts) add(MetricKind::squareMetres, part);
+    for (std::size_t i = 0; i < book.zones.size(); ++i) {
+      if (!book.zones[i].onGround) continue;
+      for (const std::string& part : parts) add(MetricKind::squareMetres, part, zoneParts[i]);
+    }
   }
   metrics_ = Metrics(names);
 }
@@ -161,9 +176,29 @@ Figures FrameMetrics::measure(const FrameResult& result, const Since& since) {
   values[kCameraFault] = static_cast<double>(result.camera.count());
   values[kDrops] = since.drops;
   values[kReconnects] = since.reconnects;
-  const std::vector<double>& areas = areas_.measure(segmentation.labels);
-  std::copy(areas.begin(), areas.end(), values.begin() + static_cast<std::ptrdiff_t>(areasAt_));
+  putPlaces(result, values);
   return figures;
+}
+
+// What is asked for of picture, zones and ground.
+void FrameMetrics::putPlaces(const FrameResult& result, std::vector<double>& values) {
+  const auto put = [&](const std::vector<double>& found, std::size_t at) {
+    std::copy(found.begin(), found.end(), values.begin() + static_cast<std::ptrdiff_t>(at));
+  };
+  const cv::Mat& labels = result.segmentation.labels;
+  put(areas_.measure(labels), areasAt_);
+  if (ground_) put(ground_->measure(labels), groundAt_);
+  // Infrared light has no colours.
+  const bool hasColours = result.light.state != LightState::infrared &&
+                          result.light.state != LightState::noSignal &&
+                          result.frame.picture.type() == CV_8UC3;
+  if (greenness_ && hasColours) put(greenness_->measure(result.frame.picture), gccAt_);
+}
+
+void FrameMetrics::place(const RuleBook& book) {
+  areas_.place(book.zones);
+  if (greenness_) greenness_->place(book.zones);
+  if (ground_) ground_->place(*book.ground, book.zones);
 }
 
 void FrameMetrics::setFrameAge(Figures& figures, double ageMs) const {

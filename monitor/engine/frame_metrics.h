@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "monitor/engine/frame_result.h"
+#include "monitor/rules/rules.h"
+#include "monitor/statistics/greenness.h"
+#include "monitor/statistics/ground.h"
 #include "monitor/statistics/metrics.h"
 #include "monitor/statistics/zones.h"
 
@@ -17,8 +21,11 @@ class FrameMetrics {
   /// `merges`: how many have metrics of their own; what a longer schedule has more is not told.
   /// `timed`: false where times are unknown, in a replay. `remembers`: whether there can be a
   /// memory.
-  FrameMetrics(const std::vector<std::string>& classes, const std::vector<Zone>& zones,
-               std::size_t merges, int specialRows, bool timed, bool remembers);
+  FrameMetrics(const std::vector<std::string>& classes, const RuleBook& book, std::size_t merges,
+               int specialRows, bool timed, bool remembers);
+
+  /// Where zones and ground are from now on, of the book that it was made for.
+  void place(const RuleBook& book);
 
   const Metrics& metrics() const { return metrics_; }
 
@@ -35,15 +42,19 @@ class FrameMetrics {
  private:
   void putRows(const Segmentation& segmentation, std::vector<double>& values) const;
   void putTimes(const SegmenterTimes& times, std::vector<double>& values) const;
+  void putPlaces(const FrameResult& result, std::vector<double>& values);
   void putMemory(const MemoryReport& memory, std::vector<double>& values) const;
 
   std::size_t merges_;
   int specialRows_;
   bool timed_, remembers_;
   ClassAreas areas_;
+  std::optional<Greenness> greenness_;
+  std::optional<GroundAreas> ground_;
   Metrics metrics_;
   // Where the groups of metrics begin.
-  std::size_t rows_ = 0, similarity_ = 0, areasAt_ = 0, times_ = 0, memory_ = 0;
+  std::size_t rows_ = 0, similarity_ = 0, areasAt_ = 0, times_ = 0, memory_ = 0, gccAt_ = 0,
+              groundAt_ = 0;
 };
 
 }  // namespace mpm::monitor

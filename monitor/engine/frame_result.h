@@ -10,6 +10,7 @@
 #include "monitor/camera/camera_fault.h"
 #include "monitor/clock/clock.h"
 #include "monitor/light/light_meter.h"
+#include "monitor/rules/rules.h"
 #include "monitor/source/capture.h"
 #include "monitor/statistics/metrics.h"
 #include "mpm/segmenter.h"
@@ -23,7 +24,10 @@ struct FrameResult {
   Segmentation segmentation;
   std::optional<Segmentation> full;  ///< the same frame with full tokens, where it was asked for
   LightReading light;
-  CameraFaults camera;     ///< what is wrong with the camera
+  CameraFaults camera;  ///< what is wrong with the camera
+  /// Where zones and ground are in its picture that follow a moved camera; null: where they were
+  /// drawn.
+  std::shared_ptr<const RuleBook> placed{};
   Figures figures;         ///< in the order of the engine's metrics
   Figures known;           ///< the same; of tokens and agreement, which not every frame with a
                            ///< memory tells, what the newest one that does told

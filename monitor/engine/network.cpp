@@ -45,6 +45,10 @@ class SegmenterNetwork : public Network {
   int blocks() const override {
     return segmenter_.model().mergeable ? segmenter_.model().blocks : 0;
   }
+  std::string taught() const override {
+    const auto found = segmenter_.model().metadata.find("mpm.taught");
+    return found == segmenter_.model().metadata.end() ? std::string() : found->second;
+  }
   std::string reason() const override { return segmenter_.model().reason; }
   int specialRows() const override { return segmenter_.model().special; }
   std::unique_ptr<Memory> makeMemory() override {

@@ -30,6 +30,7 @@ class Network {
   virtual Schedule schedule() = 0;
   virtual void setSchedule(const Schedule& blocks) = 0;  ///< throws as Segmenter does
   virtual int blocks() const = 0;                        ///< of the encoder; 0: it cannot merge
+  virtual std::string taught() const { return {}; }      ///< of one that was: when, from what
   virtual std::string reason() const = 0;                ///< why it cannot merge
   virtual int specialRows() const = 0;
   /// Does not outlive the network; null where memoryFault() says why not.

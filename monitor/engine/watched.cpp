@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "monitor/engine/following.h"
+
 namespace mpm::monitor {
 namespace {
 
@@ -54,7 +56,7 @@ Watched::Watched(std::size_t index, const NamedSource& source, const EngineOptio
       leastMs_(options.mostFps > 0 && !replay_ ? 1000 / options.mostFps : 0),
       meter_(options.light),
       watchCamera_(options.watchCamera),
-      frameMetrics_(network.classes(), source.book.zones, merges, network.specialRows(), !replay_,
+      frameMetrics_(network.classes(), source.book, merges, network.specialRows(), !replay_,
                     network.memoryFault().empty()),
       rules_(source.book.rules, frameMetrics_.metrics()),
       statistics_(frameMetrics_.metrics(), options.series),
@@ -71,7 +73,8 @@ bool Watched::wantsFrame() const {
 }
 
 // With what is remembered, which is of no use where the picture is another one now.
-void Watched::segment(const Frame& frame, Network& network, bool remembers, FrameResult& result) {
+void Watched::segment(Network& network, bool remembers, FrameResult& result) {
+  const Frame& frame = result.frame;
   if (!remembers) memory_.reset();
   if (remembers && !memory_) memory_ = network.makeMemory();
   const bool forgets = std::exchange(forgets_, false) || result.filtered != way_.filtered;
@@ -99,29 +102,49 @@ void Watched::measure(const CaptureStatus& status, FrameResult& result) {
   known_ = result.known;
 }
 
+void Watched::watchCamera(FrameResult& result) {
+  if (!watchCamera_) return;
+  std::vector<CameraChange> changes =
+      camera_.update(result.frame.picture, result.frame.taken, result.light);
+  for (const CameraChange& change : changes) {
+    if (change.fault != CameraFault::moved) continue;
+    forgets_ = true;
+    follow(change, result);
+  }
+  std::move(changes.begin(), changes.end(), std::back_inserter(cameraChanges_));
+  result.camera = camera_.faults();
+  result.placed = placed_;
+}
+
+// Before the frame is counted, as tellWay.
+void Watched::follow(const CameraChange& change, const FrameResult& result) {
+  const RuleBook& book = source_.book;
+  if (book.followCamera) {
+    const RuleBook now = change.began && change.placement
+                             ? followed(book, *change.placement, result.frame.picture.size())
+                             : book;
+    frameMetrics_.place(now);
+    placed_ = now == book ? nullptr : std::make_shared<const RuleBook>(now);
+  }
+  way_ = changed(way_, {result.frame.taken, kViewEvent, viewName(change), {}, std::nullopt});
+  tell({result.frame.taken, kViewEvent, viewName(change), viewText(change, book), change.value});
+}
+
 FrameResultPtr Watched::handle(Frame frame, Network& network, bool compare, bool remembers,
                                const std::function<cv::Mat(const cv::Mat&)>& filter) {
   handledMs_ = clock_.now().steadyMs;
   if (filter) frame.picture = filter(frame.picture);
   auto result = std::make_shared<FrameResult>();
-  result->light = meter_.update(frame.picture, frame.taken, frame.gain);
-  if (watchCamera_) {
-    std::vector<CameraChange> changes = camera_.update(frame.picture, frame.taken, result->light);
-    const auto isMove = [](const CameraChange& change) {
-      return change.fault == CameraFault::moved;
-    };
-    if (std::any_of(changes.begin(), changes.end(), isMove)) forgets_ = true;
-    std::move(changes.begin(), changes.end(), std::back_inserter(cameraChanges_));
-    result->camera = camera_.faults();
-  }
+  const Moment taken = frame.taken;
+  result->light = meter_.update(frame.picture, taken, frame.gain);
+  result->frame = std::move(frame);
+  watchCamera(*result);
   result->schedule = network.schedule();
   result->filtered = static_cast<bool>(filter);
   const CaptureStatus status = capture_->status();
   if (status.reconnects != reconnects_) forgets_ = true;
-  segment(frame, network, remembers, *result);
-  if (compare) result->full = network.segmentFull(frame.picture);
-  const Moment taken = frame.taken;
-  result->frame = std::move(frame);
+  segment(network, remembers, *result);
+  if (compare) result->full = network.segmentFull(result->frame.picture);
   tellClock(taken);
   measure(status, *result);
   if (!result->remembers || !result->segmentation.mergeMap.empty()) {
@@ -240,7 +263,7 @@ void Watched::tellWay(const FrameResult& result) {
     return schedule == "none" ? "full tokens" : "merging before " + schedule;
   };
   const Way before =
-      std::exchange(way_, {result.schedule.text(), result.filtered, result.remembers});
+      std::exchange(way_, {result.schedule.text(), result.filtered, result.remembers, way_.view});
   if (way_.schedule != before.schedule) {
     tell({result.frame.taken, kScheduleEvent, way_.schedule,
           words(way_.schedule) + " from now on, " + words(before.schedule) + " until now",

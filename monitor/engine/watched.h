@@ -56,7 +56,7 @@ class Watched {
   void readStatistics(const std::function<void(const Statistics&)>& look) const;
 
  private:
-  void segment(const Frame& frame, Network& network, bool remembers, FrameResult& result);
+  void segment(Network& network, bool remembers, FrameResult& result);
   void measure(const CaptureStatus& status, FrameResult& result);
   void tellFirings(const std::vector<Rule>& rules, const std::vector<Firing>& firings,
                    const Moment& at);
@@ -64,6 +64,8 @@ class Watched {
   void tellLight(const LightReading& light, const Moment& at);
   void tellWay(const FrameResult& result);
   void tellCamera(const FrameResultPtr& result);
+  void watchCamera(FrameResult& result);
+  void follow(const CameraChange& change, const FrameResult& result);
   void tellClock(const Moment& at);
   void tellCapture(const CaptureStatus& status, const Moment& at);
 
@@ -98,6 +100,7 @@ class Watched {
   bool lightKnown_ = false;
   Way way_;                                  // of the newest frame
   std::vector<CameraChange> cameraChanges_;  // not told yet
+  std::shared_ptr<const RuleBook> placed_;   // whose zones follow the camera
   std::int32_t era_ = 0;
   bool eraKnown_ = false;
   CaptureState captureState_ = CaptureState::opening;

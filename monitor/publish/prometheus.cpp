@@ -137,6 +137,17 @@ void addFigure(Exposition& out, const std::string& source, const MetricName& nam
         return addPart(gauge("mpm_area_ratio", "A class's share of the picture"), "class", value);
       return out.add(gauge("mpm_zone_area_ratio", "A class's share of a zone"),
                      {{"source", source}, {"zone", name.zone}, {"class", part}}, value);
+    case MetricKind::gcc:
+      if (name.zone.empty())
+        return add(gauge("mpm_greenness_ratio", "Green of red, green and blue, of the picture"));
+      return out.add(gauge("mpm_zone_greenness_ratio", "Green of red, green and blue, of a zone"),
+                     {{"source", source}, {"zone", name.zone}}, value);
+    case MetricKind::squareMetres:
+      if (name.zone.empty())
+        return addPart(gauge("mpm_ground_square_metres", "A class's area of the ground"), "class",
+                       value);
+      return out.add(gauge("mpm_zone_ground_square_metres", "A class's area of a zone"),
+                     {{"source", source}, {"zone", name.zone}, {"class", part}}, value);
     case MetricKind::luma:
       return add(gauge("mpm_luma_ratio", "Mean brightness, 0 black to 1 white"));
     case MetricKind::saturation:

@@ -64,13 +64,16 @@ void Store::adopt(const std::string& stem) {
   if (!found) return;
   Statement insert(*database_,
                    "INSERT INTO snapshot(run, utc_ms, steady_ms, era, synchronised, reason, stem, "
-                   "labels, overlay, bytes, facts) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
-                   "?11 WHERE EXISTS (SELECT 1 FROM run WHERE id = ?1 AND source = ?12)");
+                   "labels, overlay, bytes, facts, picture, merge_map) SELECT ?1, ?2, ?3, ?4, ?5, "
+                   "?6, ?7, ?8, ?9, ?10, ?11, ?13, ?14 WHERE EXISTS (SELECT 1 FROM run WHERE id = "
+                   "?1 AND source = ?12)");
   insert.bind(1, found->run).bind(2, found->taken.utcMs).bind(3, found->taken.steadyMs);
   insert.bind(4, std::int64_t{found->taken.era}).bind(5, std::int64_t{found->taken.synchronised});
   insert.bindText(6, found->reason).bindText(7, stem);
   insert.bind(8, std::int64_t{std::filesystem::exists(folder_.labels(stem))});
   insert.bind(9, std::int64_t{std::filesystem::exists(folder_.overlay(stem))});
+  insert.bind(13, std::int64_t{std::filesystem::exists(folder_.picture(stem))});
+  insert.bind(14, std::int64_t{std::filesystem::exists(folder_.mergeMap(stem))});
   insert.bind(10, folder_.bytes(stem)).bindText(11, found->text).bindText(12, found->source).run();
 }
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "monitor/record/export_runs.h"
 #include "monitor/record/export_table.h"
 
 namespace mpm::monitor {
@@ -61,7 +62,8 @@ std::optional<double> ifAny(const Tally& tally, double value) {
   return tally.count > 0 ? std::optional(value) : std::nullopt;
 }
 
-void seriesCsv(const Bucket& bucket, CsvLine& line, std::ostream& out) {
+void seriesCsv(const Bucket& bucket, const RunsOfBuckets::Place& place, CsvLine& line,
+               std::ostream& out) {
   line.add(isoUtc(bucket.startUtcMs)).add(bucket.startUtcMs).add(std::int64_t{bucket.era});
   line.add(nameOf(bucket.light()));
   for (const std::uint32_t frames : bucket.frames) line.add(std::int64_t{frames});
@@ -69,10 +71,12 @@ void seriesCsv(const Bucket& bucket, CsvLine& line, std::ostream& out) {
     line.add(std::int64_t{tally.count}).add(decimal(tally.mean())).add(decimal(tally.deviation()));
     line.add(decimal(ifAny(tally, tally.smallest))).add(decimal(ifAny(tally, tally.largest)));
   }
+  line.add(static_cast<std::int64_t>(place.run)).add(place.view);
   line.writeTo(out);
 }
 
-JsonLine seriesJson(const Bucket& bucket, const std::vector<std::string>& metrics) {
+JsonLine seriesJson(const Bucket& bucket, const RunsOfBuckets::Place& place,
+                    const std::vector<std::string>& metrics) {
   JsonLine frames, figures, line;
   for (const LightState state : kAllLightStates) {
     frames.add(nameOf(state), std::int64_t{bucket.frames[static_cast<std::size_t>(state)]});
@@ -89,6 +93,7 @@ JsonLine seriesJson(const Bucket& bucket, const std::vector<std::string>& metric
   line.add("time", isoUtc(bucket.startUtcMs)).add("utc_ms", bucket.startUtcMs);
   line.add("era", std::int64_t{bucket.era}).add("light", nameOf(bucket.light()));
   line.addRaw("frames", frames.text()).addRaw("metrics", figures.text());
+  line.add("run", static_cast<std::int64_t>(place.run)).add("view", place.view);
   return line;
 }
 
@@ -100,6 +105,7 @@ void seriesNames(const std::vector<std::string>& metrics, CsvLine& line, std::os
       line.add(name + figure);
     }
   }
+  line.add("run").add("view");
   line.writeTo(out);
 }
 
@@ -139,14 +145,15 @@ void eventsCsv(const std::vector<Event>& events, std::ostream& out) {
 
 void snapshotsCsv(const std::vector<RecordedSnapshot>& snapshots, std::ostream& out) {
   CsvLine line;
-  for (const char* name :
-       {"time", "utc_ms", "era", "synchronised", "reason", "labels", "overlay", "facts", "clip"}) {
+  for (const char* name : {"time", "utc_ms", "era", "synchronised", "reason", "labels", "overlay",
+                           "facts", "clip", "picture", "merge_map"}) {
     line.add(name);
   }
   line.writeTo(out);
   for (const RecordedSnapshot& snapshot : snapshots) {
     addMoment(line, snapshot.taken).add(snapshot.reason).add(snapshot.labels);
-    line.add(snapshot.overlay).add(onOneLine(snapshot.facts)).add(snapshot.clip).writeTo(out);
+    line.add(snapshot.overlay).add(onOneLine(snapshot.facts)).add(snapshot.clip);
+    line.add(snapshot.picture).add(snapshot.mergeMap).writeTo(out);
   }
   checkWritten(out.flush());
 }
@@ -191,11 +198,12 @@ void exportSeries(const RecordReader& record, const ExportRange& range, Resoluti
                   const std::vector<std::string>& metrics, ExportFormat format, std::ostream& out) {
   checkRange(record, range);
   const std::vector<std::string> names = chosenMetrics(record, range.source, metrics);
+  const RunsOfBuckets runs(record, range.source);
   if (format == ExportFormat::csv) {
     CsvLine line;
     seriesNames(names, line, out);
     visit(record, range, resolution, names,
-          [&](const Bucket& bucket) { seriesCsv(bucket, line, out); });
+          [&](const Bucket& bucket) { seriesCsv(bucket, runs.of(bucket, resolution), line, out); });
     checkWritten(out.flush());
   } else {
     JsonLine head;
@@ -203,8 +211,9 @@ void exportSeries(const RecordReader& record, const ExportRange& range, Resoluti
     head.add("length_ms", lengthMs(resolution));
     head.addRaw("metrics", Json(names).dump(-1, ' ', false, Json::error_handler_t::replace));
     JsonList list(out, head, "buckets");
-    visit(record, range, resolution, names,
-          [&](const Bucket& bucket) { list.add(seriesJson(bucket, names)); });
+    visit(record, range, resolution, names, [&](const Bucket& bucket) {
+      list.add(seriesJson(bucket, runs.of(bucket, resolution), names));
+    });
     list.end();
   }
 }
@@ -241,7 +250,10 @@ void exportSnapshots(const RecordReader& record, const ExportRange& range, Expor
     addMoment(line, snapshot.taken).add("reason", snapshot.reason);
     addFile(line, "labels", snapshot.labels);
     addFile(line, "overlay", snapshot.overlay);
-    list.add(addFile(line, "clip", snapshot.clip).addRaw("facts", onOneLine(snapshot.facts)));
+    addFile(line, "clip", snapshot.clip);
+    addFile(line, "picture", snapshot.picture);
+    addFile(line, "merge_map", snapshot.mergeMap);
+    list.add(line.addRaw("facts", onOneLine(snapshot.facts)));
   }
   list.end();
 }

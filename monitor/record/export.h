@@ -17,7 +17,11 @@
 /// (`time`) and milliseconds since 1970 (`utc_ms`).
 ///
 ///   series      time, utc_ms, era, light, frames.<state>..., and of each metric
-///               <metric>.count, .mean, .deviation, .min, .max
+///               <metric>.count, .mean, .deviation, .min, .max; run (of the list below), view
+///               (of a camera that was moved: which events "view" name, "first" until then)
+///   runs        run (from 1 on), time, utc_ms, era, model, model_sha256, taught (when and from
+///               what, of a taught model), precision, device, merge_before, views_before (how often
+///               the camera had been put up anew), version; JSON also settings
 ///   day and     metric, days, nights, day.mean, day.deviation, night.mean, night.deviation,
 ///   night       difference, interval, differ: see statistics/day_night.h
 ///   events      time, utc_ms, era, synchronised, kind, name, text, value
@@ -46,6 +50,10 @@ void exportEvents(const RecordReader& record, const ExportRange& range, ExportFo
                   std::ostream& out);
 void exportSnapshots(const RecordReader& record, const ExportRange& range, ExportFormat format,
                      std::ostream& out);
+
+/// All that began before the range's end: the numbers are those of the series.
+void exportRuns(const RecordReader& record, const ExportRange& range, ExportFormat format,
+                std::ostream& out);
 
 /// What all of them check first: such a source, an end that is not before the beginning.
 void checkRange(const RecordReader& record, const ExportRange& range);

@@ -29,10 +29,26 @@ std::string wordIn(const nlohmann::json& settings, const char* key) {
   return word != settings.end() && word->is_string() ? word->get<std::string>() : std::string();
 }
 
+// None in records of earlier versions.
+std::vector<Zone> zonesIn(const nlohmann::json& settings) {
+  std::vector<Zone> zones;
+  try {
+    for (const auto& told : settings.value("zones", nlohmann::json::array())) {
+      Zone& zone = zones.emplace_back(Zone{told.at("name").get<std::string>(), {}});
+      for (const auto& corner : told.at("corners"))
+        zone.corners.emplace_back(corner.at(0).get<double>(), corner.at(1).get<double>());
+    }
+  } catch (const nlohmann::json::exception&) {
+    zones.clear();
+  }
+  return zones;
+}
+
 }  // namespace
 
 bool PastRun::hasModelOf(const PastRun& other) const {
-  return modelHash == other.modelHash && precision == other.precision && device == other.device;
+  return modelHash == other.modelHash && precision == other.precision && device == other.device &&
+         views == other.views;
 }
 
 Way PastRun::last() const {
@@ -44,6 +60,7 @@ Way PastRun::last() const {
 std::vector<PastRun> pastRuns(const RecordReader& record, const std::string& source) {
   constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max() / 2;
   std::vector<PastRun> runs;
+  int views = 0;
   for (const RecordedRun& recorded : record.runs(source)) {
     auto settings = nlohmann::json::parse(recorded.facts.settings, nullptr, false);
     if (!settings.is_object()) settings = nlohmann::json::object();
@@ -54,15 +71,16 @@ std::vector<PastRun> pastRuns(const RecordReader& record, const std::string& sou
     run.modelHash = recorded.facts.modelHash;
     run.precision = wordIn(settings, "precision");
     run.device = wordIn(settings, "device");
+    run.zones = zonesIn(settings);
     run.first.schedule = scheduleIn(settings);
     const auto memory = settings.find("memory");
     run.first.memory = memory != settings.end() && *memory == true;
+    const auto isNew = settings.find("new_view");
+    if (isNew != settings.end() && *isNew == true) ++views;
+    run.views = views;
     std::vector<Event> events = record.events(source, 0, kEver, run.id);
     std::copy_if(std::make_move_iterator(events.begin()), std::make_move_iterator(events.end()),
-                 std::back_inserter(run.events), [](const Event& event) {
-                   return event.kind == kScheduleEvent || event.kind == kFilterEvent ||
-                          event.kind == kMemoryEvent;
-                 });
+                 std::back_inserter(run.events), changesWay);
   }
   return runs;
 }

@@ -8,6 +8,7 @@
 
 #include "monitor/record/record_reader.h"
 #include "monitor/statistics/comparison.h"
+#include "monitor/statistics/zones.h"
 
 namespace mpm::monitor {
 
@@ -15,10 +16,13 @@ namespace mpm::monitor {
 struct PastRun {
   std::int64_t id = 0, begunUtcMs = 0;
   std::string model, modelHash, precision, device;  ///< device: empty for the processor
+  std::vector<Zone> zones;
+  int views = 0;  ///< how often the camera had been put up anew by then
   Way first;
   std::vector<Event> events;  ///< that change the way
 
-  bool hasModelOf(const PastRun& other) const;  ///< computed alike: device and precision, too
+  /// Computed alike, device and precision, too, of a camera that was not put up anew meanwhile.
+  bool hasModelOf(const PastRun& other) const;
   Way last() const;
 };
 

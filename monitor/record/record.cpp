@@ -31,8 +31,9 @@ const RecordOptions& checked(const RecordOptions& options) {
   if (options.commitEveryMs < 1) {
     throw std::invalid_argument("A record commits once in a millisecond at most");
   }
-  if (options.mostClipBytes < 0) {
-    throw std::invalid_argument("The most bytes of a record's clips have to be 0 or more");
+  if (options.mostClipBytes < 0 || options.mostPictureBytes < 0) {
+    throw std::invalid_argument(
+        "The most bytes of a record's clips and pictures have to be 0 or more");
   }
   if (options.backups < 0 || options.backups > kMostBackups) {
     throw std::invalid_argument("A record keeps 0 to 99 backups");

@@ -28,8 +28,9 @@ struct RunFacts {
   Moment begun;
 };
 
-/// Labels and an overlay of one frame, as PNG, or a clip; with a JSON of what made them. The
-/// pictures are not copied: nobody may write into them any more.
+/// Labels and an overlay of one frame, as PNG, or a clip; with a JSON of what made them. One that
+/// is kept to look at a day, or to teach on, has the frame itself and its merge map instead of an
+/// overlay. The pictures are not copied: nobody may write into them any more.
 struct Snapshot {
   Moment taken;
   std::string reason;  ///< a rule's name, "by hand", ...
@@ -37,7 +38,11 @@ struct Snapshot {
   std::string facts;             ///< JSON object: figures, light; "run" and "snapshot" are added
   std::filesystem::path clip{};  ///< without pictures: a finished video in the folder of snapshots,
                                  ///< which the record renames or, where it gives it up, removes
+  cv::Mat picture{};             ///< the frame, CV_8UC3, of its own size: becomes a JPEG
+  cv::Mat mergeMap{};            ///< as Segmentation::mergeMap, CV_16U: becomes a PNG
 };
+
+constexpr const char* kDayPicture = "day";  ///< the reason of a snapshot that the clock wanted
 
 constexpr int kMostBackups = 99;
 
@@ -47,7 +52,8 @@ struct RecordOptions {
   std::int64_t mostBytes = 0;  ///< of the database and its snapshots; then the oldest things go,
                                ///< of the kinds that take more than their share (retention.h). 0:
                                ///< no limit; else a megabyte or more
-  std::int64_t mostClipBytes = 1000000000;  ///< of these the clips; the oldest go first
+  std::int64_t mostClipBytes = 1000000000;     ///< of these the clips; the oldest go first
+  std::int64_t mostPictureBytes = 1000000000;  ///< of snapshots with a picture, in the same way
   int backups = 0;  ///< that are kept beside it, one made each night (backup.h). They count among
                     ///< mostBytes, and take half of it at most: then the oldest go
   std::int64_t commitEveryMs = 1000;

@@ -259,11 +259,14 @@ std::vector<Event> RecordReader::events(const std::string& source, std::int64_t 
 std::vector<RecordedSnapshot> RecordReader::snapshots(const std::string& source,
                                                       std::int64_t fromUtcMs,
                                                       std::int64_t toUtcMs) const {
-  const std::string synchronised = impl_->schema() >= 2 ? "synchronised" : "1";
+  const int schema = impl_->schema();
+  const std::string synchronised = schema >= 2 ? "synchronised" : "1";
+  const std::string pictures = schema >= 3 ? "picture, merge_map" : "0, 0";
   const SnapshotFolder folder(fs::weakly_canonical(impl_->path()));
   Statement rows(impl_->database(),
                  "SELECT utc_ms, steady_ms, era, " + synchronised +
-                     ", reason, stem, labels, overlay, facts FROM snapshot WHERE run IN (SELECT id "
+                     ", reason, stem, labels, overlay, facts, " + pictures +
+                     " FROM snapshot WHERE run IN (SELECT id "
                      "FROM run WHERE source = ?1) AND utc_ms >= ?2 AND utc_ms < ?3 ORDER BY id");
   rows.bindText(1, source).bind(2, fromUtcMs).bind(3, toUtcMs);
   std::vector<RecordedSnapshot> snapshots;
@@ -275,7 +278,9 @@ std::vector<RecordedSnapshot> RecordReader::snapshots(const std::string& source,
     snapshot.reason = rows.text(4);
     if (rows.number(6) != 0) snapshot.labels = folder.labels(stem).string();
     if (rows.number(7) != 0) snapshot.overlay = folder.overlay(stem).string();
-    if (snapshot.labels.empty() && snapshot.overlay.empty()) {
+    if (rows.number(9) != 0) snapshot.picture = folder.picture(stem).string();
+    if (rows.number(10) != 0) snapshot.mergeMap = folder.mergeMap(stem).string();
+    if (snapshot.labels.empty() && snapshot.overlay.empty() && snapshot.picture.empty()) {
       snapshot.clip = folder.clip(stem).string();
     }
     snapshot.facts = rows.text(8);

@@ -20,8 +20,9 @@ struct RecordedRun {
 struct RecordedSnapshot {
   Moment taken;
   std::string reason;
-  std::string labels, overlay, clip;  ///< paths of its files; empty: it has none
-  std::string facts;                  ///< JSON
+  std::string labels, overlay, clip, picture, mergeMap;  ///< paths of its files; empty: it has
+                                                         ///< none
+  std::string facts;                                     ///< JSON
 };
 
 /// Reads a record, also while it is being written, of this or an older schema; each call sees what

@@ -96,7 +96,7 @@ bool Retention::work(Store& store, const Moment& now, std::int64_t besideBytes) 
   bool more = true;
   while (more && std::chrono::steady_clock::now() < end) {
     more = believed && removeOld(store, now.utcMs);
-    more |= removeClips(store);
+    more |= removeFiles(store);
     more |= removeExcess(store, besideBytes);
     more |= shrink(store);
   }
@@ -116,8 +116,12 @@ bool Retention::removeOld(Store& store, std::int64_t nowUtcMs) const {
 }
 
 // The files alone take space worth a limit: a clip is as large as a day of figures.
-bool Retention::removeClips(Store& store) const {
-  return store.clipBytes() > options_.mostClipBytes && store.removeSnapshots(1, kEnd, true) > 0;
+bool Retention::removeFiles(Store& store) const {
+  const bool clip = store.clipBytes() > options_.mostClipBytes &&
+                    store.removeSnapshots(1, kEnd, SnapshotKind::clips) > 0;
+  return (store.pictureBytes() > options_.mostPictureBytes &&
+          store.removeSnapshots(kFiles, kEnd, SnapshotKind::pictures) > 0) ||
+         clip;
 }
 
 std::vector<Retention::Kind> Retention::kindsOf(Store& store) {

@@ -45,7 +45,7 @@ class Retention {
  private:
   bool believes(const Moment& now);
   bool removeOld(Store& store, std::int64_t nowUtcMs) const;
-  bool removeClips(Store& store) const;
+  bool removeFiles(Store& store) const;
   bool removeExcess(Store& store, std::int64_t besideBytes);
   bool shrink(Store& store) const;
 

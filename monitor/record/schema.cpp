@@ -40,6 +40,12 @@ ALTER TABLE event ADD COLUMN synchronised INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE snapshot ADD COLUMN synchronised INTEGER NOT NULL DEFAULT 1;
 )";
 
+// From schema 2 to 3: pictures of the day.
+constexpr const char* kTo3 = R"(
+ALTER TABLE snapshot ADD COLUMN picture INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE snapshot ADD COLUMN merge_map INTEGER NOT NULL DEFAULT 0;
+)";
+
 }  // namespace
 
 int schemaVersion(Database& database) {
@@ -71,6 +77,7 @@ void bringUpToDate(Database& database) {
   version = schemaVersion(database);
   if (version < 1) database.run(kSchema1);
   if (version < 2) database.run(kTo2);
+  if (version < 3) database.run(kTo3);
   database.run(("PRAGMA application_id = " + std::to_string(kApplicationId)).c_str());
   database.run(("PRAGMA user_version = " + std::to_string(kSchemaVersion)).c_str());
   transaction.commit();

@@ -19,7 +19,9 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::string_view kJson = ".json", kLabels = ".labels.png", kOverlay = ".overlay.png",
-                           kClip = ".clip.avi";
+                           kClip = ".clip.avi", kPicture = ".picture.jpg",
+                           kMergeMap = ".merge-map.png";
+constexpr int kQuality = 90;  // of JPEG: what is taught on a picture is as good as on the frame
 
 void checkPicture(const cv::Mat& picture, const char* what) {
   if (picture.empty()) return;
@@ -32,16 +34,18 @@ void checkPicture(const cv::Mat& picture, const char* what) {
                               " cannot be a PNG: it needs 8 or 16 bits and 1, 3 or 4 channels");
 }
 
-std::string png(const cv::Mat& picture) {
+// Empty as the picture is. `ending`: ".png" or ".jpg".
+std::string encoded(const cv::Mat& picture, const char* ending) {
   if (picture.empty()) return {};
   std::vector<unsigned char> bytes;
   bool done = false;
   try {
-    done = cv::imencode(".png", picture, bytes);
+    done = cv::imencode(ending, picture, bytes, {cv::IMWRITE_JPEG_QUALITY, kQuality});
   } catch (const cv::Exception& error) {
-    throw std::runtime_error(std::string("A snapshot cannot be encoded as PNG: ") + error.what());
+    throw std::runtime_error(std::string("A snapshot cannot be encoded as ") + ending + ": " +
+                             error.what());
   }
-  if (!done) throw std::runtime_error("A snapshot cannot be encoded as PNG");
+  if (!done) throw std::runtime_error(std::string("A snapshot cannot be encoded as ") + ending);
   return {bytes.begin(), bytes.end()};
 }
 
@@ -72,6 +76,12 @@ std::optional<std::string> stemOf(const std::string& name, std::string_view endi
 void checkSnapshot(const Snapshot& snapshot) {
   checkPicture(snapshot.labels, "labels");
   checkPicture(snapshot.overlay, "overlay");
+  checkPicture(snapshot.mergeMap, "merge map");
+  if (!snapshot.picture.empty() && snapshot.picture.type() != CV_8UC3) {
+    throw std::invalid_argument("A snapshot's picture of type " +
+                                cv::typeToString(snapshot.picture.type()) +
+                                " cannot be kept: it has to be CV_8UC3");
+  }
   if (!snapshot.facts.empty() && !Json::parse(snapshot.facts, nullptr, false).is_object()) {
     throw std::invalid_argument("A snapshot's facts have to be a JSON object, or empty");
   }
@@ -85,9 +95,11 @@ EncodedSnapshot encode(std::int64_t run, const Snapshot& snapshot) {
           snapshot.taken,
           snapshot.reason,
           snapshot.facts,
-          png(snapshot.labels),
-          png(snapshot.overlay),
-          snapshot.clip};
+          encoded(snapshot.labels, ".png"),
+          encoded(snapshot.overlay, ".png"),
+          snapshot.clip,
+          encoded(snapshot.picture, ".jpg"),
+          encoded(snapshot.mergeMap, ".png")};
 }
 
 std::string snapshotStem(const Moment& taken, const std::string& source, std::int64_t id) {
@@ -110,6 +122,8 @@ std::string describe(const EncodedSnapshot& snapshot, const std::string& stem, s
   if (!snapshot.labels.empty()) json["snapshot"]["labels"] = stem + std::string(kLabels);
   if (!snapshot.overlay.empty()) json["snapshot"]["overlay"] = stem + std::string(kOverlay);
   if (!snapshot.clip.empty()) json["snapshot"]["clip"] = stem + std::string(kClip);
+  if (!snapshot.picture.empty()) json["snapshot"]["picture"] = stem + std::string(kPicture);
+  if (!snapshot.mergeMap.empty()) json["snapshot"]["merge_map"] = stem + std::string(kMergeMap);
   json["run"] = {{"id", run},
                  {"source", facts.source},
                  {"address", facts.address},
@@ -139,6 +153,12 @@ fs::path SnapshotFolder::overlay(const std::string& stem) const {
 fs::path SnapshotFolder::clip(const std::string& stem) const {
   return path_ / (stem + std::string(kClip));
 }
+fs::path SnapshotFolder::picture(const std::string& stem) const {
+  return path_ / (stem + std::string(kPicture));
+}
+fs::path SnapshotFolder::mergeMap(const std::string& stem) const {
+  return path_ / (stem + std::string(kMergeMap));
+}
 fs::path SnapshotFolder::json(const std::string& stem) const {
   return path_ / (stem + std::string(kJson));
 }
@@ -154,6 +174,8 @@ std::int64_t SnapshotFolder::write(const std::string& stem, const EncodedSnapsho
   try {
     if (!snapshot.labels.empty()) writeAtomically(labels(stem), snapshot.labels);
     if (!snapshot.overlay.empty()) writeAtomically(overlay(stem), snapshot.overlay);
+    if (!snapshot.picture.empty()) writeAtomically(picture(stem), snapshot.picture);
+    if (!snapshot.mergeMap.empty()) writeAtomically(mergeMap(stem), snapshot.mergeMap);
     if (!snapshot.clip.empty()) fs::rename(snapshot.clip, clip(stem));
     writeAtomically(json(stem), description);
   } catch (...) {
@@ -173,14 +195,15 @@ void SnapshotFolder::undo(const std::string& stem, const EncodedSnapshot& snapsh
 
 void SnapshotFolder::remove(const std::string& stem) const {
   std::error_code ignored;
-  for (const fs::path& path : {json(stem), labels(stem), overlay(stem), clip(stem)}) {
+  for (const fs::path& path :
+       {json(stem), labels(stem), overlay(stem), clip(stem), picture(stem), mergeMap(stem)}) {
     fs::remove(path, ignored);
   }
 }
 
 std::int64_t SnapshotFolder::bytes(const std::string& stem) const {
   return fileBytes(labels(stem)) + fileBytes(overlay(stem)) + fileBytes(clip(stem)) +
-         fileBytes(json(stem));
+         fileBytes(picture(stem)) + fileBytes(mergeMap(stem)) + fileBytes(json(stem));
 }
 
 std::vector<std::string> SnapshotFolder::stems() const {
@@ -198,9 +221,10 @@ void SnapshotFolder::removeUnfinished(const std::vector<std::string>& known) con
   };
   std::error_code ignored;
   for (const std::string& name : names) {
-    auto stem = stemOf(name, kLabels);
-    if (!stem) stem = stemOf(name, kOverlay);
-    if (!stem) stem = stemOf(name, kClip);
+    std::optional<std::string> stem;
+    for (const std::string_view ending : {kLabels, kOverlay, kClip, kPicture, kMergeMap}) {
+      if (!stem) stem = stemOf(name, ending);
+    }
     const bool orphan = stem && !has(names, *stem + std::string(kJson)) && !has(known, *stem);
     if (orphan || stemOf(name, kPartSuffix)) fs::remove(path_ / name, ignored);
   }

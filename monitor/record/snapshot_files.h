@@ -21,8 +21,12 @@ struct EncodedSnapshot {
   std::string reason, facts;
   std::string labels, overlay;  ///< PNG
   std::filesystem::path clip;   ///< as Snapshot::clip
+  std::string picture;          ///< JPEG
+  std::string mergeMap;         ///< PNG
 
-  std::size_t bytes() const { return labels.size() + overlay.size() + facts.size(); }
+  std::size_t bytes() const {
+    return labels.size() + overlay.size() + facts.size() + picture.size() + mergeMap.size();
+  }
 };
 EncodedSnapshot encode(std::int64_t run, const Snapshot& snapshot);  ///< std::runtime_error
 
@@ -34,8 +38,8 @@ std::string snapshotStem(const Moment& taken, const std::string& source, std::in
 std::string describe(const EncodedSnapshot& snapshot, const std::string& stem, std::int64_t run,
                      const RunFacts& facts);
 
-/// The files of snapshots: STEM.labels.png, STEM.overlay.png, STEM.clip.avi, STEM.json. The JSON
-/// comes last: where it is, the others are whole.
+/// The files of snapshots: STEM.labels.png, STEM.overlay.png, STEM.picture.jpg, STEM.merge-map.png,
+/// STEM.clip.avi, STEM.json. The JSON comes last: where it is, the others are whole.
 class SnapshotFolder {
  public:
   /// `<record without .sqlite>-snapshots`; made when the first snapshot comes.
@@ -45,6 +49,8 @@ class SnapshotFolder {
   std::filesystem::path labels(const std::string& stem) const;
   std::filesystem::path overlay(const std::string& stem) const;
   std::filesystem::path clip(const std::string& stem) const;
+  std::filesystem::path picture(const std::string& stem) const;
+  std::filesystem::path mergeMap(const std::string& stem) const;
   std::filesystem::path json(const std::string& stem) const;
 
   /// Bytes of the files. std::runtime_error, one sentence; then nothing is left of them, and a clip

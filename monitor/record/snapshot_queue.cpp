@@ -14,7 +14,8 @@ std::size_t bytesOf(const cv::Mat& picture) { return picture.total() * picture.e
 
 std::size_t WaitingSnapshot::bytes() const {
   return encoded ? encoded->bytes()
-                 : bytesOf(snapshot.labels) + bytesOf(snapshot.overlay) + snapshot.facts.size();
+                 : bytesOf(snapshot.labels) + bytesOf(snapshot.overlay) + snapshot.facts.size() +
+                       bytesOf(snapshot.picture) + bytesOf(snapshot.mergeMap);
 }
 
 void SnapshotQueue::put(WaitingSnapshot snapshot) {

@@ -30,10 +30,18 @@ const std::string kEvent =
     kSameEvent;
 constexpr const char* kSnapshot =
     "INSERT INTO snapshot(id, run, utc_ms, steady_ms, era, synchronised, reason, stem, labels, "
-    "overlay, bytes, facts) VALUES(?6, ?1, ?2, ?3, ?4, ?5, ?7, ?8, ?9, ?10, ?11, ?12)";
+    "overlay, bytes, facts, picture, merge_map) VALUES(?6, ?1, ?2, ?3, ?4, ?5, ?7, ?8, ?9, ?10, "
+    "?11, ?12, ?13, ?14)";
 
-// A snapshot without pictures.
-const std::string kIsClip = " WHERE labels = 0 AND overlay = 0";
+std::string isOf(SnapshotKind kind) {
+  if (kind == SnapshotKind::pictures) return " WHERE picture = 1";
+  return kind == SnapshotKind::clips ? " WHERE labels = 0 AND overlay = 0 AND picture = 0"
+                                     : " WHERE 1";
+}
+
+std::int64_t bytesOf(Database& database, SnapshotKind kind) {
+  return database.number(("SELECT coalesce(sum(bytes), 0) FROM snapshot" + isOf(kind)).c_str());
+}
 
 // Parameters 1 to 5.
 void bindMoment(Statement& insert, std::int64_t run, const Moment& at) {
@@ -111,9 +119,9 @@ Store::Store(const fs::path& path, std::int64_t journalBytes, std::int64_t utcMs
       },
       this);
   adoptSnapshots();
-  snapshotBytes_ = database_->number("SELECT coalesce(sum(bytes), 0) FROM snapshot");
-  clipBytes_ =
-      database_->number(("SELECT coalesce(sum(bytes), 0) FROM snapshot" + kIsClip).c_str());
+  snapshotBytes_ = bytesOf(*database_, SnapshotKind::any);
+  clipBytes_ = bytesOf(*database_, SnapshotKind::clips);
+  pictureBytes_ = bytesOf(*database_, SnapshotKind::pictures);
 }
 
 Store::~Store() {
@@ -257,13 +265,15 @@ void Store::write(const EncodedSnapshot& snapshot, std::int64_t run, const RunFa
     snapshot_->bind(6, id).bindText(7, snapshot.reason).bindText(8, stem);
     snapshot_->bind(9, std::int64_t{!snapshot.labels.empty()});
     snapshot_->bind(10, std::int64_t{!snapshot.overlay.empty()}).bind(11, bytes);
-    snapshot_->bindText(12, description).run();
+    snapshot_->bindText(12, description).bind(13, std::int64_t{!snapshot.picture.empty()});
+    snapshot_->bind(14, std::int64_t{!snapshot.mergeMap.empty()}).run();
   } catch (...) {
     folder_.undo(stem, snapshot);  // it is tried again, under another name
     throw;
   }
   snapshotBytes_ += bytes;
   if (!snapshot.clip.empty()) clipBytes_ += bytes;
+  if (!snapshot.picture.empty()) pictureBytes_ += bytes;
   ++rows_;
 }
 
@@ -277,13 +287,13 @@ void Store::writeView(const std::string& source, std::int64_t utcMs, const std::
   transaction.commit();
 }
 
-int Store::removeSnapshots(int most, std::int64_t utcMs, bool clipsAlone) {
+int Store::removeSnapshots(int most, std::int64_t utcMs, SnapshotKind kind) {
   std::vector<std::pair<std::int64_t, std::string>> oldest;
-  std::int64_t bytes = 0, clipBytes = 0;
+  std::int64_t bytes = 0, clipBytes = 0, pictureBytes = 0;
   {
     Statement rows(*database_,
-                   "SELECT id, stem, bytes, labels + overlay FROM snapshot" +
-                       (clipsAlone ? kIsClip : " WHERE 1") +
+                   "SELECT id, stem, bytes, labels + overlay + picture, picture FROM snapshot" +
+                       isOf(kind) +
                        " AND utc_ms < ?1 AND run IN (SELECT id FROM run WHERE begun_utc_ms < ?1) "
                        "ORDER BY utc_ms LIMIT ?2");
     rows.bind(1, utcMs).bind(2, std::int64_t{most});
@@ -291,6 +301,7 @@ int Store::removeSnapshots(int most, std::int64_t utcMs, bool clipsAlone) {
       oldest.emplace_back(rows.number(0), rows.text(1));
       bytes += rows.number(2);
       if (rows.number(3) == 0) clipBytes += rows.number(2);
+      if (rows.number(4) != 0) pictureBytes += rows.number(2);
     }
   }
   if (oldest.empty()) return 0;
@@ -301,6 +312,7 @@ int Store::removeSnapshots(int most, std::int64_t utcMs, bool clipsAlone) {
   for (const auto& [id, stem] : oldest) folder_.remove(stem);
   snapshotBytes_ -= bytes;
   clipBytes_ -= clipBytes;
+  pictureBytes_ -= pictureBytes;
   return static_cast<int>(oldest.size());
 }
 

@@ -22,6 +22,8 @@ namespace mpm::monitor {
 
 constexpr std::int64_t kCheckpointMs = 30000;  ///< what a power cut can cost at most
 
+enum class SnapshotKind { any, clips, pictures };
+
 /// One record, open for writing: its lock, its database, its snapshots. Everything throws
 /// std::runtime_error, one sentence; what was begun is undone then. Not from two threads at once.
 class Store {
@@ -50,7 +52,7 @@ class Store {
   void write(const EncodedSnapshot& snapshot, std::int64_t run, const RunFacts& facts);
   void writeView(const std::string& source, std::int64_t utcMs, const std::string& view);
   /// The `most` oldest snapshots of before `utcMs` and of runs begun before; how many went.
-  int removeSnapshots(int most, std::int64_t utcMs, bool clipsAlone = false);
+  int removeSnapshots(int most, std::int64_t utcMs, SnapshotKind kind = SnapshotKind::any);
 
   bool isJournalSound() const { return inspection_->isJournalSound(); }
   void checkpoint();                   ///< everything committed is on the disk then
@@ -59,6 +61,7 @@ class Store {
   std::int64_t fileBytes() const;      ///< of the database, without the journal
   std::int64_t snapshotBytes() const { return snapshotBytes_; }  ///< clips included
   std::int64_t clipBytes() const { return clipBytes_; }
+  std::int64_t pictureBytes() const { return pictureBytes_; }  ///< of snapshots with a picture
   Database& database() { return *database_; }
   // What was found to be wrong, and ends with this store; only to be destroyed then:
   void moveAsideNow(std::int64_t utcMs);  ///< the database
@@ -79,7 +82,7 @@ class Store {
   std::unique_ptr<Inspection> inspection_;
   std::unique_ptr<Statement> upsert_, event_, snapshot_;
   std::filesystem::path damaged_;
-  std::int64_t newestUtcMs_ = 0, snapshotBytes_ = 0, clipBytes_ = 0;
+  std::int64_t newestUtcMs_ = 0, snapshotBytes_ = 0, clipBytes_ = 0, pictureBytes_ = 0;
   std::uint64_t rows_ = 0;
   struct Place {
     std::int64_t run, resolution, era, startUtcMs;

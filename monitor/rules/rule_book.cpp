@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -30,10 +31,14 @@ class BookReader {
   }
 
   RuleBook read() {
-    TomlReader(file_, root_, "this file").refuseOtherKeys({"rule", "zone"});
+    const TomlReader reader(file_, root_, "this file");
+    reader.refuseOtherKeys({"rule", "zone", "ground", "greenness", "follow_camera"});
     RuleBook book;
-    // Zones first: rules refer to them, wherever in the file they stand.
-    for (const toml::table* table : tables("zone")) book.zones.push_back(zone(*table));
+    book.greenness = reader.flag("greenness").value_or(false);
+    book.followCamera = reader.flag("follow_camera").value_or(false);
+    book.ground = ground();
+    // Zones before rules, which refer to them, wherever in the file they stand.
+    for (const toml::table* table : tables("zone")) book.zones.push_back(zone(*table, book.ground));
     for (const toml::table* table : tables("rule")) book.rules.push_back(rule(*table, book.zones));
     return book;
   }
@@ -81,19 +86,63 @@ class BookReader {
                                        ", since both are '" + there->first + "' in metrics");
   }
 
-  Zone zone(const toml::table& table) {
+  static std::array<cv::Point2d, 4> fourPoints(const TomlReader& reader, const std::string& key,
+                                               const std::string& right) {
+    const auto points = reader.points(key, right);
+    if (!points) reader.refuseKey(key, "it has no " + key + "; " + right);
+    if (points->size() != 4) {
+      reader.refuseKey(key, key + " has " + std::to_string(points->size()) +
+                                " points; it needs 4, in turn around an area of flat ground");
+    }
+    std::array<cv::Point2d, 4> four;
+    for (std::size_t i = 0; i < 4; ++i) four[i] = {points->at(i).first, points->at(i).second};
+    return four;
+  }
+
+  std::optional<Ground> ground() const {
+    const toml::node* node = root_.get("ground");
+    if (node == nullptr) return std::nullopt;
+    if (!node->is_table())
+      refuseAt(file_, node->source(), "ground is " + kindOf(*node) + "; [ground] begins it");
+    const TomlReader reader(file_, *node->as_table(), "the ground");
+    reader.refuseOtherKeys({"points", "metres"});
+    Ground ground;
+    ground.points = fourPoints(reader, "points",
+                               "write four points [x, y] of the picture from 0 to 1, such as "
+                               "[[0.1, 0.9], [0.9, 0.9], [0.7, 0.5], [0.3, 0.5]]");
+    ground.metres = fourPoints(reader, "metres",
+                               "write where these four are in metres, such as "
+                               "[[0, 0], [6, 0], [6, 20], [0, 20]]");
+    try {
+      checkGround(ground);
+    } catch (const std::invalid_argument& fault) {
+      refuseAt(file_, reader.placeOf("points"), fault.what());
+    }
+    return ground;
+  }
+
+  Zone zone(const toml::table& table, const std::optional<Ground>& ground) {
     TomlReader reader(file_, table, "a zone");
     Zone zone;
     zone.name = newName(reader, zoneKind_);
-    const auto corners = reader.points("corners");
+    const auto corners = reader.points(
+        "corners",
+        "write a list of points [x, y] from 0 to 1, such as [[0, 0.5], [1, 0.5], [0.5, 1]]");
     if (!corners) {
       reader.refuseKey("corners",
                        "it has no corners; give it three or more points, such as "
                        "corners = [[0, 0.5], [1, 0.5], [0.5, 1]]");
     }
     for (const auto& [x, y] : *corners) zone.corners.emplace_back(x, y);
+    zone.onGround = reader.flag("ground").value_or(false);
+    if (zone.onGround && !ground) {
+      reader.refuseKey("ground",
+                       "its square metres cannot be told without four points of the ground; add "
+                       "[ground] with points and metres");
+    }
     try {
       checkZones({zone});
+      if (zone.onGround) checkOnGround(zone, *ground);
     } catch (const std::invalid_argument& fault) {
       refuseAt(file_, reader.placeOf("corners"), fault.what());
     }
@@ -145,10 +194,15 @@ class BookReader {
                  [](std::string_view name) { return std::string(name); },
                  {}};
   // Two zones that are the same in metrics would be one there.
-  Kind zoneKind_{"zone", {"name", "corners"}, metricPart, {}};
+  Kind zoneKind_{"zone", {"name", "corners", "ground"}, metricPart, {}};
 };
 
 }  // namespace
+
+bool measuresAlike(const RuleBook& a, const RuleBook& b) {
+  return a.zones == b.zones && a.ground == b.ground && a.greenness == b.greenness &&
+         a.followCamera == b.followCamera;
+}
 
 RuleBook parseRules(const std::string& toml, const std::string& name) {
   return BookReader(toml, name).read();

@@ -48,14 +48,20 @@ void line(std::string& toml, std::string_view key, const std::string& value) {
   toml += " = " + value + "\n";
 }
 
-void writeZone(std::string& toml, const Zone& zone) {
-  std::vector<std::string> corners;
-  for (const cv::Point2d& corner : zone.corners) {
-    corners.push_back(listText({numberText(corner.x), numberText(corner.y)}));
+template <typename Points>
+std::string pointsText(const Points& points) {
+  std::vector<std::string> texts;
+  for (const cv::Point2d& point : points) {
+    texts.push_back(listText({numberText(point.x), numberText(point.y)}));
   }
+  return listText(texts);
+}
+
+void writeZone(std::string& toml, const Zone& zone) {
   toml += "\n[[zone]]\n";
   line(toml, "name", quoted(zone.name));
-  line(toml, "corners", listText(corners));
+  line(toml, "corners", pointsText(zone.corners));
+  if (zone.onGround) line(toml, "ground", "true");
 }
 
 void writeRule(std::string& toml, const Rule& rule) {
@@ -85,6 +91,14 @@ void writeRule(std::string& toml, const Rule& rule) {
 
 std::string rulesToml(const RuleBook& book) {
   std::string toml = "# Rules and zones; monitor/rules/example.toml says what each key is.\n";
+  // What stands in no table stands in front of all of them.
+  if (book.greenness) line(toml, "greenness", "true");
+  if (book.followCamera) line(toml, "follow_camera", "true");
+  if (book.ground) {
+    toml += "\n[ground]\n";
+    line(toml, "points", pointsText(book.ground->points));
+    line(toml, "metres", pointsText(book.ground->metres));
+  }
   for (const Zone& zone : book.zones) writeZone(toml, zone);
   for (const Rule& rule : book.rules) writeRule(toml, rule);
   return toml;

@@ -9,6 +9,7 @@
 
 #include "monitor/clock/clock.h"
 #include "monitor/light/light_state.h"
+#include "monitor/statistics/ground.h"
 #include "monitor/statistics/metrics.h"
 #include "monitor/statistics/zones.h"
 
@@ -32,13 +33,19 @@ struct Rule {
   bool operator==(const Rule&) const = default;
 };
 
-/// What a rules file holds: [[rule]] and [[zone]] tables (docs/monitor.md,
-/// monitor/rules/example.toml).
+/// What a rules file holds: [[rule]] and [[zone]] tables, [ground], and two words of its own
+/// (docs/monitor.md, monitor/rules/example.toml).
 struct RuleBook {
-  std::vector<Rule> rules;
-  std::vector<Zone> zones;
+  std::vector<Rule> rules{};
+  std::vector<Zone> zones{};
+  std::optional<Ground> ground{};
+  bool greenness = false;     ///< measured of the picture and of each zone
+  bool followCamera = false;  ///< zones and ground go where a camera that was moved has them
   bool operator==(const RuleBook&) const = default;
 };
+
+/// Whether the same is measured with both: their rules may differ.
+bool measuresAlike(const RuleBook& a, const RuleBook& b);
 
 /// std::runtime_error "FILE:LINE: sentence" on anything unknown, missing or impossible.
 RuleBook readRules(const std::string& path);

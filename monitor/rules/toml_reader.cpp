@@ -142,11 +142,9 @@ std::optional<std::vector<std::string>> TomlReader::texts(std::string_view key, 
 }
 
 std::optional<std::vector<std::pair<double, double>>> TomlReader::points(
-    std::string_view key) const {
+    std::string_view key, const std::string& right) const {
   const toml::node* node = table_.get(key);
   if (node == nullptr) return std::nullopt;
-  const std::string right =
-      "write a list of points [x, y] from 0 to 1, such as [[0, 0.5], [1, 0.5], [0.5, 1]]";
   const toml::array* list = node->as_array();
   if (list == nullptr) refuseKind(key, *node, right);
   std::vector<std::pair<double, double>> found;

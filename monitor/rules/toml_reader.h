@@ -34,8 +34,9 @@ class TomlReader {
   std::optional<std::int64_t> secondsAsMs(std::string_view key) const;  ///< 0 to 366 days
   /// A list of texts, or, where `orOne`, one text alone.
   std::optional<std::vector<std::string>> texts(std::string_view key, bool orOne) const;
-  /// A list of lists of two numbers.
-  std::optional<std::vector<std::pair<double, double>>> points(std::string_view key) const;
+  /// A list of lists of two numbers; `right` says what to write.
+  std::optional<std::vector<std::pair<double, double>>> points(std::string_view key,
+                                                               const std::string& right) const;
 
   [[noreturn]] void refuse(const toml::source_region& where, const std::string& sentence) const;
   /// At the key, or at the table where it has no such key.

@@ -4,20 +4,51 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <utility>
 
 #include "segment/pictures.h"
 
 namespace mpm::monitor {
 
-void Recorder::begin(std::size_t source, const RunFacts& facts, std::vector<cv::Vec3b> palette) {
+namespace {
+
+// Live rows as a picture has them: none where a model has more than that holds.
+cv::Mat asPicture(const cv::Mat& mergeMap) {
+  cv::Mat small;
+  if (mergeMap.empty() || mergeMap.total() > 65536) return small;
+  mergeMap.convertTo(small, CV_16U);
+  return small;
+}
+
+// With a memory most frames do not tell how their tokens merged; one of a moment ago does.
+const FrameResult& telling(const FrameResult& result) {
+  constexpr std::int64_t kLatelyMs = 60000;
+  const bool is = result.merged && !result.merged->filtered &&
+                  result.frame.taken.steadyMs - result.merged->frame.taken.steadyMs < kLatelyMs;
+  return is ? *result.merged : result;
+}
+
+}  // namespace
+
+void Recorder::setPicturesPerHour(int perHour) {
+  if (perHour < 0 || perHour > DayPictures::kMost) {
+    throw std::invalid_argument("A record keeps 0 to " + std::to_string(DayPictures::kMost) +
+                                " pictures an hour");
+  }
+  picturesPerHour_ = perHour;
+}
+
+void Recorder::begin(std::size_t source, const RunFacts& facts, std::vector<cv::Vec3b> palette,
+                     std::optional<std::int64_t> pictured) {
   if (runs_.size() <= source) runs_.resize(source + 1);
-  runs_[source] = {record_.beginRun(facts), facts.source, facts.metrics};
+  runs_[source] = {record_.beginRun(facts), facts.source, facts.metrics, pictured};
   palette_ = std::move(palette);
 }
 
 void Recorder::onResult(std::size_t source, const FrameResultPtr& result) {
   clips_.frame(source, result->frame);
+  keepPicture(runs_.at(source), *result);
 }
 
 void Recorder::onRules(std::size_t source, const std::vector<Rule>& rules) {
@@ -35,7 +66,8 @@ void Recorder::onFiring(std::size_t source, const Rule& rule, const Firing& firi
 
 void Recorder::onCamera(std::size_t source, const CameraChange& change,
                         const FrameResultPtr& result) {
-  if (change.began) snapshot(source, *result, "camera " + std::string(nameOf(change.fault)));
+  if (!change.began) return;
+  write(source, *result, "camera " + std::string(nameOf(change.fault)), picturesPerHour_ > 0);
 }
 
 void Recorder::onView(std::size_t source, const std::string& view) {
@@ -50,8 +82,47 @@ void Recorder::onChanged(std::size_t source, std::vector<Series::Changed> bucket
   record_.write(runs_.at(source).id, std::move(buckets));
 }
 
+// The first frame of each part of an hour, once its light has settled. A simulated night is none of
+// the day's.
+void Recorder::keepPicture(Run& run, const FrameResult& result) {
+  const int perHour = picturesPerHour_;
+  if (perHour == 0 || result.filtered) return;
+  const std::int64_t partMs = 3600000 / perHour, utcMs = result.frame.taken.utcMs;
+  if (run.pictured && *run.pictured / partMs == utcMs / partMs) return;
+  // What light it was taken in is known in a moment.
+  constexpr std::int64_t kSettlesMs = 60000;
+  const std::int64_t nowMs = result.frame.taken.steadyMs;
+  if (result.light.state == LightState::transition) {
+    if (!run.unsettledSince) run.unsettledSince = nowMs;
+    if (nowMs - *run.unsettledSince < kSettlesMs) return;
+  }
+  run.unsettledSince.reset();
+  run.pictured = utcMs;
+  const bool isFull = record_.status().freeBytes < leastFreeBytes_;
+  if (isFull && !run.isFullTold) {
+    record_.write(run.id,
+                  Event{result.frame.taken,
+                        "record",
+                        "pictures",
+                        "No pictures of the day are kept while less than " +
+                            std::to_string(leastFreeBytes_ >> 20) + " MB are free on the disk",
+                        {}});
+  }
+  run.isFullTold = isFull;
+  if (isFull) return;
+  const FrameResult& kept = telling(result);
+  Snapshot snapshot{
+      kept.frame.taken, kDayPicture, kept.segmentation.labels, {}, factsOf(run, kept)};
+  snapshot.picture = kept.frame.picture;
+  snapshot.mergeMap = asPicture(kept.segmentation.mergeMap);
+  record_.write(run.id, std::move(snapshot));
+}
+
 void Recorder::snapshot(std::size_t source, const FrameResult& result, const std::string& reason) {
-  const Run& run = runs_.at(source);
+  write(source, result, reason, true);
+}
+
+std::string Recorder::factsOf(const Run& run, const FrameResult& result) {
   nlohmann::json figures = nlohmann::json::object();
   for (std::size_t i = 0; i < run.metrics.size() && i < result.figures.values.size(); ++i) {
     const double value = result.figures.values[i];
@@ -60,11 +131,19 @@ void Recorder::snapshot(std::size_t source, const FrameResult& result, const std
   const nlohmann::json facts{{"frame", result.frame.number},
                              {"light", std::string(nameOf(result.light.state))},
                              {"schedule", result.schedule.blocks()},
+                             {"filtered", result.filtered},
                              {"figures", figures}};
-  record_.write(run.id,
-                Snapshot{result.frame.taken, reason, result.segmentation.labels,
-                         drawOverlay(result.frame.picture, result.segmentation.labels, palette_),
-                         facts.dump()});
+  return facts.dump();
+}
+
+void Recorder::write(std::size_t source, const FrameResult& result, const std::string& reason,
+                     bool withPicture) {
+  const Run& run = runs_.at(source);
+  const cv::Mat overlay =
+      withPicture ? drawOverlay(result.frame.picture, result.segmentation.labels, palette_)
+                  : cv::Mat();
+  record_.write(run.id, Snapshot{result.frame.taken, reason, result.segmentation.labels, overlay,
+                                 factsOf(run, result)});
 }
 
 }  // namespace mpm::monitor

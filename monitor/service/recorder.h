@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,14 +13,29 @@
 
 namespace mpm::monitor {
 
-/// Puts what an engine tells into a record: series, events, and a snapshot or clip where a rule
-/// wants one.
+/// Pictures that are kept without a rule's asking: so many an hour of each source, evenly by the
+/// wall clock, so that noon and midnight are among them.
+struct DayPictures {
+  static constexpr int kMost = 60;
+  int perHour = 4;                          ///< 0: none, nor one of what befalls a camera
+  std::int64_t leastFreeBytes = 100 << 20;  ///< on the disk: the last of it is for figures
+};
+
+/// Puts what an engine tells into a record: series, events, pictures of the day, and a snapshot or
+/// clip where a rule wants one.
 class Recorder : public EngineListener {
  public:
-  explicit Recorder(Record& record) : record_(record), clips_(record) {}
+  explicit Recorder(Record& record, const DayPictures& pictures = {0})
+      : record_(record), leastFreeBytes_(pictures.leastFreeBytes), clips_(record) {
+    setPicturesPerHour(pictures.perHour);
+  }
 
-  /// Before anything of this source comes. `palette` BGR, of the overlay.
-  void begin(std::size_t source, const RunFacts& facts, std::vector<cv::Vec3b> palette);
+  /// Before anything of this source comes. `palette` BGR, of the overlay. `pictured`: when the
+  /// record's newest picture of the day was taken, where there is one.
+  void begin(std::size_t source, const RunFacts& facts, std::vector<cv::Vec3b> palette,
+             std::optional<std::int64_t> pictured = {});
+  /// From the next frame on. Any thread. std::invalid_argument: not from 0 to DayPictures::kMost.
+  void setPicturesPerHour(int perHour);
 
   void endClips() { clips_.end(); }  ///< when the engine has stopped
 
@@ -40,8 +57,18 @@ class Recorder : public EngineListener {
     std::int64_t id = 0;
     std::string source;
     std::vector<std::string> metrics;
+    std::optional<std::int64_t> pictured;          // UTC in ms
+    std::optional<std::int64_t> unsettledSince{};  // steady: a picture is due, the light changes
+    bool isFullTold = false;
   };
+  void keepPicture(Run& run, const FrameResult& result);
+  static std::string factsOf(const Run& run, const FrameResult& result);
+  void write(std::size_t source, const FrameResult& result, const std::string& reason,
+             bool withPicture);
+
   Record& record_;
+  std::int64_t leastFreeBytes_;
+  std::atomic<int> picturesPerHour_{0};
   std::vector<Run> runs_;
   std::vector<cv::Vec3b> palette_;
   EventClips clips_;  // of the engine's thread

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::chrono::seconds kPicturePatience{15};
 constexpr std::int64_t kRecallMs = std::int64_t{7} * 86400000, kRecallPatienceMs = 2000;
+constexpr std::int64_t kHourMs = 3600000;
 
 std::string fileName(const std::string& path) {
   return std::filesystem::path(path).filename().string();
@@ -26,8 +27,42 @@ std::string fileName(const std::string& path) {
 
 void checkBooks(const std::vector<NamedSource>& sources, Network& network) {
   for (const NamedSource& source : sources) {
-    checkRules(source.book, engineMetrics(network, source.book.zones));
+    checkRules(source.book, engineMetrics(network, source.book));
   }
+}
+
+template <typename Points>
+nlohmann::json pointsJson(const Points& points) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const cv::Point2d& point : points) json.push_back({point.x, point.y});
+  return json;
+}
+
+// Where zones and ground were drawn.
+nlohmann::json placesJson(const RuleBook& book) {
+  nlohmann::json places{{"zones", nlohmann::json::array()}};
+  for (const Zone& zone : book.zones) {
+    places["zones"].push_back({{"name", zone.name}, {"corners", pointsJson(zone.corners)}});
+  }
+  if (book.ground) {
+    places["ground"] = {{"points", pointsJson(book.ground->points)},
+                        {"metres", pointsJson(book.ground->metres)}};
+  }
+  return places;
+}
+
+// Whether the newest run of the record had zones and ground elsewhere.
+bool hasOtherPlaces(const RecordReader& reader, const NamedSource& source) {
+  const std::vector<RecordedRun> runs = reader.runs(source.name);
+  if (runs.empty()) return false;
+  const auto settings = nlohmann::json::parse(runs.back().facts.settings, nullptr, false);
+  if (!settings.is_object()) return false;
+  const nlohmann::json places = placesJson(source.book);
+  for (const auto& [key, value] : places.items()) {
+    const auto before = settings.find(key);
+    if (before != settings.end() && *before != value) return true;
+  }
+  return false;
 }
 
 // What a run was made with. Records of earlier versions have less, and "merge_before" as "2, 5".
@@ -42,13 +77,11 @@ std::string settingsJson(const SessionOptions& options, const NamedSource& sourc
                           {"replay", options.engine.capture.everyFrame}};
   const std::string device = deviceName(options.segmenter.read.device);
   if (device != "cpu") settings["device"] = device;
-  nlohmann::json zones = nlohmann::json::array();
-  for (const Zone& zone : source.book.zones) {
-    nlohmann::json corners = nlohmann::json::array();
-    for (const cv::Point2d& corner : zone.corners) corners.push_back({corner.x, corner.y});
-    zones.push_back({{"name", zone.name}, {"corners", corners}});
-  }
-  settings["zones"] = zones;
+  const std::string taught = network.taught();
+  if (!taught.empty()) settings["taught"] = taught;
+  if (source.isNewView) settings["new_view"] = true;
+  settings["follow_camera"] = source.book.followCamera;
+  settings.update(placesJson(source.book));
   return settings.dump();
 }
 
@@ -60,7 +93,7 @@ RunFacts runFacts(const PreparedSession& prepared, const NamedSource& source, co
   facts.modelHash = prepared.modelHash;
   facts.settings = settingsJson(prepared.options, source, *prepared.network);
   facts.version = prepared.options.version;
-  facts.metrics = engineMetrics(*prepared.network, source.book.zones).names();
+  facts.metrics = engineMetrics(*prepared.network, source.book).names();
   facts.begun = begun;
   return facts;
 }
@@ -134,21 +167,27 @@ void Session::openRecord() {
     recordFault_ = fault.what();
     return;
   }
-  recorder_.emplace(*record_);
+  recorder_.emplace(*record_, options_.pictures);
   listeners_.push_back(&*recorder_);
 }
 
-// What cameras showed before a restart of the engine or of the program. Views that are older than
-// kRecallMs are of another season.
-void Session::recallCameras() {
-  if (!options_.engine.watchCamera || options_.engine.capture.everyFrame) return;
+// What cameras showed before a restart of the engine or of the program, and when they were pictured
+// last. Views that are older than kRecallMs are of another season.
+void Session::recall() {
+  if (options_.engine.capture.everyFrame) return;
   try {
     record_->flush(kRecallPatienceMs);
     const RecordReader reader(options_.record);
+    const std::int64_t now = clock_.now().utcMs;
     for (NamedSource& source : options_.engine.sources) {
-      if (options_.knowsCameras) {
-        source.view = reader.view(source.name, clock_.now().utcMs - kRecallMs);
+      for (const RecordedSnapshot& kept : reader.snapshots(source.name, now - kHourMs, now + 1)) {
+        if (kept.reason == kDayPicture) pictured_[source.name] = kept.taken.utcMs;
       }
+      if (!options_.engine.watchCamera) continue;
+      // Zones that follow were drawn for the view that the camera has, whatever it was before.
+      source.isNewView =
+          !options_.knowsCameras || (source.book.followCamera && hasOtherPlaces(reader, source));
+      source.view = source.isNewView ? std::string() : reader.view(source.name, now - kRecallMs);
     }
   } catch (const std::runtime_error&) {  // then they are learnt anew
   }
@@ -161,11 +200,14 @@ void Session::begin(PreparedSession prepared) {
   modelHash_ = prepared.modelHash;
   modelFiles_ = prepared.modelFiles;
   if (recorder_) {
-    recallCameras();
+    recall();
     const std::lock_guard lock(telling_);
     for (std::size_t i = 0; i < options_.engine.sources.size(); ++i) {
-      recorder_->begin(i, runFacts(prepared, options_.engine.sources[i], clock_.now()),
-                       prepared.network->palette());
+      const NamedSource& source = options_.engine.sources[i];
+      const auto pictured = pictured_.find(source.name);
+      recorder_->begin(
+          i, runFacts(prepared, source, clock_.now()), prepared.network->palette(),
+          pictured == pictured_.end() ? std::nullopt : std::optional(pictured->second));
     }
   }
   std::vector<EngineListener*> listeners{&*actions_};
@@ -184,7 +226,7 @@ void Session::tell(std::size_t source, const Event& event) {
 // Zones are metrics, and an engine's metrics stay.
 bool Session::hasZonesOf(const std::vector<RuleBook>& books) const {
   for (std::size_t i = 0; i < books.size(); ++i) {
-    if (books[i].zones != engine_->source(i).book.zones) return false;
+    if (!measuresAlike(books[i], engine_->source(i).book)) return false;
   }
   return true;
 }
@@ -292,6 +334,11 @@ bool Session::snapshot(std::size_t source, const std::string& reason) {
   if (!recorder_ || !newest) return false;
   recorder_->snapshot(source, *newest, reason);
   return true;
+}
+
+void Session::setPicturesPerHour(int perHour) {
+  if (recorder_) recorder_->setPicturesPerHour(perHour);
+  options_.pictures.perHour = perHour;
 }
 
 std::string Session::recordFault() const {

@@ -32,6 +32,7 @@ struct SessionOptions {
   EngineOptions engine;
   std::string record;  ///< a file; empty: none
   RecordOptions recordOptions;
+  DayPictures pictures;
   bool knowsCameras = true;  ///< from the record: false where they were put up anew
   bool mustRecord = true;    ///< false: where the record cannot be opened it watches without one
   std::optional<HttpOptions> http;
@@ -78,6 +79,8 @@ class Session {
   const std::string& modelHash() const { return modelHash_; }
   /// Of the newest frame, into the record; false without one or without a frame.
   bool snapshot(std::size_t source, const std::string& reason);
+  /// As Recorder does it, from the next frame on.
+  void setPicturesPerHour(int perHour);
   /// What is told of all this, as a copy. Any thread.
   PublishedState state();
   /// The newest picture of a source with its labels over it, as JPEG; empty: none yet, or no such
@@ -89,7 +92,7 @@ class Session {
 
  private:
   void openRecord();
-  void recallCameras();
+  void recall();
   void endEngine();
   void begin(PreparedSession prepared);
   void tell(std::size_t source, const Event& event);
@@ -105,6 +108,7 @@ class Session {
   std::optional<Record> record_;
   std::optional<MqttPublisher> mqtt_;
   std::optional<Recorder> recorder_;
+  std::map<std::string, std::int64_t> pictured_;  // by source: as Recorder::begin takes it
   std::mutex telling_;                      // held while listeners change, or hear of commands
   std::vector<EngineListener*> listeners_;  // the program's, and the recorder
   std::optional<Actions> actions_;

@@ -11,7 +11,13 @@ Way changed(Way way, const Event& event) {
   if (event.kind == kScheduleEvent) way.schedule = event.name;
   if (event.kind == kFilterEvent) way.filtered = event.name == kOn;
   if (event.kind == kMemoryEvent) way.memory = event.name == kOn;
+  if (event.kind == kViewEvent) way.view = event.name == kHomeView ? "" : event.name;
   return way;
+}
+
+bool changesWay(const Event& event) {
+  return event.kind == kScheduleEvent || event.kind == kFilterEvent || event.kind == kMemoryEvent ||
+         event.kind == kViewEvent;
 }
 
 std::vector<Stretch> stretchesOf(const Way& wanted, Way first, const std::vector<Event>& events,

@@ -18,13 +18,17 @@ struct Way {
   std::string schedule = "none";  ///< as Schedule::text has it
   bool filtered = false;          ///< not the source's own pictures, but darkened ones
   bool memory = false;            ///< with a scene memory
+  std::string view{};  ///< of a camera that was moved, as its event says; empty: the first
   bool operator==(const Way&) const = default;
 };
 
-/// Events that change it: of the kind kScheduleEvent, whose name is the schedule from then on, and
-/// kFilterEvent and kMemoryEvent, whose name is kOn or anything else.
+/// Events that change it: of the kind kScheduleEvent, whose name is the schedule from then on;
+/// kFilterEvent and kMemoryEvent, whose name is kOn or anything else; kViewEvent, whose name is the
+/// view, kHomeView the first.
 constexpr const char *kScheduleEvent = "schedule", *kFilterEvent = "filter",
-                     *kMemoryEvent = "memory", *kOn = "on";
+                     *kMemoryEvent = "memory", *kOn = "on", *kViewEvent = "view",
+                     *kHomeView = "first";
+bool changesWay(const Event& event);
 Way changed(Way way, const Event& event);
 
 /// A stretch of a run, from <= time < to, both an era and milliseconds of UTC in it.

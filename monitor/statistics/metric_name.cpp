@@ -13,19 +13,20 @@ namespace {
 constexpr std::string_view kZone = "zone.";
 
 // By kind; a part follows a dot.
-constexpr std::array<std::string_view, 18> kSpellings{"live_rows",     "rows.",
-                                                      "merged_share",  "similarity.",
-                                                      "confidence",    "area.",
-                                                      "luma",          "saturation",
-                                                      "camera_faults", "ms.",
-                                                      "frame_age_ms",  "drops",
-                                                      "reconnects",    "fresh_rows",
-                                                      "fresh_share",   "memory_agreement",
-                                                      "memory_age",    ""};
+constexpr std::array<std::string_view, 20> kSpellings{
+    "live_rows",     "rows.",      "merged_share", "similarity.",
+    "confidence",    "area.",      "luma",         "saturation",
+    "camera_faults", "ms.",        "frame_age_ms", "drops",
+    "reconnects",    "fresh_rows", "fresh_share",  "memory_agreement",
+    "memory_age",    "gcc",        "m2.",          ""};
 
 bool isSpelled(std::string_view text, std::string_view spelling) {
   if (!spelling.ends_with('.')) return text == spelling;
   return text.starts_with(spelling) && text.size() > spelling.size();
+}
+
+bool isOfZones(MetricKind kind) {
+  return kind == MetricKind::area || kind == MetricKind::gcc || kind == MetricKind::squareMetres;
 }
 
 struct Range {
@@ -73,7 +74,7 @@ MetricName MetricName::parse(std::string_view text) {
   }
   for (std::size_t kind = 0; kind < kSpellings.size(); ++kind) {
     if (!isSpelled(text, kSpellings[kind])) continue;
-    if (!name.zone.empty() && static_cast<MetricKind>(kind) != MetricKind::area) continue;
+    if (!name.zone.empty() && !isOfZones(static_cast<MetricKind>(kind))) continue;
     name.kind = static_cast<MetricKind>(kind);
     text.remove_prefix(kSpellings[kind].size());
     break;

@@ -28,7 +28,10 @@ enum class MetricKind {
   memoryAgreement,  ///< memory_agreement: of a frame that was computed in full to compare, the
                     ///< share of remembered patches whose label is the same
   memoryAge,        ///< memory_age: so many frames ago the oldest patch was computed
-  other             ///< a name of elsewhere
+  // Where they are asked for:
+  gcc,           ///< gcc: greenness of the picture, G / (R + G + B); zone.<zone>.gcc: of a zone
+  squareMetres,  ///< m2.<class>: of the ground within its four points; zone.<zone>.m2.<class>
+  other          ///< a name of elsewhere
 };
 
 struct MetricName {

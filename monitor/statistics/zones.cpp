@@ -77,6 +77,20 @@ int firstColumn(double x, int width) {
   return column;
 }
 
+std::vector<RowSpan> spansOf(const std::vector<cv::Point2d>& corners, const cv::Size& size) {
+  std::vector<RowSpan> spans;
+  std::vector<double> places;
+  for (int row = 0; row < size.height; ++row) {
+    crossingsAt(corners, (row + 0.5) / size.height, places);
+    for (std::size_t i = 1; i < places.size(); i += 2) {
+      const int begin = firstColumn(places[i - 1], size.width);
+      const int end = firstColumn(places[i], size.width);
+      if (begin < end) spans.push_back({row, begin, end});
+    }
+  }
+  return spans;
+}
+
 void checkZones(const std::vector<Zone>& zones) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < zones.size(); ++i) {
@@ -106,6 +120,11 @@ ClassAreas::ClassAreas(std::vector<Zone> zones, int classes)
     : zones_(std::move(zones)), classes_(classes) {
   checkZones(zones_);
   if (classes < 1) throw std::invalid_argument("areas need one class or more to be measured");
+}
+
+void ClassAreas::place(std::vector<Zone> zones) {
+  zones_ = std::move(zones);
+  size_ = {};
 }
 
 const std::vector<double>& ClassAreas::measure(const cv::Mat& labels) {

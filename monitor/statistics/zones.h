@@ -13,6 +13,7 @@ namespace mpm::monitor {
 struct Zone {
   std::string name;
   std::vector<cv::Point2d> corners;  ///< three or more, from (0, 0) to (1, 1) of the picture
+  bool onGround{false};              ///< its square metres are measured, too: see ground.h
   bool operator==(const Zone&) const = default;
 };
 
@@ -31,12 +32,22 @@ bool hasArea(const std::vector<cv::Point2d>& corners);
 /// The first of `width` columns, over the whole picture, whose centre is not left of `x` (0 to 1).
 int firstColumn(double x, int width);
 
+/// Some pixels of a row, from begin to before end.
+struct RowSpan {
+  int row = 0, begin = 0, end = 0;
+};
+/// Those whose centres are inside; corners may lie outside the picture.
+std::vector<RowSpan> spansOf(const std::vector<cv::Point2d>& corners, const cv::Size& size);
+
 /// How large each class is in the picture and in each zone. A pixel is in a zone where its centre
 /// is, by the even-odd rule; of zones that share an edge it is in one.
 class ClassAreas {
  public:
   /// Throws as checkZones does, and std::invalid_argument where there is no class.
   ClassAreas(std::vector<Zone> zones, int classes);
+
+  /// Where the same zones are from now on, outside the picture, too.
+  void place(std::vector<Zone> zones);
 
   /// `labels`: CV_8U or CV_16U, of any size. First each class's share of the picture, then each
   /// class's share of the first zone, ...: classes * (1 + zones) values from 0 to 1; NaN in a zone

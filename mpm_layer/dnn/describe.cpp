@@ -41,6 +41,7 @@ void describeEncoder(const onnx::Rewriting& rewriting, Description& description)
   if (encoder.gelu) description.gelu = nameOf(*encoder.gelu);
   description.head = encoder.head;
   description.schedule = rewriting.schedule;
+  description.added = onnx::mergeOutputs(1 + encoder.others.size());
 }
 
 // What layers tell of a network, seen one after the other in the order of the graph. `Layer` gives
@@ -125,6 +126,9 @@ void describeLayers(const onnx::Model& model, Description& description) {
   }
   description.mergeable = true;
   description.schedule = mergesBefore;
+  for (const Description::Blob& output : description.outputs) {
+    if (onnx::isMergeOutput(output.name)) description.added.push_back(output.name);
+  }
   for (const Description::Blob& input : description.inputs) {
     if (input.shape.size() != 4 || description.patch < 1) continue;
     const bool isChannelsLast = input.shape[3] <= 4 && input.shape[1] > 4;
@@ -139,7 +143,9 @@ Description descriptionOfReading(dnn::ModelReading reading, const ReadOptions& o
   Description description = reading.description();
   if (!options.check) return description;
   try {
-    reading.makeNet(dnn::placeOf(options.device, options.precision));
+    cv::dnn::Net net = reading.makeNet(dnn::placeOf(options.device, options.precision));
+    for (const cv::String& name : net.getLayerNames())
+      ++description.layers[net.getLayer(name)->type];
   } catch (const std::runtime_error& error) {
     description.mergeable = false;
     description.reason = std::string("it does not run: ") + error.what();

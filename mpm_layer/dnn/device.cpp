@@ -40,9 +40,9 @@ bool isWithNumber(const std::string& device, const std::string& name) {
 
 std::string checkedPrecision(Runner& runner, const std::string& device, const std::string& name) {
   const std::string precision = wantedPrecision(name);
-  if (precision == "int8")
-    throw std::invalid_argument(
-        "precision int8: it is for device cpu; expected fp32, tf32 or bf16");
+  if (precision == "int8" || precision == "fp16")
+    throw std::invalid_argument("precision " + precision +
+                                ": it is for device cpu; expected fp32, tf32 or bf16");
   if (precision != "fp32" && precision != "tf32" && precision != "bf16")
     throw std::invalid_argument("precision " + precision + ": expected fp32, tf32 or bf16");
   if (runner.hasPrecision(precision)) return precision;
@@ -68,8 +68,15 @@ vit::Precision precisionOf(const std::string& name) {
     throw std::invalid_argument(
         "precision tf32: it is for device cuda; expected fp32, bf16 or int8");
   if (precision == "int8") return vit::Precision::int8;
+  if (precision == "fp16") {
+    if (vit::hasFp16()) return vit::Precision::fp16;
+    throw std::invalid_argument(
+        "precision fp16: this processor cannot multiply in float16, as Arm's can from Armv8.2 on; "
+        "use "
+        "int8 or fp32");
+  }
   if (precision != "bf16")
-    throw std::invalid_argument("precision " + precision + ": expected fp32, bf16 or int8");
+    throw std::invalid_argument("precision " + precision + ": expected fp32, bf16, fp16 or int8");
   if (!vit::hasBf16())
     throw std::invalid_argument("precision bf16: this processor cannot multiply in bfloat16");
   return vit::Precision::bf16;
@@ -145,8 +152,9 @@ bool hasPrecision(const std::string& precision, const std::string& device) {
   if (!deviceFault(device).empty()) return false;
   const std::string name = dnn::deviceOf(device);
   if (name == "cpu")
-    return precision == "fp32" || precision == "int8" || (precision == "bf16" && vit::hasBf16());
-  if (precision == "int8") return false;
+    return precision == "fp32" || precision == "int8" || (precision == "bf16" && vit::hasBf16()) ||
+           (precision == "fp16" && vit::hasFp16());
+  if (precision == "int8" || precision == "fp16") return false;
   dnn::LoadedRunner& loaded = dnn::runnerOf(name);
   const std::lock_guard lock(loaded.calls);
   return loaded.runner->hasPrecision(precision);

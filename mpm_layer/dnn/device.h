@@ -41,8 +41,8 @@ std::string deviceOf(const std::string& name);
 /// The names as in ReadOptions. std::invalid_argument where one is not known or not to be had.
 Place placeOf(const std::string& device, const std::string& precision);
 
-/// "fp32", "bf16" or "int8"; "" is MPM_PRECISION's, else fp32. std::invalid_argument for any other
-/// name, and for one that this processor does not compute in.
+/// "fp32", "bf16", "fp16" or "int8"; "" is MPM_PRECISION's, else fp32. std::invalid_argument for
+/// any other name, and for one that this processor does not compute in.
 vit::Precision precisionOf(const std::string& name);
 
 /// For every layer of a net, before its first forward.

@@ -130,8 +130,8 @@ void NetLayer::packWhereDue(const LayerInputs& inputs) {
     refuseLayer(identity_, error.what());
   }
   if (!inputs.areWeightsConstant()) return;
+  isPacked_ = true;  // whatever comes of forgetting: it may lack memory half way
   forgetWeights(inputs, blobs);
-  isPacked_ = true;
 }
 
 TokenShape TokenLayer::checkShapes(const InputShapes& shapes) const {

@@ -177,9 +177,9 @@ cv::dnn::Net dnn::ModelReading::makeRewritten(const Place& place) {
   onnx::StandsFor standsFor;
   const std::string& obstacle = rewriting_->recognised.encoder.obstacle;
   LayerWeights weights;
-  if (!obstacle.empty()) {
+  if (!obstacle.empty())
     CV_LOG_WARNING(NULL, "MPM: " << name_ << " runs without merging: " << obstacle);
-  } else {
+  if (!rewriting_->recognised.plan.nodes.empty()) {
     const auto take = [&](const auto& nodes) { weights = readWeights(model_, nodes); };
     inModel(name_,
             [&] { standsFor = onnx::rewriteElsewhere(model_, std::move(*rewriting_), take); });

@@ -68,8 +68,7 @@ void setSchedule(cv::dnn::Net& net, const Schedule& blocks) {
   const auto all = merges(net);
   std::vector<int> mergeable;
   for (const auto& merge : all) mergeable.push_back(merge->beforeBlock());
-  std::sort(mergeable.begin(), mergeable.end());
-  blocks.check(mergeable);
+  blocks.check(Schedule(mergeable).blocks());  // of several encoders blocks have the same numbers
   for (const auto& merge : all) merge->setEnabled(blocks.contains(merge->beforeBlock()));
 }
 

@@ -12,6 +12,7 @@
 #include "onnx/error.h"
 #include "onnx/interpreter.h"
 #include "onnx/read.h"
+#include "vit/linear.h"
 
 namespace mpm::dnn {
 namespace {
@@ -47,10 +48,24 @@ onnx::Model modelOf(const LayerParams& params) {
   }
 }
 
+// Column by column of `b`, so many at a time that they stay in the cache once they are packed.
+void multiplyMatrices(const float* a, const float* b, float* out, std::size_t m, std::size_t k,
+                      std::size_t n) {
+  constexpr std::size_t kCachedFloats = std::size_t{1} << 18, kFewestColumns = 256;
+  const std::size_t step = std::max(kCachedFloats / k, kFewestColumns);
+  vit::PackedLinear right;
+  for (std::size_t column = 0; column < n; column += step) {
+    const std::size_t width = std::min(step, n - column);
+    right.matrix.pack({b + column, k, width, n}, vit::Layout::inByOut, vit::Precision::fp32);
+    vit::linearCpu({a, m, k, k}, right, {out + column, m, width, n});
+  }
+}
+
 class Subgraph final : public NetLayer {
  public:
   explicit Subgraph(const LayerParams& params)
-      : NetLayer(LayerKind::subgraph, params, "x0"), interpreter_(modelOf(params)) {}
+      : NetLayer(LayerKind::subgraph, params, "x0"),
+        interpreter_(modelOf(params), multiplyMatrices) {}
 
  private:
   TokenShape checkShapes(const InputShapes& shapes) const override {

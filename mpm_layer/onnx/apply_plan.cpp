@@ -76,17 +76,21 @@ void renameValue(Plan& plan, const std::string& from, const std::string& to) {
   }
 }
 
-MergeOutputs enableMerges(Plan& plan, const Schedule& schedule) {
-  MergeOutputs last;
+std::vector<MergeOutputs> enableMerges(Plan& plan, const Schedule& schedule) {
+  std::vector<MergeOutputs> last;
   for (Plan::NewNode& added : plan.nodes) {
     if (added.node.op_type() != kMerge) continue;
     setAttribute(added.node, "enabled", std::int64_t{isScheduled(added, schedule)});
-    last = {added.node.output(1), added.node.output(2)};
+    const auto found = std::find_if(last.begin(), last.end(), [&](const MergeOutputs& each) {
+      return each.encoder == added.encoder;
+    });
+    MergeOutputs& outputs = found == last.end() ? last.emplace_back() : *found;
+    outputs = {added.encoder, added.node.output(1), added.node.output(2)};
   }
   return last;
 }
 
-MergeOutputs keepMerges(Plan& plan, const Schedule& schedule) {
+std::vector<MergeOutputs> keepMerges(Plan& plan, const Schedule& schedule) {
   std::unordered_map<std::string, std::string> names;
   std::vector<Plan::NewNode> kept;
   for (Plan::NewNode& added : plan.nodes) {

@@ -85,8 +85,6 @@ void Blocks::noteStream(const Tokens& after, std::int64_t dim, std::int64_t head
   encoder.blocks = std::max(encoder.blocks, after.blocks);
   encoder.dim = dim;
   encoder.heads = heads;
-  encoder.rows = after.rows;
-  encoder.map = after.map;
 }
 
 bool Blocks::followLoose(const std::string& value, const FoundAttention& attention) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -25,7 +26,7 @@ class Blocks {
   bool follow(const std::string& value);
 
   // The encoders that have blocks, by the blob in front of these.
-  const std::unordered_map<std::string, Encoder>& streams() const { return streams_; }
+  const std::map<std::string, Encoder>& streams() const { return streams_; }
   // The block that a node stands in, as a sentence names it; null for others.
   const std::string* around(const Node* node) const;
   // Whether the first half of a block, attention, ends there; and whether its block was planned.
@@ -45,7 +46,7 @@ class Blocks {
   Emitter& emit_;
   const LooseBlocks* loose_;
   std::unordered_map<std::string, FoundAttentionHalf> halves_;  // by the value behind it
-  std::unordered_map<std::string, Encoder> streams_;
+  std::map<std::string, Encoder> streams_;
   std::unordered_map<const Node*, std::string> inside_;
 };
 

@@ -109,6 +109,7 @@ Tokens Emitter::merge(const Tokens& tokens, int beforeBlock) {
                             {{"tokens", tokens.blob}, {"rows", tokens.rows}, {"map", tokens.map}},
                             {}, {merged.blob, merged.rows, merged.map});
   setAttribute(node.node, "special", tokens.special);
+  node.encoder = tokens.encoder;
   setAttribute(node.node, "before_block", std::int64_t{beforeBlock});
   setAttribute(node.node, "enabled", std::int64_t{0});
   return merged;

@@ -102,7 +102,15 @@ bool isNeutral(Operation operation, std::int64_t b) {
 Result combine(const Known* first, const Known* second, Operation operation) {
   auto both = broadcast(first, second);
   if (!both || both->first.type == TensorProto::BOOL) return std::nullopt;
-  auto& [a, b] = *both;
+  Known& a = both->first;
+  const Known& b = both->second;
+  if (a.isFloat() && a.isSure() && b.isSure()) {
+    forEachPiece(a.count(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        a.floats[i] = calculate(operation, a.floats[i], b.floats[i]);
+    });
+    return std::move(a);
+  }
   for (std::size_t i = 0; i < a.count(); ++i) {
     if (!a.sure[i] || !b.sure[i]) {
       const bool stays = !a.isFloat() && b.sure[i] && isNeutral(operation, b.integers[i]);

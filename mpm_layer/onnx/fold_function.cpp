@@ -8,6 +8,7 @@
 
 #include "onnx/attribute.h"
 #include "onnx/fold_ops.h"
+#include "onnx/fold_places.h"
 
 namespace mpm::onnx {
 namespace {
@@ -99,7 +100,10 @@ float valueOf(const Node& node, const Parameter& parameter) {
 Result each(const Known* data, const Function& function, float a, float b) {
   if (!data || !data->isFloat()) return std::nullopt;
   Known result = *data;
-  for (float& value : result.floats) value = function.compute(value, a, b);
+  forEachPiece(result.floats.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      result.floats[i] = function.compute(result.floats[i], a, b);
+  });
   return result;
 }
 

@@ -73,10 +73,26 @@ Known pickStrided(const Known& source, const Integers& dims, const Strides& stri
   result.type = source.type;
   result.dims = dims;
   const std::size_t count = product(dims, 0, dims.size());
+  // Large ones are shared out along their first axis that is more than one element.
+  constexpr std::size_t kWorthThreads = std::size_t{1} << 16, kWorthATask = 1024;
+  std::size_t axis = 0;
+  while (axis < dims.size() && dims[axis] == 1) ++axis;
+  const bool isShared = count >= kWorthThreads && axis < dims.size();
+  const std::size_t tasks = isShared ? static_cast<std::size_t>(dims[axis]) : 1;
+  const std::size_t each = count / tasks;
+  Integers rest = dims;
+  if (isShared) rest[axis] = 1;
   const auto copy = [&](const auto& from, auto& to) {
     to.resize(count);
-    forEachPlace(dims, strides, first,
-                 [&](std::size_t i, std::size_t place) { to[i] = from[place]; });
+    const auto part = [&](std::size_t task) {
+      const std::ptrdiff_t step = isShared ? strides[axis] : 0;
+      const auto begin =
+          static_cast<std::ptrdiff_t>(first) + static_cast<std::ptrdiff_t>(task) * step;
+      forEachPlace(rest, strides, static_cast<std::size_t>(begin),
+                   [&](std::size_t i, std::size_t place) { to[task * each + i] = from[place]; });
+    };
+    if (each >= kWorthATask) return processor::forEachTask(tasks, part);
+    for (std::size_t task = 0; task < tasks; ++task) part(task);
   };
   copy(source.sure, result.sure);
   withElements(copy, source, result);

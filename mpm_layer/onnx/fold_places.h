@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "onnx/known.h"
 #include "onnx/proto.h"
+#include "processor/pool.h"
 
 namespace mpm::onnx {
 
@@ -87,6 +89,16 @@ struct Stretch {
 
 // From start to before end of an axis, by ONNX's rules of clamping. The step is not 0.
 Stretch stretchOf(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t size);
+
+// body(begin, end) over pieces of [0, count): shared out among threads where they are many.
+template <class Body>
+void forEachPiece(std::size_t count, const Body& body) {
+  constexpr std::size_t kPiece = std::size_t{1} << 14;
+  if (count <= 2 * kPiece) return body(std::size_t{0}, count);
+  processor::forEachTask((count + kPiece - 1) / kPiece, [&](std::size_t piece) {
+    body(piece * kPiece, std::min(count, (piece + 1) * kPiece));
+  });
+}
 
 // The order of a Transpose's axes; nothing where it is none.
 std::optional<std::vector<std::size_t>> orderOf(const Node& transpose, std::size_t rank);

@@ -24,8 +24,11 @@ void multiplyRow(const float* a, const float* b, float* out, std::size_t k, std:
   }
 }
 
+// What packing the operands of a product costs is little beside this many multiplications.
+constexpr std::size_t kLargeProduct = std::size_t{1} << 20;
+
 // Matrices behind axes of batches, which are broadcast.
-Result matMul(const Known& a, const Known& b) {
+Result matMul(const Known& a, const Known& b, MatrixProduct large) {
   const std::size_t rankA = a.dims.size(), rankB = b.dims.size();
   if (rankA < 2 || rankB < 2 || a.dims[rankA - 1] != b.dims[rankB - 2]) return std::nullopt;
   const Integers batchA(a.dims.begin(), a.dims.end() - 2), batchB(b.dims.begin(), b.dims.end() - 2);
@@ -40,10 +43,17 @@ Result matMul(const Known& a, const Known& b) {
   Result result = fromA && fromB ? emptyKnown(a.type, dims) : std::nullopt;
   if (!result) return std::nullopt;
   result->sure.assign(result->count(), 1);
+  const auto left = [&](std::size_t matrix) { return a.floats.data() + (*fromA)[matrix] * m * k; };
+  const auto right = [&](std::size_t matrix) { return b.floats.data() + (*fromB)[matrix] * k * n; };
+  float* const out = result->floats.data();
+  if (large != nullptr && m > 1 && n > 1 && m * n * k >= kLargeProduct) {
+    for (std::size_t i = 0; i < fromA->size(); ++i)
+      large(left(i), right(i), out + i * m * n, m, k, n);
+    return result;
+  }
   processor::forEachTask(fromA->size() * m, [&](std::size_t task) {
     const std::size_t matrix = task / m, row = task % m;
-    multiplyRow(a.floats.data() + ((*fromA)[matrix] * m + row) * k,
-                b.floats.data() + (*fromB)[matrix] * k * n, result->floats.data() + task * n, k, n);
+    multiplyRow(left(matrix) + row * k, right(matrix), out + task * n, k, n);
   });
   return result;
 }
@@ -153,7 +163,8 @@ Known arranged(const Lettered& operand, const std::string& letters) {
 
 // The product of two operands, of which `kept` letters stay; as matrices: batch, left or right, and
 // what is summed over.
-std::optional<Lettered> multiplied(const Lettered& a, const Lettered& b, const std::string& kept) {
+std::optional<Lettered> multiplied(const Lettered& a, const Lettered& b, const std::string& kept,
+                                   MatrixProduct large) {
   std::string batch, left, right, inner;
   for (const char letter : a.letters) {
     const bool isShared = b.letters.find(letter) != std::string::npos;
@@ -182,7 +193,7 @@ std::optional<Lettered> multiplied(const Lettered& a, const Lettered& b, const s
   }
   matrices(first, left.size(), inner.size());
   matrices(second, inner.size(), right.size());
-  Result made = matMul(first, second);
+  Result made = matMul(first, second, large);
   if (!made) return std::nullopt;
   return Lettered{reshaped(*made, dims), batch + left + right};
 }
@@ -194,7 +205,7 @@ Result foldMatMul(const Call& call) {
   if (!a || !b || a->dims.empty() || b->dims.empty()) return std::nullopt;
   const bool isRow = a->dims.size() == 1, isColumn = b->dims.size() == 1;
   Result result = matMul(isRow ? reshaped(*a, {1, a->dims[0]}) : *a,
-                         isColumn ? reshaped(*b, {b->dims[0], 1}) : *b);
+                         isColumn ? reshaped(*b, {b->dims[0], 1}) : *b, call.product);
   if (!result) return std::nullopt;
   if (isColumn) result->dims.pop_back();
   if (isRow) result->dims.erase(result->dims.end() - (isColumn ? 1 : 2));
@@ -209,7 +220,7 @@ Result foldGemm(const Call& call) {
                ? transposed(value, value.dims, {1, 0})
                : value;
   };
-  Result result = matMul(operand(*a, "transA"), operand(*b, "transB"));
+  Result result = matMul(operand(*a, "transA"), operand(*b, "transB"), call.product);
   if (!result) return std::nullopt;
   const float alpha = floatAttribute(call.node, "alpha").value_or(1);
   const float beta = floatAttribute(call.node, "beta").value_or(1);
@@ -231,7 +242,9 @@ Result foldEinsum(const Call& call) {
     for (std::size_t k = i + 1; k < equation->operands.size(); ++k) kept += equation->operands[k];
     const std::string& letters = equation->operands[i];
     Lettered next{*call.input(i), letters};
-    made = made ? multiplied(*made, summed(std::move(next), kept + made->letters), kept) : next;
+    made =
+        made ? multiplied(*made, summed(std::move(next), kept + made->letters), kept, call.product)
+             : next;
     if (!made) return std::nullopt;
     made = summed(std::move(*made), kept);
   }

@@ -7,7 +7,6 @@
 #include "onnx/attribute.h"
 #include "onnx/error.h"
 #include "onnx/fold_ops.h"
-#include "onnx/shape_call.h"
 
 namespace mpm::onnx {
 namespace {
@@ -31,8 +30,11 @@ bool isInterpreted(const Node& node) {
          (findFolder(node) != nullptr && hasShapeRule(node));
 }
 
-Interpreter::Interpreter(Model model)
-    : model_(std::move(model)), inputs_(model_.inputs()), outputs_(model_.outputs()) {
+Interpreter::Interpreter(Model model, MatrixProduct large)
+    : model_(std::move(model)),
+      large_(large),
+      inputs_(model_.inputs()),
+      outputs_(model_.outputs()) {
   for (const Value& input : inputs_) {
     const auto& readers = model_.consumers(input.name);
     isRead_.push_back(model_.isOutput(input.name) ||
@@ -73,7 +75,7 @@ bool Interpreter::isSettled(const Node& node) const {
 }
 
 void Interpreter::compute(const Node& node, std::unordered_map<std::string, Known>& values) const {
-  Call call{node, {}, model_.opset()};
+  Call call{node, {}, model_.opset(), nullptr, large_};
   for (const auto& input : node.input()) {
     const auto found = values.find(input);
     call.inputs.push_back(found != values.end() ? &found->second

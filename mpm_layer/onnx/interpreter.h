@@ -9,6 +9,7 @@
 
 #include "onnx/known.h"
 #include "onnx/model.h"
+#include "onnx/shape_call.h"
 #include "onnx/values.h"
 
 namespace mpm::onnx {
@@ -20,7 +21,8 @@ bool isInterpreted(const Node& node);
 // on a frame is computed once for the sizes of its inputs. For one thread at a time.
 class Interpreter {
  public:
-  explicit Interpreter(Model model);
+  // large: how large matrices are multiplied; null: plainly.
+  explicit Interpreter(Model model, MatrixProduct large = nullptr);
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
 
@@ -45,6 +47,7 @@ class Interpreter {
   void compute(const Node& node, std::unordered_map<std::string, Known>& values) const;
 
   Model model_;
+  MatrixProduct large_;
   std::vector<Value> inputs_, outputs_;
   std::vector<bool> isRead_;
 

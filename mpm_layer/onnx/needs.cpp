@@ -33,6 +33,11 @@ std::string Needs::look() {
   return obstacle;
 }
 
+void Needs::lookBesideBlocks() {
+  besideBlocks_ = true;
+  look();
+}
+
 std::string Needs::need(const std::string& value, std::vector<std::string>& waiting) {
   if (facts_.model.constant(value) || facts_.model.isInput(value)) return {};
   if (const std::optional<std::string> name = standing_.whole(value)) {
@@ -42,7 +47,7 @@ std::string Needs::need(const std::string& value, std::vector<std::string>& wait
   }
   const Node* node = facts_.model.producer(value);
   if (node == nullptr || !kept_.insert(node).second) return {};
-  if (const std::string* block = blocks_.around(node)) {
+  if (const std::string* block = besideBlocks_ ? nullptr : blocks_.around(node)) {
     return *block + ": " + nameOf(*node) + " inside it is used outside of it as well";
   }
   for (const std::string& input : node->input()) {
@@ -109,7 +114,7 @@ void Needs::keepOtherOutputs() {
       if (output == value) output = facts_.model.unusedName("mpm/replaced_" + value);
     }
   }
-  for (auto& [node, copy] : copies) plan_.nodes.push_back({std::move(copy), {}, {}});
+  for (auto& [node, copy] : copies) plan_.nodes.push_back({std::move(copy), {}, {}, {}});
 }
 
 }  // namespace mpm::onnx

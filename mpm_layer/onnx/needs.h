@@ -21,6 +21,8 @@ class Needs {
 
   // The obstacle, where a node inside of a block is needed outside of it; else nothing.
   std::string look();
+  // The same for a net that does not merge: such nodes stay beside their block.
+  void lookBesideBlocks();
 
   const std::unordered_set<const Node*>& kept() const { return kept_; }  // nodes that stay
   bool hasMerge() const;
@@ -39,6 +41,7 @@ class Needs {
   const Blocks& blocks_;
   Plan& plan_;
   Emitter& emit_;
+  bool besideBlocks_ = false;
   std::unordered_set<std::string> values_;
   std::unordered_set<std::size_t> planned_;  // nodes of the plan
   std::unordered_set<const Node*> kept_;

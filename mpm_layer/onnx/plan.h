@@ -29,6 +29,7 @@ struct Plan {
     Node node;                            // its inputs are values; constants come behind them
     std::vector<std::string> inputNames;  // of a layer, for each of its inputs
     std::vector<Weight> weights;
+    std::string encoder;  // of a merge: the blob in front of its encoder's blocks
   };
 
   std::vector<NewNode> nodes;
@@ -38,13 +39,13 @@ struct Plan {
 };
 
 // Merges that stand in front of none of these blocks go, with what depends on them alone; the
-// others are enabled. Returns the names of the last merge's rows and map, empty where none is left.
+// others are enabled. Returns the rows and map of the last merge of each encoder that has one left.
 struct MergeOutputs {
-  std::string rows, map;
+  std::string encoder, rows, map;
 };
-MergeOutputs keepMerges(Plan& plan, const Schedule& schedule);
+std::vector<MergeOutputs> keepMerges(Plan& plan, const Schedule& schedule);
 // All stay, those of the schedule enabled.
-MergeOutputs enableMerges(Plan& plan, const Schedule& schedule);
+std::vector<MergeOutputs> enableMerges(Plan& plan, const Schedule& schedule);
 
 void renameValue(Plan& plan, const std::string& from, const std::string& to);
 

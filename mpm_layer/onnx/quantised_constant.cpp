@@ -10,6 +10,27 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
+// By ONNX's numbers, since older headers lack them.
+constexpr int kUint4 = 21, kInt4 = 22;
+
+// Two in a byte, the first in its lower half; nothing where there are not as many bytes.
+std::optional<Numbers> halfBytes(const Tensor& tensor) {
+  const ::onnx::TensorProto& proto = tensor.proto();
+  const auto count = static_cast<std::size_t>(tensor.count());
+  const bool isRaw = proto.has_raw_data();
+  const std::size_t bytes =
+      isRaw ? proto.raw_data().size() : static_cast<std::size_t>(proto.int32_data_size());
+  if (bytes != count / 2 + count % 2) return std::nullopt;
+  Numbers numbers(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const unsigned byte = isRaw ? static_cast<unsigned char>(proto.raw_data()[i / 2])
+                                : static_cast<unsigned>(proto.int32_data(static_cast<int>(i / 2)));
+    const auto half = static_cast<int>(byte >> (i % 2 * 4) & 15U);
+    numbers[i] = tensor.type() == kInt4 && half > 7 ? half - 16 : half;
+  }
+  return numbers;
+}
+
 std::optional<Numbers> numbersOf(const Model& model, const std::string& constant) {
   const std::optional<Tensor> tensor = model.constant(constant);
   if (!tensor) return std::nullopt;
@@ -20,6 +41,9 @@ std::optional<Numbers> numbersOf(const Model& model, const std::string& constant
     case ::onnx::TensorProto::UINT16:
     case ::onnx::TensorProto::INT32:
       return tensor->integers();
+    case kUint4:
+    case kInt4:
+      return halfBytes(*tensor);
     default:
       return std::nullopt;
   }

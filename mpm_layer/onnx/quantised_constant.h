@@ -23,7 +23,7 @@ struct Reals {
   std::vector<float> values;
 };
 
-// What a constant of whole numbers of 8 to 32 bits stands for; nothing where one of the names is no
+// What a constant of whole numbers of 4 to 32 bits stands for; nothing where one of the names is no
 // such constant, or the scales fit no axis.
 std::optional<Reals> realsOf(const Model& model, const std::string& constant,
                              const Quantisation& quantisation);

@@ -117,17 +117,6 @@ PictureSize pictureSize(const Values& values, const Encoder& encoder) {
   return dims != nullptr && dims->size() == 4 ? PictureSize{(*dims)[2], (*dims)[3]} : PictureSize{};
 }
 
-// Patches are whole in a token blob; a convolution would leave out what is over.
-void checkOwnSize(const Values& values, Encoder& encoder) {
-  if (!encoder.obstacle.empty()) return;
-  const PictureSize picture = pictureSize(values, encoder);
-  if (picture == PictureSize{encoder.gridHeight * encoder.patch, encoder.gridWidth * encoder.patch})
-    return;
-  encoder.obstacle = "its picture of " + std::to_string(picture.width) + "x" +
-                     std::to_string(picture.height) + " is not a multiple of its patch of " +
-                     std::to_string(encoder.patch);
-}
-
 void checkSize(const RecogniseOptions& options, const Encoder& encoder) {
   if (options.width % encoder.patch == 0 && options.height % encoder.patch == 0) return;
   throw ModelError("input size " + std::to_string(options.width) + "x" +
@@ -166,11 +155,17 @@ Translation translateFor(const Facts& facts, const RecogniseOptions& options, Im
   TranslateOptions wanted{options.lateRestore};
   Translation own = translate(facts, wanted);
   if (options.width <= 0 || !own.encoder.obstacle.empty()) return own;
-  if (pictureSize(facts.values, own.encoder) != PictureSize{input.height(), input.width()}) {
+  const PictureSize size{input.height(), input.width()};
+  bool isAdapted = pictureSize(facts.values, own.encoder) != size;
+  for (const Encoder& other : own.encoder.others) {
+    isAdapted =
+        isAdapted || pictureSize(facts.values, other) != size || other.patch != own.encoder.patch;
+  }
+  if (isAdapted) {
     if (options.width == input.width() && options.height == input.height()) return own;
     throw ModelError(
         "another input size is not possible: its picture is padded or resized in front of its "
-        "patches, to a size of its own");
+        "patches, to a size of its own, or its encoders have patches of different sizes");
   }
   checkSize(options, own.encoder);
   wanted.gridHeight = options.height / own.encoder.patch;
@@ -214,7 +209,6 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
       break;
   }
   refuseContradictions(model, own, result.values);
-  checkOwnSize(*result.values, result.encoder);
   result.channelsLast = own.channelsLast;
   result.channels = own.channels();
   result.ownHeight = own.height();

@@ -19,8 +19,8 @@ struct RecogniseOptions {
 // A model whose encoder is known, and the plan that rewrites it. The plan holds until the model
 // changes.
 struct Recognised {
-  Encoder encoder;  // with an obstacle: nothing else is of use, and the model cannot merge
-  Plan plan;
+  Encoder encoder;                       // with an obstacle: the model cannot merge
+  Plan plan;                             // may be empty then
   std::shared_ptr<const Values> values;  // at its own size, for any batch
   std::string input;                     // the graph's input that holds the image
   bool channelsLast = false;             // of it

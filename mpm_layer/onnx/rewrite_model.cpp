@@ -20,38 +20,60 @@ namespace {
 constexpr const char* kRows = "mpm_rows";
 constexpr const char* kMap = "mpm_map";
 
-void nameOutputs(const Model& model, Rewriting& rewriting) {
-  for (const auto& [name, value] :
-       {std::pair{kRows, &rewriting.rows}, std::pair{kMap, &rewriting.map}}) {
-    if (value->empty()) continue;
-    if (model.unusedName(name) != name)
-      throw ModelError("it has a value named " + inQuotes(name) + " already, which is ours to add");
-    renameValue(rewriting.recognised.plan, *value, name);
+// What a merge of one of the encoders gives, and how large it is.
+struct Added {
+  std::string map, rows;
+  std::int64_t tokens = 0;
+};
+
+// The last merges' outputs get their names. The main encoder comes first.
+std::vector<Added> nameOutputs(const Model& model, Recognised& recognised,
+                               std::vector<MergeOutputs> outputs) {
+  const Encoder& encoder = recognised.encoder;
+  std::stable_partition(outputs.begin(), outputs.end(),
+                        [&](const auto& each) { return each.encoder == encoder.stream; });
+  const std::vector<std::string> names = mergeOutputs(outputs.size());
+  std::vector<Added> added;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    Added& each = added.emplace_back(Added{names[2 * i], names[2 * i + 1], 0});
+    const auto isOf = [&](const Encoder& any) { return any.stream == outputs[i].encoder; };
+    const auto other = std::find_if(encoder.others.begin(), encoder.others.end(), isOf);
+    const Encoder& own = other == encoder.others.end() ? encoder : *other;
+    each.tokens = recognised.isResized()
+                      ? recognised.height / own.patch * (recognised.width / own.patch)
+                      : own.gridHeight * own.gridWidth;
+    for (const auto& [name, value] :
+         {std::pair{each.rows, outputs[i].rows}, std::pair{each.map, outputs[i].map}}) {
+      if (model.unusedName(name) != name)
+        throw ModelError("it has a value named " + inQuotes(name) +
+                         " already, which is ours to add");
+      renameValue(recognised.plan, value, name);
+    }
   }
+  return added;
 }
 
 // What the change of a model's plan cannot do: new outputs, another input size, what stands for
 // Resize.
-void finish(Model& model, const Rewriting& rewriting) {
-  const Recognised& recognised = rewriting.recognised;
+void finish(Model& model, const Recognised& recognised, const std::vector<Added>& added) {
   const Encoder& encoder = recognised.encoder;
-  std::int64_t rows = encoder.gridHeight, columns = encoder.gridWidth;
   if (recognised.isResized()) {
-    rows = recognised.height / encoder.patch;
-    columns = recognised.width / encoder.patch;
     resizeHead(model, {recognised.ownHeight, recognised.ownWidth, recognised.height,
-                       recognised.width, encoder.gridHeight, encoder.gridWidth, rows, columns});
+                       recognised.width, encoder.gridHeight, encoder.gridWidth,
+                       recognised.height / encoder.patch, recognised.width / encoder.patch});
   }
   model.setInputSize(recognised.input, recognised.sizes());
   useUpsample(model, [&](const std::string& value) { return recognised.values->dims(value); });
-  if (rewriting.rows.empty()) return;
+  if (added.empty()) return;
   Dim batch{1, ""};
   for (const Value& input : model.inputs()) {
     if (input.name == recognised.input && !input.dims.empty()) batch = input.dims[0];
   }
   if (!batch.isKnown() && batch.symbol.empty()) batch.symbol = "batch";
-  model.addOutput({kRows, ::onnx::TensorProto::FLOAT, true, {batch, {1, ""}}});
-  model.addOutput({kMap, ::onnx::TensorProto::FLOAT, true, {batch, {rows * columns, ""}}});
+  for (auto each = added.rbegin(); each != added.rend(); ++each) {  // each is put in front
+    model.addOutput({each->rows, ::onnx::TensorProto::FLOAT, true, {batch, {1, ""}}});
+    model.addOutput({each->map, ::onnx::TensorProto::FLOAT, true, {batch, {each->tokens, ""}}});
+  }
 }
 
 bool isLayer(const Node& node) {
@@ -91,6 +113,25 @@ std::int64_t readersOf(const Model& model, const std::string& value) {
 
 }  // namespace
 
+std::vector<std::string> mergeOutputs(std::size_t encoders) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < encoders; ++i) {
+    const std::string number = i == 0 ? "" : "_" + std::to_string(i + 1);
+    names.push_back(kMap + number);
+    names.push_back(kRows + number);
+  }
+  return names;
+}
+
+bool isMergeOutput(const std::string& name) {
+  for (const std::string stem : {kMap, kRows}) {
+    if (name == stem) return true;
+    if (name.rfind(stem + "_", 0) == 0)
+      return name.find_first_not_of("0123456789", stem.size() + 1) == std::string::npos;
+  }
+  return false;
+}
+
 Rewriting planRewriting(Model& model, const RewriteOptions& options) {
   Rewriting rewriting;
   rewriting.recognised = recognise(model, options.recognise);
@@ -117,26 +158,24 @@ Rewriting planRewriting(Model& model, const RewriteOptions& options) {
 }
 
 StandsFor rewriteInFile(Model& model, Rewriting rewriting) {
-  const MergeOutputs outputs = keepMerges(rewriting.recognised.plan, rewriting.schedule);
-  rewriting.rows = outputs.rows;
-  rewriting.map = outputs.map;
-  nameOutputs(model, rewriting);
-  StandsFor standsFor = standIns(rewriting.recognised.plan);
-  apply(model, std::move(rewriting.recognised.plan), Weights::inFile);
-  finish(model, rewriting);
+  Recognised& recognised = rewriting.recognised;
+  const auto added =
+      nameOutputs(model, recognised, keepMerges(recognised.plan, rewriting.schedule));
+  StandsFor standsFor = standIns(recognised.plan);
+  apply(model, std::move(recognised.plan), Weights::inFile);
+  finish(model, recognised, added);
   return standsFor;
 }
 
 StandsFor rewriteElsewhere(Model& model, Rewriting rewriting,
                            const std::function<void(const std::vector<Plan::NewNode>&)>& take) {
-  const MergeOutputs outputs = enableMerges(rewriting.recognised.plan, rewriting.schedule);
-  rewriting.rows = outputs.rows;
-  rewriting.map = outputs.map;
-  nameOutputs(model, rewriting);
-  take(rewriting.recognised.plan.nodes);
-  StandsFor standsFor = standIns(rewriting.recognised.plan);
-  apply(model, std::move(rewriting.recognised.plan), Weights::elsewhere);
-  finish(model, rewriting);
+  Recognised& recognised = rewriting.recognised;
+  const auto added =
+      nameOutputs(model, recognised, enableMerges(recognised.plan, rewriting.schedule));
+  take(recognised.plan.nodes);
+  StandsFor standsFor = standIns(recognised.plan);
+  apply(model, std::move(recognised.plan), Weights::elsewhere);
+  finish(model, recognised, added);
   hideDomain(model);
   return standsFor;
 }
@@ -159,7 +198,11 @@ void hideDomain(Model& model) {
 }
 
 void fitOpenCv5(Model& model) {
-  model.putLast({kMap, kRows});
+  std::vector<std::string> added;
+  for (const Value& output : model.outputs()) {
+    if (isMergeOutput(output.name)) added.push_back(output.name);
+  }
+  model.putLast(added);
   if (othersReadMerged(model)) return;
   Edit edit;
   for (const Node* node : model.nodes()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -23,8 +24,12 @@ struct RewriteOptions {
 struct Rewriting {
   Recognised recognised;
   Schedule schedule;
-  std::string rows, map;  // of the last merge, in the plan
 };
+
+// The outputs that merges of so many encoders add, map and rows of each: mpm_map, mpm_rows,
+// mpm_map_2, mpm_rows_2, ...
+std::vector<std::string> mergeOutputs(std::size_t encoders);
+bool isMergeOutput(const std::string& name);
 
 // std::invalid_argument where the schedule names a block that is not there.
 Rewriting planRewriting(Model& model, const RewriteOptions& options);
@@ -35,7 +40,8 @@ using StandsFor = std::unordered_map<std::string, std::string>;
 // Rewrites the model. In a file only the merges of the schedule stand; elsewhere all of them do, so
 // that a living net can change its schedule, and `take` is given the plan's nodes, with the layers'
 // constants, while the model still has them. The outputs mpm_map and mpm_rows are added where there
-// is a merge.
+// is a merge; of further encoders with their number. A model that cannot merge gets the layers that
+// are known all the same.
 StandsFor rewriteInFile(Model& model, Rewriting rewriting);
 StandsFor rewriteElsewhere(Model& model, Rewriting rewriting,
                            const std::function<void(const std::vector<Plan::NewNode>&)>& take);

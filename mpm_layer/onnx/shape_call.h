@@ -34,6 +34,10 @@ using Shapes = std::vector<Dims>;  // by output
 // Dims of two operands that are broadcast, nothing where they do not fit.
 Dims broadcastSizes(const Integers& a, const Integers& b);
 
+// out [m n] = a [m k] b [k n], all of them without gaps; `out` is zeros before. For large ones.
+using MatrixProduct = void (*)(const float* a, const float* b, float* out, std::size_t m,
+                               std::size_t k, std::size_t n);
+
 // One node, and what is known of its inputs: by `values`, which may know sizes alone; without them
 // by `inputs`, null for those that are left out or not known at all.
 struct Call {
@@ -41,6 +45,7 @@ struct Call {
   std::vector<const Known*> inputs;
   std::int64_t opset = 0;  // of ONNX's own operators; 0: not known, a new one
   const Values* values = nullptr;
+  MatrixProduct product = nullptr;  // null: plain loops
 
   bool has(std::size_t input) const { return hasInput(node, static_cast<int>(input)); }
   const Integers* dims(std::size_t input) const;  // named ones

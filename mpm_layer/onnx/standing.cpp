@@ -76,6 +76,17 @@ const Tokens* Standing::asPlanned(const std::string& value) {
   return &tokens_.emplace(value, std::move(tokens)).first->second;
 }
 
+const Embedding* Standing::oddEmbedding() const {
+  for (const auto& [blob, embedding] : encoders_) {
+    const Integers* dims = facts_.values.dims(embedding.image);
+    if (dims == nullptr || dims->size() != 4 ||
+        (*dims)[2] != embedding.gridHeight * embedding.patch ||
+        (*dims)[3] != embedding.gridWidth * embedding.patch)
+      return &embedding;
+  }
+  return nullptr;
+}
+
 const Tokens* Standing::outside(const std::string& value) {
   const Tokens* known = tokens(value);
   if (known == nullptr || options_.lateRestore || known->map.empty()) return known;

@@ -46,6 +46,10 @@ class Standing {
   // What a stream of tokens was made from, by the blob in front of its blocks.
   const Embedding& embeddingOf(const std::string& blob) const { return encoders_.at(blob); }
 
+  // An embedding whose picture is no whole number of them, which a convolution cuts
+  // off and a token blob cannot; null where there is none.
+  const Embedding* oddEmbedding() const;
+
   // The blob of a value as the model has it, all of its rows restored; nothing where it stands
   // nowhere or its rows have other dimensions.
   std::optional<std::string> whole(const std::string& value);

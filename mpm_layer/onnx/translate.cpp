@@ -18,17 +18,24 @@ namespace {
 // The encoder, or why there is none.
 Encoder findEncoder(const Facts& facts, Standing& standing, const Blocks& blocks) {
   Encoder encoder;
+  std::vector<Encoder> all;
   for (const auto& [blob, stream] : blocks.streams()) {
-    encoder = stream;
+    Encoder& found = all.emplace_back(stream);
     const Embedding& embedding = standing.embeddingOf(blob);
-    encoder.image = embedding.image;
-    encoder.patch = embedding.patch;
-    encoder.gridHeight = embedding.gridHeight;
-    encoder.gridWidth = embedding.gridWidth;
+    found.stream = blob;
+    found.image = embedding.image;
+    found.patch = embedding.patch;
+    found.gridHeight = embedding.gridHeight;
+    found.gridWidth = embedding.gridWidth;
   }
-  if (blocks.streams().size() > 1) {
-    encoder.obstacle = "it has more than one encoder, which is not supported yet";
-  } else if (blocks.streams().empty()) {
+  const auto most = std::max_element(
+      all.begin(), all.end(), [](const auto& a, const auto& b) { return a.blocks < b.blocks; });
+  if (most != all.end()) {
+    encoder = std::move(*most);
+    all.erase(most);
+    encoder.others = std::move(all);
+  }
+  if (blocks.streams().empty()) {
     encoder.obstacle = whyNoEncoder(facts, blocks);
   } else {
     encoder.obstacle = whyNotTheNextBlock(facts, standing, blocks);
@@ -49,6 +56,7 @@ void findFeatures(const Facts& facts, Standing& standing, Encoder& encoder) {
   };
   forEachRows([&](const std::string& value, const Tokens& rows) {
     if (!rows.inEncoder || rows.blocks != encoder.blocks || !rows.hasAll()) return;
+    if (rows.encoder != encoder.stream) return;
     encoder.features = value;
     encoder.featureRows = rows;
   });
@@ -102,6 +110,34 @@ std::string describeHead(const Plan& plan, const Needs& needs, int encoderBlocks
   return "linear, " + std::to_string(last->weights.front().dims.front()) + " outputs";
 }
 
+// A sentence on a picture that is no whole number of patches; empty where there is none.
+std::string whyOddPicture(const Facts& facts, const Standing& standing) {
+  const Embedding* odd = standing.oddEmbedding();
+  if (odd == nullptr) return {};
+  const Integers* dims = facts.values.dims(odd->image);
+  if (dims == nullptr || dims->size() != 4) return "the size of its picture is not known";
+  return "its picture of " + std::to_string((*dims)[3]) + "x" + std::to_string((*dims)[2]) +
+         " is not a multiple of its patch of " + std::to_string(odd->patch);
+}
+
+std::string whyNotTheRestOfAny(const Facts& facts, const Encoder& encoder, const Needs& needs) {
+  std::string obstacle = whyNotTheRest(facts, encoder, needs.kept());
+  for (const Encoder& other : encoder.others) {
+    if (obstacle.empty()) obstacle = whyNotTheRest(facts, other, needs.kept());
+  }
+  return obstacle;
+}
+
+// What of a model that cannot merge is known all the same. Nothing where that is no layer.
+Plan planWithoutMerges(Needs needs, Plan& plan) {
+  needs.lookBesideBlocks();
+  needs.finish();
+  keepMerges(plan, {});
+  const bool hasLayer = std::any_of(plan.nodes.begin(), plan.nodes.end(),
+                                    [](const auto& added) { return added.node.domain() == "mpm"; });
+  return hasLayer ? std::move(plan) : Plan{};
+}
+
 Translation translateWith(const Facts& facts, const TranslateOptions& options,
                           const LooseBlocks* loose) {
   Translation result;
@@ -115,21 +151,30 @@ Translation translateWith(const Facts& facts, const TranslateOptions& options,
     standing.enter(loose == nullptr ? nullptr : loose->around(*node));
     for (const std::string& value : node->output()) {
       if (value.empty() || facts.model.constant(value) || standing.takeEmbedding(value)) continue;
-      if (standing.hasEmbedding() && !blocks.follow(value)) rows.follow(*node, value);
+      if (!standing.hasEmbedding() || !blocks.follow(value)) rows.follow(*node, value);
     }
   }
   standing.enter(nullptr);
   encoder = findEncoder(facts, standing, blocks);
   if (standing.needsOwnGrid())
     encoder.obstacle = "it has positions inside its blocks, which are for its own size alone";
-  Needs needs(facts, standing, blocks, plan, emit);
+  const std::string oddPicture = whyOddPicture(facts, standing);
+  if (encoder.obstacle.empty()) encoder.obstacle = oddPicture;
+  const Needs unknown(facts, standing, blocks, plan, emit);
+  Needs needs = unknown;
   if (encoder.obstacle.empty()) encoder.obstacle = needs.look();
-  if (encoder.obstacle.empty()) encoder.obstacle = whyNotTheRest(facts, encoder, needs.kept());
+  if (encoder.obstacle.empty()) encoder.obstacle = whyNotTheRestOfAny(facts, encoder, needs);
   if (encoder.obstacle.empty() && !needs.hasMerge())
     encoder.obstacle = "none of its outputs needs the encoder's blocks";
-  if (!encoder.obstacle.empty()) return result;
+  if (!encoder.obstacle.empty()) {
+    const bool isPlanned = oddPicture.empty() && !standing.needsOwnGrid();
+    plan = isPlanned ? planWithoutMerges(unknown, plan) : Plan{};
+    return result;
+  }
   needs.finish();
-  encoder.head = describeHead(plan, needs, encoder.blocks);
+  int encoderBlocks = encoder.blocks;
+  for (const Encoder& other : encoder.others) encoderBlocks += other.blocks;
+  encoder.head = describeHead(plan, needs, encoderBlocks);
   if (!encoder.gelu) encoder.gelu = geluInFront(plan);
   findFeatures(facts, standing, encoder);
   return result;

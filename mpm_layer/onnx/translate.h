@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "mpm/gelu.h"
 #include "onnx/plan.h"
@@ -17,8 +18,9 @@ struct TranslateOptions {
   std::int64_t gridHeight = 0, gridWidth = 0;  // of the image tokens; 0: the model's own
 };
 
-// What was recognised in a model.
+// What was recognised in a model: of several encoders the one with most blocks.
 struct Encoder {
+  std::string stream;  // the blob in front of its blocks
   int blocks = 0;
   std::int64_t dim = 0, heads = 0, special = 0, patch = 0;
   std::int64_t gridHeight = 0, gridWidth = 0;  // the model's own
@@ -26,14 +28,14 @@ struct Encoder {
   std::string image;                           // the value that is cut into patches
   std::string head;                            // a few words on what follows
   std::string obstacle;                        // why it cannot be translated; empty: it can
-  std::string rows, map;                       // the last merge's
   std::string features;  // the model's value behind the last block, normalised where it is
   Tokens featureRows;    // the rows of that value
+  std::vector<Encoder> others;
 };
 
 struct Translation {
   Encoder encoder;
-  Plan plan;  // unless there is an obstacle
+  Plan plan;  // where there is an obstacle: of what is known all the same, without merges
 };
 
 // Follows the values of a model from the image on (Blocks, RowSteps), notes in which token blob

@@ -11,9 +11,11 @@
 #include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 namespace mpm::processor {
 namespace {
@@ -51,7 +53,9 @@ class Pool {
     takeTasks();
     for (int looks = 0; done_.load(std::memory_order_acquire) < work.count + then.count; ++looks)
       looks < 1000 ? pause() : std::this_thread::yield();
+    const std::exception_ptr fault = std::exchange(fault_, nullptr);
     busy_.store(false, std::memory_order_release);
+    if (fault) std::rethrow_exception(fault);
     return true;
   }
 
@@ -120,7 +124,12 @@ class Pool {
       while (second && done_.load(std::memory_order_acquire) < work.count)
         std::this_thread::yield();
       insideTask = true;
-      second ? then.body(then.argument, index - work.count) : work.body(work.argument, index);
+      try {
+        second ? then.body(then.argument, index - work.count) : work.body(work.argument, index);
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!fault_) fault_ = std::current_exception();
+      }
       insideTask = false;
       done_.fetch_add(1, std::memory_order_acq_rel);
       ticket = ticket_.load(std::memory_order_acquire);
@@ -152,6 +161,7 @@ class Pool {
   SharedWork work_, then_;
   std::atomic<int> limit_{0};
   std::atomic<std::size_t> done_{0};
+  std::exception_ptr fault_;  // the job's first; whoever ends a task tells of it by done_
 
   std::mutex mutex_;
   std::condition_variable wake_;

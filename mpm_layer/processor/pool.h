@@ -27,7 +27,8 @@ struct Work {
 /// are handed out one by one, in order, to the threads of one pool and the caller, who waits for
 /// tasks that somebody has begun, never for a thread that has not: one that the system keeps from
 /// running holds nobody up. One call runs in the pool at a time; others meanwhile, from other
-/// threads or from within a task, run on their callers alone. Bodies must not throw.
+/// threads or from within a task, run on their callers alone. What a body throws (it may lack
+/// memory) reaches the caller when no task runs any more; other tasks may have run or not.
 void runTasks(const Work& work, const Work& then = {});
 
 template <class Body>
@@ -38,7 +39,7 @@ Work workOf(std::size_t count, const Body& body) {
 }
 
 /// Runs body(task) for each task in [0, count), handed out one by one to the threads of the pool.
-/// Order and thread are unspecified; body must not throw.
+/// Order and thread are unspecified.
 template <class Body>
 void forEachTask(std::size_t count, const Body& body) {
   runTasks(workOf(count, body));

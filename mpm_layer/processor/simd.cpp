@@ -16,11 +16,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
 
 namespace mpm::processor {
 namespace {
 
-constexpr char kAmx[] = "amx";
+constexpr char kAmx[] = "amx", kDotprod[] = "dotprod";
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -88,17 +91,32 @@ bool runsAmx() {
   return hasAmx() && std::find(targets.begin(), targets.end(), HWY_AVX3) != targets.end();
 }
 
+// Dot products of int8 and arithmetic in float16, which no target of Highway's has.
+bool runsDotprod() {
+#if defined(__aarch64__) && defined(__linux__)
+  constexpr unsigned long kHalves = 1UL << 10, kDot = 1UL << 20;  // HWCAP_ASIMDHP, HWCAP_ASIMDDP
+  const unsigned long features = getauxval(AT_HWCAP);
+  return (features & kHalves) != 0 && (features & kDot) != 0;
+#else
+  return false;
+#endif
+}
+
+// What this processor has beyond Highway's best target, or "".
+std::string levelBeyond() { return runsAmx() ? kAmx : runsDotprod() ? kDotprod : ""; }
+
 SimdChoice choose() {
   const std::vector<std::int64_t>& targets = runnableTargets();
+  const std::string beyond = levelBeyond();
   SimdChoice choice;
-  choice.level = runsAmx() ? kAmx : levelName(targets.front());
+  choice.level = beyond.empty() ? levelName(targets.front()) : beyond;
   const char* asked = std::getenv("MPM_SIMD");
   if (asked == nullptr || *asked == '\0') return choice;
 
   const std::string wanted = lower(asked);
   if (wanted == "reference") return {true, wanted};
   if (wanted == choice.level) return choice;
-  std::string names = runsAmx() ? std::string("reference, ") + kAmx : "reference";
+  std::string names = beyond.empty() ? "reference" : "reference, " + beyond;
   for (const std::int64_t target : targets) {
     if (levelName(target) == wanted) {
       std::int64_t better = 0;
@@ -123,7 +141,7 @@ const SimdChoice& simdChoice() {
 
 std::vector<std::string> simdLevels() {
   std::vector<std::string> names;
-  if (runsAmx()) names.emplace_back(kAmx);
+  if (const std::string beyond = levelBeyond(); !beyond.empty()) names.push_back(beyond);
   for (const std::int64_t target : runnableTargets()) names.push_back(levelName(target));
   return names;
 }

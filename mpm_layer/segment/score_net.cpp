@@ -9,6 +9,7 @@
 #include "dnn/read_net.h"
 #include "dnn/token_blobs.h"
 #include "mpm/layers.h"
+#include "onnx/rewrite_model.h"
 #include "segment/edge.h"
 
 namespace mpm::segment {
@@ -21,7 +22,7 @@ constexpr std::size_t kMapOutput = 2;  // of mpm.MutualPairMerge
 std::vector<std::string> ownOutputs(const Description& model) {
   std::vector<std::string> names;
   for (const Description::Blob& output : model.outputs) {
-    if (output.name != "mpm_map" && output.name != "mpm_rows") names.push_back(output.name);
+    if (!onnx::isMergeOutput(output.name)) names.push_back(output.name);
   }
   return names;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "onnx/attribute.h"
+#include "onnx/rewrite_model.h"
 
 namespace mpm::segment {
 namespace {
@@ -35,7 +36,7 @@ const onnx::Node* findArgMax(const onnx::Model& model, const std::string& value)
 
 std::string firstOutput(const onnx::Model& model, const std::string& name) {
   for (const onnx::Value& output : model.outputs()) {
-    if (output.name != "mpm_map" && output.name != "mpm_rows") return output.name;
+    if (!onnx::isMergeOutput(output.name)) return output.name;
   }
   throw std::runtime_error(name + ": it has no output");
 }

@@ -31,10 +31,6 @@ std::string sizeText(const cv::Mat& picture) {
   return std::to_string(picture.cols) + " x " + std::to_string(picture.rows);
 }
 
-std::string percentText(double share) {
-  return std::to_string(static_cast<int>(std::lround(100 * share))) + " %";
-}
-
 // As they are, or std::invalid_argument.
 const TeachOptions& checked(const TeachOptions& options) {
   const std::size_t count = options.classes.size();
@@ -180,13 +176,12 @@ void advise(const Confusion& confusion, Lesson& lesson) {
   for (std::size_t k = 0; k < lesson.classes.size(); ++k) {
     const TaughtClass& each = lesson.classes[k];
     if (each.frames == 0) {
-      lesson.advice.push_back(each.name + " is painted nowhere, so it will not be found.");
+      lesson.advice.push_back({Advice::Kind::unpainted, each.name});
     } else if (std::isnan(each.iou)) {
-      lesson.advice.push_back(each.name + " is painted on " +
-                              (each.frames == 1 ? "one frame alone" : "too few frames") +
-                              ", so how well it is found cannot be told; paint it on another one.");
+      const bool isOnce = each.frames == 1;
+      lesson.advice.push_back({isOnce ? Advice::Kind::once : Advice::Kind::tooSeldom, each.name});
     } else if (each.iou < kWeak) {
-      lesson.advice.push_back(each.name + " is found badly; paint it on another frame.");
+      lesson.advice.push_back({Advice::Kind::weak, each.name});
     }
     if (std::isnan(each.iou)) continue;
     double all = 0;
@@ -195,9 +190,7 @@ void advise(const Confusion& confusion, Lesson& lesson) {
     for (std::size_t other = 0; other < lesson.classes.size() && all > 0; ++other) {
       const double share = static_cast<double>(confusion.at(k, other)) / all;
       if (other == k || share < kMixed) continue;
-      lesson.advice.push_back(percentText(share) + " of " + each.name + " is taken for " +
-                              lesson.classes[other].name +
-                              "; are they apart on any frame, and painted the same way on all?");
+      lesson.advice.push_back({Advice::Kind::mixed, each.name, lesson.classes[other].name, share});
     }
   }
 }
@@ -212,9 +205,7 @@ Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, Lesson& lesson)
   done_ = 0;
   lesson.meanIou = lesson.pixelAccuracy = std::numeric_limits<double>::quiet_NaN();
   if (parts == 0) {
-    lesson.advice.push_back(
-        "One painted frame alone teaches, but cannot be judged; paint another one, of another "
-        "light.");
+    lesson.advice.push_back({Advice::Kind::oneFrame});
     return kUsual;
   }
   teach::CrossValidation validation(frames, backbone_.grid(), classes());

@@ -78,7 +78,7 @@ std::vector<TunedPrecision> tunePrecisions(const std::string& model,
   };
   Segmenter fp32 = in("fp32");
   std::vector<TunedPrecision> tuned{{"fp32"}};
-  for (const std::string precision : {"tf32", "bf16", "int8"}) {
+  for (const std::string precision : {"tf32", "bf16", "fp16", "int8"}) {
     if (!hasPrecision(precision, options.read.device.empty() ? "cpu" : options.read.device))
       continue;
     Segmenter other = in(precision);

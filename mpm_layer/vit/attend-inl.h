@@ -75,8 +75,8 @@ HWY_INLINE void makeLogits(const HeadTile& tile, std::size_t firstKey, std::size
     withVectors(std::min(width - column, kPanelColumns) / kLanes, [&](auto vectors) MPM_VIT_ATTR {
       constexpr std::size_t C = vectors();
       const F d;
-      for (std::size_t row = 0; row < keys; row += rowsFor(C)) {
-        const std::size_t rows = std::min(rowsFor(C), keys - row);
+      for (std::size_t row = 0; row < keys; row += rowsFor<A>(C)) {
+        const std::size_t rows = std::min(rowsFor<A>(C), keys - row);
         const float* const weights =
             tile.keyWeights == nullptr ? nullptr : tile.keyWeights + firstKey + row;
         float* const out = state.logits + row * kTileRows + column;
@@ -102,10 +102,10 @@ HWY_INLINE void makeLogits(const HeadTile& tile, std::size_t firstKey, std::size
         };
         // The next keys, and as many of the values that these keys' numerators meet.
         const Unit* const k = tile.k + (firstKey + row) * tile.kStride;
-        for (std::size_t r = 0; r < rowsFor(C); ++r) {
+        for (std::size_t r = 0; r < rowsFor<A>(C); ++r) {
           const Unit* const v = tile.v + (firstKey + row + r) / A::kUnitValues * tile.vStride;
           for (std::size_t u = 0; u < units; u += kLineUnits) {
-            fetchAhead(k + (rowsFor(C) + r) * tile.kStride + u);
+            fetchAhead(k + (rowsFor<A>(C) + r) * tile.kStride + u);
           }
           for (std::size_t u = 0; u < tile.d; u += kLineUnits) fetchAhead(v + u);
         }
@@ -149,8 +149,8 @@ HWY_INLINE void addValues(const HeadTile& tile, std::size_t firstKey, std::size_
     withVectors(std::min(tile.d - column, kPanelColumns) / kLanes, [&](auto vectors) MPM_VIT_ATTR {
       constexpr std::size_t C = vectors();
       const F d;
-      for (std::size_t row = 0; row < tile.queries; row += rowsFor(C)) {
-        const std::size_t rows = std::min(rowsFor(C), tile.queries - row);
+      for (std::size_t row = 0; row < tile.queries; row += rowsFor<A>(C)) {
+        const std::size_t rows = std::min(rowsFor<A>(C), tile.queries - row);
         float* const out = state.out + row * tile.d + column;
         const auto add = [&](const auto& sum) MPM_VIT_ATTR {
           std::size_t r = 0;

@@ -36,6 +36,8 @@ HWY_INLINE Vec pairUp(Vec first, Vec second) {
 struct Bf16 {
   static constexpr std::size_t kUnitValues = 2;
   static constexpr bool kRoundsGelu = true;
+  static constexpr std::size_t kPanelRows = 6;
+  static constexpr bool kHasTile = false;
 
   static HWY_INLINE Vec multiplyAdd(Vec a, Vec b, Vec sum) {
     return Vec{_mm512_dpbf16_ps(sum.raw, reinterpret_cast<__m512bh>(a.raw),

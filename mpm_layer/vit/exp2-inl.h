@@ -10,24 +10,27 @@
 #include <hwy/highway.h>
 
 // A file for processors with more than Highway's instruction set has defines MPM_VIT_FEATURES, as
-// ",avx512bf16", before it includes anything of vit.
+// ",avx512bf16", before it includes anything of vit; or MPM_VIT_TARGET, all that such a processor
+// has.
 #ifndef MPM_VIT_PUSH_ATTRIBUTES
-#ifndef MPM_VIT_FEATURES
+#if !defined(MPM_VIT_FEATURES) && !defined(MPM_VIT_TARGET)
 #define MPM_VIT_PUSH_ATTRIBUTES() static_assert(true, "")
 #define MPM_VIT_POP_ATTRIBUTES() static_assert(true, "")
 #define MPM_VIT_ATTR HWY_ATTR  // of lambdas
 #else
+#ifndef MPM_VIT_TARGET
+#define MPM_VIT_TARGET HWY_TARGET_STR MPM_VIT_FEATURES
+#endif
 // Beside HWY_BEFORE_NAMESPACE, not in one macro with it: GCC 14 loses pragmas then.
 #if HWY_COMPILER_CLANG  // of two, one inside the other, it heeds the outer
 #define MPM_VIT_PUSH_ATTRIBUTES() \
-  HWY_POP_ATTRIBUTES HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR MPM_VIT_FEATURES) static_assert(true, "")
+  HWY_POP_ATTRIBUTES HWY_PUSH_ATTRIBUTES(MPM_VIT_TARGET) static_assert(true, "")
 #define MPM_VIT_POP_ATTRIBUTES() static_assert(true, "")
 #else
-#define MPM_VIT_PUSH_ATTRIBUTES() \
-  HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR MPM_VIT_FEATURES) static_assert(true, "")
+#define MPM_VIT_PUSH_ATTRIBUTES() HWY_PUSH_ATTRIBUTES(MPM_VIT_TARGET) static_assert(true, "")
 #define MPM_VIT_POP_ATTRIBUTES() HWY_POP_ATTRIBUTES static_assert(true, "")
 #endif
-#define MPM_VIT_ATTR __attribute__((target(HWY_TARGET_STR MPM_VIT_FEATURES)))
+#define MPM_VIT_ATTR __attribute__((target(MPM_VIT_TARGET)))
 #endif
 #endif
 

@@ -23,6 +23,8 @@ namespace {
 struct Fp32 {
   static constexpr std::size_t kUnitValues = 1;
   static constexpr bool kRoundsGelu = false;
+  static constexpr std::size_t kPanelRows = 6;
+  static constexpr bool kHasTile = false;
 
   static HWY_INLINE Vec multiplyAdd(Vec a, Vec b, Vec sum) { return hn::MulAdd(a, b, sum); }
 

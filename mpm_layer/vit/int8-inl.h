@@ -37,9 +37,12 @@ using I32 = hn::RebindToSigned<F>;
 using Ints = hn::Vec<I32>;
 
 // add(a, b, sum): sum + the four products of each lane, `a` and `b` within 127. Packed weights are
-// b with the bits of kFlip turned over, and sums of a row begin with kStart times its total.
+// b with the bits of kFlip turned over, and sums of a row begin with kStart times its total. One
+// that kAddsAll has addAll(a, aStride, b, bStride, units, sum) instead, for a whole tile.
 struct PlainDot {
   static constexpr std::int32_t kFlip = 0, kStart = 0;
+  static constexpr std::size_t kPanelRows = 6;
+  static constexpr bool kAddsAll = false;
 
   template <int kByte>
   static HWY_INLINE Ints valueOf(Ints quads) {
@@ -60,6 +63,11 @@ struct PlainDot {
 #elif HWY_TARGET == HWY_SSE4
     const __m128i pairs = _mm_maddubs_epi16(_mm_abs_epi8(a.raw), _mm_sign_epi8(b.raw, a.raw));
     return hn::Add(sum, Ints{_mm_madd_epi16(pairs, _mm_set1_epi16(1))});
+#elif HWY_ARCH_ARM_A64
+    const int8x16_t left = vreinterpretq_s8_s32(a.raw), right = vreinterpretq_s8_s32(b.raw);
+    const int16x8_t low = vmull_s8(vget_low_s8(left), vget_low_s8(right));
+    const int16x8_t high = vmull_high_s8(left, right);
+    return Ints{vpadalq_s16(sum.raw, vpaddq_s16(low, high))};
 #else
     sum = hn::Add(sum, hn::Mul(valueOf<0>(a), valueOf<0>(b)));
     sum = hn::Add(sum, hn::Mul(valueOf<1>(a), valueOf<1>(b)));
@@ -74,6 +82,8 @@ struct PlainDot {
 // taken off beforehand. Written as assembly since Highway's targets do not have it.
 struct VnniDot {
   static constexpr std::int32_t kFlip = static_cast<std::int32_t>(0x80808080U), kStart = -128;
+  static constexpr std::size_t kPanelRows = 6;
+  static constexpr bool kAddsAll = false;
 
   static HWY_INLINE Ints add(Ints a, Ints b, Ints sum) {
 #if HWY_TARGET == HWY_AVX2
@@ -147,17 +157,21 @@ HWY_INLINE void dotTile(const Unit* HWY_RESTRICT a, std::size_t aStride, const U
 #pragma GCC unroll 8
     for (std::size_t c = 0; c < C; ++c) sum[r][c] = start;
   }
-  for (std::size_t k = 0; k < units; ++k) {
-    Ints right[C];
+  if constexpr (Dot::kAddsAll) {
+    Dot::template addAll<R, C>(a, aStride, b, bStride, units, sum);
+  } else {
+    for (std::size_t k = 0; k < units; ++k) {
+      Ints right[C];
 #pragma GCC unroll 8
-    for (std::size_t c = 0; c < C; ++c) {
-      right[c] = hn::BitCast(ints, loadUnits(b + k * bStride + c * kLanes));
-    }
+      for (std::size_t c = 0; c < C; ++c) {
+        right[c] = hn::BitCast(ints, loadUnits(b + k * bStride + c * kLanes));
+      }
 #pragma GCC unroll 8
-    for (std::size_t r = 0; r < R; ++r) {
-      const Ints left = hn::BitCast(ints, everywhere(a + r * aStride + k));
+      for (std::size_t r = 0; r < R; ++r) {
+        const Ints left = hn::BitCast(ints, everywhere(a + r * aStride + k));
 #pragma GCC unroll 8
-      for (std::size_t c = 0; c < C; ++c) sum[r][c] = Dot::add(left, right[c], sum[r][c]);
+        for (std::size_t c = 0; c < C; ++c) sum[r][c] = Dot::add(left, right[c], sum[r][c]);
+      }
     }
   }
   Vec values[R][C];
@@ -196,14 +210,15 @@ void multiplyInt8(const Product& product, const Finish& finish) {
     withVectors(width / kLanes, [&](auto vectors) MPM_VIT_ATTR {
       constexpr std::size_t C = vectors();
       const Finisher<A, C> finisher{finish, std::min(width, end - column), sums};
-      for (std::size_t row = 0; row < product.rows; row += rowsFor(C)) {
+      for (std::size_t row = 0; row < product.rows; row += rowsFor<Dot>(C)) {
         const Place at{finish, row, column};
         const Unit* const a = product.a + row * product.aStride;
-        withRows<C>(std::min(rowsFor(C), product.rows - row), [&](auto count) MPM_VIT_ATTR {
-          dotTile<Dot, count(), C>(a, product.aStride, panel, width, units, tail,
-                                   product.b.scales + place,
-                                   [&](const auto& sum) MPM_VIT_ATTR { finisher(at, sum); });
-        });
+        withRows<Dot, C>(
+            std::min(rowsFor<Dot>(C), product.rows - row), [&](auto count) MPM_VIT_ATTR {
+              dotTile<Dot, count(), C>(a, product.aStride, panel, width, units, tail,
+                                       product.b.scales + place,
+                                       [&](const auto& sum) MPM_VIT_ATTR { finisher(at, sum); });
+            });
       }
     });
   }

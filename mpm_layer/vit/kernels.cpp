@@ -12,6 +12,8 @@ bool hasBf16() {
   return has;
 }
 
+bool hasFp16() { return processor::simdChoice().level == "dotprod"; }
+
 std::size_t headTileScratch(std::size_t d) {
   constexpr std::size_t kNumbersOfARow = 3;  // largest logit, sum, fading
   return kTileRows * (2 * d + kChunkKeys + kNumbersOfARow);
@@ -19,16 +21,22 @@ std::size_t headTileScratch(std::size_t d) {
 
 Precision unquantised(Precision precision) {
   if (precision != Precision::int8) return precision;
-  return hasBf16() ? Precision::bf16 : Precision::fp32;
+  return hasBf16() ? Precision::bf16 : hasFp16() ? Precision::fp16 : Precision::fp32;
 }
 
 const Kernels& kernels(Precision precision) {
   static const Kernels fp32 = (processor::simdChoice(), fp32Kernels());
   if (precision == Precision::fp32) return fp32;
   if (precision == Precision::int8) {
-    static const Kernels int8 =
-        hasBf16() ? int8KernelsBesideBf16(kernels(Precision::bf16)) : int8KernelsBesideFp32(true);
+    static const Kernels int8 = hasBf16()   ? int8KernelsBesideBf16(kernels(Precision::bf16))
+                                : hasFp16() ? int8KernelsBesideFp16()
+                                            : int8KernelsBesideFp32(true);
     return int8;
+  }
+  if (precision == Precision::fp16) {
+    if (!hasFp16()) throw std::invalid_argument("fp16: this processor cannot multiply in float16");
+    static const Kernels fp16 = fp16Kernels();
+    return fp16;
   }
   if (!hasBf16()) throw std::invalid_argument("bf16: this processor cannot multiply in bfloat16");
   static const Kernels bf16 = processor::simdChoice().level == "amx" ? amxKernels() : bf16Kernels();

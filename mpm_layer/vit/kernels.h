@@ -12,26 +12,29 @@ namespace mpm::vit {
 
 using mpm::Gelu;
 
-/// What products are computed in. bf16: their operands are bfloat16, their sums float32. int8: of
-/// linear layers the weights are int8, scaled output by output, and what they meet is, row by row;
-/// sums are int32. Everything else is `unquantised` there.
-enum class Precision { fp32, bf16, int8 };
+/// What products are computed in. bf16: their operands are bfloat16, their sums float32. fp16:
+/// their operands are float16, sums of a few dozen products too, and what is added of those
+/// float32. int8: of linear layers the weights are int8, scaled output by output, and what they
+/// meet is, row by row; sums are int32. Everything else is `unquantised` there.
+enum class Precision { fp32, bf16, fp16, int8 };
 
 /// Whether this processor multiplies bfloat16 by itself. MPM_SIMD that forces a lesser instruction
 /// set takes it away.
 bool hasBf16();
+/// The same of float16, which Arm processors from Armv8.2 on do.
+bool hasFp16();
 
-/// What is not multiplied in int8 is computed in: bf16 where the processor has it, else fp32. Of
-/// the others the same.
+/// What is not multiplied in int8 is computed in: bf16 or fp16 where the processor has it, else
+/// fp32. Of the others the same.
 Precision unquantised(Precision precision);
 
-/// What the operands of products are made of: one float32, or a pair of bfloat16 or four int8 that
-/// stand behind each other along the sum, as the kernels' precision has it. K values of a sum are
-/// `units(K)` units; the last one is filled up with zeros.
+/// What the operands of products are made of: one float32, or a pair of bfloat16 or float16, or
+/// four int8 that stand behind each other along the sum, as the kernels' precision has it. K values
+/// of a sum are `units(K)` units; the last one is filled up with zeros.
 union Unit {
   float value;
   struct {
-    std::uint16_t first, second;  ///< the upper halves of two float32
+    std::uint16_t first, second;  ///< the upper halves of two float32, or two float16
   } pair;
   std::int8_t quad[4];
   std::int32_t whole;
@@ -80,7 +83,7 @@ struct Finish {
   const Gelu* gelu = nullptr;  ///< or null
   /// One of these: floats [rows x outputs]; units of rows, padded; the same turned, so that unit u
   /// of row r goes to place r of row u; or units of columns: pairs are two rows of a column, so row
-  /// r goes to unit row r / 2 of bf16. An odd last row has a zero.
+  /// r goes to unit row r / 2 of them. An odd last row has a zero.
   float* rows = nullptr;
   Unit* unitRows = nullptr;
   Unit* turnedUnitRows = nullptr;
@@ -164,14 +167,17 @@ const Kernels& kernelsWithBias(Precision precision);
 
 /// What `kernels` chooses from: those of float32 for the best instruction set that this processor
 /// has, or MPM_SIMD's; of bfloat16, where hasBf16Kernels(), for AVX-512 with its bfloat16 products,
-/// and the same in AMX's tile registers, for processors that have them.
-/// Of int8: linear layers beside one of these, whose attention is taken; beside float32 with or
-/// without the processor's dot products (VNNI), which give the same sums.
+/// and the same in AMX's tile registers, for processors that have them; of float16, where
+/// hasFp16(). Of int8: linear layers beside one of these, whose attention is taken; beside float32
+/// with or without x86's dot products (VNNI), beside float16 with Arm's. All of them give the same
+/// sums.
 Kernels fp32Kernels();
 bool hasBf16Kernels();
 Kernels bf16Kernels();
 Kernels amxKernels();
+Kernels fp16Kernels();
 Kernels int8KernelsBesideFp32(bool takesVnni);
 Kernels int8KernelsBesideBf16(const Kernels& beside);
+Kernels int8KernelsBesideFp16();
 
 }  // namespace mpm::vit

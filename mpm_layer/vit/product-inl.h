@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of units, for each instruction set: included once for each. `A` is an arithmetic: how
-// units are multiplied, and made of floats.
+// units are multiplied, and made of floats; one that kHasTile brings its own `multiplyTile`.
 #if defined(MPM_VIT_PRODUCT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MPM_VIT_PRODUCT_INL_H_
 #undef MPM_VIT_PRODUCT_INL_H_
@@ -22,7 +22,10 @@ namespace HWY_NAMESPACE {
 namespace {
 
 constexpr std::size_t kMostRows = 8;
-constexpr std::size_t rowsFor(std::size_t vectors) { return vectors == kPanelVectors ? 6 : 8; }
+template <class A>
+constexpr std::size_t rowsFor(std::size_t vectors) {
+  return vectors == kPanelVectors ? A::kPanelRows : kMostRows;
+}
 
 constexpr std::size_t kLineUnits = 64 / sizeof(Unit);
 
@@ -37,7 +40,9 @@ HWY_INLINE void multiplyTile(const Unit* HWY_RESTRICT a, std::size_t aStride,
                              const Sink& sink) {
   const F d;
   Vec sum[R][C];
+#pragma GCC unroll 8
   for (std::size_t r = 0; r < R; ++r) {
+#pragma GCC unroll 8
     for (std::size_t c = 0; c < C; ++c) sum[r][c] = hn::Zero(d);
   }
   for (std::size_t k = 0; k < units; ++k) {
@@ -51,14 +56,25 @@ HWY_INLINE void multiplyTile(const Unit* HWY_RESTRICT a, std::size_t aStride,
       for (std::size_t c = 0; c < C; ++c) sum[r][c] = A::multiplyAdd(left, right[c], sum[r][c]);
     }
   }
+#if HWY_ARCH_ARM_A64
+  // GCC stores sums in each turn of the loop where anything else sees them.
+  Vec result[R][C];
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < R; ++r) {
+#pragma GCC unroll 8
+    for (std::size_t c = 0; c < C; ++c) result[r][c] = sum[r][c];
+  }
+  sink(result);
+#else
   sink(sum);
+#endif
 }
 
-// Calls body(R) with R a constant: how many rows, from 1 to rowsFor(C).
-template <std::size_t C, class Body>
+// Calls body(R) with R a constant: how many rows, from 1 to rowsFor<A>(C).
+template <class A, std::size_t C, class Body>
 HWY_INLINE void withRows(std::size_t rows, const Body& body) {
   const auto tile = [&](auto count) MPM_VIT_ATTR {
-    if constexpr (count() <= rowsFor(C)) body(count);
+    if constexpr (count() <= rowsFor<A>(C)) body(count);
   };
   switch (rows) {
     case 1:
@@ -84,8 +100,12 @@ HWY_INLINE void withRows(std::size_t rows, const Body& body) {
 template <class A, std::size_t C, bool kTransposed, class Sink>
 HWY_INLINE void multiplyRows(std::size_t rows, const Unit* a, std::size_t aStride, const Unit* b,
                              std::size_t bStride, std::size_t units, const Sink& sink) {
-  withRows<C>(rows, [&](auto count) MPM_VIT_ATTR {
-    multiplyTile<A, count(), C, kTransposed>(a, aStride, b, bStride, units, sink);
+  withRows<A, C>(rows, [&](auto count) MPM_VIT_ATTR {
+    if constexpr (A::kHasTile) {
+      A::template multiplyTile<count(), C, kTransposed>(a, aStride, b, bStride, units, sink);
+    } else {
+      multiplyTile<A, count(), C, kTransposed>(a, aStride, b, bStride, units, sink);
+    }
   });
 }
 
@@ -115,9 +135,9 @@ void multiply(const Product& product, const Finish& finish) {
     withVectors(width / kLanes, [&](auto vectors) MPM_VIT_ATTR {
       constexpr std::size_t C = vectors();
       const Finisher<A, C> finisher{finish, std::min(width, end - column), sums};
-      for (std::size_t row = 0; row < product.rows; row += rowsFor(C)) {
+      for (std::size_t row = 0; row < product.rows; row += rowsFor<A>(C)) {
         const Place at{finish, row, column};
-        multiplyRows<A, C, false>(std::min(rowsFor(C), product.rows - row),
+        multiplyRows<A, C, false>(std::min(rowsFor<A>(C), product.rows - row),
                                   product.a + row * product.aStride, product.aStride, panel, width,
                                   units, [&](const auto& sum) MPM_VIT_ATTR { finisher(at, sum); });
       }

@@ -64,7 +64,7 @@ class Segmenter:
     confidence, stages: whether these are wanted.
     mean, std, channel_order: what the model expects, where neither its metadata nor a .toml beside it says it:
         three numbers from 0 to 1, "rgb" or "bgr".
-    device, precision: "cpu" or "cuda"; "fp32" or "bf16".
+    device, precision: "cpu" or "cuda"; "fp32", "bf16", "fp16" or "int8".
 
     FileNotFoundError; RuntimeError where the file is no segmentation model; ValueError where options do not fit
     it. One Segmenter serves one thread at a time: a call from another one meanwhile is a RuntimeError. Two in two

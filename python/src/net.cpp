@@ -25,9 +25,8 @@ class Net {
     model_ = describe(model, options);
     net_ = readNet(model, options);
     for (const Description::Blob& output : model_.outputs) names_.push_back(output.name);
-    for (const char* added : {"mpm_map", "mpm_rows"}) {
-      const bool isThere = std::find(names_.begin(), names_.end(), added) != names_.end();
-      if (model_.mergeable && !isThere) names_.emplace_back(added);
+    for (const std::string& added : model_.added) {
+      if (std::find(names_.begin(), names_.end(), added) == names_.end()) names_.push_back(added);
     }
   }
 

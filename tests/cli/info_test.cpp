@@ -43,6 +43,7 @@ TEST(Info, AModelThatMergesAsJson) {
             nlohmann::json({{"name", "image"}, {"shape", {nullptr, 3, 48, 64}}}));
   EXPECT_EQ(told.at("outputs").at(0).at("name"), "masks");
   EXPECT_FALSE(told.contains("reason"));
+  EXPECT_EQ(told.at("layers").at("mpm.TransformerBlock"), 10);
 }
 
 TEST(Info, AModelThatCannotMerge) {

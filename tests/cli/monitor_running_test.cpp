@@ -52,7 +52,9 @@ TEST(RunningMonitor, ChoosesAPrecisionOnWhatItSees) {
   EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
   const std::string settings = monitor::RecordReader(record).runs("yard").back().facts.settings;
   const std::string precision = nlohmann::json::parse(settings)["precision"];
-  EXPECT_TRUE(precision == "fp32" || precision == "bf16" || precision == "int8") << precision;
+  EXPECT_TRUE(precision == "fp32" || precision == "bf16" || precision == "fp16" ||
+              precision == "int8")
+      << precision;
   EXPECT_TRUE(monitor.says("computing in " + precision)) << monitor.log();
 }
 

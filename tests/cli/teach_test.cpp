@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm teach: a taught model from folders, what it refuses, and a check.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 #include <opencv2/imgcodecs.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -121,6 +124,26 @@ TEST_F(TeachCommand, RefusesFoldersAndFilesThatDoNotFit) {
   std::filesystem::remove_all(folder_.at("labels"));
   std::filesystem::create_directory(folder_.at("labels"));
   expectRefused(teach(classes), 1, "no frame in ");
+}
+
+// A disk that is full half-way through the model.
+TEST_F(TeachCommand, KeepsTheOldModelWhereTheDiskIsFull) {
+  const Words classes = {"--classes", "water,bank"};
+  ASSERT_EQ(teach(classes).status, 0);
+  const std::string before = bytesOf(out_);
+  const std::set<std::string> files = folder_.content();
+  rlimit limit{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  const rlimit narrow{before.size() / 2, limit.rlim_max};
+  const auto caught = std::signal(SIGXFSZ, SIG_IGN);  // which a program inherits
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &narrow), 0);
+  const Ended ended = teach(classes);
+  setrlimit(RLIMIT_FSIZE, &limit);
+  std::signal(SIGXFSZ, caught);
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_NE(ended.err.find("cannot be written"), std::string::npos) << ended.err;
+  EXPECT_EQ(bytesOf(out_), before);
+  EXPECT_EQ(folder_.content(), files) << "half of a file is left";
 }
 
 TEST_F(TeachCommand, KeepsTheOldModelWhereTheNewOneCannotBeWritten) {

@@ -98,7 +98,13 @@ TEST(Usage, APrecisionAndADevice) {
     expectMpmRefuses(run, 2, part);
   };
   expectRefused({"--precision", "int4"},
-                "mpm: --precision int4 is not known; use fp32, tf32, bf16 or int8\n");
+                "mpm: --precision int4 is not known; use fp32, tf32, bf16, fp16 or int8\n");
+#if !defined(__aarch64__)
+  expectRefused(
+      {"--precision", "fp16"},
+      "mpm: --precision fp16: this processor cannot multiply in float16, as Arm's can from "
+      "Armv8.2 on; use int8 or fp32\n");
+#endif
   expectRefused({"--precision", "tf32"},
                 "mpm: --precision tf32: the processor does not compute in it, --device cuda does; "
                 "use fp32\n");

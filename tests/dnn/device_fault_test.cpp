@@ -88,7 +88,9 @@ TEST_F(DeviceFault, OfAPrecision) {
   EXPECT_EQ(sentenceOf("cuda", "tf32"), "nothing was thrown");
   EXPECT_EQ(sentenceOf("cuda", "bf16"),
             "precision bf16: device cuda (Host Memory 1) does not compute in it");
-  EXPECT_EQ(sentenceOf("cuda", "fp16"), "precision fp16: expected fp32, tf32 or bf16");
+  EXPECT_EQ(sentenceOf("cuda", "fp16"),
+            "precision fp16: it is for device cpu; expected fp32, tf32 or bf16");
+  EXPECT_EQ(sentenceOf("cuda", "fp8"), "precision fp8: expected fp32, tf32 or bf16");
   EXPECT_EQ(sentenceOf("cpu", "tf32"),
             "precision tf32: it is for device cuda; expected fp32, bf16 or int8");
   EXPECT_TRUE(hasPrecision("tf32", "cuda"));

@@ -31,6 +31,7 @@ LayerParams precisely(const std::string& precision, LayerParams params = {}) {
 std::string name(vit::Precision precision) {
   return precision == vit::Precision::int8   ? "int8"
          : precision == vit::Precision::bf16 ? "bf16"
+         : precision == vit::Precision::fp16 ? "fp16"
                                              : "fp32";
 }
 
@@ -135,7 +136,7 @@ TEST_P(LayerPrecision, OfAPatchEmbedding) {
 
 INSTANTIATE_TEST_SUITE_P(, LayerPrecision,
                          testing::Values(vit::Precision::fp32, vit::Precision::bf16,
-                                         vit::Precision::int8),
+                                         vit::Precision::fp16, vit::Precision::int8),
                          [](const auto& tested) { return name(tested.param); });
 
 const char* kKinds[] = {"mpm.Linear", "mpm.TransformerBlock", "mpm.MaskDecoderHead",
@@ -158,7 +159,7 @@ std::string refusalOf(const char* kind, const std::string& precision) {
 TEST(RefusedPrecision, IsToldWithItsLayer) {
   for (const char* kind : kKinds) {
     EXPECT_EQ(refusalOf(kind, "int4"),
-              std::string(kind) + " 'sut': precision int4: expected fp32, bf16 or int8");
+              std::string(kind) + " 'sut': precision int4: expected fp32, bf16, fp16 or int8");
     EXPECT_NE(refusalOf(kind, "FP32"), "nothing was thrown");
     const ScopedVariable variable("MPM_PRECISION", "half");
     EXPECT_EQ(refusalOf(kind, ""), "nothing was thrown");  // readNet may still ask for another
@@ -169,10 +170,15 @@ TEST(RefusedPrecision, IsToldWithItsLayer) {
 TEST(RefusedPrecision, IsOneThatTheProcessorLacks) {
   EXPECT_TRUE(hasPrecision("fp32"));
   EXPECT_FALSE(hasPrecision("int4"));
-  if (hasPrecision("bf16")) GTEST_SKIP() << "this processor has bfloat16 products";
-  EXPECT_NE(refusalOf("mpm.Linear", "bf16").find("this processor has no bfloat16 products"),
-            std::string::npos)
-      << refusalOf("mpm.Linear", "bf16");
+  const auto expectRefused = [](const std::string& precision, const std::string& sentence) {
+    if (hasPrecision(precision)) return;
+    const std::string refusal = refusalOf("mpm.Linear", precision);
+    EXPECT_NE(refusal.find(sentence), std::string::npos) << refusal;
+  };
+  expectRefused("bf16", "precision bf16: this processor cannot multiply in bfloat16");
+  expectRefused("fp16",
+                "precision fp16: this processor cannot multiply in float16, as Arm's can from "
+                "Armv8.2 on; use int8 or fp32");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "mpm/net.h"
 #include "net_run.h"
+#include "tolerances.h"
 
 namespace mpm::test {
 namespace {
@@ -26,6 +27,21 @@ TEST_P(Checked, NetsGiveWhatTheyGiveUnchecked) {
   const cv::Mat images = GetParam().images();
   const Outputs made = run(net, images), expected = run(plain, images);
   expectSame(made, expected);
+}
+
+// Its map has two rows a picture.
+TEST(CheckedPicture, BesideItselfMirrored) {
+  const Fixture fixture = unlistedFixture("mirrored", {"logits"});
+  for (const Schedule& schedule : {Schedule{}, Schedule{1}}) {
+    ReadOptions options;
+    options.check = true;
+    options.schedule = schedule;
+    cv::dnn::Net net = readNet(fixture.path(), options);
+    const Outputs outputs = run(net, fixture.images());
+    EXPECT_EQ(outputs.at("mpm_map").size[0], 2 * fixture.images().size[0]);
+    if (!schedule.empty()) continue;
+    EXPECT_LE(relativeError(outputs.at("logits"), fixture.stored("logits")), kModelOutput);
+  }
 }
 
 MPM_FOR_FIXTURES(Checked, mergeableFixtures());

@@ -123,6 +123,15 @@ Fixture fixtureNamed(const std::string& name) {
   return *found;
 }
 
+Fixture unlistedFixture(const std::string& name, const std::vector<std::string>& outputs) {
+  Fixture fixture;
+  fixture.name = name;
+  fixture.input = "images_48x64.npy";
+  fixture.outputs = outputs;
+  fixture.hasOpenBatch = true;
+  return fixture;
+}
+
 std::vector<Schedule> schedulesOf(const Fixture& fixture) {
   std::vector<Schedule> schedules;
   for (std::vector<int> blocks :

@@ -45,6 +45,8 @@ std::vector<Fixture> refusedFixtures();
 std::vector<Fixture> openBatchFixtures();  ///< mergeable ones
 std::vector<Fixture> sizedFixtures();      ///< mergeable ones that tell their own input size
 Fixture fixtureNamed(const std::string& name);
+/// One that models.json leaves out, since it is for tests that name it; of pictures of 64 x 48.
+Fixture unlistedFixture(const std::string& name, const std::vector<std::string>& outputs);
 
 /// The schedules to try on a fixture: these blocks, as far as its encoder has them, each once.
 std::vector<Schedule> schedulesOf(const Fixture& fixture);

@@ -86,6 +86,34 @@ class Padded(LinearSegmenter):
         return super().forward(F.pad(image, (0, 6, 0, 8)))
 
 
+class Mirrored(nn.Module):
+    """One encoder that sees each picture from left to right and from right to left."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, image):
+        here, there = self.model(torch.cat((image, image.flip(3)))).chunk(2)
+        return here + there
+
+
+class TwoEncoders(nn.Module):
+    """Two ViTs of different depth, width and patch, the second of which sees the picture from right
+    to left."""
+
+    def __init__(self):
+        super().__init__()
+        self.left = vit(depth=3, num_classes=0)
+        self.right = vit(embed_dim=24, patch_size=16, num_classes=0)
+        self.head = nn.Linear(DIM + 24, CLASSES)
+
+    def forward(self, image):
+        left = self.left.forward_features(image)
+        right = self.right.forward_features(image.flip(3))
+        return left, right, self.head(torch.cat((left[:, 1:].mean(1), right[:, 0]), 1))
+
+
 def vit(**options):
     return families.timm_vit(**{"depth": SHALLOW, **options})
 
@@ -207,6 +235,21 @@ def fixtures():
             "patches of 14, pictures padded to whole ones",
             lambda: Padded(vit(num_classes=0, img_size=(56, 70), patch_size=14), (4, 5), 1),
             ("masks",),
+            listed=False,
+        ),
+        timm_fixture(
+            "mirrored",
+            "a picture beside itself from right to left",
+            lambda: Mirrored(vit()),
+            ("logits",),
+            listed=False,
+        ),
+        timm_fixture(
+            "two_encoders",
+            "two ViTs in one file",
+            TwoEncoders,
+            ("left", "right", "joined"),
+            facts={"blocks": 3},
             listed=False,
         ),
         transformers_fixture(

@@ -58,6 +58,13 @@ cv::Mat constantOf(const ::onnx::ModelProto& model, const std::string& type,
   return {};
 }
 
+void keepOutput(::onnx::ModelProto& model, const std::string& name) {
+  auto& outputs = *model.mutable_graph()->mutable_output();
+  for (int i = outputs.size() - 1; i >= 0; --i) {
+    if (outputs[i].name() != name) outputs.DeleteSubrange(i, 1);
+  }
+}
+
 void setMetadata(::onnx::ModelProto& model, const std::string& key, const std::string& value) {
   auto* entry = model.add_metadata_props();
   entry->set_key(key);

@@ -16,6 +16,9 @@ namespace mpm::test {
 cv::Mat constantOf(const ::onnx::ModelProto& model, const std::string& type,
                    const std::string& input);
 
+/// Leaves one of the graph's outputs.
+void keepOutput(::onnx::ModelProto& model, const std::string& name);
+
 void setMetadata(::onnx::ModelProto& model, const std::string& key, const std::string& value);
 
 /// Replaces an entry (location, offset, length) of every constant whose data are in another file.

@@ -2,12 +2,15 @@
 // Pictures that do not come as [B, C, H, W] of whole patches.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "cli/folder.h"
 #include "cli/npy.h"
+#include "model_edit.h"
 #include "net_run.h"
 #include "tolerances.h"
 
@@ -73,6 +76,51 @@ TEST(Picture, ChannelsLastAtAnotherSize) {
   cv::Mat images(std::vector<int>{2, 3, 64, 96}, CV_32F);
   cv::RNG(7).fill(images, cv::RNG::NORMAL, 0, 1);
   expectClose(run(net, turned(images)), run(twin, images));
+}
+
+// The file without its padding, for pictures that have theirs already.
+std::string withoutPad(const std::string& path, const Folder& folder, const cv::Size& size) {
+  ::onnx::ModelProto model = protoOf(path);
+  auto& graph = *model.mutable_graph();
+  for (const auto& pad : graph.node()) {
+    if (pad.op_type() != "Pad") continue;
+    for (auto& node : *graph.mutable_node()) {
+      for (std::string& input : *node.mutable_input()) {
+        if (input == pad.output(0)) input = pad.input(0);
+      }
+    }
+  }
+  auto& shape = *graph.mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  shape.mutable_dim(2)->set_dim_value(size.height);
+  shape.mutable_dim(3)->set_dim_value(size.width);
+  std::ofstream(folder.at("whole.onnx"), std::ios::binary) << model.SerializeAsString();
+  return folder.at("whole.onnx");
+}
+
+cv::Mat paddedTo(const cv::Mat& images, const cv::Size& size) {
+  cv::Mat padded(std::vector<int>{images.size[0], 3, size.height, size.width}, CV_32F,
+                 cv::Scalar(0));
+  for (int b = 0; b < images.size[0]; ++b) {
+    for (int c = 0; c < 3; ++c) {
+      for (int y = 0; y < images.size[2]; ++y)
+        std::copy_n(images.ptr<float>(b, c, y), images.size[3], padded.ptr<float>(b, c, y));
+    }
+  }
+  return padded;
+}
+
+// As plain models do, which an oracle is compared with.
+TEST(Picture, PaddedOnesMergeAsThoseThatWerePaddedBefore) {
+  const Folder folder;
+  const cv::Size size(70, 56);
+  const std::string plain = withoutPad(pathOf("padded"), folder, size);
+  const cv::Mat images = fixtureNamed("timm_vit_linear_head").images();
+  for (const Schedule& schedule : {Schedule{}, Schedule{0}, Schedule{1}, Schedule{0, 1}}) {
+    SCOPED_TRACE("merge before " + schedule.text());
+    cv::dnn::Net inside = readNet(pathOf("padded"), optionsWith(schedule));
+    cv::dnn::Net before = readNet(plain, optionsWith(schedule));
+    expectSame(run(inside, images), run(before, paddedTo(images, size)));
+  }
 }
 
 TEST(Picture, MayBePaddedToWholePatches) {

@@ -38,6 +38,7 @@ struct Short {
 std::vector<Short> shortPrecisions() {
   std::vector<Short> all = {{"int8", kInt8ModelOutput, kInt8Labels}};
   if (hasPrecision("bf16")) all.push_back({"bf16", kBf16ModelOutput, kBf16Labels});
+  if (hasPrecision("fp16")) all.push_back({"fp16", kFp16ModelOutput, kFp16Labels});
   return all;
 }
 
@@ -134,10 +135,10 @@ std::string refusal(const std::string& precision) {
 }
 
 TEST(ModelPrecision, AnUnknownOneIsRefusedInASentence) {
-  EXPECT_EQ(refusal("int4"), "precision int4: expected fp32, bf16 or int8");
-  EXPECT_EQ(refusal("BF16"), "precision BF16: expected fp32, bf16 or int8");
+  EXPECT_EQ(refusal("int4"), "precision int4: expected fp32, bf16, fp16 or int8");
+  EXPECT_EQ(refusal("BF16"), "precision BF16: expected fp32, bf16, fp16 or int8");
   const ScopedPrecision environment("double");
-  EXPECT_EQ(refusal(""), "precision double: expected fp32, bf16 or int8");
+  EXPECT_EQ(refusal(""), "precision double: expected fp32, bf16, fp16 or int8");
   EXPECT_EQ(refusal("fp32"), "nothing was thrown");
 }
 

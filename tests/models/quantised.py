@@ -119,6 +119,31 @@ def four_bits(path):
     KNOWN[path] = plain.SerializeToString()
 
 
+def four_bits_qdq(path, **options):
+    """The same as constants of 4 bits with DequantizeLinear, which shares a scale among 16 of an axis."""
+    plain = onnx.load(str(path))
+    settings = matmul_nbits_quantizer.DefaultWeightOnlyQuantConfig(
+        block_size=16, quant_format=quantization.QuantFormat.QDQ, **options
+    )
+    tool = matmul_nbits_quantizer.MatMulNBitsQuantizer(onnx.load(str(path)), algo_config=settings)
+    tool.process()
+    file = tool.model.model
+    onnx.save(file, str(path))
+    found = {tensor.name: numpy_helper.to_array(tensor) for tensor in file.graph.initializer}
+    own = {tensor.name: tensor for tensor in plain.graph.initializer}
+    for node in file.graph.node:
+        if node.op_type != "DequantizeLinear":
+            continue
+        facts = {attribute.name: attribute.i for attribute in node.attribute}
+        numbers, *parts = (found[name].astype(numpy.float32) for name in node.input if name)
+        size = numbers.shape[facts["axis"]]
+        spread = [part.repeat(facts["block_size"], facts["axis"])[:size] for part in parts]
+        values = (numbers - (spread[1] if len(spread) > 1 else 0)) * spread[0]
+        name = node.input[0].split("_DQ_Q4")[0]
+        own[name].CopyFrom(numpy_helper.from_array(numpy.ascontiguousarray(values), name))
+    KNOWN[path] = plain.SerializeToString()
+
+
 def fixtures():
     def make(name, after, tool, gelu="erf", **options):
         return Fixture(
@@ -144,4 +169,6 @@ def fixtures():
         make("static_relu", functools.partial(static, per_channel=True, activation_type=q.QuantType.QUInt8), "ONNX Runtime, static, a scale a channel, ReLU left out", gelu="", act_layer="relu"),
         make("operators", whole, "ONNX Runtime, static, operators of whole numbers"),
         make("four_bits", four_bits, "ONNX Runtime, 4 bits"),
+        make("four_bits_qdq", functools.partial(four_bits_qdq, is_symmetric=False), "ONNX Runtime, constants of 4 bits without sign"),
+        make("four_bits_signed", functools.partial(four_bits_qdq, is_symmetric=True), "ONNX Runtime, constants of 4 bits with sign"),
     ]

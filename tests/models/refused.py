@@ -8,6 +8,7 @@ import transformers
 from timm.models.swin_transformer import SwinTransformer
 from torch import nn
 
+import families
 from fixture import CLASSES, DIM, HEADS, PATCH, SQUARE, Fixture, Outputs
 
 DEPTH = 2
@@ -99,6 +100,24 @@ def make_plain(cls, depth, **options):
     )
 
 
+class WithAttention(nn.Module):
+    """A ViT that also gives what its first block attends to."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, pixel_values):
+        found = self.model(pixel_values, output_attentions=True, return_dict=True)
+        return found.last_hidden_state, found.attentions[0] * 49
+
+
+def looked_into():
+    return families.huggingface(
+        transformers.ViTConfig, transformers.ViTModel, attn_implementation="eager"
+    )
+
+
 def masked(model):
     return Outputs(model, ("logits",))
 
@@ -132,6 +151,15 @@ def fixtures():
             also=bias,
             wrap=lambda model: Outputs(model, last),
             input=SQUARE,
+            **hf,
+        ),
+        make(
+            "weights",
+            "ViTModel with its attention as an output, transformers",
+            looked_into,
+            "is used outside of it",
+            ("last_hidden_state", "weights"),
+            wrap=WithAttention,
             **hf,
         ),
         make("cnn", "convolutions only", convolutions, "no transformer block", ("masks",)),

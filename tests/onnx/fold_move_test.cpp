@@ -156,5 +156,24 @@ TEST(OnnxFold, ConcatWithPartsThatAreEmpty) {
   EXPECT_EQ(valuesOfY(folded(std::move(proto))), (Integers{4, 5}));
 }
 
+// So large that threads share it.
+TEST(OnnxFold, TransposesLargeOnes) {
+  auto proto = start();
+  constexpr std::int64_t kRows = 70, kColumns = 1100;
+  std::vector<float> values(kRows * kColumns);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+  addConstant(proto, "a", {1, kRows, kColumns}, values);
+  onnx::setAttribute(addNode(proto, "Transpose", {"a"}, {"y"}), "perm", Integers{0, 2, 1});
+  const Model model = folded(std::move(proto));
+  ASSERT_TRUE(model.constant("y"));
+  const auto turned = model.constant("y")->floats();
+  for (std::int64_t row = 0; row < kRows; ++row) {
+    for (std::int64_t column = 0; column < kColumns; ++column) {
+      ASSERT_EQ(turned[static_cast<std::size_t>(column * kRows + row)],
+                static_cast<float>(row * kColumns + column));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mpm::test

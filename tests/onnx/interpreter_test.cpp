@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
 #include "onnx/error.h"
 #include "onnx/lower_case.h"
 
@@ -48,6 +53,34 @@ TEST(OnnxInterpreter, FollowsTheSizesOfItsInputs) {
     EXPECT_EQ(interpreter.run({floats({3, 1}, {1, 2, 3})})[0].floats,
               (std::vector<float>{1, 2, 3}));
   }
+}
+
+int productsOfOthers = 0;
+
+TEST(OnnxInterpreter, HandsLargeProductsOver) {
+  auto proto = emptyModel();
+  addInput(proto, "a", {-1, -1});
+  addInput(proto, "b", {-1, -1});
+  addNode(proto, "MatMul", {"a", "b"}, {"y"});
+  addOutput(proto, "y");
+  const auto others = [](const float*, const float*, float* out, std::size_t m, std::size_t,
+                         std::size_t n) {
+    ++productsOfOthers;
+    std::fill_n(out, m * n, 7.0F);
+  };
+  Interpreter interpreter(Model(std::move(proto)), others);
+  const auto product = [&](std::int64_t m, std::int64_t k, std::int64_t n) {
+    const auto all = [](std::int64_t rows, std::int64_t columns) {
+      const auto count = static_cast<std::size_t>(rows * columns);
+      return floats({rows, columns}, std::vector<float>(count, 1.0F));
+    };
+    interpreter.fit({{m, k}, {k, n}});
+    return interpreter.run({all(m, k), all(k, n)})[0].floats;
+  };
+  EXPECT_EQ(product(2, 3, 1), (std::vector<float>{3, 3}));
+  EXPECT_EQ(productsOfOthers, 0);
+  EXPECT_EQ(product(128, 128, 128).back(), 7.0F);
+  EXPECT_EQ(productsOfOthers, 1);
 }
 
 TEST(OnnxInterpreter, ReadsOnlyWhatHasReaders) {

@@ -146,7 +146,13 @@ TEST(Translate, AValueInsideABlockThatIsUsedElsewhere) {
                      Integers{1});
   EXPECT_EQ(obstacleOf(proto), "") << "nothing reads it";
   addOutput(proto, "most");
-  EXPECT_EQ(obstacleOf(std::move(proto)).find("block 0: node 'block0_softmax_node'"), 0U);
+  const Looked looked(std::move(proto));
+  const onnx::Translation translation = onnx::translate(looked.facts(), {});
+  EXPECT_EQ(translation.encoder.obstacle.find("block 0: node 'block0_softmax_node'"), 0U);
+  std::string types;
+  for (const auto& added : translation.plan.nodes) types += added.node.op_type() + " ";
+  EXPECT_NE(types.find("TransformerBlock "), std::string::npos) << "it is computed all the same";
+  EXPECT_EQ(types.find("MutualPairMerge "), std::string::npos);
 }
 
 TEST(Translate, RowsInFrontOfAttentionMayBeOutputsToo) {
@@ -158,8 +164,13 @@ TEST(Translate, RowsInFrontOfAttentionMayBeOutputsToo) {
 TEST(Translate, TwoEncoders) {
   auto proto = smallVit(1);
   addOutput(proto, addBlock(proto, addEmbedding(proto, "others"), "other"));
-  EXPECT_EQ(obstacleOf(std::move(proto)),
-            "it has more than one encoder, which is not supported yet");
+  const Looked looked(std::move(proto));
+  const onnx::Translation translation = onnx::translate(looked.facts(), {});
+  EXPECT_EQ(translation.encoder.obstacle, "");
+  ASSERT_EQ(translation.encoder.others.size(), 1U);
+  EXPECT_NE(translation.encoder.others[0].stream, translation.encoder.stream);
+  onnx::Plan plan = translation.plan;
+  EXPECT_EQ(onnx::enableMerges(plan, {0}).size(), 2U);
 }
 
 // The second of two blocks, spoiled in one place.

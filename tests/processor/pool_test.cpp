@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <set>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -34,6 +36,24 @@ TEST_F(Pool, RunsEveryTaskOnce) {
     EXPECT_EQ(threadCount(), threads);
     for (const std::size_t count : {0, 1, 2, 3, 7, 64, 1000}) {
       EXPECT_EQ(timesRun(count), std::vector<int>(count, 1)) << threads << " threads";
+    }
+  }
+}
+
+// What one task throws reaches the caller, and the pool goes on.
+TEST_F(Pool, WhatATaskThrowsReachesTheCaller) {
+  for (const int threads : {1, 2, 4, 8}) {
+    setThreadCount(threads);
+    for (const std::size_t faulty : {0, 1, 40, 63}) {
+      SCOPED_TRACE(testing::Message() << threads << " threads, task " << faulty);
+      const auto fail = [&](std::size_t task) {
+        if (task == faulty) throw std::runtime_error("task " + std::to_string(task));
+      };
+      const auto pass = [](std::size_t) {};
+      EXPECT_THROW(forEachTask(64, fail), std::runtime_error);
+      EXPECT_THROW(forEachTaskInTwoSteps(64, fail, 8, pass), std::runtime_error);
+      EXPECT_THROW(forEachTaskInTwoSteps(8, pass, 64, fail), std::runtime_error);
+      EXPECT_EQ(timesRun(64), std::vector<int>(64, 1));
     }
   }
 }

@@ -110,8 +110,9 @@ TEST(Teacher, TellsWhatMoreItNeeds) {
   EXPECT_TRUE(std::isnan(lesson.classes[2].iou));
   EXPECT_EQ(lesson.classes[2].frames, 1);
   ASSERT_EQ(lesson.advice.size(), 2U);
-  EXPECT_NE(lesson.advice[0].find("box is painted on one frame alone"), std::string::npos);
-  EXPECT_NE(lesson.advice[1].find("snow is painted nowhere"), std::string::npos);
+  EXPECT_NE(lesson.advice[0].sentence().find("box is painted on one frame alone"),
+            std::string::npos);
+  EXPECT_NE(lesson.advice[1].sentence().find("snow is painted nowhere"), std::string::npos);
 }
 
 // Which is which cannot be told where nothing tells them apart.
@@ -126,7 +127,7 @@ TEST(Teacher, TellsOfClassesThatAreNeverApart) {
     teacher.add(scene.frame, scene.labels);
   }
   std::string all;
-  for (const std::string& sentence : teacher.teach().advice) all += sentence + '\n';
+  for (const Advice& advice : teacher.teach().advice) all += advice.sentence() + '\n';
   EXPECT_NE(all.find(" is taken for "), std::string::npos) << all;
 }
 
@@ -144,7 +145,7 @@ TEST(Teacher, TeachesFromOneFrameWithoutJudging) {
   taughtOn(1, &lesson);
   EXPECT_TRUE(std::isnan(lesson.meanIou));
   ASSERT_EQ(lesson.advice.size(), 1U);
-  EXPECT_NE(lesson.advice[0].find("cannot be judged"), std::string::npos);
+  EXPECT_NE(lesson.advice[0].sentence().find("cannot be judged"), std::string::npos);
 }
 
 TEST(Teacher, RefusesFramesAndPaintingsThatDoNotFit) {

@@ -25,7 +25,7 @@ class BlockMemoryIn : public test::InPrecision {
   PackedBlock block() { return {network_.block(kDim, kHeads, Gelu::erf), GetParam()}; }
   static double tolerance() {
     if (GetParam() == Precision::int8) return test::kInt8Block;
-    return isBf16() ? 3e-2 : test::kVitNetwork;
+    return isBf16() || isFp16() ? 3e-2 : test::kVitNetwork;
   }
 
   test::RandomNetwork network_{91};

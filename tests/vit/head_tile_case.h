@@ -87,7 +87,9 @@ struct HeadTileCase {
 
 class HeadTileTest : public InPrecision {
  protected:
-  static double tolerance() { return isBf16() ? kBf16Attention : kVitOperation; }
+  static double tolerance() {
+    return isFp16() ? kFp16Attention : isBf16() ? kBf16Attention : kVitOperation;
+  }
 
   static void expectAgreement(HeadTileCase& given) {
     expectNear(given.actual(GetParam()).view(), given.expected(GetParam()).view(), tolerance());

@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "random_rows.h"
+#include "tolerances.h"
 #include "vit/kernels.h"
 
 namespace mpm::test {
@@ -21,13 +23,19 @@ class InPrecision : public testing::TestWithParam<vit::Precision> {
   void SetUp() override {
     if (GetParam() == vit::Precision::bf16 && !vit::hasBf16())
       GTEST_SKIP() << "this processor has no bfloat16 products";
+    if (GetParam() == vit::Precision::fp16 && !vit::hasFp16())
+      GTEST_SKIP() << "this processor has no float16 products";
   }
   static bool isBf16() { return GetParam() == vit::Precision::bf16; }
+  static bool isFp16() { return GetParam() == vit::Precision::fp16; }
+  /// What sums of normal operands may be off, as the precision holds them.
+  static double sums() { return isFp16() ? kFp16Sums : kVitOperation; }
   static bool isFp32() { return GetParam() == vit::Precision::fp32; }
 };
 
 inline std::string nameOfPrecision(const testing::TestParamInfo<vit::Precision>& info) {
   return info.param == vit::Precision::int8   ? "int8"
+         : info.param == vit::Precision::fp16 ? "fp16"
          : info.param == vit::Precision::bf16 ? "bf16"
                                               : "fp32";
 }
@@ -41,6 +49,18 @@ inline float roundedToBf16(float x) {
   bits &= 0xffff0000;
   std::memcpy(&x, &bits, sizeof x);
   return x;
+}
+
+/// To the nearest float16, ties to even, by arithmetic alone; NaN and infinities stay.
+inline float roundedToFp16(float x) {
+  if (!std::isfinite(x) || x == 0) return x;
+  constexpr int kBits = 11, kLeastExponent = -13;
+  int exponent;
+  std::frexp(x, &exponent);
+  const float unit = std::ldexp(1.0F, std::max(exponent, kLeastExponent) - kBits);
+  const float rounded = std::nearbyint(x / unit) * unit;
+  return std::abs(rounded) > 65504 ? std::copysign(std::numeric_limits<float>::infinity(), x)
+                                   : rounded;
 }
 
 /// Rows in int8, in plain C++: each by its largest magnitude.
@@ -72,6 +92,7 @@ inline QuantisedRows quantisedRows(ConstRows rows) {
 
 /// A value as operands of this precision hold it.
 inline float asOperand(vit::Precision precision, float x) {
+  if (precision == vit::Precision::fp16) return roundedToFp16(x);
   return precision == vit::Precision::bf16 ? roundedToBf16(x) : x;
 }
 inline OwnedRows asOperands(vit::Precision precision, ConstRows rows, float scale = 1) {
@@ -88,13 +109,15 @@ inline OwnedRows asOperands(vit::Precision precision, ConstRows rows, float scal
 }  // namespace mpm::test
 
 /// Runs every test of `suite` in each precision, or in each that attention is computed in.
-#define MPM_IN_EACH_PRECISION(suite)                                            \
+#define MPM_IN_EACH_PRECISION(suite)                                             \
+  INSTANTIATE_TEST_SUITE_P(                                                      \
+      , suite,                                                                   \
+      testing::Values(::mpm::vit::Precision::fp32, ::mpm::vit::Precision::bf16,  \
+                      ::mpm::vit::Precision::fp16, ::mpm::vit::Precision::int8), \
+      ::mpm::test::nameOfPrecision)
+#define MPM_IN_EACH_PRECISION_OF_ATTENTION(suite)                               \
   INSTANTIATE_TEST_SUITE_P(                                                     \
       , suite,                                                                  \
       testing::Values(::mpm::vit::Precision::fp32, ::mpm::vit::Precision::bf16, \
-                      ::mpm::vit::Precision::int8),                             \
-      ::mpm::test::nameOfPrecision)
-#define MPM_IN_EACH_PRECISION_OF_ATTENTION(suite)                                         \
-  INSTANTIATE_TEST_SUITE_P(                                                               \
-      , suite, testing::Values(::mpm::vit::Precision::fp32, ::mpm::vit::Precision::bf16), \
+                      ::mpm::vit::Precision::fp16),                             \
       ::mpm::test::nameOfPrecision)

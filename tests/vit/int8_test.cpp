@@ -86,7 +86,7 @@ OwnedRows productOf(const Kernels& kernel, ConstRows x, const LinearWeights& wei
   return out;
 }
 
-// The processor's own products of int8, those without, and those that `kernels` takes.
+// Products of int8 by x86's own instruction, without it, and as `kernels` takes them: Arm's own.
 void expectInEachTable(ConstRows x, const LinearWeights& weights) {
   const OwnedRows expected = expectedOf(x, weights);
   EXPECT_EQ(productOf(int8KernelsBesideFp32(false), x, weights).data, expected.data) << "plain";

@@ -61,7 +61,7 @@ TEST_P(MultiplyParts, OfTheSumAddUp) {
         finish.stride = finish.addendStride = out.view().stride;
         given.kernel.multiply(product, finish);
       }
-      test::expectNear(out.view(), given.expected(true, true).view(), test::kVitOperation);
+      test::expectNear(out.view(), given.expected(true, true).view(), sums());
       out.expectPoisonUntouched();
     }
   }

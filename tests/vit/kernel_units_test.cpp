@@ -27,8 +27,8 @@ class KernelUnits : public test::InPrecision {
 };
 
 TEST_P(KernelUnits, AreSoManyValues) {
-  EXPECT_EQ(kernel().unitValues, isBf16() ? 2U : 1U);
-  EXPECT_EQ(kernel().units(7), isBf16() ? 4U : 7U);
+  EXPECT_EQ(kernel().unitValues, isFp32() ? 1U : 2U);
+  EXPECT_EQ(kernel().units(7), isFp32() ? 7U : 4U);
   EXPECT_TRUE(kernel().panelColumns % kColumnStep == 0 || kColumnStep % kernel().panelColumns == 0);
 }
 
@@ -77,7 +77,8 @@ TEST_P(KernelUnits, OfColumnsHoldPairsOfRows) {
   }
 }
 
-// Halfway between two of bfloat16, to the even one; what is more than the largest, to infinity.
+// Halfway between two of bfloat16, and of float16, to the even one; what is more than the largest,
+// to infinity.
 TEST_P(KernelUnits, AreRoundedToTheNearestTiesToEven) {
   const float largest = std::numeric_limits<float>::max();
   const float infinity = std::numeric_limits<float>::infinity();
@@ -87,6 +88,8 @@ TEST_P(KernelUnits, AreRoundedToTheNearestTiesToEven) {
                                                         {1.003907F, 1.0078125F},
                                                         {-1.00390625F, -1.0F},
                                                         {-1.01171875F, -1.015625F},
+                                                        {1.00048828125F, 1.0F},
+                                                        {1.00146484375F, 1.0F},
                                                         {0.0F, 0.0F},
                                                         {largest, infinity},
                                                         {-infinity, -infinity}};
@@ -96,9 +99,14 @@ TEST_P(KernelUnits, AreRoundedToTheNearestTiesToEven) {
     std::vector<float> value(1);
     kernel().toUnits(row.view(), 1, units.data(), kColumnStep);
     kernel().toFloats(units.data(), 1, value.data());
-    EXPECT_EQ(value[0], isBf16() ? expected : x) << x;
+    EXPECT_EQ(value[0], isFp16() ? test::roundedToFp16(x) : isBf16() ? expected : x) << x;
     EXPECT_EQ(test::roundedToBf16(x), expected) << x;
   }
+  EXPECT_EQ(test::roundedToFp16(1.00048828125F), 1.0F);
+  EXPECT_EQ(test::roundedToFp16(1.00146484375F), 1.001953125F);
+  EXPECT_EQ(test::roundedToFp16(65519.0F), 65504.0F);
+  EXPECT_EQ(test::roundedToFp16(65520.0F), infinity);
+  EXPECT_EQ(test::roundedToFp16(0x1.8p-24F), 0x1p-23F);
   const OwnedRows nan(1, 1, std::numeric_limits<float>::quiet_NaN());
   std::vector<Unit> units(kColumnStep);
   std::vector<float> value(1);
@@ -164,8 +172,12 @@ TEST_P(KernelUnits, PackedAnewForgetWhatTheyWere) {
 MPM_IN_EACH_PRECISION_OF_ATTENTION(KernelUnits);
 
 TEST(Kernels, OfAPrecisionThatThisProcessorLacksAreRefused) {
-  if (hasBf16()) GTEST_SKIP() << "this processor has bfloat16 products";
-  EXPECT_THROW(kernels(Precision::bf16), std::invalid_argument);
+  if (!hasBf16()) {
+    EXPECT_THROW(kernels(Precision::bf16), std::invalid_argument);
+  }
+  if (!hasFp16()) {
+    EXPECT_THROW(kernels(Precision::fp16), std::invalid_argument);
+  }
 }
 
 }  // namespace

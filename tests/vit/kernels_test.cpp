@@ -74,7 +74,7 @@ TEST_P(Multiply, GivesRowsOfFloatsPlusBiasPlusAddend) {
         finish.rows = to.view().data;
         finish.stride = to.view().stride;
         given.kernel.multiply(given.product(), finish);
-        test::expectNear(to.view(), given.expected(hasBias, hasAddend).view(), test::kVitOperation);
+        test::expectNear(to.view(), given.expected(hasBias, hasAddend).view(), sums());
         to.expectPoisonUntouched();
       }
     }
@@ -83,7 +83,7 @@ TEST_P(Multiply, GivesRowsOfFloatsPlusBiasPlusAddend) {
 
 // A float32 row is its own units: as it lies, with nothing behind its last feature.
 TEST_P(Multiply, ReadsFloatRowsAsTheyLie) {
-  if (!isFp32()) GTEST_SKIP() << "rows of floats are no units of bfloat16 or int8";
+  if (!isFp32()) GTEST_SKIP() << "rows of floats are no units of other precisions";
   forEachShape([](ProductCase& given) {
     PoisonedRows a(given.a), out(given.a.count, given.b.outputs());
     Product product = given.product();
@@ -99,7 +99,9 @@ TEST_P(Multiply, ReadsFloatRowsAsTheyLie) {
 
 // What becomes bfloat16 or int8 need not be exact beyond it.
 TEST_P(Multiply, GivesEachGeluOfTheSums) {
-  const double tolerance = isFp32() ? test::kVitOperation : test::kBf16Gelu;
+  const double tolerance = isFp16()   ? test::kFp16Sums
+                           : isFp32() ? test::kVitOperation
+                                      : test::kBf16Gelu;
   forEachShape([&](ProductCase& given) {
     for (const Gelu gelu : kGelus) {
       SCOPED_TRACE(static_cast<int>(gelu));

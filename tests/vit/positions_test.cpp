@@ -184,8 +184,9 @@ TEST(AttentionBias, IsAddedToTheLogits) {
     AttentionOperands operands;
     attentionCpu(q.view(), k.view(), v.view(), attention, Precision::fp32, operands, actual.view());
     test::expectNear(actual.view(), expected.view(), test::kVitOperation);
-    if (!hasBf16()) continue;
-    attentionCpu(q.view(), k.view(), v.view(), attention, Precision::bf16, operands, actual.view());
+    if (!hasBf16() && !hasFp16()) continue;
+    const Precision precision = hasBf16() ? Precision::bf16 : Precision::fp16;
+    attentionCpu(q.view(), k.view(), v.view(), attention, precision, operands, actual.view());
     for (std::size_t i = 0; i < expected.data.size(); ++i)
       EXPECT_NEAR(actual.data[i], expected.data[i], 0.05) << i;
   }

@@ -101,7 +101,7 @@
 ///
 /// The attribute `inputs` of a node names its inputs in their order, separated by commas, as
 /// "tokens,regions"; without it they are a prefix of the layer's inputs and constants as they are
-/// listed here. The attribute `precision` of a layer with products (fp32, bf16 or int8) is
+/// listed here. The attribute `precision` of a layer with products (fp32, bf16, fp16 or int8) is
 /// MPM_PRECISION's, else fp32, where it is left out. Inputs that never change may be constants of
 /// the model; they come after the others. Biases, scales, shifts, position, special and layer
 /// scales may be left out. Anything that does not fit is a cv::Exception that names the layer and

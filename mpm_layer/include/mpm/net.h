@@ -36,10 +36,11 @@ struct ReadOptions {
   /// are there ("cuda:1": the second); OpenCV's own layers stay on the processor. "" is
   /// MPM_DEVICE's, else cpu.
   std::string device;
-  /// What products are computed in: "fp32", or "bf16" (weights and activations; the residual
-  /// stream, norms, softmax and matching stay float32) where the processor has it; "int8": those of
-  /// linear layers in 8 bits, a scale for each output and each row, everything else in bf16 where
-  /// the processor has it. On cuda "tf32" instead of "int8". "" is MPM_PRECISION's, else fp32.
+  /// What products are computed in: "fp32"; "bf16", or on Arm "fp16", where the processor has it
+  /// (the residual stream, norms, softmax and matching stay float32); "int8": those of linear
+  /// layers in 8 bits, a scale for each output and row, all else in bf16 or fp16 where the
+  /// processor has it. On cuda "tf32" instead of "fp16" and "int8". "" is MPM_PRECISION's, else
+  /// fp32.
   std::string precision;
   /// Proves the net on noise when it is read: one picture, and two where the batch is open. Outputs
   /// are finite and of the shapes that ONNX says, and a picture gives among two what it gives
@@ -53,9 +54,11 @@ struct ReadOptions {
 /// holds a transformer encoder that can merge, the net merges by the schedule and has two outputs
 /// more: mpm_map [B, N] and mpm_rows [B, 1] (see mpm/layers.h), of the last merge; forward()
 /// without a name gives what it ever gives of the model: with OpenCV 4 the last output, with OpenCV
-/// 5 the first. Any other model is what
-/// cv::dnn::readNetFromONNX makes of it; describe() says why, and it is logged once. Registers the
-/// layers. A net read with full tokens can merge later, and the other way round.
+/// 5 the first. Several encoders merge by the same schedule, as far as each has blocks; the one
+/// with most is described, and outputs of the others have numbers (mpm_map_2, mpm_rows_2, ...). Any
+/// other model runs without merging, its blocks and linear layers on this library's kernels as far
+/// as they are known; describe() says why, and it is logged once. Registers the layers. A net read
+/// with full tokens can merge later, and the other way round.
 MPM_API cv::dnn::Net readNet(const std::string& path, const ReadOptions& options = {});
 
 /// The same from memory; the bytes are not needed afterwards.
@@ -107,6 +110,11 @@ struct Description {
   Schedule schedule;
 
   std::vector<Blob> inputs, outputs;
+  /// Names of the outputs that merging adds to the model's, which a converted file has among them:
+  /// mpm_map and mpm_rows; of further encoders mpm_map_2, mpm_rows_2, ...
+  std::vector<std::string> added;
+  std::map<std::string, int> layers;  ///< with `check`: how many the net has of each type; mpm's
+                                      ///< own are "mpm.Linear", ..., the others OpenCV's
   std::map<std::string, std::string> metadata;  ///< of the file: mpm.mean, mpm.classes, ...
 };
 

@@ -39,16 +39,33 @@ struct TaughtClass {
   double iou = 0;    ///< on frames that were kept back; NaN where that cannot be told
 };
 
+/// What would make it better, for programs that word it themselves.
+struct Advice {
+  enum class Kind {
+    oneFrame,   ///< one frame alone is painted: nothing can be judged
+    unpainted,  ///< `name` is painted nowhere
+    once,       ///< `name` is painted on one frame alone, so it cannot be judged
+    tooSeldom,  ///< `name` is painted on too few frames to be judged
+    weak,       ///< `name` is found badly
+    mixed       ///< `share` of `name` is taken for `other`
+  };
+  Kind kind = Kind::oneFrame;
+  std::string name{}, other{};
+  double share = 0;
+
+  MPM_API std::string sentence() const;  ///< in English
+};
+
 /// What was learned, and how well it does on frames that it was not learned from: each frame is
 /// judged, at its painted pixels, by heads that were learned from the others. How strongly weights
 /// are held back is chosen by the same judgement, so it is a little kind.
 struct Lesson {
   std::vector<TaughtClass> classes;
   int frames = 0;
-  double meanIou = 0;               ///< of the classes that have one; NaN where none has
-  double pixelAccuracy = 0;         ///< share of painted pixels that get their class; or NaN
-  double decay = 0, balance = 0;    ///< what was chosen: see docs/teach.md
-  std::vector<std::string> advice;  ///< sentences: which class needs another frame, and why
+  double meanIou = 0;             ///< of the classes that have one; NaN where none has
+  double pixelAccuracy = 0;       ///< share of painted pixels that get their class; or NaN
+  double decay = 0, balance = 0;  ///< what was chosen: see docs/teach.md
+  std::vector<Advice> advice;     ///< which class needs another frame, and why
 };
 
 class MPM_API Teacher {

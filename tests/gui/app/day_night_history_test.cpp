@@ -84,6 +84,19 @@ class DayNightHistoryTest : public testing::Test {
 
 constexpr const char* kTwoFive = R"({"merge_before":[2,5],"precision":"fp32"})";
 
+TEST_F(DayNightHistoryTest, OtherZonesAreMarkedInThePlot) {
+  writeRun(
+      R"({"merge_before":[2,5],"precision":"fp32","zones":[{"name":"gate","corners":[[0,0],[1,0],[1,1]]}]})",
+      "a", 440, 410, 1, 5);
+  writeRun(
+      R"({"merge_before":[2,5],"precision":"fp32","zones":[{"name":"gate","corners":[[0,0],[1,0],[1,1]]}]})",
+      "a", 440, 410, 1, 3);
+  watch();
+  int marks = 0;
+  for (const TimePlot::Mark& mark : history_.marks()) marks += mark.words == "other zones";
+  EXPECT_EQ(marks, 1) << "they went with the run that is watched, and not before";
+}
+
 // Seen: "No night has been seen yet" above plotted nights, after a restart.
 TEST_F(DayNightHistoryTest, NightsOfTheRecordAreKnownAfterARestart) {
   writeRun(kTwoFive, "a", 440, 410, 4, 5);
@@ -106,7 +119,7 @@ TEST_F(DayNightHistoryTest, OtherModelsPrecisionsAndSchedulesAreNotCompared) {
   QStringList marks;
   for (const TimePlot::Mark& mark : history_.marks()) marks << mark.words;
   EXPECT_EQ(marks.join("; "),
-            "model a.onnx; bf16; fp32; merge before 1,3; fp32 a GPU; merge before 2,5; fp32");
+            "model a.onnx (a); bf16; fp32; merge before 1,3; fp32 a GPU; merge before 2,5; fp32");
 }
 
 // Seen: schedule set to 1,3,5,7,9 at night: "6.4 % more tokens merge ... 604 ± 125".

@@ -65,10 +65,10 @@ TEST_F(Language, WhatIsWrongIsSaidInIt) {
   AppOptions options;
   int status = -1;
   testing::internal::CaptureStderr();
-  EXPECT_FALSE(parseOptions({"mpm-monitor", "--precision", "fp16"}, options, status));
+  EXPECT_FALSE(parseOptions({"mpm-monitor", "--precision", "fp8"}, options, status));
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "mpm-monitor: --precision fp16 ist nicht bekannt; möglich sind fp32, tf32, bf16, int8 "
-            "und auto\n");
+            "mpm-monitor: --precision fp8 ist nicht bekannt; möglich sind fp32, tf32, bf16, fp16, "
+            "int8 und auto\n");
 }
 
 TEST_F(Language, IsKept) {

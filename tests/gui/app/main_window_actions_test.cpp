@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QClipboard>
+#include <QDialogButtonBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
@@ -13,6 +14,7 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
 #include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -21,6 +23,7 @@
 #include <utility>
 
 #include "gui/app/main_window.h"
+#include "gui/app/model_dialog.h"
 #include "gui/app/source_dialog.h"
 
 namespace mpm::gui {
@@ -281,8 +284,15 @@ TEST_F(Actions, ADialogOpensTheSourceAndTheModelThatAreChosen) {
   ASSERT_TRUE(file.open(QIODevice::WriteOnly));
   file.write("no model");
   file.close();
-  answerFile(none);
+  answer<ModelDialog>([&](ModelDialog& dialog) {
+    EXPECT_EQ(dialog.path(), window_.live().options().model);
+    dialog.offer(none);
+    const QPushButton* open = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Open);
+    EXPECT_TRUE(waitFor([&] { return !open->isEnabled(); })) << "its card says what is wrong";
+    dialog.reject();
+  });
   choose("Open model ...");
+  window_.watch().openModel(none);
   EXPECT_TRUE(waitFor([&] { return said().contains("none.onnx"); })) << qPrintable(said());
 }
 

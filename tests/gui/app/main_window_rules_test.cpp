@@ -2,11 +2,14 @@
 // Rules and zones of the living window: in force at once, kept in their file, and no record lost.
 #include <gtest/gtest.h>
 
+#include <QDockWidget>
 #include <QFile>
 #include <QSignalSpy>
 #include <QStatusBar>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <functional>
 #include <optional>
 
@@ -46,7 +49,7 @@ class RulesOfTheWindow : public testing::Test {
   }
   bool happened(const QString& words) {
     return waitFor([&] {
-      EventList& events = *window_->events();
+      const EventList& events = window_->events()->list();
       for (int row = 0; row < events.rowCount(); ++row) {
         for (int column = 0; column < events.columnCount(); ++column) {
           if (events.index(row, column).data().toString().contains(words)) return true;
@@ -115,6 +118,91 @@ TEST_F(RulesOfTheWindow, ABookThatWasKeptIsThereWhenTheSourceIsOpenedAgain) {
   EXPECT_TRUE(window_->live().options().book.rules.empty());
   window_->watch().openSource("scene:?clock=600x&hour=12&size=160x120");
   EXPECT_TRUE(waitFor([&] { return window_->live().options().book == book; }));
+}
+
+TEST_F(RulesOfTheWindow, AZoneIsLitWhileItsRuleHolds) {
+  ASSERT_TRUE(isLive());
+  monitor::RuleBook book;
+  book.zones.push_back({"all", {{0, 0}, {1, 0}, {1, 1}, {0, 1}}});
+  book.rules.push_back(ruleOf("road", "zone.all.area.road", 0.0001));
+  window_->watch().setBook(book);
+  const auto isLit = [&] {
+    const auto views = window_->deck()->findChildren<PictureView*>();
+    return std::any_of(views.begin(), views.end(), [](const PictureView* view) {
+      return view->accessibleDescription().contains("A rule holds in: all.");
+    });
+  };
+  EXPECT_TRUE(waitFor(isLit));
+  book.rules[0].above = 2;
+  window_->watch().setBook(book);
+  EXPECT_TRUE(waitFor([&] { return !isLit(); }));
+}
+
+TEST_F(RulesOfTheWindow, AnEventHasAPictureAndAClickShowsItsMomentInThePlot) {
+  ASSERT_TRUE(isLive());
+  monitor::RuleBook book;
+  book.rules.push_back(ruleOf("bright", "luma", 0.01));
+  window_->watch().setBook(book);
+  ASSERT_TRUE(happened("Rule 'bright' began"));
+  EventList& list = window_->events()->list();
+  int row = 0;
+  while (list.entry(row).name != "bright") ++row;
+  EXPECT_TRUE(waitFor([&] { return !list.entry(row).picture.isNull(); }));
+  window_->findChild<QDockWidget*>("Events")->show();
+  QTableView* view = window_->events()->view();
+  view->scrollTo(list.index(row, 2));
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&*window_));
+  QTest::mouseClick(view->viewport(), Qt::LeftButton, {},
+                    view->visualRect(list.index(row, 2)).center());
+  EXPECT_TRUE(window_->dayNight()->isVisible());
+  const TimeWindow& shown = window_->dayNight()->tokens()->timeWindow();
+  EXPECT_FALSE(shown.live());
+  const qint64 at = list.entry(row).utcMs;
+  EXPECT_LT(shown.from(), at);
+  EXPECT_GT(shown.to(), at);
+}
+
+TEST_F(RulesOfTheWindow, WhatHappenedBeforeTheStartIsListedFromTheRecord) {
+  ASSERT_TRUE(isLive());
+  monitor::RuleBook book;
+  book.rules.push_back(ruleOf("bright", "luma", 0.01));
+  book.rules.back().snapshot = true;
+  window_->watch().setBook(book);
+  ASSERT_TRUE(happened("Rule 'bright' began"));
+  const Settings settings = [&] {
+    AppOptions options;
+    options.record = folder_.filePath("record.sqlite");
+    options.source = "scene:?clock=600x&hour=12&size=160x120";
+    return withOptions({}, options);
+  }();
+  window_.reset();
+  QFile::remove(file());
+  window_.emplace(settings);
+  window_->show();
+  EventList& list = window_->events()->list();
+  ASSERT_TRUE(waitFor([&] {
+    for (int row = 0; row < list.rowCount(); ++row)
+      if (list.entry(row).name == "bright") return !list.entry(row).picture.isNull();
+    return false;
+  }));
+}
+
+// A polygon that was begun is a zone when drawing ends, also with the window.
+TEST_F(RulesOfTheWindow, AZoneThatWasBegunIsKeptWhenTheWindowCloses) {
+  ASSERT_TRUE(isLive());
+  ASSERT_TRUE(waitFor([&] { return !window_->deck()->exported().isNull(); }));
+  window_->resize(900, 700);
+  window_->deck()->setLayoutKind(DeckLayout::tabs);
+  window_->deck()->setZoneEditing(true);
+  FrameView* view = nullptr;
+  for (FrameView* one : window_->deck()->findChildren<FrameView*>())
+    if (one->isVisible()) view = one;
+  ASSERT_NE(view, nullptr);
+  const QPoint middle = view->rect().center();
+  for (const QPoint& away : {QPoint(-60, -60), QPoint(60, -60), QPoint(0, 60)})
+    QTest::mouseClick(view, Qt::LeftButton, {}, middle + away);
+  window_->close();
+  EXPECT_EQ(readBook(file()).zones.size(), 1u);
 }
 
 }  // namespace

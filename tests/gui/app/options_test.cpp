@@ -50,7 +50,7 @@ TEST(Options, ASourceNeedsNoName) {
 TEST(Options, WhatIsWrongEndsWithTwo) {
   for (const QStringList& words :
        {QStringList{"--nothing"}, QStringList{"--merge-before", "a"},
-        QStringList{"--precision", "fp16"}, QStringList{"--device", "tpu"},
+        QStringList{"--precision", "fp8"}, QStringList{"--device", "tpu"},
         QStringList{"--fit", "crop"}, QStringList{"--max-fps", "-1"}, QStringList{"one", "two"}}) {
     AppOptions options;
     int status = -1;

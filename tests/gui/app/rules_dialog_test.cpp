@@ -6,8 +6,11 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QTest>
+#include <QTimer>
+#include <optional>
 
 namespace mpm::gui {
 namespace {
@@ -194,6 +197,57 @@ TEST_F(RulesDialogTest, RemovingAZoneNamesTheRulesThatLookAtItAndTheyAreNotRight
   EXPECT_TRUE(dialog_.form()->shownFault().contains("gate"));
   field<QComboBox>("Metric")->setEditText("area.car");
   EXPECT_TRUE(dialog_.saveButton()->isEnabled());
+}
+
+TEST_F(RulesDialogTest, ARuleIsReadWithWhatItIsNowAndWouldHaveDone) {
+  dialog_.setValues([](const std::string& metric) {
+    return metric == "zone.gate.area.car" ? std::optional(0.125) : std::nullopt;
+  });
+  EXPECT_TRUE(dialog_.read().contains("the share of car in gate has been above 0.25 for"));
+  EXPECT_TRUE(dialog_.read().contains("Now it is 0.125.")) << qPrintable(dialog_.read());
+  RulePast past{monitor::Metrics(kMetrics), {{}}};
+  for (int i = 0; i < 100; ++i) {
+    monitor::Bucket& second = past.runs[0].emplace_back(monitor::Bucket{i * 1000, 0, {1}, {}});
+    second.tallies.resize(kMetrics.size());
+    second.tallies[4].add(i < 50 ? 0.1 : 0.4);
+  }
+  dialog_.setPast(past);
+  EXPECT_TRUE(dialog_.read().contains("would have begun once")) << qPrintable(dialog_.read());
+  type("Above", "0.5");
+  EXPECT_TRUE(dialog_.read().contains("would not have begun")) << qPrintable(dialog_.read());
+  type("Above", "much");
+  EXPECT_FALSE(dialog_.read().contains("would")) << "nothing is said of what is not right";
+}
+
+// What the box that asks is answered with; whether it came at all.
+bool closesWith(RulesDialog& dialog, QMessageBox::StandardButton answer) {
+  bool asked = false;
+  QTimer::singleShot(0, &dialog, [&] {
+    auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+    if (box == nullptr) return;
+    asked = true;
+    QTest::mouseClick(box->button(answer), Qt::LeftButton);
+  });
+  QTest::keyClick(&dialog, Qt::Key_Escape);
+  QApplication::processEvents();
+  return asked;
+}
+
+TEST_F(RulesDialogTest, ChangesAreNotThrownAwayUnasked) {
+  dialog_.show();
+  type("Above", "0.5");
+  EXPECT_TRUE(closesWith(dialog_, QMessageBox::Cancel));
+  EXPECT_TRUE(dialog_.isVisible());
+  EXPECT_TRUE(closesWith(dialog_, QMessageBox::Save));
+  EXPECT_FALSE(dialog_.isVisible());
+  EXPECT_EQ(dialog_.result(), QDialog::Accepted);
+  dialog_.show();
+  EXPECT_TRUE(closesWith(dialog_, QMessageBox::Discard));
+  EXPECT_EQ(dialog_.result(), QDialog::Rejected);
+  type("Above", "0.25");
+  dialog_.show();
+  EXPECT_FALSE(closesWith(dialog_, QMessageBox::Cancel)) << "as it was";
+  EXPECT_FALSE(dialog_.isVisible());
 }
 
 }  // namespace

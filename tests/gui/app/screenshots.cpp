@@ -69,7 +69,7 @@ class Photographer {
     if (!wants(name)) return;
     dialog.show();
     take(name, &dialog);
-    dialog.close();
+    dialog.hide();  // closed, it may ask
   }
   // What an action opens and waits for.
   void takeModal(const QString& name, const QKeySequence& key) {

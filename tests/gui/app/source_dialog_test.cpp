@@ -8,6 +8,7 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QTest>
+#include <algorithm>
 
 namespace mpm::gui {
 namespace {
@@ -52,6 +53,37 @@ TEST_F(SourceDialogTest, ATestTellsWhatComes) {
   button("Test")->click();
   EXPECT_TRUE(says("160 x 120"));
   EXPECT_NE(button("Test"), nullptr);
+}
+
+TEST_F(SourceDialogTest, WhatIsChosenIsShownBeforeItIsOpened) {
+  SourceDialog dialog("", {"scene:?size=160x120&seed=3", "/nowhere/video.mp4"});
+  dialog.show();
+  auto* list = dialog.findChild<QListWidget*>();
+  const auto choose = [&](const QString& words) {
+    for (int i = 0; i < list->count(); ++i)
+      if (list->item(i)->text().contains(words))
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {},
+                          list->visualItemRect(list->item(i)).center());
+  };
+  const auto label = [&](const auto& holds) {
+    const auto labels = dialog.findChildren<QLabel*>();
+    return QTest::qWaitFor([&] { return std::any_of(labels.begin(), labels.end(), holds); }, 60000);
+  };
+  choose("seed=3");
+  EXPECT_TRUE(label([](const QLabel* one) { return one->pixmap().width() == 160; }));
+  choose("nowhere");
+  EXPECT_TRUE(label([](const QLabel* one) {
+    return one->text().contains("/nowhere/video.mp4") && one->text().size() > 30;
+  })) << "the source's own sentence";
+}
+
+TEST_F(SourceDialogTest, WhatIsWatchedIsShownWithoutOpeningItOnceMore) {
+  const cv::Mat picture(60, 80, CV_8UC3, cv::Scalar(200, 100, 50));
+  dialog_.setWatched(picture, 12.5);
+  EXPECT_TRUE(says("It is watched now. Pictures of 80 x 60"));
+  type("scene:?seed=2");
+  EXPECT_FALSE(dialog_.findChildren<QLabel*>().isEmpty());
+  for (const QLabel* one : dialog_.findChildren<QLabel*>()) EXPECT_TRUE(one->pixmap().isNull());
 }
 
 TEST_F(SourceDialogTest, ATestThatFailsSaysWhy) {

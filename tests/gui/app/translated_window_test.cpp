@@ -192,7 +192,10 @@ TEST_P(TranslatedWindow, TheTeachWindowFits) {
   window.takeFrame();
   TeachWorker::Taught taught;
   taught.lesson.classes = {{"snow on the ground", 12, 0.5, 0.912}, {"street", 1, 0.5, NAN}};
-  taught.lesson.advice = {"street is painted on one frame alone."};
+  for (const Advice::Kind kind :
+       {Advice::Kind::oneFrame, Advice::Kind::unpainted, Advice::Kind::once,
+        Advice::Kind::tooSeldom, Advice::Kind::weak, Advice::Kind::mixed})
+    taught.lesson.advice.push_back({kind, "street", "snow", 0.31});
   taught.doubts = {{"a", 0.2}, {"b", 0.1}};
   window.lesson()->end(std::make_shared<const TeachWorker::Taught>(taught), {});
   EXPECT_EQ(lines(stillCut(window)), "");

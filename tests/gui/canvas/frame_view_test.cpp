@@ -139,14 +139,28 @@ TEST_F(FrameViewZonesTest, AKeyboardIsEnough) {
   EXPECT_TRUE(view_.zones().empty());
 }
 
-TEST_F(FrameViewZonesTest, ZonesThatComeBackDropNothing) {
+TEST_F(FrameViewZonesTest, OtherZonesLeaveTheDraft) {
   drawTriangle();
   key(Qt::Key_Return);
   click({350, 250});
   view_.setZones(view_.zones());
   EXPECT_EQ(view_.zoneEditor().draft().size(), 1U);
   view_.setZones({});
-  EXPECT_TRUE(view_.zoneEditor().draft().empty());
+  EXPECT_EQ(view_.zoneEditor().draft().size(), 1U);
+}
+
+TEST_F(FrameViewZonesTest, WhatWasBegunBecomesAZoneAtTheEndOrIsSaidToBeGone) {
+  QSignalSpy dropped(&view_, &FrameView::draftDropped);
+  drawTriangle();
+  view_.setZoneEditing(false);
+  ASSERT_EQ(changed_.count(), 1);
+  EXPECT_EQ(view_.zones().size(), 1U);
+  EXPECT_EQ(dropped.count(), 0);
+  view_.setZoneEditing(true);
+  click({350, 250});
+  view_.setZoneEditing(false);
+  EXPECT_EQ(changed_.count(), 1);
+  EXPECT_EQ(dropped.count(), 1);
 }
 
 TEST_F(FrameViewZonesTest, TheDraftIsSeen) {

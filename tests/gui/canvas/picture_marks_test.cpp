@@ -22,7 +22,7 @@ class ZoneDrawingTest : public testing::Test {
 
 TEST_F(ZoneDrawingTest, DrawsBordersAndKeepsNamesInside) {
   QPainter painter(&image_);
-  drawZones(painter, geometry_, bounds_, {{"Far right", {{0.9, 0.5}, {1, 0.6}, {0.9, 0.9}}}});
+  drawZones(painter, geometry_, bounds_, {{"Far right", {{0.9, 0.5}, {1, 0.6}, {0.9, 0.9}}}}, {});
   painter.end();
   EXPECT_GT(qGray(image_.pixel(360, 200)), 200);
   int lit = 0;  // the name's letters, left of where it would begin
@@ -30,6 +30,19 @@ TEST_F(ZoneDrawingTest, DrawsBordersAndKeepsNamesInside) {
     for (int x = 330; x < 355; ++x) lit += qGray(image_.pixel(x, y)) > 128;
   }
   EXPECT_GT(lit, 5);
+}
+
+TEST_F(ZoneDrawingTest, ALitZoneShinesAndTheOthersDoNot) {
+  const std::vector<monitor::Zone> zones{
+      {"left", {{0.1, 0.2}, {0.4, 0.2}, {0.4, 0.9}, {0.1, 0.9}}},
+      {"right", {{0.6, 0.2}, {0.9, 0.2}, {0.9, 0.9}, {0.6, 0.9}}}};
+  QPainter painter(&image_);
+  drawZones(painter, geometry_, bounds_, zones, {"right"});
+  painter.end();
+  const QColor left = image_.pixel(100, 200), right = image_.pixel(300, 200);
+  EXPECT_GT(right.red(), left.red() + 20);
+  EXPECT_GT(right.red(), 2 * right.blue()) << "in a colour of its own";
+  EXPECT_EQ(left.red(), left.blue());
 }
 
 TEST_F(ZoneDrawingTest, TheDraftGoesOnToTheCursor) {

@@ -142,5 +142,74 @@ TEST_F(PaintProjectTest, NeverNamesAModelThatIsThere) {
   EXPECT_TRUE(second.endsWith(".onnx"));
 }
 
+class RemovedClassTest : public PaintProjectTest {
+ protected:
+  RemovedClassTest() {
+    project_.setClasses(kThree);
+    for (int i = 0; i < 2; ++i) {
+      names_ << project_.take(paintedScene(i).frame, kNoon.addSecs(i));
+      cv::Mat labels(paintedScene(i).frame.size(), CV_8U, cv::Scalar(255));
+      labels.row(1).setTo(0);
+      labels.row(3).setTo(2);
+      if (i == 0) labels.row(2).setTo(1);
+      project_.keep(names_[i], labels);
+    }
+  }
+  void expectRemoved(const PaintProject& project) const {
+    ASSERT_EQ(project.classes(), (std::vector<PaintClass>{kThree[0], kThree[2]}));
+    for (const QString& name : names_) {
+      const cv::Mat labels = project.labels(name, paintedScene(0).frame.size());
+      EXPECT_EQ(labels.at<uchar>(0, 0), 255);
+      EXPECT_EQ(labels.at<uchar>(1, 0), 0);
+      EXPECT_EQ(labels.at<uchar>(2, 0), 255);
+      EXPECT_EQ(labels.at<uchar>(3, 0), 1);
+    }
+    EXPECT_FALSE(QFile::exists(file("classes-next.txt")));
+    EXPECT_FALSE(QFile::exists(file("labels-next")));
+  }
+  QStringList names_;
+};
+
+TEST_F(RemovedClassTest, GoesFromEveryPaintingAndTheOthersStay) {
+  EXPECT_EQ(project_.framesWith(1), 1);
+  EXPECT_EQ(project_.framesWith(2), 2);
+  project_.removeClass(1);
+  expectRemoved(project_);
+  expectRemoved(PaintProject(file("")));
+}
+
+// As where the program was killed in the middle of it.
+TEST_F(RemovedClassTest, WhatACrashLeftIsFinishedOrNeverBegan) {
+  const QDir yard(file(""));
+  ASSERT_TRUE(yard.mkdir("labels-next"));
+  ASSERT_TRUE(
+      QFile::copy(file("labels/" + names_[0] + ".png"), file("labels-next/" + names_[1] + ".png")));
+  PaintProject before(file(""));  // the list of classes was not there yet
+  EXPECT_EQ(before.classes(), kThree);
+  EXPECT_EQ(before.framesWith(1), 1);
+  EXPECT_FALSE(yard.exists("labels-next"));
+
+  PaintProject whole(file(""));
+  whole.removeClass(1);
+  // Back to where one painting was moved, and the other and the list were not.
+  ASSERT_TRUE(yard.mkdir("labels-next"));
+  const QString second = "/" + names_[1] + ".png";
+  ASSERT_TRUE(QFile::copy(file("labels") + second, file("labels-next") + second));
+  ASSERT_TRUE(QFile::copy(file("classes.txt"), file("classes-next.txt")));
+  cv::Mat old(paintedScene(0).frame.size(), CV_8U, cv::Scalar(255));
+  old.row(1).setTo(0);
+  old.row(3).setTo(2);
+  before.keep(names_[1], old);
+  before.setClasses(kThree);
+  expectRemoved(PaintProject(file("")));
+}
+
+TEST_F(RemovedClassTest, StaysWhereItCannotBeWritten) {
+  put("labels-next", "in its way");
+  EXPECT_NE(refusalOf([&] { project_.removeClass(1); }).find("The class stays"), std::string::npos);
+  EXPECT_EQ(project_.classes(), kThree);
+  EXPECT_EQ(project_.framesWith(1), 1);
+}
+
 }  // namespace
 }  // namespace mpm::gui

@@ -7,9 +7,11 @@
 #include <QDir>
 #include <QFile>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <memory>
 
 #include "mpm/segmenter.h"
@@ -241,6 +243,62 @@ TEST_F(TeachWindowTest, SaysWhatIsMissingToTeach) {
   window_->canvas()->edit([](cv::Mat& labels) { labels.setTo(1); });
   ASSERT_TRUE(teach());
   EXPECT_TRUE(window_->lesson()->told().contains("only one class"));
+}
+
+TEST_F(TeachWindowTest, ShowsWhatWasTaughtOnTheCameraAsItGoesOn) {
+  paintThree();
+  EXPECT_FALSE(window_->cameraPreview()->isEnabled()) << "nothing was taught";
+  ASSERT_TRUE(teach());
+  const QString painted = window_->frameShown();
+  const cv::Mat before = kept(painted);
+  QSignalSpy found(&window_->worker(), &TeachWorker::found);
+  QTest::keyClick(window_.get(), Qt::Key_V, Qt::ShiftModifier);
+  ASSERT_TRUE(window_->cameraPreview()->isChecked());
+  ASSERT_TRUE(waitFor([&] { return found.count() >= 3 && window_->canvas()->isPreviewing(); }))
+      << "one frame after the other";
+  drawStroke();
+  EXPECT_EQ(cv::norm(kept(painted), before, cv::NORM_INF), 0) << "nobody paints on what moves";
+  QTest::keyClick(window_.get(), Qt::Key_V, Qt::ShiftModifier);
+  EXPECT_FALSE(window_->canvas()->isPreviewing());
+  EXPECT_EQ(window_->frameShown(), painted);
+  drawStroke();
+  EXPECT_NE(cv::norm(kept(painted), before, cv::NORM_INF), 0);
+}
+
+TEST_F(TeachWindowTest, ARemovedClassIsAskedForAndGone) {
+  paintThree();
+  const QString name = window_->frameShown();
+  const auto answer = [&](QMessageBox::StandardButton button) {
+    QString asked;
+    window_->activateWindow();  // again, behind a dialog
+    EXPECT_TRUE(QTest::qWaitForWindowActive(window_.get()));
+    QTimer::singleShot(0, window_.get(), [&, button] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      ASSERT_TRUE(box != nullptr);
+      asked = box->text();
+      QTest::mouseClick(box->button(button), Qt::LeftButton);
+    });
+    window_->classes()->choose(0);
+    QTest::keyClick(window_.get(), Qt::Key_Delete, Qt::ControlModifier);
+    return asked;
+  };
+  EXPECT_TRUE(answer(QMessageBox::No).contains("sky"));
+  EXPECT_EQ(window_->project()->classes().size(), 3U);
+  EXPECT_TRUE(answer(QMessageBox::Yes).contains("3 frames"));
+  ASSERT_EQ(window_->project()->classes().size(), 2U);
+  EXPECT_EQ(window_->classes()->item(0)->text(), "ground");
+  EXPECT_EQ(window_->frameShown(), name);
+  const cv::Mat inside = paintedScene(2).labels(cv::Rect(2, 2, 60, 44));
+  const cv::Mat labels = kept(name)(cv::Rect(2, 2, 60, 44));
+  EXPECT_EQ(cv::countNonZero(labels == 0), cv::countNonZero(inside == 1));
+  EXPECT_EQ(cv::countNonZero(labels == kUnpainted), cv::countNonZero(inside == 0));
+  window_->canvas()->undo();
+  EXPECT_EQ(cv::norm(kept(name)(cv::Rect(2, 2, 60, 44)), labels, cv::NORM_INF), 0);
+}
+
+TEST_F(TeachWindowTest, WithoutARecordThereIsNothingToTakeOfIt) {
+  window_->takeOfRecord();
+  EXPECT_TRUE(window_->said().contains("Nothing is recorded"));
 }
 
 }  // namespace

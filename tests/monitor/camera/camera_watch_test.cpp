@@ -37,6 +37,7 @@ class Watched {
       rng_.fill(noise, cv::RNG::NORMAL, cv::Scalar::all(0), cv::Scalar::all(3));
       cv::add(shown, noise, shown, cv::noArray(), CV_8U);
       for (const CameraChange& change : watch.update(shown, now_, meter_.update(shown, now_))) {
+        last = change;
         told += std::string(change.began ? "+" : "-") + std::string(nameOf(change.fault)) + " ";
       }
     }
@@ -48,6 +49,7 @@ class Watched {
   void wait(std::int64_t ms) { now_.steadyMs += ms; }
 
   CameraWatch watch;
+  CameraChange last;
 
  private:
   LightMeter meter_;
@@ -129,7 +131,21 @@ TEST(CameraWatch, SeesACameraThatSagsSlowly) {
   EXPECT_EQ(camera.see(100, street), "");
   std::string told;
   for (int step = 1; step <= 20; ++step) told += camera.see(15, shifted(street, step * 0.0015));
-  EXPECT_EQ(told, "+moved ");
+  EXPECT_TRUE(told == "+moved " || told == "+moved +moved ") << told;
+}
+
+TEST(CameraWatch, TellsWhereAMovedCameraIsThatIsMovedOnceMore) {
+  Watched camera;
+  const cv::Mat street = wall(1);
+  EXPECT_EQ(camera.see(100, street), "");
+  EXPECT_EQ(camera.see(100, shifted(street, 0.03)), "+moved ");
+  ASSERT_TRUE(camera.last.placement);
+  EXPECT_NEAR(camera.last.placement->shift.x, 0.03, 0.002);
+  EXPECT_EQ(camera.see(60, shifted(street, 0.09)), "+moved ");
+  ASSERT_TRUE(camera.last.placement);
+  EXPECT_NEAR(camera.last.placement->shift.x, 0.09, 0.002) << "against its first view";
+  EXPECT_EQ(camera.see(60, street), "-moved ");
+  EXPECT_FALSE(camera.last.placement);
 }
 
 TEST(CameraWatch, DoesNotTakeAShakeForAMoveOrABlur) {

@@ -97,14 +97,26 @@ INSTANTIATE_TEST_SUITE_P(All, DrawnFault, testing::ValuesIn(kAllDrawn), [](const
   return name;
 });
 
+// In each weather: whatever comes, rain and snow.
+scenes::WeatherKind weatherOf(std::size_t street) {
+  constexpr std::array<scenes::WeatherKind, 5> kKinds{
+      scenes::WeatherKind::changing, scenes::WeatherKind::rain, scenes::WeatherKind::snow,
+      scenes::WeatherKind::changing, scenes::WeatherKind::fog};
+  return kKinds[street % kKinds.size()];
+}
+
 // A minute of the street in a second: light changes sixty times as fast as it ever does. With
-// MPM_LONG_TESTS 30 days, of which one alarm is borne, else most of a day, with dusk and dawn.
+// MPM_LONG_TESTS 30 days, of which one alarm is borne, with rain and snow, else
+// most of a day, with dusk and dawn.
 TEST(DrawnDays, HaveNoFault) {
   const double seconds = isLong() ? 6 * 1440 : 900;
   std::string text;
   std::ptrdiff_t alarms = 0;
-  for (const std::uint64_t seed : streets()) {
-    const std::vector<Told> told = watch(street(seed, 13, 60), Drawn::nothing, 0, 0, seconds);
+  for (std::size_t i = 0; i < streets().size(); ++i) {
+    const std::uint64_t seed = streets()[i];
+    scenes::CameraOptions options = street(seed, 13, 60);
+    options.weather = weatherOf(i);
+    const std::vector<Told> told = watch(options, Drawn::nothing, 0, 0, seconds);
     alarms +=
         std::count_if(told.begin(), told.end(), [](const Told& one) { return one.change.began; });
     text += "seed " + std::to_string(seed) + "\n" + textOf(told);

@@ -90,7 +90,9 @@ TEST_F(Export, CsvOfASeriesIsReadBack) {
                                                "live_rows.mean",
                                                "live_rows.deviation",
                                                "live_rows.min",
-                                               "live_rows.max"}));
+                                               "live_rows.max",
+                                               "run",
+                                               "view"}));
   const std::vector<std::string> head(rows[1].begin(), rows[1].begin() + 11);
   EXPECT_EQ(head, (std::vector<std::string>{"2026-11-01T12:00:00.000Z", "1793534400000", "0", "day",
                                             "7", "0", "0", "2", "0", "1", "3"}));
@@ -100,7 +102,7 @@ TEST_F(Export, CsvOfASeriesIsReadBack) {
   EXPECT_EQ(rows[1][13], "-0.1");
   EXPECT_EQ(rows[1][14], "0.1");
   const std::vector<std::string> none(rows[1].begin() + 15, rows[1].end());
-  EXPECT_EQ(none, (std::vector<std::string>{"0", "", "", "", ""}));
+  EXPECT_EQ(none, (std::vector<std::string>{"0", "", "", "", "", "1", "first"}));
   EXPECT_EQ(rows[2][15], "3");
   EXPECT_EQ(rows[2][17], "0");
 }
@@ -128,6 +130,41 @@ TEST_F(Export, JsonOfASeriesIsReadBack) {
     EXPECT_TRUE(bucket["metrics"]["live_rows"][figure].is_null()) << figure;
   }
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);  // a line for each bucket
+}
+
+TEST_F(Export, ARunWithAnotherTaughtModelAndAMoveAreMarked) {
+  record_.write(run_, {sampleBucket(kNoon, 0.1), sampleBucket(kNoon + 10000, 0.1)});
+  record_.write(run_, Event{{10000, kNoon + 9000, 0, true}, "view", "0.0100,0.0000,0.00", "", {}});
+  RunFacts next = sampleRun();
+  next.model = "yard-2.onnx";
+  next.modelHash = "0ddba11";
+  next.settings = R"({"merge_before":[2,5],"taught":"12 frames","new_view":true})";
+  next.begun = {30000, kNoon + 20000, 0, true};
+  record_.write(record_.beginRun(next), {sampleBucket(kNoon + 20000, 0.1)});
+  const RecordReader reader = written();
+  const Rows rows = rowsOf(seriesText(reader, kCsv));
+  ASSERT_EQ(rows.size(), 4u);
+  const auto end = [&](std::size_t row) {
+    return std::vector<std::string>(rows[row].end() - 2, rows[row].end());
+  };
+  EXPECT_EQ(end(1), (std::vector<std::string>{"1", "first"}));
+  EXPECT_EQ(end(2), (std::vector<std::string>{"1", "0.0100,0.0000,0.00"}));
+  EXPECT_EQ(end(3), (std::vector<std::string>{"2", "first"}));
+  std::ostringstream out;
+  exportRuns(reader, {"gate", 0, kNoon * 2}, kCsv, out);
+  const Rows runs = rowsOf(out.str());
+  ASSERT_EQ(runs.size(), 3u);
+  EXPECT_EQ(runs[1][4], "street.onnx");
+  EXPECT_EQ(runs[1][6], "");
+  EXPECT_EQ(runs[2][0], "2");
+  EXPECT_EQ(runs[2][4], "yard-2.onnx");
+  EXPECT_EQ(runs[2][5], "0ddba11");
+  EXPECT_EQ(runs[2][6], "12 frames");
+  EXPECT_EQ(runs[2][9], "2,5");
+  EXPECT_EQ(runs[2][10], "1") << "the camera had been put up anew";
+  std::ostringstream json;
+  exportRuns(reader, {"gate", 0, kNoon * 2}, kJson, json);
+  EXPECT_EQ(Json::parse(json.str())["runs"][1]["settings"]["taught"], "12 frames");
 }
 
 TEST_F(Export, NothingIsAListOfNothing) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "monitor/record/old_record.h"
 #include "monitor/record/record.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
@@ -113,11 +114,34 @@ TEST(Schema, OneThatGrewIsTheSameAsANewOne) {
   EXPECT_NE(columns[0].find("event.synchronised:INTEGER"), std::string::npos);
 }
 
+TEST(Schema, ARecordFromBeforePicturesIsReadAndGoesOnWithThem) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  makeOldRecord(path, "gate", kOldSettings[0]);
+  const auto read = [&] { return RecordReader(path).snapshots("gate", kNoon, kNoon + 2000); };
+  ASSERT_EQ(read().size(), 1u);
+  EXPECT_EQ(read()[0].picture, "");
+  {
+    ManualClock clock(kNoon + 60000);
+    Record record(path, {}, clock);
+    Snapshot snapshot;
+    snapshot.taken = {9, kNoon + 1000, 0, true};
+    snapshot.picture = cv::Mat(4, 6, CV_8UC3, cv::Scalar(1, 2, 3));
+    record.write(record.beginRun(sampleRun()), snapshot);
+    EXPECT_TRUE(record.flush(20000));
+  }
+  ASSERT_EQ(read().size(), 2u);
+  EXPECT_EQ(read()[0].picture, "");
+  EXPECT_NE(read()[1].picture, "");
+  EXPECT_EQ(read()[1].clip, "") << "a picture alone is no clip";
+  EXPECT_EQ(read()[1].mergeMap, "");
+}
+
 TEST(Schema, ANewerOneIsLeftAlone) {
   const Folder folder;
-  make(folder / "a.sqlite", std::string(kVersion1) + "PRAGMA user_version = 3;");
+  make(folder / "a.sqlite", std::string(kVersion1) + "PRAGMA user_version = 4;");
   const std::string expected =
-      "was written by a newer version of this program (schema 3, this one knows 2)";
+      "was written by a newer version of this program (schema 4, this one knows 3)";
   std::string text = refusal([&] { Record record(folder / "a.sqlite"); });
   EXPECT_NE(text.find(expected), std::string::npos) << text;
   text = refusal([&] { RecordReader reader(folder / "a.sqlite"); });

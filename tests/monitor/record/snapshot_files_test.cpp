@@ -79,6 +79,25 @@ TEST(SnapshotFiles, AClipIsRenamedAndIsBackWhereThatWasInVain) {
   EXPECT_THROW(encode(1, snapshot), std::runtime_error) << "one that is gone is given up";
 }
 
+TEST(SnapshotFiles, AFrameAndItsMergeMapComeBackAndGoWithTheRest) {
+  const Folder folder;
+  const SnapshotFolder files(folder / "a.sqlite");
+  Snapshot snapshot;
+  snapshot.picture = cv::Mat(8, 8, CV_8UC3, cv::Scalar(10, 120, 230));
+  snapshot.mergeMap = (cv::Mat_<std::uint16_t>(1, 2) << 7, 40000);
+  const EncodedSnapshot encoded = encode(1, snapshot);
+  const std::string description = describe(encoded, "s", 1, sampleRun());
+  const std::int64_t bytes = files.write("s", encoded, description);
+  EXPECT_EQ(bytes, files.bytes("s"));
+  EXPECT_LE(cv::norm(cv::imread(files.picture("s").string()), snapshot.picture, cv::NORM_INF), 4);
+  const cv::Mat map = cv::imread(files.mergeMap("s").string(), cv::IMREAD_UNCHANGED);
+  EXPECT_EQ(cv::norm(map, snapshot.mergeMap, cv::NORM_INF), 0);
+  EXPECT_EQ(Json::parse(description)["snapshot"]["picture"], "s.picture.jpg");
+  EXPECT_EQ(Json::parse(description)["snapshot"]["merge_map"], "s.merge-map.png");
+  files.remove("s");
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "a-snapshots"));
+}
+
 TEST(SnapshotFiles, ASourcesNameCannotLeadElsewhere) {
   EXPECT_EQ(snapshotStem({}, "../../etc/a b", 1), "19700101T000000.000Z-______etc_a_b-1");
   EXPECT_LT(snapshotStem({}, std::string(5000, 'x'), 1).size(), 120u);
@@ -106,6 +125,10 @@ TEST(SnapshotFiles, WhatPngOrJsonCannotHoldIsRefused) {
   snapshot = sample();
   snapshot.overlay = cv::Mat(2, 2, CV_8UC2, cv::Scalar(1, 1));
   EXPECT_THROW(checkSnapshot(snapshot), std::invalid_argument);
+  snapshot = sample();
+  snapshot.picture = cv::Mat(2, 2, CV_8U, cv::Scalar(1));
+  EXPECT_EQ(refusal([&] { checkSnapshot(snapshot); }),
+            "A snapshot's picture of type CV_8UC1 cannot be kept: it has to be CV_8UC3");
   for (const char* facts : {"{", "[1]", "7"}) {
     snapshot = sample();
     snapshot.facts = facts;
@@ -138,12 +161,15 @@ TEST(SnapshotFiles, TheUnfinishedGoesAndTheRestStays) {
   files.write("whole", encode(1, sample()), "{}");
   files.write("known", encode(1, sample()), "{}");
   std::filesystem::remove(files.json("known"));
-  for (const char* name : {"half.labels.png", "half.overlay.png.part", "mine.txt"}) {
+  for (const char* name : {"half.labels.png", "half.overlay.png.part", "half.picture.jpg",
+                           "half.merge-map.png", "mine.txt"}) {
     std::ofstream(folder.path() / "a-snapshots" / name) << "x";
   }
   files.removeUnfinished({"known"});
   EXPECT_FALSE(std::filesystem::exists(files.labels("half")));
   EXPECT_FALSE(std::filesystem::exists(folder / "a-snapshots/half.overlay.png.part"));
+  EXPECT_FALSE(std::filesystem::exists(files.picture("half")));
+  EXPECT_FALSE(std::filesystem::exists(files.mergeMap("half")));
   EXPECT_TRUE(std::filesystem::exists(folder / "a-snapshots/mine.txt"));
   EXPECT_TRUE(std::filesystem::exists(files.labels("known")));
   EXPECT_TRUE(std::filesystem::exists(files.labels("whole")));

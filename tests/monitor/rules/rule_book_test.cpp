@@ -89,7 +89,8 @@ TEST(RuleBook, UnknownKeysAreRefusedWithTheNearest) {
   EXPECT_FAULT("\n[[rules]]\nname = \"a\"\n",
                "r.toml:2: this file: there is no key 'rules'; did you mean 'rule'?");
   EXPECT_FAULT("quick = 1\n",
-               "r.toml:1: this file: there is no key 'quick'; there are rule and zone");
+               "r.toml:1: this file: there is no key 'quick'; there are rule, zone, "
+               "ground, greenness and follow_camera");
   EXPECT_FAULT(metricRule("abov = 1\n"),
                "r.toml:4: rule 'gate': there is no key 'abov'; did you mean 'above'?");
   EXPECT_FAULT(metricRule("above = 1\ndwell = 1\n"),
@@ -264,6 +265,44 @@ TEST(RuleBook, FilesAreReadOrTheReasonIsTold) {
             "the rules file " + missing + " cannot be read: No such file or directory");
   EXPECT_NE(faultOf(folder.at("")).find("cannot be read"), std::string::npos);
   EXPECT_NE(faultOf("/dev/zero").find("larger than 4 MiB"), std::string::npos);
+}
+
+constexpr const char* kGround =
+    "[ground]\n"
+    "points = [[0.3, 0.9], [0.7, 0.9], [0.6, 0.5], [0.4, 0.5]]\n"
+    "metres = [[0, 0], [4, 0], [4, 20], [0, 20]]\n";
+
+TEST(RuleBook, HoldsTheGroundAndWhatElseIsAskedFor) {
+  const RuleBook book =
+      parseRules(std::string("greenness = true\nfollow_camera = true\n") + kGround +
+                     "[[zone]]\nname = \"lawn\"\ncorners = [[0.4, 0.9], [0.6, 0.9], [0.5, "
+                     "0.6]]\nground = true\n",
+                 "r.toml");
+  EXPECT_TRUE(book.greenness);
+  EXPECT_TRUE(book.followCamera);
+  ASSERT_TRUE(book.ground);
+  EXPECT_EQ(book.ground->metres[2], cv::Point2d(4, 20));
+  EXPECT_TRUE(book.zones.at(0).onGround);
+}
+
+TEST(RuleBook, RefusesAGroundThatIsNone) {
+  const std::string zone =
+      "[[zone]]\nname = \"lawn\"\ncorners = [[0.4, 0.9], [0.6, 0.9], [0.5, 0.6]]\nground = true\n";
+  EXPECT_FAULT(zone, "r.toml:4: zone 'lawn': its square metres cannot be told without four points");
+  EXPECT_FAULT("ground = 3\n", "r.toml:1: ground is a number; [ground] begins it");
+  EXPECT_FAULT("[ground]\npoints = [[0, 0]]\n",
+               "r.toml:2: the ground: points has 1 points; it needs 4");
+  EXPECT_FAULT("[ground]\npoints = [[0, 1], [1, 1], [0.6, 0.5], [0.4, 0.5]]\n",
+               "r.toml:1: the ground: it has no metres; write where these four are in metres");
+  EXPECT_FAULT(
+      "[ground]\npoints = [[0, 1], [0.5, 1], [1, 1], [0.4, 0.5]]\n"
+      "metres = [[0, 0], [4, 0], [4, 20], [0, 20]]\n",
+      "r.toml:2: three of the ground's four points lie on a line in the picture");
+  EXPECT_FAULT(
+      std::string(kGround) +
+          "[[zone]]\nname = \"sky\"\ncorners = [[0, 0], [1, 0], [0.5, 0.3]]\nground = true\n",
+      "r.toml:6: zone 'sky' reaches the horizon");
+  EXPECT_FAULT("greenness = 1\n", "r.toml:1: this file: greenness is a number; write true or");
 }
 
 }  // namespace

@@ -33,6 +33,10 @@ TEST(RuleWriter, AnEmptyBookIsOne) { expectSame({}); }
 
 TEST(RuleWriter, EveryKeyReadsBack) {
   RuleBook book;
+  book.greenness = book.followCamera = true;
+  book.ground = Ground{{{{0.3, 0.9}, {0.7, 0.9}, {0.6, 0.5}, {0.4, 0.5}}},
+                       {{{0, 0}, {4, 0}, {4, 20.25}, {0, 20}}}};
+  book.zones.push_back({"lawn", {{0.4, 0.9}, {0.6, 0.9}, {0.5, 0.6}}, true});
   book.zones.push_back({"gate", {{0.1, 0.2}, {0.30000000000000004, 1.0 / 3}, {1, 1}, {0, 0.95}}});
   Rule all = metricRule("all of it");
   all.metric = "zone.gate.area.car";

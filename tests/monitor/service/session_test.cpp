@@ -11,11 +11,13 @@
 #include <sstream>
 
 #include "cli/folder.h"
+#include "monitor/clock/manual_clock.h"
 #include "monitor/eventually.h"
 #include "monitor/publish/pages.h"
 #include "monitor/record/database.h"
 #include "monitor/record/export.h"
 #include "monitor/record/old_record.h"
+#include "monitor/record/past_runs.h"
 #include "monitor/service/stub_session.h"
 
 namespace mpm::test {
@@ -182,8 +184,7 @@ TEST(Session, ARulesClipIsInTheRecordAndInItsExport) {
   EXPECT_GT(std::filesystem::file_size(clip["clip"].get<std::string>()), 1000u);
 }
 
-TEST(Session, WhatACameraShowsIsKeptForTheNextOne) {
-  const Folder folder;
+EngineOptions stubLive() {
   EngineOptions live = stubReplay(0);
   live.capture.everyFrame = false;
   live.makeReader = [](const NamedSource&) {
@@ -192,6 +193,34 @@ TEST(Session, WhatACameraShowsIsKeptForTheNextOne) {
     plan.frames = 1 << 30;
     return std::make_unique<StubReader>(plan);
   };
+  return live;
+}
+
+// They were drawn for what the camera shows now, wherever it was before.
+TEST(Session, ZonesThatFollowAndWereDrawnAnewBeginANewView) {
+  const Folder folder;
+  const auto watch = [&](double left, bool follows) {
+    EngineOptions live = stubLive();
+    live.sources[0].book.zones = {{"half", {{left, 0}, {1, 0}, {1, 1}}}};
+    live.sources[0].book.followCamera = follows;
+    const Session session(stubPrepared(live, folder.at("a.sqlite")));
+    EXPECT_TRUE(eventually([&] { return session.engine()->frames(0) > 0; }));
+    return session.engine()->source(0).view.empty();
+  };
+  EXPECT_TRUE(watch(0.5, true));
+  EXPECT_FALSE(watch(0.5, true));
+  EXPECT_TRUE(watch(0.4, true));
+  EXPECT_FALSE(watch(0.3, false));
+  const std::vector<PastRun> runs = pastRuns(RecordReader(folder.at("a.sqlite")), "gate");
+  ASSERT_EQ(runs.size(), 4u);
+  EXPECT_TRUE(runs[0].hasModelOf(runs[1]));
+  EXPECT_FALSE(runs[1].hasModelOf(runs[2]));
+  EXPECT_TRUE(runs[2].hasModelOf(runs[3]));
+}
+
+TEST(Session, WhatACameraShowsIsKeptForTheNextOne) {
+  const Folder folder;
+  const EngineOptions live = stubLive();
   const auto watch = [&](bool knows) {
     PreparedSession prepared = stubPrepared(live, folder.at("a.sqlite"));
     prepared.options.knowsCameras = knows;
@@ -203,6 +232,23 @@ TEST(Session, WhatACameraShowsIsKeptForTheNextOne) {
   EXPECT_NE(watch(true), "");
   EXPECT_EQ(watch(false), "");
   EXPECT_EQ(RecordReader(folder.at("a.sqlite")).view("gate", kEver), "") << "one from long ago";
+}
+
+TEST(Session, OfOneQuarterOfAnHourOnePictureIsKeptHoweverOftenItBegins) {
+  const Folder folder;
+  const EngineOptions live = stubLive();
+  ManualClock clock(1793534400000);
+  for (int start = 0; start < 2; ++start) {
+    PreparedSession prepared = stubPrepared(live, folder.at("a.sqlite"));
+    prepared.options.pictures.perHour = 4;
+    const Session session(std::move(prepared), {}, clock);
+    for (int step = 0; step < 8; ++step) {  // longer than the light takes to settle
+      const std::uint64_t frames = session.engine()->frames(0);
+      clock.advance(10000);
+      ASSERT_TRUE(eventually([&] { return session.engine()->frames(0) > frames + 1; }));
+    }
+  }
+  EXPECT_EQ(RecordReader(folder.at("a.sqlite")).snapshots("gate", 0, kEver).size(), 1u);
 }
 
 TEST(Session, ASnapshotByHandNeedsARecordAndAFrame) {

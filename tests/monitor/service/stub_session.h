@@ -36,6 +36,7 @@ inline monitor::PreparedSession stubPrepared(monitor::EngineOptions engine,
   prepared.options.engine = std::move(engine);
   prepared.options.record = record;
   prepared.options.version = "1.2";
+  prepared.options.pictures.perHour = 0;
   prepared.network = std::make_unique<StubNetwork>();
   prepared.modelHash = "1234";
   return prepared;

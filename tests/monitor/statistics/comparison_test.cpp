@@ -56,6 +56,15 @@ TEST(Comparison, WhatComesBackCountsAgain) {
   EXPECT_EQ(minutesOf({"2,5"}, {"2,5"}, events), (std::vector{0, 1, 7, 8, 9}));
 }
 
+TEST(Comparison, AViewPartsWhatIsSeenInIt) {
+  const std::vector<Event> events{at(3 * kMinuteMs, kViewEvent, "0.0100,0.0000,0.00"),
+                                  at(6 * kMinuteMs, kViewEvent, kHomeView)};
+  EXPECT_EQ(minutesOf({"2,5"}, {"2,5"}, events), (std::vector{0, 1, 2, 6, 7, 8, 9}));
+  Way moved{"2,5"};
+  moved.view = "0.0100,0.0000,0.00";
+  EXPECT_EQ(minutesOf(moved, {"2,5"}, events), (std::vector{3, 4, 5}));
+}
+
 TEST(Comparison, AMemoryPartsWhatDependsOnIt) {
   const std::vector<Event> events{at(3 * kMinuteMs, "memory", "off"),
                                   at(8 * kMinuteMs, "memory", "on")};

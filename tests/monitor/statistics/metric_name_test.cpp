@@ -35,6 +35,10 @@ TEST(MetricName, EachDocumentedNameIsTakenApart) {
   expectName("fresh_share", MetricKind::freshShare, "", "");
   expectName("memory_agreement", MetricKind::memoryAgreement, "", "");
   expectName("memory_age", MetricKind::memoryAge, "", "");
+  expectName("gcc", MetricKind::gcc, "", "");
+  expectName("zone.lawn.gcc", MetricKind::gcc, "lawn", "");
+  expectName("m2.snow", MetricKind::squareMetres, "", "snow");
+  expectName("zone.lawn.m2.snow", MetricKind::squareMetres, "lawn", "snow");
 }
 
 TEST(MetricName, ClassesAndZonesMayBeNamedLikeParts) {

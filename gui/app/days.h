@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QtWidgets>
+
+#include "gui/app/watch.h"
+#include "gui/days/days_window.h"
+
+namespace mpm::gui {
+
+/// The window of the record's days, beside the live view: made when it is asked for first.
+class Days : public QObject {
+  Q_OBJECT
+
+ public:
+  Days(Watch& watch, QWidget* parent) : QObject(parent), watch_(watch), parent_(parent) {
+    connect(&watch_.live(), &Live::opened, this, &Days::bring);
+  }
+
+  DaysWindow* window() const { return window_; }  ///< null: none yet
+
+  void open() {
+    if (window_ == nullptr) {
+      window_ = new DaysWindow(parent_);
+      connect(window_, &DaysWindow::picturesWanted, &watch_, &Watch::setPicturesPerHour);
+      bring();
+    }
+    window_->show();
+    window_->raise();
+    window_->activateWindow();
+  }
+
+ private:
+  void bring() {
+    const LiveOptions& live = watch_.settings().live;
+    if (window_ != nullptr)
+      window_->setRecord(live.record, sourceName(live.source), live.picturesPerHour);
+  }
+
+  Watch& watch_;
+  QWidget* parent_;
+  DaysWindow* window_ = nullptr;
+};
+
+}  // namespace mpm::gui

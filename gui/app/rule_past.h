@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QtWidgets>
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "monitor/engine/engine.h"
+#include "monitor/record/record_reader.h"
+#include "monitor/statistics/series.h"
+
+namespace mpm::gui {
+
+/// The seconds of the last hour, to ask what a rule would have done.
+struct RulePast {
+  monitor::Metrics metrics;
+  std::vector<std::vector<monitor::Bucket>> runs;  ///< one after the other
+};
+
+/// What the engine itself remembers.
+inline RulePast pastOf(const monitor::Engine& engine) {
+  RulePast past{engine.metrics(0), {}};
+  engine.readStatistics(0, [&](const monitor::Statistics& statistics) {
+    const auto& seconds = statistics.series().buckets(monitor::Resolution::second);
+    past.runs.emplace_back(seconds.begin(), seconds.end());
+  });
+  return past;
+}
+
+/// The same of the record, which knows other runs as well. Throws as RecordReader does.
+inline RulePast pastOf(const monitor::RecordReader& record, const std::string& source,
+                       const monitor::Metrics& metrics, std::int64_t nowUtcMs) {
+  constexpr std::int64_t kHourMs = 3'600'000;
+  const std::int64_t from = nowUtcMs - kHourMs;
+  RulePast past{metrics, {}};
+  const std::vector<monitor::RecordedRun> runs = record.runs(source);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (i + 1 < runs.size() && runs[i + 1].facts.begun.utcMs <= from) continue;  // it ended then
+    auto seconds = record.buckets(source, monitor::Resolution::second, from,
+                                  std::numeric_limits<std::int64_t>::max() / 2, metrics.names(),
+                                  false, runs[i].id);
+    if (!seconds.empty()) past.runs.push_back(std::move(seconds));
+  }
+  return past;
+}
+
+/// Read in a thread of its own and handed to `then`, in `receiver`'s, while that is there. What the
+/// engine remembers, where there is no record or it cannot be read.
+inline void readPast(QObject* receiver, const std::shared_ptr<monitor::Engine>& engine,
+                     const QString& record, std::function<void(RulePast)> then) {
+  RulePast here = pastOf(*engine);
+  if (record.isEmpty()) return then(std::move(here));
+  const QPointer<QObject> alive(receiver);
+  QThreadPool::globalInstance()->start([=, here = std::move(here), file = record.toStdString(),
+                                        source = engine->source(0).name,
+                                        then = std::move(then)]() mutable {
+    try {
+      here = pastOf(monitor::RecordReader(file), source, here.metrics,
+                    monitor::systemClock().now().utcMs);
+    } catch (const std::exception&) {
+      // The record's own fault is told elsewhere.
+    }
+    QMetaObject::invokeMethod(qApp,
+                              [alive, then = std::move(then), here = std::move(here)]() mutable {
+                                if (alive) then(std::move(here));
+                              });
+  });
+}
+
+}  // namespace mpm::gui

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QtWidgets>
+#include <optional>
+
+#include "monitor/engine/engine.h"
+
+namespace mpm::gui {
+
+/// Whether a model knows what it looks at: its mean confidence in the last minute beside what
+/// nearly all of its own data gave. Says nothing where its file does not tell that, before there is
+/// half a minute, and of simulated nights.
+class SceneWatch {
+  Q_DECLARE_TR_FUNCTIONS(mpm::gui::SceneWatch)
+
+ public:
+  /// A few words; empty: as far as is known it does. `usual`: what nearly all of its own pictures
+  /// reach; nothing: that is not known. The engine is asked once in two seconds.
+  QString words(const monitor::Engine& engine, std::optional<double> usual) {
+    if (asked_.isValid() && asked_.elapsed() < kEveryMs && engine_ == &engine) return words_;
+    asked_.start();
+    engine_ = &engine;
+    words_.clear();
+    const monitor::FrameResultPtr newest = engine.latest(0);
+    if (!usual || !newest || newest->filtered) return {};
+    const auto now = lately(engine);
+    if (!now || *now >= *usual) return {};
+    const QLocale locale;
+    const QString here = locale.toString(100 * *now, 'f', 1);
+    const QString usually = locale.toString(100 * *usual, 'f', 1);
+    words_ = tr("Unknown scene? %1 % sure, usually %2 % or more").arg(here, usually);
+    explanation_ =
+        tr("The model may not know such scenes: in the last minute it was %1 % sure in the "
+           "mean. Of nearly all pictures like those it was trained on it is %2 % or more.")
+            .arg(here, usually);
+    return words_;
+  }
+
+  const QString& explanation() const { return explanation_; }  ///< of what was said last
+
+ private:
+  static constexpr int kEveryMs = 2000;
+  static constexpr std::int64_t kBackMs = 60'000, kLeastMs = 30'000;
+
+  static std::optional<double> lately(const monitor::Engine& engine) {
+    monitor::Tally all;
+    std::int64_t seenMs = 0;
+    engine.readStatistics(0, [&](const monitor::Statistics& statistics) {
+      const auto place = statistics.metrics().find("confidence");
+      const auto& seconds = statistics.series().buckets(monitor::Resolution::second);
+      if (!place || seconds.empty()) return;
+      const std::int64_t to = seconds.back().startUtcMs;
+      for (auto second = seconds.rbegin(); second != seconds.rend(); ++second) {
+        if (second->era != seconds.back().era || second->startUtcMs <= to - kBackMs) break;
+        all.add(second->tallies[*place]);
+        seenMs = to - second->startUtcMs;
+      }
+    });
+    return seenMs >= kLeastMs && all.count > 0 ? std::optional(all.mean()) : std::nullopt;
+  }
+
+  QElapsedTimer asked_;
+  const monitor::Engine* engine_ = nullptr;
+  QString words_, explanation_;
+};
+
+}  // namespace mpm::gui

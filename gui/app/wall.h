@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QtWidgets>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gui/app/status_line.h"
+#include "gui/canvas/frame_view.h"
+#include "monitor/engine/engine.h"
+
+namespace mpm::gui {
+
+/// All cameras that an engine watches, beside each other, each with its labels, its zones and how
+/// it stands. A click (Space, Enter) on one brings it large, with the others below; Escape or a
+/// click on its name brings all back.
+class Wall : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit Wall(ClassSettings* classes, QWidget* parent = nullptr)
+      : QWidget(parent), classes_(classes), grid_(new QGridLayout(this)) {
+    grid_->setContentsMargins(0, 0, 0, 0);
+    grid_->setSpacing(4);
+    setAccessibleName(tr("Wall of cameras"));
+    timer_.setInterval(kEveryMs);
+    connect(&timer_, &QTimer::timeout, this, &Wall::refresh);
+  }
+
+  /// Null: none. `books`: of each of its sources.
+  void setEngine(std::shared_ptr<monitor::Engine> engine, std::vector<monitor::RuleBook> books) {
+    engine_ = std::move(engine);
+    books_ = std::move(books);
+    for (const Tile& tile : tiles_) tile.box->deleteLater();
+    tiles_.clear();
+    large_ = -1;
+    const std::size_t count = engine_ ? engine_->sources() : 0;
+    for (std::size_t i = 0; i < count; ++i) addTile(static_cast<int>(i));
+    arrange();
+    refresh();
+  }
+
+  int large() const { return large_; }  ///< -1: all are alike
+  FrameView* view(int index) const { return tiles_[static_cast<std::size_t>(index)].view; }
+
+  void enlarge(int index) {
+    large_ = index;
+    arrange();
+    if (index >= 0) view(index)->setFocus();
+  }
+
+ signals:
+  void removeWanted(int source);  ///< no more to be watched
+
+ protected:
+  void showEvent(QShowEvent* event) override {
+    QWidget::showEvent(event);
+    refresh();
+    timer_.start();
+  }
+  void hideEvent(QHideEvent* event) override {
+    QWidget::hideEvent(event);
+    timer_.stop();
+  }
+
+  // What a small one is clicked for is to be large; a large one is a view as any other.
+  bool eventFilter(QObject* object, QEvent* event) override {
+    const int index = indexOf(object);
+    if (index < 0) return false;
+    const bool isKey = event->type() == QEvent::KeyPress;
+    const int key = isKey ? static_cast<QKeyEvent*>(event)->key() : 0;
+    if (index == large_) {
+      if (key != Qt::Key_Escape) return false;
+      enlarge(-1);
+      return true;
+    }
+    const bool chosen = key == Qt::Key_Space || key == Qt::Key_Return || key == Qt::Key_Enter ||
+                        event->type() == QEvent::MouseButtonRelease;
+    if (chosen) enlarge(index);
+    return chosen || event->type() == QEvent::MouseButtonPress ||
+           event->type() == QEvent::MouseButtonDblClick || event->type() == QEvent::Wheel;
+  }
+
+ private:
+  static constexpr int kEveryMs = 100, kSmallHeight = 150;
+
+  struct Tile {
+    QWidget* box;
+    QToolButton* name;
+    FrameView* view;
+    monitor::FrameResultPtr shown;
+  };
+
+  int indexOf(const QObject* view) const {
+    for (std::size_t i = 0; i < tiles_.size(); ++i)
+      if (tiles_[i].view == view) return static_cast<int>(i);
+    return -1;
+  }
+
+  void addTile(int index) {
+    Tile tile{new QWidget(this), new QToolButton, new FrameView(ViewKind::segmentation), {}};
+    const QString name =
+        QString::fromStdString(engine_->source(static_cast<std::size_t>(index)).address.shown);
+    tile.name->setText(QString(name).replace('&', QLatin1String("&&")));
+    tile.name->setAutoRaise(true);
+    tile.name->setToolTip(tr("Brings it large, or all back"));
+    tile.name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    connect(tile.name, &QToolButton::clicked, this,
+            [this, index] { enlarge(large_ == index ? -1 : index); });
+    auto* line = new QHBoxLayout;
+    line->addWidget(tile.name, 1);
+    if (index > 0) {  // the first one is what the window is about
+      auto* remove = new QToolButton;
+      remove->setText(QStringLiteral("×"));
+      remove->setAutoRaise(true);
+      remove->setAccessibleName(tr("No longer watch %1").arg(name));
+      remove->setToolTip(remove->accessibleName());
+      connect(remove, &QToolButton::clicked, this, [this, index] { emit removeWanted(index); });
+      line->addWidget(remove);
+    }
+    tile.view->setClasses(classes_);
+    tile.view->setZones(books_[static_cast<std::size_t>(index)].zones);
+    tile.view->installEventFilter(this);
+    auto* column = new QVBoxLayout(tile.box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(1);
+    column->addLayout(line);
+    column->addWidget(tile.view, 1);
+    tiles_.push_back(std::move(tile));
+  }
+
+  // In as square a grid as there is; the large one alone in the first row.
+  void arrange() {
+    const int count = static_cast<int>(tiles_.size());
+    const int across =
+        large_ >= 0
+            ? std::max(1, count - 1)
+            : std::max(1, static_cast<int>(std::ceil(std::sqrt(static_cast<double>(count)))));
+    int place = 0;
+    for (int i = 0; i < count; ++i) {
+      const Tile& tile = tiles_[static_cast<std::size_t>(i)];
+      tile.view->setMaximumHeight(large_ >= 0 && i != large_ ? kSmallHeight : QWIDGETSIZE_MAX);
+      if (i == large_) {
+        grid_->addWidget(tile.box, 0, 0, 1, across);
+      } else {
+        grid_->addWidget(tile.box, (large_ >= 0 ? 1 : 0) + place / across, place % across);
+        ++place;
+      }
+      tile.box->show();
+    }
+    for (int row = 0; row < grid_->rowCount(); ++row)
+      grid_->setRowStretch(row, large_ >= 0 ? row == 0 : 1);
+    for (int column = 0; column < grid_->columnCount(); ++column)
+      grid_->setColumnStretch(column, column < across ? 1 : 0);
+  }
+
+  void refresh() {
+    if (!engine_) return;
+    for (std::size_t i = 0; i < tiles_.size(); ++i) {
+      Tile& tile = tiles_[i];
+      const monitor::FrameResultPtr newest = engine_->latest(i);
+      if (newest && newest != tile.shown) tile.view->setResult(newest);
+      tile.shown = newest;
+      tile.view->setLitZones(StatusLine::litZones(*engine_, i, books_[i]));
+      const monitor::CaptureStatus status = engine_->capture(i);
+      const QString fault =
+          QString::fromStdString(engine_->fault(i).empty() ? status.fault : engine_->fault(i));
+      if (!newest) {
+        tile.view->setEmptyText(fault.isEmpty() ? tr("Opening ...") : fault);
+      } else if (status.state != monitor::CaptureState::ended && StatusLine::isOld(*newest)) {
+        tile.view->setStale(StatusLine::ageOf(*newest), fault);
+      } else {
+        tile.view->setLive();
+      }
+    }
+  }
+
+  std::shared_ptr<monitor::Engine> engine_;
+  std::vector<monitor::RuleBook> books_;
+  ClassSettings* classes_;
+  QGridLayout* grid_;
+  std::vector<Tile> tiles_;
+  int large_ = -1;
+  QTimer timer_;
+};
+
+}  // namespace mpm::gui

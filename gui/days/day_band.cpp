@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/days/day_band.h"
+
+#include <QtWidgets>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gui/canvas/colour_scale.h"
+#include "gui/plot/csv_writer.h"
+
+namespace mpm::gui {
+namespace {
+
+constexpr double kMargin = 6, kTallest = 34;  // pixels; of a day
+constexpr const char* kDayFormat = "ddd d MMM";
+constexpr double kTail = 0.01;  // of the values that the scale leaves out at each end
+
+}  // namespace
+
+DayBand::DayBand(QWidget* parent) : Plot({700, 200}, {300, 90}, parent) {
+  setAccessibleName(tr("Days above each other"));
+  setMouseTracking(true);
+  changed();
+}
+
+void DayBand::setGrid(DayGrid grid, const QString& metric, const QString& unit) {
+  grid_ = std::move(grid);
+  metric_ = metric;
+  unit_ = unit;
+  std::vector<double> values;
+  for (const DayGrid::Cell& cell : grid_.cells)
+    if (cell.frames > 0) values.push_back(cell.value);
+  std::sort(values.begin(), values.end());
+  if (!values.empty()) {
+    const auto tail = static_cast<std::size_t>(kTail * static_cast<double>(values.size()));
+    least_ = values[tail];
+    most_ = values[values.size() - 1 - tail];
+  }
+  if (cursor_ && cursor_->y() >= static_cast<int>(grid_.days.size())) cursor_.reset();
+  point(cursor_);
+  changed();
+}
+
+void DayBand::setMarks(std::array<Mark, 2> marks) {
+  marks_ = std::move(marks);
+  update();
+}
+
+QRectF DayBand::bandIn(QSize size) const {
+  const QFontMetricsF text(font());
+  const QString widest = QLocale().toString(QDate(2030, 9, 25), kDayFormat);
+  const double left = text.horizontalAdvance(widest) + 3 * kMargin;
+  const double above = text.height() + kMargin, below = text.height() + kMargin;
+  const double days = static_cast<double>(std::max<std::size_t>(1, grid_.days.size()));
+  const double height = std::min(size.height() - above - below, days * kTallest);
+  return {left, above, std::max(1.0, size.width() - left - 2 * kMargin), std::max(1.0, height)};
+}
+
+QRectF DayBand::cellIn(const QRectF& band, Place place) const {
+  const double width = band.width() / grid_.parts;
+  const double height = band.height() / static_cast<double>(grid_.days.size());
+  return {band.x() + place.x() * width, band.y() + place.y() * height, width, height};
+}
+
+QPoint DayBand::pointOf(int day, int part) const {
+  return cellIn(bandIn(size()), {part, day}).center().toPoint();
+}
+
+std::optional<DayBand::Place> DayBand::placeAt(QPointF point) const {
+  const QRectF band = bandIn(size());
+  if (grid_.days.empty() || !band.contains(point)) return {};
+  const QSizeF cell = cellIn(band, {0, 0}).size();
+  return Place(std::min(grid_.parts - 1, static_cast<int>((point.x() - band.x()) / cell.width())),
+               std::min(static_cast<int>(grid_.days.size()) - 1,
+                        static_cast<int>((point.y() - band.y()) / cell.height())));
+}
+
+double DayBand::shareOf(double value) const {
+  return most_ > least_ ? (value - least_) / (most_ - least_) : 0.5;
+}
+
+QString DayBand::valueText(double value) const {
+  const int digits = std::abs(value) >= 100 ? 0 : std::abs(value) >= 10 ? 1 : 3;
+  const QString number = QLocale().toString(value, 'f', digits);
+  return unit_.isEmpty() ? number : tr("%1 %2", "a number and its unit").arg(number, unit_);
+}
+
+QString DayBand::words(Place place) const {
+  const QLocale locale;
+  const QDateTime from = QDateTime::fromMSecsSinceEpoch(grid_.utcMsOf(place.y(), place.x()));
+  const DayGrid::Cell& cell = grid_.at(place.y(), place.x());
+  const QString when =
+      tr("%1, %2 to %3", "a date, from one time to another")
+          .arg(locale.toString(from.date(), QLocale::ShortFormat),
+               locale.toString(from.time(), QLocale::ShortFormat),
+               locale.toString(from.addSecs(grid_.minutes() * 60).time(), QLocale::ShortFormat));
+  if (cell.frames == 0) return tr("%1: nothing was recorded").arg(when);
+  return tr("%1: %2 %3; %4", "time, metric, its value, light")
+      .arg(when, metric_, valueText(cell.value), lightTitle(cell.light));
+}
+
+void DayBand::point(std::optional<Place> place) {
+  const QString words = place ? this->words(*place) : QString();
+  update();
+  if (std::exchange(told_, words) == words) return;
+  emit pointed(words);
+  if (hasFocus() && !words.isEmpty()) setAccessibleDescription(words);
+}
+
+void DayBand::choose(Place place) {
+  emit chosen(grid_.utcMsOf(place.y(), place.x()) + grid_.minutes() * 30000);
+}
+
+void DayBand::mouseMoveEvent(QMouseEvent* event) {
+  if (const auto place = placeAt(event->position())) {
+    cursor_ = place;
+    point(cursor_);
+  }
+}
+
+void DayBand::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return Plot::mousePressEvent(event);
+  if (const auto place = placeAt(event->position())) {
+    cursor_ = place;
+    point(cursor_);
+    choose(*place);
+  }
+}
+
+void DayBand::leaveEvent(QEvent* event) {
+  Plot::leaveEvent(event);
+  if (!hasFocus()) point(std::nullopt);
+}
+
+void DayBand::focusInEvent(QFocusEvent* event) {
+  Plot::focusInEvent(event);
+  if (!cursor_ && !grid_.days.empty()) cursor_ = Place(grid_.parts / 2, 0);
+  point(cursor_);
+}
+
+void DayBand::keyPressEvent(QKeyEvent* event) {
+  if (!cursor_ || grid_.days.empty()) return Plot::keyPressEvent(event);
+  Place place = *cursor_;
+  switch (event->key()) {
+    case Qt::Key_Left:
+      place.rx() -= 1;
+      break;
+    case Qt::Key_Right:
+      place.rx() += 1;
+      break;
+    case Qt::Key_Up:
+      place.ry() -= 1;
+      break;
+    case Qt::Key_Down:
+      place.ry() += 1;
+      break;
+    case Qt::Key_Home:
+      place.setX(0);
+      break;
+    case Qt::Key_End:
+      place.setX(grid_.parts - 1);
+      break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+      return choose(place);
+    default:
+      return Plot::keyPressEvent(event);
+  }
+  cursor_ = Place(std::clamp(place.x(), 0, grid_.parts - 1),
+                  std::clamp(place.y(), 0, static_cast<int>(grid_.days.size()) - 1));
+  point(cursor_);
+}
+
+void DayBand::draw(QPainter& painter, QSize size) const {
+  const QRectF band = bandIn(size);
+  if (grid_.days.empty()) {
+    return drawSentence(painter, QRect({}, size), tr("The record knows nothing of these days."),
+                        palette());
+  }
+  QImage cells(grid_.parts, static_cast<int>(grid_.days.size()), QImage::Format_RGB32);
+  const QRgb unknown =
+      mixed(palette().color(QPalette::Base), palette().color(QPalette::Text), 0.1).rgb();
+  for (int day = 0; day < cells.height(); ++day) {
+    for (int part = 0; part < cells.width(); ++part) {
+      const DayGrid::Cell& cell = grid_.at(day, part);
+      cells.setPixel(part, day,
+                     cell.frames > 0 ? colourAt(valueScale(), shareOf(cell.value)) : unknown);
+    }
+  }
+  painter.drawImage(band, cells);
+  drawAxes(painter, band);
+}
+
+void DayBand::drawAxes(QPainter& painter, const QRectF& band) const {
+  const QFontMetricsF text(font());
+  const QLocale locale;
+  const double line = text.height();
+  painter.setPen(quietTextColour(palette()));
+  for (int hour = 0; hour <= 24; hour += band.width() < 420 ? 6 : 3) {
+    const double x = band.x() + band.width() * hour / 24;
+    const Qt::Alignment side = hour == 0    ? Qt::AlignLeft
+                               : hour == 24 ? Qt::AlignRight
+                                            : Qt::AlignHCenter;
+    const QRectF box(hour == 0 ? x : hour == 24 ? x - 60 : x - 30, band.bottom() + 2, 60, line);
+    painter.drawText(box, side, QStringLiteral("%1:00").arg(hour, 2, 10, QLatin1Char('0')));
+  }
+  const double height = cellIn(band, {0, 0}).height();
+  const int every = std::max(1, static_cast<int>(std::ceil((line + 2) / height)));
+  for (int day = 0; day < static_cast<int>(grid_.days.size()); day += every) {
+    const QRectF row = cellIn(band, {0, day});
+    painter.drawText(QRectF(0, row.center().y() - line / 2, band.x() - kMargin, line),
+                     Qt::AlignRight | Qt::AlignVCenter,
+                     locale.toString(grid_.days[static_cast<std::size_t>(day)], kDayFormat));
+  }
+  // The scale, on the right above.
+  const double width = std::min(160.0, band.width() / 4);
+  const QString least = valueText(least_), most = valueText(most_);
+  const QRectF scale(band.right() - width - text.horizontalAdvance(most) - kMargin, 3, width,
+                     line - 3);
+  for (int x = 0; x < static_cast<int>(width); ++x)
+    painter.fillRect(QRectF(scale.x() + x, scale.y(), 1.5, scale.height()),
+                     QColor(colourAt(valueScale(), x / width)));
+  painter.drawText(QRectF(scale.right() + kMargin, 0, text.horizontalAdvance(most) + 2, line),
+                   Qt::AlignLeft | Qt::AlignVCenter, most);
+  const QString left = metric_ + QStringLiteral("  ") + least;
+  painter.drawText(QRectF(0, 0, scale.x() - kMargin, line), Qt::AlignRight | Qt::AlignVCenter,
+                   text.elidedText(left, Qt::ElideLeft, scale.x() - kMargin));
+}
+
+void DayBand::drawOver(QPainter& painter) const {
+  if (grid_.days.empty()) return;
+  const QRectF band = bandIn(size());
+  painter.setRenderHint(QPainter::Antialiasing);
+  const auto frame = [&](Place place, const QColor& colour) {
+    const QRectF cell = cellIn(band, place).adjusted(-1.5, 0, 1.5, 0);
+    painter.setBrush(Qt::NoBrush);
+    for (const QPen& pen : {QPen(QColor(0, 0, 0, 200), 4), QPen(colour, 2)}) {
+      painter.setPen(pen);
+      painter.drawRect(cell);
+    }
+  };
+  for (const Mark& mark : marks_) {
+    if (!mark.utcMs) continue;
+    const QDateTime local = QDateTime::fromMSecsSinceEpoch(*mark.utcMs);
+    const auto day = local.date().daysTo(grid_.days.front());
+    if (day < 0 || day >= static_cast<qint64>(grid_.days.size())) continue;
+    const Place place(local.time().msecsSinceStartOfDay() / 60000 / grid_.minutes(),
+                      static_cast<int>(day));
+    frame(place, Qt::white);
+    const QRectF cell = cellIn(band, place);
+    const QFontMetricsF text(font());
+    const QRectF letter(cell.right() + 4, cell.center().y() - text.height() / 2,
+                        text.horizontalAdvance(mark.letter) + 6, text.height());
+    const QRectF inside = letter.right() > band.right()
+                              ? letter.translated(-letter.width() - cell.width() - 8, 0)
+                              : letter;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(QColor(0, 0, 0, 190));
+    painter.drawRoundedRect(inside, 3, 3);
+    painter.setPen(Qt::white);
+    painter.drawText(inside, Qt::AlignCenter, mark.letter);
+  }
+  if (cursor_ && (hasFocus() || underMouse()))
+    frame(*cursor_, palette().color(QPalette::Highlight));
+}
+
+bool DayBand::exportCsv(QIODevice& device) const {
+  CsvWriter csv(device, {"time", "value", "frames", "light"});
+  for (int day = 0; day < static_cast<int>(grid_.days.size()); ++day) {
+    for (int part = 0; part < grid_.parts; ++part) {
+      const DayGrid::Cell& cell = grid_.at(day, part);
+      if (cell.frames == 0) continue;
+      csv.cell(
+          QDateTime::fromMSecsSinceEpoch(grid_.utcMsOf(day, part)).toUTC().toString(Qt::ISODate));
+      csv.cell(cell.value).cell(static_cast<std::int64_t>(cell.frames)).cell(nameOf(cell.light));
+      csv.endLine();
+    }
+  }
+  return csv.finish();
+}
+
+QString DayBand::summary() const {
+  if (grid_.days.empty()) return tr("The record knows nothing of these days.");
+  return tr("%1 over %Ln days, from %2 to %3.", nullptr, static_cast<int>(grid_.days.size()))
+      .arg(metric_, valueText(least_), valueText(most_));
+}
+
+Plot::Contents DayBand::contents() const {
+  std::vector<PlotTable::Row> rows;
+  for (int day = 0; day < static_cast<int>(grid_.days.size()); ++day) {
+    for (int part = 0; part < grid_.parts; ++part) {
+      const DayGrid::Cell& cell = grid_.at(day, part);
+      if (cell.frames == 0) continue;
+      const qint64 utcMs = grid_.utcMsOf(day, part);
+      rows.push_back(
+          {{utcMs, 0},
+           {{QLocale().toString(QDateTime::fromMSecsSinceEpoch(utcMs), QLocale::ShortFormat), {}},
+            {valueText(cell.value), cell.value},
+            {lightTitle(cell.light), {}}}});
+    }
+  }
+  return PlotTable::contentsOf({tr("Time"), metric_, tr("Light")}, std::move(rows));
+}
+
+}  // namespace mpm::gui

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/days/days_window.h"
+
+#include <QtWidgets>
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <utility>
+
+#include "gui/days/day_band.h"
+#include "gui/days/picture_tile.h"
+#include "gui/plot/colours.h"
+#include "monitor/clock/clock.h"
+#include "monitor/statistics/metric_name.h"
+
+namespace mpm::gui {
+namespace {
+
+constexpr int kWidth = 1180, kHeight = 760, kAgainMs = 60'000, kMostPerHour = 60;
+constexpr std::array kSpans{7, 31, 366};  // days
+
+struct Titled {
+  QString title, unit;
+};
+
+Titled titleOf(const QString& metric) {
+  const auto parsed = monitor::MetricName::parse(metric.toStdString());
+  using enum monitor::MetricKind;
+  if (metric == QLatin1String(kFewerTokens)) return {DaysWindow::tr("Fewer tokens"), "%"};
+  switch (parsed.kind) {
+    case liveRows:
+      return {DaysWindow::tr("Live rows"), {}};
+    case step:
+      return {DaysWindow::tr("Network"), "ms"};
+    case luma:
+      return {DaysWindow::tr("Brightness"), "%"};
+    case confidence:
+      return {DaysWindow::tr("Confidence"), "%"};
+    default:
+      break;
+  }
+  const QString name = QString::fromStdString(parsed.part);
+  return {parsed.zone.empty()
+              ? DaysWindow::tr("Area of %1").arg(name)
+              : DaysWindow::tr("Area of %1 in %2").arg(name, QString::fromStdString(parsed.zone)),
+          "%"};
+}
+
+}  // namespace
+
+struct DaysWindow::Reading {
+  std::vector<monitor::DayPicture> pictures;
+  QStringList metrics;
+  QString metric;  // of the grid
+  DayGrid grid;
+  QString fault;
+};
+
+DaysWindow::DaysWindow(QWidget* parent)
+    : QDialog(parent, Qt::Window),
+      noon_(new QPushButton(tr("&Noon and midnight"))),
+      lights_(new QPushButton(tr("&Day and night"))),
+      metric_(new QComboBox),
+      span_(new QComboBox),
+      perHour_(new QSpinBox),
+      classes_(new PictureTile(tr("Where classes differ"))),
+      merging_(new PictureTile(tr("Where merging differs"))),
+      classesWords_(new QLabel),
+      told_(new QLabel),
+      band_(new DayBand) {
+  setObjectName("DaysWindow");
+  setWindowTitle(tr("Days"));
+  auto* tiles = new QGridLayout;
+  tiles->setSpacing(4);
+  makeSide(kLeft, tr("left"));
+  makeSide(kRight, tr("right"));
+  for (const Side side : {kLeft, kRight}) {
+    const Column& column = sides_[side];
+    tiles->addWidget(column.picture, 0, side);
+    tiles->addWidget(column.mergeMap, 1, side);
+    tiles->addWidget(column.slider, 2, side);
+    tiles->addWidget(column.words, 3, side);
+  }
+  tiles->addWidget(classes_, 0, 2);
+  tiles->addWidget(merging_, 1, 2);
+  classesWords_->setWordWrap(true);
+  classesWords_->setAlignment(Qt::AlignTop);
+  tiles->addWidget(classesWords_, 2, 2, 2, 1);
+  for (int column = 0; column < 3; ++column) tiles->setColumnStretch(column, 1);
+  tiles->setRowStretch(0, 1);
+  tiles->setRowStretch(1, 1);
+  told_->setMinimumHeight(told_->fontMetrics().lineSpacing());
+  auto* layout = new QVBoxLayout(this);
+  layout->addLayout(makeTop());
+  layout->addLayout(tiles, 3);
+  layout->addWidget(band_, 1);
+  layout->addWidget(told_);
+  connect(band_, &DayBand::pointed, told_, &QLabel::setText);
+  connect(band_, &DayBand::chosen, this,
+          [this](std::int64_t utcMs) { choose(active_, nearest(utcMs)); });
+  again_.setInterval(kAgainMs);
+  connect(&again_, &QTimer::timeout, this, [this] {
+    if (isVisible()) refresh();
+  });
+  again_.start();
+  activate(kLeft);
+  const QSize room = screen()->availableSize() - QSize(20, 50);  // but for the frame
+  resize(QSize(kWidth, kHeight).boundedTo(room));
+}
+
+QLayout* DaysWindow::makeTop() {
+  metric_->setAccessibleName(tr("Metric of the days"));
+  metric_->setToolTip(tr("What the colours of the days below mean"));
+  metric_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  metric_->setMinimumContentsLength(14);
+  span_->addItems({tr("A week"), tr("A month"), tr("A year")});
+  span_->setAccessibleName(tr("How many days"));
+  perHour_->setRange(0, kMostPerHour);
+  perHour_->setAccessibleName(tr("Pictures that are kept in an hour"));
+  perHour_->setToolTip(
+      tr("Whoever may read the record may see them. 0: none are kept from now on."));
+  perHour_->setSpecialValueText(tr("none", "pictures"));
+  perHour_->setKeyboardTracking(false);
+  auto* perHour = new QLabel(tr("&Pictures an hour"));
+  perHour->setBuddy(perHour_);
+  auto* top = new QHBoxLayout;
+  for (QPushButton* button : {noon_, lights_}) {
+    button->setAutoDefault(false);
+    top->addWidget(button);
+  }
+  top->addStretch();
+  for (QWidget* each : {static_cast<QWidget*>(metric_), static_cast<QWidget*>(span_),
+                        static_cast<QWidget*>(perHour), static_cast<QWidget*>(perHour_)})
+    top->addWidget(each);
+  connect(noon_, &QPushButton::clicked, this, &DaysWindow::noonAndMidnight);
+  connect(lights_, &QPushButton::clicked, this, &DaysWindow::dayAndNight);
+  connect(metric_, &QComboBox::activated, this, &DaysWindow::refresh);
+  connect(span_, &QComboBox::activated, this, &DaysWindow::refresh);
+  connect(perHour_, &QSpinBox::valueChanged, this, &DaysWindow::picturesWanted);
+  return top;
+}
+
+void DaysWindow::makeSide(Side side, const QString& name) {
+  Column& column = sides_[side];
+  column.picture = new PictureTile(side == kLeft ? tr("Left") : tr("Right"));
+  column.mergeMap = new PictureTile(tr("Merge map"));
+  column.slider = new QSlider(Qt::Horizontal);
+  column.slider->setAccessibleName(tr("Picture of the record, %1").arg(name));
+  column.slider->setToolTip(tr("Through all pictures of the record"));
+  column.slider->setEnabled(false);
+  column.words = new QLabel;
+  column.words->setWordWrap(true);  // columns are as wide as each other
+  connect(column.slider, &QSlider::valueChanged, this,
+          [this, side](int picture) { choose(side, picture); });
+  connect(column.slider, &QSlider::sliderPressed, this, [this, side] { activate(side); });
+  connect(column.slider, &QSlider::actionTriggered, this, [this, side] { activate(side); });
+  for (PictureTile* tile : {column.picture, column.mergeMap})
+    connect(tile, &PictureTile::clicked, this, [this, side] { activate(side); });
+}
+
+// The side that a click on a day below changes: its words are the bold ones.
+void DaysWindow::activate(Side side) {
+  active_ = side;
+  for (const Side each : {kLeft, kRight}) {
+    QFont words = font();
+    words.setBold(each == side);
+    sides_[each].words->setFont(words);
+  }
+}
+
+void DaysWindow::setRecord(const QString& record, const QString& source, int perHour) {
+  const QSignalBlocker quiet(perHour_);
+  perHour_->setValue(perHour);
+  perHour_->setEnabled(!record.isEmpty());
+  if (record == record_ && source == source_) return;
+  record_ = record;
+  source_ = source;
+  pictures_.clear();
+  for (Column& column : sides_) {
+    column.chosen = -1;
+    ++*column.loading;
+    column.frame.reset();
+  }
+  take(std::make_shared<Reading>());
+  if (isVisible()) refresh();
+}
+
+void DaysWindow::showEvent(QShowEvent* event) {
+  QDialog::showEvent(event);
+  refresh();
+}
+
+void DaysWindow::refresh() {
+  const auto reading = std::make_shared<Reading>();
+  const int number = ++readings_;
+  if (record_.isEmpty()) return take(reading);
+  const int days = kSpans.at(static_cast<std::size_t>(span_->currentIndex()));
+  QThreadPool::globalInstance()->start(
+      [self = QPointer(this), reading, number, days, metric = metric_->currentData().toString(),
+       record = record_.toStdString(), source = source_.toStdString()] {
+        try {
+          const std::int64_t now = monitor::systemClock().now().utcMs;
+          reading->pictures = monitor::dayPictures(monitor::RecordReader(record), source, 0,
+                                                   std::numeric_limits<std::int64_t>::max());
+          reading->metrics = dayMetrics(record, source);
+          const bool isThere = reading->metrics.contains(metric);
+          if (isThere || !reading->metrics.isEmpty()) {
+            reading->metric = isThere ? metric : reading->metrics.front();
+            reading->grid = readDays(record, source, reading->metric, days, now);
+          }
+        } catch (const std::exception& fault) {
+          reading->fault = QString::fromUtf8(fault.what());
+        }
+        QMetaObject::invokeMethod(qApp, [self, reading, number] {
+          if (!self || self->readings_ != number) return;
+          self->take(reading);
+          emit self->read();
+        });
+      });
+}
+
+void DaysWindow::fillMetrics(const QStringList& metrics) {
+  QStringList before;
+  for (int i = 0; i < metric_->count(); ++i) before << metric_->itemData(i).toString();
+  if (before == metrics) return;
+  metric_->clear();
+  for (const QString& metric : metrics) metric_->addItem(titleOf(metric).title, metric);
+}
+
+// What was chosen stays, as long as it is there.
+void DaysWindow::take(const std::shared_ptr<Reading>& reading) {
+  std::array<std::int64_t, 2> times{-1, -1};
+  for (const Side side : {kLeft, kRight}) {
+    const int chosen = sides_[side].chosen;
+    if (chosen >= 0) times[side] = pictures_[static_cast<std::size_t>(chosen)].taken.utcMs;
+  }
+  pictures_ = std::move(reading->pictures);
+  fillMetrics(reading->metrics);
+  const Titled title = titleOf(reading->metric);
+  metric_->setCurrentIndex(metric_->findData(reading->metric));
+  band_->setGrid(std::move(reading->grid), title.title, title.unit);
+  const int last = static_cast<int>(pictures_.size()) - 1;
+  for (const Side side : {kLeft, kRight}) {
+    Column& column = sides_[side];
+    const QSignalBlocker quiet(column.slider);
+    column.slider->setEnabled(last >= 0);
+    column.slider->setRange(0, std::max(0, last));
+    column.slider->setPageStep(std::max(1, last / 20));
+    column.chosen = -1;
+    if (last < 0) {
+      column.frame.reset();
+      put(side, nullptr,
+          !reading->fault.isEmpty() ? reading->fault
+          : record_.isEmpty()       ? tr("Nothing is recorded")
+                                    : tr("The record has no picture of this source yet"));
+    } else if (times[side] >= 0) {
+      choose(side, nearest(times[side]));
+    }
+  }
+  noon_->setEnabled(last >= 0);
+  lights_->setEnabled(last >= 0);
+  if (last >= 0 && sides_[kLeft].chosen < 0) noonAndMidnight();
+}
+
+}  // namespace mpm::gui

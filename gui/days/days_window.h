@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QDialog>
+#include <QTimer>
+#include <array>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "gui/days/day_grid.h"
+#include "gui/days/kept_frame.h"
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QSlider;
+class QSpinBox;
+
+namespace mpm::gui {
+
+class DayBand;
+class PictureTile;
+
+/// Days of the record as pictures: two of them side by side, each with its merge map, and where
+/// they differ; a slider under each goes through all that the record keeps; below, days lie above
+/// each other in the colours of a metric. The record is read in threads of its own, and again
+/// every minute.
+class DaysWindow : public QDialog {
+  Q_OBJECT
+
+ public:
+  explicit DaysWindow(QWidget* parent = nullptr);
+
+  /// `record`: a file; empty: none is written. `perHour`: pictures that are kept now.
+  void setRecord(const QString& record, const QString& source, int perHour);
+  void refresh();
+
+  enum Side { kLeft, kRight };
+  const std::vector<monitor::DayPicture>& pictures() const { return pictures_; }
+  int chosen(Side side) const { return sides_[side].chosen; }  ///< -1: none
+  const KeptFrame* shown(Side side) const { return sides_[side].frame.get(); }
+  const FrameDifference& difference() const { return difference_; }
+  DayBand* band() const { return band_; }
+
+ signals:
+  void picturesWanted(int perHour);
+  void read();   ///< the record, once more
+  void drawn();  ///< another picture
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  struct Reading;
+  struct Column {
+    PictureTile *picture = nullptr, *mergeMap = nullptr;
+    QSlider* slider = nullptr;
+    QLabel* words = nullptr;
+    int chosen = -1;
+    std::shared_ptr<std::atomic<int>> loading = std::make_shared<std::atomic<int>>(0);
+    std::shared_ptr<const KeptFrame> frame;
+  };
+
+  QLayout* makeTop();
+  void makeSide(Side side, const QString& name);
+  void take(const std::shared_ptr<Reading>& reading);
+  void choose(Side side, int picture);
+  void put(Side side, std::shared_ptr<const KeptFrame> frame, const QString& fault);
+  void showDifference();
+  void showMarks();
+  void noonAndMidnight();
+  void dayAndNight();
+  using Fits = std::function<bool(const monitor::DayPicture&)>;
+  /// -1: none fits. `fits` may be empty.
+  int nearest(std::int64_t utcMs, const Fits& fits = {}) const;
+  QDate dayShown() const;
+  void activate(Side side);
+  QString wordsOf(const monitor::DayPicture& picture) const;
+  void fillMetrics(const QStringList& metrics);
+
+  QString record_, source_;
+  std::vector<monitor::DayPicture> pictures_;
+  std::array<Column, 2> sides_;
+  Side active_ = kLeft;
+  int readings_ = 0;  // counted, so that the last one asked for counts
+  FrameDifference difference_;
+  QPushButton *noon_, *lights_;
+  QComboBox *metric_, *span_;
+  QSpinBox* perHour_;
+  PictureTile *classes_, *merging_;
+  QLabel *classesWords_, *told_;
+  DayBand* band_;
+  QTimer again_;
+};
+
+}  // namespace mpm::gui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QImage>
+#include <QString>
+#include <cstddef>
+#include <limits>
+
+#include "monitor/record/day_pictures.h"
+
+namespace mpm::gui {
+
+/// A picture of a record with all that is kept of it.
+struct KeptFrame {
+  monitor::DayPicture of;
+  cv::Mat picture;       ///< CV_8UC3
+  cv::Mat labels;        ///< CV_16U, of the picture's size; empty: not kept
+  cv::Mat mergeMap;      ///< CV_32S; empty: not kept, or nothing merged
+  QImage shown, merged;  ///< the picture, and as merged tokens see it (null without a map)
+};
+
+/// std::runtime_error, one sentence: its files are gone, or are no pictures.
+KeptFrame readKept(const monitor::DayPicture& of);
+
+/// Where two frames differ, drawn on the first one in grey. An image is null where that cannot be
+/// said; shares are from 0 to 1.
+struct FrameDifference {
+  static constexpr QRgb kFirstColour = 0xff3c8cff, kSecondColour = 0xffff6a13;
+
+  QImage classes, merging;
+  QString noClasses;  ///< why there is no picture of classes
+  double otherClass = std::numeric_limits<double>::quiet_NaN();  ///< of the pixels
+  /// Of the places: those that shared a token in the one frame alone.
+  double firstAlone = std::numeric_limits<double>::quiet_NaN(), secondAlone = firstAlone;
+};
+FrameDifference differenceOf(const KeptFrame& first, const KeptFrame& second);
+
+}  // namespace mpm::gui

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/teach/record_frames.h"
+
+#include <QtWidgets>
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <utility>
+
+#include "gui/canvas/base_picture.h"
+#include "gui/plot/colours.h"
+#include "gui/teach/frame_proposal.h"
+
+namespace mpm::gui {
+namespace {
+
+constexpr int kIconWidth = 150, kIconHeight = 100, kPlace = Qt::UserRole;
+
+// A JPEG is read small at once, which takes a fraction of the time.
+QImage smallOf(const std::string& path) {
+  QImageReader reader(QString::fromStdString(path));
+  const QSize whole = reader.size();
+  if (whole.isValid()) reader.setScaledSize(whole.scaled(320, 240, Qt::KeepAspectRatio));
+  return reader.read().convertToFormat(QImage::Format_RGB32);
+}
+
+cv::Mat bgrOf(QImage image) {
+  cv::Mat bgr;
+  cv::cvtColor(pixelsOf(image), bgr, cv::COLOR_BGRA2BGR);
+  return bgr;
+}
+
+// The whole record is looked over, not its newest week alone.
+template <typename Thing>
+std::vector<Thing> evenly(std::vector<Thing> all, std::size_t most) {
+  if (all.size() <= most) return all;
+  std::vector<Thing> some;
+  for (std::size_t i = 0; i < most; ++i) some.push_back(std::move(all[i * all.size() / most]));
+  return some;
+}
+
+}  // namespace
+
+struct RecordFrames::Reading {
+  std::vector<monitor::DayPicture> pictures;
+  std::vector<QImage> images;
+  std::vector<std::vector<float>> looks, known;
+  QString fault;
+};
+
+RecordFrames::RecordFrames(const QString& record, const QString& source, std::vector<cv::Mat> known,
+                           QWidget* parent)
+    : QDialog(parent),
+      list_(new QListWidget),
+      light_(new QComboBox),
+      from_(new QSpinBox),
+      to_(new QSpinBox),
+      told_(new QLabel(tr("Looking at the pictures of the record ..."))),
+      propose_(new QPushButton(tr("&Propose some that differ"))) {
+  setWindowTitle(tr("Frames of the record"));
+  list_->setViewMode(QListView::IconMode);
+  list_->setResizeMode(QListView::Adjust);
+  list_->setMovement(QListView::Static);
+  list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  list_->setIconSize({kIconWidth, kIconHeight});
+  list_->setSpacing(4);
+  list_->setAccessibleName(tr("Pictures of the record"));
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+  take_ = buttons->addButton(tr("&Take them"), QDialogButtonBox::AcceptRole);
+  connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(list_, &QListWidget::itemSelectionChanged, this,
+          [this] { take_->setEnabled(!list_->selectedItems().isEmpty()); });
+  take_->setEnabled(false);
+  propose_->setEnabled(false);
+  propose_->setAutoDefault(false);
+  connect(propose_, &QPushButton::clicked, this, &RecordFrames::propose);
+  told_->setWordWrap(true);
+  makeFilters();
+  auto* filters = new QHBoxLayout;
+  auto* hours = new QLabel(tr("&Hours"));
+  hours->setBuddy(from_);
+  for (QWidget* each : {static_cast<QWidget*>(light_), static_cast<QWidget*>(hours),
+                        static_cast<QWidget*>(from_), static_cast<QWidget*>(to_)})
+    filters->addWidget(each);
+  filters->addStretch();
+  filters->addWidget(propose_);
+  auto* layout = new QVBoxLayout(this);
+  layout->addLayout(filters);
+  layout->addWidget(list_, 1);
+  layout->addWidget(told_);
+  layout->addWidget(buttons);
+  resize(860, 560);
+  begin(record, source, std::move(known));
+}
+
+RecordFrames::~RecordFrames() { *stop_ = true; }
+
+void RecordFrames::makeFilters() {
+  light_->addItem(tr("Any light"), -1);
+  for (const monitor::LightState state : monitor::kAllLightStates)
+    light_->addItem(lightTitle(state), static_cast<int>(state));
+  light_->setAccessibleName(tr("Light of the pictures"));
+  for (QSpinBox* hour : {from_, to_}) {
+    hour->setRange(0, 24);
+    hour->setSuffix(QStringLiteral(":00"));
+    connect(hour, &QSpinBox::valueChanged, this, &RecordFrames::filter);
+  }
+  to_->setValue(24);
+  from_->setAccessibleName(tr("From this hour on"));
+  to_->setAccessibleName(tr("Up to this hour"));
+  connect(light_, &QComboBox::currentIndexChanged, this, &RecordFrames::filter);
+}
+
+void RecordFrames::begin(const QString& record, const QString& source, std::vector<cv::Mat> known) {
+  QThreadPool::globalInstance()->start([self = QPointer(this), stop = stop_, known,
+                                        record = record.toStdString(),
+                                        source = source.toStdString()] {
+    const auto reading = std::make_shared<Reading>();
+    try {
+      auto found = monitor::dayPictures(monitor::RecordReader(record), source, 0,
+                                        std::numeric_limits<std::int64_t>::max());
+      std::erase_if(found, [](const auto& each) { return !each.isFrame; });
+      for (monitor::DayPicture& each : evenly(std::move(found), kMost)) {
+        if (*stop) return;
+        QImage image = smallOf(each.picture);
+        if (image.isNull()) continue;  // its file is gone
+        reading->looks.push_back(lookOf(bgrOf(image)));
+        reading->images.push_back(
+            image.scaled(kIconWidth, kIconHeight, Qt::KeepAspectRatio, Qt::SmoothTransformation));
+        reading->pictures.push_back(std::move(each));
+      }
+      for (const cv::Mat& frame : known) reading->known.push_back(lookOf(frame));
+    } catch (const std::exception& fault) {
+      reading->fault = QString::fromUtf8(fault.what());
+    }
+    QMetaObject::invokeMethod(qApp, [self, reading] {
+      if (self) self->take(reading);
+    });
+  });
+}
+
+void RecordFrames::take(const std::shared_ptr<Reading>& reading) {
+  reading_ = reading;
+  const QLocale locale;
+  for (std::size_t i = 0; i < reading->pictures.size(); ++i) {
+    const monitor::DayPicture& each = reading->pictures[i];
+    const QDateTime at = QDateTime::fromMSecsSinceEpoch(each.taken.utcMs);
+    auto* item = new QListWidgetItem(
+        QPixmap::fromImage(reading->images[i]),
+        locale.toString(at, QLocale::ShortFormat) + QLatin1Char('\n') + lightTitle(each.light));
+    item->setData(kPlace, static_cast<int>(i));
+    list_->addItem(item);
+  }
+  reading_->images.clear();
+  if (reading_->pictures.empty()) {
+    told_->setText(reading->fault.isEmpty()
+                       ? tr("The record has no frames of this source yet: they come as it goes on, "
+                            "if it keeps pictures (View, Days of the record).")
+                       : reading->fault);
+  } else {
+    propose();
+  }
+  emit read();
+}
+
+bool RecordFrames::fits(const monitor::DayPicture& picture) const {
+  const int light = light_->currentData().toInt();
+  if (light >= 0 && picture.light != static_cast<monitor::LightState>(light)) return false;
+  const int hour = QDateTime::fromMSecsSinceEpoch(picture.taken.utcMs).time().hour();
+  const int from = from_->value(), to = to_->value();
+  return from <= to ? hour >= from && hour < to : hour >= from || hour < to;  // over midnight
+}
+
+void RecordFrames::filter() {
+  if (!reading_) return;
+  for (int row = 0; row < list_->count(); ++row) {
+    QListWidgetItem* item = list_->item(row);
+    const auto place = static_cast<std::size_t>(item->data(kPlace).toInt());
+    item->setHidden(!fits(reading_->pictures[place]));
+    if (item->isHidden()) item->setSelected(false);
+  }
+  const bool any = std::any_of(reading_->pictures.begin(), reading_->pictures.end(),
+                               [this](const auto& each) { return fits(each); });
+  propose_->setEnabled(any);
+  told_->setText(any ? QString() : tr("No picture of this light and these hours was kept."));
+}
+
+// Of what the filters leave.
+void RecordFrames::propose() {
+  filter();
+  std::vector<int> rows;
+  std::vector<std::vector<float>> looks;
+  for (int row = 0; row < list_->count(); ++row) {
+    if (list_->item(row)->isHidden()) continue;
+    rows.push_back(row);
+    looks.push_back(reading_->looks[static_cast<std::size_t>(row)]);
+  }
+  list_->clearSelection();
+  const std::vector<int> chosen = proposeFrames(looks, kProposed, reading_->known);
+  for (const int place : chosen)
+    list_->item(rows[static_cast<std::size_t>(place)])->setSelected(true);
+  if (!chosen.empty())
+    list_->scrollToItem(list_->item(rows[static_cast<std::size_t>(chosen.front())]));
+  told_->setText(
+      chosen.empty()
+          ? tr("All of these look like frames that are there already.")
+          : tr("%Ln frames are proposed that differ most from each other and from those that are "
+               "there; Ctrl and a click change the choice.",
+               nullptr, static_cast<int>(chosen.size())));
+}
+
+std::vector<monitor::DayPicture> RecordFrames::chosen() const {
+  std::vector<monitor::DayPicture> chosen;
+  for (int row = 0; row < list_->count(); ++row) {
+    if (list_->item(row)->isSelected())
+      chosen.push_back(reading_->pictures[static_cast<std::size_t>(row)]);
+  }
+  return chosen;
+}
+
+QString RecordFrames::told() const { return told_->text(); }
+
+}  // namespace mpm::gui

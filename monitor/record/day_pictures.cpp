@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/record/day_pictures.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace mpm::monitor {
+namespace {
+
+using Json = nlohmann::json;
+
+// Null where there is no such thing: facts are of any version.
+Json at(const Json& facts, const char* name) {
+  const auto found = facts.is_object() ? facts.find(name) : facts.end();
+  return found == facts.end() ? Json() : *found;
+}
+
+std::string textOf(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+double numberOf(const Json& value) {
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+std::vector<DayPicture> dayPictures(const RecordReader& record, const std::string& source,
+                                    std::int64_t fromUtcMs, std::int64_t toUtcMs) {
+  std::vector<DayPicture> pictures;
+  for (RecordedSnapshot& snapshot : record.snapshots(source, fromUtcMs, toUtcMs)) {
+    DayPicture picture;
+    picture.isFrame = !snapshot.picture.empty();
+    picture.picture = std::move(picture.isFrame ? snapshot.picture : snapshot.overlay);
+    const Json facts = Json::parse(snapshot.facts, nullptr, false);
+    if (picture.picture.empty() || at(facts, "filtered") == true) continue;
+    picture.taken = snapshot.taken;
+    picture.reason = std::move(snapshot.reason);
+    picture.labels = std::move(snapshot.labels);
+    picture.mergeMap = std::move(snapshot.mergeMap);
+    picture.light = lightStateOf(textOf(at(facts, "light"))).value_or(LightState::transition);
+    picture.liveRows = numberOf(at(at(facts, "figures"), "live_rows"));
+    picture.rowsBefore = numberOf(at(at(facts, "figures"), "rows.0"));
+    picture.modelHash = textOf(at(at(facts, "run"), "model_hash"));
+    pictures.push_back(std::move(picture));
+  }
+  std::stable_sort(pictures.begin(), pictures.end(), [](const DayPicture& a, const DayPicture& b) {
+    return a.taken.utcMs < b.taken.utcMs;
+  });
+  return pictures;
+}
+
+}  // namespace mpm::monitor

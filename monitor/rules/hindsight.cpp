@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/rules/hindsight.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mpm::monitor {
+namespace {
+
+constexpr std::int64_t kSecondMs = 1000;
+
+bool isCounted(MetricKind kind) {
+  return kind == MetricKind::liveRows || kind == MetricKind::mergedShare ||
+         kind == MetricKind::rows || kind == MetricKind::similarity;
+}
+
+// Of a second, as the rule looks at it; NaN: not known.
+double valueOf(const Rule& rule, const Tally& tally) {
+  if (tally.count == 0) return std::numeric_limits<double>::quiet_NaN();
+  if (rule.dwellMs >= kSecondMs) return tally.mean();
+  const bool isAbove = rule.above && tally.largest > *rule.above;
+  return isAbove || !rule.below ? tally.largest : tally.smallest;
+}
+
+// One run, second by second. A second of another era follows the one before, whatever its clock
+// said.
+class Replay {
+ public:
+  Replay(const Rule& rule, const Metrics& metrics, Hindsight& hindsight)
+      : rule_(rule),
+        rules_({rule}, metrics),
+        place_(metrics.find(rule.metric)),
+        reconnects_(metrics.find("reconnects")),
+        metrics_(metrics.size()),
+        hindsight_(hindsight) {
+    if (place_) isCounted_ = isCounted(metrics.parsed()[*place_].kind);
+  }
+
+  void see(const Bucket& second) {
+    if (!seen_) {
+      now_ = {0, second.startUtcMs, second.era, true};
+    } else {
+      const std::int64_t gapMs = second.era == now_.era
+                                     ? std::max<std::int64_t>(second.startUtcMs - now_.utcMs, 0)
+                                     : kSecondMs;
+      if (gapMs > kSecondMs) beSilent(gapMs);
+      now_ = {now_.steadyMs + gapMs, second.startUtcMs, second.era, true};
+    }
+    seen_ = true;
+    Figures figures{now_, second.light(),
+                    std::vector<double>(metrics_, std::numeric_limits<double>::quiet_NaN())};
+    if (place_) {
+      double value = valueOf(rule_, second.tallies[*place_]);
+      if (isCounted_ && std::isnan(value)) value = counted_;
+      counted_ = value;
+      figures.values[*place_] = value;
+      if (!std::isnan(value)) hindsight_.seenMs += kSecondMs;
+    } else {
+      hindsight_.seenMs += kSecondMs;
+    }
+    if (reconnects_) figures.values[*reconnects_] = second.tallies[*reconnects_].sum;
+    take(rules_.update(figures));
+  }
+
+  void end() {
+    if (begunMs_) hindsight_.heldMs += now_.steadyMs + kSecondMs - *begunMs_;
+  }
+
+ private:
+  // The second that was seen last has had frames until its end.
+  void beSilent(std::int64_t gapMs) {
+    if (!rule_.stale) return;
+    hindsight_.seenMs += gapMs - kSecondMs;
+    if (gapMs - kSecondMs < rule_.dwellMs) return;
+    Moment when = now_;
+    when.steadyMs += kSecondMs + rule_.dwellMs;
+    when.utcMs += kSecondMs + rule_.dwellMs;
+    take(rules_.silence(when, rule_.dwellMs));
+  }
+
+  void take(const std::vector<Firing>& firings) {
+    for (const Firing& firing : firings) {
+      if (firing.began) {
+        ++hindsight_.began;
+        hindsight_.lastUtcMs = firing.at.utcMs;
+        begunMs_ = firing.at.steadyMs;
+      } else {
+        hindsight_.heldMs += firing.at.steadyMs - begunMs_.value_or(firing.at.steadyMs);
+        begunMs_.reset();
+      }
+    }
+  }
+
+  const Rule& rule_;
+  Rules rules_;
+  std::optional<std::size_t> place_, reconnects_;
+  std::size_t metrics_;
+  Hindsight& hindsight_;
+  bool isCounted_ = false, seen_ = false;
+  Moment now_;
+  double counted_ = std::numeric_limits<double>::quiet_NaN();
+  std::optional<std::int64_t> begunMs_;  // steady
+};
+
+}  // namespace
+
+Hindsight hindsightOf(const Rule& rule, const Metrics& metrics,
+                      const std::vector<std::vector<Bucket>>& runs) {
+  Hindsight hindsight;
+  for (const std::vector<Bucket>& run : runs) {
+    Replay replay(rule, metrics, hindsight);
+    for (const Bucket& second : run) replay.see(second);
+    replay.end();
+  }
+  return hindsight;
+}
+
+}  // namespace mpm::monitor

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/model_dialog.h"
+
+#include <gtest/gtest.h>
+
+#include <QFile>
+#include <QLabel>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+#include <functional>
+
+#include "models/street/street_model.h"
+
+namespace mpm::gui {
+namespace {
+
+bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
+
+QString rowOf(const ModelDialog& dialog, const QString& title) {
+  for (const QLabel* label : dialog.findChildren<QLabel*>())
+    if (label->accessibleName() == title) return label->text();
+  return {};
+}
+
+const QPushButton* openButton(const ModelDialog& dialog) {
+  return dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Open);
+}
+
+TEST(ModelDialog, ShowsWhatAModelIs) {
+  const QString street = QString::fromStdString(streetModel());
+  const ModelDialog dialog(street, {street});
+  EXPECT_EQ(dialog.path(), street);
+  EXPECT_EQ(dialog.findChild<QListWidget*>()->count(), 1) << "each once";
+  ASSERT_TRUE(waitFor([&] { return !rowOf(dialog, "Classes").isEmpty(); }));
+  EXPECT_TRUE(rowOf(dialog, "Classes").startsWith("12: sky, "));
+  EXPECT_EQ(rowOf(dialog, "Merging"), "Tokens merge before any of its 12 blocks.");
+  EXPECT_TRUE(rowOf(dialog, "Trained on").startsWith("drawn streets of mpm scene"));
+  EXPECT_TRUE(rowOf(dialog, "Trained on").endsWith("Licence: Apache-2.0."));
+  EXPECT_TRUE(rowOf(dialog, "Network").contains("512 x 512"));
+  EXPECT_TRUE(openButton(dialog)->isEnabled());
+}
+
+TEST(ModelDialog, AFileThatIsNoModelIsNotOpened) {
+  const QTemporaryDir folder;
+  const QString none = folder.filePath("none.onnx");
+  QFile file(none);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("no model");
+  file.close();
+  ModelDialog dialog(QString::fromStdString(streetModel()), {});
+  dialog.offer(none);
+  EXPECT_EQ(dialog.path(), none);
+  ASSERT_TRUE(waitFor([&] { return !openButton(dialog)->isEnabled(); }));
+  EXPECT_TRUE(rowOf(dialog, "Name").contains("none.onnx"));
+}
+
+}  // namespace
+}  // namespace mpm::gui

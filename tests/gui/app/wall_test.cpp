@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several cameras over one net, in the living window.
+#include "gui/app/wall.h"
+
+#include <gtest/gtest.h>
+
+#include <QFile>
+#include <QStatusBar>
+#include <QTest>
+#include <QToolButton>
+#include <functional>
+
+#include "gui/app/main_window.h"
+
+namespace mpm::gui {
+namespace {
+
+const char* const kFirst = "scene:?clock=600x&hour=12&size=160x120&seed=21";
+const char* const kSecond = "scene:?clock=600x&hour=12&size=120x160&seed=22";
+
+bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
+
+class WallOfCameras : public testing::Test {
+ protected:
+  WallOfCameras() : window_(settings()) {
+    window_.resize(1000, 700);
+    window_.show();
+  }
+  ~WallOfCameras() override { QFile::remove(rulesFileOf(kSecond)); }
+  static Settings settings() {
+    monitor::RuleBook book;
+    book.zones.push_back({"all", {{0, 0}, {1, 0}, {1, 1}, {0, 1}}});
+    monitor::Rule rule;
+    rule.name = "road";
+    rule.metric = "zone.all.area.road";
+    rule.above = 0.0001;
+    book.rules.push_back(rule);
+    writeBook(rulesFileOf(kSecond), book);
+    AppOptions options;
+    options.record = "none";
+    options.source = kFirst;
+    Settings settings = withOptions({}, options);
+    settings.live.beside = QStringList{kSecond};
+    return settings;
+  }
+  bool bothShow() {
+    return waitFor([&] {
+      return window_.wall()->isVisible() && window_.live().engine() &&
+             window_.live().engine()->sources() == 2 && window_.wall()->view(0)->result() &&
+             window_.wall()->view(1)->result();
+    });
+  }
+
+  MainWindow window_;
+};
+
+TEST_F(WallOfCameras, ShowsEachAndAClickBringsOneLarge) {
+  ASSERT_TRUE(bothShow());
+  EXPECT_FALSE(window_.deck()->isVisible());
+  Wall& wall = *window_.wall();
+  EXPECT_EQ(wall.view(0)->result()->frame.picture.cols, 160);
+  EXPECT_EQ(wall.view(1)->result()->frame.picture.cols, 120);
+  const int before = wall.view(1)->width();
+  QTest::mouseClick(wall.view(1), Qt::LeftButton, {}, wall.view(1)->rect().center());
+  EXPECT_EQ(wall.large(), 1);
+  EXPECT_TRUE(waitFor([&] { return wall.view(1)->width() > before * 3 / 2; }));
+  EXPECT_LT(wall.view(0)->height(), wall.view(1)->height());
+  QTest::keyClick(wall.view(1), Qt::Key_Escape);
+  EXPECT_EQ(wall.large(), -1);
+  QTest::keyClick(wall.view(0), Qt::Key_Return);
+  EXPECT_EQ(wall.large(), 0);
+}
+
+TEST_F(WallOfCameras, RulesOfEachAreToldAndLightItsZones) {
+  ASSERT_TRUE(bothShow());
+  EXPECT_TRUE(waitFor([&] {
+    return window_.wall()->view(1)->accessibleDescription().contains("A rule holds in: all.");
+  }));
+  const EventList& list = window_.events()->list();
+  EXPECT_TRUE(waitFor([&] {
+    for (int row = 0; row < list.rowCount(); ++row)
+      if (list.entry(row).text.contains("seed=22: Rule 'road' began")) return true;
+    return false;
+  }));
+}
+
+TEST_F(WallOfCameras, OneThatIsNoLongerWatchedLeavesTheViewsOfTheOther) {
+  ASSERT_TRUE(bothShow());
+  for (QToolButton* button : window_.wall()->findChildren<QToolButton*>())
+    if (button->text() == QStringLiteral("×")) QTest::mouseClick(button, Qt::LeftButton);
+  EXPECT_TRUE(waitFor([&] {
+    const auto engine = window_.live().engine();
+    return engine && engine->sources() == 1 && window_.deck()->isVisible();
+  }));
+  EXPECT_FALSE(window_.wall()->isVisible());
+  EXPECT_TRUE(window_.live().options().beside.isEmpty());
+}
+
+TEST_F(WallOfCameras, TheSameSourceTwiceIsRefused) {
+  ASSERT_TRUE(bothShow());
+  const auto engine = window_.live().engine();
+  window_.watch().openBeside(kFirst);
+  EXPECT_EQ(window_.statusBar()->currentMessage(), "It is watched already.");
+  EXPECT_EQ(window_.live().engine(), engine);
+  EXPECT_EQ(window_.live().options().beside, QStringList{kSecond});
+}
+
+}  // namespace
+}  // namespace mpm::gui

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/days/day_band.h"
+
+#include <gtest/gtest.h>
+
+#include <QBuffer>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "gui/canvas/colour_scale.h"
+
+namespace mpm::gui {
+namespace {
+
+const QDate kDay(2026, 11, 3);
+
+// Two days in parts of an hour: value and hour are one, but for the hours from three to six of the
+// older day, which nobody saw.
+DayGrid twoDays() {
+  DayGrid grid;
+  grid.days = {kDay, kDay.addDays(-1)};
+  grid.parts = 24;
+  for (int day = 0; day < 2; ++day) {
+    for (int hour = 0; hour < 24; ++hour) {
+      const bool seen = day == 0 || hour < 3 || hour >= 6;
+      grid.cells.push_back({static_cast<double>(hour), seen ? 9u : 0u, monitor::LightState::dusk});
+    }
+  }
+  return grid;
+}
+
+class DayBandTest : public testing::Test {
+ protected:
+  DayBandTest() {
+    band_.resize(800, 200);
+    band_.setGrid(twoDays(), "Rows", {});
+    band_.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&band_));
+  }
+  DayBand band_;
+};
+
+TEST_F(DayBandTest, ColoursAreValuesAndWhatIsNotKnownHasNone) {
+  const QImage image = band_.grab().toImage();
+  EXPECT_EQ(image.pixel(band_.pointOf(0, 23)), colourAt(valueScale(), 1));
+  EXPECT_EQ(image.pixel(band_.pointOf(1, 0)), colourAt(valueScale(), 0));
+  const QColor unknown = image.pixelColor(band_.pointOf(1, 4));
+  EXPECT_LT(unknown.saturation(), 30);
+}
+
+TEST_F(DayBandTest, ThePointerTellsAndAClickChooses) {
+  QSignalSpy chosen(&band_, &DayBand::chosen);
+  QTest::mouseMove(&band_, band_.pointOf(1, 12));
+  QTest::qWait(1);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !band_.told().isEmpty(); }));
+  EXPECT_TRUE(band_.told().contains("Rows 12")) << qPrintable(band_.told());
+  EXPECT_TRUE(band_.told().endsWith("Dusk")) << qPrintable(band_.told());
+  QTest::mouseClick(&band_, Qt::LeftButton, {}, band_.pointOf(1, 4));
+  EXPECT_TRUE(band_.told().contains("nothing was recorded")) << qPrintable(band_.told());
+  ASSERT_EQ(chosen.count(), 1);
+  EXPECT_EQ(chosen[0][0].value<std::int64_t>(),
+            QDateTime(kDay.addDays(-1), QTime(4, 30)).toMSecsSinceEpoch());
+}
+
+TEST_F(DayBandTest, TheKeyboardGoesToEveryPart) {
+  QSignalSpy chosen(&band_, &DayBand::chosen);
+  band_.setFocus();
+  QTest::keyClick(&band_, Qt::Key_Home);
+  QTest::keyClick(&band_, Qt::Key_Down);
+  QTest::keyClick(&band_, Qt::Key_Down);
+  QTest::keyClick(&band_, Qt::Key_Right);
+  QTest::keyClick(&band_, Qt::Key_Return);
+  ASSERT_EQ(chosen.count(), 1);
+  EXPECT_EQ(chosen[0][0].value<std::int64_t>(),
+            QDateTime(kDay.addDays(-1), QTime(1, 30)).toMSecsSinceEpoch());
+  EXPECT_EQ(band_.accessibleDescription(), band_.told()) << "a screen reader hears the cursor";
+  QTest::keyClick(&band_, Qt::Key_End);
+  QTest::keyClick(&band_, Qt::Key_Up);
+  QTest::keyClick(&band_, Qt::Key_Right);
+  QTest::keyClick(&band_, Qt::Key_Space);
+  EXPECT_EQ(chosen[1][0].value<std::int64_t>(), QDateTime(kDay, QTime(23, 30)).toMSecsSinceEpoch());
+}
+
+TEST_F(DayBandTest, TheTableHasWhatIsKnown) {
+  EXPECT_EQ(band_.table()->rowCount(), 45);
+  QBuffer csv;
+  csv.open(QIODevice::WriteOnly);
+  ASSERT_TRUE(band_.exportCsv(csv));
+  EXPECT_EQ(csv.data().count("dusk"), 45);
+  band_.setGrid({}, {}, {});
+  EXPECT_EQ(band_.summary(), "The record knows nothing of these days.");
+  EXPECT_FALSE(band_.grab().isNull());
+}
+
+}  // namespace
+}  // namespace mpm::gui

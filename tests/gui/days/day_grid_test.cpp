@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/days/day_grid.h"
+
+#include <gtest/gtest.h>
+
+#include "gui/days/day_record.h"
+#include "monitor/statistics/comparison.h"
+
+namespace mpm::gui {
+namespace {
+
+const QDate kDay(2026, 11, 3);
+
+TEST(DayGrid, ADaysMinutesLieWhereTheClockOnTheWallSays) {
+  DayRecord record;
+  for (const int hour : {0, 12, 23}) record.minute(localMs(kDay, hour, 5));
+  record.minute(localMs(kDay.addDays(-1), 12, 14));
+  record.minute(localMs(kDay.addDays(-40), 12));
+  record.flush();
+  const DayGrid grid = readDays(record.path(), "gate", "live_rows", 7, localMs(kDay, 23, 59));
+  ASSERT_EQ(grid.days, (std::vector<QDate>{kDay, kDay.addDays(-1)})) << "empty days go at the end";
+  ASSERT_EQ(grid.parts, 144);
+  EXPECT_EQ(grid.at(0, 72).value, 40);
+  EXPECT_EQ(grid.at(0, 72).frames, 2u);
+  EXPECT_EQ(grid.at(0, 72).light, monitor::LightState::day);
+  EXPECT_EQ(grid.at(0, 0).value, 20);
+  EXPECT_EQ(grid.at(0, 138).light, monitor::LightState::night);
+  EXPECT_EQ(grid.at(1, 73).value, 40);
+  EXPECT_EQ(grid.at(1, 72).frames, 0u);
+  EXPECT_EQ(grid.utcMsOf(0, 72), localMs(kDay, 12));
+}
+
+TEST(DayGrid, FewerTokensAreTheShareThatMergingTookAway) {
+  DayRecord record;
+  record.minute(localMs(kDay, 12));
+  record.flush();
+  const auto read = [&](const char* metric) {
+    return readDays(record.path(), "gate", metric, 7, localMs(kDay, 13)).at(0, 72).value;
+  };
+  EXPECT_NEAR(read(kFewerTokens), 100 * (1 - 40.0 / 65), 1e-9);
+  EXPECT_NEAR(read("area.car"), 25, 1e-9);
+  EXPECT_EQ(dayMetrics(record.path(), "gate"),
+            (QStringList{kFewerTokens, "luma", "live_rows", "area.car"}));
+}
+
+TEST(DayGrid, ASimulatedNightIsLeftOutAndAnotherScheduleIsNot) {
+  const auto at = [](int hour) { return monitor::Moment{1, localMs(kDay, hour), 0, true}; };
+  DayRecord record({{at(2), monitor::kScheduleEvent, "2", "", {}},
+                    {at(10), monitor::kFilterEvent, monitor::kOn, "", {}},
+                    {at(14), monitor::kFilterEvent, "off", "", {}}});
+  for (const int hour : {1, 5, 12, 16}) record.minute(localMs(kDay, hour));
+  record.flush();
+  const DayGrid grid = readDays(record.path(), "gate", "live_rows", 7, localMs(kDay, 20));
+  EXPECT_GT(grid.at(0, 6).frames, 0u);
+  EXPECT_GT(grid.at(0, 30).frames, 0u);
+  EXPECT_EQ(grid.at(0, 72).frames, 0u);
+  EXPECT_GT(grid.at(0, 96).frames, 0u);
+  // What does not depend on a memory is not counted twice where one comes and goes.
+  DayRecord other({{at(2), monitor::kMemoryEvent, monitor::kOn, "", {}}});
+  for (const int hour : {1, 5}) other.minute(localMs(kDay, hour));
+  other.flush();
+  for (const char* metric : {"live_rows", "area.car"}) {
+    const DayGrid once = readDays(other.path(), "gate", metric, 7, localMs(kDay, 20));
+    EXPECT_EQ(once.at(0, 6).frames, 2u) << metric;
+    EXPECT_EQ(once.at(0, 30).frames, 2u) << metric;
+  }
+}
+
+TEST(DayGrid, NothingIsKnownOfAnotherSource) {
+  DayRecord record;
+  record.flush();
+  EXPECT_TRUE(dayMetrics(record.path(), "yard").isEmpty());
+  EXPECT_TRUE(readDays(record.path(), "yard", "live_rows", 7, localMs(kDay, 1)).days.empty());
+}
+
+}  // namespace
+}  // namespace mpm::gui

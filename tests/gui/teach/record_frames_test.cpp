@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames of the record as somebody takes them to paint on.
+#include "gui/teach/record_frames.h"
+
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTest>
+
+#include "monitor/record/record.h"
+#include "monitor/record/sample_record.h"
+
+namespace mpm::gui {
+namespace {
+
+class RecordFramesTest : public testing::Test {
+ protected:
+  // Four frames an hour of one day: grey from hour to hour, and dark at night.
+  void write() {
+    monitor::Record record(path());
+    const std::int64_t run = record.beginRun(monitor::sampleRun());
+    for (int quarter = 0; quarter < 96; ++quarter) {
+      const int hour = quarter / 4;
+      const bool day = hour >= 6 && hour < 18;
+      monitor::Snapshot snapshot;
+      snapshot.taken = {1, QDateTime(kDay, QTime(hour, quarter % 4 * 15)).toMSecsSinceEpoch(), 0,
+                        true};
+      snapshot.reason = monitor::kDayPicture;
+      snapshot.picture = cv::Mat(24, 32, CV_8UC3, cv::Scalar::all(day ? 100 + 8 * hour : hour));
+      snapshot.facts = day ? R"({"light":"day"})" : R"({"light":"night"})";
+      record.write(run, snapshot);
+    }
+    ASSERT_TRUE(record.flush(20000));
+  }
+  std::unique_ptr<RecordFrames> open(std::vector<cv::Mat> known = {}) {
+    auto dialog = std::make_unique<RecordFrames>(QString::fromStdString(path()), "gate",
+                                                 std::move(known), nullptr);
+    QSignalSpy read(dialog.get(), &RecordFrames::read);
+    dialog->show();
+    EXPECT_TRUE(read.wait(20000));
+    return dialog;
+  }
+  std::string path() const { return folder_ / "a.sqlite"; }
+  static int shownIn(const RecordFrames& dialog) {
+    int shown = 0;
+    for (int row = 0; row < dialog.list()->count(); ++row)
+      shown += dialog.list()->item(row)->isHidden() ? 0 : 1;
+    return shown;
+  }
+
+  const QDate kDay{2026, 11, 3};
+  const monitor::Folder folder_;
+};
+
+TEST_F(RecordFramesTest, SomeThatDifferAreProposedAtOnce) {
+  write();
+  const auto dialog = open();
+  EXPECT_EQ(dialog->list()->count(), 96);
+  const auto chosen = dialog->chosen();
+  ASSERT_EQ(chosen.size(), static_cast<std::size_t>(RecordFrames::kProposed));
+  int day = 0;
+  for (const auto& each : chosen) day += each.light == monitor::LightState::day ? 1 : 0;
+  EXPECT_GT(day, 0);
+  EXPECT_LT(day, RecordFrames::kProposed);
+  EXPECT_TRUE(dialog->told().startsWith("6 frames are proposed")) << qPrintable(dialog->told());
+}
+
+TEST_F(RecordFramesTest, HoursAndLightLeaveFewer) {
+  write();
+  const auto dialog = open();
+  auto* light = dialog->findChild<QComboBox*>();
+  light->setFocus();
+  QTest::keyClick(light, Qt::Key_Down);  // day
+  EXPECT_EQ(shownIn(*dialog), 48);
+  const QList<QSpinBox*> hours = dialog->findChildren<QSpinBox*>();
+  hours.at(0)->setValue(17);
+  EXPECT_EQ(shownIn(*dialog), 4);
+  light->setCurrentIndex(0);
+  hours.at(0)->setValue(22);
+  hours.at(1)->setValue(2);
+  EXPECT_EQ(shownIn(*dialog), 16) << "over midnight";
+  for (const auto& each : dialog->chosen()) EXPECT_EQ(each.light, monitor::LightState::night);
+  hours.at(1)->setValue(22);
+  EXPECT_EQ(shownIn(*dialog), 0);
+  EXPECT_TRUE(dialog->told().contains("No picture")) << qPrintable(dialog->told());
+}
+
+TEST_F(RecordFramesTest, WhatLooksLikeFramesThatAreThereIsNotProposed) {
+  write();
+  std::vector<cv::Mat> known;
+  for (int grey = 0; grey < 256; ++grey)
+    known.push_back(cv::Mat(24, 32, CV_8UC3, cv::Scalar::all(grey)));
+  const auto dialog = open(std::move(known));
+  EXPECT_TRUE(dialog->chosen().empty());
+  EXPECT_TRUE(dialog->told().contains("look like frames")) << qPrintable(dialog->told());
+}
+
+TEST_F(RecordFramesTest, ARecordWithoutPicturesSaysHowTheyCome) {
+  { monitor::Record(path()).beginRun(monitor::sampleRun()); }
+  const auto dialog = open();
+  EXPECT_EQ(dialog->list()->count(), 0);
+  EXPECT_TRUE(dialog->told().contains("no frames of this source yet"));
+}
+
+}  // namespace
+}  // namespace mpm::gui

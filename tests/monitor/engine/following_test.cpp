@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// A camera that is moved: zones that follow it, those that do not, and what is told of them.
+#include "monitor/engine/following.h"
+
+#include <gtest/gtest.h>
+
+#include <opencv2/imgproc.hpp>
+
+#include "monitor/engine/heard.h"
+#include "monitor/engine/stub_network.h"
+#include "monitor/eventually.h"
+#include "monitor/statistics/comparison.h"
+
+namespace mpm::test {
+namespace {
+
+using namespace mpm::monitor;
+
+constexpr int kMovedFrom = 200, kBackFrom = 320, kFrames = 400;  // twice a second
+
+Placement moveOf() {
+  Placement placement;
+  placement.shift = {0.08, 0.03};
+  placement.degrees = 2;
+  return placement;
+}
+
+// A wall full of structure with one bright square, moved for a while.
+class MovedReader : public Reader {
+ public:
+  MovedReader() : wall_(240, 320, CV_8UC3, cv::Scalar(110, 115, 120)) {
+    cv::RNG rng(1);
+    for (int i = 0; i < 150; ++i) {
+      const cv::Point corner(rng.uniform(0, 320), rng.uniform(0, 240));
+      const cv::Size sides(rng.uniform(6, 40), rng.uniform(6, 40));
+      const cv::Scalar colour(rng.uniform(40, 150), rng.uniform(40, 150), rng.uniform(40, 150));
+      cv::rectangle(wall_, {corner, sides}, colour, cv::FILLED);
+    }
+    cv::rectangle(wall_, {120, 100, 40, 40}, cv::Scalar(200, 225, 200), cv::FILLED);
+  }
+  bool open() override { return true; }
+  ReadStatus read(Shot& shot) override {
+    if (next_ == kFrames) return ReadStatus::ended;
+    cv::Mat picture = wall_, noise(wall_.size(), CV_16SC3);
+    if (next_ >= kMovedFrom && next_ < kBackFrom) {
+      picture.release();
+      cv::warpAffine(wall_, picture, transformOf(moveOf(), wall_.size()), wall_.size(),
+                     cv::INTER_LINEAR, cv::BORDER_REFLECT);
+    }
+    rng_.fill(noise, cv::RNG::NORMAL, cv::Scalar::all(0), cv::Scalar::all(3));
+    cv::add(picture, noise, shot.picture, cv::noArray(), CV_8U);
+    shot.positionMs = 500 * next_++;
+    return ReadStatus::frame;
+  }
+  const std::string& fault() const override { return fault_; }
+  bool isLive() const override { return false; }
+
+ private:
+  cv::Mat wall_;
+  cv::RNG rng_{11};
+  int next_ = 0;
+  std::string fault_;
+};
+
+RuleBook bookOf(bool follows) {
+  RuleBook book;
+  const double left = 120.0 / 320, right = 160.0 / 320, top = 100.0 / 240, bottom = 140.0 / 240;
+  book.zones = {{"square", {{left, top}, {right, top}, {right, bottom}, {left, bottom}}, true}};
+  book.ground = Ground{{{{left, top}, {right, top}, {right, bottom}, {left, bottom}}},
+                       {{{0, 0}, {2, 0}, {2, 2}, {0, 2}}}};
+  book.greenness = true;
+  book.followCamera = follows;
+  return book;
+}
+
+void watch(bool follows, Heard& heard, std::unique_ptr<Engine>& engine) {
+  EngineOptions options = watchingWith([] { return std::make_unique<MovedReader>(); }, true);
+  options.sources[0].book = bookOf(follows);
+  engine = std::make_unique<Engine>(options, std::make_unique<StubNetwork>(),
+                                    std::vector<EngineListener*>{&heard});
+  ASSERT_TRUE(eventually([&] { return engine->done(); }));
+  ASSERT_EQ(heard.results.size(), static_cast<std::size_t>(kFrames));
+}
+
+TEST(Following, ZonesAndGroundGoWithTheCamera) {
+  Heard heard;
+  std::unique_ptr<Engine> engine;
+  watch(true, heard, engine);
+  const auto at = [&](int frame, const char* name) {
+    return figureOf(*engine, heard.results[static_cast<std::size_t>(frame)]->figures, name);
+  };
+  const char *share = "zone.square.area.bright", *metres = "zone.square.m2.bright";
+  EXPECT_GT(at(100, share), 0.98);
+  EXPECT_NEAR(at(100, metres), 4, 0.05);
+  EXPECT_LT(at(kMovedFrom + 10, share), 0.7) << "nothing was told yet";
+  EXPECT_GT(at(kBackFrom - 5, share), 0.93);
+  EXPECT_NEAR(at(kBackFrom - 5, metres), 4, 0.3);
+  EXPECT_NEAR(at(kBackFrom - 5, "m2.bright"), 4, 0.3);
+  EXPECT_NEAR(at(kBackFrom - 5, "zone.square.gcc"), 0.36, 0.005);
+  EXPECT_TRUE(heard.results[kBackFrom - 5]->placed);
+  EXPECT_GT(at(kFrames - 1, share), 0.98);
+  EXPECT_FALSE(heard.results[kFrames - 1]->placed);
+  EXPECT_TRUE(heard.has(std::string(kViewEvent) + " " + kHomeView));
+}
+
+TEST(Following, WithoutItZonesStayAndTheSeriesIsMarked) {
+  Heard heard;
+  std::unique_ptr<Engine> engine;
+  watch(false, heard, engine);
+  const FrameResultPtr& moved = heard.results[kBackFrom - 5];
+  EXPECT_LT(figureOf(*engine, moved->figures, "zone.square.area.bright"), 0.7);
+  EXPECT_FALSE(moved->placed);
+  EXPECT_TRUE(heard.has(std::string(kViewEvent) + " " + kHomeView));
+  EXPECT_EQ(std::count_if(heard.events.begin(), heard.events.end(),
+                          [](const std::string& event) { return event.starts_with("view "); }),
+            2);
+}
+
+TEST(Following, SaysWhatBecomesOfZones) {
+  const CameraChange moved{CameraFault::moved, true, 0.1, "", moveOf()};
+  const CameraChange lost{CameraFault::moved, true, 1, "", std::nullopt};
+  const CameraChange back{CameraFault::moved, false, 0, "", std::nullopt};
+  EXPECT_EQ(viewName(moved), "0.0800,0.0300,2.00");
+  EXPECT_EQ(viewName(lost), "other");
+  EXPECT_EQ(viewName(back), kHomeView);
+  EXPECT_EQ(viewText(moved, {}), "figures are of another view from now on");
+  EXPECT_EQ(viewText(moved, bookOf(false)),
+            "figures are of another view from now on; zones stay where they are in the picture");
+  EXPECT_EQ(viewText(moved, bookOf(true)),
+            "figures are of another view from now on; zones follow the camera, to 8 % further "
+            "right, 3 % further down, 2 degrees clockwise (of the picture's width)");
+  EXPECT_NE(viewText(lost, bookOf(true)).find("zones cannot follow"), std::string::npos);
+  EXPECT_EQ(viewText(back, bookOf(true)),
+            "figures are of the first view again, and zones are where they were drawn");
+}
+
+}  // namespace
+}  // namespace mpm::test

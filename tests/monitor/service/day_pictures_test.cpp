@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures that a record keeps without being asked: how many, when, and what of them.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+
+#include "monitor/record/record_reader.h"
+#include "monitor/record/sample_record.h"
+#include "monitor/service/recorder.h"
+
+namespace mpm::monitor {
+namespace {
+
+constexpr std::int64_t kEver = kNoon * 2, kMinute = 60000;
+
+class DayPicturesTest : public testing::Test {
+ protected:
+  void begin(const DayPictures& pictures, std::optional<std::int64_t> pictured = {}) {
+    recorder_ = std::make_unique<Recorder>(record_, pictures);
+    recorder_->begin(0, sampleRun(), {{1, 2, 3}, {4, 5, 6}}, pictured);
+  }
+  std::shared_ptr<FrameResult> frame(std::int64_t utcMs) const {
+    auto result = std::make_shared<FrameResult>();
+    result->frame.taken = {utcMs - kNoon, utcMs, 0, true};
+    result->frame.picture = cv::Mat(40, 60, CV_8UC3, cv::Scalar(50, 100, 200));
+    result->segmentation.labels = cv::Mat(40, 60, CV_8U, cv::Scalar(1));
+    result->segmentation.mergeMap = (cv::Mat_<int>(2, 3) << 0, 0, 1, 2, 300, 300);
+    result->light.state = LightState::dusk;
+    return result;
+  }
+  void show(const FrameResultPtr& result) { recorder_->onResult(0, result); }
+  // A frame a minute of `hours` hours.
+  void watch(std::int64_t fromUtcMs, int hours) {
+    for (int minute = 0; minute < hours * 60; ++minute) show(frame(fromUtcMs + minute * kMinute));
+  }
+  std::vector<RecordedSnapshot> found() {
+    EXPECT_TRUE(record_.flush(20000));
+    return RecordReader(folder_ / "a.sqlite").snapshots("gate", 0, kEver);
+  }
+
+  const Folder folder_;
+  Record record_{folder_ / "a.sqlite"};
+  std::unique_ptr<Recorder> recorder_;
+};
+
+TEST_F(DayPicturesTest, SoManyAnHourWithNoonAmongThem) {
+  begin({4});
+  watch(kNoon - 120 * kMinute, 6);
+  const auto pictures = found();
+  ASSERT_EQ(pictures.size(), 24u);
+  std::vector<std::int64_t> times;
+  for (const RecordedSnapshot& each : pictures) {
+    EXPECT_EQ(each.reason, kDayPicture);
+    times.push_back(each.taken.utcMs);
+  }
+  EXPECT_EQ(std::count(times.begin(), times.end(), kNoon), 1);
+}
+
+TEST_F(DayPicturesTest, AreTheFrameItsLabelsAndItsMergeMap) {
+  begin({1});
+  show(frame(kNoon));
+  const auto pictures = found();
+  ASSERT_EQ(pictures.size(), 1u);
+  EXPECT_EQ(pictures[0].overlay, "");
+  EXPECT_EQ(pictures[0].clip, "");
+  const cv::Mat picture = cv::imread(pictures[0].picture);
+  ASSERT_EQ(picture.size(), cv::Size(60, 40)) << "its own size";
+  EXPECT_LE(cv::norm(picture, cv::Mat(40, 60, CV_8UC3, cv::Scalar(50, 100, 200)), cv::NORM_INF), 4);
+  EXPECT_EQ(cv::imread(pictures[0].labels, cv::IMREAD_UNCHANGED).at<uchar>(5, 5), 1);
+  const cv::Mat map = cv::imread(pictures[0].mergeMap, cv::IMREAD_UNCHANGED);
+  ASSERT_EQ(map.type(), CV_16U);
+  EXPECT_EQ(map.at<std::uint16_t>(1, 1), 300);
+  const auto facts = nlohmann::json::parse(pictures[0].facts);
+  EXPECT_EQ(facts["light"], "dusk");
+}
+
+TEST_F(DayPicturesTest, WithAMemoryTheFrameThatToldHowItsTokensMergedIsKept) {
+  begin({1});
+  auto telling = frame(kNoon - 1000), silent = frame(kNoon);
+  silent->segmentation.mergeMap.release();
+  silent->merged = telling;
+  show(silent);
+  auto later = frame(kNoon + 60 * kMinute);
+  later->segmentation.mergeMap.release();
+  later->merged = telling;  // of an hour ago
+  show(later);
+  const auto pictures = found();
+  ASSERT_EQ(pictures.size(), 2u);
+  EXPECT_EQ(pictures[0].taken.utcMs, kNoon - 1000);
+  EXPECT_NE(pictures[0].mergeMap, "");
+  EXPECT_EQ(pictures[1].taken.utcMs, kNoon + 60 * kMinute);
+  EXPECT_EQ(pictures[1].mergeMap, "");
+}
+
+TEST_F(DayPicturesTest, ALightThatHasNotSettledIsWaitedForForAMinute) {
+  begin({4});
+  const auto unsettled = [&](std::int64_t utcMs) {
+    auto result = frame(utcMs);
+    result->light.state = LightState::transition;
+    return result;
+  };
+  show(unsettled(kNoon));
+  show(unsettled(kNoon + 5000));
+  show(frame(kNoon + 9000));
+  show(unsettled(kNoon + 15 * kMinute));
+  show(unsettled(kNoon + 16 * kMinute));
+  const auto pictures = found();
+  ASSERT_EQ(pictures.size(), 2u);
+  EXPECT_EQ(pictures[0].taken.utcMs, kNoon + 9000);
+  EXPECT_EQ(pictures[1].taken.utcMs, kNoon + 16 * kMinute);
+}
+
+TEST_F(DayPicturesTest, ASimulatedNightIsNoPictureOfTheDay) {
+  begin({4});
+  auto night = frame(kNoon);
+  night->filtered = true;
+  show(night);
+  EXPECT_TRUE(found().empty());
+  show(frame(kNoon + 1000));
+  EXPECT_EQ(found().size(), 1u);
+}
+
+TEST_F(DayPicturesTest, AProgramThatIsStartedAgainAndAgainKeepsNoMore) {
+  begin({4}, kNoon + kMinute);
+  watch(kNoon + 2 * kMinute, 1);
+  EXPECT_EQ(found().size(), 4u) << "12:15, 12:30, 12:45, 13:00";
+}
+
+TEST_F(DayPicturesTest, NoneWhereNoneAreWantedNotEvenOfTheCamera) {
+  begin({0});
+  watch(kNoon, 2);
+  recorder_->onCamera(0, {CameraFault::moved, true, 0.1, "it was moved"}, frame(kNoon));
+  const auto kept = found();
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_EQ(kept[0].reason, "camera moved");
+  EXPECT_EQ(kept[0].overlay + kept[0].picture, "");
+  EXPECT_THROW(recorder_->setPicturesPerHour(-1), std::invalid_argument);
+  EXPECT_THROW(recorder_->setPicturesPerHour(61), std::invalid_argument);
+  recorder_->setPicturesPerHour(60);
+  watch(kNoon + 300 * kMinute, 1);
+  EXPECT_EQ(found().size(), 61u);
+}
+
+TEST_F(DayPicturesTest, OnADiskThatIsNearlyFullTheyAreGivenUpFirstAndItIsSaidOnce) {
+  begin({4, std::numeric_limits<std::int64_t>::max()});
+  watch(kNoon, 2);
+  EXPECT_TRUE(found().empty());
+  const auto events = RecordReader(folder_ / "a.sqlite").events("gate", 0, kEver);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].name, "pictures");
+  EXPECT_NE(events[0].text.find("No pictures of the day are kept while less than"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace mpm::monitor
