@@ -116,6 +116,7 @@ void Capture::Impl::noteHung(Attempt& attempt) {
     attempt.fault = cv::format("%s did not return from %s within %.1f s", shown_.c_str(),
                                attempt.call, static_cast<double>(options_.abandonAfterMs) / 1000);
   }
+  status_.fault = attempt.fault;  // with the count, so that no status has the one without the other
 }
 
 void Capture::Impl::waitForNextTry(Lock& lock) {
