@@ -31,8 +31,8 @@ std::vector<DayPicture> dayPictures(const RecordReader& record, const std::strin
   std::vector<DayPicture> pictures;
   for (RecordedSnapshot& snapshot : record.snapshots(source, fromUtcMs, toUtcMs)) {
     DayPicture picture;
-    picture.isFrame = !snapshot.picture.empty();
-    picture.picture = std::move(picture.isFrame ? snapshot.picture : snapshot.overlay);
+    picture.frame = std::move(snapshot.picture);
+    picture.picture = snapshot.overlay.empty() ? picture.frame : std::move(snapshot.overlay);
     const Json facts = Json::parse(snapshot.facts, nullptr, false);
     if (picture.picture.empty() || at(facts, "filtered") == true) continue;
     picture.taken = snapshot.taken;

@@ -18,9 +18,9 @@ struct DayPicture {
   LightState light = LightState::transition;
   double rowsBefore = std::numeric_limits<double>::quiet_NaN(), liveRows = rowsBefore;
   std::string modelHash;
-  /// Paths. `picture`: of the frame itself, or, where that was not kept, with the labels over it.
-  std::string picture, labels, mergeMap;
-  bool isFrame = false;
+  /// Paths. `picture`: with the labels over it, or, where there is none such, `frame`, which is
+  /// empty where the frame itself was not kept.
+  std::string picture, frame, labels, mergeMap;
 };
 
 /// Of a source, from <= time < to, the oldest first; without those of a simulated night.

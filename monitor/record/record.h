@@ -29,8 +29,9 @@ struct RunFacts {
 };
 
 /// Labels and an overlay of one frame, as PNG, or a clip; with a JSON of what made them. One that
-/// is kept to look at a day, or to teach on, has the frame itself and its merge map instead of an
-/// overlay. The pictures are not copied: nobody may write into them any more.
+/// the clock wanted has the frame itself and its merge map instead of an overlay; one that a rule
+/// or a hand wanted may have the frame beside it, to teach on. The pictures are not copied: nobody
+/// may write into them any more.
 struct Snapshot {
   Moment taken;
   std::string reason;  ///< a rule's name, "by hand", ...
@@ -53,7 +54,8 @@ struct RecordOptions {
                                ///< of the kinds that take more than their share (retention.h). 0:
                                ///< no limit; else a megabyte or more
   std::int64_t mostClipBytes = 1000000000;     ///< of these the clips; the oldest go first
-  std::int64_t mostPictureBytes = 1000000000;  ///< of snapshots with a picture, in the same way
+  std::int64_t mostPictureBytes = 1000000000;  ///< of those with a picture and no overlay, in the
+                                               ///< same way
   int backups = 0;  ///< that are kept beside it, one made each night (backup.h). They count among
                     ///< mostBytes, and take half of it at most: then the oldest go
   std::int64_t commitEveryMs = 1000;

@@ -34,7 +34,7 @@ constexpr const char* kSnapshot =
     "?11, ?12, ?13, ?14)";
 
 std::string isOf(SnapshotKind kind) {
-  if (kind == SnapshotKind::pictures) return " WHERE picture = 1";
+  if (kind == SnapshotKind::pictures) return " WHERE picture = 1 AND overlay = 0";
   return kind == SnapshotKind::clips ? " WHERE labels = 0 AND overlay = 0 AND picture = 0"
                                      : " WHERE 1";
 }
@@ -273,7 +273,7 @@ void Store::write(const EncodedSnapshot& snapshot, std::int64_t run, const RunFa
   }
   snapshotBytes_ += bytes;
   if (!snapshot.clip.empty()) clipBytes_ += bytes;
-  if (!snapshot.picture.empty()) pictureBytes_ += bytes;
+  if (!snapshot.picture.empty() && snapshot.overlay.empty()) pictureBytes_ += bytes;
   ++rows_;
 }
 
@@ -292,7 +292,8 @@ int Store::removeSnapshots(int most, std::int64_t utcMs, SnapshotKind kind) {
   std::int64_t bytes = 0, clipBytes = 0, pictureBytes = 0;
   {
     Statement rows(*database_,
-                   "SELECT id, stem, bytes, labels + overlay + picture, picture FROM snapshot" +
+                   "SELECT id, stem, bytes, labels + overlay + picture, picture > overlay FROM "
+                   "snapshot" +
                        isOf(kind) +
                        " AND utc_ms < ?1 AND run IN (SELECT id FROM run WHERE begun_utc_ms < ?1) "
                        "ORDER BY utc_ms LIMIT ?2");

@@ -67,7 +67,8 @@ void Recorder::onFiring(std::size_t source, const Rule& rule, const Firing& firi
 void Recorder::onCamera(std::size_t source, const CameraChange& change,
                         const FrameResultPtr& result) {
   if (!change.began) return;
-  write(source, *result, "camera " + std::string(nameOf(change.fault)), picturesPerHour_ > 0);
+  write(source, *result, "camera " + std::string(nameOf(change.fault)), picturesPerHour_ > 0,
+        false);
 }
 
 void Recorder::onView(std::size_t source, const std::string& view) {
@@ -119,7 +120,7 @@ void Recorder::keepPicture(Run& run, const FrameResult& result) {
 }
 
 void Recorder::snapshot(std::size_t source, const FrameResult& result, const std::string& reason) {
-  write(source, result, reason, true);
+  write(source, result, reason, true, picturesPerHour_ > 0);
 }
 
 std::string Recorder::factsOf(const Run& run, const FrameResult& result) {
@@ -137,13 +138,15 @@ std::string Recorder::factsOf(const Run& run, const FrameResult& result) {
 }
 
 void Recorder::write(std::size_t source, const FrameResult& result, const std::string& reason,
-                     bool withPicture) {
+                     bool withOverlay, bool withFrame) {
   const Run& run = runs_.at(source);
   const cv::Mat overlay =
-      withPicture ? drawOverlay(result.frame.picture, result.segmentation.labels, palette_)
+      withOverlay ? drawOverlay(result.frame.picture, result.segmentation.labels, palette_)
                   : cv::Mat();
-  record_.write(run.id, Snapshot{result.frame.taken, reason, result.segmentation.labels, overlay,
-                                 factsOf(run, result)});
+  Snapshot snapshot{result.frame.taken, reason, result.segmentation.labels, overlay,
+                    factsOf(run, result)};
+  if (withFrame) snapshot.picture = result.frame.picture;
+  record_.write(run.id, std::move(snapshot));
 }
 
 }  // namespace mpm::monitor

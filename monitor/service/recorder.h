@@ -49,7 +49,7 @@ class Recorder : public EngineListener {
   void onEvent(std::size_t source, const Event& event) override;
   void onChanged(std::size_t source, std::vector<Series::Changed> buckets) override;
 
-  /// Any thread.
+  /// With the frame itself, to teach on, where pictures of the day are kept. Any thread.
   void snapshot(std::size_t source, const FrameResult& result, const std::string& reason);
 
  private:
@@ -64,7 +64,7 @@ class Recorder : public EngineListener {
   void keepPicture(Run& run, const FrameResult& result);
   static std::string factsOf(const Run& run, const FrameResult& result);
   void write(std::size_t source, const FrameResult& result, const std::string& reason,
-             bool withPicture);
+             bool withOverlay, bool withFrame);
 
   Record& record_;
   std::int64_t leastFreeBytes_;

@@ -33,7 +33,7 @@ TEST_F(KeptFrameTest, APictureComesWithWhatItSaysOfItself) {
   EXPECT_EQ(day_.of.liveRows, 40);
   EXPECT_EQ(day_.of.rowsBefore, 65);
   EXPECT_EQ(day_.of.modelHash, "5ca1ab1e");
-  EXPECT_TRUE(day_.of.isFrame);
+  EXPECT_EQ(day_.of.frame, day_.of.picture);
   EXPECT_EQ(day_.shown.size(), QSize(80, 40));
   EXPECT_EQ(day_.merged.size(), QSize(80, 40));
   EXPECT_NEAR(qGray(day_.shown.pixel(40, 20)), 200, 3);

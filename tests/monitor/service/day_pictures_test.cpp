@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
 
+#include "monitor/record/day_pictures.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
 #include "monitor/service/recorder.h"
@@ -128,6 +129,20 @@ TEST_F(DayPicturesTest, AProgramThatIsStartedAgainAndAgainKeepsNoMore) {
   EXPECT_EQ(found().size(), 4u) << "12:15, 12:30, 12:45, 13:00";
 }
 
+TEST_F(DayPicturesTest, WhatARuleOrAHandWantsHasItsFrameAsWell) {
+  begin({1});
+  recorder_->snapshot(0, *frame(kNoon), "by hand");
+  const auto kept = found();
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_EQ(cv::imread(kept[0].overlay).size(), cv::Size(60, 40));
+  const auto listed = dayPictures(RecordReader(folder_ / "a.sqlite"), "gate", 0, kEver);
+  ASSERT_EQ(listed.size(), 1u);
+  EXPECT_EQ(listed[0].picture, kept[0].overlay) << "is looked at";
+  EXPECT_EQ(listed[0].frame, kept[0].picture) << "is taught on";
+  const cv::Mat picture = cv::imread(listed[0].frame);
+  EXPECT_LE(cv::norm(picture, cv::Mat(40, 60, CV_8UC3, cv::Scalar(50, 100, 200)), cv::NORM_INF), 4);
+}
+
 TEST_F(DayPicturesTest, NoneWhereNoneAreWantedNotEvenOfTheCamera) {
   begin({0});
   watch(kNoon, 2);
@@ -136,11 +151,16 @@ TEST_F(DayPicturesTest, NoneWhereNoneAreWantedNotEvenOfTheCamera) {
   ASSERT_EQ(kept.size(), 1u);
   EXPECT_EQ(kept[0].reason, "camera moved");
   EXPECT_EQ(kept[0].overlay + kept[0].picture, "");
+  recorder_->snapshot(0, *frame(kNoon + kMinute), "by hand");
+  const auto wanted = found();
+  ASSERT_EQ(wanted.size(), 2u);
+  EXPECT_NE(wanted[1].overlay, "") << "as it was asked for";
+  EXPECT_EQ(wanted[1].picture, "");
   EXPECT_THROW(recorder_->setPicturesPerHour(-1), std::invalid_argument);
   EXPECT_THROW(recorder_->setPicturesPerHour(61), std::invalid_argument);
   recorder_->setPicturesPerHour(60);
   watch(kNoon + 300 * kMinute, 1);
-  EXPECT_EQ(found().size(), 61u);
+  EXPECT_EQ(found().size(), 62u);
 }
 
 TEST_F(DayPicturesTest, OnADiskThatIsNearlyFullTheyAreGivenUpFirstAndItIsSaidOnce) {
