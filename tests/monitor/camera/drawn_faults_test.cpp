@@ -121,6 +121,10 @@ TEST(DrawnDays, HaveNoFault) {
         std::count_if(told.begin(), told.end(), [](const Told& one) { return one.change.began; });
     text += "seed " + std::to_string(seed) + "\n" + textOf(told);
   }
+  RecordProperty("alarms", static_cast<int>(alarms));
+  std::cout << alarms << " alarms in " << static_cast<double>(streets().size()) * seconds / 1440
+            << " drawn days\n"
+            << (alarms > 0 ? text : std::string());
   EXPECT_LE(alarms, isLong() ? 1 : 0) << text;
 }
 
