@@ -194,16 +194,23 @@ Backbone::Backbone(const std::string& path, const ReadOptions& options)
             {"mpm.std", inWords(std)},
             {"mpm.channel_order", colours_.rgb ? "RGB" : "BGR"},
             {"mpm.patch", std::to_string(patch_)}};
-  ReadOptions full;
-  full.schedule = Schedule{};
-  full.device = options.device;
-  full.precision = options.precision;
-  dnn::ModelReading reading(onnx::Model(::onnx::ModelProto(model_.proto())), path, full);
-  net_ = reading.makeNet(dnn::placeOf(full.device, full.precision));
+  ReadOptions usual;
+  usual.device = options.device;
+  usual.precision = options.precision;
+  dnn::ModelReading reading(onnx::Model(::onnx::ModelProto(model_.proto())), path, usual);
+  if (reading.description().mergeable) merges_ = reading.description().schedule;
+  net_ = reading.makeNet(dnn::placeOf(usual.device, usual.precision));
 }
 
-cv::Mat Backbone::features(const cv::Mat& frame) {
+cv::Mat Backbone::features(const cv::Mat& frame) { return tokensOf(frame, {}); }
+
+cv::Mat Backbone::mergedFeatures(const cv::Mat& frame) {
+  return merges_.empty() ? cv::Mat() : tokensOf(frame, merges_);
+}
+
+cv::Mat Backbone::tokensOf(const cv::Mat& frame, const Schedule& schedule) {
   segment::checkFrame(frame);
+  if (!merges_.empty()) setSchedule(net_, schedule);
   const std::vector<int> dims = {1, 3, input_.height, input_.width};
   cv::Mat blob(dims, CV_32F);
   preparer_.prepare({frame.data, frame.step[0], frame.cols, frame.rows, frame.channels()},

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "mpm/net.h"
+#include "mpm/schedule.h"
 #include "onnx/model.h"
 #include "segment/prepare.h"
 #include "teach/head.h"
@@ -24,6 +25,9 @@ class Backbone {
 
   /// Of a frame, as Segmenter takes it, stretched to the input: [places of the grid x D].
   cv::Mat features(const cv::Mat& frame);
+  /// The same where tokens merge as readNet merges them by itself: places that share a token have
+  /// one row's values. Empty where the model merges none.
+  cv::Mat mergedFeatures(const cv::Mat& frame);
 
   /// The model with a linear head on its patch tokens, upsampled to its input's size. `metadata`
   /// comes on top of what its file says.
@@ -31,6 +35,8 @@ class Backbone {
              const std::map<std::string, std::string>& metadata) const;
 
  private:
+  cv::Mat tokensOf(const cv::Mat& frame, const Schedule& schedule);
+
   std::string path_;
   cv::Size grid_, input_;
   int patch_ = 0;
@@ -39,6 +45,7 @@ class Backbone {
   std::map<std::string, std::string> facts_;  // metadata: mean, std, order of colours
   segment::Colours colours_;
   segment::Preparer preparer_;
+  Schedule merges_;  // what readNet merges by; empty: it merges none
   cv::dnn::Net net_;
 };
 

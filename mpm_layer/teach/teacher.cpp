@@ -26,6 +26,8 @@ using teach::Manner;
 constexpr int kSteps = 100;
 constexpr double kTolerance = 1e-5;
 constexpr Manner kUsual;
+// What a pixel of a frame with merged tokens counts beside one with full tokens: see docs/teach.md.
+constexpr float kMergedPixel = 0.5F;
 
 std::string sizeText(const cv::Mat& picture) {
   return std::to_string(picture.cols) + " x " + std::to_string(picture.rows);
@@ -77,7 +79,7 @@ class Teacher::Impl {
   void add(const cv::Mat& frame, const cv::Mat& labels);
   Lesson teach();
   double doubt(const cv::Mat& frame);
-  cv::Mat labels(const cv::Mat& frame);
+  cv::Mat labels(const cv::Mat& frame, double least);
   void write(const std::string& path) const;
 
  private:
@@ -90,7 +92,8 @@ class Teacher::Impl {
   TeachOptions options_;
   teach::Backbone backbone_;
   cv::Size frameSize_;
-  std::vector<teach::Judged> frames_;  // with features as they are
+  std::vector<teach::Judged> frames_;   // with features as they are
+  std::vector<teach::Example> merged_;  // the same frames with merged tokens; none where none merge
   std::optional<teach::Head> head_;
   Lesson lesson_;
   std::size_t done_ = 0, steps_ = 0;  // heads that were learned, of so many
@@ -133,6 +136,11 @@ void Teacher::Impl::add(const cv::Mat& frame, const cv::Mat& labels) {
   frameSize_ = frame.size();
   if (judged.example.painting.cells.empty()) return;
   judged.example.features = backbone_.features(frame);
+  const cv::Mat merged = backbone_.mergedFeatures(frame);
+  if (!merged.empty()) {
+    merged_.push_back({merged, judged.example.painting});
+    for (teach::Share& share : merged_.back().painting.shares) share.pixels *= kMergedPixel;
+  }
   judged.truth = truth;
   // Judging at more pixels than the model sees would cost much and tell nothing.
   if (truth.total() > static_cast<std::size_t>(backbone_.input().area()))
@@ -236,16 +244,18 @@ Lesson Teacher::Impl::teach() {
   if (painted == 0) throw std::runtime_error("nothing is painted on any of the frames");
   if (painted == 1)
     throw std::runtime_error("only one class is painted, so there is nothing to tell apart");
-  std::vector<teach::Example> raw;
+  std::vector<teach::Example> merged = merged_, raw = merged_;
   for (const teach::Judged& frame : frames_) raw.push_back(frame.example);
   const teach::Scaling scaling = teach::scalingOf(raw);
   std::vector<teach::Judged> frames = frames_;
   teach::Examples examples;
-  for (teach::Judged& frame : frames) {
-    frame.example.features = frame.example.features.clone();
-    scaling.apply(frame.example.features);
-    examples.push_back(&frame.example);
-  }
+  const auto take = [&](teach::Example& example) {
+    example.features = example.features.clone();
+    scaling.apply(example.features);
+    examples.push_back(&example);
+  };
+  for (teach::Judged& frame : frames) take(frame.example);
+  for (teach::Example& example : merged) take(example);
   const Manner manner = choose(frames, lesson);
   lesson.decay = manner.decay;
   lesson.balance = manner.balance;
@@ -275,7 +285,7 @@ double Teacher::Impl::doubt(const cv::Mat& frame) {
   return 1 - sure / scores.rows;
 }
 
-cv::Mat Teacher::Impl::labels(const cv::Mat& frame) {
+cv::Mat Teacher::Impl::labels(const cv::Mat& frame, double least) {
   if (!head_) throw std::logic_error("nothing was taught yet");
   const cv::Mat rows = head_->scores(backbone_.features(frame));
   segment::Scores scores;
@@ -288,7 +298,13 @@ cv::Mat Teacher::Impl::labels(const cv::Mat& frame) {
   cv::Mat found(frame.size(), CV_8U);
   segment::LabelImage image{frame.cols, frame.rows};
   image.labels8 = found.ptr<std::uint8_t>();
+  cv::Mat sure;
+  if (least > 0) {
+    sure.create(frame.size(), CV_32F);
+    image.confidence = sure.ptr<float>();
+  }
   segment::Labeller().label(scores, image);
+  if (least > 0) found.setTo(kUnpainted, sure < least);
   return found;
 }
 
@@ -313,7 +329,7 @@ Teacher::~Teacher() = default;
 void Teacher::add(const cv::Mat& frame, const cv::Mat& labels) { impl_->add(frame, labels); }
 Lesson Teacher::teach() { return impl_->teach(); }
 double Teacher::doubt(const cv::Mat& frame) { return impl_->doubt(frame); }
-cv::Mat Teacher::labels(const cv::Mat& frame) { return impl_->labels(frame); }
+cv::Mat Teacher::labels(const cv::Mat& frame, double least) { return impl_->labels(frame, least); }
 void Teacher::write(const std::string& path) const { impl_->write(path); }
 
 }  // namespace mpm

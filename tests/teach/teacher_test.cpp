@@ -140,6 +140,17 @@ TEST(Teacher, DoubtsWhatItHasNotSeen) {
   EXPECT_GT(teacher.doubt(strange), known);
 }
 
+TEST(Teacher, LeavesOpenWhatItIsNotSureOf) {
+  Teacher teacher = taughtOn(4);
+  const cv::Mat frame = paintedScene(7).frame;
+  const cv::Mat all = teacher.labels(frame), sure = teacher.labels(frame, 0.9);
+  const int open = cv::countNonZero(sure == kUnpainted);
+  EXPECT_GT(open, 0) << "borders";
+  EXPECT_LT(open, static_cast<int>(sure.total()));
+  EXPECT_EQ(cv::countNonZero((sure != all) & (sure != kUnpainted)), 0);
+  EXPECT_EQ(cv::countNonZero(all == kUnpainted), 0);
+}
+
 TEST(Teacher, TeachesFromOneFrameWithoutJudging) {
   Lesson lesson;
   taughtOn(1, &lesson);

@@ -91,8 +91,9 @@ class MPM_API Teacher {
   double doubt(const cv::Mat& frame);
 
   /// What was taught finds in a frame: CV_8U of its size, the labels of the written model with full
-  /// tokens. std::logic_error where nothing was taught yet.
-  cv::Mat labels(const cv::Mat& frame);
+  /// tokens; kUnpainted where the likeliest class has a probability below `least`. std::logic_error
+  /// where nothing was taught yet.
+  cv::Mat labels(const cv::Mat& frame, double least = 0);
 
   /// Writes backbone and head: one picture in, scores [B, classes, H, W] out, at the input's size.
   /// The file appears whole or not at all. std::logic_error where nothing was taught yet.
