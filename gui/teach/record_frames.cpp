@@ -3,6 +3,7 @@
 
 #include <QtWidgets>
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <limits>
 #include <utility>
@@ -49,14 +50,16 @@ struct RecordFrames::Reading {
 };
 
 RecordFrames::RecordFrames(const QString& record, const QString& source, std::vector<cv::Mat> known,
-                           QWidget* parent)
+                           Doubt doubt, QWidget* parent)
     : QDialog(parent),
       list_(new QListWidget),
       light_(new QComboBox),
       from_(new QSpinBox),
       to_(new QSpinBox),
       told_(new QLabel(tr("Looking at the pictures of the record ..."))),
-      propose_(new QPushButton(tr("&Propose some that differ"))) {
+      propose_(new QPushButton(tr("&Propose some that differ"))),
+      doubted_(new QPushButton(tr("Propose what it is &unsure of"))),
+      doubt_(std::move(doubt)) {
   setWindowTitle(tr("Frames of the record"));
   list_->setViewMode(QListView::IconMode);
   list_->setResizeMode(QListView::Adjust);
@@ -72,9 +75,16 @@ RecordFrames::RecordFrames(const QString& record, const QString& source, std::ve
   connect(list_, &QListWidget::itemSelectionChanged, this,
           [this] { take_->setEnabled(!list_->selectedItems().isEmpty()); });
   take_->setEnabled(false);
-  propose_->setEnabled(false);
-  propose_->setAutoDefault(false);
+  for (QPushButton* each : {propose_, doubted_}) {
+    each->setEnabled(false);
+    each->setAutoDefault(false);
+  }
   connect(propose_, &QPushButton::clicked, this, &RecordFrames::propose);
+  connect(doubted_, &QPushButton::clicked, this, &RecordFrames::askDoubts);
+  doubted_->setToolTip(doubt_ ? tr("Those of which what was taught is least sure, of %1 frames "
+                                   "evenly over what is listed.")
+                                    .arg(kAsked)
+                              : tr("Teach first; then it can tell what it is unsure of."));
   told_->setWordWrap(true);
   makeFilters();
   auto* filters = new QHBoxLayout;
@@ -85,6 +95,7 @@ RecordFrames::RecordFrames(const QString& record, const QString& source, std::ve
     filters->addWidget(each);
   filters->addStretch();
   filters->addWidget(propose_);
+  filters->addWidget(doubted_);
   auto* layout = new QVBoxLayout(this);
   layout->addLayout(filters);
   layout->addWidget(list_, 1);
@@ -120,10 +131,10 @@ void RecordFrames::begin(const QString& record, const QString& source, std::vect
     try {
       auto found = monitor::dayPictures(monitor::RecordReader(record), source, 0,
                                         std::numeric_limits<std::int64_t>::max());
-      std::erase_if(found, [](const auto& each) { return !each.isFrame; });
+      std::erase_if(found, [](const auto& each) { return each.frame.empty(); });
       for (monitor::DayPicture& each : evenly(std::move(found), kMost)) {
         if (*stop) return;
-        QImage image = smallOf(each.picture);
+        QImage image = smallOf(each.frame);
         if (image.isNull()) continue;  // its file is gone
         reading->looks.push_back(lookOf(bgrOf(image)));
         reading->images.push_back(
@@ -183,19 +194,23 @@ void RecordFrames::filter() {
   const bool any = std::any_of(reading_->pictures.begin(), reading_->pictures.end(),
                                [this](const auto& each) { return fits(each); });
   propose_->setEnabled(any);
+  doubted_->setEnabled(any && doubt_ && !asking_);
   told_->setText(any ? QString() : tr("No picture of this light and these hours was kept."));
+}
+
+std::vector<int> RecordFrames::shownRows() const {
+  std::vector<int> rows;
+  for (int row = 0; row < list_->count(); ++row)
+    if (!list_->item(row)->isHidden()) rows.push_back(row);
+  return rows;
 }
 
 // Of what the filters leave.
 void RecordFrames::propose() {
   filter();
-  std::vector<int> rows;
+  const std::vector<int> rows = shownRows();
   std::vector<std::vector<float>> looks;
-  for (int row = 0; row < list_->count(); ++row) {
-    if (list_->item(row)->isHidden()) continue;
-    rows.push_back(row);
-    looks.push_back(reading_->looks[static_cast<std::size_t>(row)]);
-  }
+  for (const int row : rows) looks.push_back(reading_->looks[static_cast<std::size_t>(row)]);
   list_->clearSelection();
   const std::vector<int> chosen = proposeFrames(looks, kProposed, reading_->known);
   for (const int place : chosen)
@@ -208,6 +223,43 @@ void RecordFrames::propose() {
           : tr("%Ln frames are proposed that differ most from each other and from those that are "
                "there; Ctrl and a click change the choice.",
                nullptr, static_cast<int>(chosen.size())));
+}
+
+void RecordFrames::askDoubts() {
+  const std::vector<int> rows = evenly(shownRows(), kAsked);
+  std::vector<std::string> paths;
+  for (const int row : rows)
+    paths.push_back(reading_->pictures[static_cast<std::size_t>(row)].frame);
+  asking_ = true;
+  doubted_->setEnabled(false);
+  told_->setText(tr("Looking at them with what was taught ..."));
+  doubt_(std::move(paths), stop_,
+         [this, rows](const std::vector<double>& doubts, const QString& fault) {
+           asking_ = false;
+           doubted_->setEnabled(true);
+           fault.isEmpty() ? chooseDoubted(rows, doubts) : told_->setText(fault);
+         });
+}
+
+void RecordFrames::chooseDoubted(const std::vector<int>& rows, const std::vector<double>& doubts) {
+  std::vector<std::pair<double, int>> found;
+  for (std::size_t i = 0; i < doubts.size(); ++i)
+    if (!std::isnan(doubts[i]) && !list_->item(rows[i])->isHidden())
+      found.emplace_back(doubts[i], rows[i]);
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& one, const auto& other) { return one.first > other.first; });
+  found.resize(std::min<std::size_t>(found.size(), kDoubted));
+  list_->clearSelection();
+  QStringList shares;
+  for (const auto& [share, row] : found) {
+    list_->item(row)->setSelected(true);
+    shares << tr("%1 %").arg(QLocale().toString(100 * share, 'f', 1));
+  }
+  if (found.empty()) return filter();
+  list_->scrollToItem(list_->item(found.front().second));
+  told_->setText(
+      tr("It is least sure of these (doubt %1); paint them next.").arg(shares.join(", ")));
+  emit doubted();
 }
 
 std::vector<monitor::DayPicture> RecordFrames::chosen() const {

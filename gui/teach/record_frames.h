@@ -3,10 +3,13 @@
 
 #include <QDialog>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <opencv2/core.hpp>
+#include <string>
 #include <vector>
 
+#include "gui/teach/teach_worker.h"
 #include "monitor/record/day_pictures.h"
 
 class QComboBox;
@@ -25,10 +28,15 @@ class RecordFrames : public QDialog {
  public:
   static constexpr int kMost = 240;  ///< that are looked at, evenly over the record
   static constexpr int kProposed = 6;
+  static constexpr int kAsked = 24, kDoubted = 3;  ///< how many are doubted, and the most of these
 
-  /// `known`: frames that are there already, BGR.
+  /// As TeachWorker::doubt.
+  using Doubt = std::function<void(std::vector<std::string> paths,
+                                   std::shared_ptr<std::atomic<bool>> stop, TeachWorker::Doubted)>;
+
+  /// `known`: frames that are there already, BGR. `doubt` is null where nothing was taught yet.
   RecordFrames(const QString& record, const QString& source, std::vector<cv::Mat> known,
-               QWidget* parent);
+               Doubt doubt, QWidget* parent);
   ~RecordFrames() override;
 
   std::vector<monitor::DayPicture> chosen() const;
@@ -37,6 +45,7 @@ class RecordFrames : public QDialog {
 
  signals:
   void read();
+  void doubted();  ///< those of which what was taught is least sure are chosen
 
  private:
   struct Reading;
@@ -46,6 +55,9 @@ class RecordFrames : public QDialog {
   void take(const std::shared_ptr<Reading>& reading);
   void filter();
   void propose();
+  void askDoubts();
+  void chooseDoubted(const std::vector<int>& rows, const std::vector<double>& doubts);
+  std::vector<int> shownRows() const;
   bool fits(const monitor::DayPicture& picture) const;
 
   std::shared_ptr<Reading> reading_;
@@ -54,7 +66,9 @@ class RecordFrames : public QDialog {
   QComboBox* light_;
   QSpinBox *from_, *to_;
   QLabel* told_;
-  QPushButton *propose_, *take_;
+  QPushButton *propose_, *doubted_, *take_;
+  Doubt doubt_;
+  bool asking_ = false;
 };
 
 }  // namespace mpm::gui

@@ -2,6 +2,7 @@
 // The menus of the window, which hold a key for each act, and the bar of tools.
 #include <QtWidgets>
 #include <algorithm>
+#include <cmath>
 
 #include "gui/teach/teach_window.h"
 
@@ -88,6 +89,12 @@ void TeachWindow::makePaintActions(QMenu* menu, QToolBar* bar) {
   camera_->setCheckable(true);
   connect(camera_, &QAction::toggled, this, &TeachWindow::showCamera);
   bar->addAction(camera_);
+  sure_ = menu->addAction(tr("Only what is &sure"), QKeySequence("U"));
+  sure_->setCheckable(true);
+  sure_->setToolTip(tr("Previews, and fills, only what is surer than %1 %; the rest stays bare (U)")
+                        .arg(std::lround(100 * kSure)));
+  connect(sure_, &QAction::toggled, this, &TeachWindow::showSure);
+  bar->addAction(sure_);
 }
 
 void TeachWindow::makeClassActions(QMenu* menu) {

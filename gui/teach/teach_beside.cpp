@@ -2,11 +2,15 @@
 // What the window has of elsewhere: frames of the record, and the camera that goes on; and classes
 // that go.
 #include <QtWidgets>
+#include <atomic>
 #include <chrono>
 #include <map>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "evaluate/pairs.h"
+#include "evaluate/pair_files.h"
 #include "gui/teach/record_frames.h"
 #include "gui/teach/teach_window.h"
 
@@ -43,7 +47,14 @@ void TeachWindow::takeOfRecord() {
       known.push_back(project_->frame(name));
   });
   if (!good) return;
-  RecordFrames dialog(record, source, std::move(known), this);
+  RecordFrames::Doubt doubt;
+  if (worker_.hasTaught()) {
+    doubt = [this](std::vector<std::string> paths, std::shared_ptr<std::atomic<bool>> stop,
+                   TeachWorker::Doubted next) {
+      worker_.doubt(std::move(paths), std::move(stop), std::move(next));
+    };
+  }
+  RecordFrames dialog(record, source, std::move(known), std::move(doubt), this);
   if (dialog.exec() == QDialog::Accepted) takeKept(dialog.chosen());
 }
 
@@ -53,7 +64,7 @@ void TeachWindow::takeKept(const std::vector<monitor::DayPicture>& pictures) {
   int taken = 0;
   const bool good = attempt([&] {
     for (const monitor::DayPicture& each : pictures) {
-      const cv::Mat picture = evaluate::readPhotoFile(each.picture);
+      const cv::Mat picture = evaluate::readPhotoFile(each.frame);
       name = project_->take(picture, QDateTime::fromMSecsSinceEpoch(each.taken.utcMs));
       ++taken;
     }
@@ -111,7 +122,7 @@ void TeachWindow::lookAtCamera() {
   const monitor::FrameResultPtr newest = host_.newest();
   if (!newest || newest == looked_) return cameraTimer_.start(kWaitMs);
   looked_ = newest;
-  worker_.look({}, newest->frame.picture);
+  worker_.look({}, newest->frame.picture, leastSure());
 }
 
 void TeachWindow::foundOnCamera(const cv::Mat& labels, const QString& fault) {

@@ -296,7 +296,7 @@ void TeachWindow::setTaught(bool taught) {
   fillWhenFound_ = false;
   for (QAction* action : {preview_, camera_})
     if (!taught) action->setChecked(false);
-  for (QAction* action : {preview_, camera_, fill_, use_}) action->setEnabled(taught);
+  for (QAction* action : {preview_, camera_, sure_, fill_, use_}) action->setEnabled(taught);
   for (QPushButton* button : {fillButton_, useButton_}) button->setEnabled(taught);
 }
 
@@ -304,8 +304,14 @@ void TeachWindow::showPreview() {
   if (shown_.isEmpty() || camera_->isChecked()) return;
   Sheet& sheet = sheets_[shown_];
   const bool wanted = preview_->isChecked() || fillWhenFound_;
-  if (wanted && sheet.found.empty()) worker_.look(shown_, picture_);
+  if (wanted && sheet.found.empty()) worker_.look(shown_, picture_, leastSure());
   canvas_->setPreview(preview_->isChecked() ? sheet.found : cv::Mat());
+}
+
+// What was found before was found otherwise.
+void TeachWindow::showSure() {
+  for (auto& each : sheets_) each.second.found = cv::Mat();
+  showPreview();
 }
 
 void TeachWindow::found(const QString& name, const cv::Mat& labels, const QString& fault) {

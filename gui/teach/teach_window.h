@@ -37,6 +37,8 @@ class TeachWindow : public QMainWindow {
   Q_OBJECT
 
  public:
+  static constexpr double kSure = 0.8;  ///< a probability
+
   explicit TeachWindow(TeachHost host, QWidget* parent = nullptr);
   ~TeachWindow() override;
 
@@ -59,6 +61,8 @@ class TeachWindow : public QMainWindow {
 
   void teach();     ///< or cancels
   void fillRest();  ///< what is not painted, by what was taught
+  /// Previews and fills only what is surer than kSure.
+  QAction* sureAlone() const { return sure_; }
   void useModel();
   /// What was taught, on the camera as it goes on; painting waits meanwhile.
   QAction* cameraPreview() const { return camera_; }
@@ -102,6 +106,8 @@ class TeachWindow : public QMainWindow {
   void saveAll();
   void lookForGroups();
   void showPreview();
+  void showSure();
+  double leastSure() const { return sure_->isChecked() ? kSure : 0; }
   void taught(const TeachWorker::TaughtPtr& taught, const QString& fault);
   void found(const QString& name, const cv::Mat& labels, const QString& fault);
   void setTaught(bool taught);
@@ -123,7 +129,8 @@ class TeachWindow : public QMainWindow {
   QLabel *backboneName_, *message_;
   QSpinBox* brush_;
   QPushButton *teachButton_, *fillButton_, *useButton_;
-  QAction *preview_ = nullptr, *camera_ = nullptr, *fill_ = nullptr, *use_ = nullptr;
+  QAction *preview_ = nullptr, *camera_ = nullptr, *sure_ = nullptr;
+  QAction *fill_ = nullptr, *use_ = nullptr;
   Sheet seen_;  // what the camera shows, while it is previewed
   cv::Mat seenPicture_;
   monitor::FrameResultPtr looked_;  // at, of the camera

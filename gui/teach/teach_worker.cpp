@@ -8,7 +8,10 @@
 #include <QElapsedTimer>
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <stdexcept>
+
+#include "evaluate/pair_files.h"
 
 namespace mpm::gui {
 namespace {
@@ -121,13 +124,32 @@ std::shared_ptr<Teacher> TeachWorker::taughtBy(const Task& task, Taught& taught)
   return teacher;
 }
 
-void TeachWorker::look(const QString& name, const cv::Mat& picture) {
+void TeachWorker::look(const QString& name, const cv::Mat& picture, double least) {
   if (!teacher_) return;
   const auto labels = std::make_shared<cv::Mat>();
-  inThread([labels, teacher = teacher_, picture] { *labels = teacher->labels(picture); },
-           [this, labels, name, teacher = teacher_](const QString& fault) {
-             if (teacher == teacher_) emit found(name, *labels, fault);
-           });
+  inThread(
+      [labels, teacher = teacher_, picture, least] { *labels = teacher->labels(picture, least); },
+      [this, labels, name, teacher = teacher_](const QString& fault) {
+        if (teacher == teacher_) emit found(name, *labels, fault);
+      });
+}
+
+void TeachWorker::doubt(std::vector<std::string> paths, std::shared_ptr<std::atomic<bool>> stop,
+                        Doubted next) {
+  if (!teacher_) return;
+  const auto doubts = std::make_shared<std::vector<double>>();
+  inThread(
+      [doubts, teacher = teacher_, stop, paths = std::move(paths)] {
+        for (const std::string& path : paths) {
+          if (*stop) return;
+          const cv::Mat picture = evaluate::readPhotoFile(path);
+          doubts->push_back(picture.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                            : teacher->doubt(picture));
+        }
+      },
+      [doubts, stop, next = std::move(next)](const QString& fault) {
+        if (!*stop) next(*doubts, fault);
+      });
 }
 
 void TeachWorker::write(const PaintProject& project) {

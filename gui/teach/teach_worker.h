@@ -4,9 +4,11 @@
 #include <QObject>
 #include <QThreadPool>
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <opencv2/core.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -50,8 +52,13 @@ class TeachWorker : public QObject {
     cancel();
     teacher_.reset();
   }
-  /// What was taught last finds in a frame; `found` follows.
-  void look(const QString& name, const cv::Mat& picture);
+  /// What was taught last finds in a frame; `found` follows. What it is less sure of than `least`
+  /// is unpainted.
+  void look(const QString& name, const cv::Mat& picture, double least = 0);
+  /// How unsure what was taught last is of each of these files' pictures: Teacher::doubt(), or NaN
+  /// of one that is gone. `next` follows, here, unless *stop.
+  using Doubted = std::function<void(const std::vector<double>& doubts, const QString& fault)>;
+  void doubt(std::vector<std::string> paths, std::shared_ptr<std::atomic<bool>> stop, Doubted next);
   /// What was taught last, as one more model of a project; `wrote` follows.
   void write(const PaintProject& project);
 

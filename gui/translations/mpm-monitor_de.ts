@@ -2414,6 +2414,30 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
             <numerusform>%Ln Bilder sind vorgeschlagen, die sich voneinander und von denen, die da sind, am meisten unterscheiden; Strg und ein Klick ändern die Auswahl.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Propose what it is &amp;unsure of</source>
+        <translation>&amp;Unsicheres vorschlagen</translation>
+    </message>
+    <message>
+        <source>Those of which what was taught is least sure, of %1 frames evenly over what is listed.</source>
+        <translation>Die Bilder, bei denen das Gelernte am unsichersten ist, von %1, die gleichmäßig über die Liste verteilt sind.</translation>
+    </message>
+    <message>
+        <source>Teach first; then it can tell what it is unsure of.</source>
+        <translation>Erst anlernen; dann lässt sich sagen, was unsicher ist.</translation>
+    </message>
+    <message>
+        <source>Looking at them with what was taught ...</source>
+        <translation>Das Gelernte sieht sie sich an…</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1&#xa0;%</translation>
+    </message>
+    <message>
+        <source>It is least sure of these (doubt %1); paint them next.</source>
+        <translation>Bei diesen ist es am unsichersten (Zweifel %1); sie als Nächstes malen.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::RuleFiles</name>
@@ -3256,6 +3280,14 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Of the &amp;record ...</source>
         <translation>&amp;Aus der Aufzeichnung…</translation>
+    </message>
+    <message>
+        <source>Only what is &amp;sure</source>
+        <translation>Nur &amp;Sicheres</translation>
+    </message>
+    <message>
+        <source>Previews, and fills, only what is surer than %1 %; the rest stays bare (U)</source>
+        <translation>Zeigt und füllt nur, was zu mehr als %1&#xa0;% sicher ist; der Rest bleibt frei (U)</translation>
     </message>
 </context>
 <context>

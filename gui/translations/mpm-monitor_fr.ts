@@ -2414,6 +2414,30 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
             <numerusform>%Ln images sont proposées, les plus différentes entre elles et de celles qui sont là&#x202f;; Ctrl et un clic changent le choix.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Propose what it is &amp;unsure of</source>
+        <translation>Proposer l’&amp;incertain</translation>
+    </message>
+    <message>
+        <source>Those of which what was taught is least sure, of %1 frames evenly over what is listed.</source>
+        <translation>Les images dont ce qui a été appris est le moins sûr, parmi %1 réparties également sur la liste.</translation>
+    </message>
+    <message>
+        <source>Teach first; then it can tell what it is unsure of.</source>
+        <translation>Enseignez d’abord&#x202f;; on saura alors ce qui est incertain.</translation>
+    </message>
+    <message>
+        <source>Looking at them with what was taught ...</source>
+        <translation>Ce qui a été appris les examine…</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1&#x202f;%</translation>
+    </message>
+    <message>
+        <source>It is least sure of these (doubt %1); paint them next.</source>
+        <translation>C’est de celles-ci qu’il est le moins sûr (doute %1)&#x202f;; peignez-les ensuite.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::RuleFiles</name>
@@ -3256,6 +3280,14 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Of the &amp;record ...</source>
         <translation>De l’enre&amp;gistrement…</translation>
+    </message>
+    <message>
+        <source>Only what is &amp;sure</source>
+        <translation>Seulement le &amp;sûr</translation>
+    </message>
+    <message>
+        <source>Previews, and fills, only what is surer than %1 %; the rest stays bare (U)</source>
+        <translation>Ne montre et ne remplit que ce qui est sûr à plus de %1&#x202f;%&#x202f;; le reste demeure nu (U)</translation>
     </message>
 </context>
 <context>

@@ -10,6 +10,9 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
+#include <cmath>
+#include <string>
+#include <vector>
 
 #include "monitor/record/record.h"
 #include "monitor/record/sample_record.h"
@@ -36,13 +39,19 @@ class RecordFramesTest : public testing::Test {
     }
     ASSERT_TRUE(record.flush(20000));
   }
-  std::unique_ptr<RecordFrames> open(std::vector<cv::Mat> known = {}) {
+  std::unique_ptr<RecordFrames> open(std::vector<cv::Mat> known = {},
+                                     RecordFrames::Doubt doubt = {}) {
     auto dialog = std::make_unique<RecordFrames>(QString::fromStdString(path()), "gate",
-                                                 std::move(known), nullptr);
+                                                 std::move(known), std::move(doubt), nullptr);
     QSignalSpy read(dialog.get(), &RecordFrames::read);
     dialog->show();
     EXPECT_TRUE(read.wait(20000));
     return dialog;
+  }
+  static QPushButton* buttonOf(const RecordFrames& dialog, const QString& part) {
+    for (QPushButton* each : dialog.findChildren<QPushButton*>())
+      if (each->text().remove('&').contains(part)) return each;
+    return nullptr;
   }
   std::string path() const { return folder_ / "a.sqlite"; }
   static int shownIn(const RecordFrames& dialog) {
@@ -97,6 +106,36 @@ TEST_F(RecordFramesTest, WhatLooksLikeFramesThatAreThereIsNotProposed) {
   const auto dialog = open(std::move(known));
   EXPECT_TRUE(dialog->chosen().empty());
   EXPECT_TRUE(dialog->told().contains("look like frames")) << qPrintable(dialog->told());
+}
+
+TEST_F(RecordFramesTest, ThoseThatWhatWasTaughtIsLeastSureOfAreProposed) {
+  write();
+  std::vector<std::string> asked;
+  const auto dialog = open({}, [&](std::vector<std::string> paths, auto, const auto& next) {
+    asked = paths;
+    std::vector<double> doubts(paths.size(), 0.1);
+    doubts[5] = 0.5;
+    doubts[9] = std::nan("");  // its file is gone
+    doubts[11] = 0.4;
+    doubts[20] = 0.6;
+    next(doubts, {});
+  });
+  auto* button = buttonOf(*dialog, "unsure");
+  ASSERT_TRUE(button != nullptr && button->isEnabled());
+  button->click();
+  ASSERT_EQ(asked.size(), static_cast<std::size_t>(RecordFrames::kAsked));
+  const auto chosen = dialog->chosen();
+  ASSERT_EQ(chosen.size(), 3u);
+  EXPECT_EQ(chosen[0].frame, asked[5]);
+  EXPECT_EQ(chosen[1].frame, asked[11]);
+  EXPECT_EQ(chosen[2].frame, asked[20]);
+  EXPECT_TRUE(dialog->told().startsWith("It is least sure of these (doubt 60.0 %, 50.0 %, 40.0 %)"))
+      << qPrintable(dialog->told());
+}
+
+TEST_F(RecordFramesTest, BeforeAnythingWasTaughtNothingIsUnsure) {
+  write();
+  EXPECT_FALSE(buttonOf(*open(), "unsure")->isEnabled());
 }
 
 TEST_F(RecordFramesTest, ARecordWithoutPicturesSaysHowTheyCome) {

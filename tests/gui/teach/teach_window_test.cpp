@@ -12,7 +12,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
+#include <atomic>
+#include <cmath>
+#include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "mpm/segmenter.h"
 #include "mpm/teach.h"
@@ -199,6 +204,43 @@ TEST_F(TeachWindowTest, TeachesFillsAndGivesAModelThatReads) {
   segmenter.setSchedule({});
   const PaintedScene scene = paintedScene(8);
   EXPECT_GT(mpm::test::agreement(segmenter.segment(scene.frame).labels, scene.labels), 0.85);
+}
+
+TEST_F(TeachWindowTest, FillsOnlyWhatItIsSureOf) {
+  paintThree();
+  EXPECT_FALSE(window_->sureAlone()->isEnabled()) << "nothing was taught";
+  ASSERT_TRUE(teach());
+  number_ = 7;
+  window_->takeFrame();
+  const QString name = window_->frameShown();
+  QTest::keyClick(window_.get(), Qt::Key_U);
+  ASSERT_TRUE(window_->sureAlone()->isChecked());
+  window_->fillRest();
+  ASSERT_TRUE(waitFor([&] { return window_->project()->isPainted(name); }));
+  const double sure = paintedShare(kept(name));
+  EXPECT_GT(sure, 0.2);
+  EXPECT_LT(sure, 1);
+  QTest::keyClick(window_.get(), Qt::Key_U);
+  window_->fillRest();
+  EXPECT_TRUE(waitFor([&] { return paintedShare(kept(name)) == 1; }));
+}
+
+TEST_F(TeachWindowTest, TellsHowUnsureItIsOfFiles) {
+  paintThree();
+  ASSERT_TRUE(teach());
+  const std::string frame =
+      path("yard/images/" + window_->project()->frames().front() + ".png").toStdString();
+  std::vector<double> told;
+  window_->worker().doubt({frame, path("gone.png").toStdString()},
+                          std::make_shared<std::atomic<bool>>(false),
+                          [&](const std::vector<double>& doubts, const QString& fault) {
+                            EXPECT_EQ(fault, "");
+                            told = doubts;
+                          });
+  ASSERT_TRUE(waitFor([&] { return told.size() == 2; }));
+  EXPECT_GT(told[0], 0);
+  EXPECT_LT(told[0], 1);
+  EXPECT_TRUE(std::isnan(told[1]));
 }
 
 TEST_F(TeachWindowTest, CancelsAndTeachesAgain) {
