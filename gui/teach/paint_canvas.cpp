@@ -75,6 +75,7 @@ void PaintCanvas::setPreview(const cv::Mat& labels, const QString& hint) {
   if (!isReady() || (labels.empty() && preview_.empty())) return;
   preview_ = labels.size() == picture_->size() ? labels : cv::Mat();
   drawOverlay({{}, picture_->size()});
+  update();  // the hint may lie beside the picture
 }
 
 void PaintCanvas::setTool(PaintTool tool) {

@@ -90,8 +90,10 @@ RecordFrames::RecordFrames(const QString& record, const QString& source, std::ve
   auto* filters = new QHBoxLayout;
   auto* hours = new QLabel(tr("&Hours"));
   hours->setBuddy(from_);
-  for (QWidget* each : {static_cast<QWidget*>(light_), static_cast<QWidget*>(hours),
-                        static_cast<QWidget*>(from_), static_cast<QWidget*>(to_)})
+  auto* dash = new QLabel(QStringLiteral("\u2013"));
+  for (QWidget* each :
+       {static_cast<QWidget*>(light_), static_cast<QWidget*>(hours), static_cast<QWidget*>(from_),
+        static_cast<QWidget*>(dash), static_cast<QWidget*>(to_)})
     filters->addWidget(each);
   filters->addStretch();
   filters->addWidget(propose_);

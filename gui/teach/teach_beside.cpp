@@ -90,7 +90,9 @@ void TeachWindow::removeClass(int number) {
                        "unpainted. This cannot be undone.",
                        nullptr, frames)
                         .arg(name);
-  if (QMessageBox::question(this, tr("Remove a class"), question) != QMessageBox::Yes) return;
+  const auto wanted = QMessageBox::question(this, tr("Remove a class"), question,
+                                            QMessageBox::Yes | QMessageBox::No, QMessageBox::No);
+  if (wanted != QMessageBox::Yes) return;
   canvas_->show(nullptr, nullptr, nullptr);
   const QString shown = std::exchange(shown_, {});
   if (attempt([&] { project_->removeClass(number); })) {

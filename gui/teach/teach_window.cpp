@@ -60,7 +60,8 @@ TeachWindow::TeachWindow(TeachHost host, QWidget* parent)
     emit modelTaught(path);
   });
   setTaught(false);
-  resize(1100, 720);
+  const QSize room = screen()->availableSize() - QSize(20, 50);  // but for the frame
+  resize(QSize(1100, 720).boundedTo(room));
 }
 
 TeachWindow::~TeachWindow() {

@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <QScreen>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -100,6 +101,12 @@ class TeachWindowTest : public testing::Test {
   int number_ = 0;
   std::unique_ptr<TeachWindow> window_;
 };
+
+TEST_F(TeachWindowTest, FitsOnItsScreen) {
+  const QSize room = window_->screen()->availableSize();
+  EXPECT_LE(window_->width(), room.width());
+  EXPECT_LE(window_->height(), room.height());
+}
 
 TEST_F(TeachWindowTest, WithoutAPictureItSaysSo) {
   number_ = -1;
