@@ -80,14 +80,20 @@ class Ticker {
   std::int64_t toldAliveMs_ = 0;
 };
 
+// What was chosen as the engine began, if anything was.
+void sayPrecision(const monitor::Session& session, MonitorLog& log) {
+  if (session.chosenFrom()) log.say(precisionText(session.precision(), *session.chosenFrom()));
+}
+
 void reload(const MonitorPlan& plan, monitor::Session& session, MonitorLog& log,
             monitor::SystemNotice& notice) {
   notice.reloading();
   try {
-    log.say(session.setBooks(plan.rules.read(plan.session.engine.sources))
-                ? "rules and zones were read again; with other zones or another model figures "
-                  "begin anew"
-                : "rules and zones were read again; figures go on");
+    const bool beganAnew = session.setBooks(plan.rules.read(plan.session.engine.sources));
+    log.say(beganAnew ? "rules and zones were read again; with other zones or another model "
+                        "figures begin anew"
+                      : "rules and zones were read again; figures go on");
+    if (beganAnew) sayPrecision(session, log);
   } catch (const std::exception& fault) {
     if (!session.engine()) throw;
     log.say(std::string(fault.what()) + "; going on with the rules as they were");
@@ -133,11 +139,8 @@ void watch(const MonitorPlan& plan) {
   monitor::SessionOptions options = plan.session;
   const std::vector<monitor::RuleBook> books = plan.rules.read(options.engine.sources);
   for (std::size_t i = 0; i < books.size(); ++i) options.engine.sources[i].book = books[i];
-  monitor::PreparedSession prepared = monitor::prepare(std::move(options));
-  if (prepared.options.choosePrecision) {
-    log.say(precisionText(prepared.options.segmenter.read.precision, prepared.precisions));
-  }
-  monitor::Session session(std::move(prepared), {&log});
+  monitor::Session session(monitor::prepare(std::move(options)), {&log});
+  sayPrecision(session, log);
   const monitor::Engine& engine = *session.engine();
   if (plan.session.engine.memory && !engine.memoryFault().empty()) {
     log.say("there is no scene memory: " + engine.memoryFault());

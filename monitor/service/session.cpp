@@ -199,6 +199,11 @@ void Session::begin(PreparedSession prepared) {
   options_ = prepared.options;
   modelHash_ = prepared.modelHash;
   modelFiles_ = prepared.modelFiles;
+  chosenFrom_.reset();
+  if (options_.choosePrecision &&
+      (!prepared.precisions.empty() || options_.chosenFor != modelHash_)) {
+    chosenFrom_ = prepared.precisions;
+  }
   if (recorder_) {
     recall();
     const std::lock_guard lock(telling_);

@@ -77,6 +77,10 @@ class Session {
   /// Null: setBooks failed half-way.
   const std::shared_ptr<Engine>& engine() const { return engine_; }
   const std::string& modelHash() const { return modelHash_; }
+  const std::string& precision() const { return options_.segmenter.read.precision; }
+  /// What the precision was chosen from as the engine began, empty where no picture came. Nothing:
+  /// it was given, or had been chosen for this model before.
+  const std::optional<std::vector<TunedPrecision>>& chosenFrom() const { return chosenFrom_; }
   /// Of the newest frame, into the record; false without one or without a frame.
   bool snapshot(std::size_t source, const std::string& reason);
   /// As Recorder does it, from the next frame on.
@@ -105,6 +109,7 @@ class Session {
   std::int64_t begunMs_;  // steady
   std::string modelHash_, recordFault_;
   std::map<std::string, std::string> modelFiles_;
+  std::optional<std::vector<TunedPrecision>> chosenFrom_;
   std::optional<Record> record_;
   std::optional<MqttPublisher> mqtt_;
   std::optional<Recorder> recorder_;

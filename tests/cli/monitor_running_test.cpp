@@ -169,6 +169,28 @@ TEST(RunningMonitor, SighupTakesAModelThatWasReplaced) {
   EXPECT_EQ(runs[1].facts.modelHash, digest::fileSha256(model));
 }
 
+// Once for each model: neither for other rules nor for other zones.
+TEST(RunningMonitor, SighupChoosesAPrecisionForAModelThatWasReplacedAndSaysWhich) {
+  const Folder folder;
+  const std::string model = folder.at("model.onnx"),
+                    rules = folder.write("rules.toml", ruleNamed("first"));
+  std::filesystem::copy_file(modelFile("segmenter_mask.onnx"), model);
+  RunningMonitor monitor({kScene, "--rules", rules, "--model", model, "--precision", "auto"});
+  ASSERT_TRUE(monitor.says("'first' began")) << monitor.log();
+  ASSERT_TRUE(monitor.says("computing in ")) << monitor.log();
+  folder.write("rules.toml",
+               "[[zone]]\nname = \"left\"\ncorners = [[0, 0], [0.5, 0], [0.5, 1], [0, 1]]\n" +
+                   ruleNamed("second"));
+  monitor.tell(SIGHUP);
+  ASSERT_TRUE(monitor.says("'second' began")) << monitor.log();
+  std::ofstream(model, std::ios::app | std::ios::binary) << std::string("\x32\x01x", 3);
+  monitor.tell(SIGHUP);
+  ASSERT_TRUE(monitor.says("figures begin anew", 2)) << monitor.log();
+  EXPECT_TRUE(monitor.says("computing in ", 2)) << monitor.log();
+  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
+  EXPECT_FALSE(monitor.says("computing in ", 3)) << monitor.log();
+}
+
 // Another program holds a lock until it has ended.
 TEST(RunningMonitor, WhatABlockedRecordLacksAtTheEndIsToldWithAStatus) {
   const Folder folder;
