@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The models of the comparison: Segmenters for PyTorch, and as models/export writes them.
 
-usage: models.py tiny|small|base street-NAME|SEED full|grid FOLDER
+usage: models.py tiny|small|base street-NAME|SEED full|grid FOLDER [open]
 
-A seed: of random weights. street-...: those that the street model has learned.
+A seed: of random weights. street-...: those that the street model has learned. open: how many images
+the ONNX file takes at a time stays open, and its name ends so; else it takes one.
 """
 
 import os
@@ -16,10 +17,11 @@ IMAGE = 512, 512
 CLASSES = 150
 
 
-def files(folder, size, origin, output):
+def files(folder, size, origin, output, images=""):
     """(ONNX file, PyTorch file) of a model."""
     folder = pathlib.Path(folder)
-    return folder / f"{size}-{origin}-{output}.onnx", folder / f"{size}-{origin}.pth"
+    end = f"-{images}" if images else ""
+    return folder / f"{size}-{origin}-{output}{end}.onnx", folder / f"{size}-{origin}.pth"
 
 
 def load(weights, upsample):
@@ -43,7 +45,7 @@ def fill(model, origin):
     return random_weights.randomise(model, int(origin))
 
 
-def make(folder, size, origin, output):
+def make(folder, size, origin, output, images=""):
     """Writes what is not there yet of a model's two files."""
     import exporting
     import metadata
@@ -51,7 +53,7 @@ def make(folder, size, origin, output):
     import segmenter_model
     import torch
 
-    onnx_file, weights = files(folder, size, origin, output)
+    onnx_file, weights = files(folder, size, origin, output, images)
     if not weights.exists():
         net = segmenter.from_backbone(f"vit_{size}_patch16_384")
         net = {**net, "n_cls": CLASSES, "decoder": {"name": "mask_transformer"}}
@@ -64,11 +66,12 @@ def make(folder, size, origin, output):
         model = load(weights, output == "full")
         image = torch.rand(1, 3, *IMAGE, generator=torch.Generator().manual_seed(0)) * 2 - 1
         partial = onnx_file.with_suffix(".partial")
-        exporting.export(model, image, partial, output_names=("masks",))
+        dynamic = (0,) if images == "open" else ()
+        exporting.export(model, image, partial, output_names=("masks",), dynamic=dynamic)
         metadata.write(partial, metadata.picture(*metadata.HALF))
         exporting.check(model, image, partial)
         os.replace(partial, onnx_file)
 
 
 if __name__ == "__main__":
-    make(pathlib.Path(sys.argv[4]), *sys.argv[1:4])
+    make(pathlib.Path(sys.argv[4]), *sys.argv[1:4], *sys.argv[5:])
