@@ -3,8 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "tolerances.h"
+#include "vit/head_tile_case.h"
 #include "vit/in_precision.h"
 #include "vit/packed_calls.h"
 #include "vit/poisoned_rows.h"
@@ -48,6 +53,94 @@ TEST_F(Fp16, LinearLayers) {
                       expected.view());
       test::expectNear(actual.view(), expected.view(), test::kFp16Sums);
       actual.expectPoisonUntouched();
+    }
+  }
+}
+
+// product(0) + ... as float16 adds them: rounded behind each, and after 64 float32 takes over.
+template <class Product>
+float sumInFp16(std::size_t count, const Product& product) {
+  constexpr std::size_t kProductsOfASum = 64;
+  float total = 0;
+  for (std::size_t k = 0; k < count; k += kProductsOfASum) {
+    float sum = 0;
+    for (std::size_t i = k; i < std::min(k + kProductsOfASum, count); ++i)
+      sum = test::roundedToFp16(sum + product(i));
+    total += sum;
+  }
+  return total;
+}
+
+// Sums of rows' products, of factors that float16 holds.
+float sumInFp16(const float* a, const float* b, std::size_t count) {
+  return sumInFp16(count, [&](std::size_t k) { return static_cast<double>(a[k]) * b[k]; });
+}
+
+// Whatever the tile: nothing but the order of inputs decides.
+TEST_F(Fp16, LinearLayersAreToTheBitWhatFloat16GivesStepByStep) {
+  for (const std::size_t rows : {1, 5, 8, 17}) {
+    for (const auto& [in, out] : std::vector<std::pair<std::size_t, std::size_t>>{
+             {1, 24}, {7, 17}, {64, 16}, {65, 33}, {200, 65}}) {
+      SCOPED_TRACE(testing::Message() << rows << " rows, " << in << " to " << out << ", seed 187");
+      test::RandomNetwork network(187);
+      const LinearWeights weights = network.linear(in, out);
+      const OwnedRows x = test::normalRows(rows, in, 188);
+      const OwnedRows a = test::asOperands(kFp16, x.view());
+      const OwnedRows b = test::asOperands(kFp16, weights.weight);
+      OwnedRows expected(rows, out);
+      for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t j = 0; j < out; ++j) {
+          const float bias = weights.bias == nullptr ? 0 : weights.bias[j];
+          expected.row(i)[j] = sumInFp16(a.view().row(i), b.view().row(j), in) + bias;
+        }
+      }
+      EXPECT_EQ(linearIn(kFp16, x, weights).data, expected.data);
+    }
+  }
+}
+
+// A head's attention as its kernel says it goes: logits of a chunk of keys, what came before them
+// faded by the largest so far, numerators rounded, their products with values.
+OwnedRows attentionInFp16(const test::HeadTileCase& given) {
+  const std::size_t keys = given.k.count, d = given.q.dim;
+  const OwnedRows q = test::asOperands(kFp16, given.q.view(), given.scale() * test::kHeadTileLog2E);
+  const OwnedRows k = test::asOperands(kFp16, given.k.view());
+  const OwnedRows v = test::asOperands(kFp16, given.v.view());
+  OwnedRows out(q.count, d);
+  std::vector<double> logits(kChunkKeys), numerators(kChunkKeys);
+  for (std::size_t i = 0; i < q.count; ++i) {
+    double largest = -1e30, all = 0;
+    std::vector<double> values(d, 0.0);
+    for (std::size_t first = 0; first < keys; first += kChunkKeys) {
+      const std::size_t count = std::min(kChunkKeys, keys - first);
+      const double before = largest;
+      for (std::size_t j = 0; j < count; ++j) {
+        logits[j] = sumInFp16(q.view().row(i), k.view().row(first + j), d);
+        largest = std::max(largest, logits[j]);
+      }
+      all *= std::exp2(before - largest);
+      for (std::size_t j = 0; j < count; ++j) {
+        all += std::exp2(logits[j] - largest);
+        numerators[j] = test::roundedToFp16(std::exp2(logits[j] - largest));
+      }
+      for (std::size_t c = 0; c < d; ++c) {
+        const auto product = [&](std::size_t j) {
+          return numerators[j] * v.view().row(first + j)[c];
+        };
+        values[c] = values[c] * std::exp2(before - largest) + sumInFp16(count, product);
+      }
+    }
+    for (std::size_t c = 0; c < d; ++c) out.row(i)[c] = test::roundedToFp16(values[c] / all);
+  }
+  return out;
+}
+
+TEST_F(Fp16, AttentionIsNearlyWhatFloat16GivesStepByStep) {
+  for (const std::size_t keys : {1, 16, 129, 300}) {
+    for (const std::size_t d : {48, 80}) {
+      SCOPED_TRACE(testing::Message() << keys << " keys, d " << d);
+      test::HeadTileCase given(17, keys, d);
+      test::expectNear(given.actual(kFp16).view(), attentionInFp16(given).view(), test::kFp16Steps);
     }
   }
 }

@@ -52,14 +52,14 @@ inline float roundedToBf16(float x) {
 }
 
 /// To the nearest float16, ties to even, by arithmetic alone; NaN and infinities stay.
-inline float roundedToFp16(float x) {
-  if (!std::isfinite(x) || x == 0) return x;
+inline float roundedToFp16(double x) {
+  if (!std::isfinite(x) || x == 0) return static_cast<float>(x);
   constexpr int kBits = 11, kLeastExponent = -13;
   int exponent;
   std::frexp(x, &exponent);
-  const float unit = std::ldexp(1.0F, std::max(exponent, kLeastExponent) - kBits);
-  const float rounded = std::nearbyint(x / unit) * unit;
-  return std::abs(rounded) > 65504 ? std::copysign(std::numeric_limits<float>::infinity(), x)
+  const double unit = std::ldexp(1.0, std::max(exponent, kLeastExponent) - kBits);
+  const auto rounded = static_cast<float>(std::nearbyint(x / unit) * unit);
+  return std::abs(rounded) > 65504 ? std::copysign(std::numeric_limits<float>::infinity(), rounded)
                                    : rounded;
 }
 
