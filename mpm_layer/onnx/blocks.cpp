@@ -30,8 +30,8 @@ bool fits(const Model& model, const FoundAttention& attention, const Tokens& tok
 }  // namespace
 
 bool Blocks::follow(const std::string& value) {
-  const LooseBlock* loose = loose_ == nullptr ? nullptr : loose_->endingAt(value);
-  if (loose != nullptr) return followLoose(value, loose->attention);
+  const FoundAttention* loose = loose_ == nullptr ? nullptr : loose_->endingAt(value);
+  if (loose != nullptr) return followLoose(value, *loose);
   if (loose_ != nullptr && loose_->isBehind(value)) return false;
   const Finding<FoundMlpHalf> mlp = findMlpHalf(facts_, value);
   if (mlp.found) {

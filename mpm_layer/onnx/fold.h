@@ -11,8 +11,9 @@ namespace mpm::onnx {
 // leave of position embeddings. Known are: Shape and Size; Gather, Slice, Split, Unsqueeze,
 // Squeeze, Reshape, Flatten, Concat, Transpose, Expand, Tile; Add, Sub, Mul, Div, Mod, Pow, Min,
 // Max; Abs, Ceil, Cos, Exp, Floor, Neg, Reciprocal, Sin, Sqrt; Equal, Less, Greater and their kind,
-// And, Or, Not, Where; ReduceMean, ReduceProd, ReduceSum; Resize; Cast, ConstantOfShape, Range; on
-// float32, int64, int32 and bool. Identity goes whatever it passes on. Then dead nodes go.
+// And, Or, Not, Where; ReduceMean, ReduceProd, ReduceSum; Resize; Conv; Cast, ConstantOfShape,
+// Range; on float32, int64, int32 and bool. Identity goes whatever it passes on. Then dead nodes
+// go.
 //
 // Left alone: a node that gives an output of the graph, a result of more than 2^23 elements,
 // everything once nodes read or made 4 * 10^7 float32s or half as many whole numbers and eight

@@ -103,6 +103,9 @@ Result foldMatMul(const Call& call);
 Result foldGemm(const Call& call);
 Result foldEinsum(const Call& call);
 
+// fold_conv.cpp: of planes [B, C, H, W], with pads that are written out; the same.
+Result foldConv(const Call& call);
+
 // fold_index.cpp: the same.
 Result foldGatherElements(const Call& call);
 Result foldGatherNd(const Call& call);

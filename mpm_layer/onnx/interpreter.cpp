@@ -25,7 +25,8 @@ std::string sizesText(const Integers& dims) {
 }  // namespace
 
 bool isInterpreted(const Node& node) {
-  if (!isOp(node, node.op_type().c_str())) return false;
+  // Convolutions of a frame are for whoever computes them fast.
+  if (!isOp(node, node.op_type().c_str()) || isOp(node, "Conv")) return false;
   return readsSizesAlone(node) || isOp(node, "Identity") ||
          (findFolder(node) != nullptr && hasShapeRule(node));
 }

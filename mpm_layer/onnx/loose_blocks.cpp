@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
 #include "onnx/attribute.h"
+#include "onnx/operands.h"
 #include "onnx/view.h"
 
 namespace mpm::onnx {
@@ -47,6 +49,21 @@ void addOutputs(const Node& node, Names& names) {
   names.insert(node.output().begin(), node.output().end());
 }
 
+// That of `streams` which a value is, or to which it is a sum of others: what other attention has
+// been added to already.
+std::string streamIn(const Facts& facts, const std::string& value, const Names& streams,
+                     int depth = 0) {
+  constexpr int kDeepest = 4;
+  const std::string behind = behindRowViews(facts, value);
+  if (streams.count(value) != 0 || streams.count(behind) != 0) return behind;
+  const Node* sum = depth == kDeepest ? nullptr : madeBy(facts.model, behind, "Add", 2);
+  for (int i = 0; sum != nullptr && i < 2; ++i) {
+    const std::string stream = streamIn(facts, sum->input(i), streams, depth + 1);
+    if (!stream.empty()) return stream;
+  }
+  return {};
+}
+
 // The first sum of something made from `from` and something that `streams` has: that something, and
 // the sum.
 std::pair<std::string, std::string> residual(const Facts& facts, const std::string& from,
@@ -58,9 +75,8 @@ std::pair<std::string, std::string> residual(const Facts& facts, const std::stri
       for (int i = 0; i < 2; ++i) {
         const std::string& other = node->input(1 - i);
         if (made.count(node->input(i)) == 0 || made.count(other) != 0) continue;
-        if (streams.count(other) != 0) return {behindRowViews(facts, other), node->output(0)};
-        const std::string behind = behindRowViews(facts, other);
-        if (streams.count(behind) != 0) return {behind, node->output(0)};
+        const std::string stream = streamIn(facts, other, streams);
+        if (!stream.empty()) return {stream, node->output(0)};
       }
     }
     addOutputs(*node, made);
@@ -147,24 +163,42 @@ void LooseBlocks::findCores(const Facts& facts, std::int64_t batch, std::vector<
 LooseBlocks::LooseBlocks(const Facts& facts, std::int64_t batch) {
   std::vector<Core> cores;
   findCores(facts, batch, cores);
-  for (std::size_t i = 0; i < cores.size(); ++i) {
-    Core& core = cores[i];
-    if (core.isPlain) continue;
-    std::string end = i + 1 < cores.size() ? cores[i + 1].stream : "";
-    Names ends;
-    if (!end.empty() && continues(facts, core.sum, end)) {
-      ends = madeFrom(facts.model, end);
-    } else {  // the last of its stream: its MLP ends with a sum, too
-      end = residual(facts, core.sum, {core.sum, behindRowViews(facts, core.sum)}).second;
-      if (end.empty()) end = core.sum;
-      ends = madeFrom(facts.model, end);
+  const auto areBeside = [](const Core& a, const Core& b) {
+    return !a.isPlain && !b.isPlain && a.stream == b.stream;
+  };
+  for (auto first = cores.begin(); first != cores.end();) {
+    const auto last = std::find_if(first, cores.end(),
+                                   [&](const Core& core) { return !areBeside(*first, core); });
+    const Core* next = last == cores.end() ? nullptr : &*last;
+    if (first->isPlain) {
+      ++first;
+      continue;
     }
-    LooseBlock block{std::move(core.attention), core.result, core.stream, {}};
-    block.inside = nodesBetween(facts, core.stream, ends);
-    for (const Node* node : block.inside) around_.emplace(node, blocks_.size());
-    behind_.insert(core.sum);
-    blocks_.push_back(std::move(block));
+    add(facts, {std::make_move_iterator(first), std::make_move_iterator(last)}, next);
+    first = last;
   }
+}
+
+void LooseBlocks::add(const Facts& facts, std::vector<Core> beside, const Core* next) {
+  Names ends;
+  for (const Core& core : beside) {
+    const std::string& sum = core.sum;
+    if (&core != &beside.front() && sum == beside.front().sum) continue;
+    std::string end = next != nullptr ? next->stream : "";
+    if (end.empty() || !continues(facts, sum, end)) {  // the last of its stream
+      end = residual(facts, sum, {sum, behindRowViews(facts, sum)}).second;  // of its MLP
+      if (end.empty()) end = sum;
+    }
+    ends.merge(madeFrom(facts.model, end));
+  }
+  LooseBlock block{{}, beside.front().stream, {}};
+  block.inside = nodesBetween(facts, block.stream, ends);
+  for (const Node* node : block.inside) around_.emplace(node, blocks_.size());
+  for (Core& core : beside) {
+    behind_.insert(core.sum);
+    block.attentions.push_back({std::move(core.attention), core.result});
+  }
+  blocks_.push_back(std::move(block));
 }
 
 const LooseBlock* LooseBlocks::around(const Node& node) const {
@@ -172,10 +206,13 @@ const LooseBlock* LooseBlocks::around(const Node& node) const {
   return found == around_.end() ? nullptr : &blocks_[found->second];
 }
 
-const LooseBlock* LooseBlocks::endingAt(const std::string& value) const {
-  const auto found = std::find_if(blocks_.begin(), blocks_.end(),
-                                  [&](const LooseBlock& block) { return block.result == value; });
-  return found == blocks_.end() ? nullptr : &*found;
+const FoundAttention* LooseBlocks::endingAt(const std::string& value) const {
+  for (const LooseBlock& block : blocks_) {
+    for (const LooseAttention& each : block.attentions) {
+      if (each.result == value) return &each.attention;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace mpm::onnx

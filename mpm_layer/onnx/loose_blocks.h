@@ -10,12 +10,16 @@
 
 namespace mpm::onnx {
 
-// A block that is no TransformerBlock: its attention, and the residual stream in front of it. What
-// else is in it works on rows and is followed node by node (RowSteps): other norms and MLPs, in any
-// order, side by side or one behind the other.
-struct LooseBlock {
+struct LooseAttention {
   FoundAttention attention;
-  std::string result;                      // of the attention: rows of heads x d features
+  std::string result;  // rows of heads x d features
+};
+
+// A block that is no TransformerBlock: its attention, or several side by side, and the residual
+// stream in front. What else is in it works on rows and is followed node by node (RowSteps): other
+// norms and MLPs, in any order, side by side or one behind the other.
+struct LooseBlock {
+  std::vector<LooseAttention> attentions;
   std::string stream;                      // the residual stream in front, behind its row views
   std::unordered_set<const Node*> inside;  // nodes between it and the next block's
 };
@@ -30,8 +34,8 @@ class LooseBlocks {
   const std::vector<LooseBlock>& all() const { return blocks_; }
   // The block that a node stands in; null for others.
   const LooseBlock* around(const Node& node) const;
-  // The block whose attention gives this value; null for others.
-  const LooseBlock* endingAt(const std::string& value) const;
+  // The attention of a block that gives this value; null for others.
+  const FoundAttention* endingAt(const std::string& value) const;
   // Whether a value is the sum behind the attention of one.
   bool isBehind(const std::string& value) const { return behind_.count(value) != 0; }
   // Of the first attention that is none that is known: what it is, and where; else nothing.
@@ -42,6 +46,7 @@ class LooseBlocks {
   struct Core;
 
   void findCores(const Facts& facts, std::int64_t batch, std::vector<Core>& cores);
+  void add(const Facts& facts, std::vector<Core> beside, const Core* next);
 
   std::vector<LooseBlock> blocks_;
   std::unordered_map<const Node*, std::size_t> around_;

@@ -28,6 +28,7 @@ const Rules& fusedRules() {
       {"Split", lowerSplitProduct},
       {"Conv", lowerPaddedPatches},
       {"Transpose", lowerTurnedConcat},
+      {"ReduceSum", lowerStackedSum},
   };
   return rules;
 }

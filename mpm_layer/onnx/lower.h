@@ -18,11 +18,11 @@ using DimsOf = std::function<const Integers*(const std::string& value)>;
 // ONNX Runtime's fused nodes (com.microsoft) become the nodes they were made of: BiasGelu, Gelu,
 // FastGelu, QuickGelu, SkipLayerNormalization, FusedMatMul, FusedGemm, FusedConv, Attention,
 // MultiHeadAttention; so does ONNX's own Attention, and a product with weights that is split by
-// features. Patches of a padded image become a Pad and patches, and rows that are joined as columns
-// and turned then are turned first. With caches or causal they are left as they are, as is
-// every node whose inputs or attributes are not as specified. Half, bfloat16
-// and double become float32 (see widen), whole numbers with scales what they stand for (see
-// dequantise). Ranks are what the file says of its values.
+// features. Patches of a padded image become a Pad and patches, rows that are joined as columns and
+// turned then are turned first, and values that are stacked to be summed are added. With caches or
+// causal they are left as they are, as is every node whose inputs or attributes are not as
+// specified. Half, bfloat16 and double become float32 (see widen), whole numbers with scales what
+// they stand for (see dequantise). Ranks are what the file says of its values.
 int lower(Model& model);
 
 // The same where more is known of the ranks, and nothing is quantised.

@@ -27,6 +27,7 @@ bool lowerAttention(Spelling& spelling);
 bool lowerSplitProduct(Spelling& spelling);
 bool lowerPaddedPatches(Spelling& spelling);
 bool lowerTurnedConcat(Spelling& spelling);
+bool lowerStackedSum(Spelling& spelling);
 
 // What OpenCV 4.6's importer needs otherwise, by rooms.
 

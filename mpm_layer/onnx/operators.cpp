@@ -45,7 +45,7 @@ const std::unordered_map<std::string, Operator>& operators() {
       {"Clip", {first<shapeSame>, one<foldClip>}},
       {"Concat", {first<shapeConcat>, one<foldConcat>}},
       {"ConstantOfShape", {first<shapeConstantOfShape>, one<foldConstantOfShape>}},
-      {"Conv", {first<shapeConv>}},
+      {"Conv", {first<shapeConv>, one<foldConv>}},
       {"ConvTranspose", {first<shapeConvTranspose>}},
       {"CumSum", {first<shapeSame>, one<foldCumSum>}},
       {"DepthToSpace", {first<shapeDepthToSpace>, one<foldDepthToSpace>}},

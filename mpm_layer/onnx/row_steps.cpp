@@ -2,11 +2,13 @@
 #include "onnx/row_steps.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "onnx/attribute.h"
+#include "onnx/obstacles.h"
 #include "onnx/operands.h"
 #include "onnx/rows_of.h"
 #include "onnx/shape_call.h"
@@ -66,19 +68,41 @@ bool RowSteps::followRowWise(const std::string& value) {
   const Tokens* before = standing_.outside(rows);
   if (before != nullptr && before->isScores) return false;
   if (before == nullptr && linear && !findLinear(facts_.model, value)) return false;
-  if (before == nullptr || before->isSpecialOnly()) {
-    const Integers* after = facts_.values.dims(value);  // a bias may raise the rank
-    if ((dims->size() != 2 && dims->size() != 3) || after == nullptr ||
-        after->size() != dims->size() || facts_.model.constant(input))
-      return false;
-    standing_.setDense(value, emit(standing_.whole(input).value_or(input)));
-    return true;
-  }
+  if (before == nullptr || before->isSpecialOnly()) return followDense(value, input, emit);
   if (before->dim != dim) return false;
   Tokens after = emit(*before);
   after.inEncoder = before->inEncoder && (before->blocks == 0 || standing_.isInside());
   standing_.setTokens(value, std::move(after));
   return true;
+}
+
+// Rows that are no tokens: [B, D], [B, rows, D] or [B, height, width, D].
+bool RowSteps::followDense(const std::string& value, const std::string& input,
+                           const EmitRows& emit) {
+  const Integers* dims = facts_.values.dims(input);
+  const Integers* after = facts_.values.dims(value);  // a bias may raise the rank
+  if (facts_.model.constant(input) || after == nullptr || after->size() != dims->size())
+    return false;
+  std::string rows = standing_.whole(input).value_or(input);
+  // A width that depends on the number of images cannot be written down.
+  const std::int64_t batch = std::max<std::int64_t>(batchOf(facts_), 1);
+  const bool isPlane = dims->size() == 4 && (*dims)[2] > 0 && (*dims)[0] % batch == 0 &&
+                       (batch == 1 || (*dims)[2] != batch);
+  if (isPlane) {
+    rows = emit(reshape(rows, {0, -1, dims->back()}));
+    rows = reshape(rows, {0, -1, (*dims)[2], after->back()});
+  } else if (dims->size() == 2 || dims->size() == 3) {
+    rows = emit(rows);
+  } else {
+    return false;
+  }
+  standing_.setDense(value, rows);
+  return true;
+}
+
+// 0: as many as the blob has there; -1: what is left.
+std::string RowSteps::reshape(const std::string& blob, const Integers& dims) {
+  return emit_.plain("Reshape", {blob, emit_.integers("dims", dims)});
 }
 
 bool RowSteps::followConcat(const Node& node, const std::string& value) {
@@ -172,7 +196,7 @@ bool RowSteps::followMean(const Node& node, const std::string& value) {
   if (intAttribute(node, "keepdims").value_or(1) != 0) {
     const Integers dims =
         before->rowsFirst ? Integers{1, -1, before->dim} : Integers{-1, 1, before->dim};
-    mean = emit_.plain("Reshape", {mean, emit_.integers("dims", dims)});
+    mean = reshape(mean, dims);
   }
   standing_.setDense(value, mean);
   return true;

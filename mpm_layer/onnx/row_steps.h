@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "onnx/emit.h"
@@ -20,13 +21,18 @@ class RowSteps {
 
  private:
   bool followMaskHead(const std::string& value);
+  // A blob's rows to those of a new one.
+  using EmitRows = std::function<std::string(const std::string&)>;
+
   bool followRowWise(const std::string& value);
+  bool followDense(const std::string& value, const std::string& input, const EmitRows& emit);
   bool followConcat(const Node& node, const std::string& value);
   bool followJoinedFeatures(const Node& node, const std::string& value);
   bool followMean(const Node& node, const std::string& value);
   bool followRows(const Node& node, const std::string& value);
   bool followElementWise(const Node& node, const std::string& value);
   bool followAddedRows(const Node& node, const std::string& value);
+  std::string reshape(const std::string& blob, const Integers& dims);
 
   const Facts& facts_;
   Standing& standing_;

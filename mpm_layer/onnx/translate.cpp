@@ -157,7 +157,9 @@ Translation translateWith(const Facts& facts, const TranslateOptions& options,
   standing.enter(nullptr);
   encoder = findEncoder(facts, standing, blocks);
   if (standing.needsOwnGrid())
-    encoder.obstacle = "it has positions inside its blocks, which are for its own size alone";
+    encoder.obstacle =
+        "it has positions inside its blocks, which are for its own size alone; please export it "
+        "at that size";
   const std::string oddPicture = whyOddPicture(facts, standing);
   if (encoder.obstacle.empty()) encoder.obstacle = oddPicture;
   const Needs unknown(facts, standing, blocks, plan, emit);

@@ -92,6 +92,12 @@ std::size_t Values::depthOf(const Node& node) const {
     }
     return depth;
   }
+  if (isOp(node, "Conv")) {
+    const Fact* weight = node.input_size() > 1 ? find(node.input(1)) : nullptr;
+    const std::size_t count = weight ? smallCount(weight->dims).value_or(0) : 0;
+    return count == 0 || weight->dims[0] < 1 ? 1
+                                             : count / static_cast<std::size_t>(weight->dims[0]);
+  }
   if (!isAny(node, {"MatMul", "Gemm"})) return 1;
   const Fact* fact = find(node.input(0));
   std::int64_t depth = 1;

@@ -116,6 +116,8 @@ def fixtures():
     make("timm_relu", "ViT with ReLU, timm", functools.partial(vit, act_layer="relu"))
     side = functools.partial(vit, block_fn=timm_vit.ParallelScalingBlock)
     make("timm_parallel", "attention and MLP side by side, timm", side, facts=erf)
+    things = functools.partial(vit, block_fn=timm_vit.ParallelThingsBlock, init_values=0.1)
+    make("timm_parallel_things", "two attentions, then two MLPs side by side, timm", things, facts={**erf, "layer_scale": True})
     hf("hf_aimv2", t.Aimv2VisionModel, t.Aimv2VisionConfig, last, facts={"special": 0})
     hf("hf_dinov2_gated", t.Dinov2Model, t.Dinov2Config, last, use_swiglu_ffn=True, mlp_ratio=2)
     hf("hf_yolos", t.YolosForObjectDetection, t.YolosConfig, ("logits", "pred_boxes"), image_size=[64, 64], num_detection_tokens=4, num_labels=CLASSES, facts={**erf, "special": 5, "qkv": "separate"})

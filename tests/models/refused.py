@@ -6,6 +6,7 @@ import contextlib
 import timm.layers
 import transformers
 from timm.models.swin_transformer import SwinTransformer
+from timm.models.xcit import Xcit
 from torch import nn
 
 import families
@@ -57,6 +58,21 @@ def sam():
             global_attn_indexes=[1],
             mlp_dim=32,
         )
+    )
+
+
+def xcit():
+    return Xcit(
+        img_size=64,
+        patch_size=PATCH,
+        embed_dim=DIM,
+        depth=DEPTH,
+        num_heads=HEADS,
+        mlp_ratio=2,
+        cls_attn_layers=1,
+        eta=1.0,
+        tokens_norm=True,
+        num_classes=CLASSES,
     )
 
 
@@ -162,5 +178,6 @@ def fixtures():
             wrap=WithAttention,
             **hf,
         ),
+        make("xcit", "XCiT, timm", xcit, "its similarities are not a product of q and k", input=SQUARE),
         make("cnn", "convolutions only", convolutions, "no transformer block", ("masks",)),
     ]

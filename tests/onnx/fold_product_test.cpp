@@ -92,6 +92,36 @@ TEST(OnnxFold, KeepsProductsThatTakeLong) {
   EXPECT_NE(folded(std::move(proto)).producer("y"), nullptr);
 }
 
+// Sums of windows, computed by hand.
+TEST(OnnxFold, ConvolutionsOfConstants) {
+  auto proto = start();
+  addConstant(proto, "a", {1, 2, 2, 3}, {1, 2, 3, 4, 5, 6, 10, 20, 30, 40, 50, 60});
+  addConstant(proto, "w", {2, 2, 1, 1}, {1, 0, 2, 0.5F});
+  addConstant(proto, "b", {2}, {0, 100});
+  auto& node = addNode(proto, "Conv", {"a", "w", "b"}, {"y"});
+  EXPECT_EQ(floatsOfY(folded(proto)),
+            (std::vector<float>{1, 2, 3, 4, 5, 6, 107, 114, 121, 128, 135, 142}));
+  onnx::setAttribute(node, "strides", Integers{1, 2});
+  EXPECT_EQ(floatsOfY(folded(proto)), (std::vector<float>{1, 3, 4, 6, 107, 121, 128, 142}));
+  onnx::setAttribute(node, "auto_pad", std::string("SAME_UPPER"));
+  EXPECT_NE(folded(std::move(proto)).producer("y"), nullptr);
+}
+
+// Each channel by itself; what a window sees outside of the plane is zero.
+TEST(OnnxFold, ConvolutionsInGroupsWithPadding) {
+  auto proto = start();
+  addConstant(proto, "a", {1, 2, 1, 3}, {1, 2, 3, 10, 20, 30});
+  addConstant(proto, "w", {2, 1, 1, 2}, {1, 1, 1, -1});
+  auto& node = addNode(proto, "Conv", {"a", "w"}, {"y"});
+  onnx::setAttribute(node, "group", std::int64_t{2});
+  onnx::setAttribute(node, "pads", Integers{0, 1, 0, 0});
+  EXPECT_EQ(floatsOfY(folded(proto)), (std::vector<float>{1, 3, 5, -10, -10, -10}));
+  onnx::setAttribute(node, "dilations", Integers{1, 2});
+  EXPECT_EQ(floatsOfY(folded(proto)), (std::vector<float>{2, 4, -20, -20}));
+  onnx::setAttribute(node, "group", std::int64_t{3});
+  EXPECT_NE(folded(std::move(proto)).producer("y"), nullptr) << "channels in no such groups";
+}
+
 TEST(OnnxFold, Reductions) {
   const std::pair<const char*, float> cases[] = {
       {"ReduceMax", 3},

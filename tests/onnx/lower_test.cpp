@@ -224,5 +224,36 @@ TEST(OnnxLower, AProductThatIsSplitBecomesProducts) {
   EXPECT_EQ(typesOf(other), (Strings{"MatMul", "Split"})) << "somebody reads all of it";
 }
 
+// torch.stack([a, b, c]).sum(0)
+ModelProto stackedSum(std::int64_t keepdims, const char* axes) {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(17);
+  addIntegerConstant(proto, "first", {0});
+  addIntegerConstant(proto, "second", {1});
+  for (const char* name : {"a", "b", "c"}) {
+    addInput(proto, name, {-1, 5, 4});
+    addNode(proto, "Unsqueeze", {name, "first"}, {std::string(name) + "_raised"});
+  }
+  setAttribute(addNode(proto, "Concat", {"a_raised", "b_raised", "c_raised"}, {"stack"}), "axis",
+               std::int64_t{0});
+  setAttribute(addNode(proto, "ReduceSum", {"stack", axes}, {"y"}), "keepdims", keepdims);
+  addOutput(proto, "y");
+  return proto;
+}
+
+TEST(OnnxLower, WhatIsStackedToBeSummedIsAdded) {
+  Model model = lowered(stackedSum(0, "first"));
+  model.removeDead();
+  ASSERT_EQ(typesOf(model), (Strings{"Add", "Add"}));
+  EXPECT_EQ(model.producer("y")->input(1), "c");
+  const auto* first = model.producer(model.producer("y")->input(0));
+  EXPECT_EQ(first->input(0), "a");
+  EXPECT_EQ(first->input(1), "b");
+  for (auto other : {stackedSum(1, "first"), stackedSum(0, "second")}) {
+    const Strings types = typesOf(lowered(std::move(other)));
+    EXPECT_EQ(types.back(), "ReduceSum") << "another axis, or one that stays";
+  }
+}
+
 }  // namespace
 }  // namespace mpm::test

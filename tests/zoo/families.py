@@ -279,7 +279,8 @@ HEADS_OF_OURS = (
     "flipped resized argmax gated"
 ).split()
 
-OF_PATCH_14 = ("dinov2", "eva02", "eva_giant", "depth_anything", "aimv2_large", "timm_aimv2")
+SIZES = {"hf_vitpose": (64, 48), "timm_crossvit": (240, 240), "hf_rf_detr_like": (112, 112)}
+OF_PATCH_14 = ("prompt_depth", "dinov2", "eva02", "eva_giant", "depth_anything", "aimv2_large", "timm_aimv2")
 
 # Plain ViT encoders: at least nineteen of twenty of their files have to merge.
 PLAIN = {
