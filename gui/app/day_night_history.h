@@ -3,6 +3,7 @@
 
 #include <QtWidgets>
 #include <array>
+#include <cstddef>
 #include <deque>
 #include <exception>
 #include <iterator>
@@ -46,18 +47,19 @@ class DayNightHistory : public QObject {
     connect(&again_, &QTimer::timeout, this, &DayNightHistory::read);
   }
 
-  /// Null: none. `record`: a file, or empty. `run`: as the record's, without what is seen of it
-  /// here; no run that began before it is this one.
+  /// Null: none. `record`: a file, or empty, which has the engine's source number `index` as
+  /// `source`. `run`: as the record's, with what was heard of it so far; no run that began before
+  /// it is this one.
   void setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
-                 const QString& source, monitor::PastRun run) {
+                 const QString& source, monitor::PastRun run, std::size_t index = 0) {
     engine_ = std::move(engine);
     record_ = record.toStdString();
     source_ = source.toStdString();
     run_ = std::move(run);
+    index_ = index;
     old_.clear();
     past_.reset();
     if (!engine_) return again_.stop();
-    run_.first = {engine_->schedule().text(), false, engine_->remembers()};
     again_.start();
     read();
   }
@@ -195,13 +197,13 @@ class DayNightHistory : public QObject {
       } catch (const std::exception&) {
         // Nothing to compare with; the record's own fault is told elsewhere.
       }
-      QMetaObject::invokeMethod(qApp,
-                                [self, begun = run.begunUtcMs, old = std::move(old)]() mutable {
-                                  if (!self || self->run_.begunUtcMs != begun) return;
-                                  self->old_ = std::move(old);
-                                  self->past_.reset();
-                                  emit self->changed();
-                                });
+      QMetaObject::invokeMethod(
+          qApp, [self, begun = run.begunUtcMs, source, old = std::move(old)]() mutable {
+            if (!self || self->run_.begunUtcMs != begun || self->source_ != source) return;
+            self->old_ = std::move(old);
+            self->past_.reset();
+            emit self->changed();
+          });
     });
   }
 
@@ -248,7 +250,7 @@ class DayNightHistory : public QObject {
   // What the engine has itself goes on there.
   void forgetRemembered(std::deque<monitor::Bucket>& buckets,
                         monitor::Resolution resolution) const {
-    engine_->readStatistics(0, [&](const monitor::Statistics& statistics) {
+    engine_->readStatistics(index_, [&](const monitor::Statistics& statistics) {
       const auto& here = statistics.series().buckets(resolution);
       if (here.empty()) return;
       const std::pair first(here.front().era, here.front().startUtcMs);
@@ -262,7 +264,7 @@ class DayNightHistory : public QObject {
     Lists lists;
     if (!engine_) return lists;
     // The engine waits for what is done here, so that is copying alone.
-    engine_->readStatistics(0, [&](const monitor::Statistics& statistics) {
+    engine_->readStatistics(index_, [&](const monitor::Statistics& statistics) {
       for (std::size_t i = 0; i < lists.size(); ++i) {
         for (const monitor::Bucket& bucket : statistics.series().buckets(kResolutions[i])) {
           monitor::Bucket& copy = lists[i].emplace_back(
@@ -281,6 +283,7 @@ class DayNightHistory : public QObject {
 
   std::shared_ptr<monitor::Engine> engine_;
   std::string record_, source_;
+  std::size_t index_ = 0;
   monitor::PastRun run_;  // that is watched
   std::vector<Old> old_;  // of the record, this one included
   mutable std::optional<Lists> past_;

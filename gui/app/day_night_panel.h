@@ -92,18 +92,19 @@ class DayNightPanel : public QWidget {
     tokens_->setSpan(10 * kMinuteMs);
   }
 
-  /// As DayNightHistory::setEngine. Another source begins live, and without the night of the one
-  /// before.
+  /// As DayNightHistory::setEngine. Another source begins live, and with another engine without the
+  /// night of the one before.
   void setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
-                 const QString& source, const monitor::PastRun& run) {
+                 const QString& source, const monitor::PastRun& run, std::size_t index = 0) {
+    const bool isOther = engine_ != engine;
     engine_ = std::move(engine);
     if (engine_ && source_ != source) {
       source_ = source;
-      setNight({});
+      if (isOther) setNight({});
       tokens_->goLive();
     }
-    series_.setEngine(engine_, record, source);
-    history_.setEngine(engine_, record, source, run);
+    series_.setEngine(engine_, record, source, index);
+    history_.setEngine(engine_, record, source, run, index);
     showLines();
     refresh();
   }

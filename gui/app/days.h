@@ -15,6 +15,7 @@ class Days : public QObject {
  public:
   Days(Watch& watch, QWidget* parent) : QObject(parent), watch_(watch), parent_(parent) {
     connect(&watch_.live(), &Live::opened, this, &Days::bring);
+    connect(&watch_, &Watch::shownChanged, this, &Days::bring);
   }
 
   DaysWindow* window() const { return window_; }  ///< null: none yet
@@ -34,7 +35,7 @@ class Days : public QObject {
   void bring() {
     const LiveOptions& live = watch_.settings().live;
     if (window_ != nullptr)
-      window_->setRecord(live.record, sourceName(live.source), live.picturesPerHour);
+      window_->setRecord(live.record, sourceName(watch_.shownSource()), live.picturesPerHour);
   }
 
   Watch& watch_;

@@ -4,6 +4,7 @@
 #include <QtWidgets>
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <exception>
 #include <limits>
 #include <memory>
@@ -34,7 +35,7 @@ inline void holdCounts(std::vector<PlotBucket>& seconds) {
 }
 
 /// An engine's figures over time: the newest from its memory, what is older from the record, which
-/// is read in a thread of its own. Only its first source.
+/// is read in a thread of its own. One source's.
 class EngineSeries : public SeriesSource {
   Q_OBJECT
 
@@ -44,10 +45,11 @@ class EngineSeries : public SeriesSource {
     connect(&newer_, &QTimer::timeout, this, &EngineSeries::tellNew);
   }
 
-  /// Null: none. `record`: a file, or empty; `name`: of the source in it.
+  /// Null: none. `record`: a file, or empty; `name`: in it, of the engine's `source`.
   void setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
-                 const QString& name) {
+                 const QString& name, std::size_t source = 0) {
     engine_ = std::move(engine);
+    source_ = source;
     record_ = record;
     name_ = name;
     old_.clear();
@@ -88,7 +90,7 @@ class EngineSeries : public SeriesSource {
   std::optional<std::int64_t> oldestUtcMs(monitor::Resolution resolution) const override {
     std::optional<std::int64_t> oldest = oldest_[static_cast<std::size_t>(resolution)];
     if (!engine_) return oldest;
-    engine_->readStatistics(0, [&](const monitor::Statistics& statistics) {
+    engine_->readStatistics(source_, [&](const monitor::Statistics& statistics) {
       const auto& buckets = statistics.series().buckets(resolution);
       if (buckets.empty()) return;
       const std::int64_t first = buckets.front().startUtcMs;
@@ -119,7 +121,7 @@ class EngineSeries : public SeriesSource {
   std::vector<PlotBucket> inMemory(const QString& metric, monitor::Resolution resolution) const {
     std::vector<PlotBucket> list;
     if (!engine_) return list;
-    engine_->readStatistics(0, [&](const monitor::Statistics& statistics) {
+    engine_->readStatistics(source_, [&](const monitor::Statistics& statistics) {
       const auto place = statistics.metrics().find(metric.toStdString());
       if (!place) return;
       for (const monitor::Bucket& bucket : statistics.series().buckets(resolution)) {
@@ -184,7 +186,7 @@ class EngineSeries : public SeriesSource {
 
   void tellNew() {
     if (!engine_) return;
-    const std::uint64_t frames = engine_->frames(0);
+    const std::uint64_t frames = engine_->frames(source_);
     if (frames == framesTold_) return;
     framesTold_ = frames;
     const std::int64_t now = monitor::systemClock().now().utcMs;
@@ -192,6 +194,7 @@ class EngineSeries : public SeriesSource {
   }
 
   std::shared_ptr<monitor::Engine> engine_;
+  std::size_t source_ = 0;
   QString record_, name_;
   QHash<QString, Old> old_;
   std::array<std::optional<std::int64_t>, 4> oldest_;

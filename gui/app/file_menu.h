@@ -3,6 +3,7 @@
 
 #include <QtWidgets>
 #include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -62,12 +63,15 @@ class FileMenu : public QMenu {
     if (dialog.exec() == QDialog::Accepted) watch_.openModel(dialog.path());
   }
 
-  /// Nothing while none is recorded.
-  void addToClip(const monitor::FrameResult& result) {
+  /// The newest of the source that it began with. Nothing while none is recorded.
+  void addToClip() {
     const auto engine = watch_.live().engine();
-    if (!clipWriter_ || !engine) return;
+    if (!clipWriter_ || !engine || clipSource_ >= engine->sources()) return;
+    const monitor::FrameResultPtr newest = watch_.live().newest(clipSource_);
+    if (!newest || newest == inClip_) return;
+    inClip_ = newest;
     clipWriter_->add(
-        drawOverlay(result.frame.picture, result.segmentation.labels, engine->palette()));
+        drawOverlay(newest->frame.picture, newest->segmentation.labels, engine->palette()));
   }
 
  signals:
@@ -140,6 +144,7 @@ class FileMenu : public QMenu {
     if (!on) {
       const monitor::ClipWriter::Status status = clipWriter_->status();
       clipWriter_.reset();
+      inClip_.reset();
       const QLocale locale;
       emit watch_.said(tr("The clip is written; pictures: %1, left out: %2.")
                            .arg(locale.toString(static_cast<qulonglong>(status.written)),
@@ -153,7 +158,8 @@ class FileMenu : public QMenu {
     const auto engine = watch_.live().engine();
     if (path.isEmpty() || !engine) return clip_->setChecked(false);
     try {
-      const double fps = std::clamp(engine->capture(0).fps, 1.0, 60.0);
+      clipSource_ = watch_.live().shown();
+      const double fps = std::clamp(engine->capture(clipSource_).fps, 1.0, 60.0);
       clipWriter_ = std::make_unique<monitor::ClipWriter>(path.toStdString(), fps);
       emit watch_.said(tr("Recording to %1; the same key ends it.").arg(path), false);
     } catch (const std::exception& fault) {
@@ -194,6 +200,8 @@ class FileMenu : public QMenu {
   TimePlot* tokens_;
   QAction *pause_ = nullptr, *clip_ = nullptr;
   std::unique_ptr<monitor::ClipWriter> clipWriter_;
+  std::size_t clipSource_ = 0;
+  monitor::FrameResultPtr inClip_;  // the newest
 };
 
 }  // namespace mpm::gui

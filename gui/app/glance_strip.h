@@ -2,20 +2,16 @@
 #pragma once
 
 #include <QtWidgets>
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <deque>
+#include <cstddef>
 #include <limits>
-#include <numeric>
-#include <utility>
 #include <vector>
 
 #include "gui/app/day_night_history.h"
+#include "gui/app/glance_figures.h"
 #include "gui/canvas/captions.h"
 #include "gui/plot/axes.h"
 #include "gui/plot/figure_tile.h"
-#include "mpm/tune.h"
 
 namespace mpm::gui {
 
@@ -50,35 +46,26 @@ class GlanceStrip : public QWidget {
   void begin(const monitor::Engine& engine) {
     merges_ = engine.blocks() > 0;
     canRemember_ = engine.memoryFault().empty();
-    forget({}, false);
-    showNothing(merges_ ? tr("waiting for a frame") : tr("this model cannot merge"));
-    showNothing(*computed_,
-                canRemember_ ? tr("waiting for a frame") : tr("this model cannot remember"));
-    showNothing(*night_, merges_ ? tr("nothing measured yet") : tr("this model cannot merge"));
+    figures_.assign(engine.sources(), {});
+    setSource(0);
   }
 
-  /// Each frame that is shown. `compared`: the newest with full tokens, or null.
-  void showFrame(const monitor::FrameResult& newest, const monitor::FrameResultPtr& compared) {
+  /// Which of the engine's sources it is of.
+  void setSource(std::size_t source) {
+    source_ = source;
+    const QString waiting = tr("waiting for a frame"), cannot = tr("this model cannot merge");
+    showNothing(merges_ ? waiting : cannot);
+    showNothing(*computed_, canRemember_ ? waiting : tr("this model cannot remember"));
+    showNothing(*night_, merges_ ? tr("nothing measured yet") : cannot);
+    if (figures_[source_].any()) show();
+  }
+
+  /// Each frame of a source. `compared`: its newest with full tokens, or null.
+  void showFrame(const monitor::FrameResult& newest, const monitor::FrameResultPtr& compared,
+                 std::size_t source = 0) {
     if (!merges_ && !newest.remembers) return;
-    if (newest.schedule != schedule_ || newest.remembers != remembers_)
-      forget(newest.schedule, newest.remembers);
-    showComputed(newest);
-    if (newest.schedule.empty()) {
-      showNothing(*tokens_, tr("merging is off"));
-      if (!remembers_) return showNothing(tr("merging is off"));
-    } else {
-      showTokens(newest);
-    }
-    keep(ms_, msOf(newest.segmentation), kFrames);
-    if (compared && compared->full && compared->schedule == schedule_ &&
-        compared->remembers == remembers_ && compared != newest_) {
-      newest_ = compared;
-      keep(merged_, msOf(compared->segmentation), kComparisons);
-      keep(full_, msOf(*compared->full), kComparisons);
-      keep(same_, agreementOf(compared->full->labels, compared->segmentation.labels) * 100,
-           kFrames);
-    }
-    showComparisons();
+    figures_[source].add(newest, compared);
+    if (source == source_) show();
   }
 
   /// What is known of days and nights.
@@ -91,9 +78,11 @@ class GlanceStrip : public QWidget {
                  night = meanOf(known.rows.nights, known.rows.nightFrames);
     night_->setValue(night, 0);
     night_->setTrend(known.lately);
-    const QString byDay = std::isnan(day) ? tr("no day seen yet")
+    const QString byDay = std::isnan(day) ? tr("none counted by day yet")
                                           : tr("%1 by day").arg(QLocale().toString(day, 'f', 0));
-    night_->setNote(std::isnan(night) ? tr("no night seen yet; %1").arg(byDay) : byDay);
+    night_->setNote(!std::isnan(night) ? byDay
+                    : std::isnan(day)  ? tr("none counted by day or at night yet")
+                                       : tr("none counted at night yet; %1").arg(byDay));
   }
 
   FigureTile* tokens() const { return tokens_; }
@@ -107,33 +96,8 @@ class GlanceStrip : public QWidget {
 
  private:
   static constexpr int kHeight = 84;
-  static constexpr std::size_t kFrames = 120, kComparisons = 9, kLeast = 2;
+  static constexpr double kSameRange = 2;  // percent: a tenth of one is no fall
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
-  static double msOf(const Segmentation& found) {
-    return found.times.prepareMs + found.times.networkMs + found.times.labelsMs;
-  }
-
-  static void keep(std::deque<double>& values, double value, std::size_t most) {
-    values.push_back(value);
-    if (values.size() > most) values.pop_front();
-  }
-
-  // Without the first, which also lays out what the others use again.
-  static double medianOf(const std::deque<double>& values) {
-    std::vector<double> sorted(values.begin() + 1, values.end());
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    return *middle;
-  }
-
-  void forget(const Schedule& schedule, bool remembers) {
-    schedule_ = schedule;
-    remembers_ = remembers;
-    counted_ = {};
-    for (std::deque<double>* values : {&rows_, &fresh_, &ms_, &merged_, &full_, &same_})
-      values->clear();
-  }
 
   static void showNothing(FigureTile& tile, const QString& note) {
     tile.setValue(kUnknown, 0);
@@ -145,58 +109,54 @@ class GlanceStrip : public QWidget {
     for (FigureTile* tile : {tokens_, time_, labels_}) showNothing(*tile, note);
   }
 
-  void showComputed(const monitor::FrameResult& newest) {
-    if (!canRemember_) return;
-    if (!newest.remembers) return showNothing(*computed_, tr("the scene memory is off"));
-    const MemoryReport& memory = newest.segmentation.memory;
-    keep(fresh_, 100.0 * memory.fresh / memory.rows, kFrames);
-    computed_->setValue(fresh_.back(), 0, QStringLiteral("%"));
-    const QLocale locale;
-    computed_->setNote(
-        tr("%1 of %2").arg(locale.toString(memory.fresh), locale.toString(memory.rows)));
-    computed_->setTrend({fresh_.begin(), fresh_.end()});
+  static void setTrend(FigureTile& tile, const GlanceFigures::Line& line, double range = 0) {
+    tile.setTrend({line.begin(), line.end()}, range);
   }
 
-  // With a memory of the newest frame that tells, with its age.
-  void showTokens(const monitor::FrameResult& newest) {
-    const monitor::FrameResult& told = newest.merged ? *newest.merged : newest;
-    const Segmentation& found = told.segmentation;
-    if (found.rows.empty() || found.mergeMap.empty()) return;
-    const auto places = static_cast<double>(found.mergeMap.total()) * found.windows;
-    const double live = places - (found.rows.front() - found.rows.back());
-    const std::pair number(told.frame.number, told.frame.taken.steadyMs);
-    if (!newest.remembers || counted_ != number) keep(rows_, live, kFrames);
-    counted_ = number;
+  void show() {
+    const GlanceFigures& figures = figures_[source_];
+    showComputed(figures);
+    if (!figures.merges()) showNothing(*tokens_, tr("merging is off"));
+    if (!figures.merges() && !figures.remembers()) return showNothing(tr("merging is off"));
+    if (figures.merges() && figures.tokens()) showTokens(figures);
+    if (figures.compares()) return showComparisons(figures);
+    for (FigureTile* tile : {time_, labels_})
+      showNothing(*tile, tr("comparing with full tokens ..."));
+  }
+
+  void showComputed(const GlanceFigures& figures) {
+    if (!canRemember_) return;
+    if (!figures.remembers()) return showNothing(*computed_, tr("the scene memory is off"));
+    computed_->setValue(figures.fresh().back(), 0, QStringLiteral("%"));
+    const QLocale locale;
+    computed_->setNote(
+        tr("%1 of %2")
+            .arg(locale.toString(figures.memory().fresh), locale.toString(figures.memory().rows)));
+    setTrend(*computed_, figures.fresh());
+  }
+
+  void showTokens(const GlanceFigures& figures) {
+    const auto [live, places, ageMs] = *figures.tokens();
     tokens_->setValue((1 - live / places) * 100, 1, QStringLiteral("%"));
     const QLocale locale;
-    const std::int64_t ageMs = newest.frame.taken.steadyMs - told.frame.taken.steadyMs;
     const QString note =
         tr("%1 of %2").arg(locale.toString(live, 'f', 0), locale.toString(places, 'f', 0));
     tokens_->setNote(ageMs < 1000 ? note : tr("%1 ago: %2").arg(spokenAge(ageMs), note));
-    tokens_->setTrend({rows_.begin(), rows_.end()});
+    setTrend(*tokens_, figures.rows());
   }
 
-  void showComparisons() {
-    if (full_.size() < kLeast) {
-      for (FigureTile* tile : {time_, labels_})
-        showNothing(*tile, tr("comparing with full tokens ..."));
-      return;
-    }
-    // With a memory frames differ by what moves: the mean of all of them, but for the first.
-    const double merged = remembers_ ? std::accumulate(ms_.begin() + 1, ms_.end(), 0.0) /
-                                           static_cast<double>(ms_.size() - 1)
-                                     : medianOf(merged_);
-    const double full = medianOf(full_);
-    time_->setValue((1 - merged / full) * 100, 0, QStringLiteral("%"));
-    time_->setTrend({ms_.begin(), ms_.end()});
+  void showComparisons(const GlanceFigures& figures) {
+    const double now = figures.nowMs(), full = figures.fullMs();
+    time_->setValue((1 - now / full) * 100, 0, QStringLiteral("%"));
+    setTrend(*time_, figures.ms());
     const QLocale locale;
     const int decimals = full < 10 ? 1 : 0;
     time_->setNote(
         tr("%1 ms instead of %2 ms")
-            .arg(locale.toString(merged, 'f', decimals), locale.toString(full, 'f', decimals)));
-    labels_->setValue(same_.back(), 1, QStringLiteral("%"));
+            .arg(locale.toString(now, 'f', decimals), locale.toString(full, 'f', decimals)));
+    labels_->setValue(figures.same().back(), 1, QStringLiteral("%"));
     labels_->setNote(tr("of pixels, as with full tokens"));
-    labels_->setTrend({same_.begin(), same_.end()});
+    setTrend(*labels_, figures.same(), kSameRange);
   }
 
   void explain() {
@@ -237,12 +197,8 @@ class GlanceStrip : public QWidget {
 
   FigureTile *tokens_, *computed_, *time_, *labels_, *night_;
   bool merges_ = false, canRemember_ = false;
-  Schedule schedule_;  // that all of the following is of, as is
-  bool remembers_ = false;
-  std::pair<std::uint64_t, std::int64_t> counted_;  // the frame whose tokens were shown last
-  std::deque<double> rows_, fresh_, ms_;            // of frames that were shown
-  std::deque<double> merged_, full_, same_;         // of those that were compared: ms, ms, percent
-  monitor::FrameResultPtr newest_;                  // that was compared
+  std::size_t source_ = 0;              // that is shown
+  std::vector<GlanceFigures> figures_;  // of each source
 };
 
 }  // namespace mpm::gui

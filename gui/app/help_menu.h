@@ -3,6 +3,7 @@
 
 #include <QtWidgets>
 
+#include "gui/app/record_heat.h"
 #include "gui/app/report.h"
 #include "gui/app/watch.h"
 #include "gui/explain/merge_window.h"
@@ -29,9 +30,11 @@ class HelpMenu : public QMenu {
       emit watch.said(tr("The report is on the clipboard."), false);
     });
     addAction(tr("&About"), this, &HelpMenu::showAbout);
-    connect(&watch.live(), &Live::opened, this, [this, &watch] {
-      if (merging_) merging_->begin(watch.live().engine());
-    });
+    const auto begin = [this, &watch] {
+      if (merging_) beginMerging(watch);
+    };
+    connect(&watch.live(), &Live::opened, this, begin);
+    connect(&watch, &Watch::shownChanged, this, begin);
   }
 
  signals:
@@ -42,23 +45,43 @@ class HelpMenu : public QMenu {
     if (!merging_) {
       merging_ = new MergeWindow(heat, classes, parentWidget());
       merging_->setAttribute(Qt::WA_DeleteOnClose);
-      if (watch.live().engine()) merging_->begin(watch.live().engine());
+      if (watch.live().engine()) beginMerging(watch);
     }
     merging_->show();
     merging_->raise();
     merging_->activateWindow();
   }
 
-  // All actions with keys, in submenus too, as rows of a table.
-  static QString keyRows(const QList<QAction*>& actions) {
-    QString rows;
+  void beginMerging(Watch& watch) {
+    const Live& live = watch.live();
+    merging_->begin(live.engine(), live.shown());
+    const QString source = sourceName(watch.shownSource());
+    readHeat(merging_, live.options().record, source, live.modelHash(),
+             [this, &watch, source](std::vector<MergeHeat> heats) {
+               if (sourceName(watch.shownSource()) == source)
+                 merging_->setRecorded(std::move(heats));
+             });
+  }
+
+  // All actions with keys, in submenus too, as cells of a table.
+  static QStringList keyCells(const QList<QAction*>& actions) {
+    QStringList cells;
     for (const QAction* action : actions) {
-      if (action->menu() != nullptr) rows += keyRows(action->menu()->actions());
+      if (action->menu() != nullptr) cells += keyCells(action->menu()->actions());
       if (action->shortcut().isEmpty()) continue;
-      rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>")
-                  .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
-                       QString(action->text()).remove('&').toHtmlEscaped());
+      cells << QStringLiteral("<td><b>%1</b>&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;&nbsp;</td>")
+                   .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
+                        QString(action->text()).remove('&').toHtmlEscaped());
     }
+    return cells;
+  }
+
+  // In two columns: one is higher than a small screen.
+  static QString keyRows(const QStringList& cells) {
+    QString rows;
+    const qsizetype half = (cells.size() + 1) / 2;
+    for (qsizetype i = 0; i < half; ++i)
+      rows += QStringLiteral("<tr>%1%2</tr>").arg(cells[i], cells.value(half + i));
     return rows;
   }
 
@@ -69,7 +92,7 @@ class HelpMenu : public QMenu {
     box.setText(
         QStringLiteral("<table>%1</table><p>%2</p>")
             .arg(
-                keyRows(bar.actions()),
+                keyRows(keyCells(bar.actions())),
                 tr("In a view: + and - zoom, arrows move, Shift and arrows go from token to token, "
                    "Space pins it. In the plot of time: + and - zoom, arrows move, End goes live. "
                    "In every plot: T "

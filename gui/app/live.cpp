@@ -86,34 +86,32 @@ std::optional<double> confidenceIn(const QString& model) {
 // Hears the engine's thread, and passes on to the GUI's.
 class Live::Ear : public monitor::EngineListener {
  public:
-  explicit Ear(Live* live) : live_(live) {}
+  Ear(Live* live, std::size_t sources) : live_(live), newest_(sources), compared_(sources) {}
 
   void onResult(std::size_t source, const monitor::FrameResultPtr& result) override {
-    if (source != 0) return;
     {
       const std::lock_guard lock(mutex_);
-      newest_ = result;
-      if (result->full) compared_ = result;
+      newest_[source] = result;
+      if (result->full) compared_[source] = result;
     }
     if (!live_->told_.exchange(true)) emit live_->resultReady();
   }
   void onEvent(std::size_t source, const monitor::Event& event) override {
-    if (source == 0) return emit live_->happened(event);
-    emit live_->happenedBeside(static_cast<int>(source), event);
+    emit live_->happened(static_cast<int>(source), event);
   }
-  monitor::FrameResultPtr newest() const {
+  monitor::FrameResultPtr newest(std::size_t source) const {
     const std::lock_guard lock(mutex_);
-    return newest_;
+    return newest_.at(source);
   }
-  monitor::FrameResultPtr compared() const {
+  monitor::FrameResultPtr compared(std::size_t source) const {
     const std::lock_guard lock(mutex_);
-    return compared_;
+    return compared_.at(source);
   }
 
  private:
   Live* live_;
   mutable std::mutex mutex_;
-  monitor::FrameResultPtr newest_, compared_;
+  std::vector<monitor::FrameResultPtr> newest_, compared_;  // of each source
 };
 
 struct Live::Loaded {
@@ -142,13 +140,21 @@ Live::~Live() {
   running_.reset();
 }
 
-monitor::FrameResultPtr Live::compared() const {
-  return running_ ? running_->ear->compared() : nullptr;
+monitor::FrameResultPtr Live::compared(std::size_t source) const {
+  return running_ ? running_->ear->compared(source) : nullptr;
 }
 
-monitor::FrameResultPtr Live::newest() const {
+monitor::FrameResultPtr Live::newest(std::size_t source) const {
   told_ = false;
-  return running_ ? running_->ear->newest() : nullptr;
+  return running_ ? running_->ear->newest(source) : nullptr;
+}
+
+void Live::show(std::size_t source) {
+  if (engine_ && source < engine_->sources()) shown_ = source;
+}
+
+QString Live::shownAddress() const {
+  return shown_ == 0 ? options_.source : options_.beside[static_cast<qsizetype>(shown_) - 1];
 }
 
 void Live::inThread(std::function<void()> work, std::function<void()> next) {
@@ -177,7 +183,7 @@ void Live::start() {
   const LiveOptions options = *std::exchange(wanted_, std::nullopt);
   const auto parcel = std::make_shared<Loaded>();
   std::vector<cv::Mat> pictures;  // a camera that is open cannot be opened once more
-  const monitor::FrameResultPtr seen = running_ ? running_->ear->newest() : nullptr;
+  const monitor::FrameResultPtr seen = running_ ? running_->ear->newest(0) : nullptr;
   if (seen && running_->options.source == options.source) pictures.push_back(seen->frame.picture);
   inThread(
       [parcel, options, pictures] {
@@ -204,7 +210,7 @@ void Live::replace(Parcel parcel) {
         next->computing = parcel->computing;
         next->usualConfidence = parcel->usualConfidence;
         next->begunUtcMs = monitor::systemClock().now().utcMs;
-        next->ear = std::make_unique<Ear>(this);
+        next->ear = std::make_unique<Ear>(this, 1 + parcel->options.beside.size());
         next->session = std::make_unique<monitor::Session>(
             std::move(parcel->prepared), std::vector<monitor::EngineListener*>{next->ear.get()});
       },
@@ -212,9 +218,13 @@ void Live::replace(Parcel parcel) {
 }
 
 void Live::replaced(std::shared_ptr<Running> next) {
+  const QString shown = shownAddress();
   running_ = std::move(next);
   engine_ = running_->session->engine();
   options_ = running_->options;
+  shown_ = static_cast<std::size_t>(options_.beside.indexOf(shown) + 1);  // not there: the first
+  books_.clear();
+  for (std::size_t i = 0; i < engine_->sources(); ++i) books_.push_back(engine_->source(i).book);
   computing_ = running_->computing;
   told_ = false;
   opening_ = false;
@@ -230,19 +240,13 @@ void Live::giveUp(const QString& sentence) {
 
 void Live::setRules(const std::vector<monitor::Rule>& rules) {
   if (!engine_) return;
-  engine_->setRules(0, rules);
-  options_.book.rules = rules;
+  engine_->setRules(shown_, rules);
+  books_[shown_].rules = rules;
+  if (shown_ == 0) options_.book.rules = rules;
 }
 
 std::optional<double> Live::usualConfidence() const {
   return running_ ? running_->usualConfidence : std::nullopt;
-}
-
-std::vector<monitor::RuleBook> Live::books() const {
-  std::vector<monitor::RuleBook> books;
-  for (std::size_t i = 0; engine_ && i < engine_->sources(); ++i)
-    books.push_back(i == 0 ? options_.book : engine_->source(i).book);
-  return books;
 }
 
 void Live::setMemory(bool memory) {
@@ -257,7 +261,7 @@ void Live::setPicturesPerHour(int perHour) {
 }
 
 bool Live::snapshot(const QString& reason) {
-  return running_ && running_->session->snapshot(0, reason.toStdString());
+  return running_ && running_->session->snapshot(shown_, reason.toStdString());
 }
 
 QString Live::recordFault() const {

@@ -5,6 +5,7 @@
 #include <QString>
 #include <QStringList>
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -55,8 +56,8 @@ QString sourceName(const QString& address);
 
 /// The session behind the app. Models are loaded, sources opened and engines ended in threads of
 /// their own: no function here makes the GUI wait. What is newest, snapshots and rules are those of
-/// the first source; others are the engine's to be asked. One session at a time; what it was stays
-/// until the next is there, and where that fails it stays altogether.
+/// the source that is shown, the first until another is chosen. One session at a time; what it was
+/// stays until the next is there, and where that fails it stays altogether.
 class Live : public QObject {
   Q_OBJECT
 
@@ -67,16 +68,19 @@ class Live : public QObject {
   /// `opened` or `failed` follows; asked again before that, the last one counts.
   void open(const LiveOptions& options);
   bool isOpening() const { return opening_; }
+  /// One of the engine's, from now on; it stays the one with another engine that watches it, too.
+  void show(std::size_t source);
+  std::size_t shown() const { return shown_; }
+  QString shownAddress() const;                            ///< as in LiveOptions
   const LiveOptions& options() const { return options_; }  ///< of the engine that runs
   const Computing& computing() const { return computing_; }
   /// The least mean confidence that nearly all frames of the model's own data gave, as its file has
   /// it (mpm.confidence); nothing: it does not say.
   std::optional<double> usualConfidence() const;
-  /// Of each source of the engine that runs: the rules and zones it began with, the first one's as
-  /// they are now.
-  std::vector<monitor::RuleBook> books() const;
+  /// Of each source of the engine that runs: its rules as they are now, and its zones.
+  const std::vector<monitor::RuleBook>& books() const { return books_; }
 
-  /// Other rules for the engine that runs, which goes on; its zones stay. Throws as
+  /// Other rules for the source that is shown, whose engine goes on; its zones stay. Throws as
   /// monitor::checkRules does. Nothing without an engine.
   void setRules(const std::vector<monitor::Rule>& rules);
   /// For the engine that runs, from the next frame on.
@@ -86,8 +90,10 @@ class Live : public QObject {
 
   /// Null: none yet. Whoever keeps it for longer than one event keeps its camera open.
   std::shared_ptr<monitor::Engine> engine() const { return engine_; }
-  monitor::FrameResultPtr newest() const;
-  monitor::FrameResultPtr compared() const;  ///< the newest with full tokens; null: none yet
+  monitor::FrameResultPtr newest() const { return newest(shown_); }
+  monitor::FrameResultPtr newest(std::size_t source) const;
+  /// The newest with full tokens; null: none yet.
+  monitor::FrameResultPtr compared(std::size_t source) const;
 
   /// As PNG and JSON beside the record; false without one or without a picture.
   bool snapshot(const QString& reason);
@@ -102,11 +108,10 @@ class Live : public QObject {
   /// The engine that runs ends now: whoever keeps it lets go, since a camera opens once.
   void closing();
   void failed(const QString& sentence);  ///< what was running goes on
-  /// A newer result than the last time is there. Sent once until `newest` was asked for: a GUI that
-  /// is slow skips results.
+  /// A newer result of any source than the last time is there. Sent once until `newest` was asked
+  /// for: a GUI that is slow skips results.
   void resultReady();
-  void happened(const mpm::monitor::Event& event);
-  void happenedBeside(int source, const mpm::monitor::Event& event);  ///< at another one than 0
+  void happened(int source, const mpm::monitor::Event& event);
 
  private:
   class Ear;
@@ -127,6 +132,8 @@ class Live : public QObject {
   bool opening_ = false;
   std::shared_ptr<Running> running_;
   std::shared_ptr<monitor::Engine> engine_;
+  std::vector<monitor::RuleBook> books_;
+  std::size_t shown_ = 0;
   mutable std::atomic<bool> told_{false};
   std::thread thread_;
 };

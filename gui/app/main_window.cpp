@@ -12,15 +12,15 @@
 namespace mpm::gui {
 namespace {
 
-constexpr int kAroundMs = 250, kKeepEvery = 4, kClassesWidth = 195;
+constexpr int kAroundMs = 250, kKeepEvery = 4, kClassesWidth = 195, kFrameHeight = 30;
 
 // Silent but with QT_LOGGING_RULES="mpm.start.info=true": whoever measures the start reads it.
 Q_LOGGING_CATEGORY(startLog, "mpm.start", QtWarningMsg)
 
 // Areas of classes as the metrics have them.
-std::vector<double> areasOf(const monitor::Engine& engine, const monitor::FrameResult& result) {
+std::vector<double> areasOf(const monitor::Metrics& metrics, const monitor::FrameResult& result) {
   std::vector<double> areas;
-  const auto& names = engine.metrics(0).parsed();
+  const auto& names = metrics.parsed();
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].kind == monitor::MetricKind::area && names[i].zone.empty()) {
       areas.push_back(result.figures.values[i]);
@@ -88,6 +88,9 @@ MainWindow::MainWindow(const Settings& settings)
   resize(1280, 800);
   deck_->takeFocus();
   if (!settings_.geometry.isEmpty()) restoreGeometry(settings_.geometry);
+  // No larger than the screen, which may have been another one then; its frame is some pixels more.
+  const QSize most = screen()->availableSize() - QSize(0, kFrameHeight);
+  if (!isMaximized() && size().boundedTo(most) != size()) resize(size().boundedTo(most));
   if (!settings_.state.isEmpty()) restoreState(settings_.state);
   around_.setInterval(kAroundMs);
   connect(&around_, &QTimer::timeout, this, &MainWindow::lookAround);
@@ -153,6 +156,7 @@ void MainWindow::connectWatch() {
   connect(&watch_, &Watch::opening, tune_, &TunePanel::cancel);
   connect(&watch_, &Watch::said, this, &MainWindow::say);
   connect(&watch_, &Watch::zonesSet, deck_, &ViewDeck::setZones);
+  connect(&watch_, &Watch::zonesSet, this, [this] { wall_->setBooks(live().books()); });
   connect(&watch_, &Watch::scheduleSet, this,
           [this] { tune_->setRunning(live().engine()->schedule()); });
   connect(deck_, &ViewDeck::zonesChanged, &watch_, &Watch::changeZones);
@@ -165,18 +169,9 @@ void MainWindow::connectWatch() {
     if (!live().engine()) deck_->setEmptyText(sentence);
   });
   connect(&live(), &Live::resultReady, this, &MainWindow::showNewest, Qt::QueuedConnection);
-  connect(&live(), &Live::happened, this, [this](const monitor::Event& event) {
-    const auto engine = live().engine();
-    events_->hear(event, engine ? engine->latest(0) : nullptr);
-    dayNight_->hear(event);
-  });
-  connect(&live(), &Live::happenedBeside, events_, [this](int source, const auto& event) {
-    const auto engine = live().engine();
-    const auto index = static_cast<std::size_t>(source);
-    if (engine && index < engine->sources())
-      events_->hearBeside(event, QString::fromStdString(engine->source(index).address.shown),
-                          engine->latest(index));
-  });
+  connect(&live(), &Live::happened, this, &MainWindow::hear);
+  connect(&watch_, &Watch::shownChanged, this, &MainWindow::showSource);
+  connect(wall_, &Wall::chosen, &watch_, &Watch::show);
   connect(wall_, &Wall::removeWanted, &watch_, &Watch::closeBeside);
   connect(events_, &EventsPanel::jumped, this, [this](qint64 utcMs, const QString& words) {
     showBesideEvents();
@@ -189,62 +184,106 @@ void MainWindow::connectWatch() {
   connect(tune_, &TunePanel::scheduleChosen, &watch_, &Watch::setSchedule);
 }
 
+// What a run of the record is called that begins now.
+monitor::PastRun MainWindow::runOf(std::size_t source) const {
+  const Live& live = watch_.live();
+  const Computing& computing = live.computing();
+  monitor::PastRun run;
+  run.begunUtcMs = live.begunUtcMs();
+  run.model = QFileInfo(settings_.live.model).fileName().toStdString();
+  run.modelHash = live.modelHash().toStdString();
+  run.precision = precisionName(computing.precision.toStdString());
+  if (computing.name != "cpu") run.device = computing.name.toStdString();
+  run.zones = live.books()[source].zones;
+  run.first = {live.engine()->schedule().text(), false, live.engine()->remembers()};
+  return run;
+}
+
 void MainWindow::opened() {
   const auto engine = live().engine();
   classes_.setClasses(engine->classes(), engine->palette());
+  wall_->setEngine(engine, live().books());
+  runs_.clear();
+  for (std::size_t i = 0; i < engine->sources(); ++i) runs_.push_back(runOf(i));
+  newest_.assign(engine->sources(), nullptr);
+  events_->begin(settings_.live.record, sourceName(settings_.live.source), live().begunUtcMs());
+  tune_->setRunning(engine->schedule());
+  tune_->setEnabled(engine->blocks() > 0);
+  glance_->begin(*engine);
+  showSource();
+  engine->setFilter(nightFilter(dayNight_->night()));
+  tellOpened();
+}
+
+void MainWindow::showSource() {
+  const auto engine = live().engine();
+  const std::size_t source = live().shown();
   legend_->classModel()->clearAreas();
   heat_.clear();
   deck_->setResult(nullptr);
-  wall_->setEngine(engine, live().books());
-  const Computing& computing = live().computing();
-  monitor::PastRun run;
-  run.begunUtcMs = live().begunUtcMs();
-  run.model = QFileInfo(settings_.live.model).fileName().toStdString();
-  run.modelHash = live().modelHash().toStdString();
-  run.precision = precisionName(computing.precision.toStdString());
-  if (computing.name != "cpu") run.device = computing.name.toStdString();
-  run.zones = live().options().book.zones;
-  dayNight_->setEngine(engine, settings_.live.record, sourceName(settings_.live.source), run);
-  events_->begin(settings_.live.record, sourceName(settings_.live.source), run.begunUtcMs);
+  wall_->setChosen(source);
+  glance_->setSource(source);
+  dayNight_->setEngine(engine, settings_.live.record, sourceName(live().shownAddress()),
+                       runs_[source], source);
   tune_->clear();
-  tune_->setRunning(engine->schedule());
-  tune_->setEnabled(engine->blocks() > 0);
   performance_->begin();
-  glance_->begin(*engine);
-  engine->setFilter(nightFilter(dayNight_->night()));
   setWindowTitle(
-      tr("%1 - MPM Monitor").arg(QString::fromStdString(engine->source(0).address.shown)));
+      tr("%1 - MPM Monitor").arg(QString::fromStdString(engine->source(source).address.shown)));
+  if (newest_[source]) showFrame(newest_[source]);
+}
+
+void MainWindow::tellOpened() {
+  const auto engine = live().engine();
+  const QString model = QFileInfo(settings_.live.model).fileName();
   if (engine->blocks() == 0) {
-    say(tr("%1 runs, but cannot merge: %2.")
-            .arg(QFileInfo(settings_.live.model).fileName(),
-                 QString::fromStdString(engine->reason())),
+    say(tr("%1 runs, but cannot merge: %2.").arg(model, QString::fromStdString(engine->reason())),
         false);
   } else if (const QString fault = live().computing().fault; !fault.isEmpty()) {
     say(tr("%1; the processor computes.").arg(fault), false);
   } else if (settings_.live.memory && !engine->memoryFault().empty()) {
     say(tr("%1 runs without a scene memory: %2.")
-            .arg(QFileInfo(settings_.live.model).fileName(),
-                 QString::fromStdString(engine->memoryFault())),
+            .arg(model, QString::fromStdString(engine->memoryFault())),
         false);
   } else {
     say(choiceOf(live()), false);
   }
 }
 
+void MainWindow::hear(int source, const monitor::Event& event) {
+  const auto engine = live().engine();
+  const auto index = static_cast<std::size_t>(source);
+  if (index == 0) events_->hear(event, engine ? engine->latest(0) : nullptr);
+  if (!engine || index >= engine->sources()) return;
+  if (monitor::changesWay(event)) runs_[index].events.push_back(event);
+  if (index == live().shown()) dayNight_->hear(event);
+  if (index > 0)
+    events_->hearBeside(event, QString::fromStdString(engine->source(index).address.shown),
+                        engine->latest(index));
+}
+
 void MainWindow::showNewest() {
   showing_.start();
+  if (!live().engine()) return;
+  for (std::size_t i = 0; i < newest_.size(); ++i) {
+    const monitor::FrameResultPtr newest = live().newest(i);
+    if (!newest || newest == newest_[i]) continue;
+    newest_[i] = newest;
+    glance_->showFrame(*newest, live().compared(i), i);
+    if (i == 0) events_->see(*newest);
+    if (i == live().shown()) showFrame(newest);
+  }
+  fileMenu_->addToClip();
+}
+
+void MainWindow::showFrame(const monitor::FrameResultPtr& result) {
   const auto engine = live().engine();
-  const monitor::FrameResultPtr result = live().newest();
-  if (!engine || !result) return;
   deck_->setLive();
   deck_->setResult(result);
   watch_.showZonesOf(*result);
-  glance_->showFrame(*result, live().compared());
   heat_.add(*result);
-  legend_->classModel()->addAreas(areasOf(*engine, *result), result->readyMs);
+  legend_->classModel()->addAreas(areasOf(engine->metrics(live().shown()), *result),
+                                  result->readyMs);
   if (mergeMenu_->compare()->isChecked()) status_->showAgreement(*result);
-  events_->see(*result);
-  fileMenu_->addToClip(*result);
   tune_->keep(*result);
   // Nearly all of it is painting, which Qt does at this priority, in turn: this comes behind it.
   QCoreApplication::postEvent(this, new QEvent(paintedEvent()), Qt::LowEventPriority);
@@ -266,7 +305,8 @@ void MainWindow::lookAround() {
   if (!engine) return;
   dayNight_->tokens()->setComing(
       status_->showState(live(), fileMenu_->pause()->isChecked(), tune_->isRunning()));
-  performance_->showFigures(*engine, engine->latest(0), guiMs_);
+  const std::size_t shown = live().shown();
+  performance_->showFigures(*engine, engine->latest(shown), guiMs_, shown);
 }
 
 // The plot, with the events still to be seen where there is room for both.
@@ -305,7 +345,7 @@ void MainWindow::beginTour() {
        {nullptr, tr("Where to go on"),
         tr("F2 shows how merging works, step by step, on the picture of this moment. F1 lists all "
            "keys. This tour is in the menu Help.")}},
-      this);
+      glance_, this);
   connect(tour, &Tour::ended, this, [this] { settings_.tourSeen = true; });
 }
 

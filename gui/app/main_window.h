@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QMainWindow>
 #include <QTimer>
+#include <vector>
 
 #include "gui/app/day_night_panel.h"
 #include "gui/app/days.h"
@@ -58,7 +59,12 @@ class MainWindow : public QMainWindow {
   void makePanels();
   void connectWatch();
   void opened();
-  void showNewest();
+  void tellOpened();  ///< what the model cannot do, or what was chosen for it
+  void showSource();  ///< in strip, plots and views: the one that is chosen
+  monitor::PastRun runOf(std::size_t source) const;
+  void hear(int source, const monitor::Event& event);
+  void showNewest();                                      ///< of each source
+  void showFrame(const monitor::FrameResultPtr& result);  ///< of the one that is chosen
   void showBesideEvents();
   void lookAround();  ///< several times a second: what is not tied to a frame
   void keepSettings();
@@ -71,6 +77,8 @@ class MainWindow : public QMainWindow {
   Days days_{watch_, this};
   ClassSettings classes_;
   MergeHeat heat_;
+  std::vector<monitor::PastRun> runs_;           // of each source, with what was heard of it so far
+  std::vector<monitor::FrameResultPtr> newest_;  // that was shown of each
   ViewDeck* deck_;
   Wall* wall_;
   GlanceStrip* glance_;

@@ -62,10 +62,10 @@ class PerformancePanel : public QWidget {
     layers_->setSteps({});
   }
 
-  /// About twice a second. `guiMs`: what the GUI took of the last frame.
+  /// About twice a second. `newest`: of the engine's `source`; `guiMs`: what the GUI took of it.
   void showFigures(const monitor::Engine& engine, const monitor::FrameResultPtr& newest,
-                   double guiMs) {
-    const monitor::CaptureStatus capture = engine.capture(0);
+                   double guiMs, std::size_t source = 0) {
+    const monitor::CaptureStatus capture = engine.capture(source);
     showRate(capture);
     drops_->setValue(static_cast<double>(capture.drops), 0);
     drops_->setNote(tr("of %1").arg(QLocale().toString(static_cast<qulonglong>(capture.frames))));

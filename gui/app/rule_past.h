@@ -3,6 +3,7 @@
 
 #include <QtWidgets>
 #include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -22,10 +23,10 @@ struct RulePast {
   std::vector<std::vector<monitor::Bucket>> runs;  ///< one after the other
 };
 
-/// What the engine itself remembers.
-inline RulePast pastOf(const monitor::Engine& engine) {
-  RulePast past{engine.metrics(0), {}};
-  engine.readStatistics(0, [&](const monitor::Statistics& statistics) {
+/// What the engine itself remembers of a source.
+inline RulePast pastOf(const monitor::Engine& engine, std::size_t source) {
+  RulePast past{engine.metrics(source), {}};
+  engine.readStatistics(source, [&](const monitor::Statistics& statistics) {
     const auto& seconds = statistics.series().buckets(monitor::Resolution::second);
     past.runs.emplace_back(seconds.begin(), seconds.end());
   });
@@ -52,12 +53,12 @@ inline RulePast pastOf(const monitor::RecordReader& record, const std::string& s
 /// Read in a thread of its own and handed to `then`, in `receiver`'s, while that is there. What the
 /// engine remembers, where there is no record or it cannot be read.
 inline void readPast(QObject* receiver, const std::shared_ptr<monitor::Engine>& engine,
-                     const QString& record, std::function<void(RulePast)> then) {
-  RulePast here = pastOf(*engine);
+                     std::size_t index, const QString& record, std::function<void(RulePast)> then) {
+  RulePast here = pastOf(*engine, index);
   if (record.isEmpty()) return then(std::move(here));
   const QPointer<QObject> alive(receiver);
   QThreadPool::globalInstance()->start([=, here = std::move(here), file = record.toStdString(),
-                                        source = engine->source(0).name,
+                                        source = engine->source(index).name,
                                         then = std::move(then)]() mutable {
     try {
       here = pastOf(monitor::RecordReader(file), source, here.metrics,

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <QtWidgets>
+#include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "monitor/engine/engine.h"
 
@@ -17,14 +19,16 @@ class SceneWatch {
  public:
   /// A few words; empty: as far as is known it does. `usual`: what nearly all of its own pictures
   /// reach; nothing: that is not known. The engine is asked once in two seconds.
-  QString words(const monitor::Engine& engine, std::optional<double> usual) {
-    if (asked_.isValid() && asked_.elapsed() < kEveryMs && engine_ == &engine) return words_;
+  QString words(const monitor::Engine& engine, std::optional<double> usual,
+                std::size_t source = 0) {
+    const std::pair about(&engine, source);
+    if (asked_.isValid() && asked_.elapsed() < kEveryMs && about_ == about) return words_;
     asked_.start();
-    engine_ = &engine;
+    about_ = about;
     words_.clear();
-    const monitor::FrameResultPtr newest = engine.latest(0);
+    const monitor::FrameResultPtr newest = engine.latest(source);
     if (!usual || !newest || newest->filtered) return {};
-    const auto now = lately(engine);
+    const auto now = lately(engine, source);
     if (!now || *now >= *usual) return {};
     const QLocale locale;
     const QString here = locale.toString(100 * *now, 'f', 1);
@@ -43,10 +47,10 @@ class SceneWatch {
   static constexpr int kEveryMs = 2000;
   static constexpr std::int64_t kBackMs = 60'000, kLeastMs = 30'000;
 
-  static std::optional<double> lately(const monitor::Engine& engine) {
+  static std::optional<double> lately(const monitor::Engine& engine, std::size_t source) {
     monitor::Tally all;
     std::int64_t seenMs = 0;
-    engine.readStatistics(0, [&](const monitor::Statistics& statistics) {
+    engine.readStatistics(source, [&](const monitor::Statistics& statistics) {
       const auto place = statistics.metrics().find("confidence");
       const auto& seconds = statistics.series().buckets(monitor::Resolution::second);
       if (!place || seconds.empty()) return;
@@ -61,7 +65,7 @@ class SceneWatch {
   }
 
   QElapsedTimer asked_;
-  const monitor::Engine* engine_ = nullptr;
+  std::pair<const monitor::Engine*, std::size_t> about_{nullptr, 0};
   QString words_, explanation_;
 };
 

@@ -62,21 +62,22 @@ class StatusLine : public QStatusBar {
                                   locale.toString(result.full->times.networkMs, 'f', 1)));
   }
 
-  /// Whether what is shown is live.
+  /// Whether what is shown is live: of the source that is.
   bool showState(const Live& live, bool paused, bool measuring) {
     const monitor::Engine& engine = *live.engine();
-    deck_->setLitZones(litZones(engine, 0, live.options().book));
+    const std::size_t source = live.shown();
+    deck_->setLitZones(litZones(engine, source, live.books()[source]));
     QString fault = QString::fromStdString(engine.fault());
     if (fault.isEmpty()) fault = live.recordFault();
     QString explanation;
     if (fault.isEmpty() && !paused && !measuring) {
-      fault = scenes_.words(engine, live.usualConfidence());
+      fault = scenes_.words(engine, live.usualConfidence(), source);
       if (!fault.isEmpty()) explanation = scenes_.explanation();
     }
     fault_->setText(fault);
     fault_->setToolTip(explanation);
     fault_->setVisible(!fault.isEmpty());
-    const monitor::CaptureStatus status = engine.capture(0);
+    const monitor::CaptureStatus status = engine.capture(source);
     using monitor::CaptureState;
     QString text, reason;
     switch (status.state) {
@@ -100,14 +101,13 @@ class StatusLine : public QStatusBar {
         text = tr("At its end");
         break;
     }
-    const monitor::FrameResultPtr newest = engine.latest(0);
+    const monitor::FrameResultPtr newest = engine.latest(source);
     const bool old = newest && !paused && status.state != CaptureState::ended && isOld(*newest);
     if (old && status.state == CaptureState::live) text = tr("Behind");
     if (newest && newest->filtered) text = tr("%1, simulated night").arg(text);
     if (paused) text = tr("Paused");
     if (measuring) text = tr("Measuring");
     state_->setText(text);
-    if (measuring) return false;
     if (reason.isEmpty()) reason = asSentence(engine.fault());
     if (!newest) deck_->setEmptyText(reason.isEmpty() ? tr("%1 ...").arg(text) : reason);
     if (old && status.state == CaptureState::live && reason.isEmpty()) {

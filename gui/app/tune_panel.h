@@ -6,12 +6,14 @@
 #include <cmath>
 #include <deque>
 #include <exception>
+#include <future>
 #include <memory>
 #include <opencv2/core.hpp>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "gui/app/engine_rest.h"
 #include "gui/app/live.h"
 #include "gui/app/options.h"
 #include "gui/plot/pareto_plot.h"
@@ -20,8 +22,8 @@
 
 namespace mpm::gui {
 
-/// Which schedule pays on this machine and this scene: measured on frames that were seen, while the
-/// engine holds still, since what runs beside a measurement is measured too.
+/// Which schedule pays on this machine and this scene: measured on frames that were seen, in turn
+/// with the engine, whose picture goes on meanwhile.
 class TunePanel : public QWidget {
   Q_OBJECT
 
@@ -122,8 +124,8 @@ class TunePanel : public QWidget {
 
   void tellIdle() {
     told_->setText(
-        tr("Measures every schedule on the frames that were seen last. The picture stands "
-           "still meanwhile."));
+        tr("Measures every schedule on the frames that were seen last. The live picture goes on, "
+           "more slowly."));
   }
 
   struct Task {
@@ -140,10 +142,7 @@ class TunePanel : public QWidget {
       std::shared_ptr<const Tuning> tuning;
       QString fault;
       try {
-        // In the engine's thread, so that its net rests.
-        std::future<void> done = task.engine->withNetwork(
-            [&](monitor::Network&) { tuning = std::make_shared<const Tuning>(tuned(task)); });
-        done.get();
+        tuning = std::make_shared<const Tuning>(tuned(task));
       } catch (const TuneStopped&) {
       } catch (const std::future_error&) {
         fault = tr("The source or the model was changed while it was measured.");
@@ -165,7 +164,9 @@ class TunePanel : public QWidget {
     tune.looks = 1;
     tune.close = 10;
     tune.rounds = 9;
-    tune.progress = [this](double share) {
+    EngineRest rest(*task.engine);
+    tune.progress = [this, &rest](double share) {
+      if (!cancelled_) rest.breathe();
       QMetaObject::invokeMethod(progress_, [this, share] { showProgress(share); });
       return !cancelled_;
     };

@@ -240,14 +240,15 @@ class ViewMenu : public QMenu {
   void editRules() {
     const auto engine = watch_.live().engine();
     if (!engine) return emit watch_.said(tr("There is no source yet for rules to look at."), true);
-    RulesDialog dialog(settings_.live.book, engine->metrics(0).names(), window_);
-    dialog.setValues([weak = std::weak_ptr(engine)](const std::string& metric) {
+    const std::size_t source = watch_.live().shown();
+    RulesDialog dialog(watch_.book(), engine->metrics(source).names(), window_);
+    dialog.setValues([weak = std::weak_ptr(engine), source](const std::string& metric) {
       const auto living = weak.lock();
-      const auto newest = living ? living->latest(0) : nullptr;
-      const auto place = newest ? living->metrics(0).find(metric) : std::nullopt;
+      const auto newest = living ? living->latest(source) : nullptr;
+      const auto place = newest ? living->metrics(source).find(metric) : std::nullopt;
       return place ? std::optional(newest->known.values[*place]) : std::nullopt;
     });
-    readPast(&dialog, engine, watch_.live().options().record,
+    readPast(&dialog, engine, source, watch_.live().options().record,
              [&dialog](RulePast past) { dialog.setPast(std::move(past)); });
     if (dialog.exec() == QDialog::Accepted) watch_.setBook(dialog.book());
   }

@@ -4,6 +4,7 @@
 #include <QtWidgets>
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,7 +18,8 @@ namespace mpm::gui {
 
 /// All cameras that an engine watches, beside each other, each with its labels, its zones and how
 /// it stands. A click (Space, Enter) on one brings it large, with the others below; Escape or a
-/// click on its name brings all back.
+/// click on its name brings all back. Strip and plots follow the one that was brought large last,
+/// whose name is bold.
 class Wall : public QWidget {
   Q_OBJECT
 
@@ -44,16 +46,34 @@ class Wall : public QWidget {
     refresh();
   }
 
+  /// Other rules of sources that stay.
+  void setBooks(const std::vector<monitor::RuleBook>& books) {
+    if (books.size() == books_.size()) books_ = books;
+  }
+
   int large() const { return large_; }  ///< -1: all are alike
+  /// Which one strip and plots are of.
+  void setChosen(std::size_t chosen) {
+    for (std::size_t i = 0; i < tiles_.size(); ++i) {
+      QToolButton& name = *tiles_[i].name;
+      QFont font = name.font();
+      font.setBold(i == chosen);
+      name.setFont(font);
+      name.setAccessibleDescription(i == chosen ? tr("Strip and plots are of this camera") : "");
+    }
+  }
   FrameView* view(int index) const { return tiles_[static_cast<std::size_t>(index)].view; }
 
   void enlarge(int index) {
     large_ = index;
     arrange();
-    if (index >= 0) view(index)->setFocus();
+    if (index < 0) return;
+    view(index)->setFocus();
+    emit chosen(index);
   }
 
  signals:
+  void chosen(int source);        ///< it was brought large
   void removeWanted(int source);  ///< no more to be watched
 
  protected:
@@ -65,6 +85,11 @@ class Wall : public QWidget {
   void hideEvent(QHideEvent* event) override {
     QWidget::hideEvent(event);
     timer_.stop();
+  }
+
+  void resizeEvent(QResizeEvent* event) override {
+    QWidget::resizeEvent(event);
+    if (large_ >= 0) arrange();
   }
 
   // What a small one is clicked for is to be large; a large one is a view as any other.
@@ -86,7 +111,7 @@ class Wall : public QWidget {
   }
 
  private:
-  static constexpr int kEveryMs = 100, kSmallHeight = 150;
+  static constexpr int kEveryMs = 100, kSmallHeight = 150, kLeastHeight = 60;
 
   struct Tile {
     QWidget* box;
@@ -94,6 +119,9 @@ class Wall : public QWidget {
     FrameView* view;
     monitor::FrameResultPtr shown;
   };
+
+  // The large one has most of the room, however low that is.
+  int smallHeight() const { return std::clamp(height() / 5, kLeastHeight, kSmallHeight); }
 
   int indexOf(const QObject* view) const {
     for (std::size_t i = 0; i < tiles_.size(); ++i)
@@ -143,7 +171,7 @@ class Wall : public QWidget {
     int place = 0;
     for (int i = 0; i < count; ++i) {
       const Tile& tile = tiles_[static_cast<std::size_t>(i)];
-      tile.view->setMaximumHeight(large_ >= 0 && i != large_ ? kSmallHeight : QWIDGETSIZE_MAX);
+      tile.view->setMaximumHeight(large_ >= 0 && i != large_ ? smallHeight() : QWIDGETSIZE_MAX);
       if (i == large_) {
         grid_->addWidget(tile.box, 0, 0, 1, across);
       } else {

@@ -24,6 +24,7 @@ class Watch : public QObject {
   }
 
   Live& live() { return live_; }
+  const Live& live() const { return live_; }
   const Settings& settings() const { return settings_; }
 
   /// What the settings say.
@@ -65,6 +66,25 @@ class Watch : public QObject {
     open();
   }
 
+  /// Which of the engine's sources strip, plots, views, zones and rules are of from now on.
+  void show(int source) {
+    if (!live_.engine() || static_cast<std::size_t>(source) == live_.shown()) return;
+    live_.show(static_cast<std::size_t>(source));
+    placed_.reset();
+    emit shownChanged();
+    emit zonesSet(shownZones());
+  }
+
+  /// The address of the source that is shown.
+  QString shownSource() const {
+    return live_.shown() == 0 ? settings_.live.source : live_.shownAddress();
+  }
+
+  /// Rules and zones of the source that is shown.
+  const monitor::RuleBook& book() const {
+    return live_.shown() == 0 ? settings_.live.book : live_.books()[live_.shown()];
+  }
+
   /// Acts on the living net.
   void setSchedule(const QString& blocks) {
     const auto engine = live_.engine();
@@ -104,19 +124,23 @@ class Watch : public QObject {
 
   /// Rules and zones from now on, written to their file. Where zones stay, nothing begins anew.
   void setBook(const monitor::RuleBook& book) {
+    const bool isFirst = live_.shown() == 0;
     const QString file =
-        settings_.rules.isEmpty() ? rulesFileOf(settings_.live.source) : settings_.rules;
-    const bool goesOn = monitor::measuresAlike(book, settings_.live.book) && !live_.isOpening();
+        isFirst ? settings_.rules.isEmpty() ? rulesFileOf(settings_.live.source) : settings_.rules
+                : rulesFileOf(shownSource());
+    const bool goesOn = monitor::measuresAlike(book, this->book()) && !live_.isOpening();
     try {
       if (goesOn) live_.setRules(book.rules);
+      if (!isFirst) writeBook(file, book);  // where the next engine reads it
     } catch (const std::exception& fault) {
+      emit zonesSet(shownZones());
       return complain(fault);
     }
-    settings_.live.book = book;
+    if (isFirst) settings_.live.book = book;
     emit zonesSet(goesOn ? shownZones() : book.zones);
     if (!goesOn) open();  // areas of other zones are measured from now on
     try {
-      writeBook(file, book);
+      if (isFirst) writeBook(file, book);
       emit said(tr("Rules and zones are kept in %1.").arg(file), false);
     } catch (const std::exception& fault) {
       complain(fault);
@@ -125,7 +149,7 @@ class Watch : public QObject {
 
   /// The same for zones alone; refused where a rule looks at one that would be gone.
   void changeZones(const std::vector<monitor::Zone>& zones) {
-    monitor::RuleBook book = settings_.live.book;
+    monitor::RuleBook book = this->book();
     for (const monitor::Rule& rule : book.rules) {
       if (!monitor::zoneFaultOf(rule, zones)) continue;
       emit zonesSet(shownZones());
@@ -140,7 +164,8 @@ class Watch : public QObject {
   }
 
  signals:
-  void opening();  ///< the engine is to end: whoever keeps it busy stops
+  void shownChanged();  ///< another source of the same engine
+  void opening();       ///< the engine is to end: whoever keeps it busy stops
   void scheduleSet();
   void zonesSet(const std::vector<mpm::monitor::Zone>& zones);  ///< or back to what they were
   /// Also by menus; empty: nothing any more.
@@ -154,17 +179,17 @@ class Watch : public QObject {
     settings_.recentSources = withRecentSource(settings_.recentSources, settings_.live.source);
     settings_.recentModels = withRecent(settings_.recentModels, settings_.live.model);
     placed_.reset();
-    emit zonesSet(settings_.live.book.zones);
+    emit zonesSet(shownZones());
   }
 
   void failed(const QString& sentence) {
     if (live_.engine()) settings_.live = live_.options();
-    emit zonesSet(settings_.live.book.zones);
+    emit zonesSet(shownZones());
     emit said(sentence, true);
   }
 
   const std::vector<monitor::Zone>& shownZones() const {
-    return placed_ ? placed_->zones : settings_.live.book.zones;
+    return placed_ ? placed_->zones : book().zones;
   }
 
   void complain(const std::exception& fault) { emit said(QString::fromUtf8(fault.what()), true); }

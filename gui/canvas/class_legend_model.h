@@ -57,7 +57,7 @@ class ClassLegendModel : public QAbstractTableModel {
 
   /// Each class's share of the picture, 0 to 1, NaN where it is not known, in the order of the
   /// classes; others than there are classes are refused (false). `steadyMs`: when. What is shown
-  /// changes five times a second at most, and always ends with what came last.
+  /// changes sixteen times a second at most, and always ends with what came last.
   bool addAreas(const std::vector<double>& shares, qint64 steadyMs) {
     if (shares.size() != areas_.size() || areas_.empty()) return false;
     if (pointSinceMs_ < 0 || steadyMs < pointSinceMs_) pointSinceMs_ = steadyMs;
@@ -141,7 +141,7 @@ class ClassLegendModel : public QAbstractTableModel {
   }
 
  private:
-  static constexpr qint64 kTellEveryMs = 200;
+  static constexpr qint64 kTellEveryMs = 60;  // so that it is of the picture that is shown
 
   static QString percent(double share) {
     return tr("%1 %").arg(QLocale().toString(share * 100, 'f', 1));

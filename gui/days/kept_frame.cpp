@@ -112,6 +112,14 @@ void compareMerging(const KeptFrame& first, const KeptFrame& second, FrameDiffer
 
 }  // namespace
 
+cv::Mat readMergeMap(const monitor::DayPicture& of) {
+  const cv::Mat read =
+      of.mergeMap.empty() ? cv::Mat() : readFile(of.mergeMap, cv::IMREAD_UNCHANGED);
+  cv::Mat map;
+  if (!read.empty() && read.channels() == 1) read.convertTo(map, CV_32S);
+  return map;
+}
+
 KeptFrame readKept(const monitor::DayPicture& of) {
   KeptFrame kept{of, readFile(of.picture, cv::IMREAD_COLOR), {}, {}, {}, {}};
   if (kept.picture.empty()) {
@@ -124,12 +132,8 @@ KeptFrame readKept(const monitor::DayPicture& of) {
     if (labels.size() == kept.picture.size() && labels.channels() == 1)
       labels.convertTo(kept.labels, CV_16U);
   }
-  if (!of.mergeMap.empty()) {
-    const cv::Mat map = readFile(of.mergeMap, cv::IMREAD_UNCHANGED);
-    const bool fits = !map.empty() && map.channels() == 1 && map.rows <= kept.picture.rows &&
-                      map.cols <= kept.picture.cols;
-    if (fits) map.convertTo(kept.mergeMap, CV_32S);
-  }
+  const cv::Mat map = readMergeMap(of);
+  if (map.rows <= kept.picture.rows && map.cols <= kept.picture.cols) kept.mergeMap = map;
   kept.shown = imageOf(kept.picture);
   if (!kept.mergeMap.empty()) kept.merged = imageOf(drawMergeMap(kept.picture, kept.mergeMap));
   return kept;

@@ -22,6 +22,9 @@ struct KeptFrame {
 /// std::runtime_error, one sentence: its files are gone, or are no pictures.
 KeptFrame readKept(const monitor::DayPicture& of);
 
+/// CV_32S; empty: none was kept, or its file is gone.
+cv::Mat readMergeMap(const monitor::DayPicture& of);
+
 /// Where two frames differ, drawn on the first one in grey. An image is null where that cannot be
 /// said; shares are from 0 to 1.
 struct FrameDifference {

@@ -52,7 +52,7 @@ class PictureTile : public QWidget {
       painter.setRenderHint(QPainter::SmoothPixmapTransform);
       painter.drawImage(place, image_);
     }
-    drawTitle(painter, place, title_);
+    drawTitle(painter, rect(), title_);  // beside a narrow picture rather than cut short
   }
   void mousePressEvent(QMouseEvent* event) override {
     if (event->button() == Qt::LeftButton) emit clicked();

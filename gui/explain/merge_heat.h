@@ -14,7 +14,7 @@
 namespace mpm::gui {
 
 /// How often each place shared its token with others behind the last merge, in the frames that it
-/// was shown: of one source, model and schedule. Simulated nights do not count.
+/// was given: of one source, model and schedule. Simulated nights do not count.
 class MergeHeat {
  public:
   enum class Light { all, day, night };
@@ -26,18 +26,23 @@ class MergeHeat {
     const cv::Mat* map = mapBehind(told.segmentation, 0);
     const std::pair number(told.frame.number, told.frame.taken.steadyMs);
     if (!map || told.filtered || told.schedule.empty() || number == last_) return;
-    if (map->size() != grid_ || told.schedule != schedule_) {
-      clear();
-      grid_ = map->size();
-      schedule_ = told.schedule;
-      sinceUtcMs_ = told.frame.taken.utcMs;
-    }
     last_ = number;
-    groupSizes(*map, sizes_);
+    add(*map, told.schedule, told.light.state, told.frame.taken.utcMs);
+  }
+
+  /// A map behind the last merge, CV_32S. Another size or schedule begins anew.
+  void add(const cv::Mat& map, const Schedule& schedule, monitor::LightState light,
+           std::int64_t takenUtcMs) {
+    if (map.size() != grid_ || schedule != schedule_) {
+      clear();
+      grid_ = map.size();
+      schedule_ = schedule;
+      sinceUtcMs_ = takenUtcMs;
+    }
+    groupSizes(map, sizes_);
     count(Light::all);
-    if (told.light.state == monitor::LightState::day) count(Light::day);
-    if (told.light.state == monitor::LightState::night ||
-        told.light.state == monitor::LightState::infrared)
+    if (light == monitor::LightState::day) count(Light::day);
+    if (light == monitor::LightState::night || light == monitor::LightState::infrared)
       count(Light::night);
   }
 

@@ -50,7 +50,8 @@ MergeWindow::MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QW
   movement_->setSingleStep(kMovement / 20);
   movement_->setAccessibleName(tr("How far the pairs have moved"));
   movement_->setToolTip(tr("From in front of the merge to behind it"));
-  light_->addItems({tr("Day and night"), tr("By day"), tr("At night")});
+  light_->addItems({tr("Day and night"), tr("By day"), tr("At night"), tr("Record: day and night"),
+                    tr("Record: by day"), tr("Record: at night")});
   light_->setAccessibleName(tr("Light of the frames that count"));
 
   auto* controls = new QHBoxLayout;
@@ -97,11 +98,25 @@ MergeWindow::MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QW
   resize(QSize(kWidth, kHeight).boundedTo(room));
 }
 
-void MergeWindow::begin(const std::shared_ptr<monitor::Engine>& engine) {
+void MergeWindow::begin(const std::shared_ptr<monitor::Engine>& engine, std::size_t source) {
   engine_ = engine;
+  source_ = source;
   pending_ = {};
   wanted_ = true;
+  recorded_.clear();
   showNothing(tr("Waiting for a frame ..."));
+}
+
+void MergeWindow::setRecorded(std::vector<MergeHeat> recorded) {
+  recorded_ = std::move(recorded);
+  if (light_->isVisible()) showHeat();
+}
+
+const MergeHeat* MergeWindow::recorded() const {
+  const auto found = std::find_if(recorded_.begin(), recorded_.end(), [this](const auto& one) {
+    return one.schedule() == story_->frame->schedule && one.grid() == story_->grid;
+  });
+  return found == recorded_.end() ? nullptr : &*found;
 }
 
 int MergeWindow::steps() const {
@@ -128,7 +143,7 @@ void MergeWindow::lookAround() {
     return showNothing(
         tr("This model cannot merge: %1").arg(QString::fromStdString(engine->reason())));
   }
-  if (const monitor::FrameResultPtr newest = engine->latest(0)) ask(*engine, *newest);
+  if (const monitor::FrameResultPtr newest = engine->latest(source_)) ask(*engine, *newest);
 }
 
 void MergeWindow::ask(monitor::Engine& engine, const monitor::FrameResult& newest) {
@@ -270,24 +285,34 @@ void MergeWindow::showCost() {
 }
 
 void MergeWindow::showHeat() {
-  const auto light = static_cast<MergeHeat::Light>(light_->currentIndex());
-  const std::uint32_t frames = heat_.frames(light);
+  constexpr int kLights = static_cast<int>(MergeHeat::kLights);
+  const bool isRecorded = light_->currentIndex() >= kLights;
+  const auto light = static_cast<MergeHeat::Light>(light_->currentIndex() % kLights);
+  const MergeHeat* heat = isRecorded ? recorded() : &heat_;
+  const std::uint32_t frames = heat != nullptr ? heat->frames(light) : 0;
   std::vector<double> shares;
-  if (frames > 0 && heat_.grid() == story_->grid) {
+  if (frames > 0 && heat->grid() == story_->grid) {
     for (int place = 0; place < story_->grid.area(); ++place)
-      shares.push_back(heat_.share(light, place));
+      shares.push_back(heat->share(light, place));
   }
   view_->showHeat(std::move(shares));
   const QLocale locale;
-  const QString since = locale.toString(QDateTime::fromMSecsSinceEpoch(heat_.sinceUtcMs()).time(),
-                                        QLocale::ShortFormat);
-  tell(tr("Where tokens merge"),
-       frames == 0
-           ? tr("No frame in this light was counted yet.")
-           : tr("How often each place shared its token with others, in %1 frames since %2, merged "
-                "before %3.")
-                 .arg(locale.toString(frames), since,
-                      QString::fromStdString(heat_.schedule().text())));
+  const auto words = [&] {
+    if (frames == 0 && isRecorded)
+      return tr("The record has no picture in this light of this model and schedule.");
+    if (frames == 0) return tr("No frame in this light was counted yet.");
+    const QDateTime since = QDateTime::fromMSecsSinceEpoch(heat->sinceUtcMs());
+    const QString sentence =
+        isRecorded ? tr("How often each place shared its token with others, in %1 pictures of the "
+                        "record since %2, merged before %3.")
+                   : tr("How often each place shared its token with others, in %1 frames since "
+                        "%2, merged before %3.");
+    return sentence.arg(locale.toString(frames),
+                        isRecorded ? locale.toString(since.date(), QLocale::ShortFormat)
+                                   : locale.toString(since.time(), QLocale::ShortFormat),
+                        QString::fromStdString(heat->schedule().text()));
+  };
+  tell(tr("Where tokens merge"), words());
 }
 
 }  // namespace mpm::gui

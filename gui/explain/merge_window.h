@@ -33,8 +33,11 @@ class MergeWindow : public QDialog {
   /// Both outlive what the window does; `heat` may change meanwhile.
   MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QWidget* parent);
 
-  /// From the newest frame of its first source, as soon as there is one.
-  void begin(const std::shared_ptr<monitor::Engine>& engine);
+  /// From the newest frame of a source, as soon as there is one.
+  void begin(const std::shared_ptr<monitor::Engine>& engine, std::size_t source);
+
+  /// What a record knows of the source's earlier pictures, by schedule and grid.
+  void setRecorded(std::vector<MergeHeat> recorded);
 
   const MergeStory* story() const { return story_.get(); }  ///< null: not yet
   int steps() const;
@@ -51,12 +54,15 @@ class MergeWindow : public QDialog {
   void showPatchWords();
   void showCost();
   void showHeat();
+  const MergeHeat* recorded() const;  ///< of what is told; null: nothing
   void play();
   void tell(const QString& title, const QString& words);
 
   const MergeHeat& heat_;
+  std::vector<MergeHeat> recorded_;
   const ClassSettings& classes_;
   std::weak_ptr<monitor::Engine> engine_;  // a camera opens once
+  std::size_t source_ = 0;
   std::shared_ptr<monitor::FrameResult> asked_;
   std::future<void> pending_;
   std::shared_ptr<const MergeStory> story_;

@@ -15,9 +15,10 @@ const QColor kShade(0, 0, 0, 150);
 
 }  // namespace
 
-Tour::Tour(std::vector<TourStop> stops, QWidget* window)
+Tour::Tour(std::vector<TourStop> stops, QWidget* lit, QWidget* window)
     : QWidget(window),
       stops_(std::move(stops)),
+      lit_(lit),
       before_(QApplication::focusWidget()),
       card_(new QFrame(this)),
       title_(new QLabel),
@@ -86,33 +87,37 @@ void Tour::goTo(int stop) {
   place();
 }
 
-QRect Tour::shownRect() const {
-  const QWidget* at = stops_[static_cast<std::size_t>(stop_)].at;
-  if (!at || !at->isVisible()) return {};
-  return QRect(at->mapTo(parentWidget(), QPoint()), at->size())
-      .adjusted(-kAround, -kAround, kAround, kAround)
-      .intersected(rect());
+QRect Tour::rectOf(const QWidget* widget) const {
+  if (!widget || !widget->isVisible()) return {};
+  return QRect(widget->mapTo(parentWidget(), QPoint()), widget->size());
 }
 
-// Below what it is about, else above it, beside it, or in its middle.
+QRect Tour::shownRect() const {
+  const QRect at = rectOf(stops_[static_cast<std::size_t>(stop_)].at);
+  if (at.isEmpty()) return {};
+  return at.adjusted(-kAround, -kAround, kAround, kAround).intersected(rect());
+}
+
+// Below what it is about, else above it, beside it, below what stays lit, or in its middle.
 void Tour::place() {
   card_->setFixedWidth(std::min(kCardWidth, width()));
   card_->layout()->activate();
   const QSize size(card_->width(), std::max(card_->heightForWidth(card_->width()),
                                             card_->layout()->minimumSize().height()));
-  const QRect about = shownRect();
+  const QRect about = shownRect(), lit = rectOf(lit_);
   QRect card(QPoint(), size);
   card.moveCenter(about.isEmpty() ? rect().center() : about.center());
-  const std::array<QPoint, 4> corners{QPoint(card.left(), about.bottom() + kGap),
+  const std::array<QPoint, 5> corners{QPoint(card.left(), about.bottom() + kGap),
                                       QPoint(card.left(), about.top() - kGap - size.height()),
                                       QPoint(about.right() + kGap, card.top()),
-                                      QPoint(about.left() - kGap - size.width(), card.top())};
+                                      QPoint(about.left() - kGap - size.width(), card.top()),
+                                      QPoint(card.left(), lit.bottom() + kGap)};
   for (const QPoint& corner : corners) {
     if (about.isEmpty()) break;
     QRect tried(corner, size);
     if (tried.top() < 0 || tried.bottom() > height()) continue;
     tried.moveLeft(std::clamp(tried.left(), 0, std::max(0, width() - size.width())));
-    if (tried.intersects(about)) continue;
+    if (tried.intersects(about) || tried.intersects(lit)) continue;
     card = tried;
     break;
   }
@@ -125,7 +130,7 @@ void Tour::place() {
 void Tour::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   const QRect about = shownRect();
-  painter.setClipRegion(QRegion(rect()) - QRegion(about));
+  painter.setClipRegion(QRegion(rect()) - QRegion(about) - QRegion(rectOf(lit_)));
   painter.fillRect(rect(), kShade);
   if (about.isEmpty()) return;
   painter.setClipping(false);

@@ -19,14 +19,16 @@ struct TourStop {
 };
 
 /// A few cards over a window, one after the other, each beside what it is about; the rest of the
-/// window is darker meanwhile. Deletes itself at its end.
+/// window is darker meanwhile, but for what has to be readable all the time, which no card covers
+/// either where there is room. Deletes itself at its end.
 ///
 /// Keys: arrows and Enter step, Escape ends it.
 class Tour : public QWidget {
   Q_OBJECT
 
  public:
-  Tour(std::vector<TourStop> stops, QWidget* window);
+  /// `lit`: stays readable; null: nothing.
+  Tour(std::vector<TourStop> stops, QWidget* lit, QWidget* window);
 
   int stop() const { return stop_; }
 
@@ -44,8 +46,10 @@ class Tour : public QWidget {
   void end();
   void place();
   QRect shownRect() const;  ///< of what the stop is about; empty: nothing of the window alone
+  QRect rectOf(const QWidget* widget) const;  ///< empty where it is not to be seen
 
   std::vector<TourStop> stops_;
+  QPointer<QWidget> lit_;
   int stop_ = 0;
   QPointer<QWidget> before_;  // that had the focus
   QFrame* card_;

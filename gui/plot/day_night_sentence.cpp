@@ -27,7 +27,7 @@ class DayNightSentence {
 
   QString say() const {
     if (day_.count() == 0 && night_.count() == 0)
-      return tr("Nothing has been measured yet, neither by day nor at night.");
+      return tr("No tokens have been counted with this schedule yet, neither by day nor at night.");
     if (night_.count() == 0)
       return tr("No night has been seen with this schedule yet: by day %1 live rows, %2.")
           .arg(rows(day_), days());

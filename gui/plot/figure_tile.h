@@ -52,9 +52,11 @@ class FigureTile : public QWidget {
     tell();
   }
 
-  /// How it went lately, drawn beside the figure where there is room; without a scale.
-  void setTrend(std::vector<double> values) {
+  /// How it went lately, drawn beside the figure where there is room; without a scale, but as high
+  /// as it is only where it goes over `range` at least.
+  void setTrend(std::vector<double> values, double range = 0) {
     trend_ = std::move(values);
+    trendRange_ = range;
     update();
   }
 
@@ -100,7 +102,8 @@ class FigureTile : public QWidget {
     QRect room = inside.adjusted(0, line, 0, -noteHeight);
     if (trend_.size() > 1 && width() >= kLeastForTrend) {
       room.setWidth(inside.width() * 3 / 5);
-      drawTrend(painter, QRectF(inside).adjusted(room.width() + kMargin, line / 2, 0, -line));
+      drawTrend(painter, QRectF(inside).adjusted(room.width() + kMargin, line / 2.0, 0,
+                                                 -noteHeight - kMargin / 2.0));
     }
     const QString text = number();
     const QString widest =
@@ -166,10 +169,12 @@ class FigureTile : public QWidget {
   // From its least to its most; one that stays the same lies in the middle.
   void drawTrend(QPainter& painter, const QRectF& room) const {
     const auto [least, most] = std::minmax_element(trend_.begin(), trend_.end());
+    const double range = std::max(*most - *least, trendRange_);
+    const double bottom = (*most + *least - range) / 2;
     const double across = room.width() / static_cast<double>(trend_.size() - 1);
     QPolygonF line;
     for (std::size_t i = 0; i < trend_.size(); ++i) {
-      const double share = *most > *least ? (trend_[i] - *least) / (*most - *least) : 0.5;
+      const double share = range > 0 ? (trend_[i] - bottom) / range : 0.5;
       line << QPointF(room.left() + across * static_cast<double>(i),
                       room.bottom() - share * room.height());
     }
@@ -220,6 +225,7 @@ class FigureTile : public QWidget {
 
   QString title_, unit_, note_;
   std::vector<double> trend_;
+  double trendRange_ = 0;
   std::optional<double> value_;
   int decimals_ = 0;
   qsizetype mostDigits_ = 0;  // of what was shown so far

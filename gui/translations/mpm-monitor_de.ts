@@ -365,10 +365,6 @@
 <context>
     <name>mpm::gui::DayNightSentence</name>
     <message>
-        <source>Nothing has been measured yet, neither by day nor at night.</source>
-        <translation>Noch wurde nichts gemessen, weder am Tag noch nachts.</translation>
-    </message>
-    <message>
         <source>%1 against %2 live rows, %3, %4</source>
         <translation>%1 gegenüber %2 aktiven Zeilen, %3, %4</translation>
     </message>
@@ -457,6 +453,10 @@
     <message>
         <source>No day has been seen with this schedule yet: at night %1 live rows, %2.</source>
         <translation>Mit diesem Plan wurde noch kein Tag gesehen: nachts %1 aktive Zeilen, %2.</translation>
+    </message>
+    <message>
+        <source>No tokens have been counted with this schedule yet, neither by day nor at night.</source>
+        <translation>Mit diesem Plan wurden noch keine Tokens gezählt, weder bei Tag noch bei Nacht.</translation>
     </message>
 </context>
 <context>
@@ -870,16 +870,8 @@
         <translation>Zusammenführen ist aus</translation>
     </message>
     <message>
-        <source>no day seen yet</source>
-        <translation>noch kein Tag</translation>
-    </message>
-    <message>
         <source>%1 by day</source>
         <translation>%1 am Tag</translation>
-    </message>
-    <message>
-        <source>no night seen yet; %1</source>
-        <translation>noch keine Nacht; %1</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -960,6 +952,18 @@
     <message>
         <source>%1 ago: %2</source>
         <translation>vor %1: %2</translation>
+    </message>
+    <message>
+        <source>none counted by day yet</source>
+        <translation>bei Tag noch nicht gezählt</translation>
+    </message>
+    <message>
+        <source>none counted by day or at night yet</source>
+        <translation>weder bei Tag noch bei Nacht gezählt</translation>
+    </message>
+    <message>
+        <source>none counted at night yet; %1</source>
+        <translation>bei Nacht noch nicht gezählt; %1</translation>
     </message>
 </context>
 <context>
@@ -1598,6 +1602,26 @@
     <message>
         <source>How often each place shared its token with others, in %1 frames since %2, merged before %3.</source>
         <translation>Wie oft jede Stelle ihr Token mit anderen teilte, in %1 Bildern seit %2, zusammengeführt vor %3.</translation>
+    </message>
+    <message>
+        <source>Record: day and night</source>
+        <translation>Aufzeichnung: Tag und Nacht</translation>
+    </message>
+    <message>
+        <source>Record: by day</source>
+        <translation>Aufzeichnung: bei Tag</translation>
+    </message>
+    <message>
+        <source>Record: at night</source>
+        <translation>Aufzeichnung: bei Nacht</translation>
+    </message>
+    <message>
+        <source>The record has no picture in this light of this model and schedule.</source>
+        <translation>Die Aufzeichnung hat in diesem Licht kein Bild von diesem Modell und diesem Plan.</translation>
+    </message>
+    <message>
+        <source>How often each place shared its token with others, in %1 pictures of the record since %2, merged before %3.</source>
+        <translation>Wie oft jede Stelle ihr Token mit anderen teilte, in %1 Bildern der Aufzeichnung seit %2, zusammengeführt vor %3.</translation>
     </message>
 </context>
 <context>
@@ -3432,10 +3456,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Messung</translation>
     </message>
     <message>
-        <source>Measures every schedule on the frames that were seen last. The picture stands still meanwhile.</source>
-        <translation>Misst jeden Plan an den zuletzt gesehenen Bildern. Das Bild steht solange still.</translation>
-    </message>
-    <message>
         <source>No frame was seen yet to measure with.</source>
         <translation>Noch wurde kein Bild gesehen, an dem gemessen werden kann.</translation>
     </message>
@@ -3470,6 +3490,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%p%, about %1 s left</source>
         <translation>%p&#xa0;%, noch etwa %1&#xa0;s</translation>
+    </message>
+    <message>
+        <source>Measures every schedule on the frames that were seen last. The live picture goes on, more slowly.</source>
+        <translation>Misst jeden Plan an den zuletzt gesehenen Bildern. Das laufende Bild geht weiter, nur langsamer.</translation>
     </message>
 </context>
 <context>
@@ -3608,6 +3632,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Opening ...</source>
         <translation>Wird geöffnet&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Strip and plots are of this camera</source>
+        <translation>Leiste und Diagramme zeigen diese Kamera</translation>
     </message>
 </context>
 <context>

@@ -365,10 +365,6 @@
 <context>
     <name>mpm::gui::DayNightSentence</name>
     <message>
-        <source>Nothing has been measured yet, neither by day nor at night.</source>
-        <translation>Rien n’a encore été mesuré, ni le jour ni la nuit.</translation>
-    </message>
-    <message>
         <source>%1 against %2 live rows, %3, %4</source>
         <translation>%1 contre %2 lignes actives, %3, %4</translation>
     </message>
@@ -457,6 +453,10 @@
     <message>
         <source>No day has been seen with this schedule yet: at night %1 live rows, %2.</source>
         <translation>Aucun jour n’a encore été vu avec ce plan&#xa0;: la nuit, %1 lignes actives, %2.</translation>
+    </message>
+    <message>
+        <source>No tokens have been counted with this schedule yet, neither by day nor at night.</source>
+        <translation>Aucun jeton n’a encore été compté avec ce plan, ni de jour ni de nuit.</translation>
     </message>
 </context>
 <context>
@@ -870,16 +870,8 @@
         <translation>la fusion est désactivée</translation>
     </message>
     <message>
-        <source>no day seen yet</source>
-        <translation>jour à venir</translation>
-    </message>
-    <message>
         <source>%1 by day</source>
         <translation>%1 le jour</translation>
-    </message>
-    <message>
-        <source>no night seen yet; %1</source>
-        <translation>nuit à venir&#x202f;; %1</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -960,6 +952,18 @@
     <message>
         <source>%1 ago: %2</source>
         <translation>il y a %1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>none counted by day yet</source>
+        <translation>pas encore comptées de jour</translation>
+    </message>
+    <message>
+        <source>none counted by day or at night yet</source>
+        <translation>pas encore comptées, ni de jour ni de nuit</translation>
+    </message>
+    <message>
+        <source>none counted at night yet; %1</source>
+        <translation>pas encore comptées de nuit&#x202f;; %1</translation>
     </message>
 </context>
 <context>
@@ -1598,6 +1602,26 @@
     <message>
         <source>How often each place shared its token with others, in %1 frames since %2, merged before %3.</source>
         <translation>Combien de fois chaque emplacement a partagé son jeton avec d’autres, dans %1 images depuis %2, fusionnées avant %3.</translation>
+    </message>
+    <message>
+        <source>Record: day and night</source>
+        <translation>Enregistrement&#xa0;: jour et nuit</translation>
+    </message>
+    <message>
+        <source>Record: by day</source>
+        <translation>Enregistrement&#xa0;: de jour</translation>
+    </message>
+    <message>
+        <source>Record: at night</source>
+        <translation>Enregistrement&#xa0;: de nuit</translation>
+    </message>
+    <message>
+        <source>The record has no picture in this light of this model and schedule.</source>
+        <translation>L’enregistrement n’a sous cette lumière aucune image de ce modèle et de ce plan.</translation>
+    </message>
+    <message>
+        <source>How often each place shared its token with others, in %1 pictures of the record since %2, merged before %3.</source>
+        <translation>Combien de fois chaque emplacement a partagé son jeton avec d’autres, dans %1 images de l’enregistrement depuis %2, fusionnées avant %3.</translation>
     </message>
 </context>
 <context>
@@ -3432,10 +3456,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Mesure</translation>
     </message>
     <message>
-        <source>Measures every schedule on the frames that were seen last. The picture stands still meanwhile.</source>
-        <translation>Mesure chaque plan sur les dernières images vues. L’image est figée pendant ce temps.</translation>
-    </message>
-    <message>
         <source>No frame was seen yet to measure with.</source>
         <translation>Aucune image n’a encore été vue pour mesurer.</translation>
     </message>
@@ -3470,6 +3490,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%p%, about %1 s left</source>
         <translation>%p&#x202f;%, encore environ %1&#xa0;s</translation>
+    </message>
+    <message>
+        <source>Measures every schedule on the frames that were seen last. The live picture goes on, more slowly.</source>
+        <translation>Mesure chaque plan sur les dernières images vues. L’image en direct continue, plus lentement.</translation>
     </message>
 </context>
 <context>
@@ -3608,6 +3632,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Opening ...</source>
         <translation>Ouverture…</translation>
+    </message>
+    <message>
+        <source>Strip and plots are of this camera</source>
+        <translation>Le bandeau et les graphiques sont de cette caméra</translation>
     </message>
 </context>
 <context>

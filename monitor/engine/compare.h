@@ -11,9 +11,9 @@ namespace mpm::monitor {
 /// Which frames are segmented with full tokens as well: FrameResult::full.
 enum class Compare { never, sometimes, always };
 
-/// Which frames `sometimes` takes: of each schedule the second and the third, since times of one
-/// are those of a net that lays out its memory, then as many that full tokens take no more than
-/// kCompareShare of the net's time.
+/// Which frames of a source `sometimes` takes: of each schedule the second and the third, since
+/// times of one are those of a net that lays out its memory, then as many that full tokens take no
+/// more than kCompareShare of the net's time for that source.
 constexpr double kCompareShare = 0.03;
 
 class CompareBudget {
@@ -27,7 +27,7 @@ class CompareBudget {
     return compare == Compare::always || (compared_ < kAtOnce ? frames_ > 0 : creditMs_ >= fullMs_);
   }
 
-  /// After each frame, of any source.
+  /// After each frame of the source.
   void took(const FrameResult& result) {
     ++frames_;
     creditMs_ += kCompareShare * msOf(result.segmentation);

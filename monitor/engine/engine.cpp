@@ -132,8 +132,9 @@ void Engine::handle(Watched& watched, Frame frame) {
   std::string fault;
   try {
     const bool memory = remembers();
-    const bool compare = compareBudget_.isDue(compare_, network_->schedule(), memory);
-    compareBudget_.took(*watched.handle(std::move(frame), *network_, compare, memory, filter));
+    CompareBudget& budget = watched.compareBudget();
+    const bool compare = budget.isDue(compare_, network_->schedule(), memory);
+    budget.took(*watched.handle(std::move(frame), *network_, compare, memory, filter));
   } catch (const std::exception& failure) {
     fault = failure.what();
   }

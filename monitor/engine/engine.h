@@ -151,7 +151,6 @@ class Engine {
   std::atomic<bool> memory_;
   std::atomic<bool> done_{false}, stopping_{false};
   std::atomic<Compare> compare_{Compare::never};
-  CompareBudget compareBudget_;  // of its thread
   std::atomic<std::int64_t> turnedMs_{0};
 
   mutable std::mutex mutex_;  // of what other threads write and the engine's reads between frames

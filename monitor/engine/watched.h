@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "monitor/camera/camera_watch.h"
+#include "monitor/engine/compare.h"
 #include "monitor/engine/engine.h"
 #include "monitor/engine/frame_metrics.h"
 #include "monitor/engine/token_count.h"
@@ -44,6 +45,7 @@ class Watched {
   bool wantsFrame() const;  ///< whether `mostFps` lets it have one now
 
   const NamedSource& source() const { return source_; }
+  CompareBudget& compareBudget() { return compareBudget_; }  ///< of the engine's thread
   Capture& capture() { return *capture_; }
   const Capture& capture() const { return *capture_; }
   const Metrics& metrics() const { return frameMetrics_.metrics(); }
@@ -92,6 +94,7 @@ class Watched {
   // Of the engine's thread alone.
   std::unique_ptr<Network::Memory> memory_;  // null: it remembers nothing
   bool forgets_ = false;                     // before the next frame
+  CompareBudget compareBudget_;
   TokenCount tokenCount_;
   Figures known_;          // of the newest frame
   FrameResultPtr merged_;  // the newest with a map of its tokens

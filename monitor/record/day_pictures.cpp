@@ -24,6 +24,15 @@ double numberOf(const Json& value) {
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
+// What is no list of whole numbers is as if it were not there.
+Schedule scheduleOf(const Json& blocks) {
+  std::vector<int> found;
+  if (blocks.is_array())
+    for (const Json& block : blocks)
+      if (block.is_number_integer()) found.push_back(block.get<int>());
+  return Schedule(std::move(found));
+}
+
 }  // namespace
 
 std::vector<DayPicture> dayPictures(const RecordReader& record, const std::string& source,
@@ -42,6 +51,7 @@ std::vector<DayPicture> dayPictures(const RecordReader& record, const std::strin
     picture.light = lightStateOf(textOf(at(facts, "light"))).value_or(LightState::transition);
     picture.liveRows = numberOf(at(at(facts, "figures"), "live_rows"));
     picture.rowsBefore = numberOf(at(at(facts, "figures"), "rows.0"));
+    picture.schedule = scheduleOf(at(facts, "schedule"));
     picture.modelHash = textOf(at(at(facts, "run"), "model_hash"));
     pictures.push_back(std::move(picture));
   }

@@ -8,6 +8,7 @@
 
 #include "monitor/light/light_state.h"
 #include "monitor/record/record_reader.h"
+#include "mpm/schedule.h"
 
 namespace mpm::monitor {
 
@@ -18,6 +19,7 @@ struct DayPicture {
   LightState light = LightState::transition;
   double rowsBefore = std::numeric_limits<double>::quiet_NaN(), liveRows = rowsBefore;
   std::string modelHash;
+  Schedule schedule;  ///< that it was segmented with
   /// Paths. `picture`: with the labels over it, or, where there is none such, `frame`, which is
   /// empty where the frame itself was not kept.
   std::string picture, frame, labels, mergeMap;

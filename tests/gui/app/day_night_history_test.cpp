@@ -71,6 +71,7 @@ class DayNightHistoryTest : public testing::Test {
     run.model = "a.onnx";
     run.modelHash = hash;
     run.precision = "fp32";
+    run.first = {engine->schedule().text(), false, engine->remembers()};
     history_.setEngine(engine, QString::fromStdString(file()), "gate", run);
     ASSERT_TRUE(read.wait(20000));
   }

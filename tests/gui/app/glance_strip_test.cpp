@@ -151,10 +151,10 @@ TEST_F(GlanceStripTest, WithAMemoryTimeIsTheMeanOfFramesBesideFullTokens) {
 TEST_F(GlanceStripTest, NightsStandBesideDays) {
   DayNightHistory::Known known;
   strip_.showNights(known);
-  EXPECT_EQ(strip_.night()->note(), "no night seen yet; no day seen yet");
+  EXPECT_EQ(strip_.night()->note(), "none counted by day or at night yet");
   for (const double rows : {628.0, 632.0}) known.rows.days.add(rows);
   strip_.showNights(known);
-  EXPECT_EQ(strip_.night()->note(), "no night seen yet; 630 by day");
+  EXPECT_EQ(strip_.night()->note(), "none counted at night yet; 630 by day");
   known.rows.nightFrames.add(655);
   strip_.showNights(known);
   EXPECT_EQ(strip_.night()->figure(), "655");

@@ -258,6 +258,23 @@ TEST_F(Window, AnotherSourceEndsTuningAndTheEngineBefore) {
   EXPECT_TRUE(isLive());
 }
 
+// Seen: on a screen of 900 x 600 the last tile and the second picture were beyond its edge.
+TEST(WindowSize, IsNoLargerThanTheScreen) {
+  AppOptions options;
+  options.record = "none";
+  options.source = "scene:?size=160x120";
+  MainWindow window(withOptions({}, options));
+  const QSize room = window.screen()->availableSize();
+  EXPECT_LE(window.width(), room.width());
+  EXPECT_LE(window.height(), room.height());
+  Settings larger = withOptions({}, options);
+  window.resize(4 * room);
+  larger.geometry = window.saveGeometry();
+  MainWindow next(larger);
+  EXPECT_LE(next.width(), room.width());
+  EXPECT_LE(next.height(), room.height());
+}
+
 TEST(SourceName, EveryAddressHasOneOfItsOwnWithoutSecrets) {
   EXPECT_EQ(sourceName("/dev/video0"), "_dev_video0");
   EXPECT_NE(sourceName("scene:?seed=1"), sourceName("scene:?seed=2"));

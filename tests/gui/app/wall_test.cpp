@@ -9,6 +9,7 @@
 #include <QTest>
 #include <QToolButton>
 #include <functional>
+#include <limits>
 
 #include "gui/app/main_window.h"
 
@@ -94,6 +95,61 @@ TEST_F(WallOfCameras, OneThatIsNoLongerWatchedLeavesTheViewsOfTheOther) {
   }));
   EXPECT_FALSE(window_.wall()->isVisible());
   EXPECT_TRUE(window_.live().options().beside.isEmpty());
+}
+
+TEST_F(WallOfCameras, StripViewsAndPlotsFollowTheOneThatIsBroughtLarge) {
+  ASSERT_TRUE(bothShow());
+  EXPECT_TRUE(window_.windowTitle().contains("seed=21"));
+  QTest::mouseClick(window_.wall()->view(1), Qt::LeftButton, {},
+                    window_.wall()->view(1)->rect().center());
+  EXPECT_EQ(window_.live().shown(), 1U);
+  EXPECT_TRUE(window_.windowTitle().contains("seed=22"));
+  EXPECT_EQ(window_.live().newest()->frame.picture.cols, 120);
+  EXPECT_TRUE(waitFor([&] { return window_.glance()->tokens()->figure() != "–"; }));
+  EXPECT_TRUE(waitFor([&] {
+    for (const FrameView* view : window_.deck()->findChildren<FrameView*>())
+      if (view->result() && view->result()->frame.picture.cols == 120) return true;
+    return false;
+  }));
+  // A zone that the second has alone.
+  const auto zones = [&](std::size_t source) {
+    EngineSeries series;
+    series.setEngine(window_.live().engine(), {}, "any", source);
+    constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max() / 2;
+    return series.buckets("zone.all.area.road", monitor::Resolution::second, 0, kEver).size();
+  };
+  EXPECT_TRUE(waitFor([&] { return zones(1) > 0; }));
+  EXPECT_EQ(zones(0), 0U);
+  QTest::keyClick(window_.wall()->view(1), Qt::Key_Escape);
+  EXPECT_EQ(window_.live().shown(), 1U) << "all are back, the figures stay";
+  QTest::keyClick(window_.wall()->view(0), Qt::Key_Return);
+  EXPECT_TRUE(window_.windowTitle().contains("seed=21"));
+}
+
+TEST_F(WallOfCameras, RulesAndZonesAreThoseOfTheChosenOne) {
+  ASSERT_TRUE(bothShow());
+  EXPECT_TRUE(window_.watch().book().zones.empty());
+  QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
+  monitor::RuleBook book = window_.watch().book();
+  ASSERT_EQ(book.zones.size(), 1U);
+  const auto engine = window_.live().engine();
+  book.rules[0].name = "street";
+  window_.watch().setBook(book);
+  EXPECT_EQ(window_.live().engine(), engine) << "zones are the same: it goes on";
+  EXPECT_EQ(readBook(rulesFileOf(kSecond)).rules[0].name, "street");
+  EXPECT_TRUE(waitFor([&] {
+    const auto rules = engine->rules(1);
+    return rules.size() == 1 && rules[0].first == "street";
+  }));
+  EXPECT_TRUE(engine->rules(0).empty());
+  book.zones.push_back({"half", {{0, 0}, {1, 0}, {1, 0.5}}});
+  window_.watch().changeZones(book.zones);
+  ASSERT_TRUE(waitFor([&] {
+    const auto next = window_.live().engine();
+    return next && next != engine && next->source(1).book.zones.size() == 2;
+  }));
+  EXPECT_TRUE(window_.live().engine()->source(0).book.zones.empty());
+  EXPECT_EQ(window_.live().shown(), 1U) << "with another engine, too";
 }
 
 TEST_F(WallOfCameras, TheSameSourceTwiceIsRefused) {

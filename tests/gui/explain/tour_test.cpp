@@ -26,7 +26,7 @@ class TourTest : public testing::Test {
     tour_ = new Tour({{nullptr, "Hello", "All of it."},
                       {top_, "Top", "A button."},
                       {below_, "Below", "The rest."}},
-                     &window_);
+                     nullptr, &window_);
   }
   void key(Qt::Key pressed) { QTest::keyClick(QApplication::focusWidget(), pressed); }
   QRect card() const { return tour_->findChild<QFrame*>()->geometry(); }
@@ -58,7 +58,7 @@ TEST_F(TourTest, EscapeAndSkipEndIt) {
   QSignalSpy ended(tour_, &Tour::ended);
   key(Qt::Key_Escape);
   EXPECT_EQ(ended.count(), 1);
-  tour_ = new Tour({{nullptr, "a", "b"}, {top_, "c", "d"}}, &window_);
+  tour_ = new Tour({{nullptr, "a", "b"}, {top_, "c", "d"}}, nullptr, &window_);
   QSignalSpy skipped(tour_, &Tour::ended);
   QTest::mouseClick(tour_->findChildren<QPushButton*>().front(), Qt::LeftButton);
   EXPECT_EQ(skipped.count(), 1);
@@ -87,6 +87,26 @@ TEST_F(TourTest, AStopOfWhatIsHiddenIsOfTheWindow) {
   key(Qt::Key_Right);
   EXPECT_EQ(tour_->stop(), 1);
   EXPECT_TRUE(tour_->rect().contains(card()));
+}
+
+// Seen: the figures that a newcomer is shown were dim, or below the card of a bar.
+TEST_F(TourTest, WhatStaysLitIsNeitherDimmedNorCovered) {
+  tour_->close();
+  QWidget lit(&window_);
+  lit.setAutoFillBackground(true);
+  lit.setPalette(QPalette(Qt::white, Qt::white));
+  lit.setGeometry(0, top_->geometry().bottom() + 8, 800, 80);
+  lit.show();
+  tour_ = new Tour({{nullptr, "Hello", "All of it."}, {top_, "Top", "A button."}}, &lit, &window_);
+  for (int stop = 0; stop < 2; ++stop) {
+    EXPECT_EQ(tour_->stop(), stop);
+    EXPECT_FALSE(card().intersects(lit.geometry()));
+    const QImage seen = window_.grab().toImage();
+    const qreal ratio = seen.devicePixelRatio();
+    EXPECT_EQ(seen.pixelColor((lit.geometry().center() * ratio)), QColor(Qt::white));
+    EXPECT_NE(seen.pixelColor((QPoint(5, 595) * ratio)), QColor(Qt::white));
+    key(Qt::Key_Right);
+  }
 }
 
 }  // namespace

@@ -84,7 +84,8 @@ TEST(DayNightSentence, OneNightIsTooEarly) {
 }
 
 TEST(DayNightSentence, SaysWhatIsMissing) {
-  EXPECT_EQ(say({}), "Nothing has been measured yet, neither by day nor at night.");
+  EXPECT_EQ(say({}),
+            "No tokens have been counted with this schedule yet, neither by day nor at night.");
   EXPECT_EQ(say(figures({427, 437, 447}, {})),
             "No night has been seen with this schedule yet: by day 437 ± 10 live rows, 3 days.");
   EXPECT_EQ(say(figures({}, {412})),

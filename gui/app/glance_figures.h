@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "monitor/engine/frame_result.h"
+#include "mpm/tune.h"
+
+namespace mpm::gui {
+
+/// What a source's frames told lately of what merging and the memory save: of one schedule, with a
+/// memory or without one. Another schedule, or the memory switched, begins anew.
+class GlanceFigures {
+ public:
+  using Line = std::deque<double>;
+
+  struct Tokens {
+    double live, places;
+    std::int64_t ageMs;  ///< of the frame that told, beside the newest
+  };
+
+  /// Each new frame of the source. `compared`: the newest with full tokens, or null.
+  void add(const monitor::FrameResult& newest, const monitor::FrameResultPtr& compared) {
+    if (newest.schedule != schedule_ || newest.remembers != remembers_) {
+      *this = {};
+      schedule_ = newest.schedule;
+      remembers_ = newest.remembers;
+    }
+    any_ = true;
+    if (remembers_) {
+      memory_ = newest.segmentation.memory;
+      keep(fresh_, 100.0 * memory_.fresh / memory_.rows, kFrames);
+    }
+    if (merges()) addTokens(newest);
+    if (!merges() && !remembers_) return;
+    keep(ms_, msOf(newest.segmentation), kFrames);
+    if (!compared || !compared->full || compared->schedule != schedule_ ||
+        compared->remembers != remembers_ || compared == compared_.lock())
+      return;
+    compared_ = compared;
+    keep(merged_, msOf(compared->segmentation), kComparisons);
+    keep(full_, msOf(*compared->full), kComparisons);
+    keep(same_, agreementOf(compared->full->labels, compared->segmentation.labels) * 100, kFrames);
+  }
+
+  bool any() const { return any_; }  ///< whether a frame came at all
+  bool merges() const { return !schedule_.empty(); }
+  bool remembers() const { return remembers_; }
+  const MemoryReport& memory() const { return memory_; }  ///< of the newest frame
+  const std::optional<Tokens>& tokens() const { return tokens_; }
+  /// Whether enough frames were segmented with full tokens as well.
+  bool compares() const { return full_.size() >= kLeast; }
+  double fullMs() const { return medianOf(full_); }
+  /// With a memory frames differ by what moves: the mean of all of them, but for the first.
+  double nowMs() const {
+    if (!remembers_) return medianOf(merged_);
+    return std::accumulate(ms_.begin() + 1, ms_.end(), 0.0) / static_cast<double>(ms_.size() - 1);
+  }
+
+  /// Live tokens, percent computed, milliseconds; percent of pixels of frames that were compared.
+  const Line& rows() const { return rows_; }
+  const Line& fresh() const { return fresh_; }
+  const Line& ms() const { return ms_; }
+  const Line& same() const { return same_; }
+
+ private:
+  static constexpr std::size_t kFrames = 120, kComparisons = 9, kLeast = 2;
+
+  static double msOf(const Segmentation& found) {
+    return found.times.prepareMs + found.times.networkMs + found.times.labelsMs;
+  }
+
+  static void keep(Line& values, double value, std::size_t most) {
+    values.push_back(value);
+    if (values.size() > most) values.pop_front();
+  }
+
+  // Without the first, which also lays out what the others use again.
+  static double medianOf(const Line& values) {
+    std::vector<double> sorted(values.begin() + 1, values.end());
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    return *middle;
+  }
+
+  // With a memory of the newest frame that tells, with its age.
+  void addTokens(const monitor::FrameResult& newest) {
+    const monitor::FrameResult& told = newest.merged ? *newest.merged : newest;
+    const Segmentation& found = told.segmentation;
+    if (found.rows.empty() || found.mergeMap.empty()) return;
+    const auto places = static_cast<double>(found.mergeMap.total()) * found.windows;
+    const double live = places - (found.rows.front() - found.rows.back());
+    const std::pair number(told.frame.number, told.frame.taken.steadyMs);
+    if (!remembers_ || counted_ != number) keep(rows_, live, kFrames);
+    counted_ = number;
+    tokens_ = Tokens{live, places, newest.frame.taken.steadyMs - told.frame.taken.steadyMs};
+  }
+
+  bool any_ = false, remembers_ = false;
+  Schedule schedule_;
+  MemoryReport memory_{};
+  std::optional<Tokens> tokens_;
+  std::pair<std::uint64_t, std::int64_t> counted_;      // the frame whose tokens were counted last
+  std::weak_ptr<const monitor::FrameResult> compared_;  // the newest that was
+  Line rows_, fresh_, ms_, merged_, full_, same_;       // of merged_ and full_: milliseconds
+};
+
+}  // namespace mpm::gui

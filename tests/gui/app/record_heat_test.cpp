@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/record_heat.h"
+
+#include <gtest/gtest.h>
+
+#include "monitor/record/record.h"
+#include "monitor/record/sample_record.h"
+
+namespace mpm::gui {
+namespace {
+
+using Light = MergeHeat::Light;
+
+constexpr std::int64_t kHourMs = 3'600'000;
+
+// A picture of four places, the first two of which share a token.
+monitor::Snapshot picture(std::int64_t utcMs, const std::string& facts) {
+  monitor::Snapshot snapshot;
+  snapshot.taken = {1, utcMs, 0, true};
+  snapshot.reason = monitor::kDayPicture;
+  snapshot.picture = cv::Mat(40, 80, CV_8UC3, cv::Scalar::all(200));
+  snapshot.labels = cv::Mat(40, 80, CV_8U, cv::Scalar(1));
+  snapshot.mergeMap = (cv::Mat_<std::uint16_t>(1, 4) << 0, 0, 1, 2);
+  snapshot.facts = facts;
+  return snapshot;
+}
+
+TEST(RecordHeat, IsOfThisModelByScheduleAndLight) {
+  const monitor::Folder folder;
+  const std::string file = folder / "record.sqlite";
+  {
+    monitor::Record record(file);
+    const std::int64_t run = record.beginRun(monitor::sampleRun());
+    monitor::RunFacts taught = monitor::sampleRun();
+    taught.modelHash = "0ther";
+    const std::int64_t other = record.beginRun(taught);
+    record.write(run, picture(monitor::kNoon, R"({"light":"day","schedule":[2,5]})"));
+    record.write(run,
+                 picture(monitor::kNoon + 12 * kHourMs, R"({"light":"night","schedule":[2,5]})"));
+    record.write(run, picture(monitor::kNoon + kHourMs, R"({"light":"day","schedule":[3]})"));
+    record.write(run, picture(monitor::kNoon + 2 * kHourMs,
+                              R"({"light":"day","schedule":[2,5],"filtered":true})"));
+    record.write(run, picture(monitor::kNoon + 3 * kHourMs, R"({"light":"day"})"));
+    record.write(run, picture(monitor::kNoon + 4 * kHourMs, R"({"light":"day","schedule":"x"})"));
+    record.write(other, picture(monitor::kNoon, R"({"light":"day","schedule":[2,5]})"));
+    ASSERT_TRUE(record.flush(20000));
+  }
+  const monitor::RecordReader reader(file);
+  const std::int64_t now = monitor::kNoon + 24 * kHourMs;
+  const std::vector<MergeHeat> heats = heatOf(reader, "gate", "5ca1ab1e", now);
+  ASSERT_EQ(heats.size(), 2U);
+  const MergeHeat& both = heats[0].schedule() == Schedule{2, 5} ? heats[0] : heats[1];
+  ASSERT_EQ(both.schedule(), (Schedule{2, 5}));
+  EXPECT_EQ(both.frames(Light::all), 2U);
+  EXPECT_EQ(both.frames(Light::day), 1U);
+  EXPECT_EQ(both.frames(Light::night), 1U);
+  EXPECT_EQ(both.share(Light::all, 0), 1);
+  EXPECT_EQ(both.share(Light::all, 3), 0);
+  EXPECT_EQ(both.sinceUtcMs(), monitor::kNoon);
+  EXPECT_TRUE(heatOf(reader, "gate", "5ca1ab1e", now + 60 * 24 * kHourMs).empty()) << "long ago";
+  EXPECT_TRUE(heatOf(reader, "yard", "5ca1ab1e", now).empty());
+}
+
+}  // namespace
+}  // namespace mpm::gui
