@@ -14,7 +14,7 @@ namespace {
 
 using mpm::bench::Report;
 
-constexpr const char* kParts = "start,live,teach,memory";
+constexpr const char* kParts = "start,live,teach,switching,memory";
 
 void bench(Report& report, mpm::bench::TimedApplication& app, const QCommandLineParser& parser) {
   const QStringList parts = parser.value("only").split(',');
@@ -22,6 +22,8 @@ void bench(Report& report, mpm::bench::TimedApplication& app, const QCommandLine
   if (parts.contains("start")) mpm::bench::benchStart(report);
   if (parts.contains("live")) mpm::bench::benchLive(report, app, seconds);
   if (parts.contains("teach")) mpm::bench::benchTeach(report, app);
+  if (parts.contains("switching"))
+    mpm::bench::benchSwitching(report, std::max(1, parser.value("switches").toInt()));
   if (parts.contains("memory")) mpm::bench::benchMemory(report, parser.value("hours").toDouble());
 }
 
@@ -40,8 +42,10 @@ int main(int argc, char** argv) {
   QCommandLineParser parser;
   parser.setApplicationDescription("Measures mpm-monitor against its goals.");
   parser.addHelpOption();
-  parser.addOption({"only", "What to measure, of start,live,teach,memory.", "PARTS", kParts});
+  parser.addOption(
+      {"only", "What to measure, of start,live,teach,switching,memory.", "PARTS", kParts});
   parser.addOption({"seconds", "How long the live parts run.", "N", "60"});
+  parser.addOption({"switches", "How often another model or source is chosen.", "N", "360"});
   parser.addOption({"hours", "How many hours of frames memory is watched for.", "N", "8"});
   parser.addOption({"json", "Writes the figures to a file.", "FILE"});
   parser.process(app);

@@ -11,6 +11,7 @@ void benchStart(Report& report);
 void benchLive(Report& report, TimedApplication& app, int seconds);
 void benchTeach(Report& report, TimedApplication& app);
 void benchMemory(Report& report, double hours);
+void benchSwitching(Report& report, int switches);
 
 /// A figure against a goal that it is to stay below.
 inline Row below(const std::string& what, const std::string& against, double ours, double goal,

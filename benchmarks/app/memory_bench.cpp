@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hours of a drawn street through the whole app: each frame of them, as fast as they can be had.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 
 #include "app_bench.h"
+#include "resident.h"
 #include "watched_window.h"
 
 namespace mpm::bench {
@@ -16,13 +14,6 @@ constexpr double kGoalMb = 5;
 constexpr double kFramesPerHour = 36000;  // of a scene: 10 a second
 constexpr double kWarmUpHours = 0.5;      // by then every ring of seconds is full, each view shown
 constexpr int kSamples = 64;
-
-double residentMb() {
-  std::ifstream file("/proc/self/statm");
-  double all = 0, resident = 0;
-  file >> all >> resident;
-  return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
-}
 
 }  // namespace
 

@@ -69,7 +69,9 @@ class HelpMenu : public QMenu {
     for (const QAction* action : actions) {
       if (action->menu() != nullptr) cells += keyCells(action->menu()->actions());
       if (action->shortcut().isEmpty()) continue;
-      cells << QStringLiteral("<td><b>%1</b>&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;&nbsp;</td>")
+      cells << QStringLiteral(
+                   "<td style='white-space:nowrap'><b>%1</b>&nbsp;&nbsp;</td>"
+                   "<td style='white-space:nowrap'>%2&nbsp;&nbsp;&nbsp;</td>")
                    .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
                         QString(action->text()).remove('&').toHtmlEscaped());
     }

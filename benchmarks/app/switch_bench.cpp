@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Somebody who keeps choosing other models and other sources: what of them stays in memory.
+#include <QStringList>
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+
+#include "app_bench.h"
+#include "models/street/street_model.h"
+#include "resident.h"
+#include "watched_window.h"
+
+namespace mpm::bench {
+namespace {
+
+constexpr double kGoalMb = 50;
+constexpr int kSettleMs = 5000, kLookMs = 300, kMostMs = 60000, kReports = 8;
+
+}  // namespace
+
+void benchSwitching(Report& report, int switches) {
+  const QString street = QString::fromStdString(streetModel());
+  const QStringList models{street, QStringLiteral(MPM_TEST_MODELS "/segmenter_mask.onnx"), street,
+                           QStringLiteral(MPM_TEST_MODELS "/upernet.onnx"),
+                           QStringLiteral(MPM_TEST_MODELS "/refused_cnn.onnx")};
+  const QStringList sources{QStringLiteral("scene:?clock=600x&size=640x480"),
+                            QStringLiteral("scene:?clock=600x&size=1280x720&seed=2"),
+                            QStringLiteral("scene:?clock=600x&size=320x240&seed=3")};
+  WatchedWindow watched(sources[0], false);
+  watched.changeViewsEvery(1000);
+  runFor(kSettleMs);
+  const double first = residentMb();
+  double most = first;
+  std::printf("at the start: %.1f MB\n", first);
+  for (int i = 1; i <= switches; ++i) {
+    const std::weak_ptr<monitor::Engine> old = watched.engine();
+    const bool model = i % 2 == 0;
+    if (model) {
+      watched.window().watch().openModel(models[i / 2 % models.size()]);
+    } else {
+      watched.window().watch().openSource(sources[i / 2 % sources.size()]);
+    }
+    if (!runUntil(
+            [&] {
+              const auto engine = watched.engine();
+              return old.expired() && engine && engine->latest(0);
+            },
+            kMostMs))
+      throw std::runtime_error("nothing was seen in a minute after a switch");
+    runFor(kLookMs);
+    most = std::max(most, residentMb());
+    if (i % std::max(1, switches / kReports) == 0) {
+      std::printf("after %4d switches: %.1f MB\n", i, residentMb());
+      std::fflush(stdout);
+    }
+  }
+  // As it began, so that what models and pictures of other sizes take counts on neither side.
+  watched.window().watch().openModel(street);
+  runFor(kSettleMs);
+  watched.window().watch().openSource(sources[0]);
+  runFor(kSettleMs);
+  char what[96];
+  std::snprintf(what, sizeof what, "memory after %d switches of model or source", switches);
+  report.rows.push_back(below(what, "50 MB above the start", residentMb() - first, kGoalMb, "MB"));
+  report.rows.push_back(
+      below("the most in between", "50 MB above the start", most - first, kGoalMb, "MB"));
+}
+
+}  // namespace mpm::bench
