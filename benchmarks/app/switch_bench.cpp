@@ -33,6 +33,7 @@ void benchSwitching(Report& report, int switches) {
   const double first = residentMb();
   double most = first;
   std::printf("at the start: %.1f MB\n", first);
+  std::fflush(stdout);
   for (int i = 1; i <= switches; ++i) {
     const std::weak_ptr<monitor::Engine> old = watched.engine();
     const bool model = i % 2 == 0;
