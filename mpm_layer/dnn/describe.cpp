@@ -64,6 +64,7 @@ class Seen {
         inDecoder_ = true;
         break;
       case LayerKind::attention:
+        if (layer.number("beside", 0) != 0) break;
         ++(inDecoder_ ? decoderBlocks_ : description_.blocks);
         if (inDecoder_) break;
         description_.heads = layer.number("heads", 1);

@@ -98,7 +98,10 @@ bool Blocks::followLoose(const std::string& value, const FoundAttention& attenti
     return false;
   }
   const Tokens before = *found;
-  Tokens after = emit_.attention(before, attention);
+  const auto stream = streams_.find(before.encoder);
+  const bool isBeside =
+      before.inEncoder && stream != streams_.end() && stream->second.blocks > before.blocks;
+  Tokens after = emit_.attention(before, attention, isBeside);
   if (after.inEncoder) {
     ++after.blocks;
     noteStream(after, before.dim, attention.heads);

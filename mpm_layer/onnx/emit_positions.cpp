@@ -73,7 +73,7 @@ void addHeadNorm(const Model& model, const FoundProjection& projection, const st
 
 }  // namespace
 
-Tokens Emitter::attention(const Tokens& tokens, const FoundAttention& found) {
+Tokens Emitter::attention(const Tokens& tokens, const FoundAttention& found, bool isBeside) {
   const std::string qkv = unused("qkv");
   const std::vector<LinearRows> rows{rowsOf(found.q), rowsOf(found.k), rowsOf(found.v)};
   std::vector<Weight> projections{matrixWeight(model_, "weight", rows)};
@@ -110,6 +110,7 @@ Tokens Emitter::attention(const Tokens& tokens, const FoundAttention& found) {
     setAttribute(node.node, "norm", std::string(found.q.norm->isCentred ? "layer" : "rms"));
     setAttribute(node.node, "eps", found.q.norm->eps);
   }
+  if (isBeside) setAttribute(node.node, "beside", std::int64_t{1});
   if (!tokens.inEncoder) setAttribute(node.node, "counts", std::int64_t{1});
   return after;
 }

@@ -84,10 +84,10 @@ bool RowSteps::followDense(const std::string& value, const std::string& input,
   if (facts_.model.constant(input) || after == nullptr || after->size() != dims->size())
     return false;
   std::string rows = standing_.whole(input).value_or(input);
-  // A width that depends on the number of images cannot be written down.
+  // A width that depends on the number of images, or on another input size, is not written down.
   const std::int64_t batch = std::max<std::int64_t>(batchOf(facts_), 1);
   const bool isPlane = dims->size() == 4 && (*dims)[2] > 0 && (*dims)[0] % batch == 0 &&
-                       (batch == 1 || (*dims)[2] != batch);
+                       (batch == 1 || (*dims)[2] != batch) && standing_.hasOwnGrid();
   if (isPlane) {
     rows = emit(reshape(rows, {0, -1, dims->back()}));
     rows = reshape(rows, {0, -1, (*dims)[2], after->back()});

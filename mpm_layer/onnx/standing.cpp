@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/standing.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -85,6 +86,15 @@ const Embedding* Standing::oddEmbedding() const {
       return &embedding;
   }
   return nullptr;
+}
+
+bool Standing::hasOwnGrid() const {
+  return options_.gridHeight == 0 ||
+         (!encoders_.empty() &&
+          std::all_of(encoders_.begin(), encoders_.end(), [&](const auto& encoder) {
+            return encoder.second.gridHeight == options_.gridHeight &&
+                   encoder.second.gridWidth == options_.gridWidth;
+          }));
 }
 
 const Tokens* Standing::outside(const std::string& value) {

@@ -42,6 +42,8 @@ class Standing {
   // That something belongs to the model's own grid, and another one is asked for.
   void noteOwnGrid() { needsOwnGrid_ = true; }
   bool needsOwnGrid() const { return needsOwnGrid_; }
+  // Whether sizes that the model has hold: no other grid is asked for.
+  bool hasOwnGrid() const;
 
   // What a stream of tokens was made from, by the blob in front of its blocks.
   const Embedding& embeddingOf(const std::string& blob) const { return encoders_.at(blob); }

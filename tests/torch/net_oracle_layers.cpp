@@ -138,7 +138,7 @@ at::Tensor positioned(const NodeCall& call, at::Tensor x, const std::string& nor
 }
 
 Tensors attentionLayer(const NodeCall& call) {
-  ++call.run.blocks;
+  if (call.integer("beside", 0) == 0) ++call.run.blocks;
   const at::Tensor qkv = tokensOf(call), map = mapOf(call);
   const std::int64_t count = qkv.size(0), heads = call.integer("heads", 1);
   const std::int64_t features = qkv.size(1) / 3 / heads, special = specialOf(call, qkv, map);

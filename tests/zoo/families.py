@@ -207,6 +207,59 @@ def smp_dpt():
     )
 
 
+def sam():
+    made = config(
+        transformers.SamVisionConfig,
+        output_channels=16,
+        window_size=4,
+        global_attn_indexes=[1, 3],
+        mlp_dim=2 * WIDTH,
+    )
+    return Picked(transformers.SamVisionModel(made), "last_hidden_state")
+
+
+def vitdet():
+    made = config(
+        transformers.VitDetConfig,
+        window_size=4,
+        window_block_indices=[0, 2],
+        out_indices=[DEPTH],
+        mlp_ratio=2,
+    )
+    model = transformers.VitDetBackbone(made)
+
+    class LastMap(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.model = model
+
+        def forward(self, image):
+            return self.model(image).feature_maps[-1]
+
+    return LastMap()
+
+
+class Beside(nn.Module):
+    """Two attentions and an MLP of one norm, each added after the other."""
+
+    def __init__(self):
+        super().__init__()
+        from timm.models.vision_transformer import Attention, Mlp
+
+        self.vit = timm_vit("vit_tiny_patch16_224", patch_size=8)
+        self.norms = nn.ModuleList(nn.LayerNorm(WIDTH) for _ in range(DEPTH))
+        self.left = nn.ModuleList(Attention(WIDTH, HEADS, qkv_bias=True) for _ in range(DEPTH))
+        self.right = nn.ModuleList(Attention(WIDTH, HEADS) for _ in range(DEPTH))
+        self.mlps = nn.ModuleList(Mlp(WIDTH, 2 * WIDTH) for _ in range(DEPTH))
+
+    def forward(self, image):
+        x = self.vit._pos_embed(self.vit.patch_embed(image))
+        for norm, left, right, mlp in zip(self.norms, self.left, self.right, self.mlps):
+            y = norm(x)
+            x = x + left(y) + right(y) + mlp(y)
+        return self.vit.forward_head(self.vit.norm(x))
+
+
 class Head(nn.Module):
     """A backbone's tokens behind one head or another, as people write them."""
 
@@ -279,8 +332,7 @@ HEADS_OF_OURS = (
     "flipped resized argmax gated"
 ).split()
 
-SIZES = {"hf_vitpose": (64, 48), "timm_crossvit": (240, 240), "hf_rf_detr_like": (112, 112)}
-OF_PATCH_14 = ("prompt_depth", "dinov2", "eva02", "eva_giant", "depth_anything", "aimv2_large", "timm_aimv2")
+OF_PATCH_14 = ("dinov2", "eva02", "eva_giant", "depth_anything", "aimv2_large", "timm_aimv2")
 
 # Plain ViT encoders: at least nineteen of twenty of their files have to merge.
 PLAIN = {
@@ -337,6 +389,13 @@ OTHERS = {
     "timm_srelpos": lambda: timm_vit("vit_srelpos_small_patch16_224", patch_size=8),
     "timm_parallel": lambda: timm_parallel("ParallelScalingBlock"),
     "timm_parallel_things": lambda: timm_parallel("ParallelThingsBlock"),
+    "timm_18x2": lambda: timm_vit("vit_small_patch16_18x2_224", patch_size=8),
+    "attentions_beside": Beside,
+    "timm_samvit": lambda: timm_vit(
+        "samvit_base_patch16", patch_size=8, window_size=4, global_attn_indexes=(1, 3)
+    ),
+    "hf_sam": sam,
+    "hf_vitdet": vitdet,
     "timm_post_norm": lambda: timm_parallel("ResPostBlock", init_values=0.1),
     "timm_qk_norm": lambda: timm_vit("vit_tiny_patch16_224", patch_size=8, qk_norm=True),
     "timm_relu": lambda: timm_vit("vit_tiny_patch16_224", patch_size=8, act_layer="relu"),

@@ -18,7 +18,6 @@ import sys
 import tempfile
 
 import families
-import more_families
 import numpy
 import onnxruntime
 
@@ -162,8 +161,7 @@ def main():
         worst = max((e for e in row.errors.values() if isinstance(e, float)), default=-1)
         print(f"{path.name:44} {row.state():24} {worst:8.1e} merges: {row.merges:8} {said}", flush=True)
     states = collections.Counter(row.state().split()[0] for row in rows)
-    names = {*families.PLAIN, *more_families.PLAIN}
-    plain = [row for row in rows if row.path.name.split(".")[0] in names]
+    plain = [row for row in rows if row.path.name.split(".")[0] in families.PLAIN]
     merged = sum(row.merges == "yes" for row in plain)
     print(f"{len(rows)} files: " + ", ".join(f"{count} {state}" for state, count in states.items()))
     print(f"{merged} of {len(plain)} files of plain ViT encoders merge")

@@ -16,14 +16,13 @@ import sys
 import warnings
 
 import families
-import more_families
 import onnx
 import torch
 
 
 def image_size(name):
-    if name in families.SIZES:
-        return families.SIZES[name]
+    if name == "hf_vitpose":
+        return 64, 48
     if any(part in name for part in families.OF_PATCH_14):
         return 70, 70
     return (56, 56) if "swin" in name else (64, 64)
@@ -148,7 +147,7 @@ def main():
     options.folder.mkdir(parents=True, exist_ok=True)
     warnings.filterwarnings("ignore")
     torch.backends.mha.set_fastpath_enabled(False)  # a fused operator that is not exported
-    every = {**families.PLAIN, **families.OTHERS, **more_families.PLAIN, **more_families.OTHERS}
+    every = {**families.PLAIN, **families.OTHERS}
     for name in options.only or every:
         if name not in every:
             sys.exit(f"there is no family {name}; there are {', '.join(every)}")

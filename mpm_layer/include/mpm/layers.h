@@ -52,6 +52,7 @@
 ///     norm       layer or rms: what each head's q and k are normalised by first, with their
 ///                scales and shifts; without it they are not. eps: 1e-5
 ///     counts     0; 1: with a map each key counts as often as original tokens stand behind it
+///     beside     0; 1: one more of the block of another, a note for programs that count blocks
 ///     rotary: feature i of each head's q and k becomes own[i] x[i] + other[i] x[i +- d/2], by its
 ///     row; a merged row has the mean of its tokens' factors. bias: for each head a number for
 ///     each query and key, which is added to scale q k; between merged rows, the mean over their
