@@ -86,10 +86,12 @@ void TeachWindow::makePaintActions(QMenu* menu, QToolBar* bar) {
   connect(preview_, &QAction::toggled, this, &TeachWindow::showPreview);
   bar->addAction(preview_);
   camera_ = menu->addAction(tr("Preview on the &camera"), QKeySequence("Shift+V"));
+  camera_->setIconText(tr("Camera"));  // the bar is narrow
   camera_->setCheckable(true);
   connect(camera_, &QAction::toggled, this, &TeachWindow::showCamera);
   bar->addAction(camera_);
   sure_ = menu->addAction(tr("Only what is &sure"), QKeySequence("U"));
+  sure_->setIconText(tr("Sure"));
   sure_->setCheckable(true);
   sure_->setToolTip(tr("Previews, and fills, only what is surer than %1 %; the rest stays bare (U)")
                         .arg(std::lround(100 * kSure)));

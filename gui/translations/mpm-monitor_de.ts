@@ -3307,11 +3307,19 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Only what is &amp;sure</source>
-        <translation>Nur &amp;Sicheres</translation>
+        <translation>Nur Si&amp;cheres</translation>
     </message>
     <message>
         <source>Previews, and fills, only what is surer than %1 %; the rest stays bare (U)</source>
         <translation>Zeigt und füllt nur, was zu mehr als %1&#xa0;% sicher ist; der Rest bleibt frei (U)</translation>
+    </message>
+    <message>
+        <source>Camera</source>
+        <translation>Kamera</translation>
+    </message>
+    <message>
+        <source>Sure</source>
+        <translation>Sicheres</translation>
     </message>
 </context>
 <context>

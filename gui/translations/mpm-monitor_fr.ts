@@ -3313,6 +3313,14 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Previews, and fills, only what is surer than %1 %; the rest stays bare (U)</source>
         <translation>Ne montre et ne remplit que ce qui est sûr à plus de %1&#x202f;%&#x202f;; le reste demeure nu (U)</translation>
     </message>
+    <message>
+        <source>Camera</source>
+        <translation>Caméra</translation>
+    </message>
+    <message>
+        <source>Sure</source>
+        <translation>Le sûr</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Teaching</name>
