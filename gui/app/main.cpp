@@ -12,22 +12,43 @@
 #include "gui/app/options.h"
 #include "gui/app/settings.h"
 
+namespace {
+
+void nameTheApp() {
+  QCoreApplication::setApplicationName("mpm-monitor");
+  QCoreApplication::setOrganizationName("mpm");
+  QCoreApplication::setApplicationVersion(MPM_VERSION);
+}
+
+bool readOptions(mpm::gui::AppOptions& options, int& status) {
+  const QStringList words = QCoreApplication::arguments();
+  mpm::gui::speak(mpm::gui::languageToSpeak(words, mpm::gui::readSettings().language));
+  return mpm::gui::parseOptions(words, options, status);
+}
+
+// Where --help or --version is asked for, or there is no display, for want of which Qt would abort.
+int answerWithoutWindow(int argc, char** argv) {
+  const QCoreApplication app(argc, argv);
+  mpm::gui::AppOptions options;
+  int status = 0;
+  return readOptions(options, status) ? mpm::gui::complainOfNoDisplay() : status;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  nameTheApp();
+  if (!mpm::gui::opensWindow({argv, argv + argc})) return answerWithoutWindow(argc, argv);
   QApplication app(argc, argv);
-  QApplication::setApplicationName("mpm-monitor");
   QApplication::setApplicationDisplayName("MPM Monitor");
-  QApplication::setOrganizationName("mpm");
-  QApplication::setApplicationVersion(MPM_VERSION);
   QApplication::setDesktopFileName("mpm-monitor");
   QApplication::setWindowIcon(QIcon(":/mpm-monitor.png"));
   cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
   cv::redirectError([](int, const char*, const char*, const char*, int, void*) { return 0; });
 
-  mpm::gui::speak(
-      mpm::gui::languageToSpeak(QApplication::arguments(), mpm::gui::readSettings().language));
   mpm::gui::AppOptions options;
   int status = 0;
-  if (!mpm::gui::parseOptions(QApplication::arguments(), options, status)) return status;
+  if (!readOptions(options, status)) return status;
   try {
     const mpm::gui::Settings remembered =
         options.fresh ? mpm::gui::Settings{} : mpm::gui::readSettings();

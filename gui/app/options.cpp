@@ -79,6 +79,28 @@ std::optional<Schedule> parseBlocks(const QString& text) {
   }
 }
 
+bool opensWindow(const QStringList& arguments) {
+  for (const char* word : {"-h", "--help", "--help-all", "-v", "--version"})
+    if (arguments.contains(QLatin1String(word))) return false;
+#ifdef Q_OS_LINUX
+  if (arguments.contains(QLatin1String("-platform")) ||
+      arguments.contains(QLatin1String("--platform")))
+    return true;
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+    if (!qEnvironmentVariableIsEmpty(name)) return true;
+  return false;
+#else
+  return true;
+#endif
+}
+
+int complainOfNoDisplay() {
+  complain(
+      Words::tr("There is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or run "
+                "mpm monitor, which needs none."));
+  return 1;
+}
+
 QString blocksText(const Schedule& blocks) { return QString::fromStdString(blocks.text()); }
 
 bool parseOptions(const QStringList& arguments, AppOptions& options, int& status) {
@@ -86,7 +108,9 @@ bool parseOptions(const QStringList& arguments, AppOptions& options, int& status
   addOptions(parser);
   status = 0;
   if (!parser.parse(arguments)) {
-    status = complain(Words::tr("%1; see --help").arg(parser.errorText()));
+    QString fault = parser.errorText();
+    if (fault.endsWith('.')) fault.chop(1);
+    status = complain(Words::tr("%1; see --help").arg(fault));
     return false;
   }
   if (parser.isSet("help") || parser.isSet("version")) {

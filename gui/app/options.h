@@ -21,6 +21,12 @@ struct AppOptions {
   bool fullScreen = false;  ///< --full-screen
 };
 
+/// Whether these words lead to a window, rather than to some lines on a terminal: help, the
+/// version, or that Linux has no display to open one on.
+bool opensWindow(const QStringList& arguments);
+/// On stderr; the status to end with.
+int complainOfNoDisplay();
+
 /// Gives false where the program is to end at once, with `status`: help was shown, or a sentence
 /// on stderr says what was wrong.
 bool parseOptions(const QStringList& arguments, AppOptions& options, int& status);

@@ -1870,6 +1870,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>--pictures %1 is not a number of pictures; write 0 to 60</source>
         <translation>--pictures %1 ist keine Anzahl von Bildern; schreiben Sie 0 bis 60</translation>
     </message>
+    <message>
+        <source>There is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or run mpm monitor, which needs none.</source>
+        <translation>Es gibt keine Anzeige für ein Fenster. Setzen Sie DISPLAY oder WAYLAND_DISPLAY, oder starten Sie mpm monitor, das keine braucht.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::PaintCanvas</name>

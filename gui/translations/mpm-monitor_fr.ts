@@ -1870,6 +1870,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>--pictures %1 is not a number of pictures; write 0 to 60</source>
         <translation>--pictures %1 n’est pas un nombre d’images&#x202f;; écrivez de 0 à 60</translation>
     </message>
+    <message>
+        <source>There is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or run mpm monitor, which needs none.</source>
+        <translation>Aucun affichage n’est disponible pour une fenêtre. Définissez DISPLAY ou WAYLAND_DISPLAY, ou lancez mpm monitor, qui s’en passe.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::PaintCanvas</name>

@@ -59,5 +59,14 @@ TEST(Options, WhatIsWrongEndsWithTwo) {
   }
 }
 
+TEST(Options, TheSentenceAboutAnUnknownOneIsOneSentence) {
+  AppOptions options;
+  int status = 0;
+  testing::internal::CaptureStderr();
+  parseOptions({"mpm-monitor", "--nothing"}, options, status);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "mpm-monitor: Unknown option 'nothing'; see --help\n");
+}
+
 }  // namespace
 }  // namespace mpm::gui
