@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "app_bench.h"
-#include "resident.h"
 #include "watched_window.h"
 
 namespace mpm::bench {

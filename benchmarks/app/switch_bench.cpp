@@ -8,7 +8,6 @@
 
 #include "app_bench.h"
 #include "models/street/street_model.h"
-#include "resident.h"
 #include "watched_window.h"
 
 namespace mpm::bench {

@@ -80,8 +80,13 @@ std::optional<Schedule> parseBlocks(const QString& text) {
 }
 
 bool opensWindow(const QStringList& arguments) {
-  for (const char* word : {"-h", "--help", "--help-all", "-v", "--version"})
-    if (arguments.contains(QLatin1String(word))) return false;
+  // Qt's own words, as -platformtheme, are not the parser's, and others may be an option's value.
+  QCommandLineParser parser;
+  addOptions(parser);
+  parser.parse(arguments);
+  if (parser.isSet("help") || parser.isSet("version"))
+    for (const char* word : {"-h", "--help", "--help-all", "-v", "--version"})
+      if (arguments.contains(QLatin1String(word))) return false;
 #ifdef Q_OS_LINUX
   if (arguments.contains(QLatin1String("-platform")) ||
       arguments.contains(QLatin1String("--platform")))

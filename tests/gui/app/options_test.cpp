@@ -59,6 +59,14 @@ TEST(Options, WhatIsWrongEndsWithTwo) {
   }
 }
 
+TEST(Options, HelpAndVersionOpenNoWindowAndWhatOnlyLooksLikeThemDoes) {
+  EXPECT_FALSE(opensWindow({"mpm-monitor", "--help"}));
+  EXPECT_FALSE(opensWindow({"mpm-monitor", "--source", "x", "-v"}));
+  EXPECT_TRUE(opensWindow({"mpm-monitor", "-platform", "offscreen"}));
+  EXPECT_TRUE(opensWindow({"mpm-monitor", "-platform", "offscreen", "-platformtheme", "x"}));
+  EXPECT_TRUE(opensWindow({"mpm-monitor", "-platform", "offscreen", "--record", "-v"}));
+}
+
 TEST(Options, TheSentenceAboutAnUnknownOneIsOneSentence) {
   AppOptions options;
   int status = 0;
