@@ -123,6 +123,7 @@ def clock_set(bench):
         bench.bound(f"told when set {name}", until(
             lambda: len(monitor.rows("SELECT id FROM event WHERE kind = 'clock'")) > before, 30), 10)
         time.sleep(4)
-        bench.bound(f"seconds written since it was set {name}", monitor.count_seconds() - seconds, 3, least=True)
+        written = monitor.count_seconds() - seconds
+        bench.note(f"seconds written since it was set {name}: {written}", written >= 3, ">= 3")
     bench.count("rows lost", round(monitor.value("mpm_record_lost_total")), 0)
     bench.note("healthy", monitor.is_healthy(), "healthy")
