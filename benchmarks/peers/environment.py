@@ -84,13 +84,13 @@ def enter(program, arguments):
     os.execv(PYTHON, [str(PYTHON), str(program), *arguments])
 
 
-def build(folder):
+def build(folder, *more):
     """Builds our program (and mpm, which draws) in a build folder; gives the two."""
     log = WORK / "logs" / "build.log"
     words = "our program was not built; run `make build`, which says what is missing"
     if not (folder / "CMakeCache.txt").exists():
         run(["cmake", "--preset", "release", "-B", folder], log, words)
-    run(["cmake", "--build", folder, "--target", "mpm_peer", "mpm"], log, words)
+    run(["cmake", "--build", folder, "--target", "mpm_peer", "mpm", *more], log, words)
     ours = folder / "benchmarks" / "peers" / "mpm-peer"
     return ours, folder / "cli" / "mpm"
 

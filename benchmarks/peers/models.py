@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The models of the comparison: Segmenters for PyTorch, and as models/export writes them.
 
-usage: models.py tiny|small|base street-NAME|SEED full|grid FOLDER [open]
+usage: models.py tiny|small|base street-NAME|SEED full|grid FOLDER [open] [own]
 
 A seed: of random weights. street-...: those that the street model has learned. open: how many images
-the ONNX file takes at a time stays open, and its name ends so; else it takes one.
+the ONNX file takes at a time stays open, and its name ends so; else it takes one. own: the street model's
+classes by their names instead of 150, so that labels can be held against a street's true ones.
 """
 
 import os
@@ -17,11 +18,11 @@ IMAGE = 512, 512
 CLASSES = 150
 
 
-def files(folder, size, origin, output, images=""):
+def files(folder, size, origin, output, images="", classes=""):
     """(ONNX file, PyTorch file) of a model."""
-    folder = pathlib.Path(folder)
+    name = f"{size}-{origin}{classes and '-' + classes}"
     end = f"-{images}" if images else ""
-    return folder / f"{size}-{origin}-{output}{end}.onnx", folder / f"{size}-{origin}.pth"
+    return pathlib.Path(folder, f"{name}-{output}{end}.onnx"), pathlib.Path(folder, f"{name}.pth")
 
 
 def load(weights, upsample):
@@ -45,7 +46,16 @@ def fill(model, origin):
     return random_weights.randomise(model, int(origin))
 
 
-def make(folder, size, origin, output, images=""):
+def street_classes():
+    """The names of the street model's classes, one a line."""
+    import onnx
+    from environment import STREET_MODEL
+
+    properties = onnx.load(str(STREET_MODEL), load_external_data=False).metadata_props
+    return next(each.value for each in properties if each.key == "mpm.classes")
+
+
+def make(folder, size, origin, output, images="", classes=""):
     """Writes what is not there yet of a model's two files."""
     import exporting
     import metadata
@@ -53,10 +63,11 @@ def make(folder, size, origin, output, images=""):
     import segmenter_model
     import torch
 
-    onnx_file, weights = files(folder, size, origin, output, images)
+    onnx_file, weights = files(folder, size, origin, output, images, classes)
+    names = street_classes() if classes else ""
     if not weights.exists():
         net = segmenter.from_backbone(f"vit_{size}_patch16_384")
-        net = {**net, "n_cls": CLASSES, "decoder": {"name": "mask_transformer"}}
+        net = {**net, "n_cls": names.count("\n") + 1 if names else CLASSES, "decoder": {"name": "mask_transformer"}}
         sizes, _ = segmenter.sizes_of(net)
         model = fill(segmenter_model.build(IMAGE, **sizes), origin)
         partial = weights.with_suffix(".partial")
@@ -68,10 +79,12 @@ def make(folder, size, origin, output, images=""):
         partial = onnx_file.with_suffix(".partial")
         dynamic = (0,) if images == "open" else ()
         exporting.export(model, image, partial, output_names=("masks",), dynamic=dynamic)
-        metadata.write(partial, metadata.picture(*metadata.HALF))
+        words = {"mpm.classes": names} if names else {}
+        metadata.write(partial, {**metadata.picture(*metadata.HALF), **words})
         exporting.check(model, image, partial)
         os.replace(partial, onnx_file)
 
 
 if __name__ == "__main__":
-    make(pathlib.Path(sys.argv[4]), *sys.argv[1:4], *sys.argv[5:])
+    words = sys.argv[5:]
+    make(pathlib.Path(sys.argv[4]), *sys.argv[1:4], *(w if w in words else "" for w in ("open", "own")))
