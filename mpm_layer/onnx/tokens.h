@@ -43,11 +43,16 @@ struct Tokens {
     }
     return true;
   }
-  std::vector<Part> allParts() const {
-    if (special == 0) return {{true}};
-    return {{false, 0, special}, {true}};
+  // Every row of the blob in its order; the special ones may be several parts.
+  bool isWhole() const {
+    std::int64_t next = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].isImage) return next == special && i + 1 == parts.size();
+      if (parts[i].begin != next) return false;
+      next = parts[i].end;
+    }
+    return false;
   }
-  bool isWhole() const { return parts == allParts(); }
   // Rows of the value, as the model has it.
   std::int64_t count() const {
     std::int64_t sum = 0;
