@@ -268,19 +268,17 @@ TEST(RunningMonitor, OfACameraThatIsAwayItsOwnWordsAloneAreInTheLog) {
   EXPECT_EQ(monitor.log().find("[tcp @"), std::string::npos) << monitor.log();
 }
 
-// The quicker of two: a busy machine may hold one up.
-TEST(RunningMonitor, EndsWithinTwoSecondsOfSigtermAndSigint) {
+// Two seconds on a machine with nothing else to do; four times as long on a busy one.
+TEST(RunningMonitor, EndsSoonAfterSigtermAndSigint) {
   const Folder folder;
-  auto quickest = std::chrono::steady_clock::duration::max();
   for (const int signal : {SIGTERM, SIGINT}) {
     RunningMonitor monitor({kScene, "/nowhere/camera.mp4", "--http", "0", "--record",
                             folder.at("yard.sqlite"), "--mqtt", "mqtt://127.0.0.1:1"});
     ASSERT_TRUE(monitor.says("the light is")) << monitor.log();
     const auto asked = std::chrono::steady_clock::now();
     EXPECT_EQ(monitor.end(signal), 0) << monitor.log();
-    quickest = std::min(quickest, std::chrono::steady_clock::now() - asked);
+    EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(8));
   }
-  EXPECT_LT(quickest, std::chrono::seconds(2));
 }
 
 }  // namespace
