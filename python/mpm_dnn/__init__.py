@@ -10,11 +10,13 @@ from . import _processor  # noqa: F401  (says what is missing before the extensi
 from .merging import merge_pairs, restore
 from .models import Description, convert, describe, set_threads, threads
 from .net import Net, read_net
-from .segmenter import Segmentation, Segmenter, Stage, Step, Times
+from .segmenter import MemoryReport, SceneMemory, Segmentation, Segmenter, Stage, Step, Times
 
 __all__ = [
     "Description",
+    "MemoryReport",
     "Net",
+    "SceneMemory",
     "Segmentation",
     "Segmenter",
     "Stage",

@@ -36,6 +36,44 @@ class Stage(NamedTuple):
     similarity: np.ndarray  #: float32: the cosine similarity to its row's best partner; NaN where there is none
 
 
+class MemoryReport(NamedTuple):
+    """What a SceneMemory did for a frame."""
+
+    rows: int  #: patches of the picture that the net sees
+    fresh: int  #: of them, those that were computed for this frame
+    age: int  #: frames since the oldest was computed that is shown: 0 of a full frame
+    #: of a full frame that would not have had to be: the share of the patches that would have been remembered, and of
+    #: whose label it is sure, whose label is the same
+    agreement: float | None
+
+
+class SceneMemory:
+    """What a Segmenter remembers of one camera's picture, so that a frame costs what has changed in it.
+
+    >>> memory = SceneMemory()  # one for each camera
+    >>> for frame in camera:
+    ...     found = segmenter(frame, memory)
+
+    It serves the Segmenter that it first met; another one is a ValueError.
+    """
+
+    def __init__(self) -> None:
+        self._core = _mpm.SceneMemory()
+
+    def forget(self) -> None:
+        """The next frame is computed in full: for a source that was away."""
+        self._core.forget()
+
+    def audit(self) -> None:
+        """The next frame is computed in full and compared, as one is now and then anyway."""
+        self._core.audit()
+
+    @property
+    def bytes(self) -> int:
+        """What it holds, 0 before the first frame."""
+        return self._core.bytes()
+
+
 @dataclass(frozen=True)
 class Segmentation:
     """What a Segmenter found in a frame. The arrays are its own."""
@@ -49,6 +87,8 @@ class Segmentation:
     windows: int
     grid_area: tuple[float, float, float, float]  #: x, y, width, height: what the grid covers of the frame
     times: Times
+    memory: MemoryReport | None  #: of a frame with a memory
+    patch_ages: np.ndarray | None  #: int32, the grid: frames since each patch was computed; None without a memory
 
 
 class Segmenter:
@@ -101,13 +141,25 @@ class Segmenter:
         )
         self._core = _mpm.Segmenter(options.model_path(model), given)
 
-    def __call__(self, frame: Any) -> Segmentation:
-        """Labels of a frame: an array of NumPy, or of anything that speaks DLPack or the buffer protocol."""
-        found = self._core.segment(frame)
+    def __call__(self, frame: Any, memory: SceneMemory | None = None) -> Segmentation:
+        """Labels of a frame: an array of NumPy, or of anything that speaks DLPack or the buffer protocol.
+
+        With the memory of a camera, of that camera's next frame; where `memory_fault` says why not, in full.
+        """
+        if memory is not None and not isinstance(memory, SceneMemory):
+            raise TypeError(f"memory is a SceneMemory, not {type(memory).__name__}")
+        found = self._core.segment(frame, None if memory is None else memory._core)
+        if found["memory"] is not None:
+            found["memory"] = MemoryReport(*found["memory"])
         found["times"] = Times(*found["times"])
         found["steps"] = [Step(*step) for step in found["steps"]]
         found["stages"] = [Stage(*stage) for stage in found["stages"]]
         return Segmentation(**found)
+
+    @property
+    def memory_fault(self) -> str:
+        """Why a memory is of no use to this model and these options, in one sentence; "" where it is."""
+        return self._core.memory_fault()
 
     @property
     def model(self) -> Description:

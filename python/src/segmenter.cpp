@@ -8,6 +8,7 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -45,6 +46,12 @@ const char* nameOf(StepKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+nb::object fieldsOf(const MemoryReport& report) {
+  if (report.rows == 0) return nb::none();
+  return nb::make_tuple(report.rows, report.fresh, report.age,
+                        report.agreement ? nb::cast(*report.agreement) : nb::none());
+}
+
 nb::dict fieldsOf(const Segmentation& found) {
   nb::dict fields;
   fields["labels"] = arrayOf(found.labels);
@@ -62,10 +69,46 @@ nb::dict fieldsOf(const Segmentation& found) {
   fields["windows"] = found.windows;
   const cv::Rect2d& area = found.gridArea;
   fields["grid_area"] = nb::make_tuple(area.x, area.y, area.width, area.height);
+  fields["memory"] = fieldsOf(found.memory);
+  fields["patch_ages"] = arrayOf(found.patchAges);
   fields["times"] =
       nb::make_tuple(found.times.prepareMs, found.times.networkMs, found.times.labelsMs);
   return fields;
 }
+
+// The GIL is held while a turn is asked for, so one that is taken is a frame in another thread.
+std::unique_lock<std::mutex> takeTurn(std::mutex& mutex, const char* busy) {
+  std::unique_lock turn(mutex, std::try_to_lock);
+  if (!turn) throw std::runtime_error(busy);
+  return turn;
+}
+
+// A SceneMemory that no two threads use at a time.
+class GuardedMemory {
+ public:
+  void forget() {
+    const auto turn = takeTurn();
+    memory_.forget();
+  }
+  void audit() {
+    const auto turn = takeTurn();
+    memory_.audit();
+  }
+  std::size_t bytes() {
+    const auto turn = takeTurn();
+    return memory_.bytes();
+  }
+
+  std::unique_lock<std::mutex> takeTurn() {
+    return python::takeTurn(
+        mutex_, "another thread is using this SceneMemory; please make one for each camera");
+  }
+  SceneMemory& get() { return memory_; }
+
+ private:
+  std::mutex mutex_;
+  SceneMemory memory_;
+};
 
 // A Segmenter that serves one thread at a time, and can be closed.
 class GuardedSegmenter {
@@ -76,18 +119,24 @@ class GuardedSegmenter {
     segmenter_ = std::make_unique<Segmenter>(model, options);
   }
 
-  nb::dict segment(nb::handle frame) {
+  nb::dict segment(nb::handle frame, GuardedMemory* memory) {
     const ArrayView view = frameOf(frame);
     Segmentation found;
     {
-      const nb::gil_scoped_release released;
       const auto turn = takeTurn();
-      found = open().segment(view.mat);
+      const auto remembering =
+          memory == nullptr ? std::unique_lock<std::mutex>() : memory->takeTurn();
+      const nb::gil_scoped_release released;
+      found =
+          memory == nullptr ? open().segment(view.mat) : open().segment(view.mat, memory->get());
     }
     return fieldsOf(found);
   }
+  std::string memoryFault() {
+    const auto turn = takeTurn();
+    return open().memoryFault();
+  }
 
-  // The GIL is held in these, so a turn that is taken is a frame in another thread.
   void close() {
     const auto turn = takeTurn();
     segmenter_.reset();
@@ -112,11 +161,8 @@ class GuardedSegmenter {
 
  private:
   std::unique_lock<std::mutex> takeTurn() {
-    std::unique_lock turn(mutex_, std::try_to_lock);
-    if (!turn)
-      throw std::runtime_error(
-          "another thread is using this Segmenter; please make one for each thread");
-    return turn;
+    return python::takeTurn(
+        mutex_, "another thread is using this Segmenter; please make one for each thread");
   }
   Segmenter& open() {
     if (segmenter_ == nullptr)
@@ -131,9 +177,15 @@ class GuardedSegmenter {
 }  // namespace
 
 void addSegmenter(nb::module_& module) {
+  nb::class_<GuardedMemory>(module, "SceneMemory")
+      .def(nb::init<>())
+      .def("forget", &GuardedMemory::forget)
+      .def("audit", &GuardedMemory::audit)
+      .def("bytes", &GuardedMemory::bytes);
   nb::class_<GuardedSegmenter>(module, "Segmenter")
       .def(nb::init<const std::string&, const nb::dict&>())
-      .def("segment", &GuardedSegmenter::segment, nb::arg("frame").none())
+      .def("segment", &GuardedSegmenter::segment, nb::arg("frame").none(), nb::arg("memory").none())
+      .def("memory_fault", &GuardedSegmenter::memoryFault)
       .def("close", &GuardedSegmenter::close)
       .def("is_closed", &GuardedSegmenter::isClosed)
       .def("model", &GuardedSegmenter::model)

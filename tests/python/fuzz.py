@@ -46,7 +46,7 @@ def value(choose):
 
 def calls(choose):
     segmenter, net = mpm_dnn.Segmenter(SMALL), mpm_dnn.Net(SMALL)
-    frame = picture(40, 50)
+    frame, memory = picture(40, 50), mpm_dnn.SceneMemory()
     expected = segmenter(frame).labels
     model = SMALL.read_bytes()
 
@@ -77,6 +77,7 @@ def calls(choose):
     return [
         lambda: segmenter(value(choose)),
         lambda: segmenter(array(choose).astype(np.uint8)),
+        lambda: segmenter(frame, choose.choice((memory, value(choose)))),
         lambda: net(value(choose)),
         lambda: net(**{choose.choice(("image", "x")): value(choose)}),
         merge, merge, merge,

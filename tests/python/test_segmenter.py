@@ -170,6 +170,41 @@ class Segmenting(unittest.TestCase):
         self.assertGreater(counted - before, 3)
 
 
+class Remembering(unittest.TestCase):
+    def test_computes_what_changes_and_says_so(self):
+        with mpm_dnn.Segmenter(STREET) as segmenter, mpm_dnn.Segmenter(STREET) as plain:
+            self.assertEqual(segmenter.memory_fault, "")
+            memory, frame = mpm_dnn.SceneMemory(), picture(512, 512)
+            self.assertEqual(memory.bytes, 0)
+            first = segmenter(frame, memory)
+            np.testing.assert_array_equal(first.labels, plain(frame).labels)
+            self.assertEqual(first.memory, (1024, 1024, 0, None))
+            second = segmenter(frame, memory)
+            self.assertLess(second.memory.fresh, 256)
+            self.assertEqual(second.patch_ages.shape, (32, 32))
+            self.assertEqual(second.patch_ages.max(), second.memory.age)
+            self.assertEqual((second.patch_ages == 0).sum(), second.memory.fresh)
+            self.assertGreater(memory.bytes, 10**6)
+            memory.forget()
+            self.assertEqual(segmenter(frame, memory).memory.fresh, 1024)
+            memory.audit()
+            audited = segmenter(frame, memory).memory
+            self.assertEqual(audited.fresh, 1024)
+            self.assertGreater(audited.agreement, 0.9)
+            found = plain(frame)
+            self.assertEqual((found.memory, found.patch_ages), (None, None))
+
+    def test_refuses_what_is_no_memory_of_its_own(self):
+        with mpm_dnn.Segmenter(STREET) as segmenter, mpm_dnn.Segmenter(STREET) as other:
+            memory, frame = mpm_dnn.SceneMemory(), picture(64, 64)
+            segmenter(frame, memory)
+            with self.assertRaisesRegex(ValueError, "another Segmenter"):
+                other(frame, memory)
+            for wrong in (1, "memory", object()):
+                with self.assertRaisesRegex(TypeError, "memory is a SceneMemory"):
+                    segmenter(frame, wrong)
+
+
 class Refused(unittest.TestCase):
     def test_what_is_no_segmentation_model(self):
         self.assertFalse(mpm_dnn.describe(REFUSED).mergeable)
