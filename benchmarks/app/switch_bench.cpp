@@ -3,6 +3,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 
@@ -15,6 +16,19 @@ namespace {
 
 constexpr double kGoalMb = 50;
 constexpr int kSettleMs = 5000, kLookMs = 300, kMostMs = 60000, kReports = 8;
+
+// Until the one before is gone and the new one has shown something.
+void switchTo(WatchedWindow& watched, const std::function<void(gui::Watch&)>& choose) {
+  const std::weak_ptr<monitor::Engine> old = watched.engine();
+  choose(watched.window().watch());
+  if (!runUntil(
+          [&] {
+            const auto engine = watched.engine();
+            return old.expired() && engine && engine->latest(0);
+          },
+          kMostMs))
+    throw std::runtime_error("nothing was seen in a minute after a switch");
+}
 
 }  // namespace
 
@@ -34,20 +48,10 @@ void benchSwitching(Report& report, int switches) {
   std::printf("at the start: %.1f MB\n", first);
   std::fflush(stdout);
   for (int i = 1; i <= switches; ++i) {
-    const std::weak_ptr<monitor::Engine> old = watched.engine();
-    const bool model = i % 2 == 0;
-    if (model) {
-      watched.window().watch().openModel(models[i / 2 % models.size()]);
-    } else {
-      watched.window().watch().openSource(sources[i / 2 % sources.size()]);
-    }
-    if (!runUntil(
-            [&] {
-              const auto engine = watched.engine();
-              return old.expired() && engine && engine->latest(0);
-            },
-            kMostMs))
-      throw std::runtime_error("nothing was seen in a minute after a switch");
+    switchTo(watched, [&](gui::Watch& watch) {
+      i % 2 == 0 ? watch.openModel(models[i / 2 % models.size()])
+                 : watch.openSource(sources[i / 2 % sources.size()]);
+    });
     runFor(kLookMs);
     most = std::max(most, residentMb());
     if (i % std::max(1, switches / kReports) == 0) {
@@ -56,9 +60,8 @@ void benchSwitching(Report& report, int switches) {
     }
   }
   // As it began, so that what models and pictures of other sizes take counts on neither side.
-  watched.window().watch().openModel(street);
-  runFor(kSettleMs);
-  watched.window().watch().openSource(sources[0]);
+  switchTo(watched, [&](gui::Watch& watch) { watch.openModel(street); });
+  switchTo(watched, [&](gui::Watch& watch) { watch.openSource(sources[0]); });
   runFor(kSettleMs);
   char what[96];
   std::snprintf(what, sizeof what, "memory after %d switches of model or source", switches);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtWidgets>
+#include <algorithm>
 
 #include "gui/app/watch.h"
 #include "gui/days/days_window.h"
@@ -25,6 +26,11 @@ class Days : public QObject {
       window_ = new DaysWindow(parent_);
       connect(window_, &DaysWindow::picturesWanted, &watch_, &Watch::setPicturesPerHour);
       bring();
+      QRect place({}, window_->size());
+      place.moveCenter(parent_->geometry().center());
+      // A frame belongs above it, which no window manager keeps on the screen for a high window.
+      window_->move(place.left(),
+                    std::max(place.top(), window_->screen()->availableGeometry().top()));
     }
     window_->show();
     window_->raise();

@@ -38,7 +38,7 @@ class FileMenu : public QMenu {
     connect(&watch_.live(), &Live::opened, this, hold);
     addAction(tr("Next &frame"), QKeySequence("Ctrl+."), this, [this] {
       if (const auto engine = watch_.live().engine(); engine && pause_->isChecked())
-        engine->step(0);
+        engine->step(watch_.live().shown());
     });
     addSeparator();
     addKeeping();
@@ -80,12 +80,23 @@ class FileMenu : public QMenu {
  private:
   // Empty: none.
   QString askSource() {
-    const Settings& settings = watch_.settings();
-    const auto engine = watch_.live().engine();
-    const monitor::FrameResultPtr newest = engine ? engine->latest(0) : nullptr;
-    SourceDialog dialog(settings.live.source, settings.recentSources, parentWidget());
-    if (newest) dialog.setWatched(newest->frame.picture, engine->capture(0).fps);
+    SourceDialog dialog(watch_.shownSource(), watch_.settings().recentSources, parentWidget());
+    const auto show = [this, &dialog] { showWatched(dialog); };
+    show();
+    connect(&watch_.live(), &Live::resultReady, &dialog, show, Qt::QueuedConnection);
     return dialog.exec() == QDialog::Accepted ? dialog.address() : QString();
+  }
+
+  // Each source of the engine as it is now.
+  void showWatched(SourceDialog& dialog) const {
+    const Live& live = watch_.live();
+    const auto engine = live.engine();
+    const QStringList addresses = QStringList{live.options().source} + live.options().beside;
+    for (std::size_t i = 0; engine && i < engine->sources(); ++i) {
+      const monitor::FrameResultPtr newest = engine->latest(i);
+      dialog.setWatched(addresses[static_cast<qsizetype>(i)],
+                        newest ? newest->frame.picture : cv::Mat(), engine->capture(i).fps);
+    }
   }
 
   static QString freshPath(QStandardPaths::StandardLocation folder, const QString& beginning,

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QtWidgets>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -33,11 +35,12 @@ class GlanceStrip : public QWidget {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(4, 4, 4, 4);
     layout->setSpacing(6);
-    for (FigureTile* tile : {tokens_, computed_, time_, labels_, night_}) {
+    for (FigureTile* tile : tiles()) {
       layout->addWidget(tile);
       connect(tile, &FigureTile::followed, this, &GlanceStrip::followed);
     }
     explain();
+    points_ = font().pointSizeF();
     setFixedHeight(kHeight);
     setAccessibleName(tr("What merging and the scene memory save"));
   }
@@ -47,6 +50,7 @@ class GlanceStrip : public QWidget {
     merges_ = engine.blocks() > 0;
     canRemember_ = engine.memoryFault().empty();
     figures_.assign(engine.sources(), {});
+    digits_ = 0;
     setSource(0);
   }
 
@@ -60,12 +64,23 @@ class GlanceStrip : public QWidget {
     if (figures_[source_].any()) show();
   }
 
+  /// As high as suits a window of that height, letters with it: it is read from farther away then.
+  void suit(int windowHeight) {
+    const int height = std::clamp(windowHeight * kHeight / kWindowHeight, kHeight, 2 * kHeight);
+    if (height == this->height()) return;
+    QFont larger = font();
+    larger.setPointSizeF(points_ * height / kHeight);
+    for (FigureTile* tile : tiles()) tile->setFont(larger);
+    setFixedHeight(height);
+  }
+
   /// Each frame of a source. `compared`: its newest with full tokens, or null.
   void showFrame(const monitor::FrameResult& newest, const monitor::FrameResultPtr& compared,
                  std::size_t source = 0) {
     if (!merges_ && !newest.remembers) return;
     figures_[source].add(newest, compared);
     if (source == source_) show();
+    makeAlike();
   }
 
   /// What is known of days and nights.
@@ -83,6 +98,7 @@ class GlanceStrip : public QWidget {
     night_->setNote(!std::isnan(night) ? byDay
                     : std::isnan(day)  ? tr("none counted by day or at night yet")
                                        : tr("none counted at night yet; %1").arg(byDay));
+    makeAlike();
   }
 
   FigureTile* tokens() const { return tokens_; }
@@ -94,10 +110,30 @@ class GlanceStrip : public QWidget {
  signals:
   void followed(const QString& panel);  ///< the name of the panel that shows more
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QWidget::resizeEvent(event);
+    layout()->activate();
+    digits_ = 0;
+    makeAlike();
+  }
+
  private:
-  static constexpr int kHeight = 84;
+  static constexpr int kHeight = 84, kWindowHeight = 800;
   static constexpr double kSameRange = 2;  // percent: a tenth of one is no fall
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+  std::array<FigureTile*, 5> tiles() const { return {tokens_, computed_, time_, labels_, night_}; }
+
+  // Digits of all tiles as high as those that have the least room, and never higher again in a
+  // strip of this size: notes change their length all the time.
+  void makeAlike() {
+    for (const FigureTile* tile : tiles()) {
+      const int fits = tile->fittingPixels();
+      if (fits > 0) digits_ = digits_ > 0 ? std::min(digits_, fits) : fits;
+    }
+    for (FigureTile* tile : tiles()) tile->setMostPixels(digits_);
+  }
 
   static void showNothing(FigureTile& tile, const QString& note) {
     tile.setValue(kUnknown, 0);
@@ -196,6 +232,8 @@ class GlanceStrip : public QWidget {
   }
 
   FigureTile *tokens_, *computed_, *time_, *labels_, *night_;
+  double points_ = 0;  // of letters, as high as it is at least
+  int digits_ = 0;     // how high they are, in pixels; 0: no value yet
   bool merges_ = false, canRemember_ = false;
   std::size_t source_ = 0;              // that is shown
   std::vector<GlanceFigures> figures_;  // of each source

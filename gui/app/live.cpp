@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 #include <QMetaObject>
+#include <QThreadPool>
 #include <cctype>
 #include <exception>
 #include <utility>
@@ -86,6 +87,10 @@ std::optional<double> confidenceIn(const QString& model) {
   return good && share > 0 && share < 1 ? std::optional(share) : std::nullopt;
 }
 
+// After so long the first frames are through the net, which has packed its weights then, and nobody
+// holds frames of the session before.
+constexpr int kSettledMs = 3000;
+
 // The GNU allocator keeps what was freed for whichever thread had it, and engines and what loads
 // them come and go with their threads: hundreds of megabytes after some dozens of models.
 void giveBackFreed() {
@@ -143,7 +148,13 @@ struct Live::Running {
   std::unique_ptr<monitor::Session> session;
 };
 
-Live::Live(QObject* parent) : QObject(parent) {}
+Live::Live(QObject* parent) : QObject(parent) {
+  // Aside, since other threads wait for memory meanwhile.
+  settled_.setSingleShot(true);
+  settled_.setInterval(kSettledMs);
+  connect(&settled_, &QTimer::timeout, this,
+          [] { QThreadPool::globalInstance()->start([] { giveBackFreed(); }); });
+}
 
 Live::~Live() {
   if (thread_.joinable()) thread_.join();
@@ -233,15 +244,19 @@ void Live::replace(Parcel parcel) {
 
 void Live::replaced(std::shared_ptr<Running> next) {
   const QString shown = shownAddress();
+  const qsizetype sources = options_.beside.size();
   running_ = std::move(next);
   engine_ = running_->session->engine();
   options_ = running_->options;
-  shown_ = static_cast<std::size_t>(options_.beside.indexOf(shown) + 1);  // not there: the first
+  const bool another = options_.beside.size() == sources && options_.source != shown &&
+                       !options_.beside.contains(shown);  // came in place of the one shown
+  if (!another) shown_ = static_cast<std::size_t>(options_.beside.indexOf(shown) + 1);
   books_.clear();
   for (std::size_t i = 0; i < engine_->sources(); ++i) books_.push_back(engine_->source(i).book);
   computing_ = running_->computing;
   told_ = false;
   opening_ = false;
+  settled_.start();
   emit opened();
   if (wanted_) start();
 }

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QString>
 #include <QStringList>
+#include <QTimer>
 #include <atomic>
 #include <cstddef>
 #include <functional>
@@ -68,7 +69,8 @@ class Live : public QObject {
   /// `opened` or `failed` follows; asked again before that, the last one counts.
   void open(const LiveOptions& options);
   bool isOpening() const { return opening_; }
-  /// One of the engine's, from now on; it stays the one with another engine that watches it, too.
+  /// One of the engine's, from now on. With another engine it stays the one where it is watched,
+  /// else what came in its place is, or the first.
   void show(std::size_t source);
   std::size_t shown() const { return shown_; }
   QString shownAddress() const;                            ///< as in LiveOptions
@@ -136,6 +138,7 @@ class Live : public QObject {
   std::size_t shown_ = 0;
   mutable std::atomic<bool> told_{false};
   std::thread thread_;
+  QTimer settled_;  // behind `opened`
 };
 
 }  // namespace mpm::gui

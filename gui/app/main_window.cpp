@@ -85,7 +85,7 @@ MainWindow::MainWindow(const Settings& settings)
   makePanels();
   connectWatch();
   deck_->setEmptyText(tr("Opening the source ..."));
-  resize(1280, 800);
+  resize(QSize(1280, 800).expandedTo(screen()->availableSize() * 4 / 5));
   deck_->takeFocus();
   if (!settings_.geometry.isEmpty()) restoreGeometry(settings_.geometry);
   // No larger than the screen, which may have been another one then; its frame is some pixels more.
@@ -353,6 +353,11 @@ void MainWindow::say(const QString& sentence, bool bad) {
   status_->say(sentence, bad);
   if (bad)
     events_->list().add({tr("app"), {}, sentence, monitor::systemClock().now().utcMs, {}, false});
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  glance_->suit(height());
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

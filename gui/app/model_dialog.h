@@ -182,7 +182,7 @@ class ModelDialog : public QDialog {
       card.encoder = tr("Input %1 x %2 pixels").arg(known.input.width).arg(known.input.height);
       if (known.mergeable)
         card.encoder += QStringLiteral(", ") + tr("%1 tokens of %2 features, %3")
-                                                   .arg(known.grid.area())
+                                                   .arg(QLocale().toString(known.grid.area()))
                                                    .arg(known.dim)
                                                    .arg(QString::fromStdString(known.head));
     } catch (const std::exception& fault) {

@@ -4,6 +4,7 @@
 #include <QtWidgets>
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -51,14 +52,14 @@ class ModelShelf : public QObject {
     return found;
   }
 
-  /// Of the model that runs, as things stand.
+  /// Of the model that runs, as things stand, on the source that is shown.
   void note() const {
     const Live& live = watch_.live();
     const auto engine = live.engine();
-    const monitor::FrameResultPtr newest = engine ? engine->latest(0) : nullptr;
+    const monitor::FrameResultPtr newest = engine ? engine->latest(live.shown()) : nullptr;
     if (!newest) return;
     const QString& model = live.options().model;
-    const double ms = lately(*engine);
+    const double ms = lately(*engine, live.shown());
     QDir().mkpath(folder());
     QSettings kept(fileOf(model), QSettings::IniFormat);
     kept.setValue("stamp", stampOf(model));
@@ -109,10 +110,10 @@ class ModelShelf : public QObject {
   }
 
   // The last whole minute's, or of the one that runs.
-  static double lately(const monitor::Engine& engine) {
+  static double lately(const monitor::Engine& engine, std::size_t source) {
     double ms = std::numeric_limits<double>::quiet_NaN();
-    const auto place = engine.metrics(0).find("ms.network");
-    engine.readStatistics(0, [&](const monitor::Statistics& statistics) {
+    const auto place = engine.metrics(source).find("ms.network");
+    engine.readStatistics(source, [&](const monitor::Statistics& statistics) {
       const auto& minutes = statistics.series().buckets(monitor::Resolution::minute);
       if (!place || minutes.empty()) return;
       const std::size_t last = minutes.size() > 1 ? minutes.size() - 2 : 0;

@@ -71,14 +71,15 @@ class PerformancePanel : public QWidget {
     drops_->setNote(tr("of %1").arg(QLocale().toString(static_cast<qulonglong>(capture.frames))));
     showProcess();
     if (!newest) return;
-    const double age = figureOf(engine, *newest, "frame_age_ms");
+    const monitor::Metrics& metrics = engine.metrics(source);
+    const double age = figureOf(metrics, *newest, "frame_age_ms");
     age_->setValue(age, 0, tr("ms"));
     age_->setState(age > kOldMs ? FigureTile::State::warning : FigureTile::State::plain);
-    rows_->setValue(figureOf(engine, *newest, "live_rows"), 0);
+    rows_->setValue(figureOf(metrics, *newest, "live_rows"), 0);
     rows_->setNote(engine.blocks() > 0 ? tr("of %1").arg(QLocale().toString(
-                                             figureOf(engine, *newest, "rows.0"), 'f', 0))
+                                             figureOf(metrics, *newest, "rows.0"), 'f', 0))
                                        : tr("cannot merge"));
-    share_->setValue(figureOf(engine, *newest, "merged_share") * 100, 1, QStringLiteral("%"));
+    share_->setValue(figureOf(metrics, *newest, "merged_share") * 100, 1, QStringLiteral("%"));
     showSteps(newest->segmentation, guiMs);
     showLayers(newest->segmentation.steps, newest->schedule);
   }
@@ -91,9 +92,9 @@ class PerformancePanel : public QWidget {
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   static constexpr double kRateSeconds = 6;  // over which frames a second are counted
   static constexpr double kOldMs = 500;      // from here on a frame's age is told as a warning
-  static double figureOf(const monitor::Engine& engine, const monitor::FrameResult& result,
+  static double figureOf(const monitor::Metrics& metrics, const monitor::FrameResult& result,
                          const char* metric) {
-    const auto place = engine.metrics(0).find(metric);
+    const auto place = metrics.find(metric);
     return place ? result.known.values[*place] : kUnknown;
   }
 

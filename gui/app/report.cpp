@@ -3,6 +3,7 @@
 
 #include <QtWidgets>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <opencv2/core.hpp>
 
@@ -22,17 +23,19 @@ QByteArray firstLineWith(const QString& path, const QByteArray& beginning) {
   return {};
 }
 
-QString figure(const monitor::Engine& engine, const monitor::FrameResult& result,
-               const std::string& metric) {
-  const auto place = engine.metrics(0).find(metric);
+QString figure(const monitor::Engine& engine, std::size_t source,
+               const monitor::FrameResult& result, const std::string& metric) {
+  const auto place = engine.metrics(source).find(metric);
   if (!place || std::isnan(result.known.values[*place])) return QStringLiteral("-");
   return QString::number(result.known.values[*place], 'g', 6);
 }
 
-QString engineText(const monitor::Engine& engine) {
+QString engineText(const monitor::Engine& engine, std::size_t source) {
   QStringList lines;
-  const monitor::CaptureStatus capture = engine.capture(0);
-  lines << "source: " + QString::fromStdString(engine.source(0).address.shown);
+  const monitor::CaptureStatus capture = engine.capture(source);
+  lines << "source: " + QString::fromStdString(engine.source(source).address.shown);
+  if (engine.sources() > 1)
+    lines << QString("of the wall: %1 of %2").arg(source + 1).arg(engine.sources());
   lines << QString("capture: %1, %2 frames, %3 dropped, %4 reconnects, %5 fps, %6 x %7")
                .arg(monitor::nameOf(capture.state))
                .arg(capture.frames)
@@ -50,15 +53,15 @@ QString engineText(const monitor::Engine& engine) {
                     : engine.memoryFault().empty() ? QStringLiteral("off")
                                                    : QString::fromStdString(engine.memoryFault()));
   if (engine.blocks() == 0) lines << "cannot merge: " + QString::fromStdString(engine.reason());
-  if (const std::string fault = engine.fault(); !fault.empty()) {
+  if (const std::string fault = engine.fault(source); !fault.empty()) {
     lines << "net: " + QString::fromStdString(fault);
   }
-  if (const monitor::FrameResultPtr result = engine.latest(0)) {
+  if (const monitor::FrameResultPtr result = engine.latest(source)) {
     lines << "light: " + QString::fromUtf8(monitor::nameOf(result->light.state).data());
     for (const char* metric :
          {"live_rows", "rows.0", "merged_share", "confidence", "ms.prepare", "ms.network",
           "ms.labels", "frame_age_ms", "fresh_share", "memory_agreement", "memory_age"}) {
-      lines << QString(metric) + ": " + figure(engine, *result, metric);
+      lines << QString(metric) + ": " + figure(engine, source, *result, metric);
     }
   }
   return lines.join('\n');
@@ -100,7 +103,7 @@ QString reportText(const Live& live) {
   const Computing& computing = live.computing();
   lines << "device: " + computing.name;
   if (!computing.fault.isEmpty()) lines << "not the device asked for: " + computing.fault;
-  if (const auto engine = live.engine()) lines << engineText(*engine);
+  if (const auto engine = live.engine()) lines << engineText(*engine, live.shown());
   if (const QString fault = live.recordFault(); !fault.isEmpty()) lines << "record: " + fault;
   return lines.join('\n') + '\n';
 }

@@ -116,7 +116,9 @@ void RulesDialog::setPast(RulePast past) {
 }
 
 void RulesDialog::readRule() {
-  if (shown_ < 0) return sentence_->clear();
+  if (shown_ < 0)
+    return sentence_->setText(book_.rules.empty() ? tr("There is no rule yet; Add begins one.")
+                                                  : QString());
   const monitor::Rule& rule = book_.rules[static_cast<std::size_t>(shown_)];
   QStringList sentences{ruleSentence(rule)};
   if (values_) sentences << valueSentence(rule, values_(rule.metric));

@@ -4,6 +4,7 @@
 #include <QtWidgets>
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -24,16 +25,20 @@ class SourceDialog : public QDialog {
   Q_OBJECT
 
  public:
-  SourceDialog(const QString& current, const QStringList& recent, QWidget* parent = nullptr)
+  /// What reads an address that is tried; throws where it is none.
+  using OpenCapture = std::function<std::unique_ptr<monitor::Capture>(const QString& address)>;
+
+  SourceDialog(const QString& current, const QStringList& recent, QWidget* parent = nullptr,
+               OpenCapture openCapture = openAddress)
       : QDialog(parent),
+        openCapture_(std::move(openCapture)),
         list_(new QListWidget),
         address_(new QLineEdit(current)),
         open_(nullptr),
         test_(new QPushButton(tr("&Test"))),
         told_(new QLabel),
         picture_(new QLabel),
-        kept_(new QLabel),
-        current_(current.trimmed()) {
+        kept_(new QLabel) {
     setWindowTitle(tr("Open a source"));
     resize(780, 480);
     picture_->setFixedSize(kPictureSize);
@@ -109,18 +114,34 @@ class SourceDialog : public QDialog {
 
   QString address() const { return address_->text().trimmed(); }
 
-  /// What is watched now: its newest picture is shown without opening it once more, which a camera
-  /// would refuse.
-  void setWatched(const cv::Mat& picture, double fps) {
-    watched_ = thumbnailOf(picture, kPictureSize);
-    watchedWords_ = comesWords(picture.size(), fps);
+  /// What is watched now: its newest picture (empty: none yet) is shown without opening it once
+  /// more, which a camera would refuse.
+  void setWatched(const QString& address, const cv::Mat& picture, double fps) {
+    if (picture.empty()) {
+      watched_[address.trimmed()] = {{},
+                                     tr("It is watched now, and its first picture is awaited.")};
+    } else {
+      watched_[address.trimmed()] = {
+          thumbnailOf(picture, kPictureSize),
+          tr("It is watched now. %1").arg(comesWords(picture.size(), fps))};
+    }
     showWatched();
   }
 
  private:
-  static constexpr int kLookEveryMs = 100, kPatienceMs = 12000, kSettleMs = 300;
+  static constexpr int kLookEveryMs = 100, kSettleMs = 300, kTellSecondsFrom = 2;
   static constexpr QSize kPictureSize{320, 240};
   static constexpr std::uint64_t kFramesWanted = 3;
+
+  struct Watched {
+    QImage picture;  // null: none yet
+    QString words;
+  };
+
+  static std::unique_ptr<monitor::Capture> openAddress(const QString& address) {
+    return std::make_unique<monitor::Capture>(monitor::parseSourceAddress(address.toStdString()),
+                                              monitor::CaptureOptions{});
+  }
 
   // A capture may take half a second to end, which the GUI cannot wait for.
   static void endAside(std::unique_ptr<monitor::Capture> capture) {
@@ -171,19 +192,20 @@ class SourceDialog : public QDialog {
     if (!folder.isEmpty()) address_->setText(folder);
   }
 
-  /// Opens the address on the side, to see whether pictures come; again: stops.
+  /// Opens the address on the side, to see whether pictures come, however late; again: stops.
   void test() {
-    if (tested_) return endTest(true, tr("Stopped."));
+    if (tested_) {
+      showPicture({}, tr("No picture yet"));
+      return endTest(true, tr("Stopped."));
+    }
     try {
-      tested_ = std::make_unique<monitor::Capture>(
-          monitor::parseSourceAddress(address().toStdString()), monitor::CaptureOptions{});
+      tested_ = openCapture_(address());
     } catch (const std::exception& fault) {
       return endTest(false, QString::fromUtf8(fault.what()));
     }
     test_->setText(tr("&Stop"));
-    showPicture({});
-    tell(tr("Opening %1 ...").arg(QString::fromStdString(tested_->shown())), false);
-    looks_ = 0;
+    opening_.start();
+    tellOpening();
     timer_.start();
   }
 
@@ -191,16 +213,30 @@ class SourceDialog : public QDialog {
     const monitor::CaptureStatus status = tested_->status();
     if (const auto frame = tested_->next(std::chrono::milliseconds(0)))
       showPicture(thumbnailOf(frame->picture, kPictureSize));
+    using monitor::CaptureState;
     if (status.frames >= kFramesWanted ||
-        (status.frames > 0 && status.state == monitor::CaptureState::ended)) {
+        (status.frames > 0 && status.state == CaptureState::ended)) {
       endTest(true, comesWords(status.size, status.fps));
-    } else if (status.state == monitor::CaptureState::waiting) {
-      endTest(false, QString::fromStdString(status.fault));
-    } else if (status.state == monitor::CaptureState::ended) {
+    } else if (status.state == CaptureState::ended) {
+      showPicture({}, tr("No picture"));
       endTest(false, tr("It ended before a picture came."));
-    } else if (++looks_ * kLookEveryMs >= kPatienceMs) {
-      endTest(false, tr("No picture came within %1 seconds.").arg(kPatienceMs / 1000));
+    } else if (status.frames > 0) {
+      tell(tr("Pictures of %1 x %2 come.").arg(status.size.width).arg(status.size.height), false);
+    } else if (status.state == CaptureState::waiting) {  // and tries again by itself
+      showPicture({}, tr("No picture; it is tried again."));
+      tell(QString::fromStdString(status.fault), true);
+    } else {
+      tellOpening();
     }
+  }
+
+  // With the seconds, so that one that is slow is told from one that hangs.
+  void tellOpening() {
+    const qint64 seconds = opening_.elapsed() / 1000;
+    showPicture({}, seconds < kTellSecondsFrom
+                        ? tr("Opening ...")
+                        : tr("Still opening, for %1 s").arg(QLocale().toString(seconds)));
+    tell(tr("Opening %1 ...").arg(QString::fromStdString(tested_->shown())), false);
   }
 
   void endTest(bool good, const QString& sentence) {
@@ -217,16 +253,17 @@ class SourceDialog : public QDialog {
         .arg(QLocale().toString(fps, 'f', 1));
   }
 
-  bool isWatched() const { return !watched_.isNull() && address() == current_; }
+  bool isWatched() const { return watched_.contains(address()); }
 
   void showWatched() {
-    if (!isWatched()) return;
-    showPicture(watched_);
-    tell(tr("It is watched now. %1").arg(watchedWords_), false);
+    if (!isWatched() || tested_) return;
+    const Watched& watched = watched_[address()];
+    showPicture(watched.picture, tr("No picture yet"));
+    tell(watched.words, false);
   }
 
-  void showPicture(const QImage& picture) {
-    if (picture.isNull()) return picture_->setText(tr("No picture yet"));
+  void showPicture(const QImage& picture, const QString& without = {}) {
+    if (picture.isNull()) return picture_->setText(without);
     picture_->setPixmap(QPixmap::fromImage(picture));
   }
 
@@ -265,22 +302,22 @@ class SourceDialog : public QDialog {
     timer_.stop();  // what is tried is another one
     endAside(std::move(tested_));
     test_->setText(tr("&Test"));
-    showPicture({});
+    showPicture({}, tr("No picture yet"));
     tell(fault, true);
     kept_->setText(good ? keptWords() : QString());
     showWatched();
   }
 
+  OpenCapture openCapture_;
   QListWidget* list_;
   QLineEdit* address_;
   QPushButton *open_, *test_;
   QLabel *told_, *picture_, *kept_;
-  QString current_, watchedWords_;
-  QImage watched_;   // of `current_`
-  int cameras_ = 0;  // rows of the list, the first ones
+  QHash<QString, Watched> watched_;  // by address
+  int cameras_ = 0;                  // rows of the list, the first ones
   std::unique_ptr<monitor::Capture> tested_;
   QTimer timer_, settled_;  // settled_: a choice that stays for a moment is tried
-  int looks_ = 0;
+  QElapsedTimer opening_;   // of what is tried
   QFileSystemWatcher devices_;
 };
 

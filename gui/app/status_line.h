@@ -67,7 +67,7 @@ class StatusLine : public QStatusBar {
     const monitor::Engine& engine = *live.engine();
     const std::size_t source = live.shown();
     deck_->setLitZones(litZones(engine, source, live.books()[source]));
-    QString fault = QString::fromStdString(engine.fault());
+    QString fault = QString::fromStdString(engine.fault(source));
     if (fault.isEmpty()) fault = live.recordFault();
     QString explanation;
     if (fault.isEmpty() && !paused && !measuring) {
@@ -108,7 +108,7 @@ class StatusLine : public QStatusBar {
     if (paused) text = tr("Paused");
     if (measuring) text = tr("Measuring");
     state_->setText(text);
-    if (reason.isEmpty()) reason = asSentence(engine.fault());
+    if (reason.isEmpty()) reason = asSentence(engine.fault(source));
     if (!newest) deck_->setEmptyText(reason.isEmpty() ? tr("%1 ...").arg(text) : reason);
     if (old && status.state == CaptureState::live && reason.isEmpty()) {
       reason = tr("The source sends pictures, but the model is still busy with an earlier one.");

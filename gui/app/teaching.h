@@ -37,7 +37,7 @@ class Teaching : public QObject {
     TeachHost host;
     host.newest = [this] {
       const auto engine = watch_.live().engine();
-      return engine ? engine->latest(0) : nullptr;
+      return engine ? engine->latest(watch_.live().shown()) : nullptr;
     };
     host.engine = [this] { return watch_.live().engine(); };
     host.backbone = [this] {
@@ -45,7 +45,7 @@ class Teaching : public QObject {
       return Backbone{settings_.live.model, computing.device, computing.precision};
     };
     host.record = [this] {
-      return std::pair(settings_.live.record, sourceName(settings_.live.source));
+      return std::pair(settings_.live.record, sourceName(watch_.shownSource()));
     };
     window_ = new TeachWindow(host, parent_);
     connect(window_, &TeachWindow::modelTaught, &watch_, &Watch::openModel);

@@ -16,6 +16,7 @@
 #include "gui/app/engine_rest.h"
 #include "gui/app/live.h"
 #include "gui/app/options.h"
+#include "gui/canvas/captions.h"
 #include "gui/plot/pareto_plot.h"
 #include "monitor/engine/engine.h"
 #include "mpm/tune.h"
@@ -177,8 +178,8 @@ class TunePanel : public QWidget {
     progress_->setValue(static_cast<int>(share * 1000));
     if (share < kShareThatTells) return;
     const double leftMs = static_cast<double>(since_.elapsed()) * (1 - share) / share;
-    progress_->setFormat(
-        tr("%p%, about %1 s left").arg(QLocale().toString(std::ceil(leftMs / 1000), 'f', 0)));
+    progress_->setFormat(tr("%p%, about %1 left")
+                             .arg(spokenAge(static_cast<qint64>(std::ceil(leftMs / 1000)) * 1000)));
   }
 
   void ended(const std::shared_ptr<const Tuning>& tuning, const QString& fault) {

@@ -76,6 +76,9 @@ class ViewMenu : public QMenu {
     connect(wall_, &QAction::toggled, this, [this, wall](bool on) {
       wall->setVisible(on);
       deck_->setVisible(!on);
+      if (!on) return deck_->takeFocus();
+      // Behind whoever fills the wall.
+      QMetaObject::invokeMethod(wall, &Wall::takeFocus, Qt::QueuedConnection);
     });
     wall->hide();
     wall_->setEnabled(false);
@@ -189,7 +192,8 @@ class ViewMenu : public QMenu {
     connect(full_, &QAction::toggled, this, [this, leave](bool on) {
       leave->setEnabled(on);
       if (on) before_ = window_->saveState();
-      on ? window_->showFullScreen() : window_->showNormal();
+      window_->setWindowState(window_->windowState().setFlag(Qt::WindowFullScreen, on));
+      window_->show();  // the one that was maximised is again afterwards
       for (QWidget* chrome :
            {static_cast<QWidget*>(window_->menuBar()), static_cast<QWidget*>(window_->statusBar())})
         chrome->setVisible(!on);

@@ -37,6 +37,7 @@ class Wall : public QWidget {
   void setEngine(std::shared_ptr<monitor::Engine> engine, std::vector<monitor::RuleBook> books) {
     engine_ = std::move(engine);
     books_ = std::move(books);
+    hadFocus_ = hadFocus_ || isAncestorOf(QApplication::focusWidget());
     for (const Tile& tile : tiles_) tile.box->deleteLater();
     tiles_.clear();
     large_ = -1;
@@ -44,6 +45,7 @@ class Wall : public QWidget {
     for (std::size_t i = 0; i < count; ++i) addTile(static_cast<int>(i));
     arrange();
     refresh();
+    if (count > 0 && std::exchange(hadFocus_, false)) takeFocus();
   }
 
   /// Other rules of sources that stay.
@@ -54,6 +56,7 @@ class Wall : public QWidget {
   int large() const { return large_; }  ///< -1: all are alike
   /// Which one strip and plots are of.
   void setChosen(std::size_t chosen) {
+    chosen_ = chosen;
     for (std::size_t i = 0; i < tiles_.size(); ++i) {
       QToolButton& name = *tiles_[i].name;
       QFont font = name.font();
@@ -63,6 +66,11 @@ class Wall : public QWidget {
     }
   }
   FrameView* view(int index) const { return tiles_[static_cast<std::size_t>(index)].view; }
+
+  /// To the one that strip and plots are of.
+  void takeFocus() {
+    if (chosen_ < tiles_.size()) tiles_[chosen_].view->setFocus();
+  }
 
   void enlarge(int index) {
     large_ = index;
@@ -171,6 +179,7 @@ class Wall : public QWidget {
     int place = 0;
     for (int i = 0; i < count; ++i) {
       const Tile& tile = tiles_[static_cast<std::size_t>(i)];
+      tile.view->setTitled(i == large_);  // it is a view as any other
       tile.view->setMaximumHeight(large_ >= 0 && i != large_ ? smallHeight() : QWIDGETSIZE_MAX);
       if (i == large_) {
         grid_->addWidget(tile.box, 0, 0, 1, across);
@@ -213,6 +222,8 @@ class Wall : public QWidget {
   QGridLayout* grid_;
   std::vector<Tile> tiles_;
   int large_ = -1;
+  std::size_t chosen_ = 0;
+  bool hadFocus_ = false;  // before its views went
   QTimer timer_;
 };
 

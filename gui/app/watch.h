@@ -33,21 +33,29 @@ class Watch : public QObject {
     live_.open(settings_.live);
   }
 
-  /// With the rules and zones that are kept for it.
+  /// In place of the source that is shown, with the rules and zones that are kept for it; refused
+  /// where it is watched beside that one already.
   void openSource(const QString& address) {
-    settings_.live.source = address;
-    settings_.live.beside.removeAll(address);
-    bringBook();
-    open();
+    const qsizetype beside =
+        live_.shown() == 0 ? -1 : settings_.live.beside.indexOf(live_.shownAddress());
+    try {
+      refuseWatched(address, beside + 1);
+      if (beside < 0) {
+        settings_.live.source = address;
+        bringBook();
+      } else {
+        settings_.live.beside[beside] = address;
+      }
+      open();
+    } catch (const std::exception& fault) {
+      complain(fault);
+    }
   }
 
   /// Watched as well, beside the others; refused where it is already.
   void openBeside(const QString& address) {
     try {
-      QStringList names{sourceName(settings_.live.source)};
-      for (const QString& one : settings_.live.beside) names << sourceName(one);
-      if (names.contains(sourceName(address)))
-        throw std::invalid_argument(tr("It is watched already.").toStdString());
+      refuseWatched(address, -1);
       settings_.live.beside << address;
       open();
     } catch (const std::exception& fault) {
@@ -186,6 +194,15 @@ class Watch : public QObject {
     if (live_.engine()) settings_.live = live_.options();
     emit zonesSet(shownZones());
     emit said(sentence, true);
+  }
+
+  // Where another source than the one at `place` is of that name.
+  void refuseWatched(const QString& address, qsizetype place) const {
+    const QStringList watched = QStringList{settings_.live.source} + settings_.live.beside;
+    for (qsizetype i = 0; i < watched.size(); ++i) {
+      if (i != place && sourceName(watched[i]) == sourceName(address))
+        throw std::invalid_argument(tr("It is watched already.").toStdString());
+    }
   }
 
   const std::vector<monitor::Zone>& shownZones() const {

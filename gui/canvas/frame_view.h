@@ -38,6 +38,12 @@ class FrameView : public PictureView {
   }
 
   ViewKind kind() const { return painting_.kind; }
+
+  /// Whether its kind stands in its corner; it does at first.
+  void setTitled(bool titled) {
+    titled_ = titled;
+    update();
+  }
   const Painting& painting() const { return painting_; }
 
   void setZones(std::vector<monitor::Zone> zones) override {
@@ -72,7 +78,7 @@ class FrameView : public PictureView {
   std::vector<Painting*> parts() override { return {&painting_}; }
 
   std::vector<Layer> layers(const ViewGeometry& /*geometry*/, const QRectF& bounds) const override {
-    return {{painting_, bounds, title()}};
+    return {{painting_, bounds, titled_ ? title() : QString()}};
   }
 
   QString title() const override { return titleOf(painting_); }
@@ -199,7 +205,7 @@ class FrameView : public PictureView {
 
   Painting painting_;
   ZoneEditor editor_;
-  bool editing_ = false, crossShown_ = false;
+  bool titled_ = true, editing_ = false, crossShown_ = false;
   QPointF cross_{0.5, 0.5};
 };
 

@@ -198,8 +198,10 @@ QRectF PictureView::drawLegends(QPainter& painter, const std::vector<Layer>& lay
   QRectF title;
   for (const Layer& layer : layers) {
     const monitor::FrameResultPtr& shown = resultFor(layer.painting);
-    title = drawTitle(painter, layer.clip,
-                      shown->filtered ? tr("%1, simulated night").arg(layer.title) : layer.title);
+    const QString words = !shown->filtered        ? layer.title
+                          : layer.title.isEmpty() ? tr("Simulated night")
+                                                  : tr("%1, simulated night").arg(layer.title);
+    title = drawTitle(painter, layer.clip, words);
     const qint64 ageMs = result_->frame.taken.steadyMs - shown->frame.taken.steadyMs;
     drawLegend(painter, layer.clip, legendOf(*shown, layer.painting, agreement_, ageMs));
     const QString missing = whyNot(*shown, layer.painting);

@@ -67,6 +67,19 @@ class FigureTile : public QWidget {
     setFocusPolicy(Qt::TabFocus);
   }
 
+  /// How high digits may be, in pixels, which tiles beside it may share; 0: as large as fit.
+  void setMostPixels(int pixels) {
+    if (pixels == mostPixels_) return;
+    mostPixels_ = pixels;
+    update();
+  }
+  /// How high they would be by its own room; 0 while there is no value.
+  int fittingPixels() const {
+    if (!value_) return 0;
+    const Rooms rooms = roomsOf(QFontMetrics(font(), this));
+    return pixelsOf(rooms.figure.size(), widest());
+  }
+
   /// As shown, with its unit.
   QString figure() const { return value_ ? withUnit(number(), unit_) : number(); }
 
@@ -93,22 +106,23 @@ class FigureTile : public QWidget {
       painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
       painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
     }
-    const QRect inside = rect().adjusted(kMargin, kMargin / 2, -kMargin, -kMargin / 2);
+    const auto [inside, room, isTwo] = roomsOf(small);
     const QString sign = state_ == State::plain ? QString() : QStringLiteral("⚠ ");
     painter.setPen(state_ == State::plain ? quietTextColour(palette()) : ink());
     painter.drawText(inside, Qt::AlignLeft | Qt::AlignTop,
                      small.elidedText(sign + title_, Qt::ElideRight, inside.width()));
-    const int line = small.height(), noteHeight = drawNote(painter, small, inside);
-    QRect room = inside.adjusted(0, line, 0, -noteHeight);
-    if (trend_.size() > 1 && width() >= kLeastForTrend) {
-      room.setWidth(inside.width() * 3 / 5);
-      drawTrend(painter, QRectF(inside).adjusted(room.width() + kMargin, line / 2.0, 0,
-                                                 -noteHeight - kMargin / 2.0));
+    painter.drawText(inside, Qt::AlignLeft | Qt::AlignBottom | (isTwo ? Qt::TextWordWrap : 0),
+                     isTwo ? note_ : small.elidedText(note_, Qt::ElideRight, inside.width()));
+    if (hasTrend()) {
+      drawTrend(painter,
+                QRectF(inside.left() + room.width() + kMargin, inside.top() + small.height() / 2.0,
+                       inside.width() - room.width() - kMargin,
+                       room.bottom() - inside.top() - (small.height() + kMargin) / 2.0));
     }
     const QString text = number();
-    const QString widest =
-        asWide(text) + QString(std::max<qsizetype>(0, mostDigits_ - text.size()), '0');
-    QFont big = figureFont(room.size(), value_ ? widest : QStringLiteral("0000"));
+    int pixels = pixelsOf(room.size(), value_ ? widest() : QStringLiteral("0000"));
+    if (mostPixels_ > 0) pixels = std::min(pixels, mostPixels_);
+    QFont big = figureFont(pixels);
     painter.setPen(value_ ? ink() : quietTextColour(palette()));
     painter.setFont(big);
     const QFontMetricsF metrics(big);
@@ -154,16 +168,28 @@ class FigureTile : public QWidget {
       QWhatsThis::showText(mapToGlobal(rect().bottomLeft()), whatsThis(), this);
   }
 
-  // In two lines where one is too short and two are enough. Gives their height.
-  int drawNote(QPainter& painter, const QFontMetrics& metrics, const QRect& inside) const {
+  struct Rooms {
+    QRect inside, figure;
+    bool isTwo;  // lines of the note: where one is too short and two are enough
+  };
+
+  Rooms roomsOf(const QFontMetrics& metrics) const {
+    const QRect inside = rect().adjusted(kMargin, kMargin / 2, -kMargin, -kMargin / 2);
     const int line = metrics.height();
     const QRect wrapped = metrics.boundingRect(inside, Qt::TextWordWrap, note_);
     const bool isTwo = metrics.horizontalAdvance(note_) > inside.width() &&
                        wrapped.height() <= 2 * line && wrapped.width() <= inside.width();
-    const int flags = Qt::AlignLeft | Qt::AlignBottom | (isTwo ? Qt::TextWordWrap : 0);
-    painter.drawText(inside, flags,
-                     isTwo ? note_ : metrics.elidedText(note_, Qt::ElideRight, inside.width()));
-    return isTwo ? 2 * line : line;
+    QRect figure = inside.adjusted(0, line, 0, isTwo ? -2 * line : -line);
+    if (hasTrend()) figure.setWidth(inside.width() * 3 / 5);
+    return {inside, figure, isTwo};
+  }
+
+  bool hasTrend() const { return trend_.size() > 1 && width() >= kLeastForTrend; }
+
+  // The number, with as many digits as it had at most.
+  QString widest() const {
+    const QString text = number();
+    return asWide(text) + QString(std::max<qsizetype>(0, mostDigits_ - text.size()), '0');
   }
 
   // From its least to its most; one that stays the same lies in the middle.
@@ -210,17 +236,21 @@ class FigureTile : public QWidget {
     return isDark(palette()) ? QColor(255, 190, 70) : QColor(140, 80, 0);
   }
 
-  QFont figureFont(const QSizeF& room, const QString& widest) const {
+  QFont figureFont(int pixels) const {
     QFont big = font();
     big.setBold(true);
-    big.setPixelSize(100);
-    const QFontMetricsF metrics(big);
+    big.setPixelSize(pixels);
+    return big;
+  }
+
+  // How high digits are so that `widest` with its unit fits.
+  int pixelsOf(const QSizeF& room, const QString& widest) const {
+    const QFontMetricsF metrics(figureFont(100));
     double wide = metrics.horizontalAdvance(widest);
     if (!unit_.isEmpty() && value_) wide += kUnitSize * metrics.horizontalAdvance(' ' + unit_);
     const double share =
         std::min(room.width() / std::max(wide, 1.0), room.height() / metrics.height());
-    big.setPixelSize(std::max(8, static_cast<int>(100 * share)));
-    return big;
+    return std::max(8, static_cast<int>(100 * share));
   }
 
   QString title_, unit_, note_;
@@ -229,6 +259,7 @@ class FigureTile : public QWidget {
   std::optional<double> value_;
   int decimals_ = 0;
   qsizetype mostDigits_ = 0;  // of what was shown so far
+  int mostPixels_ = 0;
   State state_ = State::plain;
   Description description_;
 };

@@ -959,7 +959,7 @@
     </message>
     <message>
         <source>none counted by day or at night yet</source>
-        <translation>weder bei Tag noch bei Nacht gezählt</translation>
+        <translation>noch nichts gezählt</translation>
     </message>
     <message>
         <source>none counted at night yet; %1</source>
@@ -1700,7 +1700,7 @@
     </message>
     <message>
         <source>Input %1 x %2 pixels</source>
-        <translation>Eingabe %1 x %2 Pixel</translation>
+        <translation>Eingabe %1 × %2 Pixel</translation>
     </message>
     <message>
         <source>%1 tokens of %2 features, %3</source>
@@ -2369,6 +2369,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>A rule holds in: %1.</source>
         <translation>Eine Regel gilt in: %1.</translation>
     </message>
+    <message>
+        <source>Simulated night</source>
+        <translation>Simulierte Nacht</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Plot</name>
@@ -2796,6 +2800,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Rules or zones were changed. Shall the changes be saved?</source>
         <translation>Regeln oder Zonen wurden geändert. Sollen die Änderungen gespeichert werden?</translation>
     </message>
+    <message>
+        <source>There is no rule yet; Add begins one.</source>
+        <translation>Es gibt noch keine Regel; Hinzufügen beginnt eine.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::SceneWatch</name>
@@ -2883,10 +2891,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Sie endete, bevor ein Bild kam.</translation>
     </message>
     <message>
-        <source>No picture came within %1 seconds.</source>
-        <translation>In %1 Sekunden kam kein Bild.</translation>
-    </message>
-    <message>
         <source>What it shows</source>
         <translation>Was sie zeigt</translation>
     </message>
@@ -2905,6 +2909,30 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>none</source>
         <translation>keine</translation>
+    </message>
+    <message>
+        <source>It is watched now, and its first picture is awaited.</source>
+        <translation>Sie wird gerade beobachtet, und ihr erstes Bild wird erwartet.</translation>
+    </message>
+    <message>
+        <source>No picture</source>
+        <translation>Kein Bild</translation>
+    </message>
+    <message>
+        <source>Pictures of %1 x %2 come.</source>
+        <translation>Es kommen Bilder von %1 × %2.</translation>
+    </message>
+    <message>
+        <source>No picture; it is tried again.</source>
+        <translation>Kein Bild; es wird wieder versucht.</translation>
+    </message>
+    <message>
+        <source>Opening ...</source>
+        <translation>Wird geöffnet&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Still opening, for %1 s</source>
+        <translation>Wird noch geöffnet, seit %1 s</translation>
     </message>
 </context>
 <context>
@@ -3500,12 +3528,12 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Die Quelle oder das Modell wurde während der Messung gewechselt.</translation>
     </message>
     <message>
-        <source>%p%, about %1 s left</source>
-        <translation>%p&#xa0;%, noch etwa %1&#xa0;s</translation>
-    </message>
-    <message>
         <source>Measures every schedule on the frames that were seen last. The live picture goes on, more slowly.</source>
         <translation>Misst jeden Plan an den zuletzt gesehenen Bildern. Das laufende Bild geht weiter, nur langsamer.</translation>
+    </message>
+    <message>
+        <source>%p%, about %1 left</source>
+        <translation>%p&#xa0;%, noch etwa %1</translation>
     </message>
 </context>
 <context>

@@ -959,7 +959,7 @@
     </message>
     <message>
         <source>none counted by day or at night yet</source>
-        <translation>pas encore comptées, ni de jour ni de nuit</translation>
+        <translation>encore rien de compté</translation>
     </message>
     <message>
         <source>none counted at night yet; %1</source>
@@ -1700,7 +1700,7 @@
     </message>
     <message>
         <source>Input %1 x %2 pixels</source>
-        <translation>Entrée %1 x %2 pixels</translation>
+        <translation>Entrée %1 × %2 pixels</translation>
     </message>
     <message>
         <source>%1 tokens of %2 features, %3</source>
@@ -2369,6 +2369,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>A rule holds in: %1.</source>
         <translation>Une règle est active dans&#xa0;: %1.</translation>
     </message>
+    <message>
+        <source>Simulated night</source>
+        <translation>Nuit simulée</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Plot</name>
@@ -2796,6 +2800,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Rules or zones were changed. Shall the changes be saved?</source>
         <translation>Des règles ou des zones ont été modifiées. Faut-il enregistrer les modifications&#x202f;?</translation>
     </message>
+    <message>
+        <source>There is no rule yet; Add begins one.</source>
+        <translation>Il n’y a pas encore de règle&#x202f;; Ajouter en commence une.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::SceneWatch</name>
@@ -2883,10 +2891,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Elle s’est terminée avant qu’une image n’arrive.</translation>
     </message>
     <message>
-        <source>No picture came within %1 seconds.</source>
-        <translation>Aucune image n’est arrivée en %1 secondes.</translation>
-    </message>
-    <message>
         <source>What it shows</source>
         <translation>Ce qu’elle montre</translation>
     </message>
@@ -2905,6 +2909,30 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>none</source>
         <translation>aucune</translation>
+    </message>
+    <message>
+        <source>It is watched now, and its first picture is awaited.</source>
+        <translation>Elle est observée en ce moment&#x202f;; sa première image est attendue.</translation>
+    </message>
+    <message>
+        <source>No picture</source>
+        <translation>Aucune image</translation>
+    </message>
+    <message>
+        <source>Pictures of %1 x %2 come.</source>
+        <translation>Des images de %1 × %2 arrivent.</translation>
+    </message>
+    <message>
+        <source>No picture; it is tried again.</source>
+        <translation>Aucune image&#x202f;; nouvel essai en cours.</translation>
+    </message>
+    <message>
+        <source>Opening ...</source>
+        <translation>Ouverture…</translation>
+    </message>
+    <message>
+        <source>Still opening, for %1 s</source>
+        <translation>Ouverture en cours, depuis %1 s</translation>
     </message>
 </context>
 <context>
@@ -3500,12 +3528,12 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>La source ou le modèle a été changé pendant la mesure.</translation>
     </message>
     <message>
-        <source>%p%, about %1 s left</source>
-        <translation>%p&#x202f;%, encore environ %1&#xa0;s</translation>
-    </message>
-    <message>
         <source>Measures every schedule on the frames that were seen last. The live picture goes on, more slowly.</source>
         <translation>Mesure chaque plan sur les dernières images vues. L’image en direct continue, plus lentement.</translation>
+    </message>
+    <message>
+        <source>%p%, about %1 left</source>
+        <translation>%p&#x202f;%, encore environ %1</translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "gui/plot/text_recorder.h"
 #include "monitor/engine/stub_network.h"
 #include "monitor/engine/stub_reader.h"
 
@@ -53,7 +54,7 @@ monitor::FrameResultPtr frame(const Schedule& schedule, double ms,
   return result;
 }
 
-class GlanceStripTest : public testing::Test {
+class GlanceStripTest : public ::testing::Test {
  protected:
   void SetUp() override { strip_.begin(*engine_); }
 
@@ -79,6 +80,42 @@ TEST_F(GlanceStripTest, TimeAndLabelsAreOfFramesThatWereSegmentedWithBoth) {
   EXPECT_EQ(strip_.time()->figure(), "40 %");
   EXPECT_EQ(strip_.time()->note(), "12 ms instead of 20 ms");
   EXPECT_EQ(strip_.labels()->figure(), "97.0 %");
+}
+
+// A note that takes two lines leaves its figure less room than others have.
+TEST_F(GlanceStripTest, DigitsAreAsHighInEachTile) {
+  strip_.resize(900, strip_.height());
+  static_cast<QWidget&>(strip_).show();
+  for (int i = 0; i < 2; ++i) {
+    const auto both = frame({2}, 1'234'567, 2'345'678, 3);
+    strip_.showFrame(*both, both);
+  }
+  ASSERT_LT(strip_.time()->fittingPixels(), strip_.tokens()->fittingPixels());
+  const auto heightOf = [](FigureTile* tile, const QString& digits) {
+    testing::TextRecorder recorder(tile->size());
+    tile->render(&recorder, {}, {}, {});
+    for (const auto& drawn : recorder.drawn.texts)
+      if (drawn.text == digits) return drawn.place.height();
+    return 0.0;
+  };
+  EXPECT_GT(heightOf(strip_.time(), "47"), 0);
+  EXPECT_EQ(heightOf(strip_.tokens(), "25.0"), heightOf(strip_.time(), "47"));
+}
+
+TEST_F(GlanceStripTest, IsHigherInAHigherWindow) {
+  strip_.suit(600);
+  const int least = strip_.height();
+  const double points = strip_.tokens()->font().pointSizeF();
+  strip_.suit(800);
+  EXPECT_EQ(strip_.height(), least);
+  strip_.suit(1200);
+  EXPECT_EQ(strip_.height(), least * 3 / 2);
+  EXPECT_NEAR(strip_.tokens()->font().pointSizeF(), points * 1.5, 0.01);
+  strip_.suit(5000);
+  EXPECT_EQ(strip_.height(), least * 2);
+  strip_.suit(800);
+  EXPECT_EQ(strip_.height(), least);
+  EXPECT_NEAR(strip_.tokens()->font().pointSizeF(), points, 0.01);
 }
 
 TEST_F(GlanceStripTest, AnotherScheduleBeginsAnew) {

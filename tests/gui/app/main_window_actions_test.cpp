@@ -224,6 +224,15 @@ TEST_F(Actions, FullScreenAndBack) {
   EXPECT_TRUE(window_.findChild<QDockWidget*>("Classes")->isVisible());
 }
 
+TEST_F(Actions, AWindowThatWasMaximisedIsAgainAfterFullScreen) {
+  window_.showMaximized();
+  ASSERT_TRUE(waitFor([&] { return window_.isMaximized(); }));
+  choose("Full screen");
+  ASSERT_TRUE(waitFor([&] { return window_.isFullScreen(); }));
+  choose("Full screen");
+  EXPECT_TRUE(waitFor([&] { return !window_.isFullScreen() && window_.isMaximized(); }));
+}
+
 TEST_F(Actions, AClickOnTheNameOfAViewOffersOthers) {
   auto* view = window_.deck()->findChildren<FrameView*>().front();
   for (FrameView* each : window_.deck()->findChildren<FrameView*>())

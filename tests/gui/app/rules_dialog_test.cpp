@@ -250,5 +250,13 @@ TEST_F(RulesDialogTest, ChangesAreNotThrownAwayUnasked) {
   EXPECT_FALSE(dialog_.isVisible());
 }
 
+TEST(RulesDialog, WithoutRulesItSaysHowToBegin) {
+  RulesDialog dialog({}, kMetrics);
+  dialog.setValues({});
+  EXPECT_EQ(dialog.read(), "There is no rule yet; Add begins one.");
+  dialog.addRule();
+  EXPECT_NE(dialog.read(), "There is no rule yet; Add begins one.");
+}
+
 }  // namespace
 }  // namespace mpm::gui

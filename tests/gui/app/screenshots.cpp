@@ -2,7 +2,7 @@
 // Photographs the app: every view, panel and dialog, and what goes wrong. scripts/screenshots runs
 // this.
 //
-// usage: mpm_screenshots DIR [WIDTHxHEIGHT] [dark] [language=CODE] [only=NAME,NAME,...]
+// usage: mpm_screenshots DIR [WIDTHxHEIGHT] [dark] [jpg] [language=CODE] [only=NAME,NAME,...]
 #include <QAction>
 #include <QApplication>
 #include <QDir>
@@ -11,6 +11,7 @@
 #include <QMenuBar>
 #include <QPointer>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QStandardPaths>
 #include <QTimer>
 #include <chrono>
@@ -32,6 +33,7 @@ using mpm::gui::DeckLayout;
 using mpm::gui::ViewKind;
 using mpm::monitor::LightState;
 
+constexpr int kQuality = 85;         // of JPEG
 constexpr int kPatienceMs = 120000;  // on a machine that does other work
 constexpr const char* kStreet = "scene:?clock=1800x&hour=6";
 
@@ -52,17 +54,24 @@ bool waitUntil(const std::function<bool()>& condition, int ms) {
 
 class Photographer {
  public:
-  Photographer(mpm::gui::MainWindow& window, const QString& folder, const QStringList& only)
-      : window_(window), folder_(folder), only_(only) {}
+  Photographer(mpm::gui::MainWindow& window, const QString& folder, const QString& ending,
+               const QStringList& only)
+      : window_(window), folder_(folder), ending_(ending), only_(only) {}
 
   bool wants(const QString& name) const { return only_.isEmpty() || only_.contains(name); }
+
+  // One whose name begins so.
+  bool wantsSome(const QString& beginning) const {
+    return only_.isEmpty() || !only_.filter(QRegularExpression('^' + beginning)).isEmpty();
+  }
 
   void take(const QString& name, QWidget* of = nullptr) {
     if (!wants(name)) return;
     wait(600);
     QWidget* widget = of != nullptr ? of : &window_;
-    widget->grab().save(folder_.filePath(name + ".png"));
-    std::printf("%s\n", qPrintable(folder_.filePath(name + ".png")));
+    const QString path = folder_.filePath(name + ending_);
+    if (!widget->grab().save(path, nullptr, kQuality)) std::fprintf(stderr, "not written: ");
+    std::printf("%s\n", qPrintable(path));
     std::fflush(stdout);
   }
   void takeDialog(const QString& name, QDialog& dialog) {
@@ -116,6 +125,7 @@ class Photographer {
  private:
   mpm::gui::MainWindow& window_;
   QDir folder_;
+  QString ending_;
   QStringList only_;
 };
 
@@ -137,6 +147,18 @@ void takeViews(mpm::gui::MainWindow& window, Photographer& photographer) {
   photographer.act(QKeySequence("Ctrl+D"));
   window.deck()->setLayoutKind(DeckLayout::pair);
   window.deck()->showKind(ViewKind::mergeMap);
+}
+
+bool takeNight(mpm::gui::MainWindow& window, Photographer& photographer) {
+  if (!photographer.wants("night") && !photographer.wants("night-figures")) return true;
+  const auto counted = [&] { return window.glance()->night()->figure() != "–"; };
+  if (!photographer.inLight(LightState::night) || !waitUntil(counted, kPatienceMs)) return false;
+  wait(2000);
+  photographer.take("night");
+  photographer.raise("DayNight");
+  photographer.take("night-figures");
+  window.findChild<QDockWidget*>("DayNight")->hide();
+  return true;
 }
 
 void takePanels(mpm::gui::MainWindow& window, Photographer& photographer) {
@@ -169,7 +191,8 @@ void takeDialogs(mpm::gui::MainWindow& window, Photographer& photographer) {
   photographer.takeModal("keys", QKeySequence(Qt::Key_F1));
 }
 
-void takeExplanations(mpm::gui::MainWindow& window, Photographer& photographer) {
+void takeMerging(mpm::gui::MainWindow& window, Photographer& photographer) {
+  if (!photographer.wantsSome("merging")) return;
   photographer.act(QKeySequence(Qt::Key_F2));
   auto* merging = window.findChild<mpm::gui::MergeWindow*>();
   waitUntil([&] { return merging->story() != nullptr; }, kPatienceMs);
@@ -179,6 +202,10 @@ void takeExplanations(mpm::gui::MainWindow& window, Photographer& photographer) 
     photographer.take("merging-" + QString::number(step), merging);
   }
   merging->close();
+}
+
+void takeTour(mpm::gui::MainWindow& window, Photographer& photographer) {
+  if (!photographer.wantsSome("tour")) return;
   window.beginTour();
   const QPointer<mpm::gui::Tour> tour = window.findChild<mpm::gui::Tour*>();
   for (int stop = 0; tour && tour->stop() == stop; ++stop) {
@@ -223,9 +250,9 @@ void takeTroubles(mpm::gui::MainWindow& window, Photographer& photographer) {
 int main(int argc, char** argv) {
   QApplication app(argc, argv);
   if (argc < 2) {
-    std::fprintf(
-        stderr,
-        "usage: mpm_screenshots DIR [WIDTHxHEIGHT] [dark] [language=CODE] [only=NAME,...]\n");
+    std::fprintf(stderr,
+                 "usage: mpm_screenshots DIR [WIDTHxHEIGHT] [dark] [jpg] [language=CODE] "
+                 "[only=NAME,...]\n");
     return 2;
   }
   QStandardPaths::setTestModeEnabled(true);  // nobody's own zones and records
@@ -246,20 +273,17 @@ int main(int argc, char** argv) {
   mpm::gui::MainWindow window(mpm::gui::withOptions({}, options));
   window.resize(size.value(0).toInt(), size.value(1).toInt());
   window.show();
-  Photographer photographer(window, words[1], only);
+  Photographer photographer(window, words[1], words.contains("jpg") ? ".jpg" : ".png", only);
   photographer.take("opening");
   if (!photographer.live()) return 1;
   if (!photographer.inLight(LightState::day)) return 1;
   wait(1000);
   photographer.take("day");
   takeViews(window, photographer);
-  if (photographer.wants("night")) {
-    if (!photographer.inLight(LightState::night)) return 1;
-    wait(2000);
-    photographer.take("night");
-  }
+  if (!takeNight(window, photographer)) return 1;
   takeDialogs(window, photographer);
-  takeExplanations(window, photographer);
+  takeMerging(window, photographer);
+  takeTour(window, photographer);
   takePanels(window, photographer);
   takeTroubles(window, photographer);
   return 0;

@@ -9,6 +9,11 @@
 #include <QPushButton>
 #include <QTest>
 #include <algorithm>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
 
 namespace mpm::gui {
 namespace {
@@ -79,12 +84,81 @@ TEST_F(SourceDialogTest, WhatIsChosenIsShownBeforeItIsOpened) {
 
 TEST_F(SourceDialogTest, WhatIsWatchedIsShownWithoutOpeningItOnceMore) {
   const cv::Mat picture(60, 80, CV_8UC3, cv::Scalar(200, 100, 50));
-  dialog_.setWatched(picture, 12.5);
+  dialog_.setWatched("scene:", {}, 0);
+  EXPECT_TRUE(says("its first picture is awaited"));
+  dialog_.setWatched("scene:", picture, 12.5);
   EXPECT_TRUE(says("It is watched now. Pictures of 80 x 60"));
   type("scene:?seed=2");
   EXPECT_FALSE(dialog_.findChildren<QLabel*>().isEmpty());
   for (const QLabel* one : dialog_.findChildren<QLabel*>()) EXPECT_TRUE(one->pixmap().isNull());
 }
+
+// Opens when it is told to, and has one picture then. Until that it waits, or fails.
+class LateReader : public monitor::Reader {
+ public:
+  LateReader(std::shared_future<void> opens, bool fails)
+      : opens_(std::move(opens)), fails_(fails) {}
+  bool open() override {
+    if (fails_) return opens_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    opens_.wait();
+    return true;
+  }
+  monitor::ReadStatus read(monitor::Shot& shot) override {
+    if (std::exchange(given_, true)) return monitor::ReadStatus::ended;
+    shot.picture = cv::Mat(60, 80, CV_8UC3, cv::Scalar(200, 100, 50));
+    return monitor::ReadStatus::frame;
+  }
+  const std::string& fault() const override { return fault_; }
+  bool isLive() const override { return true; }
+
+ private:
+  std::shared_future<void> opens_;
+  bool fails_, given_ = false;
+  std::string fault_ = "The gate is shut.";
+};
+
+class LateSource : public testing::TestWithParam<bool> {
+ protected:
+  LateSource() : dialog_("scene:", {}, nullptr, [this](const QString&) { return capture(); }) {
+    dialog_.show();
+    for (auto* button : dialog_.findChildren<QPushButton*>())
+      if (button->text() == "&Test") button->click();
+  }
+  ~LateSource() override {
+    if (!opened_) open();  // readers that wait end
+  }
+  void open() {
+    opened_ = true;
+    opens_.set_value();
+  }
+  std::unique_ptr<monitor::Capture> capture() const {
+    const bool fails = GetParam();
+    return std::make_unique<monitor::Capture>(
+        "gate", [opens = waiting_, fails] { return std::make_unique<LateReader>(opens, fails); },
+        monitor::CaptureOptions{});
+  }
+  const QLabel* picture() const {
+    for (const QLabel* label : dialog_.findChildren<QLabel*>())
+      if (label->accessibleName() == "What it shows") return label;
+    return nullptr;
+  }
+
+  std::promise<void> opens_;
+  std::shared_future<void> waiting_ = opens_.get_future().share();
+  bool opened_ = false;
+  SourceDialog dialog_;
+};
+
+TEST_P(LateSource, SaysWhatItWaitsForAndIsShownHoweverLate) {
+  EXPECT_EQ(picture()->text(), "Opening ...");
+  const QString words = GetParam() ? "No picture; it is tried again." : "Still opening, for ";
+  EXPECT_TRUE(QTest::qWaitFor([&] { return picture()->text().startsWith(words); }, 60000));
+  open();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return picture()->pixmap().width() == 80; }, 60000));
+}
+
+INSTANTIATE_TEST_SUITE_P(WaitsOrFails, LateSource, testing::Bool(),
+                         [](const auto& each) { return each.param ? "ItFails" : "ItWaits"; });
 
 TEST_F(SourceDialogTest, ATestThatFailsSaysWhy) {
   type("/nowhere/video.mp4");

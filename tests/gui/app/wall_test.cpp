@@ -6,12 +6,15 @@
 
 #include <QFile>
 #include <QStatusBar>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 #include <functional>
 #include <limits>
 
 #include "gui/app/main_window.h"
+#include "gui/app/model_shelf.h"
+#include "gui/app/report.h"
 
 namespace mpm::gui {
 namespace {
@@ -28,7 +31,7 @@ class WallOfCameras : public testing::Test {
     window_.show();
   }
   ~WallOfCameras() override { QFile::remove(rulesFileOf(kSecond)); }
-  static Settings settings() {
+  Settings settings() const {
     monitor::RuleBook book;
     book.zones.push_back({"all", {{0, 0}, {1, 0}, {1, 1}, {0, 1}}});
     monitor::Rule rule;
@@ -38,9 +41,10 @@ class WallOfCameras : public testing::Test {
     book.rules.push_back(rule);
     writeBook(rulesFileOf(kSecond), book);
     AppOptions options;
-    options.record = "none";
+    options.record = folder_.filePath("wall.db");
     options.source = kFirst;
     Settings settings = withOptions({}, options);
+    settings.teachFolder = folder_.filePath("taught");
     settings.live.beside = QStringList{kSecond};
     return settings;
   }
@@ -52,12 +56,16 @@ class WallOfCameras : public testing::Test {
     });
   }
 
+  const QTemporaryDir folder_;
   MainWindow window_;
 };
 
 TEST_F(WallOfCameras, ShowsEachAndAClickBringsOneLarge) {
   ASSERT_TRUE(bothShow());
   EXPECT_FALSE(window_.deck()->isVisible());
+  EXPECT_TRUE(window_.focusWidget() != nullptr &&
+              window_.wall()->isAncestorOf(window_.focusWidget()))
+      << "keys are not for what was typed into";
   Wall& wall = *window_.wall();
   EXPECT_EQ(wall.view(0)->result()->frame.picture.cols, 160);
   EXPECT_EQ(wall.view(1)->result()->frame.picture.cols, 120);
@@ -150,6 +158,53 @@ TEST_F(WallOfCameras, RulesAndZonesAreThoseOfTheChosenOne) {
   }));
   EXPECT_TRUE(window_.live().engine()->source(0).book.zones.empty());
   EXPECT_EQ(window_.live().shown(), 1U) << "with another engine, too";
+}
+
+TEST_F(WallOfCameras, TheReportAndTeachAreOfTheChosenOne) {
+  ASSERT_TRUE(bothShow());
+  EXPECT_TRUE(reportText(window_.live()).contains("seed=21"));
+  QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
+  const QString report = reportText(window_.live());
+  EXPECT_TRUE(report.contains("seed=22"));
+  EXPECT_FALSE(report.contains("seed=21"));
+  EXPECT_TRUE(report.contains("of the wall: 2 of 2"));
+  EXPECT_TRUE(report.contains("120 x 160"));
+  window_.teaching().open();
+  const TeachWindow* teach = window_.teaching().window();
+  ASSERT_TRUE(teach != nullptr && teach->project() != nullptr);
+  ASSERT_EQ(teach->project()->frames().size(), 1);
+  EXPECT_EQ(teach->project()->frame(teach->project()->frames()[0]).cols, 120);
+}
+
+TEST_F(WallOfCameras, TheCardOfTheModelShowsTheChosenOne) {
+  ASSERT_TRUE(bothShow());
+  const ModelShelf shelf(window_.watch());
+  const QString model = window_.live().options().model;
+  shelf.note();
+  const QSize first = ModelShelf::of(model).picture.size();
+  EXPECT_GT(first.width(), first.height());
+  QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
+  shelf.note();
+  const QSize second = ModelShelf::of(model).picture.size();
+  EXPECT_LT(second.width(), second.height());
+}
+
+TEST_F(WallOfCameras, AnotherSourceComesInPlaceOfTheChosenOne) {
+  ASSERT_TRUE(bothShow());
+  QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
+  const auto engine = window_.live().engine();
+  window_.watch().openSource(kFirst);
+  EXPECT_EQ(window_.statusBar()->currentMessage(), "It is watched already.");
+  const QString third = "scene:?clock=600x&hour=12&size=140x140&seed=23";
+  window_.watch().openSource(third);
+  ASSERT_TRUE(waitFor([&] {
+    const auto next = window_.live().engine();
+    return next && next != engine && next->sources() == 2;
+  }));
+  EXPECT_EQ(window_.live().options().source, kFirst);
+  EXPECT_EQ(window_.live().options().beside, QStringList{third});
+  EXPECT_EQ(window_.live().shown(), 1U);
+  EXPECT_EQ(window_.watch().shownSource(), third);
 }
 
 TEST_F(WallOfCameras, TheSameSourceTwiceIsRefused) {

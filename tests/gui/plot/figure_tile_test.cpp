@@ -56,6 +56,19 @@ TEST(FigureTile, DigitsKeepTheirSize) {
   EXPECT_EQ(heightOf(recorded(tile, {120, 120}), "9.9"), before);
 }
 
+TEST(FigureTile, DigitsAreNoLargerThanAgreed) {
+  FigureTile tile("Frames a second");
+  EXPECT_EQ(tile.fittingPixels(), 0) << "no value";
+  tile.setValue(27.4, 1);
+  const double before = heightOf(recorded(tile, {300, 200}), "27.4");
+  const int fits = tile.fittingPixels();
+  tile.setMostPixels(fits / 2);
+  EXPECT_LT(heightOf(recorded(tile, {300, 200}), "27.4"), before * 0.6);
+  EXPECT_EQ(tile.fittingPixels(), fits);
+  tile.setMostPixels(fits * 2);
+  EXPECT_EQ(heightOf(recorded(tile, {300, 200}), "27.4"), before);
+}
+
 TEST(FigureTile, WhatIsNotKnownIsADash) {
   FigureTile tile("Drops");
   EXPECT_EQ(tile.figure(), "–");
