@@ -56,7 +56,7 @@ TEST_F(SourceDialogTest, AnAddressThatIsNoneCannotBeTestedOrOpened) {
 TEST_F(SourceDialogTest, ATestTellsWhatComes) {
   type("scene:?size=160x120");
   button("Test")->click();
-  EXPECT_TRUE(says("160 x 120"));
+  EXPECT_TRUE(says("160 x 120 come, about"));
   EXPECT_NE(button("Test"), nullptr);
 }
 
