@@ -31,6 +31,7 @@ struct Arguments {
   std::string backbone, check, frames, labels, output, classes;
   ReadOptionArguments read;
   ThreadOption threads;
+  bool anew = false;
 };
 
 void checkWords(const Arguments& arguments) {
@@ -40,6 +41,8 @@ void checkWords(const Arguments& arguments) {
     throw UsageError("--backbone needs -o FILE.onnx, where the taught model goes");
   if (!arguments.check.empty() && (!arguments.output.empty() || !arguments.classes.empty()))
     throw UsageError("-o and --classes do not go with --check, which writes nothing");
+  if (!arguments.check.empty() && arguments.anew)
+    throw UsageError("--anew does not go with --check, which teaches nothing");
 }
 
 void addFrames(Teacher& teacher, const PaintedFolder& folder) {
@@ -64,6 +67,13 @@ std::string lessonTable(const Lesson& lesson) {
   }
   rows.push_back({"mean", std::to_string(lesson.frames), "", percentOrDash(lesson.meanIou)});
   return tableText(rows, "lrrr");
+}
+
+// What needed not be computed again.
+std::string keptText(const Lesson& lesson) {
+  if (lesson.kept == 0) return {};
+  return "; " + std::to_string(lesson.kept) + " of " + countText(lesson.frames, "frame") +
+         " had been looked at before";
 }
 
 // The frames without paint that the teacher is least sure of.
@@ -98,6 +108,7 @@ void teachModel(const Arguments& arguments) {
   segment::ClassList classes = namedClasses(arguments.classes, arguments.labels);
   options.classes = std::move(classes.names);
   options.palette = std::move(classes.palette);
+  if (!arguments.anew) options.keep = keptFolder(arguments.labels);
   const PaintedFolder folder = readPaintedFolder(arguments.frames, arguments.labels);
   std::unique_ptr<Progress> progress;
   options.progress = [&](double share) {
@@ -114,7 +125,7 @@ void teachModel(const Arguments& arguments) {
   std::cout << lessonTable(lesson) << '\n';
   for (const Advice& advice : lesson.advice) std::cout << advice.sentence() << '\n';
   std::cout << proposal(teacher, folder) << "wrote " << arguments.output << " after "
-            << numberText(seconds, 1) << " s"
+            << numberText(seconds, 1) << " s" << keptText(lesson)
             << (std::isnan(lesson.meanIou) ? "\n" : "; IoU is that of frames kept back\n");
 }
 
@@ -149,6 +160,9 @@ void addTeach(CLI::App& app) {
             "in the folder of paintings or beside it)");
   addOption(*command, "--check", arguments->check, "MODEL",
             "how well a taught model does on frames kept back");
+  command->add_flag("--anew", arguments->anew,
+                    "compute everything again, and keep nothing of it for the\n"
+                    "next time (in .features beside the paintings)");
   arguments->read.addScheduleTo(*command);
   arguments->read.addPrecisionTo(*command);
   arguments->threads.addTo(*command);
@@ -156,6 +170,7 @@ void addTeach(CLI::App& app) {
       "Any share of a frame may be painted. The table tells each class's IoU on frames that the\n"
       "head did not learn from, before you use it. Frames without a painting are looked at, and\n"
       "those named that would help most. Writes an ordinary segmentation model.\n"
+      "Stopped, it goes on where it was when it is called again.\n"
       "Example: mpm teach --backbone dinov2.onnx --frames yard --labels painted \\\n"
       "           --classes grass,path,snow -o yard.onnx");
   command->callback([arguments] { teachOrCheck(*arguments); });

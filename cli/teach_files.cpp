@@ -38,6 +38,10 @@ PaintedFrame readPaintedFrame(const evaluate::Pair& pair) {
   return painted;
 }
 
+std::string keptFolder(const std::string& labels) {
+  return (fs::path(labels) / ".features").string();
+}
+
 segment::ClassList namedClasses(const std::string& words, const std::string& labels) {
   std::error_code ignored;
   if (words.empty()) {

@@ -29,6 +29,8 @@ class PaintProject {
   explicit PaintProject(const QString& folder);
 
   const QString& folder() const { return folder_; }
+  /// Where teaching keeps what it computed, as `mpm teach` does on these paintings.
+  QString keptFolder() const { return folder_ + "/labels/.features"; }
   const QStringList& frames() const { return frames_; }  ///< their names, in order
 
   const std::vector<PaintClass>& classes() const { return classes_; }

@@ -22,6 +22,7 @@ class Backbone {
 
   const cv::Size& grid() const { return grid_; }
   const cv::Size& input() const { return input_; }
+  const Schedule& merges() const { return merges_; }  ///< what readNet merges by; empty: by none
 
   /// Of a frame, as Segmenter takes it, stretched to the input: [places of the grid x D].
   cv::Mat features(const cv::Mat& frame);
@@ -45,7 +46,7 @@ class Backbone {
   std::map<std::string, std::string> facts_;  // metadata: mean, std, order of colours
   segment::Colours colours_;
   segment::Preparer preparer_;
-  Schedule merges_;  // what readNet merges by; empty: it merges none
+  Schedule merges_;
   cv::dnn::Net net_;
 };
 

@@ -4,10 +4,13 @@
 #include <cstddef>
 #include <functional>
 #include <opencv2/core.hpp>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "evaluate/confusion.h"
 #include "teach/head.h"
+#include "teach/kept.h"
 
 namespace mpm::teach {
 
@@ -29,7 +32,10 @@ std::size_t partsOf(std::size_t frames);  ///< 0 where there are too few to judg
 /// Learns in one manner from all parts but one, for each of them.
 class CrossValidation {
  public:
-  CrossValidation(const std::vector<Judged>& frames, const cv::Size& grid, int classes);
+  /// `key`: what the frames and their paintings follow from; what was judged before is found under
+  /// it, and what is judged is kept.
+  CrossValidation(const std::vector<Judged>& frames, const cv::Size& grid, int classes,
+                  const Kept& kept, std::string key);
 
   /// What was taken for what in frames that heads did not learn from. `step` is called behind each
   /// of partsOf(frames) heads. A later call begins where the one before it ended.
@@ -40,10 +46,16 @@ class CrossValidation {
   std::vector<double> iouOf(const evaluate::Confusion& confusion) const;
 
  private:
+  bool unpackLast(std::string_view bytes, evaluate::Confusion& confusion);
+  std::string packedLast(const evaluate::Confusion& confusion) const;
+  void judgePart(std::size_t part, const Manner& manner, evaluate::Confusion& confusion);
+
   const std::vector<Judged>& frames_;
   cv::Size grid_;
   int classes_;
   std::size_t parts_;
+  const Kept& kept_;
+  std::string key_;                        // of all that was judged so far
   std::vector<std::vector<double>> last_;  // of each part
 };
 

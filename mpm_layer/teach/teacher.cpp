@@ -7,7 +7,10 @@
 #include <limits>
 #include <opencv2/imgproc.hpp>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "evaluate/confusion.h"
 #include "evaluate/truth.h"
@@ -16,6 +19,8 @@
 #include "segment/labels.h"
 #include "teach/backbone.h"
 #include "teach/judge.h"
+#include "teach/kept.h"
+#include "teach/kept_features.h"
 
 namespace mpm {
 namespace {
@@ -59,6 +64,10 @@ std::string lines(const std::vector<std::string>& words) {
   return text;
 }
 
+std::string_view bytesOf(const cv::Mat& picture) {  // one piece of memory
+  return {reinterpret_cast<const char*>(picture.data), picture.total() * picture.elemSize()};
+}
+
 std::string paletteText(const std::vector<cv::Vec3b>& palette) {
   std::vector<std::string> words;
   for (const cv::Vec3b& colour : palette)
@@ -71,7 +80,10 @@ std::string paletteText(const std::vector<cv::Vec3b>& palette) {
 class Teacher::Impl {
  public:
   Impl(const std::string& backbone, const TeachOptions& options)
-      : options_(checked(options)), backbone_(backbone, options.read) {
+      : options_(checked(options)),
+        backbone_(backbone, options.read),
+        kept_(options.keep),
+        features_(backbone_, kept_, backbone, options.read) {
     if (options_.palette.empty())
       options_.palette = segment::distinctColours(options_.classes.size());
   }
@@ -87,13 +99,18 @@ class Teacher::Impl {
   void checkPainting(const cv::Mat& frame, const cv::Mat& labels) const;
   void describe(Lesson& lesson) const;
   Manner choose(std::vector<teach::Judged>& frames, Lesson& lesson);
+  teach::Head learn(const teach::Examples& examples, const Manner& manner);
   void step();
 
   TeachOptions options_;
   teach::Backbone backbone_;
+  teach::Kept kept_;
+  teach::KeptFeatures features_;
   cv::Size frameSize_;
   std::vector<teach::Judged> frames_;   // with features as they are
   std::vector<teach::Example> merged_;  // the same frames with merged tokens; none where none merge
+  std::string key_;                     // what all of them follow from
+  int known_ = 0;                       // those whose features were kept
   std::optional<teach::Head> head_;
   Lesson lesson_;
   std::size_t done_ = 0, steps_ = 0;  // heads that were learned, of so many
@@ -135,8 +152,12 @@ void Teacher::Impl::add(const cv::Mat& frame, const cv::Mat& labels) {
   judged.example.painting = teach::paintingOf(truth, backbone_.grid(), classes());
   frameSize_ = frame.size();
   if (judged.example.painting.cells.empty()) return;
-  judged.example.features = backbone_.features(frame);
-  const cv::Mat merged = backbone_.mergedFeatures(frame);
+  const std::string key = features_.keyOf(frame);
+  const int before = features_.computed();
+  judged.example.features = features_.features(frame, key);
+  const cv::Mat merged = features_.mergedFeatures(frame, key);
+  known_ += features_.computed() == before;
+  key_ = teach::keyOf({key_, key, std::to_string(classes()), bytesOf(truth)});
   if (!merged.empty()) {
     merged_.push_back({merged, judged.example.painting});
     for (teach::Share& share : merged_.back().painting.shares) share.pixels *= kMergedPixel;
@@ -158,6 +179,7 @@ void Teacher::Impl::step() {
 // How many frames and pixels show each class.
 void Teacher::Impl::describe(Lesson& lesson) const {
   lesson.frames = static_cast<int>(frames_.size());
+  lesson.kept = known_;
   double all = 0;
   for (const std::string& name : options_.classes) {
     lesson.classes.emplace_back();
@@ -216,7 +238,7 @@ Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, Lesson& lesson)
     lesson.advice.push_back({Advice::Kind::oneFrame});
     return kUsual;
   }
-  teach::CrossValidation validation(frames, backbone_.grid(), classes());
+  teach::CrossValidation validation(frames, backbone_.grid(), classes(), kept_, key_);
   std::optional<Confusion> best;
   Manner chosen;
   const auto look = [&](const Manner& manner) {
@@ -259,19 +281,37 @@ Lesson Teacher::Impl::teach() {
   const Manner manner = choose(frames, lesson);
   lesson.decay = manner.decay;
   lesson.balance = manner.balance;
-  const teach::Loss loss(examples, classes(), manner);
-  const teach::Minimum minimum =
-      teach::minimise([&](const auto& x, auto& gradient) { return loss.at(x, gradient); },
-                      std::vector<double>(loss.size(), 0), kSteps, kTolerance);
+  head_ = scaling.undone(learn(examples, manner));
   step();
-  head_ = scaling.undone(loss.headOf(minimum.x));
   lesson_ = lesson;
   return lesson;
 }
 
+teach::Head Teacher::Impl::learn(const teach::Examples& examples, const Manner& manner) {
+  const teach::Loss loss(examples, classes(), manner);
+  std::vector<double> x(loss.size(), 0);
+  std::string facts;
+  teach::pack(facts, &manner.decay, 1);
+  teach::pack(facts, &manner.balance, 1);
+  const std::string key = teach::keyOf({key_, "learned", facts});
+  const auto bytes = kept_.find(key);
+  if (bytes && bytes->size() == x.size() * sizeof(double)) {
+    std::string_view from = *bytes;
+    teach::unpack(from, x.data(), x.size());
+    return loss.headOf(x);
+  }
+  x = teach::minimise([&](const auto& at, auto& gradient) { return loss.at(at, gradient); },
+                      std::move(x), kSteps, kTolerance)
+          .x;
+  std::string value;
+  teach::pack(value, x.data(), x.size());
+  kept_.put(key, value);
+  return loss.headOf(x);
+}
+
 double Teacher::Impl::doubt(const cv::Mat& frame) {
   if (!head_) throw std::logic_error("nothing was taught yet");
-  const cv::Mat scores = head_->scores(backbone_.features(frame));
+  const cv::Mat scores = head_->scores(features_.features(frame, features_.keyOf(frame)));
   double sure = 0;
   for (int place = 0; place < scores.rows; ++place) {
     const cv::Mat row = scores.row(place);

@@ -96,6 +96,27 @@ TEST_F(TeachCommand, ACheckSaysWhatItHasNotSeen) {
   EXPECT_EQ(valueOf("mean"), valueOf("water")) << checked.out;
 }
 
+// What one run computed is beside the paintings for the next one, which writes the same.
+TEST_F(TeachCommand, LooksAtAFrameOnce) {
+  const Words classes = {"--classes", "water,bank"};
+  const std::set<std::string> before = folder_.content();
+  const Ended alone = teach({"--classes", "water,bank", "--anew"});
+  ASSERT_EQ(alone.status, 0) << alone.err;
+  std::set<std::string> after = folder_.content();
+  after.erase("yard.onnx");
+  EXPECT_EQ(after, before);
+  const std::string model = bytesOf(out_);
+  ASSERT_EQ(teach(classes).status, 0);
+  EXPECT_TRUE(folder_.content().contains("labels/.features"));
+  EXPECT_TRUE(bytesOf(out_) == model);
+  const Ended again = teach(classes);
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_NE(again.out.find("; 3 of 3 frames had been looked at before"), std::string::npos)
+      << again.out;
+  EXPECT_TRUE(bytesOf(out_) == model);
+  EXPECT_EQ(alone.out.find("looked at before"), std::string::npos) << alone.out;
+}
+
 TEST_F(TeachCommand, TakesNamesAndColoursFromAFile) {
   folder_.write("classes.txt", "water\t#0000ff\nbank\t#808000\n");
   ASSERT_EQ(teach({}).status, 0);
@@ -105,6 +126,8 @@ TEST_F(TeachCommand, TakesNamesAndColoursFromAFile) {
 TEST_F(TeachCommand, RefusesWordsThatMakeNoSense) {
   expectRefused(teach({}), 2, "what are the classes called?");
   expectRefused(teach({"--classes", "water,bank", "--check", out_}), 2, "--check");
+  expectRefused(mpmProgram({"teach", "--frames", "a", "--labels", "b", "--check", "c", "--anew"}),
+                2, "--anew does not go with --check");
   expectRefused(teach({"--classes", "water,water"}), 2, "two classes are called water");
   expectRefused(mpmProgram({"teach", "--frames", "a", "--labels", "b"}), 2, "give --backbone");
   expectRefused(mpmProgram({"teach", "--frames", "a", "--labels", "b", "--backbone", "c"}), 2,

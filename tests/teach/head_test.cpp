@@ -152,7 +152,8 @@ TEST(CrossValidation, TellsNothingOfWhatItCannotJudge) {
     frames.push_back({example, cv::Mat(24, 32, CV_16U, cv::Scalar(0))});
     for (int x = 0; x < 32; ++x) frames.back().truth.col(x).setTo(x * (i == 0 ? 3 : 2) / 32);
   }
-  teach::CrossValidation validation(frames, kGrid, 3);
+  const teach::Kept nothing("");
+  teach::CrossValidation validation(frames, kGrid, 3, nothing, "");
   int steps = 0;
   const std::vector<double> iou = validation.iouOf(validation.judge({}, [&] { ++steps; }));
   EXPECT_EQ(steps, 4);

@@ -24,6 +24,11 @@ struct TeachOptions {
   std::vector<cv::Vec3b> palette;    ///< BGR, one for each class; empty: distinct colours
   /// Is told what share of teach() is done, from 0 to 1. Gives whether to go on.
   std::function<bool(double share)> progress;
+  /// A folder for what was computed, files of its own alone; the one around it has to be there.
+  /// Teaching that was stopped goes on from what it finds there, and teaching again from a part of
+  /// the frames computes what is new. The result is the same to the bit. Whatever cannot be read or
+  /// written there is computed again; 512 MB are kept at most. Empty: nothing is kept.
+  std::string keep;
 };
 
 /// TeachOptions::progress said no.
@@ -62,6 +67,7 @@ struct Advice {
 struct Lesson {
   std::vector<TaughtClass> classes;
   int frames = 0;
+  int kept = 0;                   ///< of them those that were looked at before: TeachOptions::keep
   double meanIou = 0;             ///< of the classes that have one; NaN where none has
   double pixelAccuracy = 0;       ///< share of painted pixels that get their class; or NaN
   double decay = 0, balance = 0;  ///< what was chosen: see docs/teach.md

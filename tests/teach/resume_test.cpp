@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Teaching that goes on from what an earlier one kept gives what one in a piece gives.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/folder.h"
+#include "mpm/teach.h"
+#include "teach/painted_frames.h"
+
+namespace mpm::test {
+namespace {
+
+constexpr int kFrames = 3;
+constexpr const char* kFolderName = "MPM_TEST_KEPT_FOLDER";
+
+class Resume : public testing::Test {
+ protected:
+  struct Taught {
+    Lesson lesson;
+    std::string model;
+  };
+
+  static TeachOptions options(const std::string& keep) {
+    TeachOptions options;
+    options.classes = {"sky", "ground", "box"};
+    options.keep = keep;
+    return options;
+  }
+  static Teacher teacher(const TeachOptions& options, const std::vector<PaintedScene>& scenes,
+                         const std::string& backbone = MPM_MODELS "/segmenter_mask.onnx") {
+    Teacher teacher(backbone, options);
+    for (const PaintedScene& scene : scenes) teacher.add(scene.frame, scene.labels);
+    return teacher;
+  }
+  Taught taught(const TeachOptions& options, const std::vector<PaintedScene>& scenes) const {
+    Teacher one = teacher(options, scenes);
+    Taught taught{one.teach(), {}};
+    one.write(folder_.at("yard.onnx"));
+    taught.model = bytesOf(folder_.at("yard.onnx"));
+    return taught;
+  }
+  static std::vector<PaintedScene> scenes() {
+    std::vector<PaintedScene> scenes;
+    for (int i = 0; i < kFrames; ++i) scenes.push_back(paintedScene(i));
+    return scenes;
+  }
+  std::string keep() const { return folder_.at("kept"); }
+
+  // From what is kept and from nothing: the same, of which so many frames were known.
+  void expectSame(const std::vector<PaintedScene>& scenes, int known) const {
+    const Taught again = taught(options(keep()), scenes), alone = taught(options(""), scenes);
+    EXPECT_EQ(again.lesson.kept, known);
+    EXPECT_EQ(alone.lesson.kept, 0);
+    EXPECT_EQ(again.lesson.meanIou, alone.lesson.meanIou);
+    EXPECT_EQ(again.lesson.decay, alone.lesson.decay);
+    EXPECT_TRUE(again.model == alone.model);
+  }
+
+  const Folder folder_;
+};
+
+TEST_F(Resume, TheSecondTimeNothingIsComputed) {
+  const Taught first = taught(options(keep()), scenes());
+  EXPECT_EQ(first.lesson.kept, 0);
+  const auto files = folder_.content();
+  expectSame(scenes(), kFrames);
+  EXPECT_EQ(folder_.content(), files);
+}
+
+TEST_F(Resume, GoesOnWhereItWasStopped) {
+  for (const double share : {0.1, 0.4, 0.7, 0.95}) {
+    TeachOptions stopped = options(keep());
+    stopped.progress = [share](double done) { return done < share; };
+    Teacher one = teacher(stopped, scenes());
+    EXPECT_THROW(one.teach(), TeachStopped) << share;
+  }
+  expectSame(scenes(), kFrames);
+}
+
+using ResumeDeathTest = Resume;
+
+// As a power cut ends it: nothing is tidied up. The process that is killed runs this test from its
+// beginning, so what it is killed over stands in the environment.
+TEST_F(ResumeDeathTest, GoesOnWhereItWasKilled) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  setenv(kFolderName, keep().c_str(), 0);
+  EXPECT_EXIT(
+      {
+        TeachOptions killed = options(std::getenv(kFolderName));
+        killed.progress = [](double done) { return done < 0.5 || std::raise(SIGKILL) != 0; };
+        teacher(killed, scenes()).teach();
+      },
+      testing::KilledBySignal(SIGKILL), "");
+  unsetenv(kFolderName);
+  ASSERT_TRUE(std::filesystem::exists(keep()));
+  expectSame(scenes(), kFrames);
+}
+
+TEST_F(Resume, ComputesAnewWhatWasDamaged) {
+  taught(options(keep()), scenes());
+  for (const auto& file : std::filesystem::directory_iterator(keep())) {
+    std::string bytes = bytesOf(file.path().string());
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 64);
+    folder_.write("kept/" + file.path().filename().string(), bytes);
+  }
+  expectSame(scenes(), 0);
+  expectSame(scenes(), kFrames);
+}
+
+TEST_F(Resume, KnowsWhatChanged) {
+  taught(options(keep()), scenes());
+  std::vector<PaintedScene> changed = scenes();
+  changed[1].frame.at<cv::Vec3b>(5, 7)[0] ^= 64;
+  expectSame(changed, kFrames - 1);
+  changed = scenes();
+  changed[1].labels.rowRange(0, 8).setTo(kUnpainted);
+  expectSame(changed, kFrames);
+  changed = scenes();
+  changed.push_back(paintedScene(kFrames));
+  expectSame(changed, kFrames);
+  std::swap(changed.front(), changed.back());
+  expectSame(changed, kFrames + 1);
+}
+
+TEST_F(Resume, KnowsAnotherBackboneAndPrecision) {
+  taught(options(keep()), scenes());
+  TeachOptions narrow = options(keep());
+  narrow.read.precision = "bf16";
+  EXPECT_EQ(teacher(narrow, scenes()).teach().kept, 0);
+  const std::string copy = folder_.at("copy.onnx");
+  std::filesystem::copy(MPM_MODELS "/segmenter_mask.onnx", copy);
+  EXPECT_EQ(teacher(options(keep()), scenes(), copy).teach().kept, kFrames) << "the same bytes";
+  folder_.write("copy.toml", "mean = [0.1, 0.2, 0.3]\n");
+  EXPECT_EQ(teacher(options(keep()), scenes(), copy).teach().kept, 0);
+}
+
+TEST_F(Resume, TeachesWhereNothingCanBeKept) {
+  folder_.write("kept", "no folder");
+  expectSame(scenes(), 0);
+}
+
+}  // namespace
+}  // namespace mpm::test
