@@ -36,7 +36,7 @@ bool isSensible(const Integers& grid) {
 
 std::optional<Embedding> findPatches(const Facts& facts, const std::string& value) {
   const std::optional<View> view = viewOf(facts, value);
-  if (!view || view->axes.size() != 3 || view->factor != 1 || view->offset != 0) return {};
+  if (!view || view->factor != 1 || view->offset != 0) return {};
   const Node* conv = facts.model.producer(view->base);
   if (conv == nullptr || !isOp(*conv, "Conv") || conv->input_size() < 2) return {};
   const Integers& grid = *facts.values.dims(view->base);
@@ -70,17 +70,31 @@ std::optional<Embedding> findPatches(const Facts& facts, const std::string& valu
   } else if (dims == Integers{count, found.batch, found.dim} &&
              strides == Integers{rows, images, features}) {
     found.rowsFirst = true;
-  } else {
+  } else if (dims != Integers{found.batch, found.gridHeight, found.gridWidth, found.dim} ||
+             strides != Integers{images, stride(found.gridHeight, found.gridWidth),
+                                 stride(found.gridWidth, 1), features}) {
     return {};
   }
   found.segments = {{true, count, {}}};
   return found;
 }
 
+// Rows of the grid beside each other, or one below the other.
+bool isGrid(const Integers* dims, const Embedding& embedding) {
+  return dims != nullptr && embedding.segments.size() == 1 && embedding.hasImage() &&
+         !embedding.rowsFirst &&
+         (*dims == Integers{embedding.batch, embedding.rows(), embedding.dim} ||
+          *dims ==
+              Integers{embedding.batch, embedding.gridHeight, embedding.gridWidth, embedding.dim});
+}
+
 std::optional<Embedding> add(const Facts& facts, const Node& node, const EmbeddingOf& known) {
   for (int i = 0; i < 2; ++i) {
     const Embedding* before = known(node.input(i));
     if (before == nullptr) continue;
+    const Integers *dims = facts.values.dims(node.input(i)),
+                   *made = facts.values.dims(node.output(0));
+    if (dims == nullptr || made == nullptr || *dims != *made) return {};
     const auto constant =
         constantRows(facts, node.input(1 - i), before->rows(), before->dim, before->rowsFirst);
     if (!constant) return {};
@@ -176,6 +190,9 @@ std::optional<Embedding> findEmbedding(const Facts& facts, const std::string& va
   if (isOp(*node, "Concat")) return concat(facts, *node, value, known);
   if (const Embedding* before = known(node->input(0))) {
     if (isPassing(facts, *node)) return *before;
+    if (isGrid(facts.values.dims(value), *before) &&
+        behindRowViews(facts, value) == behindRowViews(facts, node->input(0)))
+      return *before;
     if (swapsRowsAndBatch(*node)) {
       Embedding after = *before;
       after.rowsFirst = !after.rowsFirst;

@@ -28,7 +28,7 @@ std::string behindSwap(const Facts& facts, const std::string& value, std::int64_
   return behindRowViews(facts, node->input(0), &nodes);
 }
 
-// branch = layerScale * last(...), with layerScale or without.
+// branch = layerScale * last(...), with layerScale or without; rows may be swapped before or after.
 bool findBranchEnd(const Facts& facts, const std::string& branch, std::int64_t batch, bool& swaps,
                    FoundHalf& half) {
   std::string value = behindRowViews(facts, branch, &half.nodes);
@@ -38,6 +38,7 @@ bool findBranchEnd(const Facts& facts, const std::string& branch, std::int64_t b
     half.layerScale = scaled->constant;
     half.nodes.push_back(facts.model.producer(value));
     value = behindRowViews(facts, scaled->value, &half.nodes);
+    if (!swaps) value = behindSwap(facts, value, batch, swaps, half.nodes);
   }
   const std::optional<FoundLinear> last = findLinear(facts.model, value);
   if (!last) return false;

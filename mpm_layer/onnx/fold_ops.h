@@ -124,6 +124,9 @@ Result foldSpaceToDepth(const Call& call);
 // fold_resize.cpp: float32, all of it known; not with roi or an aspect ratio to keep.
 Result foldResize(const Call& call);
 
+// fold_sample.cpp: planes alone, all of it known.
+Result foldGridSample(const Call& call);
+
 // fold_make.cpp
 Result foldCast(const Call& call);
 Result foldConstantOfShape(const Call& call);

@@ -29,6 +29,7 @@ const Rules& openCvRules() {
       {"Conv", spellConv},
       {"ConvTranspose", spellConv},
       {"AveragePool", spellAveragePool},
+      {"BatchNormalization", spellTurnedNorm},
       {"InstanceNormalization", spellInstanceNorm},
       {"GroupNormalization", spellGroupNorm},
       {"Resize", spellResize},

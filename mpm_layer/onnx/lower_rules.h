@@ -53,6 +53,7 @@ int spellGelusApart(Model& model, const DimsOf& dimsOf);
 bool spellGemm(Spelling& spelling);
 bool spellMatMul(Spelling& spelling);
 bool spellConv(Spelling& spelling);
+bool spellTurnedNorm(Spelling& spelling);  // a ConvTranspose and its BatchNormalization
 bool spellAveragePool(Spelling& spelling);
 bool spellInstanceNorm(Spelling& spelling);
 bool spellGroupNorm(Spelling& spelling);

@@ -65,6 +65,7 @@ const std::unordered_map<std::string, Operator>& operators() {
       {"GlobalMaxPool", {first<shapeGlobalPool>}},
       {"Greater", {first<shapeBroadcast>, one<foldGreater>}},
       {"GreaterOrEqual", {first<shapeBroadcast>, one<foldGreaterOrEqual>}},
+      {"GridSample", {first<shapeGridSample>, one<foldGridSample>}},
       {"GroupNormalization", {first<shapeSame>, one<foldGroupNormalization>}},
       {"InstanceNormalization", {first<shapeSame>, one<foldInstanceNormalization>}},
       {"IsInf", {first<shapeSame>, one<foldIsInf>}},

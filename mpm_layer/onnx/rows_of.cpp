@@ -52,9 +52,11 @@ std::optional<std::vector<float>> constantRows(const Facts& facts, const std::st
                                                std::int64_t rows, std::int64_t dim,
                                                bool rowsFirst) {
   const Known* known = facts.values.content(value);
-  if (known == nullptr || !known->isFloat() || !known->isSure() || known->dims.size() > 3)
-    return {};
+  if (known == nullptr || !known->isFloat() || !known->isSure()) return {};
   Integers dims = known->dims;
+  if (dims.size() == 4 && !rowsFirst && dims[1] * dims[2] == rows)  // of a grid
+    dims = {dims[0], rows, dims[3]};
+  if (dims.size() > 3) return {};
   dims.insert(dims.begin(), 3 - dims.size(), 1);
   const std::size_t rowAxis = rowsFirst ? 0 : 1, batchAxis = 1 - rowAxis;
   if ((dims[rowAxis] != rows && dims[rowAxis] != 1) || (dims[2] != dim && dims[2] != 1)) return {};

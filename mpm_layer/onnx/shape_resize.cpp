@@ -77,6 +77,14 @@ Dims shapePad(const Call& call) {
   return dims;
 }
 
+Dims shapeGridSample(const Call& call) {
+  const Integers *data = call.dims(0), *grid = call.dims(1);
+  if (!data || !grid || data->size() != 4 || grid->size() != 4 || grid->back() != 2)
+    return std::nullopt;
+  if (isNumber((*data)[0]) && isNumber((*grid)[0]) && (*data)[0] != (*grid)[0]) return std::nullopt;
+  return Integers{(*data)[0], (*data)[1], (*grid)[1], (*grid)[2]};
+}
+
 // Inputs: X, scales before opset 11 (an attribute before 9); X, roi, scales, sizes since.
 Dims shapeResize(const Call& call) {
   Dims dims = call.copyOf(0);

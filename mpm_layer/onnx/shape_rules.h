@@ -50,6 +50,7 @@ Shapes shapeTopK(const Call& call);
 // shape_resize.cpp
 Dims shapePad(const Call& call);
 Dims shapeResize(const Call& call);
+Dims shapeGridSample(const Call& call);
 
 // shape_make.cpp
 Dims shapeShape(const Call& call);

@@ -30,7 +30,7 @@ bool Standing::takeEmbedding(const std::string& value) {
   return true;
 }
 
-void Standing::setTokens(const std::string& value, Tokens tokens) {
+bool Standing::isFlat(const std::string& value, const Tokens& tokens) const {
   Integers expected{batch(), tokens.count(), tokens.dim};
   if (tokens.dropsRows) {
     expected = {batch(), tokens.dim};
@@ -38,7 +38,18 @@ void Standing::setTokens(const std::string& value, Tokens tokens) {
     expected = {tokens.count(), batch(), tokens.dim};
   }
   const Integers* dims = facts_.values.dims(value);
-  tokens.flat = dims == nullptr || *dims != expected;
+  return dims == nullptr || *dims != expected;
+}
+
+bool Standing::isGrid(const std::string& value, const Tokens& tokens) const {
+  const Integers* dims = facts_.values.dims(value);
+  const Embedding* embedding = found(encoders_, tokens.encoder);
+  return dims != nullptr && embedding != nullptr && tokens.isImageOnly() && !tokens.rowsFirst &&
+         *dims == Integers{batch(), embedding->gridHeight, embedding->gridWidth, tokens.dim};
+}
+
+void Standing::setTokens(const std::string& value, Tokens tokens) {
+  tokens.flat = isFlat(value, tokens);
   tokens_[value] = std::move(tokens);
 }
 
@@ -74,6 +85,7 @@ const Tokens* Standing::asPlanned(const std::string& value) {
                                    asItIs ? embedded->gridWidth : options_.gridWidth);
   encoders_.emplace(tokens.blob, *embedded);
   tokens.encoder = tokens.blob;
+  tokens.flat = isFlat(value, tokens);
   return &tokens_.emplace(value, std::move(tokens)).first->second;
 }
 
@@ -118,10 +130,16 @@ Tokens Standing::restored(const Tokens& tokens) {
 std::optional<std::string> Standing::whole(const std::string& value) {
   if (const std::string* dense = found(dense_, value)) return *dense;
   const Tokens* known = tokens(value);
-  if (known == nullptr || known->flat) return std::nullopt;
+  const bool isOnGrid = known != nullptr && known->flat && isGrid(value, *known);
+  if (known == nullptr || (known->flat && !isOnGrid)) return std::nullopt;
   auto planned = whole_.find(value);
-  if (planned == whole_.end()) planned = whole_.emplace(value, planWhole(*known)).first;
-  return planned->second;
+  if (planned != whole_.end()) return planned->second;
+  std::string name = planWhole(*known);
+  if (isOnGrid) {
+    const Integers dims{0, known->gridHeight, known->gridWidth, known->dim};
+    name = emit_.plain("Reshape", {name, emit_.integers("dims", dims)});
+  }
+  return whole_.emplace(value, name).first->second;
 }
 
 std::string Standing::planWhole(const Tokens& tokens) {

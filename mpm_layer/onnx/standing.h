@@ -58,6 +58,9 @@ class Standing {
 
  private:
   const Embedding* embedding(const std::string& value) const;
+  // Whether the value has its rows in other dimensions; in those of the grid, [B, H, W, D].
+  bool isFlat(const std::string& value, const Tokens& tokens) const;
+  bool isGrid(const std::string& value, const Tokens& tokens) const;
   const Tokens* asPlanned(const std::string& value);  // whatever block it is asked for from
   const Tokens* mergedStream();
   Tokens restored(const Tokens& tokens);

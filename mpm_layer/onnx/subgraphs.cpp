@@ -21,7 +21,8 @@ using ::onnx::TensorProto;
 const Names& never() {
   static const Names types = namesIn(
       "And ArgMax ArgMin ConstantOfShape CumSum DepthToSpace Einsum Equal Expand Gather "
-      "GatherElements GatherND Greater GreaterOrEqual IsInf IsNaN LayerNormalization Less "
+      "GatherElements GatherND Greater GreaterOrEqual GridSample IsInf IsNaN LayerNormalization "
+      "Less "
       "LessOrEqual LpNormalization Max Mean Min Mod Not OneHot Or RMSNormalization Range "
       "Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin "
       "ReduceProd ReduceSum ReduceSumSquare ScatterElements ScatterND Shape Sign "

@@ -122,6 +122,22 @@ TEST(Embedding, PositionsInFrontOfTheClassTokenAndBehindIt) {
   }
 }
 
+// [B, height, width, D], and as rows behind that.
+TEST(Embedding, PatchesOnTheirGrid) {
+  auto proto = patches();
+  addTranspose(proto, "grid", {0, 2, 3, 1}, "planes");
+  addSome(proto, "position", {1, 2, 3, kDim}, 1);
+  addNode(proto, "Add", {"planes", "position"}, {"placed"});
+  addReshape(proto, "placed", {0, kCount, kDim}, "rows");
+  const auto found = embeddingOf(std::move(proto), "rows");
+  ASSERT_EQ(segmentsOf(found), "i6");
+  EXPECT_FLOAT_EQ(found->segments[0].values.back(), 1 + 0.01F * (kCount * kDim - 1));
+
+  auto turned = patches();
+  addTranspose(turned, "grid", {0, 3, 2, 1}, "planes");
+  EXPECT_FALSE(embeddingOf(std::move(turned), "planes"));
+}
+
 TEST(Embedding, OnePositionForAllRows) {
   auto proto = patches(true);
   addConstant(proto, "shift", {kDim}, {1, 2, 3});

@@ -62,6 +62,34 @@ TEST(OnnxLowerOpenCvLayers, ConvNamesItsKernel) {
   EXPECT_EQ(onnx::intsAttribute(*model.nodes()[0], "kernel_shape"), (Integers{1, 3}));
 }
 
+// OpenCV 4.6 multiplies the weights by it once more whenever the input has another shape.
+TEST(OnnxLowerOpenCvLayers, ANormBehindATurnedConvIsInItsWeights) {
+  const auto normed = [](int groups, bool isUsedTwice) {
+    auto proto = start({-1, 2, 4, 4});
+    addConstant(proto, "w", {2, 2 / groups, 1, 1},
+                groups == 1 ? std::vector<float>{1, 2, 3, 4} : std::vector<float>{1, 2});
+    addConstant(proto, "b", {2}, {1, 2});
+    addConstant(proto, "scale", {2}, {10, 100});
+    addConstant(proto, "shift", {2}, {5, 6});
+    addConstant(proto, "mean", {2}, {1, 1});
+    addConstant(proto, "variance", {2}, {3, 15});
+    auto& conv = addNode(proto, "ConvTranspose", {"x", "w", "b"}, {"c"});
+    setAttribute(conv, "group", std::int64_t{groups});
+    auto& norm = addNode(proto, "BatchNormalization", {"c", "scale", "shift", "mean", "variance"},
+                         {isUsedTwice ? "n" : "y"});
+    setAttribute(norm, "epsilon", 1.0F);
+    if (isUsedTwice) addNode(proto, "Add", {"n", "c"}, {"y"});
+    return forOpenCv(std::move(proto));
+  };
+  const Model model = normed(1, false);
+  ASSERT_EQ(typesOf(model), (Strings{"ConvTranspose"}));
+  EXPECT_EQ(floatsRead(model, "ConvTranspose", 1), (std::vector<float>{5, 50, 15, 100}));
+  EXPECT_EQ(floatsRead(model, "ConvTranspose", 2), (std::vector<float>{5, 31}));
+  EXPECT_EQ(onnx::intsAttribute(*model.nodes()[0], "kernel_shape"), (Integers{1, 1}));
+  EXPECT_EQ(floatsRead(normed(2, false), "ConvTranspose", 1), (std::vector<float>{5, 50}));
+  EXPECT_EQ(typesOf(normed(1, true)), (Strings{"ConvTranspose", "BatchNormalization", "Add"}));
+}
+
 TEST(OnnxLowerOpenCvLayers, CountedPaddingIsPad) {
   auto proto = start({1, 2, 4, 4});
   auto& node = addNode(proto, "AveragePool", {"x"}, {"y"});

@@ -144,6 +144,13 @@ def planes():
     add("DepthToSpace", floats(2, 8, 3, 2), blocksize=2)
     add("DepthToSpace", floats(2, 8, 3, 2), blocksize=2, mode="CRD")
     add("SpaceToDepth", floats(2, 3, 4, 6), blocksize=2)
+    grid = floats(2, 5, 3, 2, scale=0.8)
+    for mode in ("linear", "nearest", "cubic"):
+        for padding in ("zeros", "border", "reflection"):
+            add("GridSample", floats(2, 3, 4, 6), grid, mode=mode, padding_mode=padding)
+            add(
+                "GridSample", floats(2, 3, 4, 6), grid, mode=mode, padding_mode=padding, align_corners=1
+            )
 
 
 def main():

@@ -40,6 +40,59 @@ ModelProto headless() {
   return proto;
 }
 
+// A block as PyTorch's attention without batch_first has it: rows first inside it, and what it
+// gives scaled where rows are behind images again.
+std::string addTurnedBlock(ModelProto& proto, const std::string& stream, const std::string& name) {
+  addNorm(proto, stream, kVitDim, name + "_norm1");
+  addTranspose(proto, name + "_norm1", {1, 0, 2}, name + "_in");
+  const std::pair<const char*, Integers> factors[] = {
+      {"_q", {1, 2, 0, 3}}, {"_k", {1, 2, 3, 0}}, {"_v", {1, 2, 0, 3}}};
+  for (const auto& [factor, perm] : factors) {
+    addLinear(proto, name + "_in", kVitDim, kVitDim, name + factor + "_rows");
+    addReshape(proto, name + factor + "_rows", {kVitRows, -1, 2, 2}, name + factor + "_heads");
+    addTranspose(proto, name + factor + "_heads", perm, name + factor);
+  }
+  addNode(proto, "MatMul", {name + "_q", name + "_k"}, {name + "_qk"});
+  addNode(proto, "Softmax", {name + "_qk"}, {name + "_softmax"});
+  addNode(proto, "MatMul", {name + "_softmax", name + "_v"}, {name + "_mixed"});
+  addTranspose(proto, name + "_mixed", {2, 0, 1, 3}, name + "_turned");
+  addReshape(proto, name + "_turned", {kVitRows, -1, kVitDim}, name + "_rows");
+  addLinear(proto, name + "_rows", kVitDim, kVitDim, name + "_proj");
+  addTranspose(proto, name + "_proj", {1, 0, 2}, name + "_out");
+  addSome(proto, name + "_gamma", {kVitDim});
+  addNode(proto, "Mul", {name + "_out", name + "_gamma"}, {name + "_scaled"});
+  addNode(proto, "Add", {stream, name + "_scaled"}, {name + "_half"});
+  addNorm(proto, name + "_half", kVitDim, name + "_norm2");
+  addLinear(proto, name + "_norm2", kVitDim, 8, name + "_fc1");
+  addNode(proto, "Gelu", {name + "_fc1"}, {name + "_gelu"});
+  addLinear(proto, name + "_gelu", 8, kVitDim, name + "_fc2");
+  addNode(proto, "Add", {name + "_half", name + "_fc2"}, {name});
+  return name;
+}
+
+// Blocks over rows that stand on their grid, [B, 2, 3, D], and a norm, "y".
+ModelProto onGrid() {
+  auto proto = emptyModel();
+  addImage(proto);
+  addSome(proto, "weight", {kVitDim, 1, 2, 2});
+  onnx::setAttribute(addNode(proto, "Conv", {"image", "weight"}, {"planes"}), "strides",
+                     Integers{2, 2});
+  addTranspose(proto, "planes", {0, 2, 3, 1}, "patches");
+  addSome(proto, "position", {1, 2, 3, kVitDim});
+  addNode(proto, "Add", {"patches", "position"}, {"tokens"});
+  std::string stream = "tokens";
+  for (const char* name : {"block0", "block1"}) {
+    stream = addBlock(proto, stream, name, kVitPatches);
+    for (auto& node : *proto.mutable_graph()->mutable_node()) {
+      if (node.output(0) == stream + "_rows") node.set_input(1, "grid");
+    }
+  }
+  addIntegers(proto, "grid", {-1, 2, 3, kVitDim});
+  addNorm(proto, stream, kVitDim, "y");
+  addOutput(proto, "y");
+  return proto;
+}
+
 const std::string kEncoder = "PatchEmbed MutualPairMerge TransformerBlock ";
 
 TEST(Translate, AnEncoder) {
@@ -62,6 +115,19 @@ TEST(Translate, AnEncoder) {
 TEST(Translate, RestoresBehindTheNormOrInFrontOfIt) {
   EXPECT_EQ(plannedFor(smallVit(1)), kEncoder + "Normalize MergeRestore Identity");
   EXPECT_EQ(plannedFor(smallVit(1), false), kEncoder + "MergeRestore Normalize Identity");
+}
+
+TEST(Translate, AScaleBehindTheSwapOfRowsAndImages) {
+  auto proto = emptyModel();
+  addImage(proto);
+  addNorm(proto, addTurnedBlock(proto, addEmbedding(proto), "block0"), kVitDim, "y");
+  addOutput(proto, "y");
+  EXPECT_EQ(plannedFor(std::move(proto)), kEncoder + "Normalize MergeRestore Identity");
+}
+
+TEST(Translate, RowsOnTheirGridAreReshapedToItBehindTheEncoder) {
+  EXPECT_EQ(plannedFor(onGrid()), kEncoder + kEncoder.substr(kEncoder.find(' ') + 1) +
+                                      "Normalize MergeRestore Reshape Identity");
 }
 
 TEST(Translate, TheClassTokenNeedsNoRestore) {

@@ -17,9 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-import families
 import numpy
 import onnxruntime
+from families import FAMILIES
 
 LARGEST_ERROR = 1e-4
 
@@ -101,7 +101,7 @@ def try_model(mpm, path):
     source = session.get_inputs()[0]
     sizes = [size if isinstance(size, int) else None for size in source.shape]
     family = path.name.split(".")[0]
-    fallback = [None, 3, *write_size(family)]
+    fallback = [None, 3, *FAMILIES[family].size]
     batches = [sizes[0]] if sizes[0] else [1, 2]
     names = [output.name for output in session.get_outputs()]
     image = numpy.random.default_rng(1)
@@ -139,12 +139,6 @@ def try_model(mpm, path):
     return row
 
 
-def write_size(family):
-    from write_zoo import image_size
-
-    return image_size(family)
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
@@ -161,7 +155,7 @@ def main():
         worst = max((e for e in row.errors.values() if isinstance(e, float)), default=-1)
         print(f"{path.name:44} {row.state():24} {worst:8.1e} merges: {row.merges:8} {said}", flush=True)
     states = collections.Counter(row.state().split()[0] for row in rows)
-    plain = [row for row in rows if row.path.name.split(".")[0] in families.PLAIN]
+    plain = [row for row in rows if FAMILIES[row.path.name.split(".")[0]].plain]
     merged = sum(row.merges == "yes" for row in plain)
     print(f"{len(rows)} files: " + ", ".join(f"{count} {state}" for state, count in states.items()))
     print(f"{merged} of {len(plain)} files of plain ViT encoders merge")

@@ -15,17 +15,9 @@ import pathlib
 import sys
 import warnings
 
-import families
 import onnx
 import torch
-
-
-def image_size(name):
-    if name == "hf_vitpose":
-        return 64, 48
-    if any(part in name for part in families.OF_PATCH_14):
-        return 70, 70
-    return (56, 56) if "swin" in name else (64, 64)
+from families import FAMILIES
 
 
 def by_torchscript(model, image, path, opset, is_open):
@@ -81,6 +73,7 @@ EXPORTS = {
     "dynamo18open": (by_dynamo, 18, True),
     "dynamo20": (by_dynamo, 20, False),
     "dynamo23open": (by_dynamo, 23, True),
+    "dynamo24": (by_dynamo, 24, False),
 }
 # Of another way's file.
 REWRITES = {
@@ -109,7 +102,7 @@ def stir(model):
     return model
 
 
-def write(name, build, folder, ways):
+def write(name, family, folder, ways):
     paths = {way: folder / f"{name}.{way}.onnx" for way in [*EXPORTS, *REWRITES]}
     model = None
     for way in ways:
@@ -125,10 +118,10 @@ def write(name, build, folder, ways):
             else:
                 if model is None:
                     torch.manual_seed(1)
-                    model = stir(build().eval())
+                    model = stir(family.build().eval())
                 export, opset, is_open = EXPORTS[way]
                 batch = 2 if is_open else 1
-                image = torch.randn(batch, 3, *image_size(name))
+                image = torch.randn(batch, 3, *family.size)
                 with torch.no_grad():
                     export(model, image, path, opset, is_open)
             print(f"{path.name}: {path.stat().st_size} bytes", flush=True)
@@ -147,11 +140,10 @@ def main():
     options.folder.mkdir(parents=True, exist_ok=True)
     warnings.filterwarnings("ignore")
     torch.backends.mha.set_fastpath_enabled(False)  # a fused operator that is not exported
-    every = {**families.PLAIN, **families.OTHERS}
-    for name in options.only or every:
-        if name not in every:
-            sys.exit(f"there is no family {name}; there are {', '.join(every)}")
-        write(name, every[name], options.folder, options.ways)
+    for name in options.only or FAMILIES:
+        if name not in FAMILIES:
+            sys.exit(f"there is no family {name}; there are {', '.join(FAMILIES)}")
+        write(name, FAMILIES[name], options.folder, options.ways)
 
 
 if __name__ == "__main__":

@@ -94,7 +94,7 @@ void expectReached(QWidget& window) {
   }
 }
 
-class Access : public testing::Test {
+class Access : public ::testing::Test {
  protected:
   Access() : window_(quietSettings()) {
     window_.resize(1280, 800);

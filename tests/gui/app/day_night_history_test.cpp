@@ -20,7 +20,7 @@ using monitor::Resolution;
 
 constexpr std::int64_t kHourMs = 3'600'000;
 
-class DayNightHistoryTest : public testing::Test {
+class DayNightHistoryTest : public ::testing::Test {
  protected:
   // Days of 12 hours before now, each with its night, newest last.
   void writeRun(const std::string& settings, const std::string& hash, double byDay, double atNight,

@@ -19,7 +19,7 @@ namespace {
 
 bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
 
-class Explain : public testing::Test {
+class Explain : public ::testing::Test {
  protected:
   Explain() : window_(street()) {
     window_.resize(1000, 700);

@@ -15,7 +15,7 @@
 namespace mpm::gui {
 namespace {
 
-class Language : public testing::Test {
+class Language : public ::testing::Test {
  protected:
   void SetUp() override {
     if (languages().size() < 3) GTEST_SKIP() << "built without qt6-tools-dev: English alone";

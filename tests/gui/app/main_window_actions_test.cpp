@@ -31,7 +31,7 @@ namespace {
 
 bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
 
-class Actions : public testing::Test {
+class Actions : public ::testing::Test {
  protected:
   Actions() : window_(settings()) {
     window_.resize(1000, 700);

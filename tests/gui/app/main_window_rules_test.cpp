@@ -29,7 +29,7 @@ monitor::Rule ruleOf(const char* name, const char* metric, double above) {
   return rule;
 }
 
-class RulesOfTheWindow : public testing::Test {
+class RulesOfTheWindow : public ::testing::Test {
  protected:
   RulesOfTheWindow() {
     AppOptions options;

@@ -37,7 +37,7 @@ Settings streetSettings() {
   return withOptions({}, options);
 }
 
-class Window : public testing::Test {
+class Window : public ::testing::Test {
  protected:
   Window() : window_(streetSettings()) {
     window_.resize(1000, 700);

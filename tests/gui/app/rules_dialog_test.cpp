@@ -46,7 +46,7 @@ publish = false
 const std::vector<std::string> kMetrics{
     "confidence", "luma", "area.car", "area.person", "zone.gate.area.car", "zone.gate.area.person"};
 
-class RulesDialogTest : public testing::Test {
+class RulesDialogTest : public ::testing::Test {
  protected:
   RulesDialogTest() : dialog_(smallBook(), kMetrics) {
     dialog_.setAsking([this](const QString& question) {

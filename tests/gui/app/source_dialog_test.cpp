@@ -18,7 +18,7 @@
 namespace mpm::gui {
 namespace {
 
-class SourceDialogTest : public testing::Test {
+class SourceDialogTest : public ::testing::Test {
  protected:
   SourceDialogTest() : dialog_("scene:", {"rtsp://user:topsecret@camera/s"}) { dialog_.show(); }
 
@@ -117,7 +117,7 @@ class LateReader : public monitor::Reader {
   std::string fault_ = "The gate is shut.";
 };
 
-class LateSource : public testing::TestWithParam<bool> {
+class LateSource : public ::testing::TestWithParam<bool> {
  protected:
   LateSource() : dialog_("scene:", {}, nullptr, [this](const QString&) { return capture(); }) {
     dialog_.show();
@@ -157,7 +157,7 @@ TEST_P(LateSource, SaysWhatItWaitsForAndIsShownHoweverLate) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return picture()->pixmap().width() == 80; }, 60000));
 }
 
-INSTANTIATE_TEST_SUITE_P(WaitsOrFails, LateSource, testing::Bool(),
+INSTANTIATE_TEST_SUITE_P(WaitsOrFails, LateSource, ::testing::Bool(),
                          [](const auto& each) { return each.param ? "ItFails" : "ItWaits"; });
 
 TEST_F(SourceDialogTest, ATestThatFailsSaysWhy) {

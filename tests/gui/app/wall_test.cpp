@@ -24,7 +24,7 @@ const char* const kSecond = "scene:?clock=600x&hour=12&size=120x160&seed=22";
 
 bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
 
-class WallOfCameras : public testing::Test {
+class WallOfCameras : public ::testing::Test {
  protected:
   WallOfCameras() : window_(settings()) {
     window_.resize(1000, 700);
