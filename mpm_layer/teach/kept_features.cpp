@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "digest/sha256.h"
+#include "processor/simd.h"
 #include "segment/edge.h"
 
 namespace mpm::teach {
@@ -37,8 +38,10 @@ KeptFeatures::KeptFeatures(Backbone& backbone, const Kept& kept, const std::stri
     : backbone_(backbone), kept_(kept) {
   std::string files;
   for (const auto& [name, sha256] : digest::modelSha256(path)) files += name + ' ' + sha256 + '\n';
-  model_ = teach::keyOf(
-      {"backbone", files, options.device, options.precision, CV_VERSION, backbone.merges().text()});
+  // Instruction sets round differently.
+  const processor::SimdChoice& simd = processor::simdChoice();
+  model_ = teach::keyOf({"backbone", files, options.device, options.precision, CV_VERSION,
+                         backbone.merges().text(), simd.reference ? "reference" : simd.level});
 }
 
 std::string KeptFeatures::keyOf(const cv::Mat& frame) const {
