@@ -104,8 +104,7 @@ void PatchEmbed::compute(const LayerInputs& inputs, std::vector<cv::Mat>& output
         fresh == nullptr ? vit::patchCount(image, weights_.patch) : fresh->size();
     const std::size_t rows = weights_.special.count + patches;
     vit::patchEmbedCpu(image, packed_,
-                       {outputs[0].ptr<float>(b), rows, weights_.projection.weight.count},
-                       fresh == nullptr ? nullptr : fresh->data());
+                       {outputs[0].ptr<float>(b), rows, weights_.projection.weight.count}, fresh);
     if (memory() != nullptr) memory()->noteRows(rows);
   }
 }

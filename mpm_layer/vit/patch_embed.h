@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "mpm/rows.h"
 #include "vit/linear.h"
@@ -36,8 +37,8 @@ struct PackedPatchEmbed {
 };
 
 /// out [S + N x D]: the special rows as they are, then each patch projected, plus its position.
-/// `patches`: those that are wanted, ascending, for as many rows of `out`; null: all.
+/// `patches`: those that are wanted, ascending and maybe none, N of them; null: all.
 void patchEmbedCpu(const Image& image, const PackedPatchEmbed& embed, Rows out,
-                   const std::int32_t* patches = nullptr);
+                   const std::vector<std::int32_t>* patches = nullptr);
 
 }  // namespace mpm::vit

@@ -13,11 +13,11 @@ namespace {
 // out: a row for each of the patches [first, first + out.count), or of those that are listed from
 // `first` on.
 void gatherPatches(const Image& image, std::size_t patch, std::size_t first,
-                   const std::int32_t* patches, Rows out) {
+                   const std::vector<std::int32_t>* patches, Rows out) {
   const std::size_t gridColumns = image.width / patch;
   for (std::size_t i = 0; i < out.count; ++i) {
     const std::size_t at =
-        patches == nullptr ? first + i : static_cast<std::size_t>(patches[first + i]);
+        patches == nullptr ? first + i : static_cast<std::size_t>((*patches)[first + i]);
     const std::size_t top = at / gridColumns * patch, left = at % gridColumns * patch;
     float* to = out.row(i);
     for (std::size_t c = 0; c < image.channels; ++c) {
@@ -32,11 +32,11 @@ void gatherPatches(const Image& image, std::size_t patch, std::size_t first,
 }  // namespace
 
 void patchEmbedCpu(const Image& image, const PackedPatchEmbed& embed, Rows out,
-                   const std::int32_t* wanted) {
+                   const std::vector<std::int32_t>* wanted) {
   const PackedMatrix& matrix = embed.projection.matrix;
   const Kernels& kernel = kernels(matrix.precision());
   const std::size_t all = patchCount(image, embed.patch), special = embed.special.count;
-  const std::size_t count = wanted == nullptr ? all : out.count - special;
+  const std::size_t count = wanted == nullptr ? all : wanted->size();
   assert(out.count == special + count && out.dim == matrix.outputs());
   assert(matrix.inputs() == image.channels * embed.patch * embed.patch);
   assert(embed.position.count == 0 || embed.position.count == all);
@@ -60,7 +60,7 @@ void patchEmbedCpu(const Image& image, const PackedPatchEmbed& embed, Rows out,
       finish.addendStride = embed.position.stride;
     } else if (embed.position.count > 0) {
       for (std::size_t i = 0; i < rows; ++i) {
-        const auto patch = static_cast<std::size_t>(wanted[first + i]);
+        const auto patch = static_cast<std::size_t>((*wanted)[first + i]);
         std::copy_n(embed.position.row(patch), out.dim, finish.rows + i * out.stride);
       }
       finish.addend = finish.rows;

@@ -132,7 +132,11 @@ TEST(RememberingNet, RefusesPlacesAndMemoriesThatAreNone) {
   EXPECT_THROW(another.forward(blob, memory), std::logic_error);
   EXPECT_THROW(another.forward(blob, {0}, memory), std::logic_error);
   EXPECT_FALSE(memory.isEmpty());
-  EXPECT_NO_THROW(net.forward(blob, std::vector<int>{}, memory));
+  const cv::Mat before = net.forward(blob, memory);
+  const cv::Mat none = net.forward(noise(net, 10), std::vector<int>{}, memory);
+  EXPECT_EQ(none.size(), before.size());
+  for (int row = net.model().special; row < none.rows; ++row)
+    EXPECT_EQ(cv::norm(none.row(row), before.row(row), cv::NORM_INF), 0) << row;
   memory.forget();
   EXPECT_TRUE(memory.isEmpty());
   EXPECT_THROW(net.forward(blob, {0}, memory), std::logic_error);

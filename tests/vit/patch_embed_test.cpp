@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "tolerances.h"
 #include "vit/packed_calls.h"
@@ -74,6 +75,33 @@ TEST(PatchEmbed, SpecialRowsAreCopiedToTheBit) {
   OwnedRows out(3, 16);
   patchEmbedCpu({pixels.data.data(), 3, 8, 8}, weights, out.view());
   EXPECT_TRUE(std::equal(special.data.begin(), special.data.end(), out.data.begin()));
+}
+
+TEST(PatchEmbed, OnlyWantedPatchesAreComputedAndNoneIsNone) {
+  test::RandomNetwork network(85);
+  const ConstRows pixels = network.matrix(3 * 32, 48, 0, 1);
+  const Image image{pixels.data, 3, 32, 48};
+  PatchEmbedWeights weights;
+  weights.patch = 8;
+  weights.projection = network.linear(3 * 64, 16);
+  weights.special = network.matrix(2, 16, 0, 1);
+  weights.position = network.matrix(24, 16, 0, 1);
+  const PackedPatchEmbed embed{
+      weights.patch, {weights.projection, Precision::fp32}, weights.position, weights.special};
+  OwnedRows all(26, 16);
+  patchEmbedCpu(image, embed, all.view());
+  for (const std::vector<std::int32_t>& wanted :
+       {std::vector<std::int32_t>{}, std::vector<std::int32_t>{23},
+        std::vector<std::int32_t>{0, 5, 6, 17}}) {
+    PoisonedRows some(2 + wanted.size(), 16);
+    patchEmbedCpu(image, embed, some.view(), &wanted);
+    some.expectPoisonUntouched();
+    for (std::size_t row = 0; row < 2 + wanted.size(); ++row) {
+      const std::size_t from = row < 2 ? row : 2 + static_cast<std::size_t>(wanted[row - 2]);
+      const float* expected = all.view().row(from);
+      EXPECT_TRUE(std::equal(expected, expected + 16, some.view().row(row))) << row;
+    }
+  }
 }
 
 }  // namespace
