@@ -197,7 +197,32 @@ void hideDomain(Model& model) {
   model.apply(std::move(edit));
 }
 
+namespace {
+
+// 5.0 folds a norm into the convolution in front of it even where a function that the convolution
+// has taken in (GELU, sigmoid, tanh, ...) stands between the two.
+void putNormsApart(Model& model) {
+  Edit edit;
+  for (const Node* node : model.nodes()) {
+    if (node->op_type() != "BatchNormalization" || node->input_size() == 0) continue;
+    const Node* before = model.producer(node->input(0));
+    if (before == nullptr || before->op_type() == "Conv") continue;
+    Node apart;
+    apart.set_op_type("Identity");
+    apart.add_input(node->input(0));
+    apart.add_output(model.unusedName(node->output(0) + "_apart"));
+    edit.remove.push_back(node);
+    edit.add.push_back(*node);
+    edit.add.back().set_input(0, apart.output(0));
+    edit.add.push_back(std::move(apart));
+  }
+  model.apply(std::move(edit));
+}
+
+}  // namespace
+
 void fitOpenCv5(Model& model) {
+  putNormsApart(model);
   std::vector<std::string> added;
   for (const Value& output : model.outputs()) {
     if (isMergeOutput(output.name)) added.push_back(output.name);

@@ -2,6 +2,9 @@
 // Changing a graph.
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "onnx/attribute.h"
 #include "onnx/error.h"
 #include "onnx/model.h"
@@ -151,6 +154,32 @@ bool mayShorten(const std::string& reader) {
 TEST(OnnxRewrite, MergesShortenTokensWhereNoLayerOfOpenCvsReadsThem) {
   EXPECT_TRUE(mayShorten("mpm.TransformerBlock"));
   EXPECT_FALSE(mayShorten("Relu"));
+}
+
+TEST(OnnxRewrite, NormsBehindAConvolutionAloneMayBeFoldedIntoIt) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {1, 2, 4, 4});
+  addConstant(proto, "weight", {2, 2, 1, 1}, {1, 0, 0, 1});
+  for (const char* name : {"scale", "shift", "mean", "variance"})
+    addConstant(proto, name, {2}, {1, 2});
+  addNode(proto, "Conv", {"image", "weight"}, {"planes"});
+  addNode(proto, "BatchNormalization", {"planes", "scale", "shift", "mean", "variance"}, {"even"});
+  addNode(proto, "Sigmoid", {"even"}, {"bent"});
+  for (const char* name : {"one", "other"}) {
+    addNode(proto, "BatchNormalization", {"bent", "scale", "shift", "mean", "variance"}, {name});
+    addOutput(proto, name);
+  }
+  Model model(std::move(proto));
+  onnx::fitOpenCv5(model);
+  EXPECT_EQ(model.producer("even")->input(0), "planes");
+  std::set<std::string> between;
+  for (const char* name : {"one", "other"}) {
+    const auto* node = model.producer(model.producer(name)->input(0));
+    EXPECT_EQ(node->op_type(), "Identity");
+    EXPECT_EQ(node->input(0), "bent");
+    between.insert(node->output(0));
+  }
+  EXPECT_EQ(between.size(), 2);
 }
 
 }  // namespace
