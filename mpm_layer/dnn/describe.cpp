@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -23,6 +24,25 @@ std::vector<Description::Blob> blobs(const std::vector<onnx::Value>& values) {
     result.push_back(std::move(blob));
   }
   return result;
+}
+
+// A size that an output has from an open one of an input is open, whatever number the file was
+// written with.
+void openSizes(const onnx::Values& values, Description& description) {
+  std::set<std::int64_t> open;
+  for (const Description::Blob& input : description.inputs) {
+    const onnx::Integers* named = values.namedDims(input.name);
+    for (std::size_t i = 0; named != nullptr && i < input.shape.size(); ++i) {
+      if (input.shape[i] < 0 && i < named->size() && (*named)[i] < -1) open.insert((*named)[i]);
+    }
+  }
+  for (Description::Blob& output : description.outputs) {
+    const onnx::Integers* named = values.namedDims(output.name);
+    if (named == nullptr || named->size() != output.shape.size()) continue;
+    for (std::size_t i = 0; i < named->size(); ++i) {
+      if (open.count((*named)[i]) != 0) output.shape[i] = -1;
+    }
+  }
 }
 
 void describeEncoder(const onnx::Rewriting& rewriting, Description& description) {
@@ -171,6 +191,8 @@ Description dnn::descriptionOf(const onnx::Model& model, const onnx::Rewriting* 
     describeLayers(model, description);
   } else {
     describeEncoder(*rewriting, description);
+    if (rewriting->recognised.values != nullptr)
+      openSizes(*rewriting->recognised.values, description);
   }
   return description;
 }

@@ -46,6 +46,7 @@ void Values::describeInputs(const std::unordered_map<std::string, Integers>& inp
     }
     put(input.name, input.type, std::move(dims));
   }
+  inputNames_ = lastName_;
 }
 
 void Values::describeConstants() {

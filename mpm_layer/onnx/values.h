@@ -64,6 +64,9 @@ class Values {
   std::size_t depthOf(const Node& node) const;
   Fact& put(const std::string& value, int type, std::optional<Integers> dims);
   std::optional<Integers> described(const std::string& value) const;
+  // Whether a dim is an open size of an input. Exporters write the number that they ran with (a
+  // batch of 2) for values that have the input's size.
+  bool isInputs(std::int64_t dim) const { return dim < -1 && dim >= inputNames_; }
   const Fact* find(const std::string& value) const;
   const Known* known(const std::string& value) const;
   static bool isFoldable(const Fact& fact);
@@ -74,8 +77,8 @@ class Values {
   std::unordered_map<std::string, std::string> sources_;   // what an Identity's output really is
   std::unordered_map<std::string, std::int64_t> symbols_;  // of the inputs: number, or name
   bool trustsFile_ = true;                                 // the file's numbers, that is
-  std::int64_t lastName_ = -1;
-  std::size_t spent_ = 0, constants_ = 0;  // elements of those that can be known
+  std::int64_t lastName_ = -1, inputNames_ = -1;           // names go down from -2
+  std::size_t spent_ = 0, constants_ = 0;                  // elements of those that can be known
 };
 
 // A model, and what is known of its values for one choice of input sizes.

@@ -42,7 +42,8 @@ void Values::visit(const Node& node) {
       dims = told;
     } else if (told && told->size() == dims->size()) {
       for (std::size_t k = 0; k < dims->size(); ++k) {
-        if ((*told)[k] >= 0 ? (*dims)[k] < 0 : (*dims)[k] == -1) (*dims)[k] = (*told)[k];
+        const bool takesIt = (*told)[k] >= 0 ? !isInputs((*dims)[k]) : (*dims)[k] == -1;
+        if ((*dims)[k] < 0 && takesIt) (*dims)[k] = (*told)[k];
       }
     }
     put(output, type, std::move(dims));

@@ -133,5 +133,16 @@ TEST_F(ProvedNet, DescriptionsSayWhatDoesNotRun) {
   EXPECT_EQ(description.reason.find("it does not run: model: OpenCV"), 0U) << description.reason;
 }
 
+// As an exporter leaves it that ran the model on two pictures.
+TEST_F(ProvedNet, AnOutputsSizeIsOpenWhereTheInputsIs) {
+  OnnxNode last{"Neg", "last", {"a"}, {"y"}};
+  last.domain = "";
+  OnnxGraph graph = graphOf(last, {0, 3, 4, 4});
+  graph.outputs[0].shape[0] = 2;
+  EXPECT_EQ(sentenceOf(graph, true), "it was read");
+  const auto bytes = test::onnxBytes(graph);
+  EXPECT_EQ(describe(bytes.data(), bytes.size()).outputs[0].shape, (std::vector<int>{-1, 3, 4, 4}));
+}
+
 }  // namespace
 }  // namespace mpm

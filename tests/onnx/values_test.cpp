@@ -60,6 +60,13 @@ TEST(OnnxValues, InferenceWinsOverTheFile) {
   EXPECT_EQ(dimsIn(proto, "y", {{"a", {2, 3}}}), (Integers{2, 3}));
 }
 
+TEST(OnnxValues, AnInputsOpenSizeIsNotTheNumberThatTheFileWasWrittenWith) {
+  auto proto = opsetModel(17, {{kOpen, 3}});
+  addNode(proto, "Relu", {"a"}, {"y"});
+  describe(proto, "y", {2, 3});
+  EXPECT_EQ(dimsIn(proto, "y"), (Integers{kOpen, 3}));
+}
+
 TEST(OnnxValues, ContentOfConstants) {
   auto proto = opsetModel(17, {{kOpen, 3}});
   addIntegers(proto, "numbers", {4, 5});
