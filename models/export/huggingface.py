@@ -3,6 +3,7 @@
 """Exports a Vision Transformer of transformers to ONNX: encoders, classifiers, segmenters, depth."""
 
 import inspect
+import pathlib
 
 import command_line
 import exporting
@@ -170,7 +171,8 @@ def read_config(name):
 def make(arguments):
     """The model, its family and its outputs."""
     named = SYNONYMS.get(arguments.name, arguments.name)
-    if arguments.random_weights and named in FAMILIES:
+    is_folder = pathlib.Path(arguments.name, "config.json").is_file()
+    if arguments.random_weights and named in FAMILIES and not is_folder:
         family = FAMILIES[named]
         config = class_of(family.config)(**sizes(arguments, named))
     else:

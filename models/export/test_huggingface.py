@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The exporter of transformers' models, with random weights: python3 test_huggingface.py"""
 
+import contextlib
 import unittest
 
 from export_case import ExportTest  # ends here where a package is missing
@@ -46,6 +47,13 @@ class HuggingfaceTest(ExportTest):
         )
         transformers.ViTModel(config).save_pretrained(self.folder / "vit")
         self.export(huggingface, self.folder / "vit", "--input-size", "64x32")
+
+    def test_a_folder_that_is_called_as_a_family_is_a_folder(self):
+        transformers.ViTConfig(**SIZES).save_pretrained(self.folder / "vit")
+        with contextlib.chdir(self.folder):
+            model = self.export(huggingface, "vit", "--random-weights")
+        shape = model.graph.input[0].type.tensor_type.shape
+        self.assertEqual([dim.dim_value for dim in shape.dim], [1, 3, 32, 32])
 
     def stored(self, model):
         """A folder with a model, whose classes have names."""
