@@ -5,7 +5,9 @@ import argparse
 import contextlib
 import io
 import logging
+import os
 import pathlib
+import sys
 import warnings
 
 import metadata
@@ -128,6 +130,7 @@ def export(
 ):
     """Writes model to path; `dynamic` names the axes of the image that stay open."""
     import torch
+    import uneven_pools
 
     opset = opset or (DYNAMO_OPSET if dynamo else DEFAULT_OPSET)
     if dynamo and opset < DYNAMO_OPSET:
@@ -148,7 +151,8 @@ def export(
         options["dynamic_axes"] = {input_name: axes}
         for name in output_names:
             options["dynamic_axes"][name] = {0: "batch"} if 0 in dynamic else {}
-    with torch.no_grad(), quiet():
+    pools = contextlib.nullcontext() if dynamo else uneven_pools.as_products(model, image)
+    with torch.no_grad(), quiet(), pools:
         try:
             torch.onnx.export(
                 model, (image,), str(path), opset_version=opset, dynamo=dynamo, **options
@@ -162,14 +166,22 @@ def export(
 
 @contextlib.contextmanager
 def quiet():
-    """PyTorch's exporters print progress and warnings that a user can do nothing about."""
+    """PyTorch's exporters print progress and warnings that a user can do nothing about, and some of it past Python:
+    the whole graph where they fail."""
     level = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
+    sys.stdout.flush()
+    output = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
     try:
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             yield
     finally:
+        os.dup2(output, 1)
+        os.close(output)
+        os.close(nowhere)
         logging.disable(level)
 
 

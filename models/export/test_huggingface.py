@@ -125,7 +125,7 @@ class HuggingfaceTest(ExportTest):
         config = transformers.BeitConfig(
             **{**SIZES, "num_hidden_layers": 4},
             out_indices=[1, 2, 3, 4],
-            pool_scales=[1, 2],
+            pool_scales=[1, 2, 3, 6],  # of a grid of 4 x 4: even, and not
             id2label=dict(enumerate(NAMES)),
             use_relative_position_bias=True,
         )

@@ -6,6 +6,10 @@
 
 namespace mpm::onnx {
 
+// Lets nodes that compute the same from the same constants be one: the tables that each block of
+// BEiT works out for itself. Returns how many nodes went.
+int shareConstants(Model& model);
+
 // Computes what can be known without a frame and puts constants in its place: the arithmetic that
 // exporters leave around shapes (single dimensions of a partly known shape count), and what they
 // leave of position embeddings. Known are: Shape and Size; Gather, Slice, Split, Unsqueeze,
@@ -15,8 +19,8 @@ namespace mpm::onnx {
 // Range; on float32, int64, int32 and bool. Identity goes whatever it passes on. Then dead nodes
 // go.
 //
-// Left alone: a node that gives an output of the graph, a result of more than 2^23 elements,
-// everything once nodes read or made 4 * 10^7 float32s or half as many whole numbers and eight
+// Left alone: a node that gives an output of the graph, a result of more than 2^25 elements,
+// everything once nodes read or made 4 * 10^7 float32s or half as many whole numbers and 32
 // times as many as the constants have, and whatever is wrong or overflows (the runtime will have
 // its own words for that). Returns how many nodes were folded.
 int fold(Model& model);

@@ -14,7 +14,7 @@ thread_local bool areLarge = false;
 
 }  // namespace
 
-std::int64_t mostElements() { return std::int64_t{1} << (areLarge ? 31 : 23); }
+std::int64_t mostElements() { return std::int64_t{1} << (areLarge ? 31 : 25); }
 
 LargeResults::LargeResults() : outer_(areLarge) { areLarge = true; }
 LargeResults::~LargeResults() { areLarge = outer_; }

@@ -40,7 +40,7 @@ void withElements(const Visit& visit, First& first, Others&... others) {
 
 inline constexpr std::size_t kMostRank = 16;
 
-// How many elements the results that this thread makes may have: 2^23, since a few bytes of a file
+// How many elements the results that this thread makes may have: 2^25, since a few bytes of a file
 // can ask for any number; while a LargeResults lives, 2^31: what a net computes with a frame.
 std::int64_t mostElements();
 

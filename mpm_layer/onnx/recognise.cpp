@@ -76,6 +76,7 @@ SharedValues simplify(Model& model, const ImageInput& input) {
   const auto values = [&] {
     return std::make_shared<const Values>(model, InputDims{{input.name, input.dims}});
   };
+  shareConstants(model);
   SharedValues known = values();
   if (lower(model, [&](const std::string& value) { return known->dims(value); }) > 0) {
     known = values();

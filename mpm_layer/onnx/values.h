@@ -22,8 +22,8 @@ namespace mpm::onnx {
 // Operators that are not known give values of which only the file's own description tells anything.
 // Where a file describes a value, that fills in what could not be worked out; its numbers are left
 // aside where inputDims contradict a number of the file's inputs, for they hold for other inputs.
-// Costs at most about a second and a few hundred MB, whatever the file says, and eight times as
-// much as its constants take. ModelError where an attribute is not of its kind.
+// Costs at most about a second and a few hundred MB, whatever the file says, and 32 times as much
+// time as its constants take. ModelError where an attribute is not of its kind.
 class Values {
  public:
   // inputDims: by an input's name; -1 for a size that is not known. Inputs that are left out are as
@@ -40,7 +40,8 @@ class Values {
 
   // Null unless some elements are known; all of them are if isSure(). Elements that are not sure
   // hold nothing of meaning. A constant is copied when it is first asked for; null for one over
-  // 2^23 elements or of a type that is not folded (see Known).
+  // 2^25 elements or of a type that is not folded (see Known), and for large values of which
+  // constants alone are made.
   const Known* content(const std::string& value) const;
 
   // ::onnx::TensorProto::FLOAT and so on, 0 where unknown.
@@ -59,7 +60,8 @@ class Values {
   void describeConstants();
   void visit(const Node& node);
   void visitIdentity(const Node& node);
-  void evaluate(const Node& node);
+  bool evaluate(const Node& node);  // whether all of its outputs are known
+  void release(const Node& node);
   bool spend(const Node& node);
   std::size_t depthOf(const Node& node) const;
   Fact& put(const std::string& value, int type, std::optional<Integers> dims);
@@ -73,7 +75,8 @@ class Values {
   static std::size_t costOf(const Fact& fact);
 
   const Model* model_;
-  mutable std::unordered_map<std::string, Fact> facts_;    // contents of constants come later
+  mutable std::unordered_map<std::string, Fact> facts_;  // contents of constants come later
+  std::unordered_map<std::string, std::size_t> constantReaders_;  // of large values
   std::unordered_map<std::string, std::string> sources_;   // what an Identity's output really is
   std::unordered_map<std::string, std::int64_t> symbols_;  // of the inputs: number, or name
   bool trustsFile_ = true;                                 // the file's numbers, that is

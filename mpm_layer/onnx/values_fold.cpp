@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of Values that go through the nodes.
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "onnx/attribute.h"
@@ -15,8 +17,10 @@ using ::onnx::TensorProto;
 namespace {
 
 constexpr std::size_t kMostCost = 40000000;
-// What a file holds may be gone through so often: hybrids standardise all weights of convolutions.
-constexpr std::size_t kMostPasses = 8;
+// What a file holds may be gone through so often: hybrids standardise all weights of convolutions,
+// and BEiT works out for each block which two places of a picture lie how far apart.
+constexpr std::size_t kMostPasses = 32;
+constexpr std::size_t kLarge = 1 << 16;  // elements that are let go of as soon as they may be
 
 }  // namespace
 
@@ -48,7 +52,7 @@ void Values::visit(const Node& node) {
     }
     put(output, type, std::move(dims));
   }
-  evaluate(node);
+  if (evaluate(node)) release(node);
 }
 
 void Values::visitIdentity(const Node& node) {
@@ -128,16 +132,16 @@ bool Values::spend(const Node& node) {
   return spent_ <= kMostCost + kMostPasses * constants_;
 }
 
-void Values::evaluate(const Node& node) {
-  if (node.output_size() == 0 || !isOp(node, node.op_type().c_str())) return;
+bool Values::evaluate(const Node& node) {
+  if (node.output_size() == 0 || !isOp(node, node.op_type().c_str())) return false;
   Results results;
   if (node.op_type() == "Shape" || node.op_type() == "Size") {
     const Integers* data = node.input_size() == 1 ? namedDims(node.input(0)) : nullptr;
-    if (!data) return;
+    if (!data) return false;
     results.push_back(node.op_type() == "Shape" ? foldShape(node, *data) : foldSize(*data));
   } else {
     const Folder folder = findFolder(node);
-    if (!folder || !spend(node)) return;
+    if (!folder || !spend(node)) return false;
     Call call{node, {}, model_->opset()};
     for (const auto& input : node.input()) {
       call.inputs.push_back(input.empty() ? nullptr : known(input));
@@ -145,12 +149,28 @@ void Values::evaluate(const Node& node) {
     results = folder(call);
   }
   const std::size_t count = std::min(results.size(), static_cast<std::size_t>(node.output_size()));
+  bool isSure = count == static_cast<std::size_t>(node.output_size());
   for (std::size_t i = 0; i < count; ++i) {
     const auto fact = facts_.find(node.output(static_cast<int>(i)));
-    if (!results[i] || fact == facts_.end()) continue;
-    if (results[i]->dims != fact->second.dims) continue;  // where dims came from the file and err
+    const bool fits = results[i] && fact != facts_.end() &&
+                      results[i]->dims == fact->second.dims;  // they may be the file's, and err
+    isSure = isSure && fits && results[i]->isSure();
+    if (!fits) continue;
     fact->second.type = results[i]->type;
     fact->second.content = std::move(results[i]);
+  }
+  return isSure;
+}
+
+// A node that is a constant by now reads its inputs no more. Nothing else does where all that read
+// them are.
+void Values::release(const Node& node) {
+  std::set<std::string> inputs(node.input().begin(), node.input().end());
+  for (const std::string& input : inputs) {
+    const auto fact = facts_.find(input);
+    if (fact == facts_.end() || !fact->second.content) continue;
+    if (fact->second.content->count() < kLarge || model_->isOutput(input)) continue;
+    if (++constantReaders_[input] == model_->consumers(input).size()) fact->second.content.reset();
   }
 }
 
