@@ -19,7 +19,9 @@ class Sharing {
   explicit Sharing(const Model& model) : model_(model) {
     for (const auto& constant : model.proto().graph().initializer()) {
       constants_.insert(constant.name());
-      if (constant.ByteSizeLong() > kMostBytes || constant.data_location() == ::onnx::TensorProto::EXTERNAL) continue;
+      if (constant.ByteSizeLong() > kMostBytes ||
+          constant.data_location() == ::onnx::TensorProto::EXTERNAL)
+        continue;
       ::onnx::TensorProto nameless = constant;
       nameless.clear_name();
       nameless.clear_doc_string();
@@ -38,8 +40,8 @@ class Sharing {
   bool isOfConstants(const Node& node) const {
     if (!isOp(node, node.op_type().c_str()) || node.input_size() == 0) return false;
     // What draws numbers draws others each time.
-    if (isAny(node, {"Bernoulli", "Dropout", "Multinomial", "RandomNormalLike",
-                     "RandomUniformLike"})) {
+    if (isAny(node,
+              {"Bernoulli", "Dropout", "Multinomial", "RandomNormalLike", "RandomUniformLike"})) {
       return false;
     }
     for (const auto& attribute : node.attribute()) {
