@@ -4,6 +4,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
+#include <utility>
 
 #include "monitor/record/store.h"
 
@@ -19,6 +21,16 @@ struct Described {
   std::string source, reason, text;
 };
 
+// A number beyond what T holds is refused: the file may be anybody's.
+template <class T>
+T wholeOf(const Json& value) {
+  if (!value.is_number_integer()) throw std::out_of_range("not a whole number");
+  const auto number = value.get<std::int64_t>();
+  const bool isBeyond = value.is_number_unsigned() && number < 0;
+  if (isBeyond || !std::in_range<T>(number)) throw std::out_of_range("too large a number");
+  return static_cast<T>(number);
+}
+
 std::optional<Described> readDescription(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   Described found;
@@ -26,14 +38,16 @@ std::optional<Described> readDescription(const std::filesystem::path& path) {
   try {
     const Json json = Json::parse(found.text);
     const Json& snapshot = json.at("snapshot");
-    found.taken.utcMs = snapshot.at("utc_ms").get<std::int64_t>();
-    found.taken.steadyMs = snapshot.at("steady_ms").get<std::int64_t>();
-    found.taken.era = snapshot.at("era").get<std::int32_t>();
+    found.taken.utcMs = wholeOf<std::int64_t>(snapshot.at("utc_ms"));
+    found.taken.steadyMs = wholeOf<std::int64_t>(snapshot.at("steady_ms"));
+    found.taken.era = wholeOf<std::int32_t>(snapshot.at("era"));
     found.taken.synchronised = snapshot.at("synchronised").get<bool>();
     found.reason = snapshot.at("reason").get<std::string>();
-    found.run = json.at("run").at("id").get<std::int64_t>();
+    found.run = wholeOf<std::int64_t>(json.at("run").at("id"));
     found.source = json.at("run").at("source").get<std::string>();
   } catch (const Json::exception&) {
+    return {};
+  } catch (const std::out_of_range&) {
     return {};
   }
   return found;

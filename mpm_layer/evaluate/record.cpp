@@ -13,6 +13,18 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kKind = "mpm_eval";
 constexpr int kVersion = 1;
 
+// Where a whole number is asked for, one with a point is cut; of one that is negative or large that
+// is undefined. What is written here are times, in milliseconds.
+Json parsed(const std::string& line) {
+  const auto check = [](int, Json::parse_event_t event, const Json& value) {
+    if (event != Json::parse_event_t::value || !value.is_number_float()) return true;
+    const auto number = value.get<double>();
+    if (number >= 0 && number <= 1e9) return true;
+    throw std::runtime_error("it has a number that is no time");
+  };
+  return Json::parse(line, check);
+}
+
 Header fieldsOf(const Json& json) {
   Header header;
   if (json.at(kKind) != kVersion)
@@ -80,7 +92,7 @@ std::string lineOf(const Header& header) {
 
 Header headerOf(const std::string& line) {
   try {
-    Header header = fieldsOf(Json::parse(line));
+    Header header = fieldsOf(parsed(line));
     check(header);
     return header;
   } catch (const Json::exception&) {
@@ -222,7 +234,7 @@ std::string lineOf(const PictureRecord& record) {
 
 PictureRecord recordOf(const std::string& line, std::size_t schedules, std::size_t classes) {
   try {
-    return pictureOf(Json::parse(line), schedules, classes);
+    return pictureOf(parsed(line), schedules, classes);
   } catch (const Json::exception&) {
     throw std::runtime_error("it is not a record of a picture");
   }

@@ -142,6 +142,12 @@ TEST_F(JournalTest, DamageInTheMiddleIsNamed) {
   elsewhere.replace(elsewhere.find("\"index\":0"), 9, "\"index\":7");
   folder_.write("journal.jsonl", whole.substr(0, second) + elsewhere);
   expectRefused(path, "line 2 is damaged: it has a picture that is not in shard 1 of 1");
+  for (const char* index : {"-1.5", "1e300"}) {
+    elsewhere = line;
+    elsewhere.replace(elsewhere.find("\"index\":0"), 9, std::string("\"index\":") + index);
+    folder_.write("journal.jsonl", whole.substr(0, second) + elsewhere);
+    expectRefused(path, "line 2 is damaged: it has a number that is no time");
+  }
 }
 
 TEST_F(JournalTest, OneProcessWritesIt) {

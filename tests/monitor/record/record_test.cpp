@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <random>
@@ -10,6 +12,7 @@
 #include "monitor/record/database.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
+#include "monitor/record/snapshot_files.h"
 
 namespace mpm::monitor {
 namespace {
@@ -169,6 +172,25 @@ TEST(Record, ASnapshotWhoseRowIsLostIsFoundAgain) {
   EXPECT_EQ(found[0].taken.era, 2);
   EXPECT_TRUE(std::filesystem::exists(found[0].labels));
   EXPECT_EQ(reader.snapshots("yard", 0, kEver).size(), 1u);
+}
+
+TEST(Record, ADescriptionWithANumberThatNothingHoldsIsLeftAlone) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  const auto describe = [&](const char* utcMs, const char* era) {
+    const auto files = SnapshotFolder::pathOf(path);
+    std::filesystem::create_directory(files);
+    std::ofstream(files / "s.json")
+        << R"({"snapshot":{"utc_ms":)" << utcMs << R"(,"steady_ms":1,"era":)" << era
+        << R"(,"synchronised":true,"reason":"r"},"run":{"id":1,"source":"gate"}})";
+    const Record record(path);
+    return RecordReader(path).snapshots("gate", 0, kEver).size();
+  };
+  { Record(path).beginRun(sampleRun()); }
+  for (const char* utcMs : {"1.5", "1e22", "17935344000793534400000", "18446744073709551615"})
+    EXPECT_EQ(describe(utcMs, "0"), 0u) << utcMs;
+  EXPECT_EQ(describe("1793534400000", "4294967296"), 0u);
+  EXPECT_EQ(describe("1793534400000", "0"), 1u);
 }
 
 TEST(Record, RunsAreNumberedOnOverManyLives) {
