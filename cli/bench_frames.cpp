@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 
@@ -95,7 +96,8 @@ struct Way {
   Segmenter segmenter;
   std::optional<SceneMemory> memory;
   Confusion confusion;
-  double sumMs = 0, agreed = 0, agreedSure = 0, fresh = 0, told = 0;
+  std::vector<double> ms;  // of each timed frame the fastest
+  double agreed = 0, agreedSure = 0, fresh = 0, told = 0;
   int tellings = 0;
   std::array<std::optional<AgeCount>, kAges.size()> ages{};
   int sinceFull = 0;
@@ -122,6 +124,12 @@ struct Way {
   void run(const cv::Mat& picture) {
     found = memory ? segmenter.segment(picture, *memory) : segmenter.segment(picture);
     sinceFull = found.memory.fresh == found.memory.rows ? 0 : sinceFull + 1;
+  }
+
+  void time(std::size_t frame) {
+    const double now = wholeMs(found.times);
+    if (frame == ms.size()) ms.push_back(now);
+    ms[frame] = std::min(ms[frame], now);
   }
 
   void countAge(const cv::Mat& truth, const Segmentation& full, double agreedHere) {
@@ -154,7 +162,7 @@ struct Way {
   }
 };
 
-// What is counted of a frame that all ways have labelled; times, but of the first.
+// What is counted of a frame that all ways have labelled.
 class Count {
  public:
   explicit Count(std::vector<Way>& ways) : ways_(ways) {}
@@ -176,9 +184,6 @@ class Count {
       way.row.oldest = std::max(way.row.oldest, memory.age);
       if (memory.agreement) way.told += *memory.agreement, ++way.tellings;
       if (!isTimed) continue;
-      const double ms = wholeMs(way.found.times);
-      way.sumMs += ms;
-      way.row.worst = std::max(way.row.worst, ms / wholeMs(ways_[1].found.times));
       way.fresh += memory.rows == 0 ? 1 : static_cast<double>(memory.fresh) / memory.rows;
     }
     hasTruth_ = hasTruth_ && !truth.empty();
@@ -189,10 +194,15 @@ class Count {
   int frames() const { return frames_; }
 
   void finish() {
+    const auto sumOf = [](const Way& way) {
+      return std::accumulate(way.ms.begin(), way.ms.end(), 0.0);
+    };
     for (Way& way : ways_) {
       SequenceRow& row = way.row;
-      row.meanMs = way.sumMs / timed_;
-      row.ratio = way.sumMs / ways_[0].sumMs;
+      row.meanMs = sumOf(way) / timed_;
+      row.ratio = sumOf(way) / sumOf(ways_[0]);
+      for (std::size_t i = 0; i < way.ms.size(); ++i)
+        row.worst = std::max(row.worst, way.ms[i] / ways_[1].ms[i]);
       row.fresh = way.fresh / timed_;
       row.agreement = way.agreed / pixels_;
       row.sure = sure_ > 0 ? way.agreedSure / sure_ : 1;
@@ -225,6 +235,30 @@ void checkClasses(const cv::Mat& truth, std::size_t classes, const std::string& 
   throw std::runtime_error(frames + ": its labels go up to " + numberText(largest, 0) +
                            ", but the model has " + std::to_string(classes) +
                            " classes, from 0; 255 is what does not count");
+}
+
+// A camera's frames, once and `plan.repeats` times for their times. `onProgress`: of this camera.
+void watch(const SequencePlan& plan, const std::string& camera, std::vector<Way>& ways,
+           Count& count, const std::function<void(double)>& onProgress) {
+  const std::size_t timed = ways[0].ms.size();
+  for (int repeat = 0; repeat < plan.repeats; ++repeat) {
+    Frames frames(plan, camera);
+    for (Way& way : ways) way.meet();
+    int index = 0;
+    for (cv::Mat picture, truth; frames.next(picture, truth); ++index) {
+      if (frames.isScene() && !knowsTheStreet(ways[0].segmenter.classes())) truth = cv::Mat();
+      checkClasses(truth, ways[0].segmenter.classes().size(), camera);
+      for (Way& way : ways) {
+        way.run(picture);
+        if (index > 0) way.time(timed + static_cast<std::size_t>(index) - 1);
+      }
+      if (repeat == 0) count.add(truth, index > 0);
+      onProgress((repeat + (index + 1.0) / plan.most) / plan.repeats);
+    }
+    if (index < 2)
+      throw std::runtime_error(camera + " has " + countText(index, "frame") +
+                               "; a sequence has two at least");
+  }
 }
 
 }  // namespace
@@ -269,21 +303,9 @@ SequenceReport measureSequence(const SequencePlan& plan,
   }
   Count count(ways);
   for (std::size_t i = 0; i < plan.cameras.size(); ++i) {
-    const std::string& camera = plan.cameras[i];
-    Frames frames(plan, camera);
-    for (Way& way : ways) way.meet();
-    int index = 0;
-    for (cv::Mat picture, truth; frames.next(picture, truth); ++index) {
-      if (frames.isScene() && !knowsTheStreet(ways[0].segmenter.classes())) truth = cv::Mat();
-      checkClasses(truth, ways[0].segmenter.classes().size(), camera);
-      for (Way& way : ways) way.run(picture);
-      count.add(truth, index > 0);
-      const double done = static_cast<double>(i) + (index + 1.0) / plan.most;
-      onProgress(done / static_cast<double>(plan.cameras.size()));
-    }
-    if (index < 2)
-      throw std::runtime_error(camera + " has " + countText(index, "frame") +
-                               "; a sequence has two at least");
+    const auto cameras = static_cast<double>(plan.cameras.size());
+    watch(plan, plan.cameras[i], ways, count,
+          [&](double done) { onProgress((static_cast<double>(i) + done) / cameras); });
   }
   count.finish();
   report.count = count.frames();

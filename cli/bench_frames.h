@@ -23,6 +23,7 @@ struct SequencePlan {
   std::vector<std::string> cameras;
   double everySeconds = 1;  ///< from one frame of scene: to the next
   int most = 100;           ///< frames of each camera
+  int repeats = 1;          ///< of the whole sequence; of each frame's times the fastest counts
   int threads = 0;
 };
 

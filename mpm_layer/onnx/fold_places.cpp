@@ -67,17 +67,34 @@ Known pick(const Known& source, Integers dims, const Places& places) {
   return result;
 }
 
+namespace {
+
+template <class Element>
+void copyRun(const Element* from, std::ptrdiff_t step, std::size_t run, Element* to) {
+  if (step == 1) {
+    std::copy_n(from, run, to);
+  } else if (step == 0) {
+    std::fill_n(to, run, *from);
+  } else {
+    for (std::size_t i = 0; i < run; ++i, from += step) to[i] = *from;
+  }
+}
+
+}  // namespace
+
 Known pickStrided(const Known& source, const Integers& dims, const Strides& strides,
                   std::size_t first) {
   Known result;
   result.type = source.type;
   result.dims = dims;
   const std::size_t count = product(dims, 0, dims.size());
-  // Large ones are shared out along their first axis that is more than one element.
+  // Large ones are shared out along their first axis that is more than one element, unless its
+  // parts are too small to be worth it.
   constexpr std::size_t kWorthThreads = std::size_t{1} << 16, kWorthATask = 1024;
   std::size_t axis = 0;
   while (axis < dims.size() && dims[axis] == 1) ++axis;
-  const bool isShared = count >= kWorthThreads && axis < dims.size();
+  const bool isShared = count >= kWorthThreads && axis < dims.size() &&
+                        count / static_cast<std::size_t>(dims[axis]) >= kWorthATask;
   const std::size_t tasks = isShared ? static_cast<std::size_t>(dims[axis]) : 1;
   const std::size_t each = count / tasks;
   Integers rest = dims;
@@ -85,14 +102,16 @@ Known pickStrided(const Known& source, const Integers& dims, const Strides& stri
   const auto copy = [&](const auto& from, auto& to) {
     to.resize(count);
     const auto part = [&](std::size_t task) {
-      const std::ptrdiff_t step = isShared ? strides[axis] : 0;
+      const std::ptrdiff_t stride = isShared ? strides[axis] : 0;
       const auto begin =
-          static_cast<std::ptrdiff_t>(first) + static_cast<std::ptrdiff_t>(task) * step;
-      forEachPlace(rest, strides, static_cast<std::size_t>(begin),
-                   [&](std::size_t i, std::size_t place) { to[task * each + i] = from[place]; });
+          static_cast<std::ptrdiff_t>(first) + static_cast<std::ptrdiff_t>(task) * stride;
+      forEachRun(rest, strides, static_cast<std::size_t>(begin),
+                 [&](std::size_t i, std::ptrdiff_t place, std::size_t run, std::ptrdiff_t step) {
+                   copyRun(from.data() + place, step, run, to.data() + task * each + i);
+                 });
     };
-    if (each >= kWorthATask) return processor::forEachTask(tasks, part);
-    for (std::size_t task = 0; task < tasks; ++task) part(task);
+    if (isShared) return processor::forEachTask(tasks, part);
+    part(0);
   };
   copy(source.sure, result.sure);
   withElements(copy, source, result);

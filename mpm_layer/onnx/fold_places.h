@@ -21,13 +21,13 @@ using Strides = std::vector<std::ptrdiff_t>;
 // Strides of a tensor in row-major order.
 Strides stridesOf(const Integers& dims);
 
-// Calls visit(i, place) for each element of a result with these dims, in order: i counts them, and
-// place is where it lies in a source, the first at `first`, in which a step along an axis is a step
-// of so many elements.
+// Calls visit(i, place, run, step) for each row along the last axis of a result with these dims, in
+// order: its `run` elements are i and what follows, and lie in a source from place on, by steps of
+// `step`; the result's first at `first`. A step along an axis is one of so many elements there.
 template <class Visit>
-void forEachPlace(const Integers& dims, const Strides& strides, std::size_t first,
-                  const Visit& visit) {
-  // Without axes of one element, so that the way to the next element is short on average.
+void forEachRun(const Integers& dims, const Strides& strides, std::size_t first,
+                const Visit& visit) {
+  // Without axes of one element, so that rows are long.
   Integers sizes;
   Strides steps;
   std::size_t count = 1;
@@ -42,9 +42,7 @@ void forEachPlace(const Integers& dims, const Strides& strides, std::size_t firs
   Integers at(sizes.size(), 0);
   auto place = static_cast<std::ptrdiff_t>(first);
   for (std::size_t done = 0; done < count; done += run) {
-    for (std::size_t i = 0; i < run; ++i) {
-      visit(done + i, static_cast<std::size_t>(place + static_cast<std::ptrdiff_t>(i) * step));
-    }
+    visit(done, place, run, step);
     for (std::size_t i = sizes.empty() ? 0 : sizes.size() - 1; i-- > 0;) {
       place += steps[i];
       if (++at[i] < sizes[i]) break;
@@ -52,6 +50,17 @@ void forEachPlace(const Integers& dims, const Strides& strides, std::size_t firs
       at[i] = 0;
     }
   }
+}
+
+// Calls visit(i, place) for each element: i counts them, and place is where it lies.
+template <class Visit>
+void forEachPlace(const Integers& dims, const Strides& strides, std::size_t first,
+                  const Visit& visit) {
+  forEachRun(dims, strides, first,
+             [&](std::size_t i, std::ptrdiff_t place, std::size_t run, std::ptrdiff_t step) {
+               for (std::size_t k = 0; k < run; ++k, place += step)
+                 visit(i + k, static_cast<std::size_t>(place));
+             });
 }
 
 // The strides by which the elements of `from` are broadcast to those of `to`; nothing where `from`

@@ -20,6 +20,7 @@ auto* found(Table& table, const std::string& key) {
 }  // namespace
 
 bool Standing::takeEmbedding(const std::string& value) {
+  if (isInside()) return false;  // a swap there is the block's own, as attention may want it
   const auto known = [&](const std::string& input) {
     // What became tokens already is no embedding any more.
     return tokens_.count(input) != 0 ? nullptr : embedding(input);

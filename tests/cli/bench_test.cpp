@@ -142,6 +142,21 @@ TEST(Bench, ACamerasFramesWithAMemoryAndWithout) {
                 2, "mpm", "--frames goes with one --merge-before");
 }
 
+TEST(Bench, RepeatsOfASequenceChangeItsTimesAlone) {
+  const auto report = [](const char* repeats) {
+    json told = bench("segmenter_mask.onnx", {"--frames", "scene:?seed=7..8&size=96x72", "--every",
+                                              "60", "--repeats", repeats});
+    for (json& way : told["ways"]) {
+      EXPECT_GT(way["mean_ms"], 0);
+      for (const char* time : {"mean_ms", "ratio", "worst"}) way.erase(time);
+    }
+    return told;
+  };
+  const json once = report("1");
+  EXPECT_EQ(once["count"], 4);
+  EXPECT_EQ(report("3"), once);
+}
+
 TEST(Bench, SeveralCamerasAndTheStreetsOfARange) {
   const json report =
       bench("segmenter_mask.onnx", {"--frames", "scene:?seed=7..8&size=96x72", "--frames",
@@ -235,6 +250,7 @@ TEST(Bench, WhatItRefuses) {
   expectRefused({model, "--merge-before", "x"}, 2, "--merge-before x: 'x' is not a block");
   expectRefused({model, "--precision", "int4"}, 2, "--precision int4 is not known");
   expectRefused({model, "--runs", "0"}, 2, "--runs");
+  expectRefused({model, "--repeats", "0"}, 2, "--repeats");
   expectRefused({model, "--threads", "0"}, 2, "--threads");
   expectRefused({model, "--batch", "0"}, 2, "--batch");
   expectRefused({modelFile("segmenter_static.onnx"), "--batch", "2"}, 1, " takes 1 at a time; ");

@@ -5,10 +5,12 @@ norms and MLPs, branches side by side, tokens that join midway, patches of a pad
 import functools
 
 import timm.models.vision_transformer as timm_vit
+import torch
 import transformers
 from timm.models.beit import Beit
 from timm.models.eva import Eva
 from timm.models.vision_transformer_relpos import VisionTransformerRelPos
+from torch import nn
 
 import families
 from fixture import CLASSES, DEPTH, DIM, HEADS, HIDDEN, PATCH, SQUARE, Fixture, Outputs
@@ -76,6 +78,21 @@ def timm_vit_relpos_post():
     return library.ResPostRelPosBlock
 
 
+class PostNorm(nn.Module):
+    """PyTorch's own layers, with a norm behind each sum and none in front of attention."""
+
+    def __init__(self):
+        super().__init__()
+        torch.backends.mha.set_fastpath_enabled(False)  # an operator that is not exported
+        self.vit = families.timm_vit(depth=0)
+        layer = nn.TransformerEncoderLayer(DIM, HEADS, HIDDEN, activation="gelu", batch_first=True, layer_norm_eps=1e-6)
+        self.layers = nn.TransformerEncoder(layer, DEPTH, enable_nested_tensor=False)
+
+    def forward(self, image):
+        tokens = self.layers(self.vit._pos_embed(self.vit.patch_embed(image)))
+        return self.vit.forward_head(tokens)
+
+
 def fixtures():
     made = []
 
@@ -118,6 +135,7 @@ def fixtures():
     make("timm_parallel", "attention and MLP side by side, timm", side, facts=erf)
     things = functools.partial(vit, block_fn=timm_vit.ParallelThingsBlock, init_values=0.1)
     make("timm_parallel_things", "two attentions, then two MLPs side by side, timm", things, facts={**erf, "layer_scale": True})
+    make("torch_post_norm", "PyTorch's own layers, a norm behind each sum", PostNorm, facts=erf)
     hf("hf_aimv2", t.Aimv2VisionModel, t.Aimv2VisionConfig, last, facts={"special": 0})
     hf("hf_dinov2_gated", t.Dinov2Model, t.Dinov2Config, last, use_swiglu_ffn=True, mlp_ratio=2)
     hf("hf_yolos", t.YolosForObjectDetection, t.YolosConfig, ("logits", "pred_boxes"), image_size=[64, 64], num_detection_tokens=4, num_labels=CLASSES, facts={**erf, "special": 5, "qkv": "separate"})
