@@ -76,6 +76,14 @@ int describeOutputs(Model& model, const DimsOf& dimsOf) {
   return count;
 }
 
+// Importers before 5.0 count padding in every AveragePool of a file that says it is PyTorch's,
+// whatever the node says; in all others' they never do, which spellAveragePool goes by.
+int dropProducer(Model& model) {
+  if (model.producerName() != "pytorch") return 0;
+  model.changeInPlace([](::onnx::ModelProto& proto) { proto.set_producer_name("mpm"); });
+  return 1;
+}
+
 int declareOpset(Model& model) {
   if (model.opset() <= kOpset) return 0;
   for (const auto& entry : model.proto().opset_import()) {
@@ -106,6 +114,7 @@ int lowerForOpenCv(Model& model, const DimsOf& dimsOf) {
   count += spellGelusApart(model, dimsOf);
   count += spellOut(model, openCvRules(), dimsOf);
   count += describeOutputs(model, dimsOf);
+  count += dropProducer(model);
   count += declareOpset(model);
   // Also constants: some types are refused, even where nothing reads them.
   count += model.removeDead();

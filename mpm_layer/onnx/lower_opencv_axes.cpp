@@ -52,11 +52,22 @@ bool spellSplit(Spelling& spelling) {
 }
 
 // The importer makes a layer of each constant that it joins, under the constant's name: of one that
-// several nodes join, as two encoders do one class token, each joins its own.
+// several nodes join, as two encoders do one class token, each joins its own. It refuses one of no
+// elements, as decoders join where an encoder has nothing to give; nothing is joined there.
 bool spellConcat(Spelling& spelling) {
   const Node& node = spelling.node();
   std::vector<std::string> inputs = {node.input().begin(), node.input().end()};
-  bool changes = false;
+  const std::size_t all = inputs.size();
+  std::erase_if(inputs, [&](const std::string& input) {
+    const auto constant = spelling.model().constant(input);
+    return constant && constant->count() == 0;
+  });
+  if (inputs.empty()) return false;
+  bool changes = inputs.size() < all;
+  if (changes && inputs.size() == 1) {
+    spelling.add("Identity", inputs, node.output(0));
+    return true;
+  }
   for (std::string& input : inputs) {
     const auto& readers = spelling.model().consumers(input);
     const auto joins = [](const Node* reader) { return isOp(*reader, "Concat"); };

@@ -167,7 +167,7 @@ bool spellTurnedNorm(Spelling& spelling) {
   return true;
 }
 
-// The importer never counts padding; a Pad in front does.
+// The importer never counts padding (see dropProducer); a Pad in front does.
 bool spellAveragePool(Spelling& spelling) {
   const Node& node = spelling.node();
   const auto pads = intsAttribute(node, "pads").value_or(Integers{});

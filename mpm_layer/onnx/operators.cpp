@@ -43,6 +43,7 @@ const std::unordered_map<std::string, Operator>& operators() {
       {"BitwiseXor", {first<shapeBroadcast>}},
       {"Cast", {first<shapeSame>, one<foldCast>}},
       {"Clip", {first<shapeSame>, one<foldClip>}},
+      {"Col2Im", {first<shapeCol2Im>, one<foldCol2Im>}},
       {"Concat", {first<shapeConcat>, one<foldConcat>}},
       {"ConstantOfShape", {first<shapeConstantOfShape>, one<foldConstantOfShape>}},
       {"Conv", {first<shapeConv>, one<foldConv>}},

@@ -21,6 +21,7 @@ Dims shapeConvTranspose(const Call& call);
 Shapes shapePool(const Call& call);
 Dims shapeGlobalPool(const Call& call);
 Dims shapeDepthToSpace(const Call& call);
+Dims shapeCol2Im(const Call& call);
 Dims shapeSpaceToDepth(const Call& call);
 
 // shape_product.cpp

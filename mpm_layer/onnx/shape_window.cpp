@@ -169,4 +169,17 @@ Dims shapeSpaceToDepth(const Call& call) {
   return dims;
 }
 
+// Inputs: columns [N, C x block, places], the image's height and width, and the block's.
+Dims shapeCol2Im(const Call& call) {
+  const Integers* data = call.dims(0);
+  const Known *image = call.list(1), *block = call.list(2);
+  if (!data || data->size() != 3 || !image || !block || !image->isSure() || !block->isSure() ||
+      image->integers.size() != 2 || block->integers.size() != 2)
+    return std::nullopt;
+  const std::int64_t each = times(block->integers[0], block->integers[1]);
+  const std::int64_t columns = (*data)[1];
+  if (!isNumber(columns) || each < 1 || columns % each != 0) return std::nullopt;
+  return Integers{(*data)[0], columns / each, image->integers[0], image->integers[1]};
+}
+
 }  // namespace mpm::onnx

@@ -20,10 +20,9 @@ using ::onnx::TensorProto;
 // Operators that OpenCV 4.6 does not have, or computes for one image at most.
 const Names& never() {
   static const Names types = namesIn(
-      "And ArgMax ArgMin ConstantOfShape CumSum DepthToSpace Einsum Equal Expand Gather "
+      "And ArgMax ArgMin Col2Im ConstantOfShape CumSum DepthToSpace Einsum Equal Expand Gather "
       "GatherElements GatherND Greater GreaterOrEqual GridSample IsInf IsNaN LayerNormalization "
-      "Less "
-      "LessOrEqual LpNormalization Max Mean Min Mod Not OneHot Or RMSNormalization Range "
+      "Less LessOrEqual LpNormalization Max Mean Min Mod Not OneHot Or RMSNormalization Range "
       "Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin "
       "ReduceProd ReduceSum ReduceSumSquare ScatterElements ScatterND Shape Sign "
       "SimplifiedLayerNormalization Size SpaceToDepth Squeeze Sum Swish Tile TopK Trilu Unsqueeze "

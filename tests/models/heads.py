@@ -68,6 +68,16 @@ class Labels(LinearSegmenter):
         return super().forward(image).softmax(1).argmax(1)
 
 
+class Smoothed(LinearSegmenter):
+    """Scores beside their means over the places around them, without the padding and with it."""
+
+    def forward(self, image):
+        tokens = self.head(self.model.forward_features(image)[:, self.special :])
+        scores = tokens.transpose(1, 2).reshape(image.shape[0], CLASSES, *self.grid)
+        means = F.avg_pool2d(scores, 3, stride=1, padding=1, count_include_pad=False)
+        return torch.cat((scores, means, F.avg_pool2d(scores, 3, stride=1, padding=1)), 1)
+
+
 class ChannelsLast(nn.Module):
     """A model as frameworks that keep colours beside each other write it."""
 
@@ -212,6 +222,12 @@ def fixtures():
             ("masks",),
             exporter="dynamo",
             opset=18,
+        ),
+        timm_fixture(
+            "smoothed",
+            "means of scores around each place, with padding and without",
+            lambda: Smoothed(vit(num_classes=0), (6, 8), 1),
+            ("masks",),
         ),
         timm_fixture(
             "labels",

@@ -103,6 +103,18 @@ TEST(OnnxLowerOpenCvLayers, CountedPaddingIsPad) {
   EXPECT_FALSE(onnx::findAttribute(*model.nodes()[1], "pads"));
 }
 
+// Importers before 5.0 go by the file's producer where the node should be asked.
+TEST(OnnxLowerOpenCvLayers, PaddingIsCountedByTheNodeAndNotByTheProducer) {
+  const auto producerOf = [](const char* producer) {
+    auto proto = start({1, 2, 4, 4});
+    proto.set_producer_name(producer);
+    setAttribute(addNode(proto, "AveragePool", {"x"}, {"y"}), "kernel_shape", Integers{3, 3});
+    return forOpenCv(std::move(proto)).producerName();
+  };
+  EXPECT_EQ(producerOf("pytorch"), "mpm");
+  EXPECT_EQ(producerOf("another"), "another");
+}
+
 TEST(OnnxLowerOpenCvLayers, GroupsAreInstances) {
   auto proto = start({-1, 4, 3, 3});
   addConstant(proto, "scale", {2}, {1, 2});

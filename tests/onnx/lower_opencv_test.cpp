@@ -61,6 +61,18 @@ TEST(OnnxLowerOpenCv, EachConcatHasConstantsOfItsOwn) {
   }
 }
 
+TEST(OnnxLowerOpenCv, WhatHasNoElementsIsNotJoined) {
+  const auto typesFor = [](std::vector<std::string> inputs) {
+    auto proto = start({1, 2, 3});
+    addConstant(proto, "c", {1, 0, 3}, {});
+    setAttribute(addNode(proto, "Concat", inputs, {"y"}), "axis", std::int64_t{1});
+    const Model model = forOpenCv(std::move(proto));
+    return std::pair(typesOf(model), model.nodes()[0]->input_size());
+  };
+  EXPECT_EQ(typesFor({"x", "c", "x"}), std::pair(Strings{"Concat"}, 2));
+  EXPECT_EQ(typesFor({"x", "c"}), std::pair(Strings{"Identity"}, 1));
+}
+
 TEST(OnnxLowerOpenCv, PadsEveryAxis) {
   auto proto = start({1, 4, 6, 8});
   addIntegerConstant(proto, "pads", {1, 2, 3, 4});

@@ -151,6 +151,9 @@ def planes():
             add(
                 "GridSample", floats(2, 3, 4, 6), grid, mode=mode, padding_mode=padding, align_corners=1
             )
+    add("Col2Im", floats(2, 12, 6), integers(3, 4), integers(2, 2))
+    add("Col2Im", floats(1, 18, 12), integers(6, 5), integers(3, 3), strides=[2, 2], pads=[1, 1, 2, 2])
+    add("Col2Im", floats(1, 6, 6), integers(4, 6), integers(2, 3), dilations=[2, 2], pads=[0, 0, 0, 1])
 
 
 def main():
