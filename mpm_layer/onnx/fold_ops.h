@@ -127,6 +127,8 @@ Result foldResize(const Call& call);
 // fold_sample.cpp: planes alone, all of it known.
 Result foldGridSample(const Call& call);
 Result foldCol2Im(const Call& call);
+Result foldMaxPool(const Call& call);
+Result foldAveragePool(const Call& call);
 
 // fold_make.cpp
 Result foldCast(const Call& call);

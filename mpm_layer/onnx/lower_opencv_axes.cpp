@@ -28,26 +28,30 @@ std::optional<Integers> fromFront(const Integers& axes, std::size_t rank) {
 
 }  // namespace
 
+// Sizes are an attribute there, of an axis that is counted from the front.
 bool spellSplit(Spelling& spelling) {
   const Node& node = spelling.node();
   if (!hasInput(node, 0) || node.input_size() > 2) return false;
+  const Integers* all = spelling.dims(node.input(0));
+  const auto place =
+      axisOf(intAttribute(node, "axis").value_or(0), all != nullptr ? all->size() : 0);
   std::optional<Integers> sizes;
   if (hasInput(node, 1)) {
     sizes = spelling.integersIn(node.input(1));
   } else if (const auto parts = intAttribute(node, "num_outputs")) {
-    const Integers* dims = spelling.dims(node.input(0));
-    if (dims == nullptr || *parts != node.output_size()) return false;
-    const auto axis = axisOf(intAttribute(node, "axis").value_or(0), dims->size());
-    if (!axis || (*dims)[*axis] < *parts || (*dims)[*axis] > kMostRows) return false;
-    const std::int64_t size = ((*dims)[*axis] + *parts - 1) / *parts;
+    if (!place || *parts != node.output_size()) return false;
+    const std::int64_t rows = (*all)[*place];
+    if (rows < *parts || rows > kMostRows) return false;
+    const std::int64_t size = (rows + *parts - 1) / *parts;
     sizes = Integers(static_cast<std::size_t>(*parts), size);
-    sizes->back() = (*dims)[*axis] - size * (*parts - 1);
+    sizes->back() = rows - size * (*parts - 1);
   }
   if (!sizes || sizes->size() != static_cast<std::size_t>(node.output_size())) return false;
   if (std::any_of(sizes->begin(), sizes->end(), [](auto size) { return size <= 0; })) return false;
   Node& made = spelling.addCopy({node.input(0)});
   dropAttribute(made, "num_outputs");
   setAttribute(made, "split", *sizes);
+  if (place) setAttribute(made, "axis", static_cast<std::int64_t>(*place));
   return true;
 }
 

@@ -60,6 +60,8 @@ void checkWindows(const Node& node) {
       refuse(node, std::string("has ") + name + " below 1");
   }
   if (intAttribute(node, "group").value_or(1) < 1) refuse(node, "has a group below 1");
+  if (stringAttribute(node, "auto_pad").value_or("") == "SAME_LOWER")
+    refuse(node, "pads with SAME_LOWER");
 }
 
 // It makes lists as long as an axis says.

@@ -108,17 +108,49 @@ bool spellMatMul(Spelling& spelling) {
   return true;
 }
 
+// OpenCV takes SAME_LOWER for SAME_UPPER. The padding it stands for, where the image's size is
+// known.
+std::optional<Integers> lowerPads(Spelling& spelling, const Integers& kernel) {
+  const Node& node = spelling.node();
+  if (!isOp(node, "Conv") || stringAttribute(node, "auto_pad").value_or("") != "SAME_LOWER")
+    return std::nullopt;
+  const Integers* dims = spelling.dims(node.input(0));
+  const auto strides = intsAttribute(node, "strides").value_or(Integers(kernel.size(), 1));
+  const auto dilations = intsAttribute(node, "dilations").value_or(Integers(kernel.size(), 1));
+  if (dims == nullptr || dims->size() != kernel.size() + 2 || strides.size() != kernel.size() ||
+      dilations.size() != kernel.size())
+    return std::nullopt;
+  Integers pads(2 * kernel.size());
+  for (std::size_t i = 0; i < kernel.size(); ++i) {
+    const std::int64_t size = (*dims)[2 + i], stride = strides[i];
+    constexpr std::int64_t kMost = std::int64_t{1} << 25;
+    if (size < 1 || stride < 1 || std::max({size, stride, kernel[i], dilations[i]}) > kMost)
+      return std::nullopt;
+    const std::int64_t span = (kernel[i] - 1) * dilations[i] + 1;
+    const std::int64_t all =
+        std::max<std::int64_t>(0, ((size + stride - 1) / stride - 1) * stride + span - size);
+    pads[i] = all - all / 2;
+    pads[kernel.size() + i] = all / 2;
+  }
+  return pads;
+}
+
 // The importer wants kernel_shape in words.
 bool spellConv(Spelling& spelling) {
   const Node& node = spelling.node();
   if (!hasInput(node, 0) || !hasInput(node, 1)) return false;
-  if (intsAttribute(node, "kernel_shape")) return false;
+  const auto given = intsAttribute(node, "kernel_shape");
   const Integers* weights = spelling.dims(node.input(1));
-  if (weights == nullptr || weights->size() < 3) return false;
-  const Integers kernel(weights->begin() + 2, weights->end());
+  if (!given && (weights == nullptr || weights->size() < 3)) return false;
+  const Integers kernel = given ? *given : Integers(weights->begin() + 2, weights->end());
   if (std::any_of(kernel.begin(), kernel.end(), [](auto size) { return size <= 0; })) return false;
+  const auto pads = lowerPads(spelling, kernel);
+  if (given && !pads) return false;
   Node& made = spelling.addCopy({node.input().begin(), node.input().end()});
   setAttribute(made, "kernel_shape", kernel);
+  if (!pads) return true;
+  dropAttribute(made, "auto_pad");
+  setAttribute(made, "pads", *pads);
   return true;
 }
 

@@ -72,10 +72,8 @@ using SharedValues = std::shared_ptr<const Values>;
 
 // Puts constants where shapes were computed, for any batch. Gives the values of what came of it:
 // each edit of the graph costs them once.
-SharedValues simplify(Model& model, const ImageInput& input) {
-  const auto values = [&] {
-    return std::make_shared<const Values>(model, InputDims{{input.name, input.dims}});
-  };
+SharedValues simplify(Model& model, const InputDims& dims) {
+  const auto values = [&] { return std::make_shared<const Values>(model, dims); };
   shareConstants(model);
   SharedValues known = values();
   if (lower(model, [&](const std::string& value) { return known->dims(value); }) > 0) {
@@ -184,6 +182,7 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
   const bool asks = options.width > 0;
   if (own.name.empty()) {
     result.encoder.obstacle = "it has no image input [B, C, H, W] or [B, H, W, C]";
+    result.values = simplify(model, {});
     return result;
   }
   if (own.channels() < 1) own.channels() = channelsOf(model, own);
@@ -196,7 +195,7 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
     own = *size;
   }
   model.setInputSize(own.name, {own.dims[1], own.dims[2], own.dims[3]});
-  result.values = simplify(model, own);
+  result.values = simplify(model, {{own.name, own.dims}});
   for (const std::int64_t batch : kBatches) {
     const SharedValues values = withBatch(model, own, batch, result.values);
     const Facts facts{model, *values};

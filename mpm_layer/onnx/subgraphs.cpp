@@ -95,7 +95,9 @@ class Choice {
     if (never().count(node.op_type()) != 0) return true;
     if (std::any_of(node.input().begin(), node.input().end(), isOddValue)) return true;
     if (std::any_of(node.output().begin(), node.output().end(), isOddValue)) return true;
-    if (isAny(node, {"Add", "Sub", "Mul", "Div", "PRelu"})) return isBroadcast(node);
+    if (isAny(node, {"Add", "Sub", "Mul", "Div"})) return isBroadcast(node);
+    if (isOp(node, "PRelu")) return isOddSlope(node);
+    if (isOp(node, "InstanceNormalization")) return isRows(node);
     if (isOp(node, "Pow")) return isOddPower(node) || isBroadcast(node);
     if (isOp(node, "MatMul")) return isOddProduct(node);
     if (isOp(node, "Split")) return node.output_size() < 2;
@@ -104,7 +106,17 @@ class Choice {
     if (isOp(node, "Slice")) return isOddSlice(node);
     if (isOp(node, "Resize")) return intAttribute(node, "antialias").value_or(0) != 0;
     if (isOp(node, "Pad")) return isOddPad(node);
+    if (isAny(node, {"AveragePool", "MaxPool"})) return isOddPool(node);
     return false;
+  }
+
+  // Windows that go over the end, have gaps, or whose uneven padding comes first.
+  static bool isOddPool(const Node& node) {
+    const Integers dilations = intsAttribute(node, "dilations").value_or(Integers{});
+    return node.output_size() == 1 &&
+           (intAttribute(node, "ceil_mode").value_or(0) != 0 ||
+            stringAttribute(node, "auto_pad").value_or("") == "SAME_LOWER" ||
+            std::any_of(dilations.begin(), dilations.end(), [](auto gap) { return gap != 1; }));
   }
 
   bool areConstant(const Node& node, int first) const {
@@ -128,6 +140,17 @@ class Choice {
       }
     }
     return false;
+  }
+
+  // A slope that is no number for each channel of planes, or for all of it.
+  bool isOddSlope(const Node& node) const {
+    const auto slope = node.input_size() == 2 ? model_.constant(node.input(1)) : std::nullopt;
+    return isBroadcast(node) || !slope || (slope->count() != 1 && slope->dims().back() != 1);
+  }
+
+  bool isRows(const Node& node) const {
+    const Integers* dims = dimsOf_(node.input(0));
+    return dims != nullptr && dims->size() == 3;
   }
 
   static bool isRowOrPlanes(Integers dims, std::size_t rank) {

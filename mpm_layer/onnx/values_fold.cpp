@@ -103,6 +103,11 @@ std::size_t Values::depthOf(const Node& node) const {
     return count == 0 || weight->dims[0] < 1 ? 1
                                              : count / static_cast<std::size_t>(weight->dims[0]);
   }
+  if (isAny(node, {"AveragePool", "MaxPool"})) {
+    const auto kernel = intsAttribute(node, "kernel_shape").value_or(Integers{});
+    const auto count = smallCount(kernel);
+    return count && *count < kMostCost ? std::max<std::size_t>(*count, 1) : kMostCost;
+  }
   if (!isAny(node, {"MatMul", "Gemm"})) return 1;
   const Fact* fact = find(node.input(0));
   std::int64_t depth = 1;

@@ -115,6 +115,24 @@ TEST(OnnxLowerOpenCvLayers, PaddingIsCountedByTheNodeAndNotByTheProducer) {
   EXPECT_EQ(producerOf("another"), "another");
 }
 
+TEST(OnnxLowerOpenCvLayers, PaddingThatComesFirstIsWritten) {
+  const auto padsOf = [](std::int64_t size, std::int64_t stride) {
+    auto proto = start({1, 1, size, 9});
+    addConstant(proto, "w", {1, 1, 4, 1}, {1, 2, 3, 4});
+    auto& node = addNode(proto, "Conv", {"x", "w"}, {"y"});
+    node.add_attribute()->set_name("auto_pad");
+    node.mutable_attribute(0)->set_type(::onnx::AttributeProto::STRING);
+    node.mutable_attribute(0)->set_s("SAME_LOWER");
+    setAttribute(node, "strides", Integers{stride, 1});
+    const Model model = forOpenCv(std::move(proto));
+    EXPECT_FALSE(onnx::findAttribute(*model.nodes()[0], "auto_pad"));
+    return onnx::intsAttribute(*model.nodes()[0], "pads");
+  };
+  EXPECT_EQ(padsOf(6, 1), (Integers{2, 0, 1, 0}));
+  EXPECT_EQ(padsOf(7, 3), (Integers{2, 0, 1, 0}));
+  EXPECT_EQ(padsOf(8, 4), (Integers{0, 0, 0, 0}));
+}
+
 TEST(OnnxLowerOpenCvLayers, GroupsAreInstances) {
   auto proto = start({-1, 4, 3, 3});
   addConstant(proto, "scale", {2}, {1, 2});

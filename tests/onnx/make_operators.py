@@ -155,6 +155,16 @@ def planes():
     add("Col2Im", floats(1, 18, 12), integers(6, 5), integers(3, 3), strides=[2, 2], pads=[1, 1, 2, 2])
     add("Col2Im", floats(1, 6, 6), integers(4, 6), integers(2, 3), dilations=[2, 2], pads=[0, 0, 0, 1])
 
+    for kind, counts in (("MaxPool", {}), ("AveragePool", {}), ("AveragePool", {"count_include_pad": 1})):
+        image = floats(2, 3, 7, 6)
+        for pads in ((0, 0, 0, 0), (1, 1, 1, 1), (1, 0, 0, 1)):
+            add(kind, image, kernel_shape=[3, 2], strides=[2, 3], pads=pads, ceil_mode=1, **counts)
+            add(kind, image, kernel_shape=[3, 3], strides=[1, 2], pads=pads, **counts)
+        for auto in ("SAME_UPPER", "SAME_LOWER", "VALID"):
+            add(kind, image, kernel_shape=[3, 2], strides=[2, 2], auto_pad=auto, **counts)
+        add(kind, floats(2, 3, 9), kernel_shape=[3], strides=[2], pads=[1, 1], ceil_mode=1, **counts)
+    add("MaxPool", image, kernel_shape=[2, 2], dilations=[2, 1])
+
 
 def main():
     for room in (functions, reductions, norms, products, choices, planes):

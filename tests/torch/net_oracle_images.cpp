@@ -59,11 +59,16 @@ Tensors maxPool(const NodeCall& call) {
 }
 
 Tensors averagePool(const NodeCall& call) {
-  const Integers pads = call.integers("pads", Integers{0, 0, 0, 0});
-  call.require(pads == Integers(4, 0), "padding of an AveragePool is not known");
   const Windows windows = windowsOf(call, 0);
   call.require(windows.dilations == Integers{1, 1}, "dilations of an AveragePool are not known");
-  return {at::avg_pool2d(windows.padded, windows.kernel, windows.strides)};
+  const auto mean = [&](const at::Tensor& image) {
+    return at::avg_pool2d(image, windows.kernel, windows.strides);
+  };
+  if (call.integer("count_include_pad", 0) != 0) return {mean(windows.padded)};
+  const Integers pads = call.integers("pads", Integers{0, 0, 0, 0});
+  const at::Tensor inside =
+      at::constant_pad_nd(at::ones_like(call.input(0)), {pads[1], pads[3], pads[0], pads[2]}, 0);
+  return {mean(windows.padded) / mean(inside)};
 }
 
 Tensors globalAveragePool(const NodeCall& call) {
