@@ -80,7 +80,7 @@ dnn::LayerWeights readWeights(const onnx::Model& model,
 cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std::string& name) {
   inModel(name, [&] { onnx::checkImportable(model); });
   onnx::noteReaders(model);
-  if (CV_VERSION_MAJOR >= 5) onnx::fitOpenCv5(model);
+  if (CV_VERSION_MAJOR >= 5) inModel(name, [&] { onnx::fitOpenCv5(model); });
   const std::string bytes = onnx::writeModel(model);
   const dnn::ScopedWeights scope(std::move(weights));
   try {
@@ -226,7 +226,7 @@ void convert(const std::string& from, const std::string& to, const ReadOptions& 
   inModel(from, [&] { kept.fit(model, onnx::rewriteInFile(model, std::move(rewriting))); });
   if (CV_VERSION_MAJOR >= 5) {
     onnx::hideDomain(model);  // OpenCV 5.0 looks for layers by the operator alone
-    onnx::fitOpenCv5(model);
+    inModel(from, [&] { onnx::fitOpenCv5(model); });
   }
   onnx::writeModel(model, to);
 }

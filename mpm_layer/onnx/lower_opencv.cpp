@@ -16,6 +16,7 @@ const Rules& openCvRules() {
       {"Concat", spellConcat},
       {"Softmax", spellSoftmax},
       {"LogSoftmax", spellSoftmax},
+      {"Hardmax", spellSoftmax},
       {"Pad", spellPad},
       {"Add", spellSum},
       {"Sub", spellSum},

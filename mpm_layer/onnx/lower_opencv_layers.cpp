@@ -108,12 +108,13 @@ bool spellMatMul(Spelling& spelling) {
   return true;
 }
 
-// OpenCV takes SAME_LOWER for SAME_UPPER. The padding it stands for, where the image's size is
-// known.
-std::optional<Integers> lowerPads(Spelling& spelling, const Integers& kernel) {
+// Padding that a word stands for, where the image's size is known: OpenCV before 5 takes SAME_LOWER
+// for SAME_UPPER, and 5.0 the other way round.
+std::optional<Integers> samePads(Spelling& spelling, const Integers& kernel) {
   const Node& node = spelling.node();
-  if (!isOp(node, "Conv") || stringAttribute(node, "auto_pad").value_or("") != "SAME_LOWER")
-    return std::nullopt;
+  const std::string same = stringAttribute(node, "auto_pad").value_or("");
+  const bool isLower = same == "SAME_LOWER";
+  if (!isOp(node, "Conv") || (same != "SAME_UPPER" && !isLower)) return std::nullopt;
   const Integers* dims = spelling.dims(node.input(0));
   const auto strides = intsAttribute(node, "strides").value_or(Integers(kernel.size(), 1));
   const auto dilations = intsAttribute(node, "dilations").value_or(Integers(kernel.size(), 1));
@@ -129,10 +130,35 @@ std::optional<Integers> lowerPads(Spelling& spelling, const Integers& kernel) {
     const std::int64_t span = (kernel[i] - 1) * dilations[i] + 1;
     const std::int64_t all =
         std::max<std::int64_t>(0, ((size + stride - 1) / stride - 1) * stride + span - size);
-    pads[i] = all - all / 2;
-    pads[kernel.size() + i] = all / 2;
+    pads[i] = isLower ? all - all / 2 : all / 2;
+    pads[kernel.size() + i] = all - pads[i];
   }
   return pads;
+}
+
+// In front of planes, with zeros: pads as nodes of windows have them.
+std::string spellZeros(Spelling& spelling, const std::string& planes, const Integers& pads) {
+  Integers all = {0, 0};
+  const auto middle = pads.begin() + static_cast<std::ptrdiff_t>(pads.size() / 2);
+  all.insert(all.end(), pads.begin(), middle);
+  all.insert(all.end(), {0, 0});
+  all.insert(all.end(), middle, pads.end());
+  return spelling.add("Pad", {planes, spelling.integers(all)});
+}
+
+// OpenCV 5.0 reads beside the image where windows of one place are padded.
+bool spellPaddedPlace(Spelling& spelling, const Integers& kernel) {
+  const Node& node = spelling.node();
+  const auto pads = intsAttribute(node, "pads").value_or(Integers{});
+  if (!isOp(node, "Conv") || kernel != Integers{1, 1} || pads.size() != 4 ||
+      std::all_of(pads.begin(), pads.end(), [](auto pad) { return pad == 0; }))
+    return false;
+  std::vector<std::string> inputs = {node.input().begin(), node.input().end()};
+  inputs[0] = spellZeros(spelling, inputs[0], pads);
+  Node& made = spelling.addCopy(inputs);
+  dropAttribute(made, "pads");
+  setAttribute(made, "kernel_shape", kernel);
+  return true;
 }
 
 // The importer wants kernel_shape in words.
@@ -144,7 +170,8 @@ bool spellConv(Spelling& spelling) {
   if (!given && (weights == nullptr || weights->size() < 3)) return false;
   const Integers kernel = given ? *given : Integers(weights->begin() + 2, weights->end());
   if (std::any_of(kernel.begin(), kernel.end(), [](auto size) { return size <= 0; })) return false;
-  const auto pads = lowerPads(spelling, kernel);
+  if (spellPaddedPlace(spelling, kernel)) return true;
+  const auto pads = samePads(spelling, kernel);
   if (given && !pads) return false;
   Node& made = spelling.addCopy({node.input().begin(), node.input().end()});
   setAttribute(made, "kernel_shape", kernel);
@@ -210,12 +237,7 @@ bool spellAveragePool(Spelling& spelling) {
   if (stringAttribute(node, "auto_pad").value_or("NOTSET") != "NOTSET") return false;
   if (kernel.empty() || kernel.size() > 3 || pads.size() != 2 * kernel.size()) return false;
   if (std::all_of(pads.begin(), pads.end(), [](auto pad) { return pad == 0; })) return false;
-  Integers all = {0, 0};
-  const auto middle = pads.begin() + static_cast<std::ptrdiff_t>(kernel.size());
-  all.insert(all.end(), pads.begin(), middle);
-  all.insert(all.end(), {0, 0});
-  all.insert(all.end(), middle, pads.end());
-  Node& made = spelling.addCopy({spelling.add("Pad", {node.input(0), spelling.integers(all)})});
+  Node& made = spelling.addCopy({spellZeros(spelling, node.input(0), pads)});
   dropAttribute(made, "pads");
   dropAttribute(made, "count_include_pad");
   return true;

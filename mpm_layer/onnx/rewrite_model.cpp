@@ -219,9 +219,20 @@ void putNormsApart(Model& model) {
   model.apply(std::move(edit));
 }
 
+// 5.0 puts uneven padding on the other side; where sizes are known it is numbers by now.
+void refuseSamePads(const Model& model) {
+  for (const Node* node : model.nodes()) {
+    if (isOp(*node, "Conv") && stringAttribute(*node, "auto_pad").value_or("") == "SAME_UPPER")
+      throw ModelError(nameOf(*node) +
+                       " pads with SAME_UPPER at a size that is not known, which OpenCV 5 does on "
+                       "the wrong side");
+  }
+}
+
 }  // namespace
 
 void fitOpenCv5(Model& model) {
+  refuseSamePads(model);
   putNormsApart(model);
   std::vector<std::string> added;
   for (const Value& output : model.outputs()) {

@@ -110,12 +110,12 @@ class Choice {
     return false;
   }
 
-  // Windows that go over the end, have gaps, or whose uneven padding comes first.
+  // Windows that go over the end, have gaps, or are padded by a word.
   static bool isOddPool(const Node& node) {
     const Integers dilations = intsAttribute(node, "dilations").value_or(Integers{});
     return node.output_size() == 1 &&
            (intAttribute(node, "ceil_mode").value_or(0) != 0 ||
-            stringAttribute(node, "auto_pad").value_or("") == "SAME_LOWER" ||
+            stringAttribute(node, "auto_pad").value_or("").starts_with("SAME") ||
             std::any_of(dilations.begin(), dilations.end(), [](auto gap) { return gap != 1; }));
   }
 

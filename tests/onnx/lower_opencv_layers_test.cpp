@@ -115,22 +115,38 @@ TEST(OnnxLowerOpenCvLayers, PaddingIsCountedByTheNodeAndNotByTheProducer) {
   EXPECT_EQ(producerOf("another"), "another");
 }
 
-TEST(OnnxLowerOpenCvLayers, PaddingThatComesFirstIsWritten) {
-  const auto padsOf = [](std::int64_t size, std::int64_t stride) {
+TEST(OnnxLowerOpenCvLayers, PaddingByAWordIsWrittenInNumbers) {
+  const auto padsOf = [](std::int64_t size, std::int64_t stride, const char* word) {
     auto proto = start({1, 1, size, 9});
     addConstant(proto, "w", {1, 1, 4, 1}, {1, 2, 3, 4});
     auto& node = addNode(proto, "Conv", {"x", "w"}, {"y"});
     node.add_attribute()->set_name("auto_pad");
     node.mutable_attribute(0)->set_type(::onnx::AttributeProto::STRING);
-    node.mutable_attribute(0)->set_s("SAME_LOWER");
+    node.mutable_attribute(0)->set_s(word);
     setAttribute(node, "strides", Integers{stride, 1});
     const Model model = forOpenCv(std::move(proto));
     EXPECT_FALSE(onnx::findAttribute(*model.nodes()[0], "auto_pad"));
     return onnx::intsAttribute(*model.nodes()[0], "pads");
   };
-  EXPECT_EQ(padsOf(6, 1), (Integers{2, 0, 1, 0}));
-  EXPECT_EQ(padsOf(7, 3), (Integers{2, 0, 1, 0}));
-  EXPECT_EQ(padsOf(8, 4), (Integers{0, 0, 0, 0}));
+  EXPECT_EQ(padsOf(6, 1, "SAME_LOWER"), (Integers{2, 0, 1, 0}));
+  EXPECT_EQ(padsOf(6, 1, "SAME_UPPER"), (Integers{1, 0, 2, 0}));
+  EXPECT_EQ(padsOf(7, 3, "SAME_LOWER"), (Integers{2, 0, 1, 0}));
+  EXPECT_EQ(padsOf(8, 4, "SAME_UPPER"), (Integers{0, 0, 0, 0}));
+}
+
+TEST(OnnxLowerOpenCvLayers, APaddedPlaceIsPaddedInFront) {
+  const auto typesFor = [](const Integers& kernel, const Integers& pads) {
+    auto proto = start({1, 1, 4, 4});
+    addConstant(proto, "w", {1, 1, kernel[0], kernel[1]},
+                std::vector<float>(static_cast<std::size_t>(kernel[0] * kernel[1]), 1));
+    auto& node = addNode(proto, "Conv", {"x", "w"}, {"y"});
+    setAttribute(node, "kernel_shape", kernel);
+    setAttribute(node, "pads", pads);
+    return typesOf(forOpenCv(std::move(proto)));
+  };
+  EXPECT_EQ(typesFor({1, 1}, {1, 0, 2, 0}), (Strings{"Pad", "Conv"}));
+  EXPECT_EQ(typesFor({1, 1}, {0, 0, 0, 0}), (Strings{"Conv"}));
+  EXPECT_EQ(typesFor({1, 3}, {0, 1, 0, 1}), (Strings{"Conv"}));
 }
 
 TEST(OnnxLowerOpenCvLayers, GroupsAreInstances) {

@@ -5,7 +5,7 @@ import dataclasses
 import itertools
 
 import numpy
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper, numpy_helper, shape_inference
 
 
 
@@ -44,9 +44,9 @@ class Case:
             constants,
         )
         # Some importers go by who wrote a file.
-        return helper.make_model(
-            graph, producer_name="pytorch", ir_version=8, opset_imports=[helper.make_opsetid("", self.opset)]
-        )
+        opsets = [helper.make_opsetid("", self.opset)]
+        model = helper.make_model(graph, producer_name="pytorch", ir_version=8, opset_imports=opsets)
+        return shape_inference.infer_shapes(model)  # types of its outputs
 
 
 chance = numpy.random.default_rng(1)
