@@ -199,7 +199,7 @@ Result foldCol2Im(const Call& call) {
   const Dims made = data ? resultDims(call) : std::nullopt;
   const auto axes = made ? blockAxes(call, *made) : std::nullopt;
   if (!axes) return std::nullopt;
-  const auto& [down, across] = *axes;
+  const BlockAxis down = axes->first, across = axes->second;
   const std::int64_t places = data->dims[2];
   Result result = emptyKnown(data->type, *made);
   if (!result || places % across.places != 0 || places / across.places != down.places)
