@@ -49,6 +49,8 @@ void measure(const std::string& model, const std::string& scene, int frames, int
   cv::Mat picture, labels, truth;
   for (int i = 0; i < frames; ++i) {
     camera.shoot(options.start + i, picture, labels);
+    if (i == frames - ends) std::printf("%d frames since, the last %d begin\n", i - ends, ends);
+    std::fflush(stdout);
     const mpm::Segmentation found = with.segment(picture, memory);
     if (i >= ends && i < frames - ends) continue;
     End& end = i < ends ? first : last;
@@ -59,9 +61,8 @@ void measure(const std::string& model, const std::string& scene, int frames, int
     end.ms += wholeMs(found), end.fullMs += wholeMs(expected);
     end.fresh += static_cast<double>(found.memory.fresh) / found.memory.rows;
     end.oldest = std::max(end.oldest, found.memory.age);
-    ++end.frames;
+    if (++end.frames == ends && i < ends) first.print("first");
   }
-  first.print("first");
   last.print("last");
 }
 

@@ -55,7 +55,10 @@ class Frames {
       return true;
     }
     InputFrame frame;
-    if (!files_->next(frame)) return false;
+    const bool isThere = files_->next(frame);
+    const std::string leftOut = files_->leftOut();
+    if (!leftOut.empty()) throw std::runtime_error(leftOut);  // a sequence has no gaps
+    if (!isThere) return false;
     picture = frame.picture;
     if (labels_.empty()) return true;
     const std::string path = (fs::path(labels_) / (frame.name + ".png")).string();

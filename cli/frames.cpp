@@ -9,17 +9,24 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "cli/wording.h"
+
 namespace mpm::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+// By what the file holds, or by a name that promises a picture: that it holds none has to be told.
+bool looksLikePicture(const std::string& path) {
+  return cv::haveImageReader(path) || (fs::path(path).has_extension() && cv::haveImageWriter(path));
+}
 
 std::vector<std::string> picturesIn(const std::string& folder) {
   std::vector<std::string> pictures;
   std::error_code failed;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
     const std::string path = entry.path().string();
-    if (entry.is_regular_file() && cv::haveImageReader(path)) pictures.push_back(path);
+    if (entry.is_regular_file() && looksLikePicture(path)) pictures.push_back(path);
   }
   if (failed) {
     throw std::runtime_error("cannot read the folder " + folder + ": " + failed.message());
@@ -37,9 +44,21 @@ std::vector<std::string> picturesOf(const std::string& input) {
   return {};
 }
 
+// Empty where that cannot be read.
+cv::Mat pictureAt(const std::string& path) {
+  try {
+    return cv::imread(path, cv::IMREAD_COLOR);
+  } catch (const cv::Exception&) {  // it has more pixels than OpenCV reads
+    return {};
+  }
+}
+
 cv::Mat readPicture(const std::string& path) {
-  cv::Mat picture = cv::imread(path, cv::IMREAD_COLOR);
-  if (picture.empty()) throw std::runtime_error("cannot read the picture " + path);
+  const cv::Mat picture = pictureAt(path);
+  if (picture.empty()) {
+    throw std::runtime_error("cannot read the picture " + path +
+                             ": it is broken, too large, or no picture");
+  }
   return picture;
 }
 
@@ -139,6 +158,7 @@ bool InputFrames::nextOfVideo(InputFrame& frame) {
     videoFrame_ = 0;
   }
   if (!video_.read(frame.picture)) {
+    if (videoFrame_ == 0) leftOut_.push_back(path);
     video_.release();
     return false;
   }
@@ -157,7 +177,11 @@ bool InputFrames::next(InputFrame& frame) {
       if (nextOfVideo(frame)) return true;
       continue;
     }
-    frame.picture = readPicture(source.path);
+    frame.picture = pictureAt(source.path);
+    if (frame.picture.empty()) {
+      leftOut_.push_back(source.path);
+      continue;
+    }
     frame.source = source.path;
     frame.index = 0;
     frame.name = unusedName(stemOf(source.path));
@@ -165,6 +189,18 @@ bool InputFrames::next(InputFrame& frame) {
     return true;
   }
   return false;
+}
+
+std::string InputFrames::leftOut() const {
+  if (leftOut_.empty()) return "";
+  constexpr std::size_t kTold = 3;
+  std::string text = "left out " + std::to_string(leftOut_.size()) + " of " +
+                     countText(sources_.size(), "input") +
+                     ", broken, too large, or without a frame: ";
+  for (std::size_t i = 0; i < std::min(kTold, leftOut_.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + leftOut_[i];
+  }
+  return text + (leftOut_.size() > kTold ? ", ..." : "");
 }
 
 double InputFrames::share() const {

@@ -29,8 +29,12 @@ class InputFrames {
   /// std::runtime_error where an input is none of these, or a folder without a picture.
   explicit InputFrames(const std::vector<std::string>& inputs);
 
-  /// False behind the last one. std::runtime_error where a picture cannot be read.
+  /// False behind the last one. A picture that cannot be read, or a video without a frame, is left
+  /// out.
   bool next(InputFrame& frame);
+
+  /// How many were left out so far, and the first of them, in a sentence; empty where none was.
+  std::string leftOut() const;
 
   /// How much has been given, from 0 to 1; of videos that don't tell their length: by inputs.
   double share() const;
@@ -49,6 +53,7 @@ class InputFrames {
   cv::VideoCapture video_;
   int videoFrame_ = 0;
   std::set<std::string> names_;
+  std::vector<std::string> leftOut_;
 };
 
 /// Up to `count` frames, BGR, spread evenly over what `inputs` name: pictures, folders (their

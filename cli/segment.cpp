@@ -195,6 +195,8 @@ void segmentInputs(const Arguments& arguments) {
     std::cerr << "mpm: " << arguments.model << " runs without merging: " << model.reason << '\n';
   }
   results.tell();
+  const std::string leftOut = frames.leftOut();
+  if (!leftOut.empty()) throw std::runtime_error(leftOut);
 }
 
 }  // namespace
@@ -231,6 +233,7 @@ void addSegment(CLI::App& app) {
       "and a line of frames.jsonl: size, each class's share, tokens left at each stage, times.\n"
       "A model that gives one value a pixel, as of depth: NAME_values.npy instead of labels, and\n"
       "NAME_values.png, from dark for the frame's smallest to bright for its largest.\n"
+      "Exit status 1 where an input had to be left out.\n"
       "Mean, std, classes and palette come from the model's metadata, or from a file\n"
       "model.toml beside model.onnx.\n"
       "Example: mpm segment segmenter.onnx street.jpg night.mp4 --out labelled");

@@ -113,6 +113,23 @@ TEST(Segment, FoldersByNameAndNamesThatComeTwice) {
   EXPECT_EQ(lines[2]["frame"], 2);
 }
 
+TEST(Segment, WhatCannotBeReadIsLeftOutAndTold) {
+  const Folder folder, out;
+  const std::string whole = bytesOf(writePicture(folder, "a.png", {30, 20}));
+  folder.write("b.png", whole.substr(0, 60));
+  folder.write("c.JPG", "");
+  folder.write("notes.txt", "no picture");
+  const std::string lonely = out.at("lonely.png");
+  out.write("lonely.png", "a name that promises too much");
+  const Ended ended = segment({folder.at(""), lonely}, out.at("out"), {"--json"});
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_EQ(linesOf(ended.out).size(), 1U);
+  EXPECT_NE(ended.err.find("mpm: left out 3 of 4 inputs, broken, too large, or without a frame: " +
+                           folder.at("b.png") + ", " + folder.at("c.JPG") + ", " + lonely + "\n"),
+            std::string::npos)
+      << ended.err;
+}
+
 TEST(Segment, WindowsThatSlideAndFullTokens) {
   const Folder folder;
   const std::string picture = writePicture(folder, "wide.png", {200, 60});
