@@ -103,7 +103,7 @@ Result foldMatMul(const Call& call);
 Result foldGemm(const Call& call);
 Result foldEinsum(const Call& call);
 
-// fold_conv.cpp: of planes [B, C, H, W], with pads that are written out; the same.
+// fold_conv.cpp: of planes [B, C, H, W]; the same.
 Result foldConv(const Call& call);
 
 // fold_index.cpp: the same.

@@ -8,6 +8,7 @@
 #include "onnx/attribute.h"
 #include "onnx/error.h"
 #include "onnx/lower_rules.h"
+#include "onnx/window.h"
 
 namespace mpm::onnx {
 namespace {
@@ -83,8 +84,8 @@ void checkConvolution(const Model& model, const Node& node) {
   if (!weight || !weight->isFloating() || weight->dims().size() < 3 || weight->count() == 0)
     refuse(node, "has no constant for its weights, of three dimensions or more");
   const auto kernel = intsAttribute(node, "kernel_shape");
-  const Integers own(weight->dims().begin() + 2, weight->dims().end());
-  if (kernel && *kernel != own) refuse(node, "has a kernel_shape that is not that of its weights");
+  if (kernel && *kernel != kernelOf(weight->dims()))
+    refuse(node, "has a kernel_shape that is not that of its weights");
   if (!hasInput(node, 2)) return;
   const bool isTurned = isOp(node, "ConvTranspose");
   const std::int64_t group = intAttribute(node, "group").value_or(1);

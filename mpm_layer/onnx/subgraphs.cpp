@@ -11,6 +11,7 @@
 
 #include "mpm/layer_kinds.h"
 #include "onnx/attribute.h"
+#include "onnx/window.h"
 
 namespace mpm::onnx {
 namespace {
@@ -114,8 +115,7 @@ class Choice {
   static bool isOddPool(const Node& node) {
     const Integers dilations = intsAttribute(node, "dilations").value_or(Integers{});
     return node.output_size() == 1 &&
-           (intAttribute(node, "ceil_mode").value_or(0) != 0 ||
-            stringAttribute(node, "auto_pad").value_or("").starts_with("SAME") ||
+           (intAttribute(node, "ceil_mode").value_or(0) != 0 || isPaddedToSame(node) ||
             std::any_of(dilations.begin(), dilations.end(), [](auto gap) { return gap != 1; }));
   }
 
