@@ -94,6 +94,7 @@ class Choice {
   bool isMisread(const Node& node) const {
     const auto isOddValue = [&](const std::string& value) { return isOdd(value); };
     if (never().count(node.op_type()) != 0) return true;
+    if (isAny(node, {"GRU", "LSTM", "RNN"})) return !onnx::hasInput(node, 4);
     if (std::any_of(node.input().begin(), node.input().end(), isOddValue)) return true;
     if (std::any_of(node.output().begin(), node.output().end(), isOddValue)) return true;
     if (isAny(node, {"Add", "Sub", "Mul", "Div"})) return isBroadcast(node);
