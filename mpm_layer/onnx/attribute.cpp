@@ -84,6 +84,12 @@ std::optional<std::vector<float>> floatsAttribute(const Node& node, const char* 
   return std::vector<float>(attribute->floats().begin(), attribute->floats().end());
 }
 
+std::optional<std::vector<std::string>> stringsAttribute(const Node& node, const char* name) {
+  const auto* attribute = findOfKind(node, name, AttributeProto::STRINGS, "a list of strings");
+  if (!attribute) return std::nullopt;
+  return std::vector<std::string>(attribute->strings().begin(), attribute->strings().end());
+}
+
 std::optional<Tensor> tensorAttribute(const Node& node, const char* name) {
   const auto* attribute = findOfKind(node, name, AttributeProto::TENSOR, "a tensor");
   if (!attribute) return std::nullopt;

@@ -30,6 +30,7 @@ std::optional<float> floatAttribute(const Node& node, const char* name);
 std::optional<std::string> stringAttribute(const Node& node, const char* name);
 std::optional<std::vector<std::int64_t>> intsAttribute(const Node& node, const char* name);
 std::optional<std::vector<float>> floatsAttribute(const Node& node, const char* name);
+std::optional<std::vector<std::string>> stringsAttribute(const Node& node, const char* name);
 std::optional<Tensor> tensorAttribute(const Node& node, const char* name);
 
 void setAttribute(Node& node, const char* name, std::int64_t value);

@@ -48,6 +48,7 @@ const std::unordered_map<std::string, Function>& functions() {
       {"Abs", {[](F x, F, F) { return std::fabs(x); }}},
       {"Acos", {[](F x, F, F) { return std::acos(x); }}},
       {"Acosh", {[](F x, F, F) { return std::acosh(x); }}},
+      {"Affine", {[](F x, F a, F b) { return a * x + b; }, {"alpha", 1}, {"beta", 0}}},
       {"Asin", {[](F x, F, F) { return std::asin(x); }}},
       {"Asinh", {[](F x, F, F) { return std::asinh(x); }}},
       {"Atan", {[](F x, F, F) { return std::atan(x); }}},
@@ -70,6 +71,8 @@ const std::unordered_map<std::string, Function>& functions() {
       {"Reciprocal", {[](F x, F, F) { return reciprocal(x); }}},
       {"Relu", {[](F x, F, F) { return x < 0 ? 0 : x; }}},
       {"Round", {[](F x, F, F) { return std::nearbyint(x); }}},
+      {"ScaledTanh",
+       {[](F x, F a, F b) { return a * std::tanh(b * x); }, {"alpha", 1}, {"beta", 1}}},
       {"Selu", {elu, {"alpha", 1.67326319F}, {"gamma", 1.05070102F}}},
       {"Shrink",
        {[](F x, F a, F b) { return x < -a  ? x + b
@@ -138,6 +141,20 @@ Result tested(const Call& call, const Test& test) {
 }  // namespace
 
 bool isFunction(const std::string& type) { return functions().count(type) != 0; }
+
+std::optional<ElementFunction> takeFunction(const std::string& type, std::vector<float>& alphas,
+                                            std::vector<float>& betas) {
+  const auto found = functions().find(type);
+  if (found == functions().end()) return std::nullopt;
+  const auto take = [](const Parameter& parameter, std::vector<float>& given) {
+    if (parameter.name == nullptr || given.empty()) return parameter.value;
+    const float value = given.front();
+    given.erase(given.begin());
+    return value;
+  };
+  const Function& function = found->second;
+  return ElementFunction{function.compute, take(function.a, alphas), take(function.b, betas)};
+}
 
 Result foldFunction(const Call& call) {
   const Known* data = call.input(0);

@@ -7,6 +7,7 @@
 #include "onnx/attribute.h"
 #include "onnx/fold_ops.h"
 #include "onnx/fold_places.h"
+#include "onnx/window.h"
 
 namespace mpm::onnx {
 namespace {
@@ -138,80 +139,27 @@ Result foldSpaceToDepth(const Call& call) {
                     {0, 3, 5, 1, 2, 4});
 }
 
-namespace {
-
-// Where a block of columns lies along an axis of its image.
-struct BlockAxis {
-  std::int64_t size = 0, block = 0, stride = 1, dilation = 1, before = 0, places = 0;
-
-  std::int64_t at(std::int64_t place, std::int64_t k) const {
-    return place * stride - before + k * dilation;
-  }
-};
-
-// One entry of a list for each axis, from `least` on; nothing where one is not.
-std::optional<Integers> entriesOf(const Node& node, const char* name, std::size_t count,
-                                  std::int64_t least) {
-  Integers list = intsAttribute(node, name).value_or(Integers{});
-  if (list.empty()) list.assign(count, least);
-  const auto isSound = [&](std::int64_t each) { return each >= least && each < (1LL << 31); };
-  if (list.size() != count || !std::all_of(list.begin(), list.end(), isSound)) return std::nullopt;
-  return list;
-}
-
-std::optional<std::pair<BlockAxis, BlockAxis>> blockAxes(const Call& call, const Integers& made) {
-  const auto strides = entriesOf(call.node, "strides", 2, 1);
-  const auto dilations = entriesOf(call.node, "dilations", 2, 1);
-  const auto pads = entriesOf(call.node, "pads", 4, 0);
-  const Integers* block = call.parameters(2);
-  if (!strides || !dilations || !pads || block == nullptr) return std::nullopt;
-  BlockAxis axes[2];
-  for (std::size_t i = 0; i < 2; ++i) {
-    BlockAxis& axis = axes[i];
-    axis = {made[2 + i], (*block)[i], (*strides)[i], (*dilations)[i], (*pads)[i], 0};
-    if (axis.block > (1LL << 25)) return std::nullopt;
-    const std::int64_t room =
-        axis.size + axis.before + (*pads)[2 + i] - axis.dilation * (axis.block - 1) - 1;
-    if (room < 0) return std::nullopt;
-    axis.places = room / axis.stride + 1;
-  }
-  return std::pair(axes[0], axes[1]);
-}
-
-// One element of the block of each place, added to the plane.
-void addColumn(const float* column, const BlockAxis& down, const BlockAxis& across,
-               std::int64_t row, std::int64_t k, float* plane) {
-  for (std::int64_t i = 0; i < down.places; ++i) {
-    const std::int64_t y = down.at(i, row);
-    if (y < 0 || y >= down.size) continue;
-    for (std::int64_t j = 0; j < across.places; ++j) {
-      const std::int64_t x = across.at(j, k);
-      if (x >= 0 && x < across.size) plane[y * across.size + x] += column[i * across.places + j];
-    }
-  }
-}
-
-}  // namespace
-
 // What overlaps is added up.
 Result foldCol2Im(const Call& call) {
   const Known* data = sureFloats(call.input(0));
-  const Dims made = data ? resultDims(call) : std::nullopt;
-  const auto axes = made ? blockAxes(call, *made) : std::nullopt;
-  if (!axes) return std::nullopt;
-  const BlockAxis down = axes->first, across = axes->second;
-  const std::int64_t places = data->dims[2];
+  const Integers* block = call.parameters(2);
+  const Dims made = data && block ? resultDims(call) : std::nullopt;
+  const auto window = made ? windowOf(call.node, *made, *block) : std::nullopt;
+  if (!window) return std::nullopt;
+  const WindowAxis down = (*window)[0], across = (*window)[1];
+  const std::int64_t places = data->dims[2], each = down.kernel * across.kernel;
   Result result = emptyKnown(data->type, *made);
-  if (!result || places % across.places != 0 || places / across.places != down.places)
+  if (!result || across.places < 1 || places % across.places != 0 ||
+      places / across.places != down.places)
     return std::nullopt;
   result->sure.assign(result->count(), 1);
   const auto area = static_cast<std::size_t>(down.size * across.size);
-  const std::int64_t each = down.block * across.block;
   processor::forEachTask(product(*made, 0, 2), [&](std::size_t plane) {
     const float* columns = data->floats.data() + plane * static_cast<std::size_t>(each * places);
     float* to = result->floats.data() + plane * area;
-    for (std::int64_t k = 0; k < each; ++k)
-      addColumn(columns + k * places, down, across, k / across.block, k % across.block, to);
+    for (std::int64_t k = 0; k < each; ++k, columns += places)
+      forEachCovered(down, across, k / across.kernel, k % across.kernel,
+                     [&](auto place, auto element) { to[element] += columns[place]; });
   });
   return result;
 }

@@ -64,6 +64,14 @@ Result foldPRelu(const Call& call);
 // fold_function.cpp: functions of one element, which foldFunction computes, and what has more
 // inputs or attributes.
 bool isFunction(const std::string& type);
+struct ElementFunction {
+  float (*compute)(float x, float a, float b);
+  float a, b;
+  float operator()(float x) const { return compute(x, a, b); }
+};
+// With parameters taken from the front of these lists, or their defaults where those are empty.
+std::optional<ElementFunction> takeFunction(const std::string& type, std::vector<float>& alphas,
+                                            std::vector<float>& betas);
 Result foldFunction(const Call& call);
 Result foldGelu(const Call& call);
 Result foldClip(const Call& call);
@@ -99,11 +107,16 @@ Result foldSoftmax(const Call& call);
 Result foldLogSoftmax(const Call& call);
 
 // fold_product.cpp: the same.
+// Of floats: matrices behind axes of batches, which are broadcast; nothing where they do not fit.
+Result matMul(const Known& a, const Known& b, MatrixProduct large);
 Result foldMatMul(const Call& call);
 Result foldGemm(const Call& call);
 Result foldEinsum(const Call& call);
 
-// fold_conv.cpp: of planes [B, C, H, W], with pads that are written out; the same.
+// fold_recurrent.cpp: LSTM, GRU and RNN, without lengths of single sequences; the same.
+Results foldRecurrent(const Call& call);
+
+// fold_conv.cpp: of planes [B, C, H, W]; the same.
 Result foldConv(const Call& call);
 
 // fold_index.cpp: the same.

@@ -27,7 +27,8 @@ void multiplyRow(const float* a, const float* b, float* out, std::size_t k, std:
 // What packing the operands of a product costs is little beside this many multiplications.
 constexpr std::size_t kLargeProduct = std::size_t{1} << 20;
 
-// Matrices behind axes of batches, which are broadcast.
+}  // namespace
+
 Result matMul(const Known& a, const Known& b, MatrixProduct large) {
   const std::size_t rankA = a.dims.size(), rankB = b.dims.size();
   if (rankA < 2 || rankB < 2 || a.dims[rankA - 1] != b.dims[rankB - 2]) return std::nullopt;
@@ -57,6 +58,8 @@ Result matMul(const Known& a, const Known& b, MatrixProduct large) {
   });
   return result;
 }
+
+namespace {
 
 // The two sides of an Einsum's equation: a letter for each axis, upper-case ones from Z downwards
 // for those of an ellipsis.

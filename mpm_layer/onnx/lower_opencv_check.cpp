@@ -8,6 +8,7 @@
 #include "onnx/attribute.h"
 #include "onnx/error.h"
 #include "onnx/lower_rules.h"
+#include "onnx/window.h"
 
 namespace mpm::onnx {
 namespace {
@@ -69,29 +70,29 @@ void checkAxes(const Node& node, const Integers& axes) {
   constexpr auto kMost = static_cast<std::int64_t>(kMostRank);
   if (std::any_of(axes.begin(), axes.end(),
                   [](auto axis) { return axis < -kMost || axis > kMost; }))
-    refuse(node, "names an axis that is not there");
+    refuse(node, "names an axis that its input does not have");
 }
 
 // Of [out, in, ...], or turned [in, out, ...].
 void checkConvolution(const Model& model, const Node& node) {
   if (isData(model, inputOf(node, 1))) {
     if (hasInput(node, 2) && !isData(model, node.input(2)))
-      refuse(node, "has a constant for its bias and weights that are computed");
+      refuse(node, "has computed weights but a constant bias");
     return;
   }
   const auto weight = model.constant(inputOf(node, 1));
   if (!weight || !weight->isFloating() || weight->dims().size() < 3 || weight->count() == 0)
-    refuse(node, "has no constant for its weights, of three dimensions or more");
+    refuse(node, "has weights that are no constant of three dimensions or more");
   const auto kernel = intsAttribute(node, "kernel_shape");
-  const Integers own(weight->dims().begin() + 2, weight->dims().end());
-  if (kernel && *kernel != own) refuse(node, "has a kernel_shape that is not that of its weights");
+  if (kernel && *kernel != kernelOf(weight->dims()))
+    refuse(node, "has a kernel_shape that is not that of its weights");
   if (!hasInput(node, 2)) return;
   const bool isTurned = isOp(node, "ConvTranspose");
   const std::int64_t group = intAttribute(node, "group").value_or(1);
   const std::int64_t outputs = isTurned ? weight->dims()[1] * group : weight->dims()[0];
   const auto bias = model.constant(inputOf(node, 2));
   if (!bias || !bias->isFloating() || bias->count() != outputs)
-    refuse(node, "has no constant for its bias, one number for each output");
+    refuse(node, "has a bias that is no constant with one number for each output");
 }
 
 void checkBatchNormalization(const Model& model, const Node& node) {
@@ -124,6 +125,8 @@ void checkImportable(const Model& model) {
     if (isAny(*node, {"Conv", "ConvTranspose"})) checkConvolution(model, *node);
     if (isOp(*node, "BatchNormalization")) checkBatchNormalization(model, *node);
     if (isOp(*node, "Slice")) checkSlice(model, *node);
+    if (isAny(*node, {"GRU", "LSTM", "RNN"}) && hasInput(*node, 4))
+      refuse(*node, "gives each sequence a length of its own");
   }
 }
 

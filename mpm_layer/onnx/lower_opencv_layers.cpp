@@ -6,6 +6,7 @@
 
 #include "onnx/attribute.h"
 #include "onnx/lower_rules.h"
+#include "onnx/window.h"
 
 namespace mpm::onnx {
 namespace {
@@ -112,27 +113,14 @@ bool spellMatMul(Spelling& spelling) {
 // for SAME_UPPER, and 5.0 the other way round.
 std::optional<Integers> samePads(Spelling& spelling, const Integers& kernel) {
   const Node& node = spelling.node();
-  const std::string same = stringAttribute(node, "auto_pad").value_or("");
-  const bool isLower = same == "SAME_LOWER";
-  if (!isOp(node, "Conv") || (same != "SAME_UPPER" && !isLower)) return std::nullopt;
+  if (!isOp(node, "Conv") || !isPaddedToSame(node)) return std::nullopt;
   const Integers* dims = spelling.dims(node.input(0));
-  const auto strides = intsAttribute(node, "strides").value_or(Integers(kernel.size(), 1));
-  const auto dilations = intsAttribute(node, "dilations").value_or(Integers(kernel.size(), 1));
-  if (dims == nullptr || dims->size() != kernel.size() + 2 || strides.size() != kernel.size() ||
-      dilations.size() != kernel.size())
-    return std::nullopt;
-  Integers pads(2 * kernel.size());
-  for (std::size_t i = 0; i < kernel.size(); ++i) {
-    const std::int64_t size = (*dims)[2 + i], stride = strides[i];
-    constexpr std::int64_t kMost = std::int64_t{1} << 25;
-    if (size < 1 || stride < 1 || std::max({size, stride, kernel[i], dilations[i]}) > kMost)
-      return std::nullopt;
-    const std::int64_t span = (kernel[i] - 1) * dilations[i] + 1;
-    const std::int64_t all =
-        std::max<std::int64_t>(0, ((size + stride - 1) / stride - 1) * stride + span - size);
-    pads[i] = isLower ? all - all / 2 : all / 2;
-    pads[kernel.size() + i] = all - pads[i];
-  }
+  const auto window = dims ? windowOf(node, *dims, kernel) : std::nullopt;
+  if (!window) return std::nullopt;
+  Integers pads;
+  for (const WindowAxis& axis : *window) pads.push_back(axis.before);
+  for (const WindowAxis& axis : *window) pads.push_back(axis.behind);
+  if (!std::all_of(pads.begin(), pads.end(), isNumber)) return std::nullopt;
   return pads;
 }
 
@@ -168,7 +156,7 @@ bool spellConv(Spelling& spelling) {
   const auto given = intsAttribute(node, "kernel_shape");
   const Integers* weights = spelling.dims(node.input(1));
   if (!given && (weights == nullptr || weights->size() < 3)) return false;
-  const Integers kernel = given ? *given : Integers(weights->begin() + 2, weights->end());
+  const Integers kernel = given ? *given : kernelOf(*weights);
   if (std::any_of(kernel.begin(), kernel.end(), [](auto size) { return size <= 0; })) return false;
   if (spellPaddedPlace(spelling, kernel)) return true;
   const auto pads = samePads(spelling, kernel);
@@ -221,8 +209,7 @@ bool spellTurnedNorm(Spelling& spelling) {
                node.output(0));
   *spelling.last().mutable_attribute() = turned->attribute();
   if (!intsAttribute(*turned, "kernel_shape"))
-    setAttribute(spelling.last(), "kernel_shape",
-                 Integers(weight->dims().begin() + 2, weight->dims().end()));
+    setAttribute(spelling.last(), "kernel_shape", kernelOf(weight->dims()));
   return true;
 }
 

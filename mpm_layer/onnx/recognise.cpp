@@ -147,7 +147,7 @@ const Node* contradiction(const Facts& facts) {
 void refuseContradictions(const Model& model, const ImageInput& own, const SharedValues& values) {
   if (own.dims[0] < 1) return;
   if (const Node* node = contradiction({model, *values}))
-    throw ModelError("a reshape with another number of elements: " + nameOf(*node));
+    throw ModelError("a reshape changes the number of elements: " + nameOf(*node));
 }
 
 Translation translateFor(const Facts& facts, const RecogniseOptions& options, ImageInput input) {
@@ -163,7 +163,8 @@ Translation translateFor(const Facts& facts, const RecogniseOptions& options, Im
   if (isAdapted) {
     if (options.width == input.width() && options.height == input.height()) return own;
     throw ModelError(
-        "another input size is not possible: its picture is padded or resized in front of its "
+        "another input size is not possible: its picture is padded or resized before it is cut "
+        "into "
         "patches, to a size of its own, or its encoders have patches of different sizes");
   }
   checkSize(options, own.encoder);
@@ -190,6 +191,7 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
     const std::optional<ImageInput> size = closedSize(model, own, options);
     if (!size) {
       result.encoder.obstacle = whyOpen(model, own);
+      result.values = simplify(model, {});
       return result;
     }
     own = *size;

@@ -29,6 +29,7 @@ Dims shapeMatMul(const Call& call);
 Dims shapeFusedMatMul(const Call& call);
 Dims shapeGemm(const Call& call);
 Dims shapeEinsum(const Call& call);
+Shapes shapeRecurrent(const Call& call);  // LSTM, GRU and RNN
 
 // shape_arrange.cpp
 Dims shapeReshape(const Call& call);

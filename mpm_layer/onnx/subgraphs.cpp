@@ -11,6 +11,7 @@
 
 #include "mpm/layer_kinds.h"
 #include "onnx/attribute.h"
+#include "onnx/window.h"
 
 namespace mpm::onnx {
 namespace {
@@ -93,6 +94,7 @@ class Choice {
   bool isMisread(const Node& node) const {
     const auto isOddValue = [&](const std::string& value) { return isOdd(value); };
     if (never().count(node.op_type()) != 0) return true;
+    if (isAny(node, {"GRU", "LSTM", "RNN"})) return !onnx::hasInput(node, 4);
     if (std::any_of(node.input().begin(), node.input().end(), isOddValue)) return true;
     if (std::any_of(node.output().begin(), node.output().end(), isOddValue)) return true;
     if (isAny(node, {"Add", "Sub", "Mul", "Div"})) return isBroadcast(node);
@@ -114,8 +116,7 @@ class Choice {
   static bool isOddPool(const Node& node) {
     const Integers dilations = intsAttribute(node, "dilations").value_or(Integers{});
     return node.output_size() == 1 &&
-           (intAttribute(node, "ceil_mode").value_or(0) != 0 ||
-            stringAttribute(node, "auto_pad").value_or("").starts_with("SAME") ||
+           (intAttribute(node, "ceil_mode").value_or(0) != 0 || isPaddedToSame(node) ||
             std::any_of(dilations.begin(), dilations.end(), [](auto gap) { return gap != 1; }));
   }
 

@@ -216,21 +216,29 @@ TEST(OnnxLowerOpenCvLayers, WhatTheImporterWouldCrashOfIsRefused) {
     return proto;
   };
   EXPECT_EQ(refusalOf(convolution({3, 2, 1, 1}, {3})), "taken");
-  EXPECT_NE(refusalOf(convolution({3, 2}, {3})).find("its weights"), std::string::npos);
-  EXPECT_NE(refusalOf(convolution({3, 2, 1, 1}, {2})).find("its bias"), std::string::npos);
+  EXPECT_NE(refusalOf(convolution({3, 2}, {3})).find("has weights that are no"), std::string::npos);
+  EXPECT_NE(refusalOf(convolution({3, 2, 1, 1}, {2})).find("has a bias that is no"),
+            std::string::npos);
   auto still = convolution({3, 2, 1, 1}, {3});
   setAttribute(*still.mutable_graph()->mutable_node(0), "strides", Integers{0, 1});
   EXPECT_NE(refusalOf(std::move(still)).find("strides"), std::string::npos);
   auto lone = start({-1, 2, 4, 4});
   addNode(lone, "Resize", {"x"}, {"y"});
   EXPECT_NE(refusalOf(std::move(lone)).find("input 1"), std::string::npos);
+  auto lengths = start({-1, 2, 4});
+  addConstant(lengths, "w", {1, 5, 4}, std::vector<float>(20, 1));
+  addConstant(lengths, "r", {1, 5, 5}, std::vector<float>(25, 1));
+  addIntegerConstant(lengths, "own", {3, 4});
+  addNode(lengths, "RNN", {"x", "w", "r", "", "own"}, {"y"});
+  EXPECT_NE(refusalOf(std::move(lengths)).find("a length of its own"), std::string::npos);
   auto empty = start({-1, 2, 4, 4});
   addIntegerConstant(empty, "none", {});
   addNode(empty, "Slice", {"x", "none", "none", "none"}, {"y"});
   EXPECT_NE(refusalOf(std::move(empty)).find("nothing to cut"), std::string::npos);
   auto far = start({-1, 2, 4, 4});
   setAttribute(addNode(far, "Split", {"x"}, {"y", "z"}), "axis", std::int64_t{1} << 30);
-  EXPECT_NE(refusalOf(std::move(far)).find("an axis that is not there"), std::string::npos);
+  EXPECT_NE(refusalOf(std::move(far)).find("an axis that its input does not have"),
+            std::string::npos);
 }
 
 // Sizes that hold the batch, as PyTorch's dynamo exporter writes them.

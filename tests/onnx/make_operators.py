@@ -166,8 +166,51 @@ def planes():
     add("MaxPool", image, kernel_shape=[2, 2], dilations=[2, 1])
 
 
+def layer(kind, *more, directions=1, bias=True, hidden=4, **attributes):
+    """A recurrent layer over 5 steps of 2 sequences; `more`: shapes of the inputs behind the lengths."""
+    gates = {"RNN": 1, "GRU": 3, "LSTM": 4}[kind]
+    add(
+        kind,
+        floats(5, 2, 3),
+        floats(directions, gates * hidden, 3, scale=0.7),
+        floats(directions, gates * hidden, hidden, scale=0.7),
+        floats(directions, 2 * gates * hidden) if bias else None,
+        None,
+        *(floats(directions, *shape) for shape in more),
+        outputs=3 if kind == "LSTM" else 2,
+        hidden_size=hidden,
+        **attributes,
+    )
+
+
+def recurrent():
+    state = (2, 4)
+    for kind, states, listed in (
+        ("RNN", (state,), ["Affine"]),
+        ("GRU", (state,), ["HardSigmoid", "LeakyRelu"]),
+        ("LSTM", (state, state), ["HardSigmoid", "ScaledTanh", "Softsign"]),
+    ):
+        layer(kind)
+        layer(kind, bias=False, direction="reverse")
+        layer(kind, *states, directions=2, direction="bidirectional")
+        layer(kind, clip=0.8)
+        layer(
+            kind,
+            directions=2,
+            direction="bidirectional",
+            activations=listed * 2,
+            activation_alpha=[0.3, 0.6, 0.1, 0.4],
+            activation_beta=[0.4, 0.7, 0.6, 0.2],
+        )
+    layer("GRU", state, linear_before_reset=1)
+    layer("GRU", linear_before_reset=1, clip=0.8)
+    layer("LSTM", state, state, (12,))
+    layer("LSTM", state, state, (12,), directions=2, direction="bidirectional")
+    layer("LSTM", input_forget=1)
+
+
 def main():
-    for room in (functions, reductions, norms, products, choices, planes):
+    for room in (functions, reductions, norms, products, choices, planes, recurrent):
         room()
     initializers = [numpy_helper.from_array(value, name) for name, value in constants.items()]
     kept = [*initializers]

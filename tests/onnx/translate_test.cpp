@@ -182,8 +182,23 @@ TEST(Recognise, AReshapeToAnotherNumberOfElementsIsRefusedWhereTheBatchIsClosed)
       return error.what();
     }
   };
-  EXPECT_EQ(sentenceOf(1).find("a reshape with another number of elements: node '"), 0U);
+  EXPECT_EQ(sentenceOf(1).find("a reshape changes the number of elements: node '"), 0U);
   EXPECT_EQ(sentenceOf(-1), "it has no transformer block");
+}
+
+TEST(Recognise, OfAModelThatStaysOpenSizesAreKnownAsFarAsTheyCanBe) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {-1, 3, -1, -1});
+  addConstant(proto, "kernel", {5, 3, 1, 1}, std::vector<float>(15, 1));
+  addNode(proto, "Conv", {"image", "kernel"}, {"y"});
+  addOutput(proto, "y");
+  Model model(std::move(proto));
+  const onnx::Recognised recognised = onnx::recognise(model, {});
+  EXPECT_NE(recognised.encoder.obstacle, "");
+  ASSERT_NE(recognised.values, nullptr);
+  const Integers* dims = recognised.values->dims("y");
+  ASSERT_NE(dims, nullptr);
+  EXPECT_EQ((*dims)[1], 5);
 }
 
 TEST(Translate, WhatLooksAtNeighboursGetsRestoredRows) {

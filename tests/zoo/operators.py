@@ -262,6 +262,21 @@ def reductions():
         yield case("TopK", "x", whole(3), axis=-1, largest=largest, outputs=2)
 
 
+def recurrent():
+    for (kind, gates), (way, count), bias in itertools.product(
+        (("RNN", 1), ("GRU", 3), ("LSTM", 4)), (("forward", 1), ("reverse", 1), ("bidirectional", 2)), (False, True)
+    ):  # fmt: skip
+        weights = floats(count, 7 * gates, 5), floats(count, 7 * gates, 7)
+        options = {"shape": (3, 5), "hidden_size": 7, "direction": way, "outputs": 3 if kind == "LSTM" else 2}
+        yield case(kind, "x", *weights, floats(count, 14 * gates) if bias else "", **options)
+        state = [floats(count, 3, 7)] * (2 if kind == "LSTM" else 1)
+        yield case(kind, "x", *weights, "", "", *state, **options)
+    weights = floats(1, 21, 5), floats(1, 21, 7), floats(1, 42)
+    yield case("GRU", "x", *weights, shape=(3, 5), hidden_size=7, outputs=2, linear_before_reset=1)
+
+
 def cases():
-    rooms = (convolutions, pools, norms, functions, arithmetic, products, arranging, resizes, reductions)
+    rooms = (
+        convolutions, pools, norms, functions, arithmetic, products, arranging, resizes, reductions, recurrent,
+    )  # fmt: skip
     return [each for room in rooms for each in room()]
