@@ -30,12 +30,12 @@ namespace {
 using mpm::gui::DeckLayout;
 using mpm::gui::kPatienceMs;
 using mpm::gui::Photographer;
+using mpm::gui::ViewKind;
 using mpm::gui::wait;
 using mpm::gui::waitUntil;
-using mpm::gui::ViewKind;
 using mpm::monitor::LightState;
 
-constexpr int kNightsMs = 600000;       // until nights can be told from days; one takes 24 s
+constexpr int kNightsMs = 600000;  // until nights can be told from days; one takes 24 s
 constexpr std::int64_t kNightsShownMs = 180000;
 constexpr const char* kStreet = "scene:?clock=1800x&hour=6";
 
@@ -67,8 +67,8 @@ bool takeNight(mpm::gui::MainWindow& window, Photographer& photographer) {
   const auto listening = QObject::connect(
       &panel, &mpm::gui::DayNightPanel::knows,
       [&](const mpm::gui::DayNightHistory::Known& known) { tokens = known.tokens; });
-  const bool seen = waitUntil(
-      [&] { return mpm::monitor::nightsAgainstDays(tokens).has_value(); }, kNightsMs);
+  const bool seen =
+      waitUntil([&] { return mpm::monitor::nightsAgainstDays(tokens).has_value(); }, kNightsMs);
   QObject::disconnect(listening);
   const auto compares = [&] { return window.glance()->labels()->figure() != "–"; };
   if (!seen || !photographer.inLight(LightState::night) || !waitUntil(compares, kPatienceMs))

@@ -63,8 +63,9 @@ inline void writeDays(const std::string& path, const std::vector<std::string>& m
       const auto place = std::find(metrics.begin(), metrics.end(), name) - metrics.begin();
       figures[QLatin1String(name)] = told.known.values[static_cast<std::size_t>(place)];
     }
-    const QJsonObject said{{"light", QString::fromStdString(std::string(monitor::nameOf(told.light.state)))},
-                           {"figures", figures}};
+    const QJsonObject said{
+        {"light", QString::fromStdString(std::string(monitor::nameOf(told.light.state)))},
+        {"figures", figures}};
     snapshot.facts = QJsonDocument(said).toJson(QJsonDocument::Compact).toStdString();
     record.write(run, snapshot);
   }
@@ -108,8 +109,8 @@ inline void takeTeach(MainWindow& window, Photographer& photographer, const QStr
     const auto engine = window.live().engine();
     for (std::size_t i = 0; i < engine->classes().size(); ++i) {
       const cv::Vec3b& colour = engine->palette()[i];
-      classes.push_back({QString::fromStdString(engine->classes()[i]),
-                         QColor(colour[2], colour[1], colour[0])});
+      classes.push_back(
+          {QString::fromStdString(engine->classes()[i]), QColor(colour[2], colour[1], colour[0])});
     }
     project.setClasses(classes);
     paint(project, framesOfADay(window, 4));
@@ -127,7 +128,6 @@ inline void takeTeach(MainWindow& window, Photographer& photographer, const QStr
   photographer.take("teach-taught", &teach);
   teach.close();
 }
-
 
 /// Behind everything else: what is watched stays so.
 inline void takeWall(MainWindow& window, Photographer& photographer, const QString& street) {

@@ -120,7 +120,8 @@ TEST_F(DaysWindowTest, AnotherMetricAndAnotherSpanAreReadAnew) {
   QTest::keyClick(metric, Qt::Key_Down);
   QTest::keyClick(metric, Qt::Key_Down);
   EXPECT_TRUE(waitFor([&] {
-    return window_.band()->grid().parts == 144 && std::abs(window_.band()->grid().at(1, 72).value - 25) < 1e-9;
+    return window_.band()->grid().parts == 144 &&
+           std::abs(window_.band()->grid().at(1, 72).value - 25) < 1e-9;
   }));
   QTest::keyClick(window_.findChildren<QComboBox*>().at(1), Qt::Key_End);
   EXPECT_TRUE(waitFor([&] { return window_.band()->grid().parts == 24; }));
