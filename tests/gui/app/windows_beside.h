@@ -3,14 +3,22 @@
 // models, and more cameras than one.
 #pragma once
 
+#include <QDateTime>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTemporaryDir>
+#include <algorithm>
+#include <cstdint>
 #include <opencv2/imgproc.hpp>
+#include <string>
+#include <vector>
 
 #include "gui/app/model_dialog.h"
 #include "gui/app/photographer.h"
 #include "gui/days/days_window.h"
 #include "gui/teach/lesson_panel.h"
 #include "gui/teach/teach_window.h"
+#include "monitor/light/light_state.h"
 #include "monitor/record/record.h"
 
 namespace mpm::gui {
