@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/app/picture_tokens.h"
 #include "gui/plot/time_plot.h"
 #include "monitor/engine/engine.h"
 #include "monitor/record/past_runs.h"
@@ -29,17 +30,15 @@ class DayNightHistory : public QObject {
   Q_OBJECT
 
  public:
-  enum Metric { kRows, kRowsBefore, kNetworkMs, kMetrics };
-  static constexpr std::array<const char*, kMetrics> kNames{"live_rows", "rows.0", "ms.network"};
+  enum Metric { kTokensBefore, kTokens, kMergedShare, kNetworkMs, kMetrics };
 
   struct Known {
-    monitor::DayNight rows;
-    double rowsBefore = std::numeric_limits<double>::quiet_NaN();  ///< where it is always the same
-    monitor::Resolution resolution = monitor::Resolution::second;  ///< of `means`
+    monitor::DayNight tokens;                                        ///< live ones of the picture
+    double tokensBefore = std::numeric_limits<double>::quiet_NaN();  ///< where always the same
+    monitor::Resolution resolution = monitor::Resolution::second;    ///< of `means`
     /// Of each metric in each light, of buckets that have values of it.
     std::array<std::array<std::vector<double>, monitor::kLightStates>, kMetrics> means;
-    std::vector<double>
-        lately;  ///< live rows of the last buckets in their order, whatever the light
+    std::vector<double> lately;  ///< live tokens of the last buckets, whatever the light
   };
 
   explicit DayNightHistory(QObject* parent = nullptr) : QObject(parent) {
@@ -79,18 +78,19 @@ class DayNightHistory : public QObject {
     const Lists now = inMemory();
     for (std::size_t i = 0; i < lists.size(); ++i)
       lists[i].insert(lists[i].end(), now[i].begin(), now[i].end());
+    countPictureTokens(lists);
     std::size_t coarsest = kResolutions.size() - 1;
     while (!monitor::tellsDayNight(lists[coarsest], kResolutions[coarsest])) --coarsest;
     Known known;
-    known.rows = monitor::dayNightOf(lists[coarsest], kRows);
+    known.tokens = monitor::dayNightOf(lists[coarsest], kTokens);
     // Hours are few: where there are minutes, they show more of each light.
     const std::size_t shown = coarsest > 1 && !lists[1].empty() ? 1 : coarsest;
     known.resolution = kResolutions[shown];
     monitor::Tally before;
     for (const monitor::Bucket& bucket : lists[shown]) {
-      if (const auto& rows = bucket.tallies[kRows]; rows.count > 0)
-        known.lately.push_back(rows.mean());
-      before.add(bucket.tallies[kRowsBefore]);
+      if (const auto& tokens = bucket.tallies[kTokens]; tokens.count > 0)
+        known.lately.push_back(tokens.mean());
+      before.add(bucket.tallies[kTokensBefore]);
       for (std::size_t metric = 0; metric < kMetrics; ++metric)
         if (bucket.tallies[metric].count > 0)
           known.means[metric][static_cast<std::size_t>(bucket.light())].push_back(
@@ -98,7 +98,7 @@ class DayNightHistory : public QObject {
     }
     if (std::ssize(known.lately) > kLately)
       known.lately.erase(known.lately.begin(), known.lately.end() - kLately);
-    if (before.count > 0 && before.smallest == before.largest) known.rowsBefore = before.smallest;
+    if (before.count > 0 && before.smallest == before.largest) known.tokensBefore = before.smallest;
     return known;
   }
 
@@ -149,6 +149,10 @@ class DayNightHistory : public QObject {
   static constexpr std::array<std::int64_t, kResolutions.size()> kKeptMs{900'000, 7 * kDayMs,
                                                                          366 * kDayMs};
   using Lists = std::array<std::deque<monitor::Bucket>, kResolutions.size()>;
+  // Of the record, in the order of Metric.
+  static constexpr std::array<const char*, kMetrics> kNames{
+      PictureTokens::kMetrics[0], PictureTokens::kMetrics[1], PictureTokens::kMetrics[2],
+      "ms.network"};
 
   struct Old {
     monitor::PastRun run;
@@ -205,6 +209,14 @@ class DayNightHistory : public QObject {
             emit self->changed();
           });
     });
+  }
+
+  // All are of one model.
+  void countPictureTokens(Lists& lists) const {
+    const monitor::FrameResultPtr newest = engine_ ? engine_->latest(index_) : nullptr;
+    const auto now = newest ? countTokens(*newest) : std::nullopt;
+    for (auto& list : lists)
+      PictureTokens("live_tokens").reduce(list, now ? std::optional(now->special) : std::nullopt);
   }
 
   bool isThis(const monitor::PastRun& run) const { return run.begunUtcMs >= run_.begunUtcMs; }

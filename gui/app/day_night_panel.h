@@ -141,7 +141,7 @@ class DayNightPanel : public QWidget {
     const DayNightHistory::Known known = history_.known();
     emit knows(known);
     if (merges) {
-      const QString sentence = dayNightSentence(known.rows, known.rowsBefore, QLocale());
+      const QString sentence = dayNightSentence(known.tokens, known.tokensBefore, QLocale());
       sentence_->setText(
           history_.way().filtered
               ? tr("A simulated night is shown, which does not count. %1").arg(sentence)
@@ -150,8 +150,10 @@ class DayNightPanel : public QWidget {
     if (!isVisible()) return;
     std::vector<HistogramPlot::Panel> panels;
     if (merges)
-      panels.push_back(panelOf(known, DayNightHistory::kRows, tr("Live rows"), tr("rows")));
-    panels.push_back(panelOf(known, DayNightHistory::kNetworkMs, tr("Network"), tr("ms")));
+      panels.push_back(panelOf(known, DayNightHistory::kTokens,
+                               {tr("Live tokens"), tr("tokens"), "live_tokens", {}}));
+    panels.push_back(
+        panelOf(known, DayNightHistory::kNetworkMs, {tr("Network"), tr("ms"), "ms.network", {}}));
     distributions_->setPanels(std::move(panels), known.resolution);
   }
 
@@ -163,10 +165,7 @@ class DayNightPanel : public QWidget {
   static constexpr std::int64_t kMinuteMs = 60000, kDayMs = 86400000;
 
   static HistogramPlot::Panel panelOf(const DayNightHistory::Known& known,
-                                      DayNightHistory::Metric metric, const QString& title,
-                                      const QString& unit) {
-    HistogramPlot::Panel panel{
-        title, unit, QString::fromLatin1(DayNightHistory::kNames[metric]), {}};
+                                      DayNightHistory::Metric metric, HistogramPlot::Panel panel) {
     for (const monitor::LightState light : monitor::kAllLightStates) {
       if (auto shape = shapeOf(light, known.means[metric][static_cast<std::size_t>(light)]))
         panel.shapes.push_back(std::move(*shape));
@@ -179,16 +178,16 @@ class DayNightPanel : public QWidget {
     std::vector<TimePlot::Line> lines;
     const bool merges = engine_ && engine_->blocks() > 0;
     if (merges) {
-      lines.push_back({QStringLiteral("live_rows"), tr("Behind all merges")});
+      lines.push_back({QStringLiteral("live_tokens"), tr("Behind all merges")});
       if (engine_->schedule().size() > 1)
-        lines.push_back({QStringLiteral("rows.1"), tr("Behind the first")});
-      lines.push_back({QStringLiteral("rows.0"), tr("Before")});
+        lines.push_back({QStringLiteral("tokens.1"), tr("Behind the first")});
+      lines.push_back({QStringLiteral("tokens.0"), tr("Before")});
       if (engine_->memoryFault().empty())
         lines.push_back({QStringLiteral("fresh_rows"), tr("Computed")});
     } else if (engine_) {
       lines.push_back({QStringLiteral("ms.network"), tr("Network")});
     }
-    tokens_->setLines(std::move(lines), engine_ && !merges ? tr("ms") : tr("rows"));
+    tokens_->setLines(std::move(lines), engine_ && !merges ? tr("ms") : tr("tokens"));
     tokens_->setMarks(history_.marks());
   }
 

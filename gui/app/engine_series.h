@@ -7,11 +7,14 @@
 #include <cstddef>
 #include <exception>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "gui/app/picture_tokens.h"
 #include "gui/plot/series_source.h"
 #include "monitor/engine/engine.h"
 #include "monitor/engine/token_count.h"
@@ -35,7 +38,8 @@ inline void holdCounts(std::vector<PlotBucket>& seconds) {
 }
 
 /// An engine's figures over time: the newest from its memory, what is older from the record, which
-/// is read in a thread of its own. One source's.
+/// is read in a thread of its own. One source's. Metrics are those of the record, and
+/// PictureTokens.
 class EngineSeries : public SeriesSource {
   Q_OBJECT
 
@@ -80,9 +84,7 @@ class EngineSeries : public SeriesSource {
       }
     }
     append(list, memory, fromUtcMs, toUtcMs);
-    const monitor::MetricKind kind = monitor::MetricName::parse(metric.toStdString()).kind;
-    const bool ofTokens =
-        kind == monitor::MetricKind::liveRows || kind == monitor::MetricKind::rows;
+    const bool ofTokens = PictureTokens(metric.toStdString()).counts();
     if (ofTokens && resolution == monitor::Resolution::second) holdCounts(list);
     return list;
   }
@@ -121,13 +123,57 @@ class EngineSeries : public SeriesSource {
   std::vector<PlotBucket> inMemory(const QString& metric, monitor::Resolution resolution) const {
     std::vector<PlotBucket> list;
     if (!engine_) return list;
+    const PictureTokens tokens(metric.toStdString());
+    std::vector<monitor::Bucket> buckets;
     engine_->readStatistics(source_, [&](const monitor::Statistics& statistics) {
-      const auto place = statistics.metrics().find(metric.toStdString());
-      if (!place) return;
+      std::vector<std::size_t> places;
+      for (const std::string& name : tokens.names()) {
+        const auto place = statistics.metrics().find(name);
+        if (!place) return;
+        places.push_back(*place);
+      }
       for (const monitor::Bucket& bucket : statistics.series().buckets(resolution)) {
-        list.push_back(plotBucket(bucket, *place));
+        buckets.push_back({bucket.startUtcMs, bucket.era, bucket.frames, {}});
+        for (const std::size_t place : places)
+          buckets.back().tallies.push_back(bucket.tallies[place]);
       }
     });
+    tokens.reduce(buckets, specialNow());
+    for (const monitor::Bucket& bucket : buckets)
+      list.push_back(plotBucket(bucket, tokens.place()));
+    return list;
+  }
+
+  // Of the newest frame that tells.
+  std::optional<double> specialNow() const {
+    const monitor::FrameResultPtr newest = engine_ ? engine_->latest(source_) : nullptr;
+    if (!newest) return std::nullopt;
+    const auto tokens = countTokens(*newest);
+    return tokens ? std::optional(tokens->special) : std::nullopt;
+  }
+
+  // Of several runs each by itself: how many rows are special depends on the model.
+  static std::vector<PlotBucket> inRecord(const monitor::RecordReader& reader,
+                                          const std::string& name, const PictureTokens& tokens,
+                                          monitor::Resolution resolution, std::int64_t fromUtcMs,
+                                          std::int64_t toUtcMs, std::optional<double> special) {
+    std::map<std::pair<std::int32_t, std::int64_t>, monitor::Bucket> joined;
+    const std::vector<monitor::RecordedRun> runs = reader.runs(name);
+    for (const monitor::RecordedRun& run : runs) {
+      std::vector<monitor::Bucket> buckets =
+          reader.buckets(name, resolution, fromUtcMs, toUtcMs, tokens.names(), false, run.id);
+      const bool isNow = run.facts.modelHash == runs.back().facts.modelHash;
+      tokens.reduce(buckets, isNow ? special : std::nullopt);
+      for (monitor::Bucket& bucket : buckets) {
+        const auto [place, isNew] = joined.try_emplace({bucket.era, bucket.startUtcMs}, bucket);
+        if (isNew) continue;
+        monitor::Bucket& into = place->second;
+        into.tallies[tokens.place()].add(bucket.tallies[tokens.place()]);
+        for (std::size_t i = 0; i < into.frames.size(); ++i) into.frames[i] += bucket.frames[i];
+      }
+    }
+    std::vector<PlotBucket> list;
+    for (const auto& [key, bucket] : joined) list.push_back(plotBucket(bucket, tokens.place()));
     return list;
   }
 
@@ -135,25 +181,24 @@ class EngineSeries : public SeriesSource {
                   std::int64_t toUtcMs) {
     old_[keyOf(metric, resolution)].reading = true;
     const QPointer<EngineSeries> self(this);
-    QThreadPool::globalInstance()->start(
-        [=, record = record_.toStdString(), name = name_.toStdString(), generation = generation_] {
-          Old old;
-          old.fromUtcMs = fromUtcMs;
-          old.toUtcMs = toUtcMs;
-          try {
-            const monitor::RecordReader reader(record);
-            for (const monitor::Bucket& bucket :
-                 reader.buckets(name, resolution, fromUtcMs, toUtcMs, {metric.toStdString()})) {
-              old.buckets.push_back(plotBucket(bucket, 0));
-            }
-          } catch (const std::exception&) {
-            // Nothing to show of it; the record's own fault is told elsewhere.
-          }
-          QMetaObject::invokeMethod(qApp, [self, generation, old = std::move(old),
-                                           key = keyOf(metric, resolution)]() mutable {
-            if (self && self->generation_ == generation) self->arrived(key, std::move(old));
-          });
-        });
+    QThreadPool::globalInstance()->start([=, record = record_.toStdString(),
+                                          name = name_.toStdString(), generation = generation_,
+                                          special = specialNow()] {
+      Old old;
+      old.fromUtcMs = fromUtcMs;
+      old.toUtcMs = toUtcMs;
+      try {
+        old.buckets =
+            inRecord(monitor::RecordReader(record), name, PictureTokens(metric.toStdString()),
+                     resolution, fromUtcMs, toUtcMs, special);
+      } catch (const std::exception&) {
+        // Nothing to show of it; the record's own fault is told elsewhere.
+      }
+      QMetaObject::invokeMethod(qApp, [self, generation, old = std::move(old),
+                                       key = keyOf(metric, resolution)]() mutable {
+        if (self && self->generation_ == generation) self->arrived(key, std::move(old));
+      });
+    });
   }
 
   void readOldest() {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "monitor/engine/frame_result.h"
+#include "gui/app/picture_tokens.h"
 #include "mpm/tune.h"
 
 namespace mpm::gui {
@@ -21,11 +21,6 @@ namespace mpm::gui {
 class GlanceFigures {
  public:
   using Line = std::deque<double>;
-
-  struct Tokens {
-    double live, places;
-    std::int64_t ageMs;  ///< of the frame that told, beside the newest
-  };
 
   /// Each new frame of the source. `compared`: the newest with full tokens, or null.
   void add(const monitor::FrameResult& newest, const monitor::FrameResultPtr& compared) {
@@ -55,7 +50,7 @@ class GlanceFigures {
   bool merges() const { return !schedule_.empty(); }
   bool remembers() const { return remembers_; }
   const MemoryReport& memory() const { return memory_; }  ///< of the newest frame
-  const std::optional<Tokens>& tokens() const { return tokens_; }
+  const std::optional<LiveTokens>& tokens() const { return tokens_; }
   /// Whether enough frames were segmented with full tokens as well.
   bool compares() const { return full_.size() >= kLeast; }
   double fullMs() const { return medianOf(full_); }
@@ -93,21 +88,19 @@ class GlanceFigures {
 
   // With a memory of the newest frame that tells, with its age.
   void addTokens(const monitor::FrameResult& newest) {
+    const auto count = countTokens(newest);
+    if (!count) return;
     const monitor::FrameResult& told = newest.merged ? *newest.merged : newest;
-    const Segmentation& found = told.segmentation;
-    if (found.rows.empty() || found.mergeMap.empty()) return;
-    const auto places = static_cast<double>(found.mergeMap.total()) * found.windows;
-    const double live = places - (found.rows.front() - found.rows.back());
     const std::pair number(told.frame.number, told.frame.taken.steadyMs);
-    if (!remembers_ || counted_ != number) keep(rows_, live, kFrames);
+    if (!remembers_ || counted_ != number) keep(rows_, count->live, kFrames);
     counted_ = number;
-    tokens_ = Tokens{live, places, newest.frame.taken.steadyMs - told.frame.taken.steadyMs};
+    tokens_ = count;
   }
 
   bool any_ = false, remembers_ = false;
   Schedule schedule_;
   MemoryReport memory_{};
-  std::optional<Tokens> tokens_;
+  std::optional<LiveTokens> tokens_;
   std::pair<std::uint64_t, std::int64_t> counted_;      // the frame whose tokens were counted last
   std::weak_ptr<const monitor::FrameResult> compared_;  // the newest that was
   Line rows_, fresh_, ms_, merged_, full_, same_;       // of merged_ and full_: milliseconds

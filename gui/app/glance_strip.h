@@ -31,7 +31,7 @@ class GlanceStrip : public QWidget {
         computed_(new FigureTile(tr("Computed"))),
         time_(new FigureTile(tr("Less time"))),
         labels_(new FigureTile(tr("Same labels"))),
-        night_(new FigureTile(tr("Live rows at night"))) {
+        night_(new FigureTile(tr("Live tokens at night"))) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(4, 4, 4, 4);
     layout->setSpacing(6);
@@ -89,8 +89,8 @@ class GlanceStrip : public QWidget {
     const auto meanOf = [](const monitor::Running& ended, const monitor::Running& frames) {
       return ended.count() > 0 ? ended.mean() : frames.count() > 0 ? frames.mean() : kUnknown;
     };
-    const double day = meanOf(known.rows.days, known.rows.dayFrames),
-                 night = meanOf(known.rows.nights, known.rows.nightFrames);
+    const double day = meanOf(known.tokens.days, known.tokens.dayFrames),
+                 night = meanOf(known.tokens.nights, known.tokens.nightFrames);
     night_->setValue(night, 0);
     night_->setTrend(known.lately);
     const QString byDay = std::isnan(day) ? tr("none counted by day yet")
@@ -172,12 +172,13 @@ class GlanceStrip : public QWidget {
   }
 
   void showTokens(const GlanceFigures& figures) {
-    const auto [live, places, ageMs] = *figures.tokens();
-    tokens_->setValue((1 - live / places) * 100, 1, QStringLiteral("%"));
+    const LiveTokens& count = *figures.tokens();
+    tokens_->setValue((1 - count.live / count.all) * 100, 1, QStringLiteral("%"));
     const QLocale locale;
     const QString note =
-        tr("%1 of %2").arg(locale.toString(live, 'f', 0), locale.toString(places, 'f', 0));
-    tokens_->setNote(ageMs < 1000 ? note : tr("%1 ago: %2").arg(spokenAge(ageMs), note));
+        tr("%1 of %2").arg(locale.toString(count.live, 'f', 0), locale.toString(count.all, 'f', 0));
+    tokens_->setNote(count.ageMs < 1000 ? note
+                                        : tr("%1 ago: %2").arg(spokenAge(count.ageMs), note));
     setTrend(*tokens_, figures.rows());
   }
 
@@ -225,9 +226,8 @@ class GlanceStrip : public QWidget {
             .arg(now),
         QStringLiteral("Tune"), tr("Schedules, what each costs and keeps")));
     night_->setExplanation(more.arg(
-        tr("Rows behind the last merge, tokens and special ones, as the mean of nights and "
-           "of days, of this source, model and schedule. The line: how many were left "
-           "over time."),
+        tr("Tokens behind the last merge, as the mean of nights and of days, of this source, "
+           "model and schedule. The line: how many were left over time."),
         QStringLiteral("DayNight"), tr("Day and night")));
   }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/app/picture_tokens.h"
 #include "gui/app/report.h"
 #include "gui/plot/figure_tile.h"
 #include "gui/plot/step_plot.h"
@@ -26,7 +27,7 @@ class PerformancePanel : public QWidget {
       : QWidget(parent),
         fps_(new FigureTile(tr("Frames a second"))),
         age_(new FigureTile(tr("Frame age"))),
-        rows_(new FigureTile(tr("Live rows"))),
+        tokens_(new FigureTile(tr("Live tokens"))),
         share_(new FigureTile(tr("Merged"))),
         drops_(new FigureTile(tr("Dropped"))),
         memory_(new FigureTile(tr("Memory"))),
@@ -38,7 +39,7 @@ class PerformancePanel : public QWidget {
     layers_->setAccessibleName(tr("Where the network's time goes"));
     auto* tiles = new QHBoxLayout;
     tiles->setSpacing(6);
-    for (FigureTile* tile : {fps_, age_, rows_, share_, drops_, memory_, processor_}) {
+    for (FigureTile* tile : {fps_, age_, tokens_, share_, drops_, memory_, processor_}) {
       tiles->addWidget(tile);
     }
     auto* layout = new QVBoxLayout(this);
@@ -75,16 +76,18 @@ class PerformancePanel : public QWidget {
     const double age = figureOf(metrics, *newest, "frame_age_ms");
     age_->setValue(age, 0, tr("ms"));
     age_->setState(age > kOldMs ? FigureTile::State::warning : FigureTile::State::plain);
-    rows_->setValue(figureOf(metrics, *newest, "live_rows"), 0);
-    rows_->setNote(engine.blocks() > 0 ? tr("of %1").arg(QLocale().toString(
-                                             figureOf(metrics, *newest, "rows.0"), 'f', 0))
-                                       : tr("cannot merge"));
+    const auto tokens = countTokens(*newest);
+    tokens_->setValue(tokens ? tokens->live : kUnknown, 0);
+    tokens_->setNote(engine.blocks() == 0 ? tr("cannot merge")
+                     : tokens             ? tr("of %1").arg(QLocale().toString(tokens->all, 'f', 0))
+                                          : QString());
     share_->setValue(figureOf(metrics, *newest, "merged_share") * 100, 1, QStringLiteral("%"));
     showSteps(newest->segmentation, guiMs);
     showLayers(newest->segmentation.steps, newest->schedule);
   }
 
-  FigureTile* rate() const { return fps_; }     ///< frames a second that were segmented
+  FigureTile* rate() const { return fps_; }  ///< frames a second that were segmented
+  FigureTile* tokens() const { return tokens_; }
   StepPlot* steps() const { return steps_; }    ///< a frame's
   StepPlot* layers() const { return layers_; }  ///< the network's
 
@@ -186,7 +189,7 @@ class PerformancePanel : public QWidget {
     layers_->setSteps(std::move(shown));
   }
 
-  FigureTile *fps_, *age_, *rows_, *share_, *drops_, *memory_, *processor_;
+  FigureTile *fps_, *age_, *tokens_, *share_, *drops_, *memory_, *processor_;
   StepPlot *steps_, *layers_;
   std::array<double, 4> smoothed_{};
   bool smoothing_ = false;

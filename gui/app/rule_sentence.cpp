@@ -86,7 +86,7 @@ QString metricWords(const std::string& metric) {
                  ? Words::tr("the share of %1").arg(part)
                  : Words::tr("the share of %1 in %2").arg(part, QString::fromStdString(name.zone));
     case MetricKind::liveRows:
-      return Words::tr("the number of live rows");
+      return Words::tr("the number of live rows (special ones included)");
     case MetricKind::mergedShare:
       return Words::tr("the share of merged tokens");
     case MetricKind::confidence:

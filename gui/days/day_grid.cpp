@@ -24,7 +24,7 @@ struct Sum {
 };
 
 struct Gathered {
-  std::vector<Sum> values, before;
+  std::vector<Sum> values;
   std::vector<std::array<std::uint64_t, monitor::kLightStates>> lights;
 };
 
@@ -77,9 +77,9 @@ QStringList dayMetrics(const std::string& record, const std::string& source) {
   for (const std::string& name : runs.back().facts.metrics) {
     const auto metric = monitor::MetricName::parse(name);
     using enum monitor::MetricKind;
-    if (metric.kind == liveRows) found.prepend(kFewerTokens);
-    const bool says = metric.kind == liveRows || metric.kind == area || metric.kind == confidence ||
-                      metric.kind == luma || (metric.kind == step && metric.part == "network");
+    const bool says = metric.kind == mergedShare || metric.kind == area ||
+                      metric.kind == confidence || metric.kind == luma ||
+                      (metric.kind == step && metric.part == "network");
     if (says) found << QString::fromStdString(name);
   }
   return found;
@@ -94,7 +94,6 @@ DayGrid readDays(const std::string& record, const std::string& source, const QSt
   grid.cells.resize(grid.days.size() * static_cast<std::size_t>(grid.parts));
   Gathered gathered;
   gathered.values.resize(grid.cells.size());
-  gathered.before.resize(grid.cells.size());
   gathered.lights.resize(grid.cells.size());
 
   const std::int64_t fromUtcMs = grid.utcMsOf(days - 1, 0);
@@ -104,36 +103,32 @@ DayGrid readDays(const std::string& record, const std::string& source, const QSt
     if (day < 0 || day >= days) return -1;
     return day * grid.parts + local.time().msecsSinceStartOfDay() / 60000 / grid.minutes();
   };
-  const bool isShare = metric == QLatin1String(kFewerTokens);
-  const std::string name = isShare ? "live_rows" : metric.toStdString();
+  const std::string name = metric.toStdString();
   using enum monitor::MetricKind;
   const auto kind = monitor::MetricName::parse(name).kind;
-  const double factor = kind == area || kind == luma || kind == confidence ? 100 : 1;
+  const bool isShare = kind == mergedShare || kind == area || kind == luma || kind == confidence;
   const monitor::RecordReader reader(record);
   for (const monitor::PastRun& run : monitor::pastRuns(reader, source)) {
-    const auto gather = [&](const std::string& each, std::vector<Sum>& sums, bool withLight) {
-      for (const monitor::Way& way : waysOf(run, each)) {
-        for (const Bucket& bucket :
-             bucketsOf(reader, source, run, way, resolution, fromUtcMs, nowUtcMs + 1, each)) {
-          const std::ptrdiff_t place = placeOf(bucket.startUtcMs);
-          const monitor::Tally& tally = bucket.tallies.at(0);
-          if (place < 0 || tally.count == 0) continue;
-          sums[static_cast<std::size_t>(place)].values += tally.sum;
-          sums[static_cast<std::size_t>(place)].count += tally.count;
-          for (std::size_t i = 0; withLight && i < bucket.frames.size(); ++i)
-            gathered.lights[static_cast<std::size_t>(place)][i] += bucket.frames[i];
-        }
+    for (const monitor::Way& way : waysOf(run, name)) {
+      for (const Bucket& bucket :
+           bucketsOf(reader, source, run, way, resolution, fromUtcMs, nowUtcMs + 1, name)) {
+        const std::ptrdiff_t place = placeOf(bucket.startUtcMs);
+        const monitor::Tally& tally = bucket.tallies.at(0);
+        if (place < 0 || tally.count == 0) continue;
+        Sum& sum = gathered.values[static_cast<std::size_t>(place)];
+        sum.values += tally.sum;
+        sum.count += tally.count;
+        for (std::size_t i = 0; i < bucket.frames.size(); ++i)
+          gathered.lights[static_cast<std::size_t>(place)][i] += bucket.frames[i];
       }
-    };
-    gather(name, gathered.values, true);
-    if (isShare) gather("rows.0", gathered.before, false);
+    }
   }
   for (std::size_t i = 0; i < grid.cells.size(); ++i) {
     const Sum& sum = gathered.values[i];
-    if (sum.count == 0 || (isShare && gathered.before[i].count == 0)) continue;
+    if (sum.count == 0) continue;
     DayGrid::Cell& cell = grid.cells[i];
     cell.frames = sum.count;
-    cell.value = isShare ? 100 * (1 - sum.mean() / gathered.before[i].mean()) : factor * sum.mean();
+    cell.value = (isShare ? 100 : 1) * sum.mean();
     const auto& lights = gathered.lights[i];
     cell.light = monitor::kAllLightStates[static_cast<std::size_t>(
         std::max_element(lights.begin(), lights.end()) - lights.begin())];

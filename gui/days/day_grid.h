@@ -32,10 +32,8 @@ struct DayGrid {
   std::int64_t utcMsOf(int day, int part) const;  ///< when it begins
 };
 
-/// A metric's name, or this: which share of the tokens merging takes away, in percent.
-constexpr const char* kFewerTokens = "fewer";
-
-/// Metrics that the newest run of a source has and that say something over a day.
+/// Metrics that the newest run of a source has and that say something over a day. How much merges
+/// is told as a share: what a count means depends on the model.
 QStringList dayMetrics(const std::string& record, const std::string& source);
 
 /// Of the last `days` days of a source, up to `nowUtcMs`, whatever its model and schedule; without

@@ -82,12 +82,10 @@ QString DaysWindow::wordsOf(const monitor::DayPicture& picture) const {
   const QString when =
       locale.toString(QDateTime::fromMSecsSinceEpoch(picture.taken.utcMs), QLocale::ShortFormat);
   const QString light = lightTitle(picture.light);
-  if (!std::isfinite(picture.liveRows)) return tr("%1; %2", "when, light").arg(when, light);
-  const QString rows = locale.toString(picture.liveRows, 'f', 0);
-  if (!std::isfinite(picture.rowsBefore))
-    return tr("%1; %2; %3 live rows", "when, light").arg(when, light, rows);
-  return tr("%1; %2; %3 of %4 rows live", "when, light")
-      .arg(when, light, rows, locale.toString(picture.rowsBefore, 'f', 0));
+  if (!std::isfinite(picture.liveTokens)) return tr("%1; %2", "when, light").arg(when, light);
+  return tr("%1; %2; %3 of %4 tokens", "when, light")
+      .arg(when, light, locale.toString(picture.liveTokens, 'f', 0),
+           locale.toString(picture.tokens, 'f', 0));
 }
 
 // Loaded in a thread; while one goes on, the newest wish counts.

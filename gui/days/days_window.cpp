@@ -27,10 +27,9 @@ struct Titled {
 Titled titleOf(const QString& metric) {
   const auto parsed = monitor::MetricName::parse(metric.toStdString());
   using enum monitor::MetricKind;
-  if (metric == QLatin1String(kFewerTokens)) return {DaysWindow::tr("Fewer tokens"), "%"};
   switch (parsed.kind) {
-    case liveRows:
-      return {DaysWindow::tr("Live rows"), {}};
+    case mergedShare:
+      return {DaysWindow::tr("Fewer tokens"), "%"};
     case step:
       return {DaysWindow::tr("Network"), "ms"};
     case luma:

@@ -17,9 +17,9 @@ class DayNightSentence {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::DayNightSentence)
 
  public:
-  DayNightSentence(const DayNight& figures, double rowsBefore, const QLocale& locale)
+  DayNightSentence(const DayNight& figures, double tokensBefore, const QLocale& locale)
       : figures_(figures),
-        rowsBefore_(rowsBefore),
+        tokensBefore_(tokensBefore),
         locale_(locale),
         sure_(monitor::nightsAgainstDays(figures)),
         day_(sure_ || figures.dayFrames.count() == 0 ? figures.days : figures.dayFrames),
@@ -29,19 +29,19 @@ class DayNightSentence {
     if (day_.count() == 0 && night_.count() == 0)
       return tr("No tokens have been counted with this schedule yet, neither by day nor at night.");
     if (night_.count() == 0)
-      return tr("No night has been seen with this schedule yet: by day %1 live rows, %2.")
-          .arg(rows(day_), days());
+      return tr("No night has been seen with this schedule yet: by day %1 live tokens, %2.")
+          .arg(live(day_), days());
     if (day_.count() == 0)
-      return tr("No day has been seen with this schedule yet: at night %1 live rows, %2.")
-          .arg(rows(night_), nights());
+      return tr("No day has been seen with this schedule yet: at night %1 live tokens, %2.")
+          .arg(live(night_), nights());
     const QString figures =
-        tr("%1 against %2 live rows, %3, %4").arg(rows(night_), rows(day_), nights(), days());
+        tr("%1 against %2 live tokens, %3, %4").arg(live(night_), live(day_), nights(), days());
     if (!sure_)
       return tr("%1: %2; two nights and two days at least are needed to tell this from chance.")
           .arg(difference(), figures);
     const double most = std::fabs(sure_->difference) + sure_->interval;
     if (!sure_->differ() && most < kAlike * day_.mean())
-      return tr("At night as many tokens merge as by day, to within %1 of live rows: %2.")
+      return tr("At night as many tokens merge as by day, to within %1 of live tokens: %2.")
           .arg(percent(most / day_.mean()), figures);
     if (!sure_->differ())
       return tr("%1: %2; they still differ too much among themselves to tell this from chance, so "
@@ -51,7 +51,7 @@ class DayNightSentence {
   }
 
  private:
-  static constexpr double kAlike = 0.01;  // of live rows: a difference of less matters to nobody
+  static constexpr double kAlike = 0.01;  // of live tokens: a difference of less matters to nobody
 
   static QString nightsText(int count) {
     return count == 1 ? tr("1 night") : tr("%n nights", nullptr, count);
@@ -69,10 +69,10 @@ class DayNightSentence {
     return count > 0 ? daysText(count) : tr("a day that is not over");
   }
 
-  QString rows(const Running& running) const {
+  QString live(const Running& running) const {
     const double deviation = running.deviation();
     const bool known = running.count() >= 2 && std::isfinite(deviation);
-    // Rows are counted: no more decimals than tell the deviation.
+    // Tokens are counted: no more decimals than tell the deviation.
     const int decimals = std::fabs(running.mean()) < 10               ? decimalsFor(running.mean())
                          : known && deviation > 0 && deviation < 0.95 ? 1
                                                                       : 0;
@@ -82,27 +82,27 @@ class DayNightSentence {
 
   /// "At night 5.8% fewer tokens merge than by day"
   QString difference() const {
-    const double fewerRows = day_.mean() - night_.mean();
-    if (fewerRows == 0) return tr("At night as many tokens merge as by day");
-    const bool more = fewerRows > 0;
-    const double mergedByDay = rowsBefore_ - day_.mean();
-    if (std::isfinite(mergedByDay) && mergedByDay > 0 && rowsBefore_ > night_.mean()) {
-      const QString share = percent(fewerRows / mergedByDay);
+    const double fewerLive = day_.mean() - night_.mean();
+    if (fewerLive == 0) return tr("At night as many tokens merge as by day");
+    const bool more = fewerLive > 0;
+    const double mergedByDay = tokensBefore_ - day_.mean();
+    if (std::isfinite(mergedByDay) && mergedByDay > 0 && tokensBefore_ > night_.mean()) {
+      const QString share = percent(fewerLive / mergedByDay);
       return more ? tr("At night %1 more tokens merge than by day").arg(share)
                   : tr("At night %1 fewer tokens merge than by day").arg(share);
     }
     if (day_.mean() <= 0)
       return more ? tr("At night more tokens merge than by day")
                   : tr("At night fewer tokens merge than by day");
-    const QString share = percent(fewerRows / day_.mean());
-    return more ? tr("At night more tokens merge than by day, %1 fewer rows live").arg(share)
-                : tr("At night fewer tokens merge than by day, %1 more rows live").arg(share);
+    const QString share = percent(fewerLive / day_.mean());
+    return more ? tr("At night more tokens merge than by day, %1 fewer tokens live").arg(share)
+                : tr("At night fewer tokens merge than by day, %1 more tokens live").arg(share);
   }
 
   QString percent(double share) const { return percentText(std::fabs(share) * 100, 1, locale_); }
 
   const DayNight& figures_;
-  double rowsBefore_;
+  double tokensBefore_;
   const QLocale& locale_;
   std::optional<monitor::NightsAgainstDays> sure_;
   const Running& day_;
@@ -111,8 +111,8 @@ class DayNightSentence {
 
 }  // namespace
 
-QString dayNightSentence(const DayNight& figures, double rowsBefore, const QLocale& locale) {
-  return DayNightSentence(figures, rowsBefore, locale).say();
+QString dayNightSentence(const DayNight& figures, double tokensBefore, const QLocale& locale) {
+  return DayNightSentence(figures, tokensBefore, locale).say();
 }
 
 }  // namespace mpm::gui

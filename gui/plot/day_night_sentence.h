@@ -9,18 +9,18 @@
 namespace mpm::gui {
 
 /// Do more or fewer tokens merge at night than by day? One sentence, or what is missing to say so.
-/// `figures` are of live rows behind the last merge; `rowsBefore` all merges, NaN where that is not
-/// known or not always the same.
+/// `figures` are of live tokens of the picture behind the last merge; `tokensBefore` all merges,
+/// NaN where that is not known or not always the same.
 ///
 /// ± is the standard deviation over nights and over days, not over frames. Day and night differ
 /// where monitor::nightsAgainstDays is sure of it; else the sentence says the difference and that
-/// more nights are needed, or where it is surely less than 1% of live rows that they are alike.
-/// With fewer than two nights or two days ± is over frames, if there are some, and the sentence
-/// says that it is too early.
+/// more nights are needed, or where it is surely less than 1% of live tokens of the picture that
+/// they are alike. With fewer than two nights or two days ± is over frames, if there are some, and
+/// the sentence says that it is too early.
 ///
-/// More tokens merge where fewer rows live. The percentage is of merged tokens where `rowsBefore`
-/// is known, else of live rows, and says which.
-QString dayNightSentence(const monitor::DayNight& figures, double rowsBefore,
+/// More tokens merge where fewer tokens live. The percentage is of merged tokens where
+/// `tokensBefore` is known, else of live tokens of the picture, and says which.
+QString dayNightSentence(const monitor::DayNight& figures, double tokensBefore,
                          const QLocale& locale);
 
 }  // namespace mpm::gui

@@ -38,7 +38,7 @@ class HistogramPlot : public Plot {
 
  public:
   struct Panel {
-    QString title, unit;                    ///< "Live rows", "rows"; the unit may be empty
+    QString title, unit;                    ///< "Live tokens", "tokens"; the unit may be empty
     QString key;                            ///< in CSV: the metric's name
     std::vector<DistributionShape> shapes;  ///< one for each light state at most
   };

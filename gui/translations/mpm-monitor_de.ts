@@ -330,20 +330,12 @@
         <translation>Davor</translation>
     </message>
     <message>
-        <source>rows</source>
-        <translation>Zeilen</translation>
-    </message>
-    <message>
         <source>Nothing is watched yet.</source>
         <translation>Noch wird nichts beobachtet.</translation>
     </message>
     <message>
         <source>This model cannot merge: %1.</source>
         <translation>Dieses Modell kann nicht zusammenführen: %1.</translation>
-    </message>
-    <message>
-        <source>Live rows</source>
-        <translation>Aktive Zeilen</translation>
     </message>
     <message>
         <source>Network</source>
@@ -361,13 +353,17 @@
         <source>Computed</source>
         <translation>Berechnet</translation>
     </message>
+    <message>
+        <source>Live tokens</source>
+        <translation>Aktive Tokens</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>Tokens</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::DayNightSentence</name>
-    <message>
-        <source>%1 against %2 live rows, %3, %4</source>
-        <translation>%1 gegenüber %2 aktiven Zeilen, %3, %4</translation>
-    </message>
     <message>
         <source>%1: %2; two nights and two days at least are needed to tell this from chance.</source>
         <translation>%1: %2; um das vom Zufall zu unterscheiden, sind mindestens zwei Nächte und zwei Tage nötig.</translation>
@@ -423,18 +419,6 @@
         <translation>Nachts werden weniger Tokens zusammengeführt als am Tag</translation>
     </message>
     <message>
-        <source>At night more tokens merge than by day, %1 fewer rows live</source>
-        <translation>Nachts werden mehr Tokens zusammengeführt als am Tag, %1 weniger Zeilen sind aktiv</translation>
-    </message>
-    <message>
-        <source>At night fewer tokens merge than by day, %1 more rows live</source>
-        <translation>Nachts werden weniger Tokens zusammengeführt als am Tag, %1 mehr Zeilen sind aktiv</translation>
-    </message>
-    <message>
-        <source>At night as many tokens merge as by day, to within %1 of live rows: %2.</source>
-        <translation>Nachts werden so viele Tokens zusammengeführt wie am Tag, auf %1 der aktiven Zeilen genau: %2.</translation>
-    </message>
-    <message>
         <source>%1: %2; they still differ too much among themselves to tell this from chance, so more nights and days are needed.</source>
         <translation>%1: %2; untereinander unterscheiden sie sich noch zu sehr, um das vom Zufall zu unterscheiden, dazu sind mehr Nächte und Tage nötig.</translation>
     </message>
@@ -447,16 +431,32 @@
         <translation>ein Tag, der noch nicht zu Ende ist</translation>
     </message>
     <message>
-        <source>No night has been seen with this schedule yet: by day %1 live rows, %2.</source>
-        <translation>Mit diesem Plan wurde noch keine Nacht gesehen: am Tag %1 aktive Zeilen, %2.</translation>
-    </message>
-    <message>
-        <source>No day has been seen with this schedule yet: at night %1 live rows, %2.</source>
-        <translation>Mit diesem Plan wurde noch kein Tag gesehen: nachts %1 aktive Zeilen, %2.</translation>
-    </message>
-    <message>
         <source>No tokens have been counted with this schedule yet, neither by day nor at night.</source>
         <translation>Mit diesem Plan wurden noch keine Tokens gezählt, weder bei Tag noch bei Nacht.</translation>
+    </message>
+    <message>
+        <source>No night has been seen with this schedule yet: by day %1 live tokens, %2.</source>
+        <translation>Mit diesem Plan wurde noch keine Nacht gesehen: am Tag %1 aktive Tokens, %2.</translation>
+    </message>
+    <message>
+        <source>No day has been seen with this schedule yet: at night %1 live tokens, %2.</source>
+        <translation>Mit diesem Plan wurde noch kein Tag gesehen: nachts %1 aktive Tokens, %2.</translation>
+    </message>
+    <message>
+        <source>%1 against %2 live tokens, %3, %4</source>
+        <translation>%1 gegenüber %2 aktiven Tokens, %3, %4</translation>
+    </message>
+    <message>
+        <source>At night as many tokens merge as by day, to within %1 of live tokens: %2.</source>
+        <translation>Nachts werden so viele Tokens zusammengeführt wie am Tag, auf %1 der aktiven Tokens genau: %2.</translation>
+    </message>
+    <message>
+        <source>At night more tokens merge than by day, %1 fewer tokens live</source>
+        <translation>Nachts werden mehr Tokens zusammengeführt als am Tag, %1 weniger sind aktiv</translation>
+    </message>
+    <message>
+        <source>At night fewer tokens merge than by day, %1 more tokens live</source>
+        <translation>Nachts werden weniger Tokens zusammengeführt als am Tag, %1 mehr sind aktiv</translation>
     </message>
 </context>
 <context>
@@ -473,16 +473,6 @@
         <source>%1; %2</source>
         <comment>when, light</comment>
         <translation>%1; %2</translation>
-    </message>
-    <message>
-        <source>%1; %2; %3 live rows</source>
-        <comment>when, light</comment>
-        <translation>%1; %2; %3 aktive Zeilen</translation>
-    </message>
-    <message>
-        <source>%1; %2; %3 of %4 rows live</source>
-        <comment>when, light</comment>
-        <translation>%1; %2; %3 von %4 Zeilen aktiv</translation>
     </message>
     <message>
         <source>No merge map was kept</source>
@@ -513,10 +503,6 @@
     <message>
         <source>Fewer tokens</source>
         <translation>Weniger Tokens</translation>
-    </message>
-    <message>
-        <source>Live rows</source>
-        <translation>Aktive Zeilen</translation>
     </message>
     <message>
         <source>Network</source>
@@ -634,6 +620,11 @@
     <message>
         <source>The record has no picture of this source yet</source>
         <translation>Die Aufzeichnung hat noch kein Bild dieser Quelle</translation>
+    </message>
+    <message>
+        <source>%1; %2; %3 of %4 tokens</source>
+        <comment>when, light</comment>
+        <translation>%1; %2; %3 von %4 Tokens</translation>
     </message>
 </context>
 <context>
@@ -850,10 +841,6 @@
         <translation>Gleiche Klassen</translation>
     </message>
     <message>
-        <source>Live rows at night</source>
-        <translation>Zeilen nachts</translation>
-    </message>
-    <message>
         <source>waiting for a frame</source>
         <translation>wartet auf ein Bild</translation>
     </message>
@@ -904,10 +891,6 @@
     <message>
         <source>Schedules, what each costs and keeps</source>
         <translation>Pläne, was jeder kostet und erhält</translation>
-    </message>
-    <message>
-        <source>Rows behind the last merge, tokens and special ones, as the mean of nights and of days, of this source, model and schedule. The line: how many were left over time.</source>
-        <translation>Zeilen nach der letzten Zusammenführung, Tokens und besondere, als Mittel der Nächte und der Tage, mit dieser Quelle, diesem Modell und diesem Plan. Die Linie: wie viele im Lauf der Zeit blieben.</translation>
     </message>
     <message>
         <source>Day and night</source>
@@ -964,6 +947,14 @@
     <message>
         <source>none counted at night yet; %1</source>
         <translation>bei Nacht noch nicht gezählt; %1</translation>
+    </message>
+    <message>
+        <source>Live tokens at night</source>
+        <translation>Tokens nachts</translation>
+    </message>
+    <message>
+        <source>Tokens behind the last merge, as the mean of nights and of days, of this source, model and schedule. The line: how many were left over time.</source>
+        <translation>Tokens nach der letzten Zusammenführung, als Mittel der Nächte und der Tage, mit dieser Quelle, diesem Modell und diesem Plan. Die Linie: wie viele im Lauf der Zeit blieben.</translation>
     </message>
 </context>
 <context>
@@ -2245,10 +2236,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Alter des Bildes</translation>
     </message>
     <message>
-        <source>Live rows</source>
-        <translation>Aktive Zeilen</translation>
-    </message>
-    <message>
         <source>Merged</source>
         <translation>Zusammengeführt</translation>
     </message>
@@ -2341,6 +2328,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Nothing is known of the network&apos;s layers.</source>
         <translation>Über die Schichten des Netzes ist nichts bekannt.</translation>
+    </message>
+    <message>
+        <source>Live tokens</source>
+        <translation>Aktive Tokens</translation>
     </message>
 </context>
 <context>
@@ -2652,10 +2643,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>der Anteil von %1 in %2</translation>
     </message>
     <message>
-        <source>the number of live rows</source>
-        <translation>die Zahl der aktiven Zeilen</translation>
-    </message>
-    <message>
         <source>the share of merged tokens</source>
         <translation>der Anteil zusammengeführter Tokens</translation>
     </message>
@@ -2721,6 +2708,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
             <numerusform>In der letzten Stunde, davon %1 aufgezeichnet, hätte sie %Ln Mal begonnen, zuletzt um %2, und insgesamt %3 gegolten.</numerusform>
             <numerusform>In der letzten Stunde, davon %1 aufgezeichnet, hätte sie %Ln Mal begonnen, zuletzt um %2, und insgesamt %3 gegolten.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>the number of live rows (special ones included)</source>
+        <translation>die Zahl der aktiven Zeilen (einschließlich besonderer)</translation>
     </message>
 </context>
 <context>

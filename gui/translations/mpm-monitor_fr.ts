@@ -330,20 +330,12 @@
         <translation>Avant</translation>
     </message>
     <message>
-        <source>rows</source>
-        <translation>lignes</translation>
-    </message>
-    <message>
         <source>Nothing is watched yet.</source>
         <translation>Rien n’est encore observé.</translation>
     </message>
     <message>
         <source>This model cannot merge: %1.</source>
         <translation>Ce modèle ne peut pas fusionner&#xa0;: %1.</translation>
-    </message>
-    <message>
-        <source>Live rows</source>
-        <translation>Lignes actives</translation>
     </message>
     <message>
         <source>Network</source>
@@ -361,13 +353,17 @@
         <source>Computed</source>
         <translation>Calculé</translation>
     </message>
+    <message>
+        <source>Live tokens</source>
+        <translation>Jetons actifs</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>jetons</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::DayNightSentence</name>
-    <message>
-        <source>%1 against %2 live rows, %3, %4</source>
-        <translation>%1 contre %2 lignes actives, %3, %4</translation>
-    </message>
     <message>
         <source>%1: %2; two nights and two days at least are needed to tell this from chance.</source>
         <translation>%1&#xa0;: %2&#x202f;; il faut au moins deux nuits et deux jours pour distinguer cela du hasard.</translation>
@@ -423,18 +419,6 @@
         <translation>La nuit, moins de jetons fusionnent que le jour</translation>
     </message>
     <message>
-        <source>At night more tokens merge than by day, %1 fewer rows live</source>
-        <translation>La nuit, plus de jetons fusionnent que le jour, avec %1 de lignes actives en moins</translation>
-    </message>
-    <message>
-        <source>At night fewer tokens merge than by day, %1 more rows live</source>
-        <translation>La nuit, moins de jetons fusionnent que le jour, avec %1 de lignes actives en plus</translation>
-    </message>
-    <message>
-        <source>At night as many tokens merge as by day, to within %1 of live rows: %2.</source>
-        <translation>La nuit, autant de jetons fusionnent que le jour, à %1 des lignes actives près&#xa0;: %2.</translation>
-    </message>
-    <message>
         <source>%1: %2; they still differ too much among themselves to tell this from chance, so more nights and days are needed.</source>
         <translation>%1&#xa0;: %2&#x202f;; elles diffèrent encore trop entre elles pour distinguer cela du hasard, il faut donc plus de nuits et de jours.</translation>
     </message>
@@ -447,16 +431,32 @@
         <translation>un jour qui n’est pas fini</translation>
     </message>
     <message>
-        <source>No night has been seen with this schedule yet: by day %1 live rows, %2.</source>
-        <translation>Aucune nuit n’a encore été vue avec ce plan&#xa0;: le jour, %1 lignes actives, %2.</translation>
-    </message>
-    <message>
-        <source>No day has been seen with this schedule yet: at night %1 live rows, %2.</source>
-        <translation>Aucun jour n’a encore été vu avec ce plan&#xa0;: la nuit, %1 lignes actives, %2.</translation>
-    </message>
-    <message>
         <source>No tokens have been counted with this schedule yet, neither by day nor at night.</source>
         <translation>Aucun jeton n’a encore été compté avec ce plan, ni de jour ni de nuit.</translation>
+    </message>
+    <message>
+        <source>No night has been seen with this schedule yet: by day %1 live tokens, %2.</source>
+        <translation>Aucune nuit n’a encore été vue avec ce plan&#xa0;: le jour, %1 jetons actifs, %2.</translation>
+    </message>
+    <message>
+        <source>No day has been seen with this schedule yet: at night %1 live tokens, %2.</source>
+        <translation>Aucun jour n’a encore été vu avec ce plan&#xa0;: la nuit, %1 jetons actifs, %2.</translation>
+    </message>
+    <message>
+        <source>%1 against %2 live tokens, %3, %4</source>
+        <translation>%1 contre %2 jetons actifs, %3, %4</translation>
+    </message>
+    <message>
+        <source>At night as many tokens merge as by day, to within %1 of live tokens: %2.</source>
+        <translation>La nuit, autant de jetons fusionnent que le jour, à %1 des jetons actifs près&#xa0;: %2.</translation>
+    </message>
+    <message>
+        <source>At night more tokens merge than by day, %1 fewer tokens live</source>
+        <translation>La nuit, plus de jetons fusionnent que le jour, avec %1 de jetons actifs en moins</translation>
+    </message>
+    <message>
+        <source>At night fewer tokens merge than by day, %1 more tokens live</source>
+        <translation>La nuit, moins de jetons fusionnent que le jour, avec %1 de jetons actifs en plus</translation>
     </message>
 </context>
 <context>
@@ -473,16 +473,6 @@
         <source>%1; %2</source>
         <comment>when, light</comment>
         <translation>%1&#x202f;; %2</translation>
-    </message>
-    <message>
-        <source>%1; %2; %3 live rows</source>
-        <comment>when, light</comment>
-        <translation>%1&#x202f;; %2&#x202f;; %3 lignes actives</translation>
-    </message>
-    <message>
-        <source>%1; %2; %3 of %4 rows live</source>
-        <comment>when, light</comment>
-        <translation>%1&#x202f;; %2&#x202f;; %3 lignes actives sur %4</translation>
     </message>
     <message>
         <source>No merge map was kept</source>
@@ -513,10 +503,6 @@
     <message>
         <source>Fewer tokens</source>
         <translation>Jetons en moins</translation>
-    </message>
-    <message>
-        <source>Live rows</source>
-        <translation>Lignes actives</translation>
     </message>
     <message>
         <source>Network</source>
@@ -634,6 +620,11 @@
     <message>
         <source>The record has no picture of this source yet</source>
         <translation>L’enregistrement n’a pas encore d’image de cette source</translation>
+    </message>
+    <message>
+        <source>%1; %2; %3 of %4 tokens</source>
+        <comment>when, light</comment>
+        <translation>%1&#x202f;; %2&#x202f;; %3 jetons sur %4</translation>
     </message>
 </context>
 <context>
@@ -850,10 +841,6 @@
         <translation>Classes identiques</translation>
     </message>
     <message>
-        <source>Live rows at night</source>
-        <translation>Lignes la nuit</translation>
-    </message>
-    <message>
         <source>waiting for a frame</source>
         <translation>en attente d’une image</translation>
     </message>
@@ -904,10 +891,6 @@
     <message>
         <source>Schedules, what each costs and keeps</source>
         <translation>Les plans, ce que chacun coûte et conserve</translation>
-    </message>
-    <message>
-        <source>Rows behind the last merge, tokens and special ones, as the mean of nights and of days, of this source, model and schedule. The line: how many were left over time.</source>
-        <translation>Lignes après la dernière fusion, jetons et lignes spéciales, en moyenne des nuits et des jours, pour cette source, ce modèle et ce plan. La ligne&#xa0;: combien il en est resté au fil du temps.</translation>
     </message>
     <message>
         <source>Day and night</source>
@@ -964,6 +947,14 @@
     <message>
         <source>none counted at night yet; %1</source>
         <translation>pas encore comptées de nuit&#x202f;; %1</translation>
+    </message>
+    <message>
+        <source>Live tokens at night</source>
+        <translation>Jetons la nuit</translation>
+    </message>
+    <message>
+        <source>Tokens behind the last merge, as the mean of nights and of days, of this source, model and schedule. The line: how many were left over time.</source>
+        <translation>Jetons après la dernière fusion, en moyenne des nuits et des jours, pour cette source, ce modèle et ce plan. La ligne&#xa0;: combien il en est resté au fil du temps.</translation>
     </message>
 </context>
 <context>
@@ -2245,10 +2236,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Âge de l’image</translation>
     </message>
     <message>
-        <source>Live rows</source>
-        <translation>Lignes actives</translation>
-    </message>
-    <message>
         <source>Merged</source>
         <translation>Fusionnés</translation>
     </message>
@@ -2341,6 +2328,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Nothing is known of the network&apos;s layers.</source>
         <translation>On ne sait rien des couches du réseau.</translation>
+    </message>
+    <message>
+        <source>Live tokens</source>
+        <translation>Jetons actifs</translation>
     </message>
 </context>
 <context>
@@ -2652,10 +2643,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>la part de %1 dans %2</translation>
     </message>
     <message>
-        <source>the number of live rows</source>
-        <translation>le nombre de lignes actives</translation>
-    </message>
-    <message>
         <source>the share of merged tokens</source>
         <translation>la part des jetons fusionnés</translation>
     </message>
@@ -2721,6 +2708,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
             <numerusform>Dans la dernière heure, dont %1 enregistrées, elle aurait commencé %Ln fois, la dernière à %2, et duré %3 en tout.</numerusform>
             <numerusform>Dans la dernière heure, dont %1 enregistrées, elle aurait commencé %Ln fois, la dernière à %2, et duré %3 en tout.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>the number of live rows (special ones included)</source>
+        <translation>le nombre de lignes actives (les spéciales comprises)</translation>
     </message>
 </context>
 <context>

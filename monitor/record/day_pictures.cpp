@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "monitor/statistics/picture_tokens.h"
+
 namespace mpm::monitor {
 namespace {
 
@@ -33,6 +35,14 @@ Schedule scheduleOf(const Json& blocks) {
   return Schedule(std::move(found));
 }
 
+void countTokens(const Json& figures, DayPicture& picture) {
+  const double before = numberOf(at(figures, "rows.0")), live = numberOf(at(figures, "live_rows"));
+  const auto special = specialRows(before, live, numberOf(at(figures, "merged_share")));
+  if (!special) return;
+  picture.tokens = before - *special;
+  picture.liveTokens = live - *special;
+}
+
 }  // namespace
 
 std::vector<DayPicture> dayPictures(const RecordReader& record, const std::string& source,
@@ -49,8 +59,7 @@ std::vector<DayPicture> dayPictures(const RecordReader& record, const std::strin
     picture.labels = std::move(snapshot.labels);
     picture.mergeMap = std::move(snapshot.mergeMap);
     picture.light = lightStateOf(textOf(at(facts, "light"))).value_or(LightState::transition);
-    picture.liveRows = numberOf(at(at(facts, "figures"), "live_rows"));
-    picture.rowsBefore = numberOf(at(at(facts, "figures"), "rows.0"));
+    countTokens(at(facts, "figures"), picture);
     picture.schedule = scheduleOf(at(facts, "schedule"));
     picture.modelHash = textOf(at(at(facts, "run"), "model_hash"));
     pictures.push_back(std::move(picture));

@@ -17,7 +17,8 @@ struct DayPicture {
   Moment taken;
   std::string reason;
   LightState light = LightState::transition;
-  double rowsBefore = std::numeric_limits<double>::quiet_NaN(), liveRows = rowsBefore;
+  /// Of the picture, before merging and behind; NaN where that is not known, or none merged.
+  double tokens = std::numeric_limits<double>::quiet_NaN(), liveTokens = tokens;
   std::string modelHash;
   Schedule schedule;  ///< that it was segmented with
   /// Paths. `picture`: with the labels over it, or, where there is none such, `frame`, which is

@@ -21,6 +21,7 @@
 #include "teach/judge.h"
 #include "teach/kept.h"
 #include "teach/kept_features.h"
+#include "teach/lesson.h"
 
 namespace mpm {
 namespace {
@@ -97,7 +98,6 @@ class Teacher::Impl {
  private:
   int classes() const { return static_cast<int>(options_.classes.size()); }
   void checkPainting(const cv::Mat& frame, const cv::Mat& labels) const;
-  void describe(Lesson& lesson) const;
   Manner choose(std::vector<teach::Judged>& frames, Lesson& lesson);
   teach::Head learn(const teach::Examples& examples, const Manner& manner);
   void step();
@@ -176,57 +176,6 @@ void Teacher::Impl::step() {
     throw TeachStopped();
 }
 
-// How many frames and pixels show each class.
-void Teacher::Impl::describe(Lesson& lesson) const {
-  lesson.frames = static_cast<int>(frames_.size());
-  lesson.kept = known_;
-  double all = 0;
-  for (const std::string& name : options_.classes) {
-    lesson.classes.emplace_back();
-    lesson.classes.back().name = name;
-    lesson.classes.back().iou = std::numeric_limits<double>::quiet_NaN();
-  }
-  for (const teach::Judged& frame : frames_) {
-    std::vector<double> pixels(options_.classes.size(), 0);
-    for (const teach::Share& share : frame.example.painting.shares)
-      pixels[static_cast<std::size_t>(share.classNumber)] += static_cast<double>(share.pixels);
-    for (std::size_t k = 0; k < pixels.size(); ++k) {
-      lesson.classes[k].frames += pixels[k] > 0;
-      lesson.classes[k].share += pixels[k];
-      all += pixels[k];
-    }
-  }
-  for (TaughtClass& each : lesson.classes) each.share /= std::max(all, 1.0);
-}
-
-namespace {
-
-void advise(const Confusion& confusion, Lesson& lesson) {
-  constexpr double kWeak = 0.5, kMixed = 0.3;
-  for (std::size_t k = 0; k < lesson.classes.size(); ++k) {
-    const TaughtClass& each = lesson.classes[k];
-    if (each.frames == 0) {
-      lesson.advice.push_back({Advice::Kind::unpainted, each.name});
-    } else if (std::isnan(each.iou)) {
-      const bool isOnce = each.frames == 1;
-      lesson.advice.push_back({isOnce ? Advice::Kind::once : Advice::Kind::tooSeldom, each.name});
-    } else if (each.iou < kWeak) {
-      lesson.advice.push_back({Advice::Kind::weak, each.name});
-    }
-    if (std::isnan(each.iou)) continue;
-    double all = 0;
-    for (std::size_t other = 0; other < lesson.classes.size(); ++other)
-      all += static_cast<double>(confusion.at(k, other));
-    for (std::size_t other = 0; other < lesson.classes.size() && all > 0; ++other) {
-      const double share = static_cast<double>(confusion.at(k, other)) / all;
-      if (other == k || share < kMixed) continue;
-      lesson.advice.push_back({Advice::Kind::mixed, each.name, lesson.classes[other].name, share});
-    }
-  }
-}
-
-}  // namespace
-
 // First how strongly weights are held back, then how much rare classes count.
 Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, Lesson& lesson) {
   const std::vector<double> decays = {1, 0.1, 0.01}, balances = {0.25, 0};
@@ -254,13 +203,13 @@ Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, Lesson& lesson)
   };
   for (const double decay : decays) look({decay, kUsual.balance});
   for (const double balance : balances) look({chosen.decay, balance});
-  advise(*best, lesson);
+  teach::advise(*best, lesson);
   return chosen;
 }
 
 Lesson Teacher::Impl::teach() {
-  Lesson lesson;
-  describe(lesson);
+  Lesson lesson = teach::lessonOf(options_.classes, frames_);
+  lesson.kept = known_;
   const auto painted = std::count_if(lesson.classes.begin(), lesson.classes.end(),
                                      [](const TaughtClass& each) { return each.frames > 0; });
   if (painted == 0) throw std::runtime_error("nothing is painted on any of the frames");

@@ -30,7 +30,7 @@ class DayNightHistoryTest : public ::testing::Test {
     facts.model = hash + ".onnx";
     facts.modelHash = hash;
     facts.settings = settings;
-    facts.metrics = {"luma", "live_rows", "rows.0", "ms.network"};
+    facts.metrics = {"luma", "live_rows", "rows.0", "ms.network", "merged_share"};
     const std::int64_t begun = now_ - daysAgo * 24 * kHourMs;
     facts.begun = {1000, begun, 0, true};
     monitor::Record record(file());
@@ -41,9 +41,11 @@ class DayNightHistoryTest : public ::testing::Test {
       bucket.startUtcMs = begun / kHourMs * kHourMs + hour * kHourMs;
       const bool night = hour % 24 >= 12;
       bucket.frames[static_cast<std::size_t>(night ? LightState::night : LightState::day)] = 3;
-      const double rows = (night ? atNight : byDay) + hour / 24;
+      const double live = (night ? atNight : byDay) + hour / 24, rows = live + 1,
+                   merged = 1 - live / 1024;
       bucket.tallies = {monitor::tallyOf({1, 1, 1}), monitor::tallyOf({rows, rows, rows}),
-                        monitor::tallyOf({65, 65, 65}), monitor::tallyOf({30, 31, 32})};
+                        monitor::tallyOf({1025, 1025, 1025}), monitor::tallyOf({30, 31, 32}),
+                        monitor::tallyOf({merged, merged, merged})};
       hours.push_back({Resolution::hour, bucket});
     }
     record.write(run, hours);
@@ -75,7 +77,7 @@ class DayNightHistoryTest : public ::testing::Test {
     history_.setEngine(engine, QString::fromStdString(file()), "gate", run);
     ASSERT_TRUE(read.wait(20000));
   }
-  std::uint64_t nights() const { return history_.known().rows.nights.count(); }
+  std::uint64_t nights() const { return history_.known().tokens.nights.count(); }
   std::string file() const { return folder_ / "record.sqlite"; }
 
   const std::int64_t now_ = monitor::systemClock().now().utcMs;
@@ -103,9 +105,12 @@ TEST_F(DayNightHistoryTest, NightsOfTheRecordAreKnownAfterARestart) {
   writeRun(kTwoFive, "a", 440, 410, 4, 5);
   watch();
   const DayNightHistory::Known known = history_.known();
-  EXPECT_EQ(known.rows.days.count(), 4U);
-  EXPECT_EQ(known.rows.nights.count(), 4U);
-  EXPECT_NEAR(known.rows.days.mean() - known.rows.nights.mean(), 30, 1e-9);
+  EXPECT_EQ(known.tokens.days.count(), 4U);
+  EXPECT_EQ(known.tokens.nights.count(), 4U);
+  EXPECT_NEAR(known.tokens.days.mean(), 441.5, 1e-9) << "without the class token";
+  EXPECT_NEAR(known.tokens.days.mean() - known.tokens.nights.mean(), 30, 1e-9);
+  EXPECT_EQ(known.tokensBefore, 1024);
+  EXPECT_EQ(known.lately.front(), 440);
 }
 
 TEST_F(DayNightHistoryTest, OtherModelsPrecisionsAndSchedulesAreNotCompared) {
@@ -116,7 +121,7 @@ TEST_F(DayNightHistoryTest, OtherModelsPrecisionsAndSchedulesAreNotCompared) {
   writeRun(R"({"merge_before":"2, 5","precision":"fp32"})", "a", 440, 410, 3, 10);  // as once
   watch();
   EXPECT_EQ(nights(), 3U);
-  EXPECT_NEAR(history_.known().rows.nights.mean(), 411, 1e-9);
+  EXPECT_NEAR(history_.known().tokens.nights.mean(), 411, 1e-9);
   QStringList marks;
   for (const TimePlot::Mark& mark : history_.marks()) marks << mark.words;
   EXPECT_EQ(marks.join("; "),
@@ -170,7 +175,7 @@ TEST_F(DayNightHistoryTest, ASimulatedNightOfTheRecordDoesNotCount) {
 
 TEST_F(DayNightHistoryTest, WithoutARecordTheEngineAloneIsAsked) {
   history_.setEngine(nullptr, {}, {}, {});
-  EXPECT_EQ(history_.known().rows.days.count(), 0U);
+  EXPECT_EQ(history_.known().tokens.days.count(), 0U);
   EXPECT_TRUE(history_.marks().empty());
 }
 

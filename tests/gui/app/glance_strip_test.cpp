@@ -189,10 +189,10 @@ TEST_F(GlanceStripTest, NightsStandBesideDays) {
   DayNightHistory::Known known;
   strip_.showNights(known);
   EXPECT_EQ(strip_.night()->note(), "none counted by day or at night yet");
-  for (const double rows : {628.0, 632.0}) known.rows.days.add(rows);
+  for (const double live : {628.0, 632.0}) known.tokens.days.add(live);
   strip_.showNights(known);
   EXPECT_EQ(strip_.night()->note(), "none counted at night yet; 630 by day");
-  known.rows.nightFrames.add(655);
+  known.tokens.nightFrames.add(655);
   strip_.showNights(known);
   EXPECT_EQ(strip_.night()->figure(), "655");
   EXPECT_EQ(strip_.night()->note(), "630 by day");

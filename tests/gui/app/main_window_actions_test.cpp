@@ -117,7 +117,7 @@ TEST_F(Actions, TheTokensAreWrittenAsATable) {
   EXPECT_EQ(said(), "Wrote " + path + ".");
   QFile file(path);
   ASSERT_TRUE(file.open(QIODevice::ReadOnly));
-  EXPECT_TRUE(file.readLine().contains("live_rows"));
+  EXPECT_TRUE(file.readLine().contains("live_tokens"));
 }
 
 TEST_F(Actions, ASnapshotGoesToTheRecord) {

@@ -65,6 +65,7 @@ TEST(PerformancePanel, ShowsTheNetworksStepsAndMergesApart) {
   const monitor::FrameResultPtr newest = engine->latest(0);
   panel.showFigures(*engine, newest, 3);
   const QStringList titles = titlesOf(*panel.layers());
+  EXPECT_EQ(panel.tokens()->note(), "of 1,024") << "as everywhere: no class token among them";
   EXPECT_EQ(titles.filter("Block ").size(), engine->blocks());
   EXPECT_EQ(titles.filter("Merge before").size(), 2);
   EXPECT_LT(titles.indexOf("Merge before block 2"), titles.indexOf("Block 2"));

@@ -3,131 +3,41 @@
 // this.
 //
 // usage: mpm_screenshots DIR [WIDTHxHEIGHT] [dark] [jpg] [language=CODE] [only=NAME,NAME,...]
-#include <QAction>
 #include <QApplication>
 #include <QDir>
-#include <QDockWidget>
-#include <QElapsedTimer>
-#include <QMenuBar>
 #include <QPointer>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QStandardPaths>
-#include <QTimer>
+#include <QTemporaryDir>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
-#include <functional>
 #include <opencv2/core/utils/logger.hpp>
 #include <thread>
 
 #include "gui/app/language.h"
 #include "gui/app/main_window.h"
+#include "gui/app/photographer.h"
 #include "gui/app/rules_dialog.h"
 #include "gui/app/source_dialog.h"
+#include "gui/app/windows_beside.h"
 #include "gui/explain/merge_window.h"
 #include "gui/explain/tour.h"
+#include "gui/plot/colours.h"
 
 namespace {
 
 using mpm::gui::DeckLayout;
+using mpm::gui::kPatienceMs;
+using mpm::gui::Photographer;
 using mpm::gui::ViewKind;
+using mpm::gui::wait;
+using mpm::gui::waitUntil;
 using mpm::monitor::LightState;
 
-constexpr int kQuality = 85;         // of JPEG
-constexpr int kPatienceMs = 120000;  // on a machine that does other work
+constexpr int kNightsMs = 600000;  // until nights can be told from days; one takes 24 s
+constexpr std::int64_t kNightsShownMs = 180000;
 constexpr const char* kStreet = "scene:?clock=1800x&hour=6";
-
-void wait(int ms) {
-  QElapsedTimer timer;
-  timer.start();
-  while (timer.elapsed() < ms) QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
-}
-
-bool waitUntil(const std::function<bool()>& condition, int ms) {
-  QElapsedTimer timer;
-  timer.start();
-  while (!condition() && timer.elapsed() < ms) {
-    QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
-  }
-  return condition();
-}
-
-class Photographer {
- public:
-  Photographer(mpm::gui::MainWindow& window, const QString& folder, const QString& ending,
-               const QStringList& only)
-      : window_(window), folder_(folder), ending_(ending), only_(only) {}
-
-  bool wants(const QString& name) const { return only_.isEmpty() || only_.contains(name); }
-
-  // One whose name begins so.
-  bool wantsSome(const QString& beginning) const {
-    return only_.isEmpty() || !only_.filter(QRegularExpression('^' + beginning)).isEmpty();
-  }
-
-  void take(const QString& name, QWidget* of = nullptr) {
-    if (!wants(name)) return;
-    wait(600);
-    QWidget* widget = of != nullptr ? of : &window_;
-    const QString path = folder_.filePath(name + ending_);
-    if (!widget->grab().save(path, nullptr, kQuality)) std::fprintf(stderr, "not written: ");
-    std::printf("%s\n", qPrintable(path));
-    std::fflush(stdout);
-  }
-  void takeDialog(const QString& name, QDialog& dialog) {
-    if (!wants(name)) return;
-    dialog.show();
-    take(name, &dialog);
-    dialog.hide();  // closed, it may ask
-  }
-  // What an action opens and waits for.
-  void takeModal(const QString& name, const QKeySequence& key) {
-    if (!wants(name)) return;
-    QTimer::singleShot(500, &window_, [this, name] {
-      QWidget* box = QApplication::activeModalWidget();
-      if (box == nullptr) return;
-      take(name, box);
-      box->close();
-    });
-    act(key);
-  }
-  void raise(const QString& name) {
-    auto* dock = window_.findChild<QDockWidget*>(name);
-    dock->show();
-    dock->raise();
-  }
-  void act(const QKeySequence& key) {
-    for (const QAction* menu : window_.menuBar()->actions()) {
-      for (QAction* action : menu->menu()->actions()) {
-        if (action->shortcut() == key) action->trigger();
-      }
-    }
-  }
-  bool live() {
-    return waitUntil(
-        [this] {
-          const auto engine = window_.live().engine();
-          return engine && !window_.live().isOpening() && engine->latest(0);
-        },
-        kPatienceMs);
-  }
-  // Until the light meter says so.
-  bool inLight(mpm::monitor::LightState state) {
-    return waitUntil(
-        [&] {
-          const auto engine = window_.live().engine();
-          const auto newest = engine ? engine->latest(0) : nullptr;
-          return newest && newest->light.state == state;
-        },
-        kPatienceMs);
-  }
-
- private:
-  mpm::gui::MainWindow& window_;
-  QDir folder_;
-  QString ending_;
-  QStringList only_;
-};
 
 void takeViews(mpm::gui::MainWindow& window, Photographer& photographer) {
   window.deck()->setLayoutKind(DeckLayout::grid);
@@ -149,13 +59,28 @@ void takeViews(mpm::gui::MainWindow& window, Photographer& photographer) {
   window.deck()->showKind(ViewKind::mergeMap);
 }
 
+// In the night that goes on, when nights and days before it can be told apart.
 bool takeNight(mpm::gui::MainWindow& window, Photographer& photographer) {
   if (!photographer.wants("night") && !photographer.wants("night-figures")) return true;
-  const auto counted = [&] { return window.glance()->night()->figure() != "–"; };
-  if (!photographer.inLight(LightState::night) || !waitUntil(counted, kPatienceMs)) return false;
-  wait(2000);
+  mpm::gui::DayNightPanel& panel = *window.dayNight();
+  mpm::monitor::DayNight tokens;
+  const auto listening = QObject::connect(
+      &panel, &mpm::gui::DayNightPanel::knows,
+      [&](const mpm::gui::DayNightHistory::Known& known) { tokens = known.tokens; });
+  const bool seen =
+      waitUntil([&] { return mpm::monitor::nightsAgainstDays(tokens).has_value(); }, kNightsMs);
+  QObject::disconnect(listening);
+  const auto compares = [&] { return window.glance()->labels()->figure() != "–"; };
+  if (!seen || !photographer.inLight(LightState::night) || !waitUntil(compares, kPatienceMs))
+    return false;
   photographer.take("night");
   photographer.raise("DayNight");
+  panel.tokens()->setSpan(kNightsShownMs);
+  const auto showsNight = [&] {
+    const QString night = mpm::gui::lightTitle(LightState::night);
+    return panel.distributions()->summary().count(night) >= 2;  // tokens and times
+  };
+  if (!waitUntil(showsNight, kPatienceMs)) return false;
   photographer.take("night-figures");
   window.findChild<QDockWidget*>("DayNight")->hide();
   return true;
@@ -189,6 +114,7 @@ void takeDialogs(mpm::gui::MainWindow& window, Photographer& photographer) {
   rules.addRule();
   photographer.takeDialog("rules-new", rules);
   photographer.takeModal("keys", QKeySequence(Qt::Key_F1));
+  photographer.takeModal("models", QKeySequence("Ctrl+M"));
 }
 
 void takeMerging(mpm::gui::MainWindow& window, Photographer& photographer) {
@@ -270,7 +196,10 @@ int main(int argc, char** argv) {
   options.record = "none";
   options.source = kStreet;
   options.fresh = true;
-  mpm::gui::MainWindow window(mpm::gui::withOptions({}, options));
+  const QTemporaryDir teachFolder;
+  mpm::gui::Settings settings = mpm::gui::withOptions({}, options);
+  settings.teachFolder = teachFolder.path();
+  mpm::gui::MainWindow window(settings);
   window.resize(size.value(0).toInt(), size.value(1).toInt());
   window.show();
   Photographer photographer(window, words[1], words.contains("jpg") ? ".jpg" : ".png", only);
@@ -284,7 +213,10 @@ int main(int argc, char** argv) {
   takeDialogs(window, photographer);
   takeMerging(window, photographer);
   takeTour(window, photographer);
+  takeDays(window, photographer);
+  takeTeach(window, photographer, teachFolder.path());
   takePanels(window, photographer);
   takeTroubles(window, photographer);
+  takeWall(window, photographer, kStreet);
   return 0;
 }

@@ -12,13 +12,13 @@ inline std::int64_t localMs(const QDate& day, int hour, int minute = 0) {
   return QDateTime(day, QTime(hour, minute)).toMSecsSinceEpoch();
 }
 
-/// A record with minutes and pictures of days by the clock here: bright and with 40 of 65 rows from
-/// six to eighteen, dark and with 20 else.
+/// A record with minutes and pictures of days by the clock here: bright and with 40 of 65 rows, one
+/// of them special, from six to eighteen, dark and with 20 else.
 class DayRecord {
  public:
   explicit DayRecord(const std::vector<monitor::Event>& events = {}) : record_(path()) {
     monitor::RunFacts facts =
-        monitor::sampleRun("gate", {"luma", "live_rows", "rows.0", "area.car", "similarity.1"});
+        monitor::sampleRun("gate", {"live_rows", "merged_share", "luma", "area.car", "rows.0"});
     facts.begun = {1, localMs(QDate(2026, 11, 1), 0), 0, true};
     run_ = record_.beginRun(facts);
     for (const monitor::Event& event : events) record_.write(run_, event);
@@ -32,11 +32,10 @@ class DayRecord {
     const auto light = day ? monitor::LightState::day : monitor::LightState::night;
     bucket.frames[static_cast<std::size_t>(light)] = 2;
     const double rows = day ? 40 : 20;
-    bucket.tallies = {monitor::tallyOf({day ? 0.5 : 0.1}),
-                      monitor::tallyOf({rows, rows}),
-                      monitor::tallyOf({65, 65}),
-                      monitor::tallyOf({0.25, 0.25}),
-                      {}};
+    const double merged = (65 - rows) / 64;
+    bucket.tallies = {monitor::tallyOf({rows, rows}), monitor::tallyOf({merged, merged}),
+                      monitor::tallyOf({day ? 0.5 : 0.1}), monitor::tallyOf({0.25, 0.25}),
+                      monitor::tallyOf({65, 65})};
     record_.write(run_, {{monitor::Resolution::minute, bucket}});
   }
   /// Two places of one row share a token, by day the left ones, at night the right ones.
@@ -50,8 +49,9 @@ class DayRecord {
     if (!day) snapshot.labels.rowRange(0, 10).setTo(2);
     snapshot.mergeMap = day ? (cv::Mat_<std::uint16_t>(1, 4) << 0, 0, 1, 2)
                             : (cv::Mat_<std::uint16_t>(1, 4) << 0, 1, 2, 2);
-    snapshot.facts = day ? R"({"light":"day","figures":{"live_rows":40,"rows.0":65}})"
-                         : R"({"light":"night","figures":{"live_rows":20,"rows.0":65}})";
+    snapshot.facts =
+        day ? R"({"light":"day","figures":{"live_rows":40,"rows.0":65,"merged_share":0.390625}})"
+            : R"({"light":"night","figures":{"live_rows":20,"rows.0":65,"merged_share":0.703125}})";
     record_.write(run_, snapshot);
   }
   void flush() { ASSERT_TRUE(record_.flush(20000)); }

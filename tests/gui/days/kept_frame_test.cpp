@@ -30,8 +30,8 @@ class KeptFrameTest : public testing::Test {
 
 TEST_F(KeptFrameTest, APictureComesWithWhatItSaysOfItself) {
   EXPECT_EQ(day_.of.light, monitor::LightState::day);
-  EXPECT_EQ(day_.of.liveRows, 40);
-  EXPECT_EQ(day_.of.rowsBefore, 65);
+  EXPECT_EQ(day_.of.liveTokens, 39);
+  EXPECT_EQ(day_.of.tokens, 64);
   EXPECT_EQ(day_.of.modelHash, "5ca1ab1e");
   EXPECT_EQ(day_.of.frame, day_.of.picture);
   EXPECT_EQ(day_.shown.size(), QSize(80, 40));

@@ -27,45 +27,47 @@ DayNight figures(std::initializer_list<double> days, std::initializer_list<doubl
   return made;
 }
 
-std::string say(const DayNight& made, double rowsBefore = kUnknown,
+std::string say(const DayNight& made, double tokensBefore = kUnknown,
                 const QLocale& locale = kBritish) {
-  return dayNightSentence(made, rowsBefore, locale).toStdString();
+  return dayNightSentence(made, tokensBefore, locale).toStdString();
 }
 
 TEST(DayNightSentence, FewerTokensMergeAtNight) {
   EXPECT_EQ(say(figures({403, 412, 421}, {426, 437, 448}), 845),
-            "At night 5.8% fewer tokens merge than by day: 437 ± 11 against 412 ± 9 live rows, 3 "
+            "At night 5.8% fewer tokens merge than by day: 437 ± 11 against 412 ± 9 live tokens, 3 "
             "nights, 3 days.");
 }
 
 TEST(DayNightSentence, MoreTokensMergeAtNight) {
   EXPECT_EQ(say(figures({426, 437, 448}, {403, 412, 421}), 1025),
-            "At night 4.3% more tokens merge than by day: 412 ± 9 against 437 ± 11 live rows, 3 "
+            "At night 4.3% more tokens merge than by day: 412 ± 9 against 437 ± 11 live tokens, 3 "
             "nights, 3 days.");
 }
 
-TEST(DayNightSentence, WithoutTheRowsBeforeThePercentageIsOfLiveRows) {
+TEST(DayNightSentence, WithoutTheTokensBeforeThePercentageIsOfLiveTokens) {
   EXPECT_EQ(
       say(figures({426, 437, 448}, {403, 412, 421})),
-      "At night more tokens merge than by day, 5.7% fewer rows live: 412 ± 9 against 437 ± 11 "
-      "live rows, 3 nights, 3 days.");
+      "At night more tokens merge than by day, 5.7% fewer tokens live: 412 ± 9 against 437 ± 11 "
+      "live tokens, 3 nights, 3 days.");
   EXPECT_EQ(
       say(figures({403, 412, 421}, {426, 437, 448})),
-      "At night fewer tokens merge than by day, 6.1% more rows live: 437 ± 11 against 412 ± 9 "
-      "live rows, 3 nights, 3 days.");
+      "At night fewer tokens merge than by day, 6.1% more tokens live: 437 ± 11 against 412 ± 9 "
+      "live tokens, 3 nights, 3 days.");
 }
 
 TEST(DayNightSentence, WhatIsNotCertainYetIsSaidWithWhatIsMissing) {
-  EXPECT_EQ(say(figures({400, 437, 474}, {390, 430, 470})),
-            "At night more tokens merge than by day, 1.6% fewer rows live: 430 ± 40 against 437 ± "
-            "37 live rows, 3 nights, 3 days; they still differ too much among themselves to tell "
-            "this from chance, so more nights and days are needed.");
+  EXPECT_EQ(
+      say(figures({400, 437, 474}, {390, 430, 470})),
+      "At night more tokens merge than by day, 1.6% fewer tokens live: 430 ± 40 against 437 ± "
+      "37 live tokens, 3 nights, 3 days; they still differ too much among themselves to tell "
+      "this from chance, so more nights and days are needed.");
 }
 
 TEST(DayNightSentence, AlikeIsSaidWhereItIsCertain) {
-  EXPECT_EQ(say(figures({437, 437}, {437, 437})),
-            "At night as many tokens merge as by day, to within 0.0% of live rows: 437 ± 0 against "
-            "437 ± 0 live rows, 2 nights, 2 days.");
+  EXPECT_EQ(
+      say(figures({437, 437}, {437, 437})),
+      "At night as many tokens merge as by day, to within 0.0% of live tokens: 437 ± 0 against "
+      "437 ± 0 live tokens, 2 nights, 2 days.");
   EXPECT_NE(say(figures({1000, 1001, 1002, 1001}, {1001, 1002, 1001, 1002})).find("to within 0.2%"),
             std::string::npos);
 }
@@ -74,12 +76,13 @@ TEST(DayNightSentence, OneNightIsTooEarly) {
   DayNight made = figures({437}, {412});
   EXPECT_EQ(
       say(made),
-      "At night more tokens merge than by day, 5.7% fewer rows live: 412 against 437 live rows, "
+      "At night more tokens merge than by day, 5.7% fewer tokens live: 412 against 437 live "
+      "tokens, "
       "1 night, 1 day; two nights and two days at least are needed to tell this from chance.");
   // ± over frames, where they are known.
   made.dayFrames = of({427, 437, 447});
   made.nightFrames = of({402, 412, 422});
-  EXPECT_NE(say(made).find("412 ± 10 against 437 ± 10 live rows, 1 night, 1 day;"),
+  EXPECT_NE(say(made).find("412 ± 10 against 437 ± 10 live tokens, 1 night, 1 day;"),
             std::string::npos);
 }
 
@@ -87,22 +90,24 @@ TEST(DayNightSentence, SaysWhatIsMissing) {
   EXPECT_EQ(say({}),
             "No tokens have been counted with this schedule yet, neither by day nor at night.");
   EXPECT_EQ(say(figures({427, 437, 447}, {})),
-            "No night has been seen with this schedule yet: by day 437 ± 10 live rows, 3 days.");
+            "No night has been seen with this schedule yet: by day 437 ± 10 live tokens, 3 days.");
   EXPECT_EQ(say(figures({}, {412})),
-            "No day has been seen with this schedule yet: at night 412 live rows, 1 night.");
+            "No day has been seen with this schedule yet: at night 412 live tokens, 1 night.");
 }
 
 TEST(DayNightSentence, OfFramesAlone) {
   DayNight made;
   made.dayFrames = of({427, 437, 447});
-  EXPECT_EQ(say(made),
-            "No night has been seen with this schedule yet: by day 437 ± 10 live rows, a day that "
-            "is not over.");
+  EXPECT_EQ(
+      say(made),
+      "No night has been seen with this schedule yet: by day 437 ± 10 live tokens, a day that "
+      "is not over.");
   made.nightFrames = of({402, 412, 422});
-  EXPECT_EQ(say(made),
-            "At night more tokens merge than by day, 5.7% fewer rows live: 412 ± 10 against 437 ± "
-            "10 live rows, a night that is not over, a day that is not over; two nights and two "
-            "days at least are needed to tell this from chance.");
+  EXPECT_EQ(
+      say(made),
+      "At night more tokens merge than by day, 5.7% fewer tokens live: 412 ± 10 against 437 ± "
+      "10 live tokens, a night that is not over, a day that is not over; two nights and two "
+      "days at least are needed to tell this from chance.");
 }
 
 TEST(DayNightSentence, FollowsTheLocale) {
@@ -112,7 +117,7 @@ TEST(DayNightSentence, FollowsTheLocale) {
   EXPECT_NE(german.find("1.212 ± 9"), std::string::npos) << german;
 }
 
-TEST(DayNightSentence, NoRowsAtAll) {
+TEST(DayNightSentence, NoTokensAtAll) {
   const std::string sentence = say(figures({0, 0}, {4, 4}));
   EXPECT_EQ(sentence.find("inf"), std::string::npos) << sentence;
   EXPECT_EQ(sentence.find("nan"), std::string::npos) << sentence;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QAction>
+#include <QApplication>
+#include <QDialog>
+#include <QDir>
+#include <QDockWidget>
+#include <QElapsedTimer>
+#include <QMenuBar>
+#include <QRegularExpression>
+#include <QTimer>
+#include <cstdio>
+#include <functional>
+
+#include "gui/app/main_window.h"
+
+namespace mpm::gui {
+
+constexpr int kQuality = 85;         // of JPEG
+constexpr int kPatienceMs = 120000;  // on a machine that does other work
+
+inline void wait(int ms) {
+  QElapsedTimer timer;
+  timer.start();
+  while (timer.elapsed() < ms) QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+}
+
+inline bool waitUntil(const std::function<bool()>& condition, int ms) {
+  QElapsedTimer timer;
+  timer.start();
+  while (!condition() && timer.elapsed() < ms) {
+    QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+  }
+  return condition();
+}
+
+/// Takes pictures of windows, those that are wanted.
+class Photographer {
+ public:
+  Photographer(MainWindow& window, const QString& folder, const QString& ending,
+               const QStringList& only)
+      : window_(window), folder_(folder), ending_(ending), only_(only) {}
+
+  bool wants(const QString& name) const { return only_.isEmpty() || only_.contains(name); }
+
+  // One whose name begins so.
+  bool wantsSome(const QString& beginning) const {
+    return only_.isEmpty() || !only_.filter(QRegularExpression('^' + beginning)).isEmpty();
+  }
+
+  void take(const QString& name, QWidget* of = nullptr) {
+    if (!wants(name)) return;
+    wait(600);
+    QWidget* widget = of != nullptr ? of : &window_;
+    const QString path = folder_.filePath(name + ending_);
+    if (!widget->grab().save(path, nullptr, kQuality)) std::fprintf(stderr, "not written: ");
+    std::printf("%s\n", qPrintable(path));
+    std::fflush(stdout);
+  }
+  void takeDialog(const QString& name, QDialog& dialog) {
+    if (!wants(name)) return;
+    dialog.show();
+    take(name, &dialog);
+    dialog.hide();  // closed, it may ask
+  }
+  // What an action opens and waits for.
+  void takeModal(const QString& name, const QKeySequence& key) {
+    if (!wants(name)) return;
+    QTimer::singleShot(500, &window_, [this, name] {
+      QWidget* box = QApplication::activeModalWidget();
+      if (box == nullptr) return;
+      take(name, box);
+      box->close();
+    });
+    act(key);
+  }
+  void raise(const QString& name) {
+    auto* dock = window_.findChild<QDockWidget*>(name);
+    dock->show();
+    dock->raise();
+  }
+  void act(const QKeySequence& key) {
+    for (const QAction* menu : window_.menuBar()->actions()) {
+      for (QAction* action : menu->menu()->actions()) {
+        if (action->shortcut() == key) action->trigger();
+      }
+    }
+  }
+  bool live() {
+    return waitUntil(
+        [this] {
+          const auto engine = window_.live().engine();
+          return engine && !window_.live().isOpening() && engine->latest(0);
+        },
+        kPatienceMs);
+  }
+  // Until the light meter says so.
+  bool inLight(monitor::LightState state) {
+    return waitUntil(
+        [&] {
+          const auto engine = window_.live().engine();
+          const auto newest = engine ? engine->latest(0) : nullptr;
+          return newest && newest->light.state == state;
+        },
+        kPatienceMs);
+  }
+
+ private:
+  MainWindow& window_;
+  QDir folder_;
+  QString ending_;
+  QStringList only_;
+};
+
+}  // namespace mpm::gui
