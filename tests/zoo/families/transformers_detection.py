@@ -53,10 +53,10 @@ def made(model, config_class, *names, **options):
     return build
 
 
-def detr(name, **options):
+def detr(name, size=(SIZE, SIZE), **options):
     """A detector with the backbone's last map alone."""
     sizes = {"d_model": WIDTH, "backbone_config": lambda: resnet(4), **LAYERS, **options}
-    return other(made(f"{name}ForObjectDetection", f"{name}Config", *BOXES, **sizes))
+    return other(made(f"{name}ForObjectDetection", f"{name}Config", *BOXES, **sizes), size)
 
 
 def real_time(name, **options):
@@ -232,7 +232,8 @@ def hgnet(*stages):
     )
 
 
-DEFORMABLE = {"encoder_n_points": 2, "decoder_n_points": 2, "disable_custom_kernels": True}
+# As large as it takes for a last map of more than one place: for one, the exporter divides by nothing.
+DEFORMABLE = {"size": (128, 128), "encoder_n_points": 2, "decoder_n_points": 2, "disable_custom_kernels": True}
 
 FAMILIES = {
     "hf_detr": detr("Detr"),
@@ -273,5 +274,5 @@ FAMILIES = {
     "hf_oneformer": other(oneformer),
     "hf_owlvit_boxes": other(lambda: owl("OwlViT")),
     "hf_owlv2_boxes": other(lambda: owl("Owlv2")),
-    "hf_grounding_dino": other(grounding_dino),
+    "hf_grounding_dino": other(grounding_dino, (128, 128)),
 }
