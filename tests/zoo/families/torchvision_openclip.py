@@ -111,8 +111,8 @@ def whole(name, size=SIZE, **options):
 
 
 CLASSIFIERS = (
-    "alexnet convnext_tiny efficientnet_b0 efficientnet_v2_s googlenet mnasnet0_5 mobilenet_v2 mobilenet_v3_small regnet_y_400mf "
-    "resnet18 resnext50_32x4d shufflenet_v2_x0_5 squeezenet1_1 vgg11_bn"
+    "convnext_tiny efficientnet_b0 googlenet mnasnet0_5 mobilenet_v2 mobilenet_v3_small regnet_y_400mf resnet18 "
+    "resnext50_32x4d shufflenet_v2_x0_5 squeezenet1_1"
 ).split()
 POOLER = {"attentional_pool": True, "attn_pooler_queries": 4, "attn_pooler_heads": 2}
 
@@ -124,6 +124,8 @@ FAMILIES = {
     "torchvision_swin2": other(lambda: swin("V2")),
     "torchvision_maxvit": other(maxvit),
     **{f"torchvision_{name}": whole(name, num_classes=7) for name in CLASSIFIERS},
+    "torchvision_alexnet": whole("alexnet", 224, num_classes=7),
+    "torchvision_vgg11_bn": whole("vgg11_bn", 224, num_classes=7),
     "torchvision_inception_v3": whole("inception_v3", 128, num_classes=7, init_weights=False),
     "torchvision_deeplab": whole("deeplabv3_mobilenet_v3_large", num_classes=5, weights_backbone=None),
     "torchvision_lraspp": whole("lraspp_mobilenet_v3_large", num_classes=5, weights_backbone=None),
