@@ -2,7 +2,8 @@
 """Families of models as their libraries build them, small and with random weights, by origin."""
 
 from . import ours, segmentation, timm_hierarchies, timm_others, timm_plain, torchvision_openclip
-from . import transformers_detection, transformers_others, transformers_plain, transformers_tasks, transformers_towers
+from . import transformers_detection, transformers_others, transformers_pictures, transformers_plain
+from . import transformers_tasks, transformers_towers
 from .family import Family
 
 ORIGINS = (
@@ -14,6 +15,7 @@ ORIGINS = (
     transformers_tasks,
     transformers_detection,
     transformers_towers,
+    transformers_pictures,
     torchvision_openclip,
     segmentation,
     ours,
