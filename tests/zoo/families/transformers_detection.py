@@ -6,7 +6,6 @@ import transformers
 from torch import nn
 
 from .family import DEPTH, HEADS, SIZE, WIDTH, Picked, config, other
-from .transformers_plain import LAST
 
 BOXES = ("logits", "pred_boxes")
 MASKS = ("masks_queries_logits", "class_queries_logits")
@@ -200,24 +199,6 @@ class OfQueries(nn.Module):
         return scores, self.model.box_predictor(rows, features)
 
 
-def grounding_dino(name="GroundingDino"):
-    sizes = {**LAYERS, "num_feature_levels": 4, "max_text_len": 8}
-    text = transformers.BertConfig(vocab_size=1200, **TEXT)
-    model = getattr(transformers, f"{name}ForObjectDetection")(
-        getattr(transformers, f"{name}Config")(
-            backbone_config=swin(2, 3, 4), text_config=text, d_model=WIDTH, disable_custom_kernels=True, **sizes
-        )
-    )
-    words = torch.tensor([[101, 300, 301, 1012, 302, 1012, 102]])
-    return Prompted(
-        model,
-        BOXES,
-        input_ids=words,
-        token_type_ids=torch.zeros_like(words),
-        attention_mask=torch.ones_like(words),
-    )
-
-
 def hgnet(*stages):
     return transformers.HGNetV2Config(
         stem_channels=[3, 8, 16],
@@ -274,5 +255,4 @@ FAMILIES = {
     "hf_oneformer": other(oneformer),
     "hf_owlvit_boxes": other(lambda: owl("OwlViT")),
     "hf_owlv2_boxes": other(lambda: owl("Owlv2")),
-    "hf_grounding_dino": other(grounding_dino, (128, 128)),
 }

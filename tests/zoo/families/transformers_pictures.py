@@ -190,7 +190,7 @@ class Painted(nn.Module):
 
 
 class SuperPoint(nn.Module):
-    """Scores of keypoints and their descriptors, in front of the choice that depends on the picture."""
+    """Scores of keypoints and their descriptors, in front of the choice of the best."""
 
     def __init__(self):
         super().__init__()
@@ -198,7 +198,9 @@ class SuperPoint(nn.Module):
 
     def forward(self, image):
         features = self.model.encoder(image[:, :1]).last_hidden_state
-        scores = self.model.keypoint_decoder._get_pixel_scores(features)
+        decoder = self.model.keypoint_decoder
+        scores = decoder.conv_score_b(torch.relu(decoder.conv_score_a(features))).softmax(1)
+        scores = nn.functional.pixel_shuffle(scores[:, :-1], 8)
         decoder = self.model.descriptor_decoder
         descriptors = decoder.conv_descriptor_b(torch.relu(decoder.conv_descriptor_a(features)))
         return scores, nn.functional.normalize(descriptors, dim=1)

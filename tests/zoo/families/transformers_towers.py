@@ -205,23 +205,6 @@ def bridgetower():
     return Part(BridgeTowerVisionModel(made))
 
 
-class Asked(nn.Module):
-    """ViLT with a question of constant words."""
-
-    def __init__(self):
-        super().__init__()
-        made = config(transformers.ViltConfig, vocab_size=50, num_labels=7, max_position_embeddings=8)
-        self.model = transformers.ViltForQuestionAnswering(made)
-        self.register_buffer("words", torch.tensor([[3, 8, 12, 4]]))
-        self.register_buffer("seen", torch.ones(1, SIZE, SIZE, dtype=torch.long))
-
-    def forward(self, image):
-        batch = image.shape[0]
-        return self.model(
-            pixel_values=image, input_ids=self.words.expand(batch, -1), pixel_mask=self.seen.expand(batch, -1, -1)
-        ).logits
-
-
 FAMILIES = {
     "hf_llava": plain(llava),
     "hf_paligemma": plain(paligemma),
@@ -232,7 +215,6 @@ FAMILIES = {
     "hf_owlv2": plain(hf("Owlv2VisionModel", "Owlv2VisionConfig", LAST)),
     "hf_bridgetower": other(bridgetower),
     "hf_layoutlmv3": other(layoutlmv3),
-    "hf_vilt": other(Asked),
     "hf_radio": other(hf("RadioModel", "RadioConfig", LAST, mlp_ratio=2.0, max_img_size=128)),
     "hf_qwen2_vl": other(qwen2),
     "hf_qwen25_vl": other(qwen25),
