@@ -18,7 +18,8 @@ std::string digits(std::size_t axes) { return std::string("12345678").substr(kMo
 // Letters with an ellipsis of so many axes put in.
 std::string spelledOut(std::string letters, std::size_t axes) {
   const std::size_t dots = letters.find(kEllipsis);
-  return dots == std::string::npos ? letters : letters.replace(dots, kEllipsis.size(), digits(axes));
+  return dots == std::string::npos ? letters
+                                   : letters.replace(dots, kEllipsis.size(), digits(axes));
 }
 
 // How many axes the ellipsis of an operand stands for; nothing where its letters do not fit.

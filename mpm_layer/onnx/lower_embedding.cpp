@@ -5,6 +5,7 @@
 
 #include "onnx/attribute.h"
 #include "onnx/lower_rules.h"
+#include "onnx/shape_call.h"
 
 namespace mpm::onnx {
 namespace {
@@ -12,15 +13,15 @@ namespace {
 // A picture [B, C, H, W] that Reshape and Transpose have cut into rows of patches.
 struct CutPicture {
   std::string image;
-  std::int64_t channels = 0, patch = 0;
-  std::array<std::size_t, 3>
-      order{};  // of a row's elements: 1 the channel, 3 the line, 5 the column
+  std::int64_t channels = 0, patch = 0, features = 0;
+  // Of a row's elements: 1 is the channel, 3 the line, 5 the column.
+  std::array<std::size_t, 3> order{};
 };
 
-// The producer of a value if it is of this type.
+// The producer of a value if it is of this type and has an input.
 const Node* producerOf(const Spelling& spelling, const std::string& value, const char* type) {
   const Node* node = spelling.model().producer(value);
-  return node != nullptr && isOp(*node, type) ? node : nullptr;
+  return node != nullptr && isOp(*node, type) && hasInput(*node, 0) ? node : nullptr;
 }
 
 // What [B, count, features] rows were cut from: [B, C, h, p, w, p], with h and w behind B then.
@@ -35,16 +36,21 @@ std::optional<CutPicture> cutPicture(const Spelling& spelling, const std::string
   if (!made || !parts || !image || !order || made->size() != 3 || parts->size() != 6 ||
       image->size() != 4 || order->size() != 6)
     return std::nullopt;
+  constexpr std::array<std::int64_t, 3> kWithin = {1, 3, 5};
+  const auto within = order->begin() + 3;
+  if (Integers(order->begin(), within) != Integers{0, 2, 4} ||
+      !std::is_permutation(within, order->end(), kWithin.begin()) ||
+      std::any_of(parts->begin() + 1, parts->end(), [](std::int64_t size) { return size < 1; }))
+    return std::nullopt;
   const std::int64_t channels = (*parts)[1], patch = (*parts)[3];
   const std::int64_t height = (*parts)[2], width = (*parts)[4];
-  if (std::any_of(parts->begin() + 1, parts->end(), [](std::int64_t size) { return size < 1; }) ||
-      (*parts)[5] != patch || (*image)[1] != channels || (*image)[2] != height * patch ||
-      (*image)[3] != width * patch || (*made)[1] != height * width ||
-      (*made)[2] != channels * patch * patch ||
-      Integers(order->begin(), order->begin() + 3) != Integers{0, 2, 4})
+  const std::int64_t features = times(channels, times(patch, patch));
+  if ((*parts)[5] != patch || (*image)[1] != channels || (*image)[2] != times(height, patch) ||
+      (*image)[3] != times(width, patch) || (*made)[1] != times(height, width) ||
+      (*made)[2] != features || features < 1 || (*made)[1] < 1)
     return std::nullopt;
-  CutPicture found{cut->input(0), channels, patch, {}};
-  std::copy(order->begin() + 3, order->end(), found.order.begin());
+  CutPicture found{cut->input(0), channels, patch, features, {}};
+  std::copy(within, order->end(), found.order.begin());
   return found;
 }
 
@@ -53,7 +59,8 @@ std::vector<float> asKernels(const CutPicture& picture, const std::vector<float>
   const auto patch = static_cast<std::size_t>(picture.patch);
   const std::array<std::size_t, 6> sizes = {
       1, static_cast<std::size_t>(picture.channels), 1, patch, 1, patch};
-  const std::size_t features = sizes[1] * patch * patch, outputs = weights.size() / features;
+  const auto features = static_cast<std::size_t>(picture.features);
+  const std::size_t outputs = weights.size() / features;
   std::vector<float> kernels(weights.size());
   for (std::size_t feature = 0; feature < features; ++feature) {
     std::array<std::size_t, 6> at{};
@@ -80,7 +87,9 @@ bool lowerLinearPatches(Spelling& spelling) {
   const auto picture = cutPicture(spelling, node.input(0));
   const auto weight = picture ? spelling.model().constant(node.input(1)) : std::nullopt;
   const auto weights = weight ? spelling.floatsIn(node.input(1)) : std::nullopt;
-  if (!weights || weight->dims().size() != 2 || weights->empty()) return false;
+  if (!weights || weights->empty() || weight->dims().size() != 2 ||
+      weight->dims()[0] != picture->features)
+    return false;
   const std::int64_t outputs = weight->dims()[1], patch = picture->patch;
   const std::string kernels =
       spelling.floats({outputs, picture->channels, patch, patch}, asKernels(*picture, *weights));

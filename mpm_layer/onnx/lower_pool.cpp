@@ -28,8 +28,9 @@ bool lowerWholePool(Spelling& spelling) {
   if (std::any_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad != 0; }))
     return false;
   for (std::size_t axis = 0; axis < kernel->size(); ++axis) {
-    const std::int64_t size = (*dims)[axis + 2], outside = (*kernel)[axis] - size;
-    if (size < 1 || outside < 1 || outside >= strides[axis] || dilations[axis] != 1) return false;
+    const std::int64_t size = (*dims)[axis + 2], window = (*kernel)[axis];
+    if (size < 1 || window <= size || window - size >= strides[axis] || dilations[axis] != 1)
+      return false;
   }
   spelling.add("GlobalAveragePool", {node.input(0)}, node.output(0));
   return true;
