@@ -138,6 +138,21 @@ Result tested(const Call& call, const Test& test) {
   return result;
 }
 
+// A Clip of whole numbers: their limits are inputs of one element each.
+Result clipIntegers(const Call& call, const Known& data) {
+  if (!data.isSure()) return std::nullopt;
+  Result result = data;
+  for (const std::size_t input : {std::size_t{1}, std::size_t{2}}) {
+    if (!call.has(input)) continue;
+    const Integers* limit = call.parameters(input);
+    if (!limit || limit->size() != 1) return std::nullopt;
+    for (std::int64_t& value : result->integers) {
+      value = input == 1 ? std::max(value, limit->front()) : std::min(value, limit->front());
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 bool isFunction(const std::string& type) { return functions().count(type) != 0; }
@@ -183,7 +198,8 @@ Result foldGelu(const Call& call) {
 // Limits are attributes before opset 11.
 Result foldClip(const Call& call) {
   const Known* data = call.input(0);
-  if (!data || !data->isFloat()) return std::nullopt;
+  if (!data) return std::nullopt;
+  if (!data->isFloat()) return clipIntegers(call, *data);
   const auto limit = [&](const char* name, std::size_t input, float otherwise) {
     if (!call.has(input)) return std::optional(floatAttribute(call.node, name).value_or(otherwise));
     const Known* known = call.input(input);

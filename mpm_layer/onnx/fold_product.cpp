@@ -2,12 +2,12 @@
 // Products of matrices: MatMul, Gemm, and Einsum as the same.
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "onnx/attribute.h"
+#include "onnx/equation.h"
 #include "onnx/fold_ops.h"
 #include "onnx/fold_places.h"
 #include "processor/pool.h"
@@ -61,61 +61,13 @@ Result matMul(const Known& a, const Known& b, MatrixProduct large) {
 
 namespace {
 
-// The two sides of an Einsum's equation: a letter for each axis, upper-case ones from Z downwards
-// for those of an ellipsis.
-struct Equation {
-  std::vector<std::string> operands;
-  std::string result;
-};
-
-std::string without(std::string text, char letter) {
-  text.erase(std::remove(text.begin(), text.end(), letter), text.end());
-  return text;
-}
-
-// An operand's letters with those of an ellipsis put in; empty where they don't fit its rank.
-std::optional<std::string> spelledOut(const std::string& letters, std::size_t rank) {
-  const std::size_t dots = letters.find("...");
-  if (dots == std::string::npos) {
-    return letters.size() == rank ? std::optional(letters) : std::nullopt;
-  }
-  const std::size_t named = letters.size() - 3;
-  if (named > rank || rank - named > 8) return std::nullopt;
-  std::string inner;
-  for (std::size_t i = rank - named; i-- > 0;) inner += static_cast<char>('Z' - i);
-  return letters.substr(0, dots) + inner + letters.substr(dots + 3);
-}
-
-std::optional<Equation> equationOf(const Call& call) {
-  std::string text = without(stringAttribute(call.node, "equation").value_or(""), ' ');
-  const std::size_t arrow = text.find("->");
-  if (arrow == std::string::npos) return std::nullopt;  // exporters always write the result
-  Equation equation;
-  std::string result = text.substr(arrow + 2);
-  text = text.substr(0, arrow) + ",";
-  std::size_t most = 0;
-  for (std::size_t begin = 0, i = 0; begin < text.size(); ++i) {
-    const std::size_t end = text.find(',', begin);
-    const Known* operand = sureFloats(call.input(i));
-    const std::string letters = text.substr(begin, end - begin);
-    const auto spelled = operand ? spelledOut(letters, operand->dims.size()) : std::nullopt;
-    if (!spelled) return std::nullopt;
-    if (letters.find("...") != std::string::npos) {
-      most = std::max(most, operand->dims.size() - (letters.size() - 3));
+bool hasDiagonal(const Equation& equation) {
+  for (const std::string& letters : equation.operands) {
+    for (const char letter : letters) {
+      if (std::count(letters.begin(), letters.end(), letter) > 1) return true;
     }
-    for (const char letter : *spelled) {  // a diagonal
-      if (std::count(spelled->begin(), spelled->end(), letter) > 1) return std::nullopt;
-    }
-    equation.operands.push_back(*spelled);
-    begin = end + 1;
   }
-  if (equation.operands.size() != call.inputs.size()) return std::nullopt;
-  const std::size_t dots = result.find("...");
-  const std::size_t rank = dots == std::string::npos ? result.size() : result.size() - 3 + most;
-  const auto spelled = spelledOut(result, rank);
-  if (!spelled) return std::nullopt;
-  equation.result = *spelled;
-  return equation;
+  return false;
 }
 
 // A value whose axes have letters.
@@ -237,8 +189,14 @@ Result foldGemm(const Call& call) {
 }
 
 Result foldEinsum(const Call& call) {
-  const auto equation = equationOf(call);
-  if (!equation) return std::nullopt;
+  std::vector<std::size_t> ranks;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    const Known* operand = sureFloats(call.input(i));
+    if (!operand) return std::nullopt;
+    ranks.push_back(operand->dims.size());
+  }
+  const auto equation = readEquation(call.node, ranks);
+  if (!equation || hasDiagonal(*equation)) return std::nullopt;
   std::optional<Lettered> made;
   for (std::size_t i = 0; i < equation->operands.size(); ++i) {
     std::string kept = equation->result;  // and what the operands to come need

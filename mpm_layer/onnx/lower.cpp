@@ -27,8 +27,10 @@ const Rules& fusedRules() {
       {"Attention", lowerAttention},
       {"Split", lowerSplitProduct},
       {"Conv", lowerPaddedPatches},
+      {"MatMul", lowerLinearPatches},
       {"Transpose", lowerTurnedConcat},
       {"ReduceSum", lowerStackedSum},
+      {"AveragePool", lowerWholePool},
   };
   return rules;
 }

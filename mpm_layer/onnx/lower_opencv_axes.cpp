@@ -56,15 +56,16 @@ bool spellSplit(Spelling& spelling) {
 }
 
 // The importer makes a layer of each constant that it joins, under the constant's name: of one that
-// several nodes join, as two encoders do one class token, each joins its own. It refuses one of no
-// elements, as decoders join where an encoder has nothing to give; nothing is joined there.
+// several nodes join, as two encoders do one class token, each joins its own. It refuses what has
+// no elements, as decoders join where an encoder has nothing to give, and torch.roll by nothing
+// does; nothing is joined there.
 bool spellConcat(Spelling& spelling) {
   const Node& node = spelling.node();
   std::vector<std::string> inputs = {node.input().begin(), node.input().end()};
   const std::size_t all = inputs.size();
   std::erase_if(inputs, [&](const std::string& input) {
-    const auto constant = spelling.model().constant(input);
-    return constant && constant->count() == 0;
+    const Integers* dims = spelling.dims(input);
+    return dims != nullptr && std::count(dims->begin(), dims->end(), 0) > 0;
   });
   if (inputs.empty()) return false;
   bool changes = inputs.size() < all;

@@ -26,8 +26,10 @@ int lowerDynamic(Model& model);
 bool lowerAttention(Spelling& spelling);
 bool lowerSplitProduct(Spelling& spelling);
 bool lowerPaddedPatches(Spelling& spelling);
+bool lowerLinearPatches(Spelling& spelling);
 bool lowerTurnedConcat(Spelling& spelling);
 bool lowerStackedSum(Spelling& spelling);
+bool lowerWholePool(Spelling& spelling);
 
 // What OpenCV 4.6's importer needs otherwise, by rooms.
 

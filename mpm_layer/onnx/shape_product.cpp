@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that sum over products.
-#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "onnx/attribute.h"
+#include "onnx/equation.h"
 #include "onnx/shape_rules.h"
 
 namespace mpm::onnx {
@@ -38,31 +39,16 @@ Dims productDims(Dims a, Dims b, bool swapsA, bool swapsB) {
 
 using Letters = std::map<char, std::int64_t>;
 
-// Gives the letters of one term of an equation their sizes; false where they contradict.
-bool readTerm(const std::string& term, const Integers& dims, Letters& sizes) {
-  if (term.size() != dims.size()) return false;
-  for (std::size_t i = 0; i < term.size(); ++i) {
-    const auto [found, isNew] = sizes.emplace(term[i], dims[i]);
+// Gives the letters of one operand of an equation their sizes.
+void readOperand(const std::string& letters, const Integers& dims, Letters& sizes) {
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const auto [found, isNew] = sizes.emplace(letters[i], dims[i]);
     if (isNew || found->second == 1) {
       found->second = dims[i];
     } else if (!isNumber(found->second) && isNumber(dims[i]) && dims[i] != 1) {
       found->second = dims[i];
     }
   }
-  return true;
-}
-
-// What an equation without an arrow means: letters that stand once, in alphabetical order.
-std::string resultOf(const std::string& terms) {
-  std::map<char, int> uses;
-  for (const char letter : terms) {
-    if (letter != ',') ++uses[letter];
-  }
-  std::string result;
-  for (const auto& [letter, count] : uses) {
-    if (count == 1) result += letter;
-  }
-  return result;
 }
 
 }  // namespace
@@ -98,27 +84,21 @@ Shapes shapeRecurrent(const Call& call) {
 }
 
 Dims shapeEinsum(const Call& call) {
-  std::string equation;
-  for (const char c : stringAttribute(call.node, "equation").value_or("")) {
-    if (c != ' ') equation += c;
+  const auto count = static_cast<std::size_t>(call.node.input_size());
+  std::vector<std::size_t> ranks;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Integers* dims = call.dims(i);
+    if (!dims) return std::nullopt;
+    ranks.push_back(dims->size());
   }
-  // "..." stands for axes that have no letter, and is rare.
-  if (equation.find('.') != std::string::npos) return std::nullopt;
-  const std::size_t arrow = equation.find("->");
-  const std::string terms = equation.substr(0, arrow);
-  const std::string result =
-      arrow == std::string::npos ? resultOf(terms) : equation.substr(arrow + 2);
+  const auto equation = readEquation(call.node, ranks);
+  if (!equation) return std::nullopt;
   Letters sizes;
-  std::size_t begin = 0;
-  for (int i = 0; i < call.node.input_size(); ++i) {
-    const Integers* dims = call.dims(static_cast<std::size_t>(i));
-    if (!dims || begin > terms.size()) return std::nullopt;
-    const std::size_t end = std::min(terms.find(',', begin), terms.size());
-    if (!readTerm(terms.substr(begin, end - begin), *dims, sizes)) return std::nullopt;
-    begin = end + 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    readOperand(equation->operands[i], *call.dims(i), sizes);
   }
   Integers dims;
-  for (const char letter : result) {
+  for (const char letter : equation->result) {
     const auto found = sizes.find(letter);
     if (found == sizes.end()) return std::nullopt;
     dims.push_back(found->second);

@@ -53,6 +53,12 @@ Integers computed(const char* type, const std::vector<Integers>& inputs) {
   return valuesOfY(folded(std::move(proto)));
 }
 
+TEST(OnnxFold, ClipsWholeNumbers) {
+  EXPECT_EQ(computed("Clip", {{-4, -1, 0, 3}, {-1}, {2}}), (Integers{-1, -1, 0, 2}));
+  EXPECT_EQ(computed("Clip", {{-4, 3}, {0}}), (Integers{0, 3}));
+  EXPECT_EQ(computed("Clip", {{-4, 3}, {0, 1}}), Integers{-999}) << "a limit of two elements";
+}
+
 TEST(OnnxFold, FunctionsOfFloats) {
   const Numbers x = {-1.5F, -0.5F, 0, 0.25F, 2.75F};
   const std::pair<const char*, Numbers> cases[] = {

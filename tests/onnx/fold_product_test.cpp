@@ -66,8 +66,18 @@ TEST(OnnxFold, Einsum) {
   EXPECT_EQ(floatsOfY(model), (std::vector<float>{1, 3, 2, 4, 3, 7}));
 }
 
+TEST(OnnxFold, EinsumOfAxesWithoutLetters) {
+  for (const char* equation : {"ij,jk", "...j,jk->...k", "...ij,...jk->...ik"}) {
+    auto proto = start();
+    addConstant(proto, "a", {2, 2}, {1, 2, 3, 4});
+    onnx::setAttribute(addNode(proto, "Einsum", {"a", "a"}, {"y"}), "equation",
+                       std::string(equation));
+    EXPECT_EQ(floatsOfY(folded(std::move(proto))), (std::vector<float>{7, 10, 15, 22})) << equation;
+  }
+}
+
 TEST(OnnxFold, KeepsProductsThatDoNotFit) {
-  for (const char* equation : {"ij,jk", "ij,jk->il", "...j,jk->...k"}) {
+  for (const char* equation : {"ij,jk->il", "ii,jk->jk", "...j,jk->k"}) {
     auto proto = start();
     addConstant(proto, "a", {2, 2}, {1, 2, 3, 4});
     onnx::setAttribute(addNode(proto, "Einsum", {"a", "a"}, {"y"}), "equation",

@@ -73,6 +73,17 @@ TEST(OnnxLowerOpenCv, WhatHasNoElementsIsNotJoined) {
   EXPECT_EQ(typesFor({"x", "c"}), std::pair(Strings{"Identity"}, 1));
 }
 
+TEST(OnnxLowerOpenCv, ASliceOfNothingIsNotJoined) {
+  auto proto = start({1, 2, 3});
+  for (const char* name : {"begin", "end"}) addIntegerConstant(proto, name, {0});
+  addIntegerConstant(proto, "axis", {2});
+  addNode(proto, "Slice", {"x", "begin", "end", "axis"}, {"none"});
+  setAttribute(addNode(proto, "Concat", {"x", "none"}, {"y"}), "axis", std::int64_t{2});
+  Model model = forOpenCv(std::move(proto));
+  model.removeDead();
+  EXPECT_EQ(typesOf(model), Strings{"Identity"});
+}
+
 TEST(OnnxLowerOpenCv, PadsEveryAxis) {
   auto proto = start({1, 4, 6, 8});
   addIntegerConstant(proto, "pads", {1, 2, 3, 4});

@@ -30,6 +30,9 @@ TEST(OnnxShape, Einsum) {
             (Integers{kOpen, 3, 4, 6}));
   EXPECT_EQ(dims("ij,jk", {{2, 3}, {3, 4}}), (Integers{2, 4}));
   EXPECT_EQ(dims("ii->", {{3, 3}}), Integers{});
+  EXPECT_EQ(dims("...pd,...qd->...pq", {{kOpen, 4, 5}, {7, 5}}), (Integers{kOpen, 4, 7}));
+  EXPECT_EQ(dims("...ij,j...", {{2, 3, 4}, {4, 1}}), (Integers{2, 3}));
+  EXPECT_EQ(dims("...ij->...", {{3}}), kNothing) << "more letters than axes";
   EXPECT_EQ(dims("...i->i", {{3, 3}}), kNothing);
   EXPECT_EQ(dims("ij->k", {{3, 3}}), kNothing);
   EXPECT_EQ(dims("i", {{3}, {3}}), kNothing);

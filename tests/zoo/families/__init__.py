@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Families of models as their libraries build them, small and with random weights, by origin."""
 
-from . import ours, segmentation, timm_others, timm_plain, torchvision_openclip
-from . import transformers_others, transformers_plain, transformers_tasks
+from . import ours, segmentation, timm_hierarchies, timm_others, timm_plain, torchvision_openclip
+from . import transformers_detection, transformers_others, transformers_pictures, transformers_plain
+from . import transformers_tasks, transformers_towers
 from .family import Family
 
 ORIGINS = (
     timm_plain,
     timm_others,
+    timm_hierarchies,
     transformers_plain,
     transformers_others,
     transformers_tasks,
+    transformers_detection,
+    transformers_towers,
+    transformers_pictures,
     torchvision_openclip,
     segmentation,
     ours,

@@ -95,6 +95,25 @@ def coca():
     return tower(attentional_pool=True, attn_pooler_queries=4, attn_pooler_heads=2, output_tokens=True)
 
 
+def whole(name, size=SIZE, **options):
+    """The library's model as it is; of segmentation what it says of each pixel."""
+
+    class Map(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.model = torchvision.models.get_model(name, weights=None, **options)
+
+        def forward(self, image):
+            found = self.model(image)
+            return found["out"] if isinstance(found, dict) else found
+
+    return other(Map, (size, size))
+
+
+CLASSIFIERS = (
+    "convnext_tiny efficientnet_b0 googlenet mnasnet0_5 mobilenet_v2 mobilenet_v3_small regnet_y_400mf resnet18 "
+    "resnext50_32x4d shufflenet_v2_x0_5 squeezenet1_1"
+).split()
 POOLER = {"attentional_pool": True, "attn_pooler_queries": 4, "attn_pooler_heads": 2}
 
 FAMILIES = {
@@ -104,6 +123,13 @@ FAMILIES = {
     "torchvision_swin": other(lambda: swin("")),
     "torchvision_swin2": other(lambda: swin("V2")),
     "torchvision_maxvit": other(maxvit),
+    **{f"torchvision_{name}": whole(name, num_classes=7) for name in CLASSIFIERS},
+    "torchvision_alexnet": whole("alexnet", 224, num_classes=7),
+    "torchvision_vgg11_bn": whole("vgg11_bn", 224, num_classes=7),
+    "torchvision_inception_v3": whole("inception_v3", 128, num_classes=7, init_weights=False),
+    "torchvision_deeplab": whole("deeplabv3_mobilenet_v3_large", num_classes=5, weights_backbone=None),
+    "torchvision_lraspp": whole("lraspp_mobilenet_v3_large", num_classes=5, weights_backbone=None),
+    "torchvision_fcn": whole("fcn_resnet50", num_classes=5, weights_backbone=None),
     "open_clip": plain(lambda: tower(**POOLER)),
     "open_clip_class": plain(tower),
     "open_clip_average": plain(lambda: tower(pool_type="avg")),
