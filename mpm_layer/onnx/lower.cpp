@@ -29,6 +29,8 @@ const Rules& fusedRules() {
       {"Conv", lowerPaddedPatches},
       {"Transpose", lowerTurnedConcat},
       {"ReduceSum", lowerStackedSum},
+      {"SequenceAt", lowerSequenceAt},
+      {"ConcatFromSequence", lowerSequenceConcat},
   };
   return rules;
 }

@@ -28,6 +28,8 @@ bool lowerSplitProduct(Spelling& spelling);
 bool lowerPaddedPatches(Spelling& spelling);
 bool lowerTurnedConcat(Spelling& spelling);
 bool lowerStackedSum(Spelling& spelling);
+bool lowerSequenceAt(Spelling& spelling);
+bool lowerSequenceConcat(Spelling& spelling);
 
 // What OpenCV 4.6's importer needs otherwise, by rooms.
 

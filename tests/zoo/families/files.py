@@ -146,7 +146,7 @@ def named_oddly():
     )()
     names = {"image": "input image:0", "y": "/конв/out", "a": "a b", "b": "b\\c", "c": "вых#1", "d": "=", "f": "scores;0", "w": "w,eights"}
     for node in made.graph.node:
-        node.name = "the same"
+        node.name = "a name with: " + node.output[0]
         node.input[:] = [names[name] for name in node.input]
         node.output[:] = [names[name] for name in node.output]
     for each in (*made.graph.input, *made.graph.output, *made.graph.initializer):
@@ -232,7 +232,7 @@ FAMILIES = {
         "float[N,4,32,32] r", parts=numpy.int64(4), zero=numpy.int64(0), minus=numpy.int64(-1))),
     "optional": written(around(
         "o = Optional(y)\n has = OptionalHasElement(o)\n r = OptionalGetElement(o)\n z = Relu(r)", "float[N,8,32,32] z, bool has")),
-    "bytes_in": written(lambda: model("""g (uint8[N,64,64,3] bytes) => (uint8[N,64,64] labels, float[N,5] top) {
+    "bytes_in": written(lambda: model("""g (uint8[1,64,64,3] bytes) => (uint8[1,64,64] labels, float[1,5] top) {
           f = Cast<to=1>(bytes)
           t = Transpose<perm=[0,3,1,2]>(f)
           d = Div(t, full)
@@ -324,7 +324,7 @@ FAMILIES = {
         "float[N,8,A,B] c", opset=18, small=whole(20, 24), scales=numpy.array([2, 1.5], numpy.float32), large=whole(50, 60))),
     "cropped_resize": written(around(
         """a = Resize<mode="linear", coordinate_transformation_mode="tf_crop_and_resize", extrapolation_value=0.5>(y, roi, , size)""",
-        "float[N,8,20,20] a", opset=13, roi=numpy.array([0, 0, 0.1, 0.2, 1, 1, 0.9, 1.2], numpy.float32), size=whole(1, 8, 20, 20))),
+        "float[1,8,20,20] a", inputs="float[1,3,64,64] image", opset=13, roi=numpy.array([0, 0, 0.1, 0.2, 1, 1, 0.9, 1.2], numpy.float32), size=whole(1, 8, 20, 20))),
     "doubles": written(lambda: model("""g (double[N,3,64,64] image) => (double[N,8,32,32] r) {
           y = Conv<kernel_shape=[3,3], strides=[2,2], pads=[1,1,1,1]>(image, w)
           s = Mul(y, y)
