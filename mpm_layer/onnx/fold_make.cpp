@@ -74,9 +74,8 @@ Result foldCast(const Call& call) {
   if (!isFolded(*type)) return std::nullopt;
   Result result = emptyKnown(static_cast<int>(*type), from->dims);
   if (!result) return std::nullopt;
-  const bool keepsNames =
-      !from->isFloat() && !result->isFloat() && result->type != TensorProto::BOOL &&
-      !isNarrow(result->type);
+  const bool keepsNames = !from->isFloat() && !result->isFloat() &&
+                          result->type != TensorProto::BOOL && !isNarrow(result->type);
   for (std::size_t i = 0; i < from->count(); ++i) {
     result->sure[i] = from->sure[i];
     if (from->sure[i]) {

@@ -63,7 +63,7 @@ std::optional<Elements> elementsOfSplit(const Spelling& spelling, const Node& sp
 std::optional<Elements> elementsOf(const Spelling& spelling, const std::string& list) {
   const Node* node = spelling.model().producer(list);
   Elements added;  // by SequenceInsert at the end, the last one first
-  for (; node != nullptr && isOp(*node, "SequenceInsert"); ) {
+  for (; node != nullptr && isOp(*node, "SequenceInsert");) {
     if (hasInput(*node, 2) || node->input_size() < 2 || added.size() >= kMostParts)
       return std::nullopt;
     added.push_back({node->input(1)});
@@ -82,11 +82,11 @@ std::optional<Elements> elementsOf(const Spelling& spelling, const std::string& 
 
 std::string spellElement(Spelling& spelling, const Element& element, const std::string& output) {
   if (element.axis < 0) return spelling.add("Identity", {element.value}, output);
-  const std::string part = spelling.add(
-      "Slice",
-      {element.value, spelling.integers({element.start}), spelling.integers({element.end}),
-       spelling.integers({element.axis})},
-      element.loses ? "" : output);
+  const std::string part =
+      spelling.add("Slice",
+                   {element.value, spelling.integers({element.start}),
+                    spelling.integers({element.end}), spelling.integers({element.axis})},
+                   element.loses ? "" : output);
   if (!element.loses) return part;
   return spelling.add("Squeeze", {part, spelling.integers({element.axis})}, output);
 }
@@ -115,8 +115,7 @@ bool lowerSequenceConcat(Spelling& spelling) {
   const std::string where = isNew ? spelling.integers({*axis}) : "";
   std::vector<std::string> parts;
   for (const Element& element : *elements) {
-    const std::string part =
-        element.axis < 0 ? element.value : spellElement(spelling, element, "");
+    const std::string part = element.axis < 0 ? element.value : spellElement(spelling, element, "");
     parts.push_back(isNew ? spelling.add("Unsqueeze", {part, where}) : part);
   }
   spelling.add("Concat", parts, node.output(0));

@@ -195,9 +195,10 @@ TEST(OnnxLowerOpenCvLayers, LayersOfConstantsAreRefused) {
 }
 
 TEST(OnnxLowerOpenCvLayers, WhatNoNetDoesIsRefusedInASentence) {
-  for (const auto& [type, reason] : {std::pair{"Loop", "chooses or repeats nodes"},
-                                     std::pair{"SequenceConstruct", "holds a list of tensors"},
-                                     std::pair{"NonMaxSuppression", "as many values as it finds"}}) {
+  for (const auto& [type, reason] :
+       {std::pair{"Loop", "chooses or repeats nodes"},
+        std::pair{"SequenceConstruct", "holds a list of tensors"},
+        std::pair{"NonMaxSuppression", "as many values as it finds"}}) {
     auto proto = start({-1, 2, 3, 3});
     addNode(proto, type, {"x"}, {"y"}).set_name("n");
     try {

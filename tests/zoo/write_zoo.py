@@ -70,7 +70,6 @@ def optimised(source, path):
 
 
 EXPORTS = {
-    "ts11": (by_torchscript, 11, False),
     "ts14": (by_torchscript, 14, False),
     "ts17": (by_torchscript, 17, False),
     "ts17open": (by_torchscript, 17, True),
