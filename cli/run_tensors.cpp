@@ -89,7 +89,9 @@ std::vector<Tensor> readInputs(const std::vector<std::string>& words, const Desc
   for (const Blob& input : model.inputs) {
     Array array = readNpy(files.at(input.name));
     checkShape(input.name, array.shape, shapeAt(input.shape, model.input, inputSize));
-    tensors.push_back({input.name, cv::Mat(array.shape, CV_32F, array.values.data()).clone()});
+    std::vector<int> shape = array.shape;
+    if (shape.empty()) shape.push_back(1);  // a Mat of no axes is empty
+    tensors.push_back({input.name, cv::Mat(shape, CV_32F, array.values.data()).clone()});
   }
   return tensors;
 }

@@ -80,7 +80,11 @@ dnn::LayerWeights readWeights(const onnx::Model& model,
 cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std::string& name) {
   inModel(name, [&] { onnx::checkImportable(model); });
   onnx::noteReaders(model);
-  if (CV_VERSION_MAJOR >= 5) inModel(name, [&] { onnx::fitOpenCv5(model); });
+  if (CV_VERSION_MAJOR >= 5) {
+    inModel(name, [&] { onnx::fitOpenCv5(model); });
+  } else {
+    onnx::fitOpenCv4(model);
+  }
   const std::string bytes = onnx::writeModel(model);
   const dnn::ScopedWeights scope(std::move(weights));
   try {

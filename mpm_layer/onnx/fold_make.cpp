@@ -13,6 +13,22 @@ namespace {
 
 using ::onnx::TensorProto;
 
+// What is left of a whole number in so many bits, as processors have it.
+std::int64_t cutOff(std::int64_t value, int type) {
+  switch (type) {
+    case TensorProto::UINT8:
+      return static_cast<std::uint8_t>(value);
+    case TensorProto::INT8:
+      return static_cast<std::int8_t>(value);
+    case TensorProto::UINT16:
+      return static_cast<std::uint16_t>(value);
+    case TensorProto::INT16:
+      return static_cast<std::int16_t>(value);
+    default:
+      return value;
+  }
+}
+
 // One element into another type; false where it has no value there.
 bool convert(const Known& from, std::size_t i, Known& to) {
   if (from.isFloat() && to.isFloat()) {
@@ -27,7 +43,9 @@ bool convert(const Known& from, std::size_t i, Known& to) {
   } else {
     to.integers[i] = from.integers[i];
   }
-  return to.isFloat() || fits(to.integers[i], to.type);
+  if (to.isFloat()) return true;
+  to.integers[i] = cutOff(to.integers[i], to.type);
+  return fits(to.integers[i], to.type);
 }
 
 // How many steps of delta lead from start to limit; nothing where it is no small number.
@@ -56,8 +74,8 @@ Result foldCast(const Call& call) {
   if (!isFolded(*type)) return std::nullopt;
   Result result = emptyKnown(static_cast<int>(*type), from->dims);
   if (!result) return std::nullopt;
-  const bool keepsNames =
-      !from->isFloat() && !result->isFloat() && result->type != TensorProto::BOOL;
+  const bool keepsNames = !from->isFloat() && !result->isFloat() &&
+                          result->type != TensorProto::BOOL && !isNarrow(result->type);
   for (std::size_t i = 0; i < from->count(); ++i) {
     result->sure[i] = from->sure[i];
     if (from->sure[i]) {

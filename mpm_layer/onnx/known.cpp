@@ -40,9 +40,14 @@ std::optional<std::size_t> smallCount(const Integers& dims) {
   return static_cast<std::size_t>(count);
 }
 
+bool isNarrow(std::int64_t type) {
+  return type == TensorProto::UINT8 || type == TensorProto::INT8 || type == TensorProto::UINT16 ||
+         type == TensorProto::INT16;
+}
+
 bool isFolded(std::int64_t type) {
   return type == TensorProto::FLOAT || type == TensorProto::INT64 || type == TensorProto::INT32 ||
-         type == TensorProto::BOOL;
+         type == TensorProto::BOOL || isNarrow(type);
 }
 
 std::optional<Known> emptyKnown(int type, const Integers& dims) {
@@ -70,6 +75,10 @@ std::optional<Known> toKnown(const Tensor& tensor) {
       return known;
     }
     case TensorProto::BOOL:
+    case TensorProto::UINT8:
+    case TensorProto::INT8:
+    case TensorProto::UINT16:
+    case TensorProto::INT16:
     case TensorProto::INT32:
     case TensorProto::INT64:
       known.integers = tensor.integers();
@@ -92,9 +101,24 @@ TensorProto toTensor(const Known& known, const std::string& name) {
 }
 
 bool fits(std::int64_t value, int type) {
-  if (type != TensorProto::INT32) return true;
-  return value >= std::numeric_limits<std::int32_t>::min() &&
-         value <= std::numeric_limits<std::int32_t>::max();
+  const auto holds = [value](auto narrow) {
+    using Limits = std::numeric_limits<decltype(narrow)>;
+    return value >= Limits::min() && value <= Limits::max();
+  };
+  switch (type) {
+    case TensorProto::UINT8:
+      return holds(std::uint8_t{});
+    case TensorProto::INT8:
+      return holds(std::int8_t{});
+    case TensorProto::UINT16:
+      return holds(std::uint16_t{});
+    case TensorProto::INT16:
+      return holds(std::int16_t{});
+    case TensorProto::INT32:
+      return holds(std::int32_t{});
+    default:
+      return true;
+  }
 }
 
 std::optional<std::size_t> axisOf(std::int64_t axis, std::size_t rank) {

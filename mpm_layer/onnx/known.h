@@ -16,7 +16,7 @@ using Integers = std::vector<std::int64_t>;
 // A small tensor whose elements are known, or some of them: [batch, 1025, 192] without batch. A
 // whole number that is not sure is either above -2 or the name of a size (see Values::namedDims).
 struct Known {
-  int type = ::onnx::TensorProto::INT64;  // FLOAT, INT64, INT32 or BOOL
+  int type = ::onnx::TensorProto::INT64;  // FLOAT, INT64, INT32, BOOL or a narrow one
   Integers dims;
   Integers integers;          // unless type is FLOAT
   std::vector<float> floats;  // if type is FLOAT
@@ -58,6 +58,9 @@ class LargeResults {
 // Product of dims, nothing where one is negative, the product is over mostElements(), or dims has
 // more than kMostRank entries.
 std::optional<std::size_t> smallCount(const Integers& dims);
+
+// Whole numbers of 8 or 16 bits: bytes of a picture, labels.
+bool isNarrow(std::int64_t type);
 
 // Whether values of a type can be Known.
 bool isFolded(std::int64_t type);

@@ -31,6 +31,8 @@ const Rules& fusedRules() {
       {"Transpose", lowerTurnedConcat},
       {"ReduceSum", lowerStackedSum},
       {"AveragePool", lowerWholePool},
+      {"SequenceAt", lowerSequenceAt},
+      {"ConcatFromSequence", lowerSequenceConcat},
   };
   return rules;
 }

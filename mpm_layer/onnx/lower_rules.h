@@ -30,6 +30,8 @@ bool lowerLinearPatches(Spelling& spelling);
 bool lowerTurnedConcat(Spelling& spelling);
 bool lowerStackedSum(Spelling& spelling);
 bool lowerWholePool(Spelling& spelling);
+bool lowerSequenceAt(Spelling& spelling);
+bool lowerSequenceConcat(Spelling& spelling);
 
 // What OpenCV 4.6's importer needs otherwise, by rooms.
 

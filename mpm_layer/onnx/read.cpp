@@ -16,6 +16,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "onnx/functions.h"
 #include "onnx/walk.h"
 #include "onnx/weight_data.h"
 #include "onnx/wire.h"
@@ -129,6 +130,7 @@ Model readFile(const fs::path& path) {
   }
   ExternalData external(path);
   forEachTensor(proto, [&](::onnx::TensorProto& tensor) { external.load(tensor); });
+  callFunctions(proto);
   return Model(std::move(proto));
 }
 
@@ -141,6 +143,7 @@ Model readBytes(const void* bytes, std::size_t size) {
     std::istringstream head(std::string(static_cast<const char*>(bytes), size));
     throw ModelError(describeFault(head, size));
   }
+  callFunctions(proto);
   return Model(std::move(proto));
 }
 

@@ -231,6 +231,16 @@ void refuseSamePads(const Model& model) {
 
 }  // namespace
 
+void fitOpenCv4(Model& model) {
+  model.changeInPlace([](::onnx::ModelProto& proto) {
+    for (auto& input : *proto.mutable_graph()->mutable_input()) {
+      if (!input.type().has_tensor_type() || !input.type().tensor_type().has_shape()) continue;
+      auto& shape = *input.mutable_type()->mutable_tensor_type()->mutable_shape();
+      if (shape.dim_size() > 0 && shape.dim_size() < 3) shape.mutable_dim(0)->clear_dim_param();
+    }
+  });
+}
+
 void fitOpenCv5(Model& model) {
   refuseSamePads(model);
   putNormsApart(model);

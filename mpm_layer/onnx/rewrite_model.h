@@ -55,6 +55,11 @@ void hideDomain(Model& model);
 // Who reads a value: nodes of this library, anything else (the graph's outputs included), or both.
 inline constexpr std::int64_t kLayersRead = 1, kOthersRead = 2;
 
+// Changes a model for OpenCV 4: its importer takes one that has an input of less than three axes,
+// the first of them open by name, for a model whose sizes all change, and asks layers for what they
+// make of sizes of -1. Without the name the batch is open as a picture's is.
+void fitOpenCv4(Model& model);
+
 // For a net of OpenCV 5, which gives the first output where it is asked for none, and outputs of
 // sizes that depend on the frame: outputs that were added stand last, and every merge has a note,
 // its attribute `short`, that its tokens may be as long as the rows that live. No merge has one

@@ -41,7 +41,7 @@ class Choice {
   Choice(const Model& model, const DimsOf& dimsOf, const TypeOf& typeOf)
       : model_(model), dimsOf_(dimsOf), typeOf_(typeOf) {
     for (const Node* node : model.nodes()) {
-      if (!isInterpreted(*node) || !hasInput(*node)) continue;
+      if (!(isInterpreted(*node) || hasComputedWeights(*node)) || !hasInput(*node)) continue;
       if (isAboutSizes(*node)) sizes_.insert(node);
       if (isMisread(*node) || sizes_.count(node) != 0) taken_.insert(node);
     }
@@ -83,6 +83,11 @@ class Choice {
                        [&](const std::string& input) { return !isConstant(model_, input); });
   }
 
+  // A template that is looked for: 4.6 takes weights as constants alone.
+  bool hasComputedWeights(const Node& node) const {
+    return isOp(node, "Conv") && onnx::hasInput(node, 1) && !isConstant(model_, node.input(1));
+  }
+
   // Neither a float32 nor one with two axes or more.
   bool isOdd(const std::string& value) const {
     if (isConstant(model_, value)) return false;
@@ -93,7 +98,7 @@ class Choice {
 
   bool isMisread(const Node& node) const {
     const auto isOddValue = [&](const std::string& value) { return isOdd(value); };
-    if (never().count(node.op_type()) != 0) return true;
+    if (never().count(node.op_type()) != 0 || hasComputedWeights(node)) return true;
     if (isAny(node, {"GRU", "LSTM", "RNN"})) return !onnx::hasInput(node, 4);
     if (std::any_of(node.input().begin(), node.input().end(), isOddValue)) return true;
     if (std::any_of(node.output().begin(), node.output().end(), isOddValue)) return true;

@@ -17,6 +17,22 @@ TEST(OnnxFold, Cast) {
   EXPECT_EQ(valuesOfY(folded(std::move(proto))), (Integers{-1, 0, 2}));
 }
 
+// Labels as bytes; what does not fit is cut off, as ONNX Runtime does.
+TEST(OnnxFold, CastToNarrowNumbers) {
+  using ::onnx::TensorProto;
+  for (const auto& [type, expected] : {std::pair{TensorProto::UINT8, Integers{3, 44, 255}},
+                                       std::pair{TensorProto::INT8, Integers{3, 44, -1}},
+                                       std::pair{TensorProto::UINT16, Integers{3, 300, 65535}},
+                                       std::pair{TensorProto::INT16, Integers{3, 300, -1}}}) {
+    auto proto = start();
+    addConstant(proto, "w", {3}, {3.7F, 300, -1});
+    onnx::setAttribute(addNode(proto, "Cast", {"w"}, {"y"}), "to", std::int64_t{type});
+    const Model model = folded(std::move(proto));
+    EXPECT_EQ(valuesOfY(model), expected) << type;
+    EXPECT_EQ(model.constant("y")->type(), type);
+  }
+}
+
 TEST(OnnxFold, KeepsACastThatHasNoValue) {
   auto proto = start();
   addConstant(proto, "w", {1}, {std::numeric_limits<float>::quiet_NaN()});

@@ -194,6 +194,24 @@ TEST(OnnxLowerOpenCvLayers, LayersOfConstantsAreRefused) {
   EXPECT_NO_THROW(onnx::checkImportable(Model(std::move(right))));
 }
 
+TEST(OnnxLowerOpenCvLayers, WhatNoNetDoesIsRefusedInASentence) {
+  for (const auto& [type, reason] :
+       {std::pair{"Loop", "chooses or repeats nodes"},
+        std::pair{"SequenceConstruct", "holds a list of tensors"},
+        std::pair{"NonMaxSuppression", "as many values as it finds"}}) {
+    auto proto = start({-1, 2, 3, 3});
+    addNode(proto, type, {"x"}, {"y"}).set_name("n");
+    try {
+      onnx::checkImportable(Model(std::move(proto)));
+      ADD_FAILURE() << type << " was taken";
+    } catch (const onnx::ModelError& error) {
+      const std::string said = error.what();
+      EXPECT_NE(said.find(reason), std::string::npos) << said;
+      EXPECT_NE(said.find("please export the model without it"), std::string::npos) << said;
+    }
+  }
+}
+
 TEST(OnnxLowerOpenCvLayers, WhatTheImporterWouldCrashOfIsRefused) {
   const auto refusalOf = [](ModelProto proto) -> std::string {
     try {

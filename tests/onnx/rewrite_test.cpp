@@ -182,5 +182,22 @@ TEST(OnnxRewrite, NormsBehindAConvolutionAloneMayBeFoldedIntoIt) {
   EXPECT_EQ(between.size(), 2);
 }
 
+// Beside a picture, whose own name stays.
+TEST(OnnxRewrite, OpenCv4GetsShortInputsWithoutTheNameOfTheirBatch) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {-1, 3, 8, 8});
+  addInput(proto, "sizes", {-1, 2});
+  addNode(proto, "Relu", {"image"}, {"a"});
+  addNode(proto, "Relu", {"sizes"}, {"b"});
+  addOutput(proto, "a");
+  addOutput(proto, "b");
+  onnx::Model model(std::move(proto));
+  onnx::fitOpenCv4(model);
+  EXPECT_EQ(model.inputs()[0].dims[0].symbol, "batch");
+  EXPECT_EQ(model.inputs()[1].dims[0].symbol, "");
+  EXPECT_FALSE(model.inputs()[1].dims[0].isKnown());
+  EXPECT_EQ(model.inputs()[1].dims[1].size, 2);
+}
+
 }  // namespace
 }  // namespace mpm::test

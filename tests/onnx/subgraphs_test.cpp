@@ -48,6 +48,17 @@ TEST(OnnxSubgraphs, LeaveToOpenCvWhatItReadsRightly) {
   EXPECT_EQ(typesOf(taken(std::move(proto))), (Strings{"Conv", "Add", "Relu", "Add"}));
 }
 
+// A template that is looked for in a picture.
+TEST(OnnxSubgraphs, TakeConvolutionsWithComputedWeights) {
+  auto proto = start({1, 3, 8, 8});
+  addInput(proto, "template", {4, 3, 2, 2});
+  addNode(proto, "Conv", {"x", "template"}, {"y"});
+  addOutput(proto, "y");
+  const Model model = taken(std::move(proto));
+  ASSERT_EQ(typesOf(model), Strings{"Subgraph"});
+  EXPECT_EQ(within(*model.nodes()[0]), Strings{"Conv"});
+}
+
 // OpenCV would keep one image's shape, or refuse them.
 TEST(OnnxSubgraphs, TakeWhatPutsAnAxisBesideAll) {
   for (const std::int64_t axis : {0, 3, -3}) {

@@ -40,12 +40,14 @@ def file_name(output):
     return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in output) + ".npy"
 
 
-def run(mpm, path, image, *more):
+def run(mpm, path, inputs, *more):
     """The outputs by name, or a word for what happened instead and a sentence."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        numpy.save(folder / "x.npy", image)
-        command = [mpm, "run", path, "--input", folder / "x.npy", "--output-dir", folder / "out", *more]
+        command = [mpm, "run", path, "--output-dir", folder / "out", *more]
+        for i, (name, values) in enumerate(inputs.items()):
+            numpy.save(folder / f"{i}.npy", values.astype(numpy.float32))
+            command += ["--input", f"{name}={folder / f'{i}.npy'}"]
         try:
             done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120)
         except subprocess.TimeoutExpired:
@@ -72,21 +74,26 @@ def compare(expected, outputs, others=None):
         if not numpy.isfinite(found).all():
             return "NOT FINITE"
         right = right.astype(numpy.float64)
-        scale = abs(right).max() or 1
-        if others is not None:
+        scale = abs(right).max() if right.size else 1
+        if others is not None and others[name].shape == right.shape:
             scale = max(scale / 1000, abs(right - others[name]).max())
-        worst = max(worst, float(abs(found.reshape(right.shape) - right).max() / scale))
+        worst = max(worst, float(abs(found.reshape(right.shape) - right).max(initial=0) / (scale or 1)))
     return worst
 
 
-def moved_by_rounding(session, name, image, expected, others):
+def moved_by_rounding(session, inputs, expected, others):
     """By how much ONNX Runtime's own outputs move, measured as `compare` does: when they are rounded themselves, and
     at most of three tries when the image is."""
     chance = numpy.random.default_rng(2)
-    moved = [[numpy.nextafter(right, numpy.inf) for right in expected.values()]]
+    moved = [
+        [numpy.nextafter(right, numpy.inf) if right.dtype.kind == "f" else right for right in expected.values()]
+    ]
     for _ in range(3):
-        rounded = image * (1 + chance.choice([-1, 1], image.shape) * 2.0**-23)
-        moved.append(session.run(list(expected), {name: rounded.astype(numpy.float32)}))
+        rounded = {
+            name: (values * (1 + chance.choice([-1, 1], values.shape) * 2.0**-23)).astype(values.dtype)
+            for name, values in inputs.items()
+        }
+        moved.append(session.run(list(expected), rounded))
     return max(compare(expected, dict(zip(map(file_name, expected), found)), others) for found in moved)
 
 
@@ -108,6 +115,26 @@ class Row:
         return f"{'ROUNDING' if worst <= ROUNDINGS * self.rounding else 'OFF'} {worst:.1e}"
 
 
+TYPES = {"tensor(float)": "f4", "tensor(float16)": "f2", "tensor(uint8)": "u1", "tensor(int64)": "i8", "tensor(bool)": "?"}
+
+
+def noise(chance, source, batch, fallback):
+    """For an input: numbers around zero, or those of a picture."""
+    fallback = (fallback * 2)[: len(source.shape)]
+    sizes = [size if isinstance(size, int) else other for size, other in zip(source.shape, fallback)]
+    if sizes and not isinstance(source.shape[0], int):
+        sizes[0] = batch
+    kind = numpy.dtype(TYPES[source.type])
+    if kind.kind == "f":
+        return chance.standard_normal(sizes, dtype=numpy.float32).astype(kind)
+    return chance.integers(0, 256 if kind.kind == "u" else 2, sizes).astype(kind)
+
+
+def turned(values):
+    """Another picture of the same values."""
+    return values[..., ::-1].copy() if values.ndim > 1 else values
+
+
 def try_model(mpm, path):
     row = Row(path)
     try:
@@ -116,19 +143,16 @@ def try_model(mpm, path):
         row.errors["ort"] = "not run by ONNX Runtime"
         row.said = str(error).splitlines()[0][:150]
         return row
-    source = session.get_inputs()[0]
-    sizes = [size if isinstance(size, int) else None for size in source.shape]
-    family = path.name.split(".")[0]
-    fallback = [None, 3, *FAMILIES[family].size]
-    batches = [sizes[0]] if sizes[0] else [1, 2]
+    sources = session.get_inputs()
+    fallback = [1, 3, *FAMILIES[path.name.split(".")[0]].size]
+    is_open = any(source.shape and not isinstance(source.shape[0], int) for source in sources)
     names = [output.name for output in session.get_outputs()]
-    image = numpy.random.default_rng(1)
-    for batch in batches:
-        shape = [batch] + [size or other for size, other in zip(sizes[1:], fallback[1:])]
-        x = image.standard_normal(shape, dtype=numpy.float32)
+    chance = numpy.random.default_rng(1)
+    for batch in [1, 2] if is_open else [sources[0].shape[0]]:
+        x = {source.name: noise(chance, source, batch, fallback) for source in sources}
         try:
-            expected = dict(zip(names, session.run(None, {source.name: x})))
-            others = dict(zip(names, session.run(None, {source.name: x[:, :, ::-1].copy()})))
+            expected = dict(zip(names, session.run(None, x)))
+            others = dict(zip(names, session.run(None, {name: turned(values) for name, values in x.items()})))
         except Exception as error:  # noqa: BLE001
             row.errors[batch] = "not run by ONNX Runtime"
             row.said = str(error).splitlines()[0][:150]
@@ -142,7 +166,7 @@ def try_model(mpm, path):
             continue
         row.errors[batch] = compare(expected, outputs, others)
         if isinstance(row.errors[batch], float) and row.errors[batch] > LARGEST_ERROR:
-            row.rounding = max(row.rounding, moved_by_rounding(session, source.name, x, expected, others))
+            row.rounding = max(row.rounding, moved_by_rounding(session, x, expected, others))
         merged, said = run(mpm, path, x, "--merge-before", "1,2")
         if isinstance(merged, str):
             cannot = "cannot merge" in said or "the encoder has" in said

@@ -20,21 +20,25 @@ import torch
 from families import FAMILIES
 
 
-def by_torchscript(model, image, path, opset, is_open):
-    axes = {"image": {0: "batch"}} if is_open else None
+def names_of(inputs):
+    return ["image", *(f"state{i}" for i in range(len(inputs) - 1))]
+
+
+def by_torchscript(model, inputs, path, opset, is_open):
+    axes = {name: {0: "batch"} for name in names_of(inputs)} if is_open else None
     for module in model.modules():
         if hasattr(module, "fused_attn"):  # whose operator it cannot export everywhere
             module.fused_attn = False
     torch.onnx.export(
-        model, (image,), str(path), input_names=["image"], opset_version=opset, dynamic_axes=axes,
+        model, inputs, str(path), input_names=names_of(inputs), opset_version=opset, dynamic_axes=axes,
         dynamo=False,
     )
 
 
-def by_dynamo(model, image, path, opset, is_open):
-    shapes = ({0: torch.export.Dim.DYNAMIC},) if is_open else None
+def by_dynamo(model, inputs, path, opset, is_open):
+    shapes = ({0: torch.export.Dim.DYNAMIC},) * len(inputs) if is_open else None
     program = torch.onnx.export(
-        model, (image,), input_names=["image"], opset_version=opset, dynamic_shapes=shapes,
+        model, inputs, input_names=names_of(inputs), opset_version=opset, dynamic_shapes=shapes,
         dynamo=True, verbose=False,
     )
     program.save(str(path), external_data=False)
@@ -102,7 +106,7 @@ def stir(model):
     return model
 
 
-def with_statistics(model, size):
+def with_statistics(model, family):
     """Norms over batches get the means and variances of a few pictures, as training leaves them: with others
     what a picture says dies out in a deep convolutional model."""
     norms = [module for module in model.modules() if isinstance(module, torch.nn.modules.batchnorm._BatchNorm)]
@@ -111,11 +115,20 @@ def with_statistics(model, size):
         norm.train()
     if norms:
         with torch.no_grad():
-            model(torch.randn(4, 3, *size))
+            model(*(torch.randn(4, *shape) for shape in ((3, *family.size), *family.more)))
     return model.eval()
 
 
+def write_file(name, family, folder):
+    path = folder / f"{name}.file.onnx"
+    if not path.exists():
+        onnx.save(family.build(), str(path))
+
+
 def write(name, family, folder, ways):
+    if family.is_written:
+        write_file(name, family, folder)
+        return
     paths = {way: folder / f"{name}.{way}.onnx" for way in [*EXPORTS, *REWRITES]}
     model = None
     for way in ways:
@@ -131,12 +144,12 @@ def write(name, family, folder, ways):
             else:
                 if model is None:
                     torch.manual_seed(1)
-                    model = with_statistics(stir(family.build().eval()), family.size)
+                    model = with_statistics(stir(family.build().eval()), family)
                 export, opset, is_open = EXPORTS[way]
                 batch = 2 if is_open else 1
-                image = torch.randn(batch, 3, *family.size)
+                inputs = tuple(torch.randn(batch, *shape) for shape in ((3, *family.size), *family.more))
                 with torch.no_grad():
-                    export(model, image, path, opset, is_open)
+                    export(model, inputs, path, opset, is_open)
             print(f"{path.name}: {path.stat().st_size} bytes", flush=True)
         except Exception as error:  # noqa: BLE001 - exporters raise anything
             path.unlink(missing_ok=True)

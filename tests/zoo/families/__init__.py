@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Families of models as their libraries build them, small and with random weights, by origin."""
 
-from . import ours, segmentation, timm_hierarchies, timm_others, timm_plain, torchvision_openclip
-from . import transformers_detection, transformers_others, transformers_pictures, transformers_plain
-from . import transformers_tasks, transformers_towers
+from . import convolutional, detectors, ours, segmentation, timm_hierarchies, timm_others, timm_plain
+from . import torchvision_openclip, transformers_detection, transformers_others, transformers_pictures
+from . import transformers_plain, transformers_tasks, transformers_towers
 from .family import Family
 
 ORIGINS = (
@@ -19,6 +19,8 @@ ORIGINS = (
     torchvision_openclip,
     segmentation,
     ours,
+    detectors,
+    convolutional,
 )
 FAMILIES: dict[str, Family] = {
     name: family for origin in ORIGINS for name, family in origin.FAMILIES.items()

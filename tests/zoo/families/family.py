@@ -14,20 +14,26 @@ WIDTH, HEADS, DEPTH = 64, 2, 4
 @dataclasses.dataclass(frozen=True)
 class Family:
     """`build` gives a torch.nn.Module from an image [B, 3, H, W] of `size` to a tensor or a tuple of
-    them. Of `plain` ViT encoders at least nineteen files of twenty have to merge; others run, or are
+    them, with `more` inputs [B, ...] behind the image. Of `plain` ViT encoders at least nineteen files of twenty have to merge; others run, or are
     refused for a reason that is true."""
 
     build: typing.Callable[[], nn.Module]
     plain: bool = False
     size: tuple = (SIZE, SIZE)
+    more: tuple = ()
+    is_written: bool = False  # `build` gives an onnx.ModelProto
 
 
 def plain(build, size=(SIZE, SIZE)):
     return Family(build, True, size)
 
 
-def other(build, size=(SIZE, SIZE)):
-    return Family(build, False, size)
+def other(build, size=(SIZE, SIZE), more=()):
+    return Family(build, False, size, more)
+
+
+def written(build):
+    return Family(build, is_written=True)
 
 
 class Picked(nn.Module):
