@@ -102,7 +102,7 @@ def stir(model):
     return model
 
 
-def with_statistics(model, size):
+def with_statistics(model, *inputs):
     """Norms over batches get the means and variances of a few pictures, as training leaves them: with others
     what a picture says dies out in a deep convolutional model."""
     norms = [module for module in model.modules() if isinstance(module, torch.nn.modules.batchnorm._BatchNorm)]
@@ -111,7 +111,7 @@ def with_statistics(model, size):
         norm.train()
     if norms:
         with torch.no_grad():
-            model(torch.randn(4, 3, *size))
+            model(*inputs)
     return model.eval()
 
 
@@ -131,7 +131,7 @@ def write(name, family, folder, ways):
             else:
                 if model is None:
                     torch.manual_seed(1)
-                    model = with_statistics(stir(family.build().eval()), family.size)
+                    model = with_statistics(stir(family.build().eval()), torch.randn(4, 3, *family.size))
                 export, opset, is_open = EXPORTS[way]
                 batch = 2 if is_open else 1
                 image = torch.randn(batch, 3, *family.size)
