@@ -14,7 +14,7 @@ bool lowerWholePool(Spelling& spelling) {
   const Node& node = spelling.node();
   const Integers* dims = hasInput(node, 0) ? spelling.dims(node.input(0)) : nullptr;
   const auto kernel = intsAttribute(node, "kernel_shape");
-  if (dims == nullptr || !kernel || dims->size() != kernel->size() + 2 ||
+  if (dims == nullptr || !kernel || dims->size() != 4 || kernel->size() != 2 ||
       intAttribute(node, "ceil_mode").value_or(0) == 0 ||
       stringAttribute(node, "auto_pad").value_or("NOTSET") != "NOTSET")
     return false;
