@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm bench: what a model takes on this machine, with merging and without.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <opencv2/imgcodecs.hpp>
@@ -25,8 +26,9 @@ namespace {
 struct Arguments {
   std::string model, image, json;
   std::vector<std::string> frames, schedules, precisions;
-  int runs = 0, batch = 1, repeats = 1;
-  double every = 1;
+  int batch = 1;
+  int runs = 0, repeats = 0;  // 0: not given
+  double every = 0;           // the same
   ReadOptionArguments read;
   ThreadOption threads;
 };
@@ -41,6 +43,20 @@ cv::Mat pictureOf(const std::string& file) {
   picture = cv::imread(file, cv::IMREAD_COLOR);
   if (picture.empty()) throw std::runtime_error("cannot read a picture at " + file);
   return picture;
+}
+
+// What is given beside what it has no meaning for is refused.
+void checkTogether(const Arguments& arguments) {
+  const auto& frames = arguments.frames;
+  if (arguments.repeats > 0 && frames.empty())
+    throw UsageError("--repeats only goes with --frames");
+  if (arguments.every > 0 && std::none_of(frames.begin(), frames.end(), scenes::isSceneAddress))
+    throw UsageError("--every only goes with --frames scene:...");
+  if (frames.empty()) return;
+  if (arguments.schedules.size() > 1 || arguments.precisions.size() > 1)
+    throw UsageError("--frames goes with one --merge-before and one --precision");
+  if (arguments.batch > 1 || !arguments.image.empty())
+    throw UsageError("--batch and --image do not go with --frames");
 }
 
 BenchPlan planOf(const Arguments& arguments) {
@@ -67,8 +83,6 @@ BenchPlan planOf(const Arguments& arguments) {
 
 // One schedule and one precision, of which the first is taken where none is given.
 SequencePlan sequenceOf(const Arguments& arguments) {
-  if (arguments.schedules.size() > 1 || arguments.precisions.size() > 1)
-    throw UsageError("--frames goes with one --merge-before and one --precision");
   SequencePlan plan;
   plan.model = arguments.model;
   plan.read = arguments.read.parse();
@@ -80,8 +94,8 @@ SequencePlan sequenceOf(const Arguments& arguments) {
     const std::vector<std::string> streets = streetsOf(input);
     plan.cameras.insert(plan.cameras.end(), streets.begin(), streets.end());
   }
-  plan.everySeconds = arguments.every;
-  plan.repeats = arguments.repeats;
+  if (arguments.every > 0) plan.everySeconds = arguments.every;
+  if (arguments.repeats > 0) plan.repeats = arguments.repeats;
   if (arguments.runs > 0) plan.most = arguments.runs;
   plan.threads = arguments.threads.use();
   return plan;
@@ -99,6 +113,7 @@ void benchFrames(const Arguments& arguments) {
 }
 
 void benchModel(const Arguments& arguments) {
+  checkTogether(arguments);
   checkOutputFile(arguments.json);
   if (!arguments.frames.empty()) return benchFrames(arguments);
   const BenchPlan plan = planOf(arguments);
@@ -118,31 +133,32 @@ void addOptions(CLI::App& command, Arguments& arguments) {
             "schedule (default: 2,5). Full tokens are always measured")
       ->allow_extra_args(false);
   addOption(command, "--precision", arguments.precisions, "fp32|tf32|bf16|fp16|int8",
-            "of products (default: each that the device has)")
+            "precision of products; give it once for each (default: all that\n"
+            "the device has)")
       ->allow_extra_args(false);
   arguments.read.addDeviceTo(command);
   arguments.threads.addTo(command);
   addOption(command, "--batch", arguments.batch, "N",
-            "measure so many images at once as well; times are of one of them")
+            "also measure N images at once; the time told is that of one")
       ->check(within(1, 1024));
   addOption(command, "--image", arguments.image, "FILE",
-            "the picture that every frame shows (default: a drawn street)");
+            "the picture to measure with (default: a drawn street)");
   addOption(command, "--frames", arguments.frames, "INPUT",
-            "a fixed camera's frames instead, with and without a memory of\n"
-            "them: a folder of pictures (with images/ and labels/ in it: mIoU,\n"
-            "too), a video, or scene:?seed=7&hour=12 (seed=7..11: five of them);\n"
-            "give it once for each camera")
+            "measure with a fixed camera's frames instead, with and without a\n"
+            "memory of them: a folder of pictures (one with images/ and labels/\n"
+            "in it also gives mIoU), a video, or scene:?seed=7&hour=12\n"
+            "(seed=7..11: five streets); give it once for each camera")
       ->allow_extra_args(false);
   addOption(command, "--every", arguments.every, "SECONDS",
-            "from one frame of scene: to the next (default: 1)")
+            "time between two frames of scene: (default: 1)")
       ->check(within(0.01, 86400.0));
   addOption(command, "--runs", arguments.runs, "N",
-            "frames of each configuration (default: 15 seconds' worth; of\n"
-            "each of --frames: 100)")
+            "frames to time in each configuration (default: 15 seconds' worth),\n"
+            "or to take of each camera of --frames (default: 100)")
       ->check(within(1, 1000000));
   addOption(command, "--repeats", arguments.repeats, "N",
-            "of --frames, each of which then counts with its fastest time: what\n"
-            "else the machine did is left out (default: 1)")
+            "go through --frames N times and count each frame's fastest time,\n"
+            "which leaves out what else the machine did (default: 1)")
       ->check(within(1, 1000));
   arguments.read.addModelTo(command);
   addOption(command, "--json", arguments.json, "FILE", "write the figures, for programs");

@@ -291,6 +291,7 @@ SequenceReport measureSequence(const SequencePlan& plan,
                         plan.cameras,
                         thisMachine(usedDeviceName(plan.read), plan.threads),
                         0,
+                        plan.repeats,
                         {},
                         {}};
   const std::string merging = "merge before " + plan.schedule.text();

@@ -56,6 +56,7 @@ struct SequenceReport {
   std::vector<std::string> cameras;
   Machine machine;
   int count = 0;      ///< frames of all cameras
+  int repeats = 1;    ///< how often each was timed; the fastest counts
   std::string fault;  ///< why there is no memory; or empty
   std::vector<SequenceRow> rows;
 };

@@ -49,8 +49,11 @@ std::string sequenceTable(const SequenceReport& report) {
   }
   std::string text = report.model + " in " + report.precision + " on\n";
   for (const std::string& camera : report.cameras) text += "  " + camera + "\n";
-  text += countText(report.count, "frame") + ", " + nameOf(report.machine) + "\n\n" +
-          tableText(table, "lrrrrrrrrrrr") +
+  text += countText(report.count, "frame") +
+          (report.repeats == 1
+               ? ", each timed once"
+               : ", each timed " + countText(report.repeats, "time") + " (the fastest counts)") +
+          ", " + nameOf(report.machine) + "\n\n" + tableText(table, "lrrrrrrrrrrr") +
           "\nEach frame by each way in turn; a camera's first is not timed. worst: the slowest "
           "frame, to the\nsame with merging alone. computed: of the patches. oldest: "
           "the age of a patch, in frames.\nsame label: as full tokens, of all pixels "
@@ -93,6 +96,7 @@ std::string sequenceJson(const SequenceReport& report) {
   return jsonText(Json{{"model", report.model},
                        {"frames", report.cameras},
                        {"count", report.count},
+                       {"repeats", report.repeats},
                        {"precision", report.precision},
                        {"machine", machineJson(report.machine)},
                        {"threads", report.machine.threads},

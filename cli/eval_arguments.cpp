@@ -141,6 +141,7 @@ void checkClasses(const EvalArguments& arguments, const EvalWish& wish) {
                      ": Pascal Context has 59, or 60 with the background");
   if ((classes.ignored != 255 || classes.reduceZero) && wish.format != Format::folder)
     throw UsageError("--ignore and --reduce-zero-label only go with --format folder");
+  if (arguments.every > 0) throw UsageError("--every only goes with --format sequence");
 }
 
 }  // namespace
@@ -188,7 +189,7 @@ SequencePlan sequenceOf(const EvalArguments& arguments) {
   plan.schedule = arguments.schedules.empty() ? describe(plan.model, plan.read).schedule
                                               : parseSchedule(arguments.schedules[0]);
   plan.cameras = streetsOf(arguments.dataset);
-  plan.everySeconds = arguments.every;
+  if (arguments.every > 0) plan.everySeconds = arguments.every;
   if (arguments.limit > 0) plan.most = arguments.limit;
   plan.threads = arguments.threads.use();
   return plan;

@@ -23,7 +23,7 @@ struct EvalArguments {
   std::vector<std::string> schedules, small, join;
   std::string fit, shard, folder;
   int shortSide = 0, stride = 0, locality = 10, limit = 0;
-  double every = 1;
+  double every = 0;  // 0: not given
   bool paperNight = false, restart = false, json = false;
   ReadOptionArguments read;
   ThreadOption threads;

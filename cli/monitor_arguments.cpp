@@ -180,9 +180,9 @@ void MonitorArguments::addSourceOptions(CLI::App& command) {
                    "compute every frame in full; else what did not change is\n"
                    "remembered, where the model can");
   command.add_flag("--new-view", newView_,
-                   "cameras were put up anew: what the record knows of their\n"
+                   "cameras were moved or mounted anew: what the record knows of their\n"
                    "views is forgotten");
-  command.add_flag("--loop", loop_, "files and folders begin again at their end");
+  command.add_flag("--loop", loop_, "start files and folders over when they end");
   addOption(command, "--for", seconds_, "SECONDS", "ends after so long (default: never)");
   addOption(command, "--location", location_, "LAT,LON",
             "with it the sun tells day, dusk and night");
@@ -218,7 +218,7 @@ void MonitorArguments::addPublishingOptions(CLI::App& command) {
   addOption(command, "--http", http_, "[ADDRESS:]PORT",
             "/metrics for Prometheus, /healthz, pictures\n(default address: 127.0.0.1)");
   addOption(command, "--http-token-file", httpTokenFile_, "FILE",
-            "a secret asked of who reads them; needed where the\n"
+            "a secret that readers have to give; needed where the\n"
             "address is not this machine's own");
   addOption(command, "--mqtt", mqtt_, "ADDRESS",
             "a broker: mqtt://[USER@]HOST[:PORT][/PREFIX], mqtts://");
@@ -227,7 +227,7 @@ void MonitorArguments::addPublishingOptions(CLI::App& command) {
             "credential that systemd hands over");
   addOption(command, "--mqtt-ca", mqttCa_, "FILE",
             "who signs the broker's certificate, in PEM, for mqtts://\n"
-            "(default: whom the machine trusts)");
+            "(default: those that the machine trusts)");
   command.add_flag("--json", json_, "the summary at the end as JSON");
 }
 

@@ -117,7 +117,7 @@ NpyHeader parseNpyHeader(std::string_view text) {
     }
   }
   if (keys.size() != 3) throw std::runtime_error("lacks one of descr, fortran_order and shape");
-  if (!reader.atEnd()) throw std::runtime_error("goes on behind its '}'");
+  if (!reader.atEnd()) throw std::runtime_error("has more behind its '}'");
   return header;
 }
 

@@ -93,7 +93,7 @@ void ReadOptionArguments::addModelTo(CLI::App& command) {
 void ReadOptionArguments::addPrecisionTo(CLI::App& command) {
   precisionOption_ =
       addOption(command, "--precision", precision_, "fp32|tf32|bf16|fp16|int8",
-                "of products: fp32, int8, or bf16 or fp16 where the\n"
+                "precision of products: fp32, int8, or bf16 or fp16 where the\n"
                 "processor has it; on cuda fp32, tf32 or bf16 (default: MPM_PRECISION, fp32)");
   addDeviceTo(command);
 }
@@ -101,7 +101,7 @@ void ReadOptionArguments::addPrecisionTo(CLI::App& command) {
 void ReadOptionArguments::addPrecisionOrAutoTo(CLI::App& command) {
   knowsAuto_ = true;
   precisionOption_ = addOption(command, "--precision", precision_, "fp32|tf32|bf16|fp16|int8|auto",
-                               "of products: fp32, int8, or bf16 or fp16 where the\n"
+                               "precision of products: fp32, int8, or bf16 or fp16 where the\n"
                                "processor has it; on cuda fp32, tf32 or bf16; auto: the fastest\n"
                                "whose labels on the first frames are fp32's in 99.5 percent\n"
                                "of the pixels (default: MPM_PRECISION, fp32)");
@@ -110,7 +110,7 @@ void ReadOptionArguments::addPrecisionOrAutoTo(CLI::App& command) {
 
 void ReadOptionArguments::addDeviceTo(CLI::App& command) {
   deviceOption_ = addOption(command, "--device", device_, "cpu|cuda",
-                            "of what computes (default: MPM_DEVICE, cpu); without a GPU\n"
+                            "where to compute (default: MPM_DEVICE, or cpu); without a GPU\n"
                             "the cpu does, and a sentence says so");
 }
 
@@ -166,7 +166,8 @@ std::string usedDeviceName(const ReadOptions& options) {
 std::string usedPrecision(const ReadOptions& options) { return precisionName(options.precision); }
 
 void ThreadOption::addTo(CLI::App& command) {
-  addOption(command, "--threads", count_, "N", "how many compute (default: one for each core)")
+  addOption(command, "--threads", count_, "N",
+            "how many threads to use (default: one for each core)")
       ->check(within(1, 1024));
 }
 

@@ -36,7 +36,7 @@ struct Arguments {
 
 void checkWords(const Arguments& arguments) {
   if (arguments.backbone.empty() == arguments.check.empty())
-    throw UsageError("give --backbone to teach, or --check to look how good a taught model is");
+    throw UsageError("give --backbone to teach, or --check to see how good a taught model is");
   if (!arguments.backbone.empty() && arguments.output.empty())
     throw UsageError("--backbone needs -o FILE.onnx, where the taught model goes");
   if (!arguments.check.empty() && (!arguments.output.empty() || !arguments.classes.empty()))

@@ -219,7 +219,7 @@ void Proof::check(cv::dnn::Net& net, const std::string& name) const {
           made[i].total() == alone[i].total() * 2 && alone[i].size[0] == 1 && made[i].size[0] == 2;
       if (isByPicture && !isAsAlone(made[i], alone[i])) {
         throw std::runtime_error(name + ": its output " + onnx::inQuotes(outputs_[i]) +
-                                 " of a picture is another one among two pictures than alone");
+                                 " for a picture differs when another picture is computed with it");
       }
     }
     alone = made;

@@ -78,7 +78,10 @@ dnn::LayerWeights readWeights(const onnx::Model& model,
 }
 
 cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std::string& name) {
-  inModel(name, [&] { onnx::checkImportable(model); });
+  inModel(name, [&] {
+    if (CV_VERSION_MAJOR < 5) onnx::checkFlow(model);
+    onnx::checkImportable(model);
+  });
   onnx::noteReaders(model);
   if (CV_VERSION_MAJOR >= 5) {
     inModel(name, [&] { onnx::fitOpenCv5(model); });

@@ -20,7 +20,7 @@ Json parsed(const std::string& line) {
     if (event != Json::parse_event_t::value || !value.is_number_float()) return true;
     const auto number = value.get<double>();
     if (number >= 0 && number <= 1e9) return true;
-    throw std::runtime_error("it has a number that is no time");
+    throw std::runtime_error("it has a number that cannot be a time");
   };
   return Json::parse(line, check);
 }

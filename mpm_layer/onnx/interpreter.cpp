@@ -57,7 +57,7 @@ const std::vector<Integers>& Interpreter::fit(const std::vector<Integers>& input
     if (!found || std::any_of(found->begin(), found->end(), [](auto dim) { return dim < 0; })) {
       throw ModelError("the size of " + inQuotes(output.name) + ", " +
                        (found ? sizesText(*found) : "of no known rank") +
-                       ", is not known before a frame was computed");
+                       ", is not known until a frame has been computed");
     }
     outputDims.push_back(*found);
   }
@@ -88,7 +88,7 @@ void Interpreter::compute(const Node& node, std::unordered_map<std::string, Know
     Result& result = results[static_cast<std::size_t>(i)];
     if (node.output(i).empty()) continue;
     if (!result || !result->isSure()) {
-      throw ModelError(nameOf(node) + " cannot be computed with what it is given");
+      throw ModelError(nameOf(node) + " cannot be computed from the inputs that it has");
     }
     values.insert_or_assign(node.output(i), std::move(*result));
   }

@@ -112,31 +112,10 @@ void checkSlice(const Model& model, const Node& node) {
   }
 }
 
-// What no net of OpenCV's can do, which has the same nodes and sizes for every frame.
-void checkFlow(const Node& node) {
-  static const Names choosing = namesIn("If Loop Scan");
-  static const Names listing = namesIn(
-      "ConcatFromSequence Optional OptionalGetElement OptionalHasElement SequenceAt "
-      "SequenceConstruct SequenceEmpty SequenceErase SequenceInsert SequenceLength SequenceMap "
-      "SplitToSequence");
-  static const Names counting = namesIn("Compress NonMaxSuppression NonZero Unique");
-  if (!isOp(node, node.op_type().c_str())) return;
-  const char* problem =
-      choosing.count(node.op_type()) != 0 ? "chooses or repeats nodes by what a frame holds"
-      : listing.count(node.op_type()) != 0
-          ? "holds a list of tensors that is only known with a frame"
-      : counting.count(node.op_type()) != 0 ? "gives as many values as it finds in a frame"
-                                            : nullptr;
-  if (problem != nullptr)
-    throw ModelError(nameOf(node) + " " + problem +
-                     ", which no net of OpenCV does; please export the model without it");
-}
-
 }  // namespace
 
 void checkImportable(const Model& model) {
   for (const Node* node : model.nodes()) {
-    checkFlow(*node);
     checkData(model, *node);
     if (!isOp(*node, node->op_type().c_str())) continue;
     checkInputs(*node);
@@ -148,6 +127,27 @@ void checkImportable(const Model& model) {
     if (isOp(*node, "Slice")) checkSlice(model, *node);
     if (isAny(*node, {"GRU", "LSTM", "RNN"}) && hasInput(*node, 4))
       refuse(*node, "gives each sequence a length of its own");
+  }
+}
+
+void checkFlow(const Model& model) {
+  static const Names choosing = namesIn("If Loop Scan");
+  static const Names listing = namesIn(
+      "ConcatFromSequence Optional OptionalGetElement OptionalHasElement SequenceAt "
+      "SequenceConstruct SequenceEmpty SequenceErase SequenceInsert SequenceLength SequenceMap "
+      "SplitToSequence");
+  static const Names counting = namesIn("Compress NonMaxSuppression NonZero Unique");
+  for (const Node* node : model.nodes()) {
+    const std::string& type = node->op_type();
+    if (!isOp(*node, type.c_str())) continue;
+    const char* problem =
+        choosing.count(type) != 0  ? "chooses or repeats nodes by what a frame holds"
+        : listing.count(type) != 0 ? "holds a list of tensors that is only known with a frame"
+        : counting.count(type) != 0 ? "gives as many values as it finds in a frame"
+                                    : nullptr;
+    if (problem != nullptr)
+      throw ModelError(nameOf(*node) + " " + problem +
+                       ", which no net of OpenCV 4 does; please export the model without it");
   }
 }
 

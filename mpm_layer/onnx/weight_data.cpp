@@ -161,7 +161,7 @@ fs::path ExternalData::resolve(const std::string& location, const std::string& t
 
 ExternalData::Place ExternalData::placeOf(const TensorProto& tensor) const {
   const auto location = entry(tensor, "location");
-  if (!location) refuse(tensor.name(), "has its data in another file, but does not say in which");
+  if (!location) refuse(tensor.name(), "has its data in another file but does not say which");
   Place place;
   place.file = resolve(*location, tensor.name());
   std::error_code fault;

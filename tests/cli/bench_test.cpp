@@ -152,9 +152,24 @@ TEST(Bench, RepeatsOfASequenceChangeItsTimesAlone) {
     }
     return told;
   };
-  const json once = report("1");
+  json once = report("1");
   EXPECT_EQ(once["count"], 4);
+  EXPECT_EQ(once["repeats"], 1);
+  once["repeats"] = 3;
   EXPECT_EQ(report("3"), once);
+}
+
+TEST(Bench, SaysHowOftenEachFrameWasTimed) {
+  const auto said = [](const Words& more) {
+    Words words = {"bench",    modelFile("segmenter_mask.onnx"),
+                   "--frames", "scene:?seed=7&size=96x72",
+                   "--runs",   "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    return mpmProgram(words).out;
+  };
+  EXPECT_NE(said({}).find("2 frames, each timed once, "), std::string::npos);
+  EXPECT_NE(said({"--repeats", "2"}).find("2 frames, each timed 2 times (the fastest counts), "),
+            std::string::npos);
 }
 
 TEST(Bench, SeveralCamerasAndTheStreetsOfARange) {
@@ -251,6 +266,14 @@ TEST(Bench, WhatItRefuses) {
   expectRefused({model, "--precision", "int4"}, 2, "--precision int4 is not known");
   expectRefused({model, "--runs", "0"}, 2, "--runs");
   expectRefused({model, "--repeats", "0"}, 2, "--repeats");
+  expectRefused({model, "--repeats", "2"}, 2, "mpm: --repeats only goes with --frames\n");
+  const std::string everyAlone = "mpm: --every only goes with --frames scene:...\n";
+  expectRefused({model, "--every", "2"}, 2, everyAlone);
+  expectRefused({model, "--every", "2", "--frames", folder.at("street")}, 2, everyAlone);
+  for (const Words& others : {Words{"--batch", "2"}, Words{"--image", folder.at("none.png")}}) {
+    expectRefused({model, "--frames", "scene:", others[0], others[1]}, 2,
+                  "mpm: --batch and --image do not go with --frames\n");
+  }
   expectRefused({model, "--threads", "0"}, 2, "--threads");
   expectRefused({model, "--batch", "0"}, 2, "--batch");
   expectRefused({modelFile("segmenter_static.onnx"), "--batch", "2"}, 1, " takes 1 at a time; ");

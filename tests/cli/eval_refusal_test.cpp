@@ -66,6 +66,7 @@ TEST_F(EvalRefusal, OptionsThatDoNotFitTheFormat) {
   expectRefused(eval({"--classes", "59"}), 2, "only goes with --format pascal-context");
   expectRefused(eval({"--classes", "58"}, "pascal-context"), 2, "Pascal Context has 59, or 60");
   expectRefused(eval({"--ignore", "0"}, "ade20k"), 2, "only go with --format folder");
+  expectRefused(eval({"--every", "2"}), 2, "--every only goes with --format sequence");
   expectRefused(eval({"--limit", "0"}), 2, "--limit");
   expectRefused(mpmProgram({"eval", "a.onnx", "b", "--join", out_}), 2, "--join only goes with");
 }

@@ -110,7 +110,7 @@ TEST_F(ProvedNet, WhatThrowsIsRefusedByItsNode) {
 
 TEST_F(ProvedNet, PicturesThatMixAreRefused) {
   EXPECT_EQ(sentenceOf(graphOf(wrong("mixes pictures"), {0, 3, 4, 4}), true),
-            "model: its output 'y' of a picture is another one among two pictures than alone");
+            "model: its output 'y' for a picture differs when another picture is computed with it");
 }
 
 TEST_F(ProvedNet, ValuesAreFinite) {

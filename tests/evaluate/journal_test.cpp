@@ -146,7 +146,7 @@ TEST_F(JournalTest, DamageInTheMiddleIsNamed) {
     elsewhere = line;
     elsewhere.replace(elsewhere.find("\"index\":0"), 9, std::string("\"index\":") + index);
     folder_.write("journal.jsonl", whole.substr(0, second) + elsewhere);
-    expectRefused(path, "line 2 is damaged: it has a number that is no time");
+    expectRefused(path, "line 2 is damaged: it has a number that cannot be a time");
   }
 }
 

@@ -71,7 +71,7 @@ TEST(OnnxExternal, RefusesLocationsOutsideTheFolder) {
             "model's folder");
   EXPECT_EQ(refusalOf(folder, ""), "constant 'w' has data in '', which is not a file name");
   EXPECT_EQ(refusalOf(folder, nullptr),
-            "constant 'w' has its data in another file, but does not say in which");
+            "constant 'w' has its data in another file but does not say which");
 }
 
 TEST(OnnxExternal, RefusesLinksOutOfTheFolder) {

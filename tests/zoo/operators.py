@@ -263,16 +263,17 @@ def reductions():
 
 
 def recurrent():
-    for (kind, gates), (way, count), bias in itertools.product(
-        (("RNN", 1), ("GRU", 3), ("LSTM", 4)), (("forward", 1), ("reverse", 1), ("bidirectional", 2)), (False, True)
-    ):  # fmt: skip
+    """Over x, whose first axis are steps here, or from it as the first state."""
+    for (kind, gates), (way, count) in itertools.product(
+        (("RNN", 1), ("GRU", 3), ("LSTM", 4)), (("forward", 1), ("reverse", 1), ("bidirectional", 2))
+    ):
+        states = 2 if kind == "LSTM" else 1
         weights = floats(count, 7 * gates, 5), floats(count, 7 * gates, 7)
-        options = {"shape": (3, 5), "hidden_size": 7, "direction": way, "outputs": 3 if kind == "LSTM" else 2}
-        yield case(kind, "x", *weights, floats(count, 14 * gates) if bias else "", **options)
-        state = [floats(count, 3, 7)] * (2 if kind == "LSTM" else 1)
-        yield case(kind, "x", *weights, "", "", *state, **options)
-    weights = floats(1, 21, 5), floats(1, 21, 7), floats(1, 42)
-    yield case("GRU", "x", *weights, shape=(3, 5), hidden_size=7, outputs=2, linear_before_reset=1)
+        options = {"hidden_size": 7, "direction": way, "outputs": states + 1, "closed": True}
+        yield case(kind, "x", *weights, floats(count, 14 * gates), shape=(3, 5), **options)
+        yield case(kind, "x", *weights, "", "", *[floats(count, 3, 7)] * states, shape=(3, 5), **options)
+        if count == 1:
+            yield case(kind, floats(4, 3, 5), *weights, "", "", *["x"] * states, shape=(3, 7), **options)
 
 
 def cases():
