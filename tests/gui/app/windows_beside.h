@@ -145,7 +145,6 @@ inline void takeWall(MainWindow& window, Photographer& photographer, const QStri
     photographer.live();
   }
   window.deck()->setLayoutKind(DeckLayout::grid);
-  photographer.act(QKeySequence("Ctrl+5"));
   wait(8000);
   photographer.take("wall");
 }
