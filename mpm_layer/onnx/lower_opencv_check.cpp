@@ -121,9 +121,8 @@ void checkFlow(const Node& node) {
   static const Names counting = namesIn("Compress NonMaxSuppression NonZero Unique");
   if (!isOp(node, node.op_type().c_str())) return;
   const char* problem =
-      choosing.count(node.op_type()) != 0 ? "chooses or repeats nodes by what a frame holds"
-      : listing.count(node.op_type()) != 0
-          ? "holds a list of tensors that is only known with a frame"
+      choosing.count(node.op_type()) != 0   ? "chooses or repeats nodes while it computes"
+      : listing.count(node.op_type()) != 0  ? "holds a list of tensors, or one that may be missing"
       : counting.count(node.op_type()) != 0 ? "gives as many values as it finds in a frame"
                                             : nullptr;
   if (problem != nullptr)
