@@ -141,8 +141,8 @@ void checkFlow(const Model& model) {
     const std::string& type = node->op_type();
     if (!isOp(*node, type.c_str())) continue;
     const char* problem =
-        choosing.count(type) != 0   ? "chooses or repeats nodes by what a frame holds"
-        : listing.count(type) != 0  ? "holds a list of tensors that is only known with a frame"
+        choosing.count(type) != 0   ? "chooses or repeats nodes while it computes"
+        : listing.count(type) != 0  ? "holds a list of tensors, or one that may be missing"
         : counting.count(type) != 0 ? "gives as many values as it finds in a frame"
                                     : nullptr;
     if (problem != nullptr)

@@ -37,7 +37,8 @@ def session_of(path):
 
 
 def file_name(output):
-    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in output) + ".npy"
+    characters = output.encode().decode("latin1")  # mpm goes by bytes
+    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in characters) + ".npy"
 
 
 def run(mpm, path, inputs, *more):
