@@ -66,7 +66,7 @@ class FrameList : public QListWidget {
     if (at == nullptr) return;
     const double percent = share * 100;
     const int digits = percent > 0 && percent < 10 ? 1 : 0;
-    at->setText(spoken(name) + '\n' +
+    at->setText(PaintProject::spoken(name) + '\n' +
                 tr("%1 % painted").arg(QLocale().toString(percent, 'f', digits)));
   }
 
@@ -76,12 +76,6 @@ class FrameList : public QListWidget {
  private:
   static constexpr int kWidth = 120, kHeight = 84;
   static constexpr int kRead = Qt::UserRole + 1;
-
-  // Names that were made here are times.
-  static QString spoken(const QString& name) {
-    const QDateTime at = QDateTime::fromString(name.left(15), QStringLiteral("yyyyMMdd-HHmmss"));
-    return at.isValid() ? QLocale().toString(at, QLocale::ShortFormat) + name.mid(15) : name;
-  }
 
   static QPixmap blank() {
     QPixmap picture(kWidth, kHeight);

@@ -88,7 +88,8 @@ class LessonPanel : public QWidget {
     for (const Advice& each : lesson.advice) advice << wordsOf(each);
     if (taught->doubts.size() > 1) {
       advice << tr("Least sure of %1 (%2 %): paint more on it next.")
-                    .arg(taught->doubts.front().first, number(100 * taught->doubts.front().second));
+                    .arg(PaintProject::spoken(taught->doubts.front().first),
+                         number(100 * taught->doubts.front().second));
     }
     advice_->setPlainText(advice.join('\n'));
     table_->show();

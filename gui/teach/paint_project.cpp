@@ -177,6 +177,13 @@ QColor PaintProject::freshColour() const {
   return Qt::gray;
 }
 
+QString PaintProject::spoken(const QString& name) {
+  const QDateTime at = QDateTime::fromString(name.left(15), QStringLiteral("yyyyMMdd-HHmmss"));
+  if (!at.isValid()) return name;
+  return QLocale().toString(at.date(), QLocale::ShortFormat) + ' ' +
+         at.time().toString(QStringLiteral("HH:mm:ss")) + name.mid(15);
+}
+
 QString PaintProject::take(const cv::Mat& picture, const QDateTime& at) {
   if (picture.empty() || picture.type() != CV_8UC3) refuse(tr("There is no picture yet."));
   if (!frames_.isEmpty()) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers with weights, and pooling.
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 #include "onnx/attribute.h"
@@ -158,7 +157,7 @@ bool spellConv(Spelling& spelling) {
   if (!given && (weights == nullptr || weights->size() < 3)) return false;
   const Integers kernel = given ? *given : kernelOf(*weights);
   if (std::any_of(kernel.begin(), kernel.end(), [](auto size) { return size <= 0; })) return false;
-  if (spellPaddedPlace(spelling, kernel)) return true;
+  if (spellPaddedPlace(spelling, kernel) || spellTurnedPads(spelling, kernel)) return true;
   const auto pads = samePads(spelling, kernel);
   if (given && !pads) return false;
   Node& made = spelling.addCopy({node.input().begin(), node.input().end()});
@@ -166,50 +165,6 @@ bool spellConv(Spelling& spelling) {
   if (!pads) return true;
   dropAttribute(made, "auto_pad");
   setAttribute(made, "pads", *pads);
-  return true;
-}
-
-// OpenCV puts a BatchNormalization into the weights of the ConvTranspose in front, and once more
-// whenever the net's input has another shape. So its factors are in the weights already.
-bool spellTurnedNorm(Spelling& spelling) {
-  const Node& node = spelling.node();
-  const Model& model = spelling.model();
-  const Node* turned = hasInput(node, 0) ? model.producer(node.input(0)) : nullptr;
-  if (turned == nullptr || !isOp(*turned, "ConvTranspose") || node.input_size() != 5) return false;
-  if (model.isOutput(node.input(0)) || model.consumers(node.input(0)).size() != 1) return false;
-  const auto weight = model.constant(inputOf(*turned, 1));
-  auto weights = spelling.floatsIn(inputOf(*turned, 1));
-  const auto scale = spelling.floatsIn(node.input(1)), shift = spelling.floatsIn(node.input(2));
-  const auto mean = spelling.floatsIn(node.input(3)), variance = spelling.floatsIn(node.input(4));
-  if (!weights || weight->dims().size() < 3 || !scale || !shift || !mean || !variance) return false;
-  const auto groups = static_cast<std::size_t>(intAttribute(*turned, "group").value_or(1));
-  const std::size_t count = scale->size();
-  const auto inputs = static_cast<std::size_t>(weight->dims()[0]);
-  const auto outputs = static_cast<std::size_t>(weight->dims()[1]);  // of a group
-  if (inputs * outputs == 0 || outputs * groups != count || inputs % groups != 0) return false;
-  auto bias = hasInput(*turned, 2) ? spelling.floatsIn(turned->input(2))
-                                   : std::optional(std::vector<float>(count, 0.0F));
-  const auto fits = [&](const auto& values) { return values && values->size() == count; };
-  if (!fits(bias) || !fits(shift) || !fits(mean) || !fits(variance)) return false;
-
-  std::vector<float> factors(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    factors[i] =
-        (*scale)[i] / std::sqrt((*variance)[i] + floatAttribute(node, "epsilon").value_or(1e-5F));
-    (*bias)[i] = ((*bias)[i] - (*mean)[i]) * factors[i] + (*shift)[i];
-  }
-  const std::size_t window = weights->size() / (inputs * outputs);
-  for (std::size_t i = 0; i < weights->size(); ++i) {
-    const std::size_t from = i / window / outputs, to = i / window % outputs;
-    (*weights)[i] *= factors[from / (inputs / groups) * outputs + to];
-  }
-  spelling.add("ConvTranspose",
-               {turned->input(0), spelling.floats(weight->dims(), *weights),
-                spelling.floats({static_cast<std::int64_t>(count)}, *bias)},
-               node.output(0));
-  *spelling.last().mutable_attribute() = turned->attribute();
-  if (!intsAttribute(*turned, "kernel_shape"))
-    setAttribute(spelling.last(), "kernel_shape", kernelOf(weight->dims()));
   return true;
 }
 

@@ -57,6 +57,7 @@ int spellGelusApart(Model& model, const DimsOf& dimsOf);
 bool spellGemm(Spelling& spelling);
 bool spellMatMul(Spelling& spelling);
 bool spellConv(Spelling& spelling);
+bool spellTurnedPads(Spelling& spelling, const Integers& kernel);  // of a ConvTranspose
 bool spellTurnedNorm(Spelling& spelling);  // a ConvTranspose and its BatchNormalization
 bool spellAveragePool(Spelling& spelling);
 bool spellInstanceNorm(Spelling& spelling);

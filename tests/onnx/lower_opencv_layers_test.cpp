@@ -2,6 +2,9 @@
 // Layers that OpenCV 4.6 reads in one form only.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "onnx/error.h"
 #include "onnx/lower_case.h"
 
@@ -88,6 +91,43 @@ TEST(OnnxLowerOpenCvLayers, ANormBehindATurnedConvIsInItsWeights) {
   EXPECT_EQ(onnx::intsAttribute(*model.nodes()[0], "kernel_shape"), (Integers{1, 1}));
   EXPECT_EQ(floatsRead(normed(2, false), "ConvTranspose", 1), (std::vector<float>{5, 50}));
   EXPECT_EQ(typesOf(normed(1, true)), (Strings{"ConvTranspose", "BatchNormalization", "Add"}));
+}
+
+// The importer cuts off as much on either side, and that as numbers.
+TEST(OnnxLowerOpenCvLayers, WhatATurnedConvCutsOffIsASlice) {
+  const auto turned = [](const char* word, const Integers& pads, const Integers& wanted) {
+    auto proto = start({-1, 1, 4, 4});
+    addConstant(proto, "w", {1, 1, 3, 3}, std::vector<float>(9, 1));
+    auto& conv = addNode(proto, "ConvTranspose", {"x", "w"}, {"y"});
+    setAttribute(conv, "strides", Integers{2, 2});
+    setAttribute(conv, "auto_pad", word);
+    if (!pads.empty()) setAttribute(conv, "pads", pads);
+    if (!wanted.empty()) setAttribute(conv, "output_shape", wanted);
+    return forOpenCv(std::move(proto));
+  };
+  const auto cutOf = [](const Model& model, int input) {
+    return model.constant(model.nodes()[1]->input(input))->integers();
+  };
+  const Integers::value_type all = std::numeric_limits<std::int32_t>::max();
+  const Model same = turned("SAME_UPPER", {}, {});  // 9 x 9 becomes 8 x 8
+  ASSERT_EQ(typesOf(same), (Strings{"ConvTranspose", "Slice"}));
+  EXPECT_FALSE(onnx::findAttribute(*same.nodes()[0], "auto_pad"));
+  EXPECT_EQ(cutOf(same, 1), (Integers{0, 0}));
+  EXPECT_EQ(cutOf(same, 2), (Integers{-1, -1}));
+  EXPECT_EQ(cutOf(same, 3), (Integers{2, 3}));
+  const Model lower = turned("SAME_LOWER", {}, {});
+  EXPECT_EQ(cutOf(lower, 1), (Integers{1, 1}));
+  EXPECT_EQ(cutOf(lower, 2), (Integers{all, all}));
+  const Model asked = turned("NOTSET", {}, {8, 6});
+  EXPECT_EQ(cutOf(asked, 1), (Integers{1, 2}));
+  EXPECT_EQ(cutOf(asked, 2), (Integers{all, -1}));
+  const Model uneven = turned("NOTSET", {0, 1, 2, 0}, {});
+  EXPECT_EQ(cutOf(uneven, 1), (Integers{0, 1}));
+  EXPECT_EQ(cutOf(uneven, 2), (Integers{-2, all}));
+  const Model even = turned("NOTSET", {}, {7, 7});
+  ASSERT_EQ(typesOf(even), (Strings{"ConvTranspose"}));
+  EXPECT_EQ(onnx::intsAttribute(*even.nodes()[0], "pads"), (Integers{1, 1, 1, 1}));
+  EXPECT_EQ(typesOf(turned("NOTSET", {}, {10, 10})), (Strings{"ConvTranspose"}));  // more than all
 }
 
 TEST(OnnxLowerOpenCvLayers, CountedPaddingIsPad) {

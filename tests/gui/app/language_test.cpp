@@ -117,11 +117,11 @@ TEST_F(Language, TheDayNightSentenceIsInIt) {
   speak("de");
   EXPECT_EQ(dayNightSentence(figures, 845, QLocale()),
             QStringLiteral("Nachts werden 5,8\u00a0% weniger Tokens zusammengeführt als am Tag: "
-                           "437 ± 11 gegenüber 412 ± 9 aktiven Zeilen, 3 Nächte, 3 Tage."));
+                           "437 ± 11 gegenüber 412 ± 9 aktiven Tokens, 3 Nächte, 3 Tage."));
   speak("fr");
   EXPECT_EQ(dayNightSentence(figures, 845, QLocale()),
             QStringLiteral("La nuit, 5,8\u202f% de jetons de moins que le jour fusionnent\u00a0: "
-                           "437 ± 11 contre 412 ± 9 lignes actives, 3 nuits, 3 jours."));
+                           "437 ± 11 contre 412 ± 9 jetons actifs, 3 nuits, 3 jours."));
   speak("en");
   EXPECT_TRUE(
       dayNightSentence(figures, 845, QLocale()).startsWith("At night 5.8% fewer tokens merge"));

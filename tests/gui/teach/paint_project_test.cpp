@@ -42,6 +42,14 @@ class PaintProjectTest : public testing::Test {
   PaintProject project_{folder_.filePath("yard")};
 };
 
+TEST_F(PaintProjectTest, FramesOfOneMinuteReadApart) {
+  const QString first = project_.take(paintedScene(1).frame, kNoon);
+  const QString second = project_.take(paintedScene(2).frame, kNoon.addSecs(7));
+  EXPECT_TRUE(PaintProject::spoken(first).endsWith(" 12:00:00")) << first.toStdString();
+  EXPECT_TRUE(PaintProject::spoken(second).endsWith(" 12:00:07")) << second.toStdString();
+  EXPECT_EQ(PaintProject::spoken("gate"), QString("gate"));
+}
+
 // What mpm eval and mpm teach read is what was painted.
 TEST_F(PaintProjectTest, IsADataSet) {
   project_.setClasses(kThree);
