@@ -38,7 +38,7 @@ def state_of(mpm, path, model, image):
     except Exception as error:  # noqa: BLE001 - whatever it is that it does not run
         return "not run", str(error).splitlines()[0]
     path.write_bytes(model)
-    outputs, said = run(mpm, path, image)
+    outputs, said = run(mpm, path, {"x": image})
     if isinstance(outputs, str):
         return outputs, said
     expected = {name: value.astype(numpy.float32) for name, value in expected.items()}
