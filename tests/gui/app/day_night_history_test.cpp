@@ -61,6 +61,7 @@ class DayNightHistoryTest : public ::testing::Test {
     options.sources[0].name = "gate";
     test::StubReaderPlan plan;
     plan.live = true;
+    plan.frames = 0;  // one at the end of a minute would be a minute's
     options.makeReader = [plan](const monitor::NamedSource&) {
       return std::make_unique<test::StubReader>(plan);
     };
