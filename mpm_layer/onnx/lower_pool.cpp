@@ -4,6 +4,7 @@
 
 #include "onnx/attribute.h"
 #include "onnx/lower_rules.h"
+#include "onnx/window.h"
 
 namespace mpm::onnx {
 
@@ -18,19 +19,14 @@ bool lowerWholePool(Spelling& spelling) {
       intAttribute(node, "ceil_mode").value_or(0) == 0 ||
       stringAttribute(node, "auto_pad").value_or("NOTSET") != "NOTSET")
     return false;
-  const auto listOf = [&](const char* name, std::int64_t otherwise, std::size_t count) {
-    const auto given = intsAttribute(node, name);
-    return given && given->size() == count ? *given : Integers(count, otherwise);
-  };
-  const Integers pads = listOf("pads", 0, 2 * kernel->size());
-  const Integers strides = listOf("strides", 1, kernel->size());
-  const Integers dilations = listOf("dilations", 1, kernel->size());
-  if (std::any_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad != 0; }))
+  const auto pads = entriesOf(node, "pads", 4, 0), strides = entriesOf(node, "strides", 2, 1);
+  if (!pads || !strides ||
+      std::any_of(pads->begin(), pads->end(), [](auto pad) { return pad != 0; }))
     return false;
+  if (entriesOf(node, "dilations", 2, 1) != Integers{1, 1}) return false;
   for (std::size_t axis = 0; axis < kernel->size(); ++axis) {
     const std::int64_t size = (*dims)[axis + 2], window = (*kernel)[axis];
-    if (size < 1 || window <= size || window - size >= strides[axis] || dilations[axis] != 1)
-      return false;
+    if (size < 1 || window <= size || window - size >= (*strides)[axis]) return false;
   }
   spelling.add("GlobalAveragePool", {node.input(0)}, node.output(0));
   return true;

@@ -163,9 +163,8 @@ Translation translateFor(const Facts& facts, const RecogniseOptions& options, Im
   if (isAdapted) {
     if (options.width == input.width() && options.height == input.height()) return own;
     throw ModelError(
-        "another input size is not possible: its picture is padded or resized before it is cut "
-        "into "
-        "patches, to a size of its own, or its encoders have patches of different sizes");
+        "another input size is not possible: its picture is padded or resized before it is "
+        "cut into patches, to a size of its own, or its encoders have patches of different sizes");
   }
   checkSize(options, own.encoder);
   wanted.gridHeight = options.height / own.encoder.patch;
