@@ -19,7 +19,7 @@ namespace {
 struct Arguments {
   SceneWords words;
   std::string size = "640x480", weather, clock;
-  bool ideal = false, paperNight = false;
+  bool ideal = false, paperNight = false, puddles = false;
   SceneFolder folder;
   std::string raw;
   SceneVideo video;
@@ -42,6 +42,11 @@ scenes::CameraOptions cameraOptions(const Arguments& arguments) {
                        " is not known; use fair, rain, snow or fog");
     }
     options.weather = *kind;
+  }
+  options.puddles = arguments.puddles;
+  if (options.puddles && !scenes::hasRain(options.weather)) {
+    throw UsageError("--puddles does not go with --weather " + arguments.weather +
+                     ", which brings none; rain does, and weather that changes where it rains");
   }
   if (!arguments.clock.empty()) {
     const auto clock = scenes::clockOf(arguments.clock);
@@ -116,6 +121,9 @@ void addFrameOptions(CLI::App& command, Arguments& arguments) {
   addOption(command, "--size", arguments.size, "WxH", "in pixels (default: 640x480)");
   addOption(command, "--weather", arguments.weather, "fair|rain|snow|fog",
             "the same all day long (default: it changes)");
+  command.add_flag("--puddles", arguments.puddles,
+                   "rain leaves puddles; with --out also puddles/*.png, paintings\n"
+                   "for mpm teach: puddle, ground, other");
   command.add_flag("--ideal", arguments.ideal, "without rain drops, snow flakes and the sensor");
   command.add_flag("--paper-night", arguments.paperNight,
                    "darken frames as the paper did: less light, Gaussian\n"

@@ -15,7 +15,6 @@
 #include <opencv2/videoio.hpp>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <unistd.h>
 #include <vector>
@@ -118,6 +117,17 @@ std::string classesText() {
   return text;
 }
 
+constexpr const char* kPuddleClasses = "puddle\t#3c78d2\nground\t#8a8a80\nother\t#404048\n";
+
+// As kPuddleClasses counts.
+cv::Mat puddlePainting(const cv::Mat& labels, const cv::Mat& puddles) {
+  cv::Mat painting(labels.size(), CV_8U, cv::Scalar(2));
+  painting.setTo(1, labels == static_cast<int>(scenes::Class::road));
+  painting.setTo(1, labels == static_cast<int>(scenes::Class::pavement));
+  painting.setTo(0, puddles);
+  return painting;
+}
+
 Json frameFacts(const SceneFrame& frame, scenes::WeatherKind kind) {
   const double time = frame.second;
   const scenes::Weather weather = scenes::weatherAt(frame.seed, time, kind);
@@ -133,10 +143,14 @@ Json frameFacts(const SceneFrame& frame, scenes::WeatherKind kind) {
 
 void writeSceneFolder(ScenePlan& plan, SceneShots& shots, const SceneFolder& folder) {
   const fs::path root = folder.path;
-  for (const char* name : {"images", "labels", "overlays"}) {
-    if (folder.overlay || name != std::string_view("overlays")) makeFolder(root / name);
-  }
+  const bool puddles = shots.options().puddles;
+  for (const char* name : {"images", "labels"}) makeFolder(root / name);
+  if (folder.overlay) makeFolder(root / "overlays");
   writeFile((root / "classes.txt").string(), classesText());
+  if (puddles) {
+    makeFolder(root / "puddles");
+    writeFile((root / "puddles/classes.txt").string(), kPuddleClasses);
+  }
   const std::vector<cv::Vec3b> colours = scenes::classColours();
   // Labels compress well anyhow, and noise does not.
   const std::vector<int> how = {cv::IMWRITE_JPEG_QUALITY, 92, cv::IMWRITE_PNG_COMPRESSION, 1};
@@ -151,6 +165,10 @@ void writeSceneFolder(ScenePlan& plan, SceneShots& shots, const SceneFolder& fol
       Json line = {{"image", "images/" + name + ending}, {"labels", "labels/" + name + ".png"}};
       writePicture(root / line["image"], picture, how);
       writePicture(root / line["labels"], labels, how);
+      if (puddles) {
+        line["puddles"] = "puddles/" + name + ".png";
+        writePicture(root / line["puddles"], puddlePainting(labels, shots.puddles()), how);
+      }
       if (folder.overlay) {
         line["overlay"] = "overlays/" + name + ".jpg";
         writePicture(root / line["overlay"], drawOverlay(picture, labels, colours), how);

@@ -19,6 +19,7 @@ class SceneShots {
   SceneShots(const scenes::CameraOptions& options, bool paperNight);
 
   void shoot(std::uint64_t seed, double time, cv::Mat& picture, cv::Mat& labels);
+  const cv::Mat& puddles() const { return camera_->puddles(); }  ///< of what was shot last
   const scenes::CameraOptions& options() const { return options_; }
 
  private:
@@ -34,7 +35,9 @@ struct SceneFolder {
 };
 
 /// Writes images/NAME.png, labels/NAME.png (a pixel's value is its class), where asked for
-/// overlays/NAME.jpg, and classes.txt. std::runtime_error where one of them cannot be written.
+/// overlays/NAME.jpg, and classes.txt; of shots with puddles also puddles/NAME.png (0 puddle, 1
+/// other road and pavement, 2 everything else) and puddles/classes.txt. std::runtime_error where
+/// one of them cannot be written.
 void writeSceneFolder(ScenePlan& plan, SceneShots& shots, const SceneFolder& folder);
 
 /// Writes a frame's bytes, BGR, and those of its labels, and the next frame's, to a file or, where

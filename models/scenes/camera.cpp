@@ -44,17 +44,22 @@ class Camera::Impl {
     Weather weather = weatherAt(options_.seed, time, options_.weather);
     const Light light = lightAt(options_.seed, time, weather);
     if (options_.sensor && options_.trouble == Trouble::gale) weather.wind = 1;
+    if (options_.puddles) weather.puddles = puddlesAt(options_.seed, time, options_.weather);
     scene_.draw(time, light, weather, picture, labels);
+    if (options_.puddles) scene_.markPuddles(weather, labels, puddles_);
     if (!options_.sensor) return;
     if (const int by = movedBy(time); by > 0) {
       move(picture, by);
       move(labels, by);
+      if (options_.puddles) move(puddles_, by);
     }
     drawPrecipitation(picture, light, weather, options_.seed, time / options_.clock);
     const Chance noise = Chance(options_.seed, 7600).stream(std::bit_cast<std::uint64_t>(time));
     sensor_.take(picture, exposureAt(options_, time), noise,
                  options_.trouble == Trouble::jpeg ? kLowQuality : kQuality);
   }
+
+  const cv::Mat& puddles() const { return puddles_; }
 
  private:
   // To the left, in pixels.
@@ -74,6 +79,7 @@ class Camera::Impl {
   CameraOptions options_;
   Scene scene_;
   Sensor sensor_;
+  cv::Mat puddles_;
 };
 
 Camera::Camera(const CameraOptions& options) : impl_(std::make_unique<Impl>(options)) {}
@@ -84,6 +90,8 @@ Camera::~Camera() = default;
 void Camera::shoot(double time, cv::Mat& picture, cv::Mat& labels) {
   impl_->shoot(time, picture, labels);
 }
+
+const cv::Mat& Camera::puddles() const { return impl_->puddles(); }
 
 namespace {
 
@@ -123,10 +131,10 @@ Value valueOf(const std::optional<Value>& read, const std::string& part, const c
   return *read;
 }
 
-bool sensorOf(const std::string& text, const std::string& part) {
+bool switchOf(const std::string& text, const std::string& part, const char* right) {
   std::optional<bool> isOn;
   if (text == "on" || text == "off") isOn = text == "on";
-  return valueOf(isOn, part, "sensor is on or off");
+  return valueOf(isOn, part, right);
 }
 
 void set(CameraOptions& options, const std::string& name, const std::string& text) {
@@ -144,17 +152,19 @@ void set(CameraOptions& options, const std::string& name, const std::string& tex
                            "a size is width x height in pixels, each from 64 to 4096, as "
                            "size=640x480");
   } else if (name == "sensor") {
-    options.sensor = sensorOf(text, part);
+    options.sensor = switchOf(text, part, "sensor is on or off");
   } else if (name == "weather") {
     options.weather = valueOf(weatherOf(text), part,
                               "weather is fair, rain, snow or fog, or left out where it changes");
+  } else if (name == "puddles") {
+    options.puddles = switchOf(text, part, "puddles is on or off");
   } else if (name == "trouble") {
     options.trouble =
         valueOf(troubleOf(text), part, "trouble is jpeg, noise, pumping, gale, nudged or turned");
   } else {
     throw std::invalid_argument("the address of a scene has the part '" + name +
                                 "', which is not known; seed, clock, hour, size, sensor, "
-                                "weather and trouble are");
+                                "weather, puddles and trouble are");
   }
 }
 
@@ -199,6 +209,10 @@ std::optional<Trouble> troubleOf(const std::string& text) {
   return {};
 }
 
+bool hasRain(WeatherKind kind) {
+  return kind == WeatherKind::changing || kind == WeatherKind::rain;
+}
+
 const char* nameOf(WeatherKind kind) {
   for (const auto& [name, one] : kKinds) {
     if (one == kind) return name;
@@ -235,6 +249,10 @@ CameraOptions parseSceneAddress(const std::string& address) {
     }
     set(options, name, part.substr(equals + 1));
     start = end + 1;
+  }
+  if (options.puddles && !hasRain(options.weather)) {
+    throw std::invalid_argument(std::string("the address of a scene has puddles=on with weather=") +
+                                nameOf(options.weather) + ", which brings none; weather=rain does");
   }
   return options;
 }

@@ -31,10 +31,11 @@ struct CameraOptions {
   bool sensor = true;  ///< drops and flakes, exposure, noise, blur, JPEG; without: what Scene draws
   WeatherKind weather = WeatherKind::changing;
   Trouble trouble = Trouble::none;  ///< of the lens and the sensor: none where that is off
+  bool puddles = false;             ///< rain leaves some on road and pavement, as `puddlesAt` says
 };
 
 /// "scene:", "scene:?seed=7&clock=600x&hour=17.5&size=640x480&weather=rain&sensor=off&
-/// trouble=nudged": parts in any order, the defaults where they are left out.
+/// trouble=nudged&puddles=on": parts in any order, the defaults where they are left out.
 /// std::invalid_argument, one sentence that names the part, where something in it is unknown, there
 /// twice or out of range.
 CameraOptions parseSceneAddress(const std::string& address);
@@ -56,6 +57,10 @@ class Camera {
   /// (classes.h); exact labels: weather and sensor do not touch them.
   void shoot(double time, cv::Mat& picture, cv::Mat& labels);
 
+  /// Of what was shot last: CV_8U, 255 where road or pavement is under water; empty where the
+  /// options have no puddles.
+  const cv::Mat& puddles() const;
+
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;
@@ -68,6 +73,7 @@ std::optional<double> clockOf(const std::string& text);         ///< "600x": fro
 std::optional<cv::Size> sizeOf(const std::string& text);        ///< "640x480", of a camera's size
 std::optional<WeatherKind> weatherOf(const std::string& text);  ///< "fair", "rain", "snow", "fog"
 std::optional<Trouble> troubleOf(const std::string& text);      ///< "jpeg", ..., "turned"
+bool hasRain(WeatherKind kind);                                 ///< at one hour or another
 const char* nameOf(WeatherKind kind);                           ///< "changing", "fair", ...
 
 }  // namespace mpm::scenes

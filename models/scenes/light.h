@@ -28,6 +28,7 @@ struct Weather {
   double clouds = 0.2;                 ///< share of the sky that they cover
   double rain = 0, snow = 0, fog = 0;  ///< 0 none, 1 heavy
   double wind = 0.3;                   ///< 0 calm, 1 storm; blows to the right
+  double puddles = 0;                  ///< how full hollows of the ground are; 0 dry
 
   WeatherKind kind() const;  ///< what there is most of; fair where that is next to nothing
 };
@@ -51,6 +52,9 @@ struct Light {
 /// Changing weather is fair most of the time, with rain, fog (most often at dawn) and, under seeds
 /// whose street lies in winter, snow. The other kinds stay all day long, now more, now less of it.
 Weather weatherAt(std::uint64_t seed, double time, WeatherKind kind = WeatherKind::changing);
+/// How full of water the ground's hollows are, 0 to 1: they fill while it rains, within an hour or
+/// so, and empty as slowly. weatherAt leaves `Weather::puddles` at 0, for whoever asks for none.
+double puddlesAt(std::uint64_t seed, double time, WeatherKind kind = WeatherKind::changing);
 Light lightAt(std::uint64_t seed, double time, const Weather& weather);
 
 }  // namespace mpm::scenes

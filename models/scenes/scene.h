@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
 #include "models/scenes/drawing/actors.h"
+#include "models/scenes/drawing/puddle.h"
 #include "models/scenes/drawing/sky.h"
 #include "models/scenes/drawing/still.h"
 #include "models/scenes/drawing/tree.h"
@@ -47,10 +49,22 @@ class Scene {
     }
     relight_.run(still_, lighting, time, shadow_, canvas_);
     const Stage stage{layout_, lighting, still_.albedo, canvas_, labels, brush_, time};
+    mirrorStreet(stage);
+    if (weather.puddles > 0) {
+      if (!puddles_) puddles_.emplace(layout_);
+      puddles_->draw(stage);
+    }
     lightGround(stage, traffic);
     drawThings(stage, traffic);
     drawHalos(stage, traffic);
     cv::cvtColor(canvas_, picture, cv::COLOR_BGRA2BGR);
+  }
+
+  /// Where the labels' ground is under water in such a weather: CV_8U, 255 there and 0 elsewhere.
+  /// They themselves stay road and pavement.
+  void markPuddles(const Weather& weather, const cv::Mat& labels, cv::Mat& mask) {
+    if (!puddles_) puddles_.emplace(layout_);
+    puddles_->mark(weather.puddles, labels, mask);
   }
 
  private:
@@ -107,6 +121,7 @@ class Scene {
   Sky sky_;
   Relight relight_;
   std::vector<TreePicture> trees_;
+  std::optional<Puddles> puddles_;  // from the first wet picture on
   Brush brush_;
   cv::Mat canvas_, shadow_;
 };

@@ -67,4 +67,16 @@ Weather weatherAt(std::uint64_t seed, double time, WeatherKind kind) {
   return weather;
 }
 
+double puddlesAt(std::uint64_t seed, double time, WeatherKind kind) {
+  constexpr int kSteps = 24;
+  constexpr double kStep = 600, kEmptied = 4000;  // seconds; the second to a third of it
+  double fallen = 0, most = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const double left = std::exp(-i * kStep / kEmptied);
+    fallen += left * weatherAt(seed, time - i * kStep, kind).rain;
+    most += left;
+  }
+  return std::min(1.0, 1.4 * fallen / most);  // it need not pour for hours to fill them
+}
+
 }  // namespace mpm::scenes

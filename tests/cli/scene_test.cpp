@@ -185,6 +185,34 @@ TEST(Scene, IdealNoisyAndThePapersNight) {
   EXPECT_NE(bytesOf(snow), bytesOf(ideal));
 }
 
+TEST(Scene, PuddlesAreAskedFor) {
+  const Folder folder;
+  const Words rain = {"--size", "256x256", "--hour", "13", "--weather", "rain"};
+  const auto drawn = [&](const std::string& out, const Words& more) {
+    Words words = rain;
+    words.insert(words.end(), {"--json", "--out", folder.at(out)});
+    words.insert(words.end(), more.begin(), more.end());
+    const Ended ended = scene(words, false);
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    return json::parse(ended.out);
+  };
+  const std::string name = "/seed7_h1300.png";
+  EXPECT_FALSE(drawn("plain", {}).contains("puddles"));
+  EXPECT_FALSE(std::filesystem::exists(folder.at("plain/puddles")));
+  EXPECT_EQ(drawn("wet", {"--puddles"})["puddles"], "puddles" + name);
+  EXPECT_NE(bytesOf(folder.at("wet/images" + name)), bytesOf(folder.at("plain/images" + name)));
+  EXPECT_EQ(bytesOf(folder.at("wet/labels" + name)), bytesOf(folder.at("plain/labels" + name)));
+  EXPECT_EQ(bytesOf(folder.at("wet/puddles/classes.txt")),
+            "puddle\t#3c78d2\nground\t#8a8a80\nother\t#404048\n");
+  const cv::Mat labels = cv::imread(folder.at("wet/labels" + name), cv::IMREAD_UNCHANGED);
+  const cv::Mat painting = cv::imread(folder.at("wet/puddles" + name), cv::IMREAD_UNCHANGED);
+  const cv::Mat ground = (labels == 3) | (labels == 4);  // road and pavement
+  EXPECT_EQ(cv::countNonZero((painting < 2) != ground), 0);
+  EXPECT_EQ(cv::countNonZero(painting > 2), 0);
+  EXPECT_GT(cv::countNonZero(painting == 0), 0);
+  EXPECT_LT(cv::countNonZero(painting == 0), 0.5 * cv::countNonZero(ground));
+}
+
 TEST(Scene, AVideo) {
   const Folder folder;
   const std::string file = folder.at("street.avi");
@@ -249,6 +277,8 @@ TEST(Scene, WhatItRefuses) {
   }
   expectOptionRefused({"--weather", "hail"},
                       "--weather hail is not known; use fair, rain, snow or fog");
+  expectOptionRefused({"--puddles", "--weather", "fair"},
+                      "--puddles does not go with --weather fair, which brings none");
   expectOptionRefused({"--seeds", "1.."}, "--seeds 1.. would never end");
   expectOptionRefused({"--seeds", "1..2", "--seed", "1"},
                       "--seed does not go together with --seeds");

@@ -40,6 +40,7 @@ TEST(SceneAddress, WhatIsLeftOutStaysAsItWas) {
   EXPECT_EQ(options.sensor, standing.sensor);
   EXPECT_EQ(options.weather, WeatherKind::changing);
   EXPECT_EQ(options.trouble, scenes::Trouble::none);
+  EXPECT_FALSE(options.puddles);
 }
 
 TEST(SceneAddress, EveryPart) {
@@ -65,6 +66,9 @@ TEST(SceneAddress, InAnyOrderAndAlone) {
   EXPECT_EQ(options.weather, WeatherKind::fog);
   EXPECT_EQ(parseSceneAddress("scene:?weather=rain").weather, WeatherKind::rain);
   EXPECT_EQ(parseSceneAddress("scene:?weather=fair").weather, WeatherKind::fair);
+  EXPECT_TRUE(parseSceneAddress("scene:?puddles=on").puddles);
+  EXPECT_TRUE(parseSceneAddress("scene:?puddles=on&weather=rain").puddles);
+  EXPECT_FALSE(parseSceneAddress("scene:?puddles=off&weather=fair").puddles);
   EXPECT_EQ(parseSceneAddress("scene:?size=64x4096").size, cv::Size(64, 4096));
 }
 
@@ -99,6 +103,10 @@ TEST(SceneAddress, RefusalsNameThePart) {
   }
   for (const std::string sensor : {"", "no", "OFF"}) {
     expectRefused("scene:?sensor=" + sensor, "has sensor=" + sensor + "; sensor is on or off");
+  }
+  expectRefused("scene:?puddles=1", "has puddles=1; puddles is on or off");
+  for (const std::string dry : {"fair", "snow", "fog"}) {
+    expectRefused("scene:?puddles=on&weather=" + dry, "puddles=on with weather=" + dry);
   }
   for (const std::string weather : {"", "hail", "Rain", "changing"}) {
     expectRefused("scene:?weather=" + weather, "has weather=" + weather + "; weather is fair");

@@ -14,7 +14,10 @@ void drawLamp(const Stage& stage, const Lamp& lamp);
 /// How long and high a car is, in metres.
 cv::Point2d measuresOf(const Car& car);
 
-/// Light on the ground, before anything stands there: headlights, and what a wet road mirrors.
+/// What a wet road mirrors of the street that stands still, before anything is drawn on it.
+void mirrorStreet(const Stage& stage);
+
+/// Light on the ground, behind that: headlights, and lights that a wet road mirrors.
 void lightGround(const Stage& stage, const Traffic& traffic);
 
 /// Halos of lamps and headlights, on top of everything.

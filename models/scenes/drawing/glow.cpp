@@ -97,6 +97,8 @@ void mirror(const Stage& stage, cv::Point2d foot, double height, double radius,
           true);
 }
 
+}  // namespace
+
 // What stands still is mirrored by a wet road: upside down below the houses' feet, smeared towards
 // the camera, at half the size.
 void mirrorStreet(const Stage& stage) {
@@ -128,12 +130,9 @@ void mirrorStreet(const Stage& stage) {
   }
 }
 
-}  // namespace
-
 void lightGround(const Stage& stage, const Traffic& traffic) {
   const Layout& layout = stage.layout;
   const double glow = stage.lighting.glow();
-  mirrorStreet(stage);
   if (glow < kWeakest) return;
   for (const Car& car : traffic.cars) {
     if (car.parked) continue;
