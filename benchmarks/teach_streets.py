@@ -19,7 +19,8 @@ import cv2
 import numpy
 
 CLASSES = "sky skyline building road pavement grass hedge tree lamp car person cyclist".split()
-ROAD, PAVEMENT, GRASS, CAR = (CLASSES.index(name) for name in ("road", "pavement", "grass", "car"))
+PAVEMENT, GRASS, CAR = (CLASSES.index(name) for name in ("pavement", "grass", "car"))
+PASSING = [CLASSES.index(name) for name in ("car", "person", "cyclist")]
 UNPAINTED = 255
 LATER = ["--hours", "0.7..23.9", "--count", "16"]
 DAY = ["--hours", "0..24", "--count"]
@@ -58,7 +59,7 @@ class Street:
         """IoU in percent with full tokens, and with merging."""
         words = ["--check", str(model), "--frames", str(folder / "images"), "--labels", str(folder / labels)]
         table = subprocess.run([self.asked.mpm, "teach", *words], check=True, stdout=subprocess.PIPE, text=True).stdout
-        model.with_name(f"{model.stem}.{folder.name}.txt").write_text(table)
+        (self.root / f"{model.stem}.{folder.name}.txt").write_text(table)
         row = next(line.split() for line in table.splitlines() if line.startswith(name + " "))
         return float(row[-2]), float(row[-1])
 
@@ -123,13 +124,23 @@ def stroked(street):
     return *street.check(model, street.drawn("later", *LATER)), seconds
 
 
+def weathers(street):
+    kinds = ("rain", "snow", "fog")
+    days = [street.drawn(kind, "--hours", "0.7..23.9", "--count", "8", "--weather", kind) for kind in kinds]
+    return painted(street, "weathers", days, lambda _, labels, __: labels, CLASSES)
+
+
 def weather(street):
     model, seconds = street.teach("day10", street.drawn("frames10", *DAY, "10"))
-    days = [street.drawn(kind, "--hours", "0.7..23.9", "--count", "8", "--weather", kind) for kind in WEATHERS]
-    return *street.check(model, painted(street, "weathers", days, lambda _, labels, __: labels, CLASSES)), seconds
+    return *street.check(model, weathers(street)), seconds
 
 
-WEATHERS = ("rain", "snow", "fog")
+def own(street):
+    return *street.check(pathlib.Path(street.asked.backbone), street.drawn("later", *LATER)), 0
+
+
+def own_weather(street):
+    return *street.check(pathlib.Path(street.asked.backbone), weathers(street)), 0
 
 
 def snow(street):
@@ -152,14 +163,14 @@ def puddles(count, near):
         rain = ["--weather", "rain", "--puddles"]
         days = street.drawn(f"wet{count}", *DAY, str(count), *rain), street.drawn("wet_later", *LATER, *rain)
         if near:
-            days = [lowerHalf(day) for day in days]
+            days = [lower_half(day) for day in days]
         model, seconds = street.teach(f"puddles{count}{'near' if near else ''}", days[0], "puddles")
         return *street.check(model, days[1], "puddle", "puddles"), seconds
 
     return row
 
 
-def lowerHalf(drawn):
+def lower_half(drawn):
     folder = drawn.with_name(drawn.name + "_near")
     if not folder.exists():
         part = folder.with_name(folder.name + ".part")
@@ -174,8 +185,29 @@ def lowerHalf(drawn):
     return folder
 
 
-def place(street):
-    bays, stays = baysOf(street)
+def place(zone):
+    """Whether places to park are taken; `zone`: judged at these places alone, as a zone of the monitor does."""
+
+    def row(street):
+        paint = place_painter(street)
+
+        def days(name, drawn, paint):
+            return painted(street, name, [drawn], paint, ["taken", "free", "other"])
+
+        def zone_paint(*frame):
+            painting = paint(*frame)
+            return numpy.where(painting == 2, UNPAINTED, painting).astype(numpy.uint8)
+
+        model, seconds = street.teach("place", days("places", street.drawn("frames5", *DAY, "5"), paint))
+        later = street.drawn("later", *LATER)
+        judged = days("places_zone", later, zone_paint) if zone else days("places_later", later, paint)
+        return *street.check(model, judged, "taken"), seconds
+
+    return row
+
+
+def place_painter(street):
+    bays, stays = bays_of(street)
 
     def paint(_, labels, file):
         painting = numpy.full_like(labels, 2)
@@ -183,42 +215,36 @@ def place(street):
         for bay in bays:
             taken = parked[bay].mean() > 0.5
             painting[bay] = 0 if taken else 1
-            painting[bay & (labels != CAR if taken else labels != ROAD)] = UNPAINTED  # what passes or hides it
+            passing = labels != CAR if taken else numpy.isin(labels, PASSING)
+            painting[bay & passing] = UNPAINTED
         rim = cv2.dilate(numpy.any(bays, axis=0).astype(numpy.uint8), numpy.ones((17, 17)))
         painting[(rim > 0) & (painting == 2)] = UNPAINTED
         return painting
 
-    def days(name, drawn):
-        return painted(street, name, [drawn], paint, ["taken", "free", "other"])
-
-    model, seconds = street.teach("place", days("places", street.drawn("frames5", *DAY, "5")))
-    return *street.check(model, days("places_later", street.drawn("later", *LATER)), "taken"), seconds
+    return paint
 
 
-def baysOf(street):
-    """Where cars are parked over a day, a mask for each place; and what stays there at a frame's time: cars that are
-    there still twenty seconds and a minute later."""
-    kept = {}
+def bays_of(street):
+    """A mask for each place where cars are parked over a day; and what of a frame is a parked car, by its name: what is
+    one still twenty seconds and a minute later."""
 
-    def stays(stem):
-        if stem not in kept:
-            digits = stem.split("_h")[1].ljust(6, "0")
-            begin = int(digits[:2]) * 3600 + int(digits[2:4]) * 60 + int(digits[4:])
-            there = numpy.ones((512, 512), bool)
-            for later in (0, 20, 60):
-                words = ["--seed", str(street.seed), "--size", "512x512", "--ideal", "--raw", "-"]
-                hour = repr(min(begin + later, 86400) / 3600)
-                raw = subprocess.run(
-                    [street.asked.mpm, "scene", *words, "--hour", hour], check=True, stdout=subprocess.PIPE
-                ).stdout
-                there &= numpy.frombuffer(raw, numpy.uint8)[-512 * 512 :].reshape(512, 512) == CAR
-            kept[stem] = there
-        return kept[stem]
+    def cars(*words):
+        street_words = ["--seed", str(street.seed), "--size", "512x512", "--ideal", "--raw", "-"]
+        command = [street.asked.mpm, "scene", *street_words, *words]
+        raw = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+        frames = numpy.frombuffer(raw, numpy.uint8).reshape(-1, 4, 512, 512)  # three parts of colours, one of labels
+        return frames[:, 3] == CAR
 
-    day = [stays(f"x_h{hour:02d}{minute}") for hour in range(24) for minute in ("00", "30")]
-    often = numpy.mean(day, axis=0)
-    count, regions = cv2.connectedComponents((often >= 0.6 * often.max()).astype(numpy.uint8))
-    bays = [regions == one for one in range(1, count) if (regions == one).sum() >= 300]
+    def stays(name):
+        digits = name.split("_h")[1].ljust(6, "0")
+        begin = int(digits[:2]) * 3600 + int(digits[2:4]) * 60 + int(digits[4:])
+        return numpy.all([cars("--hour", repr((begin + later) / 3600))[0] for later in (0, 20, 60)], axis=0)
+
+    often = numpy.mean(cars(*DAY, "48"), axis=0)
+    count, regions = cv2.connectedComponents((often >= max(0.25, 0.7 * often.max())).astype(numpy.uint8))
+    bays = [regions == one for one in range(1, count) if (regions == one).sum() >= 2000]
+    if not bays:
+        raise SystemExit(f"no car is parked on street {street.seed}; choose another one for this row")
     return bays, stays
 
 
@@ -227,13 +253,16 @@ ROWS = {
     "5": twelve(5),
     "3": twelve(3),
     "strokes": stroked,
+    "own": own,
     "weather": weather,
+    "own-weather": own_weather,
     "snow": snow,
     "puddles": puddles(5, False),
     "puddles10": puddles(10, False),
     "puddles-near": puddles(5, True),
     "puddles10-near": puddles(10, True),
-    "place": place,
+    "place": place(False),
+    "place-zone": place(True),
 }
 
 
