@@ -57,7 +57,10 @@ void describeEncoder(const onnx::Rewriting& rewriting, Description& description)
   description.heads = static_cast<int>(encoder.heads);
   description.special = static_cast<int>(encoder.special);
   description.patch = static_cast<int>(encoder.patch);
-  description.grid = {static_cast<int>(encoder.gridWidth), static_cast<int>(encoder.gridHeight)};
+  description.grid =
+      rewriting.recognised.isResized()
+          ? description.input / description.patch
+          : cv::Size(static_cast<int>(encoder.gridWidth), static_cast<int>(encoder.gridHeight));
   if (encoder.gelu) description.gelu = nameOf(*encoder.gelu);
   description.head = encoder.head;
   description.schedule = rewriting.schedule;

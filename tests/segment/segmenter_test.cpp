@@ -71,6 +71,14 @@ TEST(Segmenter, AlsoWithAnEarlyRestoreAndWithFullTokens) {
   expectOutputsLabels("segmenter_mask", options);
 }
 
+TEST(Segmenter, AlsoAtAnotherInputSize) {
+  ReadOptions options;
+  options.inputSize = {80, 64};
+  for (const char* name : {"segmenter_mask", "segmenter_linear"})
+    expectOutputsLabels(name, options);
+  EXPECT_EQ(describe(modelPath("segmenter_mask"), options).grid, cv::Size(10, 8));
+}
+
 // Of each place the label and its share of what the queries say.
 struct Claim {
   int label = 0;
