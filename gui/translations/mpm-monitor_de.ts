@@ -797,7 +797,7 @@
     </message>
     <message>
         <source>&amp;Teach ...</source>
-        <translation>Anle&amp;hren…</translation>
+        <translation>Anle&amp;hren …</translation>
     </message>
     <message>
         <source>Watch another &amp;beside it ...</source>
@@ -2384,7 +2384,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <name>mpm::gui::RecordFrames</name>
     <message>
         <source>Looking at the pictures of the record ...</source>
-        <translation>Die Bilder der Aufzeichnung werden angesehen…</translation>
+        <translation>Die Bilder der Aufzeichnung werden angesehen …</translation>
     </message>
     <message>
         <source>&amp;Propose some that differ</source>
@@ -2455,7 +2455,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Looking at them with what was taught ...</source>
-        <translation>Das Gelernte sieht sie sich an…</translation>
+        <translation>Das Gelernte sieht sie sich an …</translation>
     </message>
     <message>
         <source>%1 %</source>
@@ -3136,7 +3136,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Another &amp;folder ...</source>
-        <translation>Anderer &amp;Ordner…</translation>
+        <translation>Anderer &amp;Ordner …</translation>
     </message>
     <message>
         <source>&amp;Close</source>
@@ -3200,11 +3200,11 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>&amp;Rename ...</source>
-        <translation>&amp;Umbenennen…</translation>
+        <translation>&amp;Umbenennen …</translation>
     </message>
     <message>
         <source>&amp;Colour ...</source>
-        <translation>&amp;Farbe…</translation>
+        <translation>&amp;Farbe …</translation>
     </message>
     <message>
         <source>C&amp;hoose</source>
@@ -3228,7 +3228,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>&amp;Backbone ...</source>
-        <translation>&amp;Grundmodell…</translation>
+        <translation>&amp;Grundmodell …</translation>
     </message>
     <message>
         <source>Teach</source>
@@ -3244,7 +3244,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>C&amp;olour ...</source>
-        <translation>&amp;Farbe…</translation>
+        <translation>&amp;Farbe …</translation>
     </message>
     <message>
         <source>T&amp;each</source>
@@ -3288,7 +3288,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Take some &amp;of the record ...</source>
-        <translation>Einige aus der &amp;Aufzeichnung nehmen…</translation>
+        <translation>Einige aus der &amp;Aufzeichnung nehmen …</translation>
     </message>
     <message>
         <source>Preview on the &amp;camera</source>
@@ -3296,7 +3296,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Re&amp;move ...</source>
-        <translation>&amp;Entfernen…</translation>
+        <translation>&amp;Entfernen …</translation>
     </message>
     <message>
         <source>Nothing is recorded, so there are no frames of earlier.</source>
@@ -3330,7 +3330,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Of the &amp;record ...</source>
-        <translation>&amp;Aus der Aufzeichnung…</translation>
+        <translation>&amp;Aus der Aufzeichnung …</translation>
     </message>
     <message>
         <source>Only what is &amp;sure</source>
