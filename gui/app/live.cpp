@@ -91,6 +91,16 @@ std::optional<double> confidenceIn(const QString& model) {
 // holds frames of the session before.
 constexpr int kSettledMs = 3000;
 
+// Pictures, and what nets compute in, come and go by the megabyte. The GNU allocator moves the size
+// from which the system itself has a block, and gets it back at once, up to the largest that was
+// freed (32 MB at most); then a few small blocks that live on hold all the others around them.
+void keepLargeBlocksApart() {
+#ifdef __GLIBC__
+  constexpr int kLarge = 1 << 20;  // bytes
+  mallopt(M_MMAP_THRESHOLD, kLarge);
+#endif
+}
+
 // The GNU allocator keeps what was freed for whichever thread had it, and engines and what loads
 // them come and go with their threads: hundreds of megabytes after some dozens of models.
 void giveBackFreed() {
@@ -149,6 +159,7 @@ struct Live::Running {
 };
 
 Live::Live(QObject* parent) : QObject(parent) {
+  keepLargeBlocksApart();
   // Aside, since other threads wait for memory meanwhile.
   settled_.setSingleShot(true);
   settled_.setInterval(kSettledMs);

@@ -36,7 +36,9 @@ class ModelDialog : public QDialog {
       row.value->setTextFormat(Qt::PlainText);
       row.value->setTextInteractionFlags(Qt::TextSelectableByMouse);
       row.value->setAccessibleName(row.title);
-      card_->addRow(row.title, row.value);
+      auto* title = new QLabel(row.title);
+      title->setAlignment(Qt::AlignTop);  // beside the first of several lines
+      card_->addRow(title, row.value);
     }
     card_->setRowWrapPolicy(QFormLayout::WrapLongRows);
     auto* about = new QWidget;

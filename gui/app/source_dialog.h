@@ -149,7 +149,8 @@ class SourceDialog : public QDialog {
   }
 
   void listSources(const QStringList& recent) {
-    auto* street = new QListWidgetItem(tr("A drawn street, a day in two minutes"), list_);
+    auto* street =
+        new QListWidgetItem(tr("A drawn street, a day in two and a half minutes"), list_);
     street->setData(Qt::UserRole, QString::fromLatin1(kStreet));
     for (const QString& address : recent) {
       if (address == QLatin1String(kStreet)) continue;

@@ -81,7 +81,7 @@ class TunePanel : public QWidget {
     }
     button_->setText(tr("&Cancel"));
     progress_->setValue(0);
-    progress_->setFormat(QStringLiteral("%p%"));
+    progress_->setFormat(tr("%p%"));
     since_.start();
     progress_->setVisible(true);
     told_->setText(tr("Measuring ..."));

@@ -97,9 +97,9 @@ class ViewDeck : public QWidget {
 
   void setResult(const monitor::FrameResultPtr& result) {
     result_ = result;
+    if (!result_ || result_->full) compared_ = result_;
     turnPair();
-    if (result_) return passResult();
-    for (PictureView* view : all_) view->setResult(nullptr);
+    passResult();
   }
 
   void setStale(qint64 ageMs, const QString& reason) {
@@ -233,16 +233,22 @@ class ViewDeck : public QWidget {
     connect(view, &PictureView::inspectionEnded, this, &ViewDeck::inspectionEnded);
   }
 
+  // Views that nobody sees have none: each would keep a frame, of megabytes, for as long as it
+  // stays hidden. One that is seen again knows the newest comparison.
   void passResult() {
-    if (!result_) return;
-    for (PictureView* view : shown()) view->setResult(result_);
+    const std::vector<PictureView*> seen = shown();
+    for (PictureView* view : all_) {
+      const bool isSeen = std::find(seen.begin(), seen.end(), view) != seen.end();
+      if (isSeen && !view->result()) view->setResult(compared_);
+      view->setResult(isSeen ? result_ : nullptr);
+    }
   }
 
   ViewState state_;
   ClassSettings* classes_;
   DeckLayout layout_ = DeckLayout::grid;
   ViewKind chosen_ = ViewKind::mergeMap;
-  monitor::FrameResultPtr result_;
+  monitor::FrameResultPtr result_, compared_;  // compared_: the newest with full tokens
   QStackedLayout* stack_;
   QBoxLayout* pairLayout_ = nullptr;
   QTabWidget* tabs_;

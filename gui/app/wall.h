@@ -93,6 +93,10 @@ class Wall : public QWidget {
   void hideEvent(QHideEvent* event) override {
     QWidget::hideEvent(event);
     timer_.stop();
+    for (Tile& tile : tiles_) {  // no frames that nobody sees
+      tile.view->setResult(nullptr);
+      tile.shown.reset();
+    }
   }
 
   void resizeEvent(QResizeEvent* event) override {

@@ -170,6 +170,23 @@ const QImage& FramePainter::paint(const monitor::FrameResult& result, const Pain
   return image_;
 }
 
+void FramePainter::release() {
+  base_ = {};
+  labels_ = {};
+  cells_ = {};
+  values_ = {};
+  look_ = {};
+  sizes_ = {};
+  grey_.release();
+  image_ = QImage();
+}
+
+void PaintedView::release() {
+  image_ = nullptr;
+  key_ = {};
+  painter_.release();
+}
+
 void PaintedView::draw(QPainter& painter, const monitor::FrameResultPtr& result, Painting painting,
                        const ClassSettings& classes, const ViewGeometry& geometry,
                        const QRectF& clip, double ratio) {

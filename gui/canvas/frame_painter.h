@@ -25,6 +25,8 @@ class FramePainter {
   /// call a new one. Format_RGB32.
   const QImage& paint(const monitor::FrameResult& result, const Painting& painting,
                       const ClassSettings& classes, const Part& part);
+  /// Gives its memory back, its image too; what it knows of groups stays.
+  void release();
 
  private:
   void paintOver(const monitor::FrameResult& result, const Painting& painting,
@@ -63,6 +65,8 @@ class PaintedView {
   void draw(QPainter& painter, const monitor::FrameResultPtr& result, Painting painting,
             const ClassSettings& classes, const ViewGeometry& geometry, const QRectF& clip,
             double ratio);
+  /// Lets go of the result that was drawn last, and of what it was painted in.
+  void release();
 
   quint64 paintings() const { return paintings_; }  ///< how often it was painted anew
 

@@ -63,6 +63,7 @@ void PictureView::setClasses(ClassSettings* classes) {
 
 void PictureView::setResult(monitor::FrameResultPtr result) {
   if (result == result_) return;
+  const bool first = !result_;
   result_ = std::move(result);
   if (result_) gridArea_ = gridAreaOf(result_->segmentation);
   Painting difference;
@@ -74,6 +75,8 @@ void PictureView::setResult(monitor::FrameResultPtr result) {
   // Of another source, or of none.
   const auto size = [](const monitor::FrameResultPtr& of) { return of->frame.picture.size(); };
   if (!result_ || (compared_ && size(result_) != size(compared_))) compared_.reset();
+  if (!result_) release();
+  if (first || !result_) describeItself();
   tellInspection();
   update();
 }
@@ -158,6 +161,10 @@ const monitor::FrameResultPtr& PictureView::tokens() const {
   return result_->merged ? result_->merged : result_;
 }
 
+void PictureView::release() {
+  for (PaintedView& painted : painted_) painted.release();
+}
+
 void PictureView::changed() {
   describeItself();
   update();
@@ -178,6 +185,11 @@ void PictureView::describeItself() {
         inspect(*result_, *classes_, stageLookedAt(), *state_->looked(), gridArea_));
   }
   setAccessibleDescription(sentences.join(QLatin1Char(' ')));
+}
+
+void PictureView::hideEvent(QHideEvent* event) {
+  release();
+  QWidget::hideEvent(event);
 }
 
 void PictureView::changeEvent(QEvent* event) {

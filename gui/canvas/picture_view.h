@@ -19,7 +19,8 @@
 namespace mpm::gui {
 
 /// The newest frame in a widget, with what all views of it have in common: zoom and pan, the place
-/// that is looked at, zones, how old the picture is. Draws only where something changed.
+/// that is looked at, zones, how old the picture is. Draws only where something changed. While it
+/// is hidden it keeps no painted pictures, and no frame but what it was given.
 ///
 /// Mouse: the wheel zooms at the cursor, dragging pans, a click pins a place and shows its card, a
 /// double click fits.
@@ -99,6 +100,7 @@ class PictureView : public QWidget {
   void keyPressEvent(QKeyEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
   void changeEvent(QEvent* event) override;
 
  private:
@@ -115,6 +117,7 @@ class PictureView : public QWidget {
   const monitor::FrameResultPtr& resultFor(const Painting& painting) const;
   const monitor::FrameResultPtr& tokens() const;  ///< the newest result that tells of tokens
   void describeItself();
+  void release();  ///< what was painted, with the frames that it was painted from
 
   void lookAt(std::optional<QPointF> position, bool byKey);
   void pin(std::optional<QPointF> position);

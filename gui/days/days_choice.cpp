@@ -10,12 +10,17 @@
 #include "gui/days/day_band.h"
 #include "gui/days/days_window.h"
 #include "gui/days/picture_tile.h"
+#include "gui/plot/axes.h"
 #include "gui/plot/colours.h"
 
 namespace mpm::gui {
 namespace {
 
-QString percent(double share) { return QLocale().toString(share * 100, 'f', 1); }
+// For rich text, which takes any space but this one for one that a line may break at.
+QString percent(double share) {
+  constexpr char16_t kNarrowSpace = 0x202f, kSpace = 0xa0;
+  return percentText(share * 100, 1, QLocale()).replace(QChar(kNarrowSpace), QChar(kSpace));
+}
 
 }  // namespace
 
@@ -147,12 +152,12 @@ void DaysWindow::showDifference() {
   difference_ = differenceOf(*left, *right);
   QStringList words;
   if (!difference_.classes.isNull())
-    words << tr("%1 % of the pixels have another class.").arg(percent(difference_.otherClass));
+    words << tr("%1 of the pixels have another class.").arg(percent(difference_.otherClass));
   if (!difference_.merging.isNull()) {
     const auto dot = [](QRgb colour) {
       return QStringLiteral("<span style='color:%1'>&#9632;</span> ").arg(QColor(colour).name());
     };
-    words << tr("Merged: %1on the left alone %2 %, %3on the right alone %4 %.")
+    words << tr("Merged: %1on the left alone %2, %3on the right alone %4.")
                  .arg(dot(FrameDifference::kFirstColour), percent(difference_.firstAlone),
                       dot(FrameDifference::kSecondColour), percent(difference_.secondAlone));
   }

@@ -150,6 +150,7 @@ void DaysWindow::makeSide(Side side, const QString& name) {
   column.slider->setEnabled(false);
   column.words = new QLabel;
   column.words->setWordWrap(true);  // columns are as wide as each other
+  column.words->setAlignment(Qt::AlignTop);
   connect(column.slider, &QSlider::valueChanged, this,
           [this, side](int picture) { choose(side, picture); });
   connect(column.slider, &QSlider::sliderPressed, this, [this, side] { activate(side); });

@@ -47,7 +47,7 @@ class FrameList : public QListWidget {
       item->setData(Qt::UserRole, project_->frames()[row]);
       item->setIcon(blank());
       item->setTextAlignment(Qt::AlignHCenter);
-      item->setSizeHint({kWidth + 12, kHeight + 2 * fontMetrics().height() + 12});
+      item->setSizeHint({kWidth + 12, kHeight + 3 * fontMetrics().height() + 12});
       addItem(item);
     }
     reading_.start();
@@ -66,7 +66,7 @@ class FrameList : public QListWidget {
     if (at == nullptr) return;
     const double percent = share * 100;
     const int digits = percent > 0 && percent < 10 ? 1 : 0;
-    at->setText(PaintProject::spoken(name) + '\n' +
+    at->setText(PaintProject::spoken(name, '\n') + '\n' +
                 tr("%1 % painted").arg(QLocale().toString(percent, 'f', digits)));
   }
 

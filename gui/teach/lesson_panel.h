@@ -22,6 +22,7 @@ class LessonPanel : public QWidget {
     told_->setWordWrap(true);
     told_->setAlignment(Qt::AlignTop);
     progress_->setRange(0, 1000);
+    progress_->setFormat(tr("%p%"));
     progress_->setAccessibleName(tr("Teaching"));
     progress_->hide();
     table_->setAccessibleName(tr("How well each class is found"));

@@ -177,10 +177,10 @@ QColor PaintProject::freshColour() const {
   return Qt::gray;
 }
 
-QString PaintProject::spoken(const QString& name) {
+QString PaintProject::spoken(const QString& name, QChar betweenDayAndTime) {
   const QDateTime at = QDateTime::fromString(name.left(15), QStringLiteral("yyyyMMdd-HHmmss"));
   if (!at.isValid()) return name;
-  return QLocale().toString(at.date(), QLocale::ShortFormat) + ' ' +
+  return QLocale().toString(at.date(), QLocale::ShortFormat) + betweenDayAndTime +
          at.time().toString(QStringLiteral("HH:mm:ss")) + name.mid(15);
 }
 

@@ -49,7 +49,7 @@ class PaintProject {
   /// One more frame, BGR, of the size of those that are there. Gives its name.
   QString take(const cv::Mat& picture, const QDateTime& at);
   /// A frame's name as a person reads it: the time that take() made it of, to the second.
-  static QString spoken(const QString& name);
+  static QString spoken(const QString& name, QChar betweenDayAndTime = ' ');
 
   cv::Mat frame(const QString& name) const;
   /// CV_8U of `size`, all of it unpainted where nothing was painted yet.

@@ -479,14 +479,6 @@
         <translation>Keine Tokenkarte aufbewahrt</translation>
     </message>
     <message>
-        <source>%1 % of the pixels have another class.</source>
-        <translation>%1 % der Pixel haben eine andere Klasse.</translation>
-    </message>
-    <message>
-        <source>Merged: %1on the left alone %2 %, %3on the right alone %4 %.</source>
-        <translation>Zusammengeführt: %1nur links %2 %, %3nur rechts %4 %.</translation>
-    </message>
-    <message>
         <source>Merge maps were not kept, or are not of one size</source>
         <translation>Tokenkarten fehlen oder sind verschieden groß</translation>
     </message>
@@ -625,6 +617,14 @@
         <source>%1; %2; %3 of %4 tokens</source>
         <comment>when, light</comment>
         <translation>%1; %2; %3 von %4 Tokens</translation>
+    </message>
+    <message>
+        <source>%1 of the pixels have another class.</source>
+        <translation>%1 der Pixel haben eine andere Klasse.</translation>
+    </message>
+    <message>
+        <source>Merged: %1on the left alone %2, %3on the right alone %4.</source>
+        <translation>Zusammengeführt: %1nur links %2, %3nur rechts %4.</translation>
     </message>
 </context>
 <context>
@@ -797,7 +797,7 @@
     </message>
     <message>
         <source>&amp;Teach ...</source>
-        <translation>Anle&amp;hren…</translation>
+        <translation>Anle&amp;hren …</translation>
     </message>
     <message>
         <source>Watch another &amp;beside it ...</source>
@@ -812,7 +812,7 @@
     </message>
     <message>
         <source>%1 % painted</source>
-        <translation>%1 % bemalt</translation>
+        <translation>%1&#xa0;% bemalt</translation>
     </message>
 </context>
 <context>
@@ -878,7 +878,7 @@
     </message>
     <message>
         <source>Now and then a frame is segmented with full tokens as well, which takes at most 3 % of the time.</source>
-        <translation>Ab und zu wird ein Bild auch mit allen Tokens segmentiert; das braucht höchstens 3 % der Zeit.</translation>
+        <translation>Ab und zu wird ein Bild auch mit allen Tokens segmentiert; das braucht höchstens 3&#xa0;% der Zeit.</translation>
     </message>
     <message>
         <source>Tokens over time</source>
@@ -1241,11 +1241,11 @@
     </message>
     <message>
         <source>Taught in %1 s; mean IoU %2 % on frames that were kept back, %3 % of the pixels right.</source>
-        <translation>Gelernt in %1 s; mittlere IoU %2 % auf zurückgehaltenen Bildern, %3 % der Pixel richtig.</translation>
+        <translation>Gelernt in %1 s; mittlere IoU %2&#xa0;% auf zurückgehaltenen Bildern, %3&#xa0;% der Pixel richtig.</translation>
     </message>
     <message>
         <source>Least sure of %1 (%2 %): paint more on it next.</source>
-        <translation>Am unsichersten bei %1 (%2 %): dort als Nächstes mehr malen.</translation>
+        <translation>Am unsichersten bei %1 (%2&#xa0;%): dort als Nächstes mehr malen.</translation>
     </message>
     <message>
         <source>One painted frame teaches, but cannot be judged; paint another one, of another light.</source>
@@ -1269,7 +1269,11 @@
     </message>
     <message>
         <source>%1 % of %2 is taken for %3; are they apart on any frame, and painted the same way on all?</source>
-        <translation>%1 % von %2 wird für %3 gehalten: Sind sie auf irgendeinem Bild getrennt, und auf allen gleich gemalt?</translation>
+        <translation>%1&#xa0;% von %2 wird für %3 gehalten: Sind sie auf irgendeinem Bild getrennt, und auf allen gleich gemalt?</translation>
+    </message>
+    <message>
+        <source>%p%</source>
+        <translation>%p&#xa0;%</translation>
     </message>
 </context>
 <context>
@@ -1367,7 +1371,7 @@
     </message>
     <message>
         <source>Computing in %1: %2 % of pixels are labelled as in fp32, in %3 % of its time.</source>
-        <translation>Gerechnet wird in %1: %2 % der Bildpunkte sind beschriftet wie in fp32, in %3 % der Zeit.</translation>
+        <translation>Gerechnet wird in %1: %2&#xa0;% der Bildpunkte sind beschriftet wie in fp32, in %3&#xa0;% der Zeit.</translation>
     </message>
     <message>
         <source>A network labels each pixel of this picture, live, and merges tokens that are alike, so that it has less to compute. A short tour of the window: arrow keys or Enter step on, Escape leaves.</source>
@@ -2380,7 +2384,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <name>mpm::gui::RecordFrames</name>
     <message>
         <source>Looking at the pictures of the record ...</source>
-        <translation>Die Bilder der Aufzeichnung werden angesehen…</translation>
+        <translation>Die Bilder der Aufzeichnung werden angesehen …</translation>
     </message>
     <message>
         <source>&amp;Propose some that differ</source>
@@ -2451,7 +2455,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Looking at them with what was taught ...</source>
-        <translation>Das Gelernte sieht sie sich an…</translation>
+        <translation>Das Gelernte sieht sie sich an …</translation>
     </message>
     <message>
         <source>%1 %</source>
@@ -2800,11 +2804,11 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <name>mpm::gui::SceneWatch</name>
     <message>
         <source>Unknown scene? %1 % sure, usually %2 % or more</source>
-        <translation>Unbekannte Szene? %1 % sicher, sonst mindestens %2 %</translation>
+        <translation>Unbekannte Szene? %1&#xa0;% sicher, sonst mindestens %2&#xa0;%</translation>
     </message>
     <message>
         <source>The model may not know such scenes: in the last minute it was %1 % sure in the mean. Of nearly all pictures like those it was trained on it is %2 % or more.</source>
-        <translation>Das Modell kennt solche Szenen vielleicht nicht: In der letzten Minute war es im Mittel zu %1 % sicher. Bei fast allen Bildern wie denen, mit denen es trainiert wurde, sind es %2 % oder mehr.</translation>
+        <translation>Das Modell kennt solche Szenen vielleicht nicht: In der letzten Minute war es im Mittel zu %1&#xa0;% sicher. Bei fast allen Bildern wie denen, mit denen es trainiert wurde, sind es %2&#xa0;% oder mehr.</translation>
     </message>
 </context>
 <context>
@@ -2840,10 +2844,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>&amp;Address</source>
         <translation>Ad&amp;resse</translation>
-    </message>
-    <message>
-        <source>A drawn street, a day in two minutes</source>
-        <translation>Eine gezeichnete Straße, ein Tag in zwei Minuten</translation>
     </message>
     <message>
         <source>%1 (%2)</source>
@@ -2924,6 +2924,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Still opening, for %1 s</source>
         <translation>Wird noch geöffnet, seit %1 s</translation>
+    </message>
+    <message>
+        <source>A drawn street, a day in two and a half minutes</source>
+        <translation>Eine gezeichnete Straße, ein Tag in zweieinhalb Minuten</translation>
     </message>
 </context>
 <context>
@@ -3132,7 +3136,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Another &amp;folder ...</source>
-        <translation>Anderer &amp;Ordner…</translation>
+        <translation>Anderer &amp;Ordner …</translation>
     </message>
     <message>
         <source>&amp;Close</source>
@@ -3196,11 +3200,11 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>&amp;Rename ...</source>
-        <translation>&amp;Umbenennen…</translation>
+        <translation>&amp;Umbenennen …</translation>
     </message>
     <message>
         <source>&amp;Colour ...</source>
-        <translation>&amp;Farbe…</translation>
+        <translation>&amp;Farbe …</translation>
     </message>
     <message>
         <source>C&amp;hoose</source>
@@ -3224,7 +3228,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>&amp;Backbone ...</source>
-        <translation>&amp;Grundmodell…</translation>
+        <translation>&amp;Grundmodell …</translation>
     </message>
     <message>
         <source>Teach</source>
@@ -3240,7 +3244,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>C&amp;olour ...</source>
-        <translation>&amp;Farbe…</translation>
+        <translation>&amp;Farbe …</translation>
     </message>
     <message>
         <source>T&amp;each</source>
@@ -3284,7 +3288,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Take some &amp;of the record ...</source>
-        <translation>Einige aus der &amp;Aufzeichnung nehmen…</translation>
+        <translation>Einige aus der &amp;Aufzeichnung nehmen …</translation>
     </message>
     <message>
         <source>Preview on the &amp;camera</source>
@@ -3292,7 +3296,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Re&amp;move ...</source>
-        <translation>&amp;Entfernen…</translation>
+        <translation>&amp;Entfernen …</translation>
     </message>
     <message>
         <source>Nothing is recorded, so there are no frames of earlier.</source>
@@ -3326,7 +3330,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Of the &amp;record ...</source>
-        <translation>&amp;Aus der Aufzeichnung…</translation>
+        <translation>&amp;Aus der Aufzeichnung …</translation>
     </message>
     <message>
         <source>Only what is &amp;sure</source>
@@ -3525,6 +3529,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%p%, about %1 left</source>
         <translation>%p&#xa0;%, noch etwa %1</translation>
+    </message>
+    <message>
+        <source>%p%</source>
+        <translation>%p&#xa0;%</translation>
     </message>
 </context>
 <context>

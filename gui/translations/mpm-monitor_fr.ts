@@ -479,14 +479,6 @@
         <translation>Aucune carte des fusions n’a été gardée</translation>
     </message>
     <message>
-        <source>%1 % of the pixels have another class.</source>
-        <translation>%1&#x202f;% des pixels ont une autre classe.</translation>
-    </message>
-    <message>
-        <source>Merged: %1on the left alone %2 %, %3on the right alone %4 %.</source>
-        <translation>Fusionné&#xa0;: %1à gauche seulement %2&#x202f;%, %3à droite seulement %4&#x202f;%.</translation>
-    </message>
-    <message>
         <source>Merge maps were not kept, or are not of one size</source>
         <translation>Les cartes des fusions manquent, ou n’ont pas la même taille</translation>
     </message>
@@ -625,6 +617,14 @@
         <source>%1; %2; %3 of %4 tokens</source>
         <comment>when, light</comment>
         <translation>%1&#x202f;; %2&#x202f;; %3 jetons sur %4</translation>
+    </message>
+    <message>
+        <source>%1 of the pixels have another class.</source>
+        <translation>%1 des pixels ont une autre classe.</translation>
+    </message>
+    <message>
+        <source>Merged: %1on the left alone %2, %3on the right alone %4.</source>
+        <translation>Fusionné&#xa0;: %1à gauche seulement %2, %3à droite seulement %4.</translation>
     </message>
 </context>
 <context>
@@ -866,7 +866,7 @@
     </message>
     <message>
         <source>comparing with full tokens ...</source>
-        <translation>comparaison en cours ...</translation>
+        <translation>comparaison en cours…</translation>
     </message>
     <message>
         <source>%1 ms instead of %2 ms</source>
@@ -938,7 +938,7 @@
     </message>
     <message>
         <source>none counted by day yet</source>
-        <translation>pas encore comptées de jour</translation>
+        <translation>pas encore comptés de jour</translation>
     </message>
     <message>
         <source>none counted by day or at night yet</source>
@@ -946,7 +946,7 @@
     </message>
     <message>
         <source>none counted at night yet; %1</source>
-        <translation>pas encore comptées de nuit&#x202f;; %1</translation>
+        <translation>pas encore comptés de nuit&#x202f;; %1</translation>
     </message>
     <message>
         <source>Live tokens at night</source>
@@ -1270,6 +1270,10 @@
     <message>
         <source>%1 % of %2 is taken for %3; are they apart on any frame, and painted the same way on all?</source>
         <translation>%1&#x202f;% de %2 est pris pour %3&#x202f;; sont-ils séparés sur au moins une image, et peints de la même façon sur toutes&#x202f;?</translation>
+    </message>
+    <message>
+        <source>%p%</source>
+        <translation>%p&#x202f;%</translation>
     </message>
 </context>
 <context>
@@ -2842,10 +2846,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>&amp;Adresse</translation>
     </message>
     <message>
-        <source>A drawn street, a day in two minutes</source>
-        <translation>Une rue dessinée, un jour en deux minutes</translation>
-    </message>
-    <message>
         <source>%1 (%2)</source>
         <translation>%1 (%2)</translation>
     </message>
@@ -2924,6 +2924,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Still opening, for %1 s</source>
         <translation>Ouverture en cours, depuis %1 s</translation>
+    </message>
+    <message>
+        <source>A drawn street, a day in two and a half minutes</source>
+        <translation>Une rue dessinée, un jour en deux minutes et demie</translation>
     </message>
 </context>
 <context>
@@ -3525,6 +3529,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%p%, about %1 left</source>
         <translation>%p&#x202f;%, encore environ %1</translation>
+    </message>
+    <message>
+        <source>%p%</source>
+        <translation>%p&#x202f;%</translation>
     </message>
 </context>
 <context>

@@ -32,8 +32,10 @@ TEST_F(PictureViewTest, ShowsWordsUntilThereIsAPicture) {
   EXPECT_TRUE(view_.exported().isNull());
   view_.setResult(smallResult());
   EXPECT_EQ(grabbed().pixel(100, 150), qRgb(200, 0, 0));
+  EXPECT_FALSE(view_.accessibleDescription().contains("being opened"));
   view_.setResult(nullptr);
   EXPECT_NE(grabbed().pixel(20, 280), qRgb(200, 0, 0));
+  EXPECT_TRUE(view_.accessibleDescription().contains("being opened"));
 }
 
 TEST_F(PictureViewTest, RefusesWhatIsNoPicture) {
@@ -151,6 +153,28 @@ TEST_F(PictureViewTest, KeepsTheLastComparison) {
   view_.setResult(larger);
   EXPECT_EQ(view_.exported(false).size(), QSize(160, 120)) << "another source's is dropped";
   EXPECT_EQ(QColor(view_.exported(false).pixel(5, 0)).saturation(), 0);
+}
+
+TEST_F(PictureViewTest, KeepsNoFrameThatItNoLongerShows) {
+  view_.show();
+  const auto given = [this] {
+    auto result = smallResult();
+    result->full.reset();
+    view_.setResult(result);
+    grabbed();
+    return std::weak_ptr<monitor::FrameResult>(result);
+  };
+  const auto first = given();
+  view_.setResult(nullptr);
+  EXPECT_TRUE(first.expired());
+  const auto second = given();
+  view_.hide();
+  auto third = smallResult();
+  third->full.reset();
+  view_.setResult(third);
+  EXPECT_TRUE(second.expired()) << "it was painted from, but nobody sees the painting";
+  view_.show();
+  EXPECT_EQ(grabbed().pixel(100, 150), qRgb(200, 0, 0));
 }
 
 TEST_F(PictureViewTest, SharpOnDenseScreens) {

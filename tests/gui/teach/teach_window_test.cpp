@@ -116,6 +116,20 @@ TEST_F(TeachWindowTest, WithoutAPictureItSaysSo) {
 }
 
 // Nobody closed it: as if it had crashed.
+TEST_F(TeachWindowTest, AFramesTimeIsSeenToTheSecondWhereDatesAreLong) {
+  QLocale::setDefault(QLocale(QLocale::French, QLocale::France));
+  number_ = 0;
+  window_->takeFrame();
+  const auto* frames = window_->findChild<FrameList*>();
+  const QListWidgetItem* frame = frames->item(0);
+  EXPECT_TRUE(waitFor([&] { return frame->text().contains('%'); }));
+  for (const QString& line : frame->text().split('\n')) {
+    EXPECT_LE(frames->fontMetrics().horizontalAdvance(line), frames->iconSize().width())
+        << line.toStdString();
+  }
+  QLocale::setDefault(QLocale::c());
+}
+
 TEST_F(TeachWindowTest, ACrashLosesNoStroke) {
   addClasses({"sky"});
   window_->takeFrame();

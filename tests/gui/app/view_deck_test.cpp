@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/view_deck.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "gui/canvas/small_result.h"
+
+namespace mpm::gui {
+namespace {
+
+class ViewDeckTest : public testing::Test {
+ protected:
+  ViewDeckTest() {
+    giveSmallClasses(classes_);
+    deck_.resize(640, 480);
+    deck_.show();
+  }
+  // Shows a frame of its own, `full`: with full tokens as well.
+  std::weak_ptr<monitor::FrameResult> show(bool full) {
+    auto result = smallResult();
+    if (!full) result->full.reset();
+    deck_.setResult(result);
+    deck_.grab();
+    return result;
+  }
+
+  ClassSettings classes_;
+  ViewDeck deck_{&classes_};
+};
+
+TEST_F(ViewDeckTest, OnlyWhatIsSeenKeepsItsFrame) {
+  std::vector<std::weak_ptr<monitor::FrameResult>> given;
+  for (int layout = 0; layout < kDeckLayouts; ++layout) {
+    deck_.setLayoutKind(static_cast<DeckLayout>(layout));
+    for (int kind = 0; kind < kViewKinds; ++kind) {
+      deck_.showKind(static_cast<ViewKind>(kind));
+      given.push_back(show(false));
+    }
+  }
+  const auto newest = given.back();
+  given.pop_back();
+  for (std::size_t i = 0; i < given.size(); ++i) EXPECT_TRUE(given[i].expired()) << "frame " << i;
+  EXPECT_FALSE(newest.expired());
+  deck_.setResult(nullptr);
+  EXPECT_TRUE(newest.expired());
+}
+
+TEST_F(ViewDeckTest, AViewThatIsSeenAgainHasTheNewestComparison) {
+  deck_.setLayoutKind(DeckLayout::tabs);
+  deck_.showKind(ViewKind::difference);
+  show(true);
+  const QImage compared = deck_.exported();
+  deck_.showKind(ViewKind::camera);
+  show(false);
+  deck_.showKind(ViewKind::difference);
+  EXPECT_EQ(deck_.exported(), compared);
+  deck_.setResult(nullptr);
+  show(false);
+  EXPECT_NE(deck_.exported(), compared) << "of the source before";
+}
+
+}  // namespace
+}  // namespace mpm::gui
