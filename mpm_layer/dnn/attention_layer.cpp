@@ -106,7 +106,7 @@ class Attention final : public TokenLayer {
   // Nothing in these outlives a forward.
   vit::AttentionOperands operands_;
   Positions positions_;
-  std::vector<float> q_, k_, liveBias_, keyWeights_;
+  std::vector<float> q_, k_, keyWeights_;
 };
 
 Attention::Attention(const LayerParams& params)
@@ -218,11 +218,7 @@ void Attention::forwardImage(const Image& image) {
   const auto full = static_cast<std::size_t>(shape().full());
   vit::AttentionBias bias{packedBias_.data(), full, full};
   attention_.bias = packedBias_.empty() ? nullptr : &bias;
-  if (attention_.bias != nullptr && !positions_.members.isEachItself()) {
-    liveBias_.resize(heads() * live * live);
-    vit::biasOfMembersCpu(bias, positions_.members, heads(), liveBias_.data());
-    bias = {liveBias_.data(), live, live};
-  }
+  if (!positions_.members.isEachItself()) bias.members = &positions_.members;
   vit::attentionCpu(q, k, part(2), attention_, packedPrecision_, operands_,
                     {image.out, live, width});
   attention_.bias = nullptr;

@@ -65,14 +65,10 @@ std::optional<double> scalar(const Known* known, int type) {
   return value;
 }
 
-}  // namespace
-
-Result foldCast(const Call& call) {
+Result castTo(const Call& call, std::int64_t type) {
   const Known* from = call.input(0);
-  const auto type = intAttribute(call.node, "to");
-  if (!from || !type) return std::nullopt;
-  if (!isFolded(*type)) return std::nullopt;
-  Result result = emptyKnown(static_cast<int>(*type), from->dims);
+  if (!from || !isFolded(type)) return std::nullopt;
+  Result result = emptyKnown(static_cast<int>(type), from->dims);
   if (!result) return std::nullopt;
   const bool keepsNames = !from->isFloat() && !result->isFloat() &&
                           result->type != TensorProto::BOOL && !isNarrow(result->type);
@@ -83,6 +79,35 @@ Result foldCast(const Call& call) {
     } else if (keepsNames) {
       result->integers[i] = from->integers[i];
     }
+  }
+  return result;
+}
+
+}  // namespace
+
+Result foldCast(const Call& call) {
+  return castTo(call, intAttribute(call.node, "to").value_or(0));
+}
+
+Result foldCastLike(const Call& call) {
+  return call.input(1) ? castTo(call, call.input(1)->type) : std::nullopt;
+}
+
+// Ones on a diagonal; of the input only its sizes count.
+Result foldEyeLike(const Call& call) {
+  const Dims dims = resultDims(call);
+  const int otherwise = call.input(0) ? call.input(0)->type : TensorProto::FLOAT;
+  const std::int64_t type = intAttribute(call.node, "dtype").value_or(otherwise);
+  Result result = dims && dims->size() == 2 && isFolded(type)
+                      ? emptyKnown(static_cast<int>(type), *dims)
+                      : std::nullopt;
+  if (!result) return std::nullopt;
+  result->sure.assign(result->count(), 1);
+  const std::int64_t shift = intAttribute(call.node, "k").value_or(0), columns = (*dims)[1];
+  for (std::size_t i = 0; i < result->count(); ++i) {
+    const auto place = static_cast<std::int64_t>(i);
+    if (place % columns - place / columns == shift)
+      withElements([&](auto& elements) { elements[i] = 1; }, *result);
   }
   return result;
 }

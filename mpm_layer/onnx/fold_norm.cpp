@@ -120,19 +120,26 @@ Result normalizeGroups(const Call& call, std::size_t groups) {
   return result;
 }
 
-Result softmax(const Call& call, bool isLog) {
+// What Softmax and its kind compute on, and what belongs together.
+std::optional<std::pair<const Known*, Rows>> softmaxRows(const Call& call) {
   const Known* data = sureFloats(call.input(0));
   if (!data || data->dims.empty()) return std::nullopt;
   const bool isOld = call.opset > 0 && call.opset < 13;  // all axes from that one on
   const std::int64_t axis = intAttribute(call.node, "axis").value_or(isOld ? 1 : -1);
   const auto rows = isOld ? rowsFrom(*data, axis) : rowsAlong(*data, axis);
-  if (!rows) return std::nullopt;
-  Known result = *data;
-  forEachRow(result, *rows, [&](float* row, std::size_t step, std::size_t) {
+  return rows ? std::optional(std::pair(data, *rows)) : std::nullopt;
+}
+
+Result softmax(const Call& call, bool isLog) {
+  const auto found = softmaxRows(call);
+  if (!found) return std::nullopt;
+  const Rows& rows = found->second;
+  Known result = *found->first;
+  forEachRow(result, rows, [&](float* row, std::size_t step, std::size_t) {
     float largest = -std::numeric_limits<float>::infinity();
-    for (std::size_t i = 0; i < rows->size; ++i) largest = std::max(largest, row[i * step]);
+    for (std::size_t i = 0; i < rows.size; ++i) largest = std::max(largest, row[i * step]);
     double total = 0;
-    for (std::size_t i = 0; i < rows->size; ++i) {
+    for (std::size_t i = 0; i < rows.size; ++i) {
       float& value = row[i * step];
       value -= largest;
       const float power = std::exp(value);
@@ -140,7 +147,7 @@ Result softmax(const Call& call, bool isLog) {
       if (!isLog) value = power;
     }
     const double log = std::log(total);
-    for (std::size_t i = 0; i < rows->size; ++i) {
+    for (std::size_t i = 0; i < rows.size; ++i) {
       float& value = row[i * step];
       const auto x = static_cast<double>(value);
       value = static_cast<float>(isLog ? x - log : x / total);
@@ -188,6 +195,43 @@ Result foldLpNormalization(const Call& call) {
     for (std::size_t i = 0; length > 0 && i < rows->size; ++i) {
       row[i * step] = static_cast<float>(static_cast<double>(row[i * step]) / length);
     }
+  });
+  return result;
+}
+
+// All of the axes named, as one: by default those of a picture and its place.
+Result foldMeanVarianceNormalization(const Call& call) {
+  const Known* data = sureFloats(call.input(0));
+  const auto axes = intsAttribute(call.node, "axes").value_or(Integers{0, 2, 3});
+  const auto marked = data ? markAxes(axes, data->dims.size()) : std::nullopt;
+  if (!marked) return std::nullopt;
+  std::vector<std::size_t> order;  // those that stay, then those that go
+  for (const bool goes : {false, true}) {
+    for (std::size_t i = 0; i < marked->size(); ++i)
+      if ((*marked)[i] == goes) order.push_back(i);
+  }
+  Known turned = transposed(*data, data->dims, order);
+  const std::size_t size = product(turned.dims, turned.dims.size() - axes.size(), order.size());
+  constexpr float kEpsilon = 1e-18F;  // of a variance; ONNX has 1e-9 of its root
+  const Rows rows{size == 0 ? 0 : turned.count() / size, size, 1};
+  forEachRow(turned, rows,
+             [&](float* row, std::size_t, std::size_t) { standardise(row, size, kEpsilon, true); });
+  std::vector<std::size_t> back(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) back[order[i]] = i;
+  return transposed(turned, turned.dims, back);
+}
+
+// One where the largest stands, of several the first; zeros beside it.
+Result foldHardmax(const Call& call) {
+  const auto found = softmaxRows(call);
+  if (!found) return std::nullopt;
+  const auto& [data, rows] = *found;
+  Known result = *data;
+  forEachRow(result, rows, [&](float* row, std::size_t step, std::size_t) {
+    std::size_t largest = 0;
+    for (std::size_t i = 1; i < rows.size; ++i)
+      if (row[i * step] > row[largest * step]) largest = i;
+    for (std::size_t i = 0; i < rows.size; ++i) row[i * step] = i == largest ? 1.0F : 0.0F;
   });
   return result;
 }

@@ -89,6 +89,10 @@ Result foldOr(const Call& call);
 Result foldXor(const Call& call);
 Result foldNot(const Call& call);
 Result foldWhere(const Call& call);
+Result foldBitwiseAnd(const Call& call);
+Result foldBitwiseOr(const Call& call);
+Result foldBitwiseXor(const Call& call);
+Result foldBitwiseNot(const Call& call);
 
 // fold_reduce.cpp: Reduce*, and where the extreme stands.
 bool isReduction(const std::string& type);
@@ -103,6 +107,8 @@ Result foldInstanceNormalization(const Call& call);
 Result foldGroupNormalization(const Call& call);
 Result foldLpNormalization(const Call& call);
 Results foldBatchNormalization(const Call& call);
+Result foldMeanVarianceNormalization(const Call& call);
+Result foldHardmax(const Call& call);
 Result foldSoftmax(const Call& call);
 Result foldLogSoftmax(const Call& call);
 
@@ -128,23 +134,36 @@ Results foldTopK(const Call& call);
 Result foldOneHot(const Call& call);
 Result foldCumSum(const Call& call);
 Result foldTrilu(const Call& call);
+Result foldReverseSequence(const Call& call);
 
 // fold_image.cpp
 Result foldPad(const Call& call);
 Result foldDepthToSpace(const Call& call);
 Result foldSpaceToDepth(const Call& call);
+Result foldCol2Im(const Call& call);
 
 // fold_resize.cpp: float32, all of it known; not with roi or an aspect ratio to keep.
 Result foldResize(const Call& call);
 
 // fold_sample.cpp: planes alone, all of it known.
 Result foldGridSample(const Call& call);
-Result foldCol2Im(const Call& call);
-Result foldMaxPool(const Call& call);
+Result foldAffineGrid(const Call& call);
+
+// fold_pool.cpp: rows or planes, all of it known.
+Results foldMaxPool(const Call& call);
+Result foldMaxUnpool(const Call& call);
 Result foldAveragePool(const Call& call);
+Result foldLpPool(const Call& call);
+Result foldGlobalLpPool(const Call& call);
+
+// fold_regions.cpp: the same, of planes.
+Result foldRoiAlign(const Call& call);
+Result foldMaxRoiPool(const Call& call);
 
 // fold_make.cpp
 Result foldCast(const Call& call);
+Result foldCastLike(const Call& call);
+Result foldEyeLike(const Call& call);
 Result foldConstantOfShape(const Call& call);
 Result foldRange(const Call& call);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling as ONNX Runtime does it, over rows or planes.
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <vector>
@@ -16,8 +17,7 @@ namespace {
 // Of planes, and of rows as planes of one row; nothing where it is none of a known size.
 std::optional<Window> poolOf(const Call& call) {
   const Known* data = sureFloats(call.input(0));
-  const bool hasOne = call.node.output_size() == 1;  // without the places of maxima
-  auto window = data && hasOne ? windowOf(call.node, data->dims, {}) : std::nullopt;
+  auto window = data ? windowOf(call.node, data->dims, {}) : std::nullopt;
   if (!window || window->size() > 2) return std::nullopt;
   constexpr std::int64_t kMost = std::int64_t{1} << 13;
   const auto isKnown = [](const WindowAxis& axis) {
@@ -50,6 +50,44 @@ Result pooled(const Call& call, const Window& window, float start, const Reduce&
   return result;
 }
 
+// Where in all of the data the element stands that is a window's largest; of several the first.
+Result placesOf(const Call& call, const Window& window, const Known& largest) {
+  Result result = emptyKnown(::onnx::TensorProto::INT64, largest.dims);
+  if (!result || intAttribute(call.node, "storage_order").value_or(0) != 0) return std::nullopt;
+  result->sure.assign(result->count(), 1);
+  result->integers.assign(result->count(), -1);
+  const Known& data = *call.input(0);
+  const WindowAxis &down = window[0], &across = window[1];
+  const std::int64_t area = down.size * across.size, places = down.places * across.places;
+  processor::forEachTask(product(largest.dims, 0, 2), [&](std::size_t plane) {
+    const std::int64_t first = static_cast<std::int64_t>(plane) * area;
+    const std::int64_t shown = static_cast<std::int64_t>(plane) * places;
+    for (std::int64_t k = 0; k < down.kernel * across.kernel; ++k)
+      forEachCovered(down, across, k / across.kernel, k % across.kernel, [&](auto place, auto at) {
+        std::int64_t& found = result->integers[static_cast<std::size_t>(shown + place)];
+        const float value = data.floats[static_cast<std::size_t>(first + at)];
+        if (found < 0 && value == largest.floats[static_cast<std::size_t>(shown + place)])
+          found = first + at;
+      });
+  });
+  return result;
+}
+
+float powered(float x, std::int64_t power) {
+  x = std::fabs(x);
+  return power == 1 ? x : power == 2 ? x * x : std::pow(x, static_cast<float>(power));
+}
+
+float rooted(float x, std::int64_t power) {
+  return power == 1 ? x : power == 2 ? std::sqrt(x) : std::pow(x, 1 / static_cast<float>(power));
+}
+
+// The power of an Lp norm; nothing where it is none.
+std::optional<std::int64_t> powerOf(const Node& node) {
+  const std::int64_t power = intAttribute(node, "p").value_or(2);
+  return power >= 1 && power <= 64 ? std::optional(power) : std::nullopt;
+}
+
 // How many elements of the window at a place lie in the axis, or in that and its padding too.
 std::int64_t counted(const WindowAxis& axis, std::int64_t place, bool withPadding) {
   std::int64_t count = 0;
@@ -62,11 +100,54 @@ std::int64_t counted(const WindowAxis& axis, std::int64_t place, bool withPaddin
 
 }  // namespace
 
-Result foldMaxPool(const Call& call) {
+Results foldMaxPool(const Call& call) {
   const auto window = poolOf(call);
-  if (!window) return std::nullopt;
-  return pooled(call, *window, std::numeric_limits<float>::lowest(),
-                [](float largest, float each) { return std::max(largest, each); });
+  if (!window) return {};
+  const Result largest = pooled(call, *window, std::numeric_limits<float>::lowest(),
+                                [](float most, float each) { return std::max(most, each); });
+  if (!largest || call.node.output_size() < 2) return {largest};
+  return {largest, placesOf(call, *window, *largest)};
+}
+
+// What MaxPool gave goes back to where it was found; zeros everywhere else.
+Result foldMaxUnpool(const Call& call) {
+  const Known* data = sureFloats(call.input(0));
+  const Integers* places = call.parameters(1);
+  const Dims made = data && places ? resultDims(call) : std::nullopt;
+  Result result = made ? emptyKnown(data->type, *made) : std::nullopt;
+  if (!result || places->size() != data->count()) return std::nullopt;
+  result->sure.assign(result->count(), 1);
+  for (std::size_t i = 0; i < places->size(); ++i) {
+    const std::int64_t place = (*places)[i];
+    if (place < 0 || place >= static_cast<std::int64_t>(result->count())) return std::nullopt;
+    result->floats[static_cast<std::size_t>(place)] = data->floats[i];
+  }
+  return result;
+}
+
+Result foldLpPool(const Call& call) {
+  const auto window = poolOf(call);
+  const auto power = powerOf(call.node);
+  if (!window || !power) return std::nullopt;
+  Result result =
+      pooled(call, *window, 0, [&](float sum, float each) { return sum + powered(each, *power); });
+  if (!result) return std::nullopt;
+  for (float& each : result->floats) each = rooted(each, *power);
+  return result;
+}
+
+Result foldGlobalLpPool(const Call& call) {
+  const Known* data = sureFloats(call.input(0));
+  const auto power = powerOf(call.node);
+  const Dims made = data && power ? resultDims(call) : std::nullopt;
+  Result result = made ? emptyKnown(data->type, *made) : std::nullopt;
+  if (!result || result->count() == 0) return result;
+  result->sure.assign(result->count(), 1);
+  const std::size_t area = data->count() / result->count();
+  for (std::size_t i = 0; i < data->count(); ++i)
+    result->floats[i / area] += powered(data->floats[i], *power);
+  for (float& each : result->floats) each = rooted(each, *power);
+  return result;
 }
 
 Result foldAveragePool(const Call& call) {

@@ -13,6 +13,7 @@
 #include "onnx/attribute.h"
 #include "onnx/fold_ops.h"
 #include "onnx/fold_places.h"
+#include "onnx/shape_rules.h"
 
 namespace mpm::onnx {
 namespace {
@@ -21,18 +22,21 @@ constexpr std::int64_t kMostSize = 1 << 16;
 
 // Attributes of a Resize.
 struct ResizeStyle {
-  std::string mode, coordinates, nearest;
-  float cubicA = -0.75F;
+  std::string mode, coordinates, nearest, policy;
+  float cubicA = -0.75F, outside = 0;
   bool excludesOutside = false, isAntialiased = false;
+
+  bool isCut() const { return coordinates == "tf_crop_and_resize"; }
 };
 
 struct ResizedAxis {
   std::size_t index = 0;
   std::int64_t from = 0, to = 0;
   float scale = 1;
+  float begin = 0, end = 1;  // what is cut out of it, if anything is
 };
 
-// What one element along an axis is made of.
+// What one element along an axis is made of; of nothing, where it lies outside what there is.
 struct Taps {
   std::vector<std::int64_t> places;
   std::vector<float> weights;
@@ -46,6 +50,11 @@ float coordinate(const ResizeStyle& style, const ResizedAxis& axis, std::int64_t
     return x * static_cast<float>(axis.from - 1) / static_cast<float>(axis.to - 1);
   }
   if (style.coordinates == "pytorch_half_pixel" && axis.to == 1) return 0;
+  if (style.isCut()) {
+    const auto last = static_cast<float>(axis.from - 1);
+    if (axis.to == 1) return 0.5F * (axis.begin + axis.end) * last;
+    return axis.begin * last + x * (axis.end - axis.begin) * last / static_cast<float>(axis.to - 1);
+  }
   return (x + 0.5F) / axis.scale - 0.5F;
 }
 
@@ -133,6 +142,10 @@ std::optional<std::vector<Taps>> tapsOf(const ResizeStyle& style, const ResizedA
   for (std::int64_t i = 0; i < axis.to; ++i) {
     const float x = coordinate(style, axis, i);
     if (style.mode == "nearest" && isDoubtful(style, x)) return std::nullopt;
+    if (style.isCut() && !(x >= 0 && x <= static_cast<float>(axis.from - 1))) {
+      taps.emplace_back();
+      continue;
+    }
     taps.push_back(style.mode == "nearest"  ? nearestTaps(style, axis, x)
                    : style.isAntialiased    ? antialiasedTaps(style, axis, x)
                    : style.mode == "linear" ? linearTaps(axis, x)
@@ -147,7 +160,9 @@ std::optional<ResizeStyle> styleOf(const Node& node) {
   style.coordinates =
       stringAttribute(node, "coordinate_transformation_mode").value_or("half_pixel");
   style.nearest = stringAttribute(node, "nearest_mode").value_or("round_prefer_floor");
+  style.policy = stringAttribute(node, "keep_aspect_ratio_policy").value_or("stretch");
   style.cubicA = floatAttribute(node, "cubic_coeff_a").value_or(-0.75F);
+  style.outside = floatAttribute(node, "extrapolation_value").value_or(0);
   style.isAntialiased = intAttribute(node, "antialias").value_or(0) != 0;
   style.excludesOutside = intAttribute(node, "exclude_outside").value_or(0) != 0;
   const auto isOneOf = [](const std::string& text, std::initializer_list<const char*> names) {
@@ -155,39 +170,69 @@ std::optional<ResizeStyle> styleOf(const Node& node) {
   };
   const bool isKnown =
       isOneOf(style.mode, {"nearest", "linear", "cubic"}) &&
-      isOneOf(style.coordinates,
-              {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"}) &&
+      isOneOf(style.coordinates, {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric",
+                                  "tf_crop_and_resize"}) &&
       isOneOf(style.nearest, {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}) &&
-      stringAttribute(node, "keep_aspect_ratio_policy").value_or("stretch") == "stretch";
+      isOneOf(style.policy, {"stretch", "not_larger", "not_smaller"});
   return isKnown ? std::optional(style) : std::nullopt;
 }
 
-// The axes whose size changes. Nothing where sizes are not known or make no sense.
-std::optional<std::vector<ResizedAxis>> axesOf(const Call& call, const Integers& dims) {
+// Which axes the lists speak of: those that are named, else all; nothing where one is wrong.
+std::optional<std::vector<std::size_t>> placesOf(const Node& node, std::size_t rank) {
   Integers named;
-  for (std::size_t i = 0; i < dims.size(); ++i) named.push_back(static_cast<std::int64_t>(i));
-  named = intsAttribute(call.node, "axes").value_or(named);
-  if (!markAxes(named, dims.size())) return std::nullopt;
+  for (std::size_t i = 0; i < rank; ++i) named.push_back(static_cast<std::int64_t>(i));
+  named = intsAttribute(node, "axes").value_or(named);
+  if (!markAxes(named, rank)) return std::nullopt;
+  std::vector<std::size_t> places;
+  for (const std::int64_t axis : named) places.push_back(*axisOf(axis, rank));
+  return places;
+}
+
+// A size that was rounded, or 0 where it is none.
+std::int64_t sizeOf(float rounded) {
+  const bool isSize = rounded >= 1 && rounded <= static_cast<float>(kMostSize);
+  return isSize ? static_cast<std::int64_t>(rounded) : 0;
+}
+
+// The axes whose size changes. Nothing where sizes are not known or make no sense.
+std::optional<std::vector<ResizedAxis>> axesOf(const Call& call, const ResizeStyle& style,
+                                               const Integers& dims) {
+  const auto places = placesOf(call.node, dims.size());
   const Known *scales = call.input(2), *sizes = call.input(3);
   const bool bySizes = sizes && sizes->count() > 0;
   const Known* list = bySizes ? sizes : scales;
-  if (!list || list->count() != named.size() || list->isFloat() == bySizes) return std::nullopt;
+  if (!places || !list || list->count() != places->size() || list->isFloat() == bySizes ||
+      !list->isSure())
+    return std::nullopt;
+  const Known* part = style.isCut() ? sureFloats(call.input(1)) : nullptr;
+  // Of a part that is cut out and scaled runtimes give other sizes than ONNX says.
+  if (style.isCut() && (!bySizes || !part || part->count() != 2 * places->size()))
+    return std::nullopt;
+  const auto kept =
+      bySizes ? keptAspect(style.policy, dims, *places, list->integers) : std::nullopt;
   std::vector<ResizedAxis> axes;
-  for (std::size_t i = 0; i < named.size(); ++i) {
+  for (std::size_t i = 0; i < places->size(); ++i) {
     ResizedAxis axis;
-    axis.index = *axisOf(named[i], dims.size());
+    axis.index = (*places)[i];
     axis.from = dims[axis.index];
-    const float size = static_cast<float>(axis.from);
-    if (bySizes) {
+    const auto from = static_cast<float>(axis.from);
+    if (bySizes && !kept) {
       axis.to = list->integers[i];
-      axis.scale = static_cast<float>(axis.to) / size;
+      axis.scale = static_cast<float>(axis.to) / from;
     } else {
-      axis.scale = list->floats[i];
-      const float to = std::floor(axis.scale * size);
-      if (!(to >= 1 && to <= static_cast<float>(kMostSize))) return std::nullopt;
-      axis.to = static_cast<std::int64_t>(to);
+      axis.scale = kept ? *kept : list->floats[i];
+      axis.to = sizeOf(kept ? std::round(axis.scale * from) : std::floor(axis.scale * from));
     }
-    if (!list->sure[i] || axis.to < 1 || axis.to > kMostSize) return std::nullopt;
+    if (axis.to < 1 || axis.to > kMostSize) return std::nullopt;
+    if (part) {
+      axis.begin = part->floats[i];
+      axis.end = part->floats[i + places->size()];
+      const bool isWhole = axis.begin == 0 && axis.end == 1;
+      // ONNX Runtime then takes the whole axis.
+      if (axis.to == axis.from && !isWhole && style.mode == "nearest") return std::nullopt;
+      if (axis.to != axis.from || !isWhole) axes.push_back(axis);
+      continue;
+    }
     // Runtimes differ where a scale that is not one leaves a size as it is.
     if (axis.to == axis.from && axis.scale != 1) return std::nullopt;
     if (axis.to != axis.from) axes.push_back(axis);
@@ -209,7 +254,7 @@ Result resized(const Known& data, const ResizeStyle& style, const ResizedAxis& a
   for (std::size_t o = 0; o < outer; ++o) {
     for (const Taps& each : *taps) {
       for (std::size_t i = 0; i < inner; ++i) {
-        double sum = 0;
+        double sum = each.places.empty() ? static_cast<double>(style.outside) : 0;
         for (std::size_t k = 0; k < each.places.size(); ++k) {
           const std::size_t row = static_cast<std::size_t>(each.places[k]) * inner;
           sum += static_cast<double>(each.weights[k]) *
@@ -229,7 +274,7 @@ Result foldResize(const Call& call) {
   const auto style = styleOf(call.node);
   if (!data || !style || call.inputs.size() < 3) return std::nullopt;  // opset 10 has two inputs
   if (!data->isFloat() || !data->isSure() || data->count() == 0) return std::nullopt;
-  auto axes = axesOf(call, data->dims);
+  auto axes = axesOf(call, *style, data->dims);
   constexpr std::size_t kMostAxes = 3;
   if (!axes || axes->size() > kMostAxes) return std::nullopt;
   // Axes that shrink go first: then nothing on the way is larger than the result or the data.

@@ -31,6 +31,7 @@ Results one(const Call& call) {
 const std::unordered_map<std::string, Operator>& operators() {
   static const std::unordered_map<std::string, Operator> all = {
       {"Add", {first<shapeBroadcast>, one<foldAdd>}},
+      {"AffineGrid", {first<shapeAffineGrid>, one<foldAffineGrid>}},
       {"And", {first<shapeBroadcast>, one<foldAnd>}},
       {"ArgMax", {first<shapeArg>, one<foldArgMax>}},
       {"ArgMin", {first<shapeArg>, one<foldArgMin>}},
@@ -38,10 +39,12 @@ const std::unordered_map<std::string, Operator>& operators() {
       {"AveragePool", {shapePool, one<foldAveragePool>}},
       {"BatchNormalization", {shapeBatchNormalization, foldBatchNormalization}},
       {"BitShift", {first<shapeBroadcast>}},
-      {"BitwiseAnd", {first<shapeBroadcast>}},
-      {"BitwiseOr", {first<shapeBroadcast>}},
-      {"BitwiseXor", {first<shapeBroadcast>}},
+      {"BitwiseAnd", {first<shapeBroadcast>, one<foldBitwiseAnd>}},
+      {"BitwiseNot", {first<shapeSame>, one<foldBitwiseNot>}},
+      {"BitwiseOr", {first<shapeBroadcast>, one<foldBitwiseOr>}},
+      {"BitwiseXor", {first<shapeBroadcast>, one<foldBitwiseXor>}},
       {"Cast", {first<shapeSame>, one<foldCast>}},
+      {"CastLike", {first<shapeSame>, one<foldCastLike>}},
       {"Clip", {first<shapeSame>, one<foldClip>}},
       {"Col2Im", {first<shapeCol2Im>, one<foldCol2Im>}},
       {"Concat", {first<shapeConcat>, one<foldConcat>}},
@@ -55,6 +58,7 @@ const std::unordered_map<std::string, Operator>& operators() {
       {"Einsum", {first<shapeEinsum>, one<foldEinsum>}},
       {"Equal", {first<shapeBroadcast>, one<foldEqual>}},
       {"Expand", {first<shapeExpand>, one<foldExpand>}},
+      {"EyeLike", {first<shapeSame>, one<foldEyeLike>}},
       {"Flatten", {first<shapeFlatten>, one<foldReshape>}},
       {"GRU", {shapeRecurrent, foldRecurrent}},
       {"Gather", {first<shapeGather>, one<foldGather>}},
@@ -63,12 +67,13 @@ const std::unordered_map<std::string, Operator>& operators() {
       {"Gelu", {first<shapeSame>, one<foldGelu>}},
       {"Gemm", {first<shapeGemm>, one<foldGemm>}},
       {"GlobalAveragePool", {first<shapeGlobalPool>}},
-      {"GlobalLpPool", {first<shapeGlobalPool>}},
+      {"GlobalLpPool", {first<shapeGlobalPool>, one<foldGlobalLpPool>}},
       {"GlobalMaxPool", {first<shapeGlobalPool>}},
       {"Greater", {first<shapeBroadcast>, one<foldGreater>}},
       {"GreaterOrEqual", {first<shapeBroadcast>, one<foldGreaterOrEqual>}},
       {"GridSample", {first<shapeGridSample>, one<foldGridSample>}},
       {"GroupNormalization", {first<shapeSame>, one<foldGroupNormalization>}},
+      {"Hardmax", {first<shapeSame>, one<foldHardmax>}},
       {"InstanceNormalization", {first<shapeSame>, one<foldInstanceNormalization>}},
       {"IsInf", {first<shapeSame>, one<foldIsInf>}},
       {"IsNaN", {first<shapeSame>, one<foldIsNaN>}},
@@ -78,11 +83,14 @@ const std::unordered_map<std::string, Operator>& operators() {
       {"LessOrEqual", {first<shapeBroadcast>, one<foldLessOrEqual>}},
       {"LogSoftmax", {first<shapeSame>, one<foldLogSoftmax>}},
       {"LpNormalization", {first<shapeSame>, one<foldLpNormalization>}},
-      {"LpPool", {shapePool}},
+      {"LpPool", {shapePool, one<foldLpPool>}},
       {"MatMul", {first<shapeMatMul>, one<foldMatMul>}},
       {"Max", {first<shapeBroadcast>, one<foldMax>}},
-      {"MaxPool", {shapePool, one<foldMaxPool>}},
+      {"MaxPool", {shapePool, foldMaxPool}},
+      {"MaxRoiPool", {first<shapeMaxRoiPool>, one<foldMaxRoiPool>}},
+      {"MaxUnpool", {first<shapeMaxUnpool>, one<foldMaxUnpool>}},
       {"Mean", {first<shapeBroadcast>, one<foldMean>}},
+      {"MeanVarianceNormalization", {first<shapeSame>, one<foldMeanVarianceNormalization>}},
       {"Min", {first<shapeBroadcast>, one<foldMin>}},
       {"Mod", {first<shapeBroadcast>, one<foldMod>}},
       {"Mul", {first<shapeBroadcast>, one<foldMul>}},
@@ -98,6 +106,9 @@ const std::unordered_map<std::string, Operator>& operators() {
       {"Range", {first<shapeRange>, one<foldRange>}},
       {"Reshape", {first<shapeReshape>, one<foldReshape>}},
       {"Resize", {first<shapeResize>, one<foldResize>}},
+      {"ReverseSequence", {first<shapeSame>, one<foldReverseSequence>}},
+      {"RoiAlign", {first<shapeRoiAlign>, one<foldRoiAlign>}},
+      {"Scatter", {first<shapeSame>, one<foldScatterElements>}},
       {"ScatterElements", {first<shapeSame>, one<foldScatterElements>}},
       {"ScatterND", {first<shapeSame>, one<foldScatterNd>}},
       {"Shape", {first<shapeShape>}},
@@ -145,8 +156,7 @@ const std::unordered_map<std::string, Rule>& runtimeRules() {
 // Besides functions of one element: their result has the shape of the first input.
 const Names& likeTheFirst() {
   static const Names types = namesIn(
-      "BitwiseNot CastLike DequantizeLinear EyeLike Hardmax Identity LRN "
-      "MeanVarianceNormalization QuantizeLinear RandomNormalLike RandomUniformLike "
+      "DequantizeLinear Identity LRN QuantizeLinear RandomNormalLike RandomUniformLike "
       "RotaryEmbedding");
   return types;
 }

@@ -229,9 +229,23 @@ void refuseSamePads(const Model& model) {
   }
 }
 
+// Files may leave it to whoever reads them to work out the types of outputs; importers want one,
+// and a shape, whatever they are.
+void nameOutputTypes(Model& model) {
+  model.changeInPlace([](::onnx::ModelProto& proto) {
+    for (auto& output : *proto.mutable_graph()->mutable_output()) {
+      auto& type = *output.mutable_type();
+      if (type.value_case() == ::onnx::TypeProto::VALUE_NOT_SET)
+        type.mutable_tensor_type()->set_elem_type(::onnx::TensorProto::FLOAT);
+      if (type.has_tensor_type()) type.mutable_tensor_type()->mutable_shape();
+    }
+  });
+}
+
 }  // namespace
 
 void fitOpenCv4(Model& model) {
+  nameOutputTypes(model);
   model.changeInPlace([](::onnx::ModelProto& proto) {
     for (auto& input : *proto.mutable_graph()->mutable_input()) {
       if (!input.type().has_tensor_type() || !input.type().tensor_type().has_shape()) continue;
@@ -242,6 +256,7 @@ void fitOpenCv4(Model& model) {
 }
 
 void fitOpenCv5(Model& model) {
+  nameOutputTypes(model);
   refuseSamePads(model);
   putNormsApart(model);
   std::vector<std::string> added;

@@ -85,6 +85,28 @@ Dims shapeGridSample(const Call& call) {
   return Integers{(*data)[0], (*data)[1], (*grid)[1], (*grid)[2]};
 }
 
+std::optional<float> keptAspect(const std::string& policy, const Integers& dims,
+                                const std::vector<std::size_t>& axes, const Integers& sizes) {
+  if (policy == "stretch" || axes.size() != sizes.size()) return std::nullopt;
+  std::optional<float> kept;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (!isNumber(dims[axes[i]]) || dims[axes[i]] == 0 || sizes[i] < 1) return std::nullopt;
+    const float scale = static_cast<float>(sizes[i]) / static_cast<float>(dims[axes[i]]);
+    const bool isNearer = !kept || (policy == "not_larger" ? scale < *kept : scale > *kept);
+    if (isNearer) kept = scale;
+  }
+  return kept;
+}
+
+// Inputs: turns [N 2 3], and the size of the picture, [N C H W]. Those of volumes are not known.
+Dims shapeAffineGrid(const Call& call) {
+  const Integers* turns = call.dims(0);
+  const Known* size = call.list(1);
+  if (!turns || !size || size->isFloat() || size->count() != 4) return std::nullopt;
+  const auto at = [&](std::size_t i) { return size->sure[i] ? size->integers[i] : kUnknown; };
+  return Integers{turns->empty() ? kUnknown : turns->front(), at(2), at(3), 2};
+}
+
 // Inputs: X, scales before opset 11 (an attribute before 9); X, roi, scales, sizes since.
 Dims shapeResize(const Call& call) {
   Dims dims = call.copyOf(0);
@@ -101,17 +123,23 @@ Dims shapeResize(const Call& call) {
   }
   if (scales && scales->count() == 0) scales = nullptr;
   if (sizes && sizes->count() == 0) sizes = nullptr;
-  const bool isStretched =
-      stringAttribute(call.node, "keep_aspect_ratio_policy").value_or("stretch") == "stretch";
+  const std::string policy =
+      stringAttribute(call.node, "keep_aspect_ratio_policy").value_or("stretch");
   const auto axes = axesOf(intsAttribute(call.node, "axes"), dims->size());
   if (!axes) return std::nullopt;
   const Known* list = sizes ? sizes : scales;
   if (list && (list->count() != axes->size() || list->isFloat() != (list == scales))) {
     return std::nullopt;
   }
-  resize(*dims, isStretched || !sizes ? *axes : std::vector<std::size_t>{}, scales, sizes);
-  if (!isStretched && sizes) {
-    for (const std::size_t axis : *axes) (*dims)[axis] = kUnknown;
+  if (policy == "stretch" || !sizes) {
+    resize(*dims, *axes, scales, sizes);
+    return dims;
+  }
+  const auto kept =
+      sizes->isSure() ? keptAspect(policy, *dims, *axes, sizes->integers) : std::nullopt;
+  for (const std::size_t axis : *axes) {
+    std::int64_t& dim = (*dims)[axis];
+    dim = kept ? plus(std::llround(*kept * static_cast<float>(dim)), 0) : kUnknown;
   }
   return dims;
 }

@@ -20,6 +20,9 @@ Dims shapeConv(const Call& call);
 Dims shapeConvTranspose(const Call& call);
 Shapes shapePool(const Call& call);
 Dims shapeGlobalPool(const Call& call);
+Dims shapeMaxUnpool(const Call& call);
+Dims shapeRoiAlign(const Call& call);
+Dims shapeMaxRoiPool(const Call& call);
 Dims shapeDepthToSpace(const Call& call);
 Dims shapeCol2Im(const Call& call);
 Dims shapeSpaceToDepth(const Call& call);
@@ -52,7 +55,12 @@ Shapes shapeTopK(const Call& call);
 // shape_resize.cpp
 Dims shapePad(const Call& call);
 Dims shapeResize(const Call& call);
+// The one scale of all these axes that a Resize to sizes has under a policy of keeping the aspect;
+// nothing where it keeps none, or sizes are not known.
+std::optional<float> keptAspect(const std::string& policy, const Integers& dims,
+                                const std::vector<std::size_t>& axes, const Integers& sizes);
 Dims shapeGridSample(const Call& call);
+Dims shapeAffineGrid(const Call& call);
 
 // shape_make.cpp
 Dims shapeShape(const Call& call);

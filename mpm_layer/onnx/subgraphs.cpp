@@ -21,11 +21,13 @@ using ::onnx::TensorProto;
 // Operators that OpenCV 4.6 does not have, or computes for one image at most.
 const Names& never() {
   static const Names types = namesIn(
-      "And ArgMax ArgMin Col2Im ConstantOfShape CumSum DepthToSpace Einsum Equal Expand Gather "
-      "GatherElements GatherND Greater GreaterOrEqual GridSample IsInf IsNaN LayerNormalization "
-      "Less LessOrEqual LpNormalization Max Mean Min Mod Not OneHot Or RMSNormalization Range "
-      "Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin "
-      "ReduceProd ReduceSum ReduceSumSquare ScatterElements ScatterND Shape Sign "
+      "AffineGrid And ArgMax ArgMin BitwiseAnd BitwiseNot BitwiseOr BitwiseXor CastLike Col2Im "
+      "ConstantOfShape CumSum DepthToSpace Einsum Equal Expand EyeLike Gather GatherElements "
+      "GatherND GlobalLpPool Greater GreaterOrEqual GridSample Hardmax IsInf IsNaN "
+      "LayerNormalization Less LessOrEqual LpNormalization LpPool Max MaxRoiPool MaxUnpool Mean "
+      "MeanVarianceNormalization Min Mod Not OneHot Or RMSNormalization Range Reciprocal ReduceL1 "
+      "ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum "
+      "ReduceSumSquare ReverseSequence RoiAlign Scatter ScatterElements ScatterND Shape Sign "
       "SimplifiedLayerNormalization Size SpaceToDepth Squeeze Sum Swish Tile TopK Trilu Unsqueeze "
       "Where Xor");
   return types;
@@ -111,7 +113,7 @@ class Choice {
     if (isOp(node, "Flatten")) return isOddFlatten(node);
     if (isOp(node, "Clip")) return !areConstant(node, 1);
     if (isOp(node, "Slice")) return isOddSlice(node);
-    if (isOp(node, "Resize")) return intAttribute(node, "antialias").value_or(0) != 0;
+    if (isOp(node, "Resize")) return isOddResize(node);
     if (isOp(node, "Pad")) return isOddPad(node);
     if (isAny(node, {"AveragePool", "MaxPool"})) return isOddPool(node);
     return false;
@@ -189,6 +191,25 @@ class Choice {
     const std::int64_t axis = intAttribute(node, "axis").value_or(1);
     const auto rank = dims != nullptr ? static_cast<std::int64_t>(dims->size()) : axis + 1;
     return axis == 0 || axis == -rank || axis == rank;
+  }
+
+  // Of others than the planes of a picture, or in a way that no importer knows.
+  bool isOddResize(const Node& node) const {
+    constexpr int kInputs = 3;  // from opset 11 on
+    if (node.input_size() < kInputs) return false;
+    const Integers* dims = dimsOf_(node.input(0));
+    const Integers axes = intsAttribute(node, "axes").value_or(Integers{});
+    const auto isPlane = [](auto axis) {
+      return axis == 2 || axis == 3 || axis == -1 || axis == -2;
+    };
+    const bool isCubic = stringAttribute(node, "mode").value_or("") == "cubic";
+    return intAttribute(node, "antialias").value_or(0) != 0 ||
+           (isCubic && intAttribute(node, "exclude_outside").value_or(0) != 0) ||
+           stringAttribute(node, "keep_aspect_ratio_policy").value_or("stretch") != "stretch" ||
+           stringAttribute(node, "coordinate_transformation_mode").value_or("") ==
+               "tf_crop_and_resize" ||
+           (dims != nullptr && dims->size() != 4) ||
+           !std::all_of(axes.begin(), axes.end(), isPlane);
   }
 
   // With bounds of a frame, steps that are not one, or axes that do not follow each other.

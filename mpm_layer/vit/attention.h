@@ -9,10 +9,15 @@
 
 namespace mpm::vit {
 
+class Members;
+
 /// Numbers that are added to the logits, for each head one of each query and key.
 struct AttentionBias {
   const float* data = nullptr;  ///< [heads x queries x keys]
   std::size_t queries = 0, keys = 0;
+  /// What queries and keys stand for where the table is of other rows, as many of both: between
+  /// two of them the mean over their members. Null: the table's own rows.
+  const Members* members = nullptr;
 
   const float* row(std::size_t head, std::size_t query) const {
     return data + (head * queries + query) * keys;
@@ -70,10 +75,11 @@ struct AttentionRows {
   const float* keyWeights = nullptr;    ///< in powers of two, or null
   Unit* out = nullptr;                  ///< unit rows [count x columns], operands.rowStride apart
   const AttentionBias* bias = nullptr;  ///< of the natural logarithm's base, or null
-  float* biasRoom = nullptr;            ///< keys x kTileRows floats, where there is a bias
+  float* biasRoom = nullptr;            ///< biasRoomFor() floats, where there is a bias
 };
 void attendRows(const AttentionOperands& operands, const Kernels& kernel, const AttentionRows& rows,
                 float* scratch);
+std::size_t biasRoomFor(const AttentionBias& bias, std::size_t keys);
 
 /// out [n x H d] = softmax over keys of (scale q kT + keyWeights + bias), times v, head by head,
 /// for q [n x H d], k and v [m x H d]. `out` overlaps none of them; q, k and v may be columns of

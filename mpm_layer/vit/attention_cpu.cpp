@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "processor/pool.h"
+#include "vit/positions.h"
 #include "vit/row_tiles.h"
 
 namespace mpm::vit {
@@ -16,13 +17,29 @@ ConstRows headOf(ConstRows rows, std::size_t head, std::size_t d) {
   return {rows.data + head * d, rows.count, d, rows.stride};
 }
 
-// A column for each query of the tile, in powers of two; zeros past the last.
-void placeBias(const AttentionBias& bias, std::size_t head, const AttentionRows& rows, float* out) {
-  for (std::size_t key = 0; key < rows.keys && rows.count < kTileRows; ++key)
-    std::fill(out + key * kTileRows + rows.count, out + (key + 1) * kTileRows, 0.0F);
-  for (std::size_t r = 0; r < rows.count; ++r) {
-    const float* const from = bias.row(head, rows.first + r);
-    for (std::size_t key = 0; key < rows.keys; ++key) out[key * kTileRows + r] = from[key] * kLog2E;
+constexpr std::size_t kBiasRows = 16;  // a line of memory in each column
+
+// A column for each query of the tile, in powers of two; zeros past the last. `room` has the
+// columns, then rows on their way.
+void placeBias(const AttentionBias& bias, std::size_t head, const AttentionRows& rows) {
+  float* const out = rows.biasRoom;
+  float* const made = out + rows.keys * kTileRows;
+  const ConstRows table(bias.row(head, 0), bias.queries, bias.keys);
+  for (std::size_t first = 0; first < kTileRows; first += kBiasRows) {
+    const float* from[kBiasRows];
+    const std::size_t count = std::min(rows.count - std::min(rows.count, first), kBiasRows);
+    for (std::size_t r = 0; r < count; ++r) {
+      const std::size_t query = rows.first + first + r;
+      float* const to = made + r * rows.keys;
+      from[r] = bias.members == nullptr ? table.row(query) : to;
+      if (bias.members != nullptr)
+        biasRowOfMembers(table, *bias.members, query, made + kBiasRows * rows.keys, to);
+    }
+    for (std::size_t key = 0; key < rows.keys; ++key) {
+      float* const column = out + key * kTileRows + first;
+      for (std::size_t r = 0; r < count; ++r) column[r] = from[r][key] * kLog2E;
+      std::fill(column + count, column + kBiasRows, 0.0F);
+    }
   }
 }
 
@@ -55,6 +72,11 @@ const float* AttentionOperands::weightsInPowersOfTwo(const float* keyWeights, st
   return weights;
 }
 
+std::size_t biasRoomFor(const AttentionBias& bias, std::size_t keys) {
+  const std::size_t made = bias.members == nullptr ? 0 : kBiasRows * keys + bias.keys;
+  return keys * kTileRows + made;
+}
+
 float queryScale(float scale) { return scale * kLog2E; }
 
 void attendRows(const AttentionOperands& operands, const Kernels& kernel, const AttentionRows& rows,
@@ -77,7 +99,7 @@ void attendRows(const AttentionOperands& operands, const Kernels& kernel, const 
     tile.v = operands.v + head * d;
     tile.out = rows.out + unit;
     if (rows.bias != nullptr) {
-      placeBias(*rows.bias, head, rows, rows.biasRoom);
+      placeBias(*rows.bias, head, rows);
       tile.bias = rows.biasRoom;
     }
     kernel.attend(tile);
@@ -107,7 +129,8 @@ void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attent
   const RowTiles tiles(q.count);
   const std::size_t attended = kTileRows * operands.rowStride, values = operands.columns;
   const std::size_t tile = headTileScratch(operands.headColumns);
-  const std::size_t biasRoom = attention.bias == nullptr ? 0 : k.count * kTileRows;
+  const std::size_t biasRoom =
+      attention.bias == nullptr ? 0 : biasRoomFor(*attention.bias, k.count);
   processor::forEachTask(tiles.count(), [&](std::size_t task) {
     const std::size_t first = tiles.begin(task), rows = tiles.rows(task);
     float* const memory = processor::threadScratch().reserve(attended + tile + biasRoom);

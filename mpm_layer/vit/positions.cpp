@@ -46,7 +46,7 @@ void Members::set(const std::int32_t* map, std::size_t originals, std::size_t sp
   if (map == nullptr) {
     std::iota(starts_.begin(), starts_.end(), std::size_t{0});
     std::iota(members_.begin(), members_.end(), 0);
-    return;
+    return listFirsts();
   }
   const auto rowOf = [&](std::size_t i) { return special + static_cast<std::size_t>(map[i]); };
   for (std::size_t row = 0; row < special; ++row) starts_[row + 1] = 1;
@@ -57,6 +57,16 @@ void Members::set(const std::int32_t* map, std::size_t originals, std::size_t sp
     members_[next_[row]++] = static_cast<std::int32_t>(row);
   for (std::size_t i = 0; i < originals; ++i)
     members_[next_[rowOf(i)]++] = static_cast<std::int32_t>(special + i);
+  listFirsts();
+}
+
+void Members::listFirsts() {
+  firsts_.clear();
+  others_.clear();
+  for (std::size_t row = 0; row < live(); ++row) {
+    firsts_.push_back(count(row) > 0 ? *begin(row) : 0);
+    if (count(row) != 1) others_.push_back(row);
+  }
 }
 
 void addRowsOfMembers(ConstRows in, ConstRows table, const Members& members, Rows out) {
@@ -89,28 +99,22 @@ void rotateCpu(ConstRows in, const Rotary& rotary, const Members& members, std::
   });
 }
 
-// First the mean of the rows of a live row's members, then that of its columns.
-void biasOfMembersCpu(const AttentionBias& full, const Members& members, std::size_t heads,
+// First the mean of the rows of the live row's members, then that of its columns, most of which
+// have one member: a plain load.
+void biasRowOfMembers(ConstRows table, const Members& members, std::size_t row, float* room,
                       float* out) {
-  assert(full.queries == members.rows() && full.keys == members.rows());
-  const std::size_t live = members.live(), rows = members.rows();
-  const std::size_t tasks = (live + kTaskRows - 1) / kTaskRows;
-  processor::forEachTask(heads * tasks, [&](std::size_t task) {
-    float* const room = processor::threadScratch().reserve(rows);
-    const std::size_t head = task / tasks, first = task % tasks * kTaskRows;
-    const ConstRows table(full.row(head, 0), rows, rows);
-    for (std::size_t row = first; row < std::min(live, first + kTaskRows); ++row) {
-      const float* const mean = meanRow(table, members, row, room);
-      float* const to = out + (head * live + row) * live;
-      for (std::size_t column = 0; column < live; ++column) {
-        float sum = 0;
-        for (const std::int32_t* member = members.begin(column); member != members.end(column);
-             ++member)
-          sum += mean[*member];
-        to[column] = sum / static_cast<float>(std::max<std::size_t>(members.count(column), 1));
-      }
-    }
-  });
+  assert(table.count == members.rows() && table.dim == members.rows());
+  const float* const mean = meanRow(table, members, row, room);
+  const std::int32_t* const firsts = members.firsts().data();
+  for (std::size_t column = 0; column < members.live(); ++column)
+    out[column] = mean[firsts[column]];
+  for (const std::size_t column : members.others()) {
+    float sum = 0;
+    for (const std::int32_t* member = members.begin(column); member != members.end(column);
+         ++member)
+      sum += mean[*member];
+    out[column] = sum / static_cast<float>(std::max<std::size_t>(members.count(column), 1));
+  }
 }
 
 }  // namespace mpm::vit

@@ -25,9 +25,17 @@ class Members {
   const std::int32_t* begin(std::size_t row) const { return members_.data() + starts_[row]; }
   const std::int32_t* end(std::size_t row) const { return members_.data() + starts_[row + 1]; }
   std::size_t count(std::size_t row) const { return starts_[row + 1] - starts_[row]; }
+  /// Of each live row the first member, of one of none any row; and the live rows for which that
+  /// is not all: those of several members, or of none.
+  const std::vector<std::int32_t>& firsts() const { return firsts_; }
+  const std::vector<std::size_t>& others() const { return others_; }
 
  private:
+  void listFirsts();
+
   bool isEachItself_ = true;
+  std::vector<std::int32_t> firsts_;
+  std::vector<std::size_t> others_;
   std::vector<std::size_t> starts_, next_;
   std::vector<std::int32_t> members_;
 };
@@ -49,9 +57,9 @@ struct Rotary {
 void rotateCpu(ConstRows in, const Rotary& rotary, const Members& members, std::size_t heads,
                Rows out);
 
-/// The bias between live rows: the mean over the pairs of their members of `full`, [heads x rows x
-/// rows], and 0 where there are none; out [heads x live x live].
-void biasOfMembersCpu(const AttentionBias& full, const Members& members, std::size_t heads,
+/// The biases of a live row with every live row: the mean over the pairs of their members of a
+/// head's table [rows x rows], and 0 where there are none; out [live]. `room` is for rows floats.
+void biasRowOfMembers(ConstRows table, const Members& members, std::size_t row, float* room,
                       float* out);
 
 }  // namespace mpm::vit

@@ -209,8 +209,60 @@ def recurrent():
     layer("LSTM", input_forget=1)
 
 
+def windows():
+    image = floats(2, 3, 7, 6)
+    for power in (1, 2, 3):
+        add("LpPool", image, kernel_shape=[3, 2], strides=[2, 1], pads=[1, 0, 1, 1], p=power)
+        add("GlobalLpPool", image, p=power)
+    add("MaxPool", image, outputs=2, kernel_shape=[2, 2], strides=[2, 2])
+    add("MaxPool", image.round(), outputs=2, kernel_shape=[3, 3], strides=[1, 2], pads=[1, 1, 1, 1])
+    places = rng.permutation(2 * 3 * 8 * 6)[: 2 * 3 * 4 * 3].reshape(2, 3, 4, 3)
+    add("MaxUnpool", floats(2, 3, 4, 3), places, kernel_shape=[2, 2], strides=[2, 2])
+    add("MaxUnpool", floats(2, 3, 4, 3), places, integers(2, 3, 9, 7), kernel_shape=[2, 2], strides=[2, 2])
+    boxes = numpy.array([[0, 0, 4, 5], [1.2, 0.3, 3.9, 2.1], [-2, -1, 9, 8], [2, 3, 2.1, 3.1]], numpy.float32)
+    for mode in ("avg", "max"):
+        for places in ("half_pixel", "output_half_pixel"):
+            for ratio in (0, 2):
+                add(
+                    "RoiAlign", image, boxes, integers(0, 1, 1, 0), mode=mode, sampling_ratio=ratio,
+                    output_height=3, output_width=2, spatial_scale=0.8, coordinate_transformation_mode=places,
+                )  # fmt: skip
+    add("MaxRoiPool", image, numpy.insert(boxes, 0, [0, 1, 1, 0], axis=1), pooled_shape=[3, 2], spatial_scale=0.8)
+    for policy in ("stretch", "not_larger", "not_smaller"):
+        for axes, sizes in (((3, 2), (5, 11)), ((2, 3), (9, 10))):
+            add(
+                "Resize", image, None, None, integers(*sizes), mode="linear", axes=axes,
+                keep_aspect_ratio_policy=policy,
+            )  # fmt: skip
+    part = numpy.array([0, 0, 0.1, -0.2, 1, 1, 0.9, 1.2], numpy.float32)
+    for mode in ("nearest", "linear", "cubic"):
+        add(
+            "Resize", image, part, None, integers(2, 3, 5, 10), mode=mode, extrapolation_value=0.5,
+            coordinate_transformation_mode="tf_crop_and_resize",
+        )  # fmt: skip
+    add("AffineGrid", floats(2, 2, 3), integers(2, 3, 5, 4))
+    add("AffineGrid", floats(2, 2, 3), integers(2, 3, 2, 4), align_corners=1)
+
+
+def others():
+    for axis in (0, 1, -1):
+        add("Hardmax", floats(2, 3, 4).round(), axis=axis)
+    add("MeanVarianceNormalization", floats(2, 3, 4, 5))
+    add("MeanVarianceNormalization", floats(2, 3, 4, 5), axes=[1, 3])
+    add("CastLike", floats(2, 3), integers(1))
+    add("CastLike", integers(3, -4), floats(1))
+    add("EyeLike", floats(3, 5), k=1)
+    add("EyeLike", floats(4, 3), k=-2, dtype=TensorProto.INT64)
+    add("ReverseSequence", floats(4, 3, 2), integers(4, 2, 0))
+    add("ReverseSequence", floats(3, 4), integers(1, 4, 3), batch_axis=0, time_axis=1)
+    for kind in ("BitwiseAnd", "BitwiseOr", "BitwiseXor"):
+        add(kind, rng.integers(-9, 9, (2, 4)), rng.integers(-9, 9, 4))
+    add("BitwiseNot", integers(5, -7))
+    add("BitwiseNot", numpy.array([5, 200], numpy.uint8))
+
+
 def main():
-    for room in (functions, reductions, norms, products, choices, planes, recurrent):
+    for room in (functions, reductions, norms, products, choices, planes, recurrent, windows, others):
         room()
     initializers = [numpy_helper.from_array(value, name) for name, value in constants.items()]
     kept = [*initializers]

@@ -199,5 +199,24 @@ TEST(OnnxRewrite, OpenCv4GetsShortInputsWithoutTheNameOfTheirBatch) {
   EXPECT_EQ(model.inputs()[1].dims[1].size, 2);
 }
 
+TEST(OnnxRewrite, OutputsWithoutATypeGetOne) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {-1, 3, 8, 8});
+  addNode(proto, "Relu", {"image"}, {"a"});
+  addNode(proto, "Exp", {"image"}, {"b"});
+  proto.mutable_graph()->add_output()->set_name("a");
+  auto& shapeless = *proto.mutable_graph()->add_output();
+  shapeless.set_name("b");
+  shapeless.mutable_type()->mutable_tensor_type()->set_elem_type(::onnx::TensorProto::INT64);
+  for (const auto fit : {onnx::fitOpenCv4, onnx::fitOpenCv5}) {
+    onnx::Model model{ModelProto(proto)};
+    fit(model);
+    const auto& outputs = model.proto().graph().output();
+    EXPECT_EQ(outputs[0].type().tensor_type().elem_type(), ::onnx::TensorProto::FLOAT);
+    EXPECT_EQ(outputs[1].type().tensor_type().elem_type(), ::onnx::TensorProto::INT64);
+    for (const auto& output : outputs) EXPECT_TRUE(output.type().tensor_type().has_shape());
+  }
+}
+
 }  // namespace
 }  // namespace mpm::test

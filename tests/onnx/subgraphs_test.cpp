@@ -59,6 +59,28 @@ TEST(OnnxSubgraphs, TakeConvolutionsWithComputedWeights) {
   EXPECT_EQ(within(*model.nodes()[0]), Strings{"Conv"});
 }
 
+Strings taken(const Integers& dims, const char* attribute, const auto& value) {
+  auto proto = start(dims);
+  addConstant(proto, "scales", {static_cast<std::int64_t>(dims.size())},
+              std::vector<float>(dims.size(), 2));
+  auto& node = addNode(proto, "Resize", {"x", "", "scales"}, {"y"});
+  if (attribute != nullptr) onnx::setAttribute(node, attribute, value);
+  addOutput(proto, "y");
+  return typesOf(taken(std::move(proto)));
+}
+
+TEST(OnnxSubgraphs, TakeResizesThatNoImporterKnows) {
+  const Strings own = {"Subgraph"}, others = {"Resize"};
+  EXPECT_EQ(taken({1, 3, 8, 8}, nullptr, 0.0F), others);
+  EXPECT_EQ(taken({1, 3, 8, 8}, "axes", Integers{0, 1, 2, 3}), own);
+  EXPECT_EQ(taken({1, 3, 8, 8}, "axes", Integers{-1, 2}), others);
+  EXPECT_EQ(taken({1, 3, 8, 8}, "keep_aspect_ratio_policy", std::string("not_larger")), own);
+  EXPECT_EQ(
+      taken({1, 3, 8, 8}, "coordinate_transformation_mode", std::string("tf_crop_and_resize")),
+      own);
+  EXPECT_EQ(taken({1, 3, 8}, nullptr, 0.0F), own);
+}
+
 // OpenCV would keep one image's shape, or refuse them.
 TEST(OnnxSubgraphs, TakeWhatPutsAnAxisBesideAll) {
   for (const std::int64_t axis : {0, 3, -3}) {

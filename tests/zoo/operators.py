@@ -105,9 +105,30 @@ def pools():
     yield case("MaxPool", "x", shape=(4, 9), kernel_shape=(3,), strides=(2,))
     yield case("AveragePool", "x", shape=(4, 9), kernel_shape=(3,), strides=(2,), pads=(1, 1))
     yield case("LpPool", "x", kernel_shape=(2, 2), strides=(2, 2))
+    yield case("LpPool", "x", kernel_shape=(3, 2), strides=(2, 1), pads=(1, 0, 1, 1), p=3)
+    yield case("LpPool", "x", shape=(4, 9), kernel_shape=(3,), strides=(2,), p=1)
+    for kernel, strides, pads in (((2, 2), (2, 2), (0, 0, 0, 0)), ((3, 3), (1, 2), (1, 1, 1, 1))):
+        yield case("MaxPool", "x", kernel_shape=kernel, strides=strides, pads=pads, outputs=2, closed=True)
+    yield case("MaxPool", "x", shape=(4, 9), kernel_shape=(3,), strides=(2,), outputs=2, closed=True)
+    places = chance.permutation(4 * 12 * 10)[: 4 * 6 * 5].reshape(1, 4, 6, 5)
+    yield case("MaxUnpool", "x", places, kernel_shape=(2, 2), strides=(2, 2), closed=True)
+    yield case("MaxUnpool", "x", places, whole(1, 4, 13, 11), kernel_shape=(2, 2), strides=(2, 2), closed=True)
     for kind in ("GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"):
         yield case(kind, "x")
         yield case(kind, "x", shape=(4, 9))
+
+
+def regions():
+    boxes = numpy.array([[0, 0, 4, 5], [1.2, 0.3, 3.9, 2.1], [-2, -1, 9, 8], [2, 3, 2.1, 3.1]], numpy.float32)
+    for mode, ratio, ways, scale in itertools.product(("avg", "max"), (0, 2), (10, 16, "half_pixel", "output_half_pixel"), (1.0, 0.5)):
+        options = {"mode": mode, "sampling_ratio": ratio, "spatial_scale": scale, "output_height": 3, "output_width": 2}
+        if isinstance(ways, str):
+            options["coordinate_transformation_mode"] = ways
+        opset = 16 if isinstance(ways, str) else ways
+        yield case("RoiAlign", "x", boxes, whole(0, 0, 0, 0), opset=opset, **options)
+    images = numpy.concatenate([numpy.zeros((4, 1), numpy.float32), boxes], axis=1)
+    for scale in (1.0, 0.6):
+        yield case("MaxRoiPool", "x", images, pooled_shape=(3, 2), spatial_scale=scale)
 
 
 def norms():
@@ -126,6 +147,7 @@ def norms():
     for axis in (1, 2, -1):
         yield case("LpNormalization", "x", axis=axis)
         yield case("MeanVarianceNormalization", "x", axes=(2, 3))
+        yield case("MeanVarianceNormalization", "x", axes=(0, 2, 3), closed=True)
         for kind in ("Softmax", "LogSoftmax", "Hardmax"):
             for opset in (11, 17):
                 yield case(kind, "x", axis=axis, opset=opset)
@@ -155,6 +177,8 @@ def functions():
         yield case("Clip", "x", *[numpy.array(each) if each != "" else "" for each in bounds])
     yield case("Clip", "x", min=-0.4, max=0.7, opset=6)
     yield case("Cast", "x", to=TensorProto.FLOAT)
+    yield case("CastLike", "x", numpy.array([1], numpy.float32))
+    yield case("CastLike", "x", whole(1))
     yield case("IsNaN", "x")
 
 
@@ -224,6 +248,10 @@ def arranging():
     for repeats in ((1, 2, 1, 1), (1, 1, 2, 3)):
         yield case("Tile", "x", whole(*repeats))
     yield case("Expand", "x", whole(1, 4, 6, 5), shape=(1, 6, 5))
+    yield case("EyeLike", "x", k=1, shape=(5,), closed=True)
+    yield case("EyeLike", "x", shape=(5,), dtype=TensorProto.INT64, closed=True)
+    yield case("ReverseSequence", "x", whole(3), batch_axis=0, time_axis=1, closed=True)
+    yield case("ReverseSequence", "x", whole(1, 0, 1, 1), batch_axis=1, time_axis=0, closed=True)
     for kind in ("DepthToSpace", "SpaceToDepth"):
         yield case(kind, "x", blocksize=2, shape=(4, 6, 4))
     yield case("DepthToSpace", "x", blocksize=2, mode="CRD", shape=(8, 3, 5))
@@ -246,6 +274,26 @@ def resizes():
         yield case("Resize", "x", "", numpy.array((1, 1, *factors), numpy.float32), **options)
         sizes = [int(size * factor) for size, factor in zip((6, 5), factors)]
         yield case("Resize", "x", "", "", whole(1, 4, *sizes), closed=True, **options)
+    for mode, policy, axes in itertools.product(
+        ("nearest", "linear", "cubic"), ("stretch", "not_larger", "not_smaller"), ((2, 3), (3, 2), (3, 1, 2))
+    ):
+        sizes = whole(*(9, 13, 10)[: len(axes)])
+        options = {"mode": mode, "axes": axes, "nearest_mode": "floor", "coordinate_transformation_mode": "asymmetric"}
+        yield case("Resize", "x", "", "", sizes, opset=18, keep_aspect_ratio_policy=policy, **options)
+        if policy == "stretch":
+            scales = numpy.array((1.5, 2, 3)[: len(axes)], numpy.float32)
+            yield case("Resize", "x", "", scales, opset=18, **options)
+    for mode, outside in itertools.product(("nearest", "linear", "cubic"), (0.0, 0.5)):
+        part = numpy.array([0, 0, 0.1, -0.2, 1, 1, 0.9, 1.2], numpy.float32)
+        options = {"mode": mode, "extrapolation_value": outside, "coordinate_transformation_mode": "tf_crop_and_resize"}
+        yield case("Resize", "x", part, "", whole(1, 4, 4, 10), closed=True, **options)
+    yield case("Resize", "x", "", numpy.array((1, 1, 1.5, 2), numpy.float32), mode="cubic", exclude_outside=1)
+    for shape in ((4, 6), (4, 6, 5, 3)):
+        for mode in ("nearest", "linear"):
+            scales = numpy.array((1, 1, *(2.0 for _ in shape[1:])), numpy.float32)
+            yield case("Resize", "x", "", scales, shape=shape, mode=mode, coordinate_transformation_mode="asymmetric", nearest_mode="floor")
+    for aligns in (0, 1):
+        yield case("AffineGrid", "x", whole(1, 3, 5, 4), shape=(2, 3), opset=20, closed=True, align_corners=aligns)
     yield case("Resize", "x", numpy.array((1, 1, 2, 2), numpy.float32), opset=10, mode="nearest")
     for mode in ("nearest", "linear"):
         yield case("Upsample", "x", numpy.array((1, 1, 2, 3), numpy.float32), opset=9, mode=mode)
@@ -282,6 +330,6 @@ def recurrent():
 
 def cases():
     rooms = (
-        convolutions, pools, norms, functions, arithmetic, products, arranging, resizes, reductions, recurrent,
+        convolutions, pools, regions, norms, functions, arithmetic, products, arranging, resizes, reductions, recurrent,
     )  # fmt: skip
     return [each for room in rooms for each in room()]
