@@ -9,17 +9,18 @@
 namespace mpm::dnn {
 namespace {
 
-// Those that compute rows one by one, and blocks.
-bool remembers(LayerKind kind) {
-  switch (kind) {
+// Those that compute rows one by one, and blocks over all rows.
+bool remembers(const NetLayer& layer) {
+  switch (layer.kind()) {
     case LayerKind::patchEmbed:
     case LayerKind::normalize:
     case LayerKind::linear:
-    case LayerKind::transformerBlock:
     case LayerKind::mutualPairMerge:
     case LayerKind::replaceSpecial:
     case LayerKind::maskDecoderHead:
       return true;
+    case LayerKind::transformerBlock:
+      return layer.number("windows", 0) == 0;
     default:
       return false;
   }
@@ -84,7 +85,7 @@ void RememberingLayers::add(cv::dnn::Net& net, const LayerPtr& layer) {
   if (!layer || !fault_.empty()) return;
   const auto ours = layer.dynamicCast<NetLayer>();
   if (std::find(layers_.begin(), layers_.end(), ours) != layers_.end()) return;
-  if (!ours || !remembers(ours->kind())) {
+  if (!ours || !remembers(*ours)) {
     fault_ = "its layer " + layer->name + " (" + layer->type +
              ") cannot compute a few rows alone, so every frame is computed in full";
     return;

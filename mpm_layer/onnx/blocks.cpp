@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "onnx/attribute.h"
 #include "onnx/view.h"
 
 namespace mpm::onnx {
@@ -20,9 +21,9 @@ bool fits(const Model& model, const FoundAttention& attention, const Tokens& tok
       !takesAll(attention.v) || attention.rowsFirst.value_or(tokens.rowsFirst) != tokens.rowsFirst)
     return false;
   if (!attention.q.rotary && attention.bias.empty()) return true;
-  // Positions are those of the model's own grid.
+  // Positions are those of the model's own grid, in its order.
   const std::int64_t rows = tokens.special + tokens.image;
-  if (!tokens.hasOwnGrid) return false;
+  if (!tokens.hasOwnGrid || tokens.windows.areThere()) return false;
   return !attention.q.rotary ||
          static_cast<std::int64_t>(attention.q.rotary->own.size()) == rows * attention.headDim;
 }
@@ -38,14 +39,30 @@ bool Blocks::follow(const std::string& value) {
     const auto half = halves_.find(behindRowViews(facts_, mlp.found->input));
     return half != halves_.end() && finish(value, half->second, *mlp.found);
   }
-  Finding<FoundAttentionHalf> attention = findAttentionHalf(facts_, value, standing_.batch());
-  if (!attention.found) return false;
-  const Tokens* stream = standing_.tokensToBe(behindRowViews(facts_, attention.found->input));
-  if (stream == nullptr || !fits(facts_.model, *attention.found, stream->dim)) return false;
-  const std::optional<bool> rowsFirst = attention.found->attention.rowsFirst;
+  std::optional<Half> half = attentionHalf(value);
+  if (!half) return false;
+  const Tokens* stream = standing_.tokensToBe(behindRowViews(facts_, half->found.input));
+  if (stream == nullptr || !fits(facts_.model, half->found, stream->dim)) return false;
+  const std::optional<bool> rowsFirst = half->found.attention.rowsFirst;
   if (rowsFirst.value_or(stream->rowsFirst) != stream->rowsFirst) return false;
-  halves_[value] = std::move(*attention.found);
+  if (half->inWindows && !stream->hasAll()) return false;
+  halves_[value] = std::move(*half);
   return true;
+}
+
+std::optional<Blocks::Half> Blocks::attentionHalf(const std::string& value) const {
+  const Node* sum = facts_.model.producer(value);
+  if (sum == nullptr || !isOp(*sum, "Add")) return std::nullopt;
+  auto found = findAttentionHalf(facts_, value, standing_.batch()).found;
+  if (found) return Half{std::move(*found), false};
+  for (const std::string& input : sum->input()) {
+    const std::int64_t windows = standing_.windowsOf(behindRowViews(facts_, input));
+    if (windows < 2) continue;
+    found = findAttentionHalf(facts_, value, standing_.batch() * windows).found;
+    if (found && behindRowViews(facts_, found->input) == behindRowViews(facts_, input))
+      return Half{std::move(*found), true};
+  }
+  return std::nullopt;
 }
 
 std::optional<Tokens> Blocks::inFront(const std::string& stream, const FoundMlpHalf& mlp) {
@@ -57,16 +74,16 @@ std::optional<Tokens> Blocks::inFront(const std::string& stream, const FoundMlpH
   return emit_.replaceSpecial(tokens, 0, {});
 }
 
-bool Blocks::finish(const std::string& value, const FoundAttentionHalf& attention,
-                    const FoundMlpHalf& mlp) {
+bool Blocks::finish(const std::string& value, const Half& half, const FoundMlpHalf& mlp) {
+  const FoundAttentionHalf& attention = half.found;
   std::optional<Tokens> before = inFront(behindRowViews(facts_, attention.input), mlp);
-  if (!before) return false;
+  if (!before || (half.inWindows && !before->inEncoder)) return false;
   std::string name = "a block of its head";
   if (before->inEncoder) {
     name = "block " + std::to_string(before->blocks);
     before = emit_.merge(*before, before->blocks);
   }
-  Tokens after = emit_.block(*before, attention, mlp);
+  Tokens after = emit_.block(*before, attention, mlp, half.inWindows);
   for (const auto* nodes : {&attention.nodes, &mlp.nodes}) {
     for (const Node* node : *nodes) inside_.emplace(node, name);
   }

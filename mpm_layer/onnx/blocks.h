@@ -34,8 +34,14 @@ class Blocks {
   bool isFinished(const std::string& half) const;
 
  private:
-  bool finish(const std::string& value, const FoundAttentionHalf& attention,
-              const FoundMlpHalf& mlp);
+  struct Half {
+    FoundAttentionHalf found;
+    bool inWindows = false;
+  };
+
+  // The attention half that ends at this value, over all rows or within windows.
+  std::optional<Half> attentionHalf(const std::string& value) const;
+  bool finish(const std::string& value, const Half& half, const FoundMlpHalf& mlp);
   bool followLoose(const std::string& value, const FoundAttention& attention);
   // The tokens as a block takes them; nothing where it cannot.
   std::optional<Tokens> inFront(const std::string& stream, const FoundMlpHalf& mlp);
@@ -45,7 +51,7 @@ class Blocks {
   Standing& standing_;
   Emitter& emit_;
   const LooseBlocks* loose_;
-  std::unordered_map<std::string, FoundAttentionHalf> halves_;  // by the value behind it
+  std::unordered_map<std::string, Half> halves_;  // by the value behind it
   std::map<std::string, Encoder> streams_;
   std::unordered_map<const Node*, std::string> inside_;
 };

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "onnx/attribute.h"
+#include "onnx/deal_windows.h"
 #include "onnx/rows_of.h"
 #include "onnx/view.h"
 
@@ -79,6 +80,13 @@ std::optional<Embedding> findPatches(const Facts& facts, const std::string& valu
   return found;
 }
 
+// Rows that come window by window, in other dimensions.
+std::optional<Embedding> sameRows(const Facts& facts, const std::string& value,
+                                  const std::string& from, const Embedding& before) {
+  const bool areSame = behindRowViews(facts, value) == behindRowViews(facts, from);
+  return areSame ? std::optional(before) : std::nullopt;
+}
+
 // Rows of the grid beside each other, or one below the other.
 bool isGrid(const Integers* dims, const Embedding& embedding) {
   return dims != nullptr && embedding.segments.size() == 1 && embedding.hasImage() &&
@@ -92,6 +100,7 @@ std::optional<Embedding> add(const Facts& facts, const Node& node, const Embeddi
   for (int i = 0; i < 2; ++i) {
     const Embedding* before = known(node.input(i));
     if (before == nullptr) continue;
+    if (before->shares() > 1) return {};
     const Integers *dims = facts.values.dims(node.input(i)),
                    *made = facts.values.dims(node.output(0));
     if (dims == nullptr || made == nullptr || *dims != *made) return {};
@@ -109,14 +118,24 @@ std::optional<Embedding> add(const Facts& facts, const Node& node, const Embeddi
   return {};
 }
 
+// As many rows for each picture as its windows have together.
+Embedding::Segment forEachWindow(const Embedding& whole, Embedding::Segment segment) {
+  if (segment.isImage || !whole.windows.areThere()) return segment;
+  const std::vector<float> share = segment.values;
+  for (std::int64_t i = 1; i < whole.windows.count(); ++i)
+    segment.values.insert(segment.values.end(), share.begin(), share.end());
+  segment.count *= whole.windows.count();
+  return segment;
+}
+
 std::optional<Embedding> concat(const Facts& facts, const Node& node, const std::string& value,
                                 const EmbeddingOf& known) {
   std::optional<Embedding> after;
   for (const std::string& input : node.input()) {
-    if (const Embedding* part = known(input)) {
-      if (!after) after = *part, after->segments.clear();
-    }
+    const Embedding* part = known(input);
+    if (part != nullptr && (!after || part->windows.areThere())) after = *part;
   }
+  if (after) after->segments.clear();
   const Integers* dims = facts.values.dims(value);
   if (!after || dims == nullptr || dims->size() != 3) return {};
   const auto axis = axisOf(intAttribute(node, "axis").value_or(0), 3);
@@ -124,9 +143,11 @@ std::optional<Embedding> concat(const Facts& facts, const Node& node, const std:
   for (const std::string& input : node.input()) {
     if (const Embedding* part = known(input)) {
       if (part->image != after->image || part->weight != after->weight ||
-          part->rowsFirst != after->rowsFirst)
+          part->rowsFirst != after->rowsFirst || part->shares() != after->shares())
         return {};
-      after->segments.insert(after->segments.end(), part->segments.begin(), part->segments.end());
+      for (const Embedding::Segment& segment : part->segments)
+        after->segments.push_back(part->windows.areThere() ? segment
+                                                           : forEachWindow(*after, segment));
       continue;
     }
     const Integers* shape = facts.values.dims(input);
@@ -134,7 +155,7 @@ std::optional<Embedding> concat(const Facts& facts, const Node& node, const std:
     const std::int64_t count = (*shape)[*axis];
     auto constant = constantRows(facts, input, count, after->dim, after->rowsFirst);
     if (!constant) return {};
-    after->segments.push_back({false, count, std::move(*constant)});
+    after->segments.push_back(forEachWindow(*after, {false, count, std::move(*constant)}));
   }
   const auto images = std::count_if(after->segments.begin(), after->segments.end(),
                                     [](const auto& segment) { return segment.isImage; });
@@ -144,7 +165,7 @@ std::optional<Embedding> concat(const Facts& facts, const Node& node, const std:
 std::optional<Embedding> slice(const Facts& facts, const Node& node, const std::string& value,
                                const Embedding& before) {
   const auto range = rowRange(facts, node, value, before.rowsFirst);
-  if (!range || range->dropsAxis) return {};
+  if (!range || range->dropsAxis || before.repeated > 1) return {};
   Embedding after = before;
   after.segments.clear();
   std::int64_t first = 0;
@@ -190,6 +211,8 @@ std::optional<Embedding> findEmbedding(const Facts& facts, const std::string& va
   if (isOp(*node, "Concat")) return concat(facts, *node, value, known);
   if (const Embedding* before = known(node->input(0))) {
     if (isPassing(facts, *node)) return *before;
+    if (before->windows.areThere()) return sameRows(facts, value, node->input(0), *before);
+    if (auto repeated = repeatedRows(facts, *node, value, *before)) return repeated;
     if (isGrid(facts.values.dims(value), *before) &&
         behindRowViews(facts, value) == behindRowViews(facts, node->input(0)))
       return *before;
@@ -200,6 +223,7 @@ std::optional<Embedding> findEmbedding(const Facts& facts, const std::string& va
     }
     return slice(facts, *node, value, *before);
   }
+  if (auto dealt = dealtOut(facts, *node, value, known)) return dealt;
   return findPatches(facts, value);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "onnx/tokens.h"
 #include "onnx/values.h"
 
 namespace mpm::onnx {
@@ -26,16 +27,21 @@ struct Embedding {
   std::int64_t patch = 0, gridHeight = 0, gridWidth = 0, dim = 0, batch = 0;
   std::vector<Segment> segments;  // at most one is the image's
   bool rowsFirst = false;
+  // Where the image's rows come window by window, every window has its share of each segment.
+  Windows windows;
+  std::int64_t repeated = 1;  // without an image: how often the rows are there for each picture
 
   std::int64_t rows() const;
   bool hasImage() const;
+  std::int64_t shares() const { return windows.areThere() ? windows.count() : repeated; }
   const Segment& imageSegment() const;  // of one that has it
 };
 
 using EmbeddingOf = std::function<const Embedding*(const std::string&)>;
 
 // Is `value` an embedding: patches themselves, or what `known` embeddings become by adding a
-// constant, by putting constant rows beside them, by a slice of rows or a swap of axes?
+// constant, by putting constant rows beside them, by a slice of rows or a swap of axes, or by
+// dealing them out to windows?
 std::optional<Embedding> findEmbedding(const Facts& facts, const std::string& value,
                                        const EmbeddingOf& known);
 

@@ -65,6 +65,7 @@ Tokens Emitter::patchEmbed(const Embedding& embedding, std::int64_t height, std:
   tokens.gridWidth = width;
   tokens.hasOwnGrid = height == embedding.gridHeight && width == embedding.gridWidth;
   tokens.rowsFirst = embedding.rowsFirst;
+  tokens.windows = embedding.windows;
   tokens.inEncoder = true;
   std::vector<Weight> weights;
   const Tensor weight = *model_.constant(embedding.weight);
@@ -115,8 +116,18 @@ Tokens Emitter::merge(const Tokens& tokens, int beforeBlock) {
   return merged;
 }
 
+// The merges so far of the tokens' encoder.
+void Emitter::mergeWithin(const Tokens& tokens) {
+  const std::vector<std::int64_t> window = tokens.windowOfRows();
+  for (Plan::NewNode& added : plan_.nodes) {
+    if (added.encoder != tokens.encoder || !added.weights.empty()) continue;
+    added.weights.push_back(
+        ownedWeight("regions", {1, tokens.image}, {window.begin() + tokens.special, window.end()}));
+  }
+}
+
 Tokens Emitter::block(const Tokens& tokens, const FoundAttentionHalf& attention,
-                      const FoundMlpHalf& mlp) {
+                      const FoundMlpHalf& mlp, bool inWindows) {
   Tokens after = tokens;
   after.blob = unused("block_" + std::to_string(blocks_++));
   std::vector<Weight> weights;
@@ -135,13 +146,21 @@ Tokens Emitter::block(const Tokens& tokens, const FoundAttentionHalf& attention,
   linear("fc2", {allRows(mlp.last)});
   if (!mlp.layerScale.empty())
     weights.push_back(vectorWeight(model_, "layer_scale2", mlp.layerScale));
+  if (inWindows) {
+    const std::vector<std::int64_t> window = tokens.windowOfRows();
+    weights.push_back(ownedWeight("window_of", {static_cast<std::int64_t>(window.size())},
+                                  {window.begin(), window.end()}));
+    mergeWithin(tokens);
+  }
   // The encoder's keys all count once, as in the paper; behind it a merged token counts as often
-  // as it stands for, which makes the result the same as that of restored tokens.
-  const std::string map = tokens.inEncoder ? "" : tokens.map;
+  // as it stands for, which makes the result the same as that of restored tokens. With windows the
+  // map says in which of them a row is.
+  const std::string map = tokens.inEncoder && !inWindows ? "" : tokens.map;
   Plan::NewNode& node = add(LayerKind::transformerBlock, after.blob,
                             {{"tokens", tokens.blob}, {"rows", tokens.rows}, {"map", map}},
                             std::move(weights), {after.blob});
-  if (!map.empty()) setAttribute(node.node, "special", tokens.special);
+  if (!map.empty() || inWindows) setAttribute(node.node, "special", tokens.special);
+  if (inWindows) setAttribute(node.node, "windows", tokens.windows.count());
   setAttribute(node.node, "heads", core.heads);
   setAttribute(node.node, "scale", core.scale);
   setAttribute(node.node, "eps", attention.norm.eps);

@@ -29,7 +29,10 @@ class Emitter {
   Tokens patchEmbed(const Embedding& embedding, std::int64_t height, std::int64_t width);
   // In front of a block of the encoder; at first not enabled.
   Tokens merge(const Tokens& tokens, int beforeBlock);
-  Tokens block(const Tokens& tokens, const FoundAttentionHalf& attention, const FoundMlpHalf& mlp);
+  // inWindows: its rows attend to those of their own window alone. Merges that stand in front of it
+  // then pair within windows.
+  Tokens block(const Tokens& tokens, const FoundAttentionHalf& attention, const FoundMlpHalf& mlp,
+               bool inWindows);
   Tokens normalize(const Tokens& tokens, const FoundNormalize& norm);
   Tokens linear(const Tokens& tokens, const FoundRowLinear& linear);
   // Of tokens that q, k and v are made from. Inside the encoder each key counts once. Its positions
@@ -64,6 +67,7 @@ class Emitter {
   std::string unused(const std::string& stem);
   Plan::NewNode& add(LayerKind kind, const std::string& name, const Inputs& inputs,
                      std::vector<Weight> weights, const std::vector<std::string>& outputs);
+  void mergeWithin(const Tokens& tokens);
   void addNorm(const FoundNormalize& norm, const std::string& prefix, std::vector<Weight>& weights);
 
   const Model& model_;

@@ -65,10 +65,11 @@ std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blo
     }
     if (stream == nullptr || standing.tokens(value) != nullptr) continue;
     const int block = stream->blocks;
+    if (blocks.isHalf(value) && blocks.isFinished(value)) continue;
+    if (blocks.isHalf(value)) return sentence(block, "its MLP", node);
     const auto half = findAttentionHalf(facts, value, standing.batch());
     if (!half.obstacle.empty()) return sentence(block, half.obstacle, half.where);
-    if (half.found && (!blocks.isHalf(value) || !blocks.isFinished(value)))
-      return sentence(block, "its MLP", node);
+    if (half.found) return sentence(block, "its MLP", node);
   }
   return {};
 }

@@ -19,7 +19,13 @@ namespace {
 
 bool hasSameRows(const Tokens& a, const Tokens& b) {
   return a.rows == b.rows && a.map == b.map && a.special == b.special && a.parts == b.parts &&
-         a.rowsFirst == b.rowsFirst;
+         a.rowsFirst == b.rowsFirst && a.windows == b.windows;
+}
+
+// A whole part of the rows, or what a window has of it.
+std::int64_t rowsOf(const Part& part, const Tokens& tokens) {
+  const std::int64_t rows = part.isImage ? tokens.ownImage : part.end - part.begin;
+  return tokens.windows.areThere() ? rows / tokens.windows.count() : rows;
 }
 
 }  // namespace
@@ -34,7 +40,9 @@ bool RowSteps::followMaskHead(const std::string& value) {
   const std::optional<FoundMaskHead> head = findMaskHead(facts_, value);
   if (!head) return false;
   const Tokens* patches = standing_.outside(head->patches);
-  if (patches == nullptr || !patches->isImageOnly() || patches->isScores) return false;
+  if (patches == nullptr || !patches->isImageOnly() || patches->isScores ||
+      patches->windows.areThere())
+    return false;
   const Tokens image = *patches;
   const Tokens* classes = standing_.outside(head->classes);
   const std::vector<Part> special{{false, 0, image.special}};
@@ -111,7 +119,8 @@ bool RowSteps::followConcat(const Node& node, const std::string& value) {
   for (const std::string& input : node.input()) {
     if (const Tokens* part = standing_.outside(input); part != nullptr && !after) after = *part;
   }
-  if (!after || after->flat || after->isScores || after->dropsRows) return false;
+  if (!after || after->flat || after->isScores || after->dropsRows || after->windows.areThere())
+    return false;
   const auto axis = axisOf(intAttribute(node, "axis").value_or(0), 3);
   if (axis != (after->rowsFirst ? 0U : 1U)) return false;
   std::vector<Part> parts;
@@ -187,7 +196,9 @@ bool RowSteps::followJoinedFeatures(const Node& node, const std::string& value) 
 bool RowSteps::followMean(const Node& node, const std::string& value) {
   if (!isOp(node, "ReduceMean") || node.input_size() < 1) return false;
   const Tokens* before = standing_.outside(node.input(0));
-  if (before == nullptr || before->flat || before->isScores || before->dropsRows) return false;
+  if (before == nullptr || before->flat || before->isScores || before->dropsRows ||
+      before->windows.areThere())
+    return false;
   if (!before->isImageOnly() && !before->hasAll()) return false;
   const auto axes = callOf(facts_, node).list("axes", 1);
   if (!axes || axes->size() != 1) return false;
@@ -214,7 +225,9 @@ bool RowSteps::followRows(const Node& node, const std::string& value) {
   const Tokens* found = standing_.tokens(node.input(0));
   if (found == nullptr || found->flat || found->dropsRows) return false;
   Tokens after = *found;
+  const bool inWindows = after.windows.areThere();
   if (swapsRowsAndBatch(node)) {
+    if (inWindows) return false;
     after.rowsFirst = !after.rowsFirst;
     standing_.setTokens(value, std::move(after));
     return true;
@@ -226,15 +239,17 @@ bool RowSteps::followRows(const Node& node, const std::string& value) {
   after.parts.clear();
   std::int64_t first = 0;
   for (const Part& part : parts) {
-    const std::int64_t count = part.isImage ? after.ownImage : part.end - part.begin;
+    const std::int64_t count = rowsOf(part, after);
     const std::int64_t begin = std::max(range->begin, first) - first;
     const std::int64_t end = std::min(range->end, first + count) - first;
     first += count;
     if (begin >= end) continue;
-    if (part.isImage && (begin != 0 || end != count)) return false;
-    after.parts.push_back(part.isImage ? part : Part{false, part.begin + begin, part.begin + end});
+    const bool isPart = begin != 0 || end != count;
+    if (isPart && (part.isImage || inWindows)) return false;
+    after.parts.push_back(isPart ? Part{false, part.begin + begin, part.begin + end} : part);
   }
-  if (after.parts.empty() || (range->dropsAxis && !after.isSpecialOnly())) return false;
+  if (after.parts.empty() || (range->dropsAxis && (inWindows || !after.isSpecialOnly())))
+    return false;
   after.inEncoder = false;
   after.dropsRows = range->dropsAxis;
   standing_.setTokens(value, std::move(after));
@@ -248,7 +263,9 @@ bool RowSteps::followAddedRows(const Node& node, const std::string& value) {
   if (!isOp(node, "Add") || node.input_size() != 2) return false;
   for (int i = 0; i < 2; ++i) {
     const Tokens* before = standing_.tokens(node.input(i));
-    if (before == nullptr || !before->inEncoder || before->flat || !before->hasAll()) continue;
+    if (before == nullptr || !before->inEncoder || before->flat || !before->hasAll() ||
+        before->windows.areThere())
+      continue;
     const auto rows =
         constantRows(facts_, node.input(1 - i), before->count(), before->dim, before->rowsFirst);
     if (!rows) continue;

@@ -33,7 +33,10 @@ bool Standing::takeEmbedding(const std::string& value) {
 
 bool Standing::isFlat(const std::string& value, const Tokens& tokens) const {
   Integers expected{batch(), tokens.count(), tokens.dim};
-  if (tokens.dropsRows) {
+  if (tokens.windows.areThere()) {
+    const std::int64_t windows = tokens.windows.count();
+    expected = {batch() * windows, tokens.count() / windows, tokens.dim};
+  } else if (tokens.dropsRows) {
     expected = {batch(), tokens.dim};
   } else if (tokens.rowsFirst) {
     expected = {tokens.count(), batch(), tokens.dim};
@@ -46,7 +49,19 @@ bool Standing::isGrid(const std::string& value, const Tokens& tokens) const {
   const Integers* dims = facts_.values.dims(value);
   const Embedding* embedding = found(encoders_, tokens.encoder);
   return dims != nullptr && embedding != nullptr && tokens.isImageOnly() && !tokens.rowsFirst &&
+         !tokens.windows.areThere() &&
          *dims == Integers{batch(), embedding->gridHeight, embedding->gridWidth, tokens.dim};
+}
+
+std::optional<Integers> Standing::dimsInWindows(const std::string& value,
+                                                const Tokens& tokens) const {
+  const Integers* dims = facts_.values.dims(value);
+  if (!tokens.windows.areThere() || dims == nullptr || dims->size() < 2 ||
+      dims->front() % batch() != 0 || dims->back() != tokens.dim)
+    return std::nullopt;
+  Integers open = *dims;
+  open.front() = -1;
+  return open;
 }
 
 void Standing::setTokens(const std::string& value, Tokens tokens) {
@@ -82,6 +97,7 @@ const Tokens* Standing::asPlanned(const std::string& value) {
   const Embedding* embedded = embedding(value);
   if (embedded == nullptr || !embedded->hasImage()) return nullptr;
   const bool asItIs = options_.gridHeight == 0;
+  if (embedded->windows.areThere() && !isOwnGrid(*embedded)) noteOwnGrid();
   Tokens tokens = emit_.patchEmbed(*embedded, asItIs ? embedded->gridHeight : options_.gridHeight,
                                    asItIs ? embedded->gridWidth : options_.gridWidth);
   encoders_.emplace(tokens.blob, *embedded);
@@ -101,13 +117,22 @@ const Embedding* Standing::oddEmbedding() const {
   return nullptr;
 }
 
+bool Standing::isOwnGrid(const Embedding& embedding) const {
+  return options_.gridHeight == 0 ||
+         (embedding.gridHeight == options_.gridHeight && embedding.gridWidth == options_.gridWidth);
+}
+
 bool Standing::hasOwnGrid() const {
   return options_.gridHeight == 0 ||
          (!encoders_.empty() &&
-          std::all_of(encoders_.begin(), encoders_.end(), [&](const auto& encoder) {
-            return encoder.second.gridHeight == options_.gridHeight &&
-                   encoder.second.gridWidth == options_.gridWidth;
-          }));
+          std::all_of(encoders_.begin(), encoders_.end(),
+                      [&](const auto& encoder) { return isOwnGrid(encoder.second); }));
+}
+
+std::int64_t Standing::windowsOf(const std::string& value) const {
+  if (const Tokens* known = found(tokens_, value)) return known->windows.count();
+  const Embedding* embedded = embedding(value);
+  return embedded == nullptr ? 0 : embedded->windows.count();
 }
 
 const Tokens* Standing::outside(const std::string& value) {
@@ -132,10 +157,13 @@ std::optional<std::string> Standing::whole(const std::string& value) {
   if (const std::string* dense = found(dense_, value)) return *dense;
   const Tokens* known = tokens(value);
   const bool isOnGrid = known != nullptr && known->flat && isGrid(value, *known);
-  if (known == nullptr || (known->flat && !isOnGrid)) return std::nullopt;
+  const std::optional<Integers> inWindows =
+      known != nullptr && known->flat ? dimsInWindows(value, *known) : std::nullopt;
+  if (known == nullptr || (known->flat && !isOnGrid && !inWindows)) return std::nullopt;
   auto planned = whole_.find(value);
   if (planned != whole_.end()) return planned->second;
   std::string name = planWhole(*known);
+  if (inWindows) name = emit_.plain("Reshape", {name, emit_.integers("dims", *inWindows)});
   if (isOnGrid) {
     const Integers dims{0, known->gridHeight, known->gridWidth, known->dim};
     name = emit_.plain("Reshape", {name, emit_.integers("dims", dims)});
@@ -143,8 +171,36 @@ std::optional<std::string> Standing::whole(const std::string& value) {
   return whole_.emplace(value, name).first->second;
 }
 
+// Window by window, as the model has them: [B windows, rows, D].
+std::string Standing::planWindows(const Tokens& tokens) {
+  const auto [down, across, height, width] = tokens.windows;
+  const auto reshape = [&](const std::string& blob, const Integers& dims) {
+    return emit_.plain("Reshape", {blob, emit_.integers("dims", dims)});
+  };
+  std::vector<std::string> pieces;
+  for (const Part& part : tokens.parts) {
+    if (!part.isImage) {
+      const std::int64_t share = (part.end - part.begin) / tokens.windows.count();
+      pieces.push_back(
+          reshape(emit_.slice(tokens.blob, part.begin, part.end), {-1, share, tokens.dim}));
+      continue;
+    }
+    std::string image = tokens.blob;
+    if (tokens.special > 0)
+      image = emit_.slice(image, tokens.special, tokens.special + tokens.image);
+    image = emit_.plain("Transpose", {reshape(image, {-1, height, across, width * tokens.dim})});
+    setAttribute(emit_.last().node, "perm", Integers{0, 2, 1, 3});
+    pieces.push_back(reshape(image, {-1, height * width, tokens.dim}));
+  }
+  if (pieces.size() == 1) return pieces.front();
+  const std::string name = emit_.plain("Concat", pieces);
+  setAttribute(emit_.last().node, "axis", std::int64_t{1});
+  return name;
+}
+
 std::string Standing::planWhole(const Tokens& tokens) {
   const Tokens all = tokens.isSpecialOnly() || tokens.map.empty() ? tokens : restored(tokens);
+  if (all.windows.areThere()) return planWindows(all);
   std::string name = all.blob;
   if (!all.isWhole()) {
     std::vector<std::string> pieces;

@@ -33,6 +33,8 @@ class Standing {
   void setTokens(const std::string& value, Tokens tokens);
   void setDense(const std::string& value, const std::string& blob) { dense_[value] = blob; }
 
+  // How many windows deal a value's rows out among them, planned or not; 0 where they do not.
+  std::int64_t windowsOf(const std::string& value) const;
   // Null where the value does not stand in a token blob.
   const Tokens* tokens(const std::string& value);
   // The same; an embedding, which nothing is added to any more, becomes tokens.
@@ -61,10 +63,15 @@ class Standing {
   // Whether the value has its rows in other dimensions; in those of the grid, [B, H, W, D].
   bool isFlat(const std::string& value, const Tokens& tokens) const;
   bool isGrid(const std::string& value, const Tokens& tokens) const;
+  // Of a value that has its rows window by window the dimensions, whatever they are, for any batch.
+  std::optional<Integers> dimsInWindows(const std::string& value, const Tokens& tokens) const;
+  // Whether the grid that is asked for, if any, is that of the model.
+  bool isOwnGrid(const Embedding& embedding) const;
   const Tokens* asPlanned(const std::string& value);  // whatever block it is asked for from
   const Tokens* mergedStream();
   Tokens restored(const Tokens& tokens);
   std::string planWhole(const Tokens& tokens);
+  std::string planWindows(const Tokens& tokens);
 
   const Facts& facts_;
   TranslateOptions options_;

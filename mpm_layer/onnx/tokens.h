@@ -17,8 +17,19 @@ struct Part {
   bool operator==(const Part&) const = default;
 };
 
+// Windows of a grid of patches: so many below each other and side by side, all of one size.
+struct Windows {
+  std::int64_t down = 0, across = 0, height = 0, width = 0;
+
+  std::int64_t count() const { return down * across; }
+  bool areThere() const { return count() > 0; }
+  bool operator==(const Windows&) const = default;
+};
+
 // A value of the model that stands in a token blob (see mpm/layers.h): special rows in front, then
-// live image rows. The model may have its rows in another order, or only some of them.
+// live image rows. The model may have its rows in another order, or only some of them. Where it has
+// them window by window, each part is dealt out to the windows: every window has its share of one
+// part, then of the next. The image rows of the blob are in the order of the grid all the same.
 struct Tokens {
   std::string blob;
   std::string rows;                              // live rows; empty: all
@@ -31,6 +42,7 @@ struct Tokens {
   bool rowsFirst = false;   // the value is [rows, B, dim]
   bool flat = false;        // the value has its rows in other dimensions
   bool dropsRows = false;   // the value is [B, dim]: one row, whose axis is gone
+  Windows windows;          // see below
   bool isScores = false;    // what `rows` says holds for what the blob was made from
   bool inEncoder = false;   // a block on it is the encoder's
   int blocks = 0;           // of the encoder, behind it
@@ -52,6 +64,20 @@ struct Tokens {
       next = parts[i].end;
     }
     return false;
+  }
+  // The window of each row of the blob in front of all merges, the special ones included.
+  std::vector<std::int64_t> windowOfRows() const {
+    std::vector<std::int64_t> window(static_cast<std::size_t>(special), 0);
+    for (const Part& part : parts) {
+      const std::int64_t share = (part.end - part.begin) / windows.count();
+      for (std::int64_t row = part.begin; !part.isImage && row < part.end; ++row)
+        window[static_cast<std::size_t>(row)] = (row - part.begin) / share;
+    }
+    for (std::int64_t y = 0; y < gridHeight; ++y) {
+      for (std::int64_t x = 0; x < gridWidth; ++x)
+        window.push_back(y / windows.height * windows.across + x / windows.width);
+    }
+    return window;
   }
   // Rows of the value, as the model has it.
   std::int64_t count() const {

@@ -158,8 +158,8 @@ Translation translateWith(const Facts& facts, const TranslateOptions& options,
   encoder = findEncoder(facts, standing, blocks);
   if (standing.needsOwnGrid())
     encoder.obstacle =
-        "it has positions inside its blocks, which are for its own size alone; please export it "
-        "at that size";
+        "it has positions or windows inside its blocks, which are for its own size alone; please "
+        "export it at that size";
   const std::string oddPicture = whyOddPicture(facts, standing);
   if (encoder.obstacle.empty()) encoder.obstacle = oddPicture;
   const Needs unknown(facts, standing, blocks, plan, emit);

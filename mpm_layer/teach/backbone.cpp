@@ -155,6 +155,10 @@ Cut cutModel(const std::string& path) {
     refuse(
         "its encoder does not keep the tokens of all patches to its end, so there is nothing "
         "that a head could be taught on");
+  if (encoder.featureRows.windows.areThere())
+    refuse(
+        "its tokens come window by window, which a head is not taught on; expected a backbone "
+        "whose tokens come row by row of the picture");
   if (found.channels != 3) refuse("expected a backbone that takes pictures of three colours");
   const bool hasWholePatches = found.ownHeight == encoder.gridHeight * encoder.patch &&
                                found.ownWidth == encoder.gridWidth * encoder.patch;

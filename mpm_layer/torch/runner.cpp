@@ -35,6 +35,7 @@ LayerPtr make(const Settings& settings, const Device& device) {
     case LayerKind::linear:
       return makeLinear(settings, device);
     case LayerKind::transformerBlock:
+      if (settings.integer("windows", 0, 0) > 0) break;
       return makeTransformerBlock(settings, device);
     case LayerKind::mutualPairMerge:
       return makeMutualPairMerge(settings, device);

@@ -10,6 +10,7 @@
 #include "vit/attention.h"
 #include "vit/linear.h"
 #include "vit/normalize.h"
+#include "vit/row_windows.h"
 
 namespace mpm::vit {
 
@@ -47,7 +48,15 @@ struct PackedBlock {
 /// Scratch memory of transformerBlockCpu: grows to what the largest call needed, then stays.
 /// One serves all blocks of a network.
 struct BlockScratch {
+  /// Rows of one window, computed at once: `rows` of them from place `first` of it on.
+  struct WindowTile {
+    std::size_t window = 0, first = 0, rows = 0;
+  };
+
   AttentionOperands operands;
+  std::vector<AttentionOperands> ofWindows;
+  std::vector<WindowTile> tiles;
+  processor::FloatBuffer rows;
 };
 
 /// out [n x D] = the block's result for in [n x D]; `out` may be `in`:
@@ -55,6 +64,11 @@ struct BlockScratch {
 ///   out = x + layerScale2 * fc2(gelu(fc1(norm2(x))))
 /// keyWeights: n floats as in `Attention`, or null.
 void transformerBlockCpu(ConstRows in, const PackedBlock& block, const float* keyWeights,
+                         BlockScratch& scratch, Rows out);
+
+/// The same where rows attend within their window alone: to the bit what each window's rows give
+/// by themselves. `windows` has as many rows as `in`.
+void transformerBlockCpu(ConstRows in, const PackedBlock& block, const RowWindows& windows,
                          BlockScratch& scratch, Rows out);
 
 }  // namespace mpm::vit

@@ -175,6 +175,66 @@ class BlockRun {
   std::size_t normalizedStride_ = 0, hiddenStride_ = 0, attendedStride_ = 0;  // in units
 };
 
+// Windows one behind the other in the scratch memory, each with keys of its own.
+class WindowedRun {
+ public:
+  using Tile = BlockScratch::WindowTile;
+
+  WindowedRun(ConstRows in, const PackedBlock& block, const RowWindows& windows,
+              BlockScratch& scratch, Rows out)
+      : in_(in),
+        out_(out),
+        block_(block),
+        windows_(windows),
+        scratch_(scratch),
+        rows_(scratch.rows.rows(in.count, in.dim)) {
+    if (scratch.ofWindows.size() < windows.count()) scratch.ofWindows.resize(windows.count());
+    scratch.tiles.clear();
+    for (std::size_t window = 0; window < windows.count(); ++window) {
+      const std::size_t count = windows.rowsOf(window);
+      scratch.ofWindows[window].reserve(count, count, block.heads, block.headDim,
+                                        kernels(block.precision));
+      addTiles(window, count);
+    }
+  }
+
+  void projectTile(const Tile& tile) const {
+    const std::size_t begin = windows_.begin(tile.window) + tile.first;
+    for (std::size_t i = begin; i < begin + tile.rows; ++i)
+      std::copy_n(in_.row(windows_.row(i)), in_.dim, rows_.row(i));
+    ofWindow(tile.window).projectTile(tile.first, tile.rows);
+  }
+
+  void finishTile(const Tile& tile) const {
+    ofWindow(tile.window).finishTile(tile.first, tile.rows);
+    const std::size_t begin = windows_.begin(tile.window) + tile.first;
+    for (std::size_t i = begin; i < begin + tile.rows; ++i)
+      std::copy_n(rows_.row(i), in_.dim, out_.row(windows_.row(i)));
+  }
+
+ private:
+  // As few tiles as hold a window, of nearly the same size.
+  void addTiles(std::size_t window, std::size_t count) {
+    const std::size_t most = rowsOfTile(in_.dim), tiles = (count + most - 1) / most;
+    const std::size_t size = tiles == 0 ? 0 : padded((count + tiles - 1) / tiles);
+    for (std::size_t first = 0; first < count; first += size)
+      scratch_.tiles.push_back({window, first, std::min(size, count - first)});
+  }
+
+  BlockRun ofWindow(std::size_t window) const {
+    const std::size_t count = windows_.rowsOf(window);
+    const Rows rows(rows_.row(windows_.begin(window)), count, in_.dim);
+    return {rows, block_, {count, nullptr, nullptr}, scratch_.ofWindows[window], rows};
+  }
+
+  ConstRows in_;
+  Rows out_;
+  const PackedBlock& block_;
+  const RowWindows& windows_;
+  BlockScratch& scratch_;
+  Rows rows_;
+};
+
 void runBlock(ConstRows in, const PackedBlock& block, const BlockKeys& keys,
               AttentionOperands& operands, Rows out) {
   assert(in.dim == block.dim() && in.count == out.count && in.dim == out.dim);
@@ -197,6 +257,16 @@ void transformerBlockCpu(ConstRows in, const PackedBlock& block, const float* ke
   operands.reserve(in.count, in.count, block.heads, block.headDim, kernels(block.precision));
   const float* const weights = operands.weightsInPowersOfTwo(keyWeights, in.count);
   runBlock(in, block, {in.count, weights, nullptr}, operands, out);
+}
+
+void transformerBlockCpu(ConstRows in, const PackedBlock& block, const RowWindows& windows,
+                         BlockScratch& scratch, Rows out) {
+  assert(in.count == windows.rows() && in.count == out.count);
+  if (in.count == 0) return;
+  const WindowedRun run(in, block, windows, scratch, out);
+  processor::forEachTaskInTwoSteps(
+      scratch.tiles.size(), [&](std::size_t tile) { run.projectTile(scratch.tiles[tile]); },
+      scratch.tiles.size(), [&](std::size_t tile) { run.finishTile(scratch.tiles[tile]); });
 }
 
 void transformerBlockCpu(ConstRows in, const PackedBlock& block, BlockMemory& memory, Rows out) {

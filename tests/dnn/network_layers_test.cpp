@@ -190,6 +190,52 @@ TEST(NetworkLayers, ABlockWithAMapWeighsKeysByMultiplicity) {
   expectRows(out[0], 1, expected);
 }
 
+// One special row of window 1, and twelve image rows in turns of windows 0, 1 and 2 that are merged
+// to six: each with the next one of its window.
+struct WindowedCall {
+  Mat map = Mat(1, 12, CV_32F), windowOf = Mat(1, 13, CV_32F);
+  Mat tokens = test::normalBlob({1, 13, 24}, 3), rows = test::filledBlob({1, 1}, {7});
+  LayerParams params = named("tokens,rows,map," + std::string(kBlockConstants) + ",window_of");
+  BlockConstants constants;
+
+  WindowedCall() {
+    windowOf.ptr<float>()[0] = 1;
+    for (int i = 0; i < 12; ++i) {
+      map.ptr<float>()[i] = static_cast<float>(i / 6 * 3 + i % 3);
+      windowOf.ptr<float>()[1 + i] = static_cast<float>(i % 3);
+    }
+    params.set("heads", 3);
+    params.set("eps", 1e-6);
+    params.set("windows", 3);
+  }
+  Mats constantMats() const {
+    Mats mats = constants.mats;
+    mats.push_back(windowOf);
+    return mats;
+  }
+};
+
+TEST(NetworkLayers, ABlockWithWindowsAttendsWithinThem) {
+  const WindowedCall call;
+  const Mats out =
+      test::callLayer(*test::makeLayer("mpm.TransformerBlock", call.params, call.constantMats()),
+                      {call.tokens, call.rows, call.map}, kPoison);
+  const std::vector<std::vector<int>> windows{{1, 4}, {0, 2, 5}, {3, 6}};
+  std::vector<float> all(7 * 24);
+  for (const std::vector<int>& live : windows) {
+    std::vector<float> expected;
+    for (const int row : live) {
+      const float* const from = call.tokens.ptr<float>(0, row);
+      expected.insert(expected.end(), from, from + 24);
+    }
+    vit::transformerBlockReference({expected.data(), live.size(), 24}, call.constants.weights,
+                                   nullptr);
+    for (std::size_t i = 0; i < live.size(); ++i)
+      std::copy_n(expected.data() + i * 24, 24, all.data() + live[i] * 24);
+  }
+  expectRows(out[0], 0, all);
+}
+
 std::string refusal(const std::string& type, const LayerParams& params, const Mats& inputs,
                     const Mats& constants) {
   try {
@@ -219,6 +265,42 @@ TEST(NetworkLayers, RefuseWeightsThatDoNotFit) {
                     {test::normalBlob({8, 3, 16, 16}, 1)}),
             "mpm.PatchEmbed 'sut', input image: is [1 x 3 x 20 x 32]; expected [batch x channels x "
             "height x width], height and width multiples of patch = 16");
+}
+
+TEST(NetworkLayers, RefuseWindowsThatRowsAreNotIn) {
+  const auto refused = [](const WindowedCall& call, const Mats& inputs, const Mats& constants) {
+    return refusal("mpm.TransformerBlock", call.params, inputs, constants);
+  };
+  WindowedCall call;
+  const Mats inputs{call.tokens, call.rows, call.map};
+  call.map.ptr<float>()[1] = 0;
+  EXPECT_EQ(refused(call, inputs, call.constantMats()),
+            "mpm.TransformerBlock 'sut', input map: merges token 1 of window 1 with one of window "
+            "0; expected merges within windows, by their input regions");
+  call.map.ptr<float>()[1] = 1;
+  call.windowOf.ptr<float>()[4] = 3;
+  EXPECT_EQ(refused(call, inputs, call.constantMats()),
+            "mpm.TransformerBlock 'sut', input window_of: value 3 at 4; expected a whole number "
+            "from 0 to 2, the layer's windows");
+  WindowedCall other;
+  other.params.set("windows", 0);
+  EXPECT_EQ(refused(other, inputs, other.constantMats()),
+            "mpm.TransformerBlock 'sut': has one of windows and window_of; expected both, or "
+            "neither");
+  other.params.set("windows", -1);
+  EXPECT_EQ(refused(other, inputs, other.constantMats()),
+            "mpm.TransformerBlock 'sut': windows = -1; expected 0 or more");
+}
+
+TEST(NetworkLayers, RefuseRowsWhoseWindowNothingTells) {
+  WindowedCall call;
+  call.params.set("inputs",
+                  cv::String("tokens,rows," + std::string(kBlockConstants) + ",window_of"));
+  call.params.set("special", 1);
+  EXPECT_EQ(
+      refusal("mpm.TransformerBlock", call.params, {call.tokens, call.rows}, call.constantMats()),
+      "mpm.TransformerBlock 'sut': has windows and rows but no map, so it cannot know in "
+      "which window merged rows are; expected a map with rows");
 }
 
 // As many patches, but not where the positions belong.

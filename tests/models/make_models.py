@@ -33,12 +33,13 @@ import refused  # noqa: E402
 import segmentation  # noqa: E402
 import torch  # noqa: E402
 import variants  # noqa: E402
+import windows  # noqa: E402
 
 SIZES = ((48, 64), (64, 64))
 
 
 def all_fixtures():
-    modules = (families, segmentation, heads, variants, loose_blocks, quantised, refused)
+    modules = (families, segmentation, heads, variants, loose_blocks, windows, quantised, refused)
     return [fixture for module in modules for fixture in module.fixtures()]
 
 

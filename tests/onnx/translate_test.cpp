@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "onnx/attribute.h"
 #include "onnx/error.h"
 #include "onnx/facts_case.h"
 #include "onnx/recognise.h"
@@ -91,6 +93,88 @@ ModelProto onGrid() {
   addNorm(proto, stream, kVitDim, "y");
   addOutput(proto, "y");
   return proto;
+}
+
+// Three windows of one column each, of which the blocks before "wide" look at one alone, that one
+// at all, and those behind it at one again. "y" is a norm of their rows on the grid.
+ModelProto inWindows(const std::vector<bool>& areWide) {
+  auto proto = emptyModel();
+  addImage(proto);
+  addSome(proto, "weight", {kVitDim, 1, 2, 2});
+  onnx::setAttribute(addNode(proto, "Conv", {"image", "weight"}, {"planes"}), "strides",
+                     Integers{2, 2});
+  addTranspose(proto, "planes", {0, 2, 3, 1}, "patches");
+  addSome(proto, "position", {1, 2, 3, kVitDim});
+  addNode(proto, "Add", {"patches", "position"}, {"placed"});
+  addReshape(proto, "placed", {-1, 1, 2, 3, 1, kVitDim}, "apart");
+  addTranspose(proto, "apart", {0, 1, 3, 2, 4, 5}, "dealt");
+  addReshape(proto, "dealt", {-1, 2, kVitDim}, "tokens");
+  std::string stream = "tokens";
+  for (std::size_t i = 0; i < areWide.size(); ++i) {
+    const std::string name = "block" + std::to_string(i);
+    const std::int64_t rows = areWide[i] ? kVitPatches : kVitPatches / 3;
+    addReshape(proto, stream, {-1, rows, kVitDim}, name + "_in");
+    stream = addBlock(proto, name + "_in", name, rows);
+  }
+  addReshape(proto, stream, {-1, 3, 2, kVitDim}, "columns");
+  addTranspose(proto, "columns", {0, 2, 1, 3}, "rows");
+  addNorm(proto, "rows", kVitDim, "y");
+  addOutput(proto, "y");
+  return proto;
+}
+
+// What a plan has for a node: "regions" of a merge, "window_of" of a block.
+std::vector<float> weightOf(const onnx::Model& model, const onnx::Plan::NewNode& added,
+                            const std::string& input) {
+  for (const onnx::Weight& weight : added.weights) {
+    if (weight.input != input) continue;
+    std::int64_t count = 1;
+    for (const std::int64_t dim : weight.dims) count *= dim;
+    std::vector<float> values(static_cast<std::size_t>(count));
+    weight.read(model, values.data());
+    return values;
+  }
+  return {};
+}
+
+TEST(Translate, BlocksWithinWindowsAndMergesInFrontOfThem) {
+  const Looked looked(inWindows({false, true, false, true}));
+  const onnx::Translation translation = onnx::translate(looked.facts(), {});
+  ASSERT_EQ(translation.encoder.obstacle, "");
+  EXPECT_EQ(translation.encoder.blocks, 4);
+  const std::vector<float> columns{0, 1, 2, 0, 1, 2};  // in the order of the grid
+  int merges = 0, blocks = 0;
+  for (const auto& added : translation.plan.nodes) {
+    const std::string& type = added.node.op_type();
+    const auto regions = weightOf(looked.model(), added, "regions");
+    const auto windows = weightOf(looked.model(), added, "window_of");
+    if (type == "MutualPairMerge") {
+      EXPECT_EQ(regions, merges < 3 ? columns : std::vector<float>()) << "merge " << merges;
+      ++merges;
+    } else if (type == "TransformerBlock") {
+      const bool isWide = blocks % 2 == 1;
+      EXPECT_EQ(windows, isWide ? std::vector<float>() : columns) << "block " << blocks;
+      EXPECT_EQ(onnx::intAttribute(added.node, "windows").value_or(0), isWide ? 0 : 3);
+      ++blocks;
+    }
+  }
+  EXPECT_EQ(merges, 4);
+  EXPECT_EQ(blocks, 4);
+}
+
+TEST(Translate, NoMergeIsLimitedWhereNoBlockLooksAtWindows) {
+  const Looked looked(inWindows({true}));
+  const onnx::Translation translation = onnx::translate(looked.facts(), {});
+  ASSERT_EQ(translation.encoder.obstacle, "");
+  for (const auto& added : translation.plan.nodes)
+    EXPECT_TRUE(weightOf(looked.model(), added, "regions").empty());
+}
+
+// They are those of the model's own grid.
+TEST(Translate, WindowsKeepTheirGrid) {
+  const Looked looked(inWindows({false}));
+  EXPECT_EQ(onnx::translate(looked.facts(), {true, 2, 3}).encoder.obstacle, "");
+  EXPECT_NE(onnx::translate(looked.facts(), {true, 4, 6}).encoder.obstacle, "");
 }
 
 const std::string kEncoder = "PatchEmbed MutualPairMerge TransformerBlock ";

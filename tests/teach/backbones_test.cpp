@@ -48,6 +48,21 @@ INSTANTIATE_TEST_SUITE_P(Exported, Backbones,
                                          "timm_vit_external"),
                          [](const auto& named) { return std::string(named.param); });
 
+// A head would take them for rows of the picture.
+TEST(Backbones, WhoseTokensComeWindowByWindowAreRefused) {
+  TeachOptions options;
+  options.classes = {"a", "b"};
+  for (const char* name : {"hf_rf_detr", "hf_lw_detr"}) {
+    try {
+      Teacher(std::string(MPM_MODELS "/") + name + ".onnx", options);
+      ADD_FAILURE() << name << " was taken";
+    } catch (const std::runtime_error& error) {
+      EXPECT_NE(std::string(error.what()).find("window by window"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 TEST(Backbones, WithoutPatchTokensAreRefused) {
   TeachOptions options;
   options.classes = {"a", "b"};

@@ -69,7 +69,7 @@ at::Tensor gelu(const NodeCall& call, const at::Tensor& x) {
   return at::gelu(x, kind == "tanh" ? "tanh" : "none");
 }
 
-/// `weights` [L] are added to the logits of each key; undefined for none.
+/// `weights`, [L] or [L x L], are added to the logits of each key; undefined for none.
 at::Tensor attention(const NodeCall& call, const at::Tensor& qkv, const at::Tensor& weights) {
   const std::int64_t count = qkv.size(0), heads = call.integer("heads", 1);
   const std::int64_t features = qkv.size(1) / 3 / heads;
@@ -160,6 +160,16 @@ Tensors attentionLayer(const NodeCall& call) {
   return {mixed.transpose(0, 1).reshape({count, -1}).unsqueeze(0)};
 }
 
+/// [L x L]: 0 between rows of one window, and minus infinity between others.
+at::Tensor outsideWindows(const NodeCall& call, const at::Tensor& x, const at::Tensor& map) {
+  const at::Tensor members = membersOf(map, specialOf(call, x, map), x.size(0));
+  const at::Tensor own =
+      at::one_hot(call.named("window_of").reshape({-1}).to(at::kLong), call.integer("windows", 0));
+  const at::Tensor shares = at::matmul(members, own.to(at::kDouble));
+  call.require(shares.gt(1e-9).sum(1).eq(1).all().item<bool>(), "a row stands in two windows");
+  return at::matmul(shares, shares.t()).gt(0.5).to(at::kDouble).log();
+}
+
 Tensors transformerBlock(const NodeCall& call) {
   ++call.run.blocks;
   at::Tensor x = tokensOf(call);
@@ -169,7 +179,11 @@ Tensors transformerBlock(const NodeCall& call) {
   };
   const at::Tensor map = mapOf(call);
   at::Tensor keyWeights;
-  if (map.defined()) keyWeights = countsOf(map, specialOf(call, x, map)).log();
+  if (call.integer("windows", 0) > 0) {
+    keyWeights = outsideWindows(call, x, map);
+  } else if (map.defined()) {
+    keyWeights = countsOf(map, specialOf(call, x, map)).log();
+  }
   const double eps = call.number("eps", 1e-5);
 
   at::Tensor rows = normalized(x, weights("norm1_scale"), weights("norm1_shift"), eps);
@@ -181,23 +195,30 @@ Tensors transformerBlock(const NodeCall& call) {
   return {x.unsqueeze(0)};
 }
 
-MergeStage stageOf(const at::Tensor& image) {
-  const at::Tensor unit = image / image.norm(2, 1, /*keepdim=*/true).clamp_min(1e-12);
-  const at::Tensor similarity =
-      at::mm(unit, unit.t()).fill_diagonal_(-std::numeric_limits<double>::infinity());
+MergeStage stageOf(const at::Tensor& image, const at::Tensor& regions) {
+  const at::Tensor similarity = oracleSimilarity(image, regions);
   MergeStage stage;
   stage.best = std::get<1>(similarity.max(1));
-  stage.gap = at::full({image.size(0)}, std::numeric_limits<double>::infinity(), at::kDouble);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  stage.gap = at::full({image.size(0)}, kInfinity, at::kDouble);
   if (image.size(0) > 2) {
     const at::Tensor two = std::get<0>(similarity.topk(2, 1));
-    stage.gap = two.select(1, 0) - two.select(1, 1);
+    stage.gap = (two.select(1, 0) - two.select(1, 1)).nan_to_num_(kInfinity);  // of no partner
   }
   return stage;
 }
 
+/// [n]: of each live image row the label that all of its tokens have; undefined for none.
+at::Tensor regionsOf(const NodeCall& call, const at::Tensor& map, std::int64_t live) {
+  if (!call.named("regions").defined()) return {};
+  const at::Tensor labels = call.named("regions").reshape({-1}).to(at::kLong);
+  const at::Tensor regions = at::zeros({live}, at::kLong).index_put_({map}, labels);
+  call.require(regions.index_select(0, map).equal(labels), "a row stands in two regions");
+  return regions;
+}
+
 Tensors mutualPairMerge(const NodeCall& call) {
-  call.require(call.integer("window", 0) == 0 && !call.named("regions").defined(),
-               "windows and regions are not in the paper");
+  call.require(call.integer("window", 0) == 0, "windows are not in the paper");
   const at::Tensor tokens = tokensOf(call);
   at::Tensor map = mapOf(call);
   const std::int64_t special = specialOf(call, tokens, map);
@@ -206,8 +227,9 @@ Tensors mutualPairMerge(const NodeCall& call) {
   if (call.integer("enabled", 1) == 0) {
     return {tokens.unsqueeze(0), liveRows(tokens), map.unsqueeze(0)};
   }
-  const OracleMerge merge = oracleMerge(image);
-  MergeStage stage = stageOf(image);
+  const at::Tensor regions = regionsOf(call, map, image.size(0));
+  const OracleMerge merge = oracleMerge(image, regions);
+  MergeStage stage = stageOf(image, regions);
   stage.block = call.run.blocks;
   stage.map = merge.map.index_select(0, map);
   const at::Tensor merged = at::cat({tokens.slice(0, 0, special), merge.merged});

@@ -9,20 +9,29 @@
 
 namespace mpm {
 
-// The numbers are the lines of the paper's Algorithm 1.
-OracleMerge oracleMerge(const at::Tensor& tokens) {
+at::Tensor oracleSimilarity(const at::Tensor& tokens, const at::Tensor& regions) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const at::Tensor index = at::arange(tokens.size(0), tokens.options().dtype(at::kLong));
 
   // 1: unit rows. A zero row stays zero, as in torch.nn.functional.normalize.
   const at::Tensor unit = tokens / tokens.norm(2, 1, /*keepdim=*/true).clamp_min(1e-12);
 
-  // 2, 3: S = unit unit^T, its diagonal masked, and where each row is largest. Of equal ones
-  // max(dim) promises the first; argmax does the same more slowly.
-  const at::Tensor similarity = at::mm(unit, unit.t()).fill_diagonal_(-kInfinity);
-  const at::Tensor best = std::get<1>(similarity.max(1));
+  // 2: S = unit unit^T, its diagonal masked.
+  at::Tensor similarity = at::mm(unit, unit.t()).fill_diagonal_(-kInfinity);
+  if (regions.defined())
+    similarity.masked_fill_(regions.unsqueeze(0) != regions.unsqueeze(1), -kInfinity);
+  return similarity;
+}
 
-  // 4: i and b(i) are a pair where b(b(i)) = i. A single token has only itself.
+// The numbers are the lines of the paper's Algorithm 1.
+OracleMerge oracleMerge(const at::Tensor& tokens, const at::Tensor& regions) {
+  const at::Tensor index = at::arange(tokens.size(0), tokens.options().dtype(at::kLong));
+
+  // 3: where each row is largest. Of equal ones max(dim) promises the first; argmax does the same
+  // more slowly.
+  const at::Tensor best = std::get<1>(oracleSimilarity(tokens, regions).max(1));
+
+  // 4: i and b(i) are a pair where b(b(i)) = i. A token that is alone has itself, or one that does
+  // not choose it.
   const at::Tensor paired = (best.index_select(0, best) == index).logical_and_(best != index);
 
   // 5: all but the second member of a pair represent their cluster.

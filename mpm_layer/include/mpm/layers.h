@@ -38,11 +38,15 @@
 ///                        counts as often as original tokens stand behind it
 ///     constants  norm1_scale, norm1_shift, qkv_weight [3A, D] (q, then k, then v), qkv_bias,
 ///                proj_weight [D, A], proj_bias, layer_scale1 [D], norm2_scale, norm2_shift,
-///                fc1_weight [F, D], fc1_bias, fc2_weight [D, F], fc2_bias, layer_scale2 [D]
+///                fc1_weight [F, D], fc1_bias, fc2_weight [D, F], fc2_bias, layer_scale2 [D],
+///                window_of [S+N]
 ///     heads      1
 ///     scale      of q k; 0: 1 / sqrt(A / heads)
 ///     eps        1e-5; eps2: the second norm's, where it is another
 ///     gelu       erf, tanh or quick
+///     windows    0; W: rows attend to those of their own window alone, whose number, from 0, is
+///                window_of's. A merged row is in the window of its tokens, which the map tells;
+///                they have to share one (see `regions` of a merge), and keys count once
 ///   mpm.Attention        tokens [B, S+N, 3A], q, k and v side by side (rows (map)) -> tokens
 ///                        [B, S+N, A], for blocks that are no TransformerBlock
 ///     constants  q_norm_scale [d], q_norm_shift, k_norm_scale, k_norm_shift (d = A / heads),

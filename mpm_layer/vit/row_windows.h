@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace mpm::vit {
+
+/// Which rows attend to each other, window by window: each row is in one.
+class RowWindows {
+ public:
+  /// `window`: of each row the number of its window, in [0, windows).
+  void set(const std::vector<std::int32_t>& window, std::size_t windows);
+
+  std::size_t count() const { return begins_.size() - 1; }  ///< once it was set; some may be empty
+  std::size_t rows() const { return order_.size(); }
+  /// All rows, those of a window in rising order, one window behind the other.
+  std::size_t row(std::size_t place) const { return static_cast<std::size_t>(order_[place]); }
+  std::size_t begin(std::size_t window) const { return begins_[window]; }  ///< a place
+  std::size_t rowsOf(std::size_t window) const { return begins_[window + 1] - begins_[window]; }
+
+ private:
+  std::vector<std::size_t> begins_{0}, next_;
+  std::vector<std::int32_t> order_;
+};
+
+}  // namespace mpm::vit
