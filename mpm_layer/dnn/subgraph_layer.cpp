@@ -2,6 +2,7 @@
 // mpm.Subgraph
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -37,6 +38,17 @@ void writeElements(const std::vector<T>& elements, const cv::Mat& blob) {
     std::transform(elements.begin(), elements.end(), values,
                    [](T element) { return elementAs<Value>(element); });
   });
+}
+
+// Places in a large picture, say, which float32 would turn into others.
+void checkKept(const LayerIdentity& layer, const std::vector<std::int64_t>& numbers,
+               const cv::Mat& blob) {
+  if (blob.depth() != CV_32F) return;
+  for (const std::int64_t number : numbers) {
+    if (static_cast<double>(static_cast<float>(number)) == static_cast<double>(number)) continue;
+    refuseLayer(layer, "gives the whole number " + std::to_string(number) +
+                           ", which OpenCV 4 does not keep; expected at most 16777216");
+  }
 }
 
 onnx::Model modelOf(const LayerParams& params) {
@@ -161,6 +173,7 @@ void Subgraph::compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs)
     if (made[i].isFloat()) {
       writeElements(made[i].floats, outputs[i]);
     } else {
+      checkKept(identity_, made[i].integers, outputs[i]);
       writeElements(made[i].integers, outputs[i]);
     }
   }

@@ -10,6 +10,7 @@ namespace mpm {
 namespace {
 
 using cv::Mat;
+using cv::Mat_;
 
 // x [batch 3 4] -> the place of the largest along axis 1 [batch 4].
 std::vector<unsigned char> places() {
@@ -43,6 +44,42 @@ TEST(SubgraphLayer, TakesAnyNumberOfImages) {
         EXPECT_EQ(found.ptr<float>()[b * 4 + i], static_cast<float>(best));
       }
     }
+  }
+}
+
+// x [1 2] -> the sum of both as whole numbers [1 1].
+std::vector<unsigned char> sumOfWholeNumbers() {
+  test::OnnxGraph graph;
+  graph.inputs = {{"x", {1, 2}}};
+  test::OnnxNode whole{"Cast", "whole", {"x"}, {"w"}};
+  whole.numbers = {{"to", 7}};
+  test::OnnxNode sum{"ReduceSum", "sum", {"w"}, {"y"}};
+  whole.domain = sum.domain = "";
+  graph.nodes = {whole, sum};
+  graph.outputs = {{"y", {1, 1}}};
+  return test::onnxBytes(graph);
+}
+
+TEST(SubgraphLayer, WholeNumbersAreKeptOrRefused) {
+  const std::vector<unsigned char> bytes = sumOfWholeNumbers();
+  cv::dnn::Net net = readNet(bytes.data(), bytes.size());
+  constexpr float kMost = 1 << 24;  // that float32 counts up to
+  const auto sumWith = [&](float other) {
+    net.setInput(Mat_<float>({1, 2}, {kMost, other}), "x");
+    Mat found;
+    net.forward("y").convertTo(found, CV_64F);
+    return found.ptr<double>()[0];
+  };
+  EXPECT_EQ(sumWith(0), 1 << 24);
+  if (CV_VERSION_MAJOR >= 5) {
+    EXPECT_EQ(sumWith(1), (1 << 24) + 1);
+    return;
+  }
+  try {
+    sumWith(1);
+    FAIL() << "no refusal";
+  } catch (const cv::Exception& error) {
+    EXPECT_NE(error.err.find("gives the whole number 16777217"), std::string::npos) << error.err;
   }
 }
 

@@ -11,7 +11,7 @@
 namespace mpm::gui {
 namespace {
 
-class ViewDeckTest : public testing::Test {
+class ViewDeckTest : public ::testing::Test {
  protected:
   ViewDeckTest() {
     giveSmallClasses(classes_);
