@@ -225,8 +225,8 @@ Result foldMeanVarianceNormalization(const Call& call) {
 Result foldHardmax(const Call& call) {
   const auto found = softmaxRows(call);
   if (!found) return std::nullopt;
-  const auto& [data, rows] = *found;
-  Known result = *data;
+  const Rows& rows = found->second;
+  Known result = *found->first;
   forEachRow(result, rows, [&](float* row, std::size_t step, std::size_t) {
     std::size_t largest = 0;
     for (std::size_t i = 1; i < rows.size; ++i)

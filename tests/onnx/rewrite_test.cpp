@@ -209,7 +209,7 @@ TEST(OnnxRewrite, OutputsWithoutATypeGetOne) {
   shapeless.set_name("b");
   shapeless.mutable_type()->mutable_tensor_type()->set_elem_type(::onnx::TensorProto::INT64);
   for (const auto fit : {onnx::fitOpenCv4, onnx::fitOpenCv5}) {
-    onnx::Model model{ModelProto(proto)};
+    onnx::Model model{::onnx::ModelProto(proto)};
     fit(model);
     const auto& outputs = model.proto().graph().output();
     EXPECT_EQ(outputs[0].type().tensor_type().elem_type(), ::onnx::TensorProto::FLOAT);
