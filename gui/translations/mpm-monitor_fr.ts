@@ -866,7 +866,7 @@
     </message>
     <message>
         <source>comparing with full tokens ...</source>
-        <translation>comparaison en cours…</translation>
+        <translation>comparaison en cours ...</translation>
     </message>
     <message>
         <source>%1 ms instead of %2 ms</source>
