@@ -17,7 +17,17 @@
 namespace mpm::onnx {
 namespace {
 
-constexpr std::int64_t kMostSamples = std::int64_t{1} << 12;  // along one side of a cell
+constexpr std::int64_t kMostSamples = std::int64_t{1} << 10;  // along one side of a cell
+
+// A few bytes of a file ask for any number of samples: no more elements are looked at than a result
+// of this thread may have.
+class Allowance {
+ public:
+  bool take(std::int64_t elements) { return (left_ -= elements) >= 0; }
+
+ private:
+  std::int64_t left_ = mostElements();
+};
 
 struct Planes {
   const Known& data;  // [B C H W]
@@ -128,12 +138,16 @@ std::optional<std::int64_t> imageOf(std::int64_t index, const Planes& planes) {
 }
 
 bool alignRegion(const Planes& planes, const Alignment& alignment, const float* region,
-                 std::int64_t image, float* out) {
+                 std::int64_t image, Allowance& allowance, float* out) {
   const auto down = alignment.side(region[1], region[3], alignment.rows);
   const auto across = alignment.side(region[0], region[2], alignment.columns);
   if (!down || !across) return false;
+  const std::int64_t perCell = std::max<std::int64_t>(down->samples, 1) *
+                               std::max<std::int64_t>(across->samples, 1) *
+                               std::max<std::int64_t>(planes.channels, 1);
   std::vector<Sample> samples;
   for (std::int64_t cell = 0; cell < alignment.rows * alignment.columns; ++cell) {
+    if (!allowance.take(perCell)) return false;
     samples.clear();
     for (std::int64_t i = 0; i < down->samples; ++i) {
       for (std::int64_t j = 0; j < across->samples; ++j)
@@ -174,11 +188,12 @@ Result foldRoiAlign(const Call& call) {
     return std::nullopt;
   result->sure.assign(result->count(), 1);
   const Planes planes{*data};
+  Allowance allowance;
   const std::size_t each = product(*made, 1, 4);
   for (std::size_t i = 0; i < images->size(); ++i) {
     const auto image = imageOf((*images)[i], planes);
     if (!image || !alignRegion(planes, *alignment, regions->floats.data() + 4 * i, *image,
-                               result->floats.data() + i * each))
+                               allowance, result->floats.data() + i * each))
       return std::nullopt;
   }
   return result;
@@ -194,6 +209,7 @@ Result foldMaxRoiPool(const Call& call) {
   const float scale = floatAttribute(call.node, "spatial_scale").value_or(1);
   const Planes planes{*data};
   const std::int64_t rows = (*made)[2], columns = (*made)[3];
+  Allowance allowance;
   float* out = result->floats.data();
   for (std::int64_t i = 0; i < made->front(); ++i) {
     const float* const region = regions->floats.data() + 5 * i;
@@ -210,6 +226,8 @@ Result foldMaxRoiPool(const Call& call) {
           coverOf(corners[1], corners[3], rows, cell / columns % rows, planes.height);
       const Cover across = coverOf(corners[0], corners[2], columns, cell % columns, planes.width);
       const bool isEmpty = down.end <= down.begin || across.end <= across.begin;
+      if (!isEmpty && !allowance.take((down.end - down.begin) * (across.end - across.begin)))
+        return std::nullopt;
       *out = isEmpty ? 0 : std::numeric_limits<float>::lowest();
       for (std::int64_t y = down.begin; y < down.end && !isEmpty; ++y)
         *out = std::max(*out, *std::max_element(plane + y * planes.width + across.begin,

@@ -36,6 +36,20 @@ TEST(OnnxFold, RoiAlignOfWhatIsNoRegionStays) {
   EXPECT_FALSE(aligned({0, 0, huge, 2}, 0, 1).constant("y"));
   EXPECT_FALSE(aligned({0, nothing, 2, 2}, 0, 1).constant("y"));
   EXPECT_FALSE(aligned({0, 0, 1e6F, 2}, 0, 0).constant("y"));  // as many samples as it is long
+  EXPECT_FALSE(aligned({1, 1, 3, 3}, 0, kMax).constant("y"));
+}
+
+// Each cell has a million samples, and only some of the cells can be afforded.
+TEST(OnnxFold, RoiAlignOfTooManySamplesStays) {
+  auto proto = start();
+  addConstant(proto, "planes", {1, 1, 2, 2}, {1, 2, 3, 4});
+  addConstant(proto, "regions", {1, 4}, {0, 0, 1, 1});
+  addIntegers(proto, "images", {0});
+  auto& node = addNode(proto, "RoiAlign", {"planes", "regions", "images"}, {"y"});
+  for (const char* side : {"output_height", "output_width"})
+    onnx::setAttribute(node, side, std::int64_t{8});
+  onnx::setAttribute(node, "sampling_ratio", std::int64_t{1024});
+  EXPECT_FALSE(folded(std::move(proto)).constant("y"));
 }
 
 Model unpooled(const Integers& places) {
