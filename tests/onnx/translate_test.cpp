@@ -72,8 +72,8 @@ std::string addTurnedBlock(ModelProto& proto, const std::string& stream, const s
   return name;
 }
 
-// Blocks over rows that stand on their grid, [B, 2, 3, D], and a norm, "y".
-ModelProto onGrid() {
+// The start of a model: patches with their positions, on their grid [B, 2, 3, D].
+ModelProto patchesOnGrid(const std::string& output) {
   auto proto = emptyModel();
   addImage(proto);
   addSome(proto, "weight", {kVitDim, 1, 2, 2});
@@ -81,7 +81,13 @@ ModelProto onGrid() {
                      Integers{2, 2});
   addTranspose(proto, "planes", {0, 2, 3, 1}, "patches");
   addSome(proto, "position", {1, 2, 3, kVitDim});
-  addNode(proto, "Add", {"patches", "position"}, {"tokens"});
+  addNode(proto, "Add", {"patches", "position"}, {output});
+  return proto;
+}
+
+// Blocks over rows that stand on their grid, [B, 2, 3, D], and a norm, "y".
+ModelProto onGrid() {
+  ModelProto proto = patchesOnGrid("tokens");
   std::string stream = "tokens";
   for (const char* name : {"block0", "block1"}) {
     stream = addBlock(proto, stream, name, kVitPatches);
@@ -98,14 +104,7 @@ ModelProto onGrid() {
 // Three windows of one column each, of which the blocks before "wide" look at one alone, that one
 // at all, and those behind it at one again. "y" is a norm of their rows on the grid.
 ModelProto inWindows(const std::vector<bool>& areWide) {
-  auto proto = emptyModel();
-  addImage(proto);
-  addSome(proto, "weight", {kVitDim, 1, 2, 2});
-  onnx::setAttribute(addNode(proto, "Conv", {"image", "weight"}, {"planes"}), "strides",
-                     Integers{2, 2});
-  addTranspose(proto, "planes", {0, 2, 3, 1}, "patches");
-  addSome(proto, "position", {1, 2, 3, kVitDim});
-  addNode(proto, "Add", {"patches", "position"}, {"placed"});
+  ModelProto proto = patchesOnGrid("placed");
   addReshape(proto, "placed", {-1, 1, 2, 3, 1, kVitDim}, "apart");
   addTranspose(proto, "apart", {0, 1, 3, 2, 4, 5}, "dealt");
   addReshape(proto, "dealt", {-1, 2, kVitDim}, "tokens");
