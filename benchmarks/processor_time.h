@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ctime>
+#include <fstream>
 
 namespace mpm::bench {
 
@@ -14,5 +15,12 @@ inline double usedMs(clockid_t clock) {
 /// Milliseconds of a core that this thread has used; that all threads of this process have.
 inline double threadMs() { return usedMs(CLOCK_THREAD_CPUTIME_ID); }
 inline double processMs() { return usedMs(CLOCK_PROCESS_CPUTIME_ID); }
+
+/// Milliseconds that this thread was ready and had no core; 0 where the system does not say.
+inline double threadWaitMs() {
+  std::ifstream file("/proc/thread-self/schedstat");
+  double ran = 0, waited = 0;  // nanoseconds
+  return file >> ran >> waited ? waited / 1e6 : 0;
+}
 
 }  // namespace mpm::bench

@@ -3,7 +3,9 @@
 
 #include <unistd.h>
 
+#include <cstdio>
 #include <fstream>
+#include <string>
 
 #include "handlers.h"
 #include "report.h"
@@ -29,6 +31,19 @@ inline double residentMb() {
 inline Row below(const std::string& what, const std::string& against, double ours, double goal,
                  const std::string& unit) {
   return {what, against, ours, goal, unit, ours / goal, 1};
+}
+
+/// The handlers that kept others waiting longest: the processor's share, and by the clock.
+inline void addHandlers(Report& report, const TimedApplication& app) {
+  constexpr double kGoalMs = 50;
+  const HandlerTime &busiest = app.busiest(), &longest = app.longest();
+  report.rows.push_back(below("the longest handler, of the processor: " + busiest.name, "50 ms",
+                              busiest.ranMs, kGoalMs, "ms"));
+  char parts[96];
+  std::snprintf(parts, sizeof parts, " (ran %.0f, waited for a core %.0f, for others %.0f)",
+                longest.ranMs, longest.waitedMs, longest.blockedMs);
+  report.rows.push_back(below("the longest handler, by the clock: " + longest.name + parts, "50 ms",
+                              longest.ms(), kGoalMs, "ms"));
 }
 
 }  // namespace mpm::bench

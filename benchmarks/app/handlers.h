@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QMetaEnum>
 #include <QTimer>
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -14,8 +15,17 @@
 
 namespace mpm::bench {
 
-/// An application that times its handlers while `watching`: the longest one that the event loop
-/// itself called, with all that was handled inside of it, by what it took of the processor.
+/// What a handler took of the processor, and, by the clock, waited for one and for all else (a
+/// disk, a lock).
+struct HandlerTime {
+  std::string name;  ///< receiver and event
+  double ranMs = 0, waitedMs = 0, blockedMs = 0;
+
+  double ms() const { return ranMs + waitedMs + blockedMs; }
+};
+
+/// An application that times its handlers while `watching`: those that the event loop itself
+/// called, each with all that was handled inside of it.
 class TimedApplication : public QApplication {
  public:
   using QApplication::QApplication;
@@ -23,25 +33,27 @@ class TimedApplication : public QApplication {
   bool notify(QObject* receiver, QEvent* event) override {
     if (!watching_ || depth_ > 0) return QApplication::notify(receiver, event);
     const std::string name = nameOf(*receiver, event->type());  // both may be gone afterwards
-    const double before = threadMs();
+    const auto begin = std::chrono::steady_clock::now();
+    const double ran = threadMs(), waited = threadWaitMs();
     ++depth_;
     const bool took = QApplication::notify(receiver, event);
     --depth_;
-    const double ms = threadMs() - before;
-    if (ms > longestMs_) {
-      longest_ = name;
-      longestMs_ = ms;
-    }
+    const std::chrono::duration<double, std::milli> whole =
+        std::chrono::steady_clock::now() - begin;
+    HandlerTime time{name, threadMs() - ran, threadWaitMs() - waited, 0};
+    time.blockedMs = std::max(0.0, whole.count() - time.ranMs - time.waitedMs);
+    if (time.ranMs > busiest_.ranMs) busiest_ = time;
+    if (time.ms() > longest_.ms()) longest_ = time;
     return took;
   }
 
   void watch(bool on) {
     watching_ = on;
-    if (on) longestMs_ = 0;
+    if (on) busiest_ = longest_ = {};
   }
 
-  const std::string& longest() const { return longest_; }  ///< receiver and event
-  double longestMs() const { return longestMs_; }
+  const HandlerTime& busiest() const { return busiest_; }  ///< that took most of the processor
+  const HandlerTime& longest() const { return longest_; }  ///< by the clock
 
  private:
   static std::string nameOf(const QObject& receiver, int type) {
@@ -54,8 +66,7 @@ class TimedApplication : public QApplication {
 
   bool watching_ = false;
   int depth_ = 0;
-  std::string longest_;
-  double longestMs_ = 0;
+  HandlerTime busiest_, longest_;
 };
 
 /// Posts an event to the GUI's thread every 5 ms and notes how much later it was handled.

@@ -39,8 +39,7 @@ void benchLateness(Report& report, TimedApplication& app, WatchedWindow& watched
       below("an event's lateness, 99.9 of 100", "50 ms", quantile(late, 0.999), kLateGoalMs, "ms"));
   report.rows.push_back(
       below("an event's lateness, the largest", "50 ms", quantile(late, 1), kLateGoalMs, "ms"));
-  report.rows.push_back(below("the longest handler, of the processor: " + app.longest(), "50 ms",
-                              app.longestMs(), kLateGoalMs, "ms"));
+  addHandlers(report, app);
 }
 
 // A frame of the net on two cores that nothing else wants: half of what both together take.

@@ -67,8 +67,7 @@ void benchTeach(Report& report, TimedApplication& app) {
       below("teaching from ten frames beside the live view", "60 s", seconds, kTeachGoalS, "s"));
   report.rows.push_back(below("an event's lateness meanwhile, the largest", "50 ms",
                               *std::max_element(late.begin(), late.end()), kLateGoalMs, "ms"));
-  report.rows.push_back(below("the longest handler meanwhile: " + app.longest(), "50 ms",
-                              app.longestMs(), kLateGoalMs, "ms"));
+  addHandlers(report, app);
   const double fps = (watched.framesShown() - before) / seconds;
   report.rows.push_back({"frames shown a second meanwhile", "5", fps, 5, "1/s", fps / 5, 1, true});
 }

@@ -183,10 +183,9 @@ class ModelDialog : public QDialog {
               : tr("It runs, but cannot merge: %1.").arg(QString::fromStdString(known.reason));
       card.encoder = tr("Input %1 x %2 pixels").arg(known.input.width).arg(known.input.height);
       if (known.mergeable)
-        card.encoder += QStringLiteral(", ") + tr("%1 tokens of %2 features, %3")
+        card.encoder += QStringLiteral(", ") + tr("%1 tokens of %2 features")
                                                    .arg(QLocale().toString(known.grid.area()))
-                                                   .arg(known.dim)
-                                                   .arg(QString::fromStdString(known.head));
+                                                   .arg(known.dim);
     } catch (const std::exception& fault) {
       card.fault = QString::fromUtf8(fault.what());
     }

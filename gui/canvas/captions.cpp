@@ -29,6 +29,15 @@ void drawPlate(QPainter& painter, const QRectF& plate) {
   painter.setPen(Qt::white);
 }
 
+QFont titleFont(QFont font) {
+  font.setBold(true);
+  return font;
+}
+
+QString shownTitle(const QFont& font, const QRectF& bounds, const QString& title) {
+  return QFontMetricsF(font).elidedText(title, Qt::ElideRight, bounds.width() - 4 * kMargin);
+}
+
 double widthOf(const LegendItem& item, const QFontMetricsF& metrics) {
   const double words = metrics.horizontalAdvance(item.words);
   switch (item.mark) {
@@ -167,18 +176,22 @@ std::vector<LegendItem> itemsOf(const Segmentation& found, const Painting& paint
 
 }  // namespace
 
+QRectF titlePlate(const QFont& font, const QRectF& bounds, const QString& title) {
+  if (title.isEmpty()) return {};
+  const QFont bold = titleFont(font);
+  const QFontMetricsF metrics(bold);
+  const double width = metrics.horizontalAdvance(shownTitle(bold, bounds, title));
+  return {bounds.topLeft() + QPointF(kMargin, kMargin),
+          QSizeF(width + 2 * kMargin, metrics.height() + 6)};
+}
+
 QRectF drawTitle(QPainter& painter, const QRectF& bounds, const QString& title) {
   if (title.isEmpty()) return {};
   painter.save();
-  QFont font = painter.font();
-  font.setBold(true);
-  painter.setFont(font);
-  const QFontMetricsF metrics(font);
-  const QString shown = metrics.elidedText(title, Qt::ElideRight, bounds.width() - 4 * kMargin);
-  const QRectF plate(bounds.topLeft() + QPointF(kMargin, kMargin),
-                     QSizeF(metrics.horizontalAdvance(shown) + 2 * kMargin, metrics.height() + 6));
+  painter.setFont(titleFont(painter.font()));
+  const QRectF plate = titlePlate(painter.font(), bounds, title);
   drawPlate(painter, plate);
-  painter.drawText(plate, Qt::AlignCenter, shown);
+  painter.drawText(plate, Qt::AlignCenter, shownTitle(painter.font(), bounds, title));
   painter.restore();
   return plate;
 }

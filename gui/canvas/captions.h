@@ -12,6 +12,8 @@ namespace mpm::gui {
 
 /// A title in the upper left corner of `bounds`, shortened where it is too long. Where it stands.
 QRectF drawTitle(QPainter& painter, const QRectF& bounds, const QString& title);
+/// Where it would stand.
+QRectF titlePlate(const QFont& font, const QRectF& bounds, const QString& title);
 
 /// A line of words in the lower middle: what can be done now.
 void drawHint(QPainter& painter, const QRectF& bounds, const QString& words);

@@ -7,7 +7,7 @@
 
 namespace mpm::gui {
 
-/// A picture as large as fits, its title in the corner; without one a sentence why.
+/// A picture as large as fits beside its title or below it; without one a sentence why.
 class PictureTile : public QWidget {
   Q_OBJECT
 
@@ -47,18 +47,23 @@ class PictureTile : public QWidget {
       painter.setPen(palette().color(QPalette::PlaceholderText));
       painter.drawText(place.adjusted(8, 20, -8, -8), Qt::AlignCenter | Qt::TextWordWrap, words_);
     } else {
-      const QSizeF size = QSizeF(image_.size()).scaled(place.size(), Qt::KeepAspectRatio);
-      place = QRectF(place.center() - QPointF(size.width(), size.height()) / 2, size);
+      const QRectF title = titlePlate(painter.font(), place, title_);
+      if (title.intersects(pictureIn(place))) place.setTop(title.bottom());
       painter.setRenderHint(QPainter::SmoothPixmapTransform);
-      painter.drawImage(place, image_);
+      painter.drawImage(pictureIn(place), image_);
     }
-    drawTitle(painter, rect(), title_);  // beside a narrow picture rather than cut short
+    drawTitle(painter, rect(), title_);
   }
   void mousePressEvent(QMouseEvent* event) override {
     if (event->button() == Qt::LeftButton) emit clicked();
   }
 
  private:
+  QRectF pictureIn(const QRectF& room) const {
+    const QSizeF size = QSizeF(image_.size()).scaled(room.size(), Qt::KeepAspectRatio);
+    return {room.center() - QPointF(size.width(), size.height()) / 2, size};
+  }
+
   QString title_, words_;
   QImage image_;
 };

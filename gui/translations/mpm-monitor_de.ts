@@ -1698,8 +1698,8 @@
         <translation>Eingabe %1 × %2 Pixel</translation>
     </message>
     <message>
-        <source>%1 tokens of %2 features, %3</source>
-        <translation>%1 Tokens mit %2 Merkmalen, %3</translation>
+        <source>%1 tokens of %2 features</source>
+        <translation>%1 Tokens mit %2 Merkmalen</translation>
     </message>
     <message>
         <source>taught on %1</source>

@@ -1698,8 +1698,8 @@
         <translation>Entrée %1 × %2 pixels</translation>
     </message>
     <message>
-        <source>%1 tokens of %2 features, %3</source>
-        <translation>%1 jetons de %2 caractéristiques, %3</translation>
+        <source>%1 tokens of %2 features</source>
+        <translation>%1 jetons de %2 caractéristiques</translation>
     </message>
     <message>
         <source>taught on %1</source>
