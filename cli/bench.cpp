@@ -139,7 +139,7 @@ void addOptions(CLI::App& command, Arguments& arguments) {
   arguments.read.addDeviceTo(command);
   arguments.threads.addTo(command);
   addOption(command, "--batch", arguments.batch, "N",
-            "also measure N images at once; the time told is that of one")
+            "also measure N images at once; times are per image")
       ->check(within(1, 1024));
   addOption(command, "--image", arguments.image, "FILE",
             "the picture to measure with (default: a drawn street)");

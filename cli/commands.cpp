@@ -20,8 +20,8 @@ void addMissing(CLI::App& app, const std::string& name) {
   CLI::App* command = app.add_subcommand(name)->group("")->prefix_command();
   command->set_help_flag();
   command->callback([name] {
-    throw UsageError("this mpm has no " + name +
-                     "; one that is built from the sources, with all that they ask for, has it");
+    throw UsageError("this build has no " + name +
+                     "; build mpm from source with all its dependencies to get it");
   });
 }
 

@@ -129,7 +129,8 @@ void addEval(CLI::App& app) {
   const auto arguments = std::make_shared<EvalArguments>();
   arguments->addTo(*command);
   command->footer(
-      "Told for each schedule: mean IoU, pixel accuracy, mean IoU within 3 pixels of an edge, "
+      "It reports for each schedule: mean IoU, pixel accuracy, mean IoU within 3 pixels of an "
+      "edge, "
       "live\n"
       "rows behind each merge, the median time of the network and of a picture, each class's IoU,\n"
       "and how far apart merged pairs are. DIR gets journal.jsonl, from which the same command\n"

@@ -170,7 +170,7 @@ void addExport(CLI::App& app) {
             "of series and day-night, as live_rows,area.car (default: all)")
       ->delimiter(',');
   addOption(*command, "--from", arguments->from, "TIME", "a time in UTC, as 2026-05-04T13:00");
-  addOption(*command, "--to", arguments->to, "TIME", "not this time any more");
+  addOption(*command, "--to", arguments->to, "TIME", "end of the range, exclusive");
   addOption(*command, "-o,--out", arguments->out, "FILE", "a file (default: the standard output)");
   command->add_flag("--json", arguments->json, "JSON instead of CSV");
   command->footer(

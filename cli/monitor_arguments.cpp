@@ -180,8 +180,7 @@ void MonitorArguments::addSourceOptions(CLI::App& command) {
                    "compute every frame in full; else what did not change is\n"
                    "remembered, where the model can");
   command.add_flag("--new-view", newView_,
-                   "cameras were moved or mounted anew: what the record knows of their\n"
-                   "views is forgotten");
+                   "the cameras were moved: forget the views stored in the record");
   command.add_flag("--loop", loop_, "start files and folders over when they end");
   addOption(command, "--for", seconds_, "SECONDS", "ends after so long (default: never)");
   addOption(command, "--location", location_, "LAT,LON",
@@ -199,9 +198,9 @@ void MonitorArguments::addRecordOptions(CLI::App& command) {
   addOption(command, "--clips-gb", clipGigabytes_, "GB",
             "most gigabytes of clips; the oldest go (default: 1)");
   addOption(command, "--pictures", picturesPerHour_, "N",
-            "pictures of each source that are kept an hour, of its own\n"
-            "size, to look at days and to teach on; 0: none, nor one of\n"
-            "what befalls a camera (default: 4)");
+            "pictures to keep per source and hour, in its own size, to look\n"
+            "at days and to teach on; 0: none, not even of camera faults\n"
+            "(default: 4)");
   addOption(command, "--pictures-gb", pictureGigabytes_, "GB",
             "most gigabytes of them; the oldest go (default: 1)");
   addOption(command, "--backups", backups_, "N",

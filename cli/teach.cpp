@@ -147,7 +147,7 @@ void addTeach(CLI::App& app) {
       app.add_subcommand("teach", "teach a model classes of your own, from painted frames");
   const auto arguments = std::make_shared<Arguments>();
   addOption(*command, "--backbone", arguments->backbone, "MODEL",
-            "an ONNX file of a Vision Transformer; its head is left away");
+            "an ONNX file of a Vision Transformer; its head is not used");
   addOption(*command, "--frames", arguments->frames, "DIR", "pictures of one fixed camera")
       ->required();
   addOption(*command, "--labels", arguments->labels, "DIR",

@@ -159,7 +159,7 @@ double largestDifference(const cv::Mat& given, const cv::Mat& expected) {
 
 OpenCvPeer readOpenCvPeer(const std::string& path, const cv::Mat& blob, const Description& model,
                           const std::vector<cv::Mat>& expected) {
-  if (!survivesReading(path)) return {nullptr, "does not survive reading it"};
+  if (!survivesReading(path)) return {nullptr, "crashes while loading it"};
   std::shared_ptr<LoadedNet> net;
   try {
     net = std::make_shared<LoadedNet>(cv::dnn::readNetFromONNX(path), blob, model);

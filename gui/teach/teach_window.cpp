@@ -255,7 +255,7 @@ void TeachWindow::showBackbone() {
 
 void TeachWindow::chooseBackbone() {
   const QString path = QFileDialog::getOpenFileName(
-      this, tr("A backbone: a model whose head is left away"), QFileInfo(backbone().model).path(),
+      this, tr("A backbone: a model whose head is not used"), QFileInfo(backbone().model).path(),
       tr("ONNX models (*.onnx);;All files (*)"));
   if (path.isEmpty()) return;
   chosenBackbone_ = path;

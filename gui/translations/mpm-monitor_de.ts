@@ -3267,7 +3267,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Das Gelernte steht auf den Token von %1.</translation>
     </message>
     <message>
-        <source>A backbone: a model whose head is left away</source>
+        <source>A backbone: a model whose head is not used</source>
         <translation>Ein Grundmodell, dessen Kopf weggelassen wird</translation>
     </message>
     <message>

@@ -3267,7 +3267,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Ce qui est appris repose sur les jetons de %1.</translation>
     </message>
     <message>
-        <source>A backbone: a model whose head is left away</source>
+        <source>A backbone: a model whose head is not used</source>
         <translation>Un modèle de base, dont la tête est retirée</translation>
     </message>
     <message>

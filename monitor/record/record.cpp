@@ -22,23 +22,24 @@ const RecordOptions& checked(const RecordOptions& options) {
   const auto days = [](double value) { return std::isfinite(value) && value >= 0; };
   if (!std::all_of(options.keepDays.begin(), options.keepDays.end(), days) ||
       !days(options.keepEventsDays) || !days(options.keepSnapshotsDays)) {
-    throw std::invalid_argument("A record keeps things for 0 days or more");
+    throw std::invalid_argument("The days that a record keeps things must be 0 or more");
   }
   if (options.mostBytes != 0 && options.mostBytes < 1 << 20) {
     throw std::invalid_argument(
-        "The most bytes of a record have to be a megabyte or more, or 0 for no limit");
+        "The size limit of a record must be a megabyte or more, or 0 for no limit");
   }
   if (options.commitEveryMs < 1) {
-    throw std::invalid_argument("A record commits once in a millisecond at most");
+    throw std::invalid_argument("The time between commits of a record must be at least 1 ms");
   }
   if (options.mostClipBytes < 0 || options.mostPictureBytes < 0) {
     throw std::invalid_argument(
-        "The most bytes of a record's clips and pictures have to be 0 or more");
+        "The size limits of a record's clips and pictures must be 0 or more");
   }
   if (options.backups < 0 || options.backups > kMostBackups) {
-    throw std::invalid_argument("A record keeps 0 to 99 backups");
+    throw std::invalid_argument("The number of backups must be 0 to 99");
   }
-  if (options.mostWaiting < 1) throw std::invalid_argument("A record lets one thing wait at least");
+  if (options.mostWaiting < 1)
+    throw std::invalid_argument("A record must let at least one thing wait");
   return options;
 }
 

@@ -19,13 +19,14 @@ constexpr int kMostSteps = 1000;
 CaptureOptions checked(const CaptureOptions& options) {
   if (options.staleMs <= 0 || options.abandonAfterMs <= 0) {
     throw std::invalid_argument(
-        "a source is stale, and a reader left behind, after more than 0 ms");
+        "the times after which a source is stale and a reader abandoned must be more than 0 ms");
   }
   if (options.mostAbandoned == 0) {
-    throw std::invalid_argument("at least 1 reader that does not return has to be allowed");
+    throw std::invalid_argument("at least one reader that does not return must be allowed");
   }
   if (options.everyFrame && options.reader.loop) {
-    throw std::invalid_argument("a replay of a source that begins again would never end");
+    throw std::invalid_argument(
+        "a replay of a source that loops would never end; leave out the loop");
   }
   return options;
 }

@@ -17,22 +17,22 @@ namespace {
 void check(const ReaderOptions& options) {
   const auto refuse = [](const char* sentence) { throw std::invalid_argument(sentence); };
   if (options.openTimeoutMs <= 0 || options.readTimeoutMs <= 0) {
-    refuse("a source is given more than 0 ms for opening and for a frame");
+    refuse("the time limits for opening a source and for a frame must be more than 0 ms");
   }
   if (!std::isfinite(options.folderFps) || options.folderFps <= 0) {
-    refuse("the pictures of a folder are shown at more than 0 of them in a second");
+    refuse("the rate of a folder's pictures must be more than 0 a second");
   }
   if (!std::isfinite(options.mostMegapixels) || options.mostMegapixels <= 0) {
-    refuse("the pictures of a source may have more than 0 megapixels");
+    refuse("the largest picture size must be more than 0 megapixels");
   }
   if (!std::isfinite(options.mostMegabytes) || options.mostMegabytes <= 0) {
-    refuse("the reader of a source may take more than 0 MB of memory");
+    refuse("a reader's memory limit must be more than 0 MB");
   }
   if (!std::isfinite(options.cameraFps) || options.cameraFps < 0) {
-    refuse("a camera's frames in a second are more than 0, or 0 for its own choice");
+    refuse("a camera's frame rate must be more than 0, or 0 for its own choice");
   }
   if (options.cameraSize.width < 0 || options.cameraSize.height < 0) {
-    refuse("a camera's size is width and height in pixels, or empty for its own choice");
+    refuse("a camera's size must be a width and a height in pixels, or empty for its own choice");
   }
 }
 

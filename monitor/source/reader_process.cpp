@@ -58,7 +58,7 @@ void ReaderProcess::start(const std::string& program) {
   close();
   std::array<int, 2> ends{-1, -1};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    throw std::runtime_error(std::string("no socket more: ") + std::strerror(errno));
+    throw std::runtime_error(std::string("cannot create a socket: ") + std::strerror(errno));
   }
   OwnDescriptor ours(ends[0]), theirs(ends[1]);
   const std::lock_guard lock(mutex_);

@@ -64,7 +64,7 @@ class SeparateReader : public GuardedReader {
       return ReadStatus::ended;
     }
     if (answer_.said != ReaderAnswer::frame || answer_.picture != room_.size()) {
-      return fail(address().shown + " was read by a program that gives no sense");
+      return fail(address().shown + ": the reader sent an invalid answer");
     }
     shot.picture = room_.picture().clone();  // the next one is written over it
     if (answer_.hasPosition != 0) shot.positionMs = answer_.positionMs;

@@ -116,8 +116,8 @@ cv::Mat indicesOf(const cv::Mat& colours, const PngHeader& header, const std::st
       const auto place = places.find(colour);
       if (place == places.end()) refuse(path, "it has a colour that its palette lacks");
       if (place->second < 0) {
-        refuse(path, cv::format("its palette has #%06x at %d and once more, so that numbers "
-                                "cannot be told apart; use a palette of different colours, or grey",
+        refuse(path, cv::format("its palette lists #%06x at %d and again, so class numbers are "
+                                "ambiguous; use a palette without repeated colours, or grey",
                                 colour, -1 - place->second));
       }
       indices.at<std::uint16_t>(y, x) = static_cast<std::uint16_t>(place->second);

@@ -48,7 +48,7 @@ const TeachOptions& checked(const TeachOptions& options) {
   }
   for (const std::string& name : options.classes) {
     if (name.empty() || name.find('\n') != name.npos)
-      throw std::invalid_argument("a class has a name without a letter, or of several lines");
+      throw std::invalid_argument("a class name is empty or spans several lines");
     if (std::count(options.classes.begin(), options.classes.end(), name) > 1)
       throw std::invalid_argument("two classes are called " + name);
   }
