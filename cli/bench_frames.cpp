@@ -7,7 +7,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
-#include <opencv2/imgcodecs.hpp>
+#include <opencv2/core.hpp>
 #include <stdexcept>
 
 #include "cli/frames.h"
@@ -15,6 +15,7 @@
 #include "cli/usage_error.h"
 #include "cli/wording.h"
 #include "evaluate/confusion.h"
+#include "evaluate/pair_files.h"
 #include "evaluate/truth.h"
 #include "models/scenes/camera.h"
 #include "models/scenes/classes.h"
@@ -62,11 +63,10 @@ class Frames {
     picture = frame.picture;
     if (labels_.empty()) return true;
     const std::string path = (fs::path(labels_) / (frame.name + ".png")).string();
-    const cv::Mat labels = cv::imread(path, cv::IMREAD_UNCHANGED);
-    if (labels.empty() || labels.channels() != 1 || labels.size() != picture.size())
-      throw std::runtime_error("cannot read grey labels of the picture's size at " + path);
-    labels.convertTo(truth, CV_16U);
-    truth.setTo(evaluate::LabelRule::kIgnored, labels == 255);
+    truth = evaluate::readLabelNumbers(path);
+    if (truth.size() != picture.size())
+      throw std::runtime_error(path + " is of another size than its picture");
+    truth.setTo(evaluate::LabelRule::kIgnored, truth == 255);
     return true;
   }
 

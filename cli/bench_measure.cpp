@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstddef>
 #include <map>
 #include <memory>
 #include <opencv2/dnn.hpp>
 #include <opencv2/imgproc.hpp>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -17,6 +15,8 @@
 #include "cli/measure/gemm_peak.h"
 #include "cli/read_options.h"
 #include "cli/wording.h"
+#include "mpm/tune.h"
+#include "segment/facts.h"
 
 namespace mpm::cli {
 namespace {
@@ -44,34 +44,20 @@ cv::Size sizeOf(const Description& model, const cv::Size& wanted) {
   throw std::runtime_error("the model's input takes any size; --input-size says which, as 512x384");
 }
 
-// "0.5,0.5,0.5" of a model's metadata; `otherwise` where it is not there or no list of numbers.
-std::vector<float> channels(const Description& model, const std::string& key, float otherwise) {
-  std::vector<float> values;
-  const auto found = model.metadata.find(key);
-  std::istringstream words(found == model.metadata.end() ? "" : found->second);
-  for (std::string word; std::getline(words, word, ',');) {
-    std::istringstream number(word);
-    if (!(number >> values.emplace_back(0))) values.clear();
-  }
-  values.resize(3, values.empty() ? otherwise : values[0]);
-  return values;
-}
-
 // A picture as the input of `model`, which has to have one, [batch, 1 or 3, height, width]:
 // resized to `size`, or where that is empty to the model's own, with the mean, std and channel
-// order of its metadata (0.5, 0.5, RGB where it has none). Every image of a batch is the picture.
-// std::runtime_error where the model takes something else.
-cv::Mat pictureBlob(const cv::Mat& picture, const Description& model, const cv::Size& size) {
+// order that `facts` have (0.5, 0.5, RGB where they have none). Every image of a batch is the
+// picture. std::runtime_error where the model takes something else.
+cv::Mat pictureBlob(const cv::Mat& picture, const Description& model, const segment::Facts& facts,
+                    const cv::Size& size) {
   const std::vector<int>& shape = imageShape(model);
   cv::Mat image = picture;
   if (shape[1] == 1) cv::cvtColor(picture, image, cv::COLOR_BGR2GRAY);
-  const auto order = model.metadata.find("mpm.channel_order");
-  const bool redFirst = order == model.metadata.end() || order->second != "BGR";
   const std::vector<cv::Mat> batch(std::max(1, shape[0]), image);
   cv::Mat blob = cv::dnn::blobFromImages(batch, 1 / 255.0, sizeOf(model, size), {},
-                                         shape[1] == 3 && redFirst, false);
-  const std::vector<float> mean = channels(model, "mpm.mean", 0.5F),
-                           deviation = channels(model, "mpm.std", 0.5F);
+                                         shape[1] == 3 && facts.rgb.value_or(true), false);
+  const cv::Vec3f half = cv::Vec3f::all(0.5F);
+  const cv::Vec3f mean = facts.mean.value_or(half), deviation = facts.std.value_or(half);
   for (int b = 0; b < blob.size[0]; ++b) {
     for (int c = 0; c < blob.size[1]; ++c) {
       cv::Mat plane(blob.size[2], blob.size[3], CV_32F, blob.ptr(b, c));
@@ -94,8 +80,9 @@ Subject subjectOf(const BenchPlan& plan) {
   Subject subject{plan, describe(plan.model, plan.read), {}, 0, plan.precisions};
   const Description& model = subject.model;
   checkCanMerge(model, plan.model, !plan.schedules.empty());
+  const segment::Facts facts = segment::factsOfModel(plan.model, model.metadata);
   try {
-    subject.blob = pictureBlob(plan.picture, model, plan.read.inputSize);
+    subject.blob = pictureBlob(plan.picture, model, facts, plan.read.inputSize);
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(plan.model + ": " + error.what());
   }
@@ -152,14 +139,12 @@ std::vector<Schedule> schedulesOf(const Subject& subject) {
 }
 
 // Labels in float32, schedule by schedule.
-using Labels = std::map<std::vector<int>, std::vector<int>>;
+using Labels = std::map<std::vector<int>, cv::Mat>;
 
 // As BenchReport::Row has it.
-std::optional<double> agreement(const std::vector<int>& labels, const std::vector<int>& expected) {
-  if (labels.empty() || labels.size() != expected.size()) return std::nullopt;
-  std::size_t same = 0;
-  for (std::size_t i = 0; i < labels.size(); ++i) same += labels[i] == expected[i] ? 1 : 0;
-  return static_cast<double>(same) / static_cast<double>(labels.size());
+std::optional<double> agreement(const cv::Mat& labels, const cv::Mat& expected) {
+  if (labels.empty() || expected.empty()) return std::nullopt;
+  return agreementOf(labels, expected);
 }
 
 // Ours in every precision, and behind them OpenCV's own layers where they are right.
@@ -173,7 +158,7 @@ std::vector<Configuration> configurationsOf(const Subject& subject, std::string&
       all.emplace_back(nameOf(schedule), precision, schedule, net, subject.rowsBefore);
       const std::vector<cv::Mat> outputs = all.back().check();
       if (schedule.empty() && precision == "fp32") expected = outputs;
-      const std::vector<int> labels = labelsOf(outputs.front());
+      const cv::Mat labels = labelsOf(outputs.front());
       if (precision == "fp32") {
         fp32[schedule.blocks()] = labels;
       } else {

@@ -77,13 +77,14 @@ std::optional<double> labelsAsFp32(Segmenter& segmenter, const std::vector<cv::M
   Segmenter exact(arguments.model, optionsOf(read));
   exact.setSchedule({});
   segmenter.setSchedule({});
-  double different = 0, all = 0;
+  double same = 0, all = 0;
   for (const cv::Mat& frame : frames) {
     const cv::Mat labels = exact.segment(frame).labels;
-    different += cv::countNonZero(segmenter.segment(frame).labels != labels);
-    all += static_cast<double>(labels.total());
+    const auto pixels = static_cast<double>(labels.total());
+    same += agreementOf(segmenter.segment(frame).labels, labels) * pixels;
+    all += pixels;
   }
-  return 1 - different / all;
+  return same / all;
 }
 
 Tuning tuneWithProgress(Segmenter& segmenter, const std::vector<cv::Mat>& frames,

@@ -128,16 +128,16 @@ bool survivesReading(const std::string& path) {
 
 }  // namespace
 
-std::vector<int> labelsOf(const cv::Mat& scores) {
+cv::Mat labelsOf(const cv::Mat& scores) {
   if (scores.dims != 4 || scores.type() != CV_32F || scores.size[1] < 2) return {};
-  const std::size_t plane = static_cast<std::size_t>(scores.size[2]) * scores.size[3];
-  std::vector<int> labels(static_cast<std::size_t>(scores.size[0]) * plane, 0);
+  const int plane = scores.size[2] * scores.size[3];
+  cv::Mat labels(scores.size[0], plane, CV_32S, cv::Scalar(0));
   for (int b = 0; b < scores.size[0]; ++b) {
-    int* const best = labels.data() + static_cast<std::size_t>(b) * plane;
+    int* const best = labels.ptr<int>(b);
     std::vector<float> most(scores.ptr<float>(b), scores.ptr<float>(b) + plane);
     for (int k = 1; k < scores.size[1]; ++k) {
       const float* const values = scores.ptr<float>(b, k);
-      for (std::size_t i = 0; i < plane; ++i) {
+      for (int i = 0; i < plane; ++i) {
         if (!(values[i] > most[i])) continue;
         most[i] = values[i];
         best[i] = k;

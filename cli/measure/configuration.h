@@ -80,7 +80,7 @@ OpenCvPeer readOpenCvPeer(const std::string& path, const cv::Mat& blob, const De
 
 /// The class with the largest score at each place of [N x K x H x W], K of 2 or more; nothing of
 /// any other tensor.
-std::vector<int> labelsOf(const cv::Mat& scores);
+cv::Mat labelsOf(const cv::Mat& scores);
 
 /// The largest difference of two tensors relative to the largest value of `expected`; infinite
 /// where their numbers of values differ or one of `given` is not finite.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -11,6 +12,7 @@
 
 #include "cli/mpm.h"
 #include "cli/tiny_model.h"
+#include "evaluate/png_bytes.h"
 #include "tolerances.h"
 
 namespace mpm::test {
@@ -218,6 +220,43 @@ TEST(Bench, LabelledFramesOfAFolder) {
       mpmProgram({"bench", modelFile("segmenter_mask.onnx"), "--frames", folder.at("street")});
   ASSERT_EQ(ended.status, 1);  // it has other classes than the labels
   EXPECT_NE(ended.err.find("labels"), std::string::npos) << ended.err;
+}
+
+TEST(Bench, LabelledFramesWithAPalette) {
+  const Folder folder;
+  PngPlan plan;
+  plan.palette = {0x804080, 0x46c8fa, 0x2040a0, 0x60a020, 0xf0f0f0};
+  for (int y = 0; y < 72; ++y) {
+    plan.rows.emplace_back();
+    for (int x = 0; x < 96; ++x) plan.rows.back().push_back((x / 20 + y / 20) % 5);
+  }
+  for (const char* each : {"images", "labels"}) {
+    std::filesystem::create_directories(folder.at(std::string("street/") + each));
+    for (const char* name : {"/a.png", "/b.png"}) {
+      folder.write(std::string("street/") + each + name, pngBytes(plan));
+    }
+  }
+  const json report = bench("segmenter_mask.onnx", {"--frames", folder.at("street")});
+  EXPECT_TRUE(report["ways"][0]["mean_iou"].is_number()) << report;
+}
+
+TEST(Bench, HeedsWhatATomlBesideTheModelSays) {
+  const Folder folder;
+  const std::string model = folder.write("vit.onnx", bytesOf(modelFile("segmenter_mask.onnx")));
+  const auto rows = [&] {
+    const std::string figures = folder.at("bench.json");
+    const Ended ended = mpmProgram({"bench", model, "--runs", "1", "--precision", "fp32",
+                                    "--merge-before", "2,5", "--json", figures});
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    return json::parse(bytesOf(figures))["configs"][1]["rows"];
+  };
+  const json before = rows();
+  folder.write("vit.toml", "mean = [0.1, 0.9, 0.4]\nstd = [0.02, 0.5, 0.1]\n");
+  EXPECT_NE(rows(), before);
+  folder.write("vit.toml", "mean = [0.1]\n");
+  const Ended ended = mpmProgram({"bench", model});
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_NE(ended.err.find("vit.toml, line 1: "), std::string::npos) << ended.err;
 }
 
 TEST(Bench, AConvertedFileHasNoLayersOfOpenCvsOwn) {
