@@ -9,7 +9,9 @@
 
 #include "dnn/host.h"
 #include "dnn/net_memory.h"
+#include "dnn/read_net.h"
 #include "mpm/layers.h"
+#include "onnx/read.h"
 #include "segment/live_scores.h"
 
 namespace mpm {
@@ -39,7 +41,12 @@ class RowMemory::Impl {
 class RememberingNet::Impl {
  public:
   Impl(const std::string& path, const ReadOptions& options, std::string output)
-      : model_(describe(path, options)), net_(readNet(path, options)), output_(std::move(output)) {
+      : Impl(dnn::ModelReading(onnx::readModel(path), path, options), path,
+             dnn::placeOf(options.device, options.precision), std::move(output)) {}
+
+  Impl(dnn::ModelReading reading, const std::string& path, const dnn::Place& place,
+       std::string output)
+      : model_(reading.description()), net_(reading.makeNet(place)), output_(std::move(output)) {
     if (output_.empty()) output_ = model_.outputs.at(0).name;
     if (!model_.mergeable) throw std::runtime_error(path + ": " + model_.reason);
     const auto outputs = net_.getUnconnectedOutLayersNames();
