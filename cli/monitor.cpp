@@ -51,7 +51,6 @@ class Ticker {
     log_.showStatus(statusLine(*session_.engine(), terminalWidth()));
     notice_.status(statusLine(*session_.engine(), 0));
     tell(recordFault_, session_.recordFault(), "the record: ", "the record is written again");
-    tell(netFault_, session_.engine()->fault(), "", "the model labels frames again");
     tell(mqttFault_, session_.mqttFault(), "", "the MQTT broker hears again");
   }
 
@@ -76,7 +75,7 @@ class Ticker {
   monitor::Session& session_;
   MonitorLog& log_;
   monitor::SystemNotice& notice_;
-  std::string recordFault_, netFault_, mqttFault_;
+  std::string recordFault_, mqttFault_;
   std::int64_t toldAliveMs_ = 0;
 };
 

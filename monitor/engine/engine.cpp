@@ -93,10 +93,7 @@ void Engine::run() {
     }
     if (allEnded && !stopping_) break;
   }
-  for (const auto& watched : watched_) {
-    watched->tellChanged();
-    watched->tellView();
-  }
+  for (const auto& watched : watched_) watched->tellEnd();
   done_ = true;
   // Tasks may still come, while whoever made the engine keeps it.
   while (!stopping_) {
@@ -129,6 +126,7 @@ void Engine::handle(Watched& watched, Frame frame) {
     const std::lock_guard lock(mutex_);
     filter = filter_;
   }
+  const Moment taken = frame.taken;
   std::string fault;
   try {
     const bool memory = remembers();
@@ -138,7 +136,7 @@ void Engine::handle(Watched& watched, Frame frame) {
   } catch (const std::exception& failure) {
     fault = failure.what();
   }
-  watched.noteFault(fault);
+  watched.noteFault(fault, taken);
   if (!fault.empty()) return;
   const std::lock_guard lock(mutex_);
   fault_.clear();

@@ -11,6 +11,7 @@ namespace mpm::monitor {
 namespace {
 
 constexpr std::int64_t kTellEveryMs = 1000, kTellViewEveryMs = 600000;
+constexpr std::int64_t kWorksMs = 10000;  // without a failure, until that is told
 
 // A capture's word of something new, for people.
 std::string sentence(const CaptureStatus& status) {
@@ -27,6 +28,13 @@ std::string sentence(const CaptureStatus& status) {
       break;
   }
   return "it is being opened";
+}
+
+// OpenCV's words end with a line's end, and may have more of them.
+std::string inOneLine(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
 std::vector<std::string> namesOf(const std::vector<Rule>& rules) {
@@ -180,6 +188,7 @@ void Watched::look() {
   const FrameResultPtr newest = latest();
   const Moment now = replay_ ? (newest ? newest->frame.taken : Moment{}) : clock_.now();
   tellCapture(status, now);
+  if (worksSince_ && now.steadyMs - worksSince_->steadyMs >= kWorksMs) tellModelWorks();
   if (replay_) return;
   tellClock(now);
   if (status.state != CaptureState::ended && status.msSinceFrame >= 0) {
@@ -324,9 +333,33 @@ std::uint64_t Watched::frames() const {
   return frames_;
 }
 
-void Watched::noteFault(const std::string& fault) {
-  const std::lock_guard lock(mutex_);
-  fault_ = fault;
+void Watched::noteFault(const std::string& fault, const Moment& taken) {
+  {
+    const std::lock_guard lock(mutex_);
+    fault_ = fault;
+  }
+  if (fault.empty()) {
+    if (modelFails_ && !worksSince_) worksSince_ = taken;
+    return;
+  }
+  worksSince_.reset();
+  if (std::exchange(modelFails_, true)) return;
+  tell({taken, "model", "fails", "the model fails on its frames: " + inOneLine(fault), {}});
+}
+
+void Watched::tellModelWorks() {
+  modelFails_ = false;
+  tell({*std::exchange(worksSince_, std::nullopt),
+        "model",
+        "works",
+        "the model labels its frames again",
+        {}});
+}
+
+void Watched::tellEnd() {
+  if (worksSince_) tellModelWorks();
+  tellChanged();
+  tellView();
 }
 
 std::string Watched::fault() const {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,9 +39,7 @@ class Watched {
   void look();
   /// In the engine's thread; they have been checked.
   void setRules(std::vector<Rule> rules);
-  void tellChanged();
   void tellRules() const;
-  void tellView();
 
   bool wantsFrame() const;  ///< whether `mostFps` lets it have one now
 
@@ -53,7 +52,10 @@ class Watched {
   FrameResultPtr latest() const;
   std::vector<std::pair<std::string, bool>> rules() const;
   std::uint64_t frames() const;
-  void noteFault(const std::string& fault);  ///< why the net failed on its newest frame, or nothing
+  /// Why the net failed on its newest frame, or nothing: in the engine's thread. That it begins to
+  /// fail is an event, and that it works is one once no frame has failed for ten seconds.
+  void noteFault(const std::string& fault, const Moment& taken);
+  void tellEnd();  ///< the last things, when no frame comes any more
   std::string fault() const;
   void readStatistics(const std::function<void(const Statistics&)>& look) const;
 
@@ -70,6 +72,9 @@ class Watched {
   void follow(const CameraChange& change, const FrameResult& result);
   void tellClock(const Moment& at);
   void tellCapture(const CaptureStatus& status, const Moment& at);
+  void tellModelWorks();
+  void tellChanged();
+  void tellView();
 
   std::size_t index_;
   NamedSource source_;
@@ -107,6 +112,8 @@ class Watched {
   std::int32_t era_ = 0;
   bool eraKnown_ = false;
   CaptureState captureState_ = CaptureState::opening;
+  bool modelFails_ = false;                 // as it was told
+  std::optional<Moment> worksSince_;        // and not told yet
   std::int64_t handledMs_ = INT64_MIN / 2;  // when the last frame was taken
   std::int64_t viewToldMs_;                 // as below
   std::int64_t toldMs_ = 0;                 // when changes were last told

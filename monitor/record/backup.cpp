@@ -179,19 +179,21 @@ Backups::~Backups() {
 }
 
 std::optional<std::string> Backups::look(const Moment& now) {
-  std::string fault;
+  std::string untold;
+  bool isRunning = false, hasFailed = false;
   {
     const std::lock_guard lock(mutex_);
-    fault.swap(untold_);
+    untold.swap(untold_);
+    isRunning = running_;
+    hasFailed = !fault_.empty();
   }
-  if (!fault.empty()) madeMs_.reset();
   if (!triedMs_) triedMs_ = now.steadyMs - kHourMs + kFirstLookMs;
-  if (!running_ && now.steadyMs - *triedMs_ >= kHourMs) {
+  if (!isRunning && now.steadyMs - *triedMs_ >= kHourMs) {
     const std::int64_t age = madeMs_ ? now.steadyMs - *madeMs_ : ageMs(backupOf(record_, 1));
     const bool isNight = localHour(now.utcMs) == kNightHour;
-    if (age >= kTooOldMs || (isNight && age >= kHalfADayMs)) begin(now);
+    if (hasFailed || age >= kTooOldMs || (isNight && age >= kHalfADayMs)) begin(now);
   }
-  return fault.empty() ? std::nullopt : std::optional(fault);
+  return untold.empty() ? std::nullopt : std::optional(untold);
 }
 
 std::string Backups::fault() {
@@ -201,8 +203,11 @@ std::string Backups::fault() {
 
 void Backups::begin(const Moment& now) {
   if (thread_.joinable()) thread_.join();
-  madeMs_ = triedMs_ = now.steadyMs;
-  running_ = true;
+  madeMs_ = triedMs_ = now.steadyMs;  // where it fails the next one does not go by its age
+  {
+    const std::lock_guard lock(mutex_);
+    running_ = true;
+  }
   thread_ = std::thread([this] {
     std::string fault;
     try {
@@ -211,7 +216,8 @@ void Backups::begin(const Moment& now) {
       fault = error.what();
     }
     const std::lock_guard lock(mutex_);
-    fault_ = untold_ = std::move(fault);
+    if (fault != fault_) untold_ = fault;
+    fault_ = std::move(fault);
     running_ = false;
   });
 }

@@ -43,7 +43,8 @@ class Backups {
 
   /// To be called about once a minute: begins one between three and four at night, local time,
   /// where the last one is half a day old, and at any hour where it is older than a day and a half.
-  /// Why one could not be made is told once, and it is tried again an hour later.
+  /// One that could not be made is tried again every hour, and why not is told each time that the
+  /// reason is another one.
   std::optional<std::string> look(const Moment& now);
   std::string fault();  ///< why the last one could not be made; empty: it could
 
@@ -53,8 +54,9 @@ class Backups {
   std::filesystem::path record_;
   int keep_;
   std::optional<std::int64_t> madeMs_, triedMs_;  // steady
-  std::atomic<bool> stop_{false}, running_{false};
-  std::mutex mutex_;
+  std::atomic<bool> stop_{false};
+  std::mutex mutex_;  // of these:
+  bool running_ = false;
   std::string fault_, untold_;
   std::thread thread_;
 };

@@ -80,9 +80,9 @@ RecordStatus Record::Impl::end(std::int64_t patienceMs) {
   return status();
 }
 
-std::size_t Record::Impl::metricsOf(std::int64_t run) const {
-  const auto place = metrics_.find(run);
-  if (place != metrics_.end()) return place->second;
+const Record::Impl::Begun& Record::Impl::runOf(std::int64_t run) const {
+  const auto place = runs_.find(run);
+  if (place != runs_.end()) return place->second;
   throw std::invalid_argument("There is no run " + std::to_string(run) +
                               ": begin one, and write to that");
 }
@@ -95,7 +95,7 @@ std::int64_t Record::Impl::beginRun(const RunFacts& facts) {
   checkRun(facts);
   std::unique_lock lock(mutex_);
   const std::int64_t run = nextRun_++;
-  metrics_[run] = facts.metrics.size();
+  runs_[run] = {facts.source, facts.metrics.size()};
   newestRuns_[facts.source] = run;
   begun_.emplace_back(run, facts);
   tellDamage();
@@ -108,7 +108,7 @@ std::int64_t Record::Impl::beginRun(const RunFacts& facts) {
 
 void Record::Impl::write(std::int64_t run, std::vector<Series::Changed> buckets) {
   const std::lock_guard lock(mutex_);
-  const std::size_t metrics = metricsOf(run);
+  const std::size_t metrics = runOf(run).metrics;
   for (const Series::Changed& changed : buckets) {
     const std::size_t tallies = changed.bucket.tallies.size();
     if (tallies == metrics) continue;
@@ -122,15 +122,31 @@ void Record::Impl::write(std::int64_t run, std::vector<Series::Changed> buckets)
 
 void Record::Impl::write(std::int64_t run, Event event) {
   const std::lock_guard lock(mutex_);
-  metricsOf(run);
+  runOf(run);
   waiting_.put(run, std::move(event));
   ++queued_;
+}
+
+void Record::Impl::tell(std::int64_t run, Event event) {
+  const std::lock_guard lock(mutex_);
+  put(run, std::move(event));
+}
+
+void Record::Impl::put(std::int64_t run, Event event) {
+  if (tell_) untold_.emplace_back(runOf(run).source, event);
+  waiting_.put(run, std::move(event));
+  ++queued_;
+}
+
+void Record::Impl::setTell(Tell tell) {
+  const std::lock_guard lock(mutex_);
+  tell_ = std::move(tell);
 }
 
 void Record::Impl::write(std::int64_t run, Snapshot snapshot) {
   checkSnapshot(snapshot);
   const std::lock_guard lock(mutex_);
-  metricsOf(run);
+  runOf(run);
   snapshots_.put({run, std::move(snapshot), {}});
   ++queued_;
 }
@@ -175,6 +191,8 @@ void Record::write(std::int64_t run, std::vector<Series::Changed> buckets) {
 }
 void Record::write(std::int64_t run, Event event) { impl_->write(run, std::move(event)); }
 void Record::write(std::int64_t run, Snapshot snapshot) { impl_->write(run, std::move(snapshot)); }
+void Record::tell(std::int64_t run, Event event) { impl_->tell(run, std::move(event)); }
+void Record::setTell(Tell tell) { impl_->setTell(std::move(tell)); }
 void Record::writeView(const std::string& source, std::string view) {
   impl_->writeView(source, std::move(view));
 }

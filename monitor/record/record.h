@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <opencv2/core.hpp>
 #include <optional>
@@ -57,7 +58,9 @@ struct RecordOptions {
   std::int64_t mostPictureBytes = 1000000000;  ///< of those with a picture and no overlay, in the
                                                ///< same way
   int backups = 0;  ///< that are kept beside it, one made each night (backup.h). They count among
-                    ///< mostBytes, and take half of it at most: then the oldest go
+                    ///< mostBytes, and take half of it at most: then the oldest go. What they
+                    ///< leave of that half is for damaged records, of which the newest stays
+                    ///< whatever it takes
   std::int64_t commitEveryMs = 1000;
   std::size_t mostWaiting = 100000;  ///< what is not written yet (a full disk): then the oldest
                                      ///< buckets of the finest resolution are given up, and counted
@@ -71,7 +74,7 @@ struct RecordStatus {
   std::size_t waiting = 0;
   std::size_t waitingSeconds = 0;    ///< of these: seconds of figures
   std::string backupFault;           ///< why the last backup could not be made; empty: it could
-  std::int64_t bytes = 0;            ///< database, snapshots and backups
+  std::int64_t bytes = 0;            ///< database, snapshots, backups and damaged records
   std::int64_t freeBytes = 0;        ///< on the disk
   std::optional<double> daysToFull;  ///< at the pace of the last day (or since the start); nothing:
                                      ///< it does not grow, or it is too early to say
@@ -81,20 +84,24 @@ struct RecordStatus {
 /// transaction. After a kill the file opens, and lacks at most what was queued; a power cut can
 /// take the last half minute, never the file (schema.cpp). From any threads.
 ///
-/// It is made to run where nobody looks: nothing but the options deletes anything, and recording
-/// goes on. While the disk is full, fails, or the folder is gone, things wait, status() says why,
-/// and they are written when it is well again; an event ("record", "recovered") tells of a fault
-/// that was long or lost something. A damaged record, found when it is opened or while it is
-/// written (inspection.h: within seconds), is moved aside whole, to FILE.damaged-TIME and
-/// FILE.damaged-TIME-snapshots, which no limit counts and only people delete; a new one is begun in
-/// its place. A record that somebody moves or removes while it is written is begun anew as well.
-/// What was written in the last minutes and is lost by that is written again from memory. An event
-/// ("record", "damaged", "removed" or "moved") says so, and status().fault for a minute and a half.
+/// It is made to run where nobody looks: nothing but the options and kMostDamaged deletes anything,
+/// and recording goes on. While the disk is full, fails, or the folder is gone, things wait,
+/// status() says why, and they are written when it is well again; an event ("record", "recovered")
+/// tells of a fault that was long or lost something. A damaged record, found when it is opened or
+/// while it is written (inspection.h: within seconds), is moved aside whole, to FILE.damaged-TIME
+/// and FILE.damaged-TIME-snapshots; a new one is begun in its place. Of these the newest three are
+/// kept (damaged_files.h). A record that somebody moves or removes while it is written is begun
+/// anew as well. What was written in the last minutes and is lost by that is written again from
+/// memory. An event ("record", "damaged", "removed" or "moved") says so, and status().fault for a
+/// minute and a half. Events about the record itself ("record", also "backup", "lost", ...) are
+/// events of every source that it concerns, and told to whoever asked for them with setTell.
 ///
 /// Beside FILE there are FILE-wal and FILE-shm, which are SQLite's and belong to it, and FILE-lock,
 /// which keeps a second writing process out (lock_file.h).
 class Record {
  public:
+  using Tell = std::function<void(const std::string& source, const Event& event)>;
+
   /// Creates the file, or opens one of this or an older schema, which is brought up to date.
   /// Snapshots go into the folder `<path without .sqlite>-snapshots`. std::runtime_error, one
   /// sentence: no folder, no database, a newer schema, another process writes to it, a file that is
@@ -114,6 +121,11 @@ class Record {
   void write(std::int64_t run, std::vector<Series::Changed> buckets);
   void write(std::int64_t run, Event event);
   void write(std::int64_t run, Snapshot snapshot);
+  /// As write, of an event about the record itself.
+  void tell(std::int64_t run, Event event);
+  /// Events about the record itself, from now on, whether or not they can be written: from its
+  /// thread, which the call must not hold up, until end().
+  void setTell(Tell tell);
   /// What the camera of a source usually shows: the newest stays, for RecordReader::view.
   void writeView(const std::string& source, std::string view);
   const std::filesystem::path& snapshotFolder() const;  ///< may not be there yet

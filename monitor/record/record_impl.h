@@ -31,6 +31,8 @@ class Record::Impl {
   void write(std::int64_t run, std::vector<Series::Changed> buckets);
   void write(std::int64_t run, Event event);
   void write(std::int64_t run, Snapshot snapshot);
+  void tell(std::int64_t run, Event event);
+  void setTell(Tell tell);
   void writeView(const std::string& source, std::string view);
   const std::filesystem::path& snapshotFolder() const { return snapshotFolder_; }
   RecordStatus status() const;
@@ -39,8 +41,13 @@ class Record::Impl {
 
  private:
   // These are called with the mutex held.
-  std::size_t metricsOf(std::int64_t run) const;  // std::invalid_argument: no such run
+  struct Begun {
+    std::string source;
+    std::size_t metrics = 0;
+  };
+  const Begun& runOf(std::int64_t run) const;  // std::invalid_argument: no such run
   std::uint64_t lost() const;
+  void put(std::int64_t run, Event event);  // one about the record itself
   void tellAll(const std::string& name, const std::string& text);
   void tellDamage();
   void endFault();
@@ -62,6 +69,7 @@ class Record::Impl {
   std::string writeViews();
   bool encoded(WaitingSnapshot& taken);
   void endRound(const Round& round);
+  void tellUntold();
   void recover(const Setback& setback);
 
   const RecordOptions options_;
@@ -76,10 +84,12 @@ class Record::Impl {
   SnapshotQueue snapshots_;
   std::map<std::string, std::pair<std::int64_t, std::string>> views_;  // by source: when, which
   std::vector<std::pair<std::int64_t, RunFacts>> begun_;  // runs that the writer does not know yet
-  std::map<std::int64_t, std::size_t> metrics_;           // how many each run has
-  std::map<std::string, std::int64_t> newestRuns_;        // by source
+  std::map<std::int64_t, Begun> runs_;
+  std::map<std::string, std::int64_t> newestRuns_;  // by source
   std::int64_t nextRun_;
   RecordStatus status_;
+  Tell tell_;
+  std::vector<std::pair<std::string, Event>> untold_;   // with their sources
   std::filesystem::path damaged_;                       // not told yet
   std::uint64_t queued_ = 0, stored_ = 0, synced_ = 0;  // calls, counted
   std::uint64_t unencoded_ = 0, lostBeforeFault_ = 0, failures_ = 0;

@@ -151,7 +151,7 @@ bool Record::Impl::encoded(WaitingSnapshot& taken) {
   const std::lock_guard lock(mutex_);
   snapshots_.done();
   ++unencoded_;
-  waiting_.put(taken.run, {taken.snapshot.taken, "record", "lost", fault, {}});
+  put(taken.run, {taken.snapshot.taken, "record", "lost", fault, {}});
   return false;
 }
 
@@ -218,12 +218,25 @@ void Record::Impl::endRound(const Round& round) {
     wait_ = round.stored ? usual : std::max(usual, std::min(2 * wait_, kLongestWait));
   }
   done_.notify_all();
+  tellUntold();
+}
+
+// Whoever is told may ask the record.
+void Record::Impl::tellUntold() {
+  std::vector<std::pair<std::string, Event>> untold;
+  Tell tell;
+  {
+    const std::lock_guard lock(mutex_);
+    untold.swap(untold_);
+    tell = tell_;
+  }
+  if (!tell) return;
+  for (const auto& [source, event] : untold) tell(source, event);
 }
 
 void Record::Impl::tellAll(const std::string& name, const std::string& text) {
   for (const auto& [source, run] : newestRuns_) {
-    waiting_.put(run, {clock_.now(), "record", name, text, {}});
-    ++queued_;
+    put(run, {clock_.now(), "record", name, text, {}});
   }
 }
 

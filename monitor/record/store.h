@@ -33,6 +33,7 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
+  const std::filesystem::path& path() const { return path_; }        ///< links resolved
   const std::filesystem::path& damaged() const { return damaged_; }  ///< as OpenedRecord::damaged
   std::int64_t newestUtcMs() const { return newestUtcMs_; }  ///< of what was there at the start
   std::int64_t nextRun();

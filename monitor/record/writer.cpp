@@ -7,10 +7,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "monitor/record/damaged_files.h"
+
 namespace mpm::monitor {
 namespace {
 
-constexpr std::int64_t kRetentionEveryMs = 60000;
+constexpr std::int64_t kRetentionEveryMs = 60000, kDamagedEveryMs = 3600000;
 // So many damaged files are moved aside, and one more in ten minutes: more, and the disk is at
 // fault, which they would fill.
 constexpr double kMostMoved = 100;
@@ -71,6 +73,7 @@ void Writer::giveUp(const Trouble& trouble) {
       }
       --mayMoveAside_;
       store_->moveAsideNow(now.utcMs);
+      damagedMs_.reset();
       setback.text += ": it was moved to \"" + store_->damaged().string() + "\"";
       break;
   }
@@ -79,9 +82,21 @@ void Writer::giveUp(const Trouble& trouble) {
   setback_ = std::move(setback);
 }
 
+// What backups leave of half the limit.
+std::int64_t Writer::damagedRoom() const {
+  return std::max<std::int64_t>(0, options_.mostBytes / 2 - backupBytes_);
+}
+
+// What the record's own things make room for. The newest damaged record stays where it takes more,
+// and its successor has its half all the same.
+std::int64_t Writer::besideBytes() const {
+  return backupBytes_ + std::min(damagedBytes_, damagedRoom());
+}
+
 // Behind a setback the record is open again.
 void Writer::settle() {
   const std::filesystem::path& damaged = store_->damaged();
+  if (!damaged.empty()) damagedMs_.reset();
   if (!setback_) {
     damaged_ = damaged;
     return;
@@ -158,10 +173,16 @@ void Writer::upkeep(bool sync) {
   guarded([&](Store& store) {
     const Moment now = clock_.now();
     const bool due = !cleanedMs_ || now.steadyMs - *cleanedMs_ >= kRetentionEveryMs;
-    if (due || more_) {
+    if (due || more_ || !damagedMs_) {
       cleanedMs_ = now.steadyMs;
       if (due) backupBytes_ = boundBackups(path_, options_.mostBytes / 2);
-      more_ = retention_.work(store, now, backupBytes_);
+      if (!damagedMs_ || now.steadyMs - *damagedMs_ >= kDamagedEveryMs) {
+        damagedMs_ = now.steadyMs;
+        damagedBytes_ = boundDamaged(
+            store.path(), options_.mostBytes > 0 ? std::max<std::int64_t>(1, damagedRoom()) : 0,
+            now.utcMs);
+      }
+      more_ = retention_.work(store, now, besideBytes());
     }
     if (due && backups_) backupFault_ = backups_->look(now).value_or(backupFault_);
     const auto real = std::chrono::steady_clock::now();
@@ -186,10 +207,10 @@ void Writer::measure(RecordStatus& status) {
   if (backups_) status.backupFault = backups_->fault();
   if (!store_) return;
   const std::int64_t kept = store_->fileBytes() + store_->snapshotBytes();
-  status.bytes = kept + store_->journalBytes() + backupBytes_;
+  status.bytes = kept + store_->journalBytes() + backupBytes_ + damagedBytes_;
   forecast_.add(clock_.now().steadyMs, kept);
   const std::int64_t most =
-      options_.mostBytes > 0 ? std::max<std::int64_t>(1, options_.mostBytes - backupBytes_) : 0;
+      options_.mostBytes > 0 ? std::max<std::int64_t>(1, options_.mostBytes - besideBytes()) : 0;
   status.daysToFull = forecast_.daysToFull(status.freeBytes, most);
 }
 

@@ -63,6 +63,8 @@ class Writer {
   Store& ready();
   void giveUp(const Trouble& trouble);
   void settle();
+  std::int64_t damagedRoom() const;
+  std::int64_t besideBytes() const;
   std::int64_t storedAs(std::int64_t run);
   template <typename Work>
   void guarded(const Work& work);
@@ -82,7 +84,8 @@ class Writer {
   std::optional<Setback> setback_;
   std::optional<Backups> backups_;
   std::string backupFault_;
-  std::int64_t backupBytes_ = 0;
+  std::int64_t backupBytes_ = 0, damagedBytes_ = 0;
+  std::optional<std::int64_t> damagedMs_;  // steady; when these were bounded
   FileId lost_;  // the file that a setback is about, until the record is open again
   std::chrono::steady_clock::time_point synced_;
 };

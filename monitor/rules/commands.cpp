@@ -121,13 +121,15 @@ class Commands::Impl {
     thread_ = quietThread([this] { work(); });
   }
 
-  ~Impl() {
+  ~Impl() { end(); }
+
+  void end() {
     {
       const std::lock_guard lock(mutex_);
       stopping_ = true;
     }
     changed_.notify_all();
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
   }
 
   bool run(Asked asked) {
@@ -144,6 +146,11 @@ class Commands::Impl {
                          "' was not started: an argument cannot hold a zero byte.");
       tellFailures(lock);
       return true;
+    }
+    if (stopping_) {
+      refuseAtTheEnd(asked);
+      tellFailures(lock);
+      return false;
     }
     if (taken_ >= options_.atOnce && taken_ - options_.atOnce >= options_.mostWaiting) {
       fail(status_.refused, asked,
@@ -180,8 +187,25 @@ class Commands::Impl {
       lookAfter();
       tellFailures(lock);
     }
+    lookAfter();
+    for (const Asked& asked : std::exchange(waiting_, {})) refuseAtTheEnd(asked);
+    for (const Running& program : running_) {
+      fail(status_.failed, program.asked,
+           "The command '" + program.asked.words[0] + "' was ended with the monitor, after " +
+               durationText(ageOf(program).count()) + ".");
+    }
+    tellFailures(lock);
     lock.unlock();
     endAll();
+  }
+
+  void refuseAtTheEnd(const Asked& asked) {
+    fail(status_.refused, asked,
+         "The command '" + asked.words[0] + "' was not started: the monitor ended.");
+  }
+
+  static milliseconds ageOf(const Running& program) {
+    return std::chrono::duration_cast<milliseconds>(Time::now() - program.begun);
   }
 
   void startNext(std::unique_lock<std::mutex>& lock) {
@@ -241,8 +265,7 @@ class Commands::Impl {
   milliseconds untilNextLook() const {
     auto youngest = kMostSeldom * 8;
     for (const Running& program : running_) {
-      const auto age = std::chrono::duration_cast<milliseconds>(Time::now() - program.begun);
-      youngest = std::min(youngest, age);
+      youngest = std::min(youngest, ageOf(program));
     }
     return std::clamp(youngest / 8, kMostOften, kMostSeldom);
   }
@@ -292,6 +315,7 @@ Commands::Commands(const CommandOptions& options,
                    std::function<void(const CommandFailure&)> onFailure)
     : impl_(std::make_unique<Impl>(options, std::move(onFailure))) {}
 Commands::~Commands() = default;
+void Commands::end() { impl_->end(); }
 
 bool Commands::run(const std::vector<std::string>& command, const PlaceholderValues& values) {
   std::vector<std::string> words;

@@ -31,7 +31,7 @@ struct CommandOptions {
   std::size_t atOnce = 4, mostWaiting = 64;
 };
 
-/// A command that was not started, or did not end well.
+/// A command that was not started, did not end well, or did not end by itself.
 struct CommandFailure {
   std::string fault;         ///< one sentence
   PlaceholderValues values;  ///< that it was to be run with
@@ -44,14 +44,18 @@ class Commands {
   /// at once and never throws.
   explicit Commands(const CommandOptions& options = {},
                     std::function<void(const CommandFailure&)> onFailure = {});
-  ~Commands();  ///< ends what runs; within a second
+  ~Commands();  ///< end()
 
-  /// Each word withValues. False where too many wait already.
+  /// Each word withValues. False where too many wait already, or behind end().
   bool run(const std::vector<std::string>& command, const PlaceholderValues& values);
+
+  /// Ends what runs, within a second, which then has failed; what waits is refused. From one
+  /// thread.
+  void end();
 
   struct Status {
     std::uint64_t begun = 0, failed = 0;
-    std::uint64_t refused = 0;  ///< since too many waited
+    std::uint64_t refused = 0;  ///< since too many waited, or it was the end
     std::string fault;          ///< of the last that failed or was refused: one sentence
   };
   Status status() const;

@@ -11,6 +11,7 @@ namespace mpm::monitor {
 namespace {
 
 constexpr std::int64_t kTellAgainMs = 60000;
+constexpr const char* kRuleEvent = "rule";
 
 // With a point, whatever the locale.
 std::string shortNumber(const std::optional<double>& value) {
@@ -48,16 +49,37 @@ void Actions::onFiring(std::size_t source, const Rule& rule, const Firing& firin
                                  {"state", firing.began ? "began" : "ended"}});
   }
   if (rule.publish && mqtt_ != nullptr) {
-    mqtt_->publish(name, Event{firing.at, "rule", rule.name, firing.text, firing.value});
+    mqtt_->publish(name, Event{firing.at, kRuleEvent, rule.name, firing.text, firing.value});
   }
 }
 
-void Actions::onCamera(std::size_t source, const CameraChange& change,
-                       const FrameResultPtr& result) {
-  if (mqtt_ == nullptr) return;
-  mqtt_->publish(sourceNames_.at(source),
-                 Event{result->frame.taken, "camera", std::string(nameOf(change.fault)),
-                       change.text, change.value});
+// Whether a rule's is published, the rule says: onFiring.
+void Actions::onEvent(std::size_t source, const Event& event) {
+  if (mqtt_ == nullptr || event.kind == kRuleEvent) return;
+  mqtt_->publish(sourceNames_.at(source), event);
+}
+
+// What was not told of failed commands is told now, or never.
+void Actions::end() {
+  commands_.end();
+  std::map<std::pair<std::size_t, std::string>, Failures> failures;
+  {
+    const std::lock_guard lock(mutex_);
+    failures.swap(failures_);
+  }
+  for (const auto& [of, failed] : failures) {
+    if (failed.untold == 0) continue;
+    tellCommand(of.first, of.second,
+                std::to_string(failed.untold) +
+                    (failed.untold == 1 ? " more command" : " more commands") +
+                    " of this rule failed or had to be left out since that was last told.");
+  }
+}
+
+void Actions::tellCommand(std::size_t source, const std::string& rule, const std::string& text) {
+  const Event event{clock_.now(), "command", rule, text, std::nullopt};
+  onEvent(source, event);
+  tell_(source, event);
 }
 
 void Actions::commandFailed(const CommandFailure& failure) {
@@ -80,7 +102,7 @@ void Actions::commandFailed(const CommandFailure& failure) {
     }
     failures = {now.steadyMs, 0};
   }
-  tell_(source, Event{now, "command", rule, text, std::nullopt});
+  tellCommand(source, rule, text);
 }
 
 }  // namespace mpm::monitor

@@ -14,23 +14,25 @@
 
 namespace mpm::monitor {
 
-/// What a rule does besides being recorded: it runs its command and is published. So are faults of
-/// cameras. A command that fails becomes an event, of each rule one a minute at most.
+/// What comes of events besides being recorded: a rule runs its command, and all are published but
+/// those of rules that say otherwise. A command that fails becomes an event, of each rule one a
+/// minute at most.
 class Actions : public EngineListener {
  public:
   using Tell = std::function<void(std::size_t source, const Event& event)>;
 
-  /// `mqtt` may be null, and outlives this. `tell` is called from any thread, returns at once and
-  /// never throws.
+  /// `mqtt` may be null, and outlives this. `tell` is called of failed commands, from any thread,
+  /// returns at once and never throws; they are published here.
   Actions(std::vector<std::string> sourceNames, MqttPublisher* mqtt, Tell tell,
           Clock& clock = systemClock(), const CommandOptions& options = {});
 
   Commands::Status commands() const { return commands_.status(); }
+  /// Ends what rules' commands run, within a second, and tells of it. From one thread.
+  void end();
 
   void onFiring(std::size_t source, const Rule& rule, const Firing& firing,
                 const FrameResultPtr& newest) override;
-  void onCamera(std::size_t source, const CameraChange& change,
-                const FrameResultPtr& result) override;
+  void onEvent(std::size_t source, const Event& event) override;
 
  private:
   // Of one rule's command.
@@ -39,6 +41,7 @@ class Actions : public EngineListener {
     std::uint64_t untold = 0;
   };
   void commandFailed(const CommandFailure& failure);
+  void tellCommand(std::size_t source, const std::string& rule, const std::string& text);
 
   std::vector<std::string> sourceNames_;
   MqttPublisher* mqtt_;

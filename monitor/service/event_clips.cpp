@@ -89,7 +89,7 @@ void EventClips::begin(std::size_t source, std::int64_t run, const std::string& 
     try {
       start(found, run, at);
     } catch (const std::exception& fault) {
-      record_.write(
+      record_.tell(
           run,
           Event{at, "record", "clip", std::string("No clip could be made: ") + fault.what(), {}});
       return;
@@ -145,11 +145,11 @@ void EventClips::finish(Source& source) {
     if (written > 0) return record.write(run, snapshot);
     std::error_code ignored;
     fs::remove(snapshot.clip, ignored);
-    record.write(run, Event{snapshot.taken,
-                            "record",
-                            "clip",
-                            "No clip could be made: its pictures could not be written",
-                            {}});
+    record.tell(run, Event{snapshot.taken,
+                           "record",
+                           "clip",
+                           "No clip could be made: its pictures could not be written",
+                           {}});
   });
   ending_.push_back(std::move(clip.writer));
 }

@@ -101,13 +101,13 @@ void Recorder::keepPicture(Run& run, const FrameResult& result) {
   run.pictured = utcMs;
   const bool isFull = record_.status().freeBytes < leastFreeBytes_;
   if (isFull && !run.isFullTold) {
-    record_.write(run.id,
-                  Event{result.frame.taken,
-                        "record",
-                        "pictures",
-                        "No pictures of the day are kept while less than " +
-                            std::to_string(leastFreeBytes_ >> 20) + " MB are free on the disk",
-                        {}});
+    record_.tell(run.id,
+                 Event{result.frame.taken,
+                       "record",
+                       "pictures",
+                       "No pictures of the day are kept while less than " +
+                           std::to_string(leastFreeBytes_ >> 20) + " MB are free on the disk",
+                       {}});
   }
   run.isFullTold = isFull;
   if (isFull) return;

@@ -134,6 +134,10 @@ Session::Session(PreparedSession prepared, std::vector<EngineListener*> listener
       listeners_(std::move(listeners)) {
   if (!options_.record.empty()) openRecord();
   if (options_.mqtt) mqtt_.emplace(*options_.mqtt);
+  if (record_ && mqtt_) {
+    record_->setTell(
+        [this](const std::string& source, const Event& event) { mqtt_->publish(source, event); });
+  }
   std::vector<std::string> names;
   for (const NamedSource& source : options_.engine.sources) names.push_back(source.name);
   actions_.emplace(
@@ -149,12 +153,14 @@ Session::Session(PreparedSession prepared, std::vector<EngineListener*> listener
 
 Session::~Session() {
   http_.reset();
+  if (engine_) stopEngine();
+  actions_->end();
   endEngine();
 }
 
 // Others may still hold it: it tells nothing any more when those who hear it are gone.
 void Session::endEngine() {
-  if (engine_) stop();
+  if (engine_) stopEngine();
   const std::unique_lock lock(replacing_);
   engine_.reset();
 }
@@ -324,9 +330,14 @@ void Session::publish() {
   if (mqtt_) mqtt_->publish(state());
 }
 
-void Session::stop() {
+void Session::stopEngine() {
   engine_->stop();
   if (recorder_) recorder_->endClips();
+}
+
+void Session::stop() {
+  stopEngine();
+  actions_->end();
 }
 
 std::optional<RecordStatus> Session::endRecord(std::int64_t patienceMs) {

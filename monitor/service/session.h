@@ -69,7 +69,9 @@ class Session {
   bool setBooks(std::vector<RuleBook> books);
 
   void publish();  ///< to the broker; about once a second
-  void stop();     ///< the engine: what it saw can still be asked for
+  /// The engine, and what rules' commands still run, which is told: what was seen can still be
+  /// asked for. Nothing begins anew then.
+  void stop();
   /// The last thing that is done with the record: what waits is written, for at most so long. What
   /// still waits then is lost. Nothing: there is none.
   std::optional<RecordStatus> endRecord(std::int64_t patienceMs);
@@ -97,6 +99,7 @@ class Session {
  private:
   void openRecord();
   void recall();
+  void stopEngine();
   void endEngine();
   void begin(PreparedSession prepared);
   void tell(std::size_t source, const Event& event);
@@ -110,8 +113,8 @@ class Session {
   std::string modelHash_, recordFault_;
   std::map<std::string, std::string> modelFiles_;
   std::optional<std::vector<TunedPrecision>> chosenFrom_;
-  std::optional<Record> record_;
   std::optional<MqttPublisher> mqtt_;
+  std::optional<Record> record_;  // tells the broker what befalls it, to its end
   std::optional<Recorder> recorder_;
   std::map<std::string, std::int64_t> pictured_;  // by source: as Recorder::begin takes it
   std::mutex telling_;                      // held while listeners change, or hear of commands

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <mutex>
 #include <numeric>
 #include <utility>
@@ -285,6 +286,58 @@ TEST(Engine, ANetThatFailsIsToldAndTriedAgain) {
   ASSERT_TRUE(eventually([&] { return engine.fault().empty(); }));
   const std::size_t before = heard.count();
   EXPECT_TRUE(eventually([&] { return heard.count() > before; }));
+}
+
+// What is told of a model that fails on frames of these numbers, which are a second apart.
+std::vector<Event> toldOfModel(int frames, const std::function<bool(int frame)>& fails) {
+  class Failing : public StubNetwork {
+   public:
+    explicit Failing(std::function<bool(int)> fails) : fails_(std::move(fails)) {}
+    Segmentation segment(const cv::Mat& picture) override {
+      if (fails_(segmented)) {
+        ++segmented;
+        throw std::runtime_error("it fell over\nsomewhere\n");
+      }
+      return StubNetwork::segment(picture);
+    }
+
+   private:
+    std::function<bool(int)> fails_;
+  };
+  class Events : public EngineListener {
+   public:
+    void onEvent(std::size_t, const Event& event) override {
+      if (event.kind == "model") events.push_back(event);
+    }
+    std::vector<Event> events;  // of the engine's thread, until it ends
+  };
+  Events heard;
+  StubReaderPlan plan;
+  plan.frames = frames;
+  plan.stepMs = 1000;
+  Engine engine(replayOf(plan), std::make_unique<Failing>(fails), {&heard});
+  EXPECT_TRUE(eventually([&] { return engine.done(); }));
+  engine.stop();
+  return heard.events;
+}
+
+TEST(Engine, AModelThatFailsIsAnEventWhenItBeginsAndWhenItEnds) {
+  const auto told = toldOfModel(30, [](int frame) { return frame >= 5 && frame < 10; });
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[0].name, "fails");
+  EXPECT_EQ(told[0].text, "the model fails on its frames: it fell over somewhere");
+  EXPECT_EQ(told[0].at.steadyMs, 5000);
+  EXPECT_EQ(told[1].name, "works");
+  EXPECT_EQ(told[1].text, "the model labels its frames again");
+  EXPECT_EQ(told[1].at.steadyMs, 10000) << "since when, whenever it is told";
+}
+
+TEST(Engine, AModelThatFailsNowAndThenIsToldOnce) {
+  EXPECT_EQ(toldOfModel(60, [](int frame) { return frame % 3 == 1; }).size(), 2u);
+  EXPECT_EQ(toldOfModel(60, [](int frame) { return frame % 20 == 0; }).size(), 6u);
+  const auto told = toldOfModel(20, [](int) { return true; });
+  ASSERT_EQ(told.size(), 1u) << "it never worked";
+  EXPECT_EQ(told[0].name, "fails");
 }
 
 TEST(Engine, ItEndsWhileASourceHangs) {

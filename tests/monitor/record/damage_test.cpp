@@ -7,6 +7,7 @@
 #include <fstream>
 #include <functional>
 
+#include "monitor/record/damaged_files.h"
 #include "monitor/record/database.h"
 #include "monitor/record/inspection.h"
 #include "monitor/record/kept.h"
@@ -192,6 +193,17 @@ TEST(RecordFault, OneDamageAfterTheOtherLosesNothing) {
     EXPECT_EQ(reader.buckets("gate", Resolution::second, 0, kEver, {"luma"}).size(), seconds);
     EXPECT_EQ(record.status().written, seconds + 1 + eventsIn(path)) << injury.name;
   }
+  // As many as were damaged would fill a disk.
+  const auto kept = [&] {
+    std::size_t count = 0;
+    for (const auto& entry : fs::directory_iterator(folder.path())) {
+      const std::string name = entry.path().string();
+      const bool isJournal = name.ends_with("-wal") || name.ends_with("-shm");
+      if (name.find(".damaged-") != std::string::npos && !isJournal) ++count;
+    }
+    return count;
+  };
+  EXPECT_TRUE(test::eventually([&] { return kept() == kMostDamaged; })) << kept();
 }
 
 // Somebody who reads meanwhile keeps SQLite from reading its journal anew: it stays damaged until

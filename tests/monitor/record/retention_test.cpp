@@ -165,6 +165,32 @@ TEST(Retention, WhatItsBackupsTakeCounts) {
   EXPECT_LE(kept.record().status().bytes, options.mostBytes);
 }
 
+TEST(Retention, WhatDamagedRecordsTakeCountsAndTheNewestStays) {
+  RecordOptions options;
+  options.mostBytes = 4 << 20;
+  Kept kept(options);
+  for (int second = 0; second < 10000; ++second) kept.write(kNoon + second * 1000);
+  kept.settle();
+  const std::size_t before = kept.starts().size();
+  const std::string older = kept.path() + ".damaged-20261030T120000.000Z";
+  const std::string newest = kept.path() + ".damaged-20261031T120000.000Z";
+  std::ofstream(older) << std::string(900 << 10, 'x');
+  std::ofstream(newest) << std::string(1900 << 10, 'x');
+  kept.open();
+  kept.settleUntil([&] { return kept.starts().size() < before; });
+  EXPECT_LT(kept.starts().size(), before);
+  EXPECT_TRUE(fs::exists(newest));
+  EXPECT_FALSE(fs::exists(older));
+  EXPECT_LE(kept.record().status().bytes, options.mostBytes);
+  // One that takes more than the limit leaves its successor the half that is the record's.
+  std::ofstream(newest) << std::string(5000 << 10, 'x');
+  kept.open();
+  kept.settle();
+  EXPECT_TRUE(fs::exists(newest));
+  EXPECT_GT(kept.record().status().bytes, 5000 << 10);
+  EXPECT_GT(kept.starts().size(), before / 8);
+}
+
 TEST(Retention, EventsAndSnapshotsWithTheirFilesHaveTheirs) {
   RecordOptions options;
   options.keepEventsDays = 3;

@@ -11,6 +11,7 @@
 namespace mpm::test {
 namespace {
 
+using monitor::CommandFailure;
 using monitor::CommandOptions;
 using monitor::Commands;
 using Words = std::vector<std::string>;
@@ -77,6 +78,42 @@ TEST_F(CommandEnding, AtTheEndNothingIsLeft) {
   EXPECT_EQ(childrenOf(getpid()), 0);
   for (const pid_t other : others) EXPECT_TRUE(eventually([&] { return !isAlive(other); }));
   EXPECT_FALSE(std::filesystem::exists(folder_.at("waiting"))) << "what waits is not begun";
+}
+
+TEST_F(CommandEnding, AtTheEndWhatRunsAndWhatWaitsIsToldAndCounted) {
+  std::vector<std::string> told;  // by the thread that end() waits for
+  Commands commands({30000, 2, 64}, [&](const CommandFailure& failure) {
+    told.push_back(failure.values[0].second + ": " + failure.fault);
+  });
+  commands.run(hang(kHang, "a"), {{"rule", "a"}});
+  commands.run(hang(kDeaf, "b"), {{"rule", "b"}});
+  pidOf("a"), pidOf("b");
+  commands.run({"/bin/true"}, {{"rule", "c"}});
+  commands.end();
+  ASSERT_EQ(told.size(), 3u);
+  EXPECT_EQ(told[0], "c: The command '/bin/true' was not started: the monitor ended.");
+  EXPECT_TRUE(told[1].starts_with("a: The command '/bin/sh' was ended with the monitor, after "))
+      << told[1];
+  EXPECT_TRUE(told[2].starts_with("b: The command '/bin/sh' was ended with the monitor, after "))
+      << told[2];
+  EXPECT_FALSE(commands.run({"/bin/true"}, {{"rule", "d"}}));
+  EXPECT_EQ(commands.status().begun, 2u);
+  EXPECT_EQ(commands.status().failed, 2u);
+  EXPECT_EQ(commands.status().refused, 2u);
+  commands.end();
+  EXPECT_EQ(told.size(), 4u);
+}
+
+TEST_F(CommandEnding, AtTheEndWhatEndedByItselfHasNotFailed) {
+  for (int time = 0; time < 20; ++time) {
+    Commands commands;
+    commands.run({"/bin/sh", "-c", "echo $$ > \"$1\"", "sh", folder_.at("pid")}, {});
+    const pid_t pid = pidOf("pid");
+    std::filesystem::remove(folder_.at("pid"));
+    ASSERT_TRUE(eventually([&] { return !isAlive(pid); }));
+    commands.end();
+    EXPECT_EQ(commands.status().failed, 0u) << commands.status().fault;
+  }
 }
 
 TEST_F(CommandEnding, AProgramMayTidyUp) {

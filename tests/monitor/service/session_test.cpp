@@ -346,14 +346,46 @@ TEST(Session, ACommandThatFailsIsLoggedCountedAndRecorded) {
               std::string::npos);
     ASSERT_TRUE(eventually([&] { return !heard.of("command").empty(); }));
   }
-  ASSERT_EQ(heard.of("command").size(), 1u);
+  ASSERT_EQ(heard.of("command").size(), 2u);
   EXPECT_EQ(heard.of("command")[0].name, "bright");
   EXPECT_EQ(heard.of("command")[0].text, told);
+  EXPECT_EQ(heard.of("command")[1].text,
+            "1 more command of this rule failed or had to be left out since that was last told.");
   const auto events = RecordReader(folder.at("a.sqlite")).events("gate", 0, kEver);
   EXPECT_EQ(std::count_if(
                 events.begin(), events.end(),
                 [&](const Event& event) { return event.kind == "command" && event.text == told; }),
             1);
+}
+
+TEST(Session, ACommandThatRunsAtTheEndIsLoggedCountedAndRecorded) {
+  const Folder folder;
+  EngineOptions engine = stubReplay(60);
+  Rule rule = brightRule("bright");
+  rule.command = {"/bin/sleep", "600"};
+  engine.sources[0].book.rules = {rule};
+  const auto isTold = [](const std::vector<Event>& events) {
+    return std::any_of(events.begin(), events.end(), [](const Event& event) {
+      return event.kind == "command" && event.name == "bright" &&
+             event.text.find("was ended with the monitor") != std::string::npos;
+    });
+  };
+  for (const bool asksForIt : {true, false}) {  // a service does, the app's window closes
+    const std::string record = folder.at(asksForIt ? "a.sqlite" : "b.sqlite");
+    Heard heard;
+    {
+      Session session(stubPrepared(engine, record), {&heard});
+      ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+      ASSERT_TRUE(eventually([&] { return session.state().commands->begun == 2; }));
+      if (asksForIt) {
+        session.stop();
+        EXPECT_EQ(session.state().commands->failed, 2u);
+        ASSERT_TRUE(session.endRecord(20000));
+      }
+    }
+    EXPECT_TRUE(isTold(heard.of("command")));
+    EXPECT_TRUE(isTold(RecordReader(record).events("gate", 0, kEver)));
+  }
 }
 
 }  // namespace

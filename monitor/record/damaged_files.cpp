@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/record/damaged_files.h"
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <string>
+#include <system_error>
+#include <tuple>
+#include <vector>
+
+#include "monitor/clock/clock.h"
+#include "monitor/record/database.h"
+
+namespace mpm::monitor {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What was moved aside at one moment.
+struct Damaged {
+  std::vector<fs::path> parts;
+  std::int64_t bytes = 0;
+};
+
+// When, and the how manieth of that moment.
+using Moved = std::pair<std::string, int>;
+
+std::int64_t bytesOf(const fs::path& part) {
+  std::error_code error;
+  if (!fs::is_directory(part, error)) return fileBytes(part);
+  std::int64_t bytes = 0;
+  for (fs::recursive_directory_iterator file(part, error), end; !error && file != end;
+       file.increment(error)) {
+    bytes += fileBytes(file->path());
+  }
+  return bytes;
+}
+
+std::map<Moved, Damaged> damagedOf(const fs::path& record) {
+  static const std::regex kRest(
+      "(\\d{8}T\\d{6}\\.\\d{3}Z|T-?\\d{1,19})(?:-(\\d{1,8}))?(-journal|-wal|-shm|-snapshots)?");
+  const std::string before = record.filename().string() + ".damaged-";
+  std::map<Moved, Damaged> found;
+  std::error_code error;
+  for (fs::directory_iterator file(record.parent_path(), error), end; !error && file != end;
+       file.increment(error)) {
+    const std::string name = file->path().filename().string();
+    if (!name.starts_with(before)) continue;
+    const std::string rest = name.substr(before.size());
+    std::smatch parts;
+    if (!std::regex_match(rest, parts, kRest)) continue;
+    Damaged& one = found[{parts[1], parts[2].matched ? std::stoi(parts[2]) : 1}];
+    one.parts.push_back(file->path());
+    one.bytes += bytesOf(file->path());
+  }
+  return found;
+}
+
+}  // namespace
+
+std::int64_t boundDamaged(const fs::path& record, std::int64_t mostBytes, std::int64_t nowUtcMs) {
+  const std::map<Moved, Damaged> found = damagedOf(record);
+  std::vector<const std::pair<const Moved, Damaged>*> newestFirst;
+  for (const auto& one : found) newestFirst.push_back(&one);
+  const std::string now = isoUtcCompact(nowUtcMs);
+  std::sort(newestFirst.begin(), newestFirst.end(), [&](const auto* a, const auto* b) {
+    return std::tuple(a->first.first <= now, a->first) >
+           std::tuple(b->first.first <= now, b->first);
+  });
+  std::int64_t bytes = 0;
+  for (std::size_t i = 0; i < newestFirst.size(); ++i) {
+    const Damaged& one = newestFirst[i]->second;
+    const bool isTooMuch = mostBytes > 0 && bytes + one.bytes > mostBytes;
+    if (i == 0 || (i < kMostDamaged && !isTooMuch)) {
+      bytes += one.bytes;
+      continue;
+    }
+    std::error_code ignored;
+    for (const fs::path& part : one.parts) fs::remove_all(part, ignored);
+  }
+  return bytes;
+}
+
+}  // namespace mpm::monitor
