@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fstream>
 #include <ios>
+#include <iostream>
 #include <opencv2/imgcodecs.hpp>
 #include <random>
 #include <stdexcept>
@@ -69,8 +70,10 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(const std::function<void(std::ostream&)>& give) const {
+  // What the standard output is, may be a file that this program has written into already.
+  std::cout.flush();
   errno = 0;
-  std::ofstream file(part_, std::ios::binary);
+  std::ofstream file(part_, isFile_ ? std::ios::binary : std::ios::binary | std::ios::app);
   if (file) give(file);
   if (!file.flush()) fail(target_, lastError());
 }
