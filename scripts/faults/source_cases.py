@@ -8,7 +8,7 @@ import time
 
 import parts
 from catalogue import case
-from watched import lives, until
+from watched import SLACK, lives, until
 
 
 def pipeline(text):
@@ -16,6 +16,12 @@ def pipeline(text):
 
 
 TEST_PICTURES = pipeline("videotestsrc is-live=true ! video/x-raw,width=640,height=480,framerate=10/1")
+
+
+def one_alarm(bench, source="bad"):
+    """Of one loss, also when frames have come for longer than it takes to tell a silence."""
+    time.sleep(4)
+    bench.note(f"alarms: {bench.monitor.alarms(source)}", bench.monitor.alarms(source) == 1, "1")
 
 
 def lost_and_back(bench, inject, mend, told_within, back_within, source="bad"):
@@ -42,6 +48,7 @@ def rtsp_stopped(bench):
     bench.parts.append(server)
     bench.watch({"bad": address})
     lost_and_back(bench, lambda: server.tell(signal.SIGSTOP), lambda: server.tell(signal.SIGCONT), 6, 15)
+    one_alarm(bench)
 
 
 @case("gst:rtspsrc: server killed, started again")
@@ -93,6 +100,10 @@ def reader_killed(bench):
     missed = times.count(None)
     bench.bound("frames again, the slowest", None if missed else max(times), 2)
     bench.told = f"{len(times)} times"
+    time.sleep(2)  # the record is written once a second
+    bench.count("rows lost", round(monitor.value("mpm_record_lost_total")), 0)
+    bench.count("seconds lacking", monitor.seconds()[1], 0)
+    bench.count("seconds lacking of its source", monitor.seconds("bad")[1], round(2 * len(times) * SLACK[0]))
 
 
 @case("reader hangs (SIGSTOP)")
