@@ -40,7 +40,7 @@ class Life:
         for mode in ("cut", "still", "half", "late", "garble"):
             self.faults[f"pictures: {mode}"] = lambda mode=mode: self.pictures_harmed(mode)
         for name, harm in HARMS.items():
-            self.faults[f"record: {name}"] = lambda harm=harm: harm(self.monitor.record, self.chance)
+            self.faults[f"record: {name}"] = lambda harm=harm: self.record_harmed(harm)
         for harm in harms:
             self.faults[f"broker: {harm.__name__}"] = harm
 
@@ -79,6 +79,12 @@ class Life:
         time.sleep(1)
         self.rules.write_text(good)
 
+    def record_harmed(self, harm):
+        before = self.monitor.told_of_record()
+        harm(self.monitor.record, self.chance)
+        if until(lambda: self.monitor.told_of_record() - before, 30) is None:
+            raise RuntimeError("what was done to the record was never told")
+
     def record_held(self):
         with contextlib.suppress(sqlite3.Error):
             with contextlib.closing(sqlite3.connect(self.monitor.record, isolation_level=None, timeout=5)) as other:
@@ -97,7 +103,9 @@ def long_life(bench):
     until(life.is_well, 20)
     names = list(life.faults)
     order = [name for _ in range(bench.times // len(names) + 1) for name in life.chance.sample(names, len(names))]
-    for name in order[:max(bench.times, 1)]:
+    for turn, name in enumerate(order[:max(bench.times, 1)]):
+        if turn == len(names):  # memory is compared with what it was after each fault had been once
+            monitor.before = monitor.usage()
         with open(monitor.log, "a") as log:  # beside what the monitor says of it
             print(f"--- {name}", file=log)
         life.faults[name]()
