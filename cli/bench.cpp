@@ -2,6 +2,7 @@
 // mpm bench: what a model takes on this machine, with merging and without.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <opencv2/imgcodecs.hpp>
@@ -12,6 +13,8 @@
 #include "cli/bench.h"
 #include "cli/bench_frames.h"
 #include "cli/commands.h"
+#include "cli/frames.h"
+#include "cli/input_files.h"
 #include "cli/option.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
@@ -101,6 +104,17 @@ SequencePlan sequenceOf(const Arguments& arguments) {
   return plan;
 }
 
+InputFiles inputsOf(const Arguments& arguments) {
+  InputFiles inputs(arguments.model);
+  inputs.add(arguments.image);
+  for (const std::string& frames : arguments.frames) {
+    inputs.addAll(filesOfInput(frames));
+    inputs.add(std::filesystem::path(frames) / "images");
+    inputs.add(std::filesystem::path(frames) / "labels");
+  }
+  return inputs;
+}
+
 void benchFrames(const Arguments& arguments) {
   const SequencePlan plan = sequenceOf(arguments);
   SequenceReport report;
@@ -114,7 +128,7 @@ void benchFrames(const Arguments& arguments) {
 
 void benchModel(const Arguments& arguments) {
   checkTogether(arguments);
-  checkOutputFile(arguments.json);
+  inputsOf(arguments).checkOutput(arguments.json);
   if (!arguments.frames.empty()) return benchFrames(arguments);
   const BenchPlan plan = planOf(arguments);
   BenchReport report;

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm convert: a model with its merges written into the file.
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
-#include <system_error>
 
 #include "cli/commands.h"
+#include "cli/input_files.h"
 #include "cli/option.h"
 #include "cli/read_options.h"
-#include "cli/usage_error.h"
 #include "cli/wording.h"
 #include "mpm/net.h"
 
@@ -24,10 +22,7 @@ struct Arguments {
 
 void convertModel(const Arguments& arguments) {
   const ReadOptions options = arguments.read.parse();
-  std::error_code differ;  // also where one of them does not exist
-  if (std::filesystem::equivalent(arguments.model, arguments.output, differ)) {
-    throw UsageError("-o " + arguments.output + " is the model itself; please name another file");
-  }
+  InputFiles(arguments.model).checkOutput(arguments.output);
   convert(arguments.model, arguments.output, options);
   std::cout << "wrote " << arguments.output << ", merges "
             << scheduleText(describe(arguments.output).schedule) << '\n';

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/demo_day.h"
+#include "cli/input_files.h"
 #include "cli/measure/gemm_peak.h"
 #include "cli/option.h"
 #include "cli/output_file.h"
@@ -36,7 +37,7 @@ void writeResults(const DemoDay& day, const fs::path& folder) {
     const char* name = moment.hour < 6 ? "midnight.png" : "noon.png";
     writePicture(folder / name, demoPicture(moment, day.palette));
   }
-  writeFile((folder / "demo.json").string(), demoJson(day));
+  writeFile(folder / "demo.json", demoJson(day));
 }
 
 void runDemo(Arguments& arguments) {
@@ -49,6 +50,8 @@ void runDemo(Arguments& arguments) {
   }
   demo.segmenter.confidence = false;
   if (demo.model.empty()) demo.model = streetModel();
+  for (const char* name : {"rows.png", "noon.png", "midnight.png", "demo.json"})
+    InputFiles(demo.model).refuse(fs::path(arguments.folder) / name);
   const int threads = arguments.threads.use();
   DemoDay day;
   {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm eval: what schedules keep of a model's quality on data with true labels, and what they cost.
 #include <CLI/CLI.hpp>
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "cli/eval_arguments.h"
 #include "cli/eval_plan.h"
 #include "cli/eval_report.h"
+#include "cli/input_files.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/usage_error.h"
@@ -28,23 +30,35 @@ using evaluate::Journal;
 using evaluate::PictureRecord;
 using evaluate::Totals;
 
-// Of a shard the name says which one it is.
+// The files of a report. Of a shard the name says which one it is.
+struct ReportFiles {
+  fs::path json, csv, classes;
+
+  ReportFiles(const evaluate::Shard& shard, const fs::path& folder) {
+    const std::string end =
+        shard.count == 1 ? "" : cv::format("_%d_of_%d", shard.number, shard.count);
+    json = folder / ("summary" + end + ".json");
+    csv = folder / ("summary" + end + ".csv");
+    classes = folder / ("per_class" + end + ".csv");
+  }
+};
+
 void writeReport(const EvalReport& report, const fs::path& folder) {
-  const evaluate::Shard& shard = report.header.shard;
-  const std::string end =
-      shard.count == 1 ? "" : cv::format("_%d_of_%d", shard.number, shard.count);
-  const auto write = [&](const std::string& name, const std::string& text) {
-    replaceFile(folder / name, [&](std::ostream& file) { file << text; });
-  };
+  const ReportFiles files(report.header.shard, folder);
   try {
-    write("summary" + end + ".json", evalJson(report));
-    write("summary" + end + ".csv", evalCsv(report));
-    write("per_class" + end + ".csv", evalClassCsv(report));
+    writeFile(files.json, evalJson(report));
+    writeFile(files.csv, evalCsv(report));
+    writeFile(files.classes, evalClassCsv(report));
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(
         std::string(error.what()) +
         "; the journal beside it is whole, and the same command writes it again");
   }
+}
+
+void refuseInputs(const InputFiles& inputs, const evaluate::Shard& shard, const fs::path& folder) {
+  const ReportFiles files(shard, folder);
+  for (const fs::path& path : {files.json, files.csv, files.classes}) inputs.refuse(path);
 }
 
 // The journal in the folder for the results; what is finished goes into the report's totals.
@@ -65,6 +79,13 @@ std::unique_ptr<Journal> openJournal(const EvalArguments& arguments, const Heade
 EvalReport measure(const EvalArguments& arguments) {
   EvalPlan plan(arguments);
   const Header& header = plan.header();
+  if (!arguments.folder.empty()) {
+    InputFiles inputs(arguments.model);
+    for (const evaluate::Pair& pair : plan.pairs())
+      inputs.addAll(std::array{pair.photo, pair.label});
+    refuseInputs(inputs, header.shard, arguments.folder);
+    inputs.refuse(fs::path(arguments.folder) / evaluate::fileNameOf(header.shard));
+  }
   Totals totals(header);
   std::set<std::size_t> done;
   const auto journal = openJournal(arguments, header, totals, done);
@@ -90,6 +111,11 @@ EvalReport join(const EvalArguments& arguments) {
       arguments.restart)
     throw UsageError("--join only goes with --out and --json; see mpm eval --help");
   evaluate::Joined joined = evaluate::joinJournals(arguments.join);
+  InputFiles inputs;
+  for (const std::string& place : arguments.join) {
+    if (!fs::is_directory(place)) inputs.add(place);
+  }
+  refuseInputs(inputs, joined.header.shard, arguments.folder);
   Totals totals(joined.header);
   for (const PictureRecord& record : joined.records) totals.add(record);
   if (!arguments.folder.empty()) makeFolder(arguments.folder);

@@ -13,15 +13,18 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/input_files.h"
 #include "cli/option.h"
 #include "cli/output_file.h"
 #include "cli/usage_error.h"
 #include "monitor/record/export.h"
 #include "monitor/record/record_reader.h"
+#include "monitor/record/snapshot_files.h"
 
 namespace mpm::cli {
 namespace {
@@ -113,23 +116,33 @@ class Export {
   monitor::RecordReader record_;
 };
 
-// Where a link leads to, also one to a file that is not there yet.
-fs::path followed(fs::path path) {
+bool isRecord(const fs::path& path) {
+  constexpr std::string_view kMagic("SQLite format 3");
+  std::string start(kMagic.size(), '\0');
   std::error_code ignored;
-  for (int links = 0; links < 40 && fs::is_symlink(path, ignored); ++links) {
-    path = path.parent_path() / fs::read_symlink(path, ignored);
-  }
-  return fs::weakly_canonical(fs::absolute(path));
+  return fs::is_regular_file(path, ignored) &&
+         std::ifstream(path, std::ios::binary)
+             .read(start.data(), static_cast<std::streamsize>(start.size())) &&
+         start == kMagic;
 }
 
-void refuseFilesOfTheRecord(const fs::path& out, const Arguments& arguments) {
-  const std::string record = followed(arguments.record).string();
+// Also where they are not there yet, as a journal or a backup to come.
+void refuseFilesOfRecords(const Arguments& arguments) {
+  const fs::path record = followed(arguments.record), out = followed(arguments.out);
+  InputFiles itsOwn;
+  itsOwn.add(monitor::SnapshotFolder::pathOf(record));
+  bool isIts = out.parent_path() == monitor::SnapshotFolder::pathOf(record);
   for (const char* ending : {"", "-wal", "-shm", "-journal", "-lock"}) {
-    std::error_code notThere;
-    if (out == record + ending || fs::equivalent(out, record + ending, notThere)) {
-      throw UsageError("--out " + arguments.out + " belongs to the record " + arguments.record +
-                       "; export into another file");
-    }
+    itsOwn.add(record.string() + ending);
+    isIts = isIts || out == record.string() + ending;
+  }
+  isIts = isIts || out.string().starts_with(record.string() + ".backup");
+  if (isIts || itsOwn.has(out)) {
+    throw UsageError("--out " + arguments.out + " belongs to the record " + arguments.record +
+                     "; export into another file");
+  }
+  if (isRecord(out)) {
+    throw UsageError("--out " + arguments.out + " is a record itself; export into another file");
   }
 }
 
@@ -141,15 +154,9 @@ void exportRecord(const Arguments& arguments) {
   }
   const Export what(arguments);
   if (arguments.out.empty()) return what.writeTo(std::cout);
-  checkOutputFile(arguments.out);
-  const fs::path out = followed(arguments.out);
-  refuseFilesOfTheRecord(out, arguments);
-  if (fs::exists(out) && !fs::is_regular_file(out)) {  // a pipe, a terminal
-    std::ofstream file(out, std::ios::binary);
-    what.writeTo(file);
-  } else {
-    replaceFile(out, [&](std::ostream& file) { what.writeTo(file); });
-  }
+  refuseFilesOfRecords(arguments);
+  InputFiles().checkOutput(arguments.out);
+  writeFile(arguments.out, [&](std::ostream& file) { what.writeTo(file); });
 }
 
 }  // namespace

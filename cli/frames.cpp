@@ -119,6 +119,19 @@ cv::Mat readFrame(const Place& place) {
 
 }  // namespace
 
+std::vector<std::string> filesOfInput(const std::string& input) {
+  std::error_code ignored;
+  const bool isPattern =
+      input.find('%') != std::string::npos && !fs::exists(input, ignored);  // p_%03d.png
+  const fs::path place = isPattern ? fs::absolute(input).parent_path() : fs::path(input);
+  if (!fs::is_directory(place, ignored)) return {input};
+  std::vector<std::string> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(place, ignored)) {
+    if (looksLikePicture(entry.path().string())) files.push_back(entry.path().string());
+  }
+  return files;
+}
+
 bool openVideo(cv::VideoCapture& video, const std::string& input) {
   std::error_code ignored;
   if (std::filesystem::is_character_file(input, ignored)) return video.open(input, cv::CAP_V4L2);

@@ -15,6 +15,9 @@ namespace mpm::cli {
 /// every camera driver that it knows, which takes seconds, and some of them leak.
 bool openVideo(cv::VideoCapture& video, const std::string& input);
 
+/// The files that frames of an input come from: a picture, the pictures in a folder, a video.
+std::vector<std::string> filesOfInput(const std::string& input);
+
 struct InputFrame {
   cv::Mat picture;     ///< BGR
   std::string source;  ///< the input that it came from

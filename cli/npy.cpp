@@ -261,8 +261,7 @@ Array readNpy(const std::filesystem::path& path) {
   return parseNpy(bytes, path.string());
 }
 
-void writeNpy(const std::filesystem::path& path, const std::vector<int>& shape,
-              const float* values) {
+void writeNpy(std::ostream& file, const std::vector<int>& shape, const float* values) {
   std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
   std::size_t count = 1;
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -274,13 +273,11 @@ void writeNpy(const std::filesystem::path& path, const std::vector<int>& shape,
   header.append(kAlignment - (kPreamble + header.size() + 1) % kAlignment, ' ');
   header += '\n';
   const auto length = static_cast<std::uint16_t>(header.size());
-  std::ofstream file(path, std::ios::binary);
   file << kMagic << '\1' << '\0';
   file.write(reinterpret_cast<const char*>(&length), sizeof length);
   file << header;
   file.write(reinterpret_cast<const char*>(values),
              static_cast<std::streamsize>(count * sizeof(float)));
-  if (!file.flush()) throw std::runtime_error("cannot write " + path.string());
 }
 
 }  // namespace mpm::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
 #include <string_view>
 #include <vector>
 
@@ -22,8 +23,7 @@ Array readNpy(const std::filesystem::path& path);
 /// The same from a file's bytes; the sentence then starts with `name`.
 Array parseNpy(std::string_view bytes, std::string_view name);
 
-/// Writes `values`, as many as `shape` says, as float32. std::runtime_error where that fails.
-void writeNpy(const std::filesystem::path& path, const std::vector<int>& shape,
-              const float* values);
+/// Writes `values`, as many as `shape` says, as float32.
+void writeNpy(std::ostream& file, const std::vector<int>& shape, const float* values);
 
 }  // namespace mpm::cli

@@ -2,49 +2,102 @@
 #include "cli/output_file.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <fstream>
 #include <ios>
+#include <iostream>
 #include <opencv2/imgcodecs.hpp>
+#include <random>
 #include <stdexcept>
 #include <system_error>
+#include <unistd.h>
 
 namespace mpm::cli {
 
 namespace fs = std::filesystem;
 
-void checkOutputFile(const std::string& path) {
-  if (path.empty()) return;
+namespace {
+
+[[noreturn]] void fail(const fs::path& path, const std::error_code& why) {
+  throw std::runtime_error("cannot write " + path.string() + ": " + why.message());
+}
+
+std::error_code lastError() { return {errno != 0 ? errno : EIO, std::generic_category()}; }
+
+// Whether another file may come to this name. What the shell opened as the standard output has
+// one, too, which /dev/stdout leads to.
+bool canBeReplaced(const fs::path& given, const fs::path& target) {
+  const std::string name = given.string();
+  if (name.starts_with("/dev/") || name.starts_with("/proc/")) return false;
   std::error_code ignored;
-  if (fs::is_directory(path, ignored))
-    throw std::runtime_error("cannot write " + path + ", which is a folder");
-  const fs::path folder = fs::path(path).parent_path();
-  if (!folder.empty() && !fs::is_directory(folder, ignored))
-    throw std::runtime_error("cannot write " + path + ": there is no folder " + folder.string());
+  return !fs::exists(target, ignored) || fs::is_regular_file(target, ignored);
 }
 
-void writeFile(const std::string& path, std::string_view bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!file.flush()) throw std::runtime_error("cannot write " + path);
-}
-
-void replaceFile(const fs::path& path, const std::function<void(std::ostream&)>& write) {
-  const fs::path part = path.string() + ".part";
-  std::error_code failed;
-  try {
-    std::ofstream file(part, std::ios::binary);
-    if (file) write(file);
-    if (!file.flush()) failed = {errno != 0 ? errno : EIO, std::generic_category()};
-    file.close();
-    std::error_code ignored;
-    const fs::file_status before = fs::status(path, ignored);
-    if (fs::exists(before)) fs::permissions(part, before.permissions(), ignored);
-    if (!failed) fs::rename(part, path, failed);
-    if (failed) throw std::runtime_error("cannot write " + path.string() + ": " + failed.message());
-  } catch (...) {
-    fs::remove(part, failed);
-    throw;
+// A new, empty file in this folder, with the permissions that new files get.
+fs::path newFile(const fs::path& folder, const std::string& ending) {
+  std::random_device random;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    const fs::path file = folder / (".mpm-" + std::to_string(random()) + ending);
+    if (std::FILE* made = std::fopen(file.c_str(), "wbx")) {
+      std::fclose(made);
+      return file;
+    }
+    if (errno != EEXIST) break;
   }
+  return {};
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const fs::path& path, const std::string& ending) : target_(followed(path)) {
+  std::error_code ignored;
+  if (fs::is_directory(target_, ignored))
+    throw std::runtime_error("cannot write " + path.string() + ", which is a folder");
+  if (!canBeReplaced(path, target_)) {
+    part_ = target_ = path;
+    isFile_ = false;
+    return;
+  }
+  // A file that is protected stays, though its folder would let another one take its place.
+  if (fs::exists(target_, ignored) && access(target_.c_str(), W_OK) != 0) fail(path, lastError());
+  part_ = newFile(target_.parent_path(), ending);
+  if (part_.empty()) fail(path, lastError());
+}
+
+OutputFile::~OutputFile() {
+  std::error_code ignored;
+  if (isFile_ && !isFinished_) fs::remove(part_, ignored);
+}
+
+void OutputFile::write(const std::function<void(std::ostream&)>& give) const {
+  // What the standard output is, may be a file that this program has written into already.
+  std::cout.flush();
+  errno = 0;
+  std::ofstream file(part_, isFile_ ? std::ios::binary : std::ios::binary | std::ios::app);
+  if (file) give(file);
+  if (!file.flush()) fail(target_, lastError());
+}
+
+void OutputFile::finish() {
+  if (!isFile_) return;
+  std::error_code fault;
+  const fs::file_status before = fs::status(target_, fault);
+  if (fs::exists(before)) fs::permissions(part_, before.permissions(), fault);
+  fs::rename(part_, target_, fault);
+  if (fault) fail(target_, fault);
+  isFinished_ = true;
+}
+
+void writeFile(const fs::path& path, std::string_view bytes) {
+  writeFile(path, [&](std::ostream& file) {
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  });
+}
+
+void writeFile(const fs::path& path, const std::function<void(std::ostream&)>& give) {
+  OutputFile file(path);
+  file.write(give);
+  file.finish();
 }
 
 bool makeFolder(const fs::path& folder) {
@@ -54,12 +107,20 @@ bool makeFolder(const fs::path& folder) {
   throw std::runtime_error("cannot make the folder " + folder.string() + ": " + failed.message());
 }
 
-void writePicture(const std::filesystem::path& path, const cv::Mat& picture,
+void writePicture(const fs::path& path, const cv::Mat& picture,
                   const std::vector<int>& parameters) {
   std::vector<unsigned char> bytes;
   if (!cv::imencode(path.extension().string(), picture, bytes, parameters))
     throw std::runtime_error("cannot write " + path.string());
-  writeFile(path.string(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  writeFile(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+fs::path followed(fs::path path) {
+  std::error_code ignored;
+  for (int links = 0; links < 40 && fs::is_symlink(path, ignored); ++links) {
+    path = path.parent_path() / fs::read_symlink(path, ignored);
+  }
+  return fs::weakly_canonical(fs::absolute(path), ignored);
 }
 
 }  // namespace mpm::cli

@@ -11,17 +11,35 @@
 
 namespace mpm::cli {
 
-/// Says before long work that its result could not be written: std::runtime_error where `path` is a
-/// folder or lies in none. An empty path is nothing to write.
-void checkOutputFile(const std::string& path);
+/// A file on its way, the only way in which a command writes one: beside its place, in a file of
+/// its own that was nobody's, until finish() renames it. Under its name there is the whole file or
+/// what was there before. A link is followed. What is no regular file (a pipe, a terminal,
+/// /dev/stdout) is written as it is.
+class OutputFile {
+ public:
+  /// `ending`: of the name that it has until then. std::runtime_error where `path` cannot be
+  /// written.
+  explicit OutputFile(const std::filesystem::path& path, const std::string& ending = ".part");
+  ~OutputFile();  ///< of one that is not finished nothing is left
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  bool isFile() const { return isFile_; }
+  const std::filesystem::path& part() const { return part_; }  ///< where it is written to
+
+  /// Writes the whole of it. std::runtime_error where that fails.
+  void write(const std::function<void(std::ostream&)>& give) const;
+  /// std::runtime_error where that fails.
+  void finish();
+
+ private:
+  std::filesystem::path target_, part_;
+  bool isFile_ = true, isFinished_ = false;
+};
 
 /// Writes a file. std::runtime_error where that fails.
-void writeFile(const std::string& path, std::string_view bytes);
-
-/// Under its name a file is whole, the old one or the new one: `write` writes beside it first.
-/// std::runtime_error where that fails.
-void replaceFile(const std::filesystem::path& path,
-                 const std::function<void(std::ostream&)>& write);
+void writeFile(const std::filesystem::path& path, std::string_view bytes);
+void writeFile(const std::filesystem::path& path, const std::function<void(std::ostream&)>& give);
 
 /// Makes a folder and those around it; false where it is there. std::runtime_error where that
 /// fails.
@@ -31,5 +49,8 @@ bool makeFolder(const std::filesystem::path& folder);
 /// where that fails, on a full disk too, which cv::imwrite does not notice.
 void writePicture(const std::filesystem::path& path, const cv::Mat& picture,
                   const std::vector<int>& parameters = {});
+
+/// Where links lead to, also one to a file that is not there yet.
+std::filesystem::path followed(std::filesystem::path path);
 
 }  // namespace mpm::cli

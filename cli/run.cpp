@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/input_files.h"
 #include "cli/option.h"
 #include "cli/read_options.h"
 #include "cli/run_tensors.h"
@@ -77,6 +78,9 @@ void runModel(const Arguments& arguments) {
   const Description model = describeFor(options, arguments.model, own);
   const std::vector<std::string> names = outputNames(model);
   const std::vector<std::filesystem::path> files = outputFiles(arguments.folder, names);
+  InputFiles read(arguments.model);
+  for (const Tensor& input : inputs) read.add(input.file);
+  for (const std::filesystem::path& file : files) read.refuse(file);
   cv::dnn::Net net = readNet(arguments.model, options);
   const std::vector<cv::Mat> outputs = forward(net, inputs, names, arguments.model);
   writeOutputs(files, outputs);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
+#include <list>
 #include <map>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
-#include <unistd.h>
-#include <utility>
 
 #include "cli/npy.h"
 #include "cli/output_file.h"
@@ -91,7 +90,8 @@ std::vector<Tensor> readInputs(const std::vector<std::string>& words, const Desc
     checkShape(input.name, array.shape, shapeAt(input.shape, model.input, inputSize));
     std::vector<int> shape = array.shape;
     if (shape.empty()) shape.push_back(1);  // a Mat of no axes is empty
-    tensors.push_back({input.name, cv::Mat(shape, CV_32F, array.values.data()).clone()});
+    tensors.push_back(
+        {input.name, files.at(input.name), cv::Mat(shape, CV_32F, array.values.data()).clone()});
   }
   return tensors;
 }
@@ -108,40 +108,6 @@ std::string fileName(std::string name) {
   }
   return name + ".npy";
 }
-
-// Files beside their final names; those that were not renamed are gone with it.
-class PartialFiles {
- public:
-  ~PartialFiles() {
-    std::error_code ignored;
-    for (const auto& [file, partial] : files_) fs::remove(partial, ignored);
-  }
-
-  void write(const fs::path& file, const cv::Mat& tensor) {
-    fs::path partial = file;
-    partial += ".";
-    partial += std::to_string(getpid());
-    partial += ".partial";
-    files_.emplace_back(file, partial);
-    cv::Mat values;
-    tensor.convertTo(values, CV_32F);  // continuous, whatever the tensor was
-    writeNpy(partial, shapeOf(values), values.ptr<float>());
-  }
-
-  void rename() {
-    for (const auto& [file, partial] : files_) {
-      std::error_code failed;
-      fs::rename(partial, file, failed);
-      if (failed) {
-        throw std::runtime_error("cannot write " + file.string() + ": " + failed.message());
-      }
-    }
-    files_.clear();
-  }
-
- private:
-  std::vector<std::pair<fs::path, fs::path>> files_;
-};
 
 }  // namespace
 
@@ -171,9 +137,14 @@ void writeOutputs(const std::vector<fs::path>& files, const std::vector<cv::Mat>
   const fs::path folder = files[0].parent_path();
   const bool created = makeFolder(folder);
   try {
-    PartialFiles partial;
-    for (std::size_t i = 0; i < files.size(); ++i) partial.write(files[i], tensors[i]);
-    partial.rename();
+    std::list<OutputFile> written;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      cv::Mat values;
+      tensors[i].convertTo(values, CV_32F);  // continuous, whatever the tensor was
+      written.emplace_back(files[i]).write(
+          [&](std::ostream& file) { writeNpy(file, shapeOf(values), values.ptr<float>()); });
+    }
+    for (OutputFile& file : written) file.finish();
   } catch (...) {
     std::error_code ignored;
     if (created) fs::remove(folder, ignored);

@@ -12,7 +12,8 @@ namespace mpm::cli {
 
 struct Tensor {
   std::string name;
-  cv::Mat values;  ///< float32
+  std::string file;  ///< that it was read from
+  cv::Mat values;    ///< float32
 };
 
 /// Reads a tensor for each of the model's inputs from `words`, which are NAME=x.npy, or x.npy where

@@ -88,17 +88,24 @@ void checkTogether(const CLI::App& command) {
   isNotWith("--hour", {"--hours"});
 }
 
+UsageError endless(const Arguments& arguments) {
+  return UsageError("--seeds " + arguments.words.seeds +
+                    " would never end; into a folder or a file they need a last one, as "
+                    "1000..1999");
+}
+
 void drawScenes(const Arguments& arguments) {
   if (!arguments.video.path.empty()) checkVideoName(arguments.video.path);
   SceneShots shots(cameraOptions(arguments), arguments.paperNight);
   ScenePlan plan(arguments.words);
   if (!arguments.raw.empty()) {
-    writeSceneBytes(plan, shots, arguments.raw);
+    SceneBytes bytes(arguments.raw);
+    if (plan.isEndless() && bytes.isFile()) throw endless(arguments);
+    bytes.write(plan, shots);
   } else if (!arguments.video.path.empty()) {
     writeSceneVideo(plan, shots, arguments.video);
   } else if (plan.isEndless()) {
-    throw UsageError("--seeds " + arguments.words.seeds +
-                     " would never end; into a folder they need a last one, as 1000..1999");
+    throw endless(arguments);
   } else {
     writeSceneFolder(plan, shots, arguments.folder);
   }

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "cli/frames.h"
+#include "cli/input_files.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/usage_error.h"
@@ -46,61 +48,49 @@ void SceneShots::shoot(std::uint64_t seed, double time, cv::Mat& picture, cv::Ma
     night_->darken(picture, scenes::Chance(seed).bits(std::bit_cast<std::uint64_t>(time)));
 }
 
-namespace {
-
-// An open file, or stdout.
-class Sink {
- public:
-  explicit Sink(const std::string& file)
-      : name_(file == "-" ? "the standard output" : file),
-        file_(file == "-" ? 1
-                          : ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
-    if (file_ < 0) fail();
-    if (isatty(file_) == 1) {
-      throw UsageError("--raw " + file + " would write bytes to a terminal; a pipe can take them");
-    }
-    std::signal(SIGPIPE, SIG_IGN);
+SceneBytes::SceneBytes(const std::string& file)
+    : name_(file == "-" ? "the standard output" : file) {
+  if (file != "-") {
+    output_.emplace(file);
+    file_ = ::open(output_->part().c_str(), O_WRONLY | O_CLOEXEC);
   }
-  ~Sink() {
-    if (file_ > 1) ::close(file_);
+  if (file_ < 0) fail();
+  if (isatty(file_) == 1) {
+    throw UsageError("--raw " + file + " would write bytes to a terminal; a pipe can take them");
   }
-  Sink(const Sink&) = delete;
-  Sink& operator=(const Sink&) = delete;
+  std::signal(SIGPIPE, SIG_IGN);
+}
 
-  // False where nobody reads any more.
-  bool write(const cv::Mat& picture) const {
-    const unsigned char* bytes = picture.data;
-    for (std::size_t left = picture.total() * picture.elemSize(); left > 0;) {
-      const ssize_t written = ::write(file_, bytes, left);
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0 && errno == EPIPE) return false;
-      if (written < 0) fail();
-      bytes += written;
-      left -= static_cast<std::size_t>(written);
-    }
-    return true;
-  }
+SceneBytes::~SceneBytes() {
+  if (file_ > 1) ::close(file_);
+}
 
- private:
-  [[noreturn]] void fail() const {
-    throw std::runtime_error("cannot write to " + name_ + ": " +
-                             std::generic_category().message(errno));
-  }
-
-  std::string name_;
-  int file_;
-};
-
-}  // namespace
-
-void writeSceneBytes(ScenePlan& plan, SceneShots& shots, const std::string& file) {
-  const Sink sink(file);
+void SceneBytes::write(ScenePlan& plan, SceneShots& shots) {
   cv::Mat picture, labels;
   for (SceneFrame frame; plan.next(frame);) {
     shots.shoot(frame.seed, frame.second, picture, labels);
     CV_Assert(picture.isContinuous() && labels.isContinuous());
-    if (!sink.write(picture) || !sink.write(labels)) return;
+    if (!put(picture) || !put(labels)) return;
   }
+  if (output_) output_->finish();
+}
+
+bool SceneBytes::put(const cv::Mat& picture) const {
+  const unsigned char* bytes = picture.data;
+  for (std::size_t left = picture.total() * picture.elemSize(); left > 0;) {
+    const ssize_t written = ::write(file_, bytes, left);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EPIPE) return false;
+    if (written < 0) fail();
+    bytes += written;
+    left -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+void SceneBytes::fail() const {
+  throw std::runtime_error("cannot write to " + name_ + ": " +
+                           std::generic_category().message(errno));
 }
 
 namespace {
@@ -146,10 +136,10 @@ void writeSceneFolder(ScenePlan& plan, SceneShots& shots, const SceneFolder& fol
   const bool puddles = shots.options().puddles;
   for (const char* name : {"images", "labels"}) makeFolder(root / name);
   if (folder.overlay) makeFolder(root / "overlays");
-  writeFile((root / "classes.txt").string(), classesText());
+  writeFile(root / "classes.txt", classesText());
   if (puddles) {
     makeFolder(root / "puddles");
-    writeFile((root / "puddles/classes.txt").string(), kPuddleClasses);
+    writeFile(root / "puddles/classes.txt", kPuddleClasses);
   }
   const std::vector<cv::Vec3b> colours = scenes::classColours();
   // Labels compress well anyhow, and noise does not.
@@ -187,23 +177,23 @@ namespace {
 bool isAvi(const std::string& path) { return std::filesystem::path(path).extension() == ".avi"; }
 
 // Motion JPEG is OpenCV's own; anything else is FFmpeg's or GStreamer's.
-void openWriter(cv::VideoWriter& writer, const SceneVideo& video, cv::Size size) {
-  checkOutputFile(video.path);
+void openWriter(cv::VideoWriter& writer, const std::string& part, const SceneVideo& video,
+                cv::Size size) {
   if (isAvi(video.path)) {
     const int code = cv::VideoWriter::fourcc('M', 'J', 'P', 'G');
-    if (writer.open(video.path, cv::CAP_OPENCV_MJPEG, code, video.fps, size)) return;
+    if (writer.open(part, cv::CAP_OPENCV_MJPEG, code, video.fps, size)) return;
     throw std::runtime_error("cannot write " + video.path);
   }
   const int code = cv::VideoWriter::fourcc('m', 'p', '4', 'v');
-  if (writer.open(video.path, cv::CAP_FFMPEG, code, video.fps, size)) return;
+  if (writer.open(part, cv::CAP_FFMPEG, code, video.fps, size)) return;
   throw std::runtime_error("cannot write " + video.path +
                            ": this OpenCV has no FFmpeg that takes it; an .avi it writes itself");
 }
 
 // A writer tells of no error, a full disk's included: whether the video is there, reading it says.
-void checkWritten(const std::string& path, int frames) {
+void checkWritten(const std::string& part, const std::string& path, int frames) {
   cv::VideoCapture written;
-  const int found = openVideo(written, path)
+  const int found = openVideo(written, part)
                         ? static_cast<int>(std::lround(written.get(cv::CAP_PROP_FRAME_COUNT)))
                         : 0;
   if (found == frames) return;
@@ -225,7 +215,9 @@ void writeSceneVideo(ScenePlan& plan, SceneShots& shots, const SceneVideo& video
   SceneFrame first;
   plan.next(first);
   cv::VideoWriter writer;
-  openWriter(writer, video, shots.options().size);
+  InputFiles().checkOutput(video.path);
+  OutputFile file(video.path, isAvi(video.path) ? ".avi" : ".mp4");  // which tells the format
+  openWriter(writer, file.part().string(), video, shots.options().size);
   {
     Progress progress("drawing");
     cv::Mat picture, labels;
@@ -236,7 +228,8 @@ void writeSceneVideo(ScenePlan& plan, SceneShots& shots, const SceneVideo& video
     }
   }
   writer.release();
-  checkWritten(video.path, frames);
+  checkWritten(file.part().string(), video.path, frames);
+  file.finish();
   if (video.json) {
     const Json line = {{"video", video.path},
                        {"frames", frames},

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <memory>
 #include <opencv2/core.hpp>
+#include <optional>
 #include <string>
 
+#include "cli/output_file.h"
 #include "cli/scene_plan.h"
 #include "models/scenes/camera.h"
 #include "models/scenes/noise.h"
@@ -40,9 +42,29 @@ struct SceneFolder {
 /// one of them cannot be written.
 void writeSceneFolder(ScenePlan& plan, SceneShots& shots, const SceneFolder& folder);
 
-/// Writes a frame's bytes, BGR, and those of its labels, and the next frame's, to a file or, where
-/// that is "-", to stdout; ends quietly when whoever reads them has gone.
-void writeSceneBytes(ScenePlan& plan, SceneShots& shots, const std::string& file);
+/// Frames as bytes, in a file, a pipe or, where that is "-", on stdout.
+class SceneBytes {
+ public:
+  /// UsageError where that is a terminal, std::runtime_error where it cannot be written.
+  explicit SceneBytes(const std::string& file);
+  ~SceneBytes();
+  SceneBytes(const SceneBytes&) = delete;
+  SceneBytes& operator=(const SceneBytes&) = delete;
+
+  bool isFile() const { return output_ && output_->isFile(); }
+
+  /// A frame's bytes, BGR, and those of its labels, and the next frame's; ends quietly when whoever
+  /// reads them has gone. A file is there as a whole or not at all.
+  void write(ScenePlan& plan, SceneShots& shots);
+
+ private:
+  bool put(const cv::Mat& picture) const;  // false where nobody reads any more
+  [[noreturn]] void fail() const;
+
+  std::string name_;
+  std::optional<OutputFile> output_;
+  int file_ = 1;
+};
 
 struct SceneVideo {
   std::string path;  ///< .mp4 or .avi

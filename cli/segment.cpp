@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <ios>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@
 
 #include "cli/commands.h"
 #include "cli/frames.h"
+#include "cli/input_files.h"
 #include "cli/npy.h"
 #include "cli/option.h"
 #include "cli/output_file.h"
@@ -118,24 +120,35 @@ std::string frameJson(const InputFrame& frame, int number, const Segmentation& s
 // Writes what belongs to frames into a folder.
 class Results {
  public:
-  Results(const fs::path& folder, bool toStdout)
-      : folder_(folder), toStdout_(toStdout), lines_(folder / "frames.jsonl") {
-    if (!lines_) throw std::runtime_error("cannot write " + (folder / "frames.jsonl").string());
+  explicit Results(const Arguments& arguments)
+      : folder_(arguments.folder), toStdout_(arguments.json), inputs_(arguments.model) {
+    for (const std::string& input : arguments.inputs) inputs_.addAll(filesOfInput(input));
+    makeFolder(folder_);
+    const fs::path path = folder_ / "frames.jsonl";
+    inputs_.refuse(path);
+    OutputFile file(path);  // has its name from the beginning: it grows with each frame
+    lines_.open(file.part(), std::ios::binary | std::ios::app);
+    file.finish();
+    if (!lines_) throw std::runtime_error("cannot write " + path.string());
   }
 
   void write(const InputFrame& frame, const Segmentation& found, const Segmenter& segmenter) {
     std::vector<std::string> files;
-    const auto add = [&](const std::string& what, const cv::Mat& picture) {
+    const auto next = [&](const std::string& what) {
       files.push_back(frame.name + what);
-      writePicture(folder_ / files.back(), picture);
+      inputs_.refuse(folder_ / files.back());
+      return folder_ / files.back();
+    };
+    const auto add = [&](const std::string& what, const cv::Mat& picture) {
+      writePicture(next(what), picture);
     };
     if (found.values.empty()) {
       add("_labels.png", found.labels);
       add("_overlay.jpg", drawOverlay(frame.picture, found.labels, segmenter.palette()));
     } else {
-      files.push_back(frame.name + "_values.npy");
-      writeNpy(folder_ / files.back(), {found.values.rows, found.values.cols},
-               found.values.ptr<float>());
+      writeFile(next("_values.npy"), [&](std::ostream& file) {
+        writeNpy(file, {found.values.rows, found.values.cols}, found.values.ptr<float>());
+      });
       add("_values.png", drawValues(found.values));
     }
     if (!found.mergeMap.empty() && found.windows == 1) {
@@ -160,6 +173,7 @@ class Results {
  private:
   fs::path folder_;
   bool toStdout_;
+  InputFiles inputs_;
   std::ofstream lines_;
   int count_ = 0;
   double networkMs_ = 0, otherMs_ = 0;
@@ -181,8 +195,7 @@ void segmentInputs(const Arguments& arguments) {
   const bool wantsMerging = options.read.schedule && !options.read.schedule->empty();
   checkCanMerge(model, arguments.model, wantsMerging);
   std::optional<SceneMemory> memory = memoryFor(segmenter, arguments);
-  makeFolder(arguments.folder);
-  Results results(arguments.folder, arguments.json);
+  Results results(arguments);
   {
     Progress progress("segmenting");
     for (InputFrame frame; frames.next(frame); progress.show(frames.share())) {

@@ -2,6 +2,7 @@
 // mpm teach: classes of one's own, from a few painted frames.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <iostream>
@@ -12,8 +13,8 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/input_files.h"
 #include "cli/option.h"
-#include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/read_options.h"
 #include "cli/teach_files.h"
@@ -99,10 +100,19 @@ std::string proposal(Teacher& teacher, const PaintedFolder& folder) {
   return text.empty() ? text : text + '\n';
 }
 
+InputFiles inputsOf(const Arguments& arguments, const PaintedFolder& folder) {
+  InputFiles inputs(arguments.backbone);
+  for (const auto& pairs : {folder.painted, folder.unpainted}) {
+    for (const evaluate::Pair& pair : pairs) inputs.addAll(std::array{pair.photo, pair.label});
+  }
+  if (const std::string classes = classFile(arguments.classes, arguments.labels); !classes.empty())
+    inputs.add(classes);
+  return inputs;
+}
+
 void teachModel(const Arguments& arguments) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
-  checkOutputFile(arguments.output);
   TeachOptions options;
   options.read = arguments.read.parse();
   segment::ClassList classes = namedClasses(arguments.classes, arguments.labels);
@@ -110,6 +120,7 @@ void teachModel(const Arguments& arguments) {
   options.palette = std::move(classes.palette);
   if (!arguments.anew) options.keep = keptFolder(arguments.labels);
   const PaintedFolder folder = readPaintedFolder(arguments.frames, arguments.labels);
+  inputsOf(arguments, folder).checkOutput(arguments.output);
   std::unique_ptr<Progress> progress;
   options.progress = [&](double share) {
     progress->show(share);

@@ -42,19 +42,27 @@ std::string keptFolder(const std::string& labels) {
   return (fs::path(labels) / ".features").string();
 }
 
-segment::ClassList namedClasses(const std::string& words, const std::string& labels) {
-  std::error_code ignored;
+std::string classFile(const std::string& words, const std::string& labels) {
+  std::vector<fs::path> places = {words};
   if (words.empty()) {
-    for (const fs::path& path :
-         {fs::path(labels) / "classes.txt",
-          fs::absolute(fs::path(labels)).lexically_normal() / ".." / "classes.txt"}) {
-      if (fs::is_regular_file(path, ignored)) return segment::readClassList(path.string());
-    }
+    places = {fs::path(labels) / "classes.txt",
+              fs::absolute(fs::path(labels)).lexically_normal() / ".." / "classes.txt"};
+  }
+  std::error_code ignored;
+  for (const fs::path& path : places) {
+    if (fs::is_regular_file(path, ignored)) return path.string();
+  }
+  return {};
+}
+
+segment::ClassList namedClasses(const std::string& words, const std::string& labels) {
+  if (const std::string file = classFile(words, labels); !file.empty())
+    return segment::readClassList(file);
+  if (words.empty()) {
     throw UsageError(
         "what are the classes called? Give --classes FILE or --classes sky,snow,road, "
         "or put a classes.txt beside the paintings");
   }
-  if (fs::is_regular_file(words, ignored)) return segment::readClassList(words);
   segment::ClassList classes;
   std::istringstream stream(words);
   for (std::string name; std::getline(stream, name, ',');)

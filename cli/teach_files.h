@@ -30,6 +30,9 @@ PaintedFrame readPaintedFrame(const evaluate::Pair& pair);
 /// Where what was computed of a folder's paintings is kept: TeachOptions::keep.
 std::string keptFolder(const std::string& labels);
 
+/// The file that namedClasses reads; empty: none.
+std::string classFile(const std::string& words, const std::string& labels);
+
 /// Of `words`: a file with a class on each line, its colour #rrggbb behind a tab or not, or names
 /// with commas between them. Without words of classes.txt in `labels` or beside it, as mpm scene
 /// writes it. UsageError where there is none.

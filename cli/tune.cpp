@@ -13,6 +13,7 @@
 
 #include "cli/commands.h"
 #include "cli/frames.h"
+#include "cli/input_files.h"
 #include "cli/option.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
@@ -56,10 +57,14 @@ Arguments withFolder(Arguments arguments) {
   return arguments;
 }
 
-void checkPlot(const std::string& path) {
-  checkOutputFile(path);
-  if (!path.empty() && !cv::haveImageWriter(path))
-    throw UsageError("--plot " + path + " cannot be written; use a name that ends in .png");
+void checkOutputs(const Arguments& arguments) {
+  InputFiles inputs(arguments.model);
+  for (const std::string& input : arguments.inputs) inputs.addAll(filesOfInput(input));
+  inputs.checkOutput(arguments.json);
+  inputs.checkOutput(arguments.plot);
+  if (!arguments.plot.empty() && !cv::haveImageWriter(arguments.plot))
+    throw UsageError("--plot " + arguments.plot +
+                     " cannot be written; use a name that ends in .png");
 }
 
 SegmenterOptions optionsOf(const ReadOptions& read) {
@@ -107,8 +112,7 @@ void tuneModel(const Arguments& given) {
   const TuneGoal goal = goalOf(given);
   ReadOptions read = given.read.parse();
   const Arguments arguments = withFolder(given);
-  checkOutputFile(arguments.json);
-  checkPlot(arguments.plot);
+  checkOutputs(arguments);
   const int threads = arguments.threads.use();
   TuneReport report;
   std::vector<cv::Mat> frames;

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "onnx/functions.h"
 #include "onnx/walk.h"
@@ -108,22 +109,28 @@ std::uintmax_t checkFile(const fs::path& path) {
   return size;
 }
 
+// But for the weights of the gaps.
+bool parseFile(std::ifstream& file, std::uintmax_t size, ::onnx::ModelProto& proto,
+               std::vector<Outline::Gap>& gaps) {
+  if (auto outline = outlineOf(file, size)) {
+    io::ArrayInputStream stream(outline->bytes.data(), static_cast<int>(outline->bytes.size()));
+    gaps = std::move(outline->gaps);
+    return parse(stream, proto);
+  }
+  file.clear();
+  file.seekg(0);
+  io::IstreamInputStream stream(&file, 1 << 20);
+  return parse(stream, proto);
+}
+
 Model readFile(const fs::path& path) {
   const std::uintmax_t size = checkFile(path);
   std::ifstream file(path, std::ios::binary);
   if (!file) throw ModelError("cannot be opened: " + std::generic_category().message(errno));
   ::onnx::ModelProto proto;
-  bool parsed = false;
-  if (const auto outline = outlineOf(file, size)) {
-    io::ArrayInputStream stream(outline->bytes.data(), static_cast<int>(outline->bytes.size()));
-    parsed = parse(stream, proto);
-    if (parsed) fillGaps(proto, outline->gaps, path);
-  } else {
-    file.clear();
-    file.seekg(0);
-    io::IstreamInputStream stream(&file, 1 << 20);
-    parsed = parse(stream, proto);
-  }
+  std::vector<Outline::Gap> gaps;
+  const bool parsed = parseFile(file, size, proto, gaps);
+  if (parsed) fillGaps(proto, gaps, path);
   if (!parsed || !proto.has_graph()) {
     file.clear();
     throw ModelError(describeFault(file, size));
@@ -165,6 +172,24 @@ Model readModel(const std::string& path) {
 
 Model readModel(const void* bytes, std::size_t size, const std::string& name) {
   return named(name, [&] { return readBytes(bytes, size); });
+}
+
+std::vector<std::string> weightFiles(const std::string& path) {
+  std::vector<std::string> files;
+  std::error_code fault;
+  const std::uintmax_t size = fs::file_size(path, fault);
+  std::ifstream file(path, std::ios::binary);
+  ::onnx::ModelProto proto;
+  std::vector<Outline::Gap> gaps;
+  if (fault || !file || !parseFile(file, size, proto, gaps)) return files;
+  forEachTensor(proto, [&](const ::onnx::TensorProto& tensor) {
+    for (const auto& entry : tensor.external_data()) {
+      if (entry.key() != "location") continue;
+      const std::string name = (fs::path(path).parent_path() / entry.value()).string();
+      if (std::find(files.begin(), files.end(), name) == files.end()) files.push_back(name);
+    }
+  });
+  return files;
 }
 
 }  // namespace mpm::onnx

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "onnx/error.h"
 #include "onnx/model.h"
@@ -17,6 +18,10 @@ namespace mpm::onnx {
 // may have 2 GB, protobuf's limit; external weights any number. Nothing is allocated for what a
 // file claims before it was compared with what the file holds.
 Model readModel(const std::string& path);
+
+// The files that hold a model's weights beside it, as it names them; none of what is no model.
+// Reads no weights, and checks nothing.
+std::vector<std::string> weightFiles(const std::string& path);
 
 // The same from memory, where external data cannot be reached and are refused. `name` stands for
 // the file's name in errors. The bytes are not needed afterwards.

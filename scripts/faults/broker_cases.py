@@ -50,31 +50,60 @@ def broker_tls(bench):
     broker_killed(bench, True)
 
 
-@case("broker again and again: half-open, restarted, another client of the same name", quick=False)
+def connections(broker):
+    """How often a client of the monitor's name has connected."""
+    return len(re.findall(r" as mpm-\w+ ", broker.log.read_text(errors="replace")))
+
+
+def broker_harms(broker, proxy, connected):
+    """Each ends the monitor's connection, and gives how many of its name come then."""
+    hear = parts.need("mosquitto_sub")
+
+    def near_side_closed():
+        proxy.drop()
+        return 1
+
+    def black_hole():
+        proxy.harm("still")
+        if until(lambda: not connected(), 240) is None:
+            raise RuntimeError("a connection through which nothing passes was never told")
+        proxy.harm("cut")
+        proxy.harm("")
+        return 1
+
+    def restart():
+        broker.kill()
+        broker.start()
+        return 1
+
+    def clash():
+        name = re.findall(r" as (mpm-\w+) ", broker.log.read_text())[-1]
+        subprocess.run([hear, "-p", str(broker.port), "-i", name, "-t", "x", "-W", "1"], capture_output=True)
+        return 2
+
+    return [near_side_closed, black_hole, restart, clash]
+
+
+@case("broker again and again: one side closed, a black hole, restarted, another client of the same name", quick=False)
 def broker_often(bench):
     broker = parts.Broker(bench.folder, False)
     proxy = parts.Proxy(broker.port, bench.seed)
     bench.parts += [broker, proxy]
     monitor = bench.watch({}, ["--mqtt", f"mqtt://localhost:{proxy.port}/fault"])
-    chance, times = random.Random(bench.seed), []
-    hear = parts.need("mosquitto_sub")
-
-    def restart():
-        broker.kill()
-        broker.start()
-
-    def clash():
-        name = re.findall(r" as (mpm-\w+) ", broker.log.read_text())[-1]
-        subprocess.run([hear, "-p", str(broker.port), "-i", name, "-t", "x", "-W", "1"], capture_output=True)
-
+    connected = lambda: monitor.value("mpm_mqtt_connected") == 1
+    if until(connected, 30) is None:
+        raise RuntimeError("the monitor never reached the broker")
+    harms, chance, times, untrue = broker_harms(broker, proxy, connected), random.Random(bench.seed), [], 0
+    is_true = lambda: connected() and status_topic(broker, "fault") == "online"
     for _ in range(bench.times):
-        if until(lambda: monitor.value("mpm_mqtt_connected") == 1, 30) is None:
-            raise RuntimeError("the monitor never reached the broker")
-        chance.choice([proxy.drop, restart, clash])()
-        times.append(until(lambda: status_topic(broker, "fault") == "online" and
-                           monitor.value("mpm_mqtt_connected") == 1, 30))
+        before = connections(broker)
+        more = chance.choice(harms)()  # each ends a connection; what was true before it says nothing
+        times.append(until(lambda: connections(broker) >= before + more and is_true(), 30))
+        time.sleep(chance.uniform(0.5, 2))  # what the broker tells of the connection that is gone comes later
+        untrue += not is_true()
     bench.told = f"{len(times)} times"
     bench.bound("its topic is true, the latest", None if None in times else max(times), 10)
+    bench.count("times that it was untrue later", untrue, 0)
     bench.count("events lost", round(monitor.value("mpm_mqtt_events_lost_total")), 0)
 
 

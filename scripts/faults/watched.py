@@ -89,7 +89,7 @@ class Monitor:
         named = [f"{name}={address}" for name, address in sources.items()]
         self.process = subprocess.Popen(
             [mpm, "monitor", GOOD, *named, "--model", model, "--record", self.record, "--http", str(self.port),
-             "--max-fps", "0", *options], stdout=subprocess.DEVNULL, stderr=open(self.log, "wb"),
+             "--max-fps", "0", *options], stdout=subprocess.DEVNULL, stderr=open(self.log, "ab"),
             env={**os.environ, **(environment or {})})
         self.id = self.process.pid
         for source in ["good", *sources]:
@@ -148,9 +148,16 @@ class Monitor:
         asked = subprocess.run([self.mpm, "export", self.record, "--what", "events"], capture_output=True, text=True)
         return list(csv.DictReader(io.StringIO(asked.stdout)))
 
-    def seconds(self):
-        """How many seconds of the good source the record has, and how many it lacks between them."""
-        asked = subprocess.run([self.mpm, "export", self.record, "--source", "good", "--resolution", "second",
+    def alarms(self, source):
+        """How often the record says that a source was lost."""
+        told = sorted(self.rows(f"SELECT e.id, e.name FROM event e JOIN run r ON e.run = r.id WHERE e.kind = 'source' "
+                                f"AND r.source = '{source}'"))
+        states = [name for _, name in told]
+        return sum(before == "live" != after for before, after in zip(states, states[1:]))
+
+    def seconds(self, source="good"):
+        """How many seconds of a source the record has, and how many it lacks between them."""
+        asked = subprocess.run([self.mpm, "export", self.record, "--source", source, "--resolution", "second",
                                 "--metrics", "luma"], capture_output=True, text=True)
         times = sorted({int(row["utc_ms"]) // 1000 for row in csv.DictReader(io.StringIO(asked.stdout))})
         return len(times), (times[-1] - times[0] + 1 - len(times)) if times else 0

@@ -43,7 +43,7 @@ TEST(Convert, TheModelItselfIsNotOverwritten) {
   const std::string before = bytesOf(model);
   for (const std::string name : {"a.onnx", "./a.onnx", "link.onnx"}) {
     expectMpmRefuses({"convert", model, "-o", folder.at(name)}, 2,
-                     "is the model itself; please name another file\n");
+                     ", which this command reads; name another place\n");
   }
   EXPECT_EQ(bytesOf(model), before);
 }

@@ -220,6 +220,36 @@ TEST(Export, RefusesToWriteOverTheRecord) {
   EXPECT_EQ(bytesOf(record), before);
 }
 
+TEST(Export, RefusesToWriteOverBackupsSnapshotsAndOtherRecords) {
+  const Folder folder;
+  const std::string record = folder.at("yard.sqlite"), other = folder.at("other.sqlite");
+  ASSERT_EQ(monitorReplay("yard=" + pictures(folder, 3), {"--record", record}).status, 0);
+  std::filesystem::copy_file(record, other);
+  std::filesystem::create_directories(folder.at("yard-snapshots"));
+  const std::string backup = folder.write("yard.sqlite.backup-1", "a backup");
+  const std::string snapshot = folder.write("yard-snapshots/s.json", "{}");
+  std::filesystem::create_hard_link(snapshot, folder.at("twin"));
+  for (const std::string& out : {backup, record + ".backup-2", snapshot, folder.at("twin"),
+                                 folder.at("yard-snapshots/new.csv")}) {
+    expectMpmRefuses({"export", record, "--out", out}, 2, "belongs to the record");
+  }
+  const std::string before = bytesOf(other);
+  expectMpmRefuses({"export", record, "--out", other}, 2, "is a record itself");
+  EXPECT_EQ(bytesOf(other), before);
+  EXPECT_EQ(bytesOf(backup), "a backup");
+  EXPECT_EQ(bytesOf(snapshot), "{}");
+}
+
+TEST(Export, ARecordWhoseNameEndsInPartStaysWhereItIs) {
+  const Folder folder;
+  const std::string record = folder.at("rec.part");
+  ASSERT_EQ(monitorReplay("yard=" + pictures(folder, 3), {"--record", record}).status, 0);
+  const std::string before = bytesOf(record);
+  ASSERT_EQ(mpmProgram({"export", record, "--out", folder.at("rec")}).status, 0);
+  EXPECT_EQ(bytesOf(record), before);
+  EXPECT_NE(bytesOf(folder.at("rec")).find("utc_ms"), std::string::npos);
+}
+
 // Without SQLite's own files beside the record, which readers may leave.
 std::set<std::string> exportsIn(const Folder& folder) {
   std::set<std::string> names = folder.content();

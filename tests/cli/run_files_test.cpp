@@ -9,6 +9,7 @@
 
 #include "cli/mpm.h"
 #include "cli/npy.h"
+#include "cli/npy_file.h"
 #include "cli/tiny_model.h"
 
 namespace mpm::test {
@@ -20,7 +21,7 @@ class RunFiles : public testing::Test {
  protected:
   RunFiles() {
     const std::vector<float> values(6, 1);
-    cli::writeNpy(inputs_.at("x.npy"), {1, 2, 3}, values.data());
+    writeNpyFile(inputs_.at("x.npy"), {1, 2, 3}, values.data());
   }
 
   Ended run(const std::vector<std::string>& outputs, const std::string& folder) const {

@@ -11,6 +11,7 @@
 
 #include "cli/mpm.h"
 #include "cli/npy.h"
+#include "cli/npy_file.h"
 #include "cli/tiny_model.h"
 
 namespace mpm::test {
@@ -119,7 +120,7 @@ TEST(Run, AModelThatCannotMergeRunsWithoutASchedule) {
   const Folder folder, out;
   const std::string model = folder.write("tiny.onnx", tinyModel());
   const std::vector<float> values = {-1, 2, -3, 4, -5, 6};
-  cli::writeNpy(folder.at("x.npy"), {1, 2, 3}, values.data());
+  writeNpyFile(folder.at("x.npy"), {1, 2, 3}, values.data());
   for (const Words& more : {Words{}, Words{"--merge-before", "none"}}) {
     const Ended ended = run(model, {folder.at("x.npy")}, out.at("out"), more);
     ASSERT_EQ(ended.status, 0) << ended.err;
@@ -135,8 +136,8 @@ TEST(Run, InputsByName) {
   const std::string model = folder.write("two.onnx", tinyModel({{"a", "b/c=d"}, {"y"}, {}}));
   const std::vector<float> ones(6, 1), twos(6, 2);
   const std::string a = folder.at("ones.npy"), b = folder.at("tw=os.npy");
-  cli::writeNpy(a, {1, 2, 3}, ones.data());
-  cli::writeNpy(b, {1, 2, 3}, twos.data());
+  writeNpyFile(a, {1, 2, 3}, ones.data());
+  writeNpyFile(b, {1, 2, 3}, twos.data());
   const Ended ended = run(model, {"b/c=d=" + b, "a=" + a}, out.at("out"));
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_EQ(readNpy(out.at("out/y.npy")).values, std::vector<float>(6, 3));
@@ -153,7 +154,7 @@ TEST(Run, TensorsThatDoNotFit) {
   const std::string model = folder.write("tiny.onnx", tinyModel()), x = folder.at("x.npy");
   const auto expectShapeRefused = [&](const std::vector<int>& shape, const std::string& part) {
     const std::vector<float> values(64, 0);
-    cli::writeNpy(x, shape, values.data());
+    writeNpyFile(x, shape, values.data());
     expectRunRefused(model, {x}, 2, part);
   };
   expectShapeRefused({1, 3, 3}, "mpm: input x is [1 x 3 x 3]; the model takes [any x 2 x 3]\n");
@@ -167,7 +168,7 @@ TEST(Run, TensorsThatCannotBeRead) {
   const Folder folder;
   const std::string model = folder.write("tiny.onnx", tinyModel());
   const std::vector<float> values(6, 0);
-  cli::writeNpy(folder.at("x.npy"), {1, 2, 3}, values.data());
+  writeNpyFile(folder.at("x.npy"), {1, 2, 3}, values.data());
   const std::string good = bytesOf(folder.at("x.npy"));
   expectRunRefused(model, {folder.at("none.npy")}, 1, "cannot read a file at ");
   expectRunRefused(model, {folder.at("")}, 1, "cannot read a file at ");

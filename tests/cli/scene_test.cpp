@@ -295,7 +295,7 @@ TEST(Scene, WhatItRefuses) {
                 "--video does not go together with --seeds");
   expectRefused({"--video", video, "--jpeg"}, 2, "--jpeg only goes with --out");
   expectRefused({"--raw", "-", "--json"}, 2, "--raw does not go together with --json");
-  expectRefused({"--raw", folder.at("none/a.bin")}, 1, "cannot write to ");
+  expectRefused({"--raw", folder.at("none/a.bin")}, 1, "cannot write ");
   folder.write("plain", "no folder");
   expectRefusal(scene({"--out", folder.at("plain")}), 1, "mpm", "cannot make the folder ");
 }

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/exercise.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "onnx/attribute.h"
 #include "onnx/fold.h"
 #include "onnx/interpreter.h"
+#include "onnx/known.h"
 #include "onnx/lower.h"
 #include "onnx/read.h"
+#include "onnx/recognise.h"
 #include "onnx/rewrite_model.h"
 #include "onnx/subgraphs.h"
 #include "onnx/values.h"
@@ -75,6 +81,81 @@ void readAgain(const onnx::Model& model) {
   }
 }
 
+constexpr std::int64_t kMostElements = 1 << 14;  // of a value, where a model is computed
+constexpr std::int64_t kOpen = 2;                // what a size is that the model leaves open
+constexpr std::int64_t kMostSide = 64;           // of an image that is asked for twice as wide
+
+bool isSmall(const onnx::Integers* dims) {
+  if (dims == nullptr) return false;
+  std::int64_t count = 1;
+  for (const std::int64_t dim : *dims) {
+    if (dim < 0 || dim > kMostElements) return false;
+    count *= std::max<std::int64_t>(dim, 1);
+    if (count > kMostElements) return false;
+  }
+  return true;
+}
+
+// Numbers that differ, some of them negative.
+std::optional<onnx::Known> someKnown(int type, const onnx::Integers& dims) {
+  if (!onnx::isFolded(type)) return std::nullopt;
+  auto known = onnx::emptyKnown(type, dims);
+  if (!known) return std::nullopt;
+  known->sure.assign(known->count(), 1);
+  for (std::size_t i = 0; i < known->count(); ++i) {
+    if (known->isFloat()) {
+      known->floats[i] = 0.25F * static_cast<float>(i % 17) - 2;
+    } else {
+      known->integers[i] = static_cast<std::int64_t>(i % 2);
+    }
+  }
+  return known;
+}
+
+// Whether an Interpreter computes all nodes and every value's size is known, and small.
+bool isSmall(const onnx::Model& model, const std::vector<onnx::Integers>& dims) {
+  std::unordered_map<std::string, onnx::Integers> sizes;
+  const std::vector<onnx::Value> inputs = model.inputs();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!isSmall(&dims.at(i))) return false;
+    sizes[inputs[i].name] = dims[i];
+  }
+  const onnx::Values values(model, sizes);
+  for (const auto* node : model.nodes()) {
+    if (!onnx::isInterpreted(*node)) return false;
+    for (const auto& output : node->output()) {
+      if (!output.empty() && !isSmall(values.dims(output))) return false;
+    }
+  }
+  return true;
+}
+
+void computeSmall(const void* bytes, std::size_t size, const std::vector<onnx::Integers>& dims) {
+  if (!isSmall(onnx::readModel(bytes, size), dims)) return;
+  onnx::Interpreter interpreter(onnx::readModel(bytes, size));
+  const auto outputs = interpreter.fit(dims);
+  std::vector<onnx::Known> inputs;
+  for (std::size_t i = 0; i < interpreter.inputs(); ++i) {
+    auto known = someKnown(interpreter.input(i).type, dims[i]);
+    if (!known) return;
+    inputs.push_back(std::move(*known));
+  }
+  const auto made = interpreter.run(std::move(inputs));
+  require(made.size() == outputs.size(), "every output is computed");
+}
+
+void computeWhole(const void* bytes, std::size_t size) {
+  std::vector<onnx::Integers> dims;
+  for (const onnx::Value& input : onnx::readModel(bytes, size).inputs()) {
+    onnx::Integers& sizes = dims.emplace_back();
+    for (const onnx::Dim& dim : input.dims) sizes.push_back(dim.isKnown() ? dim.size : kOpen);
+  }
+  try {
+    computeSmall(bytes, size, dims);
+  } catch (const onnx::ModelError&) {  // values that do not fit
+  }
+}
+
 // Takes out what OpenCV does not compute, and asks the parts for their sizes.
 void takeParts(onnx::Model& model, const onnx::Values& values) {
   onnx::takeSubgraphs(
@@ -91,16 +172,18 @@ void takeParts(onnx::Model& model, const onnx::Values& values) {
     }
     try {
       part.fit(dims);
+      computeSmall(bytes.data(), bytes.size(), dims);
     } catch (const onnx::ModelError&) {  // sizes that are not known
     }
   }
 }
 
 // Rewrites the model as programs do, each way from the start.
-bool rewriteModel(const void* bytes, std::size_t size, bool inFile, bool late) {
+bool rewriteModel(const void* bytes, std::size_t size, bool inFile,
+                  const onnx::RecogniseOptions& recognise) {
   auto model = onnx::readModel(bytes, size);
   onnx::RewriteOptions options;
-  options.recognise.lateRestore = late;
+  options.recognise = recognise;
   auto rewriting = onnx::planRewriting(model, options);
   const bool merges = rewriting.recognised.encoder.obstacle.empty();
   if (merges && inFile) {
@@ -125,6 +208,21 @@ bool rewriteModel(const void* bytes, std::size_t size, bool inFile, bool late) {
   return merges;
 }
 
+// Its position embedding and what its head says of sizes are made for another image.
+void rewriteWider(const void* bytes, std::size_t size) {
+  const onnx::Model model = onnx::readModel(bytes, size);
+  onnx::ImageInput image = onnx::imageInput(model);
+  if (image.name.empty() || image.width() <= 0 || image.height() <= 0) return;
+  if (image.width() > kMostSide || image.height() > kMostSide) return;
+  onnx::RecogniseOptions wider;
+  wider.width = 2 * image.width();
+  wider.height = image.height();
+  try {
+    rewriteModel(bytes, size, true, wider);
+  } catch (const onnx::ModelError&) {  // it takes none but its own
+  }
+}
+
 }  // namespace
 
 bool exerciseModel(const void* bytes, std::size_t size) {
@@ -143,9 +241,13 @@ bool exerciseModel(const void* bytes, std::size_t size) {
     walkNodes(model);
     model.removeDead();
     readAgain(model);
-    if (rewriteModel(bytes, size, true, true)) {
-      rewriteModel(bytes, size, false, false);
+    if (rewriteModel(bytes, size, true, {})) {
+      onnx::RecogniseOptions early;
+      early.lateRestore = false;
+      rewriteModel(bytes, size, false, early);
+      rewriteWider(bytes, size);
     }
+    computeWhole(bytes, size);
     return true;
   } catch (const onnx::ModelError&) {
     return false;

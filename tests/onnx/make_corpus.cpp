@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the fuzzer's corpus: usage: make_corpus FOLDER. Names that begin with refused_ are models
-// that readModel refuses.
+// Writes the corpus of the fuzzer of models, and the seeds of that of weights: usage: make_corpus
+// FOLDER WEIGHTS. Names that begin with refused_ are models that readModel refuses.
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 #include "onnx/attribute.h"
+#include "onnx/facts_case.h"
 #include "onnx/proto_model.h"
+#include "onnx/small_vit.h"
 
 namespace mpm::test {
 namespace {
 
 using ::onnx::ModelProto;
+using ::onnx::NodeProto;
 using ::onnx::TensorProto;
 
 std::filesystem::path folder;
@@ -176,6 +181,87 @@ ModelProto quantised() {
   return model;
 }
 
+// Two encoders of one image, which merge each by itself.
+ModelProto twoEncoders() {
+  auto model = emptyModel();
+  addImage(model);
+  for (const std::string name : {"a", "b"}) {
+    std::string stream = addEmbedding(model, name);
+    for (const char* block : {"0", "1"}) stream = addBlock(model, stream, name + block);
+    addNorm(model, stream, kVitDim, "y" + name);
+    addOutput(model, "y" + name);
+  }
+  return model;
+}
+
+NodeProto& nodeOf(ModelProto& model, const std::string& output) {
+  for (auto& node : *model.mutable_graph()->mutable_node()) {
+    if (node.output(0) == output) return node;
+  }
+  throw std::runtime_error("there is no " + output);
+}
+
+// A table of numbers is added to the logits, as in BEiT.
+ModelProto biased() {
+  auto model = smallVit(2);
+  for (const std::string block : {"block0", "block1"}) {
+    addSome(model, block + "_bias", {1, 2, kVitRows, kVitRows});
+    nodeOf(model, block + "_softmax").set_input(0, block + "_biased");
+    addNode(model, "Add", {block + "_scaled", block + "_bias"}, {block + "_biased"});
+  }
+  return model;
+}
+
+// x cos + (-second, first) sin, for heads of two features.
+void addRotary(ModelProto& model, const std::string& x, const std::string& to) {
+  std::vector<float> cosines, sines;
+  for (std::int64_t i = 0; i < 2 * kVitRows; ++i) {
+    const double angle = 0.3 * static_cast<double>(i / 2);  // the class token stays as it is
+    cosines.push_back(static_cast<float>(std::cos(angle)));
+    sines.push_back(static_cast<float>(std::sin(angle)));
+  }
+  addConstant(model, to + "_cos", {kVitRows, 2}, cosines);
+  addConstant(model, to + "_sin", {kVitRows, 2}, sines);
+  addSlice(model, x, 3, 0, 1, to + "_first");
+  addSlice(model, x, 3, 1, 2, to + "_second");
+  addNode(model, "Neg", {to + "_second"}, {to + "_minus"});
+  addConcat(model, {to + "_minus", to + "_first"}, -1, to + "_turned");
+  addNode(model, "Mul", {x, to + "_cos"}, {to + "_own"});
+  addNode(model, "Mul", {to + "_turned", to + "_sin"}, {to + "_other"});
+  addNode(model, "Add", {to + "_own", to + "_other"}, {to});
+}
+
+ModelProto rotary() {
+  auto model = smallVit(2);
+  for (const std::string block : {"block0", "block1"}) {
+    nodeOf(model, block + "_q").set_output(0, block + "_q_plain");
+    addRotary(model, block + "_q_plain", block + "_q");
+    NodeProto& keys = nodeOf(model, block + "_kt");
+    onnx::setAttribute(keys, "perm", Integers{0, 2, 1, 3});
+    keys.set_output(0, block + "_k_plain");
+    addRotary(model, block + "_k_plain", block + "_k");
+    addTranspose(model, block + "_k", {0, 1, 3, 2}, block + "_kt");
+  }
+  return model;
+}
+
+// As tests/fuzz/fuzz_weights.cpp reads them.
+void saveWeights() {
+  auto external = linearModel();
+  addExternal(external, "w", {2}, "w", "0", "8");
+  save("external", std::string("\0\x08", 2) + std::string(8, '?') + external.SerializeAsString());
+  constexpr std::size_t kLarge = std::size_t{1} << 20;
+  auto large = linearModel();
+  addWhole(large, "w", TensorProto::FLOAT, {1 << 18}, kLarge);
+  addOutput(large, "w");
+  std::string bytes = large.SerializeAsString();
+  const std::size_t place = bytes.find(std::string(kLarge, '\3'));
+  bytes.erase(place, kLarge);
+  std::string head = "\1";
+  for (const int shift : {16, 8, 0}) head += static_cast<char>(place >> shift & 255);
+  save("large", head + bytes);
+}
+
 void saveRefused() {
   auto cycle = unsorted();
   cycle.mutable_graph()->mutable_node(2)->set_input(0, "c");
@@ -198,12 +284,13 @@ void saveRefused() {
 
 int main(int count, char** arguments) {
   using namespace mpm::test;
-  if (count != 2) {
-    std::fprintf(stderr, "usage: make_corpus FOLDER\n");
+  if (count != 3) {
+    std::fprintf(stderr, "usage: make_corpus FOLDER WEIGHTS\n");
     return 2;
   }
   folder = arguments[1];
   std::filesystem::create_directories(folder);
+  std::filesystem::create_directories(arguments[2]);
   save("linear", linearModel());
   save("every_type", everyType());
   save("subgraphs", subgraphs());
@@ -212,6 +299,11 @@ int main(int count, char** arguments) {
   save("rare", rare());
   save("unsorted", unsorted());
   save("quantised", quantised());
+  save("vit_two_encoders", twoEncoders());
+  save("vit_biased", biased());
+  save("vit_rotary", rotary());
   saveRefused();
+  folder = arguments[2];
+  saveWeights();
   return 0;
 }

@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "cli/npy.h"
+#include "cli/npy_file.h"
 #include "cli/process.h"
 #include "onnx/read.h"
 
@@ -68,8 +69,8 @@ NetProgram::NetProgram(const Fixture& fixture)
   if (!dims.at(2).isKnown())
     size_ = std::to_string(images_.size(3)) + "x" + std::to_string(images_.size(2));
   const at::Tensor values = images_.to(at::kFloat).contiguous();
-  cli::writeNpy(folder_.at("images.npy"), {values.sizes().begin(), values.sizes().end()},
-                values.data_ptr<float>());
+  writeNpyFile(folder_.at("images.npy"), {values.sizes().begin(), values.sizes().end()},
+               values.data_ptr<float>());
 }
 
 void NetProgram::call(std::vector<std::string> words, const Schedule& schedule) const {

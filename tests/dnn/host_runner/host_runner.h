@@ -3,7 +3,7 @@
 
 /// A runner whose device is memory of its own, and whose layers are those of the processor: what a
 /// net gives on it is what it gives without, to the bit. A module, as a runner is; tests find these
-/// by dlsym.
+/// by dlsym. Of HOST_RUNNER_FAILS_WHILE, a path: while a file is there every call throws.
 extern "C" {
 
 /// What happened in this process since hostRunnerReset.

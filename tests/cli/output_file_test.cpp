@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// An output is written beside its place and renamed.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <ostream>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <sys/stat.h>
+
+#include "cli/folder.h"
+#include "cli/output_file.h"
+
+namespace mpm::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::set<std::string>;
+
+TEST(OutputFile, TakesNobodysFileOnTheWay) {
+  const Folder folder;
+  folder.write("good.csv.part", "somebody's");
+  cli::writeFile(folder.at("good.csv"), "new");
+  EXPECT_EQ(bytesOf(folder.at("good.csv")), "new");
+  EXPECT_EQ(bytesOf(folder.at("good.csv.part")), "somebody's");
+  EXPECT_EQ(folder.content(), (Names{"good.csv", "good.csv.part"}));
+}
+
+TEST(OutputFile, LeavesWhatWasThereUntilItIsWhole) {
+  const Folder folder;
+  const std::string path = folder.write("a.json", "old");
+  fs::create_hard_link(path, folder.at("twin.json"));
+  EXPECT_THROW(cli::writeFile(path,
+                              [&](std::ostream& file) {
+                                file << "half";
+                                throw std::runtime_error("no more");
+                              }),
+               std::runtime_error);
+  EXPECT_EQ(folder.content(), (Names{"a.json", "twin.json"}));
+  EXPECT_EQ(bytesOf(path), "old");
+  cli::writeFile(path, "new");
+  EXPECT_EQ(bytesOf(path), "new");
+  EXPECT_EQ(bytesOf(folder.at("twin.json")), "old");  // another file, which nobody named
+}
+
+TEST(OutputFile, FollowsALinkAndKeepsPermissions) {
+  const Folder folder;
+  const std::string path = folder.write("a.json", "old");
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("a.json", folder.at("link"));
+  fs::create_symlink("later.json", folder.at("ahead"));
+  cli::writeFile(folder.at("link"), "new");
+  cli::writeFile(folder.at("ahead"), "later");
+  EXPECT_TRUE(fs::is_symlink(folder.at("link")));
+  EXPECT_EQ(bytesOf(path), "new");
+  EXPECT_EQ(bytesOf(folder.at("later.json")), "later");
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  const mode_t mask = umask(0);
+  umask(mask);
+  EXPECT_EQ(fs::status(folder.at("later.json")).permissions(), fs::perms(0666 & ~mask));
+}
+
+}  // namespace
+}  // namespace mpm::test
