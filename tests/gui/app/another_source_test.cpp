@@ -4,7 +4,6 @@
 
 #include <QFile>
 #include <QLabel>
-#include <QPushButton>
 #include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -14,7 +13,6 @@
 #include "gui/app/main_window.h"
 #include "gui/canvas/class_legend.h"
 #include "gui/hands.h"
-#include "gui/plot/pareto_plot.h"
 
 namespace mpm::gui {
 namespace {
@@ -36,7 +34,7 @@ class AnotherSource : public ::testing::Test {
     AppOptions options;
     options.record = folder_.filePath("record.sqlite");
     options.source = kFirst;
-    options.model = MPM_MODELS "/segmenter_mask.onnx";  // whose schedules are soon measured
+    options.model = MPM_MODELS "/segmenter_mask.onnx";  // which is soon read
     options.noMemory = true;                            // each frame tells of its tokens
     return withOptions({}, options);
   }
@@ -51,14 +49,6 @@ class AnotherSource : public ::testing::Test {
     QStringList words;
     for (const QLabel* label : window_.statusBar()->findChildren<QLabel*>()) words << label->text();
     return words.join('|');
-  }
-  QString measured() const { return window_.tune()->findChild<ParetoPlot*>()->summary(); }
-  void measure() {
-    ASSERT_TRUE(hands::choose(window_, "Tune"));
-    auto* button = window_.tune()->findChild<QPushButton*>();
-    ASSERT_TRUE(waitFor([&] { return button->isVisible(); }));
-    ASSERT_TRUE(hands::click(button));
-    ASSERT_TRUE(waitFor([&] { return !window_.tune()->isRunning(); }));
   }
 
   const QTemporaryDir folder_;
@@ -81,21 +71,6 @@ TEST_F(AnotherSource, LostIsNotLive) {
   window_.watch().openSource("/nowhere/video.mp4");
   EXPECT_TRUE(waitFor([&] { return saved().contains("Lost"); })) << qPrintable(saved());
   EXPECT_FALSE(saved().contains("Live")) << qPrintable(saved());
-}
-
-TEST_F(AnotherSource, WhatWasMeasuredOnTheOneBeforeIsGone) {
-  const QString nothing = measured();
-  ASSERT_TRUE(shows(kFirst));
-  measure();
-  const QString before = measured();
-  ASSERT_NE(before, nothing);
-  window_.watch().openSource(kSecond);
-  ASSERT_TRUE(shows(kSecond));
-  EXPECT_EQ(measured(), nothing);
-  measure();
-  ASSERT_NE(measured(), nothing);
-  window_.watch().openModel(MPM_MODELS "/segmenter_linear.onnx");
-  ASSERT_TRUE(waitFor([&] { return measured() == nothing; })) << "with another model, too";
 }
 
 TEST_F(AnotherSource, AreasInTheLegendAreOfTheNewOne) {

@@ -45,9 +45,8 @@ TEST(DaysOfTheWindow, MetricAndSpanAreFoundAgain) {
   const QString chosen = metric->currentData().toString();
   EXPECT_NE(chosen, metric->itemData(0).toString());
   EXPECT_EQ(span->currentIndex(), 2);
-  ASSERT_TRUE(waitFor([&] {
-    return readSettings().daysMetric == chosen && readSettings().daysSpan == 2;
-  }));
+  ASSERT_TRUE(
+      waitFor([&] { return readSettings().daysMetric == chosen && readSettings().daysSpan == 2; }));
   DaysWindow next;
   next.choose(readSettings().daysMetric, readSettings().daysSpan);
   next.setRecord(folder.filePath("record.sqlite"), sourceName(*options.source), 4);
