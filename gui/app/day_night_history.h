@@ -38,7 +38,7 @@ class DayNightHistory : public QObject {
     monitor::Resolution resolution = monitor::Resolution::second;    ///< of `means`
     /// Of each metric in each light, of buckets that have values of it.
     std::array<std::array<std::vector<double>, monitor::kLightStates>, kMetrics> means;
-    std::vector<double> lately;  ///< live tokens of the last buckets, whatever the light
+    std::vector<double> atNight;  ///< live tokens of the last buckets at night
   };
 
   explicit DayNightHistory(QObject* parent = nullptr) : QObject(parent) {
@@ -88,16 +88,17 @@ class DayNightHistory : public QObject {
     known.resolution = kResolutions[shown];
     monitor::Tally before;
     for (const monitor::Bucket& bucket : lists[shown]) {
-      if (const auto& tokens = bucket.tallies[kTokens]; tokens.count > 0)
-        known.lately.push_back(tokens.mean());
+      if (const auto& tokens = bucket.tallies[kTokens];
+          tokens.count > 0 && monitor::isNight(bucket.light()))
+        known.atNight.push_back(tokens.mean());
       before.add(bucket.tallies[kTokensBefore]);
       for (std::size_t metric = 0; metric < kMetrics; ++metric)
         if (bucket.tallies[metric].count > 0)
           known.means[metric][static_cast<std::size_t>(bucket.light())].push_back(
               bucket.tallies[metric].mean());
     }
-    if (std::ssize(known.lately) > kLately)
-      known.lately.erase(known.lately.begin(), known.lately.end() - kLately);
+    if (std::ssize(known.atNight) > kLately)
+      known.atNight.erase(known.atNight.begin(), known.atNight.end() - kLately);
     if (before.count > 0 && before.smallest == before.largest) known.tokensBefore = before.smallest;
     return known;
   }

@@ -4,6 +4,7 @@
 #include <QtWidgets>
 #include <algorithm>
 
+#include "gui/app/settings.h"
 #include "gui/app/watch.h"
 #include "gui/days/days_window.h"
 
@@ -14,7 +15,8 @@ class Days : public QObject {
   Q_OBJECT
 
  public:
-  Days(Watch& watch, QWidget* parent) : QObject(parent), watch_(watch), parent_(parent) {
+  Days(Settings& settings, Watch& watch, QWidget* parent)
+      : QObject(parent), settings_(settings), watch_(watch), parent_(parent) {
     connect(&watch_.live(), &Live::opened, this, &Days::bring);
     connect(&watch_, &Watch::shownChanged, this, &Days::bring);
   }
@@ -25,6 +27,11 @@ class Days : public QObject {
     if (window_ == nullptr) {
       window_ = new DaysWindow(parent_);
       connect(window_, &DaysWindow::picturesWanted, &watch_, &Watch::setPicturesPerHour);
+      window_->choose(settings_.daysMetric, settings_.daysSpan);
+      connect(window_, &DaysWindow::chose, this, [this](const QString& metric, int span) {
+        settings_.daysMetric = metric;
+        settings_.daysSpan = span;
+      });
       bring();
       QRect place({}, window_->size());
       place.moveCenter(parent_->geometry().center());
@@ -44,6 +51,7 @@ class Days : public QObject {
       window_->setRecord(live.record, sourceName(watch_.shownSource()), live.picturesPerHour);
   }
 
+  Settings& settings_;
   Watch& watch_;
   QWidget* parent_;
   DaysWindow* window_ = nullptr;

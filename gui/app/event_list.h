@@ -21,7 +21,8 @@ class EventList : public QStandardItemModel {
     QString kind, name, text;  ///< as monitor::Event has them
     qint64 utcMs = 0;
     QImage picture{};
-    bool isOfSource = true;  ///< not of the app itself
+    bool isOfSource = true;  ///< not of the app itself, nor of one beside
+    QString beside{};        ///< the address of the source beside that it happened at; else empty
   };
 
   explicit EventList(QObject* parent = nullptr) : QStandardItemModel(parent) {
@@ -63,13 +64,14 @@ class EventList : public QStandardItemModel {
             item(row, 2)->text(),
             first.data(kTimeRole).toLongLong(),
             first.data(Qt::DecorationRole).value<QImage>(),
-            first.data(kOfSourceRole).toBool()};
+            first.data(kOfSourceRole).toBool(),
+            first.data(kBesideRole).toString()};
   }
 
  private:
   static constexpr int kMost = 1000, kMostPictures = 200, kLately = 20;
   static constexpr qint64 kNearMs = 2000;  // a picture shows what happened until then
-  enum Role { kTimeRole = Qt::UserRole + 1, kNameRole, kOfSourceRole };
+  enum Role { kTimeRole = Qt::UserRole + 1, kNameRole, kOfSourceRole, kBesideRole };
 
   static QList<QStandardItem*> itemsOf(const Entry& entry) {
     const QDateTime at = QDateTime::fromMSecsSinceEpoch(entry.utcMs);
@@ -84,6 +86,7 @@ class EventList : public QStandardItemModel {
     row[0]->setData(entry.utcMs, kTimeRole);
     row[0]->setData(entry.name, kNameRole);
     row[0]->setData(entry.isOfSource, kOfSourceRole);
+    row[0]->setData(entry.beside, kBesideRole);
     if (!entry.picture.isNull()) row[0]->setData(entry.picture, Qt::DecorationRole);
     return row;
   }

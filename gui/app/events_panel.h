@@ -64,13 +64,13 @@ class EventsPanel : public QWidget {
     if (newest) see(*newest);
   }
 
-  /// At another source than the one that is shown.
-  void hearBeside(const monitor::Event& event, const QString& source,
+  /// At a source beside the first: `address` as in LiveOptions, `source` as it is shown.
+  void hearBeside(const monitor::Event& event, const QString& address, const QString& source,
                   const monitor::FrameResultPtr& newest) {
     list_.add({QString::fromStdString(event.kind), QString::fromStdString(event.name),
                tr("%1: %2").arg(source, QString::fromStdString(event.text)), event.at.utcMs,
                newest ? thumbnailOf(newest->frame.picture, EventList::kPictureSize) : QImage(),
-               false});
+               false, address});
   }
 
   /// A frame that what happened lately may have its picture from.
@@ -81,17 +81,14 @@ class EventsPanel : public QWidget {
   }
 
  signals:
-  void jumped(qint64 utcMs, const QString& words);
+  void jumped(const mpm::gui::EventList::Entry& to);
 
  private:
   static constexpr std::int64_t kBackMs = std::int64_t{7} * 86'400'000, kNearMs = 2000;
   static constexpr std::size_t kMostOlder = 300;
   static constexpr int kMostPictures = 60;  // that are read from files
 
-  void jump(const QModelIndex& index) {
-    const EventList::Entry entry = list_.entry(index.row());
-    emit jumped(entry.utcMs, entry.name.isEmpty() ? entry.kind : entry.name);
-  }
+  void jump(const QModelIndex& index) { emit jumped(list_.entry(index.row())); }
 
   static QList<EventList::Entry> readOlder(const std::string& file, const std::string& source,
                                            std::int64_t untilUtcMs) {

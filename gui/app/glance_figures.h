@@ -11,23 +11,26 @@
 #include <utility>
 #include <vector>
 
+#include "gui/app/frame_time.h"
 #include "gui/app/picture_tokens.h"
 #include "mpm/tune.h"
 
 namespace mpm::gui {
 
 /// What a source's frames told lately of what merging and the memory save: of one schedule, with a
-/// memory or without one. Another schedule, or the memory switched, begins anew.
+/// memory or without one, of a simulated night or not. Where one of them changes it begins anew.
 class GlanceFigures {
  public:
   using Line = std::deque<double>;
 
   /// Each new frame of the source. `compared`: the newest with full tokens, or null.
   void add(const monitor::FrameResult& newest, const monitor::FrameResultPtr& compared) {
-    if (newest.schedule != schedule_ || newest.remembers != remembers_) {
+    if (newest.schedule != schedule_ || newest.remembers != remembers_ ||
+        newest.filtered != filtered_) {
       *this = {};
       schedule_ = newest.schedule;
       remembers_ = newest.remembers;
+      filtered_ = newest.filtered;
     }
     any_ = true;
     if (remembers_) {
@@ -36,15 +39,19 @@ class GlanceFigures {
     }
     if (merges()) addTokens(newest);
     if (!merges() && !remembers_) return;
-    keep(ms_, msOf(newest.segmentation), kFrames);
+    keep(ms_, frameMs(newest.segmentation.times), kFrames);
     if (!compared || !compared->full || compared->schedule != schedule_ ||
-        compared->remembers != remembers_ || compared == compared_.lock())
+        compared->remembers != remembers_ || compared->filtered != filtered_ ||
+        compared == compared_.lock())
       return;
     compared_ = compared;
-    keep(merged_, msOf(compared->segmentation), kComparisons);
-    keep(full_, msOf(*compared->full), kComparisons);
+    keep(merged_, frameMs(compared->segmentation.times), kComparisons);
+    keep(full_, frameMs(compared->full->times), kComparisons);
     keep(same_, agreementOf(compared->full->labels, compared->segmentation.labels) * 100, kFrames);
   }
+
+  /// Percent of tokens that merging saves.
+  static double fewerOf(const LiveTokens& count) { return (1 - count.live / count.all) * 100; }
 
   bool any() const { return any_; }  ///< whether a frame came at all
   bool merges() const { return !schedule_.empty(); }
@@ -60,18 +67,15 @@ class GlanceFigures {
     return std::accumulate(ms_.begin() + 1, ms_.end(), 0.0) / static_cast<double>(ms_.size() - 1);
   }
 
-  /// Live tokens, percent computed, milliseconds; percent of pixels of frames that were compared.
-  const Line& rows() const { return rows_; }
+  /// Percent of tokens that merging saves, percent computed, milliseconds; percent of pixels of
+  /// frames that were compared.
+  const Line& fewer() const { return fewer_; }
   const Line& fresh() const { return fresh_; }
   const Line& ms() const { return ms_; }
   const Line& same() const { return same_; }
 
  private:
   static constexpr std::size_t kFrames = 120, kComparisons = 9, kLeast = 2;
-
-  static double msOf(const Segmentation& found) {
-    return found.times.prepareMs + found.times.networkMs + found.times.labelsMs;
-  }
 
   static void keep(Line& values, double value, std::size_t most) {
     values.push_back(value);
@@ -92,18 +96,18 @@ class GlanceFigures {
     if (!count) return;
     const monitor::FrameResult& told = newest.merged ? *newest.merged : newest;
     const std::pair number(told.frame.number, told.frame.taken.steadyMs);
-    if (!remembers_ || counted_ != number) keep(rows_, count->live, kFrames);
+    if (!remembers_ || counted_ != number) keep(fewer_, fewerOf(*count), kFrames);
     counted_ = number;
     tokens_ = count;
   }
 
-  bool any_ = false, remembers_ = false;
+  bool any_ = false, remembers_ = false, filtered_ = false;
   Schedule schedule_;
   MemoryReport memory_{};
   std::optional<LiveTokens> tokens_;
   std::pair<std::uint64_t, std::int64_t> counted_;      // the frame whose tokens were counted last
   std::weak_ptr<const monitor::FrameResult> compared_;  // the newest that was
-  Line rows_, fresh_, ms_, merged_, full_, same_;       // of merged_ and full_: milliseconds
+  Line fewer_, fresh_, ms_, merged_, full_, same_;      // of merged_ and full_: milliseconds
 };
 
 }  // namespace mpm::gui

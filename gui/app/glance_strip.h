@@ -7,12 +7,13 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "gui/app/day_night_history.h"
 #include "gui/app/glance_figures.h"
 #include "gui/canvas/captions.h"
-#include "gui/plot/axes.h"
+#include "gui/plot/day_night_sentence.h"
 #include "gui/plot/figure_tile.h"
 
 namespace mpm::gui {
@@ -20,7 +21,7 @@ namespace mpm::gui {
 /// The point at a glance: how many tokens merging saves, how much of the picture is computed, how
 /// much time that saves, how many labels stay the same, and how nights compare with days. Time and
 /// labels are of frames that were segmented with full tokens as well, of the schedule that runs,
-/// with a memory or without one as now.
+/// with a memory or without one as now. Each line shows what its figure says, as it was before.
 class GlanceStrip : public QWidget {
   Q_OBJECT
 
@@ -86,13 +87,12 @@ class GlanceStrip : public QWidget {
   /// What is known of days and nights.
   void showNights(const DayNightHistory::Known& known) {
     if (!merges_) return;
-    const auto meanOf = [](const monitor::Running& ended, const monitor::Running& frames) {
-      return ended.count() > 0 ? ended.mean() : frames.count() > 0 ? frames.mean() : kUnknown;
+    const auto meanOf = [](const monitor::Running& shown) {
+      return shown.count() > 0 ? shown.mean() : kUnknown;
     };
-    const double day = meanOf(known.tokens.days, known.tokens.dayFrames),
-                 night = meanOf(known.tokens.nights, known.tokens.nightFrames);
+    const double day = meanOf(shownDay(known.tokens)), night = meanOf(shownNight(known.tokens));
     night_->setValue(night, 0);
-    night_->setTrend(known.lately);
+    night_->setTrend(known.atNight);
     const QString byDay = std::isnan(day) ? tr("none counted by day yet")
                                           : tr("%1 by day").arg(QLocale().toString(day, 'f', 0));
     night_->setNote(!std::isnan(night) ? byDay
@@ -173,19 +173,21 @@ class GlanceStrip : public QWidget {
 
   void showTokens(const GlanceFigures& figures) {
     const LiveTokens& count = *figures.tokens();
-    tokens_->setValue((1 - count.live / count.all) * 100, 1, QStringLiteral("%"));
+    tokens_->setValue(GlanceFigures::fewerOf(count), 1, QStringLiteral("%"));
     const QLocale locale;
     const QString note =
         tr("%1 of %2").arg(locale.toString(count.live, 'f', 0), locale.toString(count.all, 'f', 0));
     tokens_->setNote(count.ageMs < 1000 ? note
                                         : tr("%1 ago: %2").arg(spokenAge(count.ageMs), note));
-    setTrend(*tokens_, figures.rows());
+    setTrend(*tokens_, figures.fewer());
   }
 
   void showComparisons(const GlanceFigures& figures) {
     const double now = figures.nowMs(), full = figures.fullMs();
     time_->setValue((1 - now / full) * 100, 0, QStringLiteral("%"));
-    setTrend(*time_, figures.ms());
+    std::vector<double> less;
+    for (const double ms : figures.ms()) less.push_back((1 - ms / full) * 100);
+    time_->setTrend(std::move(less));
     const QLocale locale;
     const int decimals = full < 10 ? 1 : 0;
     time_->setNote(
@@ -200,12 +202,12 @@ class GlanceStrip : public QWidget {
     const QString more = QStringLiteral("<p>%1</p><p><a href='%2'>%3</a></p>");
     const QString now =
         tr("Now and then a frame is segmented with full tokens as well, which takes "
-           "at most 3 % of the time.");
+           "at most 3% of the time.");
     tokens_->setExplanation(more.arg(
         tr("Tokens that are each other's nearest are averaged before the blocks of the schedule. "
            "So many fewer are left behind the last merge. With the scene memory that is known of "
-           "frames that are computed in full, and it says how old the newest one is. The line: how "
-           "many were left lately."),
+           "frames that are computed in full, and it says how old the newest one is. The line: the "
+           "same of the frames before."),
         QStringLiteral("DayNight"), tr("Tokens over time")));
     computed_->setExplanation(more.arg(
         tr("The scene memory keeps what was computed of each place of the picture until it looks "
@@ -217,7 +219,7 @@ class GlanceStrip : public QWidget {
         tr("What a frame takes as it is computed now, and with full tokens. With merging alone: "
            "medians of frames that were segmented with both. With the scene memory: the mean of "
            "the frames lately, those in full among them, and the median of full tokens. %1 The "
-           "line: the time of each frame.")
+           "line: what each frame saved.")
             .arg(now),
         QStringLiteral("Performance"), tr("Where the time goes")));
     labels_->setExplanation(more.arg(
@@ -227,7 +229,7 @@ class GlanceStrip : public QWidget {
         QStringLiteral("Tune"), tr("Schedules, what each costs and keeps")));
     night_->setExplanation(more.arg(
         tr("Tokens behind the last merge, as the mean of nights and of days, of this source, "
-           "model and schedule. The line: how many were left over time."),
+           "model and schedule. The line: how many were left at night over time."),
         QStringLiteral("DayNight"), tr("Day and night")));
   }
 

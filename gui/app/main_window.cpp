@@ -48,7 +48,7 @@ QString choiceOf(const Live& live) {
     return MainWindow::tr("Computing in fp32: nothing is faster and labels pixels as it does.");
   const QLocale locale;
   return MainWindow::tr(
-             "Computing in %1: %2 % of pixels are labelled as in fp32, in %3 % of its time.")
+             "Computing in %1: %2% of pixels are labelled as in fp32, in %3% of its time.")
       .arg(computing.precision, locale.toString(std::floor(chosen->agreement * 1000) / 10, 'f', 1),
            locale.toString(chosen->ratio * 100, 'f', 0));
 }
@@ -67,6 +67,8 @@ MainWindow::MainWindow(const Settings& settings)
       events_(new EventsPanel),
       status_(new StatusLine(deck_)) {
   setObjectName("MainWindow");
+  classes_.setHidden(settings_.hiddenClasses, settings_.soloClass);
+  dayNight_->tokens()->setSpan(settings_.plotSpanMs);
   setWindowTitle(tr("MPM Monitor"));
   setAcceptDrops(true);
   auto* centre = new QWidget;
@@ -111,8 +113,12 @@ void MainWindow::makeMenus() {
   for (QMenu* menu : {static_cast<QMenu*>(fileMenu_), static_cast<QMenu*>(viewMenu_),
                       static_cast<QMenu*>(mergeMenu_), static_cast<QMenu*>(helpMenu)}) {
     menuBar()->addMenu(menu);
+    addActions(menu->actions());  // their keys act in full screen, too, where menus are gone
   }
   connect(mergeMenu_->compare(), &QAction::toggled, status_, &StatusLine::setComparing);
+  status_->setComparing(mergeMenu_->compare()->isChecked());
+  connect(fileMenu_->pause(), &QAction::toggled, deck_, &ViewDeck::setPaused);
+  connect(fileMenu_->pause(), &QAction::toggled, wall_, &Wall::setPaused);
   connect(fileMenu_, &FileMenu::teachWanted, &teaching_, &Teaching::open);
   connect(viewMenu_, &ViewMenu::daysWanted, &days_, &Days::open);
 }
@@ -146,14 +152,16 @@ void MainWindow::makePanels() {
   setTabPosition(below, QTabWidget::North);
   resizeDocks({dayNight}, {250}, Qt::Vertical);
   resizeDocks({classes}, {kClassesWidth}, Qt::Horizontal);
-  // The pictures have the window until a panel is asked for.
-  for (QDockWidget* dock : {dayNight, performance, tune, happened}) dock->hide();
+  // The pictures have the window until a panel is asked for: beside one, two of 4:3 would have less
+  // than half of it.
+  for (QDockWidget* dock : {classes, dayNight, performance, tune, happened}) dock->hide();
 }
 
 void MainWindow::connectWatch() {
   connect(glance_, &GlanceStrip::followed, viewMenu_, &ViewMenu::showPanel);
   connect(dayNight_, &DayNightPanel::knows, glance_, &GlanceStrip::showNights);
   connect(&watch_, &Watch::opening, tune_, &TunePanel::cancel);
+  connect(&watch_, &Watch::opening, this, &MainWindow::forgetDraft);
   connect(&watch_, &Watch::said, this, &MainWindow::say);
   connect(&watch_, &Watch::zonesSet, deck_, &ViewDeck::setZones);
   connect(&watch_, &Watch::zonesSet, this, [this] { wall_->setBooks(live().books()); });
@@ -167,16 +175,15 @@ void MainWindow::connectWatch() {
   });
   connect(&live(), &Live::failed, this, [this](const QString& sentence) {
     if (!live().engine()) deck_->setEmptyText(sentence);
+    drawnOn_ = watch_.shownSource();  // again
+    draftForgotten_ = false;
   });
   connect(&live(), &Live::resultReady, this, &MainWindow::showNewest, Qt::QueuedConnection);
   connect(&live(), &Live::happened, this, &MainWindow::hear);
   connect(&watch_, &Watch::shownChanged, this, &MainWindow::showSource);
   connect(wall_, &Wall::chosen, &watch_, &Watch::show);
   connect(wall_, &Wall::removeWanted, &watch_, &Watch::closeBeside);
-  connect(events_, &EventsPanel::jumped, this, [this](qint64 utcMs, const QString& words) {
-    showBesideEvents();
-    dayNight_->tokens()->lookAt(utcMs, words);
-  });
+  connect(events_, &EventsPanel::jumped, this, &MainWindow::showMoment);
   connect(dayNight_, &DayNightPanel::nightChanged, this, [this](const NightSettings& night) {
     if (const auto engine = live().engine()) engine->setFilter(nightFilter(night));
   });
@@ -221,6 +228,11 @@ void MainWindow::showSource() {
   legend_->classModel()->clearAreas();
   heat_.clear();
   deck_->setResult(nullptr);
+  forgetDraft();
+  if (std::exchange(draftForgotten_, false))
+    QMetaObject::invokeMethod(  // behind what the other source has to say
+        this, [this] { say(tr("The zone that was begun is gone, as another source came."), true); },
+        Qt::QueuedConnection);
   wall_->setChosen(source);
   glance_->setSource(source);
   dayNight_->setEngine(engine, settings_.live.record, sourceName(live().shownAddress()),
@@ -230,6 +242,13 @@ void MainWindow::showSource() {
   setWindowTitle(
       tr("%1 - MPM Monitor").arg(QString::fromStdString(engine->source(source).address.shown)));
   if (newest_[source]) showFrame(newest_[source]);
+}
+
+// What was begun on another source's picture.
+void MainWindow::forgetDraft() {
+  const QString now = watch_.shownSource();
+  if (std::exchange(drawnOn_, now) != now)
+    draftForgotten_ = deck_->forgetDraft() || draftForgotten_;
 }
 
 void MainWindow::tellOpened() {
@@ -257,7 +276,8 @@ void MainWindow::hear(int source, const monitor::Event& event) {
   if (monitor::changesWay(event)) runs_[index].events.push_back(event);
   if (index == live().shown()) dayNight_->hear(event);
   if (index > 0)
-    events_->hearBeside(event, QString::fromStdString(engine->source(index).address.shown),
+    events_->hearBeside(event, live().options().beside.value(source - 1),
+                        QString::fromStdString(engine->source(index).address.shown),
                         engine->latest(index));
 }
 
@@ -309,6 +329,17 @@ void MainWindow::lookAround() {
   performance_->showFigures(*engine, engine->latest(shown), guiMs_, shown);
 }
 
+// In the plot of the source that it happened at.
+void MainWindow::showMoment(const EventList::Entry& happened) {
+  const qsizetype beside = live().options().beside.indexOf(happened.beside);
+  if (beside < 0 && !happened.beside.isEmpty())
+    return say(tr("The camera where this happened is no longer watched."), true);
+  if (beside >= 0 || happened.isOfSource) watch_.show(static_cast<int>(beside) + 1);
+  showBesideEvents();
+  dayNight_->tokens()->lookAt(happened.utcMs,
+                              happened.name.isEmpty() ? happened.kind : happened.name);
+}
+
 // The plot, with the events still to be seen where there is room for both.
 void MainWindow::showBesideEvents() {
   constexpr int kRoomForBoth = 1200;
@@ -340,7 +371,8 @@ void MainWindow::beginTour() {
         tr("Another camera, video or model; and before which blocks tokens merge: 2,5, say, or "
            "none. Both act while it runs.")},
        {menuBar(), tr("More to see"),
-        tr("View, Panels has day and night, performance, tuning and events; File exports what is "
+        tr("View, Panels has the classes, day and night, performance, tuning and events; File "
+           "exports what is "
            "seen. F11 leaves the pictures alone on the screen.")},
        {nullptr, tr("Where to go on"),
         tr("F2 shows how merging works, step by step, on the picture of this moment. F1 lists all "
@@ -353,6 +385,14 @@ void MainWindow::say(const QString& sentence, bool bad) {
   status_->say(sentence, bad);
   if (bad)
     events_->list().add({tr("app"), {}, sentence, monitor::systemClock().now().utcMs, {}, false});
+}
+
+// What nobody else wants. In full screen Escape leaves that, but first what lies in it.
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+  if (event->key() != Qt::Key_Escape || !isFullScreen()) return QMainWindow::keyPressEvent(event);
+  if (wall_->isVisible() && wall_->large() >= 0) return wall_->enlarge(-1);
+  if (deck_->isVisible() && deck_->letGo()) return;
+  viewMenu_->fullScreen()->setChecked(false);
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
@@ -385,6 +425,11 @@ void MainWindow::keepSettings() {
   }
   settings_.layout = deck_->layoutKind();
   settings_.kind = deck_->kind();
+  settings_.views = deck_->kinds();
+  settings_.compare = mergeMenu_->compare()->isChecked();
+  settings_.hiddenClasses = classes_.hidden();
+  settings_.soloClass = classes_.soloName();
+  settings_.plotSpanMs = dayNight_->tokens()->timeWindow().span();
   kept_ = writeSettings(settings_, kept_);
 }
 

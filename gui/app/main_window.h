@@ -50,6 +50,7 @@ class MainWindow : public QMainWindow {
  protected:
   bool event(QEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
@@ -60,12 +61,14 @@ class MainWindow : public QMainWindow {
   void makePanels();
   void connectWatch();
   void opened();
+  void forgetDraft();
   void tellOpened();  ///< what the model cannot do, or what was chosen for it
   void showSource();  ///< in strip, plots and views: the one that is chosen
   monitor::PastRun runOf(std::size_t source) const;
   void hear(int source, const monitor::Event& event);
   void showNewest();                                      ///< of each source
   void showFrame(const monitor::FrameResultPtr& result);  ///< of the one that is chosen
+  void showMoment(const EventList::Entry& happened);
   void showBesideEvents();
   void lookAround();  ///< several times a second: what is not tied to a frame
   void keepSettings();
@@ -75,11 +78,13 @@ class MainWindow : public QMainWindow {
   QVariantMap kept_;  // of them, as they were written last
   Watch watch_{settings_};
   Teaching teaching_{settings_, watch_, this};
-  Days days_{watch_, this};
+  Days days_{settings_, watch_, this};
   ClassSettings classes_;
   MergeHeat heat_;
   std::vector<monitor::PastRun> runs_;           // of each source, with what was heard of it so far
   std::vector<monitor::FrameResultPtr> newest_;  // that was shown of each
+  QString drawnOn_;                              // the address of the source whose zones are drawn
+  bool draftForgotten_ = false;
   ViewDeck* deck_;
   Wall* wall_;
   GlanceStrip* glance_;

@@ -23,6 +23,7 @@ class MergeMenu : public QMenu {
         stage_(new QComboBox(this)) {
     compare_->setCheckable(true);
     compare_->setShortcut(QKeySequence("Ctrl+T"));
+    compare_->setChecked(watch_.settings().compare);
     connect(compare_, &QAction::toggled, this, [this](bool on) {
       if (const auto engine = watch_.live().engine()) engine->setCompare(wanted());
       if (on) deck_->showKind(ViewKind::difference);

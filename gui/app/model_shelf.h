@@ -3,14 +3,14 @@
 
 #include <QtWidgets>
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <limits>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "gui/app/watch.h"
 #include "gui/canvas/thumbnail.h"
+#include "monitor/statistics/comparison.h"
 #include "segment/pictures.h"
 
 namespace mpm::gui {
@@ -25,8 +25,8 @@ class ModelShelf : public QObject {
   static constexpr QSize kPictureSize{320, 240};
 
   struct Remembered {
-    std::optional<double> ms;  ///< of a frame through the net, the mean of a minute
-    QString way;               ///< how it was computed: "fp32, merged before 2,5"
+    std::optional<double> ms;  ///< of a frame (frameMs), the mean of a minute at most
+    QString way;               ///< how it was computed meanwhile: "fp32, merged before 2,5"
     QImage picture;
   };
 
@@ -35,8 +35,11 @@ class ModelShelf : public QObject {
     connect(&first_, &QTimer::timeout, this, &ModelShelf::note);
     connect(&again_, &QTimer::timeout, this, &ModelShelf::note);
     connect(&watch.live(), &Live::opened, this, [this] {
-      first_.start(kFirstMs);
+      begin();
       again_.start(kAgainMs);
+    });
+    connect(&watch.live(), &Live::happened, this, [this](int, const monitor::Event& event) {
+      if (monitor::changesWay(event)) begin();
     });
     connect(&watch.live(), &Live::closing, this, [this] {
       first_.stop();
@@ -52,22 +55,26 @@ class ModelShelf : public QObject {
     return found;
   }
 
-  /// Of the model that runs, as things stand, on the source that is shown.
-  void note() const {
+  /// Of the model that runs, on the source that is shown: how long a frame takes it in the way that
+  /// it is computed now, as soon as that is known. Simulated nights do not count.
+  void note() {
     const Live& live = watch_.live();
     const auto engine = live.engine();
     const monitor::FrameResultPtr newest = engine ? engine->latest(live.shown()) : nullptr;
-    if (!newest) return;
+    if (!newest || newest->filtered) return;
     const QString& model = live.options().model;
-    const double ms = lately(*engine, live.shown());
     QDir().mkpath(folder());
     QSettings kept(fileOf(model), QSettings::IniFormat);
+    if (kept.value("stamp").toString() != stampOf(model)) kept.clear();
     kept.setValue("stamp", stampOf(model));
-    kept.setValue("way", wayOf(live, *engine));
-    if (std::isfinite(ms)) kept.setValue("ms", ms);
+    if (way_ != wayOf(live, *engine)) begin();
+    if (const auto ms = lately(*engine, live.shown())) {
+      kept.setValue("ms", *ms);
+      kept.setValue("way", way_);
+    }
     if (live.options().record.isEmpty()) {
       QFile::remove(pictureOf(model));
-    } else if (!newest->filtered) {
+    } else {
       thumbnailOf(
           drawOverlay(newest->frame.picture, newest->segmentation.labels, engine->palette()),
           kPictureSize)
@@ -77,6 +84,7 @@ class ModelShelf : public QObject {
 
  private:
   static constexpr int kFirstMs = 20'000, kAgainMs = 600'000;
+  static constexpr std::int64_t kBackMs = 60'000;
 
   static QString folder() {
     return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
@@ -109,21 +117,40 @@ class ModelShelf : public QObject {
     return words.join(QStringLiteral(", "));
   }
 
-  // The last whole minute's, or of the one that runs.
-  static double lately(const monitor::Engine& engine, std::size_t source) {
-    double ms = std::numeric_limits<double>::quiet_NaN();
-    const auto place = engine.metrics(source).find("ms.network");
+  // From here on frames are computed in another way.
+  void begin() {
+    const auto engine = watch_.live().engine();
+    way_ = engine ? wayOf(watch_.live(), *engine) : QString();
+    sinceUtcMs_ = monitor::systemClock().now().utcMs;
+    first_.start(kFirstMs);
+  }
+
+  // Of whole seconds of the last minute, since the way is this one.
+  std::optional<double> lately(const monitor::Engine& engine, std::size_t source) const {
+    double ms = 0;
+    bool known = true;
     engine.readStatistics(source, [&](const monitor::Statistics& statistics) {
-      const auto& minutes = statistics.series().buckets(monitor::Resolution::minute);
-      if (!place || minutes.empty()) return;
-      const std::size_t last = minutes.size() > 1 ? minutes.size() - 2 : 0;
-      ms = minutes[last].tallies[*place].mean();
+      const auto& seconds = statistics.series().buckets(monitor::Resolution::second);
+      for (const char* step : {"ms.prepare", "ms.network", "ms.labels"}) {
+        const auto place = statistics.metrics().find(step);
+        monitor::Tally all;
+        for (auto second = seconds.rbegin(); place && second != seconds.rend(); ++second) {
+          if (second->startUtcMs < sinceUtcMs_ || second->era != seconds.back().era ||
+              second->startUtcMs <= seconds.back().startUtcMs - kBackMs)
+            break;
+          all.add(second->tallies[*place]);
+        }
+        known = known && all.count > 0;
+        ms += all.mean();
+      }
     });
-    return ms;
+    return known ? std::optional(ms) : std::nullopt;
   }
 
   Watch& watch_;
   QTimer first_, again_;
+  QString way_;
+  std::int64_t sinceUtcMs_ = 0;  // frames are computed in that way
 };
 
 }  // namespace mpm::gui

@@ -33,10 +33,10 @@ class SceneWatch {
     const QLocale locale;
     const QString here = locale.toString(100 * *now, 'f', 1);
     const QString usually = locale.toString(100 * *usual, 'f', 1);
-    words_ = tr("Unknown scene? %1 % sure, usually %2 % or more").arg(here, usually);
+    words_ = tr("Unknown scene? %1% sure, usually %2% or more").arg(here, usually);
     explanation_ =
-        tr("The model may not know such scenes: in the last minute it was %1 % sure in the "
-           "mean. Of nearly all pictures like those it was trained on it is %2 % or more.")
+        tr("The model may not know such scenes: in the last minute it was %1% sure in the "
+           "mean. Of nearly all pictures like those it was trained on it is %2% or more.")
             .arg(here, usually);
     return words_;
   }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "gui/app/live.h"
 #include "models/street/street_model.h"
@@ -39,6 +40,19 @@ Kind kindOf(const QVariant& value, int count, Kind otherwise) {
   return number && kind >= 0 && kind < count ? static_cast<Kind>(kind) : otherwise;
 }
 
+QStringList numbersOf(const std::vector<ViewKind>& kinds) {
+  QStringList numbers;
+  for (const ViewKind kind : kinds) numbers << QString::number(static_cast<int>(kind));
+  return numbers;
+}
+
+std::vector<ViewKind> kindsOf(const QStringList& numbers) {
+  std::vector<ViewKind> kinds;
+  for (const QString& number : numbers)
+    kinds.push_back(kindOf(number, kViewKinds, ViewKind::camera));
+  return kinds;
+}
+
 // Those that are kept as they are.
 template <typename Visit>
 void eachSetting(Settings& settings, const Visit& visit) {
@@ -58,6 +72,12 @@ void eachSetting(Settings& settings, const Visit& visit) {
   visit("language", settings.language);
   visit("teach_folder", settings.teachFolder);
   visit("tour_seen", settings.tourSeen);
+  visit("compare", settings.compare);
+  visit("hidden_classes", settings.hiddenClasses);
+  visit("solo_class", settings.soloClass);
+  visit("plot_span_ms", settings.plotSpanMs);
+  visit("days_metric", settings.daysMetric);
+  visit("days_span", settings.daysSpan);
 }
 
 struct Words {
@@ -101,6 +121,7 @@ Settings readSettings() {
   settings.layout = kindOf(stored.value("layout"), kDeckLayouts, DeckLayout::pair);
   settings.theme = kindOf(stored.value("theme"), kThemes, Theme::dark);
   settings.kind = kindOf(stored.value("kind"), kViewKinds, ViewKind::mergeMap);
+  settings.views = kindsOf(stored.value("views").toStringList());
   settings.opacity = std::clamp(settings.opacity, 0.0, 1.0);
   int& pictures = settings.live.picturesPerHour;
   pictures = std::clamp(pictures, 0, monitor::DayPictures::kMost);
@@ -120,6 +141,7 @@ QVariantMap writeSettings(const Settings& settings, const QVariantMap& before) {
   all.insert("layout", static_cast<int>(settings.layout));
   all.insert("theme", static_cast<int>(settings.theme));
   all.insert("kind", static_cast<int>(settings.kind));
+  all.insert("views", numbersOf(settings.views));
   if (all == before) return all;
   QSettings stored;
   for (auto one = all.begin(); one != all.end(); ++one) {

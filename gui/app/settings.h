@@ -5,6 +5,7 @@
 #include <QString>
 #include <QStringList>
 #include <QVariantMap>
+#include <vector>
 
 #include "gui/app/live.h"
 #include "gui/app/options.h"
@@ -22,6 +23,13 @@ struct Settings {
   QByteArray geometry, state;               ///< of the window
   DeckLayout layout = DeckLayout::pair;
   ViewKind kind = ViewKind::mergeMap;
+  std::vector<ViewKind> views;  ///< ViewDeck::kinds; empty: as they are at first
+  bool compare = false;         ///< with full tokens, always
+  QStringList hiddenClasses;    ///< by name, of any model
+  QString soloClass;
+  qint64 plotSpanMs = 600'000;  ///< of tokens over time
+  QString daysMetric;           ///< of the days of the record; empty: the first
+  int daysSpan = 0;             ///< 0: a week, 1: a month, 2: a year
   double opacity = 0.6;
   bool outlines = true;
   Theme theme = Theme::dark;

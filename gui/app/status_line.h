@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "gui/app/frame_time.h"
 #include "gui/app/live.h"
 #include "gui/app/scene_watch.h"
 #include "gui/app/view_deck.h"
+#include "gui/plot/axes.h"
 #include "mpm/tune.h"
 
 namespace mpm::gui {
@@ -54,12 +56,12 @@ class StatusLine : public QStatusBar {
     if (!result.full) return;
     const double agreement = agreementOf(result.full->labels, result.segmentation.labels) * 100;
     const QLocale locale;
-    const QString words = result.remembers
-                              ? tr("%1 % of pixels agree; with the memory %2 ms, full %3 ms")
-                              : tr("%1 % of pixels agree; merged %2 ms, full %3 ms");
-    agreement_->setText(words.arg(locale.toString(agreement, 'f', 1),
-                                  locale.toString(result.segmentation.times.networkMs, 'f', 1),
-                                  locale.toString(result.full->times.networkMs, 'f', 1)));
+    const QString words =
+        result.remembers ? tr("This frame: %1 of pixels agree; with the memory %2 ms, full %3 ms")
+                         : tr("This frame: %1 of pixels agree; merged %2 ms, full %3 ms");
+    agreement_->setText(words.arg(percentText(agreement, 1, locale),
+                                  locale.toString(frameMs(result.segmentation.times), 'f', 1),
+                                  locale.toString(frameMs(result.full->times), 'f', 1)));
   }
 
   /// Whether what is shown is live: of the source that is.

@@ -2,10 +2,15 @@
 #include "gui/app/theme.h"
 
 #include <QApplication>
+#include <QEvent>
 #include <QPalette>
+#include <QPointer>
 #include <QStyle>
 #include <QStyleFactory>
 #include <QToolTip>
+#include <utility>
+
+#include "gui/plot/colours.h"
 
 namespace mpm::gui {
 namespace {
@@ -21,6 +26,31 @@ QPalette paletteOf(const QColor& button, const QColor& window, const QColor& bas
   return palette;
 }
 
+// What lies beside the application's palette, which is the desktop's where the theme is the
+// system's: anew whenever that changes.
+class Beside : public QObject {
+ public:
+  using QObject::QObject;
+
+  static void bring() {
+    static bool bringing = false;  // each palette that is set here is told of as well
+    if (std::exchange(bringing, true)) return;
+    QPalette boxes = QApplication::palette();  // a frame made from a dark window's colour is not
+    if (isDark(boxes)) boxes.setColor(QPalette::Base, QColor(92, 95, 102));  // to be seen
+    QApplication::setPalette(boxes, "QCheckBox");
+    QPalette tips = QApplication::palette();  // explanations are tips, too
+    tips.setColor(QPalette::ToolTipBase, tips.color(QPalette::Base));
+    tips.setColor(QPalette::ToolTipText, tips.color(QPalette::Text));
+    QToolTip::setPalette(tips);
+    bringing = false;
+  }
+
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (watched == qApp && event->type() == QEvent::ApplicationPaletteChange) bring();
+    return false;
+  }
+};
+
 }  // namespace
 
 void applyTheme(Theme theme) {
@@ -31,17 +61,16 @@ void applyTheme(Theme theme) {
       paletteOf({45, 47, 51}, {37, 39, 43}, {30, 32, 35}, {61, 126, 200}, {110, 170, 240});
   const QPalette light =
       paletteOf({239, 239, 239}, {246, 246, 246}, Qt::white, {38, 103, 180}, {38, 103, 180});
-  const QPalette chosen = theme == Theme::dark    ? dark
-                          : theme == Theme::light ? light
-                                                  : QApplication::style()->standardPalette();
-  QApplication::setPalette(chosen);
-  QPalette boxes = chosen;  // a frame made from a dark window's colour is not to be seen
-  if (theme == Theme::dark) boxes.setColor(QPalette::Base, QColor(92, 95, 102));
-  QApplication::setPalette(boxes, "QCheckBox");
-  QPalette tips = chosen;  // explanations are tips, too
-  tips.setColor(QPalette::ToolTipBase, chosen.color(QPalette::Base));
-  tips.setColor(QPalette::ToolTipText, chosen.color(QPalette::Text));
-  QToolTip::setPalette(tips);
+  // One that sets no colour lets the desktop's through, also when that changes.
+  QApplication::setPalette(theme == Theme::dark    ? dark
+                           : theme == Theme::light ? light
+                                                   : QPalette());
+  static const QPointer<Beside> beside = [] {
+    auto* made = new Beside(qApp);
+    qApp->installEventFilter(made);
+    return made;
+  }();
+  Beside::bring();
 }
 
 }  // namespace mpm::gui

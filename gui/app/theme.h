@@ -7,7 +7,7 @@ namespace mpm::gui {
 enum class Theme {
   dark,  ///< for a screen that hangs on a wall
   light,
-  system  ///< as the desktop has it
+  system  ///< as the desktop has it, also when that changes, as far as its plugin for Qt tells
 };
 constexpr int kThemes = 3;
 

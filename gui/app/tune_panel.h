@@ -23,8 +23,8 @@
 
 namespace mpm::gui {
 
-/// Which schedule pays on this machine and this scene: measured on frames that were seen, in turn
-/// with the engine, whose picture goes on meanwhile.
+/// Which schedule pays on this machine and this scene: measured on frames that were seen, without
+/// a scene memory, in turn with the engine, whose picture goes on meanwhile.
 class TunePanel : public QWidget {
   Q_OBJECT
 
@@ -95,8 +95,10 @@ class TunePanel : public QWidget {
 
   void cancel() { cancelled_ = true; }
   void setRunning(const Schedule& schedule) { plot_->setRunning(blocksText(schedule)); }
-  /// Another engine: what was seen and measured no longer holds.
+  /// Another engine, or another of its sources: what was seen and measured no longer holds, and
+  /// what is being measured is not shown.
   void clear() {
+    cancel();
     frames_.clear();
     plot_->setPoints({});
     if (!running_) tellIdle();
@@ -125,8 +127,8 @@ class TunePanel : public QWidget {
 
   void tellIdle() {
     told_->setText(
-        tr("Measures every schedule on the frames that were seen last. The live picture goes on, "
-           "more slowly."));
+        tr("Measures every schedule on the frames that were seen last, without the scene memory. "
+           "The live picture goes on, more slowly."));
   }
 
   struct Task {
@@ -186,7 +188,7 @@ class TunePanel : public QWidget {
     running_ = false;
     button_->setText(tr("&Tune"));
     progress_->setVisible(false);
-    if (tuning) return showTuning(*tuning);
+    if (tuning && !cancelled_) return showTuning(*tuning);
     told_->setText(fault.isEmpty() ? tr("Cancelled.") : fault);
   }
 
@@ -201,11 +203,12 @@ class TunePanel : public QWidget {
     told_->setText(
         !tuning.pays ? tr("Merging does not pay with this model on this machine.")
         : pick.schedule.empty()
-            ? tr("No schedule labels 99 % of the pixels as full tokens do; the plot shows what "
+            ? tr("No schedule labels 99% of the pixels as full tokens do; the plot shows what "
                  "each keeps.")
-            : tr("Merging before %1 is the fastest that labels 99 % of the pixels as full tokens "
+            : tr("Merging before %1 is the fastest that labels 99% of the pixels as full tokens "
                  "do: "
-                 "%2 of the time. A click on a point uses its schedule.")
+                 "%2 of their time, both without the scene memory. A click on a point uses its "
+                 "schedule.")
                   .arg(blocksText(pick.schedule), locale.toString(pick.ratio, 'f', 2)));
   }
 

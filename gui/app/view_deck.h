@@ -3,6 +3,7 @@
 
 #include <QtWidgets>
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -142,6 +143,42 @@ class ViewDeck : public QWidget {
     }
   }
 
+  /// Of another source: whether a zone was begun, which is gone now.
+  bool forgetDraft() {
+    bool begun = false;
+    for (const auto* views : {&grid_, &pair_, &tabViews_})
+      for (FrameView* view : *views) begun = view->forgetDraft() || begun;
+    return begun;
+  }
+
+  /// Lets the token go that was clicked; false: none was.
+  bool letGo() {
+    const bool pinned = state_.pinned().has_value();
+    state_.setPinned(std::nullopt);
+    return pinned;
+  }
+
+  /// Views say so.
+  void setPaused(bool paused) {
+    for (PictureView* view : all_) view->setPaused(paused);
+  }
+
+  /// What each view shows that can be chosen one by one: the four, then the two.
+  std::vector<ViewKind> kinds() const {
+    std::vector<ViewKind> kinds;
+    for (const auto* views : {&grid_, &pair_})
+      for (const FrameView* view : *views) kinds.push_back(view->kind());
+    return kinds;
+  }
+  /// As kinds() gave them; nothing where they are not as many.
+  void setKinds(const std::vector<ViewKind>& kinds) {
+    if (kinds.size() != grid_.size() + pair_.size()) return;
+    auto kind = kinds.begin();
+    for (const auto* views : {&grid_, &pair_})
+      for (FrameView* view : *views) view->setKind(*kind++);
+    passResult();
+  }
+
   void fit() { state_.fit(); }
   void takeFocus() { shown().front()->setFocus(); }
 
@@ -159,7 +196,8 @@ class ViewDeck : public QWidget {
   void inspected(const mpm::gui::Inspection& inspection);
   void inspectionEnded();
   void zonesChanged(const std::vector<mpm::monitor::Zone>& zones);
-  void draftDropped();  ///< a zone that was begun, with too few corners to be one
+  void draftDropped();     ///< a zone that was begun, with too few corners to be one
+  void zoneEditingLeft();  ///< by Escape
   void kindChanged(mpm::gui::ViewKind kind);
 
  protected:
@@ -190,6 +228,10 @@ class ViewDeck : public QWidget {
     link(view);
     connect(view, &FrameView::zonesChanged, this, &ViewDeck::zonesChanged);
     connect(view, &FrameView::draftDropped, this, &ViewDeck::draftDropped);
+    connect(view, &FrameView::zoneEditingLeft, this, [this] {
+      setZoneEditing(false);
+      emit zoneEditingLeft();
+    });
     connect(view, &PictureView::titleClicked, this,
             [this, view](QPoint place) { offerKinds(*view, place); });
     return view;

@@ -45,6 +45,7 @@ class ViewMenu : public QMenu {
     addLanguages();
     deck_->setLayoutKind(settings_.layout);
     deck_->showKind(settings_.kind);
+    deck_->setKinds(settings_.views);
     deck_->setOpacity(settings_.opacity);
     deck_->setOutlines(settings_.outlines);
   }
@@ -74,6 +75,7 @@ class ViewMenu : public QMenu {
   void addWall(Wall* wall) {
     wall_ = addSwitch(tr("&Wall of cameras"), QKeySequence("Ctrl+5"));
     connect(wall_, &QAction::toggled, this, [this, wall](bool on) {
+      if (on) zones_->setChecked(false);
       wall->setVisible(on);
       deck_->setVisible(!on);
       if (!on) return deck_->takeFocus();
@@ -167,14 +169,15 @@ class ViewMenu : public QMenu {
   }
 
   void addZones() {
-    connect(addSwitch(tr("Draw &zones"), QKeySequence("Ctrl+D")), &QAction::toggled, this,
-            [this](bool on) {
-              emit watch_.said(
-                  on ? tr("A click adds a corner, Enter closes the zone, Delete removes it.")
-                     : QString(),
-                  false);
-              deck_->setZoneEditing(on);
-            });
+    zones_ = addSwitch(tr("Draw &zones"), QKeySequence("Ctrl+D"));
+    connect(zones_, &QAction::toggled, this, [this](bool on) {
+      if (on) wall_->setChecked(false);  // they are drawn on the views of the camera that is chosen
+      emit watch_.said(
+          on ? tr("A click adds a corner, Enter closes the zone, Delete removes it.") : QString(),
+          false);
+      deck_->setZoneEditing(on);
+    });
+    connect(deck_, &ViewDeck::zoneEditingLeft, zones_, [this] { zones_->setChecked(false); });
     connect(deck_, &ViewDeck::draftDropped, this, [this] {
       emit watch_.said(tr("The zone that was begun is gone: it had no three corners yet."), true);
     });
@@ -184,13 +187,8 @@ class ViewMenu : public QMenu {
   // Without menus, bars and panels, for a screen that hangs on a wall.
   void addFullScreen() {
     full_ = addSwitch(tr("F&ull screen"), QKeySequence("F11"));
-    QAction* leave = new QAction(this);
-    leave->setShortcut(QKeySequence(Qt::Key_Escape));
-    leave->setEnabled(false);
-    window_->addActions({full_, leave});  // whose menus are gone then
-    connect(leave, &QAction::triggered, full_, [this] { full_->setChecked(false); });
-    connect(full_, &QAction::toggled, this, [this, leave](bool on) {
-      leave->setEnabled(on);
+    window_->addAction(full_);  // whose menu is gone then
+    connect(full_, &QAction::toggled, this, [this](bool on) {
       if (on) before_ = window_->saveState();
       window_->setWindowState(window_->windowState().setFlag(Qt::WindowFullScreen, on));
       window_->show();  // the one that was maximised is again afterwards
@@ -262,7 +260,7 @@ class ViewMenu : public QMenu {
   ViewDeck* deck_;
   QMainWindow* window_;
   QMenu* panels_;
-  QAction *full_ = nullptr, *wall_ = nullptr;
+  QAction *full_ = nullptr, *wall_ = nullptr, *zones_ = nullptr;
   std::size_t sources_ = 1;
   QByteArray before_;  // the window's state, before full screen
 };

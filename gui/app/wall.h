@@ -53,6 +53,13 @@ class Wall : public QWidget {
     if (books.size() == books_.size()) books_ = books;
   }
 
+  /// Views say so, and their pictures are not called old.
+  void setPaused(bool paused) {
+    paused_ = paused;
+    for (Tile& tile : tiles_) tile.view->setPaused(paused);
+    refresh();
+  }
+
   int large() const { return large_; }  ///< -1: all are alike
   /// Which one strip and plots are of.
   void setChosen(std::size_t chosen) {
@@ -110,11 +117,13 @@ class Wall : public QWidget {
     if (index < 0) return false;
     const bool isKey = event->type() == QEvent::KeyPress;
     const int key = isKey ? static_cast<QKeyEvent*>(event)->key() : 0;
-    if (index == large_) {
-      if (key != Qt::Key_Escape) return false;
+    if (key == Qt::Key_Escape && large_ >= 0) {
+      if (index == large_ && tiles_[static_cast<std::size_t>(index)].view->viewState()->pinned())
+        return false;  // the token first
       enlarge(-1);
       return true;
     }
+    if (index == large_) return false;
     const bool chosen = key == Qt::Key_Space || key == Qt::Key_Return || key == Qt::Key_Enter ||
                         event->type() == QEvent::MouseButtonRelease;
     if (chosen) enlarge(index);
@@ -163,6 +172,7 @@ class Wall : public QWidget {
       line->addWidget(remove);
     }
     tile.view->setClasses(classes_);
+    tile.view->setPaused(paused_);
     tile.view->setZones(books_[static_cast<std::size_t>(index)].zones);
     tile.view->installEventFilter(this);
     auto* column = new QVBoxLayout(tile.box);
@@ -212,7 +222,8 @@ class Wall : public QWidget {
           QString::fromStdString(engine_->fault(i).empty() ? status.fault : engine_->fault(i));
       if (!newest) {
         tile.view->setEmptyText(fault.isEmpty() ? tr("Opening ...") : fault);
-      } else if (status.state != monitor::CaptureState::ended && StatusLine::isOld(*newest)) {
+      } else if (!paused_ && status.state != monitor::CaptureState::ended &&
+                 StatusLine::isOld(*newest)) {
         tile.view->setStale(StatusLine::ageOf(*newest), fault);
       } else {
         tile.view->setLive();
@@ -228,6 +239,7 @@ class Wall : public QWidget {
   int large_ = -1;
   std::size_t chosen_ = 0;
   bool hadFocus_ = false;  // before its views went
+  bool paused_ = false;
   QTimer timer_;
 };
 

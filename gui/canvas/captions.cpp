@@ -123,7 +123,7 @@ std::vector<LegendItem> similarities() {
 std::vector<LegendItem> difference(double agreement, qint64 ageMs) {
   const QLocale locale;
   std::vector<LegendItem> items{
-      {Words::tr("%1 % alike").arg(locale.toString(agreement * 100, 'f', 2))},
+      {Words::tr("%1% alike").arg(locale.toString(agreement * 100, 'f', 2))},
       {Words::tr("another class"), Mark::colour, kDifferenceColour}};
   if (ageMs >= 1000) {
     items.push_back({Words::tr("compared %1 s ago").arg(locale.toString(ageMs / 1000))});
@@ -165,7 +165,7 @@ std::vector<LegendItem> itemsOf(const Segmentation& found, const Painting& paint
       return {tokenCount(*mapBehind(found, painting.stage)),
               {Words::tr("grey: a token of its own")}};
     case ViewKind::confidence:
-      return {{Words::tr("0 %"), Mark::valueScale, 0, Words::tr("100 %")}};
+      return {{Words::tr("0%"), Mark::valueScale, 0, Words::tr("100%")}};
     case ViewKind::difference:
       return difference(agreement, ageMs);
     case ViewKind::computed:

@@ -146,8 +146,7 @@ class ClassLegend : public QTableView {
   void showEvent(QShowEvent* event) override {
     if (!sized_) {
       sized_ = true;
-      const int areaWidth =
-          fontMetrics().horizontalAdvance(tr("%1 %").arg(QStringLiteral("100.0")));
+      const int areaWidth = fontMetrics().horizontalAdvance(tr("%1%").arg(QStringLiteral("100.0")));
       constexpr int kMargins = 26, kHistoryWidth = 72;
       const auto atLeast = [this](int column, int width) {  // a title may be long in a language
         setColumnWidth(column, std::max(width, horizontalHeader()->sectionSizeHint(column)));

@@ -144,7 +144,7 @@ class ClassLegendModel : public QAbstractTableModel {
   static constexpr qint64 kTellEveryMs = 60;  // so that it is of the picture that is shown
 
   static QString percent(double share) {
-    return tr("%1 %").arg(QLocale().toString(share * 100, 'f', 1));
+    return tr("%1%").arg(QLocale().toString(share * 100, 'f', 1));
   }
 
   struct Area {

@@ -4,6 +4,7 @@
 #include <QColor>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <cstddef>
 #include <opencv2/core.hpp>
 #include <string>
@@ -18,14 +19,16 @@ class ClassSettings : public QObject {
  public:
   explicit ClassSettings(QObject* parent = nullptr) : QObject(parent) {}
 
-  /// `palette`: BGR; grey for classes that it lacks. All become visible, none solo.
+  /// `palette`: BGR; grey for classes that it lacks. One that was hidden or solo in another model
+  /// is so in this one.
   void setClasses(const std::vector<std::string>& names, const std::vector<cv::Vec3b>& palette) {
     classes_.clear();
     for (std::size_t i = 0; i < names.size(); ++i) {
       const cv::Vec3b bgr = i < palette.size() ? palette[i] : cv::Vec3b::all(kUnknownGrey);
-      classes_.push_back({QString::fromStdString(names[i]), QColor(bgr[2], bgr[1], bgr[0]), true});
+      const QString name = QString::fromStdString(names[i]);
+      classes_.push_back({name, QColor(bgr[2], bgr[1], bgr[0]), !hidden_.contains(name)});
     }
-    solo_ = -1;
+    solo_ = placeOf(soloName_);
     ++revision_;
     emit classesReset();
   }
@@ -54,14 +57,15 @@ class ClassSettings : public QObject {
 
   void setVisible(int index, bool visible) {
     if (!known(index) || isVisible(index) == visible) return;
-    classes_[static_cast<std::size_t>(index)].visible = visible;
+    show(classes_[static_cast<std::size_t>(index)], visible);
     tell(index, index);
   }
 
   /// And none solo.
   void setAllVisible(bool visible) {
-    for (Entry& entry : classes_) entry.visible = visible;
+    for (Entry& entry : classes_) show(entry, visible);
     solo_ = -1;
+    soloName_.clear();
     tell(0, count() - 1);
   }
 
@@ -70,7 +74,17 @@ class ClassSettings : public QObject {
     const int solo = known(index) ? index : -1;
     if (solo == solo_) return;
     solo_ = solo;
+    soloName_ = solo < 0 ? QString() : name(solo);
     tell(0, count() - 1);
+  }
+
+  /// By name, those of models before as well.
+  const QStringList& hidden() const { return hidden_; }
+  const QString& soloName() const { return soloName_; }  ///< empty: none
+  /// As they were given, for the classes that follow.
+  void setHidden(const QStringList& hidden, const QString& solo) {
+    hidden_ = hidden;
+    soloName_ = solo;
   }
 
   /// Grows with every change.
@@ -90,6 +104,18 @@ class ClassSettings : public QObject {
   };
   bool known(int index) const { return index >= 0 && index < count(); }
 
+  int placeOf(const QString& name) const {
+    for (int i = 0; !name.isEmpty() && i < count(); ++i)
+      if (classes_[static_cast<std::size_t>(i)].name == name) return i;
+    return -1;
+  }
+
+  void show(Entry& entry, bool visible) {
+    entry.visible = visible;
+    hidden_.removeAll(entry.name);
+    if (!visible) hidden_ << entry.name;
+  }
+
   void tell(int first, int last) {
     ++revision_;
     if (first <= last) emit changed(first, last);
@@ -97,6 +123,8 @@ class ClassSettings : public QObject {
 
   std::vector<Entry> classes_;
   int solo_ = -1;
+  QStringList hidden_;
+  QString soloName_;
   quint64 revision_ = 0;
 };
 

@@ -67,12 +67,19 @@ class FrameView : public PictureView {
     update();
   }
 
+  /// Of another picture: whether a zone was begun, which is gone now.
+  bool forgetDraft() {
+    update();
+    return editor_.forget();
+  }
+
   bool isZoneEditing() const { return editing_; }
   const ZoneEditor& zoneEditor() const { return editor_; }
 
  signals:
   void zonesChanged(const std::vector<mpm::monitor::Zone>& zones);  ///< by the user
   void draftDropped();
+  void zoneEditingLeft();  ///< by Escape, when there was nothing to cancel
 
  protected:
   std::vector<Painting*> parts() override { return {&painting_}; }
@@ -195,7 +202,9 @@ class FrameView : public PictureView {
       case Qt::Key_Escape: {
         const ZoneEditor::Outcome outcome = editor_.cancel();
         took(outcome);
-        if (outcome == ZoneEditor::Outcome::nothing) setZoneEditing(false);
+        if (outcome != ZoneEditor::Outcome::nothing) return true;
+        setZoneEditing(false);
+        emit zoneEditingLeft();
         return true;
       }
       default:

@@ -53,7 +53,7 @@ QStringList classWords(const Inspection& seen) {
   QStringList parts;
   if (!seen.label) return parts;
   parts << (seen.confidence
-                ? Words::tr("%1, %2 % sure")
+                ? Words::tr("%1, %2% sure")
                       .arg(seen.className, QLocale().toString(*seen.confidence * 100, 'f', 0))
                 : seen.className);
   if (seen.fullLabel && *seen.fullLabel != *seen.label)
@@ -162,7 +162,7 @@ QStringList cardOf(const monitor::FrameResult& result, const ClassSettings& clas
   lines.prepend(places == 1 ? Words::tr("A token of its own")
                             : Words::tr("A token of %Ln places", nullptr, places));
   const double share = places * area.width() * area.height() / seen.group.grid.area();
-  lines << Words::tr("%1 % of the picture").arg(locale.toString(share * 100, 'f', 1));
+  lines << Words::tr("%1% of the picture").arg(locale.toString(share * 100, 'f', 1));
   if (seen.mergedAt)
     lines << Words::tr("Together since merge %1").arg(locale.toString(*seen.mergedAt));
   if (seen.similarity) {

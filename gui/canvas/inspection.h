@@ -41,7 +41,7 @@ TokenGroup groupAt(const Segmentation& found, int stage, QPointF position, const
 Inspection inspect(const monitor::FrameResult& result, const ClassSettings& classes, int stage,
                    QPointF position, const QRectF& area);
 
-/// As one line: "road, 97 %; shares its token with 3 others since merge 1 (similarity 0.93)".
+/// As one line: "road, 97%; shares its token with 3 others since merge 1 (similarity 0.93)".
 QString describe(const Inspection& inspection);
 
 /// The same as a title and lines, for a card beside a token that was clicked: with its share of the

@@ -125,6 +125,10 @@ void PictureView::setLive() {
   changed();
 }
 
+void PictureView::setPaused(bool paused) {
+  if (std::exchange(paused_, paused) != paused) changed();
+}
+
 void PictureView::setZones(std::vector<monitor::Zone> zones) {
   zones_ = std::move(zones);
   update();
@@ -175,6 +179,7 @@ void PictureView::describeItself() {
   QStringList sentences{description()};
   if (!result_) sentences << emptyText_;
   if (staleMs_) sentences << tr("The picture is old: %1").arg(staleReason_);
+  if (paused_) sentences << tr("Paused.");
   if (!lit_.empty()) {
     QStringList names;
     for (const std::string& name : lit_) names << QString::fromStdString(name);
@@ -206,13 +211,15 @@ void PictureView::drawLayers(QPainter& painter, const ViewGeometry& geometry,
   }
 }
 
-QRectF PictureView::drawLegends(QPainter& painter, const std::vector<Layer>& layers) const {
+QRectF PictureView::drawLegends(QPainter& painter, const std::vector<Layer>& layers,
+                                bool paused) const {
   QRectF title;
   for (const Layer& layer : layers) {
     const monitor::FrameResultPtr& shown = resultFor(layer.painting);
-    const QString words = !shown->filtered        ? layer.title
-                          : layer.title.isEmpty() ? tr("Simulated night")
-                                                  : tr("%1, simulated night").arg(layer.title);
+    QString words = layer.title;
+    if (shown->filtered)
+      words = words.isEmpty() ? tr("Simulated night") : tr("%1, simulated night").arg(words);
+    if (paused) words = words.isEmpty() ? tr("Paused") : tr("%1, paused").arg(words);
     title = drawTitle(painter, layer.clip, words);
     const qint64 ageMs = result_->frame.taken.steadyMs - shown->frame.taken.steadyMs;
     drawLegend(painter, layer.clip, legendOf(*shown, layer.painting, agreement_, ageMs));
@@ -283,7 +290,7 @@ void PictureView::paintEvent(QPaintEvent* /*event*/) {
     drawLayers(painter, shown, parts, devicePixelRatioF());
     drawOver(painter, shown, rect());
     drawLooks(painter, shown, parts);
-    titleArea_ = drawLegends(painter, parts);
+    titleArea_ = drawLegends(painter, parts, paused_);
     drawPinned(painter, shown, parts);
   }
   drawState(painter, parts);
@@ -308,7 +315,7 @@ QImage PictureView::exported(bool words) {
   for (Layer& part : parts) part.painting.gridArea = gridArea_;
   drawLayers(painter, whole, parts, 1);
   drawZones(painter, whole, bounds, zones_, lit_);
-  if (words) drawLegends(painter, parts);
+  if (words) drawLegends(painter, parts, false);
   return image;
 }
 

@@ -49,6 +49,7 @@ class PictureView : public QWidget {
   /// The picture is old: it turns grey, with its age and the reason in large letters.
   void setStale(qint64 ageMs, const QString& reason);
   void setLive();
+  void setPaused(bool paused);  ///< it stands still because somebody wants it to, and says so
   bool isStale() const { return staleMs_.has_value(); }
 
   virtual void setZones(std::vector<monitor::Zone> zones);
@@ -107,7 +108,7 @@ class PictureView : public QWidget {
   void drawLayers(QPainter& painter, const ViewGeometry& geometry, const std::vector<Layer>& layers,
                   double ratio);
   /// Titles as well; gives where the last one stands.
-  QRectF drawLegends(QPainter& painter, const std::vector<Layer>& layers) const;
+  QRectF drawLegends(QPainter& painter, const std::vector<Layer>& layers, bool paused) const;
   void drawLooks(QPainter& painter, const ViewGeometry& geometry,
                  const std::vector<Layer>& layers) const;
   /// Of the token that was clicked here.
@@ -137,6 +138,7 @@ class PictureView : public QWidget {
   QRectF gridArea_{0, 0, 1, 1};                // of the newest result that had one
   QString emptyText_;
   std::optional<qint64> staleMs_;
+  bool paused_ = false;
   QString staleReason_;
   std::vector<monitor::Zone> zones_;
   std::vector<std::string> lit_;  // of them

@@ -177,7 +177,7 @@ void PictureView::keyPressEvent(QKeyEvent* event) {
       if (state_->looked()) return togglePin(*state_->looked());
       break;
     case Qt::Key_Escape:
-      if (!state_->looked()) break;
+      if (!state_->pinned() && !lookedByKey_) break;
       pin(std::nullopt);
       return lookAt(std::nullopt, true);
     default:

@@ -103,6 +103,14 @@ class ZoneEditor {
     return Outcome::seen;
   }
 
+  /// Whether a draft was begun, which is gone now. A held corner goes back.
+  bool forget() {
+    if (held_) cancel();
+    const bool begun = !draft_.empty();
+    draft_.clear();
+    return begun;
+  }
+
   /// A held corner, else the draft, else the choice.
   Outcome cancel() {
     if (held_) {

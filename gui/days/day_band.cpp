@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gui/canvas/colour_scale.h"
+#include "gui/plot/axes.h"
 #include "gui/plot/csv_writer.h"
 
 namespace mpm::gui {
@@ -82,8 +83,7 @@ double DayBand::shareOf(double value) const {
 
 QString DayBand::valueText(double value) const {
   const int digits = std::abs(value) >= 100 ? 0 : std::abs(value) >= 10 ? 1 : 3;
-  const QString number = QLocale().toString(value, 'f', digits);
-  return unit_.isEmpty() ? number : tr("%1 %2", "a number and its unit").arg(number, unit_);
+  return withUnit(QLocale().toString(value, 'f', digits), unit_);
 }
 
 QString DayBand::words(Place place) const {

@@ -134,8 +134,14 @@ QLayout* DaysWindow::makeTop() {
     top->addWidget(each);
   connect(noon_, &QPushButton::clicked, this, &DaysWindow::noonAndMidnight);
   connect(lights_, &QPushButton::clicked, this, &DaysWindow::dayAndNight);
-  connect(metric_, &QComboBox::activated, this, &DaysWindow::refresh);
-  connect(span_, &QComboBox::activated, this, &DaysWindow::refresh);
+  connect(metric_, &QComboBox::activated, this,
+          [this] { wanted_ = metric_->currentData().toString(); });
+  for (const QComboBox* box : {metric_, span_}) {
+    connect(box, &QComboBox::activated, this, [this] {
+      refresh();
+      emit chose(wanted_, span_->currentIndex());
+    });
+  }
   connect(perHour_, &QSpinBox::valueChanged, this, &DaysWindow::picturesWanted);
   return top;
 }
@@ -186,6 +192,12 @@ void DaysWindow::setRecord(const QString& record, const QString& source, int per
   if (isVisible()) refresh();
 }
 
+void DaysWindow::choose(const QString& metric, int span) {
+  wanted_ = metric;
+  span_->setCurrentIndex(std::clamp(span, 0, span_->count() - 1));
+  if (isVisible()) refresh();
+}
+
 void DaysWindow::showEvent(QShowEvent* event) {
   QDialog::showEvent(event);
   refresh();
@@ -196,28 +208,28 @@ void DaysWindow::refresh() {
   const int number = ++readings_;
   if (record_.isEmpty()) return take(reading);
   const int days = kSpans.at(static_cast<std::size_t>(span_->currentIndex()));
-  QThreadPool::globalInstance()->start(
-      [self = QPointer(this), reading, number, days, metric = metric_->currentData().toString(),
-       record = record_.toStdString(), source = source_.toStdString()] {
-        try {
-          const std::int64_t now = monitor::systemClock().now().utcMs;
-          reading->pictures = monitor::dayPictures(monitor::RecordReader(record), source, 0,
-                                                   std::numeric_limits<std::int64_t>::max());
-          reading->metrics = dayMetrics(record, source);
-          const bool isThere = reading->metrics.contains(metric);
-          if (isThere || !reading->metrics.isEmpty()) {
-            reading->metric = isThere ? metric : reading->metrics.front();
-            reading->grid = readDays(record, source, reading->metric, days, now);
-          }
-        } catch (const std::exception& fault) {
-          reading->fault = QString::fromUtf8(fault.what());
-        }
-        QMetaObject::invokeMethod(qApp, [self, reading, number] {
-          if (!self || self->readings_ != number) return;
-          self->take(reading);
-          emit self->read();
-        });
-      });
+  QThreadPool::globalInstance()->start([self = QPointer(this), reading, number, days,
+                                        metric = wanted_, record = record_.toStdString(),
+                                        source = source_.toStdString()] {
+    try {
+      const std::int64_t now = monitor::systemClock().now().utcMs;
+      reading->pictures = monitor::dayPictures(monitor::RecordReader(record), source, 0,
+                                               std::numeric_limits<std::int64_t>::max());
+      reading->metrics = dayMetrics(record, source);
+      const bool isThere = reading->metrics.contains(metric);
+      if (isThere || !reading->metrics.isEmpty()) {
+        reading->metric = isThere ? metric : reading->metrics.front();
+        reading->grid = readDays(record, source, reading->metric, days, now);
+      }
+    } catch (const std::exception& fault) {
+      reading->fault = QString::fromUtf8(fault.what());
+    }
+    QMetaObject::invokeMethod(qApp, [self, reading, number] {
+      if (!self || self->readings_ != number) return;
+      self->take(reading);
+      emit self->read();
+    });
+  });
 }
 
 void DaysWindow::fillMetrics(const QStringList& metrics) {

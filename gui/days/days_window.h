@@ -36,6 +36,8 @@ class DaysWindow : public QDialog {
   /// `record`: a file; empty: none is written. `perHour`: pictures that are kept now.
   void setRecord(const QString& record, const QString& source, int perHour);
   void refresh();
+  /// Of the days below: a metric, or empty for the first; 0: a week, 1: a month, 2: a year.
+  void choose(const QString& metric, int span);
 
   enum Side { kLeft, kRight };
   const std::vector<monitor::DayPicture>& pictures() const { return pictures_; }
@@ -46,8 +48,9 @@ class DaysWindow : public QDialog {
 
  signals:
   void picturesWanted(int perHour);
-  void read();   ///< the record, once more
-  void drawn();  ///< another picture
+  void chose(const QString& metric, int span);  ///< somebody did
+  void read();                                  ///< the record, once more
+  void drawn();                                 ///< another picture
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -81,6 +84,7 @@ class DaysWindow : public QDialog {
   void fillMetrics(const QStringList& metrics);
 
   QString record_, source_;
+  QString wanted_;  // metric
   std::vector<monitor::DayPicture> pictures_;
   std::array<Column, 2> sides_;
   Side active_ = kLeft;

@@ -274,13 +274,13 @@ void MergeWindow::showCost() {
     QStringList swaps;
     for (std::size_t i = 0; i < std::min(kMost, story_->swaps.size()); ++i) {
       const LabelSwap& swap = story_->swaps[i];
-      swaps << tr("%1 instead of %2 (%3 %)")
+      swaps << tr("%1 instead of %2 (%3%)")
                    .arg(classes_.name(swap.merged), classes_.name(swap.full),
                         percent(swap.share, 2));
     }
     words += QLatin1Char(' ') + tr("Most of it: %1.").arg(swaps.join(QStringLiteral(", ")));
   }
-  tell(tr("What it costs: %1 % of the pixels change their class").arg(percent(1 - story_->same, 2)),
+  tell(tr("What it costs: %1% of the pixels change their class").arg(percent(1 - story_->same, 2)),
        words);
 }
 

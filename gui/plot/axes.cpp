@@ -129,11 +129,13 @@ QString valueText(double value, const QString& unit, const QLocale& locale) {
 }
 
 QString withUnit(const QString& number, const QString& unit) {
-  return unit.isEmpty() ? number : Words::tr("%1 %2", "a value and its unit").arg(number, unit);
+  if (unit.isEmpty()) return number;
+  if (unit == QLatin1String("%")) return Words::tr("%1%", "a percentage").arg(number);
+  return Words::tr("%1 %2", "a value and its unit").arg(number, unit);
 }
 
 QString percentText(double percent, int decimals, const QLocale& locale) {
-  return Words::tr("%1%", "a percentage").arg(locale.toString(percent, 'f', decimals));
+  return withUnit(locale.toString(percent, 'f', decimals), QStringLiteral("%"));
 }
 
 int valueAxisWidth(const ValueAxis& axis, const QFontMetrics& metrics, const QLocale& locale) {

@@ -31,7 +31,7 @@ int decimalsFor(double size);
 
 /// "1,234 rows", to three figures at least; `unit` may be empty.
 QString valueText(double value, const QString& unit, const QLocale& locale);
-/// A number that is written already, with its unit.
+/// A number that is written already, with its unit behind it.
 QString withUnit(const QString& number, const QString& unit);
 
 /// "5.8%", "5,8 %": as the language and the locale write it.

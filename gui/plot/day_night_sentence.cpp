@@ -22,8 +22,8 @@ class DayNightSentence {
         tokensBefore_(tokensBefore),
         locale_(locale),
         sure_(monitor::nightsAgainstDays(figures)),
-        day_(sure_ || figures.dayFrames.count() == 0 ? figures.days : figures.dayFrames),
-        night_(sure_ || figures.nightFrames.count() == 0 ? figures.nights : figures.nightFrames) {}
+        day_(shownDay(figures)),
+        night_(shownNight(figures)) {}
 
   QString say() const {
     if (day_.count() == 0 && night_.count() == 0)

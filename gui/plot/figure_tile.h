@@ -60,6 +60,8 @@ class FigureTile : public QWidget {
     update();
   }
 
+  const std::vector<double>& trend() const { return trend_; }
+
   /// What a click tells, as rich text; a link in it is `followed` when clicked.
   void setExplanation(const QString& text) {
     setWhatsThis(text);
@@ -133,7 +135,7 @@ class FigureTile : public QWidget {
     big.setPixelSize(std::max(7, static_cast<int>(big.pixelSize() * kUnitSize)));
     big.setBold(false);
     painter.setFont(big);
-    painter.drawText(QPointF(x, baseline), ' ' + unit_);
+    painter.drawText(QPointF(x, baseline), behind(text));
   }
 
   bool event(QEvent* event) override {
@@ -160,7 +162,7 @@ class FigureTile : public QWidget {
   }
 
  private:
-  static constexpr int kMargin = 8, kLeastForTrend = 160;
+  static constexpr int kMargin = 8, kLeastForTrend = 110;
   static constexpr double kUnitSize = 0.45;  // of the figure's
 
   void explain() {
@@ -231,6 +233,9 @@ class FigureTile : public QWidget {
     return value_ ? locale().toString(*value_, 'f', decimals_) : tr("–", "not known");
   }
 
+  // The unit, as far from the number as the language has it.
+  QString behind(const QString& number) const { return withUnit(number, unit_).mid(number.size()); }
+
   QColor ink() const {
     if (state_ == State::plain) return palette().color(QPalette::Text);
     return isDark(palette()) ? QColor(255, 190, 70) : QColor(140, 80, 0);
@@ -247,7 +252,7 @@ class FigureTile : public QWidget {
   int pixelsOf(const QSizeF& room, const QString& widest) const {
     const QFontMetricsF metrics(figureFont(100));
     double wide = metrics.horizontalAdvance(widest);
-    if (!unit_.isEmpty() && value_) wide += kUnitSize * metrics.horizontalAdvance(' ' + unit_);
+    if (value_) wide += kUnitSize * metrics.horizontalAdvance(behind(widest));
     const double share =
         std::min(room.width() / std::max(wide, 1.0), room.height() / metrics.height());
     return std::max(8, static_cast<int>(100 * share));

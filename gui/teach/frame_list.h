@@ -67,7 +67,7 @@ class FrameList : public QListWidget {
     const double percent = share * 100;
     const int digits = percent > 0 && percent < 10 ? 1 : 0;
     at->setText(PaintProject::spoken(name, '\n') + '\n' +
-                tr("%1 % painted").arg(QLocale().toString(percent, 'f', digits)));
+                tr("%1% painted").arg(QLocale().toString(percent, 'f', digits)));
   }
 
  signals:

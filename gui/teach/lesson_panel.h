@@ -73,7 +73,7 @@ class LessonPanel : public QWidget {
     told_->setText(
         std::isnan(lesson.meanIou)
             ? tr("Taught in %1 s.").arg(number(taught->seconds))
-            : tr("Taught in %1 s; mean IoU %2 % on frames that were kept back, %3 % of the "
+            : tr("Taught in %1 s; mean IoU %2% on frames that were kept back, %3% of the "
                  "pixels right.")
                   .arg(number(taught->seconds), number(100 * lesson.meanIou),
                        number(100 * lesson.pixelAccuracy)));
@@ -88,7 +88,7 @@ class LessonPanel : public QWidget {
     QStringList advice;
     for (const Advice& each : lesson.advice) advice << wordsOf(each);
     if (taught->doubts.size() > 1) {
-      advice << tr("Least sure of %1 (%2 %): paint more on it next.")
+      advice << tr("Least sure of %1 (%2%): paint more on it next.")
                     .arg(PaintProject::spoken(taught->doubts.front().first),
                          number(100 * taught->doubts.front().second));
     }
@@ -121,7 +121,7 @@ class LessonPanel : public QWidget {
       case Advice::Kind::weak:
         return tr("%1 is found badly; paint it on another frame.").arg(name);
       case Advice::Kind::mixed:
-        return tr("%1 % of %2 is taken for %3; are they apart on any frame, and painted the same "
+        return tr("%1% of %2 is taken for %3; are they apart on any frame, and painted the same "
                   "way on all?")
             .arg(QLocale().toString(100 * advice.share, 'f', 0), name,
                  QString::fromStdString(advice.other));

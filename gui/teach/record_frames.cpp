@@ -255,7 +255,7 @@ void RecordFrames::chooseDoubted(const std::vector<int>& rows, const std::vector
   QStringList shares;
   for (const auto& [share, row] : found) {
     list_->item(row)->setSelected(true);
-    shares << tr("%1 %").arg(QLocale().toString(100 * share, 'f', 1));
+    shares << tr("%1%").arg(QLocale().toString(100 * share, 'f', 1));
   }
   if (found.empty()) return filter();
   list_->scrollToItem(list_->item(found.front().second));

@@ -93,7 +93,7 @@ void TeachWindow::makePaintActions(QMenu* menu, QToolBar* bar) {
   sure_ = menu->addAction(tr("Only what is &sure"), QKeySequence("U"));
   sure_->setIconText(tr("Sure"));
   sure_->setCheckable(true);
-  sure_->setToolTip(tr("Previews, and fills, only what is surer than %1 %; the rest stays bare (U)")
+  sure_->setToolTip(tr("Previews, and fills, only what is surer than %1%; the rest stays bare (U)")
                         .arg(std::lround(100 * kSure)));
   connect(sure_, &QAction::toggled, this, &TeachWindow::showSure);
   bar->addAction(sure_);

@@ -20,7 +20,7 @@
         <translation>kein Partner</translation>
     </message>
     <message>
-        <source>%1 % alike</source>
+        <source>%1% alike</source>
         <translation>%1&#xa0;% gleich</translation>
     </message>
     <message>
@@ -36,11 +36,11 @@
         <translation>grau: ein eigenes Token</translation>
     </message>
     <message>
-        <source>0 %</source>
+        <source>0%</source>
         <translation>0&#xa0;%</translation>
     </message>
     <message>
-        <source>100 %</source>
+        <source>100%</source>
         <translation>100&#xa0;%</translation>
     </message>
     <message>
@@ -106,14 +106,14 @@
         <translation>Alle &amp;verbergen</translation>
     </message>
     <message>
-        <source>%1 %</source>
+        <source>%1%</source>
         <translation>%1&#xa0;%</translation>
     </message>
 </context>
 <context>
     <name>mpm::gui::ClassLegendModel</name>
     <message>
-        <source>%1 %</source>
+        <source>%1%</source>
         <translation>%1&#xa0;%</translation>
     </message>
     <message>
@@ -172,11 +172,6 @@
     <message>
         <source>Days above each other</source>
         <translation>Tage übereinander</translation>
-    </message>
-    <message>
-        <source>%1 %2</source>
-        <comment>a number and its unit</comment>
-        <translation>%1 %2</translation>
     </message>
     <message>
         <source>%1, %2 to %3</source>
@@ -811,7 +806,7 @@
         <translation>Bilder</translation>
     </message>
     <message>
-        <source>%1 % painted</source>
+        <source>%1% painted</source>
         <translation>%1&#xa0;% bemalt</translation>
     </message>
 </context>
@@ -877,7 +872,7 @@
         <translation>der Pixel, wie mit allen Tokens</translation>
     </message>
     <message>
-        <source>Now and then a frame is segmented with full tokens as well, which takes at most 3 % of the time.</source>
+        <source>Now and then a frame is segmented with full tokens as well, which takes at most 3% of the time.</source>
         <translation>Ab und zu wird ein Bild auch mit allen Tokens segmentiert; das braucht höchstens 3&#xa0;% der Zeit.</translation>
     </message>
     <message>
@@ -913,20 +908,12 @@
         <translation>Szenengedächtnis ist aus</translation>
     </message>
     <message>
-        <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. So many fewer are left behind the last merge. With the scene memory that is known of frames that are computed in full, and it says how old the newest one is. The line: how many were left lately.</source>
-        <translation>Tokens, die einander am nächsten sind, werden vor den Blöcken des Plans gemittelt. So viele weniger bleiben nach der letzten Zusammenführung. Mit dem Szenengedächtnis weiß man das von Bildern, die ganz berechnet werden; dann steht dabei, wie alt das neueste davon ist. Die Linie: wie viele zuletzt blieben.</translation>
-    </message>
-    <message>
         <source>The scene memory keeps what was computed of each place of the picture until it looks different, or its turn comes. So much of the picture was computed for the newest frame. Now and then a frame is computed in full, to count how tokens merge and to compare. The line: the frames before. The view Computed shows the places.</source>
         <translation>Das Szenengedächtnis behält, was von jeder Stelle des Bildes berechnet wurde, bis sie anders aussieht oder an der Reihe ist. So viel wurde für das neueste Bild berechnet. Ab und zu wird ein Bild ganz berechnet, um zu zählen, wie Tokens zusammengeführt werden, und um zu vergleichen. Die Linie: die Bilder davor. Die Ansicht Berechnet zeigt die Stellen.</translation>
     </message>
     <message>
         <source>Places computed over time</source>
         <translation>Berechnete Stellen über die Zeit</translation>
-    </message>
-    <message>
-        <source>What a frame takes as it is computed now, and with full tokens. With merging alone: medians of frames that were segmented with both. With the scene memory: the mean of the frames lately, those in full among them, and the median of full tokens. %1 The line: the time of each frame.</source>
-        <translation>Was ein Bild braucht, wie es jetzt berechnet wird, und was mit allen Tokens. Mit Zusammenführen allein: Mediane von Bildern, die auf beide Arten segmentiert wurden. Mit dem Szenengedächtnis: der Mittelwert der letzten Bilder, auch der ganz berechneten, und der Median mit allen Tokens. %1 Die Linie: die Zeit jedes Bildes.</translation>
     </message>
     <message>
         <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. %1 The line: the frames compared before.</source>
@@ -953,8 +940,16 @@
         <translation>Tokens nachts</translation>
     </message>
     <message>
-        <source>Tokens behind the last merge, as the mean of nights and of days, of this source, model and schedule. The line: how many were left over time.</source>
-        <translation>Tokens nach der letzten Zusammenführung, als Mittel der Nächte und der Tage, mit dieser Quelle, diesem Modell und diesem Plan. Die Linie: wie viele im Lauf der Zeit blieben.</translation>
+        <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. So many fewer are left behind the last merge. With the scene memory that is known of frames that are computed in full, and it says how old the newest one is. The line: the same of the frames before.</source>
+        <translation>Tokens, die einander am nächsten sind, werden vor den Blöcken des Plans gemittelt. So viele weniger bleiben nach der letzten Zusammenführung. Mit dem Szenengedächtnis weiß man das von Bildern, die ganz berechnet werden; dann steht dabei, wie alt das neueste davon ist. Die Linie: dasselbe bei den Bildern davor.</translation>
+    </message>
+    <message>
+        <source>What a frame takes as it is computed now, and with full tokens. With merging alone: medians of frames that were segmented with both. With the scene memory: the mean of the frames lately, those in full among them, and the median of full tokens. %1 The line: what each frame saved.</source>
+        <translation>Was ein Bild braucht, wie es jetzt berechnet wird, und was mit allen Tokens. Mit Zusammenführen allein: Mediane von Bildern, die auf beide Arten segmentiert wurden. Mit dem Szenengedächtnis: der Mittelwert der letzten Bilder, auch der ganz berechneten, und der Median mit allen Tokens. %1 Die Linie: was jedes Bild gespart hat.</translation>
+    </message>
+    <message>
+        <source>Tokens behind the last merge, as the mean of nights and of days, of this source, model and schedule. The line: how many were left at night over time.</source>
+        <translation>Tokens nach der letzten Zusammenführung, als Mittel der Nächte und der Tage, mit dieser Quelle, diesem Modell und diesem Plan. Die Linie: wie viele nachts im Lauf der Zeit blieben.</translation>
     </message>
 </context>
 <context>
@@ -1100,7 +1095,7 @@
         </translation>
     </message>
     <message>
-        <source>%1, %2 % sure</source>
+        <source>%1, %2% sure</source>
         <translation>%1, zu %2&#xa0;% sicher</translation>
     </message>
     <message>
@@ -1150,7 +1145,7 @@
         </translation>
     </message>
     <message>
-        <source>%1 % of the picture</source>
+        <source>%1% of the picture</source>
         <translation>%1&#xa0;% des Bildes</translation>
     </message>
     <message>
@@ -1240,11 +1235,11 @@
         <translation>Gelernt in %1 s.</translation>
     </message>
     <message>
-        <source>Taught in %1 s; mean IoU %2 % on frames that were kept back, %3 % of the pixels right.</source>
+        <source>Taught in %1 s; mean IoU %2% on frames that were kept back, %3% of the pixels right.</source>
         <translation>Gelernt in %1 s; mittlere IoU %2&#xa0;% auf zurückgehaltenen Bildern, %3&#xa0;% der Pixel richtig.</translation>
     </message>
     <message>
-        <source>Least sure of %1 (%2 %): paint more on it next.</source>
+        <source>Least sure of %1 (%2%): paint more on it next.</source>
         <translation>Am unsichersten bei %1 (%2&#xa0;%): dort als Nächstes mehr malen.</translation>
     </message>
     <message>
@@ -1268,7 +1263,7 @@
         <translation>%1 wird schlecht gefunden: Malen Sie es auf noch ein Bild.</translation>
     </message>
     <message>
-        <source>%1 % of %2 is taken for %3; are they apart on any frame, and painted the same way on all?</source>
+        <source>%1% of %2 is taken for %3; are they apart on any frame, and painted the same way on all?</source>
         <translation>%1&#xa0;% von %2 wird für %3 gehalten: Sind sie auf irgendeinem Bild getrennt, und auf allen gleich gemalt?</translation>
     </message>
     <message>
@@ -1370,7 +1365,7 @@
         <translation>Gerechnet wird in fp32: Nichts ist schneller und beschriftet Bildpunkte ebenso.</translation>
     </message>
     <message>
-        <source>Computing in %1: %2 % of pixels are labelled as in fp32, in %3 % of its time.</source>
+        <source>Computing in %1: %2% of pixels are labelled as in fp32, in %3% of its time.</source>
         <translation>Gerechnet wird in %1: %2&#xa0;% der Bildpunkte sind beschriftet wie in fp32, in %3&#xa0;% der Zeit.</translation>
     </message>
     <message>
@@ -1406,10 +1401,6 @@
         <translation>Mehr zu sehen</translation>
     </message>
     <message>
-        <source>View, Panels has day and night, performance, tuning and events; File exports what is seen. F11 leaves the pictures alone on the screen.</source>
-        <translation>Ansicht, Bereiche hat Tag und Nacht, Leistung, Tuning und Ereignisse; Datei exportiert, was zu sehen ist. F11 lässt auf dem Schirm nur die Bilder.</translation>
-    </message>
-    <message>
         <source>Where to go on</source>
         <translation>Wie es weitergeht</translation>
     </message>
@@ -1420,6 +1411,18 @@
     <message>
         <source>Computing in fp32: no picture came to compare other precisions on.</source>
         <translation>Gerechnet wird in fp32: Es kam kein Bild, um andere Genauigkeiten zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>The zone that was begun is gone, as another source came.</source>
+        <translation>Die begonnene Zone ist verworfen, denn es ist eine andere Quelle gekommen.</translation>
+    </message>
+    <message>
+        <source>The camera where this happened is no longer watched.</source>
+        <translation>Die Kamera, bei der das geschah, wird nicht mehr beobachtet.</translation>
+    </message>
+    <message>
+        <source>View, Panels has the classes, day and night, performance, tuning and events; File exports what is seen. F11 leaves the pictures alone on the screen.</source>
+        <translation>Ansicht, Bereiche hat die Klassen, Tag und Nacht, Leistung, Tuning und Ereignisse; Datei exportiert, was zu sehen ist. F11 lässt auf dem Schirm nur die Bilder.</translation>
     </message>
 </context>
 <context>
@@ -1575,7 +1578,7 @@
         <translation>Dasselbe Bild hat mit allen Tokens überall dieselbe Klasse.</translation>
     </message>
     <message>
-        <source>%1 instead of %2 (%3 %)</source>
+        <source>%1 instead of %2 (%3%)</source>
         <translation>%1 statt %2 (%3&#xa0;%)</translation>
     </message>
     <message>
@@ -1583,7 +1586,7 @@
         <translation>Das meiste davon: %1.</translation>
     </message>
     <message>
-        <source>What it costs: %1 % of the pixels change their class</source>
+        <source>What it costs: %1% of the pixels change their class</source>
         <translation>Was es kostet: %1&#xa0;% der Pixel ändern ihre Klasse</translation>
     </message>
     <message>
@@ -2368,6 +2371,18 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Simulated night</source>
         <translation>Simulierte Nacht</translation>
     </message>
+    <message>
+        <source>Paused.</source>
+        <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>%1, paused</source>
+        <translation>%1, angehalten</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Plot</name>
@@ -2458,7 +2473,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Das Gelernte sieht sie sich an …</translation>
     </message>
     <message>
-        <source>%1 %</source>
+        <source>%1%</source>
         <translation>%1&#xa0;%</translation>
     </message>
     <message>
@@ -2803,11 +2818,11 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::SceneWatch</name>
     <message>
-        <source>Unknown scene? %1 % sure, usually %2 % or more</source>
+        <source>Unknown scene? %1% sure, usually %2% or more</source>
         <translation>Unbekannte Szene? %1&#xa0;% sicher, sonst mindestens %2&#xa0;%</translation>
     </message>
     <message>
-        <source>The model may not know such scenes: in the last minute it was %1 % sure in the mean. Of nearly all pictures like those it was trained on it is %2 % or more.</source>
+        <source>The model may not know such scenes: in the last minute it was %1% sure in the mean. Of nearly all pictures like those it was trained on it is %2% or more.</source>
         <translation>Das Modell kennt solche Szenen vielleicht nicht: In der letzten Minute war es im Mittel zu %1&#xa0;% sicher. Bei fast allen Bildern wie denen, mit denen es trainiert wurde, sind es %2&#xa0;% oder mehr.</translation>
     </message>
 </context>
@@ -2959,10 +2974,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::StatusLine</name>
     <message>
-        <source>%1 % of pixels agree; merged %2 ms, full %3 ms</source>
-        <translation>%1&#xa0;% der Pixel stimmen überein; zusammengeführt %2&#xa0;ms, alle Tokens %3&#xa0;ms</translation>
-    </message>
-    <message>
         <source>Opening</source>
         <translation>Wird geöffnet</translation>
     </message>
@@ -3015,8 +3026,12 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1, simulierte Nacht</translation>
     </message>
     <message>
-        <source>%1 % of pixels agree; with the memory %2 ms, full %3 ms</source>
-        <translation>%1&#xa0;% der Pixel stimmen überein; mit Gedächtnis %2&#xa0;ms, alle Tokens %3&#xa0;ms</translation>
+        <source>This frame: %1 of pixels agree; with the memory %2 ms, full %3 ms</source>
+        <translation>Dieses Bild: %1 der Pixel stimmen überein; mit Gedächtnis %2&#xa0;ms, alle Tokens %3&#xa0;ms</translation>
+    </message>
+    <message>
+        <source>This frame: %1 of pixels agree; merged %2 ms, full %3 ms</source>
+        <translation>Dieses Bild: %1 der Pixel stimmen überein; zusammengeführt %2&#xa0;ms, alle Tokens %3&#xa0;ms</translation>
     </message>
 </context>
 <context>
@@ -3337,7 +3352,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Nur Si&amp;cheres</translation>
     </message>
     <message>
-        <source>Previews, and fills, only what is surer than %1 %; the rest stays bare (U)</source>
+        <source>Previews, and fills, only what is surer than %1%; the rest stays bare (U)</source>
         <translation>Zeigt und füllt nur, was zu mehr als %1&#xa0;% sicher ist; der Rest bleibt frei (U)</translation>
     </message>
     <message>
@@ -3511,20 +3526,12 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Zusammenführen lohnt sich mit diesem Modell auf diesem Rechner nicht.</translation>
     </message>
     <message>
-        <source>No schedule labels 99 % of the pixels as full tokens do; the plot shows what each keeps.</source>
+        <source>No schedule labels 99% of the pixels as full tokens do; the plot shows what each keeps.</source>
         <translation>Kein Plan ordnet 99&#xa0;% der Pixel derselben Klasse zu wie alle Tokens; das Diagramm zeigt, was jeder bewahrt.</translation>
-    </message>
-    <message>
-        <source>Merging before %1 is the fastest that labels 99 % of the pixels as full tokens do: %2 of the time. A click on a point uses its schedule.</source>
-        <translation>Zusammenführen vor %1 ist der schnellste Plan, der 99&#xa0;% der Pixel derselben Klasse zuordnet wie alle Tokens: %2 der Zeit. Ein Klick auf einen Punkt verwendet dessen Plan.</translation>
     </message>
     <message>
         <source>The source or the model was changed while it was measured.</source>
         <translation>Die Quelle oder das Modell wurde während der Messung gewechselt.</translation>
-    </message>
-    <message>
-        <source>Measures every schedule on the frames that were seen last. The live picture goes on, more slowly.</source>
-        <translation>Misst jeden Plan an den zuletzt gesehenen Bildern. Das laufende Bild geht weiter, nur langsamer.</translation>
     </message>
     <message>
         <source>%p%, about %1 left</source>
@@ -3533,6 +3540,14 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%p%</source>
         <translation>%p&#xa0;%</translation>
+    </message>
+    <message>
+        <source>Measures every schedule on the frames that were seen last, without the scene memory. The live picture goes on, more slowly.</source>
+        <translation>Misst jeden Plan an den zuletzt gesehenen Bildern, ohne das Szenengedächtnis. Das laufende Bild geht weiter, nur langsamer.</translation>
+    </message>
+    <message>
+        <source>Merging before %1 is the fastest that labels 99% of the pixels as full tokens do: %2 of their time, both without the scene memory. A click on a point uses its schedule.</source>
+        <translation>Zusammenführen vor %1 ist der schnellste Plan, der 99&#xa0;% der Pixel derselben Klasse zuordnet wie alle Tokens: %2 von deren Zeit, beides ohne das Szenengedächtnis. Ein Klick auf einen Punkt verwendet dessen Plan.</translation>
     </message>
 </context>
 <context>

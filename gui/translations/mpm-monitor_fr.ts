@@ -20,7 +20,7 @@
         <translation>aucun partenaire</translation>
     </message>
     <message>
-        <source>%1 % alike</source>
+        <source>%1% alike</source>
         <translation>%1&#x202f;% identiques</translation>
     </message>
     <message>
@@ -36,11 +36,11 @@
         <translation>gris&#xa0;: un jeton à soi</translation>
     </message>
     <message>
-        <source>0 %</source>
+        <source>0%</source>
         <translation>0&#x202f;%</translation>
     </message>
     <message>
-        <source>100 %</source>
+        <source>100%</source>
         <translation>100&#x202f;%</translation>
     </message>
     <message>
@@ -106,14 +106,14 @@
         <translation>Tout &amp;masquer</translation>
     </message>
     <message>
-        <source>%1 %</source>
+        <source>%1%</source>
         <translation>%1&#x202f;%</translation>
     </message>
 </context>
 <context>
     <name>mpm::gui::ClassLegendModel</name>
     <message>
-        <source>%1 %</source>
+        <source>%1%</source>
         <translation>%1&#x202f;%</translation>
     </message>
     <message>
@@ -172,11 +172,6 @@
     <message>
         <source>Days above each other</source>
         <translation>Jours superposés</translation>
-    </message>
-    <message>
-        <source>%1 %2</source>
-        <comment>a number and its unit</comment>
-        <translation>%1&#xa0;%2</translation>
     </message>
     <message>
         <source>%1, %2 to %3</source>
@@ -811,7 +806,7 @@
         <translation>Images</translation>
     </message>
     <message>
-        <source>%1 % painted</source>
+        <source>%1% painted</source>
         <translation>%1&#x202f;% peints</translation>
     </message>
 </context>
@@ -877,7 +872,7 @@
         <translation>comme avec tous les jetons</translation>
     </message>
     <message>
-        <source>Now and then a frame is segmented with full tokens as well, which takes at most 3 % of the time.</source>
+        <source>Now and then a frame is segmented with full tokens as well, which takes at most 3% of the time.</source>
         <translation>De temps en temps, une image est segmentée aussi avec tous les jetons, ce qui prend au plus 3&#x202f;% du temps.</translation>
     </message>
     <message>
@@ -913,20 +908,12 @@
         <translation>mémoire désactivée</translation>
     </message>
     <message>
-        <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. So many fewer are left behind the last merge. With the scene memory that is known of frames that are computed in full, and it says how old the newest one is. The line: how many were left lately.</source>
-        <translation>Les jetons qui sont chacun le plus proche de l’autre sont moyennés avant les blocs du plan. Il en reste autant de moins après la dernière fusion. Avec la mémoire de la scène, on ne le sait que des images calculées en entier&#x202f;; l’âge de la plus récente est alors indiqué. La ligne&#xa0;: combien il en est resté dernièrement.</translation>
-    </message>
-    <message>
         <source>The scene memory keeps what was computed of each place of the picture until it looks different, or its turn comes. So much of the picture was computed for the newest frame. Now and then a frame is computed in full, to count how tokens merge and to compare. The line: the frames before. The view Computed shows the places.</source>
         <translation>La mémoire de la scène garde ce qui a été calculé de chaque emplacement de l’image jusqu’à ce que son aspect change ou que son tour vienne. C’est la part calculée pour l’image la plus récente. De temps en temps, une image est calculée en entier, pour compter comment les jetons fusionnent et pour comparer. La ligne&#xa0;: les images précédentes. La vue Calculé montre les emplacements.</translation>
     </message>
     <message>
         <source>Places computed over time</source>
         <translation>Emplacements calculés au fil du temps</translation>
-    </message>
-    <message>
-        <source>What a frame takes as it is computed now, and with full tokens. With merging alone: medians of frames that were segmented with both. With the scene memory: the mean of the frames lately, those in full among them, and the median of full tokens. %1 The line: the time of each frame.</source>
-        <translation>Ce que prend une image telle qu’elle est calculée maintenant, et avec tous les jetons. Avec la fusion seule&#xa0;: médianes des images segmentées des deux façons. Avec la mémoire de la scène&#xa0;: la moyenne des dernières images, y compris celles calculées en entier, et la médiane avec tous les jetons. %1 La ligne&#xa0;: le temps de chaque image.</translation>
     </message>
     <message>
         <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. %1 The line: the frames compared before.</source>
@@ -953,8 +940,16 @@
         <translation>Jetons la nuit</translation>
     </message>
     <message>
-        <source>Tokens behind the last merge, as the mean of nights and of days, of this source, model and schedule. The line: how many were left over time.</source>
-        <translation>Jetons après la dernière fusion, en moyenne des nuits et des jours, pour cette source, ce modèle et ce plan. La ligne&#xa0;: combien il en est resté au fil du temps.</translation>
+        <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. So many fewer are left behind the last merge. With the scene memory that is known of frames that are computed in full, and it says how old the newest one is. The line: the same of the frames before.</source>
+        <translation>Les jetons qui sont chacun le plus proche de l’autre sont moyennés avant les blocs du plan. Il en reste autant de moins après la dernière fusion. Avec la mémoire de la scène, on ne le sait que des images calculées en entier&#x202f;; l’âge de la plus récente est alors indiqué. La ligne&#xa0;: la même valeur pour les images précédentes.</translation>
+    </message>
+    <message>
+        <source>What a frame takes as it is computed now, and with full tokens. With merging alone: medians of frames that were segmented with both. With the scene memory: the mean of the frames lately, those in full among them, and the median of full tokens. %1 The line: what each frame saved.</source>
+        <translation>Ce que prend une image telle qu’elle est calculée maintenant, et avec tous les jetons. Avec la fusion seule&#xa0;: médianes des images segmentées des deux façons. Avec la mémoire de la scène&#xa0;: la moyenne des dernières images, y compris celles calculées en entier, et la médiane avec tous les jetons. %1 La ligne&#xa0;: ce que chaque image a économisé.</translation>
+    </message>
+    <message>
+        <source>Tokens behind the last merge, as the mean of nights and of days, of this source, model and schedule. The line: how many were left at night over time.</source>
+        <translation>Jetons après la dernière fusion, en moyenne des nuits et des jours, pour cette source, ce modèle et ce plan. La ligne&#xa0;: combien il en est resté la nuit au fil du temps.</translation>
     </message>
 </context>
 <context>
@@ -1100,7 +1095,7 @@
         </translation>
     </message>
     <message>
-        <source>%1, %2 % sure</source>
+        <source>%1, %2% sure</source>
         <translation>%1, sûr à %2&#x202f;%</translation>
     </message>
     <message>
@@ -1150,7 +1145,7 @@
         </translation>
     </message>
     <message>
-        <source>%1 % of the picture</source>
+        <source>%1% of the picture</source>
         <translation>%1&#x202f;% de l’image</translation>
     </message>
     <message>
@@ -1240,11 +1235,11 @@
         <translation>Appris en %1 s.</translation>
     </message>
     <message>
-        <source>Taught in %1 s; mean IoU %2 % on frames that were kept back, %3 % of the pixels right.</source>
+        <source>Taught in %1 s; mean IoU %2% on frames that were kept back, %3% of the pixels right.</source>
         <translation>Appris en %1 s&#x202f;; IoU moyenne de %2&#x202f;% sur des images mises de côté, %3&#x202f;% des pixels justes.</translation>
     </message>
     <message>
-        <source>Least sure of %1 (%2 %): paint more on it next.</source>
+        <source>Least sure of %1 (%2%): paint more on it next.</source>
         <translation>Le moins sûr&#xa0;: %1 (%2&#x202f;%)&#x202f;; peignez-y davantage.</translation>
     </message>
     <message>
@@ -1268,7 +1263,7 @@
         <translation>%1 est mal trouvé&#x202f;; peignez-le sur une autre image.</translation>
     </message>
     <message>
-        <source>%1 % of %2 is taken for %3; are they apart on any frame, and painted the same way on all?</source>
+        <source>%1% of %2 is taken for %3; are they apart on any frame, and painted the same way on all?</source>
         <translation>%1&#x202f;% de %2 est pris pour %3&#x202f;; sont-ils séparés sur au moins une image, et peints de la même façon sur toutes&#x202f;?</translation>
     </message>
     <message>
@@ -1370,7 +1365,7 @@
         <translation>Calcul en fp32&#xa0;: rien n’est plus rapide en classant les pixels comme lui.</translation>
     </message>
     <message>
-        <source>Computing in %1: %2 % of pixels are labelled as in fp32, in %3 % of its time.</source>
+        <source>Computing in %1: %2% of pixels are labelled as in fp32, in %3% of its time.</source>
         <translation>Calcul en %1&#xa0;: %2&#x202f;% des pixels sont classés comme en fp32, en %3&#x202f;% de son temps.</translation>
     </message>
     <message>
@@ -1406,10 +1401,6 @@
         <translation>Plus à voir</translation>
     </message>
     <message>
-        <source>View, Panels has day and night, performance, tuning and events; File exports what is seen. F11 leaves the pictures alone on the screen.</source>
-        <translation>Affichage, Panneaux contient le jour et la nuit, les performances, le réglage et les événements&#x202f;; Fichier exporte ce qu’on voit. F11 ne laisse que les images à l’écran.</translation>
-    </message>
-    <message>
         <source>Where to go on</source>
         <translation>Pour continuer</translation>
     </message>
@@ -1420,6 +1411,18 @@
     <message>
         <source>Computing in fp32: no picture came to compare other precisions on.</source>
         <translation>Calcul en fp32&#xa0;: aucune image n’est venue pour comparer d’autres précisions.</translation>
+    </message>
+    <message>
+        <source>The zone that was begun is gone, as another source came.</source>
+        <translation>La zone commencée est abandonnée, car la source a changé.</translation>
+    </message>
+    <message>
+        <source>The camera where this happened is no longer watched.</source>
+        <translation>La caméra où cela s’est produit n’est plus surveillée.</translation>
+    </message>
+    <message>
+        <source>View, Panels has the classes, day and night, performance, tuning and events; File exports what is seen. F11 leaves the pictures alone on the screen.</source>
+        <translation>Affichage, Panneaux contient les classes, le jour et la nuit, les performances, le réglage et les événements&#x202f;; Fichier exporte ce qu’on voit. F11 ne laisse que les images à l’écran.</translation>
     </message>
 </context>
 <context>
@@ -1575,7 +1578,7 @@
         <translation>La même image avec tous les jetons a partout la même classe.</translation>
     </message>
     <message>
-        <source>%1 instead of %2 (%3 %)</source>
+        <source>%1 instead of %2 (%3%)</source>
         <translation>%1 au lieu de %2 (%3&#x202f;%)</translation>
     </message>
     <message>
@@ -1583,7 +1586,7 @@
         <translation>Pour l’essentiel&#xa0;: %1.</translation>
     </message>
     <message>
-        <source>What it costs: %1 % of the pixels change their class</source>
+        <source>What it costs: %1% of the pixels change their class</source>
         <translation>Ce que cela coûte&#xa0;: %1&#x202f;% des pixels changent de classe</translation>
     </message>
     <message>
@@ -2368,6 +2371,18 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Simulated night</source>
         <translation>Nuit simulée</translation>
     </message>
+    <message>
+        <source>Paused.</source>
+        <translation>En pause.</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>En pause</translation>
+    </message>
+    <message>
+        <source>%1, paused</source>
+        <translation>%1, en pause</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Plot</name>
@@ -2458,7 +2473,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Ce qui a été appris les examine…</translation>
     </message>
     <message>
-        <source>%1 %</source>
+        <source>%1%</source>
         <translation>%1&#x202f;%</translation>
     </message>
     <message>
@@ -2803,11 +2818,11 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::SceneWatch</name>
     <message>
-        <source>Unknown scene? %1 % sure, usually %2 % or more</source>
+        <source>Unknown scene? %1% sure, usually %2% or more</source>
         <translation>Scène inconnue&#x202f;? Sûr à %1&#x202f;%, sinon à %2&#x202f;% au moins</translation>
     </message>
     <message>
-        <source>The model may not know such scenes: in the last minute it was %1 % sure in the mean. Of nearly all pictures like those it was trained on it is %2 % or more.</source>
+        <source>The model may not know such scenes: in the last minute it was %1% sure in the mean. Of nearly all pictures like those it was trained on it is %2% or more.</source>
         <translation>Le modèle ne connaît peut-être pas de telles scènes&#xa0;: pendant la dernière minute, il était sûr à %1&#x202f;% en moyenne. Pour presque toutes les images comme celles de son entraînement, c’est %2&#x202f;% ou plus.</translation>
     </message>
 </context>
@@ -2959,10 +2974,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::StatusLine</name>
     <message>
-        <source>%1 % of pixels agree; merged %2 ms, full %3 ms</source>
-        <translation>%1&#x202f;% des pixels concordent&#x202f;; fusionnés %2&#xa0;ms, tous les jetons %3&#xa0;ms</translation>
-    </message>
-    <message>
         <source>Opening</source>
         <translation>Ouverture</translation>
     </message>
@@ -3015,8 +3026,12 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1, nuit simulée</translation>
     </message>
     <message>
-        <source>%1 % of pixels agree; with the memory %2 ms, full %3 ms</source>
-        <translation>%1&#x202f;% des pixels concordent&#x202f;; avec la mémoire %2&#xa0;ms, tous les jetons %3&#xa0;ms</translation>
+        <source>This frame: %1 of pixels agree; with the memory %2 ms, full %3 ms</source>
+        <translation>Cette image&#xa0;: %1 des pixels concordent&#x202f;; avec la mémoire %2&#xa0;ms, tous les jetons %3&#xa0;ms</translation>
+    </message>
+    <message>
+        <source>This frame: %1 of pixels agree; merged %2 ms, full %3 ms</source>
+        <translation>Cette image&#xa0;: %1 des pixels concordent&#x202f;; fusionnés %2&#xa0;ms, tous les jetons %3&#xa0;ms</translation>
     </message>
 </context>
 <context>
@@ -3337,7 +3352,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Seulement le &amp;sûr</translation>
     </message>
     <message>
-        <source>Previews, and fills, only what is surer than %1 %; the rest stays bare (U)</source>
+        <source>Previews, and fills, only what is surer than %1%; the rest stays bare (U)</source>
         <translation>Ne montre et ne remplit que ce qui est sûr à plus de %1&#x202f;%&#x202f;; le reste demeure nu (U)</translation>
     </message>
     <message>
@@ -3511,20 +3526,12 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Fusionner n’est pas rentable avec ce modèle sur cette machine.</translation>
     </message>
     <message>
-        <source>No schedule labels 99 % of the pixels as full tokens do; the plot shows what each keeps.</source>
+        <source>No schedule labels 99% of the pixels as full tokens do; the plot shows what each keeps.</source>
         <translation>Aucun plan n’attribue à 99&#x202f;% des pixels la même classe que tous les jetons&#x202f;; le graphique montre ce que chacun conserve.</translation>
-    </message>
-    <message>
-        <source>Merging before %1 is the fastest that labels 99 % of the pixels as full tokens do: %2 of the time. A click on a point uses its schedule.</source>
-        <translation>Fusionner avant %1 est le plan le plus rapide qui attribue à 99&#x202f;% des pixels la même classe que tous les jetons&#xa0;: %2 du temps. Un clic sur un point utilise son plan.</translation>
     </message>
     <message>
         <source>The source or the model was changed while it was measured.</source>
         <translation>La source ou le modèle a été changé pendant la mesure.</translation>
-    </message>
-    <message>
-        <source>Measures every schedule on the frames that were seen last. The live picture goes on, more slowly.</source>
-        <translation>Mesure chaque plan sur les dernières images vues. L’image en direct continue, plus lentement.</translation>
     </message>
     <message>
         <source>%p%, about %1 left</source>
@@ -3533,6 +3540,14 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%p%</source>
         <translation>%p&#x202f;%</translation>
+    </message>
+    <message>
+        <source>Measures every schedule on the frames that were seen last, without the scene memory. The live picture goes on, more slowly.</source>
+        <translation>Mesure chaque plan sur les dernières images vues, sans la mémoire de la scène. L’image en direct continue, plus lentement.</translation>
+    </message>
+    <message>
+        <source>Merging before %1 is the fastest that labels 99% of the pixels as full tokens do: %2 of their time, both without the scene memory. A click on a point uses its schedule.</source>
+        <translation>Fusionner avant %1 est le plan le plus rapide qui attribue à 99&#x202f;% des pixels la même classe que tous les jetons&#xa0;: %2 de leur temps, les deux sans la mémoire de la scène. Un clic sur un point utilise son plan.</translation>
     </message>
 </context>
 <context>

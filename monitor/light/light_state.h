@@ -36,4 +36,9 @@ constexpr std::optional<LightState> lightStateOf(std::string_view name) {
   return std::nullopt;
 }
 
+/// Where days are set against nights.
+constexpr bool isNight(LightState state) {
+  return state == LightState::night || state == LightState::infrared;
+}
+
 }  // namespace mpm::monitor

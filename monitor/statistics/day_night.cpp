@@ -37,7 +37,7 @@ std::vector<Period> periodsOf(const std::deque<Bucket>& buckets, std::size_t met
   std::vector<Period> periods;
   for (const Bucket& bucket : buckets) {
     const LightState light = bucket.light();
-    const bool night = light == LightState::night || light == LightState::infrared;
+    const bool night = isNight(light);
     if (metric >= bucket.tallies.size() || (!night && light != LightState::day)) continue;
     const Tally& tally = bucket.tallies[metric];
     const double frames = std::accumulate(bucket.frames.begin(), bucket.frames.end(), 0.0);

@@ -111,7 +111,7 @@ TEST_F(DayNightHistoryTest, NightsOfTheRecordAreKnownAfterARestart) {
   EXPECT_NEAR(known.tokens.days.mean(), 441.5, 1e-9) << "without the class token";
   EXPECT_NEAR(known.tokens.days.mean() - known.tokens.nights.mean(), 30, 1e-9);
   EXPECT_EQ(known.tokensBefore, 1024);
-  EXPECT_EQ(known.lately.front(), 440);
+  EXPECT_EQ(known.atNight.front(), 410) << "days are no part of the line";
 }
 
 TEST_F(DayNightHistoryTest, OtherModelsPrecisionsAndSchedulesAreNotCompared) {

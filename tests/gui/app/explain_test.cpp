@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <QLabel>
-#include <QMenuBar>
 #include <QPushButton>
 #include <QSettings>
 #include <QSlider>
@@ -13,6 +12,7 @@
 #include "gui/app/main_window.h"
 #include "gui/explain/merge_window.h"
 #include "gui/explain/tour.h"
+#include "gui/hands.h"
 
 namespace mpm::gui {
 namespace {
@@ -33,11 +33,7 @@ class Explain : public ::testing::Test {
     return withOptions({}, options);
   }
   void choose(const QString& text) {
-    for (QAction* menu : window_.menuBar()->actions()) {
-      for (QAction* one : menu->menu()->actions())
-        if (QString(one->text()).remove('&') == text) return one->trigger();
-    }
-    ADD_FAILURE() << "no action " << qPrintable(text);
+    EXPECT_TRUE(hands::choose(window_, text)) << qPrintable(text);
   }
   MergeWindow* merging() {
     choose("How merging works");

@@ -64,7 +64,7 @@ class GlanceStripTest : public ::testing::Test {
 
 TEST_F(GlanceStripTest, TokensAreThoseOfTheNewestFrame) {
   strip_.showFrame(*frame({2}, 10), nullptr);
-  EXPECT_EQ(strip_.tokens()->figure(), "25.0 %");
+  EXPECT_EQ(strip_.tokens()->figure(), "25.0%");
   EXPECT_EQ(strip_.tokens()->note(), "48 of 64");
 }
 
@@ -77,9 +77,9 @@ TEST_F(GlanceStripTest, TimeAndLabelsAreOfFramesThatWereSegmentedWithBoth) {
   const auto second = frame({2}, 12, 20, 3);
   strip_.showFrame(*second, second);
   for (int i = 0; i < 9; ++i) strip_.showFrame(*frame({2}, 77), second);  // compared once
-  EXPECT_EQ(strip_.time()->figure(), "40 %");
+  EXPECT_EQ(strip_.time()->figure(), "40%");
   EXPECT_EQ(strip_.time()->note(), "12 ms instead of 20 ms");
-  EXPECT_EQ(strip_.labels()->figure(), "97.0 %");
+  EXPECT_EQ(strip_.labels()->figure(), "97.0%");
 }
 
 // A note that takes two lines leaves its figure less room than others have.
@@ -120,7 +120,7 @@ TEST_F(GlanceStripTest, IsHigherInAHigherWindow) {
 
 TEST_F(GlanceStripTest, AnotherScheduleBeginsAnew) {
   for (const auto& one : {frame({2}, 10, 20), frame({2}, 10, 20)}) strip_.showFrame(*one, one);
-  ASSERT_EQ(strip_.time()->figure(), "50 %");
+  ASSERT_EQ(strip_.time()->figure(), "50%");
   const auto old = frame({2}, 10, 20);
   strip_.showFrame(*frame({2, 5}, 5), old);
   EXPECT_EQ(strip_.time()->figure(), "–") << "what was compared had another schedule";
@@ -148,12 +148,12 @@ TEST_F(GlanceStripTest, WithAMemoryItSaysWhatIsComputedAndHowOldTokensAre) {
   strip_.begin(*engine);
   const auto told = remembered(64, 20, true, 1000);
   strip_.showFrame(*told, nullptr);
-  EXPECT_EQ(strip_.computed()->figure(), "100 %");
+  EXPECT_EQ(strip_.computed()->figure(), "100%");
   EXPECT_EQ(strip_.tokens()->note(), "48 of 64");
   strip_.showFrame(*remembered(16, 5, false, 1900, told), nullptr);
-  EXPECT_EQ(strip_.computed()->figure(), "25 %");
+  EXPECT_EQ(strip_.computed()->figure(), "25%");
   EXPECT_EQ(strip_.computed()->note(), "16 of 64");
-  EXPECT_EQ(strip_.tokens()->figure(), "25.0 %");
+  EXPECT_EQ(strip_.tokens()->figure(), "25.0%");
   EXPECT_EQ(strip_.tokens()->note(), "48 of 64");
   strip_.showFrame(*remembered(16, 5, false, 5200, told), nullptr);
   EXPECT_EQ(strip_.tokens()->note(), "4 s ago: 48 of 64");
@@ -170,7 +170,7 @@ TEST_F(GlanceStripTest, WithAMemoryTimeIsTheMeanOfFramesBesideFullTokens) {
     strip_.showFrame(*both, both);
   }
   EXPECT_EQ(strip_.time()->note(), "6 ms instead of 40 ms");
-  EXPECT_EQ(strip_.time()->figure(), "85 %");
+  EXPECT_EQ(strip_.time()->figure(), "85%");
   strip_.showFrame(*frame({2}, 20), nullptr);  // switched off
   EXPECT_EQ(strip_.computed()->note(), "the scene memory is off");
   EXPECT_EQ(strip_.time()->figure(), "–");
@@ -181,7 +181,7 @@ TEST_F(GlanceStripTest, WithAMemoryTimeIsTheMeanOfFramesBesideFullTokens) {
   full->schedule = {};
   strip_.showFrame(*full, nullptr);
   EXPECT_EQ(strip_.tokens()->note(), "merging is off");
-  EXPECT_EQ(strip_.computed()->figure(), "25 %");
+  EXPECT_EQ(strip_.computed()->figure(), "25%");
   EXPECT_EQ(strip_.time()->note(), "comparing with full tokens ...");
 }
 
@@ -196,6 +196,65 @@ TEST_F(GlanceStripTest, NightsStandBesideDays) {
   strip_.showNights(known);
   EXPECT_EQ(strip_.night()->figure(), "655");
   EXPECT_EQ(strip_.night()->note(), "630 by day");
+}
+
+// Seen: the strip and the sentence below it named other figures of the same night.
+TEST_F(GlanceStripTest, NightsAndDaysAreThoseOfTheSentence) {
+  const auto of = [](std::initializer_list<double> values) {
+    monitor::Running running;
+    for (const double value : values) running.add(value);
+    return running;
+  };
+  for (const bool ended : {false, true}) {
+    DayNightHistory::Known known;
+    known.tokens.days = of({630});
+    known.tokens.dayFrames = of({630, 640, 700});
+    if (ended) known.tokens.nights = of({655});
+    known.tokens.nightFrames = of({655, 665, 702});
+    strip_.showNights(known);
+    const QString sentence = dayNightSentence(known.tokens, 1024, QLocale());
+    EXPECT_TRUE(sentence.contains(strip_.night()->figure() + (ended ? " against" : " ± ")))
+        << qPrintable(sentence) << " " << qPrintable(strip_.night()->figure());
+    EXPECT_EQ(strip_.night()->note(), "630 by day");
+    EXPECT_TRUE(sentence.contains("against 630 live")) << qPrintable(sentence);
+  }
+}
+
+// Seen: medians of time over a simulated night and the picture itself.
+TEST_F(GlanceStripTest, ASimulatedNightIsNotMixedWithWhatTheCameraSees) {
+  for (const auto& one : {frame({2}, 10, 20), frame({2}, 10, 20)}) strip_.showFrame(*one, one);
+  ASSERT_EQ(strip_.time()->figure(), "50%");
+  const auto dark = [](double ms, std::optional<double> fullMs) {
+    auto result = std::make_shared<monitor::FrameResult>(*frame({2}, ms, fullMs));
+    result->filtered = true;
+    return result;
+  };
+  const auto lit = frame({2}, 10, 20);
+  strip_.showFrame(*dark(15, std::nullopt), lit);
+  EXPECT_EQ(strip_.time()->figure(), "–") << "what was compared was lit";
+  for (const auto& one : {dark(15, 20), dark(15, 20)}) strip_.showFrame(*one, one);
+  EXPECT_EQ(strip_.time()->figure(), "25%");
+  strip_.showFrame(*frame({2}, 10), dark(15, 20));
+  EXPECT_EQ(strip_.time()->figure(), "–");
+}
+
+// Seen: "Fewer tokens" rose while its line fell, which was of tokens that were left.
+TEST_F(GlanceStripTest, LinesShowWhatTheirFiguresSay) {
+  const auto frameOf = [](int live, double ms) {
+    auto result = std::make_shared<monitor::FrameResult>(*frame({2}, ms, 20));
+    result->segmentation.rows.back() = 1 + live;
+    return result;
+  };
+  for (const auto& one : {frameOf(48, 15), frameOf(40, 10), frameOf(32, 5)})
+    strip_.showFrame(*one, one);
+  EXPECT_EQ(strip_.tokens()->figure(), "50.0%");
+  EXPECT_EQ(strip_.tokens()->trend(), (std::vector<double>{25, 37.5, 50}));
+  EXPECT_EQ(strip_.time()->trend(), (std::vector<double>{25, 50, 75}));
+  DayNightHistory::Known known;
+  known.tokens.nights.add(655);
+  known.atNight = {650, 660};
+  strip_.showNights(known);
+  EXPECT_EQ(strip_.night()->trend(), known.atNight);
 }
 
 TEST_F(GlanceStripTest, AModelThatCannotMergeSaysSo) {

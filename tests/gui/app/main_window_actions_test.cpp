@@ -25,6 +25,7 @@
 #include "gui/app/main_window.h"
 #include "gui/app/model_dialog.h"
 #include "gui/app/source_dialog.h"
+#include "gui/hands.h"
 
 namespace mpm::gui {
 namespace {
@@ -59,7 +60,7 @@ class Actions : public ::testing::Test {
     return nullptr;
   }
   void choose(const QString& text) {
-    if (QAction* one = action(text)) one->trigger();
+    EXPECT_TRUE(hands::choose(window_, text)) << qPrintable(text);
   }
   QString said() const { return window_.statusBar()->currentMessage(); }
 
@@ -209,7 +210,43 @@ TEST_F(Actions, LayoutsOutlinesZonesAndTheWholePicture) {
   EXPECT_EQ(view->viewState()->zoom(), 1);
 }
 
+// Seen: Escape ended it in one view, with the menu's entry and the views beside it as they were.
+TEST_F(Actions, EscapeEndsDrawingZonesEverywhere) {
+  ASSERT_TRUE(isLive());
+  choose("Draw zones");
+  EXPECT_TRUE(action("Draw zones")->isChecked());
+  FrameView* view = nullptr;
+  for (FrameView* each : window_.deck()->findChildren<FrameView*>())
+    if (each->isVisible()) view = each;
+  ASSERT_NE(view, nullptr);
+  QTest::keyClick(view, Qt::Key_Escape);
+  EXPECT_FALSE(action("Draw zones")->isChecked());
+  for (const FrameView* each : window_.deck()->findChildren<FrameView*>())
+    EXPECT_FALSE(each->isZoneEditing());
+}
+
+TEST_F(Actions, AZoneThatWasBegunIsNotOneOfTheNextSource) {
+  ASSERT_TRUE(isLive());
+  choose("Draw zones");
+  FrameView* view = nullptr;
+  for (FrameView* each : window_.deck()->findChildren<FrameView*>())
+    if (each->isVisible()) view = each;
+  ASSERT_NE(view, nullptr);
+  const QPoint middle = view->rect().center();
+  for (const QPoint& away : {QPoint(-60, -60), QPoint(60, -60), QPoint(0, 60)})
+    QTest::mouseClick(view, Qt::LeftButton, {}, middle + away);
+  const QString next = "scene:?seed=8&size=160x120";
+  QFile::remove(rulesFileOf(next));
+  window_.watch().openSource(next);
+  EXPECT_TRUE(waitFor([&] { return said().startsWith("The zone that was begun is gone"); }))
+      << qPrintable(said());
+  choose("Draw zones");  // ends it
+  EXPECT_TRUE(window_.watch().book().zones.empty());
+  EXPECT_FALSE(QFile::exists(rulesFileOf(next)));
+}
+
 TEST_F(Actions, FullScreenAndBack) {
+  choose("Classes");
   choose("Full screen");
   EXPECT_TRUE(waitFor([&] { return window_.isFullScreen(); }));
   EXPECT_FALSE(window_.menuBar()->isVisible());
@@ -222,6 +259,26 @@ TEST_F(Actions, FullScreenAndBack) {
   EXPECT_TRUE(waitFor([&] { return !window_.isFullScreen(); }));
   EXPECT_TRUE(window_.menuBar()->isVisible());
   EXPECT_TRUE(window_.findChild<QDockWidget*>("Classes")->isVisible());
+}
+
+// Seen: nothing said that it was paused, and Escape left with a token still marked.
+TEST_F(Actions, FullScreenSaysThatItIsPausedAndEscapeLetsATokenGoFirst) {
+  ASSERT_TRUE(isLive());
+  choose("Full screen");
+  ASSERT_TRUE(waitFor([&] { return window_.isFullScreen(); }));
+  FrameView* view = nullptr;
+  for (FrameView* each : window_.deck()->findChildren<FrameView*>())
+    if (each->isVisible()) view = each;
+  ASSERT_TRUE(view != nullptr && waitFor([&] { return view->result() != nullptr; }));
+  ASSERT_TRUE(hands::press(window_, QKeySequence("Ctrl+P")));
+  EXPECT_TRUE(waitFor([&] { return view->accessibleDescription().contains("Paused."); }));
+  ASSERT_TRUE(hands::click(view));
+  ASSERT_TRUE(view->viewState()->pinned());
+  ASSERT_TRUE(hands::press(window_, QKeySequence(Qt::Key_Escape)));
+  EXPECT_FALSE(view->viewState()->pinned());
+  EXPECT_TRUE(window_.isFullScreen());
+  ASSERT_TRUE(hands::press(window_, QKeySequence(Qt::Key_Escape)));
+  EXPECT_TRUE(waitFor([&] { return !window_.isFullScreen(); }));
 }
 
 TEST_F(Actions, AWindowThatWasMaximisedIsAgainAfterFullScreen) {
@@ -280,8 +337,13 @@ TEST_F(Actions, TheSceneMemoryIsSwitchedFromTheMenuAndStaysSo) {
 TEST_F(Actions, ADialogOpensTheSourceAndTheModelThatAreChosen) {
   ASSERT_TRUE(isLive());
   answer<SourceDialog>([](SourceDialog& dialog) {
-    dialog.findChild<QLineEdit*>()->setText("scene:?seed=5&size=160x120");
-    dialog.accept();
+    auto* line = dialog.findChild<QLineEdit*>();
+    ASSERT_TRUE(hands::click(line));
+    line->selectAll();
+    QTest::keyClicks(line, "scene:?seed=5&size=160x120");
+    QPushButton* open = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Open);
+    ASSERT_TRUE(waitFor([&] { return open->isEnabled(); }));
+    EXPECT_TRUE(hands::click(open));
   });
   choose("Open source ...");
   EXPECT_TRUE(waitFor([&] {

@@ -2,7 +2,6 @@
 // Rules and zones of the living window: in force at once, kept in their file, and no record lost.
 #include <gtest/gtest.h>
 
-#include <QDockWidget>
 #include <QFile>
 #include <QSignalSpy>
 #include <QStatusBar>
@@ -15,6 +14,7 @@
 
 #include "gui/app/main_window.h"
 #include "gui/app/settings.h"
+#include "gui/hands.h"
 
 namespace mpm::gui {
 namespace {
@@ -101,7 +101,13 @@ TEST_F(RulesOfTheWindow, NewZonesAreMeasuredAndTheRecordGoesOn) {
   EXPECT_TRUE(window_->live().engine()->metrics(0).find("zone.left.area.road"));
   EXPECT_EQ(window_->live().recordFault(), QString());
   // A rule holds the zone: drawn zones that would lack it are refused.
-  emit window_->deck()->zonesChanged({});
+  ASSERT_TRUE(hands::press(*window_, QKeySequence("Ctrl+D")));
+  FrameView* view = nullptr;
+  for (FrameView* each : window_->deck()->findChildren<FrameView*>())
+    if (each->isVisible()) view = each;
+  ASSERT_TRUE(view != nullptr && waitFor([&] { return view->result() != nullptr; }));
+  QTest::mouseClick(view, Qt::LeftButton, {}, view->rect().center() - QPoint(40, 0));
+  QTest::keyClick(view, Qt::Key_Delete);
   EXPECT_TRUE(window_->statusBar()->currentMessage().contains("road"));
   EXPECT_TRUE(readBook(file()) == book);
 }
@@ -148,7 +154,7 @@ TEST_F(RulesOfTheWindow, AnEventHasAPictureAndAClickShowsItsMomentInThePlot) {
   int row = 0;
   while (list.entry(row).name != "bright") ++row;
   EXPECT_TRUE(waitFor([&] { return !list.entry(row).picture.isNull(); }));
-  window_->findChild<QDockWidget*>("Events")->show();
+  ASSERT_TRUE(hands::choose(*window_, "Events"));
   QTableView* view = window_->events()->view();
   view->scrollTo(list.index(row, 2));
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&*window_));
@@ -192,8 +198,8 @@ TEST_F(RulesOfTheWindow, AZoneThatWasBegunIsKeptWhenTheWindowCloses) {
   ASSERT_TRUE(isLive());
   ASSERT_TRUE(waitFor([&] { return !window_->deck()->exported().isNull(); }));
   window_->resize(900, 700);
-  window_->deck()->setLayoutKind(DeckLayout::tabs);
-  window_->deck()->setZoneEditing(true);
+  ASSERT_TRUE(hands::choose(*window_, "Tabs"));
+  ASSERT_TRUE(hands::choose(*window_, "Draw zones"));
   FrameView* view = nullptr;
   for (FrameView* one : window_->deck()->findChildren<FrameView*>())
     if (one->isVisible()) view = one;

@@ -97,13 +97,12 @@ class Photographer {
   }
   // Until the light meter says so.
   bool inLight(monitor::LightState state) {
-    return waitUntil(
-        [&] {
-          const auto engine = window_.live().engine();
-          const auto newest = engine ? engine->latest(0) : nullptr;
-          return newest && newest->light.state == state;
-        },
-        kPatienceMs);
+    return waitUntil([&] { return isIn(state); }, kPatienceMs);
+  }
+  bool isIn(monitor::LightState state) const {
+    const auto engine = window_.live().engine();
+    const auto newest = engine ? engine->latest(0) : nullptr;
+    return newest && newest->light.state == state;
   }
 
  private:

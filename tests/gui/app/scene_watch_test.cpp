@@ -11,7 +11,7 @@
 namespace mpm::gui {
 namespace {
 
-// Some seconds of a street, replayed; the stub is 50 % sure of all that it sees.
+// Some seconds of a street, replayed; the stub is 50% sure of all that it sees.
 std::unique_ptr<monitor::Engine> engineAfter(int seconds) {
   monitor::EngineOptions options;
   options.sources = {
@@ -29,7 +29,7 @@ TEST(SceneWatch, SaysWhereAModelIsLessSureThanOfNearlyAllOfItsOwn) {
   const auto engine = engineAfter(40);
   SceneWatch watch;
   EXPECT_EQ(watch.words(*engine, 0.95).toStdString(),
-            "Unknown scene? 50.0 % sure, usually 95.0 % or more");
+            "Unknown scene? 50.0% sure, usually 95.0% or more");
   EXPECT_TRUE(watch.explanation().contains("may not know such scenes"));
   EXPECT_EQ(SceneWatch().words(*engine, 0.45), QString()) << "as sure as it usually is";
   EXPECT_EQ(SceneWatch().words(*engine, std::nullopt), QString()) << "its file does not say";

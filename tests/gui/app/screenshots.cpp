@@ -39,6 +39,16 @@ constexpr int kNightsMs = 600000;  // until nights can be told from days; one ta
 constexpr std::int64_t kNightsShownMs = 180000;
 constexpr const char* kStreet = "scene:?clock=1800x&hour=6";
 
+// With the tour and all that the strip says at once.
+void takeFirstStart(mpm::gui::MainWindow& window, Photographer& photographer) {
+  if (!photographer.wants("first-start")) return;
+  window.beginTour();
+  waitUntil([&] { return window.glance()->labels()->figure() != "–"; }, kPatienceMs);
+  photographer.take("first-start");
+  if (const auto* tour = window.findChild<mpm::gui::Tour*>())
+    tour->findChildren<QPushButton*>().first()->click();
+}
+
 void takeViews(mpm::gui::MainWindow& window, Photographer& photographer) {
   window.deck()->setLayoutKind(DeckLayout::grid);
   photographer.take("grid");
@@ -73,6 +83,13 @@ bool takeNight(mpm::gui::MainWindow& window, Photographer& photographer) {
   const auto compares = [&] { return window.glance()->labels()->figure() != "–"; };
   if (!seen || !photographer.inLight(LightState::night) || !waitUntil(compares, kPatienceMs))
     return false;
+  // Light that changes changes every place: what the memory saves is seen when it stands still.
+  const auto remembers = [&] {
+    const auto newest = window.live().newest();
+    return photographer.isIn(LightState::night) && newest && newest->remembers &&
+           2 * newest->segmentation.memory.fresh < newest->segmentation.memory.rows;
+  };
+  waitUntil(remembers, kPatienceMs);
   photographer.take("night");
   photographer.raise("DayNight");
   panel.tokens()->setSpan(kNightsShownMs);
@@ -87,6 +104,9 @@ bool takeNight(mpm::gui::MainWindow& window, Photographer& photographer) {
 }
 
 void takePanels(mpm::gui::MainWindow& window, Photographer& photographer) {
+  photographer.raise("Classes");
+  photographer.take("classes");
+  window.findChild<QDockWidget*>("Classes")->hide();
   photographer.raise("Performance");
   photographer.take("performance");
   photographer.raise("Events");
@@ -205,6 +225,7 @@ int main(int argc, char** argv) {
   Photographer photographer(window, words[1], words.contains("jpg") ? ".jpg" : ".png", only);
   photographer.take("opening");
   if (!photographer.live()) return 1;
+  takeFirstStart(window, photographer);
   if (!photographer.inLight(LightState::day)) return 1;
   wait(1000);
   photographer.take("day");

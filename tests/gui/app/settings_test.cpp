@@ -54,6 +54,28 @@ TEST(Settings, TheSceneMemoryIsOnUnlessItWasSwitchedOff) {
   EXPECT_FALSE(withOptions(readSettings(), options).live.memory);
 }
 
+TEST(Settings, WhatIsSeenIsFoundAgain) {
+  Settings settings;
+  settings.views = {ViewKind::camera, ViewKind::computed, ViewKind::mergeMap};
+  settings.compare = true;
+  settings.hiddenClasses = QStringList{"road", "sky"};
+  settings.soloClass = "car";
+  settings.plotSpanMs = 86'400'000;
+  settings.daysMetric = "luma";
+  settings.daysSpan = 2;
+  writeSettings(settings);
+  const Settings kept = readSettings();
+  EXPECT_EQ(kept.views, settings.views);
+  EXPECT_TRUE(kept.compare);
+  EXPECT_EQ(kept.hiddenClasses, settings.hiddenClasses);
+  EXPECT_EQ(kept.soloClass, "car");
+  EXPECT_EQ(kept.plotSpanMs, 86'400'000);
+  EXPECT_EQ(kept.daysMetric, "luma");
+  EXPECT_EQ(kept.daysSpan, 2);
+  writeSettings({});
+  EXPECT_TRUE(readSettings().hiddenClasses.isEmpty());
+}
+
 TEST(RuleFiles, EachSourceHasOneOfItsOwnWithoutSecrets) {
   EXPECT_NE(rulesFileOf("/dev/video0"), rulesFileOf("/dev/video1"));
   EXPECT_TRUE(rulesFileOf("/dev/video0").endsWith("/rules/_dev_video0.toml"));

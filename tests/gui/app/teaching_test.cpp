@@ -9,6 +9,7 @@
 #include <QTimer>
 
 #include "gui/app/main_window.h"
+#include "gui/hands.h"
 
 namespace mpm::gui {
 namespace {
@@ -42,7 +43,7 @@ TEST(Teaching, TakesFramesOfTheLiveViewWithTheirGroupsAndRunsWhatWasTaught) {
   window.show();
   ASSERT_TRUE(waitFor([&] { return window.live().newest() != nullptr; }));
   chooseFolder(window, folder.path());
-  window.teaching().open();
+  ASSERT_TRUE(hands::choose(window, "Teach ..."));
   TeachWindow* teach = window.teaching().window();
   ASSERT_TRUE(teach != nullptr && teach->project() != nullptr);
   ASSERT_EQ(teach->project()->frames().size(), 1);

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <QSignalSpy>
+#include <QTest>
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -60,6 +63,33 @@ TEST_F(ViewDeckTest, AViewThatIsSeenAgainHasTheNewestComparison) {
   deck_.setResult(nullptr);
   show(false);
   EXPECT_NE(deck_.exported(), compared) << "of the source before";
+}
+
+// Seen: the left view of two was another one after the next start.
+TEST_F(ViewDeckTest, WhatEachViewShowsIsToldAndTaken) {
+  deck_.setLayoutKind(DeckLayout::pair);
+  std::vector<ViewKind> kinds = deck_.kinds();
+  ASSERT_EQ(kinds.size(), 6U);
+  EXPECT_EQ(kinds[4], ViewKind::segmentation);
+  kinds[4] = ViewKind::camera;
+  deck_.setKinds(kinds);
+  EXPECT_EQ(deck_.kinds(), kinds);
+  deck_.setKinds({ViewKind::camera});
+  EXPECT_EQ(deck_.kinds(), kinds) << "of another version";
+}
+
+// Seen: Escape ended drawing in the view that had the focus, and not in those beside it.
+TEST_F(ViewDeckTest, EscapeEndsDrawingInEveryView) {
+  show(false);
+  deck_.setZoneEditing(true);
+  QSignalSpy left(&deck_, &ViewDeck::zoneEditingLeft);
+  const QList<FrameView*> views = deck_.findChildren<FrameView*>();
+  const auto seen =
+      std::find_if(views.begin(), views.end(), [](FrameView* view) { return view->isVisible(); });
+  ASSERT_NE(seen, views.end());
+  QTest::keyClick(*seen, Qt::Key_Escape);
+  for (const FrameView* view : views) EXPECT_FALSE(view->isZoneEditing());
+  EXPECT_EQ(left.count(), 1);
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <QFile>
+#include <QPushButton>
 #include <QStatusBar>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
@@ -15,6 +17,8 @@
 #include "gui/app/main_window.h"
 #include "gui/app/model_shelf.h"
 #include "gui/app/report.h"
+#include "gui/hands.h"
+#include "gui/plot/pareto_plot.h"
 
 namespace mpm::gui {
 namespace {
@@ -178,7 +182,7 @@ TEST_F(WallOfCameras, TheReportAndTeachAreOfTheChosenOne) {
 
 TEST_F(WallOfCameras, TheCardOfTheModelShowsTheChosenOne) {
   ASSERT_TRUE(bothShow());
-  const ModelShelf shelf(window_.watch());
+  ModelShelf shelf(window_.watch());
   const QString model = window_.live().options().model;
   shelf.note();
   const QSize first = ModelShelf::of(model).picture.size();
@@ -205,6 +209,80 @@ TEST_F(WallOfCameras, AnotherSourceComesInPlaceOfTheChosenOne) {
   EXPECT_EQ(window_.live().options().beside, QStringList{third});
   EXPECT_EQ(window_.live().shown(), 1U);
   EXPECT_EQ(window_.watch().shownSource(), third);
+}
+
+// Seen: what was measured on one camera's frames was shown beside another's.
+TEST_F(WallOfCameras, WhatIsMeasuredEndsWhenAnotherIsShown) {
+  ASSERT_TRUE(bothShow());
+  ASSERT_TRUE(hands::choose(window_, "Tune"));
+  auto* button = window_.tune()->findChild<QPushButton*>();
+  ASSERT_TRUE(waitFor([&] { return button->isVisible(); }));
+  const QString nothing = window_.tune()->findChild<ParetoPlot*>()->summary();
+  ASSERT_TRUE(hands::click(button));
+  ASSERT_TRUE(window_.tune()->isRunning());
+  QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
+  EXPECT_TRUE(waitFor([&] { return !window_.tune()->isRunning(); }));
+  EXPECT_EQ(window_.tune()->findChild<ParetoPlot*>()->summary(), nothing);
+}
+
+// Seen: the moment was marked in the plot of the camera that was shown, whichever it was of.
+TEST_F(WallOfCameras, AClickOnAnEventShowsTheCameraWhereItHappened) {
+  ASSERT_TRUE(bothShow());
+  EventList& list = window_.events()->list();
+  int row = -1;
+  ASSERT_TRUE(waitFor([&] {
+    for (row = 0; row < list.rowCount(); ++row)
+      if (list.entry(row).text.contains("seed=22: Rule 'road' began")) return true;
+    return false;
+  }));
+  ASSERT_TRUE(hands::choose(window_, "Events"));
+  QTableView* view = window_.events()->view();
+  ASSERT_TRUE(waitFor([&] { return view->isVisible(); }));
+  ASSERT_EQ(window_.live().shown(), 0U);
+  const auto clickOn = [&](int of) {
+    view->scrollTo(list.index(of, 2));
+    QTest::mouseClick(view->viewport(), Qt::LeftButton, {},
+                      view->visualRect(list.index(of, 2)).center());
+  };
+  clickOn(row);
+  EXPECT_EQ(window_.live().shown(), 1U);
+  EXPECT_FALSE(window_.dayNight()->tokens()->timeWindow().live());
+}
+
+// Seen: views that nobody saw were drawn on.
+TEST_F(WallOfCameras, ZonesAreDrawnOnTheViewsOfTheChosenOne) {
+  ASSERT_TRUE(bothShow());
+  QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
+  ASSERT_TRUE(hands::press(window_, QKeySequence("Ctrl+D")));
+  EXPECT_FALSE(window_.wall()->isVisible());
+  EXPECT_TRUE(window_.deck()->isVisible());
+  EXPECT_EQ(window_.live().shown(), 1U);
+  ASSERT_TRUE(hands::press(window_, QKeySequence("Ctrl+5")));
+  EXPECT_TRUE(window_.wall()->isVisible());
+  for (const FrameView* view : window_.deck()->findChildren<FrameView*>())
+    EXPECT_FALSE(view->isZoneEditing());
+}
+
+// Seen: Escape left full screen with one camera still large.
+TEST_F(WallOfCameras, InFullScreenEscapeBringsAllBackFirst) {
+  ASSERT_TRUE(bothShow());
+  ASSERT_TRUE(hands::press(window_, QKeySequence(Qt::Key_F11)));
+  ASSERT_TRUE(waitFor([&] { return window_.isFullScreen(); }));
+  Wall& wall = *window_.wall();
+  QTest::keyClick(wall.view(1), Qt::Key_Return);
+  ASSERT_EQ(wall.large(), 1);
+  ASSERT_TRUE(hands::press(window_, QKeySequence("Ctrl+P")));
+  EXPECT_TRUE(waitFor([&] { return wall.view(1)->accessibleDescription().contains("Paused."); }));
+  ASSERT_TRUE(hands::click(wall.view(1)));
+  ASSERT_TRUE(wall.view(1)->viewState()->pinned());
+  ASSERT_TRUE(hands::press(window_, QKeySequence(Qt::Key_Escape)));
+  EXPECT_FALSE(wall.view(1)->viewState()->pinned());
+  EXPECT_EQ(wall.large(), 1);
+  ASSERT_TRUE(hands::press(window_, QKeySequence(Qt::Key_Escape)));
+  EXPECT_EQ(wall.large(), -1);
+  EXPECT_TRUE(window_.isFullScreen());
+  ASSERT_TRUE(hands::press(window_, QKeySequence(Qt::Key_Escape)));
+  EXPECT_TRUE(waitFor([&] { return !window_.isFullScreen(); }));
 }
 
 TEST_F(WallOfCameras, TheSameSourceTwiceIsRefused) {

@@ -60,11 +60,11 @@ TEST(Legend, SaysWhatColoursMean) {
   EXPECT_EQ(sizes[4].colour, colourAt(countScale(), 1));
   EXPECT_EQ(itemsOf(ViewKind::groupSize, 1).size(), 3U) << "one merge makes pairs";
   EXPECT_EQ(itemsOf(ViewKind::similarity).back().mark, LegendItem::Mark::hatched);
-  EXPECT_EQ(itemsOf(ViewKind::confidence)[0].atEnd, "100 %");
+  EXPECT_EQ(itemsOf(ViewKind::confidence)[0].atEnd, "100%");
 }
 
 TEST(Legend, SaysHowAlikeAndHowOldAComparisonIs) {
-  EXPECT_EQ(itemsOf(ViewKind::difference)[0].words, "98.77 % alike");
+  EXPECT_EQ(itemsOf(ViewKind::difference)[0].words, "98.77% alike");
   EXPECT_EQ(itemsOf(ViewKind::difference).size(), 2U);
   EXPECT_EQ(itemsOf(ViewKind::difference, 0, 7300).back().words, "compared 7 s ago");
 }

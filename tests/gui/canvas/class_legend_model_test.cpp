@@ -55,7 +55,7 @@ TEST_F(ClassLegendModelTest, TheCheckBoxIsTheClassesVisibility) {
 TEST_F(ClassLegendModelTest, AreasAreShownAndKept) {
   model_.setStepMs(1000);
   EXPECT_TRUE(model_.addAreas({0.5, 0.25, std::nan("")}, 0));
-  EXPECT_EQ(model_.index(0, Model::kArea).data().toString(), "50.0 %");
+  EXPECT_EQ(model_.index(0, Model::kArea).data().toString(), "50.0%");
   EXPECT_EQ(model_.index(2, Model::kArea).data().toString(), "–");
   model_.addAreas({0.7, 0.25, 0}, 900);
   model_.addAreas({0.1, 0.25, 0}, 1000);
@@ -63,7 +63,7 @@ TEST_F(ClassLegendModelTest, AreasAreShownAndKept) {
   EXPECT_NEAR(history(0)[0], 0.6, 1e-12) << "the mean of its step";
   EXPECT_NEAR(history(2)[0], 0, 1e-12);
   EXPECT_EQ(model_.index(0, Model::kHistory).data(Qt::AccessibleTextRole).toString(),
-            "from 60.0 % to 60.0 %");
+            "from 60.0% to 60.0%");
 }
 
 TEST_F(ClassLegendModelTest, AGapIsUnknownAndTheHistoryEnds) {
@@ -100,14 +100,14 @@ TEST(ClassLegendModel, IsEmptyWithoutItsClasses) {
   EXPECT_FALSE(model.addAreas({}, 0));
 }
 
-// Seen: "car 0.0 %" beside two large cars, since the picture that was shown was the last one.
+// Seen: "car 0.0%" beside two large cars, since the picture that was shown was the last one.
 TEST_F(ClassLegendModelTest, WhatCameLastIsToldThoughNothingComesAfterIt) {
   model_.addAreas({0, 1, 0}, 1000);
   QSignalSpy told(&model_, &QAbstractItemModel::dataChanged);
   model_.addAreas({0.4, 0.6, 0}, 1010);
   EXPECT_EQ(told.count(), 0);
   ASSERT_TRUE(told.wait(5000));
-  EXPECT_EQ(model_.index(0, Model::kArea).data().toString(), "40.0 %");
+  EXPECT_EQ(model_.index(0, Model::kArea).data().toString(), "40.0%");
 }
 
 }  // namespace

@@ -39,6 +39,27 @@ TEST(ClassSettings, SoloGoesBeforeVisibility) {
   EXPECT_TRUE(classes.shows(1));
 }
 
+TEST(ClassSettings, WhatIsHiddenStaysSoByNameInAnotherModel) {
+  ClassSettings classes;
+  giveSmallClasses(classes);  // sky, wall, road
+  classes.setVisible(1, false);
+  classes.setSolo(2);
+  classes.setClasses({"road", "car"}, {});
+  EXPECT_EQ(classes.solo(), 0);
+  EXPECT_TRUE(classes.isVisible(1));
+  giveSmallClasses(classes);
+  EXPECT_FALSE(classes.isVisible(1));
+  EXPECT_EQ(classes.hidden(), QStringList("wall"));
+  classes.setAllVisible(true);
+  EXPECT_TRUE(classes.hidden().isEmpty());
+  EXPECT_TRUE(classes.soloName().isEmpty());
+  ClassSettings next;
+  next.setHidden({"sky"}, "wall");
+  giveSmallClasses(next);
+  EXPECT_FALSE(next.isVisible(0));
+  EXPECT_EQ(next.solo(), 1);
+}
+
 TEST(ClassSettings, TellsWhatChangedAndOnlyThat) {
   ClassSettings classes;
   giveSmallClasses(classes);

@@ -105,6 +105,26 @@ TEST_F(FrameViewZonesTest, CornersAreDragged) {
   EXPECT_EQ(view_.zones()[0].corners[2], cv::Point2d(0.75, 0.8));
 }
 
+TEST_F(FrameViewZonesTest, EscapeWithNothingToCancelTellsThatItEnds) {
+  QSignalSpy left(&view_, &FrameView::zoneEditingLeft);
+  drawTriangle();
+  key(Qt::Key_Escape);
+  EXPECT_EQ(left.count(), 0);
+  key(Qt::Key_Escape);
+  EXPECT_EQ(left.count(), 1);
+  EXPECT_FALSE(view_.isZoneEditing());
+}
+
+// Seen: corners on one camera's picture became a zone of the next.
+TEST_F(FrameViewZonesTest, WhatWasBegunOnAnotherPictureIsForgotten) {
+  EXPECT_FALSE(view_.forgetDraft());
+  drawTriangle();
+  EXPECT_TRUE(view_.forgetDraft());
+  key(Qt::Key_Return);
+  view_.setZoneEditing(false);
+  EXPECT_EQ(changed_.count(), 0);
+}
+
 TEST_F(FrameViewZonesTest, EscapeAndDelete) {
   drawTriangle();
   key(Qt::Key_Escape);

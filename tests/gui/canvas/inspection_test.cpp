@@ -81,12 +81,12 @@ TEST_F(InspectionTest, BesideTheGridThereIsNoGroup) {
 
 TEST_F(InspectionTest, IsDescribedInOneLine) {
   EXPECT_EQ(describe(at(0)),
-            "wall, 75 % sure; shares its token with 2 other places since merge 1; "
+            "wall, 75% sure; shares its token with 2 other places since merge 1; "
             "similarity 0.90");
   EXPECT_EQ(describe(at(10)),
-            "road, 75 % sure; computed one frame ago; shares its token with one other place "
+            "road, 75% sure; computed one frame ago; shares its token with one other place "
             "since merge 2; similarity 0.50");
-  EXPECT_EQ(describe(at(7)), "road, 75 % sure; computed 7 frames ago; has a token of its own");
+  EXPECT_EQ(describe(at(7)), "road, 75% sure; computed 7 frames ago; has a token of its own");
   const Inspection above = inspect(*result_, classes_, 0, {0.3, 0}, {0, 0, 1, 1});
   EXPECT_TRUE(describe(above).contains("sky with full tokens"));
 }
@@ -96,10 +96,10 @@ TEST_F(InspectionTest, ACardTellsATokenWholly) {
     const QPointF position((place % 4 + 0.5) / 4, (place / 4 + 0.5) / 3);
     return cardOf(*result_, classes_, stage, position, {0, 0, 1, 1});
   };
-  EXPECT_EQ(card(4), (QStringList{"A token of 3 places", "wall, 75 % sure", "25.0 % of the picture",
+  EXPECT_EQ(card(4), (QStringList{"A token of 3 places", "wall, 75% sure", "25.0% of the picture",
                                   "Together since merge 2", "Similarity then: 0.500"}));
-  EXPECT_EQ(card(9, 1), (QStringList{"A token of its own", "wall, 75 % sure",
-                                     "8.3 % of the picture", "Most alike: 0.900"}));
+  EXPECT_EQ(card(9, 1), (QStringList{"A token of its own", "wall, 75% sure", "8.3% of the picture",
+                                     "Most alike: 0.900"}));
   result_->segmentation.labels.rowRange(20, 40).setTo(2);
   EXPECT_EQ(card(4).last(), "Places: 2 wall, 1 road");
 }
@@ -118,8 +118,7 @@ TEST_F(InspectionTest, ACardSaysHowOldItsTokensAre) {
 TEST_F(InspectionTest, WithoutTokensACardTellsTheClassAlone) {
   result_->segmentation.mergeMap.release();
   result_->segmentation.stages.clear();
-  EXPECT_EQ(cardOf(*result_, classes_, 0, {0.1, 0.1}, {0, 0, 1, 1}),
-            QStringList{"wall, 75 % sure"});
+  EXPECT_EQ(cardOf(*result_, classes_, 0, {0.1, 0.1}, {0, 0, 1, 1}), QStringList{"wall, 75% sure"});
 }
 
 }  // namespace

@@ -38,6 +38,24 @@ TEST_F(PictureViewTest, ShowsWordsUntilThereIsAPicture) {
   EXPECT_TRUE(view_.accessibleDescription().contains("being opened"));
 }
 
+TEST_F(PictureViewTest, ASimulatedNightAndAPauseAreSaidOnThePicture) {
+  view_.setResult(smallResult());
+  const QImage plain = grabbed();
+  auto dark = smallResult();
+  dark->filtered = true;
+  view_.setResult(dark);
+  const QImage night = grabbed();
+  EXPECT_NE(night, plain);
+  view_.setPaused(true);
+  EXPECT_NE(grabbed(), night);
+  EXPECT_TRUE(view_.accessibleDescription().contains("Paused."));
+  view_.setResult(smallResult());
+  EXPECT_NE(grabbed(), plain);
+  view_.setPaused(false);
+  EXPECT_EQ(grabbed(), plain);
+  EXPECT_FALSE(view_.accessibleDescription().contains("Paused."));
+}
+
 TEST_F(PictureViewTest, RefusesWhatIsNoPicture) {
   auto result = smallResult();
   result->frame.picture = cv::Mat(10, 10, CV_16UC1, cv::Scalar(0));

@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <cmath>
 
+#include "gui/plot/axes.h"
 #include "gui/plot/palettes.h"
 #include "gui/plot/text_recorder.h"
 
@@ -104,6 +105,30 @@ TEST(FigureTile, ANoteThatIsTooLongForALineTakesTwo) {
   EXPECT_TRUE(isWhole({300, 76}));
   EXPECT_TRUE(isWhole({132, 76}));
   EXPECT_FALSE(isWhole({60, 76})) << "three would leave no room for the figure";
+}
+
+// Seen: "9.7%" in a sentence and "36.1 %" in a tile.
+TEST(FigureTile, APercentageIsWrittenAsEverywhere) {
+  FigureTile tile("Less time");
+  tile.setValue(36.1, 1, "%");
+  EXPECT_EQ(tile.figure(), percentText(36.1, 1, QLocale()));
+  EXPECT_TRUE(recorded(tile, {240, 160}).words().contains("%"));
+}
+
+// Seen: in a window of 900 x 600, tiles of 137 pixels, no line was drawn.
+TEST(FigureTile, ANarrowTileHasItsLineAsWell) {
+  FigureTile tile("Less time");
+  tile.setPalette(testing::lightPalette());
+  tile.setValue(62, 0, "%");
+  tile.setNote("54 ms instead of 327 ms");
+  tile.resize(137, 84);
+  const QImage without = tile.grab().toImage();
+  tile.setTrend({10, 60, 20});
+  const QImage with = tile.grab().toImage();
+  const QRect right(137 * 2 / 3, 20, 137 / 3 - 8, 30);
+  EXPECT_NE(with.copy(right), without.copy(right));
+  for (const auto& drawn : recorded(tile, {137, 84}).texts)
+    EXPECT_FALSE(drawn.text == "62" && drawn.place.right() > right.left()) << "they overlap";
 }
 
 TEST(FigureTile, DescribesItself) {

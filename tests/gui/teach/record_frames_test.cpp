@@ -129,7 +129,7 @@ TEST_F(RecordFramesTest, ThoseThatWhatWasTaughtIsLeastSureOfAreProposed) {
   EXPECT_EQ(chosen[0].frame, asked[5]);
   EXPECT_EQ(chosen[1].frame, asked[11]);
   EXPECT_EQ(chosen[2].frame, asked[20]);
-  EXPECT_TRUE(dialog->told().startsWith("It is least sure of these (doubt 60.0 %, 50.0 %, 40.0 %)"))
+  EXPECT_TRUE(dialog->told().startsWith("It is least sure of these (doubt 60.0%, 50.0%, 40.0%)"))
       << qPrintable(dialog->told());
 }
 

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of the window is of a source, when another one comes, or its zones change.
+#include <gtest/gtest.h>
+
+#include <QFile>
+#include <QLabel>
+#include <QStatusBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cstdint>
+#include <functional>
+
+#include "gui/app/main_window.h"
+#include "gui/canvas/class_legend.h"
+#include "gui/hands.h"
+
+namespace mpm::gui {
+namespace {
+
+const char* const kFirst = "scene:?clock=600x&hour=12&size=160x120&seed=31";
+const char* const kSecond = "scene:?clock=600x&hour=12&size=160x120&seed=32";
+
+bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 120000); }
+
+class AnotherSource : public ::testing::Test {
+ protected:
+  AnotherSource() : window_(settings()) {
+    window_.resize(1000, 700);
+    window_.show();
+  }
+  ~AnotherSource() override { QFile::remove(rulesFileOf(kFirst)); }
+  Settings settings() const {
+    QFile::remove(rulesFileOf(kFirst));
+    AppOptions options;
+    options.record = folder_.filePath("record.sqlite");
+    options.source = kFirst;
+    options.model = MPM_MODELS "/segmenter_mask.onnx";  // which is soon read
+    options.noMemory = true;                            // each frame tells of its tokens
+    return withOptions({}, options);
+  }
+  bool shows(const char* address) {
+    return waitFor([&] {
+      const auto engine = window_.live().engine();
+      return engine && engine->source(0).address.text == address && window_.live().newest() &&
+             !window_.deck()->exported().isNull();
+    });
+  }
+  QString saved() const {
+    QStringList words;
+    for (const QLabel* label : window_.statusBar()->findChildren<QLabel*>()) words << label->text();
+    return words.join('|');
+  }
+
+  const QTemporaryDir folder_;
+  MainWindow window_;
+};
+
+TEST_F(AnotherSource, ThePlotIsLiveAgain) {
+  ASSERT_TRUE(shows(kFirst));
+  TimePlot& plot = *window_.dayNight()->tokens();
+  plot.lookAt(monitor::systemClock().now().utcMs - 3'600'000, "then");
+  ASSERT_FALSE(plot.timeWindow().live());
+  window_.watch().openSource(kSecond);
+  ASSERT_TRUE(shows(kSecond));
+  EXPECT_TRUE(plot.timeWindow().live());
+}
+
+TEST_F(AnotherSource, LostIsNotLive) {
+  ASSERT_TRUE(shows(kFirst));
+  ASSERT_TRUE(waitFor([&] { return saved().contains("Live"); })) << qPrintable(saved());
+  window_.watch().openSource("/nowhere/video.mp4");
+  EXPECT_TRUE(waitFor([&] { return saved().contains("Lost"); })) << qPrintable(saved());
+  EXPECT_FALSE(saved().contains("Live")) << qPrintable(saved());
+}
+
+TEST_F(AnotherSource, AreasInTheLegendAreOfTheNewOne) {
+  ASSERT_TRUE(shows(kFirst));
+  const ClassLegendModel& areas = *window_.findChild<ClassLegend*>()->classModel();
+  const auto known = [&] {
+    int count = 0;
+    for (int row = 0; row < areas.rowCount(); ++row)
+      count += areas.index(row, ClassLegendModel::kArea).data().toString().endsWith('%');
+    return count;
+  };
+  ASSERT_TRUE(waitFor([&] { return known() > 0; }));
+  window_.watch().openSource("/nowhere/video.mp4");
+  EXPECT_TRUE(waitFor([&] { return known() == 0; }));
+}
+
+// Zones begin a new run of the record, which goes on telling of the same days.
+TEST_F(AnotherSource, AZoneThatIsDrawnLeavesTheSentenceItsFigures) {
+  ASSERT_TRUE(shows(kFirst));
+  std::uint64_t frames = 0;
+  QObject::connect(window_.dayNight(), &DayNightPanel::knows, &window_,
+                   [&](const DayNightHistory::Known& known) {
+                     frames = static_cast<std::uint64_t>(known.tokens.dayFrames.count());
+                   });
+  const auto said = [&] {
+    window_.dayNight()->refresh();
+    return window_.dayNight()->sentence();
+  };
+  ASSERT_TRUE(waitFor([&] { return said().contains("live tokens") && frames > 20; }))
+      << qPrintable(said());
+  const auto before = window_.live().engine();
+  ASSERT_TRUE(hands::choose(window_, "Draw zones"));
+  FrameView* view = nullptr;
+  for (FrameView* each : window_.deck()->findChildren<FrameView*>())
+    if (each->isVisible()) view = each;
+  ASSERT_NE(view, nullptr);
+  const QPoint middle = view->rect().center();
+  for (const QPoint& away : {QPoint(-60, -60), QPoint(60, -60), QPoint(0, 60)})
+    QTest::mouseClick(view, Qt::LeftButton, {}, middle + away);
+  QTest::keyClick(view, Qt::Key_Return);
+  ASSERT_TRUE(waitFor([&] {
+    const auto engine = window_.live().engine();
+    return engine && engine != before && engine->source(0).book.zones.size() == 1;
+  }));
+  const auto after = window_.live().engine();
+  EXPECT_TRUE(waitFor([&] { return said().contains("live tokens") && frames > after->frames(0); }))
+      << qPrintable(said()) << " of " << frames << ", " << after->frames(0) << " of them new";
+}
+
+}  // namespace
+}  // namespace mpm::gui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/model_shelf.h"
+
+#include <gtest/gtest.h>
+
+#include <QTest>
+
+namespace mpm::gui {
+namespace {
+
+bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
+
+// Seen: the time of before beside the words of now, on the model's card.
+TEST(ModelShelf, ATimeStandsBesideTheWayThatItWasMeasuredIn) {
+  AppOptions options;
+  options.record = "none";
+  options.source = "scene:?clock=600x&hour=12&size=160x120";
+  options.model = MPM_MODELS "/segmenter_mask.onnx";
+  options.noMemory = true;
+  Settings settings = withOptions({}, options);
+  const QString model = settings.live.model;
+  Watch watch(settings);
+  ModelShelf shelf(watch);
+  watch.open();
+  const auto noted = [&](const char* way) {
+    return waitFor([&] {
+      shelf.note();
+      const ModelShelf::Remembered kept = ModelShelf::of(model);
+      return kept.ms && kept.way.endsWith(way);
+    });
+  };
+  ASSERT_TRUE(waitFor([&] { return watch.live().newest() != nullptr; }));
+  watch.setSchedule("1");
+  ASSERT_TRUE(noted("merged before 1"));
+  const double before = *ModelShelf::of(model).ms;
+  EXPECT_GT(before, 0);
+  watch.setSchedule("none");
+  shelf.note();
+  EXPECT_EQ(*ModelShelf::of(model).ms, before);
+  EXPECT_TRUE(ModelShelf::of(model).way.endsWith("merged before 1"))
+      << qPrintable(ModelShelf::of(model).way);
+  EXPECT_TRUE(noted("full tokens"));
+}
+
+}  // namespace
+}  // namespace mpm::gui

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/theme.h"
+
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QStyle>
+#include <QToolTip>
+
+#include "gui/plot/colours.h"
+
+namespace mpm::gui {
+namespace {
+
+class ThemeTest : public ::testing::Test {
+ protected:
+  ~ThemeTest() override { applyTheme(Theme::light); }
+};
+
+// Seen: "As the system" was light on a dark desktop, as the style has its colours by itself.
+TEST_F(ThemeTest, TheSystemsSetsNoColourOfItsOwn) {
+  applyTheme(Theme::dark);
+  ASSERT_TRUE(isDark(QApplication::palette()));
+  EXPECT_TRUE(QCoreApplication::testAttribute(Qt::AA_SetPalette));
+  applyTheme(Theme::system);
+  EXPECT_FALSE(QCoreApplication::testAttribute(Qt::AA_SetPalette));
+}
+
+TEST_F(ThemeTest, BoxesAndTipsFollowWhatChangesWhileItRuns) {
+  applyTheme(Theme::system);
+  QPalette dark(QColor(45, 47, 51), QColor(37, 39, 43));
+  dark.setColor(QPalette::Base, QColor(30, 32, 35));
+  QApplication::setPalette(dark);  // as a desktop does
+  EXPECT_EQ(QToolTip::palette().color(QPalette::ToolTipBase), dark.color(QPalette::Base));
+  EXPECT_NE(QApplication::palette("QCheckBox").color(QPalette::Base), dark.color(QPalette::Base))
+      << "whose frame would not be seen";
+}
+
+// On a desktop that is dark; a test of its own has one.
+TEST_F(ThemeTest, FollowsADarkDesktop) {
+  if (!qEnvironmentVariableIsSet("MPM_DARK_DESKTOP"))
+    GTEST_SKIP() << "skipped: no dark desktop here";
+  applyTheme(Theme::system);
+  EXPECT_TRUE(isDark(QApplication::palette()));
+  EXPECT_TRUE(isDark(QToolTip::palette()));
+  applyTheme(Theme::light);
+  EXPECT_FALSE(isDark(QApplication::palette()));
+  applyTheme(Theme::system);
+  EXPECT_TRUE(isDark(QApplication::palette()));
+}
+
+}  // namespace
+}  // namespace mpm::gui

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What somebody does in front of a window, by mouse and by keys. Each gives whether it could be
+// done.
+#pragma once
+
+#include <QAction>
+#include <QApplication>
+#include <QLineEdit>
+#include <QMainWindow>
+#include <QMenu>
+#include <QMenuBar>
+#include <QTest>
+
+namespace mpm::gui::hands {
+
+/// A click in the middle of what is seen and can be used.
+inline bool click(QWidget* widget) {
+  if (widget == nullptr || !widget->isVisible() || !widget->isEnabled()) return false;
+  QTest::mouseClick(widget, Qt::LeftButton, {}, widget->rect().center());
+  return true;
+}
+
+/// A key, or several with it, in the window that has the focus.
+inline bool press(QWidget& window, const QKeySequence& keys) {
+  window.activateWindow();
+  if (!QTest::qWaitForWindowActive(&window)) return false;
+  const QKeyCombination combination = keys[0];
+  QWidget* focus = window.focusWidget() != nullptr ? window.focusWidget() : &window;
+  QTest::keyClick(focus, combination.key(), combination.keyboardModifiers());
+  return true;
+}
+
+/// Instead of what stands in the line.
+inline bool type(QLineEdit* line, const QString& words) {
+  if (!click(line)) return false;
+  line->selectAll();
+  QTest::keyClicks(line, words);
+  QTest::keyClick(line, Qt::Key_Return);
+  return true;
+}
+
+/// An entry of an open menu, by keys.
+inline bool goTo(QMenu& menu, const QAction* action) {
+  if (!QTest::qWaitFor([&] { return menu.isVisible(); })) return false;
+  for (qsizetype i = 0; i <= menu.actions().size() && menu.activeAction() != action; ++i)
+    QTest::keyClick(&menu, Qt::Key_Down);
+  if (menu.activeAction() != action) return false;
+  QTest::keyClick(&menu, Qt::Key_Return);
+  return true;
+}
+
+/// The same with a click, where it is not beyond the screen.
+inline bool chooseIn(QMenu& menu, QAction* action) {
+  if (!QTest::qWaitFor([&] { return menu.isVisible(); })) return false;
+  const QPoint at = menu.actionGeometry(action).center();
+  if (menu.rect().contains(at)) {
+    for (const QPoint& way : {at - QPoint(2, 1), at - QPoint(1, 0), at})
+      QTest::mouseMove(&menu, way);
+    QTest::mouseClick(&menu, Qt::LeftButton, {}, at);
+    return true;
+  }
+  return goTo(menu, action);
+}
+
+/// An entry of the menu bar's menus, by its words without ampersands; also in one of their menus.
+inline bool choose(QMainWindow& window, const QString& words) {
+  QMenuBar& bar = *window.menuBar();
+  window.activateWindow();
+  if (!QTest::qWaitForWindowActive(&window)) return false;
+  const auto isMeant = [&](const QAction* one) {
+    return QString(one->text()).remove('&') == words && one->isEnabled();
+  };
+  const auto open = [&](QAction* title) {
+    QTest::mouseClick(&bar, Qt::LeftButton, {}, bar.actionGeometry(title).center());
+    return title->menu();
+  };
+  for (QAction* title : bar.actions()) {
+    for (QAction* one : title->menu()->actions()) {
+      if (isMeant(one)) return chooseIn(*open(title), one);
+      for (QAction* inside : one->menu() != nullptr ? one->menu()->actions() : QList<QAction*>())
+        if (isMeant(inside)) return goTo(*open(title), one) && goTo(*one->menu(), inside);
+    }
+  }
+  return false;
+}
+
+/// The only link of an explanation that is shown.
+inline bool followLink() {
+  QWidget* told = nullptr;
+  const auto isShown = [&] {
+    for (QWidget* top : QApplication::topLevelWidgets())
+      if (top->inherits("QWhatsThat")) told = top;
+    return told != nullptr && told->isVisible();
+  };
+  if (!QTest::qWaitFor(isShown)) return false;
+  for (int y = told->height() - 1; y > 0; y -= 3) {
+    for (int x = 8; x < told->width(); x += 12) {
+      QTest::mouseMove(told, {x, y});
+      if (told->cursor().shape() != Qt::PointingHandCursor) continue;
+      QTest::mouseClick(told, Qt::LeftButton, {}, {x, y});
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace mpm::gui::hands
