@@ -8,7 +8,8 @@
 namespace mpm::vit {
 
 bool hasBf16() {
-  static const bool has = !processor::simdChoice().reference && hasBf16Kernels();
+  const processor::SimdChoice& choice = processor::simdChoice();
+  static const bool has = !choice.reference && choice.level != "avx512vnni" && hasBf16Kernels();
   return has;
 }
 
