@@ -169,7 +169,7 @@ TEST_P(KernelUnits, PackedAnewForgetWhatTheyWere) {
   EXPECT_TRUE(isSame(matrix, PackedMatrix(large.view(), Layout::inByOut, GetParam())));
 }
 
-MPM_IN_EACH_PRECISION_OF_ATTENTION(KernelUnits);
+MPM_IN_EACH_PRECISION_OF_UNITS(KernelUnits);
 
 TEST(Kernels, OfAPrecisionThatThisProcessorLacksAreRefused) {
   if (!hasBf16()) {
