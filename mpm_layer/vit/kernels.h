@@ -175,13 +175,13 @@ const Kernels& kernels(Precision precision);
 const Kernels& kernelsWithBias(Precision precision);
 
 /// What `kernels` chooses from: those of float32 for the best instruction set that this processor
-/// has, or MPM_SIMD's; of bfloat16, where hasBf16Kernels(), for AVX-512 with its bfloat16 products,
+/// has, or MPM_SIMD's; of bfloat16, where hasBf16(), for AVX-512 with its bfloat16 products,
 /// and the same in AMX's tile registers, for processors that have them; of float16, where
 /// hasFp16(). Of int8: linear layers and logits beside one of these, or AMX's attention as it is;
 /// beside float32 with or without x86's dot products (VNNI), beside float16 with Arm's. All of them
 /// give the same sums.
 Kernels fp32Kernels();
-bool hasBf16Kernels();
+bool hasBf16Kernels();  // of a processor with AVX-512
 Kernels bf16Kernels();
 Kernels amxKernels();
 Kernels fp16Kernels();
