@@ -117,7 +117,8 @@ void products(std::size_t dim, Precision precision, Peak& peak, Report& report) 
     });
   };
   const double d = static_cast<double>(dim);
-  peak.compare("products of a block, D=" + std::to_string(dim), 24.0 * kRows * d * d, ours, 0.92,
+  const double goal = precision == Precision::int8 ? 0.85 : 0.92;
+  peak.compare("products of a block, D=" + std::to_string(dim), 24.0 * kRows * d * d, ours, goal,
                report);
 }
 
@@ -127,8 +128,12 @@ void attention(std::size_t dim, Precision precision, Peak& peak, Report& report)
   vit::AttentionOperands operands;
   operands.reserve(kRows, kRows, dim / kHeadDim, kHeadDim, kernel);
   const ConstRows rows(values.data(), kRows, dim);
-  kernel.toUnits(rows, 0.2F, operands.q, operands.rowStride);
-  kernel.toKeys(rows, operands.keyAt(0, 0), operands.keyStride());
+  for (std::size_t head = 0; head < dim / kHeadDim; ++head) {
+    const ConstRows ofHead(values.data() + head * kHeadDim, kRows, kHeadDim, dim);
+    const std::size_t unit = head * operands.headUnits;
+    kernel.toQueries(ofHead, 0.2F, operands.q + unit, operands.qStride);
+    kernel.toKeys(ofHead, operands.keyAt(0, unit), operands.keyStride());
+  }
   kernel.toUnitColumns(rows, operands.v, operands.columns);
   const vit::RowTiles tiles(kRows);
   const std::size_t out = vit::kTileRows * operands.rowStride;

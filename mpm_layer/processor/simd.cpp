@@ -23,7 +23,7 @@
 namespace mpm::processor {
 namespace {
 
-constexpr char kAmx[] = "amx", kDotprod[] = "dotprod";
+constexpr char kAmx[] = "amx", kVnni[] = "avx512vnni", kDotprod[] = "dotprod";
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -102,31 +102,48 @@ bool runsDotprod() {
 #endif
 }
 
-// What this processor has beyond Highway's best target, or "".
-std::string levelBeyond() { return runsAmx() ? kAmx : runsDotprod() ? kDotprod : ""; }
+struct Level {
+  std::string name;
+  std::int64_t target;  // Highway's best one there
+};
+
+// Best first. Beyond Highway's best target the processor may have more; of AVX-512 there is one
+// level more, for what a processor without bfloat16 does.
+std::vector<Level> levels() {
+  const std::vector<std::int64_t>& targets = runnableTargets();
+  std::vector<Level> found;
+  if (runsAmx()) found.push_back({kAmx, targets.front()});
+  if (runsDotprod()) found.push_back({kDotprod, targets.front()});
+  for (const std::int64_t target : targets) {
+    found.push_back({levelName(target), target});
+    if (target == HWY_AVX3 && hasAvx512Vnni()) found.push_back({kVnni, target});
+  }
+  return found;
+}
+
+// Takes what is better than `target` away from Highway.
+void leaveOutBetterThan(std::int64_t target) {
+  std::int64_t better = 0;
+  for (const std::int64_t other : runnableTargets()) {
+    if (other < target) better |= other;
+  }
+  hwy::DisableTargets(better);
+}
 
 SimdChoice choose() {
-  const std::vector<std::int64_t>& targets = runnableTargets();
-  const std::string beyond = levelBeyond();
-  SimdChoice choice;
-  choice.level = beyond.empty() ? levelName(targets.front()) : beyond;
+  const std::vector<Level> all = levels();
   const char* asked = std::getenv("MPM_SIMD");
-  if (asked == nullptr || *asked == '\0') return choice;
+  if (asked == nullptr || *asked == '\0') return {false, all.front().name};
 
   const std::string wanted = lower(asked);
   if (wanted == "reference") return {true, wanted};
-  if (wanted == choice.level) return choice;
-  std::string names = beyond.empty() ? "reference" : "reference, " + beyond;
-  for (const std::int64_t target : targets) {
-    if (levelName(target) == wanted) {
-      std::int64_t better = 0;
-      for (const std::int64_t other : targets) {
-        if (other < target) better |= other;
-      }
-      hwy::DisableTargets(better);
+  std::string names = "reference";
+  for (const Level& level : all) {
+    if (level.name == wanted) {
+      leaveOutBetterThan(level.target);
       return {false, wanted};
     }
-    names += ", " + levelName(target);
+    names += ", " + level.name;
   }
   throw std::invalid_argument("MPM_SIMD=" + std::string(asked) +
                               " is not available here; this processor and build have: " + names);
@@ -141,8 +158,7 @@ const SimdChoice& simdChoice() {
 
 std::vector<std::string> simdLevels() {
   std::vector<std::string> names;
-  if (const std::string beyond = levelBeyond(); !beyond.empty()) names.push_back(beyond);
-  for (const std::int64_t target : runnableTargets()) names.push_back(levelName(target));
+  for (const Level& level : levels()) names.push_back(level.name);
   return names;
 }
 

@@ -17,8 +17,9 @@ struct SimdChoice {
 const SimdChoice& simdChoice();
 
 /// The instruction sets that this build has and this processor runs, best first. "amx" is AVX-512
-/// with tile registers for bfloat16, "dotprod" NEON with dot products of int8 and arithmetic in
-/// float16, which Arm processors have from Armv8.2 on.
+/// with tile registers for bfloat16, "avx512" AVX-512 with all that the processor has but those,
+/// "avx512vnni" the same without products of bfloat16, as many processors are; "dotprod" is NEON
+/// with dot products of int8 and arithmetic in float16, which Arm processors have from Armv8.2 on.
 std::vector<std::string> simdLevels();
 
 /// Whether the processor has dot products of int8 (VNNI): in AVX-512, and in AVX2's vectors.

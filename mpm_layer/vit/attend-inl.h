@@ -31,7 +31,7 @@ static_assert(kTileRows % kLanes == 0 && kChunkKeys % 2 == 0);
 
 // What a tile keeps from chunk to chunk, and its logits.
 struct TileState {
-  Unit* q;           // [units(d) x kTileRows]
+  Unit* q;           // [units(d) x kTileRows], as the logits' factor wants them
   float* logits;     // [kChunkKeys x kTileRows]
   Unit* numerators;  // in their place
   float* out;        // [kTileRows x d], sums of numerators times values
@@ -66,17 +66,34 @@ HWY_INLINE void transposeQueries(const HeadTile& tile, std::size_t units, std::s
   }
 }
 
-// logits [keys x width] = k qT + weights, and the largest of each column so far.
+// What logits are made of: units that `A` multiplies. Another one stands in int8_attend-inl.h.
 template <class A>
+struct UnitLogits {
+  static constexpr std::size_t kPanelRows = A::kPanelRows;
+
+  static HWY_INLINE std::size_t units(std::size_t d) { return d / A::kUnitValues; }
+  static HWY_INLINE void takeQueries(const HeadTile& tile, std::size_t width, Unit* q) {
+    transposeQueries(tile, units(tile.d), width, q);
+  }
+  // keep(logits) for `rows` keys, `units` long, and C vectors of queries, of which q are the first.
+  template <std::size_t C, class Keep>
+  static HWY_INLINE void multiply(std::size_t rows, const Unit* k, std::size_t kStride,
+                                  const Unit* q, std::size_t units, const Keep& keep) {
+    multiplyRows<A, C, false>(rows, k, kStride, q, kTileRows, units, keep);
+  }
+};
+
+// logits [keys x width] = k qT + weights, and the largest of each column so far.
+template <class A, class Logits>
 HWY_INLINE void makeLogits(const HeadTile& tile, std::size_t firstKey, std::size_t keys,
                            std::size_t width, const TileState& state) {
-  const std::size_t units = tile.d / A::kUnitValues;
+  const std::size_t units = Logits::units(tile.d);
   for (std::size_t column = 0; column < width; column += kPanelColumns) {
     withVectors(std::min(width - column, kPanelColumns) / kLanes, [&](auto vectors) MPM_VIT_ATTR {
       constexpr std::size_t C = vectors();
       const F d;
-      for (std::size_t row = 0; row < keys; row += rowsFor<A>(C)) {
-        const std::size_t rows = std::min(rowsFor<A>(C), keys - row);
+      for (std::size_t row = 0; row < keys; row += rowsFor<Logits>(C)) {
+        const std::size_t rows = std::min(rowsFor<Logits>(C), keys - row);
         const float* const weights =
             tile.keyWeights == nullptr ? nullptr : tile.keyWeights + firstKey + row;
         float* const out = state.logits + row * kTileRows + column;
@@ -102,14 +119,14 @@ HWY_INLINE void makeLogits(const HeadTile& tile, std::size_t firstKey, std::size
         };
         // The next keys, and as many of the values that these keys' numerators meet.
         const Unit* const k = tile.k + (firstKey + row) * tile.kStride;
-        for (std::size_t r = 0; r < rowsFor<A>(C); ++r) {
+        for (std::size_t r = 0; r < rowsFor<Logits>(C); ++r) {
           const Unit* const v = tile.v + (firstKey + row + r) / A::kUnitValues * tile.vStride;
           for (std::size_t u = 0; u < units; u += kLineUnits) {
-            fetchAhead(k + (rowsFor<A>(C) + r) * tile.kStride + u);
+            fetchAhead(k + (rowsFor<Logits>(C) + r) * tile.kStride + u);
           }
           for (std::size_t u = 0; u < tile.d; u += kLineUnits) fetchAhead(v + u);
         }
-        multiplyRows<A, C, false>(rows, k, tile.kStride, state.q + column, kTileRows, units, keep);
+        Logits::template multiply<C>(rows, k, tile.kStride, state.q + column, units, keep);
       }
     });
   }
@@ -130,7 +147,7 @@ HWY_INLINE void makeNumerators(std::size_t keys, std::size_t width, const float*
     Vec sum = hn::Mul(hn::Load(d, state.sums + c), fading);
     const float* const column = state.logits + c;
     const auto numerator = [&](std::size_t key) MPM_VIT_ATTR {
-      return exp2OfNegative(hn::Sub(hn::Load(d, column + key * kTileRows), shift));
+      return A::exp2(hn::Sub(hn::Load(d, column + key * kTileRows), shift));
     };
     sum = A::storeNumerators(keys, numerator, sum, state.numerators + c);
     hn::Store(sum, d, state.sums + c);
@@ -170,12 +187,12 @@ HWY_INLINE void addValues(const HeadTile& tile, std::size_t firstKey, std::size_
   }
 }
 
-template <class A>
+template <class A, class Logits = UnitLogits<A>>
 void attend(const HeadTile& tile) {
   const F d;
   const TileState state(tile);
   const std::size_t width = (tile.queries + kLanes - 1) / kLanes * kLanes;
-  transposeQueries(tile, tile.d / A::kUnitValues, width, state.q);
+  Logits::takeQueries(tile, width, state.q);
   std::fill_n(state.largest, width, kNone);
   std::fill_n(state.sums, width, 0.0F);
   std::fill_n(state.out, tile.keys == 0 ? tile.queries * tile.d : 0, 0.0F);
@@ -183,7 +200,7 @@ void attend(const HeadTile& tile) {
   for (std::size_t key = 0; key < tile.keys; key += kChunkKeys) {
     const std::size_t keys = std::min(kChunkKeys, tile.keys - key);
     std::copy_n(state.largest, width, before);
-    makeLogits<A>(tile, key, keys, width, state);
+    makeLogits<A, Logits>(tile, key, keys, width, state);
     makeNumerators<A>(keys, width, before, state);
     addValues<A>(tile, key, keys, state);
   }

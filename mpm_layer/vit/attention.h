@@ -34,9 +34,9 @@ struct Attention {
   const AttentionBias* bias = nullptr;  ///< or null
 };
 
-/// q, k and v as the kernels want them: every head's columns padded to `headColumns`. Unit rows of
-/// q and k, k's turned where the kernels turn keys, unit columns of v. Memory grows to what the
-/// largest call needed, then stays.
+/// q, k and v as the kernels want them: every head's columns padded to `headColumns`. Rows of q and
+/// k, `headUnits` a head, k's turned where the kernels turn keys, unit columns of v. Memory grows
+/// to what the largest call needed, then stays.
 class AttentionOperands {
  public:
   void reserve(std::size_t queries, std::size_t keys, std::size_t heads, std::size_t d,
@@ -45,7 +45,8 @@ class AttentionOperands {
   const float* weightsInPowersOfTwo(const float* keyWeights, std::size_t keys);
 
   std::size_t headColumns = 0, columns = 0;  ///< of one head, of all
-  std::size_t rowStride = 0;                 ///< of q, in units; of v it is `columns`
+  std::size_t headUnits = 0, qStride = 0;    ///< of one head's query or key, of all; in units
+  std::size_t rowStride = 0;                 ///< of unit rows of the result; of v it is `columns`
   Unit *q = nullptr, *k = nullptr, *v = nullptr;
 
   /// Where unit `unit` of key `key` stands, and how far k's rows are apart.

@@ -49,11 +49,13 @@ void AttentionOperands::reserve(std::size_t queries, std::size_t keys, std::size
                                 std::size_t d, const Kernels& kernel) {
   headColumns = padded(d);
   columns = heads * headColumns;
+  headUnits = kernel.headUnits(headColumns);
+  qStride = heads * headUnits;
   rowStride = kernel.units(columns);
-  q = qMemory_.reserve(queries * rowStride);
+  q = qMemory_.reserve(queries * qStride);
   turnsKeys_ = kernel.turnsKeys;
-  keyStride_ = turnsKeys_ ? padded(keys) : rowStride;
-  k = kMemory_.reserve((turnsKeys_ ? rowStride : keys) * keyStride_);
+  keyStride_ = turnsKeys_ ? padded(keys) : qStride;
+  k = kMemory_.reserve((turnsKeys_ ? qStride : keys) * keyStride_);
   v = vMemory_.reserve(kernel.valueRows(keys) * columns);
   std::fill(v + kernel.units(keys) * columns, v + kernel.valueRows(keys) * columns, Unit{});
 }
@@ -83,7 +85,7 @@ void attendRows(const AttentionOperands& operands, const Kernels& kernel, const 
                 float* scratch) {
   const std::size_t d = operands.headColumns;
   HeadTile tile;
-  tile.qStride = operands.rowStride;
+  tile.qStride = operands.qStride;
   tile.kStride = operands.keyStride();
   tile.vStride = operands.columns;
   tile.queries = rows.count;
@@ -93,11 +95,11 @@ void attendRows(const AttentionOperands& operands, const Kernels& kernel, const 
   tile.outStride = operands.rowStride;
   tile.scratch = scratch;
   for (std::size_t head = 0; head * d < operands.columns; ++head) {
-    const std::size_t unit = head * kernel.units(d);
-    tile.q = operands.q + rows.first * operands.rowStride + unit;
+    const std::size_t unit = head * operands.headUnits;
+    tile.q = operands.q + rows.first * operands.qStride + unit;
     tile.k = operands.keyAt(0, unit);
     tile.v = operands.v + head * d;
-    tile.out = rows.out + unit;
+    tile.out = rows.out + head * kernel.units(d);
     if (rows.bias != nullptr) {
       placeBias(*rows.bias, head, rows);
       tile.bias = rows.biasRoom;
@@ -115,9 +117,9 @@ void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attent
   const std::size_t d = q.dim / attention.heads;
   operands.reserve(q.count, k.count, attention.heads, d, kernel);
   for (std::size_t head = 0; head < attention.heads; ++head) {
-    const std::size_t column = head * operands.headColumns, unit = kernel.units(column);
-    kernel.toUnits(headOf(q, head, d), queryScale(attention.scale), operands.q + unit,
-                   operands.rowStride);
+    const std::size_t column = head * operands.headColumns, unit = head * operands.headUnits;
+    kernel.toQueries(headOf(q, head, d), queryScale(attention.scale), operands.q + unit,
+                     operands.qStride);
     kernel.toKeys(headOf(k, head, d), operands.keyAt(0, unit), operands.keyStride());
     kernel.toUnitColumns(headOf(v, head, d), operands.v + column, operands.columns);
     for (std::size_t i = 0; i < kernel.units(k.count) && d < operands.headColumns; ++i) {

@@ -44,6 +44,8 @@ struct Bf16 {
                                 reinterpret_cast<__m512bh>(b.raw))};
   }
 
+  static HWY_INLINE Vec exp2(Vec x) { return exp2OfNegative(x); }  // x <= 0
+
   template <std::size_t C>
   static HWY_INLINE void storeRow(const Vec (&v)[C], Unit* out) {
     std::size_t c = 0;

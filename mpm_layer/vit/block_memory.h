@@ -61,8 +61,8 @@ class BlockMemory {
 /// what the call without a memory gives. `out` may be `in`.
 void transformerBlockCpu(ConstRows in, const PackedBlock& block, BlockMemory& memory, Rows out);
 
-/// Unit rows of keys and of values, as the products leave them, go to their places among those that
-/// are kept.
+/// Unit rows of keys that are not int8, and of values, as the products leave them, go to their
+/// places among those that are kept.
 void placeKeys(const Unit* rows, std::size_t count, const std::int32_t* places,
                const Kernels& kernel, const AttentionOperands& operands);
 void placeValues(const Unit* rows, std::size_t count, const std::int32_t* places,

@@ -28,6 +28,8 @@ struct Fp32 {
 
   static HWY_INLINE Vec multiplyAdd(Vec a, Vec b, Vec sum) { return hn::MulAdd(a, b, sum); }
 
+  static HWY_INLINE Vec exp2(Vec x) { return exp2OfNegative(x); }  // x <= 0
+
   template <std::size_t C>
   static HWY_INLINE void storeRow(const Vec (&v)[C], Unit* out) {
     for (std::size_t c = 0; c < C; ++c) storeUnits(v[c], out + c * kLanes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear layers in int8, for each instruction set: included once for each. Sums are of integers and
+// Products in int8, for each instruction set: included once for each. Sums are of integers and
 // exact, what makes floats of them and back is rounded alike everywhere, so that sums times scales
 // are the same to the bit whatever computes them.
 #if defined(MPM_VIT_INT8_INL_H_) == defined(HWY_TARGET_TOGGLE)

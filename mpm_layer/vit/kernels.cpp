@@ -2,13 +2,17 @@
 #include "vit/kernels.h"
 
 #include <stdexcept>
+#include <string>
 
 #include "processor/simd.h"
 
 namespace mpm::vit {
 
 bool hasBf16() {
-  static const bool has = !processor::simdChoice().reference && hasBf16Kernels();
+  // By its name: to ask Highway once more for what the processor has would undo MPM_SIMD.
+  const std::string& level = processor::simdChoice().level;
+  static const bool has = (level == "amx" || level.rfind("avx512", 0) == 0) &&
+                          level != "avx512vnni" && hasBf16Kernels();
   return has;
 }
 

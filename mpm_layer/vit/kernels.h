@@ -15,7 +15,8 @@ using mpm::Gelu;
 /// What products are computed in. bf16: their operands are bfloat16, their sums float32. fp16:
 /// their operands are float16, sums of a few dozen products too, and what is added of those
 /// float32. int8: of linear layers the weights are int8, scaled output by output, and what they
-/// meet is, row by row; sums are int32. Everything else is `unquantised` there.
+/// meet is, row by row; so are queries and keys, row by row of a head; sums are int32. Everything
+/// else is `unquantised` there.
 enum class Precision { fp32, bf16, fp16, int8 };
 
 /// Whether this processor multiplies bfloat16 by itself. MPM_SIMD that forces a lesser instruction
@@ -103,10 +104,10 @@ struct Product {
   std::size_t firstColumn = 0, columns = 0;
 };
 
-/// A head's attention for at most kTileRows queries: q [queries x units(d)], scaled by
-/// log2(e) / sqrt(d) or what stands in its place, k [keys x units(d)], v: unit columns
+/// A head's attention for at most kTileRows queries: q [queries x headUnits(d)], scaled by
+/// log2(e) / sqrt(d) or what stands in its place, k [keys x headUnits(d)], v: unit columns
 /// [units(keys) x d]. d is a multiple of kColumnStep. For kernels that turn keys, k is
-/// [units(d) x padded(keys)], where what is past the keys does not matter, and v has
+/// [headUnits(d) x padded(keys)], where what is past the keys does not matter, and v has
 /// `valueRows(keys)` rows, of which those past units(keys) are zeros.
 struct HeadTile {
   const Unit *q = nullptr, *k = nullptr, *v = nullptr;
@@ -127,8 +128,9 @@ std::size_t headTileScratch(std::size_t d);
 /// The hot loops for one precision and instruction set. All of them stay on the calling thread.
 /// A sum's order depends on nothing but its length, so neither tiles nor threads change a result.
 struct Kernels {
-  std::size_t unitValues = 1;     ///< values in a unit of attention's operands: 1 or 2
-  std::size_t operandValues = 1;  ///< and of a linear layer's: the same, or 4 in int8
+  std::size_t unitValues = 1;     ///< values in a unit of attention's values and result: 1 or 2
+  std::size_t keyValues = 1;      ///< of its queries and keys: the same, or 4 in int8
+  std::size_t operandValues = 1;  ///< and of a linear layer's operands: the same, or 4 in int8
   std::int32_t weightFlip = 0;    ///< of int8: bits of each packed unit that are turned over
   std::size_t panelColumns = 0;   ///< a multiple of kColumnStep, or a part of it
   bool turnsKeys = false;         ///< `attend` wants its keys turned, and values in whole steps
@@ -138,6 +140,11 @@ struct Kernels {
     return turnsKeys ? padded(units(keys)) : units(keys);
   }
   bool isInt8() const { return operandValues == kInt8Values; }
+  bool hasInt8Keys() const { return keyValues == kInt8Values; }
+  /// Units of a query or key of one head, whose d features are a multiple of kColumnStep.
+  std::size_t headUnits(std::size_t d) const {
+    return d / keyValues + (hasInt8Keys() ? kInt8Tail : 0);
+  }
   std::size_t operandUnits(std::size_t values) const {
     return (values + operandValues - 1) / operandValues;
   }
@@ -154,7 +161,9 @@ struct Kernels {
   void (*toFloats)(const Unit* units, std::size_t count, float* out) = nullptr;
   /// Unit columns of float rows, as many columns as they have.
   void (*toUnitColumns)(ConstRows x, Unit* out, std::size_t stride) = nullptr;
-  /// Keys as `attend` wants them: unit rows, or turned ones, whose rows are `stride` apart.
+  /// Queries and keys of one head as `attend` wants them: unit rows, in int8 such ones, or of keys
+  /// turned ones; their rows are `stride` apart.
+  void (*toQueries)(ConstRows x, float scale, Unit* out, std::size_t stride) = nullptr;
   void (*toKeys)(ConstRows x, Unit* out, std::size_t stride) = nullptr;
   void (*multiply)(const Product& product, const Finish& finish) = nullptr;
   void (*attend)(const HeadTile& tile) = nullptr;
@@ -166,13 +175,13 @@ const Kernels& kernels(Precision precision);
 const Kernels& kernelsWithBias(Precision precision);
 
 /// What `kernels` chooses from: those of float32 for the best instruction set that this processor
-/// has, or MPM_SIMD's; of bfloat16, where hasBf16Kernels(), for AVX-512 with its bfloat16 products,
+/// has, or MPM_SIMD's; of bfloat16, where hasBf16(), for AVX-512 with its bfloat16 products,
 /// and the same in AMX's tile registers, for processors that have them; of float16, where
-/// hasFp16(). Of int8: linear layers beside one of these, whose attention is taken; beside float32
-/// with or without x86's dot products (VNNI), beside float16 with Arm's. All of them give the same
-/// sums.
+/// hasFp16(). Of int8: linear layers and logits beside one of these, or AMX's attention as it is;
+/// beside float32 with or without x86's dot products (VNNI), beside float16 with Arm's. All of them
+/// give the same sums.
 Kernels fp32Kernels();
-bool hasBf16Kernels();
+bool hasBf16Kernels();  // of a processor with AVX-512
 Kernels bf16Kernels();
 Kernels amxKernels();
 Kernels fp16Kernels();

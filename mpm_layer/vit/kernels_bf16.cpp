@@ -35,7 +35,6 @@ Kernels bf16KernelsOfAvx512() { return HWY_NAMESPACE::table(); }
 #endif  // HWY_TARGET == HWY_AVX3
 
 #if HWY_ONCE
-#include <hwy/targets.h>
 #include <stdexcept>
 
 #include "processor/simd.h"
@@ -47,7 +46,7 @@ namespace mpm::vit {
 Kernels bf16KernelsOfAvx512();
 
 bool hasBf16Kernels() {
-  return (hwy::SupportedTargets() & HWY_AVX3) != 0 && __builtin_cpu_supports("avx512bf16") != 0 &&
+  return __builtin_cpu_supports("avx512bf16") != 0 &&
          processor::hasAvx512Vnni();  // which int8 takes, and all of them have
 }
 Kernels bf16Kernels() { return bf16KernelsOfAvx512(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear layers in int8 beside attention in float32. A file of its own, as is the one beside
+// Linear layers and logits in int8 beside float32. A file of its own, as is the one beside
 // bfloat16: more in one of the others, and the compiler inlines less of what is there.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "vit/kernels_int8.cpp"
@@ -9,7 +9,7 @@
 #include "processor/simd.h"
 // After highway.h: included once for each target.
 #include "vit/fp32-inl.h"
-#include "vit/int8-inl.h"
+#include "vit/int8_attend-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mpm::vit {
@@ -18,9 +18,9 @@ namespace HWY_NAMESPACE {
 Kernels int8KernelsBesideFp32([[maybe_unused]] bool takesVnni) {
 #if MPM_VIT_VNNI
   const bool has = HWY_TARGET == HWY_AVX2 ? processor::hasAvxVnni() : processor::hasAvx512Vnni();
-  if (takesVnni && has) return int8TableOf<VnniDot, Fp32>(fp32Kernels());
+  if (takesVnni && has) return int8TableWithKeysOf<VnniDot, Fp32>(fp32Kernels());
 #endif
-  return int8TableOf<PlainDot, Fp32>(fp32Kernels());
+  return int8TableWithKeysOf<PlainDot, Fp32>(fp32Kernels());
 }
 
 }  // namespace HWY_NAMESPACE

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear layers in int8 beside attention in bfloat16, AMX's as well.
+// Linear layers and logits in int8 beside bfloat16; linear layers alone beside AMX's attention,
+// which multiplies bfloat16 faster than anything else does int8.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "vit/kernels_int8_bf16.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -9,7 +10,7 @@
 #define MPM_VIT_FEATURES ",avx512bf16"
 // Behind what they depend on.
 #include "vit/bf16-inl.h"
-#include "vit/int8-inl.h"
+#include "vit/int8_attend-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 MPM_VIT_PUSH_ATTRIBUTES();
@@ -17,7 +18,15 @@ namespace mpm::vit {
 namespace HWY_NAMESPACE {
 namespace {
 
-Kernels table(const Kernels& beside) { return int8TableOf<VnniDot, Bf16>(beside); }
+// Logits of int8 are not worth numerators that are exact before they are rounded.
+struct Bf16OfRoughNumerators : Bf16 {
+  static HWY_INLINE Vec exp2(Vec x) { return roughExp2OfNegative(x); }
+};
+
+Kernels table(const Kernels& beside) {
+  return beside.turnsKeys ? int8TableOf<VnniDot, Bf16>(beside)
+                          : int8TableWithKeysOf<VnniDot, Bf16OfRoughNumerators>(beside);
+}
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

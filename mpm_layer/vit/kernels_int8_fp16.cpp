@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear layers in int8 with Arm's dot products, beside attention in float16.
+// Linear layers and logits in int8 with Arm's dot products, beside float16.
 #include <hwy/highway.h>
 #include <stdexcept>
 
@@ -9,7 +9,7 @@
 #define MPM_VIT_TARGET "arch=armv8.2-a+crypto+fp16+dotprod"
 // Behind what they depend on.
 #include "vit/fp16-inl.h"
-#include "vit/int8-inl.h"
+#include "vit/int8_attend-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 MPM_VIT_PUSH_ATTRIBUTES();
@@ -60,7 +60,7 @@ struct ArmDot {
   }
 };
 
-Kernels table() { return int8TableOf<ArmDot, Fp16>(fp16Kernels()); }
+Kernels table() { return int8TableWithKeysOf<ArmDot, Fp16>(fp16Kernels()); }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

@@ -153,9 +153,9 @@ void toUnitRows(ConstRows x, Unit* out, std::size_t stride) {
 template <class A>
 Kernels tableOf(decltype(Kernels::multiply) product, decltype(Kernels::attend) attention) {
   Kernels table;
-  table.unitValues = table.operandValues = A::kUnitValues;
+  table.unitValues = table.keyValues = table.operandValues = A::kUnitValues;
   table.panelColumns = kPanelColumns;
-  table.toUnits = table.toOperands = A::toUnits;
+  table.toUnits = table.toOperands = table.toQueries = A::toUnits;
   table.toFloats = A::toFloats;
   table.toUnitColumns = A::toUnitColumns;
   table.toKeys = toUnitRows<A>;

@@ -116,11 +116,25 @@ SmoothBlock::SmoothBlock(const BlockWeights& given) : weights_(given) {
   if (given.qkv.bias != nullptr) {
     qkvBias_.assign(given.qkv.bias, given.qkv.bias + 3 * inner);
     for (std::size_t i = 0; i < inner; ++i) qkvBias_[first + i] /= ofValues[i];
-    weights_.qkv.bias = qkvBias_.data();
   }
+  takeOffWhatKeysShare(inner, dim);
+  if (!qkvBias_.empty()) weights_.qkv.bias = qkvBias_.data();
   proj_ = copyOf(given.proj.weight);
   multiplyColumns(proj_, ofValues);
   weights_.proj.weight = ConstRows(proj_.data(), given.proj.weight.count, inner);
+}
+
+// The bias, and what the norm's shift becomes.
+void SmoothBlock::takeOffWhatKeysShare(std::size_t inner, std::size_t dim) {
+  const float* const shift = weights_.norm1.shift;
+  if (shift != nullptr) qkvBias_.resize(3 * inner, 0.0F);
+  if (qkvBias_.empty()) return;
+  for (std::size_t i = inner; i < 2 * inner; ++i) {
+    double shared = 0;
+    for (std::size_t k = 0; k < dim && shift != nullptr; ++k)
+      shared += static_cast<double>(qkv_[i * dim + k]) * shift[k];
+    qkvBias_[i] = static_cast<float>(-shared);
+  }
 }
 
 }  // namespace mpm::vit

@@ -12,7 +12,8 @@ namespace mpm::vit {
 /// that the linear layers behind a norm read is divided by a power of two in the norm's weights and
 /// multiplied in theirs, and so are the values between v and the projection; nothing is rounded.
 /// How large a feature becomes is taken from the weights in front of it, without a frame. Hidden
-/// features stay as they are, as a GELU stands between.
+/// features stay as they are, as a GELU stands between. What all keys share is taken off them: it
+/// adds the same to all logits of a query, and would leave less of a key's int8 for the others.
 class SmoothBlock {
  public:
   explicit SmoothBlock(const BlockWeights& given);
@@ -22,6 +23,8 @@ class SmoothBlock {
   const BlockWeights& weights() const { return weights_; }
 
  private:
+  void takeOffWhatKeysShare(std::size_t inner, std::size_t dim);
+
   BlockWeights weights_;
   OwnedNorm norm1_, norm2_;
   std::vector<float> qkv_, qkvBias_, proj_, fc1_;

@@ -4,6 +4,7 @@
 // attention, projection, norm and both linear layers.
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 #include "processor/pool.h"
 #include "vit/block_memory.h"
@@ -34,20 +35,31 @@ class BlockRun {
     normalizedStride_ = kernel_.operandStride(in.dim);
     hiddenStride_ = kernel_.operandStride(kHiddenChunk);
     attendedStride_ = kernel_.operandStride(operands.columns);
+    const std::size_t headsOfPanels = std::lcm(operands.headColumns, kernel_.panelColumns);
+    headsAtOnce_ = std::min(headsOfPanels, operands.columns);
   }
 
   void projectTile(std::size_t first, std::size_t rows) const {
     float* const memory = processor::threadScratch().reserve(projectScratch());
     const Unit* const x =
         normalize(ConstRows(in_.row(first), rows, in_.dim, in_.stride), block_.norm1, memory);
+    float* const room = memory + normalizeScratch();
     Finish toQ, toV;
-    toQ.unitRows = operands_.q + first * operands_.rowStride;
-    toQ.stride = operands_.rowStride;
-    multiply(x, normalizedStride_, rows, block_.q, toQ);
-    if (keys_.places != nullptr) return placeTile(x, first, rows, memory);
+    toQ.unitRows = operands_.q + first * operands_.qStride;
+    toQ.stride = operands_.qStride;
+    if (kernel_.hasInt8Keys()) {
+      quantiseHeads(x, rows, block_.q, room, {toQ.unitRows, nullptr});
+    } else {
+      multiply(x, normalizedStride_, rows, block_.q, toQ);
+    }
+    if (keys_.places != nullptr) return placeTile(x, first, rows, room);
     toV.unitColumns = operands_.v + first / kernel_.unitValues * operands_.columns;
     toV.stride = operands_.columns;
-    multiply(x, normalizedStride_, rows, block_.k, operands_.toKeys(first));
+    if (kernel_.hasInt8Keys()) {
+      quantiseHeads(x, rows, block_.k, room, {operands_.keyAt(first, 0), nullptr});
+    } else {
+      multiply(x, normalizedStride_, rows, block_.k, operands_.toKeys(first));
+    }
     multiply(x, normalizedStride_, rows, block_.v, toV);
   }
 
@@ -75,10 +87,11 @@ class BlockRun {
   }
 
  private:
-  std::size_t normalizeScratch() const { return tileRows_ * (normalizedStride_ + in_.dim); }
+  std::size_t normalizeScratch() const { return tileRows_ * normalizedStride_ + padded(in_.dim); }
   std::size_t projectScratch() const {
-    const bool places = keys_.places != nullptr;
-    return padded(normalizeScratch()) + (places ? tileRows_ * operands_.rowStride : 0);
+    const std::size_t placed = keys_.places != nullptr ? operands_.rowStride : 0;
+    const std::size_t quantised = kernel_.hasInt8Keys() ? headsAtOnce_ : 0;
+    return normalizeScratch() + tileRows_ * std::max(placed, quantised);
   }
   std::size_t finishScratch() const {
     const std::size_t quantised = tileRows_ * attendedStride_ + operands_.columns;
@@ -88,14 +101,49 @@ class BlockRun {
                     tileRows_ * hiddenStride_ + normalizeScratch() + hidden);
   }
 
+  // Where rows of q or k go: one behind the other, or to their places.
+  struct Destination {
+    Unit* rows;
+    const std::int32_t* places;  // or null
+  };
+
+  // q or k in int8: a head's rows wait in `room` for the largest of them.
+  void quantiseHeads(const Unit* x, std::size_t rows, const PackedLinear& linear, float* room,
+                     const Destination& to) const {
+    const std::size_t d = operands_.headColumns, stride = operands_.qStride;
+    Product product = linear.product(x, normalizedStride_, rows);
+    Finish wait;
+    wait.rows = room;
+    wait.stride = headsAtOnce_;
+    for (std::size_t first = 0; first < operands_.columns; first += headsAtOnce_) {
+      product.firstColumn = first;
+      product.columns = std::min(headsAtOnce_, operands_.columns - first);
+      wait.bias = linear.bias.empty() ? nullptr : linear.bias.data() + first;
+      kernel_.multiply(product, wait);
+      for (std::size_t column = 0; column < product.columns; column += d) {
+        Unit* const out = to.rows + (first + column) / d * operands_.headUnits;
+        const float* const head = room + column;
+        if (to.places == nullptr) kernel_.toOperands({head, rows, d, headsAtOnce_}, 1, out, stride);
+        for (std::size_t r = 0; to.places != nullptr && r < rows; ++r) {
+          kernel_.toOperands({head + r * headsAtOnce_, 1, d}, 1,
+                             out + static_cast<std::size_t>(to.places[r]) * stride, stride);
+        }
+      }
+    }
+  }
+
   // Keys and values of rows whose places among the keys are anywhere.
-  void placeTile(const Unit* x, std::size_t first, std::size_t rows, float* memory) const {
+  void placeTile(const Unit* x, std::size_t first, std::size_t rows, float* room) const {
     Finish toRoom;
-    toRoom.unitRows = asUnits(memory + padded(normalizeScratch()));
+    toRoom.unitRows = asUnits(room);
     toRoom.stride = operands_.rowStride;
     const std::int32_t* const places = keys_.places + first;
-    multiply(x, normalizedStride_, rows, block_.k, toRoom);
-    placeKeys(toRoom.unitRows, rows, places, kernel_, operands_);
+    if (kernel_.hasInt8Keys()) {
+      quantiseHeads(x, rows, block_.k, room, {operands_.k, places});
+    } else {
+      multiply(x, normalizedStride_, rows, block_.k, toRoom);
+      placeKeys(toRoom.unitRows, rows, places, kernel_, operands_);
+    }
     multiply(x, normalizedStride_, rows, block_.v, toRoom);
     placeValues(toRoom.unitRows, rows, places, kernel_, operands_);
   }
@@ -113,9 +161,11 @@ class BlockRun {
       normalizeRows(x, norm.view(), {memory, x.count, x.dim, normalizedStride_});
       return units;
     }
-    const Rows floats(memory + tileRows_ * normalizedStride_, x.count, x.dim);
-    normalizeRows(x, norm.view(), floats);
-    kernel_.toOperands(floats, 1, units, normalizedStride_);
+    const Rows row(memory + tileRows_ * normalizedStride_, 1, x.dim);
+    for (std::size_t r = 0; r < x.count; ++r) {
+      normalizeRows({x.row(r), 1, x.dim}, norm.view(), row);
+      kernel_.toOperands(row, 1, units + r * normalizedStride_, normalizedStride_);
+    }
     return units;
   }
 
@@ -172,6 +222,7 @@ class BlockRun {
   AttentionOperands& operands_;
   BlockKeys keys_;
   std::size_t tileRows_;
+  std::size_t headsAtOnce_ = 0;  // columns of q or k: whole heads, and whole panels
   std::size_t normalizedStride_ = 0, hiddenStride_ = 0, attendedStride_ = 0;  // in units
 };
 

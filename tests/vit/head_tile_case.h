@@ -36,22 +36,25 @@ struct HeadTileCase {
 
   OwnedRows expected(vit::Precision precision) const {
     OwnedRows out(q.count, q.dim, kNoNumber);
-    const OwnedRows units = asOperands(precision, q.view(), scale() * kHeadTileLog2E);
+    const vit::Precision ofValues = vit::unquantised(precision);
+    const bool isInt8 = vit::kernels(precision).hasInt8Keys();
+    const vit::Precision ofKeys = isInt8 ? vit::Precision::int8 : ofValues;
+    const OwnedRows units = asOperands(ofKeys, q.view(), scale() * kHeadTileLog2E);
     const vit::Attention attention{1, kHeadTileLn2,
                                    keyWeights.empty() ? nullptr : keyWeights.data()};
-    vit::attentionReference(units.view(), asOperands(precision, k.view()).view(),
-                            asOperands(precision, v.view()).view(), attention, out.view());
+    vit::attentionReference(units.view(), asOperands(ofKeys, k.view()).view(),
+                            asOperands(ofValues, v.view()).view(), attention, out.view());
     return out;
   }
 
-  OwnedRows actual(vit::Precision precision) {
-    const vit::Kernels& kernel = vit::kernels(precision);
-    const std::size_t d = q.dim, units = kernel.units(d);
+  OwnedRows actual(vit::Precision precision) { return actual(vit::kernels(precision)); }
+  OwnedRows actual(const vit::Kernels& kernel) {
+    const std::size_t d = q.dim, units = kernel.headUnits(d);
     PoisonedUnits qUnits(q.count, units), vUnits(kernel.valueRows(v.count), d);
     PoisonedUnits kUnits = kernel.turnsKeys ? PoisonedUnits(units, vit::padded(k.count))
                                             : PoisonedUnits(k.count, units);
-    PoisonedUnits outUnits(q.count, units);
-    kernel.toUnits(q.view(), scale() * kHeadTileLog2E, qUnits.view().data, qUnits.view().stride);
+    PoisonedUnits outUnits(q.count, kernel.units(d));
+    kernel.toQueries(q.view(), scale() * kHeadTileLog2E, qUnits.view().data, qUnits.view().stride);
     kernel.toKeys(k.view(), kUnits.view().data, kUnits.view().stride);
     kernel.toUnitColumns(v.view(), vUnits.view().data, vUnits.view().stride);
     for (std::size_t i = kernel.units(v.count); i < vUnits.view().count; ++i) {
@@ -87,8 +90,11 @@ struct HeadTileCase {
 
 class HeadTileTest : public InPrecision {
  protected:
+  static vit::Precision values() { return vit::unquantised(GetParam()); }
   static double tolerance() {
-    return isFp16() ? kFp16Attention : isBf16() ? kBf16Attention : kVitOperation;
+    return values() == vit::Precision::fp16   ? kFp16Attention
+           : values() == vit::Precision::bf16 ? kBf16Attention
+                                              : kVitOperation;
   }
 
   static void expectAgreement(HeadTileCase& given) {

@@ -48,7 +48,7 @@ TEST_P(HeadTileSizes, WeighsKeys) {
   }
 }
 
-MPM_IN_EACH_PRECISION_OF_ATTENTION(HeadTileSizes);
+MPM_IN_EACH_PRECISION(HeadTileSizes);
 
 }  // namespace
 }  // namespace mpm::vit

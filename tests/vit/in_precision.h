@@ -63,7 +63,8 @@ inline float roundedToFp16(double x) {
                                    : rounded;
 }
 
-/// Rows in int8, in plain C++: each by its largest magnitude.
+/// Rows in int8, in plain C++: each by its largest magnitude. The scale of one that is not finite
+/// is NaN.
 struct QuantisedRows {
   std::size_t count, dim;
   std::vector<int> values;
@@ -80,8 +81,16 @@ inline QuantisedRows quantisedRows(ConstRows rows) {
   QuantisedRows out{rows.count, rows.dim, {}, {}};
   for (std::size_t i = 0; i < rows.count; ++i) {
     float largest = 0;
-    for (std::size_t k = 0; k < rows.dim; ++k)
+    bool isFinite = true;
+    for (std::size_t k = 0; k < rows.dim; ++k) {
       largest = std::max(largest, std::abs(rows.row(i)[k]));
+      isFinite = isFinite && std::isfinite(rows.row(i)[k]);
+    }
+    if (!isFinite) {
+      out.scales.push_back(std::numeric_limits<float>::quiet_NaN());
+      out.values.resize(out.values.size() + rows.dim, 0);
+      continue;
+    }
     const float factor = largest == 0 ? 0 : 127 / largest;
     out.scales.push_back(largest / 127);
     for (std::size_t k = 0; k < rows.dim; ++k)
@@ -108,14 +117,14 @@ inline OwnedRows asOperands(vit::Precision precision, ConstRows rows, float scal
 
 }  // namespace mpm::test
 
-/// Runs every test of `suite` in each precision, or in each that attention is computed in.
+/// Runs every test of `suite` in each precision, or in each that units hold values of.
 #define MPM_IN_EACH_PRECISION(suite)                                             \
   INSTANTIATE_TEST_SUITE_P(                                                      \
       , suite,                                                                   \
       testing::Values(::mpm::vit::Precision::fp32, ::mpm::vit::Precision::bf16,  \
                       ::mpm::vit::Precision::fp16, ::mpm::vit::Precision::int8), \
       ::mpm::test::nameOfPrecision)
-#define MPM_IN_EACH_PRECISION_OF_ATTENTION(suite)                               \
+#define MPM_IN_EACH_PRECISION_OF_UNITS(suite)                                   \
   INSTANTIATE_TEST_SUITE_P(                                                     \
       , suite,                                                                  \
       testing::Values(::mpm::vit::Precision::fp32, ::mpm::vit::Precision::bf16, \

@@ -13,6 +13,7 @@
 
 #include "processor/pool.h"
 #include "tolerances.h"
+#include "vit/head_tile_case.h"
 #include "vit/in_precision.h"
 #include "vit/packed_calls.h"
 #include "vit/poisoned_rows.h"
@@ -118,6 +119,39 @@ TEST(Int8, TheLargestSumsDoNotSaturate) {
   }
   const OwnedRows x = test::signRows(7, 3072, 163), weight = test::signRows(65, 3072, 164);
   expectInEachTable(x.view(), {weight.view(), nullptr});
+}
+
+// What a head's attention makes of such sums is near the reference (HeadTileSizes), to less than
+// one more or less in a sum would show.
+TEST(Int8, AttentionIsTheSameToTheBitWithAndWithoutDotProducts) {
+  for (const std::size_t queries : {1, 6, 17, 48}) {
+    for (const std::size_t keys : {1, 7, 129}) {
+      for (const std::size_t d : {16, 48, 64, 80}) {
+        SCOPED_TRACE(testing::Message() << queries << " queries, " << keys << " keys, d " << d
+                                        << ", seed " << test::kHeadTileSeed);
+        test::HeadTileCase given(queries, keys, d);
+        given.keyWeights = test::normalRows(1, keys, 178).data;
+        const OwnedRows plain = given.actual(int8KernelsBesideFp32(false));
+        EXPECT_EQ(given.actual(int8KernelsBesideFp32(true)).data, plain.data);
+      }
+    }
+  }
+}
+
+// As of linear layers: every product is 127 times 127, or its opposite.
+TEST(Int8, TheLargestLogitsDoNotSaturate) {
+  test::HeadTileCase given(48, 129, 80);
+  given.q = test::signRows(48, 80, 179);
+  given.k = test::signRows(129, 80, 180);
+  for (const std::size_t equal : {0, 1}) {
+    std::copy_n(given.q.row(0), 80, given.k.row(equal));
+    for (std::size_t i = 0; i < 80 && equal == 1; ++i) given.k.row(1)[i] *= -1;
+  }
+  const OwnedRows expected = given.expected(kInt8);
+  test::expectNear(given.actual(kernels(kInt8)).view(), expected.view(), test::kBf16Attention);
+  const OwnedRows plain = given.actual(int8KernelsBesideFp32(false));
+  EXPECT_EQ(given.actual(int8KernelsBesideFp32(true)).data, plain.data);
+  test::expectNear(plain.view(), expected.view(), test::kBf16Attention);
 }
 
 TEST(Int8, LinearLayersAreTheSameToTheBitOnAnyNumberOfThreads) {

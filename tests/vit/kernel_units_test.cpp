@@ -5,8 +5,10 @@
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
+#include "processor/simd.h"
 #include "vit/in_precision.h"
 #include "vit/kernels.h"
 #include "vit/linear.h"
@@ -169,7 +171,17 @@ TEST_P(KernelUnits, PackedAnewForgetWhatTheyWere) {
   EXPECT_TRUE(isSame(matrix, PackedMatrix(large.view(), Layout::inByOut, GetParam())));
 }
 
-MPM_IN_EACH_PRECISION_OF_ATTENTION(KernelUnits);
+MPM_IN_EACH_PRECISION_OF_UNITS(KernelUnits);
+
+// Asking whether there is bfloat16 once made every later choice that of the best instruction set.
+TEST(Kernels, OfEachPrecisionAreOfTheInstructionSetThatWasForced) {
+  const std::string& level = processor::simdChoice().level;
+  if (level != "sse4" && level != "avx2") GTEST_SKIP() << "the best one, or one as wide";
+  EXPECT_FALSE(hasBf16());
+  for (const Precision precision : {Precision::fp32, Precision::int8})
+    EXPECT_EQ(kernels(precision).panelColumns, level == "sse4" ? 8U : 16U);
+  EXPECT_EQ(fp32Kernels().panelColumns, level == "sse4" ? 8U : 16U);
+}
 
 TEST(Kernels, OfAPrecisionThatThisProcessorLacksAreRefused) {
   if (!hasBf16()) {

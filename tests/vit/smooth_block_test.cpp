@@ -94,6 +94,17 @@ TEST(SmoothBlock, TakesOutliersOut) {
             1.2 * rootOfMeanSquare(before, exact));
 }
 
+// A bias of all keys that is many times what tells them apart.
+TEST(SmoothBlock, WhatAllKeysShareCostsNothing) {
+  const OwnedRows x = test::normalRows(kRows, kDim, 190);
+  OwnBlock own(189);
+  const OwnedRows exact = own.in(Precision::fp32, x.view());
+  const double before = rootOfMeanSquare(own.in(Precision::int8, x.view()), exact);
+  for (std::size_t i = 0; i < kDim; i += 7) own.writable(own.block.qkv.bias)[kDim + i] += 300;
+  EXPECT_LT(rootOfMeanSquare(own.in(Precision::fp32, x.view()), exact), 1e-4);
+  EXPECT_LT(rootOfMeanSquare(own.in(Precision::int8, x.view()), exact), 1.01 * before);
+}
+
 // What smoothing saves from: the same outliers in rows of a linear layer by itself.
 TEST(SmoothBlock, OutliersWouldLoseTheOtherFeatures) {
   test::RandomNetwork network(185);

@@ -38,9 +38,9 @@ struct ReadOptions {
   std::string device;
   /// What products are computed in: "fp32"; "bf16", or on Arm "fp16", where the processor has it
   /// (the residual stream, norms, softmax and matching stay float32); "int8": those of linear
-  /// layers in 8 bits, a scale for each output and row, all else in bf16 or fp16 where the
-  /// processor has it. On cuda "tf32" instead of "fp16" and "int8". "" is MPM_PRECISION's, else
-  /// fp32.
+  /// layers and of queries by keys in 8 bits, a scale for each output and row, all else in bf16
+  /// or fp16 where the processor has it. On cuda "tf32" instead of "fp16" and "int8". "" is
+  /// MPM_PRECISION's, else fp32.
   std::string precision;
   /// Proves the net on noise when it is read: one picture, and two where the batch is open. Outputs
   /// are finite and of the shapes that ONNX says, and a picture gives among two what it gives

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention whose queries and keys are int8, for each instruction set: included once for each.
+#if defined(MPM_VIT_INT8_ATTEND_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef MPM_VIT_INT8_ATTEND_INL_H_
+#undef MPM_VIT_INT8_ATTEND_INL_H_
+#else
+#define MPM_VIT_INT8_ATTEND_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "vit/attend-inl.h"
+#include "vit/int8-inl.h"
+#include "vit/kernels.h"
+#include "vit/product-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+MPM_VIT_PUSH_ATTRIBUTES();
+namespace mpm::vit {
+namespace HWY_NAMESPACE {
+namespace {
+
+// As UnitLogits. Keys are a product's left factor, with a scale and a start each; queries stand
+// turned as its right one, packed as weights are, with their scales behind them.
+template <class Dot>
+struct Int8Logits {
+  static constexpr std::size_t kPanelRows = Dot::kPanelRows;
+
+  static HWY_INLINE std::size_t units(std::size_t d) { return d / kInt8Values; }
+
+  static HWY_INLINE void takeQueries(const HeadTile& tile, std::size_t width, Unit* q) {
+    const std::size_t tail = units(tile.d);
+    transposeQueries(tile, tail, width, q);
+    for (std::size_t u = 0; u < tail && Dot::kFlip != 0; ++u) {
+      for (std::size_t c = 0; c < width; ++c) q[u * kTileRows + c].whole ^= Dot::kFlip;
+    }
+    float* const scales = asFloats(q + tail * kTileRows);
+    for (std::size_t r = 0; r < width; ++r)
+      scales[r] = r < tile.queries ? tile.q[r * tile.qStride + tail].value : 0;
+  }
+
+  template <std::size_t C, class Keep>
+  static HWY_INLINE void multiply(std::size_t rows, const Unit* k, std::size_t kStride,
+                                  const Unit* q, std::size_t units, const Keep& keep) {
+    const float* const scales = asFloats(q + units * kTileRows);
+    withRows<Dot, C>(rows, [&](auto count) MPM_VIT_ATTR {
+      dotTile<Dot, count(), C>(k, kStride, q, kTileRows, units, units, scales, keep);
+    });
+  }
+};
+
+template <class Dot>
+void toInt8Keys(ConstRows x, Unit* out, std::size_t stride) {
+  toInt8<Dot>(x, 1, out, stride);
+}
+
+// The table `beside`, whose units are `Out`'s, with linear layers and logits in int8.
+template <class Dot, class Out>
+Kernels int8TableWithKeysOf(const Kernels& beside) {
+  Kernels table = int8TableOf<Dot, Out>(beside);
+  table.keyValues = kInt8Values;
+  table.toQueries = toInt8<Dot>;
+  table.toKeys = toInt8Keys<Dot>;
+  table.attend = attend<Out, Int8Logits<Dot>>;
+  return table;
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace mpm::vit
+MPM_VIT_POP_ATTRIBUTES();
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard
