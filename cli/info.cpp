@@ -12,6 +12,7 @@
 
 #include "cli/commands.h"
 #include "cli/option.h"
+#include "cli/read_options.h"
 #include "cli/wording.h"
 #include "mpm/net.h"
 
@@ -142,6 +143,7 @@ std::string descriptionTable(const std::string& path, const Description& descrip
 struct Arguments {
   std::string model;
   bool json = false;
+  ReadOptionArguments read;
 };
 
 }  // namespace
@@ -150,12 +152,11 @@ void addInfo(CLI::App& app) {
   CLI::App* command = app.add_subcommand("info", "show what was recognised in a model");
   const auto arguments = std::make_shared<Arguments>();
   addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
+  arguments->read.addModelTo(*command);
   command->add_flag("--json", arguments->json, "as JSON, for programs");
   command->footer("Example: mpm info vit.onnx");
   command->callback([arguments] {
-    ReadOptions options;
-    options.check = true;
-    const Description description = describe(arguments->model, options);
+    const Description description = describe(arguments->model, arguments->read.parse());
     std::cout << (arguments->json ? descriptionJson(arguments->model, description)
                                   : descriptionTable(arguments->model, description));
   });

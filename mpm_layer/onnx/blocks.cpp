@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "onnx/attention_positions.h"
 #include "onnx/attribute.h"
 #include "onnx/view.h"
 
@@ -22,10 +23,10 @@ bool fits(const Model& model, const FoundAttention& attention, const Tokens& tok
     return false;
   if (!attention.q.rotary && attention.bias.empty()) return true;
   // Positions are those of the model's own grid, in its order.
-  const std::int64_t rows = tokens.special + tokens.image;
-  if (!tokens.hasOwnGrid || tokens.windows.areThere()) return false;
-  return !attention.q.rotary ||
-         static_cast<std::int64_t>(attention.q.rotary->own.size()) == rows * attention.headDim;
+  const std::int64_t rows = tokens.special + tokens.ownImage;
+  return !tokens.windows.areThere() &&
+         (!attention.q.rotary ||
+          static_cast<std::int64_t>(attention.q.rotary->own.size()) == rows * attention.headDim);
 }
 
 }  // namespace
@@ -110,15 +111,17 @@ bool Blocks::followLoose(const std::string& value, const FoundAttention& attenti
   const bool hasPositions = attention.q.rotary || !attention.bias.empty();
   // Behind the encoder a merged row counts as its tokens do, which stand at different places.
   if (hasPositions && !found->inEncoder && !found->map.empty()) return false;
-  if (hasPositions && !found->hasOwnGrid) {
-    standing_.noteOwnGrid();
+  const Tokens before = *found;
+  auto positions =
+      positionsOf(facts_.model, attention, before, standing_.embeddingOf(before.encoder));
+  if (!positions.found) {
+    standing_.noteOwnGrid(std::move(positions.obstacle));
     return false;
   }
-  const Tokens before = *found;
   const auto stream = streams_.find(before.encoder);
   const bool isBeside =
       before.inEncoder && stream != streams_.end() && stream->second.blocks > before.blocks;
-  Tokens after = emit_.attention(before, attention, isBeside);
+  Tokens after = emit_.attention(before, attention, std::move(*positions.found), isBeside);
   if (after.inEncoder) {
     ++after.blocks;
     noteStream(after, before.dim, attention.heads);

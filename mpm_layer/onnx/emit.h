@@ -35,9 +35,10 @@ class Emitter {
                bool inWindows);
   Tokens normalize(const Tokens& tokens, const FoundNormalize& norm);
   Tokens linear(const Tokens& tokens, const FoundRowLinear& linear);
-  // Of tokens that q, k and v are made from. Inside the encoder each key counts once. Its positions
-  // are for the model's own grid. isBeside: its block has had another one.
-  Tokens attention(const Tokens& tokens, const FoundAttention& attention, bool isBeside);
+  // Of tokens that q, k and v are made from. Inside the encoder each key counts once. `positions`:
+  // what it knows of the places of its rows. isBeside: its block has had another one.
+  Tokens attention(const Tokens& tokens, const FoundAttention& attention,
+                   std::vector<Weight> positions, bool isBeside);
   Tokens maskHead(const Tokens& tokens, const FoundMaskHead& head);
   // Rows of the model's own grid, in the order of the value, added to those of the tokens; resized
   // where these stand on a grid of another size. `embedding`: what the tokens come from.

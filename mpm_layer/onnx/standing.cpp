@@ -97,7 +97,8 @@ const Tokens* Standing::asPlanned(const std::string& value) {
   const Embedding* embedded = embedding(value);
   if (embedded == nullptr || !embedded->hasImage()) return nullptr;
   const bool asItIs = options_.gridHeight == 0;
-  if (embedded->windows.areThere() && !isOwnGrid(*embedded)) noteOwnGrid();
+  if (embedded->windows.areThere() && !isOwnGrid(*embedded))
+    noteOwnGrid("its blocks attend within windows, which are for its own size alone");
   Tokens tokens = emit_.patchEmbed(*embedded, asItIs ? embedded->gridHeight : options_.gridHeight,
                                    asItIs ? embedded->gridWidth : options_.gridWidth);
   encoders_.emplace(tokens.blob, *embedded);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "onnx/emit.h"
 #include "onnx/loose_blocks.h"
@@ -41,9 +42,10 @@ class Standing {
   const Tokens* tokensToBe(const std::string& value);
   // For whatever is not a block of the encoder: restored ones, where that is early.
   const Tokens* outside(const std::string& value);
-  // That something belongs to the model's own grid, and another one is asked for.
-  void noteOwnGrid() { needsOwnGrid_ = true; }
-  bool needsOwnGrid() const { return needsOwnGrid_; }
+  // That something belongs to the model's own grid, and another one is asked for: a clause that
+  // says what.
+  void noteOwnGrid(std::string what) { ownGrid_ = std::move(what); }
+  const std::string& needsOwnGrid() const { return ownGrid_; }  // empty: nothing does
   // Whether sizes that the model has hold: no other grid is asked for.
   bool hasOwnGrid() const;
 
@@ -77,7 +79,7 @@ class Standing {
   TranslateOptions options_;
   Emitter& emit_;
   const LooseBlock* inside_ = nullptr;
-  bool needsOwnGrid_ = false;
+  std::string ownGrid_;
   std::unordered_map<std::string, Embedding> embeddings_;
   std::unordered_map<std::string, Tokens> tokens_;
   std::unordered_map<std::string, std::string> dense_;

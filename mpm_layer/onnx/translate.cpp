@@ -156,10 +156,8 @@ Translation translateWith(const Facts& facts, const TranslateOptions& options,
   }
   standing.enter(nullptr);
   encoder = findEncoder(facts, standing, blocks);
-  if (standing.needsOwnGrid())
-    encoder.obstacle =
-        "it has positions or windows inside its blocks, which are for its own size alone; please "
-        "export it at that size";
+  if (!standing.needsOwnGrid().empty())
+    encoder.obstacle = standing.needsOwnGrid() + "; please export it at that size";
   const std::string oddPicture = whyOddPicture(facts, standing);
   if (encoder.obstacle.empty()) encoder.obstacle = oddPicture;
   const Needs unknown(facts, standing, blocks, plan, emit);
@@ -169,7 +167,7 @@ Translation translateWith(const Facts& facts, const TranslateOptions& options,
   if (encoder.obstacle.empty() && !needs.hasMerge())
     encoder.obstacle = "none of its outputs needs the encoder's blocks";
   if (!encoder.obstacle.empty()) {
-    const bool isPlanned = oddPicture.empty() && !standing.needsOwnGrid();
+    const bool isPlanned = oddPicture.empty() && standing.needsOwnGrid().empty();
     plan = isPlanned ? planWithoutMerges(unknown, plan) : Plan{};
     return result;
   }

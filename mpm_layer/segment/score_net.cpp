@@ -2,12 +2,15 @@
 #include "segment/score_net.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "dnn/host.h"
 #include "dnn/read_net.h"
 #include "dnn/token_blobs.h"
+#include "mpm/layer_kinds.h"
 #include "mpm/layers.h"
 #include "onnx/rewrite_model.h"
 #include "segment/edge.h"
@@ -41,6 +44,22 @@ std::vector<int> shapeOf(cv::dnn::Net& net, const std::string& layer, const Desc
   }
   const std::vector<dnn::Shape> shapes = dnn::outputShapes(net, layer, {dims});
   return shapes.empty() ? std::vector<int>() : shapes[0];
+}
+
+// Whether an output is rows of tokens: a layer that gives such rows makes it, behind which they are
+// only sorted.
+bool isTokens(cv::dnn::Net& net, const std::string& output) {
+  dnn::LayerPtr layer = dnn::layerOf(net, output);
+  const auto isAnyOf = [&](std::initializer_list<const char*> types) {
+    return std::any_of(types.begin(), types.end(),
+                       [&](const char* type) { return layer->type == type; });
+  };
+  while (layer && isAnyOf({"Identity", "Slice", "Slice2", "Concat", "Concat2"})) {
+    const std::vector<dnn::LayerPtr> sources = dnn::sourcesOf(net, *layer);
+    layer = sources.empty() ? nullptr : sources[0];
+  }
+  const auto kind = layer ? kindOf(layer->type) : std::nullopt;
+  return kind && *kind != LayerKind::upsample && *kind != LayerKind::subgraph;
 }
 
 }  // namespace
@@ -110,12 +129,14 @@ bool ScoreNet::lookForQueries(const Description& model, const std::vector<int>& 
   return true;
 }
 
-// Rows of tokens have three axes as well, but seldom the ratio of the input's sides.
+// Rows of tokens have three axes as well, and may have the ratio of the input's sides.
 bool ScoreNet::lookForValues(const Description& model, const std::vector<int>& first) {
   const bool isPlane = first.size() == 3 || (first.size() == 4 && first[1] == 1);
   if (!isPlane || first[0] != 1) return false;
   const int height = first[first.size() - 2], width = first.back();
-  if (first.size() == 3 && height * model.input.width != width * model.input.height) return false;
+  if (first.size() == 3 &&
+      (height * model.input.width != width * model.input.height || isTokens(net_, output_)))
+    return false;
   gives_ = Gives::values;
   grid_ = {width, height};
   return true;

@@ -46,6 +46,13 @@ TEST(Info, AModelThatMergesAsJson) {
   EXPECT_EQ(told.at("layers").at("mpm.TransformerBlock"), 10);
 }
 
+TEST(Info, AModelAtAnotherInputSize) {
+  const Ended info = mpmProgram({"info", modelFile("hf_dinov3.onnx"), "--input-size", "96x80"});
+  EXPECT_EQ(info.status, 0);
+  EXPECT_EQ(info.err, "");
+  expectLine(info.out, "tokens   3 special + 120 patches (12 x 10) of 8 x 8 pixels");
+}
+
 TEST(Info, AModelThatCannotMerge) {
   const Folder folder;
   const std::string path = folder.write("tiny.onnx", tinyModel());

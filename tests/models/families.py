@@ -258,7 +258,7 @@ def huggingface_fixtures():
     return made
 
 
-FIXTURE_OPTIONS = ("facts", "input", "opset", "exporter", "dynamic", "after", "tool")
+FIXTURE_OPTIONS = ("facts", "input", "opset", "exporter", "dynamic", "after", "tool", "other_input")
 
 
 class QuickGelu(nn.Module):

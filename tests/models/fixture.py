@@ -35,6 +35,10 @@ class Fixture:
     tolerance: float = 2e-5  # of ONNX Runtime's and PyTorch's outputs, relative to the largest
     channels_last: bool = False  # the model's input; its images are turned
     listed: bool = True  # False: only for tests that name it, as labels jump where scores are close
+    # The images of another size for which the same weights are expected to give outputs as well,
+    # and what builds the model for it; without that the model takes any size.
+    other_input: str = ""
+    build_other: typing.Optional[typing.Callable[[], nn.Module]] = None
     facts: dict = dataclasses.field(default_factory=dict)
 
     def describe(self):
@@ -56,6 +60,8 @@ class Fixture:
         }
         facts = facts if self.mergeable else {}
         facts.update(self.facts)
+        if self.other_input:
+            facts["other_input"] = self.other_input
         return {
             "name": self.name,
             "family": self.family,

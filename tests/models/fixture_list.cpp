@@ -47,6 +47,7 @@ Fixture fixtureOf(const nlohmann::json& entry) {
   entry.at("patch").get_to(fixture.patch);
   fixture.grid = {entry.at("grid").at(1).get<int>(), entry.at("grid").at(0).get<int>()};
   entry.at("gelu").get_to(fixture.gelu);
+  fixture.otherInput = entry.value("other_input", "");
   fixture.keepsSize = entry.value("keeps_size", false);
   return fixture;
 }
@@ -81,6 +82,17 @@ cv::Size Fixture::imageSize() const {
 
 cv::Mat Fixture::stored(const std::string& output) const {
   return matOf(name + "." + output + ".npy");
+}
+
+cv::Mat Fixture::otherImages() const {
+  const cv::Mat all = matOf(otherInput);
+  return hasOpenBatch ? all : imageOf(all, 0);
+}
+
+cv::Mat Fixture::storedOfOther(const std::string& output) const {
+  const cv::Mat images = otherImages();
+  const std::string size = std::to_string(images.size[2]) + "x" + std::to_string(images.size[3]);
+  return matOf(name + "." + output + "." + size + ".npy");
 }
 
 std::ostream& operator<<(std::ostream& stream, const Fixture& fixture) {

@@ -16,6 +16,7 @@ namespace mpm::test {
 struct Fixture {
   std::string name, family, tool;
   std::string input, inputName;  ///< the file of its images, and the model's name for them
+  std::string otherInput;        ///< the file of images of another size, or empty
   std::vector<std::string> outputs;
   bool hasOpenBatch = false;
   bool hasOpenSize = false;  ///< height and width too
@@ -35,6 +36,9 @@ struct Fixture {
   cv::Mat images() const;                           ///< [B, 3, H, W], as many as it takes at once
   cv::Size imageSize() const;                       ///< of each
   cv::Mat stored(const std::string& output) const;  ///< what ONNX Runtime made of the images
+  /// Of another size, for which the same weights were exported as well, and what came of that.
+  cv::Mat otherImages() const;
+  cv::Mat storedOfOther(const std::string& output) const;
 };
 
 std::ostream& operator<<(std::ostream& stream, const Fixture& fixture);

@@ -114,6 +114,18 @@ TEST_P(InputSize, AnotherGivesOutputsOfItsShape) {
   }
 }
 
+// Rotary positions and biases are what the model's own code has for that size.
+TEST_P(InputSize, AnotherIsWhatTheSameWeightsGiveThere) {
+  if (GetParam().otherInput.empty()) return;
+  const cv::Mat images = GetParam().otherImages();
+  auto [net, refusal] = read({images.size[3], images.size[2]});
+  ASSERT_EQ(refusal, "");
+  const Outputs outputs = run(net, images);
+  for (const std::string& name : GetParam().outputs)
+    EXPECT_LE(relativeError(outputs.at(name), GetParam().storedOfOther(name)), kModelOutput)
+        << name;
+}
+
 TEST_P(InputSize, NoMultipleOfThePatchIsRefused) {
   for (const cv::Size& size : {cv::Size(68, 64), cv::Size(64, 47), cv::Size(5, 5)}) {
     const std::string refusal = read(size).second;

@@ -13,7 +13,7 @@ from timm.models.vision_transformer_relpos import VisionTransformerRelPos
 from torch import nn
 
 import families
-from fixture import CLASSES, DEPTH, DIM, HEADS, HIDDEN, PATCH, SQUARE, Fixture, Outputs
+from fixture import CLASSES, DEPTH, DIM, HEADS, HIDDEN, PATCH, SQUARE, WIDE, Fixture, Outputs
 from refused import plain
 
 
@@ -116,18 +116,23 @@ def fixtures():
 
     t = transformers
     erf = {"gelu": "erf"}
-    own = {"keeps_size": True}  # positions inside of blocks
+    own = {"keeps_size": True}  # rotary positions that could be scaled or not; a pooling of its own size
     last = ("last_hidden_state",)
     for name, way in (("hf_dinov3", {}), ("hf_dinov3_dynamo", {"exporter": "dynamo", "opset": 20})):
-        hf(name, t.DINOv3ViTModel, t.DINOv3ViTConfig, last, num_register_tokens=2, facts={**erf, **own, "special": 3}, **way)
-    hf("hf_dinov3_gated", t.DINOv3ViTModel, t.DINOv3ViTConfig, last, num_register_tokens=0, use_gated_mlp=True, hidden_act="silu", facts=own)
+        hf(name, t.DINOv3ViTModel, t.DINOv3ViTConfig, last, num_register_tokens=2, other_input=WIDE, facts={**erf, "special": 3}, **way)
+    hf("hf_dinov3_gated", t.DINOv3ViTModel, t.DINOv3ViTConfig, last, num_register_tokens=0, use_gated_mlp=True, hidden_act="silu", other_input=WIDE)
     rope = functools.partial(plain, Eva, depth=DEPTH, use_rot_pos_emb=True, use_abs_pos_emb=False)
     make("timm_rope", "EVA with rotary positions, timm", rope, facts={**erf, **own})
     make("timm_rope_gated", "EVA-02, SwiGLU, timm", functools.partial(rope, swiglu_mlp=True, scale_mlp=True), facts=own)
+    pretrained = functools.partial(rope, ref_feat_shape=(4, 4))
+    make("timm_rope_scaled", "EVA with rotary positions of another grid, timm", pretrained, other_input=SQUARE, build_other=functools.partial(pretrained, img_size=64), facts=erf)
+    perception = {"attn_type": "rope", "use_abs_pos_emb": True, "use_pre_transformer_norm": True, "rope_grid_offset": 1.0, "rope_grid_indexing": "xy", "global_pool": "map", "attn_pool_num_heads": HEADS, "attn_pool_mlp_ratio": 2.0}
+    make("timm_perception", "Perception Encoder, timm", functools.partial(pretrained, **perception), facts={**erf, **own})
     beit = functools.partial(plain, Beit, depth=DEPTH, use_rel_pos_bias=True, use_abs_pos_emb=False)
-    make("timm_beit", "BEiT with relative positions, timm", beit, facts={**erf, **own})
-    hf("hf_beit", t.BeitForImageClassification, t.BeitConfig, ("logits",), num_labels=CLASSES, use_shared_relative_position_bias=True, facts={**erf, **own})
-    make("timm_relpos", "relative positions, norms behind the branches, timm", relpos, facts={**erf, **own})
+    make("timm_beit", "BEiT with relative positions, timm", beit, facts=erf)
+    hf("hf_beit", t.BeitForImageClassification, t.BeitConfig, ("logits",), num_labels=CLASSES, use_shared_relative_position_bias=True, other_input=WIDE, facts=erf)
+    hf("hf_data2vec", t.Data2VecVisionForImageClassification, t.Data2VecVisionConfig, ("logits",), num_labels=CLASSES, use_shared_relative_position_bias=True, other_input=WIDE, facts=erf)
+    make("timm_relpos", "relative positions, norms behind the branches, timm", relpos, facts=erf)
     vit = families.timm_vit
     make("timm_qk_norm", "ViT, qk_norm, timm", functools.partial(vit, qk_norm=True), facts=erf)
     make("timm_relu", "ViT with ReLU, timm", functools.partial(vit, act_layer="relu"))

@@ -15,6 +15,7 @@ are there are run and compared with the expected outputs.
 import json
 import pathlib
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "models" / "export")]
@@ -70,18 +71,15 @@ def require(holds, fixture, sentence):
         raise command_line.Refusal(f"{fixture.name}: {sentence}")
 
 
-def images_of(fixture):
-    images = numpy.load(HERE / fixture.input)
+def images_of(fixture, file=None):
+    images = numpy.load(HERE / (file or fixture.input))
     images = images if 0 in fixture.dynamic else images[:1]
     return numpy.ascontiguousarray(images.transpose(0, 2, 3, 1)) if fixture.channels_last else images
 
 
-def make(fixture):
-    """Writes one model and its outputs; gives the line of the report."""
-    path = HERE / f"{fixture.name}.onnx"
-    image = images_of(fixture)
+def export(fixture, build, image, path):
     torch.manual_seed(0)
-    model = random_weights.randomise(fixture.build(), fixture.seed)
+    model = random_weights.randomise(build(), fixture.seed)
     model = fixture.wrap(model).eval() if fixture.wrap else model
     exporting.export(
         model,
@@ -93,6 +91,30 @@ def make(fixture):
         output_names=fixture.outputs,
         dynamic=fixture.dynamic,
     )
+    return model
+
+
+def make_other(fixture):
+    """Writes what the same weights make of images of another size, exported for that."""
+    image = images_of(fixture, fixture.other_input)
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "other.onnx"
+        model = export(fixture, fixture.build_other or fixture.build, image, path)
+        results = run(path, image, optimised=False)[2]
+    with torch.no_grad():
+        expected = model(torch.from_numpy(image))
+    expected = expected if isinstance(expected, tuple) else (expected,)
+    size = fixture.other_input.removeprefix("images_").removesuffix(".npy")
+    for name, ours, torchs in zip(fixture.outputs, results, expected):
+        check(fixture, ours, ours, torchs.numpy())
+        numpy.save(HERE / f"{fixture.name}.{name}.{size}.npy", ours.astype(numpy.float32))
+
+
+def make(fixture):
+    """Writes one model and its outputs; gives the line of the report."""
+    path = HERE / f"{fixture.name}.onnx"
+    image = images_of(fixture)
+    model = export(fixture, fixture.build, image, path)
     if fixture.after:
         fixture.after(path)
     with torch.no_grad():
@@ -108,6 +130,8 @@ def make(fixture):
         check(fixture, ours, theirs, torchs.numpy())
         numpy.save(HERE / f"{fixture.name}.{name}.npy", ours.astype(numpy.float32))
         spread.append(f"{name}{list(ours.shape)} std {ours.std():.2f}")
+    if fixture.other_input:
+        make_other(fixture)
     size = sum(file.stat().st_size for file in HERE.glob(f"{fixture.name}.onnx*"))
     worst = max(difference(a, b.numpy()) for a, b in zip(plain, expected))
     return f"{fixture.name:32} {size / 1000:6.0f} kB  {worst:.0e}  {', '.join(spread)}"

@@ -103,9 +103,9 @@ def unfused():
         timm.layers.set_fused_attn(True)
 
 
-def make_plain(cls, depth, **options):
+def make_plain(cls, depth, img_size=(48, 64), **options):
     return cls(
-        img_size=(48, 64),
+        img_size=img_size,
         patch_size=PATCH,
         embed_dim=DIM,
         depth=depth,

@@ -177,6 +177,21 @@ TEST(Segmenter, ValuesWhereTheyAreAskedFor) {
   EXPECT_THROW(Segmenter{model}, std::runtime_error);
 }
 
+// 16 tokens of 16 features each, for a square picture: they were taken for a plane of depth.
+TEST(Segmenter, AsManyTokensAsFeaturesAreNoDepth) {
+  SegmenterOptions options;
+  options.read.inputSize = {32, 32};
+  options.values = true;
+  try {
+    const Segmenter segmenter(modelPath("hf_aimv2"), options);
+    ADD_FAILURE() << "accepted";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("last_hidden_state is [1 x 16 x 16]"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(Segmenter, ColoursBesideEachOtherAndPaddedPictures) {
   Segmenter last(modelPath("channels_last")), twin(modelPath("timm_vit_linear_head"));
   const cv::Mat frame = randomFrame({75, 50});
