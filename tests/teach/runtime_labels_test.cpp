@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 #include <onnxruntime_cxx_api.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <map>
+#include <opencv2/dnn.hpp>
 #include <opencv2/imgproc.hpp>
+#include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cli/folder.h"
@@ -21,6 +22,24 @@
 
 namespace mpm::test {
 namespace {
+
+// Of a pixel the class with the largest score, the first of several.
+cv::Mat labelsOf(const Ort::Value& scores) {
+  const std::vector<std::int64_t> shape = scores.GetTensorTypeAndShapeInfo().GetShape();
+  const int classes = static_cast<int>(shape.at(1)), height = static_cast<int>(shape.at(2)),
+            width = static_cast<int>(shape.at(3));
+  cv::Mat labels(height, width, CV_8U, cv::Scalar(0));
+  cv::Mat best(height, width, CV_32F, const_cast<float*>(scores.GetTensorData<float>()));
+  best = best.clone();
+  for (int k = 1; k < classes; ++k) {
+    const cv::Mat plane(height, width, CV_32F,
+                        const_cast<float*>(scores.GetTensorData<float>()) +
+                            static_cast<std::size_t>(k) * best.total());
+    labels.setTo(k, plane > best);
+    cv::max(best, plane, best);
+  }
+  return labels;
+}
 
 // A file of ONNX Runtime's, fed as its metadata says: three colours, RGB, mean and std from 0 to 1.
 class RuntimeModel {
@@ -37,7 +56,12 @@ class RuntimeModel {
     return {static_cast<int>(shape.at(3)), static_cast<int>(shape.at(2))};
   }
   cv::Mat labels(const cv::Mat& frame) {
-    cv::Mat blob = blobOf(frame, facts());
+    cv::Mat rgb;
+    cv::cvtColor(frame, rgb, cv::COLOR_BGR2RGB);
+    rgb.convertTo(rgb, CV_32FC3, 1 / 255.0);
+    rgb = (rgb - numbers("mpm.mean"));
+    cv::divide(rgb, numbers("mpm.std"), rgb);
+    cv::Mat blob = cv::dnn::blobFromImage(rgb);
     const bool isHalf = session_.GetInputTypeInfo(0).GetTensorTypeAndShapeInfo().GetElementType() ==
                         ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16;
     if (isHalf) blob.convertTo(blob, CV_16F);
@@ -49,11 +73,7 @@ class RuntimeModel {
     const std::string from = session_.GetInputNameAllocated(0, allocator_).get();
     const std::string to = session_.GetOutputNameAllocated(0, allocator_).get();
     const char *fromName = from.c_str(), *toName = to.c_str();
-    const Ort::Value scores =
-        std::move(session_.Run(Ort::RunOptions(), &fromName, &input, 1, &toName, 1).front());
-    const auto shape = scores.GetTensorTypeAndShapeInfo().GetShape();
-    const std::vector<int> sizes(shape.begin(), shape.end());
-    return bestOf(cv::Mat(sizes, CV_32F, const_cast<float*>(scores.GetTensorData<float>())));
+    return labelsOf(session_.Run(Ort::RunOptions(), &fromName, &input, 1, &toName, 1).front());
   }
 
  private:
@@ -61,11 +81,11 @@ class RuntimeModel {
     static Ort::Env one(ORT_LOGGING_LEVEL_ERROR, "mpm");
     return one;
   }
-  std::map<std::string, std::string> facts() {
+  cv::Scalar numbers(const char* key) {
     const auto metadata = session_.GetModelMetadata();
-    std::map<std::string, std::string> found;
-    for (const char* key : {"mpm.mean", "mpm.std", "mpm.channel_order"})
-      found[key] = metadata.LookupCustomMetadataMapAllocated(key, allocator_).get();
+    std::istringstream text(metadata.LookupCustomMetadataMapAllocated(key, allocator_).get());
+    cv::Scalar found;
+    for (int i = 0; i < 3; ++i, text.ignore()) text >> found[i];
     return found;
   }
 
