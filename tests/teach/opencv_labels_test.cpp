@@ -49,8 +49,8 @@ INSTANTIATE_TEST_SUITE_P(Exported, TaughtInOpenCv,
                                          "timm_vit_opset13", "timm_vit_avg", "timm_vit_map",
                                          "timm_vit_tokens", "timm_dinov2", "timm_dinov2_reg4",
                                          "timm_beit", "timm_parallel", "timm_rope", "timm_qk_norm",
-                                         "clip_openai", "timm_vit_external", "hf_dinov2",
-                                         "hf_vit", "hf_deit", "hf_siglip"),
+                                         "clip_openai", "timm_vit_external", "hf_dinov2", "hf_vit",
+                                         "hf_deit", "hf_siglip"),
                          [](const auto& named) { return std::string(named.param); });
 
 }  // namespace

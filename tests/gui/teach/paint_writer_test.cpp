@@ -16,9 +16,8 @@ TEST(PaintWriter, KeepsNobodyWaitingAndWritesTheNewestOfEachFrame) {
   QStringList written, told;
   std::promise<void> diskIsFree, isBegun;
   PaintWriter writer;
-  QObject::connect(&writer, &PaintWriter::written, [&](const QString& name, const QString& fault) {
-    told << name + ":" + fault;
-  });
+  QObject::connect(&writer, &PaintWriter::written,
+                   [&](const QString& name, const QString& fault) { told << name + ":" + fault; });
   writer.put("a", [&] {
     isBegun.set_value();
     diskIsFree.get_future().wait();
