@@ -23,6 +23,7 @@ PAVEMENT, GRASS, CAR = (CLASSES.index(name) for name in ("pavement", "grass", "c
 PASSING = [CLASSES.index(name) for name in ("car", "person", "cyclist")]
 UNPAINTED = 255
 LATER = ["--hours", "0.7..23.9", "--count", "16"]
+NEXT = ["--hours", "24.7..47.9", "--count", "16"]
 DAY = ["--hours", "0..24", "--count"]
 
 
@@ -116,6 +117,11 @@ def twelve(count):
     return row
 
 
+def next_day(street):
+    model, seconds = street.teach("day10", street.drawn("frames10", *DAY, "10"))
+    return *street.check(model, street.drawn("next", *NEXT)), seconds
+
+
 def stroked(street):
     chance = numpy.random.default_rng(street.seed)
     day = street.drawn("frames10", *DAY, "10")
@@ -139,21 +145,37 @@ def own(street):
     return *street.check(pathlib.Path(street.asked.backbone), street.drawn("later", *LATER)), 0
 
 
+def own_next(street):
+    return *street.check(pathlib.Path(street.asked.backbone), street.drawn("next", *NEXT)), 0
+
+
 def own_weather(street):
     return *street.check(pathlib.Path(street.asked.backbone), weathers(street)), 0
 
 
-def snow(street):
+def snow(snowy, fair, judged):
+    """Of so many frames of a snowy and a fair day; `judged`: which frames of such days."""
+
     def paint(place, labels, _):
         ground = (labels == PAVEMENT) | (labels == GRASS)
         return numpy.where(ground, place, 2).astype(numpy.uint8)
 
-    def days(name, *hours):
-        kinds = [street.drawn(f"{name}_{kind}", *hours, "--weather", kind) for kind in ("snow", "fair")]
+    def days(street, name, *frames):
+        both = zip(("snow", "fair"), frames)
+        kinds = [street.drawn(f"{name}_{kind}", *words, "--weather", kind) for kind, words in both]
         return painted(street, name, kinds, paint, ["snow", "bare", "other"])
 
-    model, seconds = street.teach("snow", days("snowy", *DAY, "5"))
-    return *street.check(model, days("snowy_later", "--hours", "0.7..23.9", "--count", "8"), "snow"), seconds
+    def row(street):
+        name = f"snowy{snowy}_{fair}"
+        model, seconds = street.teach(name, days(street, name, [*DAY, str(snowy)], [*DAY, str(fair)]))
+        folder, words = judged
+        return *street.check(model, days(street, folder, words, words), "snow"), seconds
+
+    return row
+
+
+SNOW_LATER = "snowy_later", ["--hours", "0.7..23.9", "--count", "8"]
+SNOW_NEXT = "snowy_next", ["--hours", "24.7..47.9", "--count", "8"]
 
 
 def puddles(count, near):
@@ -254,9 +276,13 @@ ROWS = {
     "3": twelve(3),
     "strokes": stroked,
     "own": own,
+    "next": next_day,
+    "own-next": own_next,
     "weather": weather,
     "own-weather": own_weather,
-    "snow": snow,
+    "snow": snow(5, 5, SNOW_LATER),
+    "snow5": snow(3, 2, SNOW_LATER),
+    "snow5-next": snow(3, 2, SNOW_NEXT),
     "puddles": puddles(5, False),
     "puddles10": puddles(10, False),
     "puddles-near": puddles(5, True),

@@ -64,9 +64,11 @@ class EvalPlan {
     throw UsageError("--small " + name + " is not a class; choose from: " + known);
   }
 
-  static evaluate::Listing listingOf(const EvalArguments& arguments, const EvalWish& wish) {
+  evaluate::Listing listingOf(const EvalArguments& arguments, const EvalWish& wish) {
     evaluate::Listing listing =
         evaluate::listPairs(wish.format, arguments.dataset, arguments.split);
+    // A folder of one's own may have frames that are not painted yet; of a data set one is missing.
+    if (wish.format == evaluate::Format::folder) unlabelled_ = evaluate::takeUnlabelled(listing);
     listing.pairs = evaluate::spreadPairs(listing.pairs, static_cast<std::size_t>(arguments.limit));
     if (static_cast<std::size_t>(wish.shard.count) > listing.pairs.size()) {
       throw UsageError("--shard " + arguments.shard + ": there are " +
@@ -191,6 +193,13 @@ class EvalPlan {
                          " are of windows of " + side + " x " + side + "; --input-size " + side +
                          "x" + side + " resizes its position embeddings");
     }
+    if (!unlabelled_.empty()) {
+      const bool isOne = unlabelled_.size() == 1;
+      remarks_.push_back(countText(unlabelled_.size(), "photo") +
+                         (isOne ? " has no labels yet and does not count, "
+                                : " have no labels yet and do not count, ") +
+                         unlabelled_.front() + (isOne ? "" : " the first"));
+    }
     if (!listing_.lonely.empty()) {
       remarks_.push_back(std::to_string(listing_.lonely.size()) +
                          " label pictures have no photo and do not count, " +
@@ -199,6 +208,7 @@ class EvalPlan {
   }
 
   EvalWish wish_;
+  std::vector<std::string> unlabelled_;  // photos
   evaluate::Listing listing_;
   int threads_;
   Segmenter segmenter_;

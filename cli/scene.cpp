@@ -116,7 +116,8 @@ void addFrameOptions(CLI::App& command, Arguments& arguments) {
   addOption(command, "--seed", words.seed, "N", "which street (default: 7)");
   addOption(command, "--seeds", words.seeds, "A..B",
             "many streets, each at hours of its own; 1000.. has no end\n(with --raw)");
-  addOption(command, "--hour", words.hour, "H", "the time of day (default: 12)");
+  addOption(command, "--hour", words.hour, "H",
+            "the time of day (default: 12); from 24 on of the next days");
   addOption(command, "--hours", words.hours, "A..B",
             "from one to another (of --seeds, default: 0..24)");
   addOption(command, "--count", words.count, "N",
@@ -172,6 +173,7 @@ void addScene(CLI::App& app) {
       "a\n"
       "frame is height x width x 3 bytes BGR and height x width bytes of labels, nothing between.\n"
       "A day:    mpm scene --seed 7 --hours 0..24 --count 96 --out day\n"
+      "The next: mpm scene --seed 7 --hours 24..48 --count 96 --out next, as seed7_day2_h1330\n"
       "Training: mpm scene --seeds 1000.. --size 512x512 --raw - | ./train\n"
       "Example: mpm scene --seed 7 --hour 13.5 --out street --overlay");
   command->callback([arguments, command] {

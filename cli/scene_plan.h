@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <opencv2/core.hpp>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "cli/usage_error.h"
@@ -18,7 +20,7 @@ namespace mpm::cli {
 /// One frame of a drawn street.
 struct SceneFrame {
   std::uint64_t seed = 0;
-  int second = 0;  ///< of the day
+  int second = 0;  ///< since the first day's midnight
 };
 
 /// What the options say about which frames; the words of the command line, empty where not given.
@@ -106,19 +108,33 @@ class ScenePlan {
   }
 
   static int secondsOf(double hour) { return static_cast<int>(std::lround(hour * 3600)); }
+  static constexpr double kLastHour = 8760;  // of a year
+
+  static std::optional<double> hourIn(const std::string& text) {
+    double hour = 0;
+    const char* end = text.data() + text.size();
+    const auto [last, error] = std::from_chars(text.data(), end, hour);
+    const bool isGood = error == std::errc() && last == end && hour >= 0 && hour <= kLastHour;
+    return isGood ? std::optional(hour) : std::nullopt;
+  }
+
   static int secondIn(const std::string& text) {
-    const auto hour = scenes::hourOf(text);
-    if (!hour)
-      throw UsageError("--hour " + text + " is not an hour; give one from 0 to 24, such as 13.5");
+    const auto hour = hourIn(text);
+    if (!hour) {
+      throw UsageError("--hour " + text +
+                       " is not an hour; give one from 0 on, such as 13.5, or 37.5 for half past "
+                       "one on the second day");
+    }
     return secondsOf(*hour);
   }
 
   static std::pair<int, int> secondsIn(const std::string& text) {
     const auto [from, to] = ends(text);
-    const auto first = scenes::hourOf(from), last = scenes::hourOf(to);
+    const auto first = hourIn(from), last = hourIn(to);
     if (!first || !last || secondsOf(*first) >= secondsOf(*last)) {
       throw UsageError("--hours " + text +
-                       " is not a range of hours; give one within 0..24, such as 6..18.5");
+                       " is not a range of hours; give one such as 6..18.5, or 24..48 for the "
+                       "second day");
     }
     return {secondsOf(*first), secondsOf(*last)};
   }
@@ -137,16 +153,20 @@ class ScenePlan {
 
   std::uint64_t firstSeed_, seed_;
   std::optional<std::uint64_t> lastSeed_;
-  int from_, length_;  // seconds of the day
+  int from_, length_;  // in seconds
   int perSeed_ = 1, index_ = 0;
   bool byChance_ = false;  // hours of their own, not evenly apart
   bool ended_ = false;
 };
 
-/// "seed7_h1330", with seconds where there are any: "seed7_h133012".
+/// "seed7_h1330", with seconds where there are any: "seed7_h133012"; of the second day
+/// "seed7_day2_h1330".
 inline std::string nameOf(const SceneFrame& frame) {
-  const int minutes = frame.second / 60, seconds = frame.second % 60;
+  constexpr int kDay = 86400;
+  const int day = frame.second / kDay, minutes = frame.second % kDay / 60,
+            seconds = frame.second % 60;
   std::string name = "seed" + std::to_string(frame.seed);
+  if (day > 0) name += "_day" + std::to_string(day + 1);
   name += cv::format("_h%02d%02d", minutes / 60, minutes % 60);
   if (seconds != 0) name += cv::format("%02d", seconds);
   return name;

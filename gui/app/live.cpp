@@ -2,6 +2,9 @@
 #include "gui/app/live.h"
 
 #include <stdlib.h>
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -109,6 +112,15 @@ void giveBackFreed() {
 #endif
 }
 
+// Threads that come of this one are as it is: readers, the net's helpers, the record's. The window
+// is answered first where cores are few.
+void standBack() {
+#ifdef __linux__
+  constexpr int kBehindTheWindow = 4;              // of 19: well before what teaches
+  setpriority(PRIO_PROCESS, 0, kBehindTheWindow);  // of this thread
+#endif
+}
+
 }  // namespace
 
 // Hears the engine's thread, and passes on to the GUI's.
@@ -195,6 +207,7 @@ QString Live::shownAddress() const {
 void Live::inThread(std::function<void()> work, std::function<void()> next) {
   if (thread_.joinable()) thread_.join();  // its last act was to ask for this
   thread_ = std::thread([this, work = std::move(work), next = std::move(next)]() mutable {
+    standBack();
     QString fault;
     try {
       work();

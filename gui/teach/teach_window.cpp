@@ -59,6 +59,7 @@ TeachWindow::TeachWindow(TeachHost host, QWidget* parent)
     say(tr("Wrote %1, which the app opens now.").arg(path));
     emit modelTaught(path);
   });
+  connect(&writer_, &PaintWriter::written, this, &TeachWindow::saved);
   setTaught(false);
   const QSize room = screen()->availableSize() - QSize(20, 50);  // but for the frame
   resize(QSize(1100, 720).boundedTo(room));
@@ -178,7 +179,8 @@ void TeachWindow::showFrame(const QString& name) {
   shown_ = name;
   Sheet& sheet = sheets_[name];
   canvas_->show(&picture_, &sheet.labels, &sheet.history);
-  saveAll();  // what could not be written before, or that again
+  for (const auto& [each, other] : sheets_)
+    if (other.refused) save(each);
   findGroups();
   showPreview();
 }
@@ -187,21 +189,30 @@ void TeachWindow::painted() {
   Sheet& sheet = sheets_[shown_];
   sheet.unsaved = true;
   frames_->setShare(shown_, paintedShare(sheet.labels));
+  say({});
   save(shown_);
 }
 
-bool TeachWindow::save(const QString& name) {
-  Sheet& sheet = sheets_[name];
-  if (!sheet.unsaved) return true;
-  sheet.unsaved = !attempt([&] { project_->keep(name, sheet.labels); });
-  return !sheet.unsaved;
+void TeachWindow::save(const QString& name) {
+  writer_.put(name, [project = *project_, name, labels = sheets_[name].labels.clone()] {
+    project.keep(name, labels);
+  });
+}
+
+void TeachWindow::saved(const QString& name, const QString& fault) {
+  const auto sheet = sheets_.find(name);
+  if (sheet == sheets_.end()) return;
+  sheet->second.unsaved = !fault.isEmpty();
+  frames_->setShare(name, paintedShare(sheet->second.labels));  // the list may have read the file
+  const bool wasRefused = std::exchange(sheet->second.refused, !fault.isEmpty());
+  if (wasRefused || !fault.isEmpty()) say(fault, true);
 }
 
 void TeachWindow::saveAll() {
-  QString fault;
-  for (const auto& each : sheets_)
-    if (!save(each.first)) fault = said();
-  if (!fault.isEmpty()) say(fault, true);
+  writer_.finish();
+  for (const auto& [name, sheet] : sheets_)
+    if (sheet.unsaved) save(name);
+  writer_.finish();
 }
 
 void TeachWindow::closeEvent(QCloseEvent* event) {

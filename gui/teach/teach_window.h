@@ -15,6 +15,7 @@
 #include "gui/teach/lesson_panel.h"
 #include "gui/teach/paint_canvas.h"
 #include "gui/teach/paint_project.h"
+#include "gui/teach/paint_writer.h"
 #include "gui/teach/teach_worker.h"
 #include "monitor/engine/engine.h"
 #include "monitor/record/day_pictures.h"
@@ -32,7 +33,8 @@ struct TeachHost {
 };
 
 /// Classes of one's own: frames that were taken of the live view, what is painted on them, and what
-/// is learned of it. A painting is written with each stroke.
+/// is learned of it. A painting is written with each stroke, which does not wait for it; teaching,
+/// another folder and the end do.
 class TeachWindow : public QMainWindow {
   Q_OBJECT
 
@@ -59,6 +61,7 @@ class TeachWindow : public QMainWindow {
   LessonPanel* lesson() const { return lesson_; }
   TeachWorker& worker() { return worker_; }
 
+  void saveAll();   ///< what is not written yet, and waits for it
   void teach();     ///< or cancels
   void fillRest();  ///< what is not painted, by what was taught
   /// Previews and fills only what is surer than kSure.
@@ -79,7 +82,8 @@ class TeachWindow : public QMainWindow {
   struct Sheet {
     cv::Mat labels, found;  // found: by what was taught last; empty: not asked yet
     PaintHistory history;
-    bool unsaved = false;
+    bool unsaved = false;  // on its way to its file, or
+    bool refused = false;  // by the disk
   };
 
   void makeActions();
@@ -102,8 +106,8 @@ class TeachWindow : public QMainWindow {
 
   void showFrame(const QString& name);
   void painted();
-  bool save(const QString& name);
-  void saveAll();
+  void save(const QString& name);
+  void saved(const QString& name, const QString& fault);
   void lookForGroups();
   void showPreview();
   void showSure();
@@ -143,6 +147,7 @@ class TeachWindow : public QMainWindow {
   std::shared_ptr<Groups> groups_;  // on their way
   bool groupsKnown_ = false;
   QTimer groupsTimer_;
+  PaintWriter writer_;
   TeachWorker worker_;
   bool fillWhenFound_ = false;
 };

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace mpm::evaluate {
 namespace {
@@ -170,6 +171,21 @@ Listing listPairs(Format format, const std::string& dataset, const std::string& 
                              layout.expected);
   }
   return listing;
+}
+
+std::vector<std::string> takeUnlabelled(Listing& listing) {
+  std::vector<std::string> photos;
+  std::vector<Pair> pairs;
+  for (Pair& pair : listing.pairs) {
+    std::error_code ignored;
+    if (fs::exists(pair.label, ignored)) {
+      pairs.push_back(std::move(pair));
+    } else {
+      photos.push_back(pair.photo);
+    }
+  }
+  listing.pairs = std::move(pairs);
+  return photos;
 }
 
 Listing pairFolders(const std::string& photos, const std::string& labels) {

@@ -22,6 +22,10 @@ struct Listing {
   std::vector<std::string> lonely;  ///< label pictures without a photo, which do not count
 };
 
+/// Takes out the pairs that have no file for their label, as frames that nobody painted yet, and
+/// gives the photos of these.
+std::vector<std::string> takeUnlabelled(Listing& listing);
+
 /// The photos of a data set and where their labels belong.
 ///   ade20k          images/validation/NAME.jpg, annotations/validation/NAME.png
 ///   cityscapes      leftImg8bit/val/CITY/NAME_leftImg8bit.png, gtFine/val/CITY/

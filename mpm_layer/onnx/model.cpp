@@ -172,6 +172,13 @@ void Model::setMetadata(const std::string& key, const std::string& text) {
   entry->set_value(text);
 }
 
+void Model::removeMetadata(const std::string& key) {
+  auto& entries = *proto_->mutable_metadata_props();
+  for (int i = entries.size() - 1; i >= 0; --i) {
+    if (entries[i].key() == key) entries.DeleteSubrange(i, 1);
+  }
+}
+
 std::string Model::unusedName(const std::string& stem) const {
   std::string name = stem;
   for (int i = 1; index_.knows(name) || index_.consumers.count(name); ++i) {

@@ -93,6 +93,7 @@ class Model {
   void setInputSize(const std::string& input, const std::vector<std::int64_t>& sizes);
   void importOpset(const std::string& domain, std::int64_t version);
   void setMetadata(const std::string& key, const std::string& text);
+  void removeMetadata(const std::string& key);
 
   // A name that no value has yet: the stem, or the stem with a number.
   std::string unusedName(const std::string& stem) const;

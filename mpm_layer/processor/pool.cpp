@@ -35,6 +35,7 @@ void pause() {
 }
 
 thread_local bool insideTask = false;
+thread_local int asides = 0;
 
 void runAlone(const Work& work) {
   for (std::size_t task = 0; task < work.count; ++task) work.body(work.argument, task);
@@ -168,10 +169,11 @@ class Pool {
   std::atomic<int> asleep_{0};
 };
 
-// Never destroyed: its threads run until the process ends.
+// Never destroyed: their threads run until the process ends.
 Pool& pool() {
-  static Pool& only = *new Pool;
-  return only;
+  static Pool& usual = *new Pool;
+  static Pool& aside = *new Pool;
+  return asides > 0 ? aside : usual;
 }
 
 std::atomic<int> chosenCount{0};
@@ -209,6 +211,9 @@ int threadCount() {
 void setThreadCount(int count) { chosenCount = std::max(0, count); }
 void setDefaultThreadCount(int (*count)()) { defaultCount = count; }
 void setRunner(Runner runner) { otherRunner = runner; }
+
+Aside::Aside() { ++asides; }
+Aside::~Aside() { --asides; }
 
 void runTasks(const Work& work, const Work& then) {
   if (const Runner runner = otherRunner; runner != nullptr) return runner(work, then);

@@ -65,6 +65,17 @@ void forEachRowRange(std::size_t count, std::size_t bytesPerRow, const Body& bod
   });
 }
 
+/// While one lives, what its thread gives to runTasks is shared with the threads of a second pool.
+/// Those are made when they are first wanted and have, on Linux, the priority of the thread that
+/// wanted them: long work of low priority neither holds the first pool nor runs above itself there.
+class Aside {
+ public:
+  Aside();
+  ~Aside();
+  Aside(const Aside&) = delete;
+  Aside& operator=(const Aside&) = delete;
+};
+
 /// Takes the place of the pool, for a process whose threads another library holds; null: the pool.
 using Runner = void (*)(const Work& work, const Work& then);
 void setRunner(Runner runner);

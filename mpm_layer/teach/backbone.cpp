@@ -258,7 +258,8 @@ void Backbone::write(const std::string& path, const Head& head,
   tail.renameLast(kScores);
   onnx::Model whole = tail.finish(batchOf(model_), {classes, input_.height, input_.width});
   for (const auto* entries : {&facts_, &metadata}) {
-    for (const auto& [key, text] : *entries) whole.setMetadata(key, text);
+    for (const auto& [key, text] : *entries)
+      text.empty() ? whole.removeMetadata(key) : whole.setMetadata(key, text);
   }
   onnx::writeModel(whole, path);
 }

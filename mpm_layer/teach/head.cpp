@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "processor/pool.h"
 #include "teach/products.h"
 
 namespace mpm::teach {
@@ -123,12 +124,8 @@ double Loss::at(const std::vector<double>& x, std::vector<double>& gradient) con
       .convertTo(head.weights, CV_32F);
   head.biases.assign(x.end() - count, x.end());
   std::vector<Part> parts(examples_.size());
-  cv::parallel_for_({0, static_cast<int>(examples_.size())}, [&](const cv::Range& range) {
-    for (int i = range.start; i < range.end; ++i) {
-      const auto each = static_cast<std::size_t>(i);
-      parts[each] = partOf(*examples_[each], head);
-    }
-  });
+  processor::forEachTask(examples_.size(),
+                         [&](std::size_t each) { parts[each] = partOf(*examples_[each], head); });
   const std::size_t weights = x.size() - painted_.size();
   const double pull = manner_.decay / static_cast<double>(dim_);
   double loss = 0;

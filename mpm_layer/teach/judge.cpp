@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <opencv2/imgproc.hpp>
 #include <utility>
 
@@ -16,10 +17,12 @@ constexpr double kTolerance = 1e-4;
 
 }  // namespace
 
-cv::Mat labelsOf(const cv::Mat& scores, const cv::Size& grid, const cv::Size& size) {
+cv::Mat labelsOf(const cv::Mat& scores, const cv::Size& grid, const cv::Size& size, double* sure) {
   const cv::Mat planes = scores.t();
-  cv::Mat labels(size, CV_8U, cv::Scalar(0)), best, plane;
+  cv::Mat labels(size, CV_8U, cv::Scalar(0)), best;
+  std::vector<cv::Mat> resized(static_cast<std::size_t>(planes.rows));
   for (int k = 0; k < planes.rows; ++k) {
+    cv::Mat& plane = resized[static_cast<std::size_t>(k)];
     cv::resize(planes.row(k).reshape(1, grid.height), plane, size, 0, 0, cv::INTER_LINEAR);
     if (k == 0) {
       best = plane.clone();
@@ -28,10 +31,25 @@ cv::Mat labelsOf(const cv::Mat& scores, const cv::Size& grid, const cv::Size& si
     labels.setTo(k, plane > best);
     cv::max(best, plane, best);
   }
+  if (sure == nullptr) return labels;
+  cv::Mat sum(size, CV_32F, cv::Scalar(0)), share;
+  for (const cv::Mat& plane : resized) {
+    cv::exp(plane - best, share);
+    sum += share;
+  }
+  *sure = cv::mean(1 / sum)[0];
   return labels;
 }
 
 std::size_t partsOf(std::size_t frames) { return frames < 2 ? 0 : std::min(frames, kMostParts); }
+
+std::optional<double> usuallySure(const std::vector<double>& sure) {
+  if (sure.size() < kLeastJudged) return {};
+  const double least = *std::min_element(sure.begin(), sure.end());
+  const double mean =
+      std::accumulate(sure.begin(), sure.end(), 0.0) / static_cast<double>(sure.size());
+  return least - (mean - least) / 2;
+}
 
 CrossValidation::CrossValidation(const std::vector<Judged>& frames, const cv::Size& grid,
                                  int classes, const Kept& kept, std::string key)
@@ -43,27 +61,26 @@ CrossValidation::CrossValidation(const std::vector<Judged>& frames, const cv::Si
       key_(std::move(key)),
       last_(parts_) {}
 
-evaluate::Confusion CrossValidation::judge(const Manner& manner,
-                                           const std::function<void()>& step) {
-  evaluate::Confusion confusion(static_cast<std::size_t>(classes_));
+Judgement CrossValidation::judge(const Manner& manner, const std::function<void()>& step) {
+  Judgement judgement{evaluate::Confusion(static_cast<std::size_t>(classes_)),
+                      std::vector<double>(frames_.size(), 0)};
   std::string facts;
   pack(facts, &manner.decay, 1);
   pack(facts, &manner.balance, 1);
-  key_ = keyOf({key_, "judged", facts});  // and so of those before it, where this one begins
-  if (const auto bytes = kept_.find(key_); bytes && unpackLast(*bytes, confusion)) {
+  key_ = keyOf({key_, "judged, and how sure", facts});  // of those before it, too: it begins there
+  if (const auto bytes = kept_.find(key_); bytes && unpackLast(*bytes, judgement)) {
     for (std::size_t part = 0; part < parts_; ++part) step();
-    return confusion;
+    return judgement;
   }
   for (std::size_t part = 0; part < parts_; ++part) {
-    judgePart(part, manner, confusion);
+    judgePart(part, manner, judgement);
     step();
   }
-  kept_.put(key_, packedLast(confusion));
-  return confusion;
+  kept_.put(key_, packedLast(judgement));
+  return judgement;
 }
 
-void CrossValidation::judgePart(std::size_t part, const Manner& manner,
-                                evaluate::Confusion& confusion) {
+void CrossValidation::judgePart(std::size_t part, const Manner& manner, Judgement& judgement) {
   Examples others;
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     if (partOf(i, parts_) != part) others.push_back(&frames_[i].example);
@@ -77,24 +94,25 @@ void CrossValidation::judgePart(std::size_t part, const Manner& manner,
   const Head head = loss.headOf(x);
   for (std::size_t i = part; i < frames_.size(); i += parts_) {
     const Judged& frame = frames_[i];
-    confusion.add(frame.truth,
-                  labelsOf(head.scores(frame.example.features), grid_, frame.truth.size()));
+    judgement.confusion.add(frame.truth, labelsOf(head.scores(frame.example.features), grid_,
+                                                  frame.truth.size(), &judgement.sure[i]));
   }
 }
 
-std::string CrossValidation::packedLast(const evaluate::Confusion& confusion) const {
+std::string CrossValidation::packedLast(const Judgement& judgement) const {
   std::string bytes;
   for (const std::vector<double>& x : last_) {
     const auto size = static_cast<std::uint64_t>(x.size());
     pack(bytes, &size, 1);
     pack(bytes, x.data(), x.size());
   }
-  for (const evaluate::Count& count : confusion.counts()) pack(bytes, &count, 1);
+  pack(bytes, judgement.sure.data(), judgement.sure.size());
+  for (const evaluate::Count& count : judgement.confusion.counts()) pack(bytes, &count, 1);
   return bytes;
 }
 
 // False, and nothing is changed, where the bytes are none of packedLast()'s.
-bool CrossValidation::unpackLast(std::string_view bytes, evaluate::Confusion& confusion) {
+bool CrossValidation::unpackLast(std::string_view bytes, Judgement& judgement) {
   std::vector<std::vector<double>> last(parts_);
   for (std::vector<double>& x : last) {
     std::uint64_t size = 0;
@@ -102,9 +120,12 @@ bool CrossValidation::unpackLast(std::string_view bytes, evaluate::Confusion& co
     x.resize(size);
     unpack(bytes, x.data(), x.size());
   }
+  std::vector<double> sure(frames_.size());
+  if (!unpack(bytes, sure.data(), sure.size())) return false;
   const std::size_t counts = bytes.size() / sizeof(evaluate::Count);
   if (bytes.size() != counts * sizeof(evaluate::Count)) return false;
-  for (evaluate::Count count; unpack(bytes, &count, 1);) confusion.add(count);
+  for (evaluate::Count count; unpack(bytes, &count, 1);) judgement.confusion.add(count);
+  judgement.sure = std::move(sure);
   last_ = std::move(last);
   return true;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <opencv2/core.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,12 +23,25 @@ struct Judged {
 };
 
 /// The best class of each pixel, CV_8U, of scores [places x classes] that stand on a grid and are
-/// resized bilinearly.
-cv::Mat labelsOf(const cv::Mat& scores, const cv::Size& grid, const cv::Size& size);
+/// resized bilinearly. `sure`: gets the mean of its probability.
+cv::Mat labelsOf(const cv::Mat& scores, const cv::Size& grid, const cv::Size& size,
+                 double* sure = nullptr);
+
+/// What heads make of frames that they did not learn from.
+struct Judgement {
+  evaluate::Confusion confusion;
+  std::vector<double> sure;  ///< of each frame: see labelsOf
+};
 
 /// Which of so many parts a frame belongs to. Neighbours, which are alike, are in different ones.
 inline std::size_t partOf(std::size_t frame, std::size_t parts) { return frame % parts; }
 std::size_t partsOf(std::size_t frames);  ///< 0 where there are too few to judge any
+
+/// What nearly all frames like these are sure of, of which each was judged by heads that did not
+/// learn from it: a little less than the least of them. Nothing where there are less than
+/// kLeastJudged.
+constexpr std::size_t kLeastJudged = 3;
+std::optional<double> usuallySure(const std::vector<double>& sure);
 
 /// Learns in one manner from all parts but one, for each of them.
 class CrossValidation {
@@ -37,18 +51,18 @@ class CrossValidation {
   CrossValidation(const std::vector<Judged>& frames, const cv::Size& grid, int classes,
                   const Kept& kept, std::string key);
 
-  /// What was taken for what in frames that heads did not learn from. `step` is called behind each
-  /// of partsOf(frames) heads. A later call begins where the one before it ended.
-  evaluate::Confusion judge(const Manner& manner, const std::function<void()>& step);
+  /// `step` is called behind each of partsOf(frames) heads. A later call begins where the one
+  /// before it ended.
+  Judgement judge(const Manner& manner, const std::function<void()>& step);
 
   /// Of a confusion that judge() gave: IoU of classes that stand in two parts at least, NaN of the
   /// others, which no head can have learned and be judged by.
   std::vector<double> iouOf(const evaluate::Confusion& confusion) const;
 
  private:
-  bool unpackLast(std::string_view bytes, evaluate::Confusion& confusion);
-  std::string packedLast(const evaluate::Confusion& confusion) const;
-  void judgePart(std::size_t part, const Manner& manner, evaluate::Confusion& confusion);
+  bool unpackLast(std::string_view bytes, Judgement& judgement);
+  std::string packedLast(const Judgement& judgement) const;
+  void judgePart(std::size_t part, const Manner& manner, Judgement& judgement);
 
   const std::vector<Judged>& frames_;
   cv::Size grid_;

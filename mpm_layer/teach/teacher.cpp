@@ -14,6 +14,7 @@
 
 #include "evaluate/confusion.h"
 #include "evaluate/truth.h"
+#include "processor/pool.h"
 #include "segment/edge.h"
 #include "segment/facts.h"
 #include "segment/labels.h"
@@ -113,7 +114,8 @@ class Teacher::Impl {
   int known_ = 0;                       // those whose features were kept
   std::optional<teach::Head> head_;
   Lesson lesson_;
-  std::size_t done_ = 0, steps_ = 0;  // heads that were learned, of so many
+  std::optional<double> usuallySure_;  // of what was chosen
+  std::size_t done_ = 0, steps_ = 0;   // heads that were learned, of so many
 };
 
 void Teacher::Impl::checkPainting(const cv::Mat& frame, const cv::Mat& labels) const {
@@ -182,6 +184,7 @@ Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, Lesson& lesson)
   const std::size_t parts = teach::partsOf(frames.size());
   steps_ = 1 + parts * (decays.size() + balances.size());
   done_ = 0;
+  usuallySure_.reset();
   lesson.meanIou = lesson.pixelAccuracy = std::numeric_limits<double>::quiet_NaN();
   if (parts == 0) {
     lesson.advice.push_back({Advice::Kind::oneFrame});
@@ -191,11 +194,13 @@ Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, Lesson& lesson)
   std::optional<Confusion> best;
   Manner chosen;
   const auto look = [&](const Manner& manner) {
-    const Confusion confusion = validation.judge(manner, [&] { step(); });
+    const teach::Judgement judgement = validation.judge(manner, [&] { step(); });
+    const Confusion& confusion = judgement.confusion;
     const std::vector<double> iou = validation.iouOf(confusion);
     const double mean = evaluate::meanOf(iou);
     if (best && !(mean > lesson.meanIou)) return;
     best = confusion;
+    usuallySure_ = teach::usuallySure(judgement.sure);
     chosen = manner;
     lesson.meanIou = mean;
     lesson.pixelAccuracy = evaluate::qualityOf(confusion).pixelAccuracy;
@@ -303,22 +308,41 @@ void Teacher::Impl::write(const std::string& path) const {
       std::to_string(lesson_.frames) + (lesson_.frames == 1 ? " frame" : " frames");
   if (!std::isnan(lesson_.meanIou))
     taught += cv::format(", mIoU %.1f %% on frames kept back", 100 * lesson_.meanIou);
+  // The backbone's own is that of another head, on other pictures.
+  const std::string sure = usuallySure_ ? cv::format("%.4f", *usuallySure_) : "";
   backbone_.write(path, *head_,
                   {{"mpm.classes", lines(options_.classes)},
                    {"mpm.palette", paletteText(options_.palette)},
-                   {"mpm.taught", taught}});
+                   {"mpm.taught", taught},
+                   {"mpm.confidence", sure}});
 }
 
+// In threads of its own, of the priority of whoever teaches: a live view may go on beside it.
 Teacher::Teacher(const std::string& backbone, const TeachOptions& options)
-    : impl_(std::make_unique<Impl>(backbone, options)) {}
+    : impl_([&] {
+        const processor::Aside aside;
+        return std::make_unique<Impl>(backbone, options);
+      }()) {}
 Teacher::Teacher(Teacher&&) noexcept = default;
 Teacher& Teacher::operator=(Teacher&&) noexcept = default;
 Teacher::~Teacher() = default;
 
-void Teacher::add(const cv::Mat& frame, const cv::Mat& labels) { impl_->add(frame, labels); }
-Lesson Teacher::teach() { return impl_->teach(); }
-double Teacher::doubt(const cv::Mat& frame) { return impl_->doubt(frame); }
-cv::Mat Teacher::labels(const cv::Mat& frame, double least) { return impl_->labels(frame, least); }
+void Teacher::add(const cv::Mat& frame, const cv::Mat& labels) {
+  const processor::Aside aside;
+  impl_->add(frame, labels);
+}
+Lesson Teacher::teach() {
+  const processor::Aside aside;
+  return impl_->teach();
+}
+double Teacher::doubt(const cv::Mat& frame) {
+  const processor::Aside aside;
+  return impl_->doubt(frame);
+}
+cv::Mat Teacher::labels(const cv::Mat& frame, double least) {
+  const processor::Aside aside;
+  return impl_->labels(frame, least);
+}
 void Teacher::write(const std::string& path) const { impl_->write(path); }
 
 }  // namespace mpm

@@ -57,6 +57,17 @@ TEST(ScenePlan, HoursEvenlyApart) {
   EXPECT_EQ(names, "h0600 h061708 h063417 h065125 h070834 h072542 h074251 ");
 }
 
+TEST(ScenePlan, HoursGoOnIntoTheNextDays) {
+  SceneWords words = withHours("23.5..48.5");
+  words.count = 4;
+  std::string names;
+  for (const SceneFrame& frame : framesOf(words)) names += nameOf(frame).substr(6) + " ";
+  EXPECT_EQ(names, "h2330 day2_h0545 day2_h1200 day2_h1815 ");
+  EXPECT_EQ(framesOf(withHour("61.5")).at(0).second, 61 * 3600 + 1800);
+  EXPECT_EQ(nameOf(framesOf(withHour("61.5")).at(0)), "seed7_day3_h1330");
+  EXPECT_EQ(nameOf(framesOf(withHour("8760")).at(0)), "seed7_day366_h0000");
+}
+
 TEST(ScenePlan, StreetsHaveHoursOfTheirOwn) {
   SceneWords words = withSeeds("100..199");
   words.hours = "0..24", words.perSeed = 3;
@@ -127,10 +138,10 @@ TEST(ScenePlan, WhatItRefuses) {
   for (const std::string seeds : {"7", "x..9", "9..7", "..9", "1..x", "1...5", "1..2..3"}) {
     expectRefused(withSeeds(seeds), "--seeds " + seeds + " is not a range of seeds; ");
   }
-  for (const std::string hour : {"25", "-1", "noon", "12:30", "1..2", "nan"}) {
+  for (const std::string hour : {"8760.5", "-1", "noon", "12:30", "1..2", "nan"}) {
     expectRefused(withHour(hour), "--hour " + hour + " is not an hour; ");
   }
-  for (const std::string hours : {"12", "18..6", "0..25", "6..6", "a..b", "1..", "1..1.0001"}) {
+  for (const std::string hours : {"12", "18..6", "0..8761", "6..6", "a..b", "1..", "1..1.0001"}) {
     expectRefused(withHours(hours), "--hours " + hours + " is not a range of hours; ");
   }
   SceneWords words = withSeeds("1..2");

@@ -269,7 +269,7 @@ TEST(Scene, WhatItRefuses) {
   expectRefused({"--out", out, "--raw", "-"}, 2, "2 of them are given");
   expectOptionRefused({"--seed=-1"}, "--seed -1 is not a seed");
   expectOptionRefused({"--seeds=9..7"}, "--seeds 9..7 is not a range of seeds");
-  expectOptionRefused({"--hour=25"}, "--hour 25 is not an hour");
+  expectOptionRefused({"--hour=9000"}, "--hour 9000 is not an hour");
   expectOptionRefused({"--hours=18..6"}, "--hours 18..6 is not a range of hours");
   for (const std::string size : {"640", "63x63"}) {
     expectRefusal(scene({"--size=" + size, "--out", out}, false), 2, "mpm",

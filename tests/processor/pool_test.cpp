@@ -2,6 +2,9 @@
 #include "processor/pool.h"
 
 #include <gtest/gtest.h>
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
 
 #include <atomic>
 #include <set>
@@ -183,6 +186,36 @@ TEST_F(Pool, AnotherRunnerTakesOverAndGivesBack) {
   EXPECT_EQ(timesRun(50), std::vector<int>(50, 1));
   EXPECT_EQ(runnerCalls, 1);
 }
+
+#ifdef __linux__
+// While others hold every thread of the first pool, there are two: as modest as who asks.
+TEST_F(Pool, AsideThereAreOtherThreadsOfTheCallersPriority) {
+  setThreadCount(2);
+  std::atomic<bool> ended{false};
+  std::atomic<int> held{0}, arrived{0};
+  std::thread holder([&] {
+    forEachTask(2, [&](std::size_t) {
+      ++held;
+      while (!ended) std::this_thread::yield();
+    });
+  });
+  while (held < 2) std::this_thread::yield();
+  std::vector<int> priorities(2);
+  std::thread modest([&] {
+    setpriority(PRIO_PROCESS, 0, 7);  // of this thread
+    const Aside aside;
+    forEachTask(2, [&](std::size_t task) {
+      ++arrived;
+      while (arrived < 2) std::this_thread::yield();  // so no thread runs both
+      priorities[task] = getpriority(PRIO_PROCESS, 0);
+    });
+  });
+  modest.join();
+  ended = true;
+  holder.join();
+  EXPECT_EQ(priorities, std::vector<int>(2, 7));
+}
+#endif
 
 int wanted = 0;
 

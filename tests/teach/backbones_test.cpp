@@ -37,16 +37,16 @@ TEST_P(Backbones, AreTaught) {
   EXPECT_NO_THROW(Teacher(folder.at("taught.onnx"), options));
 }
 
-INSTANTIATE_TEST_SUITE_P(Exported, Backbones,
-                         testing::Values("segmenter_mask", "segmenter_linear", "segmenter_half",
-                                         "setr_naive", "timm_vit_opset13", "timm_vit_dynamo23",
-                                         "timm_vit_half", "timm_vit_half_io", "timm_vit_avg",
-                                         "timm_vit_map", "timm_vit_tokens", "timm_dinov2",
-                                         "timm_dinov2_reg4", "timm_dinov2_reg4_tokens", "timm_beit",
-                                         "timm_parallel", "timm_rope", "timm_qk_norm",
-                                         "timm_vit_ort_extended", "hf_vit_dynamo", "clip_openai",
-                                         "timm_vit_external"),
-                         [](const auto& named) { return std::string(named.param); });
+INSTANTIATE_TEST_SUITE_P(
+    Exported, Backbones,
+    testing::Values("segmenter_mask", "segmenter_linear", "segmenter_half", "setr_naive",
+                    "timm_vit_opset13", "timm_vit_dynamo23", "timm_vit_half", "timm_vit_half_io",
+                    "timm_vit_avg", "timm_vit_map", "timm_vit_tokens", "timm_dinov2",
+                    "timm_dinov2_reg4", "timm_dinov2_reg4_tokens", "timm_beit", "timm_parallel",
+                    "timm_rope", "timm_qk_norm", "timm_vit_ort_extended", "hf_vit_dynamo",
+                    "clip_openai", "timm_vit_external", "hf_dinov2", "hf_dinov2_reg4", "hf_deit",
+                    "hf_clip", "hf_siglip", "hf_dinov3", "hf_beit", "hf_vit", "hf_vit_open_size"),
+    [](const auto& named) { return std::string(named.param); });
 
 // A head would take them for rows of the picture.
 TEST(Backbones, WhoseTokensComeWindowByWindowAreRefused) {

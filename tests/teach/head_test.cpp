@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "processor/pool.h"
 #include "teach/judge.h"
 
 namespace mpm::test {
@@ -117,12 +118,11 @@ TEST(Loss, IsTheSameWhateverThreadsThereAre) {
   teach::Examples all;
   for (const Example& example : examples) all.push_back(&example);
   const Loss loss(all, 3, {});
-  const int threads = cv::getNumThreads();
-  cv::setNumThreads(1);
+  processor::setThreadCount(1);
   const std::vector<double> alone = learn(loss, 20).x;
-  cv::setNumThreads(4);
+  processor::setThreadCount(4);
   const std::vector<double> together = learn(loss, 20).x;
-  cv::setNumThreads(threads);
+  processor::setThreadCount(0);
   EXPECT_EQ(alone, together);
 }
 
@@ -155,7 +155,8 @@ TEST(CrossValidation, TellsNothingOfWhatItCannotJudge) {
   const teach::Kept nothing("");
   teach::CrossValidation validation(frames, kGrid, 3, nothing, "");
   int steps = 0;
-  const std::vector<double> iou = validation.iouOf(validation.judge({}, [&] { ++steps; }));
+  const std::vector<double> iou =
+      validation.iouOf(validation.judge({}, [&] { ++steps; }).confusion);
   EXPECT_EQ(steps, 4);
   EXPECT_GT(iou[0], 0.5);
   EXPECT_GT(iou[1], 0.5);

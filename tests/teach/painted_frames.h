@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <opencv2/core.hpp>
+#include <string>
 
 namespace mpm::test {
 
@@ -14,5 +16,10 @@ PaintedScene paintedScene(int number);
 
 /// The share of pixels that have the same label.
 double agreement(const cv::Mat& labels, const cv::Mat& others);
+
+/// For other programs that run a taught file: a frame of its input's size as its metadata say,
+/// [1 x 3 x H x W]; and of scores [1 x classes x H x W] each pixel's class, the first of several.
+cv::Mat blobOf(const cv::Mat& frame, const std::map<std::string, std::string>& metadata);
+cv::Mat bestOf(const cv::Mat& scores);
 
 }  // namespace mpm::test

@@ -72,6 +72,24 @@ TEST(Teacher, TeachesWhatASegmenterThenFinds) {
   }
 }
 
+// As the app compares it: what a mean of the camera's frames falls below where it shows other
+// things. Of frames like those that were painted it is more, and of a backbone's it says nothing.
+TEST(Teacher, SaysHowSureNearlyAllFramesLikeItsOwnAre) {
+  const Folder folder;
+  const std::string path = folder.at("yard.onnx");
+  taughtOn(5).write(path);
+  Segmenter segmenter(path);
+  const double usual = std::stod(segmenter.model().metadata.at("mpm.confidence"));
+  EXPECT_GT(usual, 0.4);
+  for (int number = 6; number < 12; ++number)
+    EXPECT_GT(cv::mean(segmenter.segment(paintedScene(number).frame).confidence)[0], usual);
+  Teacher again(path, threeClasses());  // of too few frames to tell
+  again.add(paintedScene(0).frame, paintedScene(0).labels);
+  again.teach();
+  again.write(folder.at("again.onnx"));
+  EXPECT_FALSE(describe(folder.at("again.onnx")).metadata.contains("mpm.confidence"));
+}
+
 TEST(Teacher, TeachesTheSameTwice) {
   const Folder folder;
   taughtOn(3).write(folder.at("one.onnx"));

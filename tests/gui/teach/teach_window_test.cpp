@@ -93,8 +93,12 @@ class TeachWindowTest : public testing::Test {
     QTest::mouseMove(canvas, middle + QPoint(40, 0));
     QTest::mouseRelease(canvas, Qt::LeftButton, {}, middle + QPoint(40, 0));
   }
-  cv::Mat kept(const QString& name) const {
+  cv::Mat file(const QString& name) const {
     return PaintProject(path("yard")).labels(name, {64, 48});
+  }
+  cv::Mat kept(const QString& name) const {
+    if (window_) window_->saveAll();
+    return file(name);
   }
 
   QTemporaryDir folder_;
@@ -136,10 +140,10 @@ TEST_F(TeachWindowTest, ACrashLosesNoStroke) {
   const QString name = window_->frameShown();
   cv::Mat painted;
   for (int stroke = 0; stroke < 3; ++stroke) {
+    const double before = paintedShare(painted);
     window_->canvas()->setBrush(3 + 4 * stroke);
     drawStroke();
-    painted = kept(name);
-    EXPECT_GT(paintedShare(painted), 0) << stroke;
+    EXPECT_TRUE(waitFor([&] { return paintedShare(painted = file(name)) > before; })) << stroke;
   }
   window_.reset();
   EXPECT_EQ(cv::norm(kept(name), painted, cv::NORM_INF), 0);
@@ -167,7 +171,8 @@ TEST_F(TeachWindowTest, WhatCannotBeWrittenStaysAndIsWrittenLater) {
   const QString name = window_->frameShown(), labels = path("yard/labels");
   ASSERT_TRUE(QDir(labels).removeRecursively());
   drawStroke();
-  EXPECT_TRUE(window_->said().contains("cannot be written")) << qPrintable(window_->said());
+  EXPECT_TRUE(waitFor([&] { return window_->said().contains("cannot be written"); }))
+      << qPrintable(window_->said());
   number_ = 1;
   window_->takeFrame();  // another frame, and back
   window_->frames()->choose(name);

@@ -86,7 +86,9 @@ class StubNetwork : public monitor::Network {
   int specialRows() const override { return 1; }
   std::unique_ptr<Memory> makeMemory() override { return std::make_unique<StubMemory>(*this); }
   std::string memoryFault() const override { return remembers ? "" : "it is a stub"; }
+  std::string taught() const override { return taughtFrom; }
 
+  std::string taughtFrom;
   bool remembers = false;
   std::atomic<int> forgotten{0};
   std::atomic<int> segmented{0};

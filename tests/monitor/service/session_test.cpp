@@ -96,6 +96,22 @@ TEST(Session, ARunSaysWithWhatItWasMade) {
   EXPECT_EQ(settings["zones"][0]["name"], "left");
   EXPECT_EQ(settings["zones"][0]["corners"], Json::parse("[[0.0,0.0],[0.5,0.0],[0.5,1.0]]"));
   EXPECT_FALSE(settings.contains("device"));
+  EXPECT_FALSE(settings.contains("taught"));
+}
+
+TEST(Session, ARunOfATaughtModelSaysFromWhatItWasTaught) {
+  const Folder folder;
+  PreparedSession prepared = stubPrepared(stubReplay(6), folder.at("a.sqlite"));
+  auto network = std::make_unique<StubNetwork>();
+  network->taughtFrom = "12 frames";
+  prepared.network = std::move(network);
+  {
+    const Session session(std::move(prepared));
+    ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+  }
+  const auto runs = RecordReader(folder.at("a.sqlite")).runs("gate");
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(Json::parse(runs[0].facts.settings)["taught"], "12 frames");
 }
 
 TEST(Session, RecordsOfBothEarlierKindsAreReadTheSameAndGoOn) {
