@@ -81,7 +81,7 @@ TEST_F(LabelImage, IndicesOfAPalette) {
 
 TEST_F(LabelImage, APaletteWithAColourTwice) {
   const PngPlan plan = {8, 3, {0x102030, 0x405060, 0x102030}, false, {{0, 1}}};
-  expectRefused(folder_.write("twice.png", pngBytes(plan)), "has #102030 at 0 and once more");
+  expectRefused(folder_.write("twice.png", pngBytes(plan)), "lists #102030 at 0 and again");
   const PngPlan unused = {8, 3, {0x102030, 0x405060, 0x102030}, false, {{1, 1}}};
   expectSame(readBytes(pngBytes(unused)), unused.rows);
 }

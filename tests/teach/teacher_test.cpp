@@ -217,7 +217,7 @@ TEST(Teacher, RefusesOptionsThatMakeNoSense) {
   using Refused = std::invalid_argument;
   expectThrows<Refused>(with({"one"}, 0), "2 to 255");
   expectThrows<Refused>(with({"one", "one"}, 0), "two classes are called one");
-  expectThrows<Refused>(with({"one", ""}, 0), "without a letter");
+  expectThrows<Refused>(with({"one", ""}, 0), "a class name is empty");
   expectThrows<Refused>(with({"one", "two"}, 3), "3 colours for 2 classes");
 }
 
