@@ -54,7 +54,8 @@ TEST(Teaching, TakesFramesOfTheLiveViewWithTheirGroupsAndRunsWhatWasTaught) {
   const QPoint middle = teach->canvas()->rect().center();
   teach->canvas()->setTool(PaintTool::group);
   QTest::mouseClick(teach->canvas(), Qt::LeftButton, {}, middle);
-  EXPECT_TRUE(teach->project()->isPainted(teach->frameShown())) << qPrintable(teach->said());
+  EXPECT_TRUE(waitFor([&] { return teach->project()->isPainted(teach->frameShown()); }))
+      << qPrintable(teach->said());
   teach->canvas()->edit([](cv::Mat& labels) {
     labels.rowRange(0, 40).setTo(0);
     labels.rowRange(80, 120).setTo(1);
