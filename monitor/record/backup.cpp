@@ -13,6 +13,7 @@
 
 #include "monitor/record/database.h"
 #include "monitor/record/lock_file.h"
+#include "monitor/record/record.h"
 #include "monitor/record/schema.h"
 
 namespace mpm::monitor {
