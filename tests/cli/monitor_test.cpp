@@ -2,6 +2,8 @@
 // mpm monitor and mpm export: what they leave behind, how they end, and what they refuse.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>

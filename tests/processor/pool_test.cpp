@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #ifdef __linux__
+#include <chrono>
 #include <sys/resource.h>
 #endif
 
