@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "monitor/clock/clock.h"
@@ -37,9 +39,38 @@ std::int64_t bytesOf(const fs::path& part) {
   return bytes;
 }
 
+bool isNumber(std::string_view text, std::size_t mostDigits) {
+  return !text.empty() && text.size() <= mostDigits &&
+         text.find_first_not_of("0123456789") == text.npos;
+}
+
+// As isoUtcCompact has it: 20260504T130000.000Z, or for years that have no four digits T and a
+// number of milliseconds.
+bool isMoment(std::string_view text) {
+  if (text.starts_with('T')) {
+    text.remove_prefix(text.starts_with("T-") ? 2 : 1);
+    return isNumber(text, 19);
+  }
+  return text.size() == 20 && isNumber(text.substr(0, 8), 8) && text[8] == 'T' &&
+         isNumber(text.substr(9, 6), 6) && text[15] == '.' && isNumber(text.substr(16, 3), 3) &&
+         text[19] == 'Z';
+}
+
+// MOMENT[-NUMBER][-journal|-wal|-shm|-snapshots]; nothing of another name.
+std::optional<Moved> movedOf(std::string_view rest) {
+  for (const std::string_view ending : {"-journal", "-wal", "-shm", "-snapshots"}) {
+    if (!rest.ends_with(ending)) continue;
+    rest.remove_suffix(ending.size());
+    break;
+  }
+  if (isMoment(rest)) return Moved(rest, 1);
+  const std::size_t dash = rest.rfind('-');
+  if (dash == rest.npos || !isMoment(rest.substr(0, dash)) || !isNumber(rest.substr(dash + 1), 8))
+    return std::nullopt;
+  return Moved(rest.substr(0, dash), std::stoi(std::string(rest.substr(dash + 1))));
+}
+
 std::map<Moved, Damaged> damagedOf(const fs::path& record) {
-  static const std::regex kRest(
-      "(\\d{8}T\\d{6}\\.\\d{3}Z|T-?\\d{1,19})(?:-(\\d{1,8}))?(-journal|-wal|-shm|-snapshots)?");
   const std::string before = record.filename().string() + ".damaged-";
   std::map<Moved, Damaged> found;
   std::error_code error;
@@ -47,10 +78,9 @@ std::map<Moved, Damaged> damagedOf(const fs::path& record) {
        file.increment(error)) {
     const std::string name = file->path().filename().string();
     if (!name.starts_with(before)) continue;
-    const std::string rest = name.substr(before.size());
-    std::smatch parts;
-    if (!std::regex_match(rest, parts, kRest)) continue;
-    Damaged& one = found[{parts[1], parts[2].matched ? std::stoi(parts[2]) : 1}];
+    const auto moved = movedOf(std::string_view(name).substr(before.size()));
+    if (!moved) continue;
+    Damaged& one = found[*moved];
     one.parts.push_back(file->path());
     one.bytes += bytesOf(file->path());
   }
