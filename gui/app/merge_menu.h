@@ -3,12 +3,13 @@
 
 #include <QtWidgets>
 
+#include "gui/app/precision_menu.h"
 #include "gui/app/watch.h"
 
 namespace mpm::gui {
 
-/// Which tokens merge, which stage of it is looked at, the scene memory, and the comparison with
-/// full tokens.
+/// Which tokens merge, which stage of it is looked at, the scene memory, the precision, and the
+/// comparison with full tokens.
 class MergeMenu : public QMenu {
   Q_OBJECT
 
@@ -32,6 +33,7 @@ class MergeMenu : public QMenu {
     memory_->setShortcut(QKeySequence("Ctrl+Shift+M"));
     memory_->setStatusTip(tr("What does not change is remembered, not computed again"));
     connect(memory_, &QAction::triggered, this, [this](bool on) { watch_.setMemory(on); });
+    addMenu(new PrecisionMenu(watch_, this));
     addAction(tr("Merge before &2 and 5"), this, [this] { watch_.setSchedule("2,5"); });
     addAction(tr("&Full tokens"), this, [this] { watch_.setSchedule("none"); });
     connect(&watch_, &Watch::scheduleSet, this, &MergeMenu::showSchedule);

@@ -118,6 +118,12 @@ class Watch : public QObject {
     emit zonesSet(shownZones());
   }
 
+  /// As LiveOptions has it; the model is read anew in it.
+  void setPrecision(const QString& precision) {
+    settings_.live.precision = precision;
+    open();
+  }
+
   /// Acts on the engine that runs, and on those that follow.
   void setMemory(bool memory) {
     settings_.live.memory = memory;

@@ -334,6 +334,31 @@ TEST_F(Actions, TheSceneMemoryIsSwitchedFromTheMenuAndStaysSo) {
   EXPECT_TRUE(waitFor([] { return readSettings().live.memory; }));
 }
 
+TEST_F(Actions, ThePrecisionIsChosenFromTheMenuWhileItRunsAndStaysSo) {
+  ASSERT_TRUE(isLive());
+  choose("Full tokens");
+  const auto precision = [&](const QString& text) -> QAction* {
+    for (QAction* one : action("Precision")->menu()->actions()) {
+      if (QString(one->text()).remove('&') == text) return one;
+    }
+    return nullptr;
+  };
+  EXPECT_TRUE(precision("float32")->isChecked());
+  EXPECT_FALSE(precision("TF32")->isVisible());  // a GPU's
+  for (const auto& [text, name] : {std::pair("int8", "int8"), std::pair("float32", "fp32")}) {
+    const auto before = window_.live().engine();
+    precision(text)->trigger();
+    ASSERT_TRUE(waitFor([&] {
+      const auto engine = window_.live().engine();
+      return engine && engine != before && engine->latest(0);
+    })) << text;
+    EXPECT_EQ(window_.live().computing().precision, name);
+    EXPECT_TRUE(precision(text)->isChecked());
+    EXPECT_EQ(window_.live().engine()->schedule(), Schedule());  // as it was
+    EXPECT_TRUE(waitFor([&] { return readSettings().live.precision == name; }));
+  }
+}
+
 TEST_F(Actions, ADialogOpensTheSourceAndTheModelThatAreChosen) {
   ASSERT_TRUE(isLive());
   answer<SourceDialog>([](SourceDialog& dialog) {
