@@ -2,6 +2,7 @@
 #include "onnx/write.h"
 
 #include <climits>
+#include <filesystem>
 #include <fstream>
 #include <system_error>
 
@@ -18,6 +19,10 @@ void checkSize(const Model& model) {
 
 void writeFile(const Model& model, const std::string& path) {
   checkSize(model);
+  // Another file would take the place of /dev/null for everybody.
+  const auto there = std::filesystem::status(path);
+  if (std::filesystem::is_other(there))
+    throw ModelError("cannot be written: it is a device or a pipe; give the name of a file");
   files::NewFile whole(path + ".part");
   std::ofstream file(whole.path(), std::ios::binary);
   const bool written = file && model.proto().SerializeToOstream(&file) && file.flush();
