@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <thread>
 #include <vector>
+
+#include "tune/median.h"
 
 namespace mpm::bench {
 
@@ -13,10 +14,7 @@ struct Paired {
   double ratio = 0;  ///< median of the ratios of neighbouring runs
 };
 
-inline double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
+using tune::median;
 
 template <class Call>
 double elapsedMs(const Call& call) {

@@ -22,6 +22,7 @@
 #include "cli/usage_error.h"
 #include "models/scenes/camera.h"
 #include "mpm/net.h"
+#include "tune/precisions.h"
 
 namespace mpm::cli {
 namespace {
@@ -66,14 +67,13 @@ BenchPlan planOf(const Arguments& arguments) {
   BenchPlan plan;
   plan.model = arguments.model;
   plan.read = arguments.read.parse();
-  plan.read.schedule.emplace();
   for (const std::string& text : arguments.schedules) {
     const Schedule schedule = parseSchedule(text);
     if (!schedule.empty()) plan.schedules.push_back(schedule);
   }
   for (const std::string& text : arguments.precisions)
     plan.precisions.push_back(checkPrecision(text, plan.read.device));
-  for (const char* precision : {"fp32", "tf32", "bf16", "fp16", "int8"}) {
+  for (const char* precision : tune::kPrecisions) {
     if (arguments.precisions.empty() && hasPrecision(precision, plan.read.device))
       plan.precisions.emplace_back(precision);
   }
@@ -91,8 +91,7 @@ SequencePlan sequenceOf(const Arguments& arguments) {
   plan.read = arguments.read.parse();
   if (!arguments.precisions.empty())
     plan.read.precision = checkPrecision(arguments.precisions[0], plan.read.device);
-  plan.schedule = arguments.schedules.empty() ? describe(plan.model, plan.read).schedule
-                                              : parseSchedule(arguments.schedules[0]);
+  if (!arguments.schedules.empty()) plan.schedule = parseSchedule(arguments.schedules[0]);
   for (const std::string& input : arguments.frames) {
     const std::vector<std::string> streets = streetsOf(input);
     plan.cameras.insert(plan.cameras.end(), streets.begin(), streets.end());

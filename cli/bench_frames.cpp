@@ -106,16 +106,17 @@ struct Way {
   int sinceFull = 0;
   Segmentation found{};
 
-  Way(std::string name, const SequencePlan& plan, const Schedule& schedule, bool remembers)
-      : segmenter(plan.model, optionsOf(plan, schedule)), confusion(segmenter.classes().size()) {
-    row.name = std::move(name);
+  Way(const SequencePlan& plan, bool merges, bool remembers)
+      : segmenter(plan.model, optionsOf(plan, merges)), confusion(segmenter.classes().size()) {
     if (remembers) memory.emplace();
+    row.name = (remembers ? "memory, " : "") +
+               (merges ? "merge before " + segmenter.schedule().text() : "full tokens");
   }
 
-  static SegmenterOptions optionsOf(const SequencePlan& plan, const Schedule& schedule) {
+  static SegmenterOptions optionsOf(const SequencePlan& plan, bool merges) {
     SegmenterOptions options;
     options.read = plan.read;
-    options.read.schedule = schedule;
+    options.read.schedule = merges ? plan.schedule : Schedule();
     return options;
   }
 
@@ -294,16 +295,15 @@ SequenceReport measureSequence(const SequencePlan& plan,
                         plan.repeats,
                         {},
                         {}};
-  const std::string merging = "merge before " + plan.schedule.text();
   std::vector<Way> ways;
   ways.reserve(4);
-  ways.emplace_back("full tokens", plan, Schedule(), false);
+  ways.emplace_back(plan, false, false);
   checkCanMerge(ways[0].segmenter.model(), plan.model);
-  ways.emplace_back(merging, plan, plan.schedule, false);
+  ways.emplace_back(plan, true, false);
   report.fault = ways[0].segmenter.memoryFault();
   if (report.fault.empty()) {
-    ways.emplace_back("memory, " + merging, plan, plan.schedule, true);
-    ways.emplace_back("memory, full tokens", plan, Schedule(), true);
+    ways.emplace_back(plan, true, true);
+    ways.emplace_back(plan, false, true);
   }
   Count count(ways);
   for (std::size_t i = 0; i < plan.cameras.size(); ++i) {

@@ -16,8 +16,8 @@ namespace mpm::cli {
 /// Fixed cameras' frames, in their order, for `mpm bench --frames`.
 struct SequencePlan {
   std::string model;
-  ReadOptions read;   ///< of each net, but for the schedule
-  Schedule schedule;  ///< beside full tokens
+  ReadOptions read;                  ///< of each net, but for the schedule
+  std::optional<Schedule> schedule;  ///< beside full tokens; nothing: the model's own
   /// Of each camera a folder of pictures, or of images/ and labels/; a video; scene:..., where
   /// seed=A..B is a camera for each of these streets.
   std::vector<std::string> cameras;

@@ -120,18 +120,10 @@ cv::Mat batchBlob(const Subject& subject) {
   return all.reshape(1, 4, dims).clone();
 }
 
-std::string nameOf(const Schedule& schedule) {
-  return schedule.empty() ? "full tokens" : "merge before " + schedule.text();
-}
-
 // Full tokens first, then each schedule once, in the order in which they were asked for.
 std::vector<Schedule> schedulesOf(const Subject& subject) {
   std::vector<Schedule> wanted = subject.plan.schedules, all = {{}};
-  if (wanted.empty() && subject.model.mergeable) {
-    ReadOptions options = subject.plan.read;
-    options.schedule.reset();
-    wanted = {describe(subject.plan.model, options).schedule};
-  }
+  if (wanted.empty() && subject.model.mergeable) wanted = {subject.model.schedule};
   for (const Schedule& schedule : wanted) {
     if (std::find(all.begin(), all.end(), schedule) == all.end()) all.push_back(schedule);
   }
@@ -155,7 +147,7 @@ std::vector<Configuration> configurationsOf(const Subject& subject, std::string&
   for (const std::string& precision : subject.precisions) {
     const std::shared_ptr<LoadedNet> net = load(subject, precision, subject.blob);
     for (const Schedule& schedule : schedulesOf(subject)) {
-      all.emplace_back(nameOf(schedule), precision, schedule, net, subject.rowsBefore);
+      all.emplace_back(mergingText(schedule), precision, schedule, net, subject.rowsBefore);
       const std::vector<cv::Mat> outputs = all.back().check();
       if (schedule.empty() && precision == "fp32") expected = outputs;
       const cv::Mat labels = labelsOf(outputs.front());
@@ -169,7 +161,8 @@ std::vector<Configuration> configurationsOf(const Subject& subject, std::string&
     const std::shared_ptr<LoadedNet> batch = load(subject, precision, batchBlob(subject));
     const std::string atOnce = ", " + std::to_string(subject.plan.batch) + " at once";
     for (const Schedule& schedule : schedulesOf(subject)) {
-      all.emplace_back(nameOf(schedule) + atOnce, precision, schedule, batch, subject.rowsBefore);
+      all.emplace_back(mergingText(schedule) + atOnce, precision, schedule, batch,
+                       subject.rowsBefore);
       all.back().check();
     }
   }

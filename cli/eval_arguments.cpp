@@ -186,8 +186,7 @@ SequencePlan sequenceOf(const EvalArguments& arguments) {
   SequencePlan plan;
   plan.model = arguments.model;
   plan.read = arguments.read.parse();
-  plan.schedule = arguments.schedules.empty() ? describe(plan.model, plan.read).schedule
-                                              : parseSchedule(arguments.schedules[0]);
+  if (!arguments.schedules.empty()) plan.schedule = parseSchedule(arguments.schedules[0]);
   plan.cameras = streetsOf(arguments.dataset);
   if (arguments.every > 0) plan.everySeconds = arguments.every;
   if (arguments.limit > 0) plan.most = arguments.limit;

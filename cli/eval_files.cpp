@@ -5,6 +5,7 @@
 
 #include "cli/eval_report.h"
 #include "cli/wording.h"
+#include "files/csv.h"
 
 namespace mpm::cli {
 namespace {
@@ -99,15 +100,9 @@ std::string evalJson(const EvalReport& report) {
 namespace {
 
 using evaluate::ScheduleFigures;
+using files::csvField;
 
 constexpr int kDigits = 6;  // of a share
-
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
 
 // Nothing says nothing.
 std::string field(double number, int digits) {
@@ -130,7 +125,7 @@ std::string evalCsv(const EvalReport& report) {
   csv << "schedule,pictures,miou,pixel_accuracy,mean_accuracy,edge_miou,edge_pixel_accuracy,"
          "small_miou,rows,merged,network_ms,ms,ratio\n";
   for (const ScheduleFigures& figures : report.summary.schedules) {
-    csv << quoted(figures.schedule.text()) << ',' << report.summary.pictures << ','
+    csv << csvField(figures.schedule.text()) << ',' << report.summary.pictures << ','
         << field(figures.all.meanIou, kDigits) << ',' << field(figures.all.pixelAccuracy, kDigits)
         << ',' << field(figures.all.meanAccuracy, kDigits) << ','
         << field(figures.edges.meanIou, kDigits) << ','
@@ -147,10 +142,10 @@ std::string evalClassCsv(const EvalReport& report) {
   csv << "schedule,class,name,pixels,iou,accuracy,edge_iou\n";
   for (const ScheduleFigures& figures : report.summary.schedules) {
     for (std::size_t k = 0; k < report.header.classes.size(); ++k) {
-      csv << quoted(figures.schedule.text()) << ',' << k << ',' << quoted(report.header.classes[k])
-          << ',' << figures.all.pixels[k] << ',' << field(figures.all.iou[k], kDigits) << ','
-          << field(figures.all.accuracy[k], kDigits) << ',' << field(figures.edges.iou[k], kDigits)
-          << '\n';
+      csv << csvField(figures.schedule.text()) << ',' << k << ','
+          << csvField(report.header.classes[k]) << ',' << figures.all.pixels[k] << ','
+          << field(figures.all.iou[k], kDigits) << ',' << field(figures.all.accuracy[k], kDigits)
+          << ',' << field(figures.edges.iou[k], kDigits) << '\n';
     }
   }
   return csv.str();

@@ -2,12 +2,10 @@
 #include "cli/output_file.h"
 
 #include <cerrno>
-#include <cstdio>
 #include <fstream>
 #include <ios>
 #include <iostream>
 #include <opencv2/imgcodecs.hpp>
-#include <random>
 #include <stdexcept>
 #include <system_error>
 #include <unistd.h>
@@ -33,20 +31,6 @@ bool canBeReplaced(const fs::path& given, const fs::path& target) {
   return !fs::exists(target, ignored) || fs::is_regular_file(target, ignored);
 }
 
-// A new, empty file in this folder, with the permissions that new files get.
-fs::path newFile(const fs::path& folder, const std::string& ending) {
-  std::random_device random;
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    const fs::path file = folder / (".mpm-" + std::to_string(random()) + ending);
-    if (std::FILE* made = std::fopen(file.c_str(), "wbx")) {
-      std::fclose(made);
-      return file;
-    }
-    if (errno != EEXIST) break;
-  }
-  return {};
-}
-
 }  // namespace
 
 OutputFile::OutputFile(const fs::path& path, const std::string& ending) : target_(followed(path)) {
@@ -54,38 +38,37 @@ OutputFile::OutputFile(const fs::path& path, const std::string& ending) : target
   if (fs::is_directory(target_, ignored))
     throw std::runtime_error("cannot write " + path.string() + ", which is a folder");
   if (!canBeReplaced(path, target_)) {
-    part_ = target_ = path;
-    isFile_ = false;
+    target_ = path;
     return;
   }
   // A file that is protected stays, though its folder would let another one take its place.
   if (fs::exists(target_, ignored) && access(target_.c_str(), W_OK) != 0) fail(path, lastError());
-  part_ = newFile(target_.parent_path(), ending);
-  if (part_.empty()) fail(path, lastError());
-}
-
-OutputFile::~OutputFile() {
-  std::error_code ignored;
-  if (isFile_ && !isFinished_) fs::remove(part_, ignored);
+  try {
+    part_.emplace(target_.parent_path() / ".mpm-", ending);
+  } catch (const std::system_error& error) {
+    fail(path, error.code());
+  }
 }
 
 void OutputFile::write(const std::function<void(std::ostream&)>& give) const {
   // What the standard output is, may be a file that this program has written into already.
   std::cout.flush();
   errno = 0;
-  std::ofstream file(part_, isFile_ ? std::ios::binary : std::ios::binary | std::ios::app);
+  std::ofstream file(part(), isFile() ? std::ios::binary : std::ios::binary | std::ios::app);
   if (file) give(file);
   if (!file.flush()) fail(target_, lastError());
 }
 
 void OutputFile::finish() {
-  if (!isFile_) return;
-  std::error_code fault;
-  const fs::file_status before = fs::status(target_, fault);
-  if (fs::exists(before)) fs::permissions(part_, before.permissions(), fault);
-  fs::rename(part_, target_, fault);
-  if (fault) fail(target_, fault);
-  isFinished_ = true;
+  if (!isFile()) return;
+  std::error_code ignored;
+  const fs::file_status before = fs::status(target_, ignored);
+  if (fs::exists(before)) fs::permissions(part(), before.permissions(), ignored);
+  try {
+    part_->moveTo(target_);
+  } catch (const std::system_error& error) {
+    fail(target_, error.code());
+  }
 }
 
 void writeFile(const fs::path& path, std::string_view bytes) {

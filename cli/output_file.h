@@ -5,9 +5,12 @@
 #include <functional>
 #include <iosfwd>
 #include <opencv2/core.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "files/new_file.h"
 
 namespace mpm::cli {
 
@@ -20,12 +23,10 @@ class OutputFile {
   /// `ending`: of the name that it has until then. std::runtime_error where `path` cannot be
   /// written.
   explicit OutputFile(const std::filesystem::path& path, const std::string& ending = ".part");
-  ~OutputFile();  ///< of one that is not finished nothing is left
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
 
-  bool isFile() const { return isFile_; }
-  const std::filesystem::path& part() const { return part_; }  ///< where it is written to
+  bool isFile() const { return part_.has_value(); }
+  /// Where it is written to, until it is finished.
+  const std::filesystem::path& part() const { return part_ ? part_->path() : target_; }
 
   /// Writes the whole of it. std::runtime_error where that fails.
   void write(const std::function<void(std::ostream&)>& give) const;
@@ -33,8 +34,8 @@ class OutputFile {
   void finish();
 
  private:
-  std::filesystem::path target_, part_;
-  bool isFile_ = true, isFinished_ = false;
+  std::filesystem::path target_;
+  std::optional<files::NewFile> part_;  // of one that is not finished nothing is left
 };
 
 /// Writes a file. std::runtime_error where that fails.

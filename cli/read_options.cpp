@@ -2,9 +2,11 @@
 #include "cli/read_options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 #include <opencv2/core/utility.hpp>
 #include <stdexcept>
 #include <string>
@@ -14,6 +16,7 @@
 #include "cli/option.h"
 #include "cli/usage_error.h"
 #include "mpm/threads.h"
+#include "tune/precisions.h"
 
 namespace mpm::cli {
 namespace {
@@ -34,7 +37,8 @@ cv::Size parseSize(const std::string& text) {
 }
 
 std::string knownPrecision(const std::string& text, bool knowsAuto = false) {
-  if (text != "fp32" && text != "tf32" && text != "bf16" && text != "fp16" && text != "int8")
+  if (std::find(std::begin(tune::kPrecisions), std::end(tune::kPrecisions), text) ==
+      std::end(tune::kPrecisions))
     throw UsageError("--precision " + text + " is not known; use fp32, tf32, bf16, fp16" +
                      (knowsAuto ? ", int8 or auto" : " or int8"));
   return text;

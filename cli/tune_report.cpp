@@ -43,10 +43,6 @@ std::string figuresOf(const TunedSchedule& one) {
          percentText(one.agreement) + " agreement";
 }
 
-std::string nameInSentence(const TunedSchedule& one) {
-  return one.schedule.empty() ? "full tokens" : "merge before " + one.schedule.text();
-}
-
 const TunedSchedule& fastest(const Tuning& tuning) {
   const TunedSchedule* best = &tuning.full;
   for (const TunedSchedule& one : tuning.schedules) {
@@ -61,8 +57,8 @@ std::string pickLine(const TuneReport& report) {
   if (pick == nullptr) {
     const TunedSchedule& best = fastest(report.tuning);
     return "No pick: nothing reaches " + numberText(*goal.targetFps, 1) +
-           " frames a second; the fastest is " + nameInSentence(best) + ", " + figuresOf(best) +
-           ".\n";
+           " frames a second; the fastest is " + mergingText(best.schedule) + ", " +
+           figuresOf(best) + ".\n";
   }
   const std::string percent = numberText(goal.minAgreement * 100, 2) + "%";
   const std::string rate =
@@ -71,7 +67,7 @@ std::string pickLine(const TuneReport& report) {
                                       : "the fastest that keeps " + percent;
   if (pick->schedule.empty())
     reason = goal.targetFps ? "they reach " + rate : "no surely faster schedule keeps " + percent;
-  return "Pick: " + nameInSentence(*pick) + ", " + figuresOf(*pick) + ": " + reason + ".\n";
+  return "Pick: " + mergingText(pick->schedule) + ", " + figuresOf(*pick) + ": " + reason + ".\n";
 }
 
 std::string paysLine(const TuneReport& report) {

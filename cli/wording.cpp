@@ -30,6 +30,10 @@ std::string scheduleText(const Schedule& blocks) {
   return text;
 }
 
+std::string mergingText(const Schedule& blocks) {
+  return blocks.empty() ? "full tokens" : "merge before " + blocks.text();
+}
+
 std::string withoutFrame(const std::string& text) {
   const std::size_t first = text.find_first_not_of("> \n"), last = text.find_last_not_of("> \n");
   return first == std::string::npos ? text : text.substr(first, last + 1 - first);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "gui/app/picture_tokens.h"
+#include "gui/aside.h"
 #include "gui/plot/time_plot.h"
 #include "monitor/engine/engine.h"
 #include "monitor/record/past_runs.h"
@@ -194,22 +195,21 @@ class DayNightHistory : public QObject {
 
   void read() {
     if (record_.empty()) return;
-    const QPointer<DayNightHistory> self(this);
-    QThreadPool::globalInstance()->start([=, file = record_, source = source_, run = run_] {
-      std::vector<Old> old;
-      try {
-        old = oldOf(file, source, run);
-      } catch (const std::exception&) {
-        // Nothing to compare with; the record's own fault is told elsewhere.
-      }
-      QMetaObject::invokeMethod(
-          qApp, [self, begun = run.begunUtcMs, source, old = std::move(old)]() mutable {
-            if (!self || self->run_.begunUtcMs != begun || self->source_ != source) return;
-            self->old_ = std::move(old);
-            self->past_.reset();
-            emit self->changed();
-          });
-    });
+    computeAside(
+        this,
+        [file = record_, source = source_, run = run_] {
+          try {
+            return oldOf(file, source, run);
+          } catch (const std::exception&) {
+            return std::vector<Old>();  // the record's own fault is told elsewhere
+          }
+        },
+        [this, begun = run_.begunUtcMs, source = source_](std::vector<Old> old) {
+          if (run_.begunUtcMs != begun || source_ != source) return;
+          old_ = std::move(old);
+          past_.reset();
+          emit changed();
+        });
   }
 
   // All are of one model.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "gui/app/picture_tokens.h"
+#include "gui/aside.h"
 #include "gui/plot/series_source.h"
 #include "monitor/engine/engine.h"
 #include "monitor/engine/token_count.h"
@@ -180,32 +181,31 @@ class EngineSeries : public SeriesSource {
   void readRecord(const QString& metric, monitor::Resolution resolution, std::int64_t fromUtcMs,
                   std::int64_t toUtcMs) {
     old_[keyOf(metric, resolution)].reading = true;
-    const QPointer<EngineSeries> self(this);
-    QThreadPool::globalInstance()->start([=, record = record_.toStdString(),
-                                          name = name_.toStdString(), generation = generation_,
-                                          special = specialNow()] {
-      Old old;
-      old.fromUtcMs = fromUtcMs;
-      old.toUtcMs = toUtcMs;
-      try {
-        old.buckets =
-            inRecord(monitor::RecordReader(record), name, PictureTokens(metric.toStdString()),
-                     resolution, fromUtcMs, toUtcMs, special);
-      } catch (const std::exception&) {
-        // Nothing to show of it; the record's own fault is told elsewhere.
-      }
-      QMetaObject::invokeMethod(qApp, [self, generation, old = std::move(old),
-                                       key = keyOf(metric, resolution)]() mutable {
-        if (self && self->generation_ == generation) self->arrived(key, std::move(old));
-      });
-    });
+    computeAside(
+        this,
+        [=, record = record_.toStdString(), name = name_.toStdString(), special = specialNow()] {
+          Old old;
+          old.fromUtcMs = fromUtcMs;
+          old.toUtcMs = toUtcMs;
+          try {
+            old.buckets =
+                inRecord(monitor::RecordReader(record), name, PictureTokens(metric.toStdString()),
+                         resolution, fromUtcMs, toUtcMs, special);
+          } catch (const std::exception&) {
+            // Nothing to show of it; the record's own fault is told elsewhere.
+          }
+          return old;
+        },
+        [this, generation = generation_, key = keyOf(metric, resolution)](Old old) {
+          if (generation_ == generation) arrived(key, std::move(old));
+        });
   }
 
   void readOldest() {
     if (record_.isEmpty()) return;
-    const QPointer<EngineSeries> self(this);
-    QThreadPool::globalInstance()->start(
-        [=, record = record_.toStdString(), name = name_.toStdString(), generation = generation_] {
+    computeAside(
+        this,
+        [record = record_.toStdString(), name = name_.toStdString()] {
           std::array<std::optional<std::int64_t>, 4> oldest;
           try {
             const monitor::RecordReader reader(record);
@@ -215,11 +215,12 @@ class EngineSeries : public SeriesSource {
             }
           } catch (const std::exception&) {
           }
-          QMetaObject::invokeMethod(qApp, [self, generation, oldest] {
-            if (!self || self->generation_ != generation) return;
-            self->oldest_ = oldest;
-            emit self->changed(0, std::numeric_limits<qint64>::max());
-          });
+          return oldest;
+        },
+        [this, generation = generation_](const auto& oldest) {
+          if (generation_ != generation) return;
+          oldest_ = oldest;
+          emit changed(0, std::numeric_limits<qint64>::max());
         });
   }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gui/app/event_list.h"
+#include "gui/aside.h"
 #include "gui/canvas/thumbnail.h"
 #include "gui/plot/plot_table.h"
 #include "monitor/engine/frame_result.h"
@@ -48,13 +49,14 @@ class EventsPanel : public QWidget {
     source_ = source;
     list_.forgetSource();
     if (record.isEmpty()) return;
-    const QPointer<EventsPanel> self(this);
-    QThreadPool::globalInstance()->start([=, file = record.toStdString()] {
-      const QList<EventList::Entry> older = readOlder(file, source.toStdString(), untilUtcMs);
-      QMetaObject::invokeMethod(qApp, [self, source, older] {
-        if (self && self->source_ == source) self->list_.addOlder(older);
-      });
-    });
+    computeAside(
+        this,
+        [file = record.toStdString(), source = source.toStdString(), untilUtcMs] {
+          return readOlder(file, source, untilUtcMs);
+        },
+        [this, source](const QList<EventList::Entry>& older) {
+          if (source_ == source) list_.addOlder(older);
+        });
   }
 
   /// `newest`: the picture that is shown, or null.

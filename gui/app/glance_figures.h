@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -14,6 +13,7 @@
 #include "gui/app/frame_time.h"
 #include "gui/app/picture_tokens.h"
 #include "mpm/tune.h"
+#include "tune/median.h"
 
 namespace mpm::gui {
 
@@ -84,10 +84,7 @@ class GlanceFigures {
 
   // Without the first, which also lays out what the others use again.
   static double medianOf(const Line& values) {
-    std::vector<double> sorted(values.begin() + 1, values.end());
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    return *middle;
+    return tune::median({values.begin() + 1, values.end()});
   }
 
   // With a memory of the newest frame that tells, with its age.

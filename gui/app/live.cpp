@@ -80,16 +80,6 @@ monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computi
   return session;
 }
 
-// What cannot be read as a share is as if it were not there.
-std::optional<double> confidenceIn(const QString& model) {
-  const auto metadata = mpm::describe(model.toStdString()).metadata;
-  const auto said = metadata.find("mpm.confidence");
-  if (said == metadata.end()) return {};
-  bool good = false;
-  const double share = QString::fromStdString(said->second).toDouble(&good);
-  return good && share > 0 && share < 1 ? std::optional(share) : std::nullopt;
-}
-
 // After so long the first frames are through the net, which has packed its weights then, and nobody
 // holds frames of the session before.
 constexpr int kSettledMs = 3000;
@@ -242,7 +232,7 @@ void Live::start() {
         computing.precision =
             QString::fromStdString(parcel->prepared.options.segmenter.read.precision);
         computing.precisions = parcel->prepared.precisions;
-        parcel->usualConfidence = confidenceIn(options.model);
+        parcel->usualConfidence = parcel->prepared.network->usualConfidence();
       },
       [this, parcel] { replace(parcel); });
 }
@@ -322,6 +312,10 @@ QString Live::recordFault() const {
 }
 
 std::int64_t Live::begunUtcMs() const { return running_ ? running_->begunUtcMs : 0; }
+
+monitor::PastRun Live::run(std::size_t source) const {
+  return monitor::pastRun(running_->session->facts(source));
+}
 
 QString Live::modelHash() const {
   return running_ ? QString::fromStdString(running_->session->modelHash()) : QStringLiteral("?");

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "monitor/record/past_runs.h"
 #include "monitor/service/session.h"
 
 namespace mpm::gui {
@@ -102,6 +103,8 @@ class Live : public QObject {
   QString recordFault() const;
   /// When the session that runs was about to begin: its run of the record began then or later.
   std::int64_t begunUtcMs() const;
+  /// What a source's run of the record is called, or would be without one; of the engine that runs.
+  monitor::PastRun run(std::size_t source) const;
   /// As sha256sum says it; "?" until it is known.
   QString modelHash() const;
 

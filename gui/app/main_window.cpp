@@ -7,7 +7,6 @@
 
 #include "gui/app/help_menu.h"
 #include "gui/explain/tour.h"
-#include "mpm/net.h"
 
 namespace mpm::gui {
 namespace {
@@ -191,27 +190,12 @@ void MainWindow::connectWatch() {
   connect(tune_, &TunePanel::scheduleChosen, &watch_, &Watch::setSchedule);
 }
 
-// What a run of the record is called that begins now.
-monitor::PastRun MainWindow::runOf(std::size_t source) const {
-  const Live& live = watch_.live();
-  const Computing& computing = live.computing();
-  monitor::PastRun run;
-  run.begunUtcMs = live.begunUtcMs();
-  run.model = QFileInfo(settings_.live.model).fileName().toStdString();
-  run.modelHash = live.modelHash().toStdString();
-  run.precision = precisionName(computing.precision.toStdString());
-  if (computing.name != "cpu") run.device = computing.name.toStdString();
-  run.zones = live.books()[source].zones;
-  run.first = {live.engine()->schedule().text(), false, live.engine()->remembers()};
-  return run;
-}
-
 void MainWindow::opened() {
   const auto engine = live().engine();
   classes_.setClasses(engine->classes(), engine->palette());
   wall_->setEngine(engine, live().books());
   runs_.clear();
-  for (std::size_t i = 0; i < engine->sources(); ++i) runs_.push_back(runOf(i));
+  for (std::size_t i = 0; i < engine->sources(); ++i) runs_.push_back(live().run(i));
   newest_.assign(engine->sources(), nullptr);
   events_->begin(settings_.live.record, sourceName(settings_.live.source), live().begunUtcMs());
   tune_->setRunning(engine->schedule());

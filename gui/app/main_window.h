@@ -64,7 +64,6 @@ class MainWindow : public QMainWindow {
   void forgetDraft();
   void tellOpened();  ///< what the model cannot do, or what was chosen for it
   void showSource();  ///< in strip, plots and views: the one that is chosen
-  monitor::PastRun runOf(std::size_t source) const;
   void hear(int source, const monitor::Event& event);
   void showNewest();                                      ///< of each source
   void showFrame(const monitor::FrameResultPtr& result);  ///< of the one that is chosen

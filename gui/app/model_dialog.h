@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gui/app/model_shelf.h"
+#include "gui/aside.h"
 #include "gui/plot/colours.h"
 #include "mpm/net.h"
 #include "segment/facts.h"
@@ -143,13 +144,11 @@ class ModelDialog : public QDialog {
     rows_[5].value->setText(
         known.ms ? tr("%1 ms a frame (%2)").arg(QLocale().toString(*known.ms, 'f', 0), known.way)
                  : tr("It has not run here yet."));
-    const QPointer<ModelDialog> self(this);
-    QThreadPool::globalInstance()->start([self, model] {
-      const Card card = cardOf(model);
-      QMetaObject::invokeMethod(qApp, [self, model, card] {
-        if (self && self->path() == model) self->fill(card);
-      });
-    });
+    computeAside(
+        this, [model] { return cardOf(model); },
+        [this, model](const Card& card) {
+          if (path() == model) fill(card);
+        });
   }
 
   void fill(const Card& card) {

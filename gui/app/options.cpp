@@ -3,10 +3,13 @@
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <stdexcept>
 
 #include "gui/app/language.h"
+#include "tune/precisions.h"
 
 namespace mpm::gui {
 namespace {
@@ -161,9 +164,9 @@ bool parseOptions(const QStringList& arguments, AppOptions& options, int& status
       status = complain(
           Words::tr("--pictures %1 is not a number of pictures; write 0 to 60").arg(*pictures));
   }
-  if (options.precision &&
-      !QStringList{"fp32", "tf32", "bf16", "fp16", "int8", kAutoPrecision}.contains(
-          *options.precision)) {
+  if (options.precision && *options.precision != kAutoPrecision &&
+      std::find(std::begin(tune::kPrecisions), std::end(tune::kPrecisions), *options.precision) ==
+          std::end(tune::kPrecisions)) {
     status =
         complain(Words::tr("--precision %1 is not known; use fp32, tf32, bf16, fp16, int8 or auto")
                      .arg(*options.precision));

@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "gui/aside.h"
 #include "gui/days/kept_frame.h"
 #include "gui/explain/merge_heat.h"
 #include "monitor/clock/clock.h"
@@ -49,20 +51,21 @@ inline std::vector<MergeHeat> heatOf(const monitor::RecordReader& record, const 
 inline void readHeat(QObject* receiver, const QString& record, const QString& source,
                      const QString& modelHash, std::function<void(std::vector<MergeHeat>)> then) {
   if (record.isEmpty()) return;
-  const QPointer<QObject> alive(receiver);
-  QThreadPool::globalInstance()->start([=, then = std::move(then)]() mutable {
-    std::vector<MergeHeat> heats;
-    try {
-      heats = heatOf(monitor::RecordReader(record.toStdString()), source.toStdString(),
-                     modelHash.toStdString(), monitor::systemClock().now().utcMs);
-    } catch (const std::exception&) {
-      return;  // the record's own fault is told elsewhere
-    }
-    QMetaObject::invokeMethod(qApp,
-                              [alive, then = std::move(then), heats = std::move(heats)]() mutable {
-                                if (alive) then(std::move(heats));
-                              });
-  });
+  using Heats = std::vector<MergeHeat>;
+  computeAside(
+      receiver,
+      [record = record.toStdString(), source = source.toStdString(),
+       modelHash = modelHash.toStdString()]() -> std::optional<Heats> {
+        try {
+          return heatOf(monitor::RecordReader(record), source, modelHash,
+                        monitor::systemClock().now().utcMs);
+        } catch (const std::exception&) {
+          return {};  // the record's own fault is told elsewhere
+        }
+      },
+      [then = std::move(then)](std::optional<Heats> heats) {
+        if (heats) then(std::move(*heats));
+      });
 }
 
 }  // namespace mpm::gui

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/aside.h"
 #include "monitor/engine/engine.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/statistics/series.h"
@@ -56,21 +57,17 @@ inline void readPast(QObject* receiver, const std::shared_ptr<monitor::Engine>& 
                      std::size_t index, const QString& record, std::function<void(RulePast)> then) {
   RulePast here = pastOf(*engine, index);
   if (record.isEmpty()) return then(std::move(here));
-  const QPointer<QObject> alive(receiver);
-  QThreadPool::globalInstance()->start([=, here = std::move(here), file = record.toStdString(),
-                                        source = engine->source(index).name,
-                                        then = std::move(then)]() mutable {
-    try {
-      here = pastOf(monitor::RecordReader(file), source, here.metrics,
-                    monitor::systemClock().now().utcMs);
-    } catch (const std::exception&) {
-      // The record's own fault is told elsewhere.
-    }
-    QMetaObject::invokeMethod(qApp,
-                              [alive, then = std::move(then), here = std::move(here)]() mutable {
-                                if (alive) then(std::move(here));
-                              });
-  });
+  computeAside(
+      receiver,
+      [here = std::move(here), file = record.toStdString(), source = engine->source(index).name] {
+        try {
+          return pastOf(monitor::RecordReader(file), source, here.metrics,
+                        monitor::systemClock().now().utcMs);
+        } catch (const std::exception&) {
+          return here;  // the record's own fault is told elsewhere
+        }
+      },
+      std::move(then));
 }
 
 }  // namespace mpm::gui

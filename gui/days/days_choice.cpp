@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "gui/aside.h"
 #include "gui/days/day_band.h"
 #include "gui/days/days_window.h"
 #include "gui/days/picture_tile.h"
@@ -108,19 +109,19 @@ void DaysWindow::choose(Side side, int picture) {
   showMarks();
   if (column.frame && column.frame->of.picture == of.picture) return;
   const int number = ++*column.loading;
-  QThreadPool::globalInstance()->start(
-      [self = QPointer(this), loading = column.loading, of, side, number] {
-        if (*loading != number) return;
-        std::shared_ptr<const KeptFrame> frame;
-        QString fault;
+  using Loaded = std::pair<std::shared_ptr<const KeptFrame>, QString>;
+  computeAside(
+      this,
+      [loading = column.loading, of, number]() -> Loaded {
+        if (*loading != number) return {};
         try {
-          frame = std::make_shared<const KeptFrame>(readKept(of));
+          return {std::make_shared<const KeptFrame>(readKept(of)), {}};
         } catch (const std::exception& failure) {
-          fault = QString::fromUtf8(failure.what());
+          return {nullptr, QString::fromUtf8(failure.what())};
         }
-        QMetaObject::invokeMethod(qApp, [self, loading, frame, fault, side, number] {
-          if (self && *loading == number) self->put(side, frame, fault);
-        });
+      },
+      [this, loading = column.loading, side, number](const Loaded& loaded) {
+        if (*loading == number) put(side, loaded.first, loaded.second);
       });
 }
 

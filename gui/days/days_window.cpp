@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "gui/aside.h"
 #include "gui/days/day_band.h"
 #include "gui/days/picture_tile.h"
 #include "gui/plot/colours.h"
@@ -208,28 +209,30 @@ void DaysWindow::refresh() {
   const int number = ++readings_;
   if (record_.isEmpty()) return take(reading);
   const int days = kSpans.at(static_cast<std::size_t>(span_->currentIndex()));
-  QThreadPool::globalInstance()->start([self = QPointer(this), reading, number, days,
-                                        metric = wanted_, record = record_.toStdString(),
-                                        source = source_.toStdString()] {
-    try {
-      const std::int64_t now = monitor::systemClock().now().utcMs;
-      reading->pictures = monitor::dayPictures(monitor::RecordReader(record), source, 0,
-                                               std::numeric_limits<std::int64_t>::max());
-      reading->metrics = dayMetrics(record, source);
-      const bool isThere = reading->metrics.contains(metric);
-      if (isThere || !reading->metrics.isEmpty()) {
-        reading->metric = isThere ? metric : reading->metrics.front();
-        reading->grid = readDays(record, source, reading->metric, days, now);
-      }
-    } catch (const std::exception& fault) {
-      reading->fault = QString::fromUtf8(fault.what());
-    }
-    QMetaObject::invokeMethod(qApp, [self, reading, number] {
-      if (!self || self->readings_ != number) return;
-      self->take(reading);
-      emit self->read();
-    });
-  });
+  computeAside(
+      this,
+      [reading, days, metric = wanted_, record = record_.toStdString(),
+       source = source_.toStdString()] {
+        try {
+          const std::int64_t now = monitor::systemClock().now().utcMs;
+          reading->pictures = monitor::dayPictures(monitor::RecordReader(record), source, 0,
+                                                   std::numeric_limits<std::int64_t>::max());
+          reading->metrics = dayMetrics(record, source);
+          const bool isThere = reading->metrics.contains(metric);
+          if (isThere || !reading->metrics.isEmpty()) {
+            reading->metric = isThere ? metric : reading->metrics.front();
+            reading->grid = readDays(record, source, reading->metric, days, now);
+          }
+        } catch (const std::exception& fault) {
+          reading->fault = QString::fromUtf8(fault.what());
+        }
+        return reading;
+      },
+      [this, number](const std::shared_ptr<Reading>& done) {
+        if (readings_ != number) return;
+        take(done);
+        emit read();
+      });
 }
 
 void DaysWindow::fillMetrics(const QStringList& metrics) {

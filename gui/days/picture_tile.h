@@ -19,11 +19,6 @@ class PictureTile : public QWidget {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   }
 
-  void setTitle(const QString& title) {
-    title_ = title;
-    setAccessibleName(title);
-    update();
-  }
   /// `words`: instead of the picture where it is null, and for who does not see it.
   void show(const QImage& image, const QString& words) {
     image_ = image;

@@ -9,6 +9,8 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "files/csv.h"
+
 namespace mpm::gui {
 
 /// RFC 4180 in UTF-8, cell by cell.
@@ -20,10 +22,7 @@ class CsvWriter {
   }
 
   CsvWriter& cell(const QString& text) {
-    QByteArray bytes = text.toUtf8();
-    if (bytes.contains(',') || bytes.contains('"') || bytes.contains('\n') || bytes.contains('\r'))
-      bytes = '"' + bytes.replace('"', "\"\"") + '"';
-    return raw(bytes);
+    return raw(QByteArray::fromStdString(files::csvField(text.toStdString())));
   }
 
   CsvWriter& cell(std::string_view text) { return cell(QString::fromUtf8(text)); }

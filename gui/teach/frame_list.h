@@ -2,10 +2,11 @@
 #pragma once
 
 #include <QtWidgets>
+#include <algorithm>
 #include <exception>
-#include <opencv2/imgproc.hpp>
+#include <opencv2/core.hpp>
 
-#include "gui/canvas/base_picture.h"
+#include "gui/canvas/thumbnail.h"
 #include "gui/teach/paint_project.h"
 
 namespace mpm::gui {
@@ -96,15 +97,7 @@ class FrameList : public QListWidget {
     const QString name = nameAt(row);
     try {
       const cv::Mat frame = project_->frame(name);
-      const double scale = std::min(static_cast<double>(kWidth) / frame.cols,
-                                    static_cast<double>(kHeight) / frame.rows);
-      const cv::Size size(std::max(1, cvRound(frame.cols * scale)),
-                          std::max(1, cvRound(frame.rows * scale)));
-      QImage image(size.width, size.height, QImage::Format_RGB32);
-      cv::Mat small, pixels = pixelsOf(image);
-      cv::resize(frame, small, size, 0, 0, cv::INTER_AREA);
-      cv::cvtColor(small, pixels, cv::COLOR_BGR2BGRA);
-      item(row)->setIcon(QPixmap::fromImage(image));
+      item(row)->setIcon(QPixmap::fromImage(thumbnailOf(frame, QSize(kWidth, kHeight))));
       setShare(name, paintedShare(project_->labels(name, frame.size())));
     } catch (const std::exception& fault) {
       item(row)->setToolTip(QString::fromUtf8(fault.what()));

@@ -20,7 +20,6 @@ enum class PaintTool {
   polygon,  ///< corner by corner
   group     ///< all places that share a token with one that the mouse goes over
 };
-constexpr int kPaintTools = 3;
 
 /// A frame and its painting. The left button paints, the right one erases, the middle one pans and
 /// the wheel zooms.

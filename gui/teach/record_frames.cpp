@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "gui/aside.h"
 #include "gui/canvas/base_picture.h"
 #include "gui/plot/colours.h"
 #include "gui/teach/frame_proposal.h"
@@ -126,16 +127,15 @@ void RecordFrames::makeFilters() {
 }
 
 void RecordFrames::begin(const QString& record, const QString& source, std::vector<cv::Mat> known) {
-  QThreadPool::globalInstance()->start([self = QPointer(this), stop = stop_, known,
-                                        record = record.toStdString(),
-                                        source = source.toStdString()] {
+  const auto read = [stop = stop_, known, record = record.toStdString(),
+                     source = source.toStdString()] {
     const auto reading = std::make_shared<Reading>();
     try {
       auto found = monitor::dayPictures(monitor::RecordReader(record), source, 0,
                                         std::numeric_limits<std::int64_t>::max());
       std::erase_if(found, [](const auto& each) { return each.frame.empty(); });
       for (monitor::DayPicture& each : evenly(std::move(found), kMost)) {
-        if (*stop) return;
+        if (*stop) return reading;
         QImage image = smallOf(each.frame);
         if (image.isNull()) continue;  // its file is gone
         reading->looks.push_back(lookOf(bgrOf(image)));
@@ -147,10 +147,9 @@ void RecordFrames::begin(const QString& record, const QString& source, std::vect
     } catch (const std::exception& fault) {
       reading->fault = QString::fromUtf8(fault.what());
     }
-    QMetaObject::invokeMethod(qApp, [self, reading] {
-      if (self) self->take(reading);
-    });
-  });
+    return reading;
+  };
+  computeAside(this, read, [this](const std::shared_ptr<Reading>& reading) { take(reading); });
 }
 
 void RecordFrames::take(const std::shared_ptr<Reading>& reading) {

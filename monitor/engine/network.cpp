@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/engine/network.h"
 
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 namespace mpm::monitor {
@@ -45,9 +47,13 @@ class SegmenterNetwork : public Network {
   int blocks() const override {
     return segmenter_.model().mergeable ? segmenter_.model().blocks : 0;
   }
-  std::string taught() const override {
-    const auto found = segmenter_.model().metadata.find("mpm.taught");
-    return found == segmenter_.model().metadata.end() ? std::string() : found->second;
+  std::string taught() const override { return said("mpm.taught"); }
+  std::optional<double> usualConfidence() const override {
+    const std::string text = said("mpm.confidence");
+    double share = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), share);
+    const bool isNumber = fault == std::errc() && end == text.data() + text.size();
+    return isNumber && share > 0 && share < 1 ? std::optional(share) : std::nullopt;
   }
   std::string reason() const override { return segmenter_.model().reason; }
   int specialRows() const override { return segmenter_.model().special; }
@@ -58,6 +64,12 @@ class SegmenterNetwork : public Network {
   std::string memoryFault() const override { return segmenter_.memoryFault(); }
 
  private:
+  // Of the file's metadata; empty where it does not say.
+  std::string said(const std::string& key) const {
+    const auto found = segmenter_.model().metadata.find(key);
+    return found == segmenter_.model().metadata.end() ? std::string() : found->second;
+  }
+
   Segmenter segmenter_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <opencv2/core.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,10 @@ class Network {
   virtual void setSchedule(const Schedule& blocks) = 0;  ///< throws as Segmenter does
   virtual int blocks() const = 0;                        ///< of the encoder; 0: it cannot merge
   virtual std::string taught() const { return {}; }      ///< of one that was: when, from what
-  virtual std::string reason() const = 0;                ///< why it cannot merge
+  /// The mean confidence that nearly all frames of the model's own data reach (mpm.confidence);
+  /// nothing: its file does not say, or says what is no share.
+  virtual std::optional<double> usualConfidence() const { return {}; }
+  virtual std::string reason() const = 0;  ///< why it cannot merge
   virtual int specialRows() const = 0;
   /// Does not outlive the network; null where memoryFault() says why not.
   virtual std::unique_ptr<Memory> makeMemory() = 0;

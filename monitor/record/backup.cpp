@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/record/backup.h"
 
-#include <fcntl.h>
 #include <sqlite3.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
+#include "files/new_file.h"
 #include "monitor/record/database.h"
 #include "monitor/record/lock_file.h"
 #include "monitor/record/record.h"
@@ -41,10 +40,11 @@ void moveTo(const fs::path& from, const fs::path& to) {
 }
 
 void toDisk(const fs::path& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool isThere = file >= 0 && fsync(file) == 0;
-  if (file >= 0) close(file);
-  if (!isThere) throw std::runtime_error("\"" + path.string() + "\" cannot be put on the disk");
+  try {
+    files::toDisk(path);
+  } catch (const std::system_error&) {
+    throw std::runtime_error("\"" + path.string() + "\" cannot be put on the disk");
+  }
 }
 
 void lookThrough(Database& database) {

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "files/csv.h"
+
 namespace mpm::monitor {
 
 std::string decimal(double value) {
@@ -21,16 +23,7 @@ std::string decimal(std::optional<double> value) { return value ? decimal(*value
 CsvLine& CsvLine::add(std::string_view field) {
   if (!isFirst_) line_ += ',';
   isFirst_ = false;
-  if (field.find_first_of(",\"\r\n") == std::string_view::npos) {
-    line_ += field;
-    return *this;
-  }
-  line_ += '"';
-  for (const char letter : field) {
-    if (letter == '"') line_ += '"';
-    line_ += letter;
-  }
-  line_ += '"';
+  line_ += files::csvField(field);
   return *this;
 }
 

@@ -29,6 +29,11 @@ std::string wordIn(const nlohmann::json& settings, const char* key) {
   return word != settings.end() && word->is_string() ? word->get<std::string>() : std::string();
 }
 
+bool isTrueIn(const nlohmann::json& settings, const char* key) {
+  const auto found = settings.find(key);
+  return found != settings.end() && *found == true;
+}
+
 // None in records of earlier versions.
 std::vector<Zone> zonesIn(const nlohmann::json& settings) {
   std::vector<Zone> zones;
@@ -57,27 +62,30 @@ Way PastRun::last() const {
   return way;
 }
 
+PastRun pastRun(const RunFacts& facts) {
+  auto settings = nlohmann::json::parse(facts.settings, nullptr, false);
+  if (!settings.is_object()) settings = nlohmann::json::object();
+  PastRun run;
+  run.begunUtcMs = facts.begun.utcMs;
+  run.model = facts.model;
+  run.modelHash = facts.modelHash;
+  run.precision = wordIn(settings, "precision");
+  run.device = wordIn(settings, "device");
+  run.zones = zonesIn(settings);
+  run.views = isTrueIn(settings, "new_view") ? 1 : 0;
+  run.first.schedule = scheduleIn(settings);
+  run.first.memory = isTrueIn(settings, "memory");
+  return run;
+}
+
 std::vector<PastRun> pastRuns(const RecordReader& record, const std::string& source) {
   constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max() / 2;
   std::vector<PastRun> runs;
   int views = 0;
   for (const RecordedRun& recorded : record.runs(source)) {
-    auto settings = nlohmann::json::parse(recorded.facts.settings, nullptr, false);
-    if (!settings.is_object()) settings = nlohmann::json::object();
-    PastRun& run = runs.emplace_back();
+    PastRun& run = runs.emplace_back(pastRun(recorded.facts));
     run.id = recorded.id;
-    run.begunUtcMs = recorded.facts.begun.utcMs;
-    run.model = recorded.facts.model;
-    run.modelHash = recorded.facts.modelHash;
-    run.precision = wordIn(settings, "precision");
-    run.device = wordIn(settings, "device");
-    run.zones = zonesIn(settings);
-    run.first.schedule = scheduleIn(settings);
-    const auto memory = settings.find("memory");
-    run.first.memory = memory != settings.end() && *memory == true;
-    const auto isNew = settings.find("new_view");
-    if (isNew != settings.end() && *isNew == true) ++views;
-    run.views = views;
+    run.views = views += run.views;
     std::vector<Event> events = record.events(source, 0, kEver, run.id);
     std::copy_if(std::make_move_iterator(events.begin()), std::make_move_iterator(events.end()),
                  std::back_inserter(run.events), changesWay);

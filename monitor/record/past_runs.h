@@ -26,6 +26,9 @@ struct PastRun {
   Way last() const;
 };
 
+/// What is known of a run from its facts alone: not its number, nor what befell it.
+PastRun pastRun(const RunFacts& facts);
+
 /// All of a source, the oldest first.
 std::vector<PastRun> pastRuns(const RecordReader& record, const std::string& source);
 

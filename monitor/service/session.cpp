@@ -210,14 +210,17 @@ void Session::begin(PreparedSession prepared) {
       (!prepared.precisions.empty() || options_.chosenFor != modelHash_)) {
     chosenFrom_ = prepared.precisions;
   }
+  if (recorder_) recall();
+  facts_.clear();
+  for (const NamedSource& source : options_.engine.sources)
+    facts_.push_back(runFacts(prepared, source, clock_.now()));
   if (recorder_) {
-    recall();
     const std::lock_guard lock(telling_);
     for (std::size_t i = 0; i < options_.engine.sources.size(); ++i) {
       const NamedSource& source = options_.engine.sources[i];
       const auto pictured = pictured_.find(source.name);
       recorder_->begin(
-          i, runFacts(prepared, source, clock_.now()), prepared.network->palette(),
+          i, facts_[i], prepared.network->palette(),
           pictured == pictured_.end() ? std::nullopt : std::optional(pictured->second));
     }
   }

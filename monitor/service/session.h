@@ -78,6 +78,8 @@ class Session {
 
   /// Null: setBooks failed half-way.
   const std::shared_ptr<Engine>& engine() const { return engine_; }
+  /// What a source's run is called in the record, or would be without one.
+  const RunFacts& facts(std::size_t source) const { return facts_.at(source); }
   const std::string& modelHash() const { return modelHash_; }
   const std::string& precision() const { return options_.segmenter.read.precision; }
   /// What the precision was chosen from as the engine began, empty where no picture came. Nothing:
@@ -112,6 +114,7 @@ class Session {
   std::int64_t begunMs_;  // steady
   std::string modelHash_, recordFault_;
   std::map<std::string, std::string> modelFiles_;
+  std::vector<RunFacts> facts_;  // by source, of the engine that runs
   std::optional<std::vector<TunedPrecision>> chosenFrom_;
   std::optional<MqttPublisher> mqtt_;
   std::optional<Record> record_;  // tells the broker what befalls it, to its end

@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "tune/median.h"
+
 namespace mpm::evaluate {
 namespace {
 
@@ -54,11 +56,8 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-double median(std::vector<double> values) {
-  if (values.empty()) return kNone;
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+double median(const std::vector<double>& values) {
+  return values.empty() ? kNone : tune::median(values);
 }
 
 double ratioTo(const ScheduleTotals& totals, const ScheduleTotals* full) {

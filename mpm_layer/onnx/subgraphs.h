@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-#include <string>
-
-#include "onnx/interpreter.h"
-#include "onnx/lower.h"
 #include "onnx/model.h"
+#include "onnx/subgraph_choice.h"
 
 namespace mpm::onnx {
-
-// The type of a value (::onnx::TensorProto::FLOAT and so on), 0 where it is not known.
-using TypeOf = std::function<int(const std::string& value)>;
 
 // Takes what OpenCV 4.6's importer refuses or computes wrongly, and an Interpreter can compute, out
 // of a graph whose constants are folded: operators that it does not have, whole numbers and truth

@@ -8,6 +8,8 @@
 #include <hwy/highway.h>
 #include <hwy/targets.h>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -154,12 +156,6 @@ SimdChoice choose() {
 const SimdChoice& simdChoice() {
   static const SimdChoice choice = choose();
   return choice;
-}
-
-std::vector<std::string> simdLevels() {
-  std::vector<std::string> names;
-  for (const Level& level : levels()) names.push_back(level.name);
-  return names;
 }
 
 #if defined(__x86_64__)

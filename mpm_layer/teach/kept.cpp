@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <fstream>
 #include <ios>
-#include <random>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "digest/sha256.h"
+#include "files/new_file.h"
 
 namespace mpm::teach {
 namespace {
@@ -69,14 +69,16 @@ void Kept::put(const std::string& key, std::string_view value) const {
   std::error_code fault;
   fs::create_directory(folder_, fault);
   if (fault || !makeRoom(value.size() + kDigits)) return;
-  // Beside it first, under a name that no other program has.
-  const fs::path file = fileOf(key),
-                 part = file.string() + ".part" + std::to_string(std::random_device()());
-  std::ofstream stream(part, std::ios::binary);
-  stream << value << digest::sha256Of(key + std::string(value));
-  stream.close();
-  if (stream) fs::rename(part, file, fault);
-  if (!stream || fault) removeFile(part);
+  try {
+    const fs::path file = fileOf(key);
+    files::NewFile whole(file.string() + ".part");
+    std::ofstream stream(whole.path(), std::ios::binary);
+    stream << value << digest::sha256Of(key + std::string(value));
+    stream.close();
+    if (stream) whole.moveTo(file);
+  } catch (const std::system_error&) {
+    // Then it is not kept.
+  }
 }
 
 // Whether so many bytes more may be kept. Parts that a crash left behind are old files, too.

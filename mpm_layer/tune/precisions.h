@@ -10,6 +10,9 @@
 
 namespace mpm::tune {
 
+/// Every name that ReadOptions::precision knows, the exact one first.
+inline constexpr const char* kPrecisions[] = {"fp32", "tf32", "bf16", "fp16", "int8"};
+
 /// Runs the frame of this number. Labels depend on it alone.
 using RunFrame = std::function<Trial(std::size_t frame)>;
 

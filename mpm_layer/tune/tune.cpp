@@ -78,9 +78,9 @@ std::vector<TunedPrecision> tunePrecisions(const std::string& model,
   };
   Segmenter fp32 = in("fp32");
   std::vector<TunedPrecision> tuned{{"fp32"}};
-  for (const std::string precision : {"tf32", "bf16", "fp16", "int8"}) {
-    if (!hasPrecision(precision, options.read.device.empty() ? "cpu" : options.read.device))
-      continue;
+  const std::string device = options.read.device.empty() ? "cpu" : options.read.device;
+  for (const std::string precision : tune::kPrecisions) {
+    if (precision == tuned[0].precision || !hasPrecision(precision, device)) continue;
     Segmenter other = in(precision);
     tuned.push_back(tune::comparePrecision(precision, runOf(fp32), runOf(other), frames.size()));
     tuned[0].ms = tuned.back().ms / tuned.back().ratio;

@@ -2,7 +2,9 @@
 #include "onnx/write.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -65,6 +67,17 @@ TEST(OnnxWrite, ReplacesTheFileThatTheModelCameFrom) {
   onnx::writeModel(model, file.string());
   EXPECT_EQ(onnx::readModel(file.string()).metadata().at("mpm.patch"), "16");
   EXPECT_EQ(folder.list(), Strings{"model.onnx"});
+}
+
+TEST(OnnxWrite, ADeviceOrAPipeStaysOne) {
+  Folder folder;
+  const auto pipe = folder.path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(
+      writeRefusal(onnx::Model(linearModel()), pipe),
+      pipe.string() + ": cannot be written: it is a device or a pipe; give the name of a file");
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_EQ(folder.list(), Strings{"pipe"});
 }
 
 TEST(OnnxWrite, LeavesNothingBehindWhenItFails) {

@@ -48,6 +48,7 @@ TEST(EngineRest, NothingIsSegmentedWhileItRests) {
     const std::uint64_t before = engine->frames(0);
     next = engine->withNetwork([](monitor::Network&) {});
     rest.breathe();  // it has not rested for long enough
+    // A window in which nothing comes, where an engine that goes on gives some dozens of frames.
     EXPECT_EQ(next.wait_for(50ms), std::future_status::timeout);
     EXPECT_EQ(engine->frames(0), before);
   }

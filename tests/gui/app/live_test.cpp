@@ -70,6 +70,7 @@ TEST(Live, GoesOnWithARecordThatAnEarlierVersionOfTheAppWrote) {
     live.open(withOptions({}, options).live);
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
     EXPECT_EQ(live.modelHash().size(), 64);
+    EXPECT_GT(live.usualConfidence().value_or(0), 0.5) << "the street model says it";
     EXPECT_EQ(live.recordFault(), "");
     EXPECT_TRUE(live.snapshot("by hand"));
   }

@@ -152,7 +152,7 @@ TEST_F(Actions, PauseHoldsTheSourceAndNextFrameStepsIt) {
   choose("Pause");
   const auto engine = window_.live().engine();
   std::uint64_t frames = engine->frames(0);
-  // What was on its way arrives; then nothing more does.
+  // What was on its way arrives; then nothing more does in a window of several frames.
   ASSERT_TRUE(waitFor([&] {
     const std::uint64_t before = std::exchange(frames, engine->frames(0));
     QTest::qWait(400);

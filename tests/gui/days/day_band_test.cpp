@@ -51,7 +51,6 @@ TEST_F(DayBandTest, ColoursAreValuesAndWhatIsNotKnownHasNone) {
 TEST_F(DayBandTest, ThePointerTellsAndAClickChooses) {
   QSignalSpy chosen(&band_, &DayBand::chosen);
   QTest::mouseMove(&band_, band_.pointOf(1, 12));
-  QTest::qWait(1);
   EXPECT_TRUE(QTest::qWaitFor([&] { return !band_.told().isEmpty(); }));
   EXPECT_TRUE(band_.told().contains("Rows 12")) << qPrintable(band_.told());
   EXPECT_TRUE(band_.told().endsWith("Dusk")) << qPrintable(band_.told());

@@ -77,7 +77,7 @@ TEST(MqttPublisher, WaitingForAServerThatSaysNothingCostsNothing) {
   options.port = server.port();
   const MqttPublisher publisher(options);
   const std::clock_t begin = std::clock();
-  std::this_thread::sleep_for(500ms);
+  std::this_thread::sleep_for(500ms);  // a window: waiting has no end of its own
   EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 0.25);
 }
 

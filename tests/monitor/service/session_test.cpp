@@ -99,6 +99,29 @@ TEST(Session, ARunSaysWithWhatItWasMade) {
   EXPECT_FALSE(settings.contains("taught"));
 }
 
+// Who looks at the session finds it again in the record: a zone on the ground is the same zone.
+TEST(Session, ItsRunIsTheOneOfTheRecord) {
+  const Folder folder;
+  EngineOptions engine = stubReplay(6);
+  engine.sources[0].book.zones = {{"left", {{0.1, 0}, {0.5, 1.0 / 3}, {0.5, 1}}, true}};
+  PastRun now;
+  {
+    const Session session(stubPrepared(engine, folder.at("a.sqlite")));
+    now = pastRun(session.facts(0));
+    ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+  }
+  const auto runs = pastRuns(RecordReader(folder.at("a.sqlite")), "gate");
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(now.begunUtcMs, runs[0].begunUtcMs);
+  EXPECT_EQ(now.model, "stub.onnx");
+  EXPECT_TRUE(now.hasModelOf(runs[0]));
+  EXPECT_EQ(now.zones, runs[0].zones);
+  EXPECT_EQ(now.first, runs[0].first);
+  EXPECT_EQ(now.first.schedule, "2,5");
+  const Session without(stubPrepared(engine, {}));
+  EXPECT_EQ(pastRun(without.facts(0)).zones, now.zones);
+}
+
 TEST(Session, ARunOfATaughtModelSaysFromWhatItWasTaught) {
   const Folder folder;
   PreparedSession prepared = stubPrepared(stubReplay(6), folder.at("a.sqlite"));

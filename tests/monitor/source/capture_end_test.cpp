@@ -56,7 +56,7 @@ class StuckReader : public Reader {
 void endWithStuckReaders() {
   std::atexit([] {  // registered first, runs last
     released = true;
-    std::this_thread::sleep_for(milliseconds(200));
+    std::this_thread::sleep_for(milliseconds(200));  // a window: who is stopped never says so
   });
   useOrCrash();
   {
