@@ -30,6 +30,10 @@ std::string dtypeText(const nb::dlpack::dtype& type) {
 
 Array arrayIn(nb::handle value, const std::string& name, const std::string& expected) {
   Array array;
+  if (nb::hasattr(value, "requires_grad") && nb::cast<bool>(value.attr("requires_grad"))) {
+    throw nb::value_error(
+        (name + ": it is a tensor that requires a gradient; please pass its detach()").c_str());
+  }
   if (value.is_none() || !nb::try_cast(value, array)) {
     throw nb::type_error((name + ": expected " + expected + ", got " + typeName(value)).c_str());
   }

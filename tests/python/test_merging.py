@@ -6,6 +6,11 @@ from paths import SEED
 
 import mpm_dnn
 
+try:
+    import torch
+except ImportError:
+    torch = None
+
 
 def merged_plainly(tokens):
     """One image's rows [N, D], merged as the paper says it."""
@@ -72,6 +77,23 @@ class Merging(unittest.TestCase):
         tokens = self.tokens(1, 30, 8)
         merged = mpm_dnn.merge_pairs(Foreign())[0]
         np.testing.assert_array_equal(np.from_dlpack(merged), mpm_dnn.merge_pairs(tokens)[0])
+
+    @unittest.skipIf(torch is None, "PyTorch is not installed")
+    def test_takes_tensors_of_pytorch_and_gives_what_it_reads_without_a_copy(self):
+        tokens = torch.randn(2, 30, 8, generator=torch.Generator().manual_seed(SEED))
+        for given in (tokens, tokens[0], tokens[:, ::2], tokens.transpose(1, 2).contiguous().transpose(1, 2)):
+            found, expected = mpm_dnn.merge_pairs(given), mpm_dnn.merge_pairs(given.numpy().copy())
+            for got, wanted in zip(found, expected):
+                np.testing.assert_array_equal(got, wanted)
+            self.assertEqual(torch.from_dlpack(found[0]).data_ptr(), found[0].ctypes.data)
+        merged, rows, places = map(torch.from_dlpack, mpm_dnn.merge_pairs(tokens))
+        again = mpm_dnn.merge_pairs(merged, rows, places)
+        self.assertTrue((again[1] < rows.numpy()).all())
+        np.testing.assert_array_equal(mpm_dnn.restore(merged, places)[1], merged[1][places[1]])
+        with self.assertRaisesRegex(TypeError, "float32, got bfloat16"):
+            mpm_dnn.merge_pairs(tokens.bfloat16())
+        with self.assertRaisesRegex(ValueError, "please pass its detach"):
+            mpm_dnn.merge_pairs(tokens.requires_grad_())
 
     def test_refuses_in_a_sentence(self):
         tokens = self.tokens(1, 9, 4)
