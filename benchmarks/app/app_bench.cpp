@@ -23,7 +23,7 @@ void bench(Report& report, mpm::bench::TimedApplication& app, const QCommandLine
   if (parts.contains("live")) mpm::bench::benchLive(report, app, seconds);
   if (parts.contains("teach")) mpm::bench::benchTeach(report, app);
   if (parts.contains("switching"))
-    mpm::bench::benchSwitching(report, std::max(1, parser.value("switches").toInt()));
+    mpm::bench::benchSwitching(report, parser.value("minutes").toDouble());
   if (parts.contains("memory")) mpm::bench::benchMemory(report, parser.value("hours").toDouble());
 }
 
@@ -45,7 +45,8 @@ int main(int argc, char** argv) {
   parser.addOption(
       {"only", "What to measure, of start,live,teach,switching,memory.", "PARTS", kParts});
   parser.addOption({"seconds", "How long the live parts run.", "N", "60"});
-  parser.addOption({"switches", "How often another model or source is chosen.", "N", "360"});
+  parser.addOption(
+      {"minutes", "For how long another model or source is chosen, again and again.", "N", "3"});
   parser.addOption({"hours", "How many hours of frames memory is watched for.", "N", "8"});
   parser.addOption({"json", "Writes the figures to a file.", "FILE"});
   parser.process(app);

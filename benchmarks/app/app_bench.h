@@ -17,7 +17,7 @@ void benchStart(Report& report);
 void benchLive(Report& report, TimedApplication& app, int seconds);
 void benchTeach(Report& report, TimedApplication& app);
 void benchMemory(Report& report, double hours);
-void benchSwitching(Report& report, int switches);
+void benchSwitching(Report& report, double minutes);
 
 /// What this process has in memory now.
 inline double residentMb() {

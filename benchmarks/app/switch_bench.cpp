@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Somebody who keeps choosing other models and other sources: what of them stays in memory.
+#include <QElapsedTimer>
 #include <QStringList>
 #include <algorithm>
 #include <cstdio>
@@ -32,7 +33,7 @@ void switchTo(WatchedWindow& watched, const std::function<void(gui::Watch&)>& ch
 
 }  // namespace
 
-void benchSwitching(Report& report, int switches) {
+void benchSwitching(Report& report, double minutes) {
   const QString street = QString::fromStdString(streetModel());
   const QStringList models{street, QStringLiteral(MPM_TEST_MODELS "/segmenter_mask.onnx"), street,
                            QStringLiteral(MPM_TEST_MODELS "/upernet.onnx"),
@@ -47,24 +48,30 @@ void benchSwitching(Report& report, int switches) {
   double most = first;
   std::printf("at the start: %.1f MB\n", first);
   std::fflush(stdout);
-  for (int i = 1; i <= switches; ++i) {
+  QElapsedTimer since;
+  since.start();
+  int switches = 0, reports = 0;
+  const auto share = [&] { return static_cast<double>(since.elapsed()) / (minutes * 60'000); };
+  while (share() < 1) {
+    ++switches;
     switchTo(watched, [&](gui::Watch& watch) {
-      i % 2 == 0 ? watch.openModel(models[i / 2 % models.size()])
-                 : watch.openSource(sources[i / 2 % sources.size()]);
+      switches % 2 == 0 ? watch.openModel(models[switches / 2 % models.size()])
+                        : watch.openSource(sources[switches / 2 % sources.size()]);
     });
     runFor(kLookMs);
     most = std::max(most, residentMb());
-    if (i % std::max(1, switches / kReports) == 0) {
-      std::printf("after %4d switches: %.1f MB\n", i, residentMb());
-      std::fflush(stdout);
-    }
+    if (share() * kReports < reports + 1) continue;
+    ++reports;
+    std::printf("after %4d switches: %.1f MB\n", switches, residentMb());
+    std::fflush(stdout);
   }
   // As it began, so that what models and pictures of other sizes take counts on neither side.
   switchTo(watched, [&](gui::Watch& watch) { watch.openModel(street); });
   switchTo(watched, [&](gui::Watch& watch) { watch.openSource(sources[0]); });
   runFor(kSettleMs);
   char what[96];
-  std::snprintf(what, sizeof what, "memory after %d switches of model or source", switches);
+  std::snprintf(what, sizeof what, "memory after %d switches of model or source in %.3g minutes",
+                switches, minutes);
   report.rows.push_back(below(what, "50 MB above the start", residentMb() - first, kGoalMb, "MB"));
   report.rows.push_back(
       below("the most in between", "50 MB above the start", most - first, kGoalMb, "MB"));

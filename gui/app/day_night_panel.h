@@ -163,6 +163,7 @@ class DayNightPanel : public QWidget {
 
  private:
   static constexpr std::int64_t kMinuteMs = 60000, kDayMs = 86400000;
+  static constexpr int kAroundWord = 16;
 
   static HistogramPlot::Panel panelOf(const DayNightHistory::Known& known,
                                       DayNightHistory::Metric metric, HistogramPlot::Panel panel) {
@@ -204,6 +205,8 @@ class DayNightPanel : public QWidget {
     for (const auto& [text, spanMs] : spans) {
       auto* button = new QPushButton(text);
       button->setAccessibleDescription(tr("Shows so much time up to now"));
+      // As wide as its word at least: in German all of them are as wide as a small window.
+      button->setMinimumWidth(button->fontMetrics().horizontalAdvance(text) + kAroundWord);
       connect(button, &QPushButton::clicked, this, [this, span = spanMs] {
         tokens_->goLive();
         tokens_->setSpan(span);

@@ -7,6 +7,8 @@
 #include <QStandardItemModel>
 #include <algorithm>
 
+#include "gui/app/event_words.h"
+
 namespace mpm::gui {
 
 /// What happened, the newest first, to the second, with a small picture of it where there is one;
@@ -59,9 +61,9 @@ class EventList : public QStandardItemModel {
 
   Entry entry(int row) const {
     const QStandardItem& first = *item(row);
-    return {item(row, 1)->text(),
+    return {first.data(kKindRole).toString(),
             first.data(kNameRole).toString(),
-            item(row, 2)->text(),
+            first.data(kTextRole).toString(),
             first.data(kTimeRole).toLongLong(),
             first.data(Qt::DecorationRole).value<QImage>(),
             first.data(kOfSourceRole).toBool(),
@@ -71,20 +73,29 @@ class EventList : public QStandardItemModel {
  private:
   static constexpr int kMost = 1000, kMostPictures = 200, kLately = 20;
   static constexpr qint64 kNearMs = 2000;  // a picture shows what happened until then
-  enum Role { kTimeRole = Qt::UserRole + 1, kNameRole, kOfSourceRole, kBesideRole };
+  enum Role {
+    kTimeRole = Qt::UserRole + 1,
+    kKindRole,
+    kNameRole,
+    kTextRole,
+    kOfSourceRole,
+    kBesideRole
+  };
 
   static QList<QStandardItem*> itemsOf(const Entry& entry) {
     const QDateTime at = QDateTime::fromMSecsSinceEpoch(entry.utcMs);
     const QString time = QLocale().toString(at.date(), QLocale::ShortFormat) + QLatin1Char('\n') +
                          at.time().toString(QStringLiteral("HH:mm:ss"));
     QList<QStandardItem*> row;
-    for (const QString& words : {time, entry.kind, entry.text}) {
+    for (const QString& words : {time, kindWord(entry.kind), eventSentence(entry.text)}) {
       row << new QStandardItem(words);
       row.back()->setEditable(false);
       row.back()->setToolTip(words);
     }
     row[0]->setData(entry.utcMs, kTimeRole);
+    row[0]->setData(entry.kind, kKindRole);
     row[0]->setData(entry.name, kNameRole);
+    row[0]->setData(entry.text, kTextRole);
     row[0]->setData(entry.isOfSource, kOfSourceRole);
     row[0]->setData(entry.beside, kBesideRole);
     if (!entry.picture.isNull()) row[0]->setData(entry.picture, Qt::DecorationRole);

@@ -70,7 +70,8 @@ class EventsPanel : public QWidget {
   void hearBeside(const monitor::Event& event, const QString& address, const QString& source,
                   const monitor::FrameResultPtr& newest) {
     list_.add({QString::fromStdString(event.kind), QString::fromStdString(event.name),
-               tr("%1: %2").arg(source, QString::fromStdString(event.text)), event.at.utcMs,
+               tr("%1: %2").arg(source, eventSentence(QString::fromStdString(event.text))),
+               event.at.utcMs,
                newest ? thumbnailOf(newest->frame.picture, EventList::kPictureSize) : QImage(),
                false, address});
   }

@@ -10,6 +10,7 @@
 
 #include "gui/app/model_dialog.h"
 #include "gui/app/source_dialog.h"
+#include "gui/app/source_shelf.h"
 #include "gui/app/watch.h"
 #include "gui/plot/time_plot.h"
 #include "monitor/service/clip_writer.h"
@@ -58,8 +59,9 @@ class FileMenu : public QMenu {
 
   void chooseModel() {
     const Settings& settings = watch_.settings();
-    shelf_.note();
     ModelDialog dialog(settings.live.model, settings.recentModels, parentWidget());
+    connect(&shelf_, &ModelShelf::noted, &dialog, &ModelDialog::refresh);
+    shelf_.note();
     if (dialog.exec() == QDialog::Accepted) watch_.openModel(dialog.path());
   }
 
@@ -80,7 +82,10 @@ class FileMenu : public QMenu {
  private:
   // Empty: none.
   QString askSource() {
-    SourceDialog dialog(watch_.shownSource(), watch_.settings().recentSources, parentWidget());
+    const Settings& settings = watch_.settings();
+    SourceDialog dialog(watch_.shownSource(), settings.recentSources, settings.sourceNames,
+                        parentWidget());
+    connect(&dialog, &SourceDialog::named, &watch_, &Watch::nameSource);
     const auto show = [this, &dialog] { showWatched(dialog); };
     show();
     connect(&watch_.live(), &Live::resultReady, &dialog, show, Qt::QueuedConnection);
@@ -107,12 +112,14 @@ class FileMenu : public QMenu {
 
   // Numbered, so that each has a key; an ampersand in a path is none of its own.
   void addRecent(const QString& title, const QStringList& entries,
+                 const std::function<QString(const QString&)>& nameOf,
                  const std::function<void(const QString&)>& open) {
     QMenu* menu = addMenu(title);
-    connect(menu, &QMenu::aboutToShow, this, [this, menu, &entries, open] {
+    connect(menu, &QMenu::aboutToShow, this, [this, menu, &entries, nameOf, open] {
       menu->clear();
       for (int i = 0; i < entries.size(); ++i) {
-        const QString entry = entries[i], shown = QString(entry).replace('&', QLatin1String("&&"));
+        const QString entry = entries[i];
+        const QString shown = nameOf(entry).replace('&', QLatin1String("&&"));
         menu->addAction(QStringLiteral("&%1  %2").arg((i + 1) % 10).arg(shown), this,
                         [open, entry] { open(entry); });
       }
@@ -125,10 +132,14 @@ class FileMenu : public QMenu {
     addAction(tr("Watch another &beside it ..."), QKeySequence("Ctrl+Shift+O"), this,
               &FileMenu::chooseBeside);
     addAction(tr("Open &model ..."), QKeySequence("Ctrl+M"), this, &FileMenu::chooseModel);
-    addRecent(tr("Open &recent source"), watch_.settings().recentSources,
-              [this](const QString& text) { watch_.openSource(text); });
-    addRecent(tr("Open recent mo&del"), watch_.settings().recentModels,
-              [this](const QString& text) { watch_.openModel(text); });
+    addRecent(
+        tr("Open &recent source"), watch_.settings().recentSources,
+        [this](const QString& text) { return watch_.nameOf(text); },
+        [this](const QString& text) { watch_.openSource(text); });
+    addRecent(
+        tr("Open recent mo&del"), watch_.settings().recentModels,
+        [](const QString& text) { return text; },
+        [this](const QString& text) { watch_.openModel(text); });
   }
 
   void addKeeping() {
@@ -207,6 +218,7 @@ class FileMenu : public QMenu {
 
   Watch& watch_;
   ModelShelf shelf_{watch_};
+  SourceShelf sources_{watch_};
   ViewDeck* deck_;
   TimePlot* tokens_;
   QAction *pause_ = nullptr, *clip_ = nullptr;

@@ -32,7 +32,7 @@ class GlanceStrip : public QWidget {
         computed_(new FigureTile(tr("Computed"))),
         time_(new FigureTile(tr("Less time"))),
         labels_(new FigureTile(tr("Same labels"))),
-        night_(new FigureTile(tr("Live tokens at night"))) {
+        night_(new FigureTile(tr("Tokens at night"))) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(4, 4, 4, 4);
     layout->setSpacing(6);

@@ -77,6 +77,8 @@ class Live : public QObject {
   QString shownAddress() const;                            ///< as in LiveOptions
   const LiveOptions& options() const { return options_; }  ///< of the engine that runs
   const Computing& computing() const { return computing_; }
+  /// Whether somebody who must not keep pictures has said so: by no record, or one without any.
+  bool keepsPictures() const { return !options_.record.isEmpty() && options_.picturesPerHour > 0; }
   /// The least mean confidence that nearly all frames of the model's own data gave, as its file has
   /// it (mpm.confidence); nothing: it does not say.
   std::optional<double> usualConfidence() const;

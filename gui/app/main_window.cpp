@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "gui/app/begun_zone.h"
 #include "gui/app/help_menu.h"
 #include "gui/explain/tour.h"
 
@@ -84,7 +85,9 @@ MainWindow::MainWindow(const Settings& settings)
   viewMenu_->addWall(wall_);
   makeToolBar();
   makePanels();
+  moments_ = new Moments(watch_, events_, dayNight_, viewMenu_, this);
   connectWatch();
+  new BegunZone(watch_, deck_, this);
   deck_->setEmptyText(tr("Opening the source ..."));
   resize(QSize(1280, 800).expandedTo(screen()->availableSize() * 4 / 5));
   deck_->takeFocus();
@@ -160,7 +163,6 @@ void MainWindow::connectWatch() {
   connect(glance_, &GlanceStrip::followed, viewMenu_, &ViewMenu::showPanel);
   connect(dayNight_, &DayNightPanel::knows, glance_, &GlanceStrip::showNights);
   connect(&watch_, &Watch::opening, tune_, &TunePanel::cancel);
-  connect(&watch_, &Watch::opening, this, &MainWindow::forgetDraft);
   connect(&watch_, &Watch::said, this, &MainWindow::say);
   connect(&watch_, &Watch::zonesSet, deck_, &ViewDeck::setZones);
   connect(&watch_, &Watch::zonesSet, this, [this] { wall_->setBooks(live().books()); });
@@ -170,19 +172,19 @@ void MainWindow::connectWatch() {
   connect(&live(), &Live::opened, this, &MainWindow::opened);
   connect(&live(), &Live::closing, this, [this] {
     dayNight_->setEngine(nullptr, {}, {}, {});
-    wall_->setEngine(nullptr, {});
+    wall_->setEngine(nullptr, {}, {});
   });
   connect(&live(), &Live::failed, this, [this](const QString& sentence) {
     if (!live().engine()) deck_->setEmptyText(sentence);
-    drawnOn_ = watch_.shownSource();  // again
-    draftForgotten_ = false;
   });
   connect(&live(), &Live::resultReady, this, &MainWindow::showNewest, Qt::QueuedConnection);
-  connect(&live(), &Live::happened, this, &MainWindow::hear);
   connect(&watch_, &Watch::shownChanged, this, &MainWindow::showSource);
+  connect(&watch_, &Watch::named, this, [this] {
+    wall_->setNames(watch_.names());
+    showTitle();
+  });
   connect(wall_, &Wall::chosen, &watch_, &Watch::show);
   connect(wall_, &Wall::removeWanted, &watch_, &Watch::closeBeside);
-  connect(events_, &EventsPanel::jumped, this, &MainWindow::showMoment);
   connect(dayNight_, &DayNightPanel::nightChanged, this, [this](const NightSettings& night) {
     if (const auto engine = live().engine()) engine->setFilter(nightFilter(night));
   });
@@ -193,11 +195,9 @@ void MainWindow::connectWatch() {
 void MainWindow::opened() {
   const auto engine = live().engine();
   classes_.setClasses(engine->classes(), engine->palette());
-  wall_->setEngine(engine, live().books());
-  runs_.clear();
-  for (std::size_t i = 0; i < engine->sources(); ++i) runs_.push_back(live().run(i));
+  wall_->setEngine(engine, live().books(), watch_.names());
+  moments_->begin();
   newest_.assign(engine->sources(), nullptr);
-  events_->begin(settings_.live.record, sourceName(settings_.live.source), live().begunUtcMs());
   tune_->setRunning(engine->schedule());
   tune_->setEnabled(engine->blocks() > 0);
   glance_->begin(*engine);
@@ -212,27 +212,18 @@ void MainWindow::showSource() {
   legend_->classModel()->clearAreas();
   heat_.clear();
   deck_->setResult(nullptr);
-  forgetDraft();
-  if (std::exchange(draftForgotten_, false))
-    QMetaObject::invokeMethod(  // behind what the other source has to say
-        this, [this] { say(tr("The zone that was begun is gone, as another source came."), true); },
-        Qt::QueuedConnection);
   wall_->setChosen(source);
   glance_->setSource(source);
   dayNight_->setEngine(engine, settings_.live.record, sourceName(live().shownAddress()),
-                       runs_[source], source);
+                       moments_->run(source), source);
   tune_->clear();
   performance_->begin();
-  setWindowTitle(
-      tr("%1 - MPM Monitor").arg(QString::fromStdString(engine->source(source).address.shown)));
+  showTitle();
   if (newest_[source]) showFrame(newest_[source]);
 }
 
-// What was begun on another source's picture.
-void MainWindow::forgetDraft() {
-  const QString now = watch_.shownSource();
-  if (std::exchange(drawnOn_, now) != now)
-    draftForgotten_ = deck_->forgetDraft() || draftForgotten_;
+void MainWindow::showTitle() {
+  setWindowTitle(tr("%1 - MPM Monitor").arg(watch_.nameOf(live().shownAddress())));
 }
 
 void MainWindow::tellOpened() {
@@ -250,19 +241,6 @@ void MainWindow::tellOpened() {
   } else {
     say(choiceOf(live()), false);
   }
-}
-
-void MainWindow::hear(int source, const monitor::Event& event) {
-  const auto engine = live().engine();
-  const auto index = static_cast<std::size_t>(source);
-  if (index == 0) events_->hear(event, engine ? engine->latest(0) : nullptr);
-  if (!engine || index >= engine->sources()) return;
-  if (monitor::changesWay(event)) runs_[index].events.push_back(event);
-  if (index == live().shown()) dayNight_->hear(event);
-  if (index > 0)
-    events_->hearBeside(event, live().options().beside.value(source - 1),
-                        QString::fromStdString(engine->source(index).address.shown),
-                        engine->latest(index));
 }
 
 void MainWindow::showNewest() {
@@ -313,31 +291,6 @@ void MainWindow::lookAround() {
   performance_->showFigures(*engine, engine->latest(shown), guiMs_, shown);
 }
 
-// In the plot of the source that it happened at.
-void MainWindow::showMoment(const EventList::Entry& happened) {
-  const qsizetype beside = live().options().beside.indexOf(happened.beside);
-  if (beside < 0 && !happened.beside.isEmpty())
-    return say(tr("The camera where this happened is no longer watched."), true);
-  if (beside >= 0 || happened.isOfSource) watch_.show(static_cast<int>(beside) + 1);
-  showBesideEvents();
-  dayNight_->tokens()->lookAt(happened.utcMs,
-                              happened.name.isEmpty() ? happened.kind : happened.name);
-}
-
-// The plot, with the events still to be seen where there is room for both.
-void MainWindow::showBesideEvents() {
-  constexpr int kRoomForBoth = 1200;
-  auto* events = findChild<QDockWidget*>("Events");
-  auto* plot = findChild<QDockWidget*>("DayNight");
-  if (width() >= kRoomForBoth && tabifiedDockWidgets(plot).contains(events)) {
-    addDockWidget(Qt::BottomDockWidgetArea, events, Qt::Horizontal);
-    events->show();
-    plot->show();
-    resizeDocks({plot, events}, {2 * width() / 3, width() / 3}, Qt::Horizontal);
-  }
-  viewMenu_->showPanel("DayNight");
-}
-
 void MainWindow::beginTour() {
   if (findChild<Tour*>() != nullptr) return;
   auto* tour = new Tour(
@@ -368,7 +321,7 @@ void MainWindow::beginTour() {
 void MainWindow::say(const QString& sentence, bool bad) {
   status_->say(sentence, bad);
   if (bad)
-    events_->list().add({tr("app"), {}, sentence, monitor::systemClock().now().utcMs, {}, false});
+    events_->list().add({"app", {}, sentence, monitor::systemClock().now().utcMs, {}, false});
 }
 
 // What nobody else wants. In full screen Escape leaves that, but first what lies in it.

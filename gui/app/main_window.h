@@ -12,6 +12,7 @@
 #include "gui/app/file_menu.h"
 #include "gui/app/glance_strip.h"
 #include "gui/app/merge_menu.h"
+#include "gui/app/moments.h"
 #include "gui/app/performance_panel.h"
 #include "gui/app/status_line.h"
 #include "gui/app/teaching.h"
@@ -61,14 +62,11 @@ class MainWindow : public QMainWindow {
   void makePanels();
   void connectWatch();
   void opened();
-  void forgetDraft();
   void tellOpened();  ///< what the model cannot do, or what was chosen for it
+  void showTitle();
   void showSource();  ///< in strip, plots and views: the one that is chosen
-  void hear(int source, const monitor::Event& event);
-  void showNewest();                                      ///< of each source
+  void showNewest();  ///< of each source
   void showFrame(const monitor::FrameResultPtr& result);  ///< of the one that is chosen
-  void showMoment(const EventList::Entry& happened);
-  void showBesideEvents();
   void lookAround();  ///< several times a second: what is not tied to a frame
   void keepSettings();
   void say(const QString& sentence, bool bad);
@@ -80,10 +78,7 @@ class MainWindow : public QMainWindow {
   Days days_{settings_, watch_, this};
   ClassSettings classes_;
   MergeHeat heat_;
-  std::vector<monitor::PastRun> runs_;           // of each source, with what was heard of it so far
   std::vector<monitor::FrameResultPtr> newest_;  // that was shown of each
-  QString drawnOn_;                              // the address of the source whose zones are drawn
-  bool draftForgotten_ = false;
   ViewDeck* deck_;
   Wall* wall_;
   GlanceStrip* glance_;
@@ -92,6 +87,7 @@ class MainWindow : public QMainWindow {
   PerformancePanel* performance_;
   TunePanel* tune_;
   EventsPanel* events_;
+  Moments* moments_ = nullptr;
   StatusLine* status_;
   FileMenu* fileMenu_ = nullptr;
   ViewMenu* viewMenu_ = nullptr;

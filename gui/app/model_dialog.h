@@ -48,6 +48,7 @@ class ModelDialog : public QDialog {
     scrolled->setWidget(about);
     scrolled->setWidgetResizable(true);
     scrolled->setFrameShape(QFrame::NoFrame);
+    scrolled->setAccessibleName(tr("About the model"));
     auto* right = new QVBoxLayout;
     right->addWidget(picture_, 0, Qt::AlignHCenter);
     right->addWidget(scrolled, 1);
@@ -83,6 +84,13 @@ class ModelDialog : public QDialog {
     return item == nullptr ? QString() : item->data(Qt::UserRole).toString();
   }
 
+  /// What is remembered of a model is another since it was listed.
+  void refresh(const QString& model) {
+    for (int row = 0; row < list_->count(); ++row)
+      if (list_->item(row)->data(Qt::UserRole) == model) showIcon(*list_->item(row));
+    if (path() == model) showCard();
+  }
+
   /// Into the list, and chosen.
   void offer(const QString& path) {
     add(path);
@@ -112,12 +120,16 @@ class ModelDialog : public QDialog {
     auto* item = new QListWidgetItem(QFileInfo(path).completeBaseName(), list_);
     item->setData(Qt::UserRole, path);
     item->setToolTip(path);
-    QImage image = ModelShelf::of(path).picture;
+    showIcon(*item);
+  }
+
+  static void showIcon(QListWidgetItem& item) {
+    QImage image = ModelShelf::of(item.data(Qt::UserRole).toString()).picture;
     if (image.isNull()) {
       image = QImage(kIconSize, QImage::Format_ARGB32);
       image.fill(Qt::transparent);
     }
-    item->setIcon(
+    item.setIcon(
         QPixmap::fromImage(image.scaled(kIconSize, Qt::KeepAspectRatio, Qt::SmoothTransformation)));
   }
 

@@ -16,8 +16,8 @@
 namespace mpm::gui {
 
 /// What is remembered of models that ran here, in a folder of the user's data: how long a frame
-/// took them, and a small picture with their labels, which is kept only where there is a record to
-/// keep pictures in. Of a file that is another one since nothing is remembered.
+/// took them, and a small picture with their labels, which is kept only where pictures may be
+/// (Live::keepsPictures). Of a file that is another one since nothing is remembered.
 class ModelShelf : public QObject {
   Q_OBJECT
 
@@ -31,6 +31,7 @@ class ModelShelf : public QObject {
   };
 
   explicit ModelShelf(Watch& watch, QObject* parent = nullptr) : QObject(parent), watch_(watch) {
+    writing_.setMaxThreadCount(1);
     first_.setSingleShot(true);
     connect(&first_, &QTimer::timeout, this, &ModelShelf::note);
     connect(&again_, &QTimer::timeout, this, &ModelShelf::note);
@@ -56,35 +57,56 @@ class ModelShelf : public QObject {
   }
 
   /// Of the model that runs, on the source that is shown: how long a frame takes it in the way that
-  /// it is computed now, as soon as that is known. Simulated nights do not count.
+  /// it is computed now, as soon as that is known. Simulated nights do not count. Written in a
+  /// thread of its own.
   void note() {
     const Live& live = watch_.live();
     const auto engine = live.engine();
     const monitor::FrameResultPtr newest = engine ? engine->latest(live.shown()) : nullptr;
     if (!newest || newest->filtered) return;
-    const QString& model = live.options().model;
-    QDir().mkpath(folder());
-    QSettings kept(fileOf(model), QSettings::IniFormat);
-    if (kept.value("stamp").toString() != stampOf(model)) kept.clear();
-    kept.setValue("stamp", stampOf(model));
     if (way_ != wayOf(live, *engine)) begin();
-    if (const auto ms = lately(*engine, live.shown())) {
-      kept.setValue("ms", *ms);
-      kept.setValue("way", way_);
-    }
-    if (live.options().record.isEmpty()) {
-      QFile::remove(pictureOf(model));
-    } else {
-      thumbnailOf(
-          drawOverlay(newest->frame.picture, newest->segmentation.labels, engine->palette()),
-          kPictureSize)
-          .save(pictureOf(model));
-    }
+    const Noted seen{live.options().model, way_, lately(*engine, live.shown()),
+                     live.keepsPictures() ? newest : nullptr, engine->palette()};
+    writing_.start([this, seen] {
+      write(seen);
+      QMetaObject::invokeMethod(this, [this, model = seen.model] { emit noted(model); });
+    });
   }
+
+  void finish() { writing_.waitForDone(); }  ///< what is being written
+
+ signals:
+  void noted(const QString& model);  ///< it is written
 
  private:
   static constexpr int kFirstMs = 20'000, kAgainMs = 600'000;
   static constexpr std::int64_t kBackMs = 60'000;
+
+  struct Noted {
+    QString model, way;
+    std::optional<double> ms;
+    monitor::FrameResultPtr frame;  // null: no picture is to be kept
+    std::vector<cv::Vec3b> palette;
+  };
+
+  static void write(const Noted& seen) {
+    QDir().mkpath(folder());
+    QSettings kept(fileOf(seen.model), QSettings::IniFormat);
+    if (kept.value("stamp").toString() != stampOf(seen.model)) kept.clear();
+    kept.setValue("stamp", stampOf(seen.model));
+    if (seen.ms) {
+      kept.setValue("ms", *seen.ms);
+      kept.setValue("way", seen.way);
+    }
+    if (!seen.frame) {
+      QFile::remove(pictureOf(seen.model));
+      return;
+    }
+    thumbnailOf(
+        drawOverlay(seen.frame->frame.picture, seen.frame->segmentation.labels, seen.palette),
+        kPictureSize)
+        .save(pictureOf(seen.model));
+  }
 
   static QString folder() {
     return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
@@ -151,6 +173,7 @@ class ModelShelf : public QObject {
   QTimer first_, again_;
   QString way_;
   std::int64_t sinceUtcMs_ = 0;  // frames are computed in that way
+  QThreadPool writing_;
 };
 
 }  // namespace mpm::gui

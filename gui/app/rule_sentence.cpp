@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "gui/app/event_words.h"
 #include "monitor/rules/words.h"
 
 namespace mpm::gui {
@@ -17,33 +18,7 @@ struct Words {
 };
 
 QString number(double value) { return QLocale().toString(value, 'g', 4); }
-QString duration(std::int64_t ms) { return QString::fromStdString(monitor::durationText(ms)); }
-
-QString lightWord(monitor::LightState state) {
-  switch (state) {
-    case monitor::LightState::day:
-      return Words::tr("day");
-    case monitor::LightState::dusk:
-      return Words::tr("dusk");
-    case monitor::LightState::night:
-      return Words::tr("night");
-    case monitor::LightState::infrared:
-      return Words::tr("infrared");
-    case monitor::LightState::noSignal:
-      return Words::tr("without signal");
-    case monitor::LightState::transition:
-      break;
-  }
-  return Words::tr("changing");
-}
-
-QString lightWords(const std::vector<monitor::LightState>& states) {
-  QStringList words;
-  for (const monitor::LightState state : states) words << lightWord(state);
-  if (words.size() < 2) return words.join(QString());
-  const QString last = words.takeLast();
-  return Words::tr("%1 or %2").arg(words.join(QStringLiteral(", ")), last);
-}
+QString duration(std::int64_t ms) { return durationWords(monitor::durationText(ms)); }
 
 QString metricBeginning(const monitor::Rule& rule) {
   const QString metric = metricWords(rule.metric);

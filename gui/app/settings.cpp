@@ -63,6 +63,7 @@ void eachSetting(Settings& settings, const Visit& visit) {
   visit("device", settings.live.device);
   visit("recent_sources", settings.recentSources);
   visit("recent_models", settings.recentModels);
+  visit("source_names", settings.sourceNames);
   visit("geometry", settings.geometry);
   visit("state", settings.state);
   visit("memory", settings.live.memory);
@@ -180,6 +181,16 @@ Settings withOptions(Settings settings, const AppOptions& options) {
                 : *options.record == "none" ? QString()
                                             : *options.record;
   return settings;
+}
+
+QString spokenName(const QString& address, const QVariantMap& names) {
+  try {
+    const QString given = names.value(sourceName(address)).toString();
+    if (!given.isEmpty()) return given;
+    return QString::fromStdString(monitor::parseSourceAddress(address.toStdString()).shown);
+  } catch (const std::exception&) {
+    return {};
+  }
 }
 
 QString rulesFileOf(const QString& source) {

@@ -20,6 +20,7 @@ struct Settings {
   LiveOptions live;
   QString rules;  ///< the file of --rules; empty: each source has one of its own
   QStringList recentSources, recentModels;  ///< the last one first; without passwords
+  QVariantMap sourceNames;                  ///< that somebody gave, by sourceName
   QByteArray geometry, state;               ///< of the window
   DeckLayout layout = DeckLayout::pair;
   ViewKind kind = ViewKind::mergeMap;
@@ -50,6 +51,10 @@ Settings withOptions(Settings settings, const AppOptions& options);
 QStringList withRecent(QStringList list, const QString& entry);
 /// The same of addresses: one that holds a password is not kept.
 QStringList withRecentSource(QStringList list, const QString& address);
+
+/// What a source is called where people read it: as somebody named it, else its address without
+/// secrets.
+QString spokenName(const QString& address, const QVariantMap& names);
 
 /// Where a source's rules and zones are kept, where no file was named: in the user's data folder,
 /// one for each source. Without secrets; empty where the address is none.

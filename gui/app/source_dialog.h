@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gui/app/settings.h"
+#include "gui/app/source_shelf.h"
 #include "gui/canvas/thumbnail.h"
 #include "gui/plot/colours.h"
 #include "monitor/source/address.h"
@@ -20,7 +21,8 @@ namespace mpm::gui {
 
 /// Chooses what is watched: a camera that is plugged in, what was watched before, a file, or an
 /// address. Beside them what the chosen one shows, before it is opened, or why it shows nothing;
-/// and which zones and rules are kept for it. An address that is typed is tried when asked.
+/// its name, and which zones and rules are kept for it. An address that is typed is tried when
+/// asked.
 class SourceDialog : public QDialog {
   Q_OBJECT
 
@@ -28,17 +30,19 @@ class SourceDialog : public QDialog {
   /// What reads an address that is tried; throws where it is none.
   using OpenCapture = std::function<std::unique_ptr<monitor::Capture>(const QString& address)>;
 
-  SourceDialog(const QString& current, const QStringList& recent, QWidget* parent = nullptr,
-               OpenCapture openCapture = openAddress)
+  SourceDialog(const QString& current, const QStringList& recent, const QVariantMap& names = {},
+               QWidget* parent = nullptr, OpenCapture openCapture = openAddress)
       : QDialog(parent),
         openCapture_(std::move(openCapture)),
+        names_(names),
         list_(new QListWidget),
-        address_(new QLineEdit(current)),
+        address_(new QLineEdit(current, this)),
         open_(nullptr),
         test_(new QPushButton(tr("&Test"))),
         told_(new QLabel),
         picture_(new QLabel),
-        kept_(new QLabel) {
+        kept_(new QLabel),
+        name_(new QLineEdit) {
     setWindowTitle(tr("Open a source"));
     resize(780, 480);
     picture_->setFixedSize(kPictureSize);
@@ -49,6 +53,11 @@ class SourceDialog : public QDialog {
     kept_->setWordWrap(true);
     kept_->setTextFormat(Qt::PlainText);
     list_->setAccessibleName(tr("Cameras and what was watched before"));
+    list_->setIconSize(kIconSize);
+    list_->setWordWrap(true);
+    name_->setAccessibleName(tr("Name"));
+    name_->setPlaceholderText(tr("A name for it"));
+    connect(name_, &QLineEdit::textEdited, this, &SourceDialog::giveName);
     address_->setAccessibleName(tr("Address"));
     address_->setPlaceholderText(tr("rtsp://camera/stream, /dev/video0, a file or a folder"));
     address_->setClearButtonEnabled(true);
@@ -72,6 +81,12 @@ class SourceDialog : public QDialog {
     auto* card = new QVBoxLayout;
     card->addWidget(picture_);
     card->addWidget(told_);
+    auto* nameLabel = new QLabel(tr("&Name"));
+    nameLabel->setBuddy(name_);
+    auto* nameLine = new QHBoxLayout;
+    nameLine->addWidget(nameLabel);
+    nameLine->addWidget(name_, 1);
+    card->addLayout(nameLine);
     card->addWidget(kept_);
     card->addStretch();
     auto* columns = new QHBoxLayout;
@@ -83,6 +98,9 @@ class SourceDialog : public QDialog {
     layout->addLayout(line);
     layout->addLayout(files);
     layout->addWidget(buttons);
+    setTabOrder(list_, name_);
+    setTabOrder(name_, address_);
+    setTabOrder(address_, test_);
 
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -92,7 +110,7 @@ class SourceDialog : public QDialog {
     connect(address_, &QLineEdit::textChanged, this, &SourceDialog::checkAddress);
     connect(list_, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
       if (item == nullptr) return;
-      address_->setText(item->data(Qt::UserRole).toString());
+      address_->setText(item->data(kAddressRole).toString());
       settled_.start(kSettleMs);
     });
     settled_.setSingleShot(true);
@@ -128,10 +146,15 @@ class SourceDialog : public QDialog {
     showWatched();
   }
 
+ signals:
+  void named(const QString& address, const QString& name);  ///< empty: no more
+
  private:
   static constexpr int kLookEveryMs = 100, kSettleMs = 300, kTellSecondsFrom = 2;
-  static constexpr QSize kPictureSize{320, 240};
+  static constexpr QSize kPictureSize{320, 240}, kIconSize{64, 48};
   static constexpr std::uint64_t kFramesWanted = 3;
+
+  enum Role { kAddressRole = Qt::UserRole, kShownRole };
 
   struct Watched {
     QImage picture;  // null: none yet
@@ -149,19 +172,12 @@ class SourceDialog : public QDialog {
   }
 
   void listSources(const QStringList& recent) {
-    auto* street =
-        new QListWidgetItem(tr("A drawn street, a day in two and a half minutes"), list_);
-    street->setData(Qt::UserRole, QString::fromLatin1(kStreet));
+    list_->addItem(itemOf(QString::fromLatin1(kStreet),
+                          tr("A drawn street, a day in two and a half minutes")));
     for (const QString& address : recent) {
-      if (address == QLatin1String(kStreet)) continue;
-      QString shown = address;
-      try {
-        shown = QString::fromStdString(monitor::parseSourceAddress(address.toStdString()).shown);
-      } catch (const std::exception&) {
-        continue;
-      }
-      auto* item = new QListWidgetItem(shown, list_);
-      item->setData(Qt::UserRole, address);
+      const QString shown = spokenName(address, {});
+      if (address != QLatin1String(kStreet) && !shown.isEmpty())
+        list_->addItem(itemOf(address, shown));
     }
     listCameras();
   }
@@ -170,11 +186,49 @@ class SourceDialog : public QDialog {
     const QSignalBlocker quiet(list_);
     for (; cameras_ > 0; --cameras_) delete list_->takeItem(0);
     for (const monitor::CameraDevice& camera : monitor::listCameras()) {
-      auto* item = new QListWidgetItem(tr("%1 (%2)").arg(QString::fromStdString(camera.name),
-                                                         QString::fromStdString(camera.device)));
-      item->setData(Qt::UserRole, QString::fromStdString(camera.address()));
-      list_->insertItem(cameras_++, item);
+      list_->insertItem(cameras_++,
+                        itemOf(QString::fromStdString(camera.address()),
+                               tr("%1 (%2)").arg(QString::fromStdString(camera.name),
+                                                 QString::fromStdString(camera.device))));
     }
+  }
+
+  // `shown`: what it is without a name of its own, which stands below one that it was given.
+  QListWidgetItem* itemOf(const QString& address, const QString& shown) const {
+    auto* item = new QListWidgetItem;
+    item->setData(kAddressRole, address);
+    item->setData(kShownRole, shown);
+    item->setToolTip(shown);
+    QImage image = SourceShelf::pictureOf(address);
+    if (image.isNull()) {
+      image = QImage(kIconSize, QImage::Format_ARGB32);
+      image.fill(Qt::transparent);
+    }
+    item->setIcon(
+        QPixmap::fromImage(image.scaled(kIconSize, Qt::KeepAspectRatio, Qt::SmoothTransformation)));
+    showName(*item);
+    return item;
+  }
+
+  void showName(QListWidgetItem& item) const {
+    const QString shown = item.data(kShownRole).toString();
+    const QString given = givenName(item.data(kAddressRole).toString());
+    item.setText(given.isEmpty() ? shown : given + QLatin1Char('\n') + shown);
+  }
+
+  QString givenName(const QString& address) const {
+    try {
+      return names_.value(sourceName(address)).toString();
+    } catch (const std::exception&) {
+      return {};
+    }
+  }
+
+  void giveName(const QString& name) {
+    names_[sourceName(address())] = name.trimmed();
+    for (int row = 0; row < list_->count(); ++row)
+      if (list_->item(row)->data(kAddressRole) == address()) showName(*list_->item(row));
+    emit named(address(), name.trimmed());
   }
 
   void chooseFile() {
@@ -306,14 +360,18 @@ class SourceDialog : public QDialog {
     showPicture({}, tr("No picture yet"));
     tell(fault, true);
     kept_->setText(good ? keptWords() : QString());
+    name_->setEnabled(good);
+    name_->setText(good ? givenName(address()) : QString());
     showWatched();
   }
 
   OpenCapture openCapture_;
+  QVariantMap names_;  // Settings::sourceNames
   QListWidget* list_;
   QLineEdit* address_;
   QPushButton *open_, *test_;
   QLabel *told_, *picture_, *kept_;
+  QLineEdit* name_;
   QHash<QString, Watched> watched_;  // by address
   int cameras_ = 0;                  // rows of the list, the first ones
   std::unique_ptr<monitor::Capture> tested_;

@@ -33,8 +33,9 @@ class Wall : public QWidget {
     connect(&timer_, &QTimer::timeout, this, &Wall::refresh);
   }
 
-  /// Null: none. `books`: of each of its sources.
-  void setEngine(std::shared_ptr<monitor::Engine> engine, std::vector<monitor::RuleBook> books) {
+  /// Null: none. `books` and `names`: of each of its sources.
+  void setEngine(std::shared_ptr<monitor::Engine> engine, std::vector<monitor::RuleBook> books,
+                 const QStringList& names) {
     engine_ = std::move(engine);
     books_ = std::move(books);
     hadFocus_ = hadFocus_ || isAncestorOf(QApplication::focusWidget());
@@ -43,6 +44,7 @@ class Wall : public QWidget {
     large_ = -1;
     const std::size_t count = engine_ ? engine_->sources() : 0;
     for (std::size_t i = 0; i < count; ++i) addTile(static_cast<int>(i));
+    setNames(names);
     arrange();
     refresh();
     if (count > 0 && std::exchange(hadFocus_, false)) takeFocus();
@@ -51,6 +53,16 @@ class Wall : public QWidget {
   /// Other rules of sources that stay.
   void setBooks(const std::vector<monitor::RuleBook>& books) {
     if (books.size() == books_.size()) books_ = books;
+  }
+
+  void setNames(const QStringList& names) {
+    for (qsizetype i = 0; i < std::min<qsizetype>(names.size(), std::ssize(tiles_)); ++i) {
+      const Tile& tile = tiles_[static_cast<std::size_t>(i)];
+      tile.name->setText(QString(names[i]).replace('&', QLatin1String("&&")));
+      if (tile.remove == nullptr) continue;
+      tile.remove->setAccessibleName(tr("No longer watch %1").arg(names[i]));
+      tile.remove->setToolTip(tile.remove->accessibleName());
+    }
   }
 
   /// Views say so, and their pictures are not called old.
@@ -136,7 +148,7 @@ class Wall : public QWidget {
 
   struct Tile {
     QWidget* box;
-    QToolButton* name;
+    QToolButton *name, *remove;  // remove: null for the first, which the window is about
     FrameView* view;
     monitor::FrameResultPtr shown;
   };
@@ -151,10 +163,11 @@ class Wall : public QWidget {
   }
 
   void addTile(int index) {
-    Tile tile{new QWidget(this), new QToolButton, new FrameView(ViewKind::segmentation), {}};
-    const QString name =
-        QString::fromStdString(engine_->source(static_cast<std::size_t>(index)).address.shown);
-    tile.name->setText(QString(name).replace('&', QLatin1String("&&")));
+    Tile tile{new QWidget(this),
+              new QToolButton,
+              index > 0 ? new QToolButton : nullptr,
+              new FrameView(ViewKind::segmentation),
+              {}};
     tile.name->setAutoRaise(true);
     tile.name->setToolTip(tr("Brings it large, or all back"));
     tile.name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -162,14 +175,12 @@ class Wall : public QWidget {
             [this, index] { enlarge(large_ == index ? -1 : index); });
     auto* line = new QHBoxLayout;
     line->addWidget(tile.name, 1);
-    if (index > 0) {  // the first one is what the window is about
-      auto* remove = new QToolButton;
-      remove->setText(QStringLiteral("×"));
-      remove->setAutoRaise(true);
-      remove->setAccessibleName(tr("No longer watch %1").arg(name));
-      remove->setToolTip(remove->accessibleName());
-      connect(remove, &QToolButton::clicked, this, [this, index] { emit removeWanted(index); });
-      line->addWidget(remove);
+    if (tile.remove != nullptr) {
+      tile.remove->setText(QStringLiteral("×"));
+      tile.remove->setAutoRaise(true);
+      connect(tile.remove, &QToolButton::clicked, this,
+              [this, index] { emit removeWanted(index); });
+      line->addWidget(tile.remove);
     }
     tile.view->setClasses(classes_);
     tile.view->setPaused(paused_);

@@ -88,6 +88,26 @@ class Watch : public QObject {
     return live_.shown() == 0 ? settings_.live.source : live_.shownAddress();
   }
 
+  /// What a source is called where people read it.
+  QString nameOf(const QString& address) const {
+    return spokenName(address, settings_.sourceNames);
+  }
+  /// The same of each source of the engine.
+  QStringList names() const {
+    QStringList names{nameOf(live_.options().source)};
+    for (const QString& beside : live_.options().beside) names << nameOf(beside);
+    return names;
+  }
+  /// Empty: by its address again.
+  void nameSource(const QString& address, const QString& name) {
+    if (name.isEmpty()) {
+      settings_.sourceNames.remove(sourceName(address));
+    } else {
+      settings_.sourceNames[sourceName(address)] = name;
+    }
+    emit named();
+  }
+
   /// Rules and zones of the source that is shown.
   const monitor::RuleBook& book() const {
     return live_.shown() == 0 ? settings_.live.book : live_.books()[live_.shown()];
@@ -179,6 +199,7 @@ class Watch : public QObject {
 
  signals:
   void shownChanged();  ///< another source of the same engine
+  void named();         ///< a source
   void opening();       ///< the engine is to end: whoever keeps it busy stops
   void scheduleSet();
   void zonesSet(const std::vector<mpm::monitor::Zone>& zones);  ///< or back to what they were

@@ -203,7 +203,7 @@ void drawHint(QPainter& painter, const QRectF& bounds, const QString& words) {
   QRectF text = metrics.boundingRect(QRectF(0, 0, most, bounds.height()),
                                      Qt::AlignHCenter | Qt::TextWordWrap, words);
   text.moveCenter({bounds.center().x(), 0});
-  text.moveBottom(bounds.bottom() - 2 * kMargin);
+  text.moveBottom(bounds.bottom() - 3 * kMargin - metrics.height());
   drawPlate(painter, text.adjusted(-kMargin, -kMargin / 2, kMargin, kMargin / 2));
   painter.drawText(text.adjusted(-1, 0, 1, 0), Qt::AlignHCenter | Qt::TextWordWrap, words);
   painter.restore();

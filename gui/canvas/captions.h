@@ -15,7 +15,7 @@ QRectF drawTitle(QPainter& painter, const QRectF& bounds, const QString& title);
 /// Where it would stand.
 QRectF titlePlate(const QFont& font, const QRectF& bounds, const QString& title);
 
-/// A line of words in the lower middle: what can be done now.
+/// A line of words in the lower middle, above a legend of one line: what can be done now.
 void drawHint(QPainter& painter, const QRectF& bounds, const QString& words);
 
 /// Words in the middle, as large as fits up to a tenth of the height, and smaller ones under them;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QDateTime>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,7 @@ class MergeHeat {
  public:
   enum class Light { all, day, night };
   static constexpr std::size_t kLights = 3;
+  static constexpr int kHours = 24;
 
   /// Each frame that is shown. Where a memory left tokens out, the newest that tells counts, once.
   void add(const monitor::FrameResult& shown) {
@@ -44,11 +46,13 @@ class MergeHeat {
     if (light == monitor::LightState::day) count(Light::day);
     if (light == monitor::LightState::night || light == monitor::LightState::infrared)
       count(Light::night);
+    count(hours_[static_cast<std::size_t>(hourOf(takenUtcMs))]);
   }
 
   /// With another source or model.
   void clear() {
     counts_ = {};
+    hours_ = {};
     grid_ = {};
     schedule_ = {};
   }
@@ -58,28 +62,38 @@ class MergeHeat {
   std::int64_t sinceUtcMs() const { return sinceUtcMs_; }
   std::uint32_t frames(Light light) const { return of(light).frames; }
   /// Of a place, from 0 to 1; 0 where there are no frames.
-  double share(Light light, int place) const {
-    const Counts& counts = of(light);
-    if (counts.frames == 0) return 0;
-    return counts.merged[static_cast<std::size_t>(place)] / static_cast<double>(counts.frames);
+  double share(Light light, int place) const { return of(light).share(place); }
+
+  /// The same of an hour of the day, local, 0 to 23, in any light.
+  std::uint32_t framesAt(int hour) const { return at(hour).frames; }
+  double shareAt(int hour, int place) const { return at(hour).share(place); }
+  static int hourOf(std::int64_t utcMs) {
+    return QDateTime::fromMSecsSinceEpoch(utcMs).time().hour();
   }
 
  private:
   struct Counts {
+    double share(int place) const {
+      if (frames == 0) return 0;
+      return merged[static_cast<std::size_t>(place)] / static_cast<double>(frames);
+    }
+
     std::uint32_t frames = 0;
     std::vector<std::uint32_t> merged;  // by place
   };
 
+  const Counts& at(int hour) const { return hours_[static_cast<std::size_t>(hour)]; }
   const Counts& of(Light light) const { return counts_[static_cast<std::size_t>(light)]; }
 
-  void count(Light light) {
-    Counts& counts = counts_[static_cast<std::size_t>(light)];
+  void count(Light light) { count(counts_[static_cast<std::size_t>(light)]); }
+  void count(Counts& counts) {
     ++counts.frames;
     counts.merged.resize(sizes_.size(), 0);
     for (std::size_t i = 0; i < sizes_.size(); ++i) counts.merged[i] += sizes_[i] > 1 ? 1U : 0U;
   }
 
   std::array<Counts, kLights> counts_;
+  std::array<Counts, kHours> hours_;
   cv::Size grid_;
   Schedule schedule_;
   std::int64_t sinceUtcMs_ = 0;

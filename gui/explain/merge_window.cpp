@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kAroundMs = 100, kPlayMs = 2500, kMovement = 1000;
 constexpr int kWidth = 1000, kHeight = 760, kLines = 3;
+constexpr int kByHour = static_cast<int>(MergeHeat::kLights), kChoices = kByHour + 1;
 
 QString percent(double share, int decimals) {
   return QLocale().toString(share * 100, 'f', decimals);
@@ -31,6 +32,7 @@ MergeWindow::MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QW
       place_(new QLabel),
       view_(new StoryView),
       movement_(new QSlider(Qt::Horizontal)),
+      hour_(new QSlider(Qt::Horizontal)),
       light_(new QComboBox),
       back_(new QPushButton(tr("&Back"))),
       next_(new QPushButton(tr("&Next"))),
@@ -50,9 +52,16 @@ MergeWindow::MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QW
   movement_->setSingleStep(kMovement / 20);
   movement_->setAccessibleName(tr("How far the pairs have moved"));
   movement_->setToolTip(tr("From in front of the merge to behind it"));
-  light_->addItems({tr("Day and night"), tr("By day"), tr("At night"), tr("Record: day and night"),
-                    tr("Record: by day"), tr("Record: at night")});
+  light_->addItems({tr("Day and night"), tr("By day"), tr("At night"), tr("Hour by hour"),
+                    tr("Record: day and night"), tr("Record: by day"), tr("Record: at night"),
+                    tr("Record: hour by hour")});
   light_->setAccessibleName(tr("Light of the frames that count"));
+  hour_->setRange(0, MergeHeat::kHours - 1);
+  hour_->setPageStep(1);
+  hour_->setTickPosition(QSlider::TicksBelow);
+  hour_->setTickInterval(6);
+  hour_->setValue(QTime::currentTime().hour());
+  hour_->setAccessibleName(tr("Hour of the day"));
 
   auto* controls = new QHBoxLayout;
   controls->addWidget(back_);
@@ -61,6 +70,7 @@ MergeWindow::MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QW
   controls->addWidget(again_);
   controls->addWidget(movement_, 1);
   controls->addWidget(light_);
+  controls->addWidget(hour_, 1);
   controls->addStretch();
   controls->addWidget(other_);
   auto* layout = new QVBoxLayout(this);
@@ -75,6 +85,7 @@ MergeWindow::MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QW
   connect(again_, &QPushButton::clicked, this, &MergeWindow::play);
   connect(other_, &QPushButton::clicked, this, [this] { wanted_ = true; });
   connect(light_, &QComboBox::currentIndexChanged, this, &MergeWindow::showStep);
+  connect(hour_, &QSlider::valueChanged, this, &MergeWindow::showHeat);
   connect(movement_, &QSlider::actionTriggered, playing_, &QVariantAnimation::stop);
   connect(movement_, &QSlider::valueChanged, this, [this](int value) {
     view_->showMerge(static_cast<std::size_t>(step_ - 1), value / static_cast<double>(kMovement));
@@ -182,7 +193,7 @@ void MergeWindow::showNothing(const QString& reason) {
     widget->setEnabled(false);
   }
   for (QWidget* widget : {static_cast<QWidget*>(movement_), static_cast<QWidget*>(again_),
-                          static_cast<QWidget*>(light_)}) {
+                          static_cast<QWidget*>(light_), static_cast<QWidget*>(hour_)}) {
     widget->hide();
   }
   place_->clear();
@@ -199,6 +210,7 @@ void MergeWindow::showStep() {
   movement_->setVisible(isMerge);
   again_->setVisible(isMerge);
   light_->setVisible(merges > 0 && step_ == merges + 2);
+  hour_->setVisible(!light_->isHidden() && light_->currentIndex() % kChoices == kByHour);
   const QLocale locale;
   place_->setText(tr("%1 of %2").arg(locale.toString(step_ + 1), locale.toString(steps())));
   if (step_ == 0) {
@@ -285,34 +297,46 @@ void MergeWindow::showCost() {
 }
 
 void MergeWindow::showHeat() {
-  constexpr int kLights = static_cast<int>(MergeHeat::kLights);
-  const bool isRecorded = light_->currentIndex() >= kLights;
-  const auto light = static_cast<MergeHeat::Light>(light_->currentIndex() % kLights);
+  const int choice = light_->currentIndex() % kChoices, hour = hour_->value();
+  const auto light = static_cast<MergeHeat::Light>(choice);
+  const bool isRecorded = light_->currentIndex() >= kChoices, byHour = choice == kByHour;
   const MergeHeat* heat = isRecorded ? recorded() : &heat_;
-  const std::uint32_t frames = heat != nullptr ? heat->frames(light) : 0;
+  const std::uint32_t frames = heat == nullptr ? 0
+                               : byHour        ? heat->framesAt(hour)
+                                               : heat->frames(light);
   std::vector<double> shares;
   if (frames > 0 && heat->grid() == story_->grid) {
     for (int place = 0; place < story_->grid.area(); ++place)
-      shares.push_back(heat->share(light, place));
+      shares.push_back(byHour ? heat->shareAt(hour, place) : heat->share(light, place));
   }
   view_->showHeat(std::move(shares));
+  tell(tr("Where tokens merge"), heatWords(heat, frames));
+}
+
+QString MergeWindow::heatWords(const MergeHeat* heat, std::uint32_t frames) const {
+  const bool isRecorded = light_->currentIndex() >= kChoices;
   const QLocale locale;
-  const auto words = [&] {
-    if (frames == 0 && isRecorded)
-      return tr("The record has no picture in this light of this model and schedule.");
-    if (frames == 0) return tr("No frame in this light was counted yet.");
-    const QDateTime since = QDateTime::fromMSecsSinceEpoch(heat->sinceUtcMs());
-    const QString sentence =
-        isRecorded ? tr("How often each place shared its token with others, in %1 pictures of the "
-                        "record since %2, merged before %3.")
-                   : tr("How often each place shared its token with others, in %1 frames since "
-                        "%2, merged before %3.");
-    return sentence.arg(locale.toString(frames),
-                        isRecorded ? locale.toString(since.date(), QLocale::ShortFormat)
-                                   : locale.toString(since.time(), QLocale::ShortFormat),
-                        QString::fromStdString(heat->schedule().text()));
-  };
-  tell(tr("Where tokens merge"), words());
+  QString when;
+  if (light_->currentIndex() % kChoices == kByHour) {
+    const auto clock = [&](int hour) {
+      return locale.toString(QTime(hour % MergeHeat::kHours, 0), QLocale::ShortFormat);
+    };
+    when = tr("From %1 to %2:").arg(clock(hour_->value()), clock(hour_->value() + 1));
+    when += QLatin1Char(' ');
+  }
+  if (frames == 0)
+    return when + (isRecorded ? tr("The record has no such picture of this model and schedule.")
+                              : tr("No such frame was counted yet."));
+  const QDateTime since = QDateTime::fromMSecsSinceEpoch(heat->sinceUtcMs());
+  const QString sentence =
+      isRecorded ? tr("How often each place shared its token with others, in %1 pictures of the "
+                      "record since %2, merged before %3.")
+                 : tr("How often each place shared its token with others, in %1 frames since "
+                      "%2, merged before %3.");
+  return when + sentence.arg(locale.toString(frames),
+                             isRecorded ? locale.toString(since.date(), QLocale::ShortFormat)
+                                        : locale.toString(since.time(), QLocale::ShortFormat),
+                             QString::fromStdString(heat->schedule().text()));
 }
 
 }  // namespace mpm::gui

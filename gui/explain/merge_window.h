@@ -54,6 +54,7 @@ class MergeWindow : public QDialog {
   void showPatchWords();
   void showCost();
   void showHeat();
+  QString heatWords(const MergeHeat* heat, std::uint32_t frames) const;
   const MergeHeat* recorded() const;  ///< of what is told; null: nothing
   void play();
   void tell(const QString& title, const QString& words);
@@ -71,7 +72,7 @@ class MergeWindow : public QDialog {
 
   QLabel *title_, *words_, *place_;
   StoryView* view_;
-  QSlider* movement_;
+  QSlider *movement_, *hour_;
   QComboBox* light_;
   QPushButton *back_, *next_, *again_, *other_;
   QVariantAnimation* playing_;

@@ -15,7 +15,7 @@
 namespace mpm::gui {
 namespace {
 
-constexpr double kOpacity = 0.55;
+constexpr double kOpacity = 0.55, kFaint = 0.22;
 
 // A line that is seen on any picture.
 template <typename Draw>
@@ -48,7 +48,7 @@ void PaintCanvas::show(const cv::Mat* picture, cv::Mat* labels, PaintHistory* hi
   const bool goesOn =
       isPreviewing() && picture_ != nullptr && picture != nullptr && shownSize_ == picture->size();
   shownSize_ = picture != nullptr ? picture->size() : cv::Size();
-  map_ = preview_ = cv::Mat();
+  map_ = preview_ = suggestion_ = cv::Mat();
   if (!goesOn) state_.fit();
   if (isReady()) {
     fitImage(photo_, picture->size());
@@ -78,9 +78,20 @@ void PaintCanvas::setPreview(const cv::Mat& labels, const QString& hint) {
   update();  // the hint may lie beside the picture
 }
 
+void PaintCanvas::setSuggestion(const cv::Mat& labels) {
+  if (!isReady() || (labels.empty() && suggestion_.empty())) return;
+  suggestion_ = labels.size() == picture_->size() ? labels : cv::Mat();
+  if (tool_ == PaintTool::found) drawOverlay({{}, picture_->size()});
+}
+
+bool PaintCanvas::suggests() const {
+  return tool_ == PaintTool::found && preview_.empty() && !suggestion_.empty();
+}
+
 void PaintCanvas::setTool(PaintTool tool) {
   dropBegun();
   tool_ = tool;
+  if (isReady()) drawOverlay({{}, picture_->size()});
   update();
 }
 
@@ -103,6 +114,11 @@ bool PaintCanvas::mayPaint(bool erase) {
   if (!isReady()) return false;
   if (isPreviewing()) {
     emit said(tr("This is a preview; V shows the painting."));
+    return false;
+  }
+  if (tool_ == PaintTool::found && value(erase) != kUnpainted) {
+    if (suggests()) return true;
+    emit said(tr("What was taught is not known of this frame yet."));
     return false;
   }
   if (value(erase) >= 0) return true;
@@ -184,6 +200,8 @@ void PaintCanvas::dragTo(QPointF at) {
   const QPointF from = std::exchange(cross_, at);
   if (!before_.empty() && tool_ == PaintTool::group) {
     paintGroups(from, at);
+  } else if (!before_.empty() && tool_ == PaintTool::found && value(strokeErases_) != kUnpainted) {
+    drawOverlay(paintFound(*labels_, suggestion_, from, at, brush_));
   } else if (!before_.empty()) {
     drawOverlay(paintLine(*labels_, from, at, brush_, value(strokeErases_)));
   }
@@ -216,17 +234,24 @@ void PaintCanvas::dropBegun() {
 void PaintCanvas::drawOverlay(const cv::Rect& area) {
   const cv::Rect inside = area & cv::Rect({}, picture_->size());
   if (inside.empty()) return;
-  std::vector<QRgb> colours(256, 0);
-  for (std::size_t k = 0; k < classes_.size() && k < kUnpainted; ++k) {
-    QColor colour = classes_[k].colour;
-    colour.setAlphaF(static_cast<float>(kOpacity));
-    colours[k] = qPremultiply(colour.rgba());
-  }
+  const auto coloursOf = [this](double opacity) {
+    std::vector<QRgb> colours(256, 0);
+    for (std::size_t k = 0; k < classes_.size() && k < kUnpainted; ++k) {
+      QColor colour = classes_[k].colour;
+      colour.setAlphaF(static_cast<float>(opacity));
+      colours[k] = qPremultiply(colour.rgba());
+    }
+    return colours;
+  };
+  const std::vector<QRgb> colours = coloursOf(kOpacity), faint = coloursOf(kFaint);
+  const bool alsoFaint = suggests();
   const cv::Mat& shown = preview_.empty() ? *labels_ : preview_;
   for (int y = inside.y; y < inside.br().y; ++y) {
     const std::uint8_t* row = shown.ptr<std::uint8_t>(y);
+    const std::uint8_t* below = alsoFaint ? suggestion_.ptr<std::uint8_t>(y) : row;
     auto* line = reinterpret_cast<QRgb*>(overlay_.scanLine(y));
-    for (int x = inside.x; x < inside.br().x; ++x) line[x] = colours[row[x]];
+    for (int x = inside.x; x < inside.br().x; ++x)
+      line[x] = row[x] == kUnpainted ? faint[below[x]] : colours[row[x]];
   }
   const auto place = [this](const cv::Point& pixel) {
     return QPointF(static_cast<double>(pixel.x) / picture_->cols,
@@ -254,7 +279,8 @@ void PaintCanvas::drawMarks(QPainter& painter, const ViewGeometry& shown) const 
     for (const QPointF& corner : corners_)
       drawTwice(painter, colour, [&] { painter.drawEllipse(shown.toView(corner), 3, 3); });
   }
-  if (tool_ == PaintTool::brush && (underMouse() || crossShown_)) {
+  const bool isBrush = tool_ == PaintTool::brush || tool_ == PaintTool::found;
+  if (isBrush && (underMouse() || crossShown_)) {
     const double radius = std::max(1.0, brush_ / 2.0 * shown.scale());
     drawTwice(painter, colour, [&] { painter.drawEllipse(at, radius, radius); });
   }

@@ -18,7 +18,8 @@ namespace mpm::gui {
 enum class PaintTool {
   brush,    ///< where the mouse goes
   polygon,  ///< corner by corner
-  group     ///< all places that share a token with one that the mouse goes over
+  group,    ///< all places that share a token with one that the mouse goes over
+  found     ///< a brush that takes what is suggested, which is seen faintly meanwhile
 };
 
 /// A frame and its painting. The left button paints, the right one erases, the middle one pans and
@@ -44,9 +45,12 @@ class PaintCanvas : public QWidget {
   /// Looked at instead of the painting, CV_8U of its size; empty: the painting. `hint`: the line
   /// below it, where it is no preview of this painting.
   void setPreview(const cv::Mat& labels, const QString& hint = {});
+  /// What the tool `found` takes, CV_8U of the picture's size; empty: not known.
+  void setSuggestion(const cv::Mat& labels);
   bool isPreviewing() const { return !preview_.empty(); }
 
   void setTool(PaintTool tool);
+  PaintTool tool() const { return tool_; }
   void setClassNumber(int number) { class_ = number; }  ///< -1: none, and nothing is painted
   void setErasing(bool erasing) { erasing_ = erasing; }
   void setBrush(int pixels);
@@ -86,6 +90,7 @@ class PaintCanvas : public QWidget {
   bool mayPaint(bool erase);
   void press(bool erase);   // with the tool, at the cross
   void dragTo(QPointF at);  // what is begun
+  bool suggests() const;    // it is to be seen, and taken
   void paintGroups(QPointF from, QPointF to);
   void endStroke();  // what is being drawn becomes a step
   void closePolygon();
@@ -100,7 +105,8 @@ class PaintCanvas : public QWidget {
   std::vector<PaintClass> classes_;
   cv::Size shownSize_;
   QString previewHint_;
-  cv::Mat map_, preview_, before_;  // before_: the painting when a stroke began; empty: none
+  cv::Mat map_, preview_, suggestion_;
+  cv::Mat before_;  // the painting when a stroke began; empty: none
   QRectF mapArea_{0, 0, 1, 1};
   QImage photo_, overlay_;
   ViewState state_;

@@ -23,8 +23,10 @@ inline cv::Point pixelAt(QPointF place, cv::Size size) {
 }
 
 /// A line of so many pixels' width, one more where that is even, with round ends, from the middle
-/// of one pixel to that of another. Gives where it lies.
-inline cv::Rect paintLine(cv::Mat& labels, QPointF from, QPointF to, int width, int value) {
+/// of one pixel to that of another; each pixel becomes `valueAt` (row, column). Gives where it
+/// lies.
+template <typename ValueAt>
+cv::Rect paintAlong(cv::Mat& labels, QPointF from, QPointF to, int width, const ValueAt& valueAt) {
   const cv::Point begin = pixelAt(from, labels.size()), end = pixelAt(to, labels.size());
   const int reach = width / 2;
   const cv::Point first(std::min(begin.x, end.x) - reach, std::min(begin.y, end.y) - reach);
@@ -37,10 +39,24 @@ inline cv::Rect paintLine(cv::Mat& labels, QPointF from, QPointF to, int width, 
     for (int x = area.x; x < area.br().x; ++x) {
       const cv::Point2d off = cv::Point(x, y) - begin;
       const cv::Point2d across = off - along * std::clamp(off.dot(along) / length2, 0.0, 1.0);
-      if (across.dot(across) <= most) row[x] = static_cast<std::uint8_t>(value);
+      if (across.dot(across) <= most) row[x] = static_cast<std::uint8_t>(valueAt(y, x));
     }
   }
   return area;
+}
+
+inline cv::Rect paintLine(cv::Mat& labels, QPointF from, QPointF to, int width, int value) {
+  return paintAlong(labels, from, to, width, [value](int, int) { return value; });
+}
+
+/// The same with what `found`, of the same size, says of each pixel; where that is kUnpainted the
+/// painting stays.
+inline cv::Rect paintFound(cv::Mat& labels, const cv::Mat& found, QPointF from, QPointF to,
+                           int width) {
+  return paintAlong(labels, from, to, width, [&](int y, int x) {
+    const int value = found.at<std::uint8_t>(y, x);
+    return value == kUnpainted ? labels.at<std::uint8_t>(y, x) : value;
+  });
 }
 
 inline void paintPolygon(cv::Mat& labels, const std::vector<QPointF>& corners, int value) {

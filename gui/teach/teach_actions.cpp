@@ -48,6 +48,11 @@ void TeachWindow::makePaintActions(QMenu* menu, QToolBar* bar) {
   tools->addAction(addTool(menu, bar, tr("&Brush"), QKeySequence("B"), PaintTool::brush));
   tools->addAction(addTool(menu, bar, tr("&Polygon"), QKeySequence("P"), PaintTool::polygon));
   tools->addAction(addTool(menu, bar, tr("&Group of tokens"), QKeySequence("G"), PaintTool::group));
+  accept_ =
+      addTool(menu, bar, tr("Brush of what was ta&ught"), QKeySequence("A"), PaintTool::found);
+  accept_->setIconText(tr("Accept"));  // the bar is narrow
+  connect(accept_, &QAction::toggled, this, &TeachWindow::showPreview);
+  tools->addAction(accept_);
   tools->actions().front()->setChecked(true);
   menu->addSeparator();
   bar->addSeparator();

@@ -308,16 +308,19 @@ void TeachWindow::setTaught(bool taught) {
   fillWhenFound_ = false;
   for (QAction* action : {preview_, camera_})
     if (!taught) action->setChecked(false);
-  for (QAction* action : {preview_, camera_, sure_, fill_, use_}) action->setEnabled(taught);
+  for (QAction* action : {preview_, camera_, sure_, fill_, use_, accept_})
+    action->setEnabled(taught);
+  if (!taught && accept_->isChecked()) accept_->actionGroup()->actions().front()->trigger();
   for (QPushButton* button : {fillButton_, useButton_}) button->setEnabled(taught);
 }
 
 void TeachWindow::showPreview() {
   if (shown_.isEmpty() || camera_->isChecked()) return;
   Sheet& sheet = sheets_[shown_];
-  const bool wanted = preview_->isChecked() || fillWhenFound_;
+  const bool wanted = preview_->isChecked() || fillWhenFound_ || accept_->isChecked();
   if (wanted && sheet.found.empty()) worker_.look(shown_, picture_, leastSure());
   canvas_->setPreview(preview_->isChecked() ? sheet.found : cv::Mat());
+  canvas_->setSuggestion(sheet.found);
 }
 
 // What was found before was found otherwise.

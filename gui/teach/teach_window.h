@@ -67,6 +67,8 @@ class TeachWindow : public QMainWindow {
   /// Previews and fills only what is surer than kSure.
   QAction* sureAlone() const { return sure_; }
   void useModel();
+  /// The brush that takes what was taught.
+  QAction* acceptBrush() const { return accept_; }
   /// What was taught, on the camera as it goes on; painting waits meanwhile.
   QAction* cameraPreview() const { return camera_; }
 
@@ -134,7 +136,7 @@ class TeachWindow : public QMainWindow {
   QSpinBox* brush_;
   QPushButton *teachButton_, *fillButton_, *useButton_;
   QAction *preview_ = nullptr, *camera_ = nullptr, *sure_ = nullptr;
-  QAction *fill_ = nullptr, *use_ = nullptr;
+  QAction *fill_ = nullptr, *use_ = nullptr, *accept_ = nullptr;
   Sheet seen_;  // what the camera shows, while it is previewed
   cv::Mat seenPicture_;
   monitor::FrameResultPtr looked_;  // at, of the camera

@@ -2,6 +2,13 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
+    <name>mpm::gui::BegunZone</name>
+    <message>
+        <source>The zone that was begun is gone, as another source came.</source>
+        <translation>Die begonnene Zone ist verworfen, denn es ist eine andere Quelle gekommen.</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::Captions</name>
     <message>
         <source>%1 tokens for %2 places</source>
@@ -638,6 +645,373 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::EventWords</name>
+    <message>
+        <source>Rule &apos;%1&apos; began: %2</source>
+        <translation>Regel „%1“ begann: %2</translation>
+    </message>
+    <message>
+        <source>Rule &apos;%1&apos; ended after %2: %3</source>
+        <translation>Regel „%1“ endete nach %2: %3</translation>
+    </message>
+    <message>
+        <source>Rule &apos;%1&apos; ended: it was changed or removed.</source>
+        <translation>Regel „%1“ endete: Sie wurde geändert oder entfernt.</translation>
+    </message>
+    <message>
+        <source>no frame has come for %1.</source>
+        <translation>seit %1 ist kein Bild gekommen.</translation>
+    </message>
+    <message>
+        <source>frames come again, after %1 without.</source>
+        <translation>es kommen wieder Bilder, nach %1 ohne.</translation>
+    </message>
+    <message>
+        <source>the light has been %1 for %2, and is %3 now.</source>
+        <translation>Licht seit %2: %1, jetzt: %3.</translation>
+    </message>
+    <message>
+        <source>the light has been %1 for %2.</source>
+        <translation>Licht seit %2: %1.</translation>
+    </message>
+    <message>
+        <source>the light is %1, and it holds only during %2.</source>
+        <translation>Licht: %1, und sie gilt nur bei %2.</translation>
+    </message>
+    <message>
+        <source>the light is %1.</source>
+        <translation>Licht: %1.</translation>
+    </message>
+    <message>
+        <source>%1 has been %2 for %3, and is %4 now.</source>
+        <translation>%1 liegt seit %3 %2, jetzt bei %4.</translation>
+    </message>
+    <message>
+        <source>%1 is %2, back to between %3 and %4.</source>
+        <translation>%1 liegt bei %2, wieder zwischen %3 und %4.</translation>
+    </message>
+    <message>
+        <source>%1 is %2, back to %3 or less.</source>
+        <translation>%1 liegt bei %2, wieder bei höchstens %3.</translation>
+    </message>
+    <message>
+        <source>%1 is %2, back to %3 or more.</source>
+        <translation>%1 liegt bei %2, wieder bei mindestens %3.</translation>
+    </message>
+    <message>
+        <source>%1 is %2, %3.</source>
+        <translation>%1 liegt mit %2 %3.</translation>
+    </message>
+    <message>
+        <source>the light is %1 now, it was %2</source>
+        <translation>Licht jetzt: %1, vorher: %2</translation>
+    </message>
+    <message>
+        <source>the light is %1</source>
+        <translation>Licht: %1</translation>
+    </message>
+    <message>
+        <source>%1 from now on, %2 until now</source>
+        <translation>ab jetzt %1, bisher %2</translation>
+    </message>
+    <message>
+        <source>pictures are changed before they are measured, as for a simulated night</source>
+        <translation>Bilder werden verändert, bevor sie gemessen werden, wie für eine simulierte Nacht</translation>
+    </message>
+    <message>
+        <source>pictures are measured as they come again</source>
+        <translation>Bilder werden wieder gemessen, wie sie kommen</translation>
+    </message>
+    <message>
+        <source>what did not change is remembered from now on</source>
+        <translation>ab jetzt wird behalten, was sich nicht geändert hat</translation>
+    </message>
+    <message>
+        <source>every frame is computed in full from now on</source>
+        <translation>ab jetzt wird jedes Bild ganz berechnet</translation>
+    </message>
+    <message>
+        <source>the wall clock was set</source>
+        <translation>die Uhr wurde gestellt</translation>
+    </message>
+    <message>
+        <source>frames come</source>
+        <translation>es kommen Bilder</translation>
+    </message>
+    <message>
+        <source>no new frame comes, although it is open</source>
+        <translation>es kommt kein neues Bild, obwohl sie offen ist</translation>
+    </message>
+    <message>
+        <source>it was lost</source>
+        <translation>sie ging verloren</translation>
+    </message>
+    <message>
+        <source>it is at its end</source>
+        <translation>sie ist zu Ende</translation>
+    </message>
+    <message>
+        <source>the model fails on its frames: %1</source>
+        <translation>das Modell scheitert an ihren Bildern: %1</translation>
+    </message>
+    <message>
+        <source>the model labels its frames again</source>
+        <translation>das Modell beschriftet ihre Bilder wieder</translation>
+    </message>
+    <message>
+        <source>the camera shows another view: it was moved, or something stands in front of it</source>
+        <translation>die Kamera zeigt eine andere Sicht: Sie wurde bewegt, oder etwas steht davor</translation>
+    </message>
+    <message>
+        <source>the camera was moved again: against its first view, what it shows is now %1</source>
+        <translation>die Kamera wurde wieder bewegt: Gegenüber der ersten Sicht liegt das Bild jetzt %1</translation>
+    </message>
+    <message>
+        <source>the camera was moved: what it shows is now %1</source>
+        <translation>die Kamera wurde bewegt: Das Bild liegt jetzt %1</translation>
+    </message>
+    <message>
+        <source>the camera is covered, or shows next to nothing: %1 of what it showed are gone</source>
+        <translation>die Kamera ist verdeckt oder zeigt fast nichts: %1 von dem, was sie zeigte, sind weg</translation>
+    </message>
+    <message>
+        <source>the picture is blurred (out of focus, fogged or iced over): %1 of its usual sharpness</source>
+        <translation>das Bild ist unscharf (verstellt, beschlagen oder vereist): %1 der üblichen Schärfe</translation>
+    </message>
+    <message>
+        <source>the picture is frozen: frames come, but they are the same</source>
+        <translation>das Bild steht: Es kommen Bilder, aber immer dasselbe</translation>
+    </message>
+    <message>
+        <source>the exposure is wrong: %1 of the picture are white or black</source>
+        <translation>die Belichtung stimmt nicht: %1 des Bildes sind weiß oder schwarz</translation>
+    </message>
+    <message>
+        <source>the camera switches to and fro between colour and infrared: %1 times within a minute</source>
+        <translation>die Kamera wechselt zwischen Farbe und Infrarot hin und her: %1-mal in einer Minute</translation>
+    </message>
+    <message>
+        <source>the camera shows its old view again, after %1</source>
+        <translation>die Kamera zeigt wieder ihre alte Sicht, nach %1</translation>
+    </message>
+    <message>
+        <source>the camera is not covered any more, after %1</source>
+        <translation>die Kamera ist nicht mehr verdeckt, nach %1</translation>
+    </message>
+    <message>
+        <source>the picture is as sharp as before, after %1</source>
+        <translation>das Bild ist wieder so scharf wie zuvor, nach %1</translation>
+    </message>
+    <message>
+        <source>the picture changes again, after %1</source>
+        <translation>das Bild ändert sich wieder, nach %1</translation>
+    </message>
+    <message>
+        <source>the exposure is as before, after %1</source>
+        <translation>die Belichtung ist wie zuvor, nach %1</translation>
+    </message>
+    <message>
+        <source>the camera has stopped switching between colour and infrared, after %1</source>
+        <translation>die Kamera wechselt nicht mehr zwischen Farbe und Infrarot, nach %1</translation>
+    </message>
+    <message>
+        <source>figures are of the first view again, and zones are where they were drawn</source>
+        <translation>Zahlen gelten wieder für die erste Sicht, und Zonen sind, wo sie gezeichnet wurden</translation>
+    </message>
+    <message>
+        <source>figures are of the first view again</source>
+        <translation>Zahlen gelten wieder für die erste Sicht</translation>
+    </message>
+    <message>
+        <source>figures are of another view from now on; zones stay where they are in the picture</source>
+        <translation>Zahlen gelten ab jetzt für eine andere Sicht; Zonen bleiben, wo sie im Bild sind</translation>
+    </message>
+    <message>
+        <source>figures are of another view from now on; zones cannot follow, since the first view is not found in it, and stay where they were drawn</source>
+        <translation>Zahlen gelten ab jetzt für eine andere Sicht; Zonen können nicht folgen, da die erste Sicht darin nicht zu finden ist, und bleiben, wo sie gezeichnet wurden</translation>
+    </message>
+    <message>
+        <source>figures are of another view from now on; zones follow the camera, to %1</source>
+        <translation>Zahlen gelten ab jetzt für eine andere Sicht; Zonen folgen der Kamera: %1</translation>
+    </message>
+    <message>
+        <source>figures are of another view from now on</source>
+        <translation>Zahlen gelten ab jetzt für eine andere Sicht</translation>
+    </message>
+    <message>
+        <source>above %1</source>
+        <translation>über %1</translation>
+    </message>
+    <message>
+        <source>below %1</source>
+        <translation>unter %1</translation>
+    </message>
+    <message>
+        <source>outside of %1 to %2</source>
+        <translation>außerhalb von %1 bis %2</translation>
+    </message>
+    <message>
+        <source>full tokens</source>
+        <translation>alle Tokens</translation>
+    </message>
+    <message>
+        <source>merging before %1</source>
+        <translation>Zusammenführen vor %1</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 min</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 h</translation>
+    </message>
+    <message>
+        <source>%1 d</source>
+        <translation>%1 d</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1 min %2 s</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1 h %2 min</translation>
+    </message>
+    <message>
+        <source>%1 d %2 h</source>
+        <translation>%1 d %2 h</translation>
+    </message>
+    <message>
+        <source>%1 further right</source>
+        <translation>%1 weiter rechts</translation>
+    </message>
+    <message>
+        <source>%1 further left</source>
+        <translation>%1 weiter links</translation>
+    </message>
+    <message>
+        <source>%1 further down</source>
+        <translation>%1 weiter unten</translation>
+    </message>
+    <message>
+        <source>%1 further up</source>
+        <translation>%1 weiter oben</translation>
+    </message>
+    <message>
+        <source>%1 degree clockwise</source>
+        <translation>um %1 Grad im Uhrzeigersinn</translation>
+    </message>
+    <message>
+        <source>%1 degree counterclockwise</source>
+        <translation>um %1 Grad gegen den Uhrzeigersinn</translation>
+    </message>
+    <message>
+        <source>%1 degrees clockwise</source>
+        <translation>um %1 Grad im Uhrzeigersinn</translation>
+    </message>
+    <message>
+        <source>%1 degrees counterclockwise</source>
+        <translation>um %1 Grad gegen den Uhrzeigersinn</translation>
+    </message>
+    <message>
+        <source>app</source>
+        <translation>App</translation>
+    </message>
+    <message>
+        <source>rule</source>
+        <translation>Regel</translation>
+    </message>
+    <message>
+        <source>command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>light</source>
+        <translation>Licht</translation>
+    </message>
+    <message>
+        <source>source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>camera</source>
+        <translation>Kamera</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>clock</source>
+        <translation>Uhr</translation>
+    </message>
+    <message>
+        <source>record</source>
+        <translation>Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>schedule</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>filter</source>
+        <translation>Filter</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>Gedächtnis</translation>
+    </message>
+    <message>
+        <source>view</source>
+        <translation>Sicht</translation>
+    </message>
+    <message>
+        <source>where it was</source>
+        <translation>wo es war</translation>
+    </message>
+    <message>
+        <source>%1 (of the picture&apos;s width)</source>
+        <translation>%1 (der Bildbreite)</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>day</source>
+        <translation>Tag</translation>
+    </message>
+    <message>
+        <source>dusk</source>
+        <translation>Dämmerung</translation>
+    </message>
+    <message>
+        <source>night</source>
+        <translation>Nacht</translation>
+    </message>
+    <message>
+        <source>infrared</source>
+        <translation>Infrarot</translation>
+    </message>
+    <message>
+        <source>without signal</source>
+        <translation>kein Signal</translation>
+    </message>
+    <message>
+        <source>changing</source>
+        <translation>Übergang</translation>
+    </message>
+    <message>
+        <source>%1 or %2</source>
+        <translation>%1 oder %2</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::EventsPanel</name>
     <message>
         <source>What happened</source>
@@ -929,15 +1303,11 @@
     </message>
     <message>
         <source>none counted by day or at night yet</source>
-        <translation>noch nichts gezählt</translation>
+        <translation>noch ungezählt</translation>
     </message>
     <message>
         <source>none counted at night yet; %1</source>
         <translation>bei Nacht noch nicht gezählt; %1</translation>
-    </message>
-    <message>
-        <source>Live tokens at night</source>
-        <translation>Tokens nachts</translation>
     </message>
     <message>
         <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. So many fewer are left behind the last merge. With the scene memory that is known of frames that are computed in full, and it says how old the newest one is. The line: the same of the frames before.</source>
@@ -950,6 +1320,10 @@
     <message>
         <source>Tokens behind the last merge, as the mean of nights and of days, of this source, model and schedule. The line: how many were left at night over time.</source>
         <translation>Tokens nach der letzten Zusammenführung, als Mittel der Nächte und der Tage, mit dieser Quelle, diesem Modell und diesem Plan. Die Linie: wie viele nachts im Lauf der Zeit blieben.</translation>
+    </message>
+    <message>
+        <source>Tokens at night</source>
+        <translation>Tokens nachts</translation>
     </message>
 </context>
 <context>
@@ -1309,10 +1683,6 @@
         <translation>Die Quelle wird geöffnet&#xa0;…</translation>
     </message>
     <message>
-        <source>app</source>
-        <translation>App</translation>
-    </message>
-    <message>
         <source>Merging</source>
         <translation>Zusammenführung</translation>
     </message>
@@ -1413,14 +1783,6 @@
         <translation>Gerechnet wird in fp32: Es kam kein Bild, um andere Genauigkeiten zu vergleichen.</translation>
     </message>
     <message>
-        <source>The zone that was begun is gone, as another source came.</source>
-        <translation>Die begonnene Zone ist verworfen, denn es ist eine andere Quelle gekommen.</translation>
-    </message>
-    <message>
-        <source>The camera where this happened is no longer watched.</source>
-        <translation>Die Kamera, bei der das geschah, wird nicht mehr beobachtet.</translation>
-    </message>
-    <message>
         <source>View, Panels has the classes, day and night, performance, tuning and events; File exports what is seen. F11 leaves the pictures alone on the screen.</source>
         <translation>Ansicht, Bereiche hat die Klassen, Tag und Nacht, Leistung, Tuning und Ereignisse; Datei exportiert, was zu sehen ist. F11 lässt auf dem Schirm nur die Bilder.</translation>
     </message>
@@ -1461,7 +1823,7 @@
     </message>
     <message>
         <source>Behind all merges</source>
-        <translation>Nach allen Zusammenführungen</translation>
+        <translation>Nach allen</translation>
     </message>
     <message>
         <source>Full tokens</source>
@@ -1469,7 +1831,7 @@
     </message>
     <message>
         <source>Behind merge %1</source>
-        <translation>Nach Zusammenführung %1</translation>
+        <translation>Nach der %1.</translation>
     </message>
     <message>
         <source>Scene &amp;memory</source>
@@ -1594,10 +1956,6 @@
         <translation>Wo Tokens zusammengeführt werden</translation>
     </message>
     <message>
-        <source>No frame in this light was counted yet.</source>
-        <translation>In diesem Licht wurde noch kein Bild gezählt.</translation>
-    </message>
-    <message>
         <source>How often each place shared its token with others, in %1 frames since %2, merged before %3.</source>
         <translation>Wie oft jede Stelle ihr Token mit anderen teilte, in %1 Bildern seit %2, zusammengeführt vor %3.</translation>
     </message>
@@ -1614,12 +1972,32 @@
         <translation>Aufzeichnung: bei Nacht</translation>
     </message>
     <message>
-        <source>The record has no picture in this light of this model and schedule.</source>
-        <translation>Die Aufzeichnung hat in diesem Licht kein Bild von diesem Modell und diesem Plan.</translation>
-    </message>
-    <message>
         <source>How often each place shared its token with others, in %1 pictures of the record since %2, merged before %3.</source>
         <translation>Wie oft jede Stelle ihr Token mit anderen teilte, in %1 Bildern der Aufzeichnung seit %2, zusammengeführt vor %3.</translation>
+    </message>
+    <message>
+        <source>Hour by hour</source>
+        <translation>Stunde für Stunde</translation>
+    </message>
+    <message>
+        <source>Record: hour by hour</source>
+        <translation>Aufzeichnung: Stunde für Stunde</translation>
+    </message>
+    <message>
+        <source>Hour of the day</source>
+        <translation>Stunde des Tages</translation>
+    </message>
+    <message>
+        <source>From %1 to %2:</source>
+        <translation>Von %1 bis %2:</translation>
+    </message>
+    <message>
+        <source>The record has no such picture of this model and schedule.</source>
+        <translation>Die Aufzeichnung hat kein solches Bild von diesem Modell und diesem Plan.</translation>
+    </message>
+    <message>
+        <source>No such frame was counted yet.</source>
+        <translation>Ein solches Bild wurde noch nicht gezählt.</translation>
     </message>
 </context>
 <context>
@@ -1716,6 +2094,10 @@
         <source>Licence: %1.</source>
         <translation>Lizenz: %1.</translation>
     </message>
+    <message>
+        <source>About the model</source>
+        <translation>Über das Modell</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::ModelShelf</name>
@@ -1730,6 +2112,13 @@
     <message>
         <source>with the scene memory</source>
         <translation>mit dem Szenengedächtnis</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Moments</name>
+    <message>
+        <source>The camera where this happened is no longer watched.</source>
+        <translation>Die Kamera, bei der das geschah, wird nicht mehr beobachtet.</translation>
     </message>
 </context>
 <context>
@@ -1925,6 +2314,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Preview of what was taught; V: the painting</source>
         <translation>Vorschau des Gelernten; V: das Gemalte</translation>
+    </message>
+    <message>
+        <source>What was taught is not known of this frame yet.</source>
+        <translation>Was gelernt wurde, ist für dieses Bild noch nicht bekannt.</translation>
     </message>
 </context>
 <context>
@@ -2590,34 +2983,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::RuleSentence</name>
     <message>
-        <source>day</source>
-        <translation>Tag</translation>
-    </message>
-    <message>
-        <source>dusk</source>
-        <translation>Dämmerung</translation>
-    </message>
-    <message>
-        <source>night</source>
-        <translation>Nacht</translation>
-    </message>
-    <message>
-        <source>infrared</source>
-        <translation>Infrarot</translation>
-    </message>
-    <message>
-        <source>without signal</source>
-        <translation>kein Signal</translation>
-    </message>
-    <message>
-        <source>changing</source>
-        <translation>Übergang</translation>
-    </message>
-    <message>
-        <source>%1 or %2</source>
-        <translation>%1 oder %2</translation>
-    </message>
-    <message>
         <source>Begins when %1 has been outside of %2 to %3 for %4.</source>
         <translation>Beginnt, wenn %1 seit %4 außerhalb von %2 bis %3 liegt.</translation>
     </message>
@@ -2943,6 +3308,18 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>A drawn street, a day in two and a half minutes</source>
         <translation>Eine gezeichnete Straße, ein Tag in zweieinhalb Minuten</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>A name for it</source>
+        <translation>Ein Name dafür</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>&amp;Name</translation>
     </message>
 </context>
 <context>
@@ -3362,6 +3739,14 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Sure</source>
         <translation>Sicheres</translation>
+    </message>
+    <message>
+        <source>Brush of what was ta&amp;ught</source>
+        <translation>Pinsel des Gelern&amp;ten</translation>
+    </message>
+    <message>
+        <source>Accept</source>
+        <translation>Gelerntes</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,13 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="fr" sourcelanguage="en">
 <context>
+    <name>mpm::gui::BegunZone</name>
+    <message>
+        <source>The zone that was begun is gone, as another source came.</source>
+        <translation>La zone commencée est abandonnée, car la source a changé.</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::Captions</name>
     <message>
         <source>%1 tokens for %2 places</source>
@@ -638,6 +645,373 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::EventWords</name>
+    <message>
+        <source>Rule &apos;%1&apos; began: %2</source>
+        <translation>La règle « %1 » a commencé : %2</translation>
+    </message>
+    <message>
+        <source>Rule &apos;%1&apos; ended after %2: %3</source>
+        <translation>La règle « %1 » a pris fin après %2 : %3</translation>
+    </message>
+    <message>
+        <source>Rule &apos;%1&apos; ended: it was changed or removed.</source>
+        <translation>La règle « %1 » a pris fin : elle a été modifiée ou supprimée.</translation>
+    </message>
+    <message>
+        <source>no frame has come for %1.</source>
+        <translation>aucune image n’est venue depuis %1.</translation>
+    </message>
+    <message>
+        <source>frames come again, after %1 without.</source>
+        <translation>les images reviennent, après %1 d’absence.</translation>
+    </message>
+    <message>
+        <source>the light has been %1 for %2, and is %3 now.</source>
+        <translation>lumière depuis %2 : %1, maintenant : %3.</translation>
+    </message>
+    <message>
+        <source>the light has been %1 for %2.</source>
+        <translation>lumière depuis %2 : %1.</translation>
+    </message>
+    <message>
+        <source>the light is %1, and it holds only during %2.</source>
+        <translation>lumière : %1, et elle ne vaut que pour : %2.</translation>
+    </message>
+    <message>
+        <source>the light is %1.</source>
+        <translation>lumière : %1.</translation>
+    </message>
+    <message>
+        <source>%1 has been %2 for %3, and is %4 now.</source>
+        <translation>%1 est %2 depuis %3, et vaut maintenant %4.</translation>
+    </message>
+    <message>
+        <source>%1 is %2, back to between %3 and %4.</source>
+        <translation>%1 vaut %2, de nouveau entre %3 et %4.</translation>
+    </message>
+    <message>
+        <source>%1 is %2, back to %3 or less.</source>
+        <translation>%1 vaut %2, de nouveau %3 ou moins.</translation>
+    </message>
+    <message>
+        <source>%1 is %2, back to %3 or more.</source>
+        <translation>%1 vaut %2, de nouveau %3 ou plus.</translation>
+    </message>
+    <message>
+        <source>%1 is %2, %3.</source>
+        <translation>%1 vaut %2, %3.</translation>
+    </message>
+    <message>
+        <source>the light is %1 now, it was %2</source>
+        <translation>lumière maintenant : %1, avant : %2</translation>
+    </message>
+    <message>
+        <source>the light is %1</source>
+        <translation>lumière : %1</translation>
+    </message>
+    <message>
+        <source>%1 from now on, %2 until now</source>
+        <translation>désormais %1, jusqu’ici %2</translation>
+    </message>
+    <message>
+        <source>pictures are changed before they are measured, as for a simulated night</source>
+        <translation>les images sont modifiées avant d’être mesurées, comme pour une nuit simulée</translation>
+    </message>
+    <message>
+        <source>pictures are measured as they come again</source>
+        <translation>les images sont de nouveau mesurées telles qu’elles viennent</translation>
+    </message>
+    <message>
+        <source>what did not change is remembered from now on</source>
+        <translation>désormais, ce qui n’a pas changé est retenu</translation>
+    </message>
+    <message>
+        <source>every frame is computed in full from now on</source>
+        <translation>désormais, chaque image est calculée en entier</translation>
+    </message>
+    <message>
+        <source>the wall clock was set</source>
+        <translation>l’horloge a été réglée</translation>
+    </message>
+    <message>
+        <source>frames come</source>
+        <translation>des images viennent</translation>
+    </message>
+    <message>
+        <source>no new frame comes, although it is open</source>
+        <translation>aucune nouvelle image ne vient, bien qu’elle soit ouverte</translation>
+    </message>
+    <message>
+        <source>it was lost</source>
+        <translation>elle a été perdue</translation>
+    </message>
+    <message>
+        <source>it is at its end</source>
+        <translation>elle est terminée</translation>
+    </message>
+    <message>
+        <source>the model fails on its frames: %1</source>
+        <translation>le modèle échoue sur ses images : %1</translation>
+    </message>
+    <message>
+        <source>the model labels its frames again</source>
+        <translation>le modèle classe de nouveau ses images</translation>
+    </message>
+    <message>
+        <source>the camera shows another view: it was moved, or something stands in front of it</source>
+        <translation>la caméra montre une autre vue : elle a été déplacée, ou quelque chose est devant</translation>
+    </message>
+    <message>
+        <source>the camera was moved again: against its first view, what it shows is now %1</source>
+        <translation>la caméra a encore été déplacée : par rapport à sa première vue, ce qu’elle montre est maintenant %1</translation>
+    </message>
+    <message>
+        <source>the camera was moved: what it shows is now %1</source>
+        <translation>la caméra a été déplacée : ce qu’elle montre est maintenant %1</translation>
+    </message>
+    <message>
+        <source>the camera is covered, or shows next to nothing: %1 of what it showed are gone</source>
+        <translation>la caméra est couverte ou ne montre presque rien : %1 de ce qu’elle montrait ont disparu</translation>
+    </message>
+    <message>
+        <source>the picture is blurred (out of focus, fogged or iced over): %1 of its usual sharpness</source>
+        <translation>l’image est floue (mise au point, buée ou givre) : %1 de sa netteté habituelle</translation>
+    </message>
+    <message>
+        <source>the picture is frozen: frames come, but they are the same</source>
+        <translation>l’image est figée : des images viennent, mais ce sont les mêmes</translation>
+    </message>
+    <message>
+        <source>the exposure is wrong: %1 of the picture are white or black</source>
+        <translation>l’exposition est mauvaise : %1 de l’image sont blancs ou noirs</translation>
+    </message>
+    <message>
+        <source>the camera switches to and fro between colour and infrared: %1 times within a minute</source>
+        <translation>la caméra passe sans cesse de la couleur à l’infrarouge : %1 fois en une minute</translation>
+    </message>
+    <message>
+        <source>the camera shows its old view again, after %1</source>
+        <translation>la caméra montre de nouveau son ancienne vue, après %1</translation>
+    </message>
+    <message>
+        <source>the camera is not covered any more, after %1</source>
+        <translation>la caméra n’est plus couverte, après %1</translation>
+    </message>
+    <message>
+        <source>the picture is as sharp as before, after %1</source>
+        <translation>l’image est aussi nette qu’avant, après %1</translation>
+    </message>
+    <message>
+        <source>the picture changes again, after %1</source>
+        <translation>l’image change de nouveau, après %1</translation>
+    </message>
+    <message>
+        <source>the exposure is as before, after %1</source>
+        <translation>l’exposition est comme avant, après %1</translation>
+    </message>
+    <message>
+        <source>the camera has stopped switching between colour and infrared, after %1</source>
+        <translation>la caméra ne passe plus de la couleur à l’infrarouge, après %1</translation>
+    </message>
+    <message>
+        <source>figures are of the first view again, and zones are where they were drawn</source>
+        <translation>les chiffres sont de nouveau ceux de la première vue, et les zones là où elles ont été dessinées</translation>
+    </message>
+    <message>
+        <source>figures are of the first view again</source>
+        <translation>les chiffres sont de nouveau ceux de la première vue</translation>
+    </message>
+    <message>
+        <source>figures are of another view from now on; zones stay where they are in the picture</source>
+        <translation>les chiffres sont désormais ceux d’une autre vue ; les zones restent où elles sont dans l’image</translation>
+    </message>
+    <message>
+        <source>figures are of another view from now on; zones cannot follow, since the first view is not found in it, and stay where they were drawn</source>
+        <translation>les chiffres sont désormais ceux d’une autre vue ; les zones ne peuvent pas suivre, la première vue n’y étant pas retrouvée, et restent où elles ont été dessinées</translation>
+    </message>
+    <message>
+        <source>figures are of another view from now on; zones follow the camera, to %1</source>
+        <translation>les chiffres sont désormais ceux d’une autre vue ; les zones suivent la caméra : %1</translation>
+    </message>
+    <message>
+        <source>figures are of another view from now on</source>
+        <translation>les chiffres sont désormais ceux d’une autre vue</translation>
+    </message>
+    <message>
+        <source>above %1</source>
+        <translation>au-dessus de %1</translation>
+    </message>
+    <message>
+        <source>below %1</source>
+        <translation>au-dessous de %1</translation>
+    </message>
+    <message>
+        <source>outside of %1 to %2</source>
+        <translation>hors de %1 à %2</translation>
+    </message>
+    <message>
+        <source>full tokens</source>
+        <translation>tous les jetons</translation>
+    </message>
+    <message>
+        <source>merging before %1</source>
+        <translation>fusion avant %1</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 min</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 h</translation>
+    </message>
+    <message>
+        <source>%1 d</source>
+        <translation>%1 j</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1 min %2 s</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1 h %2 min</translation>
+    </message>
+    <message>
+        <source>%1 d %2 h</source>
+        <translation>%1 j %2 h</translation>
+    </message>
+    <message>
+        <source>%1 further right</source>
+        <translation>%1 plus à droite</translation>
+    </message>
+    <message>
+        <source>%1 further left</source>
+        <translation>%1 plus à gauche</translation>
+    </message>
+    <message>
+        <source>%1 further down</source>
+        <translation>%1 plus bas</translation>
+    </message>
+    <message>
+        <source>%1 further up</source>
+        <translation>%1 plus haut</translation>
+    </message>
+    <message>
+        <source>%1 degree clockwise</source>
+        <translation>%1 degré dans le sens horaire</translation>
+    </message>
+    <message>
+        <source>%1 degree counterclockwise</source>
+        <translation>%1 degré dans le sens antihoraire</translation>
+    </message>
+    <message>
+        <source>%1 degrees clockwise</source>
+        <translation>%1 degrés dans le sens horaire</translation>
+    </message>
+    <message>
+        <source>%1 degrees counterclockwise</source>
+        <translation>%1 degrés dans le sens antihoraire</translation>
+    </message>
+    <message>
+        <source>app</source>
+        <translation>application</translation>
+    </message>
+    <message>
+        <source>rule</source>
+        <translation>règle</translation>
+    </message>
+    <message>
+        <source>command</source>
+        <translation>commande</translation>
+    </message>
+    <message>
+        <source>light</source>
+        <translation>lumière</translation>
+    </message>
+    <message>
+        <source>source</source>
+        <translation>source</translation>
+    </message>
+    <message>
+        <source>camera</source>
+        <translation>caméra</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>modèle</translation>
+    </message>
+    <message>
+        <source>clock</source>
+        <translation>horloge</translation>
+    </message>
+    <message>
+        <source>record</source>
+        <translation>enregistrement</translation>
+    </message>
+    <message>
+        <source>schedule</source>
+        <translation>plan</translation>
+    </message>
+    <message>
+        <source>filter</source>
+        <translation>filtre</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>mémoire</translation>
+    </message>
+    <message>
+        <source>view</source>
+        <translation>vue</translation>
+    </message>
+    <message>
+        <source>where it was</source>
+        <translation>là où il était</translation>
+    </message>
+    <message>
+        <source>%1 (of the picture&apos;s width)</source>
+        <translation>%1 (de la largeur de l’image)</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>day</source>
+        <translation>le jour</translation>
+    </message>
+    <message>
+        <source>dusk</source>
+        <translation>le crépuscule</translation>
+    </message>
+    <message>
+        <source>night</source>
+        <translation>la nuit</translation>
+    </message>
+    <message>
+        <source>infrared</source>
+        <translation>infrarouge</translation>
+    </message>
+    <message>
+        <source>without signal</source>
+        <translation>sans signal</translation>
+    </message>
+    <message>
+        <source>changing</source>
+        <translation>en transition</translation>
+    </message>
+    <message>
+        <source>%1 or %2</source>
+        <translation>%1 ou %2</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::EventsPanel</name>
     <message>
         <source>What happened</source>
@@ -936,10 +1310,6 @@
         <translation>pas encore comptés de nuit&#x202f;; %1</translation>
     </message>
     <message>
-        <source>Live tokens at night</source>
-        <translation>Jetons la nuit</translation>
-    </message>
-    <message>
         <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. So many fewer are left behind the last merge. With the scene memory that is known of frames that are computed in full, and it says how old the newest one is. The line: the same of the frames before.</source>
         <translation>Les jetons qui sont chacun le plus proche de l’autre sont moyennés avant les blocs du plan. Il en reste autant de moins après la dernière fusion. Avec la mémoire de la scène, on ne le sait que des images calculées en entier&#x202f;; l’âge de la plus récente est alors indiqué. La ligne&#xa0;: la même valeur pour les images précédentes.</translation>
     </message>
@@ -950,6 +1320,10 @@
     <message>
         <source>Tokens behind the last merge, as the mean of nights and of days, of this source, model and schedule. The line: how many were left at night over time.</source>
         <translation>Jetons après la dernière fusion, en moyenne des nuits et des jours, pour cette source, ce modèle et ce plan. La ligne&#xa0;: combien il en est resté la nuit au fil du temps.</translation>
+    </message>
+    <message>
+        <source>Tokens at night</source>
+        <translation>Jetons la nuit</translation>
     </message>
 </context>
 <context>
@@ -1309,10 +1683,6 @@
         <translation>Ouverture de la source…</translation>
     </message>
     <message>
-        <source>app</source>
-        <translation>application</translation>
-    </message>
-    <message>
         <source>Merging</source>
         <translation>Fusion</translation>
     </message>
@@ -1411,14 +1781,6 @@
     <message>
         <source>Computing in fp32: no picture came to compare other precisions on.</source>
         <translation>Calcul en fp32&#xa0;: aucune image n’est venue pour comparer d’autres précisions.</translation>
-    </message>
-    <message>
-        <source>The zone that was begun is gone, as another source came.</source>
-        <translation>La zone commencée est abandonnée, car la source a changé.</translation>
-    </message>
-    <message>
-        <source>The camera where this happened is no longer watched.</source>
-        <translation>La caméra où cela s’est produit n’est plus surveillée.</translation>
     </message>
     <message>
         <source>View, Panels has the classes, day and night, performance, tuning and events; File exports what is seen. F11 leaves the pictures alone on the screen.</source>
@@ -1594,10 +1956,6 @@
         <translation>Où les jetons fusionnent</translation>
     </message>
     <message>
-        <source>No frame in this light was counted yet.</source>
-        <translation>Aucune image n’a encore été comptée sous cette lumière.</translation>
-    </message>
-    <message>
         <source>How often each place shared its token with others, in %1 frames since %2, merged before %3.</source>
         <translation>Combien de fois chaque emplacement a partagé son jeton avec d’autres, dans %1 images depuis %2, fusionnées avant %3.</translation>
     </message>
@@ -1614,12 +1972,32 @@
         <translation>Enregistrement&#xa0;: de nuit</translation>
     </message>
     <message>
-        <source>The record has no picture in this light of this model and schedule.</source>
-        <translation>L’enregistrement n’a sous cette lumière aucune image de ce modèle et de ce plan.</translation>
-    </message>
-    <message>
         <source>How often each place shared its token with others, in %1 pictures of the record since %2, merged before %3.</source>
         <translation>Combien de fois chaque emplacement a partagé son jeton avec d’autres, dans %1 images de l’enregistrement depuis %2, fusionnées avant %3.</translation>
+    </message>
+    <message>
+        <source>Hour by hour</source>
+        <translation>Heure par heure</translation>
+    </message>
+    <message>
+        <source>Record: hour by hour</source>
+        <translation>Enregistrement : heure par heure</translation>
+    </message>
+    <message>
+        <source>Hour of the day</source>
+        <translation>Heure du jour</translation>
+    </message>
+    <message>
+        <source>From %1 to %2:</source>
+        <translation>De %1 à %2 :</translation>
+    </message>
+    <message>
+        <source>The record has no such picture of this model and schedule.</source>
+        <translation>L’enregistrement n’a aucune image de ce genre avec ce modèle et ce plan.</translation>
+    </message>
+    <message>
+        <source>No such frame was counted yet.</source>
+        <translation>Aucune image de ce genre n’a encore été comptée.</translation>
     </message>
 </context>
 <context>
@@ -1716,6 +2094,10 @@
         <source>Licence: %1.</source>
         <translation>Licence&#xa0;: %1.</translation>
     </message>
+    <message>
+        <source>About the model</source>
+        <translation>À propos du modèle</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::ModelShelf</name>
@@ -1730,6 +2112,13 @@
     <message>
         <source>with the scene memory</source>
         <translation>avec la mémoire de scène</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Moments</name>
+    <message>
+        <source>The camera where this happened is no longer watched.</source>
+        <translation>La caméra où cela s’est produit n’est plus surveillée.</translation>
     </message>
 </context>
 <context>
@@ -1925,6 +2314,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Preview of what was taught; V: the painting</source>
         <translation>Aperçu de ce qui a été appris&#x202f;; V&#xa0;: la peinture</translation>
+    </message>
+    <message>
+        <source>What was taught is not known of this frame yet.</source>
+        <translation>On ne sait pas encore ce qui a été appris pour cette image.</translation>
     </message>
 </context>
 <context>
@@ -2590,34 +2983,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::RuleSentence</name>
     <message>
-        <source>day</source>
-        <translation>le jour</translation>
-    </message>
-    <message>
-        <source>dusk</source>
-        <translation>le crépuscule</translation>
-    </message>
-    <message>
-        <source>night</source>
-        <translation>la nuit</translation>
-    </message>
-    <message>
-        <source>infrared</source>
-        <translation>infrarouge</translation>
-    </message>
-    <message>
-        <source>without signal</source>
-        <translation>sans signal</translation>
-    </message>
-    <message>
-        <source>changing</source>
-        <translation>en transition</translation>
-    </message>
-    <message>
-        <source>%1 or %2</source>
-        <translation>%1 ou %2</translation>
-    </message>
-    <message>
         <source>Begins when %1 has been outside of %2 to %3 for %4.</source>
         <translation>Commence quand %1 est hors de %2 à %3 depuis %4.</translation>
     </message>
@@ -2943,6 +3308,18 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>A drawn street, a day in two and a half minutes</source>
         <translation>Une rue dessinée, un jour en deux minutes et demie</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Nom</translation>
+    </message>
+    <message>
+        <source>A name for it</source>
+        <translation>Un nom pour elle</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>&amp;Nom</translation>
     </message>
 </context>
 <context>
@@ -3362,6 +3739,14 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Sure</source>
         <translation>Le sûr</translation>
+    </message>
+    <message>
+        <source>Brush of what was ta&amp;ught</source>
+        <translation>Pinceau de l’appr&amp;is</translation>
+    </message>
+    <message>
+        <source>Accept</source>
+        <translation>Appris</translation>
     </message>
 </context>
 <context>

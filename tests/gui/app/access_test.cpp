@@ -14,6 +14,7 @@
 #include <QTest>
 
 #include "gui/app/main_window.h"
+#include "gui/app/model_dialog.h"
 #include "gui/app/rules_dialog.h"
 #include "gui/app/source_dialog.h"
 #include "gui/explain/merge_window.h"
@@ -144,6 +145,38 @@ TEST_F(Access, TabReachesEverythingInDialogs) {
   RulesDialog rules({}, {"luma", "area.car"});
   rules.addRule();
   expectReached(rules);
+}
+
+TEST_F(Access, TabReachesModelsDaysAndHowMergingWorks) {
+  ModelDialog models(quietSettings().live.model, {});
+  expectNames(models);
+  expectReached(models);
+  DaysWindow days;
+  expectNames(days);
+  expectReached(days);
+  const MergeHeat heat;
+  const ClassSettings classes;
+  MergeWindow merging(heat, classes, nullptr);
+  expectReached(merging);
+}
+
+TEST(AccessOfTheWall, TabReachesEachCamera) {
+  Settings settings = quietSettings();
+  settings.live.beside = QStringList{"scene:?clock=600x&hour=12&size=160x120&seed=2"};
+  MainWindow window(settings);
+  window.resize(1000, 700);
+  window.show();
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] {
+        const auto engine = window.live().engine();
+        return window.wall()->isVisible() && engine && engine->sources() == 2 &&
+               window.wall()->view(1)->result() != nullptr;
+      },
+      60000));
+  expectNames(window);
+  expectReached(window);
+  window.wall()->enlarge(1);
+  expectReached(window);
 }
 
 TEST_F(Access, TeachingHasNamesAndKeysAndTabReachesIt) {

@@ -4,6 +4,7 @@
 
 #include <QFile>
 #include <QLabel>
+#include <QPushButton>
 #include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -13,6 +14,7 @@
 #include "gui/app/main_window.h"
 #include "gui/canvas/class_legend.h"
 #include "gui/hands.h"
+#include "gui/plot/pareto_plot.h"
 
 namespace mpm::gui {
 namespace {
@@ -85,6 +87,31 @@ TEST_F(AnotherSource, AreasInTheLegendAreOfTheNewOne) {
   ASSERT_TRUE(waitFor([&] { return known() > 0; }));
   window_.watch().openSource("/nowhere/video.mp4");
   EXPECT_TRUE(waitFor([&] { return known() == 0; }));
+}
+
+// Seen: points of another source's frames, and of another model's, beside the one that runs.
+TEST_F(AnotherSource, WhatTuneMeasuredIsOfNoOtherSourceAndNoOtherModel) {
+  ASSERT_TRUE(shows(kFirst));
+  ASSERT_TRUE(hands::choose(window_, "Tune"));
+  auto* button = window_.tune()->findChild<QPushButton*>();
+  const auto& plot = *window_.tune()->findChild<ParetoPlot*>();
+  const QString nothing = plot.summary();
+  const auto measured = [&] {
+    if (!waitFor([&] { return button->isVisible(); }) || !hands::click(button)) return false;
+    return waitFor([&] { return !window_.tune()->isRunning(); }) && plot.summary() != nothing;
+  };
+  ASSERT_TRUE(measured());
+  window_.watch().openSource(kSecond);
+  ASSERT_TRUE(shows(kSecond));
+  EXPECT_EQ(plot.summary(), nothing);
+  ASSERT_TRUE(measured());
+  const auto before = window_.live().engine();
+  window_.watch().openModel(MPM_MODELS "/upernet.onnx");
+  ASSERT_TRUE(waitFor([&] {
+    const auto engine = window_.live().engine();
+    return engine && engine != before;
+  }));
+  EXPECT_EQ(plot.summary(), nothing);
 }
 
 // Zones begin a new run of the record, which goes on telling of the same days.

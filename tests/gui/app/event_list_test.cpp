@@ -28,6 +28,15 @@ TEST(EventList, KeepsTheLastThousandTheNewestFirst) {
   EXPECT_TRUE(list.entry(200).picture.isNull()) << "pictures are few, so that memory is";
 }
 
+// The plot and whoever compares look at what the monitor said.
+TEST(EventList, KeepsWhatTheMonitorSaidBesideWhatIsShown) {
+  EventList list;
+  list.add({"light", "no_signal", "the light is no_signal", 0});
+  EXPECT_EQ(list.data(list.index(0, 2)).toString(), "the light is without signal");
+  EXPECT_EQ(list.entry(0).text, "the light is no_signal");
+  EXPECT_EQ(list.entry(0).kind, "light");
+}
+
 TEST(EventList, TellsTheSecond) {
   EventList list;
   const QDateTime at(QDate(2026, 11, 23), QTime(13, 4, 59));

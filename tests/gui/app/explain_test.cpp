@@ -2,6 +2,7 @@
 // What explains itself: how merging works, and the tour, as somebody sees them who asks for them.
 #include <gtest/gtest.h>
 
+#include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QSettings>
@@ -77,6 +78,21 @@ TEST_F(Explain, MergingIsExplainedOnTheFrameOfThisMoment) {
   EXPECT_FALSE(movement->isVisible());
   EXPECT_TRUE(waitFor([&] { return wordsOf(*shown).filter(" frames since ").size() == 1; }))
       << "the heat is counted while it runs";
+  auto* light = shown->findChild<QComboBox*>();
+  QSlider* hour = nullptr;
+  for (QSlider* slider : shown->findChildren<QSlider*>())
+    if (slider->accessibleName() == "Hour of the day") hour = slider;
+  ASSERT_TRUE(light != nullptr && hour != nullptr);
+  EXPECT_FALSE(hour->isVisible());
+  light->setFocus();
+  for (int i = 0; i < 3; ++i) QTest::keyClick(light, Qt::Key_Down);
+  ASSERT_TRUE(hour->isVisible());
+  EXPECT_TRUE(waitFor([&] { return wordsOf(*shown).filter(" frames since ").size() == 1; }));
+  hour->setFocus();
+  QTest::keyClick(hour, hour->value() > 12 ? Qt::Key_PageDown : Qt::Key_PageUp);
+  QTest::keyClick(hour, hour->value() > 12 ? Qt::Key_PageDown : Qt::Key_PageUp);
+  EXPECT_TRUE(waitFor([&] { return wordsOf(*shown).filter("No such frame").size() == 1; }))
+      << "nothing was seen two hours from now";
   QTest::keyClick(shown, Qt::Key_Right);
   EXPECT_EQ(shown->step(), 4) << "the last";
   QPointer<MergeWindow> gone = shown;

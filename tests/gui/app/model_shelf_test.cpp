@@ -25,6 +25,7 @@ TEST(ModelShelf, ATimeStandsBesideTheWayThatItWasMeasuredIn) {
   const auto noted = [&](const char* way) {
     return waitFor([&] {
       shelf.note();
+      shelf.finish();
       const ModelShelf::Remembered kept = ModelShelf::of(model);
       return kept.ms && kept.way.endsWith(way);
     });
@@ -36,6 +37,7 @@ TEST(ModelShelf, ATimeStandsBesideTheWayThatItWasMeasuredIn) {
   EXPECT_GT(before, 0);
   watch.setSchedule("none");
   shelf.note();
+  shelf.finish();
   EXPECT_EQ(*ModelShelf::of(model).ms, before);
   EXPECT_TRUE(ModelShelf::of(model).way.endsWith("merged before 1"))
       << qPrintable(ModelShelf::of(model).way);

@@ -124,8 +124,9 @@ void takePanels(mpm::gui::MainWindow& window, Photographer& photographer) {
 }
 
 void takeDialogs(mpm::gui::MainWindow& window, Photographer& photographer) {
-  mpm::gui::SourceDialog source(kStreet, {kStreet, "/videos/gate.mp4", "rtsp://camera/stream"},
-                                &window);
+  const QString gate = "rtsp://camera/stream";
+  mpm::gui::SourceDialog source(kStreet, {kStreet, "/videos/gate.mp4", gate},
+                                {{mpm::gui::sourceName(gate), "The gate"}}, &window);
   photographer.takeDialog("source", source);
   const auto engine = window.live().engine();
   mpm::gui::RulesDialog rules(mpm::monitor::readRules(MPM_EXAMPLE_RULES),

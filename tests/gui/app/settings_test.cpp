@@ -39,6 +39,17 @@ TEST(Settings, AnAddressWithAPasswordIsNeverKept) {
   EXPECT_EQ(readSettings().recentSources, QStringList{"/dev/video0"});
 }
 
+TEST(Settings, ASourceIsSpokenOfByTheNameThatItWasGiven) {
+  Settings settings;
+  settings.sourceNames[sourceName(kSecret)] = "gate";
+  writeSettings(settings);
+  const QVariantMap kept = readSettings().sourceNames;
+  EXPECT_EQ(spokenName(kSecret, kept), "gate");
+  EXPECT_FALSE(spokenName(kSecret, {}).contains("topsecret"));
+  EXPECT_EQ(spokenName("/dev/video0", kept), "/dev/video0");
+  QSettings().remove("source_names");
+}
+
 TEST(Settings, TheSceneMemoryIsOnUnlessItWasSwitchedOff) {
   QSettings().remove("memory");
   EXPECT_TRUE(readSettings().live.memory);

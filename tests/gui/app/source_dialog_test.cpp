@@ -82,6 +82,35 @@ TEST_F(SourceDialogTest, WhatIsChosenIsShownBeforeItIsOpened) {
   })) << "the source's own sentence";
 }
 
+// By a name, which stands above the address.
+TEST_F(SourceDialogTest, ASourceIsNamedAndFoundByItsName) {
+  const QString street = "scene:?size=160x120&seed=3";
+  SourceDialog dialog("scene:", {street}, {{sourceName("scene:"), "a street"}});
+  dialog.show();
+  auto* list = dialog.findChild<QListWidget*>();
+  QListWidgetItem* item = list->findItems("seed=3", Qt::MatchContains).value(0);
+  ASSERT_NE(item, nullptr);
+  QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(item).center());
+  QLineEdit* name = nullptr;
+  for (QLineEdit* line : dialog.findChildren<QLineEdit*>())
+    if (line->accessibleName() == "Name") name = line;
+  ASSERT_TRUE(name != nullptr && name->text().isEmpty());
+  QStringList given;
+  QObject::connect(&dialog, &SourceDialog::named, &dialog,
+                   [&](const QString& address, const QString& words) {
+                     given = {address, words};
+                   });
+  QTest::mouseClick(name, Qt::LeftButton);
+  QTest::keyClicks(name, "gate");
+  EXPECT_EQ(given, (QStringList{street, "gate"}));
+  EXPECT_EQ(item->text(), "gate\n" + street);
+  EXPECT_EQ(dialog.address(), street);
+  dialog.findChild<QLineEdit*>()->setText("scene:");
+  EXPECT_EQ(name->text(), "a street");
+  dialog.findChild<QLineEdit*>()->setText("scene:?seed=banana");
+  EXPECT_FALSE(name->isEnabled());
+}
+
 TEST_F(SourceDialogTest, WhatIsWatchedIsShownWithoutOpeningItOnceMore) {
   const cv::Mat picture(60, 80, CV_8UC3, cv::Scalar(200, 100, 50));
   dialog_.setWatched("scene:", {}, 0);
@@ -119,7 +148,7 @@ class LateReader : public monitor::Reader {
 
 class LateSource : public ::testing::TestWithParam<bool> {
  protected:
-  LateSource() : dialog_("scene:", {}, nullptr, [this](const QString&) { return capture(); }) {
+  LateSource() : dialog_("scene:", {}, {}, nullptr, [this](const QString&) { return capture(); }) {
     dialog_.show();
     for (auto* button : dialog_.findChildren<QPushButton*>())
       if (button->text() == "&Test") button->click();

@@ -233,7 +233,55 @@ TEST_P(TranslatedWindow, ExplainsItselfAndCutsNothing) {
   EXPECT_EQ(lines(unanswered_.list.values()), "");
 }
 
+// What happens is told in the language of the app, as far as it is no error.
+TEST_P(TranslatedWindow, TellsWhatHappensInItsLanguage) {
+  MainWindow window(street());
+  window.show();
+  const auto told = [&](const char* kind) {
+    return QTest::qWaitFor(
+        [&] {
+          const EventList& list = window.events()->list();
+          for (int row = 0; row < list.rowCount(); ++row) {
+            const EventList::Entry entry = list.entry(row);
+            if (entry.kind != kind) continue;
+            EXPECT_NE(list.item(row, 2)->text(), entry.text);
+            return true;
+          }
+          return false;
+        },
+        60000);
+  };
+  EXPECT_TRUE(told("source"));
+  EXPECT_TRUE(told("light"));
+  window.watch().setSchedule("3");
+  EXPECT_TRUE(told("schedule"));
+  window.watch().setMemory(false);
+  EXPECT_TRUE(told("memory"));
+  window.live().engine()->setFilter([](const cv::Mat& picture) { return picture.clone(); });
+  EXPECT_TRUE(told("filter"));
+  EXPECT_EQ(lines(unanswered_.list.values()), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Languages, TranslatedWindow, ::testing::Values("de", "fr"));
+
+class AnyLanguage : public TranslatedWindow {};
+
+// Seen: "Live tokens at ni..." beside the classes.
+TEST_P(AnyLanguage, TheSmallestWindowHasRoomForTheStripBesideTheClasses) {
+  MainWindow window(street());
+  window.resize(900, 600);
+  window.show();
+  auto* classes = window.findChild<QDockWidget*>("Classes");
+  classes->show();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window.glance()->labels()->figure() != "–"; }, 60000));
+  ASSERT_EQ(window.size(), QSize(900, 600));
+  window.dayNight()->refresh();
+  EXPECT_EQ(lines(elided(window)), "");
+  EXPECT_EQ(lines(stillCut(window)), "");
+  keep(window, "Smallest");
+}
+
+INSTANTIATE_TEST_SUITE_P(Languages, AnyLanguage, ::testing::Values("en", "de", "fr"));
 
 TEST(TranslatedWindowChecks, WaitForTheLayout) {
   QStatusBar bar;

@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+#include <algorithm>
 #include <functional>
 #include <limits>
 
@@ -185,10 +186,12 @@ TEST_F(WallOfCameras, TheCardOfTheModelShowsTheChosenOne) {
   ModelShelf shelf(window_.watch());
   const QString model = window_.live().options().model;
   shelf.note();
+  shelf.finish();
   const QSize first = ModelShelf::of(model).picture.size();
   EXPECT_GT(first.width(), first.height());
   QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
   shelf.note();
+  shelf.finish();
   const QSize second = ModelShelf::of(model).picture.size();
   EXPECT_LT(second.width(), second.height());
 }
@@ -283,6 +286,23 @@ TEST_F(WallOfCameras, InFullScreenEscapeBringsAllBackFirst) {
   EXPECT_TRUE(window_.isFullScreen());
   ASSERT_TRUE(hands::press(window_, QKeySequence(Qt::Key_Escape)));
   EXPECT_TRUE(waitFor([&] { return !window_.isFullScreen(); }));
+}
+
+TEST_F(WallOfCameras, ANameThatIsGivenStandsAboveThePictureAndInTheTitle) {
+  ASSERT_TRUE(bothShow());
+  QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
+  window_.watch().nameSource(kSecond, "gate & yard");
+  const auto buttons = window_.wall()->findChildren<QToolButton*>();
+  EXPECT_TRUE(std::any_of(buttons.begin(), buttons.end(),
+                          [](const auto* one) { return one->text() == "gate && yard"; }));
+  EXPECT_TRUE(std::any_of(buttons.begin(), buttons.end(), [](const auto* one) {
+    return one->accessibleName() == "No longer watch gate & yard";
+  }));
+  EXPECT_TRUE(window_.windowTitle().startsWith("gate & yard"));
+  EXPECT_TRUE(waitFor(
+      [] { return readSettings().sourceNames.value(sourceName(kSecond)) == "gate & yard"; }));
+  window_.watch().nameSource(kSecond, {});
+  EXPECT_TRUE(window_.windowTitle().contains("seed=22"));
 }
 
 TEST_F(WallOfCameras, TheSameSourceTwiceIsRefused) {

@@ -43,6 +43,34 @@ TEST(NoticeDrawing, StaysInsideItsBounds) {
   }
 }
 
+// Seen in a window of 900 x 600: the legend stood on what can be done with zones.
+TEST(NoticeDrawing, AHintLeavesALegendItsLine) {
+  const QRect bounds(0, 0, 400, 300);
+  const auto drawn = [&](const auto& draw) {
+    QImage image(bounds.size(), QImage::Format_RGB32);
+    image.fill(Qt::green);
+    QPainter painter(&image);
+    draw(painter);
+    painter.end();
+    return image;
+  };
+  const QImage hint =
+      drawn([&](QPainter& painter) { drawHint(painter, bounds, "What can be done now"); });
+  const QImage legend = drawn(
+      [&](QPainter& painter) { drawLegend(painter, bounds, {{"What colours mean, at length"}}); });
+  int both = 0, either = 0;
+  for (int y = 0; y < bounds.height(); ++y) {
+    for (int x = 0; x < bounds.width(); ++x) {
+      const bool first = hint.pixel(x, y) != qRgb(0, 255, 0);
+      const bool second = legend.pixel(x, y) != qRgb(0, 255, 0);
+      both += first && second;
+      either += first || second;
+    }
+  }
+  EXPECT_EQ(both, 0);
+  EXPECT_GT(either, 1000);
+}
+
 std::vector<LegendItem> itemsOf(ViewKind kind, int stage = 0, qint64 ageMs = 0) {
   Painting painting;
   painting.kind = kind;

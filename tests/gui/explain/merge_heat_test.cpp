@@ -46,6 +46,24 @@ TEST(MergeHeat, TellsDayFromNight) {
   EXPECT_EQ(heat.frames(Light::all), 4u);
 }
 
+TEST(MergeHeat, TellsTheHoursOfTheDayInTheirOwnTime) {
+  MergeHeat heat;
+  const cv::Mat merged = (cv::Mat_<int>(1, 3) << 0, 0, 1), apart = (cv::Mat_<int>(1, 3) << 0, 1, 2);
+  const QDateTime three(QDate(2026, 11, 3), QTime(3, 59)), next(QDate(2026, 11, 4), QTime(3, 0));
+  heat.add(merged, {2}, monitor::LightState::night, three.toMSecsSinceEpoch());
+  heat.add(apart, {2}, monitor::LightState::night, next.toMSecsSinceEpoch());
+  heat.add(merged, {2}, monitor::LightState::night, three.addSecs(60).toMSecsSinceEpoch());
+  EXPECT_EQ(heat.framesAt(3), 2u);
+  EXPECT_EQ(heat.shareAt(3, 0), 0.5);
+  EXPECT_EQ(heat.shareAt(3, 2), 0);
+  EXPECT_EQ(heat.framesAt(4), 1u);
+  EXPECT_EQ(heat.shareAt(4, 1), 1);
+  EXPECT_EQ(heat.framesAt(5), 0u);
+  EXPECT_EQ(heat.shareAt(5, 0), 0);
+  heat.clear();
+  EXPECT_EQ(heat.framesAt(3), 0u);
+}
+
 TEST(MergeHeat, ASimulatedNightDoesNotCount) {
   MergeHeat heat;
   auto dark = frame(1, monitor::LightState::night);

@@ -11,6 +11,17 @@ cv::Mat blank(int width = 64, int height = 48) {
 }
 int painted(const cv::Mat& labels) { return cv::countNonZero(labels != kUnpainted); }
 
+TEST(PaintStrokes, TheBrushOfWhatWasFoundTakesItWhereItSaysSomething) {
+  cv::Mat labels = blank(), found = blank();
+  found.colRange(20, 40).setTo(2);
+  labels.colRange(40, 64).setTo(1);
+  paintFound(labels, found, {0.1, 0.5}, {0.9, 0.5}, 3);
+  EXPECT_EQ(labels.at<uchar>(24, 30), 2);
+  EXPECT_EQ(labels.at<uchar>(24, 10), kUnpainted) << "nothing was found";
+  EXPECT_EQ(labels.at<uchar>(24, 50), 1) << "what was painted stays there";
+  EXPECT_EQ(labels.at<uchar>(30, 30), kUnpainted) << "where the brush was not";
+}
+
 // Of a map that nobody foresaw, on a picture that its grid does not divide, in an area that is not
 // all of it: just those pixels whose place has the token of the place that was clicked.
 TEST(PaintStrokes, AGroupIsWhatTheMapSays) {

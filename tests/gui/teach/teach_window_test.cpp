@@ -251,6 +251,31 @@ TEST_F(TeachWindowTest, FillsOnlyWhatItIsSureOf) {
   EXPECT_TRUE(waitFor([&] { return paintedShare(kept(name)) == 1; }));
 }
 
+TEST_F(TeachWindowTest, ABrushTakesWhatWasTaughtWhereItGoes) {
+  paintThree();
+  EXPECT_FALSE(window_->acceptBrush()->isEnabled()) << "nothing was taught";
+  ASSERT_TRUE(teach());
+  number_ = 7;
+  window_->takeFrame();
+  const QString name = window_->frameShown();
+  QSignalSpy found(&window_->worker(), &TeachWorker::found);
+  QTest::keyClick(window_.get(), Qt::Key_A);
+  ASSERT_EQ(window_->canvas()->tool(), PaintTool::found);
+  ASSERT_TRUE(waitFor([&] { return found.count() > 0; }));
+  drawStroke();
+  const cv::Mat labels = kept(name);
+  const double painted = paintedShare(labels);
+  EXPECT_GT(painted, 0);
+  EXPECT_LT(painted, 0.5);
+  cv::Mat there = labels != kUnpainted;
+  const cv::Mat right = (labels == paintedScene(7).labels) & there;
+  EXPECT_GT(cv::countNonZero(right), 0.8 * cv::countNonZero(there));
+  window_->canvas()->undo();
+  EXPECT_EQ(paintedShare(kept(name)), 0);
+  ASSERT_TRUE(window_->openProject(path("other")));
+  EXPECT_EQ(window_->canvas()->tool(), PaintTool::brush) << "nothing was taught there";
+}
+
 TEST_F(TeachWindowTest, TellsHowUnsureItIsOfFiles) {
   paintThree();
   ASSERT_TRUE(teach());

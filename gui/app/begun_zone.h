@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <utility>
+
+#include "gui/app/view_deck.h"
+#include "gui/app/watch.h"
+
+namespace mpm::gui {
+
+/// A zone that was begun on the picture of a source: dropped when another source comes, which is
+/// said then.
+class BegunZone : public QObject {
+  Q_OBJECT
+
+ public:
+  BegunZone(Watch& watch, ViewDeck* deck, QObject* parent)
+      : QObject(parent), watch_(watch), deck_(deck) {
+    connect(&watch_, &Watch::opening, this, &BegunZone::drop);
+    connect(&watch_, &Watch::shownChanged, this, &BegunZone::tell);
+    connect(&watch_.live(), &Live::opened, this, &BegunZone::tell);
+    connect(&watch_.live(), &Live::failed, this, [this] {
+      drawnOn_ = watch_.shownSource();  // again
+      dropped_ = false;
+    });
+  }
+
+ private:
+  void drop() {
+    const QString now = watch_.shownSource();
+    if (std::exchange(drawnOn_, now) != now) dropped_ = deck_->forgetDraft() || dropped_;
+  }
+
+  void tell() {
+    drop();
+    if (!std::exchange(dropped_, false)) return;
+    QMetaObject::invokeMethod(  // behind what the other source has to say
+        this,
+        [this] {
+          emit watch_.said(tr("The zone that was begun is gone, as another source came."), true);
+        },
+        Qt::QueuedConnection);
+  }
+
+  Watch& watch_;
+  ViewDeck* deck_;
+  QString drawnOn_;  // the source's address
+  bool dropped_ = false;
+};
+
+}  // namespace mpm::gui

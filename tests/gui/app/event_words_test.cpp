@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/event_words.h"
+
+#include <gtest/gtest.h>
+
+#include <QCoreApplication>
+#include <QTranslator>
+
+#include "monitor/camera/change_text.h"
+#include "monitor/rules/firing_text.h"
+#include "monitor/rules/words.h"
+
+namespace mpm::gui {
+namespace {
+
+// Another language: whatever is known stands in brackets.
+class Bracketed : public QTranslator {
+ public:
+  QString translate(const char* context, const char* source, const char*, int) const override {
+    if (QByteArray(context) != "mpm::gui::EventWords") return {};
+    return '<' + QString(source) + '>';
+  }
+  bool isEmpty() const override { return false; }
+};
+
+class EventWords : public ::testing::Test {
+ protected:
+  EventWords() { QCoreApplication::installTranslator(&language_); }
+  ~EventWords() override { QCoreApplication::removeTranslator(&language_); }
+
+  static std::string said(const std::string& text) {
+    return eventSentence(QString::fromStdString(text)).toStdString();
+  }
+  static void expectKnown(const std::string& text) {
+    const std::string words = said(text);
+    EXPECT_TRUE(words.front() == '<' && words.back() == '>') << text << " -> " << words;
+  }
+
+  Bracketed language_;
+};
+
+monitor::Rule ruleOf(const std::string& metric, std::optional<double> above,
+                     std::optional<double> below, std::int64_t dwellMs) {
+  monitor::Rule rule;
+  rule.name = "gate 'day'";
+  rule.metric = metric;
+  rule.above = above;
+  rule.below = below;
+  rule.dwellMs = dwellMs;
+  return rule;
+}
+
+TEST_F(EventWords, ARulesSentenceIsSaidPartByPartAndItsNameStays) {
+  const monitor::Rule rule = ruleOf("area.car", 0.25, std::nullopt, 10'000);
+  monitor::Sight sight;
+  sight.value = 0.31;
+  sight.heldMs = 10'000;
+  EXPECT_EQ(said(monitor::beganText(rule, sight)),
+            "<Rule 'gate 'day'' began: <area.car has been <above 0.25> for <10 s>, and is 0.31 "
+            "now.>>");
+  sight.value = 0.2;
+  sight.heldMs = 100'000;
+  EXPECT_EQ(said(monitor::endedText(rule, sight)),
+            "<Rule 'gate 'day'' ended after <1 min 40 s>: <area.car is 0.2, back to 0.25 or "
+            "less.>>");
+}
+
+TEST_F(EventWords, WhateverARuleSaysIsKnown) {
+  monitor::Sight sight;
+  sight.value = 0.31;
+  sight.heldMs = 90'061'000;
+  sight.silentMs = 4'200;
+  sight.light = monitor::LightState::night;
+  std::vector<monitor::Rule> rules{
+      ruleOf("luma", 0.2, std::nullopt, 0), ruleOf("luma", std::nullopt, 0.5, 0),
+      ruleOf("luma", 0.3, 0.1, 0), ruleOf("luma", 0.3, 0.1, 3'600'000)};
+  monitor::Rule stale = ruleOf("", {}, {}, 60'000);
+  stale.stale = true;
+  monitor::Rule light = ruleOf("", {}, {}, 0);
+  light.light = {monitor::LightState::night, monitor::LightState::infrared};
+  rules.push_back(stale);
+  rules.push_back(light);
+  light.dwellMs = 5'000;
+  rules.push_back(light);
+  light.light = {monitor::LightState::noSignal};
+  rules.push_back(light);
+  monitor::Rule by = ruleOf("luma", 0.2, std::nullopt, 0);
+  by.during = {monitor::LightState::day, monitor::LightState::dusk};
+  rules.push_back(by);
+  for (const monitor::Rule& rule : rules) {
+    for (const std::string& text :
+         {monitor::beganText(rule, sight), monitor::endedText(rule, sight)}) {
+      expectKnown(text);
+      EXPECT_NE(said(text).find(">>"), std::string::npos) << said(text) << ": and its reason";
+    }
+  }
+}
+
+TEST_F(EventWords, WhateverBefallsACameraIsKnown) {
+  monitor::Sighting sighting;
+  sighting.value = 0.42;
+  for (const monitor::CameraFault fault : monitor::kAllCameraFaults) {
+    expectKnown(monitor::beganText(fault, sighting));
+    expectKnown(monitor::endedText(fault, 65'000));
+  }
+  monitor::Placement placement;
+  expectKnown(monitor::movedAgainText(placement));
+  placement.shift = {0.123, -0.02};
+  placement.degrees = -1;
+  sighting.placement = placement;
+  EXPECT_EQ(
+      said(monitor::beganText(monitor::CameraFault::moved, sighting)),
+      "<the camera was moved: what it shows is now <<<12.3 %> further right>, <<2 %> further up>, "
+      "<1 degree counterclockwise> (of the picture's width)>>");
+}
+
+TEST_F(EventWords, TheLightAndTheScheduleAreSaidInTheLanguage) {
+  EXPECT_EQ(said("the light is no_signal now, it was day"),
+            "<the light is <without signal> now, it was <day>>");
+  EXPECT_EQ(said("merging before 2,5 from now on, full tokens until now"),
+            "<<merging before 2,5> from now on, <full tokens> until now>");
+}
+
+TEST_F(EventWords, AnErrorStaysAsItIs) {
+  for (const char* error :
+       {"The command 'logger' was not started: too many run or wait already (4).",
+        "rtsp://gate cannot be opened, 401 or worse", "the light is purple", "a is b, above c."})
+    EXPECT_EQ(said(error), error);
+  EXPECT_EQ(said("the model fails on its frames: it is %1 and the light is day"),
+            "<the model fails on its frames: it is %1 and the light is day>");
+}
+
+TEST_F(EventWords, EveryKindHasAWord) {
+  EXPECT_EQ(kindWord("rule"), "<rule>");
+  EXPECT_EQ(kindWord("app"), "<app>");
+  EXPECT_EQ(kindWord("something new"), "something new");
+  EXPECT_EQ(durationWords(monitor::durationText(9'300'000)), "<2 h 35 min>");
+}
+
+}  // namespace
+}  // namespace mpm::gui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/source_shelf.h"
+
+#include <gtest/gtest.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <functional>
+
+namespace mpm::gui {
+namespace {
+
+bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
+
+TEST(SourceShelf, KeepsPicturesOnlyWherePicturesMayBeKept) {
+  const QTemporaryDir folder;
+  AppOptions options;
+  options.record = folder.filePath("record.sqlite");
+  options.source = "scene:?clock=600x&hour=12&size=160x120&seed=61";
+  options.model = MPM_MODELS "/segmenter_mask.onnx";
+  Settings settings = withOptions({}, options);
+  Watch watch(settings);
+  SourceShelf shelf(watch);
+  watch.open();
+  ASSERT_TRUE(waitFor([&] { return watch.live().newest() != nullptr; }));
+  shelf.note();
+  shelf.finish();
+  EXPECT_EQ(SourceShelf::pictureOf(*options.source).size(), QSize(160, 120));
+  EXPECT_TRUE(SourceShelf::pictureOf("scene:?seed=62").isNull());
+  EXPECT_TRUE(SourceShelf::pictureOf("scene:?seed=banana").isNull()) << "no address";
+  watch.setPicturesPerHour(0);
+  shelf.note();
+  shelf.finish();
+  EXPECT_TRUE(SourceShelf::pictureOf(*options.source).isNull());
+}
+
+}  // namespace
+}  // namespace mpm::gui
