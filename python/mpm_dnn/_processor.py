@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Refuses a processor that the OpenCV inside was not compiled for, which would end the process otherwise."""
+"""Refuses a processor that the extension was not compiled for, which would end the process otherwise."""
 
 import platform
 import re
@@ -14,5 +14,7 @@ def _flags() -> set[str] | None:
     return set(found[1].split()) if found else None
 
 
-if platform.machine() == "x86_64" and (flags := _flags()) is not None and not {"avx2", "fma"} <= flags:
+_NEEDED = {"aes", "avx2", "bmi1", "bmi2", "f16c", "fma", "pclmulqdq"}
+
+if platform.machine() == "x86_64" and (flags := _flags()) is not None and not _NEEDED <= flags:
     raise ImportError("mpm_dnn needs a processor with AVX2, as they are made since 2013")
