@@ -55,13 +55,13 @@ std::optional<Described> readDescription(const std::filesystem::path& path) {
 
 }  // namespace
 
-void Store::adoptSnapshots() {
+void Store::adoptSnapshots(bool isFirst) {
   std::vector<std::string> known;
   {
     Statement rows(*database_, "SELECT stem FROM snapshot ORDER BY stem");
     while (rows.step()) known.push_back(rows.text(0));
   }
-  folder_.removeUnfinished(known);
+  if (isFirst) folder_.removeUnfinished(known);
   for (const std::string& stem : folder_.stems()) {
     if (std::binary_search(known.begin(), known.end(), stem)) continue;
     try {

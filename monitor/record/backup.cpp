@@ -77,7 +77,12 @@ void copyInto(const fs::path& part, const fs::path& record, const std::atomic<bo
       "BEGIN; INSERT INTO main.run SELECT * FROM live.run;"
       "INSERT INTO main.bucket SELECT * FROM live.bucket WHERE resolution > 0;"
       "INSERT INTO main.event SELECT * FROM live.event;"
-      "INSERT INTO main.snapshot SELECT * FROM live.snapshot; COMMIT; DETACH live");
+      "INSERT INTO main.snapshot SELECT * FROM live.snapshot");
+  if (copy.number("SELECT count(*) FROM live.sqlite_master WHERE name = 'camera_view'") > 0) {
+    copy.run(kCameraViews);
+    copy.run("INSERT INTO main.camera_view SELECT * FROM live.camera_view");
+  }
+  copy.run("COMMIT; DETACH live");
   lookThrough(copy);
 }
 

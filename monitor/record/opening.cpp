@@ -116,6 +116,7 @@ fs::path moveAside(const fs::path& record, std::int64_t utcMs) {
     moveIfThere(record.string() + part, to.string() + part);
   }
   moveIfThere(SnapshotFolder::pathOf(record), SnapshotFolder::pathOf(to));
+  SnapshotFolder(record).takeGrowing(SnapshotFolder::pathOf(to));
   moveIfThere(record, to);
   std::error_code ignored;
   fs::remove(record.string() + "-shm", ignored);  // an index of the journal, which is made anew

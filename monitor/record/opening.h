@@ -21,7 +21,8 @@ OpenedRecord openForWriting(const std::filesystem::path& record, bool wasRecord,
                             std::int64_t utcMs);
 
 /// Moves a record out of the way: RECORD.damaged-TIME, with its journal, and its snapshots to
-/// RECORD.damaged-TIME-snapshots, so that it can be opened there. Its new path.
+/// RECORD.damaged-TIME-snapshots, so that it can be opened there. Clips that are still written
+/// stay, for the record that is begun in its place. Its new path.
 std::filesystem::path moveAside(const std::filesystem::path& record, std::int64_t utcMs);
 
 }  // namespace mpm::monitor

@@ -26,6 +26,10 @@ namespace mpm::monitor {
 
 constexpr int kApplicationId = 0x4d504d72;  ///< "MPMr", at byte 68 of the file
 constexpr int kSchemaVersion = 3;
+/// What cameras usually show: made where the first is written.
+constexpr const char* kCameraViews =
+    "CREATE TABLE IF NOT EXISTS camera_view("
+    "source TEXT PRIMARY KEY, utc_ms INTEGER NOT NULL, view BLOB NOT NULL)";
 constexpr int kPageBytes = 4096;  ///< of every record, whatever SQLite's default becomes
 
 /// 0: a database with nothing in it. std::runtime_error, one sentence, where it belongs to another

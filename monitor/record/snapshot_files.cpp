@@ -214,6 +214,15 @@ std::vector<std::string> SnapshotFolder::stems() const {
   return stems;
 }
 
+void SnapshotFolder::takeGrowing(const fs::path& other) const {
+  std::error_code ignored;
+  for (const std::string& name : namesIn(other)) {
+    if (!name.starts_with(kGrowingClip)) continue;
+    fs::create_directory(path_, ignored);
+    fs::rename(other / name, path_ / name, ignored);
+  }
+}
+
 void SnapshotFolder::removeUnfinished(const std::vector<std::string>& known) const {
   const std::vector<std::string> names = namesIn(path_);
   const auto has = [](const std::vector<std::string>& sorted, const std::string& one) {

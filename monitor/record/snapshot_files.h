@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "monitor/record/record.h"
@@ -38,6 +39,9 @@ std::string snapshotStem(const Moment& taken, const std::string& source, std::in
 std::string describe(const EncodedSnapshot& snapshot, const std::string& stem, std::int64_t run,
                      const RunFacts& facts);
 
+/// How the name of a clip begins that is still written, or waits to become a snapshot.
+constexpr std::string_view kGrowingClip = "growing-";
+
 /// The files of snapshots: STEM.labels.png, STEM.overlay.png, STEM.picture.jpg, STEM.merge-map.png,
 /// STEM.clip.avi, STEM.json. The JSON comes last: where it is, the others are whole.
 class SnapshotFolder {
@@ -64,6 +68,8 @@ class SnapshotFolder {
   /// What a killed process left: half-written files, and pictures without a JSON whose stem is not
   /// in `known`, which is sorted.
   void removeUnfinished(const std::vector<std::string>& known) const;
+  /// Clips that grow come from the folder `other`, into which this one was moved with what it had.
+  void takeGrowing(const std::filesystem::path& other) const;
 
  private:
   std::filesystem::path path_;

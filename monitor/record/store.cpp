@@ -95,7 +95,7 @@ fs::path checked(const fs::path& path) {
 
 }  // namespace
 
-Store::Store(const fs::path& path, std::int64_t journalBytes, std::int64_t utcMs)
+Store::Store(const fs::path& path, std::int64_t journalBytes, std::int64_t utcMs, bool isFirst)
     : path_(checked(path)), lock_(path_), folder_(path_) {
   OpenedRecord opened = openForWriting(path_, lock_.wasClaimed(), utcMs);
   database_ = std::move(opened.database);
@@ -118,7 +118,7 @@ Store::Store(const fs::path& path, std::int64_t journalBytes, std::int64_t utcMs
         return SQLITE_OK;
       },
       this);
-  adoptSnapshots();
+  adoptSnapshots(isFirst);
   snapshotBytes_ = bytesOf(*database_, SnapshotKind::any);
   clipBytes_ = bytesOf(*database_, SnapshotKind::clips);
   pictureBytes_ = bytesOf(*database_, SnapshotKind::pictures);
@@ -279,9 +279,7 @@ void Store::write(const EncodedSnapshot& snapshot, std::int64_t run, const RunFa
 
 void Store::writeView(const std::string& source, std::int64_t utcMs, const std::string& view) {
   Transaction transaction(*database_);
-  database_->run(
-      "CREATE TABLE IF NOT EXISTS camera_view("
-      "source TEXT PRIMARY KEY, utc_ms INTEGER NOT NULL, view BLOB NOT NULL)");
+  database_->run(kCameraViews);
   Statement upsert(*database_, "INSERT OR REPLACE INTO camera_view VALUES(?1, ?2, ?3)");
   upsert.bindText(1, source).bind(2, utcMs).bindBlob(3, view).run();
   transaction.commit();

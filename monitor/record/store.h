@@ -28,7 +28,10 @@ enum class SnapshotKind { any, clips, pictures };
 /// std::runtime_error, one sentence; what was begun is undone then. Not from two threads at once.
 class Store {
  public:
-  Store(const std::filesystem::path& path, std::int64_t journalBytes, std::int64_t utcMs);
+  /// `isFirst`: of this process, so that what is not finished in the folder of snapshots was left
+  /// by an earlier one, and goes.
+  Store(const std::filesystem::path& path, std::int64_t journalBytes, std::int64_t utcMs,
+        bool isFirst);
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
@@ -73,7 +76,7 @@ class Store {
                   const Series::Changed& changed);  // whether it is new
   bool isReadBack();
   void leave();  // a file that is no longer at its path
-  void adoptSnapshots();
+  void adoptSnapshots(bool isFirst);
   void adopt(const std::string& stem);
 
   std::filesystem::path path_;

@@ -38,7 +38,8 @@ Store& Writer::ready() {
   }
   if (store_) return *store_;
   const Moment now = clock_.now();
-  store_ = std::make_unique<Store>(path_, journalLimit(options_), now.utcMs);
+  store_ = std::make_unique<Store>(path_, journalLimit(options_), now.utcMs, !wasOpen_);
+  wasOpen_ = true;
   retention_.begin(*store_);
   for (auto& [id, run] : runs_) run.stored = 0;
   settle();

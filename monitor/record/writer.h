@@ -77,7 +77,7 @@ class Writer {
   std::filesystem::path damaged_;
   Retention retention_;
   Forecast forecast_;
-  bool more_ = true, unsynced_ = false;
+  bool wasOpen_ = false, more_ = true, unsynced_ = false;
   std::optional<std::int64_t> cleanedMs_;  // steady
   double mayMoveAside_;                    // so many damaged files
   std::int64_t movedMs_ = 0;               // steady; when that was last counted

@@ -5,8 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 #include <utility>
+
+#include "monitor/record/snapshot_files.h"
 
 namespace mpm::monitor {
 namespace {
@@ -121,7 +124,7 @@ void EventClips::start(Source& source, std::int64_t run, const Moment& at) {
   clip.fromUtcMs = source.kept.front().utcMs;
   clip.toUtcMs = source.kept.back().utcMs;
   // OpenCV asks for the ending; one that stays is removed when the record is opened again.
-  clip.path = folder / ("growing-" + std::to_string(++made_) + ".clip.avi");
+  clip.path = folder / (std::string(kGrowingClip) + std::to_string(++made_) + ".clip.avi");
   clip.writer = std::make_unique<ClipWriter>(clip.path.string(), std::clamp(fps, 1.0, 2 * kMostFps),
                                              source.kept.size() + mostWaiting);
   for (const Kept& kept : source.kept) clip.writer->add(kept.picture);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -17,6 +18,7 @@ inline std::string scratchPath(const std::string& name) {
 
 inline void writeFile(const std::string& path, const void* bytes, std::size_t size) {
   if (std::FILE* file = std::fopen(path.c_str(), "wbe"); file != nullptr) {
+    fchmod(fileno(file), 0600);  // of one that everybody may read no secret is taken
     std::fwrite(bytes, 1, size, file);
     std::fclose(file);
   }

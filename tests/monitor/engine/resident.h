@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <string>
 
 #ifdef __SANITIZE_ADDRESS__
 // AddressSanitizer holds freed memory back, up to 256 MB of it, which would count as grown.
@@ -19,9 +20,9 @@ namespace mpm::test {
 // main() on, this process gets small ones. A kernel that cannot do that has none to give.
 inline const bool kSmallPages = prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) == 0;
 
-/// Memory of this process that is in use, in MB.
-inline double residentMb() {
-  std::ifstream status("/proc/self/statm");
+/// Memory of a process that is in use, in MB; of this one where none is named.
+inline double residentMb(pid_t id = getpid()) {
+  std::ifstream status("/proc/" + std::to_string(id) + "/statm");
   double total = 0, resident = 0;
   status >> total >> resident;
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;

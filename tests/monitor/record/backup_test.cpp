@@ -49,6 +49,19 @@ TEST(Backup, HasAllButSecondsWhileTheRecordIsWritten) {
   EXPECT_EQ(record.status().fault, "");
 }
 
+TEST(Backup, KnowsWhatCamerasShow) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  Record record(path);
+  writeMinute(record, record.beginRun(sampleRun()), 0);
+  makeBackup(path, 2, kGoOn);  // nothing yet
+  record.writeView("gate", "a street");
+  ASSERT_TRUE(record.flush(20000));
+  makeBackup(path, 2, kGoOn);
+  EXPECT_EQ(RecordReader(backupOf(path, 1).string()).view("gate", 0), "a street");
+  EXPECT_EQ(RecordReader(backupOf(path, 2).string()).view("gate", 0), "");
+}
+
 TEST(Backup, KeepsSoManyAndNoMore) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";

@@ -9,6 +9,7 @@
 #include "monitor/record/database.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
+#include "monitor/record/schema.h"
 
 namespace mpm::monitor {
 namespace {
@@ -73,9 +74,15 @@ TEST(RecordFault, ADiskThatFailsLosesNothingThatIsKept) {
   const std::int64_t run = record.beginRun(sampleRun());
   int seconds = 0;
   {
-    const FileSizeLimit limit(300000);
-    // At first only the database cannot grow, and all is safe in the journal.
-    const auto isStuck = [&] { return !record.flush(50) && record.status().waiting >= 300; };
+    constexpr std::int64_t kMost = 300000;
+    const FileSizeLimit limit(kMost);
+    // At first only the database cannot grow, and all is safe in the journal; then that cannot
+    // either. Much waits on a busy machine, too, before any disk has failed.
+    const auto isStuck = [&] {
+      const bool isFull = fileBytes(path + "-wal") > kMost - kPageBytes;
+      return !record.flush(50) && isFull && !record.status().fault.empty() &&
+             record.status().waiting >= 300;
+    };
     for (; seconds < 20000 && (seconds % 100 != 0 || !isStuck()); ++seconds) {
       record.write(run, {sampleBucket(kNoon + 1000 * seconds, seconds)});
     }
@@ -139,6 +146,57 @@ TEST(RecordFault, ARecordThatSomebodyRemovesIsBegunAnew) {
   EXPECT_NE(record.status().fault.find("There is no folder"), std::string::npos);
   fs::create_directory(folder.path());
   EXPECT_TRUE(test::eventually([&] { return record.flush(1000) && secondsIn(path) == 3; }));
+}
+
+// While a clip is written, or waits, its record may have to be opened anew.
+class RecordFaultWithAClip : public testing::Test {
+ protected:
+  void write(const std::string& text) const {
+    fs::create_directory(folder_ / "a-snapshots");
+    std::ofstream(clip_, std::ios::binary) << text;
+  }
+  void expectKept(Record& record, std::int64_t run) const {
+    Snapshot snapshot;
+    snapshot.taken = {0, kNoon, 0, true};
+    snapshot.clip = clip_;
+    record.write(run, snapshot);
+    EXPECT_TRUE(record.flush(20000));
+    EXPECT_EQ(record.status().lost, 0u);
+    const auto snapshots = RecordReader(path_).snapshots("gate", 0, kEver);
+    ASSERT_EQ(snapshots.size(), 1u);
+    EXPECT_TRUE(fs::exists(snapshots[0].clip));
+  }
+
+  const Folder folder_;
+  const std::string path_ = folder_ / "a.sqlite";
+  const fs::path clip_ = fs::path(folder_ / "a-snapshots") / "growing-1.clip.avi";
+};
+
+TEST_F(RecordFaultWithAClip, KeepsItWhereTheRecordIsRemoved) {
+  Record record(path_, quick());
+  const std::int64_t run = record.beginRun(sampleRun());
+  ASSERT_TRUE(record.flush(20000));
+  write("pictures");
+  fs::remove(path_);
+  ASSERT_TRUE(test::eventually([&] { return fs::exists(path_); }));
+  expectKept(record, run);
+}
+
+TEST_F(RecordFaultWithAClip, KeepsItWhereTheRecordIsDamaged) {
+  Record record(path_, quick());
+  const std::int64_t run = record.beginRun(sampleRun());
+  ASSERT_TRUE(record.flush(20000));
+  write("pictures");
+  std::fstream(path_, std::ios::in | std::ios::out | std::ios::binary) << std::string(4096, 'x');
+  ASSERT_TRUE(test::eventually([&] { return !record.status().fault.empty(); }));
+  expectKept(record, run);
+}
+
+TEST_F(RecordFaultWithAClip, RemovesWhatAnEarlierProcessLeft) {
+  { Record record(path_, quick()); }
+  write("pictures");
+  Record record(path_, quick());
+  EXPECT_FALSE(fs::exists(clip_));
 }
 
 TEST(RecordFault, ARecordThatIsMovedTakesEverythingAlong) {

@@ -3,11 +3,9 @@
 #include <signal.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "monitor/engine/resident.h"
 #include "monitor/eventually.h"
 #include "monitor/source/capture.h"
 #include "monitor/source/reader_children.h"
@@ -105,51 +103,6 @@ TEST(SeparateCapture, StreamsAreReadInAProcessOfTheirOwnUnlessAskedOtherwise) {
   const Capture capture(address, options);
   ASSERT_TRUE(eventually([&] { return !capture.status().fault.empty(); }));
   EXPECT_TRUE(readersHere().empty());
-}
-
-// How often a source is opened again: MPM_RECONNECTS, else a few hundred times in all.
-std::uint64_t wantedReconnects() {
-  const char* wanted = std::getenv("MPM_RECONNECTS");
-  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 120;
-}
-
-// Of a source that closes after each few frames.
-void expectNoGrowth(const SourceAddress& address) {
-  CaptureOptions options = test::quick();
-  options.firstWaitMs = options.longestWaitMs = 1;
-  Capture capture(address, options);
-  const auto reconnects = [&](std::uint64_t wanted) {
-    for (std::uint64_t step = capture.status().reconnects; step < wanted; ++step) {
-      if (!eventually([&] { return capture.status().reconnects > step; })) return false;
-    }
-    return true;
-  };
-  ASSERT_TRUE(reconnects(20)) << capture.status().fault;
-  const double memory = test::residentMb();
-  const std::size_t files = processEntries("fd"), threads = processEntries("task");
-  ASSERT_TRUE(reconnects(20 + wantedReconnects()));
-  const double grown = test::residentMb() - memory;
-  EXPECT_LT(grown, 5);
-  testing::Test::RecordProperty("grown_MB", std::to_string(grown));
-  EXPECT_LE(processEntries("fd"), files + 3);  // a reader's socket, and the server's connection
-  EXPECT_LE(processEntries("task"), threads + 1);
-  EXPECT_LE(readersHere().size(), 1U);
-  EXPECT_EQ(capture.status().abandoned, 0U);
-}
-
-TEST(SeparateCapture, NothingGrowsWithReconnectsToAStream) {
-  const test::TinyServer server(test::cameraAnswer(3, {320, 240}), true);
-  expectNoGrowth(
-      parseSourceAddress("http://127.0.0.1:" + std::to_string(server.port()) + "/video"));
-}
-
-TEST(SeparateCapture, NothingGrowsWithReconnectsToAPipeline) {
-  const SourceAddress pipeline = parseSourceAddress(
-      "gst:videotestsrc num-buffers=3 ! video/x-raw,format=BGR,width=320,height=240 ! appsink");
-  if (const auto reader = makeSeparateReader(readerProgram(), pipeline); !reader->open()) {
-    GTEST_SKIP() << "no videotestsrc here: " << reader->fault();
-  }
-  expectNoGrowth(pipeline);
 }
 
 }  // namespace
