@@ -13,8 +13,8 @@ namespace {
 constexpr double kGoalMb = 5;
 constexpr double kFramesPerHour = 36000;  // of a scene: 10 a second
 constexpr double kWarmUpHours = 0.5;      // by then every ring of seconds is full, each view shown
-// What a record keeps of the last minutes it keeps by the clock. Frames come a hundred times as fast
-// here, so that it fills up to its bound, 10 MB, which a camera's never do.
+// What a record keeps of the last minutes it keeps by the clock. Frames come a hundred times as
+// fast here, so that it fills up to its bound, 10 MB, which a camera's never do.
 constexpr int kWarmUpMs = 320000;
 constexpr int kSamples = 64;
 
@@ -51,7 +51,8 @@ void benchMemory(Report& report, double hours) {
               static_cast<unsigned long long>(watched.engine()->frames(0)),
               watched.framesShown() - shownBefore);
   char what[96];
-  std::snprintf(what, sizeof what, "memory after %.3g hours of frames, beside %.3g", warmUp + hours, warmUp);
+  std::snprintf(what, sizeof what, "memory after %.3g hours of frames, beside %.3g", warmUp + hours,
+                warmUp);
   report.rows.push_back(below(what, "5 MB", last - first, kGoalMb, "MB"));
   report.rows.push_back(below("the most in between", "5 MB", most - first, kGoalMb, "MB"));
 }
