@@ -38,10 +38,10 @@ bool isSensible(const Integers& grid) {
 // A projection of a picture that is no convolution of patches beside each other: they overlap, have
 // gaps, or are no squares. The convolution stays what it is, and its planes are what is taken.
 // Deeper ones are left alone: behind them stand stages of other models, which do not end in rows.
-bool makesPlanes(const Integers& weightDims, std::int64_t dim) {
+bool makesPlanes(const Node& conv, const Integers& weightDims, std::int64_t dim) {
   constexpr std::int64_t kMostChannels = 4, kMostFeatures = 1 << 12;
-  return weightDims[1] <= kMostChannels && weightDims[2] * weightDims[3] > 1 &&
-         dim <= kMostFeatures;
+  return intAttribute(conv, "group").value_or(1) == 1 && weightDims[1] <= kMostChannels &&
+         weightDims[2] * weightDims[3] > 1 && dim <= kMostFeatures;
 }
 
 // The projection of a convolution that gives planes of so many features; false where it is none.
@@ -53,7 +53,7 @@ bool readProjection(const Facts& facts, const Node& conv, const std::string& pla
   if (weight->dims()[3] != patch || !cutsPatches(conv, patch)) {
     found.patch = 1;
     found.image = planes;
-    return makesPlanes(weight->dims(), dim);
+    return makesPlanes(conv, weight->dims(), dim);
   }
   found.patch = patch;
   found.image = conv.input(0);

@@ -109,6 +109,18 @@ TEST(Embedding, PlanesOfAnotherConvolutionAreNoPicture) {
   EXPECT_FALSE(embeddingOf(proto, "p"));
 }
 
+// Which reads as few channels for each of its outputs as that of a picture does.
+TEST(Embedding, PlanesOfADepthwiseConvolutionAreNoPicture) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {-1, kDim, 4, 6});
+  addSome(proto, "weight", {kDim, 1, 2, 2});
+  auto& conv = addNode(proto, "Conv", {"image", "weight"}, {"grid"});
+  onnx::setAttribute(conv, "group", kDim);
+  addReshape(proto, "grid", {0, kDim, 15}, "columns");
+  addTranspose(proto, "columns", {0, 2, 1}, "p");
+  EXPECT_FALSE(embeddingOf(proto, "p"));
+}
+
 // They are the planes of their convolution then.
 TEST(Embedding, PaddedPatchesAreNotCutOutOfTheImage) {
   const auto areCut = [](const char* attribute, const auto& value) {
