@@ -94,10 +94,14 @@ void addEncoder(Rows& rows, const Description& description) {
   rows.emplace_back("encoder", text(description.blocks) + " blocks of " + text(description.dim) +
                                    " features, " + text(description.heads) + " heads" +
                                    (description.gelu.empty() ? "" : ", GELU " + description.gelu));
-  rows.emplace_back("tokens", text(description.special) + " special + " +
-                                  text(description.grid.area()) + " patches (" +
-                                  sizeText(description.grid) + ") of " + text(description.patch) +
-                                  " x " + text(description.patch) + " pixels");
+  // Of what convolutions make of a picture, which stay OpenCV's, the places are the patches.
+  const bool areCut = description.patch > 1 || description.grid == description.input;
+  rows.emplace_back(
+      "tokens",
+      text(description.special) + " special + " + text(description.grid.area()) + " patches (" +
+          sizeText(description.grid) + ")" +
+          (areCut ? " of " + text(description.patch) + " x " + text(description.patch) + " pixels"
+                  : ", made by convolutions"));
   rows.emplace_back("head", shown(description.head));
   rows.emplace_back("merges", scheduleText(description.schedule));
 }

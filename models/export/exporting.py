@@ -46,7 +46,9 @@ def add_arguments(parser):
         help="names of the classes, one a line; or ade20k, cityscapes, pascal-context",
     )
     parser.add_argument(
-        "--palette", metavar="FILE", help="colours of the classes, #rrggbb a line, for mpm.palette"
+        "--palette",
+        metavar="FILE",
+        help="colours of the classes, #rrggbb a line, for mpm.palette; or cityscapes",
     )
     parser.add_argument(
         "--half-weights",
@@ -90,7 +92,7 @@ def write(model, arguments, image_size, input_name, output_names, properties):
     if arguments.class_names:
         properties["mpm.classes"] = metadata.class_names(arguments.class_names)
     if arguments.palette:
-        properties["mpm.palette"] = metadata.read_lines(arguments.palette)
+        properties["mpm.palette"] = metadata.palette(arguments.palette)
     # Refused before the export, which may take minutes.
     metadata.check(properties)
     if not path.parent.is_dir():

@@ -93,6 +93,7 @@ SYNONYMS = {
     "dinov2-with-registers": "dinov2_with_registers",
     "dinov3": "dinov3_vit",
     "siglip": "siglip_vision_model",
+    "siglip2": "siglip_vision_model",  # of one size; of any size it takes patches, no picture
 }
 
 
@@ -179,6 +180,11 @@ def make(arguments):
         config = read_config(arguments.name)
         config = getattr(config, "vision_config", config)
         family = FAMILIES.get(config.model_type)
+    if family is None and config.model_type == "siglip2_vision_model":
+        raise Refusal(
+            f"{arguments.name} takes patches of pictures of any size instead of a picture; use "
+            f"one of a fixed size, such as google/siglip2-base-patch16-224."
+        )
     if family is None:
         raise Refusal(
             f"{arguments.name} is of the family {config.model_type}; right ones are "
@@ -268,8 +274,8 @@ def make_parser():
         "name",
         metavar="NAME",
         help="a model's name or folder; with --random-weights also a family: vit, deit, dinov2, "
-        "dinov2-with-registers, dinov3, clip, siglip, beit, data2vec-vision, dpt, depth-anything, "
-        "eomt",
+        "dinov2-with-registers, dinov3, clip, siglip, siglip2, beit, data2vec-vision, dpt, "
+        "depth-anything, eomt",
     )
     parser.add_argument(
         "--give",

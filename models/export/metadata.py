@@ -47,7 +47,16 @@ CLASSES = pathlib.Path(__file__).resolve().parent.parent / "classes"
 
 def class_names(word):
     """The names of a public data set's classes, as ade20k, or the lines of a file."""
-    known = {path.stem: path for path in CLASSES.glob("*.txt")}
+    return listed(CLASSES, word)
+
+
+def palette(word):
+    """A public data set's colours of its classes, as cityscapes, or the lines of a file."""
+    return listed(CLASSES / "palettes", word)
+
+
+def listed(folder, word):
+    known = {path.stem: path for path in folder.glob("*.txt")}
     return read_lines(known.get(word, word))
 
 
@@ -148,7 +157,9 @@ def make_parser():
         metavar="FILE",
         help="for mpm.classes, one a line; or ade20k, cityscapes, pascal-context",
     )
-    parser.add_argument("--palette", metavar="FILE", help="for mpm.palette, #rrggbb a line")
+    parser.add_argument(
+        "--palette", metavar="FILE", help="for mpm.palette, #rrggbb a line; or cityscapes"
+    )
     return parser
 
 
@@ -165,7 +176,7 @@ def main(argv=None):
     if arguments.class_names:
         properties["mpm.classes"] = class_names(arguments.class_names)
     if arguments.palette:
-        properties["mpm.palette"] = read_lines(arguments.palette)
+        properties["mpm.palette"] = palette(arguments.palette)
     if properties:
         write(arguments.model, properties)
     for key, value in read(arguments.model).items():

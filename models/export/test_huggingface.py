@@ -67,7 +67,7 @@ class HuggingfaceTest(ExportTest):
         return shapes, {entry.key: entry.value for entry in model.metadata_props}
 
     def test_encoders_of_today(self):
-        for family in ("dinov3", "siglip"):
+        for family in ("dinov3", "siglip", "siglip2"):
             with self.subTest(family=family):
                 self.export(huggingface, family, *self.SMALL, "--input-size", "32x32")
 

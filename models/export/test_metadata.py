@@ -56,6 +56,11 @@ class MetadataTest(ExportTest):
         names = metadata.read(self.out)["mpm.classes"].split("\n")
         self.assertEqual((len(names), names[0], names[-1]), (19, "road", "bicycle"))
 
+    def test_colours_of_a_public_data_set(self):
+        self.call("--class-names", "cityscapes", "--palette", "cityscapes")
+        colours = metadata.read(self.out)["mpm.palette"].split("\n")
+        self.assertEqual((len(colours), colours[0], colours[-1]), (19, "#804080", "#770b20"))
+
     def test_files_that_are_no_models(self):
         self.out.write_text("no model")
         with self.assertRaisesRegex(command_line.Refusal, "is not an ONNX file"):

@@ -35,26 +35,45 @@ bool isSensible(const Integers& grid) {
          grid[1] * grid[2] * grid[3] <= kMost;
 }
 
+// A projection of a picture that is no convolution of patches beside each other: they overlap, have
+// gaps, or are no squares. The convolution stays what it is, and its planes are what is taken.
+// Deeper ones are left alone: behind them stand stages of other models, which do not end in rows.
+bool makesPlanes(const Node& conv, const Integers& weightDims, std::int64_t dim) {
+  constexpr std::int64_t kMostChannels = 4, kMostFeatures = 1 << 12;
+  return intAttribute(conv, "group").value_or(1) == 1 && weightDims[1] <= kMostChannels &&
+         weightDims[2] * weightDims[3] > 1 && dim <= kMostFeatures;
+}
+
+// The projection of a convolution that gives planes of so many features; false where it is none.
+bool readProjection(const Facts& facts, const Node& conv, const std::string& planes,
+                    std::int64_t dim, Embedding& found) {
+  const auto weight = facts.model.constant(conv.input(1));
+  if (!weight || !weight->isFloating() || weight->dims().size() != 4) return false;
+  const std::int64_t patch = weight->dims()[2];
+  if (weight->dims()[3] != patch || !cutsPatches(conv, patch)) {
+    found.patch = 1;
+    found.image = planes;
+    return makesPlanes(conv, weight->dims(), dim);
+  }
+  found.patch = patch;
+  found.image = conv.input(0);
+  found.weight = conv.input(1);
+  if (conv.input_size() > 2) found.bias = conv.input(2);
+  if (found.bias.empty()) return true;
+  const auto bias = facts.model.constant(found.bias);
+  return bias && bias->isFloating() && bias->count() == dim;
+}
+
 std::optional<Embedding> findPatches(const Facts& facts, const std::string& value) {
   const std::optional<View> view = viewOf(facts, value);
   if (!view || view->factor != 1 || view->offset != 0) return {};
   const Node* conv = facts.model.producer(view->base);
   if (conv == nullptr || !isOp(*conv, "Conv") || conv->input_size() < 2) return {};
   const Integers& grid = *facts.values.dims(view->base);
-  const auto weight = facts.model.constant(conv->input(1));
-  if (grid.size() != 4 || !isSensible(grid) || !weight || !weight->isFloating() ||
-      weight->dims().size() != 4)
-    return {};
   Embedding found;
-  found.patch = weight->dims()[2];
-  if (weight->dims()[3] != found.patch || !cutsPatches(*conv, found.patch)) return {};
-  found.image = conv->input(0);
-  found.weight = conv->input(1);
-  if (conv->input_size() > 2) found.bias = conv->input(2);
-  if (!found.bias.empty()) {
-    const auto bias = facts.model.constant(found.bias);
-    if (!bias || !bias->isFloating() || bias->count() != grid[1]) return {};
-  }
+  if (grid.size() != 4 || !isSensible(grid) ||
+      !readProjection(facts, *conv, view->base, grid[1], found))
+    return {};
   found.batch = grid[0];
   found.dim = grid[1];
   found.gridHeight = grid[2];

@@ -22,8 +22,8 @@ struct Embedding {
     std::vector<float> values;  // [count x dim]; empty for an image without positions
   };
 
-  std::string image;         // the value that is cut into patches
-  std::string weight, bias;  // constants of the projection; bias may be empty
+  std::string image;         // what is cut into patches; without a weight, planes of their features
+  std::string weight, bias;  // constants of the projection; either may be empty
   std::int64_t patch = 0, gridHeight = 0, gridWidth = 0, dim = 0, batch = 0;
   std::vector<Segment> segments;  // at most one is the image's
   bool rowsFirst = false;

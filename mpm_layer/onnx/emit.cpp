@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/emit.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <utility>
@@ -13,6 +14,20 @@ namespace {
 
 LinearRows allRows(const FoundLinear& linear) {
   return {linear.weight, linear.bias, linear.outByIn, {}, {}};
+}
+
+// [dim x C P P]
+Weight projectionOf(const Model& model, const Embedding& embedding) {
+  const std::int64_t dim = embedding.dim;
+  if (!embedding.weight.empty()) {
+    Weight weight = vectorWeight(model, "weight", embedding.weight);
+    weight.dims = {dim, weight.dims[0] / dim};
+    return weight;
+  }
+  return {"weight", {dim, dim}, [dim](const Model&, float* out) {
+            std::fill_n(out, dim * dim, 0.0F);
+            for (std::int64_t i = 0; i < dim; ++i) out[i * dim + i] = 1;
+          }};
 }
 
 }  // namespace
@@ -68,9 +83,7 @@ Tokens Emitter::patchEmbed(const Embedding& embedding, std::int64_t height, std:
   tokens.windows = embedding.windows;
   tokens.inEncoder = true;
   std::vector<Weight> weights;
-  const Tensor weight = *model_.constant(embedding.weight);
-  weights.push_back(vectorWeight(model_, "weight", embedding.weight));
-  weights.back().dims = {embedding.dim, weight.count() / embedding.dim};
+  weights.push_back(projectionOf(model_, embedding));
   if (!embedding.bias.empty()) weights.push_back(vectorWeight(model_, "bias", embedding.bias));
   std::vector<float> special;
   for (const Embedding::Segment& segment : embedding.segments) {

@@ -16,13 +16,13 @@ using DimsOf = std::function<const Integers*(const std::string& value)>;
 // changes that took. What is computed stays, and so do the names of the graph's inputs and outputs.
 //
 // ONNX Runtime's fused nodes (com.microsoft) become the nodes they were made of: BiasGelu, Gelu,
-// FastGelu, QuickGelu, SkipLayerNormalization, FusedMatMul, FusedGemm, FusedConv, Attention,
-// MultiHeadAttention; so does ONNX's own Attention, and a product with weights that is split by
-// features. Patches of a padded image become a Pad and patches, rows that are joined as columns and
-// turned then are turned first, and values that are stacked to be summed are added. With caches or
-// causal they are left as they are, as is every node whose inputs or attributes are not as
-// specified. Half, bfloat16 and double become float32 (see widen), whole numbers with scales what
-// they stand for (see dequantise). Ranks are what the file says of its values.
+// FastGelu, QuickGelu, SkipLayerNormalization (Simplified, too), FusedMatMul, FusedGemm, FusedConv,
+// Attention, MultiHeadAttention, RotaryEmbedding; so do ONNX's Attention and RotaryEmbedding, and a
+// product with weights that is split by features. Patches of a padded image, or that leave a rest
+// of it, become a Pad or Slice and patches, rows that are joined as columns and turned then are
+// turned first, and values that are stacked to be summed are added. What is not as specified, or
+// has a cache, stays. Half, bfloat16 and double become float32 (see widen), whole numbers with
+// scales what they stand for (see dequantise). Ranks are what the file says of its values.
 int lower(Model& model);
 
 // The same where more is known of the ranks, and nothing is quantised.

@@ -102,12 +102,16 @@ bool lowerLinearPatches(Spelling& spelling) {
   return true;
 }
 
-// Patches of a padded image: padding and a cut of what no patch covers, then patches without.
+// Patches of a padded image, or of one that is no whole number of them: padding, a cut of what no
+// patch covers, then patches without.
 bool lowerPaddedPatches(Spelling& spelling) {
   const Node& node = spelling.node();
-  const auto pads = intsAttribute(node, "pads"), strides = intsAttribute(node, "strides");
-  if (!hasInput(node, 0) || !hasInput(node, 1) || !pads || pads->size() != 4 || !strides ||
-      strides->size() != 2 || spelling.model().opset() < 11)
+  const auto strides = intsAttribute(node, "strides");
+  const auto pads = intsAttribute(node, "pads").value_or(Integers{0, 0, 0, 0});
+  const std::string word = stringAttribute(node, "auto_pad").value_or("NOTSET");
+  if (!hasInput(node, 0) || !hasInput(node, 1) || pads.size() != 4 || !strides ||
+      strides->size() != 2 || (word != "NOTSET" && word != "VALID") ||
+      spelling.model().opset() < 11)
     return false;
   const Integers* image = spelling.dims(node.input(0));
   const auto weight = spelling.model().constant(node.input(1));
@@ -115,18 +119,20 @@ bool lowerPaddedPatches(Spelling& spelling) {
   Integers cuts;
   for (std::size_t axis = 0; axis < 2; ++axis) {
     const std::int64_t size = (*image)[2 + axis], patch = weight->dims()[2 + axis];
-    const std::int64_t before = (*pads)[axis], after = (*pads)[2 + axis];
+    const std::int64_t before = pads[axis], after = pads[2 + axis];
     if (size < 1 || before < 0 || after < 0 || patch < 2 || patch != (*strides)[axis]) return false;
     cuts.push_back((size + before + after) % patch);
   }
-  const bool isPadded = std::any_of(pads->begin(), pads->end(), [](auto pad) { return pad != 0; });
+  const bool isPadded = std::any_of(pads.begin(), pads.end(), [](auto pad) { return pad != 0; });
   const auto dilations = intsAttribute(node, "dilations");
   const bool isPlain =
       intAttribute(node, "group").value_or(1) == 1 && (!dilations || *dilations == Integers{1, 1});
-  if (!isPadded || !isPlain) return false;
-  std::string padded = spelling.add(
-      "Pad", {node.input(0),
-              spelling.integers({0, 0, (*pads)[0], (*pads)[1], 0, 0, (*pads)[2], (*pads)[3]})});
+  const bool isCut = std::any_of(cuts.begin(), cuts.end(), [](auto cut) { return cut != 0; });
+  if ((!isPadded && !isCut) || !isPlain) return false;
+  std::string padded = node.input(0);
+  if (isPadded)
+    padded = spelling.add(
+        "Pad", {padded, spelling.integers({0, 0, pads[0], pads[1], 0, 0, pads[2], pads[3]})});
   for (std::size_t axis = 0; axis < 2; ++axis) {
     if (cuts[axis] == 0) continue;
     padded =

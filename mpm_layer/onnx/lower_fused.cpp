@@ -95,24 +95,28 @@ bool lowerQuickGelu(Spelling& spelling) {
   return true;
 }
 
-// Inputs x, skip, gamma, beta?, bias?; outputs y, mean, 1 / deviation, x + skip + bias.
+// Inputs x, skip, gamma, beta?, bias?; outputs y, mean, 1 / deviation, x + skip + bias. The one
+// that takes no mean off has no beta.
 bool lowerSkipNormalize(Spelling& spelling) {
   const Node& node = spelling.node();
+  const bool isRms = node.op_type() == "SkipSimplifiedLayerNormalization";
+  const int added = isRms ? 3 : 4;
   const float epsilon = floatAttribute(node, "epsilon").value_or(1e-12F);
   if (!hasInput(node, 0) || !hasInput(node, 1) || !hasInput(node, 2)) return false;
-  if (node.input_size() > 5 || node.output_size() > 4) return false;
+  if (node.input_size() > added + 1 || node.output_size() > 4) return false;
   if (!areUnused(spelling.model(), node, 1, 3)) return false;
   const std::string total = node.output_size() == 4 ? node.output(3) : "";
-  const bool hasBias = hasInput(node, 4);
+  const bool hasBias = hasInput(node, added);
   // The bias is that of the branch, which a product makes.
   std::string branch = node.input(1), stream = node.input(0);
   const Node* product = spelling.model().producer(stream);
   if (product != nullptr && isOp(*product, "MatMul")) std::swap(branch, stream);
-  if (hasBias) branch = spelling.add("Add", {branch, node.input(4)});
+  if (hasBias) branch = spelling.add("Add", {branch, node.input(added)});
   const std::string sum = spelling.add("Add", {stream, branch}, total);
   std::vector<std::string> inputs = {sum, node.input(2)};
-  if (hasInput(node, 3)) inputs.push_back(node.input(3));
-  spelling.add("LayerNormalization", inputs, node.output(0));
+  if (!isRms && hasInput(node, 3)) inputs.push_back(node.input(3));
+  spelling.add(isRms ? "SimplifiedLayerNormalization" : "LayerNormalization", inputs,
+               node.output(0));
   setAttribute(spelling.last(), "axis", std::int64_t{-1});
   setAttribute(spelling.last(), "epsilon", epsilon);
   return true;

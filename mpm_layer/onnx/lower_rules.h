@@ -18,12 +18,14 @@ bool lowerFusedGemm(Spelling& spelling);
 bool lowerFusedConv(Spelling& spelling);
 bool lowerPackedAttention(Spelling& spelling);
 bool lowerMultiHeadAttention(Spelling& spelling);
+bool lowerRuntimeRotary(Spelling& spelling);
 
 // Products with weights of whole numbers that are no part of a chain of them; how many changes.
 int lowerDynamic(Model& model);
 
 // ONNX
 bool lowerAttention(Spelling& spelling);
+bool lowerRotary(Spelling& spelling);
 bool lowerSplitProduct(Spelling& spelling);
 bool lowerPaddedPatches(Spelling& spelling);
 bool lowerLinearPatches(Spelling& spelling);

@@ -150,6 +150,17 @@ void refuseContradictions(const Model& model, const ImageInput& own, const Share
     throw ModelError("a reshape changes the number of elements: " + nameOf(*node));
 }
 
+// What ONNX Runtime makes of convolutions for the processor at hand. Their weights lie in an order
+// that the file does not tell.
+void refuseOneProcessors(const Model& model) {
+  for (const Node* node : model.nodes()) {
+    if (node->domain() == "com.microsoft.nchwc")
+      throw ModelError(nameOf(*node) +
+                       " was written by ONNX Runtime for one kind of processor; please save the "
+                       "model with ORT_ENABLE_EXTENDED at most");
+  }
+}
+
 Translation translateFor(const Facts& facts, const RecogniseOptions& options, ImageInput input) {
   TranslateOptions wanted{options.lateRestore};
   Translation own = translate(facts, wanted);
@@ -163,8 +174,8 @@ Translation translateFor(const Facts& facts, const RecogniseOptions& options, Im
   if (isAdapted) {
     if (options.width == input.width() && options.height == input.height()) return own;
     throw ModelError(
-        "another input size is not possible: its picture is padded or resized before it is "
-        "cut into patches, to a size of its own, or its encoders have patches of different sizes");
+        "another input size is not possible: its picture is padded, resized or convolved before "
+        "it is cut into patches, or its encoders have patches of different sizes");
   }
   checkSize(options, own.encoder);
   wanted.gridHeight = options.height / own.encoder.patch;
@@ -175,6 +186,7 @@ Translation translateFor(const Facts& facts, const RecogniseOptions& options, Im
 }  // namespace
 
 Recognised recognise(Model& model, const RecogniseOptions& options) {
+  refuseOneProcessors(model);
   lower(model);
   Recognised result;
   ImageInput own = imageInput(model);

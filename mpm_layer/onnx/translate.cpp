@@ -2,6 +2,8 @@
 #include "onnx/translate.h"
 
 #include <algorithm>
+#include <string>
+#include <unordered_set>
 
 #include "mpm/layer_kinds.h"
 #include "onnx/attribute.h"
@@ -88,14 +90,32 @@ std::optional<Gelu> geluInFront(const Plan& plan) {
   return std::nullopt;
 }
 
-// In a few words, what follows an encoder of so many blocks.
-std::string describeHead(const Plan& plan, const Needs& needs, int encoderBlocks) {
+// The nodes that make the pictures which are cut into patches.
+std::unordered_set<const Node*> nodesInFront(const Facts& facts, const Encoder& encoder) {
+  std::unordered_set<std::string> pictures{encoder.image};
+  for (const Encoder& other : encoder.others) pictures.insert(other.image);
+  std::unordered_set<const Node*> nodes;
+  const auto& order = facts.model.nodes();
+  for (auto node = order.rbegin(); node != order.rend(); ++node) {
+    const auto& made = (*node)->output();
+    if (std::none_of(made.begin(), made.end(),
+                     [&](auto& name) { return pictures.count(name) != 0; }))
+      continue;
+    nodes.insert(*node);
+    pictures.insert((*node)->input().begin(), (*node)->input().end());
+  }
+  return nodes;
+}
+
+// In a few words, what follows an encoder of so many blocks. `front`: nodes that do not.
+std::string describeHead(const Plan& plan, const Needs& needs,
+                         const std::unordered_set<const Node*>& front, int encoderBlocks) {
   const auto count = [&](LayerKind kind) {
     return std::count_if(plan.nodes.begin(), plan.nodes.end(),
                          [&](const auto& each) { return isA(each, kind); });
   };
-  const bool hasConv = std::any_of(needs.kept().begin(), needs.kept().end(), [](const Node* node) {
-    return isOp(*node, "Conv") || isOp(*node, "ConvTranspose");
+  const bool hasConv = std::any_of(needs.kept().begin(), needs.kept().end(), [&](const Node* node) {
+    return isAny(*node, {"Conv", "ConvTranspose"}) && front.count(node) == 0;
   });
   const auto last = std::find_if(plan.nodes.rbegin(), plan.nodes.rend(), [&](const auto& each) {
     return isA(each, LayerKind::linear) || isA(each, LayerKind::maskDecoderHead);
@@ -174,7 +194,7 @@ Translation translateWith(const Facts& facts, const TranslateOptions& options,
   needs.finish();
   int encoderBlocks = encoder.blocks;
   for (const Encoder& other : encoder.others) encoderBlocks += other.blocks;
-  encoder.head = describeHead(plan, needs, encoderBlocks);
+  encoder.head = describeHead(plan, needs, nodesInFront(facts, encoder), encoderBlocks);
   if (!encoder.gelu) encoder.gelu = geluInFront(plan);
   findFeatures(facts, standing, encoder);
   return result;

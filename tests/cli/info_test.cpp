@@ -53,6 +53,14 @@ TEST(Info, AModelAtAnotherInputSize) {
   expectLine(info.out, "tokens   3 special + 120 patches (12 x 10) of 8 x 8 pixels");
 }
 
+TEST(Info, PatchesThatOverlapAreMadeByConvolutions) {
+  const Ended info = mpmProgram({"info", modelFile("timm_overlapping.onnx")});
+  EXPECT_EQ(info.status, 0);
+  EXPECT_EQ(info.err, "");
+  expectLine(info.out, "tokens   1 special + 165 patches (15 x 11), made by convolutions");
+  expectLine(info.out, "head     linear, 5 outputs");
+}
+
 TEST(Info, AModelThatCannotMerge) {
   const Folder folder;
   const std::string path = folder.write("tiny.onnx", tinyModel());

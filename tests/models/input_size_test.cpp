@@ -130,6 +130,9 @@ TEST_P(InputSize, NoMultipleOfThePatchIsRefused) {
   for (const cv::Size& size : {cv::Size(68, 64), cv::Size(64, 47), cv::Size(5, 5)}) {
     const std::string refusal = read(size).second;
     expectSentence(refusal);
+    if (GetParam().keepsSize &&
+        refusal.find("another input size is not possible: its picture") != std::string::npos)
+      continue;
     EXPECT_NE(refusal.find("input size " + textOf(size)), std::string::npos) << refusal;
     EXPECT_NE(refusal.find("multiples of the patch, " + std::to_string(GetParam().patch)),
               std::string::npos)

@@ -27,6 +27,7 @@ import heads  # noqa: E402
 import loose_blocks  # noqa: E402
 import numpy  # noqa: E402
 import onnxruntime  # noqa: E402
+import patches  # noqa: E402
 import pictures  # noqa: E402
 import quantised  # noqa: E402
 import random_weights  # noqa: E402
@@ -40,7 +41,7 @@ SIZES = ((48, 64), (64, 64))
 
 
 def all_fixtures():
-    modules = (families, segmentation, heads, variants, loose_blocks, windows, quantised, refused)
+    modules = (families, segmentation, heads, variants, loose_blocks, windows, patches, quantised, refused)
     return [fixture for module in modules for fixture in module.fixtures()]
 
 

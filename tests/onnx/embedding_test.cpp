@@ -82,18 +82,59 @@ TEST(Embedding, Patches) {
   }
 }
 
-TEST(Embedding, PatchesThatAreSomethingElse) {
-  const auto isFound = [](const char* attribute, const auto& value) {
+TEST(Embedding, PatchesThatOverlapAreThePlanesOfTheirConvolution) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {-1, 1, 4, 6});
+  addSome(proto, "weight", {kDim, 1, 2, 2});
+  addNode(proto, "Conv", {"image", "weight"}, {"grid"});  // in steps of one: 3 x 5
+  addReshape(proto, "grid", {0, kDim, 15}, "columns");
+  addTranspose(proto, "columns", {0, 2, 1}, "p");
+  const auto found = embeddingOf(proto, "p");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->image, "grid");
+  EXPECT_EQ(found->weight, "");
+  EXPECT_EQ(found->patch, 1);
+  EXPECT_EQ(found->gridHeight, 3);
+  EXPECT_EQ(found->gridWidth, 5);
+  EXPECT_EQ(segmentsOf(found), "i15");
+}
+
+TEST(Embedding, PlanesOfAnotherConvolutionAreNoPicture) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {-1, 8, 4, 6});
+  addSome(proto, "weight", {kDim, 8, 2, 2});
+  addNode(proto, "Conv", {"image", "weight"}, {"grid"});
+  addReshape(proto, "grid", {0, kDim, 15}, "columns");
+  addTranspose(proto, "columns", {0, 2, 1}, "p");
+  EXPECT_FALSE(embeddingOf(proto, "p"));
+}
+
+// Which reads as few channels for each of its outputs as that of a picture does.
+TEST(Embedding, PlanesOfADepthwiseConvolutionAreNoPicture) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {-1, kDim, 4, 6});
+  addSome(proto, "weight", {kDim, 1, 2, 2});
+  auto& conv = addNode(proto, "Conv", {"image", "weight"}, {"grid"});
+  onnx::setAttribute(conv, "group", kDim);
+  addReshape(proto, "grid", {0, kDim, 15}, "columns");
+  addTranspose(proto, "columns", {0, 2, 1}, "p");
+  EXPECT_FALSE(embeddingOf(proto, "p"));
+}
+
+// They are the planes of their convolution then.
+TEST(Embedding, PaddedPatchesAreNotCutOutOfTheImage) {
+  const auto areCut = [](const char* attribute, const auto& value) {
     auto proto = patches();
     onnx::setAttribute(*proto.mutable_graph()->mutable_node(0), attribute, value);
-    return embeddingOf(std::move(proto), "p").has_value();
+    const auto found = embeddingOf(std::move(proto), "p");
+    return found && found->weight == "weight" && found->image == "image";
   };
-  EXPECT_TRUE(isFound("pads", Integers{0, 0, 0, 0}));
-  EXPECT_TRUE(isFound("auto_pad", std::string("VALID")));
-  EXPECT_FALSE(isFound("auto_pad", std::string("SAME_UPPER")));
+  EXPECT_TRUE(areCut("pads", Integers{0, 0, 0, 0}));
+  EXPECT_TRUE(areCut("auto_pad", std::string("VALID")));
+  EXPECT_FALSE(areCut("auto_pad", std::string("SAME_UPPER")));
   // The sizes that Conv gives stay the same, so that nothing but the attribute speaks against it.
-  EXPECT_FALSE(isFound("pads", Integers{0, 0, 1, 1}));
-  EXPECT_FALSE(isFound("pads", Integers{1, 1, 0, 0}));
+  EXPECT_FALSE(areCut("pads", Integers{0, 0, 1, 1}));
+  EXPECT_FALSE(areCut("pads", Integers{1, 1, 0, 0}));
 }
 
 TEST(Embedding, ColumnsOfTheGridMayNotComeFirst) {

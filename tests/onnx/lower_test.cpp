@@ -79,6 +79,22 @@ TEST(OnnxLower, SkipNormalizeGivesItsSumToo) {
   EXPECT_EQ(onnx::intAttribute(*norm, "axis"), -1);
 }
 
+TEST(OnnxLower, SkipNormalizeWithoutAMeanHasItsBiasFourth) {
+  auto proto = start();
+  addInput(proto, "skip", {-1, 5, 4});
+  for (const char* name : {"gamma", "bias"}) addConstant(proto, name, {4}, {1, 1, 1, 1});
+  addFused(proto, "SkipSimplifiedLayerNormalization", {"x", "skip", "gamma", "bias"},
+           {"y", "", "", "sum"});
+  addOutput(proto, "sum");
+  const Model model = lowered(std::move(proto));
+  EXPECT_EQ(typesOf(model), (Strings{"Add", "Add", "SimplifiedLayerNormalization"}));
+  EXPECT_EQ(model.producer(model.producer("sum")->input(1))->input(1), "bias");
+  const auto* norm = model.producer("y");
+  ASSERT_EQ(norm->input_size(), 2);
+  EXPECT_EQ(norm->input(0), "sum");
+  EXPECT_EQ(norm->input(1), "gamma");
+}
+
 TEST(OnnxLower, SkipNormalizeStaysWhereItsMeanIsRead) {
   auto proto = start();
   addConstant(proto, "gamma", {4}, {1, 1, 1, 1});
@@ -272,6 +288,28 @@ TEST(OnnxLower, PatchesByHandAreAConvolution) {
 TEST(OnnxLower, OtherRowsOfAPictureStay) {
   const Model model = withDims(patchesByHand({0, 4, 2, 3, 5, 1}));
   EXPECT_EQ(typesOf(model).back(), "MatMul") << "columns of patches first";
+}
+
+// image [1, 3, 9, 13] -> patches of 4.
+ModelProto patchesWithARest() {
+  auto proto = emptyModel();
+  addInput(proto, "image", {1, 3, 9, 13});
+  addConstant(proto, "w", {2, 3, 4, 4}, std::vector<float>(96, 1));
+  setAttribute(addNode(proto, "Conv", {"image", "w"}, {"y"}), "strides", Integers{4, 4});
+  addOutput(proto, "y");
+  return proto;
+}
+
+TEST(OnnxLower, WhatNoPatchCoversIsCutOff) {
+  const Model model = lowered(patchesWithARest());
+  EXPECT_EQ(typesOf(model), (Strings{"Slice", "Slice", "Conv"}));
+  for (const auto* node : model.nodes()) {
+    if (node->op_type() != "Slice") continue;
+    EXPECT_EQ(model.constant(node->input(2))->integers(), Integers{-1});
+  }
+  auto overlapping = patchesWithARest();
+  setAttribute(*overlapping.mutable_graph()->mutable_node(0), "strides", Integers{2, 2});
+  EXPECT_EQ(typesOf(lowered(overlapping)), Strings{"Conv"});
 }
 
 TEST(OnnxLower, AWindowLargerThanTheImageIsItsMean) {

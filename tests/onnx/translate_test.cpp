@@ -269,6 +269,22 @@ TEST(Recognise, AReshapeToAnotherNumberOfElementsIsRefusedWhereTheBatchIsClosed)
   EXPECT_EQ(sentenceOf(-1), "it has no transformer block");
 }
 
+TEST(Recognise, WhatWasMadeForOneProcessorIsRefusedAsThat) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {1, 3, 8, 8});
+  auto& conv = addNode(proto, "Conv", {"image", "kernel"}, {"y"});
+  conv.set_domain("com.microsoft.nchwc");
+  addConstant(proto, "kernel", {8, 3, 1, 1}, std::vector<float>(24, 1));
+  addOutput(proto, "y");
+  Model model(std::move(proto));
+  try {
+    onnx::recognise(model, {});
+    ADD_FAILURE() << "it was taken";
+  } catch (const onnx::ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("for one kind of processor"), std::string::npos);
+  }
+}
+
 TEST(Recognise, OfAModelThatStaysOpenSizesAreKnownAsFarAsTheyCanBe) {
   auto proto = emptyModel();
   addInput(proto, "image", {-1, 3, -1, -1});

@@ -2,19 +2,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every model of a folder with `mpm run` and with ONNX Runtime, and prints a table.
 
-    python3 try_zoo.py FOLDER --mpm build/release/cli/mpm [--only TEXT]
+    python3 try_zoo.py FOLDER --mpm build/release/cli/mpm [--only TEXT] [--every N] [--for-oracle FOLDER]
 
 Without merging every output has to have ONNX Runtime's shape and lie within 1e-4 of it, relative to
 how far two images lie apart (or a thousandth of its largest value), for one image and, where the batch is open, for two.
 What lies further off is told apart: `ROUNDING` where ONNX Runtime's own output moves by a quarter as much when it is rounded or
 each pixel of the image is, as nets of random weights do that hardly tell images apart, and `OFF` elsewhere. A model that is refused has
 to be refused in a sentence. With merging outputs have to be finite and of the same shapes. Ends
-with 1 where a model crashes, gives another shape or lies further off.
+with 1 where a model crashes, gives another shape or lies further off. Each line ends with how many layers of the net are
+this library's, and how many OpenCV's.
+
+With `--for-oracle` the files that merge are put into a folder with their images and ONNX Runtime's outputs, as the
+fixtures of tests/models are. What they give when they merge is then compared with an oracle of LibTorch, which computes the
+converted file as docs/algorithm.md says:
+
+    MPM_ORACLE_MODELS=FOLDER build/ci/tests/torch/torch_net_test --gtest_filter='Models/*'
 """
 
 import argparse
 import collections
+import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -105,6 +114,7 @@ class Row:
         self.rounding = 0.0
         self.said = ""
         self.merges = "-"
+        self.layers = ""
 
     def state(self):
         texts = [text for text in self.errors.values() if isinstance(text, str)]
@@ -136,7 +146,58 @@ def turned(values):
     return values[..., ::-1].copy() if values.ndim > 1 else values
 
 
-def try_model(mpm, path):
+def described(mpm, path):
+    """What `mpm info` says of a file; nothing where it is refused."""
+    done = subprocess.run([str(mpm), "info", "--json", str(path)], capture_output=True, text=True, timeout=120)
+    return json.loads(done.stdout) if done.returncode == 0 else {}
+
+
+def layers_of(description):
+    """Whose layers the net is made of: "12 ours (1 Subgraph), 8 OpenCV's"."""
+    layers = description.get("layers") or {}
+    ours = sum(count for kind, count in layers.items() if kind.startswith("mpm."))
+    graphs = layers.get("mpm.Subgraph", 0)
+    note = f" ({graphs} Subgraph)" if graphs else ""
+    return f"{ours} ours{note}, {sum(layers.values()) - ours} OpenCV's" if layers else ""
+
+
+class Oracle:
+    """A folder of models as tests/models is one."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.entries = []
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def add(self, path, inputs, expected, description):
+        # It takes one picture, and outputs of floats.
+        if len(inputs) != 1 or any(value.dtype.kind != "f" for value in expected.values()):
+            return
+        name = path.stem.replace(".", "_").replace("-", "_")
+        ((source, image),) = inputs.items()
+        if image.ndim != 4 or any(file_name(output) != output + ".npy" for output in expected):
+            return
+        shutil.copy(path, self.folder / f"{name}.onnx")
+        numpy.save(self.folder / f"{name}.images.npy", image.astype(numpy.float32))
+        for output, values in expected.items():
+            numpy.save(self.folder / f"{name}.{output}.npy", values.astype(numpy.float32))
+        self.entries.append(
+            {
+                "name": name,
+                "input": f"{name}.images.npy",
+                "input_name": source,
+                "outputs": list(expected),
+                "blocks": description["blocks"],
+                "mergeable": True,
+                "tool": "",
+            }
+        )
+
+    def write(self):
+        (self.folder / "models.json").write_text(json.dumps(self.entries, indent=1) + "\n")
+
+
+def try_model(mpm, path, oracle=None):
     row = Row(path)
     try:
         session = session_of(path)
@@ -149,6 +210,8 @@ def try_model(mpm, path):
     is_open = any(source.shape and not isinstance(source.shape[0], int) for source in sources)
     names = [output.name for output in session.get_outputs()]
     chance = numpy.random.default_rng(1)
+    description = described(mpm, path)
+    row.layers = layers_of(description)
     for batch in [1, 2] if is_open else [sources[0].shape[0]]:
         x = {source.name: noise(chance, source, batch, fallback) for source in sources}
         try:
@@ -181,6 +244,8 @@ def try_model(mpm, path):
                 found = compare({name: expected[name] for name in names}, merged)
                 if isinstance(found, str):
                     row.errors[f"{batch} merged"] = found
+    if oracle is not None and row.merges == "yes" and row.state() == "right":
+        oracle.add(path, x, expected, description)
     return row
 
 
@@ -189,16 +254,20 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--mpm", type=pathlib.Path, required=True)
     parser.add_argument("--only", default="")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="one file of N")
+    parser.add_argument("--for-oracle", type=pathlib.Path, metavar="FOLDER")
     options = parser.parse_args()
+    oracle = Oracle(options.for_oracle) if options.for_oracle else None
     rows = []
-    for path in sorted(options.folder.glob("*.onnx")):
-        if options.only not in path.name:
-            continue
-        row = try_model(options.mpm, path)
+    chosen = [path for path in sorted(options.folder.glob("*.onnx")) if options.only in path.name]
+    for path in chosen[:: options.every]:
+        row = try_model(options.mpm, path, oracle)
         rows.append(row)
         said = row.said[-170:] if row.state() != "right" or row.merges == "no" else ""
         worst = max((e for e in row.errors.values() if isinstance(e, float)), default=-1)
-        print(f"{path.name:44} {row.state():24} {worst:8.1e} merges: {row.merges:8} {said}", flush=True)
+        print(f"{path.name:44} {row.state():24} {worst:8.1e} merges: {row.merges:8} {row.layers}  {said}", flush=True)
+    if oracle:
+        oracle.write()
     states = collections.Counter(row.state().split()[0] for row in rows)
     plain = [row for row in rows if FAMILIES[row.path.name.split(".")[0]].plain]
     merged = sum(row.merges == "yes" for row in plain)
