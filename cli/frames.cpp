@@ -3,18 +3,29 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio/registry.hpp>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "cli/wording.h"
+#include "secrets/redaction.h"
+#include "secrets/secret_file.h"
 
 namespace mpm::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+bool isAddress(const std::string& input) { return input.find("://") != std::string::npos; }
+
+// p_%03d.png; in an address a % stands for a letter.
+bool isPatternOfNames(const std::string& input) {
+  return input.find('%') != std::string::npos && !isAddress(input);
+}
 
 // By what the file holds, or by a name that promises a picture: that it holds none has to be told.
 bool looksLikePicture(const std::string& path) {
@@ -62,11 +73,11 @@ cv::Mat readPicture(const std::string& path) {
   return picture;
 }
 
-void open(cv::VideoCapture& video, const std::string& input) {
-  if (openVideo(video, input)) return;
+void open(cv::VideoCapture& video, const InputPlace& input) {
+  if (openVideo(video, input.path)) return;
   const bool readsVideos = cv::videoio_registry::hasBackend(cv::CAP_FFMPEG) ||
                            cv::videoio_registry::hasBackend(cv::CAP_GSTREAMER);
-  throw std::runtime_error("cannot open " + input +
+  throw std::runtime_error("cannot open " + input.shown +
                            (readsVideos
                                 ? " as a picture, a folder of pictures, a video or an address"
                                 : " as a picture or a folder of pictures; this OpenCV has no "
@@ -77,7 +88,7 @@ void open(cv::VideoCapture& video, const std::string& input) {
 std::string stemOf(const std::string& path) {
   std::string stem = fs::path(path).stem().string();
   for (char& c : stem) {
-    if (static_cast<unsigned char>(c) <= ' ' || c == '?' || c == '&' || c == ':') c = '_';
+    if (static_cast<unsigned char>(c) <= ' ' || std::strchr("?&:*", c) != nullptr) c = '_';
   }
   return stem.empty() ? "frame" : stem;
 }
@@ -97,12 +108,13 @@ struct Place {
 };
 
 // Where a video does not tell its length, its first frames.
-std::vector<Place> framesIn(const std::string& path, int count) {
+std::vector<Place> framesIn(const InputPlace& input, int count) {
   cv::VideoCapture video;
-  open(video, path);
+  open(video, input);
   const int all = static_cast<int>(video.get(cv::CAP_PROP_FRAME_COUNT));
   std::vector<Place> places;
-  for (const int frame : spread(all > 0 ? all : count, count)) places.push_back({path, frame});
+  for (const int frame : spread(all > 0 ? all : count, count))
+    places.push_back({input.path, frame});
   return places;
 }
 
@@ -119,13 +131,23 @@ cv::Mat readFrame(const Place& place) {
 
 }  // namespace
 
-std::vector<std::string> filesOfInput(const std::string& input) {
+InputPlace placeOf(const std::string& input) {
+  std::string path = secrets::addressOf(input);
+  std::string shown = isAddress(path) ? secrets::withoutSecrets(path) : path;
+  return {std::move(path), std::move(shown)};
+}
+
+std::vector<std::string> filesOfInput(const std::string& typed) {
+  const std::string input = placeOf(typed).path;
   std::error_code ignored;
-  const bool isPattern =
-      input.find('%') != std::string::npos && !fs::exists(input, ignored);  // p_%03d.png
+  const bool isPattern = isPatternOfNames(input) && !fs::exists(input, ignored);
   const fs::path place = isPattern ? fs::absolute(input).parent_path() : fs::path(input);
-  if (!fs::is_directory(place, ignored)) return {input};
   std::vector<std::string> files;
+  if (input != typed) files.push_back(typed.substr(1));
+  if (!fs::is_directory(place, ignored)) {
+    files.push_back(input);
+    return files;
+  }
   for (const fs::directory_entry& entry : fs::directory_iterator(place, ignored)) {
     if (looksLikePicture(entry.path().string())) files.push_back(entry.path().string());
   }
@@ -136,8 +158,9 @@ bool openVideo(cv::VideoCapture& video, const std::string& input) {
   std::error_code ignored;
   if (std::filesystem::is_character_file(input, ignored)) return video.open(input, cv::CAP_V4L2);
   const bool isFile = std::filesystem::is_regular_file(input, ignored);
-  if (!isFile && input.find('%') != std::string::npos) return video.open(input, cv::CAP_IMAGES);
-  if (!isFile && input.find("://") == std::string::npos) return false;
+  if (!isFile && isPatternOfNames(input)) return video.open(input, cv::CAP_IMAGES);
+  if (!isFile && !isAddress(input)) return false;
+  secrets::keepFFmpegQuiet();
   // GStreamer reads nothing that FFmpeg does not, and what it does not open it may never let go of.
   const int main =
       cv::videoio_registry::hasBackend(cv::CAP_FFMPEG) ? cv::CAP_FFMPEG : cv::CAP_GSTREAMER;
@@ -145,9 +168,10 @@ bool openVideo(cv::VideoCapture& video, const std::string& input) {
 }
 
 InputFrames::InputFrames(const std::vector<std::string>& inputs) {
-  for (const std::string& input : inputs) {
-    const std::vector<std::string> pictures = picturesOf(input);
-    for (const std::string& picture : pictures) sources_.push_back({picture, true});
+  for (const std::string& typed : inputs) {
+    const InputPlace input = placeOf(typed);
+    const std::vector<std::string> pictures = picturesOf(input.path);
+    for (const std::string& picture : pictures) sources_.push_back({{picture, picture}, true});
     if (!pictures.empty()) continue;
     cv::VideoCapture
         video;  // now, so that nothing is written when the last of many inputs is wrong
@@ -165,21 +189,21 @@ std::string InputFrames::unusedName(const std::string& name) {
 }
 
 bool InputFrames::nextOfVideo(InputFrame& frame) {
-  const std::string& path = sources_[source_].path;
+  const InputPlace& place = sources_[source_].place;
   if (!video_.isOpened()) {
-    open(video_, path);
+    open(video_, place);
     videoFrame_ = 0;
   }
   if (!video_.read(frame.picture)) {
-    if (videoFrame_ == 0) leftOut_.push_back(path);
+    if (videoFrame_ == 0) leftOut_.push_back(place.shown);
     video_.release();
     return false;
   }
   char number[16];
   std::snprintf(number, sizeof number, "_%06d", videoFrame_);
-  frame.source = path;
+  frame.source = place.shown;
   frame.index = videoFrame_++;
-  frame.name = unusedName(stemOf(path) + number);
+  frame.name = unusedName(stemOf(place.shown) + number);
   return true;
 }
 
@@ -190,14 +214,14 @@ bool InputFrames::next(InputFrame& frame) {
       if (nextOfVideo(frame)) return true;
       continue;
     }
-    frame.picture = pictureAt(source.path);
+    frame.picture = pictureAt(source.place.path);
     if (frame.picture.empty()) {
-      leftOut_.push_back(source.path);
+      leftOut_.push_back(source.place.shown);
       continue;
     }
-    frame.source = source.path;
+    frame.source = source.place.shown;
     frame.index = 0;
-    frame.name = unusedName(stemOf(source.path));
+    frame.name = unusedName(stemOf(source.place.shown));
     ++source_;
     return true;
   }
@@ -227,8 +251,9 @@ double InputFrames::share() const {
 
 std::vector<cv::Mat> spreadFrames(const std::vector<std::string>& inputs, int count) {
   std::vector<Place> places;
-  for (const std::string& input : inputs) {
-    const std::vector<std::string> pictures = picturesOf(input);
+  for (const std::string& typed : inputs) {
+    const InputPlace input = placeOf(typed);
+    const std::vector<std::string> pictures = picturesOf(input.path);
     std::vector<Place> more;
     for (const std::string& picture : pictures) more.push_back({picture});
     if (pictures.empty()) more = framesIn(input, count);
@@ -239,7 +264,9 @@ std::vector<cv::Mat> spreadFrames(const std::vector<std::string>& inputs, int co
     cv::Mat frame = readFrame(places[static_cast<std::size_t>(index)]);
     if (!frame.empty()) frames.push_back(frame);
   }
-  if (frames.empty()) throw std::runtime_error("cannot read a frame of " + inputs.front());
+  if (frames.empty()) {
+    throw std::runtime_error("cannot read a frame of " + placeOf(inputs.front()).shown);
+  }
   return frames;
 }
 

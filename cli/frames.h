@@ -10,26 +10,36 @@
 
 namespace mpm::cli {
 
+/// Where an input is: "@FILE" is what stands in the first line of FILE (secrets/secret_file.h),
+/// which may hold a password. std::invalid_argument as there.
+struct InputPlace {
+  std::string path;   ///< what is opened
+  std::string shown;  ///< the same for people and files: of an address without user and password
+};
+InputPlace placeOf(const std::string& input);
+
 /// Opens a video file, the numbered pictures of a pattern (p_%03d.png), an address (rtsp://...) or
 /// a camera (/dev/video0); false where it is none. OpenCV by itself would hand what is no video to
 /// every camera driver that it knows, which takes seconds, and some of them leak.
 bool openVideo(cv::VideoCapture& video, const std::string& input);
 
-/// The files that frames of an input come from: a picture, the pictures in a folder, a video.
+/// The files that frames of an input come from: a picture, the pictures in a folder, a video, and
+/// the file that names them.
 std::vector<std::string> filesOfInput(const std::string& input);
 
 struct InputFrame {
   cv::Mat picture;     ///< BGR
-  std::string source;  ///< the input that it came from
+  std::string source;  ///< the input that it came from, as it is shown
   int index = 0;       ///< of a video, from 0
   std::string name;    ///< for its files: each frame's is another
 };
 
 /// Every frame of pictures, of the pictures of folders (by name), of videos and of addresses that
-/// OpenCV opens (rtsp://...), one after the other.
+/// OpenCV opens (rtsp://..., @FILE), one after the other.
 class InputFrames {
  public:
-  /// std::runtime_error where an input is none of these, or a folder without a picture.
+  /// std::runtime_error where an input is none of these, or a folder without a picture;
+  /// std::invalid_argument where it is a file to read an address from, and cannot be.
   explicit InputFrames(const std::vector<std::string>& inputs);
 
   /// False behind the last one. A picture that cannot be read, or a video without a frame, is left
@@ -44,7 +54,7 @@ class InputFrames {
 
  private:
   struct Source {
-    std::string path;
+    InputPlace place;
     bool isPicture = true;
   };
 
@@ -60,7 +70,8 @@ class InputFrames {
 };
 
 /// Up to `count` frames, BGR, spread evenly over what `inputs` name: pictures, folders (their
-/// pictures by name), videos. std::runtime_error where one of them is neither or holds no frame.
+/// pictures by name), videos, @FILE. std::runtime_error where one of them is neither or holds no
+/// frame.
 std::vector<cv::Mat> spreadFrames(const std::vector<std::string>& inputs, int count);
 
 }  // namespace mpm::cli

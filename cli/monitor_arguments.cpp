@@ -12,7 +12,8 @@
 #include "cli/option.h"
 #include "cli/usage_error.h"
 #include "models/street/street_model.h"
-#include "monitor/source/secret_file.h"
+#include "secrets/redaction.h"
+#include "secrets/secret_file.h"
 
 namespace mpm::cli {
 namespace {
@@ -134,7 +135,7 @@ std::vector<std::string> warningsOf(const std::vector<std::string>& texts,
         sources[i].address.kind != monitor::SourceKind::pipeline) {
       continue;
     }
-    if (!monitor::holdsPassword(texts[i])) continue;
+    if (!secrets::holdsPassword(texts[i])) continue;
     warnings.push_back("the password in the address of " + sources[i].name + kReadable +
                        "write the address into a file and give " + sources[i].name + "=@FILE");
   }
@@ -194,7 +195,8 @@ void MonitorArguments::addRecordOptions(CLI::App& command) {
             "an SQLite file to write to; mpm export reads it");
   addOption(command, "--keep-days", keepDays_, "DAYS", "most days that anything is kept");
   addOption(command, "--keep-gb", recordGigabytes_, "GB",
-            "most gigabytes, snapshots and backups included; the oldest go");
+            "most gigabytes, with snapshots, clips, backups and damaged\n"
+            "records that were set aside; the oldest go");
   addOption(command, "--clips-gb", clipGigabytes_, "GB",
             "most gigabytes of clips; the oldest go (default: 1)");
   addOption(command, "--pictures", picturesPerHour_, "N",
@@ -285,7 +287,7 @@ void MonitorArguments::planHttp(monitor::SessionOptions& session) const {
     throw UsageError("--http-token-file only works with --http");
   }
   session.http = parseHttp(http_);
-  if (!httpTokenFile_.empty()) session.http->token = monitor::readSecret(httpTokenFile_);
+  if (!httpTokenFile_.empty()) session.http->token = secrets::readSecret(httpTokenFile_);
 }
 
 void MonitorArguments::planMqtt(MonitorPlan& plan) const {
@@ -300,7 +302,7 @@ void MonitorArguments::planMqtt(MonitorPlan& plan) const {
     plan.warnings.push_back(std::string("the password in --mqtt") + kReadable +
                             "give it with --mqtt-password-file");
   }
-  if (!mqttPasswordFile_.empty()) session.mqtt->password = monitor::readSecret(mqttPasswordFile_);
+  if (!mqttPasswordFile_.empty()) session.mqtt->password = secrets::readSecret(mqttPasswordFile_);
   if (mqttCa_.empty()) return;
   if (!session.mqtt->tls)
     throw UsageError(

@@ -220,7 +220,9 @@ void addSegment(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
   addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
   addOption(*command, "INPUT", arguments->inputs, "",
-            "pictures, folders of pictures, videos, addresses as rtsp://...")
+            "pictures, folders of pictures, videos, addresses as rtsp://...;\n"
+            "@FILE: the address is the first line of that file, which others\n"
+            "need not read (@credential:NAME: from systemd)")
       ->required();
   addOption(*command, "-o,--out", arguments->folder, "DIR", "a folder for the results")->required();
   addOption(*command, "--fit", arguments->fit, "stretch|slide",

@@ -12,10 +12,13 @@
 #include <system_error>
 
 #include "monitor/source/readers.h"
-#include "monitor/source/secret_file.h"
+#include "secrets/redaction.h"
+#include "secrets/secret_file.h"
 
 namespace mpm::monitor {
 namespace {
+
+using secrets::withoutSecrets;
 
 constexpr std::array<std::string_view, 7> kStreams = {"rtsp", "rtsps", "http", "https",
                                                       "udp",  "rtmp",  "srt"};
@@ -155,11 +158,7 @@ SourceAddress parseSourceAddress(const std::string& typed) {
           "out");
     }
   }
-  if (text.front() == '@') {
-    const std::string address = readSecret(text.substr(1));
-    if (address.front() == '@') refuse("the address in " + text.substr(1) + " names another file");
-    return parseSourceAddress(address);
-  }
+  if (text.front() == '@') return parseSourceAddress(secrets::addressOf(text));
   if (beginsWith(text, "scene:")) {
     checkSceneAddress(text);
     return {SourceKind::scene, text, text};

@@ -24,19 +24,12 @@ struct SourceAddress {
 };
 
 /// std::invalid_argument, one sentence that says what would be right and holds no secret. "@FILE":
-/// the address stands in that file (secret_file.h), so that nobody reads its password off a command
-/// line; a path that begins with @ is written ./@. A path that does not exist (yet) is taken by its
-/// spelling; whether it opens is the reader's affair.
+/// the address stands in that file (secrets/secret_file.h). A path that does not exist (yet) is
+/// taken by its spelling; whether it opens is the reader's affair.
 SourceAddress parseSourceAddress(const std::string& text);
 
 /// Whether a file is a picture by its name: .jpg, .jpeg, .png, .bmp, .tif, .tiff, .webp, .pgm,
 /// .ppm, .pnm, .jp2, in capitals too.
 bool isPictureName(const std::string& path);
-
-/// Whether a text holds a password, or what may be one; a user's name alone is none.
-bool holdsPassword(const std::string& text);
-
-/// Any text in which addresses with secrets may stand (messages of libraries), without them.
-std::string withoutSecrets(const std::string& text);
 
 }  // namespace mpm::monitor

@@ -8,6 +8,7 @@
 #include "monitor/source/capture_impl.h"
 #include "monitor/source/reader_process.h"
 #include "monitor/source/separate_reader.h"
+#include "secrets/redaction.h"
 
 namespace mpm::monitor {
 namespace {
@@ -52,7 +53,7 @@ Capture::MakeReader makerOf(const SourceAddress& address, const CaptureOptions& 
 
 Capture::Impl::Impl(const std::string& shown, MakeReader makeReader, const CaptureOptions& options,
                     Clock& clock)
-    : shown_(withoutSecrets(shown)),
+    : shown_(secrets::withoutSecrets(shown)),
       makeReader_(std::move(makeReader)),
       options_(checked(options)),
       clock_(clock),

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "monitor/source/capture_impl.h"
+#include "secrets/redaction.h"
 
 namespace mpm::monitor {
 namespace {
@@ -68,7 +69,7 @@ void Capture::Impl::readAll(Attempt& attempt) {
   stopAtProcessEnd();
   {
     const std::lock_guard lock(mutex_);
-    if (attempt.fault.empty()) attempt.fault = withoutSecrets(fault);
+    if (attempt.fault.empty()) attempt.fault = secrets::withoutSecrets(fault);
     attempt.callSince = steady_clock::now();
     attempt.call = "closing";
   }
@@ -175,7 +176,7 @@ bool Capture::Impl::waitForTurn(const Attempt& attempt, Reading& reading) {
 bool Capture::Impl::waitAtEnd(const Attempt& attempt, const std::string& fault) {
   Lock lock(mutex_);
   status_.state = CaptureState::ended;
-  status_.fault = withoutSecrets(fault);
+  status_.fault = secrets::withoutSecrets(fault);
   changed_.notify_all();
   changed_.wait(lock, [&] { return stopping_ || attempt.left || (seekMs_ && !isLive_); });
   return !stopping_ && !attempt.left;

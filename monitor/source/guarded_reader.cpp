@@ -4,6 +4,8 @@
 #include <exception>
 #include <sstream>
 
+#include "secrets/redaction.h"
+
 namespace mpm::monitor {
 namespace {
 
@@ -22,7 +24,7 @@ std::string sentenceOf(const std::exception& failure) {
 
 }  // namespace
 
-void GuardedReader::tell(const std::string& fault) { fault_ = withoutSecrets(fault); }
+void GuardedReader::tell(const std::string& fault) { fault_ = secrets::withoutSecrets(fault); }
 
 bool GuardedReader::refuse(const std::string& fault) {
   tell(fault);

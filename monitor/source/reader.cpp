@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstdlib>
 #include <stdexcept>
 
 #include "monitor/source/readers.h"
+#include "secrets/redaction.h"
 
 namespace mpm::monitor {
 namespace {
@@ -36,13 +36,6 @@ void check(const ReaderOptions& options) {
   }
 }
 
-// FFmpeg writes addresses into its errors, a passphrase of SRT included. OpenCV looks once, when it
-// first opens anything; a level that the user has set stays.
-void keepFFmpegQuiet() {
-  static const bool isDone = setenv("OPENCV_FFMPEG_LOGLEVEL", "-8", 0) == 0;
-  static_cast<void>(isDone);
-}
-
 // A stream or video whose pictures grow while it is read tells their size too late, with a frame.
 // FFmpeg, where it is in this process, refuses the memory for it: a picture's largest part has 4
 // bytes a pixel at most, beyond 16 bits a channel. One limit holds for all readers.
@@ -60,7 +53,7 @@ void limitFFmpegBlocks(double mostMegapixels) {
 
 std::unique_ptr<Reader> makeReader(const SourceAddress& address, const ReaderOptions& options) {
   check(options);
-  keepFFmpegQuiet();
+  secrets::keepFFmpegQuiet();
   limitFFmpegBlocks(options.mostMegapixels);
   switch (address.kind) {
     case SourceKind::scene:

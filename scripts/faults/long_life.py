@@ -180,7 +180,7 @@ def long_life(bench):
             diary.note_fault(name, taken)
             all_taken.append((taken, name))
     slowest, by = max(all_taken)
-    bench.told = f"{len(all_taken)} faults"
+    bench.told = f"{len(all_taken)} faults, rows lost: {monitor.value('mpm_record_lost_total'):.0f}"
     bench.bound(f"well again, the slowest ({by})", slowest, 40)
     bench.bound("its topic says online", until(lambda: status_topic(life.broker, "fault") == "online", 20), 10)
     bench.count("events lost", round(monitor.value("mpm_mqtt_events_lost_total")), 0)

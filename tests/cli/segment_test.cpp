@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/mpm.h"
+#include "monitor/source/tiny_server.h"
 
 namespace mpm::test {
 namespace {
@@ -160,6 +161,44 @@ TEST(Segment, ACamerasFramesWithAMemory) {
   const Ended none = segment({folder.at("1.png")}, out.at("none"), {"--memory", "--fit", "slide"});
   EXPECT_EQ(none.status, 0);
   EXPECT_NE(none.err.find("mpm: there is no memory: "), std::string::npos) << none.err;
+}
+
+std::string writeSecret(const Folder& folder, const std::string& name, const std::string& text) {
+  const std::string path = folder.write(name, text);
+  std::filesystem::permissions(path, std::filesystem::perms(0600));
+  return path;
+}
+
+TEST(Segment, AnAddressStandsInAFileAndItsPasswordNowhere) {
+  const TinyServer server(cameraAnswer(3, {64, 48}), true);
+  const std::string place = "127.0.0.1:" + std::to_string(server.port()) + "/video";
+  const Folder folder, out;
+  // A % is a letter of it, and no number of a picture.
+  const std::string file = writeSecret(folder, "gate", "http://me:geheim%21@" + place + "\n");
+  for (const std::string& input : {"@" + file, "http://me:geheim%21@" + place}) {
+    const Ended ended = segment({input}, out.at("out"), {"--json"});
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    EXPECT_EQ((ended.out + ended.err).find("geheim"), std::string::npos) << ended.out << ended.err;
+    const std::vector<json> lines = linesOf(ended.out);
+    ASSERT_EQ(lines.size(), 3U);
+    EXPECT_EQ(lines[0]["source"], "http://***@" + place);
+    EXPECT_EQ(lines[0]["files"][0], "video_000000_labels.png");
+  }
+}
+
+TEST(Segment, AFileOfAnAddressMayNameAPictureAndIsNotReadByEverybody) {
+  const Folder folder, out;
+  const std::string picture = writePicture(folder, "@a.png", {30, 20});
+  const Ended ended =
+      segment({"@" + writeSecret(folder, "where", picture)}, out.at("out"), {"--json"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(linesOf(ended.out).at(0)["source"], picture);
+  EXPECT_EQ(segment({folder.at("")}, out.at("all")).status, 0);  // names of a folder are names
+  expectRefusal(segment({"@" + folder.at("none")}, out.at("none")), 2, "mpm", "No such file");
+  const std::string open = folder.write("open", picture);
+  std::filesystem::permissions(open, std::filesystem::perms(0644));
+  expectRefusal(segment({"@" + open}, out.at("none")), 2, "mpm", "may be read by everybody");
+  EXPECT_FALSE(out.content().contains("none"));
 }
 
 TEST(Segment, AModelThatCannotMerge) {

@@ -9,8 +9,8 @@
 #include "monitor/camera/camera_watch.h"
 #include "monitor/source/address.h"
 #include "monitor/source/picture_size.h"
-#include "monitor/source/secret_file.h"
 #include "scratch_file.h"
+#include "secrets/secret_file.h"
 #include "segment/facts.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   try {
     switch (bytes[0] % 6) {
       case 0:
-        mpm::monitor::readSecret(path);
+        mpm::secrets::readSecret(path);
         break;
       case 1:
         mpm::monitor::parseSourceAddress("@" + path);

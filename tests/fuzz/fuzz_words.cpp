@@ -11,6 +11,7 @@
 #include "monitor/source/address.h"
 #include "monitor/statistics/metric_name.h"
 #include "mpm/schedule.h"
+#include "secrets/redaction.h"
 
 namespace {
 
@@ -22,8 +23,8 @@ void exercise(unsigned char what, const std::string& text) {
       parseSourceAddress(text);
       break;
     case 1:
-      withoutSecrets(text);
-      holdsPassword(text);
+      mpm::secrets::withoutSecrets(text);
+      mpm::secrets::holdsPassword(text);
       break;
     case 2:
       parseMqttAddress(text);

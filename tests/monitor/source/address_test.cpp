@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <stdexcept>
 
 #include "cli/folder.h"
@@ -84,6 +85,24 @@ TEST(SourceAddress, RefusesStreamsThatCannotBeWithoutTellingSecrets) {
         "gst:rtspsrc location=rtsp://me:geheim@h/x user-pw=geheim ! fakesink"}) {
     EXPECT_FALSE(holds(refusal(wrong), "geheim")) << refusal(wrong);
     EXPECT_FALSE(holds(refusal(wrong), "it was taken")) << wrong;
+  }
+}
+
+TEST(SourceAddress, MayStandInAFile) {
+  const test::Folder folder;
+  const auto write = [&](const std::string& text) {
+    const std::string path = folder.write("camera", text);
+    std::filesystem::permissions(path, std::filesystem::perms(0600));
+    return "@" + path;
+  };
+  const SourceAddress address = parseSourceAddress(write("rtsp://me:geheim@host/x\n"));
+  EXPECT_EQ(address.kind, SourceKind::stream);
+  EXPECT_EQ(address.text, "rtsp://me:geheim@host/x");
+  EXPECT_EQ(address.shown, "rtsp://***@host/x");
+  EXPECT_EQ(parseSourceAddress("./@home.mp4").kind, SourceKind::video);
+  for (const char* wrong : {"ftp://me:geheim@host/x", "gst:rtspsrc user-pw=geheim ! fakesink"}) {
+    EXPECT_FALSE(holds(refusal(write(wrong)), "geheim")) << refusal(write(wrong));
+    EXPECT_FALSE(holds(refusal(write(wrong)), "it was taken")) << wrong;
   }
 }
 

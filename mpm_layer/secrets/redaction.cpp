@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "secrets/redaction.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <string>
+#include <cstdlib>
 #include <string_view>
 
-#include "monitor/source/address.h"
-
-namespace mpm::monitor {
+namespace mpm::secrets {
 namespace {
 
 constexpr std::string_view kHidden = "***";
@@ -172,8 +172,13 @@ bool holdsPassword(const std::string& text) {
   return withoutSecrets(rest) != rest;
 }
 
+void keepFFmpegQuiet() {
+  static const bool isDone = setenv("OPENCV_FFMPEG_LOGLEVEL", "-8", 0) == 0;
+  static_cast<void>(isDone);
+}
+
 std::string withoutSecrets(const std::string& text) {
   return withoutHeaders(withoutValues(withoutBareLogins(withoutLogins(text))));
 }
 
-}  // namespace mpm::monitor
+}  // namespace mpm::secrets

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/source/secret_file.h"
+#include "secrets/secret_file.h"
 
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace mpm::monitor {
+namespace mpm::secrets {
 namespace {
 
 namespace fs = std::filesystem;
@@ -75,4 +75,12 @@ std::string readSecret(const std::string& file) {
                       : file + " has no first line to read a secret from");
 }
 
-}  // namespace mpm::monitor
+std::string addressOf(const std::string& typed) {
+  if (typed.empty() || typed.front() != '@') return typed;
+  const std::string file = typed.substr(1);
+  std::string address = readSecret(file);
+  if (address.front() == '@') refuse("the address in " + file + " names another file");
+  return address;
+}
+
+}  // namespace mpm::secrets

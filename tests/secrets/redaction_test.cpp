@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "secrets/redaction.h"
+
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "monitor/source/address.h"
-
-namespace mpm::monitor {
+namespace mpm::secrets {
 namespace {
 
 TEST(Redaction, HidesLoginsOfAddresses) {
@@ -80,5 +81,15 @@ TEST(Redaction, TakesAnyBytes) {
   }
 }
 
+TEST(Redaction, KnowsWhatHoldsAPassword) {
+  EXPECT_TRUE(holdsPassword("rtsp://me:geheim@host/x"));
+  EXPECT_TRUE(holdsPassword("gate=rtsp://me:geheim@host/x"));
+  EXPECT_TRUE(holdsPassword("http://host/x?user=me&pwd=geheim"));
+  EXPECT_TRUE(holdsPassword("gst:rtspsrc location=rtsp://host user-pw=geheim ! appsink"));
+  EXPECT_FALSE(holdsPassword("rtsp://me@host/x"));
+  EXPECT_FALSE(holdsPassword("rtsp://host:554/x"));
+  EXPECT_FALSE(holdsPassword("gate=/dev/video0"));
+}
+
 }  // namespace
-}  // namespace mpm::monitor
+}  // namespace mpm::secrets

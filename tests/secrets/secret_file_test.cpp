@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/source/secret_file.h"
+#include "secrets/secret_file.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -9,9 +9,8 @@
 #include <stdexcept>
 
 #include "cli/folder.h"
-#include "monitor/source/address.h"
 
-namespace mpm::monitor {
+namespace mpm::secrets {
 namespace {
 
 namespace fs = std::filesystem;
@@ -70,33 +69,16 @@ TEST_F(SecretFile, IsACredentialOfSystemd) {
 }
 
 TEST_F(SecretFile, MayHoldAnAddress) {
-  const SourceAddress address =
-      parseSourceAddress("@" + write("camera", "rtsp://me:geheim@host/x\n"));
-  EXPECT_EQ(address.kind, SourceKind::stream);
-  EXPECT_EQ(address.text, "rtsp://me:geheim@host/x");
-  EXPECT_EQ(address.shown, "rtsp://***@host/x");
-  EXPECT_THROW(parseSourceAddress("@" + folder_.at("none")), std::invalid_argument);
-  EXPECT_THROW(parseSourceAddress("@" + write("loop", "@loop")), std::invalid_argument);
-  EXPECT_EQ(parseSourceAddress("./@home.mp4").kind, SourceKind::video);
-  for (const char* wrong : {"ftp://me:geheim@host/x", "gst:rtspsrc user-pw=geheim ! fakesink"}) {
-    try {
-      parseSourceAddress("@" + write("camera", wrong));
-      FAIL() << wrong;
-    } catch (const std::invalid_argument& error) {
-      EXPECT_FALSE(holds(error.what(), "geheim")) << error.what();
-    }
-  }
-}
-
-TEST_F(SecretFile, APasswordIsTold) {
-  EXPECT_TRUE(holdsPassword("rtsp://me:geheim@host/x"));
-  EXPECT_TRUE(holdsPassword("gate=rtsp://me:geheim@host/x"));
-  EXPECT_TRUE(holdsPassword("http://host/x?user=me&pwd=geheim"));
-  EXPECT_TRUE(holdsPassword("gst:rtspsrc location=rtsp://host user-pw=geheim ! appsink"));
-  EXPECT_FALSE(holdsPassword("rtsp://me@host/x"));
-  EXPECT_FALSE(holdsPassword("rtsp://host:554/x"));
-  EXPECT_FALSE(holdsPassword("gate=/dev/video0"));
+  EXPECT_EQ(addressOf("@" + write("camera", "rtsp://me:geheim@host/x\n")),
+            "rtsp://me:geheim@host/x");
+  EXPECT_EQ(addressOf("./@home.mp4"), "./@home.mp4");
+  EXPECT_EQ(addressOf(""), "");
+  EXPECT_THROW(addressOf("@"), std::invalid_argument);
+  EXPECT_THROW(addressOf("@" + folder_.at("none")), std::invalid_argument);
+  EXPECT_THROW(addressOf("@" + write("loop", "@loop")), std::invalid_argument);
+  setenv("CREDENTIALS_DIRECTORY", folder_.at("").c_str(), 1);
+  EXPECT_EQ(addressOf("@credential:camera"), "rtsp://me:geheim@host/x");
 }
 
 }  // namespace
-}  // namespace mpm::monitor
+}  // namespace mpm::secrets
