@@ -980,7 +980,7 @@
     </message>
     <message>
         <source>%1 %</source>
-        <translation>%1 %</translation>
+        <translation>%1&#xa0;%</translation>
     </message>
     <message>
         <source>day</source>
@@ -2786,6 +2786,41 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>&amp;Copy as CSV</source>
         <translation>Als CSV &amp;kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::PrecisionMenu</name>
+    <message>
+        <source>&amp;Precision</source>
+        <translation>&amp;Genauigkeit</translation>
+    </message>
+    <message>
+        <source>&amp;Automatic</source>
+        <translation>&amp;Automatisch</translation>
+    </message>
+    <message>
+        <source>The fastest that labels at least 99.5% of the pixels as float32 does</source>
+        <translation>Die schnellste, die mindestens 99,5 % der Pixel wie float32 benennt</translation>
+    </message>
+    <message>
+        <source>float&amp;32</source>
+        <translation>float&amp;32</translation>
+    </message>
+    <message>
+        <source>&amp;TF32</source>
+        <translation>&amp;TF32</translation>
+    </message>
+    <message>
+        <source>&amp;bfloat16</source>
+        <translation>&amp;bfloat16</translation>
+    </message>
+    <message>
+        <source>&amp;float16</source>
+        <translation>&amp;float16</translation>
+    </message>
+    <message>
+        <source>&amp;int8</source>
+        <translation>&amp;int8</translation>
     </message>
 </context>
 <context>

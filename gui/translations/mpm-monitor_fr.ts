@@ -648,15 +648,15 @@
     <name>mpm::gui::EventWords</name>
     <message>
         <source>Rule &apos;%1&apos; began: %2</source>
-        <translation>La règle « %1 » a commencé : %2</translation>
+        <translation>La règle «&#xa0;%1&#xa0;» a commencé&#xa0;: %2</translation>
     </message>
     <message>
         <source>Rule &apos;%1&apos; ended after %2: %3</source>
-        <translation>La règle « %1 » a pris fin après %2 : %3</translation>
+        <translation>La règle «&#xa0;%1&#xa0;» a pris fin après %2&#xa0;: %3</translation>
     </message>
     <message>
         <source>Rule &apos;%1&apos; ended: it was changed or removed.</source>
-        <translation>La règle « %1 » a pris fin : elle a été modifiée ou supprimée.</translation>
+        <translation>La règle «&#xa0;%1&#xa0;» a pris fin&#xa0;: elle a été modifiée ou supprimée.</translation>
     </message>
     <message>
         <source>no frame has come for %1.</source>
@@ -668,19 +668,19 @@
     </message>
     <message>
         <source>the light has been %1 for %2, and is %3 now.</source>
-        <translation>lumière depuis %2 : %1, maintenant : %3.</translation>
+        <translation>lumière depuis %2&#xa0;: %1, maintenant&#xa0;: %3.</translation>
     </message>
     <message>
         <source>the light has been %1 for %2.</source>
-        <translation>lumière depuis %2 : %1.</translation>
+        <translation>lumière depuis %2&#xa0;: %1.</translation>
     </message>
     <message>
         <source>the light is %1, and it holds only during %2.</source>
-        <translation>lumière : %1, et elle ne vaut que pour : %2.</translation>
+        <translation>lumière&#xa0;: %1, et elle ne vaut que pour&#xa0;: %2.</translation>
     </message>
     <message>
         <source>the light is %1.</source>
-        <translation>lumière : %1.</translation>
+        <translation>lumière&#xa0;: %1.</translation>
     </message>
     <message>
         <source>%1 has been %2 for %3, and is %4 now.</source>
@@ -704,11 +704,11 @@
     </message>
     <message>
         <source>the light is %1 now, it was %2</source>
-        <translation>lumière maintenant : %1, avant : %2</translation>
+        <translation>lumière maintenant&#xa0;: %1, avant&#xa0;: %2</translation>
     </message>
     <message>
         <source>the light is %1</source>
-        <translation>lumière : %1</translation>
+        <translation>lumière&#xa0;: %1</translation>
     </message>
     <message>
         <source>%1 from now on, %2 until now</source>
@@ -752,7 +752,7 @@
     </message>
     <message>
         <source>the model fails on its frames: %1</source>
-        <translation>le modèle échoue sur ses images : %1</translation>
+        <translation>le modèle échoue sur ses images&#xa0;: %1</translation>
     </message>
     <message>
         <source>the model labels its frames again</source>
@@ -760,35 +760,35 @@
     </message>
     <message>
         <source>the camera shows another view: it was moved, or something stands in front of it</source>
-        <translation>la caméra montre une autre vue : elle a été déplacée, ou quelque chose est devant</translation>
+        <translation>la caméra montre une autre vue&#xa0;: elle a été déplacée, ou quelque chose est devant</translation>
     </message>
     <message>
         <source>the camera was moved again: against its first view, what it shows is now %1</source>
-        <translation>la caméra a encore été déplacée : par rapport à sa première vue, ce qu’elle montre est maintenant %1</translation>
+        <translation>la caméra a encore été déplacée&#xa0;: par rapport à sa première vue, ce qu’elle montre est maintenant %1</translation>
     </message>
     <message>
         <source>the camera was moved: what it shows is now %1</source>
-        <translation>la caméra a été déplacée : ce qu’elle montre est maintenant %1</translation>
+        <translation>la caméra a été déplacée&#xa0;: ce qu’elle montre est maintenant %1</translation>
     </message>
     <message>
         <source>the camera is covered, or shows next to nothing: %1 of what it showed are gone</source>
-        <translation>la caméra est couverte ou ne montre presque rien : %1 de ce qu’elle montrait ont disparu</translation>
+        <translation>la caméra est couverte ou ne montre presque rien&#xa0;: %1 de ce qu’elle montrait ont disparu</translation>
     </message>
     <message>
         <source>the picture is blurred (out of focus, fogged or iced over): %1 of its usual sharpness</source>
-        <translation>l’image est floue (mise au point, buée ou givre) : %1 de sa netteté habituelle</translation>
+        <translation>l’image est floue (mise au point, buée ou givre)&#xa0;: %1 de sa netteté habituelle</translation>
     </message>
     <message>
         <source>the picture is frozen: frames come, but they are the same</source>
-        <translation>l’image est figée : des images viennent, mais ce sont les mêmes</translation>
+        <translation>l’image est figée&#xa0;: des images viennent, mais ce sont les mêmes</translation>
     </message>
     <message>
         <source>the exposure is wrong: %1 of the picture are white or black</source>
-        <translation>l’exposition est mauvaise : %1 de l’image sont blancs ou noirs</translation>
+        <translation>l’exposition est mauvaise&#xa0;: %1 de l’image sont blancs ou noirs</translation>
     </message>
     <message>
         <source>the camera switches to and fro between colour and infrared: %1 times within a minute</source>
-        <translation>la caméra passe sans cesse de la couleur à l’infrarouge : %1 fois en une minute</translation>
+        <translation>la caméra passe sans cesse de la couleur à l’infrarouge&#xa0;: %1 fois en une minute</translation>
     </message>
     <message>
         <source>the camera shows its old view again, after %1</source>
@@ -824,15 +824,15 @@
     </message>
     <message>
         <source>figures are of another view from now on; zones stay where they are in the picture</source>
-        <translation>les chiffres sont désormais ceux d’une autre vue ; les zones restent où elles sont dans l’image</translation>
+        <translation>les chiffres sont désormais ceux d’une autre vue&#x202f;; les zones restent où elles sont dans l’image</translation>
     </message>
     <message>
         <source>figures are of another view from now on; zones cannot follow, since the first view is not found in it, and stay where they were drawn</source>
-        <translation>les chiffres sont désormais ceux d’une autre vue ; les zones ne peuvent pas suivre, la première vue n’y étant pas retrouvée, et restent où elles ont été dessinées</translation>
+        <translation>les chiffres sont désormais ceux d’une autre vue&#x202f;; les zones ne peuvent pas suivre, la première vue n’y étant pas retrouvée, et restent où elles ont été dessinées</translation>
     </message>
     <message>
         <source>figures are of another view from now on; zones follow the camera, to %1</source>
-        <translation>les chiffres sont désormais ceux d’une autre vue ; les zones suivent la caméra : %1</translation>
+        <translation>les chiffres sont désormais ceux d’une autre vue&#x202f;; les zones suivent la caméra&#xa0;: %1</translation>
     </message>
     <message>
         <source>figures are of another view from now on</source>
@@ -980,7 +980,7 @@
     </message>
     <message>
         <source>%1 %</source>
-        <translation>%1 %</translation>
+        <translation>%1&#x202f;%</translation>
     </message>
     <message>
         <source>day</source>
@@ -1981,7 +1981,7 @@
     </message>
     <message>
         <source>Record: hour by hour</source>
-        <translation>Enregistrement : heure par heure</translation>
+        <translation>Enregistrement&#xa0;: heure par heure</translation>
     </message>
     <message>
         <source>Hour of the day</source>
@@ -1989,7 +1989,7 @@
     </message>
     <message>
         <source>From %1 to %2:</source>
-        <translation>De %1 à %2 :</translation>
+        <translation>De %1 à %2&#xa0;:</translation>
     </message>
     <message>
         <source>The record has no such picture of this model and schedule.</source>
@@ -2786,6 +2786,41 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>&amp;Copy as CSV</source>
         <translation>&amp;Copier en CSV</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::PrecisionMenu</name>
+    <message>
+        <source>&amp;Precision</source>
+        <translation>&amp;Précision</translation>
+    </message>
+    <message>
+        <source>&amp;Automatic</source>
+        <translation>&amp;Automatique</translation>
+    </message>
+    <message>
+        <source>The fastest that labels at least 99.5% of the pixels as float32 does</source>
+        <translation>La plus rapide qui étiquette au moins 99,5 % des pixels comme float32</translation>
+    </message>
+    <message>
+        <source>float&amp;32</source>
+        <translation>float&amp;32</translation>
+    </message>
+    <message>
+        <source>&amp;TF32</source>
+        <translation>&amp;TF32</translation>
+    </message>
+    <message>
+        <source>&amp;bfloat16</source>
+        <translation>&amp;bfloat16</translation>
+    </message>
+    <message>
+        <source>&amp;float16</source>
+        <translation>&amp;float16</translation>
+    </message>
+    <message>
+        <source>&amp;int8</source>
+        <translation>&amp;int8</translation>
     </message>
 </context>
 <context>

@@ -72,7 +72,7 @@ TEST(SnapshotFiles, AClipIsRenamedAndIsBackWhereThatWasInVain) {
   files.undo("s", encoded);
   EXPECT_EQ(std::filesystem::file_size(clip), 7u);
   EXPECT_TRUE(files.stems().empty());
-  std::filesystem::create_directory(folder / "a-snapshots/s.json.part");  // which cannot be written
+  std::filesystem::create_directory(folder / "a-snapshots/s.json");  // whose place cannot be taken
   EXPECT_THROW(files.write("s", encoded, "{}"), std::runtime_error);
   EXPECT_EQ(std::filesystem::file_size(clip), 7u);
   std::filesystem::remove(clip);
