@@ -100,6 +100,7 @@ class TunePanel : public QWidget {
   void clear() {
     cancel();
     frames_.clear();
+    keptMs_ = -kKeepEveryMs;
     plot_->setPoints({});
     if (!running_) tellIdle();
   }
@@ -217,7 +218,7 @@ class TunePanel : public QWidget {
   QLabel* told_;
   ParetoPlot* plot_;
   std::deque<cv::Mat> frames_;  // the last ones
-  qint64 keptMs_ = 0;
+  qint64 keptMs_ = -kKeepEveryMs;
   QElapsedTimer since_;  // it began to measure
   std::atomic<bool> cancelled_{false};
   bool running_ = false;

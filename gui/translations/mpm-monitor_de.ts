@@ -2800,7 +2800,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>The fastest that labels at least 99.5% of the pixels as float32 does</source>
-        <translation>Die schnellste, die mindestens 99,5 % der Pixel wie float32 benennt</translation>
+        <translation>Die schnellste, die mindestens 99,5&#xa0;% der Pixel wie float32 benennt</translation>
     </message>
     <message>
         <source>float&amp;32</source>
