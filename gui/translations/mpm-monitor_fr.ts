@@ -2800,7 +2800,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>The fastest that labels at least 99.5% of the pixels as float32 does</source>
-        <translation>La plus rapide qui étiquette au moins 99,5&#xa0;% des pixels comme float32</translation>
+        <translation>La plus rapide qui étiquette au moins 99,5&#x202f;% des pixels comme float32</translation>
     </message>
     <message>
         <source>float&amp;32</source>
