@@ -2792,7 +2792,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <name>mpm::gui::PrecisionMenu</name>
     <message>
         <source>&amp;Precision</source>
-        <translation>&amp;Genauigkeit</translation>
+        <translation>G&amp;enauigkeit</translation>
     </message>
     <message>
         <source>&amp;Automatic</source>

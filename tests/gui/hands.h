@@ -9,9 +9,16 @@
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMouseEvent>
 #include <QTest>
 
 namespace mpm::gui::hands {
+
+/// Told at once. QTest's own moves the pointer of the screen, and an X server tells of that later.
+inline void moveTo(QWidget* widget, QPoint at) {
+  QMouseEvent move(QEvent::MouseMove, at, widget->mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
+  QApplication::sendEvent(widget, &move);
+}
 
 /// A click in the middle of what is seen and can be used.
 inline bool click(QWidget* widget) {
@@ -54,8 +61,7 @@ inline bool chooseIn(QMenu& menu, QAction* action) {
   if (!QTest::qWaitFor([&] { return menu.isVisible(); })) return false;
   const QPoint at = menu.actionGeometry(action).center();
   if (menu.rect().contains(at)) {
-    for (const QPoint& way : {at - QPoint(2, 1), at - QPoint(1, 0), at})
-      QTest::mouseMove(&menu, way);
+    for (const QPoint& way : {at - QPoint(2, 1), at - QPoint(1, 0), at}) moveTo(&menu, way);
     QTest::mouseClick(&menu, Qt::LeftButton, {}, at);
     return true;
   }
@@ -95,7 +101,7 @@ inline bool followLink() {
   if (!QTest::qWaitFor(isShown)) return false;
   for (int y = told->height() - 1; y > 0; y -= 3) {
     for (int x = 8; x < told->width(); x += 12) {
-      QTest::mouseMove(told, {x, y});
+      moveTo(told, {x, y});
       if (told->cursor().shape() != Qt::PointingHandCursor) continue;
       QTest::mouseClick(told, Qt::LeftButton, {}, {x, y});
       return true;

@@ -282,10 +282,14 @@ TEST_F(Actions, FullScreenSaysThatItIsPausedAndEscapeLetsATokenGoFirst) {
 }
 
 TEST_F(Actions, AWindowThatWasMaximisedIsAgainAfterFullScreen) {
+  // The window manager's answer: Qt believes at once what was asked for.
+  const auto covers = [&](const QRect& space) {
+    return window_.frameGeometry().width() >= space.width();
+  };
   window_.showMaximized();
-  ASSERT_TRUE(waitFor([&] { return window_.isMaximized(); }));
+  ASSERT_TRUE(waitFor([&] { return covers(window_.screen()->availableGeometry()); }));
   choose("Full screen");
-  ASSERT_TRUE(waitFor([&] { return window_.isFullScreen(); }));
+  ASSERT_TRUE(waitFor([&] { return window_.height() >= window_.screen()->geometry().height(); }));
   choose("Full screen");
   EXPECT_TRUE(waitFor([&] { return !window_.isFullScreen() && window_.isMaximized(); }));
 }
