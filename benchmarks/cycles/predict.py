@@ -20,6 +20,7 @@ import subprocess
 
 MNEMONICS = {  # what multiplies, and how many products an instruction makes
     "cortex-a76": {"fp32": ("fmla", 4), "fp16": ("fmla", 8), "int8": ("sdot", 16)},
+    "zen4": {"fp32": ("vfmadd231ps", 16), "bf16": ("vdpbf16ps", 32), "int8": ("vpdpbusd", 64)},
     "zen5": {"fp32": ("vfmadd231ps", 16), "bf16": ("vdpbf16ps", 32), "int8": ("vpdpbusd", 64)},
 }
 
@@ -40,17 +41,16 @@ PROCESSORS = {
     # Arm Cortex-A76: decode 4; FMLA, SDOT, UZP, FADD on V0 and V1; loads on two
     # pipes; a stored Q register takes one of them and V1; FCVTL half as often.
     "cortex-a76": Processor(2.4, 4, 4, 2, 2, 1),
+    # AMD Zen 4: dispatch 6; vectors of 512 bit go through twice: one product and one load a cycle, a store in two.
+    # The clock is what oneDNN's fastest product says on one core of docs/benchmarks.md's: 111 GFLOP/s.
+    "zen4": Processor(3.5, 2, 6, 1, 1, 0.5),
     # AMD Zen 5: dispatch 8; two products of 512 bit, two loads and one
     # store a cycle. The clock is what oneDNN's fastest product here says: 522 GFLOP/s on two cores.
     "zen5": Processor(4.1, 2, 8, 2, 2, 1),
 }
-POWERS = {"cortex-a76": ("fcvtns", 4), "zen5": ("vscalefps", 16)}  # one for each numerator of a softmax
+POWERS = {"cortex-a76": ("fcvtns", 4), "zen4": ("vscalefps", 16), "zen5": ("vscalefps", 16)}  # one for each numerator of a softmax
 HEAD = 64  # features
-FILES = {
-    "fp32": ("kernels_fp32", "fp32"),
-    "fp16": ("kernels_fp16", "fp16"),
-    "bf16": ("kernels_bf16", "bf16"),
-}
+FILES = {"fp32": "kernels_fp32", "fp16": "kernels_fp16", "bf16": "kernels_bf16"}
 
 
 def innermost_loops(objdump, path):
@@ -118,22 +118,22 @@ def hot_loop(processor, loops, function, mnemonic, products, least):
 
 def kernels(name, folder, objdump):
     """{(precision, operation): (rate, bound, instructions)}, rates in products a cycle."""
-    processor, found = PROCESSORS[name], {}
-    for precision, (mnemonic, products) in MNEMONICS[name].items():
-        if precision == "int8":
-            files = [folder / f"kernels_int8_{beside}.cpp.o" for beside in ("fp16", "bf16")]
-        else:
-            files = [folder / f"{FILES[precision][0]}.cpp.o"]
-        loops = [loop for file in files if file.exists() for loop in innermost_loops(objdump, file)]
-        operations = {"linear layers": r"multiplyInt8|::multiply<|multiplyRows<"}
-        if precision != "int8":
-            operations |= {"attention's logits": "makeLogits|attend", "attention's values": "addValues|attend"}
-        for operation, function in operations.items():
-            if rate := hot_loop(processor, loops, function, mnemonic, products, 8):
+    processor, known, found = PROCESSORS[name], MNEMONICS[name], {}
+    for precision in known:
+        beside, file = precision, FILES.get(precision)
+        if precision == "int8":  # linear layers and logits are; what follows is of what stands beside it
+            beside = "fp16" if "fp16" in known else "bf16"
+            file = f"kernels_int8_{beside}"
+        loops = list(innermost_loops(objdump, folder / f"{file}.cpp.o"))
+        operations = {
+            "linear layers": (r"multiplyInt8|::multiply<|multiplyRows<", *known[precision], 8),
+            "attention's logits": ("makeLogits|attend", *known[precision], 8),
+            "attention's values": ("addValues|attend", *known[beside], 8),
+            "a softmax's numerators": ("makeNumerators|attend", *POWERS[name], 1),
+        }
+        for operation, sought in operations.items():
+            if rate := hot_loop(processor, loops, *sought):
                 found[precision, operation] = rate
-        if precision != "int8":
-            powers = hot_loop(processor, loops, "makeNumerators|attend", *POWERS[name], 1)
-            found[precision, "a softmax's numerators"] = powers
     return found
 
 
@@ -164,13 +164,10 @@ def main():
         for tokens, rows in (("full", full), ("merged before 2 and 5", merged)):
             linear, attention, numerators = products_of(dim, rows)
             for precision in dict.fromkeys(precision for precision, _ in rates):
-                beside = precision
-                if precision == "int8":
-                    beside = "fp16" if "fp16" in MNEMONICS[arguments.processor] else "bf16"
                 needed = linear / rates[precision, "linear layers"][0]
                 for half in ("attention's logits", "attention's values"):
-                    needed += attention / 2 / rates[beside, half][0]
-                needed += numerators / rates[beside, "a softmax's numerators"][0]
+                    needed += attention / 2 / rates[precision, half][0]
+                needed += numerators / rates[precision, "a softmax's numerators"][0]
                 ms = needed / processor.cores / processor.clock / 1e6
                 print(f"| {model} | {tokens} | {precision} | {ms:.1f} | {1000 / ms:.1f} |")
 
