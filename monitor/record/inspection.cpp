@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string_view>
 #include <tuple>
 
 #include "monitor/record/schema.h"
@@ -72,6 +73,13 @@ std::uint64_t sumOf(const std::array<unsigned char, kPageBytes>& page) {
   return sum == 0 ? 1 : sum;
 }
 
+// Whoever opens the file reads it first: what it is, its size of pages, and that it has a journal.
+bool isFirstPage(const std::array<unsigned char, kPageBytes>& page) {
+  constexpr std::string_view kHead("SQLite format 3\0\x10\0\2\2", 20);
+  static_assert(kPageBytes == 0x1000);
+  return std::memcmp(page.data(), kHead.data(), kHead.size()) == 0;
+}
+
 std::string indexPathOf(const std::filesystem::path& record) { return record.string() + "-shm"; }
 std::string journalPathOf(const std::filesystem::path& record) { return record.string() + "-wal"; }
 
@@ -83,6 +91,7 @@ Inspection::Inspection(Database& database)
       known_(stateOf()) {
   file_ = handle_ >= 0 ? FileId{known_.st_dev, known_.st_ino} : fileIdOf(database.path());
   forgetAll();
+  lookAtPages();  // before the journal has them anew, which would hide what they were
 }
 
 Inspection::~Inspection() {
@@ -275,10 +284,11 @@ Trouble Inspection::lookAtPage(std::uint32_t page, std::int64_t bytes) {
   const std::uint64_t sum = sumOf(content);
   std::uint64_t& known = sums_[page - 1];
   if (known == sum) return {};
-  if (journal != inJournal_.end()) {  // others may make a checkpoint at any time
+  const bool isNoPage = page == 1 && !isFirstPage(content);
+  if (journal != inJournal_.end() && !isNoPage) {  // others may make a checkpoint at any time
     const std::vector<std::uint64_t>& sums = journal->second;
     if (known == 0 || std::find(sums.begin(), sums.end(), sum) != sums.end()) return {};
-  } else if (known == 0) {
+  } else if (known == 0 && !isNoPage) {
     known = sum;
     return {};
   }

@@ -14,6 +14,7 @@
 #include "monitor/record/kept.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
+#include "monitor/record/schema.h"
 
 namespace mpm::monitor {
 namespace {
@@ -239,6 +240,32 @@ TEST(RecordFault, CountsAreRightWhereTheJournalStaysDamagedForAWhile) {
   EXPECT_EQ(seconds.size(), 30u);
   EXPECT_EQ(record.status().written, seconds.size() + reader.events("gate", 0, kEver).size());
   EXPECT_EQ(record.status().lost, 0u);
+}
+
+// Seen: garbage in a record that was begun a moment before was never told, as all its pages stood
+// in the journal as well.
+TEST(RecordInspection, GarbageInAFileThatWasJustBegunIsTold) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  {
+    Database database(path, Database::Access::readWrite, 0);
+    bringUpToDate(database);
+    prepareForWriting(database);
+    database.run("CREATE TABLE mine(x)");  // the journal has the first page now
+    overwrite(path, 0, std::string(8192, 'x'));
+    Inspection inspection(database);
+    EXPECT_EQ(inspection.look().kind, Trouble::Kind::damaged);
+    database.leaveFilesWhenClosed();
+  }
+  Database database(folder / "b.sqlite", Database::Access::readWrite, 0);
+  bringUpToDate(database);
+  prepareForWriting(database);
+  Inspection inspection(database);
+  database.run("CREATE TABLE mine(x)");
+  inspection.committed();
+  EXPECT_EQ(inspection.look().kind, Trouble::Kind::none);
+  flipBit(database.path().string(), 3000);  // of the first page, behind what every first page has
+  EXPECT_EQ(inspection.look().kind, Trouble::Kind::damaged);
 }
 
 // What was kept in memory is bounded; the counts say what is not there any more.
