@@ -21,7 +21,6 @@ import subprocess
 MNEMONICS = {  # what multiplies, and how many products an instruction makes
     "cortex-a76": {"fp32": ("fmla", 4), "fp16": ("fmla", 8), "int8": ("sdot", 16)},
     "zen4": {"fp32": ("vfmadd231ps", 16), "bf16": ("vdpbf16ps", 32), "int8": ("vpdpbusd", 64)},
-    "zen5": {"fp32": ("vfmadd231ps", 16), "bf16": ("vdpbf16ps", 32), "int8": ("vpdpbusd", 64)},
 }
 
 
@@ -44,11 +43,8 @@ PROCESSORS = {
     # AMD Zen 4: dispatch 6; vectors of 512 bit go through twice: one product and one load a cycle, a store in two.
     # The clock is what oneDNN's fastest product says on one core of docs/benchmarks.md's: 111 GFLOP/s.
     "zen4": Processor(3.5, 2, 6, 1, 1, 0.5),
-    # AMD Zen 5: dispatch 8; two products of 512 bit, two loads and one
-    # store a cycle. The clock is what oneDNN's fastest product here says: 522 GFLOP/s on two cores.
-    "zen5": Processor(4.1, 2, 8, 2, 2, 1),
 }
-POWERS = {"cortex-a76": ("fcvtns", 4), "zen4": ("vscalefps", 16), "zen5": ("vscalefps", 16)}  # one for each numerator of a softmax
+POWERS = {"cortex-a76": ("fcvtns", 4), "zen4": ("vscalefps", 16)}  # one for each numerator of a softmax
 HEAD = 64  # features
 FILES = {"fp32": "kernels_fp32", "fp16": "kernels_fp16", "bf16": "kernels_bf16"}
 
