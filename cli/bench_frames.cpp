@@ -109,8 +109,7 @@ struct Way {
   Way(const SequencePlan& plan, bool merges, bool remembers)
       : segmenter(plan.model, optionsOf(plan, merges)), confusion(segmenter.classes().size()) {
     if (remembers) memory.emplace();
-    row.name = (remembers ? "memory, " : "") +
-               (merges ? "merge before " + segmenter.schedule().text() : "full tokens");
+    row.name = (remembers ? "memory, " : "") + mergingText(segmenter.schedule());
   }
 
   static SegmenterOptions optionsOf(const SequencePlan& plan, bool merges) {

@@ -7,11 +7,11 @@
 #include <functional>
 #include <memory>
 #include <opencv2/core.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "monitor/clock/event.h"
+#include "monitor/record/record_status.h"
 #include "monitor/statistics/series.h"
 
 /// What was seen, kept in a file: SQLite, one writer thread, WAL. schema.h says how it lies there.
@@ -64,20 +64,6 @@ struct RecordOptions {
   std::int64_t commitEveryMs = 1000;
   std::size_t mostWaiting = 100000;  ///< what is not written yet (a full disk): then the oldest
                                      ///< buckets of the finest resolution are given up, and counted
-};
-
-struct RecordStatus {
-  std::string fault;  ///< why nothing can be written now, or what befell the record a moment ago;
-                      ///< empty while all is well
-  std::uint64_t written = 0;  ///< rows since the start that can be read, replaced ones once
-  std::uint64_t lost = 0;     ///< given up before they were written, or lost with a damaged record
-  std::size_t waiting = 0;
-  std::size_t waitingSeconds = 0;    ///< of these: seconds of figures
-  std::string backupFault;           ///< why the last backup could not be made; empty: it could
-  std::int64_t bytes = 0;            ///< database, snapshots, backups and damaged records
-  std::int64_t freeBytes = 0;        ///< on the disk
-  std::optional<double> daysToFull;  ///< at the pace of the last day (or since the start); nothing:
-                                     ///< it does not grow, or it is too early to say
 };
 
 /// Writing never waits for the disk: things are queued, and written once in `commitEveryMs` in one

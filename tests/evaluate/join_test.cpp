@@ -14,9 +14,9 @@ namespace {
 using evaluate::readJournal;
 using evaluate::Shard;
 
-using JoinTest = JournalCase;
+using Join = JournalCase;
 
-TEST_F(JoinTest, ShardsTogetherAreTheWhole) {
+TEST_F(Join, ShardsTogetherAreTheWhole) {
   go(folder_.at("journal.jsonl"));
   const std::vector<std::string> whole = linesOf(readJournal(folder_.at("journal.jsonl")).records);
   const Folder one, two;
@@ -30,7 +30,7 @@ TEST_F(JoinTest, ShardsTogetherAreTheWhole) {
   EXPECT_EQ(joined.machines, std::vector<std::string>{"a machine"});
 }
 
-TEST_F(JoinTest, ShardsThatCannotBeJoined) {
+TEST_F(Join, ShardsThatCannotBeJoined) {
   const auto expectNotJoined = [](const std::vector<std::string>& places, const std::string& part) {
     try {
       evaluate::joinJournals(places);

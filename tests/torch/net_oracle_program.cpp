@@ -68,45 +68,55 @@ std::vector<Schedule> schedulesOf(const Fixture& fixture) {
   return schedules;
 }
 
-NetProgram::NetProgram(const Fixture& fixture)
+NetProgram::NetProgram(const Fixture& fixture, const std::vector<Schedule>& schedules)
     : fixture_(fixture), images_(readArray(kModels / fixture.images)) {
-  const onnx::Model model = onnx::readModel((kModels / (fixture.name + ".onnx")).string());
-  const std::vector<onnx::Dim> dims = model.inputs().at(0).dims;
+  const std::string file = (kModels / (fixture.name + ".onnx")).string();
+  const std::vector<onnx::Dim> dims = onnx::readModel(file).inputs().at(0).dims;
   if (dims.at(0).isKnown()) images_ = images_.slice(0, 0, dims[0].size);
-  if (!dims.at(2).isKnown())
-    size_ = std::to_string(images_.size(3)) + "x" + std::to_string(images_.size(2));
   const at::Tensor values = images_.to(at::kFloat).contiguous();
   writeNpyFile(folder_.at("images.npy"), {values.sizes().begin(), values.sizes().end()},
                values.data_ptr<float>());
-}
 
-void NetProgram::call(std::vector<std::string> words, const Schedule& schedule) const {
-  words.insert(words.begin(), MPM_PROGRAM);
-  words.insert(words.end(), {"--merge-before", schedule.text()});
-  if (!size_.empty()) words.insert(words.end(), {"--input-size", size_});
+  std::vector<std::string> words{MPM_COMMANDS_PROGRAM};
+  const auto add = [&](std::vector<std::string> command, const Schedule& schedule) {
+    words.insert(words.end(), command.begin(), command.end());
+    words.insert(words.end(), {"--merge-before", schedule.text()});
+    if (!dims.at(2).isKnown()) {
+      words.insert(words.end(), {"--input-size", std::to_string(images_.size(3)) + "x" +
+                                                     std::to_string(images_.size(2))});
+    }
+    words.emplace_back("--then");
+  };
+  for (const Schedule& schedule : schedules) {
+    add({"convert", file, "-o", convertedFile(schedule)}, schedule);
+    for (const char* restore : {"late", "early"}) {
+      add({"run", file, "--input", fixture.input + "=" + folder_.at("images.npy"), "--output-dir",
+           outputFolder(schedule, restore), "--restore", restore},
+          schedule);
+    }
+  }
   // Threads cost such small models more than they gain.
   const Ended ended = runProgram(words, {{"OMP_NUM_THREADS", "1"}});
-  if (ended.status != 0)
-    throw std::runtime_error(words[1] + " " + schedule.text() + ": " + ended.err);
+  if (ended.status != 0) throw std::runtime_error(fixture.name + ": " + ended.err);
 }
 
-onnx::Model NetProgram::convert(const Schedule& schedule) const {
-  const std::string file = folder_.at("converted.onnx");
-  call({"convert", (kModels / (fixture_.name + ".onnx")).string(), "-o", file}, schedule);
-  return onnx::readModel(file);
+std::string NetProgram::convertedFile(const Schedule& schedule) const {
+  return folder_.at("converted-" + schedule.text() + ".onnx");
 }
 
-NetValues NetProgram::run(const Schedule& schedule, const std::string& restore) const {
-  const fs::path folder = folder_.at(restore);
-  call({"run", (kModels / (fixture_.name + ".onnx")).string(), "--input",
-        fixture_.input + "=" + folder_.at("images.npy"), "--output-dir", folder.string(),
-        "--restore", restore},
-       schedule);
+std::string NetProgram::outputFolder(const Schedule& schedule, const std::string& restore) const {
+  return folder_.at(restore + "-" + schedule.text());
+}
+
+onnx::Model NetProgram::converted(const Schedule& schedule) const {
+  return onnx::readModel(convertedFile(schedule));
+}
+
+NetValues NetProgram::ran(const Schedule& schedule, const std::string& restore) const {
   NetValues values;
-  for (const auto& file : fs::directory_iterator(folder)) {
+  for (const auto& file : fs::directory_iterator(outputFolder(schedule, restore))) {
     values[file.path().stem().string()] = readArray(file.path());
   }
-  fs::remove_all(folder);
   return values;
 }
 

@@ -29,31 +29,33 @@ std::vector<Fixture> mergeableFixtures();
 /// The ones that every model is tried with, as far as it has the blocks; each once.
 std::vector<Schedule> schedulesOf(const Fixture& fixture);
 
-/// The built command line on one fixture. LibTorch cannot share a process with OpenCV everywhere:
-/// Debian 12's brings OpenCV's highgui along. std::runtime_error, with what the program said,
-/// where it fails.
+/// What the command line makes of one fixture, in a process of its own: LibTorch cannot share one
+/// with OpenCV everywhere, as Debian 12's brings OpenCV's highgui along. All commands of a fixture
+/// share that process, whose start takes longer than a command. std::runtime_error, with what the
+/// program said, where one fails.
 class NetProgram {
  public:
-  explicit NetProgram(const Fixture& fixture);
+  /// Converts the model and runs it, restored late and early, once for each of `schedules`.
+  NetProgram(const Fixture& fixture, const std::vector<Schedule>& schedules);
 
   /// [B, C, H, W], as many as the model takes at a time.
   const at::Tensor& images() const { return images_; }
 
-  /// mpm convert.
-  onnx::Model convert(const Schedule& schedule) const;
+  /// What `mpm convert` wrote.
+  onnx::Model converted(const Schedule& schedule) const;
 
-  /// mpm run on all images: its outputs by name.
-  NetValues run(const Schedule& schedule, const std::string& restore) const;
+  /// What `mpm run` gave for all images: outputs by name.
+  NetValues ran(const Schedule& schedule, const std::string& restore) const;
 
   /// An output of all images as the exporter recorded it.
   at::Tensor recorded(const std::string& output) const;
 
  private:
-  void call(std::vector<std::string> words, const Schedule& schedule) const;
+  std::string convertedFile(const Schedule& schedule) const;
+  std::string outputFolder(const Schedule& schedule, const std::string& restore) const;
 
   Fixture fixture_;
   Folder folder_;
-  std::string size_;  ///< where the model leaves it open
   at::Tensor images_;
 };
 

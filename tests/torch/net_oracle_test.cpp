@@ -67,8 +67,8 @@ void compareImage(const Fixture& fixture, const NetRun& oracle, const NetValues&
 
 void compareSchedule(const Fixture& fixture, const NetProgram& program, const Schedule& schedule,
                      Tally& tally) {
-  const onnx::Model converted = program.convert(schedule);
-  const NetValues late = program.run(schedule, "late"), early = program.run(schedule, "early");
+  const onnx::Model converted = program.converted(schedule);
+  const NetValues late = program.ran(schedule, "late"), early = program.ran(schedule, "early");
   for (std::int64_t image = 0; image < program.images().size(0); ++image) {
     SCOPED_TRACE(testing::Message() << "image " << image);
     const NetRun oracle = oracleOf(converted, fixture, program.images().slice(0, image, image + 1));
@@ -88,9 +88,10 @@ class NetOracle : public testing::TestWithParam<Fixture> {
 };
 
 TEST_P(NetOracle, MergesAsThePaper) {
-  const NetProgram program(GetParam());
+  const std::vector<Schedule> schedules = schedulesOf(GetParam());
+  const NetProgram program(GetParam(), schedules);
   Tally tally;
-  for (const Schedule& schedule : schedulesOf(GetParam())) {
+  for (const Schedule& schedule : schedules) {
     SCOPED_TRACE(testing::Message() << "merge before " << testing::PrintToString(schedule));
     compareSchedule(GetParam(), program, schedule, tally);
   }
@@ -104,9 +105,9 @@ TEST_P(NetOracle, MergesAsThePaper) {
 // know neither.
 TEST_P(NetOracle, FullTokensGiveWhatWasRecorded) {
   const Fixture& fixture = GetParam();
-  const NetProgram program(fixture);
-  const onnx::Model converted = program.convert({});
-  const NetValues run = program.run({}, "late");
+  const NetProgram program(fixture, {{}});
+  const onnx::Model converted = program.converted({});
+  const NetValues run = program.ran({}, "late");
   const bool isHalf = fixture.name.find("_half") != std::string::npos;  // recorded in half, too
   for (std::int64_t image = 0; image < program.images().size(0); ++image) {
     const NetRun oracle = oracleOf(converted, fixture, program.images().slice(0, image, image + 1));
@@ -132,12 +133,16 @@ TEST(NetOracleNotices, AnotherSchedule) {
   const auto fixture = std::find_if(fixtures.begin(), fixtures.end(),
                                     [](const Fixture& entry) { return entry.blocks > 5; });
   ASSERT_NE(fixture, fixtures.end());
-  const NetProgram program(*fixture);
+  const Schedule right{2, 5};
+  const std::vector<Schedule> others{{1, 5}, {2, 4}, {2}, {5}};
+  std::vector<Schedule> all = others;
+  all.push_back(right);
+  const NetProgram program(*fixture, all);
   const NetRun oracle =
-      oracleOf(program.convert({2, 5}), *fixture, program.images().slice(0, 0, 1));
-  for (const Schedule& wrong : {Schedule{1, 5}, {2, 4}, {2}, {5}}) {
+      oracleOf(program.converted(right), *fixture, program.images().slice(0, 0, 1));
+  for (const Schedule& wrong : others) {
     SCOPED_TRACE(testing::PrintToString(wrong));
-    const NetValues run = program.run(wrong, "late");
+    const NetValues run = program.ran(wrong, "late");
     EXPECT_FALSE(mapAgrees(oracle.merges, mapOf(run, 0)));
     const std::string& output = fixture->outputs.at(0);
     EXPECT_GT(relativeError(partOf(run, output, 0), oracle.outputs.at(output)), kNetScores);

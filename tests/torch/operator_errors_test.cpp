@@ -143,7 +143,7 @@ const BadMerge kBadMerges[] = {
      "regions[0, 0] = 1099511627776; expected -2147483648 to 2147483647, a label"},
 };
 
-TEST(OperatorErrorsTest, MergePairsSaysWhatWasExpected) {
+TEST(OperatorErrors, MergePairsSaysWhatWasExpected) {
   ASSERT_NO_THROW(callMergePairs(goodMerge()));
   for (const BadMerge& bad : kBadMerges) {
     MergeCall call = goodMerge();
@@ -175,7 +175,7 @@ const BadRestore kBadRestores[] = {
      "map[0, 2] = 3; expected 0 to 2, the image rows of tokens"},
 };
 
-TEST(OperatorErrorsTest, RestoreSaysWhatWasExpected) {
+TEST(OperatorErrors, RestoreSaysWhatWasExpected) {
   const at::Tensor goodMap = longs({0, 1, 2, 2, 0, 1, 1, 0}).view({2, 4});
   ASSERT_NO_THROW(callRestore(at::ones({2, 4, 8}), goodMap, 1));
   for (const BadRestore& bad : kBadRestores) {

@@ -76,7 +76,7 @@ void expectImage(const Merged& batch, std::int64_t image, const Merged& expected
   expectSame({batch.tokens[image], batch.rows.narrow(0, image, 1), batch.map[image]}, expected);
 }
 
-TEST(MergePairsTest, MergesEachImageAsPairMergerDoes) {
+TEST(MergePairs, MergesEachImageAsPairMergerDoes) {
   const at::Tensor tokens = batchOfTokens();
   const Merged merged = mergeTokens(tokens);
   for (std::int64_t b = 0; b < kBatch; ++b) {
@@ -85,7 +85,7 @@ TEST(MergePairsTest, MergesEachImageAsPairMergerDoes) {
   }
 }
 
-TEST(MergePairsTest, ABatchIsItsImages) {
+TEST(MergePairs, ABatchIsItsImages) {
   const at::Tensor tokens = batchOfTokens();
   const Merged batch = callMergePairs(next(mergeTokens(tokens)));
   for (std::int64_t b = 0; b < kBatch; ++b) {
@@ -94,7 +94,7 @@ TEST(MergePairsTest, ABatchIsItsImages) {
   }
 }
 
-TEST(MergePairsTest, ASecondMergeComposesTheMap) {
+TEST(MergePairs, ASecondMergeComposesTheMap) {
   const Merged first = mergeTokens(batchOfTokens());
   const Merged both = callMergePairs(next(first));
   for (std::int64_t b = 0; b < kBatch; ++b) {
@@ -108,7 +108,7 @@ TEST(MergePairsTest, ASecondMergeComposesTheMap) {
   }
 }
 
-TEST(MergePairsTest, ReadsNoRowPastTheLiveOnes) {
+TEST(MergePairs, ReadsNoRowPastTheLiveOnes) {
   const Merged first = mergeTokens(batchOfTokens());
   Merged poisoned = first;
   poisoned.tokens = first.tokens.clone();
@@ -118,7 +118,7 @@ TEST(MergePairsTest, ReadsNoRowPastTheLiveOnes) {
   expectSame(callMergePairs(next(poisoned)), callMergePairs(next(first)));
 }
 
-TEST(MergePairsTest, TokensMayBeCutToTheLiveRows) {
+TEST(MergePairs, TokensMayBeCutToTheLiveRows) {
   const Merged first = mergeTokens(batchOfTokens());
   Merged cut = first;
   const std::int64_t longest = first.rows.max().item<std::int64_t>();
@@ -128,7 +128,7 @@ TEST(MergePairsTest, TokensMayBeCutToTheLiveRows) {
   expectSame(callMergePairs(next(cut)), expected);
 }
 
-TEST(MergePairsTest, KeepsToTheWindowAndTheRegions) {
+TEST(MergePairs, KeepsToTheWindowAndTheRegions) {
   MergeCall call;
   call.tokens = batchOfTokens();
   call.special = kSpecial;
@@ -147,14 +147,14 @@ TEST(MergePairsTest, KeepsToTheWindowAndTheRegions) {
   expectSame(callMergePairs(call), merged);
 }
 
-TEST(MergePairsTest, AnEmptyBatchStaysEmpty) {
+TEST(MergePairs, AnEmptyBatchStaysEmpty) {
   const Merged merged = mergeTokens(batchOfTokens().narrow(0, 0, 0));
   EXPECT_EQ(merged.tokens.sizes(), at::IntArrayRef({0, kSpecial + kImage, kDim}));
   EXPECT_EQ(merged.rows.sizes(), at::IntArrayRef({0}));
   EXPECT_EQ(merged.map.sizes(), at::IntArrayRef({0, kImage}));
 }
 
-TEST(RestoreTest, GivesEachTokenItsLiveRow) {
+TEST(Restore, GivesEachTokenItsLiveRow) {
   const at::Tensor tokens = batchOfTokens();
   const Merged merged = callMergePairs(next(mergeTokens(tokens)));
   const std::int64_t longest = merged.rows.max().item<std::int64_t>();
@@ -169,7 +169,7 @@ TEST(RestoreTest, GivesEachTokenItsLiveRow) {
   }
 }
 
-TEST(MetaTest, ShapesNeedNoValues) {
+TEST(Meta, ShapesNeedNoValues) {
   MergeCall call = next(mergeTokens(batchOfTokens()));
   const Merged real = callMergePairs(call);
   for (at::Tensor* tensor : {&call.tokens, &*call.rows, &*call.map})

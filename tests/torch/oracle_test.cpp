@@ -105,7 +105,7 @@ int compareOnNoise(int count, int dim, int seeds) {
   return compared;
 }
 
-TEST(OracleTest, AgreesOnNoise) {
+TEST(Oracle, AgreesOnNoise) {
   for (const int count : kTokenCounts) {
     for (const int dim : {16, 64, 192}) {
       EXPECT_GE(compareOnNoise(count, dim, 10), 9) << count << " tokens, dim " << dim;
@@ -115,7 +115,7 @@ TEST(OracleTest, AgreesOnNoise) {
 
 // Rows of +1 and -1 in 4^k dimensions: unit rows and similarities are exact in float32, so a
 // tie is a tie in every implementation. In 1 or 4 dimensions nearly every match is one.
-TEST(OracleTest, AgreesOnExactTies) {
+TEST(Oracle, AgreesOnExactTies) {
   for (const int count : kTokenCounts) {
     for (const int dim : {1, 4, 16, 64, 256}) {
       const unsigned seed = 7;
@@ -130,7 +130,7 @@ TEST(OracleTest, AgreesOnExactTies) {
   }
 }
 
-TEST(OracleTest, AgreesOnEqualRowsAndZeroRows) {
+TEST(Oracle, AgreesOnEqualRowsAndZeroRows) {
   for (const int count : kTokenCounts) {
     for (const double value : {1.0, 0.0}) {
       SCOPED_TRACE(testing::Message() << count << " tokens, all " << value);

@@ -16,7 +16,7 @@ RunnerEntry* entry() {
                             : reinterpret_cast<RunnerEntry*>(dlsym(library, kRunnerEntry));
 }
 
-TEST(RunnerEntryTest, GivesTheSameRunnerForADevice) {
+TEST(RunnerEntry, GivesTheSameRunnerForADevice) {
   ASSERT_NE(entry(), nullptr);
   std::string why;
   Runner* const runner = entry()(kRunnerVersion, "cpu-torch", &why);
@@ -26,7 +26,7 @@ TEST(RunnerEntryTest, GivesTheSameRunnerForADevice) {
   EXPECT_FALSE(runner->deviceName().empty());
 }
 
-TEST(RunnerEntryTest, SaysWhyThereIsNone) {
+TEST(RunnerEntry, SaysWhyThereIsNone) {
   ASSERT_NE(entry(), nullptr);
   std::string why;
   EXPECT_EQ(entry()(kRunnerVersion + 1, "cpu-torch", &why), nullptr);
@@ -40,7 +40,7 @@ TEST(RunnerEntryTest, SaysWhyThereIsNone) {
   EXPECT_NE(why.find("; expected "), std::string::npos) << why;
 }
 
-TEST(RunnerEntryTest, IsAllThatTheLibraryShows) {
+TEST(RunnerEntry, IsAllThatTheLibraryShows) {
   ASSERT_NE(entry(), nullptr);
   void* const library = dlopen(MPM_TORCH_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   EXPECT_EQ(dlsym(library, "_ZN3mpm11identityMapEPim"), nullptr);

@@ -16,78 +16,18 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QStatusBar>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
 #include <functional>
 #include <utility>
 
-#include "gui/app/main_window.h"
+#include "gui/app/main_window_actions.h"
 #include "gui/app/model_dialog.h"
 #include "gui/app/source_dialog.h"
 #include "gui/hands.h"
 
 namespace mpm::gui {
 namespace {
-
-bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
-
-class Actions : public ::testing::Test {
- protected:
-  Actions() : window_(settings()) {
-    window_.resize(1000, 700);
-    window_.show();
-  }
-  Settings settings() const {
-    AppOptions options;
-    options.record = folder_.filePath("record.sqlite");
-    options.source = "scene:?clock=600x&hour=12&size=160x120";
-    return withOptions({}, options);
-  }
-  bool isLive() {
-    return waitFor([&] {
-      const auto engine = window_.live().engine();
-      return engine && engine->latest(0) && !window_.deck()->exported().isNull();
-    });
-  }
-  QAction* action(const QString& text) {
-    for (QAction* menu : window_.menuBar()->actions()) {
-      for (QAction* one : menu->menu()->actions()) {
-        if (QString(one->text()).remove('&') == text) return one;
-      }
-    }
-    ADD_FAILURE() << "no action " << qPrintable(text);
-    return nullptr;
-  }
-  void choose(const QString& text) {
-    EXPECT_TRUE(hands::choose(window_, text)) << qPrintable(text);
-  }
-  QString said() const { return window_.statusBar()->currentMessage(); }
-
-  // Whatever dialog opens next is answered; `answered_` counts those of the kind.
-  template <typename Dialog>
-  void answer(const std::function<void(Dialog&)>& how) {
-    auto* timer = new QTimer(&window_);
-    QObject::connect(timer, &QTimer::timeout, &window_, [this, timer, how] {
-      auto* dialog = qobject_cast<Dialog*>(QApplication::activeModalWidget());
-      if (dialog == nullptr) return;
-      timer->deleteLater();
-      ++answered_;
-      how(*dialog);
-    });
-    timer->start(20);
-  }
-  void answerFile(const QString& path) {
-    answer<QFileDialog>([path](QFileDialog& dialog) {
-      dialog.findChild<QLineEdit*>("fileNameEdit")->setText(path);
-      QMetaObject::invokeMethod(&dialog, "accept");
-    });
-  }
-
-  QTemporaryDir folder_;
-  MainWindow window_;
-  int answered_ = 0;
-};
 
 TEST_F(Actions, WithoutAPictureThereIsNothingToExport) {
   choose("Export the view as PNG ...");
@@ -308,59 +248,6 @@ TEST_F(Actions, AClickOnTheNameOfAViewOffersOthers) {
   });
   QTest::mouseClick(view, Qt::LeftButton, {}, {20, 15});
   EXPECT_EQ(view->kind(), ViewKind::confidence);
-}
-
-TEST_F(Actions, MergingIsSetFromTheMenu) {
-  ASSERT_TRUE(isLive());
-  const auto engine = window_.live().engine();
-  choose("Full tokens");
-  EXPECT_EQ(engine->schedule(), Schedule());
-  choose("Merge before 2 and 5");
-  EXPECT_EQ(engine->schedule(), (Schedule{2, 5}));
-}
-
-TEST_F(Actions, TheSceneMemoryIsSwitchedFromTheMenuAndStaysSo) {
-  ASSERT_TRUE(isLive());
-  const auto engine = window_.live().engine();
-  const auto becomes = [&](bool remembers) {
-    return waitFor([&] { return engine->latest(0)->remembers == remembers; });
-  };
-  EXPECT_TRUE(action("Scene memory")->isChecked());
-  EXPECT_TRUE(becomes(true));
-  EXPECT_TRUE(waitFor([&] { return window_.glance()->computed()->figure() != "–"; }));
-  choose("Scene memory");
-  EXPECT_TRUE(becomes(false));
-  EXPECT_TRUE(
-      waitFor([&] { return window_.glance()->computed()->note() == "the scene memory is off"; }));
-  EXPECT_TRUE(waitFor([] { return !readSettings().live.memory; }));
-  choose("Scene memory");
-  EXPECT_TRUE(becomes(true));
-  EXPECT_TRUE(waitFor([] { return readSettings().live.memory; }));
-}
-
-TEST_F(Actions, ThePrecisionIsChosenFromTheMenuWhileItRunsAndStaysSo) {
-  ASSERT_TRUE(isLive());
-  choose("Full tokens");
-  const auto precision = [&](const QString& text) -> QAction* {
-    for (QAction* one : action("Precision")->menu()->actions()) {
-      if (QString(one->text()).remove('&') == text) return one;
-    }
-    return nullptr;
-  };
-  EXPECT_TRUE(precision("float32")->isChecked());
-  EXPECT_FALSE(precision("TF32")->isVisible());  // a GPU's
-  for (const auto& [text, name] : {std::pair("int8", "int8"), std::pair("float32", "fp32")}) {
-    const auto before = window_.live().engine();
-    precision(text)->trigger();
-    ASSERT_TRUE(waitFor([&] {
-      const auto engine = window_.live().engine();
-      return engine && engine != before && engine->latest(0);
-    })) << text;
-    EXPECT_EQ(window_.live().computing().precision, name);
-    EXPECT_TRUE(precision(text)->isChecked());
-    EXPECT_EQ(window_.live().engine()->schedule(), Schedule());  // as it was
-    EXPECT_TRUE(waitFor([&] { return readSettings().live.precision == name; }));
-  }
 }
 
 TEST_F(Actions, ADialogOpensTheSourceAndTheModelThatAreChosen) {

@@ -46,23 +46,14 @@ monitor::CameraFault faultOf(Drawn drawn, bool isNight) {
   }
 }
 
-FaultyCamera::FaultyCamera(const scenes::CameraOptions& options, Drawn drawn, double fromSeconds,
-                           double toSeconds)
-    : options_(options),
-      camera_(options),
-      drawn_(drawn),
-      from_(fromSeconds),
-      to_(toSeconds),
-      chance_(options.seed) {}
-
-void FaultyCamera::blur(cv::Mat& picture, double deviation) {
+void Misfortune::blur(cv::Mat& picture, double deviation) {
   cv::GaussianBlur(picture, picture, {}, deviation, deviation, cv::BORDER_REPLICATE);
   cv::Mat noise(picture.size(), CV_16SC3);
   chance_.fill(noise, cv::RNG::NORMAL, cv::Scalar::all(0), cv::Scalar::all(2.5));
   cv::add(picture, noise, picture, cv::noArray(), CV_8U);
 }
 
-void FaultyCamera::befall(cv::Mat& picture, double seconds) {
+void Misfortune::change(cv::Mat& picture, double seconds) {
   const double width = picture.cols;
   const bool isNight = cv::mean(picture)[1] < 80;
   switch (drawn_) {
@@ -100,12 +91,9 @@ void FaultyCamera::befall(cv::Mat& picture, double seconds) {
   }
 }
 
-cv::Mat FaultyCamera::shoot(double seconds) {
-  cv::Mat picture;
-  camera_.shoot(options_.start + seconds * options_.clock, picture, labels_);
+void Misfortune::befall(cv::Mat& picture, double seconds) {
   if (seconds < from_) picture.copyTo(last_);
-  if (seconds >= from_ && seconds < to_) befall(picture, seconds);
-  return picture;
+  if (seconds >= from_ && seconds < to_) change(picture, seconds);
 }
 
 }  // namespace mpm::test

@@ -6,7 +6,6 @@
 #include <opencv2/core.hpp>
 #include <string>
 
-#include "models/scenes/camera.h"
 #include "monitor/camera/camera_fault.h"
 
 namespace mpm::test {
@@ -34,24 +33,22 @@ std::string nameOf(Drawn drawn);
 /// Which fault that is. What is black is covered: nobody can tell.
 monitor::CameraFault faultOf(Drawn drawn, bool isNight);
 
-/// A drawn street, and a fault between two times.
-class FaultyCamera {
+/// What befalls a camera between two times, in seconds since it began.
+class Misfortune {
  public:
-  FaultyCamera(const scenes::CameraOptions& options, Drawn drawn, double fromSeconds,
-               double toSeconds);
+  Misfortune(Drawn drawn, double from, double to, std::uint64_t seed)
+      : drawn_(drawn), from_(from), to_(to), chance_(seed) {}
 
-  /// `seconds` of the camera since it began; one after the other.
-  cv::Mat shoot(double seconds);
+  /// Changes the picture of a moment, one after the other.
+  void befall(cv::Mat& picture, double seconds);
 
  private:
-  void befall(cv::Mat& picture, double seconds);
+  void change(cv::Mat& picture, double seconds);
   void blur(cv::Mat& picture, double deviation);  // before the sensor, which adds its noise
 
-  scenes::CameraOptions options_;
-  scenes::Camera camera_;
   Drawn drawn_;
   double from_, to_;
-  cv::Mat labels_, last_;
+  cv::Mat last_;
   cv::RNG chance_;
 };
 

@@ -16,8 +16,12 @@ namespace {
 
 using namespace monitor;
 
-constexpr double kStepSeconds = 0.5, kLearnSeconds = 90, kMovedSeconds = 75;
+constexpr double kStepSeconds = 0.5, kLearnSeconds = 90;
 const cv::Size kSize(640, 480);
+
+bool isLong() { return std::getenv("MPM_LONG_TESTS") != nullptr; }
+// Most moves are told within 20 seconds.
+double movedSeconds() { return isLong() ? 75 : 40; }
 
 struct Move {
   double pixels = 0, degrees = 0;
@@ -41,7 +45,7 @@ class Street {
     cv::Mat labels;
     CameraWatch watch;
     LightMeter meter;
-    for (double seconds = 0; seconds < kLearnSeconds + kMovedSeconds; seconds += kStepSeconds) {
+    for (double seconds = 0; seconds < kLearnSeconds + movedSeconds(); seconds += kStepSeconds) {
       cv::Mat picture;
       camera.shoot(hour * 3600 + seconds, picture, labels);
       if (seconds >= kLearnSeconds) {
@@ -81,8 +85,6 @@ class Street {
   std::vector<cv::Mat> later_;
   std::string view_;
 };
-
-bool isLong() { return std::getenv("MPM_LONG_TESTS") != nullptr; }
 
 std::vector<Move> moves() {
   if (!isLong()) return {{0, 0}, {3, 0}, {12, 0}, {0, 1}};

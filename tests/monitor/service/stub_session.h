@@ -11,6 +11,14 @@
 
 namespace mpm::test {
 
+inline monitor::Rule brightRule(const std::string& name) {
+  monitor::Rule rule;
+  rule.name = name;
+  rule.metric = "area.bright";
+  rule.above = 0.5;
+  return rule;
+}
+
 /// A source named "gate" that gives `frames` pictures in a replay, each a little brighter than the
 /// one before.
 inline monitor::EngineOptions stubReplay(int frames) {

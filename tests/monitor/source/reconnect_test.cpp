@@ -44,7 +44,7 @@ double wanted(const char* name, double otherwise) {
   return text != nullptr ? std::strtod(text, nullptr) : otherwise;
 }
 std::uint64_t wantedReconnects() {
-  return static_cast<std::uint64_t>(wanted("MPM_RECONNECTS", 100));
+  return static_cast<std::uint64_t>(wanted("MPM_RECONNECTS", 40));
 }
 
 // As another reader, at no pace, and lost behind its third frame.
