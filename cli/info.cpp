@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -54,6 +55,7 @@ std::string descriptionJson(const std::string& path, const Description& descript
     json["reason"] = description.reason;
   }
   json["layers"] = description.layers;
+  json["computed"] = description.computed;
   json["metadata"] = Json::object();
   for (const auto& [key, value] : description.metadata) json["metadata"][key] = value;
   return jsonText(json);
@@ -106,13 +108,20 @@ void addEncoder(Rows& rows, const Description& description) {
   rows.emplace_back("merges", scheduleText(description.schedule));
 }
 
+std::string countsText(const std::map<std::string, int>& counts) {
+  std::string text;
+  for (const auto& [type, count] : counts)
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + type;
+  return text;
+}
+
 // "2 mpm.Linear, 1 mpm.Subgraph; of OpenCV 3 Convolution, 1 Softmax"
 std::string layersText(const Description& description) {
-  std::string ours, others;
-  for (const auto& [type, count] : description.layers) {
-    std::string& text = type.starts_with("mpm.") ? ours : others;
-    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + type;
-  }
+  std::map<std::string, int> own, opencv;
+  for (const auto& [type, count] : description.layers)
+    (type.starts_with("mpm.") ? own : opencv)[type] = count;
+  std::string ours = countsText(own);
+  const std::string others = countsText(opencv);
   if (!ours.empty() && !others.empty()) ours += "; ";
   return ours + (others.empty() ? "" : "of OpenCV " + others);
 }
@@ -138,6 +147,8 @@ std::string descriptionTable(const std::string& path, const Description& descrip
     rows.emplace_back("merges", "no: " + description.reason);
   }
   if (!description.layers.empty()) rows.emplace_back("layers", layersText(description));
+  if (!description.computed.empty())
+    rows.emplace_back("", "in mpm.Subgraph " + countsText(description.computed));
   for (const auto& [key, value] : description.metadata) {
     if (key.starts_with("mpm.")) rows.emplace_back(shown(key), shown(value));
   }

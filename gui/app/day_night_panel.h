@@ -231,7 +231,8 @@ class DayNightPanel : public QWidget {
     layout->addWidget(nightOn_);
     for (const auto& [text, slider] :
          {std::pair{tr("Light"), luminosity_}, {tr("Noise"), noise_}}) {
-      slider->setFixedWidth(90);
+      slider->setMinimumWidth(50);  // in a narrow window before words are cut
+      slider->setMaximumWidth(90);
       layout->addWidget(new QLabel(text));
       layout->addWidget(slider);
       connect(slider, &QSlider::valueChanged, this, &DayNightPanel::nightMoved);

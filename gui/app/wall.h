@@ -184,6 +184,7 @@ class Wall : public QWidget {
     }
     tile.view->setClasses(classes_);
     tile.view->setPaused(paused_);
+    tile.view->setMinimumSize(kLeastHeight * 4 / 3, kLeastHeight);  // beside a panel
     tile.view->setZones(books_[static_cast<std::size_t>(index)].zones);
     tile.view->installEventFilter(this);
     auto* column = new QVBoxLayout(tile.box);

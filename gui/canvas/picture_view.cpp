@@ -141,7 +141,7 @@ void PictureView::setLitZones(std::vector<std::string> names) {
 }
 
 QSize PictureView::sizeHint() const { return {640, 480}; }
-QSize PictureView::minimumSizeHint() const { return {160, 120}; }
+QSize PictureView::minimumSizeHint() const { return {120, 80}; }  // four, beside a panel
 
 quint64 PictureView::paintings() const {
   quint64 sum = 0;

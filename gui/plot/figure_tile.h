@@ -111,15 +111,15 @@ class FigureTile : public QWidget {
     const auto [inside, room, isTwo] = roomsOf(small);
     const QString sign = state_ == State::plain ? QString() : QStringLiteral("⚠ ");
     painter.setPen(state_ == State::plain ? quietTextColour(palette()) : ink());
-    painter.drawText(inside, Qt::AlignLeft | Qt::AlignTop,
-                     small.elidedText(sign + title_, Qt::ElideRight, inside.width()));
+    drawTitle(painter, inside, sign + title_);
     painter.drawText(inside, Qt::AlignLeft | Qt::AlignBottom | (isTwo ? Qt::TextWordWrap : 0),
                      isTwo ? note_ : small.elidedText(note_, Qt::ElideRight, inside.width()));
     if (hasTrend()) {
-      drawTrend(painter,
-                QRectF(inside.left() + room.width() + kMargin, inside.top() + small.height() / 2.0,
-                       inside.width() - room.width() - kMargin,
-                       room.bottom() - inside.top() - (small.height() + kMargin) / 2.0));
+      const bool isBeside = small.horizontalAdvance(title_) <= room.width();  // the title
+      const double left = inside.left() + room.width() + kMargin;
+      const double top = inside.top() + small.height() * (isBeside ? 0.5 : 1.0);
+      drawTrend(painter, {QPointF(left, top),
+                          QPointF(inside.left() + inside.width(), room.bottom() - kMargin / 2.0)});
     }
     const QString text = number();
     int pixels = pixelsOf(room.size(), value_ ? widest() : QStringLiteral("0000"));
@@ -164,6 +164,7 @@ class FigureTile : public QWidget {
  private:
   static constexpr int kMargin = 8, kLeastForTrend = 110;
   static constexpr double kUnitSize = 0.45;  // of the figure's
+  static constexpr double kNarrowest = 0.8;  // of the other words
 
   void explain() {
     if (!whatsThis().isEmpty())
@@ -184,6 +185,19 @@ class FigureTile : public QWidget {
     QRect figure = inside.adjusted(0, line, 0, isTwo ? -2 * line : -line);
     if (hasTrend()) figure.setWidth(inside.width() * 3 / 5);
     return {inside, figure, isTwo};
+  }
+
+  // A little narrower before it is cut.
+  void drawTitle(QPainter& painter, const QRect& inside, const QString& title) const {
+    const int wide = QFontMetrics(font(), this).horizontalAdvance(title);
+    QFont narrow = font();
+    if (wide > inside.width())
+      narrow.setPointSizeF(narrow.pointSizeF() * std::max(kNarrowest, 1.0 * inside.width() / wide));
+    painter.setFont(narrow);
+    const QFontMetrics metrics(narrow, this);
+    painter.drawText(inside, Qt::AlignLeft | Qt::AlignTop,
+                     metrics.elidedText(title, Qt::ElideRight, inside.width()));
+    painter.setFont(font());
   }
 
   bool hasTrend() const { return trend_.size() > 1 && width() >= kLeastForTrend; }

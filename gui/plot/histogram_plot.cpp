@@ -169,8 +169,11 @@ void HistogramPlot::drawNames(QPainter& painter, const Layout& at) const {
 void HistogramPlot::drawPanel(QPainter& painter, const Panel& panel, const QRect& place,
                               const Layout& at) const {
   const QFontMetrics metrics(painter.font(), painter.device());
-  const QString title =
+  const QString whole =
       panel.unit.isEmpty() ? panel.title : tr("%1 [%2]").arg(panel.title, panel.unit);
+  // Half a unit says nothing.
+  const bool fits = metrics.horizontalAdvance(whole) <= place.width();
+  const QString& title = fits ? whole : panel.title;
   painter.setPen(palette().color(QPalette::Text));
   painter.drawText(place.left(), kAxisGap / 2 + metrics.ascent(),
                    metrics.elidedText(title, Qt::ElideRight, place.width()));

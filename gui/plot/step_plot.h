@@ -135,6 +135,7 @@ class StepPlot : public Plot {
 
  private:
   static constexpr int kMargin = 6, kSwatch = 10;
+  static constexpr int kBetween = 3;      // two marks
   static constexpr int kApartColour = 1;  // of seriesColour; the others have 0
   static bool known(const Step& step) { return std::isfinite(step.ms) && step.ms >= 0; }
 
@@ -153,7 +154,7 @@ class StepPlot : public Plot {
     int marks = metrics.height();
     for (const Step& step : steps_) {
       const int width = metrics.horizontalAdvance(step.mark);
-      if (width > slot) marks = std::max(marks, std::min(width + 2, size.height() / 3));
+      if (width > slot - kBetween) marks = std::max(marks, std::min(width + 2, size.height() / 3));
     }
     const QRect area(kMargin, kMargin + head + metrics.height(), size.width() - 2 * kMargin,
                      size.height() - 2 * kMargin - head - metrics.height() - marks - 2);
@@ -215,7 +216,7 @@ class StepPlot : public Plot {
   void drawMark(QPainter& painter, const Step& step, const QRect& slot) const {
     const QFontMetrics metrics(painter.font(), painter.device());
     painter.setPen(quietTextColour(palette()));
-    if (metrics.horizontalAdvance(step.mark) <= slot.width()) {
+    if (metrics.horizontalAdvance(step.mark) <= slot.width() - kBetween) {
       painter.drawText(slot, Qt::AlignHCenter | Qt::AlignTop, step.mark);
       return;
     }

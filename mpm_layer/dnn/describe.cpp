@@ -168,8 +168,13 @@ Description descriptionOfReading(dnn::ModelReading reading, const ReadOptions& o
   if (!options.check) return description;
   try {
     cv::dnn::Net net = reading.makeNet(dnn::placeOf(options.device, options.precision));
-    for (const cv::String& name : net.getLayerNames())
-      ++description.layers[net.getLayer(name)->type];
+    for (const cv::String& name : net.getLayerNames()) {
+      const cv::Ptr<cv::dnn::Layer> layer = net.getLayer(name);
+      ++description.layers[layer->type];
+      if (const auto own = layer.dynamicCast<dnn::NetLayer>()) {
+        for (const auto& [type, count] : own->operators()) description.computed[type] += count;
+      }
+    }
   } catch (const std::runtime_error& error) {
     description.mergeable = false;
     description.reason = std::string("it does not run: ") + error.what();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <opencv2/dnn.hpp>
 #include <optional>
 #include <string>
@@ -41,6 +42,9 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
   void setMemory(NetMemory* memory) { memory_ = memory; }
 
   const NamedInputs& names() const { return names_; }
+
+  /// How many nodes of ONNX it computes one by one, by operator.
+  virtual std::map<std::string, int> operators() const { return {}; }
 
  protected:
   /// `inputs`: their names, in the order that the attribute "inputs" replaces; the first one stays

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -78,6 +79,8 @@ class Subgraph final : public NetLayer {
   explicit Subgraph(const LayerParams& params)
       : NetLayer(LayerKind::subgraph, params, "x0"),
         interpreter_(modelOf(params), multiplyMatrices) {}
+
+  std::map<std::string, int> operators() const override { return interpreter_.operators(); }
 
  private:
   TokenShape checkShapes(const InputShapes& shapes) const override {

@@ -67,6 +67,12 @@ const std::vector<Integers>& Interpreter::fit(const std::vector<Integers>& input
   return outputDims_;
 }
 
+std::map<std::string, int> Interpreter::operators() const {
+  std::map<std::string, int> counts;
+  for (const Node* node : model_.nodes()) ++counts[node->op_type()];
+  return counts;
+}
+
 // Whether everything that a node gives is known for the sizes of the inputs.
 bool Interpreter::isSettled(const Node& node) const {
   return std::all_of(node.output().begin(), node.output().end(), [&](const std::string& output) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -28,6 +29,7 @@ class Interpreter {
 
   std::size_t inputs() const { return inputs_.size(); }
   std::size_t outputs() const { return outputs_.size(); }
+  std::map<std::string, int> operators() const;  // how many nodes of each
   // As the file says; what it does not say of a rank is nothing.
   const Value& input(std::size_t i) const { return inputs_[i]; }
   const Value& output(std::size_t i) const { return outputs_[i]; }

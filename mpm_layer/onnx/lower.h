@@ -54,7 +54,8 @@ int lowerForOpenCv(Model& model, const DimsOf& dimsOf);
 // inputs that are left out, and for weights of other sizes. ModelError that names the node.
 void checkImportable(const Model& model);
 
-// Nodes that need other nodes or sizes for each frame, which no net of OpenCV 4 has. ModelError.
+// Nodes that need other nodes or sizes for each frame, and those of attention that were not spelled
+// out: no net of OpenCV 4 has them. ModelError.
 void checkFlow(const Model& model);
 
 }  // namespace mpm::onnx

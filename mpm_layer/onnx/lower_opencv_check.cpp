@@ -112,6 +112,23 @@ void checkSlice(const Model& model, const Node& node) {
   }
 }
 
+// Why nothing has spelled this node of attention out; null: it is none, or OpenCV may read it.
+const char* attentionProblem(const Node& node) {
+  static const Names generating = namesIn(
+      "DecoderMaskedMultiHeadAttention DecoderMaskedSelfAttention GroupQueryAttention "
+      "PackedAttention PackedMultiHeadAttention PagedAttention SparseAttention");
+  const std::string& type = node.op_type();
+  if (node.domain() == "com.microsoft") {
+    if (generating.count(type) != 0) return "is attention as language models have it";
+    return type == "MultiHeadAttention" ? "is attention of a kind that is not known" : nullptr;
+  }
+  if (!isOp(node, "Attention")) return nullptr;
+  if (hasInput(node, 4) || hasInput(node, 5)) return "attends to keys of earlier calls";
+  if (intAttribute(node, "is_causal").value_or(0) != 0)
+    return "is causal, over rows whose number the file leaves open";
+  return "is attention of a kind that is not known";
+}
+
 }  // namespace
 
 void checkImportable(const Model& model) {
@@ -139,6 +156,10 @@ void checkFlow(const Model& model) {
   static const Names counting = namesIn("Compress NonMaxSuppression NonZero Unique");
   for (const Node* node : model.nodes()) {
     const std::string& type = node->op_type();
+    if (const char* problem = attentionProblem(*node)) {
+      throw ModelError(nameOf(*node) + " " + problem +
+                       "; please export the model with attention written out, for one size");
+    }
     if (!isOp(*node, type.c_str())) continue;
     const char* problem =
         choosing.count(type) != 0   ? "chooses or repeats nodes while it computes"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/obstacles.h"
 
+#include <algorithm>
+
 #include "onnx/attribute.h"
 #include "onnx/error.h"
 #include "onnx/view.h"
@@ -24,6 +26,10 @@ std::string whyNotSoftmax(const Facts& facts, const Node& softmax, std::int64_t 
   return {};
 }
 
+bool isSquare(const Integers* dims) {
+  return dims != nullptr && dims->size() > 2 && dims->end()[-1] == dims->end()[-2];
+}
+
 }  // namespace
 
 std::int64_t batchOf(const Facts& facts) {
@@ -35,20 +41,28 @@ std::int64_t batchOf(const Facts& facts) {
 std::string whyNoEncoder(const Facts& facts, const Blocks& blocks) {
   const std::int64_t batch = batchOf(facts);
   bool hasSoftmax = false;
+  const Node* first = nullptr;  // of as many queries as keys
   for (const Node* node : facts.model.nodes()) {
     if (!isOp(*node, "Softmax") || node->output_size() != 1) continue;
     hasSoftmax = true;
+    if (first == nullptr && isSquare(facts.values.dims(node->output(0)))) first = node;
     const std::string obstacle = whyNotSoftmax(facts, *node, batch);
     if (!obstacle.empty()) return sentence(0, obstacle, node);
   }
   const Node* other = nullptr;
+  bool isFirst = first == nullptr;  // whether nothing attends in front of `other`
   for (const Node* node : facts.model.nodes()) {
     if (!isOp(*node, "Add") || node->output_size() != 1) continue;
     const auto half = findAttentionHalf(facts, node->output(0), batch);
     if (!half.obstacle.empty()) return sentence(0, half.obstacle, half.where);
     if (blocks.isHalf(node->output(0))) return sentence(0, "its MLP", node);
-    if (half.found && other == nullptr) other = node;
+    if (!half.found || other != nullptr) continue;
+    other = node;
+    const auto& nodes = half.found->nodes;
+    isFirst = isFirst || std::find(nodes.begin(), nodes.end(), first) != nodes.end();
   }
+  if (other != nullptr && !isFirst)
+    return sentence(0, "its attention, or how it joins what it read", first);
   if (other != nullptr)
     return sentence(0, "attention over other tokens than patches of an image", other);
   return hasSoftmax ? "it has no transformer block that is known" : "it has no transformer block";

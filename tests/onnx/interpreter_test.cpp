@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -53,6 +55,13 @@ TEST(OnnxInterpreter, FollowsTheSizesOfItsInputs) {
     EXPECT_EQ(interpreter.run({floats({3, 1}, {1, 2, 3})})[0].floats,
               (std::vector<float>{1, 2, 3}));
   }
+}
+
+TEST(OnnxInterpreter, CountsItsNodesByOperator) {
+  const Interpreter interpreter{Model(sums())};
+  EXPECT_EQ(interpreter.operators(),
+            (std::map<std::string, int>{
+                {"Concat", 1}, {"Gather", 1}, {"ReduceSum", 1}, {"Reshape", 1}, {"Shape", 1}}));
 }
 
 int productsOfOthers = 0;

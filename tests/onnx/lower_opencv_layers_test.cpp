@@ -252,6 +252,33 @@ TEST(OnnxLowerOpenCvLayers, WhatNoNetDoesIsRefusedInASentence) {
   }
 }
 
+TEST(OnnxLowerOpenCvLayers, AttentionThatIsNotWrittenOutIsRefusedInASentence) {
+  const auto refusalOf = [](const std::string& type, const std::string& domain, const char* set,
+                            const Strings& inputs) -> std::string {
+    auto proto = start({-1, 2, 3, 3});
+    auto& node = addNode(proto, type, inputs, {"y"});
+    node.set_name("n");
+    node.set_domain(domain);
+    if (set != nullptr) setAttribute(node, set, std::int64_t{1});
+    try {
+      onnx::checkFlow(Model(std::move(proto)));
+    } catch (const onnx::ModelError& error) {
+      return error.what();
+    }
+    return "taken";
+  };
+  const std::string end = "; please export the model with attention written out, for one size";
+  const Strings plain = {"x", "x", "x"};
+  EXPECT_EQ(refusalOf("Attention", "", "is_causal", plain),
+            "node 'n' ('Attention') is causal, over rows whose number the file leaves open" + end);
+  EXPECT_EQ(refusalOf("Attention", "", nullptr, {"x", "x", "x", "", "x", "x"}),
+            "node 'n' ('Attention') attends to keys of earlier calls" + end);
+  EXPECT_EQ(refusalOf("GroupQueryAttention", "com.microsoft", nullptr, plain),
+            "node 'n' ('GroupQueryAttention') is attention as language models have it" + end);
+  EXPECT_EQ(refusalOf("Attention", "com.microsoft", nullptr, plain), "taken")
+      << "later versions of OpenCV read some of them";
+}
+
 TEST(OnnxLowerOpenCvLayers, WhatTheImporterWouldCrashOfIsRefused) {
   const auto refusalOf = [](ModelProto proto) -> std::string {
     try {

@@ -336,6 +336,12 @@ TEST(Translate, ABlockThatIsSomethingElse) {
             0U);
 }
 
+TEST(Translate, ABlockBehindOneThatIsNotKnownDoesNotGetTheBlame) {
+  EXPECT_EQ(obstacleOfSpoiled("block0_half_node", "Sub"),
+            "block 0: not supported: its attention, or how it joins what it read, at node "
+            "'block0_softmax_node' ('Softmax')");
+}
+
 TEST(Translate, NoEncoder) {
   auto none = emptyModel();
   addImage(none);

@@ -19,7 +19,7 @@ LayoutPtr unevenLayout() {
   return layout;
 }
 
-TEST(Ragged, KnowsImagesOfRowsAndRowsOfImages) {
+TEST(RaggedTest, KnowsImagesOfRowsAndRowsOfImages) {
   const LayoutPtr layout = unevenLayout();
   EXPECT_TRUE(layout->first.equal(at::tensor({0, 3, 3, 8}, at::kInt)));
   EXPECT_TRUE(layout->imageOfRow().equal(at::tensor({0, 0, 0, 2, 2, 2, 2, 2, 2, 2}, at::kLong)));
@@ -30,7 +30,7 @@ TEST(Ragged, KnowsImagesOfRowsAndRowsOfImages) {
   EXPECT_LE(layout->rowsOfImages(0, kMost).max().item<std::int64_t>(), 9);
 }
 
-TEST(Ragged, PacksLiveRowsOfPaddedImages) {
+TEST(RaggedTest, PacksLiveRowsOfPaddedImages) {
   const at::Tensor padded = at::arange(3 * kMost * 2, at::kFloat).view({3, kMost, 2});
   const at::Tensor packed = packRows(padded, *unevenLayout());
   ASSERT_EQ(packed.sizes(), at::IntArrayRef({10, 2}));

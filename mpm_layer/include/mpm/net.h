@@ -113,8 +113,10 @@ struct Description {
   /// Names of the outputs that merging adds to the model's, which a converted file has among them:
   /// mpm_map and mpm_rows; of further encoders mpm_map_2, mpm_rows_2, ...
   std::vector<std::string> added;
-  std::map<std::string, int> layers;  ///< with `check`: how many the net has of each type; mpm's
-                                      ///< own are "mpm.Linear", ..., the others OpenCV's
+  std::map<std::string, int> layers;    ///< with `check`: how many the net has of each type; mpm's
+                                        ///< own are "mpm.Linear", ..., the others OpenCV's
+  std::map<std::string, int> computed;  ///< with `check`: what "mpm.Subgraph" layers compute, how
+                                        ///< many nodes of each operator of ONNX
   std::map<std::string, std::string> metadata;  ///< of the file: mpm.mean, mpm.classes, ...
 };
 

@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QElapsedTimer>
+#include <QMenu>
 #include <QMenuBar>
 #include <QRegularExpression>
 #include <QTimer>
@@ -63,6 +64,16 @@ class Photographer {
     dialog.show();
     take(name, &dialog);
     dialog.hide();  // closed, it may ask
+  }
+  // All there are, with those that they lead to.
+  void takeMenus(const QString& name) {
+    if (!wantsSome(name)) return;
+    const QList<QMenu*> menus = window_.findChildren<QMenu*>();
+    for (qsizetype i = 0; i < menus.size(); ++i) {
+      menus[i]->popup(window_.pos());
+      take(name + QString::number(i), menus[i]);
+      menus[i]->close();
+    }
   }
   // What an action opens and waits for.
   void takeModal(const QString& name, const QKeySequence& key) {

@@ -4,6 +4,7 @@
 //
 // usage: mpm_screenshots DIR [WIDTHxHEIGHT] [dark] [jpg] [language=CODE] [only=NAME,NAME,...]
 #include <QApplication>
+#include <QComboBox>
 #include <QDir>
 #include <QPointer>
 #include <QPushButton>
@@ -134,6 +135,7 @@ void takeDialogs(mpm::gui::MainWindow& window, Photographer& photographer) {
   photographer.takeDialog("rules", rules);
   rules.addRule();
   photographer.takeDialog("rules-new", rules);
+  photographer.takeMenus("menu-");
   photographer.takeModal("keys", QKeySequence(Qt::Key_F1));
   photographer.takeModal("models", QKeySequence("Ctrl+M"));
 }
@@ -148,6 +150,8 @@ void takeMerging(mpm::gui::MainWindow& window, Photographer& photographer) {
     wait(step == 1 ? 700 : 3000);  // one of the merges is taken while its pairs move
     photographer.take("merging-" + QString::number(step), merging);
   }
+  merging->findChild<QComboBox*>()->setCurrentIndex(3);  // of the last step
+  photographer.take("merging-hours", merging);
   merging->close();
 }
 

@@ -281,6 +281,26 @@ TEST_P(AnyLanguage, TheSmallestWindowHasRoomForTheStripBesideTheClasses) {
   keep(window, "Smallest");
 }
 
+// Seen: 953 x 703 in German.
+TEST_P(AnyLanguage, TheSmallestWindowHasRoomForAPanelBesideAWall) {
+  Settings settings = street();
+  for (const char* more : {"&seed=2", "&seed=3", "&seed=4"})
+    settings.live.beside << settings.live.source + more;
+  MainWindow window(settings);
+  window.resize(900, 600);
+  window.show();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window.wall()->isVisible(); }, 60000));
+  for (const char* name : {"DayNight", "Performance", "Tune", "Events", "Classes"}) {
+    auto* dock = window.findChild<QDockWidget*>(name);
+    dock->show();
+    dock->raise();
+    EXPECT_EQ(lines(stillCut(window)), "") << name;
+    EXPECT_EQ(lines(elided(window)), "") << name;
+    EXPECT_EQ(window.size(), QSize(900, 600)) << name;
+    keep(window, (std::string("Wall-") + name).c_str());
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Languages, AnyLanguage, ::testing::Values("en", "de", "fr"));
 
 TEST(TranslatedWindowChecks, WaitForTheLayout) {

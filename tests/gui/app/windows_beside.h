@@ -84,8 +84,11 @@ inline void takeDays(MainWindow& window, Photographer& photographer) {
   if (!photographer.wantsSome("days")) return;
   const QTemporaryDir folder;
   const QString path = folder.filePath("days.sqlite");
+  const bool memory = window.live().options().memory;
+  window.watch().setMemory(false);  // tokens of each frame, of a day that takes a minute
   writeDays(path.toStdString(), window.live().engine()->metrics(0).names(),
             framesOfADay(window, 24), 4);
+  window.watch().setMemory(memory);
   DaysWindow days;
   days.setRecord(path, "street", 4);
   days.show();
@@ -147,6 +150,9 @@ inline void takeWall(MainWindow& window, Photographer& photographer, const QStri
   window.deck()->setLayoutKind(DeckLayout::grid);
   wait(8000);
   photographer.take("wall");
+  for (const char* panel : {"DayNight", "Events", "Classes"}) photographer.raise(panel);
+  photographer.raise("DayNight");
+  photographer.take("wall-panels");
 }
 
 }  // namespace mpm::gui

@@ -48,6 +48,15 @@ TEST(FigureTile, TheFigureIsAsLargeAsFits) {
           << drawn.text.toStdString() << ' ' << size.width();
 }
 
+// Seen: "Zusammengef...".
+TEST(FigureTile, ATitleIsNarrowerBeforeItIsCut) {
+  QString title;
+  while (QFontMetrics(QFont()).horizontalAdvance(title) < 120) title += 'n';
+  FigureTile tile(title);
+  EXPECT_TRUE(recorded(tile, {120, 90}).words().contains(title));
+  EXPECT_FALSE(recorded(tile, {90, 90}).words().contains(title));
+}
+
 // 9.9 after 10.1 is as large as 10.1.
 TEST(FigureTile, DigitsKeepTheirSize) {
   FigureTile tile("Frames a second");

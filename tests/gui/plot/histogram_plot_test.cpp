@@ -66,6 +66,13 @@ TEST_F(HistogramPlotTest, ARowForEachLightThatWasSeen) {
   EXPECT_TRUE(words.contains("Network [ms]"));
 }
 
+// Seen: "Live tokens [tok...".
+TEST_F(HistogramPlotTest, AUnitIsLeftOutBeforeItIsCut) {
+  const QStringList words = recorded({240, 140}).words();
+  EXPECT_TRUE(words.contains("Live rows"));
+  EXPECT_TRUE(words.contains("Network [ms]"));
+}
+
 TEST_F(HistogramPlotTest, NoWordsTouchInAnySize) {
   std::vector<HistogramPlot::Panel> panels(2, {"Live rows", "rows", "live_rows", {}});
   for (const LightState state : monitor::kAllLightStates)
