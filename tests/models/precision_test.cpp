@@ -31,15 +31,20 @@ Outputs outputsIn(const Fixture& fixture, const std::string& precision,
   return run(net, fixture.images());
 }
 
+// The best class is ahead by so much of the largest score: where it is not, which one is best goes
+// by whatever rounds. Of two models half of all pixels are such. The least share of the others with
+// the same label: 0.99 to 1 was measured in bfloat16, 0.958 to 1 in int8.
+constexpr double kClearLabel = 0.05, kClearLabels = 0.97, kInt8ClearLabels = 0.92;
+
 struct Short {
   std::string precision;
   double output, labels;  // tolerances
 };
 
 std::vector<Short> shortPrecisions() {
-  std::vector<Short> all = {{"int8", kInt8ModelOutput, kInt8Labels}};
-  if (hasPrecision("bf16")) all.push_back({"bf16", kBf16ModelOutput, kBf16Labels});
-  if (hasPrecision("fp16")) all.push_back({"fp16", kFp16ModelOutput, kFp16Labels});
+  std::vector<Short> all = {{"int8", kInt8ModelOutput, kInt8ClearLabels}};
+  if (hasPrecision("bf16")) all.push_back({"bf16", kBf16ModelOutput, kClearLabels});
+  if (hasPrecision("fp16")) all.push_back({"fp16", kFp16ModelOutput, kClearLabels});
   return all;
 }
 
