@@ -16,7 +16,10 @@ bool hasBf16() {
   return has;
 }
 
-bool hasFp16() { return processor::simdChoice().level == "dotprod"; }
+bool hasFp16() {
+  const std::string& level = processor::simdChoice().level;
+  return level == "dotprod" || level == "i8mm";
+}
 
 std::size_t headTileScratch(std::size_t d) {
   constexpr std::size_t kNumbersOfARow = 3;  // largest logit, sum, fading
