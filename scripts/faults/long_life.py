@@ -41,7 +41,7 @@ class Life:
         for mode in ("cut", "still", "half", "late", "garble"):
             self.faults[f"pictures: {mode}"] = lambda mode=mode: self.pictures_harmed(mode)
         for name, harm in HARMS.items():
-            self.faults[f"record: {name}"] = lambda harm=harm: self.record_harmed(harm)
+            self.faults[f"record: {name}"] = lambda name=name, harm=harm: self.record_harmed(name, harm)
         for harm in harms:
             self.faults[f"broker: {harm.__name__}"] = harm
 
@@ -80,11 +80,11 @@ class Life:
         time.sleep(1)
         self.rules.write_text(good)
 
-    def record_harmed(self, harm):
+    def record_harmed(self, name, harm):
         before = self.monitor.told_of_record()
         harm(self.monitor.record, self.chance)
         if until(lambda: self.monitor.told_of_record() - before, 30) is None:
-            raise RuntimeError("what was done to the record was never told")
+            raise RuntimeError(f"never told of the record: {name}")
 
     def record_held(self):
         with contextlib.suppress(sqlite3.Error):
