@@ -70,7 +70,7 @@ void exerciseAdoption(const std::uint8_t* bytes, std::size_t size) {
   mpm::test::writeFile(path, soundRecord().data(), soundRecord().size());
   fs::create_directory(folder);
   mpm::test::writeFile((folder / "s.json").string(), bytes, size);
-  { Store store(path, 1 << 20, 0); }
+  { Store store(path, 1 << 20, 0, true); }
   readAll(path);
 }
 
