@@ -73,6 +73,10 @@ std::uint64_t sumOf(const std::array<unsigned char, kPageBytes>& page) {
   return sum == 0 ? 1 : sum;
 }
 
+bool isZero(const std::array<unsigned char, kPageBytes>& page) {
+  return std::all_of(page.begin(), page.end(), [](unsigned char byte) { return byte == 0; });
+}
+
 // Whoever opens the file reads it first: what it is, its size of pages, and that it has a journal.
 bool isFirstPage(const std::array<unsigned char, kPageBytes>& page) {
   constexpr std::string_view kHead("SQLite format 3\0\x10\0\2\2", 20);
@@ -122,10 +126,14 @@ std::optional<Inspection::Index> Inspection::index() const {
   return index;
 }
 
+std::uint32_t Inspection::pagesKnown() const {
+  return static_cast<std::uint32_t>(known_.st_size / kPageBytes);
+}
+
 void Inspection::forgetAll() {
   sums_.clear();
   inJournal_.clear();
-  hurry_ = static_cast<std::uint32_t>(known_.st_size / kPageBytes);
+  found_ = reached_ = hurry_ = pagesKnown();
   collected_ = {};
   foreign_ = database_.number("PRAGMA data_version");
   if (const std::optional<Index> now = index()) collect(*now);
@@ -133,6 +141,9 @@ void Inspection::forgetAll() {
 
 void Inspection::checkpointed(bool whole) {
   known_ = stateOf();
+  const std::optional<Index> now = index();
+  // Behind the database's end others may cut the file at any time.
+  reached_ = now && now->pages != 0 ? std::min(pagesKnown(), now->pages) : 0;
   if (whole) forgetJournal();
 }
 
@@ -169,7 +180,11 @@ void Inspection::collect(const Index& index) {
     }
     inJournal_[bigEndian(number.data())].push_back(sumOf(content));
   }
-  if (sums_.size() > index.pages) sums_.resize(index.pages);
+  if (sums_.size() > index.pages) {  // the file keeps the others for a while
+    found_ = std::max(found_, static_cast<std::uint32_t>(sums_.size()));
+    sums_.resize(index.pages);
+  }
+  reached_ = std::min(reached_, index.pages);
   collected_ = index;
 }
 
@@ -273,7 +288,8 @@ Trouble Inspection::lookAtPage(std::uint32_t page, std::int64_t bytes) {
   const auto place = std::int64_t{page - 1} * kPageBytes;
   if (page > sums_.size()) sums_.resize(page, 0);
   if (place + kPageBytes > bytes) {
-    if (journal != inJournal_.end() && sums_[page - 1] == 0) return {};  // it is to come
+    const bool isToCome = journal != inJournal_.end() && page > reached_ && sums_[page - 1] == 0;
+    if (isToCome) return {};
     return {Trouble::Kind::damaged, "it was cut off"};
   }
   std::array<unsigned char, kPageBytes> content;
@@ -284,15 +300,21 @@ Trouble Inspection::lookAtPage(std::uint32_t page, std::int64_t bytes) {
   const std::uint64_t sum = sumOf(content);
   std::uint64_t& known = sums_[page - 1];
   if (known == sum) return {};
-  const bool isNoPage = page == 1 && !isFirstPage(content);
-  if (journal != inJournal_.end() && !isNoPage) {  // others may make a checkpoint at any time
+  bool isSound = false;
+  if (journal == inJournal_.end()) {
+    isSound = known == 0;
+  } else {
+    // Parts of a journal may come into the file at any time, and leave gaps of zeros before pages
+    // whose turn is later.
     const std::vector<std::uint64_t>& sums = journal->second;
-    if (known == 0 || std::find(sums.begin(), sums.end(), sum) != sums.end()) return {};
-  } else if (known == 0 && !isNoPage) {
-    known = sum;
-    return {};
+    isSound = std::find(sums.begin(), sums.end(), sum) != sums.end() ||
+              (known == 0 && (page <= found_ || isZero(content)));
   }
-  return {Trouble::Kind::damaged, "page " + std::to_string(page) + " is not as it was written"};
+  if (!isSound || (page == 1 && !isFirstPage(content))) {
+    return {Trouble::Kind::damaged, "page " + std::to_string(page) + " is not as it was written"};
+  }
+  known = sum;
+  return {};
 }
 
 }  // namespace mpm::monitor

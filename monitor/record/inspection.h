@@ -67,6 +67,7 @@ class Inspection {
   };
   std::optional<Index> index() const;  // nothing: somebody writes into it
   struct stat stateOf() const;
+  std::uint32_t pagesKnown() const;  // of the file, when it was last known to be as it is
   void forgetAll();
   void collect(const Index& index);
   void forgetJournal();
@@ -82,6 +83,8 @@ class Inspection {
   Index collected_;           // up to where pages of the journal are known
   std::map<std::uint32_t, std::vector<std::uint64_t>> inJournal_;  // by page, newest last
   std::vector<std::uint64_t> sums_;                                // by page; 0: not looked at yet
+  std::uint32_t found_ = 0;    // pages of which the file may hold what nobody has looked at
+  std::uint32_t reached_ = 0;  // pages that the file was known to have
   std::uint32_t next_ = 0, hurry_ = 0;  // pages; so many are to be looked at soon
   std::chrono::steady_clock::time_point looked_;
 };

@@ -13,10 +13,10 @@ namespace mpm::monitor {
 namespace {
 
 constexpr std::int64_t kRetentionEveryMs = 60000, kDamagedEveryMs = 3600000;
-// So many damaged files are moved aside, and one more in ten minutes: more, and the disk is at
-// fault, which they would fill.
+// So many damaged files are moved aside, and one more each minute: more, and the disk is at fault,
+// which is spared the whole of what is kept in memory over and over.
 constexpr double kMostMoved = 100;
-constexpr double kMovedEveryMs = 600000;
+constexpr double kMovedEveryMs = 60000;
 
 }  // namespace
 
