@@ -56,14 +56,15 @@ void toInt8Keys(ConstRows x, Unit* out, std::size_t stride) {
   toInt8<Dot>(x, 1, out, stride);
 }
 
-// The table `beside`, whose units are `Out`'s, with linear layers and logits in int8.
-template <class Dot, class Out>
+// The table `beside`, whose units are `Out`'s, with linear layers and logits in int8. `Attending`:
+// as `Out`, with what attention does in another way.
+template <class Dot, class Out, class Attending = Out>
 Kernels int8TableWithKeysOf(const Kernels& beside) {
   Kernels table = int8TableOf<Dot, Out>(beside);
   table.keyValues = kInt8Values;
   table.toQueries = toInt8<Dot>;
   table.toKeys = toInt8Keys<Dot>;
-  table.attend = attend<Out, Int8Logits<Dot>>;
+  table.attend = attend<Attending, Int8Logits<Dot>>;
   return table;
 }
 

@@ -25,7 +25,7 @@ struct Bf16OfRoughNumerators : Bf16 {
 
 Kernels table(const Kernels& beside) {
   return beside.turnsKeys ? int8TableOf<VnniDot, Bf16>(beside)
-                          : int8TableWithKeysOf<VnniDot, Bf16OfRoughNumerators>(beside);
+                          : int8TableWithKeysOf<VnniDot, Bf16, Bf16OfRoughNumerators>(beside);
 }
 
 }  // namespace
