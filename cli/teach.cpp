@@ -135,6 +135,9 @@ void teachModel(const Arguments& arguments) {
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   std::cout << lessonTable(lesson) << '\n';
   for (const Advice& advice : lesson.advice) std::cout << advice.sentence() << '\n';
+  if (lesson.knowsPlaces)
+    std::cout << "It counts where in the picture things are, which found more on frames kept back; "
+                 "teach again when the camera looks elsewhere.\n";
   std::cout << proposal(teacher, folder) << "wrote " << arguments.output << " after "
             << numberText(seconds, 1) << " s" << keptText(lesson)
             << (std::isnan(lesson.meanIou) ? "\n" : "; IoU is that of frames kept back\n");

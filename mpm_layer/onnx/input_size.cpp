@@ -8,6 +8,7 @@
 #include <set>
 
 #include "onnx/attribute.h"
+#include "onnx/embedding.h"
 #include "onnx/error.h"
 
 namespace mpm::onnx {
@@ -73,6 +74,37 @@ bool scaleSizes(Integers& sizes, const SizeChange& change) {
   };
   return scale(sizes[2], change.oldHeight, change.newHeight) &&
          scale(sizes[3], change.oldWidth, change.newWidth);
+}
+
+// What is added at each place of the grid, [1 x] rows * columns x K: the same for the new grid, as
+// positions are resized. Nothing where the constant is no such thing.
+std::optional<::onnx::TensorProto> resizedTable(const Tensor& table, const SizeChange& change,
+                                                const std::string& name) {
+  Integers dims = table.dims();
+  const std::int64_t count = change.oldRows * change.oldColumns;
+  const bool isTable = (dims.size() == 2 || (dims.size() == 3 && dims[0] == 1)) &&
+                       dims[dims.size() - 2] == count && table.isFloating();
+  if (!isTable) return std::nullopt;
+  dims[dims.size() - 2] = change.newRows * change.newColumns;
+  const Floats old = table.floats();
+  const std::vector<float> values =
+      resizePositions({old.begin(), old.end()}, dims.back(), change.oldRows, change.oldColumns,
+                      change.newRows, change.newColumns);
+  return floatTensor(name, dims, values.data());
+}
+
+void resizeAdded(const Model& model, const Node& node, const SizeChange& change, Edit& edit) {
+  for (int i = 0; i < node.input_size(); ++i) {
+    const auto constant = model.constant(node.input(i));
+    const std::string name = model.unusedName("mpm/added_" + std::to_string(edit.add.size()));
+    const auto table = constant ? resizedTable(*constant, change, name) : std::nullopt;
+    if (!table) continue;
+    edit.constants.push_back(*table);
+    edit.remove.push_back(&node);
+    edit.add.push_back(node);
+    edit.add.back().set_input(i, name);
+    return;
+  }
 }
 
 [[noreturn]] void refuse(const Node& node) {
@@ -143,6 +175,7 @@ void resizeHead(Model& model, const SizeChange& change) {
   Edit edit;
   for (const Node* node : model.nodes()) {
     if (poolsFixedWindow(*node)) refuse(*node);
+    if (isOp(*node, "Add")) resizeAdded(model, *node, change, edit);
     const bool reshape = isOp(*node, "Reshape"), resize = isOp(*node, "Resize");
     if (!reshape && !resize) continue;
     const int at = reshape ? 1 : 3;

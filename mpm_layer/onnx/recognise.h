@@ -61,8 +61,8 @@ std::int64_t channelsOf(const Model& model, const ImageInput& input);
 std::vector<ImageInput> sizesByPositions(const Model& model, ImageInput input);
 
 // The head of a model was made for another input: its nodes (all nodes of `model` are that now, or
-// layers) hold sizes of the old one, in reshapes and resizes. Replaces them. ModelError that names
-// the node where a size cannot be told.
+// layers) hold sizes of the old one, in reshapes and resizes, and what is added at each place.
+// Replaces them. ModelError that names the node where a size cannot be told.
 struct SizeChange {
   std::int64_t oldHeight, oldWidth, newHeight, newWidth;  // of the input
   std::int64_t oldRows, oldColumns, newRows, newColumns;  // of the grid of patches

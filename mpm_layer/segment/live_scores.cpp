@@ -51,13 +51,15 @@ cv::Mat planesOf(const cv::Mat& rows, const cv::Size& grid) {
 std::optional<LiveScores> findLiveScores(cv::dnn::Net& net, const std::string& output) {
   LiveScores live;
   LayerPtr layer = dnn::layerOf(net, output);
-  while (layer && onlyMoves(*layer)) {
+  while (layer && layer->type != typeOf(LayerKind::mergeRestore)) {
+    const bool moves = onlyMoves(*layer);
     const std::vector<LayerPtr> sources = dnn::sourcesOf(net, *layer);
-    if (sources.size() != 1) return std::nullopt;
+    if (sources.size() != 1 || (!moves && live.adds > 0)) return std::nullopt;
     live.behind.insert(live.behind.begin(), layer);
+    if (live.adds > 0 || !moves) ++live.adds;
     layer = sources[0];
   }
-  if (!layer || layer->type != typeOf(LayerKind::mergeRestore)) return std::nullopt;
+  if (!layer) return std::nullopt;
   const std::vector<LayerPtr> sources = dnn::sourcesOf(net, *layer);
   if (sources.size() != 2 || !sources[0] || !sources[1]) return std::nullopt;
   // Its other outputs have other shapes, so that it is the map that the restore takes.
@@ -69,12 +71,24 @@ std::optional<LiveScores> findLiveScores(cv::dnn::Net& net, const std::string& o
   return live;
 }
 
-bool onlyUpsamples(cv::dnn::Net& net, const LiveScores& live, const std::vector<int>& restored,
-                   const cv::Size& grid) {
+std::optional<cv::Mat> offsetsBehind(cv::dnn::Net& net, const LiveScores& live,
+                                     const std::vector<int>& restored, const cv::Size& grid) {
   cv::Mat rows(restored, CV_32F);
   cv::RNG(1).fill(rows, cv::RNG::NORMAL, 0, 1);
-  const cv::Mat output = dnn::runAlone(net, live.behind, rows);
-  return !output.empty() && isUpsampled(planesOf(rows, grid), output);
+  cv::Mat output = dnn::runAlone(net, live.behind, rows).clone(), offsets;
+  if (output.empty()) return std::nullopt;
+  if (live.adds > 0) {
+    const cv::Mat zeros(restored, CV_32F, cv::Scalar(0));
+    const std::vector<LayerPtr> front(live.behind.begin(), live.behind.begin() + live.adds);
+    const cv::Mat base = dnn::runAlone(net, live.behind, zeros).clone();
+    const cv::Mat added = dnn::runAlone(net, front, zeros);
+    const std::vector<int> expected = {1, grid.area(), restored[2]};
+    if (dnn::shapeOf(added) != expected || !isUpsampled(planesOf(added, grid), base))
+      return std::nullopt;
+    output -= base;
+    offsets = added.reshape(1, grid.area()).clone();
+  }
+  return isUpsampled(planesOf(rows, grid), output) ? std::optional(offsets) : std::nullopt;
 }
 
 bool isUpsampled(const cv::Mat& grid, const cv::Mat& output) {

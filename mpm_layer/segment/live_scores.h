@@ -17,18 +17,21 @@ struct LiveScores {
   std::string merge;   ///< the last merge: tokens, rows and the map [1, N]
   /// What stands behind their restore, up to the output, the first one first.
   std::vector<cv::Ptr<cv::dnn::Layer>> behind;
+  /// How many of them there are up to one that may add something at each place; 0: none does.
+  std::size_t adds = 0;
 };
 
 /// Where the scores of the net's output `output` stand before their restore: a chain of layers that
-/// only move and interpolate values leads from there to the output. What they do is for
-/// `isUpsampled` to find out. Nothing where there is no such chain.
+/// only move and interpolate values, and one at most of another kind, leads from there to the
+/// output. What they do is for `offsetsBehind` to find out. Nothing where there is no such chain.
 std::optional<LiveScores> findLiveScores(cv::dnn::Net& net, const std::string& output);
 
-/// Whether the layers behind the restore make of restored scores what `isUpsampled` says, for the
-/// image tokens of `grid`, which are the last ones of [1, S + N, K]. They are tried on noise,
-/// alone: the net runs not. Where they need more than one blob for that, it is taken for no.
-bool onlyUpsamples(cv::dnn::Net& net, const LiveScores& live, const std::vector<int>& restored,
-                   const cv::Size& grid);
+/// What the layers behind the restore add at each place of `grid`, [places x K], before they make
+/// of the sums what `isUpsampled` says; empty where they add nothing. Restored scores are [1, S +
+/// N, K], of which the image tokens are the last ones. The layers are tried on zeros and on noise,
+/// alone: the net does not run. Nothing where they do anything else, or need more than one blob.
+std::optional<cv::Mat> offsetsBehind(cv::dnn::Net& net, const LiveScores& live,
+                                     const std::vector<int>& restored, const cv::Size& grid);
 
 /// Whether an output [1, K, h, w] is what a grid of restored scores (K planes, [1, K, gh, gw])
 /// becomes when it is resized bilinearly, half-pixel centres, edges clamped; of the same size it is

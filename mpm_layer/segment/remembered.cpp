@@ -159,7 +159,7 @@ void SceneMemory::Impl::keepAll(const segment::NetScores& scores) {
   for (const std::int32_t row : scores.map) ++behind[static_cast<std::size_t>(row)];
   for (std::size_t patch = 0; patch < patches_; ++patch) {
     const auto row = static_cast<std::size_t>(scores.map[patch]);
-    std::copy_n(scores.grid.scores + row * classes_, classes_,
+    std::copy_n(scores.at(patch, classes_), classes_,
                 scores_.begin() + static_cast<std::ptrdiff_t>(patch * classes_));
     noteComputed(patch, behind[row] > 1);
   }
@@ -171,8 +171,7 @@ void SceneMemory::Impl::compare(const segment::NetScores& scores) {
   std::size_t sure = 0, same = 0;
   for (std::size_t patch = 0; patch < patches_; ++patch) {
     if (isFresh_[patch] != 0) continue;
-    const auto row = static_cast<std::size_t>(scores.map[patch]);
-    const Best full = bestOf(scores.grid.scores + row * classes_, classes_);
+    const Best full = bestOf(scores.at(patch, classes_), classes_);
     if (!(full.probability > kSure)) continue;
     ++sure;
     if (bestOf(scores_.data() + patch * classes_, classes_).label == full.label) ++same;

@@ -53,9 +53,11 @@ class RememberingNet::Impl {
     if (std::find(outputs.begin(), outputs.end(), output_) == outputs.end())
       throw std::invalid_argument(path + " has no output " + output_);
     const auto live = segment::findLiveScores(net_, output_);
-    if (!live) {
-      throw std::runtime_error(path + ": the layers behind the tokens of its output " + output_ +
-                               " look at more than one of them, so rows cannot be remembered");
+    if (!live || live->adds > 0) {
+      throw std::runtime_error(
+          path + ": the layers behind the tokens of its output " + output_ +
+          " look at more than one of them, or at where they are, so rows cannot be "
+          "remembered");
     }
     keepOnHost(net_, {live->scores});
     layers_ = std::make_unique<dnn::RememberingLayers>(net_, live->scores);

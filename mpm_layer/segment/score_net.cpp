@@ -2,6 +2,7 @@
 #include "segment/score_net.h"
 
 #include <algorithm>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <stdexcept>
@@ -151,10 +152,13 @@ void ScoreNet::lookForLiveScores(const Description& model) {
     rows[1] = live_->special + model.grid.area();
   }
   const bool fits = rows.size() == 3 && live_->special >= 0 && rows[2] == classes_;
-  if (!fits || !onlyUpsamples(net_, *live_, rows, model.grid)) {
+  const auto offsets =
+      fits ? offsetsBehind(net_, *live_, rows, model.grid) : std::optional<cv::Mat>();
+  if (!offsets) {
     live_.reset();
     return;
   }
+  offsets_ = *offsets;
   names_ = {live_->scores, live_->merge};
   grid_ = model.grid;
   keepOnHost(net_, {live_->scores});
@@ -183,12 +187,31 @@ void ScoreNet::forwardLive(const dnn::NetMemory* memory) {
     scores_.map.clear();
     scores_.grid = {rows.ptr<float>(0, live_->special), ScoreGrid::Layout::rows, nullptr};
     scores_.values = memory->fresh()->size() * static_cast<std::size_t>(classes_);
+    addOffsets(memory->fresh());
     return;
   }
   takeMap(blobs_[1][kMapOutput]);
   scores_.grid = {rows.ptr<float>(0, live_->special), ScoreGrid::Layout::rows, scores_.map.data()};
   const std::int32_t live = 1 + *std::max_element(scores_.map.begin(), scores_.map.end());
   scores_.values = static_cast<std::size_t>(live) * classes_;
+  addOffsets(nullptr);
+}
+
+// From rows to places, all of them or the fresh ones in their order.
+void ScoreNet::addOffsets(const std::vector<std::int32_t>* fresh) {
+  if (offsets_.empty()) return;
+  const std::size_t count =
+      fresh == nullptr ? static_cast<std::size_t>(offsets_.rows) : fresh->size();
+  places_.create(std::max(static_cast<int>(count), 1), classes_, CV_32F);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t place = fresh == nullptr ? i : static_cast<std::size_t>((*fresh)[i]);
+    const float* from = scores_.at(i, static_cast<std::size_t>(classes_));
+    const float* offset = offsets_.ptr<float>(static_cast<int>(place));
+    std::transform(from, from + classes_, offset, places_.ptr<float>(static_cast<int>(i)),
+                   std::plus<>());
+  }
+  scores_.grid = {places_.ptr<float>(), ScoreGrid::Layout::rows, nullptr};
+  scores_.values = count * static_cast<std::size_t>(classes_);
 }
 
 void ScoreNet::checkFloats(const cv::Mat& output) const {

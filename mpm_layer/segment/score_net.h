@@ -21,6 +21,12 @@ struct NetScores {
   std::size_t values = 0;         ///< floats that the grid may read
   std::vector<std::int32_t> map;  ///< of the image tokens; empty where the model cannot merge, and
                                   ///< of a memory's fresh rows, which then are all there is
+
+  /// Those of an image token, where the grid has rows.
+  const float* at(std::size_t place, std::size_t classes) const {
+    const std::size_t row = grid.map == nullptr ? place : static_cast<std::size_t>(grid.map[place]);
+    return grid.scores + row * classes;
+  }
 };
 
 /// What a model's outputs are.
@@ -33,7 +39,8 @@ enum class Gives {
 /// A segmentation model as scores on a grid. Where the net is one of live rows all the way to a
 /// restore, behind which values are only moved to their places and upsampled, the grid is that of
 /// the image tokens and the scores are those of the live rows: what stands behind them in the net
-/// is not computed. Otherwise the grid is the model's first output, or what its queries add up to.
+/// is not computed. Where something is added at each place the scores are those of the places.
+/// Otherwise the grid is the model's first output, or what its queries add up to.
 class MPM_API ScoreNet {
  public:
   /// Looks what its output is made of, by shapes; what is behind live scores runs alone, on noise.
@@ -64,6 +71,7 @@ class MPM_API ScoreNet {
   void lookForLiveScores(const Description& model);
   [[noreturn]] void refuseOutput(const std::vector<int>& shape) const;
   void forwardLive(const dnn::NetMemory* memory);
+  void addOffsets(const std::vector<std::int32_t>* fresh);
   void forwardOutput();
   void checkFloats(const cv::Mat& output) const;
   void takeMap(const cv::Mat& map);
@@ -77,6 +85,7 @@ class MPM_API ScoreNet {
   int classes_ = 0;
   cv::Size grid_;
   std::optional<LiveScores> live_;
+  cv::Mat offsets_, places_;  // what is added at each place, and the sums; or empty
   std::optional<dnn::RememberingLayers> layers_;  // in front of live scores
   std::vector<cv::String> names_;                 // of the layers that are asked for
   std::vector<std::vector<cv::Mat>> blobs_;       // their outputs

@@ -18,6 +18,8 @@
 #include "onnx/write.h"
 #include "segment/edge.h"
 #include "segment/facts.h"
+#include "teach/places.h"
+#include "teach/products.h"
 
 namespace mpm::teach {
 namespace {
@@ -243,9 +245,14 @@ void Backbone::write(const std::string& path, const Head& head,
                      const std::map<std::string, std::string>& metadata) const {
   const auto classes = static_cast<std::int64_t>(head.biases.size());
   Tail tail(model_);
-  tail.add("MatMul",
-           {tokens_, tail.floats({head.weights.rows, classes}, head.weights.ptr<float>())});
+  const int dim = static_cast<int>(model_.outputs().front().dims.back().size);
+  tail.add("MatMul", {tokens_, tail.floats({dim, classes}, head.weights.ptr<float>())});
   tail.add("Add", {tail.last(), tail.floats({classes}, head.biases.data())});
+  const cv::Mat ofPlaces = head.weights.rowRange(dim, head.weights.rows);
+  if (cv::countNonZero(ofPlaces) > 0) {
+    const cv::Mat table = timesWeights(placeTerms(grid_), ofPlaces);
+    tail.add("Add", {tail.last(), tail.floats({grid_.area(), classes}, table.ptr<float>())});
+  }
   onnx::setAttribute(tail.add("Transpose", {tail.last()}), "perm",
                      std::vector<std::int64_t>{0, 2, 1});
   tail.add("Reshape", {tail.last(), tail.integers({-1, classes, grid_.height, grid_.width})});

@@ -30,8 +30,9 @@ class Backbone {
   /// one row's values. Empty where the model merges none.
   cv::Mat mergedFeatures(const cv::Mat& frame);
 
-  /// The model with a linear head on its patch tokens, upsampled to its input's size. `metadata`
-  /// comes on top of what its file says; an entry without a text takes what it says there away.
+  /// The model with a linear head on its patch tokens, with places (withPlaces) or without,
+  /// upsampled to its input's size. `metadata` comes on top of what its file says; an entry without
+  /// a text takes what it says there away.
   void write(const std::string& path, const Head& head,
              const std::map<std::string, std::string>& metadata) const;
 

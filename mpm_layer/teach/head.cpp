@@ -126,8 +126,9 @@ double Loss::at(const std::vector<double>& x, std::vector<double>& gradient) con
   std::vector<Part> parts(examples_.size());
   processor::forEachTask(examples_.size(),
                          [&](std::size_t each) { parts[each] = partOf(*examples_[each], head); });
-  const std::size_t weights = x.size() - painted_.size();
-  const double pull = manner_.decay / static_cast<double>(dim_);
+  const int learned = dim_ - manner_.idle;
+  const auto weights = static_cast<std::size_t>(learned) * painted_.size();
+  const double pull = manner_.decay / static_cast<double>(learned);
   double loss = 0;
   std::fill(gradient.begin(), gradient.end(), 0.0);
   for (const Part& part : parts) {  // in their order, whichever thread was first
@@ -139,6 +140,7 @@ double Loss::at(const std::vector<double>& x, std::vector<double>& gradient) con
     loss += 0.5 * pull * x[i] * x[i];
     gradient[i] += pull * x[i];
   }
+  std::fill(gradient.begin() + static_cast<std::ptrdiff_t>(weights), gradient.end() - count, 0.0);
   return loss;
 }
 

@@ -29,6 +29,7 @@ struct Head {
 struct Manner {
   double decay = 0.1;    ///< half of it times the mean square of the weights is added to the loss
   double balance = 0.5;  ///< a class's pixels count as their number to the power of minus this
+  int idle = 0;          ///< so many features, the last ones, keep weights of 0
 };
 
 /// Multinomial logistic regression: the mean, over painted pixels, of minus the logarithm of their

@@ -67,6 +67,7 @@ Judgement CrossValidation::judge(const Manner& manner, const std::function<void(
   std::string facts;
   pack(facts, &manner.decay, 1);
   pack(facts, &manner.balance, 1);
+  pack(facts, &manner.idle, 1);
   key_ = keyOf({key_, "judged, and how sure", facts});  // of those before it, too: it begins there
   if (const auto bytes = kept_.find(key_); bytes && unpackLast(*bytes, judgement)) {
     for (std::size_t part = 0; part < parts_; ++part) step();

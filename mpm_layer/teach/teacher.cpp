@@ -23,6 +23,7 @@
 #include "teach/kept.h"
 #include "teach/kept_features.h"
 #include "teach/lesson.h"
+#include "teach/places.h"
 
 namespace mpm {
 namespace {
@@ -32,7 +33,9 @@ using teach::Manner;
 
 constexpr int kSteps = 100;
 constexpr double kTolerance = 1e-5;
-constexpr Manner kUsual;
+constexpr Manner kUsual{.idle = teach::kPlaceTerms};
+// What a head has to gain by knowing places, in mean IoU: it is of one view alone then.
+constexpr double kLeastGain = 0.02;
 // What a pixel of a frame with merged tokens counts beside one with full tokens: see docs/teach.md.
 constexpr float kMergedPixel = 0.5F;
 
@@ -102,6 +105,9 @@ class Teacher::Impl {
   Manner choose(std::vector<teach::Judged>& frames, Lesson& lesson);
   teach::Head learn(const teach::Examples& examples, const Manner& manner);
   void step();
+  cv::Mat scoresOf(const cv::Mat& features) const {
+    return head_->scores(teach::withPlaces(features, backbone_.grid()));
+  }
 
   TeachOptions options_;
   teach::Backbone backbone_;
@@ -156,12 +162,12 @@ void Teacher::Impl::add(const cv::Mat& frame, const cv::Mat& labels) {
   if (judged.example.painting.cells.empty()) return;
   const std::string key = features_.keyOf(frame);
   const int before = features_.computed();
-  judged.example.features = features_.features(frame, key);
+  judged.example.features = teach::withPlaces(features_.features(frame, key), backbone_.grid());
   const cv::Mat merged = features_.mergedFeatures(frame, key);
   known_ += features_.computed() == before;
   key_ = teach::keyOf({key_, key, std::to_string(classes()), bytesOf(truth)});
   if (!merged.empty()) {
-    merged_.push_back({merged, judged.example.painting});
+    merged_.push_back({teach::withPlaces(merged, backbone_.grid()), judged.example.painting});
     for (teach::Share& share : merged_.back().painting.shares) share.pixels *= kMergedPixel;
   }
   judged.truth = truth;
@@ -178,11 +184,12 @@ void Teacher::Impl::step() {
     throw TeachStopped();
 }
 
-// First how strongly weights are held back, then how much rare classes count.
+// First how strongly weights are held back, then how much rare classes count, then whether places
+// do.
 Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, Lesson& lesson) {
   const std::vector<double> decays = {1, 0.1, 0.01}, balances = {0.25, 0};
   const std::size_t parts = teach::partsOf(frames.size());
-  steps_ = 1 + parts * (decays.size() + balances.size());
+  steps_ = 1 + parts * (decays.size() + balances.size() + 1);
   done_ = 0;
   usuallySure_.reset();
   lesson.meanIou = lesson.pixelAccuracy = std::numeric_limits<double>::quiet_NaN();
@@ -193,12 +200,12 @@ Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, Lesson& lesson)
   teach::CrossValidation validation(frames, backbone_.grid(), classes(), kept_, key_);
   std::optional<Confusion> best;
   Manner chosen;
-  const auto look = [&](const Manner& manner) {
+  const auto look = [&](const Manner& manner, double gain) {
     const teach::Judgement judgement = validation.judge(manner, [&] { step(); });
     const Confusion& confusion = judgement.confusion;
     const std::vector<double> iou = validation.iouOf(confusion);
     const double mean = evaluate::meanOf(iou);
-    if (best && !(mean > lesson.meanIou)) return;
+    if (best && !(mean > lesson.meanIou + gain)) return;
     best = confusion;
     usuallySure_ = teach::usuallySure(judgement.sure);
     chosen = manner;
@@ -206,8 +213,9 @@ Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, Lesson& lesson)
     lesson.pixelAccuracy = evaluate::qualityOf(confusion).pixelAccuracy;
     for (std::size_t k = 0; k < iou.size(); ++k) lesson.classes[k].iou = iou[k];
   };
-  for (const double decay : decays) look({decay, kUsual.balance});
-  for (const double balance : balances) look({chosen.decay, balance});
+  for (const double decay : decays) look({decay, kUsual.balance, kUsual.idle}, 0);
+  for (const double balance : balances) look({chosen.decay, balance, kUsual.idle}, 0);
+  look({chosen.decay, chosen.balance}, kLeastGain);
   teach::advise(*best, lesson);
   return chosen;
 }
@@ -235,6 +243,7 @@ Lesson Teacher::Impl::teach() {
   const Manner manner = choose(frames, lesson);
   lesson.decay = manner.decay;
   lesson.balance = manner.balance;
+  lesson.knowsPlaces = manner.idle == 0;
   head_ = scaling.undone(learn(examples, manner));
   step();
   lesson_ = lesson;
@@ -247,6 +256,7 @@ teach::Head Teacher::Impl::learn(const teach::Examples& examples, const Manner& 
   std::string facts;
   teach::pack(facts, &manner.decay, 1);
   teach::pack(facts, &manner.balance, 1);
+  teach::pack(facts, &manner.idle, 1);
   const std::string key = teach::keyOf({key_, "learned", facts});
   const auto bytes = kept_.find(key);
   if (bytes && bytes->size() == x.size() * sizeof(double)) {
@@ -265,7 +275,7 @@ teach::Head Teacher::Impl::learn(const teach::Examples& examples, const Manner& 
 
 double Teacher::Impl::doubt(const cv::Mat& frame) {
   if (!head_) throw std::logic_error("nothing was taught yet");
-  const cv::Mat scores = head_->scores(features_.features(frame, features_.keyOf(frame)));
+  const cv::Mat scores = scoresOf(features_.features(frame, features_.keyOf(frame)));
   double sure = 0;
   for (int place = 0; place < scores.rows; ++place) {
     const cv::Mat row = scores.row(place);
@@ -281,7 +291,7 @@ double Teacher::Impl::doubt(const cv::Mat& frame) {
 
 cv::Mat Teacher::Impl::labels(const cv::Mat& frame, double least) {
   if (!head_) throw std::logic_error("nothing was taught yet");
-  const cv::Mat rows = head_->scores(backbone_.features(frame));
+  const cv::Mat rows = scoresOf(backbone_.features(frame));
   segment::Scores scores;
   scores.classes = classes();
   scores.gridWidth = backbone_.grid().width;
@@ -308,6 +318,7 @@ void Teacher::Impl::write(const std::string& path) const {
       std::to_string(lesson_.frames) + (lesson_.frames == 1 ? " frame" : " frames");
   if (!std::isnan(lesson_.meanIou))
     taught += cv::format(", mIoU %.1f %% on frames kept back", 100 * lesson_.meanIou);
+  if (lesson_.knowsPlaces) taught += "; of this view alone";
   // The backbone's own is that of another head, on other pictures.
   const std::string sure = usuallySure_ ? cv::format("%.4f", *usuallySure_) : "";
   backbone_.write(path, *head_,

@@ -50,6 +50,18 @@ teach::Minimum learn(const Loss& loss, int steps = 200) {
                          std::vector<double>(loss.size(), 0), steps, 1e-9);
 }
 
+// Features that are idle are as good as not there.
+TEST(Loss, IdleFeaturesHaveNoPart) {
+  const Example all = striped(3, 0.3, 1);
+  Example fewer = all;
+  fewer.features = all.features.colRange(0, kDim - 2).clone();
+  const Loss idle({&all}, 3, {0.1, 0.5, 2}), without({&fewer}, 3, {0.1, 0.5});
+  const teach::Head head = idle.headOf(learn(idle).x), expected = without.headOf(learn(without).x);
+  EXPECT_EQ(cv::countNonZero(head.weights.rowRange(kDim - 2, kDim)), 0);
+  EXPECT_EQ(cv::norm(head.weights.rowRange(0, kDim - 2), expected.weights, cv::NORM_INF), 0);
+  EXPECT_EQ(head.biases, expected.biases);
+}
+
 TEST(Loss, ItsGradientIsWhatDifferencesSay) {
   const Example one = striped(3, 0.3, 1), two = striped(3, 0.3, 2);
   for (const Manner& manner : {Manner{0.5, 0.5}, Manner{0, 0}}) {

@@ -32,6 +32,14 @@ PaintedScene paintedScene(int number) {
   return scene;
 }
 
+PaintedScene paintedQuarters(int number) {
+  PaintedScene scene{cv::Mat(48, 64, CV_8UC3), cv::Mat(48, 64, CV_8U, cv::Scalar(0))};
+  cv::RNG(static_cast<unsigned>(number + 100)).fill(scene.frame, cv::RNG::UNIFORM, 0, 255);
+  scene.labels(cv::Rect(0, 0, 32, 24)).setTo(1);
+  scene.labels(cv::Rect(32, 24, 32, 24)).setTo(1);
+  return scene;
+}
+
 double agreement(const cv::Mat& labels, const cv::Mat& others) {
   return static_cast<double>(cv::countNonZero(labels == others)) /
          static_cast<double>(labels.total());

@@ -14,6 +14,10 @@ struct PaintedScene {
 };
 PaintedScene paintedScene(int number);
 
+/// A frame of 64 x 48 of noise that says nothing of where one is, painted in four quarters of which
+/// opposite ones have one class.
+PaintedScene paintedQuarters(int number);
+
 /// The share of pixels that have the same label.
 double agreement(const cv::Mat& labels, const cv::Mat& others);
 

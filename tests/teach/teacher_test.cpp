@@ -97,6 +97,40 @@ TEST(Teacher, TeachesTheSameTwice) {
   EXPECT_EQ(bytesOf(folder.at("one.onnx")), bytesOf(folder.at("two.onnx")));
 }
 
+// Where alone tells classes apart: cross-validation finds that it does, and the written file's
+// scores have it whichever way they are computed.
+TEST(Teacher, KnowsPlacesWhereTheyTell) {
+  const Folder folder;
+  const std::string path = folder.at("yard.onnx");
+  TeachOptions options;
+  options.classes = {"one", "other"};
+  Teacher teacher(kBackbone, options);
+  for (int i = 0; i < 5; ++i) teacher.add(paintedQuarters(i).frame, paintedQuarters(i).labels);
+  const Lesson lesson = teacher.teach();
+  EXPECT_TRUE(lesson.knowsPlaces);
+  EXPECT_GT(lesson.meanIou, 0.7);
+  teacher.write(path);
+  Segmenter segmenter(path);
+  EXPECT_NE(segmenter.model().metadata.at("mpm.taught").find("of this view alone"),
+            std::string::npos);
+  SegmenterOptions larger;
+  larger.read.inputSize = {128, 96};
+  Segmenter large(path, larger);
+  SceneMemory memory;
+  for (int number = 6; number < 9; ++number) {
+    const PaintedScene scene = paintedQuarters(number);
+    segmenter.setSchedule({});
+    const cv::Mat full = segmenter.segment(scene.frame).labels.clone();
+    EXPECT_GT(agreement(teacher.labels(scene.frame), full), 0.999) << number;
+    EXPECT_GT(agreement(full, scene.labels), 0.8) << number;
+    segmenter.setSchedule({2, 5});
+    EXPECT_GT(agreement(segmenter.segment(scene.frame).labels, scene.labels), 0.8) << number;
+    EXPECT_GT(agreement(segmenter.segment(scene.frame, memory).labels, scene.labels), 0.8)
+        << number;
+    EXPECT_GT(agreement(large.segment(scene.frame).labels, scene.labels), 0.8) << number;
+  }
+}
+
 // Painted strokes say where classes are as well as whole frames do.
 TEST(Teacher, LearnsFromStrokes) {
   Teacher teacher(kBackbone, threeClasses());

@@ -71,7 +71,10 @@ struct Lesson {
   double meanIou = 0;             ///< of the classes that have one; NaN where none has
   double pixelAccuracy = 0;       ///< share of painted pixels that get their class; or NaN
   double decay = 0, balance = 0;  ///< what was chosen: see docs/teach.md
-  std::vector<Advice> advice;     ///< which class needs another frame, and why
+  /// Whether it counts where in the picture something is, as it does where that finds much more on
+  /// frames kept back: what was taught is of this view alone then.
+  bool knowsPlaces = false;
+  std::vector<Advice> advice;  ///< which class needs another frame, and why
 };
 
 class MPM_API Teacher {
