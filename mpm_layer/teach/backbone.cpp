@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "teach/backbone.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <locale>
 #include <sstream>
@@ -132,9 +133,65 @@ onnx::Model cutBehindEncoder(onnx::Model& model, const onnx::Recognised& found) 
   return tail.finish(batch, {rows.ownImage, rows.dim});
 }
 
+std::string sizeText(std::int64_t width, std::int64_t height) {
+  return std::to_string(width) + " x " + std::to_string(height);
+}
+
+// Why no head can be taught on what was recognised, and what to do; empty: one can.
+std::string whyNoTokens(const onnx::Recognised& found) {
+  const onnx::Encoder& encoder = found.encoder;
+  if (!encoder.obstacle.empty()) {
+    const bool isOpen = !found.input.empty() && found.height < 1;
+    return "it has no patch tokens that a head could be taught on: " + encoder.obstacle +
+           (isOpen ? ", by exporting it at that size"
+                   : "; choose a Vision Transformer that keeps a token for each patch, as DINOv2 "
+                     "does");
+  }
+  if (encoder.features.empty()) {
+    return "its encoder does not keep the tokens of all patches to its end, so there is nothing "
+           "that a head could be taught on; choose a Vision Transformer that does, as DINOv2";
+  }
+  if (encoder.featureRows.windows.areThere()) {
+    return "its tokens come window by window, which a head is not taught on; expected a backbone "
+           "whose tokens come row by row of the picture";
+  }
+  if (found.channels != 3) return "expected a backbone that takes pictures of three colours";
+  if (found.channelsLast) {
+    return "it takes pictures as [height x width x 3]; export it so that it takes [1 x 3 x height "
+           "x width]";
+  }
+  const std::int64_t height = encoder.gridHeight * encoder.patch,
+                     width = encoder.gridWidth * encoder.patch;
+  if (found.ownHeight == height && found.ownWidth == width) return {};
+  return "its " + sizeText(encoder.gridWidth, encoder.gridHeight) + " patches of " +
+         std::to_string(encoder.patch) + " pixels are not its picture of " +
+         sizeText(found.ownWidth, found.ownHeight) +
+         ": it turns, pads, crops or resizes it, or its patches overlap or are no squares; export "
+         "it for a picture of whole square patches, side by side";
+}
+
+// Whether nothing lies between the input and the patches that could move a pixel.
+bool takesPictureAsItIs(const onnx::Model& model, const onnx::Recognised& found) {
+  const onnx::Names stay = onnx::namesIn(
+      "Cast Identity Add Sub Mul Div Neg Clip QuantizeLinear DequantizeLinear BatchNormalization");
+  std::string value = found.encoder.image;
+  while (value != found.input) {
+    const onnx::Node* node = model.producer(value);
+    if (node == nullptr || stay.count(node->op_type()) == 0) return false;
+    std::string from;
+    for (const std::string& input : node->input()) {
+      if (model.producer(input) != nullptr || input == found.input)
+        from = from.empty() ? input : "?";  // of two: who knows
+    }
+    value = from;
+  }
+  return true;
+}
+
 struct Cut {
   onnx::Model model;
   onnx::Recognised found;
+  bool asItIs = true;  // its patches are those of the frame; else that is to be tried
 };
 
 Cut cutModel(const std::string& path) {
@@ -151,32 +208,17 @@ Cut cutModel(const std::string& path) {
     }
   }();
   const onnx::Encoder& encoder = found.encoder;
-  if (!encoder.obstacle.empty())
-    refuse("it has no patch tokens that a head could be taught on: " + encoder.obstacle);
-  if (encoder.features.empty())
-    refuse(
-        "its encoder does not keep the tokens of all patches to its end, so there is nothing "
-        "that a head could be taught on");
-  if (encoder.featureRows.windows.areThere())
-    refuse(
-        "its tokens come window by window, which a head is not taught on; expected a backbone "
-        "whose tokens come row by row of the picture");
-  if (found.channels != 3) refuse("expected a backbone that takes pictures of three colours");
-  const bool hasWholePatches = found.ownHeight == encoder.gridHeight * encoder.patch &&
-                               found.ownWidth == encoder.gridWidth * encoder.patch;
-  if (found.channelsLast || !hasWholePatches)
-    refuse(
-        "it turns, pads or resizes its picture, so its patches are not the frame's; expected a "
-        "backbone that takes [1 x 3 x height x width] of whole patches");
+  if (const std::string why = whyNoTokens(found); !why.empty()) refuse(why);
   if (original.opset() < kLeastOpset) {
     refuse("it is of ONNX opset " + std::to_string(original.opset()) +
            "; export it with opset 11 or later");
   }
+  const bool asItIs = takesPictureAsItIs(plain, found);
   const bool isThere = original.producer(encoder.features) != nullptr;
   onnx::Model cut = cutBehindEncoder(isThere ? original : plain, found);
   if (cut.inputs().size() != 1) refuse("expected a backbone with one input, a picture");
   if (batchOf(cut).size > 1) refuse("it takes several pictures at once; expected one");
-  return {std::move(cut), std::move(found)};
+  return {std::move(cut), std::move(found), asItIs};
 }
 
 }  // namespace
@@ -184,6 +226,7 @@ Cut cutModel(const std::string& path) {
 Backbone::Backbone(const std::string& path, const ReadOptions& options)
     : path_(path), model_([&] {
         Cut cut = cutModel(path);
+        asItIs_ = cut.asItIs;
         grid_ = {static_cast<int>(cut.found.encoder.gridWidth),
                  static_cast<int>(cut.found.encoder.gridHeight)};
         patch_ = static_cast<int>(cut.found.encoder.patch);
@@ -206,6 +249,28 @@ Backbone::Backbone(const std::string& path, const ReadOptions& options)
   dnn::ModelReading reading(onnx::Model(::onnx::ModelProto(model_.proto())), path, usual);
   if (reading.description().mergeable) merges_ = reading.description().schedule;
   net_ = reading.makeNet(dnn::placeOf(usual.device, usual.precision));
+  if (!asItIs_) tryPlaces();
+}
+
+// Another patch in the frame is another token in the same place, more than anywhere else.
+void Backbone::tryPlaces() {
+  cv::RNG random(1);
+  cv::Mat frame(input_, CV_8UC3);
+  random.fill(frame, cv::RNG::UNIFORM, 100, 156);
+  const cv::Mat before = features(frame);
+  // On no line by which a picture is turned or mirrored.
+  const cv::Point place(std::min(grid_.width - 1, std::max(1, grid_.width / 4)), grid_.height / 8);
+  cv::Mat patch = frame(cv::Rect(place * patch_, cv::Size(patch_, patch_)));
+  random.fill(patch, cv::RNG::UNIFORM, 0, 256);
+  const cv::Mat change = features(frame) - before;
+  cv::Mat much;
+  cv::reduce(change.mul(change), much, 1, cv::REDUCE_SUM);
+  cv::Point most;
+  cv::minMaxLoc(much, nullptr, nullptr, nullptr, &most);
+  if (most.y == place.y * grid_.width + place.x) return;
+  throw std::runtime_error(path_ +
+                           ": its tokens are not where the frame's patches are: it turns, mirrors "
+                           "or moves its picture; export it without that");
 }
 
 cv::Mat Backbone::features(const cv::Mat& frame) { return tokensOf(frame, {}); }
@@ -232,6 +297,9 @@ cv::Mat Backbone::tokensOf(const cv::Mat& frame, const Schedule& schedule) {
     throw std::runtime_error(path_ +
                              ": OpenCV " CV_VERSION " cannot run it: " + dnn::firstLine(error.err));
   }
+  if (tokens.dims == 3 && tokens.size[0] != 1)
+    throw std::runtime_error(path_ + ": it makes " + std::to_string(tokens.size[0]) +
+                             " pictures of one; export it without that");
   if (tokens.dims != 3 || tokens.size[1] != grid_.area())
     throw std::runtime_error(path_ + ": its patch tokens are " +
                              dnn::shapeText(dnn::shapeOf(tokens)) + "; expected one for each of " +

@@ -37,12 +37,14 @@ class Backbone {
              const std::map<std::string, std::string>& metadata) const;
 
  private:
+  void tryPlaces();
   cv::Mat tokensOf(const cv::Mat& frame, const Schedule& schedule);
 
   std::string path_;
   cv::Size grid_, input_;
   int patch_ = 0;
-  onnx::Model model_;  // its only output are the patch tokens [B, N, D]
+  bool asItIs_ = true;  // nothing in front of the patches could move a pixel
+  onnx::Model model_;   // its only output are the patch tokens [B, N, D]
   std::string tokens_;
   std::map<std::string, std::string> facts_;  // metadata: mean, std, order of colours
   segment::Colours colours_;

@@ -2,10 +2,16 @@
 // Every kind of backbone gives its patch tokens, in the order of the patches.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "cli/folder.h"
+#include "models/model_edit.h"
+#include "mpm/net.h"
 #include "mpm/segmenter.h"
 #include "mpm/teach.h"
 #include "teach/painted_frames.h"
@@ -48,33 +54,154 @@ INSTANTIATE_TEST_SUITE_P(
                     "hf_clip", "hf_siglip", "hf_dinov3", "hf_beit", "hf_vit", "hf_vit_open_size"),
     [](const auto& named) { return std::string(named.param); });
 
-// A head would take them for rows of the picture.
-TEST(Backbones, WhoseTokensComeWindowByWindowAreRefused) {
+// What is said of a backbone that is refused; empty: it is taken.
+std::string refusal(const std::string& path) {
   TeachOptions options;
   options.classes = {"a", "b"};
-  for (const char* name : {"hf_rf_detr", "hf_lw_detr"}) {
-    try {
-      Teacher(std::string(MPM_MODELS "/") + name + ".onnx", options);
-      ADD_FAILURE() << name << " was taken";
-    } catch (const std::runtime_error& error) {
-      EXPECT_NE(std::string(error.what()).find("window by window"), std::string::npos)
-          << error.what();
-    }
+  try {
+    Teacher(path, options);
+  } catch (const std::runtime_error& error) {
+    return error.what();
   }
+  return {};
+}
+
+std::string fixture(const std::string& name) { return MPM_MODELS "/" + name + ".onnx"; }
+
+void expectSays(const std::string& path, const std::vector<std::string>& parts) {
+  const std::string said = refusal(path);
+  EXPECT_EQ(said.rfind(path, 0), 0U) << "of which file: " << said;
+  for (const std::string& part : parts) EXPECT_NE(said.find(part), std::string::npos) << said;
+}
+
+// Fixtures that were changed.
+class ChangedBackbones : public testing::Test {
+ protected:
+  std::string save(const ::onnx::ModelProto& model) const {
+    const std::string path = folder_.at("changed.onnx");
+    std::ofstream file(path, std::ios::binary);
+    model.SerializeToOstream(&file);
+    return path;
+  }
+  // `value` goes through a node, for all that read it.
+  static ::onnx::NodeProto& putBehind(::onnx::ModelProto& model, const std::string& value,
+                                      const char* type) {
+    auto& graph = *model.mutable_graph();
+    for (auto& node : *graph.mutable_node())
+      std::replace(node.mutable_input()->begin(), node.mutable_input()->end(), value,
+                   std::string("changed"));
+    ::onnx::NodeProto& node = *graph.add_node();
+    node.set_op_type(type);
+    node.add_input(value);
+    node.add_output("changed");
+    auto& nodes = *graph.mutable_node();
+    const auto made = std::find_if(nodes.begin(), nodes.end(), [&](const auto& each) {
+      return std::find(each.output().begin(), each.output().end(), value) != each.output().end();
+    });
+    const auto from = made == nodes.end() ? nodes.begin() : made + 1;
+    std::rotate(from, nodes.end() - 1, nodes.end());
+    return *from;
+  }
+  static std::string numbers(::onnx::ModelProto& model, const std::vector<std::int64_t>& values) {
+    auto& tensor = *model.mutable_graph()->add_initializer();
+    tensor.set_name("numbers_" + std::to_string(model.graph().initializer_size()));
+    tensor.set_data_type(::onnx::TensorProto::INT64);
+    tensor.add_dims(static_cast<std::int64_t>(values.size()));
+    for (const std::int64_t value : values) tensor.add_int64_data(value);
+    return tensor.name();
+  }
+  static void setInteger(::onnx::NodeProto& node, const char* name, std::int64_t value) {
+    auto& attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(::onnx::AttributeProto::INT);
+    attribute.set_i(value);
+  }
+
+  const Folder folder_;
+  const std::string kClassifier = fixture("timm_vit_opset17");
+};
+
+// A head would take them for rows of the picture.
+TEST(Backbones, WhoseTokensComeWindowByWindowAreRefused) {
+  for (const char* name : {"hf_rf_detr", "hf_lw_detr"})
+    expectSays(fixture(name), {"window by window", "expected a backbone"});
 }
 
 TEST(Backbones, WithoutPatchTokensAreRefused) {
-  TeachOptions options;
-  options.classes = {"a", "b"};
-  for (const char* name : {"refused_cnn", "refused_swin"}) {
-    try {
-      Teacher(std::string(MPM_MODELS "/") + name + ".onnx", options);
-      ADD_FAILURE() << name << " was taken";
-    } catch (const std::runtime_error& error) {
-      EXPECT_NE(std::string(error.what()).find("no patch tokens"), std::string::npos)
-          << error.what();
-    }
+  for (const char* name : {"refused_cnn", "refused_swin"})
+    expectSays(fixture(name), {"no patch tokens", "choose a Vision Transformer"});
+}
+
+// The class token alone goes on: from the last block's second half, or in front of all blocks.
+TEST_F(ChangedBackbones, ThatAreClassifiersAreTaughtWhereTheyHavePatchTokens) {
+  const auto classify = [&](const std::string& value) {
+    ::onnx::ModelProto model = protoOf(kClassifier);
+    ::onnx::NodeProto& gather = putBehind(model, value, "Gather");
+    setInteger(gather, "axis", 1);
+    gather.add_input(numbers(model, {0}));
+    return save(model);
+  };
+  EXPECT_EQ(refusal(classify("/blocks/blocks.1/Add_output_0")), "");
+  expectSays(classify("/Add_output_0"), {"no patch tokens", "choose a Vision Transformer"});
+}
+
+TEST_F(ChangedBackbones, ThatTurnOrMirrorTheirPictureAreRefused) {
+  ::onnx::ModelProto mirrors = protoOf(kClassifier);
+  ::onnx::NodeProto& slice = putBehind(mirrors, "image", "Slice");
+  for (const std::int64_t value : {-1LL, -100LL, 3LL, -1LL})
+    slice.add_input(numbers(mirrors, {value}));
+  expectSays(save(mirrors), {"turns, mirrors or moves its picture", "export it without that"});
+  ::onnx::ModelProto turns = protoOf(fixture("hf_dinov2"));
+  const std::string image = turns.graph().input(0).name();
+  const auto& dims = turns.graph().input(0).type().tensor_type().shape().dim();
+  const bool isSquare = dims[2].dim_value() == dims[3].dim_value();
+  auto& order = *putBehind(turns, image, "Transpose").add_attribute();
+  order.set_name("perm");
+  order.set_type(::onnx::AttributeProto::INTS);
+  for (const int axis : {0, 1, 3, 2}) order.add_ints(axis);
+  expectSays(save(turns), {isSquare ? "turns, mirrors or moves its picture" : "it turns, pads"});
+}
+
+// What only changes colours is none of these.
+TEST_F(ChangedBackbones, ThatScaleTheirPictureAreTaught) {
+  ::onnx::ModelProto model = protoOf(kClassifier);
+  ::onnx::NodeProto& order = putBehind(model, "image", "Gather");  // BGR
+  setInteger(order, "axis", 1);
+  order.add_input(numbers(model, {2, 1, 0}));
+  EXPECT_EQ(refusal(save(model)), "");
+}
+
+TEST(Backbones, WhosePatchesAreNotTheFramesAreRefused) {
+  expectSays(fixture("channels_last"), {"[height x width x 3]", "export it so that"});
+  for (const char* name : {"padded", "hf_dinov2_rest", "timm_oblong", "timm_overlapping"}) {
+    expectSays(fixture(name), {"are not its picture of 64 x 48", "pads",
+                               "export it for a picture of whole square patches"});
   }
+  expectSays(fixture("timm_vit_open_size"), {"height and width are open", "exporting it at that"});
+}
+
+TEST_F(ChangedBackbones, ThatTakeOrMakeSeveralPicturesAreRefused) {
+  ::onnx::ModelProto model = protoOf(kClassifier);
+  for (auto* values :
+       {model.mutable_graph()->mutable_input(), model.mutable_graph()->mutable_output()}) {
+    auto& dim =
+        *values->at(0).mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0);
+    dim.set_dim_value(2);
+  }
+  expectSays(save(model), {"it takes several pictures at once; expected one"});
+  expectSays(fixture("mirrored"), {"it makes 2 pictures of one", "export it without that"});
+}
+
+TEST_F(ChangedBackbones, OfAnOldOpsetAreRefused) {
+  ::onnx::ModelProto model = protoOf(fixture("timm_vit_opset13"));
+  model.mutable_opset_import(0)->set_version(10);
+  expectSays(save(model), {"it is of ONNX opset 10; export it with opset 11 or later"});
+}
+
+TEST_F(ChangedBackbones, ThatWereConvertedAreRefused) {
+  const std::string path = folder_.at("converted.onnx");
+  convert(kClassifier, path, {});
+  expectSays(path, {"it was converted; teach on the model that it was made from"});
 }
 
 }  // namespace
