@@ -54,9 +54,9 @@ TEST(FrameView, HoldsWhatItIsGiven) {
   EXPECT_EQ(FrameView(ViewKind::confidence).painting().opacity, usualOpacity(ViewKind::confidence));
 }
 
-class FrameViewZonesTest : public testing::Test {
+class FrameViewZones : public testing::Test {
  protected:
-  FrameViewZonesTest() : changed_(&view_, &FrameView::zonesChanged) {
+  FrameViewZones() : changed_(&view_, &FrameView::zonesChanged) {
     view_.resize(400, 300);
     view_.setResult(smallResult());
     view_.show();
@@ -75,7 +75,7 @@ class FrameViewZonesTest : public testing::Test {
   QSignalSpy changed_;
 };
 
-TEST_F(FrameViewZonesTest, ClicksAndEnterDrawAZone) {
+TEST_F(FrameViewZones, ClicksAndEnterDrawAZone) {
   drawTriangle();
   EXPECT_EQ(changed_.count(), 0);
   key(Qt::Key_Return);
@@ -87,7 +87,7 @@ TEST_F(FrameViewZonesTest, ClicksAndEnterDrawAZone) {
   EXPECT_FALSE(view_.viewState()->pinned()) << "clicks are corners, not pins";
 }
 
-TEST_F(FrameViewZonesTest, ADoubleClickCloses) {
+TEST_F(FrameViewZones, ADoubleClickCloses) {
   click({40, 30});
   click({200, 30});
   click({200, 150});
@@ -95,7 +95,7 @@ TEST_F(FrameViewZonesTest, ADoubleClickCloses) {
   EXPECT_EQ(view_.zones().size(), 1U);
 }
 
-TEST_F(FrameViewZonesTest, CornersAreDragged) {
+TEST_F(FrameViewZones, CornersAreDragged) {
   drawTriangle();
   key(Qt::Key_Return);
   QTest::mousePress(&view_, Qt::LeftButton, {}, QPoint(203, 148));
@@ -105,7 +105,7 @@ TEST_F(FrameViewZonesTest, CornersAreDragged) {
   EXPECT_EQ(view_.zones()[0].corners[2], cv::Point2d(0.75, 0.8));
 }
 
-TEST_F(FrameViewZonesTest, EscapeWithNothingToCancelTellsThatItEnds) {
+TEST_F(FrameViewZones, EscapeWithNothingToCancelTellsThatItEnds) {
   QSignalSpy left(&view_, &FrameView::zoneEditingLeft);
   drawTriangle();
   key(Qt::Key_Escape);
@@ -116,7 +116,7 @@ TEST_F(FrameViewZonesTest, EscapeWithNothingToCancelTellsThatItEnds) {
 }
 
 // Seen: corners on one camera's picture became a zone of the next.
-TEST_F(FrameViewZonesTest, WhatWasBegunOnAnotherPictureIsForgotten) {
+TEST_F(FrameViewZones, WhatWasBegunOnAnotherPictureIsForgotten) {
   EXPECT_FALSE(view_.forgetDraft());
   drawTriangle();
   EXPECT_TRUE(view_.forgetDraft());
@@ -125,7 +125,7 @@ TEST_F(FrameViewZonesTest, WhatWasBegunOnAnotherPictureIsForgotten) {
   EXPECT_EQ(changed_.count(), 0);
 }
 
-TEST_F(FrameViewZonesTest, EscapeAndDelete) {
+TEST_F(FrameViewZones, EscapeAndDelete) {
   drawTriangle();
   key(Qt::Key_Escape);
   EXPECT_TRUE(view_.zoneEditor().draft().empty());
@@ -138,7 +138,7 @@ TEST_F(FrameViewZonesTest, EscapeAndDelete) {
   EXPECT_FALSE(view_.isZoneEditing()) << "nothing was left to cancel";
 }
 
-TEST_F(FrameViewZonesTest, AKeyboardIsEnough) {
+TEST_F(FrameViewZones, AKeyboardIsEnough) {
   key(Qt::Key_Space);
   key(Qt::Key_Right, 20);
   key(Qt::Key_Space);
@@ -159,7 +159,7 @@ TEST_F(FrameViewZonesTest, AKeyboardIsEnough) {
   EXPECT_TRUE(view_.zones().empty());
 }
 
-TEST_F(FrameViewZonesTest, OtherZonesLeaveTheDraft) {
+TEST_F(FrameViewZones, OtherZonesLeaveTheDraft) {
   drawTriangle();
   key(Qt::Key_Return);
   click({350, 250});
@@ -169,7 +169,7 @@ TEST_F(FrameViewZonesTest, OtherZonesLeaveTheDraft) {
   EXPECT_EQ(view_.zoneEditor().draft().size(), 1U);
 }
 
-TEST_F(FrameViewZonesTest, WhatWasBegunBecomesAZoneAtTheEndOrIsSaidToBeGone) {
+TEST_F(FrameViewZones, WhatWasBegunBecomesAZoneAtTheEndOrIsSaidToBeGone) {
   QSignalSpy dropped(&view_, &FrameView::draftDropped);
   drawTriangle();
   view_.setZoneEditing(false);
@@ -183,7 +183,7 @@ TEST_F(FrameViewZonesTest, WhatWasBegunBecomesAZoneAtTheEndOrIsSaidToBeGone) {
   EXPECT_EQ(dropped.count(), 1);
 }
 
-TEST_F(FrameViewZonesTest, TheDraftIsSeen) {
+TEST_F(FrameViewZones, TheDraftIsSeen) {
   const QImage before = view_.grab().toImage();
   click({40, 30});
   EXPECT_NE(view_.grab().toImage(), before);

@@ -12,15 +12,15 @@ namespace {
 
 constexpr QSizeF kView(400, 300);
 
-class ZoneDrawingTest : public testing::Test {
+class ZoneDrawing : public testing::Test {
  protected:
-  ZoneDrawingTest() : image_(kView.toSize(), QImage::Format_RGB32) { image_.fill(Qt::black); }
+  ZoneDrawing() : image_(kView.toSize(), QImage::Format_RGB32) { image_.fill(Qt::black); }
   const ViewGeometry geometry_{kView, {80, 60}, 1, {0.5, 0.5}};
   const QRectF bounds_{{0, 0}, kView};
   QImage image_;
 };
 
-TEST_F(ZoneDrawingTest, DrawsBordersAndKeepsNamesInside) {
+TEST_F(ZoneDrawing, DrawsBordersAndKeepsNamesInside) {
   QPainter painter(&image_);
   drawZones(painter, geometry_, bounds_, {{"Far right", {{0.9, 0.5}, {1, 0.6}, {0.9, 0.9}}}}, {});
   painter.end();
@@ -32,7 +32,7 @@ TEST_F(ZoneDrawingTest, DrawsBordersAndKeepsNamesInside) {
   EXPECT_GT(lit, 5);
 }
 
-TEST_F(ZoneDrawingTest, ALitZoneShinesAndTheOthersDoNot) {
+TEST_F(ZoneDrawing, ALitZoneShinesAndTheOthersDoNot) {
   const std::vector<monitor::Zone> zones{
       {"left", {{0.1, 0.2}, {0.4, 0.2}, {0.4, 0.9}, {0.1, 0.9}}},
       {"right", {{0.6, 0.2}, {0.9, 0.2}, {0.9, 0.9}, {0.6, 0.9}}}};
@@ -45,7 +45,7 @@ TEST_F(ZoneDrawingTest, ALitZoneShinesAndTheOthersDoNot) {
   EXPECT_EQ(left.red(), left.blue());
 }
 
-TEST_F(ZoneDrawingTest, TheDraftGoesOnToTheCursor) {
+TEST_F(ZoneDrawing, TheDraftGoesOnToTheCursor) {
   ZoneEditor editor;
   editor.press({0.1, 0.5}, {0.01, 0.01}, false);
   QPainter painter(&image_);

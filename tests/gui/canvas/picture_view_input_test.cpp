@@ -13,9 +13,9 @@
 namespace mpm::gui {
 namespace {
 
-class PictureViewInputTest : public testing::Test {
+class PictureViewInput : public testing::Test {
  protected:
-  PictureViewInputTest() {
+  PictureViewInput() {
     view_.setViewState(&state_);
     view_.resize(400, 300);  // five pixels for each of the picture
     view_.setResult(smallResult());
@@ -34,7 +34,7 @@ class PictureViewInputTest : public testing::Test {
   FrameView view_{ViewKind::mergeMap};
 };
 
-TEST_F(PictureViewInputTest, HoveringTellsWhatIsThere) {
+TEST_F(PictureViewInput, HoveringTellsWhatIsThere) {
   QSignalSpy spy(&view_, &PictureView::inspected), ended(&view_, &PictureView::inspectionEnded);
   QTest::mouseMove(&view_, QPoint(50, 150));
   ASSERT_GE(spy.count(), 1);
@@ -49,7 +49,7 @@ TEST_F(PictureViewInputTest, HoveringTellsWhatIsThere) {
   EXPECT_EQ(ended.count(), 1);
 }
 
-TEST_F(PictureViewInputTest, AClickOnTheNameIsForWhoListensElseForThePicture) {
+TEST_F(PictureViewInput, AClickOnTheNameIsForWhoListensElseForThePicture) {
   constexpr QPoint kName(20, 15);
   view_.grab();
   view_.exported();  // where the name stands elsewhere
@@ -62,7 +62,7 @@ TEST_F(PictureViewInputTest, AClickOnTheNameIsForWhoListensElseForThePicture) {
   EXPECT_EQ(state_.pinned(), pinned);
 }
 
-TEST_F(PictureViewInputTest, OnlyTheViewUnderTheCursorTells) {
+TEST_F(PictureViewInput, OnlyTheViewUnderTheCursorTells) {
   FrameView other;
   other.setViewState(&state_);
   other.setResult(view_.result());
@@ -72,7 +72,7 @@ TEST_F(PictureViewInputTest, OnlyTheViewUnderTheCursorTells) {
   EXPECT_EQ(spy.count(), 0);
 }
 
-TEST_F(PictureViewInputTest, TheWheelZoomsAtTheCursor) {
+TEST_F(PictureViewInput, TheWheelZoomsAtTheCursor) {
   const QPointF at(100, 75);  // a quarter of the picture
   wheel(at, 120);
   EXPECT_NEAR(state_.zoom(), 1.2, 1e-9);
@@ -82,7 +82,7 @@ TEST_F(PictureViewInputTest, TheWheelZoomsAtTheCursor) {
   EXPECT_EQ(state_.zoom(), 1);
 }
 
-TEST_F(PictureViewInputTest, DraggingPansAndDoesNotPin) {
+TEST_F(PictureViewInput, DraggingPansAndDoesNotPin) {
   state_.zoomBy(2, {0.5, 0.5});
   QTest::mousePress(&view_, Qt::LeftButton, {}, QPoint(200, 150));
   QTest::mouseMove(&view_, QPoint(160, 150));
@@ -91,7 +91,7 @@ TEST_F(PictureViewInputTest, DraggingPansAndDoesNotPin) {
   EXPECT_FALSE(state_.pinned());
 }
 
-TEST_F(PictureViewInputTest, AClickPinsAndTheSameTokenLetsGo) {
+TEST_F(PictureViewInput, AClickPinsAndTheSameTokenLetsGo) {
   QSignalSpy spy(&view_, &PictureView::inspected);
   QTest::mouseClick(&view_, Qt::LeftButton, {}, QPoint(50, 50));
   ASSERT_TRUE(state_.pinned());
@@ -103,7 +103,7 @@ TEST_F(PictureViewInputTest, AClickPinsAndTheSameTokenLetsGo) {
 }
 
 // Where a memory left tokens out, those of the newest frame that tells are looked at.
-TEST_F(PictureViewInputTest, KeysStepFromTokenToTokenWithAMemory) {
+TEST_F(PictureViewInput, KeysStepFromTokenToTokenWithAMemory) {
   auto remembered = smallResult();
   remembered->segmentation.stages.clear();
   remembered->segmentation.mergeMap.release();
@@ -116,7 +116,7 @@ TEST_F(PictureViewInputTest, KeysStepFromTokenToTokenWithAMemory) {
   EXPECT_NEAR(state_.hovered()->x(), 0.875, 1e-9) << "the middle of place 7";
 }
 
-TEST_F(PictureViewInputTest, AClickShowsACardBesideItsTokenInThisView) {
+TEST_F(PictureViewInput, AClickShowsACardBesideItsTokenInThisView) {
   FrameView other(ViewKind::camera);
   other.setViewState(&state_);
   other.resize(400, 300);
@@ -132,7 +132,7 @@ TEST_F(PictureViewInputTest, AClickShowsACardBesideItsTokenInThisView) {
   EXPECT_FALSE(isDark(view_));
 }
 
-TEST_F(PictureViewInputTest, APinnedPlaceIsFollowedFromFrameToFrame) {
+TEST_F(PictureViewInput, APinnedPlaceIsFollowedFromFrameToFrame) {
   QTest::mouseClick(&view_, Qt::LeftButton, {}, QPoint(50, 50));
   QEvent leave(QEvent::Leave);
   QApplication::sendEvent(&view_, &leave);
@@ -142,7 +142,7 @@ TEST_F(PictureViewInputTest, APinnedPlaceIsFollowedFromFrameToFrame) {
   EXPECT_EQ(last(spy).group.place, 0);
 }
 
-TEST_F(PictureViewInputTest, ADoubleClickFitsAndLeavesThePin) {
+TEST_F(PictureViewInput, ADoubleClickFitsAndLeavesThePin) {
   state_.setPinned(QPointF(0.9, 0.9));
   state_.zoomBy(3, {0.5, 0.5});
   QTest::mouseClick(&view_, Qt::LeftButton, {}, QPoint(200, 150));
@@ -155,7 +155,7 @@ TEST_F(PictureViewInputTest, ADoubleClickFitsAndLeavesThePin) {
   EXPECT_EQ(state_.pinned(), QPointF(0.9, 0.9));
 }
 
-TEST_F(PictureViewInputTest, KeysZoomAndPan) {
+TEST_F(PictureViewInput, KeysZoomAndPan) {
   state_.setHovered(std::nullopt);
   key(Qt::Key_Plus);
   key(Qt::Key_Plus);
@@ -171,7 +171,7 @@ TEST_F(PictureViewInputTest, KeysZoomAndPan) {
   EXPECT_EQ(state_.zoom(), 1);
 }
 
-TEST_F(PictureViewInputTest, KeysLookAtTokensAndPin) {
+TEST_F(PictureViewInput, KeysLookAtTokensAndPin) {
   state_.setHovered(std::nullopt);
   QSignalSpy spy(&view_, &PictureView::inspected);
   key(Qt::Key_Right, Qt::ShiftModifier);
@@ -191,7 +191,7 @@ TEST_F(PictureViewInputTest, KeysLookAtTokensAndPin) {
 }
 
 // Seen: with the mouse over the picture Escape did nothing but look away.
-TEST_F(PictureViewInputTest, EscapeIsForOthersWhereNothingIsPinned) {
+TEST_F(PictureViewInput, EscapeIsForOthersWhereNothingIsPinned) {
   class Behind : public QWidget {
    public:
     int escapes = 0;
@@ -213,7 +213,7 @@ TEST_F(PictureViewInputTest, EscapeIsForOthersWhereNothingIsPinned) {
   view_.setParent(nullptr);
 }
 
-TEST_F(PictureViewInputTest, WithoutATokenGridStepsAreShort) {
+TEST_F(PictureViewInput, WithoutATokenGridStepsAreShort) {
   auto result = smallResult();
   result->segmentation.stages.clear();
   result->segmentation.mergeMap = cv::Mat();
@@ -224,7 +224,7 @@ TEST_F(PictureViewInputTest, WithoutATokenGridStepsAreShort) {
   EXPECT_NEAR(state_.hovered()->y(), 0.48, 1e-9);
 }
 
-TEST_F(PictureViewInputTest, WithoutAPictureNothingHappens) {
+TEST_F(PictureViewInput, WithoutAPictureNothingHappens) {
   view_.setResult(nullptr);
   state_.setHovered(std::nullopt);
   QTest::mouseMove(&view_, QPoint(50, 50));

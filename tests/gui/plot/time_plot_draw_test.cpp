@@ -28,7 +28,7 @@ class OpenTimePlot : public TimePlot {
   using TimePlot::draw;
 };
 
-class TimePlotDrawTest : public ::testing::Test {
+class TimePlotDraw : public ::testing::Test {
  protected:
   void SetUp() override {
     source_.at("live_rows", Resolution::minute) =
@@ -55,7 +55,7 @@ class TimePlotDrawTest : public ::testing::Test {
   OpenTimePlot plot_;
 };
 
-TEST_F(TimePlotDrawTest, NoWordsTouchInAnySize) {
+TEST_F(TimePlotDraw, NoWordsTouchInAnySize) {
   plot_.setLines({{"live_rows", "Live rows"}, {"other", "Rows behind the first merge"}}, "rows");
   for (PlotBucket& bucket : source_.at("live_rows", Resolution::minute))
     if (bucket.startUtcMs > kNow - kHourMs / 2) bucket.era = 1;
@@ -68,7 +68,7 @@ TEST_F(TimePlotDrawTest, NoWordsTouchInAnySize) {
     }
 }
 
-TEST_F(TimePlotDrawTest, TheLegendNamesTheLightThatIsSeen) {
+TEST_F(TimePlotDraw, TheLegendNamesTheLightThatIsSeen) {
   plot_.setSpan(kHourMs);
   EXPECT_TRUE(recorded({800, 300}).words().contains(lightTitle(monitor::LightState::day)));
   EXPECT_FALSE(recorded({800, 300}).words().contains(lightTitle(monitor::LightState::night)));
@@ -76,7 +76,7 @@ TEST_F(TimePlotDrawTest, TheLegendNamesTheLightThatIsSeen) {
   EXPECT_TRUE(recorded({800, 300}).words().contains(lightTitle(monitor::LightState::night)));
 }
 
-TEST_F(TimePlotDrawTest, MarksWhereTheClockWasSet) {
+TEST_F(TimePlotDraw, MarksWhereTheClockWasSet) {
   plot_.setSpan(kDayMs);
   EXPECT_FALSE(recorded({800, 300}).words().contains("clock set"));
   for (PlotBucket& bucket : source_.at("live_rows", Resolution::minute))
@@ -85,7 +85,7 @@ TEST_F(TimePlotDrawTest, MarksWhereTheClockWasSet) {
   EXPECT_TRUE(recorded({800, 300}).words().contains("clock set"));
 }
 
-TEST_F(TimePlotDrawTest, SaysWhyItIsEmpty) {
+TEST_F(TimePlotDraw, SaysWhyItIsEmpty) {
   plot_.showWindow(kNow - 900 * kDayMs, kNow - 899 * kDayMs);
   EXPECT_TRUE(recorded({800, 300}).words().join(' ').contains("Nothing was measured from"));
   SyntheticSource empty;
@@ -95,20 +95,20 @@ TEST_F(TimePlotDrawTest, SaysWhyItIsEmpty) {
   EXPECT_TRUE(recorded({800, 300}).words().join(' ').contains("No source"));
 }
 
-TEST_F(TimePlotDrawTest, SaysThatItIsLive) {
+TEST_F(TimePlotDraw, SaysThatItIsLive) {
   EXPECT_TRUE(recorded({800, 300}).words().join(' ').contains("live"));
   plot_.showWindow(kNow - 2 * kHourMs, kNow - kHourMs);
   EXPECT_FALSE(recorded({800, 300}).words().join(' ').contains("● live"));
 }
 
-TEST_F(TimePlotDrawTest, WhereNothingComesItIsNotCalledLive) {
+TEST_F(TimePlotDraw, WhereNothingComesItIsNotCalledLive) {
   plot_.setComing(false);
   EXPECT_FALSE(recorded({800, 300}).words().join(' ').contains("● live"));
   plot_.setComing(true);
   EXPECT_TRUE(recorded({800, 300}).words().join(' ').contains("● live"));
 }
 
-TEST_F(TimePlotDrawTest, MarksWhatChanged) {
+TEST_F(TimePlotDraw, MarksWhatChanged) {
   plot_.setSpan(kHourMs);
   plot_.setMarks({{kNow - 2 * kHourMs, "too early"},
                   {kNow - kHourMs / 2, "merge before 1,3"},
@@ -119,7 +119,7 @@ TEST_F(TimePlotDrawTest, MarksWhatChanged) {
   EXPECT_FALSE(words.contains("over another"));
 }
 
-TEST_F(TimePlotDrawTest, DarkAndLightDiffer) {
+TEST_F(TimePlotDraw, DarkAndLightDiffer) {
   plot_.setSpan(kDayMs);
   const QImage light = plot_.image({400, 200});
   plot_.setPalette(testing::darkPalette());
@@ -128,7 +128,7 @@ TEST_F(TimePlotDrawTest, DarkAndLightDiffer) {
   EXPECT_EQ(dark.pixelColor(399, 0), testing::darkPalette().color(QPalette::Base));
 }
 
-TEST_F(TimePlotDrawTest, SmallerThanItsLabelsDoesNoHarm) {
+TEST_F(TimePlotDraw, SmallerThanItsLabelsDoesNoHarm) {
   for (const QSize size : {QSize(1, 1), QSize(20, 10), QSize(60, 40)}) {
     plot_.resize(size);
     EXPECT_EQ(plot_.image(size).size(), size);
@@ -144,7 +144,7 @@ double threadMs() {
 
 // As many minutes as a window of 1200 x 300 shows before it takes hours. Aim: 33 ms for a frame;
 // asserted is ten times that, since the machine may be busy or slow.
-TEST_F(TimePlotDrawTest, WeeksOfMinutesAreQuick) {
+TEST_F(TimePlotDraw, WeeksOfMinutesAreQuick) {
   source_.at("live_rows", Resolution::minute) =
       testing::syntheticBuckets(kNow - 60 * kDayMs, kNow, Resolution::minute);
   ASSERT_EQ(source_.at("live_rows", Resolution::minute).size(), 86'400U);

@@ -16,7 +16,7 @@ using testing::kDayMs;
 using testing::kHourMs;
 using testing::kMonday;
 
-class TimePlotInputTest : public ::testing::Test {
+class TimePlotInput : public ::testing::Test {
  protected:
   void SetUp() override {
     source_.at("live_rows", Resolution::minute) =
@@ -44,7 +44,7 @@ class TimePlotInputTest : public ::testing::Test {
   TimePlot plot_;
 };
 
-TEST_F(TimePlotInputTest, TheWheelZoomsAroundThePointer) {
+TEST_F(TimePlotInput, TheWheelZoomsAroundThePointer) {
   const std::int64_t span = window().span();
   wheel(500, 1);
   EXPECT_NEAR(static_cast<double>(window().span()), 0.8 * static_cast<double>(span), 2);
@@ -57,12 +57,12 @@ TEST_F(TimePlotInputTest, TheWheelZoomsAroundThePointer) {
   EXPECT_NEAR(static_cast<double>(window().from()), static_cast<double>(from), 1000);
 }
 
-TEST_F(TimePlotInputTest, TheWheelSidewaysMoves) {
+TEST_F(TimePlotInput, TheWheelSidewaysMoves) {
   wheel(500, 0, 1);
   EXPECT_EQ(window().to(), now_ - window().span() / 10);
 }
 
-TEST_F(TimePlotInputTest, DraggingMovesWithThePointer) {
+TEST_F(TimePlotInput, DraggingMovesWithThePointer) {
   plot_.showWindow(now_ - 30 * kHourMs, now_ - 20 * kHourMs);
   const double msPerPixel = 10.0 * kHourMs / 950;
   QTest::mousePress(&plot_, Qt::LeftButton, {}, {300, 100});
@@ -76,7 +76,7 @@ TEST_F(TimePlotInputTest, DraggingMovesWithThePointer) {
   EXPECT_EQ(window().to(), to);
 }
 
-TEST_F(TimePlotInputTest, ADoubleClickGoesBackToLive) {
+TEST_F(TimePlotInput, ADoubleClickGoesBackToLive) {
   plot_.showWindow(now_ - 30 * kHourMs, now_ - 20 * kHourMs);
   QTest::mouseDClick(&plot_, Qt::LeftButton, {}, {300, 100});
   EXPECT_TRUE(window().live());
@@ -84,7 +84,7 @@ TEST_F(TimePlotInputTest, ADoubleClickGoesBackToLive) {
   EXPECT_EQ(window().span(), 10 * kHourMs);
 }
 
-TEST_F(TimePlotInputTest, AButtonThatIsSeenGoesBackToLive) {
+TEST_F(TimePlotInput, AButtonThatIsSeenGoesBackToLive) {
   plot_.show();
   auto* back = plot_.findChild<QToolButton*>();
   ASSERT_NE(back, nullptr);
@@ -97,14 +97,14 @@ TEST_F(TimePlotInputTest, AButtonThatIsSeenGoesBackToLive) {
   EXPECT_FALSE(back->isVisible());
 }
 
-TEST_F(TimePlotInputTest, AClickAloneChangesNothing) {
+TEST_F(TimePlotInput, AClickAloneChangesNothing) {
   const std::int64_t from = window().from();
   QTest::mouseClick(&plot_, Qt::LeftButton, {}, {300, 100});
   EXPECT_EQ(window().from(), from);
   EXPECT_TRUE(window().live());
 }
 
-TEST_F(TimePlotInputTest, KeysZoomAndMove) {
+TEST_F(TimePlotInput, KeysZoomAndMove) {
   const std::int64_t span = window().span();
   QTest::keyClick(&plot_, Qt::Key_Plus);
   EXPECT_EQ(window().span(), span / 2);
@@ -125,14 +125,14 @@ TEST_F(TimePlotInputTest, KeysZoomAndMove) {
   EXPECT_TRUE(window().live());
 }
 
-TEST_F(TimePlotInputTest, OtherKeysAreForOthers) {
+TEST_F(TimePlotInput, OtherKeysAreForOthers) {
   QKeyEvent key(QEvent::KeyPress, Qt::Key_F5, Qt::NoModifier);
   key.accept();
   QApplication::sendEvent(&plot_, &key);
   EXPECT_FALSE(key.isAccepted());
 }
 
-TEST_F(TimePlotInputTest, ThePointerShowsValues) {
+TEST_F(TimePlotInput, ThePointerShowsValues) {
   const QImage without = plot_.grab().toImage();
   QTest::mouseMove(&plot_, {400, 100});
   EXPECT_NE(plot_.grab().toImage(), without);

@@ -19,7 +19,7 @@ using testing::kHourMs;
 using testing::kMinuteMs;
 using testing::kMonday;
 
-class TimePlotWordsTest : public ::testing::Test {
+class TimePlotWords : public ::testing::Test {
  protected:
   void SetUp() override {
     PlotBucket bucket;
@@ -57,7 +57,7 @@ class TimePlotWordsTest : public ::testing::Test {
   TimePlot plot_;
 };
 
-TEST_F(TimePlotWordsTest, TheTableHasARowForEachBucket) {
+TEST_F(TimePlotWords, TheTableHasARowForEachBucket) {
   const QAbstractTableModel& table = *plot_.table();
   ASSERT_EQ(table.rowCount(), 9);
   ASSERT_EQ(table.columnCount(), 10);
@@ -75,7 +75,7 @@ TEST_F(TimePlotWordsTest, TheTableHasARowForEachBucket) {
   EXPECT_EQ(table.index(1, 2).data(PlotTable::kValueRole), QVariant(401.0));
 }
 
-TEST_F(TimePlotWordsTest, TheTableIsAGoodModelWhileTimeGoesOn) {
+TEST_F(TimePlotWords, TheTableIsAGoodModelWhileTimeGoesOn) {
   const QAbstractItemModelTester tester(plot_.table(),
                                         QAbstractItemModelTester::FailureReportingMode::Fatal);
   const QPersistentModelIndex five = plot_.table()->index(4, 0);
@@ -89,7 +89,7 @@ TEST_F(TimePlotWordsTest, TheTableIsAGoodModelWhileTimeGoesOn) {
   EXPECT_EQ(plot_.table()->rowCount(), 0);
 }
 
-TEST_F(TimePlotWordsTest, CsvHasWhatIsShown) {
+TEST_F(TimePlotWords, CsvHasWhatIsShown) {
   const QStringList lines = csv().split("\r\n");
   ASSERT_EQ(lines.size(), 11);  // header, 9 buckets, the end
   EXPECT_EQ(lines[0],
@@ -101,12 +101,12 @@ TEST_F(TimePlotWordsTest, CsvHasWhatIsShown) {
   EXPECT_EQ(lines[10], "");
 }
 
-TEST_F(TimePlotWordsTest, CsvOfNothingIsItsHeader) {
+TEST_F(TimePlotWords, CsvOfNothingIsItsHeader) {
   plot_.setSource(nullptr);
   EXPECT_EQ(csv().count("\r\n"), 1);
 }
 
-TEST_F(TimePlotWordsTest, TheSummaryIsOneSentenceOfWhatIsShown) {
+TEST_F(TimePlotWords, TheSummaryIsOneSentenceOfWhatIsShown) {
   EXPECT_EQ(
       plot_.summary(),
       "Mon 3 Mar 2025 00:00 to Mon 3 Mar 2025 00:10: Live rows: 404 rows on average, from 390 "
@@ -117,13 +117,13 @@ TEST_F(TimePlotWordsTest, TheSummaryIsOneSentenceOfWhatIsShown) {
   EXPECT_TRUE(plot_.summary().startsWith("Nothing was measured from"));
 }
 
-TEST_F(TimePlotWordsTest, HasANameAndADescription) {
+TEST_F(TimePlotWords, HasANameAndADescription) {
   EXPECT_FALSE(plot_.accessibleName().isEmpty());
   EXPECT_FALSE(plot_.accessibleDescription().isEmpty());
 }
 
 // Zoomed into a part of one bucket, that bucket is what is seen.
-TEST_F(TimePlotWordsTest, ABucketLongerThanTheWindowIsThere) {
+TEST_F(TimePlotWords, ABucketLongerThanTheWindowIsThere) {
   plot_.showWindow(kMonday + 70'000, kMonday + 90'000);
   EXPECT_EQ(plot_.table()->rowCount(), 1);
 }

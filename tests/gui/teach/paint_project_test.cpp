@@ -150,9 +150,9 @@ TEST_F(PaintProjectTest, NeverNamesAModelThatIsThere) {
   EXPECT_TRUE(second.endsWith(".onnx"));
 }
 
-class RemovedClassTest : public PaintProjectTest {
+class RemovedClass : public PaintProjectTest {
  protected:
-  RemovedClassTest() {
+  RemovedClass() {
     project_.setClasses(kThree);
     for (int i = 0; i < 2; ++i) {
       names_ << project_.take(paintedScene(i).frame, kNoon.addSecs(i));
@@ -178,7 +178,7 @@ class RemovedClassTest : public PaintProjectTest {
   QStringList names_;
 };
 
-TEST_F(RemovedClassTest, GoesFromEveryPaintingAndTheOthersStay) {
+TEST_F(RemovedClass, GoesFromEveryPaintingAndTheOthersStay) {
   EXPECT_EQ(project_.framesWith(1), 1);
   EXPECT_EQ(project_.framesWith(2), 2);
   project_.removeClass(1);
@@ -187,7 +187,7 @@ TEST_F(RemovedClassTest, GoesFromEveryPaintingAndTheOthersStay) {
 }
 
 // As where the program was killed in the middle of it.
-TEST_F(RemovedClassTest, WhatACrashLeftIsFinishedOrNeverBegan) {
+TEST_F(RemovedClass, WhatACrashLeftIsFinishedOrNeverBegan) {
   const QDir yard(file(""));
   ASSERT_TRUE(yard.mkdir("labels-next"));
   ASSERT_TRUE(
@@ -212,7 +212,7 @@ TEST_F(RemovedClassTest, WhatACrashLeftIsFinishedOrNeverBegan) {
   expectRemoved(PaintProject(file("")));
 }
 
-TEST_F(RemovedClassTest, StaysWhereItCannotBeWritten) {
+TEST_F(RemovedClass, StaysWhereItCannotBeWritten) {
   put("labels-next", "in its way");
   EXPECT_NE(refusalOf([&] { project_.removeClass(1); }).find("The class stays"), std::string::npos);
   EXPECT_EQ(project_.classes(), kThree);
