@@ -225,6 +225,10 @@ cv::Mat PaintProject::frame(const QString& name) const {
   return picture;
 }
 
+QSize PaintProject::sizeOf(const QString& name) const {
+  return QImageReader(photoPath(name)).size();
+}
+
 bool PaintProject::isPainted(const QString& name) const {
   return QFileInfo::exists(labelPath(name));
 }

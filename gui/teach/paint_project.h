@@ -4,6 +4,7 @@
 #include <QColor>
 #include <QCoreApplication>
 #include <QDateTime>
+#include <QSize>
 #include <QString>
 #include <QStringList>
 #include <opencv2/core.hpp>
@@ -52,6 +53,8 @@ class PaintProject {
   static QString spoken(const QString& name, QChar betweenDayAndTime = ' ');
 
   cv::Mat frame(const QString& name) const;
+  /// As its file says, which is not read for it; invalid where it does not.
+  QSize sizeOf(const QString& name) const;
   /// CV_8U of `size`, all of it unpainted where nothing was painted yet.
   cv::Mat labels(const QString& name, cv::Size size) const;
   bool isPainted(const QString& name) const;  ///< whether there is a file

@@ -100,6 +100,7 @@ void TeachWindow::removeClass(int number) {
     worker_.forget();
     setTaught(false);
     lesson_->clear();
+    frames_->readAgain();
   }
   classes_->setClasses(project_->classes());
   canvas_->setClasses(project_->classes());

@@ -203,7 +203,6 @@ void TeachWindow::saved(const QString& name, const QString& fault) {
   const auto sheet = sheets_.find(name);
   if (sheet == sheets_.end()) return;
   sheet->second.unsaved = !fault.isEmpty();
-  frames_->setShare(name, paintedShare(sheet->second.labels));  // the list may have read the file
   const bool wasRefused = std::exchange(sheet->second.refused, !fault.isEmpty());
   if (wasRefused || !fault.isEmpty()) say(fault, true);
 }

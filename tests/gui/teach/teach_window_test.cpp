@@ -381,6 +381,14 @@ TEST_F(TeachWindowTest, ARemovedClassIsAskedForAndGone) {
   ASSERT_EQ(window_->project()->classes().size(), 2U);
   EXPECT_EQ(window_->classes()->item(0)->text(), "ground");
   EXPECT_EQ(window_->frameShown(), name);
+  EXPECT_TRUE(waitFor([&] {  // also of those that are not shown
+    for (int row = 0; row < 3; ++row) {
+      const double share = 100 * paintedShare(kept(window_->frames()->nameAt(row)));
+      if (!window_->frames()->item(row)->text().contains(QString("%1%").arg(share, 0, 'f', 0)))
+        return false;
+    }
+    return true;
+  }));
   const cv::Mat inside = paintedScene(2).labels(cv::Rect(2, 2, 60, 44));
   const cv::Mat labels = kept(name)(cv::Rect(2, 2, 60, 44));
   EXPECT_EQ(cv::countNonZero(labels == 0), cv::countNonZero(inside == 1));
