@@ -30,13 +30,25 @@ const Rules& fusedRules() {
       {"RotaryEmbedding", lowerRotary},
       {"Split", lowerSplitProduct},
       {"Conv", lowerPaddedPatches},
-      {"MatMul", lowerLinearPatches},
+      {"MatMul", [](Spelling& it) { return lowerLinearPatches(it) || lowerTurnedMix(it); }},
+      {"Einsum", lowerEinsum},
+      {"Div", lowerExponentials},
+      {"Softmax", lowerShiftedSoftmax},
+      {"Exp", lowerLogSoftmax},
+      {"Reshape", lowerNormalisedPatches},
       {"Transpose", lowerTurnedConcat},
       {"ReduceSum", lowerStackedSum},
       {"AveragePool", lowerWholePool},
       {"SequenceAt", lowerSequenceAt},
       {"ConcatFromSequence", lowerSequenceConcat},
   };
+  return rules;
+}
+
+// For what those wrote.
+const Rules& laterRules() {
+  static const Rules rules = {
+      {"Add", lowerHeadBias}, {"MatMul", lowerLinearPatches}, {"Reshape", lowerNormalisedPatches}};
   return rules;
 }
 
@@ -76,7 +88,8 @@ int lower(Model& model) {
 
 int lower(Model& model, const DimsOf& dimsOf) {
   const int widened = widen(model);
-  return widened + spellOut(model, fusedRules(), dimsOf);
+  const int spelled = spellOut(model, fusedRules(), dimsOf);
+  return widened + spelled + spellOut(model, laterRules(), dimsOf);
 }
 
 }  // namespace mpm::onnx

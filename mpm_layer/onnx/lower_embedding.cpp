@@ -24,9 +24,21 @@ const Node* producerOf(const Spelling& spelling, const std::string& value, const
   return node != nullptr && isOp(*node, type) && hasInput(*node, 0) ? node : nullptr;
 }
 
+// The first of the nodes that give a value other dimensions, one behind the other; null for none.
+const Node* firstReshape(const Spelling& spelling, const std::string& value) {
+  constexpr int kMost = 4;
+  const Node* first = producerOf(spelling, value, "Reshape");
+  for (int i = 0; first != nullptr && i < kMost; ++i) {
+    const Node* before = producerOf(spelling, first->input(0), "Reshape");
+    if (before == nullptr) break;
+    first = before;
+  }
+  return first;
+}
+
 // What [B, count, features] rows were cut from: [B, C, h, p, w, p], with h and w behind B then.
 std::optional<CutPicture> cutPicture(const Spelling& spelling, const std::string& rows) {
-  const Node* joined = producerOf(spelling, rows, "Reshape");
+  const Node* joined = firstReshape(spelling, rows);
   const Node* turned = joined ? producerOf(spelling, joined->input(0), "Transpose") : nullptr;
   const Node* cut = turned ? producerOf(spelling, turned->input(0), "Reshape") : nullptr;
   if (cut == nullptr) return std::nullopt;
@@ -79,6 +91,25 @@ std::vector<float> asKernels(const CutPicture& picture, const std::vector<float>
 
 }  // namespace
 
+namespace {
+
+// Rows of patches by a convolution that steps by its own size.
+void spellPatches(Spelling& spelling, const CutPicture& picture,
+                  const std::vector<float>& weights) {
+  const std::int64_t patch = picture.patch;
+  const auto outputs = static_cast<std::int64_t>(weights.size()) / picture.features;
+  const std::string kernels =
+      spelling.floats({outputs, picture.channels, patch, patch}, asKernels(picture, weights));
+  const std::string planes = spelling.add("Conv", {picture.image, kernels});
+  setAttribute(spelling.last(), "kernel_shape", Integers{patch, patch});
+  setAttribute(spelling.last(), "strides", Integers{patch, patch});
+  const std::string columns =
+      spelling.add("Reshape", {planes, spelling.integers({0, outputs, -1})});
+  spellTranspose(spelling, columns, {0, 2, 1}, spelling.node().output(0));
+}
+
+}  // namespace
+
 // Patches that are cut out by Reshape and Transpose and projected by a linear layer: a convolution
 // that steps by its own size, and its rows.
 bool lowerLinearPatches(Spelling& spelling) {
@@ -90,15 +121,26 @@ bool lowerLinearPatches(Spelling& spelling) {
   if (!weights || weights->empty() || weight->dims().size() != 2 ||
       weight->dims()[0] != picture->features)
     return false;
-  const std::int64_t outputs = weight->dims()[1], patch = picture->patch;
-  const std::string kernels =
-      spelling.floats({outputs, picture->channels, patch, patch}, asKernels(*picture, *weights));
-  const std::string planes = spelling.add("Conv", {picture->image, kernels});
-  setAttribute(spelling.last(), "kernel_shape", Integers{patch, patch});
-  setAttribute(spelling.last(), "strides", Integers{patch, patch});
-  const std::string columns =
-      spelling.add("Reshape", {planes, spelling.integers({0, outputs, -1})});
-  spellTranspose(spelling, columns, {0, 2, 1}, node.output(0));
+  spellPatches(spelling, *picture, *weights);
+  return true;
+}
+
+// Patches that are cut out likewise and normalised before they are projected: a convolution that
+// leaves each pixel as it is.
+bool lowerNormalisedPatches(Spelling& spelling) {
+  constexpr std::int64_t kMostChannels = 16, kMostFeatures = 1 << 12;
+  const Node& node = spelling.node();
+  const auto& readers = spelling.model().consumers(node.output(0));
+  const bool isNormalised = std::any_of(readers.begin(), readers.end(), [](const Node* reader) {
+    return isAny(*reader, {"LayerNormalization", "RMSNormalization", "ReduceMean"});
+  });
+  const auto picture = isNormalised ? cutPicture(spelling, node.output(0)) : std::nullopt;
+  if (!picture || picture->channels > kMostChannels || picture->features > kMostFeatures)
+    return false;
+  const auto count = static_cast<std::size_t>(picture->features);
+  std::vector<float> same(count * count);
+  for (std::size_t i = 0; i < count; ++i) same[i * count + i] = 1;
+  spellPatches(spelling, *picture, same);
   return true;
 }
 

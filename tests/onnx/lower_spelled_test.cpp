@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// What people write out by hand, as the nodes that a transformer is known by: Einsum, softmax by
+// its exponentials, patches that are normalised before they are projected. The same comes out of
+// it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "onnx/attribute.h"
+#include "onnx/facts_case.h"
+#include "onnx/find.h"
+#include "onnx/interpreter.h"
+#include "onnx/lower.h"
+#include "onnx/lower_case.h"
+
+namespace mpm::test {
+namespace {
+
+Model lowerKnown(ModelProto proto) {
+  Model model(std::move(proto));
+  const onnx::Values values(model);
+  onnx::lower(model, [&](const std::string& value) { return values.dims(value); });
+  model.removeDead();
+  return model;
+}
+
+// "y" for inputs of these sizes.
+std::vector<float> resultOf(const Model& model, const std::vector<Integers>& sizes) {
+  onnx::Interpreter interpreter(Model(::onnx::ModelProto(model.proto())));
+  interpreter.fit(sizes);
+  std::vector<onnx::Known> inputs;
+  float phase = 0;
+  for (const Integers& dims : sizes) {
+    onnx::Known input;
+    input.type = ::onnx::TensorProto::FLOAT;
+    input.dims = dims;
+    std::int64_t count = 1;
+    for (const std::int64_t dim : dims) count *= dim;
+    for (std::int64_t i = 0; i < count; ++i)
+      input.floats.push_back(std::sin(1.7F * static_cast<float>(i) + phase));
+    input.sure.assign(input.floats.size(), 1);
+    inputs.push_back(std::move(input));
+    phase += 1;
+  }
+  return interpreter.run(std::move(inputs))[0].floats;
+}
+
+// The lowered model's nodes, after it gave what the model gives.
+Strings typesOfSame(const ModelProto& proto, const std::vector<Integers>& sizes) {
+  const Model before{ModelProto(proto)};
+  const Model after = lowerKnown(proto);
+  const std::vector<float> expected = resultOf(before, sizes), found = resultOf(after, sizes);
+  EXPECT_EQ(expected.size(), found.size());
+  for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i) {
+    EXPECT_NEAR(expected[i], found[i], 1e-5) << i;
+    if (testing::Test::HasFailure()) break;
+  }
+  return typesOf(after);
+}
+
+struct Product {
+  std::string equation;
+  Integers a, b;            // dims; -1: the batch
+  bool isConstant = false;  // b
+};
+
+ModelProto einsum(const Product& product) {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(17);
+  addInput(proto, "a", product.a);
+  if (product.isConstant) {
+    addSome(proto, "b", product.b);
+  } else {
+    addInput(proto, "b", product.b);
+  }
+  setAttribute(addNode(proto, "Einsum", {"a", "b"}, {"y"}), "equation", product.equation);
+  addOutput(proto, "y");
+  return proto;
+}
+
+Strings typesOfProduct(const Product& product) {
+  const auto sized = [](Integers dims) {
+    std::replace(dims.begin(), dims.end(), std::int64_t{-1}, std::int64_t{2});
+    return dims;
+  };
+  std::vector<Integers> sizes{sized(product.a)};
+  if (!product.isConstant) sizes.push_back(sized(product.b));
+  return typesOfSame(einsum(product), sizes);
+}
+
+TEST(LowerEinsum, ProductsOfAttention) {
+  const Integers heads{-1, 3, 5, 4}, rows{-1, 5, 3, 4}, weights{-1, 3, 5, 5};
+  EXPECT_EQ(typesOfProduct({"bhid,bhjd->bhij", heads, heads}), (Strings{"Transpose", "MatMul"}));
+  EXPECT_EQ(typesOfProduct({"bhij,bhjd->bhid", weights, heads}), (Strings{"MatMul"}));
+  EXPECT_EQ(typesOfProduct({"b i h d, b j h d -> b h i j", rows, rows}),
+            (Strings{"Transpose", "Transpose", "MatMul"}));
+  EXPECT_EQ(typesOfProduct({"bhij,bjhd->bihd", weights, rows}),
+            (Strings{"Transpose", "MatMul", "Transpose"}));
+  EXPECT_EQ(typesOfProduct({"...id,...jd->...ij", heads, heads}), (Strings{"Transpose", "MatMul"}));
+  EXPECT_EQ(typesOfProduct({"bnc,bmc->bnm", {-1, 5, 4}, {-1, 6, 4}}),
+            (Strings{"Transpose", "MatMul"}));
+}
+
+TEST(LowerEinsum, AHeadOfKeysThatServesAll) {
+  const Strings types = typesOfProduct({"bhid,bjd->bhij", {-1, 3, 5, 4}, {-1, 5, 4}});
+  EXPECT_EQ(types, (Strings{"Transpose", "Reshape", "MatMul"}));
+  typesOfProduct({"bhij,bjd->bhid", {-1, 3, 5, 5}, {-1, 5, 4}});
+}
+
+TEST(LowerEinsum, ProjectionsToHeadsAndFromThem) {
+  EXPECT_EQ(typesOfProduct({"btd,dhk->bthk", {-1, 5, 6}, {6, 3, 2}, true}),
+            (Strings{"MatMul", "Reshape"}));
+  EXPECT_EQ(typesOfProduct({"btd,dhk->bhtk", {-1, 5, 6}, {6, 3, 2}, true}),
+            (Strings{"MatMul", "Reshape", "Transpose"}));
+  EXPECT_EQ(typesOfProduct({"bthk,hkd->btd", {-1, 5, 3, 2}, {3, 2, 6}, true}),
+            (Strings{"Reshape", "MatMul"}));
+  EXPECT_EQ(typesOfProduct({"bhtk,khd->btd", {-1, 3, 5, 2}, {2, 3, 6}, true}),
+            (Strings{"Transpose", "Reshape", "MatMul"}));
+  EXPECT_EQ(typesOfProduct({"btd,ed->bte", {-1, 5, 6}, {4, 6}, true}), (Strings{"MatMul"}));
+}
+
+TEST(LowerEinsum, OneValueIsTurned) {
+  auto proto = emptyModel();
+  addInput(proto, "a", {-1, 3, 2, 4});
+  setAttribute(addNode(proto, "Einsum", {"a"}, {"y"}), "equation", std::string("ncph->nhpc"));
+  addOutput(proto, "y");
+  EXPECT_EQ(typesOfSame(proto, {{2, 3, 2, 4}}), (Strings{"Transpose"}));
+}
+
+TEST(LowerEinsum, OthersStay) {
+  const Product others[] = {
+      {"bqc,bchw->bqhw", {-1, 3, 4}, {-1, 4, 2, 5}},      // masks, whose product has its own kernel
+      {"bhid,bhjd->bhi", {-1, 3, 5, 4}, {-1, 3, 5, 4}},   // a sum over one factor's axis
+      {"bhid,bhid->bhid", {-1, 3, 5, 4}, {-1, 3, 5, 4}},  // no sum at all
+      {"bhid,bhid->bhi", {-1, 3, 5, 4}, {-1, 3, 5, 4}},   // no rows of the second
+      {"bii,bij->bj", {-1, 4, 4}, {-1, 4, 5}},            // a diagonal
+      {"bid,bjd->bij", {-1, 5, 1}, {-1, 5, 4}},           // a factor that is spread along the sum
+  };
+  for (const Product& product : others) {
+    SCOPED_TRACE(product.equation);
+    EXPECT_EQ(typesOf(lowerKnown(einsum(product))), (Strings{"Einsum"}));
+  }
+}
+
+// A bias [heads, d] behind rows that were split into heads.
+ModelProto headBias(const Integers& bias, const Integers& split, const Integers& order = {}) {
+  auto proto = emptyModel();
+  addInput(proto, "a", {-1, 5, 4});
+  addSome(proto, "w", {4, 6});
+  addNode(proto, "MatMul", {"a", "w"}, {"rows"});
+  addReshape(proto, "rows", split, "heads");
+  if (!order.empty()) addTranspose(proto, "heads", order, "turned");
+  addSome(proto, "bias", bias);
+  addNode(proto, "Add", {order.empty() ? "heads" : "turned", "bias"}, {"y"});
+  addOutput(proto, "y");
+  return proto;
+}
+
+TEST(LowerEinsum, ABiasOfHeadsIsTheLinearLayers) {
+  const Integers heads{0, 0, 3, 2};
+  for (const Integers& bias : {Integers{3, 2}, {1, 1, 3, 2}, {2}, {3, 1}}) {
+    EXPECT_EQ(typesOfSame(headBias(bias, heads), {{2, 5, 4}}),
+              (Strings{"MatMul", "Add", "Reshape"}));
+  }
+  EXPECT_EQ(typesOfSame(headBias({3, 1, 2}, heads, {0, 2, 1, 3}), {{2, 5, 4}}),
+            (Strings{"MatMul", "Add", "Reshape", "Transpose"}));
+  const Strings asItWas{"MatMul", "Reshape", "Add"};
+  EXPECT_EQ(typesOfSame(headBias({5, 1, 1}, heads), {{2, 5, 4}}), asItWas) << "of rows";
+  EXPECT_EQ(typesOfSame(headBias({5, 3}, {0, 2, 5, 3}), {{2, 5, 4}}), asItWas)
+      << "rows that are mixed with features";
+}
+
+// exp(x) / sum(exp(x)) of scores [B, 2, 3, 5], of which parts can be spoiled.
+struct ByHand {
+  bool isShifted = false;
+  Integers largestAxes = {-1};
+  bool takesOther = false;  // what is taken off is another value's largest
+  bool isTurned = false;    // the largest less x
+  Integers sumAxes = {-1};
+  std::int64_t keeps = 1;
+  bool sumsOther = false;
+};
+
+ModelProto softmaxByHand(const ByHand& part) {
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, 2, 3, 5});
+  addInput(proto, "other", {-1, 2, 3, 5});
+  std::string scores = "x";
+  if (part.isShifted) {
+    setAttribute(addNode(proto, "ReduceMax", {part.takesOther ? "other" : "x"}, {"largest"}),
+                 "axes", part.largestAxes);
+    part.isTurned ? addNode(proto, "Sub", {"largest", "x"}, {"less"})
+                  : addNode(proto, "Sub", {"x", "largest"}, {"less"});
+    scores = "less";
+  }
+  addNode(proto, "Exp", {scores}, {"powers"});
+  addNode(proto, "Exp", {"other"}, {"others"});
+  auto& sum = addNode(proto, "ReduceSum", {part.sumsOther ? "others" : "powers"}, {"sum"});
+  setAttribute(sum, "axes", part.sumAxes);
+  setAttribute(sum, "keepdims", part.keeps);
+  addNode(proto, "Div", {"powers", "sum"}, {"y"});
+  addOutput(proto, "y");
+  proto.mutable_opset_import(0)->set_version(12);
+  return proto;
+}
+
+Strings typesByHand(const ByHand& part) {
+  return typesOfSame(softmaxByHand(part), {{2, 2, 3, 5}, {2, 2, 3, 5}});
+}
+
+TEST(LowerSoftmax, ByItsExponentials) {
+  EXPECT_EQ(typesByHand({}), (Strings{"Softmax"}));
+  EXPECT_EQ(typesByHand({.sumAxes = {3}}), (Strings{"Softmax"}));
+  EXPECT_EQ(typesByHand({.isShifted = true}), (Strings{"Softmax"}));
+  EXPECT_EQ(typesByHand({.isShifted = true, .largestAxes = {2, 3}}), (Strings{"Softmax"}));
+}
+
+TEST(LowerSoftmax, NearMissesStay) {
+  const auto isSoftmaxOfX = [](const ByHand& part) {
+    const Strings types = typesByHand(part);
+    return std::count(types.begin(), types.end(), "Softmax") == 1 &&
+           std::count(types.begin(), types.end(), "Sub") == 0;
+  };
+  EXPECT_FALSE(isSoftmaxOfX({.sumAxes = {2}})) << "over the queries";
+  EXPECT_FALSE(isSoftmaxOfX({.sumAxes = {2, 3}})) << "over all scores of a head";
+  EXPECT_FALSE(isSoftmaxOfX({.sumsOther = true}));
+  EXPECT_FALSE(isSoftmaxOfX({.isShifted = true, .largestAxes = {2}})) << "another number for each";
+  EXPECT_FALSE(isSoftmaxOfX({.isShifted = true, .isTurned = true}));
+  EXPECT_FALSE(isSoftmaxOfX({.isShifted = true, .takesOther = true}))
+      << "of its own row, as far as is told";
+}
+
+TEST(LowerSoftmax, ItsOwnShiftIsNotNoticed) {
+  const auto shifted = [](std::int64_t axis, const Integers& largest) {
+    auto proto = emptyModel();
+    addInput(proto, "x", {-1, 2, 3, 5});
+    setAttribute(addNode(proto, "ReduceMax", {"x"}, {"largest"}), "axes", largest);
+    addNode(proto, "Sub", {"x", "largest"}, {"less"});
+    setAttribute(addNode(proto, "Softmax", {"less"}, {"y"}), "axis", axis);
+    addOutput(proto, "y");
+    return typesOfSame(proto, {{2, 2, 3, 5}});
+  };
+  EXPECT_EQ(shifted(-1, {-1}), (Strings{"Softmax"}));
+  EXPECT_EQ(shifted(3, {1, 2, 3}), (Strings{"Softmax"}));
+  EXPECT_EQ(shifted(2, {-1}), (Strings{"ReduceMax", "Sub", "Softmax"}));
+  EXPECT_EQ(shifted(-1, {2}), (Strings{"ReduceMax", "Sub", "Softmax"}));
+}
+
+TEST(LowerSoftmax, ThePowerOfItsLogarithm) {
+  const auto powers = [](std::int64_t axis) {
+    auto proto = emptyModel();
+    addInput(proto, "x", {-1, 2, 3, 5});
+    setAttribute(addNode(proto, "LogSoftmax", {"x"}, {"logs"}), "axis", axis);
+    addNode(proto, "Exp", {"logs"}, {"y"});
+    addOutput(proto, "y");
+    return typesOfSame(proto, {{2, 2, 3, 5}});
+  };
+  EXPECT_EQ(powers(-1), (Strings{"Softmax"}));
+  EXPECT_EQ(powers(1), (Strings{"LogSoftmax", "Exp"}));
+}
+
+TEST(LowerSoftmax, WeightsThatStandBehindTheirValues) {
+  const auto mixed = [](const Integers& order, std::int64_t axis) {
+    auto proto = emptyModel();
+    addInput(proto, "scores", {-1, 2, 5, 5});
+    addInput(proto, "v", {-1, 2, 4, 5});
+    setAttribute(addNode(proto, "Softmax", {"scores"}, {"weights"}), "axis", axis);
+    addTranspose(proto, "weights", order, "turned");
+    addNode(proto, "MatMul", {"v", "turned"}, {"y"});
+    addOutput(proto, "y");
+    const Strings types = typesOfSame(proto, {{2, 2, 5, 5}, {2, 2, 4, 5}});
+    return types.back();
+  };
+  EXPECT_EQ(mixed({0, 1, 3, 2}, -1), "Transpose");
+  EXPECT_EQ(mixed({0, 1, 3, 2}, 2), "MatMul") << "over the queries";
+  EXPECT_EQ(mixed({0, 1, 2, 3}, -1), "MatMul") << "not turned";
+}
+
+// Rows of patches of 2 x 2 pixels, and a norm of each.
+ModelProto normalisedPatches(const Integers& order, bool isGrid = false) {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(17);
+  addInput(proto, "x", {-1, 3, 4, 6});
+  addReshape(proto, "x", {-1, 3, 2, 2, 3, 2}, "cut");
+  addTranspose(proto, "cut", order, "turned");
+  addReshape(proto, "turned", isGrid ? Integers{-1, 2, 3, 12} : Integers{-1, 6, 12}, "patches");
+  if (isGrid) addReshape(proto, "patches", {-1, 6, 12}, "rows");
+  addNorm(proto, isGrid ? "rows" : "patches", 12, "y");
+  addOutput(proto, "y");
+  return proto;
+}
+
+TEST(LowerPatches, ThatAreNormalisedFirst) {
+  const Strings expected{"Conv", "Reshape", "Transpose", "LayerNormalization"};
+  EXPECT_EQ(typesOfSame(normalisedPatches({0, 2, 4, 3, 5, 1}), {{2, 3, 4, 6}}), expected);
+  EXPECT_EQ(typesOfSame(normalisedPatches({0, 2, 4, 1, 3, 5}), {{2, 3, 4, 6}}), expected);
+  EXPECT_EQ(typesOfSame(normalisedPatches({0, 2, 4, 3, 5, 1}, true), {{2, 3, 4, 6}}), expected);
+}
+
+TEST(LowerPatches, OtherRowsStay) {
+  const Strings types = typesOfSame(normalisedPatches({0, 4, 2, 3, 5, 1}), {{2, 3, 4, 6}});
+  EXPECT_EQ(types.front(), "Reshape") << "columns of patches first";
+}
+
+}  // namespace
+}  // namespace mpm::test
