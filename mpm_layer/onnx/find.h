@@ -78,7 +78,8 @@ std::optional<FoundRotary> findRotary(const Facts& facts, const std::string& out
 // then turned by its position.
 struct FoundProjection {
   FoundLinear linear;
-  Integers features;  // [heads d]: feature i of head h is the linear layer's features[h d + i]
+  // [heads d]: feature i of head h is the linear layer's features[h d + i]. Heads may share some.
+  Integers features;
   std::optional<FoundNormalize> norm;
   std::optional<FoundRotary> rotary;
 };
@@ -134,6 +135,7 @@ Finding<FoundAttention> findAttention(const Facts& facts, const std::string& val
 // One of the three factors of attention's two products.
 struct AttentionFactor {
   std::string value;
+  Integers lead;         // the product's sizes, all but the last two; this one's are spread to them
   bool turned = false;   // [.., d, N]
   bool isValue = false;  // v
 };

@@ -130,6 +130,17 @@ bool isBias(const Facts& facts, const FoundAttention& found, std::int64_t rows) 
                      [](float each) { return std::abs(each) < kLargest; });
 }
 
+// Of a product [B, H, N, d], whose heads may be several axes, or [B H, N, d].
+std::optional<std::int64_t> headsOf(const Integers& dims, std::int64_t batch) {
+  if (dims.size() < 3 || dims[0] % batch != 0) return std::nullopt;
+  std::int64_t heads = dims[0] / batch;
+  if (dims.size() > 3 && heads != 1) return std::nullopt;
+  for (std::size_t i = 1; i + 2 < dims.size(); ++i) {
+    if (__builtin_mul_overflow(heads, dims[i], &heads)) return std::nullopt;
+  }
+  return heads > 0 ? std::optional(heads) : std::nullopt;
+}
+
 // Whether a layer that does the same to q and k does what was found.
 bool areAlike(const FoundProjection& q, const FoundProjection& k) {
   if (q.norm.has_value() != k.norm.has_value() || q.rotary.has_value() != k.rotary.has_value())
@@ -174,16 +185,16 @@ Finding<FoundAttention> findAttention(const Facts& facts, const std::string& val
   found.nodes.push_back(product);
   const Integers dims = places->dims();
   const std::size_t rank = dims.size();
-  if (rank != 3 && rank != 4) return Attempt::blocked("attention within windows", mix);
-  found.heads = rank == 4 ? dims[1] : dims[0] / batch;
-  if (found.heads < 1 || dims[0] != (rank == 4 ? batch : batch * found.heads))
-    return Attempt::blocked("attention within windows", mix);
+  const auto heads = headsOf(dims, batch);
+  if (!heads) return Attempt::blocked("attention within windows", mix);
+  found.heads = *heads;
+  const Integers lead(dims.begin(), dims.end() - 2);
 
   const Node* where = nullptr;
   const std::pair<AttentionFactor, FoundProjection*> factors[] = {
-      {{product->input(0)}, &found.q},
-      {{product->input(1), true}, &found.k},
-      {{mix->input(1), false, true}, &found.v}};
+      {{product->input(0), lead}, &found.q},
+      {{product->input(1), lead, true}, &found.k},
+      {{mix->input(1), lead, false, true}, &found.v}};
   for (const auto& [factor, projection] : factors) {
     const std::string obstacle = findProjection(facts, factor, batch, found, *projection, &where);
     if (!obstacle.empty()) return Attempt::blocked(obstacle, where != nullptr ? where : product);

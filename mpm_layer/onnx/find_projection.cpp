@@ -11,11 +11,36 @@
 namespace mpm::onnx {
 namespace {
 
-// [B, H, N, d], each with its step.
+// [B, H, N, d], each with its step; heads that share features have several.
 struct Heads {
-  Run images, heads, rows, features;
+  Run images, rows, features;
+  std::vector<Run> heads;
   std::int64_t offset = 0;
 };
+
+// Where each head begins.
+Integers placesOf(const std::vector<Run>& heads) {
+  Integers places{0};
+  for (const Run& run : heads) {
+    const Integers outer = std::exchange(places, {});
+    for (const std::int64_t begin : outer) {
+      for (std::int64_t i = 0; i < run.size; ++i) places.push_back(begin + i * run.stride);
+    }
+  }
+  return places;
+}
+
+// The same for each of so many matrices as a product has, where there was one.
+bool spread(View& view, const Integers& lead) {
+  if (view.axes.size() < 2 || view.axes.size() > lead.size() + 2) return false;
+  view.axes.insert(view.axes.begin(), lead.size() + 2 - view.axes.size(), {});
+  for (std::size_t i = 0; i < lead.size(); ++i) {
+    const std::int64_t size = view.dims()[i];
+    if (size == 1 && lead[i] > 1) view.axes[i] = {{lead[i], 0}};
+    if (size != 1 && size != lead[i]) return false;
+  }
+  return true;
+}
 
 // The four or three axes that a product of matrices has as these four.
 std::optional<View> asHeads(View view, std::int64_t batch, std::int64_t heads, bool turned) {
@@ -28,13 +53,10 @@ std::optional<View> asHeads(View view, std::int64_t batch, std::int64_t heads, b
 }
 
 std::optional<Heads> byHeads(const View& view) {
-  Run runs[4];
-  for (std::size_t i = 0; i < 4; ++i) {
-    const std::optional<Run> run = joined(view.axes[i]);
-    if (!run) return std::nullopt;
-    runs[i] = *run;
-  }
-  return Heads{runs[0], runs[1], runs[2], runs[3], view.offset};
+  const auto images = joined(view.axes[0]), rows = joined(view.axes[2]),
+             features = joined(view.axes[3]);
+  if (!images || !rows || !features) return std::nullopt;
+  return Heads{*images, *rows, *features, view.axes[1], view.offset};
 }
 
 // Whether (b, n) are rows of `width` elements in a dense [B, N, width] or [N, B, width].
@@ -78,8 +100,9 @@ const char* whatMakes(const Facts& facts, const std::string& value) {
 // [B H, N, d] the first is two. Nothing where `view`, of its elements, is anything else.
 std::optional<std::array<std::size_t, 4>> axesOf(const View& view, const Integers& dims) {
   const std::optional<Heads> heads = byHeads(view);
-  if (!heads || heads->offset != 0) return std::nullopt;
-  const Run runs[] = {heads->images, heads->heads, heads->rows, heads->features};
+  const std::optional<Run> byHead = heads ? joined(heads->heads) : std::nullopt;
+  if (!byHead || heads->offset != 0) return std::nullopt;
+  const Run runs[] = {heads->images, *byHead, heads->rows, heads->features};
   Integers sizes = dims;
   if (dims.size() == 3) sizes = {runs[0].size, runs[1].size, dims[1], dims[2]};
   if (sizes.size() != 4) return std::nullopt;
@@ -176,8 +199,8 @@ void orderPairs(std::int64_t heads, std::int64_t d, FoundProjection& projection)
 std::string findProjection(const Facts& facts, const AttentionFactor& factor, std::int64_t batch,
                            FoundAttention& attention, FoundProjection& projection,
                            const Node** where) {
-  const std::optional<View> flat = viewOf(facts, factor.value);
-  if (!flat) return "its layout is not understood";
+  std::optional<View> flat = viewOf(facts, factor.value);
+  if (!flat || !spread(*flat, factor.lead)) return "its layout is not understood";
   *where = facts.model.producer(flat->base);
   std::optional<View> seen = asHeads(*flat, batch, attention.heads, factor.turned);
   if (!seen) {
@@ -201,12 +224,14 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
   if (!areRows(*view, width, attention.rowsFirst)) return "attention within windows";
   if (attention.headDim != 0 && attention.headDim != d) return "heads of different widths";
   attention.headDim = d;
-  if (attention.heads > width || attention.heads * d > width) return "its layout is not understood";
-  for (std::int64_t h = 0; h < attention.heads; ++h) {
+  constexpr std::int64_t kMostFeatures = 1 << 16;  // of heads that share those of the layer
+  const std::int64_t most = std::max(width, kMostFeatures);
+  if (attention.heads > most || attention.heads * d > most) return "its layout is not understood";
+  for (const std::int64_t head : placesOf(view->heads)) {
     for (std::int64_t i = 0; i < d; ++i) {
-      const std::int64_t feature =
-          view->offset + h * view->heads.stride + i * view->features.stride;
-      if (feature < 0 || feature >= width) return "its layout is not understood";
+      const std::int64_t feature = view->offset + head + i * view->features.stride;
+      if (feature < 0) return "its layout is not understood";
+      if (feature >= width) return "attention within windows";  // a head of other rows
       projection.features.push_back(feature);
     }
   }
@@ -225,8 +250,9 @@ bool areHeadsSideBySide(const Facts& facts, const View& places, std::int64_t bat
   const std::optional<Heads> view = byHeads(*flat);
   if (out == nullptr || out->empty() || !view) return false;
   const std::int64_t d = view->features.size;
+  const std::optional<Run> heads = joined(view->heads);
   return out->back() == attention.heads * d && (d == 1 || view->features.stride == 1) &&
-         (attention.heads == 1 || view->heads.stride == d) &&
+         (attention.heads == 1 || (heads && heads->stride == d)) &&
          areRows(*view, out->back(), attention.rowsFirst);
 }
 

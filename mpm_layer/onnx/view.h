@@ -20,7 +20,8 @@ struct Run {
 std::optional<Run> joined(const std::vector<Run>& runs);
 
 // A value whose elements are those of another one, arranged otherwise: each axis walks through the
-// base in runs, the last the fastest, starting at `offset`. Elements are `factor` times the base's.
+// base in runs, the last the fastest, starting at `offset`. Runs of no stride repeat elements.
+// Elements are `factor` times the base's.
 struct View {
   std::string base;
   std::vector<std::vector<Run>> axes;  // runs of one step are left out
@@ -39,7 +40,7 @@ struct View {
 // All elements of a tensor as they lie in memory.
 View denseView(const std::string& base, const Integers& dims);
 
-// Through Reshape, Transpose, Squeeze, Slice, Split, Gather of one index, ... and products with a
+// Through Reshape, Transpose, Squeeze, Slice, Split, Gather, Expand, ... and products with a
 // scalar, back to the first value that something computes. Dims have to be known.
 std::optional<View> viewOf(const Facts& facts, const std::string& value);
 

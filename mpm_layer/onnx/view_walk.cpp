@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 
 #include "onnx/attribute.h"
 #include "onnx/fold_ops.h"
@@ -62,7 +63,43 @@ bool applySlice(const Facts& facts, const Node& node, View& view) {
   return true;
 }
 
-// One index, or several at equal distances.
+// Runs through an axis whose elements are `stride` apart that meet these indices: at equal
+// distances, each perhaps several times, all of them perhaps again. Nothing for others.
+std::optional<std::vector<Run>> runsOf(const Integers& places, std::int64_t stride) {
+  const std::size_t count = places.size();
+  std::size_t times = 1;  // of each
+  while (times < count && places[times] == places[0]) ++times;
+  if (count % times != 0) return std::nullopt;
+  Integers each;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i % times == 0) each.push_back(places[i]);
+    if (places[i] != each.back()) return std::nullopt;
+  }
+  const std::int64_t step = each.size() > 1 ? each[1] - each[0] : 0;
+  if (step < 0) return std::nullopt;
+  std::size_t period = 1;
+  while (period < each.size() && each[period] == each[period - 1] + step) ++period;
+  if (each.size() % period != 0) return std::nullopt;
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    if (each[i] != each[i % period]) return std::nullopt;
+  }
+  std::vector<Run> runs;
+  const auto add = [&](std::size_t size, std::int64_t by) {
+    if (size > 1) runs.push_back({static_cast<std::int64_t>(size), by});
+  };
+  add(each.size() / period, 0);
+  add(period, step * stride);
+  add(times, 0);
+  return runs;
+}
+
+bool isEveryIndex(const Integers& places, std::int64_t extent) {
+  Integers all(places.size());
+  std::iota(all.begin(), all.end(), std::int64_t{0});
+  return static_cast<std::int64_t>(places.size()) == extent && places == all;
+}
+
+// Indices that runs meet.
 bool applyGather(const Facts& facts, const Node& node, View& view) {
   const auto at = axisOf(intAttribute(node, "axis").value_or(0), view.axes.size());
   const Known* indices = node.input_size() == 2 ? facts.values.content(node.input(1)) : nullptr;
@@ -74,12 +111,38 @@ bool applyGather(const Facts& facts, const Node& node, View& view) {
     if (place < -extent || place >= extent) return false;
     if (place < 0) place += extent;
   }
-  const std::int64_t step = places.size() > 1 ? places[1] - places[0] : 1;
-  for (std::size_t i = 1; i < places.size(); ++i) {
-    if (places[i] - places[i - 1] != step) return false;
-  }
-  if (!restrict(view, *at, places[0], step, static_cast<std::int64_t>(places.size()))) return false;
+  if (!indices->dims.empty() && isEveryIndex(places, extent)) return true;
+  const std::optional<Run> run = joined(view.axes[*at]);
+  const auto runs = run ? runsOf(places, run->stride) : std::nullopt;
+  if (!runs) return false;
+  view.offset += places[0] * run->stride;
+  view.axes[*at] = *runs;
   if (indices->dims.empty()) view.axes.erase(view.axes.begin() + static_cast<std::ptrdiff_t>(*at));
+  return true;
+}
+
+// Axes of one become longer ones, and new ones stand in front.
+bool applyExpand(const Integers& made, View& view) {
+  const Integers before = view.dims();
+  if (made.size() < before.size()) return false;
+  view.axes.insert(view.axes.begin(), made.size() - before.size(), {});
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const std::int64_t size = view.dims()[i];
+    if (size == made[i]) continue;
+    if (size != 1) return false;
+    view.axes[i] = {{made[i], 0}};
+  }
+  return true;
+}
+
+// Each axis so many times over.
+bool applyTile(const Integers& made, View& view) {
+  const Integers before = view.dims();
+  if (made.size() != before.size()) return false;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (made[i] % before[i] != 0) return false;
+    if (made[i] != before[i]) view.axes[i].insert(view.axes[i].begin(), {made[i] / before[i], 0});
+  }
   return true;
 }
 
@@ -141,6 +204,8 @@ bool apply(const Facts& facts, const Node& node, const std::string& output, View
   if (isOp(node, "Slice")) return applySlice(facts, node, view);
   if (isOp(node, "Gather")) return applyGather(facts, node, view);
   if (isOp(node, "Split")) return applySplit(facts, node, output, view);
+  if (isOp(node, "Expand")) return applyExpand(*facts.values.dims(output), view);
+  if (isOp(node, "Tile")) return applyTile(*facts.values.dims(output), view);
   int operand = 0;
   if (const auto factor = scalarFactor(facts, node, &operand)) {
     view.factor *= *factor;
@@ -153,7 +218,7 @@ bool apply(const Facts& facts, const Node& node, const std::string& output, View
 int arranged(const Facts& facts, const Node& node) {
   if (node.input_size() < 1) return -1;
   if (isPassing(facts, node) || isReshaping(node) ||
-      isAny(node, {"Transpose", "Slice", "Gather", "Split"}))
+      isAny(node, {"Transpose", "Slice", "Gather", "Split", "Expand", "Tile"}))
     return 0;
   int operand = 0;
   return scalarFactor(facts, node, &operand) ? operand : -1;

@@ -53,6 +53,12 @@ class Chain {
     onnx::setAttribute(addNode(proto_, "Split", {from, at_ + "_sizes"}, parts), "axis", axis);
     return *this;
   }
+  Chain& repeat(const char* type, const Integers& sizes) {  // Expand, Tile
+    const std::string from = std::exchange(at_, next());
+    addIntegers(proto_, at_ + "_sizes", sizes);
+    addNode(proto_, type, {from, at_ + "_sizes"}, {at_});
+    return *this;
+  }
   Chain& scalar(const char* type, float value, bool isFirst = false, const Integers& dims = {}) {
     const std::string from = std::exchange(at_, next()), constant = at_ + "_scalar";
     addConstant(proto_, constant, dims, {value});
@@ -197,6 +203,28 @@ TEST(View, IsWhereTheElementsAre) {
   }
 }
 
+TEST(View, ElementsThatStandSeveralTimes) {
+  const std::pair<Chain, Integers> cases[] = {
+      {Chain({2, 5}).gather(1, {2}, {1, 1}), {1, 1, 6, 6}},
+      {Chain({4}).gather(0, {4}, {1, 1, 3, 3}), {1, 1, 3, 3}},
+      {Chain({4}).gather(0, {4}, {1, 2, 1, 2}), {1, 2, 1, 2}},
+      {Chain({4}).gather(0, {8}, {0, 0, 2, 2, 0, 0, 2, 2}), {0, 0, 2, 2, 0, 0, 2, 2}},
+      {Chain({2, 1}).repeat("Expand", {2, 3}), {0, 0, 0, 1, 1, 1}},
+      {Chain({2, 1}).repeat("Expand", {2, 3}).reshape({6}), {0, 0, 0, 1, 1, 1}},
+      {Chain({2}).repeat("Expand", {3, 2}), {0, 1, 0, 1, 0, 1}},
+      {Chain({2, 2}).repeat("Tile", {1, 2}), {0, 1, 0, 1, 2, 3, 2, 3}},
+      {Chain({2, 2}).repeat("Tile", {2, 1}).transpose({1, 0}), {0, 2, 0, 2, 1, 3, 1, 3}},
+  };
+  int number = 0;
+  for (const auto& [chain, places] : cases) {
+    SCOPED_TRACE(number++);
+    const auto view = chain.view();
+    ASSERT_TRUE(view);
+    EXPECT_EQ(view->base, "x");
+    EXPECT_EQ(placesOf(*view), places);
+  }
+}
+
 TEST(View, CollectsScalars) {
   const auto view = Chain({2, 3})
                         .scalar("Mul", 3)
@@ -220,7 +248,9 @@ TEST(View, StopsAtWhatComputes) {
 TEST(View, Refuses) {
   EXPECT_FALSE(Chain({2, 6}).slice(1, 5, 0, -1).view()) << "backwards";
   EXPECT_FALSE(Chain({2, 5}).gather(1, {2}, {1, 0}).view()) << "backwards";
-  EXPECT_FALSE(Chain({2, 5}).gather(1, {2}, {1, 1}).view()) << "one row twice";
+  EXPECT_FALSE(Chain({2, 5}).gather(1, {3}, {0, 0, 1}).view()) << "one row twice, another once";
+  EXPECT_FALSE(Chain({2, 5}).gather(1, {4}, {0, 1, 0, 2}).view()) << "others the second time";
+  EXPECT_FALSE(Chain({2, 5}).gather(1, {4}, {1, 1, 0, 0}).view()) << "backwards, twice each";
   EXPECT_FALSE(Chain({2, 5}).gather(1, {3}, {0, 1, 3}).view()) << "unequal distances";
   EXPECT_FALSE(Chain({2, 5}).gather(1, {1, 1}, {0}).view()) << "indices in a matrix";
   EXPECT_FALSE(Chain({2, 3, 5}).transpose({0, 2, 1}).reshape({2, 3, 5}).view()) << "no run of 3";
