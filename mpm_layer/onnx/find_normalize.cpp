@@ -29,87 +29,144 @@ const Node* lastAxisMean(const Model& model, const std::string& value, const std
   return axes.size() == 1 && isLastAxis(model, like, axes[0]) ? node : nullptr;
 }
 
-// Adds the node that makes `value` to those found, and returns what it was made from.
-const std::string& step(const Model& model, const std::string& value, int input,
-                        std::vector<const Node*>& nodes) {
-  nodes.push_back(model.producer(value));
-  return nodes.back()->input(input);
+bool areEqual(const Model& model, const std::string& a, const std::string& b) {
+  const std::optional<float> x = scalarConstant(model, a), y = scalarConstant(model, b);
+  return a == b || (x && x == y);
+}
+
+// Whether two values are one, perhaps computed twice: exporters write what they are told.
+bool areSame(const Model& model, const std::string& a, const std::string& b, int depth = 0) {
+  constexpr int kDeepest = 4;
+  if (areEqual(model, a, b)) return true;
+  const Node *x = model.producer(a), *y = model.producer(b);
+  if (depth == kDeepest || x == nullptr || y == nullptr || x->op_type() != y->op_type() ||
+      !isAny(*x, {"Add", "Sub", "Mul", "Div", "Pow", "Sqrt", "ReduceMean"}) ||
+      x->domain() != y->domain() || x->output(0) != a || y->output(0) != b ||
+      x->input_size() != y->input_size() || x->attribute_size() != y->attribute_size())
+    return false;
+  for (int i = 0; i < x->attribute_size(); ++i) {
+    if (x->attribute(i).SerializeAsString() != y->attribute(i).SerializeAsString()) return false;
+  }
+  for (int i = 0; i < x->input_size(); ++i) {
+    if (!areSame(model, x->input(i), y->input(i), depth + 1)) return false;
+  }
+  return true;
 }
 
 // value = difference^2, as a power or a product.
 bool isSquare(const Model& model, const std::string& value, const std::string& difference) {
-  if (const Node* power = madeBy(model, value, "Pow", 2)) {
-    return power->input(0) == difference && scalarConstant(model, power->input(1)) == 2.0F;
-  }
+  if (const Node* power = madeBy(model, value, "Pow", 2))
+    return areSame(model, power->input(0), difference) &&
+           scalarConstant(model, power->input(1)) == 2.0F;
   const Node* product = madeBy(model, value, "Mul", 2);
-  return product != nullptr && product->input(0) == difference && product->input(1) == difference;
+  return product != nullptr && areSame(model, product->input(0), difference) &&
+         areSame(model, product->input(1), difference);
 }
 
-// value = sqrt(mean(difference^2) + eps), difference being of the rank of `input`; gives eps.
-std::optional<float> rootOfMeanSquare(const Model& model, const std::string& value,
-                                      const std::string& difference, const std::string& input,
-                                      std::vector<const Node*>& nodes) {
-  if (madeBy(model, value, "Sqrt", 1) == nullptr) return std::nullopt;
-  const std::string& sum = step(model, value, 0, nodes);
-  const std::optional<Operands> withEps = constantOperand(model, sum, "Add");
-  if (!withEps) return std::nullopt;
-  nodes.push_back(model.producer(sum));
-  const Node* mean = lastAxisMean(model, withEps->value, input);
-  if (mean == nullptr || !isSquare(model, mean->input(0), difference)) return std::nullopt;
-  nodes.push_back(mean);
-  nodes.push_back(model.producer(mean->input(0)));
-  return scalarConstant(model, withEps->constant);
+// value = base^exponent; gives the base.
+const std::string* powerOf(const Model& model, const std::string& value, float exponent) {
+  const Node* power = madeBy(model, value, "Pow", 2);
+  return power != nullptr && scalarConstant(model, power->input(1)) == exponent ? &power->input(0)
+                                                                                : nullptr;
 }
 
-// value = (x - mean(x)) / sqrt(variance + eps), into found.
-bool findQuotient(const Model& model, const std::string& value, FoundNormalize& found) {
+// value = sqrt(sum); adds nodes and gives the sum, or null.
+const std::string* underRoot(const Model& model, const std::string& value,
+                             std::vector<const Node*>& nodes) {
+  const Node* root = madeBy(model, value, "Sqrt", 1);
+  const std::string* sum = root != nullptr ? &root->input(0) : powerOf(model, value, 0.5F);
+  if (sum != nullptr) nodes.push_back(model.producer(value));
+  return sum;
+}
+
+// value = 1 / sqrt(sum), likewise.
+const std::string* underInverseRoot(const Model& model, const std::string& value,
+                                    std::vector<const Node*>& nodes) {
+  const Node* node = model.producer(value);
+  if (node == nullptr) return nullptr;
+  const std::size_t before = nodes.size();
+  nodes.push_back(node);
+  if (const std::string* sum = powerOf(model, value, -0.5F)) return sum;
+  const Node* reciprocal = madeBy(model, value, "Reciprocal", 1);
   const Node* quotient = madeBy(model, value, "Div", 2);
-  if (quotient == nullptr) return false;
-  found.nodes.push_back(quotient);
-  const std::string& difference = quotient->input(0);
-  const Node* less = madeBy(model, difference, "Sub", 2);
-  if (less == nullptr) return false;
-  const Node* mean = lastAxisMean(model, less->input(1), less->input(0));
-  if (mean == nullptr || mean->input(0) != less->input(0)) return false;
-  const std::optional<float> eps =
-      rootOfMeanSquare(model, quotient->input(1), difference, less->input(0), found.nodes);
-  if (!eps) return false;
-  found.nodes.push_back(less);
-  found.nodes.push_back(mean);
-  found.input = less->input(0);
-  found.eps = *eps;
+  const bool isOneOver = quotient != nullptr && scalarConstant(model, quotient->input(0)) == 1.0F;
+  const std::string* sum = nullptr;
+  if (reciprocal != nullptr) sum = underRoot(model, reciprocal->input(0), nodes);
+  if (isOneOver) sum = underRoot(model, quotient->input(1), nodes);
+  if (sum == nullptr) nodes.resize(before);
+  return sum;
+}
+
+// value = numerator / sqrt(sum), as a quotient or a product.
+struct Quotient {
+  std::string numerator, sum;
+};
+
+std::vector<Quotient> quotientsOf(const Model& model, const std::string& value,
+                                  std::vector<const Node*>& nodes) {
+  std::vector<Quotient> found;
+  const Node* quotient = madeBy(model, value, "Div", 2);
+  const Node* product = madeBy(model, value, "Mul", 2);
+  if (quotient != nullptr) {
+    if (const std::string* sum = underRoot(model, quotient->input(1), nodes))
+      found.push_back({quotient->input(0), *sum});
+  }
+  for (int i = 0; product != nullptr && i < 2; ++i) {
+    if (const std::string* sum = underInverseRoot(model, product->input(i), nodes))
+      found.push_back({product->input(1 - i), *sum});
+  }
+  if (!found.empty()) nodes.push_back(model.producer(value));
+  return found;
+}
+
+// x where value = x - mean(x); else nothing.
+std::optional<std::string> behindCentring(const Model& model, const std::string& value,
+                                          std::vector<const Node*>& nodes) {
+  const Node* less = madeBy(model, value, "Sub", 2);
+  const Node* mean =
+      less != nullptr ? lastAxisMean(model, less->input(1), less->input(0)) : nullptr;
+  if (mean == nullptr || !areSame(model, mean->input(0), less->input(0))) return std::nullopt;
+  nodes.insert(nodes.end(), {less, mean});
+  return less->input(0);
+}
+
+// Whether value = mean(x^2) - mean(x)^2.
+bool isMeanOfSquares(const Model& model, const std::string& value, const std::string& x,
+                     std::vector<const Node*>& nodes) {
+  const Node* less = madeBy(model, value, "Sub", 2);
+  const Node* squares = less != nullptr ? lastAxisMean(model, less->input(0), x) : nullptr;
+  if (squares == nullptr || !isSquare(model, squares->input(0), x)) return false;
+  const Node* square = model.producer(less->input(1));
+  if (square == nullptr || square->input_size() < 1) return false;
+  const Node* mean = lastAxisMean(model, square->input(0), x);
+  if (mean == nullptr || !areSame(model, mean->input(0), x) ||
+      !isSquare(model, less->input(1), square->input(0)))
+    return false;
+  nodes.insert(nodes.end(), {less, squares, square, mean});
   return true;
 }
 
-// value = x / sqrt(mean(x^2) + eps), as a quotient or as a product with the root's reciprocal.
-bool findRmsQuotient(const Model& model, const std::string& value, FoundNormalize& found) {
-  const auto isRoot = [&](const std::string& root, const std::string& input) {
-    const std::optional<float> eps = rootOfMeanSquare(model, root, input, input, found.nodes);
-    if (!eps) return false;
-    found.input = input;
+// value = (x - mean(x)) / sqrt(variance + eps), or x / sqrt(mean(x^2) + eps), into found.
+bool findQuotient(const Model& model, const std::string& value, FoundNormalize& found) {
+  const std::size_t before = found.nodes.size();
+  for (const Quotient& quotient : quotientsOf(model, value, found.nodes)) {
+    const std::optional<Operands> sum = constantOperand(model, quotient.sum, "Add");
+    const std::optional<float> eps =
+        sum ? scalarConstant(model, sum->constant) : std::optional<float>();
+    if (!eps) continue;
+    found.nodes.push_back(model.producer(quotient.sum));
+    const auto centred = behindCentring(model, quotient.numerator, found.nodes);
+    const Node* mean = lastAxisMean(model, sum->value, centred.value_or(quotient.numerator));
+    const bool isMean = mean != nullptr && isSquare(model, mean->input(0), quotient.numerator);
+    if (isMean) found.nodes.insert(found.nodes.end(), {mean, model.producer(mean->input(0))});
+    if (!isMean && !(centred && isMeanOfSquares(model, sum->value, *centred, found.nodes)))
+      continue;
+    found.isCentred = centred.has_value();
+    found.input = centred.value_or(quotient.numerator);
     found.eps = *eps;
-    found.isCentred = false;
     return true;
-  };
-  if (const Node* quotient = madeBy(model, value, "Div", 2)) {
-    found.nodes.push_back(quotient);
-    return isRoot(quotient->input(1), quotient->input(0));
   }
-  const Node* product = madeBy(model, value, "Mul", 2);
-  if (product == nullptr) return false;
-  for (const int root : {1, 0}) {
-    const std::string& inverse = product->input(root);
-    const Node* reciprocal = madeBy(model, inverse, "Reciprocal", 1);
-    const std::optional<Operands> one = constantOperand(model, inverse, "Div");
-    const Node* quotient = model.producer(inverse);
-    const bool isQuotient =
-        one && quotient->input(0) == one->constant && scalarConstant(model, one->constant) == 1.0F;
-    if (reciprocal == nullptr && !isQuotient) continue;
-    const std::size_t before = found.nodes.size();
-    found.nodes.insert(found.nodes.end(), {product, quotient});
-    if (isRoot(quotient->input(isQuotient ? 1 : 0), product->input(1 - root))) return true;
-    found.nodes.resize(before);
-  }
+  found.nodes.resize(before);
   return false;
 }
 
@@ -129,11 +186,7 @@ std::optional<FoundNormalize> findDecomposed(const Model& model, const std::stri
     found.nodes.push_back(model.producer(value));
     value = product->value;
   }
-  const FoundNormalize weights = found;
-  if (findQuotient(model, value, found)) return found;
-  found = weights;
-  if (!findRmsQuotient(model, value, found)) return std::nullopt;
-  return found;
+  return findQuotient(model, value, found) ? std::optional(found) : std::nullopt;
 }
 
 }  // namespace

@@ -91,6 +91,95 @@ TEST(FindNormalize, NearMisses) {
   EXPECT_FALSE(findNormalize(decomposed({.squareOfInput = true}), "y"));
 }
 
+// A norm as people write it, whose parts can be spoiled one at a time.
+struct NormByHand {
+  bool isCentred = true;
+  bool isProduct = true;               // with the root's inverse
+  const char* inverse = "Reciprocal";  // Div, Pow
+  float power = -0.5F;
+  bool takesMeanTwice = false;  // each time that it is asked for
+  std::int64_t secondAxis = -1;
+  bool isOfSquares = false;  // mean(x^2) - mean(x)^2
+  bool isOfOtherSquares = false;
+};
+
+std::string addMean(::onnx::ModelProto& proto, const std::string& from, const std::string& to,
+                    std::int64_t axis = -1) {
+  setAttribute(test::addNode(proto, "ReduceMean", {from}, {to}), "axes",
+               std::vector<std::int64_t>{axis});
+  return to;
+}
+
+Model normByHand(const NormByHand& part) {
+  ::onnx::ModelProto proto = test::emptyModel();
+  for (const char* name : {"x", "other"}) test::addInput(proto, name, {-1, 5, 4});
+  test::addConstant(proto, "one", {}, {1});
+  test::addConstant(proto, "eps", {}, {1e-5F});
+  test::addConstant(proto, "power", {}, {part.power});
+  std::string rows = "x", squared = "x";
+  if (part.isCentred) {
+    addMean(proto, "x", "mean");
+    test::addNode(proto, "Sub", {"x", "mean"}, {"rows"});
+    rows = squared = "rows";
+  }
+  if (part.takesMeanTwice) {
+    addMean(proto, "x", "again", part.secondAxis);
+    test::addNode(proto, "Sub", {"x", "again"}, {"squared"});
+    squared = "squared";
+  }
+  if (part.isOfSquares) squared = part.isOfOtherSquares ? "other" : "x";
+  test::addNode(proto, "Mul", {squared, squared}, {"square"});
+  std::string variance = addMean(proto, "square", "variance");
+  if (part.isOfSquares) {
+    test::addNode(proto, "Mul", {"mean", "mean"}, {"mean_square"});
+    test::addNode(proto, "Sub", {"variance", "mean_square"}, {"difference"});
+    variance = "difference";
+  }
+  test::addNode(proto, "Add", {variance, "eps"}, {"sum"});
+  const std::string inverse = part.inverse;
+  if (inverse == "Pow") {
+    test::addNode(proto, "Pow", {"sum", "power"}, {"inverse"});
+  } else {
+    test::addNode(proto, "Sqrt", {"sum"}, {"root"});
+    test::addNode(proto, inverse, inverse == "Div" ? Strings{"one", "root"} : Strings{"root"},
+                  {"inverse"});
+  }
+  part.isProduct ? test::addNode(proto, "Mul", {"inverse", rows}, {"y"})
+                 : test::addNode(proto, "Div", {rows, "root"}, {"y"});
+  test::addOutput(proto, "y");
+  return modelOf(std::move(proto));
+}
+
+TEST(FindNormalize, ByHand) {
+  const NormByHand spelled[] = {{},
+                                {.isProduct = false},
+                                {.inverse = "Div"},
+                                {.inverse = "Pow"},
+                                {.takesMeanTwice = true},
+                                {.isOfSquares = true},
+                                {.isProduct = false, .takesMeanTwice = true}};
+  for (const NormByHand& part : spelled) {
+    const Model model = normByHand(part);
+    const auto found = findNormalize(model, "y");
+    ASSERT_TRUE(found) << part.inverse;
+    EXPECT_EQ(found->input, "x");
+    EXPECT_TRUE(found->isCentred);
+    EXPECT_FLOAT_EQ(found->eps, 1e-5F);
+  }
+  for (const char* inverse : {"Reciprocal", "Div", "Pow"}) {
+    const auto found = findNormalize(normByHand({.isCentred = false, .inverse = inverse}), "y");
+    ASSERT_TRUE(found) << inverse;
+    EXPECT_FALSE(found->isCentred);
+  }
+}
+
+TEST(FindNormalize, NearMissesByHand) {
+  EXPECT_FALSE(findNormalize(normByHand({.inverse = "Pow", .power = 0.5F}), "y"));
+  EXPECT_FALSE(findNormalize(normByHand({.takesMeanTwice = true, .secondAxis = 1}), "y"))
+      << "another mean";
+  EXPECT_FALSE(findNormalize(normByHand({.isOfSquares = true, .isOfOtherSquares = true}), "y"));
+}
+
 TEST(FindGelu, AsExported) {
   for (const char* opset : {"13", "16"}) {
     for (const auto& [name, kind] : {std::pair{"gelu_erf", Gelu::erf},
