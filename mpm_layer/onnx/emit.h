@@ -59,6 +59,11 @@ class Emitter {
   std::string normalize(const std::string& value, const FoundNormalize& norm);
   std::string linear(const std::string& value, const FoundRowLinear& linear);
 
+  // That a blob has the dimensions of a value of the model.
+  void noteAlike(const std::string& blob, const std::string& value) {
+    plan_.alike.emplace_back(blob, value);
+  }
+
   std::string integers(const std::string& stem, const Integers& values);
   Plan::NewNode& last() { return plan_.nodes.back(); }
 

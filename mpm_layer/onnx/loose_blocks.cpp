@@ -49,14 +49,17 @@ void addOutputs(const Node& node, Names& names) {
   names.insert(node.output().begin(), node.output().end());
 }
 
-// That of `streams` which a value is, or to which it is a sum of others: what other attention has
-// been added to already.
+// That of `streams` which a value is, perhaps times a constant, or to which it is a sum of others:
+// what other attention has been added to already.
 std::string streamIn(const Facts& facts, const std::string& value, const Names& streams,
                      int depth = 0) {
   constexpr int kDeepest = 4;
   const std::string behind = behindRowViews(facts, value);
   if (streams.count(value) != 0 || streams.count(behind) != 0) return behind;
-  const Node* sum = depth == kDeepest ? nullptr : madeBy(facts.model, behind, "Add", 2);
+  if (depth == kDeepest) return {};
+  if (const auto scaled = constantOperand(facts.model, behind, "Mul"))
+    return streamIn(facts, scaled->value, streams, depth + 1);
+  const Node* sum = madeBy(facts.model, behind, "Add", 2);
   for (int i = 0; sum != nullptr && i < 2; ++i) {
     const std::string stream = streamIn(facts, sum->input(i), streams, depth + 1);
     if (!stream.empty()) return stream;
@@ -124,7 +127,7 @@ bool continues(const Facts& facts, const std::string& sum, const std::string& va
   if (node == nullptr || depth == kDeepest) return false;
   if (const auto norm = findNormalize(facts.model, at))
     return continues(facts, sum, norm->input, depth + 1);
-  if (!isAny(*node, {"Add", "Concat"})) return false;
+  if (!isAny(*node, {"Add", "Concat", "Mul"})) return false;
   return std::any_of(node->input().begin(), node->input().end(), [&](const std::string& input) {
     return facts.model.constant(input) == std::nullopt && continues(facts, sum, input, depth + 1);
   });
@@ -138,8 +141,9 @@ bool mayGiveRows(const Node& node) {
 
 }  // namespace
 
-void LooseBlocks::findCores(const Facts& facts, std::int64_t batch, std::vector<Core>& cores) {
-  const Names plain = plainHalves(facts, batch);
+void LooseBlocks::findCores(const Facts& facts, std::int64_t batch, bool areAllLoose,
+                            std::vector<Core>& cores) {
+  const Names plain = areAllLoose ? Names{} : plainHalves(facts, batch);
   std::unordered_set<const Node*> seen;
   for (const Node* node : facts.model.nodes()) {
     if (!mayGiveRows(*node)) continue;
@@ -156,13 +160,14 @@ void LooseBlocks::findCores(const Facts& facts, std::int64_t batch, std::vector<
     const Names streams = madeFrom(facts.model, core.attention.input);
     std::tie(core.stream, core.sum) = residual(facts, core.result, streams);
     core.isPlain = plain.count(core.sum) != 0;
+    hasPlain_ = hasPlain_ || core.isPlain;
     if (!core.stream.empty()) cores.push_back(std::move(core));
   }
 }
 
-LooseBlocks::LooseBlocks(const Facts& facts, std::int64_t batch) {
+LooseBlocks::LooseBlocks(const Facts& facts, std::int64_t batch, bool areAllLoose) {
   std::vector<Core> cores;
-  findCores(facts, batch, cores);
+  findCores(facts, batch, areAllLoose, cores);
   const auto areBeside = [](const Core& a, const Core& b) {
     return !a.isPlain && !b.isPlain && a.stream == b.stream;
   };

@@ -25,12 +25,14 @@ struct LooseBlock {
 };
 
 // A model's blocks in their order, where at least one of them is loose; the others are left to
-// Blocks.
+// Blocks, unless all are to be loose: one that is plain may have something beside it that reads
+// what is inside.
 class LooseBlocks {
  public:
-  LooseBlocks(const Facts& facts, std::int64_t batch);
+  LooseBlocks(const Facts& facts, std::int64_t batch, bool areAllLoose = false);
 
   bool empty() const { return blocks_.empty(); }
+  bool hasPlain() const { return hasPlain_; }  // blocks that are left to Blocks
   const std::vector<LooseBlock>& all() const { return blocks_; }
   // The block that a node stands in; null for others.
   const LooseBlock* around(const Node& node) const;
@@ -45,12 +47,14 @@ class LooseBlocks {
  private:
   struct Core;
 
-  void findCores(const Facts& facts, std::int64_t batch, std::vector<Core>& cores);
+  void findCores(const Facts& facts, std::int64_t batch, bool areAllLoose,
+                 std::vector<Core>& cores);
   void add(const Facts& facts, std::vector<Core> beside, const Core* next);
 
   std::vector<LooseBlock> blocks_;
   std::unordered_map<const Node*, std::size_t> around_;
   std::unordered_set<std::string> behind_;
+  bool hasPlain_ = false;
   std::string obstacle_;
   const Node* where_ = nullptr;
 };

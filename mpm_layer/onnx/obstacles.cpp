@@ -2,6 +2,10 @@
 #include "onnx/obstacles.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <vector>
 
 #include "onnx/attribute.h"
 #include "onnx/error.h"
@@ -28,6 +32,31 @@ std::string whyNotSoftmax(const Facts& facts, const Node& softmax, std::int64_t 
 
 bool isSquare(const Integers* dims) {
   return dims != nullptr && dims->size() > 2 && dims->end()[-1] == dims->end()[-2];
+}
+
+// The softmax of an attention between `stream` and `branch` over fewer values than there are rows;
+// null where there is none.
+const Node* narrowAttention(const Facts& facts, const std::string& stream,
+                            const std::string& branch, std::int64_t rows) {
+  constexpr std::size_t kMost = 128;
+  const Node* found = nullptr;
+  bool isOfStream = false;
+  std::unordered_set<std::string> seen{branch};
+  std::vector<std::string> waiting{branch};
+  while (!waiting.empty() && seen.size() < kMost) {
+    const std::string value = std::move(waiting.back());
+    waiting.pop_back();
+    isOfStream = isOfStream || value == stream;
+    const Node* node = value == stream ? nullptr : facts.model.producer(value);
+    if (node == nullptr) continue;
+    const Integers* dims = isOp(*node, "Softmax") ? facts.values.dims(value) : nullptr;
+    if (isSquare(dims) && dims->back() < rows) found = node;
+    for (const std::string& input : node->input()) {
+      if (!input.empty() && !facts.model.constant(input) && seen.insert(input).second)
+        waiting.push_back(input);
+    }
+  }
+  return isOfStream ? found : nullptr;
 }
 
 }  // namespace
@@ -73,9 +102,14 @@ std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blo
     if (!isOp(*node, "Add") || node->input_size() != 2 || node->output_size() != 1) continue;
     const std::string& value = node->output(0);
     const Tokens* stream = nullptr;
-    for (const std::string& input : node->input()) {
-      const Tokens* found = standing.tokens(behindRowViews(facts, input));
-      if (found != nullptr && found->inEncoder) stream = found;
+    std::string front, branch;
+    for (int i = 0; i < 2; ++i) {
+      const std::string rows = behindRowViews(facts, node->input(i));
+      const Tokens* found = standing.tokens(rows);
+      if (found == nullptr || !found->inEncoder) continue;
+      stream = found;
+      front = rows;
+      branch = node->input(1 - i);
     }
     if (stream == nullptr || standing.tokens(value) != nullptr) continue;
     const int block = stream->blocks;
@@ -84,6 +118,10 @@ std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blo
     const auto half = findAttentionHalf(facts, value, standing.batch());
     if (!half.obstacle.empty()) return sentence(block, half.obstacle, half.where);
     if (half.found) return sentence(block, "its MLP", node);
+    const Node* narrow = narrowAttention(facts, front, branch, stream->count());
+    if (narrow == nullptr) continue;
+    const std::string why = whyNotSoftmax(facts, *narrow, standing.batch());
+    return sentence(block, why.empty() ? "attention that is none over its tokens" : why, narrow);
   }
   return {};
 }

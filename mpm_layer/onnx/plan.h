@@ -35,6 +35,8 @@ struct Plan {
   std::vector<NewNode> nodes;
   std::vector<::onnx::TensorProto> constants;  // small ones: bounds of a slice
   std::vector<std::pair<std::string, std::string>> redirect;
+  // New values, and values of the model that have their dimensions.
+  std::vector<std::pair<std::string, std::string>> alike;
   std::vector<const Node*> remove;  // those that give what a new node gives
 };
 

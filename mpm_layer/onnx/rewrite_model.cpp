@@ -101,6 +101,7 @@ bool othersReadMerged(const Model& model) {
 StandsFor standIns(const Plan& plan) {
   StandsFor standsFor;
   for (const auto& [value, name] : plan.redirect) standsFor.emplace(name, value);
+  for (const auto& [name, value] : plan.alike) standsFor.emplace(name, value);
   return standsFor;
 }
 

@@ -10,17 +10,13 @@
 #include "onnx/attribute.h"
 #include "onnx/obstacles.h"
 #include "onnx/operands.h"
+#include "onnx/row_functions.h"
 #include "onnx/rows_of.h"
 #include "onnx/shape_call.h"
 #include "onnx/view.h"
 
 namespace mpm::onnx {
 namespace {
-
-bool hasSameRows(const Tokens& a, const Tokens& b) {
-  return a.rows == b.rows && a.map == b.map && a.special == b.special && a.parts == b.parts &&
-         a.rowsFirst == b.rowsFirst && a.windows == b.windows;
-}
 
 // A whole part of the rows, or what a window has of it.
 std::int64_t rowsOf(const Part& part, const Tokens& tokens) {
@@ -33,7 +29,7 @@ std::int64_t rowsOf(const Part& part, const Tokens& tokens) {
 bool RowSteps::follow(const Node& node, const std::string& value) {
   return followMaskHead(value) || followRowWise(value) || followConcat(node, value) ||
          followJoinedFeatures(node, value) || followMean(node, value) || followRows(node, value) ||
-         followElementWise(node, value) || followAddedRows(node, value);
+         RowFunctions(facts_, standing_, emit_).follow(node, value) || followAddedRows(node, value);
 }
 
 bool RowSteps::followMaskHead(const std::string& value) {
@@ -160,7 +156,7 @@ bool RowSteps::followConcat(const Node& node, const std::string& value) {
     after = emit_.replaceSpecial(*after, count, std::move(special));
   }
   after->parts = std::move(parts);
-  after->inEncoder = false;
+  after->inEncoder = after->inEncoder && after->blocks == 0;  // a class token behind a norm
   standing_.setTokens(value, std::move(*after));
   return true;
 }
@@ -274,39 +270,6 @@ bool RowSteps::followAddedRows(const Node& node, const std::string& value) {
     return true;
   }
   return false;
-}
-
-// Functions of single elements: on live rows they give live rows.
-bool RowSteps::followElementWise(const Node& node, const std::string& value) {
-  const bool unary = isAny(node, {"Relu", "Tanh", "Sigmoid", "Erf", "Exp", "Abs", "Neg", "Sqrt",
-                                  "LeakyRelu", "Elu", "HardSigmoid", "HardSwish", "Softplus"});
-  const bool binary = isAny(node, {"Add", "Sub", "Mul", "Div"}) && node.input_size() == 2;
-  if ((!unary && !binary) || node.output_size() != 1) return false;
-  std::optional<Tokens> after;
-  std::vector<std::string> inputs;
-  for (const std::string& input : node.input()) {
-    const Tokens* before = standing_.outside(input);
-    if (before == nullptr) {
-      if (!scalarConstant(facts_.model, input) || !binary) return false;
-      inputs.push_back(input);
-      continue;
-    }
-    const Integers* dims = facts_.values.dims(input);
-    const Integers* made = facts_.values.dims(value);
-    const bool isLike = dims != nullptr && made != nullptr && *dims == *made;
-    if ((before->flat && !isLike) || before->isSpecialOnly()) return false;
-    if (after && (!hasSameRows(*after, *before) || after->dim != before->dim)) return false;
-    inputs.push_back(before->blob);
-    const int blocks = after ? after->blocks : 0;
-    after = *before;
-    after->blocks = std::max(after->blocks, blocks);
-  }
-  if (!after) return false;
-  after->blob = emit_.plain(node.op_type().c_str(), inputs);
-  *emit_.last().node.mutable_attribute() = node.attribute();
-  after->inEncoder = after->inEncoder && standing_.isInside();
-  standing_.setTokens(value, std::move(*after));
-  return true;
 }
 
 }  // namespace mpm::onnx

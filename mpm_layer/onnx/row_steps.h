@@ -30,7 +30,6 @@ class RowSteps {
   bool followJoinedFeatures(const Node& node, const std::string& value);
   bool followMean(const Node& node, const std::string& value);
   bool followRows(const Node& node, const std::string& value);
-  bool followElementWise(const Node& node, const std::string& value);
   bool followAddedRows(const Node& node, const std::string& value);
   std::string reshape(const std::string& blob, const Integers& dims);
 

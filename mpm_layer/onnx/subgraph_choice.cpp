@@ -94,9 +94,12 @@ class Misread {
   // of its last axis, or for each channel of planes.
   bool isBroadcast(const Node& node) const {
     const Integers* made = dimsOf_(node.output(0));
-    if (made == nullptr) return false;
     for (const std::string& input : node.input()) {
       const auto constant = model_.constant(input);
+      if (made == nullptr) {  // nor can it be spelled as OpenCV reads it
+        if (constant && constant->count() > 1) return true;
+        continue;
+      }
       const Integers* dims = dimsOf_(input);
       if (constant ? !isRowOrPlanes(constant->dims(), made->size())
                    : dims != nullptr && *dims != *made) {

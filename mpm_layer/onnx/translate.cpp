@@ -158,8 +158,18 @@ Plan planWithoutMerges(Needs needs, Plan& plan) {
   return hasLayer ? std::move(plan) : Plan{};
 }
 
+// Whether anything like attention stays for OpenCV: as many queries as keys.
+bool attends(const Facts& facts, const Needs& needs) {
+  return std::any_of(needs.kept().begin(), needs.kept().end(), [&](const Node* node) {
+    if (!isOp(*node, "Softmax") || node->output_size() != 1) return false;
+    const Integers* dims = facts.values.dims(node->output(0));
+    return dims == nullptr || (dims->size() > 2 && dims->end()[-1] == dims->end()[-2]);
+  });
+}
+
+// isLast: nobody looked whether a block that stays is one more.
 Translation translateWith(const Facts& facts, const TranslateOptions& options,
-                          const LooseBlocks* loose) {
+                          const LooseBlocks* loose, bool isLast = false) {
   Translation result;
   Plan& plan = result.plan;
   Encoder& encoder = result.encoder;
@@ -184,6 +194,8 @@ Translation translateWith(const Facts& facts, const TranslateOptions& options,
   Needs needs = unknown;
   if (encoder.obstacle.empty()) encoder.obstacle = needs.look();
   if (encoder.obstacle.empty()) encoder.obstacle = whyNotTheRestOfAny(facts, encoder, needs);
+  if (encoder.obstacle.empty() && isLast && attends(facts, needs))
+    encoder.obstacle = "attention stands behind its blocks that is none of them";
   if (encoder.obstacle.empty() && !needs.hasMerge())
     encoder.obstacle = "none of its outputs needs the encoder's blocks";
   if (!encoder.obstacle.empty()) {
@@ -203,15 +215,19 @@ Translation translateWith(const Facts& facts, const TranslateOptions& options,
 }  // namespace
 
 Translation translate(const Facts& facts, const TranslateOptions& options) {
-  Translation plain = translateWith(facts, options, nullptr);
-  if (plain.encoder.obstacle.empty()) return plain;
-  const LooseBlocks loose(facts, batchOf(facts));
-  if (loose.empty()) return plain;
-  Translation other = translateWith(facts, options, &loose);
-  return other.encoder.obstacle.empty() || options.gridHeight > 0 ||
-                 plain.encoder.blocks < other.encoder.blocks
-             ? std::move(other)
-             : std::move(plain);
+  Translation best = translateWith(facts, options, nullptr);
+  bool isLeft = true;  // whether some blocks were not tried as loose ones
+  for (const bool areAllLoose : {false, true}) {
+    if (best.encoder.obstacle.empty() || !isLeft) break;
+    const LooseBlocks loose(facts, batchOf(facts), areAllLoose);
+    isLeft = loose.hasPlain();
+    if (loose.empty()) continue;
+    Translation other = translateWith(facts, options, &loose, areAllLoose);
+    if (other.encoder.obstacle.empty() || (options.gridHeight > 0 && !areAllLoose) ||
+        best.encoder.blocks < other.encoder.blocks)
+      best = std::move(other);
+  }
+  return best;
 }
 
 }  // namespace mpm::onnx
