@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Families of models as their libraries build them, small and with random weights, by origin."""
 
-from . import convolutional, convolutional_tasks, detectors, ours, segmentation, timm_hierarchies, timm_others
-from . import timm_plain, torchvision_openclip, transformers_detection, transformers_others, transformers_pictures
-from . import transformers_plain, transformers_tasks, transformers_towers
+from . import convolutional, convolutional_tasks, detectors, hand_written, ours, segmentation, timm_hierarchies
+from . import timm_others, timm_plain, torchvision_openclip, transformers_detection, transformers_others
+from . import transformers_pictures, transformers_plain, transformers_tasks, transformers_towers
 from .family import Family
 
 ORIGINS = (
@@ -19,6 +19,7 @@ ORIGINS = (
     torchvision_openclip,
     segmentation,
     ours,
+    hand_written,
     detectors,
     convolutional,
     convolutional_tasks,
