@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -384,6 +385,26 @@ TEST(Translate, WhatIsMadeOfEachRowAlone) {
   EXPECT_EQ(timesConstant({}), "");
   EXPECT_EQ(timesConstant({kVitRows, 1}).find(other), 0U) << "another one for each row";
   EXPECT_EQ(timesConstant({kVitRows, 8}).find(other), 0U);
+}
+
+// OpenCV would be told to reshape it to all rows, of which fewer are live.
+TEST(Translate, OfWhatHasAVectorBesideItNoSizeIsSaid) {
+  auto proto = smallVit(2);
+  for (auto& node : *proto.mutable_graph()->mutable_node()) {
+    if (node.output_size() == 1 && node.output(0) == "block0_gelu") node.set_output(0, "hidden");
+  }
+  addSome(proto, "vector", {8});
+  addNode(proto, "Mul", {"hidden", "vector"}, {"scaled"});
+  addNode(proto, "Tanh", {"scaled"}, {"bent"});
+  addMean(proto, "bent", 2, "mean");
+  addNode(proto, "Sub", {"bent", "mean"}, {"block0_gelu"});
+  const Looked looked(std::move(proto));
+  const onnx::Translation translation = onnx::translate(looked.facts(), {});
+  ASSERT_EQ(translation.encoder.obstacle, "");
+  Strings told;
+  for (const auto& [blob, value] : translation.plan.alike) told.push_back(value);
+  EXPECT_EQ(std::count(told.begin(), told.end(), "scaled"), 0);
+  EXPECT_NE(std::count(told.begin(), told.end(), "mean"), 0) << "whose spreading has to be known";
 }
 
 TEST(Translate, ANumberOfEachRowIsSpreadOverItsFeaturesAlone) {
