@@ -285,8 +285,8 @@ void MainWindow::lookAround() {
   if (++looks_ % kKeepEvery == 0) keepSettings();
   const auto engine = live().engine();
   if (!engine) return;
-  dayNight_->tokens()->setComing(
-      status_->showState(live(), fileMenu_->pause()->isChecked(), tune_->isRunning()));
+  dayNight_->tokens()->setComing(status_->showState(live(), fileMenu_->pause()->isChecked(),
+                                                    tune_->isRunning(), wall_->isVisible()));
   const std::size_t shown = live().shown();
   performance_->showFigures(*engine, engine->latest(shown), guiMs_, shown);
 }

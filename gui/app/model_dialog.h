@@ -123,11 +123,11 @@ class ModelDialog : public QDialog {
     showIcon(*item);
   }
 
-  static void showIcon(QListWidgetItem& item) {
+  void showIcon(QListWidgetItem& item) const {
     QImage image = ModelShelf::of(item.data(Qt::UserRole).toString()).picture;
     if (image.isNull()) {
-      image = QImage(kIconSize, QImage::Format_ARGB32);
-      image.fill(Qt::transparent);
+      image = QImage(kIconSize, QImage::Format_RGB32);
+      image.fill(palette().color(QPalette::Midlight));
     }
     item.setIcon(
         QPixmap::fromImage(image.scaled(kIconSize, Qt::KeepAspectRatio, Qt::SmoothTransformation)));

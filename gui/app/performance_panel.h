@@ -81,13 +81,15 @@ class PerformancePanel : public QWidget {
     tokens_->setNote(engine.blocks() == 0 ? tr("cannot merge")
                      : tokens             ? tr("of %1").arg(QLocale().toString(tokens->all, 'f', 0))
                                           : QString());
-    share_->setValue(figureOf(metrics, *newest, "merged_share") * 100, 1, QStringLiteral("%"));
+    share_->setValue(tokens ? (1 - tokens->live / tokens->all) * 100 : kUnknown, 1,
+                     QStringLiteral("%"));
     showSteps(newest->segmentation, guiMs);
     showLayers(newest->segmentation.steps, newest->schedule);
   }
 
   FigureTile* rate() const { return fps_; }  ///< frames a second that were segmented
   FigureTile* tokens() const { return tokens_; }
+  FigureTile* share() const { return share_; }  ///< of the tokens, that merged
   StepPlot* steps() const { return steps_; }    ///< a frame's
   StepPlot* layers() const { return layers_; }  ///< the network's
 

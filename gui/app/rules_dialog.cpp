@@ -124,7 +124,9 @@ void RulesDialog::readRule() {
   if (values_) sentences << valueSentence(rule, values_(rule.metric));
   sentences << hindsight_;
   sentences.removeAll(QString());
-  sentence_->setText(sentences.join(QLatin1Char(' ')));
+  sentence_->setText(sentences.isEmpty()
+                         ? tr("Once it is complete, the rule stands here as a sentence.")
+                         : sentences.join(QLatin1Char(' ')));
 }
 
 void RulesDialog::reject() {

@@ -201,8 +201,8 @@ class SourceDialog : public QDialog {
     item->setToolTip(shown);
     QImage image = SourceShelf::pictureOf(address);
     if (image.isNull()) {
-      image = QImage(kIconSize, QImage::Format_ARGB32);
-      image.fill(Qt::transparent);
+      image = QImage(kIconSize, QImage::Format_RGB32);
+      image.fill(palette().color(QPalette::Midlight));
     }
     item->setIcon(
         QPixmap::fromImage(image.scaled(kIconSize, Qt::KeepAspectRatio, Qt::SmoothTransformation)));

@@ -11,6 +11,7 @@
 
 #include "gui/app/frame_time.h"
 #include "gui/app/live.h"
+#include "gui/app/liveness.h"
 #include "gui/app/scene_watch.h"
 #include "gui/app/view_deck.h"
 #include "gui/plot/axes.h"
@@ -64,59 +65,22 @@ class StatusLine : public QStatusBar {
                                   locale.toString(frameMs(result.full->times), 'f', 1)));
   }
 
-  /// Whether what is shown is live: of the source that is.
-  bool showState(const Live& live, bool paused, bool measuring) {
+  /// Whether the picture of the source that is shown is live. `onWall`: all that are watched are on
+  /// the screen, so that the word is of all of them.
+  bool showState(const Live& live, bool paused, bool measuring, bool onWall) {
     const monitor::Engine& engine = *live.engine();
     const std::size_t source = live.shown();
     deck_->setLitZones(litZones(engine, source, live.books()[source]));
-    QString fault = QString::fromStdString(engine.fault(source));
-    if (fault.isEmpty()) fault = live.recordFault();
-    QString explanation;
-    if (fault.isEmpty() && !paused && !measuring) {
-      fault = scenes_.words(engine, live.usualConfidence(), source);
-      if (!fault.isEmpty()) explanation = scenes_.explanation();
-    }
-    fault_->setText(fault);
-    fault_->setToolTip(explanation);
-    fault_->setVisible(!fault.isEmpty());
-    const monitor::CaptureStatus status = engine.capture(source);
-    using monitor::CaptureState;
-    QString text, reason;
-    switch (status.state) {
-      case CaptureState::opening:
-        text = tr("Opening");
-        break;
-      case CaptureState::live:
-        text = tr("Live");
-        break;
-      case CaptureState::stale:
-        text = tr("No new picture");
-        reason = tr("The source is open, but sends nothing.");
-        break;
-      case CaptureState::waiting:
-        text = tr("Lost");
-        reason = tr("%1 Next try in %2 s.")
-                     .arg(asSentence(status.fault))
-                     .arg(QLocale().toString((status.msToNextTry + 999) / 1000));
-        break;
-      case CaptureState::ended:
-        text = tr("At its end");
-        break;
-    }
+    showFault(live, paused || measuring);
+    const Liveness shown = Liveness::of(engine, source, paused);
+    QString text = onWall ? Liveness::ofAll(engine, paused) : shown.state;
     const monitor::FrameResultPtr newest = engine.latest(source);
-    const bool old = newest && !paused && status.state != CaptureState::ended && isOld(*newest);
-    if (old && status.state == CaptureState::live) text = tr("Behind");
-    if (newest && newest->filtered) text = tr("%1, simulated night").arg(text);
-    if (paused) text = tr("Paused");
+    if (newest && newest->filtered && !paused) text = tr("%1, simulated night").arg(text);
     if (measuring) text = tr("Measuring");
     state_->setText(text);
-    if (reason.isEmpty()) reason = asSentence(engine.fault(source));
-    if (!newest) deck_->setEmptyText(reason.isEmpty() ? tr("%1 ...").arg(text) : reason);
-    if (old && status.state == CaptureState::live && reason.isEmpty()) {
-      reason = tr("The source sends pictures, but the model is still busy with an earlier one.");
-    }
-    if (old) deck_->setStale(ageOf(*newest), reason.isEmpty() ? text : reason);
-    return newest && !paused && !old && status.state == CaptureState::live;
+    if (!shown.hasPicture) deck_->setEmptyText(shown.instead());
+    if (shown.oldMs) deck_->setStale(*shown.oldMs, shown.why());
+    return shown.isLive;
   }
 
   /// Zones that rules of a source hold in, by name.
@@ -137,26 +101,21 @@ class StatusLine : public QStatusBar {
     return lit;
   }
 
-  static std::int64_t ageOf(const monitor::FrameResult& result) {
-    return monitor::systemClock().now().steadyMs - result.frame.taken.steadyMs;
-  }
-
-  /// Of what is shown, not of what the camera gave: a net that fails makes a picture old as well.
-  static bool isOld(const monitor::FrameResult& result) {
-    double networkMs = result.segmentation.times.networkMs;
-    if (result.full) networkMs += result.full->times.networkMs;
-    return static_cast<double>(ageOf(result)) > kStaleMs + 3 * networkMs;
-  }
-
  private:
-  static constexpr std::int64_t kStaleMs = 2000;  // from here on a picture is no longer called live
-
-  // What the engine says of a fault, as a sentence of its own.
-  static QString asSentence(const std::string& fault) {
-    QString sentence = QString::fromStdString(fault);
-    if (sentence.isEmpty()) return sentence;
-    sentence[0] = sentence[0].toUpper();
-    return sentence.endsWith(QLatin1Char('.')) ? sentence : sentence + QLatin1Char('.');
+  // `quiet`: nothing is said of the scene.
+  void showFault(const Live& live, bool quiet) {
+    const monitor::Engine& engine = *live.engine();
+    const std::size_t source = live.shown();
+    QString fault = QString::fromStdString(engine.fault(source));
+    if (fault.isEmpty()) fault = live.recordFault();
+    QString explanation;
+    if (fault.isEmpty() && !quiet) {
+      fault = scenes_.words(engine, live.usualConfidence(), source);
+      if (!fault.isEmpty()) explanation = scenes_.explanation();
+    }
+    fault_->setText(fault);
+    fault_->setToolTip(explanation);
+    fault_->setVisible(!fault.isEmpty());
   }
 
   ViewDeck* deck_;

@@ -204,8 +204,8 @@ class TunePanel : public QWidget {
     told_->setText(
         !tuning.pays ? tr("Merging does not pay with this model on this machine.")
         : pick.schedule.empty()
-            ? tr("No schedule labels 99% of the pixels as full tokens do; the plot shows what "
-                 "each keeps.")
+            ? tr("No schedule that is surely faster labels 99% of the pixels as full tokens do; "
+                 "the plot shows what each keeps.")
             : tr("Merging before %1 is the fastest that labels 99% of the pixels as full tokens "
                  "do: "
                  "%2 of their time, both without the scene memory. A click on a point uses its "

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/app/liveness.h"
 #include "gui/app/status_line.h"
 #include "gui/canvas/frame_view.h"
 #include "monitor/engine/engine.h"
@@ -22,6 +23,39 @@ namespace mpm::gui {
 /// whose name is bold.
 class Wall : public QWidget {
   Q_OBJECT
+
+  // A name that has no room ends with an ellipsis.
+  class Name : public QToolButton {
+   public:
+    Name() {
+      setAutoRaise(true);
+      setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    }
+    void setName(const QString& name) {
+      name_ = name;
+      setAccessibleName(name);
+      cut();
+    }
+
+   protected:
+    void resizeEvent(QResizeEvent* event) override {
+      QToolButton::resizeEvent(event);
+      cut();
+    }
+    void changeEvent(QEvent* event) override {
+      QToolButton::changeEvent(event);
+      if (event->type() == QEvent::FontChange) cut();
+    }
+
+   private:
+    void cut() {
+      constexpr int kRim = 10;
+      setText(fontMetrics()
+                  .elidedText(name_, Qt::ElideRight, std::max(0, width() - kRim))
+                  .replace('&', QLatin1String("&&")));
+    }
+    QString name_;
+  };
 
  public:
   explicit Wall(ClassSettings* classes, QWidget* parent = nullptr)
@@ -58,7 +92,7 @@ class Wall : public QWidget {
   void setNames(const QStringList& names) {
     for (qsizetype i = 0; i < std::min<qsizetype>(names.size(), std::ssize(tiles_)); ++i) {
       const Tile& tile = tiles_[static_cast<std::size_t>(i)];
-      tile.name->setText(QString(names[i]).replace('&', QLatin1String("&&")));
+      tile.name->setName(names[i]);
       if (tile.remove == nullptr) continue;
       tile.remove->setAccessibleName(tr("No longer watch %1").arg(names[i]));
       tile.remove->setToolTip(tile.remove->accessibleName());
@@ -148,7 +182,8 @@ class Wall : public QWidget {
 
   struct Tile {
     QWidget* box;
-    QToolButton *name, *remove;  // remove: null for the first, which the window is about
+    Name* name;
+    QToolButton* remove;  // null for the first, which the window is about
     FrameView* view;
     monitor::FrameResultPtr shown;
   };
@@ -164,13 +199,11 @@ class Wall : public QWidget {
 
   void addTile(int index) {
     Tile tile{new QWidget(this),
-              new QToolButton,
+              new Name,
               index > 0 ? new QToolButton : nullptr,
               new FrameView(ViewKind::segmentation),
               {}};
-    tile.name->setAutoRaise(true);
     tile.name->setToolTip(tr("Brings it large, or all back"));
-    tile.name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     connect(tile.name, &QToolButton::clicked, this,
             [this, index] { enlarge(large_ == index ? -1 : index); });
     auto* line = new QHBoxLayout;
@@ -229,14 +262,12 @@ class Wall : public QWidget {
       if (newest && newest != tile.shown) tile.view->setResult(newest);
       tile.shown = newest;
       tile.view->setLitZones(StatusLine::litZones(*engine_, i, books_[i]));
-      const monitor::CaptureStatus status = engine_->capture(i);
-      const QString fault =
-          QString::fromStdString(engine_->fault(i).empty() ? status.fault : engine_->fault(i));
+      const Liveness live = Liveness::of(*engine_, i, paused_);
       if (!newest) {
-        tile.view->setEmptyText(fault.isEmpty() ? tr("Opening ...") : fault);
-      } else if (!paused_ && status.state != monitor::CaptureState::ended &&
-                 StatusLine::isOld(*newest)) {
-        tile.view->setStale(StatusLine::ageOf(*newest), fault);
+        tile.view->setEmptyText(live.instead());
+      } else if (live.oldMs) {
+        const bool hasRoom = tile.view->height() > kSmallHeight;  // beside what it is about
+        tile.view->setStale(*live.oldMs, hasRoom ? live.why() : live.state);
       } else {
         tile.view->setLive();
       }

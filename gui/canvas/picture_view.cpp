@@ -105,8 +105,7 @@ void PictureView::setOutlines(bool outlines) {
 }
 
 void PictureView::setEmptyText(const QString& text) {
-  emptyText_ = text;
-  changed();
+  if (std::exchange(emptyText_, text) != text) changed();
 }
 
 void PictureView::setStale(qint64 ageMs, const QString& reason) {

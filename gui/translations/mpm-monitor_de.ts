@@ -1239,7 +1239,7 @@
     </message>
     <message>
         <source>%1 ms instead of %2 ms</source>
-        <translation>%1 ms statt %2 ms</translation>
+        <translation>%1&#xa0;ms statt %2&#xa0;ms</translation>
     </message>
     <message>
         <source>of pixels, as with full tokens</source>
@@ -1594,7 +1594,7 @@
     </message>
     <message>
         <source>Paint some of each class on three frames or more that differ, then teach.</source>
-        <translation>Malen Sie etwas von jeder Klasse auf drei oder mehr verschiedenen Bildern, dann lehren Sie.</translation>
+        <translation>Malen Sie etwas von jeder Klasse auf drei oder mehr verschiedenen Bildern, dann lehren Sie sie an.</translation>
     </message>
     <message>
         <source>Teaching; painting can go on meanwhile.</source>
@@ -1670,6 +1670,57 @@
     <message>
         <source>Transition</source>
         <translation>Übergang</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Liveness</name>
+    <message>
+        <source>Behind</source>
+        <translation>Im Rückstand</translation>
+    </message>
+    <message>
+        <source>The source sends pictures, but the model is still busy with an earlier one.</source>
+        <translation>Die Quelle sendet Bilder, aber das Modell ist noch mit einem früheren beschäftigt.</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>%1 of %2 live</source>
+        <translation>%1 von %2 live</translation>
+    </message>
+    <message>
+        <source>%1 ...</source>
+        <translation>%1&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Opening</source>
+        <translation>Wird geöffnet</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>Live</translation>
+    </message>
+    <message>
+        <source>No new picture</source>
+        <translation>Kein neues Bild</translation>
+    </message>
+    <message>
+        <source>Lost</source>
+        <translation>Verloren</translation>
+    </message>
+    <message>
+        <source>At its end</source>
+        <translation>Am Ende</translation>
+    </message>
+    <message>
+        <source>The source is open, but sends nothing.</source>
+        <translation>Die Quelle ist offen, sendet aber nichts.</translation>
+    </message>
+    <message>
+        <source>%1 Next try in %2 s.</source>
+        <translation>%1 Nächster Versuch in %2&#xa0;s.</translation>
     </message>
 </context>
 <context>
@@ -1784,7 +1835,7 @@
     </message>
     <message>
         <source>View, Panels has the classes, day and night, performance, tuning and events; File exports what is seen. F11 leaves the pictures alone on the screen.</source>
-        <translation>Ansicht, Bereiche hat die Klassen, Tag und Nacht, Leistung, Tuning und Ereignisse; Datei exportiert, was zu sehen ist. F11 lässt auf dem Schirm nur die Bilder.</translation>
+        <translation>Ansicht, Bereiche hat die Klassen, Tag und Nacht, Leistung, Abstimmen und Ereignisse; Datei exportiert, was zu sehen ist. F11 lässt auf dem Schirm nur die Bilder.</translation>
     </message>
 </context>
 <context>
@@ -2251,7 +2302,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Pictures that the record keeps an hour, to look at days and to teach on; 0: none.</source>
-        <translation>Bilder, die die Aufzeichnung je Stunde aufbewahrt, um Tage anzusehen und daran zu lehren; 0: keine.</translation>
+        <translation>Bilder, die die Aufzeichnung je Stunde aufbewahrt, um Tage anzusehen und Klassen anzulehren; 0: keine.</translation>
     </message>
     <message>
         <source>--pictures %1 is not a number of pictures; write 0 to 60</source>
@@ -3214,6 +3265,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>There is no rule yet; Add begins one.</source>
         <translation>Es gibt noch keine Regel; Hinzufügen beginnt eine.</translation>
     </message>
+    <message>
+        <source>Once it is complete, the rule stands here as a sentence.</source>
+        <translation>Sobald die Regel vollständig ist, steht sie hier als Satz.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::SceneWatch</name>
@@ -3386,52 +3441,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::StatusLine</name>
     <message>
-        <source>Opening</source>
-        <translation>Wird geöffnet</translation>
-    </message>
-    <message>
-        <source>Live</source>
-        <translation>Live</translation>
-    </message>
-    <message>
-        <source>No new picture</source>
-        <translation>Kein neues Bild</translation>
-    </message>
-    <message>
-        <source>The source is open, but sends nothing.</source>
-        <translation>Die Quelle ist offen, sendet aber nichts.</translation>
-    </message>
-    <message>
-        <source>Lost</source>
-        <translation>Verloren</translation>
-    </message>
-    <message>
-        <source>%1 Next try in %2 s.</source>
-        <translation>%1 Nächster Versuch in %2&#xa0;s.</translation>
-    </message>
-    <message>
-        <source>At its end</source>
-        <translation>Am Ende</translation>
-    </message>
-    <message>
-        <source>Paused</source>
-        <translation>Angehalten</translation>
-    </message>
-    <message>
         <source>Measuring</source>
         <translation>Messung</translation>
-    </message>
-    <message>
-        <source>%1 ...</source>
-        <translation>%1&#xa0;…</translation>
-    </message>
-    <message>
-        <source>The source sends pictures, but the model is still busy with an earlier one.</source>
-        <translation>Die Quelle sendet Bilder, aber das Modell ist noch mit einem früheren beschäftigt.</translation>
-    </message>
-    <message>
-        <source>Behind</source>
-        <translation>Im Rückstand</translation>
     </message>
     <message>
         <source>%1, simulated night</source>
@@ -3543,7 +3554,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>&amp;Teach</source>
-        <translation>&amp;Lehren</translation>
+        <translation>An&amp;lehren</translation>
     </message>
     <message>
         <source>&amp;Take another frame</source>
@@ -3643,7 +3654,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>&amp;Teach, or cancel</source>
-        <translation>&amp;Lehren oder abbrechen</translation>
+        <translation>An&amp;lehren oder abbrechen</translation>
     </message>
     <message>
         <source>&amp;Fill what is not painted</source>
@@ -3675,7 +3686,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>T&amp;each</source>
-        <translation>L&amp;ehren</translation>
+        <translation>Anl&amp;ehren</translation>
     </message>
     <message>
         <source>Fill what is not pa&amp;inted</source>
@@ -3753,7 +3764,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>What was taught, on the camera as it is now</source>
-        <translation>Was gelehrt wurde, auf der Kamera, wie sie jetzt ist</translation>
+        <translation>Was angelehrt wurde, auf der Kamera, wie sie jetzt ist</translation>
     </message>
     <message>
         <source>Of the &amp;record ...</source>
@@ -3946,8 +3957,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Zusammenführen lohnt sich mit diesem Modell auf diesem Rechner nicht.</translation>
     </message>
     <message>
-        <source>No schedule labels 99% of the pixels as full tokens do; the plot shows what each keeps.</source>
-        <translation>Kein Plan ordnet 99&#xa0;% der Pixel derselben Klasse zu wie alle Tokens; das Diagramm zeigt, was jeder bewahrt.</translation>
+        <source>No schedule that is surely faster labels 99% of the pixels as full tokens do; the plot shows what each keeps.</source>
+        <translation>Kein Plan, der sicher schneller ist, ordnet 99&#xa0;% der Pixel derselben Klasse zu wie alle Tokens; das Diagramm zeigt, was jeder bewahrt.</translation>
     </message>
     <message>
         <source>The source or the model was changed while it was measured.</source>
@@ -4102,10 +4113,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>No longer watch %1</source>
         <translation>%1 nicht mehr beobachten</translation>
-    </message>
-    <message>
-        <source>Opening ...</source>
-        <translation>Wird geöffnet&#xa0;…</translation>
     </message>
     <message>
         <source>Strip and plots are of this camera</source>

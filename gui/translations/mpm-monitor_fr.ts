@@ -1239,7 +1239,7 @@
     </message>
     <message>
         <source>%1 ms instead of %2 ms</source>
-        <translation>%1 ms au lieu de %2 ms</translation>
+        <translation>%1&#xa0;ms au lieu de %2&#xa0;ms</translation>
     </message>
     <message>
         <source>of pixels, as with full tokens</source>
@@ -1673,6 +1673,57 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::Liveness</name>
+    <message>
+        <source>Behind</source>
+        <translation>En retard</translation>
+    </message>
+    <message>
+        <source>The source sends pictures, but the model is still busy with an earlier one.</source>
+        <translation>La source envoie des images, mais le modèle est encore occupé par une précédente.</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>En pause</translation>
+    </message>
+    <message>
+        <source>%1 of %2 live</source>
+        <translation>%1 sur %2 en direct</translation>
+    </message>
+    <message>
+        <source>%1 ...</source>
+        <translation>%1…</translation>
+    </message>
+    <message>
+        <source>Opening</source>
+        <translation>Ouverture</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>En direct</translation>
+    </message>
+    <message>
+        <source>No new picture</source>
+        <translation>Pas de nouvelle image</translation>
+    </message>
+    <message>
+        <source>Lost</source>
+        <translation>Perdue</translation>
+    </message>
+    <message>
+        <source>At its end</source>
+        <translation>Terminée</translation>
+    </message>
+    <message>
+        <source>The source is open, but sends nothing.</source>
+        <translation>La source est ouverte, mais n’envoie rien.</translation>
+    </message>
+    <message>
+        <source>%1 Next try in %2 s.</source>
+        <translation>%1 Nouvel essai dans %2&#xa0;s.</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::MainWindow</name>
     <message>
         <source>MPM Monitor</source>
@@ -1784,7 +1835,7 @@
     </message>
     <message>
         <source>View, Panels has the classes, day and night, performance, tuning and events; File exports what is seen. F11 leaves the pictures alone on the screen.</source>
-        <translation>Affichage, Panneaux contient les classes, le jour et la nuit, les performances, le réglage et les événements&#x202f;; Fichier exporte ce qu’on voit. F11 ne laisse que les images à l’écran.</translation>
+        <translation>Affichage, Panneaux contient les classes, le jour et la nuit, les performances, l’ajustement et les événements&#x202f;; Fichier exporte ce qu’on voit. F11 ne laisse que les images à l’écran.</translation>
     </message>
 </context>
 <context>
@@ -3214,6 +3265,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>There is no rule yet; Add begins one.</source>
         <translation>Il n’y a pas encore de règle&#x202f;; Ajouter en commence une.</translation>
     </message>
+    <message>
+        <source>Once it is complete, the rule stands here as a sentence.</source>
+        <translation>Dès que la règle est complète, elle est écrite ici en une phrase.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::SceneWatch</name>
@@ -3386,52 +3441,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::StatusLine</name>
     <message>
-        <source>Opening</source>
-        <translation>Ouverture</translation>
-    </message>
-    <message>
-        <source>Live</source>
-        <translation>En direct</translation>
-    </message>
-    <message>
-        <source>No new picture</source>
-        <translation>Pas de nouvelle image</translation>
-    </message>
-    <message>
-        <source>The source is open, but sends nothing.</source>
-        <translation>La source est ouverte, mais n’envoie rien.</translation>
-    </message>
-    <message>
-        <source>Lost</source>
-        <translation>Perdue</translation>
-    </message>
-    <message>
-        <source>%1 Next try in %2 s.</source>
-        <translation>%1 Nouvel essai dans %2&#xa0;s.</translation>
-    </message>
-    <message>
-        <source>At its end</source>
-        <translation>Terminée</translation>
-    </message>
-    <message>
-        <source>Paused</source>
-        <translation>En pause</translation>
-    </message>
-    <message>
         <source>Measuring</source>
         <translation>Mesure</translation>
-    </message>
-    <message>
-        <source>%1 ...</source>
-        <translation>%1…</translation>
-    </message>
-    <message>
-        <source>The source sends pictures, but the model is still busy with an earlier one.</source>
-        <translation>La source envoie des images, mais le modèle est encore occupé par une précédente.</translation>
-    </message>
-    <message>
-        <source>Behind</source>
-        <translation>En retard</translation>
     </message>
     <message>
         <source>%1, simulated night</source>
@@ -3946,8 +3957,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Fusionner n’est pas rentable avec ce modèle sur cette machine.</translation>
     </message>
     <message>
-        <source>No schedule labels 99% of the pixels as full tokens do; the plot shows what each keeps.</source>
-        <translation>Aucun plan n’attribue à 99&#x202f;% des pixels la même classe que tous les jetons&#x202f;; le graphique montre ce que chacun conserve.</translation>
+        <source>No schedule that is surely faster labels 99% of the pixels as full tokens do; the plot shows what each keeps.</source>
+        <translation>Aucun plan sûrement plus rapide n’attribue à 99&#x202f;% des pixels la même classe que tous les jetons&#x202f;; le graphique montre ce que chacun conserve.</translation>
     </message>
     <message>
         <source>The source or the model was changed while it was measured.</source>
@@ -4102,10 +4113,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>No longer watch %1</source>
         <translation>Ne plus observer %1</translation>
-    </message>
-    <message>
-        <source>Opening ...</source>
-        <translation>Ouverture…</translation>
     </message>
     <message>
         <source>Strip and plots are of this camera</source>

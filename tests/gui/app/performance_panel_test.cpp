@@ -76,6 +76,15 @@ TEST(PerformancePanel, ShowsTheNetworksStepsAndMergesApart) {
   EXPECT_GT(panel.layers()->apartMs(), 0);
   EXPECT_LT(panel.layers()->apartMs(), panel.layers()->totalMs());
 
+  // Seen: 599 of 1,024 tokens, and 36.2 % of them merged.
+  auto told = std::make_shared<monitor::FrameResult>(*newest);
+  told->segmentation.rows.back() = told->segmentation.rows.front() - 512;
+  auto shown = std::make_shared<monitor::FrameResult>(*newest);
+  shown->merged = told;
+  panel.showFigures(*engine, shown, 3);
+  EXPECT_TRUE(panel.tokens()->figure().startsWith("512")) << qPrintable(panel.tokens()->figure());
+  EXPECT_TRUE(panel.share()->figure().startsWith("50.0")) << qPrintable(panel.share()->figure());
+
   engine->setSchedule({});
   ASSERT_TRUE(QTest::qWaitFor([&] { return engine->latest(0)->schedule.empty(); }, 120000));
   panel.showFigures(*engine, engine->latest(0), 3);

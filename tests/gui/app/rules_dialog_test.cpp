@@ -5,11 +5,13 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QTest>
 #include <QTimer>
+#include <algorithm>
 #include <optional>
 
 namespace mpm::gui {
@@ -146,6 +148,10 @@ TEST_F(RulesDialogTest, ANewRuleHasANameOfItsOwnAndIsNotRightUntilItLooksAtSomet
   dialog_.addRule();
   ASSERT_EQ(dialog_.book().rules.size(), 4u);
   EXPECT_FALSE(dialog_.saveButton()->isEnabled());
+  const auto labels = dialog_.findChildren<QLabel*>();
+  EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+    return label->text().contains("stands here as a sentence");
+  }));
   field<QComboBox>("Metric")->setEditText("luma");
   EXPECT_FALSE(dialog_.saveButton()->isEnabled()) << "neither above nor below";
   type("Above", "0.5");

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <QFile>
+#include <QLabel>
 #include <QPushButton>
 #include <QStatusBar>
 #include <QTableView>
@@ -13,6 +14,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include <functional>
+#include <future>
 #include <limits>
 
 #include "gui/app/main_window.h"
@@ -61,6 +63,12 @@ class WallOfCameras : public ::testing::Test {
     });
   }
 
+  QString state() const {
+    QStringList words;
+    for (const QLabel* label : window_.statusBar()->findChildren<QLabel*>()) words << label->text();
+    return words.join('|');
+  }
+
   const QTemporaryDir folder_;
   MainWindow window_;
 };
@@ -83,6 +91,37 @@ TEST_F(WallOfCameras, ShowsEachAndAClickBringsOneLarge) {
   EXPECT_EQ(wall.large(), -1);
   QTest::keyClick(wall.view(0), Qt::Key_Return);
   EXPECT_EQ(wall.large(), 0);
+}
+
+// Seen: "Live" below a camera whose picture was 27 s old.
+TEST_F(WallOfCameras, IsNotCalledLiveWhereOneOfThemIsNot) {
+  ASSERT_TRUE(bothShow());
+  EXPECT_TRUE(waitFor([&] { return state().contains("Live"); }));
+  window_.watch().openBeside("/nowhere/video.mp4");
+  EXPECT_TRUE(waitFor([&] { return state().contains("2 of 3 live"); })) << qPrintable(state());
+  EXPECT_TRUE(waitFor([&] {
+    return window_.wall()->view(2)->accessibleDescription().contains("Next try in");
+  })) << qPrintable(window_.wall()->view(2)->accessibleDescription());
+  ASSERT_TRUE(hands::press(window_, QKeySequence("Ctrl+1")));
+  EXPECT_TRUE(waitFor([&] { return state().contains("Live"); })) << "of the one that is seen alone";
+}
+
+TEST_F(WallOfCameras, TilesThatAreOldSayWhyAsTheStatusLineDoes) {
+  ASSERT_TRUE(bothShow());
+  std::promise<void> enough;
+  window_.live().engine()->withNetwork(
+      [until = enough.get_future().share()](monitor::Network&) { until.wait(); });
+  EXPECT_TRUE(waitFor([&] { return state().contains("Behind"); })) << qPrintable(state());
+  EXPECT_TRUE(waitFor([&] {
+    const auto says = [&](int of) {
+      return window_.wall()->view(of)->accessibleDescription().contains("the model is still busy");
+    };
+    return says(0) && says(1);
+  }));
+  enough.set_value();
+  EXPECT_TRUE(waitFor([&] { return state().contains("Live"); })) << qPrintable(state());
+  EXPECT_TRUE(waitFor(
+      [&] { return !window_.wall()->view(0)->isStale() && !window_.wall()->view(1)->isStale(); }));
 }
 
 TEST_F(WallOfCameras, RulesOfEachAreToldAndLightItsZones) {
@@ -301,6 +340,13 @@ TEST_F(WallOfCameras, ANameThatIsGivenStandsAboveThePictureAndInTheTitle) {
   EXPECT_TRUE(window_.windowTitle().startsWith("gate & yard"));
   EXPECT_TRUE(waitFor(
       [] { return readSettings().sourceNames.value(sourceName(kSecond)) == "gate & yard"; }));
+  window_.watch().nameSource(kSecond, QString(300, 'w'));
+  const auto isCut = [](const auto* one) {
+    return one->text().endsWith(QChar(0x2026)) && one->accessibleName() == QString(300, 'w') &&
+           one->fontMetrics().horizontalAdvance(one->text()) < one->width();
+  };
+  EXPECT_TRUE(waitFor([&] { return std::any_of(buttons.begin(), buttons.end(), isCut); }))
+      << "seen: both ends cut off";
   window_.watch().nameSource(kSecond, {});
   EXPECT_TRUE(window_.windowTitle().contains("seed=22"));
 }
