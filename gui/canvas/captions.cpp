@@ -288,7 +288,8 @@ QString spokenAge(qint64 ageMs) {
   return Words::tr("%1 d %2 h").arg(hours / 24).arg(hours % 24);
 }
 
-void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<LegendItem>& items) {
+void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<LegendItem>& items,
+                Qt::Edge edge) {
   if (items.empty()) return;
   const QFontMetricsF metrics(painter.font());
   const double most = bounds.width() - 4 * kMargin, step = metrics.height() + 4;
@@ -307,7 +308,9 @@ void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<Legen
   }
   const QSizeF size(widest + 2 * kMargin, y + metrics.height() + kMargin);
   if (size.height() > bounds.height() / 3) return;
-  const QPointF corner(bounds.left() + kMargin, bounds.bottom() - kMargin - size.height());
+  const QPointF corner(bounds.left() + kMargin, edge == Qt::TopEdge
+                                                    ? bounds.top() + kMargin
+                                                    : bounds.bottom() - kMargin - size.height());
   painter.save();
   drawPlate(painter, QRectF(corner, size));
   painter.setRenderHint(QPainter::Antialiasing, false);

@@ -46,8 +46,9 @@ struct LegendItem {
 std::vector<LegendItem> legendOf(const monitor::FrameResult& result, const Painting& painting,
                                  double agreement, qint64 ageMs);
 
-/// In the lower left corner of `bounds`, in as many lines as it takes; left out where it would
-/// take more than a third of them.
-void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<LegendItem>& items);
+/// In the lower left corner of `bounds`, or the upper one, in as many lines as it takes; left out
+/// where it would take more than a third of them.
+void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<LegendItem>& items,
+                Qt::Edge edge = Qt::BottomEdge);
 
 }  // namespace mpm::gui

@@ -155,16 +155,19 @@ void StoryView::drawPairs(QPainter& painter) const {
   const QRectF area = gridAreaOf(story_->frame->segmentation);
   const MergeScene& scene = story_->merges[merge_];
   std::vector<LegendItem> items;
+  bool low = false;  // where a legend would cover them
   const auto mark = [&](const std::optional<TokenPair>& pair, LinkKind kind, QRgb colour,
                         const QString& words) {
     if (!pair) return;
+    for (const int place : pair->places)
+      low = low || 4 * (place / story_->grid.width) >= 3 * story_->grid.height;
     drawLinks(painter, shown, {story_->grid, pair->places.front(), pair->places}, {}, area, kind);
     items.push_back({words.arg(QLocale().toString(pair->similarity, 'f', 3)),
                      LegendItem::Mark::colour, colour});
   };
   mark(scene.mostAlike, LinkKind::pinned, kMostAlikeColour, tr("most alike: %1"));
   mark(scene.leastAlike, LinkKind::hovered, kLeastAlikeColour, tr("least alike: %1"));
-  drawLegend(painter, shown.toView(QRectF(0, 0, 1, 1)), items);
+  drawLegend(painter, shown.toView(QRectF(0, 0, 1, 1)), items, low ? Qt::TopEdge : Qt::BottomEdge);
 }
 
 void StoryView::drawMerge(QPainter& painter) {

@@ -70,13 +70,18 @@ class LessonPanel : public QWidget {
     progress_->hide();
     if (!taught) return told_->setText(fault.isEmpty() ? tr("Cancelled.") : fault);
     const Lesson& lesson = taught->lesson;
-    told_->setText(
+    QString text =
         std::isnan(lesson.meanIou)
             ? tr("Taught in %1 s.").arg(number(taught->seconds))
             : tr("Taught in %1 s; mean IoU %2% on frames that were kept back, %3% of the "
                  "pixels right.")
                   .arg(number(taught->seconds), number(100 * lesson.meanIou),
-                       number(100 * lesson.pixelAccuracy)));
+                       number(100 * lesson.pixelAccuracy));
+    if (lesson.knowsPlaces)
+      text +=
+          QLatin1Char(' ') + tr("It counts where in the picture things are; teach again when the "
+                                "camera looks elsewhere.");
+    told_->setText(text);
     table_->setRowCount(static_cast<int>(lesson.classes.size()));
     for (int row = 0; row < table_->rowCount(); ++row) {
       const TaughtClass& each = lesson.classes[static_cast<std::size_t>(row)];

@@ -1644,6 +1644,10 @@
         <source>%p%</source>
         <translation>%p&#xa0;%</translation>
     </message>
+    <message>
+        <source>It counts where in the picture things are; teach again when the camera looks elsewhere.</source>
+        <translation>Es zählt, wo im Bild etwas ist; blickt die Kamera woandershin, bitte neu anlehren.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::LightState</name>

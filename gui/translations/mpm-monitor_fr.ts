@@ -1644,6 +1644,10 @@
         <source>%p%</source>
         <translation>%p&#x202f;%</translation>
     </message>
+    <message>
+        <source>It counts where in the picture things are; teach again when the camera looks elsewhere.</source>
+        <translation>Il compte où se trouvent les choses dans l’image&#x202f;; réapprenez quand la caméra regarde ailleurs.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::LightState</name>

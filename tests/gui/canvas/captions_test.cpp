@@ -136,6 +136,18 @@ TEST(Legend, IsDrawnWhereThereIsRoom) {
   EXPECT_FALSE(drawn({50, 300}));
 }
 
+// Seen: marks in the lowest rows of a picture were covered.
+TEST(Legend, LeavesTheLowerHalfFreeWhereItIsToStandAbove) {
+  QImage image(400, 200, QImage::Format_RGB32);
+  image.fill(Qt::green);
+  const QImage blank = image.copy();
+  QPainter painter(&image);
+  drawLegend(painter, image.rect(), itemsOf(ViewKind::similarity), Qt::TopEdge);
+  painter.end();
+  EXPECT_NE(image.copy(0, 0, 400, 100), blank.copy(0, 0, 400, 100));
+  EXPECT_EQ(image.copy(0, 100, 400, 100), blank.copy(0, 100, 400, 100));
+}
+
 TEST(Captions, ACardStandsBesideWhatItIsAboutAndInside) {
   QImage image(400, 300, QImage::Format_RGB32);
   QPainter painter(&image);
