@@ -102,8 +102,9 @@ TEST_F(WallOfCameras, IsNotCalledLiveWhereOneOfThemIsNot) {
   EXPECT_TRUE(waitFor([&] {
     return window_.wall()->view(2)->accessibleDescription().contains("Next try in");
   })) << qPrintable(window_.wall()->view(2)->accessibleDescription());
-  ASSERT_TRUE(hands::press(window_, QKeySequence("Ctrl+1")));
-  EXPECT_TRUE(waitFor([&] { return state().contains("Live"); })) << "of the one that is seen alone";
+  ASSERT_TRUE(hands::press(window_, QKeySequence("Ctrl+5")));
+  EXPECT_TRUE(waitFor([&] { return state().contains("Live") && !state().contains(" live"); }))
+      << "of the one that is seen alone";
 }
 
 TEST_F(WallOfCameras, TilesThatAreOldSayWhyAsTheStatusLineDoes) {
