@@ -100,22 +100,23 @@ const std::string* underInverseRoot(const Model& model, const std::string& value
 // value = numerator / sqrt(sum), as a quotient or a product.
 struct Quotient {
   std::string numerator, sum;
+  std::vector<const Node*> nodes;
 };
 
-std::vector<Quotient> quotientsOf(const Model& model, const std::string& value,
-                                  std::vector<const Node*>& nodes) {
+std::vector<Quotient> quotientsOf(const Model& model, const std::string& value) {
   std::vector<Quotient> found;
   const Node* quotient = madeBy(model, value, "Div", 2);
   const Node* product = madeBy(model, value, "Mul", 2);
   if (quotient != nullptr) {
+    std::vector<const Node*> nodes{quotient};
     if (const std::string* sum = underRoot(model, quotient->input(1), nodes))
-      found.push_back({quotient->input(0), *sum});
+      found.push_back({quotient->input(0), *sum, nodes});
   }
   for (int i = 0; product != nullptr && i < 2; ++i) {
+    std::vector<const Node*> nodes{product};
     if (const std::string* sum = underInverseRoot(model, product->input(i), nodes))
-      found.push_back({product->input(1 - i), *sum});
+      found.push_back({product->input(1 - i), *sum, nodes});
   }
-  if (!found.empty()) nodes.push_back(model.producer(value));
   return found;
 }
 
@@ -149,7 +150,9 @@ bool isMeanOfSquares(const Model& model, const std::string& value, const std::st
 // value = (x - mean(x)) / sqrt(variance + eps), or x / sqrt(mean(x^2) + eps), into found.
 bool findQuotient(const Model& model, const std::string& value, FoundNormalize& found) {
   const std::size_t before = found.nodes.size();
-  for (const Quotient& quotient : quotientsOf(model, value, found.nodes)) {
+  for (const Quotient& quotient : quotientsOf(model, value)) {
+    found.nodes.resize(before);
+    found.nodes.insert(found.nodes.end(), quotient.nodes.begin(), quotient.nodes.end());
     const std::optional<Operands> sum = constantOperand(model, quotient.sum, "Add");
     const std::optional<float> eps =
         sum ? scalarConstant(model, sum->constant) : std::optional<float>();

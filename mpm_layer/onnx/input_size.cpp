@@ -77,13 +77,14 @@ bool scaleSizes(Integers& sizes, const SizeChange& change) {
 }
 
 // What is added at each place of the grid, [1 x] rows * columns x K: the same for the new grid, as
-// positions are resized. Nothing where the constant is no such thing.
+// positions are resized. Nothing where the constant is no such thing: of one column it may be a
+// bias of as many features.
 std::optional<::onnx::TensorProto> resizedTable(const Tensor& table, const SizeChange& change,
                                                 const std::string& name) {
   Integers dims = table.dims();
   const std::int64_t count = change.oldRows * change.oldColumns;
   const bool isTable = (dims.size() == 2 || (dims.size() == 3 && dims[0] == 1)) &&
-                       dims[dims.size() - 2] == count && table.isFloating();
+                       dims[dims.size() - 2] == count && dims.back() > 1 && table.isFloating();
   if (!isTable) return std::nullopt;
   dims[dims.size() - 2] = change.newRows * change.newColumns;
   const Floats old = table.floats();

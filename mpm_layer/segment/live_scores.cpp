@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <opencv2/imgproc.hpp>
+#include <string>
 
 #include "dnn/host.h"
 #include "dnn/net_layer.h"
@@ -33,6 +35,15 @@ bool onlyMoves(const cv::dnn::Layer& layer) {
                      [&](const char* type) { return layer.type == type; });
 }
 
+// Of our own, and of additions alone: by trying it, one that clips what is large could not be told
+// from it.
+bool mayAdd(const LayerPtr& layer) {
+  const auto ours = layer.dynamicCast<dnn::NetLayer>();
+  if (!ours || layer->type != typeOf(LayerKind::subgraph)) return false;
+  const std::map<std::string, int> operators = ours->operators();
+  return operators.size() == 1 && operators.contains("Add");
+}
+
 cv::Mat planeOf(const cv::Mat& blob, int k) {
   return {blob.size[2], blob.size[3], CV_32F, const_cast<float*>(blob.ptr<float>(0, k))};
 }
@@ -54,7 +65,7 @@ std::optional<LiveScores> findLiveScores(cv::dnn::Net& net, const std::string& o
   while (layer && layer->type != typeOf(LayerKind::mergeRestore)) {
     const bool moves = onlyMoves(*layer);
     const std::vector<LayerPtr> sources = dnn::sourcesOf(net, *layer);
-    if (sources.size() != 1 || (!moves && live.adds > 0)) return std::nullopt;
+    if (sources.size() != 1 || (!moves && (live.adds > 0 || !mayAdd(layer)))) return std::nullopt;
     live.behind.insert(live.behind.begin(), layer);
     if (live.adds > 0 || !moves) ++live.adds;
     layer = sources[0];

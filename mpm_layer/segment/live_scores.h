@@ -22,7 +22,7 @@ struct LiveScores {
 };
 
 /// Where the scores of the net's output `output` stand before their restore: a chain of layers that
-/// only move and interpolate values, and one at most of another kind, leads from there to the
+/// only move and interpolate values, and at most one that only adds, leads from there to the
 /// output. What they do is for `offsetsBehind` to find out. Nothing where there is no such chain.
 std::optional<LiveScores> findLiveScores(cv::dnn::Net& net, const std::string& output);
 
