@@ -203,6 +203,9 @@ TEST(RecordFault, OneDamageAfterTheOtherLosesNothing) {
     const RecordReader reader(path);
     EXPECT_EQ(reader.buckets("gate", Resolution::second, 0, kEver, {"luma"}).size(), seconds);
     EXPECT_EQ(record.status().written, seconds + 1 + eventsIn(path)) << injury.name;
+    Database other(path, Database::Access::readOnly, 1000);
+    Statement check(other, "PRAGMA integrity_check");
+    EXPECT_TRUE(check.step() && check.text(0) == "ok") << injury.name << ", told or not";
   }
   RecordProperty("told", static_cast<int>(told));
   EXPECT_GE(told + 2, kInjuries.size());
