@@ -7,21 +7,14 @@ namespace mpm::monitor {
 namespace {
 
 auto keyOf(std::int64_t run, const Bucket& bucket) {
-  return std::make_tuple(run, bucket.era, bucket.startUtcMs);
+  return std::make_tuple(bucket.era, bucket.startUtcMs, run);
 }
 
 }  // namespace
 
 void Waiting::put(std::int64_t run, Series::Changed changed) {
-  Line& line = lineOf(changed.resolution);
-  const auto number = line.first + static_cast<std::int64_t>(line.buckets.size());
-  const auto [place, isNew] = line.places.try_emplace(keyOf(run, changed.bucket), number);
-  if (!isNew) {
-    line.buckets[static_cast<std::size_t>(place->second - line.first)].second =
-        std::move(changed.bucket);
-    return;
-  }
-  line.buckets.emplace_back(run, std::move(changed.bucket));
+  const Key key = keyOf(run, changed.bucket);
+  if (!lineOf(changed.resolution).insert_or_assign(key, std::move(changed.bucket)).second) return;
   ++held_;
   keepWithin();
 }
@@ -32,25 +25,16 @@ void Waiting::put(std::int64_t run, Event event) {
   keepWithin();
 }
 
-std::pair<std::int64_t, Bucket> Waiting::popFront(Line& line) {
-  std::pair<std::int64_t, Bucket> front = std::move(line.buckets.front());
-  line.places.erase(keyOf(front.first, front.second));
-  line.buckets.pop_front();
-  ++line.first;
-  --held_;
-  return front;
-}
-
 void Waiting::keepWithin() {
   while (size() > most_ && held_ > 0) {
-    const auto line = std::find_if(lines_.begin(), lines_.end(),
-                                   [](const Line& one) { return !one.buckets.empty(); });
+    const auto line =
+        std::find_if(lines_.begin(), lines_.end(), [](const Line& one) { return !one.empty(); });
     if (line != lines_.end()) {
-      popFront(*line);
+      line->erase(line->begin());
     } else {
       events_.pop_front();
-      --held_;
     }
+    --held_;
     ++lost_;
   }
 }
@@ -63,9 +47,12 @@ Batch Waiting::take(std::size_t most) {
     --held_;
   }
   for (std::size_t i = lines_.size(); i-- > 0;) {
-    while (batch.size() < most && !lines_[i].buckets.empty()) {
-      auto [run, bucket] = popFront(lines_[i]);
-      batch.buckets.push_back({run, {kAllResolutions[i], std::move(bucket)}});
+    Line& line = lines_[i];
+    while (batch.size() < most && !line.empty()) {
+      auto oldest = line.extract(line.begin());
+      batch.buckets.push_back(
+          {std::get<2>(oldest.key()), {kAllResolutions[i], std::move(oldest.mapped())}});
+      --held_;
     }
   }
   taken_ += batch.size();
@@ -84,13 +71,9 @@ void Waiting::putAgain(Batch batch) {
     events_.push_front(std::move(batch.events[i]));
     ++held_;
   }
-  for (std::size_t i = batch.buckets.size(); i-- > 0;) {
-    auto& [run, changed] = batch.buckets[i];
-    Line& line = lineOf(changed.resolution);
-    if (!line.places.try_emplace(keyOf(run, changed.bucket), line.first - 1).second) continue;
-    line.buckets.emplace_front(run, std::move(changed.bucket));
-    --line.first;
-    ++held_;
+  for (auto& [run, changed] : batch.buckets) {
+    const Key key = keyOf(run, changed.bucket);
+    if (lineOf(changed.resolution).try_emplace(key, std::move(changed.bucket)).second) ++held_;
   }
   keepWithin();
 }

@@ -21,8 +21,9 @@ struct Batch {
   std::size_t size() const { return buckets.size() + events.size(); }
 };
 
-/// What is not written yet. A bucket that comes again takes the place of the one that still waits,
-/// so that a long wait holds each bucket once. Not from two threads at once.
+/// What is not written yet, of buckets the oldest first, in whatever order they came. One that
+/// comes again takes the place of the one that still waits, so that a long wait holds each bucket
+/// once. Not from two threads at once.
 class Waiting {
  public:
   explicit Waiting(std::size_t most) : most_(most) {}
@@ -34,23 +35,18 @@ class Waiting {
   /// until one of the other two is called with what was taken.
   Batch take(std::size_t most);
   void done(const Batch& batch);
-  void putBack(Batch batch);   ///< in front of the others; what came anew meanwhile stands
+  void putBack(Batch batch);   ///< events in front of the others; what came anew meanwhile stands
   void putAgain(Batch batch);  ///< the same of what was not taken from here
 
   std::size_t size() const { return held_ + taken_; }
   bool empty() const { return held_ == 0; }  ///< of what was not taken
   std::uint64_t lost() const { return lost_; }
-  std::size_t seconds() const { return lines_[0].buckets.size(); }  ///< that were not taken
+  std::size_t seconds() const { return lines_[0].size(); }  ///< that were not taken
 
  private:
-  using Key = std::tuple<std::int64_t, std::int32_t, std::int64_t>;  // run, era, start
-  struct Line {
-    std::deque<std::pair<std::int64_t, Bucket>> buckets;
-    std::int64_t first = 0;              // the front's number; the others count from it
-    std::map<Key, std::int64_t> places;  // numbers
-  };
+  using Key = std::tuple<std::int32_t, std::int64_t, std::int64_t>;  // era, start, run
+  using Line = std::map<Key, Bucket>;
   Line& lineOf(Resolution resolution) { return lines_[static_cast<std::size_t>(resolution)]; }
-  std::pair<std::int64_t, Bucket> popFront(Line& line);
   void keepWithin();
 
   std::size_t most_;

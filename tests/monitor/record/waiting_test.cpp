@@ -31,8 +31,8 @@ TEST(Waiting, ABucketThatComesAgainTakesItsOldPlace) {
   ASSERT_EQ(batch.buckets.size(), 5u);
   EXPECT_EQ(batch.buckets[0].second.resolution, Resolution::minute);
   EXPECT_EQ(batch.buckets[1].second.bucket, sampleBucket(0, 2).bucket);
-  EXPECT_EQ(batch.buckets[2].second.bucket, sampleBucket(1000, 1).bucket);
-  EXPECT_EQ(batch.buckets[3].first, 2);
+  EXPECT_EQ(batch.buckets[2].first, 2);
+  EXPECT_EQ(batch.buckets[3].second.bucket, sampleBucket(1000, 1).bucket);
 }
 
 TEST(Waiting, WhatIsTakenWaitsUntilItIsDone) {
@@ -60,8 +60,8 @@ TEST(Waiting, WhatIsPutBackComesFirstButForWhatIsNewer) {
   ASSERT_EQ(again.events.size(), 3u);
   EXPECT_EQ(again.events[0].second.name, "a");
   EXPECT_EQ(again.events[2].second.name, "c");
-  EXPECT_EQ(starts(again, Resolution::second), (std::vector<std::int64_t>{0, 2000, 3000, 1000}));
-  EXPECT_EQ(again.buckets.back().second.bucket, sampleBucket(1000, 9).bucket);
+  EXPECT_EQ(starts(again, Resolution::second), (std::vector<std::int64_t>{0, 1000, 2000, 3000}));
+  EXPECT_EQ(again.buckets[1].second.bucket, sampleBucket(1000, 9).bucket);
   EXPECT_EQ(waiting.lost(), 0u);
 }
 
@@ -84,6 +84,16 @@ TEST(Waiting, GivesUpTheOldestOfTheFinestAndCounts) {
   for (int i = 0; i < 5; ++i) waiting.put(1, event("more"));
   EXPECT_EQ(waiting.size(), 4u);
   EXPECT_EQ(waiting.take(100).events.size(), 4u);  // without buckets, the oldest events go
+}
+
+// Newer ones may come first: those that a record has while it is asked which of the older it lost.
+TEST(Waiting, TheOldestIsGivenUpWhicheverCameFirst) {
+  Waiting waiting(4);
+  for (const int second : {8, 9, 1, 2, 3, 4}) waiting.put(1, sampleBucket(1000 * second, 1));
+  waiting.put(1, sampleBucket(5000, 1, Resolution::second, 1));  // the clock was set back
+  EXPECT_EQ(starts(waiting.take(100), Resolution::second),
+            (std::vector<std::int64_t>{4000, 8000, 9000, 5000}));
+  EXPECT_EQ(waiting.lost(), 3u);
 }
 
 TEST(Waiting, ManyPutsAndTakesKeepTheirOrder) {
