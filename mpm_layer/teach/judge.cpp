@@ -61,14 +61,19 @@ CrossValidation::CrossValidation(const std::vector<Judged>& frames, const cv::Si
       key_(std::move(key)),
       last_(parts_) {}
 
-Judgement CrossValidation::judge(const Manner& manner, const std::function<void()>& step) {
-  Judgement judgement{evaluate::Confusion(static_cast<std::size_t>(classes_)),
-                      std::vector<double>(frames_.size(), 0)};
+std::string factsOf(const Manner& manner) {
   std::string facts;
   pack(facts, &manner.decay, 1);
   pack(facts, &manner.balance, 1);
   pack(facts, &manner.idle, 1);
-  key_ = keyOf({key_, "judged, and how sure", facts});  // of those before it, too: it begins there
+  return facts;
+}
+
+Judgement CrossValidation::judge(const Manner& manner, const std::function<void()>& step) {
+  Judgement judgement{evaluate::Confusion(static_cast<std::size_t>(classes_)),
+                      std::vector<double>(frames_.size(), 0)};
+  key_ = keyOf(
+      {key_, "judged, and how sure", factsOf(manner)});  // of those before it, too: it begins there
   if (const auto bytes = kept_.find(key_); bytes && unpackLast(*bytes, judgement)) {
     for (std::size_t part = 0; part < parts_; ++part) step();
     return judgement;

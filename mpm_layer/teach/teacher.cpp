@@ -253,11 +253,7 @@ Lesson Teacher::Impl::teach() {
 teach::Head Teacher::Impl::learn(const teach::Examples& examples, const Manner& manner) {
   const teach::Loss loss(examples, classes(), manner);
   std::vector<double> x(loss.size(), 0);
-  std::string facts;
-  teach::pack(facts, &manner.decay, 1);
-  teach::pack(facts, &manner.balance, 1);
-  teach::pack(facts, &manner.idle, 1);
-  const std::string key = teach::keyOf({key_, "learned", facts});
+  const std::string key = teach::keyOf({key_, "learned", teach::factsOf(manner)});
   const auto bytes = kept_.find(key);
   if (bytes && bytes->size() == x.size() * sizeof(double)) {
     std::string_view from = *bytes;
