@@ -61,7 +61,7 @@ TEST_P(Batch, ALivingNetTakesBatchesOfAnotherSize) {
   expectSame(run(net, images), together);
 }
 
-MPM_FOR_FIXTURES(Batch, openBatchFixtures());
+MPM_FOR_FIXTURES(Batch, shareOf(openBatchFixtures(), 0));
 
 }  // namespace
 }  // namespace mpm::test

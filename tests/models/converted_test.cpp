@@ -94,7 +94,7 @@ TEST_P(Converted, CannotBeConvertedAgain) {
   EXPECT_EQ(folder_.content(), (std::set<std::string>{"0.onnx"}));
 }
 
-MPM_FOR_FIXTURES(Converted, mergeableFixtures());
+MPM_FOR_FIXTURES(Converted, shareOf(mergeableFixtures(), 0));
 
 TEST(ConvertedFile, KeepsTheMetadata) {
   const Folder folder;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <opencv2/core.hpp>
 #include <ostream>
 #include <string>
@@ -48,6 +49,9 @@ std::vector<Fixture> mergeableFixtures();
 std::vector<Fixture> refusedFixtures();
 std::vector<Fixture> openBatchFixtures();  ///< mergeable ones
 std::vector<Fixture> sizedFixtures();      ///< mergeable ones that tell their own input size
+/// Under sanitizers, which take ten times as long, a third of them, another for each number from 0
+/// to 2; all of them else. For what goes over each again and again: Equality and Merging run all.
+std::vector<Fixture> shareOf(std::vector<Fixture> list, std::size_t number);
 Fixture fixtureNamed(const std::string& name);
 /// One that models.json leaves out, since it is for tests that name it; of pictures of 64 x 48.
 Fixture unlistedFixture(const std::string& name, const std::vector<std::string>& outputs);

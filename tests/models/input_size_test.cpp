@@ -189,7 +189,7 @@ std::vector<Fixture> withPlainHeads() {
   return plain;
 }
 
-MPM_FOR_FIXTURES(InputSize, withPlainHeads());
+MPM_FOR_FIXTURES(InputSize, shareOf(withPlainHeads(), 1));
 
 // Queries, sizes and positions behind the encoder may belong to one grid. Then it is refused.
 TEST(InputSizeOfHeads, AnotherRunsOrIsRefused) {

@@ -71,7 +71,7 @@ TEST_P(LivingNet, TheOrderOfAScheduleDoesNotMatter) {
   EXPECT_EQ(schedule(net), (Schedule{0, 1}));
 }
 
-MPM_FOR_FIXTURES(LivingNet, mergeableFixtures());
+MPM_FOR_FIXTURES(LivingNet, shareOf(mergeableFixtures(), 2));
 
 /// Pictures whose number of similar patches differs: plain areas that grow, over the fixture's own.
 class Pictures {
