@@ -64,7 +64,8 @@ class Sharing {
     }
     for (const std::string& output : node.output()) {
       constants_.insert(output);
-      nameless.add_output(output.empty() ? "" : "y");
+      std::string& made = *nameless.add_output();
+      if (!output.empty()) made.push_back('y');
       isGiven = isGiven || model_.isOutput(output);
     }
     const auto [found, isFirst] = nodes_.emplace(nameless.SerializeAsString(), &node);

@@ -30,12 +30,11 @@ const Rules& fusedRules() {
       {"RotaryEmbedding", lowerRotary},
       {"Split", lowerSplitProduct},
       {"Conv", lowerPaddedPatches},
-      {"MatMul", [](Spelling& it) { return lowerLinearPatches(it) || lowerTurnedMix(it); }},
+      {"MatMul", lowerTurnedMix},
       {"Einsum", lowerEinsum},
       {"Div", lowerExponentials},
       {"Softmax", lowerShiftedSoftmax},
       {"Exp", lowerLogSoftmax},
-      {"Reshape", lowerNormalisedPatches},
       {"Transpose", lowerTurnedConcat},
       {"ReduceSum", lowerStackedSum},
       {"AveragePool", lowerWholePool},
@@ -47,8 +46,7 @@ const Rules& fusedRules() {
 
 // For what those wrote.
 const Rules& laterRules() {
-  static const Rules rules = {
-      {"Add", lowerHeadBias}, {"MatMul", lowerLinearPatches}, {"Reshape", lowerNormalisedPatches}};
+  static const Rules rules = {{"Add", lowerHeadBias}};
   return rules;
 }
 

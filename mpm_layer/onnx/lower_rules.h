@@ -28,8 +28,6 @@ bool lowerAttention(Spelling& spelling);
 bool lowerRotary(Spelling& spelling);
 bool lowerSplitProduct(Spelling& spelling);
 bool lowerPaddedPatches(Spelling& spelling);
-bool lowerLinearPatches(Spelling& spelling);
-bool lowerNormalisedPatches(Spelling& spelling);
 bool lowerTurnedMix(Spelling& spelling);
 bool lowerEinsum(Spelling& spelling);
 bool lowerHeadBias(Spelling& spelling);

@@ -8,6 +8,7 @@
 
 #include "onnx/attribute.h"
 #include "onnx/branches.h"
+#include "onnx/cut_patches.h"
 #include "onnx/error.h"
 #include "onnx/fold.h"
 #include "onnx/lower.h"
@@ -90,6 +91,18 @@ SharedValues withBatch(const Model& model, const ImageInput& input, std::int64_t
                        const SharedValues& any) {
   const InputDims dims = inputDims(model, input, batch);
   return dims == inputDims(model, input, -1) ? any : std::make_shared<const Values>(model, dims);
+}
+
+// The same, once patches are convolutions of a picture. What is known for any batch is brought up
+// to date.
+SharedValues arrange(Model& model, const ImageInput& input, std::int64_t batch, SharedValues& any) {
+  SharedValues values = withBatch(model, input, batch, any);
+  for (const auto& change : {cutPatches}) {
+    if (change(model, *values) == 0) continue;
+    any = std::make_shared<const Values>(model, inputDims(model, input, -1));
+    values = withBatch(model, input, batch, any);
+  }
+  return values;
 }
 
 // Why a model of open size has no encoder at any size that was tried.
@@ -210,7 +223,7 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
   model.setInputSize(own.name, {own.dims[1], own.dims[2], own.dims[3]});
   result.values = simplify(model, {{own.name, own.dims}});
   for (const std::int64_t batch : kBatches) {
-    const SharedValues values = withBatch(model, own, batch, result.values);
+    const SharedValues values = arrange(model, own, batch, result.values);
     const Facts facts{model, *values};
     std::string obstacle = std::move(result.encoder.obstacle);
     Translation translation = translateFor(facts, options, own);

@@ -2,6 +2,7 @@
 #include "onnx/view.h"
 
 #include <cstddef>
+#include <utility>
 
 namespace mpm::onnx {
 namespace {
@@ -82,6 +83,82 @@ View denseView(const std::string& base, const Integers& dims) {
     stride *= dims[i];
   }
   return view;
+}
+
+namespace {
+
+// Whether these are groups of `count` places, each of them `step` behind the one before.
+bool areGroups(const Integers& places, std::size_t count, std::int64_t step) {
+  if (places.size() % count != 0) return false;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (i % count != 0 && places[i] != places[i - 1] + step) return false;
+  }
+  return true;
+}
+
+// Parts of any sizes of which each begins where the one before ends.
+std::optional<Run> continued(const std::vector<View>& parts, std::size_t axis) {
+  Run all{0, 0};
+  std::vector<Run> runs;
+  for (const View& part : parts) {
+    const std::optional<Run> run = joined(part.axes[axis]);
+    if (!run) return std::nullopt;
+    if (run->size > 1) all.stride = run->stride;
+    runs.push_back(*run);
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if ((runs[i].size > 1 && runs[i].stride != all.stride) ||
+        parts[i].offset != parts[0].offset + all.size * all.stride)
+      return std::nullopt;
+    all.size += runs[i].size;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::optional<std::vector<Run>> runsThrough(Integers places) {
+  std::vector<Run> runs;
+  while (places.size() > 1) {
+    const std::int64_t step = places[1] - places[0];
+    std::size_t count = 2;
+    while (count < places.size() && places[count] == places[count - 1] + step) ++count;
+    while (count > 1 && !areGroups(places, count, step)) --count;
+    if (count < 2 || step < 0) return std::nullopt;
+    put(runs, {static_cast<std::int64_t>(count), step});
+    Integers firsts;
+    for (std::size_t i = 0; i < places.size(); i += count) firsts.push_back(places[i]);
+    places = std::move(firsts);
+  }
+  return runs;
+}
+
+std::optional<View> sideBySide(const std::vector<View>& parts, std::size_t axis) {
+  View all = parts.front();
+  Integers offsets;
+  bool areAlike = true;
+  for (const View& part : parts) {
+    if (part.base != all.base || part.factor != all.factor || part.axes.size() != all.axes.size())
+      return std::nullopt;
+    for (std::size_t i = 0; i < all.axes.size(); ++i) {
+      if (i != axis && part.axes[i] != all.axes[i]) return std::nullopt;
+    }
+    areAlike = areAlike && part.axes[axis] == all.axes[axis];
+    offsets.push_back(part.offset);
+    if (&part != &parts.front())
+      all.nodes.insert(all.nodes.end(), part.nodes.begin(), part.nodes.end());
+  }
+  std::vector<Run>& runs = all.axes[axis];
+  if (areAlike) {
+    const auto outer = runsThrough(std::move(offsets));
+    if (!outer) return std::nullopt;
+    runs.insert(runs.begin(), outer->begin(), outer->end());
+    return all;
+  }
+  const std::optional<Run> whole = continued(parts, axis);
+  if (!whole) return std::nullopt;
+  runs = {*whole};
+  return all;
 }
 
 }  // namespace mpm::onnx

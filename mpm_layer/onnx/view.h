@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,8 +41,16 @@ struct View {
 // All elements of a tensor as they lie in memory.
 View denseView(const std::string& base, const Integers& dims);
 
-// Through Reshape, Transpose, Squeeze, Slice, Split, Gather, Expand, ... and products with a
-// scalar, back to the first value that something computes. Dims have to be known.
+// Runs that meet these places one after the other; nothing where none do, or where places go
+// backwards.
+std::optional<std::vector<Run>> runsThrough(Integers places);
+
+// Two or more views of one base, side by side along an axis; nothing where no runs say that.
+std::optional<View> sideBySide(const std::vector<View>& parts, std::size_t axis);
+
+// Through Reshape, Transpose, Squeeze, Slice, Split, Gather, Expand, ..., products with a scalar,
+// and a Concat of what was cut out of one value, back to the first value that something computes.
+// Dims have to be known.
 std::optional<View> viewOf(const Facts& facts, const std::string& value);
 
 // One node alone: where the elements of `output` stand in the node's first input.

@@ -63,61 +63,36 @@ bool applySlice(const Facts& facts, const Node& node, View& view) {
   return true;
 }
 
-// Runs through an axis whose elements are `stride` apart that meet these indices: at equal
-// distances, each perhaps several times, all of them perhaps again. Nothing for others.
-std::optional<std::vector<Run>> runsOf(const Integers& places, std::int64_t stride) {
-  const std::size_t count = places.size();
-  std::size_t times = 1;  // of each
-  while (times < count && places[times] == places[0]) ++times;
-  if (count % times != 0) return std::nullopt;
-  Integers each;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i % times == 0) each.push_back(places[i]);
-    if (places[i] != each.back()) return std::nullopt;
-  }
-  const std::int64_t step = each.size() > 1 ? each[1] - each[0] : 0;
-  if (step < 0) return std::nullopt;
-  std::size_t period = 1;
-  while (period < each.size() && each[period] == each[period - 1] + step) ++period;
-  if (each.size() % period != 0) return std::nullopt;
-  for (std::size_t i = 0; i < each.size(); ++i) {
-    if (each[i] != each[i % period]) return std::nullopt;
-  }
-  std::vector<Run> runs;
-  const auto add = [&](std::size_t size, std::int64_t by) {
-    if (size > 1) runs.push_back({static_cast<std::int64_t>(size), by});
-  };
-  add(each.size() / period, 0);
-  add(period, step * stride);
-  add(times, 0);
-  return runs;
-}
-
 bool isEveryIndex(const Integers& places, std::int64_t extent) {
   Integers all(places.size());
   std::iota(all.begin(), all.end(), std::int64_t{0});
   return static_cast<std::int64_t>(places.size()) == extent && places == all;
 }
 
-// Indices that runs meet.
+// Indices that runs meet, in any number of axes.
 bool applyGather(const Facts& facts, const Node& node, View& view) {
   const auto at = axisOf(intAttribute(node, "axis").value_or(0), view.axes.size());
   const Known* indices = node.input_size() == 2 ? facts.values.content(node.input(1)) : nullptr;
   if (!at || indices == nullptr || indices->isFloat() || !indices->isSure()) return false;
-  if (indices->dims.size() > 1 || indices->integers.empty()) return false;
+  if (indices->integers.empty()) return false;
   const std::int64_t extent = view.dims()[*at];
   Integers places = indices->integers;
   for (std::int64_t& place : places) {
     if (place < -extent || place >= extent) return false;
     if (place < 0) place += extent;
   }
-  if (!indices->dims.empty() && isEveryIndex(places, extent)) return true;
+  if (indices->dims.size() == 1 && isEveryIndex(places, extent)) return true;
   const std::optional<Run> run = joined(view.axes[*at]);
-  const auto runs = run ? runsOf(places, run->stride) : std::nullopt;
+  if (!run) return false;
+  for (std::int64_t& place : places) place *= run->stride;
+  view.offset += places[0];
+  const auto runs = runsThrough(std::move(places));
   if (!runs) return false;
-  view.offset += places[0] * run->stride;
-  view.axes[*at] = *runs;
-  if (indices->dims.empty()) view.axes.erase(view.axes.begin() + static_cast<std::ptrdiff_t>(*at));
+  View met;
+  met.axes = {*runs};
+  if (!met.reshape(indices->dims)) return false;
+  const auto axis = view.axes.erase(view.axes.begin() + static_cast<std::ptrdiff_t>(*at));
+  view.axes.insert(axis, met.axes.begin(), met.axes.end());
   return true;
 }
 
@@ -224,9 +199,69 @@ int arranged(const Facts& facts, const Node& node) {
   return scalarFactor(facts, node, &operand) ? operand : -1;
 }
 
-struct Step {
-  const Node* node;
-  std::string output;
+// The way from a value back to its base.
+class Walk {
+ public:
+  explicit Walk(const Facts& facts) : facts_(facts) {}
+
+  std::optional<View> back(const std::string& value) {
+    std::string base = value;
+    std::vector<Step> steps;
+    while (const Node* node = facts_.model.producer(base)) {
+      const int input = arranged(facts_, *node);
+      if (input < 0 || facts_.model.constant(node->input(input))) break;
+      if (!isOp(*node, "Split") && node->output(0) != base) break;  // the mask of a Dropout
+      if (steps.size() == kMostNodes || !isKnown(facts_.values.dims(base))) return std::nullopt;
+      steps.push_back({node, base});
+      base = node->input(input);
+    }
+    if (!isKnown(facts_.values.dims(base))) return std::nullopt;
+    std::optional<View> view = partsOf(base);
+    if (!view) view = denseView(base, *facts_.values.dims(base));
+    for (std::size_t i = steps.size(); i-- > 0;) {
+      if (!apply(facts_, *steps[i].node, steps[i].output, *view)) return std::nullopt;
+    }
+    std::vector<const Node*> nodes;
+    for (const Step& step : steps) nodes.push_back(step.node);
+    view->nodes.insert(view->nodes.begin(), nodes.begin(), nodes.end());
+    return view->dims() == *facts_.values.dims(value) ? view : std::nullopt;
+  }
+
+ private:
+  struct Step {
+    const Node* node;
+    std::string output;
+  };
+  static constexpr int kDeepest = 4;              // one Concat behind the other
+  static constexpr std::size_t kMostParts = 512;  // of all of them
+
+  // What a Concat joins, if it was cut out of one value.
+  std::optional<View> partsOf(const std::string& value) {
+    const Node* concat = facts_.model.producer(value);
+    if (concat == nullptr || !isOp(*concat, "Concat") || concat->input_size() < 2 ||
+        depth_ == kDeepest)
+      return std::nullopt;
+    const std::size_t rank = facts_.values.dims(value)->size();
+    const auto axis = axisOf(intAttribute(*concat, "axis").value_or(0), rank);
+    std::vector<View> parts;
+    ++depth_;
+    for (const std::string& input : concat->input()) {
+      std::optional<View> part = parts_++ < kMostParts ? back(input) : std::nullopt;
+      if (!axis || !part || part->axes.size() != rank ||
+          (!parts.empty() && part->base != parts.front().base))
+        break;
+      parts.push_back(std::move(*part));
+    }
+    --depth_;
+    if (parts.size() != static_cast<std::size_t>(concat->input_size())) return std::nullopt;
+    std::optional<View> all = sideBySide(parts, *axis);
+    if (all) all->nodes.insert(all->nodes.begin(), concat);
+    return all;
+  }
+
+  const Facts& facts_;
+  int depth_ = 0;
+  std::size_t parts_ = 0;
 };
 
 }  // namespace
@@ -247,23 +282,7 @@ std::optional<View> viewThrough(const Facts& facts, const Node& node, const std:
 }
 
 std::optional<View> viewOf(const Facts& facts, const std::string& value) {
-  std::string base = value;
-  std::vector<Step> steps;
-  while (const Node* node = facts.model.producer(base)) {
-    const int input = arranged(facts, *node);
-    if (input < 0 || facts.model.constant(node->input(input))) break;
-    if (!isOp(*node, "Split") && node->output(0) != base) break;  // the mask of a Dropout
-    if (steps.size() == kMostNodes || !isKnown(facts.values.dims(base))) return std::nullopt;
-    steps.push_back({node, base});
-    base = node->input(input);
-  }
-  if (!isKnown(facts.values.dims(base))) return std::nullopt;
-  View view = denseView(base, *facts.values.dims(base));
-  for (std::size_t i = steps.size(); i-- > 0;) {
-    if (!apply(facts, *steps[i].node, steps[i].output, view)) return std::nullopt;
-  }
-  for (const Step& step : steps) view.nodes.push_back(step.node);
-  return view.dims() == *facts.values.dims(value) ? std::optional<View>(view) : std::nullopt;
+  return Walk(facts).back(value);
 }
 
 std::optional<View> placesIn(const Facts& facts, const std::string& value) {

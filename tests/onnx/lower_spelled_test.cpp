@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What people write out by hand, as the nodes that a transformer is known by: Einsum, softmax by
-// its exponentials, patches that are normalised before they are projected. The same comes out of
-// it.
+// its exponentials. The same comes out of it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,9 +14,9 @@
 #include "onnx/attribute.h"
 #include "onnx/facts_case.h"
 #include "onnx/find.h"
-#include "onnx/interpreter.h"
 #include "onnx/lower.h"
 #include "onnx/lower_case.h"
+#include "onnx/result_of.h"
 
 namespace mpm::test {
 namespace {
@@ -28,27 +27,6 @@ Model lowerKnown(ModelProto proto) {
   onnx::lower(model, [&](const std::string& value) { return values.dims(value); });
   model.removeDead();
   return model;
-}
-
-// "y" for inputs of these sizes.
-std::vector<float> resultOf(const Model& model, const std::vector<Integers>& sizes) {
-  onnx::Interpreter interpreter(Model(::onnx::ModelProto(model.proto())));
-  interpreter.fit(sizes);
-  std::vector<onnx::Known> inputs;
-  float phase = 0;
-  for (const Integers& dims : sizes) {
-    onnx::Known input;
-    input.type = ::onnx::TensorProto::FLOAT;
-    input.dims = dims;
-    std::int64_t count = 1;
-    for (const std::int64_t dim : dims) count *= dim;
-    for (std::int64_t i = 0; i < count; ++i)
-      input.floats.push_back(std::sin(1.7F * static_cast<float>(i) + phase));
-    input.sure.assign(input.floats.size(), 1);
-    inputs.push_back(std::move(input));
-    phase += 1;
-  }
-  return interpreter.run(std::move(inputs))[0].floats;
 }
 
 // The lowered model's nodes, after it gave what the model gives.
@@ -280,32 +258,6 @@ TEST(LowerSoftmax, WeightsThatStandBehindTheirValues) {
   EXPECT_EQ(mixed({0, 1, 3, 2}, -1), "Transpose");
   EXPECT_EQ(mixed({0, 1, 3, 2}, 2), "MatMul") << "over the queries";
   EXPECT_EQ(mixed({0, 1, 2, 3}, -1), "MatMul") << "not turned";
-}
-
-// Rows of patches of 2 x 2 pixels, and a norm of each.
-ModelProto normalisedPatches(const Integers& order, bool isGrid = false) {
-  auto proto = emptyModel();
-  proto.mutable_opset_import(0)->set_version(17);
-  addInput(proto, "x", {-1, 3, 4, 6});
-  addReshape(proto, "x", {-1, 3, 2, 2, 3, 2}, "cut");
-  addTranspose(proto, "cut", order, "turned");
-  addReshape(proto, "turned", isGrid ? Integers{-1, 2, 3, 12} : Integers{-1, 6, 12}, "patches");
-  if (isGrid) addReshape(proto, "patches", {-1, 6, 12}, "rows");
-  addNorm(proto, isGrid ? "rows" : "patches", 12, "y");
-  addOutput(proto, "y");
-  return proto;
-}
-
-TEST(LowerPatches, ThatAreNormalisedFirst) {
-  const Strings expected{"Conv", "Reshape", "Transpose", "LayerNormalization"};
-  EXPECT_EQ(typesOfSame(normalisedPatches({0, 2, 4, 3, 5, 1}), {{2, 3, 4, 6}}), expected);
-  EXPECT_EQ(typesOfSame(normalisedPatches({0, 2, 4, 1, 3, 5}), {{2, 3, 4, 6}}), expected);
-  EXPECT_EQ(typesOfSame(normalisedPatches({0, 2, 4, 3, 5, 1}, true), {{2, 3, 4, 6}}), expected);
-}
-
-TEST(LowerPatches, OtherRowsStay) {
-  const Strings types = typesOfSame(normalisedPatches({0, 4, 2, 3, 5, 1}), {{2, 3, 4, 6}});
-  EXPECT_EQ(types.front(), "Reshape") << "columns of patches first";
 }
 
 }  // namespace

@@ -240,56 +240,6 @@ TEST(OnnxLower, AProductThatIsSplitBecomesProducts) {
   EXPECT_EQ(typesOf(other), (Strings{"MatMul", "Split"})) << "somebody reads all of it";
 }
 
-// Rows of patches of 2 x 2 pixels, each pixel's channels beside each other, and their projection.
-ModelProto patchesByHand(const Integers& order) {
-  auto proto = emptyModel();
-  proto.mutable_opset_import(0)->set_version(17);
-  addInput(proto, "x", {-1, 3, 4, 6});
-  addIntegerConstant(proto, "parts", {-1, 3, 2, 2, 3, 2});
-  addIntegerConstant(proto, "rows", {-1, 6, 12});
-  std::vector<float> weights(12 * 5);
-  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i);
-  addConstant(proto, "w", {12, 5}, weights);
-  addNode(proto, "Reshape", {"x", "parts"}, {"cut"});
-  setAttribute(addNode(proto, "Transpose", {"cut"}, {"turned"}), "perm", order);
-  addNode(proto, "Reshape", {"turned", "rows"}, {"patches"});
-  addNode(proto, "MatMul", {"patches", "w"}, {"y"});
-  addOutput(proto, "y");
-  return proto;
-}
-
-Model withDims(ModelProto proto) {
-  Model model(std::move(proto));
-  const onnx::Values values(model);
-  onnx::lower(model, [&](const std::string& value) { return values.dims(value); });
-  model.removeDead();
-  return model;
-}
-
-TEST(OnnxLower, PatchesByHandAreAConvolution) {
-  const Model model = withDims(patchesByHand({0, 2, 4, 3, 5, 1}));
-  ASSERT_EQ(typesOf(model), (Strings{"Conv", "Reshape", "Transpose"}));
-  EXPECT_EQ(model.nodes()[0]->input(0), "x");
-  EXPECT_EQ(onnx::intsAttribute(*model.nodes()[0], "strides"), (Integers{2, 2}));
-  const auto kernels = model.constant(model.nodes()[0]->input(1));
-  ASSERT_TRUE(kernels);
-  EXPECT_EQ(kernels->dims(), (Integers{5, 3, 2, 2}));
-  const onnx::Floats values = kernels->floats();
-  for (std::size_t output = 0; output < 5; ++output) {
-    for (std::size_t channel = 0; channel < 3; ++channel) {
-      for (std::size_t pixel = 0; pixel < 4; ++pixel) {
-        EXPECT_EQ(values.begin()[(output * 3 + channel) * 4 + pixel],
-                  static_cast<float>((pixel * 3 + channel) * 5 + output));
-      }
-    }
-  }
-}
-
-TEST(OnnxLower, OtherRowsOfAPictureStay) {
-  const Model model = withDims(patchesByHand({0, 4, 2, 3, 5, 1}));
-  EXPECT_EQ(typesOf(model).back(), "MatMul") << "columns of patches first";
-}
-
 // image [1, 3, 9, 13] -> patches of 4.
 ModelProto patchesWithARest() {
   auto proto = emptyModel();

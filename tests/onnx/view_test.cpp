@@ -186,6 +186,8 @@ TEST(View, IsWhereTheElementsAre) {
       {Chain({6}).slice(0, -100, 2), {0, 1}},
       {Chain({2, 3}).gather(1, {}, {-1}), {2, 5}},
       {Chain({2, 5}).gather(1, {2}, {1, 3}), {1, 3, 6, 8}},
+      {Chain({6}).gather(0, {2, 3}, {0, 2, 4, 1, 3, 5}), {0, 2, 4, 1, 3, 5}},
+      {Chain({2, 4}).gather(1, {2, 2}, {0, 1, 2, 3}).slice(1, 1, 2), {2, 3, 6, 7}},
       {Chain({2, 5}).split(1, {2, 3}, 0), {0, 1, 5, 6}},
       {Chain({2, 5}).split(1, {2, 1, 2}, 2), {3, 4, 8, 9}},
       {Chain({2, 3}).transpose({1, 0}).slice(0, 1, 3), {1, 4, 2, 5}},
@@ -225,6 +227,52 @@ TEST(View, ElementsThatStandSeveralTimes) {
   }
 }
 
+// Slices of "x" [2, 6] along its second axis, each from one place to another, joined again.
+std::optional<View> joinedSlices(const std::vector<std::pair<std::int64_t, std::int64_t>>& parts,
+                                 std::int64_t axis = 1, const std::string& other = "x") {
+  auto proto = emptyModel();
+  addInput(proto, "x", {2, 6});
+  addInput(proto, "other", {2, 6});
+  Strings names;
+  for (const auto& [begin, end] : parts) {
+    names.push_back("part" + std::to_string(names.size()));
+    addSlice(proto, names.size() == 2 ? other : "x", 1, begin, end, names.back());
+  }
+  addConcat(proto, names, axis, "y");
+  addOutput(proto, "y");
+  const Looked looked(proto);
+  std::optional<View> view = onnx::viewOf(looked.facts(), "y");
+  if (view) view->nodes.clear();
+  return view;
+}
+
+TEST(View, PartsOfOneValueThatAreJoined) {
+  const std::pair<std::optional<View>, Integers> cases[] = {
+      {joinedSlices({{0, 2}, {2, 4}, {4, 6}}), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
+      {joinedSlices({{0, 1}, {1, 4}, {4, 6}}), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
+      {joinedSlices({{0, 1}, {3, 4}}), {0, 3, 6, 9}},
+      {joinedSlices({{1, 3}, {1, 3}}), {1, 2, 1, 2, 7, 8, 7, 8}},
+      {joinedSlices({{0, 1}, {3, 4}}, 0), {0, 6, 3, 9}},
+      {joinedSlices({{0, 1}, {1, 2}, {4, 5}, {5, 6}}, 0), {0, 6, 1, 7, 4, 10, 5, 11}},
+  };
+  int number = 0;
+  for (const auto& [view, places] : cases) {
+    SCOPED_TRACE(number++);
+    ASSERT_TRUE(view);
+    EXPECT_EQ(view->base, "x");
+    EXPECT_EQ(placesOf(*view), places);
+  }
+}
+
+TEST(View, OtherPartsAreAValueOfTheirOwn) {
+  for (const auto& view :
+       {joinedSlices({{0, 2}, {2, 4}}, 1, "other"), joinedSlices({{2, 4}, {0, 2}}),
+        joinedSlices({{0, 1}, {2, 5}}), joinedSlices({{0, 1}, {1, 2}, {3, 4}})}) {
+    ASSERT_TRUE(view);
+    EXPECT_EQ(view->base, "y");
+  }
+}
+
 TEST(View, CollectsScalars) {
   const auto view = Chain({2, 3})
                         .scalar("Mul", 3)
@@ -252,7 +300,7 @@ TEST(View, Refuses) {
   EXPECT_FALSE(Chain({2, 5}).gather(1, {4}, {0, 1, 0, 2}).view()) << "others the second time";
   EXPECT_FALSE(Chain({2, 5}).gather(1, {4}, {1, 1, 0, 0}).view()) << "backwards, twice each";
   EXPECT_FALSE(Chain({2, 5}).gather(1, {3}, {0, 1, 3}).view()) << "unequal distances";
-  EXPECT_FALSE(Chain({2, 5}).gather(1, {1, 1}, {0}).view()) << "indices in a matrix";
+  EXPECT_FALSE(Chain({2, 5}).gather(1, {2, 2}, {0, 1, 1, 3}).view()) << "others in the second row";
   EXPECT_FALSE(Chain({2, 3, 5}).transpose({0, 2, 1}).reshape({2, 3, 5}).view()) << "no run of 3";
   EXPECT_FALSE(Chain({3, 4}).transpose({1, 0}).reshape({12}).slice(0, 1, 5).view())
       << "a slice of an axis that has no step";
