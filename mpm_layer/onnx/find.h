@@ -95,7 +95,7 @@ struct FoundAttention {
   std::string bias;  // a constant that is added to q k, or empty: broadcast to [heads, rows, rows]
   float biasScale = 1;
   const Node* biasSum = nullptr;
-  const Node* mix = nullptr;  // softmax times v
+  const Node* mix = nullptr;  // softmax times v, or what joins several of these
   std::vector<const Node*> nodes;
 
   // What a TransformerBlock computes: q, k and v are nothing but projections.
@@ -128,9 +128,15 @@ struct Finding {
 
 // Is `value` what full attention gives, rows of heads x d features, for so many images? Softmax
 // over all keys of q k times a scale plus a bias, times v; q, k and v from one linear layer or from
-// several, laid out in any way.
+// several, laid out in any way. Heads are computed together, or some by themselves and joined.
 Finding<FoundAttention> findAttention(const Facts& facts, const std::string& value,
                                       std::int64_t batch);
+
+// The same, but of heads that are computed together.
+Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value, std::int64_t batch);
+
+// The node that joins these rows from others, feature by feature; null where none does.
+const Node* featureConcat(const Facts& facts, const std::string& rows);
 
 // One of the three factors of attention's two products.
 struct AttentionFactor {

@@ -157,8 +157,8 @@ bool areAlike(const FoundProjection& q, const FoundProjection& k) {
 
 }  // namespace
 
-Finding<FoundAttention> findAttention(const Facts& facts, const std::string& value,
-                                      std::int64_t batch) {
+Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
+                                  std::int64_t batch) {
   const std::optional<View> places = placesIn(facts, value);
   if (!places || batch < 1) return {};
   FoundAttention found;

@@ -82,6 +82,12 @@ bool areRows(const Heads& view, std::int64_t width, std::optional<bool>& rowsFir
 const char* whatMakes(const Facts& facts, const std::string& value) {
   const Node* node = facts.model.producer(value);
   if (node == nullptr) return "not made by a linear layer";
+  const bool joinsLayers =
+      isOp(*node, "Concat") &&
+      std::all_of(node->input().begin(), node->input().end(), [&](const std::string& input) {
+        return findLinear(facts.model, behindRowViews(facts, input));
+      });
+  if (joinsLayers) return "not made by one linear layer";
   if (isOp(*node, "Concat") || isOp(*node, "ScatterND")) return "rotary positions";
   if (isOp(*node, "Add")) {
     const Node* first = facts.model.producer(node->input(0));

@@ -135,8 +135,14 @@ bool continues(const Facts& facts, const std::string& sum, const std::string& va
 
 // Whether a half of the kind that a block is made of could end there: nodes that only arrange.
 bool mayGiveRows(const Node& node) {
-  return node.output_size() == 1 &&
-         isAny(node, {"Reshape", "Squeeze", "Flatten", "MatMul", "Transpose", "Unsqueeze"});
+  return node.output_size() == 1 && isAny(node, {"Reshape", "Squeeze", "Flatten", "MatMul",
+                                                 "Transpose", "Unsqueeze", "Concat"});
+}
+
+// Whether these are some of the heads that `all` joins.
+bool arePart(const FoundAttention& heads, const FoundAttention& all) {
+  return heads.mix != all.mix &&
+         std::find(all.nodes.begin(), all.nodes.end(), heads.mix) != all.nodes.end();
 }
 
 }  // namespace
@@ -157,12 +163,17 @@ void LooseBlocks::findCores(const Facts& facts, std::int64_t batch, bool areAllL
     }
     Core core{std::move(*found.found), node->output(0), {}, {}, false};
     if (!seen.insert(core.attention.mix).second) continue;
+    cores.erase(
+        std::remove_if(cores.begin(), cores.end(),
+                       [&](const Core& other) { return arePart(other.attention, core.attention); }),
+        cores.end());
     const Names streams = madeFrom(facts.model, core.attention.input);
     std::tie(core.stream, core.sum) = residual(facts, core.result, streams);
     core.isPlain = plain.count(core.sum) != 0;
-    hasPlain_ = hasPlain_ || core.isPlain;
     if (!core.stream.empty()) cores.push_back(std::move(core));
   }
+  hasPlain_ =
+      std::any_of(cores.begin(), cores.end(), [](const Core& core) { return core.isPlain; });
 }
 
 LooseBlocks::LooseBlocks(const Facts& facts, std::int64_t batch, bool areAllLoose) {

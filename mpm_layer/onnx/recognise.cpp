@@ -11,6 +11,7 @@
 #include "onnx/cut_patches.h"
 #include "onnx/error.h"
 #include "onnx/fold.h"
+#include "onnx/join_linears.h"
 #include "onnx/lower.h"
 
 namespace mpm::onnx {
@@ -93,11 +94,11 @@ SharedValues withBatch(const Model& model, const ImageInput& input, std::int64_t
   return dims == inputDims(model, input, -1) ? any : std::make_shared<const Values>(model, dims);
 }
 
-// The same, once patches are convolutions of a picture. What is known for any batch is brought up
-// to date.
+// The same, once patches are convolutions of a picture, and linear layers that belong together are
+// one. What is known for any batch is brought up to date.
 SharedValues arrange(Model& model, const ImageInput& input, std::int64_t batch, SharedValues& any) {
   SharedValues values = withBatch(model, input, batch, any);
-  for (const auto& change : {cutPatches}) {
+  for (const auto& change : {cutPatches, joinLinears}) {
     if (change(model, *values) == 0) continue;
     any = std::make_shared<const Values>(model, inputDims(model, input, -1));
     values = withBatch(model, input, batch, any);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "onnx/attribute.h"
+#include "onnx/find.h"
+#include "onnx/view.h"
+
+namespace mpm::onnx {
+namespace {
+
+bool areOfOneLayer(const FoundProjection& a, const FoundProjection& b) {
+  return a.linear.input == b.linear.input && a.linear.weight == b.linear.weight &&
+         a.linear.outByIn == b.linear.outByIn && a.linear.bias == b.linear.bias;
+}
+
+// Whether these are heads of one attention.
+bool areOfOne(const FoundAttention& a, const FoundAttention& b) {
+  return a.isPlain() && b.isPlain() && a.input == b.input && a.headDim == b.headDim &&
+         a.scale == b.scale && a.rowsFirst == b.rowsFirst && areOfOneLayer(a.q, b.q) &&
+         areOfOneLayer(a.k, b.k) && areOfOneLayer(a.v, b.v);
+}
+
+template <class Items>
+void append(Items& to, const Items& items) {
+  to.insert(to.end(), items.begin(), items.end());
+}
+
+void add(const FoundAttention& part, FoundAttention& all) {
+  all.heads += part.heads;
+  append(all.q.features, part.q.features);
+  append(all.k.features, part.k.features);
+  append(all.v.features, part.v.features);
+  append(all.nodes, part.nodes);
+}
+
+}  // namespace
+
+const Node* featureConcat(const Facts& facts, const std::string& rows) {
+  const Node* node = facts.model.producer(rows);
+  const Integers* dims = facts.values.dims(rows);
+  if (node == nullptr || dims == nullptr || !isOp(*node, "Concat") || node->input_size() < 2)
+    return nullptr;
+  const auto axis = axisOf(intAttribute(*node, "axis").value_or(0), dims->size());
+  return axis && *axis + 1 == dims->size() ? node : nullptr;
+}
+
+Finding<FoundAttention> findAttention(const Facts& facts, const std::string& value,
+                                      std::int64_t batch) {
+  using Attempt = Finding<FoundAttention>;
+  Attempt together = findHeads(facts, value, batch);
+  if (together.found || !together.obstacle.empty()) return together;
+  std::vector<const Node*> nodes;
+  const Node* concat = featureConcat(facts, behindRowViews(facts, value, &nodes));
+  if (concat == nullptr) return {};
+  std::optional<FoundAttention> all;
+  for (const std::string& input : concat->input()) {
+    Attempt part = findHeads(facts, input, batch);
+    if (!part.found) return part;
+    if (!all) {
+      all = std::move(part.found);
+    } else if (!areOfOne(*all, *part.found)) {
+      return Attempt::blocked("heads that are computed by themselves, and not alike", concat);
+    } else {
+      add(*part.found, *all);
+    }
+  }
+  nodes.push_back(concat);
+  append(all->nodes, nodes);
+  all->mix = concat;
+  return {std::move(all), {}, nullptr};
+}
+
+}  // namespace mpm::onnx
