@@ -28,6 +28,11 @@ int lower(Model& model);
 // The same where more is known of the ranks, and nothing is quantised.
 int lower(Model& model, const DimsOf& dimsOf);
 
+// Projections by convolutions of one column, and functions of single elements between them, where
+// rows are turned for them or turned back behind: linear layers of rows. Returns the number of
+// changes.
+int turnColumns(Model& model);
+
 // Weights and values of whole numbers with scales become what they stand for (QuantizeLinear,
 // DequantizeLinear, DynamicQuantizeLinear with products of integers, QLinearMatMul, QLinearConv;
 // com.microsoft: MatMulNBits, QGemm, QAttention and others). Values are rounded no more; where few

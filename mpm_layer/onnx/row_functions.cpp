@@ -59,6 +59,8 @@ bool hasSameRows(const Tokens& a, const Tokens& b) {
          a.rowsFirst == b.rowsFirst && a.windows == b.windows;
 }
 
+bool isElementWise(const Node& node) { return isOfOne(node) || isOfTwo(node); }
+
 bool RowFunctions::follow(const Node& node, const std::string& value) {
   if (node.output_size() != 1 || node.input_size() < 1) return false;
   return followElementWise(node, value) || followReduction(node, value) ||

@@ -14,6 +14,9 @@ namespace mpm::onnx {
 // Whether two values have the same rows of the same blobs' kind, in one order.
 bool hasSameRows(const Tokens& a, const Tokens& b);
 
+// A function of the elements of one value, or of two, element by element.
+bool isElementWise(const Node& node);
+
 // Nodes that make each row of tokens of that row alone, whatever they compute: functions of single
 // elements, of rows and vectors, sums and means along a row. On live rows they give live rows, so
 // they stay what they are, on the blob. What others know better (norms, linear layers) is theirs.
