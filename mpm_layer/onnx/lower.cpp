@@ -46,7 +46,7 @@ const Rules& fusedRules() {
 
 // For what those wrote.
 const Rules& laterRules() {
-  static const Rules rules = {{"Add", lowerHeadBias}};
+  static const Rules rules = {{"Add", lowerHeadBias}, {"MatMul", lowerTurnedMix}};
   return rules;
 }
 

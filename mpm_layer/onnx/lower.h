@@ -28,6 +28,10 @@ int lower(Model& model);
 // The same where more is known of the ranks, and nothing is quantised.
 int lower(Model& model, const DimsOf& dimsOf);
 
+// Attention whose keys stand in front of its queries, with the softmax over them: the other way
+// round, where weights are rows that sum to one. Returns the number of changes.
+int turnSoftmaxes(Model& model, const DimsOf& dimsOf);
+
 // Projections by convolutions of one column, and functions of single elements between them, where
 // rows are turned for them or turned back behind: linear layers of rows. Returns the number of
 // changes.

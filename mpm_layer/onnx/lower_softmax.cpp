@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A softmax that people write out, as the node that it is.
+// A softmax that people write out, or take of keys in front of queries, as the node that it is.
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "onnx/attribute.h"
 #include "onnx/lower_rules.h"
@@ -106,7 +107,77 @@ bool turnsLast(const Node& node, std::size_t rank) {
   return true;
 }
 
+// A product of two values, times numbers: from the last one on.
+struct ScaledProduct {
+  const Node* product = nullptr;
+  std::vector<const Node*> scales;
+};
+
+// The operand of a product or quotient with a number; -1 for other nodes.
+int scaledOperand(const Spelling& spelling, const Node& node) {
+  if (!isAny(node, {"Mul", "Div"}) || node.input_size() != 2) return -1;
+  for (const int operand : {0, 1}) {
+    if (operand == 1 && isOp(node, "Div")) continue;
+    const auto number = spelling.model().constant(node.input(1 - operand));
+    if (number && number->isFloating() && number->count() == 1 && number->dims().size() < 2)
+      return operand;
+  }
+  return -1;
+}
+
+// Through scales, and at most one Transpose of the last two axes, which `isTurned` tells.
+ScaledProduct scaledProduct(const Spelling& spelling, std::string value, std::size_t rank,
+                            bool& isTurned) {
+  constexpr std::size_t kMost = 4;
+  ScaledProduct found;
+  while (const Node* node = spelling.model().producer(value)) {
+    const int operand = scaledOperand(spelling, *node);
+    const bool turns = isOp(*node, "Transpose") && turnsLast(*node, rank);
+    if (isOp(*node, "MatMul") && node->input_size() == 2) found.product = node;
+    if ((operand < 0 && !turns) || (turns && isTurned) || found.scales.size() == kMost) break;
+    isTurned = isTurned || turns;
+    if (!turns) found.scales.push_back(node);
+    value = node->input(turns ? 0 : operand);
+  }
+  return found;
+}
+
+// softmax(k qT) over the keys, which are its rows: softmax(q kT), turned.
+bool lowerTurnedSoftmax(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Integers* dims = hasInput(node, 0) ? spelling.dims(node.input(0)) : nullptr;
+  if (dims == nullptr || dims->size() < 3) return false;
+  const std::size_t rank = dims->size();
+  const std::int64_t otherwise = spelling.model().opset() < 13 ? 1 : -1;
+  const std::int64_t axis = intAttribute(node, "axis").value_or(otherwise);
+  const bool isOfColumns =
+      spelling.model().opset() >= 13 && (axis == -2 || axis + 2 == static_cast<std::int64_t>(rank));
+  if (!isOfColumns && !isAlongRows(node, otherwise, rank)) return false;
+  bool isTurned = false;
+  const ScaledProduct found = scaledProduct(spelling, node.input(0), rank, isTurned);
+  if (found.product == nullptr || isTurned == isOfColumns) return false;
+  const Integers* a = spelling.dims(found.product->input(0));
+  const Integers* b = spelling.dims(found.product->input(1));
+  if (a == nullptr || b == nullptr || a->size() != rank || b->size() != rank) return false;
+  std::string made = spelling.add("MatMul", {spellTurned(spelling, found.product->input(1), rank),
+                                             spellTurned(spelling, found.product->input(0), rank)});
+  for (auto scale = found.scales.rbegin(); scale != found.scales.rend(); ++scale) {
+    const std::string number = (*scale)->input(1 - scaledOperand(spelling, **scale));
+    made = spelling.add((*scale)->op_type().c_str(), {made, number});
+  }
+  const std::string weights =
+      spelling.add("Softmax", {made}, isOfColumns ? std::string() : node.output(0));
+  setAttribute(spelling.last(), "axis", static_cast<std::int64_t>(rank) - 1);
+  if (isOfColumns) spellTurned(spelling, weights, rank, node.output(0));
+  return true;
+}
+
 }  // namespace
+
+int turnSoftmaxes(Model& model, const DimsOf& dimsOf) {
+  static const Rules rules = {{"Softmax", lowerTurnedSoftmax}};
+  return spellOut(model, rules, dimsOf);
+}
 
 // v of columns times the weights of rows, turned: the weights times v, turned.
 bool lowerTurnedMix(Spelling& spelling) {

@@ -81,7 +81,10 @@ SharedValues simplify(Model& model, const InputDims& dims) {
   if (lower(model, [&](const std::string& value) { return known->dims(value); }) > 0) {
     known = values();
   }
-  if (turnColumns(model) > 0) known = values();
+  if (turnSoftmaxes(model, [&](const std::string& value) { return known->dims(value); }) +
+          turnColumns(model) >
+      0)
+    known = values();
   while (takeBranches(model, *known) > 0) known = values();  // one may stand in another
   const int folded = fold(model, *known);
   const int settled = settleReshapes(model, *known);

@@ -260,5 +260,75 @@ TEST(LowerSoftmax, WeightsThatStandBehindTheirValues) {
   EXPECT_EQ(mixed({0, 1, 2, 3}, -1), "MatMul") << "not turned";
 }
 
+// ONNX Runtime's optimiser puts the turn into the product.
+TEST(LowerSoftmax, WeightsThatAreTurnedWithinAProduct) {
+  auto proto = emptyModel();
+  addInput(proto, "scores", {-1, 2, 5, 5});
+  addInput(proto, "v", {-1, 2, 4, 5});
+  setAttribute(addNode(proto, "Softmax", {"scores"}, {"weights"}), "axis", std::int64_t{-1});
+  setAttribute(addFused(proto, "FusedMatMul", {"v", "weights"}, {"y"}), "transB", std::int64_t{1});
+  addOutput(proto, "y");
+  EXPECT_EQ(typesOf(lowerKnown(proto)), (Strings{"Softmax", "Transpose", "MatMul", "Transpose"}));
+}
+
+// Scores [.., keys, queries] of keys and queries [.., 5, 4] and [.., 6, 4], and their softmax.
+struct KeysFirst {
+  std::int64_t axis = -2;
+  bool turnsScores = false;  // in front of the softmax
+  bool hasBias = false;
+  const char* scale = "Mul";
+  std::int64_t opset = 17;
+};
+
+ModelProto keysFirst(const KeysFirst& part) {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(part.opset);
+  addInput(proto, "k", {-1, 2, 5, 4});
+  addInput(proto, "q", {-1, 2, 6, 4});
+  addTranspose(proto, "q", {0, 1, 3, 2}, "columns");
+  addNode(proto, "MatMul", {"k", "columns"}, {"product"});
+  addScalar(proto, "scale", 0.5F);
+  addNode(proto, part.scale, {"product", "scale"}, {part.hasBias ? "scaled" : "scores"});
+  addSome(proto, "bias", {5, 6});
+  if (part.hasBias) addNode(proto, "Add", {"scaled", "bias"}, {"scores"});
+  if (part.turnsScores) addTranspose(proto, "scores", {0, 1, 3, 2}, "turned");
+  const std::string scores = part.turnsScores ? "turned" : "scores";
+  setAttribute(addNode(proto, "Softmax", {scores}, {"y"}), "axis", part.axis);
+  addOutput(proto, "y");
+  return proto;
+}
+
+// Whether the softmax is along rows of queries then; after it gave the same.
+bool becomesOfQueries(const KeysFirst& part) {
+  const ModelProto proto = keysFirst(part);
+  const Model before{ModelProto(proto)};
+  Model after{ModelProto(proto)};
+  const onnx::Values values(after);
+  const int count =
+      onnx::turnSoftmaxes(after, [&](const std::string& value) { return values.dims(value); });
+  const std::vector<Integers> sizes{{2, 2, 5, 4}, {2, 2, 6, 4}};
+  const std::vector<float> expected = resultOf(before, sizes), found = resultOf(after, sizes);
+  EXPECT_EQ(expected.size(), found.size());
+  for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i)
+    EXPECT_NEAR(expected[i], found[i], 1e-6) << i;
+  return count > 0;
+}
+
+TEST(LowerSoftmax, OverKeysThatStandInFrontOfQueries) {
+  EXPECT_TRUE(becomesOfQueries({}));
+  EXPECT_TRUE(becomesOfQueries({.axis = 2}));
+  EXPECT_TRUE(becomesOfQueries({.scale = "Div"}));
+  EXPECT_TRUE(becomesOfQueries({.axis = -1, .turnsScores = true}));
+  EXPECT_TRUE(becomesOfQueries({.axis = 3, .turnsScores = true, .opset = 11}));
+}
+
+TEST(LowerSoftmax, OtherScoresStayAsTheyAre) {
+  EXPECT_FALSE(becomesOfQueries({.axis = -1})) << "over the queries";
+  EXPECT_FALSE(becomesOfQueries({.axis = 1})) << "over the heads";
+  EXPECT_FALSE(becomesOfQueries({.axis = -2, .turnsScores = true})) << "over the queries, turned";
+  EXPECT_FALSE(becomesOfQueries({.hasBias = true}));
+  EXPECT_FALSE(becomesOfQueries({.axis = 2, .opset = 11})) << "over both, before opset 13";
+}
+
 }  // namespace
 }  // namespace mpm::test
