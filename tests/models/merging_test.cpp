@@ -119,5 +119,24 @@ TEST_P(Merging, ChangesTheOutputs) {
 
 MPM_FOR_FIXTURES(Merging, mergeableFixtures());
 
+// The weights of hard_unfused in other words.
+class InOtherWords : public testing::TestWithParam<std::string> {};
+
+TEST_P(InOtherWords, TheSameTokensMerge) {
+  const Fixture plain = fixtureNamed("hard_unfused"), spelled = fixtureNamed("hard_" + GetParam());
+  for (const Schedule& schedule : schedulesOf(plain)) {
+    SCOPED_TRACE("merge before " + schedule.text());
+    const Outputs &expected = outputsOf(plain, schedule), &found = outputsOf(spelled, schedule);
+    for (const char* output : {"mpm_rows", "mpm_map"})
+      EXPECT_TRUE(isSame(found.at(output), expected.at(output))) << output;
+    EXPECT_LE(relativeError(found.at("tokens"), expected.at("tokens")), 1e-5);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, InOtherWords,
+                         testing::Values("head_by_head", "sliced", "keys_first", "columns",
+                                         "unfolded", "looped"),
+                         [](const auto& each) { return each.param; });
+
 }  // namespace
 }  // namespace mpm::test

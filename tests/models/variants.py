@@ -9,6 +9,7 @@ import onnxruntime
 import onnxsim
 import timm.layers
 import torch
+import torch.nn.functional as F
 import transformers
 from onnxconverter_common import float16
 from torch import nn
@@ -204,6 +205,85 @@ class Narrow(timm.layers.Attention):
         super().__init__(dim, attn_head_dim=6, **options)
 
 
+class HeadByHead(timm.layers.Attention):
+    """Each head's attention by itself, from linear layers of its own."""
+
+    def forward(self, x, attn_mask=None, is_causal=False):
+        weights = self.qkv.weight.unflatten(0, (3, self.num_heads, self.head_dim))
+        biases = self.qkv.bias.unflatten(0, (3, self.num_heads, self.head_dim))
+        heads = []
+        for head in range(self.num_heads):
+            q, k, v = (F.linear(x, weights[i, head], biases[i, head]) for i in range(3))
+            heads.append((q @ k.transpose(-2, -1) * self.scale).softmax(dim=-1) @ v)
+        return self.proj(torch.cat(heads, dim=-1))
+
+
+class Sliced(timm.layers.Attention):
+    """Each head's attention by itself, from slices of one linear layer's rows, and both halves of those joined first."""
+
+    def forward(self, x, attn_mask=None, is_causal=False):
+        (wq, wk, wv), (bq, bk, bv) = self.qkv.weight.chunk(3), self.qkv.bias.chunk(3)
+        keys = F.linear(x, torch.cat([wk, wv]), torch.cat([bk, bv]))
+        q, k, v = torch.cat([F.linear(x, wq, bq), keys], dim=-1).chunk(3, dim=-1)
+        heads = []
+        for head in range(self.num_heads):
+            at = slice(head * self.head_dim, (head + 1) * self.head_dim)
+            scores = q[..., at] @ k[..., at].transpose(-2, -1) * self.scale
+            heads.append(scores.softmax(dim=-1) @ v[..., at])
+        return self.proj(torch.cat(heads, dim=-1))
+
+
+class KeysFirst(timm.layers.Attention):
+    """Scores with a row for each key, and a softmax over those."""
+
+    def forward(self, x, attn_mask=None, is_causal=False):
+        q, k, v = (
+            part.unflatten(-1, (self.num_heads, self.head_dim)) for part in self.qkv(x).chunk(3, dim=-1)
+        )
+        scores = torch.einsum("bkhd,bqhd->bhkq", k, q) * self.scale
+        return self.proj(torch.einsum("bhkq,bkhd->bqhd", scores.softmax(dim=2), v).flatten(2))
+
+
+def convolved(layer, columns):
+    return F.conv1d(columns, layer.weight[..., None], layer.bias)
+
+
+class Columns(timm.layers.Attention):
+    """Projections by convolutions of columns."""
+
+    def forward(self, x, attn_mask=None, is_causal=False):
+        qkv = convolved(self.qkv, x.transpose(1, 2))
+        q, k, v = qkv.unflatten(1, (3, self.num_heads, self.head_dim)).unbind(1)
+        weights = (q.transpose(-2, -1) @ k * self.scale).softmax(dim=-1)
+        return convolved(self.proj, (v @ weights.transpose(-2, -1)).flatten(1, 2)).transpose(1, 2)
+
+
+class ColumnsMlp(timm.layers.Mlp):
+    def forward(self, x):
+        return convolved(self.fc2, self.act(convolved(self.fc1, x.transpose(1, 2)))).transpose(1, 2)
+
+
+class Unfolded(timm.layers.PatchEmbed):
+    """Patches by unfold, and a linear layer."""
+
+    def forward(self, x):
+        rows = F.unfold(x, self.patch_size, stride=self.patch_size).transpose(1, 2)
+        return F.linear(rows, self.proj.weight.flatten(1), self.proj.bias)
+
+
+class Looped(timm.layers.PatchEmbed):
+    """Patches one by one, and a linear layer."""
+
+    def forward(self, x):
+        high, wide = self.patch_size
+        rows = [
+            x[:, :, y : y + high, x0 : x0 + wide].flatten(1)
+            for y in range(0, x.shape[2], high)
+            for x0 in range(0, x.shape[3], wide)
+        ]
+        return F.linear(torch.stack(rows, dim=1), self.proj.weight.flatten(1), self.proj.bias)
+
+
 def hard_fixtures():
     def make(name, variant, facts=None, **options):
         return Fixture(
@@ -226,6 +306,13 @@ def hard_fixtures():
         make("divided", "products divided, qkv in slices", attn_layer=Divided),
         make("narrow_heads", "heads narrower than the tokens", {"head_dim": 6}, attn_layer=Narrow),
         make("unfused", "attention written out", fused=False),
+        # The same weights as these have, in other words.
+        make("head_by_head", "heads one by one, each with layers of its own", attn_layer=HeadByHead),
+        make("sliced", "heads one by one, from slices of joined layers", attn_layer=Sliced),
+        make("keys_first", "keys in front of queries", attn_layer=KeysFirst),
+        make("columns", "convolutions of columns", attn_layer=Columns, mlp_layer=ColumnsMlp),
+        make("unfolded", "patches by unfold", embed_layer=Unfolded),
+        make("looped", "patches one by one", embed_layer=Looped),
     ]
 
 
