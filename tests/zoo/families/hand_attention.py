@@ -296,6 +296,19 @@ class Joined(nn.Module):
         return self.out(einsum_heads(torch.cat([self.q(x), self.kv(x)], -1)))
 
 
+class JoinedWeights(nn.Module):
+    """Three matrices that are put side by side when they are used; keys in front of queries."""
+
+    def __init__(self):
+        super().__init__()
+        self.weights = nn.ParameterList(nn.Parameter(torch.randn(WIDTH, WIDTH) * WIDTH**-0.5) for _ in range(3))
+        self.out = nn.Linear(WIDTH, WIDTH)
+
+    def forward(self, x):
+        k, q, v = heads_of(nn.functional.linear(x, torch.cat(list(self.weights))))
+        return self.out(attended(q, k, v))
+
+
 class Windows(nn.Module):
     """Windows of 4 x 4 places of a grid of 8 x 8, made anew."""
 
@@ -342,6 +355,7 @@ ATTENTIONS = {
     "normed_heads": NormedHeads,
     "bare": Bare,
     "joined": Joined,
+    "joined_weights": JoinedWeights,
     "talking": Talking,
     "cosine": Cosine,
     "windows": Windows,

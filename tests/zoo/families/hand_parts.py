@@ -238,6 +238,12 @@ def sliced(image):
     return patches.permute(0, 2, 3, 1, 4, 5).reshape(image.shape[0], SIDE * SIDE, PIXELS)
 
 
+def looped(image):
+    """Patch by patch, as loops cut them."""
+    places = [(y * PATCH, x * PATCH) for y in range(SIDE) for x in range(SIDE)]
+    return torch.stack([image[:, :, y : y + PATCH, x : x + PATCH].flatten(1) for y, x in places], 1)
+
+
 def shifted(image):
     """The picture beside itself, moved by half a patch in four directions."""
     moves = ((4, -4, 4, -4), (-4, 4, 4, -4), (4, -4, -4, 4), (-4, 4, -4, 4))
@@ -282,6 +288,7 @@ PATCHES = {
     "einsum": lambda: Projected(reshaped),
     "unfolded": lambda: Projected(unfolded),
     "sliced": lambda: Projected(sliced),
+    "looped": lambda: Projected(looped),
     "shifted": lambda: Projected(shifted, True, pixels=5 * PIXELS),
     "stem": Stem,
     "normed": lambda: Plain(nn.LayerNorm(WIDTH)),
