@@ -41,9 +41,7 @@ void order(double& low, double& high) {
   }
 }
 
-ValueAxis axis(double low, double high, int most, bool widen) {
-  order(low, high);
-  const double step = roundStep((high - low) / std::max(most - 1, 1));
+ValueAxis axisBySteps(double low, double high, double step, bool widen) {
   ValueAxis made;
   // Ends a fifth of a step apart: close around the data, without trembling along with it.
   const double fifth = step / 5;
@@ -55,6 +53,17 @@ ValueAxis axis(double low, double high, int most, bool widen) {
   const double last = std::floor(made.high / step + 1e-9);
   for (double number = first; number <= last; ++number)
     made.ticks.push_back(number == 0 ? 0.0 : number * step);
+  return made;
+}
+
+ValueAxis axis(double low, double high, int most, bool widen) {
+  order(low, high);
+  double step = roundStep((high - low) / std::max(most - 1, 1));
+  ValueAxis made = axisBySteps(low, high, step, widen);
+  for (int finer = 0; finer < 2 && made.ticks.size() < 2; ++finer) {
+    step = roundStep(0.4 * step);  // the next one: 5, 2, 1
+    made = axisBySteps(low, high, step, widen);
+  }
   if (made.ticks.empty()) made.ticks.push_back(made.low);
   return made;
 }
@@ -188,14 +197,14 @@ void drawValuesAlong(QPainter& painter, const QRect& plot, const ValueAxis& axis
 int timeAxisHeight(const QFontMetrics& metrics) { return 2 * metrics.height() + kAxisGap; }
 
 void drawTime(QPainter& painter, const QRect& plot, std::int64_t fromUtcMs, std::int64_t toUtcMs,
-              const QPalette& palette, const QTimeZone& zone, const QLocale& locale) {
+              const QPalette& palette, const QTimeZone& zone, const QLocale& locale, int reserved) {
   const QFontMetrics metrics(painter.font(), painter.device());
   const int most = timeTicksAlong(plot, metrics, toUtcMs - fromUtcMs, zone, locale);
   const TimeScale scale{fromUtcMs, toUtcMs, plot.width()};
   const auto ticks = timeTicks(fromUtcMs, toUtcMs, most, zone, locale);
   const int right = plot.right() + kAxisGap;
   LabelLine labels(painter, plot.left() - kAxisGap, right, plot.bottom() + kAxisGap - 1);
-  LabelLine contexts(painter, plot.left() - kAxisGap, right,
+  LabelLine contexts(painter, plot.left() - kAxisGap, right - reserved,
                      plot.bottom() + kAxisGap - 1 + metrics.height());
 
   // The context at the left end, unless the first change leaves no room for it.

@@ -21,7 +21,8 @@ struct ValueAxis {
 };
 
 /// An axis that shows `low` to `high` and ends at fifths of a step. In either order; both the same:
-/// some room around. Not finite: 0 to 1. At most `most` ticks, but for two.
+/// some room around. Not finite: 0 to 1. At most `most` ticks, but for two, which there are where
+/// doubles tell them apart: one alone says nothing of how long the axis is.
 ValueAxis axisAround(double low, double high, int most);
 /// The same without going beyond `low` and `high`.
 ValueAxis axisWithin(double low, double high, int most);
@@ -53,8 +54,10 @@ void drawValuesAlong(QPainter& painter, const QRect& plot, const ValueAxis& axis
                      const QPalette& palette, const QLocale& locale);
 
 int timeAxisHeight(const QFontMetrics& metrics);
-/// Time to the right, labels below: times of day, and the date below them.
+/// Time to the right, labels below: times of day, and the date below them, which leaves `reserved`
+/// pixels free at its right end.
 void drawTime(QPainter& painter, const QRect& plot, std::int64_t fromUtcMs, std::int64_t toUtcMs,
-              const QPalette& palette, const QTimeZone& zone, const QLocale& locale);
+              const QPalette& palette, const QTimeZone& zone, const QLocale& locale,
+              int reserved = 0);
 
 }  // namespace mpm::gui

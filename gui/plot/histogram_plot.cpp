@@ -117,9 +117,15 @@ HistogramPlot::Layout HistogramPlot::layout(QSize size, const QFontMetrics& metr
   for (const monitor::LightState state : at.rows)
     names = std::max(names, metrics.horizontalAdvance(lightTitle(state)));
   const int above = metrics.height() + kAxisGap;
-  const int below = 2 * metrics.height() + 2 * kAxisGap;  // the axis, and what is what
   const int left = names + 2 * kAxisGap;
-  at.rowHeight = std::max(4, (size.height() - above - below) / static_cast<int>(at.rows.size()));
+  // What is what in two lines where one is too short, unless that takes the rows' own.
+  const auto rowHeight = [&](int captionLines) {
+    const int below = (1 + captionLines) * metrics.height() + 2 * kAxisGap;  // an axis first
+    return (size.height() - above - below) / static_cast<int>(at.rows.size());
+  };
+  const bool isLong = metrics.horizontalAdvance(caption()) > size.width() - 2 * kAxisGap;
+  at.captionLines = isLong && rowHeight(2) >= metrics.height() ? 2 : 1;
+  at.rowHeight = std::max(4, rowHeight(at.captionLines));
   const int height = at.rowHeight * static_cast<int>(at.rows.size());
   at.names = QRect(kAxisGap, above, names, height);
   const int gap = 4 * kAxisGap;
@@ -140,10 +146,12 @@ void HistogramPlot::draw(QPainter& painter, QSize size) const {
   drawNames(painter, at);
   for (std::size_t i = 0; i < panels_.size(); ++i) drawPanel(painter, panels_[i], at.panels[i], at);
   painter.setPen(quietTextColour(palette()));
-  const QRect caption(kAxisGap, size.height() - metrics.height() - 2, size.width() - 2 * kAxisGap,
-                      metrics.height());
-  painter.drawText(caption, Qt::AlignRight | Qt::AlignVCenter,
-                   metrics.elidedText(this->caption(), Qt::ElideRight, caption.width()));
+  const int high = at.captionLines * metrics.height();
+  const QRect place(kAxisGap, size.height() - high - 2, size.width() - 2 * kAxisGap, high);
+  const QString words = at.captionLines > 1
+                            ? caption()
+                            : metrics.elidedText(caption(), Qt::ElideRight, place.width());
+  painter.drawText(place, Qt::AlignRight | Qt::AlignBottom | Qt::TextWordWrap, words);
 }
 
 QString HistogramPlot::caption() const {

@@ -61,7 +61,7 @@ class HistogramPlot : public Plot {
     QRect names;                // left of the first panel
     std::vector<QRect> panels;  // what each draws into
     std::vector<monitor::LightState> rows;
-    int rowHeight = 1;
+    int rowHeight = 1, captionLines = 1;
     int rowTop(std::size_t row) const { return names.top() + static_cast<int>(row) * rowHeight; }
   };
   Layout layout(QSize size, const QFontMetrics& metrics) const;

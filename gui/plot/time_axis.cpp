@@ -139,9 +139,9 @@ QString dateFormat(bool weekday, bool year, const QLocale& locale) {
 QString labelOf(const QDateTime& at, const Step& step, const QLocale& locale) {
   switch (step.unit) {
     case Unit::second:
-      return locale.toString(at.time(), clockFormat(true, locale));
+      return clockText(at.time(), true, locale);
     case Unit::minute:
-      return locale.toString(at.time(), clockFormat(false, locale));
+      return clockText(at.time(), false, locale);
     case Unit::day:
       return locale.toString(at.date(), QStringLiteral("ddd ") + dayFormat(locale));
     case Unit::week:
@@ -191,10 +191,14 @@ QString contextAt(std::int64_t utcMs, std::int64_t fromUtcMs, std::int64_t toUtc
   return contextOf(local(utcMs, zone), stepFor(toUtcMs - fromUtcMs, most), locale);
 }
 
+QString clockText(QTime time, bool seconds, const QLocale& locale) {
+  return locale.toString(time, clockFormat(seconds, locale));
+}
+
 QString momentText(std::int64_t utcMs, bool seconds, const QTimeZone& zone, const QLocale& locale) {
   const QDateTime at = local(utcMs, zone);
   return locale.toString(at.date(), dateFormat(true, true, locale)) + ' ' +
-         locale.toString(at.time(), clockFormat(seconds, locale));
+         clockText(at.time(), seconds, locale);
 }
 
 }  // namespace mpm::gui

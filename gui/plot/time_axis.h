@@ -3,6 +3,7 @@
 
 #include <QLocale>
 #include <QString>
+#include <QTime>
 #include <QTimeZone>
 #include <cstdint>
 #include <vector>
@@ -26,6 +27,9 @@ std::vector<TimeTick> timeTicks(std::int64_t fromUtcMs, std::int64_t toUtcMs, in
 /// What the ticks' contexts say of any moment in between: for the axis's left end.
 QString contextAt(std::int64_t utcMs, std::int64_t fromUtcMs, std::int64_t toUtcMs, int most,
                   const QTimeZone& zone, const QLocale& locale);
+
+/// A time of day as the locale writes it: "7:05 PM", "19:05:12".
+QString clockText(QTime time, bool seconds, const QLocale& locale);
 
 /// A moment with its date, to the minute or to the second.
 QString momentText(std::int64_t utcMs, bool seconds, const QTimeZone& zone, const QLocale& locale);

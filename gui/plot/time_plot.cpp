@@ -189,8 +189,9 @@ TimePlot::Layout TimePlot::layout(const QPaintDevice& device, const QFont& ofTex
   at.ratio = device.devicePixelRatioF();
   // The legend's height needs only the width, the axis only the height: one after the other.
   const TimeScale whole{window_.from(), window_.to(), std::max(size.width(), 1)};
-  const int above =
-      legend(fetched(), whole, size.width() - 2 * kAxisGap, metrics).height() + kAxisGap;
+  // The uppermost value stands half above the plot.
+  const int above = legend(fetched(), whole, size.width() - 2 * kAxisGap, metrics).height() +
+                    kAxisGap / 2 + metrics.height() / 2 + 1;
   const int below = timeAxisHeight(metrics) + 2;
   const int height = std::max(size.height() - above - below, 20);
   at.axis = valueAxis(height, metrics);
@@ -244,12 +245,15 @@ void TimePlot::draw(QPainter& painter, QSize size) const {
   const QFontMetrics metrics(painter.font(), painter.device());
   const Layout at = layout(*painter.device(), painter.font(), size);
   drawLight(painter, series->light, at.plot, at.scale, palette());
-  drawTime(painter, at.plot, at.scale.fromUtcMs, at.scale.toUtcMs, palette(), zone_, locale());
+  const bool isLive = hasPoints(*series) && window_.live() && coming_;
+  const int liveWidth = isLive ? metrics.horizontalAdvance(liveWords()) + kAxisGap : 0;
+  drawTime(painter, at.plot, at.scale.fromUtcMs, at.scale.toUtcMs, palette(), zone_, locale(),
+           liveWidth);
   if (hasPoints(*series)) {
     drawValuesUpwards(painter, at.plot, at.axis, palette(), locale());
     drawMarks(painter, shownMarks(*series, at), at);
     drawLines(painter, *series, at);
-    if (window_.live() && coming_) drawLive(painter, at.plot);
+    if (isLive) drawLive(painter, at.plot);
   } else {
     drawSentence(painter, at.plot, emptySentence(), palette());
   }
@@ -267,17 +271,15 @@ void TimePlot::drawLines(QPainter& painter, const FetchedSeries& series, const L
   painter.restore();
 }
 
+QString TimePlot::liveWords() { return tr("● live"); }
+
+// In the line of dates below the newest figures, which it would cover inside the plot.
 void TimePlot::drawLive(QPainter& painter, const QRect& plot) const {
   const QFontMetrics metrics(painter.font(), painter.device());
-  const QString words = tr("● live");
-  const QRect place(plot.right() - metrics.horizontalAdvance(words) - 5,
-                    plot.bottom() - metrics.height() - 1, metrics.horizontalAdvance(words) + 3,
-                    metrics.height());
-  QColor ground = palette().color(QPalette::Base);
-  ground.setAlpha(190);
-  painter.fillRect(place.adjusted(-2, 0, 1, 0), ground);
+  const QString words = liveWords();
   painter.setPen(palette().color(QPalette::Text));
-  painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, words);
+  painter.drawText(plot.right() + kAxisGap - metrics.horizontalAdvance(words),
+                   plot.bottom() + kAxisGap - 1 + metrics.height() + metrics.ascent(), words);
 }
 
 // What was changed, and where the clock was set.

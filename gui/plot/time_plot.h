@@ -110,6 +110,7 @@ class TimePlot : public Plot {
   Legend legend(const FetchedSeries* series, const TimeScale& scale, int width,
                 const QFontMetrics& metrics) const;
   void drawLines(QPainter& painter, const FetchedSeries& series, const Layout& at) const;
+  static QString liveWords();
   void drawLive(QPainter& painter, const QRect& plot) const;
   std::vector<Mark> shownMarks(const FetchedSeries& series, const Layout& at) const;
   void drawMarks(QPainter& painter, const std::vector<Mark>& marks, const Layout& at) const;

@@ -26,6 +26,19 @@ TEST(ValueAxis, TicksAreRound) {
   EXPECT_EQ(axis.label(440, kBritish), "440");
 }
 
+// Seen: the times of a network, from 440 to 540 ms, with "500" alone below them.
+TEST(ValueAxis, HasTwoTicksAtLeast) {
+  EXPECT_EQ(axisAround(440, 540, 3).ticks, (std::vector<double>{450, 500}));
+  for (double low = 0; low < 1000; low += 7)
+    for (double length = 1; length < 2000; length *= 1.3)
+      for (int most = 1; most <= 10; ++most) {
+        ASSERT_GE(axisAround(low, low + length, most).ticks.size(), 2U)
+            << low << ' ' << length << ' ' << most;
+        ASSERT_GE(axisWithin(low, low + length, most).ticks.size(), 2U)
+            << low << ' ' << length << ' ' << most;
+      }
+}
+
 TEST(ValueAxis, LabelsHaveTheDecimalsThatTellThemApart) {
   const ValueAxis axis = axisAround(0, 0.05, 6);
   EXPECT_EQ(axis.decimals, 2);
@@ -64,7 +77,7 @@ TEST(ValueAxis, WithinKeepsTheEnds) {
   const ValueAxis axis = axisWithin(0.3, 9.7, 5);
   EXPECT_EQ(axis.low, 0.3);
   EXPECT_EQ(axis.high, 9.7);
-  EXPECT_EQ(axis.ticks, (std::vector<double>{5}));
+  EXPECT_EQ(axis.ticks, (std::vector<double>{2, 4, 6, 8})) << "one alone would not tell a length";
   EXPECT_EQ(axisWithin(9.7, 0.3, 5).low, 0.3);
 }
 

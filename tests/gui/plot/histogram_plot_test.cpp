@@ -81,6 +81,15 @@ TEST_F(HistogramPlotTest, AUnitIsLeftOutBeforeItIsCut) {
   EXPECT_GT(without, 0);
 }
 
+// Seen: "Means of seconds. Bar: 5% to 95% of them. Mark: me..." in a window of 900 x 600.
+TEST_F(HistogramPlotTest, WhatIsWhatIsToldToTheEnd) {
+  for (const int width : {240, 350, 640}) {
+    const QString words = recorded({width, 145}).words().join(' ').simplified();
+    EXPECT_TRUE(words.endsWith("Means of minutes. Bar: 5% to 95% of them. Mark: median."))
+        << width << ' ' << qPrintable(words);
+  }
+}
+
 TEST_F(HistogramPlotTest, NoWordsTouchInAnySize) {
   std::vector<HistogramPlot::Panel> panels(2, {"Live rows", "rows", "live_rows", {}});
   for (const LightState state : monitor::kAllLightStates)

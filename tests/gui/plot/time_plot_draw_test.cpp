@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <QRegularExpression>
 #include <QTest>
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 
@@ -68,6 +70,19 @@ TEST_F(TimePlotDraw, NoWordsTouchInAnySize) {
     }
 }
 
+// Seen: "40" reached into "[ms]" above it.
+TEST_F(TimePlotDraw, AValueAtTheTopLeavesTheLegendFree) {
+  for (PlotBucket& bucket : source_.at("live_rows", Resolution::minute)) {
+    bucket.smallest = 0;
+    bucket.largest = 1000;
+  }
+  plot_.setSpan(kDayMs);
+  const testing::DrawnTexts drawn = recorded({800, 300});
+  EXPECT_TRUE(drawn.words().contains("1,000") || drawn.words().contains("1000"))
+      << qPrintable(drawn.words().join('|'));
+  EXPECT_EQ(testing::collision(drawn, QRectF(0, 0, 800, 300)).toStdString(), "");
+}
+
 TEST_F(TimePlotDraw, TheLegendNamesTheLightThatIsSeen) {
   plot_.setSpan(kHourMs);
   EXPECT_TRUE(recorded({800, 300}).words().contains(lightTitle(monitor::LightState::day)));
@@ -99,6 +114,19 @@ TEST_F(TimePlotDraw, SaysThatItIsLive) {
   EXPECT_TRUE(recorded({800, 300}).words().join(' ').contains("live"));
   plot_.showWindow(kNow - 2 * kHourMs, kNow - kHourMs);
   EXPECT_FALSE(recorded({800, 300}).words().join(' ').contains("● live"));
+}
+
+// Seen: the word stood on the newest figures, where they were low.
+TEST_F(TimePlotDraw, TheWordLiveStandsBelowTheFiguresItIsAbout) {
+  plot_.setSpan(kHourMs);
+  double live = 0, times = 0;
+  for (const testing::DrawnText& text : recorded({800, 300}).texts) {
+    if (text.text.contains("live")) live = text.place.top();
+    if (QRegularExpression("^[0-9]+:[0-9]{2}").match(text.text).hasMatch())
+      times = std::max(times, text.place.bottom());
+  }
+  EXPECT_GT(times, 200);
+  EXPECT_GE(live, times - 1) << "in the line of dates";
 }
 
 TEST_F(TimePlotDraw, WhereNothingComesItIsNotCalledLive) {
