@@ -288,34 +288,84 @@ QString spokenAge(qint64 ageMs) {
   return Words::tr("%1 d %2 h").arg(hours / 24).arg(hours % 24);
 }
 
-void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<LegendItem>& items,
-                Qt::Edge edge) {
-  if (items.empty()) return;
-  const QFontMetricsF metrics(painter.font());
-  const double most = bounds.width() - 4 * kMargin, step = metrics.height() + 4;
+namespace {
+
+// Where the items of a legend stand that is so wide at most; nothing where one is wider.
+struct LegendLayout {
   std::vector<QPointF> places;
+  QSizeF size;  // of its plate
+};
+
+LegendLayout layoutOf(const std::vector<LegendItem>& items, const QFontMetricsF& metrics,
+                      double most) {
+  LegendLayout made;
   double x = 0, y = 0, widest = 0;
   for (const LegendItem& item : items) {
     const double width = widthOf(item, metrics);
-    if (width > most) return;
+    if (width > most) return {};
     if (x > 0 && x + width > most) {
       x = 0;
-      y += step;
+      y += metrics.height() + 4;
     }
-    places.emplace_back(x, y);
+    made.places.emplace_back(x, y);
     widest = std::max(widest, x + width);
     x += width + kBetween;
   }
-  const QSizeF size(widest + 2 * kMargin, y + metrics.height() + kMargin);
-  if (size.height() > bounds.height() / 3) return;
+  made.size = {widest + 2 * kMargin, y + metrics.height() + kMargin};
+  return made;
+}
+
+// Words without a mark in as many items as it takes for each to be so wide at most.
+std::vector<LegendItem> brokenAt(double most, const std::vector<LegendItem>& items,
+                                 const QFontMetricsF& metrics) {
+  std::vector<LegendItem> broken;
+  for (const LegendItem& item : items) {
+    if (item.mark != LegendItem::Mark::none || widthOf(item, metrics) <= most) {
+      broken.push_back(item);
+      continue;
+    }
+    QString line;
+    for (const QString& word : item.words.split(QLatin1Char(' '))) {
+      const QString longer = line.isEmpty() ? word : line + QLatin1Char(' ') + word;
+      if (!line.isEmpty() && widthOf({longer}, metrics) > most) {
+        broken.push_back({line});
+        line = word;
+      } else {
+        line = longer;
+      }
+    }
+    broken.push_back({line});
+  }
+  return broken;
+}
+
+}  // namespace
+
+void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<LegendItem>& items,
+                Qt::Edge edge, const QRectF& picture) {
+  constexpr double kNarrowest = 75;  // or words stand alone in their lines
+  if (items.empty()) return;
+  const QFontMetricsF metrics(painter.font());
+  const auto fits = [&](const LegendLayout& made) {
+    return !made.places.empty() && made.size.height() <= bounds.height() / 3;
+  };
+  const double beside = picture.left() - bounds.left() - 4 * kMargin;  // widest words there
+  std::vector<LegendItem> shown = brokenAt(beside, items, metrics);
+  LegendLayout made = layoutOf(shown, metrics, beside);
+  if (beside < kNarrowest || !fits(made)) {
+    shown = items;
+    made = layoutOf(shown, metrics, bounds.width() - 4 * kMargin);
+  }
+  if (!fits(made)) return;
+  const QSizeF size = made.size;
   const QPointF corner(bounds.left() + kMargin, edge == Qt::TopEdge
                                                     ? bounds.top() + kMargin
                                                     : bounds.bottom() - kMargin - size.height());
   painter.save();
   drawPlate(painter, QRectF(corner, size));
   painter.setRenderHint(QPainter::Antialiasing, false);
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    drawItem(painter, corner + QPointF(kMargin, kMargin / 2) + places[i], items[i], metrics);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    drawItem(painter, corner + QPointF(kMargin, kMargin / 2) + made.places[i], shown[i], metrics);
   }
   painter.restore();
 }

@@ -47,8 +47,9 @@ std::vector<LegendItem> legendOf(const monitor::FrameResult& result, const Paint
                                  double agreement, qint64 ageMs);
 
 /// In the lower left corner of `bounds`, or the upper one, in as many lines as it takes; left out
-/// where it would take more than a third of them.
+/// where it would take more than a third of them. Left of `picture`, where there is room: it would
+/// cover it in fewer lines.
 void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<LegendItem>& items,
-                Qt::Edge edge = Qt::BottomEdge);
+                Qt::Edge edge = Qt::BottomEdge, const QRectF& picture = {});
 
 }  // namespace mpm::gui

@@ -210,8 +210,9 @@ void PictureView::drawLayers(QPainter& painter, const ViewGeometry& geometry,
   }
 }
 
-QRectF PictureView::drawLegends(QPainter& painter, const std::vector<Layer>& layers,
-                                bool paused) const {
+QRectF PictureView::drawLegends(QPainter& painter, const ViewGeometry& geometry,
+                                const std::vector<Layer>& layers, bool paused) const {
+  const QRectF picture = geometry.toView(QRectF(0, 0, 1, 1));
   QRectF title;
   for (const Layer& layer : layers) {
     const monitor::FrameResultPtr& shown = resultFor(layer.painting);
@@ -221,7 +222,8 @@ QRectF PictureView::drawLegends(QPainter& painter, const std::vector<Layer>& lay
     if (paused) words = words.isEmpty() ? tr("Paused") : tr("%1, paused").arg(words);
     title = drawTitle(painter, layer.clip, words);
     const qint64 ageMs = result_->frame.taken.steadyMs - shown->frame.taken.steadyMs;
-    drawLegend(painter, layer.clip, legendOf(*shown, layer.painting, agreement_, ageMs));
+    drawLegend(painter, layer.clip, legendOf(*shown, layer.painting, agreement_, ageMs),
+               Qt::BottomEdge, picture);
     const QString missing = whyNot(*shown, layer.painting);
     if (!missing.isEmpty()) drawHint(painter, layer.clip, missing);
   }
@@ -289,7 +291,7 @@ void PictureView::paintEvent(QPaintEvent* /*event*/) {
     drawLayers(painter, shown, parts, devicePixelRatioF());
     drawOver(painter, shown, rect());
     drawLooks(painter, shown, parts);
-    titleArea_ = drawLegends(painter, parts, paused_);
+    titleArea_ = drawLegends(painter, shown, parts, paused_);
     drawPinned(painter, shown, parts);
   }
   drawState(painter, parts);
@@ -314,7 +316,7 @@ QImage PictureView::exported(bool words) {
   for (Layer& part : parts) part.painting.gridArea = gridArea_;
   drawLayers(painter, whole, parts, 1);
   drawZones(painter, whole, bounds, zones_, lit_);
-  if (words) drawLegends(painter, parts, false);
+  if (words) drawLegends(painter, whole, parts, false);
   return image;
 }
 

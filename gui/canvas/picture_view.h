@@ -108,7 +108,8 @@ class PictureView : public QWidget {
   void drawLayers(QPainter& painter, const ViewGeometry& geometry, const std::vector<Layer>& layers,
                   double ratio);
   /// Titles as well; gives where the last one stands.
-  QRectF drawLegends(QPainter& painter, const std::vector<Layer>& layers, bool paused) const;
+  QRectF drawLegends(QPainter& painter, const ViewGeometry& geometry,
+                     const std::vector<Layer>& layers, bool paused) const;
   void drawLooks(QPainter& painter, const ViewGeometry& geometry,
                  const std::vector<Layer>& layers) const;
   /// Of the token that was clicked here.

@@ -310,33 +310,31 @@ void MergeWindow::showHeat() {
       shares.push_back(byHour ? heat->shareAt(hour, place) : heat->share(light, place));
   }
   view_->showHeat(std::move(shares));
-  tell(tr("Where tokens merge"), heatWords(heat, frames));
+  const QLocale locale;
+  const auto clock = [&](int at) {
+    return locale.toString(QTime(at % MergeHeat::kHours, 0), QLocale::ShortFormat);
+  };
+  tell(byHour ? tr("Where tokens merge from %1 to %2").arg(clock(hour), clock(hour + 1))
+              : tr("Where tokens merge"),
+       heatWords(heat, frames));
 }
 
 QString MergeWindow::heatWords(const MergeHeat* heat, std::uint32_t frames) const {
   const bool isRecorded = light_->currentIndex() >= kChoices;
   const QLocale locale;
-  QString when;
-  if (light_->currentIndex() % kChoices == kByHour) {
-    const auto clock = [&](int hour) {
-      return locale.toString(QTime(hour % MergeHeat::kHours, 0), QLocale::ShortFormat);
-    };
-    when = tr("From %1 to %2:").arg(clock(hour_->value()), clock(hour_->value() + 1));
-    when += QLatin1Char(' ');
-  }
   if (frames == 0)
-    return when + (isRecorded ? tr("The record has no such picture of this model and schedule.")
-                              : tr("No such frame was counted yet."));
+    return isRecorded ? tr("The record has no such picture of this model and schedule.")
+                      : tr("No such frame was counted yet.");
   const QDateTime since = QDateTime::fromMSecsSinceEpoch(heat->sinceUtcMs());
   const QString sentence =
       isRecorded ? tr("How often each place shared its token with others, in %1 pictures of the "
                       "record since %2, merged before %3.")
                  : tr("How often each place shared its token with others, in %1 frames since "
                       "%2, merged before %3.");
-  return when + sentence.arg(locale.toString(frames),
-                             isRecorded ? locale.toString(since.date(), QLocale::ShortFormat)
-                                        : locale.toString(since.time(), QLocale::ShortFormat),
-                             QString::fromStdString(heat->schedule().text()));
+  return sentence.arg(locale.toString(frames),
+                      isRecorded ? locale.toString(since.date(), QLocale::ShortFormat)
+                                 : locale.toString(since.time(), QLocale::ShortFormat),
+                      QString::fromStdString(heat->schedule().text()));
 }
 
 }  // namespace mpm::gui

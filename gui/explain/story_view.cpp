@@ -167,7 +167,8 @@ void StoryView::drawPairs(QPainter& painter) const {
   };
   mark(scene.mostAlike, LinkKind::pinned, kMostAlikeColour, tr("most alike: %1"));
   mark(scene.leastAlike, LinkKind::hovered, kLeastAlikeColour, tr("least alike: %1"));
-  drawLegend(painter, shown.toView(QRectF(0, 0, 1, 1)), items, low ? Qt::TopEdge : Qt::BottomEdge);
+  drawLegend(painter, rect(), items, low ? Qt::TopEdge : Qt::BottomEdge,
+             shown.toView(QRectF(0, 0, 1, 1)));
 }
 
 void StoryView::drawMerge(QPainter& painter) {
@@ -211,8 +212,9 @@ void StoryView::drawHeat(QPainter& painter) const {
     painter.drawImage(shown.toView(gridAreaOf(story_->frame->segmentation)), cells);
     painter.restore();
   }
-  drawLegend(painter, picture,
-             {{tr("never"), LegendItem::Mark::valueScale, 0, tr("in every frame")}});
+  drawLegend(painter, rect(),
+             {{tr("never"), LegendItem::Mark::valueScale, 0, tr("in every frame")}}, Qt::BottomEdge,
+             picture);
 }
 
 void StoryView::paintEvent(QPaintEvent* /*event*/) {
@@ -228,8 +230,8 @@ void StoryView::paintEvent(QPaintEvent* /*event*/) {
     painter.drawPixmap(0, 0, painted(base_, ViewKind::difference, 0));
     Painting painting;
     painting.kind = ViewKind::difference;
-    drawLegend(painter, geometry().toView(QRectF(0, 0, 1, 1)),
-               legendOf(*story_->frame, painting, story_->same, 0));
+    drawLegend(painter, rect(), legendOf(*story_->frame, painting, story_->same, 0), Qt::BottomEdge,
+               geometry().toView(QRectF(0, 0, 1, 1)));
   } else {
     painter.drawPixmap(0, 0, painted(base_, ViewKind::camera, 0, true));
     drawHeat(painter);

@@ -2043,16 +2043,16 @@
         <translation>Stunde des Tages</translation>
     </message>
     <message>
-        <source>From %1 to %2:</source>
-        <translation>Von %1 bis %2:</translation>
-    </message>
-    <message>
         <source>The record has no such picture of this model and schedule.</source>
         <translation>Die Aufzeichnung hat kein solches Bild von diesem Modell und diesem Plan.</translation>
     </message>
     <message>
         <source>No such frame was counted yet.</source>
         <translation>Ein solches Bild wurde noch nicht gezählt.</translation>
+    </message>
+    <message>
+        <source>Where tokens merge from %1 to %2</source>
+        <translation>Wo Tokens von %1 bis %2 zusammengeführt werden</translation>
     </message>
 </context>
 <context>

@@ -2043,16 +2043,16 @@
         <translation>Heure du jour</translation>
     </message>
     <message>
-        <source>From %1 to %2:</source>
-        <translation>De %1 à %2&#xa0;:</translation>
-    </message>
-    <message>
         <source>The record has no such picture of this model and schedule.</source>
         <translation>L’enregistrement n’a aucune image de ce genre avec ce modèle et ce plan.</translation>
     </message>
     <message>
         <source>No such frame was counted yet.</source>
         <translation>Aucune image de ce genre n’a encore été comptée.</translation>
+    </message>
+    <message>
+        <source>Where tokens merge from %1 to %2</source>
+        <translation>Où les jetons fusionnent de %1 à %2</translation>
     </message>
 </context>
 <context>

@@ -148,6 +148,32 @@ TEST(Legend, LeavesTheLowerHalfFreeWhereItIsToStandAbove) {
   EXPECT_EQ(image.copy(0, 100, 400, 100), blank.copy(0, 100, 400, 100));
 }
 
+// Seen: "652 tokens for 1,024 places    picture and tokens of 3 s ago" began in the margin and
+// ended in the picture.
+TEST(Legend, LeavesAPictureFreeThatHasRoomBesideIt) {
+  const auto drawn = [](double left, const std::vector<LegendItem>& items) {
+    QImage image(400, 300, QImage::Format_RGB32);
+    image.fill(Qt::green);
+    QPainter painter(&image);
+    drawLegend(painter, image.rect(), items, Qt::BottomEdge, QRectF(left, 0, 200, 300));
+    painter.end();
+    return image;
+  };
+  const auto isFree = [](const QImage& image, const QRect& part) {
+    QImage green(part.size(), QImage::Format_RGB32);
+    green.fill(Qt::green);
+    return image.copy(part) == green;
+  };
+  for (const int left : {110, 199}) {  // words break, or items stand below each other
+    const QImage image = drawn(left, itemsOf(ViewKind::mergeMap, 0, 3000));
+    EXPECT_TRUE(isFree(image, QRect(left, 0, 400 - left, 300))) << left;
+    EXPECT_FALSE(isFree(image, QRect(0, 0, left, 300))) << left;
+  }
+  for (const int left : {0, 40})
+    EXPECT_FALSE(isFree(drawn(left, itemsOf(ViewKind::mergeMap)), QRect(left, 0, 200, 300)))
+        << "no words alone in their lines, and none left out: " << left;
+}
+
 TEST(Captions, ACardStandsBesideWhatItIsAboutAndInside) {
   QImage image(400, 300, QImage::Format_RGB32);
   QPainter painter(&image);
