@@ -9,6 +9,7 @@
 #include "gui/canvas/colour_scale.h"
 #include "gui/plot/axes.h"
 #include "gui/plot/csv_writer.h"
+#include "gui/plot/time_axis.h"
 
 namespace mpm::gui {
 namespace {
@@ -198,13 +199,17 @@ void DayBand::drawAxes(QPainter& painter, const QRectF& band) const {
   const QLocale locale;
   const double line = text.height();
   painter.setPen(quietTextColour(palette()));
-  for (int hour = 0; hour <= 24; hour += band.width() < 420 ? 6 : 3) {
+  const double wide = text.horizontalAdvance(clockText(QTime(22, 0), false, locale)) + kMargin;
+  for (int hour = 0; hour <= 24; hour += band.width() < 8 * wide + wide ? 6 : 3) {
     const double x = band.x() + band.width() * hour / 24;
     const Qt::Alignment side = hour == 0    ? Qt::AlignLeft
                                : hour == 24 ? Qt::AlignRight
                                             : Qt::AlignHCenter;
-    const QRectF box(hour == 0 ? x : hour == 24 ? x - 60 : x - 30, band.bottom() + 2, 60, line);
-    painter.drawText(box, side, QStringLiteral("%1:00").arg(hour, 2, 10, QLatin1Char('0')));
+    const QRectF box(hour == 0    ? x
+                     : hour == 24 ? x - wide
+                                  : x - wide / 2,
+                     band.bottom() + 2, wide, line);
+    painter.drawText(box, side, clockText(QTime(hour % 24, 0), false, locale));
   }
   const double height = cellIn(band, {0, 0}).height();
   const int every = std::max(1, static_cast<int>(std::ceil((line + 2) / height)));

@@ -82,6 +82,11 @@ DaysWindow::DaysWindow(QWidget* parent)
     tiles->addWidget(column.slider, 2, side);
     tiles->addWidget(column.words, 3, side);
   }
+  const QStringList titles{tr("Where classes differ"), tr("Where merging differs"), tr("Left"),
+                           tr("Right"), tr("Merge map")};
+  for (PictureTile* tile : {sides_[kLeft].picture, sides_[kRight].picture, sides_[kLeft].mergeMap,
+                            sides_[kRight].mergeMap, classes_, merging_})
+    tile->setPeers(titles);
   tiles->addWidget(classes_, 0, 2);
   tiles->addWidget(merging_, 1, 2);
   classesWords_->setWordWrap(true);

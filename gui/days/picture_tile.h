@@ -2,12 +2,14 @@
 #pragma once
 
 #include <QtWidgets>
+#include <algorithm>
 
 #include "gui/canvas/captions.h"
 
 namespace mpm::gui {
 
-/// A picture as large as fits beside its title or below it; without one a sentence why.
+/// A picture as large as fits beside its title or below it; without one a sentence why. Fine lines
+/// in a picture that is shrunk are paler, and all of them are there.
 class PictureTile : public QWidget {
   Q_OBJECT
 
@@ -22,8 +24,15 @@ class PictureTile : public QWidget {
   /// `words`: instead of the picture where it is null, and for who does not see it.
   void show(const QImage& image, const QString& words) {
     image_ = image;
+    small_ = {};
     words_ = words;
     setAccessibleDescription(words);
+    update();
+  }
+  /// Titles of tiles that it stands among: pictures are of one size, beside the longest of the
+  /// titles or below it.
+  void setPeers(const QStringList& titles) {
+    peers_ = titles;
     update();
   }
   const QImage& image() const { return image_; }
@@ -36,16 +45,15 @@ class PictureTile : public QWidget {
   void paintEvent(QPaintEvent*) override {
     QPainter painter(this);
     painter.fillRect(rect(), palette().window());
-    QRectF place(rect());
+    const QRectF place(rect());
     if (image_.isNull()) {
       painter.fillRect(place.adjusted(1, 1, -1, -1), palette().alternateBase());
       painter.setPen(palette().color(QPalette::PlaceholderText));
       painter.drawText(place.adjusted(8, 20, -8, -8), Qt::AlignCenter | Qt::TextWordWrap, words_);
     } else {
-      const QRectF title = titlePlate(painter.font(), place, title_);
-      if (title.intersects(pictureIn(place))) place.setTop(title.bottom());
+      const QRectF picture = pictureBelowTitles(painter.font());
       painter.setRenderHint(QPainter::SmoothPixmapTransform);
-      painter.drawImage(pictureIn(place), image_);
+      painter.drawImage(picture, shrunk((picture.size() * devicePixelRatioF()).toSize()));
     }
     drawTitle(painter, rect(), title_);
   }
@@ -59,8 +67,28 @@ class PictureTile : public QWidget {
     return {room.center() - QPointF(size.width(), size.height()) / 2, size};
   }
 
+  QRectF pictureBelowTitles(const QFont& font) const {
+    QRectF place(rect());
+    double below = 0;
+    for (const QString& title : peers_ + QStringList{title_}) {
+      const QRectF plate = titlePlate(font, rect(), title);
+      if (plate.intersects(pictureIn(rect()))) below = std::max(below, plate.bottom());
+    }
+    place.setTop(std::max(place.top(), below));
+    return pictureIn(place);
+  }
+
+  // Each pixel the mean of what it stands for: a painter takes four of them, and lines get lost.
+  const QImage& shrunk(QSize size) {
+    if (size.width() >= image_.width() || size.isEmpty()) return image_;
+    if (small_.size() != size)
+      small_ = image_.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+    return small_;
+  }
+
   QString title_, words_;
-  QImage image_;
+  QStringList peers_;
+  QImage image_, small_;
 };
 
 }  // namespace mpm::gui

@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include "gui/canvas/colour_scale.h"
+#include "gui/plot/text_recorder.h"
 
 namespace mpm::gui {
 namespace {
@@ -29,7 +30,12 @@ DayGrid twoDays() {
   return grid;
 }
 
-class DayBandTest : public testing::Test {
+class OpenDayBand : public DayBand {
+ public:
+  using DayBand::draw;
+};
+
+class DayBandTest : public ::testing::Test {
  protected:
   DayBandTest() {
     band_.resize(800, 200);
@@ -37,7 +43,7 @@ class DayBandTest : public testing::Test {
     band_.show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(&band_));
   }
-  DayBand band_;
+  OpenDayBand band_;
 };
 
 TEST_F(DayBandTest, ColoursAreValuesAndWhatIsNotKnownHasNone) {
@@ -46,6 +52,21 @@ TEST_F(DayBandTest, ColoursAreValuesAndWhatIsNotKnownHasNone) {
   EXPECT_EQ(image.pixel(band_.pointOf(1, 0)), colourAt(valueScale(), 0));
   const QColor unknown = image.pixelColor(band_.pointOf(1, 4));
   EXPECT_LT(unknown.saturation(), 30);
+}
+
+// Seen: 21:00 below the band, and 11:35 PM above it.
+TEST_F(DayBandTest, HoursAreWrittenAsTimesAreElsewhere) {
+  for (const QLocale::Country country : {QLocale::UnitedStates, QLocale::UnitedKingdom}) {
+    QLocale::setDefault(QLocale(QLocale::English, country));
+    testing::TextRecorder recorder(band_.size());
+    QPainter painter(&recorder);
+    band_.draw(painter, band_.size());
+    painter.end();
+    EXPECT_TRUE(
+        recorder.drawn.words().contains(QLocale().toString(QTime(21, 0), QLocale::ShortFormat)))
+        << qPrintable(recorder.drawn.words().join('|'));
+  }
+  QLocale::setDefault(QLocale::c());
 }
 
 TEST_F(DayBandTest, ThePointerTellsAndAClickChooses) {

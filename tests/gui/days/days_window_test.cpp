@@ -23,7 +23,7 @@ using Side = DaysWindow::Side;
 
 bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 20000); }
 
-class DaysWindowTest : public testing::Test {
+class DaysWindowTest : public ::testing::Test {
  protected:
   const QDate today_ = QDate::currentDate().addDays(-1);
   DayRecord record_;

@@ -12,7 +12,7 @@ namespace {
 
 const QDate kDay(2026, 11, 3);
 
-class KeptFrameTest : public testing::Test {
+class KeptFrameTest : public ::testing::Test {
  protected:
   KeptFrameTest() {
     record_.picture(localMs(kDay, 0));
