@@ -44,6 +44,8 @@ bool areSame(const Model& model, const std::string& a, const std::string& b, int
       x->domain() != y->domain() || x->output(0) != a || y->output(0) != b ||
       x->input_size() != y->input_size() || x->attribute_size() != y->attribute_size())
     return false;
+  if (lastAxisMean(model, a, x->input(0)) && lastAxisMean(model, b, y->input(0)))
+    return areSame(model, x->input(0), y->input(0), depth + 1);  // their axis may be 2 and -1
   for (int i = 0; i < x->attribute_size(); ++i) {
     if (x->attribute(i).SerializeAsString() != y->attribute(i).SerializeAsString()) return false;
   }

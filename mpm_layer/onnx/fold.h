@@ -34,7 +34,8 @@ int fold(Model& model, const Values& values);
 //   Expand   1 for sizes that are the input's at the same place
 //   Resize   scales instead of sizes, 1 for sizes that stay; only where they give the same sizes
 // Others stay as they are. What the constants say holds for every input that `values` was told of.
-// Then dead nodes go. Returns how many nodes were settled. For after fold(), with the same values.
+// An Expand to the sizes that a value has goes, and so do dead nodes. Returns how many nodes were
+// settled. For after fold(), with the same values.
 int settleReshapes(Model& model, const Values& values);
 
 }  // namespace mpm::onnx

@@ -50,6 +50,15 @@ const Rules& laterRules() {
   return rules;
 }
 
+const Rules& rulesByRank() {
+  static const Rules rules = {{"Softmax", lowerTurnedSoftmax},
+                              {"Where", lowerThresholdSoftplus},
+                              {"Pad", lowerCroppingPad},
+                              {"Reshape", lowerKeptAxis},
+                              {"Unsqueeze", lowerKeptAxis}};
+  return rules;
+}
+
 // What the file says of a value, kept, since DimsOf gives pointers.
 class Described {
  public:
@@ -88,6 +97,10 @@ int lower(Model& model, const DimsOf& dimsOf) {
   const int widened = widen(model);
   const int spelled = spellOut(model, fusedRules(), dimsOf);
   return widened + spelled + spellOut(model, laterRules(), dimsOf);
+}
+
+int lowerByRank(Model& model, const DimsOf& dimsOf) {
+  return spellOut(model, rulesByRank(), dimsOf);
 }
 
 }  // namespace mpm::onnx

@@ -20,17 +20,20 @@ using DimsOf = std::function<const Integers*(const std::string& value)>;
 // Attention, MultiHeadAttention, RotaryEmbedding; so do ONNX's Attention and RotaryEmbedding, and a
 // product with weights that is split by features. Patches of a padded image, or that leave a rest
 // of it, become a Pad or Slice and patches, rows that are joined as columns and turned then are
-// turned first, and values that are stacked to be summed are added. What is not as specified, or
-// has a cache, stays. Half, bfloat16 and double become float32 (see widen), whole numbers with
-// scales what they stand for (see dequantise). Ranks are what the file says of its values.
+// turned first, values that are stacked to be summed are added, and a Pad of less than nothing
+// becomes a Slice and a Pad. What is not as specified, or has a cache, stays. Half, bfloat16 and
+// double become float32 (see widen), whole numbers with scales what they stand for (see
+// dequantise). Ranks are what the file says of its values.
 int lower(Model& model);
 
 // The same where more is known of the ranks, and nothing is quantised.
 int lower(Model& model, const DimsOf& dimsOf);
 
-// Attention whose keys stand in front of its queries, with the softmax over them: the other way
-// round, where weights are rows that sum to one. Returns the number of changes.
-int turnSoftmaxes(Model& model, const DimsOf& dimsOf);
+// What needs the ranks of all values, and shapes that were computed as constants: attention whose
+// keys stand in front of its queries, with the softmax over them, becomes that of rows which sum to
+// one; an axis that goes and comes back stays; a softplus that is told where x is large is one
+// everywhere; a Pad of less than nothing becomes a Slice and a Pad. Returns the number of changes.
+int lowerByRank(Model& model, const DimsOf& dimsOf);
 
 // Projections by convolutions of one column, and functions of single elements between them, where
 // rows are turned for them or turned back behind: linear layers of rows. Returns the number of

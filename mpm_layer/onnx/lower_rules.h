@@ -34,9 +34,13 @@ bool lowerHeadBias(Spelling& spelling);
 bool lowerExponentials(Spelling& spelling);
 bool lowerShiftedSoftmax(Spelling& spelling);
 bool lowerLogSoftmax(Spelling& spelling);
+bool lowerTurnedSoftmax(Spelling& spelling);
+bool lowerThresholdSoftplus(Spelling& spelling);
+bool lowerKeptAxis(Spelling& spelling);
 bool lowerTurnedConcat(Spelling& spelling);
 bool lowerStackedSum(Spelling& spelling);
 bool lowerWholePool(Spelling& spelling);
+bool lowerCroppingPad(Spelling& spelling);
 bool lowerSequenceAt(Spelling& spelling);
 bool lowerSequenceConcat(Spelling& spelling);
 

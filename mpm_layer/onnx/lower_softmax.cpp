@@ -142,6 +142,8 @@ ScaledProduct scaledProduct(const Spelling& spelling, std::string value, std::si
   return found;
 }
 
+}  // namespace
+
 // softmax(k qT) over the keys, which are its rows: softmax(q kT), turned.
 bool lowerTurnedSoftmax(Spelling& spelling) {
   const Node& node = spelling.node();
@@ -170,13 +172,6 @@ bool lowerTurnedSoftmax(Spelling& spelling) {
   setAttribute(spelling.last(), "axis", static_cast<std::int64_t>(rank) - 1);
   if (isOfColumns) spellTurned(spelling, weights, rank, node.output(0));
   return true;
-}
-
-}  // namespace
-
-int turnSoftmaxes(Model& model, const DimsOf& dimsOf) {
-  static const Rules rules = {{"Softmax", lowerTurnedSoftmax}};
-  return spellOut(model, rules, dimsOf);
 }
 
 // v of columns times the weights of rows, turned: the weights times v, turned.

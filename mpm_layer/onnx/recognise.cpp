@@ -81,14 +81,16 @@ SharedValues simplify(Model& model, const InputDims& dims) {
   if (lower(model, [&](const std::string& value) { return known->dims(value); }) > 0) {
     known = values();
   }
-  if (turnSoftmaxes(model, [&](const std::string& value) { return known->dims(value); }) +
-          turnColumns(model) >
-      0)
-    known = values();
   while (takeBranches(model, *known) > 0) known = values();  // one may stand in another
   const int folded = fold(model, *known);
   const int settled = settleReshapes(model, *known);
-  return folded + settled > 0 ? values() : known;
+  if (folded + settled > 0) known = values();
+  const int spelled =
+      lowerByRank(model, [&](const std::string& value) { return known->dims(value); }) +
+      turnColumns(model);
+  if (spelled == 0) return known;
+  model.removeDead();
+  return values();
 }
 
 // What is known for a batch, which is what is known for any where nothing is open.

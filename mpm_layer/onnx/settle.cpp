@@ -13,6 +13,7 @@
 
 #include "onnx/attribute.h"
 #include "onnx/known.h"
+#include "onnx/lower_spelling.h"
 #include "onnx/tensor.h"
 
 namespace mpm::onnx {
@@ -146,11 +147,24 @@ class Settling {
   Edit edit_;
 };
 
+// Those that give a value the sizes that it has.
+std::vector<const Node*> emptyExpands(const Model& model, const Values& values) {
+  std::vector<const Node*> found;
+  for (const Node* node : model.nodes()) {
+    if (!isOp(*node, "Expand") || node->input_size() != 2 || node->output_size() != 1) continue;
+    const Integers *data = values.namedDims(node->input(0)),
+                   *result = values.namedDims(node->output(0));
+    if (data != nullptr && result != nullptr && *data == *result) found.push_back(node);
+  }
+  return found;
+}
+
 }  // namespace
 
 int settleReshapes(Model& model, const Values& values) {
+  const int passed = bypass(model, emptyExpands(model, values));
   Edit edit = Settling(model, values).run();
-  const int settled = static_cast<int>(edit.remove.size());
+  const int settled = passed + static_cast<int>(edit.remove.size());
   if (settled > 0) {
     model.apply(std::move(edit));
     model.removeDead();

@@ -112,5 +112,20 @@ TEST(OnnxSettle, ResizeBySizesThatNoScaleGives) {
   }
 }
 
+TEST(OnnxSettle, AnExpandToItsOwnSizesGoes) {
+  const auto kinds = [](const Integers& places) {
+    auto proto = opsetModel(17, {{kOpen, 3, 8}});
+    addTarget(proto, places, {3, 8});
+    addNode(proto, "Expand", {"a", "target"}, {"spread"});
+    addNode(proto, "Relu", {"spread"}, {"y"});
+    Strings types;
+    const Model model = settled(std::move(proto));
+    for (const auto* node : model.nodes()) types.push_back(node->op_type());
+    return types;
+  };
+  EXPECT_EQ(kinds({0}), (Strings{"Relu"}));
+  EXPECT_EQ(kinds({0, 0}), (Strings{"Shape", "Gather", "Concat", "Expand", "Relu"}));
+}
+
 }  // namespace
 }  // namespace mpm::test

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is spelled plainly once the ranks of all values are known. The same comes out of it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "onnx/attribute.h"
+#include "onnx/facts_case.h"
+#include "onnx/lower.h"
+#include "onnx/lower_case.h"
+#include "onnx/result_of.h"
+
+namespace mpm::test {
+namespace {
+
+// Scores [.., keys, queries] of keys and queries [.., 5, 4] and [.., 6, 4], and their softmax.
+struct KeysFirst {
+  std::int64_t axis = -2;
+  bool turnsScores = false;  // in front of the softmax
+  bool hasBias = false;
+  const char* scale = "Mul";
+  std::int64_t opset = 17;
+};
+
+ModelProto keysFirst(const KeysFirst& part) {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(part.opset);
+  addInput(proto, "k", {-1, 2, 5, 4});
+  addInput(proto, "q", {-1, 2, 6, 4});
+  addTranspose(proto, "q", {0, 1, 3, 2}, "columns");
+  addNode(proto, "MatMul", {"k", "columns"}, {"product"});
+  addScalar(proto, "scale", 0.5F);
+  addNode(proto, part.scale, {"product", "scale"}, {part.hasBias ? "scaled" : "scores"});
+  addSome(proto, "bias", {5, 6});
+  if (part.hasBias) addNode(proto, "Add", {"scaled", "bias"}, {"scores"});
+  if (part.turnsScores) addTranspose(proto, "scores", {0, 1, 3, 2}, "turned");
+  const std::string scores = part.turnsScores ? "turned" : "scores";
+  setAttribute(addNode(proto, "Softmax", {scores}, {"y"}), "axis", part.axis);
+  addOutput(proto, "y");
+  return proto;
+}
+
+// Whether the softmax is along rows of queries then; after it gave the same.
+bool becomesOfQueries(const KeysFirst& part) {
+  const ModelProto proto = keysFirst(part);
+  const Model before{ModelProto(proto)};
+  Model after{ModelProto(proto)};
+  const onnx::Values values(after);
+  const int count =
+      onnx::lowerByRank(after, [&](const std::string& value) { return values.dims(value); });
+  const std::vector<Integers> sizes{{2, 2, 5, 4}, {2, 2, 6, 4}};
+  const std::vector<float> expected = resultOf(before, sizes), found = resultOf(after, sizes);
+  EXPECT_EQ(expected.size(), found.size());
+  for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i)
+    EXPECT_NEAR(expected[i], found[i], 1e-6) << i;
+  return count > 0;
+}
+
+TEST(LowerByRank, ASoftmaxOverKeysThatStandInFrontOfQueries) {
+  EXPECT_TRUE(becomesOfQueries({}));
+  EXPECT_TRUE(becomesOfQueries({.axis = 2}));
+  EXPECT_TRUE(becomesOfQueries({.scale = "Div"}));
+  EXPECT_TRUE(becomesOfQueries({.axis = -1, .turnsScores = true}));
+  EXPECT_TRUE(becomesOfQueries({.axis = 3, .turnsScores = true, .opset = 11}));
+}
+
+TEST(LowerByRank, OtherScoresStayAsTheyAre) {
+  EXPECT_FALSE(becomesOfQueries({.axis = -1})) << "over the queries";
+  EXPECT_FALSE(becomesOfQueries({.axis = 1})) << "over the heads";
+  EXPECT_FALSE(becomesOfQueries({.axis = -2, .turnsScores = true})) << "over the queries, turned";
+  EXPECT_FALSE(becomesOfQueries({.hasBias = true}));
+  EXPECT_FALSE(becomesOfQueries({.axis = 2, .opset = 11})) << "over both, before opset 13";
+}
+
+// What lowerByRank makes of a model over "x", after it gave the same.
+Strings typesByRank(ModelProto proto, const Integers& dims = {2, 5, 4}) {
+  addOutput(proto, "y");
+  proto.mutable_opset_import(0)->set_version(17);
+  const Model before{ModelProto(proto)};
+  Model after{ModelProto(proto)};
+  const onnx::Values values(after);
+  onnx::lowerByRank(after, [&](const std::string& value) { return values.dims(value); });
+  after.removeDead();
+  const std::vector<float> expected = resultOf(before, {dims}), found = resultOf(after, {dims});
+  EXPECT_EQ(expected.size(), found.size());
+  for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i)
+    EXPECT_NEAR(expected[i], found[i], 1e-6) << i;
+  return typesOf(after);
+}
+
+struct Dropped {
+  std::int64_t axis = 2;
+  Integers target{0, 5, 1};
+  bool keeps = false;
+  bool hasVector = false;  // beside it, on the way
+};
+
+ModelProto droppedAxis(const Dropped& part) {
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, 5, 4});
+  auto& mean = addNode(proto, "ReduceMean", {"x"}, {"mean"});
+  setAttribute(mean, "axes", Integers{part.axis});
+  setAttribute(mean, "keepdims", std::int64_t{part.keeps});
+  if (part.hasVector) {
+    addSome(proto, "factor", {5});
+  } else {
+    addScalar(proto, "factor", 1.25F);
+  }
+  addNode(proto, "Mul", {"mean", "factor"}, {"corrected"});
+  addNode(proto, "Abs", {"corrected"}, {"positive"});
+  addReshape(proto, "positive", part.target, "y");
+  return proto;
+}
+
+TEST(LowerByRank, AnAxisThatGoesAndComesBack) {
+  EXPECT_EQ(typesByRank(droppedAxis({})), (Strings{"ReduceMean", "Mul", "Abs"}));
+  EXPECT_EQ(typesByRank(droppedAxis({.axis = -1})), (Strings{"ReduceMean", "Mul", "Abs"}));
+}
+
+TEST(LowerByRank, OtherAxesStay) {
+  const Strings same{"ReduceMean", "Mul", "Abs", "Reshape"};
+  EXPECT_EQ(typesByRank(droppedAxis({.axis = 1, .target = {0, 4, 1}})), same);
+  EXPECT_EQ(typesByRank(droppedAxis({.target = {0, 1, 5}})), same);
+  EXPECT_EQ(typesByRank(droppedAxis({.target = {5, -1, 1}})), same);
+  EXPECT_EQ(typesByRank(droppedAxis({.target = {0, 5, 1, 1}, .keeps = true})), same);
+  EXPECT_EQ(typesByRank(droppedAxis({.hasVector = true})), same);
+}
+
+Strings softplusFrom(float threshold, const std::string& otherwise = "x") {
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, 5, 4});
+  addScalar(proto, "threshold", threshold);
+  addNode(proto, "Neg", {"x"}, {"negative"});
+  addNode(proto, "Greater", {"x", "threshold"}, {"is_large"});
+  addNode(proto, "Softplus", {"x"}, {"soft"});
+  addNode(proto, "Where", {"is_large", otherwise, "soft"}, {"y"});
+  return typesByRank(proto);
+}
+
+TEST(LowerByRank, ASoftplusThatIsToldWhereItsInputIsLarge) {
+  EXPECT_EQ(softplusFrom(20), Strings{"Softplus"});
+  EXPECT_EQ(softplusFrom(5), (Strings{"Greater", "Softplus", "Where"})) << "too small";
+  EXPECT_EQ(softplusFrom(20, "negative").back(), "Where");
+}
+
+Strings padded(const Integers& pads, const std::string& mode = "constant") {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(17);
+  addInput(proto, "x", {-1, 3, 6, 5});
+  addIntegers(proto, "pads", pads);
+  addNumber(proto, "number", 0.5F);
+  setAttribute(addNode(proto, "Pad", {"x", "pads", "number"}, {"y"}), "mode", mode);
+  return typesByRank(proto, {2, 3, 6, 5});
+}
+
+TEST(LowerByRank, APadOfLessThanNothing) {
+  const Strings both{"Slice", "Pad"};
+  EXPECT_EQ(padded({0, 0, 4, -4, 0, 0, -4, 4}), both);
+  EXPECT_EQ(padded({0, 0, -2, 0, 0, 0, -1, 1}), both);
+  EXPECT_EQ(padded({0, 0, -2, -1, 0, 0, -1, 0}), Strings{"Slice"});
+}
+
+TEST(LowerByRank, OtherPadsStay) {
+  EXPECT_EQ(padded({0, 0, 1, 0, 0, 0, 0, 2}), Strings{"Pad"});
+  EXPECT_EQ(padded({0, 0, 2, -2, 0, 0, -2, 2}, "reflect"), Strings{"Pad"});
+}
+
+}  // namespace
+}  // namespace mpm::test
