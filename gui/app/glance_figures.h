@@ -75,7 +75,7 @@ class GlanceFigures {
   const Line& same() const { return same_; }
 
  private:
-  static constexpr std::size_t kFrames = 120, kComparisons = 9, kLeast = 2;
+  static constexpr std::size_t kFrames = kFramesLately, kComparisons = 9, kLeast = 2;
 
   static void keep(Line& values, double value, std::size_t most) {
     values.push_back(value);

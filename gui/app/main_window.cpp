@@ -277,7 +277,10 @@ bool MainWindow::event(QEvent* event) {
   }
   if (event->type() != paintedEvent()) return QMainWindow::event(event);
   if (!std::exchange(frameShown_, true)) qCInfo(startLog, "first frame shown");
-  guiMs_ = static_cast<double>(showing_.nsecsElapsed()) / 1e6;
+  const std::size_t shown = live().shown();
+  if (shown < newest_.size() && newest_[shown]) {
+    performance_->addFrame(*newest_[shown], static_cast<double>(showing_.nsecsElapsed()) / 1e6);
+  }
   return true;
 }
 
@@ -288,7 +291,7 @@ void MainWindow::lookAround() {
   dayNight_->tokens()->setComing(status_->showState(live(), fileMenu_->pause()->isChecked(),
                                                     tune_->isRunning(), wall_->isVisible()));
   const std::size_t shown = live().shown();
-  performance_->showFigures(*engine, engine->latest(shown), guiMs_, shown);
+  performance_->showFigures(*engine, engine->latest(shown), shown);
 }
 
 void MainWindow::beginTour() {

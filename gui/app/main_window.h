@@ -93,8 +93,7 @@ class MainWindow : public QMainWindow {
   ViewMenu* viewMenu_ = nullptr;
   MergeMenu* mergeMenu_ = nullptr;
   QTimer around_;
-  QElapsedTimer showing_;  // since the newest frame was taken
-  double guiMs_ = 0;
+  QElapsedTimer showing_;                          // since the newest frame was taken
   int looks_ = 0;                                  // around
   bool windowShown_ = false, frameShown_ = false;  // once at least
 };

@@ -3,13 +3,13 @@
 
 #include <QtWidgets>
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "gui/app/frame_times.h"
 #include "gui/app/picture_tokens.h"
 #include "gui/app/report.h"
 #include "gui/plot/figure_tile.h"
@@ -32,7 +32,7 @@ class PerformancePanel : public QWidget {
         drops_(new FigureTile(tr("Dropped"))),
         memory_(new FigureTile(tr("Memory"))),
         processor_(new FigureTile(tr("Processor"))),
-        steps_(new StepPlot({tr("Frame"), {}, tr("No frame has been timed yet.")})),
+        steps_(new StepPlot({tr("Frame"), tr("Views"), tr("No frame has been timed yet."), false})),
         layers_(new StepPlot(
             {tr("Network"), tr("Merges"), tr("Nothing is known of the network's layers.")})) {
     steps_->setAccessibleName(tr("Where a frame's time goes"));
@@ -57,25 +57,23 @@ class PerformancePanel : public QWidget {
   /// With another engine: what was shown is forgotten.
   void begin() {
     taken_.clear();
-    smoothing_ = false;
-    layersMs_.clear();
+    times_.clear();
     steps_->setSteps({});
     layers_->setSteps({});
   }
 
-  /// About twice a second. `newest`: of the engine's `source`; `guiMs`: what the GUI took of it.
+  /// Each frame that was shown; `viewsMs`: what the window took of it.
+  void addFrame(const monitor::FrameResult& shown, double viewsMs) { times_.add(shown, viewsMs); }
+
+  /// About twice a second. `newest`: of the engine's `source`.
   void showFigures(const monitor::Engine& engine, const monitor::FrameResultPtr& newest,
-                   double guiMs, std::size_t source = 0) {
+                   std::size_t source = 0) {
     const monitor::CaptureStatus capture = engine.capture(source);
     showRate(capture);
     drops_->setValue(static_cast<double>(capture.drops), 0);
     drops_->setNote(tr("of %1").arg(QLocale().toString(static_cast<qulonglong>(capture.frames))));
     showProcess();
     if (!newest) return;
-    const monitor::Metrics& metrics = engine.metrics(source);
-    const double age = figureOf(metrics, *newest, "frame_age_ms");
-    age_->setValue(age, 0, tr("ms"));
-    age_->setState(age > kOldMs ? FigureTile::State::warning : FigureTile::State::plain);
     const auto tokens = countTokens(*newest);
     tokens_->setValue(tokens ? tokens->live : kUnknown, 0);
     tokens_->setNote(engine.blocks() == 0 ? tr("cannot merge")
@@ -83,11 +81,11 @@ class PerformancePanel : public QWidget {
                                           : QString());
     share_->setValue(tokens ? (1 - tokens->live / tokens->all) * 100 : kUnknown, 1,
                      QStringLiteral("%"));
-    showSteps(newest->segmentation, guiMs);
-    showLayers(newest->segmentation.steps, newest->schedule);
+    if (!times_.empty()) showTimes(times_.means());
   }
 
   FigureTile* rate() const { return fps_; }  ///< frames a second that were segmented
+  FigureTile* age() const { return age_; }
   FigureTile* tokens() const { return tokens_; }
   FigureTile* share() const { return share_; }  ///< of the tokens, that merged
   StepPlot* steps() const { return steps_; }    ///< a frame's
@@ -97,11 +95,6 @@ class PerformancePanel : public QWidget {
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   static constexpr double kRateSeconds = 6;  // over which frames a second are counted
   static constexpr double kOldMs = 500;      // from here on a frame's age is told as a warning
-  static double figureOf(const monitor::Metrics& metrics, const monitor::FrameResult& result,
-                         const char* metric) {
-    const auto place = metrics.find(metric);
-    return place ? result.known.values[*place] : kUnknown;
-  }
 
   using Step = StepPlot::Step;
 
@@ -152,40 +145,37 @@ class PerformancePanel : public QWidget {
     since_.restart();
   }
 
-  // Bars that jump with every frame cannot be read, so they follow slowly.
-  void showSteps(const Segmentation& found, double guiMs) {
-    const std::array<double, 4> newest{found.times.prepareMs, found.times.networkMs,
-                                       found.times.labelsMs, guiMs};
-    for (std::size_t i = 0; i < newest.size(); ++i) {
-      smoothed_[i] = smoothing_ ? 0.8 * smoothed_[i] + 0.2 * newest[i] : newest[i];
-    }
-    smoothing_ = true;
-    const QStringList names{tr("Prepare"), tr("Network"), tr("Labels"), tr("Views")};
-    std::vector<StepPlot::Step> steps;
-    for (std::size_t i = 0; i < smoothed_.size(); ++i) {
-      const QString& name = names[static_cast<qsizetype>(i)];
-      steps.push_back({name, name, smoothed_[i], false});
-    }
-    steps_->setSteps(std::move(steps));
+  // All of them means over the same frames: bars that jump with every frame cannot be read, and an
+  // age of one frame beside a mean of many would say that a frame is younger than it takes.
+  void showTimes(const FrameTimes::Means& means) {
+    age_->setValue(means.ageMs, 0, tr("ms"));
+    age_->setState(means.ageMs > kOldMs ? FigureTile::State::warning : FigureTile::State::plain);
+    showSteps(means);
+    showLayers(means.steps);
+  }
+
+  // Views are painted while the next frame is computed: they are not of a frame's time.
+  void showSteps(const FrameTimes::Means& means) {
+    const auto step = [](const QString& name, double ms, bool apart = false) {
+      return Step{name, name, ms, apart};
+    };
+    steps_->setSteps(
+        {step(tr("Prepare"), means.frame.prepareMs), step(tr("Network"), means.frame.networkMs),
+         step(tr("Labels"), means.frame.labelsMs), step(tr("Views"), means.viewsMs, true)});
   }
 
   // Merges that are off copy their tokens; they are one column, at the end.
-  void showLayers(const std::vector<NetworkStep>& steps, const Schedule& schedule) {
-    if (steps.size() != layersMs_.size() || schedule != layersSchedule_) {
-      layersMs_ = steps;
-      layersSchedule_ = schedule;
-    }
+  void showLayers(const std::vector<NetworkStep>& steps) {
     if (steps.size() < 2) return;  // nothing is known of OpenCV's own layers
-    std::vector<StepPlot::Step> shown;
-    StepPlot::Step off{tr("Merges that are off"), tr("off"), 0, true};
+    std::vector<Step> shown;
+    Step off{tr("Merges that are off"), tr("off"), 0, true};
     bool anyOff = false;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      layersMs_[i].ms = 0.8 * layersMs_[i].ms + 0.2 * steps[i].ms;
+    for (const NetworkStep& step : steps) {
       const bool isOff =
-          steps[i].kind == NetworkStep::Kind::merge && !schedule.contains(steps[i].block);
-      if (isOff) off.ms += layersMs_[i].ms;
+          step.kind == NetworkStep::Kind::merge && !times_.schedule().contains(step.block);
+      if (isOff) off.ms += step.ms;
       anyOff = anyOff || isOff;
-      if (!isOff) shown.push_back(stepOf(layersMs_[i]));
+      if (!isOff) shown.push_back(stepOf(step));
     }
     if (anyOff) shown.push_back(std::move(off));
     layers_->setSteps(std::move(shown));
@@ -193,10 +183,7 @@ class PerformancePanel : public QWidget {
 
   FigureTile *fps_, *age_, *tokens_, *share_, *drops_, *memory_, *processor_;
   StepPlot *steps_, *layers_;
-  std::array<double, 4> smoothed_{};
-  bool smoothing_ = false;
-  std::vector<NetworkStep> layersMs_;  // smoothed
-  Schedule layersSchedule_;            // that they were smoothed with
+  FrameTimes times_;
   struct Taken {
     double seconds = 0;
     std::uint64_t frames = 0;

@@ -16,7 +16,7 @@ namespace mpm::gui {
 /// Time by step, for steps that follow each other: what a frame goes through, or a network's
 /// layers. A column for each, in their order, with its milliseconds and its share of the whole
 /// where there is room. Some may stand apart, in a colour of their own; the headline tells what all
-/// take together, and those.
+/// take together, and those. What stands apart is of the whole, or beside it.
 class StepPlot : public Plot {
   Q_OBJECT
 
@@ -29,9 +29,10 @@ class StepPlot : public Plot {
   };
 
   struct Names {
-    QString whole;  ///< "Network": what all steps are together
-    QString apart;  ///< "Merges": those that stand apart; empty where none do
-    QString none;   ///< a sentence while nothing is known
+    QString whole;            ///< "Network": what all steps are together
+    QString apart;            ///< "Merges": those that stand apart; empty where none do
+    QString none;             ///< a sentence while nothing is known
+    bool apartCounts = true;  ///< to the whole
   };
 
   explicit StepPlot(Names names, QWidget* parent = nullptr)
@@ -45,11 +46,11 @@ class StepPlot : public Plot {
     changed();
   }
 
-  /// Of all that are known.
+  /// The whole: of all that are known and count.
   double totalMs() const {
     double total = 0;
     for (const Step& step : steps_)
-      if (known(step)) total += step.ms;
+      if (known(step) && counts(step)) total += step.ms;
     return total;
   }
 
@@ -72,12 +73,15 @@ class StepPlot : public Plot {
   QString summary() const override {
     const Step* longest = nullptr;
     for (const Step& step : steps_)
-      if (known(step) && (longest == nullptr || step.ms > longest->ms)) longest = &step;
+      if (known(step) && counts(step) && (longest == nullptr || step.ms > longest->ms))
+        longest = &step;
     if (longest == nullptr) return names_.none;
-    if (names_.apart.isEmpty())
-      return tr("%1: %2; the longest step is %3 with %4, %5.")
-          .arg(names_.whole, msText(totalMs()), longest->title, msText(longest->ms),
-               shareText(longest->ms));
+    const QString whole = tr("%1: %2; the longest step is %3 with %4, %5.")
+                              .arg(names_.whole, msText(totalMs()), longest->title,
+                                   msText(longest->ms), shareText(*longest));
+    if (names_.apart.isEmpty()) return whole;
+    if (!names_.apartCounts)
+      return tr("%1 Beside it, %2: %3.").arg(whole, names_.apart, msText(apartMs()));
     return tr("%1: %2, of it %3 for %4; the longest step is %5 with %6.")
         .arg(names_.whole, msText(totalMs()), msText(apartMs()), names_.apart, longest->title,
              msText(longest->ms));
@@ -116,7 +120,7 @@ class StepPlot : public Plot {
         continue;
       }
       PlotTable::Cell share;
-      if (total > 0) share = {shareText(step.ms), step.ms / total};
+      if (total > 0 && counts(step)) share = {shareText(step), step.ms / total};
       rows.push_back({key, {{step.title, {}}, {msText(step.ms), step.ms}, share}});
     }
     return PlotTable::contentsOf({tr("Step"), tr("Milliseconds"), tr("Share")}, std::move(rows));
@@ -128,7 +132,8 @@ class StepPlot : public Plot {
       const QRect slot = slotOf(i, area);
       const Step& step = steps_[i];
       if (place.x() < slot.left() || place.x() > slot.right() || !known(step)) continue;
-      return Hint{tr("%1: %2, %3").arg(step.title, msText(step.ms), shareText(step.ms)), {}};
+      if (!counts(step)) return Hint{tr("%1: %2").arg(step.title, msText(step.ms)), {}};
+      return Hint{tr("%1: %2, %3").arg(step.title, msText(step.ms), shareText(step)), {}};
     }
     return std::nullopt;
   }
@@ -138,6 +143,7 @@ class StepPlot : public Plot {
   static constexpr int kBetween = 3;      // two marks
   static constexpr int kApartColour = 1;  // of seriesColour; the others have 0
   static bool known(const Step& step) { return std::isfinite(step.ms) && step.ms >= 0; }
+  bool counts(const Step& step) const { return names_.apartCounts || !step.apart; }
 
   // A quarter larger than the panel's words: it is read from afar.
   static QFont headFont(QFont font) {
@@ -183,9 +189,12 @@ class StepPlot : public Plot {
       row.setLeft(row.left() + metrics.horizontalAdvance(shown) + 3 * kMargin);
     };
     entry(0, tr("%1 %2", "a step, its time").arg(names_.whole, msText(totalMs())));
-    if (!names_.apart.isEmpty()) {
+    if (names_.apart.isEmpty()) return painter.setFont(usual);
+    if (names_.apartCounts) {
       entry(kApartColour, tr("%1 %2, %3", "a step, its time and share of the network")
                               .arg(names_.apart, msText(apartMs()), shareText(apartMs())));
+    } else {
+      entry(kApartColour, tr("%1 %2", "a step, its time").arg(names_.apart, msText(apartMs())));
     }
     painter.setFont(usual);
   }
@@ -208,8 +217,8 @@ class StepPlot : public Plot {
     const double height = longest > 0 ? std::max(1.0, slot.height() * step.ms / longest) : 1.0;
     const QRectF bar(slot.left() + gap, slot.bottom() + 1 - height, slot.width() - 2 * gap, height);
     painter.fillRect(bar, seriesColour(step.apart ? kApartColour : 0, palette()));
-    const QString share = shareText(step.ms);
-    if (!share.isEmpty() && write(bar.top(), tr("%1, %2").arg(msText(step.ms), share))) return;
+    const QString share = shareText(step), ms = msText(step.ms);
+    if (write(bar.top(), share.isEmpty() ? ms : tr("%1, %2").arg(ms, share))) return;
     write(bar.top(), locale().toString(step.ms, 'f', step.ms < 9.95 ? 1 : 0));
   }
 
@@ -232,6 +241,11 @@ class StepPlot : public Plot {
 
   QString msText(double ms) const {
     return tr("%1 ms").arg(locale().toString(ms, 'f', ms < 99.95 ? 1 : 0));
+  }
+
+  // Empty for what stands beside the whole.
+  QString shareText(const Step& step) const {
+    return counts(step) ? shareText(step.ms) : QString();
   }
 
   QString shareText(double ms) const {

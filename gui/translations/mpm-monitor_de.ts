@@ -3514,6 +3514,14 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>%1: %2, %3</source>
         <translation>%1: %2, %3</translation>
     </message>
+    <message>
+        <source>%1 Beside it, %2: %3.</source>
+        <translation>%1 Daneben, %2: %3.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::StoryView</name>

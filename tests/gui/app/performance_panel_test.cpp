@@ -7,6 +7,7 @@
 #include <QLocale>
 #include <QTest>
 #include <cstdint>
+#include <memory>
 #include <set>
 
 #include "gui/app/live.h"
@@ -34,7 +35,7 @@ TEST(PerformancePanel, CountsTheFramesThatWereSegmented) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
   const auto engine = live.engine();
   PerformancePanel panel;
-  panel.showFigures(*engine, engine->latest(0), 3);
+  panel.showFigures(*engine, engine->latest(0));
   EXPECT_EQ(panel.rate()->figure(), QString::fromUtf8("–"));  // not known yet
 
   std::set<std::uint64_t> seen;
@@ -46,7 +47,7 @@ TEST(PerformancePanel, CountsTheFramesThatWereSegmented) {
         return seen.size() > 6 && clock.elapsed() > 1500;
       },
       120000));
-  panel.showFigures(*engine, engine->latest(0), 3);
+  panel.showFigures(*engine, engine->latest(0));
   const double seconds = static_cast<double>(clock.elapsed()) / 1000;
   const double rate = QLocale().toDouble(panel.rate()->figure());
   EXPECT_NEAR(rate * seconds, static_cast<double>(seen.size()), 3);
@@ -63,7 +64,8 @@ TEST(PerformancePanel, ShowsTheNetworksStepsAndMergesApart) {
   const auto engine = live.engine();
   PerformancePanel panel;
   const monitor::FrameResultPtr newest = engine->latest(0);
-  panel.showFigures(*engine, newest, 3);
+  panel.addFrame(*newest, 3);
+  panel.showFigures(*engine, newest);
   const QStringList titles = titlesOf(*panel.layers());
   EXPECT_EQ(panel.tokens()->note(), "of 1,024") << "as everywhere: no class token among them";
   EXPECT_EQ(titles.filter("Block ").size(), engine->blocks());
@@ -81,14 +83,50 @@ TEST(PerformancePanel, ShowsTheNetworksStepsAndMergesApart) {
   told->segmentation.rows.back() = told->segmentation.rows.front() - 512;
   auto shown = std::make_shared<monitor::FrameResult>(*newest);
   shown->merged = told;
-  panel.showFigures(*engine, shown, 3);
+  panel.showFigures(*engine, shown);
   EXPECT_TRUE(panel.tokens()->figure().startsWith("512")) << qPrintable(panel.tokens()->figure());
   EXPECT_TRUE(panel.share()->figure().startsWith("50.0")) << qPrintable(panel.share()->figure());
 
   engine->setSchedule({});
   ASSERT_TRUE(QTest::qWaitFor([&] { return engine->latest(0)->schedule.empty(); }, 120000));
-  panel.showFigures(*engine, engine->latest(0), 3);
+  panel.addFrame(*engine->latest(0), 3);
+  panel.showFigures(*engine, engine->latest(0));
   EXPECT_EQ(titlesOf(*panel.layers()).filter("Merge before").size(), 0);
+}
+
+// A frame of which little was new came after some that were computed in full: its own age is below
+// what frames take in the mean.
+TEST(PerformancePanel, NoFrameIsYoungerThanItTakesAndPlotsAgree) {
+  AppOptions options;
+  options.record = "none";
+  options.source = "scene:?clock=600x&hour=12&size=160x120";
+  Live live;
+  live.open(withOptions({}, options).live);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+  const auto engine = live.engine();
+  const monitor::FrameResultPtr newest = engine->latest(0);
+  PerformancePanel panel;
+  for (int i = 0; i < 12; ++i) {
+    auto made = std::make_shared<monitor::FrameResult>(*newest);
+    const double share = i % 4 == 3 ? 0.1 : 1;
+    made->frame.number = static_cast<std::uint64_t>(i);
+    made->segmentation.times = {20 * share, 400 * share, 10 * share};
+    for (NetworkStep& step : made->segmentation.steps)
+      step.ms = 400 * share / static_cast<double>(made->segmentation.steps.size());
+    made->readyMs =
+        made->frame.taken.steadyMs + static_cast<std::int64_t>(frameMs(made->segmentation.times));
+    panel.addFrame(*made, 50);
+    panel.showFigures(*engine, made);
+  }
+  const double age = QLocale().toDouble(panel.age()->figure().section(' ', 0, 0));
+  EXPECT_GE(age + 0.5, panel.steps()->totalMs()) << "views are painted beside the next frame";
+  EXPECT_DOUBLE_EQ(panel.steps()->apartMs(), 50);
+  const QStringList titles = titlesOf(*panel.steps());
+  const QVariant network = panel.steps()
+                               ->table()
+                               ->index(static_cast<int>(titles.indexOf("Network")), 1)
+                               .data(PlotTable::kValueRole);
+  EXPECT_NEAR(panel.layers()->totalMs(), network.toDouble(), 0.01);
 }
 
 }  // namespace

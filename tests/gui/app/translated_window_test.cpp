@@ -110,7 +110,7 @@ TEST_P(TranslatedWindow, HasAllItsPartsAndCutsNone) {
     auto* dock = window.findChild<QDockWidget*>(name);
     ASSERT_NE(dock, nullptr) << name;
     dock->raise();
-    window.performance()->showFigures(*window.live().engine(), window.live().newest(), 3);
+    window.performance()->showFigures(*window.live().engine(), window.live().newest());
     EXPECT_EQ(lines(stillCut(window)), "") << name;
     EXPECT_EQ(lines(elided(window)), "") << name;
     keep(window, name);

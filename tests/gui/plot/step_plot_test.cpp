@@ -107,6 +107,22 @@ TEST_F(StepPlotTest, ItsSentenceAndItsTableSayTheSame) {
   EXPECT_EQ(layers_.table()->rowCount(), 1);
 }
 
+// What is done meanwhile is shown, and is neither of the whole nor has a share of it.
+TEST_F(StepPlotTest, WhatStandsBesideTheWholeDoesNotCount) {
+  OpenStepPlot plot{{"Frame", "Views", "No frame has been timed yet.", false}};
+  plot.setSteps({{"Prepare", "Prepare", 10, false},
+                 {"Network", "Network", 30, false},
+                 {"Views", "Views", 50, true}});
+  EXPECT_DOUBLE_EQ(plot.totalMs(), 40);
+  EXPECT_EQ(plot.summary().toStdString(),
+            "Frame: 40.0 ms; the longest step is Network with 30.0 ms, 75%. Beside it, Views: 50.0 "
+            "ms.");
+  const QStringList words = recorded(plot, {500, 200}).words();
+  for (const char* word : {"Frame 40.0 ms", "Views 50.0 ms", "30.0 ms, 75%", "50.0 ms"})
+    EXPECT_TRUE(words.contains(word)) << word << " of " << words.join('|').toStdString();
+  EXPECT_FALSE(plot.table()->index(2, 2).data(PlotTable::kValueRole).isValid());
+}
+
 TEST_F(StepPlotTest, SaysWhereNothingIsKnown) {
   frame_.setSteps({{"Prepare", "p", -1, false},
                    {"Network", "n", std::numeric_limits<double>::infinity(), false}});
