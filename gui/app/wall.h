@@ -61,7 +61,7 @@ class Wall : public QWidget {
   explicit Wall(ClassSettings* classes, QWidget* parent = nullptr)
       : QWidget(parent), classes_(classes), grid_(new QGridLayout(this)) {
     grid_->setContentsMargins(0, 0, 0, 0);
-    grid_->setSpacing(4);
+    grid_->setSpacing(kGap);
     setAccessibleName(tr("Wall of cameras"));
     timer_.setInterval(kEveryMs);
     connect(&timer_, &QTimer::timeout, this, &Wall::refresh);
@@ -154,7 +154,7 @@ class Wall : public QWidget {
 
   void resizeEvent(QResizeEvent* event) override {
     QWidget::resizeEvent(event);
-    if (large_ >= 0) arrange();
+    if (large_ >= 0 || columns() != columns_) arrange();
   }
 
   // What a small one is clicked for is to be large; a large one is a view as any other.
@@ -179,6 +179,7 @@ class Wall : public QWidget {
 
  private:
   static constexpr int kEveryMs = 100, kSmallHeight = 150, kLeastHeight = 60;
+  static constexpr int kGap = 4, kLeastWidth = 90;  // of a tile: its name
 
   struct Tile {
     QWidget* box;
@@ -217,7 +218,6 @@ class Wall : public QWidget {
     }
     tile.view->setClasses(classes_);
     tile.view->setPaused(paused_);
-    tile.view->setMinimumSize(kLeastHeight * 4 / 3, kLeastHeight);  // beside a panel
     tile.view->setZones(books_[static_cast<std::size_t>(index)].zones);
     tile.view->installEventFilter(this);
     auto* column = new QVBoxLayout(tile.box);
@@ -228,17 +228,50 @@ class Wall : public QWidget {
     tiles_.push_back(std::move(tile));
   }
 
-  // In as square a grid as there is; the large one alone in the first row.
+  // Width to height, as cameras have it in the mean.
+  double aspect() const {
+    double sum = 0;
+    int count = 0;
+    for (const Tile& tile : tiles_) {
+      if (!tile.shown || tile.shown->frame.picture.empty()) continue;
+      sum += static_cast<double>(tile.shown->frame.picture.cols) / tile.shown->frame.picture.rows;
+      ++count;
+    }
+    return count > 0 ? sum / count : 4.0 / 3;
+  }
+
+  // Of the grid of all that are small: as many as make their pictures largest. With one large they
+  // are in one row.
+  int columns() const {
+    const int count = static_cast<int>(tiles_.size());
+    if (large_ >= 0 || count < 2) return std::max(1, count - (large_ >= 0 ? 1 : 0));
+    const double aspect = this->aspect(), name = tiles_[0].name->sizeHint().height() + 1;
+    int best = 1;
+    double highest = -1;
+    for (int across = 1; across <= count; ++across) {
+      const int down = (count + across - 1) / across;
+      const double wide = (width() - kGap * (across - 1)) / static_cast<double>(across);
+      const double high = (height() - kGap * (down - 1)) / static_cast<double>(down) - name;
+      if (across > 1 && wide < kLeastWidth) break;
+      if (std::min(high, wide / aspect) <= highest) continue;
+      highest = std::min(high, wide / aspect);
+      best = across;
+    }
+    return best;
+  }
+
+  // The large one alone in the first row.
   void arrange() {
     const int count = static_cast<int>(tiles_.size());
-    const int across =
-        large_ >= 0
-            ? std::max(1, count - 1)
-            : std::max(1, static_cast<int>(std::ceil(std::sqrt(static_cast<double>(count)))));
+    const int across = columns_ = columns();
+    const int down = large_ >= 0 ? 2 : (count + across - 1) / across;
+    // Beside a panel all of them take no more than two rows do.
+    const int least = std::max(kLeastHeight / 3, kLeastHeight * 2 / std::max(2, down));
     int place = 0;
     for (int i = 0; i < count; ++i) {
       const Tile& tile = tiles_[static_cast<std::size_t>(i)];
       tile.view->setTitled(i == large_);  // it is a view as any other
+      tile.view->setMinimumSize(least * 4 / 3, least);
       tile.view->setMaximumHeight(large_ >= 0 && i != large_ ? smallHeight() : QWIDGETSIZE_MAX);
       if (i == large_) {
         grid_->addWidget(tile.box, 0, 0, 1, across);
@@ -249,7 +282,7 @@ class Wall : public QWidget {
       tile.box->show();
     }
     for (int row = 0; row < grid_->rowCount(); ++row)
-      grid_->setRowStretch(row, large_ >= 0 ? row == 0 : 1);
+      grid_->setRowStretch(row, large_ >= 0 ? row == 0 : row < down);
     for (int column = 0; column < grid_->columnCount(); ++column)
       grid_->setColumnStretch(column, column < across ? 1 : 0);
   }
@@ -260,6 +293,7 @@ class Wall : public QWidget {
       Tile& tile = tiles_[i];
       const monitor::FrameResultPtr newest = engine_->latest(i);
       if (newest && newest != tile.shown) tile.view->setResult(newest);
+      if (newest && !std::exchange(tile.shown, newest) && columns() != columns_) arrange();
       tile.shown = newest;
       tile.view->setLitZones(StatusLine::litZones(*engine_, i, books_[i]));
       const Liveness live = Liveness::of(*engine_, i, paused_);
@@ -280,6 +314,7 @@ class Wall : public QWidget {
   QGridLayout* grid_;
   std::vector<Tile> tiles_;
   int large_ = -1;
+  int columns_ = 1;  // of the grid, as it was arranged
   std::size_t chosen_ = 0;
   bool hadFocus_ = false;  // before its views went
   bool paused_ = false;

@@ -93,6 +93,32 @@ TEST_F(WallOfCameras, ShowsEachAndAClickBringsOneLarge) {
   EXPECT_EQ(wall.large(), 0);
 }
 
+// Seen: four pictures of 69 pixels in two rows of a wall that had 900 x 185 for them.
+TEST_F(WallOfCameras, StandsAsMakesPicturesLargest) {
+  ASSERT_TRUE(bothShow());
+  Wall wall(nullptr);
+  wall.setEngine(window_.live().engine(), window_.live().books(), {"first", "second"});
+  wall.resize(900, 200);
+  wall.show();
+  const auto isBeside = [&] {
+    const QPoint first = wall.view(0)->mapTo(&wall, QPoint(0, 0)),
+                 second = wall.view(1)->mapTo(&wall, QPoint(0, 0));
+    return first.y() == second.y() && first.x() < second.x();
+  };
+  const auto isBelow = [&] {
+    const QPoint first = wall.view(0)->mapTo(&wall, QPoint(0, 0)),
+                 second = wall.view(1)->mapTo(&wall, QPoint(0, 0));
+    return first.x() == second.x() && first.y() < second.y();
+  };
+  EXPECT_TRUE(waitFor(isBeside));
+  wall.resize(300, 900);
+  EXPECT_TRUE(waitFor(isBelow));
+  EXPECT_GT(wall.view(1)->height(), 400);
+  wall.resize(900, 200);
+  EXPECT_TRUE(waitFor(isBeside));
+  EXPECT_GT(wall.view(0)->height(), 160) << "no room for a row that is empty now";
+}
+
 // Seen: "Live" below a camera whose picture was 27 s old.
 TEST_F(WallOfCameras, IsNotCalledLiveWhereOneOfThemIsNot) {
   ASSERT_TRUE(bothShow());

@@ -91,6 +91,7 @@ inline void takeDays(MainWindow& window, Photographer& photographer) {
   window.watch().setMemory(memory);
   DaysWindow days;
   days.setRecord(path, "street", 4);
+  days.resize(window.size());
   days.show();
   const auto shown = [&] {
     return days.shown(DaysWindow::kLeft) != nullptr && days.shown(DaysWindow::kRight) != nullptr;
@@ -128,6 +129,7 @@ inline void takeTeach(MainWindow& window, Photographer& photographer, const QStr
   }
   window.teaching().open();
   TeachWindow& teach = *window.teaching().window();
+  teach.resize(window.size());
   photographer.take("teach", &teach);
   bool isTaught = false;
   QObject::connect(&teach.worker(), &TeachWorker::taught, &teach, [&] { isTaught = true; });
@@ -153,6 +155,18 @@ inline void takeWall(MainWindow& window, Photographer& photographer, const QStri
   for (const char* panel : {"DayNight", "Events", "Classes"}) photographer.raise(panel);
   photographer.raise("DayNight");
   photographer.take("wall-panels");
+  if (!photographer.wants("wall-many") && !photographer.wants("wall-large")) return;
+  for (const char* panel : {"DayNight", "Events", "Classes"})
+    window.findChild<QDockWidget*>(panel)->hide();
+  for (int seed = 5; seed <= 10; ++seed) {
+    window.watch().openBeside(street + "&seed=" + QString::number(seed));
+    photographer.live();
+  }
+  wait(12000);
+  photographer.take("wall-many");
+  window.findChild<Wall*>()->enlarge(1);
+  wait(2000);
+  photographer.take("wall-large");
 }
 
 }  // namespace mpm::gui
