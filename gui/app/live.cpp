@@ -269,16 +269,19 @@ void Live::replaced(std::shared_ptr<Running> next) {
   for (std::size_t i = 0; i < engine_->sources(); ++i) books_.push_back(engine_->source(i).book);
   computing_ = running_->computing;
   told_ = false;
-  opening_ = false;
+  opening_ = comesBack_ = false;
+  began_ = true;
   settled_.start();
   emit opened();
   if (wanted_) start();
 }
 
+// Where the one before has ended already, for a camera opens once, it is opened again.
 void Live::giveUp(const QString& sentence) {
   opening_ = false;
-  emit failed(sentence);
+  if (!engine_ && began_ && !wanted_ && !std::exchange(comesBack_, true)) wanted_ = options_;
   if (wanted_) start();
+  emit failed(sentence);
 }
 
 void Live::setRules(const std::vector<monitor::Rule>& rules) {

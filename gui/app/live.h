@@ -114,7 +114,8 @@ class Live : public QObject {
   void opened();
   /// The engine that runs ends now: whoever keeps it lets go, since a camera opens once.
   void closing();
-  void failed(const QString& sentence);  ///< what was running goes on
+  /// What was running goes on, or is opened again where it had ended for the one that failed.
+  void failed(const QString& sentence);
   /// A newer result of any source than the last time is there. Sent once until `newest` was asked
   /// for: a GUI that is slow skips results.
   void resultReady();
@@ -137,6 +138,8 @@ class Live : public QObject {
   Computing computing_;
   std::optional<LiveOptions> wanted_;  // while another is being opened
   bool opening_ = false;
+  bool began_ = false;      // an engine, once at least
+  bool comesBack_ = false;  // since another one failed: once, not again and again
   std::shared_ptr<Running> running_;
   std::shared_ptr<monitor::Engine> engine_;
   std::vector<monitor::RuleBook> books_;

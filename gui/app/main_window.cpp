@@ -175,7 +175,10 @@ void MainWindow::connectWatch() {
     wall_->setEngine(nullptr, {}, {});
   });
   connect(&live(), &Live::failed, this, [this](const QString& sentence) {
-    if (!live().engine()) deck_->setEmptyText(sentence);
+    if (live().engine() || live().isOpening()) return;
+    deck_->setResult(nullptr);  // of one that has ended
+    deck_->setEmptyText(sentence);
+    status_->showNothing();
   });
   connect(&live(), &Live::resultReady, this, &MainWindow::showNewest, Qt::QueuedConnection);
   connect(&watch_, &Watch::shownChanged, this, &MainWindow::showSource);

@@ -83,6 +83,9 @@ class StatusLine : public QStatusBar {
     return shown.isLive;
   }
 
+  /// Nothing is watched.
+  void showNothing() { state_->clear(); }
+
   /// Zones that rules of a source hold in, by name.
   static std::vector<std::string> litZones(const monitor::Engine& engine, std::size_t source,
                                            const monitor::RuleBook& book) {

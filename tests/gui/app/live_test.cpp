@@ -89,6 +89,31 @@ TEST(Live, GoesOnWithARecordThatAnEarlierVersionOfTheAppWrote) {
   EXPECT_EQ(reader.snapshots(name, 0, kEver).size(), 2u);
 }
 
+// Seen: "Live" beside "Nothing is watched yet.": the one before had ended for a source that no
+// program was there to read.
+TEST(Live, WhatWasWatchedComesBackWhereAnotherOneFailsLate) {
+  AppOptions options;
+  options.source = kSource;
+  options.record = "none";
+  Live live;
+  LiveOptions opened = withOptions({}, options).live;
+  live.open(opened);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() != nullptr; }, 120000));
+  QSignalSpy closing(&live, &Live::closing), failed(&live, &Live::failed),
+      back(&live, &Live::opened);
+  qputenv("MPM_READER", "/nowhere/mpm-reader");
+  opened.source = "/nowhere/video.mp4";
+  live.open(opened);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !back.isEmpty(); }, 120000));
+  qunsetenv("MPM_READER");
+  EXPECT_EQ(closing.count(), 2);
+  ASSERT_EQ(failed.count(), 1);
+  EXPECT_TRUE(failed[0][0].toString().contains("/nowhere/mpm-reader"))
+      << qPrintable(failed[0][0].toString());
+  EXPECT_EQ(live.options().source, kSource);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+}
+
 TEST(Live, WatchesWithoutARecordThatCannotBeOpenedAndSaysWhy) {
   AppOptions options;
   options.source = kSource;
