@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "gui/app/picture_tokens.h"
+#include "gui/app/precision_title.h"
 #include "gui/aside.h"
 #include "gui/plot/time_plot.h"
 #include "monitor/engine/engine.h"
@@ -129,8 +130,9 @@ class DayNightHistory : public QObject {
       if (before.modelHash != run.modelHash)
         marks.push_back({run.begunUtcMs, tr("model %1").arg(modelWords(run))});
       if (before.precision != run.precision || before.device != run.device)
-        marks.push_back(
-            {run.begunUtcMs, QString::fromStdString(run.precision + ' ' + run.device).trimmed()});
+        marks.push_back({run.begunUtcMs, (precisionTitle(QString::fromStdString(run.precision)) +
+                                          ' ' + QString::fromStdString(run.device))
+                                             .trimmed()});
       if (before.zones != run.zones) marks.push_back({run.begunUtcMs, tr("other zones")});
       go(run.begunUtcMs, run.first);
       for (const monitor::Event& event : run.events)

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "gui/app/event_words.h"
+#include "gui/plot/time_axis.h"
 
 namespace mpm::gui {
 
@@ -85,7 +86,7 @@ class EventList : public QStandardItemModel {
   static QList<QStandardItem*> itemsOf(const Entry& entry) {
     const QDateTime at = QDateTime::fromMSecsSinceEpoch(entry.utcMs);
     const QString time = QLocale().toString(at.date(), QLocale::ShortFormat) + QLatin1Char('\n') +
-                         at.time().toString(QStringLiteral("HH:mm:ss"));
+                         clockText(at.time(), true, QLocale());
     QList<QStandardItem*> row;
     for (const QString& words : {time, kindWord(entry.kind), eventSentence(entry.text)}) {
       row << new QStandardItem(words);

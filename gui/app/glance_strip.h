@@ -189,10 +189,10 @@ class GlanceStrip : public QWidget {
     for (const double ms : figures.ms()) less.push_back((1 - ms / full) * 100);
     time_->setTrend(std::move(less));
     const QLocale locale;
-    const int decimals = full < 10 ? 1 : 0;
-    time_->setNote(
-        tr("%1 ms instead of %2 ms")
-            .arg(locale.toString(now, 'f', decimals), locale.toString(full, 'f', decimals)));
+    const auto ms = [&](double time) {  // no line ends within
+      return locale.toString(time, 'f', full < 10 ? 1 : 0) + QChar(QChar::Nbsp) + tr("ms");
+    };
+    time_->setNote(tr("%1 instead of %2", "a time, another time").arg(ms(now), ms(full)));
     labels_->setValue(figures.same().back(), 1, QStringLiteral("%"));
     labels_->setNote(tr("of pixels, as with full tokens"));
     setTrend(*labels_, figures.same(), kSameRange);

@@ -7,6 +7,7 @@
 
 #include "gui/app/begun_zone.h"
 #include "gui/app/help_menu.h"
+#include "gui/app/precision_title.h"
 #include "gui/explain/tour.h"
 
 namespace mpm::gui {
@@ -39,17 +40,18 @@ QString choiceOf(const Live& live) {
   if (live.options().precision != kAutoPrecision) return {};
   const Computing& computing = live.computing();
   if (computing.precisions.empty())
-    return MainWindow::tr("Computing in fp32: no picture came to compare other precisions on.");
+    return MainWindow::tr("Computing in float32: no picture came to compare other precisions on.");
   const TunedPrecision* chosen = &computing.precisions[0];
   for (const TunedPrecision& one : computing.precisions) {
     if (one.precision == computing.precision.toStdString()) chosen = &one;
   }
   if (chosen->precision == "fp32")
-    return MainWindow::tr("Computing in fp32: nothing is faster and labels pixels as it does.");
+    return MainWindow::tr("Computing in float32: nothing is faster and labels pixels as it does.");
   const QLocale locale;
   return MainWindow::tr(
-             "Computing in %1: %2% of pixels are labelled as in fp32, in %3% of its time.")
-      .arg(computing.precision, locale.toString(std::floor(chosen->agreement * 1000) / 10, 'f', 1),
+             "Computing in %1: %2% of pixels are labelled as in float32, in %3% of its time.")
+      .arg(precisionTitle(computing.precision),
+           locale.toString(std::floor(chosen->agreement * 1000) / 10, 'f', 1),
            locale.toString(chosen->ratio * 100, 'f', 0));
 }
 

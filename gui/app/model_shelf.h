@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "gui/app/precision_title.h"
 #include "gui/app/watch.h"
 #include "gui/canvas/thumbnail.h"
 #include "monitor/statistics/comparison.h"
@@ -26,7 +27,7 @@ class ModelShelf : public QObject {
 
   struct Remembered {
     std::optional<double> ms;  ///< of a frame (frameMs), the mean of a minute at most
-    QString way;               ///< how it was computed meanwhile: "fp32, merged before 2,5"
+    QString way;               ///< how it was computed meanwhile: "float32, merged before 2,5"
     QImage picture;
   };
 
@@ -129,7 +130,8 @@ class ModelShelf : public QObject {
 
   QString wayOf(const Live& live, const monitor::Engine& engine) const {
     const Computing& computing = live.computing();
-    QStringList words{QString::fromStdString(precisionName(computing.precision.toStdString()))};
+    QStringList words{
+        precisionTitle(QString::fromStdString(precisionName(computing.precision.toStdString())))};
     if (computing.name != "cpu") words << computing.name;
     if (engine.blocks() > 0)
       words << (engine.schedule().empty()

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gui/app/event_words.h"
+#include "gui/plot/time_axis.h"
 #include "monitor/rules/words.h"
 
 namespace mpm::gui {
@@ -105,9 +106,8 @@ QString hindsightSentence(const monitor::Hindsight& hindsight) {
   const QString span = minutes > 0 ? Words::tr("%1 min").arg(minutes) : duration(hindsight.seenMs);
   if (hindsight.began == 0)
     return Words::tr("In the last hour, %1 of it recorded, it would not have begun.").arg(span);
-  const QString last = QDateTime::fromMSecsSinceEpoch(*hindsight.lastUtcMs)
-                           .time()
-                           .toString(QStringLiteral("HH:mm:ss"));
+  const QString last =
+      clockText(QDateTime::fromMSecsSinceEpoch(*hindsight.lastUtcMs).time(), true, QLocale());
   const QString held = duration(hindsight.heldMs);
   if (hindsight.began == 1)
     return Words::tr(

@@ -3,10 +3,14 @@
 
 #include <QApplication>
 #include <QEvent>
+#include <QMenu>
+#include <QPainter>
 #include <QPalette>
 #include <QPointer>
+#include <QProxyStyle>
 #include <QStyle>
 #include <QStyleFactory>
+#include <QStyleOption>
 #include <QToolTip>
 #include <utility>
 
@@ -25,6 +29,39 @@ QPalette paletteOf(const QColor& button, const QColor& window, const QColor& bas
   palette.setColor(QPalette::Link, link);
   return palette;
 }
+
+// Rims around what is typed into, and around boxes in menus: Qt 6.4's Fusion makes them from the
+// window's colour by darkening it, so that on a dark window nobody sees where a field begins.
+class Rims : public QProxyStyle {
+ public:
+  using QProxyStyle::QProxyStyle;
+
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override {
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+    const bool isBox =
+        element == PE_IndicatorCheckBox && qobject_cast<const QMenu*>(widget) != nullptr;
+    if (isBox || element == PE_FrameLineEdit) drawRim(*option, painter);
+  }
+
+  void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
+                          QPainter* painter, const QWidget* widget) const override {
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+    if (control == CC_SpinBox) drawRim(*option, painter);
+  }
+
+ private:
+  static void drawRim(const QStyleOption& option, QPainter* painter) {
+    const QPalette& colours = option.palette;
+    if (!isDark(colours) || (option.state & State_HasFocus)) return;  // which has a rim of its own
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(mixed(colours.color(QPalette::Base), colours.color(QPalette::Text), 0.35));
+    painter->setBrush(Qt::NoBrush);
+    painter->drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+    painter->restore();
+  }
+};
 
 // What lies beside the application's palette, which is the desktop's where the theme is the
 // system's: anew whenever that changes.
@@ -55,8 +92,11 @@ class Beside : public QObject {
 
 void applyTheme(Theme theme) {
   static const QString own = QApplication::style()->name();
-  QApplication::setStyle(
-      QStyleFactory::create(theme == Theme::system ? own : QStringLiteral("Fusion")));
+  if (theme == Theme::system) {
+    QApplication::setStyle(QStyleFactory::create(own));
+  } else {
+    QApplication::setStyle(new Rims(QStringLiteral("Fusion")));
+  }
   const QPalette dark =
       paletteOf({45, 47, 51}, {37, 39, 43}, {30, 32, 35}, {61, 126, 200}, {110, 170, 240});
   const QPalette light =

@@ -107,11 +107,13 @@ QWidget* TeachWindow::makeSides() {
   connect(teachButton_, &QPushButton::clicked, this, &TeachWindow::teach);
   connect(fillButton_, &QPushButton::clicked, this, &TeachWindow::fillRest);
   connect(useButton_, &QPushButton::clicked, this, &TeachWindow::useModel);
-  side->addWidget(classes_, 2);
+  // All classes where there is room, which there is until a table tells how well they are found.
+  classes_->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
+  side->addWidget(classes_);
   side->addLayout(buttons);
   side->addLayout(backbone);
   side->addWidget(teachButton_);
-  side->addWidget(lesson_, 3);
+  side->addWidget(lesson_, 1);
   side->addWidget(fillButton_);
   side->addWidget(useButton_);
   right->setMinimumWidth(kSideWidth);

@@ -1238,10 +1238,6 @@
         <translation>wird noch verglichen ...</translation>
     </message>
     <message>
-        <source>%1 ms instead of %2 ms</source>
-        <translation>%1&#xa0;ms statt %2&#xa0;ms</translation>
-    </message>
-    <message>
         <source>of pixels, as with full tokens</source>
         <translation>der Pixel, wie mit allen Tokens</translation>
     </message>
@@ -1324,6 +1320,15 @@
     <message>
         <source>Tokens at night</source>
         <translation>Tokens nachts</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+    <message>
+        <source>%1 instead of %2</source>
+        <comment>a time, another time</comment>
+        <translation>%1 statt %2</translation>
     </message>
 </context>
 <context>
@@ -1786,12 +1791,12 @@
         <translation>%1 läuft ohne Szenengedächtnis: %2.</translation>
     </message>
     <message>
-        <source>Computing in fp32: nothing is faster and labels pixels as it does.</source>
-        <translation>Gerechnet wird in fp32: Nichts ist schneller und beschriftet Bildpunkte ebenso.</translation>
+        <source>Computing in float32: nothing is faster and labels pixels as it does.</source>
+        <translation>Gerechnet wird in float32: Nichts ist schneller und beschriftet Bildpunkte ebenso.</translation>
     </message>
     <message>
-        <source>Computing in %1: %2% of pixels are labelled as in fp32, in %3% of its time.</source>
-        <translation>Gerechnet wird in %1: %2&#xa0;% der Bildpunkte sind beschriftet wie in fp32, in %3&#xa0;% der Zeit.</translation>
+        <source>Computing in %1: %2% of pixels are labelled as in float32, in %3% of its time.</source>
+        <translation>Gerechnet wird in %1: %2&#xa0;% der Bildpunkte sind beschriftet wie in float32, in %3&#xa0;% der Zeit.</translation>
     </message>
     <message>
         <source>A network labels each pixel of this picture, live, and merges tokens that are alike, so that it has less to compute. A short tour of the window: arrow keys or Enter step on, Escape leaves.</source>
@@ -1834,8 +1839,8 @@
         <translation>F2 zeigt Schritt für Schritt, wie das Zusammenführen geht, am Bild dieses Augenblicks. F1 nennt alle Tasten. Dieser Rundgang steht im Menü Hilfe.</translation>
     </message>
     <message>
-        <source>Computing in fp32: no picture came to compare other precisions on.</source>
-        <translation>Gerechnet wird in fp32: Es kam kein Bild, um andere Genauigkeiten zu vergleichen.</translation>
+        <source>Computing in float32: no picture came to compare other precisions on.</source>
+        <translation>Gerechnet wird in float32: Es kam kein Bild, um andere Genauigkeiten zu vergleichen.</translation>
     </message>
     <message>
         <source>View, Panels has the classes, day and night, performance, tuning and events; File exports what is seen. F11 leaves the pictures alone on the screen.</source>

@@ -1238,10 +1238,6 @@
         <translation>comparaison en cours ...</translation>
     </message>
     <message>
-        <source>%1 ms instead of %2 ms</source>
-        <translation>%1&#xa0;ms au lieu de %2&#xa0;ms</translation>
-    </message>
-    <message>
         <source>of pixels, as with full tokens</source>
         <translation>comme avec tous les jetons</translation>
     </message>
@@ -1324,6 +1320,15 @@
     <message>
         <source>Tokens at night</source>
         <translation>Jetons la nuit</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+    <message>
+        <source>%1 instead of %2</source>
+        <comment>a time, another time</comment>
+        <translation>%1 au lieu de %2</translation>
     </message>
 </context>
 <context>
@@ -1786,12 +1791,12 @@
         <translation>%1 fonctionne sans mémoire de la scène&#xa0;: %2.</translation>
     </message>
     <message>
-        <source>Computing in fp32: nothing is faster and labels pixels as it does.</source>
-        <translation>Calcul en fp32&#xa0;: rien n’est plus rapide en classant les pixels comme lui.</translation>
+        <source>Computing in float32: nothing is faster and labels pixels as it does.</source>
+        <translation>Calcul en float32&#xa0;: rien n’est plus rapide en classant les pixels comme lui.</translation>
     </message>
     <message>
-        <source>Computing in %1: %2% of pixels are labelled as in fp32, in %3% of its time.</source>
-        <translation>Calcul en %1&#xa0;: %2&#x202f;% des pixels sont classés comme en fp32, en %3&#x202f;% de son temps.</translation>
+        <source>Computing in %1: %2% of pixels are labelled as in float32, in %3% of its time.</source>
+        <translation>Calcul en %1&#xa0;: %2&#x202f;% des pixels sont classés comme en float32, en %3&#x202f;% de son temps.</translation>
     </message>
     <message>
         <source>A network labels each pixel of this picture, live, and merges tokens that are alike, so that it has less to compute. A short tour of the window: arrow keys or Enter step on, Escape leaves.</source>
@@ -1834,8 +1839,8 @@
         <translation>F2 montre pas à pas comment marche la fusion, sur l’image de cet instant. F1 liste toutes les touches. Cette visite se trouve dans le menu Aide.</translation>
     </message>
     <message>
-        <source>Computing in fp32: no picture came to compare other precisions on.</source>
-        <translation>Calcul en fp32&#xa0;: aucune image n’est venue pour comparer d’autres précisions.</translation>
+        <source>Computing in float32: no picture came to compare other precisions on.</source>
+        <translation>Calcul en float32&#xa0;: aucune image n’est venue pour comparer d’autres précisions.</translation>
     </message>
     <message>
         <source>View, Panels has the classes, day and night, performance, tuning and events; File exports what is seen. F11 leaves the pictures alone on the screen.</source>

@@ -125,8 +125,10 @@ TEST_F(DayNightHistoryTest, OtherModelsPrecisionsAndSchedulesAreNotCompared) {
   EXPECT_NEAR(history_.known().tokens.nights.mean(), 411, 1e-9);
   QStringList marks;
   for (const TimePlot::Mark& mark : history_.marks()) marks << mark.words;
-  EXPECT_EQ(marks.join("; "),
-            "model a.onnx (a); bf16; fp32; merge before 1,3; fp32 a GPU; merge before 2,5; fp32");
+  EXPECT_EQ(
+      marks.join("; "),
+      "model a.onnx (a); bfloat16; float32; merge before 1,3; float32 a GPU; merge before 2,5; "
+      "float32");
 }
 
 // Seen: schedule set to 1,3,5,7,9 at night: "6.4 % more tokens merge ... 604 ± 125".

@@ -78,7 +78,7 @@ TEST_F(GlanceStripTest, TimeAndLabelsAreOfFramesThatWereSegmentedWithBoth) {
   strip_.showFrame(*second, second);
   for (int i = 0; i < 9; ++i) strip_.showFrame(*frame({2}, 77), second);  // compared once
   EXPECT_EQ(strip_.time()->figure(), "40%");
-  EXPECT_EQ(strip_.time()->note(), "12 ms instead of 20 ms");
+  EXPECT_EQ(strip_.time()->note(), QString::fromUtf8("12\u00a0ms instead of 20\u00a0ms"));
   EXPECT_EQ(strip_.labels()->figure(), "97.0%");
 }
 
@@ -169,7 +169,7 @@ TEST_F(GlanceStripTest, WithAMemoryTimeIsTheMeanOfFramesBesideFullTokens) {
     const auto both = remembered(32, 9, false, 10 + i, told, 40);
     strip_.showFrame(*both, both);
   }
-  EXPECT_EQ(strip_.time()->note(), "6 ms instead of 40 ms");
+  EXPECT_EQ(strip_.time()->note(), QString::fromUtf8("6\u00a0ms instead of 40\u00a0ms"));
   EXPECT_EQ(strip_.time()->figure(), "85%");
   strip_.showFrame(*frame({2}, 20), nullptr);  // switched off
   EXPECT_EQ(strip_.computed()->note(), "the scene memory is off");

@@ -39,6 +39,7 @@ TEST(ModelShelf, ATimeStandsBesideTheWayThatItWasMeasuredIn) {
   shelf.note();
   shelf.finish();
   EXPECT_EQ(*ModelShelf::of(model).ms, before);
+  EXPECT_TRUE(ModelShelf::of(model).way.contains("float")) << "as the menu calls it";
   EXPECT_TRUE(ModelShelf::of(model).way.endsWith("merged before 1"))
       << qPrintable(ModelShelf::of(model).way);
   EXPECT_TRUE(noted("full tokens"));

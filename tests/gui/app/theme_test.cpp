@@ -5,8 +5,12 @@
 
 #include <QApplication>
 #include <QCheckBox>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSpinBox>
 #include <QStyle>
 #include <QToolTip>
+#include <algorithm>
 
 #include "gui/plot/colours.h"
 
@@ -35,6 +39,30 @@ TEST_F(ThemeTest, BoxesAndTipsFollowWhatChangesWhileItRuns) {
   EXPECT_EQ(QToolTip::palette().color(QPalette::ToolTipBase), dark.color(QPalette::Base));
   EXPECT_NE(QApplication::palette("QCheckBox").color(QPalette::Base), dark.color(QPalette::Base))
       << "whose frame would not be seen";
+}
+
+// Seen: a text field in the tool bar whose ends nobody could tell, and no boxes in menus.
+TEST_F(ThemeTest, WhereAFieldBeginsIsSeenOnADarkWindow) {
+  applyTheme(Theme::dark);
+  QLineEdit line;
+  QSpinBox number;
+  QMenu menu;
+  QAction* box = menu.addAction("Pause");
+  box->setCheckable(true);
+  menu.adjustSize();
+  line.resize(100, 30);
+  number.resize(100, 30);
+  // The brightest of a row of pixels, from the left end on, before any letter.
+  const auto brightest = [](QWidget& widget, int y, int to) {
+    const QImage image = widget.grab().toImage();
+    int most = 0;
+    for (int x = 0; x < to; ++x) most = std::max(most, qGray(image.pixel(x, y)));
+    return most;
+  };
+  constexpr int kSeen = 85;  // the window has 39, a field 32
+  EXPECT_GT(brightest(line, 15, 4), kSeen);
+  EXPECT_GT(brightest(number, 15, 4), kSeen);
+  EXPECT_GT(brightest(menu, menu.actionGeometry(box).center().y(), 20), kSeen);
 }
 
 // On a desktop that is dark; a test of its own has one.

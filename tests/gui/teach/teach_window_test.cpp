@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QScreen>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -110,6 +111,20 @@ TEST_F(TeachWindowTest, FitsOnItsScreen) {
   const QSize room = window_->screen()->availableSize();
   EXPECT_LE(window_->width(), room.width());
   EXPECT_LE(window_->height(), room.height());
+}
+
+// Seen: a list of ten of them with a scroll bar, above a panel that was empty.
+TEST_F(TeachWindowTest, TwelveClassesAreSeenAtOnce) {
+  std::vector<PaintClass> classes;
+  for (int i = 0; i < 12; ++i) classes.push_back({QString("class %1").arg(i), Qt::red});
+  emit window_->classes()->wanted(classes);
+  for (const QSize size : {QSize(1280, 800), QSize(900, 600)}) {
+    window_->resize(size);
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+    const ClassList& list = *window_->classes();
+    EXPECT_TRUE(waitFor([&] { return list.verticalScrollBar()->maximum() == 0; })) << size.width();
+    EXPECT_EQ(list.count(), 12);
+  }
 }
 
 TEST_F(TeachWindowTest, WithoutAPictureItSaysSo) {
