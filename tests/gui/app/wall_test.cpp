@@ -113,10 +113,11 @@ TEST_F(WallOfCameras, StandsAsMakesPicturesLargest) {
   EXPECT_TRUE(waitFor(isBeside));
   wall.resize(300, 900);
   EXPECT_TRUE(waitFor(isBelow));
-  EXPECT_GT(wall.view(1)->height(), 400);
+  EXPECT_TRUE(waitFor([&] { return wall.view(1)->height() > 400; }));
   wall.resize(900, 200);
   EXPECT_TRUE(waitFor(isBeside));
-  EXPECT_GT(wall.view(0)->height(), 160) << "no room for a row that is empty now";
+  EXPECT_TRUE(waitFor([&] { return wall.view(0)->height() > 160; }))
+      << "no room for a row that is empty now";
 }
 
 // Seen: "Live" below a camera whose picture was 27 s old.
