@@ -237,11 +237,7 @@ int cutPatches(Model& model, const Values& values) {
     spelling.begin(*node);
     if (cutProjected(spelling, facts) || cutNormalised(spelling, facts)) spelling.replaceNode();
   }
-  const int count = spelling.count();
-  if (count == 0) return 0;
-  model.apply(spelling.takeEdit());
-  model.removeDead();
-  return count;
+  return applySpelled(model, spelling);
 }
 
 }  // namespace mpm::onnx

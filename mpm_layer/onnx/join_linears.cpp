@@ -173,11 +173,7 @@ int joinLinears(Model& model, const Values& values) {
     if (node->output_size() != 1 || featureConcat(facts, node->output(0)) == nullptr) continue;
     if (!joinResults(spelling, facts, *node)) joinHeads(spelling, facts, *node, done);
   }
-  const int count = spelling.count();
-  if (count == 0) return 0;
-  model.apply(spelling.takeEdit());
-  model.removeDead();
-  return count;
+  return applySpelled(model, spelling);
 }
 
 }  // namespace mpm::onnx

@@ -128,6 +128,14 @@ int spellOut(Model& model, const Rules& rules, const DimsOf& dimsOf) {
   return count;
 }
 
+int applySpelled(Model& model, Spelling& spelling) {
+  const int count = spelling.count();
+  if (count == 0) return 0;
+  model.apply(spelling.takeEdit());
+  model.removeDead();
+  return count;
+}
+
 std::string inputOf(const Node& node, int i) { return hasInput(node, i) ? node.input(i) : ""; }
 
 bool areUnused(const Model& model, const Node& node, int first, int end) {

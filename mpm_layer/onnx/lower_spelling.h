@@ -71,6 +71,10 @@ using Rule = bool (*)(Spelling& spelling);
 using Rules =
     std::unordered_map<std::string, Rule>;  // by type, ONNX's own; "domain:type" for others
 
+// Puts what was spelled into the model, and takes out what nothing reads then. Returns the number
+// of changes.
+int applySpelled(Model& model, Spelling& spelling);
+
 // One pass of rules over the model's nodes; how many were replaced.
 int spellOut(Model& model, const Rules& rules, const DimsOf& dimsOf);
 

@@ -57,11 +57,7 @@ class Columns {
       if (spelling_.isFull()) return 0;
       if (isWanted(i)) spell(i);
     }
-    const int count = spelling_.count();
-    if (count == 0) return 0;
-    model_.apply(spelling_.takeEdit());
-    model_.removeDead();
-    return count;
+    return applySpelled(model_, spelling_);
   }
 
  private:

@@ -24,6 +24,15 @@ QStringList titlesOf(Plot& plot) {
   return titles;
 }
 
+// A drawn street is watched; whether a frame of it came.
+bool showsAStreet(Live& live) {
+  AppOptions options;
+  options.record = "none";
+  options.source = "scene:?clock=600x&hour=12&size=160x120";
+  live.open(withOptions({}, options).live);
+  return QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000);
+}
+
 // Not those that the camera gives, of which some are taken.
 TEST(PerformancePanel, CountsTheFramesThatWereSegmented) {
   AppOptions options;
@@ -55,12 +64,8 @@ TEST(PerformancePanel, CountsTheFramesThatWereSegmented) {
 }
 
 TEST(PerformancePanel, ShowsTheNetworksStepsAndMergesApart) {
-  AppOptions options;
-  options.record = "none";
-  options.source = "scene:?clock=600x&hour=12&size=160x120";
   Live live;
-  live.open(withOptions({}, options).live);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+  ASSERT_TRUE(showsAStreet(live));
   const auto engine = live.engine();
   PerformancePanel panel;
   const monitor::FrameResultPtr newest = engine->latest(0);
@@ -97,12 +102,8 @@ TEST(PerformancePanel, ShowsTheNetworksStepsAndMergesApart) {
 // A frame of which little was new came after some that were computed in full: its own age is below
 // what frames take in the mean.
 TEST(PerformancePanel, NoFrameIsYoungerThanItTakesAndPlotsAgree) {
-  AppOptions options;
-  options.record = "none";
-  options.source = "scene:?clock=600x&hour=12&size=160x120";
   Live live;
-  live.open(withOptions({}, options).live);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+  ASSERT_TRUE(showsAStreet(live));
   const auto engine = live.engine();
   const monitor::FrameResultPtr newest = engine->latest(0);
   PerformancePanel panel;
