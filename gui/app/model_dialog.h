@@ -150,11 +150,11 @@ class ModelDialog : public QDialog {
     } else {
       picture_->setPixmap(QPixmap::fromImage(known.picture));
     }
-    for (const Row& row : rows_) row.value->clear();
-    rows_[0].value->setText(model);
+    for (int row = 0; row < rows_.size(); ++row) write(row, {});
+    write(0, model);
     rows_[0].value->setPalette(palette());
-    rows_[5].value->setText(
-        known.ms ? tr("%1 ms a frame (%2)").arg(QLocale().toString(*known.ms, 'f', 0), known.way)
+    write(5, known.ms
+                 ? tr("%1 ms a frame (%2)").arg(QLocale().toString(*known.ms, 'f', 0), known.way)
                  : tr("It has not run here yet."));
     computeAside(
         this, [model] { return cardOf(model); },
@@ -163,17 +163,23 @@ class ModelDialog : public QDialog {
         });
   }
 
+  // What is not known has no row.
+  void write(int row, const QString& words) {
+    rows_[row].value->setText(words);
+    card_->setRowVisible(row, !words.isEmpty());
+  }
+
   void fill(const Card& card) {
     if (!card.fault.isEmpty()) {
-      rows_[0].value->setText(card.fault);
+      write(0, card.fault);
       rows_[0].value->setPalette(faultPalette(palette()));
       open_->setEnabled(false);
       return;
     }
-    rows_[1].value->setText(card.classes);
-    rows_[2].value->setText(card.trained);
-    rows_[3].value->setText(card.merges);
-    rows_[4].value->setText(card.encoder);
+    write(1, card.classes);
+    write(2, card.trained);
+    write(3, card.merges);
+    write(4, card.encoder);
   }
 
   static Card cardOf(const QString& model) {

@@ -3,7 +3,9 @@
 
 #include <QLabel>
 #include <QLocale>
+#include <QPainter>
 #include <QStatusBar>
+#include <QStyleOption>
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -24,18 +26,36 @@ namespace mpm::gui {
 class StatusLine : public QStatusBar {
   Q_OBJECT
 
+  // What has no room ends with an ellipsis, instead of making the window wider.
+  class Fault : public QLabel {
+   public:
+    QSize minimumSizeHint() const override {
+      return {fontMetrics().averageCharWidth() * kLeastLetters, QLabel::minimumSizeHint().height()};
+    }
+
+   protected:
+    void paintEvent(QPaintEvent*) override {
+      QPainter painter(this);
+      drawCut(painter, rect(), text());
+    }
+
+   private:
+    static constexpr int kLeastLetters = 12;
+  };
+
  public:
   explicit StatusLine(ViewDeck* deck, QWidget* parent = nullptr)
       : QStatusBar(parent),
         deck_(deck),
         underCursor_(new QLabel),
         agreement_(new QLabel),
-        fault_(new QLabel),
+        fault_(new Fault),
         state_(new QLabel) {
     agreement_->setVisible(false);
     fault_->setVisible(false);
     fault_->setTextFormat(Qt::PlainText);
     for (QLabel* label : {underCursor_, agreement_, fault_, state_}) addPermanentWidget(label);
+    connect(this, &QStatusBar::messageChanged, this, &QWidget::setToolTip);
     connect(deck_, &ViewDeck::inspected, this,
             [this](const Inspection& inspection) { underCursor_->setText(describe(inspection)); });
     connect(deck_, &ViewDeck::inspectionEnded, underCursor_, &QLabel::clear);
@@ -104,7 +124,32 @@ class StatusLine : public QStatusBar {
     return lit;
   }
 
+  /// Where a sentence stands: from the left to what always stands there.
+  QRect placeOfSentence() const {
+    int right = width() - kRim;
+    for (const QLabel* label : {underCursor_, agreement_, fault_, state_})
+      if (label->isVisible()) right = std::min(right, label->x() - kRim);
+    return {kRim, 0, std::max(0, right - kRim), height()};
+  }
+
+ protected:
+  // As QStatusBar does it, but for the ellipsis.
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    QStyleOption panel;
+    panel.initFrom(this);
+    style()->drawPrimitive(QStyle::PE_PanelStatusBar, &panel, &painter, this);
+    drawCut(painter, placeOfSentence(), currentMessage());
+  }
+
  private:
+  static constexpr int kRim = 6;
+
+  static void drawCut(QPainter& painter, const QRect& place, const QString& words) {
+    painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                     painter.fontMetrics().elidedText(words, Qt::ElideRight, place.width()));
+  }
+
   // `quiet`: nothing is said of the scene.
   void showFault(const Live& live, bool quiet) {
     const monitor::Engine& engine = *live.engine();
@@ -117,7 +162,8 @@ class StatusLine : public QStatusBar {
       if (!fault.isEmpty()) explanation = scenes_.explanation();
     }
     fault_->setText(fault);
-    fault_->setToolTip(explanation);
+    fault_->setToolTip(explanation.isEmpty() ? fault
+                                             : fault + QStringLiteral("\n\n") + explanation);
     fault_->setVisible(!fault.isEmpty());
   }
 

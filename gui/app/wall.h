@@ -189,9 +189,6 @@ class Wall : public QWidget {
     monitor::FrameResultPtr shown;
   };
 
-  // The large one has most of the room, however low that is.
-  int smallHeight() const { return std::clamp(height() / 5, kLeastHeight, kSmallHeight); }
-
   int indexOf(const QObject* view) const {
     for (std::size_t i = 0; i < tiles_.size(); ++i)
       if (tiles_[i].view == view) return static_cast<int>(i);
@@ -228,30 +225,40 @@ class Wall : public QWidget {
     tiles_.push_back(std::move(tile));
   }
 
-  // Width to height, as cameras have it in the mean.
-  double aspect() const {
+  // Width to height, as the cameras have it in the mean that are large, or that are small.
+  double aspect(bool large) const {
     double sum = 0;
     int count = 0;
-    for (const Tile& tile : tiles_) {
-      if (!tile.shown || tile.shown->frame.picture.empty()) continue;
+    for (int i = 0; i < static_cast<int>(tiles_.size()); ++i) {
+      const Tile& tile = tiles_[static_cast<std::size_t>(i)];
+      if ((i == large_) != large || !tile.shown || tile.shown->frame.picture.empty()) continue;
       sum += static_cast<double>(tile.shown->frame.picture.cols) / tile.shown->frame.picture.rows;
       ++count;
     }
     return count > 0 ? sum / count : 4.0 / 3;
   }
 
-  // Of the grid of all that are small: as many as make their pictures largest. With one large they
-  // are in one row.
+  int nameHeight() const { return tiles_[0].name->sizeHint().height() + 1; }
+
+  // What is left below a large one, whose picture is no wider than the wall. A large one has most
+  // of the room, however low that is.
+  int roomBelow() const {
+    const int least = std::clamp(height() / 5, kLeastHeight, kSmallHeight) + nameHeight();
+    const double large = width() / aspect(true) + nameHeight() + kGap;
+    return std::clamp(static_cast<int>(height() - large), least, std::max(least, height() / 2));
+  }
+
+  // Of a grid of those that are small: as many as make their pictures largest.
   int columns() const {
-    const int count = static_cast<int>(tiles_.size());
-    if (large_ >= 0 || count < 2) return std::max(1, count - (large_ >= 0 ? 1 : 0));
-    const double aspect = this->aspect(), name = tiles_[0].name->sizeHint().height() + 1;
+    const int count = static_cast<int>(tiles_.size()) - (large_ >= 0 ? 1 : 0);
+    const int room = large_ >= 0 ? roomBelow() : height();
+    const double aspect = this->aspect(false);
     int best = 1;
     double highest = -1;
     for (int across = 1; across <= count; ++across) {
       const int down = (count + across - 1) / across;
       const double wide = (width() - kGap * (across - 1)) / static_cast<double>(across);
-      const double high = (height() - kGap * (down - 1)) / static_cast<double>(down) - name;
+      const double high = (room - kGap * (down - 1)) / static_cast<double>(down) - nameHeight();
       if (across > 1 && wide < kLeastWidth) break;
       if (std::min(high, wide / aspect) <= highest) continue;
       highest = std::min(high, wide / aspect);
@@ -263,26 +270,34 @@ class Wall : public QWidget {
   // The large one alone in the first row.
   void arrange() {
     const int count = static_cast<int>(tiles_.size());
+    if (count == 0) return;
+    const bool hasLarge = large_ >= 0;
+    const int small = count - (hasLarge ? 1 : 0);
     const int across = columns_ = columns();
-    const int down = large_ >= 0 ? 2 : (count + across - 1) / across;
+    const int down = (small + across - 1) / across;
     // Beside a panel all of them take no more than two rows do.
     const int least = std::max(kLeastHeight / 3, kLeastHeight * 2 / std::max(2, down));
+    const int most = (roomBelow() - kGap * (down - 1)) / std::max(1, down) - nameHeight();
     int place = 0;
     for (int i = 0; i < count; ++i) {
       const Tile& tile = tiles_[static_cast<std::size_t>(i)];
       tile.view->setTitled(i == large_);  // it is a view as any other
       tile.view->setMinimumSize(least * 4 / 3, least);
-      tile.view->setMaximumHeight(large_ >= 0 && i != large_ ? smallHeight() : QWIDGETSIZE_MAX);
+      tile.view->setMaximumHeight(hasLarge && i != large_ ? std::max(least, most)
+                                                          : QWIDGETSIZE_MAX);
       if (i == large_) {
         grid_->addWidget(tile.box, 0, 0, 1, across);
       } else {
-        grid_->addWidget(tile.box, (large_ >= 0 ? 1 : 0) + place / across, place % across);
+        grid_->addWidget(tile.box, (hasLarge ? 1 : 0) + place / across, place % across);
         ++place;
       }
       tile.box->show();
     }
-    for (int row = 0; row < grid_->rowCount(); ++row)
-      grid_->setRowStretch(row, large_ >= 0 ? row == 0 : row < down);
+    for (int row = 0; row < grid_->rowCount(); ++row) {
+      int share = hasLarge ? roomBelow() / std::max(1, down) : 1;
+      if (hasLarge && row == 0) share = height() - roomBelow();
+      grid_->setRowStretch(row, row < down + (hasLarge ? 1 : 0) ? std::max(1, share) : 0);
+    }
     for (int column = 0; column < grid_->columnCount(); ++column)
       grid_->setColumnStretch(column, column < across ? 1 : 0);
   }

@@ -302,6 +302,39 @@ TEST(StatusLine, AFrameTakesWhatTheStripCalls) {
   EXPECT_EQ(frameMs(result.segmentation.times), 13);
 }
 
+// Seen: at 900 x 600 a sentence stopped in the middle of a word.
+TEST(StatusLine, WhatHasNoRoomEndsWithAnEllipsis) {
+  ClassSettings classes;
+  ViewDeck deck(&classes);
+  StatusLine line(&deck);
+  line.resize(300, 24);
+  const QString sentence = QStringLiteral("It is said at length, ").repeated(10);
+  line.say(sentence, true);
+  EXPECT_EQ(line.toolTip(), sentence) << "the whole of it";
+  const QImage cut = line.grab().toImage();
+  line.say(line.fontMetrics().elidedText(sentence, Qt::ElideRight, line.placeOfSentence().width()),
+           true);
+  EXPECT_NE(line.currentMessage(), sentence);
+  EXPECT_EQ(line.grab().toImage(), cut);
+}
+
+TEST(WindowSize, AFaultAtLengthMakesNoWindowWider) {
+  AppOptions options;
+  options.source = "scene:?size=160x120";
+  options.record = "none";
+  MainWindow sound(withOptions({}, options));
+  options.record = "/nowhere/" + QString("long").repeated(100) + "/a.sqlite";
+  MainWindow window(withOptions({}, options));
+  window.show();
+  const auto says = [&] {
+    for (const QLabel* label : window.statusBar()->findChildren<QLabel*>())
+      if (label->text().contains("longlong")) return true;
+    return false;
+  };
+  ASSERT_TRUE(waitFor(says));
+  EXPECT_LT(window.minimumSizeHint().width(), sound.minimumSizeHint().width() + 200);
+}
+
 // Seen: on a screen of 900 x 600 the last tile and the second picture were beyond its edge.
 TEST(WindowSize, IsNoLargerThanTheScreen) {
   AppOptions options;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <QFile>
+#include <QFormLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QTemporaryDir>
@@ -23,6 +24,18 @@ QString rowOf(const ModelDialog& dialog, const QString& title) {
   return {};
 }
 
+// The titles that stand there.
+QStringList rowsOf(const ModelDialog& dialog) {
+  const auto* card = dialog.findChild<QFormLayout*>();
+  QStringList titles;
+  for (int row = 0; row < card->rowCount(); ++row) {
+    if (!card->isRowVisible(row)) continue;
+    const QWidget* title = card->itemAt(row, QFormLayout::LabelRole)->widget();
+    titles << qobject_cast<const QLabel*>(title)->text();
+  }
+  return titles;
+}
+
 const QPushButton* openButton(const ModelDialog& dialog) {
   return dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Open);
 }
@@ -30,6 +43,7 @@ const QPushButton* openButton(const ModelDialog& dialog) {
 TEST(ModelDialog, ShowsWhatAModelIs) {
   const QString street = QString::fromStdString(streetModel());
   const ModelDialog dialog(street, {street});
+  EXPECT_EQ(rowsOf(dialog), QStringList({"Name", "Speed here"})) << "before its file is read";
   EXPECT_EQ(dialog.path(), street);
   EXPECT_EQ(dialog.findChild<QListWidget*>()->count(), 1) << "each once";
   ASSERT_TRUE(waitFor([&] { return !rowOf(dialog, "Classes").isEmpty(); }));
@@ -53,6 +67,7 @@ TEST(ModelDialog, AFileThatIsNoModelIsNotOpened) {
   EXPECT_EQ(dialog.path(), none);
   ASSERT_TRUE(waitFor([&] { return !openButton(dialog)->isEnabled(); }));
   EXPECT_TRUE(rowOf(dialog, "Name").contains("none.onnx"));
+  EXPECT_EQ(rowsOf(dialog), QStringList({"Name", "Speed here"})) << "none that is empty";
 }
 
 }  // namespace

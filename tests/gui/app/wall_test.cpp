@@ -118,6 +118,11 @@ TEST_F(WallOfCameras, StandsAsMakesPicturesLargest) {
   EXPECT_TRUE(waitFor(isBeside));
   EXPECT_TRUE(waitFor([&] { return wall.view(0)->height() > 160; }))
       << "no room for a row that is empty now";
+  // Seen: beside a panel, room above and below a large one that was as wide as it could be.
+  wall.resize(400, 900);
+  wall.enlarge(0);
+  EXPECT_TRUE(waitFor([&] { return wall.view(1)->height() > 300; }));
+  EXPECT_GE(wall.view(0)->height(), 300) << "as its 160 x 120 fill the width";
 }
 
 // Seen: "Live" below a camera whose picture was 27 s old.
