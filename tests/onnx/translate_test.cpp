@@ -13,6 +13,7 @@
 #include "onnx/attribute.h"
 #include "onnx/facts_case.h"
 #include "onnx/small_vit.h"
+#include "onnx/translate_case.h"
 
 namespace mpm::test {
 namespace {
@@ -26,11 +27,6 @@ std::string plannedFor(ModelProto proto, bool lateRestore = true) {
   for (const auto& added : translation.plan.nodes)
     types += (types.empty() ? "" : " ") + added.node.op_type();
   return types;
-}
-
-std::string obstacleOf(ModelProto proto) {
-  const Looked looked(std::move(proto));
-  return onnx::translate(looked.facts(), {}).encoder.obstacle;
 }
 
 // Blocks and a tail that a test makes of "block0".
@@ -71,19 +67,6 @@ std::string addTurnedBlock(ModelProto& proto, const std::string& stream, const s
   return name;
 }
 
-// The start of a model: patches with their positions, on their grid [B, 2, 3, D].
-ModelProto patchesOnGrid(const std::string& output) {
-  auto proto = emptyModel();
-  addImage(proto);
-  addSome(proto, "weight", {kVitDim, 1, 2, 2});
-  onnx::setAttribute(addNode(proto, "Conv", {"image", "weight"}, {"planes"}), "strides",
-                     Integers{2, 2});
-  addTranspose(proto, "planes", {0, 2, 3, 1}, "patches");
-  addSome(proto, "position", {1, 2, 3, kVitDim});
-  addNode(proto, "Add", {"patches", "position"}, {output});
-  return proto;
-}
-
 // Blocks over rows that stand on their grid, [B, 2, 3, D], and a norm, "y".
 ModelProto onGrid() {
   ModelProto proto = patchesOnGrid("tokens");
@@ -98,81 +81,6 @@ ModelProto onGrid() {
   addNorm(proto, stream, kVitDim, "y");
   addOutput(proto, "y");
   return proto;
-}
-
-// Three windows of one column each, of which the blocks before "wide" look at one alone, that one
-// at all, and those behind it at one again. "y" is a norm of their rows on the grid.
-ModelProto inWindows(const std::vector<bool>& areWide) {
-  ModelProto proto = patchesOnGrid("placed");
-  addReshape(proto, "placed", {-1, 1, 2, 3, 1, kVitDim}, "apart");
-  addTranspose(proto, "apart", {0, 1, 3, 2, 4, 5}, "dealt");
-  addReshape(proto, "dealt", {-1, 2, kVitDim}, "tokens");
-  std::string stream = "tokens";
-  for (std::size_t i = 0; i < areWide.size(); ++i) {
-    const std::string name = "block" + std::to_string(i);
-    const std::int64_t rows = areWide[i] ? kVitPatches : kVitPatches / 3;
-    addReshape(proto, stream, {-1, rows, kVitDim}, name + "_in");
-    stream = addBlock(proto, name + "_in", name, rows);
-  }
-  addReshape(proto, stream, {-1, 3, 2, kVitDim}, "columns");
-  addTranspose(proto, "columns", {0, 2, 1, 3}, "rows");
-  addNorm(proto, "rows", kVitDim, "y");
-  addOutput(proto, "y");
-  return proto;
-}
-
-// What a plan has for a node: "regions" of a merge, "window_of" of a block.
-std::vector<float> weightOf(const onnx::Model& model, const onnx::Plan::NewNode& added,
-                            const std::string& input) {
-  for (const onnx::Weight& weight : added.weights) {
-    if (weight.input != input) continue;
-    std::int64_t count = 1;
-    for (const std::int64_t dim : weight.dims) count *= dim;
-    std::vector<float> values(static_cast<std::size_t>(count));
-    weight.read(model, values.data());
-    return values;
-  }
-  return {};
-}
-
-TEST(Translate, BlocksWithinWindowsAndMergesInFrontOfThem) {
-  const Looked looked(inWindows({false, true, false, true}));
-  const onnx::Translation translation = onnx::translate(looked.facts(), {});
-  ASSERT_EQ(translation.encoder.obstacle, "");
-  EXPECT_EQ(translation.encoder.blocks, 4);
-  const std::vector<float> columns{0, 1, 2, 0, 1, 2};  // in the order of the grid
-  int merges = 0, blocks = 0;
-  for (const auto& added : translation.plan.nodes) {
-    const std::string& type = added.node.op_type();
-    const auto regions = weightOf(looked.model(), added, "regions");
-    const auto windows = weightOf(looked.model(), added, "window_of");
-    if (type == "MutualPairMerge") {
-      EXPECT_EQ(regions, merges < 3 ? columns : std::vector<float>()) << "merge " << merges;
-      ++merges;
-    } else if (type == "TransformerBlock") {
-      const bool isWide = blocks % 2 == 1;
-      EXPECT_EQ(windows, isWide ? std::vector<float>() : columns) << "block " << blocks;
-      EXPECT_EQ(onnx::intAttribute(added.node, "windows").value_or(0), isWide ? 0 : 3);
-      ++blocks;
-    }
-  }
-  EXPECT_EQ(merges, 4);
-  EXPECT_EQ(blocks, 4);
-}
-
-TEST(Translate, NoMergeIsLimitedWhereNoBlockLooksAtWindows) {
-  const Looked looked(inWindows({true}));
-  const onnx::Translation translation = onnx::translate(looked.facts(), {});
-  ASSERT_EQ(translation.encoder.obstacle, "");
-  for (const auto& added : translation.plan.nodes)
-    EXPECT_TRUE(weightOf(looked.model(), added, "regions").empty());
-}
-
-// They are those of the model's own grid.
-TEST(Translate, WindowsKeepTheirGrid) {
-  const Looked looked(inWindows({false}));
-  EXPECT_EQ(onnx::translate(looked.facts(), {true, 2, 3}).encoder.obstacle, "");
-  EXPECT_NE(onnx::translate(looked.facts(), {true, 4, 6}).encoder.obstacle, "");
 }
 
 const std::string kEncoder = "PatchEmbed MutualPairMerge TransformerBlock ";
@@ -343,121 +251,6 @@ TEST(Translate, ABlockBehindOneThatIsNotKnownDoesNotGetTheBlame) {
   EXPECT_EQ(obstacleOfSpoiled("block0_half_node", "Sub"),
             "block 0: not supported: its attention, or how it joins what it read, at node "
             "'block0_softmax_node' ('Softmax')");
-}
-
-// Two blocks, the first of which makes something of its hidden features in front of its last layer.
-template <class Spell>
-std::string obstacleOfHidden(const Spell& spell) {
-  auto proto = smallVit(2);
-  for (auto& node : *proto.mutable_graph()->mutable_node()) {
-    if (node.output_size() == 1 && node.output(0) == "block0_gelu") node.set_output(0, "hidden");
-  }
-  spell(proto);
-  return obstacleOf(std::move(proto));
-}
-
-void addMean(ModelProto& proto, const std::string& from, std::int64_t axis, const std::string& to,
-             bool keeps = true) {
-  auto& mean = addNode(proto, "ReduceMean", {from}, {to});
-  onnx::setAttribute(mean, "axes", Integers{axis});
-  onnx::setAttribute(mean, "keepdims", std::int64_t{keeps});
-}
-
-TEST(Translate, WhatIsMadeOfEachRowAlone) {
-  const auto lessMean = [](std::int64_t axis) {
-    return obstacleOfHidden([&](ModelProto& proto) {
-      addMean(proto, "hidden", axis, "mean");
-      addNode(proto, "Sub", {"hidden", "mean"}, {"block0_gelu"});
-    });
-  };
-  const std::string other = "block 1: not supported: what stands in front of its attention";
-  EXPECT_EQ(lessMean(-1), "");
-  EXPECT_EQ(lessMean(2), "");
-  EXPECT_EQ(lessMean(1).find(other), 0U) << "a mean over the rows";
-  const auto timesConstant = [](const Integers& dims) {
-    return obstacleOfHidden([&](ModelProto& proto) {
-      addSome(proto, "constant", dims);
-      addNode(proto, "Max", {"hidden", "constant"}, {"block0_gelu"});
-    });
-  };
-  EXPECT_EQ(timesConstant({8}), "");
-  EXPECT_EQ(timesConstant({1, 1, 8}), "");
-  EXPECT_EQ(timesConstant({}), "");
-  EXPECT_EQ(timesConstant({kVitRows, 1}).find(other), 0U) << "another one for each row";
-  EXPECT_EQ(timesConstant({kVitRows, 8}).find(other), 0U);
-}
-
-// OpenCV would be told to reshape it to all rows, of which fewer are live.
-TEST(Translate, OfWhatHasAVectorBesideItNoSizeIsSaid) {
-  auto proto = smallVit(2);
-  for (auto& node : *proto.mutable_graph()->mutable_node()) {
-    if (node.output_size() == 1 && node.output(0) == "block0_gelu") node.set_output(0, "hidden");
-  }
-  addSome(proto, "vector", {8});
-  addNode(proto, "Mul", {"hidden", "vector"}, {"scaled"});
-  addNode(proto, "Tanh", {"scaled"}, {"bent"});
-  addMean(proto, "bent", 2, "mean");
-  addNode(proto, "Sub", {"bent", "mean"}, {"block0_gelu"});
-  const Looked looked(std::move(proto));
-  const onnx::Translation translation = onnx::translate(looked.facts(), {});
-  ASSERT_EQ(translation.encoder.obstacle, "");
-  Strings told;
-  for (const auto& [blob, value] : translation.plan.alike) told.push_back(value);
-  EXPECT_EQ(std::count(told.begin(), told.end(), "scaled"), 0);
-  EXPECT_NE(std::count(told.begin(), told.end(), "mean"), 0) << "whose spreading has to be known";
-}
-
-TEST(Translate, ANumberOfEachRowIsSpreadOverItsFeaturesAlone) {
-  const auto spread = [](const Integers& sizes, std::int64_t axis) {
-    return obstacleOfHidden([&](ModelProto& proto) {
-      addMean(proto, "hidden", axis, "mean");
-      addIntegers(proto, "sizes", sizes);
-      addNode(proto, "Expand", {"mean", "sizes"}, {"spread"});
-      addNode(proto, "Div", {"hidden", "spread"}, {"block0_gelu"});
-    });
-  };
-  EXPECT_EQ(spread({1, 1, 8}, 2), "");
-  EXPECT_EQ(spread({1, kVitRows, 1}, 1).find("block 1: not supported"), 0U) << "over the rows";
-}
-
-// A block that looks at three windows of two rows each, made anew; with special rows it could not.
-std::string addBlockOfWindows(ModelProto& proto, const std::string& stream,
-                              const std::string& name) {
-  addNorm(proto, stream, kVitDim, name + "_norm1");
-  addReshape(proto, name + "_norm1", {-1, 2, kVitDim}, name + "_windows");
-  for (const std::string part : {"_q", "_k", "_v"}) {
-    addLinear(proto, name + "_windows", kVitDim, kVitDim, name + part + "_rows");
-    addReshape(proto, name + part + "_rows", {-1, 2, 2, 2}, name + part + "_heads");
-    addTranspose(proto, name + part + "_heads",
-                 part == "_k" ? Integers{0, 2, 3, 1} : Integers{0, 2, 1, 3}, name + part);
-  }
-  addNode(proto, "MatMul", {name + "_q", name + "_k"}, {name + "_qk"});
-  addNode(proto, "Softmax", {name + "_qk"}, {name + "_softmax"});
-  addNode(proto, "MatMul", {name + "_softmax", name + "_v"}, {name + "_mixed"});
-  addTranspose(proto, name + "_mixed", {0, 2, 1, 3}, name + "_turned");
-  addReshape(proto, name + "_turned", {-1, 2, kVitDim}, name + "_rows");
-  addLinear(proto, name + "_rows", kVitDim, kVitDim, name + "_proj");
-  addReshape(proto, name + "_proj", {-1, 3, 2, kVitDim}, name + "_apart");
-  addTranspose(proto, name + "_apart", {0, 2, 1, 3}, name + "_mingled");  // as a grid's are
-  addReshape(proto, name + "_mingled", {-1, kVitPatches, kVitDim}, name + "_back");
-  addNode(proto, "Add", {stream, name + "_back"}, {name + "_half"});
-  addNorm(proto, name + "_half", kVitDim, name + "_norm2");
-  addLinear(proto, name + "_norm2", kVitDim, 8, name + "_fc1");
-  addNode(proto, "Gelu", {name + "_fc1"}, {name + "_gelu"});
-  addLinear(proto, name + "_gelu", 8, kVitDim, name + "_fc2");
-  addNode(proto, "Add", {name + "_half", name + "_fc2"}, {name});
-  return name;
-}
-
-TEST(Translate, WindowsThatABlockMakesAnew) {
-  ModelProto proto = patchesOnGrid("placed");
-  addReshape(proto, "placed", {-1, kVitPatches, kVitDim}, "tokens");
-  addBlock(proto, "tokens", "block0", kVitPatches);
-  addNorm(proto, addBlockOfWindows(proto, "block0", "block1"), kVitDim, "y");
-  addOutput(proto, "y");
-  EXPECT_EQ(obstacleOf(std::move(proto)),
-            "block 1: not supported: attention within windows, at node 'block1_softmax_node' "
-            "('Softmax')");
 }
 
 TEST(Translate, AClassTokenBehindANormOfThePatches) {
