@@ -59,11 +59,11 @@ def draw_bar(axes, row, place, ours):
 
 def draw_case(axes, case, names, places, labels, widest):
     for place, name in zip(places, names):
-        row = case["rows"].get(name, {"right": False})
+        row = case["rows"].get(name, {"right": False, "failed": "it was not there"})
         if row["right"] and "ms" in row:
             draw_bar(axes, row, place, name.startswith("ours"))
         else:
-            words = "wrong" if "difference" in row else "failed"
+            words = "failed" if "failed" in row else "wrong"
             axes.text(0.02, place, words, va="center", color=INK, fontsize=8, style="italic")
     axes.axvline(1, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
     title = f"ViT-{case['model']}/16" if case["model"] in SIZES else case["model"]
