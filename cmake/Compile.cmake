@@ -35,6 +35,12 @@ if(PROJECT_IS_TOP_LEVEL AND MPM_CCACHE AND MPM_ENV AND NOT CMAKE_CXX_COMPILER_LA
   endif()
 endif()
 
+# Macros name files as seen from the project's root: no machine's paths end up in a release, and another clone finds its
+# batches in the compiler cache, although they include sources by their whole path.
+if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+  add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)
+endif()
+
 option(MPM_UNITY "Compile sources in batches: quick from nothing, slow after a change (cmake/Batches.cmake)" OFF)
 if(MPM_UNITY)
   set(CMAKE_UNITY_BUILD ON)
