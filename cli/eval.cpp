@@ -158,7 +158,7 @@ void addEval(CLI::App& app) {
       "It reports for each schedule: mean IoU, pixel accuracy, mean IoU within 3 pixels of an "
       "edge, "
       "live\n"
-      "rows behind each merge, the median time of the network and of a picture, each class's IoU,\n"
+      "rows after each merge, the median time of the network and of a picture, each class's IoU,\n"
       "and how far apart merged pairs are. DIR gets journal.jsonl, from which the same command\n"
       "goes on where it was stopped, summary.json, summary.csv and per_class.csv. Exit status 1\n"
       "where pictures had to be left out.\n"

@@ -76,7 +76,7 @@ void addMeasureOptions(CLI::App& command, EvalArguments& arguments) {
 
 void addResultOptions(CLI::App& command, EvalArguments& arguments) {
   addOption(command, "-o,--out", arguments.folder, "DIR", "a folder for the results");
-  command.add_flag("--restart", arguments.restart, "begin anew, whatever DIR holds");
+  command.add_flag("--restart", arguments.restart, "start over, whatever DIR holds");
   addOption(command, "--shard", arguments.shard, "I/N",
             "every N-th picture from the I-th on, for machines that\n"
             "share the work");

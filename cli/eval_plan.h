@@ -72,7 +72,8 @@ class EvalPlan {
     listing.pairs = evaluate::spreadPairs(listing.pairs, static_cast<std::size_t>(arguments.limit));
     if (static_cast<std::size_t>(wish.shard.count) > listing.pairs.size()) {
       throw UsageError("--shard " + arguments.shard + ": there are " +
-                       std::to_string(listing.pairs.size()) + " pictures; so many shards at most");
+                       std::to_string(listing.pairs.size()) +
+                       " pictures, and there can be no more shards");
     }
     return listing;
   }

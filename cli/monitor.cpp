@@ -90,7 +90,7 @@ void reload(const MonitorPlan& plan, monitor::Session& session, MonitorLog& log,
   try {
     const bool beganAnew = session.setBooks(plan.rules.read(plan.session.engine.sources));
     log.say(beganAnew ? "rules and zones were read again; with other zones or another model "
-                        "figures begin anew"
+                        "figures start over"
                       : "rules and zones were read again; figures go on");
     if (beganAnew) sayPrecision(session, log);
   } catch (const std::exception& fault) {

@@ -57,7 +57,7 @@ class Reader {
 
   bool boolean() {
     if (take("True")) return true;
-    expect("False", "or 'True' behind 'fortran_order'");
+    expect("False", "or 'True' after 'fortran_order'");
     return false;
   }
 
@@ -117,7 +117,7 @@ NpyHeader parseNpyHeader(std::string_view text) {
     }
   }
   if (keys.size() != 3) throw std::runtime_error("lacks one of descr, fortran_order and shape");
-  if (!reader.atEnd()) throw std::runtime_error("has more behind its '}'");
+  if (!reader.atEnd()) throw std::runtime_error("has more after its '}'");
   return header;
 }
 

@@ -89,7 +89,7 @@ void ReadOptionArguments::addModelTo(CLI::App& command) {
                                "embeddings are resized (default: the model's own)");
   addOption(command, "--restore", restore_, "early|late",
             "where original positions get their values back\n"
-            "early: behind the encoder; late: as late as gives the\n"
+            "early: after the encoder; late: as late as gives the\n"
             "same result, so that decoders run on merged tokens\n"
             "(default: late)");
 }

@@ -24,7 +24,7 @@ cv::Mat truthOf(const PaintedFrame& painted, const evaluate::Pair& pair,
   evaluate::Truth truth = rule.truthOf(painted.labels);
   if (truth.outside) {
     throw std::runtime_error(pair.label + " has number " + std::to_string(*truth.outside) +
-                             ", which is none of the model's classes; unpainted is 255");
+                             ", which is not one of the model's classes; unpainted is 255");
   }
   return truth.classes;
 }

@@ -148,10 +148,10 @@ void addOptions(CLI::App& command, Arguments& arguments) {
       ->allow_extra_args(false)
       ->check(within(1, 64));
   CLI::Option* target = addOption(command, "--target-fps", arguments.targetFps, "F",
-                                  "pick what agrees best at so many frames a second")
+                                  "pick what agrees best at F frames a second or more")
                             ->check(within(0.001, 1e6));
   addOption(command, "--min-agreement", arguments.minAgreement, "P",
-            "pick the fastest that labels so many percent of the\n"
+            "pick the fastest that labels P percent of the\n"
             "pixels as full tokens do (default: 99)")
       ->excludes(target);
   addOption(command, "--frames", arguments.frames, "N",

@@ -39,7 +39,8 @@ class BegunZone : public QObject {
     QMetaObject::invokeMethod(  // behind what the other source has to say
         this,
         [this] {
-          emit watch_.said(tr("The zone that was begun is gone, as another source came."), true);
+          emit watch_.said(
+              tr("The unfinished zone was discarded, because another source was opened."), true);
         },
         Qt::QueuedConnection);
   }

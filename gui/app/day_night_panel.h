@@ -142,10 +142,9 @@ class DayNightPanel : public QWidget {
     emit knows(known);
     if (merges) {
       const QString sentence = dayNightSentence(known.tokens, known.tokensBefore, QLocale());
-      sentence_->setText(
-          history_.way().filtered
-              ? tr("A simulated night is shown, which does not count. %1").arg(sentence)
-              : sentence);
+      sentence_->setText(history_.way().filtered
+                             ? tr("A simulated night is shown; it does not count. %1").arg(sentence)
+                             : sentence);
     }
     if (!isVisible()) return;
     std::vector<HistogramPlot::Panel> panels;
@@ -204,7 +203,7 @@ class DayNightPanel : public QWidget {
                                                                  {tr("Year"), 366 * kDayMs}}};
     for (const auto& [text, spanMs] : spans) {
       auto* button = new QPushButton(text);
-      button->setAccessibleDescription(tr("Shows so much time up to now"));
+      button->setAccessibleDescription(tr("Shows this much time up to now"));
       // As wide as its word at least: in German all of them are as wide as a small window.
       button->setMinimumWidth(button->fontMetrics().horizontalAdvance(text) + kAroundWord);
       connect(button, &QPushButton::clicked, this, [this, span = spanMs] {
@@ -224,7 +223,7 @@ class DayNightPanel : public QWidget {
     nightOn_->setToolTip(tr("Less light and more noise, as in the paper, on any source"));
     luminosity_ = new QSlider(Qt::Horizontal);
     luminosity_->setRange(1, 100);
-    luminosity_->setAccessibleName(tr("Light that is left"));
+    luminosity_->setAccessibleName(tr("Remaining light"));
     noise_ = new QSlider(Qt::Horizontal);
     noise_->setRange(0, 100);
     noise_->setAccessibleName(tr("Noise"));

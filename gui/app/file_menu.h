@@ -123,7 +123,7 @@ class FileMenu : public QMenu {
         menu->addAction(QStringLiteral("&%1  %2").arg((i + 1) % 10).arg(shown), this,
                         [open, entry] { open(entry); });
       }
-      if (entries.isEmpty()) menu->addAction(tr("Nothing was opened yet"))->setEnabled(false);
+      if (entries.isEmpty()) menu->addAction(tr("Nothing has been opened yet"))->setEnabled(false);
     });
   }
 

@@ -203,33 +203,33 @@ class GlanceStrip : public QWidget {
     const QString now =
         tr("Now and then a frame is segmented with full tokens as well, which takes "
            "at most 3% of the time.");
-    tokens_->setExplanation(more.arg(
-        tr("Tokens that are each other's nearest are averaged before the blocks of the schedule. "
-           "So many fewer are left behind the last merge. With the scene memory that is known of "
-           "frames that are computed in full, and it says how old the newest one is. The line: the "
-           "same of the frames before."),
-        QStringLiteral("DayNight"), tr("Tokens over time")));
+    tokens_->setExplanation(
+        more.arg(tr("Tokens that are each other's nearest are averaged before the blocks of the "
+                    "schedule. This is how many fewer are left after the last merge. With the "
+                    "scene memory it is known only for frames that are computed in full, and the "
+                    "tile says how old the newest one is. The line shows earlier frames."),
+                 QStringLiteral("DayNight"), tr("Tokens over time")));
     computed_->setExplanation(more.arg(
-        tr("The scene memory keeps what was computed of each place of the picture until it looks "
-           "different, or its turn comes. So much of the picture was computed for the newest "
-           "frame. Now and then a frame is computed in full, to count how tokens merge and to "
-           "compare. The line: the frames before. The view Computed shows the places."),
+        tr("The scene memory keeps what was computed for each place of the picture until the place "
+           "looks different or its turn comes. This is how much of the picture was computed for "
+           "the newest frame. Now and then a frame is computed in full, to count how tokens merge "
+           "and to compare. The line shows earlier frames. The view Computed shows the places."),
         QStringLiteral("DayNight"), tr("Places computed over time")));
-    time_->setExplanation(more.arg(
-        tr("What a frame takes as it is computed now, and with full tokens. With merging alone: "
-           "medians of frames that were segmented with both. With the scene memory: the mean of "
-           "the frames lately, those in full among them, and the median of full tokens. %1 The "
-           "line: what each frame saved.")
-            .arg(now),
-        QStringLiteral("Performance"), tr("Where the time goes")));
+    time_->setExplanation(
+        more.arg(tr("How long a frame takes as it is computed now, and with full tokens. With "
+                    "merging alone: medians of frames that were segmented both ways. With the "
+                    "scene memory: the mean of recent frames, including those computed in full, "
+                    "and the median of full tokens. %1 The line shows what each frame saved.")
+                     .arg(now),
+                 QStringLiteral("Performance"), tr("Where the time goes")));
     labels_->setExplanation(more.arg(
         tr("The share of pixels that have the same class as with full tokens, in the latest frame "
-           "that was compared. %1 The line: the frames compared before.")
+           "that was compared. %1 The line shows the frames compared before it.")
             .arg(now),
-        QStringLiteral("Tune"), tr("Schedules, what each costs and keeps")));
+        QStringLiteral("Tune"), tr("Schedules: what each costs and keeps")));
     night_->setExplanation(more.arg(
-        tr("Tokens behind the last merge, as the mean of nights and of days, of this source, "
-           "model and schedule. The line: how many were left at night over time."),
+        tr("Tokens after the last merge, averaged over nights and over days, for this source, "
+           "model and schedule. The line shows how many were left at night over time."),
         QStringLiteral("DayNight"), tr("Day and night")));
   }
 

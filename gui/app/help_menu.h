@@ -91,14 +91,11 @@ class HelpMenu : public QMenu {
     QMessageBox box(parentWidget());
     box.setWindowTitle(tr("Keys"));
     box.setTextFormat(Qt::RichText);
-    box.setText(
-        QStringLiteral("<table>%1</table><p>%2</p>")
-            .arg(
-                keyRows(keyCells(bar.actions())),
-                tr("In a view: + and - zoom, arrows move, Shift and arrows go from token to token, "
-                   "Space pins it. In the plot of time: + and - zoom, arrows move, End goes live. "
-                   "In every plot: T "
-                   "shows it as a table.")));
+    box.setText(QStringLiteral("<table>%1</table><p>%2</p>")
+                    .arg(keyRows(keyCells(bar.actions())),
+                         tr("In a view: + and - zoom, arrows move, Shift and arrows go from token "
+                            "to token, Space pins it. In the time plot: + and - zoom, arrows move, "
+                            "End goes live. In every plot: T shows it as a table.")));
     box.exec();
   }
 

@@ -78,7 +78,7 @@ class Liveness {
       case monitor::CaptureState::waiting:
         return tr("Lost");
       case monitor::CaptureState::ended:
-        return tr("At its end");
+        return tr("Ended");
     }
     return {};
   }

@@ -40,13 +40,14 @@ QString choiceOf(const Live& live) {
   if (live.options().precision != kAutoPrecision) return {};
   const Computing& computing = live.computing();
   if (computing.precisions.empty())
-    return MainWindow::tr("Computing in float32: no picture came to compare other precisions on.");
+    return MainWindow::tr(
+        "Computing in float32: no picture arrived to compare other precisions on.");
   const TunedPrecision* chosen = &computing.precisions[0];
   for (const TunedPrecision& one : computing.precisions) {
     if (one.precision == computing.precision.toStdString()) chosen = &one;
   }
   if (chosen->precision == "fp32")
-    return MainWindow::tr("Computing in float32: nothing is faster and labels pixels as it does.");
+    return MainWindow::tr("Computing in float32: nothing faster labels the pixels as it does.");
   const QLocale locale;
   return MainWindow::tr(
              "Computing in %1: %2% of pixels are labelled as in float32, in %3% of its time.")
@@ -311,17 +312,16 @@ void MainWindow::beginTour() {
            "machine while it runs. A click on a tile explains it.")},
        {deck_, tr("The pictures"),
         tr("The wheel zooms, dragging moves, a click on a view's name changes what it shows. The "
-           "pointer tells which places share a token; a click keeps the token and its card.")},
+           "pointer shows which places share a token; a click keeps the token and its card.")},
        {findChild<QToolBar*>("MergingBar"), tr("Source, model, merging"),
         tr("Another camera, video or model; and before which blocks tokens merge: 2,5, say, or "
-           "none. Both act while it runs.")},
+           "none. Both take effect while it runs.")},
        {menuBar(), tr("More to see"),
         tr("View, Panels has the classes, day and night, performance, tuning and events; File "
-           "exports what is "
-           "seen. F11 leaves the pictures alone on the screen.")},
+           "exports what you see. F11 shows the pictures alone, on the full screen.")},
        {nullptr, tr("Where to go on"),
-        tr("F2 shows how merging works, step by step, on the picture of this moment. F1 lists all "
-           "keys. This tour is in the menu Help.")}},
+        tr("F2 shows how merging works, step by step, on the current picture. F1 lists all keys. "
+           "This tour is in the menu Help.")}},
       glance_, this);
   connect(tour, &Tour::ended, this, [this] { settings_.tourSeen = true; });
 }

@@ -36,34 +36,33 @@ void addOptions(QCommandLineParser& parser) {
                               "scene:?clock=600x)."),
                     Words::tr("SOURCE")});
   parser.addOption({"model", Words::tr("An ONNX file."), Words::tr("MODEL")});
-  parser.addOption(
-      {"merge-before", Words::tr("Blocks to merge before, as 2,5, or none."), Words::tr("BLOCKS")});
-  parser.addOption(
-      {"precision",
-       Words::tr("Of products: fp32, bf16, fp16, int8, or tf32 on cuda; auto: the fastest "
-                 "whose labels are fp32's."),
-       Words::tr("fp32|tf32|bf16|fp16|int8|auto")});
+  parser.addOption({"merge-before", Words::tr("Blocks to merge before, such as 2,5, or none."),
+                    Words::tr("BLOCKS")});
+  parser.addOption({"precision",
+                    Words::tr("Precision of products: fp32, bf16, fp16, int8, or tf32 on cuda; "
+                              "auto: the fastest whose labels agree with fp32's."),
+                    Words::tr("fp32|tf32|bf16|fp16|int8|auto")});
   parser.addOption({"device",
-                    Words::tr("Of what computes: cpu or cuda. Without a GPU the processor does."),
+                    Words::tr("What computes: cpu or cuda. Without a GPU, the processor does."),
                     Words::tr("cpu|cuda")});
   parser.addOption(
       {"fit",
-       Words::tr("How a picture meets the model's input: stretch, or slide windows over "
-                 "it."),
+       Words::tr(
+           "How a picture is fitted to the model's input: stretch it, or slide windows over it."),
        Words::tr("stretch|slide")});
   parser.addOption({"max-fps", Words::tr("Most frames a second; 0: no limit."), Words::tr("N")});
   parser.addOption({"no-memory", Words::tr("Computes every frame in full.")});
   parser.addOption(
       {"record", Words::tr("An SQLite file to write to, or none."), Words::tr("FILE")});
-  parser.addOption({"pictures",
-                    Words::tr("Pictures that the record keeps an hour, to look at days and to "
-                              "teach on; 0: none."),
-                    Words::tr("N")});
+  parser.addOption(
+      {"pictures",
+       Words::tr("Pictures the record keeps per hour, to compare days and to teach on; 0: none."),
+       Words::tr("N")});
   parser.addOption({"rules", Words::tr("Rules and zones, in TOML."), Words::tr("FILE")});
   parser.addOption({"language",
-                    Words::tr("The language of this start: %1.").arg(languages().join(", ")),
+                    Words::tr("The language to start in: %1.").arg(languages().join(", ")),
                     Words::tr("CODE")});
-  parser.addOption({"fresh", Words::tr("Begins as if it had never run.")});
+  parser.addOption({"fresh", Words::tr("Starts as if it had never run before.")});
   parser.addOption({"full-screen", Words::tr("Fills the screen.")});
 }
 

@@ -34,7 +34,7 @@ class PerformancePanel : public QWidget {
         processor_(new FigureTile(tr("Processor"))),
         steps_(new StepPlot({tr("Frame"), tr("Views"), tr("No frame has been timed yet."), false})),
         layers_(new StepPlot(
-            {tr("Network"), tr("Merges"), tr("Nothing is known of the network's layers.")})) {
+            {tr("Network"), tr("Merges"), tr("Nothing is known about the network's layers.")})) {
     steps_->setAccessibleName(tr("Where a frame's time goes"));
     layers_->setAccessibleName(tr("Where the network's time goes"));
     auto* tiles = new QHBoxLayout;

@@ -101,7 +101,7 @@ QString valueSentence(const monitor::Rule& rule, std::optional<double> value) {
 
 QString hindsightSentence(const monitor::Hindsight& hindsight) {
   constexpr std::int64_t kMinuteMs = 60'000;
-  if (hindsight.seenMs == 0) return Words::tr("Nothing is recorded yet that it looks at.");
+  if (hindsight.seenMs == 0) return Words::tr("Nothing that it looks at has been recorded yet.");
   const std::int64_t minutes = (hindsight.seenMs + kMinuteMs / 2) / kMinuteMs;
   const QString span = minutes > 0 ? Words::tr("%1 min").arg(minutes) : duration(hindsight.seenMs);
   if (hindsight.began == 0)

@@ -117,7 +117,7 @@ void RulesDialog::setPast(RulePast past) {
 
 void RulesDialog::readRule() {
   if (shown_ < 0)
-    return sentence_->setText(book_.rules.empty() ? tr("There is no rule yet; Add begins one.")
+    return sentence_->setText(book_.rules.empty() ? tr("There is no rule yet; Add creates one.")
                                                   : QString());
   const monitor::Rule& rule = book_.rules[static_cast<std::size_t>(shown_)];
   QStringList sentences{ruleSentence(rule)};
@@ -132,7 +132,7 @@ void RulesDialog::readRule() {
 void RulesDialog::reject() {
   if (book_ == before_) return QDialog::reject();
   QMessageBox box(QMessageBox::Question, windowTitle(),
-                  tr("Rules or zones were changed. Shall the changes be saved?"),
+                  tr("Rules or zones were changed. Save the changes?"),
                   QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
   box.button(QMessageBox::Save)->setEnabled(save_->isEnabled());
   box.setDefaultButton(save_->isEnabled() ? QMessageBox::Save : QMessageBox::Cancel);
@@ -244,10 +244,8 @@ void RulesDialog::check() {
   }
   readRule();
   if (save_ != nullptr) save_->setEnabled(wrong.isEmpty());
-  tell(
-      wrong.isEmpty()
-          ? QString()
-          : tr("Not right yet, and so not to be saved: %1.").arg(wrong.join(QStringLiteral(", "))));
+  tell(wrong.isEmpty() ? QString()
+                       : tr("It cannot be saved yet: %1.").arg(wrong.join(QStringLiteral(", "))));
 }
 
 void RulesDialog::tell(const QString& sentence) {
@@ -336,7 +334,7 @@ void RulesDialog::removeZone() {
   const QString question =
       looking.isEmpty()
           ? tr("Remove the zone %1?").arg(name)
-          : tr("Remove the zone %1? These rules look at it, and have to be changed then: %2.")
+          : tr("Remove the zone %1? These rules look at it and would have to be changed: %2.")
                 .arg(name, looking.join(QStringLiteral(", ")));
   if (!ask_(question)) return;
   book_.zones.erase(book_.zones.begin() + row);

@@ -35,8 +35,8 @@ class SceneWatch {
     const QString usually = locale.toString(100 * *usual, 'f', 1);
     words_ = tr("Unknown scene? %1% sure, usually %2% or more").arg(here, usually);
     explanation_ =
-        tr("The model may not know such scenes: in the last minute it was %1% sure in the "
-           "mean. Of nearly all pictures like those it was trained on it is %2% or more.")
+        tr("The model may not know scenes like this one: in the last minute it was %1% sure on "
+           "average. On nearly all pictures like those it was trained on it is %2% sure or more.")
             .arg(here, usually);
     return words_;
   }

@@ -136,12 +136,12 @@ class SourceDialog : public QDialog {
   /// more, which a camera would refuse.
   void setWatched(const QString& address, const cv::Mat& picture, double fps) {
     if (picture.empty()) {
-      watched_[address.trimmed()] = {{},
-                                     tr("It is watched now, and its first picture is awaited.")};
+      watched_[address.trimmed()] = {
+          {}, tr("It is being watched; its first picture has not arrived yet.")};
     } else {
       watched_[address.trimmed()] = {
           thumbnailOf(picture, kPictureSize),
-          tr("It is watched now. %1").arg(comesWords(picture.size(), fps))};
+          tr("It is being watched. %1").arg(comesWords(picture.size(), fps))};
     }
     showWatched();
   }
@@ -276,9 +276,9 @@ class SourceDialog : public QDialog {
       showPicture({}, tr("No picture"));
       endTest(false, tr("It ended before a picture came."));
     } else if (status.frames > 0) {
-      tell(tr("Pictures of %1 x %2 come.").arg(status.size.width).arg(status.size.height), false);
+      tell(tr("Pictures of %1 x %2 arrive.").arg(status.size.width).arg(status.size.height), false);
     } else if (status.state == CaptureState::waiting) {  // and tries again by itself
-      showPicture({}, tr("No picture; it is tried again."));
+      showPicture({}, tr("No picture; trying again."));
       tell(QString::fromStdString(status.fault), true);
     } else {
       tellOpening();
@@ -290,7 +290,7 @@ class SourceDialog : public QDialog {
     const qint64 seconds = opening_.elapsed() / 1000;
     showPicture({}, seconds < kTellSecondsFrom
                         ? tr("Opening ...")
-                        : tr("Still opening, for %1 s").arg(QLocale().toString(seconds)));
+                        : tr("Still opening after %1 s").arg(QLocale().toString(seconds)));
     tell(tr("Opening %1 ...").arg(QString::fromStdString(tested_->shown())), false);
   }
 
@@ -302,7 +302,7 @@ class SourceDialog : public QDialog {
   }
 
   static QString comesWords(cv::Size size, double fps) {
-    return tr("Pictures of %1 x %2 come, about %3 a second.")
+    return tr("Pictures of %1 x %2 arrive, about %3 a second.")
         .arg(size.width)
         .arg(size.height)
         .arg(QLocale().toString(fps, 'f', 1));

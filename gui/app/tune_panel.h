@@ -76,7 +76,7 @@ class TunePanel : public QWidget {
   void begin(const Live& live) {
     if (!live.engine() || running_) return;
     if (frames_.empty()) {
-      told_->setText(tr("No frame was seen yet to measure with."));
+      told_->setText(tr("No frame has been seen yet to measure with."));
       return;
     }
     button_->setText(tr("&Cancel"));
@@ -128,8 +128,8 @@ class TunePanel : public QWidget {
 
   void tellIdle() {
     told_->setText(
-        tr("Measures every schedule on the frames that were seen last, without the scene memory. "
-           "The live picture goes on, more slowly."));
+        tr("Measures every schedule on the latest frames, without the scene memory. The live "
+           "picture goes on, more slowly."));
   }
 
   struct Task {
@@ -149,7 +149,7 @@ class TunePanel : public QWidget {
         tuning = std::make_shared<const Tuning>(tuned(task));
       } catch (const TuneStopped&) {
       } catch (const std::future_error&) {
-        fault = tr("The source or the model was changed while it was measured.");
+        fault = tr("The source or the model changed during the measurement.");
       } catch (const std::exception& failure) {
         fault = QString::fromUtf8(failure.what());
       }

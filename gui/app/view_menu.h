@@ -110,7 +110,7 @@ class ViewMenu : public QMenu {
     opacity->setMinimumWidth(50);  // in a narrow window before words are cut
     opacity->setMaximumWidth(100);
     opacity->setValue(static_cast<int>(std::lround(settings_.opacity * 100)));
-    opacity->setAccessibleName(tr("Opacity of what lies over the picture"));
+    opacity->setAccessibleName(tr("Opacity of the overlay"));
     label->setBuddy(opacity);
     connect(opacity, &QSlider::valueChanged, this, [this](int percent) {
       settings_.opacity = percent / 100.0;
@@ -179,7 +179,8 @@ class ViewMenu : public QMenu {
     });
     connect(deck_, &ViewDeck::zoneEditingLeft, zones_, [this] { zones_->setChecked(false); });
     connect(deck_, &ViewDeck::draftDropped, this, [this] {
-      emit watch_.said(tr("The zone that was begun is gone: it had no three corners yet."), true);
+      emit watch_.said(tr("The unfinished zone was discarded: it had fewer than three corners."),
+                       true);
     });
     addAction(tr("&Rules and zones ..."), QKeySequence("Ctrl+Shift+D"), this, &ViewMenu::editRules);
   }
@@ -231,7 +232,7 @@ class ViewMenu : public QMenu {
       group->addAction(action);
       connect(action, &QAction::triggered, this, [this, code] {
         settings_.language = code;
-        emit watch_.said(tr("The language changes with the next start."), false);
+        emit watch_.said(tr("The language changes at the next start."), false);
       });
     };
     add(tr("As the &system"), {});

@@ -115,7 +115,7 @@ class Wall : public QWidget {
       QFont font = name.font();
       font.setBold(i == chosen);
       name.setFont(font);
-      name.setAccessibleDescription(i == chosen ? tr("Strip and plots are of this camera") : "");
+      name.setAccessibleDescription(i == chosen ? tr("The strip and plots show this camera") : "");
     }
   }
   FrameView* view(int index) const { return tiles_[static_cast<std::size_t>(index)].view; }
@@ -201,7 +201,7 @@ class Wall : public QWidget {
               index > 0 ? new QToolButton : nullptr,
               new FrameView(ViewKind::segmentation),
               {}};
-    tile.name->setToolTip(tr("Brings it large, or all back"));
+    tile.name->setToolTip(tr("Enlarges it, or shows all again"));
     connect(tile.name, &QToolButton::clicked, this,
             [this, index] { enlarge(large_ == index ? -1 : index); });
     auto* line = new QHBoxLayout;

@@ -187,9 +187,10 @@ class Watch : public QObject {
     for (const monitor::Rule& rule : book.rules) {
       if (!monitor::zoneFaultOf(rule, zones)) continue;
       emit zonesSet(shownZones());
-      emit said(tr("The zone stays: the rule %1 looks at it. View, Rules and zones changes both.")
-                    .arg(QString::fromStdString(rule.name)),
-                true);
+      emit said(
+          tr("The zone stays, because the rule %1 looks at it. View, Rules and zones changes both.")
+              .arg(QString::fromStdString(rule.name)),
+          true);
       return;
     }
     book.zones = zones;
@@ -228,7 +229,7 @@ class Watch : public QObject {
     const QStringList watched = QStringList{settings_.live.source} + settings_.live.beside;
     for (qsizetype i = 0; i < watched.size(); ++i) {
       if (i != place && sourceName(watched[i]) == sourceName(address))
-        throw std::invalid_argument(tr("It is watched already.").toStdString());
+        throw std::invalid_argument(tr("It is already being watched.").toStdString());
     }
   }
 

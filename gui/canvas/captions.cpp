@@ -142,8 +142,8 @@ std::vector<LegendItem> computed(const cv::Mat& ages) {
                 locale.toString(places))}};
   const int oldest = *std::max_element(begin, end);
   if (oldest > 0) {
-    items.push_back({oldest == 1 ? Words::tr("remembered, of the frame before")
-                                 : Words::tr("remembered, for up to %n frames", nullptr, oldest),
+    items.push_back({oldest == 1 ? Words::tr("remembered from the previous frame")
+                                 : Words::tr("remembered for up to %n frames", nullptr, oldest),
                      Mark::colour, kRememberedColour});
   }
   return items;
@@ -380,7 +380,7 @@ std::vector<LegendItem> legendOf(const monitor::FrameResult& result, const Paint
     items.push_back({Words::tr("tokens of window 1 of %1 alone").arg(windows)});
   }
   if (showsTokens(painting.kind) && ageMs >= 1000) {
-    items.push_back({Words::tr("picture and tokens of %1 ago").arg(spokenAge(ageMs))});
+    items.push_back({Words::tr("picture and tokens from %1 ago").arg(spokenAge(ageMs))});
   }
   return items;
 }

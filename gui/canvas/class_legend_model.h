@@ -129,7 +129,7 @@ class ClassLegendModel : public QAbstractTableModel {
       case kArea:
         return tr("Area");
       case kHistory:
-        return tr("Lately");
+        return tr("Recent");
       default:
         return {};
     }

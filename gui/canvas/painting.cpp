@@ -24,15 +24,15 @@ struct Words {
         QT_TR_NOOP("Each live token in the mean colour of the places that share it.")},
        {QT_TR_NOOP("Group size"), QT_TR_NOOP("How many places of the picture share a token.")},
        {QT_TR_NOOP("Similarity"),
-        QT_TR_NOOP("How similar each token was to its best partner in front of a merge.")},
+        QT_TR_NOOP("How similar each token was to its best partner before a merge.")},
        {QT_TR_NOOP("Groups"),
         QT_TR_NOOP("A colour for each group of places that share a token, kept over time.")},
        {QT_TR_NOOP("Confidence"), QT_TR_NOOP("How sure the model is of each pixel's class.")},
        {QT_TR_NOOP("Difference"),
-        QT_TR_NOOP("Where merging tokens gives another class than full tokens do.")},
+        QT_TR_NOOP("Where merging tokens gives a different class than full tokens do.")},
        {QT_TR_NOOP("Computed"),
         QT_TR_NOOP("In colour: places that were computed for this picture. Dark: places that look "
-                   "as they did, of which was kept what was computed before.")}}};
+                   "as they did, whose earlier result was kept.")}}};
   static const OfKind& of(ViewKind kind) { return kOfKinds[static_cast<std::size_t>(kind)]; }
 };
 

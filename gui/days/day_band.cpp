@@ -21,7 +21,7 @@ constexpr double kTail = 0.01;  // of the values that the scale leaves out at ea
 }  // namespace
 
 DayBand::DayBand(QWidget* parent) : Plot({700, 200}, {300, 90}, parent) {
-  setAccessibleName(tr("Days above each other"));
+  setAccessibleName(tr("Days, one above the other"));
   setMouseTracking(true);
   changed();
 }
@@ -177,7 +177,7 @@ void DayBand::keyPressEvent(QKeyEvent* event) {
 void DayBand::draw(QPainter& painter, QSize size) const {
   const QRectF band = bandIn(size);
   if (grid_.days.empty()) {
-    return drawSentence(painter, QRect({}, size), tr("The record knows nothing of these days."),
+    return drawSentence(painter, QRect({}, size), tr("The record has nothing from these days."),
                         palette());
   }
   QImage cells(grid_.parts, static_cast<int>(grid_.days.size()), QImage::Format_RGB32);
@@ -287,7 +287,7 @@ bool DayBand::exportCsv(QIODevice& device) const {
 }
 
 QString DayBand::summary() const {
-  if (grid_.days.empty()) return tr("The record knows nothing of these days.");
+  if (grid_.days.empty()) return tr("The record has nothing from these days.");
   return tr("%1 over %Ln days, from %2 to %3.", nullptr, static_cast<int>(grid_.days.size()))
       .arg(metric_, valueText(least_), valueText(most_));
 }

@@ -79,8 +79,8 @@ void DaysWindow::dayAndNight() {
   });
   if (day >= 0) choose(kLeft, day);
   if (night >= 0) choose(kRight, night);
-  if (day < 0) told_->setText(tr("The record has no picture by day yet."));
-  if (night < 0) told_->setText(tr("The record has no picture at night yet."));
+  if (day < 0) told_->setText(tr("The record has no picture from the day yet."));
+  if (night < 0) told_->setText(tr("The record has no picture from the night yet."));
 }
 
 QString DaysWindow::wordsOf(const monitor::DayPicture& picture) const {
@@ -153,7 +153,7 @@ void DaysWindow::showDifference() {
   difference_ = differenceOf(*left, *right);
   QStringList words;
   if (!difference_.classes.isNull())
-    words << tr("%1 of the pixels have another class.").arg(percent(difference_.otherClass));
+    words << tr("%1 of the pixels have a different class.").arg(percent(difference_.otherClass));
   if (!difference_.merging.isNull()) {
     const auto dot = [](QRgb colour) {
       return QStringLiteral("<span style='color:%1'>&#9632;</span> ").arg(QColor(colour).name());
@@ -163,7 +163,7 @@ void DaysWindow::showDifference() {
                       dot(FrameDifference::kSecondColour), percent(difference_.secondAlone));
   }
   classes_->show(difference_.classes, difference_.noClasses);
-  merging_->show(difference_.merging, tr("Merge maps were not kept, or are not of one size"));
+  merging_->show(difference_.merging, tr("Merge maps were not kept, or differ in size"));
   classesWords_->setText(words.join(QStringLiteral("<br>")));
   if (!difference_.classes.isNull()) classes_->setAccessibleDescription(words.front());
 }

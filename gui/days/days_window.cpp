@@ -122,12 +122,12 @@ QLayout* DaysWindow::makeTop() {
   span_->addItems({tr("A week"), tr("A month"), tr("A year")});
   span_->setAccessibleName(tr("How many days"));
   perHour_->setRange(0, kMostPerHour);
-  perHour_->setAccessibleName(tr("Pictures that are kept in an hour"));
+  perHour_->setAccessibleName(tr("Pictures kept per hour"));
   perHour_->setToolTip(
-      tr("Whoever may read the record may see them. 0: none are kept from now on."));
+      tr("Anyone who can read the record can see them. 0: none are kept from now on."));
   perHour_->setSpecialValueText(tr("none", "pictures"));
   perHour_->setKeyboardTracking(false);
-  auto* perHour = new QLabel(tr("&Pictures an hour"));
+  auto* perHour = new QLabel(tr("&Pictures per hour"));
   perHour->setBuddy(perHour_);
   auto* top = new QHBoxLayout;
   for (QPushButton* button : {noon_, lights_}) {
@@ -157,8 +157,8 @@ void DaysWindow::makeSide(Side side, const QString& name) {
   column.picture = new PictureTile(side == kLeft ? tr("Left") : tr("Right"));
   column.mergeMap = new PictureTile(tr("Merge map"));
   column.slider = new QSlider(Qt::Horizontal);
-  column.slider->setAccessibleName(tr("Picture of the record, %1").arg(name));
-  column.slider->setToolTip(tr("Through all pictures of the record"));
+  column.slider->setAccessibleName(tr("Picture from the record, %1").arg(name));
+  column.slider->setToolTip(tr("Steps through all pictures in the record"));
   column.slider->setEnabled(false);
   column.words = new QLabel;
   column.words->setWordWrap(true);  // columns are as wide as each other

@@ -83,9 +83,9 @@ void compareClasses(const KeptFrame& first, const KeptFrame& second, FrameDiffer
   if (first.labels.empty() || second.labels.empty()) {
     found.noClasses = Words::tr("Classes were not kept");
   } else if (first.of.modelHash != second.of.modelHash) {
-    found.noClasses = Words::tr("Of two models: their classes are not the same");
+    found.noClasses = Words::tr("They come from two models with different classes");
   } else if (first.labels.size() != second.labels.size()) {
-    found.noClasses = Words::tr("The pictures are not of one size");
+    found.noClasses = Words::tr("The pictures differ in size");
   } else {
     const cv::Mat differs = first.labels != second.labels;
     cv::Mat drawn = greyOf(first.picture);

@@ -51,11 +51,11 @@ MergeWindow::MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QW
   movement_->setPageStep(kMovement / 10);
   movement_->setSingleStep(kMovement / 20);
   movement_->setAccessibleName(tr("How far the pairs have moved"));
-  movement_->setToolTip(tr("From in front of the merge to behind it"));
+  movement_->setToolTip(tr("From before the merge to after it"));
   light_->addItems({tr("Day and night"), tr("By day"), tr("At night"), tr("Hour by hour"),
                     tr("Record: day and night"), tr("Record: by day"), tr("Record: at night"),
                     tr("Record: hour by hour")});
-  light_->setAccessibleName(tr("Light of the frames that count"));
+  light_->setAccessibleName(tr("Light of the frames counted"));
   hour_->setRange(0, MergeHeat::kHours - 1);
   hour_->setPageStep(1);
   hour_->setTickPosition(QSlider::TicksBelow);
@@ -243,8 +243,8 @@ void MergeWindow::showPatchWords() {
     words += QLatin1Char(' ') + tr("Several windows slide over the picture: these are the tokens "
                                    "of the first.");
   if (story_->merges.empty())
-    words += QLatin1Char(' ') + tr("Merging is off: all of them pass every block. Write blocks to "
-                                   "merge before into the tool bar, as 2,5.");
+    words += QLatin1Char(' ') + tr("Merging is off: all of them pass through every block. Enter "
+                                   "the blocks to merge before in the tool bar, such as 2,5.");
   tell(tr("%Ln tokens", nullptr, grid.area()), words);
 }
 
@@ -323,8 +323,8 @@ QString MergeWindow::heatWords(const MergeHeat* heat, std::uint32_t frames) cons
   const bool isRecorded = light_->currentIndex() >= kChoices;
   const QLocale locale;
   if (frames == 0)
-    return isRecorded ? tr("The record has no such picture of this model and schedule.")
-                      : tr("No such frame was counted yet.");
+    return isRecorded ? tr("The record has no such picture for this model and schedule.")
+                      : tr("No such frame has been counted yet.");
   const QDateTime since = QDateTime::fromMSecsSinceEpoch(heat->sinceUtcMs());
   const QString sentence =
       isRecorded ? tr("How often each place shared its token with others, in %1 pictures of the "

@@ -30,7 +30,7 @@ QPointF onPicture(QPointF place, const QRectF& area) {
 StoryView::StoryView(QWidget* parent) : QWidget(parent) {
   setAttribute(Qt::WA_OpaquePaintEvent);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-  setAccessibleName(tr("The frame that stands still"));
+  setAccessibleName(tr("The frozen frame"));
 }
 
 void StoryView::setStory(std::shared_ptr<const MergeStory> story, const QString& reason) {

@@ -37,7 +37,7 @@ class DayNightSentence {
     const QString figures =
         tr("%1 against %2 live tokens, %3, %4").arg(live(night_), live(day_), nights(), days());
     if (!sure_)
-      return tr("%1: %2; two nights and two days at least are needed to tell this from chance.")
+      return tr("%1: %2; at least two nights and two days are needed to tell this from chance.")
           .arg(difference(), figures);
     const double most = std::fabs(sure_->difference) + sure_->interval;
     if (!sure_->differ() && most < kAlike * day_.mean())
@@ -62,11 +62,11 @@ class DayNightSentence {
   // Where only frames are given, it is one light that has not ended yet.
   QString nights() const {
     const auto count = static_cast<int>(figures_.nights.count());
-    return count > 0 ? nightsText(count) : tr("a night that is not over");
+    return count > 0 ? nightsText(count) : tr("a night that is not over yet");
   }
   QString days() const {
     const auto count = static_cast<int>(figures_.days.count());
-    return count > 0 ? daysText(count) : tr("a day that is not over");
+    return count > 0 ? daysText(count) : tr("a day that is not over yet");
   }
 
   QString live(const Running& running) const {

@@ -34,8 +34,8 @@ class LessonPanel : public QWidget {
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setTabKeyNavigation(false);
     table_->setToolTip(
-        tr("IoU on frames that were kept back: how much of a class is found and "
-           "right, of all that is painted so or found."));
+        tr("IoU on held-out frames: where what is painted as a class and what is found overlap, as "
+           "a share of both together."));
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     advice_->setReadOnly(true);
@@ -73,14 +73,12 @@ class LessonPanel : public QWidget {
     QString text =
         std::isnan(lesson.meanIou)
             ? tr("Taught in %1 s.").arg(number(taught->seconds))
-            : tr("Taught in %1 s; mean IoU %2% on frames that were kept back, %3% of the "
-                 "pixels right.")
+            : tr("Taught in %1 s; mean IoU %2% on held-out frames, %3% of the pixels right.")
                   .arg(number(taught->seconds), number(100 * lesson.meanIou),
                        number(100 * lesson.pixelAccuracy));
     if (lesson.knowsPlaces)
-      text +=
-          QLatin1Char(' ') + tr("It counts where in the picture things are; teach again when the "
-                                "camera looks elsewhere.");
+      text += QLatin1Char(' ') + tr("It relies on where things are in the picture; teach again "
+                                    "when the camera looks elsewhere.");
     told_->setText(text);
     table_->setRowCount(static_cast<int>(lesson.classes.size()));
     for (int row = 0; row < table_->rowCount(); ++row) {
@@ -111,22 +109,22 @@ class LessonPanel : public QWidget {
     switch (advice.kind) {
       case Advice::Kind::oneFrame:
         return tr(
-            "One painted frame teaches, but cannot be judged; paint another one, of another "
-            "light.");
+            "One painted frame is enough to teach, but not to judge the result; paint another one, "
+            "in another light.");
       case Advice::Kind::unpainted:
         return tr("%1 is painted nowhere, so it will not be found.").arg(name);
       case Advice::Kind::once:
-        return tr("%1 is painted on one frame alone, so how well it is found cannot be told; paint "
-                  "it on another one.")
+        return tr("%1 is painted on only one frame, so how well it is found cannot be measured; "
+                  "paint it on another one.")
             .arg(name);
       case Advice::Kind::tooSeldom:
         return tr("%1 is painted on too few frames to tell how well it is found; paint it on "
                   "another one.")
             .arg(name);
       case Advice::Kind::weak:
-        return tr("%1 is found badly; paint it on another frame.").arg(name);
+        return tr("%1 is found poorly; paint it on another frame.").arg(name);
       case Advice::Kind::mixed:
-        return tr("%1% of %2 is taken for %3; are they apart on any frame, and painted the same "
+        return tr("%1% of %2 is mistaken for %3; are they apart on any frame, and painted the same "
                   "way on all?")
             .arg(QLocale().toString(100 * advice.share, 'f', 0), name,
                  QString::fromStdString(advice.other));

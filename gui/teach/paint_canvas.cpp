@@ -118,7 +118,7 @@ bool PaintCanvas::mayPaint(bool erase) {
   }
   if (tool_ == PaintTool::found && value(erase) != kUnpainted) {
     if (suggests()) return true;
-    emit said(tr("What was taught is not known of this frame yet."));
+    emit said(tr("What was taught has not been computed for this frame yet."));
     return false;
   }
   if (value(erase) >= 0) return true;
@@ -172,8 +172,7 @@ void PaintCanvas::press(bool erase) {
   }
   if (tool_ == PaintTool::group && map_.empty()) {
     return emit said(
-        tr("Which tokens merge on this frame is not known yet, or the model that runs "
-           "merges none."));
+        tr("Which tokens merge on this frame is not known yet, or the running model merges none."));
   }
   endStroke();
   before_ = labels_->clone();

@@ -108,7 +108,7 @@ PaintProject::PaintProject(const QString& folder) : folder_(QDir(folder).absolut
 }
 
 void PaintProject::setClasses(const std::vector<PaintClass>& classes) {
-  if (classes.size() > kUnpainted) refuse(tr("There are 255 classes already, which is the most."));
+  if (classes.size() > kUnpainted) refuse(tr("There are already 255 classes, the maximum."));
   segment::ClassList list;
   QSet<QString> names;
   for (const PaintClass& each : classes) {
@@ -237,12 +237,12 @@ cv::Mat PaintProject::labels(const QString& name, cv::Size size) const {
   if (!isPainted(name)) return {size, CV_8U, cv::Scalar(kUnpainted)};
   const cv::Mat numbers = evaluate::readLabelNumbers(labelPath(name).toStdString());
   if (numbers.size() != size) {
-    refuse(
-        tr("%1 is not of its frame's size; move it elsewhere to paint anew.").arg(labelPath(name)));
+    refuse(tr("%1 differs in size from its frame; move it elsewhere to paint it anew.")
+               .arg(labelPath(name)));
   }
   const cv::Mat strange = (numbers >= static_cast<int>(classes_.size())) & (numbers != kUnpainted);
   if (cv::countNonZero(strange) > 0) {
-    refuse(tr("%1 has numbers that are none of the classes in %2.")
+    refuse(tr("%1 has numbers that are not classes in %2.")
                .arg(labelPath(name), folder_ + "/classes.txt"));
   }
   cv::Mat labels;

@@ -57,18 +57,18 @@ RecordFrames::RecordFrames(const QString& record, const QString& source, std::ve
       light_(new QComboBox),
       from_(new QSpinBox),
       to_(new QSpinBox),
-      told_(new QLabel(tr("Looking at the pictures of the record ..."))),
+      told_(new QLabel(tr("Looking through the pictures in the record ..."))),
       propose_(new QPushButton(tr("&Propose some that differ"))),
       doubted_(new QPushButton(tr("Propose what it is &unsure of"))),
       doubt_(std::move(doubt)) {
-  setWindowTitle(tr("Frames of the record"));
+  setWindowTitle(tr("Frames from the record"));
   list_->setViewMode(QListView::IconMode);
   list_->setResizeMode(QListView::Adjust);
   list_->setMovement(QListView::Static);
   list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   list_->setIconSize({kIconWidth, kIconHeight});
   list_->setSpacing(4);
-  list_->setAccessibleName(tr("Pictures of the record"));
+  list_->setAccessibleName(tr("Pictures from the record"));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
   take_ = buttons->addButton(tr("&Take them"), QDialogButtonBox::AcceptRole);
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
@@ -82,10 +82,10 @@ RecordFrames::RecordFrames(const QString& record, const QString& source, std::ve
   }
   connect(propose_, &QPushButton::clicked, this, &RecordFrames::propose);
   connect(doubted_, &QPushButton::clicked, this, &RecordFrames::askDoubts);
-  doubted_->setToolTip(doubt_ ? tr("Those of which what was taught is least sure, of %1 frames "
-                                   "evenly over what is listed.")
-                                    .arg(kAsked)
-                              : tr("Teach first; then it can tell what it is unsure of."));
+  doubted_->setToolTip(
+      doubt_
+          ? tr("The frames it is least sure of, among %1 spread evenly over the list.").arg(kAsked)
+          : tr("Teach first; then it can tell what it is unsure of."));
   told_->setWordWrap(true);
   makeFilters();
   auto* filters = new QHBoxLayout;
@@ -196,7 +196,7 @@ void RecordFrames::filter() {
                                [this](const auto& each) { return fits(each); });
   propose_->setEnabled(any);
   doubted_->setEnabled(any && doubt_ && !asking_);
-  told_->setText(any ? QString() : tr("No picture of this light and these hours was kept."));
+  told_->setText(any ? QString() : tr("No picture in this light from these hours was kept."));
 }
 
 std::vector<int> RecordFrames::shownRows() const {
@@ -218,12 +218,10 @@ void RecordFrames::propose() {
     list_->item(rows[static_cast<std::size_t>(place)])->setSelected(true);
   if (!chosen.empty())
     list_->scrollToItem(list_->item(rows[static_cast<std::size_t>(chosen.front())]));
-  told_->setText(
-      chosen.empty()
-          ? tr("All of these look like frames that are there already.")
-          : tr("%Ln frames are proposed that differ most from each other and from those that are "
-               "there; Ctrl and a click change the choice.",
-               nullptr, static_cast<int>(chosen.size())));
+  told_->setText(chosen.empty() ? tr("All of these look like frames you already have.")
+                                : tr("%Ln frames are proposed that differ most from each other and "
+                                     "from those you have; Ctrl and a click change the choice.",
+                                     nullptr, static_cast<int>(chosen.size())));
 }
 
 void RecordFrames::askDoubts() {

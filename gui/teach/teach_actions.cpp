@@ -20,7 +20,7 @@ void TeachWindow::makeActions() {
 
 void TeachWindow::makeFrameActions(QMenu* menu) {
   menu->addAction(tr("&Take another frame"), QKeySequence("Ctrl+T"), this, &TeachWindow::takeFrame);
-  menu->addAction(tr("Take some &of the record ..."), QKeySequence("Ctrl+Shift+R"), this,
+  menu->addAction(tr("Take some &from the record ..."), QKeySequence("Ctrl+Shift+R"), this,
                   &TeachWindow::takeOfRecord);
   menu->addAction(tr("&Next frame"), QKeySequence(Qt::Key_PageDown), frames_,
                   [this] { frames_->step(1); });
@@ -98,8 +98,9 @@ void TeachWindow::makePaintActions(QMenu* menu, QToolBar* bar) {
   sure_ = menu->addAction(tr("Only what is &sure"), QKeySequence("U"));
   sure_->setIconText(tr("Sure"));
   sure_->setCheckable(true);
-  sure_->setToolTip(tr("Previews, and fills, only what is surer than %1%; the rest stays bare (U)")
-                        .arg(std::lround(100 * kSure)));
+  sure_->setToolTip(
+      tr("Previews and fills only what it is more than %1% sure of; the rest stays unpainted (U)")
+          .arg(std::lround(100 * kSure)));
   connect(sure_, &QAction::toggled, this, &TeachWindow::showSure);
   bar->addAction(sure_);
 }

@@ -39,7 +39,7 @@ void TeachWindow::takeFrame() {
 void TeachWindow::takeOfRecord() {
   if (!project_) return;
   const auto [record, source] = host_.record ? host_.record() : std::pair<QString, QString>();
-  if (record.isEmpty()) return say(tr("Nothing is recorded, so there are no frames of earlier."));
+  if (record.isEmpty()) return say(tr("Nothing is recorded, so there are no earlier frames."));
   constexpr int kMostKnown = 40;
   std::vector<cv::Mat> known;
   const bool good = attempt([&] {
@@ -71,7 +71,7 @@ void TeachWindow::takeKept(const std::vector<monitor::DayPicture>& pictures) {
   });
   frames_->setProject(project_.get());
   if (!name.isEmpty()) frames_->choose(name);
-  if (good && taken > 0) say(tr("Took %Ln frames of the record.", nullptr, taken));
+  if (good && taken > 0) say(tr("Took %Ln frames from the record.", nullptr, taken));
 }
 
 void TeachWindow::removeClass(int number) {

@@ -56,7 +56,7 @@ TeachWindow::TeachWindow(TeachHost host, QWidget* parent)
   connect(&worker_, &TeachWorker::found, this, &TeachWindow::found);
   connect(&worker_, &TeachWorker::wrote, this, [this](const QString& path, const QString& fault) {
     if (!fault.isEmpty()) return say(fault, true);
-    say(tr("Wrote %1, which the app opens now.").arg(path));
+    say(tr("Wrote %1; the app is opening it.").arg(path));
     emit modelTaught(path);
   });
   connect(&writer_, &PaintWriter::written, this, &TeachWindow::saved);
@@ -81,7 +81,7 @@ QWidget* TeachWindow::makeSides() {
   frames->addWidget(frames_, 1);
   frames->addWidget(take);
   left->setMinimumWidth(kFramesWidth);
-  auto* kept = new QPushButton(tr("Of the &record ..."));
+  auto* kept = new QPushButton(tr("From the &record ..."));
   connect(kept, &QPushButton::clicked, this, &TeachWindow::takeOfRecord);
   frames->addWidget(kept);
   auto* right = new QWidget;
@@ -262,7 +262,7 @@ void TeachWindow::showBackbone() {
   const QString path = backbone().model;
   backboneName_->setText(backboneName_->fontMetrics().elidedText(QFileInfo(path).fileName(),
                                                                  Qt::ElideMiddle, kNameWidth));
-  backboneName_->setToolTip(tr("What was taught stands on the patch tokens of %1.").arg(path));
+  backboneName_->setToolTip(tr("What was taught works on the patch tokens of %1.").arg(path));
 }
 
 void TeachWindow::chooseBackbone() {

@@ -4,7 +4,7 @@
 <context>
     <name>mpm::gui::BegunZone</name>
     <message>
-        <source>The zone that was begun is gone, as another source came.</source>
+        <source>The unfinished zone was discarded, because another source was opened.</source>
         <translation>Die begonnene Zone ist verworfen, denn es ist eine andere Quelle gekommen.</translation>
     </message>
 </context>
@@ -75,18 +75,18 @@
         <translation>%1 von %2 Stellen berechnet</translation>
     </message>
     <message>
-        <source>remembered, of the frame before</source>
+        <source>remembered from the previous frame</source>
         <translation>behalten, vom Bild davor</translation>
     </message>
     <message numerus="yes">
-        <source>remembered, for up to %n frames</source>
+        <source>remembered for up to %n frames</source>
         <translation>
             <numerusform>behalten, seit bis zu %n Bild</numerusform>
             <numerusform>behalten, seit bis zu %n Bildern</numerusform>
         </translation>
     </message>
     <message>
-        <source>picture and tokens of %1 ago</source>
+        <source>picture and tokens from %1 ago</source>
         <translation>Bild und Tokens von vor %1</translation>
     </message>
 </context>
@@ -148,7 +148,7 @@
         <translation>Fläche</translation>
     </message>
     <message>
-        <source>Lately</source>
+        <source>Recent</source>
         <translation>Zuletzt</translation>
     </message>
 </context>
@@ -177,7 +177,7 @@
 <context>
     <name>mpm::gui::DayBand</name>
     <message>
-        <source>Days above each other</source>
+        <source>Days, one above the other</source>
         <translation>Tage übereinander</translation>
     </message>
     <message>
@@ -195,7 +195,7 @@
         <translation>%1: %2 %3; %4</translation>
     </message>
     <message>
-        <source>The record knows nothing of these days.</source>
+        <source>The record has nothing from these days.</source>
         <translation>Die Aufzeichnung weiß nichts von diesen Tagen.</translation>
     </message>
     <message numerus="yes">
@@ -296,7 +296,7 @@
         <translation>Jahr</translation>
     </message>
     <message>
-        <source>Shows so much time up to now</source>
+        <source>Shows this much time up to now</source>
         <translation>Zeigt so viel Zeit bis jetzt</translation>
     </message>
     <message>
@@ -308,7 +308,7 @@
         <translation>Weniger Licht und mehr Rauschen, wie im Artikel, bei jeder Quelle</translation>
     </message>
     <message>
-        <source>Light that is left</source>
+        <source>Remaining light</source>
         <translation>Verbleibendes Licht</translation>
     </message>
     <message>
@@ -348,7 +348,7 @@
         <translation>ms</translation>
     </message>
     <message>
-        <source>A simulated night is shown, which does not count. %1</source>
+        <source>A simulated night is shown; it does not count. %1</source>
         <translation>Gezeigt wird eine simulierte Nacht, die nicht zählt. %1</translation>
     </message>
     <message>
@@ -367,7 +367,7 @@
 <context>
     <name>mpm::gui::DayNightSentence</name>
     <message>
-        <source>%1: %2; two nights and two days at least are needed to tell this from chance.</source>
+        <source>%1: %2; at least two nights and two days are needed to tell this from chance.</source>
         <translation>%1: %2; um das vom Zufall zu unterscheiden, sind mindestens zwei Nächte und zwei Tage nötig.</translation>
     </message>
     <message>
@@ -425,11 +425,11 @@
         <translation>%1: %2; untereinander unterscheiden sie sich noch zu sehr, um das vom Zufall zu unterscheiden, dazu sind mehr Nächte und Tage nötig.</translation>
     </message>
     <message>
-        <source>a night that is not over</source>
+        <source>a night that is not over yet</source>
         <translation>eine Nacht, die noch nicht zu Ende ist</translation>
     </message>
     <message>
-        <source>a day that is not over</source>
+        <source>a day that is not over yet</source>
         <translation>ein Tag, der noch nicht zu Ende ist</translation>
     </message>
     <message>
@@ -464,11 +464,11 @@
 <context>
     <name>mpm::gui::DaysWindow</name>
     <message>
-        <source>The record has no picture by day yet.</source>
+        <source>The record has no picture from the day yet.</source>
         <translation>Die Aufzeichnung hat noch kein Bild bei Tag.</translation>
     </message>
     <message>
-        <source>The record has no picture at night yet.</source>
+        <source>The record has no picture from the night yet.</source>
         <translation>Die Aufzeichnung hat noch kein Bild bei Nacht.</translation>
     </message>
     <message>
@@ -481,7 +481,7 @@
         <translation>Keine Tokenkarte aufbewahrt</translation>
     </message>
     <message>
-        <source>Merge maps were not kept, or are not of one size</source>
+        <source>Merge maps were not kept, or differ in size</source>
         <translation>Tokenkarten fehlen oder sind verschieden groß</translation>
     </message>
     <message>
@@ -571,11 +571,11 @@
         <translation>Wie viele Tage</translation>
     </message>
     <message>
-        <source>Pictures that are kept in an hour</source>
+        <source>Pictures kept per hour</source>
         <translation>Bilder, die in einer Stunde aufbewahrt werden</translation>
     </message>
     <message>
-        <source>Whoever may read the record may see them. 0: none are kept from now on.</source>
+        <source>Anyone who can read the record can see them. 0: none are kept from now on.</source>
         <translation>Wer die Aufzeichnung lesen darf, darf sie sehen. 0: Ab jetzt werden keine aufbewahrt.</translation>
     </message>
     <message>
@@ -584,7 +584,7 @@
         <translation>keine</translation>
     </message>
     <message>
-        <source>&amp;Pictures an hour</source>
+        <source>&amp;Pictures per hour</source>
         <translation>&amp;Bilder je Stunde</translation>
     </message>
     <message>
@@ -600,11 +600,11 @@
         <translation>Tokenkarte</translation>
     </message>
     <message>
-        <source>Picture of the record, %1</source>
+        <source>Picture from the record, %1</source>
         <translation>Bild der Aufzeichnung, %1</translation>
     </message>
     <message>
-        <source>Through all pictures of the record</source>
+        <source>Steps through all pictures in the record</source>
         <translation>Durch alle Bilder der Aufzeichnung</translation>
     </message>
     <message>
@@ -621,7 +621,7 @@
         <translation>%1; %2; %3 von %4 Tokens</translation>
     </message>
     <message>
-        <source>%1 of the pixels have another class.</source>
+        <source>%1 of the pixels have a different class.</source>
         <translation>%1 der Pixel haben eine andere Klasse.</translation>
     </message>
     <message>
@@ -1089,7 +1089,7 @@
         <translation>Zuletzt benutztes M&amp;odell öffnen</translation>
     </message>
     <message>
-        <source>Nothing was opened yet</source>
+        <source>Nothing has been opened yet</source>
         <translation>Noch wurde nichts geöffnet</translation>
     </message>
     <message>
@@ -1254,7 +1254,7 @@
         <translation>Wo die Zeit bleibt</translation>
     </message>
     <message>
-        <source>Schedules, what each costs and keeps</source>
+        <source>Schedules: what each costs and keeps</source>
         <translation>Pläne, was jeder kostet und erhält</translation>
     </message>
     <message>
@@ -1278,7 +1278,7 @@
         <translation>Szenengedächtnis ist aus</translation>
     </message>
     <message>
-        <source>The scene memory keeps what was computed of each place of the picture until it looks different, or its turn comes. So much of the picture was computed for the newest frame. Now and then a frame is computed in full, to count how tokens merge and to compare. The line: the frames before. The view Computed shows the places.</source>
+        <source>The scene memory keeps what was computed for each place of the picture until the place looks different or its turn comes. This is how much of the picture was computed for the newest frame. Now and then a frame is computed in full, to count how tokens merge and to compare. The line shows earlier frames. The view Computed shows the places.</source>
         <translation>Das Szenengedächtnis behält, was von jeder Stelle des Bildes berechnet wurde, bis sie anders aussieht oder an der Reihe ist. So viel wurde für das neueste Bild berechnet. Ab und zu wird ein Bild ganz berechnet, um zu zählen, wie Tokens zusammengeführt werden, und um zu vergleichen. Die Linie: die Bilder davor. Die Ansicht Berechnet zeigt die Stellen.</translation>
     </message>
     <message>
@@ -1286,7 +1286,7 @@
         <translation>Berechnete Stellen über die Zeit</translation>
     </message>
     <message>
-        <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. %1 The line: the frames compared before.</source>
+        <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. %1 The line shows the frames compared before it.</source>
         <translation>Der Anteil der Pixel, die dieselbe Klasse haben wie mit allen Tokens, im zuletzt verglichenen Bild. %1 Die Linie: die zuvor verglichenen Bilder.</translation>
     </message>
     <message>
@@ -1306,15 +1306,15 @@
         <translation>bei Nacht noch nicht gezählt; %1</translation>
     </message>
     <message>
-        <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. So many fewer are left behind the last merge. With the scene memory that is known of frames that are computed in full, and it says how old the newest one is. The line: the same of the frames before.</source>
+        <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. This is how many fewer are left after the last merge. With the scene memory it is known only for frames that are computed in full, and the tile says how old the newest one is. The line shows earlier frames.</source>
         <translation>Tokens, die einander am nächsten sind, werden vor den Blöcken des Plans gemittelt. So viele weniger bleiben nach der letzten Zusammenführung. Mit dem Szenengedächtnis weiß man das von Bildern, die ganz berechnet werden; dann steht dabei, wie alt das neueste davon ist. Die Linie: dasselbe bei den Bildern davor.</translation>
     </message>
     <message>
-        <source>What a frame takes as it is computed now, and with full tokens. With merging alone: medians of frames that were segmented with both. With the scene memory: the mean of the frames lately, those in full among them, and the median of full tokens. %1 The line: what each frame saved.</source>
+        <source>How long a frame takes as it is computed now, and with full tokens. With merging alone: medians of frames that were segmented both ways. With the scene memory: the mean of recent frames, including those computed in full, and the median of full tokens. %1 The line shows what each frame saved.</source>
         <translation>Was ein Bild braucht, wie es jetzt berechnet wird, und was mit allen Tokens. Mit Zusammenführen allein: Mediane von Bildern, die auf beide Arten segmentiert wurden. Mit dem Szenengedächtnis: der Mittelwert der letzten Bilder, auch der ganz berechneten, und der Median mit allen Tokens. %1 Die Linie: was jedes Bild gespart hat.</translation>
     </message>
     <message>
-        <source>Tokens behind the last merge, as the mean of nights and of days, of this source, model and schedule. The line: how many were left at night over time.</source>
+        <source>Tokens after the last merge, averaged over nights and over days, for this source, model and schedule. The line shows how many were left at night over time.</source>
         <translation>Tokens nach der letzten Zusammenführung, als Mittel der Nächte und der Tage, mit dieser Quelle, diesem Modell und diesem Plan. Die Linie: wie viele nachts im Lauf der Zeit blieben.</translation>
     </message>
     <message>
@@ -1358,7 +1358,7 @@
         <translation>Tasten</translation>
     </message>
     <message>
-        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins it. In the plot of time: + and - zoom, arrows move, End goes live. In every plot: T shows it as a table.</source>
+        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins it. In the time plot: + and - zoom, arrows move, End goes live. In every plot: T shows it as a table.</source>
         <translation>In einer Ansicht: + und - zoomen, die Pfeiltasten verschieben, Umschalt und Pfeiltasten gehen von Token zu Token, die Leertaste hält es fest. Im Zeitdiagramm: + und - zoomen, die Pfeiltasten verschieben, Ende folgt wieder live. In jedem Diagramm: T zeigt es als Tabelle.</translation>
     </message>
     <message>
@@ -1540,7 +1540,7 @@
         <translation>Am ähnlichsten: %1</translation>
     </message>
     <message>
-        <source>Tokens of %1 ago</source>
+        <source>Tokens from %1 ago</source>
         <translation>Tokens von vor %1</translation>
     </message>
 </context>
@@ -1551,11 +1551,11 @@
         <translation>Klassen wurden nicht aufbewahrt</translation>
     </message>
     <message>
-        <source>Of two models: their classes are not the same</source>
+        <source>They come from two models with different classes</source>
         <translation>Von zwei Modellen: Ihre Klassen sind nicht dieselben</translation>
     </message>
     <message>
-        <source>The pictures are not of one size</source>
+        <source>The pictures differ in size</source>
         <translation>Die Bilder sind nicht gleich groß</translation>
     </message>
     <message>
@@ -1590,7 +1590,7 @@
         <translation>IoU %</translation>
     </message>
     <message>
-        <source>IoU on frames that were kept back: how much of a class is found and right, of all that is painted so or found.</source>
+        <source>IoU on held-out frames: where what is painted as a class and what is found overlap, as a share of both together.</source>
         <translation>IoU auf zurückgehaltenen Bildern: wie viel von allem, was als diese Klasse gemalt oder gefunden ist, gefunden und richtig ist.</translation>
     </message>
     <message>
@@ -1614,7 +1614,7 @@
         <translation>Gelernt in %1 s.</translation>
     </message>
     <message>
-        <source>Taught in %1 s; mean IoU %2% on frames that were kept back, %3% of the pixels right.</source>
+        <source>Taught in %1 s; mean IoU %2% on held-out frames, %3% of the pixels right.</source>
         <translation>Gelernt in %1 s; mittlere IoU %2&#xa0;% auf zurückgehaltenen Bildern, %3&#xa0;% der Pixel richtig.</translation>
     </message>
     <message>
@@ -1622,7 +1622,7 @@
         <translation>Am unsichersten bei %1 (%2&#xa0;%): dort als Nächstes mehr malen.</translation>
     </message>
     <message>
-        <source>One painted frame teaches, but cannot be judged; paint another one, of another light.</source>
+        <source>One painted frame is enough to teach, but not to judge the result; paint another one, in another light.</source>
         <translation>Ein bemaltes Bild genügt zum Lernen, beurteilen lässt sich das Ergebnis damit nicht: Bemalen Sie noch eines bei anderem Licht.</translation>
     </message>
     <message>
@@ -1630,7 +1630,7 @@
         <translation>%1 ist nirgends gemalt und wird daher nicht gefunden.</translation>
     </message>
     <message>
-        <source>%1 is painted on one frame alone, so how well it is found cannot be told; paint it on another one.</source>
+        <source>%1 is painted on only one frame, so how well it is found cannot be measured; paint it on another one.</source>
         <translation>%1 ist nur auf einem Bild gemalt; wie gut es gefunden wird, lässt sich so nicht sagen: Malen Sie es auf noch eines.</translation>
     </message>
     <message>
@@ -1638,11 +1638,11 @@
         <translation>%1 ist auf zu wenigen Bildern gemalt, um zu sagen, wie gut es gefunden wird: Malen Sie es auf noch eines.</translation>
     </message>
     <message>
-        <source>%1 is found badly; paint it on another frame.</source>
+        <source>%1 is found poorly; paint it on another frame.</source>
         <translation>%1 wird schlecht gefunden: Malen Sie es auf noch ein Bild.</translation>
     </message>
     <message>
-        <source>%1% of %2 is taken for %3; are they apart on any frame, and painted the same way on all?</source>
+        <source>%1% of %2 is mistaken for %3; are they apart on any frame, and painted the same way on all?</source>
         <translation>%1&#xa0;% von %2 wird für %3 gehalten: Sind sie auf irgendeinem Bild getrennt, und auf allen gleich gemalt?</translation>
     </message>
     <message>
@@ -1650,7 +1650,7 @@
         <translation>%p&#xa0;%</translation>
     </message>
     <message>
-        <source>It counts where in the picture things are; teach again when the camera looks elsewhere.</source>
+        <source>It relies on where things are in the picture; teach again when the camera looks elsewhere.</source>
         <translation>Es zählt, wo im Bild etwas ist; blickt die Kamera woandershin, bitte neu anlehren.</translation>
     </message>
 </context>
@@ -1720,7 +1720,7 @@
         <translation>Verloren</translation>
     </message>
     <message>
-        <source>At its end</source>
+        <source>Ended</source>
         <translation>Am Ende</translation>
     </message>
     <message>
@@ -1791,7 +1791,7 @@
         <translation>%1 läuft ohne Szenengedächtnis: %2.</translation>
     </message>
     <message>
-        <source>Computing in float32: nothing is faster and labels pixels as it does.</source>
+        <source>Computing in float32: nothing faster labels the pixels as it does.</source>
         <translation>Gerechnet wird in float32: Nichts ist schneller und beschriftet Bildpunkte ebenso.</translation>
     </message>
     <message>
@@ -1815,7 +1815,7 @@
         <translation>Die Bilder</translation>
     </message>
     <message>
-        <source>The wheel zooms, dragging moves, a click on a view&apos;s name changes what it shows. The pointer tells which places share a token; a click keeps the token and its card.</source>
+        <source>The wheel zooms, dragging moves, a click on a view&apos;s name changes what it shows. The pointer shows which places share a token; a click keeps the token and its card.</source>
         <translation>Das Mausrad zoomt, Ziehen verschiebt, ein Klick auf den Namen einer Ansicht ändert, was sie zeigt. Der Zeiger sagt, welche Stellen sich ein Token teilen; ein Klick hält das Token und seine Karte fest.</translation>
     </message>
     <message>
@@ -1823,7 +1823,7 @@
         <translation>Quelle, Modell, Zusammenführung</translation>
     </message>
     <message>
-        <source>Another camera, video or model; and before which blocks tokens merge: 2,5, say, or none. Both act while it runs.</source>
+        <source>Another camera, video or model; and before which blocks tokens merge: 2,5, say, or none. Both take effect while it runs.</source>
         <translation>Eine andere Kamera, ein anderes Video oder Modell; und vor welchen Blöcken Tokens zusammengeführt werden: etwa 2,5, oder none. Beides wirkt im Betrieb.</translation>
     </message>
     <message>
@@ -1835,15 +1835,15 @@
         <translation>Wie es weitergeht</translation>
     </message>
     <message>
-        <source>F2 shows how merging works, step by step, on the picture of this moment. F1 lists all keys. This tour is in the menu Help.</source>
+        <source>F2 shows how merging works, step by step, on the current picture. F1 lists all keys. This tour is in the menu Help.</source>
         <translation>F2 zeigt Schritt für Schritt, wie das Zusammenführen geht, am Bild dieses Augenblicks. F1 nennt alle Tasten. Dieser Rundgang steht im Menü Hilfe.</translation>
     </message>
     <message>
-        <source>Computing in float32: no picture came to compare other precisions on.</source>
+        <source>Computing in float32: no picture arrived to compare other precisions on.</source>
         <translation>Gerechnet wird in float32: Es kam kein Bild, um andere Genauigkeiten zu vergleichen.</translation>
     </message>
     <message>
-        <source>View, Panels has the classes, day and night, performance, tuning and events; File exports what is seen. F11 leaves the pictures alone on the screen.</source>
+        <source>View, Panels has the classes, day and night, performance, tuning and events; File exports what you see. F11 shows the pictures alone, on the full screen.</source>
         <translation>Ansicht, Bereiche hat die Klassen, Tag und Nacht, Leistung, Abstimmen und Ereignisse; Datei exportiert, was zu sehen ist. F11 lässt auf dem Schirm nur die Bilder.</translation>
     </message>
 </context>
@@ -1929,7 +1929,7 @@
         <translation>Wie weit die Paare gerückt sind</translation>
     </message>
     <message>
-        <source>From in front of the merge to behind it</source>
+        <source>From before the merge to after it</source>
         <translation>Von vor der Zusammenführung bis danach</translation>
     </message>
     <message>
@@ -1945,7 +1945,7 @@
         <translation>Nachts</translation>
     </message>
     <message>
-        <source>Light of the frames that count</source>
+        <source>Light of the frames counted</source>
         <translation>Licht der Bilder, die zählen</translation>
     </message>
     <message>
@@ -1969,7 +1969,7 @@
         <translation>Mehrere Fenster gleiten über das Bild: Dies sind die Tokens des ersten.</translation>
     </message>
     <message>
-        <source>Merging is off: all of them pass every block. Write blocks to merge before into the tool bar, as 2,5.</source>
+        <source>Merging is off: all of them pass through every block. Enter the blocks to merge before in the tool bar, such as 2,5.</source>
         <translation>Die Zusammenführung ist aus: Alle gehen durch jeden Block. In der Werkzeugleiste lassen sich Blöcke eintragen, vor denen zusammengeführt wird, etwa 2,5.</translation>
     </message>
     <message numerus="yes">
@@ -2048,11 +2048,11 @@
         <translation>Stunde des Tages</translation>
     </message>
     <message>
-        <source>The record has no such picture of this model and schedule.</source>
+        <source>The record has no such picture for this model and schedule.</source>
         <translation>Die Aufzeichnung hat kein solches Bild von diesem Modell und diesem Plan.</translation>
     </message>
     <message>
-        <source>No such frame was counted yet.</source>
+        <source>No such frame has been counted yet.</source>
         <translation>Ein solches Bild wurde noch nicht gezählt.</translation>
     </message>
     <message>
@@ -2206,7 +2206,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>MODELL</translation>
     </message>
     <message>
-        <source>Blocks to merge before, as 2,5, or none.</source>
+        <source>Blocks to merge before, such as 2,5, or none.</source>
         <translation>Blöcke, vor denen zusammengeführt wird, wie 2,5, oder none.</translation>
     </message>
     <message>
@@ -2214,7 +2214,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>BLÖCKE</translation>
     </message>
     <message>
-        <source>How a picture meets the model&apos;s input: stretch, or slide windows over it.</source>
+        <source>How a picture is fitted to the model&apos;s input: stretch it, or slide windows over it.</source>
         <translation>Wie ein Bild in den Eingang des Modells kommt: stretch streckt es, slide schiebt Fenster darüber.</translation>
     </message>
     <message>
@@ -2242,7 +2242,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Regeln und Zonen, in TOML.</translation>
     </message>
     <message>
-        <source>The language of this start: %1.</source>
+        <source>The language to start in: %1.</source>
         <translation>Die Sprache dieses Starts: %1.</translation>
     </message>
     <message>
@@ -2250,7 +2250,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>KÜRZEL</translation>
     </message>
     <message>
-        <source>Begins as if it had never run.</source>
+        <source>Starts as if it had never run before.</source>
         <translation>Beginnt, als wäre die App nie gelaufen.</translation>
     </message>
     <message>
@@ -2282,7 +2282,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 ist ein Argument zu viel; siehe --help</translation>
     </message>
     <message>
-        <source>Of what computes: cpu or cuda. Without a GPU the processor does.</source>
+        <source>What computes: cpu or cuda. Without a GPU, the processor does.</source>
         <translation>Was rechnet: cpu oder cuda. Ohne GPU rechnet der Prozessor.</translation>
     </message>
     <message>
@@ -2298,7 +2298,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Berechnet jedes Bild ganz.</translation>
     </message>
     <message>
-        <source>Of products: fp32, bf16, fp16, int8, or tf32 on cuda; auto: the fastest whose labels are fp32&apos;s.</source>
+        <source>Precision of products: fp32, bf16, fp16, int8, or tf32 on cuda; auto: the fastest whose labels agree with fp32&apos;s.</source>
         <translation>Genauigkeit der Produkte: fp32, bf16, fp16, int8, oder tf32 auf cuda; auto: die schnellste, deren Beschriftung die von fp32 ist.</translation>
     </message>
     <message>
@@ -2310,7 +2310,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>--precision %1 ist nicht bekannt; möglich sind fp32, tf32, bf16, fp16, int8 und auto</translation>
     </message>
     <message>
-        <source>Pictures that the record keeps an hour, to look at days and to teach on; 0: none.</source>
+        <source>Pictures the record keeps per hour, to compare days and to teach on; 0: none.</source>
         <translation>Bilder, die die Aufzeichnung je Stunde aufbewahrt, um Tage anzusehen und Klassen anzulehren; 0: keine.</translation>
     </message>
     <message>
@@ -2349,7 +2349,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Auf diesem Bild ist nichts zu wiederholen.</translation>
     </message>
     <message>
-        <source>Which tokens merge on this frame is not known yet, or the model that runs merges none.</source>
+        <source>Which tokens merge on this frame is not known yet, or the running model merges none.</source>
         <translation>Welche Token dieses Bildes zusammengeführt werden, ist noch nicht bekannt, oder das laufende Modell führt keine zusammen.</translation>
     </message>
     <message>
@@ -2376,7 +2376,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Vorschau des Gelernten; V: das Gemalte</translation>
     </message>
     <message>
-        <source>What was taught is not known of this frame yet.</source>
+        <source>What was taught has not been computed for this frame yet.</source>
         <translation>Was gelernt wurde, ist für dieses Bild noch nicht bekannt.</translation>
     </message>
 </context>
@@ -2391,7 +2391,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Der Ordner %1 lässt sich nicht anlegen; wählen Sie einen anderen.</translation>
     </message>
     <message>
-        <source>There are 255 classes already, which is the most.</source>
+        <source>There are already 255 classes, the maximum.</source>
         <translation>Es gibt schon 255 Klassen; mehr gehen nicht.</translation>
     </message>
     <message>
@@ -2423,11 +2423,11 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 lässt sich nicht als Bild lesen.</translation>
     </message>
     <message>
-        <source>%1 is not of its frame&apos;s size; move it elsewhere to paint anew.</source>
+        <source>%1 differs in size from its frame; move it elsewhere to paint it anew.</source>
         <translation>%1 ist nicht so groß wie sein Bild; verschieben Sie die Datei, um neu zu malen.</translation>
     </message>
     <message>
-        <source>%1 has numbers that are none of the classes in %2.</source>
+        <source>%1 has numbers that are not classes in %2.</source>
         <translation>%1 enthält Nummern, die keine der Klassen in %2 sind.</translation>
     </message>
     <message>
@@ -2494,7 +2494,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Wie viele Stellen des Bildes ein Token teilen.</translation>
     </message>
     <message>
-        <source>How similar each token was to its best partner in front of a merge.</source>
+        <source>How similar each token was to its best partner before a merge.</source>
         <translation>Wie ähnlich jedes Token vor einer Zusammenführung seinem besten Partner war.</translation>
     </message>
     <message>
@@ -2506,7 +2506,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Wie sicher sich das Modell der Klasse jedes Pixels ist.</translation>
     </message>
     <message>
-        <source>Where merging tokens gives another class than full tokens do.</source>
+        <source>Where merging tokens gives a different class than full tokens do.</source>
         <translation>Wo zusammengeführte Tokens eine andere Klasse ergeben als alle Tokens.</translation>
     </message>
     <message>
@@ -2546,7 +2546,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Berechnet</translation>
     </message>
     <message>
-        <source>In colour: places that were computed for this picture. Dark: places that look as they did, of which was kept what was computed before.</source>
+        <source>In colour: places that were computed for this picture. Dark: places that look as they did, whose earlier result was kept.</source>
         <translation>In Farbe: Stellen, die für dieses Bild berechnet wurden. Dunkel: Stellen, die aussehen wie zuvor; von ihnen wurde behalten, was schon berechnet war.</translation>
     </message>
     <message>
@@ -2786,7 +2786,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Zusammenführungen</translation>
     </message>
     <message>
-        <source>Nothing is known of the network&apos;s layers.</source>
+        <source>Nothing is known about the network&apos;s layers.</source>
         <translation>Über die Schichten des Netzes ist nichts bekannt.</translation>
     </message>
     <message>
@@ -2886,7 +2886,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::RecordFrames</name>
     <message>
-        <source>Looking at the pictures of the record ...</source>
+        <source>Looking through the pictures in the record ...</source>
         <translation>Die Bilder der Aufzeichnung werden angesehen …</translation>
     </message>
     <message>
@@ -2894,11 +2894,11 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>&amp;Verschiedene vorschlagen</translation>
     </message>
     <message>
-        <source>Frames of the record</source>
+        <source>Frames from the record</source>
         <translation>Bilder der Aufzeichnung</translation>
     </message>
     <message>
-        <source>Pictures of the record</source>
+        <source>Pictures from the record</source>
         <translation>Bilder der Aufzeichnung</translation>
     </message>
     <message>
@@ -2930,15 +2930,15 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Die Aufzeichnung hat noch keine Bilder dieser Quelle: Sie kommen, während sie weitergeht, wenn sie Bilder aufbewahrt (Ansicht, Tage der Aufzeichnung).</translation>
     </message>
     <message>
-        <source>No picture of this light and these hours was kept.</source>
+        <source>No picture in this light from these hours was kept.</source>
         <translation>Von diesem Licht und diesen Stunden wurde kein Bild aufbewahrt.</translation>
     </message>
     <message>
-        <source>All of these look like frames that are there already.</source>
+        <source>All of these look like frames you already have.</source>
         <translation>Alle sehen aus wie Bilder, die schon da sind.</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln frames are proposed that differ most from each other and from those that are there; Ctrl and a click change the choice.</source>
+        <source>%Ln frames are proposed that differ most from each other and from those you have; Ctrl and a click change the choice.</source>
         <translation>
             <numerusform>%Ln Bild ist vorgeschlagen, das sich von denen, die da sind, am meisten unterscheidet; Strg und ein Klick ändern die Auswahl.</numerusform>
             <numerusform>%Ln Bilder sind vorgeschlagen, die sich voneinander und von denen, die da sind, am meisten unterscheiden; Strg und ein Klick ändern die Auswahl.</numerusform>
@@ -2949,7 +2949,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>&amp;Unsicheres vorschlagen</translation>
     </message>
     <message>
-        <source>Those of which what was taught is least sure, of %1 frames evenly over what is listed.</source>
+        <source>The frames it is least sure of, among %1 spread evenly over the list.</source>
         <translation>Die Bilder, bei denen das Gelernte am unsichersten ist, von %1, die gleichmäßig über die Liste verteilt sind.</translation>
     </message>
     <message>
@@ -3166,7 +3166,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Der Wert jetzt ist noch nicht bekannt.</translation>
     </message>
     <message>
-        <source>Nothing is recorded yet that it looks at.</source>
+        <source>Nothing that it looks at has been recorded yet.</source>
         <translation>Noch ist nichts aufgezeichnet, was sie betrachtet.</translation>
     </message>
     <message>
@@ -3244,7 +3244,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Die Zone %1 entfernen?</translation>
     </message>
     <message>
-        <source>Remove the zone %1? These rules look at it, and have to be changed then: %2.</source>
+        <source>Remove the zone %1? These rules look at it and would have to be changed: %2.</source>
         <translation>Die Zone %1 entfernen? Diese Regeln betrachten sie und müssen dann geändert werden: %2.</translation>
     </message>
     <message>
@@ -3252,7 +3252,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Eine andere Regel hat diesen Namen.</translation>
     </message>
     <message>
-        <source>Not right yet, and so not to be saved: %1.</source>
+        <source>It cannot be saved yet: %1.</source>
         <translation>Noch nicht richtig und deshalb nicht zu speichern: %1.</translation>
     </message>
     <message numerus="yes">
@@ -3267,11 +3267,11 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Die Regel in Worten</translation>
     </message>
     <message>
-        <source>Rules or zones were changed. Shall the changes be saved?</source>
+        <source>Rules or zones were changed. Save the changes?</source>
         <translation>Regeln oder Zonen wurden geändert. Sollen die Änderungen gespeichert werden?</translation>
     </message>
     <message>
-        <source>There is no rule yet; Add begins one.</source>
+        <source>There is no rule yet; Add creates one.</source>
         <translation>Es gibt noch keine Regel; Hinzufügen beginnt eine.</translation>
     </message>
     <message>
@@ -3286,7 +3286,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Unbekannte Szene? %1&#xa0;% sicher, sonst mindestens %2&#xa0;%</translation>
     </message>
     <message>
-        <source>The model may not know such scenes: in the last minute it was %1% sure in the mean. Of nearly all pictures like those it was trained on it is %2% or more.</source>
+        <source>The model may not know scenes like this one: in the last minute it was %1% sure on average. On nearly all pictures like those it was trained on it is %2% sure or more.</source>
         <translation>Das Modell kennt solche Szenen vielleicht nicht: In der letzten Minute war es im Mittel zu %1&#xa0;% sicher. Bei fast allen Bildern wie denen, mit denen es trainiert wurde, sind es %2&#xa0;% oder mehr.</translation>
     </message>
 </context>
@@ -3353,7 +3353,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 wird geöffnet&#xa0;…</translation>
     </message>
     <message>
-        <source>Pictures of %1 x %2 come, about %3 a second.</source>
+        <source>Pictures of %1 x %2 arrive, about %3 a second.</source>
         <translation>Es kommen Bilder von %1 × %2, etwa %3 je Sekunde.</translation>
     </message>
     <message>
@@ -3365,7 +3365,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Was sie zeigt</translation>
     </message>
     <message>
-        <source>It is watched now. %1</source>
+        <source>It is being watched. %1</source>
         <translation>Sie wird gerade beobachtet. %1</translation>
     </message>
     <message>
@@ -3381,7 +3381,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>keine</translation>
     </message>
     <message>
-        <source>It is watched now, and its first picture is awaited.</source>
+        <source>It is being watched; its first picture has not arrived yet.</source>
         <translation>Sie wird gerade beobachtet, und ihr erstes Bild wird erwartet.</translation>
     </message>
     <message>
@@ -3389,11 +3389,11 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Kein Bild</translation>
     </message>
     <message>
-        <source>Pictures of %1 x %2 come.</source>
+        <source>Pictures of %1 x %2 arrive.</source>
         <translation>Es kommen Bilder von %1 × %2.</translation>
     </message>
     <message>
-        <source>No picture; it is tried again.</source>
+        <source>No picture; trying again.</source>
         <translation>Kein Bild; es wird wieder versucht.</translation>
     </message>
     <message>
@@ -3401,7 +3401,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Wird geöffnet&#xa0;…</translation>
     </message>
     <message>
-        <source>Still opening, for %1 s</source>
+        <source>Still opening after %1 s</source>
         <translation>Wird noch geöffnet, seit %1 s</translation>
     </message>
     <message>
@@ -3531,7 +3531,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::StoryView</name>
     <message>
-        <source>The frame that stands still</source>
+        <source>The frozen frame</source>
         <translation>Das Bild, das stillsteht</translation>
     </message>
     <message>
@@ -3690,7 +3690,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Anlehren</translation>
     </message>
     <message>
-        <source>Wrote %1, which the app opens now.</source>
+        <source>Wrote %1; the app is opening it.</source>
         <translation>%1 geschrieben; die App öffnet es jetzt.</translation>
     </message>
     <message>
@@ -3718,7 +3718,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Beginnen Sie mit einer neuen Klasse (Strg+N).</translation>
     </message>
     <message>
-        <source>What was taught stands on the patch tokens of %1.</source>
+        <source>What was taught works on the patch tokens of %1.</source>
         <translation>Das Gelernte steht auf den Token von %1.</translation>
     </message>
     <message>
@@ -3742,7 +3742,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Gefüllt, wie es gelernt wurde; verbessern Sie, was falsch ist, oder machen Sie es rückgängig.</translation>
     </message>
     <message>
-        <source>Take some &amp;of the record ...</source>
+        <source>Take some &amp;from the record ...</source>
         <translation>Einige aus der &amp;Aufzeichnung nehmen …</translation>
     </message>
     <message>
@@ -3754,11 +3754,11 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>&amp;Entfernen …</translation>
     </message>
     <message>
-        <source>Nothing is recorded, so there are no frames of earlier.</source>
+        <source>Nothing is recorded, so there are no earlier frames.</source>
         <translation>Es wird nichts aufgezeichnet, also gibt es keine früheren Bilder.</translation>
     </message>
     <message numerus="yes">
-        <source>Took %Ln frames of the record.</source>
+        <source>Took %Ln frames from the record.</source>
         <translation>
             <numerusform>%Ln Bild der Aufzeichnung genommen.</numerusform>
             <numerusform>%Ln Bilder der Aufzeichnung genommen.</numerusform>
@@ -3784,7 +3784,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Was angelehrt wurde, auf der Kamera, wie sie jetzt ist</translation>
     </message>
     <message>
-        <source>Of the &amp;record ...</source>
+        <source>From the &amp;record ...</source>
         <translation>&amp;Aus der Aufzeichnung …</translation>
     </message>
     <message>
@@ -3792,7 +3792,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Nur Si&amp;cheres</translation>
     </message>
     <message>
-        <source>Previews, and fills, only what is surer than %1%; the rest stays bare (U)</source>
+        <source>Previews and fills only what it is more than %1% sure of; the rest stays unpainted (U)</source>
         <translation>Zeigt und füllt nur, was zu mehr als %1&#xa0;% sicher ist; der Rest bleibt frei (U)</translation>
     </message>
     <message>
@@ -3954,7 +3954,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Messung</translation>
     </message>
     <message>
-        <source>No frame was seen yet to measure with.</source>
+        <source>No frame has been seen yet to measure with.</source>
         <translation>Noch wurde kein Bild gesehen, an dem gemessen werden kann.</translation>
     </message>
     <message>
@@ -3978,7 +3978,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Kein Plan, der sicher schneller ist, ordnet 99&#xa0;% der Pixel derselben Klasse zu wie alle Tokens; das Diagramm zeigt, was jeder bewahrt.</translation>
     </message>
     <message>
-        <source>The source or the model was changed while it was measured.</source>
+        <source>The source or the model changed during the measurement.</source>
         <translation>Die Quelle oder das Modell wurde während der Messung gewechselt.</translation>
     </message>
     <message>
@@ -3990,7 +3990,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%p&#xa0;%</translation>
     </message>
     <message>
-        <source>Measures every schedule on the frames that were seen last, without the scene memory. The live picture goes on, more slowly.</source>
+        <source>Measures every schedule on the latest frames, without the scene memory. The live picture goes on, more slowly.</source>
         <translation>Misst jeden Plan an den zuletzt gesehenen Bildern, ohne das Szenengedächtnis. Das laufende Bild geht weiter, nur langsamer.</translation>
     </message>
     <message>
@@ -4077,7 +4077,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>&amp;Sprache</translation>
     </message>
     <message>
-        <source>The language changes with the next start.</source>
+        <source>The language changes at the next start.</source>
         <translation>Die Sprache wechselt mit dem nächsten Start.</translation>
     </message>
     <message>
@@ -4089,7 +4089,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation> D&amp;eckkraft </translation>
     </message>
     <message>
-        <source>Opacity of what lies over the picture</source>
+        <source>Opacity of the overlay</source>
         <translation>Deckkraft dessen, was über dem Bild liegt</translation>
     </message>
     <message>
@@ -4113,7 +4113,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Kamera&amp;wand</translation>
     </message>
     <message>
-        <source>The zone that was begun is gone: it had no three corners yet.</source>
+        <source>The unfinished zone was discarded: it had fewer than three corners.</source>
         <translation>Die begonnene Zone ist verworfen: Sie hatte noch keine drei Ecken.</translation>
     </message>
 </context>
@@ -4124,7 +4124,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Kamerawand</translation>
     </message>
     <message>
-        <source>Brings it large, or all back</source>
+        <source>Enlarges it, or shows all again</source>
         <translation>Zeigt sie groß, oder wieder alle</translation>
     </message>
     <message>
@@ -4132,7 +4132,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 nicht mehr beobachten</translation>
     </message>
     <message>
-        <source>Strip and plots are of this camera</source>
+        <source>The strip and plots show this camera</source>
         <translation>Leiste und Diagramme zeigen diese Kamera</translation>
     </message>
 </context>
@@ -4147,11 +4147,11 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Regeln und Zonen stehen in %1.</translation>
     </message>
     <message>
-        <source>The zone stays: the rule %1 looks at it. View, Rules and zones changes both.</source>
+        <source>The zone stays, because the rule %1 looks at it. View, Rules and zones changes both.</source>
         <translation>Die Zone bleibt: die Regel %1 betrachtet sie. Ansicht, Regeln und Zonen ändert beides.</translation>
     </message>
     <message>
-        <source>It is watched already.</source>
+        <source>It is already being watched.</source>
         <translation>Sie wird schon beobachtet.</translation>
     </message>
 </context>

@@ -4,7 +4,7 @@
 <context>
     <name>mpm::gui::BegunZone</name>
     <message>
-        <source>The zone that was begun is gone, as another source came.</source>
+        <source>The unfinished zone was discarded, because another source was opened.</source>
         <translation>La zone commencée est abandonnée, car la source a changé.</translation>
     </message>
 </context>
@@ -75,18 +75,18 @@
         <translation>%1 emplacements sur %2 calculés</translation>
     </message>
     <message>
-        <source>remembered, of the frame before</source>
+        <source>remembered from the previous frame</source>
         <translation>retenu, de l’image précédente</translation>
     </message>
     <message numerus="yes">
-        <source>remembered, for up to %n frames</source>
+        <source>remembered for up to %n frames</source>
         <translation>
             <numerusform>retenu, depuis %n image au plus</numerusform>
             <numerusform>retenu, depuis %n images au plus</numerusform>
         </translation>
     </message>
     <message>
-        <source>picture and tokens of %1 ago</source>
+        <source>picture and tokens from %1 ago</source>
         <translation>image et jetons d’il y a %1</translation>
     </message>
 </context>
@@ -148,7 +148,7 @@
         <translation>Surface</translation>
     </message>
     <message>
-        <source>Lately</source>
+        <source>Recent</source>
         <translation>Récent</translation>
     </message>
 </context>
@@ -177,7 +177,7 @@
 <context>
     <name>mpm::gui::DayBand</name>
     <message>
-        <source>Days above each other</source>
+        <source>Days, one above the other</source>
         <translation>Jours superposés</translation>
     </message>
     <message>
@@ -195,7 +195,7 @@
         <translation>%1&#xa0;: %2 %3&#x202f;; %4</translation>
     </message>
     <message>
-        <source>The record knows nothing of these days.</source>
+        <source>The record has nothing from these days.</source>
         <translation>L’enregistrement ne sait rien de ces jours.</translation>
     </message>
     <message numerus="yes">
@@ -296,7 +296,7 @@
         <translation>Année</translation>
     </message>
     <message>
-        <source>Shows so much time up to now</source>
+        <source>Shows this much time up to now</source>
         <translation>Affiche cette durée jusqu’à maintenant</translation>
     </message>
     <message>
@@ -308,7 +308,7 @@
         <translation>Moins de lumière et plus de bruit, comme dans l’article, sur toute source</translation>
     </message>
     <message>
-        <source>Light that is left</source>
+        <source>Remaining light</source>
         <translation>Lumière restante</translation>
     </message>
     <message>
@@ -348,7 +348,7 @@
         <translation>ms</translation>
     </message>
     <message>
-        <source>A simulated night is shown, which does not count. %1</source>
+        <source>A simulated night is shown; it does not count. %1</source>
         <translation>Une nuit simulée est affichée, elle ne compte pas. %1</translation>
     </message>
     <message>
@@ -367,7 +367,7 @@
 <context>
     <name>mpm::gui::DayNightSentence</name>
     <message>
-        <source>%1: %2; two nights and two days at least are needed to tell this from chance.</source>
+        <source>%1: %2; at least two nights and two days are needed to tell this from chance.</source>
         <translation>%1&#xa0;: %2&#x202f;; il faut au moins deux nuits et deux jours pour distinguer cela du hasard.</translation>
     </message>
     <message>
@@ -425,11 +425,11 @@
         <translation>%1&#xa0;: %2&#x202f;; elles diffèrent encore trop entre elles pour distinguer cela du hasard, il faut donc plus de nuits et de jours.</translation>
     </message>
     <message>
-        <source>a night that is not over</source>
+        <source>a night that is not over yet</source>
         <translation>une nuit qui n’est pas finie</translation>
     </message>
     <message>
-        <source>a day that is not over</source>
+        <source>a day that is not over yet</source>
         <translation>un jour qui n’est pas fini</translation>
     </message>
     <message>
@@ -464,11 +464,11 @@
 <context>
     <name>mpm::gui::DaysWindow</name>
     <message>
-        <source>The record has no picture by day yet.</source>
+        <source>The record has no picture from the day yet.</source>
         <translation>L’enregistrement n’a pas encore d’image de jour.</translation>
     </message>
     <message>
-        <source>The record has no picture at night yet.</source>
+        <source>The record has no picture from the night yet.</source>
         <translation>L’enregistrement n’a pas encore d’image de nuit.</translation>
     </message>
     <message>
@@ -481,7 +481,7 @@
         <translation>Aucune carte des fusions n’a été gardée</translation>
     </message>
     <message>
-        <source>Merge maps were not kept, or are not of one size</source>
+        <source>Merge maps were not kept, or differ in size</source>
         <translation>Les cartes des fusions manquent, ou n’ont pas la même taille</translation>
     </message>
     <message>
@@ -571,11 +571,11 @@
         <translation>Combien de jours</translation>
     </message>
     <message>
-        <source>Pictures that are kept in an hour</source>
+        <source>Pictures kept per hour</source>
         <translation>Images gardées par heure</translation>
     </message>
     <message>
-        <source>Whoever may read the record may see them. 0: none are kept from now on.</source>
+        <source>Anyone who can read the record can see them. 0: none are kept from now on.</source>
         <translation>Qui peut lire l’enregistrement peut les voir. 0&#xa0;: désormais, aucune n’est gardée.</translation>
     </message>
     <message>
@@ -584,7 +584,7 @@
         <translation>aucune</translation>
     </message>
     <message>
-        <source>&amp;Pictures an hour</source>
+        <source>&amp;Pictures per hour</source>
         <translation>&amp;Images par heure</translation>
     </message>
     <message>
@@ -600,11 +600,11 @@
         <translation>Carte des fusions</translation>
     </message>
     <message>
-        <source>Picture of the record, %1</source>
+        <source>Picture from the record, %1</source>
         <translation>Image de l’enregistrement, %1</translation>
     </message>
     <message>
-        <source>Through all pictures of the record</source>
+        <source>Steps through all pictures in the record</source>
         <translation>À travers toutes les images de l’enregistrement</translation>
     </message>
     <message>
@@ -621,7 +621,7 @@
         <translation>%1&#x202f;; %2&#x202f;; %3 jetons sur %4</translation>
     </message>
     <message>
-        <source>%1 of the pixels have another class.</source>
+        <source>%1 of the pixels have a different class.</source>
         <translation>%1 des pixels ont une autre classe.</translation>
     </message>
     <message>
@@ -1089,7 +1089,7 @@
         <translation>Ouvrir un modèle réc&amp;ent</translation>
     </message>
     <message>
-        <source>Nothing was opened yet</source>
+        <source>Nothing has been opened yet</source>
         <translation>Rien n’a encore été ouvert</translation>
     </message>
     <message>
@@ -1254,7 +1254,7 @@
         <translation>Où passe le temps</translation>
     </message>
     <message>
-        <source>Schedules, what each costs and keeps</source>
+        <source>Schedules: what each costs and keeps</source>
         <translation>Les plans, ce que chacun coûte et conserve</translation>
     </message>
     <message>
@@ -1278,7 +1278,7 @@
         <translation>mémoire désactivée</translation>
     </message>
     <message>
-        <source>The scene memory keeps what was computed of each place of the picture until it looks different, or its turn comes. So much of the picture was computed for the newest frame. Now and then a frame is computed in full, to count how tokens merge and to compare. The line: the frames before. The view Computed shows the places.</source>
+        <source>The scene memory keeps what was computed for each place of the picture until the place looks different or its turn comes. This is how much of the picture was computed for the newest frame. Now and then a frame is computed in full, to count how tokens merge and to compare. The line shows earlier frames. The view Computed shows the places.</source>
         <translation>La mémoire de la scène garde ce qui a été calculé de chaque emplacement de l’image jusqu’à ce que son aspect change ou que son tour vienne. C’est la part calculée pour l’image la plus récente. De temps en temps, une image est calculée en entier, pour compter comment les jetons fusionnent et pour comparer. La ligne&#xa0;: les images précédentes. La vue Calculé montre les emplacements.</translation>
     </message>
     <message>
@@ -1286,7 +1286,7 @@
         <translation>Emplacements calculés au fil du temps</translation>
     </message>
     <message>
-        <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. %1 The line: the frames compared before.</source>
+        <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. %1 The line shows the frames compared before it.</source>
         <translation>La part des pixels qui ont la même classe qu’avec tous les jetons, dans la dernière image comparée. %1 La ligne&#xa0;: les images comparées auparavant.</translation>
     </message>
     <message>
@@ -1306,15 +1306,15 @@
         <translation>pas encore comptés de nuit&#x202f;; %1</translation>
     </message>
     <message>
-        <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. So many fewer are left behind the last merge. With the scene memory that is known of frames that are computed in full, and it says how old the newest one is. The line: the same of the frames before.</source>
+        <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. This is how many fewer are left after the last merge. With the scene memory it is known only for frames that are computed in full, and the tile says how old the newest one is. The line shows earlier frames.</source>
         <translation>Les jetons qui sont chacun le plus proche de l’autre sont moyennés avant les blocs du plan. Il en reste autant de moins après la dernière fusion. Avec la mémoire de la scène, on ne le sait que des images calculées en entier&#x202f;; l’âge de la plus récente est alors indiqué. La ligne&#xa0;: la même valeur pour les images précédentes.</translation>
     </message>
     <message>
-        <source>What a frame takes as it is computed now, and with full tokens. With merging alone: medians of frames that were segmented with both. With the scene memory: the mean of the frames lately, those in full among them, and the median of full tokens. %1 The line: what each frame saved.</source>
+        <source>How long a frame takes as it is computed now, and with full tokens. With merging alone: medians of frames that were segmented both ways. With the scene memory: the mean of recent frames, including those computed in full, and the median of full tokens. %1 The line shows what each frame saved.</source>
         <translation>Ce que prend une image telle qu’elle est calculée maintenant, et avec tous les jetons. Avec la fusion seule&#xa0;: médianes des images segmentées des deux façons. Avec la mémoire de la scène&#xa0;: la moyenne des dernières images, y compris celles calculées en entier, et la médiane avec tous les jetons. %1 La ligne&#xa0;: ce que chaque image a économisé.</translation>
     </message>
     <message>
-        <source>Tokens behind the last merge, as the mean of nights and of days, of this source, model and schedule. The line: how many were left at night over time.</source>
+        <source>Tokens after the last merge, averaged over nights and over days, for this source, model and schedule. The line shows how many were left at night over time.</source>
         <translation>Jetons après la dernière fusion, en moyenne des nuits et des jours, pour cette source, ce modèle et ce plan. La ligne&#xa0;: combien il en est resté la nuit au fil du temps.</translation>
     </message>
     <message>
@@ -1358,7 +1358,7 @@
         <translation>Touches</translation>
     </message>
     <message>
-        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins it. In the plot of time: + and - zoom, arrows move, End goes live. In every plot: T shows it as a table.</source>
+        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins it. In the time plot: + and - zoom, arrows move, End goes live. In every plot: T shows it as a table.</source>
         <translation>Dans une vue&#xa0;: + et - zooment, les flèches déplacent, Maj et les flèches vont de jeton en jeton, Espace l’épingle. Dans le graphique du temps&#xa0;: + et - zooment, les flèches déplacent, Fin revient au direct. Dans tout graphique&#xa0;: T l’affiche en tableau.</translation>
     </message>
     <message>
@@ -1540,7 +1540,7 @@
         <translation>Le plus semblable&#xa0;: %1</translation>
     </message>
     <message>
-        <source>Tokens of %1 ago</source>
+        <source>Tokens from %1 ago</source>
         <translation>Jetons d’il y a %1</translation>
     </message>
 </context>
@@ -1551,11 +1551,11 @@
         <translation>Les classes n’ont pas été gardées</translation>
     </message>
     <message>
-        <source>Of two models: their classes are not the same</source>
+        <source>They come from two models with different classes</source>
         <translation>De deux modèles&#xa0;: leurs classes ne sont pas les mêmes</translation>
     </message>
     <message>
-        <source>The pictures are not of one size</source>
+        <source>The pictures differ in size</source>
         <translation>Les images n’ont pas la même taille</translation>
     </message>
     <message>
@@ -1590,7 +1590,7 @@
         <translation>IoU&#x202f;%</translation>
     </message>
     <message>
-        <source>IoU on frames that were kept back: how much of a class is found and right, of all that is painted so or found.</source>
+        <source>IoU on held-out frames: where what is painted as a class and what is found overlap, as a share of both together.</source>
         <translation>IoU sur des images mises de côté&#xa0;: la part de ce qui est trouvé et juste, parmi tout ce qui est peint ou trouvé comme cette classe.</translation>
     </message>
     <message>
@@ -1614,7 +1614,7 @@
         <translation>Appris en %1 s.</translation>
     </message>
     <message>
-        <source>Taught in %1 s; mean IoU %2% on frames that were kept back, %3% of the pixels right.</source>
+        <source>Taught in %1 s; mean IoU %2% on held-out frames, %3% of the pixels right.</source>
         <translation>Appris en %1 s&#x202f;; IoU moyenne de %2&#x202f;% sur des images mises de côté, %3&#x202f;% des pixels justes.</translation>
     </message>
     <message>
@@ -1622,7 +1622,7 @@
         <translation>Le moins sûr&#xa0;: %1 (%2&#x202f;%)&#x202f;; peignez-y davantage.</translation>
     </message>
     <message>
-        <source>One painted frame teaches, but cannot be judged; paint another one, of another light.</source>
+        <source>One painted frame is enough to teach, but not to judge the result; paint another one, in another light.</source>
         <translation>Une seule image peinte suffit pour apprendre, mais non pour juger du résultat&#x202f;; peignez-en une autre, sous une autre lumière.</translation>
     </message>
     <message>
@@ -1630,7 +1630,7 @@
         <translation>%1 n’est peint nulle part et ne sera donc pas trouvé.</translation>
     </message>
     <message>
-        <source>%1 is painted on one frame alone, so how well it is found cannot be told; paint it on another one.</source>
+        <source>%1 is painted on only one frame, so how well it is found cannot be measured; paint it on another one.</source>
         <translation>%1 n’est peint que sur une image, on ne peut donc pas dire s’il est bien trouvé&#x202f;; peignez-le sur une autre.</translation>
     </message>
     <message>
@@ -1638,11 +1638,11 @@
         <translation>%1 est peint sur trop peu d’images pour dire s’il est bien trouvé&#x202f;; peignez-le sur une autre.</translation>
     </message>
     <message>
-        <source>%1 is found badly; paint it on another frame.</source>
+        <source>%1 is found poorly; paint it on another frame.</source>
         <translation>%1 est mal trouvé&#x202f;; peignez-le sur une autre image.</translation>
     </message>
     <message>
-        <source>%1% of %2 is taken for %3; are they apart on any frame, and painted the same way on all?</source>
+        <source>%1% of %2 is mistaken for %3; are they apart on any frame, and painted the same way on all?</source>
         <translation>%1&#x202f;% de %2 est pris pour %3&#x202f;; sont-ils séparés sur au moins une image, et peints de la même façon sur toutes&#x202f;?</translation>
     </message>
     <message>
@@ -1650,7 +1650,7 @@
         <translation>%p&#x202f;%</translation>
     </message>
     <message>
-        <source>It counts where in the picture things are; teach again when the camera looks elsewhere.</source>
+        <source>It relies on where things are in the picture; teach again when the camera looks elsewhere.</source>
         <translation>Il compte où se trouvent les choses dans l’image&#x202f;; réapprenez quand la caméra regarde ailleurs.</translation>
     </message>
 </context>
@@ -1720,7 +1720,7 @@
         <translation>Perdue</translation>
     </message>
     <message>
-        <source>At its end</source>
+        <source>Ended</source>
         <translation>Terminée</translation>
     </message>
     <message>
@@ -1791,7 +1791,7 @@
         <translation>%1 fonctionne sans mémoire de la scène&#xa0;: %2.</translation>
     </message>
     <message>
-        <source>Computing in float32: nothing is faster and labels pixels as it does.</source>
+        <source>Computing in float32: nothing faster labels the pixels as it does.</source>
         <translation>Calcul en float32&#xa0;: rien n’est plus rapide en classant les pixels comme lui.</translation>
     </message>
     <message>
@@ -1815,7 +1815,7 @@
         <translation>Les images</translation>
     </message>
     <message>
-        <source>The wheel zooms, dragging moves, a click on a view&apos;s name changes what it shows. The pointer tells which places share a token; a click keeps the token and its card.</source>
+        <source>The wheel zooms, dragging moves, a click on a view&apos;s name changes what it shows. The pointer shows which places share a token; a click keeps the token and its card.</source>
         <translation>La molette zoome, glisser déplace, un clic sur le nom d’une vue change ce qu’elle montre. Le pointeur dit quels emplacements partagent un jeton&#x202f;; un clic garde le jeton et sa fiche.</translation>
     </message>
     <message>
@@ -1823,7 +1823,7 @@
         <translation>Source, modèle, fusion</translation>
     </message>
     <message>
-        <source>Another camera, video or model; and before which blocks tokens merge: 2,5, say, or none. Both act while it runs.</source>
+        <source>Another camera, video or model; and before which blocks tokens merge: 2,5, say, or none. Both take effect while it runs.</source>
         <translation>Une autre caméra, une autre vidéo ou un autre modèle&#x202f;; et avant quels blocs les jetons fusionnent&#xa0;: 2,5 par exemple, ou none. Les deux agissent en marche.</translation>
     </message>
     <message>
@@ -1835,15 +1835,15 @@
         <translation>Pour continuer</translation>
     </message>
     <message>
-        <source>F2 shows how merging works, step by step, on the picture of this moment. F1 lists all keys. This tour is in the menu Help.</source>
+        <source>F2 shows how merging works, step by step, on the current picture. F1 lists all keys. This tour is in the menu Help.</source>
         <translation>F2 montre pas à pas comment marche la fusion, sur l’image de cet instant. F1 liste toutes les touches. Cette visite se trouve dans le menu Aide.</translation>
     </message>
     <message>
-        <source>Computing in float32: no picture came to compare other precisions on.</source>
+        <source>Computing in float32: no picture arrived to compare other precisions on.</source>
         <translation>Calcul en float32&#xa0;: aucune image n’est venue pour comparer d’autres précisions.</translation>
     </message>
     <message>
-        <source>View, Panels has the classes, day and night, performance, tuning and events; File exports what is seen. F11 leaves the pictures alone on the screen.</source>
+        <source>View, Panels has the classes, day and night, performance, tuning and events; File exports what you see. F11 shows the pictures alone, on the full screen.</source>
         <translation>Affichage, Panneaux contient les classes, le jour et la nuit, les performances, l’ajustement et les événements&#x202f;; Fichier exporte ce qu’on voit. F11 ne laisse que les images à l’écran.</translation>
     </message>
 </context>
@@ -1929,7 +1929,7 @@
         <translation>Jusqu’où les paires ont avancé</translation>
     </message>
     <message>
-        <source>From in front of the merge to behind it</source>
+        <source>From before the merge to after it</source>
         <translation>D’avant la fusion jusqu’après</translation>
     </message>
     <message>
@@ -1945,7 +1945,7 @@
         <translation>La nuit</translation>
     </message>
     <message>
-        <source>Light of the frames that count</source>
+        <source>Light of the frames counted</source>
         <translation>Lumière des images qui comptent</translation>
     </message>
     <message>
@@ -1969,7 +1969,7 @@
         <translation>Plusieurs fenêtres glissent sur l’image&#xa0;: voici les jetons de la première.</translation>
     </message>
     <message>
-        <source>Merging is off: all of them pass every block. Write blocks to merge before into the tool bar, as 2,5.</source>
+        <source>Merging is off: all of them pass through every block. Enter the blocks to merge before in the tool bar, such as 2,5.</source>
         <translation>La fusion est désactivée&#xa0;: tous passent par chaque bloc. Écrivez dans la barre d’outils avant quels blocs fusionner, par exemple 2,5.</translation>
     </message>
     <message numerus="yes">
@@ -2048,11 +2048,11 @@
         <translation>Heure du jour</translation>
     </message>
     <message>
-        <source>The record has no such picture of this model and schedule.</source>
+        <source>The record has no such picture for this model and schedule.</source>
         <translation>L’enregistrement n’a aucune image de ce genre avec ce modèle et ce plan.</translation>
     </message>
     <message>
-        <source>No such frame was counted yet.</source>
+        <source>No such frame has been counted yet.</source>
         <translation>Aucune image de ce genre n’a encore été comptée.</translation>
     </message>
     <message>
@@ -2206,7 +2206,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>MODÈLE</translation>
     </message>
     <message>
-        <source>Blocks to merge before, as 2,5, or none.</source>
+        <source>Blocks to merge before, such as 2,5, or none.</source>
         <translation>Blocs avant lesquels fusionner, comme 2,5, ou none.</translation>
     </message>
     <message>
@@ -2214,7 +2214,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>BLOCS</translation>
     </message>
     <message>
-        <source>How a picture meets the model&apos;s input: stretch, or slide windows over it.</source>
+        <source>How a picture is fitted to the model&apos;s input: stretch it, or slide windows over it.</source>
         <translation>Comment une image arrive à l’entrée du modèle&#xa0;: stretch l’étire, slide y fait glisser des fenêtres.</translation>
     </message>
     <message>
@@ -2242,7 +2242,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Règles et zones, en TOML.</translation>
     </message>
     <message>
-        <source>The language of this start: %1.</source>
+        <source>The language to start in: %1.</source>
         <translation>La langue de ce démarrage&#xa0;: %1.</translation>
     </message>
     <message>
@@ -2250,7 +2250,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>CODE</translation>
     </message>
     <message>
-        <source>Begins as if it had never run.</source>
+        <source>Starts as if it had never run before.</source>
         <translation>Démarre comme si l’application n’avait jamais tourné.</translation>
     </message>
     <message>
@@ -2282,7 +2282,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 est de trop&#x202f;; voir --help</translation>
     </message>
     <message>
-        <source>Of what computes: cpu or cuda. Without a GPU the processor does.</source>
+        <source>What computes: cpu or cuda. Without a GPU, the processor does.</source>
         <translation>Ce qui calcule&#xa0;: cpu ou cuda. Sans GPU, c’est le processeur.</translation>
     </message>
     <message>
@@ -2298,7 +2298,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Calcule chaque image en entier.</translation>
     </message>
     <message>
-        <source>Of products: fp32, bf16, fp16, int8, or tf32 on cuda; auto: the fastest whose labels are fp32&apos;s.</source>
+        <source>Precision of products: fp32, bf16, fp16, int8, or tf32 on cuda; auto: the fastest whose labels agree with fp32&apos;s.</source>
         <translation>Précision des produits&#xa0;: fp32, bf16, fp16, int8, ou tf32 sur cuda&#x202f;; auto&#xa0;: la plus rapide qui classe comme fp32.</translation>
     </message>
     <message>
@@ -2310,7 +2310,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>--precision %1 n’est pas connu&#x202f;; utilisez fp32, tf32, bf16, fp16, int8 ou auto</translation>
     </message>
     <message>
-        <source>Pictures that the record keeps an hour, to look at days and to teach on; 0: none.</source>
+        <source>Pictures the record keeps per hour, to compare days and to teach on; 0: none.</source>
         <translation>Images que l’enregistrement garde par heure, pour revoir les jours et pour enseigner&#x202f;; 0&#xa0;: aucune.</translation>
     </message>
     <message>
@@ -2349,7 +2349,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Il n’y a rien à rétablir sur cette image.</translation>
     </message>
     <message>
-        <source>Which tokens merge on this frame is not known yet, or the model that runs merges none.</source>
+        <source>Which tokens merge on this frame is not known yet, or the running model merges none.</source>
         <translation>On ne sait pas encore quels jetons fusionnent sur cette image, ou le modèle en cours n’en fusionne aucun.</translation>
     </message>
     <message>
@@ -2376,7 +2376,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Aperçu de ce qui a été appris&#x202f;; V&#xa0;: la peinture</translation>
     </message>
     <message>
-        <source>What was taught is not known of this frame yet.</source>
+        <source>What was taught has not been computed for this frame yet.</source>
         <translation>On ne sait pas encore ce qui a été appris pour cette image.</translation>
     </message>
 </context>
@@ -2391,7 +2391,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Le dossier %1 ne peut pas être créé&#x202f;; choisissez-en un autre.</translation>
     </message>
     <message>
-        <source>There are 255 classes already, which is the most.</source>
+        <source>There are already 255 classes, the maximum.</source>
         <translation>Il y a déjà 255 classes, c’est le maximum.</translation>
     </message>
     <message>
@@ -2423,11 +2423,11 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 ne peut pas être lu comme une image.</translation>
     </message>
     <message>
-        <source>%1 is not of its frame&apos;s size; move it elsewhere to paint anew.</source>
+        <source>%1 differs in size from its frame; move it elsewhere to paint it anew.</source>
         <translation>%1 n’a pas la taille de son image&#x202f;; déplacez ce fichier pour repeindre.</translation>
     </message>
     <message>
-        <source>%1 has numbers that are none of the classes in %2.</source>
+        <source>%1 has numbers that are not classes in %2.</source>
         <translation>%1 contient des numéros qui ne sont aucune des classes de %2.</translation>
     </message>
     <message>
@@ -2494,7 +2494,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Combien d’emplacements de l’image partagent un jeton.</translation>
     </message>
     <message>
-        <source>How similar each token was to its best partner in front of a merge.</source>
+        <source>How similar each token was to its best partner before a merge.</source>
         <translation>À quel point chaque jeton ressemblait à son meilleur partenaire avant une fusion.</translation>
     </message>
     <message>
@@ -2506,7 +2506,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>À quel point le modèle est sûr de la classe de chaque pixel.</translation>
     </message>
     <message>
-        <source>Where merging tokens gives another class than full tokens do.</source>
+        <source>Where merging tokens gives a different class than full tokens do.</source>
         <translation>Là où les jetons fusionnés donnent une autre classe que tous les jetons.</translation>
     </message>
     <message>
@@ -2546,7 +2546,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Calculé</translation>
     </message>
     <message>
-        <source>In colour: places that were computed for this picture. Dark: places that look as they did, of which was kept what was computed before.</source>
+        <source>In colour: places that were computed for this picture. Dark: places that look as they did, whose earlier result was kept.</source>
         <translation>En couleur&#xa0;: les emplacements calculés pour cette image. En sombre&#xa0;: ceux dont l’aspect n’a pas changé et dont on a gardé ce qui était déjà calculé.</translation>
     </message>
     <message>
@@ -2786,7 +2786,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Fusions</translation>
     </message>
     <message>
-        <source>Nothing is known of the network&apos;s layers.</source>
+        <source>Nothing is known about the network&apos;s layers.</source>
         <translation>On ne sait rien des couches du réseau.</translation>
     </message>
     <message>
@@ -2886,7 +2886,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::RecordFrames</name>
     <message>
-        <source>Looking at the pictures of the record ...</source>
+        <source>Looking through the pictures in the record ...</source>
         <translation>Examen des images de l’enregistrement…</translation>
     </message>
     <message>
@@ -2894,11 +2894,11 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>&amp;Proposer des différentes</translation>
     </message>
     <message>
-        <source>Frames of the record</source>
+        <source>Frames from the record</source>
         <translation>Images de l’enregistrement</translation>
     </message>
     <message>
-        <source>Pictures of the record</source>
+        <source>Pictures from the record</source>
         <translation>Images de l’enregistrement</translation>
     </message>
     <message>
@@ -2930,15 +2930,15 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>L’enregistrement n’a pas encore d’image de cette source&#xa0;: elles viennent avec le temps, s’il garde des images (Affichage, Jours de l’enregistrement).</translation>
     </message>
     <message>
-        <source>No picture of this light and these hours was kept.</source>
+        <source>No picture in this light from these hours was kept.</source>
         <translation>Aucune image de cette lumière et de ces heures n’a été gardée.</translation>
     </message>
     <message>
-        <source>All of these look like frames that are there already.</source>
+        <source>All of these look like frames you already have.</source>
         <translation>Toutes ressemblent à des images déjà présentes.</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln frames are proposed that differ most from each other and from those that are there; Ctrl and a click change the choice.</source>
+        <source>%Ln frames are proposed that differ most from each other and from those you have; Ctrl and a click change the choice.</source>
         <translation>
             <numerusform>%Ln image est proposée, la plus différente de celles qui sont là&#x202f;; Ctrl et un clic changent le choix.</numerusform>
             <numerusform>%Ln images sont proposées, les plus différentes entre elles et de celles qui sont là&#x202f;; Ctrl et un clic changent le choix.</numerusform>
@@ -2949,7 +2949,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Proposer l’&amp;incertain</translation>
     </message>
     <message>
-        <source>Those of which what was taught is least sure, of %1 frames evenly over what is listed.</source>
+        <source>The frames it is least sure of, among %1 spread evenly over the list.</source>
         <translation>Les images dont ce qui a été appris est le moins sûr, parmi %1 réparties également sur la liste.</translation>
     </message>
     <message>
@@ -3166,7 +3166,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>La valeur actuelle n’est pas encore connue.</translation>
     </message>
     <message>
-        <source>Nothing is recorded yet that it looks at.</source>
+        <source>Nothing that it looks at has been recorded yet.</source>
         <translation>Rien de ce qu’elle observe n’est encore enregistré.</translation>
     </message>
     <message>
@@ -3244,7 +3244,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Supprimer la zone %1&#x202f;?</translation>
     </message>
     <message>
-        <source>Remove the zone %1? These rules look at it, and have to be changed then: %2.</source>
+        <source>Remove the zone %1? These rules look at it and would have to be changed: %2.</source>
         <translation>Supprimer la zone %1&#x202f;? Ces règles l’observent et devront alors être modifiées&#xa0;: %2.</translation>
     </message>
     <message>
@@ -3252,7 +3252,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Une autre règle porte ce nom.</translation>
     </message>
     <message>
-        <source>Not right yet, and so not to be saved: %1.</source>
+        <source>It cannot be saved yet: %1.</source>
         <translation>Pas encore juste, donc pas enregistrable&#xa0;: %1.</translation>
     </message>
     <message numerus="yes">
@@ -3267,11 +3267,11 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>La règle en mots</translation>
     </message>
     <message>
-        <source>Rules or zones were changed. Shall the changes be saved?</source>
+        <source>Rules or zones were changed. Save the changes?</source>
         <translation>Des règles ou des zones ont été modifiées. Faut-il enregistrer les modifications&#x202f;?</translation>
     </message>
     <message>
-        <source>There is no rule yet; Add begins one.</source>
+        <source>There is no rule yet; Add creates one.</source>
         <translation>Il n’y a pas encore de règle&#x202f;; Ajouter en commence une.</translation>
     </message>
     <message>
@@ -3286,7 +3286,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Scène inconnue&#x202f;? Sûr à %1&#x202f;%, sinon à %2&#x202f;% au moins</translation>
     </message>
     <message>
-        <source>The model may not know such scenes: in the last minute it was %1% sure in the mean. Of nearly all pictures like those it was trained on it is %2% or more.</source>
+        <source>The model may not know scenes like this one: in the last minute it was %1% sure on average. On nearly all pictures like those it was trained on it is %2% sure or more.</source>
         <translation>Le modèle ne connaît peut-être pas de telles scènes&#xa0;: pendant la dernière minute, il était sûr à %1&#x202f;% en moyenne. Pour presque toutes les images comme celles de son entraînement, c’est %2&#x202f;% ou plus.</translation>
     </message>
 </context>
@@ -3353,7 +3353,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Ouverture de %1…</translation>
     </message>
     <message>
-        <source>Pictures of %1 x %2 come, about %3 a second.</source>
+        <source>Pictures of %1 x %2 arrive, about %3 a second.</source>
         <translation>Des images de %1 × %2 arrivent, environ %3 par seconde.</translation>
     </message>
     <message>
@@ -3365,7 +3365,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Ce qu’elle montre</translation>
     </message>
     <message>
-        <source>It is watched now. %1</source>
+        <source>It is being watched. %1</source>
         <translation>Elle est observée en ce moment. %1</translation>
     </message>
     <message>
@@ -3381,7 +3381,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>aucune</translation>
     </message>
     <message>
-        <source>It is watched now, and its first picture is awaited.</source>
+        <source>It is being watched; its first picture has not arrived yet.</source>
         <translation>Elle est observée en ce moment&#x202f;; sa première image est attendue.</translation>
     </message>
     <message>
@@ -3389,11 +3389,11 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Aucune image</translation>
     </message>
     <message>
-        <source>Pictures of %1 x %2 come.</source>
+        <source>Pictures of %1 x %2 arrive.</source>
         <translation>Des images de %1 × %2 arrivent.</translation>
     </message>
     <message>
-        <source>No picture; it is tried again.</source>
+        <source>No picture; trying again.</source>
         <translation>Aucune image&#x202f;; nouvel essai en cours.</translation>
     </message>
     <message>
@@ -3401,7 +3401,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Ouverture…</translation>
     </message>
     <message>
-        <source>Still opening, for %1 s</source>
+        <source>Still opening after %1 s</source>
         <translation>Ouverture en cours, depuis %1 s</translation>
     </message>
     <message>
@@ -3531,7 +3531,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::StoryView</name>
     <message>
-        <source>The frame that stands still</source>
+        <source>The frozen frame</source>
         <translation>L’image arrêtée</translation>
     </message>
     <message>
@@ -3690,7 +3690,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Enseigner</translation>
     </message>
     <message>
-        <source>Wrote %1, which the app opens now.</source>
+        <source>Wrote %1; the app is opening it.</source>
         <translation>%1 est écrit&#x202f;; l’application l’ouvre maintenant.</translation>
     </message>
     <message>
@@ -3718,7 +3718,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Commencez par une nouvelle classe (Ctrl+N).</translation>
     </message>
     <message>
-        <source>What was taught stands on the patch tokens of %1.</source>
+        <source>What was taught works on the patch tokens of %1.</source>
         <translation>Ce qui est appris repose sur les jetons de %1.</translation>
     </message>
     <message>
@@ -3742,7 +3742,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Rempli comme il a été appris&#x202f;; corrigez ce qui est faux, ou annulez.</translation>
     </message>
     <message>
-        <source>Take some &amp;of the record ...</source>
+        <source>Take some &amp;from the record ...</source>
         <translation>En prendre de l’en&amp;registrement…</translation>
     </message>
     <message>
@@ -3754,11 +3754,11 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>&amp;Supprimer…</translation>
     </message>
     <message>
-        <source>Nothing is recorded, so there are no frames of earlier.</source>
+        <source>Nothing is recorded, so there are no earlier frames.</source>
         <translation>Rien n’est enregistré, il n’y a donc pas d’images antérieures.</translation>
     </message>
     <message numerus="yes">
-        <source>Took %Ln frames of the record.</source>
+        <source>Took %Ln frames from the record.</source>
         <translation>
             <numerusform>%Ln image prise de l’enregistrement.</numerusform>
             <numerusform>%Ln images prises de l’enregistrement.</numerusform>
@@ -3784,7 +3784,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Ce qui a été appris, sur la caméra telle qu’elle est maintenant</translation>
     </message>
     <message>
-        <source>Of the &amp;record ...</source>
+        <source>From the &amp;record ...</source>
         <translation>De l’enre&amp;gistrement…</translation>
     </message>
     <message>
@@ -3792,7 +3792,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Seulement le &amp;sûr</translation>
     </message>
     <message>
-        <source>Previews, and fills, only what is surer than %1%; the rest stays bare (U)</source>
+        <source>Previews and fills only what it is more than %1% sure of; the rest stays unpainted (U)</source>
         <translation>Ne montre et ne remplit que ce qui est sûr à plus de %1&#x202f;%&#x202f;; le reste demeure nu (U)</translation>
     </message>
     <message>
@@ -3954,7 +3954,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Mesure</translation>
     </message>
     <message>
-        <source>No frame was seen yet to measure with.</source>
+        <source>No frame has been seen yet to measure with.</source>
         <translation>Aucune image n’a encore été vue pour mesurer.</translation>
     </message>
     <message>
@@ -3978,7 +3978,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Aucun plan sûrement plus rapide n’attribue à 99&#x202f;% des pixels la même classe que tous les jetons&#x202f;; le graphique montre ce que chacun conserve.</translation>
     </message>
     <message>
-        <source>The source or the model was changed while it was measured.</source>
+        <source>The source or the model changed during the measurement.</source>
         <translation>La source ou le modèle a été changé pendant la mesure.</translation>
     </message>
     <message>
@@ -3990,7 +3990,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%p&#x202f;%</translation>
     </message>
     <message>
-        <source>Measures every schedule on the frames that were seen last, without the scene memory. The live picture goes on, more slowly.</source>
+        <source>Measures every schedule on the latest frames, without the scene memory. The live picture goes on, more slowly.</source>
         <translation>Mesure chaque plan sur les dernières images vues, sans la mémoire de la scène. L’image en direct continue, plus lentement.</translation>
     </message>
     <message>
@@ -4077,7 +4077,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Lan&amp;gue</translation>
     </message>
     <message>
-        <source>The language changes with the next start.</source>
+        <source>The language changes at the next start.</source>
         <translation>La langue changera au prochain démarrage.</translation>
     </message>
     <message>
@@ -4089,7 +4089,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation> &amp;Opacité </translation>
     </message>
     <message>
-        <source>Opacity of what lies over the picture</source>
+        <source>Opacity of the overlay</source>
         <translation>Opacité de ce qui recouvre l’image</translation>
     </message>
     <message>
@@ -4113,7 +4113,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>&amp;Mur de caméras</translation>
     </message>
     <message>
-        <source>The zone that was begun is gone: it had no three corners yet.</source>
+        <source>The unfinished zone was discarded: it had fewer than three corners.</source>
         <translation>La zone commencée est abandonnée&#xa0;: elle n’avait pas encore trois coins.</translation>
     </message>
 </context>
@@ -4124,7 +4124,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Mur de caméras</translation>
     </message>
     <message>
-        <source>Brings it large, or all back</source>
+        <source>Enlarges it, or shows all again</source>
         <translation>La montre en grand, ou de nouveau toutes</translation>
     </message>
     <message>
@@ -4132,7 +4132,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Ne plus observer %1</translation>
     </message>
     <message>
-        <source>Strip and plots are of this camera</source>
+        <source>The strip and plots show this camera</source>
         <translation>Le bandeau et les graphiques sont de cette caméra</translation>
     </message>
 </context>
@@ -4147,11 +4147,11 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Les règles et les zones sont gardées dans %1.</translation>
     </message>
     <message>
-        <source>The zone stays: the rule %1 looks at it. View, Rules and zones changes both.</source>
+        <source>The zone stays, because the rule %1 looks at it. View, Rules and zones changes both.</source>
         <translation>La zone reste&#xa0;: la règle %1 l’observe. Affichage, Règles et zones modifie les deux.</translation>
     </message>
     <message>
-        <source>It is watched already.</source>
+        <source>It is already being watched.</source>
         <translation>Elle est déjà observée.</translation>
     </message>
 </context>

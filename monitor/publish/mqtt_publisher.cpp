@@ -50,7 +50,7 @@ bool Sender::connectOnce() {
     fault = connection.run();
     wasAccepted = connection.wasAccepted();
   } catch (const std::exception&) {
-    fault = "MQTT stands still, since the system has no memory left";
+    fault = "MQTT is stopped, because the system has no memory left";
   }
   const std::lock_guard lock(shared.mutex);
   shared.status.connected = false;

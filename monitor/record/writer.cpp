@@ -191,7 +191,7 @@ void Writer::upkeep(bool sync) {
     if (sync || (unsynced_ && late) || store.unsyncedBytes() > journalLimit(options_) / 2) {
       if (!store.isJournalSound()) {  // SQLite would write it into the database as it is
         giveUp({Trouble::Kind::journal, "its journal (-wal) is not as it was written"});
-        throw std::runtime_error("The journal of the record was damaged, and is begun anew");
+        throw std::runtime_error("The journal of the record was damaged, and is started anew");
       }
       store.checkpoint();
       synced_ = real;

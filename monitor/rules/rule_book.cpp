@@ -137,7 +137,7 @@ class BookReader {
     zone.onGround = reader.flag("ground").value_or(false);
     if (zone.onGround && !ground) {
       reader.refuseKey("ground",
-                       "its square metres cannot be told without four points of the ground; add "
+                       "its square metres cannot be known without four points of the ground; add "
                        "[ground] with points and metres");
     }
     try {

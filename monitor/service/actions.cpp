@@ -72,7 +72,7 @@ void Actions::end() {
     tellCommand(of.first, of.second,
                 std::to_string(failed.untold) +
                     (failed.untold == 1 ? " more command" : " more commands") +
-                    " of this rule failed or had to be left out since that was last told.");
+                    " of this rule failed or had to be left out since the last report.");
   }
 }
 
@@ -98,7 +98,7 @@ void Actions::commandFailed(const CommandFailure& failure) {
       return;
     }
     if (failures.untold > 0) {
-      text += " " + std::to_string(failures.untold) + " more have failed since this was last told.";
+      text += " " + std::to_string(failures.untold) + " more have failed since the last report.";
     }
     failures = {now.steadyMs, 0};
   }

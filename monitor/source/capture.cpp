@@ -114,7 +114,7 @@ CaptureStatus Capture::Impl::status() const {
                               static_cast<double>(silentMs) / 1000);
   } else if (attempt_ && attempt_->revivedMs && status.state == CaptureState::live) {
     status.state = CaptureState::stale;
-    status.fault = "it is open, and a frame came behind a silence";
+    status.fault = "it is open, and a frame came after a silence";
   }
   return status;
 }

@@ -118,8 +118,8 @@ void checkOnGround(const Zone& zone, const Ground& ground) {
         (depth > 0 && depth < 1e3
              ? cv::format("reaches %.1f times as far as the farthest of the ground's points", depth)
              : std::string("reaches the horizon or beyond")) +
-        cv::format("; its square metres can be told up to %g times: lower its upper edge, or take "
-                   "points that are farther away",
+        cv::format("; its square metres are only known up to %g times: lower its upper edge, or "
+                   "take points that are farther away",
                    kMostDepth));
   }
 }

@@ -121,7 +121,7 @@ std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blo
     const Node* narrow = narrowAttention(facts, front, branch, stream->count());
     if (narrow == nullptr) continue;
     const std::string why = whyNotSoftmax(facts, *narrow, standing.batch());
-    return sentence(block, why.empty() ? "attention that is none over its tokens" : why, narrow);
+    return sentence(block, why.empty() ? "attention that is not over its tokens" : why, narrow);
   }
   return {};
 }

@@ -122,7 +122,7 @@ std::string whyOpen(const Model& model, const ImageInput& input) {
     return translate(facts, {}).encoder.obstacle;
   }
   return "its input's height and width are open, and its position embedding fits no square grid of "
-         "patches or is none that is known; please give an input size";
+         "patches or is not recognised; please give an input size";
 }
 
 struct PictureSize {

@@ -29,8 +29,8 @@ ClassList readClassList(const std::string& path) {
     const std::string word = trimmedName(line.substr(tab));
     const auto colour = parseColour(word);
     if (!colour)
-      throw std::runtime_error(path + ": '" + word + "' behind " + name +
-                               " is no colour; write #rrggbb");
+      throw std::runtime_error(path + ": '" + word + "' after " + name +
+                               " is not a colour; write #rrggbb");
     classes.palette.push_back(*colour);
   }
   if (!classes.palette.empty() && classes.palette.size() != classes.names.size())

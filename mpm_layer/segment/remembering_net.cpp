@@ -55,7 +55,7 @@ class RememberingNet::Impl {
     const auto live = segment::findLiveScores(net_, output_);
     if (!live || live->adds > 0) {
       throw std::runtime_error(
-          path + ": the layers behind the tokens of its output " + output_ +
+          path + ": the layers after the tokens of its output " + output_ +
           " look at more than one of them, or at where they are, so rows cannot be "
           "remembered");
     }

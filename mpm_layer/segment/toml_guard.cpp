@@ -33,8 +33,7 @@ class Guard {
       if (c == ' ' || c == '\t' || c == '\r') continue;
       const bool first = atLineStart;
       atLineStart = c == '\n';
-      if (c == '=' && std::exchange(isValue_, true))
-        return told("a second = stands behind the first");
+      if (c == '=' && std::exchange(isValue_, true)) return told("a second = follows the first");
       if (c == '{' || (c == ',' && !open_.empty() && open_.back() == '{')) isValue_ = false;
       if (c == '\n') {
         ++line_;
@@ -43,8 +42,7 @@ class Guard {
         at_ = std::min(text_.find('\n', at_), text_.size()) - 1;
       } else if (c == '"' || c == '\'') {
         if (!mayBegin()) return told("a text in quotes begins in the middle of a word");
-        if (!skipQuoted(c))
-          return told("a \\ stands in front of a letter that it cannot stand for");
+        if (!skipQuoted(c)) return told("a \\ is followed by a letter that it cannot escape");
       } else if (isOdd(c)) {
         return told(
             "there is a character outside of quotes that is not a plain letter, digit or sign");

@@ -99,7 +99,7 @@ TEST(RunningMonitor, SighupWithOtherZonesBeginsAnewWithTheirMetrics) {
                "[[zone]]\nname = \"left\"\ncorners = [[0, 0], [0.5, 0], [0.5, 1], [0, 1]]\n" +
                    ruleNamed("second"));
   monitor.tell(SIGHUP);
-  ASSERT_TRUE(monitor.says("figures begin anew")) << monitor.log();
+  ASSERT_TRUE(monitor.says("figures start over")) << monitor.log();
   ASSERT_TRUE(monitor.says("'second' began")) << monitor.log();
   EXPECT_NE(monitor.page("/metrics").find("left"), std::string::npos);
   EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
@@ -161,7 +161,7 @@ TEST(RunningMonitor, SighupTakesAModelThatWasReplaced) {
   std::ofstream(model, std::ios::app | std::ios::binary)
       << std::string("\x32\x01x", 3);  // a field of protobuf more: the same model, another file
   monitor.tell(SIGHUP);
-  ASSERT_TRUE(monitor.says("another model figures begin anew")) << monitor.log();
+  ASSERT_TRUE(monitor.says("another model figures start over")) << monitor.log();
   EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
   const auto runs = monitor::RecordReader(record).runs("yard");
   ASSERT_EQ(runs.size(), 2u);
@@ -185,7 +185,7 @@ TEST(RunningMonitor, SighupChoosesAPrecisionForAModelThatWasReplacedAndSaysWhich
   ASSERT_TRUE(monitor.says("'second' began")) << monitor.log();
   std::ofstream(model, std::ios::app | std::ios::binary) << std::string("\x32\x01x", 3);
   monitor.tell(SIGHUP);
-  ASSERT_TRUE(monitor.says("figures begin anew", 2)) << monitor.log();
+  ASSERT_TRUE(monitor.says("figures start over", 2)) << monitor.log();
   EXPECT_TRUE(monitor.says("computing in ", 2)) << monitor.log();
   EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
   EXPECT_FALSE(monitor.says("computing in ", 3)) << monitor.log();

@@ -178,7 +178,7 @@ TEST_F(Actions, AZoneThatWasBegunIsNotOneOfTheNextSource) {
   const QString next = "scene:?seed=8&size=160x120";
   QFile::remove(rulesFileOf(next));
   window_.watch().openSource(next);
-  EXPECT_TRUE(waitFor([&] { return said().startsWith("The zone that was begun is gone"); }))
+  EXPECT_TRUE(waitFor([&] { return said().startsWith("The unfinished zone was discarded"); }))
       << qPrintable(said());
   choose("Draw zones");  // ends it
   EXPECT_TRUE(window_.watch().book().zones.empty());

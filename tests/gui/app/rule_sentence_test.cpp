@@ -44,7 +44,7 @@ TEST(RuleSentence, SaysWhatItWouldHaveDone) {
   EXPECT_EQ(hindsightSentence({3, 65'000, at.toMSecsSinceEpoch(), 3'599'000}),
             "In the last hour, 60 min of it recorded, it would have begun 3 times, the last time "
             "at 13:04:59, and held for 1 min 5 s in all.");
-  EXPECT_EQ(hindsightSentence({}), "Nothing is recorded yet that it looks at.");
+  EXPECT_EQ(hindsightSentence({}), "Nothing that it looks at has been recorded yet.");
   monitor::Rule rule;
   rule.metric = "luma";
   EXPECT_EQ(valueSentence(rule, 0.5), "Now it is 0.5.");

@@ -117,7 +117,7 @@ TEST_F(RulesDialogTest, AFaultStandsAtItsFieldAndNothingIsSaved) {
       EXPECT_TRUE(dialog_.form()->shownFault().contains(wrong.says))
           << qPrintable(dialog_.form()->shownFault());
     }
-    EXPECT_TRUE(dialog_.told().contains("Not right yet"));
+    EXPECT_TRUE(dialog_.told().contains("It cannot be saved yet"));
     type("Above", "0.25");
     type("Below", "");
     type("Hysteresis", "0.1");
@@ -259,9 +259,9 @@ TEST_F(RulesDialogTest, ChangesAreNotThrownAwayUnasked) {
 TEST(RulesDialog, WithoutRulesItSaysHowToBegin) {
   RulesDialog dialog({}, kMetrics);
   dialog.setValues({});
-  EXPECT_EQ(dialog.read(), "There is no rule yet; Add begins one.");
+  EXPECT_EQ(dialog.read(), "There is no rule yet; Add creates one.");
   dialog.addRule();
-  EXPECT_NE(dialog.read(), "There is no rule yet; Add begins one.");
+  EXPECT_NE(dialog.read(), "There is no rule yet; Add creates one.");
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ TEST(SceneWatch, SaysWhereAModelIsLessSureThanOfNearlyAllOfItsOwn) {
   SceneWatch watch;
   EXPECT_EQ(watch.words(*engine, 0.95).toStdString(),
             "Unknown scene? 50.0% sure, usually 95.0% or more");
-  EXPECT_TRUE(watch.explanation().contains("may not know such scenes"));
+  EXPECT_TRUE(watch.explanation().contains("may not know scenes like this one"));
   EXPECT_EQ(SceneWatch().words(*engine, 0.45), QString()) << "as sure as it usually is";
   EXPECT_EQ(SceneWatch().words(*engine, std::nullopt), QString()) << "its file does not say";
 }

@@ -56,7 +56,7 @@ TEST_F(SourceDialogTest, AnAddressThatIsNoneCannotBeTestedOrOpened) {
 TEST_F(SourceDialogTest, ATestTellsWhatComes) {
   type("scene:?size=160x120");
   button("Test")->click();
-  EXPECT_TRUE(says("160 x 120 come, about"));
+  EXPECT_TRUE(says("160 x 120 arrive, about"));
   EXPECT_NE(button("Test"), nullptr);
 }
 
@@ -114,9 +114,9 @@ TEST_F(SourceDialogTest, ASourceIsNamedAndFoundByItsName) {
 TEST_F(SourceDialogTest, WhatIsWatchedIsShownWithoutOpeningItOnceMore) {
   const cv::Mat picture(60, 80, CV_8UC3, cv::Scalar(200, 100, 50));
   dialog_.setWatched("scene:", {}, 0);
-  EXPECT_TRUE(says("its first picture is awaited"));
+  EXPECT_TRUE(says("its first picture has not arrived yet"));
   dialog_.setWatched("scene:", picture, 12.5);
-  EXPECT_TRUE(says("It is watched now. Pictures of 80 x 60"));
+  EXPECT_TRUE(says("It is being watched. Pictures of 80 x 60"));
   type("scene:?seed=2");
   EXPECT_FALSE(dialog_.findChildren<QLabel*>().isEmpty());
   for (const QLabel* one : dialog_.findChildren<QLabel*>()) EXPECT_TRUE(one->pixmap().isNull());
@@ -180,7 +180,7 @@ class LateSource : public ::testing::TestWithParam<bool> {
 
 TEST_P(LateSource, SaysWhatItWaitsForAndIsShownHoweverLate) {
   EXPECT_EQ(picture()->text(), "Opening ...");
-  const QString words = GetParam() ? "No picture; it is tried again." : "Still opening, for ";
+  const QString words = GetParam() ? "No picture; trying again." : "Still opening after ";
   EXPECT_TRUE(QTest::qWaitFor([&] { return picture()->text().startsWith(words); }, 60000));
   open();
   EXPECT_TRUE(QTest::qWaitFor([&] { return picture()->pixmap().width() == 80; }, 60000));

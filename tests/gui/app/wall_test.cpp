@@ -273,7 +273,7 @@ TEST_F(WallOfCameras, AnotherSourceComesInPlaceOfTheChosenOne) {
   QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
   const auto engine = window_.live().engine();
   window_.watch().openSource(kFirst);
-  EXPECT_EQ(window_.statusBar()->currentMessage(), "It is watched already.");
+  EXPECT_EQ(window_.statusBar()->currentMessage(), "It is already being watched.");
   const QString third = "scene:?clock=600x&hour=12&size=140x140&seed=23";
   window_.watch().openSource(third);
   ASSERT_TRUE(waitFor([&] {
@@ -388,7 +388,7 @@ TEST_F(WallOfCameras, TheSameSourceTwiceIsRefused) {
   ASSERT_TRUE(bothShow());
   const auto engine = window_.live().engine();
   window_.watch().openBeside(kFirst);
-  EXPECT_EQ(window_.statusBar()->currentMessage(), "It is watched already.");
+  EXPECT_EQ(window_.statusBar()->currentMessage(), "It is already being watched.");
   EXPECT_EQ(window_.live().engine(), engine);
   EXPECT_EQ(window_.live().options().beside, QStringList{kSecond});
 }

@@ -99,12 +99,12 @@ TEST(Legend, SaysHowAlikeAndHowOldAComparisonIs) {
 
 TEST(Legend, SaysHowOldTokensAndWhatWasRememberedAre) {
   EXPECT_EQ(itemsOf(ViewKind::mergeMap, 0, 900).size(), 1U);
-  EXPECT_EQ(itemsOf(ViewKind::mergeMap, 0, 4200).back().words, "picture and tokens of 4 s ago");
+  EXPECT_EQ(itemsOf(ViewKind::mergeMap, 0, 4200).back().words, "picture and tokens from 4 s ago");
   EXPECT_EQ(itemsOf(ViewKind::confidence, 0, 4200).size(), 1U);
   const auto computed = itemsOf(ViewKind::computed);
   ASSERT_EQ(computed.size(), 2U);
   EXPECT_EQ(computed[0].words, "3 of 12 places computed");
-  EXPECT_EQ(computed[1].words, "remembered, for up to 7 frames");
+  EXPECT_EQ(computed[1].words, "remembered for up to 7 frames");
   EXPECT_EQ(computed[1].colour, kRememberedColour);
 }
 
@@ -148,7 +148,7 @@ TEST(Legend, LeavesTheLowerHalfFreeWhereItIsToStandAbove) {
   EXPECT_EQ(image.copy(0, 100, 400, 100), blank.copy(0, 100, 400, 100));
 }
 
-// Seen: "652 tokens for 1,024 places    picture and tokens of 3 s ago" began in the margin and
+// Seen: "652 tokens for 1,024 places    picture and tokens from 3 s ago" began in the margin and
 // ended in the picture.
 TEST(Legend, LeavesAPictureFreeThatHasRoomBesideIt) {
   const auto drawn = [](double left, const std::vector<LegendItem>& items) {

@@ -112,7 +112,7 @@ TEST_F(InspectionTest, ACardSaysHowOldItsTokensAre) {
   result_->frame.taken.steadyMs = before->frame.taken.steadyMs + 2500;
   const QStringList card = cardOf(*result_, classes_, 0, {0.1, 0.1}, {0, 0, 1, 1});
   EXPECT_EQ(card.first(), "A token of 3 places");
-  EXPECT_EQ(card.last(), "Tokens of 2 s ago");
+  EXPECT_EQ(card.last(), "Tokens from 2 s ago");
 }
 
 TEST_F(InspectionTest, WithoutTokensACardTellsTheClassAlone) {

@@ -108,7 +108,7 @@ TEST_F(DayBandTest, TheTableHasWhatIsKnown) {
   ASSERT_TRUE(band_.exportCsv(csv));
   EXPECT_EQ(csv.data().count("dusk"), 45);
   band_.setGrid({}, {}, {});
-  EXPECT_EQ(band_.summary(), "The record knows nothing of these days.");
+  EXPECT_EQ(band_.summary(), "The record has nothing from these days.");
   EXPECT_FALSE(band_.grab().isNull());
 }
 

@@ -57,11 +57,12 @@ TEST_F(KeptFrameTest, DifferencesAreCountedAndDrawnWhereTheyAre) {
 TEST_F(KeptFrameTest, WhatCannotBeComparedIsNotAndItIsSaid) {
   KeptFrame other = night_;
   other.of.modelHash = "another";
-  EXPECT_EQ(differenceOf(day_, other).noClasses, "Of two models: their classes are not the same");
+  EXPECT_EQ(differenceOf(day_, other).noClasses,
+            "They come from two models with different classes");
   EXPECT_TRUE(differenceOf(day_, other).classes.isNull());
   other = night_;
   other.labels = other.labels.rowRange(0, 20).clone();
-  EXPECT_EQ(differenceOf(day_, other).noClasses, "The pictures are not of one size");
+  EXPECT_EQ(differenceOf(day_, other).noClasses, "The pictures differ in size");
   other.mergeMap.release();
   EXPECT_TRUE(differenceOf(day_, other).merging.isNull());
 }

@@ -123,12 +123,12 @@ TEST_F(PaintProjectTest, RefusesPaintingsThatDoNotFit) {
   project_.keep(name, cv::Mat(10, 20, CV_8U, cv::Scalar(1)));
   EXPECT_NE(refusalOf([&] {
               project_.labels(name, {64, 48});
-            }).find("frame's size"),
+            }).find("from its frame"),
             std::string::npos);
   project_.keep(name, cv::Mat(48, 64, CV_8U, cv::Scalar(3)));
   EXPECT_NE(refusalOf([&] {
               project_.labels(name, {64, 48});
-            }).find("none of the classes"),
+            }).find("not classes"),
             std::string::npos);
   put("labels/" + name + ".png", "no picture");
   EXPECT_NE(refusalOf([&] {
@@ -139,7 +139,7 @@ TEST_F(PaintProjectTest, RefusesPaintingsThatDoNotFit) {
   EXPECT_NE(refusalOf([&] { project_.frame(name); }).find("cannot be read as a picture"),
             std::string::npos);
   put("classes.txt", "sky\tblueish\n");
-  EXPECT_NE(refusalOf([&] { PaintProject{file("")}; }).find("is no colour"), std::string::npos);
+  EXPECT_NE(refusalOf([&] { PaintProject{file("")}; }).find("is not a colour"), std::string::npos);
 }
 
 TEST_F(PaintProjectTest, NeverNamesAModelThatIsThere) {

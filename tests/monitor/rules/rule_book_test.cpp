@@ -288,7 +288,8 @@ TEST(RuleBook, HoldsTheGroundAndWhatElseIsAskedFor) {
 TEST(RuleBook, RefusesAGroundThatIsNone) {
   const std::string zone =
       "[[zone]]\nname = \"lawn\"\ncorners = [[0.4, 0.9], [0.6, 0.9], [0.5, 0.6]]\nground = true\n";
-  EXPECT_FAULT(zone, "r.toml:4: zone 'lawn': its square metres cannot be told without four points");
+  EXPECT_FAULT(zone,
+               "r.toml:4: zone 'lawn': its square metres cannot be known without four points");
   EXPECT_FAULT("ground = 3\n", "r.toml:1: ground is a number; [ground] begins it");
   EXPECT_FAULT("[ground]\npoints = [[0, 0]]\n",
                "r.toml:2: the ground: points has 1 points; it needs 4");

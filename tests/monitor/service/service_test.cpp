@@ -198,7 +198,7 @@ TEST_F(FailingCommand, IsToldOnceAMinuteWithHowManyMoreThereWere) {
   failTimes(1);
   ASSERT_TRUE(eventually([&] { return told().size() == 2; }));
   EXPECT_EQ(told()[0], "The command '/nowhere/alert' was not started: No such file or directory.");
-  EXPECT_EQ(told()[1], told()[0] + " 4 more have failed since this was last told.");
+  EXPECT_EQ(told()[1], told()[0] + " 4 more have failed since the last report.");
 }
 
 TEST_F(FailingCommand, AtTheEndIsToldWithHowManyMoreThereWere) {
@@ -209,7 +209,7 @@ TEST_F(FailingCommand, AtTheEndIsToldWithHowManyMoreThereWere) {
   ASSERT_EQ(told().size(), 2u);
   EXPECT_EQ(told()[0], "The command '/bin/sleep' was not started: the monitor ended.");
   EXPECT_EQ(told()[1],
-            "3 more commands of this rule failed or had to be left out since that was last told.");
+            "3 more commands of this rule failed or had to be left out since the last report.");
   EXPECT_EQ(actions.commands().failed, 1u);
   EXPECT_EQ(actions.commands().refused, 3u);
 }
