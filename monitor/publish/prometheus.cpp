@@ -23,7 +23,8 @@ double flag(bool value) { return value ? 1 : 0; }
 
 void addRecord(Exposition& out, const RecordStatus& record) {
   out.add(gauge("mpm_record_fault",
-                "1 while nothing can be written into the record, or it was just found damaged"),
+                "1 while nothing can be written into the record, or it was just found damaged, "
+                "replaced or gone"),
           {}, flag(!record.fault.empty()));
   out.add(counter("mpm_record_written_total", "Rows written into the record that can be read"), {},
           number(record.written));
@@ -32,8 +33,9 @@ void addRecord(Exposition& out, const RecordStatus& record) {
           {}, number(record.lost));
   out.add(gauge("mpm_record_waiting", "What waits to be written into the record"), {},
           number(record.waiting));
-  out.add(gauge("mpm_record_bytes", "Size of the database, its snapshots and backups"), {},
-          static_cast<double>(record.bytes));
+  out.add(gauge("mpm_record_bytes",
+                "Size of the database, its snapshots, backups and damaged records set aside"),
+          {}, static_cast<double>(record.bytes));
   out.add(gauge("mpm_record_disk_free_bytes", "Free on the record's disk"), {},
           static_cast<double>(record.freeBytes));
   if (record.daysToFull)
@@ -91,7 +93,7 @@ void addCapture(Exposition& out, const PublishedSource& source) {
       flag(!source.netFault.empty()));
   add(counter("mpm_reconnects_total", "How often the source was opened again"),
       number(capture.reconnects));
-  add(counter("mpm_readers_abandoned_total", "Readers that did not return and were left behind"),
+  add(counter("mpm_readers_abandoned_total", "Readers that did not return and were given up"),
       number(capture.abandoned));
   add(gauge("mpm_frozen_frames", "Frames in a row that were the very same as the one before"),
       number(capture.frozen));
@@ -122,7 +124,7 @@ void addFigure(Exposition& out, const std::string& source, const MetricName& nam
   switch (name.kind) {
     case MetricKind::rows:
       return addPart(
-          gauge("mpm_live_rows", "Rows alive before all merges (stage 0), behind the first, ..."),
+          gauge("mpm_live_rows", "Rows alive before all merges (stage 0), after the first, ..."),
           "stage", value);
     case MetricKind::similarity:
       return addPart(
