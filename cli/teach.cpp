@@ -136,11 +136,11 @@ void teachModel(const Arguments& arguments) {
   std::cout << lessonTable(lesson) << '\n';
   for (const Advice& advice : lesson.advice) std::cout << advice.sentence() << '\n';
   if (lesson.knowsPlaces)
-    std::cout << "It counts where in the picture things are, which found more on frames kept back; "
+    std::cout << "It counts where in the picture things are, which found more on held-out frames; "
                  "teach again when the camera looks elsewhere.\n";
   std::cout << proposal(teacher, folder) << "wrote " << arguments.output << " after "
             << numberText(seconds, 1) << " s" << keptText(lesson)
-            << (std::isnan(lesson.meanIou) ? "\n" : "; IoU is that of frames kept back\n");
+            << (std::isnan(lesson.meanIou) ? "\n" : "; IoU is that of held-out frames\n");
 }
 
 void teachOrCheck(const Arguments& arguments) {
@@ -173,7 +173,7 @@ void addTeach(CLI::App& app) {
             "names of the classes, from 0 on (default: classes.txt\n"
             "in the folder of paintings or beside it)");
   addOption(*command, "--check", arguments->check, "MODEL",
-            "how well a taught model does on frames kept back");
+            "how well a taught model does on held-out frames");
   command->add_flag("--anew", arguments->anew,
                     "compute everything again, and keep nothing of it for the\n"
                     "next time (in .features beside the paintings)");

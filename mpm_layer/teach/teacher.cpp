@@ -313,7 +313,7 @@ void Teacher::Impl::write(const std::string& path) const {
   std::string taught =
       std::to_string(lesson_.frames) + (lesson_.frames == 1 ? " frame" : " frames");
   if (!std::isnan(lesson_.meanIou))
-    taught += cv::format(", mIoU %.1f %% on frames kept back", 100 * lesson_.meanIou);
+    taught += cv::format(", mIoU %.1f %% on held-out frames", 100 * lesson_.meanIou);
   if (lesson_.knowsPlaces) taught += "; of this view alone";
   // The backbone's own is that of another head, on other pictures.
   const std::string sure = usuallySure_ ? cv::format("%.4f", *usuallySure_) : "";

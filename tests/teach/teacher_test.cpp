@@ -162,7 +162,7 @@ TEST(Teacher, TellsWhatMoreItNeeds) {
   EXPECT_TRUE(std::isnan(lesson.classes[2].iou));
   EXPECT_EQ(lesson.classes[2].frames, 1);
   ASSERT_EQ(lesson.advice.size(), 2U);
-  EXPECT_NE(lesson.advice[0].sentence().find("box is painted on one frame alone"),
+  EXPECT_NE(lesson.advice[0].sentence().find("box is painted on only one frame"),
             std::string::npos);
   EXPECT_NE(lesson.advice[1].sentence().find("snow is painted nowhere"), std::string::npos);
 }
@@ -180,7 +180,7 @@ TEST(Teacher, TellsOfClassesThatAreNeverApart) {
   }
   std::string all;
   for (const Advice& advice : teacher.teach().advice) all += advice.sentence() + '\n';
-  EXPECT_NE(all.find(" is taken for "), std::string::npos) << all;
+  EXPECT_NE(all.find(" is mistaken for "), std::string::npos) << all;
 }
 
 TEST(Teacher, DoubtsWhatItHasNotSeen) {
