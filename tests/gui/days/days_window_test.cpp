@@ -65,7 +65,7 @@ TEST_F(DaysWindowTest, NoonAndMidnightOfTheNewestDayAreSideBySideWithWhereTheyDi
   EXPECT_NEAR(window_.difference().firstAlone, 0.5, 1e-9);
   QStringList words;
   for (const QLabel* label : window_.findChildren<QLabel*>()) words << label->text();
-  EXPECT_EQ(words.filter("25.0% of the pixels have another class").size(), 1);
+  EXPECT_EQ(words.filter("25.0% of the pixels have a different class").size(), 1);
   EXPECT_EQ(words.filter("39 of 64 tokens").size(), 1);
   EXPECT_EQ(words.filter("19 of 64 tokens").size(), 1);
 }
