@@ -23,8 +23,10 @@ class GlanceFigures {
  public:
   using Line = std::deque<double>;
 
-  /// Each new frame of the source. `compared`: the newest with full tokens, or null.
-  void add(const monitor::FrameResult& newest, const monitor::FrameResultPtr& compared) {
+  /// Each new frame of the source. `compared`: the newest with full tokens, or null. `measuring`:
+  /// schedules are being timed beside it, so how long it took does not count.
+  void add(const monitor::FrameResult& newest, const monitor::FrameResultPtr& compared,
+           bool measuring = false) {
     if (newest.schedule != schedule_ || newest.remembers != remembers_ ||
         newest.filtered != filtered_) {
       *this = {};
@@ -39,14 +41,16 @@ class GlanceFigures {
     }
     if (merges()) addTokens(newest);
     if (!merges() && !remembers_) return;
-    keep(ms_, frameMs(newest.segmentation.times), kFrames);
+    if (!measuring) keep(ms_, frameMs(newest.segmentation.times), kFrames);
     if (!compared || !compared->full || compared->schedule != schedule_ ||
         compared->remembers != remembers_ || compared->filtered != filtered_ ||
         compared == compared_.lock())
       return;
     compared_ = compared;
-    keep(merged_, frameMs(compared->segmentation.times), kComparisons);
-    keep(full_, frameMs(compared->full->times), kComparisons);
+    if (!measuring) {
+      keep(merged_, frameMs(compared->segmentation.times), kComparisons);
+      keep(full_, frameMs(compared->full->times), kComparisons);
+    }
     keep(same_, agreementOf(compared->full->labels, compared->segmentation.labels) * 100, kFrames);
   }
 

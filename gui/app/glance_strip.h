@@ -75,11 +75,12 @@ class GlanceStrip : public QWidget {
     setFixedHeight(height);
   }
 
-  /// Each frame of a source. `compared`: its newest with full tokens, or null.
+  /// Each frame of a source. `compared`: its newest with full tokens, or null. While `measuring`,
+  /// which slows frames, times stay as they were.
   void showFrame(const monitor::FrameResult& newest, const monitor::FrameResultPtr& compared,
-                 std::size_t source = 0) {
+                 std::size_t source = 0, bool measuring = false) {
     if (!merges_ && !newest.remembers) return;
-    figures_[source].add(newest, compared);
+    figures_[source].add(newest, compared, measuring);
     if (source == source_) show();
     makeAlike();
   }

@@ -256,7 +256,7 @@ void MainWindow::showNewest() {
     const monitor::FrameResultPtr newest = live().newest(i);
     if (!newest || newest == newest_[i]) continue;
     newest_[i] = newest;
-    glance_->showFrame(*newest, live().compared(i), i);
+    glance_->showFrame(*newest, live().compared(i), i, tune_->isRunning());
     if (i == 0) events_->see(*newest);
     if (i == live().shown()) showFrame(newest);
   }
