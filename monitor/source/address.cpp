@@ -48,7 +48,7 @@ SourceAddress cameraNumber(const std::string& text) {
   if (!number) {
     refuse("'" + text +
            "' is not a camera; write camera:N with N from 0 to 255, such as camera:0, "
-           "or its device, as /dev/video0");
+           "or its device, such as /dev/video0");
   }
   const std::string device = "/dev/video" + std::to_string(*number);
   return {SourceKind::camera, device, device};
@@ -67,7 +67,7 @@ SourceAddress piCamera(const std::string& text) {
     if (!width || !height) {
       refuse("'" + text +
              "' is not a camera's size; write libcamera: or libcamera:WIDTHxHEIGHT "
-             "in pixels, as libcamera:1280x720");
+             "in pixels, such as libcamera:1280x720");
     }
     caps += ",width=" + std::to_string(*width) + ",height=" + std::to_string(*height);
   }
@@ -106,7 +106,7 @@ SourceAddress stream(const std::string& text, std::size_t scheme) {
   }
   if (std::any_of(rest.begin(), rest.end(),
                   [](unsigned char letter) { return std::isspace(letter) != 0; })) {
-    refuse("an address that begins with " + name + ":// holds a blank; write %20 instead");
+    refuse("an address that begins with " + name + ":// contains a space; write %20 instead");
   }
   return {SourceKind::stream, name + text.substr(scheme),
           withoutSecrets(name + text.substr(scheme))};

@@ -24,7 +24,7 @@ Backoff::Backoff(std::int64_t firstMs, std::int64_t longestMs, std::uint64_t see
     : firstMs_(firstMs), longestMs_(longestMs), chance_(seed) {
   if (firstMs <= 0 || longestMs < firstMs) {
     throw std::invalid_argument(
-        "the first wait between two tries must be more than 0 ms, and the longest no shorter");
+        "the first wait between tries must be more than 0 ms, and the longest wait no shorter");
   }
 }
 

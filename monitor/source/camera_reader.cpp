@@ -37,13 +37,11 @@ class CameraReader : public LiveReader {
     if (!std::filesystem::is_character_file(status)) return refuse(name + " is not a camera");
     if (access(address().text.c_str(), R_OK | W_OK) != 0) {
       return refuse("the camera " + name +
-                    " may not be read by this user; add the user to the "
-                    "group video");
+                    " cannot be read by this user; add the user to the group video");
     }
     if (!video().open(address().text, cv::CAP_V4L2)) {
       return refuse("the camera " + name +
-                    " cannot be opened: another program has it, or it gives "
-                    "no pictures");
+                    " cannot be opened: another program is using it, or it gives no pictures");
     }
     if (!options().cameraSize.empty()) {
       video().set(cv::CAP_PROP_FRAME_WIDTH, options().cameraSize.width);

@@ -23,7 +23,7 @@ CaptureOptions checked(const CaptureOptions& options) {
         "the times after which a source is stale and a reader abandoned must be more than 0 ms");
   }
   if (options.mostAbandoned == 0) {
-    throw std::invalid_argument("at least one reader that does not return must be allowed");
+    throw std::invalid_argument("the limit of abandoned readers must be at least 1");
   }
   if (options.everyFrame && options.reader.loop) {
     throw std::invalid_argument(

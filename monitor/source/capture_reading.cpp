@@ -64,7 +64,7 @@ void Capture::Impl::readAll(Attempt& attempt) {
   } catch (const std::exception& failure) {
     fault = shown_ + " failed: " + failure.what();
   } catch (...) {
-    fault = shown_ + " failed, and did not say why";
+    fault = shown_ + " failed without giving a reason";
   }
   stopAtProcessEnd();
   {

@@ -55,7 +55,7 @@ void Capture::Impl::watch() {
 bool Capture::Impl::waitForRoom(Lock& lock) {
   if (stillOut_ >= options_.mostAbandoned && !stopping_) {
     status_.fault = shown_ + " did not return from " + std::to_string(stillOut_) +
-                    " tries; it is tried again when one of them does";
+                    " tries; it will be tried again when one of them returns";
   }
   changed_.wait(lock, [&] { return stillOut_ < options_.mostAbandoned || stopping_; });
   return !stopping_;

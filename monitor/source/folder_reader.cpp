@@ -111,15 +111,15 @@ class FolderReader : public GuardedReader {
   std::string unreadableSentence() const {
     const auto tooLarge = std::count_if(unreadable_.begin(), unreadable_.end(),
                                         [](const auto& place) { return place.second; });
-    const std::string more = cv::format("more than %g megapixels, which --max-megapixels allows",
+    const std::string more = cv::format("more than %g megapixels (--max-megapixels allows more)",
                                         options().mostMegapixels);
     if (address().kind == SourceKind::picture) {
       return "the picture " + address().shown +
              (tooLarge > 0 ? " is not read: it has " + more
-                           : " cannot be read: its file is broken or no picture");
+                           : " cannot be read: its file is broken or not a picture");
     }
     return std::to_string(unreadable_.size()) + " of the " + std::to_string(paths_.size()) +
-           " pictures in " + address().shown + " cannot be read, the first is " +
+           " pictures in " + address().shown + " cannot be read; the first is " +
            paths_[unreadable_.begin()->first].filename().string() +
            (tooLarge > 0 ? "; " + std::to_string(tooLarge) + " of them have " + more : "");
   }

@@ -34,8 +34,8 @@ bool GuardedReader::refuse(const std::string& fault) {
 bool GuardedReader::fits(const cv::Size& size) {
   if (!isTooLarge(size)) return true;
   return refuse(
-      cv::format("%s gives pictures of %d x %d pixels, and at most %g megapixels are read: "
-                 "let it give smaller ones, or allow more (--max-megapixels)",
+      cv::format("%s gives pictures of %d x %d pixels, more than the limit of %g megapixels: use "
+                 "smaller ones, or allow more (--max-megapixels)",
                  address_.shown.c_str(), size.width, size.height, options_.mostMegapixels));
 }
 
@@ -71,7 +71,7 @@ bool GuardedReader::seek(std::int64_t positionMs) {
   try {
     return seekSource(positionMs);
   } catch (const std::exception& failure) {
-    return refuse(address_.shown + " cannot go to another place: " + sentenceOf(failure));
+    return refuse(address_.shown + " cannot seek: " + sentenceOf(failure));
   }
 }
 

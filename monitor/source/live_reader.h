@@ -27,7 +27,7 @@ class LiveReader : public GuardedReader {
       shot.gain = gain_;
       return ReadStatus::frame;
     }
-    return fail(address().shown + " gives frames, but none that can be read");
+    return fail(address().shown + " gives frames, but none can be read");
   }
   /// Once in a while behind a frame.
   virtual std::optional<double> askGain() { return {}; }

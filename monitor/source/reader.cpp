@@ -20,7 +20,7 @@ void check(const ReaderOptions& options) {
     refuse("the time limits for opening a source and for a frame must be more than 0 ms");
   }
   if (!std::isfinite(options.folderFps) || options.folderFps <= 0) {
-    refuse("the rate of a folder's pictures must be more than 0 a second");
+    refuse("the rate of a folder's pictures must be more than 0 per second");
   }
   if (!std::isfinite(options.mostMegapixels) || options.mostMegapixels <= 0) {
     refuse("the largest picture size must be more than 0 megapixels");
@@ -29,10 +29,12 @@ void check(const ReaderOptions& options) {
     refuse("a reader's memory limit must be more than 0 MB");
   }
   if (!std::isfinite(options.cameraFps) || options.cameraFps < 0) {
-    refuse("a camera's frame rate must be more than 0, or 0 for its own choice");
+    refuse("a camera's frame rate must be more than 0, or 0 to let the camera choose");
   }
   if (options.cameraSize.width < 0 || options.cameraSize.height < 0) {
-    refuse("a camera's size must be a width and a height in pixels, or empty for its own choice");
+    refuse(
+        "a camera's size must be a width and a height in pixels, or empty to let the camera "
+        "choose");
   }
 }
 
@@ -70,7 +72,7 @@ std::unique_ptr<Reader> makeReader(const SourceAddress& address, const ReaderOpt
     case SourceKind::pipeline:
       return makePipelineReader(address, options);
   }
-  throw std::invalid_argument(address.shown + " is a source of no known kind");
+  throw std::invalid_argument(address.shown + " is not a known kind of source");
 }
 
 }  // namespace mpm::monitor

@@ -36,7 +36,7 @@ std::string readerProgram() {
   std::error_code ignored;
   if (const char* named = std::getenv("MPM_READER"); named != nullptr && *named != '\0') {
     if (fs::is_regular_file(named, ignored)) return named;
-    throw std::runtime_error(std::string("MPM_READER names ") + named + ", which is no program");
+    throw std::runtime_error(std::string("MPM_READER names ") + named + ", which is not a program");
   }
   const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   const fs::path installed = (folder / MPM_READER_FROM_PROGRAM).lexically_normal();
@@ -51,7 +51,7 @@ std::string readerProgram() {
   }
   throw std::runtime_error("the program that reads cameras and streams is not at " +
                            installed.string() +
-                           "; install this program again, or let MPM_READER name mpm-reader");
+                           "; reinstall this program, or set MPM_READER to the path of mpm-reader");
 }
 
 void ReaderProcess::start(const std::string& program) {
@@ -62,7 +62,7 @@ void ReaderProcess::start(const std::string& program) {
   }
   OwnDescriptor ours(ends[0]), theirs(ends[1]);
   const std::lock_guard lock(mutex_);
-  if (isOver_) throw std::runtime_error("it was ended before it began");
+  if (isOver_) throw std::runtime_error("it was stopped before it started");
   const Started started = startProgram({program}, theirs.get());
   if (!started.fault.empty()) {
     throw std::runtime_error(program + " cannot be started: " + started.fault);

@@ -21,7 +21,7 @@ std::string readerEnding(int status, const ReaderOptions& options) {
                       options.mostMegabytes);
   }
   return code == kOfAnotherVersion
-             ? "is of another version than this program, which has to be started again"
+             ? "has a different version from this program; restart this program"
              : endingText(status);
 }
 

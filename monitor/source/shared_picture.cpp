@@ -46,7 +46,7 @@ SharedPicture SharedPicture::toRead(cv::Size size, OwnDescriptor& passed) {
   const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   if (passed.get() < 0 || ftruncate(passed.get(), static_cast<off_t>(bytesOf(size))) != 0 ||
       fcntl(passed.get(), F_ADD_SEALS, seals) != 0) {
-    refuse("there is no memory that another process could write a picture into");
+    refuse("cannot allocate memory for another process to write a picture into");
   }
   shared.map(passed.get(), PROT_READ);
   return shared;
@@ -57,7 +57,7 @@ SharedPicture SharedPicture::toWrite(cv::Size size, const OwnDescriptor& passed)
   shared.size_ = size;
   struct stat facts {};
   if (fstat(passed.get(), &facts) != 0 || facts.st_size != static_cast<off_t>(bytesOf(size))) {
-    refuse("the memory for a picture has another size");
+    refuse("the memory for a picture has the wrong size");
   }
   shared.map(passed.get(), PROT_READ | PROT_WRITE);
   return shared;
@@ -65,7 +65,7 @@ SharedPicture SharedPicture::toWrite(cv::Size size, const OwnDescriptor& passed)
 
 void SharedPicture::map(int descriptor, int protection) {
   void* memory = mmap(nullptr, bytesOf(size_), protection, MAP_SHARED, descriptor, 0);
-  if (memory == MAP_FAILED) refuse("there is no memory for a picture");
+  if (memory == MAP_FAILED) refuse("cannot map the memory for a picture");
   memory_ = memory;
 }
 

@@ -115,9 +115,9 @@ class PipelineReader : public LiveReader {
     }
     constexpr std::size_t kPrefix = 4;  // gst:
     if (video().open(address().text.substr(kPrefix), cv::CAP_GSTREAMER)) return openedFits();
-    return refuse(address().shown +
-                  " cannot be opened; does gst-launch-1.0 run it, with fakesink "
-                  "in the place of appsink?");
+    return refuse(
+        address().shown +
+        " cannot be opened; does gst-launch-1.0 run it with fakesink in place of appsink?");
   }
 
   std::string silence() const override { return address().shown + " gives no more frames"; }

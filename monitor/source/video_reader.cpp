@@ -40,7 +40,7 @@ class VideoReader : public GuardedReader {
       if (!video_.grab()) {
         if (given_ == 0)
           return fail("no picture can be read from " + address().shown +
-                      ": it is broken or no video");
+                      ": it is broken or not a video");
         if (!options().loop) return ended();
         if (!openSource()) return ReadStatus::failed;
         continue;

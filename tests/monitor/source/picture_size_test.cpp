@@ -126,7 +126,8 @@ TEST(PictureLimit, APictureThatIsTooLargeIsPassedOverAndNamed) {
 TEST(PictureLimit, HoldsForScenesAndVideos) {
   const auto scene = makeReader(parseSourceAddress("scene:?size=128x128"), small());
   EXPECT_FALSE(scene->open());
-  EXPECT_NE(scene->fault().find("128 x 128 pixels, and at most 0.01 megapixels"), std::string::npos)
+  EXPECT_NE(scene->fault().find("128 x 128 pixels, more than the limit of 0.01 megapixels"),
+            std::string::npos)
       << scene->fault();
   const test::Folder folder;
   test::writeVideo(folder.at("a.avi"), 3);

@@ -90,7 +90,7 @@ TEST(SeparateReader, LargePicturesAreRefusedThereAndHere) {
   options.mostMegapixels = 0.01;
   const auto there = separate("scene:?size=128x128", options);
   EXPECT_FALSE(there->open());
-  EXPECT_NE(there->fault().find("at most 0.01 megapixels"), std::string::npos) << there->fault();
+  EXPECT_NE(there->fault().find("limit of 0.01 megapixels"), std::string::npos) << there->fault();
 }
 
 TEST(SeparateReader, AKilledOneIsAFaultThatSaysHowAndItOpensAgain) {
