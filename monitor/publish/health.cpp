@@ -25,7 +25,7 @@ std::string complaint(const PublishedSource& source) {
       text = "no new frame for " + secondsText(capture.msSinceFrame);
       break;
     case CaptureState::waiting:
-      text = "not there, tried again in " + secondsText(capture.msToNextTry);
+      text = "not available, next try in " + secondsText(capture.msToNextTry);
       break;
   }
   return capture.fault.empty() ? text : text + ": " + capture.fault;
@@ -42,7 +42,7 @@ Health healthOf(const PublishedState& state) {
   };
   for (const PublishedSource& source : state.sources) tell(source.name, complaint(source));
   tell("model", state.netStillMs > kLongestFrameMs
-                    ? "has been at one frame for " + secondsText(state.netStillMs)
+                    ? "has been working on one frame for " + secondsText(state.netStillMs)
                     : "");
   if (state.record) tell("record", state.record->fault);
   if (state.record && !state.record->backupFault.empty()) tell("backup", state.record->backupFault);

@@ -102,7 +102,8 @@ class HttpServer::Impl final : public httplib::Server {
       return put(refusal ? *refusal : pageAt(request.path, token, content_), response);
     });
     set_exception_handler([](const auto&, auto& response, const auto&) {
-      put({500, "this could not be answered\n"}, response);  // what was thrown may say anything
+      put({500, "this request could not be answered\n"},
+          response);  // what was thrown may say anything
     });
     errno = EADDRNOTAVAIL;  // where httplib finds none, and the system says nothing
     if (!listens())

@@ -115,11 +115,11 @@ void checkMqttOptions(const MqttOptions& options) {
       options.host.find(' ') != std::string::npos)
     refuse("an MQTT address has to name a host");
   if (options.port < 0 || options.port > 65535)
-    refuse("the port of an MQTT broker has to be from 1 to 65535, or 0 for the usual one");
+    refuse("the port of an MQTT broker has to be from 1 to 65535, or 0 for the default");
   if (!isTopic(options.prefix) || options.prefix.empty())
     refuse(
-        "the prefix of MQTT topics has to be names with / between them, without +, #, spaces "
-        "and a $ in front");
+        "the prefix of MQTT topics has to be names with / between them, without +, # or spaces, "
+        "and may not begin with $");
   if (!isTopic(options.discoveryPrefix))
     refuse("the prefix of Home Assistant's topics has to be names with / between them, or empty");
   if (options.user.empty() && !options.password.empty()) refuse("an MQTT password needs a user");
@@ -130,7 +130,7 @@ void checkMqttOptions(const MqttOptions& options) {
     refuse("an MQTT user and password cannot hold a zero byte, and the user has to be UTF-8");
   if (options.firstWaitMs < 1 || options.longestWaitMs < options.firstWaitMs)
     refuse(
-        "MQTT's first wait between two tries has to be 1 ms or more, and its longest no shorter");
+        "MQTT's first wait between tries has to be 1 ms or more, and the longest wait no shorter");
   if (!options.caFile.empty() && !options.tls) refuse("a CA file is for brokers with TLS");
 }
 

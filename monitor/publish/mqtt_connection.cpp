@@ -47,7 +47,7 @@ std::string clientId(const MqttOptions& options) {
 
 MqttShared::MqttShared(const MqttOptions& chosen)
     : options(chosen), outbox(chosen), wakeFile(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-  if (wakeFile < 0) throw std::runtime_error("MQTT cannot begin: the system has no files left");
+  if (wakeFile < 0) throw std::runtime_error("MQTT cannot start: no more files can be opened");
 }
 
 MqttShared::~MqttShared() { close(wakeFile); }

@@ -50,7 +50,7 @@ bool Sender::connectOnce() {
     fault = connection.run();
     wasAccepted = connection.wasAccepted();
   } catch (const std::exception&) {
-    fault = "MQTT is stopped, because the system has no memory left";
+    fault = "MQTT is stopped because the system has no memory left";
   }
   const std::lock_guard lock(shared.mutex);
   shared.status.connected = false;
@@ -76,7 +76,7 @@ void Sender::run() {
 void prepareLibrary() {
   static const int code = mosquitto_lib_init();  // never undone: a thread may be left behind
   if (code != MOSQ_ERR_SUCCESS)
-    throw std::runtime_error(std::string("libmosquitto does not start: ") +
+    throw std::runtime_error(std::string("libmosquitto cannot be started: ") +
                              mosquitto_strerror(code));
 }
 

@@ -81,7 +81,8 @@ Page pageAt(const std::string& path, const std::string& token, const PageContent
       return {503, "there is no picture yet\n", "text/plain; charset=utf-8", {"Retry-After", "1"}};
     return {200, {jpeg.begin(), jpeg.end()}, "image/jpeg"};
   }
-  return {404, "there are /, /metrics, /healthz, /picture.jpg and /picture/SOURCE.jpg\n"};
+  return {404,
+          "not found; the pages are /, /metrics, /healthz, /picture.jpg and /picture/SOURCE.jpg\n"};
 }
 
 }  // namespace mpm::monitor

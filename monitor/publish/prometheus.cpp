@@ -22,37 +22,38 @@ double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000; }
 double flag(bool value) { return value ? 1 : 0; }
 
 void addRecord(Exposition& out, const RecordStatus& record) {
-  out.add(gauge("mpm_record_fault",
-                "1 while nothing can be written into the record, or it was just found damaged, "
-                "replaced or gone"),
-          {}, flag(!record.fault.empty()));
+  out.add(
+      gauge("mpm_record_fault",
+            "1 while the record cannot be written, or was just found damaged, replaced or gone"),
+      {}, flag(!record.fault.empty()));
   out.add(counter("mpm_record_written_total", "Rows written into the record that can be read"), {},
           number(record.written));
   out.add(counter("mpm_record_lost_total",
-                  "What was given up before it could be written, or lost with a damaged record"),
+                  "Rows given up before they could be written, or lost with a damaged record"),
           {}, number(record.lost));
-  out.add(gauge("mpm_record_waiting", "What waits to be written into the record"), {},
+  out.add(gauge("mpm_record_waiting", "Rows that wait to be written into the record"), {},
           number(record.waiting));
   out.add(gauge("mpm_record_bytes",
                 "Size of the database, its snapshots, backups and damaged records set aside"),
           {}, static_cast<double>(record.bytes));
-  out.add(gauge("mpm_record_disk_free_bytes", "Free on the record's disk"), {},
+  out.add(gauge("mpm_record_disk_free_bytes", "Bytes free on the record's disk"), {},
           static_cast<double>(record.freeBytes));
   if (record.daysToFull)
     out.add(gauge("mpm_record_until_full_seconds",
-                  "Until the disk is full, at the pace of the last day"),
+                  "Time until the disk is full, at the pace of the last day"),
             {}, *record.daysToFull * 86400);
 }
 
 void addMqtt(Exposition& out, const MqttStatus& mqtt) {
-  out.add(gauge("mpm_mqtt_connected", "1 while the broker hears"), {}, flag(mqtt.connected));
+  out.add(gauge("mpm_mqtt_connected", "1 while the broker is connected"), {}, flag(mqtt.connected));
   out.add(counter("mpm_mqtt_messages_total", "Messages handed to the broker"), {},
           number(mqtt.messages));
-  out.add(counter("mpm_mqtt_bytes_total", "Their topics and contents"), {}, number(mqtt.bytes));
+  out.add(counter("mpm_mqtt_bytes_total", "Size of the topics and contents handed to the broker"),
+          {}, number(mqtt.bytes));
   out.add(gauge("mpm_mqtt_events_waiting", "Events that the broker has not acknowledged"), {},
           number(mqtt.waiting));
   out.add(counter("mpm_mqtt_events_lost_total",
-                  "Events given up, since too many waited for the broker"),
+                  "Events given up because too many waited for the broker"),
           {}, number(mqtt.lost));
 }
 
@@ -60,10 +61,11 @@ void addCommands(Exposition& out, const Commands::Status& commands) {
   out.add(counter("mpm_commands_started_total", "Commands of rules that were started"), {},
           number(commands.begun));
   out.add(counter("mpm_commands_failed_total",
-                  "Of these and of those that could not be started, what failed or took too long"),
+                  "Commands of rules that could not be started, failed or took too long"),
           {}, number(commands.failed));
-  out.add(counter("mpm_commands_refused_total", "Commands left out, since too many waited"), {},
-          number(commands.refused));
+  out.add(counter("mpm_commands_refused_total",
+                  "Commands not started because too many waited or the monitor ended"),
+          {}, number(commands.refused));
 }
 
 void addCapture(Exposition& out, const PublishedSource& source) {
@@ -71,7 +73,7 @@ void addCapture(Exposition& out, const PublishedSource& source) {
   const auto add = [&](const Family& family, double value) {
     out.add(family, {{"source", source.name}}, value);
   };
-  out.add(gauge("mpm_source_info", "1; a source's address without secrets, as a label"),
+  out.add(gauge("mpm_source_info", "1; the source's address without secrets is a label"),
           {{"source", source.name}, {"address", source.shown}}, 1);
   for (const CaptureState state : kCaptureStates) {
     out.add(gauge("mpm_capture_state", "1 for the state that the source is in, 0 for the others"),
@@ -79,14 +81,14 @@ void addCapture(Exposition& out, const PublishedSource& source) {
   }
   add(gauge("mpm_capture_frames_per_second", "Frames read in the last seconds"), capture.fps);
   if (capture.msSinceFrame >= 0) {
-    add(gauge("mpm_since_frame_seconds", "Since the newest frame was read"),
+    add(gauge("mpm_since_frame_seconds", "Time since the newest frame was read"),
         seconds(capture.msSinceFrame));
-    add(gauge("mpm_picture_width_pixels", "Of the newest frame"), capture.size.width);
-    add(gauge("mpm_picture_height_pixels", "Of the newest frame"), capture.size.height);
+    add(gauge("mpm_picture_width_pixels", "Width of the newest frame"), capture.size.width);
+    add(gauge("mpm_picture_height_pixels", "Height of the newest frame"), capture.size.height);
   }
   add(counter("mpm_frames_read_total", "Frames read"), number(capture.frames));
   add(counter("mpm_frames_dropped_total",
-              "Frames read that were not segmented, since newer ones came"),
+              "Frames read that were not segmented because newer ones came"),
       number(capture.drops));
   add(counter("mpm_frames_total", "Frames segmented"), number(source.frames));
   add(gauge("mpm_model_fault", "1 while the model fails on the frames of the source"),
@@ -95,7 +97,7 @@ void addCapture(Exposition& out, const PublishedSource& source) {
       number(capture.reconnects));
   add(counter("mpm_readers_abandoned_total", "Readers that did not return and were given up"),
       number(capture.abandoned));
-  add(gauge("mpm_frozen_frames", "Frames in a row that were the very same as the one before"),
+  add(gauge("mpm_frozen_frames", "Frames in a row that were identical to the one before"),
       number(capture.frozen));
 }
 
@@ -124,14 +126,15 @@ void addFigure(Exposition& out, const std::string& source, const MetricName& nam
   switch (name.kind) {
     case MetricKind::rows:
       return addPart(
-          gauge("mpm_live_rows", "Rows alive before all merges (stage 0), after the first, ..."),
+          gauge("mpm_live_rows", "Live rows before all merges (stage 0), after the first (1), ..."),
           "stage", value);
     case MetricKind::similarity:
       return addPart(
           gauge("mpm_merge_similarity_ratio", "Mean best cosine similarity at each merge"), "stage",
           value);
     case MetricKind::mergedShare:
-      return add(gauge("mpm_merged_ratio", "Image tokens that no longer stand for themselves"));
+      return add(gauge("mpm_merged_ratio",
+                       "Share of the image tokens that no longer stand for themselves"));
     case MetricKind::confidence:
       return add(gauge("mpm_confidence_ratio", "Mean confidence of the labels"));
     case MetricKind::area:
@@ -141,22 +144,25 @@ void addFigure(Exposition& out, const std::string& source, const MetricName& nam
                      {{"source", source}, {"zone", name.zone}, {"class", part}}, value);
     case MetricKind::gcc:
       if (name.zone.empty())
-        return add(gauge("mpm_greenness_ratio", "Green of red, green and blue, of the picture"));
-      return out.add(gauge("mpm_zone_greenness_ratio", "Green of red, green and blue, of a zone"),
-                     {{"source", source}, {"zone", name.zone}}, value);
+        return add(
+            gauge("mpm_greenness_ratio", "Green's share of red, green and blue in the picture"));
+      return out.add(
+          gauge("mpm_zone_greenness_ratio", "Green's share of red, green and blue in a zone"),
+          {{"source", source}, {"zone", name.zone}}, value);
     case MetricKind::squareMetres:
       if (name.zone.empty())
-        return addPart(gauge("mpm_ground_square_metres", "A class's area of the ground"), "class",
+        return addPart(gauge("mpm_ground_square_metres", "A class's area on the ground"), "class",
                        value);
-      return out.add(gauge("mpm_zone_ground_square_metres", "A class's area of a zone"),
-                     {{"source", source}, {"zone", name.zone}, {"class", part}}, value);
+      return out.add(
+          gauge("mpm_zone_ground_square_metres", "A class's area on the ground within a zone"),
+          {{"source", source}, {"zone", name.zone}, {"class", part}}, value);
     case MetricKind::luma:
       return add(gauge("mpm_luma_ratio", "Mean brightness, 0 black to 1 white"));
     case MetricKind::saturation:
-      return add(gauge("mpm_saturation_ratio", "Mean saturation, 0 without colour to 1"));
+      return add(gauge("mpm_saturation_ratio", "Mean saturation, 0 (no colour) to 1"));
     case MetricKind::cameraFaults:
       return add(gauge("mpm_camera_faults",
-                       "Faults of the camera that hold: moved, covered, blurred, ..."));
+                       "Number of camera faults that hold now: moved, covered, blurred, ..."));
     case MetricKind::step:
       return addPart(gauge("mpm_step_seconds", "What each step of the frame took"), "step",
                      value / 1000);
@@ -164,12 +170,13 @@ void addFigure(Exposition& out, const std::string& source, const MetricName& nam
       return out.add(gauge("mpm_frame_age_seconds", "From reading the frame to its labels"),
                      {{"source", source}}, value / 1000);
     case MetricKind::freshRows:
-      return add(gauge("mpm_fresh_rows", "Patches that were computed, with a scene memory"));
+      return add(
+          gauge("mpm_fresh_rows", "Patches that were computed, where there is a scene memory"));
     case MetricKind::freshShare:
-      return add(gauge("mpm_fresh_ratio", "Of all patches, those that were computed"));
+      return add(gauge("mpm_fresh_ratio", "Share of all patches that were computed"));
     case MetricKind::memoryAgreement:
       return add(gauge("mpm_memory_agreement_ratio",
-                       "Remembered patches whose label a full frame gave as well"));
+                       "Share of remembered patches to which a full frame gave the same label"));
     case MetricKind::memoryAge:
       return add(gauge("mpm_memory_age_frames", "Frames since the oldest patch was computed"));
     case MetricKind::drops:
@@ -177,7 +184,7 @@ void addFigure(Exposition& out, const std::string& source, const MetricName& nam
       return;  // told as totals of the capture
     case MetricKind::liveRows:
     case MetricKind::other:
-      return out.add(gauge("mpm_figure", "Figures without a name of their own"),
+      return out.add(gauge("mpm_figure", "Figures that have no metric of their own"),
                      {{"source", source}, {"name", name.text()}}, value);
   }
 }
@@ -186,19 +193,20 @@ void addFigure(Exposition& out, const std::string& source, const MetricName& nam
 
 std::string prometheusText(const PublishedState& state) {
   Exposition out;
-  out.add(gauge("mpm_build_info", "1; what runs, as labels"),
+  out.add(gauge("mpm_build_info", "1; the version and the model are labels"),
           {{"version", state.version}, {"model", state.model}}, 1);
-  out.add(gauge("mpm_up_seconds", "Since the program's start"), {}, seconds(state.upMs));
-  out.add(
-      gauge("mpm_healthy",
-            "1 where frames come or are at their end, are labelled, and the record has no fault"),
-      {}, flag(healthOf(state).healthy));
+  out.add(gauge("mpm_up_seconds", "Time since the program started"), {}, seconds(state.upMs));
+  out.add(gauge("mpm_healthy",
+                "1 while each source gives frames or has ended, they are labelled, and the record "
+                "has no fault"),
+          {}, flag(healthOf(state).healthy));
   if (state.record) addRecord(out, *state.record);
   if (state.mqtt) addMqtt(out, *state.mqtt);
   if (state.commands) addCommands(out, *state.commands);
   if (state.tokensRefused)
-    out.add(counter("mpm_http_tokens_refused_total", "Requests without the token, or with another"),
-            {}, number(*state.tokensRefused));
+    out.add(
+        counter("mpm_http_tokens_refused_total", "Requests without the token, or with a wrong one"),
+        {}, number(*state.tokensRefused));
   for (const PublishedSource& source : state.sources) {
     addCapture(out, source);
     addLightAndRules(out, source);

@@ -40,22 +40,22 @@ bool isBearer(std::string_view authorization, std::string_view right) {
 void checkListening(const std::string& address, int port, const std::string& token) {
   if (address.empty()) {
     throw std::runtime_error(
-        "the HTTP server needs an address to listen on: 127.0.0.1 for this machine alone, 0.0.0.0 "
+        "the HTTP server needs an address to listen on: 127.0.0.1 for this machine only, 0.0.0.0 "
         "with a token for others");
   }
   if (port < 0 || port > 65535)
-    throw std::runtime_error("the HTTP port has to be from 1 to 65535, or 0 for any that is free");
+    throw std::runtime_error("the HTTP port has to be from 1 to 65535, or 0 for any free one");
   const bool printable =
       std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < '\x7F'; });
   if (!printable) {
     throw std::runtime_error(
-        "the HTTP token has to be of printable ASCII characters without spaces, such as the output "
-        "of: openssl rand -hex 32");
+        "the HTTP token has to consist of printable ASCII characters without spaces, such as the "
+        "output of: openssl rand -hex 32");
   }
   if (token.empty() && !isOwnAddress(address)) {
     throw std::runtime_error("listening on " + address +
-                             " needs a token, since others can reach it; without one only "
-                             "127.0.0.1, ::1 and localhost are listened on");
+                             " needs a token, since others can reach it; without one, listen on "
+                             "127.0.0.1, ::1 or localhost");
   }
 }
 
@@ -67,7 +67,8 @@ std::optional<Page> refusalOf(const httplib::Request& request, const std::string
     return Page{405, "only GET and HEAD are answered here\n", kType, {"Allow", "GET, HEAD"}};
   if (token.empty() && !host.empty() && !isOwnHost(host))
     return Page{403,
-                "without a token only localhost may ask, and this request names another host\n"};
+                "without a token only requests to localhost are answered, and this one names "
+                "another host\n"};
   if (!token.empty() && !isSameToken(request.get_param_value("token"), token) &&
       !isBearer(request.get_header_value("Authorization"), token))
     return Page{401,

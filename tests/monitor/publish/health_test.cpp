@@ -29,7 +29,7 @@ TEST(Health, EachOtherStateSaysWhatIsWrong) {
   capture.msToNextTry = 12000;
   capture.fault = "the camera does not answer";
   EXPECT_EQ(healthOf(state).text,
-            "north: not there, tried again in 12 s: the camera does not answer\nmodel: ok\n");
+            "north: not available, next try in 12 s: the camera does not answer\nmodel: ok\n");
   EXPECT_FALSE(healthOf(state).healthy);
 }
 
@@ -46,7 +46,7 @@ TEST(Health, FramesThatAreNotLabelledAreNotWell) {
   state.netStillMs = 75400;
   health = healthOf(state);
   EXPECT_FALSE(health.healthy);
-  EXPECT_EQ(health.text, "north: ok\nmodel: has been at one frame for 75 s\nrecord: ok\n");
+  EXPECT_EQ(health.text, "north: ok\nmodel: has been working on one frame for 75 s\nrecord: ok\n");
 }
 
 TEST(Health, ABackupThatCannotBeMadeIsNotWell) {
