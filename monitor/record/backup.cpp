@@ -43,7 +43,7 @@ void toDisk(const fs::path& path) {
   try {
     files::toDisk(path);
   } catch (const std::system_error&) {
-    throw std::runtime_error("\"" + path.string() + "\" cannot be put on the disk");
+    throw std::runtime_error("\"" + path.string() + "\" cannot be flushed to the disk");
   }
 }
 
@@ -155,7 +155,7 @@ fs::path restoreBackup(const fs::path& record, int number, std::int64_t utcMs) {
   {
     Database database(backup, Database::Access::readOnly, kBusyMs);
     if (schemaVersion(database) == 0) {
-      throw std::runtime_error("\"" + backup.string() + "\" is no record: it is empty");
+      throw std::runtime_error("\"" + backup.string() + "\" is not a record: it is empty");
     }
     lookThrough(database);
   }

@@ -22,12 +22,12 @@ std::string sentence(int extendedCode, int systemError, const std::filesystem::p
     case SQLITE_IOERR:
       return "The disk fails on " + file + (system.empty() ? " (" + detail + ")" : system);
     case SQLITE_READONLY:
-      return "The record " + file + " may not be written to: it or its folder is read-only";
+      return "The record " + file + " cannot be written: it or its folder is read-only";
     case SQLITE_CANTOPEN:
       return "The record " + file + " cannot be opened" + system;
     case SQLITE_PERM:
     case SQLITE_AUTH:
-      return "The record " + file + " may not be opened: its permissions forbid it";
+      return "The record " + file + " cannot be opened: its permissions forbid it";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return "Another program holds a lock on " + file;

@@ -173,7 +173,7 @@ void checkRange(const RecordReader& record, const ExportRange& range) {
                                 "\"; it has: " + listed(sources));
   }
   if (range.fromUtcMs > range.toUtcMs) {
-    throw std::invalid_argument("The time to export up to lies before the one to export from");
+    throw std::invalid_argument("The export's end is before its start");
   }
 }
 

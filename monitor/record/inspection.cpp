@@ -218,7 +218,7 @@ Trouble Inspection::lookAtNames() {
   const std::filesystem::path& path = database_.path();
   const FileId now = fileIdOf(path);
   if (now != file_) {
-    return {Trouble::Kind::gone, now.number != 0 ? "another file lies in its place"
+    return {Trouble::Kind::gone, now.number != 0 ? "another file is in its place"
                                  : hasName()     ? "it was moved away"
                                                  : "it was removed"};
   }
@@ -245,7 +245,7 @@ Trouble Inspection::look() {
   looked_ = time;
   if (database_.number("PRAGMA data_version") != foreign_) forgetAll();
   if (!isJournalSound()) {
-    return {Trouble::Kind::journal, "its journal (-wal) is not as it was written"};
+    return {Trouble::Kind::journal, "its journal (-wal) has changed since it was written"};
   }
   Trouble trouble = lookAtPages();
   // What another program wrote meanwhile is no damage.
@@ -311,7 +311,8 @@ Trouble Inspection::lookAtPage(std::uint32_t page, std::int64_t bytes) {
               (known == 0 && (page <= found_ || isZero(content)));
   }
   if (!isSound || (page == 1 && !isFirstPage(content))) {
-    return {Trouble::Kind::damaged, "page " + std::to_string(page) + " is not as it was written"};
+    return {Trouble::Kind::damaged,
+            "page " + std::to_string(page) + " has changed since it was written"};
   }
   known = sum;
   return {};

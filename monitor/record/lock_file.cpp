@@ -33,7 +33,8 @@ LockFile::LockFile(const std::filesystem::path& record) : path_(pathOf(record)) 
   descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor_ < 0) {
     throw std::runtime_error("The record " + file + " cannot be written: its lock \"" +
-                             path_.string() + "\" cannot be made (" + std::strerror(errno) + ")");
+                             path_.string() + "\" cannot be created (" + std::strerror(errno) +
+                             ")");
   }
   if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     const int error = errno;
@@ -44,7 +45,7 @@ LockFile::LockFile(const std::filesystem::path& record) : path_(pathOf(record)) 
                                ")");
     }
     throw std::runtime_error("Another process" + (id.empty() ? id : " (" + id + ")") +
-                             " writes to " + file + ": stop it, or record into another file");
+                             " is writing to " + file + ": stop it, or record into another file");
   }
   wasClaimed_ = !idIn(descriptor_).empty();
 }

@@ -178,9 +178,9 @@ void Record::Impl::recover(const Setback& setback) {
   goneRows_ += lost;
   setback_ = setback.text;
   if (missing > 0) {
-    setback_ += " Of the last minutes " + std::to_string(missing) + " rows are written again.";
+    setback_ += " " + std::to_string(missing) + " rows of the last minutes are written again.";
   }
-  if (lost > 0) setback_ += " " + std::to_string(lost) + " rows are lost to it.";
+  if (lost > 0) setback_ += " " + std::to_string(lost) + " rows are lost.";
   setbackUntilMs_ = clock_.now().steadyMs + kSetbackToldMs;
   tellAll(setback.name, setback_);
   waiting_.putAgain(std::move(again));
@@ -264,7 +264,7 @@ void Record::Impl::endFault() {
     tellAll("recovered", "Nothing could be written for " + std::to_string(forMs / 1000) + " s (" +
                              status_.fault + "); " +
                              (given == 0 ? "everything waited."
-                                         : std::to_string(given) + " things were given up."));
+                                         : std::to_string(given) + " rows were given up."));
   }
   status_.fault.clear();
 }

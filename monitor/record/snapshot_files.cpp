@@ -168,8 +168,8 @@ std::int64_t SnapshotFolder::write(const std::string& stem, const EncodedSnapsho
   std::error_code error;
   fs::create_directory(path_, error);
   if (error) {
-    throw std::runtime_error("The folder \"" + path_.string() + "\" of snapshots cannot be made (" +
-                             error.message() + ")");
+    throw std::runtime_error("The folder \"" + path_.string() +
+                             "\" for snapshots cannot be created (" + error.message() + ")");
   }
   try {
     if (!snapshot.labels.empty()) writeAtomically(labels(stem), snapshot.labels);

@@ -84,7 +84,7 @@ fs::path checked(const fs::path& path) {
   }
   if (!fs::is_directory(whole.parent_path(), error)) {
     throw std::runtime_error("There is no folder \"" + whole.parent_path().string() +
-                             "\" for the record: make it, or record elsewhere");
+                             "\" for the record: create it, or record elsewhere");
   }
   if (fs::exists(whole, error) && !fs::is_regular_file(whole, error)) {
     throw std::runtime_error("\"" + whole.string() +
@@ -157,7 +157,7 @@ Trouble Store::look() {
   if (trouble.kind != Trouble::Kind::none || now - readBack_ < kEvery) return trouble;
   readBack_ = now;
   if (isReadBack()) return {};
-  return {Trouble::Kind::journal, "what was written last is not what another program reads"};
+  return {Trouble::Kind::journal, "another program does not read what was written last"};
 }
 
 // As another program reads it, from the file that lies there.

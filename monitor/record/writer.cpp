@@ -68,9 +68,8 @@ void Writer::giveUp(const Trouble& trouble) {
           kMostMoved, mayMoveAside_ + static_cast<double>(now.steadyMs - movedMs_) / kMovedEveryMs);
       movedMs_ = now.steadyMs;
       if (mayMoveAside_ < 1) {
-        throw std::runtime_error("The record \"" + path_.string() +
-                                 "\" is damaged again and again (" + trouble.text +
-                                 "): the disk is likely to be at fault");
+        throw std::runtime_error("The record \"" + path_.string() + "\" keeps getting damaged (" +
+                                 trouble.text + "): the disk is probably at fault");
       }
       --mayMoveAside_;
       store_->moveAsideNow(now.utcMs);
@@ -107,14 +106,14 @@ void Writer::settle() {
     return;
   }
   if (!damaged.empty()) {  // what lies in its place, or what a journal was to be played into
-    setback_->text +=
-        "; what is there now was no sound record, and was moved to \"" + damaged.string() + "\"";
+    setback_->text += "; the file there now was not a sound record, and was moved to \"" +
+                      damaged.string() + "\"";
     setback_->isJournals = false;
   }
   const bool isNew = store_->newestUtcMs() == 0;
-  setback_->text += setback_->isJournals ? ", and is written on."
+  setback_->text += setback_->isJournals ? ", and recording continues in it."
                     : isNew              ? ", and a new one was begun."
-                                         : ", and the record that lies there now is written on.";
+                            : ", and recording continues in the record that is there now.";
 }
 
 // After what a database says about itself or the disk, it is opened anew the next time: nothing
@@ -190,8 +189,8 @@ void Writer::upkeep(bool sync) {
     const bool late = real - synced_ >= std::chrono::milliseconds(kCheckpointMs);
     if (sync || (unsynced_ && late) || store.unsyncedBytes() > journalLimit(options_) / 2) {
       if (!store.isJournalSound()) {  // SQLite would write it into the database as it is
-        giveUp({Trouble::Kind::journal, "its journal (-wal) is not as it was written"});
-        throw std::runtime_error("The journal of the record was damaged, and is started anew");
+        giveUp({Trouble::Kind::journal, "its journal (-wal) has changed since it was written"});
+        throw std::runtime_error("The journal of the record was damaged, and is started again");
       }
       store.checkpoint();
       synced_ = real;

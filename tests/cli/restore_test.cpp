@@ -56,7 +56,7 @@ TEST_F(Restore, RefusesWhatCannotBeAndChangesNothing) {
   expectMpmRefuses({"restore", path_, "--backup", "0"}, 2, "--backup counts from 1");
   expectMpmRefuses({"restore", folder_ / "none.sqlite"}, 1, "There is no backup");
   const monitor::Record writing(path_);
-  expectMpmRefuses({"restore", path_}, 1, " writes to ");
+  expectMpmRefuses({"restore", path_}, 1, " is writing to ");
   EXPECT_EQ(minutes(path_), 2u);
 }
 

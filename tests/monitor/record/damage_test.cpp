@@ -384,7 +384,7 @@ TEST(RecordFault, AHundredDamagesAreMendedAndOneMoreEachMinute) {
     return test::eventually([&] { return record.flush(1000) && eventsIn(path) > told; });
   };
   const auto isGivenUp = [&] {
-    return record.status().fault.find("again and again") != std::string::npos;
+    return record.status().fault.find("keeps getting damaged") != std::string::npos;
   };
   record.write(run, {sampleBucket(kNoon, 1)});
   ASSERT_TRUE(record.flush(20000));

@@ -16,7 +16,7 @@ TEST(LockFile, ASecondOneIsToldWhoHasTheFirst) {
   LockFile lock(folder / "a.sqlite");
   lock.claim();
   const std::string text = refusal([&] { const LockFile second(folder / "a.sqlite"); });
-  EXPECT_NE(text.find("Another process (" + std::to_string(getpid()) + ") writes to"),
+  EXPECT_NE(text.find("Another process (" + std::to_string(getpid()) + ") is writing to"),
             std::string::npos)
       << text;
   const LockFile other(folder / "b.sqlite");
@@ -38,7 +38,7 @@ TEST(LockFile, LeavesNoTraceWhereNothingWasClaimed) {
 TEST(LockFile, NamesAFolderThatIsNotThere) {
   const Folder folder;
   const std::string text = refusal([&] { const LockFile lock(folder / "none/a.sqlite"); });
-  EXPECT_NE(text.find("none/a.sqlite-lock\" cannot be made (No such file"), std::string::npos)
+  EXPECT_NE(text.find("none/a.sqlite-lock\" cannot be created (No such file"), std::string::npos)
       << text;
 }
 

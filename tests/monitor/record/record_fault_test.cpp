@@ -124,7 +124,7 @@ TEST(RecordFault, WhatIsTooMuchToKeepIsCountedAndTold) {
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].name, "recovered");
   EXPECT_NE(events[0].text.find("There is no folder"), std::string::npos) << events[0].text;
-  EXPECT_NE(events[0].text.find("251 things were given up."), std::string::npos);
+  EXPECT_NE(events[0].text.find("251 rows were given up."), std::string::npos);
 }
 
 TEST(RecordFault, ARecordThatSomebodyRemovesIsBegunAnew) {
@@ -255,7 +255,7 @@ TEST(RecordFault, AFolderOfSnapshotsThatIsRemovedIsMadeAnew) {
   record.write(run, snapshot);
   record.write(run, {sampleBucket(kNoon, 1)});
   EXPECT_FALSE(record.flush(100));
-  EXPECT_NE(record.status().fault.find("of snapshots cannot be made"), std::string::npos)
+  EXPECT_NE(record.status().fault.find("for snapshots cannot be created"), std::string::npos)
       << record.status().fault;
   EXPECT_EQ(secondsIn(path), 1u);  // the series goes on
   fs::remove(folder / "a-snapshots");

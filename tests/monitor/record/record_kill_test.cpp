@@ -187,7 +187,8 @@ TEST(RecordKill, ASecondProcessIsRefusedUntilTheFirstIsGone) {
   Child child({"hold", folder / "a.sqlite"});
   ASSERT_TRUE(child.says("held"));
   const std::string text = refusal([&] { Record record(folder / "a.sqlite"); });
-  EXPECT_NE(text.find(") writes to \"" + (folder / "a.sqlite") + "\": stop it"), std::string::npos)
+  EXPECT_NE(text.find(") is writing to \"" + (folder / "a.sqlite") + "\": stop it"),
+            std::string::npos)
       << text;
   EXPECT_TRUE(RecordReader(folder / "a.sqlite").sources().empty());  // readers come in
   child.kill();
