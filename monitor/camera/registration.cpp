@@ -173,7 +173,7 @@ double coarseDegrees(const cv::Mat& reference, const cv::Mat& details) {
 const cv::Mat& checked(const cv::Mat& picture) {
   if (picture.empty() || (picture.type() != CV_8UC3 && picture.type() != CV_8UC1)) {
     throw std::invalid_argument(
-        "a placement is found of pictures of 8 bits with 3 channels or 1, which are not empty");
+        "a placement is found from pictures of 8 bits with 3 channels or 1 that are not empty");
   }
   return picture;
 }
@@ -258,7 +258,8 @@ Placement placementOf(const cv::Mat& reference, const cv::Mat& picture) {
   cv::Mat from = reducedGrey(checked(reference), kWidth);
   cv::Mat to = reducedGrey(checked(picture), kWidth);
   if (std::abs(from.rows * to.cols - to.rows * from.cols) > 2 * std::max(from.cols, to.cols)) {
-    throw std::invalid_argument("a placement is found of pictures whose sides have the same ratio");
+    throw std::invalid_argument(
+        "a placement is found from pictures whose sides have the same ratio");
   }
   const cv::Size size(std::min(from.cols, to.cols), std::min(from.rows, to.rows));
   if (from.size() != size) cv::resize(from, from, size, 0, 0, cv::INTER_AREA);

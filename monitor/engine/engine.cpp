@@ -34,9 +34,9 @@ void checkSources(const std::vector<NamedSource>& sources) {
                         return std::isalnum(c) || c == '_' || c == '-';
                       });
     if (!good) {
-      throw std::invalid_argument("\"" + source.name +
-                                  "\" cannot be a source's name: it has to be made of letters "
-                                  "a-z, digits, - and _");
+      throw std::invalid_argument(
+          "\"" + source.name +
+          "\" cannot be a source's name: it must consist of letters a-z, digits, - and _");
     }
     if (!names.insert(source.name).second) {
       throw std::invalid_argument("two sources are named " + source.name);

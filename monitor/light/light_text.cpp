@@ -23,14 +23,15 @@ struct Key {
 
 constexpr double kSeconds = 1000;
 constexpr std::array kKeys{
-    Key{"day", &LightOptions::dayLuma, 1, "brightness from which on it is day"},
+    Key{"day", &LightOptions::dayLuma, 1, "brightness from which it is day"},
     Key{"night", &LightOptions::nightLuma, 1, "brightness up to which it is night"},
     Key{"infrared", &LightOptions::infraredSaturation, 1, "colour up to which it is infrared"},
     Key{"blank", &LightOptions::blankContrast, 1, "contrast up to which it is no signal"},
     Key{"black", &LightOptions::blankLuma, 1, "brightness up to which it is no signal"},
-    Key{"margin", &LightOptions::margin, 1, "further to leave a state than to stay"},
+    Key{"margin", &LightOptions::margin, 1,
+        "how much further a value must go to leave a state than to stay"},
     Key{"smoothing", &LightOptions::smoothingMs, kSeconds, "seconds"},
-    Key{"dwell", &LightOptions::dwellMs, kSeconds, "seconds until another state is one"}};
+    Key{"dwell", &LightOptions::dwellMs, kSeconds, "seconds that another state must last"}};
 
 std::string numberOf(const LightOptions& options, const Key& key) {
   std::array<char, 32> text{};
@@ -86,7 +87,7 @@ LightOptions parseLight(const std::string& text) {
       return kKeys[i].name + ("=" + numberOf(options, kKeys[i]));
     };
     throw std::invalid_argument(known(1) + " and " + known(0) +
-                                " contradict each other: night has to be less than day");
+                                " contradict each other: night must be less than day");
   }
   return options;
 }

@@ -143,7 +143,7 @@ class Commands::Impl {
       fail(status_.failed, asked,
            isEmpty ? "A command without a program cannot be started."
                    : "The command '" + words[0].substr(0, words[0].find('\0')) +
-                         "' was not started: an argument cannot hold a zero byte.");
+                         "' was not started: an argument cannot contain a zero byte.");
       tellFailures(lock);
       return true;
     }
@@ -191,8 +191,8 @@ class Commands::Impl {
     for (const Asked& asked : std::exchange(waiting_, {})) refuseAtTheEnd(asked);
     for (const Running& program : running_) {
       fail(status_.failed, program.asked,
-           "The command '" + program.asked.words[0] + "' was ended with the monitor, after " +
-               durationText(ageOf(program).count()) + ".");
+           "The command '" + program.asked.words[0] + "' was stopped after " +
+               durationText(ageOf(program).count()) + ", because the monitor ended.");
     }
     tellFailures(lock);
     lock.unlock();
@@ -237,7 +237,7 @@ class Commands::Impl {
         const std::string end =
             program.signal == 0
                 ? *ending
-                : "ran longer than " + durationText(options_.timeoutMs) + " and was ended";
+                : "ran longer than " + durationText(options_.timeoutMs) + " and was stopped";
         if (!end.empty()) {
           fail(status_.failed, program.asked,
                "The command '" + program.asked.words[0] + "' " + end + ".");

@@ -55,7 +55,7 @@ class BookReader {
     std::vector<const toml::table*> found;
     for (const toml::node& entry : *list) {
       if (!entry.is_table()) {
-        refuseAt(file_, entry.source(), key + " holds " + kindOf(entry) + right);
+        refuseAt(file_, entry.source(), key + " contains " + kindOf(entry) + right);
       }
       found.push_back(entry.as_table());
     }
@@ -82,8 +82,8 @@ class BookReader {
     const std::string line = std::to_string(place.begin.line);
     reader.refuseKey("name", earlier == *name
                                  ? "line " + line + " has that name already; each needs its own"
-                                 : "it cannot be told from '" + earlier + "' in line " + line +
-                                       ", since both are '" + there->first + "' in metrics");
+                                 : "it cannot be distinguished from '" + earlier + "' in line " +
+                                       line + ", since both are '" + there->first + "' in metrics");
   }
 
   static std::array<cv::Point2d, 4> fourPoints(const TomlReader& reader, const std::string& key,
@@ -92,7 +92,7 @@ class BookReader {
     if (!points) reader.refuseKey(key, "it has no " + key + "; " + right);
     if (points->size() != 4) {
       reader.refuseKey(key, key + " has " + std::to_string(points->size()) +
-                                " points; it needs 4, in turn around an area of flat ground");
+                                " points; it needs 4, in order around an area of flat ground");
     }
     std::array<cv::Point2d, 4> four;
     for (std::size_t i = 0; i < 4; ++i) four[i] = {points->at(i).first, points->at(i).second};
@@ -136,9 +136,10 @@ class BookReader {
     for (const auto& [x, y] : *corners) zone.corners.emplace_back(x, y);
     zone.onGround = reader.flag("ground").value_or(false);
     if (zone.onGround && !ground) {
-      reader.refuseKey("ground",
-                       "its square metres cannot be known without four points of the ground; add "
-                       "[ground] with points and metres");
+      reader.refuseKey(
+          "ground",
+          "its square metres cannot be computed without four points of the ground; add "
+          "[ground] with points and metres");
     }
     try {
       checkZones({zone});
@@ -178,8 +179,8 @@ class BookReader {
       if (!state) {
         std::vector<std::string> all;
         for (const LightState known : kAllLightStates) all.emplace_back(nameOf(known));
-        reader.refuseKey(key, key + " holds '" + word +
-                                  "', which is not a light state; there are " + listed(all));
+        reader.refuseKey(key, key + " contains '" + word +
+                                  "', which is not a light state; the states are " + listed(all));
       }
       found.push_back(*state);
     }
@@ -217,7 +218,8 @@ RuleBook readRules(const std::string& path) {
   }
   toml.resize(static_cast<std::size_t>(file.gcount()));
   if (toml.size() > kMostBytes) {
-    throw std::runtime_error("the rules file " + path + " is larger than 4 MiB; no rules file is");
+    throw std::runtime_error("the rules file " + path +
+                             " is larger than 4 MiB, the limit for a rules file");
   }
   return parseRules(toml, path);
 }

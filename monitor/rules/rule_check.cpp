@@ -67,14 +67,14 @@ std::optional<RuleFault> foreignFault(const Rule& rule) {
 std::optional<RuleFault> commandFault(const std::vector<std::string>& command) {
   if (command.empty()) return std::nullopt;
   if (command[0].empty()) {
-    return RuleFault{"command", "command begins with an empty text; begin it with a program"};
+    return RuleFault{"command", "command begins with an empty string; begin it with a program"};
   }
   for (const std::string& word : command) {
     if (word.find('\0') != std::string::npos) {
-      return RuleFault{"command", "command holds a zero byte, which no argument can hold"};
+      return RuleFault{"command", "command contains a zero byte, which no argument may contain"};
     }
     if (const auto wrong = misspelled(word)) {
-      return RuleFault{"command", "command holds {" + wrong->first +
+      return RuleFault{"command", "command contains {" + wrong->first +
                                       "}, which means nothing here; did you mean {" +
                                       wrong->second + "}?"};
     }
@@ -86,13 +86,13 @@ std::optional<RuleFault> commandFault(const std::vector<std::string>& command) {
 std::string likeIt(const std::string& wrong, std::vector<std::string> names) {
   const std::vector<std::string> meant = likeThese(wrong, names, kMostSuggested);
   if (!meant.empty()) return "similar: " + listed(meant);
-  if (names.empty()) return "there are none";
+  if (names.empty()) return "there are no metrics";
   if (names.size() > kMostListed) {
     const std::size_t more = names.size() - kMostListed;
     names.resize(kMostListed);
     names.push_back(std::to_string(more) + " more");
   }
-  return "there are " + listed(names);
+  return "known metrics: " + listed(names);
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ std::optional<RuleFault> zoneFaultOf(const Rule& rule, const std::vector<Zone>& 
   const std::string sentence = "looks at zone '" + part + "', which does not exist; ";
   if (parts.empty()) return RuleFault{"metric", sentence + "add a [[zone]] with this name"};
   const std::vector<std::string> meant = likeThese(part, parts, 1);
-  return RuleFault{"metric", sentence + (meant.empty() ? "there are " + listed(parts)
+  return RuleFault{"metric", sentence + (meant.empty() ? "known zones: " + listed(parts)
                                                        : "did you mean '" + meant[0] + "'?")};
 }
 

@@ -37,7 +37,7 @@ std::string kindOf(const toml::node& node) {
     case toml::node_type::array:
       return "a list";
     case toml::node_type::string:
-      return "a text";
+      return "a string";
     case toml::node_type::integer:
     case toml::node_type::floating_point:
       return "a number";
@@ -70,9 +70,9 @@ void TomlReader::refuseOtherKeys(const std::vector<std::string>& known) const {
   for (const auto& [key, value] : table_) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
     const std::vector<std::string> meant = likeThese(key.str(), known, 1);
-    refuse(key.source(),
-           "there is no key '" + std::string(key.str()) + "'; " +
-               (meant.empty() ? "there are " + listed(known) : "did you mean '" + meant[0] + "'?"));
+    refuse(key.source(), "there is no key '" + std::string(key.str()) + "'; " +
+                             (meant.empty() ? "known keys: " + listed(known)
+                                            : "did you mean '" + meant[0] + "'?"));
   }
 }
 
@@ -80,11 +80,11 @@ std::optional<std::string> TomlReader::text(std::string_view key) const {
   const toml::node* node = table_.get(key);
   if (node == nullptr) return std::nullopt;
   auto found = node->value_exact<std::string>();
-  if (!found) refuseKind(key, *node, "write a text, such as \"gate\"");
-  if (found->empty()) refuse(node->source(), std::string(key) + " is empty; write a text");
+  if (!found) refuseKind(key, *node, "write a string, such as \"gate\"");
+  if (found->empty()) refuse(node->source(), std::string(key) + " is empty; write a string");
   if (hasControl(*found)) {
     refuse(node->source(),
-           std::string(key) + " holds a control character; write one line without any");
+           std::string(key) + " contains a control character; write one line without any");
   }
   return found;
 }
@@ -124,8 +124,9 @@ std::optional<std::int64_t> TomlReader::secondsAsMs(std::string_view key) const 
 std::optional<std::vector<std::string>> TomlReader::texts(std::string_view key, bool orOne) const {
   const toml::node* node = table_.get(key);
   if (node == nullptr) return std::nullopt;
-  const std::string right = orOne ? "write a text or a list of texts, such as [\"day\", \"dusk\"]"
-                                  : "write a list of texts, such as [\"program\", \"argument\"]";
+  const std::string right = orOne
+                                ? "write a string or a list of strings, such as [\"day\", \"dusk\"]"
+                                : "write a list of strings, such as [\"program\", \"argument\"]";
   if (orOne && node->is_string()) return std::vector{*text(key)};
   const toml::array* list = node->as_array();
   if (list == nullptr) refuseKind(key, *node, right);
@@ -134,7 +135,7 @@ std::optional<std::vector<std::string>> TomlReader::texts(std::string_view key, 
   for (const toml::node& entry : *list) {
     const auto word = entry.value_exact<std::string>();
     if (!word) {
-      refuse(entry.source(), std::string(key) + " holds " + kindOf(entry) + "; " + right);
+      refuse(entry.source(), std::string(key) + " contains " + kindOf(entry) + "; " + right);
     }
     found.push_back(*word);
   }
@@ -153,7 +154,8 @@ std::optional<std::vector<std::pair<double, double>>> TomlReader::points(
     const bool isPair = point != nullptr && point->size() == 2 && point->get(0)->is_number() &&
                         point->get(1)->is_number();
     if (!isPair) {
-      refuse(entry.source(), std::string(key) + " holds something that is not a point; " + right);
+      refuse(entry.source(),
+             std::string(key) + " contains something that is not a point; " + right);
     }
     found.emplace_back(realOf(*point->get(0)), realOf(*point->get(1)));
   }

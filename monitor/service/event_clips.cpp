@@ -110,7 +110,7 @@ void EventClips::start(Source& source, std::int64_t run, const Moment& at) {
   const fs::path& folder = record_.snapshotFolder();
   fs::create_directories(folder);
   if (fs::space(folder).available < kLeastFree) {
-    throw std::runtime_error("less than 100 MB are free on the disk");
+    throw std::runtime_error("less than 100 MB is free on the disk");
   }
   const std::int64_t forMs = source.kept.back().steadyMs - source.kept.front().steadyMs;
   const double fps =

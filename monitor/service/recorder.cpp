@@ -106,7 +106,7 @@ void Recorder::keepPicture(Run& run, const FrameResult& result) {
                        "record",
                        "pictures",
                        "No pictures of the day are kept while less than " +
-                           std::to_string(leastFreeBytes_ >> 20) + " MB are free on the disk",
+                           std::to_string(leastFreeBytes_ >> 20) + " MB is free on the disk",
                        {}});
   }
   run.isFullTold = isFull;

@@ -154,7 +154,8 @@ SourceAddress parseSourceAddress(const std::string& typed) {
   for (const char letter : text) {
     if (static_cast<unsigned char>(letter) < ' ' && letter != '\t') {
       refuse(
-          "the address of a source holds a control character, such as the end of a line; take it "
+          "the address of a source contains a control character, such as the end of a line; take "
+          "it "
           "out");
     }
   }

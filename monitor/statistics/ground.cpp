@@ -39,7 +39,7 @@ void checkCorners(const Points& points, const std::string& where) {
   if (std::any_of(sines.begin(), sines.end(),
                   [&](double sine) { return (sine > 0) != isPositive; })) {
     throw std::invalid_argument("the ground's four points do not go around an area " + where +
-                                "; give them in turn, in the picture and in metres");
+                                "; give them in order around it, in the picture and in metres");
   }
 }
 

@@ -19,9 +19,9 @@ Metrics::Metrics(std::vector<std::string> names) : names_(std::move(names)) {
 void Metrics::placeNames() {
   for (std::size_t place = 0; place < names_.size(); ++place) {
     if (!places_.emplace(names_[place], place).second) {
-      throw std::invalid_argument("two metrics are named '" + names_[place] +
-                                  "'; the classes and zones that they are of need names that "
-                                  "differ in letters, digits, '_' or '-'");
+      throw std::invalid_argument(
+          "two metrics are named '" + names_[place] +
+          "'; give their classes or zones names that differ in letters, digits, '_' or '-'");
     }
   }
 }

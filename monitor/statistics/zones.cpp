@@ -100,8 +100,8 @@ void checkZones(const std::vector<Zone>& zones) {
     }
     if (!names.insert(metricPart(zone.name)).second) {
       refuse(zone,
-             "has the name of another one, or differs from it only in characters that are "
-             "not letters, digits, '_' or '-'; give it one of its own");
+             "has the name of another one, or differs from it only in characters that are not "
+             "letters, digits, '_' or '-'; give it its own name");
     }
     if (zone.corners.size() < 3) {
       refuse(zone, "has " + std::to_string(zone.corners.size()) + " corners; it needs 3 or more");
@@ -112,7 +112,7 @@ void checkZones(const std::vector<Zone>& zones) {
                               "(1, 1), bottom right",
                               corner.x, corner.y));
     }
-    if (!hasArea(zone.corners)) refuse(zone, "has no area; its corners have to surround some");
+    if (!hasArea(zone.corners)) refuse(zone, "has no area; its corners must enclose one");
   }
 }
 

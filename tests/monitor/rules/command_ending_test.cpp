@@ -41,7 +41,7 @@ TEST_F(CommandEnding, AProgramThatHangsIsEnded) {
   Commands commands({200, 4, 64});
   commands.run({"sleep", "600"}, {});
   ASSERT_TRUE(eventually([&] { return commands.status().failed == 1; }));
-  EXPECT_EQ(commands.status().fault, "The command 'sleep' ran longer than 0.2 s and was ended.");
+  EXPECT_EQ(commands.status().fault, "The command 'sleep' ran longer than 0.2 s and was stopped.");
   EXPECT_TRUE(eventually([] { return childrenOf(getpid()) == 0; }));
 }
 
@@ -51,7 +51,7 @@ TEST_F(CommandEnding, OneThatIsDeafIsKilledWithItsGroup) {
   const pid_t other = pidOf("pid");
   EXPECT_TRUE(eventually([&] { return commands.status().failed == 1; }));
   EXPECT_TRUE(eventually([&] { return !isAlive(other); }));
-  EXPECT_EQ(commands.status().fault, "The command '/bin/sh' ran longer than 1 s and was ended.");
+  EXPECT_EQ(commands.status().fault, "The command '/bin/sh' ran longer than 1 s and was stopped.");
 }
 
 TEST_F(CommandEnding, OthersGoOnMeanwhile) {
@@ -92,10 +92,8 @@ TEST_F(CommandEnding, AtTheEndWhatRunsAndWhatWaitsIsToldAndCounted) {
   commands.end();
   ASSERT_EQ(told.size(), 3u);
   EXPECT_EQ(told[0], "c: The command '/bin/true' was not started: the monitor ended.");
-  EXPECT_TRUE(told[1].starts_with("a: The command '/bin/sh' was ended with the monitor, after "))
-      << told[1];
-  EXPECT_TRUE(told[2].starts_with("b: The command '/bin/sh' was ended with the monitor, after "))
-      << told[2];
+  EXPECT_TRUE(told[1].starts_with("a: The command '/bin/sh' was stopped after ")) << told[1];
+  EXPECT_TRUE(told[2].starts_with("b: The command '/bin/sh' was stopped after ")) << told[2];
   EXPECT_FALSE(commands.run({"/bin/true"}, {{"rule", "d"}}));
   EXPECT_EQ(commands.status().begun, 2u);
   EXPECT_EQ(commands.status().failed, 2u);

@@ -62,7 +62,7 @@ TEST(Commands, WhatFailsIsNamed) {
   EXPECT_EQ(faultOf({}), "A command without a program cannot be started.");
   EXPECT_EQ(faultOf({""}), "A command without a program cannot be started.");
   EXPECT_EQ(faultOf({"echo", std::string("a\0b", 3)}),
-            "The command 'echo' was not started: an argument cannot hold a zero byte.");
+            "The command 'echo' was not started: an argument cannot contain a zero byte.");
   EXPECT_EQ(faultOf({"echo", std::string(1 << 22, 'x')}),
             "The command 'echo' (looked for on PATH) was not started: Argument list too long.");
 }

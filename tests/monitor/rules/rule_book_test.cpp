@@ -89,7 +89,7 @@ TEST(RuleBook, UnknownKeysAreRefusedWithTheNearest) {
   EXPECT_FAULT("\n[[rules]]\nname = \"a\"\n",
                "r.toml:2: this file: there is no key 'rules'; did you mean 'rule'?");
   EXPECT_FAULT("quick = 1\n",
-               "r.toml:1: this file: there is no key 'quick'; there are rule, zone, "
+               "r.toml:1: this file: there is no key 'quick'; known keys: rule, zone, "
                "ground, greenness and follow_camera");
   EXPECT_FAULT(metricRule("abov = 1\n"),
                "r.toml:4: rule 'gate': there is no key 'abov'; did you mean 'above'?");
@@ -103,24 +103,25 @@ TEST(RuleBook, UnknownKeysAreRefusedWithTheNearest) {
 
 TEST(RuleBook, TablesHaveToBeLists) {
   EXPECT_FAULT("[rule]\nname = \"a\"\n", "r.toml:1: rule is a table; [[rule]] begins each rule");
-  EXPECT_FAULT("rule = [1]\n", "r.toml:1: rule holds a number; [[rule]] begins each rule");
-  EXPECT_FAULT("zone = \"a\"\n", "r.toml:1: zone is a text; [[zone]] begins each zone");
+  EXPECT_FAULT("rule = [1]\n", "r.toml:1: rule contains a number; [[rule]] begins each rule");
+  EXPECT_FAULT("zone = \"a\"\n", "r.toml:1: zone is a string; [[zone]] begins each zone");
 }
 
 TEST(RuleBook, NamesAreNeededAndUnique) {
   EXPECT_FAULT("\n[[rule]]\nstale = true\n", "r.toml:2: a rule: it has no name");
   EXPECT_FAULT("[[rule]]\nname = \"\"\n", "r.toml:2: a rule: name is empty");
-  EXPECT_FAULT("[[rule]]\nname = \"a\\nb\"\n", "r.toml:2: a rule: name holds a control character");
+  EXPECT_FAULT("[[rule]]\nname = \"a\\nb\"\n",
+               "r.toml:2: a rule: name contains a control character");
   EXPECT_FAULT(metricRule("above = 1\n") + metricRule("above = 2\n"),
                "r.toml:6: rule 'gate': line 2 has that name already; each needs its own");
 }
 
 TEST(RuleBook, WrongTypesAreRefused) {
-  EXPECT_FAULT("[[rule]]\nname = 1\n", "r.toml:2: a rule: name is a number; write a text");
+  EXPECT_FAULT("[[rule]]\nname = 1\n", "r.toml:2: a rule: name is a number; write a string");
   EXPECT_FAULT("[[rule]]\nname = \"a\"\nmetric = [\"luma\"]\n",
-               "r.toml:3: rule 'a': metric is a list; write a text");
+               "r.toml:3: rule 'a': metric is a list; write a string");
   EXPECT_FAULT(metricRule("above = \"1\"\n"),
-               "r.toml:4: rule 'gate': above is a text; write a number");
+               "r.toml:4: rule 'gate': above is a string; write a number");
   EXPECT_FAULT(metricRule("below = nan\n"), "r.toml:4: rule 'gate': below is not finite");
   EXPECT_EQ(parseRules(metricRule("above = 9223372036854775807\n"), "").rules[0].above, 0x1p63);
   EXPECT_FAULT(metricRule("hysteresis = true\n"),
@@ -178,29 +179,30 @@ TEST(RuleBook, WhatBelongsToMetricsIsRefusedElsewhere) {
 }
 
 TEST(RuleBook, LightStatesAreKnownOnes) {
-  EXPECT_FAULT(
-      "[[rule]]\nname = \"a\"\nlight = [\"day\",\n\"evening\"]\n",
-      "r.toml:3: rule 'a': light holds 'evening', which is not a light state; there are day, "
-      "dusk, night, infrared, no_signal and transition");
+  EXPECT_FAULT("[[rule]]\nname = \"a\"\nlight = [\"day\",\n\"evening\"]\n",
+               "r.toml:3: rule 'a': light contains 'evening', which is not a light state; the "
+               "states are day, "
+               "dusk, night, infrared, no_signal and transition");
   EXPECT_FAULT(metricRule("above = 1\nduring = \"Day\"\n"),
-               "r.toml:5: rule 'gate': during holds 'Day', which is not a light state");
+               "r.toml:5: rule 'gate': during contains 'Day', which is not a light state");
   EXPECT_FAULT(metricRule("above = 1\nduring = []\n"),
                "r.toml:5: rule 'gate': during is an empty list");
   EXPECT_FAULT("[[rule]]\nname = \"a\"\nlight = 3\n",
-               "r.toml:3: rule 'a': light is a number; write a text or a list of texts");
+               "r.toml:3: rule 'a': light is a number; write a string or a list of strings");
 }
 
 TEST(RuleBook, ACommandIsAListOfTexts) {
   const auto with = [](const std::string& command) {
     return metricRule("above = 1\ncommand = " + command + "\n");
   };
-  EXPECT_FAULT(with("\"beep\""), "r.toml:5: rule 'gate': command is a text; write a list of texts");
+  EXPECT_FAULT(with("\"beep\""),
+               "r.toml:5: rule 'gate': command is a string; write a list of strings");
   EXPECT_FAULT(with("[]"), "r.toml:5: rule 'gate': command is an empty list");
-  EXPECT_FAULT(with("[\"beep\",\n\n 3]"), "r.toml:7: rule 'gate': command holds a number");
-  EXPECT_FAULT(with("[\"\"]"), "r.toml:5: rule 'gate': command begins with an empty text");
-  EXPECT_FAULT(with("[\"a\", \"\\u0000\"]"), "r.toml:5: rule 'gate': command holds a zero byte");
+  EXPECT_FAULT(with("[\"beep\",\n\n 3]"), "r.toml:7: rule 'gate': command contains a number");
+  EXPECT_FAULT(with("[\"\"]"), "r.toml:5: rule 'gate': command begins with an empty string");
+  EXPECT_FAULT(with("[\"a\", \"\\u0000\"]"), "r.toml:5: rule 'gate': command contains a zero byte");
   EXPECT_FAULT(with("[\"a\", \"{sourc}\"]"),
-               "r.toml:5: rule 'gate': command holds {sourc}, which means nothing here; did you "
+               "r.toml:5: rule 'gate': command contains {sourc}, which means nothing here; did you "
                "mean {source}?");
 }
 
@@ -216,7 +218,7 @@ TEST(RuleBook, ZonesThatRulesLookAtHaveToBeThere) {
                "r.toml:7: rule 'a': looks at zone 'gaet', which does not exist; did "
                "you mean 'gate'?");
   EXPECT_FAULT(zone + rule("yard"),
-               "r.toml:7: rule 'a': looks at zone 'yard', which does not exist; there are gate");
+               "r.toml:7: rule 'a': looks at zone 'yard', which does not exist; known zones: gate");
 }
 
 TEST(RuleBook, ZonesHaveToBePolygonsInThePicture) {
@@ -229,7 +231,8 @@ TEST(RuleBook, ZonesHaveToBePolygonsInThePicture) {
   EXPECT_FAULT(zone("3"), "r.toml:3: zone 'gate': corners is a number; write a list of points");
   for (const char* wrong : {"[[0, 0], [1], [1, 1]]", "[[0, 0], [1, 1, 1], [1, 1]]",
                             "[[0, 0], 1, [1, 1]]", "[[0, 0], [1, \"0\"], [1, 1]]"}) {
-    EXPECT_FAULT(zone(wrong), "r.toml:3: zone 'gate': corners holds something that is not a point");
+    EXPECT_FAULT(zone(wrong),
+                 "r.toml:3: zone 'gate': corners contains something that is not a point");
   }
   for (const char* wrong : {"[]", "[[0, 0], [1, 1]]", "[[0, 0], [1.1, 0], [1, 1]]",
                             "[[0, 0], [nan, 0], [1, 1]]", "[[0, 0], [0.5, 0.5], [1, 1]]"}) {
@@ -241,9 +244,9 @@ TEST(RuleBook, ZonesHaveToBePolygonsInThePicture) {
   const auto named = [](const std::string& name) {
     return "[[zone]]\nname = \"" + name + "\"\ncorners = [[0, 0], [1, 0], [1, 1]]\n";
   };
-  EXPECT_FAULT(
-      named("a b") + named("a.b"),
-      "r.toml:5: zone 'a.b': it cannot be told from 'a b' in line 2, since both are 'a_b'");
+  EXPECT_FAULT(named("a b") + named("a.b"),
+               "r.toml:5: zone 'a.b': it cannot be distinguished from 'a b' in line 2, since both "
+               "are 'a_b'");
 }
 
 TEST(RuleBook, FilesAreReadOrTheReasonIsTold) {
@@ -289,7 +292,7 @@ TEST(RuleBook, RefusesAGroundThatIsNone) {
   const std::string zone =
       "[[zone]]\nname = \"lawn\"\ncorners = [[0.4, 0.9], [0.6, 0.9], [0.5, 0.6]]\nground = true\n";
   EXPECT_FAULT(zone,
-               "r.toml:4: zone 'lawn': its square metres cannot be known without four points");
+               "r.toml:4: zone 'lawn': its square metres cannot be computed without four points");
   EXPECT_FAULT("ground = 3\n", "r.toml:1: ground is a number; [ground] begins it");
   EXPECT_FAULT("[ground]\npoints = [[0, 0]]\n",
                "r.toml:2: the ground: points has 1 points; it needs 4");

@@ -51,17 +51,16 @@ TEST(RuleCheck, AWrongMetricIsToldWithThoseLikeIt) {
       faultIn({above("b", "car")}, Metrics(kNames)),
       "rule 'b' looks at metric 'car', which does not exist; similar: area.car, area.cart and "
       "zone.gate.area.car");
-  EXPECT_EQ(
-      faultIn({above("c", "temperature")}, Metrics({"luma", "drops"})),
-      "rule 'c' looks at metric 'temperature', which does not exist; there are luma and drops");
+  EXPECT_EQ(faultIn({above("c", "temperature")}, Metrics({"luma", "drops"})),
+            "rule 'c' looks at metric 'temperature', which does not exist; known metrics: luma and "
+            "drops");
   EXPECT_EQ(faultIn({above("c", "luma")}, Metrics()),
-            "rule 'c' looks at metric 'luma', which does not exist; there are none");
+            "rule 'c' looks at metric 'luma', which does not exist; there are no metrics");
   std::vector<std::string> many;
   for (int i = 0; i < 20; ++i) many.push_back("rows." + std::to_string(i));
-  EXPECT_EQ(
-      faultIn({above("c", "temperature")}, Metrics(many)),
-      "rule 'c' looks at metric 'temperature', which does not exist; there are rows.0, rows.1, "
-      "rows.2, rows.3, rows.4, rows.5, rows.6, rows.7 and 12 more");
+  EXPECT_EQ(faultIn({above("c", "temperature")}, Metrics(many)),
+            "rule 'c' looks at metric 'temperature', which does not exist; known metrics: rows.0, "
+            "rows.1, rows.2, rows.3, rows.4, rows.5, rows.6, rows.7 and 12 more");
 }
 
 TEST(RuleCheck, RulesThatNobodyReadFromAFileAreCheckedToo) {

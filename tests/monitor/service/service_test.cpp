@@ -173,7 +173,7 @@ TEST_F(FailingCommand, IsToldWhateverIsWrongWithIt) {
             "The command '/nowhere/alert' was not started: No such file or directory.");
   EXPECT_EQ(toldOf({}, {"/bin/sh", "-c", "exit 3"}), "The command '/bin/sh' ended with status 3.");
   EXPECT_EQ(toldOf({100, 4, 64}, {"/bin/sleep", "60"}),
-            "The command '/bin/sleep' ran longer than 0.1 s and was ended.");
+            "The command '/bin/sleep' ran longer than 0.1 s and was stopped.");
 }
 
 TEST_F(FailingCommand, IsToldWhereTooManyWait) {
@@ -209,7 +209,7 @@ TEST_F(FailingCommand, AtTheEndIsToldWithHowManyMoreThereWere) {
   ASSERT_EQ(told().size(), 2u);
   EXPECT_EQ(told()[0], "The command '/bin/sleep' was not started: the monitor ended.");
   EXPECT_EQ(told()[1],
-            "3 more commands of this rule failed or had to be left out since the last report.");
+            "3 more commands of this rule failed or were not started since the last report.");
   EXPECT_EQ(actions.commands().failed, 1u);
   EXPECT_EQ(actions.commands().refused, 3u);
 }

@@ -105,7 +105,7 @@ TEST(SessionRules, ACommandThatRunsAtTheEndIsLoggedCountedAndRecorded) {
   const auto isTold = [](const std::vector<Event>& events) {
     return std::any_of(events.begin(), events.end(), [](const Event& event) {
       return event.kind == "command" && event.name == "bright" &&
-             event.text.find("was ended with the monitor") != std::string::npos;
+             event.text.find("because the monitor ended") != std::string::npos;
     });
   };
   for (const bool asksForIt : {true, false}) {  // a service does, the app's window closes
