@@ -24,14 +24,14 @@ void refuse(const std::string& what, double value) {
 }
 
 void checkShare(const std::string& name, double value) {
-  if (!(value >= 0 && value <= 1)) refuse(name + " has to be from 0 to 1", value);
+  if (!(value >= 0 && value <= 1)) refuse(name + " must be from 0 to 1", value);
 }
 
 const LightOptions& checked(const LightOptions& options) {
   checkShare("day luma", options.dayLuma);
   checkShare("night luma", options.nightLuma);
   if (options.nightLuma >= options.dayLuma) {
-    refuse("night luma has to be less than its day luma", options.nightLuma);
+    refuse("night luma must be less than its day luma", options.nightLuma);
   }
   checkShare("infrared saturation", options.infraredSaturation);
   checkShare("blank contrast", options.blankContrast);
@@ -39,14 +39,14 @@ const LightOptions& checked(const LightOptions& options) {
   checkShare("margin", options.margin);
   const auto isTime = [](double ms) { return ms >= 0 && std::isfinite(ms); };
   if (!isTime(options.smoothingMs)) {
-    refuse("smoothing has to be 0 or more milliseconds", options.smoothingMs);
+    refuse("smoothing must be 0 or more milliseconds", options.smoothingMs);
   }
-  if (!isTime(options.dwellMs)) refuse("dwell has to be 0 or more milliseconds", options.dwellMs);
+  if (!isTime(options.dwellMs)) refuse("dwell must be 0 or more milliseconds", options.dwellMs);
   if (!options.location) return options;
   const auto& [latitude, longitude] = options.location->val;
-  if (!(std::abs(latitude) <= 90)) refuse("latitude has to be from -90 to 90 degrees", latitude);
+  if (!(std::abs(latitude) <= 90)) refuse("latitude must be from -90 to 90 degrees", latitude);
   if (!(std::abs(longitude) <= 180))
-    refuse("longitude has to be from -180 to 180 degrees", longitude);
+    refuse("longitude must be from -180 to 180 degrees", longitude);
   return options;
 }
 

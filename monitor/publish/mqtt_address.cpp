@@ -34,7 +34,7 @@ std::string decoded(std::string_view text) {
     }
     const int high = i + 2 < text.size() ? hexDigit(text[i + 1]) : -1;
     const int low = high >= 0 ? hexDigit(text[i + 2]) : -1;
-    if (low < 0) refuse("a % in an MQTT address has to be followed by two hexadecimal digits");
+    if (low < 0) refuse("a % in an MQTT address must be followed by two hexadecimal digits");
     plain += static_cast<char>(high * 16 + low);
     i += 2;
   }
@@ -45,7 +45,7 @@ int portOf(std::string_view text) {
   int port = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
   if (error != std::errc() || end != text.data() + text.size() || port < 1 || port > 65535)
-    refuse("the port of an MQTT address has to be a number from 1 to 65535");
+    refuse("the port of an MQTT address must be a number from 1 to 65535");
   return port;
 }
 
@@ -53,7 +53,7 @@ void readHostAndPort(std::string_view text, MqttOptions& options) {
   std::string_view port;
   if (text.starts_with('[')) {
     const std::size_t end = text.find(']');
-    if (end == std::string_view::npos) refuse("an IPv6 address has to end with ]");
+    if (end == std::string_view::npos) refuse("an IPv6 address must end with ]");
     options.host = std::string(text.substr(1, end - 1));
     port = text.substr(end + 1);
     if (!port.empty() && port.front() != ':')
@@ -74,7 +74,7 @@ MqttOptions parseMqttAddress(const std::string& address) {
   if (rest.starts_with("mqtts://")) {
     options.tls = true;
   } else if (!rest.starts_with("mqtt://")) {
-    refuse("an MQTT address has to begin with mqtt:// or mqtts://");
+    refuse("an MQTT address must begin with mqtt:// or mqtts://");
   }
   rest.remove_prefix(options.tls ? 8 : 7);
   if (rest.find_first_of("?#") != std::string_view::npos)
@@ -83,7 +83,7 @@ MqttOptions parseMqttAddress(const std::string& address) {
   std::string_view authority = rest.substr(0, slash);
   if (slash != std::string_view::npos) {
     if (rest.find('@', slash) != std::string_view::npos)
-      refuse("a / or @ in a user's name or password has to be written as %2F or %40");
+      refuse("a / or @ in a user's name or password must be written as %2F or %40");
     if (slash + 1 < rest.size()) options.prefix = decoded(rest.substr(slash + 1));
   }
   if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
@@ -113,24 +113,23 @@ void checkMqttOptions(const MqttOptions& options) {
   };
   if (options.host.empty() || hasControls(options.host) ||
       options.host.find(' ') != std::string::npos)
-    refuse("an MQTT address has to name a host");
+    refuse("an MQTT address must name a host");
   if (options.port < 0 || options.port > 65535)
-    refuse("the port of an MQTT broker has to be from 1 to 65535, or 0 for the default");
+    refuse("the port of an MQTT broker must be from 1 to 65535, or 0 for the default");
   if (!isTopic(options.prefix) || options.prefix.empty())
     refuse(
-        "the prefix of MQTT topics has to be names with / between them, without +, # or spaces, "
+        "the prefix of MQTT topics must be names with / between them, without +, # or spaces, "
         "and may not begin with $");
   if (!isTopic(options.discoveryPrefix))
-    refuse("the prefix of Home Assistant's topics has to be names with / between them, or empty");
+    refuse("the prefix of Home Assistant's topics must be names with / between them, or empty");
   if (options.user.empty() && !options.password.empty()) refuse("an MQTT password needs a user");
   if (options.user.size() > 65535 || options.password.size() > 65535)
     refuse("an MQTT user and password have at most 65535 bytes each");
   if (options.user.find('\0') != std::string::npos ||
       options.password.find('\0') != std::string::npos || validUtf8(options.user) != options.user)
-    refuse("an MQTT user and password cannot hold a zero byte, and the user has to be UTF-8");
+    refuse("an MQTT user and password cannot hold a zero byte, and the user must be UTF-8");
   if (options.firstWaitMs < 1 || options.longestWaitMs < options.firstWaitMs)
-    refuse(
-        "MQTT's first wait between tries has to be 1 ms or more, and the longest wait no shorter");
+    refuse("MQTT's first wait between tries must be 1 ms or more, and the longest wait no shorter");
   if (!options.caFile.empty() && !options.tls) refuse("a CA file is for brokers with TLS");
 }
 

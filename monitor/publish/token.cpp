@@ -44,12 +44,12 @@ void checkListening(const std::string& address, int port, const std::string& tok
         "with a token for others");
   }
   if (port < 0 || port > 65535)
-    throw std::runtime_error("the HTTP port has to be from 1 to 65535, or 0 for any free one");
+    throw std::runtime_error("the HTTP port must be from 1 to 65535, or 0 for any free one");
   const bool printable =
       std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < '\x7F'; });
   if (!printable) {
     throw std::runtime_error(
-        "the HTTP token has to consist of printable ASCII characters without spaces, such as the "
+        "the HTTP token must consist of printable ASCII characters without spaces, such as the "
         "output of: openssl rand -hex 32");
   }
   if (token.empty() && !isOwnAddress(address)) {

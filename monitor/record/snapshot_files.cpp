@@ -80,10 +80,10 @@ void checkSnapshot(const Snapshot& snapshot) {
   if (!snapshot.picture.empty() && snapshot.picture.type() != CV_8UC3) {
     throw std::invalid_argument("A snapshot's picture of type " +
                                 cv::typeToString(snapshot.picture.type()) +
-                                " cannot be kept: it has to be CV_8UC3");
+                                " cannot be kept: it must be CV_8UC3");
   }
   if (!snapshot.facts.empty() && !Json::parse(snapshot.facts, nullptr, false).is_object()) {
-    throw std::invalid_argument("A snapshot's facts have to be a JSON object, or empty");
+    throw std::invalid_argument("A snapshot's facts must be a JSON object, or empty");
   }
 }
 

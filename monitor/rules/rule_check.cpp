@@ -36,7 +36,7 @@ std::optional<RuleFault> levelFault(const Rule& rule) {
   }
   if (rule.above && rule.below && !(*rule.below < *rule.above)) {
     return RuleFault{"below",
-                     "below has to be less than above: together they mean outside of that range"};
+                     "below must be less than above: together they mean outside of that range"};
   }
   if (!(rule.hysteresis >= 0) || !std::isfinite(rule.hysteresis)) {
     return RuleFault{"hysteresis", "hysteresis is negative; make it 0 or more"};

@@ -90,7 +90,7 @@ void writeRule(std::string& toml, const Rule& rule) {
 }  // namespace
 
 std::string rulesToml(const RuleBook& book) {
-  std::string toml = "# Rules and zones; monitor/rules/example.toml says what each key is.\n";
+  std::string toml = "# Rules and zones; monitor/rules/example.toml explains each key.\n";
   // What stands in no table stands in front of all of them.
   if (book.greenness) line(toml, "greenness", "true");
   if (book.followCamera) line(toml, "follow_camera", "true");

@@ -128,7 +128,7 @@ TEST(SnapshotFiles, WhatPngOrJsonCannotHoldIsRefused) {
   snapshot = sample();
   snapshot.picture = cv::Mat(2, 2, CV_8U, cv::Scalar(1));
   EXPECT_EQ(refusal([&] { checkSnapshot(snapshot); }),
-            "A snapshot's picture of type CV_8UC1 cannot be kept: it has to be CV_8UC3");
+            "A snapshot's picture of type CV_8UC1 cannot be kept: it must be CV_8UC3");
   for (const char* facts : {"{", "[1]", "7"}) {
     snapshot = sample();
     snapshot.facts = facts;

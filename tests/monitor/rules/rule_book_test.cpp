@@ -159,7 +159,7 @@ TEST(RuleBook, ARuleLooksAtOneThing) {
 TEST(RuleBook, ImpossibleLevelsAreRefused) {
   EXPECT_FAULT(metricRule(""), "r.toml:3: rule 'gate': has neither above nor below");
   EXPECT_FAULT(metricRule("above = 1\nbelow = 1\n"),
-               "r.toml:5: rule 'gate': below has to be less than above");
+               "r.toml:5: rule 'gate': below must be less than above");
   EXPECT_FAULT(metricRule("above = 1\nhysteresis = -0.5\n"),
                "r.toml:5: rule 'gate': hysteresis is negative; make it 0 or more");
   EXPECT_FAULT(metricRule("above = 1\nbelow = 0\nhysteresis = 0.5\n"),
