@@ -72,7 +72,7 @@ void Actions::end() {
     tellCommand(of.first, of.second,
                 std::to_string(failed.untold) +
                     (failed.untold == 1 ? " more command" : " more commands") +
-                    " of this rule failed or were not started since the last report.");
+                    " of this rule failed or did not start since the last report.");
   }
 }
 

@@ -209,7 +209,7 @@ TEST_F(FailingCommand, AtTheEndIsToldWithHowManyMoreThereWere) {
   ASSERT_EQ(told().size(), 2u);
   EXPECT_EQ(told()[0], "The command '/bin/sleep' was not started: the monitor ended.");
   EXPECT_EQ(told()[1],
-            "3 more commands of this rule failed or were not started since the last report.");
+            "3 more commands of this rule failed or did not start since the last report.");
   EXPECT_EQ(actions.commands().failed, 1u);
   EXPECT_EQ(actions.commands().refused, 3u);
 }

@@ -88,7 +88,7 @@ TEST(SessionRules, ACommandThatFailsIsLoggedCountedAndRecorded) {
   EXPECT_EQ(heard.of("command")[0].name, "bright");
   EXPECT_EQ(heard.of("command")[0].text, told);
   EXPECT_EQ(heard.of("command")[1].text,
-            "1 more command of this rule failed or had to be left out since the last report.");
+            "1 more command of this rule failed or did not start since the last report.");
   const auto events = RecordReader(folder.at("a.sqlite")).events("gate", 0, kEver);
   EXPECT_EQ(std::count_if(
                 events.begin(), events.end(),
