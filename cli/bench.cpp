@@ -147,7 +147,7 @@ void addOptions(CLI::App& command, Arguments& arguments) {
       ->allow_extra_args(false);
   addOption(command, "--precision", arguments.precisions, "fp32|tf32|bf16|fp16|int8",
             "precision of products; give it once for each (default: all that\n"
-            "the device has)")
+            "the device supports)")
       ->allow_extra_args(false);
   arguments.read.addDeviceTo(command);
   arguments.threads.addTo(command);
@@ -157,8 +157,8 @@ void addOptions(CLI::App& command, Arguments& arguments) {
   addOption(command, "--image", arguments.image, "FILE",
             "the picture to measure with (default: a drawn street)");
   addOption(command, "--frames", arguments.frames, "INPUT",
-            "measure with a fixed camera's frames instead, with and without a\n"
-            "memory of them: a folder of pictures (one with images/ and labels/\n"
+            "measure with a fixed camera's frames instead, with and without\n"
+            "scene memory: a folder of pictures (one with images/ and labels/\n"
             "in it also gives mIoU), a video, or scene:?seed=7&hour=12\n"
             "(seed=7..11: five streets); give it once for each camera")
       ->allow_extra_args(false);
@@ -167,14 +167,14 @@ void addOptions(CLI::App& command, Arguments& arguments) {
       ->check(within(0.01, 86400.0));
   addOption(command, "--runs", arguments.runs, "N",
             "frames to time in each configuration (default: 15 seconds' worth),\n"
-            "or to take of each camera of --frames (default: 100)")
+            "or to take from each camera of --frames (default: 100)")
       ->check(within(1, 1000000));
   addOption(command, "--repeats", arguments.repeats, "N",
             "go through --frames N times and count each frame's fastest time,\n"
-            "which leaves out what else the machine did (default: 1)")
+            "which excludes other load on the machine (default: 1)")
       ->check(within(1, 1000));
   arguments.read.addModelTo(command);
-  addOption(command, "--json", arguments.json, "FILE", "write the figures, for programs");
+  addOption(command, "--json", arguments.json, "FILE", "write the figures as JSON");
 }
 
 }  // namespace
@@ -184,9 +184,9 @@ void addBench(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
   addOptions(*command, *arguments);
   command->footer(
-      "Full tokens, the schedules, each precision, and OpenCV's own layers where they load\n"
-      "the model and compute what this library does, are measured in turn; every ratio is\n"
-      "the median over such rounds. Beside them: oneDNN's fastest product on this machine.\n"
+      "Measures in turn full tokens, the schedules, each precision and, where they load the\n"
+      "model and compute what this library does, OpenCV's own layers. Every ratio is the\n"
+      "median over these rounds. Also shows oneDNN's fastest product on this machine.\n"
       "Example: mpm bench vit.onnx --merge-before 2,5 --merge-before 3 --json bench.json");
   command->callback([arguments] { benchModel(*arguments); });
 }

@@ -31,14 +31,14 @@ void convertModel(const Arguments& arguments) {
 }  // namespace
 
 void addConvert(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("convert", "write a model with its merges in the file");
+  CLI::App* command = app.add_subcommand("convert", "write a model with its merges to a file");
   const auto arguments = std::make_shared<Arguments>();
   addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
   addOption(*command, "-o,--output", arguments->output, "OUT", "the file to write")->required();
   arguments->read.addTo(*command);
   command->footer(
-      "The file is for any program that calls mpm::registerLayers() and then\n"
-      "cv::dnn::readNetFromONNX. It appears whole or not at all.\n"
+      "Any program that calls mpm::registerLayers() and then cv::dnn::readNetFromONNX\n"
+      "can read the file. It is written whole or not at all.\n"
       "Example: mpm convert vit.onnx -o vit_merged.onnx --merge-before 2,5");
   command->callback([arguments] { convertModel(*arguments); });
 }

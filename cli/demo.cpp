@@ -45,7 +45,7 @@ void runDemo(Arguments& arguments) {
   demo.segmenter.read = arguments.read.parse();
   if (demo.segmenter.read.schedule && demo.segmenter.read.schedule->empty()) {
     throw UsageError(
-        "--merge-before none leaves nothing to compare: full tokens are shown beside merging "
+        "--merge-before none leaves nothing to compare: full tokens are shown next to merging "
         "anyway");
   }
   demo.segmenter.confidence = false;
@@ -76,12 +76,13 @@ void runDemo(Arguments& arguments) {
 
 void setUpDemo(CLI::App& command) {
   const auto arguments = std::make_shared<Arguments>();
-  addOption(command, "--model", arguments->demo.model, "FILE", "another than the street model");
+  addOption(command, "--model", arguments->demo.model, "FILE",
+            "an ONNX file (default: the street model)");
   command.add_option("--seed", arguments->demo.seed, "which street")->capture_default_str();
-  command.add_option("--frames", arguments->demo.frames, "over the day, at the same distance")
+  command.add_option("--frames", arguments->demo.frames, "how many, evenly spaced over the day")
       ->check(CLI::Range(2, 86400))
       ->capture_default_str();
-  addOption(command, "--out", arguments->folder, "DIR", "folder of the pictures")
+  addOption(command, "--out", arguments->folder, "DIR", "a folder for the pictures")
       ->capture_default_str();
   arguments->read.addScheduleTo(command);
   arguments->read.addPrecisionTo(command);

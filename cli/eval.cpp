@@ -155,13 +155,11 @@ void addEval(CLI::App& app) {
   const auto arguments = std::make_shared<EvalArguments>();
   arguments->addTo(*command);
   command->footer(
-      "It reports for each schedule: mean IoU, pixel accuracy, mean IoU within 3 pixels of an "
-      "edge, "
-      "live\n"
-      "rows after each merge, the median time of the network and of a picture, each class's IoU,\n"
-      "and how far apart merged pairs are. DIR gets journal.jsonl, from which the same command\n"
-      "goes on where it was stopped, summary.json, summary.csv and per_class.csv. Exit status 1\n"
-      "where pictures had to be left out.\n"
+      "Reports for each schedule: mean IoU, pixel accuracy, mean IoU within 3 pixels of an edge,\n"
+      "live rows after each merge, the median time of the network and of a picture, each class's\n"
+      "IoU, and how far apart merged pairs are. DIR gets summary.json, summary.csv, per_class.csv\n"
+      "and journal.jsonl, from which the same command resumes if it was stopped. Exit status 1\n"
+      "if pictures had to be left out.\n"
       "Example: mpm eval segmenter.onnx ADEChallengeData2016 --format ade20k --out results");
   command->callback([arguments] { evaluateModel(*arguments); });
 }

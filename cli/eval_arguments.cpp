@@ -19,43 +19,44 @@ void addDataOptions(CLI::App& command, EvalArguments& arguments) {
   addOption(command, "--format", arguments.format,
             "ade20k|cityscapes|pascal-context|folder|sequence",
             "how the data set is laid out; sequence: a fixed camera's frames\n"
-            "in their order, segmented with a memory of them, and DATASET\n"
-            "is a folder, a video or scene:?seed=7..11&hour=12");
+            "in order, segmented with scene memory; DATASET is then a folder,\n"
+            "a video or scene:?seed=7..11&hour=12");
   addOption(command, "--every", arguments.every, "SECONDS",
-            "from one frame of a sequence scene: to the next (default: 1)")
+            "time between two frames of a sequence scene: (default: 1)")
       ->check(within(0.01, 86400.0));
   addOption(command, "--split", arguments.split, "NAME",
-            "another part of the data set, as train (default: val; of\n"
-            "a folder images/ and labels/ themselves)");
+            "another part of the data set, such as train (default: val;\n"
+            "for folder, images/ and labels/ themselves)");
   addOption(command, "--classes", arguments.classes.classes, "59|60",
-            "of Pascal Context: without or with the background\n"
+            "for pascal-context: without or with the background\n"
             "(default: as many as the model has)");
   addOption(command, "--ignore", arguments.classes.ignored, "N",
-            "of a folder: the number in label pictures that does not\n"
+            "for folder: the number in label pictures that does not\n"
             "count (default: 255)")
       ->check(within(0, 65535));
   command.add_flag("--reduce-zero-label", arguments.classes.reduceZero,
-                   "of a folder: number 0 does not count either, and number\n"
+                   "for folder: number 0 does not count either, and number\n"
                    "1 is the first class");
-  addOption(command, "--limit", arguments.limit, "N", "so many pictures, spread over the data set")
+  addOption(command, "--limit", arguments.limit, "N", "use N pictures, spread over the data set")
       ->check(within(1, 1 << 30));
   command.add_flag("--paper-night", arguments.paperNight,
-                   "make a night of each photo first, as the paper does: less\n"
-                   "light, thermal noise, shot noise");
+                   "turn each photo into a night first, as the paper does:\n"
+                   "less light, thermal noise, shot noise");
 }
 
 void addFitOptions(CLI::App& command, EvalArguments& arguments) {
   addOption(command, "--fit", arguments.fit, "stretch|slide",
-            "how a photo meets the model's input\n"
+            "how a photo is fitted to the model's input\n"
             "stretch: the whole photo, resized to it; slide: windows of\n"
-            "it over the photo, ratio kept (default: the format's)");
+            "its size over the photo, aspect ratio kept (default: the\n"
+            "format's)");
   addOption(command, "--short-side", arguments.shortSide, "PIXELS",
-            "of slide: what a photo's short side is resized to\n"
+            "for slide: the length a photo's short side is resized to\n"
             "(default: the format's)")
       ->check(within(1, 65535));
   addOption(command, "--stride", arguments.stride, "PIXELS",
-            "of slide: from window to window (default: 32 less than\n"
-            "the window's side)")
+            "for slide: step from window to window (default: 32 less\n"
+            "than the window's side)")
       ->check(within(1, 65535));
 }
 
@@ -65,12 +66,13 @@ void addMeasureOptions(CLI::App& command, EvalArguments& arguments) {
             "given several times (default: none, and 2,5)")
       ->allow_extra_args(false);
   addOption(command, "--small", arguments.small, "NAMES",
-            "classes whose mean IoU is told apart, as person,lamp")
+            "classes whose mean IoU is reported separately, such as\n"
+            "person,lamp")
       ->delimiter(',')
       ->allow_extra_args(false);
   addOption(command, "--locality", arguments.locality, "N",
-            "how far apart merged pairs are, on every N-th picture\n"
-            "(default: 10; 0: on none)")
+            "measure how far apart merged pairs are on every N-th\n"
+            "picture (default: 10; 0: on none)")
       ->check(within(0, 1 << 30));
 }
 
@@ -78,12 +80,12 @@ void addResultOptions(CLI::App& command, EvalArguments& arguments) {
   addOption(command, "-o,--out", arguments.folder, "DIR", "a folder for the results");
   command.add_flag("--restart", arguments.restart, "start over, whatever DIR holds");
   addOption(command, "--shard", arguments.shard, "I/N",
-            "every N-th picture from the I-th on, for machines that\n"
-            "share the work");
+            "take every N-th picture from the I-th on, so that machines\n"
+            "can share the work");
   addOption(command, "--join", arguments.join, "DIR",
             "add up the shards in these folders; takes neither MODEL\n"
             "nor DATASET");
-  command.add_flag("--json", arguments.json, "the summary as JSON on stdout");
+  command.add_flag("--json", arguments.json, "print the summary as JSON");
 }
 
 Format parseFormat(const std::string& name) {

@@ -162,26 +162,28 @@ void exportRecord(const Arguments& arguments) {
 }  // namespace
 
 void addExport(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("export", "what a monitor recorded, as CSV or JSON");
+  CLI::App* command =
+      app.add_subcommand("export", "export what a monitor recorded, as CSV or JSON");
   const auto arguments = std::make_shared<Arguments>();
   addOption(*command, "RECORD", arguments->record, "", "an SQLite file of mpm monitor --record")
       ->required();
   addOption(*command, "--what", arguments->what, "WHAT",
             "series: figures over time; day-night: how nights differ from days;\n"
-            "events: what happened; snapshots: which there are; runs: which\n"
+            "events: what happened; snapshots: a list of them; runs: which\n"
             "model measured what (default: series)");
-  addOption(*command, "--source", arguments->source, "NAME", "where the record has several");
+  addOption(*command, "--source", arguments->source, "NAME",
+            "which source, if the record has several");
   addOption(*command, "--resolution", arguments->resolution, "R",
-            "of series: second, minute, hour or day (default: minute)");
+            "for series: second, minute, hour or day (default: minute)");
   addOption(*command, "--metrics", arguments->metrics, "NAMES",
-            "of series and day-night, as live_rows,area.car (default: all)")
+            "for series and day-night, such as live_rows,area.car\n(default: all)")
       ->delimiter(',');
-  addOption(*command, "--from", arguments->from, "TIME", "a time in UTC, as 2026-05-04T13:00");
-  addOption(*command, "--to", arguments->to, "TIME", "end of the range, exclusive");
-  addOption(*command, "-o,--out", arguments->out, "FILE", "a file (default: the standard output)");
+  addOption(*command, "--from", arguments->from, "TIME", "start, in UTC, such as 2026-05-04T13:00");
+  addOption(*command, "--to", arguments->to, "TIME", "end, exclusive");
+  addOption(*command, "-o,--out", arguments->out, "FILE", "a file (default: standard output)");
   command->add_flag("--json", arguments->json, "JSON instead of CSV");
   command->footer(
-      "Works while the monitor writes.\n"
+      "Works while the monitor is running.\n"
       "Example: mpm export gate.sqlite --resolution hour --metrics live_rows --out rows.csv\n"
       "         mpm export gate.sqlite --what day-night --metrics live_rows");
   command->callback([arguments] { exportRecord(*arguments); });

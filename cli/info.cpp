@@ -168,7 +168,7 @@ void addInfo(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
   addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
   arguments->read.addModelTo(*command);
-  command->add_flag("--json", arguments->json, "as JSON, for programs");
+  command->add_flag("--json", arguments->json, "print JSON instead of text");
   command->footer("Example: mpm info vit.onnx");
   command->callback([arguments] {
     const Description description = describe(arguments->model, arguments->read.parse());

@@ -179,14 +179,14 @@ void watch(const MonitorPlan& plan) {
 }  // namespace
 
 void addMonitor(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("monitor", "watch sources for as long as it takes");
+  CLI::App* command = app.add_subcommand("monitor", "watch sources until stopped");
   const auto arguments = std::make_shared<MonitorArguments>();
   const auto threads = std::make_shared<ThreadOption>();
   arguments->addTo(*command);
   threads->addTo(*command);
   command->footer(
-      "Runs until SIGTERM, SIGINT, or the end of all files; then prints what was seen by\n"
-      "light state. Cameras that fail are tried again for ever.\n"
+      "Runs until SIGTERM, SIGINT, or the end of all files; then prints a summary by light\n"
+      "state. Cameras that fail are retried forever.\n"
       "Example: mpm monitor gate=/dev/v4l/by-id/usb-cam --record gate.sqlite --http 9120");
   command->callback([arguments, threads] {
     threads->use();

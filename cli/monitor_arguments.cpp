@@ -167,51 +167,51 @@ void MonitorArguments::addSourceOptions(CLI::App& command) {
   addOption(command, "--max-fps", mostFps_, "N",
             "most frames a second of each source; 0: no limit\n(default: 10)");
   addOption(command, "--max-megapixels", mostMegapixels_, "N",
-            "most megapixels of a picture; a larger one is refused\n(default: 40)");
+            "most megapixels of a picture; larger ones are refused\n(default: 40)");
   addOption(command, "--max-reader-mb", mostReaderMegabytes_, "MB",
-            "most memory of the process that reads a source; one that\n"
-            "takes more is replaced (default: 1000)");
+            "most memory for the process that reads a source; one that\n"
+            "uses more is replaced (default: 1000)");
   command.add_flag("--replay", replay_,
-                   "every frame of files, folders and scenes, at their own\n"
-                   "times: gives the same figures every time");
+                   "use every frame of files, folders and scenes, at its own\n"
+                   "time; gives the same figures on every run");
   command.add_flag("--no-camera-watch", noCameraWatch_,
                    "do not look for cameras that were moved, covered, blurred, ...\n"
                    "(for one that turns by itself)");
   command.add_flag("--no-memory", noMemory_,
-                   "compute every frame in full; else what did not change is\n"
-                   "remembered, where the model can");
+                   "compute every frame in full; otherwise what did not change\n"
+                   "is remembered, if the model allows it");
   command.add_flag("--new-view", newView_,
                    "the cameras were moved: forget the views stored in the record");
   command.add_flag("--loop", loop_, "start files and folders over when they end");
-  addOption(command, "--for", seconds_, "SECONDS", "ends after so long (default: never)");
+  addOption(command, "--for", seconds_, "SECONDS", "stop after this time (default: never)");
   addOption(command, "--location", location_, "LAT,LON",
-            "with it the sun tells day, dusk and night");
+            "take day, dusk and night from the sun's position here");
   addOption(command, "--light", light_, "KEY=VALUE,...",
-            "what tells the light of a picture, with commas between:\n" + monitor::lightHelp());
+            "how to judge the light of a picture, separated by commas:\n" + monitor::lightHelp());
 }
 
 void MonitorArguments::addRecordOptions(CLI::App& command) {
   addOption(command, "--record", record_, "FILE",
             "an SQLite file to write to; mpm export reads it");
-  addOption(command, "--keep-days", keepDays_, "DAYS", "most days that anything is kept");
+  addOption(command, "--keep-days", keepDays_, "DAYS", "most days to keep anything");
   addOption(command, "--keep-gb", recordGigabytes_, "GB",
-            "most gigabytes, with snapshots, clips, backups and damaged\n"
-            "records that were set aside; the oldest go");
+            "most gigabytes, including snapshots, clips, backups and\n"
+            "damaged records set aside; the oldest are deleted");
   addOption(command, "--clips-gb", clipGigabytes_, "GB",
-            "most gigabytes of clips; the oldest go (default: 1)");
+            "most gigabytes of clips; the oldest are deleted (default: 1)");
   addOption(command, "--pictures", picturesPerHour_, "N",
-            "pictures to keep per source and hour, in its own size, to look\n"
-            "at days and to teach on; 0: none, not even of camera faults\n"
-            "(default: 4)");
+            "pictures to keep per source and hour, at the source's size,\n"
+            "for looking at days and for teaching; 0: none, not even of\n"
+            "camera faults (default: 4)");
   addOption(command, "--pictures-gb", pictureGigabytes_, "GB",
-            "most gigabytes of them; the oldest go (default: 1)");
+            "most gigabytes of pictures; the oldest are deleted (default: 1)");
   addOption(command, "--backups", backups_, "N",
-            "backups of the record that are kept beside it, one a\n"
-            "night; 0: none (default: 3)");
+            "backups to keep next to the record, one a night; 0: none\n"
+            "(default: 3)");
   addOption(command, "--rules", rules_, "[NAME=]FILE",
-            "rules and zones, in TOML, of the source NAME, without it\n"
-            "of all that have none of their own; may be given more\n"
-            "than once; SIGHUP reads them again")
+            "rules and zones, in TOML, for the source NAME; without\n"
+            "NAME, for all that have none of their own; may be given\n"
+            "more than once; SIGHUP reads them again")
       ->allow_extra_args(false);
 }
 
@@ -219,17 +219,17 @@ void MonitorArguments::addPublishingOptions(CLI::App& command) {
   addOption(command, "--http", http_, "[ADDRESS:]PORT",
             "/metrics for Prometheus, /healthz, pictures\n(default address: 127.0.0.1)");
   addOption(command, "--http-token-file", httpTokenFile_, "FILE",
-            "a secret that readers have to give; needed where the\n"
-            "address is not this machine's own");
+            "a secret that readers must give; needed unless the address\n"
+            "is this machine's own");
   addOption(command, "--mqtt", mqtt_, "ADDRESS",
             "a broker: mqtt://[USER@]HOST[:PORT][/PREFIX], mqtts://");
   addOption(command, "--mqtt-password-file", mqttPasswordFile_, "FILE",
-            "its first line; here, above and in @FILE credential:NAME is a\n"
-            "credential that systemd hands over");
+            "its first line is the password; here, above and in @FILE,\n"
+            "credential:NAME is a credential from systemd");
   addOption(command, "--mqtt-ca", mqttCa_, "FILE",
-            "who signs the broker's certificate, in PEM, for mqtts://\n"
+            "the CAs for the broker's certificate, in PEM, for mqtts://\n"
             "(default: those that the machine trusts)");
-  command.add_flag("--json", json_, "the summary at the end as JSON");
+  command.add_flag("--json", json_, "print the summary at the end as JSON");
 }
 
 void MonitorArguments::addTo(CLI::App& command) {

@@ -89,8 +89,8 @@ void ReadOptionArguments::addModelTo(CLI::App& command) {
                                "embeddings are resized (default: the model's own)");
   addOption(command, "--restore", restore_, "early|late",
             "where original positions get their values back\n"
-            "early: after the encoder; late: as late as gives the\n"
-            "same result, so that decoders run on merged tokens\n"
+            "early: after the encoder; late: as late as possible for\n"
+            "the same result, so that decoders run on merged tokens\n"
             "(default: late)");
 }
 
@@ -107,15 +107,15 @@ void ReadOptionArguments::addPrecisionOrAutoTo(CLI::App& command) {
   precisionOption_ = addOption(command, "--precision", precision_, "fp32|tf32|bf16|fp16|int8|auto",
                                "precision of products: fp32, int8, or bf16 or fp16 where the\n"
                                "processor has it; on cuda fp32, tf32 or bf16; auto: the fastest\n"
-                               "whose labels on the first frames are fp32's in 99.5 percent\n"
-                               "of the pixels (default: MPM_PRECISION, fp32)");
+                               "that labels 99.5 percent of the pixels of the first frames as\n"
+                               "fp32 does (default: MPM_PRECISION, fp32)");
   addDeviceTo(command);
 }
 
 void ReadOptionArguments::addDeviceTo(CLI::App& command) {
   deviceOption_ = addOption(command, "--device", device_, "cpu|cuda",
                             "where to compute (default: MPM_DEVICE, or cpu); without a GPU\n"
-                            "the cpu does, and a sentence says so");
+                            "the cpu computes, and a message says so");
 }
 
 void ReadOptionArguments::chooseDevice(ReadOptions& options) const {

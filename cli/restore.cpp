@@ -31,15 +31,15 @@ void restore(const Arguments& arguments) {
 }  // namespace
 
 void addRestore(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("restore", "put a backup in a record's place");
+  CLI::App* command = app.add_subcommand("restore", "replace a record with a backup");
   const auto arguments = std::make_shared<Arguments>();
   addOption(*command, "RECORD", arguments->record, "", "an SQLite file of mpm monitor --record")
       ->required();
   addOption(*command, "--backup", arguments->backup, "N",
-            "which: 1 the newest, RECORD.backup-1 (default: 1)");
+            "which backup: 1 is the newest, RECORD.backup-1 (default: 1)");
   command->footer(
-      "Stop the monitor that writes the record first. What lies there now is kept\n"
-      "beside it. Example: mpm restore gate.sqlite");
+      "Stop the monitor that writes the record first. The present record is kept as\n"
+      "RECORD.replaced-TIME. Example: mpm restore gate.sqlite");
   command->callback([arguments] { restore(*arguments); });
 }
 

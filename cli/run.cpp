@@ -100,19 +100,20 @@ void addRun(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
   addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
   addOption(*command, "--input", arguments->inputs, "NAME=x.npy",
-            "a tensor for an input of the model; its name may\n"
-            "be left out where it is the only one")
+            "a tensor for an input of the model; NAME= may be\n"
+            "left out if the model has only one input")
       ->required()
       ->allow_extra_args(false);
-  addOption(*command, "--output-dir", arguments->folder, "DIR", "a folder for every output as .npy")
+  addOption(*command, "--output-dir", arguments->folder, "DIR",
+            "a folder for the outputs, as .npy files")
       ->required();
   arguments->read.addTo(*command);
   arguments->read.addPrecisionTo(*command);
   command->footer(
-      "Output a/b goes to DIR/a_b.npy: every character but letters, digits, '.', '_' and\n"
-      "'-' becomes '_'. A model that can merge also gives mpm_map, the live row of each\n"
-      "patch, and mpm_rows, how many rows live; with several encoders also mpm_map_2,\n"
-      "mpm_rows_2 and so on. All files are written or none.\n"
+      "Output a/b goes to DIR/a_b.npy: characters other than letters, digits, '.', '_' and\n"
+      "'-' become '_'. A model that can merge also gives mpm_map, the live row of each\n"
+      "patch, and mpm_rows, the number of live rows; with several encoders also mpm_map_2,\n"
+      "mpm_rows_2 and so on. Either all files are written or none.\n"
       "Example: mpm run vit.onnx --input image=x.npy --output-dir out --merge-before 2,5");
   command->callback([arguments] { runModel(*arguments); });
 }

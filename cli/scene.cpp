@@ -115,16 +115,16 @@ void addFrameOptions(CLI::App& command, Arguments& arguments) {
   SceneWords& words = arguments.words;
   addOption(command, "--seed", words.seed, "N", "which street (default: 7)");
   addOption(command, "--seeds", words.seeds, "A..B",
-            "many streets, each at hours of its own; 1000.. has no end\n(with --raw)");
+            "many streets, each at its own hours; 1000.. never ends\n(only with --raw)");
   addOption(command, "--hour", words.hour, "H",
-            "the time of day (default: 12); from 24 on of the next days");
+            "the time of day (default: 12); from 24 on, the days after");
   addOption(command, "--hours", words.hours, "A..B",
-            "from one to another (of --seeds, default: 0..24)");
+            "a range of hours (default with --seeds: 0..24)");
   addOption(command, "--count", words.count, "N",
-            "how many frames of --hours, evenly apart (default: 1)")
+            "how many frames of --hours, evenly spaced (default: 1)")
       ->check(within(1, 86400));
   addOption(command, "--per-seed", words.perSeed, "N",
-            "how many frames of each of --seeds (default: 1)")
+            "how many frames for each of --seeds (default: 1)")
       ->check(within(1, 86400));
   addOption(command, "--size", arguments.size, "WxH", "in pixels (default: 640x480)");
   addOption(command, "--weather", arguments.weather, "fair|rain|snow|fog",
@@ -132,7 +132,7 @@ void addFrameOptions(CLI::App& command, Arguments& arguments) {
   command.add_flag("--puddles", arguments.puddles,
                    "rain leaves puddles; with --out also puddles/*.png, paintings\n"
                    "for mpm teach: puddle, ground, other");
-  command.add_flag("--ideal", arguments.ideal, "without rain drops, snow flakes and the sensor");
+  command.add_flag("--ideal", arguments.ideal, "without raindrops, snowflakes and sensor effects");
   command.add_flag("--paper-night", arguments.paperNight,
                    "darken frames as the paper did: less light, Gaussian\n"
                    "and Poisson noise");
@@ -148,10 +148,10 @@ void addOutputOptions(CLI::App& command, Arguments& arguments) {
   addOption(command, "--video", video.path, "FILE.mp4|.avi",
             "a video of one street, from --hour on");
   addOption(command, "--clock", arguments.clock, "600x",
-            "of the video: how fast time goes (default: 1x)");
-  addOption(command, "--seconds", video.seconds, "S", "of the video: its length (default: 20)")
+            "for --video: how fast time passes (default: 1x)");
+  addOption(command, "--seconds", video.seconds, "S", "for --video: its length (default: 20)")
       ->check(within(0.01, 86400.0));
-  addOption(command, "--fps", video.fps, "F", "of the video: frames a second (default: 30)")
+  addOption(command, "--fps", video.fps, "F", "for --video: frames a second (default: 30)")
       ->check(within(1.0, 240.0));
   addOption(command, "--raw", arguments.raw, "FILE",
             "frames as bytes, BGR and then labels; - is stdout");
@@ -168,10 +168,9 @@ void addScene(CLI::App& app) {
   addFrameOptions(*command, *arguments);
   addOutputOptions(*command, *arguments);
   command->footer(
-      "A frame follows from its seed and time alone. images/NAME.png and labels/NAME.png have the\n"
-      "same NAME, as seed7_h1330; a label's value is its line in classes.txt, from 0. With --raw, "
-      "a\n"
-      "frame is height x width x 3 bytes BGR and height x width bytes of labels, nothing between.\n"
+      "A frame depends on its seed and time alone. images/NAME.png and labels/NAME.png share the\n"
+      "NAME, such as seed7_h1330; a label's value is its line in classes.txt, from 0. With --raw,\n"
+      "a frame is height x width x 3 bytes BGR, then at once height x width bytes of labels.\n"
       "A day:    mpm scene --seed 7 --hours 0..24 --count 96 --out day\n"
       "The next: mpm scene --seed 7 --hours 24..48 --count 96 --out next, as seed7_day2_h1330\n"
       "Training: mpm scene --seeds 1000.. --size 512x512 --raw - | ./train\n"

@@ -216,41 +216,41 @@ void segmentInputs(const Arguments& arguments) {
 
 void addSegment(CLI::App& app) {
   CLI::App* command =
-      app.add_subcommand("segment", "label the pixels of pictures and videos, or tell their depth");
+      app.add_subcommand("segment", "label the pixels of pictures and videos, or estimate depth");
   const auto arguments = std::make_shared<Arguments>();
   addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
   addOption(*command, "INPUT", arguments->inputs, "",
-            "pictures, folders of pictures, videos, addresses as rtsp://...;\n"
-            "@FILE: the address is the first line of that file, which others\n"
-            "need not read (@credential:NAME: from systemd)")
+            "pictures, folders of pictures, videos, addresses (rtsp://...);\n"
+            "@FILE: the address is the first line of that file, which can\n"
+            "be kept private (@credential:NAME: from systemd)")
       ->required();
   addOption(*command, "-o,--out", arguments->folder, "DIR", "a folder for the results")->required();
   addOption(*command, "--fit", arguments->fit, "stretch|slide",
-            "how a frame meets the model's input\n"
-            "stretch: the whole frame, resized to it; slide: windows\n"
-            "of it over the frame, ratio kept (default: stretch)");
+            "how a frame is fitted to the model's input\n"
+            "stretch: the whole frame, resized to it; slide: windows of\n"
+            "its size over the frame, aspect ratio kept (default: stretch)");
   addOption(*command, "--short-side", arguments->shortSide, "PIXELS",
-            "of slide: what the frame's short side is resized to\n"
+            "for slide: the length the frame's short side is resized to\n"
             "(default: the input's)");
   addOption(*command, "--stride", arguments->stride, "PIXELS",
-            "of slide: from window to window (default: the input's\n"
-            "side)");
+            "for slide: step from window to window (default: the\n"
+            "input's side)");
   command->add_flag("--memory", arguments->memory,
-                    "the frames are a fixed camera's, in their order: what looks\n"
-                    "as it did keeps its labels (docs/memory.md)");
+                    "the frames are a fixed camera's, in order: what has not\n"
+                    "changed keeps its labels (docs/memory.md)");
   arguments->read.addTo(*command);
   arguments->read.addPrecisionTo(*command);
   arguments->threads.addTo(*command);
-  command->add_flag("--json", arguments->json, "the lines of frames.jsonl on stdout, too");
+  command->add_flag("--json", arguments->json, "also print the lines of frames.jsonl");
   command->footer(
-      "Of each frame DIR gets NAME_labels.png (a pixel's value is its class), NAME_overlay.jpg,\n"
-      "NAME_merge.png (which patches share a token; none where windows slide or a memory helps),\n"
-      "and a line of frames.jsonl: size, each class's share, tokens left at each stage, times.\n"
-      "A model that gives one value a pixel, as of depth: NAME_values.npy instead of labels, and\n"
-      "NAME_values.png, from dark for the frame's smallest to bright for its largest.\n"
-      "Exit status 1 where an input had to be left out.\n"
+      "For each frame DIR gets NAME_labels.png (a pixel's value is its class), NAME_overlay.jpg,\n"
+      "NAME_merge.png (which patches share a token; not with several windows or a memory) and a\n"
+      "line of frames.jsonl: size, each class's share, tokens left at each stage, times. A model\n"
+      "that gives one value per pixel, such as depth, writes NAME_values.npy instead of labels,\n"
+      "and NAME_values.png, from dark for the frame's smallest value to bright for its largest.\n"
+      "Exit status 1 if an input had to be left out.\n"
       "Mean, std, classes and palette come from the model's metadata, or from a file\n"
-      "model.toml beside model.onnx.\n"
+      "model.toml next to model.onnx.\n"
       "Example: mpm segment segmenter.onnx street.jpg night.mp4 --out labelled");
   command->callback([arguments] { segmentInputs(*arguments); });
 }

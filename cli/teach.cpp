@@ -171,20 +171,20 @@ void addTeach(CLI::App& app) {
   addOption(*command, "-o,--out", arguments->output, "FILE.onnx", "the taught model");
   addOption(*command, "--classes", arguments->classes, "FILE|a,b,c",
             "names of the classes, from 0 on (default: classes.txt\n"
-            "in the folder of paintings or beside it)");
+            "in the folder of paintings or next to it)");
   addOption(*command, "--check", arguments->check, "MODEL",
-            "how well a taught model does on held-out frames");
+            "report how well a taught model does on held-out frames");
   command->add_flag("--anew", arguments->anew,
-                    "compute everything again, and keep nothing of it for the\n"
-                    "next time (in .features beside the paintings)");
+                    "compute everything again, and store nothing for the next\n"
+                    "time (in .features next to the paintings)");
   arguments->read.addScheduleTo(*command);
   arguments->read.addPrecisionTo(*command);
   arguments->threads.addTo(*command);
   command->footer(
-      "Any share of a frame may be painted. The table tells each class's IoU on frames that the\n"
-      "head did not learn from, before you use it. Frames without a painting are looked at, and\n"
-      "those named that would help most. Writes an ordinary segmentation model.\n"
-      "Stopped, it goes on where it was when it is called again.\n"
+      "Any part of a frame may be painted. The table shows each class's IoU on frames that the\n"
+      "head did not learn from, before you use it. Unpainted frames are looked at too, and those\n"
+      "that would help most are named. Writes an ordinary segmentation model. If it is stopped,\n"
+      "the same command continues where it was.\n"
       "Example: mpm teach --backbone dinov2.onnx --frames yard --labels painted \\\n"
       "           --classes grass,path,snow -o yard.onnx");
   command->callback([arguments] { teachOrCheck(*arguments); });

@@ -142,26 +142,27 @@ void addOptions(CLI::App& command, Arguments& arguments) {
   addOption(command, "INPUT", arguments.inputs, "", "pictures, folders of pictures, videos")
       ->required();
   addOption(command, "--merges", arguments.merges, "1,2,3",
-            "how many merges schedules have (default: 1,2, and 3 in\n"
+            "how many merges a schedule may have (default: 1,2, and 3 in\n"
             "encoders of 24 blocks or more)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(within(1, 64));
   CLI::Option* target = addOption(command, "--target-fps", arguments.targetFps, "F",
-                                  "pick what agrees best at F frames a second or more")
+                                  "pick the best agreement at F frames a second or more")
                             ->check(within(0.001, 1e6));
   addOption(command, "--min-agreement", arguments.minAgreement, "P",
             "pick the fastest that labels P percent of the\n"
             "pixels as full tokens do (default: 99)")
       ->excludes(target);
   addOption(command, "--frames", arguments.frames, "N",
-            "how many of the inputs' frames (default: 8)")
+            "how many frames of the inputs to use (default: 8)")
       ->check(within(1, 10000));
   arguments.read.addModelTo(command);
   arguments.read.addPrecisionOrAutoTo(command);
   arguments.threads.addTo(command);
-  addOption(command, "--json", arguments.json, "FILE", "write the figures, for programs");
-  addOption(command, "--plot", arguments.plot, "FILE.png", "draw them, time against agreement");
+  addOption(command, "--json", arguments.json, "FILE", "write the figures as JSON");
+  addOption(command, "--plot", arguments.plot, "FILE.png",
+            "plot the figures, time against agreement");
   addOption(command, "--out", arguments.folder, "DIR", "a folder for both: tune.json, tune.png");
 }
 
@@ -173,9 +174,9 @@ void addTune(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
   addOptions(*command, *arguments);
   command->footer(
-      "Every schedule is looked at, and those that nothing is clearly better than are measured\n"
-      "closely, full tokens between them. Agreement is the share of pixels that get the label\n"
-      "that full tokens give them; no ground truth is needed.\n"
+      "Looks at every schedule, then measures closely those that no other clearly beats, with\n"
+      "full tokens in between. Agreement is the share of pixels that get the same label as with\n"
+      "full tokens; no ground truth is needed.\n"
       "Example: mpm tune segmenter.onnx street.mp4 --target-fps 10 --plot tune.png");
   command->callback([arguments] { tuneModel(*arguments); });
 }
