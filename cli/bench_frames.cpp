@@ -65,7 +65,7 @@ class Frames {
     const std::string path = (fs::path(labels_) / (frame.name + ".png")).string();
     truth = evaluate::readLabelNumbers(path);
     if (truth.size() != picture.size())
-      throw std::runtime_error(path + " is of another size than its picture");
+      throw std::runtime_error(path + " differs in size from its picture");
     truth.setTo(evaluate::LabelRule::kIgnored, truth == 255);
     return true;
   }
@@ -237,7 +237,7 @@ void checkClasses(const cv::Mat& truth, std::size_t classes, const std::string& 
   if (largest < static_cast<double>(classes)) return;
   throw std::runtime_error(frames + ": its labels go up to " + numberText(largest, 0) +
                            ", but the model has " + std::to_string(classes) +
-                           " classes, from 0; 255 is what does not count");
+                           " classes, counted from 0; only 255 is ignored");
 }
 
 // A camera's frames, once and `plan.repeats` times for their times. `onProgress`: of this camera.
@@ -260,7 +260,7 @@ void watch(const SequencePlan& plan, const std::string& camera, std::vector<Way>
     }
     if (index < 2)
       throw std::runtime_error(camera + " has " + countText(index, "frame") +
-                               "; a sequence has two at least");
+                               "; a sequence needs at least two");
   }
 }
 

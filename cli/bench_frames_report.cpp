@@ -34,7 +34,7 @@ std::string ageTable(const SequenceReport& report) {
 
 std::string sequenceTable(const SequenceReport& report) {
   std::vector<std::vector<std::string>> table = {{"", "mean", "of full", "worst", "computed",
-                                                  "oldest", "same label", "where sure", "told",
+                                                  "oldest", "same label", "where sure", "reported",
                                                   "mIoU", "", "memory"}};
   const std::optional<double> full = report.rows[0].meanIou;
   for (const SequenceRow& row : report.rows) {
@@ -54,12 +54,12 @@ std::string sequenceTable(const SequenceReport& report) {
                ? ", each timed once"
                : ", each timed " + countText(report.repeats, "time") + " (the fastest counts)") +
           ", " + nameOf(report.machine) + "\n\n" + tableText(table, "lrrrrrrrrrrr") +
-          "\nEach frame by each way in turn; a camera's first is not timed. worst: the slowest "
-          "frame, to the\nsame with merging alone. computed: of the patches. oldest: "
-          "the age of a patch, in frames.\nsame label: as full tokens, of all pixels "
-          "and of those that they are sure of (above 0.8).\ntold: the agreement that "
-          "the memory found itself.\n";
-  if (!report.fault.empty()) text += "There is no memory: " + report.fault + ".\n";
+          "\nEach frame is computed each way in turn; a camera's first is not timed. worst: the "
+          "slowest frame\nover the same frame with merging alone. computed: share of the patches. "
+          "oldest: a patch's age, in frames.\nsame label: as full tokens, of all pixels "
+          "and of those that they are sure of (above 0.8).\nreported: the agreement that "
+          "the memory itself measured.\n";
+  if (!report.fault.empty()) text += "There is no scene memory: " + report.fault + ".\n";
   return text;
 }
 

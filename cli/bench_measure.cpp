@@ -41,7 +41,8 @@ cv::Size sizeOf(const Description& model, const cv::Size& wanted) {
   if (shape[2] > 0 && shape[3] > 0) return {shape[3], shape[2]};
   if (!model.input.empty()) return model.input;
   if (model.patch > 0 && !model.grid.empty()) return model.grid * model.patch;
-  throw std::runtime_error("the model's input takes any size; --input-size says which, as 512x384");
+  throw std::runtime_error(
+      "the model's input takes any size; give one with --input-size, such as 512x384");
 }
 
 // A picture as the input of `model`, which has to have one, [batch, 1 or 3, height, width]:
@@ -111,7 +112,7 @@ cv::Mat batchBlob(const Subject& subject) {
     if (input.shape.size() != 4 || input.shape[0] < 0) continue;
     throw std::runtime_error("--batch " + std::to_string(batch) + ": " + subject.plan.model +
                              " takes " + std::to_string(input.shape[0]) +
-                             " at a time; a model whose number of images is open is needed");
+                             " at a time; use a model that takes any number of images");
   }
   const cv::Mat one = subject.blob.reshape(1, 1);
   cv::Mat all;

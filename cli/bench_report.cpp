@@ -38,8 +38,8 @@ std::string brokenText(const BenchReport& report) {
   }
   std::string text;
   for (const auto& [precision, share] : worst) {
-    text += precision + " gives other labels than fp32 on " + hundredthsText(1 - share) +
-            " of this picture, more than 0.5; compare on pictures of yours before using it.\n";
+    text += precision + " differs from fp32's labels on " + hundredthsText(1 - share) +
+            " of this picture, more than 0.5; compare on your own pictures before using it.\n";
   }
   return text;
 }
@@ -71,10 +71,11 @@ std::string benchTable(const BenchReport& report) {
   std::string text =
       report.model + '\n' + nameOf(report.machine) + ", OpenCV " CV_VERSION "\n" +
       peakLine(report) + '\n' + timesTable(report) + '\n' + stepsTable(report) + '\n' +
-      std::to_string(report.rounds) + " rounds, every configuration once in each. time: of " +
-      report.rows[0].name + "' in " + report.rows[0].precision +
-      ", the\nmedian within rounds. slowest: the slowest frame over the median. labels: that fp32 "
-      "gives as well.\n" +
+      std::to_string(report.rounds) +
+      " rounds, every configuration once in each. time: relative to " + report.rows[0].name +
+      " in " + report.rows[0].precision +
+      ", the\nmedian over rounds. slowest: the slowest frame over the median. labels: share that "
+      "fp32 gives too.\n" +
       brokenText(report);
   if (!report.notMergeable.empty()) text += "The model cannot merge: " + report.notMergeable + '\n';
   if (!report.opencv.empty())

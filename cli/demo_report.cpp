@@ -141,7 +141,7 @@ cv::Mat demoChart(const DemoDay& day) {
   chart.yTitle = "live rows";
   chart.lines.resize(day.schedule.size());
   for (std::size_t merge = 0; merge < day.schedule.size(); ++merge) {
-    chart.lines[merge].name = "behind block " + std::to_string(day.schedule[merge] - 1);
+    chart.lines[merge].name = "after block " + std::to_string(day.schedule[merge] - 1);
   }
   for (const DemoFrame& frame : day.frames) {
     chart.hours.push_back(frame.hour);

@@ -52,7 +52,7 @@ void writeReport(const EvalReport& report, const fs::path& folder) {
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(
         std::string(error.what()) +
-        "; the journal beside it is whole, and the same command writes it again");
+        "; the journal next to it is complete, and the same command writes it again");
   }
 }
 

@@ -73,7 +73,7 @@ class EvalPlan {
     if (static_cast<std::size_t>(wish.shard.count) > listing.pairs.size()) {
       throw UsageError("--shard " + arguments.shard + ": there are " +
                        std::to_string(listing.pairs.size()) +
-                       " pictures, and there can be no more shards");
+                       " pictures, and there cannot be more shards than pictures");
     }
     return listing;
   }
@@ -190,9 +190,9 @@ class EvalPlan {
     if (window != 0 && model.input != cv::Size(window, window)) {
       const std::string side = std::to_string(window);
       remarks_.push_back("the model's input is " + sizeText(model.input) +
-                         ", and published figures " + "on " + evaluate::nameOf(wish_.format) +
-                         " are of windows of " + side + " x " + side + "; --input-size " + side +
-                         "x" + side + " resizes its position embeddings");
+                         ", but published figures " + "on " + evaluate::nameOf(wish_.format) +
+                         " use windows of " + side + " x " + side + "; --input-size " + side + "x" +
+                         side + " resizes its position embeddings");
     }
     if (!unlabelled_.empty()) {
       const bool isOne = unlabelled_.size() == 1;

@@ -68,7 +68,7 @@ cv::Mat readPicture(const std::string& path) {
   const cv::Mat picture = pictureAt(path);
   if (picture.empty()) {
     throw std::runtime_error("cannot read the picture " + path +
-                             ": it is broken, too large, or no picture");
+                             ": it is broken, too large, or not a picture");
   }
   return picture;
 }
@@ -81,7 +81,7 @@ void open(cv::VideoCapture& video, const InputPlace& input) {
                            (readsVideos
                                 ? " as a picture, a folder of pictures, a video or an address"
                                 : " as a picture or a folder of pictures; this OpenCV has no "
-                                  "FFmpeg, and of videos opens Motion JPEG (.avi) alone"));
+                                  "FFmpeg, and the only videos it opens are Motion JPEG (.avi)"));
 }
 
 // The last part of a path or an address, without what a file's name should not hold.
@@ -233,7 +233,7 @@ std::string InputFrames::leftOut() const {
   constexpr std::size_t kTold = 3;
   std::string text = "left out " + std::to_string(leftOut_.size()) + " of " +
                      countText(sources_.size(), "input") +
-                     ", broken, too large, or without a frame: ";
+                     " (broken, too large, or without a frame): ";
   for (std::size_t i = 0; i < std::min(kTold, leftOut_.size()); ++i) {
     text += (i == 0 ? "" : ", ") + leftOut_[i];
   }

@@ -50,8 +50,8 @@ class Ticker {
     session_.publish();
     log_.showStatus(statusLine(*session_.engine(), terminalWidth()));
     notice_.status(statusLine(*session_.engine(), 0));
-    tell(recordFault_, session_.recordFault(), "the record: ", "the record is written again");
-    tell(mqttFault_, session_.mqttFault(), "", "the MQTT broker hears again");
+    tell(recordFault_, session_.recordFault(), "the record: ", "the record is being written again");
+    tell(mqttFault_, session_.mqttFault(), "", "the MQTT broker is reachable again");
   }
 
   void beat() {
@@ -91,11 +91,11 @@ void reload(const MonitorPlan& plan, monitor::Session& session, MonitorLog& log,
     const bool beganAnew = session.setBooks(plan.rules.read(plan.session.engine.sources));
     log.say(beganAnew ? "rules and zones were read again; with other zones or another model "
                         "figures start over"
-                      : "rules and zones were read again; figures go on");
+                      : "rules and zones were read again; figures continue");
     if (beganAnew) sayPrecision(session, log);
   } catch (const std::exception& fault) {
     if (!session.engine()) throw;
-    log.say(std::string(fault.what()) + "; going on with the rules as they were");
+    log.say(std::string(fault.what()) + "; keeping the rules as they were");
   }
   notice.ready();
 }
@@ -147,7 +147,8 @@ void watch(const MonitorPlan& plan) {
   if (const int pictures = plan.session.pictures.perHour;
       !plan.session.record.empty() && pictures > 0) {
     log.say("the record keeps " + std::to_string(pictures) +
-            " pictures an hour of each source, for everybody who may read it; --pictures 0: none");
+            " pictures an hour of each source, which anyone who may read it can see; --pictures 0 "
+            "keeps none");
   }
   if (session.httpPort() > 0) {
     log.say("metrics and pictures at http://" + plan.session.http->address + ":" +

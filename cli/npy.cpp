@@ -48,7 +48,7 @@ class Reader {
     const char* quote = take("'") ? "'" : take("\"") ? "\"" : nullptr;
     const std::size_t end = quote == nullptr ? std::string_view::npos : text_.find(quote, at_);
     if (end == std::string_view::npos) {
-      throw std::runtime_error("names neither a key nor a plain type, as 'descr': '<f4' does");
+      throw std::runtime_error("has neither a key nor a plain type, such as 'descr': '<f4'");
     }
     const std::string_view content = text_.substr(at_, end - at_);
     at_ = end + 1;
@@ -63,11 +63,11 @@ class Reader {
 
   std::vector<std::int64_t> tuple() {
     std::vector<std::int64_t> values;
-    expect("(", "behind 'shape'");
+    expect("(", "after 'shape'");
     while (!take(")")) {
       values.push_back(size());
       if (!take(",")) {
-        expect(")", "behind the shape");
+        expect(")", "after the shape");
         break;
       }
     }
@@ -100,7 +100,7 @@ NpyHeader parseNpyHeader(std::string_view text) {
   reader.expect("{", "at its start");
   while (!reader.take("}")) {
     const std::string key = reader.string();
-    reader.expect(":", "behind a key");
+    reader.expect(":", "after a key");
     if (!keys.insert(key).second) throw std::runtime_error("has '" + key + "' twice");
     if (key == "descr") {
       header.type = reader.string();
@@ -117,7 +117,7 @@ NpyHeader parseNpyHeader(std::string_view text) {
     }
   }
   if (keys.size() != 3) throw std::runtime_error("lacks one of descr, fortran_order and shape");
-  if (!reader.atEnd()) throw std::runtime_error("has more after its '}'");
+  if (!reader.atEnd()) throw std::runtime_error("has something after its '}'");
   return header;
 }
 

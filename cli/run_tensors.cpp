@@ -50,8 +50,8 @@ std::map<std::string, std::string> pairFiles(const std::vector<std::string>& wor
   }
   for (const Blob& input : inputs) {
     if (!files.contains(input.name)) {
-      throw UsageError("input " + input.name + " is missing; --input " + input.name +
-                       "=x.npy gives it");
+      throw UsageError("input " + input.name + " is missing; give it with --input " + input.name +
+                       "=x.npy");
     }
   }
   return files;

@@ -46,7 +46,7 @@ scenes::CameraOptions cameraOptions(const Arguments& arguments) {
   options.puddles = arguments.puddles;
   if (options.puddles && !scenes::hasRain(options.weather)) {
     throw UsageError("--puddles does not go with --weather " + arguments.weather +
-                     ", which brings none; rain does, and weather that changes where it rains");
+                     ", which brings none; use --weather rain, or leave --weather out");
   }
   if (!arguments.clock.empty()) {
     const auto clock = scenes::clockOf(arguments.clock);
@@ -90,7 +90,7 @@ void checkTogether(const CLI::App& command) {
 
 UsageError endless(const Arguments& arguments) {
   return UsageError("--seeds " + arguments.words.seeds +
-                    " would never end; into a folder or a file they need a last one, as "
+                    " would never end; for a folder or a file, give a last seed, such as "
                     "1000..1999");
 }
 

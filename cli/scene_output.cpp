@@ -56,7 +56,8 @@ SceneBytes::SceneBytes(const std::string& file)
   }
   if (file_ < 0) fail();
   if (isatty(file_) == 1) {
-    throw UsageError("--raw " + file + " would write bytes to a terminal; a pipe can take them");
+    throw UsageError("--raw " + file +
+                     " would write bytes to a terminal; write to a pipe or a file");
   }
   std::signal(SIGPIPE, SIG_IGN);
 }
@@ -186,8 +187,9 @@ void openWriter(cv::VideoWriter& writer, const std::string& part, const SceneVid
   }
   const int code = cv::VideoWriter::fourcc('m', 'p', '4', 'v');
   if (writer.open(part, cv::CAP_FFMPEG, code, video.fps, size)) return;
-  throw std::runtime_error("cannot write " + video.path +
-                           ": this OpenCV has no FFmpeg that takes it; an .avi it writes itself");
+  throw std::runtime_error(
+      "cannot write " + video.path +
+      ": this OpenCV has no FFmpeg that can write it; use a name that ends in .avi");
 }
 
 // A writer tells of no error, a full disk's included: whether the video is there, reading it says.

@@ -182,7 +182,7 @@ class Results {
 std::optional<SceneMemory> memoryFor(const Segmenter& segmenter, const Arguments& arguments) {
   if (!arguments.memory) return std::nullopt;
   const std::string fault = segmenter.memoryFault();
-  if (!fault.empty()) std::cerr << "mpm: there is no memory: " << fault << '\n';
+  if (!fault.empty()) std::cerr << "mpm: there is no scene memory: " << fault << '\n';
   return std::make_optional<SceneMemory>();
 }
 

@@ -136,8 +136,9 @@ void teachModel(const Arguments& arguments) {
   std::cout << lessonTable(lesson) << '\n';
   for (const Advice& advice : lesson.advice) std::cout << advice.sentence() << '\n';
   if (lesson.knowsPlaces)
-    std::cout << "It counts where in the picture things are, which found more on held-out frames; "
-                 "teach again when the camera looks elsewhere.\n";
+    std::cout
+        << "It also uses where in the picture things are, which found more on held-out frames; "
+           "teach again when the camera looks elsewhere.\n";
   std::cout << proposal(teacher, folder) << "wrote " << arguments.output << " after "
             << numberText(seconds, 1) << " s" << keptText(lesson)
             << (std::isnan(lesson.meanIou) ? "\n" : "; IoU is that of held-out frames\n");

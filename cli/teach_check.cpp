@@ -19,7 +19,7 @@ cv::Mat truthOf(const PaintedFrame& painted, const evaluate::Pair& pair,
   if (painted.labels.size() != painted.frame.size()) {
     throw std::runtime_error(pair.label + " is " + sizeText(painted.labels.size()) +
                              ", and its frame " + sizeText(painted.frame.size()) +
-                             "; they have to be of one size");
+                             "; they must be the same size");
   }
   evaluate::Truth truth = rule.truthOf(painted.labels);
   if (truth.outside) {

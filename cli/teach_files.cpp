@@ -25,8 +25,8 @@ PaintedFolder readPaintedFolder(const std::string& frames, const std::string& la
                              "; a painting of NAME.jpg is NAME.png");
   }
   if (!listing.lonely.empty()) {
-    std::cerr << "mpm: " << countText(listing.lonely.size(), "painting") << " without a frame in "
-              << frames << " left aside: " << listing.lonely.front()
+    std::cerr << "mpm: ignored " << countText(listing.lonely.size(), "painting")
+              << " without a frame in " << frames << ": " << listing.lonely.front()
               << (listing.lonely.size() > 1 ? ", ...\n" : "\n");
   }
   return folder;
@@ -61,7 +61,7 @@ segment::ClassList namedClasses(const std::string& words, const std::string& lab
   if (words.empty()) {
     throw UsageError(
         "what are the classes called? Give --classes FILE or --classes sky,snow,road, "
-        "or put a classes.txt beside the paintings");
+        "or put a classes.txt next to the paintings");
   }
   segment::ClassList classes;
   std::istringstream stream(words);

@@ -40,8 +40,9 @@ TuneGoal goalOf(const Arguments& arguments) {
   TuneGoal goal;
   if (arguments.targetFps > 0) goal.targetFps = arguments.targetFps;
   if (arguments.minAgreement <= 1 || arguments.minAgreement > 100) {
-    throw UsageError("--min-agreement is in percent, more than 1 and at most 100, as 99; not " +
-                     CLI::detail::to_string(arguments.minAgreement));
+    throw UsageError(
+        "--min-agreement is in percent, more than 1 and at most 100, such as 99; not " +
+        CLI::detail::to_string(arguments.minAgreement));
   }
   goal.minAgreement = arguments.minAgreement / 100;
   return goal;

@@ -178,7 +178,7 @@ OpenCvPeer readOpenCvPeer(const std::string& path, const cv::Mat& blob, const De
     return {nullptr, "computes it wrongly (largest difference " + inPercent(worst) +
                          " of the largest value)"};
   } catch (const cv::Exception&) {
-    return {nullptr, "loads it, and cannot run it"};
+    return {nullptr, "loads it but cannot run it"};
   }
 }
 

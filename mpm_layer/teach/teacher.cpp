@@ -138,7 +138,7 @@ void Teacher::Impl::checkPainting(const cv::Mat& frame, const cv::Mat& labels) c
   }
   if (labels.size() != frame.size()) {
     throw std::invalid_argument("the painting is " + sizeText(labels) + ", and its frame " +
-                                sizeText(frame) + "; they have to be of one size");
+                                sizeText(frame) + "; they must be the same size");
   }
 }
 

@@ -64,7 +64,7 @@ TEST_F(MonitorMqtt, ABrokerThatIsGoneIsToldInTheLogAndThatItIsBack) {
   EXPECT_TRUE(monitor.says("the MQTT broker at localhost")) << monitor.log();
   EXPECT_TRUE(isConnected("0"));
   broker.start();
-  EXPECT_TRUE(monitor.says("the MQTT broker hears again")) << monitor.log();
+  EXPECT_TRUE(monitor.says("the MQTT broker is reachable again")) << monitor.log();
   EXPECT_TRUE(isConnected("1"));
   EXPECT_EQ(monitor.end(SIGTERM), 0);
 }

@@ -78,7 +78,7 @@ TEST(RunningMonitor, SighupPutsChangedRulesInForce) {
   ASSERT_TRUE(monitor.says("'first' began")) << monitor.log();
   folder.write("rules.toml", ruleNamed("second"));
   monitor.tell(SIGHUP);
-  ASSERT_TRUE(monitor.says("read again; figures go on")) << monitor.log();
+  ASSERT_TRUE(monitor.says("read again; figures continue")) << monitor.log();
   ASSERT_TRUE(monitor.says("'second' began")) << monitor.log();
   const std::string metrics = monitor.page("/metrics");
   EXPECT_TRUE(hasLine(metrics, "mpm_rule_holding{source=\"yard\",rule=\"second\"} 1")) << metrics;
@@ -116,13 +116,13 @@ TEST(RunningMonitor, SighupWithFaultyRulesChangesNothingAndTellsTheLine) {
   folder.write("rules.toml", "[[rule]]\nname = \"second\"\nmetrik = \"luma\"\n");
   monitor.tell(SIGHUP);
   ASSERT_TRUE(monitor.says("rules.toml:3: ")) << monitor.log();
-  EXPECT_TRUE(monitor.says("going on with the rules as they were")) << monitor.log();
+  EXPECT_TRUE(monitor.says("keeping the rules as they were")) << monitor.log();
   EXPECT_TRUE(isInForce());
   // A metric that there is not is known to be wrong only when the net's classes are.
   folder.write("rules.toml", "[[rule]]\nname = \"x\"\nmetric = \"area.nothing\"\nabove = 1\n");
   monitor.tell(SIGHUP);
   EXPECT_TRUE(monitor.says("area.nothing")) << monitor.log();
-  EXPECT_TRUE(monitor.says("going on with the rules as they were", 2)) << monitor.log();
+  EXPECT_TRUE(monitor.says("keeping the rules as they were", 2)) << monitor.log();
   EXPECT_TRUE(isInForce());
   EXPECT_FALSE(hasLine(monitor.log(), "read again"));
   EXPECT_EQ(monitor.end(SIGTERM), 0);
@@ -157,7 +157,7 @@ TEST(RunningMonitor, SighupTakesAModelThatWasReplaced) {
   RunningMonitor monitor({kScene, "--record", record, "--model", model});
   ASSERT_TRUE(monitor.says("the light is")) << monitor.log();
   monitor.tell(SIGHUP);
-  ASSERT_TRUE(monitor.says("read again; figures go on")) << monitor.log();
+  ASSERT_TRUE(monitor.says("read again; figures continue")) << monitor.log();
   std::ofstream(model, std::ios::app | std::ios::binary)
       << std::string("\x32\x01x", 3);  // a field of protobuf more: the same model, another file
   monitor.tell(SIGHUP);

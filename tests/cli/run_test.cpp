@@ -145,7 +145,7 @@ TEST(Run, InputsByName) {
   expectRunRefused(model, {a}, 2, " has no name; the model's inputs are a, b/c=d\n");
   expectRunRefused(model, {"z=" + a}, 2, "names no input of the model; its inputs are a, b/c=d\n");
   expectRunRefused(model, {"a=" + a}, 2,
-                   "mpm: input b/c=d is missing; --input b/c=d=x.npy gives it\n");
+                   "mpm: input b/c=d is missing; give it with --input b/c=d=x.npy\n");
   expectRunRefused(model, {"a=" + a, "a=" + b}, 2, "input a is given twice\n");
 }
 

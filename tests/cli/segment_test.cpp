@@ -125,7 +125,7 @@ TEST(Segment, WhatCannotBeReadIsLeftOutAndTold) {
   const Ended ended = segment({folder.at(""), lonely}, out.at("out"), {"--json"});
   EXPECT_EQ(ended.status, 1);
   EXPECT_EQ(linesOf(ended.out).size(), 1U);
-  EXPECT_NE(ended.err.find("mpm: left out 3 of 4 inputs, broken, too large, or without a frame: " +
+  EXPECT_NE(ended.err.find("mpm: left out 3 of 4 inputs (broken, too large, or without a frame): " +
                            folder.at("b.png") + ", " + folder.at("c.JPG") + ", " + lonely + "\n"),
             std::string::npos)
       << ended.err;
@@ -160,7 +160,7 @@ TEST(Segment, ACamerasFramesWithAMemory) {
   EXPECT_FALSE(out.content().contains("out/2_merge.png"));
   const Ended none = segment({folder.at("1.png")}, out.at("none"), {"--memory", "--fit", "slide"});
   EXPECT_EQ(none.status, 0);
-  EXPECT_NE(none.err.find("mpm: there is no memory: "), std::string::npos) << none.err;
+  EXPECT_NE(none.err.find("mpm: there is no scene memory: "), std::string::npos) << none.err;
 }
 
 std::string writeSecret(const Folder& folder, const std::string& name, const std::string& text) {
