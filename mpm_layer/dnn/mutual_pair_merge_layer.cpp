@@ -105,7 +105,7 @@ void MutualPairMergeLayer::readMap(const Inputs& inputs, int image, int liveImag
   if (liveImageRows != shape().image) {
     refuseInput(identity_, "rows",
                 "says that " + to_string(liveImageRows) + " of " + to_string(shape().image) +
-                    " image rows live; expected all of them, or a map");
+                    " image rows are live; expected all of them, or a map");
   }
   map_.resize(static_cast<std::size_t>(shape().image));
   identityMap(map_.data(), map_.size());

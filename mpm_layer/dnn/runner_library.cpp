@@ -66,7 +66,7 @@ void load(const std::string& device, const char* forced, Attempt& attempt) {
     attempt.why = error.what();
   }
   if (attempt.loaded.runner == nullptr && attempt.why.empty())
-    attempt.why = library + " gave neither a runner for it nor a reason";
+    attempt.why = library + " returned neither a runner for it nor a reason";
 }
 
 }  // namespace

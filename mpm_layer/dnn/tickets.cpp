@@ -166,7 +166,7 @@ DeviceBlob findOnDevice(const cv::Mat& blob) {
     const std::optional<Entry> entry = table().find(bitsAt(blob, 0) & kNumber);
     if (entry && !entry->digest && hasShape(blob, entry->device.blob.shape)) return entry->device;
     throw std::runtime_error(
-        "its values were on the device and are not any more; expected those of this forward "
+        "its values are no longer on the device; expected those of this forward "
         "(keepOnHost has them on the host)");
   }
   const std::optional<Entry> entry = table().findAt(blob.ptr<float>());

@@ -57,7 +57,7 @@ const FormatFacts& factsOf(Format format) { return kFormats[static_cast<std::siz
 void checkCount(const std::string& what, std::size_t names, std::size_t model) {
   if (names == model) return;
   throw std::runtime_error("the model has " + std::to_string(model) + " classes and " + what +
-                           " has " + std::to_string(names) + "; they must be as many");
+                           " has " + std::to_string(names) + "; the numbers must match");
 }
 
 Classes pascalClasses(int wanted, std::size_t model) {
@@ -100,7 +100,7 @@ Classes folderClasses(const std::string& root, const ClassOptions& options,
   }
   if (names.size() > kMostClasses)
     throw std::runtime_error("the model has " + std::to_string(names.size()) + " classes; " +
-                             std::to_string(kMostClasses) + " is the most that is counted");
+                             std::to_string(kMostClasses) + " is the most that can be counted");
   const std::size_t count = names.size();
   return {std::move(names), options.reduceZero ? LabelRule::reducedZero(count, options.ignored)
                                                : LabelRule::plain(count, options.ignored)};

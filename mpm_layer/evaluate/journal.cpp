@@ -113,7 +113,7 @@ void Journal::goOn(const Header& header) {
     refuse(path_, "it is of " + nameOf(content.header->shard));
   const std::string difference = differenceOf(*content.header, header);
   if (!difference.empty()) {
-    refuse(path_, "it was begun otherwise, " + difference +
+    refuse(path_, "it was begun differently, " + difference +
                       "; --restart drops it, and another --out keeps both");
   }
   notes_ = std::move(content.header->notes);
@@ -133,7 +133,7 @@ void Journal::write(std::string line) {
       // Where even this fails, the line is torn, and the next run drops it.
       [[maybe_unused]] const int ignored = ftruncate(file_, static_cast<off_t>(size_));
       throw std::runtime_error("cannot write " + path_ + ": " + why +
-                               "; what is in it is finished, and the same command goes on from "
+                               "; what is in it is complete, and the same command continues from "
                                "there");
     }
     done += static_cast<std::size_t>(more);
@@ -192,10 +192,10 @@ void checkFinished(const Part& part) {
   std::size_t expected = 0;
   for (std::size_t i = 0; i < part.header.pictures; ++i) expected += part.header.shard.has(i);
   if (part.records.size() == expected) return;
-  throw std::runtime_error(part.path + ": it is not finished, " +
-                           std::to_string(expected - part.records.size()) + " of " +
-                           std::to_string(expected) +
-                           " pictures are missing; the command that began it goes on with it");
+  throw std::runtime_error(
+      part.path + ": it is not finished, " + std::to_string(expected - part.records.size()) +
+      " of " + std::to_string(expected) +
+      " pictures are missing; run the command that began it again to finish it");
 }
 
 void checkAllThere(const std::map<int, Part>& parts) {
@@ -219,7 +219,7 @@ Joined joinJournals(const std::vector<std::string>& places) {
       const auto [known, isNew] = parts.try_emplace(part.header.shard.number, std::move(part));
       if (!isNew)
         throw std::runtime_error(nameOf(part.header.shard) +
-                                 " is there twice: " + known->second.path + " and " + path);
+                                 " appears twice: " + known->second.path + " and " + path);
     }
   }
   if (parts.empty()) throw std::runtime_error("there is no journal to join");

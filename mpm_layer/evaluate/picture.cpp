@@ -57,7 +57,7 @@ LoadedPair load(const Pair& pair, const Classes& classes) {
   if (truth.outside) {
     throw Faulty{{FaultKind::outsideClass, pair.label + ": it has the number " +
                                                std::to_string(*truth.outside) +
-                                               ", which is none of its " +
+                                               ", which is not one of its " +
                                                std::to_string(classes.names.size()) + " classes"}};
   }
   loaded.truth = truth.classes;

@@ -46,7 +46,7 @@ void check(const Header& header) {
   const Shard& shard = header.shard;
   bool isSound = shard.count >= 1 && shard.number >= 1 && shard.number <= shard.count;
   for (const std::size_t k : header.small) isSound = isSound && k < header.classes.size();
-  if (!isSound) throw std::runtime_error("its first line is not sound");
+  if (!isSound) throw std::runtime_error("its first line is not valid");
 }
 
 std::string listOf(const std::vector<Schedule>& schedules) {
@@ -213,7 +213,7 @@ PictureRecord pictureOf(const Json& json, std::size_t schedules, std::size_t cla
   for (const Json& schedule : json.at("schedules"))
     record.schedules.push_back(scheduleOf(schedule, classes));
   if (record.schedules.size() != schedules)
-    throw std::runtime_error("it has results of another number of schedules");
+    throw std::runtime_error("it has results for a different number of schedules");
   return record;
 }
 

@@ -14,7 +14,7 @@ void addRecord(const ScheduleRecord& record, std::size_t merges, ScheduleTotals&
   // A model that cannot merge tells no rows.
   if ((!record.rows.empty() && record.rows.size() != merges + 1) ||
       (!record.distances.empty() && record.distances.size() != merges)) {
-    throw std::runtime_error("a record has other merges than its schedule");
+    throw std::runtime_error("a record's merges differ from its schedule's");
   }
   for (const Count& count : record.counts) totals.all.add(count);
   for (const Count& count : record.edgeCounts) totals.edges.add(count);

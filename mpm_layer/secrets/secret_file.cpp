@@ -51,7 +51,7 @@ std::string readSecret(const std::string& file) {
   std::error_code error;
   const fs::perms allowed = fs::status(path, error).permissions();
   if (!error && (allowed & fs::perms::others_read) != fs::perms::none) {
-    refuse(file + " may be read by everybody; chmod o-r keeps the secret in it");
+    refuse(file + " can be read by everybody; protect the secret in it with chmod o-r");
   }
   if (access(path.c_str(), R_OK) != 0) {
     const int reason = errno;

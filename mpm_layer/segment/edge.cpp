@@ -30,7 +30,7 @@ void checkInput(const Description& model, const std::string& name) {
   }
   if (model.input.width < 1 || model.input.height < 1) {
     throw std::runtime_error(name +
-                             ": its input size is open; please give one, as 512 x 512 "
+                             ": its input size is open; please give one, such as 512 x 512 "
                              "(ReadOptions::inputSize)");
   }
 }

@@ -56,7 +56,7 @@ class RememberingNet::Impl {
     if (!live || live->adds > 0) {
       throw std::runtime_error(
           path + ": the layers after the tokens of its output " + output_ +
-          " look at more than one of them, or at where they are, so rows cannot be "
+          " use more than one token at once, or token positions, so rows cannot be "
           "remembered");
     }
     keepOnHost(net_, {live->scores});
@@ -90,7 +90,7 @@ class RememberingNet::Impl {
   cv::Mat forward(const cv::Mat& blob, const std::vector<int>& fresh, RowMemory::Impl& memory) {
     if (memory.rows.empty() || memory.net != number_) {
       throw std::logic_error(
-          "the memory holds nothing of this net; compute all rows of a picture first");
+          "the memory holds nothing from this net; compute all rows of a picture first");
     }
     check(fresh);
     memory.blocks.expectFresh({fresh.begin(), fresh.end()});
@@ -112,8 +112,7 @@ class RememberingNet::Impl {
   void meet(RowMemory::Impl& memory) const {
     if (memory.net == 0) memory.net = number_;
     if (memory.net != number_) {
-      throw std::logic_error(
-          "the memory is one of another net's pictures; give each net and camera one of its own");
+      throw std::logic_error("the memory belongs to another net; give each net and camera its own");
     }
   }
 
@@ -122,7 +121,7 @@ class RememberingNet::Impl {
       const bool isAscending = i == 0 || fresh[i - 1] < fresh[i];
       if (isAscending && fresh[i] >= 0 && static_cast<std::size_t>(fresh[i]) < patches_) continue;
       throw std::invalid_argument(
-          cv::format("fresh patches are ascending places from 0 to %d; number %d of them is %d",
+          cv::format("fresh patches must be ascending places from 0 to %d; number %d of them is %d",
                      static_cast<int>(patches_) - 1, static_cast<int>(i), fresh[i]));
     }
   }
@@ -130,7 +129,7 @@ class RememberingNet::Impl {
   // What was thrown half way left the blocks with a mixture.
   void run(const cv::Mat& blob, RowMemory::Impl& memory) {
     if (blob.dims != 4 || blob.size[0] != 1)
-      throw std::invalid_argument("a memory is of one camera: give one picture, [1, 3, H, W]");
+      throw std::invalid_argument("a memory serves one camera: give one picture, [1, 3, H, W]");
     struct Use {
       const dnn::RememberingLayers& layers;
       ~Use() { layers.use(nullptr); }

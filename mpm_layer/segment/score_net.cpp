@@ -115,9 +115,10 @@ bool ScoreNet::lookForQueries(const Description& model, const std::vector<int>& 
   }
   if (others.empty()) return false;
   if (others.size() > 1) {
-    throw std::runtime_error(name_ + ": which of its outputs are the queries' classes and masks " +
-                             "cannot be told, since " + others[0] + " and " + others[1] +
-                             " are alike; please export it with one of each");
+    throw std::runtime_error(name_ +
+                             ": cannot tell which of its outputs are the queries' classes " +
+                             "and masks, since " + others[0] + " and " + others[1] +
+                             " both fit; please export it with one of each");
   }
   const std::vector<int>& classes = isMasks ? other : first;
   const std::vector<int>& masks = isMasks ? first : other;

@@ -62,7 +62,7 @@ void checkFraction(const onnx::Model& model, const std::string& output, const st
     if (type == 0 || type == other) return;
   }
   throw std::runtime_error(name + ": its first output " + output +
-                           " is whole numbers that were not found to be the largest of scores "
+                           " holds whole numbers that were not found to be the largest of scores "
                            "[1 x classes x height x width]; please export the model with scores");
 }
 

@@ -32,7 +32,7 @@ void checkValues(const SegmenterOptions& options, const std::string& name) {
   }
   if (options.fit == Fit::slide) {
     throw std::invalid_argument(
-        "fit: values of one window and of the next do not fit together; please use stretch");
+        "fit: values of neighbouring windows do not fit together; please use stretch");
   }
 }
 
@@ -281,9 +281,9 @@ void Segmenter::Impl::label(const cv::Size& frame, SceneMemory::Impl* memory,
 }
 
 std::string Segmenter::Impl::memoryFault() const {
-  if (fit_ == Fit::slide) return "windows that slide over a frame are not remembered";
+  if (fit_ == Fit::slide) return "sliding windows are not remembered";
   if (model_.grid.area() > 0 && model_.grid * model_.patch != model_.input)
-    return "the model pads or resizes its picture, so its patches do not lie where the frame's do";
+    return "the model pads or resizes its picture, so its patches do not line up with the frame's";
   return net_.memoryFault();
 }
 
@@ -293,8 +293,8 @@ class Segmenter::Impl::Turn {
   explicit Turn(std::atomic<bool>& isTaken) : isTaken_(isTaken) {
     if (isTaken_.exchange(true))
       throw std::logic_error(
-          "another thread's frame is being segmented; give each thread a Segmenter, and each "
-          "camera a memory, of its own");
+          "another thread is using this Segmenter; give each thread its own Segmenter, and each "
+          "camera its own memory");
   }
   ~Turn() { isTaken_ = false; }
   Turn(const Turn&) = delete;
@@ -314,7 +314,7 @@ Segmentation Segmenter::Impl::segment(const cv::Mat& frame,
   }
   if (memory && memory->segmenter() != number_) {
     throw std::invalid_argument(
-        "the memory is one of another Segmenter's frames; give each Segmenter one of its own");
+        "the memory belongs to another Segmenter; give each Segmenter its own");
   }
   segment::checkFrame(frame);
   if (!memory) memory = std::make_unique<SceneMemory::Impl>(number_, net_, model_.patch, colours_);

@@ -48,13 +48,13 @@ class Guard {
             "there is a character outside of quotes that is not a plain letter, digit or sign");
       } else if (c == '[' && first && open_.empty()) {
         if (!skipHeader()) {
-          return told("a table has no name behind its bracket, such as [name]");
+          return told("a table has no name after its bracket, such as [name]");
         }
       } else if (c == '[' || c == '{') {
         if (!mayBegin()) return told("a bracket opens in the middle of a word");
         open_ += c;
       } else if (c == '}' && (open_.empty() || open_.back() != '{')) {
-        return told("there is a } without its {");
+        return told("there is a } without a {");
       } else if ((c == '}' || c == ']') && !open_.empty()) {
         open_.pop_back();
         isValue_ = true;

@@ -148,12 +148,12 @@ std::string whyNoTokens(const onnx::Recognised& found) {
                      "does");
   }
   if (encoder.features.empty()) {
-    return "its encoder does not keep the tokens of all patches to its end, so there is nothing "
-           "that a head could be taught on; choose a Vision Transformer that does, as DINOv2";
+    return "its encoder does not keep the tokens of all patches to the end, so there is nothing "
+           "that a head could be taught on; choose a Vision Transformer that does, such as DINOv2";
   }
   if (encoder.featureRows.windows.areThere()) {
-    return "its tokens come window by window, which a head is not taught on; expected a backbone "
-           "whose tokens come row by row of the picture";
+    return "its tokens come window by window, and a head cannot be taught on those; expected a "
+           "backbone whose tokens come row by row of the picture";
   }
   if (found.channels != 3) return "expected a backbone that takes pictures of three colours";
   if (found.channelsLast) {
@@ -166,7 +166,7 @@ std::string whyNoTokens(const onnx::Recognised& found) {
   return "its " + sizeText(encoder.gridWidth, encoder.gridHeight) + " patches of " +
          std::to_string(encoder.patch) + " pixels are not its picture of " +
          sizeText(found.ownWidth, found.ownHeight) +
-         ": it turns, pads, crops or resizes it, or its patches overlap or are no squares; export "
+         ": it turns, pads, crops or resizes it, or its patches overlap or are not square; export "
          "it for a picture of whole square patches, side by side";
 }
 

@@ -58,7 +58,7 @@ const TeachOptions& checked(const TeachOptions& options) {
   }
   if (!options.palette.empty() && options.palette.size() != count) {
     throw std::invalid_argument(std::to_string(options.palette.size()) + " colours for " +
-                                std::to_string(count) + " classes; give as many");
+                                std::to_string(count) + " classes; give one for each");
   }
   return options;
 }

@@ -50,7 +50,7 @@ TokenSizes checkTokens(const char* op, const at::Tensor& tokens, std::int64_t sp
   const std::int64_t rows = tokens.size(1);
   TORCH_CHECK(rows <= kMostInt, op, ": tokens have ", rows, " rows; expected at most ", kMostInt);
   TORCH_CHECK(special >= 0 && special < rows, op, ": special = ", special, " of ", rows,
-              " rows; expected 0 or more, and at least one image row behind the special ones");
+              " rows; expected 0 or more, and at least one image row after the special ones");
   return {tokens.size(0), special, rows - special, tokens.size(2)};
 }
 

@@ -84,9 +84,9 @@ TEST_F(EvalRefusal, DataThatDoNotFit) {
   std::filesystem::copy(folder_.at("labels"), folder_.at("annotations/validation"));
   expectRefused(
       eval({"--out", out_}, "ade20k"), 1,
-      "segmenter_mask.onnx: the model has 5 classes and ADE20K has 150; they must be as many");
+      "segmenter_mask.onnx: the model has 5 classes and ADE20K has 150; the numbers must match");
   folder_.write("classes.txt", "one\ntwo\n");
-  expectRefused(eval({"--out", out_}), 1, "has 2; they must be as many");
+  expectRefused(eval({"--out", out_}), 1, "has 2; the numbers must match");
 }
 
 TEST_F(EvalRefusal, AModelThatCannotMergeOrSegment) {
@@ -100,7 +100,7 @@ TEST_F(EvalRefusal, ResultsOfOtherOptions) {
   ASSERT_EQ(eval({"--out", out_}).status, 0);
   const std::string journal = bytesOf(out_ + "/journal.jsonl");
   expectRefusal(eval({"--out", out_, "--restore", "early"}), 1, "mpm",
-                "it was begun otherwise, restore late and early; --restart drops it");
+                "it was begun differently, restore late and early; --restart drops it");
   expectRefusal(eval({"--out", out_, "--merge-before", "none"}), 1, "mpm",
                 "schedules none; 2,5 and none; --restart");
   expectRefusal(eval({"--out", out_}, "folder", "segmenter_linear.onnx"), 1, "mpm",

@@ -172,7 +172,7 @@ TEST(Monitor, APasswordOnTheCommandLineIsWarnedOf) {
   fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
   EXPECT_EQ(errorsOf("gate=@" + file).find(warned), std::string::npos);
   fs::permissions(file, fs::perms::others_read, fs::perm_options::add);
-  expectMpmRefuses({"monitor", "gate=@" + file}, 2, "may be read by everybody");
+  expectMpmRefuses({"monitor", "gate=@" + file}, 2, "can be read by everybody");
 }
 
 TEST(Monitor, RefusesLightsThatCannotBeAndSaysWhichKeysThereAre) {

@@ -197,7 +197,7 @@ TEST(Segment, AFileOfAnAddressMayNameAPictureAndIsNotReadByEverybody) {
   expectRefusal(segment({"@" + folder.at("none")}, out.at("none")), 2, "mpm", "No such file");
   const std::string open = folder.write("open", picture);
   std::filesystem::permissions(open, std::filesystem::perms(0644));
-  expectRefusal(segment({"@" + open}, out.at("none")), 2, "mpm", "may be read by everybody");
+  expectRefusal(segment({"@" + open}, out.at("none")), 2, "mpm", "can be read by everybody");
   EXPECT_FALSE(out.content().contains("none"));
 }
 

@@ -83,7 +83,7 @@ TEST_F(DeviceLayers, NoticeWhatTookTheTicketsPlace) {
 
 TEST_F(DeviceLayers, RefuseATicketOfAForwardBefore) {
   const std::string kGone =
-      "input tokens: its values were on the device and are not any more; expected those of this "
+      "input tokens: its values are no longer on the device; expected those of this "
       "forward (keepOnHost has them on the host)";
   Mats old = callLayer(*merge(device_, 0), {tokens_});
   for (Mat& blob : old) blob = blob.clone();

@@ -123,7 +123,7 @@ TEST(LayerRefusal, RowsOutsideTheCapacity) {
     EXPECT_NE(text.find("expected a whole number from 1 to 10"), std::string::npos) << text;
   }
   EXPECT_EQ(refusal(kMerge, params({{"special", 1}}), {tokens(), rows(7)}),
-            "mpm.MutualPairMerge 'sut', input rows: says that 6 of 9 image rows live; expected "
+            "mpm.MutualPairMerge 'sut', input rows: says that 6 of 9 image rows are live; expected "
             "all of them, or a map");
 }
 

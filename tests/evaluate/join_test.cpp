@@ -45,7 +45,7 @@ TEST_F(Join, ShardsThatCannotBeJoined) {
   expectNotJoined({out.at("none.jsonl")}, "none.jsonl: it is not a file");
   go(first, {1, 2});
   expectNotJoined({out.at("")}, "of 2 shards these are missing: 2");
-  expectNotJoined({out.at(""), first}, "shard 1 of 2 is there twice");
+  expectNotJoined({out.at(""), first}, "shard 1 of 2 appears twice");
   go(second, {2, 2});
   EXPECT_EQ(evaluate::joinJournals({out.at("")}).records.size(),
             static_cast<std::size_t>(kPictures));

@@ -83,7 +83,7 @@ TEST_F(JournalTest, OtherOptionsAreRefused) {
   const std::string path = folder_.at("journal.jsonl");
   go(path);
   header_.options["stride"] = "512";
-  expectRefused(path, "it was begun otherwise, stride 480 and 512; --restart drops it");
+  expectRefused(path, "it was begun differently, stride 480 and 512; --restart drops it");
   header_.options = headerOf(measure_, kPictures).options;
   header_.options["night"] = "the paper's";
   expectRefused(path, "night nothing and the paper's");
@@ -109,7 +109,7 @@ TEST_F(JournalTest, OneOfAnotherIdentityOfTheModelIsRefused) {
   header_.options["model"] = "0123456789abcdef";
   go(path);
   header_.options["model"] = std::string(64, 'a');
-  expectRefused(path, "it was begun otherwise, model 0123456789abcdef and aaaa");
+  expectRefused(path, "it was begun differently, model 0123456789abcdef and aaaa");
 }
 
 TEST_F(JournalTest, WhatIsNoJournalIsLeftAlone) {
@@ -178,7 +178,7 @@ TEST_F(JournalTest, ADiskThatIsFullLeavesWhatIsFinished) {
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   EXPECT_NE(sentence.find("cannot write " + path), std::string::npos) << sentence;
-  EXPECT_NE(sentence.find("the same command goes on from there"), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("the same command continues from there"), std::string::npos) << sentence;
   const std::string left = bytesOf(path);
   EXPECT_EQ(left.back(), '\n');
   EXPECT_EQ(whole.find(left), 0U);

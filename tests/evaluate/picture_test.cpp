@@ -156,7 +156,7 @@ TEST_F(Picture, WithANumberThatIsNoClass) {
   cv::Mat numbers = cv::imread(pairs_[1].label, cv::IMREAD_UNCHANGED);
   numbers.at<uchar>(7, 7) = 4;
   putPicture(pairs_[1].label, numbers);
-  expectFault(FaultKind::outsideClass, "it has the number 4, which is none of its 4 classes");
+  expectFault(FaultKind::outsideClass, "it has the number 4, which is not one of its 4 classes");
 }
 
 }  // namespace

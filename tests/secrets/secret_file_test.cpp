@@ -50,7 +50,7 @@ TEST_F(SecretFile, SaysWhyThereIsNone) {
   EXPECT_TRUE(holds(refusal(write("empty", "\nsecond")), "has no first line"));
   const std::string open = write("open", "s3cret");
   fs::permissions(open, fs::perms::others_read, fs::perm_options::add);
-  EXPECT_TRUE(holds(refusal(open), "may be read by everybody"));
+  EXPECT_TRUE(holds(refusal(open), "can be read by everybody"));
   const std::string closed = write("closed", "s3cret");
   fs::permissions(closed, fs::perms::none);
   if (access(closed.c_str(), R_OK) == 0) GTEST_SKIP() << "this user may read everything";
