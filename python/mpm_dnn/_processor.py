@@ -17,4 +17,4 @@ def _flags() -> set[str] | None:
 _NEEDED = {"aes", "avx2", "bmi1", "bmi2", "f16c", "fma", "pclmulqdq"}
 
 if platform.machine() == "x86_64" and (flags := _flags()) is not None and not _NEEDED <= flags:
-    raise ImportError("mpm_dnn needs a processor with AVX2, as they are made since 2013")
+    raise ImportError("mpm_dnn needs a processor with AVX2 (made since 2013)")

@@ -25,7 +25,7 @@ Shape = tuple[int, ...]
 
 
 class _Shared:
-    """A Net and what it made of the inputs that it saw last."""
+    """A Net and its outputs for the inputs that it saw last."""
 
     def __init__(self, net: Net) -> None:
         self.net = net
@@ -108,7 +108,7 @@ def read(net: Net, name: str) -> cv2.dnn.Net:
     try:
         return cv2.dnn.readNetFromONNX(np.frombuffer(model, np.uint8))
     except cv2.error as error:
-        raise RuntimeError(f"{name}: OpenCV {cv2.__version__} does not take it: {error.err}") from None
+        raise RuntimeError(f"{name}: OpenCV {cv2.__version__} cannot read it: {error.err}") from None
 
 
 # ONNX is protobuf, of which this needs little: fields of numbers, and fields of bytes.

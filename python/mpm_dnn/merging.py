@@ -23,12 +23,12 @@ def merge_pairs(
     """Averages every two rows that are each other's most similar other row, one image at a time.
 
     tokens: float32 [B, S+M, D]: S = special rows, then M image rows, of which the live ones come first. Also one
-        image, [S+M, D]; all results then are without B. NumPy's, or anything that speaks DLPack: read where it
-        lies, or copied where its values do not stand one behind the other.
-    rows: [B] live rows, special ones included; without it all rows live.
+        image, [S+M, D]; then no result has B. NumPy's, or anything that speaks DLPack: read in place, or copied
+        if its values are not contiguous.
+    rows: [B] live rows, special ones included; without it all rows are live.
     map: [B, N] for each original image token its live image row, counted from 0; without it nothing was merged
-        yet. Give what the last merge gave to merge once more.
-    window: pairs only within so many patches; needs grid = (height, width) of the N tokens.
+        yet. To merge again, give what the last merge returned.
+    window: pairs only within this many patches; needs grid = (height, width) of the N tokens.
     regions: [B, N] or [1, N]: pairs only within a label.
 
     Returns tokens of the shape it got, in which rows past the live ones are zero, and int64 rows and map. The
@@ -51,7 +51,7 @@ def merge_pairs(
 
 
 def restore(tokens: Any, map: Any, *, special: int = 0) -> np.ndarray:
-    """Gives each original token its live row's values: [B, S+N, D] of what merge_pairs gave."""
+    """Gives each original token its live row's values: [B, S+N, D] from what merge_pairs returned."""
     if is_single := np.ndim(tokens) == 2:
         tokens, map = np.asarray(tokens)[None], np.asarray(map)[None]
     full = _mpm.restore(tokens, map, options.whole(special, "special"))

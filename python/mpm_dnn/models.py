@@ -15,20 +15,20 @@ class Description:
     """What was recognised in a model."""
 
     mergeable: bool
-    reason: str  #: one sentence: why not; empty where it is
+    reason: str  #: one sentence: why not; empty if it is
     blocks: int
     dim: int
     heads: int
-    special: int  #: rows in front of the image tokens: class, distillation, registers
+    special: int  #: rows before the image tokens: class, distillation, registers
     patch: int  #: side of a patch in pixels
     grid: tuple[int, int]  #: image tokens, width and height
     input_size: tuple[int, int]  #: of the model's image input, width and height
-    gelu: str  #: erf, tanh, quick; empty where its blocks have none
+    gelu: str  #: erf, tanh, quick; empty if its blocks have none
     head: str  #: what follows the encoder: "mask decoder, 2 blocks, 150 classes", ...
     merge_before: tuple[int, ...]  #: the schedule
     inputs: list[tuple[str, tuple[int | None, ...]]]  #: names and shapes; None: any size
     outputs: list[tuple[str, tuple[int | None, ...]]]
-    metadata: dict[str, str]  #: of the file: mpm.mean, mpm.classes, ...
+    metadata: dict[str, str]  #: in the file: mpm.mean, mpm.classes, ...
 
 
 def describe(
@@ -40,8 +40,8 @@ def describe(
 ) -> Description:
     """What is recognised in an ONNX model, a file or its bytes.
 
-    With `check` the model is run on noise too, and one that does not run cannot merge. FileNotFoundError;
-    RuntimeError where a file is no sound model, ValueError where options do not fit it.
+    With `check` the model is also run on noise, and one that does not run cannot merge. FileNotFoundError;
+    RuntimeError if the file is not a valid model, ValueError if options do not fit it.
     """
     given = options.reading(merge_before, "late", input_size, check=check)
     if isinstance(model, bytes):
@@ -58,12 +58,12 @@ def convert(
     input_size: tuple[int, int] | None = None,
     check: bool = False,
 ) -> None:
-    """Writes a model with its merges in the file, as `mpm convert` does.
+    """Writes a model with its merges to a file, as `mpm convert` does.
 
     merge_before: the blocks to merge before, counted from 0: [2, 5] (the default, as far as the encoder has
         them), "2,5", or [] for full tokens.
-    restore: "late", or "early": behind the encoder, as the paper has it.
-    The file appears whole or not at all. RuntimeError where the model cannot merge.
+    restore: "late", or "early": after the encoder, as in the paper.
+    The file is written whole or not at all. RuntimeError if the model cannot merge.
     """
     source, target = options.model_path(model), os.fsdecode(os.fspath(to))
     if os.path.exists(target) and os.path.samefile(source, target):
@@ -72,10 +72,10 @@ def convert(
 
 
 def set_threads(count: int) -> None:
-    """How many threads compute, the caller's included; 0: as many as there are cores. Results do not depend on it."""
+    """How many threads compute, the caller's included; 0: one for each core. Results do not depend on it."""
     count = options.whole(count, "count")
     if count < 0:
-        raise ValueError(f"count: {count} is less than 0, which stands for as many as there are cores")
+        raise ValueError(f"count: {count} is less than 0; give a number of threads, or 0 for one for each core")
     _mpm.set_threads(count)
 
 

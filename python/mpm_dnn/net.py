@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Net:
-    """A model whose outputs are what `mpm run` writes. It needs no cv2.
+    """A model with the outputs that `mpm run` writes. It needs no cv2.
 
     >>> net = Net("vit.onnx", merge_before=[2, 5])
     >>> outputs = net(blob)  # float32; inputs in the model's order, or by name: net(image=blob)
     >>> outputs["masks"], outputs["mpm_rows"], outputs["mpm_map"]
 
-    Options as `convert` and `Segmenter` have them. Any thread may call it; others wait meanwhile.
+    Options as in `convert` and `Segmenter`. Any thread may call it; others wait meanwhile.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Net:
         self._inputs = [name for name, _ in self.model.inputs]
 
     def __call__(self, *values: Any, **named: Any) -> dict[str, np.ndarray]:
-        """All outputs by their names. TypeError and ValueError where inputs do not fit."""
+        """All outputs by name. TypeError or ValueError if inputs do not fit."""
         given = dict(zip(self._inputs, values)) | named
         if len(values) + len(named) != len(given) or set(given) != set(self._inputs):
             raise TypeError(f"expected the inputs {', '.join(self._inputs)}, each once")
@@ -53,7 +53,7 @@ class Net:
 
     @property
     def outputs(self) -> list[str]:
-        """The model's own; and mpm_map and mpm_rows where it can merge."""
+        """The model's own, and mpm_map and mpm_rows if it can merge."""
         return self._core.outputs()
 
     @property
@@ -76,17 +76,17 @@ def read_net(
     precision: str = "",
     check: bool = False,
 ) -> cv2.dnn.Net:
-    """A cv2.dnn.Net, of whichever OpenCV 4 or 5 your cv2 holds, that computes the model with merging.
+    """A cv2.dnn.Net of your own cv2, with OpenCV 4 or 5, that computes the model with merging.
 
     >>> net = read_net("vit.onnx")
     >>> net.setInput(blob)
     >>> masks, rows = net.forward(["masks", "mpm_rows"])
 
-    Its inputs and outputs are the model's, and mpm_map and mpm_rows where it can merge. It has a layer (in OpenCV 5
+    Its inputs and outputs are the model's, and mpm_map and mpm_rows if it can merge. It has one layer (in OpenCV 5
     one for each output), which is registered with cv2 and asks a Net, computed once for each input. What cv2 read
-    stays until the process ends, since cv2 never lets a Python layer go. Where a forward fails cv2 raises its
-    cv2.error, and the reason goes to the logger "mpm_dnn". OpenCV 5 cannot ask such a layer for
-    shapes: there the sizes are those of the model, with one picture where their number is open.
+    stays until the process ends, since cv2 never frees a Python layer. If a forward fails, cv2 raises cv2.error,
+    and the reason goes to the logger "mpm_dnn". OpenCV 5 cannot ask such a layer for
+    shapes: there the sizes are those of the model, with one picture if their number is open.
     """
     from . import cv2_layers
 

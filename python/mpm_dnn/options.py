@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What callers give, as the extension takes it. What does not fit is refused here, in one sentence."""
+"""Turns callers' arguments into what the extension takes. What does not fit is refused here, in one sentence."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def model_path(model: PathLike) -> str:
 
 
 def whole(value: Any, name: str) -> int:
-    """A number without a fraction; bool is none."""
+    """A whole number; a bool is not one."""
     try:
         number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
@@ -54,12 +54,12 @@ def blocks(value: Blocks) -> list[int]:
     if isinstance(value, str):
         words = [] if value.strip() == "none" else value.replace(",", " ").split()
         if not all(word.isdecimal() for word in words) or (not words and value.strip() != "none"):
-            raise ValueError(f"merge_before: {shown(value)} is no list of blocks; give [2, 5], '2,5', or 'none'")
+            raise ValueError(f"merge_before: {shown(value)} is not a list of blocks; give [2, 5], '2,5', or 'none'")
         return sorted({whole(int(word), "merge_before") for word in words})
     try:
         numbers = [whole(each, "merge_before") for each in value]
     except TypeError:
-        raise TypeError(f"merge_before: expected blocks, as [2, 5], got {shown(value)}") from None
+        raise TypeError(f"merge_before: expected blocks, such as [2, 5], got {shown(value)}") from None
     if any(number < 0 for number in numbers):
         raise ValueError(f"merge_before: {min(numbers)} is not a block; they are counted from 0")
     return sorted(set(numbers))

@@ -25,15 +25,15 @@ class Step(NamedTuple):
     """A step of the network: embedding, block, merge, restore, decoder, head or rest."""
 
     kind: str
-    block: int | None  #: of a block, and of a merge the block it stands in front of
+    block: int | None  #: of a block; of a merge, the block that it comes before
     ms: float
 
 
 class Stage(NamedTuple):
     """What one merge did, on the grid of image tokens."""
 
-    map: np.ndarray  #: int32: each original place's live row behind this merge
-    similarity: np.ndarray  #: float32: the cosine similarity to its row's best partner; NaN where there is none
+    map: np.ndarray  #: int32: each original place's live row after this merge
+    similarity: np.ndarray  #: float32: the cosine similarity to its row's best partner; NaN if there is none
 
 
 class MemoryReport(NamedTuple):
@@ -41,53 +41,53 @@ class MemoryReport(NamedTuple):
 
     rows: int  #: patches of the picture that the net sees
     fresh: int  #: of them, those that were computed for this frame
-    age: int  #: frames since the oldest was computed that is shown: 0 of a full frame
+    age: int  #: frames since the oldest patch shown was computed: 0 for a full frame
     #: of a full frame that would not have had to be: the share of the patches that would have been remembered, and of
     #: whose label it is sure, whose label is the same
     agreement: float | None
 
 
 class SceneMemory:
-    """What a Segmenter remembers of one camera's picture, so that a frame costs what has changed in it.
+    """What a Segmenter remembers of one camera's picture, so that only what changed in a frame is computed.
 
     >>> memory = SceneMemory()  # one for each camera
     >>> for frame in camera:
     ...     found = segmenter(frame, memory)
 
-    It serves the Segmenter that it first met; another one is a ValueError.
+    It belongs to the first Segmenter that uses it; another one raises ValueError.
     """
 
     def __init__(self) -> None:
         self._core = _mpm.SceneMemory()
 
     def forget(self) -> None:
-        """The next frame is computed in full: for a source that was away."""
+        """Computes the next frame in full: for a source that was away."""
         self._core.forget()
 
     def audit(self) -> None:
-        """The next frame is computed in full and compared, as one is now and then anyway."""
+        """Computes the next frame in full and compares it, as happens now and then anyway."""
         self._core.audit()
 
     @property
     def bytes(self) -> int:
-        """What it holds, 0 before the first frame."""
+        """How many bytes it holds; 0 before the first frame."""
         return self._core.bytes()
 
 
 @dataclass(frozen=True)
 class Segmentation:
-    """What a Segmenter found in a frame. The arrays are its own."""
+    """What a Segmenter found in a frame. The arrays belong to it."""
 
-    labels: np.ndarray  #: uint8 (uint16 where there are more than 256 classes), the frame's size
+    labels: np.ndarray  #: uint8 (uint16 if there are more than 256 classes), the frame's size
     confidence: np.ndarray | None  #: float32, the frame's size: the label's softmax probability
     merge_map: np.ndarray | None  #: int32, the grid of image tokens: each one's live row
-    rows: list[int]  #: live rows, special ones included: before all merges, behind each
+    rows: list[int]  #: live rows, special ones included: before all merges, then after each
     stages: list[Stage]
-    steps: list[Step]  #: what times.network went to
+    steps: list[Step]  #: where times.network went
     windows: int
     grid_area: tuple[float, float, float, float]  #: x, y, width, height: what the grid covers of the frame
     times: Times
-    memory: MemoryReport | None  #: of a frame with a memory
+    memory: MemoryReport | None  #: for a frame with a memory
     patch_ages: np.ndarray | None  #: int32, the grid: frames since each patch was computed; None without a memory
 
 
@@ -98,17 +98,17 @@ class Segmenter:
     >>> found = segmenter(frame)  # uint8, height x width (x 1, 3 or 4): grey, BGR or BGRA
     >>> found.labels, found.merge_map, found.rows, found.times
 
-    merge_before, restore, input_size: as `convert` has them.
+    merge_before, restore, input_size: as in `convert`.
     fit: "stretch" resizes the whole frame to the model's input; "slide" slides windows over a frame whose
         shorter side is short_side pixels, stride pixels apart (0: the input's).
-    confidence, stages: whether these are wanted.
-    mean, std, channel_order: what the model expects, where neither its metadata nor a .toml beside it says it:
+    confidence, stages: whether to compute these.
+    mean, std, channel_order: what the model expects, if neither its metadata nor a .toml next to it says so:
         three numbers from 0 to 1, "rgb" or "bgr".
     device, precision: "cpu" or "cuda"; "fp32", "bf16", "fp16" or "int8".
 
-    FileNotFoundError; RuntimeError where the file is no segmentation model; ValueError where options do not fit
-    it. One Segmenter serves one thread at a time: a call from another one meanwhile is a RuntimeError. Two in two
-    threads run side by side, since the interpreter is free while they compute.
+    FileNotFoundError; RuntimeError if the file is not a segmentation model; ValueError if options do not fit it.
+    One Segmenter serves one thread at a time: a call from another thread meanwhile raises RuntimeError. Two in two
+    threads run in parallel, since the interpreter is released while they compute.
     """
 
     def __init__(
@@ -142,9 +142,10 @@ class Segmenter:
         self._core = _mpm.Segmenter(options.model_path(model), given)
 
     def __call__(self, frame: Any, memory: SceneMemory | None = None) -> Segmentation:
-        """Labels of a frame: an array of NumPy, or of anything that speaks DLPack or the buffer protocol.
+        """Labels of a frame: a NumPy array, or anything that speaks DLPack or the buffer protocol.
 
-        With the memory of a camera, of that camera's next frame; where `memory_fault` says why not, in full.
+        With a camera's memory, the frame has to be that camera's next; it is computed in full if there is a
+        `memory_fault`.
         """
         if memory is not None and not isinstance(memory, SceneMemory):
             raise TypeError(f"memory is a SceneMemory, not {type(memory).__name__}")
@@ -158,7 +159,7 @@ class Segmenter:
 
     @property
     def memory_fault(self) -> str:
-        """Why a memory is of no use to this model and these options, in one sentence; "" where it is."""
+        """Why a memory does not help with this model and these options, in one sentence; "" if it does."""
         return self._core.memory_fault()
 
     @property
@@ -167,7 +168,7 @@ class Segmenter:
 
     @property
     def classes(self) -> list[str]:
-        """Names from the model's metadata; "class 0", ... where it has none."""
+        """Names from the model's metadata; "class 0", ... if it has none."""
         return self._core.classes()
 
     @property
@@ -189,7 +190,7 @@ class Segmenter:
         return self._core.is_closed()
 
     def close(self) -> None:
-        """Lets the model go; afterwards everything else is a RuntimeError."""
+        """Releases the model; afterwards everything else raises RuntimeError."""
         self._core.close()
 
     def __enter__(self) -> Segmenter:

@@ -166,7 +166,7 @@ std::vector<std::int64_t> integersOf(nb::handle given, const std::string& name,
                       readAs<std::uint8_t>(array, values) || readAs<std::uint16_t>(array, values) ||
                       readAs<std::int16_t>(array, values) || readAs<std::uint32_t>(array, values);
   if (!isRead) {
-    throw nb::type_error((name + ": expected an array of whole numbers, as of int64, got " +
+    throw nb::type_error((name + ": expected an array of whole numbers, such as int64, got " +
                           dtypeText(array.dtype()))
                              .c_str());
   }
@@ -196,7 +196,7 @@ nb::dlpack::dtype dtypeOf(const cv::Mat& mat) {
       return nb::dtype<bool>();
     default:
       throw std::runtime_error("values of OpenCV's type " + cv::typeToString(mat.type()) +
-                               " have no array yet");
+                               " have no array type yet");
   }
 }
 
