@@ -122,7 +122,7 @@ Finding<std::vector<Weight>> positionsOf(const Model& model, const FoundAttentio
                                                  : movedBias(model, attention, tokens, embedding);
   if (!bias)
     return {std::nullopt,
-            "its attention has a bias that depends on more than how far two patches lie apart",
+            "its attention has a bias that depends on more than the distance between two patches",
             nullptr};
   weights.push_back(std::move(*bias));
   return {std::move(weights), {}, nullptr};

@@ -75,7 +75,7 @@ Finding<FoundAttentionHalf> attentionBehind(const Facts& facts, const std::strin
   if (swaps != swapsBack) return {};
   if (swaps && half.attention.rowsFirst) half.attention.rowsFirst = !*half.attention.rowsFirst;
   if (!findNorm(facts, input, stream, half))
-    return Finding<FoundAttentionHalf>::blocked("no norm in front of its attention",
+    return Finding<FoundAttentionHalf>::blocked("no norm before its attention",
                                                 half.attention.nodes.back());
   return {half, {}, nullptr};
 }

@@ -63,7 +63,7 @@ Finding<FoundAttention> findAttention(const Facts& facts, const std::string& val
     if (!all) {
       all = std::move(part.found);
     } else if (!areOfOne(*all, *part.found)) {
-      return Attempt::blocked("heads that are computed by themselves, and not alike", concat);
+      return Attempt::blocked("heads that are computed separately, and not alike", concat);
     } else {
       add(*part.found, *all);
     }

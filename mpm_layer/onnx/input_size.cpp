@@ -110,7 +110,7 @@ void resizeAdded(const Model& model, const Node& node, const SizeChange& change,
 
 [[noreturn]] void refuse(const Node& node) {
   throw ModelError("another input size is not possible: " + nameOf(node) +
-                   " behind the encoder was made for the model's own");
+                   " after the encoder was made for the model's own");
 }
 
 bool poolsFixedWindow(const Node& node) {

@@ -82,17 +82,17 @@ void checkConvolution(const Model& model, const Node& node) {
   }
   const auto weight = model.constant(inputOf(node, 1));
   if (!weight || !weight->isFloating() || weight->dims().size() < 3 || weight->count() == 0)
-    refuse(node, "has weights that are no constant of three dimensions or more");
+    refuse(node, "has weights that are not a constant of three dimensions or more");
   const auto kernel = intsAttribute(node, "kernel_shape");
   if (kernel && *kernel != kernelOf(weight->dims()))
-    refuse(node, "has a kernel_shape that is not that of its weights");
+    refuse(node, "has a kernel_shape that does not match its weights");
   if (!hasInput(node, 2)) return;
   const bool isTurned = isOp(node, "ConvTranspose");
   const std::int64_t group = intAttribute(node, "group").value_or(1);
   const std::int64_t outputs = isTurned ? weight->dims()[1] * group : weight->dims()[0];
   const auto bias = model.constant(inputOf(node, 2));
   if (!bias || !bias->isFloating() || bias->count() != outputs)
-    refuse(node, "has a bias that is no constant with one number for each output");
+    refuse(node, "has a bias that is not a constant with one number for each output");
 }
 
 void checkBatchNormalization(const Model& model, const Node& node) {
@@ -119,7 +119,7 @@ const char* attentionProblem(const Node& node) {
       "PackedAttention PackedMultiHeadAttention PagedAttention SparseAttention");
   const std::string& type = node.op_type();
   if (node.domain() == "com.microsoft") {
-    if (generating.count(type) != 0) return "is attention as language models have it";
+    if (generating.count(type) != 0) return "is attention of the kind that language models use";
     return type == "MultiHeadAttention" ? "is attention of a kind that is not known" : nullptr;
   }
   if (!isOp(node, "Attention")) return nullptr;
@@ -143,7 +143,7 @@ void checkImportable(const Model& model) {
     if (isOp(*node, "BatchNormalization")) checkBatchNormalization(model, *node);
     if (isOp(*node, "Slice")) checkSlice(model, *node);
     if (isAny(*node, {"GRU", "LSTM", "RNN"}) && hasInput(*node, 4))
-      refuse(*node, "gives each sequence a length of its own");
+      refuse(*node, "gives each sequence its own length");
   }
 }
 

@@ -94,7 +94,8 @@ std::string whyNoEncoder(const Facts& facts, const Blocks& blocks) {
     return sentence(0, "its attention, or how it joins what it read", first);
   if (other != nullptr)
     return sentence(0, "attention over other tokens than patches of an image", other);
-  return hasSoftmax ? "it has no transformer block that is known" : "it has no transformer block";
+  return hasSoftmax ? "it has no transformer block that is recognised"
+                    : "it has no transformer block";
 }
 
 std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blocks& blocks) {
@@ -135,7 +136,7 @@ std::string whyNotTheRest(const Facts& facts, const Encoder& encoder,
     if (dims == nullptr || dims->size() < 3) continue;
     const std::size_t rank = dims->size();
     if ((*dims)[rank - 1] == count && (*dims)[rank - 2] == count)
-      return sentence(encoder.blocks, "what stands in front of its attention", node);
+      return sentence(encoder.blocks, "what comes before its attention", node);
   }
   return {};
 }

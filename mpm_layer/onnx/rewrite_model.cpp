@@ -46,7 +46,7 @@ std::vector<Added> nameOutputs(const Model& model, Recognised& recognised,
          {std::pair{each.rows, outputs[i].rows}, std::pair{each.map, outputs[i].map}}) {
       if (model.unusedName(name) != name)
         throw ModelError("it has a value named " + inQuotes(name) +
-                         " already, which is ours to add");
+                         " already, which this library adds");
       renameValue(recognised.plan, value, name);
     }
   }
@@ -142,7 +142,8 @@ Rewriting planRewriting(Model& model, const RewriteOptions& options) {
     const RecogniseOptions& wanted = options.recognise;
     if (wanted.width > 0 &&
         (wanted.width != recognised.ownWidth || wanted.height != recognised.ownHeight))
-      throw ModelError("another input size needs an encoder that is known: " + encoder.obstacle);
+      throw ModelError("another input size needs an encoder that is recognised: " +
+                       encoder.obstacle);
     return rewriting;
   }
   if (options.schedule) {

@@ -120,7 +120,7 @@ RotaryOnGrid rotaryOnGrid(const RotaryFactors& factors, std::int64_t d, const Gr
   const std::optional<Origin> origin = originOf(angles, change);
   if (!origin) {
     result.obstacle =
-        "whether its rotary positions are scaled to another grid of patches cannot be told";
+        "it is not clear whether its rotary positions are scaled to another grid of patches";
     return result;
   }
   const double y0 = origin->y(change.newRows), x0 = origin->y(change.newColumns);

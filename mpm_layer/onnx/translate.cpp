@@ -195,7 +195,7 @@ Translation translateWith(const Facts& facts, const TranslateOptions& options,
   if (encoder.obstacle.empty()) encoder.obstacle = needs.look();
   if (encoder.obstacle.empty()) encoder.obstacle = whyNotTheRestOfAny(facts, encoder, needs);
   if (encoder.obstacle.empty() && isLast && attends(facts, needs))
-    encoder.obstacle = "attention stands behind its blocks that is none of them";
+    encoder.obstacle = "there is attention after its blocks that belongs to none of them";
   if (encoder.obstacle.empty() && !needs.hasMerge())
     encoder.obstacle = "none of its outputs needs the encoder's blocks";
   if (!encoder.obstacle.empty()) {

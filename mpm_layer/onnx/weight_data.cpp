@@ -184,7 +184,7 @@ void ExternalData::load(TensorProto& tensor) {
   const std::string shown = inQuotes(place.file.filename().string());
   std::uintmax_t& taken = taken_[place.file];
   if (place.length > 4 * place.size - taken) {
-    refuse(tensor.name(), "reads " + shown + " once more, though others read all of it already");
+    refuse(tensor.name(), "reads " + shown + " again, although others already read all of it");
   }
   // What does not fit its dims is refused before it is read.
   const auto bytes = static_cast<std::uintmax_t>(elementBytes(tensor.data_type()));

@@ -88,7 +88,7 @@ std::string obstacle(const Heads& heads) {
 }
 
 TEST(FindJoinedHeads, NearMisses) {
-  const std::string apart = "heads that are computed by themselves, and not alike";
+  const std::string apart = "heads that are computed separately, and not alike";
   EXPECT_EQ(obstacle({.secondScale = 0.25F}), apart);
   EXPECT_EQ(obstacle({.haveLayers = true}), apart) << "layers of their own that nobody joined";
   EXPECT_EQ(obstacle({.axis = 1}), "") << "one below the other: nothing of the kind";

@@ -42,7 +42,7 @@ TEST(RowFunctions, WhatIsMadeOfEachRowAlone) {
       addNode(proto, "Sub", {"hidden", "mean"}, {"block0_gelu"});
     });
   };
-  const std::string other = "block 1: not supported: what stands in front of its attention";
+  const std::string other = "block 1: not supported: what comes before its attention";
   EXPECT_EQ(lessMean(-1), "");
   EXPECT_EQ(lessMean(2), "");
   EXPECT_EQ(lessMean(1).find(other), 0U) << "a mean over the rows";

@@ -235,7 +235,7 @@ TEST(Translate, ABlockThatIsSomethingElse) {
   EXPECT_EQ(obstacleOfSpoiled("block0_gelu_node", "Softmax"), "") << "of each row alone";
   EXPECT_EQ(obstacleOfSpoiled("block1_gelu_node", "Shrink"), "") << "behind the last attention";
   EXPECT_EQ(obstacleOfSpoiled("block0_gelu_node", "Shrink")
-                .find("block 1: not supported: what stands in front of its attention"),
+                .find("block 1: not supported: what comes before its attention"),
             0U);
   EXPECT_EQ(obstacleOfSpoiled("block1_scaled_node", "Add"),
             "block 1: not supported: an attention mask, or a bias of its similarities "
@@ -243,7 +243,7 @@ TEST(Translate, ABlockThatIsSomethingElse) {
   EXPECT_EQ(obstacleOfSpoiled("block1_half_node", "Add", {"block1_proj", "tokens"}), "")
       << "two attentions on one stream";
   EXPECT_EQ(obstacleOfSpoiled("block1_half_node", "Sub")
-                .find("block 1: not supported: what stands in front of its attention"),
+                .find("block 1: not supported: what comes before its attention"),
             0U);
 }
 

@@ -140,7 +140,7 @@ TEST(OnnxExternal, RefusesToReadOneFileWithoutEnd) {
   }
   folder.put("weights.bin", bytesOf({1, 2, 3, 4}));
   EXPECT_EQ(fileRefusal(folder.put("model.onnx", model.SerializeAsString())),
-            "constant 'w4' reads 'weights.bin' once more, though others read all of it already");
+            "constant 'w4' reads 'weights.bin' again, although others already read all of it");
 }
 
 // ---- Large ones in the model's own file --------------------------------------------------------
