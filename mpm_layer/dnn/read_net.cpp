@@ -224,7 +224,7 @@ void convert(const std::string& from, const std::string& to, const ReadOptions& 
   dnn::deviceOf(options.device);
   if (options.check) readNet(from, options);
   onnx::Model model = onnx::readModel(from);
-  if (onnx::hasLayers(model)) throw std::runtime_error(from + ": it is converted already");
+  if (onnx::hasLayers(model)) throw std::runtime_error(from + ": it is already converted");
   onnx::Rewriting rewriting = dnn::planRewriting(model, options, from);
   if (!rewriting.recognised.encoder.obstacle.empty())
     throw std::runtime_error(from + ": it cannot merge: " + rewriting.recognised.encoder.obstacle);

@@ -57,8 +57,8 @@ class Upsample final : public NetLayer {
         scale_(pairOf(identity_, params, "scale", 1e-6F, "more than 0")) {
     if (size_.empty() == scale_.empty()) {
       refuseLayer(identity_,
-                  "needs size = [height, width] of the result, or scale = how many times those of "
-                  "planes they are; expected one of the two");
+                  "needs size = [height, width] of the result, or scale = its size over that of "
+                  "planes; expected one of the two");
     }
   }
 
@@ -113,7 +113,7 @@ int Upsample::sizeOf(int axis, int source) const {
   if (size >= 1 && static_cast<double>(size) <= kMostPlaces) return static_cast<int>(size);
   refuseInput(identity_, "planes",
               "has a " + std::string(axis == 0 ? "height" : "width") + " of " + to_string(source) +
-                  ", of which scale = " + to_string(scale_[index]) + " makes " + to_string(size) +
+                  ", which scale = " + to_string(scale_[index]) + " turns into " + to_string(size) +
                   "; expected 1 or more");
 }
 

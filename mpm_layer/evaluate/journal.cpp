@@ -110,7 +110,7 @@ void Journal::goOn(const Header& header) {
   JournalContent content = readJournal(path_);
   if (!content.header) return;
   if (!(content.header->shard == header.shard))
-    refuse(path_, "it is of " + nameOf(content.header->shard));
+    refuse(path_, "it belongs to " + nameOf(content.header->shard));
   const std::string difference = differenceOf(*content.header, header);
   if (!difference.empty()) {
     refuse(path_, "it was begun differently, " + difference +

@@ -114,7 +114,7 @@ cv::Mat indicesOf(const cv::Mat& colours, const PngHeader& header, const std::st
     for (int x = 0; x < colours.cols; ++x, pixel += channels) {
       const std::uint32_t colour = pixel[2] << 16 | pixel[1] << 8 | pixel[0];
       const auto place = places.find(colour);
-      if (place == places.end()) refuse(path, "it has a colour that its palette lacks");
+      if (place == places.end()) refuse(path, "it has a colour that is not in its palette");
       if (place->second < 0) {
         refuse(path, cv::format("its palette lists #%06x at %d and again, so class numbers are "
                                 "ambiguous; use a palette without repeated colours, or grey",

@@ -31,8 +31,8 @@ fs::path credentialPath(const std::string& name) {
   }
   if (folder == nullptr || *folder == '\0') {
     refuse("There is no credential " + name +
-           ", since systemd gave this program none: where it is a service, " + unit +
-           "; elsewhere name a file");
+           ", since systemd gave this program none: for a service, " + unit +
+           "; otherwise name a file");
   }
   const fs::path path = fs::path(folder) / name;
   std::error_code error;
@@ -56,10 +56,10 @@ std::string readSecret(const std::string& file) {
   if (access(path.c_str(), R_OK) != 0) {
     const int reason = errno;
     refuse("The secret in " + file + " cannot be read (" + std::strerror(reason) + ")" +
-           (reason == EACCES ? ": a service of systemd gets it with LoadCredential=NAME:" +
+           (reason == EACCES ? ": a systemd service gets it with LoadCredential=NAME:" +
                                    fs::absolute(path).string() +
-                                   " in its unit and credential:NAME here; for another program let "
-                                   "its user or group read the file"
+                                   " in its unit and credential:NAME here; for another program, "
+                                   "let its user or group read the file"
                              : ""));
   }
   std::ifstream stream(path);

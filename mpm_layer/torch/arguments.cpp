@@ -43,7 +43,7 @@ TokenSizes checkTokens(const char* op, const at::Tensor& tokens, std::int64_t sp
               "; expected 3 dimensions, [batch, special and image tokens, features]");
   const bool isBf16 = tokens.is_cuda() && tokens.scalar_type() == at::kBFloat16;
   TORCH_CHECK(isBf16 || tokens.scalar_type() == at::kFloat, op, ": tokens are ",
-              tokens.scalar_type(), "; expected Float, which tokens.float() makes of them",
+              tokens.scalar_type(), "; expected Float (tokens.float())",
               tokens.is_cuda() ? ", or BFloat16" : "");
   TORCH_CHECK(tokens.size(2) > 0, op, ": tokens are ", tokens.sizes(),
               "; expected at least one feature");

@@ -145,7 +145,7 @@ std::unique_ptr<Device> cudaDevice(const std::string& device) {
   const int index = wanted.has_index() ? wanted.index() : 0;
   if (index >= count) {
     throw std::runtime_error("there is no GPU " + device + ": LibTorch finds " +
-                             std::to_string(count) + "; expected a GPU of NVIDIA's and its driver");
+                             std::to_string(count) + "; expected an NVIDIA GPU and its driver");
   }
   at::globalContext().lazyInitCUDA();
   return std::make_unique<Gpu>(at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(index)));

@@ -39,7 +39,7 @@ class Float32Products {
 void TorchLayer::forward(const std::map<std::string, RunnerBlob>& inputs, Outputs& outputs) {
   const c10::InferenceMode inference;
   const c10::DeviceGuard device(device_.place);
-  if (outputs.empty()) identity_.refuse("has no outputs; expected one at least");
+  if (outputs.empty()) identity_.refuse("has no outputs; expected at least one");
   try {
     const Float32Products products(precision_);
     compute(Inputs(identity_, device_, inputs), outputs);

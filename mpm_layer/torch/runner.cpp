@@ -107,7 +107,8 @@ std::unique_ptr<Device> deviceOf(const std::string& device) {
                              "; expected one built with LibTorch for CUDA and a CUDA compiler");
 #endif
   }
-  throw std::runtime_error("libmpm_torch knows no device " + device + "; expected cuda or cuda:N");
+  throw std::runtime_error("libmpm_torch does not know the device " + device +
+                           "; expected cuda or cuda:N");
 }
 
 /// One runner for each device, never deleted: layers that refer to one may outlive static objects.

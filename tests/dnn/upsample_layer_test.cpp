@@ -106,8 +106,8 @@ TEST(UpsampleLayer, OfScoresOnAGrid) {
 TEST(UpsampleLayer, RefusesAttributesThatSayNothing) {
   const Mats planes = {test::normalBlob({1, 2, 3, 4}, 4)};
   const std::string needs =
-      "mpm.Upsample 'sut': needs size = [height, width] of the result, or scale = how many times "
-      "those of planes they are; expected one of the two";
+      "mpm.Upsample 'sut': needs size = [height, width] of the result, or scale = its size over "
+      "that of planes; expected one of the two";
   EXPECT_EQ(refusal(kType, {}, planes), needs);
   EXPECT_EQ(refusal(kType, withScale(2, 2, withPair("size", 6, 8)), planes), needs);
   EXPECT_EQ(refusal(kType, withMode("cubic", withPair("size", 6, 8)), planes),
@@ -136,7 +136,7 @@ TEST(UpsampleLayer, RefusesInputsThatDoNotFit) {
             "mpm.Upsample 'sut', input planes: is [2 x 4 x 3 x 4]; expected [batch x 12 x "
             "channels], the places of grid 3 x 4");
   EXPECT_EQ(refusal(kType, withScale(2, 0.25F), {test::normalBlob({1, 2, 3, 3}, 5)}),
-            "mpm.Upsample 'sut', input planes: has a width of 3, of which scale = 0.250000 makes "
+            "mpm.Upsample 'sut', input planes: has a width of 3, which scale = 0.250000 turns into "
             "0.000000; expected 1 or more");
   const Mats two = {test::normalBlob({1, 2, 3, 4}, 5), test::normalBlob({1, 2, 3, 4}, 5)};
   EXPECT_EQ(refusal(kType, size, two), "mpm.Upsample 'sut': has 2 inputs; expected 1 to 1: planes");

@@ -94,7 +94,7 @@ TEST_F(JournalTest, OtherOptionsAreRefused) {
   expectRefused(path, "number of pictures 7 and 8");
   header_ = headerOf(measure_, kPictures);
   header_.shard = {1, 2};
-  expectRefused(path, "it is of shard 1 of 1");
+  expectRefused(path, "it belongs to shard 1 of 1");
   header_ = headerOf(measure_, kPictures);
   header_.notes["machine"] = "another one";
   EXPECT_EQ(Journal(path, header_, false).records().size(), static_cast<std::size_t>(kPictures));

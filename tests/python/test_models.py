@@ -36,7 +36,7 @@ class Converting(unittest.TestCase):
             to = pathlib.Path(folder) / "merged.onnx"
             mpm_dnn.convert(STREET, to, merge_before=[1, 4])
             self.assertEqual(mpm_dnn.describe(to).merge_before, (1, 4))
-            with self.assertRaisesRegex(RuntimeError, "converted already"):
+            with self.assertRaisesRegex(RuntimeError, "already converted"):
                 mpm_dnn.convert(to, pathlib.Path(folder) / "again.onnx")
             with self.assertRaisesRegex(ValueError, "the model itself"):
                 mpm_dnn.convert(to, to)

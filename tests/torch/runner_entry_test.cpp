@@ -34,7 +34,7 @@ TEST(RunnerEntry, SaysWhyThereIsNone) {
   EXPECT_NE(why.find("and " + asked + "; expected the library that was built"), std::string::npos)
       << why;
   EXPECT_EQ(entry()(kRunnerVersion, "tpu", &why), nullptr);
-  EXPECT_EQ(why, "libmpm_torch knows no device tpu; expected cuda or cuda:N");
+  EXPECT_EQ(why, "libmpm_torch does not know the device tpu; expected cuda or cuda:N");
   EXPECT_EQ(entry()(kRunnerVersion, "cuda:99", &why), nullptr);
   EXPECT_NE(why.find("cuda:99"), std::string::npos) << why;
   EXPECT_NE(why.find("; expected "), std::string::npos) << why;
