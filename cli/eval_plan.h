@@ -197,14 +197,14 @@ class EvalPlan {
     if (!unlabelled_.empty()) {
       const bool isOne = unlabelled_.size() == 1;
       remarks_.push_back(countText(unlabelled_.size(), "photo") +
-                         (isOne ? " has no labels yet and does not count, "
-                                : " have no labels yet and do not count, ") +
-                         unlabelled_.front() + (isOne ? "" : " the first"));
+                         (isOne ? " has no labels yet and does not count: "
+                                : " have no labels yet and do not count, such as ") +
+                         unlabelled_.front());
     }
     if (!listing_.lonely.empty()) {
       remarks_.push_back(std::to_string(listing_.lonely.size()) +
-                         " label pictures have no photo and do not count, " +
-                         listing_.lonely.front() + " the first");
+                         " label pictures have no photo and do not count, such as " +
+                         listing_.lonely.front());
     }
   }
 

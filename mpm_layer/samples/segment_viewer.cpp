@@ -208,8 +208,8 @@ int run(const cv::CommandLineParser& arguments) {
 int main(int argc, char** argv) {
   cv::CommandLineParser arguments(argc, argv, kKeys);
   arguments.about(
-      "Segments what a camera sees with a Vision Transformer and shows it.\n"
-      "Keys: m switches merging, q or Esc ends.\n"
+      "Segments a camera's pictures with a Vision Transformer and shows them.\n"
+      "Keys: m toggles merging, q or Esc quits.\n"
       "Example: mpm-segment-viewer --model=segmenter.onnx --input=0");
   if (arguments.has("help") || !arguments.has("model")) {
     arguments.printMessage();
