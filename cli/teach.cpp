@@ -137,7 +137,7 @@ void teachModel(const Arguments& arguments) {
   for (const Advice& advice : lesson.advice) std::cout << advice.sentence() << '\n';
   if (lesson.knowsPlaces)
     std::cout
-        << "It also uses where in the picture things are, which found more on held-out frames; "
+        << "It relies on where things are in the picture, which found more on held-out frames; "
            "teach again when the camera looks elsewhere.\n";
   std::cout << proposal(teacher, folder) << "wrote " << arguments.output << " after "
             << numberText(seconds, 1) << " s" << keptText(lesson)

@@ -67,7 +67,7 @@ std::string pickLine(const TuneReport& report) {
                                       : "the fastest that keeps " + percent;
   if (pick->schedule.empty())
     reason = goal.targetFps ? "they reach " + rate
-                            : "no schedule that is clearly faster keeps " + percent;
+                            : "no schedule that is surely faster keeps " + percent;
   return "Pick: " + mergingText(pick->schedule) + ", " + figuresOf(*pick) + ": " + reason + ".\n";
 }
 
@@ -75,7 +75,7 @@ std::string paysLine(const TuneReport& report) {
   if (report.tuning.pays) return "";
   const TunedSchedule& best = fastest(report.tuning);
   std::string line =
-      "Merging does not pay with this model on this machine: no schedule is clearly more than 3%\n"
+      "Merging does not pay with this model on this machine: no schedule is surely more than 3%\n"
       "faster than full tokens";
   if (best.schedule.empty()) return line + ".\n";
   line += " (the fastest, before " + best.schedule.text() + ", takes " + numberText(best.ratio, 2) +
