@@ -241,9 +241,9 @@ void MonitorArguments::addTo(CLI::App& command) {
 }
 
 void MonitorArguments::planEngine(MonitorPlan& plan) const {
-  if (mostFps_ < 0) throw UsageError("--max-fps has to be 0 or more; 0 means no limit");
-  if (!(mostMegapixels_ > 0)) throw UsageError("--max-megapixels has to be more than 0");
-  if (!(mostReaderMegabytes_ > 0)) throw UsageError("--max-reader-mb has to be more than 0");
+  if (mostFps_ < 0) throw UsageError("--max-fps must be 0 or more; 0 means no limit");
+  if (!(mostMegapixels_ > 0)) throw UsageError("--max-megapixels must be more than 0");
+  if (!(mostReaderMegabytes_ > 0)) throw UsageError("--max-reader-mb must be more than 0");
   if (replay_ && loop_) throw UsageError("--replay with --loop would never end");
   plan.session.version = MPM_VERSION;
   plan.session.model = model_.empty() ? streetModel() : model_;
@@ -312,13 +312,13 @@ void MonitorArguments::planMqtt(MonitorPlan& plan) const {
 
 MonitorPlan MonitorArguments::plan() const {
   if (backups_ < 0 || backups_ > monitor::kMostBackups)
-    throw UsageError("--backups has to be 0 to 99");
+    throw UsageError("--backups must be 0 to 99");
   if (picturesPerHour_ < 0 || picturesPerHour_ > monitor::DayPictures::kMost)
-    throw UsageError("--pictures has to be 0 to " + std::to_string(monitor::DayPictures::kMost));
+    throw UsageError("--pictures must be 0 to " + std::to_string(monitor::DayPictures::kMost));
   if (keepDays_ < 0 || recordGigabytes_ < 0 || clipGigabytes_ < 0 || pictureGigabytes_ < 0 ||
       seconds_ < 0) {
     throw UsageError(
-        "--keep-days, --keep-gb, --clips-gb, --pictures-gb and --for have to be 0 or more");
+        "--keep-days, --keep-gb, --clips-gb, --pictures-gb and --for must be 0 or more");
   }
   MonitorPlan plan;
   planEngine(plan);
