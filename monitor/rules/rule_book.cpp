@@ -26,7 +26,7 @@ class BookReader {
     try {
       root_ = toml::parse(toml, file_);
     } catch (const toml::parse_error& error) {
-      refuseAt(file_, error.source(), std::string(error.description()));
+      refuseAt(file_, error.source(), segment::onOneLine(error.description()));
     }
   }
 

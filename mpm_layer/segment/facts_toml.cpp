@@ -54,7 +54,7 @@ class TomlReader {
     try {
       return toml::parse(text.str(), path_);
     } catch (const toml::parse_error& error) {
-      refuse(error.source(), std::string(error.description()));
+      refuse(error.source(), onOneLine(error.description()));
     }
   }
 

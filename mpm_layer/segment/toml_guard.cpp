@@ -118,4 +118,16 @@ class Guard {
 
 std::optional<TomlFault> guardToml(std::string_view text) { return Guard(text).fault(); }
 
+std::string onOneLine(std::string_view description) {
+  std::string line;
+  for (const char c : description) {
+    if (c == '\n') {
+      line += "\\n";
+    } else {
+      line += c >= 0 && c < 32 ? ' ' : c;
+    }
+  }
+  return line;
+}
+
 }  // namespace mpm::segment

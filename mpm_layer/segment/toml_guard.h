@@ -19,4 +19,7 @@ struct TomlFault {
 /// to toml++.
 std::optional<TomlFault> guardToml(std::string_view text);
 
+/// What toml++ says of a file, on one line: it quotes line breaks as they are ("saw 'f\n'").
+std::string onOneLine(std::string_view description);
+
 }  // namespace mpm::segment

@@ -96,5 +96,17 @@ TEST(TomlGuard, TogetherTheyReadOrRefuseAnything) {
   EXPECT_GT(passed, 500);
 }
 
+// Seen: an error of two lines, where the second half of "false" was missing.
+TEST(TomlGuard, WhatTheParserSaysStandsOnOneLine) {
+  try {
+    (void)toml::parse(std::string_view("a = f\nb = 1"));
+    FAIL() << "accepted";
+  } catch (const toml::parse_error& error) {
+    const std::string said = segment::onOneLine(error.description());
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+    EXPECT_NE(said.find("\\n"), std::string::npos) << said;
+  }
+}
+
 }  // namespace
 }  // namespace mpm::test
