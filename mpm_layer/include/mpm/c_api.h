@@ -8,8 +8,8 @@ extern "C" {
 #endif
 
 /* Makes the layer types of mpm/layers.h known to cv::dnn in this process, for programs that load
- * the library while they run, such as Python's ctypes. 0, or -1 where that fails, and OpenCV's log
- * then says why. Never throws. */
+ * the library at run time, such as through Python's ctypes. Returns 0, or -1 if that fails;
+ * OpenCV's log then says why. Never throws. */
 MPM_API int mpm_register_layers(void);
 
 #ifdef __cplusplus

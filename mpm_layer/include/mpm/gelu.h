@@ -6,8 +6,8 @@
 
 namespace mpm {
 
-/// x times the normal distribution's integral up to x, or one of the two shapes that trained
-/// networks have in its place.
+/// x times the normal distribution's integral up to x, or one of the two approximations that
+/// trained networks use instead.
 enum class Gelu {
   erf,    ///< x / 2 (1 + erf(x / sqrt 2))
   tanh,   ///< x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
@@ -16,7 +16,7 @@ enum class Gelu {
 
 inline constexpr Gelu kGelus[] = {Gelu::erf, Gelu::tanh, Gelu::quick};
 
-/// As the attribute `gelu` of a layer and descriptions of models spell it.
+/// Its spelling in a layer's attribute `gelu` and in descriptions of models.
 constexpr const char* nameOf(Gelu kind) {
   switch (kind) {
     case Gelu::erf:

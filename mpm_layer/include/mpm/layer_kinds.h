@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
-/// The kinds of layers of mpm/layers.h, listed once: what registers, describes, times, writes and
-/// computes them takes them from here.
+/// The kinds of layers of mpm/layers.h, listed in one place: the code that registers, describes,
+/// times, writes and computes them takes them from here.
 namespace mpm {
 
 enum class LayerKind {
@@ -26,15 +26,15 @@ enum class LayerKind {
   subgraph
 };
 
-/// What a network's time goes to.
+/// What a network spends its time on.
 enum class StepKind {
   embedding,  ///< of patches; position and special rows included
   block,      ///< of the encoder
-  merge,      ///< off ones too: they copy their tokens
+  merge,      ///< also one that is off: it copies its tokens
   restore,    ///< to original positions, and means over them
-  decoder,    ///< a mask decoder's blocks, and the class rows in front of them
+  decoder,    ///< a mask decoder's blocks, and adding its class rows
   head,       ///< this library's other layers: norms, linear layers, scores, upsampling
-  rest        ///< OpenCV's own layers, and what lies between layers
+  rest        ///< OpenCV's own layers, and the time between layers
 };
 
 struct LayerKindInfo {
@@ -57,7 +57,7 @@ inline constexpr std::array<LayerKindInfo, 13> kLayerKinds{{
     {LayerKind::replaceSpecial, "mpm.ReplaceSpecial", StepKind::decoder, true},
     {LayerKind::maskDecoderHead, "mpm.MaskDecoderHead", StepKind::head, true},
     {LayerKind::meanRows, "mpm.MeanRows", StepKind::restore, true},
-    // It makes two hundred times what it reads, all of which would have to be copied to the host.
+    // Its output is two hundred times its input, and would all have to be copied to the host.
     {LayerKind::upsample, "mpm.Upsample", StepKind::head, false},
     {LayerKind::subgraph, "mpm.Subgraph", StepKind::rest, false},
 }};
@@ -72,13 +72,13 @@ constexpr const LayerKindInfo& infoOf(LayerKind kind) {
   return kLayerKinds[static_cast<std::size_t>(kind)];
 }
 
-/// The type of a layer in a net, which ends with a NUL: "mpm.Linear".
+/// The type of a layer in a net, terminated by a NUL: "mpm.Linear".
 constexpr const char* typeOf(LayerKind kind) { return infoOf(kind).type.data(); }
 
 /// The operator of a node in a file, in ONNX's domain "mpm": "Linear".
 constexpr const char* operatorOf(LayerKind kind) { return typeOf(kind) + 4; }
 
-/// Nothing for a type of somebody else's.
+/// Nothing for a type that is not this library's.
 inline std::optional<LayerKind> kindOf(std::string_view type) {
   for (const LayerKindInfo& info : kLayerKinds) {
     if (info.type == type) return info.kind;
