@@ -9,20 +9,20 @@
 
 #include "mpm/export.h"
 
-/// What computes the layers of mpm/layers.h on another device than the processor. A runner is a
-/// shared library of its own (libmpm_torch is one), found and loaded when a net asks for its
-/// device: nothing of it is in a process that does not.
+/// What computes the layers of mpm/layers.h on a device other than the processor. A runner is a
+/// separate shared library (libmpm_torch is one), which is found and loaded when a net asks for its
+/// device; other processes load none of it.
 namespace mpm {
 
 /// A blob between two layers: on the host, on the device, or both.
 struct RunnerBlob {
-  std::vector<int> shape;        ///< as mpm/layers.h has it
+  std::vector<int> shape;        ///< as in mpm/layers.h
   float* host = nullptr;         ///< float32 of that shape; undefined where only `device` is set
   std::shared_ptr<void> device;  ///< the runner's own; null: only the host has it
 };
 
-/// A weight, float32; lives as long as the layer is being made. What passes between layers is an
-/// input of each forward, also where the model has it as a constant.
+/// A weight, float32, valid only while the layer is being made. What passes between layers is an
+/// input of each forward, even if the model has it as a constant.
 struct RunnerConstant {
   std::string name;  ///< as mpm/layers.h calls it: "qkv_weight"
   std::vector<int> shape;
@@ -33,23 +33,23 @@ struct RunnerConstant {
 struct RunnerLayerParams {
   std::string kind;  ///< "mpm.TransformerBlock"
   std::string name;  ///< the net's, for error messages
-  /// Attributes as the model has them: "heads", "grid"; one that it left out has its default of
-  /// mpm/layers.h, but "special" is always there, in layers on tokens.
+  /// Attributes as the model has them: "heads", "grid". One that it leaves out has its default of
+  /// mpm/layers.h, but layers on tokens always have "special".
   std::map<std::string, std::vector<double>> numbers;
   std::map<std::string, std::string> words;  ///< "gelu"; "precision": always there
   std::vector<RunnerConstant> constants;
 };
 
-/// One layer on the device. What calls begin there runs in their order.
+/// One layer on the device. The work that calls start there runs in the order of the calls.
 class RunnerLayer {
  public:
   virtual ~RunnerLayer() = default;
 
-  /// `inputs`, by their names ("tokens", "rows", "map", "regions", "image"). Where a blob has its
-  /// device part, its host part is not read. With "tokens" on the device, "rows" are there too.
-  /// Fills the device part of each output, whose shapes are set, and need not wait for it. Host
-  /// parts may change as soon as it returns. Outputs that the net has no use for may be missing at
-  /// the end. Throws std::runtime_error.
+  /// `inputs` are by name ("tokens", "rows", "map", "regions", "image"). If a blob has a device
+  /// part, its host part is not read. If "tokens" are on the device, so are "rows". Fills the
+  /// device part of each output, whose shape is already set, and need not wait for it. Host parts
+  /// may change as soon as it returns. Outputs that the net does not use may be missing at the end
+  /// of `outputs`. Throws std::runtime_error.
   virtual void forward(const std::map<std::string, RunnerBlob>& inputs,
                        std::vector<RunnerBlob>& outputs) = 0;
 
@@ -57,8 +57,8 @@ class RunnerLayer {
   virtual void setEnabled(bool) {}
 };
 
-/// Calls of it and of its layers come from one thread at a time, whatever the net. Device parts of
-/// blobs are let go from any thread.
+/// It and its layers are called from one thread at a time, across all nets. Device parts of blobs
+/// are released from any thread.
 class Runner {
  public:
   virtual ~Runner() = default;
@@ -67,17 +67,17 @@ class Runner {
   virtual std::string deviceName() const = 0;
   /// Whether it can compute in "fp32", "tf32" or "bf16".
   virtual bool hasPrecision(const std::string& precision) const = 0;
-  /// Null where this kind is not computed on the device. The kinds that are `isForDevices` in
-  /// mpm/layer_kinds.h are asked for. Throws std::runtime_error.
+  /// Null if this kind is not computed on the device. Called for the kinds that are `isForDevices`
+  /// in mpm/layer_kinds.h. Throws std::runtime_error.
   virtual std::unique_ptr<RunnerLayer> layer(const RunnerLayerParams& params) = 0;
-  /// Copies the device part of a blob to its host part, and waits for it. What the layers' contract
-  /// leaves undefined is left as it is. Throws std::runtime_error.
+  /// Copies the device part of a blob to its host part, and waits until that is done. What the
+  /// layers' contract leaves undefined stays as it is. Throws std::runtime_error.
   virtual void download(const RunnerBlob& blob) = 0;
 };
 
-/// The one function that a runner's library exports, as `mpm_runner`: the runner for a device
-/// ("cuda"), which lives until the process ends, or null, and `why` says in one sentence why there
-/// is none. `version` is kRunnerVersion of the caller; another one is refused.
+/// The one function that a runner's library exports, as `mpm_runner`. Returns the runner for a
+/// device ("cuda"), which lives until the process ends, or null; `why` then says in one sentence
+/// why there is none. `version` is the caller's kRunnerVersion; any other is refused.
 extern "C" using RunnerEntry = Runner * (int version, const char* device, std::string* why);
 constexpr int kRunnerVersion = 2;
 constexpr const char* kRunnerEntry = "mpm_runner";
