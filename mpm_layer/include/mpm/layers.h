@@ -12,75 +12,76 @@
 /// A blob of tokens has a fixed capacity and a live row count, so that a number of tokens that
 /// depends on the picture fits a net whose shapes never change:
 ///
-///   tokens [B, S+N, D]  S special rows, then N image rows. Of image b the first rows[b] are
+///   tokens [B, S+N, D]  S special rows, then N image rows. The first rows[b] of image b are
 ///                       live. The rest is undefined: no layer reads it.
 ///   rows   [B, 1]       live rows, special ones included
 ///   map    [B, N]       for each original image token its live image row, counted from 0
 ///
-/// In a net that readNet made with OpenCV 5, tokens are [B, R, D], R as many rows as live in the
-/// image with most, wherever a merge is in front.
+/// In a net that readNet made with OpenCV 5, tokens after a merge are [B, R, D], where R is the
+/// number of live rows of the image with most.
 ///
 /// All are float32 (rows and map are exact integers). The layer types:
 ///
 ///   mpm.PatchEmbed       image [B, C, H, W] -> tokens [B, S+N, D]
 ///     constants  weight [D, C*P*P] or [D, C, P, P], bias [D], position [N, D], special [S, D]
-///                (the special rows as they stand in front, their position added)
+///                (the special rows as they come first, with their position already added)
 ///     patch      P, 16
-///     grid       [height, width] in patches: no other image is taken. Without it, any
+///     grid       [height, width] in patches: only such images are taken. Without it, any
 ///   mpm.Normalize        tokens (rows) -> tokens; or [B, D] -> [B, D], a row for each image
 ///     constants  scale [D], shift [D]
 ///     eps        1e-5
-///     centred    1; 0: an RMSNorm, which takes no mean off
+///     centred    1; 0: an RMSNorm, which subtracts no mean
 ///   mpm.Linear           tokens (rows) -> tokens [B, S+N, M]; or [B, D] -> [B, M]
 ///     constants  weight [M, D], bias [M]
-///     gelu       erf, tanh or quick: what becomes of the result; without it, nothing
+///     gelu       erf, tanh or quick: applied to the result; without it, nothing is
 ///   mpm.TransformerBlock tokens (rows (map)) -> tokens. A pre-norm block; with a map each key
-///                        counts as often as original tokens stand behind it
+///                        counts once for every original token that it stands for
 ///     constants  norm1_scale, norm1_shift, qkv_weight [3A, D] (q, then k, then v), qkv_bias,
 ///                proj_weight [D, A], proj_bias, layer_scale1 [D], norm2_scale, norm2_shift,
 ///                fc1_weight [F, D], fc1_bias, fc2_weight [D, F], fc2_bias, layer_scale2 [D],
 ///                window_of [S+N]
 ///     heads      1
 ///     scale      of q k; 0: 1 / sqrt(A / heads)
-///     eps        1e-5; eps2: the second norm's, where it is another
+///     eps        1e-5; eps2: the second norm's, if that differs
 ///     gelu       erf, tanh or quick
-///     windows    0; W: rows attend to those of their own window alone, whose number, from 0, is
-///                window_of's. A merged row is in the window of its tokens, which the map tells;
-///                they have to share one (see `regions` of a merge), and keys count once
+///     windows    0; W: rows attend only to rows of their own window, whose number, from 0, is in
+///                window_of. A merged row is in the window of its tokens, which are known from the
+///                map and have to share one (see `regions` of a merge), and keys count once
 ///   mpm.Attention        tokens [B, S+N, 3A], q, k and v side by side (rows (map)) -> tokens
-///                        [B, S+N, A], for blocks that are no TransformerBlock
+///                        [B, S+N, A], for blocks that are not a TransformerBlock
 ///     constants  q_norm_scale [d], q_norm_shift, k_norm_scale, k_norm_shift (d = A / heads),
 ///                rotary_own, rotary_other [S+N, d], bias [heads * (S+N), S+N]
 ///     heads      1
 ///     scale      of q k; 0: 1 / sqrt(d)
-///     norm       layer or rms: what each head's q and k are normalised by first, with their
-///                scales and shifts; without it they are not. eps: 1e-5
-///     counts     0; 1: with a map each key counts as often as original tokens stand behind it
-///     beside     0; 1: one more of the block of another, a note for programs that count blocks
+///     norm       layer or rms: how each head's q and k are normalised first, with their scales
+///                and shifts; without it they are not. eps: 1e-5
+///     counts     0; 1: with a map each key counts once for every original token that it stands
+///                for
+///     beside     0; 1: another attention of a block that has one already, a note for programs
+///                that count blocks
 ///     rotary: feature i of each head's q and k becomes own[i] x[i] + other[i] x[i +- d/2], by its
 ///     row; a merged row has the mean of its tokens' factors. bias: for each head a number for
 ///     each query and key, which is added to scale q k; between merged rows, the mean over their
-///     tokens. Both know a merged row's tokens by the map
-///   mpm.AddRows          tokens (rows (map)) -> tokens, to each of which a row of its own is
-///   added;
-///                        to a merged one the mean of its tokens' rows, which the map tells
+///     tokens. Both know a merged row's tokens from the map
+///   mpm.AddRows          tokens (rows (map)) -> tokens, each with its row of `added` added; a
+///                        merged one with the mean of its tokens' rows, known from the map
 ///     constants  added [S+N, D]
 ///   mpm.MutualPairMerge  tokens (rows, map, regions) -> tokens, rows, map
-///     special  S; without it, what the map leaves over, or 0
-///     window   pairs only within so many patches of each other; needs `grid`. 0: no limit
+///     special  S; without it, the rows that the map does not cover, or 0
+///     window   pairs only within this many patches of each other; needs `grid`. 0: no limit
 ///     grid     [height, width] of the original image tokens
 ///     enabled  1; 0 passes the tokens through (see setMerging)
-///     before_block  the block of the network that it stands before, from 0: a note for programs
+///     before_block  the block of the network that it comes before, from 0: a note for programs
 ///              that list or choose merges. -1: none
 ///     regions [B, N] or [1, N]: pairs only within a label
-///   mpm.MergeRestore     tokens [B, S+N, D] or scores [B, N, K], map -> the same shape, where
+///   mpm.MergeRestore     tokens [B, S+N, D] or scores [B, N, K], map -> the same shape, in which
 ///                        each original token has its live row's values
 ///     special  as above
 ///   mpm.ReplaceSpecial   tokens [B, S+N, D] (rows) -> tokens [B, T+N, D], rows [B, 1]: other
-///                        special rows in front, the image rows and their map as they were
+///                        special rows first, the image rows and their map as they were
 ///     constants  special_rows [T, D]; without them T is 0
 ///     special    S; required
-///     keep       0; 1: the special rows stay, behind the new ones: T and S of them
+///     keep       0; 1: the special rows stay, after the new ones: T + S in all
 ///   mpm.MaskDecoderHead  tokens [B, K+N, D] (rows) -> scores [B, N, K] of the live image rows:
 ///                        the end of Segmenter's decoder, its K class rows as special rows
 ///     constants  proj_patch [D, D], proj_classes [D, D] (both [in x out]: rows times matrix),
@@ -88,55 +89,55 @@
 ///     special    K; required
 ///     eps        1e-5
 ///   mpm.MeanRows         tokens (rows, map) -> [B, D], the mean of the N original image tokens:
-///                        each live row counts as often as tokens stand behind it, so rows
+///                        each live row counts once for every token that it stands for, so rows
 ///                        come with their map or not at all
 ///     special       as above
 ///     with_special  0; 1: the mean of all S+N, each special row counting once
 ///   mpm.Upsample         planes [B, C, h, w] -> [B, C, H, W], or scores [B, N, C] on a grid of
-///                        N = h w places: bilinear, edges clamped, without smoothing where it is
-///                        smaller
+///                        N = h w places: bilinear, edges clamped, without smoothing if the
+///                        output is smaller
 ///     size     [H, W]; or scale = [H / h, W / w], H and W rounded down
 ///     grid     [h, w] of scores; without it the input is planes
 ///     mode     half_pixel, pytorch_half_pixel, align_corners or asymmetric: where places lie,
 ///              as ONNX's Resize calls them
-///   mpm.Subgraph         x0, x1, ... -> what its graph gives: nodes of ONNX that OpenCV does not
-///                        compute, or computes for one image only
+///   mpm.Subgraph         x0, x1, ... -> the outputs of its graph: nodes of ONNX that OpenCV does
+///                        not compute, or computes for one image only
 ///     graph    the bytes of an ONNX model, whose inputs are these in their order; float32 passes
 ///              in and out, whole numbers and truth values as such
 ///
-/// The attribute `inputs` of a node names its inputs in their order, separated by commas, as
+/// The attribute `inputs` of a node names its inputs in their order, separated by commas, as in
 /// "tokens,regions"; without it they are a prefix of the layer's inputs and constants as they are
 /// listed here. The attribute `precision` of a layer with products (fp32, bf16, fp16 or int8) is
-/// MPM_PRECISION's, else fp32, where it is left out. Inputs that never change may be constants of
-/// the model; they come after the others. Biases, scales, shifts, position, special and layer
-/// scales may be left out. Anything that does not fit is a cv::Exception that names the layer and
-/// the input.
+/// MPM_PRECISION's, else fp32, if it is left out. Inputs that never change may be constants of the
+/// model; they come after the others. Biases, scales, shifts, position, special and layer scales
+/// may be left out. Anything that does not fit is a cv::Exception that names the layer and the
+/// input.
 ///
 /// Where layers compute: on the processor, unless readNet or setDevice says otherwise. On a device,
-/// blobs that layers pass to each other stay there, and what stands in OpenCV's memory for them is
-/// NaN. What others read is on the host as ever: the net's outputs, and inputs of OpenCV's own
-/// layers. Who asks a net for other blobs by name says so before: keepOnHost.
+/// blobs that layers pass to each other stay there, and OpenCV's memory has NaN in their place.
+/// What others read is on the host as always: the net's outputs, and inputs of OpenCV's own layers.
+/// Before you ask a net for any other blob by name, call keepOnHost.
 namespace mpm {
 
 /// Makes the layer types known to cv::dnn in this process. Call it once before reading a net;
 /// again, or from several threads, does no harm.
 MPM_API void registerLayers();
 
-/// Where the layers of a net compute, and in what: the names of ReadOptions (mpm/net.h), and what
-/// it throws. Before the net's first forward. For nets that OpenCV read; there every blob comes to
-/// the host.
+/// Sets where the layers of a net compute, and in what precision: named as in ReadOptions
+/// (mpm/net.h), with the same exceptions. Call it before the net's first forward. For nets that
+/// OpenCV read; in these every blob comes to the host.
 MPM_API void setDevice(cv::dnn::Net& net, const std::string& device,
                        const std::string& precision = "");
 
-/// The layers of a net on a device whose outputs are to be on the host as well, from its next
-/// forward on; of all others what they were told before does not hold any more. On the processor it
-/// changes nothing. Throws cv::Exception where `net` has no layer of a name.
+/// Names the layers of a net on a device whose outputs are to be on the host as well, from its next
+/// forward on; replaces those of an earlier call. On the processor it changes nothing. Throws
+/// cv::Exception if `net` has no layer with one of the names.
 MPM_API void keepOnHost(cv::dnn::Net& net, const std::vector<std::string>& layers);
 
 /// The names of the merges in `net`, in the net's order.
 MPM_API std::vector<std::string> mergeLayers(cv::dnn::Net& net);
 
-/// Switches every merge of a living net on or off, from its next forward on. Off gives the
+/// Switches every merge of a loaded net on or off, from its next forward on. Off gives the
 /// full-token model. Returns how many merges the net has.
 MPM_API int setMerging(cv::dnn::Net& net, bool on);
 

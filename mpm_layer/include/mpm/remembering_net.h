@@ -21,8 +21,8 @@ class MPM_API RowMemory {
   RowMemory& operator=(RowMemory&&) noexcept;
   ~RowMemory();
 
-  void forget();         ///< the next forward has to compute all rows
-  bool isEmpty() const;  ///< nothing is remembered: a forward of fresh patches alone is refused
+  void forget();              ///< the next forward has to compute all rows
+  bool isEmpty() const;       ///< nothing is remembered: a forward of fresh patches is refused
   std::size_t bytes() const;  ///< the memory that it uses
 
  private:
@@ -44,7 +44,7 @@ class MPM_API RememberingNet {
  public:
   /// Reads the model as readNet does. `output`: the model's output whose rows are wanted, empty for
   /// its first. It is tokens or scores [1, S + N, K], or made from them only by moving and
-  /// resizing, which are then not computed. std::runtime_error if a layer before it cannot compute
+  /// resizing, which is then not computed. std::runtime_error if a layer before it cannot compute
   /// a few rows alone.
   explicit RememberingNet(const std::string& model, const ReadOptions& options = {},
                           const std::string& output = "");
