@@ -9,30 +9,33 @@
 
 namespace mpm {
 
-/// What a Segmenter remembers of one camera's picture, so that a frame costs what has changed in
-/// it: the keys and values of every block, and the scores of every patch. Patches that look as they
-/// did when they were last computed keep their scores; the others are computed, and see all of the
-/// picture. docs/memory.md says how, and what it costs.
+/// What a Segmenter remembers of one camera's picture, so that a frame costs only what has changed
+/// in it: the keys and values of every block, and the scores of every patch. Patches that look as
+/// they did when they were last computed keep their scores; the others are computed, and see the
+/// whole picture. docs/memory.md says how, and what it costs.
 ///
 ///   mpm::SceneMemory memory;  // one for each camera
 ///   while (camera.read(frame)) show(segmenter.segment(frame, memory).labels);
 ///
 /// What holds:
-/// - The same frames in the same order give the same labels, to the bit, whatever the threads.
-/// - A frame that is computed in full gives to the bit what it gives without a memory: the first
-///   one, each of another size or schedule than the last, each of which what changed would take
-///   longer to compute, and about 2 % of the time one that need not be, to compare.
-/// - Every patch is computed at the latest kOldest frames after it was computed last, whether it
-///   changed or not; MemoryReport::age tells how old the oldest is that a frame shows.
-/// - A camera that is moved, the light that is switched on, or another camera's picture are
-///   changes: what they touch is computed. What changes by less than the camera's noise, or by less
-///   than a third of the picture's contrast, is not seen until a patch's turn comes.
-/// - A memory serves the Segmenter that it first met; another one throws std::invalid_argument. A
-///   frame that another thread hands to that Segmenter meanwhile, with this memory or another,
-///   throws std::logic_error. Where the net throws, or there is no memory left, it is forgotten.
+/// - The same frames in the same order give the same labels, to the bit, whatever the number of
+///   threads.
+/// - A frame that is computed in full gives to the bit what it gives without a memory. That is the
+///   first frame, each whose size or schedule differs from the last one's, each whose changes would
+///   take longer to compute than all of it, and, about 2 % of the time, one that need not be, to
+///   compare.
+/// - Every patch is computed at the latest kOldest frames after it was last computed, whether it
+///   changed or not; MemoryReport::age is the age of the oldest patch that a frame shows.
+/// - A moved camera, a light that is switched on and another camera's picture are changes: the
+///   patches that they affect are computed. What changes by less than the camera's noise, or by
+///   less than a third of the picture's contrast, is not noticed until a patch's turn comes.
+/// - A memory serves only the Segmenter that it was first used with; any other one throws
+///   std::invalid_argument. A frame that another thread gives that Segmenter meanwhile, with this
+///   memory or another, throws std::logic_error. If the net throws, or there is no memory left,
+///   everything remembered is forgotten.
 class MPM_API SceneMemory {
  public:
-  /// The age, in frames, that no patch's scores exceed.
+  /// The greatest age of a patch's scores, in frames.
   static constexpr int kOldest = 96;
 
   SceneMemory();
@@ -40,15 +43,15 @@ class MPM_API SceneMemory {
   SceneMemory& operator=(SceneMemory&&) noexcept;
   ~SceneMemory();
 
-  /// The next frame is computed in full, and what is known of the camera's noise is dropped: for a
+  /// Has the next frame computed in full, and drops what is known of the camera's noise: for a
   /// source that was away.
   void forget();
 
-  /// The next frame is computed in full and compared, as one is now and then anyway: for whoever
-  /// counts merged tokens, which full frames alone have.
+  /// Has the next frame computed in full and compared, as one is now and then anyway: for programs
+  /// that count merged tokens, which only full frames have.
   void audit();
 
-  /// What it holds in memory, 0 before the first frame.
+  /// The memory that it uses; 0 before the first frame.
   std::size_t bytes() const;
 
  private:
@@ -59,11 +62,12 @@ class MPM_API SceneMemory {
 
 /// What a SceneMemory did for a frame.
 struct MemoryReport {
-  int rows = 0;   ///< patches of the picture that the net sees; 0 where there was no memory
-  int fresh = 0;  ///< of them, those that were computed for this frame
-  int age = 0;    ///< frames since the oldest was computed that is shown: 0 of a full frame
-  /// Of a full frame that would not have had to be: of the patches that would have been remembered
-  /// and of whose label the full frame is sure (above 0.8), the share whose label is the same.
+  int rows = 0;   ///< patches of the picture that the net sees; 0 without a memory
+  int fresh = 0;  ///< how many of them were computed for this frame
+  int age = 0;    ///< frames since the oldest patch shown was computed; 0 for a full frame
+  /// For a full frame that need not have been one: among the patches that would have been
+  /// remembered and whose label the full frame is sure of (above 0.8), the share whose label is the
+  /// same.
   std::optional<double> agreement;
 };
 

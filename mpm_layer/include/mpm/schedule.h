@@ -15,8 +15,8 @@
 
 namespace mpm {
 
-/// The blocks of an encoder that tokens are merged before, counted from 0: ascending, each once,
-/// in whatever order they were given. Empty: full tokens.
+/// The blocks of an encoder before which tokens are merged, counted from 0: ascending, each once,
+/// whatever the order they were given in. Empty: full tokens.
 class Schedule {
  public:
   using value_type = int;
@@ -30,8 +30,8 @@ class Schedule {
     blocks_.erase(std::unique(blocks_.begin(), blocks_.end()), blocks_.end());
   }
 
-  /// "2,5", with spaces or without ("2, 5", "2 5"), or "none". std::invalid_argument, one sentence
-  /// that names the word at fault, on anything else.
+  /// Reads "2,5", with or without spaces ("2, 5", "2 5"), or "none". On anything else,
+  /// std::invalid_argument with one sentence that names the word at fault.
   static Schedule parse(std::string_view text);
   std::string text() const;  ///< "2,5", or "none"
 
@@ -44,15 +44,15 @@ class Schedule {
   int operator[](std::size_t merge) const { return blocks_[merge]; }
   bool contains(int block) const { return std::binary_search(begin(), end(), block); }
 
-  /// std::invalid_argument, one sentence, where a block is none of `mergeable`, which ascend: those
-  /// that a net can merge before.
+  /// std::invalid_argument with one sentence if a block is not in `mergeable`: the blocks that a
+  /// net can merge before, ascending.
   void check(const std::vector<int>& mergeable) const;
-  /// The same of an encoder that can merge before each of so many blocks.
+  /// The same for an encoder of this many blocks that can merge before each of them.
   void check(int blocks) const;
 
   friend bool operator==(const Schedule& a, const Schedule& b) { return a.blocks_ == b.blocks_; }
   friend bool operator!=(const Schedule& a, const Schedule& b) { return a.blocks_ != b.blocks_; }
-  /// As in a dictionary.
+  /// In lexicographic order.
   friend bool operator<(const Schedule& a, const Schedule& b) { return a.blocks_ < b.blocks_; }
 
  private:
@@ -65,7 +65,7 @@ inline Schedule Schedule::parse(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kSpaces);
   const std::size_t last = text.find_last_not_of(kSpaces);
   if (first != text.npos && text.substr(first, last + 1 - first) == "none") return blocks;
-  while (true) {  // words with commas between them, or spaces, or both
+  while (true) {  // words separated by commas, spaces or both
     text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
     const std::string_view word = text.substr(0, text.find_first_of(",; \t\n"));
     int block = -1;
