@@ -12,7 +12,7 @@ import numpy
 
 
 class Failure(Exception):
-    """One sentence that names what was wrong and what would be right."""
+    """One sentence that says what was wrong and what was expected."""
 
 
 def parse_arguments():
@@ -35,7 +35,7 @@ def parse_arguments():
 
 
 def register_layers(library):
-    """cv2 and the library stand on the same libopencv_dnn, so cv2 then knows the layers."""
+    """Makes the layers known to cv2, which uses the same libopencv_dnn as the library."""
     try:
         status = ctypes.CDLL(library).mpm_register_layers()
     except (OSError, AttributeError) as error:
@@ -58,7 +58,7 @@ def read_blob(path, size, mean, std):
 
 
 def paint(picture, scores):
-    """The picture in the colours of each pixel's best class; scores [1, K, h, w]."""
+    """The picture, coloured by each pixel's best class; scores [1, K, h, w]."""
     if scores.ndim != 4:
         raise Failure(f"the model gives {list(scores.shape)}; expected [1, classes, height, width]")
     height, width = picture.shape[:2]
@@ -77,12 +77,12 @@ def main():
     arguments = parse_arguments()
     register_layers(arguments.layers)
     picture, blob = read_blob(arguments.picture, arguments.size, arguments.mean, arguments.std)
-    # OpenCV 4's importer warns of each node that it finds only in the layers registered above.
+    # OpenCV 4's importer warns about each node that it knows only from the layers registered above.
     cv2.setLogLevel(2)  # errors
     net = cv2.dnn.readNetFromONNX(arguments.model)
     net.setInput(blob)
     names = [name for name in net.getUnconnectedOutLayersNames() if not name.startswith("mpm_")]
-    scores, rows = net.forward([names[0], "mpm_rows"])  # of a converted model: how many rows live
+    scores, rows = net.forward([names[0], "mpm_rows"])  # mpm_rows: how many rows live
     overlay, labels = paint(picture, scores)
     if not cv2.imwrite(arguments.output, overlay):
         raise Failure(f"cannot write {arguments.output}")

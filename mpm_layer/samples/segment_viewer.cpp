@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments what a camera sees, in the manner of OpenCV's dnn samples.
+// Segments what a camera sees, in the style of OpenCV's dnn samples.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -35,7 +35,7 @@ const char* kKeys =
     "{bgr          |        | the model takes blue first; default: red first }"
     "{output o     |        | write the first frame into this picture, without a window }";
 
-// By the readers that fit the name: OpenCV would ask every camera driver that it knows, too.
+// Tries only the readers that fit the name; OpenCV would also ask every camera driver it knows.
 bool openByName(cv::VideoCapture& capture, const std::string& name) {
   if (std::filesystem::is_character_file(name)) return capture.open(name, cv::CAP_V4L2);
   if (!std::filesystem::exists(name) && name.find("://") == std::string::npos) return false;
@@ -43,13 +43,13 @@ bool openByName(cv::VideoCapture& capture, const std::string& name) {
   return capture.open(name, hasFFmpeg ? cv::CAP_FFMPEG : cv::CAP_GSTREAMER);
 }
 
-// The frames of a camera (its number), a picture (the same again and again), a video or an
-// address. std::runtime_error where `input` is none of these.
+// The frames of a camera (its number), a picture (the same one over and over), a video or an
+// address. std::runtime_error if `input` is not one of these.
 class Frames {
  public:
   explicit Frames(const std::string& input);
 
-  // False where there are no more.
+  // False if there are no more.
   bool read(cv::Mat& frame);
 
  private:
@@ -73,7 +73,7 @@ bool Frames::read(cv::Mat& frame) {
   return true;
 }
 
-// "0.485,0.456,0.406"; nothing where nothing was given.
+// Reads "0.485,0.456,0.406"; nothing if the text is empty.
 std::optional<cv::Vec3f> triple(const std::string& text) {
   if (text.empty()) return std::nullopt;
   cv::Vec3f values;
@@ -98,7 +98,7 @@ mpm::SegmenterOptions optionsOf(const cv::CommandLineParser& arguments) {
   return options;
 }
 
-// Text that can be read on any ground.
+// Text that can be read on any background.
 void writeLine(cv::Mat& picture, const std::string& text, cv::Point at) {
   for (const auto& [width, shade] : {std::pair{3, 0}, {1, 255}}) {
     cv::putText(picture, text, at, cv::FONT_HERSHEY_SIMPLEX, 0.5, cv::Scalar::all(shade), width,
@@ -151,8 +151,8 @@ cv::Mat show(mpm::Segmenter& segmenter, const cv::Mat& frame) {
   return drawn;
 }
 
-// Whether a display is there to open a window on. highgui's Qt ends the process where one is named
-// but gone, so a local one has to have its socket.
+// Whether there is a display to open a window on. highgui's Qt ends the process if a display is
+// named but gone, so a local one has to have its socket.
 bool hasDisplay() {
   const auto environment = [](const char* name) {
     const char* value = std::getenv(name);
@@ -165,8 +165,8 @@ bool hasDisplay() {
   return std::filesystem::exists("/tmp/.X11-unix/X" + x11.substr(1, x11.find('.') - 1));
 }
 
-// Returns the key that was pressed meanwhile, -1 where there was none, 'q' where the window was
-// closed and in a build without highgui.
+// Returns the key that was pressed meanwhile, -1 if there was none, 'q' if the window was closed
+// and in a build without highgui.
 int showFrame(const char* title, const cv::Mat& frame) {
 #ifdef MPM_WITH_HIGHGUI
   cv::imshow(title, frame);
