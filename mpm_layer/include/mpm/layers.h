@@ -24,7 +24,7 @@
 ///
 ///   mpm.PatchEmbed       image [B, C, H, W] -> tokens [B, S+N, D]
 ///     constants  weight [D, C*P*P] or [D, C, P, P], bias [D], position [N, D], special [S, D]
-///                (the special rows as they come first, with their position already added)
+///                (the special rows, with their position already added)
 ///     patch      P, 16
 ///     grid       [height, width] in patches: only such images are taken. Without it, any
 ///   mpm.Normalize        tokens (rows) -> tokens; or [B, D] -> [B, D], a row for each image
@@ -141,7 +141,7 @@ MPM_API std::vector<std::string> mergeLayers(cv::dnn::Net& net);
 /// full-token model. Returns how many merges the net has.
 MPM_API int setMerging(cv::dnn::Net& net, bool on);
 
-/// The same for one merge. Throws cv::Exception where `net` has no merge of that name.
+/// The same for one merge. Throws cv::Exception if `net` has no merge of that name.
 MPM_API void setMerging(cv::dnn::Net& net, const std::string& layerName, bool on);
 
 }  // namespace mpm

@@ -106,7 +106,7 @@ struct Description {
   int patch = 0;     ///< side of a patch in pixels
   cv::Size grid;     ///< image tokens
   cv::Size input;    ///< of the model's image input
-  std::string gelu;  ///< erf, tanh, quick; empty where its blocks have none
+  std::string gelu;  ///< erf, tanh, quick; empty if its blocks have none
   std::string head;  ///< what follows the encoder: "mask decoder, 2 blocks, 150 classes", ...
   Schedule schedule;
 

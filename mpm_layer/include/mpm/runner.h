@@ -17,7 +17,7 @@ namespace mpm {
 /// A blob between two layers: on the host, on the device, or both.
 struct RunnerBlob {
   std::vector<int> shape;        ///< as in mpm/layers.h
-  float* host = nullptr;         ///< float32 of that shape; undefined where only `device` is set
+  float* host = nullptr;         ///< float32 of that shape; undefined if only `device` is set
   std::shared_ptr<void> device;  ///< the runner's own; null: only the host has it
 };
 
