@@ -113,7 +113,7 @@ class Watch : public QObject {
     return live_.shown() == 0 ? settings_.live.book : live_.books()[live_.shown()];
   }
 
-  /// Acts on the living net.
+  /// Acts on the loaded net.
   void setSchedule(const QString& blocks) {
     const auto engine = live_.engine();
     if (!engine) return;

@@ -165,7 +165,7 @@ dnn::Proof dnn::ModelReading::proofOf() const {
   return Proof(model_, recognised.input, dims, dims == *own);
 }
 
-// OpenCV 4.6 fuses layers once more where a living net is asked for other outputs than before, and
+// OpenCV 4.6 fuses layers once more where a loaded net is asked for other outputs than before, and
 // then computes something else. So the net that is proved is not the one that is given.
 cv::dnn::Net dnn::ModelReading::importProved(LayerWeights weights, const Place& place) {
   if (proof_) {

@@ -38,7 +38,7 @@ Rewriting planRewriting(Model& model, const RewriteOptions& options);
 using StandsFor = std::unordered_map<std::string, std::string>;
 
 // Rewrites the model. In a file only the merges of the schedule stand; elsewhere all of them do, so
-// that a living net can change its schedule, and `take` is given the plan's nodes, with the layers'
+// that a loaded net can change its schedule, and `take` is given the plan's nodes, with the layers'
 // constants, while the model still has them. The outputs mpm_map and mpm_rows are added where there
 // is a merge; of further encoders with their number. A model that cannot merge gets the layers that
 // are known all the same.
