@@ -308,7 +308,8 @@ class Wall : public QWidget {
       Tile& tile = tiles_[i];
       const monitor::FrameResultPtr newest = engine_->latest(i);
       if (newest && newest != tile.shown) tile.view->setResult(newest);
-      if (newest && !std::exchange(tile.shown, newest) && columns() != columns_) arrange();
+      const bool isFirst = newest && !std::exchange(tile.shown, newest);
+      if (isFirst && (large_ >= 0 || columns() != columns_)) arrange();  // its shape is known now
       tile.shown = newest;
       tile.view->setLitZones(StatusLine::litZones(*engine_, i, books_[i]));
       const Liveness live = Liveness::of(*engine_, i, paused_);

@@ -124,7 +124,7 @@ std::string onOneLine(std::string_view description) {
     if (c == '\n') {
       line += "\\n";
     } else {
-      line += c >= 0 && c < 32 ? ' ' : c;
+      line += static_cast<unsigned char>(c) < 32 ? ' ' : c;
     }
   }
   return line;

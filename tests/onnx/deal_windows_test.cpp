@@ -113,12 +113,7 @@ std::string addBlockOfWindows(ModelProto& proto, const std::string& stream,
   addTranspose(proto, name + "_apart", {0, 2, 1, 3}, name + "_mingled");  // as a grid's are
   addReshape(proto, name + "_mingled", {-1, kVitPatches, kVitDim}, name + "_back");
   addNode(proto, "Add", {stream, name + "_back"}, {name + "_half"});
-  addNorm(proto, name + "_half", kVitDim, name + "_norm2");
-  addLinear(proto, name + "_norm2", kVitDim, 8, name + "_fc1");
-  addNode(proto, "Gelu", {name + "_fc1"}, {name + "_gelu"});
-  addLinear(proto, name + "_gelu", 8, kVitDim, name + "_fc2");
-  addNode(proto, "Add", {name + "_half", name + "_fc2"}, {name});
-  return name;
+  return addMlpHalf(proto, name);
 }
 
 TEST(DealWindows, WindowsThatABlockMakesAnew) {

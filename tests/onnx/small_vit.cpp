@@ -36,6 +36,15 @@ std::string addEmbedding(ModelProto& proto, const std::string& name) {
   return name;
 }
 
+std::string addMlpHalf(::onnx::ModelProto& proto, const std::string& name) {
+  addNorm(proto, name + "_half", kVitDim, name + "_norm2");
+  addLinear(proto, name + "_norm2", kVitDim, kHidden, name + "_fc1");
+  addNode(proto, "Gelu", {name + "_fc1"}, {name + "_gelu"});
+  addLinear(proto, name + "_gelu", kHidden, kVitDim, name + "_fc2");
+  addNode(proto, "Add", {name + "_half", name + "_fc2"}, {name});
+  return name;
+}
+
 std::string addBlock(ModelProto& proto, const std::string& stream, const std::string& name,
                      std::int64_t rows) {
   addNorm(proto, stream, kVitDim, name + "_norm1");
@@ -51,12 +60,7 @@ std::string addBlock(ModelProto& proto, const std::string& stream, const std::st
   addReshape(proto, name + "_turned", {-1, rows, kVitDim}, name + "_rows");
   addLinear(proto, name + "_rows", kVitDim, kVitDim, name + "_proj");
   addNode(proto, "Add", {stream, name + "_proj"}, {name + "_half"});
-  addNorm(proto, name + "_half", kVitDim, name + "_norm2");
-  addLinear(proto, name + "_norm2", kVitDim, kHidden, name + "_fc1");
-  addNode(proto, "Gelu", {name + "_fc1"}, {name + "_gelu"});
-  addLinear(proto, name + "_gelu", kHidden, kVitDim, name + "_fc2");
-  addNode(proto, "Add", {name + "_half", name + "_fc2"}, {name});
-  return name;
+  return addMlpHalf(proto, name);
 }
 
 ModelProto smallVit(int blocks) {

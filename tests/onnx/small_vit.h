@@ -20,6 +20,9 @@ std::string addEmbedding(::onnx::ModelProto& proto, const std::string& name = "t
 std::string addBlock(::onnx::ModelProto& proto, const std::string& stream, const std::string& name,
                      std::int64_t rows = kVitRows);
 
+// The second half of a block, from "NAME_half" to NAME, which it gives.
+std::string addMlpHalf(::onnx::ModelProto& proto, const std::string& name);
+
 // So many blocks and a norm, "y".
 ::onnx::ModelProto smallVit(int blocks);
 

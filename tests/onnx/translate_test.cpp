@@ -59,12 +59,7 @@ std::string addTurnedBlock(ModelProto& proto, const std::string& stream, const s
   addSome(proto, name + "_gamma", {kVitDim});
   addNode(proto, "Mul", {name + "_out", name + "_gamma"}, {name + "_scaled"});
   addNode(proto, "Add", {stream, name + "_scaled"}, {name + "_half"});
-  addNorm(proto, name + "_half", kVitDim, name + "_norm2");
-  addLinear(proto, name + "_norm2", kVitDim, 8, name + "_fc1");
-  addNode(proto, "Gelu", {name + "_fc1"}, {name + "_gelu"});
-  addLinear(proto, name + "_gelu", 8, kVitDim, name + "_fc2");
-  addNode(proto, "Add", {name + "_half", name + "_fc2"}, {name});
-  return name;
+  return addMlpHalf(proto, name);
 }
 
 // Blocks over rows that stand on their grid, [B, 2, 3, D], and a norm, "y".
