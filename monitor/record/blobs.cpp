@@ -98,13 +98,13 @@ std::optional<Frames> decodeFrames(std::string_view blob) {
   return frames;
 }
 
-std::optional<std::vector<Tally>> decodeTallies(std::string_view blob) {
+std::optional<std::vector<Tally>> decodeTallies(std::string_view blob, std::size_t most) {
   std::vector<Tally> tallies;
   Bytes bytes{blob};
   while (!bytes.rest.empty()) {
     Tally tally;
     const auto form = bytes.integer<std::uint8_t>();
-    if (form > kFull) return {};
+    if (form > kFull || tallies.size() == most) return {};
     if (form != kNone) tally.count = bytes.integer<std::uint32_t>();
     if (form == kSame) tally = ofSame(tally.count, bytes.real());
     if (form == kFull) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,8 +29,9 @@ using Frames = std::array<std::uint32_t, kLightStates>;
 std::string encodeFrames(const Frames& frames);
 std::string encodeTallies(const std::vector<Tally>& tallies);
 
-/// Nothing where a blob is no such thing.
+/// Nothing where a blob is no such thing, or has more than `most` tallies: in memory they take up
+/// to forty times what a blob does.
 std::optional<Frames> decodeFrames(std::string_view blob);
-std::optional<std::vector<Tally>> decodeTallies(std::string_view blob);
+std::optional<std::vector<Tally>> decodeTallies(std::string_view blob, std::size_t most);
 
 }  // namespace mpm::monitor

@@ -11,6 +11,8 @@
 namespace mpm::monitor {
 namespace {
 
+constexpr int kLongestValue = 16 << 20;  // bytes
+
 std::string sentence(int extendedCode, int systemError, const std::filesystem::path& path,
                      const std::string& detail) {
   const std::string file = "\"" + path.string() + "\"";
@@ -55,6 +57,16 @@ std::string uriOf(const std::filesystem::path& path, const char* options) {
   return uri + options;
 }
 
+// A record may come from somebody else: nothing that its file defines is run, and no value is
+// longer than the longest of ours by far.
+void trustNothingIn(sqlite3* connection) {
+  for (const int setting : {SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER,
+                            SQLITE_DBCONFIG_TRUSTED_SCHEMA}) {
+    sqlite3_db_config(connection, setting, 0, nullptr);
+  }
+  sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, kLongestValue);
+}
+
 }  // namespace
 
 FileId fileIdOf(const std::filesystem::path& path) {
@@ -85,6 +97,7 @@ Database::Database(const std::filesystem::path& path, Access access, int busyTim
     sqlite3_close(connection_);
     throw DatabaseError(code & 0xff, text);
   }
+  trustNothingIn(connection_);
   sqlite3_extended_result_codes(connection_, 1);
   sqlite3_busy_timeout(connection_, busyTimeoutMs);
 }

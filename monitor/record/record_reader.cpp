@@ -83,8 +83,8 @@ Bucket bucketOf(Statement& row, std::int64_t era, const std::vector<int>& places
   bucket.era = static_cast<std::int32_t>(era);
   bucket.startUtcMs = row.number(0);
   const auto frames = decodeFrames(row.blob(1));
-  const auto tallies = decodeTallies(row.blob(2));
-  if (!frames || !tallies || tallies->size() > places.size()) {
+  const auto tallies = decodeTallies(row.blob(2), places.size());
+  if (!frames || !tallies) {
     throw std::runtime_error("The record is damaged: the bucket that begins at " +
                              std::to_string(bucket.startUtcMs) + " ms cannot be read");
   }

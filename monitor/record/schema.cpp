@@ -46,6 +46,25 @@ ALTER TABLE snapshot ADD COLUMN picture INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE snapshot ADD COLUMN merge_map INTEGER NOT NULL DEFAULT 0;
 )";
 
+void checkIsPlain(Database& database) {
+  for (const char* table : {"run", "bucket", "event", "snapshot", "camera_view"}) {
+    const auto refuseIt = [&](const std::string& what) {
+      throw std::runtime_error("\"" + database.path().string() +
+                               "\" was not made by this program: its \"" + table + "\" " + what +
+                               ", where a record has a plain table");
+    };
+    const std::string name = "(" + std::string(table) + ")";
+    Statement kind(database, "PRAGMA main.table_list" + name);
+    while (kind.step()) {
+      if (kind.text(2) != "table") refuseIt("is a " + kind.text(2));
+    }
+    Statement columns(database, "PRAGMA main.table_xinfo" + name);
+    while (columns.step()) {
+      if (columns.number(6) != 0) refuseIt("computes \"" + columns.text(1) + "\"");
+    }
+  }
+}
+
 }  // namespace
 
 int schemaVersion(Database& database) {
@@ -65,6 +84,7 @@ int schemaVersion(Database& database) {
                              std::to_string(kSchemaVersion) +
                              "): update the program, or record into another file");
   }
+  checkIsPlain(database);
   return static_cast<int>(version);
 }
 

@@ -33,7 +33,8 @@ constexpr const char* kCameraViews =
 constexpr int kPageBytes = 4096;  ///< of every record, whatever SQLite's default becomes
 
 /// 0: a database with nothing in it. std::runtime_error, one sentence, where it belongs to another
-/// program or to a newer version of this one.
+/// program or to a newer version of this one, or where one of its tables is not as we make them,
+/// but a view or with columns that are computed, which may do so without end.
 int schemaVersion(Database& database);
 
 /// Makes schema 3 of nothing or of an older one, in one transaction; then nothing of it is missing.

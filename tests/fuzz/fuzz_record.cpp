@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A record that somebody else made: blobs, a file with bytes changed (each six of the input say
-// where and what), and the description of a snapshot whose row is made anew.
+// A record that somebody else made: blobs, a whole file, one of ours with bytes changed (each six
+// of the input say where and what), and the description of a snapshot whose row is made anew.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -63,6 +63,12 @@ void exerciseFile(const std::uint8_t* bytes, std::size_t size) {
   readAll(path);
 }
 
+void readWhole(const std::uint8_t* bytes, std::size_t size) {
+  static const std::string path = mpm::test::scratchPath("whole.sqlite");
+  mpm::test::writeFile(path, bytes, size);
+  readAll(path);
+}
+
 // The folder of a record that is opened for writing.
 void exerciseAdoption(const std::uint8_t* bytes, std::size_t size) {
   static const std::string path = mpm::test::scratchPath("adopting.sqlite");
@@ -80,18 +86,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (size == 0) return 0;
   const std::string_view blob(reinterpret_cast<const char*>(bytes) + 1, size - 1);
   try {
-    switch (bytes[0] % 4) {
+    switch (bytes[0] % 5) {
       case 0:
         decodeFrames(blob);
         break;
       case 1:
-        decodeTallies(blob);
+        decodeTallies(blob, 1000);
         break;
       case 2:
         exerciseFile(bytes + 1, size - 1);
         break;
-      default:
+      case 3:
         exerciseAdoption(bytes + 1, size - 1);
+        break;
+      default:
+        readWhole(bytes + 1, size - 1);
     }
   } catch (const std::runtime_error&) {
   } catch (const std::invalid_argument&) {

@@ -52,7 +52,7 @@ TEST(Blobs, EveryTallyComesBackToTheBit) {
   strange.count = 4000000000;
   strange.sum = std::numeric_limits<double>::quiet_NaN();
   tallies.push_back(strange);
-  const auto back = decodeTallies(encodeTallies(tallies));
+  const auto back = decodeTallies(encodeTallies(tallies), tallies.size());
   ASSERT_TRUE(back);
   ASSERT_EQ(back->size(), tallies.size());
   for (std::size_t i = 0; i < tallies.size(); ++i) {
@@ -68,10 +68,16 @@ TEST(Blobs, WhatIsCutOffOrUnknownIsRefused) {
   const std::string blob = encodeTallies({Tally{}, tallyOf({1, 1}), tallyOf({1, 2})});
   for (std::size_t size = 2; size < blob.size(); ++size) {
     if (size == 1 || size == 14) continue;  // between two tallies
-    EXPECT_FALSE(decodeTallies(std::string_view(blob).substr(0, size))) << size;
+    EXPECT_FALSE(decodeTallies(std::string_view(blob).substr(0, size), 3)) << size;
   }
-  EXPECT_FALSE(decodeTallies(std::string_view("\3", 1)));
+  EXPECT_FALSE(decodeTallies(std::string_view("\3", 1), 1));
   EXPECT_FALSE(decodeFrames(std::string_view("\1\0\0", 3)));
+}
+
+TEST(Blobs, MoreTalliesThanARunHasAreRefused) {
+  const std::string blob = encodeTallies({Tally{}, Tally{}, tallyOf({1, 2})});
+  EXPECT_TRUE(decodeTallies(blob, 3));
+  EXPECT_FALSE(decodeTallies(blob, 2));
 }
 
 TEST(Blobs, LightStatesMayComeAndGo) {
