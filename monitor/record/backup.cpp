@@ -121,7 +121,7 @@ void makeBackup(const fs::path& record, int keep, const std::atomic<bool>& stop)
     copyInto(part, path, stop);
     if (stop) throw std::runtime_error("the backup was not finished: the record was closed");
     toDisk(part);
-    discard(backupOf(path, keep));
+    for (int number = keep; number <= kMostBackups; ++number) discard(backupOf(path, number));
     for (int number = keep - 1; number >= 1; --number) {
       const fs::path from = backupOf(path, number);
       if (fs::exists(from)) moveTo(from, backupOf(path, number + 1));
@@ -135,10 +135,12 @@ void makeBackup(const fs::path& record, int keep, const std::atomic<bool>& stop)
 
 std::int64_t boundBackups(const fs::path& record, std::int64_t mostBytes) {
   std::int64_t bytes = 0;
+  bool isTooMuch = false;
   for (int number = 1; number <= kMostBackups; ++number) {
     const fs::path path = backupOf(record, number);
     const std::int64_t each = fileBytes(path);
-    if (mostBytes > 0 && each > 0 && bytes + each > mostBytes) {
+    isTooMuch = isTooMuch || (mostBytes > 0 && bytes > 0 && bytes + each > mostBytes);
+    if (isTooMuch) {
       discard(path);
     } else {
       bytes += each;

@@ -24,7 +24,7 @@ std::filesystem::path backupOf(const std::filesystem::path& record, int number);
 void makeBackup(const std::filesystem::path& record, int keep, const std::atomic<bool>& stop);
 
 /// How many bytes all backups of a record take; of more than `mostBytes` (0: no limit) the oldest
-/// go.
+/// go, but the newest stays whatever it takes.
 std::int64_t boundBackups(const std::filesystem::path& record, std::int64_t mostBytes);
 
 /// Puts a backup in the record's place. What was there becomes RECORD.replaced-TIME, which is

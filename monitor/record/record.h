@@ -59,8 +59,8 @@ struct RecordOptions {
                                                ///< same way
   int backups = 0;  ///< that are kept beside it, one made each night (backup.h). They count among
                     ///< mostBytes, and take half of it at most: then the oldest go. What they
-                    ///< leave of that half is for damaged records, of which the newest stays
-                    ///< whatever it takes
+                    ///< leave of that half is for damaged records. The newest of both stay whatever
+                    ///< they take
   std::int64_t commitEveryMs = 1000;
   std::size_t mostWaiting = 100000;  ///< what is not written yet (a full disk): then the oldest
                                      ///< buckets of the finest resolution are given up, and counted

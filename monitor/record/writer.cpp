@@ -87,10 +87,10 @@ std::int64_t Writer::damagedRoom() const {
   return std::max<std::int64_t>(0, options_.mostBytes / 2 - backupBytes_);
 }
 
-// What the record's own things make room for. The newest damaged record stays where it takes more,
-// and its successor has its half all the same.
+// What the record's own things make room for. The newest backup and the newest damaged record stay
+// where they take more, and the record has its half all the same.
 std::int64_t Writer::besideBytes() const {
-  return backupBytes_ + std::min(damagedBytes_, damagedRoom());
+  return std::min(backupBytes_, options_.mostBytes / 2) + std::min(damagedBytes_, damagedRoom());
 }
 
 // Behind a setback the record is open again.

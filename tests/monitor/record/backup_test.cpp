@@ -140,7 +140,29 @@ TEST(Backup, OfTooMuchTheOldestGo) {
   EXPECT_EQ(boundBackups(path, 2500), 2000);
   EXPECT_TRUE(fs::exists(backupOf(path, 2)));
   EXPECT_FALSE(fs::exists(backupOf(path, 3)));
-  EXPECT_EQ(boundBackups(path, 500), 0);
+}
+
+TEST(Backup, ThatIsTheNewestStaysWhateverItTakes) {
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite";
+  for (int number = 1; number <= 3; ++number) {
+    std::ofstream(backupOf(path, number)) << std::string(number == 1 ? 1000 : 10, 'x');
+  }
+  EXPECT_EQ(boundBackups(path, 500), 1000);
+  EXPECT_TRUE(fs::exists(backupOf(path, 1)));
+  EXPECT_FALSE(fs::exists(backupOf(path, 2)));
+  EXPECT_FALSE(fs::exists(backupOf(path, 3))) << "no older one outlives a newer one";
+}
+
+TEST(Backup, OfFewerThanBeforeTheSurplusGoes) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  Record record(path);
+  writeMinute(record, record.beginRun(sampleRun()), 0);
+  for (int number = 0; number < 5; ++number) makeBackup(path, 5, kGoOn);
+  makeBackup(path, 2, kGoOn);
+  EXPECT_TRUE(fs::exists(backupOf(path, 2)));
+  for (int number = 3; number <= 5; ++number) EXPECT_FALSE(fs::exists(backupOf(path, number)));
 }
 
 TEST(Backups, AreMadeOnceANightAndFailuresTold) {

@@ -165,6 +165,21 @@ TEST(Retention, WhatItsBackupsTakeCounts) {
   EXPECT_LE(kept.record().status().bytes, options.mostBytes);
 }
 
+TEST(Retention, ABackupOfMoreThanTheLimitLeavesTheRecordItsHalf) {
+  RecordOptions options;
+  options.mostBytes = 4 << 20;
+  Kept kept(options);
+  for (int second = 0; second < 10000; ++second) kept.write(kNoon + second * 1000);
+  kept.settle();
+  const std::size_t before = kept.starts().size();
+  std::ofstream(backupOf(kept.path(), 1)) << std::string(5000 << 10, 'x');
+  kept.settleUntil([&] { return kept.starts().size() < before; });
+  EXPECT_TRUE(fs::exists(backupOf(kept.path(), 1)));
+  EXPECT_GT(kept.record().status().bytes, 5000 << 10) << "it counts";
+  EXPECT_LT(kept.starts().size(), before);
+  EXPECT_GT(kept.starts().size(), before / 8);
+}
+
 TEST(Retention, WhatDamagedRecordsTakeCountsAndTheNewestStays) {
   RecordOptions options;
   options.mostBytes = 4 << 20;
