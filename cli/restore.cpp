@@ -9,6 +9,7 @@
 #include "cli/option.h"
 #include "cli/usage_error.h"
 #include "monitor/record/backup.h"
+#include "monitor/record/record_path.h"
 
 namespace mpm::cli {
 namespace {
@@ -22,8 +23,9 @@ void restore(const Arguments& arguments) {
   if (arguments.backup < 1) throw UsageError("--backup counts from 1, the newest");
   const std::filesystem::path replaced = monitor::restoreBackup(arguments.record, arguments.backup,
                                                                 monitor::systemClock().now().utcMs);
-  std::cout << arguments.record << " is "
-            << monitor::backupOf(arguments.record, arguments.backup).string() << " now";
+  const std::filesystem::path record = monitor::recordPath(arguments.record);
+  std::cout << arguments.record << " is " << monitor::backupOf(record, arguments.backup).string()
+            << " now";
   if (!replaced.empty()) std::cout << "; what was there is " << replaced.string();
   std::cout << '\n';
 }

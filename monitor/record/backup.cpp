@@ -13,6 +13,7 @@
 #include "monitor/record/database.h"
 #include "monitor/record/lock_file.h"
 #include "monitor/record/record.h"
+#include "monitor/record/record_path.h"
 #include "monitor/record/schema.h"
 
 namespace mpm::monitor {
@@ -114,7 +115,7 @@ fs::path backupOf(const fs::path& record, int number) {
 }
 
 void makeBackup(const fs::path& record, int keep, const std::atomic<bool>& stop) {
-  const fs::path path = fs::absolute(record), part = path.string() + ".backup.part";
+  const fs::path path = recordPath(record), part = path.string() + ".backup.part";
   checkIsThere(path, "record");
   removePart(part);
   try {
@@ -150,7 +151,7 @@ std::int64_t boundBackups(const fs::path& record, std::int64_t mostBytes) {
 }
 
 fs::path restoreBackup(const fs::path& record, int number, std::int64_t utcMs) {
-  const fs::path path = fs::absolute(record), backup = backupOf(path, number);
+  const fs::path path = recordPath(record), backup = backupOf(path, number);
   const fs::path part = path.string() + ".restored.part";
   checkIsThere(backup, "backup");
   LockFile lock(path);
@@ -179,7 +180,7 @@ fs::path restoreBackup(const fs::path& record, int number, std::int64_t utcMs) {
   return replaced;
 }
 
-Backups::Backups(fs::path record, int keep) : record_(std::move(record)), keep_(keep) {}
+Backups::Backups(const fs::path& record, int keep) : record_(recordPath(record)), keep_(keep) {}
 
 Backups::~Backups() {
   stop_ = true;

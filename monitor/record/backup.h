@@ -13,9 +13,11 @@
 
 /// Copies of a record beside it: RECORD.backup-1 is the newest, RECORD.backup-2 the one before, ...
 /// All of it is in them but seconds, which take the most and are kept for days at most; snapshots
-/// with their rows, not their files. Each is a record of its own, which export reads.
+/// with their rows, not their files. Each is a record of its own, which export reads. A record that
+/// is given by a link has them beside the file itself (record_path.h).
 namespace mpm::monitor {
 
+/// Of a path with links resolved; so is boundBackups.
 std::filesystem::path backupOf(const std::filesystem::path& record, int number);
 
 /// Makes one of how the record is at this moment, looks through it, and lets go of what is more
@@ -36,7 +38,7 @@ std::filesystem::path restoreBackup(const std::filesystem::path& record, int num
 /// Makes one each night, in a thread of its own. Not from two threads at once.
 class Backups {
  public:
-  Backups(std::filesystem::path record, int keep);
+  Backups(const std::filesystem::path& record, int keep);
   ~Backups();  ///< ends one that is being made
   Backups(const Backups&) = delete;
   Backups& operator=(const Backups&) = delete;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "monitor/record/record_impl.h"
+#include "monitor/record/record_path.h"
 #include "monitor/statistics/metrics.h"
 
 namespace mpm::monitor {
@@ -54,8 +55,7 @@ Record::Impl::Impl(const std::string& path, const RecordOptions& options, Clock&
     : options_(checked(options)),
       clock_(clock),
       writer_(path, options_, clock),
-      snapshotFolder_(SnapshotFolder::pathOf(
-          std::filesystem::weakly_canonical(std::filesystem::absolute(path)))),
+      snapshotFolder_(SnapshotFolder::pathOf(recordPath(path))),
       waiting_(options_.mostWaiting),
       snapshots_(kMostSnapshotBytes),
       nextRun_(writer_.nextRun()),

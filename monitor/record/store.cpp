@@ -9,6 +9,7 @@
 
 #include "monitor/record/blobs.h"
 #include "monitor/record/opening.h"
+#include "monitor/record/record_path.h"
 #include "monitor/record/schema.h"
 
 namespace mpm::monitor {
@@ -68,35 +69,10 @@ bool isTaken(Database& database, std::int64_t id) {
   return taken.bind(1, id).step();
 }
 
-// What a link leads to: two names of one record have one lock and one folder of snapshots.
-fs::path checked(const fs::path& path) {
-  std::error_code error;
-  if (path.filename().empty() || path.filename() == "." || path.filename() == "..") {
-    throw std::runtime_error("\"" + path.string() + "\" cannot be the file name of a record");
-  }
-  fs::path whole = fs::weakly_canonical(fs::absolute(path), error);
-  for (int links = 0; !error && links < 40 && fs::is_symlink(whole); ++links) {  // to no file yet
-    whole = fs::weakly_canonical(whole.parent_path() / fs::read_symlink(whole, error), error);
-  }
-  if (error) {
-    throw std::runtime_error("The record \"" + path.string() + "\" cannot be reached (" +
-                             error.message() + ")");
-  }
-  if (!fs::is_directory(whole.parent_path(), error)) {
-    throw std::runtime_error("There is no folder \"" + whole.parent_path().string() +
-                             "\" for the record: create it, or record elsewhere");
-  }
-  if (fs::exists(whole, error) && !fs::is_regular_file(whole, error)) {
-    throw std::runtime_error("\"" + whole.string() +
-                             "\" is not a file: a record needs one of its own");
-  }
-  return whole;
-}
-
 }  // namespace
 
 Store::Store(const fs::path& path, std::int64_t journalBytes, std::int64_t utcMs, bool isFirst)
-    : path_(checked(path)), lock_(path_), folder_(path_) {
+    : path_(recordPath(path)), lock_(path_), folder_(path_) {
   OpenedRecord opened = openForWriting(path_, lock_.wasClaimed(), utcMs);
   database_ = std::move(opened.database);
   damaged_ = std::move(opened.damaged);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "monitor/record/damaged_files.h"
+#include "monitor/record/record_path.h"
 
 namespace mpm::monitor {
 namespace {
@@ -21,7 +22,7 @@ constexpr double kMovedEveryMs = 60000;
 }  // namespace
 
 Writer::Writer(const std::filesystem::path& path, const RecordOptions& options, Clock& clock)
-    : path_(path.empty() ? path : std::filesystem::absolute(path)),
+    : path_(recordPath(path)),
       options_(options),
       clock_(clock),
       retention_(options),

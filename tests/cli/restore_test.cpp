@@ -60,5 +60,21 @@ TEST_F(Restore, RefusesWhatCannotBeAndChangesNothing) {
   EXPECT_EQ(minutes(path_), 2u);
 }
 
+// What is locked, and where backups lie, is not a matter of the name.
+TEST_F(Restore, OfALinkIsThatOfWhatItLeadsTo) {
+  const std::string link = folder_ / "links/b.sqlite";
+  fs::create_directory(folder_ / "links");
+  fs::create_symlink("../a.sqlite", link);
+  {
+    const monitor::Record writing(path_);
+    expectMpmRefuses({"restore", link}, 1, " is writing to ");
+  }
+  const Ended ended = mpmProgram({"restore", link});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_NE(ended.out.find(path_ + ".backup-1 now"), std::string::npos) << ended.out;
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(minutes(path_), 1u);
+}
+
 }  // namespace
 }  // namespace mpm::test

@@ -49,6 +49,31 @@ TEST(Backup, HasAllButSecondsWhileTheRecordIsWritten) {
   EXPECT_EQ(record.status().fault, "");
 }
 
+TEST(Backup, OfALinkLiesBesideWhatItLeadsTo) {
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite", link = folder / "links/b.sqlite";
+  fs::create_directory(link.parent_path());
+  fs::create_symlink("../a.sqlite", link);
+  ManualClock clock(kNoon);
+  RecordOptions options;
+  options.backups = 2;
+  options.commitEveryMs = 2;
+  Record record(link.string(), options, clock);
+  writeMinute(record, record.beginRun(sampleRun()), 0);
+  EXPECT_TRUE(test::eventually([&] {
+    clock.advance(60000);
+    return fs::exists(backupOf(path, 1)) || fs::exists(backupOf(link, 1));
+  }));
+  EXPECT_TRUE(fs::exists(backupOf(path, 1)));
+  EXPECT_GT(fs::file_size(path), 0u);
+  EXPECT_TRUE(test::eventually([&] { return record.status().bytes >= 2 * fileBytes(path); }))
+      << "it counts";
+  makeBackup(link, 2, kGoOn);
+  EXPECT_TRUE(fs::exists(backupOf(path, 2)));
+  EXPECT_NE(refusal([&] { restoreBackup(link, 1, kNoon); }).find(" is writing to "),
+            std::string::npos);
+}
+
 TEST(Backup, KnowsWhatCamerasShow) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";

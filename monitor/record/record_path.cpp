@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/record/record_path.h"
+
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+namespace mpm::monitor {
+
+namespace fs = std::filesystem;
+
+fs::path recordPath(const fs::path& path) {
+  std::error_code error;
+  if (path.filename().empty() || path.filename() == "." || path.filename() == "..") {
+    throw std::runtime_error("\"" + path.string() + "\" cannot be the file name of a record");
+  }
+  fs::path whole = fs::weakly_canonical(fs::absolute(path), error);
+  for (int links = 0; !error && links < 40 && fs::is_symlink(whole); ++links) {  // to no file yet
+    whole = fs::weakly_canonical(whole.parent_path() / fs::read_symlink(whole, error), error);
+  }
+  if (error) {
+    throw std::runtime_error("The record \"" + path.string() + "\" cannot be reached (" +
+                             error.message() + ")");
+  }
+  if (!fs::is_directory(whole.parent_path(), error)) {
+    throw std::runtime_error("There is no folder \"" + whole.parent_path().string() +
+                             "\" for the record: create it, or record elsewhere");
+  }
+  if (fs::exists(whole, error) && !fs::is_regular_file(whole, error)) {
+    throw std::runtime_error("\"" + whole.string() +
+                             "\" is not a file: a record needs one of its own");
+  }
+  return whole;
+}
+
+}  // namespace mpm::monitor
