@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <stdexcept>
-#include <utility>
 
 #include "monitor/record/export_runs.h"
 #include "monitor/record/export_table.h"
@@ -16,8 +15,6 @@ namespace mpm::monitor {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::int64_t kBucketsAtOnce = 900;
 
 // "a, b", or "none".
 std::string listed(const std::vector<std::string>& names) {
@@ -37,25 +34,6 @@ std::vector<std::string> metricsOf(const RecordReader& record, const std::string
     }
   }
   return metrics;
-}
-
-// Some at a time, in order; gaps are jumped over, however long.
-void visit(const RecordReader& record, const ExportRange& range, Resolution resolution,
-           const std::vector<std::string>& metrics,
-           const std::function<void(const Bucket&)>& show) {
-  const std::int64_t span = kBucketsAtOnce * lengthMs(resolution);
-  std::int64_t fromMs = range.fromUtcMs;
-  while (const auto firstMs = record.firstBucket(range.source, resolution, fromMs)) {
-    if (*firstMs >= range.toUtcMs) return;
-    const std::int64_t endMs = *firstMs < range.toUtcMs - span ? *firstMs + span : range.toUtcMs;
-    std::vector<Bucket> buckets =
-        record.buckets(range.source, resolution, *firstMs, endMs, metrics);
-    std::stable_sort(buckets.begin(), buckets.end(), [](const Bucket& a, const Bucket& b) {
-      return std::pair(a.startUtcMs, a.era) < std::pair(b.startUtcMs, b.era);
-    });
-    for (const Bucket& bucket : buckets) show(bucket);
-    fromMs = endMs;
-  }
 }
 
 std::optional<double> ifAny(const Tally& tally, double value) {
@@ -199,11 +177,15 @@ void exportSeries(const RecordReader& record, const ExportRange& range, Resoluti
   checkRange(record, range);
   const std::vector<std::string> names = chosenMetrics(record, range.source, metrics);
   const RunsOfBuckets runs(record, range.source);
+  const auto visit = [&](const std::function<void(std::int64_t, const Bucket&)>& show) {
+    record.eachBucket(range.source, resolution, range.fromUtcMs, range.toUtcMs, names, show);
+  };
   if (format == ExportFormat::csv) {
     CsvLine line;
     seriesNames(names, line, out);
-    visit(record, range, resolution, names,
-          [&](const Bucket& bucket) { seriesCsv(bucket, runs.of(bucket, resolution), line, out); });
+    visit([&](std::int64_t run, const Bucket& bucket) {
+      seriesCsv(bucket, runs.of(run, bucket), line, out);
+    });
     checkWritten(out.flush());
   } else {
     JsonLine head;
@@ -211,8 +193,8 @@ void exportSeries(const RecordReader& record, const ExportRange& range, Resoluti
     head.add("length_ms", lengthMs(resolution));
     head.addRaw("metrics", Json(names).dump(-1, ' ', false, Json::error_handler_t::replace));
     JsonList list(out, head, "buckets");
-    visit(record, range, resolution, names, [&](const Bucket& bucket) {
-      list.add(seriesJson(bucket, runs.of(bucket, resolution), names));
+    visit([&](std::int64_t run, const Bucket& bucket) {
+      list.add(seriesJson(bucket, runs.of(run, bucket), names));
     });
     list.end();
   }

@@ -39,7 +39,9 @@ struct ExportRange {
   std::int64_t fromUtcMs = 0, toUtcMs = 0;  ///< from <= time < to
 };
 
-/// Of `metrics` in this order; empty: all that the source's runs have. By start, then by era.
+/// Of `metrics` in this order; empty: all that the source's runs have. By start, era and run:
+/// figures of several runs are not added up, so a minute in which one ended and the next began is
+/// two.
 void exportSeries(const RecordReader& record, const ExportRange& range, Resolution resolution,
                   const std::vector<std::string>& metrics, ExportFormat format, std::ostream& out);
 /// Of each of `metrics` (empty: all) how nights differ from days.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/record/export_runs.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
@@ -26,16 +27,15 @@ std::string taughtIn(const Json& settings) {
 
 }  // namespace
 
-RunsOfBuckets::Place RunsOfBuckets::of(const Bucket& bucket, Resolution resolution) const {
+RunsOfBuckets::Place RunsOfBuckets::of(std::int64_t run, const Bucket& bucket) const {
   Place place{0, kHomeView};
-  const std::int64_t endUtcMs = bucket.startUtcMs + lengthMs(resolution);
-  for (std::size_t i = 0; i < runs_.size(); ++i) {
-    if (runs_[i].begunUtcMs < endUtcMs) place.run = i + 1;
-  }
-  if (place.run == 0) return place;
-  const PastRun& run = runs_[place.run - 1];
-  Way way = run.first;
-  for (const Event& event : run.events) {
+  const auto found =
+      std::lower_bound(runs_.begin(), runs_.end(), run,
+                       [](const PastRun& one, std::int64_t id) { return one.id < id; });
+  if (found == runs_.end() || found->id != run) return place;
+  place.run = static_cast<std::size_t>(found - runs_.begin()) + 1;
+  Way way = found->first;
+  for (const Event& event : found->events) {
     const std::pair at(event.at.era, event.at.utcMs);
     if (at <= std::pair(bucket.era, bucket.startUtcMs)) way = changed(way, event);
   }

@@ -9,7 +9,7 @@
 
 namespace mpm::monitor {
 
-/// Which run a bucket's frames are of, and which view they have, for exports.
+/// How the run of a bucket's frames is numbered, and which view they have, for exports.
 class RunsOfBuckets {
  public:
   RunsOfBuckets(const RecordReader& record, const std::string& source)
@@ -19,8 +19,7 @@ class RunsOfBuckets {
     std::size_t run = 0;  ///< from 1 on, in the order of exportRuns; 0: the record has none
     std::string view;     ///< at its beginning, as Way has it, kHomeView the first
   };
-  /// The newest run that had begun by the bucket's end.
-  Place of(const Bucket& bucket, Resolution resolution) const;
+  Place of(std::int64_t run, const Bucket& bucket) const;
 
  private:
   std::vector<PastRun> runs_;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "monitor/record/blobs.h"
@@ -76,11 +77,10 @@ void join(Bucket& into, const Bucket& other) {
   for (std::size_t i = 0; i < into.tallies.size(); ++i) into.tallies[i].add(other.tallies[i]);
 }
 
-// The next row of start, frames, tallies.
-Bucket bucketOf(Statement& row, std::int64_t era, const std::vector<int>& places,
-                std::size_t metrics) {
+// A row of start, frames, tallies, era.
+Bucket bucketOf(Statement& row, const std::vector<int>& places, std::size_t metrics) {
   Bucket bucket;
-  bucket.era = static_cast<std::int32_t>(era);
+  bucket.era = static_cast<std::int32_t>(row.number(3));
   bucket.startUtcMs = row.number(0);
   const auto frames = decodeFrames(row.blob(1));
   const auto tallies = decodeTallies(row.blob(2), places.size());
@@ -105,7 +105,7 @@ void addBuckets(Database& database, const RecordedRun& run, Resolution resolutio
   Statement nextEra(database,
                     "SELECT min(era) FROM bucket WHERE run = ?1 AND resolution = ?2 AND era > ?3");
   Statement rows(database,
-                 "SELECT start_utc_ms, frames, tallies FROM bucket WHERE run = ?1 AND "
+                 "SELECT start_utc_ms, frames, tallies, era FROM bucket WHERE run = ?1 AND "
                  "resolution = ?2 AND era = ?3 AND start_utc_ms >= ?4 AND start_utc_ms < ?5 "
                  "ORDER BY start_utc_ms");
   const auto level = static_cast<std::int64_t>(resolution);
@@ -116,7 +116,7 @@ void addBuckets(Database& database, const RecordedRun& run, Resolution resolutio
     era = nextEra.number(0);
     nextEra.run();
     rows.bind(3, era);
-    while (rows.step()) buckets.push_back(bucketOf(rows, era, places, metrics.size()));
+    while (rows.step()) buckets.push_back(bucketOf(rows, places, metrics.size()));
   }
 }
 
@@ -220,6 +220,48 @@ std::vector<Bucket> RecordReader::buckets(const std::string& source, Resolution 
     addBuckets(impl_->database(), one, resolution, fromUtcMs, toUtcMs, metrics, buckets);
   }
   return join ? joined(std::move(buckets)) : buckets;
+}
+
+void RecordReader::eachBucket(
+    const std::string& source, Resolution resolution, std::int64_t fromUtcMs, std::int64_t toUtcMs,
+    const std::vector<std::string>& metrics,
+    const std::function<void(std::int64_t run, const Bucket&)>& show) const {
+  // No statement is open while one is shown, which may wait: the journal could not be reset.
+  constexpr std::size_t kMost = 900, kMostTallies = 1'000'000;
+  const std::size_t most =
+      std::clamp<std::size_t>(kMostTallies / std::max<std::size_t>(1, metrics.size()), 1, kMost);
+  constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+  std::map<std::int64_t, std::vector<int>> places;
+  for (const RecordedRun& run : runs(source)) {
+    places.emplace(run.id, placesOf(run.facts.metrics, metrics));
+  }
+  std::tuple last(fromUtcMs, kLeast, kLeast);  // start, era, run
+  for (std::size_t found = most; found == most;) {
+    std::vector<std::pair<std::int64_t, Bucket>> buckets;
+    {
+      // The plus keeps the order of time: by run all would have to be sorted.
+      Statement rows(impl_->database(),
+                     "SELECT start_utc_ms, frames, tallies, era, run FROM bucket WHERE "
+                     "resolution = ?1 AND start_utc_ms >= ?2 AND start_utc_ms < ?3 AND "
+                     "(start_utc_ms, era, run) > (?2, ?4, ?5) AND "
+                     "+run IN (SELECT id FROM run WHERE source = ?6) "
+                     "ORDER BY start_utc_ms, era, run LIMIT ?7");
+      rows.bind(1, static_cast<std::int64_t>(resolution)).bind(2, std::get<0>(last));
+      rows.bind(3, toUtcMs).bind(4, std::get<1>(last)).bind(5, std::get<2>(last));
+      rows.bindText(6, source).bind(7, static_cast<std::int64_t>(most));
+      for (found = 0; rows.step(); ++found) {
+        const std::tuple here(rows.number(0), rows.number(3), rows.number(4));
+        if (here <= last) {  // times that are no whole numbers would come again and again
+          throw std::runtime_error("The record is damaged: its buckets are in no order");
+        }
+        last = here;
+        const auto place = places.find(rows.number(4));
+        if (place == places.end()) continue;
+        buckets.emplace_back(place->first, bucketOf(rows, place->second, metrics.size()));
+      }
+    }
+    for (const auto& [run, bucket] : buckets) show(run, bucket);
+  }
 }
 
 std::optional<std::int64_t> RecordReader::firstBucket(const std::string& source,

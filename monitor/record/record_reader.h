@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +46,11 @@ class RecordReader {
                               std::int64_t fromUtcMs, std::int64_t toUtcMs,
                               const std::vector<std::string>& metrics, bool join = true,
                               std::int64_t run = 0) const;
+  /// The same, each with its run's id, some at a time, so that years take no more memory than
+  /// hours: by start, era and run. Runs that begin meanwhile are left out.
+  void eachBucket(const std::string& source, Resolution resolution, std::int64_t fromUtcMs,
+                  std::int64_t toUtcMs, const std::vector<std::string>& metrics,
+                  const std::function<void(std::int64_t run, const Bucket&)>& show) const;
   /// When the first bucket at or behind a time begins, of any run and era of a source.
   std::optional<std::int64_t> firstBucket(const std::string& source, Resolution resolution,
                                           std::int64_t fromUtcMs) const;

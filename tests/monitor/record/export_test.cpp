@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "monitor/record/database.h"
 #include "monitor/record/sample_record.h"
 #include "monitor/statistics/day_night.h"
 
@@ -205,9 +206,60 @@ TEST_F(Export, MetricsAreOfAllRunsAndTheOnesAskedFor) {
   const std::string text = seriesText(reader, kJson, {}, 0, kEver, Resolution::day);
   const Json json = Json::parse(text);
   EXPECT_EQ(json["metrics"], Json({"area.car", "luma", "live_rows"}));
-  ASSERT_EQ(json["buckets"].size(), 1u);
-  EXPECT_EQ(json["buckets"][0]["metrics"]["luma"]["count"], 6);
-  EXPECT_EQ(json["buckets"][0]["metrics"]["area.car"]["count"], 3);
+  ASSERT_EQ(json["buckets"].size(), 2u);
+  EXPECT_EQ(json["buckets"][0]["metrics"]["luma"]["count"], 3);
+  EXPECT_EQ(json["buckets"][0]["metrics"]["area.car"]["count"], 0);
+  EXPECT_EQ(json["buckets"][1]["metrics"]["area.car"]["count"], 3);
+}
+
+// As of a video that was replayed with one model and then with another.
+TEST_F(Export, RunsThatShareTheirTimesAreNotAddedUp) {
+  RunFacts other = sampleRun();
+  other.modelHash = "0ddba11";
+  const std::int64_t later = record_.beginRun(other);
+  const std::int64_t yard = record_.beginRun(sampleRun("yard"));
+  for (int second = 0; second < 1000; ++second) {  // more than are read at once
+    record_.write(later, {sampleBucket(1000 * second, 2)});
+    record_.write(run_, {sampleBucket(1000 * second, 1)});
+    record_.write(yard, {sampleBucket(1000 * second, 3)});
+  }
+  const Rows rows = rowsOf(seriesText(written(), kCsv, {"live_rows"}));
+  ASSERT_EQ(rows.size(), 2001u);
+  for (std::size_t row = 1; row < rows.size(); ++row) {
+    ASSERT_EQ(rows[row][1], std::to_string((row - 1) / 2 * 1000));
+    const std::string run = row % 2 == 1 ? "1" : "2";
+    EXPECT_EQ(rows[row][11], run) << "its mean";
+    EXPECT_EQ(rows[row][15], run) << "its run";
+  }
+}
+
+// A small computer knows no time when it is switched on.
+TEST_F(Export, ARunThatBeganWithAWrongClockChangesNoOlderRow) {
+  RunFacts next = sampleRun();
+  next.begun = {10, 5000, 0, false};
+  const std::int64_t later = record_.beginRun(next);
+  record_.write(run_, {sampleBucket(kNoon, 1), sampleBucket(kNoon + 1000, 1)});
+  record_.write(run_, Event{{900, kNoon + 500, 0, true}, "view", "0.0100,0.0000,0.00", "", {}});
+  record_.write(later,
+                {sampleBucket(5000, 2), sampleBucket(kNoon + 9000, 2, Resolution::second, 1)});
+  const Rows rows = rowsOf(seriesText(written(), kCsv, {"luma"}));
+  ASSERT_EQ(rows.size(), 5u);
+  const auto end = [&](std::size_t row) { return rows[row][15] + " " + rows[row][16]; };
+  EXPECT_EQ(end(1), "2 first");
+  EXPECT_EQ(end(2), "1 first");
+  EXPECT_EQ(end(3), "1 0.0100,0.0000,0.00");
+  EXPECT_EQ(end(4), "2 first");
+}
+
+// A file of somebody else's may have times that are none, which reading must not go round in.
+TEST_F(Export, TimesThatAreNoWholeNumbersAreRefused) {
+  for (int second = 0; second < 1000; ++second) {
+    record_.write(run_, {sampleBucket(1000 * second, 1)});
+  }
+  const RecordReader reader = written();
+  Database(folder_ / "a.sqlite", Database::Access::readWrite, 1000)
+      .run("UPDATE bucket SET start_utc_ms = start_utc_ms + 0.5");
+  EXPECT_NE(refusal([&] { seriesText(reader, kCsv); }).find("is damaged"), std::string::npos);
 }
 
 // Three days and nights, in hours; the record says of them what the app says.
