@@ -180,6 +180,7 @@ void MainWindow::connectWatch() {
   connect(&live(), &Live::failed, this, [this](const QString& sentence) {
     if (live().engine() || live().isOpening()) return;
     deck_->setResult(nullptr);  // of one that has ended
+    status_->showAgreement(nullptr);
     deck_->setEmptyText(sentence);
     status_->showNothing();
   });
@@ -218,6 +219,7 @@ void MainWindow::showSource() {
   legend_->classModel()->clearAreas();
   heat_.clear();
   deck_->setResult(nullptr);
+  status_->showAgreement(nullptr);
   wall_->setChosen(source);
   glance_->setSource(source);
   dayNight_->setEngine(engine, settings_.live.record, sourceName(live().shownAddress()),
@@ -271,7 +273,7 @@ void MainWindow::showFrame(const monitor::FrameResultPtr& result) {
   heat_.add(*result);
   legend_->classModel()->addAreas(areasOf(engine->metrics(live().shown()), *result),
                                   result->readyMs);
-  if (mergeMenu_->compare()->isChecked()) status_->showAgreement(*result);
+  if (mergeMenu_->compare()->isChecked()) status_->showAgreement(result.get());
   tune_->keep(*result);
   // Nearly all of it is painting, which Qt does at this priority, in turn: this comes behind it.
   QCoreApplication::postEvent(this, new QEvent(paintedEvent()), Qt::LowEventPriority);

@@ -72,9 +72,10 @@ class StatusLine : public QStatusBar {
     agreement_->setVisible(on);
   }
 
-  /// Nothing without full tokens.
-  void showAgreement(const monitor::FrameResult& result) {
-    if (!result.full) return;
+  /// Of the frame that is shown; nothing without full tokens, or without a frame.
+  void showAgreement(const monitor::FrameResult* shown) {
+    if (shown == nullptr || !shown->full) return agreement_->clear();
+    const monitor::FrameResult& result = *shown;
     const double agreement = agreementOf(result.full->labels, result.segmentation.labels) * 100;
     const QLocale locale;
     const QString words =

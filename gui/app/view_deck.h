@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gui/canvas/class_settings.h"
+#include "gui/canvas/computed_alike.h"
 #include "gui/canvas/frame_view.h"
 #include "gui/canvas/split_view.h"
 #include "gui/canvas/view_state.h"
@@ -99,6 +100,7 @@ class ViewDeck : public QWidget {
   void setResult(const monitor::FrameResultPtr& result) {
     result_ = result;
     if (!result_ || result_->full) compared_ = result_;
+    if (compared_ && !computedAlike(*result_, *compared_)) compared_.reset();
     turnPair();
     passResult();
   }
@@ -290,7 +292,7 @@ class ViewDeck : public QWidget {
   ClassSettings* classes_;
   DeckLayout layout_ = DeckLayout::grid;
   ViewKind chosen_ = ViewKind::mergeMap;
-  monitor::FrameResultPtr result_, compared_;  // compared_: the newest with full tokens
+  monitor::FrameResultPtr result_, compared_;  // compared_: the newest with full tokens, alike
   QStackedLayout* stack_;
   QBoxLayout* pairLayout_ = nullptr;
   QTabWidget* tabs_;

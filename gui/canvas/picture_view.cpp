@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gui/canvas/captions.h"
+#include "gui/canvas/computed_alike.h"
 #include "gui/canvas/picture_marks.h"
 #include "gui/canvas/token_groups.h"
 #include "mpm/tune.h"
@@ -72,9 +73,12 @@ void PictureView::setResult(monitor::FrameResultPtr result) {
     compared_ = result_;
     agreement_ = agreementOf(result_->segmentation.labels, result_->full->labels);
   }
-  // Of another source, or of none.
+  // Of another source or schedule, or of none.
   const auto size = [](const monitor::FrameResultPtr& of) { return of->frame.picture.size(); };
-  if (!result_ || (compared_ && size(result_) != size(compared_))) compared_.reset();
+  if (!result_ ||
+      (compared_ && (size(result_) != size(compared_) || !computedAlike(*result_, *compared_)))) {
+    compared_.reset();
+  }
   if (!result_) release();
   if (first || !result_) describeItself();
   tellInspection();

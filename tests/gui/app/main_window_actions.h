@@ -21,15 +21,17 @@ namespace mpm::gui {
 /// A window on a drawn street, and a hand that chooses entries of its menus.
 class Actions : public ::testing::Test {
  protected:
-  Actions() : window_(settings()) {
+  explicit Actions(const QStringList& beside = {}) : window_(settings(beside)) {
     window_.resize(1000, 700);
     window_.show();
   }
-  Settings settings() const {
+  Settings settings(const QStringList& beside) const {
     AppOptions options;
     options.record = folder_.filePath("record.sqlite");
     options.source = "scene:?clock=600x&hour=12&size=160x120";
-    return withOptions({}, options);
+    Settings settings = withOptions({}, options);
+    settings.live.beside = beside;
+    return settings;
   }
   static bool waitFor(const std::function<bool()>& condition) {
     return QTest::qWaitFor(condition, 60000);

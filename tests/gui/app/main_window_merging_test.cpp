@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QAction>
+#include <QLabel>
 #include <QMenu>
 #include <utility>
 
@@ -18,6 +19,21 @@ TEST_F(Actions, MergingIsSetFromTheMenu) {
   EXPECT_EQ(engine->schedule(), Schedule());
   choose("Merge before 2 and 5");
   EXPECT_EQ(engine->schedule(), (Schedule{2, 5}));
+}
+
+// Seen: with merging off, the status line gave the last comparison as that of this frame, for good.
+TEST_F(Actions, AComparisonIsGoneWhereThereIsNoneAnyMore) {
+  ASSERT_TRUE(isLive());
+  choose("Scene memory");
+  ASSERT_TRUE(hands::press(window_, QKeySequence("Ctrl+T")));
+  const auto compares = [&] {
+    for (const QLabel* label : window_.statusBar()->findChildren<QLabel*>())
+      if (label->isVisible() && label->text().startsWith("This frame: ")) return true;
+    return false;
+  };
+  ASSERT_TRUE(waitFor(compares));
+  choose("Full tokens");
+  EXPECT_TRUE(waitFor([&] { return !compares(); }));
 }
 
 TEST_F(Actions, TheSceneMemoryIsSwitchedFromTheMenuAndStaysSo) {

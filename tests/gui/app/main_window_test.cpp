@@ -294,7 +294,7 @@ TEST(StatusLine, AFrameTakesWhatTheStripCalls) {
   result.segmentation.times = {1, 10, 2};
   result.full = result.segmentation;
   result.full->times = {1, 20, 2};
-  line.showAgreement(result);
+  line.showAgreement(&result);
   QStringList words;
   for (const QLabel* label : line.findChildren<QLabel*>()) words << label->text();
   EXPECT_TRUE(words.contains("This frame: 100.0% of pixels agree; merged 13.0 ms, full 23.0 ms"))

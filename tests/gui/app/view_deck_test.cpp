@@ -65,6 +65,26 @@ TEST_F(ViewDeckTest, AViewThatIsSeenAgainHasTheNewestComparison) {
   EXPECT_NE(deck_.exported(), compared) << "of the source before";
 }
 
+// Seen: with merging off, Difference went on with the comparison of the schedule before.
+TEST_F(ViewDeckTest, AComparisonIsGoneWithItsSchedule) {
+  deck_.setLayoutKind(DeckLayout::tabs);
+  deck_.showKind(ViewKind::difference);
+  show(false);
+  const QImage none = deck_.exported();
+  show(true);
+  EXPECT_NE(deck_.exported(), none);
+  auto merged = smallResult();
+  merged->full.reset();
+  merged->schedule = {2};
+  deck_.setResult(merged);
+  EXPECT_EQ(deck_.exported(), none);
+  deck_.showKind(ViewKind::camera);
+  show(true);
+  deck_.setResult(merged);
+  deck_.showKind(ViewKind::difference);
+  EXPECT_EQ(deck_.exported(), none) << "nor is it in a view that is seen again";
+}
+
 // Seen: the left view of two was another one after the next start.
 TEST_F(ViewDeckTest, WhatEachViewShowsIsToldAndTaken) {
   deck_.setLayoutKind(DeckLayout::pair);

@@ -165,6 +165,13 @@ TEST_F(PictureViewTest, KeepsTheLastComparison) {
   next->full.reset();
   view_.setResult(next);
   EXPECT_GT(QColor(view_.exported(false).pixel(5, 0)).saturation(), 150);
+  auto other = smallResult();
+  other->full.reset();
+  other->schedule = {2};
+  view_.setResult(other);
+  EXPECT_EQ(QColor(view_.exported(false).pixel(5, 0)).saturation(), 0)
+      << "another schedule's is dropped";
+  view_.setResult(smallResult());
   auto larger = smallResult();
   larger->full.reset();
   larger->frame.picture = cv::Mat(120, 160, CV_8UC3, cv::Scalar(0, 0, 0));
