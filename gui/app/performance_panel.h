@@ -54,12 +54,17 @@ class PerformancePanel : public QWidget {
     before_ = processUse();
   }
 
-  /// With another engine: what was shown is forgotten.
+  /// With another engine or another source of it: what was shown is forgotten.
   void begin() {
     taken_.clear();
     times_.clear();
     steps_->setSteps({});
     layers_->setSteps({});
+    for (FigureTile* tile : {fps_, age_, tokens_, share_, drops_}) {
+      tile->setValue(kUnknown, 0);
+      tile->setNote({});
+      tile->setState(FigureTile::State::plain);
+    }
   }
 
   /// Each frame that was shown; `viewsMs`: what the window took of it.

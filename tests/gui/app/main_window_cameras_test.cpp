@@ -39,5 +39,24 @@ TEST_F(CameraWithoutPictures, IsNotComparedWithFullTokens) {
   EXPECT_FALSE(compares());
 }
 
+// Seen: its age, tokens and share were those of the camera before, with a warning.
+TEST_F(CameraWithoutPictures, HasNoFiguresOfPerformance) {
+  ASSERT_TRUE(isBeside());
+  const PerformancePanel& panel = *window_.performance();
+  const QString unknown = QString::fromUtf8("–");
+  ASSERT_TRUE(waitFor([&] {
+    return panel.age()->figure() != unknown && panel.tokens()->figure() != unknown &&
+           panel.share()->figure() != unknown && panel.rate()->figure() != unknown;
+  }));
+  look(1);
+  for (const FigureTile* tile : {panel.age(), panel.tokens(), panel.share(), panel.rate()}) {
+    EXPECT_EQ(tile->figure(), unknown) << qPrintable(tile->accessibleName());
+    EXPECT_EQ(tile->note(), QString()) << qPrintable(tile->accessibleName());
+  }
+  EXPECT_TRUE(waitFor([&] { return panel.rate()->figure() != unknown; })) << "none a second";
+  EXPECT_EQ(panel.age()->figure(), unknown);
+  EXPECT_EQ(panel.tokens()->figure(), unknown);
+}
+
 }  // namespace
 }  // namespace mpm::gui
