@@ -2,19 +2,16 @@
 #pragma once
 
 #include <QtWidgets>
-#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <functional>
-#include <memory>
 
+#include "gui/app/clip_recorder.h"
 #include "gui/app/model_dialog.h"
 #include "gui/app/source_dialog.h"
 #include "gui/app/source_shelf.h"
 #include "gui/app/watch.h"
 #include "gui/plot/time_plot.h"
-#include "monitor/service/clip_writer.h"
-#include "segment/pictures.h"
 
 namespace mpm::gui {
 
@@ -65,16 +62,7 @@ class FileMenu : public QMenu {
     if (dialog.exec() == QDialog::Accepted) watch_.openModel(dialog.path());
   }
 
-  /// The newest of the source that it began with. Nothing while none is recorded.
-  void addToClip() {
-    const auto engine = watch_.live().engine();
-    if (!clipWriter_ || !engine || clipSource_ >= engine->sources()) return;
-    const monitor::FrameResultPtr newest = watch_.live().newest(clipSource_);
-    if (!newest || newest == inClip_) return;
-    inClip_ = newest;
-    clipWriter_->add(
-        drawOverlay(newest->frame.picture, newest->segmentation.labels, engine->palette()));
-  }
+  ClipRecorder& clips() { return clips_; }
 
  signals:
   void teachWanted();
@@ -148,6 +136,10 @@ class FileMenu : public QMenu {
     clip_->setCheckable(true);
     clip_->setShortcut(QKeySequence("Ctrl+R"));
     connect(clip_, &QAction::triggered, this, &FileMenu::recordClip);
+    connect(&clips_, &ClipRecorder::ended, this, [this](const QString& sentence, bool bad) {
+      clip_->setChecked(clips_.isRecording());
+      emit watch_.said(sentence, bad);
+    });
     addAction(tr("Export the &view as PNG ..."), QKeySequence("Ctrl+E"), this,
               &FileMenu::exportView);
     addAction(tr("Export the t&okens as CSV ..."), QKeySequence("Ctrl+Shift+E"), this,
@@ -163,26 +155,13 @@ class FileMenu : public QMenu {
   }
 
   void recordClip(bool on) {
-    if (!on) {
-      const monitor::ClipWriter::Status status = clipWriter_->status();
-      clipWriter_.reset();
-      inClip_.reset();
-      const QLocale locale;
-      emit watch_.said(tr("The clip is written; pictures: %1, left out: %2.")
-                           .arg(locale.toString(static_cast<qulonglong>(status.written)),
-                                locale.toString(static_cast<qulonglong>(status.leftOut))),
-                       false);
-      return;
-    }
+    if (!on) return clips_.end();
     const QString path = QFileDialog::getSaveFileName(
         parentWidget(), tr("Record a clip"),
         freshPath(QStandardPaths::MoviesLocation, "mpm", ".avi"), tr("Videos (*.avi)"));
-    const auto engine = watch_.live().engine();
-    if (path.isEmpty() || !engine) return clip_->setChecked(false);
+    if (path.isEmpty() || !watch_.live().engine()) return clip_->setChecked(false);
     try {
-      clipSource_ = watch_.live().shown();
-      const double fps = std::clamp(engine->capture(clipSource_).fps, 1.0, 60.0);
-      clipWriter_ = std::make_unique<monitor::ClipWriter>(path.toStdString(), fps);
+      clips_.begin(path);
       emit watch_.said(tr("Recording to %1; the same key ends it.").arg(path), false);
     } catch (const std::exception& fault) {
       clip_->setChecked(false);
@@ -222,9 +201,7 @@ class FileMenu : public QMenu {
   ViewDeck* deck_;
   TimePlot* tokens_;
   QAction *pause_ = nullptr, *clip_ = nullptr;
-  std::unique_ptr<monitor::ClipWriter> clipWriter_;
-  std::size_t clipSource_ = 0;
-  monitor::FrameResultPtr inClip_;  // the newest
+  ClipRecorder clips_{watch_};
 };
 
 }  // namespace mpm::gui

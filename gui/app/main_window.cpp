@@ -262,7 +262,7 @@ void MainWindow::showNewest() {
     if (i == 0) events_->see(*newest);
     if (i == live().shown()) showFrame(newest);
   }
-  fileMenu_->addToClip();
+  fileMenu_->clips().look();
 }
 
 void MainWindow::showFrame(const monitor::FrameResultPtr& result) {

@@ -175,6 +175,21 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::ClipRecorder</name>
+    <message>
+        <source>%1 is no longer watched.</source>
+        <translation>%1 wird nicht mehr beobachtet.</translation>
+    </message>
+    <message>
+        <source>The clip is written; pictures: %1, left out: %2.</source>
+        <translation>Der Clip ist geschrieben; Bilder: %1, ausgelassen: %2.</translation>
+    </message>
+    <message>
+        <source>There is no clip: no picture came, or none could be written to %1.</source>
+        <translation>Es gibt keinen Clip: Es kam kein Bild, oder keines konnte nach %1 geschrieben werden.</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::DayBand</name>
     <message>
         <source>Days, one above the other</source>
@@ -1115,10 +1130,6 @@
     <message>
         <source>There is no record to write to, or no picture yet.</source>
         <translation>Es gibt keine Aufzeichnung zum Hineinschreiben, oder noch kein Bild.</translation>
-    </message>
-    <message>
-        <source>The clip is written; pictures: %1, left out: %2.</source>
-        <translation>Der Clip ist geschrieben; Bilder: %1, ausgelassen: %2.</translation>
     </message>
     <message>
         <source>Record a clip</source>

@@ -175,6 +175,21 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::ClipRecorder</name>
+    <message>
+        <source>%1 is no longer watched.</source>
+        <translation>On ne surveille plus %1.</translation>
+    </message>
+    <message>
+        <source>The clip is written; pictures: %1, left out: %2.</source>
+        <translation>Le clip est écrit&#x202f;; images&#xa0;: %1, omises&#xa0;: %2.</translation>
+    </message>
+    <message>
+        <source>There is no clip: no picture came, or none could be written to %1.</source>
+        <translation>Il n’y a pas de clip&#xa0;: aucune image n’est arrivée, ou aucune n’a pu être écrite dans %1.</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::DayBand</name>
     <message>
         <source>Days, one above the other</source>
@@ -1115,10 +1130,6 @@
     <message>
         <source>There is no record to write to, or no picture yet.</source>
         <translation>Il n’y a pas d’enregistrement où écrire, ou pas encore d’image.</translation>
-    </message>
-    <message>
-        <source>The clip is written; pictures: %1, left out: %2.</source>
-        <translation>Le clip est écrit&#x202f;; images&#xa0;: %1, omises&#xa0;: %2.</translation>
     </message>
     <message>
         <source>Record a clip</source>

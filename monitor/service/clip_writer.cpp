@@ -33,14 +33,14 @@ void ClipWriter::finish(std::function<void(std::uint64_t)> then) {
   came_.notify_one();
 }
 
-void ClipWriter::add(const cv::Mat& picture) {
+void ClipWriter::add(const cv::Mat& picture, int frames) {
   {
     const std::lock_guard lock(mutex_);
     if (waiting_.size() >= mostWaiting_) {
       ++status_.leftOut;
       return;
     }
-    waiting_.push_back(picture);
+    waiting_.push_back({picture, frames});
   }
   came_.notify_one();
 }
@@ -53,15 +53,15 @@ ClipWriter::Status ClipWriter::status() const {
 void ClipWriter::run() {
   cv::VideoWriter video;
   for (;;) {
-    cv::Mat picture;
+    Waiting next;
     {
       std::unique_lock lock(mutex_);
       came_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
       if (waiting_.empty()) break;
-      picture = std::move(waiting_.front());
+      next = std::move(waiting_.front());
       waiting_.pop_front();
     }
-    const bool written = write(video, picture);
+    const bool written = write(video, std::move(next));
     const std::lock_guard lock(mutex_);
     ++(written ? status_.written : status_.leftOut);
   }
@@ -73,7 +73,8 @@ void ClipWriter::run() {
   isDone_ = true;
 }
 
-bool ClipWriter::write(cv::VideoWriter& video, cv::Mat picture) {
+bool ClipWriter::write(cv::VideoWriter& video, Waiting next) {
+  cv::Mat& picture = next.picture;
   try {
     if (size_.empty()) {
       size_ = picture.size();
@@ -82,7 +83,7 @@ bool ClipWriter::write(cv::VideoWriter& video, cv::Mat picture) {
     }
     if (!video.isOpened()) return false;
     if (picture.size() != size_) cv::resize(picture, picture, size_, 0, 0, cv::INTER_AREA);
-    video.write(picture);
+    for (int frame = 0; frame < next.frames; ++frame) video.write(picture);
     return true;
   } catch (const cv::Exception&) {
     return false;

@@ -28,7 +28,8 @@ class ClipWriter {
   ClipWriter(const ClipWriter&) = delete;
   ClipWriter& operator=(const ClipWriter&) = delete;
 
-  void add(const cv::Mat& picture);  ///< BGR CV_8UC3, not changed afterwards; returns at once
+  /// BGR CV_8UC3, not changed afterwards; stands for so many frames. Returns at once.
+  void add(const cv::Mat& picture, int frames = 1);
 
   /// No picture comes any more. `then` is called from another thread when the file is whole, and
   /// does not throw; isDone() after that.
@@ -36,13 +37,17 @@ class ClipWriter {
   bool isDone() const { return isDone_; }
 
   struct Status {
-    std::uint64_t written = 0, leftOut = 0;
+    std::uint64_t written = 0, leftOut = 0;  ///< pictures
   };
   Status status() const;
 
  private:
+  struct Waiting {
+    cv::Mat picture;
+    int frames = 1;
+  };
   void run();
-  bool write(cv::VideoWriter& video, cv::Mat picture);
+  bool write(cv::VideoWriter& video, Waiting next);
 
   std::string path_;
   double fps_;
@@ -50,7 +55,7 @@ class ClipWriter {
   cv::Size size_;
   mutable std::mutex mutex_;
   std::condition_variable came_;
-  std::deque<cv::Mat> waiting_;
+  std::deque<Waiting> waiting_;
   Status status_;
   bool ending_ = false;
   std::function<void(std::uint64_t)> then_;

@@ -8,7 +8,6 @@
 #include <QDropEvent>
 #include <QFile>
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QGuiApplication>
 #include <QLineEdit>
 #include <QMenuBar>
@@ -65,26 +64,6 @@ TEST_F(Actions, ASnapshotGoesToTheRecord) {
   ASSERT_TRUE(isLive());
   choose("Snapshot to the record");
   EXPECT_EQ(said(), "Labels and overlay go to the record's snapshots.");
-}
-
-TEST_F(Actions, AClipIsWrittenUntilTheSameActionAgain) {
-  ASSERT_TRUE(isLive());
-  const QString path = folder_.filePath("clip.avi");
-  answerFile(path);
-  choose("Record a clip");
-  EXPECT_TRUE(said().contains(path)) << qPrintable(said());
-  const std::uint64_t frames = window_.live().engine()->frames(0);
-  ASSERT_TRUE(waitFor([&] { return window_.live().engine()->frames(0) > frames + 3; }));
-  choose("Record a clip");
-  EXPECT_TRUE(said().startsWith("The clip is written")) << qPrintable(said());
-  EXPECT_GT(QFileInfo(path).size(), 0);
-}
-
-TEST_F(Actions, AClipThatNobodyNamesIsNotRecorded) {
-  ASSERT_TRUE(isLive());
-  answer<QFileDialog>([](QFileDialog& dialog) { dialog.reject(); });
-  choose("Record a clip");
-  EXPECT_FALSE(action("Record a clip")->isChecked());
 }
 
 TEST_F(Actions, PauseHoldsTheSourceAndNextFrameStepsIt) {
