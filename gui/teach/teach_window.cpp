@@ -217,6 +217,7 @@ void TeachWindow::saveAll() {
 }
 
 void TeachWindow::closeEvent(QCloseEvent* event) {
+  camera_->setChecked(false);      // nobody sees it
   canvas_->edit([](cv::Mat&) {});  // a stroke that was begun ends
   saveAll();
   QMainWindow::closeEvent(event);

@@ -373,6 +373,21 @@ TEST_F(TeachWindowTest, ShowsWhatWasTaughtOnTheCameraAsItGoesOn) {
   EXPECT_NE(cv::norm(kept(painted), before, cv::NORM_INF), 0);
 }
 
+// Seen: what was taught ran on each frame of the camera, behind a window that was closed.
+TEST_F(TeachWindowTest, LooksAtNoCameraOnceItIsClosed) {
+  paintThree();
+  ASSERT_TRUE(teach());
+  QSignalSpy found(&window_->worker(), &TeachWorker::found);
+  QTest::keyClick(window_.get(), Qt::Key_V, Qt::ShiftModifier);
+  ASSERT_TRUE(waitFor([&] { return found.count() >= 2; }));
+  const QString painted = window_->frames()->nameAt(window_->frames()->currentRow());
+  window_->close();
+  EXPECT_FALSE(window_->cameraPreview()->isChecked());
+  EXPECT_FALSE(window_->canvas()->isPreviewing());
+  window_->show();
+  EXPECT_EQ(window_->frameShown(), painted) << "as it was before the camera";
+}
+
 TEST_F(TeachWindowTest, ARemovedClassIsAskedForAndGone) {
   paintThree();
   const QString name = window_->frameShown();
