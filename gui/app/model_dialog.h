@@ -9,6 +9,7 @@
 #include "gui/app/model_shelf.h"
 #include "gui/aside.h"
 #include "gui/plot/colours.h"
+#include "gui/room_on_screen.h"
 #include "mpm/net.h"
 #include "segment/facts.h"
 
@@ -61,7 +62,7 @@ class ModelDialog : public QDialog {
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(columns, 1);
     layout->addWidget(buttons);
-    resize(780, 560);
+    resizeOnScreen(this, {780, 560});
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(file, &QPushButton::clicked, this, &ModelDialog::chooseFile);

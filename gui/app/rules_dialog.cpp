@@ -7,6 +7,7 @@
 
 #include "gui/app/rule_sentence.h"
 #include "gui/plot/colours.h"
+#include "gui/room_on_screen.h"
 #include "monitor/rules/rules.h"
 #include "monitor/statistics/metrics.h"
 
@@ -55,7 +56,7 @@ RulesDialog::RulesDialog(monitor::RuleBook book, const std::vector<std::string>&
   layout->addWidget(pages, 1);
   layout->addWidget(told_);
   layout->addWidget(buttons);
-  resize(860, 560);
+  resizeOnScreen(this, {860, 560});
   reading_.setInterval(kReadEveryMs);
   connect(&reading_, &QTimer::timeout, this, &RulesDialog::readRule);
   reading_.start();

@@ -13,6 +13,7 @@
 #include "gui/app/source_shelf.h"
 #include "gui/canvas/thumbnail.h"
 #include "gui/plot/colours.h"
+#include "gui/room_on_screen.h"
 #include "monitor/source/address.h"
 #include "monitor/source/cameras.h"
 #include "monitor/source/capture.h"
@@ -44,7 +45,7 @@ class SourceDialog : public QDialog {
         kept_(new QLabel),
         name_(new QLineEdit) {
     setWindowTitle(tr("Open a source"));
-    resize(780, 480);
+    resizeOnScreen(this, {780, 480});
     picture_->setFixedSize(kPictureSize);
     picture_->setAlignment(Qt::AlignCenter);
     picture_->setFrameShape(QFrame::StyledPanel);

@@ -55,7 +55,7 @@ class ViewMenu : public QMenu {
                         Qt::DockWidgetArea area) {
     auto* dock = new QDockWidget(title);
     dock->setObjectName(name);
-    dock->setWidget(content);
+    dock->setWidget(area == Qt::BottomDockWidgetArea ? scrolled(content) : content);
     window_->addDockWidget(area, dock);
     QAction* show = panels_->addAction(title);
     show->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+%1").arg(panels_->actions().size())));
@@ -124,6 +124,16 @@ class ViewMenu : public QMenu {
   void daysWanted();
 
  private:
+  // Below the pictures, which keep their room where a screen is small.
+  static QScrollArea* scrolled(QWidget* content) {
+    auto* area = new QScrollArea;
+    area->setWidget(content);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setFocusPolicy(Qt::NoFocus);
+    return area;
+  }
+
   // To the first of a panel's widgets that takes the focus.
   static void focusIn(QWidget* panel) {
     QList<QWidget*> widgets = panel->findChildren<QWidget*>();

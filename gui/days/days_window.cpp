@@ -12,6 +12,7 @@
 #include "gui/days/day_band.h"
 #include "gui/days/picture_tile.h"
 #include "gui/plot/colours.h"
+#include "gui/room_on_screen.h"
 #include "monitor/clock/clock.h"
 #include "monitor/statistics/metric_name.h"
 
@@ -110,8 +111,7 @@ DaysWindow::DaysWindow(QWidget* parent)
   });
   again_.start();
   activate(kLeft);
-  const QSize room = screen()->availableSize() - QSize(20, 50);  // but for the frame
-  resize(QSize(kWidth, kHeight).boundedTo(room));
+  resizeOnScreen(this, {kWidth, kHeight});
 }
 
 QLayout* DaysWindow::makeTop() {

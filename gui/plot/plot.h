@@ -8,6 +8,7 @@
 #include "gui/plot/colours.h"
 #include "gui/plot/description.h"
 #include "gui/plot/plot_table.h"
+#include "gui/room_on_screen.h"
 
 namespace mpm::gui {
 
@@ -170,7 +171,7 @@ class Plot : public QWidget {
     auto* layout = new QVBoxLayout(dialog);
     layout->addWidget(viewOfRows(table(), accessibleName()));
     layout->addWidget(buttons);
-    dialog->resize(560, 420);
+    resizeOnScreen(dialog, {560, 420});
     dialog->show();
   }
 

@@ -11,6 +11,7 @@
 #include "gui/aside.h"
 #include "gui/canvas/base_picture.h"
 #include "gui/plot/colours.h"
+#include "gui/room_on_screen.h"
 #include "gui/teach/frame_proposal.h"
 
 namespace mpm::gui {
@@ -104,7 +105,7 @@ RecordFrames::RecordFrames(const QString& record, const QString& source, std::ve
   layout->addWidget(list_, 1);
   layout->addWidget(told_);
   layout->addWidget(buttons);
-  resize(860, 560);
+  resizeOnScreen(this, {860, 560});
   begin(record, source, std::move(known));
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gui/canvas/token_groups.h"
+#include "gui/room_on_screen.h"
 #include "gui/teach/paint_strokes.h"
 
 namespace mpm::gui {
@@ -61,8 +62,7 @@ TeachWindow::TeachWindow(TeachHost host, QWidget* parent)
   });
   connect(&writer_, &PaintWriter::written, this, &TeachWindow::saved);
   setTaught(false);
-  const QSize room = screen()->availableSize() - QSize(20, 50);  // but for the frame
-  resize(QSize(1100, 720).boundedTo(room));
+  resizeOnScreen(this, {1100, 720});
 }
 
 TeachWindow::~TeachWindow() {

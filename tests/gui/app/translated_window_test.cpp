@@ -19,11 +19,14 @@
 
 #include "gui/app/language.h"
 #include "gui/app/main_window.h"
+#include "gui/app/model_dialog.h"
 #include "gui/app/rules_dialog.h"
 #include "gui/app/source_dialog.h"
 #include "gui/explain/merge_window.h"
 #include "gui/explain/tour.h"
 #include "gui/plot/figure_tile.h"
+#include "gui/room_on_screen.h"
+#include "gui/teach/record_frames.h"
 #include "gui/teach/teach_window.h"
 #include "room_for_words.h"
 
@@ -297,6 +300,44 @@ TEST_P(AnyLanguage, TheSmallestWindowKeepsItsSizeWithAPanelBesideAWall) {
     cut(window);  // lays it out
     EXPECT_EQ(window.size(), QSize(900, 600)) << name;
     keep(window, (std::string("Wall-") + name).c_str());
+  }
+}
+
+// What a screen of 1920 x 1080 at 200 % leaves of its 960 x 540 beside a window's frame.
+const QSize kSmallScreen(940, 490);
+
+// Seen: Save and Cancel below the edge of the screen.
+TEST_P(AnyLanguage, DialogsFitASmallScreen) {
+  monitor::RuleBook book;
+  RulesDialog rules(book, {"live_rows", "area.road"});
+  rules.addRule();
+  ModelDialog models(street().live.model, {});
+  SourceDialog sources("scene:", {"/dev/video0"});
+  RecordFrames frames({}, {}, {}, {}, nullptr);
+  for (QDialog* dialog : {static_cast<QDialog*>(&rules), static_cast<QDialog*>(&models),
+                          static_cast<QDialog*>(&sources), static_cast<QDialog*>(&frames)}) {
+    const auto title = dialog->windowTitle().toStdString();
+    EXPECT_EQ(dialog->size().boundedTo(roomOnScreen(*dialog)), dialog->size()) << title;
+    dialog->show();
+    dialog->resize(kSmallScreen);
+    EXPECT_EQ(dialog->size(), kSmallScreen) << title;
+    EXPECT_EQ(lines(stillCut(*dialog)), "") << title;
+    keep(*dialog, (title + "-small").c_str());
+  }
+}
+
+TEST_P(AnyLanguage, TheWindowFitsASmallScreenWithAPanel) {
+  MainWindow window(street());
+  window.resize(kSmallScreen);
+  window.show();
+  for (const char* name : {"DayNight", "Performance", "Tune", "Events", "Classes"}) {
+    auto* dock = window.findChild<QDockWidget*>(name);
+    dock->show();
+    dock->raise();
+    cut(window);  // lays it out
+    EXPECT_EQ(window.size(), kSmallScreen) << name;
+    EXPECT_EQ(lines(stillCut(window)), "") << name;
+    keep(window, (std::string("Small-") + name).c_str());
   }
 }
 
