@@ -85,12 +85,18 @@ class TunePanel : public QWidget {
     since_.start();
     progress_->setVisible(true);
     told_->setText(tr("Measuring ..."));
-    const Computing& computing = live.computing();
-    measure({live.engine(),
-             live.options().model,
-             computing.precision,
-             computing.device,
-             {frames_.begin(), frames_.end()}});
+    measure(
+        {live.engine(), live.options().model, optionsOf(live), {frames_.begin(), frames_.end()}});
+  }
+
+  /// As it measures what runs there.
+  static SegmenterOptions optionsOf(const Live& live) {
+    SegmenterOptions options;
+    options.read.precision = live.computing().precision.toStdString();
+    options.read.device = live.computing().device.toStdString();
+    options.fit = live.options().fit;
+    options.confidence = false;
+    return options;
   }
 
   void cancel() { cancelled_ = true; }
@@ -134,7 +140,8 @@ class TunePanel : public QWidget {
 
   struct Task {
     std::shared_ptr<monitor::Engine> engine;
-    QString model, precision, device;
+    QString model;
+    SegmenterOptions options;
     std::vector<cv::Mat> frames;
   };
 
@@ -159,11 +166,7 @@ class TunePanel : public QWidget {
   }
 
   Tuning tuned(const Task& task) {
-    SegmenterOptions options;
-    options.read.precision = task.precision.toStdString();
-    options.read.device = task.device.toStdString();
-    options.confidence = false;
-    Segmenter segmenter(task.model.toStdString(), options);
+    Segmenter segmenter(task.model.toStdString(), task.options);
     TuneOptions tune;
     tune.looks = 1;
     tune.close = 10;
