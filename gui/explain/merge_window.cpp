@@ -331,9 +331,11 @@ QString MergeWindow::heatWords(const MergeHeat* heat, std::uint32_t frames) cons
                       "record since %2, merged before %3.")
                  : tr("How often each place shared its token with others, in %1 frames since "
                       "%2, merged before %3.");
+  const bool isToday = since.date() == QDate::currentDate();
   return sentence.arg(locale.toString(frames),
                       isRecorded ? locale.toString(since.date(), QLocale::ShortFormat)
-                                 : locale.toString(since.time(), QLocale::ShortFormat),
+                      : isToday  ? locale.toString(since.time(), QLocale::ShortFormat)
+                                 : locale.toString(since, QLocale::ShortFormat),
                       QString::fromStdString(heat->schedule().text()));
 }
 

@@ -100,6 +100,24 @@ TEST_F(Explain, MergingIsExplainedOnTheFrameOfThisMoment) {
   EXPECT_TRUE(waitFor([&] { return gone.isNull(); }));
 }
 
+// Seen: "in 812,345 frames since 14:05" of a window that had run for three days.
+TEST_F(Explain, TellsTheDaySinceWhenFramesAreCounted) {
+  const MergeStory& story = *merging()->story();
+  const QDateTime since = QDateTime::currentDateTime().addDays(-2);
+  MergeHeat heat;
+  heat.add(story.frame->segmentation.mergeMap, story.frame->schedule, monitor::LightState::day,
+           since.toMSecsSinceEpoch());
+  const ClassSettings classes;
+  MergeWindow window(heat, classes, nullptr);
+  window.begin(window_.live().engine(), 0);
+  window.show();
+  ASSERT_TRUE(waitFor([&] { return window.story() != nullptr; }));
+  window.goTo(window.steps() - 1);
+  const QString day = QLocale().toString(since.date(), QLocale::ShortFormat);
+  EXPECT_EQ(wordsOf(window).filter(" frames since " + day).size(), 1)
+      << qPrintable(wordsOf(window).join('|'));
+}
+
 TEST_F(Explain, TheFrameStandsStillUntilAnotherIsAskedFor) {
   MergeWindow* shown = merging();
   const auto engine = window_.live().engine();
