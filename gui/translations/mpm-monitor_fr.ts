@@ -3294,7 +3294,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <name>mpm::gui::SceneWatch</name>
     <message>
         <source>Unknown scene? %1% sure, usually %2% or more</source>
-        <translation>Scène inconnue&#x202f;? Sûr à %1&#x202f;%, sinon à %2&#x202f;% au moins</translation>
+        <translation>Scène inconnue&#x202f;? Sûr à %1&#x202f;%, d’ordinaire à %2&#x202f;% au moins</translation>
     </message>
     <message>
         <source>The model may not know scenes like this one: in the last minute it was %1% sure on average. On nearly all pictures like those it was trained on it is %2% sure or more.</source>
