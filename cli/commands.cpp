@@ -40,6 +40,11 @@ int runMpm(int argc, char** argv, const std::vector<AddCommand>& more) {
   for (const char* name : {"monitor", "export", "restore", "demo"}) {
     if (!hasCommand(app, name)) addMissing(app, name);
   }
+  app.preparse_callback([&](std::size_t) {
+    const std::string first = argv[1];
+    if (first.rfind('-', 0) != 0 && !hasCommand(app, first))
+      throw UsageError("there is no command " + first + "; mpm --help lists those there are");
+  });
   if (argc == 1) {
     std::cout << app.help();
     return 2;

@@ -169,8 +169,8 @@ void writeSceneFolder(ScenePlan& plan, SceneShots& shots, const SceneFolder& fol
     }
   }
   if (folder.json) return;
-  std::cout << "wrote " << countText(count, "frame") << " and their labels to " << folder.path
-            << '\n';
+  std::cout << "wrote " << countText(count, "frame") << " and " << (count == 1 ? "its" : "their")
+            << " labels to " << folder.path << '\n';
 }
 
 namespace {

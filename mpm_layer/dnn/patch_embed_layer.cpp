@@ -2,6 +2,8 @@
 // mpm.PatchEmbed
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <numeric>
 #include <vector>
 
 #include "dnn/net_layer.h"
@@ -53,6 +55,13 @@ TokenShape PatchEmbed::checkShapes(const InputShapes& shapes) const {
                 "is " + shapeText(image) +
                     "; expected [batch x channels x height x width], height and " +
                     "width multiples of patch = " + to_string(side));
+  }
+  const Shape& weight = shapes.get("weight");
+  const int features = std::accumulate(weight.begin() + 1, weight.end(), 1, std::multiplies<>());
+  if (features % (side * side) == 0 && features != image[1] * side * side) {
+    refuseInput(identity_, "image",
+                "is " + shapeText(image) + "; its weights are for " +
+                    to_string(features / (side * side)) + " channels");
   }
   if (!grid_.empty() && (image[2] != grid_[0] * side || image[3] != grid_[1] * side)) {
     refuseInput(identity_, "image",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dnn/rewrite_options.h"
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -14,6 +15,12 @@ onnx::RewriteOptions rewriteOptions(const ReadOptions& options) {
     throw std::invalid_argument("input size " + std::to_string(options.inputSize.width) + "x" +
                                 std::to_string(options.inputSize.height) +
                                 ": expected a width and a height in pixels");
+  }
+  constexpr std::int64_t kMostPixels = std::int64_t{1} << 26;
+  if (std::int64_t{options.inputSize.width} * options.inputSize.height > kMostPixels) {
+    throw std::invalid_argument("input size " + std::to_string(options.inputSize.width) + "x" +
+                                std::to_string(options.inputSize.height) + ": expected at most " +
+                                std::to_string(kMostPixels) + " pixels");
   }
   onnx::RewriteOptions rewrite;
   rewrite.recognise.lateRestore = options.restore == Restore::late;

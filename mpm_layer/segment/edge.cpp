@@ -2,6 +2,7 @@
 #include "segment/edge.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -73,6 +74,20 @@ int checkedStride(const SegmenterOptions& options, const cv::Size& input) {
                                 std::to_string(side) + ", or 0 for the input's sides");
   }
   return options.stride;
+}
+
+void checkWindows(int shortSide, int stride, const cv::Size& frame, const cv::Size& input) {
+  const double ratio = static_cast<double>(shortSide) / std::min(frame.width, frame.height);
+  const auto count = [&](int length, int size) {
+    return std::max(1.0, 1 + std::ceil((length * ratio - size) / (stride > 0 ? stride : size)));
+  };
+  const double windows = count(frame.width, input.width) * count(frame.height, input.height);
+  constexpr int kMost = 10000;
+  if (windows <= kMost) return;
+  throw std::invalid_argument("short side " + std::to_string(shortSide) + ": a frame of " +
+                              std::to_string(frame.width) + " x " + std::to_string(frame.height) +
+                              " would be cut into more than " + std::to_string(kMost) +
+                              " windows; expected a smaller one, or a larger stride");
 }
 
 void checkFrame(const cv::Mat& frame) {

@@ -31,4 +31,7 @@ int checkedStride(const SegmenterOptions& options, const cv::Size& input);
 /// std::invalid_argument where it is none.
 void checkFrame(const cv::Mat& frame);
 
+/// std::invalid_argument where a frame would be cut into more windows than anybody waits for.
+void checkWindows(int shortSide, int stride, const cv::Size& frame, const cv::Size& input);
+
 }  // namespace mpm::segment

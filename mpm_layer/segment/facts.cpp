@@ -30,19 +30,29 @@ std::optional<float> number(const std::string& text) {
   return stream.eof() ? std::optional(value) : std::nullopt;
 }
 
-std::optional<cv::Vec3f> triple(const std::string& text, bool positive) {
+std::optional<cv::Vec3f> triple(const std::string& text, bool isStd) {
   const std::vector<std::string> parts = split(text, ',');
   if (parts.size() != 3) return std::nullopt;
   cv::Vec3f values;
   for (int i = 0; i < 3; ++i) {
     const auto value = number(parts[static_cast<std::size_t>(i)]);
-    if (!value || (positive && !(*value > 0))) return std::nullopt;
+    if (!value || !fitsColours(*value, isStd)) return std::nullopt;
     values[i] = *value;
   }
   return values;
 }
 
 }  // namespace
+
+bool fitsColours(double number, bool isStd) {
+  constexpr double kMost = 2;  // with room for whoever stretches them
+  return std::isfinite(number) && std::abs(number) <= kMost && (!isStd || number > 0);
+}
+
+std::string expectedColours(bool isStd, const std::string& example) {
+  return std::string("expected three numbers") + (isStd ? " above 0" : "") +
+         " for colours from 0 to 1, such as " + example + "; divide those for 0 to 255 by 255";
+}
 
 std::optional<cv::Vec3b> parseColour(const std::string& text) {
   if (text.size() != 7 || text[0] != '#') return std::nullopt;
@@ -59,22 +69,19 @@ std::optional<cv::Vec3b> parseColour(const std::string& text) {
 
 Facts factsOfMetadata(const std::map<std::string, std::string>& metadata, const std::string& name) {
   Facts facts;
-  const auto refuse = [&](const std::string& key, const std::string& value, const char* right) {
+  const auto refuse = [&](const std::string& key, const std::string& value,
+                          const std::string& right) {
     throw std::runtime_error(name + ": its metadata " + key + " is '" + value + "'; " + right);
   };
   const auto find = [&](const char* key) {
     const auto found = metadata.find(key);
     return found == metadata.end() ? nullptr : &found->second;
   };
-  const auto readTriple = [&](const char* key, bool positive) {
+  const auto readTriple = [&](const char* key, bool isStd) {
     std::optional<cv::Vec3f> values;
     if (const std::string* text = find(key)) {
-      values = triple(*text, positive);
-      if (!values) {
-        refuse(key, *text,
-               positive ? "expected three numbers above 0, such as 0.5,0.5,0.5"
-                        : "expected three numbers, such as 0.5,0.5,0.5");
-      }
+      values = triple(*text, isStd);
+      if (!values) refuse(key, *text, expectedColours(isStd, "0.5,0.5,0.5"));
     }
     return values;
   };

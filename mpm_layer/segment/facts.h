@@ -21,6 +21,13 @@ struct Facts {
   std::vector<cv::Vec3b> palette;  ///< BGR
 };
 
+/// Whether a number can be the mean, or the std, of colours from 0 to 1. One of colours from 0 to
+/// 255 cannot, and with it every label would be wrong without a word.
+MPM_API bool fitsColours(double number, bool isStd);
+
+/// What is expected of three such numbers; `example` as they are written there.
+MPM_API std::string expectedColours(bool isStd, const std::string& example);
+
 /// From a file's metadata, spelt as models/export/metadata.py writes it; entries of others are let
 /// be. std::runtime_error with `name` where one is not understood.
 MPM_API Facts factsOfMetadata(const std::map<std::string, std::string>& metadata,

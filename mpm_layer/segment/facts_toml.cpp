@@ -58,9 +58,8 @@ class TomlReader {
     }
   }
 
-  cv::Vec3f triple(const toml::node& node, const std::string& key, bool positive) const {
-    const std::string expected = std::string("expected three numbers") +
-                                 (positive ? " above 0" : "") + ", such as [0.5, 0.5, 0.5]";
+  cv::Vec3f triple(const toml::node& node, const std::string& key, bool isStd) const {
+    const std::string expected = expectedColours(isStd, "[0.5, 0.5, 0.5]");
     const toml::array* list = node.as_array();
     if (list == nullptr || list->size() != 3) {
       refuse(node.source(), key + " is not a list of three; " + expected);
@@ -69,7 +68,7 @@ class TomlReader {
     for (int i = 0; i < 3; ++i) {
       const toml::node& entry = (*list)[static_cast<std::size_t>(i)];
       const auto value = entry.value<double>();
-      if (!value || !std::isfinite(*value) || (positive && !(*value > 0))) {
+      if (!value || !fitsColours(*value, isStd)) {
         refuse(entry.source(), key + " holds something else; " + expected);
       }
       values[i] = static_cast<float>(*value);

@@ -150,7 +150,11 @@ void Segmenter::Impl::fillFacts(const std::string& name, const SegmenterOptions&
   const cv::Vec3f mean = options.mean ? *options.mean : facts_.mean.value_or(half);
   const cv::Vec3f std = options.std ? *options.std : facts_.std.value_or(half);
   for (int i = 0; i < 3; ++i) {
-    if (!(std[i] > 0)) throw std::invalid_argument("std: expected three numbers above 0");
+    for (const bool isStd : {false, true}) {
+      if (segment::fitsColours((isStd ? std : mean)[i], isStd)) continue;
+      throw std::invalid_argument((isStd ? "std: " : "mean: ") +
+                                  segment::expectedColours(isStd, "0.5, 0.5, 0.5"));
+    }
     colours_.mean[i] = mean[i], colours_.std[i] = std[i];
   }
   colours_.rgb = options.rgb ? *options.rgb : facts_.rgb.value_or(true);
@@ -164,6 +168,7 @@ std::vector<View> Segmenter::Impl::layWindows(const cv::Size& frame) {
     scores_.down = {{0, static_cast<double>(frame.height)}};
     return {{input.width, input.height, 0, 0, input.width, input.height}};
   }
+  segment::checkWindows(shortSide_, stride_, frame, input);
   const segment::Resized resized = segment::resizedTo(shortSide_, frame.width, frame.height);
   const int strideX = stride_ > 0 ? stride_ : input.width;
   const int strideY = stride_ > 0 ? stride_ : input.height;

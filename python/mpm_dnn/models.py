@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from . import _mpm, options
 from .options import Blocks, PathLike
 
+MOST_THREADS = 1024
+
 
 @dataclass(frozen=True)
 class Description:
@@ -32,7 +34,7 @@ class Description:
 
 
 def describe(
-    model: PathLike | bytes,
+    model: PathLike | bytes | bytearray | memoryview,
     *,
     merge_before: Blocks | None = None,
     input_size: tuple[int, int] | None = None,
@@ -44,8 +46,8 @@ def describe(
     RuntimeError if the file is not a valid model, ValueError if options do not fit it.
     """
     given = options.reading(merge_before, "late", input_size, check=check)
-    if isinstance(model, bytes):
-        return Description(**_mpm.describe_bytes(model, given))
+    if isinstance(model, (bytes, bytearray, memoryview)):
+        return Description(**_mpm.describe_bytes(bytes(model), given))
     return Description(**_mpm.describe(options.model_path(model), given))
 
 
@@ -65,7 +67,7 @@ def convert(
     restore: "late", or "early": after the encoder, as in the paper.
     The file is written whole or not at all. RuntimeError if the model cannot merge.
     """
-    source, target = options.model_path(model), os.fsdecode(os.fspath(to))
+    source, target = options.model_path(model), options.path_text(to)
     if os.path.exists(target) and os.path.samefile(source, target):
         raise ValueError(f"{target}: it is the model itself; please name another file")
     _mpm.convert(source, target, options.reading(merge_before, restore, input_size, check=check))
@@ -74,8 +76,8 @@ def convert(
 def set_threads(count: int) -> None:
     """How many threads compute, the caller's included; 0: one for each core. Results do not depend on it."""
     count = options.whole(count, "count")
-    if count < 0:
-        raise ValueError(f"count: {count} is less than 0; give a number of threads, or 0 for one for each core")
+    if not 0 <= count <= MOST_THREADS:
+        raise ValueError(f"count: {count} is not from 0 to {MOST_THREADS}; 0 is one thread for each core")
     _mpm.set_threads(count)
 
 

@@ -80,7 +80,7 @@ def read_net(
 
     >>> net = read_net("vit.onnx")
     >>> net.setInput(blob)
-    >>> masks, rows = net.forward(["masks", "mpm_rows"])
+    >>> masks, rows = net.forward(["masks", "mpm_rows"])  # OpenCV 5.0 wants all outputs named
 
     Its inputs and outputs are the model's, and mpm_map and mpm_rows if it can merge. It has one layer (in OpenCV 5
     one for each output), which is registered with cv2 and asks a Net, computed once for each input. What cv2 read

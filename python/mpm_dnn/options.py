@@ -18,11 +18,23 @@ def shown(value: Any) -> str:
     return line if len(line) <= 60 else line[:57] + "..."
 
 
+def path_text(path: PathLike) -> str:
+    """A path as the extension takes it."""
+    text = os.fsdecode(os.fspath(path))
+    if "\0" in text:
+        raise ValueError(f"{shown(text)}: a path has no null character")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{shown(text)}: its name is not UTF-8; please rename it") from None
+    return text
+
+
 def model_path(model: PathLike) -> str:
     """The path of a file that is there."""
-    path = os.fsdecode(os.fspath(model))
+    path = path_text(model)
     if not os.path.exists(path):
-        raise FileNotFoundError(f"{path}: there is no such file")
+        raise FileNotFoundError(f"{path or repr(path)}: there is no such file")
     if os.path.isdir(path):
         raise IsADirectoryError(f"{path}: it is a folder; expected an ONNX file")
     return path
@@ -47,6 +59,13 @@ def pair(value: Any, name: str, meaning: str) -> tuple[int, int]:
     except (TypeError, ValueError):
         raise TypeError(f"{name}: expected {meaning}, got {shown(value)}") from None
     return whole(first, name), whole(second, name)
+
+
+def size(value: Any) -> tuple[int, int]:
+    width, height = pair(value, "input_size", "(width, height)")
+    if width < 1 or height < 1:
+        raise ValueError(f"input_size: {width} x {height} is no size; None is the model's own")
+    return width, height
 
 
 def blocks(value: Blocks) -> list[int]:
@@ -85,7 +104,7 @@ def colour(value: Any, name: str) -> list[float] | None:
     except (TypeError, ValueError):
         numbers = []
     if len(numbers) != 3:
-        raise ValueError(f"{name}: expected three numbers from 0 to 1, got {shown(value)}")
+        raise ValueError(f"{name}: expected three numbers for colours from 0 to 1, got {shown(value)}")
     return numbers
 
 
@@ -101,7 +120,7 @@ def reading(
     return {
         "merge_before": None if merge_before is None else blocks(merge_before),
         "restore": choice(restore, "restore", ("late", "early")),
-        "input_size": None if input_size is None else pair(input_size, "input_size", "(width, height)"),
+        "input_size": None if input_size is None else size(input_size),
         "device": text(device, "device"),
         "precision": text(precision, "precision"),
         "check": bool(check),

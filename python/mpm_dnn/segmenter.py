@@ -74,13 +74,15 @@ class SceneMemory:
         return self._core.bytes()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Segmentation:
     """What a Segmenter found in a frame. The arrays belong to it."""
 
     labels: np.ndarray  #: uint8 (uint16 if there are more than 256 classes), the frame's size
     confidence: np.ndarray | None  #: float32, the frame's size: the label's softmax probability
-    merge_map: np.ndarray | None  #: int32, the grid of image tokens: each one's live row
+    #: int32, the grid of image tokens: each one's live row; None if the model cannot merge, and for a frame of which a
+    #: memory had a part computed
+    merge_map: np.ndarray | None
     rows: list[int]  #: live rows, special ones included: before all merges, then after each
     stages: list[Stage]
     steps: list[Step]  #: where times.network went

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <mutex>
 #include <opencv2/dnn.hpp>
 #include <stdexcept>
@@ -15,6 +16,26 @@
 
 namespace mpm::python {
 namespace {
+
+std::vector<std::int64_t> shapeOf(const ArrayView& view) {
+  std::vector<std::int64_t> shape;
+  for (std::size_t axis = 0; axis < view.array.ndim(); ++axis)
+    shape.push_back(static_cast<std::int64_t>(view.array.shape(axis)));
+  return shape;
+}
+
+void checkShape(const ArrayView& view, const Description::Blob& input) {
+  const std::vector<std::int64_t> shape = shapeOf(view);
+  const auto fits = [](std::int64_t size, int expected) {
+    return expected < 0 || size == expected;
+  };
+  if (std::equal(shape.begin(), shape.end(), input.shape.begin(), input.shape.end(), fits)) return;
+  std::string expected;
+  for (const int size : input.shape)
+    expected += (expected.empty() ? "" : " x ") + (size < 0 ? "any" : std::to_string(size));
+  throw nb::value_error(
+      (input.name + ": it is " + shapeText(shape) + "; expected " + expected).c_str());
+}
 
 // A model as arrays in, arrays out. It serves one thread at a time; others wait.
 class Net {
@@ -36,8 +57,10 @@ class Net {
   /// In the order of the model's inputs; all outputs, in the order of outputs().
   nb::list forward(const std::vector<nb::object>& inputs) {
     std::vector<ArrayView> views;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
       views.push_back(floatsOf(inputs[i], model_.inputs.at(i).name));
+      checkShape(views.back(), model_.inputs[i]);
+    }
     std::vector<cv::Mat> made;
     {
       const nb::gil_scoped_release released;

@@ -53,7 +53,7 @@ TEST(Scene, AFrameItsLabelsAndTheClasses) {
   const Ended ended = scene({"--seed", "7", "--hour", "13.5", "--out", folder.at("out")});
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_EQ(ended.err, "");
-  EXPECT_EQ(ended.out, "wrote 1 frame and their labels to " + folder.at("out") + "\n");
+  EXPECT_EQ(ended.out, "wrote 1 frame and its labels to " + folder.at("out") + "\n");
   EXPECT_EQ(folder.content(),
             (std::set<std::string>{"out", "out/classes.txt", "out/images", "out/labels",
                                    "out/images/seed7_h1330.png", "out/labels/seed7_h1330.png"}));

@@ -36,7 +36,8 @@ TEST(Usage, WithoutArgumentsItHelps) {
 }
 
 TEST(Usage, UnknownWords) {
-  expectMpmRefuses({"frob"}, 2, "mpm --help");
+  expectMpmRefuses({"frob"}, 2, "there is no command frob; mpm --help");
+  expectMpmRefuses({"segmet", "a.onnx"}, 2, "there is no command segmet");
   expectMpmRefuses({"--frob"}, 2, "mpm --help");
   expectMpmRefuses({"info"}, 2, "MODEL is required");
   expectMpmRefuses({"info", "a.onnx", "--frob"}, 2, "--frob");

@@ -265,6 +265,10 @@ TEST(NetworkLayers, RefuseWeightsThatDoNotFit) {
                     {test::normalBlob({8, 3, 16, 16}, 1)}),
             "mpm.PatchEmbed 'sut', input image: is [1 x 3 x 20 x 32]; expected [batch x channels x "
             "height x width], height and width multiples of patch = 16");
+  EXPECT_EQ(
+      refusal("mpm.PatchEmbed", {}, {test::normalBlob({1, 2, 32, 32}, 1)},
+              {test::normalBlob({8, 3, 16, 16}, 1)}),
+      "mpm.PatchEmbed 'sut', input image: is [1 x 2 x 32 x 32]; its weights are for 3 channels");
 }
 
 TEST(NetworkLayers, RefuseWindowsThatRowsAreNotIn) {

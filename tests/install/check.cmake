@@ -10,7 +10,7 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-file(REMOVE_RECURSE ${WORK}/prefix ${WORK}/consumer)
+file(REMOVE_RECURSE ${WORK}/prefix ${WORK}/consumer ${WORK}/readme)
 if(LINKAGE STREQUAL "static")
   set(BUILD ${WORK}/project)
   # A second build of the library: what counts is how it links, not how fast it is.
@@ -25,6 +25,21 @@ run(${CMAKE_COMMAND} -S ${SOURCE}/tests/install/consumer -B ${WORK}/consumer -G 
     -DCMAKE_PREFIX_PATH=${WORK}/prefix -DOpenCV_DIR=${OpenCV_DIR})
 run(${CMAKE_COMMAND} --build ${WORK}/consumer)
 run(${WORK}/consumer/consumer)
+
+# The program that the README shows is built as it stands there.
+file(READ ${SOURCE}/README.md readme)
+foreach(language IN ITEMS cpp cmake)
+  if(NOT readme MATCHES "\n```${language}\n([^`]*)```")
+    message(FATAL_ERROR "README.md shows no ${language}")
+  endif()
+  set(shown_${language} "${CMAKE_MATCH_1}")
+endforeach()
+file(WRITE ${WORK}/readme/main.cpp "${shown_cpp}")
+file(WRITE ${WORK}/readme/CMakeLists.txt
+     "cmake_minimum_required(VERSION 3.22)\nproject(app CXX)\nadd_executable(app main.cpp)\n${shown_cmake}")
+run(${CMAKE_COMMAND} -S ${WORK}/readme -B ${WORK}/readme/build -G Ninja
+    -DCMAKE_PREFIX_PATH=${WORK}/prefix -DOpenCV_DIR=${OpenCV_DIR})
+run(${CMAKE_COMMAND} --build ${WORK}/readme/build)
 if(EXISTS ${WORK}/prefix/bin/mpm)  # finds its library and its model where they were put
   run(${WORK}/prefix/bin/mpm demo --frames 2 --out ${WORK}/demo)
 endif()

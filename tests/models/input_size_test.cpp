@@ -147,6 +147,11 @@ TEST_P(InputSize, HalfASizeIsRefused) {
   }
 }
 
+TEST_P(InputSize, ASizeThatNoMemoryHoldsIsRefused) {
+  EXPECT_EQ(read({1000000, 1000000}).second,
+            "input size 1000000x1000000: expected at most 67108864 pixels");
+}
+
 /// Constants of the embedding that the fixture is converted to, for an input of this size.
 Embedding embeddingAt(const Fixture& fixture, const cv::Size& size) {
   const Folder folder;

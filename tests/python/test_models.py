@@ -18,7 +18,8 @@ class Describing(unittest.TestCase):
         self.assertEqual((model.blocks, model.dim, model.heads, model.patch, model.grid), (12, 192, 3, 16, (32, 32)))
         self.assertEqual((model.merge_before, model.inputs), ((2, 5), [("image", (1, 3, 512, 512))]))
         self.assertTrue(model.metadata["mpm.classes"].startswith("sky\n"))
-        self.assertEqual(mpm_dnn.describe(STREET.read_bytes()), model)
+        for model_bytes in (STREET.read_bytes(), bytearray(STREET.read_bytes()), memoryview(STREET.read_bytes())):
+            self.assertEqual(mpm_dnn.describe(model_bytes), model)
         self.assertEqual(mpm_dnn.describe(str(STREET), merge_before=[1]).merge_before, (1,))
 
     def test_refuses(self):
@@ -73,10 +74,11 @@ class Running(unittest.TestCase):
         for kind, sentence, call in (
             (TypeError, "expected the inputs image", lambda: self.net()),
             (TypeError, "expected the inputs image", lambda: self.net(self.blob, self.blob)),
+            (ValueError, "image: it is 1 x 2 x 512 x 512; expected 1 x 3 x 512 x 512", lambda: self.net(self.blob[:, :2])),
+            (ValueError, "image: it is 3 x 512 x 512; expected", lambda: self.net(self.blob[0])),
             (TypeError, "expected the inputs image", lambda: self.net(picture=self.blob)),
             (TypeError, "float32, got float64", lambda: self.net(self.blob.astype(float))),
-            (RuntimeError, "expected a height of 512", lambda: self.net(self.blob[:, :, :256])),
-            (RuntimeError, "cannot run it", lambda: self.net(self.blob[0])),
+            (ValueError, "image: it is 1 x 3 x 256 x 512; expected", lambda: self.net(self.blob[:, :, :256])),
         ):
             with self.subTest(sentence), self.assertRaisesRegex(kind, sentence):
                 call()

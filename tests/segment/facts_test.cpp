@@ -51,7 +51,8 @@ TEST(Facts, MetadataThatIsNotUnderstoodIsNamed) {
         },
         "a.onnx: its metadata " + key + " is '" + value + "'; " + sentence);
   };
-  for (const char* text : {"", "0.5", "0.5,0.5", "1,2,3,4", "1,2,x", "1,2,3x", "nan,1,1"}) {
+  for (const char* text :
+       {"", "0.5", "0.5,0.5", "1,2,3,4", "1,2,x", "1,2,3x", "nan,1,1", "123.675,116.28,103.53"}) {
     refuse("mpm.mean", text, "expected three numbers");
   }
   refuse("mpm.std", "1,0,1", "expected three numbers above 0");
@@ -95,6 +96,10 @@ TEST(Facts, ATomlThatIsNotUnderstoodIsToldWithItsLine) {
   refuse("mean = 3\n", 1, "mean is not a list of three; expected three numbers");
   refuse("mean = [1, 2]\n", 1, "mean is not a list of three");
   refuse("mean = [1,\n2, \"x\"]\n", 2, "mean holds something else");
+  refuse(
+      "std = [58.395, 57.12, 57.375]\n", 1,
+      "std holds something else; expected three numbers above 0 for colours from 0 to 1, such as "
+      "[0.5, 0.5, 0.5]; divide those for 0 to 255 by 255");
   refuse("std = [1, 0, 1]\n", 1, "std holds something else; expected three numbers above 0");
   refuse("\n\nchannel_order = \"GBR\"\n", 3, "channel_order is something else");
   refuse("classes = \"road\"\n", 1, "classes is not a list");

@@ -2,8 +2,10 @@
 // Fit::slide; the models' input is 64 x 48.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
+#include <string>
 
 #include "mpm/segmenter.h"
 #include "segment/model_frames.h"
@@ -93,6 +95,46 @@ TEST(Segmenter, OptionsThatMakeNoSense) {
   options = {};
   options.std = cv::Vec3f(1, 0, 1);
   EXPECT_THROW(Segmenter(model, options), std::invalid_argument);
+}
+
+// With them every label would be wrong, and nothing would say so.
+TEST(Segmenter, RefusesColoursFrom0To255) {
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+  const auto refusal = [](const SegmenterOptions& options) -> std::string {
+    try {
+      Segmenter segmenter(modelPath("segmenter_mask"), options);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  for (const float number : {123.675F, -103.5F, kNone, std::numeric_limits<float>::infinity()}) {
+    SegmenterOptions mean, std;
+    mean.mean = cv::Vec3f(0.5F, number, 0.5F);
+    std.std = cv::Vec3f(0.5F, 0.5F, number);
+    EXPECT_EQ(refusal(mean),
+              "mean: expected three numbers for colours from 0 to 1, such as 0.5, 0.5, 0.5; divide "
+              "those for 0 to 255 by 255");
+    EXPECT_EQ(refusal(std).substr(0, 36), "std: expected three numbers above 0 ") << number;
+  }
+  SegmenterOptions right;
+  right.mean = cv::Vec3f(0.485F, 0.456F, 0.406F), right.std = cv::Vec3f(0.229F, 0.224F, 1);
+  EXPECT_EQ(refusal(right), "none");
+}
+
+TEST(Segmenter, RefusesMoreWindowsThanAnybodyWaitsFor) {
+  SegmenterOptions options = sliding();
+  options.shortSide = 1000000000;
+  Segmenter segmenter(modelPath("segmenter_mask"), options);
+  try {
+    segmenter.segment(randomFrame({64, 48}));
+    ADD_FAILURE() << "is not refused";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(
+        std::string(error.what()),
+        "short side 1000000000: a frame of 64 x 48 would be cut into more than 10000 windows; "
+        "expected a smaller one, or a larger stride");
+  }
 }
 
 }  // namespace
