@@ -43,7 +43,7 @@ class NetOfCv2(unittest.TestCase):
         net.setInput(self.blob(256, 512))
         with self.assertLogs("mpm_dnn", "ERROR") as told, self.assertRaises(cv2.error):
             net.forward("masks")
-        self.assertIn("expected a height of 512", told.output[0])
+        self.assertIn("it is 1 x 3 x 256 x 512; expected 1 x 3 x 512 x 512", told.output[0])
         net.setInput(self.blob(512, 512))
         self.assertEqual(net.forward("masks").shape, (1, 12, 512, 512))
 
