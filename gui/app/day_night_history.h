@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,7 +77,7 @@ class DayNightHistory : public QObject {
   monitor::Way way() const { return run_.last(); }  ///< how figures come about now
 
   Known known() const {
-    Lists lists = past();
+    Lists lists = past().buckets;
     const Lists now = inMemory();
     for (std::size_t i = 0; i < lists.size(); ++i)
       lists[i].insert(lists[i].end(), now[i].begin(), now[i].end());
@@ -84,7 +85,7 @@ class DayNightHistory : public QObject {
     std::size_t coarsest = kResolutions.size() - 1;
     while (!monitor::tellsDayNight(lists[coarsest], kResolutions[coarsest])) --coarsest;
     Known known;
-    known.tokens = monitor::dayNightOf(lists[coarsest], kTokens);
+    known.tokens = monitor::dayNightOf(lists[coarsest], kTokens, past().begins[coarsest]);
     // Hours are few: where there are minutes, they show more of each light.
     const std::size_t shown = coarsest > 1 && !lists[1].empty() ? 1 : coarsest;
     known.resolution = kResolutions[shown];
@@ -157,6 +158,12 @@ class DayNightHistory : public QObject {
   static constexpr std::array<const char*, kMetrics> kNames{
       PictureTokens::kMetrics[0], PictureTokens::kMetrics[1], PictureTokens::kMetrics[2],
       "ms.network"};
+
+  // One run after the other; where each begins, that of the engine as well.
+  struct Past {
+    Lists buckets;
+    std::array<std::set<std::size_t>, kResolutions.size()> begins;
+  };
 
   struct Old {
     monitor::PastRun run;
@@ -248,7 +255,7 @@ class DayNightHistory : public QObject {
   }
 
   // What the record alone knows: gone through once, until something changes.
-  const Lists& past() const {
+  const Past& past() const {
     if (past_) return *past_;
     past_.emplace();
     for (const Old& old : old_) {
@@ -256,9 +263,14 @@ class DayNightHistory : public QObject {
         const bool here = isThis(old.run);
         auto found = comparable(here ? run_ : old.run, old.buckets[i], kResolutions[i]);
         if (here) forgetRemembered(found, kResolutions[i]);
-        (*past_)[i].insert((*past_)[i].end(), found.begin(), found.end());
+        auto& buckets = past_->buckets[i];
+        past_->begins[i].insert(buckets.size());
+        buckets.insert(buckets.end(), found.begin(), found.end());
       }
     }
+    const bool isHere = !old_.empty() && isThis(old_.back().run);
+    for (std::size_t i = 0; i < kResolutions.size() && !isHere; ++i)
+      past_->begins[i].insert(past_->buckets[i].size());
     return *past_;
   }
 
@@ -301,7 +313,7 @@ class DayNightHistory : public QObject {
   std::size_t index_ = 0;
   monitor::PastRun run_;  // that is watched
   std::vector<Old> old_;  // of the record, this one included
-  mutable std::optional<Lists> past_;
+  mutable std::optional<Past> past_;
   QTimer again_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <deque>
 #include <ostream>
+#include <set>
 
 #include "monitor/record/export.h"
 #include "monitor/record/export_table.h"
@@ -26,12 +27,14 @@ class Comparable {
   DayNight dayNight(const std::string& metric) const {
     for (const Resolution resolution : {Resolution::hour, Resolution::minute, Resolution::second}) {
       std::deque<Bucket> buckets;
+      std::set<std::size_t> begins;
       for (const PastRun& run : runs_) {
         const std::deque<Bucket> found = bucketsOf(record_, range_.source, run, wanted_, resolution,
                                                    range_.fromUtcMs, range_.toUtcMs, metric);
+        begins.insert(buckets.size());
         buckets.insert(buckets.end(), found.begin(), found.end());
       }
-      if (tellsDayNight(buckets, resolution)) return dayNightOf(buckets, 0);
+      if (tellsDayNight(buckets, resolution)) return dayNightOf(buckets, 0, begins);
     }
     return {};
   }

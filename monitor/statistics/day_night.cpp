@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <vector>
 
@@ -16,7 +17,9 @@ constexpr double kPure = 0.8;  // of a bucket's frames: they are of one light
 
 struct Period {
   bool night = false;
+  int stretch = 0;  // of periods with no break between them
   std::int64_t lastUtcMs = 0;
+  std::optional<std::int64_t> earlierRunUtcMs;  // when a run ended in it
   std::int32_t era = 0;
   double frames = 0;  // all, also those that do not know the metric
   Tally rows;
@@ -33,19 +36,37 @@ struct Period {
   double mean() const { return sum / weight; }
 };
 
-std::vector<Period> periodsOf(const std::deque<Bucket>& buckets, std::size_t metric) {
+// Whether no break lies between a period and what comes next.
+bool goesOn(const Period& period, const Bucket& bucket, bool isOfAnotherRun) {
+  const auto isNear = [&](std::int64_t utcMs) {
+    return std::abs(bucket.startUtcMs - utcMs) <= kLongestBreakMs;
+  };
+  if (isOfAnotherRun) return isNear(period.lastUtcMs);
+  if (period.era == bucket.era) return bucket.startUtcMs - period.lastUtcMs <= kLongestBreakMs;
+  return !period.earlierRunUtcMs || isNear(*period.earlierRunUtcMs);
+}
+
+std::vector<Period> periodsOf(const std::deque<Bucket>& buckets, std::size_t metric,
+                              const std::set<std::size_t>& runs) {
   std::vector<Period> periods;
-  for (const Bucket& bucket : buckets) {
+  bool isOfAnotherRun = false;
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    const Bucket& bucket = buckets[i];
+    isOfAnotherRun = isOfAnotherRun || runs.contains(i);
     const LightState light = bucket.light();
     const bool night = isNight(light);
     if (metric >= bucket.tallies.size() || (!night && light != LightState::day)) continue;
     const Tally& tally = bucket.tallies[metric];
     const double frames = std::accumulate(bucket.frames.begin(), bucket.frames.end(), 0.0);
-    // Over a set clock nobody knows how much time has passed: what goes on goes on.
-    const bool on = !periods.empty() && periods.back().night == night &&
-                    (periods.back().era != bucket.era ||
-                     bucket.startUtcMs - periods.back().lastUtcMs <= kLongestBreakMs);
-    if (!on) periods.emplace_back().night = night;
+    const bool on = !periods.empty() && goesOn(periods.back(), bucket, isOfAnotherRun);
+    if (!on || periods.back().night != night) {
+      const int stretch = periods.empty() ? 0 : periods.back().stretch + (on ? 0 : 1);
+      periods.emplace_back().stretch = stretch;
+      periods.back().night = night;
+    } else if (isOfAnotherRun) {
+      periods.back().earlierRunUtcMs = periods.back().lastUtcMs;
+    }
+    isOfAnotherRun = false;
     Period& period = periods.back();
     period.lastUtcMs = bucket.startUtcMs;
     period.era = bucket.era;
@@ -73,7 +94,8 @@ std::vector<Period> withoutShort(const std::vector<Period>& periods) {
   const Period* last = nullptr;
   for (const Period& period : periods) {
     if (period.frames < kLeastShare * (period.night ? night : day)) continue;
-    const bool parted = last != nullptr && last + 1 != &period && last->night == period.night;
+    const bool parted = last != nullptr && last + 1 != &period && last->night == period.night &&
+                        last->stretch == period.stretch;
     if (parted) {
       kept.back().add(period);
     } else {
@@ -116,9 +138,10 @@ double studentLimit(double degrees) {
 
 }  // namespace
 
-DayNight dayNightOf(const std::deque<Bucket>& buckets, std::size_t metric) {
+DayNight dayNightOf(const std::deque<Bucket>& buckets, std::size_t metric,
+                    const std::set<std::size_t>& runs) {
   DayNight figures;
-  const std::vector<Period> periods = periodsOf(buckets, metric);
+  const std::vector<Period> periods = periodsOf(buckets, metric, runs);
   for (const Period& period : whole(withoutShort(periods)))
     (period.night ? figures.nights : figures.days).add(period.mean());
   for (const Period& period : periods)

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <deque>
 #include <optional>
+#include <set>
 
 #include "monitor/statistics/running.h"
 #include "monitor/statistics/series.h"
@@ -23,7 +24,11 @@ struct DayNight {
 /// frames of the longest of their kind are left out: a lamp that fails for a minute is no night.
 /// The last one may still go on: it counts once it has half of the frames of the longest one before
 /// it, of its kind or else of the other.
-DayNight dayNightOf(const std::deque<Bucket>& buckets, std::size_t metric);
+///
+/// `runs`: at which buckets another run begins. Within a run a clock that is set ends no night,
+/// since nobody knows how much time has passed; from one run to the next the clocks alone tell.
+DayNight dayNightOf(const std::deque<Bucket>& buckets, std::size_t metric,
+                    const std::set<std::size_t>& runs = {});
 
 /// Whether days and nights can be found in buckets of this resolution, or the next finer one has to
 /// be asked: there are enough of them, and most have one light. Seconds are always taken.

@@ -333,6 +333,35 @@ TEST_F(Export, NightsAgainstDaysAreOfTheNewestRunsModelAndSchedule) {
   EXPECT_EQ(std::stod(rows[1][5]), 410);
 }
 
+// The clock was set in the first run, so its night is of a later era than the next run's.
+TEST_F(Export, NightsOfRunsThatAreWeeksApartAreTwo) {
+  const auto hours = [&](std::int64_t run, std::int64_t begin, bool night, std::int32_t era,
+                         double rows) {
+    std::vector<Series::Changed> made;
+    for (int hour = 0; hour < 12; ++hour) {
+      made.push_back(sampleBucket(begin + hour * 3'600'000, rows, Resolution::hour, era));
+      made.back().bucket.frames = {};
+      made.back()
+          .bucket.frames[static_cast<std::size_t>(night ? LightState::night : LightState::day)] =
+          10;
+    }
+    record_.write(run, made);
+  };
+  hours(run_, kNoon, false, 0, 440);
+  hours(run_, kNoon + kDay / 2, true, 1, 400);
+  RunFacts facts = sampleRun();
+  facts.begun.utcMs = kNoon + 20 * kDay;
+  const std::int64_t next = record_.beginRun(facts);
+  hours(next, kNoon + 20 * kDay, true, 0, 420);
+  hours(next, kNoon + 20 * kDay + kDay / 2, false, 0, 440);
+  const RecordReader reader = written();
+  std::ostringstream csv;
+  exportDayNight(reader, {"gate", 0, kEver}, {"live_rows"}, kCsv, csv);
+  const Rows rows = rowsOf(csv.str());
+  EXPECT_EQ(rows[1][1] + rows[1][2], "22") << csv.str();
+  EXPECT_EQ(std::stod(rows[1][5]), 410);
+}
+
 // Tokens are the same with a memory, times are not.
 TEST_F(Export, NightsAgainstDaysOfTimesAreThoseWithAMemoryWhereThereIsOne) {
   std::int64_t begun = kNoon - 200 * 3'600'000;

@@ -87,6 +87,49 @@ TEST(DayNight, ASetClockPartsNoNight) {
   EXPECT_EQ(dayNightOf(hours.buckets, 0).nights.count(), 1U);
 }
 
+// Eras begin anew with each run, so they do not tell one run's night from the other's.
+TEST(DayNight, NightsOfTwoRunsThatAreWeeksApartAreTwo) {
+  for (const bool isFirstSet : {false, true}) {
+    Hours hours;
+    hours.era = isFirstSet ? 1 : 0;
+    hours.add(LightState::day, 440, 10);
+    hours.add(LightState::night, 400, 8);
+    const std::size_t begin = hours.buckets.size();
+    hours.era = 0;
+    if (!isFirstSet) {  // its clock stands where it stood, and is set an hour later
+      hours.add(LightState::dusk, 999, 1);
+      hours.add(LightState::night, 420, 1, 5);
+      hours.era = 1;
+    }
+    hours.skip(20 * kDayMs);
+    hours.add(LightState::night, 420, 8);
+    hours.add(LightState::day, 440, 10);
+    const DayNight figures = dayNightOf(hours.buckets, 0, {0, begin});
+    EXPECT_EQ(figures.nights.count(), 2U) << isFirstSet;
+    EXPECT_NEAR(figures.nights.mean(), 410, 0.1) << isFirstSet;
+  }
+}
+
+TEST(DayNight, ARestartAtNightPartsNone) {
+  Hours hours;
+  hours.era = 1;
+  hours.add(LightState::night, 410, 4);
+  hours.era = 0;
+  hours.add(LightState::night, 410, 4);
+  hours.add(LightState::day, 440, 10);
+  EXPECT_EQ(dayNightOf(hours.buckets, 0, {0, 4}).nights.count(), 1U);
+}
+
+TEST(DayNight, AShortDayJoinsNoNightsThatAreApart) {
+  Hours hours;
+  hours.add(LightState::day, 440, 10);
+  hours.add(LightState::night, 410, 8);
+  hours.skip(5 * kDayMs);
+  hours.add(LightState::day, 440, 1, 5);
+  hours.add(LightState::night, 420, 8);
+  EXPECT_EQ(dayNightOf(hours.buckets, 0).nights.count(), 2U);
+}
+
 // Said of a fresh record an hour into its first night: 6.4 % more tokens merge.
 TEST(DayNight, ANightThatHasJustBegunIsNoWholeNight) {
   Hours hours;
