@@ -11,7 +11,7 @@
 namespace mpm::monitor {
 namespace {
 
-// What can be compared with the newest run of a range: as the app does it.
+// What can be compared with the newest run of a range, as it was at its end: as the app does it.
 class Comparable {
  public:
   Comparable(const RecordReader& record, const ExportRange& range)
@@ -19,7 +19,7 @@ class Comparable {
     std::erase_if(runs_, [&](const PastRun& run) { return run.begunUtcMs >= range.toUtcMs; });
     if (runs_.empty()) return;
     const PastRun newest = runs_.back();
-    wanted_ = newest.last();
+    wanted_ = newest.last(range.toUtcMs);
     wanted_.filtered = false;
     std::erase_if(runs_, [&](const PastRun& run) { return !run.hasModelOf(newest); });
   }

@@ -56,9 +56,11 @@ bool PastRun::hasModelOf(const PastRun& other) const {
          views == other.views;
 }
 
-Way PastRun::last() const {
+Way PastRun::last(std::int64_t beforeUtcMs) const {
   Way way = first;
-  for (const Event& event : events) way = changed(way, event);
+  for (const Event& event : events) {
+    if (event.at.utcMs < beforeUtcMs) way = changed(way, event);
+  }
   return way;
 }
 

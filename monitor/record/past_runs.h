@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct PastRun {
 
   /// Computed alike, device and precision, too, of a camera that was not put up anew meanwhile.
   bool hasModelOf(const PastRun& other) const;
-  Way last() const;
+  Way last(std::int64_t beforeUtcMs = std::numeric_limits<std::int64_t>::max()) const;
 };
 
 /// What is known of a run from its facts alone: not its number, nor what befell it.

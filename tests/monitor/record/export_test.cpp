@@ -362,6 +362,23 @@ TEST_F(Export, NightsOfRunsThatAreWeeksApartAreTwo) {
   EXPECT_EQ(std::stod(rows[1][5]), 410);
 }
 
+// A camera that was moved later changes nothing of what was before.
+TEST_F(Export, NightsAgainstDaysAreComparedAsThingsWereAtTheRangesEnd) {
+  std::vector<Series::Changed> hours;
+  for (int hour = 0; hour < 96; ++hour) {
+    hours.push_back(sampleBucket(kNoon + hour * 3'600'000, 1, Resolution::hour));
+    hours.back().bucket.frames = {};
+    hours.back().bucket.frames[static_cast<std::size_t>(hour % 24 < 12 ? LightState::day
+                                                                       : LightState::night)] = 10;
+  }
+  record_.write(run_, hours);
+  record_.write(run_, Event{{1, kNoon + 3 * kDay, 0, true}, "view", "0.0100,0.0000,0.00", "", {}});
+  const RecordReader reader = written();
+  std::ostringstream csv;
+  exportDayNight(reader, {"gate", 0, kNoon + 3 * kDay}, {"live_rows"}, kCsv, csv);
+  EXPECT_EQ(rowsOf(csv.str())[1][1] + rowsOf(csv.str())[1][2], "33") << csv.str();
+}
+
 // Tokens are the same with a memory, times are not.
 TEST_F(Export, NightsAgainstDaysOfTimesAreThoseWithAMemoryWhereThereIsOne) {
   std::int64_t begun = kNoon - 200 * 3'600'000;
