@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::int64_t kLongestBreakMs = 12 * 3'600'000;
 constexpr double kLeastShare = 0.1, kLeastShareOfLast = 0.5;  // of the longest one's frames
+// Of a figure: what sums of a day's frames round away lies far below, what can be seen far above.
+constexpr double kRounding = 1e-9;
 constexpr double kPure = 0.8;  // of a bucket's frames: they are of one light
 
 struct Period {
@@ -168,7 +170,11 @@ std::optional<NightsAgainstDays> nightsAgainstDays(const DayNight& figures) {
     return running.deviation() * running.deviation() / static_cast<double>(running.count());
   };
   const double a = part(figures.days), b = part(figures.nights);
-  NightsAgainstDays found{figures.nights.mean() - figures.days.mean(), 0};
+  const double day = figures.days.mean(), night = figures.nights.mean();
+  NightsAgainstDays found{night - day, 0};
+  if (std::fabs(found.difference) <= kRounding * std::max(std::fabs(day), std::fabs(night))) {
+    found.difference = 0;
+  }
   if (a + b <= 0) return found;
   const auto freedom = [](double variance, const Running& running) {
     return variance * variance / static_cast<double>(running.count() - 1);

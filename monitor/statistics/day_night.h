@@ -36,7 +36,7 @@ bool tellsDayNight(const std::deque<Bucket>& buckets, Resolution resolution);
 
 /// What a night's mean lies above a day's, and how sure that is.
 struct NightsAgainstDays {
-  double difference = 0;  ///< nights less days
+  double difference = 0;  ///< nights less days; 0 where there is no more than sums round away
   double interval = 0;    ///< the true difference is within difference ± interval 19 times in 20
   bool differ() const;    ///< 0 is outside: more than chance
 };

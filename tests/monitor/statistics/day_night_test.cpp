@@ -249,6 +249,19 @@ TEST(NightsAgainstDays, WithoutDeviationEveryDifferenceCounts) {
   EXPECT_FALSE(nightsAgainstDays(figures({437, 437}, {437, 437}))->differ());
 }
 
+// Sums round by how many frames they have: that is no difference.
+TEST(NightsAgainstDays, OfAFigureThatNeverChangesDoNotDiffer) {
+  Hours hours;
+  for (int i = 0; i < 6; ++i) {
+    hours.add(LightState::day, 0.1, 12, 3600);
+    hours.add(LightState::night, 0.1, 12, 3500 + i % 3);
+  }
+  const auto found = nightsAgainstDays(dayNightOf(hours.buckets, 0));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->difference, 0);
+  EXPECT_FALSE(found->differ());
+}
+
 // Two nights and two days that are 3 standard errors apart say nothing yet: t with two degrees of
 // freedom is 4.3.
 TEST(NightsAgainstDays, FewNightsHaveToDifferMore) {
