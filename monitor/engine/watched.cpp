@@ -71,7 +71,8 @@ Watched::Watched(std::size_t index, const NamedSource& source, const EngineOptio
       ruleNames_(namesOf(source.book.rules)),
       holding_(source.book.rules.size(), false),
       way_{network.schedule().text(), false, options.memory && network.memoryFault().empty()},
-      viewToldMs_(clock.now().steadyMs),
+      begunMs_(clock.now().steadyMs),
+      viewToldMs_(begunMs_),
       capture_(makeCapture(source, options, clock)) {
   if (watchCamera_ && !source.view.empty()) camera_.setView(source.view);
 }
@@ -191,8 +192,11 @@ void Watched::look() {
   if (worksSince_ && now.steadyMs - worksSince_->steadyMs >= kWorksMs) tellModelWorks();
   if (replay_) return;
   tellClock(now);
-  if (status.state != CaptureState::ended && status.msSinceFrame >= 0) {
-    const std::vector<Firing> firings = rules_.silence(now, status.msSinceFrame);
+  if (status.state != CaptureState::ended) {
+    // A camera that was away from the start has been silent since then.
+    const std::int64_t silentMs =
+        status.msSinceFrame >= 0 ? status.msSinceFrame : now.steadyMs - begunMs_;
+    const std::vector<Firing> firings = rules_.silence(now, silentMs);
     if (!firings.empty()) {
       const std::lock_guard lock(mutex_);
       holding_ = rules_.holding();

@@ -115,6 +115,7 @@ class Watched {
   bool modelFails_ = false;                 // as it was told
   std::optional<Moment> worksSince_;        // and not told yet
   std::int64_t handledMs_ = INT64_MIN / 2;  // when the last frame was taken
+  std::int64_t begunMs_;                    // when the capture was, as below
   std::int64_t viewToldMs_;                 // as below
   std::int64_t toldMs_ = 0;                 // when changes were last told
 

@@ -88,7 +88,8 @@ class Rules {
   ~Rules();
 
   std::vector<Firing> update(const Figures& figures);
-  /// To be called from time to time while no frame comes: `silentMs` since the last one.
+  /// To be called from time to time while no frame comes: `silentMs` since the last one, or since
+  /// the beginning.
   std::vector<Firing> silence(const Moment& now, std::int64_t silentMs);
   const std::vector<Rule>& rules() const;
   /// Other rules from now on; throws as checkRules does, and changes nothing then. Those that stay

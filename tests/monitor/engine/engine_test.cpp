@@ -404,6 +404,56 @@ TEST(Engine, RulesFireAndEventsAreTold) {
   EXPECT_NE(std::find(heard.events.begin(), heard.events.end(), "rule bright"), heard.events.end());
 }
 
+// After a power cut the camera may be back later than the monitor, or never.
+TEST(Engine, ACameraThatIsAwayFromTheStartIsSilentSinceThen) {
+  class Away : public StubReader {
+   public:
+    Away(const StubReaderPlan& plan, std::shared_ptr<std::atomic<bool>> isThere)
+        : StubReader(plan), isThere_(std::move(isThere)) {}
+    bool open() override { return *isThere_; }
+
+   private:
+    std::shared_ptr<std::atomic<bool>> isThere_;
+  };
+  class Silence : public EngineListener {
+   public:
+    void onFiring(std::size_t, const Rule&, const Firing& firing,
+                  const FrameResultPtr& newest) override {
+      const std::lock_guard lock(mutex);
+      told.push_back(firing.text);
+      EXPECT_EQ(newest == nullptr, firing.began);
+    }
+    std::size_t count() {
+      const std::lock_guard lock(mutex);
+      return told.size();
+    }
+    std::mutex mutex;
+    std::vector<std::string> told;
+  };
+  const auto isThere = std::make_shared<std::atomic<bool>>(false);
+  NamedSource source = named("gate");
+  Rule rule;
+  rule.name = "lost";
+  rule.stale = true;
+  rule.dwellMs = 60000;
+  source.book.rules = {rule};
+  StubReaderPlan plan;
+  plan.frames = 1 << 20;
+  plan.live = true;
+  EngineOptions options = replayOf(plan, {source});
+  options.capture.firstWaitMs = options.capture.longestWaitMs = 10;
+  options.makeReader = [&](const NamedSource&) { return std::make_unique<Away>(plan, isThere); };
+  ManualClock clock(1000000);
+  Silence heard;
+  Engine engine(options, std::make_unique<StubNetwork>(), {&heard}, clock);
+  clock.advance(60000);
+  ASSERT_TRUE(eventually([&] { return heard.count() == 1; }));
+  EXPECT_EQ(heard.told[0], "Rule 'lost' began: no frame has come for 1 min.");
+  *isThere = true;
+  ASSERT_TRUE(eventually([&] { return heard.count() == 2; }));
+  EXPECT_EQ(engine.rules(0), (Held{{"lost", false}}));
+}
+
 TEST(Engine, ARuleOnWhatIsNotMeasuredIsRefused) {
   NamedSource source = named("gate");
   Rule rule;
