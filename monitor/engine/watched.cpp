@@ -346,6 +346,7 @@ void Watched::noteFault(const std::string& fault, const Moment& taken) {
     if (modelFails_ && !worksSince_) worksSince_ = taken;
     return;
   }
+  rules_.miss();
   worksSince_.reset();
   if (std::exchange(modelFails_, true)) return;
   tell({taken, "model", "fails", "the model fails on its frames: " + inOneLine(fault), {}});

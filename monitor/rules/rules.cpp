@@ -18,6 +18,9 @@ bool isOneOf(const std::vector<LightState>& states, LightState state) {
   return std::find(states.begin(), states.end(), state) != states.end();
 }
 
+constexpr double kLeastHoleMs = 3000, kGapsOfAHole = 10;
+constexpr double kGapsLearnt = 8;  // frames that are far apart from now on are usual after so many
+
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 struct Watch {
@@ -86,8 +89,9 @@ class Rules::Impl {
     if (seen_ && nowMs < lastMs_) moveBack(nowMs - lastMs_);
     if (seen_ && figures.light != light_) lightChangedMs_ = nowMs;
     // What nobody saw does not count as held.
-    const bool lost = reconnects_ && figures.values[*reconnects_] > 0;
     const std::int64_t gapMs = seen_ ? nowMs - lastMs_ : 0;
+    const bool lost = (reconnects_ && figures.values[*reconnects_] > 0) ||
+                      std::exchange(missed_, false) || isHole(gapMs);
     seen_ = true;
     lastMs_ = nowMs;
     light_ = figures.light;
@@ -123,6 +127,8 @@ class Rules::Impl {
     return firings;
   }
 
+  void miss() { missed_ = true; }
+
   const std::vector<Rule>& rules() const { return rules_; }
 
   std::vector<bool> holding() const {
@@ -136,6 +142,17 @@ class Rules::Impl {
     Watch watch;
     if (!rule.metric.empty()) watch.metric = metrics_.find(rule.metric);
     return watch;
+  }
+
+  // Whether frames are much farther apart than usual: the machine slept, or the program was
+  // stopped.
+  bool isHole(std::int64_t gapMs) {
+    if (gapMs <= 0) return false;
+    const auto gap = static_cast<double>(gapMs);
+    if (usualGapMs_ == 0) usualGapMs_ = gap;
+    const double mostMs = kGapsOfAHole * usualGapMs_;
+    usualGapMs_ += (std::min(gap, mostMs) - usualGapMs_) / kGapsLearnt;
+    return gap > std::max(mostMs, kLeastHoleMs);
   }
 
   void follow(std::size_t i, bool holds, const Figures& figures, std::vector<Firing>& firings) {
@@ -190,8 +207,10 @@ class Rules::Impl {
   Metrics metrics_;
   std::optional<std::size_t> reconnects_;
   std::vector<Watch> watches_;
-  bool seen_ = false;  // whether there was a frame: `lastMs_` and `light_` are its
+  bool missed_ = false;  // a frame came since the last update
+  bool seen_ = false;    // whether there was a frame: `lastMs_` and `light_` are its
   std::int64_t lastMs_ = 0;
+  double usualGapMs_ = 0;  // from frame to frame; 0: not known yet
   LightState light_ = LightState::transition;
   std::optional<std::int64_t> lightChangedMs_;
 };
@@ -206,6 +225,7 @@ std::vector<Firing> Rules::silence(const Moment& now, std::int64_t silentMs) {
 Rules::Replaced Rules::replace(std::vector<Rule> rules, const Moment& at) {
   return impl_->replace(std::move(rules), at);
 }
+void Rules::miss() { impl_->miss(); }
 const std::vector<Rule>& Rules::rules() const { return impl_->rules(); }
 std::vector<bool> Rules::holding() const { return impl_->holding(); }
 

@@ -87,7 +87,10 @@ class Rules {
   Rules(std::vector<Rule> rules, const Metrics& metrics);  ///< throws as checkRules does
   ~Rules();
 
+  /// What nobody saw does not count as held: time in which the source was away or a metric not
+  /// known, before a frame behind a missed one, or behind a gap far longer than is usual.
   std::vector<Firing> update(const Figures& figures);
+  void miss();  ///< a frame came, and could not be measured
   /// To be called from time to time while no frame comes: `silentMs` since the last one, or since
   /// the beginning.
   std::vector<Firing> silence(const Moment& now, std::int64_t silentMs);

@@ -288,22 +288,24 @@ TEST(Engine, ANetThatFailsIsToldAndTriedAgain) {
   EXPECT_TRUE(eventually([&] { return heard.count() > before; }));
 }
 
-// What is told of a model that fails on frames of these numbers, which are a second apart.
-std::vector<Event> toldOfModel(int frames, const std::function<bool(int frame)>& fails) {
-  class Failing : public StubNetwork {
-   public:
-    explicit Failing(std::function<bool(int)> fails) : fails_(std::move(fails)) {}
-    Segmentation segment(const cv::Mat& picture) override {
-      if (fails_(segmented)) {
-        ++segmented;
-        throw std::runtime_error("it fell over\nsomewhere\n");
-      }
-      return StubNetwork::segment(picture);
+// Fails on frames of these numbers.
+class Failing : public StubNetwork {
+ public:
+  explicit Failing(std::function<bool(int)> fails) : fails_(std::move(fails)) {}
+  Segmentation segment(const cv::Mat& picture) override {
+    if (fails_(segmented)) {
+      ++segmented;
+      throw std::runtime_error("it fell over\nsomewhere\n");
     }
+    return StubNetwork::segment(picture);
+  }
 
-   private:
-    std::function<bool(int)> fails_;
-  };
+ private:
+  std::function<bool(int)> fails_;
+};
+
+// What is told of a model that fails on such frames, which are a second apart.
+std::vector<Event> toldOfModel(int frames, const std::function<bool(int frame)>& fails) {
   class Events : public EngineListener {
    public:
     void onEvent(std::size_t, const Event& event) override {
@@ -338,6 +340,27 @@ TEST(Engine, AModelThatFailsNowAndThenIsToldOnce) {
   const auto told = toldOfModel(20, [](int) { return true; });
   ASSERT_EQ(told.size(), 1u) << "it never worked";
   EXPECT_EQ(told[0].name, "fails");
+}
+
+TEST(Engine, TimeInWhichTheModelFailedDoesNotCountAsHeld) {
+  for (const int frames : {15, 16}) {  // it was seen from 0 to 1 s, and from 12 s to 14 or 15 s
+    Heard heard;
+    StubReaderPlan plan;
+    plan.frames = frames;
+    plan.stepMs = 1000;
+    NamedSource source = named("gate");
+    Rule rule;
+    rule.name = "always";
+    rule.metric = "confidence";
+    rule.above = 0.1;
+    rule.dwellMs = 4000;
+    source.book.rules = {rule};
+    const auto fails = [](int frame) { return frame >= 2 && frame < 12; };
+    Engine engine(replayOf(plan, {source}), std::make_unique<Failing>(fails), {&heard});
+    ASSERT_TRUE(eventually([&] { return engine.done(); }));
+    engine.stop();
+    EXPECT_EQ(std::count(heard.firings.begin(), heard.firings.end(), "always began"), frames - 15);
+  }
 }
 
 TEST(Engine, ItEndsWhileASourceHangs) {

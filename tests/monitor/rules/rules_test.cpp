@@ -176,6 +176,40 @@ TEST(Rules, TimeInWhichTheCameraWasGoneDoesNotCount) {
   EXPECT_EQ(fed.at(kHourMs + 600, 0.6), "++");
 }
 
+TEST(Rules, TimeInWhichFramesWereMissedDoesNotCount) {
+  Rule rule = metricRule();
+  rule.dwellMs = 1000;
+  Fed fed({rule, lightRule({LightState::day}, 1000)});
+  EXPECT_EQ(fed.at(0, 0.6), "");
+  EXPECT_EQ(fed.at(400, 0.6), "");
+  fed.rules.miss();
+  EXPECT_EQ(fed.at(1400, 0.6), "");
+  EXPECT_EQ(fed.at(1999, 0.6), "");
+  EXPECT_EQ(fed.at(2000, 0.6), "++");
+}
+
+// A machine that slept: its camera may go on as if nothing had been.
+TEST(Rules, TimeBetweenFramesThatAreFarApartDoesNotCountUnlessTheyUsuallyAre) {
+  Rule rule = metricRule();
+  rule.dwellMs = 60000;
+  Fed fed({rule});
+  for (int frame = 0; frame <= 100; ++frame) EXPECT_EQ(fed.at(100 * frame, 0.6), "");
+  EXPECT_EQ(fed.at(kHourMs, 0.6), "") << "10 s have been seen";
+  for (int frame = 1; frame < 500; ++frame) ASSERT_EQ(fed.at(kHourMs + 100 * frame, 0.6), "");
+  EXPECT_EQ(fed.at(kHourMs + 50000, 0.6), "+");
+
+  Fed seldom({rule});  // a frame every half a minute
+  EXPECT_EQ(seldom.at(0, 0.6), "");
+  EXPECT_EQ(seldom.at(30000, 0.6), "");
+  EXPECT_EQ(seldom.at(60000, 0.6), "+");
+
+  Fed slower({rule});  // the net has less time from now on
+  for (int frame = 0; frame <= 100; ++frame) EXPECT_EQ(slower.at(100 * frame, 0.6), "");
+  std::string began;
+  for (int frame = 1; frame <= 20; ++frame) began += slower.at(10000 + 10000 * frame, 0.6);
+  EXPECT_EQ(began, "+");
+}
+
 TEST(Rules, AfterALightChangeItIsQuiet) {
   Rule rule = metricRule();
   rule.quietAfterLightMs = 1000;
