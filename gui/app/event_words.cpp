@@ -50,6 +50,7 @@ struct Words {
         {QT_TR_NOOP("Rule '%1' began: %2"), {Part::kept, Part::sentence}},
         {QT_TR_NOOP("Rule '%1' ended after %2: %3"), {Part::kept, Part::duration, Part::sentence}},
         {QT_TR_NOOP("Rule '%1' ended: it was changed or removed."), {Part::kept}},
+        {QT_TR_NOOP("the source is no longer watched.")},
         {QT_TR_NOOP("no frame has come for %1."), {Part::duration}},
         {QT_TR_NOOP("frames come again, after %1 without."), {Part::duration}},
         {QT_TR_NOOP("the light has been %1 for %2, and is %3 now."),

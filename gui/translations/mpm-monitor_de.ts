@@ -674,6 +674,10 @@
         <translation>Regel „%1“ endete: Sie wurde geändert oder entfernt.</translation>
     </message>
     <message>
+        <source>the source is no longer watched.</source>
+        <translation>die Quelle wird nicht mehr beobachtet.</translation>
+    </message>
+    <message>
         <source>no frame has come for %1.</source>
         <translation>seit %1 ist kein Bild gekommen.</translation>
     </message>

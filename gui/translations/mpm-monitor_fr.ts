@@ -674,6 +674,10 @@
         <translation>La règle «&#xa0;%1&#xa0;» a pris fin&#xa0;: elle a été modifiée ou supprimée.</translation>
     </message>
     <message>
+        <source>the source is no longer watched.</source>
+        <translation>la source n’est plus surveillée.</translation>
+    </message>
+    <message>
         <source>no frame has come for %1.</source>
         <translation>aucune image n’est venue depuis %1.</translation>
     </message>

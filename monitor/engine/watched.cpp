@@ -184,10 +184,21 @@ FrameResultPtr Watched::handle(Frame frame, Network& network, bool compare, bool
   return result;
 }
 
+// A replay's time is that of the file.
+Moment Watched::moment() const {
+  if (!replay_) return clock_.now();
+  const FrameResultPtr newest = latest();
+  return newest ? newest->frame.taken : Moment{};
+}
+
+void Watched::noteHolding() {
+  const std::lock_guard lock(mutex_);
+  holding_ = rules_.holding();
+}
+
 void Watched::look() {
   const CaptureStatus status = capture_->status();
-  const FrameResultPtr newest = latest();
-  const Moment now = replay_ ? (newest ? newest->frame.taken : Moment{}) : clock_.now();
+  const Moment now = moment();
   tellCapture(status, now);
   if (worksSince_ && now.steadyMs - worksSince_->steadyMs >= kWorksMs) tellModelWorks();
   if (replay_) return;
@@ -197,10 +208,7 @@ void Watched::look() {
     const std::int64_t silentMs =
         status.msSinceFrame >= 0 ? status.msSinceFrame : now.steadyMs - begunMs_;
     const std::vector<Firing> firings = rules_.silence(now, silentMs);
-    if (!firings.empty()) {
-      const std::lock_guard lock(mutex_);
-      holding_ = rules_.holding();
-    }
+    if (!firings.empty()) noteHolding();
     tellFirings(rules_.rules(), firings, now);
   }
   if (now.steadyMs - toldMs_ >= kTellEveryMs) {
@@ -210,8 +218,7 @@ void Watched::look() {
 }
 
 void Watched::setRules(std::vector<Rule> rules) {
-  const FrameResultPtr newest = latest();
-  const Moment now = replay_ ? (newest ? newest->frame.taken : Moment{}) : clock_.now();
+  const Moment now = moment();
   std::vector<std::string> names = namesOf(rules);
   const Rules::Replaced replaced = rules_.replace(std::move(rules), now);
   {
@@ -363,6 +370,10 @@ void Watched::tellModelWorks() {
 
 void Watched::tellEnd() {
   if (worksSince_) tellModelWorks();
+  const Moment now = moment();
+  const std::vector<Firing> firings = rules_.end(now);
+  noteHolding();
+  tellFirings(rules_.rules(), firings, now);
   tellChanged();
   tellView();
 }

@@ -55,13 +55,15 @@ class Watched {
   /// Why the net failed on its newest frame, or nothing: in the engine's thread. That it begins to
   /// fail is an event, and that it works is one once no frame has failed for ten seconds.
   void noteFault(const std::string& fault, const Moment& taken);
-  void tellEnd();  ///< the last things, when no frame comes any more
+  void tellEnd();  ///< the last things, when no frame comes any more: rules that hold end
   std::string fault() const;
   void readStatistics(const std::function<void(const Statistics&)>& look) const;
 
  private:
   void segment(Network& network, bool remembers, FrameResult& result);
   void measure(const CaptureStatus& status, FrameResult& result);
+  Moment moment() const;
+  void noteHolding();
   void tellFirings(const std::vector<Rule>& rules, const std::vector<Firing>& firings,
                    const Moment& at);
   void tell(const Event& event) const;

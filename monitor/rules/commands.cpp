@@ -174,19 +174,9 @@ class Commands::Impl {
  private:
   void work() {
     std::unique_lock lock(mutex_);
-    while (!stopping_) {
-      const auto canStart = [&] { return !waiting_.empty() && running_.size() < options_.atOnce; };
-      const auto isDue = [&] { return stopping_ || canStart(); };
-      if (canStart()) {
-        startNext(lock);
-      } else if (running_.empty()) {
-        changed_.wait(lock, isDue);
-      } else {
-        changed_.wait_for(lock, untilNextLook(), isDue);
-      }
-      lookAfter();
-      tellFailures(lock);
-    }
+    while (!stopping_) goOn(lock);
+    const auto until = Time::now() + milliseconds(options_.lastMs);
+    while (taken_ > 0 && Time::now() < until) goOn(lock);
     lookAfter();
     for (const Asked& asked : std::exchange(waiting_, {})) refuseAtTheEnd(asked);
     for (const Running& program : running_) {
@@ -197,6 +187,21 @@ class Commands::Impl {
     tellFailures(lock);
     lock.unlock();
     endAll();
+  }
+
+  void goOn(std::unique_lock<std::mutex>& lock) {
+    const bool wasStopping = stopping_;
+    const auto canStart = [&] { return !waiting_.empty() && running_.size() < options_.atOnce; };
+    const auto isDue = [&] { return stopping_ != wasStopping || canStart(); };
+    if (canStart()) {
+      startNext(lock);
+    } else if (running_.empty()) {
+      changed_.wait(lock, isDue);
+    } else {
+      changed_.wait_for(lock, untilNextLook(), isDue);
+    }
+    lookAfter();
+    tellFailures(lock);
   }
 
   void refuseAtTheEnd(const Asked& asked) {

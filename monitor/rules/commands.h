@@ -29,6 +29,8 @@ struct CommandOptions {
   /// Then a program is told to end (SIGTERM), and a second later killed.
   std::int64_t timeoutMs = 30000;
   std::size_t atOnce = 4, mostWaiting = 64;
+  /// At the end what runs and waits has so long to end by itself.
+  std::int64_t lastMs = 1000;
 };
 
 /// A command that was not started, did not end well, or did not end by itself.
@@ -49,8 +51,8 @@ class Commands {
   /// Each word withValues. False where too many wait already, or behind end().
   bool run(const std::vector<std::string>& command, const PlaceholderValues& values);
 
-  /// Ends what runs, within a second, which then has failed; what waits is refused. From one
-  /// thread.
+  /// Behind `lastMs` what still runs is ended, within a second, and has failed; what still waits is
+  /// refused. From one thread.
   void end();
 
   struct Status {

@@ -56,6 +56,10 @@ std::string metricBegan(const Rule& rule, const Sight& sight) {
          ", and is " + value + " now.";
 }
 
+std::string endedAfter(const Rule& rule, std::int64_t heldMs) {
+  return "Rule '" + rule.name + "' ended after " + durationText(heldMs) + ": ";
+}
+
 std::string metricEnded(const Rule& rule, const Sight& sight) {
   const double lower = rule.below ? *rule.below + rule.hysteresis : -HUGE_VAL;
   const double upper = rule.above ? *rule.above - rule.hysteresis : HUGE_VAL;
@@ -92,8 +96,7 @@ std::string beganText(const Rule& rule, const Sight& sight) {
 }
 
 std::string endedText(const Rule& rule, const Sight& sight) {
-  const std::string over =
-      "Rule '" + rule.name + "' ended after " + durationText(sight.heldMs) + ": ";
+  const std::string over = endedAfter(rule, sight.heldMs);
   const std::string light(nameOf(sight.light));
   if (rule.stale) {
     return over + "frames come again, after " + durationText(sight.silentMs) + " without.";
@@ -104,6 +107,10 @@ std::string endedText(const Rule& rule, const Sight& sight) {
     return over + "the light is " + light + ", and it holds only during " + states(during) + ".";
   }
   return over + metricEnded(rule, sight);
+}
+
+std::string unwatchedText(const Rule& rule, std::int64_t heldMs) {
+  return endedAfter(rule, heldMs) + "the source is no longer watched.";
 }
 
 }  // namespace mpm::monitor

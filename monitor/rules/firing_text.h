@@ -22,5 +22,7 @@ struct Sight {
 /// One sentence for people, with the value, what it is compared with, and for how long.
 std::string beganText(const Rule& rule, const Sight& sight);
 std::string endedText(const Rule& rule, const Sight& sight);
+/// Of one that held to the end.
+std::string unwatchedText(const Rule& rule, std::int64_t heldMs);
 
 }  // namespace mpm::monitor

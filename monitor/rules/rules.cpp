@@ -127,6 +127,18 @@ class Rules::Impl {
     return firings;
   }
 
+  std::vector<Firing> end(const Moment& at) {
+    std::vector<Firing> firings;
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+      Watch& watch = watches_[i];
+      watch.sinceMs.reset();
+      if (!std::exchange(watch.holding, false)) continue;
+      firings.push_back(
+          {i, false, at, std::nullopt, unwatchedText(rules_[i], at.steadyMs - watch.begunMs)});
+    }
+    return firings;
+  }
+
   void miss() { missed_ = true; }
 
   const std::vector<Rule>& rules() const { return rules_; }
@@ -225,6 +237,7 @@ std::vector<Firing> Rules::silence(const Moment& now, std::int64_t silentMs) {
 Rules::Replaced Rules::replace(std::vector<Rule> rules, const Moment& at) {
   return impl_->replace(std::move(rules), at);
 }
+std::vector<Firing> Rules::end(const Moment& at) { return impl_->end(at); }
 void Rules::miss() { impl_->miss(); }
 const std::vector<Rule>& Rules::rules() const { return impl_->rules(); }
 std::vector<bool> Rules::holding() const { return impl_->holding(); }

@@ -102,6 +102,8 @@ class Rules {
     std::vector<Firing> firings;  ///< their indices are those of `before`
   };
   Replaced replace(std::vector<Rule> rules, const Moment& at);
+  /// Nothing comes any more: ends those that hold.
+  std::vector<Firing> end(const Moment& at);
   std::vector<bool> holding() const;  ///< for each rule
 
  private:

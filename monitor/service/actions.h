@@ -27,7 +27,7 @@ class Actions : public EngineListener {
           Clock& clock = systemClock(), const CommandOptions& options = {});
 
   Commands::Status commands() const { return commands_.status(); }
-  /// Ends what rules' commands run, within a second, and tells of it. From one thread.
+  /// Ends what rules' commands run, as Commands does, and tells of it. From one thread.
   void end();
 
   void onFiring(std::size_t source, const Rule& rule, const Firing& firing,

@@ -61,7 +61,7 @@ class Session {
   /// what its parts throw.
   explicit Session(PreparedSession prepared, std::vector<EngineListener*> listeners = {},
                    Clock& clock = systemClock());
-  ~Session();  ///< within 2 s
+  ~Session();  ///< within 4 s
 
   /// Other rules and zones, of each source in turn. With the same zones all goes on but the rules;
   /// with others, or where another model lies in the model's file, an engine begins anew, and true

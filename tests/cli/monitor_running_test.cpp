@@ -100,6 +100,7 @@ TEST(RunningMonitor, SighupWithOtherZonesBeginsAnewWithTheirMetrics) {
                    ruleNamed("second"));
   monitor.tell(SIGHUP);
   ASSERT_TRUE(monitor.says("figures start over")) << monitor.log();
+  EXPECT_TRUE(monitor.says("'first' ended")) << monitor.log();
   ASSERT_TRUE(monitor.says("'second' began")) << monitor.log();
   EXPECT_NE(monitor.page("/metrics").find("left"), std::string::npos);
   EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();

@@ -89,7 +89,8 @@ TEST_F(EventWords, WhateverARuleSaysIsKnown) {
   rules.push_back(by);
   for (const monitor::Rule& rule : rules) {
     for (const std::string& text :
-         {monitor::beganText(rule, sight), monitor::endedText(rule, sight)}) {
+         {monitor::beganText(rule, sight), monitor::endedText(rule, sight),
+          monitor::unwatchedText(rule, sight.heldMs)}) {
       expectKnown(text);
       EXPECT_NE(said(text).find(">>"), std::string::npos) << said(text) << ": and its reason";
     }

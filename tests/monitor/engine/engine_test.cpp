@@ -421,9 +421,9 @@ TEST(Engine, RulesFireAndEventsAreTold) {
   source.book.rules.push_back(rule);
   Engine engine(replayOf(plan, {source}), std::make_unique<StubNetwork>(), {&heard});
   ASSERT_TRUE(eventually([&] { return engine.done(); }));
-  // Frame 28 is the first one of 192 and more; it goes on to 29.
-  EXPECT_EQ(heard.firings, std::vector<std::string>{"bright began"});
-  EXPECT_EQ(engine.rules(0), (Held{{"bright", true}}));
+  // Frame 28 is the first one of 192 and more; it goes on to 29, the last.
+  EXPECT_EQ(heard.firings, (std::vector<std::string>{"bright began", "bright ended"}));
+  EXPECT_EQ(engine.rules(0), (Held{{"bright", false}}));
   EXPECT_NE(std::find(heard.events.begin(), heard.events.end(), "rule bright"), heard.events.end());
 }
 
@@ -475,6 +475,24 @@ TEST(Engine, ACameraThatIsAwayFromTheStartIsSilentSinceThen) {
   *isThere = true;
   ASSERT_TRUE(eventually([&] { return heard.count() == 2; }));
   EXPECT_EQ(engine.rules(0), (Held{{"lost", false}}));
+}
+
+TEST(Engine, ARuleThatHoldsEndsWithTheEngine) {
+  Heard heard;
+  StubReaderPlan plan;
+  plan.frames = 1 << 20;
+  plan.live = true;
+  NamedSource source = named("gate");
+  Rule rule;
+  rule.name = "always";
+  rule.metric = "confidence";
+  rule.above = 0.1;
+  source.book.rules = {rule};
+  Engine engine(replayOf(plan, {source}), std::make_unique<StubNetwork>(), {&heard});
+  ASSERT_TRUE(eventually([&] { return engine.rules(0) == Held{{"always", true}}; }));
+  engine.stop();
+  EXPECT_EQ(heard.firings, (std::vector<std::string>{"always began", "always ended"}));
+  EXPECT_EQ(engine.rules(0), (Held{{"always", false}}));
 }
 
 TEST(Engine, ARuleOnWhatIsNotMeasuredIsRefused) {

@@ -389,6 +389,25 @@ TEST(Rules, OtherOnesReplaceThemAndThoseThatStayGoOn) {
   EXPECT_EQ(fed.last.rule, 0u);
 }
 
+TEST(Rules, AtTheEndThoseThatHoldEnd) {
+  Rule slow = metricRule();
+  slow.name = "slow";
+  slow.dwellMs = 5000;
+  Fed fed({slow, metricRule(), staleRule(1000)});
+  EXPECT_EQ(fed.at(0, 0.6), "+");
+  EXPECT_EQ(fed.silentAt(1000, 1000), "+");
+  fed.clock.advance(60000);
+  const std::vector<Firing> ended = fed.rules.end(fed.clock.now());
+  ASSERT_EQ(ended.size(), 2U);
+  EXPECT_EQ(ended[0].rule, 1U);
+  EXPECT_FALSE(ended[0].began);
+  EXPECT_EQ(ended[0].at.steadyMs, 61000);
+  EXPECT_EQ(ended[0].text, "Rule 'cars' ended after 1 min 1 s: the source is no longer watched.");
+  EXPECT_EQ(ended[1].text, "Rule 'lost' ended after 1 min: the source is no longer watched.");
+  EXPECT_EQ(fed.rules.holding(), (std::vector{false, false, false}));
+  EXPECT_TRUE(fed.rules.end(fed.clock.now()).empty());
+}
+
 TEST(Rules, WhatCannotBeReplacesNothing) {
   Fed fed({metricRule()});
   EXPECT_EQ(fed.at(0, 0.6), "+");

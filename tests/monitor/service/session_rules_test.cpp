@@ -96,6 +96,28 @@ TEST(SessionRules, ACommandThatFailsIsLoggedCountedAndRecorded) {
             1);
 }
 
+TEST(SessionRules, WhatHoldsAtTheEndEndsInTheRecordAndForTheCommand) {
+  const Folder folder;
+  EngineOptions engine = stubReplay(30);  // the last two are bright
+  Rule rule = brightRule("bright");
+  rule.command = {"/bin/true"};
+  engine.sources[0].book.rules = {rule};
+  {
+    Session session(stubPrepared(engine, folder.at("a.sqlite")));
+    ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+    session.stop();
+    const auto commands = *session.state().commands;
+    EXPECT_EQ(commands.begun + commands.refused, 2u) << "one that began, one that ended";
+    ASSERT_TRUE(session.endRecord(20000));
+  }
+  std::vector<std::string> told;
+  for (const Event& event : RecordReader(folder.at("a.sqlite")).events("gate", 0, kEver)) {
+    if (event.kind == "rule") told.push_back(event.text);
+  }
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[1], "Rule 'bright' ended after 0.1 s: the source is no longer watched.");
+}
+
 TEST(SessionRules, ACommandThatRunsAtTheEndIsLoggedCountedAndRecorded) {
   const Folder folder;
   EngineOptions engine = stubReplay(60);
