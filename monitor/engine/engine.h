@@ -69,6 +69,8 @@ class EngineListener {
   /// What the camera usually shows, once in ten minutes and at the end.
   virtual void onView(std::size_t /*source*/, const std::string& /*view*/) {}
   virtual void onEvent(std::size_t /*source*/, const Event& /*event*/) {}
+  /// About once a second while no frame is measured, of sources that have the clock's time.
+  virtual void onSilence(std::size_t /*source*/, const Moment& /*now*/) {}
   /// About once a second, and at the end, for each source.
   virtual void onChanged(std::size_t /*source*/, std::vector<Series::Changed> /*buckets*/) {}
 };

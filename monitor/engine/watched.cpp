@@ -214,6 +214,7 @@ void Watched::look() {
   if (now.steadyMs - toldMs_ >= kTellEveryMs) {
     toldMs_ = now.steadyMs;
     tellChanged();
+    for (EngineListener* listener : listeners_) listener->onSilence(index_, now);
   }
 }
 

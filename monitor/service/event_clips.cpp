@@ -53,6 +53,7 @@ void EventClips::frame(std::size_t source, const Frame& frame) {
   Source& found = of(source);
   if (!found.isWanted && !found.clip) return;
   const std::int64_t nowMs = frame.taken.steadyMs;
+  if (found.clip && nowMs > found.clip->untilMs) finish(found);
   if (!found.kept.empty() && nowMs < found.kept.back().steadyMs) {  // a file that begins again
     forget(found);
     if (found.clip) finish(found);
@@ -68,6 +69,11 @@ void EventClips::frame(std::size_t source, const Frame& frame) {
   found.clip->writer->add(found.kept.back().picture);
   found.clip->toUtcMs = frame.taken.utcMs;
   if (nowMs >= found.clip->untilMs) finish(found);
+}
+
+void EventClips::look(std::size_t source, const Moment& now) {
+  Source& found = of(source);
+  if (found.clip && now.steadyMs >= found.clip->untilMs) finish(found);
 }
 
 void EventClips::keep(Source& source, Kept kept) {

@@ -33,6 +33,8 @@ class EventClips {
 
   void want(std::size_t source, bool wanted);
   void frame(std::size_t source, const Frame& frame);
+  /// To be called from time to time while no frame comes: a clip whose time is over is whole.
+  void look(std::size_t source, const Moment& now);
   /// `isLast`: no frame will come behind it.
   void begin(std::size_t source, std::int64_t run, const std::string& reason, const Moment& at,
              bool isLast);

@@ -47,6 +47,7 @@ class Recorder : public EngineListener {
                 const FrameResultPtr& result) override;
   void onView(std::size_t source, const std::string& view) override;
   void onEvent(std::size_t source, const Event& event) override;
+  void onSilence(std::size_t source, const Moment& now) override { clips_.look(source, now); }
   void onChanged(std::size_t source, std::vector<Series::Changed> buckets) override;
 
   /// With the frame itself, to teach on, where pictures of the day are kept. Any thread.

@@ -446,12 +446,14 @@ TEST(Engine, ACameraThatIsAwayFromTheStartIsSilentSinceThen) {
       told.push_back(firing.text);
       EXPECT_EQ(newest == nullptr, firing.began);
     }
+    void onSilence(std::size_t, const Moment& now) override { silentMs = now.steadyMs; }
     std::size_t count() {
       const std::lock_guard lock(mutex);
       return told.size();
     }
     std::mutex mutex;
     std::vector<std::string> told;
+    std::atomic<std::int64_t> silentMs{0};
   };
   const auto isThere = std::make_shared<std::atomic<bool>>(false);
   NamedSource source = named("gate");
@@ -472,6 +474,7 @@ TEST(Engine, ACameraThatIsAwayFromTheStartIsSilentSinceThen) {
   clock.advance(60000);
   ASSERT_TRUE(eventually([&] { return heard.count() == 1; }));
   EXPECT_EQ(heard.told[0], "Rule 'lost' began: no frame has come for 1 min.");
+  EXPECT_TRUE(eventually([&] { return heard.silentMs == 60000; }));
   *isThere = true;
   ASSERT_TRUE(eventually([&] { return heard.count() == 2; }));
   EXPECT_EQ(engine.rules(0), (Held{{"lost", false}}));

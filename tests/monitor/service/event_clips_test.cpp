@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <opencv2/videoio.hpp>
 
+#include "monitor/eventually.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
 #include "monitor/record/snapshot_files.h"
@@ -35,13 +36,17 @@ class Watched {
       clips_.frame(0, frame);
     }
   }
+  void passWithoutFrames(std::int64_t forMs) { nowMs_ += forMs; }
   void begin(const std::string& rule, bool isLast = false) {
     clips_.begin(0, run_, rule, now(), isLast);
   }
+  std::vector<RecordedSnapshot> written() {
+    EXPECT_TRUE(record_.flush(20000));
+    return RecordReader(path()).snapshots("gate", 0, kEver);
+  }
   std::vector<RecordedSnapshot> found() {
     clips_.end();
-    EXPECT_TRUE(record_.flush(20000));
-    std::vector<RecordedSnapshot> found = RecordReader(path()).snapshots("gate", 0, kEver);
+    std::vector<RecordedSnapshot> found = written();
     // Each was written by a thread of its own, a short one before a long one.
     std::sort(found.begin(), found.end(), [](const RecordedSnapshot& a, const RecordedSnapshot& b) {
       return a.taken.utcMs < b.taken.utcMs;
@@ -114,6 +119,36 @@ TEST(EventClips, ASourceThatIsLostHasItsLastSeconds) {
   const auto found = watched.found();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_GT(agesIn(found[0].clip).size(), 10U);
+}
+
+// Who breaks in cuts the camera's cable: what was seen until then is whole when its time is over.
+TEST(EventClips, WhenTheCameraIsLostMeanwhileTheClipEndsInTime) {
+  Watched watched;
+  watched.clips().want(0, true);
+  watched.watch(6000);
+  watched.begin("bright");
+  watched.watch(2000);
+  watched.passWithoutFrames(7900);
+  watched.clips().look(0, watched.now());
+  EXPECT_TRUE(watched.written().empty()) << "the camera may be back";
+  watched.passWithoutFrames(100);
+  watched.clips().look(0, watched.now());
+  ASSERT_TRUE(test::eventually([&] { return watched.written().size() == 1; }));
+  EXPECT_NEAR(agesIn(watched.written()[0].clip).back(), 79, 3);
+}
+
+TEST(EventClips, AFrameThatComesMuchLaterIsNoneOfTheClip) {
+  Watched watched;
+  watched.clips().want(0, true);
+  watched.watch(6000);
+  watched.begin("bright");
+  watched.watch(2000);
+  watched.passWithoutFrames(3600000);
+  watched.watch(100);
+  const auto found = watched.found();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NEAR(agesIn(found[0].clip).back(), 79, 3);
+  EXPECT_EQ(nlohmann::json::parse(found[0].facts)["to_utc_ms"], kNoon + 7900);
 }
 
 TEST(EventClips, NothingIsKeptWhereNoRuleAsks) {
