@@ -61,7 +61,7 @@ void Store::adoptSnapshots(bool isFirst) {
     Statement rows(*database_, "SELECT stem FROM snapshot ORDER BY stem");
     while (rows.step()) known.push_back(rows.text(0));
   }
-  if (isFirst) folder_.removeUnfinished(known);
+  if (isFirst) lostClips_ = folder_.removeUnfinished(known);
   for (const std::string& stem : folder_.stems()) {
     if (std::binary_search(known.begin(), known.end(), stem)) continue;
     try {

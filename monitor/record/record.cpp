@@ -62,6 +62,7 @@ Record::Impl::Impl(const std::string& path, const RecordOptions& options, Clock&
       wait_(options_.commitEveryMs) {
   writer_.measure(status_);
   damaged_ = writer_.takeDamaged();
+  lostClips_ = writer_.lostClips();
   thread_ = std::thread([this] { loop(); });
 }
 
@@ -99,6 +100,7 @@ std::int64_t Record::Impl::beginRun(const RunFacts& facts) {
   newestRuns_[facts.source] = run;
   begun_.emplace_back(run, facts);
   tellDamage();
+  tellLostClips();
   const std::uint64_t queued = ++queued_, failures = failures_;
   hurry_ = true;
   wake_.notify_one();

@@ -50,6 +50,7 @@ class Record::Impl {
   void put(std::int64_t run, Event event);  // one about the record itself
   void tellAll(const std::string& name, const std::string& text);
   void tellDamage();
+  void tellLostClips();
   void endFault();
   void beginFault(const std::string& fault);
 
@@ -91,6 +92,7 @@ class Record::Impl {
   Tell tell_;
   std::vector<std::pair<std::string, Event>> untold_;   // with their sources
   std::filesystem::path damaged_;                       // not told yet
+  int lostClips_ = 0;                                   // the same
   std::uint64_t queued_ = 0, stored_ = 0, synced_ = 0;  // calls, counted
   std::uint64_t unencoded_ = 0, lostBeforeFault_ = 0, failures_ = 0;
   std::uint64_t goneRows_ = 0;   // that were written, and cannot be read any more

@@ -247,6 +247,16 @@ void Record::Impl::tellDamage() {
   damaged_.clear();
 }
 
+void Record::Impl::tellLostClips() {
+  if (lostClips_ == 0) return;
+  tellAll("clip",
+          "The monitor was killed, or the power failed, while " +
+              (lostClips_ == 1 ? "a clip was" : std::to_string(lostClips_) + " clips were") +
+              " being written: what there was of " + (lostClips_ == 1 ? "it" : "them") +
+              " is gone.");
+  lostClips_ = 0;
+}
+
 void Record::Impl::beginFault(const std::string& fault) {
   if (status_.fault.empty()) {
     faultSinceMs_ = clock_.now().steadyMs;

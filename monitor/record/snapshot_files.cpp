@@ -223,20 +223,24 @@ void SnapshotFolder::takeGrowing(const fs::path& other) const {
   }
 }
 
-void SnapshotFolder::removeUnfinished(const std::vector<std::string>& known) const {
+int SnapshotFolder::removeUnfinished(const std::vector<std::string>& known) const {
   const std::vector<std::string> names = namesIn(path_);
   const auto has = [](const std::vector<std::string>& sorted, const std::string& one) {
     return std::binary_search(sorted.begin(), sorted.end(), one);
   };
   std::error_code ignored;
+  int clips = 0;
   for (const std::string& name : names) {
     std::optional<std::string> stem;
     for (const std::string_view ending : {kLabels, kOverlay, kClip, kPicture, kMergeMap}) {
       if (!stem) stem = stemOf(name, ending);
     }
     const bool orphan = stem && !has(names, *stem + std::string(kJson)) && !has(known, *stem);
-    if (orphan || stemOf(name, kPartSuffix)) fs::remove(path_ / name, ignored);
+    if (!orphan && !stemOf(name, kPartSuffix)) continue;
+    fs::remove(path_ / name, ignored);
+    if (orphan && name.starts_with(kGrowingClip)) ++clips;
   }
+  return clips;
 }
 
 }  // namespace mpm::monitor

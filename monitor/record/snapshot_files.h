@@ -66,8 +66,8 @@ class SnapshotFolder {
   std::vector<std::string> stems() const;      ///< of the JSON files that are there, sorted
   std::int64_t bytes(const std::string& stem) const;
   /// What a killed process left: half-written files, and pictures without a JSON whose stem is not
-  /// in `known`, which is sorted.
-  void removeUnfinished(const std::vector<std::string>& known) const;
+  /// in `known`, which is sorted. How many of them were clips that grew.
+  int removeUnfinished(const std::vector<std::string>& known) const;
   /// Clips that grow come from the folder `other`, into which this one was moved with what it had.
   void takeGrowing(const std::filesystem::path& other) const;
 

@@ -38,6 +38,7 @@ class Store {
 
   const std::filesystem::path& path() const { return path_; }        ///< links resolved
   const std::filesystem::path& damaged() const { return damaged_; }  ///< as OpenedRecord::damaged
+  int lostClips() const { return lostClips_; }  ///< that an earlier process did not finish
   std::int64_t newestUtcMs() const { return newestUtcMs_; }  ///< of what was there at the start
   std::int64_t nextRun();
   Trouble look();  ///< what is wrong with its files, and whether what was written is read back
@@ -88,6 +89,7 @@ class Store {
   std::filesystem::path damaged_;
   std::int64_t newestUtcMs_ = 0, snapshotBytes_ = 0, clipBytes_ = 0, pictureBytes_ = 0;
   std::uint64_t rows_ = 0;
+  int lostClips_ = 0;
   struct Place {
     std::int64_t run, resolution, era, startUtcMs;
   };

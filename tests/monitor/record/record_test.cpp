@@ -193,6 +193,28 @@ TEST(Record, ADescriptionWithANumberThatNothingHoldsIsLeftAlone) {
   EXPECT_EQ(describe("1793534400000", "0"), 1u);
 }
 
+// As a process that was killed leaves it.
+TEST(Record, AClipThatWasNotFinishedGoesAndThatIsTold) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  Record(path, {}).beginRun(sampleRun());
+  const std::filesystem::path clips = SnapshotFolder::pathOf(path);
+  std::filesystem::create_directories(clips);
+  std::ofstream(clips / "growing-1.clip.avi") << "half a clip";
+  for (int start = 0; start < 2; ++start) {
+    Record record(path, {});
+    record.beginRun(sampleRun());
+    ASSERT_TRUE(record.flush(20000));
+    EXPECT_TRUE(std::filesystem::is_empty(clips));
+    const std::vector<Event> events = RecordReader(path).events("gate", 0, kEver);
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_EQ(events[0].name, "clip");
+    EXPECT_EQ(events[0].text,
+              "The monitor was killed, or the power failed, while a clip was being written: what "
+              "there was of it is gone.");
+  }
+}
+
 TEST(Record, RunsAreNumberedOnOverManyLives) {
   const Folder folder;
   for (std::int64_t life = 1; life <= 3; ++life) {
