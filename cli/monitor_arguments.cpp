@@ -245,6 +245,12 @@ void MonitorArguments::planEngine(MonitorPlan& plan) const {
   if (!(mostMegapixels_ > 0)) throw UsageError("--max-megapixels must be more than 0");
   if (!(mostReaderMegabytes_ > 0)) throw UsageError("--max-reader-mb must be more than 0");
   if (replay_ && loop_) throw UsageError("--replay with --loop would never end");
+  if (replay_ && !location_.empty()) {
+    throw UsageError(
+        "--location does not work with --replay, which does not know at what time of day a file "
+        "was "
+        "made; without it, day and night are taken from the pictures");
+  }
   plan.session.version = MPM_VERSION;
   plan.session.model = model_.empty() ? streetModel() : model_;
   plan.session.segmenter.read = read_.parse();

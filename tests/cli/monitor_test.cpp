@@ -138,6 +138,8 @@ TEST(Monitor, RefusesWhatCannotBe) {
   expectMpmRefuses({"monitor", "scene:", "--max-reader-mb", "0"}, 2, "--max-reader-mb");
   expectMpmRefuses({"monitor", "scene:", "--http-token-file", "t"}, 2, "--http-token-file");
   expectMpmRefuses({"monitor", "scene:", "--replay", "--loop"}, 2, "--replay");
+  expectMpmRefuses({"monitor", "scene:", "--replay", "--location", "48,11"}, 2,
+                   "--location does not work with --replay");
   expectMpmRefuses({"monitor", "scene:", "--mqtt-ca", "c"}, 2, "--mqtt-ca only works with --mqtt");
   expectMpmRefuses({"monitor", "scene:", "--mqtt", "mqtt://b", "--mqtt-ca", "c"}, 2, "mqtts://");
   expectMpmRefuses({"monitor", "scene:", "--model", model, "--mqtt", "mqtts://b", "--mqtt-ca",
