@@ -84,15 +84,25 @@ void sayPrecision(const monitor::Session& session, MonitorLog& log) {
   if (session.chosenFrom()) log.say(precisionText(session.precision(), *session.chosenFrom()));
 }
 
+void sayUnkept(const MonitorPlan& plan, const std::vector<monitor::RuleBook>& books,
+               MonitorLog& log) {
+  if (!plan.session.record.empty()) return;
+  for (const std::string& sentence : unkeptOf(plan.session.engine.sources, books)) {
+    log.say(sentence);
+  }
+}
+
 void reload(const MonitorPlan& plan, monitor::Session& session, MonitorLog& log,
             monitor::SystemNotice& notice) {
   notice.reloading();
   try {
-    const bool beganAnew = session.setBooks(plan.rules.read(plan.session.engine.sources));
+    const std::vector<monitor::RuleBook> books = plan.rules.read(plan.session.engine.sources);
+    const bool beganAnew = session.setBooks(books);
     log.say(beganAnew ? "rules and zones were read again; with other zones or another model "
                         "figures start over"
                       : "rules and zones were read again; figures continue");
     if (beganAnew) sayPrecision(session, log);
+    sayUnkept(plan, books, log);
   } catch (const std::exception& fault) {
     if (!session.engine()) throw;
     log.say(std::string(fault.what()) + "; keeping the rules as they were");
@@ -140,6 +150,7 @@ void watch(const MonitorPlan& plan) {
   for (std::size_t i = 0; i < books.size(); ++i) options.engine.sources[i].book = books[i];
   monitor::Session session(monitor::prepare(std::move(options)), {&log});
   sayPrecision(session, log);
+  sayUnkept(plan, books, log);
   const monitor::Engine& engine = *session.engine();
   if (plan.session.engine.memory && !engine.memoryFault().empty()) {
     log.say("there is no scene memory: " + engine.memoryFault());

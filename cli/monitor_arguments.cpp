@@ -155,6 +155,22 @@ std::vector<monitor::RuleBook> RulesFiles::read(
   return books;
 }
 
+std::vector<std::string> unkeptOf(const std::vector<monitor::NamedSource>& sources,
+                                  const std::vector<monitor::RuleBook>& books) {
+  std::vector<std::string> sentences;
+  for (std::size_t i = 0; i < books.size(); ++i) {
+    const auto& rules = books[i].rules;
+    const auto wants = std::find_if(rules.begin(), rules.end(), [](const monitor::Rule& rule) {
+      return rule.clip || rule.snapshot;
+    });
+    if (wants == rules.end()) continue;
+    sentences.push_back(sources[i].name + ": rule '" + wants->name + "' asks for a " +
+                        (wants->clip ? "clip" : "snapshot") +
+                        ", but without --record none is kept");
+  }
+  return sentences;
+}
+
 void MonitorArguments::addSourceOptions(CLI::App& command) {
   addOption(command, "SOURCE", sources_, "",
             "cameras (/dev/video0, /dev/v4l/by-id/...), addresses\n"
@@ -180,8 +196,8 @@ void MonitorArguments::addSourceOptions(CLI::App& command) {
   command.add_flag("--no-memory", noMemory_,
                    "compute every frame in full; otherwise what did not change\n"
                    "is remembered, if the model allows it");
-  command.add_flag("--new-view", newView_,
-                   "the cameras were moved: forget the views stored in the record");
+  ofRecord_.push_back(command.add_flag(
+      "--new-view", newView_, "the cameras were moved: forget the views stored in the record"));
   command.add_flag("--loop", loop_, "start files and folders over when they end");
   addOption(command, "--for", seconds_, "SECONDS", "stop after this time (default: never)");
   addOption(command, "--location", location_, "LAT,LON",
@@ -193,21 +209,24 @@ void MonitorArguments::addSourceOptions(CLI::App& command) {
 void MonitorArguments::addRecordOptions(CLI::App& command) {
   addOption(command, "--record", record_, "FILE",
             "an SQLite file to write to; mpm export reads it");
-  addOption(command, "--keep-days", keepDays_, "DAYS", "most days to keep anything");
-  addOption(command, "--keep-gb", recordGigabytes_, "GB",
-            "most gigabytes, including snapshots, clips, backups and\n"
-            "damaged records set aside; the oldest are deleted");
-  addOption(command, "--clips-gb", clipGigabytes_, "GB",
-            "most gigabytes of clips; the oldest are deleted (default: 1)");
-  addOption(command, "--pictures", picturesPerHour_, "N",
-            "pictures to keep per source and hour, at the source's size,\n"
-            "for looking at days and for teaching; 0: none, not even of\n"
-            "camera faults (default: 4)");
-  addOption(command, "--pictures-gb", pictureGigabytes_, "GB",
-            "most gigabytes of pictures; the oldest are deleted (default: 1)");
-  addOption(command, "--backups", backups_, "N",
-            "backups to keep next to the record, one a night; 0: none\n"
-            "(default: 3)");
+  const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
+    ofRecord_.push_back(addOption(command, name, value, type, help));
+  };
+  add("--keep-days", keepDays_, "DAYS", "most days to keep anything");
+  add("--keep-gb", recordGigabytes_, "GB",
+      "most gigabytes, including snapshots, clips, backups and\n"
+      "damaged records set aside; the oldest are deleted");
+  add("--clips-gb", clipGigabytes_, "GB",
+      "most gigabytes of clips; the oldest are deleted (default: 1)");
+  add("--pictures", picturesPerHour_, "N",
+      "pictures to keep per source and hour, at the source's size,\n"
+      "for looking at days and for teaching; 0: none, not even of\n"
+      "camera faults (default: 4)");
+  add("--pictures-gb", pictureGigabytes_, "GB",
+      "most gigabytes of pictures; the oldest are deleted (default: 1)");
+  add("--backups", backups_, "N",
+      "backups to keep next to the record, one a night; 0: none\n"
+      "(default: 3)");
   addOption(command, "--rules", rules_, "[NAME=]FILE",
             "rules and zones, in TOML, for the source NAME; without\n"
             "NAME, for all that have none of their own; may be given\n"
@@ -272,6 +291,11 @@ void MonitorArguments::planEngine(MonitorPlan& plan) const {
 }
 
 void MonitorArguments::planRecord(monitor::SessionOptions& session) const {
+  for (const CLI::Option* option : ofRecord_) {
+    if (record_.empty() && option->count() > 0) {
+      throw UsageError(option->get_name() + " only works with --record");
+    }
+  }
   session.record = record_;
   session.knowsCameras = !newView_;
   session.recordOptions.backups = backups_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/option.h"
 #include "cli/read_options.h"
 #include "monitor/service/session.h"
 
@@ -18,6 +19,10 @@ struct RulesFiles {
   /// The book of each source. std::runtime_error, one sentence with file and line.
   std::vector<monitor::RuleBook> read(const std::vector<monitor::NamedSource>& sources) const;
 };
+
+/// Where a rule wants something kept and there is no record: a sentence on each such source.
+std::vector<std::string> unkeptOf(const std::vector<monitor::NamedSource>& sources,
+                                  const std::vector<monitor::RuleBook>& books);
 
 /// What `mpm monitor` was asked for, checked as far as that goes without opening anything.
 struct MonitorPlan {
@@ -46,6 +51,7 @@ class MonitorArguments {
   std::string model_, record_, http_, httpTokenFile_, mqtt_, mqttPasswordFile_, mqttCa_, location_,
       light_;
   std::vector<std::string> sources_, rules_;
+  std::vector<const CLI::Option*> ofRecord_;  // what only works with --record
   double mostFps_ = 10, mostMegapixels_ = 40, mostReaderMegabytes_ = 1000, seconds_ = 0,
          keepDays_ = 0, recordGigabytes_ = 0, clipGigabytes_ = 1, pictureGigabytes_ = 1;
   int backups_ = 3, picturesPerHour_ = monitor::DayPictures().perHour;

@@ -138,6 +138,16 @@ TEST(Monitor, RefusesWhatCannotBe) {
   expectMpmRefuses({"monitor", "scene:", "--max-reader-mb", "0"}, 2, "--max-reader-mb");
   expectMpmRefuses({"monitor", "scene:", "--http-token-file", "t"}, 2, "--http-token-file");
   expectMpmRefuses({"monitor", "scene:", "--replay", "--loop"}, 2, "--replay");
+  for (const char* option :
+       {"--keep-days", "--keep-gb", "--clips-gb", "--pictures", "--pictures-gb", "--backups"}) {
+    expectMpmRefuses({"monitor", "scene:", option, "3"}, 2,
+                     option + std::string(" only works with --record"));
+  }
+  expectMpmRefuses({"monitor", "scene:", "--new-view"}, 2, "--new-view only works with --record");
+  for (const char* option : {"--for", "--max-fps", "--max-megapixels", "--keep-gb"}) {
+    expectMpmRefuses({"monitor", "scene:", option, "nan"}, 2, "nan is not a number");
+    expectMpmRefuses({"monitor", "scene:", option, "inf"}, 2, "inf is not a number");
+  }
   expectMpmRefuses({"monitor", "scene:", "--replay", "--location", "48,11"}, 2,
                    "--location does not work with --replay");
   expectMpmRefuses({"monitor", "scene:", "--mqtt-ca", "c"}, 2, "--mqtt-ca only works with --mqtt");
@@ -149,6 +159,27 @@ TEST(Monitor, RefusesWhatCannotBe) {
   const std::string rules =
       folder.write("rules.toml", "[[rule]]\nname = \"a\"\nmetrik = \"luma\"\n");
   expectMpmRefuses({"monitor", "scene:", "--model", model, "--rules", rules}, 1, "rules.toml:3");
+}
+
+TEST(Monitor, ARuleThatWantsAClipWithoutARecordIsWarnedOf) {
+  const Folder folder;
+  const std::string source = pictures(folder, 2);
+  const auto errorsOf = [&](const std::string& wish, const Words& more = {}) {
+    Words words{"--rules", folder.write("rules.toml",
+                                        "[[rule]]\nname = \"a\"\nmetric = \"luma\""
+                                        "\nabove = 0.9\n" +
+                                            wish)};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ended ended = monitorReplay("gate=" + source, words);
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    return ended.err;
+  };
+  const std::string warned = "gate: rule 'a' asks for a clip, but without --record none is kept";
+  EXPECT_NE(errorsOf("clip = true\n").find(warned), std::string::npos);
+  EXPECT_NE(errorsOf("snapshot = true\n").find("asks for a snapshot"), std::string::npos);
+  EXPECT_EQ(errorsOf("").find("asks for"), std::string::npos);
+  EXPECT_EQ(errorsOf("clip = true\n", {"--record", folder.at("a.sqlite")}).find("asks for"),
+            std::string::npos);
 }
 
 TEST(Monitor, APasswordOnTheCommandLineIsWarnedOf) {
