@@ -62,8 +62,9 @@ class Discovery {
                {"manufacturer", "MPM for OpenCV DNN"},
                {"model", state.model},
                {"sw_version", state.version}};
+    online_ = {{"topic", prefix + "/status"}};
     availability_ =
-        Json::array({{{"topic", prefix + "/status"}},
+        Json::array({online_,
                      {{"topic", stateTopic_},
                       {"value_template", "{{ 'online' if value_json.fresh else 'offline' }}"}}});
   }
@@ -84,11 +85,19 @@ class Discovery {
         {topic + "/config", config.dump(-1, ' ', false, Json::error_handler_t::replace), 1, true});
   }
 
+  /// Also while no frame comes, which is what a rule may be about.
+  void addRule(const PublishedRule& rule) {
+    Json more = Json::object();
+    if (rule.stale) more["availability"] = Json::array({online_});
+    add("binary_sensor", "rule_" + rule.name, "Rule " + rule.name,
+        "{{ 'ON' if value_json.rules[" + quoted(rule.name) + "] else 'OFF' }}", more);
+  }
+
   std::vector<MqttMessage> messages;
 
  private:
   std::string discoveryPrefix_, stateTopic_, node_;
-  Json device_, availability_;
+  Json device_, online_, availability_;
 };
 
 void addFigure(Discovery& discovery, const MetricName& name) {
@@ -141,10 +150,8 @@ std::vector<MqttMessage> discoveryMessages(const std::string& discoveryPrefix,
   rate["unit_of_measurement"] = "frames/s";
   discovery.add("sensor", "fps", "Frame rate", "{{ value_json.capture.fps }}", rate);
   for (const MetricName& metric : source.metrics) addFigure(discovery, metric);
-  for (const auto& [rule, holds] : source.rules) {
-    discovery.add("binary_sensor", "rule_" + rule, "Rule " + rule,
-                  "{{ 'ON' if value_json.rules[" + quoted(rule) + "] else 'OFF' }}",
-                  Json::object());
+  for (const PublishedRule& rule : source.rules) {
+    if (rule.toBroker) discovery.addRule(rule);
   }
   return std::move(discovery.messages);
 }

@@ -77,7 +77,9 @@ std::string stateJson(const PublishedSource& source) {
   for (std::size_t i = 0; i < kLightStates; ++i)
     lights[std::string(nameOf(kAllLightStates[i]))] = source.lightFrames[i];
   Json& rules = json["rules"] = Json::object();
-  for (const auto& [name, holds] : source.rules) rules[name] = holds;
+  for (const PublishedRule& rule : source.rules) {
+    if (rule.toBroker) rules[rule.name] = rule.holds;
+  }
   return dumped(json);
 }
 

@@ -38,8 +38,10 @@ void MqttOutbox::retain(MqttMessage message) {
 /// an empty message.
 void MqttOutbox::announce(const PublishedState& state, const PublishedSource& source,
                           SourceState& known) {
-  std::vector<std::string> rules;
-  for (const auto& [name, holds] : source.rules) rules.push_back(name);
+  std::vector<std::pair<std::string, bool>> rules;
+  for (const PublishedRule& rule : source.rules) {
+    if (rule.toBroker) rules.emplace_back(rule.name, rule.stale);
+  }
   if (known.metrics == source.metrics && known.rules == rules && !known.configs.empty()) return;
   known.metrics = source.metrics;
   known.rules = std::move(rules);
@@ -70,7 +72,7 @@ void MqttOutbox::trim() {
 
 void MqttOutbox::heard(const std::string& topic, bool wasKept) {
   const std::lock_guard lock(mutex_);
-  if (!topic.starts_with(prefix_ + '/')) {  // of Home Assistant: asked for since its source is gone
+  if (!topic.starts_with(prefix_ + '/')) {  // of Home Assistant: asked for below
     if (wasKept && retained_.count(topic) == 0) retain({topic, "", 1, true});
   } else if (wasKept) {
     kept_.insert(topic);
@@ -89,6 +91,11 @@ std::vector<std::string> MqttOutbox::takeBackStates() {
     if (states_.count(source) > 0) continue;
     retain({topic, "", 0, true});
     if (!discoveryPrefix_.empty()) {
+      filters.push_back(discoveryFilter(discoveryPrefix_, prefix_, source));
+    }
+  }
+  for (const auto& [source, state] : states_) {
+    if (!state.configs.empty()) {
       filters.push_back(discoveryFilter(discoveryPrefix_, prefix_, source));
     }
   }

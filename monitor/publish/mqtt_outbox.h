@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "monitor/publish/mqtt_messages.h"
@@ -45,7 +46,8 @@ class MqttOutbox {
   /// What the broker sends of the states under this prefix, and of what was asked for below. One
   /// that it kept and that nobody sends any more is of a source that had another name.
   void heard(const std::string& topic, bool wasKept);
-  /// Takes back what was heard of such sources; the filters under which more of them stands.
+  /// Takes back what was heard of such sources. The filters under which more of them stands, and
+  /// under which Home Assistant may have been told of rules that the other sources had before.
   std::vector<std::string> takeBackStates();
 
   std::size_t untoldEvents() const;  ///< and such that were not acknowledged
@@ -56,8 +58,8 @@ class MqttOutbox {
     std::string payload;
     bool isTold = false;
     std::vector<MetricName> metrics;  // that Home Assistant was told of, as the rules
-    std::vector<std::string> rules;
-    std::set<std::string> configs;  // under these topics
+    std::vector<std::pair<std::string, bool>> rules;  // name, whether it is of silence
+    std::set<std::string> configs;                    // under these topics
   };
 
   void retain(MqttMessage message);

@@ -111,9 +111,9 @@ void addLightAndRules(Exposition& out, const PublishedSource& source) {
     out.add(counter("mpm_light_frames_total", "Frames segmented in each light"), labels,
             number(source.lightFrames[i]));
   }
-  for (const auto& [rule, holds] : source.rules) {
+  for (const PublishedRule& rule : source.rules) {
     out.add(gauge("mpm_rule_holding", "1 while the rule holds"),
-            {{"source", source.name}, {"rule", rule}}, flag(holds));
+            {{"source", source.name}, {"rule", rule.name}}, flag(rule.holds));
   }
 }
 

@@ -28,6 +28,13 @@ struct MqttStatus {
 /// For so long after a source's last frame its figures are told as what is the case now.
 constexpr std::int64_t kFiguresLastMs = 60000;
 
+struct PublishedRule {
+  std::string name;
+  bool holds = false;
+  bool toBroker = true;  ///< Rule::publish
+  bool stale = false;    ///< Rule::stale
+};
+
 /// What the world is told of one source at one moment: a copy, made for publishing.
 struct PublishedSource {
   std::string name;   ///< [A-Za-z0-9_-]+: a label, and a topic's part
@@ -38,7 +45,7 @@ struct PublishedSource {
   std::string netFault;      ///< why the net fails on its frames now; empty: it does not
   std::uint64_t frames = 0;  ///< segmented
   std::array<std::uint64_t, kLightStates> lightFrames{};  ///< of these in each state
-  std::vector<std::pair<std::string, bool>> rules;        ///< name, whether it holds
+  std::vector<PublishedRule> rules;
 
   bool hasFreshFigures() const { return latest && capture.msSinceFrame <= kFiguresLastMs; }
 };

@@ -98,6 +98,18 @@ RunFacts runFacts(const PreparedSession& prepared, const NamedSource& source, co
   return facts;
 }
 
+// Between other rules' setting and their first frame the engine may still have some that are gone.
+std::vector<PublishedRule> rulesOf(const std::vector<std::pair<std::string, bool>>& holding,
+                                   const RuleBook& book) {
+  std::vector<PublishedRule> rules;
+  for (const auto& [name, holds] : holding) {
+    const auto rule = std::find_if(book.rules.begin(), book.rules.end(),
+                                   [&of = name](const Rule& one) { return one.name == of; });
+    if (rule != book.rules.end()) rules.push_back({name, holds, rule->publish, rule->stale});
+  }
+  return rules;
+}
+
 void choosePrecision(PreparedSession& prepared, std::vector<cv::Mat> pictures) {
   SessionOptions& options = prepared.options;
   if (options.chosenFor == prepared.modelHash) return;
@@ -297,7 +309,7 @@ PublishedState Session::state() {
     if (const FrameResultPtr newest = engine_->latest(i)) source.latest = newest->known;
     source.capture = engine_->capture(i);
     source.netFault = engine_->fault(i);
-    source.rules = engine_->rules(i);
+    source.rules = rulesOf(engine_->rules(i), options_.engine.sources.at(i).book);
     engine_->readStatistics(i, [&](const Statistics& statistics) {
       for (std::size_t light = 0; light < kLightStates; ++light) {
         source.lightFrames[light] = statistics.frames(kAllLightStates[light]);

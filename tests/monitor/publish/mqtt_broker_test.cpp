@@ -134,6 +134,30 @@ TEST_F(MqttBroker, WhatTheBrokerKeepsOfASourceWithAnotherNameIsTakenBack) {
   EXPECT_TRUE(waitUntil(isForgotten, 30s)) << old;
 }
 
+// A rule that was removed while the monitor was off would be "off" for ever.
+TEST_F(MqttBroker, WhatTheBrokerKeepsOfARuleThatIsGoneIsTakenBack) {
+  const Broker broker;
+  const MqttOptions options = broker.options();
+  const std::string rules = "homeassistant/binary_sensor/mpm_mpm--north/rule_";
+  const Hearer hearer(options);
+  {
+    MqttPublisher before(options);
+    before.publish(sampleState());
+    ASSERT_TRUE(hearer.waitFor(rules + "dark/config", "{"));
+  }
+  PublishedState state = sampleState();
+  state.sources[0].rules.pop_back();
+  MqttPublisher publisher(options);
+  publisher.publish(state);
+  EXPECT_TRUE(waitUntil(
+      [&] {
+        const auto heard = hearer.heard(rules + "dark/config");
+        return heard.back().payload.empty();
+      },
+      30s));
+  EXPECT_FALSE(hearer.heard(rules + "car-20at-20the-20gate/config").back().payload.empty());
+}
+
 // As after a power cut: the monitor is back before the broker knows that it was gone.
 TEST_F(MqttBroker, AConnectionThatHungSaysNothingAfterTheNextOne) {
   const Broker broker;

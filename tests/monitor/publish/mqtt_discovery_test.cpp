@@ -73,10 +73,19 @@ TEST(MqttDiscovery, TheLightsOptionsAreAllStates) {
             json({"day", "dusk", "night", "infrared", "no_signal", "transition"}));
 }
 
+TEST(MqttDiscovery, ARuleAboutSilenceIsThereWhileNoFrameComes) {
+  PublishedSource source = sampleSource();
+  source.rules = {{"lost", true, true, true}, {"untold", true, false}};
+  const auto configs = sampleConfigs(source);
+  const std::string rule = "homeassistant/binary_sensor/" + kNode + "/rule_";
+  EXPECT_EQ(configs.at(rule + "lost/config")["availability"],
+            json::array({{{"topic", "site/gate/status"}}}));
+  EXPECT_EQ(configs.count(rule + "untold/config"), 0u);
+}
+
 TEST(MqttDiscovery, StrangeNamesStayApartAndAreQuoted) {
   PublishedSource source = sampleSource();
-  source.rules = {
-      {"it's \\ dark", false}, {"a b", false}, {"a-20b", false}, {"ä", false}, {"a_b", false}};
+  source.rules = {{"it's \\ dark"}, {"a b"}, {"a-20b"}, {"ä"}, {"a_b"}};
   const auto configs = sampleConfigs(source);  // which sees that no topic is there twice
   const auto rule =
       configs.find("homeassistant/binary_sensor/" + kNode + "/rule_it-27s-20-5c-20dark/config");

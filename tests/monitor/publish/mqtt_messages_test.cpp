@@ -68,6 +68,12 @@ TEST(MqttMessages, OldFiguresAreNotFresh) {
   EXPECT_EQ(json::parse(stateJson(source))["fresh"], false);
 }
 
+TEST(MqttMessages, ARuleThatIsNotForTheBrokerIsNotInAState) {
+  PublishedSource source = sampleSource();
+  source.rules.push_back({"untold", true, false});
+  EXPECT_EQ(stateJson(source), stateJson(sampleSource()));
+}
+
 TEST(MqttMessages, TextsOfAnyBytesGoOut) {
   PublishedSource source = sampleSource();
   source.rules = {{"B\xE4ume \"\n", true}};

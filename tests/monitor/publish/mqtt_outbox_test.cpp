@@ -148,7 +148,8 @@ TEST(MqttOutbox, HomeAssistantIsToldOnceAndOfWhatChanges) {
   EXPECT_EQ(announced(), 12u);
   outbox.put(state);
   EXPECT_EQ(announced(), 0u);
-  state.sources[0].rules.emplace_back("new", false);
+  state.sources[0].rules.push_back({"new"});
+  state.sources[0].rules.push_back({"untold", true, false});
   outbox.put(state);
   EXPECT_EQ(announced(), 1u);
   outbox.begin();

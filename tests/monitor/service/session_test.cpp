@@ -278,7 +278,8 @@ TEST(Session, ASnapshotByHandNeedsARecordAndAFrame) {
 
 TEST(Session, WhatIsPublished) {
   EngineOptions engine = stubReplay(60);
-  engine.sources[0].book.rules = {brightRule("bright")};
+  engine.sources[0].book.rules = {brightRule("bright"), brightRule("untold")};
+  engine.sources[0].book.rules[1].publish = false;
   Session session(stubPrepared(engine, ""));
   ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
   const PublishedState state = session.state();
@@ -295,7 +296,11 @@ TEST(Session, WhatIsPublished) {
   EXPECT_EQ(frames, 60u);
   ASSERT_TRUE(source.latest);
   EXPECT_EQ(source.latest->values.size(), source.metrics.size());
-  EXPECT_EQ(source.rules, (std::vector<std::pair<std::string, bool>>{{"bright", false}}));
+  ASSERT_EQ(source.rules.size(), 2u);
+  EXPECT_EQ(source.rules[0].name, "bright");
+  EXPECT_FALSE(source.rules[0].holds);
+  EXPECT_TRUE(source.rules[0].toBroker);
+  EXPECT_FALSE(source.rules[1].toBroker);
   const cv::Mat picture = cv::imdecode(session.picture("gate"), cv::IMREAD_COLOR);
   EXPECT_EQ(picture.size(), cv::Size(64, 48));
   EXPECT_TRUE(session.picture("nobody").empty());
