@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "onnx/attribute.h"
 #include "onnx/embedding.h"
@@ -14,16 +15,49 @@
 namespace mpm::onnx {
 namespace {
 
+// [.., 2]: places in a picture, as SAM's decoder is given them, and no picture.
+constexpr std::int64_t kCoordinates = 2;
+
 constexpr std::int64_t kMostSpecial = 16, kLeastGrid = 2, kMostGrid = 512, kMostPatch = 256;
 
-// Sides of the square grids that so many rows may hold, behind a few special ones.
-void addSquareSides(std::int64_t rows, std::set<std::int64_t>& sides) {
+using Grids = std::set<std::pair<std::int64_t, std::int64_t>>;  // rows and columns
+
+// The square grids that so many rows may hold, behind a few special ones.
+void addSquares(std::int64_t rows, Grids& grids) {
   for (std::int64_t special = 0; special <= kMostSpecial; ++special) {
     const std::int64_t count = rows - special;
     if (count < kLeastGrid * kLeastGrid || count > kMostGrid * kMostGrid) continue;
     const auto side = static_cast<std::int64_t>(std::lround(std::sqrt(static_cast<double>(count))));
-    if (side * side == count) sides.insert(side);
+    if (side * side == count) grids.emplace(side, side);
   }
+}
+
+// The grids that a constant of so many features may stand for: rows [1, N, D] or [N, D], or what
+// exporters make of them in front of a Resize, [1, D, rows, columns] or [1, rows, columns, D].
+void addGrids(const Integers& dims, std::int64_t features, Grids& grids) {
+  const std::size_t rank = dims.size();
+  if (rank == 2 && dims[1] == features) addSquares(dims[0], grids);
+  if (rank < 3 || dims[0] != 1) return;
+  if (rank == 3 && dims[2] == features) addSquares(dims[1], grids);
+  const auto isSide = [](std::int64_t size) { return size >= kLeastGrid && size <= kMostGrid; };
+  const std::size_t first = rank == 4 && dims[1] == features ? 2 : 1;
+  if (rank != 4 || (first == 1 && dims[3] != features)) return;
+  if (isSide(dims[first]) && isSide(dims[first + 1])) grids.emplace(dims[first], dims[first + 1]);
+}
+
+// Whether a constant is what a linear layer or a convolution multiplies with, turned on its way or
+// not: then its sizes say nothing about patches.
+bool isWeight(const Model& model, const std::string& constant) {
+  const auto isRead = [&](const std::string& value, const auto& by) {
+    const std::vector<const Node*>& readers = model.consumers(value);
+    return std::any_of(readers.begin(), readers.end(), by);
+  };
+  const auto multiplies = [](const Node* node) {
+    return isAny(*node, {"MatMul", "Gemm", "Conv", "ConvTranspose"});
+  };
+  return isRead(constant, multiplies) || isRead(constant, [&](const Node* node) {
+           return isOp(*node, "Transpose") && isRead(node->output(0), multiplies);
+         });
 }
 
 // The first convolution that cuts the image into patches.
@@ -129,6 +163,7 @@ ImageInput imageInput(const Model& model) {
     for (const Dim& dim : value.dims) input.dims.push_back(dim.size);
     const auto isCount = [](std::int64_t size) { return size == 1 || size == 3 || size == 4; };
     input.channelsLast = isCount(input.dims[3]) && !isCount(input.dims[1]);
+    if (input.width() == kCoordinates) continue;
     return input;
   }
   return {};
@@ -155,19 +190,18 @@ std::vector<ImageInput> sizesByPositions(const Model& model, ImageInput input) {
   const Node* patches = patchesOf(model, input.channels());
   if (patches == nullptr) return {};
   const Tensor weight = *model.constant(patches->input(1));
-  std::set<std::int64_t> sides;
+  Grids grids;
   for (const auto& constant : model.proto().graph().initializer()) {
-    const int rank = constant.dims_size();
-    if (rank < 2 || rank > 3 || constant.dims(rank - 1) != weight.dims()[0]) continue;
-    if (rank == 2 || constant.dims(0) == 1) addSquareSides(constant.dims(rank - 2), sides);
+    if (!isWeight(model, constant.name()))
+      addGrids({constant.dims().begin(), constant.dims().end()}, weight.dims()[0], grids);
   }
   std::vector<ImageInput> sizes;
-  for (auto side = sides.rbegin(); side != sides.rend(); ++side) {
+  for (auto grid = grids.rbegin(); grid != grids.rend(); ++grid) {
     sizes.push_back(input);
     ImageInput& size = sizes.back();
     if (size.channels() < 1) size.channels() = weight.dims()[1];
-    if (size.height() < 1) size.height() = *side * weight.dims()[2];
-    if (size.width() < 1) size.width() = *side * weight.dims()[2];
+    if (size.height() < 1) size.height() = grid->first * weight.dims()[2];
+    if (size.width() < 1) size.width() = grid->second * weight.dims()[2];
   }
   return sizes;
 }

@@ -2,6 +2,7 @@
 #include "onnx/recognise.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -52,8 +53,48 @@ bool adapts(const Model& model, const ImageInput& input) {
   return translate(facts, {}).encoder.obstacle.empty();
 }
 
+// The node with which the graph contradicts itself at this batch: a reshape with another number of
+// elements; null where there is none.
+const Node* contradiction(const Facts& facts) {
+  const auto countOf = [&](const std::string& value) -> std::int64_t {
+    const Integers* dims = facts.values.dims(value);
+    std::int64_t count = 1;
+    for (const std::int64_t dim : dims != nullptr ? *dims : Integers{-1}) {
+      if (dim < 0 || __builtin_mul_overflow(count, dim, &count)) return -1;
+    }
+    return count;
+  };
+  for (const Node* node : facts.model.nodes()) {
+    if (!isOp(*node, "Reshape") || node->input_size() < 1 || node->output_size() != 1) continue;
+    const std::int64_t before = countOf(node->input(0)), after = countOf(node->output(0));
+    if (before >= 0 && after >= 0 && before != after) return node;
+  }
+  return nullptr;
+}
+
+// Whether values of these sizes can be added or multiplied with each other.
+bool fitEachOther(const Integers& a, const Integers& b) {
+  for (std::size_t i = 1; i <= std::min(a.size(), b.size()); ++i) {
+    const std::int64_t x = a[a.size() - i], y = b[b.size() - i];
+    if (x > 1 && y > 1 && x != y) return false;
+  }
+  return true;
+}
+
+// Whether nothing in the graph speaks against this size: positions for other patches, say.
+bool fits(const Model& model, const ImageInput& input) {
+  const Values values(model, inputDims(model, input, 1));
+  if (contradiction({model, values}) != nullptr) return false;
+  return std::all_of(model.nodes().begin(), model.nodes().end(), [&](const Node* node) {
+    if (!isAny(*node, {"Add", "Sub", "Mul", "Div"}) || node->input_size() != 2) return true;
+    const Integers *a = values.dims(node->input(0)), *b = values.dims(node->input(1));
+    return a == nullptr || b == nullptr || fitEachOther(*a, *b);
+  });
+}
+
 // A size for an input that leaves it open, of those that are asked for or that the model's
-// positions may stand for; nothing where it has an encoder at none of them.
+// positions may stand for. Where it has an encoder at none of them it is the one that is asked for,
+// if the graph takes it.
 std::optional<ImageInput> closedSize(const Model& model, const ImageInput& open,
                                      const RecogniseOptions& options) {
   std::vector<ImageInput> sizes = sizesByPositions(model, open);
@@ -67,6 +108,8 @@ std::optional<ImageInput> closedSize(const Model& model, const ImageInput& open,
   for (const ImageInput& size : sizes) {
     if (isClosed(size) && adapts(model, size)) return size;
   }
+  if (options.width > 0 && isClosed(sizes.front()) && fits(model, sizes.front()))
+    return sizes.front();
   return std::nullopt;
 }
 
@@ -141,25 +184,6 @@ void checkSize(const RecogniseOptions& options, const Encoder& encoder) {
   throw ModelError("input size " + std::to_string(options.width) + "x" +
                    std::to_string(options.height) + ": both have to be multiples of the patch, " +
                    std::to_string(encoder.patch));
-}
-
-// The node with which the graph contradicts itself at this batch: a reshape with another number of
-// elements; null where there is none.
-const Node* contradiction(const Facts& facts) {
-  const auto countOf = [&](const std::string& value) -> std::int64_t {
-    const Integers* dims = facts.values.dims(value);
-    std::int64_t count = 1;
-    for (const std::int64_t dim : dims != nullptr ? *dims : Integers{-1}) {
-      if (dim < 0 || __builtin_mul_overflow(count, dim, &count)) return -1;
-    }
-    return count;
-  };
-  for (const Node* node : facts.model.nodes()) {
-    if (!isOp(*node, "Reshape") || node->input_size() < 1 || node->output_size() != 1) continue;
-    const std::int64_t before = countOf(node->input(0)), after = countOf(node->output(0));
-    if (before >= 0 && after >= 0 && before != after) return node;
-  }
-  return nullptr;
 }
 
 // OpenCV divides by what such a graph leaves of a size, which may be 0. One whose batch is open may

@@ -50,14 +50,14 @@ struct ImageInput {
   std::int64_t& width() { return dims[channelsLast ? 2 : 3]; }
 };
 
-// The first of them.
+// The first of them that may be a picture.
 ImageInput imageInput(const Model& model);
 
 // How many channels it has by the weights of the first convolution; -1 where there is none.
 std::int64_t channelsOf(const Model& model, const ImageInput& input);
 
 // Sizes that the position embedding of a ViT may stand for where the input's are open: square grids
-// of patches, with special rows in front or without.
+// of patches, with special rows in front or without, or the grid that a graph resizes.
 std::vector<ImageInput> sizesByPositions(const Model& model, ImageInput input);
 
 // The head of a model was made for another input: its nodes (all nodes of `model` are that now, or

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -61,6 +62,79 @@ TEST(Recognise, OfAModelThatStaysOpenSizesAreKnownAsFarAsTheyCanBe) {
   const Integers* dims = recognised.values->dims("y");
   ASSERT_NE(dims, nullptr);
   EXPECT_EQ((*dims)[1], 5);
+}
+
+// One convolution of an image of any size, and what is added to its planes.
+Model openModel(const Integers& added) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {-1, 3, -1, -1});
+  addConstant(proto, "kernel", {5, 3, 1, 1}, std::vector<float>(15, 1));
+  addNode(proto, "Conv", {"image", "kernel"}, {"planes"});
+  addConstant(proto, "added", added,
+              std::vector<float>(static_cast<std::size_t>(added[1] * added[2]), 1));
+  addNode(proto, "Add", {"planes", "added"}, {"y"});
+  addOutput(proto, "y");
+  return Model(std::move(proto));
+}
+
+TEST(Recognise, AnOpenSizeBecomesTheOneThatIsAskedForWhetherThereIsAnEncoderOrNot) {
+  Model model = openModel({1, 5, 1, 1});
+  const onnx::Recognised recognised = onnx::recognise(model, {true, 8, 4});
+  EXPECT_EQ(recognised.encoder.obstacle, "it has no transformer block");
+  EXPECT_EQ(recognised.ownWidth, 8);
+  EXPECT_EQ(recognised.ownHeight, 4);
+  ASSERT_NE(recognised.values->dims("y"), nullptr);
+  EXPECT_EQ(*recognised.values->dims("y"), (Integers{-1, 5, 4, 8}));
+}
+
+TEST(Recognise, AnOpenSizeStaysOpenWhereTheGraphDoesNotTakeTheOneThatIsAskedFor) {
+  Model taking = openModel({1, 1, 3, 1}), refusing = openModel({1, 1, 3, 1});
+  EXPECT_EQ(onnx::recognise(taking, {true, 8, 3}).ownHeight, 3);
+  EXPECT_NE(onnx::recognise(refusing, {true, 8, 4}).ownHeight, 4);
+}
+
+TEST(ImageInput, PlacesOfPointsAreNoPicture) {
+  auto proto = emptyModel();
+  addInput(proto, "points", {-1, -1, -1, 2});
+  addInput(proto, "picture", {-1, 3, 32, 64});
+  EXPECT_EQ(onnx::imageInput(Model(std::move(proto))).name, "picture");
+}
+
+// The grids, rows and columns, that a model with these positions may have. Linear layers have
+// weights [25, 4], which `reader` reads on their way.
+std::vector<Integers> gridsOf(const Integers& positions, const std::string& reader) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {-1, 1, -1, -1});
+  addConstant(proto, "kernel", {4, 1, 2, 2}, std::vector<float>(16, 1));
+  onnx::setAttribute(addNode(proto, "Conv", {"image", "kernel"}, {"patches"}), "strides",
+                     Integers{2, 2});
+  std::size_t count = 1;
+  for (const std::int64_t size : positions) count *= static_cast<std::size_t>(size);
+  addConstant(proto, "positions", positions, std::vector<float>(count, 1));
+  addNode(proto, "Add", {"patches", "positions"}, {"tokens"});
+  addConstant(proto, "weight", {25, 4}, std::vector<float>(100, 1));
+  addNode(proto, reader, {"weight"}, {"read"});
+  addNode(proto, "MatMul", {"tokens", reader == "Neg" ? "weight" : "read"}, {"y"});
+  addOutput(proto, "y");
+  const Model model(std::move(proto));
+  std::vector<Integers> grids;
+  for (onnx::ImageInput size : onnx::sizesByPositions(model, onnx::imageInput(model)))
+    grids.push_back({size.height() / 2, size.width() / 2});
+  return grids;
+}
+
+TEST(SizesByPositions, RowsOfWeightsAreNoPatches) {
+  EXPECT_EQ(gridsOf({1, 5, 4}, "Neg"), (std::vector<Integers>{{2, 2}}));
+  EXPECT_EQ(gridsOf({1, 5, 4}, "Transpose"), (std::vector<Integers>{{2, 2}}));
+  EXPECT_EQ(gridsOf({1, 5, 4}, "Exp"), (std::vector<Integers>{{5, 5}, {4, 4}, {3, 3}, {2, 2}}));
+}
+
+// Which exporters compute from the rows while they write a file.
+TEST(SizesByPositions, AGridThatIsResizedIsOne) {
+  EXPECT_EQ(gridsOf({1, 4, 3, 5}, "Neg"), (std::vector<Integers>{{3, 5}}));
+  EXPECT_EQ(gridsOf({1, 3, 5, 4}, "Neg"), (std::vector<Integers>{{3, 5}}));
+  EXPECT_EQ(gridsOf({1, 3, 5, 7}, "Neg"), std::vector<Integers>());
+  EXPECT_EQ(gridsOf({1, 4, 1, 1}, "Neg"), std::vector<Integers>());
 }
 
 }  // namespace

@@ -24,19 +24,24 @@ def names_of(inputs):
     return ["image", *(f"state{i}" for i in range(len(inputs) - 1))]
 
 
-def by_torchscript(model, inputs, path, opset, is_open):
-    axes = {name: {0: "batch"} for name in names_of(inputs)} if is_open else None
+# Which axes of a picture are open.
+NO_AXES, BATCH, ANY_PICTURE = (), ("batch",), ("batch", "channels", "height", "width")
+
+
+def by_torchscript(model, inputs, path, opset, open_axes):
+    axes = {name: {0: "batch"} for name in names_of(inputs)}
+    axes["image"] = dict(enumerate(open_axes))
     for module in model.modules():
         if hasattr(module, "fused_attn"):  # whose operator it cannot export everywhere
             module.fused_attn = False
     torch.onnx.export(
-        model, inputs, str(path), input_names=names_of(inputs), opset_version=opset, dynamic_axes=axes,
-        dynamo=False,
+        model, inputs, str(path), input_names=names_of(inputs), opset_version=opset,
+        dynamic_axes=axes if open_axes else None, dynamo=False,
     )
 
 
-def by_dynamo(model, inputs, path, opset, is_open):
-    shapes = ({0: torch.export.Dim.DYNAMIC},) * len(inputs) if is_open else None
+def by_dynamo(model, inputs, path, opset, open_axes):
+    shapes = ({0: torch.export.Dim.DYNAMIC},) * len(inputs) if open_axes else None
     program = torch.onnx.export(
         model, inputs, input_names=names_of(inputs), opset_version=opset, dynamic_shapes=shapes,
         dynamo=True, verbose=False,
@@ -70,14 +75,15 @@ def optimised(source, path):
 
 
 EXPORTS = {
-    "ts14": (by_torchscript, 14, False),
-    "ts17": (by_torchscript, 17, False),
-    "ts17open": (by_torchscript, 17, True),
-    "dynamo18": (by_dynamo, 18, False),
-    "dynamo18open": (by_dynamo, 18, True),
-    "dynamo20": (by_dynamo, 20, False),
-    "dynamo23open": (by_dynamo, 23, True),
-    "dynamo24": (by_dynamo, 24, False),
+    "ts14": (by_torchscript, 14, NO_AXES),
+    "ts17": (by_torchscript, 17, NO_AXES),
+    "ts17open": (by_torchscript, 17, BATCH),
+    "ts17any": (by_torchscript, 17, ANY_PICTURE),  # as Optimum writes them
+    "dynamo18": (by_dynamo, 18, NO_AXES),
+    "dynamo18open": (by_dynamo, 18, BATCH),
+    "dynamo20": (by_dynamo, 20, NO_AXES),
+    "dynamo23open": (by_dynamo, 23, BATCH),
+    "dynamo24": (by_dynamo, 24, NO_AXES),
 }
 # Of another way's file.
 REWRITES = {
@@ -145,11 +151,11 @@ def write(name, family, folder, ways):
                 if model is None:
                     torch.manual_seed(1)
                     model = with_statistics(stir(family.build().eval()), family)
-                export, opset, is_open = EXPORTS[way]
-                batch = 2 if is_open else 1
+                export, opset, open_axes = EXPORTS[way]
+                batch = 2 if open_axes else 1
                 inputs = tuple(torch.randn(batch, *shape) for shape in ((3, *family.size), *family.more))
                 with torch.no_grad():
-                    export(model, inputs, path, opset, is_open)
+                    export(model, inputs, path, opset, open_axes)
             print(f"{path.name}: {path.stat().st_size} bytes", flush=True)
         except Exception as error:  # noqa: BLE001 - exporters raise anything
             path.unlink(missing_ok=True)
