@@ -133,6 +133,12 @@ bool lowerPackedMatMul(Spelling& spelling) {
   return spellMatMul(spelling, inputOf(node, 0), weight, inputOf(node, 5));
 }
 
+bool lowerChosenMatMul(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const std::string weight = weightOf(spelling, realsOfChosen(spelling.model(), node));
+  return spellMatMul(spelling, inputOf(node, 0), weight, "");
+}
+
 // Inputs: numbers, weights, bias, scales of the first two, mask?, their zeros, past?.
 bool lowerQuantisedAttention(Spelling& spelling) {
   const Node& node = spelling.node();
@@ -155,6 +161,7 @@ const Rules& dynamicRules() {
       {"Mul", lowerScaledProduct},
       {"com.microsoft:DynamicQuantizeMatMul", lowerDynamicMatMul},
       {"com.microsoft:MatMulIntegerToFloat", lowerMatMulToFloat},
+      {"com.microsoft:MatMulBnb4", lowerChosenMatMul},
       {"com.microsoft:MatMulNBits", lowerPackedMatMul},
       {"com.microsoft:QAttention", lowerQuantisedAttention},
   };

@@ -179,7 +179,41 @@ class Dequantising {
     return realOf({in(i), {in(scale), in(zero), axis}});
   }
 
+  // The nodes that move a constant on its way to a value, from the value on; nothing where it does
+  // not come from one in this way.
+  std::vector<const Node*> moversOf(const std::string& value) const {
+    std::vector<const Node*> chain;
+    const Node* node = model_.producer(value);
+    for (; node != nullptr; node = model_.producer(inputOf(*node, 0))) {
+      if (!isOp(*node, node->op_type().c_str()) || movers().count(node->op_type()) == 0 ||
+          node->output_size() != 1)
+        return {};
+      chain.push_back(node);
+    }
+    return chain.empty() || !model_.constant(inputOf(*chain.back(), 0)) ? decltype(chain)() : chain;
+  }
+
+  // A constant that is moved before it becomes real, as rows are taken out of a table: the real one
+  // is moved. With one scale, which holds for each element wherever it is.
+  bool dequantizeMoved() {
+    const std::vector<const Node*> chain = moversOf(in(0));
+    const std::optional<Tensor> scale = model_.constant(in(1));
+    if (chain.empty() || !scale || scale->count() != 1) return false;
+    std::string value = realOf({inputOf(*chain.back(), 0), {in(1), in(2)}});
+    if (value.empty()) return false;
+    for (auto mover = chain.rbegin(); mover != chain.rend(); ++mover) {
+      const std::string moved = *mover == chain.front() ? out() : newName("moved");
+      edit_.add.push_back(**mover);
+      edit_.add.back().set_input(0, value);
+      edit_.add.back().set_output(0, moved);
+      value = moved;
+    }
+    replaceNode();
+    return true;
+  }
+
   bool dequantize() {
+    if (!isReal(in(0)) && model_.producer(in(0)) != nullptr) return dequantizeMoved();
     const std::int64_t axis = intAttribute(*node_, "axis").value_or(1);
     const std::int64_t block = intAttribute(*node_, "block_size").value_or(0);
     if (isReal(in(0)) && !isReadAsWritten(in(0), {in(1), in(2), axis, block})) return false;

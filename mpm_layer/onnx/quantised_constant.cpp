@@ -81,6 +81,30 @@ class Scaling {
   std::int64_t inner_ = 1, size_ = 0, block_ = 0, groups_ = 0;
 };
 
+// What 4 bits stand for in MatMulBnb4, relative to the largest value of their block: a float of two
+// bits of exponent and one of mantissa, and the quantiles of a normal distribution.
+constexpr float kFp4[] = {0, 0.005208333333F,  2.0F / 3,  1,  1.0F / 3,  0.5F,  1.0F / 6,  0.25F,
+                          0, -0.005208333333F, -2.0F / 3, -1, -1.0F / 3, -0.5F, -1.0F / 6, -0.25F};
+constexpr float kNf4[] = {-1,
+                          -0.696192801F,
+                          -0.525073051F,
+                          -0.394917488F,
+                          -0.284441382F,
+                          -0.184773430F,
+                          -0.0910500363F,
+                          0,
+                          0.0795802996F,
+                          0.160930201F,
+                          0.246112302F,
+                          0.337915242F,
+                          0.440709829F,
+                          0.562617004F,
+                          0.722956836F,
+                          1};
+
+constexpr std::int64_t kMost = 1 << 28;  // of a side or a block: no product below overflows
+bool isCount(std::int64_t count) { return count >= 1 && count <= kMost; }
+
 float realOf(std::int64_t number, std::int64_t zero, float scale) {
   return static_cast<float>(number - zero) * scale;
 }
@@ -115,9 +139,8 @@ std::optional<Reals> realsOfPacked(const Model& model, const Node& product) {
   const std::int64_t outputs = intAttribute(product, "N").value_or(0);
   const std::int64_t bits = intAttribute(product, "bits").value_or(4);
   const std::int64_t block = intAttribute(product, "block_size").value_or(0);
-  constexpr std::int64_t kMost = 1 << 28;  // no product below overflows
-  if (inputs < 1 || outputs < 1 || inputs > kMost || outputs > kMost) return std::nullopt;
-  if ((bits != 4 && bits != 8) || block < 16 || block > kMost || product.input_size() < 3)
+  if (!isCount(inputs) || !isCount(outputs)) return std::nullopt;
+  if ((bits != 4 && bits != 8) || block < 16 || !isCount(block) || product.input_size() < 3)
     return std::nullopt;
   const bool isGrouped = product.input_size() > 4 && !product.input(4).empty();
   const std::optional<Numbers> packed = numbersOf(model, product.input(1));
@@ -148,6 +171,35 @@ std::optional<Reals> realsOfPacked(const Model& model, const Node& product) {
           realOf(unpacked(*packed, (o * blocks + b) * bytes, i % block), zero,
                  scales[static_cast<std::size_t>(o * blocks + b)]);
     }
+  }
+  return reals;
+}
+
+// Inputs A, B, largest values. B is the turned weights [outputs, inputs] in a row, two in a byte,
+// the first in its upper half; so many in that row are a block.
+std::optional<Reals> realsOfChosen(const Model& model, const Node& product) {
+  const std::int64_t inputs = intAttribute(product, "K").value_or(0);
+  const std::int64_t outputs = intAttribute(product, "N").value_or(0);
+  const std::int64_t block = intAttribute(product, "block_size").value_or(0);
+  const std::int64_t kind = intAttribute(product, "quant_type").value_or(-1);
+  if (!isCount(inputs) || !isCount(outputs) || !isCount(block) || (kind != 0 && kind != 1) ||
+      product.input_size() != 3 || intAttribute(product, "transB").value_or(1) != 1)
+    return std::nullopt;
+  const std::optional<Numbers> packed = numbersOf(model, product.input(1));
+  const std::optional<Tensor> largest = model.constant(product.input(2));
+  if (!packed || !largest || !largest->isFloating()) return std::nullopt;
+  const std::int64_t count = inputs * outputs;
+  if (static_cast<std::int64_t>(packed->size()) != (count + 1) / 2 ||
+      largest->count() != (count + block - 1) / block)
+    return std::nullopt;
+  const float* chosen = kind == 0 ? kFp4 : kNf4;
+  const Floats scales = largest->floats();
+  Reals reals{{inputs, outputs}, std::vector<float>(static_cast<std::size_t>(count))};
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t byte = (*packed)[static_cast<std::size_t>(i / 2)];
+    const std::int64_t bits = (i % 2 == 0 ? byte >> 4 : byte) & 15;
+    reals.values[static_cast<std::size_t>(i % inputs * outputs + i / inputs)] =
+        chosen[bits] * scales[static_cast<std::size_t>(i / block)];
   }
   return reals;
 }

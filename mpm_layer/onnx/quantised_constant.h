@@ -32,4 +32,7 @@ std::optional<Reals> realsOf(const Model& model, const std::string& constant,
 // with, [inputs, outputs].
 std::optional<Reals> realsOfPacked(const Model& model, const Node& product);
 
+// The same of MatMulBnb4, whose 4 bits choose one of sixteen numbers: FP4 or NF4.
+std::optional<Reals> realsOfChosen(const Model& model, const Node& product);
+
 }  // namespace mpm::onnx

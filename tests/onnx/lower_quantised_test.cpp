@@ -98,6 +98,27 @@ TEST(OnnxDequantise, WeightsHaveAScaleEachOrOneOrOneABlock) {
   }
 }
 
+// As tables of positions are kept, of which rows are taken.
+TEST(OnnxDequantise, AConstantThatIsMovedFirstIsMovedAsWhatItStandsFor) {
+  const auto movedWith = [](const Integers& dims, const std::vector<float>& scale) {
+    auto proto = start();
+    addWhole(proto, "table", TensorProto::UINT8, {2, 2}, {0, 2, 4, 6});
+    addConstant(proto, "scale", dims, scale);
+    addWhole(proto, "zero", TensorProto::UINT8, dims, Integers(scale.size(), 2));
+    addWhole(proto, "ids", TensorProto::INT32, {2}, {1, 0});
+    addNode(proto, "Gather", {"table", "ids"}, {"rows"});
+    addNode(proto, "Transpose", {"rows"}, {"turned"});
+    addNode(proto, "DequantizeLinear", {"turned", "scale", "zero"}, {"d"});
+    addNode(proto, "MatMul", {"x", "d"}, {"y"});
+    return lowered(std::move(proto));
+  };
+  const Model model = movedWith({}, {0.5F});
+  EXPECT_EQ(typesOf(model), (Strings{"Gather", "Transpose", "MatMul"}));
+  EXPECT_EQ(floatsRead(model, "Gather", 0), (std::vector<float>{-1, 0, 1, 2}));
+  EXPECT_EQ(typesOf(movedWith({2}, {0.5F, 2})),
+            (Strings{"Gather", "Transpose", "DequantizeLinear", "MatMul"}));
+}
+
 // One that is left alone tells the runtime's own words of it, or its own answer.
 TEST(OnnxDequantise, WhatItDoesNotKnowLeavesAllAsItIs) {
   for (const char* reader : {"Neg", "QLinearElu"}) {
@@ -167,6 +188,29 @@ TEST(OnnxDequantise, FourBitsAreTheLowerHalfFirst) {
 }
 
 // A file of few bytes must not become gigabytes.
+// The first of two is in the upper half; blocks go on over the ends of the turned weights' rows.
+TEST(OnnxDequantise, FourBitsChooseOneOfSixteenNumbers) {
+  const auto weightsOf = [](std::int64_t kind, const Integers& bytes) {
+    auto proto = start();
+    addWhole(proto, "w", TensorProto::UINT8, {static_cast<std::int64_t>(bytes.size())}, bytes);
+    addConstant(proto, "largest", {3}, {2, 4, 8});
+    auto& node = addFused(proto, "MatMulBnb4", {"x", "w", "largest"}, {"y"});
+    setAttribute(node, "K", std::int64_t{4});
+    setAttribute(node, "N", std::int64_t{2});
+    setAttribute(node, "block_size", std::int64_t{3});
+    setAttribute(node, "quant_type", kind);
+    const Model model = lowered(std::move(proto));
+    return typesOf(model) == Strings{"MatMul"} ? floatsRead(model, "MatMul", 1)
+                                               : std::vector<float>();
+  };
+  // Of the first output 3, 5, 11, 13, and of the second 0, 7, 8, 15.
+  EXPECT_EQ(weightsOf(0, {0x35, 0xbd, 0x07, 0x8f}),
+            (std::vector<float>{2, 0, 1, 1, -2, 0, -2, -2}));
+  EXPECT_EQ(weightsOf(1, {0xff, 0x77, 0x00, 0xf7}), (std::vector<float>{2, -4, 2, -4, 0, 8, 0, 0}));
+  EXPECT_TRUE(weightsOf(2, {0x35, 0xbd, 0x07, 0x8f}).empty());
+  EXPECT_TRUE(weightsOf(0, {0x35, 0xbd, 0x07}).empty());
+}
+
 TEST(OnnxDequantise, AConstantThatManyNodesReadIsNotCopiedForEach) {
   auto proto = start();
   addScalar(proto, "scale", 1);
