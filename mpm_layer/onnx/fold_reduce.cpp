@@ -137,9 +137,22 @@ bool isForIntegers(const std::string& type, bool isBool) {
   return isExtreme || (!isBool && (type == "ReduceSum" || type == "ReduceProd"));
 }
 
+// Which of so many numbers, `step` apart, is the largest or the smallest.
+template <typename Number>
+std::size_t placeOfExtreme(const Number* first, std::size_t size, std::size_t step, bool isMax,
+                           bool takesLast) {
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < size; ++k) {
+    const Number value = first[k * step], so = first[best * step];
+    const bool isBetter = isMax ? value > so : value < so;
+    if (isBetter || (takesLast && value == so)) best = k;
+  }
+  return best;
+}
+
 Result argExtreme(const Call& call, bool isMax) {
   const Known* data = call.input(0);
-  if (!data || !data->isFloat() || !data->isSure() || data->dims.empty()) return std::nullopt;
+  if (!data || !data->isSure() || data->dims.empty()) return std::nullopt;
   const auto axis = axisOf(intAttribute(call.node, "axis").value_or(0), data->dims.size());
   if (!axis || data->dims[*axis] < 1) return std::nullopt;
   const bool takesLast = intAttribute(call.node, "select_last_index").value_or(0) != 0;
@@ -152,14 +165,12 @@ Result argExtreme(const Call& call, bool isMax) {
   result->sure.assign(result->count(), 1);
   for (std::size_t o = 0; o < outer; ++o) {
     for (std::size_t i = 0; i < inner; ++i) {
-      const float* first = data->floats.data() + o * size * inner + i;
-      std::size_t best = 0;
-      for (std::size_t k = 1; k < size; ++k) {
-        const float value = first[k * inner], so = first[best * inner];
-        const bool isBetter = isMax ? value > so : value < so;
-        if (isBetter || (takesLast && value == so)) best = k;
-      }
-      result->integers[o * inner + i] = static_cast<std::int64_t>(best);
+      const std::size_t first = o * size * inner + i;
+      const auto place = [&](const auto& numbers) {
+        return placeOfExtreme(numbers.data() + first, size, inner, isMax, takesLast);
+      };
+      result->integers[o * inner + i] =
+          static_cast<std::int64_t>(data->isFloat() ? place(data->floats) : place(data->integers));
     }
   }
   return result;

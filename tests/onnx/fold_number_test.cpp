@@ -164,6 +164,22 @@ TEST(OnnxFold, KeepsAReductionThatIsNotKnown) {
   EXPECT_EQ(computed("ReduceProd", {{kMax, 2}}), Integers{-999}) << "overflows";
 }
 
+// As CLIP finds the end of its text. 2^24 and the number behind it are the same as floats.
+TEST(OnnxFold, ThePlaceOfTheLargestWholeNumber) {
+  const Integers numbers = {5, 1 << 24, (1 << 24) + 1, 5, (1 << 24) + 1};
+  const auto placeOf = [&](const char* kind, bool takesLast) {
+    auto proto = start();
+    addIntegers(proto, "a", numbers);
+    onnx::setAttribute(addNode(proto, kind, {"a"}, {"y"}), "select_last_index",
+                       std::int64_t{takesLast});
+    return valuesOfY(folded(std::move(proto)));
+  };
+  EXPECT_EQ(placeOf("ArgMax", false), Integers{2});
+  EXPECT_EQ(placeOf("ArgMax", true), Integers{4});
+  EXPECT_EQ(placeOf("ArgMin", false), Integers{0});
+  EXPECT_EQ(placeOf("ArgMin", true), Integers{3});
+}
+
 TEST(OnnxFold, SizeOfAValue) {
   auto proto = start();
   addConstant(proto, "a", {2, 3}, Numbers(6));
