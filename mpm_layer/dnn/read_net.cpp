@@ -2,11 +2,13 @@
 #include "dnn/read_net.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <opencv2/core/utils/logger.hpp>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "onnx/error.h"
 #include "onnx/lower.h"
 #include "onnx/read.h"
+#include "onnx/recognise.h"
 #include "onnx/rewrite_model.h"
 #include "onnx/subgraphs.h"
 #include "onnx/write.h"
@@ -77,6 +80,20 @@ dnn::LayerWeights readWeights(const onnx::Model& model,
   return weights;
 }
 
+// For a model that is not loaded: which input is open where OpenCV 4 takes a number.
+std::string openSize(const onnx::Model& model) {
+  for (const onnx::Value& input : model.inputs()) {
+    for (std::size_t i = 1; i < input.dims.size() && CV_VERSION_MAJOR < 5; ++i) {
+      if (!input.dims[i].isKnown())
+        return " (its input " + onnx::inQuotes(input.name) + " is open in more than its batch; " +
+               (input.name == onnx::imageInput(model).name
+                    ? "please give an input size)"
+                    : "please fix its sizes, as onnxruntime.tools.make_dynamic_shape_fixed does)");
+    }
+  }
+  return {};
+}
+
 cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std::string& name) {
   inModel(name, [&] {
     if (CV_VERSION_MAJOR < 5) onnx::checkFlow(model);
@@ -90,14 +107,18 @@ cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std:
   }
   const std::string bytes = onnx::writeModel(model);
   const dnn::ScopedWeights scope(std::move(weights));
+  const auto refuse = [&](const std::string& why) {
+    throw std::runtime_error(name + ": OpenCV " CV_VERSION " does not load it" + openSize(model) +
+                             ": " + why);
+  };
   try {
     return dnn::importOnnx(bytes);
   } catch (const cv::Exception& error) {
-    throw std::runtime_error(
-        name + ": OpenCV " CV_VERSION " does not load it: " + dnn::firstLine(error.err));
+    refuse(dnn::firstLine(error.err));
   } catch (const std::exception& error) {  // of the standard library, on odd names and sizes
-    throw std::runtime_error(name + ": OpenCV " CV_VERSION " does not load it: " + error.what());
+    refuse(error.what());
   }
+  return {};
 }
 
 // What is known of the values that stay for OpenCV, and of what the model's new nodes give instead.

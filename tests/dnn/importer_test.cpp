@@ -258,6 +258,24 @@ TEST(Importer, AGeluMayBeWrittenInAnyOrder) {
   }
 }
 
+// Whatever fails then, the size is what a user can change.
+TEST(Importer, AnInputThatIsOpenInMoreThanItsBatchIsNamed) {
+  if (CV_VERSION_MAJOR >= 5) GTEST_SKIP();
+  OnnxGraph graph;
+  graph.inputs = {{"words", {0, 0, kDim}}};
+  graph.nodes = {{"Normalize", "", {"words"}, {"normal"}}};
+  graph.outputs = {{"normal", {0, 0, kDim}}};
+  const auto bytes = test::onnxBytes(graph);
+  try {
+    readNet(bytes.data(), bytes.size());
+    ADD_FAILURE() << "it was read";
+  } catch (const std::exception& error) {
+    EXPECT_NE(std::string(error.what()).find("its input 'words' is open in more than its batch"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(Importer, SaysNothingWhereReadNetReads) {
   const std::streambuf* const before = std::cerr.rdbuf();
   const std::vector<unsigned char> bytes = test::onnxBytes(twoMerges());
