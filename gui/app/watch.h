@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/app/settings.h"
@@ -36,15 +37,16 @@ class Watch : public QObject {
   /// In place of the source that is shown, with the rules and zones that are kept for it; refused
   /// where it is watched beside that one already.
   void openSource(const QString& address) {
-    const qsizetype beside =
-        live_.shown() == 0 ? -1 : settings_.live.beside.indexOf(live_.shownAddress());
+    const auto shown = static_cast<qsizetype>(live_.shown());
+    if (shown > 0 && coming_[shown].isNull()) return openBeside(address);
+    const qsizetype beside = shown == 0 ? -1 : settings_.live.beside.indexOf(coming_[shown]);
     try {
       refuseWatched(address, beside + 1);
       if (beside < 0) {
         settings_.live.source = address;
         bringBook();
       } else {
-        settings_.live.beside[beside] = address;
+        settings_.live.beside[beside] = coming_[shown] = address;
       }
       open();
     } catch (const std::exception& fault) {
@@ -62,10 +64,10 @@ class Watch : public QObject {
       complain(fault);
     }
   }
-  /// `source`: of the engine's, not the first.
+  /// `source`: of the engine's, not the first. Nothing where it was asked for already.
   void closeBeside(int source) {
-    settings_.live.beside.removeAt(source - 1);
-    open();
+    const QString address = std::exchange(coming_[source], QString());
+    if (settings_.live.beside.removeOne(address)) open();
   }
 
   void openModel(const QString& path) {
@@ -209,7 +211,7 @@ class Watch : public QObject {
 
  private:
   void opened() {
-    settings_.live = live_.options();
+    goOnAsItRuns();
     for (const QString& beside : settings_.live.beside)
       settings_.recentSources = withRecentSource(settings_.recentSources, beside);
     settings_.recentSources = withRecentSource(settings_.recentSources, settings_.live.source);
@@ -219,9 +221,14 @@ class Watch : public QObject {
   }
 
   void failed(const QString& sentence) {
-    if (live_.engine()) settings_.live = live_.options();
+    if (live_.engine() && !live_.isOpening()) goOnAsItRuns();
     emit zonesSet(shownZones());
     emit said(sentence, true);
+  }
+
+  void goOnAsItRuns() {
+    settings_.live = live_.options();
+    coming_ = QStringList{settings_.live.source} + settings_.live.beside;
   }
 
   // Where another source than the one at `place` is of that name.
@@ -250,6 +257,8 @@ class Watch : public QObject {
   }
 
   Settings& settings_;
+  // What each source of the engine that runs is to be in the next one; null: no longer watched.
+  QStringList coming_;
   std::shared_ptr<const monitor::RuleBook> placed_;  // where zones follow a moved camera
   Live live_;
 };

@@ -4,74 +4,21 @@
 
 #include <gtest/gtest.h>
 
-#include <QFile>
-#include <QLabel>
 #include <QPushButton>
-#include <QStatusBar>
 #include <QTableView>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 #include <algorithm>
-#include <functional>
 #include <future>
 #include <limits>
 
-#include "gui/app/main_window.h"
 #include "gui/app/model_shelf.h"
 #include "gui/app/report.h"
-#include "gui/hands.h"
+#include "gui/app/wall_of_cameras.h"
 #include "gui/plot/pareto_plot.h"
 
 namespace mpm::gui {
 namespace {
-
-const char* const kFirst = "scene:?clock=600x&hour=12&size=160x120&seed=21";
-const char* const kSecond = "scene:?clock=600x&hour=12&size=120x160&seed=22";
-
-bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
-
-class WallOfCameras : public ::testing::Test {
- protected:
-  WallOfCameras() : window_(settings()) {
-    window_.resize(1000, 700);
-    window_.show();
-  }
-  ~WallOfCameras() override { QFile::remove(rulesFileOf(kSecond)); }
-  Settings settings() const {
-    monitor::RuleBook book;
-    book.zones.push_back({"all", {{0, 0}, {1, 0}, {1, 1}, {0, 1}}});
-    monitor::Rule rule;
-    rule.name = "road";
-    rule.metric = "zone.all.area.road";
-    rule.above = 0.0001;
-    book.rules.push_back(rule);
-    writeBook(rulesFileOf(kSecond), book);
-    AppOptions options;
-    options.record = folder_.filePath("wall.db");
-    options.source = kFirst;
-    Settings settings = withOptions({}, options);
-    settings.teachFolder = folder_.filePath("taught");
-    settings.live.beside = QStringList{kSecond};
-    return settings;
-  }
-  bool bothShow() {
-    return waitFor([&] {
-      return window_.wall()->isVisible() && window_.live().engine() &&
-             window_.live().engine()->sources() == 2 && window_.wall()->view(0)->result() &&
-             window_.wall()->view(1)->result();
-    });
-  }
-
-  QString state() const {
-    QStringList words;
-    for (const QLabel* label : window_.statusBar()->findChildren<QLabel*>()) words << label->text();
-    return words.join('|');
-  }
-
-  const QTemporaryDir folder_;
-  MainWindow window_;
-};
 
 TEST_F(WallOfCameras, ShowsEachAndAClickBringsOneLarge) {
   ASSERT_TRUE(bothShow());
@@ -170,18 +117,6 @@ TEST_F(WallOfCameras, RulesOfEachAreToldAndLightItsZones) {
   }));
 }
 
-TEST_F(WallOfCameras, OneThatIsNoLongerWatchedLeavesTheViewsOfTheOther) {
-  ASSERT_TRUE(bothShow());
-  for (QToolButton* button : window_.wall()->findChildren<QToolButton*>())
-    if (button->text() == QStringLiteral("×")) QTest::mouseClick(button, Qt::LeftButton);
-  EXPECT_TRUE(waitFor([&] {
-    const auto engine = window_.live().engine();
-    return engine && engine->sources() == 1 && window_.deck()->isVisible();
-  }));
-  EXPECT_FALSE(window_.wall()->isVisible());
-  EXPECT_TRUE(window_.live().options().beside.isEmpty());
-}
-
 TEST_F(WallOfCameras, StripViewsAndPlotsFollowTheOneThatIsBroughtLarge) {
   ASSERT_TRUE(bothShow());
   EXPECT_TRUE(window_.windowTitle().contains("seed=21"));
@@ -266,24 +201,6 @@ TEST_F(WallOfCameras, TheCardOfTheModelShowsTheChosenOne) {
   shelf.finish();
   const QSize second = ModelShelf::of(model).picture.size();
   EXPECT_LT(second.width(), second.height());
-}
-
-TEST_F(WallOfCameras, AnotherSourceComesInPlaceOfTheChosenOne) {
-  ASSERT_TRUE(bothShow());
-  QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
-  const auto engine = window_.live().engine();
-  window_.watch().openSource(kFirst);
-  EXPECT_EQ(window_.statusBar()->currentMessage(), "It is already being watched.");
-  const QString third = "scene:?clock=600x&hour=12&size=140x140&seed=23";
-  window_.watch().openSource(third);
-  ASSERT_TRUE(waitFor([&] {
-    const auto next = window_.live().engine();
-    return next && next != engine && next->sources() == 2;
-  }));
-  EXPECT_EQ(window_.live().options().source, kFirst);
-  EXPECT_EQ(window_.live().options().beside, QStringList{third});
-  EXPECT_EQ(window_.live().shown(), 1U);
-  EXPECT_EQ(window_.watch().shownSource(), third);
 }
 
 // Seen: what was measured on one camera's frames was shown beside another's.
@@ -382,15 +299,6 @@ TEST_F(WallOfCameras, ANameThatIsGivenStandsAboveThePictureAndInTheTitle) {
       << "seen: both ends cut off";
   window_.watch().nameSource(kSecond, {});
   EXPECT_TRUE(window_.windowTitle().contains("seed=22"));
-}
-
-TEST_F(WallOfCameras, TheSameSourceTwiceIsRefused) {
-  ASSERT_TRUE(bothShow());
-  const auto engine = window_.live().engine();
-  window_.watch().openBeside(kFirst);
-  EXPECT_EQ(window_.statusBar()->currentMessage(), "It is already being watched.");
-  EXPECT_EQ(window_.live().engine(), engine);
-  EXPECT_EQ(window_.live().options().beside, QStringList{kSecond});
 }
 
 }  // namespace

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which cameras are watched beside each other, as they come and go.
+#include <gtest/gtest.h>
+
+#include <QToolButton>
+
+#include "gui/app/wall_of_cameras.h"
+
+namespace mpm::gui {
+namespace {
+
+TEST_F(WallOfCameras, OneThatIsNoLongerWatchedLeavesTheViewsOfTheOther) {
+  ASSERT_TRUE(bothShow());
+  for (QToolButton* button : window_.wall()->findChildren<QToolButton*>())
+    if (button->text() == QStringLiteral("×")) QTest::mouseClick(button, Qt::LeftButton);
+  EXPECT_TRUE(waitFor([&] {
+    const auto engine = window_.live().engine();
+    return engine && engine->sources() == 1 && window_.deck()->isVisible();
+  }));
+  EXPECT_FALSE(window_.wall()->isVisible());
+  EXPECT_TRUE(window_.live().options().beside.isEmpty());
+}
+
+// Seen: the app ended at a double click, and of two quick clicks the second ended another camera.
+TEST_F(WallOfCameras, WhatIsClickedWhileAnotherOneGoesIsStillTheOneThatIsSeen) {
+  ASSERT_TRUE(bothShow());
+  const auto watches = [&](const QStringList& beside) {
+    return waitFor([&] {
+      return !window_.live().isOpening() && window_.live().engine() &&
+             window_.live().options().beside == beside;
+    });
+  };
+  const auto remove = [&](const QString& words) -> QToolButton* {
+    for (QToolButton* button : window_.wall()->findChildren<QToolButton*>())
+      if (button->accessibleName().startsWith("No longer watch") &&
+          button->accessibleName().endsWith(words))
+        return button;
+    return nullptr;
+  };
+  const QString third = QString(kSecond).replace("seed=22", "seed=23"),
+                fourth = QString(kSecond).replace("seed=22", "seed=24");
+  window_.watch().openBeside(third);
+  window_.watch().openBeside(fourth);
+  ASSERT_TRUE(watches({kSecond, third, fourth}));
+  for (int click = 0; click < 2; ++click) ASSERT_TRUE(hands::click(remove("seed=22")));
+  EXPECT_TRUE(watches({third, fourth}));
+  window_.watch().openBeside(kSecond);
+  ASSERT_TRUE(watches({third, fourth, kSecond}));
+  ASSERT_TRUE(hands::click(remove("seed=23")));
+  ASSERT_TRUE(hands::click(remove("seed=24")));
+  EXPECT_TRUE(watches({kSecond}));
+  for (int click = 0; click < 2; ++click) ASSERT_TRUE(hands::click(remove("seed=22")));
+  EXPECT_TRUE(watches({}));
+}
+
+TEST_F(WallOfCameras, AnotherSourceComesInPlaceOfTheChosenOne) {
+  ASSERT_TRUE(bothShow());
+  QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
+  const auto engine = window_.live().engine();
+  window_.watch().openSource(kFirst);
+  EXPECT_EQ(window_.statusBar()->currentMessage(), "It is already being watched.");
+  const QString third = "scene:?clock=600x&hour=12&size=140x140&seed=23";
+  window_.watch().openSource(third);
+  ASSERT_TRUE(waitFor([&] {
+    const auto next = window_.live().engine();
+    return next && next != engine && next->sources() == 2;
+  }));
+  EXPECT_EQ(window_.live().options().source, kFirst);
+  EXPECT_EQ(window_.live().options().beside, QStringList{third});
+  EXPECT_EQ(window_.live().shown(), 1U);
+  EXPECT_EQ(window_.watch().shownSource(), third);
+}
+
+// Seen: the first camera was replaced instead.
+TEST_F(WallOfCameras, WhatIsOpenedWhileAnotherOneComesIsInTheSamePlace) {
+  ASSERT_TRUE(bothShow());
+  QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
+  const QString third = QString(kSecond).replace("seed=22", "seed=23"),
+                fourth = QString(kSecond).replace("seed=22", "seed=24");
+  window_.watch().openSource(third);
+  window_.watch().openSource(fourth);
+  ASSERT_TRUE(waitFor([&] {
+    return !window_.live().isOpening() && window_.live().options().beside == QStringList{fourth};
+  }));
+  EXPECT_EQ(window_.live().options().source, kFirst);
+}
+
+TEST_F(WallOfCameras, TheSameSourceTwiceIsRefused) {
+  ASSERT_TRUE(bothShow());
+  const auto engine = window_.live().engine();
+  window_.watch().openBeside(kFirst);
+  EXPECT_EQ(window_.statusBar()->currentMessage(), "It is already being watched.");
+  EXPECT_EQ(window_.live().engine(), engine);
+  EXPECT_EQ(window_.live().options().beside, QStringList{kSecond});
+}
+
+}  // namespace
+}  // namespace mpm::gui
