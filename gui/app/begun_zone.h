@@ -18,24 +18,14 @@ class BegunZone : public QObject {
  public:
   BegunZone(Watch& watch, ViewDeck* deck, QObject* parent)
       : QObject(parent), watch_(watch), deck_(deck) {
-    connect(&watch_, &Watch::opening, this, &BegunZone::drop);
-    connect(&watch_, &Watch::shownChanged, this, &BegunZone::tell);
-    connect(&watch_.live(), &Live::opened, this, &BegunZone::tell);
-    connect(&watch_.live(), &Live::failed, this, [this] {
-      drawnOn_ = watch_.shownSource();  // again
-      dropped_ = false;
-    });
+    connect(&watch_, &Watch::shownChanged, this, &BegunZone::look);
+    connect(&watch_.live(), &Live::opened, this, &BegunZone::look);
   }
 
  private:
-  void drop() {
+  void look() {
     const QString now = watch_.shownSource();
-    if (std::exchange(drawnOn_, now) != now) dropped_ = deck_->forgetDraft() || dropped_;
-  }
-
-  void tell() {
-    drop();
-    if (!std::exchange(dropped_, false)) return;
+    if (std::exchange(drawnOn_, now) == now || !deck_->forgetDraft()) return;
     QMetaObject::invokeMethod(  // behind what the other source has to say
         this,
         [this] {
@@ -48,7 +38,6 @@ class BegunZone : public QObject {
   Watch& watch_;
   ViewDeck* deck_;
   QString drawnOn_;  // the source's address
-  bool dropped_ = false;
 };
 
 }  // namespace mpm::gui

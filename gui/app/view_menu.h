@@ -253,6 +253,8 @@ class ViewMenu : public QMenu {
   void editRules() {
     const auto engine = watch_.live().engine();
     if (!engine) return emit watch_.said(tr("There is no source yet for rules to look at."), true);
+    if (const QString why = watch_.whyRulesStay(); !why.isEmpty())
+      return emit watch_.said(why, true);
     const std::size_t source = watch_.live().shown();
     RulesDialog dialog(watch_.book(), engine->metrics(source).names(), window_);
     dialog.setValues([weak = std::weak_ptr(engine), source](const std::string& metric) {

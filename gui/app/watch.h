@@ -44,6 +44,7 @@ class Watch : public QObject {
       refuseWatched(address, beside + 1);
       if (beside < 0) {
         settings_.live.source = address;
+        if (!coming_.isEmpty()) coming_[0] = address;
         bringBook();
       } else {
         settings_.live.beside[beside] = coming_[shown] = address;
@@ -85,9 +86,9 @@ class Watch : public QObject {
     emit zonesSet(shownZones());
   }
 
-  /// The address of the source that is shown.
+  /// The address of the source whose picture is shown, or will be the first.
   QString shownSource() const {
-    return live_.shown() == 0 ? settings_.live.source : live_.shownAddress();
+    return coming_.isEmpty() ? settings_.live.source : live_.shownAddress();
   }
 
   /// What a source is called where people read it.
@@ -112,7 +113,13 @@ class Watch : public QObject {
 
   /// Rules and zones of the source that is shown.
   const monitor::RuleBook& book() const {
-    return live_.shown() == 0 ? settings_.live.book : live_.books()[live_.shown()];
+    return live_.shown() == 0 && !isLeaving() ? settings_.live.book : live_.books()[live_.shown()];
+  }
+  /// Why they cannot be changed now; empty: they can.
+  QString whyRulesStay() const {
+    if (isLeaving())
+      return tr("Another source is being opened; rules and zones can be changed when it is there.");
+    return {};
   }
 
   /// Acts on the loaded net.
@@ -160,6 +167,7 @@ class Watch : public QObject {
 
   /// Rules and zones from now on, written to their file. Where zones stay, nothing begins anew.
   void setBook(const monitor::RuleBook& book) {
+    if (rulesStay()) return;
     const bool isFirst = live_.shown() == 0;
     const QString file =
         isFirst ? settings_.rules.isEmpty() ? rulesFileOf(settings_.live.source) : settings_.rules
@@ -185,6 +193,7 @@ class Watch : public QObject {
 
   /// The same for zones alone; refused where a rule looks at one that would be gone.
   void changeZones(const std::vector<monitor::Zone>& zones) {
+    if (rulesStay()) return;
     monitor::RuleBook book = this->book();
     for (const monitor::Rule& rule : book.rules) {
       if (!monitor::zoneFaultOf(rule, zones)) continue;
@@ -238,6 +247,21 @@ class Watch : public QObject {
       if (i != place && sourceName(watched[i]) == sourceName(address))
         throw std::invalid_argument(tr("It is already being watched.").toStdString());
     }
+  }
+
+  // Whether the source that is shown is about to go. Its picture is still seen.
+  bool isLeaving() const {
+    const auto shown = static_cast<qsizetype>(live_.shown());
+    return live_.isOpening() && !coming_.isEmpty() && coming_[shown] != live_.shownAddress();
+  }
+
+  // Says why, and brings back the zones that were there.
+  bool rulesStay() {
+    const QString why = whyRulesStay();
+    if (why.isEmpty()) return false;
+    emit zonesSet(shownZones());
+    emit said(why, true);
+    return true;
   }
 
   const std::vector<monitor::Zone>& shownZones() const {

@@ -4169,6 +4169,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>It is already being watched.</source>
         <translation>Sie wird schon beobachtet.</translation>
     </message>
+    <message>
+        <source>Another source is being opened; rules and zones can be changed when it is there.</source>
+        <translation>Eine andere Quelle wird geöffnet; Regeln und Zonen lassen sich ändern, wenn sie da ist.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::ZoneEditor</name>

@@ -4169,6 +4169,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>It is already being watched.</source>
         <translation>Elle est déjà observée.</translation>
     </message>
+    <message>
+        <source>Another source is being opened; rules and zones can be changed when it is there.</source>
+        <translation>Une autre source s’ouvre&#x202f;; les règles et les zones pourront être modifiées quand elle sera là.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::ZoneEditor</name>

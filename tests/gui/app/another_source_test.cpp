@@ -30,7 +30,9 @@ class AnotherSource : public ::testing::Test {
     window_.resize(1000, 700);
     window_.show();
   }
-  ~AnotherSource() override { QFile::remove(rulesFileOf(kFirst)); }
+  ~AnotherSource() override {
+    for (const char* source : {kFirst, kSecond}) QFile::remove(rulesFileOf(source));
+  }
   Settings settings() const {
     QFile::remove(rulesFileOf(kFirst));
     AppOptions options;
@@ -147,6 +149,35 @@ TEST_F(AnotherSource, AZoneThatIsDrawnLeavesTheSentenceItsFigures) {
   const auto after = window_.live().engine();
   EXPECT_TRUE(waitFor([&] { return said().contains("live tokens") && frames > after->frames(0); }))
       << qPrintable(said()) << " of " << frames << ", " << after->frames(0) << " of them new";
+}
+
+// Seen: it was written into the file of the one that opened, whose own zones were gone then.
+TEST_F(AnotherSource, AZoneThatIsDrawnWhileAnotherOneOpensIsNoneOfIts) {
+  monitor::RuleBook kept;
+  kept.zones.push_back({"gate", {{0, 0}, {1, 0}, {1, 1}}});
+  writeBook(rulesFileOf(kSecond), kept);
+  ASSERT_TRUE(shows(kFirst));
+  ASSERT_TRUE(hands::choose(window_, "Draw zones"));
+  FrameView* view = nullptr;
+  for (FrameView* each : window_.deck()->findChildren<FrameView*>())
+    if (each->isVisible()) view = each;
+  ASSERT_NE(view, nullptr);
+  const auto draw = [&] {
+    for (const QPoint& away : {QPoint(-60, -60), QPoint(60, -60), QPoint(0, 60)})
+      QTest::mouseClick(view, Qt::LeftButton, {}, view->rect().center() + away);
+  };
+  window_.watch().openSource(kSecond);
+  draw();
+  QTest::keyClick(view, Qt::Key_Return);
+  EXPECT_TRUE(window_.statusBar()->currentMessage().startsWith("Another source is being opened"))
+      << qPrintable(window_.statusBar()->currentMessage());
+  draw();  // and no Enter
+  ASSERT_TRUE(window_.live().isOpening());
+  ASSERT_TRUE(shows(kSecond));
+  ASSERT_TRUE(hands::choose(window_, "Draw zones"));  // ends it
+  EXPECT_TRUE(window_.watch().book() == kept);
+  EXPECT_TRUE(readBook(rulesFileOf(kSecond)) == kept);
+  EXPECT_FALSE(QFile::exists(rulesFileOf(kFirst)));
 }
 
 }  // namespace
