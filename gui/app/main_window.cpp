@@ -377,7 +377,7 @@ void MainWindow::keepSettings() {
   settings_.hiddenClasses = classes_.hidden();
   settings_.soloClass = classes_.soloName();
   settings_.plotSpanMs = dayNight_->tokens()->timeWindow().span();
-  kept_ = writeSettings(settings_, kept_);
+  if (settings_.isKept) kept_ = writeSettings(settings_, kept_);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

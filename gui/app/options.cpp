@@ -62,7 +62,8 @@ void addOptions(QCommandLineParser& parser) {
   parser.addOption({"language",
                     Words::tr("The language to start in: %1.").arg(languages().join(", ")),
                     Words::tr("CODE")});
-  parser.addOption({"fresh", Words::tr("Starts as if it had never run before.")});
+  parser.addOption(
+      {"fresh", Words::tr("Starts as if it had never run before, and remembers nothing.")});
   parser.addOption({"full-screen", Words::tr("Fills the screen.")});
 }
 

@@ -17,7 +17,7 @@ struct AppOptions {
   std::optional<double> mostFps;
   std::optional<int> picturesPerHour;
   bool noMemory = false;    ///< --no-memory
-  bool fresh = false;       ///< --fresh: as if the app had never run
+  bool fresh = false;       ///< --fresh: as if the app had never run; nothing is remembered
   bool fullScreen = false;  ///< --full-screen
 };
 

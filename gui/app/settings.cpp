@@ -66,7 +66,7 @@ void eachSetting(Settings& settings, const Visit& visit) {
   visit("source_names", settings.sourceNames);
   visit("geometry", settings.geometry);
   visit("state", settings.state);
-  visit("memory", settings.live.memory);
+  visit("memory", settings.memory);
   visit("pictures_per_hour", settings.live.picturesPerHour);
   visit("opacity", settings.opacity);
   visit("outlines", settings.outlines);
@@ -116,6 +116,7 @@ Settings readSettings() {
   eachSetting(settings, [&](const char* key, auto& value) {
     if (stored.contains(key)) value = stored.value(key).value<std::decay_t<decltype(value)>>();
   });
+  settings.live.memory = settings.memory;
   if (stored.contains("merge_before")) {
     settings.live.schedule = parseBlocks(stored.value("merge_before").toString());
   }
@@ -154,6 +155,7 @@ QVariantMap writeSettings(const Settings& settings, const QVariantMap& before) {
 
 Settings withOptions(Settings settings, const AppOptions& options) {
   LiveOptions& live = settings.live;
+  settings.isKept = !options.fresh;
   if (options.source) {
     live.source = *options.source;
     live.beside.clear();
@@ -174,7 +176,7 @@ Settings withOptions(Settings settings, const AppOptions& options) {
   if (options.rules) {
     settings.rules = *options.rules;
     live.book = monitor::readRules(options.rules->toStdString());
-  } else if (!options.fresh) {
+  } else {
     live.book = readBook(rulesFileOf(live.source));
   }
   live.record = !options.record             ? defaultRecord()

@@ -18,7 +18,9 @@ namespace mpm::gui {
 /// What the app remembers from one start to the next.
 struct Settings {
   LiveOptions live;
-  QString rules;  ///< the file of --rules; empty: each source has one of its own
+  bool memory = true;  ///< as the next start has it; live.memory: as this one does
+  bool isKept = true;  ///< false: --fresh, which leaves what is remembered alone
+  QString rules;       ///< the file of --rules; empty: each source has one of its own
   QStringList recentSources, recentModels;  ///< the last one first; without passwords
   QVariantMap sourceNames;                  ///< that somebody gave, by sourceName
   QByteArray geometry, state;               ///< of the window

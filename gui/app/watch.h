@@ -155,7 +155,7 @@ class Watch : public QObject {
 
   /// Acts on the engine that runs, and on those that follow.
   void setMemory(bool memory) {
-    settings_.live.memory = memory;
+    settings_.memory = settings_.live.memory = memory;
     live_.setMemory(memory);
   }
 

@@ -2265,10 +2265,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>KÜRZEL</translation>
     </message>
     <message>
-        <source>Starts as if it had never run before.</source>
-        <translation>Beginnt, als wäre die App nie gelaufen.</translation>
-    </message>
-    <message>
         <source>Fills the screen.</source>
         <translation>Füllt den Bildschirm.</translation>
     </message>
@@ -2335,6 +2331,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>There is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or run mpm monitor, which needs none.</source>
         <translation>Es gibt keine Anzeige für ein Fenster. Setzen Sie DISPLAY oder WAYLAND_DISPLAY, oder starten Sie mpm monitor, das keine braucht.</translation>
+    </message>
+    <message>
+        <source>Starts as if it had never run before, and remembers nothing.</source>
+        <translation>Beginnt, als wäre die App nie gelaufen, und merkt sich nichts.</translation>
     </message>
 </context>
 <context>

@@ -2265,10 +2265,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>CODE</translation>
     </message>
     <message>
-        <source>Starts as if it had never run before.</source>
-        <translation>Démarre comme si l’application n’avait jamais tourné.</translation>
-    </message>
-    <message>
         <source>Fills the screen.</source>
         <translation>Remplit l’écran.</translation>
     </message>
@@ -2335,6 +2331,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>There is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or run mpm monitor, which needs none.</source>
         <translation>Aucun affichage n’est disponible pour une fenêtre. Définissez DISPLAY ou WAYLAND_DISPLAY, ou lancez mpm monitor, qui s’en passe.</translation>
+    </message>
+    <message>
+        <source>Starts as if it had never run before, and remembers nothing.</source>
+        <translation>Démarre comme si l’application n’avait jamais tourné, et ne retient rien.</translation>
     </message>
 </context>
 <context>

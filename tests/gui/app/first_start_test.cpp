@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The app as somebody sees it who starts it for the first time.
+// The app as somebody sees it who starts it for the first time, or for once with other options.
 #include <gtest/gtest.h>
 
 #include <QElapsedTimer>
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -38,6 +39,78 @@ TEST(FirstStart, WithinTenSecondsTheStripSaysAllThreeFigures) {
   EXPECT_TRUE(strip.isVisible());
   ASSERT_TRUE(hands::press(window, QKeySequence(Qt::Key_Escape)));
   EXPECT_TRUE(QTest::qWaitFor([&] { return window.findChild<Tour*>() == nullptr; }));
+}
+
+// Seen: a look with --fresh, or a start without a memory, and what was remembered was gone.
+class ForOneStart : public ::testing::Test {
+ protected:
+  ForOneStart() {
+    QFile::remove(rulesFileOf(kSource));
+    writeSettings(before_);
+    before_.live.source = kSource;
+    before_.live.beside = QStringList{"scene:?size=64x64&seed=41"};
+    before_.sourceNames[sourceName(kSource)] = "gate";
+    before_.recentSources = QStringList{kSource, "/dev/video0"};
+    before_.teachFolder = "/taught";
+    before_.theme = Theme::light;
+    writeSettings(before_);
+  }
+  ~ForOneStart() override {
+    writeSettings({});
+    QFile::remove(rulesFileOf(kSource));
+  }
+  static void expectAllKept(const Settings& kept) {
+    EXPECT_EQ(kept.live.source, kSource);
+    EXPECT_EQ(kept.live.beside, QStringList{"scene:?size=64x64&seed=41"});
+    EXPECT_EQ(kept.sourceNames.value(sourceName(kSource)), "gate");
+    EXPECT_TRUE(kept.recentSources.contains("/dev/video0"));
+    EXPECT_EQ(kept.teachFolder, "/taught");
+    EXPECT_EQ(kept.theme, Theme::light);
+    EXPECT_TRUE(kept.live.memory);
+  }
+  static bool isLive(MainWindow& window) {
+    return QTest::qWaitFor([&] { return window.live().engine() && window.live().newest(); },
+                           60'000);
+  }
+
+  static constexpr const char* kSource = "scene:?size=64x64&seed=40";
+  Settings before_;
+};
+
+TEST_F(ForOneStart, AMemoryThatIsOffThenIsOnAtTheNext) {
+  AppOptions options;
+  options.record = "none";
+  options.noMemory = true;
+  MainWindow window(withOptions(readSettings(), options));
+  window.show();
+  ASSERT_TRUE(isLive(window));
+  EXPECT_FALSE(window.live().engine()->remembers());
+  window.watch().openModel(MPM_MODELS "/segmenter_mask.onnx");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !window.live().isOpening(); }, 60'000));
+  EXPECT_FALSE(window.live().engine()->remembers()) << "still the same start";
+  ASSERT_TRUE(window.close());
+  expectAllKept(readSettings());
+  window.watch().setMemory(false);  // by hand
+  window.show();
+  ASSERT_TRUE(window.close());
+  EXPECT_FALSE(readSettings().live.memory);
+}
+
+TEST_F(ForOneStart, WhatIsDoneAfreshLeavesWhatIsRememberedAlone) {
+  monitor::RuleBook book;
+  book.zones.push_back({"gate", {{0, 0}, {1, 0}, {1, 1}}});
+  writeBook(rulesFileOf(kSource), book);
+  AppOptions options;
+  options.record = "none";
+  options.fresh = true;
+  options.source = kSource;
+  MainWindow window(withOptions({}, options));
+  window.show();
+  ASSERT_TRUE(isLive(window));
+  EXPECT_TRUE(window.watch().book() == book) << "one that is drawn now comes beside them";
+  window.watch().nameSource(kSource, "yard");
+  ASSERT_TRUE(window.close());
+  expectAllKept(readSettings());
 }
 
 }  // namespace

@@ -54,10 +54,10 @@ TEST(Settings, TheSceneMemoryIsOnUnlessItWasSwitchedOff) {
   QSettings().remove("memory");
   EXPECT_TRUE(readSettings().live.memory);
   Settings settings;
-  settings.live.memory = false;
+  settings.memory = false;
   writeSettings(settings);
   EXPECT_FALSE(readSettings().live.memory);
-  settings.live.memory = true;
+  settings.memory = true;
   writeSettings(settings);
   AppOptions options;
   EXPECT_TRUE(withOptions(readSettings(), options).live.memory);
