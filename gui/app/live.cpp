@@ -213,12 +213,17 @@ void Live::inThread(std::function<void()> work, std::function<void()> next) {
 
 void Live::open(const LiveOptions& options) {
   wanted_ = options;
-  if (!opening_) start();
+  if (opening_) {
+    startsAgain_ = true;
+  } else {
+    start();
+  }
 }
 
 void Live::start() {
   opening_ = true;
-  const LiveOptions options = *std::exchange(wanted_, std::nullopt);
+  startsAgain_ = false;
+  const LiveOptions options = wanted_;
   const auto parcel = std::make_shared<Loaded>();
   std::vector<cv::Mat> pictures;  // a camera that is open cannot be opened once more
   const monitor::FrameResultPtr seen = running_ ? running_->ear->newest(0) : nullptr;
@@ -268,19 +273,36 @@ void Live::replaced(std::shared_ptr<Running> next) {
   books_.clear();
   for (std::size_t i = 0; i < engine_->sources(); ++i) books_.push_back(engine_->source(i).book);
   computing_ = running_->computing;
+  catchUp();
   told_ = false;
   opening_ = comesBack_ = false;
   began_ = true;
   settled_.start();
   emit opened();
-  if (wanted_) start();
+  if (startsAgain_) start();
+}
+
+// With what was set while it was on its way. Another model's blocks are others.
+void Live::catchUp() {
+  if (wanted_.memory != options_.memory) setMemory(wanted_.memory);
+  if (wanted_.picturesPerHour != options_.picturesPerHour)
+    setPicturesPerHour(wanted_.picturesPerHour);
+  if (wanted_.model != options_.model || !wanted_.schedule || wanted_.schedule == options_.schedule)
+    return;
+  try {
+    setSchedule(*wanted_.schedule);
+  } catch (const std::exception&) {  // in place of its file there is one with fewer blocks now
+  }
 }
 
 // Where the one before has ended already, for a camera opens once, it is opened again.
 void Live::giveUp(const QString& sentence) {
   opening_ = false;
-  if (!engine_ && began_ && !wanted_ && !std::exchange(comesBack_, true)) wanted_ = options_;
-  if (wanted_) start();
+  if (!engine_ && began_ && !startsAgain_ && !std::exchange(comesBack_, true)) {
+    wanted_ = options_;
+    startsAgain_ = true;
+  }
+  if (startsAgain_) start();
   emit failed(sentence);
 }
 
@@ -295,14 +317,20 @@ std::optional<double> Live::usualConfidence() const {
   return running_ ? running_->usualConfidence : std::nullopt;
 }
 
-void Live::setMemory(bool memory) {
+void Live::setSchedule(const Schedule& blocks) {
   if (!engine_) return;
-  engine_->setMemory(memory);
-  options_.memory = memory;
+  engine_->setSchedule(blocks);
+  options_.schedule = blocks;
+  if (wanted_.model == options_.model) wanted_.schedule = blocks;
+}
+
+void Live::setMemory(bool memory) {
+  if (engine_) engine_->setMemory(memory);
+  options_.memory = wanted_.memory = memory;
 }
 
 void Live::setPicturesPerHour(int perHour) {
-  options_.picturesPerHour = perHour;
+  options_.picturesPerHour = wanted_.picturesPerHour = perHour;
   if (running_) running_->session->setPicturesPerHour(perHour);
 }
 

@@ -67,7 +67,8 @@ class Live : public QObject {
   explicit Live(QObject* parent = nullptr);
   ~Live() override;  ///< waits for the engine's end, two seconds at most
 
-  /// `opened` or `failed` follows; asked again before that, the last one counts.
+  /// `opened` or `failed` follows; asked again before that, the last one counts. What the functions
+  /// below set meanwhile holds for it, too.
   void open(const LiveOptions& options);
   bool isOpening() const { return opening_; }
   /// One of the engine's, from now on. With another engine it stays the one where it is watched,
@@ -88,7 +89,9 @@ class Live : public QObject {
   /// Other rules for the source that is shown, whose engine goes on; its zones stay. Throws as
   /// monitor::checkRules does. Nothing without an engine.
   void setRules(const std::vector<monitor::Rule>& rules);
-  /// For the engine that runs, from the next frame on.
+  /// For the engine that runs, from the next frame on. Throws where the model has no such blocks.
+  void setSchedule(const Schedule& blocks);
+  /// The same.
   void setMemory(bool memory);
   /// For the record that is written, from the next frame on: 0 to monitor::DayPictures::kMost.
   void setPicturesPerHour(int perHour);
@@ -131,15 +134,17 @@ class Live : public QObject {
   void replace(Parcel parcel);
   void replaced(std::shared_ptr<Running> next);
   void giveUp(const QString& sentence);
+  void catchUp();
   /// `work` in the thread, then `next` here; where `work` throws, giveUp.
   void inThread(std::function<void()> work, std::function<void()> next);
 
   LiveOptions options_;
   Computing computing_;
-  std::optional<LiveOptions> wanted_;  // while another is being opened
+  LiveOptions wanted_;  // what was asked for last, with what was set since
   bool opening_ = false;
-  bool began_ = false;      // an engine, once at least
-  bool comesBack_ = false;  // since another one failed: once, not again and again
+  bool startsAgain_ = false;  // it was asked for while another one was being opened
+  bool began_ = false;        // an engine, once at least
+  bool comesBack_ = false;    // since another one failed: once, not again and again
   std::shared_ptr<Running> running_;
   std::shared_ptr<monitor::Engine> engine_;
   std::vector<monitor::RuleBook> books_;

@@ -71,9 +71,11 @@ class Watch : public QObject {
     if (settings_.live.beside.removeOne(address)) open();
   }
 
+  /// With the schedule that is usual, where it is not the one that runs.
   void openModel(const QString& path) {
+    const LiveOptions& running = live_.options();
+    settings_.live.schedule = path == running.model ? running.schedule : std::nullopt;
     settings_.live.model = path;
-    settings_.live.schedule.reset();
     open();
   }
 
@@ -122,7 +124,7 @@ class Watch : public QObject {
     return {};
   }
 
-  /// Acts on the loaded net.
+  /// Acts on the loaded net, and holds where the same model is opened anew.
   void setSchedule(const QString& blocks) {
     const auto engine = live_.engine();
     if (!engine) return;
@@ -131,8 +133,8 @@ class Watch : public QObject {
       if (!parsed)
         throw std::invalid_argument(
             tr("%1 is not a list of blocks; write 2,5 or none").arg(blocks).toStdString());
-      engine->setSchedule(*parsed);
-      settings_.live.schedule = *parsed;
+      live_.setSchedule(*parsed);
+      if (settings_.live.model == live_.options().model) settings_.live.schedule = *parsed;
       emit said({}, false);
     } catch (const std::exception& fault) {
       complain(fault);

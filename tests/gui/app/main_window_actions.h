@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
+#include <QToolBar>
 #include <functional>
 
 #include "gui/app/main_window.h"
@@ -53,6 +54,10 @@ class Actions : public ::testing::Test {
   }
   void choose(const QString& text) {
     EXPECT_TRUE(hands::choose(window_, text)) << qPrintable(text);
+  }
+  // Of the schedule.
+  QLineEdit* line() const {
+    return window_.findChild<QToolBar*>("MergingBar")->findChild<QLineEdit*>();
   }
   QString said() const { return window_.statusBar()->currentMessage(); }
 

@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <QAction>
+#include <QFile>
 #include <QLabel>
 #include <QMenu>
+#include <QToolBar>
 #include <utility>
 
 #include "gui/app/main_window_actions.h"
+#include "gui/app/model_dialog.h"
 
 namespace mpm::gui {
 namespace {
@@ -78,6 +81,55 @@ TEST_F(Actions, ThePrecisionIsChosenFromTheMenuWhileItRunsAndStaysSo) {
     EXPECT_EQ(window_.live().engine()->schedule(), Schedule());  // as it was
     EXPECT_TRUE(waitFor([&] { return readSettings().live.precision == name; }));
   }
+}
+
+// Seen: it ran on and stood in the line, but no later start knew it.
+TEST_F(Actions, TheScheduleStaysWhereAModelIsRefused) {
+  ASSERT_TRUE(isLive());
+  ASSERT_TRUE(hands::type(line(), "2"));
+  const QString none = folder_.filePath("none.onnx");
+  QFile file(none);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly) && file.write("none") > 0);
+  file.close();
+  window_.watch().openModel(none);
+  ASSERT_TRUE(waitFor([&] { return !window_.live().isOpening(); }));
+  EXPECT_EQ(window_.watch().settings().live.schedule, Schedule{2});
+  EXPECT_TRUE(waitFor([] { return readSettings().live.schedule == Schedule{2}; }));
+  EXPECT_EQ(window_.live().engine()->schedule(), Schedule{2});
+}
+
+TEST_F(Actions, TheScheduleStaysWhereTheSameModelIsOpenedAgain) {
+  ASSERT_TRUE(isLive());
+  ASSERT_TRUE(hands::type(line(), "2"));
+  const auto before = window_.live().engine();
+  answer<ModelDialog>([](ModelDialog& dialog) { QTest::keyClick(&dialog, Qt::Key_Return); });
+  choose("Open model ...");
+  ASSERT_TRUE(
+      waitFor([&] { return window_.live().engine() && window_.live().engine() != before; }));
+  EXPECT_EQ(window_.live().engine()->schedule(), Schedule{2});
+  EXPECT_EQ(window_.watch().settings().live.schedule, Schedule{2});
+}
+
+// Seen: pictures that nobody wanted kept were kept.
+TEST_F(Actions, WhatIsSetWhileAnotherSourceOpensHoldsForIt) {
+  ASSERT_TRUE(isLive());
+  const auto before = window_.live().engine();
+  window_.watch().openSource("scene:?clock=600x&hour=12&size=160x120&seed=6");
+  ASSERT_TRUE(hands::type(line(), "2"));
+  action("Scene memory")->trigger();
+  window_.watch().setPicturesPerHour(0);
+  ASSERT_TRUE(window_.live().isOpening());
+  ASSERT_TRUE(waitFor([&] { return !window_.live().isOpening(); }));
+  const auto engine = window_.live().engine();
+  ASSERT_TRUE(engine && engine != before);
+  EXPECT_EQ(engine->schedule(), Schedule{2});
+  EXPECT_FALSE(engine->remembers());
+  EXPECT_FALSE(action("Scene memory")->isChecked());
+  EXPECT_FALSE(window_.live().keepsPictures());
+  const LiveOptions& kept = window_.watch().settings().live;
+  EXPECT_EQ(kept.schedule, Schedule{2});
+  EXPECT_FALSE(kept.memory);
+  EXPECT_EQ(kept.picturesPerHour, 0);
 }
 
 }  // namespace
