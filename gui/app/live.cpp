@@ -12,6 +12,7 @@
 #include <QCoreApplication>
 #include <QMetaObject>
 #include <QThreadPool>
+#include <algorithm>
 #include <cctype>
 #include <exception>
 #include <utility>
@@ -46,7 +47,8 @@ QString sourceName(const QString& address) {
 
 namespace {
 
-monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computing& computing) {
+monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computing& computing,
+                                       const std::vector<KeptRules>& kept) {
   monitor::SessionOptions session;
   session.version = MPM_VERSION;
   session.model = options.model.toStdString();
@@ -58,16 +60,12 @@ monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computi
   session.segmenter.read.device = computing.device.toStdString();
   session.segmenter.fit = options.fit;
   session.segmenter.stages = true;
-  monitor::NamedSource source;
-  source.name = sourceName(options.source).toStdString();
-  source.address = monitor::parseSourceAddress(options.source.toStdString());
-  source.book = options.book;
-  session.engine.sources = {source};
-  for (const QString& beside : options.beside) {
-    source.name = sourceName(beside).toStdString();
-    source.address = monitor::parseSourceAddress(beside.toStdString());
-    source.book = readBook(rulesFileOf(beside));
-    session.engine.sources.push_back(source);
+  for (const QString& address : QStringList{options.source} + options.beside) {
+    monitor::NamedSource source;
+    source.name = sourceName(address).toStdString();
+    source.address = monitor::parseSourceAddress(address.toStdString());
+    source.book = kept[session.engine.sources.size()].book;
+    session.engine.sources.push_back(std::move(source));
   }
   session.engine.capture.reader.loop = options.loop;
   session.engine.capture.everyFrame = options.everyFrame;
@@ -76,7 +74,7 @@ monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computi
   session.record = options.record.toStdString();
   session.recordOptions.backups = 3;
   session.pictures.perHour = options.picturesPerHour;
-  session.mustRecord = false;
+  session.mustRecord = session.mustFit = false;
   return session;
 }
 
@@ -146,6 +144,7 @@ class Live::Ear : public monitor::EngineListener {
 
 struct Live::Loaded {
   LiveOptions options;
+  std::vector<KeptRules> kept;
   Computing computing;
   std::optional<double> usualConfidence;
   monitor::PreparedSession prepared;
@@ -153,6 +152,8 @@ struct Live::Loaded {
 
 struct Live::Running {
   LiveOptions options;
+  std::vector<KeptRules> kept;
+  std::vector<std::string> leftOut;
   Computing computing;
   std::optional<double> usualConfidence;
   std::int64_t begunUtcMs = 0;
@@ -233,7 +234,10 @@ void Live::start() {
         parcel->options = options;
         Computing& computing = parcel->computing;
         computing = computingOf(options.device, options.precision);
-        parcel->prepared = monitor::prepare(sessionOptions(options, computing), pictures);
+        for (const QString& source : QStringList{options.source} + options.beside)
+          parcel->kept.push_back(keptRules(source, options));
+        parcel->prepared =
+            monitor::prepare(sessionOptions(options, computing, parcel->kept), pictures);
         computing.precision =
             QString::fromStdString(parcel->prepared.options.segmenter.read.precision);
         computing.precisions = parcel->prepared.precisions;
@@ -250,6 +254,8 @@ void Live::replace(Parcel parcel) {
       [this, parcel, next, old = std::exchange(running_, nullptr)]() mutable {
         old.reset();  // a camera opens once, and a record has one writer
         next->options = parcel->options;
+        next->kept = parcel->kept;
+        next->leftOut = parcel->prepared.leftOut;
         next->computing = parcel->computing;
         next->usualConfidence = parcel->usualConfidence;
         next->begunUtcMs = monitor::systemClock().now().utcMs;
@@ -271,7 +277,13 @@ void Live::replaced(std::shared_ptr<Running> next) {
                        !options_.beside.contains(shown);  // came in place of the one shown
   if (!another) shown_ = static_cast<std::size_t>(options_.beside.indexOf(shown) + 1);
   books_.clear();
-  for (std::size_t i = 0; i < engine_->sources(); ++i) books_.push_back(engine_->source(i).book);
+  faults_.clear();
+  leftOut_.clear();
+  for (const KeptRules& kept : running_->kept) {
+    books_.push_back(kept.book);
+    faults_ << kept.fault;
+  }
+  for (const std::string& why : running_->leftOut) leftOut_ << QString::fromStdString(why);
   computing_ = running_->computing;
   catchUp();
   told_ = false;
@@ -308,9 +320,27 @@ void Live::giveUp(const QString& sentence) {
 
 void Live::setRules(const std::vector<monitor::Rule>& rules) {
   if (!engine_) return;
-  engine_->setRules(shown_, rules);
+  const auto isIn = [](const std::vector<monitor::Rule>& some, const monitor::Rule& rule) {
+    return std::find(some.begin(), some.end(), rule) != some.end();
+  };
+  std::vector<monitor::Rule> acting = rules;
+  std::erase_if(acting, [&](const monitor::Rule& rule) {
+    return isIn(running_->kept[shown_].book.rules, rule) &&
+           !isIn(engine_->source(shown_).book.rules, rule);
+  });
+  engine_->setRules(shown_, std::move(acting));
   books_[shown_].rules = rules;
-  if (shown_ == 0) options_.book.rules = rules;
+}
+
+QStringList Live::ruleFaults() const {
+  QStringList sentences;
+  for (const QString& fault : faults_)
+    if (!fault.isEmpty())
+      sentences << tr("The rules file cannot be read and stays as it is: %1").arg(fault);
+  if (!leftOut_.isEmpty())
+    sentences << tr("Rules that do not fit the model do not act: %1").arg(leftOut_.join("; "));
+  sentences.removeDuplicates();
+  return sentences;
 }
 
 std::optional<double> Live::usualConfidence() const {

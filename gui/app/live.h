@@ -31,7 +31,7 @@ struct LiveOptions {
   QString precision;                 ///< "", "fp32", "tf32", "bf16", "fp16", "int8", "auto"
   QString device;                    ///< "", "cpu", "cuda"
   Fit fit = Fit::stretch;
-  monitor::RuleBook book;
+  QString rules;  ///< a file, of all sources; empty: each has one of its own
   double mostFps = 0;
   bool memory = true;  ///< see EngineOptions
   bool loop = true;
@@ -83,11 +83,17 @@ class Live : public QObject {
   /// The least mean confidence that nearly all frames of the model's own data gave, as its file has
   /// it (mpm.confidence); nothing: it does not say.
   std::optional<double> usualConfidence() const;
-  /// Of each source of the engine that runs: its rules as they are now, and its zones.
+  /// Of each source of the engine that runs: its rules as they are now, those that cannot act with
+  /// this model among them, and its zones.
   const std::vector<monitor::RuleBook>& books() const { return books_; }
+  /// Why the rules file of the source that is shown could not be read; empty: it could. Without
+  /// rules and zones then, and the file is not to be written.
+  QString bookFault() const { return faults_.value(static_cast<qsizetype>(shown_)); }
+  /// What of the rules files of all sources cannot be used, a sentence each.
+  QStringList ruleFaults() const;
 
   /// Other rules for the source that is shown, whose engine goes on; its zones stay. Throws as
-  /// monitor::checkRules does. Nothing without an engine.
+  /// monitor::checkRules does, but for those that could not act before. Nothing without an engine.
   void setRules(const std::vector<monitor::Rule>& rules);
   /// For the engine that runs, from the next frame on. Throws where the model has no such blocks.
   void setSchedule(const Schedule& blocks);
@@ -148,6 +154,8 @@ class Live : public QObject {
   std::shared_ptr<Running> running_;
   std::shared_ptr<monitor::Engine> engine_;
   std::vector<monitor::RuleBook> books_;
+  QStringList faults_;   // of each source's rules file
+  QStringList leftOut_;  // why, for each rule that cannot act
   std::size_t shown_ = 0;
   mutable std::atomic<bool> told_{false};
   std::thread thread_;

@@ -249,6 +249,9 @@ void MainWindow::tellOpened() {
   } else {
     say(choiceOf(live()), false);
   }
+  if (const QString gone = std::exchange(settings_.goneModel, {}); !gone.isEmpty())
+    say(tr("The model %1 is no longer there; the street model runs in its place.").arg(gone), true);
+  for (const QString& fault : live().ruleFaults()) say(fault, true);
 }
 
 void MainWindow::showNewest() {

@@ -164,7 +164,8 @@ Settings withOptions(Settings settings, const AppOptions& options) {
   if (options.model) {
     live.model = *options.model;
   } else if (live.model.isEmpty() || !QFileInfo::exists(live.model)) {
-    live.model = QString::fromStdString(streetModel());
+    settings.goneModel = std::exchange(live.model, QString::fromStdString(streetModel()));
+    if (!settings.goneModel.isEmpty()) live.schedule.reset();
   }
   if (options.precision) live.precision = *options.precision;
   if (options.device) live.device = *options.device;
@@ -174,10 +175,8 @@ Settings withOptions(Settings settings, const AppOptions& options) {
   if (options.noMemory) live.memory = false;
   if (options.picturesPerHour) live.picturesPerHour = *options.picturesPerHour;
   if (options.rules) {
-    settings.rules = *options.rules;
-    live.book = monitor::readRules(options.rules->toStdString());
-  } else {
-    live.book = readBook(rulesFileOf(live.source));
+    live.rules = *options.rules;
+    monitor::readRules(options.rules->toStdString());
   }
   live.record = !options.record             ? defaultRecord()
                 : *options.record == "none" ? QString()
@@ -207,6 +206,18 @@ QString rulesFileOf(const QString& source) {
 monitor::RuleBook readBook(const QString& file) {
   if (file.isEmpty() || !QFileInfo::exists(file)) return {};
   return monitor::readRules(file.toStdString());
+}
+
+QString rulesFileOf(const QString& source, const LiveOptions& options) {
+  return options.rules.isEmpty() ? rulesFileOf(source) : options.rules;
+}
+
+KeptRules keptRules(const QString& source, const LiveOptions& options) {
+  try {
+    return {readBook(rulesFileOf(source, options)), {}};
+  } catch (const std::exception& fault) {
+    return {{}, QString::fromUtf8(fault.what())};
+  }
 }
 
 void writeBook(const QString& file, const monitor::RuleBook& book) {

@@ -20,7 +20,7 @@ struct Settings {
   LiveOptions live;
   bool memory = true;  ///< as the next start has it; live.memory: as this one does
   bool isKept = true;  ///< false: --fresh, which leaves what is remembered alone
-  QString rules;       ///< the file of --rules; empty: each source has one of its own
+  QString goneModel;   ///< that was remembered, and whose file is not there; empty: none
   QStringList recentSources, recentModels;  ///< the last one first; without passwords
   QVariantMap sourceNames;                  ///< that somebody gave, by sourceName
   QByteArray geometry, state;               ///< of the window
@@ -46,7 +46,7 @@ Settings readSettings();
 QVariantMap writeSettings(const Settings& settings, const QVariantMap& before = {});
 
 /// What the command line says counts before what is remembered; what neither says is the street.
-/// std::runtime_error, one sentence, where something that was asked for cannot be read.
+/// std::runtime_error, one sentence, where rules that were asked for cannot be read.
 Settings withOptions(Settings settings, const AppOptions& options);
 
 /// Puts `entry` in front, once; at most ten are kept.
@@ -64,6 +64,16 @@ QString rulesFileOf(const QString& source);
 
 /// An empty book where there is no such file. Throws as monitor::readRules does.
 monitor::RuleBook readBook(const QString& file);
+
+/// Where rules and zones of one of these sources are kept: in the file that was named, else in its
+/// own.
+QString rulesFileOf(const QString& source, const LiveOptions& options);
+/// What is kept there.
+struct KeptRules {
+  monitor::RuleBook book;
+  QString fault;  ///< why it cannot be read; the book is empty then. Empty: it can.
+};
+KeptRules keptRules(const QString& source, const LiveOptions& options);
 
 /// Whole or not at all; std::runtime_error, one sentence. What somebody wrote by hand (comments) is
 /// kept beside it, as `file` with ".before" behind it; what stands there already stays.

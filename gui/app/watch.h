@@ -45,7 +45,6 @@ class Watch : public QObject {
       if (beside < 0) {
         settings_.live.source = address;
         if (!coming_.isEmpty()) coming_[0] = address;
-        bringBook();
       } else {
         settings_.live.beside[beside] = coming_[shown] = address;
       }
@@ -113,14 +112,20 @@ class Watch : public QObject {
     emit named();
   }
 
-  /// Rules and zones of the source that is shown.
-  const monitor::RuleBook& book() const {
-    return live_.shown() == 0 && !isLeaving() ? settings_.live.book : live_.books()[live_.shown()];
+  /// Rules and zones of the source that is shown, as they are, or are to be when it is opened anew.
+  monitor::RuleBook book() const {
+    if (live_.books().empty()) return {};
+    if (live_.isOpening() && !isLeaving()) return keptRules(shownSource(), settings_.live).book;
+    return live_.books()[live_.shown()];
   }
   /// Why they cannot be changed now; empty: they can.
   QString whyRulesStay() const {
     if (isLeaving())
       return tr("Another source is being opened; rules and zones can be changed when it is there.");
+    if (const QString fault = live_.bookFault(); !fault.isEmpty())
+      return tr("To change rules and zones, mend or remove their file and open the source again: "
+                "%1")
+          .arg(fault);
     return {};
   }
 
@@ -170,27 +175,20 @@ class Watch : public QObject {
   /// Rules and zones from now on, written to their file. Where zones stay, nothing begins anew.
   void setBook(const monitor::RuleBook& book) {
     if (rulesStay()) return;
-    const bool isFirst = live_.shown() == 0;
-    const QString file =
-        isFirst ? settings_.rules.isEmpty() ? rulesFileOf(settings_.live.source) : settings_.rules
-                : rulesFileOf(shownSource());
-    const bool goesOn = monitor::measuresAlike(book, this->book()) && !live_.isOpening();
+    const QString file = rulesFileOf(shownSource(), settings_.live);
+    const bool isOfOthers = !settings_.live.rules.isEmpty() && live_.books().size() > 1;
+    const bool goesOn =
+        monitor::measuresAlike(book, this->book()) && !live_.isOpening() && !isOfOthers;
     try {
       if (goesOn) live_.setRules(book.rules);
-      if (!isFirst) writeBook(file, book);  // where the next engine reads it
+      writeBook(file, book);  // where the next engine reads it
     } catch (const std::exception& fault) {
       emit zonesSet(shownZones());
       return complain(fault);
     }
-    if (isFirst) settings_.live.book = book;
     emit zonesSet(goesOn ? shownZones() : book.zones);
     if (!goesOn) open();  // areas of other zones are measured from now on
-    try {
-      if (isFirst) writeBook(file, book);
-      emit said(tr("Rules and zones are kept in %1.").arg(file), false);
-    } catch (const std::exception& fault) {
-      complain(fault);
-    }
+    emit said(tr("Rules and zones are kept in %1.").arg(file), false);
   }
 
   /// The same for zones alone; refused where a rule looks at one that would be gone.
@@ -266,21 +264,9 @@ class Watch : public QObject {
     return true;
   }
 
-  const std::vector<monitor::Zone>& shownZones() const {
-    return placed_ ? placed_->zones : book().zones;
-  }
+  std::vector<monitor::Zone> shownZones() const { return placed_ ? placed_->zones : book().zones; }
 
   void complain(const std::exception& fault) { emit said(QString::fromUtf8(fault.what()), true); }
-
-  void bringBook() {
-    if (!settings_.rules.isEmpty()) return;  // one file for all sources
-    try {
-      settings_.live.book = readBook(rulesFileOf(settings_.live.source));
-    } catch (const std::exception& fault) {
-      settings_.live.book = {};
-      complain(fault);
-    }
-  }
 
   Settings& settings_;
   // What each source of the engine that runs is to be in the next one; null: no longer watched.

@@ -1697,6 +1697,17 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::Live</name>
+    <message>
+        <source>The rules file cannot be read and stays as it is: %1</source>
+        <translation>Die Regeldatei ist nicht lesbar und bleibt, wie sie ist: %1</translation>
+    </message>
+    <message>
+        <source>Rules that do not fit the model do not act: %1</source>
+        <translation>Regeln, die nicht zum Modell passen, wirken nicht: %1</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::Liveness</name>
     <message>
         <source>Behind</source>
@@ -1860,6 +1871,10 @@
     <message>
         <source>View, Panels has the classes, day and night, performance, tuning and events; File exports what you see. F11 shows the pictures alone, on the full screen.</source>
         <translation>Ansicht, Bereiche hat die Klassen, Tag und Nacht, Leistung, Abstimmen und Ereignisse; Datei exportiert, was zu sehen ist. F11 lässt auf dem Schirm nur die Bilder.</translation>
+    </message>
+    <message>
+        <source>The model %1 is no longer there; the street model runs in its place.</source>
+        <translation>Das Modell %1 ist nicht mehr da; an seiner Stelle läuft das Straßenmodell.</translation>
     </message>
 </context>
 <context>
@@ -4172,6 +4187,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Another source is being opened; rules and zones can be changed when it is there.</source>
         <translation>Eine andere Quelle wird geöffnet; Regeln und Zonen lassen sich ändern, wenn sie da ist.</translation>
+    </message>
+    <message>
+        <source>To change rules and zones, mend or remove their file and open the source again: %1</source>
+        <translation>Um Regeln und Zonen zu ändern, berichtigen oder entfernen Sie deren Datei und öffnen Sie die Quelle erneut: %1</translation>
     </message>
 </context>
 <context>

@@ -1697,6 +1697,17 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::Live</name>
+    <message>
+        <source>The rules file cannot be read and stays as it is: %1</source>
+        <translation>Le fichier de règles ne peut pas être lu et reste tel quel&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Rules that do not fit the model do not act: %1</source>
+        <translation>Les règles qui ne conviennent pas au modèle n’agissent pas&#xa0;: %1</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::Liveness</name>
     <message>
         <source>Behind</source>
@@ -1860,6 +1871,10 @@
     <message>
         <source>View, Panels has the classes, day and night, performance, tuning and events; File exports what you see. F11 shows the pictures alone, on the full screen.</source>
         <translation>Affichage, Panneaux contient les classes, le jour et la nuit, les performances, l’ajustement et les événements&#x202f;; Fichier exporte ce qu’on voit. F11 ne laisse que les images à l’écran.</translation>
+    </message>
+    <message>
+        <source>The model %1 is no longer there; the street model runs in its place.</source>
+        <translation>Le modèle %1 n’est plus là&#x202f;; le modèle de rue tourne à sa place.</translation>
     </message>
 </context>
 <context>
@@ -4172,6 +4187,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Another source is being opened; rules and zones can be changed when it is there.</source>
         <translation>Une autre source s’ouvre&#x202f;; les règles et les zones pourront être modifiées quand elle sera là.</translation>
+    </message>
+    <message>
+        <source>To change rules and zones, mend or remove their file and open the source again: %1</source>
+        <translation>Pour modifier les règles et les zones, corrigez ou supprimez leur fichier et rouvrez la source&#xa0;: %1</translation>
     </message>
 </context>
 <context>

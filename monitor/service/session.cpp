@@ -31,6 +31,24 @@ void checkBooks(const std::vector<NamedSource>& sources, Network& network) {
   }
 }
 
+// Without the rules that cannot act with this model.
+void leaveOut(PreparedSession& prepared) {
+  for (NamedSource& source : prepared.options.engine.sources) {
+    const Metrics metrics = engineMetrics(*prepared.network, source.book);
+    std::vector<Rule> fit;
+    for (const Rule& rule : source.book.rules) {
+      fit.push_back(rule);
+      try {
+        checkRules({fit, {}}, metrics);
+      } catch (const std::runtime_error& fault) {
+        prepared.leftOut.emplace_back(fault.what());
+        fit.pop_back();
+      }
+    }
+    source.book.rules = std::move(fit);
+  }
+}
+
 template <typename Points>
 nlohmann::json pointsJson(const Points& points) {
   nlohmann::json json = nlohmann::json::array();
@@ -124,7 +142,7 @@ void choosePrecision(PreparedSession& prepared, std::vector<cv::Mat> pictures) {
 }  // namespace
 
 PreparedSession prepare(SessionOptions options, std::vector<cv::Mat> pictures) {
-  PreparedSession prepared{std::move(options), nullptr, {}, {}, {}};
+  PreparedSession prepared{std::move(options), nullptr, {}, {}, {}, {}};
   const std::string& model = prepared.options.model;
   // Before it is read; if it was replaced meanwhile, nobody knows which one the network has.
   prepared.modelFiles = digest::modelSha256(model);
@@ -135,6 +153,7 @@ PreparedSession prepare(SessionOptions options, std::vector<cv::Mat> pictures) {
   if (std::filesystem::last_write_time(model) != written) {
     throw std::runtime_error("the model " + model + " was replaced while it was read; try again");
   }
+  if (!prepared.options.mustFit) leaveOut(prepared);
   checkBooks(prepared.options.engine.sources, *prepared.network);
   return prepared;
 }

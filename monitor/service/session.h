@@ -35,6 +35,7 @@ struct SessionOptions {
   DayPictures pictures;
   bool knowsCameras = true;  ///< from the record: false where they were put up anew
   bool mustRecord = true;    ///< false: where the record cannot be opened it watches without one
+  bool mustFit = true;       ///< false: rules that the model does not fit are left out
   std::optional<HttpOptions> http;
   std::optional<MqttOptions> mqtt;
   std::string version;  ///< of the program, for the record and for who asks
@@ -48,6 +49,7 @@ struct PreparedSession {
   std::string modelHash;                          ///< SHA-256
   std::map<std::string, std::string> modelFiles;  ///< the same of all that belongs to the model
   std::vector<TunedPrecision> precisions;         ///< where one was chosen from them just now
+  std::vector<std::string> leftOut{};             ///< why, a sentence for each such rule
 };
 /// May take seconds. Throws what its parts throw, each one sentence. `pictures` of the sources,
 /// where somebody has some, to choose a precision on: else sources are opened for them, and closed.

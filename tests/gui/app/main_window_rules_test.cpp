@@ -121,9 +121,9 @@ TEST_F(RulesOfTheWindow, ABookThatWasKeptIsThereWhenTheSourceIsOpenedAgain) {
   ASSERT_TRUE(waitFor([&] {
     return !window_->live().isOpening() && window_->live().options().source.contains("seed=9");
   }));
-  EXPECT_TRUE(window_->live().options().book.rules.empty());
+  EXPECT_TRUE(window_->live().books()[0].rules.empty());
   window_->watch().openSource("scene:?clock=600x&hour=12&size=160x120");
-  EXPECT_TRUE(waitFor([&] { return window_->live().options().book == book; }));
+  EXPECT_TRUE(waitFor([&] { return window_->watch().book() == book; }));
 }
 
 TEST_F(RulesOfTheWindow, AZoneIsLitWhileItsRuleHolds) {
