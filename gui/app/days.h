@@ -48,7 +48,7 @@ class Days : public QObject {
   void bring() {
     const LiveOptions& live = watch_.settings().live;
     if (window_ != nullptr)
-      window_->setRecord(live.record, sourceName(watch_.shownSource()), live.picturesPerHour);
+      window_->setRecord(live.record, watch_.recordedAs(), live.picturesPerHour);
   }
 
   Settings& settings_;

@@ -55,11 +55,10 @@ class HelpMenu : public QMenu {
   void beginMerging(Watch& watch) {
     const Live& live = watch.live();
     merging_->begin(live.engine(), live.shown());
-    const QString source = sourceName(watch.shownSource());
+    const QString source = watch.recordedAs();
     readHeat(merging_, live.options().record, source, live.modelHash(),
              [this, &watch, source](std::vector<MergeHeat> heats) {
-               if (sourceName(watch.shownSource()) == source)
-                 merging_->setRecorded(std::move(heats));
+               if (watch.recordedAs() == source) merging_->setRecorded(std::move(heats));
              });
   }
 

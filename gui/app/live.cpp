@@ -13,7 +13,6 @@
 #include <QMetaObject>
 #include <QThreadPool>
 #include <algorithm>
-#include <cctype>
 #include <exception>
 #include <utility>
 
@@ -36,15 +35,6 @@ Computing computingOf(const QString& device, const QString& precision) {
   return computing;
 }
 
-QString sourceName(const QString& address) {
-  std::string name = monitor::parseSourceAddress(address.toStdString()).shown;
-  for (char& letter : name) {
-    const auto byte = static_cast<unsigned char>(letter);
-    if (byte >= 128 || (std::isalnum(byte) == 0 && letter != '-')) letter = '_';
-  }
-  return QString::fromStdString(name);
-}
-
 namespace {
 
 monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computing& computing,
@@ -62,7 +52,7 @@ monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computi
   session.segmenter.stages = true;
   for (const QString& address : QStringList{options.source} + options.beside) {
     monitor::NamedSource source;
-    source.name = sourceName(address).toStdString();
+    source.name = nameInRecord(address, options.record).toStdString();
     source.address = monitor::parseSourceAddress(address.toStdString());
     source.book = kept[session.engine.sources.size()].book;
     session.engine.sources.push_back(std::move(source));

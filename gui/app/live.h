@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "gui/app/source_name.h"
 #include "monitor/record/past_runs.h"
 #include "monitor/service/session.h"
 
@@ -51,10 +52,6 @@ struct Computing {
 
 /// For what was asked for, "" included. May take seconds the first time.
 Computing computingOf(const QString& device, const QString& precision);
-
-/// What a source is called in its record, so that each address has a history of its own: letters,
-/// digits, - and _, without secrets. std::invalid_argument where it is no address.
-QString sourceName(const QString& address);
 
 /// The session behind the app. Models are loaded, sources opened and engines ended in threads of
 /// their own: no function here makes the GUI wait. What is newest, snapshots and rules are those of

@@ -222,8 +222,8 @@ void MainWindow::showSource() {
   status_->showAgreement(nullptr);
   wall_->setChosen(source);
   glance_->setSource(source);
-  dayNight_->setEngine(engine, settings_.live.record, sourceName(live().shownAddress()),
-                       moments_->run(source), source);
+  dayNight_->setEngine(engine, settings_.live.record, watch_.recordedAs(), moments_->run(source),
+                       source);
   tune_->clear();
   performance_->begin();
   showTitle();

@@ -37,7 +37,8 @@ class Moments : public QObject {
     runs_.clear();
     for (std::size_t i = 0; i < live.engine()->sources(); ++i) runs_.push_back(live.run(i));
     const LiveOptions& options = watch_.settings().live;
-    events_->begin(options.record, sourceName(options.source), live.begunUtcMs());
+    events_->begin(options.record, QString::fromStdString(live.engine()->source(0).name),
+                   live.begunUtcMs());
   }
 
   /// Of a source, what its run of the record is called, with what was heard of it so far.

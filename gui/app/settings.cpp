@@ -85,6 +85,11 @@ struct Words {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::RuleFiles)
 };
 
+QString rulesFileNamed(const QString& name) {
+  const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+  return folder + QStringLiteral("/rules/") + name + QStringLiteral(".toml");
+}
+
 // Whether the app would write the file otherwise.
 bool isByHand(const QString& file) {
   QFile read(file);
@@ -184,9 +189,18 @@ Settings withOptions(Settings settings, const AppOptions& options) {
   return settings;
 }
 
+QString givenName(const QString& address, const QVariantMap& names) {
+  try {
+    const QString name = sourceName(address);
+    return names.value(names.contains(name) ? name : earlierSourceName(address)).toString();
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
 QString spokenName(const QString& address, const QVariantMap& names) {
   try {
-    const QString given = names.value(sourceName(address)).toString();
+    const QString given = givenName(address, names);
     if (!given.isEmpty()) return given;
     return QString::fromStdString(monitor::parseSourceAddress(address.toStdString()).shown);
   } catch (const std::exception&) {
@@ -195,9 +209,8 @@ QString spokenName(const QString& address, const QVariantMap& names) {
 }
 
 QString rulesFileOf(const QString& source) {
-  const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
   try {
-    return folder + QStringLiteral("/rules/") + sourceName(source) + QStringLiteral(".toml");
+    return rulesFileNamed(sourceName(source));
   } catch (const std::exception&) {
     return {};
   }
@@ -214,7 +227,10 @@ QString rulesFileOf(const QString& source, const LiveOptions& options) {
 
 KeptRules keptRules(const QString& source, const LiveOptions& options) {
   try {
-    return {readBook(rulesFileOf(source, options)), {}};
+    QString file = rulesFileOf(source, options);
+    if (!QFileInfo::exists(file) && options.rules.isEmpty())
+      file = rulesFileNamed(earlierSourceName(source));
+    return {readBook(file), {}};
   } catch (const std::exception& fault) {
     return {{}, QString::fromUtf8(fault.what())};
   }

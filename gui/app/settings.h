@@ -54,6 +54,8 @@ QStringList withRecent(QStringList list, const QString& entry);
 /// The same of addresses: one that holds a password is not kept.
 QStringList withRecentSource(QStringList list, const QString& address);
 
+/// As somebody named a source, or, before, all that had its earlierSourceName; empty: nobody did.
+QString givenName(const QString& address, const QVariantMap& names);
 /// What a source is called where people read it: as somebody named it, else its address without
 /// secrets.
 QString spokenName(const QString& address, const QVariantMap& names);
@@ -68,7 +70,7 @@ monitor::RuleBook readBook(const QString& file);
 /// Where rules and zones of one of these sources are kept: in the file that was named, else in its
 /// own.
 QString rulesFileOf(const QString& source, const LiveOptions& options);
-/// What is kept there.
+/// What is kept there, or by its earlierSourceName.
 struct KeptRules {
   monitor::RuleBook book;
   QString fault;  ///< why it cannot be read; the book is empty then. Empty: it can.

@@ -213,16 +213,8 @@ class SourceDialog : public QDialog {
 
   void showName(QListWidgetItem& item) const {
     const QString shown = item.data(kShownRole).toString();
-    const QString given = givenName(item.data(kAddressRole).toString());
+    const QString given = givenName(item.data(kAddressRole).toString(), names_);
     item.setText(given.isEmpty() ? shown : given + QLatin1Char('\n') + shown);
-  }
-
-  QString givenName(const QString& address) const {
-    try {
-      return names_.value(sourceName(address)).toString();
-    } catch (const std::exception&) {
-      return {};
-    }
   }
 
   void giveName(const QString& name) {
@@ -325,17 +317,14 @@ class SourceDialog : public QDialog {
 
   // Zones and rules of an address that was watched before.
   QString keptWords() const {
-    try {
-      const monitor::RuleBook book = readBook(rulesFileOf(address()));
-      if (book.zones.empty() && book.rules.empty()) return {};
-      QStringList zones;
-      for (const monitor::Zone& zone : book.zones) zones << QString::fromStdString(zone.name);
-      return tr("Kept for it: zones: %1; rules: %2.")
-          .arg(zones.isEmpty() ? tr("none") : zones.join(QStringLiteral(", ")))
-          .arg(book.rules.size());
-    } catch (const std::exception& fault) {
-      return QString::fromUtf8(fault.what());
-    }
+    const auto [book, fault] = keptRules(address(), {});
+    if (!fault.isEmpty()) return fault;
+    if (book.zones.empty() && book.rules.empty()) return {};
+    QStringList zones;
+    for (const monitor::Zone& zone : book.zones) zones << QString::fromStdString(zone.name);
+    return tr("Kept for it: zones: %1; rules: %2.")
+        .arg(zones.isEmpty() ? tr("none") : zones.join(QStringLiteral(", ")))
+        .arg(book.rules.size());
   }
 
   void tell(const QString& sentence, bool bad) {
@@ -362,7 +351,7 @@ class SourceDialog : public QDialog {
     tell(fault, true);
     kept_->setText(good ? keptWords() : QString());
     name_->setEnabled(good);
-    name_->setText(good ? givenName(address()) : QString());
+    name_->setText(good ? givenName(address(), names_) : QString());
     showWatched();
   }
 

@@ -44,9 +44,7 @@ class Teaching : public QObject {
       const Computing& computing = watch_.live().computing();
       return Backbone{settings_.live.model, computing.device, computing.precision};
     };
-    host.record = [this] {
-      return std::pair(settings_.live.record, sourceName(watch_.shownSource()));
-    };
+    host.record = [this] { return std::pair(settings_.live.record, watch_.recordedAs()); };
     window_ = new TeachWindow(host, parent_);
     connect(window_, &TeachWindow::modelTaught, &watch_, &Watch::openModel);
     connect(window_, &TeachWindow::folderOpened, this,

@@ -92,6 +92,13 @@ class Watch : public QObject {
     return coming_.isEmpty() ? settings_.live.source : live_.shownAddress();
   }
 
+  /// What that source is called in the record.
+  QString recordedAs() const {
+    const auto engine = live_.engine();
+    return engine ? QString::fromStdString(engine->source(live_.shown()).name)
+                  : sourceName(shownSource());
+  }
+
   /// What a source is called where people read it.
   QString nameOf(const QString& address) const {
     return spokenName(address, settings_.sourceNames);
@@ -104,11 +111,9 @@ class Watch : public QObject {
   }
   /// Empty: by its address again.
   void nameSource(const QString& address, const QString& name) {
-    if (name.isEmpty()) {
-      settings_.sourceNames.remove(sourceName(address));
-    } else {
-      settings_.sourceNames[sourceName(address)] = name;
-    }
+    const QString key = sourceName(address);
+    settings_.sourceNames[key] = name;
+    if (name.isEmpty() && earlierSourceName(address) == key) settings_.sourceNames.remove(key);
     emit named();
   }
 

@@ -5,9 +5,12 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <stdexcept>
+
+#include "monitor/record/record.h"
 
 namespace mpm::gui {
 namespace {
@@ -92,6 +95,64 @@ TEST(RuleFiles, EachSourceHasOneOfItsOwnWithoutSecrets) {
   EXPECT_TRUE(rulesFileOf("/dev/video0").endsWith("/rules/_dev_video0.toml"));
   EXPECT_FALSE(rulesFileOf("rtsp://user:topsecret@camera/s").contains("topsecret"));
   EXPECT_EQ(rulesFileOf("scene:?seed=banana"), QString());
+}
+
+// Seen: two gates whose names differ in Chinese letters had one file, one record and one name.
+TEST(SourceName, AddressesOutsideOfAsciiHaveOneOfTheirOwn) {
+  const QString north = QStringLiteral("/a/北门"), south = QStringLiteral("/a/南门");
+  EXPECT_NE(sourceName(north), sourceName(south));
+  EXPECT_NE(rulesFileOf(north), rulesFileOf(south));
+  EXPECT_NE(sourceName(QStringLiteral("Köln.mp4")), sourceName(QStringLiteral("Käln.mp4")));
+  EXPECT_TRUE(QRegularExpression("^[A-Za-z0-9_-]+$").match(sourceName(north)).hasMatch());
+  EXPECT_EQ(sourceName(north), sourceName(north));
+  EXPECT_EQ(sourceName("rtsp://camera/stream"), "rtsp___camera_stream") << "as it always was";
+}
+
+// As versions before called them.
+TEST(SourceName, WhatWasKeptByTheNameBeforeIsFoundUntilThereIsSomethingElse) {
+  const QString north = QStringLiteral("/a/北门"), south = QStringLiteral("/a/南门");
+  const QString before = QFileInfo(rulesFileOf("/x")).path() + "/_a_______.toml";
+  monitor::RuleBook book;
+  book.zones.push_back({"gate", {{0, 0}, {1, 0}, {1, 1}}});
+  writeBook(before, book);
+  EXPECT_TRUE(keptRules(north, {}).book == book);
+  EXPECT_TRUE(keptRules(south, {}).book == book);
+  monitor::RuleBook next = book;
+  next.zones[0].name = "door";
+  writeBook(rulesFileOf(north), next);
+  EXPECT_TRUE(keptRules(north, {}).book == next);
+  EXPECT_TRUE(keptRules(south, {}).book == book);
+  QFile::remove(before);
+  QFile::remove(rulesFileOf(north));
+  QVariantMap names{{"_a_______", "gate"}};
+  EXPECT_EQ(spokenName(south, names), "gate");
+  names[sourceName(south)] = "south";
+  EXPECT_EQ(spokenName(south, names), "south");
+  EXPECT_EQ(spokenName(north, names), "gate");
+  names[sourceName(north)] = "";
+  EXPECT_EQ(spokenName(north, names), north);
+}
+
+// A record goes on where it is of this address alone.
+TEST(SourceName, TheHistoryOfOneAddressGoesOnAndThatOfTwoDoesNot) {
+  const QTemporaryDir folder;
+  const QString record = folder.filePath("record.sqlite");
+  const QString north = QStringLiteral("/a/北门"), south = QStringLiteral("/a/南门");
+  EXPECT_EQ(nameInRecord(north, record), sourceName(north)) << "there is none yet";
+  const auto add = [&](const QString& address) {
+    monitor::RunFacts facts;
+    facts.source = "_a_______";
+    facts.address = address.toStdString();
+    facts.metrics = {"luma"};
+    facts.settings = "{}";
+    monitor::Record(record.toStdString()).beginRun(facts);
+  };
+  add(north);
+  EXPECT_EQ(nameInRecord(north, record), "_a_______");
+  EXPECT_EQ(nameInRecord(south, record), sourceName(south));
+  EXPECT_EQ(nameInRecord("/a/gate", record), "_a_gate");
+  add(south);
+  EXPECT_EQ(nameInRecord(north, record), sourceName(north));
 }
 
 TEST(RuleFiles, WhatIsWrittenIsRead) {

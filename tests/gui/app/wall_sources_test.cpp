@@ -94,5 +94,17 @@ TEST_F(WallOfCameras, TheSameSourceTwiceIsRefused) {
   EXPECT_EQ(window_.live().options().beside, QStringList{kSecond});
 }
 
+// Seen: the second was refused, as if it were the first.
+TEST_F(WallOfCameras, TwoWhoseNamesDifferOutsideOfAsciiAreWatchedBesideEachOther) {
+  ASSERT_TRUE(bothShow());
+  const QString north = QStringLiteral("/nowhere/北门"), south = QStringLiteral("/nowhere/南门");
+  window_.watch().openBeside(north);
+  window_.watch().openBeside(south);
+  EXPECT_TRUE(waitFor([&] {
+    return !window_.live().isOpening() &&
+           window_.live().options().beside == QStringList{kSecond, north, south};
+  }));
+}
+
 }  // namespace
 }  // namespace mpm::gui

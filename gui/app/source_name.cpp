@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/source_name.h"
+
+#include <QCryptographicHash>
+#include <QFileInfo>
+#include <algorithm>
+#include <cctype>
+#include <exception>
+#include <string>
+
+#include "monitor/record/record_reader.h"
+#include "monitor/source/address.h"
+
+namespace mpm::gui {
+namespace {
+
+constexpr int kDigestLetters = 8;
+
+std::string shownOf(const QString& address) {
+  return monitor::parseSourceAddress(address.toStdString()).shown;
+}
+
+bool isAscii(char letter) { return static_cast<unsigned char>(letter) < 128; }
+
+}  // namespace
+
+QString earlierSourceName(const QString& address) {
+  std::string name = shownOf(address);
+  for (char& letter : name) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (!isAscii(letter) || (std::isalnum(byte) == 0 && letter != '-')) letter = '_';
+  }
+  return QString::fromStdString(name);
+}
+
+QString sourceName(const QString& address) {
+  const std::string shown = shownOf(address);
+  const QString name = earlierSourceName(address);
+  if (std::all_of(shown.begin(), shown.end(), isAscii)) return name;
+  const QByteArray digest =
+      QCryptographicHash::hash(QByteArray::fromStdString(shown), QCryptographicHash::Sha256);
+  return name + QLatin1Char('-') + QString::fromLatin1(digest.toHex().left(kDigestLetters));
+}
+
+QString nameInRecord(const QString& address, const QString& record) {
+  const QString name = sourceName(address), earlier = earlierSourceName(address);
+  if (earlier == name || !QFileInfo::exists(record)) return name;
+  try {
+    const std::string shown = shownOf(address);
+    const auto runs = monitor::RecordReader(record.toStdString()).runs(earlier.toStdString());
+    const bool isItsOwn = std::all_of(runs.begin(), runs.end(),
+                                      [&](const auto& run) { return run.facts.address == shown; });
+    return !runs.empty() && isItsOwn ? earlier : name;
+  } catch (const std::exception&) {  // which is told when it is opened to write to
+    return name;
+  }
+}
+
+}  // namespace mpm::gui
