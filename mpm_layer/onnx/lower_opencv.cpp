@@ -114,6 +114,7 @@ int lowerForOpenCv(Model& model, const DimsOf& dimsOf) {
   int count = dropIdle(model);
   count += spellGelusApart(model, dimsOf);
   count += spellOut(model, openCvRules(), dimsOf);
+  count += keepTurnedApart(model);
   count += describeOutputs(model, dimsOf);
   count += dropProducer(model);
   count += declareOpset(model);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 #include "onnx/attribute.h"
 #include "onnx/lower_rules.h"
@@ -130,6 +131,40 @@ bool spellTurnedNorm(Spelling& spelling) {
   if (!intsAttribute(*turned, "kernel_shape"))
     setAttribute(spelling.last(), "kernel_shape", kernelOf(weight->dims()));
   return true;
+}
+
+// So are other sums and products with numbers, or with one for each plane: a Reshape to the same
+// dims between them and the ConvTranspose keeps them out of it. An Identity would not.
+int keepTurnedApart(Model& model) {
+  Edit edit;
+  for (const Node* node : model.nodes()) {
+    if (!isAny(*node, {"Add", "BatchNormalization", "Div", "Mul", "Neg", "Sub"})) continue;
+    for (int i = 0; i < node->input_size(); ++i) {
+      const std::string& planes = node->input(i);
+      const Node* turned = model.producer(planes);
+      const bool isAlone = turned != nullptr && isOp(*turned, "ConvTranspose") &&
+                           model.consumers(planes).size() == 1;
+      const auto weight = isAlone ? model.constant(inputOf(*turned, 1)) : std::nullopt;
+      if (!weight) continue;
+      const auto rank = static_cast<std::int64_t>(weight->dims().size());
+      const std::string same = model.unusedName(planes + "_same");
+      edit.constants.push_back(
+          integerTensor(same, {rank}, Integers(static_cast<std::size_t>(rank), 0)));
+      Node apart;
+      apart.set_op_type("Reshape");
+      apart.add_input(planes);
+      apart.add_input(same);
+      apart.add_output(model.unusedName(planes + "_apart"));
+      edit.remove.push_back(node);
+      edit.add.push_back(*node);
+      edit.add.back().set_input(i, apart.output(0));
+      edit.add.push_back(std::move(apart));
+      break;
+    }
+  }
+  const int count = static_cast<int>(edit.remove.size());
+  model.apply(std::move(edit));
+  return count;
 }
 
 }  // namespace mpm::onnx

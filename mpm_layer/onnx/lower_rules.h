@@ -36,10 +36,18 @@ bool lowerShiftedSoftmax(Spelling& spelling);
 bool lowerLogSoftmax(Spelling& spelling);
 bool lowerTurnedSoftmax(Spelling& spelling);
 bool lowerThresholdSoftplus(Spelling& spelling);
+bool lowerEqualRows(Spelling& spelling);
+bool lowerSettledChoice(Spelling& spelling);
+bool lowerDividedSum(Spelling& spelling);
 bool lowerKeptAxis(Spelling& spelling);
 bool lowerTurnedConcat(Spelling& spelling);
 bool lowerStackedSum(Spelling& spelling);
 bool lowerWholePool(Spelling& spelling);
+bool lowerRowPool(Spelling& spelling);
+bool lowerPixelResize(Spelling& spelling);
+bool lowerErfc(Spelling& spelling);
+bool lowerAddedConstant(Spelling& spelling);
+bool lowerUnitFactor(Spelling& spelling);
 bool lowerCroppingPad(Spelling& spelling);
 bool lowerSequenceAt(Spelling& spelling);
 bool lowerSequenceConcat(Spelling& spelling);
@@ -70,6 +78,7 @@ bool spellMatMul(Spelling& spelling);
 bool spellConv(Spelling& spelling);
 bool spellTurnedPads(Spelling& spelling, const Integers& kernel);  // of a ConvTranspose
 bool spellTurnedNorm(Spelling& spelling);  // a ConvTranspose and its BatchNormalization
+int keepTurnedApart(Model& model);         // from what OpenCV would put into it; how many changes
 bool spellAveragePool(Spelling& spelling);
 bool spellInstanceNorm(Spelling& spelling);
 bool spellGroupNorm(Spelling& spelling);

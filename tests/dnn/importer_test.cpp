@@ -276,6 +276,32 @@ TEST(Importer, AnInputThatIsOpenInMoreThanItsBatchIsNamed) {
   }
 }
 
+// OpenCV puts what follows a ConvTranspose into its weights, once more for each new shape.
+TEST(Importer, WhatFollowsAConvTransposeIsAppliedOnceWhateverCameBefore) {
+  const Mat two = test::normalBlob({2, 2, 4, 4}, 3);
+  for (const char* type : {"Add", "Mul", "Sub", "Div"}) {
+    for (const std::vector<int>& dims : {std::vector<int>{1, 3, 1, 1}, {1, 1, 1, 1}}) {
+      SCOPED_TRACE(std::string(type) + " of " + std::to_string(dims[1]));
+      OnnxGraph graph;
+      graph.inputs = {{"tokens", {0, 2, 4, 4}}};
+      OnnxNode turned{"ConvTranspose", "turned", {"tokens", "weight", "bias"}, {"planes"}};
+      OnnxNode next{type, "next", {"planes", "constant"}, {"y"}};
+      turned.domain = next.domain = "";
+      graph.nodes = {turned, next};
+      graph.outputs = {{"y", {0, 3, 5, 5}}};
+      graph.constants = {{"weight", test::normalBlob({2, 3, 2, 2}, 4)},
+                         {"bias", Mat(std::vector<int>{3}, CV_32F, cv::Scalar(0.7))},
+                         {"constant", test::normalBlob(dims, 5)}};
+      const auto bytes = test::onnxBytes(graph);
+      Net net = readNet(bytes.data(), bytes.size());
+      const Mat one = two.rowRange(0, 1).clone();
+      const Mat before = forward(net, one, {"y"})[0], together = forward(net, two, {"y"})[0];
+      for (std::size_t i = 0; i < before.total(); ++i)
+        ASSERT_NEAR(together.ptr<float>()[i], before.ptr<float>()[i], 1e-5) << i;
+    }
+  }
+}
+
 TEST(Importer, SaysNothingWhereReadNetReads) {
   const std::streambuf* const before = std::cerr.rdbuf();
   const std::vector<unsigned char> bytes = test::onnxBytes(twoMerges());
