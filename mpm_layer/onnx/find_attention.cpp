@@ -14,12 +14,27 @@ namespace {
 
 using Attempt = Finding<FoundAttention>;
 
+// Whether all elements are there in the order of the base, with the same last axis.
+bool keepsRows(const View& view, const Integers& base) {
+  const Integers dims = view.dims();
+  const auto strides = view.strides();
+  if (!strides || dims.empty() || base.empty() || dims.back() != base.back()) return false;
+  std::int64_t step = 1, count = 1;
+  for (std::size_t i = dims.size(); i-- > 0; step *= dims[i]) {
+    if (dims[i] != 1 && (*strides)[i] != step) return false;
+  }
+  for (const std::int64_t dim : base) count *= dim;
+  return step == count;
+}
+
 // Behind nodes that pass their input on, and products with scalars, whose factor is collected.
+// Heads and images may also be one axis and become several, or the other way round.
 std::string behindScalars(const Facts& facts, const std::string& value, float& factor,
-                          std::vector<const Node*>& nodes) {
+                          std::vector<const Node*>& nodes, bool mayJoin = true) {
   const std::optional<View> view = viewOf(facts, value);
-  if (!view || view->offset != 0 ||
-      view->axes != denseView(view->base, *facts.values.dims(view->base)).axes)
+  if (!view || view->offset != 0) return value;
+  const Integers& base = *facts.values.dims(view->base);
+  if (view->axes != denseView(view->base, base).axes && !(mayJoin && keepsRows(*view, base)))
     return value;
   factor *= view->factor;
   nodes.insert(nodes.end(), view->nodes.begin(), view->nodes.end());
@@ -100,7 +115,7 @@ std::string behindBias(const Facts& facts, const std::string& value, float facto
   for (const int bias : {1, 0}) {
     std::vector<const Node*> nodes;
     float scale = factor;
-    const std::string constant = behindScalars(facts, sum->input(bias), scale, nodes);
+    const std::string constant = behindScalars(facts, sum->input(bias), scale, nodes, false);
     const Integers* dims = facts.values.dims(constant);
     const std::optional<Tensor> tensor = facts.model.constant(constant);
     if (!tensor || !tensor->isFloating() || dims == nullptr) continue;

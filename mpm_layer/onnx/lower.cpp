@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "onnx/attribute.h"
 #include "onnx/lower_rules.h"
@@ -38,6 +39,9 @@ const Rules& fusedRules() {
       {"Transpose", lowerTurnedConcat},
       {"ReduceSum", lowerStackedSum},
       {"AveragePool", lowerWholePool},
+      {"Erfc", lowerErfc},
+      {"Add", lowerAddedConstant},
+      {"Mul", lowerUnitFactor},
       {"SequenceAt", lowerSequenceAt},
       {"ConcatFromSequence", lowerSequenceConcat},
   };
@@ -50,11 +54,15 @@ const Rules& laterRules() {
   return rules;
 }
 
+bool lowerChoice(Spelling& spelling) {
+  return lowerThresholdSoftplus(spelling) || lowerEqualRows(spelling) ||
+         lowerSettledChoice(spelling);
+}
+
 const Rules& rulesByRank() {
-  static const Rules rules = {{"Softmax", lowerTurnedSoftmax},
-                              {"Where", lowerThresholdSoftplus},
-                              {"Pad", lowerCroppingPad},
-                              {"Reshape", lowerKeptAxis},
+  static const Rules rules = {{"Softmax", lowerTurnedSoftmax}, {"Where", lowerChoice},
+                              {"Pad", lowerCroppingPad},       {"GlobalAveragePool", lowerRowPool},
+                              {"Resize", lowerPixelResize},    {"Reshape", lowerKeptAxis},
                               {"Unsqueeze", lowerKeptAxis}};
   return rules;
 }
@@ -100,7 +108,15 @@ int lower(Model& model, const DimsOf& dimsOf) {
 }
 
 int lowerByRank(Model& model, const DimsOf& dimsOf) {
-  return spellOut(model, rulesByRank(), dimsOf);
+  static const Rules later = {{"Div", lowerDividedSum}};
+  const int spelled = spellOut(model, rulesByRank(), dimsOf);
+  const int divided = spellOut(model, later, dimsOf);
+  std::vector<const Node*> idle;
+  for (const Node* node : model.nodes()) {
+    if (isOp(*node, "Identity") && node->input_size() == 1 && hasInput(*node, 0))
+      idle.push_back(node);
+  }
+  return spelled + divided + bypass(model, idle);
 }
 
 }  // namespace mpm::onnx

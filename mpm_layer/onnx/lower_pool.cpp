@@ -32,4 +32,15 @@ bool lowerWholePool(Spelling& spelling) {
   return true;
 }
 
+// The mean of each row, written as that of a picture of one axis: how TensorFlow's exporter writes
+// any mean over the axes from the third on.
+bool lowerRowPool(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Integers* dims = hasInput(node, 0) ? spelling.dims(node.input(0)) : nullptr;
+  if (dims == nullptr || dims->size() != 3) return false;
+  spelling.add("ReduceMean", {node.input(0)}, node.output(0));
+  setAttribute(spelling.last(), "axes", Integers{-1});
+  return true;
+}
+
 }  // namespace mpm::onnx

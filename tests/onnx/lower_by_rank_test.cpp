@@ -147,6 +147,123 @@ TEST(LowerByRank, ASoftplusThatIsToldWhereItsInputIsLarge) {
   EXPECT_EQ(softplusFrom(20, "negative").back(), "Where");
 }
 
+// x - mean(x), but `otherwise` where the least and the largest of each row are equal.
+struct EqualRows {
+  std::int64_t axis = 2;       // of the least
+  const char* type = "Equal";  // how both compare
+  float otherwise = 0;
+  bool isFinite = true;  // and, what is asked next to it
+};
+
+Strings equalRows(const EqualRows& part) {
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, 5, 4});
+  addScalar(proto, "otherwise", part.otherwise);
+  const std::pair<const char*, std::int64_t> reductions[] = {
+      {"ReduceMean", 2}, {"ReduceMin", part.axis}, {"ReduceMax", 2}};
+  for (const auto& [type, axis] : reductions)
+    setAttribute(addNode(proto, type, {"x"}, {type}), "axes", Integers{axis});
+  addNode(proto, "Sub", {"x", "ReduceMean"}, {"difference"});
+  addNode(proto, part.type, {"ReduceMax", "ReduceMin"}, {"are_equal"});
+  addNode(proto, "Sub", {"ReduceMean", "ReduceMean"}, {"nothing"});
+  addNode(proto, "Equal", {"nothing", "otherwise"}, {"is_finite"});
+  if (part.isFinite) addNode(proto, "And", {"is_finite", "are_equal"}, {"both"});
+  addNode(proto, "Where", {part.isFinite ? "both" : "are_equal", "otherwise", "difference"}, {"y"});
+  return typesByRank(proto);
+}
+
+TEST(LowerByRank, ADifferenceFromTheMeanThatIsNothingWhereAllAreEqual) {
+  const Strings plain{"ReduceMean", "Sub"};
+  EXPECT_EQ(equalRows({}), plain);
+  EXPECT_EQ(equalRows({.isFinite = false}), plain);
+  EXPECT_EQ(equalRows({.axis = 1}).back(), "Where") << "of columns";
+  EXPECT_EQ(equalRows({.type = "Greater"}).back(), "Where");
+  EXPECT_EQ(equalRows({.otherwise = 1}).back(), "Where");
+}
+
+Strings dividedSum(const char* type, float by) {
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, 5, 4});
+  addScalar(proto, "by", by);
+  setAttribute(addNode(proto, type, {"x"}, {"sum"}), "axes", Integers{2});
+  addNode(proto, "Div", {"sum", "by"}, {"y"});
+  return typesByRank(proto);
+}
+
+TEST(LowerByRank, ASumThatIsDividedIsAMean) {
+  EXPECT_EQ(dividedSum("ReduceSum", 4), Strings{"ReduceMean"});
+  EXPECT_EQ(dividedSum("ReduceSumSquare", 4), (Strings{"Mul", "ReduceMean"}));
+  EXPECT_EQ(dividedSum("ReduceSum", 5), (Strings{"ReduceSum", "Div"})) << "by another number";
+  EXPECT_EQ(dividedSum("ReduceMax", 4), (Strings{"ReduceMax", "Div"}));
+}
+
+Strings chosen(bool which, const Integers& dims) {
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, 5, 4});
+  addSome(proto, "other", dims);
+  auto& condition = *proto.mutable_graph()->add_initializer();
+  condition = onnx::integerTensor("condition", {}, {which});
+  condition.clear_raw_data();
+  condition.set_data_type(::onnx::TensorProto::BOOL);
+  condition.add_int32_data(which);
+  addNode(proto, "Abs", {"x"}, {"positive"});
+  addNode(proto, "Where", {"condition", "positive", "other"}, {"y"});
+  return typesByRank(proto);
+}
+
+TEST(LowerByRank, AChoiceThatIsTheSameEverywhere) {
+  EXPECT_EQ(chosen(true, {5, 4}), Strings{"Abs"});
+  EXPECT_EQ(chosen(true, {1, 1, 5, 4}), (Strings{"Abs", "Where"})) << "which adds an axis";
+  EXPECT_EQ(chosen(false, {5, 4}), (Strings{"Abs", "Where"})) << "which is spread to images";
+}
+
+struct Resized {
+  Integers sizes{2, 8, 9, 5};  // of [2, 4, 3, 5]
+  bool hasScales = false;      // instead
+  Integers axes{};
+};
+
+Strings resized(const Resized& part) {
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, 4, 3, 5});
+  addConstant(proto, "scales", {4}, {1, 2, 3, 1});
+  addIntegers(proto, "sizes", part.sizes);
+  auto& node =
+      addNode(proto, "Resize",
+              part.hasScales ? Strings{"x", "", "scales"} : Strings{"x", "", "", "sizes"}, {"y"});
+  setAttribute(node, "mode", std::string("linear"));
+  if (!part.axes.empty()) setAttribute(node, "axes", part.axes);
+  return typesByRank(proto, {2, 4, 3, 5});
+}
+
+TEST(LowerByRank, AResizeOfPixelsIsOneOfPlanes) {
+  const Strings turned{"Transpose", "Resize", "Transpose"};
+  EXPECT_EQ(resized({.hasScales = true}), turned);
+  EXPECT_EQ(resized({.sizes = {8, 9}, .axes = {1, 2}}), turned);
+  EXPECT_EQ(resized({.sizes = {9, 8}, .axes = {-2, 1}}), turned);
+}
+
+TEST(LowerByRank, AResizeOfPlanesStays) {
+  EXPECT_EQ(resized({.sizes = {6, 10}, .axes = {2, 3}}), Strings{"Resize"});
+  EXPECT_EQ(resized({.sizes = {8, 9, 10}, .axes = {1, 2, 3}}), Strings{"Resize"});
+}
+
+Strings pooled(const Integers& dims) {
+  auto proto = emptyModel();
+  addInput(proto, "x", dims);
+  addNode(proto, "GlobalAveragePool", {"x"}, {"y"});
+  addOutput(proto, "y");
+  Model model(std::move(proto));
+  const onnx::Values values(model);
+  onnx::lowerByRank(model, [&](const std::string& value) { return values.dims(value); });
+  return typesOf(model);
+}
+
+TEST(LowerByRank, APoolOfRowsIsTheirMean) {
+  EXPECT_EQ(pooled({2, 5, 4}), Strings{"ReduceMean"});
+  EXPECT_EQ(pooled({2, 5, 4, 3}), Strings{"GlobalAveragePool"}) << "of planes";
+}
+
 Strings padded(const Integers& pads, const std::string& mode = "constant") {
   auto proto = emptyModel();
   proto.mutable_opset_import(0)->set_version(17);

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums and products that are left out, or put into the node in front. The same comes out of it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "onnx/attribute.h"
+#include "onnx/facts_case.h"
+#include "onnx/lower_case.h"
+#include "onnx/result_of.h"
+
+namespace mpm::test {
+namespace {
+
+// What lower makes of a model over "x", after it gave the same.
+Strings typesAfter(ModelProto proto, const Integers& dims) {
+  addOutput(proto, "y");
+  const Model before{ModelProto(proto)};
+  Model after = lowered(std::move(proto));
+  after.removeDead();
+  const std::vector<float> expected = resultOf(before, {dims}), found = resultOf(after, {dims});
+  EXPECT_EQ(expected.size(), found.size());
+  for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i)
+    EXPECT_NEAR(expected[i], found[i], 1e-5) << i;
+  return typesOf(after);
+}
+
+// Eight planes of 3 x 3 from 6 x 6, and what is added to them.
+struct Biased {
+  const char* type = "Conv";
+  Integers added{1, 8, 1, 1};
+  std::int64_t groups = 1;
+  bool hasOwn = false;
+  bool isReadTwice = false;
+  bool isFirst = false;  // the constant
+};
+
+ModelProto biased(const Biased& part) {
+  auto proto = emptyModel();
+  const bool isTurned = std::string(part.type) == "ConvTranspose";
+  addInput(proto, "x", {-1, 4, 6, 6});
+  addSome(proto, "weight",
+          isTurned ? Integers{4, 8 / part.groups, 2, 2} : Integers{8, 4 / part.groups, 2, 2},
+          -0.4F);
+  addSome(proto, "own", {8});
+  addSome(proto, "added", part.added, 0.5F);
+  auto& conv =
+      addNode(proto, part.type,
+              part.hasOwn ? Strings{"x", "weight", "own"} : Strings{"x", "weight"}, {"planes"});
+  setAttribute(conv, "strides", Integers{2, 2});
+  setAttribute(conv, "group", part.groups);
+  addNode(proto, "Add", part.isFirst ? Strings{"added", "planes"} : Strings{"planes", "added"},
+          {part.isReadTwice ? "sum" : "y"});
+  if (part.isReadTwice) addNode(proto, "Mul", {"sum", "planes"}, {"y"});
+  return proto;
+}
+
+TEST(LowerScale, ABiasBehindAConvolution) {
+  const Integers dims{2, 4, 6, 6};
+  EXPECT_EQ(typesAfter(biased({}), dims), Strings{"Conv"});
+  EXPECT_EQ(typesAfter(biased({.added = {8, 1, 1}}), dims), Strings{"Conv"});
+  EXPECT_EQ(typesAfter(biased({.groups = 2}), dims), Strings{"Conv"});
+  EXPECT_EQ(typesAfter(biased({.hasOwn = true, .isFirst = true}), dims), Strings{"Conv"});
+}
+
+TEST(LowerScale, ABiasBehindATransposedConvolution) {
+  for (const std::int64_t groups : {1, 2}) {
+    ModelProto proto = biased({.type = "ConvTranspose", .groups = groups});
+    addOutput(proto, "y");
+    Model model = lowered(std::move(proto));
+    model.removeDead();
+    EXPECT_EQ(typesOf(model), Strings{"ConvTranspose"});
+    EXPECT_EQ(floatsRead(model, "ConvTranspose", 2), someValues({8}, 0.5F));
+  }
+}
+
+TEST(LowerScale, OtherSumsBehindAConvolutionStay) {
+  const Integers dims{2, 4, 6, 6};
+  const Strings same{"Conv", "Add"};
+  EXPECT_EQ(typesAfter(biased({.added = {1, 1, 3, 1}}), dims), same) << "by row";
+  EXPECT_EQ(typesAfter(biased({.added = {1, 8, 3, 3}}), dims), same) << "by place";
+  EXPECT_EQ(typesAfter(biased({.isReadTwice = true}), dims), (Strings{"Conv", "Add", "Mul"}));
+}
+
+Strings scaled(const char* type, const Integers& dims, float by) {
+  auto proto = emptyModel();
+  addInput(proto, "x", {2, 3});
+  addConstant(proto, "by", dims, {by});
+  addNode(proto, type, {"by", "x"}, {"same"});
+  addNode(proto, "Abs", {"same"}, {"y"});
+  return typesAfter(proto, {2, 3});
+}
+
+TEST(LowerScale, NothingThatIsAddedOrMultiplied) {
+  const Strings nothing{"Identity", "Abs"};
+  EXPECT_EQ(scaled("Add", {}, 0), nothing);
+  EXPECT_EQ(scaled("Mul", {1}, 1), nothing);
+  EXPECT_EQ(scaled("Add", {}, 1), (Strings{"Add", "Abs"}));
+  EXPECT_EQ(scaled("Mul", {}, 0), (Strings{"Mul", "Abs"}));
+  EXPECT_EQ(scaled("Add", {1, 1, 1}, 0), (Strings{"Add", "Abs"})) << "it adds an axis";
+}
+
+TEST(LowerScale, WhatFollowsATurnedConvolutionIsKeptApartForOpenCv) {
+  const auto types = [](const char* next) {
+    auto proto = emptyModel();
+    addInput(proto, "x", {-1, 4, 6, 6});
+    addSome(proto, "weight", {4, 8, 2, 2});
+    addSome(proto, "by", {1, 8, 1, 1});
+    addNode(proto, "ConvTranspose", {"x", "weight"}, {"planes"});
+    const bool isOne = std::string(next) == "Relu";
+    addNode(proto, next, isOne ? Strings{"planes"} : Strings{"planes", "by"}, {"y"});
+    addOutput(proto, "y");
+    return typesOf(forOpenCv(std::move(proto)));
+  };
+  EXPECT_EQ(types("Mul"), (Strings{"ConvTranspose", "Reshape", "Mul"}));
+  EXPECT_EQ(types("Add"), (Strings{"ConvTranspose", "Reshape", "Add"}));
+  EXPECT_EQ(types("Relu"), (Strings{"ConvTranspose", "Relu"}));
+}
+
+TEST(LowerErfc, OneLessErf) {
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, 4});
+  addNode(proto, "Erfc", {"x"}, {"y"});
+  addOutput(proto, "y");
+  const std::vector<float> found = resultOf(lowered(std::move(proto)), {{1, 4}});
+  ASSERT_EQ(found.size(), 4U);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    EXPECT_NEAR(found[i], std::erfc(std::sin(1.7F * static_cast<float>(i))), 1e-6);
+}
+
+}  // namespace
+}  // namespace mpm::test
