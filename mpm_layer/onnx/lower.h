@@ -32,7 +32,9 @@ int lower(Model& model, const DimsOf& dimsOf);
 // What needs the ranks of all values, and shapes that were computed as constants: attention whose
 // keys stand in front of its queries, with the softmax over them, becomes that of rows which sum to
 // one; an axis that goes and comes back stays; a softplus that is told where x is large is one
-// everywhere; a Pad of less than nothing becomes a Slice and a Pad. Returns the number of changes.
+// everywhere; a Pad of less than nothing becomes a Slice and a Pad; means that are written as pools
+// or divided sums become means; a Resize of pixels becomes one of planes; a choice that is the same
+// everywhere is what it chooses. Returns the number of changes.
 int lowerByRank(Model& model, const DimsOf& dimsOf);
 
 // Projections by convolutions of one column, and functions of single elements between them, where
