@@ -266,9 +266,8 @@ void MonitorArguments::planEngine(MonitorPlan& plan) const {
   if (replay_ && loop_) throw UsageError("--replay with --loop would never end");
   if (replay_ && !location_.empty()) {
     throw UsageError(
-        "--location does not work with --replay, which does not know at what time of day a file "
-        "was "
-        "made; without it, day and night are taken from the pictures");
+        "--location does not work with --replay: nobody knows at what time of day a file was made; "
+        "without it, day and night are taken from the pictures");
   }
   plan.session.version = MPM_VERSION;
   plan.session.model = model_.empty() ? streetModel() : model_;
