@@ -189,7 +189,7 @@ TEST_F(EvalRefusal, ADiskThatIsFull) {
   const auto evalWithin = [&](int blocks) {
     return runProgram({"/bin/sh", "-c",
                        "trap '' XFSZ; ulimit -f " + std::to_string(blocks) + "; exec \"$@\"", "sh",
-                       MPM_PROGRAM, "eval", modelFile("segmenter_mask.onnx"), folder_.at(""),
+                       mpmPath(), "eval", modelFile("segmenter_mask.onnx"), folder_.at(""),
                        "--format", "folder", "--out", out_});
   };
   const Ended early = evalWithin(6);

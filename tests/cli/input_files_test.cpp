@@ -128,12 +128,11 @@ TEST_F(Inputs, OfEvalAndDemoAreNotOverwritten) {
 // What /dev/stdout leads to may have a name, and is written as it is nevertheless.
 TEST(Outputs, TheStandardOutputIsWrittenAsItIs) {
   const Folder folder;
-  const Ended ended = runProgram({"/bin/sh", "-c",
-                                  "\"$MPM\" bench \"$MODEL\" --runs 1 --precision fp32 --threads 1 "
-                                  "--json /dev/stdout >\"$OUT\""},
-                                 {{"MPM", MPM_PROGRAM},
-                                  {"MODEL", modelFile("segmenter_mask.onnx")},
-                                  {"OUT", folder.at("all")}});
+  const Ended ended = runProgram(
+      {"/bin/sh", "-c",
+       "\"$MPM\" bench \"$MODEL\" --runs 1 --precision fp32 --threads 1 "
+       "--json /dev/stdout >\"$OUT\""},
+      {{"MPM", mpmPath()}, {"MODEL", modelFile("segmenter_mask.onnx")}, {"OUT", folder.at("all")}});
   EXPECT_EQ(ended.status, 0) << ended.err;
   EXPECT_EQ(folder.content(), Names{"all"});
   const std::string all = bytesOf(folder.at("all"));

@@ -3,11 +3,15 @@
 
 #include <filesystem>
 
+#include "in_project.h"
+
 namespace mpm::test {
+
+std::string mpmPath() { return MPM_PROGRAM; }
 
 Ended mpmProgram(const std::vector<std::string>& words,
                  const std::map<std::string, std::string>& environment) {
-  std::vector<std::string> all = {MPM_PROGRAM};
+  std::vector<std::string> all = {mpmPath()};
   all.insert(all.end(), words.begin(), words.end());
   return runProgram(all, environment);
 }
@@ -16,7 +20,7 @@ void expectMpmRefuses(const std::vector<std::string>& words, int status, const s
   expectRefusal(mpmProgram(words), status, "mpm", part);
 }
 
-std::string modelFile(const std::string& name) { return std::string(MPM_MODELS) + "/" + name; }
+std::string modelFile(const std::string& name) { return inProject("tests/models/") + name; }
 
 std::vector<BadModel> badModels(const Folder& folder) {
   const std::string model = bytesOf(modelFile("segmenter_mask.onnx"));

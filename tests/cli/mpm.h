@@ -10,7 +10,10 @@
 
 namespace mpm::test {
 
-/// The built program with these words behind its name.
+/// Where the built program is.
+std::string mpmPath();
+
+/// It with these words behind its name.
 Ended mpmProgram(const std::vector<std::string>& words,
                  const std::map<std::string, std::string>& environment = {});
 

@@ -33,7 +33,7 @@ std::string shellWord(const std::string& word) { return "'" + word + "'"; }
 
 // Runs "mpm scene WORDS | REST" and gives what the rest prints; err holds mpm's exit status.
 Ended scenePipe(const Words& words, const std::string& rest) {
-  std::string command = "{ " + shellWord(MPM_PROGRAM) + " scene --size " + kSize;
+  std::string command = "{ " + shellWord(mpmPath()) + " scene --size " + kSize;
   for (const std::string& word : words) command += " " + shellWord(word);
   command += "; echo status $? >&2; } | " + rest;
   return runProgram({"/bin/sh", "-c", command});

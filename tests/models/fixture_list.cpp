@@ -10,11 +10,12 @@
 #include <string_view>
 
 #include "cli/npy.h"
+#include "in_project.h"
 
 namespace mpm::test {
 namespace {
 
-std::string pathOf(const std::string& file) { return std::string(MPM_MODELS "/") + file; }
+std::string pathOf(const std::string& file) { return inProject("tests/models/") + file; }
 
 cv::Mat matOf(const std::string& file) {
   const cli::Array array = cli::readNpy(pathOf(file));

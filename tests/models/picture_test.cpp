@@ -10,6 +10,7 @@
 
 #include "cli/folder.h"
 #include "cli/npy.h"
+#include "in_project.h"
 #include "model_edit.h"
 #include "net_run.h"
 #include "tolerances.h"
@@ -17,7 +18,7 @@
 namespace mpm::test {
 namespace {
 
-std::string pathOf(const std::string& name) { return std::string(MPM_MODELS "/") + name + ".onnx"; }
+std::string pathOf(const std::string& name) { return inProject("tests/models/") + name + ".onnx"; }
 
 /// [B, C, H, W] as [B, H, W, C].
 cv::Mat turned(const cv::Mat& images) {
@@ -127,7 +128,7 @@ TEST(Picture, MayBePaddedToWholePatches) {
   const std::string path = pathOf("padded");
   const cv::Mat images = fixtureNamed("timm_vit_linear_head").images();
   cv::dnn::Net full = readNet(path, optionsWith({}));
-  const cli::Array stored = cli::readNpy(MPM_MODELS "/padded.masks.npy");
+  const cli::Array stored = cli::readNpy(inProject("tests/models/padded.masks.npy"));
   cv::Mat expected(stored.shape, CV_32F);
   std::memcpy(expected.ptr<float>(), stored.values.data(), stored.values.size() * sizeof(float));
   EXPECT_LE(relativeError(run(full, images).at("masks"), expected), kModelOutput);

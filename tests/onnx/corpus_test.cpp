@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "in_project.h"
 #include "onnx/exercise.h"
 
 namespace mpm::test {
@@ -15,7 +16,7 @@ namespace {
 TEST(OnnxCorpus, IsReadOrRefusedWithASentence) {
   int models = 0;
   int accepted = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(MPM_ONNX_CORPUS)) {
+  for (const auto& entry : std::filesystem::directory_iterator(inProject("tests/onnx/corpus"))) {
     SCOPED_TRACE(entry.path().filename().string());
     std::ostringstream text;
     text << std::ifstream(entry.path(), std::ios::binary).rdbuf();

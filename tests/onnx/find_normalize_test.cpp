@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "in_project.h"
 #include "onnx/attribute.h"
 #include "onnx/find.h"
 #include "onnx/proto_model.h"
@@ -16,7 +17,7 @@ namespace {
 using test::Strings;
 
 Model fixture(const std::string& name) {
-  return readModel(std::string(MPM_ONNX_FIXTURES) + "/" + name + ".onnx");
+  return readModel(test::inProject("tests/onnx/fixtures/") + name + ".onnx");
 }
 
 Model modelOf(::onnx::ModelProto proto) { return Model(std::move(proto)); }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "in_project.h"
 #include "onnx/attribute.h"
 #include "onnx/find.h"
 #include "onnx/proto_model.h"
@@ -13,7 +14,7 @@ namespace mpm::onnx {
 namespace {
 
 Model fixture(const std::string& name) {
-  return readModel(std::string(MPM_ONNX_FIXTURES) + "/" + name + ".onnx");
+  return readModel(test::inProject("tests/onnx/fixtures/") + name + ".onnx");
 }
 
 Model modelOf(::onnx::ModelProto proto) { return Model(std::move(proto)); }

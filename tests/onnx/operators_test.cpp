@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "in_project.h"
 #include "onnx/fold_ops.h"
 #include "onnx/interpreter.h"
 #include "onnx/read.h"
@@ -31,7 +32,7 @@ void expectSame(const Known& found, const Known& expected) {
 }
 
 TEST(OnnxOperators, GiveWhatOnnxRuntimeGives) {
-  const onnx::Model model = onnx::readModel(MPM_ONNX_FIXTURES "/operators.onnx");
+  const onnx::Model model = onnx::readModel(inProject("tests/onnx/fixtures/operators.onnx"));
   ASSERT_GT(model.nodes().size(), 130U);
   for (const onnx::Node* node : model.nodes()) {
     SCOPED_TRACE(node->name());

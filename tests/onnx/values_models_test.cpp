@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "in_project.h"
 #include "onnx/fold.h"
 #include "onnx/lower.h"
 #include "onnx/read.h"
@@ -45,7 +46,7 @@ struct Fixture {
 };
 
 std::vector<Fixture> fixtures() {
-  const fs::path folder = MPM_MODELS;
+  const fs::path folder = inProject("tests/models");
   const std::string list = contentOf(folder / "models.json");
   std::vector<Fixture> all;
   const auto textAfter = [&](const std::string& key, std::size_t from) {
@@ -61,7 +62,8 @@ std::vector<Fixture> fixtures() {
 
 // Whole numbers become reals before anything else is asked.
 Model modelOf(const Fixture& fixture) {
-  Model model = onnx::readModel((fs::path(MPM_MODELS) / (fixture.name + ".onnx")).string());
+  Model model =
+      onnx::readModel((fs::path(inProject("tests/models")) / (fixture.name + ".onnx")).string());
   onnx::dequantise(model);
   return model;
 }
@@ -96,7 +98,8 @@ TEST(OnnxModels, EveryShapeIsKnownAtAFixedSize) {
       }
     }
     for (const auto& output : model.outputs()) {
-      const auto file = fs::path(MPM_MODELS) / (fixture.name + "." + output.name + ".npy");
+      const auto file =
+          fs::path(inProject("tests/models")) / (fixture.name + "." + output.name + ".npy");
       if (fs::exists(file)) {
         EXPECT_EQ(*values.dims(output.name), shapeOf(file)) << file;
       }

@@ -8,6 +8,7 @@
 #include "cli/folder.h"
 #include "cli/process.h"
 #include "drawn_picture.h"
+#include "in_project.h"
 
 namespace mpm::test {
 namespace {
@@ -25,14 +26,14 @@ class PythonSample : public testing::Test {
     }
     writePicture(picture_);
     const Ended ended = runProgram(
-        {MPM_PROGRAM, "convert", std::string(MPM_MODELS) + "/segmenter_mask.onnx", "-o", model_});
+        {MPM_PROGRAM, "convert", inProject("tests/models/segmenter_mask.onnx"), "-o", model_});
     ASSERT_EQ(ended.status, 0) << ended.err;
   }
 
   Ended run(const std::string& model, const std::string& picture,
             const std::string& library = MPM_LIBRARY) {
-    return runProgram({MPM_PYTHON, MPM_SAMPLE, model, picture, "--size", "64x48", "--output",
-                       output_, "--library", library});
+    return runProgram({MPM_PYTHON, inProject("mpm_layer/samples/segment.py"), model, picture,
+                       "--size", "64x48", "--output", output_, "--library", library});
   }
 
   Folder folder_;

@@ -8,12 +8,13 @@
 #include "cli/folder.h"
 #include "cli/process.h"
 #include "drawn_picture.h"
+#include "in_project.h"
 
 namespace mpm::test {
 namespace {
 
-const std::string kModel = std::string(MPM_MODELS) + "/segmenter_mask.onnx";
-const std::string kClassifier = std::string(MPM_MODELS) + "/timm_vit.onnx";
+const std::string kModel = inProject("tests/models/segmenter_mask.onnx");
+const std::string kClassifier = inProject("tests/models/timm_vit.onnx");
 
 class Samples : public testing::Test {
  protected:

@@ -5,10 +5,14 @@
 #include <opencv2/core.hpp>
 #include <string>
 
+#include "in_project.h"
+
 namespace mpm::test {
 
 /// Of a model of tests/models.
-inline std::string modelPath(const std::string& name) { return MPM_MODELS "/" + name + ".onnx"; }
+inline std::string modelPath(const std::string& name) {
+  return inProject("tests/models/") + name + ".onnx";
+}
 
 /// BGR.
 inline cv::Mat randomFrame(const cv::Size& size, std::uint64_t seed = 31) {

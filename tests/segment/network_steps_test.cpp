@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "in_project.h"
 #include "mpm/segmenter.h"
 #include "segment/model_frames.h"
 
@@ -92,7 +93,7 @@ TEST(NetworkSteps, OfAModelThatCannotMergeAreOneRest) {
 
 // Of a model of a useful size; the least of some frames, since the machine may be busy.
 TEST(NetworkSteps, LeaveLittleBetweenLayersAndTellWhichMergeIsOn) {
-  Segmenter segmenter(MPM_STREET_MODEL);
+  Segmenter segmenter(inProject("models/street.onnx"));
   segmenter.setSchedule({3});
   constexpr double kMost = std::numeric_limits<double>::infinity();
   double share = kMost, on = kMost, off = kMost;

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "in_project.h"
 #include "models/scenes/camera.h"
 #include "mpm/segmenter.h"
 #include "mpm/threads.h"
@@ -302,7 +303,8 @@ TEST(SceneMemory, NoWrongLabelIsFrozen) {
 
 // Seed 3000100 is a street that training never drew.
 TEST(SceneMemory, OnADrawnStreetItSeesWhatMovesAsFullTokensDo) {
-  Segmenter with(MPM_STREET_MODEL, scheduled({})), full(MPM_STREET_MODEL, scheduled({}));
+  Segmenter with(inProject("models/street.onnx"), scheduled({})),
+      full(inProject("models/street.onnx"), scheduled({}));
   scenes::CameraOptions options;
   options.seed = 3000100;
   options.weather = scenes::WeatherKind::fair;

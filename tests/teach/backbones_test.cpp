@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/folder.h"
+#include "in_project.h"
 #include "models/model_edit.h"
 #include "mpm/net.h"
 #include "mpm/segmenter.h"
@@ -27,7 +28,7 @@ TEST_P(Backbones, AreTaught) {
   const Folder folder;
   TeachOptions options;
   options.classes = {"sky", "ground", "box"};
-  Teacher teacher(std::string(MPM_MODELS "/") + GetParam() + ".onnx", options);
+  Teacher teacher(inProject("tests/models/") + GetParam() + ".onnx", options);
   for (int i = 0; i < 5; ++i) teacher.add(paintedScene(i).frame, paintedScene(i).labels);
   teacher.teach();
   teacher.write(folder.at("taught.onnx"));
@@ -66,7 +67,7 @@ std::string refusal(const std::string& path) {
   return {};
 }
 
-std::string fixture(const std::string& name) { return MPM_MODELS "/" + name + ".onnx"; }
+std::string fixture(const std::string& name) { return inProject("tests/models/") + name + ".onnx"; }
 
 void expectSays(const std::string& path, const std::vector<std::string>& parts) {
   const std::string said = refusal(path);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/folder.h"
+#include "in_project.h"
 #include "mpm/layers.h"
 #include "mpm/net.h"
 #include "mpm/segmenter.h"
@@ -24,7 +25,7 @@ TEST_P(TaughtInOpenCv, FindsTheSameLabels) {
   const std::string path = folder.at("taught.onnx");
   TeachOptions options;
   options.classes = {"sky", "ground", "box"};
-  Teacher teacher(std::string(MPM_MODELS "/") + GetParam() + ".onnx", options);
+  Teacher teacher(inProject("tests/models/") + GetParam() + ".onnx", options);
   for (int i = 0; i < 4; ++i) teacher.add(paintedScene(i).frame, paintedScene(i).labels);
   teacher.teach();
   teacher.write(path);

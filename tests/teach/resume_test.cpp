@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/folder.h"
+#include "in_project.h"
 #include "mpm/teach.h"
 #include "teach/painted_frames.h"
 
@@ -32,8 +33,9 @@ class Resume : public testing::Test {
     options.keep = keep;
     return options;
   }
-  static Teacher teacher(const TeachOptions& options, const std::vector<PaintedScene>& scenes,
-                         const std::string& backbone = MPM_MODELS "/segmenter_mask.onnx") {
+  static Teacher teacher(
+      const TeachOptions& options, const std::vector<PaintedScene>& scenes,
+      const std::string& backbone = inProject("tests/models/segmenter_mask.onnx")) {
     Teacher teacher(backbone, options);
     for (const PaintedScene& scene : scenes) teacher.add(scene.frame, scene.labels);
     return teacher;
@@ -134,7 +136,7 @@ TEST_F(Resume, KnowsAnotherBackboneAndPrecision) {
   narrow.read.precision = "int8";  // every processor has it
   EXPECT_EQ(teacher(narrow, scenes()).teach().kept, 0);
   const std::string copy = folder_.at("copy.onnx");
-  std::filesystem::copy(MPM_MODELS "/segmenter_mask.onnx", copy);
+  std::filesystem::copy(inProject("tests/models/segmenter_mask.onnx"), copy);
   EXPECT_EQ(teacher(options(keep()), scenes(), copy).teach().kept, kFrames) << "the same bytes";
   folder_.write("copy.toml", "mean = [0.1, 0.2, 0.3]\n");
   EXPECT_EQ(teacher(options(keep()), scenes(), copy).teach().kept, 0);

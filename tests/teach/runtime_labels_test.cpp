@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/folder.h"
+#include "in_project.h"
 #include "models/scenes/camera.h"
 #include "models/scenes/classes.h"
 #include "models/street/street_model.h"
@@ -118,7 +119,7 @@ TEST_P(TaughtInRuntime, FindsTheSameLabels) {
   const Folder folder;
   TeachOptions options;
   options.classes = {"sky", "ground", "box"};
-  Teacher teacher(std::string(MPM_MODELS "/") + GetParam() + ".onnx", options);
+  Teacher teacher(inProject("tests/models/") + GetParam() + ".onnx", options);
   for (int i = 0; i < 4; ++i) teacher.add(paintedScene(i).frame, paintedScene(i).labels);
   teacher.teach();
   teacher.write(folder.at("taught.onnx"));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "in_project.h"
 #include "mpm/teach.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@
 namespace mpm::test {
 namespace {
 
-const std::string kBackbone = MPM_MODELS "/segmenter_mask.onnx";
+const std::string kBackbone = inProject("tests/models/segmenter_mask.onnx");
 
 TeachOptions threeClasses() {
   TeachOptions options;

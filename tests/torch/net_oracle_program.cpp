@@ -16,6 +16,7 @@
 #include "cli/npy.h"
 #include "cli/npy_file.h"
 #include "cli/process.h"
+#include "in_project.h"
 #include "onnx/read.h"
 
 namespace mpm::test {
@@ -26,7 +27,7 @@ namespace fs = std::filesystem;
 // tests/models, or a folder like it: see tests/zoo/try_zoo.py.
 fs::path modelsFolder() {
   const char* other = std::getenv("MPM_ORACLE_MODELS");
-  return other != nullptr ? other : MPM_MODELS;
+  return other != nullptr ? other : inProject("tests/models");
 }
 
 const fs::path kModels = modelsFolder();

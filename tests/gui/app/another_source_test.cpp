@@ -15,6 +15,7 @@
 #include "gui/canvas/class_legend.h"
 #include "gui/hands.h"
 #include "gui/plot/pareto_plot.h"
+#include "in_project.h"
 
 namespace mpm::gui {
 namespace {
@@ -38,8 +39,9 @@ class AnotherSource : public ::testing::Test {
     AppOptions options;
     options.record = folder_.filePath("record.sqlite");
     options.source = kFirst;
-    options.model = MPM_MODELS "/segmenter_mask.onnx";  // which is soon read
-    options.noMemory = true;                            // each frame tells of its tokens
+    options.model = QString::fromStdString(
+        test::inProject("tests/models/segmenter_mask.onnx"));  // which is soon read
+    options.noMemory = true;                                   // each frame tells of its tokens
     return withOptions({}, options);
   }
   bool shows(const char* address) {
@@ -110,7 +112,7 @@ TEST_F(AnotherSource, WhatTuneMeasuredIsOfNoOtherSourceAndNoOtherModel) {
   EXPECT_EQ(plot.summary(), nothing);
   ASSERT_TRUE(measured());
   const auto before = window_.live().engine();
-  window_.watch().openModel(MPM_MODELS "/upernet.onnx");
+  window_.watch().openModel(QString::fromStdString(test::inProject("tests/models/upernet.onnx")));
   ASSERT_TRUE(waitFor([&] {
     const auto engine = window_.live().engine();
     return engine && engine != before;

@@ -10,6 +10,7 @@
 #include "gui/app/main_window.h"
 #include "gui/explain/tour.h"
 #include "gui/hands.h"
+#include "in_project.h"
 
 namespace mpm::gui {
 namespace {
@@ -85,7 +86,8 @@ TEST_F(ForOneStart, AMemoryThatIsOffThenIsOnAtTheNext) {
   window.show();
   ASSERT_TRUE(isLive(window));
   EXPECT_FALSE(window.live().engine()->remembers());
-  window.watch().openModel(MPM_MODELS "/segmenter_mask.onnx");
+  window.watch().openModel(
+      QString::fromStdString(test::inProject("tests/models/segmenter_mask.onnx")));
   ASSERT_TRUE(QTest::qWaitFor([&] { return !window.live().isOpening(); }, 60'000));
   EXPECT_FALSE(window.live().engine()->remembers()) << "still the same start";
   ASSERT_TRUE(window.close());

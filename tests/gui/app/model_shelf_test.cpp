@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/model_shelf.h"
+#include "in_project.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ TEST(ModelShelf, ATimeStandsBesideTheWayThatItWasMeasuredIn) {
   AppOptions options;
   options.record = "none";
   options.source = "scene:?clock=600x&hour=12&size=160x120";
-  options.model = MPM_MODELS "/segmenter_mask.onnx";
+  options.model = QString::fromStdString(test::inProject("tests/models/segmenter_mask.onnx"));
   options.noMemory = true;
   Settings settings = withOptions({}, options);
   const QString model = settings.live.model;

@@ -25,6 +25,7 @@
 #include "gui/explain/merge_window.h"
 #include "gui/explain/tour.h"
 #include "gui/plot/colours.h"
+#include "in_project.h"
 
 namespace {
 
@@ -130,8 +131,9 @@ void takeDialogs(mpm::gui::MainWindow& window, Photographer& photographer) {
                                 {{mpm::gui::sourceName(gate), "The gate"}}, &window);
   photographer.takeDialog("source", source);
   const auto engine = window.live().engine();
-  mpm::gui::RulesDialog rules(mpm::monitor::readRules(MPM_EXAMPLE_RULES),
-                              engine->metrics(0).names(), &window);
+  mpm::gui::RulesDialog rules(
+      mpm::monitor::readRules(mpm::test::inProject("monitor/rules/example.toml")),
+      engine->metrics(0).names(), &window);
   photographer.takeDialog("rules", rules);
   rules.addRule();
   photographer.takeDialog("rules-new", rules);
@@ -186,7 +188,8 @@ void takeTroubles(mpm::gui::MainWindow& window, Photographer& photographer) {
     photographer.live();
   }
   if (photographer.wants("cannot-merge")) {
-    window.watch().openModel(MPM_MODELS "/refused_cnn.onnx");
+    window.watch().openModel(
+        QString::fromStdString(mpm::test::inProject("tests/models/refused_cnn.onnx")));
     wait(1000);
     photographer.live();
     wait(3000);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/source_shelf.h"
+#include "in_project.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ TEST(SourceShelf, KeepsPicturesOnlyWherePicturesMayBeKept) {
   AppOptions options;
   options.record = folder.filePath("record.sqlite");
   options.source = "scene:?clock=600x&hour=12&size=160x120&seed=61";
-  options.model = MPM_MODELS "/segmenter_mask.onnx";
+  options.model = QString::fromStdString(test::inProject("tests/models/segmenter_mask.onnx"));
   Settings settings = withOptions({}, options);
   Watch watch(settings);
   SourceShelf shelf(watch);

@@ -8,6 +8,7 @@
 #include <QSet>
 #include <QTemporaryDir>
 
+#include "in_project.h"
 #include "translation_file.h"
 
 namespace mpm::gui {
@@ -17,7 +18,8 @@ using testing::readTranslations;
 using testing::Translated;
 
 QString fileOf(const QString& language) {
-  return QStringLiteral(MPM_SOURCE_DIR "/gui/translations/mpm-monitor_%1.ts").arg(language);
+  return QString::fromStdString(test::inProject("gui/translations/mpm-monitor_%1.ts"))
+      .arg(language);
 }
 
 // Sentences of the sources in `folder` as lupdate finds them, called as scripts/translations does.
@@ -25,7 +27,7 @@ std::vector<Translated> sentencesOf(const QString& folder) {
   const QTemporaryDir out;
   const QString file = out.filePath("found.ts");
   QProcess lupdate;
-  lupdate.setWorkingDirectory(QStringLiteral(MPM_SOURCE_DIR));
+  lupdate.setWorkingDirectory(QString::fromStdString(test::inProject("")));
   lupdate.start(QStringLiteral(MPM_LUPDATE),
                 {"-silent", folder, "-I", ".", "-extensions", "cpp,h", "-locations", "none",
                  "-source-language", "en", "-target-language", "de", "-ts", file});

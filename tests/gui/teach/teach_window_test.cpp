@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "in_project.h"
 #include "mpm/segmenter.h"
 #include "mpm/teach.h"
 #include "teach/painted_frames.h"
@@ -46,7 +47,10 @@ class TeachWindowTest : public testing::Test {
       return result;
     };
     host.engine = [] { return std::shared_ptr<monitor::Engine>(); };
-    host.backbone = [] { return Backbone{MPM_MODELS "/segmenter_mask.onnx", "cpu", "fp32"}; };
+    host.backbone = [] {
+      const std::string model = test::inProject("tests/models/segmenter_mask.onnx");
+      return Backbone{QString::fromStdString(model), "cpu", "fp32"};
+    };
     window_ = std::make_unique<TeachWindow>(host);
     window_->show();
     window_->openProject(path("yard"));

@@ -5,6 +5,7 @@
 
 #include <opencv2/imgproc.hpp>
 
+#include "in_project.h"
 #include "monitor/engine/heard.h"
 #include "monitor/eventually.h"
 
@@ -39,7 +40,8 @@ TEST(EngineMemory, AreasOfWholeAndZoneAreThoseOfTheLabelsThatAreShown) {
   options.sources[0].book.zones = {{"left", {{0, 0}, {0.5, 0}, {0.5, 1}, {0, 1}}}};
   SegmenterOptions segmenter;
   segmenter.read.schedule = Schedule({2});
-  Engine engine(options, makeNetwork(MPM_MODELS "/segmenter_mask.onnx", segmenter), {&heard});
+  Engine engine(options, makeNetwork(inProject("tests/models/segmenter_mask.onnx"), segmenter),
+                {&heard});
   ASSERT_EQ(engine.memoryFault(), "");
   ASSERT_TRUE(eventually([&] { return engine.done(); }));
   ASSERT_EQ(heard.results.size(), 40U);

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "in_project.h"
 #include "monitor/publish/child_process.h"
 #include "monitor/publish/dashboard.h"
 #include "monitor/publish/exposition_reader.h"
@@ -20,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::string kDocs = MPM_DOCS;
+const std::string kDocs = test::inProject("docs");
 
 /// Labels of each name that is told of a source with everything.
 std::map<std::string, std::set<std::string>> toldNames() {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "in_project.h"
 #include "monitor/publish/child_process.h"
 #include "monitor/publish/dashboard.h"
 #include "monitor/publish/http_server.h"
@@ -126,13 +127,13 @@ TEST(PrometheusServer, ScrapesEachValue) {
   expectValue("count(mpm_capture_state == 1)", "2");
 
   // Each of the dashboard's queries finds something.
-  for (std::string query : readDashboard(MPM_DOCS "/fleet/grafana.json").panels) {
+  for (std::string query : readDashboard(test::inProject("docs/fleet/grafana.json")).panels) {
     replaceAll(query, "$__rate_interval", "1m");
     for (const std::string name : {"$instance", "$source", "$class"}) replaceAll(query, name, ".*");
     EXPECT_TRUE(waitUntil([&] { return !prometheus.ask(query).empty(); }, 30s)) << query;
   }
   for (const std::string state : {"capture", "light"}) {
-    for (std::string query : readDashboard(MPM_DOCS "/fleet/grafana.json").panels) {
+    for (std::string query : readDashboard(test::inProject("docs/fleet/grafana.json")).panels) {
       if (!query.starts_with("1 * max by (instance, source) (mpm_" + state)) continue;
       replaceAll(query, "$instance", ".*");
       replaceAll(query, "$source", "north");

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/folder.h"
+#include "in_project.h"
 #include "monitor/rules/rules.h"
 
 namespace mpm::test {
@@ -48,7 +49,7 @@ class Example : public testing::Test {
   std::set<std::string> began() { return std::exchange(began_, {}); }
   std::set<std::string> ended() { return std::exchange(ended_, {}); }
 
-  RuleBook book_ = readRules(MPM_EXAMPLE_RULES);
+  RuleBook book_ = readRules(inProject("monitor/rules/example.toml"));
   Metrics metrics_{kNames};
   Rules rules_{book_.rules, metrics_};
 
@@ -139,7 +140,7 @@ TEST(SpoiledExample, IsReadOrRefusedWithALine) {
   const unsigned seed = 20240917;
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
-  const std::string good = bytesOf(MPM_EXAMPLE_RULES);
+  const std::string good = bytesOf(inProject("monitor/rules/example.toml"));
   int refused = 0;
   for (int i = 0; i < 1000; ++i) {
     const std::string text = spoiled(good, random);

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "in_project.h"
 #include "monitor/rules/rules.h"
 
 namespace mpm::test {
@@ -27,7 +28,9 @@ Rule metricRule(const std::string& name) {
   return rule;
 }
 
-TEST(RuleWriter, TheExampleReadsBackAsTheSame) { expectSame(readRules(MPM_EXAMPLE_RULES)); }
+TEST(RuleWriter, TheExampleReadsBackAsTheSame) {
+  expectSame(readRules(inProject("monitor/rules/example.toml")));
+}
 
 TEST(RuleWriter, AnEmptyBookIsOne) { expectSame({}); }
 
