@@ -268,8 +268,8 @@ class DayNightHistory : public QObject {
         buckets.insert(buckets.end(), found.begin(), found.end());
       }
     }
-    const bool isHere = !old_.empty() && isThis(old_.back().run);
-    for (std::size_t i = 0; i < kResolutions.size() && !isHere; ++i)
+    if (!old_.empty() && isThis(old_.back().run)) return *past_;
+    for (std::size_t i = 0; i < kResolutions.size(); ++i)
       past_->begins[i].insert(past_->buckets[i].size());
     return *past_;
   }

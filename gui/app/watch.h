@@ -112,7 +112,7 @@ class Watch : public QObject {
   /// Empty: by its address again.
   void nameSource(const QString& address, const QString& name) {
     const QString key = sourceName(address);
-    settings_.sourceNames[key] = name;
+    settings_.sourceNames[key] = name;  // also where it is empty: the earlier key may have one
     if (name.isEmpty() && earlierSourceName(address) == key) settings_.sourceNames.remove(key);
     emit named();
   }

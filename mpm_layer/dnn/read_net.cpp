@@ -107,18 +107,17 @@ cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std:
   }
   const std::string bytes = onnx::writeModel(model);
   const dnn::ScopedWeights scope(std::move(weights));
-  const auto refuse = [&](const std::string& why) {
-    throw std::runtime_error(name + ": OpenCV " CV_VERSION " does not load it" + openSize(model) +
-                             ": " + why);
+  const auto refusal = [&](const std::string& why) {
+    return std::runtime_error(name + ": OpenCV " CV_VERSION " does not load it" + openSize(model) +
+                              ": " + why);
   };
   try {
     return dnn::importOnnx(bytes);
   } catch (const cv::Exception& error) {
-    refuse(dnn::firstLine(error.err));
+    throw refusal(dnn::firstLine(error.err));
   } catch (const std::exception& error) {  // of the standard library, on odd names and sizes
-    refuse(error.what());
+    throw refusal(error.what());
   }
-  return {};
 }
 
 // What is known of the values that stay for OpenCV, and of what the model's new nodes give instead.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "monitor/clock/manual_clock.h"
+#include "monitor/engine/engine_case.h"
 #include "monitor/engine/stub_network.h"
 #include "monitor/engine/stub_reader.h"
 #include "monitor/eventually.h"
@@ -18,64 +19,6 @@ namespace mpm::test {
 namespace {
 
 using namespace mpm::monitor;
-
-using Held = std::vector<std::pair<std::string, bool>>;
-
-class Heard : public EngineListener {
- public:
-  void onResult(std::size_t source, const FrameResultPtr& result) override {
-    const std::lock_guard lock(mutex);
-    results.emplace_back(source, result);
-  }
-  void onFiring(std::size_t, const Rule& rule, const Firing& firing,
-                const FrameResultPtr& newest) override {
-    const std::lock_guard lock(mutex);
-    firings.push_back(rule.name + (firing.began ? " began" : " ended"));
-    EXPECT_TRUE(newest);
-  }
-  void onEvent(std::size_t, const Event& event) override {
-    const std::lock_guard lock(mutex);
-    events.push_back(event.kind + " " + event.name);
-  }
-  void onChanged(std::size_t, std::vector<Series::Changed> buckets) override {
-    const std::lock_guard lock(mutex);
-    for (const Series::Changed& changed : buckets) {
-      if (changed.resolution == Resolution::second)
-        seconds[changed.bucket.startUtcMs] = changed.bucket;
-    }
-  }
-  void onCamera(std::size_t, const CameraChange& change, const FrameResultPtr& result) override {
-    const std::lock_guard lock(mutex);
-    firings.push_back("camera " + std::string(nameOf(change.fault)) +
-                      (change.began ? " began" : " ended"));
-    EXPECT_EQ(result->camera.any(), change.began);
-  }
-  std::size_t count() {
-    const std::lock_guard lock(mutex);
-    return results.size();
-  }
-
-  std::mutex mutex;
-  std::vector<std::pair<std::size_t, FrameResultPtr>> results;
-  std::vector<std::string> firings, events;
-  std::map<std::int64_t, Bucket> seconds;
-};
-
-NamedSource named(const std::string& name) {
-  NamedSource source;
-  source.name = name;
-  source.address.text = source.address.shown = "stub:" + name;
-  return source;
-}
-
-EngineOptions replayOf(const StubReaderPlan& plan,
-                       std::vector<NamedSource> sources = {named("a")}) {
-  EngineOptions options;
-  options.sources = std::move(sources);
-  options.capture.everyFrame = !plan.live;
-  options.makeReader = [plan](const NamedSource&) { return std::make_unique<StubReader>(plan); };
-  return options;
-}
 
 // A noisy wall of which most is white between the 100th and the 160th second; two frames a second.
 class GlaredReader : public Reader {
@@ -101,7 +44,7 @@ class GlaredReader : public Reader {
 
 TEST(Engine, TellsFaultsOfTheCameraAndMarksTheSeries) {
   for (const bool watchCamera : {true, false}) {
-    Heard heard;
+    EngineEar heard;
     EngineOptions options = replayOf({});
     options.watchCamera = watchCamera;
     options.makeReader = [](const NamedSource&) { return std::make_unique<GlaredReader>(); };
@@ -118,7 +61,7 @@ TEST(Engine, TellsFaultsOfTheCameraAndMarksTheSeries) {
 }
 
 TEST(Engine, AReplayHandsOutEveryFrameInOrderAndThenIsDone) {
-  Heard heard;
+  EngineEar heard;
   StubReaderPlan plan;
   plan.frames = 25;
   Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
@@ -142,7 +85,7 @@ TEST(Engine, AReplayHandsOutEveryFrameInOrderAndThenIsDone) {
 
 // What figures depend on: whoever compares them has to know from which frame on it is another.
 TEST(Engine, AnotherScheduleAndAFilterAreEventsOfTheirFirstFrame) {
-  Heard heard;
+  EngineEar heard;
   StubReaderPlan plan;
   plan.live = true;
   Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
@@ -166,7 +109,7 @@ TEST(Engine, AnotherScheduleAndAFilterAreEventsOfTheirFirstFrame) {
 TEST(Engine, TwoReplaysGiveTheSameFigures) {
   std::vector<std::vector<double>> figures[2];
   for (auto& run : figures) {
-    Heard heard;
+    EngineEar heard;
     StubReaderPlan plan;
     plan.frames = 60;
     Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
@@ -181,7 +124,7 @@ TEST(Engine, TwoReplaysGiveTheSameFigures) {
 }
 
 TEST(Engine, SeveralSourcesShareOneNet) {
-  Heard heard;
+  EngineEar heard;
   StubReaderPlan plan;
   plan.frames = 20;
   auto network = std::make_unique<StubNetwork>();
@@ -193,7 +136,7 @@ TEST(Engine, SeveralSourcesShareOneNet) {
 }
 
 TEST(Engine, TheScheduleChangesBetweenTwoFrames) {
-  Heard heard;
+  EngineEar heard;
   StubReaderPlan plan;
   plan.frames = 1 << 20;
   plan.live = true;
@@ -206,42 +149,8 @@ TEST(Engine, TheScheduleChangesBetweenTwoFrames) {
   EXPECT_EQ(engine.schedule(), Schedule{1});
 }
 
-TEST(Engine, RulesChangeBetweenTwoFramesAndNothingBeginsAnew) {
-  Heard heard;
-  StubReaderPlan plan;
-  plan.frames = 1 << 20;
-  plan.live = true;
-  NamedSource source = named("a");
-  Rule rule;
-  rule.name = "always";
-  rule.metric = "confidence";
-  rule.above = 0.1;
-  source.book.rules = {rule};
-  Engine engine(replayOf(plan, {source}), std::make_unique<StubNetwork>(), {&heard});
-  const auto fired = [&](const std::string& what) {
-    return eventually([&] {
-      const std::lock_guard lock(heard.mutex);
-      return std::count(heard.firings.begin(), heard.firings.end(), what) == 1;
-    });
-  };
-  ASSERT_TRUE(fired("always began"));
-  const std::uint64_t frames = engine.frames(0);
-  Rule more = rule;
-  more.name = "more";
-  engine.setRules(0, {rule, more});
-  ASSERT_TRUE(fired("more began"));
-  EXPECT_EQ(engine.rules(0), (Held{{"always", true}, {"more", true}}));
-  engine.setRules(0, {more});
-  ASSERT_TRUE(fired("always ended"));
-  EXPECT_TRUE(eventually([&] { return engine.rules(0) == Held{{"more", true}}; }));
-  EXPECT_GE(engine.frames(0), frames);
-  EXPECT_EQ(engine.capture(0).reconnects, 0u);
-  rule.metric = "nothing";
-  EXPECT_THROW(engine.setRules(0, {rule}), std::runtime_error);
-}
-
 TEST(Engine, FullTokensBesideMergedOnesWhereTheyAreAskedFor) {
-  Heard heard;
+  EngineEar heard;
   StubReaderPlan plan;
   plan.frames = 1 << 20;
   plan.live = true;
@@ -255,7 +164,7 @@ TEST(Engine, FullTokensBesideMergedOnesWhereTheyAreAskedFor) {
 }
 
 TEST(Engine, AFilterIsWhatTheNetAndEverybodySees) {
-  Heard heard;
+  EngineEar heard;
   StubReaderPlan plan;
   plan.frames = 1 << 20;
   plan.live = true;
@@ -271,7 +180,7 @@ TEST(Engine, AFilterIsWhatTheNetAndEverybodySees) {
 }
 
 TEST(Engine, ANetThatFailsIsToldAndTriedAgain) {
-  Heard heard;
+  EngineEar heard;
   StubReaderPlan plan;
   plan.frames = 1 << 20;
   plan.live = true;
@@ -287,22 +196,6 @@ TEST(Engine, ANetThatFailsIsToldAndTriedAgain) {
   const std::size_t before = heard.count();
   EXPECT_TRUE(eventually([&] { return heard.count() > before; }));
 }
-
-// Fails on frames of these numbers.
-class Failing : public StubNetwork {
- public:
-  explicit Failing(std::function<bool(int)> fails) : fails_(std::move(fails)) {}
-  Segmentation segment(const cv::Mat& picture) override {
-    if (fails_(segmented)) {
-      ++segmented;
-      throw std::runtime_error("it fell over\nsomewhere\n");
-    }
-    return StubNetwork::segment(picture);
-  }
-
- private:
-  std::function<bool(int)> fails_;
-};
 
 // What is told of a model that fails on such frames, which are a second apart.
 std::vector<Event> toldOfModel(int frames, const std::function<bool(int frame)>& fails) {
@@ -342,29 +235,8 @@ TEST(Engine, AModelThatFailsNowAndThenIsToldOnce) {
   EXPECT_EQ(told[0].name, "fails");
 }
 
-TEST(Engine, TimeInWhichTheModelFailedDoesNotCountAsHeld) {
-  for (const int frames : {15, 16}) {  // it was seen from 0 to 1 s, and from 12 s to 14 or 15 s
-    Heard heard;
-    StubReaderPlan plan;
-    plan.frames = frames;
-    plan.stepMs = 1000;
-    NamedSource source = named("gate");
-    Rule rule;
-    rule.name = "always";
-    rule.metric = "confidence";
-    rule.above = 0.1;
-    rule.dwellMs = 4000;
-    source.book.rules = {rule};
-    const auto fails = [](int frame) { return frame >= 2 && frame < 12; };
-    Engine engine(replayOf(plan, {source}), std::make_unique<Failing>(fails), {&heard});
-    ASSERT_TRUE(eventually([&] { return engine.done(); }));
-    engine.stop();
-    EXPECT_EQ(std::count(heard.firings.begin(), heard.firings.end(), "always began"), frames - 15);
-  }
-}
-
 TEST(Engine, ItEndsWhileASourceHangs) {
-  Heard heard;
+  EngineEar heard;
   StubReaderPlan plan;
   plan.frames = 1 << 20;
   plan.live = true;
@@ -394,7 +266,7 @@ TEST(Engine, AFrameIsAsOldAsItSays) {
     ManualClock& clock_;
   };
   ManualClock clock(1000000);
-  Heard heard;
+  EngineEar heard;
   StubReaderPlan plan;
   plan.frames = 1 << 20;
   plan.live = true;
@@ -407,106 +279,6 @@ TEST(Engine, AFrameIsAsOldAsItSays) {
     EXPECT_GE(told, 70);  // more where the frame waited for the one before it
     EXPECT_EQ(told, static_cast<double>(result->readyMs - result->frame.taken.steadyMs));
   }
-}
-
-TEST(Engine, RulesFireAndEventsAreTold) {
-  Heard heard;
-  StubReaderPlan plan;
-  plan.frames = 30;
-  NamedSource source = named("gate");
-  Rule rule;
-  rule.name = "bright";
-  rule.metric = "area.bright";
-  rule.above = 0.5;
-  source.book.rules.push_back(rule);
-  Engine engine(replayOf(plan, {source}), std::make_unique<StubNetwork>(), {&heard});
-  ASSERT_TRUE(eventually([&] { return engine.done(); }));
-  // Frame 28 is the first one of 192 and more; it goes on to 29, the last.
-  EXPECT_EQ(heard.firings, (std::vector<std::string>{"bright began", "bright ended"}));
-  EXPECT_EQ(engine.rules(0), (Held{{"bright", false}}));
-  EXPECT_NE(std::find(heard.events.begin(), heard.events.end(), "rule bright"), heard.events.end());
-}
-
-// After a power cut the camera may be back later than the monitor, or never.
-TEST(Engine, ACameraThatIsAwayFromTheStartIsSilentSinceThen) {
-  class Away : public StubReader {
-   public:
-    Away(const StubReaderPlan& plan, std::shared_ptr<std::atomic<bool>> isThere)
-        : StubReader(plan), isThere_(std::move(isThere)) {}
-    bool open() override { return *isThere_; }
-
-   private:
-    std::shared_ptr<std::atomic<bool>> isThere_;
-  };
-  class Silence : public EngineListener {
-   public:
-    void onFiring(std::size_t, const Rule&, const Firing& firing,
-                  const FrameResultPtr& newest) override {
-      const std::lock_guard lock(mutex);
-      told.push_back(firing.text);
-      EXPECT_EQ(newest == nullptr, firing.began);
-    }
-    void onSilence(std::size_t, const Moment& now) override { silentMs = now.steadyMs; }
-    std::size_t count() {
-      const std::lock_guard lock(mutex);
-      return told.size();
-    }
-    std::mutex mutex;
-    std::vector<std::string> told;
-    std::atomic<std::int64_t> silentMs{0};
-  };
-  const auto isThere = std::make_shared<std::atomic<bool>>(false);
-  NamedSource source = named("gate");
-  Rule rule;
-  rule.name = "lost";
-  rule.stale = true;
-  rule.dwellMs = 60000;
-  source.book.rules = {rule};
-  StubReaderPlan plan;
-  plan.frames = 1 << 20;
-  plan.live = true;
-  EngineOptions options = replayOf(plan, {source});
-  options.capture.firstWaitMs = options.capture.longestWaitMs = 10;
-  options.makeReader = [&](const NamedSource&) { return std::make_unique<Away>(plan, isThere); };
-  ManualClock clock(1000000);
-  Silence heard;
-  Engine engine(options, std::make_unique<StubNetwork>(), {&heard}, clock);
-  clock.advance(60000);
-  ASSERT_TRUE(eventually([&] { return heard.count() == 1; }));
-  EXPECT_EQ(heard.told[0], "Rule 'lost' began: no frame has come for 1 min.");
-  EXPECT_TRUE(eventually([&] { return heard.silentMs == 60000; }));
-  *isThere = true;
-  ASSERT_TRUE(eventually([&] { return heard.count() == 2; }));
-  EXPECT_EQ(engine.rules(0), (Held{{"lost", false}}));
-}
-
-TEST(Engine, ARuleThatHoldsEndsWithTheEngine) {
-  Heard heard;
-  StubReaderPlan plan;
-  plan.frames = 1 << 20;
-  plan.live = true;
-  NamedSource source = named("gate");
-  Rule rule;
-  rule.name = "always";
-  rule.metric = "confidence";
-  rule.above = 0.1;
-  source.book.rules = {rule};
-  Engine engine(replayOf(plan, {source}), std::make_unique<StubNetwork>(), {&heard});
-  ASSERT_TRUE(eventually([&] { return engine.rules(0) == Held{{"always", true}}; }));
-  engine.stop();
-  EXPECT_EQ(heard.firings, (std::vector<std::string>{"always began", "always ended"}));
-  EXPECT_EQ(engine.rules(0), (Held{{"always", false}}));
-}
-
-TEST(Engine, ARuleOnWhatIsNotMeasuredIsRefused) {
-  NamedSource source = named("gate");
-  Rule rule;
-  rule.name = "bright";
-  rule.metric = "area.brigth";
-  rule.above = 0.5;
-  source.book.rules.push_back(rule);
-  EXPECT_THROW(Engine(replayOf({}, {source}), std::make_unique<StubNetwork>(), {}),
-               std::runtime_error);
 }
 
 TEST(Engine, SourcesNeedNamesOfTheirOwn) {

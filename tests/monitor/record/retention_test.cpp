@@ -16,6 +16,12 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kEver = kNoon * 2, kHour = 3600000, kDay = 24 * kHour;
 
+RecordOptions ofMegabytes(int megabytes) {
+  RecordOptions options;
+  options.mostBytes = std::int64_t{megabytes} << 20;
+  return options;
+}
+
 // A record whose clock stands still until it is told otherwise.
 class Kept {
  public:
@@ -43,6 +49,12 @@ class Kept {
 
   void write(std::int64_t startUtcMs, Resolution resolution = Resolution::second) {
     record_->write(run_, {sampleBucket(startUtcMs, 1, resolution)});
+  }
+  /// More than four megabytes have room for; gives how many seconds stay.
+  std::size_t fill() {
+    for (int second = 0; second < 10000; ++second) write(kNoon + second * 1000);
+    settle();
+    return starts().size();
   }
   void snapshot(std::int64_t takenUtcMs, int side = 8) {
     Snapshot snapshot;
@@ -150,28 +162,20 @@ TEST(Retention, PicturesOfTheDayHaveALimitOfTheirOwn) {
 }
 
 TEST(Retention, WhatItsBackupsTakeCounts) {
-  RecordOptions options;
-  options.mostBytes = 4 << 20;
-  Kept kept(options);
-  for (int second = 0; second < 10000; ++second) kept.write(kNoon + second * 1000);
-  kept.settle();
-  const std::size_t before = kept.starts().size();
+  Kept kept(ofMegabytes(4));
+  const std::size_t before = kept.fill();
   std::ofstream(backupOf(kept.path(), 1)) << std::string(1900 << 10, 'x');
   std::ofstream(backupOf(kept.path(), 2)) << std::string(1900 << 10, 'x');
   kept.settleUntil([&] { return kept.starts().size() < before; });
   EXPECT_LT(kept.starts().size(), before);
   EXPECT_TRUE(fs::exists(backupOf(kept.path(), 1)));
   EXPECT_FALSE(fs::exists(backupOf(kept.path(), 2))) << "backups take half of it at most";
-  EXPECT_LE(kept.record().status().bytes, options.mostBytes);
+  EXPECT_LE(kept.record().status().bytes, 4 << 20);
 }
 
 TEST(Retention, ABackupOfMoreThanTheLimitLeavesTheRecordItsHalf) {
-  RecordOptions options;
-  options.mostBytes = 4 << 20;
-  Kept kept(options);
-  for (int second = 0; second < 10000; ++second) kept.write(kNoon + second * 1000);
-  kept.settle();
-  const std::size_t before = kept.starts().size();
+  Kept kept(ofMegabytes(4));
+  const std::size_t before = kept.fill();
   std::ofstream(backupOf(kept.path(), 1)) << std::string(5000 << 10, 'x');
   kept.settleUntil([&] { return kept.starts().size() < before; });
   EXPECT_TRUE(fs::exists(backupOf(kept.path(), 1)));
@@ -181,12 +185,8 @@ TEST(Retention, ABackupOfMoreThanTheLimitLeavesTheRecordItsHalf) {
 }
 
 TEST(Retention, WhatDamagedRecordsTakeCountsAndTheNewestStays) {
-  RecordOptions options;
-  options.mostBytes = 4 << 20;
-  Kept kept(options);
-  for (int second = 0; second < 10000; ++second) kept.write(kNoon + second * 1000);
-  kept.settle();
-  const std::size_t before = kept.starts().size();
+  Kept kept(ofMegabytes(4));
+  const std::size_t before = kept.fill();
   const std::string older = kept.path() + ".damaged-20261030T120000.000Z";
   const std::string newest = kept.path() + ".damaged-20261031T120000.000Z";
   std::ofstream(older) << std::string(900 << 10, 'x');
@@ -196,7 +196,7 @@ TEST(Retention, WhatDamagedRecordsTakeCountsAndTheNewestStays) {
   EXPECT_LT(kept.starts().size(), before);
   EXPECT_TRUE(fs::exists(newest));
   EXPECT_FALSE(fs::exists(older));
-  EXPECT_LE(kept.record().status().bytes, options.mostBytes);
+  EXPECT_LE(kept.record().status().bytes, 4 << 20);
   // One that takes more than the limit leaves its successor the half that is the record's.
   std::ofstream(newest) << std::string(5000 << 10, 'x');
   kept.open();

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "monitor/record/export.h"
+#include "monitor/record/sample_record.h"
+
+namespace mpm::monitor {
+
+using Json = nlohmann::json;
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::int64_t kEver = kNoon * 2, kDay = 86400000;
+constexpr ExportFormat kCsv = ExportFormat::csv, kJson = ExportFormat::json;
+
+/// RFC 4180, as a spreadsheet reads it.
+inline Rows rowsOf(const std::string& csv) {
+  Rows rows{{""}};
+  bool quoted = false;
+  for (std::size_t i = 0; i < csv.size(); ++i) {
+    std::string& field = rows.back().back();
+    if (quoted && csv[i] == '"' && i + 1 < csv.size() && csv[i + 1] == '"') {
+      field += csv[i++];
+    } else if (csv[i] == '"') {
+      quoted = !quoted;
+    } else if (!quoted && csv[i] == ',') {
+      rows.back().emplace_back();
+    } else if (!quoted && csv[i] == '\n') {
+      rows.push_back({""});
+    } else {
+      field += csv[i];
+    }
+  }
+  rows.pop_back();
+  return rows;
+}
+
+inline std::string seriesText(const RecordReader& reader, ExportFormat format,
+                              const std::vector<std::string>& metrics = {}, std::int64_t from = 0,
+                              std::int64_t to = kEver, Resolution resolution = Resolution::second) {
+  std::ostringstream out;
+  exportSeries(reader, {"gate", from, to}, resolution, metrics, format, out);
+  return out.str();
+}
+
+/// A record "a.sqlite" that a run of `gate` is written to.
+class Export : public testing::Test {
+ protected:
+  Export() : record_(folder_ / "a.sqlite"), run_(record_.beginRun(sampleRun())) {}
+
+  RecordReader written() {
+    EXPECT_TRUE(record_.flush(20000));
+    return RecordReader(folder_ / "a.sqlite");
+  }
+
+  Folder folder_;
+  Record record_;
+  std::int64_t run_;
+};
+
+}  // namespace mpm::monitor
