@@ -249,9 +249,11 @@ void MainWindow::tellOpened() {
   } else {
     say(choiceOf(live()), false);
   }
+  QStringList faults = live().ruleFaults();
   if (const QString gone = std::exchange(settings_.goneModel, {}); !gone.isEmpty())
-    say(tr("The model %1 is no longer there; the street model runs in its place.").arg(gone), true);
-  for (const QString& fault : live().ruleFaults()) say(fault, true);
+    faults.prepend(
+        tr("The model %1 is no longer there; the street model runs in its place.").arg(gone));
+  if (!faults.isEmpty()) say(faults.join(QStringLiteral("  •  ")), true);
 }
 
 void MainWindow::showNewest() {

@@ -154,13 +154,17 @@ TEST_F(RuleFaults, ARuleThatTheModelDoesNotFitIsLeftOutAndStaysInItsFile) {
   EXPECT_TRUE(said().contains("area.sheep")) << "no new one";
 }
 
-// Seen: the street's classes, without a word.
-TEST_F(RuleFaults, AModelThatIsGoneIsNamed) {
+// Seen: the street's classes, without a word; or with one that was gone at once, as the next fault
+// was told.
+TEST_F(RuleFaults, AModelThatIsGoneIsNamedBesideOtherFaults) {
+  const QString file = rulesFileOf(kSource);
+  keep(file, kBroken);
   Settings settings;
   settings.live.model = folder_.filePath("gone.onnx");
   begin({}, settings);
   ASSERT_TRUE(shows());
   EXPECT_TRUE(says("gone.onnx")) << qPrintable(said());
+  EXPECT_TRUE(said().contains(file + ":2")) << qPrintable(said());
 }
 
 // Seen: rules of the first camera alone.
