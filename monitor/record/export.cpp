@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <stdexcept>
+#include <unordered_set>
 
 #include "monitor/record/export_runs.h"
 #include "monitor/record/export_table.h"
@@ -26,11 +27,12 @@ std::string listed(const std::vector<std::string>& names) {
 // All metrics of a source, in the order of its newest run; then what only older ones had.
 std::vector<std::string> metricsOf(const RecordReader& record, const std::string& source) {
   std::vector<std::string> metrics;
+  std::unordered_set<std::string> known;
   std::vector<RecordedRun> runs = record.runs(source);
   std::reverse(runs.begin(), runs.end());
   for (const RecordedRun& run : runs) {
     for (const std::string& name : run.facts.metrics) {
-      if (std::find(metrics.begin(), metrics.end(), name) == metrics.end()) metrics.push_back(name);
+      if (known.insert(name).second) metrics.push_back(name);
     }
   }
   return metrics;

@@ -9,8 +9,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "monitor/record/blobs.h"
@@ -64,10 +66,14 @@ std::vector<RecordedRun> runsOf(Database& database, const std::string& source, i
 // Where the tallies of a run's blob go among those asked for; -1: nowhere.
 std::vector<int> placesOf(const std::vector<std::string>& stored,
                           const std::vector<std::string>& wanted) {
+  std::unordered_map<std::string_view, int> wantedPlaces;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    wantedPlaces.emplace(wanted[i], static_cast<int>(i));
+  }
   std::vector<int> places;
   for (const std::string& name : stored) {
-    const auto place = std::find(wanted.begin(), wanted.end(), name);
-    places.push_back(place == wanted.end() ? -1 : static_cast<int>(place - wanted.begin()));
+    const auto place = wantedPlaces.find(name);
+    places.push_back(place == wantedPlaces.end() ? -1 : place->second);
   }
   return places;
 }

@@ -115,6 +115,23 @@ TEST_F(Export, ARunWithAnotherTaughtModelAndAMoveAreMarked) {
   EXPECT_EQ(Json::parse(json.str())["runs"][1]["settings"]["taught"], "12 frames");
 }
 
+// With the square of their number this would take hours.
+TEST_F(Export, ARunMayNameAMillionMetrics) {
+  record_.write(run_, {sampleBucket(kNoon, 0.1)});
+  record_.beginRun(sampleRun());
+  const RecordReader reader = written();
+  Database(folder_ / "a.sqlite", Database::Access::readWrite, 1000)
+      .run(
+          "WITH RECURSIVE z(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM z WHERE n < 999999) "
+          "UPDATE run SET metrics = (SELECT json_group_array('z' || n) FROM z) "
+          "WHERE id = (SELECT max(id) FROM run)");
+  const Rows rows = rowsOf(seriesText(reader, kCsv, {"z999999", "luma"}));
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0][10], "z999999.count");
+  EXPECT_EQ(rows[1][10], "0");
+  EXPECT_EQ(rows[1][15], "3") << "luma, which the older run has";
+}
+
 TEST_F(Export, NothingIsAListOfNothing) {
   const RecordReader reader = written();
   EXPECT_EQ(rowsOf(seriesText(reader, kCsv)).size(), 1u);
