@@ -46,7 +46,7 @@ class Misread {
     if (isAny(node, {"GRU", "LSTM", "RNN"})) return !onnx::hasInput(node, 4);
     if (std::any_of(node.input().begin(), node.input().end(), isOddValue)) return true;
     if (std::any_of(node.output().begin(), node.output().end(), isOddValue)) return true;
-    if (isAny(node, {"Add", "Sub", "Mul", "Div"})) return isBroadcast(node);
+    if (isAny(node, {"Add", "Sub", "Mul", "Div"})) return isBroadcast(node) || isDeep(node);
     if (isOp(node, "PRelu")) return isOddSlope(node);
     if (isOp(node, "InstanceNormalization")) return isRows(node);
     if (isOp(node, "Pow")) return isOddPower(node) || isBroadcast(node);
@@ -107,6 +107,13 @@ class Misread {
       }
     }
     return false;
+  }
+
+  // Of more axes than OpenCV adds and multiplies: windows as [B, rows, columns, height, width, D].
+  bool isDeep(const Node& node) const {
+    constexpr std::size_t kMostAxes = 5;
+    const Integers* made = dimsOf_(node.output(0));
+    return made != nullptr && made->size() > kMostAxes;
   }
 
   // A slope that is no number for each channel of planes, or for all of it.

@@ -81,6 +81,17 @@ TEST(OnnxSubgraphs, TakeResizesThatNoImporterKnows) {
   EXPECT_EQ(taken({1, 3, 8}, nullptr, 0.0F), own);
 }
 
+// Windows that are kept apart by their rows and columns.
+TEST(OnnxSubgraphs, TakeSumsOfMoreThanFiveAxes) {
+  for (const std::size_t axes : {5U, 6U}) {
+    auto proto = start(Integers(axes, 2));
+    addNode(proto, "Relu", {"x"}, {"a"});
+    addNode(proto, "Add", {"x", "a"}, {"y"});
+    addOutput(proto, "y");
+    EXPECT_EQ(typesOf(taken(std::move(proto))), (Strings{"Relu", axes == 5 ? "Add" : "Subgraph"}));
+  }
+}
+
 // OpenCV would keep one image's shape, or refuse them.
 TEST(OnnxSubgraphs, TakeWhatPutsAnAxisBesideAll) {
   for (const std::int64_t axis : {0, 3, -3}) {
