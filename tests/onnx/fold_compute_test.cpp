@@ -33,11 +33,29 @@ TEST(OnnxFold, CastToNarrowNumbers) {
   }
 }
 
+// Distances that fall into buckets by their logarithm have one of nothing.
+TEST(OnnxFold, CastWhatHasNoValue) {
+  using ::onnx::TensorProto;
+  constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min(),
+                         kSmallest32 = std::numeric_limits<std::int32_t>::min();
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const auto& [type, expected] :
+       {std::pair{TensorProto::INT64, Integers{kSmallest, kSmallest, kSmallest, 1LL << 32}},
+        std::pair{TensorProto::INT32, Integers(4, kSmallest32)},
+        std::pair{TensorProto::UINT8, Integers(4, 0)}}) {
+    auto proto = start();
+    addConstant(proto, "w", {4},
+                {std::numeric_limits<float>::quiet_NaN(), kInfinity, -kInfinity, 0x1p32F});
+    onnx::setAttribute(addNode(proto, "Cast", {"w"}, {"y"}), "to", std::int64_t{type});
+    EXPECT_EQ(valuesOfY(folded(std::move(proto))), expected) << type;
+  }
+}
+
 TEST(OnnxFold, KeepsACastThatHasNoValue) {
   auto proto = start();
-  addConstant(proto, "w", {1}, {std::numeric_limits<float>::quiet_NaN()});
+  addConstant(proto, "w", {1}, {-1});
   onnx::setAttribute(addNode(proto, "Cast", {"w"}, {"y"}), "to",
-                     std::int64_t{::onnx::TensorProto::INT64});
+                     std::int64_t{::onnx::TensorProto::UINT64});
   EXPECT_NE(folded(std::move(proto)).producer("y"), nullptr);
 }
 
