@@ -79,6 +79,22 @@ bool areRows(const Heads& view, std::int64_t width, std::optional<bool>& rowsFir
   return false;
 }
 
+// Whether a value may be turned by positions: a few nodes behind it something is negated, or
+// products are taken from each other.
+bool looksTurned(const Model& model, const std::string& value, int steps) {
+  const Node* node = steps > 0 ? model.producer(value) : nullptr;
+  if (node == nullptr || isAny(*node, {"MatMul", "Gemm", "Conv", "Softmax"})) return false;
+  const auto isProduct = [&](const std::string& input) {
+    const Node* maker = model.producer(input);
+    return maker != nullptr && isOp(*maker, "Mul");
+  };
+  if (isOp(*node, "Neg")) return true;
+  if (isOp(*node, "Sub") && isProduct(node->input(0)) && isProduct(node->input(1))) return true;
+  return std::any_of(node->input().begin(), node->input().end(), [&](const std::string& input) {
+    return looksTurned(model, input, steps - 1);
+  });
+}
+
 const char* whatMakes(const Facts& facts, const std::string& value) {
   const Node* node = facts.model.producer(value);
   if (node == nullptr) return "not made by a linear layer";
@@ -88,14 +104,9 @@ const char* whatMakes(const Facts& facts, const std::string& value) {
         return findLinear(facts.model, behindRowViews(facts, input));
       });
   if (joinsLayers) return "not made by one linear layer";
-  if (isOp(*node, "Concat") || isOp(*node, "ScatterND")) return "rotary positions";
-  if (isOp(*node, "Add")) {
-    const Node* first = facts.model.producer(node->input(0));
-    const Node* second = facts.model.producer(node->input(1));
-    const bool products =
-        first != nullptr && second != nullptr && isOp(*first, "Mul") && isOp(*second, "Mul");
-    if (products) return "rotary positions";
-  }
+  constexpr int kSteps = 8;
+  if (isAny(*node, {"Concat", "ScatterND", "Add"}) && looksTurned(facts.model, value, kSteps))
+    return "rotary positions";
   if (isAny(*node, {"LayerNormalization", "Mul", "Div", "SimplifiedLayerNormalization",
                     "RMSNormalization"}))
     return "normalised q and k";

@@ -32,7 +32,8 @@ struct Case {
   std::int64_t softmaxAxis = -1;
   Integers outPerm = {};  // of [B, H, N, d]; empty: the right one
   std::string keysFrom = "x", valuesFrom = "x";
-  bool swapsQueriesAndKeys = false, normalisesQueries = false, normalisesKeys = false;
+  bool swapsQueriesAndKeys = false, normalisesQueries = false, normalisesKeys = false,
+       addsProducts = false, turnsValues = false;
 };
 
 class Builder {
@@ -90,6 +91,14 @@ class Builder {
     addReshape(proto_, value, dims, value + "_folded");
     return value + "_folded";
   }
+  // v v + v v, or v v + (-v) v
+  std::string sumOfProducts(const std::string& v) {
+    addNode(proto_, part_.turnsValues ? "Neg" : "Identity", {v}, {"turned_v"});
+    addNode(proto_, "Mul", {v, v}, {"first_product"});
+    addNode(proto_, "Mul", {"turned_v", v}, {"second_product"});
+    addNode(proto_, "Add", {"first_product", "second_product"}, {"products"});
+    return "products";
+  }
   void attend() {
     std::string q = scaled(folded(names_[0], {-1, kRows, kWidth}), part_.scaleQ);
     std::string k = scaled(folded(names_[1], {-1, kRows, kWidth}), part_.scaleK);
@@ -105,7 +114,8 @@ class Builder {
     }
     onnx::setAttribute(addNode(proto_, "Softmax", {weights}, {"softmax"}), "axis",
                        part_.softmaxAxis);
-    const std::string v = scaled(folded(names_[2], {-1, kRows, kWidth}), part_.scaleV);
+    std::string v = scaled(folded(names_[2], {-1, kRows, kWidth}), part_.scaleV);
+    if (part_.addsProducts || part_.turnsValues) v = sumOfProducts(v);
     addNode(proto_, "MatMul", {"softmax", v}, {"mixed"});
     if (part_.rankThree) addReshape(proto_, "mixed", {-1, kHeads, kRows, kWidth}, "heads");
     const std::string heads = part_.rankThree ? "heads" : "mixed";
@@ -221,6 +231,12 @@ TEST(FindAttention, NearMisses) {
       << "cross attention";
   EXPECT_EQ(obstacle({.normalisesQueries = true}),
             "q and k that are normalised or turned by their position differently");
+}
+
+// Values that are mixed with those of another block are products that are added, too.
+TEST(FindAttention, TellsRotaryPositionsFromOtherSums) {
+  EXPECT_EQ(obstacle({.addsProducts = true}), "not made by a linear layer");
+  EXPECT_EQ(obstacle({.turnsValues = true}), "rotary positions");
 }
 
 // A layer takes 0 for "the usual scale".
