@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <opencv2/core/utils/logger.hpp>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -155,8 +156,18 @@ class KeptFacts {
 }  // namespace
 
 std::string dnn::firstLine(std::string message) {
+  constexpr const char* kFrame = "> \n";  // OpenCV puts it around lines
+  const std::size_t first = std::min(message.find_first_not_of(kFrame), message.size());
+  // A check without words: what had to hold, and what was there instead, are the lines behind it.
+  if (message.compare(first, 2, ":\n") == 0) {
+    std::istringstream words(message.substr(first + 1));
+    message.clear();
+    for (std::string word; words >> word;) {
+      if (word != ">") message += (message.empty() ? "" : " ") + word;
+    }
+  }
   message = message.substr(0, message.find('\n', 1));
-  const std::size_t begin = message.find_first_not_of("> \n");
+  const std::size_t begin = message.find_first_not_of(kFrame);
   return begin == std::string::npos ? "no reason given" : message.substr(begin);
 }
 

@@ -30,6 +30,7 @@ class WrongLayer final : public cv::dnn::Layer {
     if (inputs[0][0] < 2) return false;
     if (how_ == "keeps an axis") outputs[0].insert(outputs[0].begin() + 1, 1);
     if (how_ == "throws") CV_Error(cv::Error::StsBadArg, "it takes one picture");
+    if (how_ == "checks") CV_Check(inputs[0][0], inputs[0][0] < 2, "");
     return false;
   }
   void forward(cv::InputArrayOfArrays inputs, cv::OutputArrayOfArrays outputs,
@@ -106,6 +107,14 @@ TEST_F(ProvedNet, WhatThrowsIsRefusedByItsNode) {
             "model: OpenCV " CV_VERSION
             " cannot run it on a batch of 2 pictures at node 'odd' ('WrongLayer'): it takes one "
             "picture");
+}
+
+// Its own sentence is empty: what it says is on the lines behind.
+TEST_F(ProvedNet, ACheckWithoutWordsSaysWhatDidNotHold) {
+  EXPECT_EQ(sentenceOf(graphOf(wrong("checks"), {0, 3, 4, 4}), true),
+            "model: OpenCV " CV_VERSION
+            " cannot run it on a batch of 2 pictures at node 'odd' ('WrongLayer'): "
+            "'inputs[0][0] < 2' where 'inputs[0][0]' is 2");
 }
 
 TEST_F(ProvedNet, PicturesThatMixAreRefused) {
