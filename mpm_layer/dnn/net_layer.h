@@ -143,6 +143,7 @@ class TokenLayer : public NetLayer {
 /// own. All throw cv::Exception.
 LayerPtr makeAddRows(const cv::dnn::LayerParams& params);
 LayerPtr makeAttention(const cv::dnn::LayerParams& params);
+LayerPtr makeConvolve(const cv::dnn::LayerParams& params);
 LayerPtr makeLinear(const cv::dnn::LayerParams& params);
 LayerPtr makeMaskDecoderHead(const cv::dnn::LayerParams& params);
 LayerPtr makeMeanRows(const cv::dnn::LayerParams& params);

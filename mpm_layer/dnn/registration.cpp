@@ -43,6 +43,8 @@ dnn::LayerPtr make(LayerKind kind, const cv::dnn::LayerParams& params) {
       return dnn::makeMaskDecoderHead(params);
     case LayerKind::meanRows:
       return dnn::makeMeanRows(params);
+    case LayerKind::convolve:
+      return dnn::makeConvolve(params);
     case LayerKind::upsample:
       return dnn::makeUpsample(params);
     case LayerKind::subgraph:

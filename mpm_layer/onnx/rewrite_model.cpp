@@ -10,6 +10,7 @@
 
 #include "mpm/layer_kinds.h"
 #include "onnx/attribute.h"
+#include "onnx/convolve.h"
 #include "onnx/error.h"
 #include "onnx/recognise.h"
 #include "onnx/upsample.h"
@@ -63,7 +64,9 @@ void finish(Model& model, const Recognised& recognised, const std::vector<Added>
                        recognised.height / encoder.patch, recognised.width / encoder.patch});
   }
   model.setInputSize(recognised.input, recognised.sizes());
-  useUpsample(model, [&](const std::string& value) { return recognised.values->dims(value); });
+  const DimsOf dimsOf = [&](const std::string& value) { return recognised.values->dims(value); };
+  useUpsample(model, dimsOf);
+  useConvolve(model, dimsOf);
   if (added.empty()) return;
   Dim batch{1, ""};
   for (const Value& input : model.inputs()) {
@@ -82,6 +85,11 @@ bool isLayer(const Node& node) {
 
 bool isOf(const Node& node, LayerKind kind) {
   return isLayer(node) && (node.op_type() == operatorOf(kind) || node.op_type() == typeOf(kind));
+}
+
+// Whether a layer stands behind all tokens.
+bool isOfPlanes(const Node& node) {
+  return isOf(node, LayerKind::convolve) || isOf(node, LayerKind::upsample);
 }
 
 // Whether nodes that are left to OpenCV compute on rows that a merge left over.
@@ -269,7 +277,7 @@ void fitOpenCv5(Model& model) {
   if (othersReadMerged(model)) return;
   Edit edit;
   for (const Node* node : model.nodes()) {
-    if (!isLayer(*node)) continue;
+    if (!isLayer(*node) || isOfPlanes(*node)) continue;
     const std::string names = "," + stringAttribute(*node, "inputs").value_or("tokens,map") + ",";
     if (names.find(",map,") != std::string::npos && !intAttribute(*node, "special")) return;
     if (!isOf(*node, LayerKind::mutualPairMerge)) continue;

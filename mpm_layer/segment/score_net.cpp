@@ -60,7 +60,8 @@ bool isTokens(cv::dnn::Net& net, const std::string& output) {
     layer = sources.empty() ? nullptr : sources[0];
   }
   const auto kind = layer ? kindOf(layer->type) : std::nullopt;
-  return kind && *kind != LayerKind::upsample && *kind != LayerKind::subgraph;
+  return kind && *kind != LayerKind::convolve && *kind != LayerKind::upsample &&
+         *kind != LayerKind::subgraph;
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ LayerPtr make(const Settings& settings, const Device& device) {
       return makeMeanRows(settings, device);
     case LayerKind::attention:
     case LayerKind::addRows:
+    case LayerKind::convolve:
     case LayerKind::upsample:
     case LayerKind::subgraph:
       break;

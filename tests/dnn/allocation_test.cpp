@@ -85,6 +85,13 @@ std::vector<Kind> kindsOfNetwork() {
            tokensRows,
            {{kDim, kDim}, {kDim, kDim}, {1, 3}, {1, 3}},
            {{2, kCapacity - 3, 3}}},
+          {"mpm.Convolve",
+           {},
+           [](int frame) {
+             return Mats{normalBlob({2, 3, 16, 24}, 3 + static_cast<unsigned>(frame))};
+           },
+           {{10, 3, 3, 3}, {1, 10}},
+           {{2, 10, 14, 22}}},
           {"mpm.PatchEmbed",
            settings("image,weight,bias,position,special", {{"patch", 8}}),
            [](int frame) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bilinear resizes behind an encoder are layers of ours; those of other models stay.
+// The bilinear resizes and the convolutions behind an encoder are layers of ours; those of other
+// models stay.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -41,6 +42,20 @@ TEST(UpsampleNet, SoAreThoseOfConvolutionalHeads) {
     cv::dnn::Net net = readNet(fixtureNamed(name).path());
     EXPECT_EQ(countOf(net, "mpm.Upsample"), count);
     EXPECT_EQ(countOf(net, "Resize"), 0);
+  }
+}
+
+TEST(ConvolveNet, SoAreTheirConvolutions) {
+  for (const char* name : {"setr_pup", "upernet", "hf_depth_anything"}) {
+    SCOPED_TRACE(name);
+    cv::dnn::Net net = readNet(fixtureNamed(name).path());
+    EXPECT_GT(countOf(net, "mpm.Convolve"), 0);
+    for (const std::string& type : {"Convolution", "Conv2"}) {
+      for (const cv::String& layer : net.getLayerNames()) {
+        const auto kept = net.getLayer(net.getLayerId(layer));
+        if (kept->type == type) EXPECT_LT(kept->blobs.at(0).size[0], 8) << layer;
+      }
+    }
   }
 }
 

@@ -148,11 +148,11 @@ TEST(OnnxFold, TablesOfLargePicturesAreMadeAndWhatTheyAreMadeOfIsLetGo) {
   addIntegers(proto, "square", {rows, rows});
   addIntegers(proto, "order", {rows, rows, heads});
   addNode(proto, "ConstantOfShape", {"square"}, {"zeros"});
-  setAttribute(addNode(proto, "Cast", {"zeros"}, {"places"}), "to",
-               std::int64_t{::onnx::TensorProto::INT64});
+  onnx::setAttribute(addNode(proto, "Cast", {"zeros"}, {"places"}), "to",
+                     std::int64_t{::onnx::TensorProto::INT64});
   addNode(proto, "Gather", {"table", "places"}, {"gathered"});
   addNode(proto, "Reshape", {"gathered", "order"}, {"shaped"});
-  setAttribute(addNode(proto, "Transpose", {"shaped"}, {"y"}), "perm", Integers{2, 0, 1});
+  onnx::setAttribute(addNode(proto, "Transpose", {"shaped"}, {"y"}), "perm", Integers{2, 0, 1});
   addConstant(proto, "weights", {1 << 20, 8}, std::vector<float>(1 << 23));  // what a model has
   addNode(proto, "Use", {"image", "weights"}, {"other"}).set_domain("mpm");
   addOutput(proto, "other");

@@ -276,6 +276,18 @@ Tensors meanRows(const NodeCall& call) {
   return {at::matmul(counts / counts.sum(), tokens).unsqueeze(0)};
 }
 
+Tensors convolve(const NodeCall& call) {
+  using Integers = std::vector<std::int64_t>;
+  const Integers padding = call.integers("padding", Integers{0, 0, 0, 0});
+  const at::Tensor padded =
+      at::constant_pad_nd(call.input(0), {padding[1], padding[3], padding[0], padding[2]}, 0);
+  const at::Tensor bias = call.inputs.size() > 2 ? call.input(2) : at::Tensor();
+  const at::Tensor sums =
+      at::conv2d(padded, call.input(1), bias, call.integers("stride", Integers{1, 1}),
+                 Integers{0, 0}, call.integers("dilation", Integers{1, 1}), 1);
+  return {call.text("activation", "") == "relu" ? at::relu(sums) : sums};
+}
+
 }  // namespace
 
 const Operations& layerOperations() {
@@ -292,6 +304,7 @@ const Operations& layerOperations() {
       {"MaskDecoderHead", maskDecoderHead},
       {"MeanRows", meanRows},
       {"Subgraph", subgraph},
+      {"Convolve", convolve},
       {"Upsample", upsample},
   };
   return operations;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "vit/attention.h"
+#include "vit/convolve.h"
 #include "vit/linear.h"
 #include "vit/mask_head.h"
 #include "vit/normalize.h"
@@ -32,6 +33,9 @@ void rotateReference(ConstRows in, const Rotary& rotary, const Members& members,
                      Rows out);
 void biasOfMembersReference(const AttentionBias& full, const Members& members, std::size_t heads,
                             float* out);
+/// Without an activation.
+void convolveReference(const Image& source, const ConvolveWeights& weights, std::size_t height,
+                       std::size_t width, float* out);
 void upsampleReference(const UpsampleSource& source, const Taps& rows, const Taps& columns,
                        float* out);
 

@@ -22,6 +22,7 @@ enum class LayerKind {
   replaceSpecial,
   maskDecoderHead,
   meanRows,
+  convolve,
   upsample,
   subgraph
 };
@@ -45,7 +46,7 @@ struct LayerKindInfo {
 };
 
 /// In the order of LayerKind.
-inline constexpr std::array<LayerKindInfo, 13> kLayerKinds{{
+inline constexpr std::array<LayerKindInfo, 14> kLayerKinds{{
     {LayerKind::patchEmbed, "mpm.PatchEmbed", StepKind::embedding, true},
     {LayerKind::normalize, "mpm.Normalize", StepKind::head, true},
     {LayerKind::linear, "mpm.Linear", StepKind::head, true},
@@ -57,7 +58,9 @@ inline constexpr std::array<LayerKindInfo, 13> kLayerKinds{{
     {LayerKind::replaceSpecial, "mpm.ReplaceSpecial", StepKind::decoder, true},
     {LayerKind::maskDecoderHead, "mpm.MaskDecoderHead", StepKind::head, true},
     {LayerKind::meanRows, "mpm.MeanRows", StepKind::restore, true},
-    // Its output is two hundred times its input, and would all have to be copied to the host.
+    // Between them and behind them stand layers of OpenCV, so all would have to be copied to the
+    // host.
+    {LayerKind::convolve, "mpm.Convolve", StepKind::head, false},
     {LayerKind::upsample, "mpm.Upsample", StepKind::head, false},
     {LayerKind::subgraph, "mpm.Subgraph", StepKind::rest, false},
 }};

@@ -93,6 +93,12 @@
 ///                        come with their map or not at all
 ///     special       as above
 ///     with_special  0; 1: the mean of all S+N, each special row counting once
+///   mpm.Convolve         planes [B, C, h, w] -> [B, M, H, W], ONNX's Conv of one group
+///     constants   weight [M, C, kernel height, width], bias [M]
+///     stride      [1, 1]; down and across
+///     dilation    [1, 1]
+///     padding     [0, 0, 0, 0]; zeros at the top, left, bottom and right
+///     activation  relu, of the sums; none without it
 ///   mpm.Upsample         planes [B, C, h, w] -> [B, C, H, W], or scores [B, N, C] on a grid of
 ///                        N = h w places: bilinear, edges clamped, without smoothing if the
 ///                        output is smaller

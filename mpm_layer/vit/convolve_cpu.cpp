@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "vit/convolve_cpu.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstddef>
+
+#include "processor/float_buffer.h"
+#include "processor/pool.h"
+#include "vit/convolve.h"
+#include "vit/kernels.h"
+
+#ifndef MPM_VIT_CONVOLVE_PANEL_
+#define MPM_VIT_CONVOLVE_PANEL_
+namespace mpm::vit {
+namespace {
+
+using Distance = std::ptrdiff_t;
+
+// Places of the result that a task computes, and inputs of the sum whose products it adds up before
+// it turns to the next ones: what it gathers of the source for both stays near the core.
+constexpr std::size_t kTaskPlaces = 64, kPartInputs = 256;
+static_assert(kTaskPlaces % kColumnStep == 0);
+
+// Neighbouring places in a row of the result, which stand side by side in a panel.
+struct Stretch {
+  std::size_t y = 0, x = 0, count = 0;
+  std::size_t column = 0;  // of the panel
+};
+
+// What is multiplied by filters: inputs [first, end) of the sum, `width` columns of each, of which
+// those past the last stretch are zeros.
+struct Panel {
+  std::size_t first = 0, end = 0, width = 0;
+  std::array<Stretch, kTaskPlaces> stretches;
+  std::size_t stretchCount = 0, columns = 0;
+};
+
+}  // namespace
+}  // namespace mpm::vit
+#endif  // MPM_VIT_CONVOLVE_PANEL_
+
+HWY_BEFORE_NAMESPACE();
+namespace mpm::vit {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::ScalableTag<float>;
+
+HWY_INLINE void copyFloats(const float* HWY_RESTRICT from, Distance count, float* HWY_RESTRICT to) {
+  const D d;
+  const auto lanes = static_cast<Distance>(hn::Lanes(d));
+  for (; count >= lanes; count -= lanes, from += lanes, to += lanes) {
+    hn::StoreU(hn::LoadU(d, from), d, to);
+  }
+  for (; count > 0; --count) *to++ = *from++;
+}
+
+HWY_INLINE void clearFloats(Distance count, float* to) {
+  for (; count > 0; --count) *to++ = 0;
+}
+
+// Floats `first` + i * stride of a row of `length`, i in [0, count); zeros past its ends.
+HWY_INLINE void gatherStretch(const float* HWY_RESTRICT row, Distance length, Distance first,
+                              Distance stride, Distance count, float* HWY_RESTRICT to) {
+  const auto inFrontOf = [&](Distance place) {  // how many are
+    return std::clamp<Distance>((place - first + stride - 1) / stride, 0, count);
+  };
+  const Distance begin = first >= 0 ? 0 : inFrontOf(0);
+  const bool endsInside = first + (count - 1) * stride < length;
+  const Distance end = endsInside ? count : std::max(begin, inFrontOf(length));
+  clearFloats(begin, to);
+  if (stride == 1) {
+    copyFloats(row + first + begin, end - begin, to + begin);
+  } else {
+    for (Distance i = begin; i < end; ++i) to[i] = row[first + i * stride];
+  }
+  clearFloats(count - end, to + end);
+}
+
+// out [inputs x width]
+void gatherPanel(const Image& source, const Reach& rows, const Reach& columns, const Panel& panel,
+                 float* HWY_RESTRICT out) {
+  const auto height = static_cast<Distance>(source.height);
+  const auto width = static_cast<Distance>(source.width);
+  const std::size_t taps = rows.taps * columns.taps;
+  std::size_t channel = panel.first / taps;
+  std::size_t tapY = panel.first % taps / columns.taps, tapX = panel.first % columns.taps;
+  const auto placeOf = [](std::size_t place, std::size_t tap, const Reach& reach) {
+    return static_cast<Distance>(place * reach.stride + tap * reach.dilation) -
+           static_cast<Distance>(reach.padding);
+  };
+  for (std::size_t input = panel.first; input < panel.end; ++input, out += panel.width) {
+    const float* const plane = source.data + channel * source.height * source.width;
+    for (std::size_t s = 0; s < panel.stretchCount; ++s) {
+      const Stretch& stretch = panel.stretches[s];
+      const Distance y = placeOf(stretch.y, tapY, rows),
+                     count = static_cast<Distance>(stretch.count);
+      float* const to = out + stretch.column;
+      if (y < 0 || y >= height) {
+        clearFloats(count, to);
+      } else {
+        gatherStretch(plane + y * width, width, placeOf(stretch.x, tapX, columns),
+                      static_cast<Distance>(columns.stride), count, to);
+      }
+    }
+    clearFloats(static_cast<Distance>(panel.width - panel.columns), out + panel.columns);
+    if (++tapX < columns.taps) continue;
+    tapX = 0;
+    if (++tapY < rows.taps) continue;
+    tapY = 0;
+    ++channel;
+  }
+}
+
+template <class Tag>
+HWY_INLINE void finishSum(Tag d, float bias, bool isRelu, float* sum) {
+  const auto value = hn::Add(hn::LoadU(d, sum), hn::Set(d, bias));
+  // What is not a number stays so.
+  const auto isNegative = hn::Lt(value, hn::Zero(d));
+  hn::StoreU(isRelu ? hn::IfThenElse(isNegative, hn::Zero(d), value) : value, d, sum);
+}
+
+void finishSums(float bias, Activation activation, std::size_t count, float* sums) {
+  const D d;
+  const bool isRelu = activation == Activation::relu;
+  std::size_t i = 0;
+  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) finishSum(d, bias, isRelu, sums + i);
+  for (; i < count; ++i) finishSum(hn::CappedTag<float, 1>(), bias, isRelu, sums + i);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace mpm::vit
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mpm::vit {
+
+HWY_EXPORT(gatherPanel);
+HWY_EXPORT(finishSums);
+
+namespace {
+
+// Of `columns` places from `place` on, of a result that is `across` wide.
+void assignStretches(std::size_t place, std::size_t columns, std::size_t across, Panel& panel) {
+  panel.columns = columns;
+  panel.stretchCount = 0;
+  for (std::size_t column = 0; column < columns;) {
+    const std::size_t y = (place + column) / across, x = (place + column) % across;
+    const std::size_t count = std::min(columns - column, across - x);
+    panel.stretches[panel.stretchCount++] = {y, x, count, column};
+    column += count;
+  }
+}
+
+// What one task computes.
+struct Share {
+  std::size_t place, places;    // of the result
+  std::size_t output, outputs;  // filters
+};
+
+class Convolver {
+ public:
+  Convolver(const Image& source, const PackedConvolve& convolve, Rows out, std::size_t across)
+      : source_(source), convolve_(convolve), out_(out), across_(across) {}
+
+  // Sums of the part of the inputs that begins at `first`, added to those of the parts before.
+  void addPart(const Share& share, std::size_t first, float* panels) const {
+    const std::size_t inputs = std::min(kPartInputs, convolve_.inputs - first);
+    const std::size_t columns = padded(share.places);
+    Panel panel;
+    panel.first = first;
+    panel.end = first + inputs;
+    for (std::size_t column = 0; column < columns; column += kernel_.panelColumns) {
+      panel.width = std::min(kernel_.panelColumns, columns - column);
+      const std::size_t left = share.places - std::min(column, share.places);
+      assignStretches(share.place + column, std::min(panel.width, left), across_, panel);
+      gather_(source_, convolve_.rows, convolve_.columns, panel, panels + column * inputs);
+    }
+    const float* const filters = convolve_.filters.data() + share.output * convolve_.stride + first;
+    Product product;
+    product.a = asUnits(filters);
+    product.aStride = convolve_.stride;
+    product.rows = share.outputs;
+    product.b = {asUnits(panels), inputs, share.places};
+    product.inputs = inputs;
+    product.columns = share.places;
+    Finish finish;
+    finish.rows = out_.row(share.output) + share.place;
+    finish.stride = out_.stride;
+    finish.addend = first > 0 ? finish.rows : nullptr;
+    finish.addendStride = out_.stride;
+    kernel_.multiply(product, finish);
+  }
+
+  void finish(const Share& share, Activation activation) const {
+    for (std::size_t i = 0; i < share.outputs; ++i) {
+      const std::size_t output = share.output + i;
+      finish_(convolve_.bias[output], activation, share.places, out_.row(output) + share.place);
+    }
+  }
+
+ private:
+  const Image& source_;
+  const PackedConvolve& convolve_;
+  Rows out_;
+  std::size_t across_;
+  const Kernels& kernel_ = kernels(Precision::fp32);
+  decltype(HWY_DYNAMIC_DISPATCH(gatherPanel)) gather_ = HWY_DYNAMIC_DISPATCH(gatherPanel);
+  decltype(HWY_DYNAMIC_DISPATCH(finishSums)) finish_ = HWY_DYNAMIC_DISPATCH(finishSums);
+};
+
+}  // namespace
+
+PackedConvolve::PackedConvolve(const ConvolveWeights& weights)
+    : rows(weights.rows),
+      columns(weights.columns),
+      inputs(weights.filters.weight.dim),
+      outputs(weights.filters.weight.count),
+      stride(padded(inputs)),
+      filters(outputs * stride),
+      bias(outputs) {
+  for (std::size_t output = 0; output < outputs; ++output) {
+    std::copy_n(weights.filters.weight.row(output), inputs, filters.data() + output * stride);
+  }
+  if (weights.filters.bias != nullptr) std::copy_n(weights.filters.bias, outputs, bias.data());
+}
+
+void convolveCpu(const Image& source, const PackedConvolve& convolve, Activation activation,
+                 std::size_t height, std::size_t width, float* out) {
+  assert(convolve.inputs == source.channels * convolve.rows.taps * convolve.columns.taps);
+  const std::size_t places = height * width, outputs = convolve.outputs;
+  const Convolver convolver(source, convolve, {out, outputs, places}, width);
+  const std::size_t blocks = (places + kTaskPlaces - 1) / kTaskPlaces;
+  // Few places are shared out by filters as well.
+  constexpr std::size_t kLeastFilters = 48;
+  const auto threads = static_cast<std::size_t>(processor::threadCount());
+  const std::size_t most = (outputs + kLeastFilters - 1) / kLeastFilters;
+  const std::size_t parts = std::clamp<std::size_t>(4 * threads / blocks, 1, most);
+  const std::size_t filters = (outputs + parts - 1) / parts;
+  processor::forEachTask(blocks * parts, [&](std::size_t task) {
+    const std::size_t place = task / parts * kTaskPlaces, output = task % parts * filters;
+    if (output >= outputs) return;
+    const Share share = {place, std::min(kTaskPlaces, places - place), output,
+                         std::min(filters, outputs - output)};
+    float* const panels = processor::threadScratch().reserve(kPartInputs * kTaskPlaces);
+    for (std::size_t first = 0; first < convolve.inputs; first += kPartInputs) {
+      convolver.addPart(share, first, panels);
+    }
+    convolver.finish(share, activation);
+  });
+}
+
+}  // namespace mpm::vit
+#endif  // HWY_ONCE
