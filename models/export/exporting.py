@@ -97,6 +97,9 @@ def write(model, arguments, image_size, input_name, output_names, properties):
     metadata.check(properties)
     if not path.parent.is_dir():
         raise Refusal(f"the folder {path.parent} does not exist.")
+    for given in (getattr(arguments, "checkpoint", None), arguments.class_names, arguments.palette):
+        if given and path.exists() and os.path.exists(given) and path.samefile(given):
+            raise Refusal(f"{path} is read by this command; name another file to write.")
     generator = torch.Generator().manual_seed(arguments.seed)
     image = torch.rand(1, 3, *image_size, generator=generator) * 2 - 1
     if arguments.half_weights:

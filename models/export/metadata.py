@@ -12,8 +12,11 @@ mpm.data               what it was trained on, in a few words
 mpm.confidence         the mean confidence that nearly all pictures of its own data reach, as 0.95
 """
 
+import os
 import pathlib
 import re
+import shutil
+import tempfile
 
 import command_line
 from command_line import Refusal
@@ -128,8 +131,6 @@ def load(path):
 
 def write(path, properties):
     """Sets these entries; others stay."""
-    import onnx
-
     model = load(path)
     present = {entry.key: entry.value for entry in model.metadata_props}
     present.update(properties)
@@ -137,7 +138,23 @@ def write(path, properties):
     del model.metadata_props[:]
     for key, value in present.items():
         model.metadata_props.add(key=key, value=value)
-    onnx.save(model, str(path))
+    save(model, path)
+
+
+def save(model, path):
+    """Writes the file whole or not at all: on a full disk the one that was there stays."""
+    import onnx
+
+    path = pathlib.Path(path).resolve()
+    try:
+        with tempfile.TemporaryDirectory(prefix=".mpm-", dir=path.parent) as folder:
+            whole = pathlib.Path(folder) / path.name
+            onnx.save(model, str(whole))
+            if path.exists():
+                shutil.copymode(path, whole)
+            os.replace(whole, path)
+    except OSError as error:
+        raise Refusal(f"{path} cannot be written: {error.strerror}.")
 
 
 def make_parser():

@@ -4,6 +4,7 @@
 import contextlib
 import io
 import unittest
+import unittest.mock
 
 from export_case import ExportTest  # ends here where a package is missing
 
@@ -60,6 +61,30 @@ class MetadataTest(ExportTest):
         self.call("--class-names", "cityscapes", "--palette", "cityscapes")
         colours = metadata.read(self.out)["mpm.palette"].split("\n")
         self.assertEqual((len(colours), colours[0], colours[-1]), (19, "#804080", "#770b20"))
+
+    def test_a_disk_that_is_full_leaves_the_model_as_it_was(self):
+        def tear(model, path):
+            with open(path, "wb") as file:
+                file.write(b"half")
+            raise OSError(28, "No space left on device")
+
+        self.call("--set", "licence=MIT")
+        before = self.out.read_bytes()
+        with unittest.mock.patch("onnx.save", tear):
+            with self.assertRaisesRegex(command_line.Refusal, "cannot be written: No space left"):
+                self.call("--set", "licence=none")
+        self.assertEqual(self.out.read_bytes(), before)
+        self.assertEqual(list(self.out.parent.iterdir()), [self.out])
+
+    def test_a_link_and_what_others_may_do_stay(self):
+        link = self.out.parent / "link.onnx"
+        link.symlink_to(self.out.name)
+        self.out.chmod(0o600)
+        with contextlib.redirect_stdout(io.StringIO()):
+            metadata.main([str(link), "--set", "licence=MIT"])
+        self.assertTrue(link.is_symlink())
+        self.assertEqual(self.out.stat().st_mode & 0o777, 0o600)
+        self.assertEqual(metadata.read(self.out), {"mpm.licence": "MIT"})
 
     def test_files_that_are_no_models(self):
         self.out.write_text("no model")

@@ -229,6 +229,14 @@ class SegmenterTest(ExportTest):
         text = VARIANT.format(decoder="linear", distilled="false", normalization="vit")
         (self.folder / "variant.yml").write_text(text)
 
+    def test_a_file_that_is_read_is_not_written_over(self):
+        path, _ = self.write_checkpoint()
+        names = self.folder / "names.txt"
+        names.write_text("sky\nroad\n")
+        self.out.symlink_to(names)
+        self.refuse("is read by this command", segmenter, path, "--class-names", names)
+        self.assertEqual(names.read_text(), "sky\nroad\n")
+
     def test_wrong_use(self):
         self.misuse(segmenter, "-o", self.out)
         self.misuse(segmenter, "a.pth", "--random-weights", "-o", self.out)
