@@ -107,8 +107,8 @@ EvalReport measure(const EvalArguments& arguments) {
 }
 
 EvalReport join(const EvalArguments& arguments) {
-  if (!arguments.model.empty() || !arguments.format.empty() || !arguments.shard.empty() ||
-      arguments.restart)
+  if (!arguments.model.empty() || !arguments.format.empty() || hasPictureOptions(arguments) ||
+      !arguments.schedules.empty() || arguments.limit != 0 || arguments.every > 0)
     throw UsageError("--join only goes with --out and --json; see mpm eval --help");
   evaluate::Joined joined = evaluate::joinJournals(arguments.join);
   InputFiles inputs;

@@ -176,11 +176,17 @@ EvalWish wishOf(const EvalArguments& arguments) {
   return wish;
 }
 
+bool hasPictureOptions(const EvalArguments& arguments) {
+  const EvalArguments none;
+  return !arguments.split.empty() || !arguments.small.empty() || !arguments.fit.empty() ||
+         !arguments.shard.empty() || arguments.restart || arguments.paperNight ||
+         arguments.shortSide != 0 || arguments.stride != 0 || arguments.classes.classes != 0 ||
+         arguments.classes.reduceZero || arguments.classes.ignored != none.classes.ignored ||
+         arguments.locality != none.locality;
+}
+
 SequencePlan sequenceOf(const EvalArguments& arguments) {
-  const bool isMore = !arguments.split.empty() || !arguments.small.empty() ||
-                      !arguments.fit.empty() || !arguments.shard.empty() ||
-                      !arguments.folder.empty() || arguments.restart || arguments.paperNight;
-  if (isMore || arguments.schedules.size() > 1)
+  if (hasPictureOptions(arguments) || !arguments.folder.empty() || arguments.schedules.size() > 1)
     throw UsageError(
         "--format sequence goes with --limit, --every, one --merge-before and --json alone");
   if (arguments.model.empty() || arguments.dataset.empty())

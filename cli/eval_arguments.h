@@ -43,6 +43,9 @@ struct EvalWish {
 };
 EvalWish wishOf(const EvalArguments& arguments);
 
+/// Whether there are options that only data sets of single pictures heed.
+bool hasPictureOptions(const EvalArguments& arguments);
+
 /// Of --format sequence: a fixed camera's frames, with a memory. UsageError on what does not go
 /// with it.
 SequencePlan sequenceOf(const EvalArguments& arguments);

@@ -111,7 +111,8 @@ void Journal::goOn(const Header& header) {
   if (!content.header) return;
   if (!(content.header->shard == header.shard))
     refuse(path_, "it belongs to " + nameOf(content.header->shard));
-  const std::string difference = differenceOf(*content.header, header);
+  // As it is written: names need not be UTF-8, and JSON is.
+  const std::string difference = differenceOf(*content.header, headerOf(lineOf(header)));
   if (!difference.empty()) {
     refuse(path_, "it was begun differently, " + difference +
                       "; --restart drops it, and another --out keeps both");

@@ -167,8 +167,14 @@ void measureShard(const std::vector<Pair>& pairs, const Shard& shard, const Meas
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (shard.has(i) && !done.contains(i)) left.push_back(i);
   }
+  // The first forward prepares weights; that is no schedule's time.
+  bool isWarm = false;
+  const RunSchedule runWarm = [&](const Schedule& schedule, const cv::Mat& photo) {
+    if (!std::exchange(isWarm, true)) run(schedule, photo);
+    return run(schedule, photo);
+  };
   for (std::size_t i = 0; i < left.size(); ++i) {
-    keep(measurePicture(pairs[left[i]], left[i], measure, run));
+    keep(measurePicture(pairs[left[i]], left[i], measure, runWarm));
     progress(static_cast<double>(i + 1) / static_cast<double>(left.size()));
   }
 }

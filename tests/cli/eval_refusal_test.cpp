@@ -46,6 +46,22 @@ TEST_F(EvalRefusal, ShardsThatMakeNoSense) {
   expectRefused(eval({"--restart"}), 2, "add --out DIR");
 }
 
+TEST_F(EvalRefusal, WhatASequenceAndJoiningDoNotHeed) {
+  for (const Words& words :
+       {Words{"--ignore", "0"}, Words{"--reduce-zero-label"}, Words{"--classes", "59"},
+        Words{"--locality", "3"}, Words{"--short-side", "40"}, Words{"--stride", "40"}}) {
+    SCOPED_TRACE(words[0]);
+    expectRefused(eval(words, "sequence"), 2, "--format sequence goes with --limit");
+  }
+  for (const Words& words : {Words{"--limit", "3"}, Words{"--merge-before", "5"},
+                             Words{"--fit", "slide"}, Words{"--ignore", "0"}}) {
+    SCOPED_TRACE(words[0]);
+    Words join = {"eval", "--join", folder_.at("")};
+    join.insert(join.end(), words.begin(), words.end());
+    expectRefused(mpmProgram(join), 2, "--join only goes with");
+  }
+}
+
 TEST_F(EvalRefusal, WordsThatMakeNoSense) {
   expectRefused(mpmProgram({"eval"}), 2, "MODEL is required");
   expectRefused(mpmProgram({"eval", "a.onnx"}), 2, "DATASET is required");

@@ -59,6 +59,13 @@ TEST_F(JournalTest, GoesOnFromAnyByteToTheSameEnd) {
   }
 }
 
+// A list of names may be in Latin-1, and JSON holds UTF-8 alone.
+TEST_F(JournalTest, NamesThatAreNoUtf8AreStillTheSame) {
+  header_.classes[0] = "B\xe4ume";
+  EXPECT_EQ(go(folder_.at("journal.jsonl")), kPictures - 1);
+  EXPECT_EQ(go(folder_.at("journal.jsonl")), 0);
+}
+
 TEST_F(JournalTest, ZerosAtTheEndAreDropped) {
   const std::string path = folder_.at("journal.jsonl");
   go(path);

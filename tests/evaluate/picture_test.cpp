@@ -80,6 +80,15 @@ TEST_F(Picture, NoScheduleIsAlwaysTheFirst) {
 }
 
 // Of {2, 5} the map behind the first merge is that of {2}, which nobody asked for.
+// Its first forward prepares weights, which is no schedule's time.
+TEST_F(Picture, TheModelIsWarmBeforeTheFirstOneIsTimed) {
+  measure_.distancesEvery = 0;
+  measureShard(
+      pairs_, {}, measure_, FakeModel{4, &ran_}, {}, [](const PictureRecord&) {}, [](double) {});
+  ASSERT_EQ(ran_.size(), 1 + pairs_.size() * measure_.schedules.size());
+  EXPECT_EQ(ran_[0], ran_[1]);
+}
+
 TEST_F(Picture, DistancesOfEveryMergeOnEveryThirdPicture) {
   const PictureRecord without = record(4), with = record(3);
   for (const evaluate::ScheduleRecord& one : without.schedules) EXPECT_TRUE(one.distances.empty());
