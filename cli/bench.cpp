@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -20,6 +19,7 @@
 #include "cli/progress.h"
 #include "cli/read_options.h"
 #include "cli/usage_error.h"
+#include "evaluate/pair_files.h"
 #include "models/scenes/camera.h"
 #include "mpm/net.h"
 #include "tune/precisions.h"
@@ -44,7 +44,7 @@ cv::Mat pictureOf(const std::string& file) {
     scenes::Camera(options).shoot(options.start, picture, labels);
     return picture;
   }
-  picture = cv::imread(file, cv::IMREAD_COLOR);
+  picture = evaluate::readPhotoFile(file);
   if (picture.empty()) throw std::runtime_error("cannot read a picture at " + file);
   return picture;
 }

@@ -34,7 +34,7 @@ struct BenchReport {
     std::vector<int> rows;
     StepTimes steps{};
     /// The share of labels that float32 gives as well with this schedule; none of float32 itself,
-    /// where that is not measured before it, and where the first output is no scores of classes.
+    /// and where the first output is no scores of classes.
     std::optional<double> labels;
   };
 

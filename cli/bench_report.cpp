@@ -98,7 +98,7 @@ Json config(const BenchReport::Row& row) {
           {"p95_ms", rounded(row.times.p95Ms)},
           {"ratio", rounded(row.times.ratio)},
           {"rows", row.rows},
-          {"labels_as_fp32", row.labels ? Json(rounded(*row.labels)) : Json()},
+          {"labels_as_fp32", row.labels ? Json(rounded(*row.labels, 6)) : Json()},
           {"steps_ms", steps}};
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -68,7 +69,16 @@ TEST(Bench, FullTokensAndTheModelsOwnSchedule) {
   EXPECT_LT(rows[2], rows[1]);
 }
 
+TEST(Bench, OnePrecisionIsComparedWithFloat32AllTheSame) {
+  for (const Words& words :
+       {Words{"--precision", "int8"}, Words{"--precision", "int8", "--precision", "fp32"}}) {
+    const json report = bench("segmenter_mask.onnx", words);
+    EXPECT_GT(report["configs"][0]["labels_as_fp32"], kInt8Labels);
+  }
+}
+
 TEST(Bench, EveryConfigurationHasItsFigures) {
+  constexpr double kPlaces = 48 * 64;
   const json report = bench("segmenter_mask.onnx");
   for (const json& config : report["configs"]) {
     EXPECT_EQ(keysOf(config),
@@ -76,6 +86,8 @@ TEST(Bench, EveryConfigurationHasItsFigures) {
                                      "p95_ms", "ratio", "rows", "labels_as_fp32", "steps_ms"}));
     EXPECT_EQ(config["labels_as_fp32"].is_null(), config["precision"] == "fp32");
     if (config["precision"] == "int8") {
+      const double places = config["labels_as_fp32"].get<double>() * kPlaces;
+      EXPECT_NEAR(places, std::round(places), 0.01);  // no digit is lost
       EXPECT_GT(config["labels_as_fp32"], kInt8Labels);
     }
     EXPECT_EQ(config["device"], "cpu");
