@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cli/wording.h"
+#include "evaluate/pair_files.h"
 #include "secrets/redaction.h"
 #include "secrets/secret_file.h"
 
@@ -55,13 +56,11 @@ std::vector<std::string> picturesOf(const std::string& input) {
   return {};
 }
 
-// Empty where that cannot be read.
+// Empty where that cannot be read as a whole, or is longer than a JPEG's sides, as overlays are.
 cv::Mat pictureAt(const std::string& path) {
-  try {
-    return cv::imread(path, cv::IMREAD_COLOR);
-  } catch (const cv::Exception&) {  // it has more pixels than OpenCV reads
-    return {};
-  }
+  constexpr int kLongestSide = 65500;
+  const cv::Mat picture = evaluate::readPhotoFile(path);
+  return std::max(picture.cols, picture.rows) > kLongestSide ? cv::Mat() : picture;
 }
 
 cv::Mat readPicture(const std::string& path) {
@@ -75,6 +74,9 @@ cv::Mat readPicture(const std::string& path) {
 
 void open(cv::VideoCapture& video, const InputPlace& input) {
   if (openVideo(video, input.path)) return;
+  std::error_code ignored;
+  if (!isAddress(input.path) && !isPatternOfNames(input.path) && !fs::exists(input.path, ignored))
+    throw std::runtime_error("there is no file or folder " + input.shown);
   const bool readsVideos = cv::videoio_registry::hasBackend(cv::CAP_FFMPEG) ||
                            cv::videoio_registry::hasBackend(cv::CAP_GSTREAMER);
   throw std::runtime_error("cannot open " + input.shown +
@@ -149,7 +151,9 @@ std::vector<std::string> filesOfInput(const std::string& typed) {
     return files;
   }
   for (const fs::directory_entry& entry : fs::directory_iterator(place, ignored)) {
-    if (looksLikePicture(entry.path().string())) files.push_back(entry.path().string());
+    // A pipe would keep everybody waiting who looks into it.
+    if (entry.is_regular_file(ignored) && looksLikePicture(entry.path().string()))
+      files.push_back(entry.path().string());
   }
   return files;
 }

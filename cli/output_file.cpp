@@ -10,6 +10,8 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "cli/wording.h"
+
 namespace mpm::cli {
 
 namespace fs = std::filesystem;
@@ -93,8 +95,16 @@ bool makeFolder(const fs::path& folder) {
 void writePicture(const fs::path& path, const cv::Mat& picture,
                   const std::vector<int>& parameters) {
   std::vector<unsigned char> bytes;
-  if (!cv::imencode(path.extension().string(), picture, bytes, parameters))
-    throw std::runtime_error("cannot write " + path.string());
+  std::string why;
+  try {
+    if (!cv::imencode(path.extension().string(), picture, bytes, parameters)) why = "no encoder";
+  } catch (const cv::Exception& error) {  // it has more pixels than the format holds
+    why = withoutFrame(error.err);
+  }
+  if (!why.empty()) {
+    throw std::runtime_error("cannot write " + path.string() + " of " + sizeText(picture.size()) +
+                             " pixels: " + why);
+  }
   writeFile(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 

@@ -53,7 +53,7 @@ int runProgram(CLI::App& app, int argc, char** argv) {
   } catch (const cv::Exception& error) {
     return tell(withoutFrame(error.err), kFailed);
   } catch (const std::exception& error) {
-    return tell(error.what(), kFailed);
+    return tell(inOptionWords(error.what()), kFailed);
   }
 }
 

@@ -160,7 +160,11 @@ std::string inOptionWords(const std::string& sentence) {
   for (const auto& [words, option] : kWords) {
     if (sentence.starts_with(words)) return std::string(option) + sentence.substr(words.size());
   }
-  return sentence;
+  constexpr std::string_view kName = "ReadOptions::inputSize";
+  const std::size_t name = sentence.find(kName);
+  return name == std::string::npos
+             ? sentence
+             : std::string(sentence).replace(name, kName.size(), "--input-size");
 }
 
 std::string usedDeviceName(const ReadOptions& options) {

@@ -11,6 +11,8 @@ namespace {
 
 // A cell is at least this large, so that lines leave something of it.
 constexpr int kSmallestCell = 8;
+// A picture of few pixels is enlarged for that, but to no more than this.
+constexpr int kLongestSide = 8192;
 
 std::vector<cv::Vec3b> groupColours(const cv::Mat& frame, const cv::Mat& map) {
   cv::Mat colours;  // one pixel for each place
@@ -58,8 +60,9 @@ cv::Mat drawOverlay(const cv::Mat& frame, const cv::Mat& labels,
 
 cv::Mat drawMergeMap(const cv::Mat& frame, const cv::Mat& map) {
   const std::vector<cv::Vec3b> colours = groupColours(frame, map);
-  const int scale = std::max({1, (kSmallestCell * map.cols + frame.cols - 1) / frame.cols,
-                              (kSmallestCell * map.rows + frame.rows - 1) / frame.rows});
+  const int wanted = std::max((kSmallestCell * map.cols + frame.cols - 1) / frame.cols,
+                              (kSmallestCell * map.rows + frame.rows - 1) / frame.rows);
+  const int scale = std::max(1, std::min(wanted, kLongestSide / std::max(frame.cols, frame.rows)));
   cv::Mat drawn(frame.rows * scale, frame.cols * scale, CV_8UC3);
   for (int y = 0; y < drawn.rows; ++y) {
     const int row = y * map.rows / drawn.rows;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm segment: what it writes, and what it refuses.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/mpm.h"
@@ -131,6 +133,43 @@ TEST(Segment, WhatCannotBeReadIsLeftOutAndTold) {
       << ended.err;
 }
 
+TEST(Segment, ALineOfPixelsIsDrawnAndWhatNoJpegHoldsIsLeftOut) {
+  const Folder folder;
+  std::filesystem::create_directory(folder.at("in"));
+  writePicture(folder, "in/tall.png", {1, 5000});
+  writePicture(folder, "in/wide.png", {65501, 2});
+  writePicture(folder, "in/z.png", {20, 20});
+  const Ended ended = segment({folder.at("in")}, folder.at("out"));
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_NE(ended.err.find("left out 1 of 3 inputs"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("wide.png"), std::string::npos) << ended.err;
+  EXPECT_EQ(linesOf(bytesOf(folder.at("out/frames.jsonl"))).size(), 2U);
+  EXPECT_EQ(cv::imread(folder.at("out/tall_merge.png")).size(), cv::Size(1, 5000));
+}
+
+TEST(Segment, AJpegThatWasCutOffIsLeftOut) {
+  const Folder folder;
+  std::filesystem::create_directory(folder.at("in"));
+  std::vector<unsigned char> bytes;
+  cv::imencode(".jpg", randomPicture({64, 64}, 5), bytes);
+  folder.write("in/cut.jpg",
+               std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size() / 2));
+  writePicture(folder, "in/whole.jpg", {64, 64});
+  const Ended ended = segment({folder.at("in")}, folder.at("out"));
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_NE(ended.err.find("left out 1 of 2 inputs"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("cut.jpg"), std::string::npos) << ended.err;
+  EXPECT_EQ(linesOf(bytesOf(folder.at("out/frames.jsonl"))).size(), 1U);
+}
+
+TEST(Segment, APipeInAFolderIsNoPictureAndKeepsNobodyWaiting) {
+  const Folder folder;
+  std::filesystem::create_directory(folder.at("in"));
+  writePicture(folder, "in/a.png", {20, 20});
+  ASSERT_EQ(mkfifo(folder.at("in/pipe").c_str(), 0600), 0);
+  EXPECT_EQ(segment({folder.at("in")}, folder.at("out")).status, 0);
+}
+
 TEST(Segment, WindowsThatSlideAndFullTokens) {
   const Folder folder;
   const std::string picture = writePicture(folder, "wide.png", {200, 60});
@@ -220,7 +259,7 @@ TEST(Segment, WhatItRefuses) {
     expectRefusal(ended, status, "mpm", part);
     EXPECT_FALSE(folder.content().contains("out"));
   };
-  expectRefused(segment({folder.at("none.png")}, out), 1, "cannot open ");
+  expectRefused(segment({folder.at("none.png")}, out), 1, "there is no file or folder ");
   expectRefused(segment({picture, folder.write("b.txt", "text")}, out), 1, "cannot open ");
   expectRefused(segment({"/dev/null"}, out), 1, "cannot open ");  // a device, but no camera
   expectRefused(segment({picture}, out, {"--fit", "crop"}), 2,

@@ -168,8 +168,7 @@ TEST_F(Tune, WhatItRefuses) {
   expectRefused(model, {picture_, "--plot", folder_.at("plot.txt")}, 2,
                 "cannot be written; use a name that ends in .png");
   expectRefused(model, {picture_, "--plot", folder_.at("no/plot.png")}, 1, "there is no folder");
-  expectRefused(model, {folder_.at("none.mp4")}, 1,
-                "as a picture, a folder of pictures, a video or an address");
+  expectRefused(model, {folder_.at("none.mp4")}, 1, "there is no file or folder ");
   expectRefused(model, {Folder().at("")}, 1, "");
   expectRefused("timm_vit.onnx", {picture_}, 1, "timm_vit.onnx");
   expectRefused("refused_cnn.onnx", {picture_}, 1, "it has no transformer block");
