@@ -192,9 +192,11 @@ Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
   const Node* product = madeBy(facts.model, similarity, "MatMul", 2);
   if (product == nullptr) {
     const Node* node = facts.model.producer(similarity);
-    const bool isSum = node != nullptr && isOp(*node, "Add");
-    return Attempt::blocked(isSum ? "a bias of its similarities that is not a constant"
-                                  : "its similarities are not a product of q and k",
+    if (node != nullptr && isOp(*node, "Add"))
+      return Attempt::blocked("a bias of its similarities that is not a constant", node);
+    const bool isScaled = node != nullptr && constantOperand(facts.model, similarity, "Mul");
+    return Attempt::blocked(isScaled ? "its similarities are scaled by more than one number"
+                                     : "its similarities are not a product of q and k",
                             node);
   }
   found.nodes.push_back(product);

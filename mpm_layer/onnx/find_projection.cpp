@@ -109,7 +109,7 @@ const char* whatMakes(const Facts& facts, const std::string& value) {
     return "rotary positions";
   if (isAny(*node, {"LayerNormalization", "Mul", "Div", "SimplifiedLayerNormalization",
                     "RMSNormalization"}))
-    return "normalised q and k";
+    return "normalised q, k or v";
   return "not made by a linear layer";
 }
 

@@ -33,7 +33,7 @@ struct Case {
   Integers outPerm = {};  // of [B, H, N, d]; empty: the right one
   std::string keysFrom = "x", valuesFrom = "x";
   bool swapsQueriesAndKeys = false, normalisesQueries = false, normalisesKeys = false,
-       addsProducts = false, turnsValues = false;
+       addsProducts = false, turnsValues = false, scalesByHead = false;
 };
 
 class Builder {
@@ -107,6 +107,10 @@ class Builder {
     addTranspose(proto_, k, part_.rankThree ? Integers{0, 2, 1} : Integers{0, 1, 3, 2}, "kt");
     addNode(proto_, "MatMul", {q, "kt"}, {"qk"});
     std::string weights = scaled("qk", part_.scaleProduct, part_.productScale);
+    if (part_.scalesByHead) {
+      addConstant(proto_, "by_head", {kHeads, 1, 1}, std::vector<float>{2, 3});
+      addNode(proto_, "Mul", {std::exchange(weights, "scaled_heads"), "by_head"}, {"scaled_heads"});
+    }
     if (part_.mask) {
       addConstant(proto_, "mask", {kRows, kRows},
                   std::vector<float>(static_cast<std::size_t>(kRows * kRows), *part_.mask));
@@ -214,7 +218,7 @@ TEST(FindAttention, NormsOfEachHead) {
     EXPECT_FALSE(finding.found->isPlain());
   }
   EXPECT_EQ(obstacle({.scaleQ = 2, .normalisesQueries = true, .normalisesKeys = true}),
-            "normalised q and k")
+            "normalised q, k or v")
       << "a norm undoes a scale in front";
 }
 
@@ -237,6 +241,11 @@ TEST(FindAttention, NearMisses) {
 TEST(FindAttention, TellsRotaryPositionsFromOtherSums) {
   EXPECT_EQ(obstacle({.addsProducts = true}), "not made by a linear layer");
   EXPECT_EQ(obstacle({.turnsValues = true}), "rotary positions");
+}
+
+TEST(FindAttention, TellsAScaleForEachHead) {
+  EXPECT_EQ(obstacle({.scalesByHead = true}),
+            "its similarities are scaled by more than one number");
 }
 
 // A layer takes 0 for "the usual scale".
