@@ -252,10 +252,31 @@ void nameOutputTypes(Model& model) {
   });
 }
 
+// OpenCV 4 counts the inputs that are read, and runs only where as many are set. What is added
+// stands first: the last layer is what forward() gives.
+void readEachInput(Model& model) {
+  if (model.nodes().empty()) return;
+  const Node* first = model.nodes()[0];
+  Edit edit;
+  for (const Value& input : model.inputs()) {
+    if (!model.consumers(input.name).empty() || model.isOutput(input.name)) continue;
+    Node reader;
+    reader.set_op_type("Identity");
+    reader.add_input(input.name);
+    reader.add_output(model.unusedName(input.name + "_unread"));
+    edit.add.push_back(std::move(reader));
+  }
+  if (edit.add.empty()) return;
+  edit.remove.push_back(first);
+  edit.add.push_back(*first);
+  model.apply(std::move(edit));
+}
+
 }  // namespace
 
 void fitOpenCv4(Model& model) {
   nameOutputTypes(model);
+  readEachInput(model);
   model.changeInPlace([](::onnx::ModelProto& proto) {
     for (auto& input : *proto.mutable_graph()->mutable_input()) {
       if (!input.type().has_tensor_type() || !input.type().tensor_type().has_shape()) continue;

@@ -57,7 +57,8 @@ inline constexpr std::int64_t kLayersRead = 1, kOthersRead = 2;
 
 // Changes a model for OpenCV 4: its importer takes one that has an input of less than three axes,
 // the first of them open by name, for a model whose sizes all change, and asks layers for what they
-// make of sizes of -1. Without the name the batch is open as a picture's is.
+// make of sizes of -1. Without the name the batch is open as a picture's is. An input that nothing
+// reads is read by a node.
 void fitOpenCv4(Model& model);
 
 // For a net of OpenCV 5, which gives the first output where it is asked for none, and outputs of

@@ -122,6 +122,20 @@ TEST_F(ProvedNet, PicturesThatMixAreRefused) {
             "model: its output 'y' for a picture differs when another picture is computed with it");
 }
 
+// Exporters keep a mask that a model takes and does not look at.
+TEST_F(ProvedNet, AnInputThatNothingReads) {
+  OnnxGraph graph = graphOf(wrong("not at all"), {0, 3, 4, 4});
+  graph.inputs.push_back({"unread", {1, 7}});
+  EXPECT_EQ(sentenceOf(graph, true), "it was read");
+  const auto bytes = test::onnxBytes(graph);
+  cv::dnn::Net net = readNet(bytes.data(), bytes.size());
+  net.setInput(cv::Mat(std::vector<int>{2, 3, 4, 4}, CV_32F, cv::Scalar(5)), "x");
+  net.setInput(cv::Mat(1, 7, CV_32F, cv::Scalar(1)), "unread");
+  const cv::Mat made = net.forward();
+  EXPECT_EQ(made.total(), 2U * 3 * 4 * 4);
+  EXPECT_EQ(made.ptr<float>()[0], -5);
+}
+
 TEST_F(ProvedNet, ValuesAreFinite) {
   OnnxNode log{"Log", "log", {"a"}, {"y"}};
   log.domain = "";
