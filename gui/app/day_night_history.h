@@ -50,8 +50,8 @@ class DayNightHistory : public QObject {
   }
 
   /// Null: none. `record`: a file, or empty, which has the engine's source number `index` as
-  /// `source`. `run`: as the record's, with what was heard of it so far; no run that began before
-  /// it is this one.
+  /// `source`. `run`: as the record's, which has it with the same beginning, with what was heard
+  /// of it so far.
   void setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
                  const QString& source, monitor::PastRun run, std::size_t index = 0) {
     engine_ = std::move(engine);
@@ -195,7 +195,7 @@ class DayNightHistory : public QObject {
       for (std::size_t i = 0; i < lists.size(); ++i) {
         for (monitor::Bucket& bucket :
              record.buckets(source, kResolutions[i], now - kKeptMs[i], kEver,
-                            {kNames.begin(), kNames.end()}, false, old.back().run.id))
+                            {kNames.begin(), kNames.end()}, old.back().run.id))
           lists[i].push_back(std::move(bucket));
       }
     }
@@ -229,7 +229,7 @@ class DayNightHistory : public QObject {
       PictureTokens("live_tokens").reduce(list, now ? std::optional(now->special) : std::nullopt);
   }
 
-  bool isThis(const monitor::PastRun& run) const { return run.begunUtcMs >= run_.begunUtcMs; }
+  bool isThis(const monitor::PastRun& run) const { return run.begunUtcMs == run_.begunUtcMs; }
 
   std::deque<monitor::Bucket> comparable(const monitor::PastRun& run,
                                          const std::deque<monitor::Bucket>& buckets,

@@ -103,7 +103,7 @@ class DayNightPanel : public QWidget {
       if (isOther) setNight({});
       tokens_->goLive();
     }
-    series_.setEngine(engine_, record, source, index);
+    series_.setEngine(engine_, record, source, run.begunUtcMs, index);
     history_.setEngine(engine_, record, source, run, index);
     showLines();
     refresh();

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <exception>
 #include <limits>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,7 +29,7 @@ inline void holdCounts(std::vector<PlotBucket>& seconds) {
   for (PlotBucket& bucket : seconds) {
     if (bucket.count > 0) {
       counted = &bucket;
-    } else if (counted != nullptr && counted->era == bucket.era &&
+    } else if (counted != nullptr && counted->run == bucket.run && counted->era == bucket.era &&
                bucket.startUtcMs - counted->startUtcMs <= monitor::TokenCount::kMs) {
       bucket.count = 1;
       bucket.mean = bucket.smallest = bucket.largest = counted->mean;
@@ -39,8 +38,9 @@ inline void holdCounts(std::vector<PlotBucket>& seconds) {
 }
 
 /// An engine's figures over time: the newest from its memory, what is older from the record, which
-/// is read in a thread of its own. One source's. Metrics are those of the record, and
-/// PictureTokens.
+/// is read in a thread of its own. One source's, run by run: what two runs counted at one time is
+/// never added up, as they may be of other models, schedules and pictures. Metrics are those of the
+/// record, and PictureTokens.
 class EngineSeries : public SeriesSource {
   Q_OBJECT
 
@@ -50,13 +50,15 @@ class EngineSeries : public SeriesSource {
     connect(&newer_, &QTimer::timeout, this, &EngineSeries::tellNew);
   }
 
-  /// Null: none. `record`: a file, or empty; `name`: in it, of the engine's `source`.
+  /// Null: none. `record`: a file, or empty; `name`: in it, of the engine's `source`, whose run
+  /// there began at `begunUtcMs`.
   void setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
-                 const QString& name, std::size_t source = 0) {
+                 const QString& name, std::int64_t begunUtcMs = kEver, std::size_t source = 0) {
     engine_ = std::move(engine);
     source_ = source;
     record_ = record;
     name_ = name;
+    begunUtcMs_ = begunUtcMs;
     old_.clear();
     oldest_ = {};
     ++generation_;
@@ -73,18 +75,21 @@ class EngineSeries : public SeriesSource {
   std::vector<PlotBucket> buckets(const QString& metric, monitor::Resolution resolution,
                                   std::int64_t fromUtcMs, std::int64_t toUtcMs) override {
     const std::vector<PlotBucket> memory = inMemory(metric, resolution);
-    const std::int64_t memoryFrom =
-        memory.empty() ? std::numeric_limits<std::int64_t>::max() : memory.front().startUtcMs;
     std::vector<PlotBucket> list;
-    if (!record_.isEmpty() && fromUtcMs < memoryFrom) {
-      const std::int64_t to = std::min(toUtcMs, memoryFrom);
+    if (!record_.isEmpty()) {
+      // Of the run that is watched the record is asked for what is no longer in memory.
+      const std::int64_t forgottenTo =
+          memory.empty() ? 0 : std::min(toUtcMs, memory.front().startUtcMs);
       const Old& old = old_[keyOf(metric, resolution)];
-      append(list, old.buckets, fromUtcMs, to);
-      if (!old.reading && (fromUtcMs < old.fromUtcMs || to > old.toUtcMs)) {
-        readRecord(metric, resolution, fromUtcMs, to);
+      for (const PlotBucket& bucket : old.buckets) {
+        if (bucket.run != kWatched || memory.empty() || isBefore(bucket, memory.front()))
+          append(list, bucket, fromUtcMs, toUtcMs);
       }
+      if (!old.reading && (fromUtcMs < old.fromUtcMs || toUtcMs > old.toUtcMs ||
+                           (fromUtcMs < forgottenTo && forgottenTo > old.forgottenToUtcMs)))
+        readRecord(metric, resolution, fromUtcMs, toUtcMs, forgottenTo);
     }
-    append(list, memory, fromUtcMs, toUtcMs);
+    for (const PlotBucket& bucket : memory) append(list, bucket, fromUtcMs, toUtcMs);
     const bool ofTokens = PictureTokens(metric.toStdString()).counts();
     if (ofTokens && resolution == monitor::Resolution::second) holdCounts(list);
     return list;
@@ -103,20 +108,26 @@ class EngineSeries : public SeriesSource {
   }
 
  private:
+  static constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max() / 2;
+  static constexpr std::int64_t kWatched = std::numeric_limits<std::int64_t>::max();  // as a run
+
   static QString keyOf(const QString& metric, monitor::Resolution resolution) {
     return QString::number(static_cast<int>(resolution)) + ' ' + metric;
   }
 
-  static void append(std::vector<PlotBucket>& list, const std::vector<PlotBucket>& more,
-                     std::int64_t from, std::int64_t to) {
-    for (const PlotBucket& bucket : more) {
-      if (bucket.startUtcMs >= from && bucket.startUtcMs < to) list.push_back(bucket);
-    }
+  static void append(std::vector<PlotBucket>& list, const PlotBucket& bucket, std::int64_t from,
+                     std::int64_t to) {
+    if (bucket.startUtcMs >= from && bucket.startUtcMs < to) list.push_back(bucket);
+  }
+
+  static bool isBefore(const PlotBucket& one, const PlotBucket& other) {
+    return std::pair(one.era, one.startUtcMs) < std::pair(other.era, other.startUtcMs);
   }
 
   // What was read of the record.
   struct Old {
     std::int64_t fromUtcMs = 0, toUtcMs = 0;
+    std::int64_t forgottenToUtcMs = 0;  // where memory began then
     bool reading = false;
     std::vector<PlotBucket> buckets;
   };
@@ -141,7 +152,7 @@ class EngineSeries : public SeriesSource {
     });
     tokens.reduce(buckets, specialNow());
     for (const monitor::Bucket& bucket : buckets)
-      list.push_back(plotBucket(bucket, tokens.place()));
+      list.push_back(plotBucket(bucket, tokens.place(), kWatched));
     return list;
   }
 
@@ -153,48 +164,46 @@ class EngineSeries : public SeriesSource {
     return tokens ? std::optional(tokens->special) : std::nullopt;
   }
 
-  // Of several runs each by itself: how many rows are special depends on the model.
+  // Each run by itself: how many rows are special depends on the model.
   static std::vector<PlotBucket> inRecord(const monitor::RecordReader& reader,
-                                          const std::string& name, const PictureTokens& tokens,
+                                          const std::string& name, std::int64_t begunUtcMs,
+                                          const PictureTokens& tokens,
                                           monitor::Resolution resolution, std::int64_t fromUtcMs,
                                           std::int64_t toUtcMs, std::optional<double> special) {
-    std::map<std::pair<std::int32_t, std::int64_t>, monitor::Bucket> joined;
+    std::vector<PlotBucket> list;
     const std::vector<monitor::RecordedRun> runs = reader.runs(name);
     for (const monitor::RecordedRun& run : runs) {
       std::vector<monitor::Bucket> buckets =
-          reader.buckets(name, resolution, fromUtcMs, toUtcMs, tokens.names(), false, run.id);
+          reader.buckets(name, resolution, fromUtcMs, toUtcMs, tokens.names(), run.id);
       const bool isNow = run.facts.modelHash == runs.back().facts.modelHash;
       tokens.reduce(buckets, isNow ? special : std::nullopt);
-      for (monitor::Bucket& bucket : buckets) {
-        const auto [place, isNew] = joined.try_emplace({bucket.era, bucket.startUtcMs}, bucket);
-        if (isNew) continue;
-        monitor::Bucket& into = place->second;
-        into.tallies[tokens.place()].add(bucket.tallies[tokens.place()]);
-        for (std::size_t i = 0; i < into.frames.size(); ++i) into.frames[i] += bucket.frames[i];
-      }
+      const std::int64_t shown = run.facts.begun.utcMs == begunUtcMs ? kWatched : run.id;
+      for (const monitor::Bucket& bucket : buckets)
+        list.push_back(plotBucket(bucket, tokens.place(), shown));
     }
-    std::vector<PlotBucket> list;
-    for (const auto& [key, bucket] : joined) list.push_back(plotBucket(bucket, tokens.place()));
     return list;
   }
 
+  // Some ahead of what is asked for, so that a plot that goes on does not ask with every frame.
   void readRecord(const QString& metric, monitor::Resolution resolution, std::int64_t fromUtcMs,
-                  std::int64_t toUtcMs) {
+                  std::int64_t toUtcMs, std::int64_t forgottenToUtcMs) {
     old_[keyOf(metric, resolution)].reading = true;
+    Old wanted;
+    wanted.fromUtcMs = fromUtcMs;
+    wanted.toUtcMs = toUtcMs < kEver ? toUtcMs + (toUtcMs - fromUtcMs) : toUtcMs;
+    wanted.forgottenToUtcMs = forgottenToUtcMs;
     computeAside(
         this,
-        [=, record = record_.toStdString(), name = name_.toStdString(), special = specialNow()] {
-          Old old;
-          old.fromUtcMs = fromUtcMs;
-          old.toUtcMs = toUtcMs;
+        [=, old = std::move(wanted), record = record_.toStdString(), name = name_.toStdString(),
+         begun = begunUtcMs_, special = specialNow()]() mutable {
           try {
-            old.buckets =
-                inRecord(monitor::RecordReader(record), name, PictureTokens(metric.toStdString()),
-                         resolution, fromUtcMs, toUtcMs, special);
+            old.buckets = inRecord(monitor::RecordReader(record), name, begun,
+                                   PictureTokens(metric.toStdString()), resolution, old.fromUtcMs,
+                                   old.toUtcMs, special);
           } catch (const std::exception&) {
             // Nothing to show of it; the record's own fault is told elsewhere.
           }
-          return old;
+          return std::move(old);
         },
         [this, generation = generation_, key = keyOf(metric, resolution)](Old old) {
           if (generation_ == generation) arrived(key, std::move(old));
@@ -242,6 +251,7 @@ class EngineSeries : public SeriesSource {
   std::shared_ptr<monitor::Engine> engine_;
   std::size_t source_ = 0;
   QString record_, name_;
+  std::int64_t begunUtcMs_ = kEver;
   QHash<QString, Old> old_;
   std::array<std::optional<std::int64_t>, 4> oldest_;
   quint64 generation_ = 0;  // of the engine: answers for an earlier one are thrown away

@@ -43,9 +43,9 @@ inline RulePast pastOf(const monitor::RecordReader& record, const std::string& s
   const std::vector<monitor::RecordedRun> runs = record.runs(source);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (i + 1 < runs.size() && runs[i + 1].facts.begun.utcMs <= from) continue;  // it ended then
-    auto seconds = record.buckets(source, monitor::Resolution::second, from,
-                                  std::numeric_limits<std::int64_t>::max() / 2, metrics.names(),
-                                  false, runs[i].id);
+    auto seconds =
+        record.buckets(source, monitor::Resolution::second, from,
+                       std::numeric_limits<std::int64_t>::max() / 2, metrics.names(), runs[i].id);
     if (!seconds.empty()) past.runs.push_back(std::move(seconds));
   }
   return past;

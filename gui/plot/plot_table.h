@@ -3,6 +3,7 @@
 
 #include <QtWidgets>
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -15,7 +16,7 @@ class PlotTable : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  using Key = std::pair<qint64, qint64>;
+  using Key = std::array<qint64, 3>;
 
   struct Cell {
     QString text;    ///< for people, in their language

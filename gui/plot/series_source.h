@@ -18,6 +18,7 @@ namespace mpm::gui {
 struct PlotBucket {
   std::int64_t startUtcMs = 0;
   std::int32_t era = 0;
+  std::int64_t run = 0;  ///< of the source: figures of two may differ for other reasons than time
   monitor::LightState light = monitor::LightState::transition;
   std::uint32_t count = 0;  ///< values; 0: a gap in the line, though the light is known
   double mean = std::numeric_limits<double>::quiet_NaN();
@@ -25,9 +26,11 @@ struct PlotBucket {
   double largest = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// `metric` of a bucket; a count of 0 where the bucket has none or it is not finite.
-inline PlotBucket plotBucket(const monitor::Bucket& bucket, std::size_t metric) {
+/// `metric` of a run's bucket; a count of 0 where the bucket has none or it is not finite.
+inline PlotBucket plotBucket(const monitor::Bucket& bucket, std::size_t metric,
+                             std::int64_t run = 0) {
   PlotBucket made;
+  made.run = run;
   made.startUtcMs = bucket.startUtcMs;
   made.era = bucket.era;
   made.light = bucket.light();
@@ -51,9 +54,9 @@ class SeriesSource : public QObject {
  public:
   using QObject::QObject;
 
-  /// Those that begin at from <= t < to, in the order in which they were opened: eras one after the
-  /// other, rising in each. What is at hand; where more is on its way, `changed` follows. An
-  /// unknown metric has none.
+  /// Those that begin at from <= t < to, in the order in which they were opened: runs one after
+  /// the other, in each its eras, rising in each. What is at hand; where more is on its way,
+  /// `changed` follows. An unknown metric has none.
   virtual std::vector<PlotBucket> buckets(const QString& metric, monitor::Resolution resolution,
                                           std::int64_t fromUtcMs, std::int64_t toUtcMs) = 0;
 

@@ -290,8 +290,10 @@ std::vector<TimePlot::Mark> TimePlot::shownMarks(const FetchedSeries& series,
   if (!series.lines.empty()) {
     const GroupedSeries& line = series.lines.front();
     for (std::size_t i = 1; i < line.runs().size(); ++i) {
-      if (line.runs()[i].era == line.runs()[i - 1].era) continue;
-      marks.push_back({line.buckets()[line.runs()[i].begin].startUtcMs, tr("clock set")});
+      const PlotBucket& first = line.buckets()[line.runs()[i].begin];
+      const PlotBucket& before = line.buckets()[line.runs()[i].begin - 1];
+      if (first.era == before.era || first.run != before.run) continue;
+      marks.push_back({first.startUtcMs, tr("clock set")});
     }
   }
   std::erase_if(marks, [&](const Mark& mark) {

@@ -2,6 +2,7 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "gui/plot/colours.h"
 #include "gui/plot/csv_writer.h"
@@ -26,12 +27,16 @@ std::vector<Stretch> within(const GroupedSeries& line, const TimeWindow& window)
   return stretches;
 }
 
-const PlotBucket* bucketAt(const GroupedSeries& line, const PlotTable::Key& eraAndStart) {
+PlotTable::Key keyOf(const PlotBucket& bucket) {
+  return {bucket.run, bucket.era, bucket.startUtcMs};
+}
+
+std::int64_t startOf(const PlotTable::Key& key) { return key[2]; }
+
+const PlotBucket* bucketAt(const GroupedSeries& line, const PlotTable::Key& key) {
   for (const GroupedSeries::Run& run : line.runs()) {
-    if (run.era != eraAndStart.first) continue;
-    const std::size_t place = line.firstFrom(run, eraAndStart.second);
-    if (place < run.end && line.buckets()[place].startUtcMs == eraAndStart.second)
-      return &line.buckets()[place];
+    const std::size_t place = line.firstFrom(run, startOf(key));
+    if (place < run.end && keyOf(line.buckets()[place]) == key) return &line.buckets()[place];
   }
   return nullptr;
 }
@@ -42,7 +47,7 @@ std::vector<PlotTable::Key> keysOf(const FetchedSeries& series, const TimeWindow
   const GroupedSeries& line = series.lines.front();
   for (const Stretch& stretch : within(line, window))
     for (std::size_t i = stretch.begin; i < stretch.end; ++i)
-      keys.emplace_back(line.buckets()[i].era, line.buckets()[i].startUtcMs);
+      keys.push_back(keyOf(line.buckets()[i]));
   return keys;
 }
 
@@ -106,7 +111,7 @@ PlotTable::Contents TimePlot::contents() const {
     const PlotTable::Key key = keys[static_cast<std::size_t>(row)];
     const GroupedSeries& first = series->lines.front();
     if (column == 0)
-      return {momentText(key.second, showsSeconds(first.lengthMs()), zone, locale), {}};
+      return {momentText(startOf(key), showsSeconds(first.lengthMs()), zone, locale), {}};
     const GroupedSeries& line =
         column < 2 ? first : series->lines[static_cast<std::size_t>(column - 2) / 4];
     const PlotBucket* bucket = bucketAt(line, key);
@@ -127,13 +132,18 @@ bool TimePlot::exportCsv(QIODevice& device) const {
   for (const Line& line : lines_)
     for (const char* part : {"mean", "smallest", "largest", "count"})
       csv.cell(line.metric + '.' + part);
-  csv.endLine();
+  csv.cell(QStringLiteral("run")).endLine();
   const FetchedSeries* series = fetched();
   if (series == nullptr) return csv.finish();
+  std::int64_t runs = 0;  // so far
+  std::optional<std::int64_t> last;
   for (const PlotTable::Key& key : keysOf(*series, window_)) {
     const GroupedSeries& first = series->lines.front();
-    csv.time(key.second).cell(first.lengthMs() / 1000).cell(std::int64_t{key.first});
-    csv.cell(monitor::nameOf(bucketAt(first, key)->light));
+    const PlotBucket& shown = *bucketAt(first, key);
+    if (last != shown.run) ++runs;
+    last = shown.run;
+    csv.time(shown.startUtcMs).cell(first.lengthMs() / 1000).cell(std::int64_t{shown.era});
+    csv.cell(monitor::nameOf(shown.light));
     for (const GroupedSeries& line : series->lines) {
       const PlotBucket* bucket = bucketAt(line, key);
       const bool known = bucket != nullptr && bucket->count > 0;
@@ -142,7 +152,7 @@ bool TimePlot::exportCsv(QIODevice& device) const {
         csv.cell(value);
       csv.cell(std::int64_t{known ? bucket->count : 0});
     }
-    csv.endLine();
+    csv.cell(runs).endLine();
   }
   return csv.finish();
 }

@@ -103,7 +103,7 @@ std::deque<Bucket> bucketsOf(const RecordReader& record, const std::string& sour
   const std::vector<Stretch> stretches = stretchesOf(wanted, run.first, run.events, memoryMatters);
   if (stretches.empty()) return {};
   const std::vector<Bucket> found =
-      record.buckets(source, resolution, fromUtcMs, toUtcMs, {metric}, false, run.id);
+      record.buckets(source, resolution, fromUtcMs, toUtcMs, {metric}, run.id);
   return bucketsWithin(stretches, {found.begin(), found.end()}, resolution);
 }
 

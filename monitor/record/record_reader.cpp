@@ -78,11 +78,6 @@ std::vector<int> placesOf(const std::vector<std::string>& stored,
   return places;
 }
 
-void join(Bucket& into, const Bucket& other) {
-  for (std::size_t i = 0; i < into.frames.size(); ++i) into.frames[i] += other.frames[i];
-  for (std::size_t i = 0; i < into.tallies.size(); ++i) into.tallies[i].add(other.tallies[i]);
-}
-
 // A row of start, frames, tallies, era.
 Bucket bucketOf(Statement& row, const std::vector<int>& places, std::size_t metrics) {
   Bucket bucket;
@@ -124,21 +119,6 @@ void addBuckets(Database& database, const RecordedRun& run, Resolution resolutio
     rows.bind(3, era);
     while (rows.step()) buckets.push_back(bucketOf(rows, places, metrics.size()));
   }
-}
-
-// Those of the same era and start as one, in the place of the first.
-std::vector<Bucket> joined(std::vector<Bucket> buckets) {
-  std::map<std::pair<std::int32_t, std::int64_t>, std::size_t> places;
-  std::vector<Bucket> whole;
-  for (Bucket& bucket : buckets) {
-    const auto [place, isNew] = places.try_emplace({bucket.era, bucket.startUtcMs}, whole.size());
-    if (isNew) {
-      whole.push_back(std::move(bucket));
-    } else {
-      join(whole[place->second], bucket);
-    }
-  }
-  return whole;
 }
 
 // Reading needs the journal's index, which a folder that is read-only cannot hold: without a
@@ -218,14 +198,14 @@ std::vector<RecordedRun> RecordReader::runs(const std::string& source) const {
 
 std::vector<Bucket> RecordReader::buckets(const std::string& source, Resolution resolution,
                                           std::int64_t fromUtcMs, std::int64_t toUtcMs,
-                                          const std::vector<std::string>& metrics, bool join,
+                                          const std::vector<std::string>& metrics,
                                           std::int64_t run) const {
   std::vector<Bucket> buckets;
   for (const RecordedRun& one : runs(source)) {
     if (run != 0 && one.id != run) continue;
     addBuckets(impl_->database(), one, resolution, fromUtcMs, toUtcMs, metrics, buckets);
   }
-  return join ? joined(std::move(buckets)) : buckets;
+  return buckets;
 }
 
 void RecordReader::eachBucket(

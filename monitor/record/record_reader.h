@@ -39,13 +39,11 @@ class RecordReader {
   std::vector<std::string> sources() const;
   std::vector<RecordedRun> runs(const std::string& source) const;  ///< oldest first
   /// Of all runs of a source, with the metrics asked for (those that a run lacks are empty
-  /// tallies), from <= start < to: by run, in each by era and start. Buckets of several runs that
-  /// begin at the same time and era are one, if `join`. Here and below `run`: of this one alone; 0:
-  /// of all.
+  /// tallies), from <= start < to: by run, in each by era and start. Here and below `run`: of this
+  /// one alone; 0: of all.
   std::vector<Bucket> buckets(const std::string& source, Resolution resolution,
                               std::int64_t fromUtcMs, std::int64_t toUtcMs,
-                              const std::vector<std::string>& metrics, bool join = true,
-                              std::int64_t run = 0) const;
+                              const std::vector<std::string>& metrics, std::int64_t run = 0) const;
   /// The same, each with its run's id, some at a time, so that years take no more memory than
   /// hours: by start, era and run. Runs that begin meanwhile are left out.
   void eachBucket(const std::string& source, Resolution resolution, std::int64_t fromUtcMs,

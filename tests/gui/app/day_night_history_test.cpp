@@ -167,6 +167,13 @@ TEST_F(DayNightHistoryTest, TimesAreThoseWithAMemoryWhereThereIsOneAndTokensAreO
   EXPECT_EQ(history_.marks().back().words, "scene memory");
 }
 
+TEST_F(DayNightHistoryTest, ARunOfAClockThatWentAheadIsNotTheOneThatIsWatched) {
+  writeRun(R"({"merge_before":[1,3],"precision":"fp32"})", "a", 900, 10, 3, -400);
+  watch();
+  EXPECT_EQ(nights(), 0U) << "of another schedule";
+  EXPECT_EQ(history_.marks().size(), 1U) << "where that schedule became this one";
+}
+
 TEST_F(DayNightHistoryTest, ASimulatedNightOfTheRecordDoesNotCount) {
   writeRun(kTwoFive, "a", 440, 410, 4, 5,
            {event("filter", "on", 5 * 24 - 12), event("filter", "off", 5 * 24 - 26)});

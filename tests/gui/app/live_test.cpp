@@ -8,7 +8,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "gui/app/engine_series.h"
 #include "gui/app/settings.h"
 #include "monitor/record/old_record.h"
 #include "monitor/record/record_reader.h"
@@ -18,43 +17,6 @@ namespace {
 
 constexpr std::int64_t kNoon = 1793534400000, kEver = kNoon * 2;
 const QString kSource = QStringLiteral("scene:?clock=600x&hour=12&size=64x64");
-
-TEST(EngineSeries, ACountOfTokensHoldsUntilTheNextIsDue) {
-  std::vector<PlotBucket> seconds(100);
-  for (std::size_t i = 0; i < seconds.size(); ++i)
-    seconds[i].startUtcMs = kNoon + static_cast<std::int64_t>(i) * 1000;
-  const auto count = [&](std::size_t second, double rows) {
-    seconds[second].count = 2;
-    seconds[second].mean = seconds[second].smallest = seconds[second].largest = rows;
-  };
-  count(3, 600);
-  count(10, 640);
-  holdCounts(seconds);
-  EXPECT_EQ(seconds[2].count, 0U) << "nobody knows yet";
-  EXPECT_EQ(seconds[9].mean, 600);
-  EXPECT_EQ(seconds[10].count, 2U);
-  EXPECT_EQ(seconds[70].mean, 640);
-  EXPECT_EQ(seconds[71].count, 0U) << "too long ago";
-}
-
-TEST(EngineSeries, ReadsRecordsOfBothEarlierKindsTheSame) {
-  const QTemporaryDir folder;
-  std::vector<PlotBucket> read[2];
-  for (std::size_t i = 0; i < 2; ++i) {
-    const QString path = folder.filePath(QString("%1.sqlite").arg(i));
-    monitor::makeOldRecord(path.toStdString(), "gate", monitor::kOldSettings[i]);
-    EngineSeries series;
-    series.setEngine(nullptr, path, "gate");
-    const auto ask = [&] {
-      return series.buckets("live_rows", monitor::Resolution::minute, kNoon - 60000, kNoon + 60000);
-    };
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !(read[i] = ask()).empty(); }, 60000));
-    ASSERT_EQ(read[i].size(), 1u);
-    EXPECT_EQ(read[i][0].startUtcMs, kNoon);
-  }
-  EXPECT_EQ(read[0][0].mean, 512);
-  EXPECT_EQ(read[1][0].mean, 512);
-}
 
 TEST(Live, GoesOnWithARecordThatAnEarlierVersionOfTheAppWrote) {
   const QTemporaryDir folder;

@@ -134,7 +134,7 @@ TEST_F(WallOfCameras, StripViewsAndPlotsFollowTheOneThatIsBroughtLarge) {
   // A zone that the second has alone.
   const auto zones = [&](std::size_t source) {
     EngineSeries series;
-    series.setEngine(window_.live().engine(), {}, "any", source);
+    series.setEngine(window_.live().engine(), {}, "any", {}, source);
     constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max() / 2;
     return series.buckets("zone.all.area.road", monitor::Resolution::second, 0, kEver).size();
   };

@@ -13,7 +13,7 @@ namespace {
 PlotTable::Contents numbers(int from, int to, int factor = 1) {
   PlotTable::Contents made;
   made.headers = QStringList{"Number", "Word"};
-  for (int i = from; i < to; ++i) made.rows.emplace_back(0, i);
+  for (int i = from; i < to; ++i) made.rows.push_back({0, i, 0});
   made.cell = [from, factor](int row, int column) -> PlotTable::Cell {
     const int number = (from + row) * factor;
     if (column == 1) return {QString("word %1").arg(number), {}};

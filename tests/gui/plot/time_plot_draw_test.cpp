@@ -98,6 +98,9 @@ TEST_F(TimePlotDraw, MarksWhereTheClockWasSet) {
     if (bucket.startUtcMs > kNow - 5 * kHourMs) bucket.era = 1;
   plot_.setSource(&source_);
   EXPECT_TRUE(recorded({800, 300}).words().contains("clock set"));
+  for (PlotBucket& bucket : source_.at("live_rows", Resolution::minute)) bucket.run = bucket.era;
+  plot_.setSource(&source_);
+  EXPECT_FALSE(recorded({800, 300}).words().contains("clock set")) << "each run counts eras anew";
 }
 
 TEST_F(TimePlotDraw, SaysWhyItIsEmpty) {

@@ -94,11 +94,31 @@ TEST_F(TimePlotWords, CsvHasWhatIsShown) {
   ASSERT_EQ(lines.size(), 11);  // header, 9 buckets, the end
   EXPECT_EQ(lines[0],
             "start_utc,seconds,era,light,live_rows.mean,live_rows.smallest,live_rows.largest,"
-            "live_rows.count,ms.mean,ms.smallest,ms.largest,ms.count");
-  EXPECT_EQ(lines[2], "2025-03-03T00:01:00.000Z,60,0,day,401,390,420,10,4.01,3.5,4.5,10");
-  EXPECT_EQ(lines[3], "2025-03-03T00:02:00.000Z,60,0,day,402,390,420,10,,,,0");
-  EXPECT_EQ(lines[8], "2025-03-03T00:08:00.000Z,60,1,day,,,,0,,,,0");
+            "live_rows.count,ms.mean,ms.smallest,ms.largest,ms.count,run");
+  EXPECT_EQ(lines[2], "2025-03-03T00:01:00.000Z,60,0,day,401,390,420,10,4.01,3.5,4.5,10,1");
+  EXPECT_EQ(lines[3], "2025-03-03T00:02:00.000Z,60,0,day,402,390,420,10,,,,0,1");
+  EXPECT_EQ(lines[8], "2025-03-03T00:08:00.000Z,60,1,day,,,,0,,,,0,1");
   EXPECT_EQ(lines[10], "");
+}
+
+// Of another model, or a video that was watched again.
+TEST_F(TimePlotWords, RunsThatShareTheirTimesHaveRowsOfTheirOwn) {
+  for (const char* metric : {"live_rows", "ms"}) {
+    PlotBucket bucket = source_.at(metric, Resolution::minute)[1];
+    bucket.run = 1;
+    bucket.mean = bucket.smallest = bucket.largest = 7;
+    source_.at(metric, Resolution::minute).push_back(bucket);
+  }
+  plot_.setSource(&source_);
+  const QAbstractTableModel& table = *plot_.table();
+  ASSERT_EQ(table.rowCount(), 10);
+  EXPECT_EQ(table.index(1, 2).data().toString(), "401");
+  EXPECT_EQ(table.index(9, 0).data(), table.index(1, 0).data());
+  EXPECT_EQ(table.index(9, 2).data().toString(), "7.00");
+  EXPECT_EQ(table.index(9, 6).data().toString(), "7.00");
+  const QStringList lines = csv().split("\r\n");
+  EXPECT_EQ(lines[2], "2025-03-03T00:01:00.000Z,60,0,day,401,390,420,10,4.01,3.5,4.5,10,1");
+  EXPECT_EQ(lines[10], "2025-03-03T00:01:00.000Z,60,0,day,7,7,7,10,7,7,7,10,2");
 }
 
 TEST_F(TimePlotWords, CsvOfNothingIsItsHeader) {

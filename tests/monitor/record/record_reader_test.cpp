@@ -86,7 +86,7 @@ TEST(RecordReader, MetricsComeInTheOrderAskedForAndRunsThatLackThemHaveNone) {
   EXPECT_EQ(buckets[1].tallies, (std::vector<Tally>{Tally{}, second[1], Tally{}}));
 }
 
-TEST(RecordReader, BucketsOfSeveralRunsAreJoined) {
+TEST(RecordReader, BucketsOfSeveralRunsStayApart) {
   const Folder folder;
   Record record(folder / "a.sqlite");
   for (int i = 0; i < 3; ++i) {
@@ -98,15 +98,15 @@ TEST(RecordReader, BucketsOfSeveralRunsAreJoined) {
   record.write(other, {sampleBucket(kNoon, 50, Resolution::day)});
   ASSERT_TRUE(record.flush(20000));
   const RecordReader reader(folder / "a.sqlite");
-  const auto joined = reader.buckets("gate", Resolution::day, 0, kEver, {"luma"});
-  ASSERT_EQ(joined.size(), 2u);
-  EXPECT_EQ(joined[0].era, 0);
-  EXPECT_EQ(joined[1].era, 7);
-  EXPECT_EQ(joined[0].frames[0], 21u);
-  EXPECT_EQ(joined[0].tallies[0].count, 9u);
-  EXPECT_EQ(joined[0].tallies[0].largest, 3);
-  EXPECT_EQ(joined[0].tallies[0].smallest, -3);
-  EXPECT_EQ(reader.buckets("gate", Resolution::day, 0, kEver, {"luma"}, false).size(), 6u);
+  const auto days = reader.buckets("gate", Resolution::day, 0, kEver, {"luma"});
+  ASSERT_EQ(days.size(), 6u);
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(days[i].era, i % 2 * 7) << "by run, in each by era";
+    EXPECT_EQ(days[i].tallies[0].largest, i / 2 + 1);
+  }
+  const std::int64_t second = reader.runs("gate")[1].id;
+  const auto its = reader.buckets("gate", Resolution::day, 0, kEver, {"luma"}, second);
+  EXPECT_EQ(its, (std::vector<Bucket>{days[2], days[3]}));
 }
 
 TEST(RecordReader, RangesIncludeTheirBeginningAlone) {
