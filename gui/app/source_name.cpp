@@ -20,31 +20,27 @@ std::string shownOf(const QString& address) {
   return monitor::parseSourceAddress(address.toStdString()).shown;
 }
 
-bool isAscii(char letter) { return static_cast<unsigned char>(letter) < 128; }
-
 }  // namespace
 
 QString earlierSourceName(const QString& address) {
   std::string name = shownOf(address);
   for (char& letter : name) {
     const auto byte = static_cast<unsigned char>(letter);
-    if (!isAscii(letter) || (std::isalnum(byte) == 0 && letter != '-')) letter = '_';
+    if (byte >= 128 || (std::isalnum(byte) == 0 && letter != '-')) letter = '_';
   }
   return QString::fromStdString(name);
 }
 
 QString sourceName(const QString& address) {
-  const std::string shown = shownOf(address);
-  const QString name = earlierSourceName(address);
-  if (std::all_of(shown.begin(), shown.end(), isAscii)) return name;
-  const QByteArray digest =
-      QCryptographicHash::hash(QByteArray::fromStdString(shown), QCryptographicHash::Sha256);
-  return name + QLatin1Char('-') + QString::fromLatin1(digest.toHex().left(kDigestLetters));
+  const QByteArray digest = QCryptographicHash::hash(QByteArray::fromStdString(shownOf(address)),
+                                                     QCryptographicHash::Sha256);
+  return earlierSourceName(address) + QLatin1Char('-') +
+         QString::fromLatin1(digest.toHex().left(kDigestLetters));
 }
 
 QString nameInRecord(const QString& address, const QString& record) {
   const QString name = sourceName(address), earlier = earlierSourceName(address);
-  if (earlier == name || !QFileInfo::exists(record)) return name;
+  if (!QFileInfo::exists(record)) return name;
   try {
     const std::string shown = shownOf(address);
     const auto runs = monitor::RecordReader(record.toStdString()).runs(earlier.toStdString());

@@ -6,12 +6,13 @@
 namespace mpm::gui {
 
 /// What the files and settings of a source are called, and the source in its record, so that each
-/// address has a history of its own: letters, digits, - and _, without secrets. Addresses outside
-/// of ASCII end with a part of their digest. std::invalid_argument where it is no address.
+/// address has a history of its own: letters, digits, - and _, without secrets, and a part of the
+/// address's digest. std::invalid_argument where it is no address.
 QString sourceName(const QString& address);
 
-/// The same without the digest, as earlier versions had it, which took some addresses outside of
-/// ASCII for one. What was kept by that name is read where there is nothing by the other.
+/// The same without the digest, as earlier versions had it, which took some addresses for one
+/// ("cam 1" and "cam_1", or names in Chinese). What was kept by that name is read where there is
+/// nothing by the other.
 QString earlierSourceName(const QString& address);
 
 /// What a source is called in a record (empty: none): sourceName, or what it was called before,

@@ -33,8 +33,8 @@ class SourceShelf : public QObject {
 
   /// Null: none is kept, or the address is none.
   static QImage pictureOf(const QString& address) {
-    const QString file = fileOf(address);
-    return file.isEmpty() ? QImage() : QImage(file);
+    const QString file = fileOf(address, sourceName);
+    return QImage(QFileInfo::exists(file) ? file : fileOf(address, earlierSourceName));
   }
 
   /// Of each source that is watched, as it is now; written in a thread of its own.
@@ -44,10 +44,13 @@ class SourceShelf : public QObject {
     if (!engine) return;
     const QStringList addresses = QStringList{live.options().source} + live.options().beside;
     for (qsizetype i = 0; i < addresses.size(); ++i) {
-      const QString file = fileOf(addresses[i]);
+      const QString file = fileOf(addresses[i], sourceName),
+                    earlier = fileOf(addresses[i], earlierSourceName);
       const monitor::FrameResultPtr newest = engine->latest(static_cast<std::size_t>(i));
       if (!live.keepsPictures()) {
-        writing_.start([file] { QFile::remove(file); });
+        writing_.start([file, earlier] {
+          for (const QString& kept : {file, earlier}) QFile::remove(kept);
+        });
       } else if (newest && !newest->filtered) {
         writing_.start([file, picture = newest->frame.picture] {
           QDir().mkpath(QFileInfo(file).path());
@@ -62,10 +65,10 @@ class SourceShelf : public QObject {
  private:
   static constexpr int kFirstMs = 10'000, kAgainMs = 600'000;
 
-  static QString fileOf(const QString& address) {
+  static QString fileOf(const QString& address, QString (*name)(const QString&)) {
     try {
       return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
-             QStringLiteral("/sources/") + sourceName(address) + QStringLiteral(".png");
+             QStringLiteral("/sources/") + name(address) + QStringLiteral(".png");
     } catch (const std::exception&) {
       return {};
     }

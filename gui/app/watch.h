@@ -96,7 +96,7 @@ class Watch : public QObject {
   QString recordedAs() const {
     const auto engine = live_.engine();
     return engine ? QString::fromStdString(engine->source(live_.shown()).name)
-                  : sourceName(shownSource());
+                  : nameInRecord(shownSource(), settings_.live.record);
   }
 
   /// What a source is called where people read it.
@@ -113,7 +113,8 @@ class Watch : public QObject {
   void nameSource(const QString& address, const QString& name) {
     const QString key = sourceName(address);
     settings_.sourceNames[key] = name;  // also where it is empty: the earlier key may have one
-    if (name.isEmpty() && earlierSourceName(address) == key) settings_.sourceNames.remove(key);
+    if (name.isEmpty() && !settings_.sourceNames.contains(earlierSourceName(address)))
+      settings_.sourceNames.remove(key);
     emit named();
   }
 

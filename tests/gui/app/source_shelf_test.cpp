@@ -29,6 +29,12 @@ TEST(SourceShelf, KeepsPicturesOnlyWherePicturesMayBeKept) {
   EXPECT_EQ(SourceShelf::pictureOf(*options.source).size(), QSize(160, 120));
   EXPECT_TRUE(SourceShelf::pictureOf("scene:?seed=62").isNull());
   EXPECT_TRUE(SourceShelf::pictureOf("scene:?seed=banana").isNull()) << "no address";
+  const QString kept =
+      QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/sources/";
+  const auto file = [&](const QString& name) { return kept + name + ".png"; };
+  ASSERT_TRUE(
+      QFile::rename(file(sourceName(*options.source)), file(earlierSourceName(*options.source))));
+  EXPECT_EQ(SourceShelf::pictureOf(*options.source).size(), QSize(160, 120)) << "as it was called";
   watch.setPicturesPerHour(0);
   shelf.note();
   shelf.finish();
