@@ -75,8 +75,11 @@ class PerformancePanel : public QWidget {
                    std::size_t source = 0) {
     const monitor::CaptureStatus capture = engine.capture(source);
     showRate(capture);
-    drops_->setValue(static_cast<double>(capture.drops), 0);
-    drops_->setNote(tr("of %1").arg(QLocale().toString(static_cast<qulonglong>(capture.frames))));
+    const bool any = capture.frames > 0;
+    drops_->setValue(any ? static_cast<double>(capture.drops) : kUnknown, 0);
+    drops_->setNote(
+        any ? tr("of %1").arg(QLocale().toString(static_cast<qulonglong>(capture.frames)))
+            : QString());
     showProcess();
     if (!newest) return;
     const auto tokens = countTokens(*newest);
@@ -135,7 +138,8 @@ class PerformancePanel : public QWidget {
     if (last.seconds <= first.seconds || last.frames < first.frames) return;
     fps_->setValue(static_cast<double>(last.frames - first.frames) / (last.seconds - first.seconds),
                    1);
-    fps_->setNote(tr("of %1").arg(QLocale().toString(capture.fps, 'f', 1)));
+    fps_->setNote(capture.fps > 0 ? tr("of %1").arg(QLocale().toString(capture.fps, 'f', 1))
+                                  : QString());
   }
 
   void showProcess() {

@@ -63,6 +63,32 @@ TEST(PerformancePanel, CountsTheFramesThatWereSegmented) {
   EXPECT_LT(rate, 4.5);
 }
 
+// Seen: "0.0 of 0.0" frames a second, "0 of 0" dropped.
+TEST(PerformancePanel, OfACameraWithoutPicturesNothingIsCounted) {
+  AppOptions options;
+  options.record = "none";
+  options.source = "/nowhere/video.mp4";
+  Live live;
+  live.open(withOptions({}, options).live);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() != nullptr; }, 120000));
+  PerformancePanel panel;
+  const auto drops = [&] {
+    QString figure;
+    for (const FigureTile* tile : panel.findChildren<FigureTile*>())
+      if (tile->accessibleName() == "Dropped") figure = tile->figure() + tile->note();
+    return figure;
+  };
+  for (int times = 0; times < 2; ++times) {
+    QElapsedTimer clock;
+    clock.start();
+    while (clock.elapsed() < 3) QCoreApplication::processEvents();
+    panel.showFigures(*live.engine(), nullptr);
+  }
+  EXPECT_EQ(panel.rate()->figure(), "0.0");
+  EXPECT_EQ(panel.rate()->note(), "");
+  EXPECT_EQ(drops(), QString::fromUtf8("–"));
+}
+
 TEST(PerformancePanel, ShowsTheNetworksStepsAndMergesApart) {
   Live live;
   ASSERT_TRUE(showsAStreet(live));
