@@ -346,17 +346,19 @@ void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<Legen
   constexpr double kNarrowest = 75;  // or words stand alone in their lines
   if (items.empty()) return;
   const QFontMetricsF metrics(painter.font());
-  const auto fits = [&](const LegendLayout& made) {
-    return !made.places.empty() && made.size.height() <= bounds.height() / 3;
+  const auto fits = [&](const LegendLayout& made, double most) {
+    return !made.places.empty() && made.size.height() <= most;
   };
+  // Beside the picture it covers nothing, and leaves a title its line.
+  const double column = bounds.height() - metrics.height() - 5 * kMargin;
   const double beside = picture.left() - bounds.left() - 4 * kMargin;  // widest words there
   std::vector<LegendItem> shown = brokenAt(beside, items, metrics);
   LegendLayout made = layoutOf(shown, metrics, beside);
-  if (beside < kNarrowest || !fits(made)) {
+  if (beside < kNarrowest || !fits(made, column)) {
     shown = items;
     made = layoutOf(shown, metrics, bounds.width() - 4 * kMargin);
+    if (!fits(made, bounds.height() / 3)) return;
   }
-  if (!fits(made)) return;
   const QSizeF size = made.size;
   const QPointF corner(bounds.left() + kMargin, edge == Qt::TopEdge
                                                     ? bounds.top() + kMargin

@@ -169,6 +169,16 @@ TEST(Legend, LeavesAPictureFreeThatHasRoomBesideIt) {
     EXPECT_TRUE(isFree(image, QRect(left, 0, 400 - left, 300))) << left;
     EXPECT_FALSE(isFree(image, QRect(0, 0, left, 300))) << left;
   }
+  // Seen above an open panel: five lines beside a picture of 190 pixels stood in it, as one.
+  QImage low(400, 190, QImage::Format_RGB32);
+  low.fill(Qt::green);
+  QPainter painter(&low);
+  drawLegend(painter, low.rect(), itemsOf(ViewKind::mergeMap, 0, 3000), Qt::BottomEdge,
+             QRectF(110, 0, 200, 190));
+  painter.end();
+  EXPECT_TRUE(isFree(low, QRect(110, 0, 290, 190)));
+  EXPECT_FALSE(isFree(low, QRect(0, 40, 110, 150)));
+  EXPECT_TRUE(isFree(low, QRect(0, 0, 400, 30))) << "the title's line";
   for (const int left : {0, 40})
     EXPECT_FALSE(isFree(drawn(left, itemsOf(ViewKind::mergeMap)), QRect(left, 0, 200, 300)))
         << "no words alone in their lines, and none left out: " << left;
