@@ -137,15 +137,17 @@ class Segmenting(unittest.TestCase):
 
     def test_one_serves_one_thread_and_two_run_side_by_side(self):
         refusals, answers = [], []
+        first, second = mpm_dnn.Segmenter(SMALL), mpm_dnn.Segmenter(SMALL)
+        expected = first(self.frame).labels
 
         def use(segmenter):
-            for _ in range(6):
+            for _ in range(30):
                 try:
                     answers.append(segmenter(self.frame).labels)
                 except RuntimeError as error:
                     refusals.append(str(error))
 
-        for segmenters in ([self.segmenter] * 2, [self.segmenter, mpm_dnn.Segmenter(STREET)]):
+        for segmenters in ([first, first], [first, second]):
             refusals.clear()
             threads = [threading.Thread(target=use, args=(each,)) for each in segmenters]
             for thread in threads:
@@ -155,7 +157,7 @@ class Segmenting(unittest.TestCase):
             self.assertLessEqual(set(refusals), {
                 "another thread is using this Segmenter; please make one for each thread"})
             for labels in answers:
-                np.testing.assert_array_equal(labels, self.found.labels)
+                np.testing.assert_array_equal(labels, expected)
         self.assertEqual(refusals, [])
 
     def test_the_interpreter_is_free_while_it_computes(self):
