@@ -21,9 +21,10 @@ namespace {
 
 using Distance = std::ptrdiff_t;
 
-// Places of the result that a task computes, and inputs of the sum whose products it adds up before
-// it turns to the next ones: what it gathers of the source for both stays near the core.
-constexpr std::size_t kTaskPlaces = 64, kPartInputs = 256;
+// Places of the result that a task computes, and inputs of the sum (64 channels of 3 x 3) whose
+// products it adds up before it turns to the next ones: what it gathers of the source for both
+// stays near the core.
+constexpr std::size_t kTaskPlaces = 64, kPartInputs = 576;
 static_assert(kTaskPlaces % kColumnStep == 0);
 
 // Neighbouring places in a row of the result, which stand side by side in a panel.
@@ -82,38 +83,63 @@ HWY_INLINE void gatherStretch(const float* HWY_RESTRICT row, Distance length, Di
   clearFloats(count - end, to + end);
 }
 
+// Which floats of the source a panel's input is made of.
+struct Tap {
+  std::size_t channel, y, x;
+};
+
+HWY_INLINE Distance placeOf(std::size_t place, std::size_t tap, const Reach& reach) {
+  return static_cast<Distance>(place * reach.stride + tap * reach.dilation) -
+         static_cast<Distance>(reach.padding);
+}
+
+// Asks for the row that a stretch reads of the next channel: planes lie too far apart for a
+// processor to foresee it.
+HWY_INLINE void fetchNextChannel(const Image& source, const Stretch& stretch, const Reach& columns,
+                                 Distance y, std::size_t channel) {
+  constexpr std::size_t kLine = 16;
+  if (channel + 1 >= source.channels) return;
+  const std::size_t row = (channel + 1) * source.height + static_cast<std::size_t>(y);
+  const std::size_t begin = stretch.x * columns.stride;
+  const std::size_t end = std::min(begin + stretch.count * columns.stride + kLine, source.width);
+  for (std::size_t x = begin; x < end; x += kLine) {
+    __builtin_prefetch(source.data + row * source.width + x);
+  }
+}
+
+// out [width]
+HWY_INLINE void gatherInput(const Image& source, const Reach& rows, const Reach& columns,
+                            const Panel& panel, const Tap& tap, float* HWY_RESTRICT out) {
+  const auto height = static_cast<Distance>(source.height);
+  const auto width = static_cast<Distance>(source.width);
+  const float* const plane = source.data + tap.channel * source.height * source.width;
+  for (std::size_t s = 0; s < panel.stretchCount; ++s) {
+    const Stretch& stretch = panel.stretches[s];
+    const Distance y = placeOf(stretch.y, tap.y, rows),
+                   count = static_cast<Distance>(stretch.count);
+    if (y < 0 || y >= height) {
+      clearFloats(count, out + stretch.column);
+      continue;
+    }
+    if (tap.x == 0) fetchNextChannel(source, stretch, columns, y, tap.channel);
+    gatherStretch(plane + y * width, width, placeOf(stretch.x, tap.x, columns),
+                  static_cast<Distance>(columns.stride), count, out + stretch.column);
+  }
+  clearFloats(static_cast<Distance>(panel.width - panel.columns), out + panel.columns);
+}
+
 // out [inputs x width]
 void gatherPanel(const Image& source, const Reach& rows, const Reach& columns, const Panel& panel,
                  float* HWY_RESTRICT out) {
-  const auto height = static_cast<Distance>(source.height);
-  const auto width = static_cast<Distance>(source.width);
   const std::size_t taps = rows.taps * columns.taps;
-  std::size_t channel = panel.first / taps;
-  std::size_t tapY = panel.first % taps / columns.taps, tapX = panel.first % columns.taps;
-  const auto placeOf = [](std::size_t place, std::size_t tap, const Reach& reach) {
-    return static_cast<Distance>(place * reach.stride + tap * reach.dilation) -
-           static_cast<Distance>(reach.padding);
-  };
+  Tap tap = {panel.first / taps, panel.first % taps / columns.taps, panel.first % columns.taps};
   for (std::size_t input = panel.first; input < panel.end; ++input, out += panel.width) {
-    const float* const plane = source.data + channel * source.height * source.width;
-    for (std::size_t s = 0; s < panel.stretchCount; ++s) {
-      const Stretch& stretch = panel.stretches[s];
-      const Distance y = placeOf(stretch.y, tapY, rows),
-                     count = static_cast<Distance>(stretch.count);
-      float* const to = out + stretch.column;
-      if (y < 0 || y >= height) {
-        clearFloats(count, to);
-      } else {
-        gatherStretch(plane + y * width, width, placeOf(stretch.x, tapX, columns),
-                      static_cast<Distance>(columns.stride), count, to);
-      }
-    }
-    clearFloats(static_cast<Distance>(panel.width - panel.columns), out + panel.columns);
-    if (++tapX < columns.taps) continue;
-    tapX = 0;
-    if (++tapY < rows.taps) continue;
-    tapY = 0;
-    ++channel;
+    gatherInput(source, rows, columns, panel, tap, out);
+    if (++tap.x < columns.taps) continue;
+    tap.x = 0;
+    if (++tap.y < rows.taps) continue;
+    tap.y = 0;
+    ++tap.channel;
   }
 }
 
