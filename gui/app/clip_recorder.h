@@ -7,11 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <stdexcept>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "files/new_file.h"
 #include "gui/app/watch.h"
 #include "monitor/service/clip_writer.h"
 #include "segment/pictures.h"
@@ -48,39 +52,44 @@ class ClipRecorder : public QObject {
  public:
   explicit ClipRecorder(Watch& watch, QObject* parent = nullptr) : QObject(parent), watch_(watch) {
     connect(&watch_.live(), &Live::opened, this, [this] {
-      if (writer_ && place() < 0) end(tr("%1 is no longer watched.").arg(watch_.nameOf(address_)));
+      if (clip_ && place() < 0) end(tr("%1 is no longer watched.").arg(watch_.nameOf(address_)));
     });
   }
 
-  /// Of the source that is shown. std::runtime_error where it cannot be written.
+  ~ClipRecorder() override {
+    if (clip_) ending_.push_back(std::move(clip_));
+    for (const auto& clip : ending_) clip->takeItsPlace();
+  }
+
+  /// Of the source that is shown. std::runtime_error where it cannot be written. What was at `path`
+  /// stays until the clip is whole, and for good where no picture comes.
   void begin(const QString& path) {
     follow(watch_.live().shownAddress());
     const double fps = intervalsMs_.empty()
                            ? kUsualFps
                            : 1000 / tune::median({intervalsMs_.begin(), intervalsMs_.end()});
     const double rate = std::clamp(fps, 1.0, kMostFps);
-    writer_ = std::make_unique<monitor::ClipWriter>(path.toStdString(), rate);
-    path_ = path;
+    clip_ = std::make_unique<Clip>(path, rate);
     pace_ = ClipPace(rate);
   }
 
   /// `ended` follows when the file is whole. `why` it ended, a sentence, or empty.
   void end(const QString& why = {}) {
-    if (!writer_) return;
-    if (!waiting_.empty()) writer_->add(std::exchange(waiting_, {}), 1);
-    monitor::ClipWriter* writer = writer_.get();
-    ending_.push_back(std::move(writer_));
-    writer->finish([this, writer, why, path = path_](std::uint64_t) {
+    if (!clip_) return;
+    if (!waiting_.empty()) clip_->writer->add(std::exchange(waiting_, {}), 1);
+    Clip* clip = clip_.get();
+    ending_.push_back(std::move(clip_));
+    clip->writer->finish([this, clip, why](std::uint64_t) {
       QMetaObject::invokeMethod(
-          this, [this, writer, why, path] { told(writer, why, path); }, Qt::QueuedConnection);
+          this, [this, clip, why] { told(*clip, why); }, Qt::QueuedConnection);
     });
   }
 
-  bool isRecording() const { return writer_ != nullptr; }
+  bool isRecording() const { return clip_ != nullptr; }
 
   /// Whenever something is shown.
   void look() {
-    if (!writer_) follow(watch_.live().shownAddress());
+    if (!clip_) follow(watch_.live().shownAddress());
     const auto engine = watch_.live().engine();
     const qsizetype place = this->place();
     if (!engine || place < 0 || static_cast<std::size_t>(place) >= engine->sources()) return;
@@ -91,7 +100,7 @@ class ClipRecorder : public QObject {
       intervalsMs_.push_back(static_cast<double>(takenMs_ - beforeMs));
       if (intervalsMs_.size() > kIntervals) intervalsMs_.pop_front();
     }
-    if (writer_) add(*newest, engine->palette());
+    if (clip_) add(*newest, engine->palette());
   }
 
  signals:
@@ -100,6 +109,39 @@ class ClipRecorder : public QObject {
  private:
   static constexpr double kUsualFps = 10, kMostFps = 60;
   static constexpr std::size_t kIntervals = 30;
+
+  // A video on its way to its place, which is taken when it is whole.
+  struct Clip {
+    Clip(const QString& at, double fps)
+        : path(at.toStdString()),
+          file(beside(path)),
+          writer(std::make_unique<monitor::ClipWriter>(file.path().string(), fps)) {}
+
+    static files::NewFile beside(const std::filesystem::path& path) {
+      try {
+        return files::NewFile(path.parent_path() / ".clip-", ".avi");
+      } catch (const std::system_error&) {
+        throw std::runtime_error("cannot write " + path.string());
+      }
+    }
+
+    // Waits for what it has still to write. False where there is nothing, or no place.
+    bool takeItsPlace() {
+      writer.reset();
+      std::error_code fault;
+      if (std::filesystem::file_size(file.path(), fault) == 0 || fault) return false;
+      try {
+        file.moveTo(path);
+        return true;
+      } catch (const std::system_error&) {
+        return false;
+      }
+    }
+
+    std::filesystem::path path;
+    files::NewFile file;
+    std::unique_ptr<monitor::ClipWriter> writer;
+  };
 
   // The engine's; -1: it is not watched.
   qsizetype place() const {
@@ -118,37 +160,37 @@ class ClipRecorder : public QObject {
   void add(const monitor::FrameResult& result, const std::vector<cv::Vec3b>& palette) {
     const int frames = pace_.framesUntil(result.frame.taken.steadyMs);
     if (!waiting_.empty() && frames == 0) return;
-    if (!waiting_.empty()) writer_->add(waiting_, frames);
+    if (!waiting_.empty()) clip_->writer->add(waiting_, frames);
     waiting_ = drawOverlay(result.frame.picture, result.segmentation.labels, palette);
   }
 
-  void told(const monitor::ClipWriter* writer, const QString& why, const QString& path) {
-    const monitor::ClipWriter::Status status = writer->status();
+  void told(Clip& clip, const QString& why) {
+    const monitor::ClipWriter::Status status = clip.writer->status();
+    const bool isThere = status.written > 0 && clip.takeItsPlace();
     const QLocale locale;
     QStringList sentences;
     if (!why.isEmpty()) sentences << why;
-    if (status.written > 0) {
+    if (isThere) {
       sentences << tr("The clip is written; pictures: %1, left out: %2.")
                        .arg(locale.toString(static_cast<qulonglong>(status.written)),
                             locale.toString(static_cast<qulonglong>(status.leftOut)));
     } else {
-      QFile::remove(path);
-      sentences
-          << tr("There is no clip: no picture came, or none could be written to %1.").arg(path);
+      sentences << tr("There is no clip: no picture came, or none could be written to %1.")
+                       .arg(QString::fromStdString(clip.path.string()));
     }
     ending_.erase(std::find_if(ending_.begin(), ending_.end(),
-                               [&](const auto& one) { return one.get() == writer; }));
-    emit ended(sentences.join(' '), status.written == 0);
+                               [&](const auto& one) { return one.get() == &clip; }));
+    emit ended(sentences.join(' '), !isThere);
   }
 
   Watch& watch_;
-  QString address_, path_;
+  QString address_;
   std::deque<double> intervalsMs_;          // between pictures, lately
   std::int64_t readyMs_ = 0, takenMs_ = 0;  // of the newest; 0: none
   ClipPace pace_{kUsualFps};
   cv::Mat waiting_;  // the newest, until the next one tells for how long it stands
-  std::unique_ptr<monitor::ClipWriter> writer_;
-  std::vector<std::unique_ptr<monitor::ClipWriter>> ending_;  // these write what waits
+  std::unique_ptr<Clip> clip_;
+  std::vector<std::unique_ptr<Clip>> ending_;  // these write what waits
 };
 
 }  // namespace mpm::gui

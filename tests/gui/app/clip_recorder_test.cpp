@@ -114,14 +114,19 @@ TEST_F(Clips, PlayAsFastAsItHappened) {
 }
 
 // Seen: "The clip is written" of no picture at all.
-TEST_F(Clips, OneWithoutPicturesIsSaidAndLeavesNoFile) {
+TEST_F(Clips, OneWithoutPicturesIsSaidAndLeavesTheFileAlone) {
   ASSERT_TRUE(isLive());
   choose("Pause");
   // The frame that was on its way may still come, and is in the first clip then.
   QString told;
+  const auto fill = [&](const QByteArray& bytes) {
+    QFile file(path_);
+    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
+  };
   for (int tries = 0; tries < 5 && !told.startsWith("There is no clip"); ++tries) {
-    QFile::remove(path_);
+    QFile::remove(path_);  // a dialog would ask
     record();
+    ASSERT_TRUE(fill("of somebody's"));
     choose("Record a clip");
     ASSERT_TRUE(waitFor([&] {
       told = said();
@@ -129,7 +134,10 @@ TEST_F(Clips, OneWithoutPicturesIsSaidAndLeavesNoFile) {
     })) << qPrintable(told);
   }
   EXPECT_TRUE(told.startsWith("There is no clip")) << qPrintable(told);
-  EXPECT_FALSE(QFile::exists(path_));
+  QFile file(path_);
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  EXPECT_EQ(file.readAll(), "of somebody's") << "what was to be replaced stays";
+  EXPECT_EQ(QDir(folder_.path()).entryList({".clip*"}, QDir::Files | QDir::Hidden), QStringList());
 }
 
 class ClipsOfAWall : public Clips {
