@@ -45,16 +45,13 @@ TEST(UpsampleNet, SoAreThoseOfConvolutionalHeads) {
   }
 }
 
+// All but those of less than eight outputs.
 TEST(ConvolveNet, SoAreTheirConvolutions) {
-  for (const char* name : {"setr_pup", "upernet", "hf_depth_anything"}) {
+  for (const auto& [name, count] :
+       {std::pair{"setr_pup", 2}, {"upernet", 11}, {"hf_depth_anything", 13}}) {
     SCOPED_TRACE(name);
     cv::dnn::Net net = readNet(fixtureNamed(name).path());
-    EXPECT_GT(countOf(net, "mpm.Convolve"), 0);
-    for (const cv::String& layer : net.getLayerNames()) {
-      const auto kept = net.getLayer(net.getLayerId(layer));
-      if (kept->type != "Convolution" && kept->type != "Conv2") continue;
-      EXPECT_LT(kept->blobs.at(0).size[0], 8) << layer;
-    }
+    EXPECT_EQ(countOf(net, "mpm.Convolve"), count);
   }
 }
 
