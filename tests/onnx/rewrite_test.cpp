@@ -134,18 +134,19 @@ TEST(OnnxRewrite, ImportsOpsetsAndFindsFreeNames) {
   EXPECT_EQ(model.unusedName("image"), "image_1");
 }
 
-// Whether a merge may shorten its tokens in OpenCV 5, where a node of this type reads them.
-bool mayShorten(const std::string& reader) {
+// Whether a merge may shorten its tokens in OpenCV 5, where a node of this type reads them, and
+// another what was restored.
+bool mayShorten(const std::string& reader, const std::string& last = "Relu") {
   auto proto = emptyModel();
   addInput(proto, "image", {1, 5, 4});
   addNode(proto, "mpm.MutualPairMerge", {"image"}, {"tokens", "rows", "map"});
   addNode(proto, reader, {"tokens"}, {"read"});
   addNode(proto, "mpm.MergeRestore", {"read", "map"}, {"full"});
-  addNode(proto, "Relu", {"full"}, {"last"});
-  addOutput(proto, "last");
   for (auto& each : *proto.mutable_graph()->mutable_node()) {
     if (each.op_type().starts_with("mpm.")) onnx::setAttribute(each, "special", std::int64_t{1});
   }
+  addNode(proto, last, {"full"}, {"last"});
+  addOutput(proto, "last");
   Model model(std::move(proto));
   onnx::fitOpenCv5(model);
   return onnx::intAttribute(*model.producer("tokens"), "short").has_value();
@@ -154,6 +155,8 @@ bool mayShorten(const std::string& reader) {
 TEST(OnnxRewrite, MergesShortenTokensWhereNoLayerOfOpenCvsReadsThem) {
   EXPECT_TRUE(mayShorten("mpm.TransformerBlock"));
   EXPECT_FALSE(mayShorten("Relu"));
+  for (const char* ofPlanes : {"mpm.Upsample", "mpm.Convolve"})
+    EXPECT_TRUE(mayShorten("mpm.TransformerBlock", ofPlanes)) << ofPlanes;
 }
 
 TEST(OnnxRewrite, NormsBehindAConvolutionAloneMayBeFoldedIntoIt) {
