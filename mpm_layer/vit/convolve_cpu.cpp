@@ -236,8 +236,11 @@ class Convolver {
   Rows out_;
   std::size_t across_;
   const Kernels& kernel_ = kernels(Precision::fp32);
-  decltype(HWY_DYNAMIC_DISPATCH(gatherPanel)) gather_ = HWY_DYNAMIC_DISPATCH(gatherPanel);
-  decltype(HWY_DYNAMIC_DISPATCH(finishSums)) finish_ = HWY_DYNAMIC_DISPATCH(finishSums);
+  // Named types: where the compiler knows one instruction set alone, a dispatch is no pointer.
+  void (*gather_)(const Image& source, const Reach& rows, const Reach& columns, const Panel& panel,
+                  float* to) = HWY_DYNAMIC_DISPATCH(gatherPanel);
+  void (*finish_)(float bias, Activation activation, std::size_t count,
+                  float* sums) = HWY_DYNAMIC_DISPATCH(finishSums);
 };
 
 }  // namespace
