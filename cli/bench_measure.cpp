@@ -27,7 +27,7 @@ const std::vector<int>& imageShape(const Description& model) {
                              " inputs; expected one, an image");
   }
   const std::vector<int>& shape = model.inputs[0].shape;
-  if (shape.size() != 4 || (shape[1] != 1 && shape[1] != 3)) {
+  if (shape.size() != 4 || (shape[1] != 1 && shape[1] != 3 && shape[1] >= 0)) {
     throw std::runtime_error("the model's input " + model.inputs[0].name + " is " +
                              shapeText(shape) +
                              "; expected an image, [batch x 1 or 3 x height x width]");

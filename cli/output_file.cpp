@@ -47,6 +47,7 @@ OutputFile::OutputFile(const fs::path& path, const std::string& ending) : target
   if (fs::exists(target_, ignored) && access(target_.c_str(), W_OK) != 0) fail(path, lastError());
   try {
     part_.emplace(target_.parent_path() / ".mpm-", ending);
+    unfinished_.emplace(part_->path());
   } catch (const std::system_error& error) {
     fail(path, error.code());
   }
@@ -68,6 +69,7 @@ void OutputFile::finish() {
   if (fs::exists(before)) fs::permissions(part(), before.permissions(), ignored);
   try {
     part_->moveTo(target_);
+    unfinished_.reset();
   } catch (const std::system_error& error) {
     fail(target_, error.code());
   }

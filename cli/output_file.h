@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/unfinished.h"
 #include "files/new_file.h"
 
 namespace mpm::cli {
@@ -36,6 +37,7 @@ class OutputFile {
  private:
   std::filesystem::path target_;
   std::optional<files::NewFile> part_;  // of one that is not finished nothing is left
+  std::optional<Unfinished> unfinished_;
 };
 
 /// Writes a file. std::runtime_error where that fails.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -68,7 +69,8 @@ void describeEncoder(const onnx::Rewriting& rewriting, Description& description)
 }
 
 // What layers tell of a network, seen one after the other in the order of the graph. `Layer` gives
-// its attributes: number(name, otherwise), word(name, otherwise).
+// its attributes: number(name, otherwise), word(name, otherwise), and rowsOf(name), how many rows a
+// constant of [rows, features] has, 0 where there is none.
 class Seen {
  public:
   explicit Seen(Description& description) : description_(description) {}
@@ -78,6 +80,7 @@ class Seen {
     switch (kind) {
       case LayerKind::patchEmbed:
         description_.patch = layer.number("patch", 16);
+        description_.special = layer.rowsOf("special");
         break;
       case LayerKind::mutualPairMerge:
         if (!description_.mergeable) description_.special = std::max(layer.number("special", 0), 0);
@@ -119,6 +122,7 @@ class Seen {
 };
 
 struct NodeAttributes {
+  const onnx::Model& model;
   const onnx::Node& node;
 
   int number(const char* name, int otherwise) const {
@@ -126,6 +130,16 @@ struct NodeAttributes {
   }
   std::string word(const char* name, const std::string& otherwise) const {
     return onnx::stringAttribute(node, name).value_or(otherwise);
+  }
+  int rowsOf(const char* name) const {
+    std::istringstream names(word("inputs", ""));
+    std::string each;
+    for (const std::string& input : node.input()) {
+      if (!std::getline(names, each, ',')) break;
+      const auto constant = each == name ? model.constant(input) : std::nullopt;
+      if (constant && !constant->dims().empty()) return static_cast<int>(constant->dims()[0]);
+    }
+    return 0;
   }
 };
 
@@ -137,7 +151,7 @@ void describeLayers(const onnx::Model& model, Description& description) {
   for (const onnx::Node* node : model.nodes()) {
     const auto kind = kindOf((node->domain() == "mpm" ? "mpm." : "") + node->op_type());
     if (!kind) continue;
-    const NodeAttributes attributes{*node};
+    const NodeAttributes attributes{model, *node};
     seen.add(*kind, attributes);
     if (kind == LayerKind::mutualPairMerge && attributes.number("enabled", 1) != 0)
       mergesBefore.push_back(attributes.number("before_block", -1));
@@ -182,11 +196,18 @@ Description descriptionOfReading(dnn::ModelReading reading, const ReadOptions& o
   return description;
 }
 
-// The embedded features, where the weight is a constant: the first one behind the image.
-int featuresOf(const dnn::NetLayer& embed) {
-  const int weight = embed.names().index("weight", embed.blobs.size() + 1) - 1;
-  return weight < 0 ? 0 : embed.blobs[static_cast<std::size_t>(weight)].size[0];
-}
+struct LayerAttributes {
+  const dnn::NetLayer& layer;
+
+  int number(const char* name, int otherwise) const { return layer.number(name, otherwise); }
+  std::string word(const char* name, const std::string& otherwise) const {
+    return layer.word(name, otherwise);
+  }
+  int rowsOf(const char* name) const {  // constants stand behind the one input that is none
+    const int at = layer.names().index(name, layer.blobs.size() + 1) - 1;
+    return at < 0 ? 0 : layer.blobs[static_cast<std::size_t>(at)].size[0];
+  }
+};
 
 }  // namespace
 
@@ -219,12 +240,13 @@ Description describe(cv::dnn::Net& net) {
   for (const cv::String& name : net.getLayerNames()) {
     const auto layer = net.getLayer(name).dynamicCast<dnn::NetLayer>();
     if (!layer) continue;
-    seen.add(layer->kind(), *layer);
+    const LayerAttributes attributes{*layer};
+    seen.add(layer->kind(), attributes);
     if (layer->kind() != LayerKind::patchEmbed) continue;
     const std::vector<int> grid = layer->numbers("grid");
     if (grid.size() == 2) description.grid = {grid[1], grid[0]};
     description.input = description.grid * description.patch;
-    description.dim = featuresOf(*layer);
+    description.dim = attributes.rowsOf("weight");
   }
   if (!description.mergeable) description.reason = "the net has no merges";
   description.schedule = schedule(net);

@@ -30,6 +30,12 @@ std::string wantedPrecision(const std::string& name) {
   return precision.empty() ? "fp32" : precision;
 }
 
+// `name` is what was asked for, which refusals say.
+[[noreturn]] void refusePrecision(const std::string& name, const std::string& why) {
+  throw std::invalid_argument((name.empty() ? "MPM_PRECISION=" : "precision ") +
+                              wantedPrecision(name) + ": " + why);
+}
+
 // "cuda" or "cuda:1"
 bool isWithNumber(const std::string& device, const std::string& name) {
   if (device.rfind(name, 0) != 0) return false;
@@ -41,13 +47,12 @@ bool isWithNumber(const std::string& device, const std::string& name) {
 std::string checkedPrecision(Runner& runner, const std::string& device, const std::string& name) {
   const std::string precision = wantedPrecision(name);
   if (precision == "int8" || precision == "fp16")
-    throw std::invalid_argument("precision " + precision +
-                                ": it is for device cpu; expected fp32, tf32 or bf16");
+    refusePrecision(name, "it is for device cpu; expected fp32, tf32 or bf16");
   if (precision != "fp32" && precision != "tf32" && precision != "bf16")
-    throw std::invalid_argument("precision " + precision + ": expected fp32, tf32 or bf16");
+    refusePrecision(name, "expected fp32, tf32 or bf16");
   if (runner.hasPrecision(precision)) return precision;
-  throw std::invalid_argument("precision " + precision + ": device " + device + " (" +
-                              runner.deviceName() + ") does not compute in it");
+  refusePrecision(name,
+                  "device " + device + " (" + runner.deviceName() + ") does not compute in it");
 }
 
 }  // namespace
@@ -65,20 +70,16 @@ vit::Precision precisionOf(const std::string& name) {
   const std::string precision = wantedPrecision(name);
   if (precision == "fp32") return vit::Precision::fp32;
   if (precision == "tf32")
-    throw std::invalid_argument(
-        "precision tf32: it is for device cuda; expected fp32, bf16 or int8");
+    refusePrecision(name, "it is for device cuda; expected fp32, bf16 or int8");
   if (precision == "int8") return vit::Precision::int8;
   if (precision == "fp16") {
     if (vit::hasFp16()) return vit::Precision::fp16;
-    throw std::invalid_argument(
-        "precision fp16: this processor cannot multiply in float16, as Arm's can from Armv8.2 on; "
-        "use "
-        "int8 or fp32");
+    refusePrecision(name,
+                    "this processor cannot multiply in float16, as Arm's can from Armv8.2 on; use "
+                    "int8 or fp32");
   }
-  if (precision != "bf16")
-    throw std::invalid_argument("precision " + precision + ": expected fp32, bf16, fp16 or int8");
-  if (!vit::hasBf16())
-    throw std::invalid_argument("precision bf16: this processor cannot multiply in bfloat16");
+  if (precision != "bf16") refusePrecision(name, "expected fp32, bf16, fp16 or int8");
+  if (!vit::hasBf16()) refusePrecision(name, "this processor cannot multiply in bfloat16");
   return vit::Precision::bf16;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "onnx/attribute.h"
 #include "onnx/error.h"
@@ -19,6 +20,19 @@ namespace {
 
 bool isData(const Model& model, const std::string& value) {
   return !value.empty() && !model.constant(value);
+}
+
+// What nothing gives is a constant that the file holds as the places and values of what is not
+// zero.
+void checkSparse(const Model& model, const Node& node, const std::vector<Value>& given) {
+  for (const std::string& input : node.input()) {
+    const auto isInput = [&](const Value& value) { return value.name == input; };
+    if (!isData(model, input) || model.producer(input) != nullptr ||
+        std::any_of(given.begin(), given.end(), isInput))
+      continue;
+    throw ModelError(nameOf(node) + " reads " + inQuotes(input) +
+                     ", a sparse constant; please save the model with dense ones");
+  }
 }
 
 void checkData(const Model& model, const Node& node) {
@@ -132,7 +146,9 @@ const char* attentionProblem(const Node& node) {
 }  // namespace
 
 void checkImportable(const Model& model) {
+  const std::vector<Value> given = model.inputs();
   for (const Node* node : model.nodes()) {
+    checkSparse(model, *node, given);
     checkData(model, *node);
     if (!isOp(*node, node->op_type().c_str())) continue;
     checkInputs(*node);

@@ -2,6 +2,8 @@
 // An output is written beside its place and renamed.
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <ostream>
 #include <set>
@@ -42,6 +44,37 @@ TEST(OutputFile, LeavesWhatWasThereUntilItIsWhole) {
   cli::writeFile(path, "new");
   EXPECT_EQ(bytesOf(path), "new");
   EXPECT_EQ(bytesOf(folder.at("twin.json")), "old");  // another file, which nobody named
+}
+
+// Ctrl-C in the middle of a long video.
+TEST(OutputFileDeathTest, NothingIsLeftWhereASignalEndsTheProgram) {
+  const Folder folder;
+  const std::string path = folder.write("day.mp4", "old");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const auto interrupt = [&] {
+      const cli::OutputFile file(path, ".mp4");
+      const cli::OutputFile other(folder.at("frames.jsonl"));
+      raise(signal);
+    };
+    EXPECT_EXIT(interrupt(), testing::KilledBySignal(signal), "");
+    EXPECT_EQ(folder.content(), (Names{"day.mp4"}));
+    EXPECT_EQ(bytesOf(path), "old");
+  }
+}
+
+// Under nohup, say.
+TEST(OutputFileDeathTest, ASignalThatIsIgnoredStaysSo) {
+  const Folder folder;
+  const auto finish = [&] {
+    std::signal(SIGHUP, SIG_IGN);
+    cli::OutputFile file(folder.at("a.json"));
+    raise(SIGHUP);
+    file.write([](std::ostream& out) { out << "all of it"; });
+    file.finish();
+    std::exit(0);
+  };
+  EXPECT_EXIT(finish(), testing::ExitedWithCode(0), "");
+  EXPECT_EQ(folder.content(), (Names{"a.json"}));
 }
 
 TEST(OutputFile, FollowsALinkAndKeepsPermissions) {

@@ -70,6 +70,13 @@ TEST_P(Converted, DescribesWhatItIs) {
   EXPECT_EQ(description.gelu, GetParam().gelu);
 }
 
+TEST_P(Converted, WithoutMergesDescribesTheSameTokens) {
+  const Description description = describe(convertWith({}));
+  EXPECT_EQ(description.schedule, Schedule{});
+  EXPECT_EQ(description.special, GetParam().special);
+  EXPECT_EQ(description.grid, GetParam().grid);
+}
+
 TEST_P(Converted, HasOnlyTheMergesOfItsSchedule) {
   cv::dnn::Net net = readNet(convertWith({1}));
   EXPECT_EQ(mergeLayers(net).size(), 1U);

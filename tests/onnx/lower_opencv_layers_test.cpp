@@ -212,6 +212,25 @@ TEST(OnnxLowerOpenCvLayers, InstancesAreScaledBehindThem) {
   EXPECT_EQ(floatsRead(model, "Add", 1), (std::vector<float>{3, 4}));
 }
 
+TEST(OnnxLowerOpenCvLayers, SparseConstantsAreRefused) {
+  auto proto = start({-1, 2, 3, 3});
+  auto& sparse = *proto.mutable_graph()->add_sparse_initializer();
+  const float five = 5;
+  *sparse.mutable_values() = onnx::floatTensor("few", {1}, &five);
+  *sparse.mutable_indices() = onnx::integerTensor("few_places", {1}, {3});
+  for (const std::int64_t size : {3, 3}) sparse.add_dims(size);
+  addNode(proto, "Add", {"x", "few"}, {"y"}).set_name("sum");
+  const Model model(std::move(proto));
+  try {
+    onnx::checkImportable(model);
+    FAIL() << "it was taken";
+  } catch (const onnx::ModelError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "node 'sum' ('Add') reads 'few', a sparse constant; please save the model with dense "
+              "ones");
+  }
+}
+
 // The importer reads memory that is not there.
 TEST(OnnxLowerOpenCvLayers, LayersOfConstantsAreRefused) {
   auto proto = start({-1, 2, 3, 3});

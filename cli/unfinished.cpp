@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/unfinished.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstring>
+#include <string>
+
+namespace mpm::cli {
+
+struct Unfinished::Place {
+  std::atomic<bool> isTaken{false}, isNamed{false};
+  char path[4096] = {};
+};
+
+namespace {
+
+// They are never freed: a signal may come in any thread, while another one ends.
+std::array<Unfinished::Place, 64> places;
+
+void removeAll(int signal) {
+  for (Unfinished::Place& place : places) {
+    if (place.isNamed.load()) unlink(place.path);
+  }
+  raise(signal);  // which now does what it would have done; see SA_RESETHAND
+}
+
+void catchSignals() {
+  struct sigaction action {};
+  action.sa_handler = removeAll;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction present {};
+    if (sigaction(signal, nullptr, &present) != 0 || present.sa_handler != SIG_DFL) continue;
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+}  // namespace
+
+Unfinished::Unfinished(const std::filesystem::path& path) {
+  const std::string name = std::filesystem::absolute(path).string();
+  if (name.size() >= sizeof Place::path) return;
+  for (Place& place : places) {
+    if (place.isTaken.exchange(true)) continue;
+    place_ = &place;
+    break;
+  }
+  if (place_ == nullptr) return;
+  std::memcpy(place_->path, name.c_str(), name.size() + 1);
+  place_->isNamed = true;
+  catchSignals();
+}
+
+Unfinished::~Unfinished() {
+  if (place_ == nullptr) return;
+  place_->isNamed = false;
+  place_->isTaken = false;
+}
+
+}  // namespace mpm::cli
