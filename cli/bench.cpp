@@ -71,6 +71,7 @@ BenchPlan planOf(const Arguments& arguments) {
     const Schedule schedule = parseSchedule(text);
     if (!schedule.empty()) plan.schedules.push_back(schedule);
   }
+  plan.arePrecisionsAsked = !arguments.precisions.empty();
   for (const std::string& text : arguments.precisions)
     plan.precisions.push_back(checkPrecision(text, plan.read.device));
   for (const char* precision : tune::kPrecisions) {

@@ -19,6 +19,7 @@ struct BenchPlan {
   ReadOptions read;                     ///< how each net is read, but for schedule and precision
   std::vector<Schedule> schedules;      ///< beside full tokens; empty: the model's own
   std::vector<std::string> precisions;  ///< at least one
+  bool arePrecisionsAsked = false;      ///< not just all that there are
   cv::Mat picture;                      ///< what every frame shows
   int batch = 1;  ///< beside one image at a time, so many at once; the model has to have them open
   int threads = 0;

@@ -77,6 +77,14 @@ struct Subject {
   std::vector<std::string> precisions;
 };
 
+// Whether layers of this library multiply, which alone know other precisions than float32.
+bool hasProducts(const Description& model) {
+  static constexpr const char* kTypes[] = {"mpm.Attention", "mpm.Linear", "mpm.MaskDecoderHead",
+                                           "mpm.PatchEmbed", "mpm.TransformerBlock"};
+  return std::any_of(std::begin(kTypes), std::end(kTypes),
+                     [&](const char* type) { return model.layers.count(type) != 0; });
+}
+
 Subject subjectOf(const BenchPlan& plan) {
   Subject subject{plan, describe(plan.model, plan.read), {}, 0, plan.precisions};
   const Description& model = subject.model;
@@ -87,7 +95,11 @@ Subject subjectOf(const BenchPlan& plan) {
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(plan.model + ": " + error.what());
   }
-  if (!model.mergeable) subject.precisions = {"fp32"};  // OpenCV's layers know no other
+  if (!hasProducts(model)) {
+    if (plan.arePrecisionsAsked && plan.precisions != std::vector<std::string>{"fp32"})
+      throw std::runtime_error(plan.model + ": it runs on OpenCV's layers, which compute in fp32");
+    subject.precisions = {"fp32"};
+  }
   if (model.mergeable) {
     const int patch = std::max(1, model.patch);
     subject.rowsBefore =

@@ -134,6 +134,15 @@ std::vector<Level> levels() {
   return found;
 }
 
+bool isIntels() {
+#if defined(__x86_64__)
+  Registers of;
+  return __get_cpuid(0, &of.a, &of.b, &of.c, &of.d) != 0 && of.b == signature_INTEL_ebx;
+#else
+  return false;
+#endif
+}
+
 // Takes what is better than `target` away from Highway.
 void leaveOutBetterThan(std::int64_t target) {
   std::int64_t better = 0;
@@ -146,15 +155,16 @@ void leaveOutBetterThan(std::int64_t target) {
 SimdChoice choose() {
   const std::vector<Level> all = levels();
   const char* asked = std::getenv("MPM_SIMD");
-  if (asked == nullptr || *asked == '\0') return {false, all.front().name};
+  if (asked == nullptr || *asked == '\0')
+    return {false, all.front().name, all.front().name == kAmx || !isIntels()};
 
   const std::string wanted = lower(asked);
-  if (wanted == "reference") return {true, wanted};
+  if (wanted == "reference") return {true, wanted, true};
   std::string names = "reference";
   for (const Level& level : all) {
     if (level.name == wanted) {
       leaveOutBetterThan(level.target);
-      return {false, wanted};
+      return {false, wanted, true};
     }
     names += ", " + level.name;
   }

@@ -16,6 +16,10 @@ namespace mpm::processor {
 struct SimdChoice {
   bool reference = false;
   std::string level;
+  /// Whether what int8 leaves to others goes in bfloat16 where the level has it. Not in AVX-512 of
+  /// Intel's processors, which multiply in it more slowly than in float32, unless MPM_SIMD names
+  /// the level: then all that it has is taken, so that these kernels can be reached everywhere.
+  bool bf16BesideInt8 = true;
 };
 const SimdChoice& simdChoice();
 

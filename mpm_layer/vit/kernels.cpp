@@ -28,16 +28,30 @@ std::size_t headTileScratch(std::size_t d) {
 
 Precision unquantised(Precision precision) {
   if (precision != Precision::int8) return precision;
-  return hasBf16() ? Precision::bf16 : hasFp16() ? Precision::fp16 : Precision::fp32;
+  if (hasBf16() && processor::simdChoice().bf16BesideInt8) return Precision::bf16;
+  return hasFp16() ? Precision::fp16 : Precision::fp32;
 }
+
+namespace {
+
+Kernels int8Kernels() {
+  switch (unquantised(Precision::int8)) {
+    case Precision::bf16:
+      return int8KernelsBesideBf16(kernels(Precision::bf16));
+    case Precision::fp16:
+      return int8KernelsBesideFp16();
+    default:
+      return int8KernelsBesideFp32(true);
+  }
+}
+
+}  // namespace
 
 const Kernels& kernels(Precision precision) {
   static const Kernels fp32 = (processor::simdChoice(), fp32Kernels());
   if (precision == Precision::fp32) return fp32;
   if (precision == Precision::int8) {
-    static const Kernels int8 = hasBf16()   ? int8KernelsBesideBf16(kernels(Precision::bf16))
-                                : hasFp16() ? int8KernelsBesideFp16()
-                                            : int8KernelsBesideFp32(true);
+    static const Kernels int8 = int8Kernels();
     return int8;
   }
   if (precision == Precision::fp16) {

@@ -25,8 +25,8 @@ bool hasBf16();
 /// The same of float16, which Arm processors from Armv8.2 on do.
 bool hasFp16();
 
-/// What is not multiplied in int8 is computed in: bf16 or fp16 where the processor has it, else
-/// fp32. Of the others the same.
+/// What is not multiplied in int8 is computed in: bf16 or fp16 where the processor has it and gains
+/// by it (SimdChoice::bf16BesideInt8), else fp32. Of the others the same.
 Precision unquantised(Precision precision);
 
 /// What the operands of products are made of: one float32, or a pair of bfloat16 or float16, or

@@ -110,12 +110,13 @@ TEST(Bench, SchedulesThatWereAskedForEachOnce) {
   EXPECT_EQ(schedulesOf(report), (Schedules{{}, {3}, {2, 5}}));
 }
 
+std::set<std::string> precisions(const json& report) {
+  std::set<std::string> all;
+  for (const json& config : report["configs"]) all.insert(config["precision"]);
+  return all;
+}
+
 TEST(Bench, EveryPrecisionOfTheProcessorOrThoseThatWereAskedFor) {
-  const auto precisions = [](const json& report) {
-    std::set<std::string> all;
-    for (const json& config : report["configs"]) all.insert(config["precision"]);
-    return all;
-  };
   EXPECT_TRUE(precisions(bench("segmenter_mask.onnx")).contains("fp32"));
   EXPECT_EQ(precisions(bench("segmenter_mask.onnx", {"--precision", "fp32"})),
             std::set<std::string>{"fp32"});
@@ -135,6 +136,17 @@ TEST(Bench, OpenCvsOwnLayersWhereTheyAreRight) {
   EXPECT_EQ(opencv["name"], "OpenCV's own layers");
   EXPECT_EQ(opencv["rows"], json::array());
   EXPECT_FALSE(report["machine"].contains("opencv_layers"));
+}
+
+TEST(Bench, AModelThatCannotMergeHasPrecisionsWhereItRunsOnOurLayers) {
+  const json report = bench("refused_swin.onnx", {"--precision", "fp32", "--precision", "int8"});
+  EXPECT_EQ(precisions(report), (std::set<std::string>{"fp32", "int8"}));
+}
+
+TEST(Bench, RefusesAPrecisionThatOpenCvsLayersDoNotKnow) {
+  const std::string path = modelFile("refused_cnn.onnx");
+  expectRefusal(mpmProgram({"bench", path, "--precision", "int8"}), 1, "mpm",
+                path + ": it runs on OpenCV's layers, which compute in fp32");
 }
 
 TEST(Bench, ACamerasFramesWithAMemoryAndWithout) {

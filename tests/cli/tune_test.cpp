@@ -2,13 +2,17 @@
 // mpm tune: what it runs and what it says of it. How long things take is nobody's promise.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/mpm.h"
+#include "in_project.h"
+#include "onnx/proto.h"
 #include "tolerances.h"
 
 namespace mpm::test {
@@ -66,6 +70,55 @@ TEST_F(Tune, ChoosesAPrecisionWhereItIsAskedTo) {
   const Ended ended =
       tune("segmenter_mask.onnx", {picture_, "--precision", "auto", "--merges", "1"});
   EXPECT_NE(ended.out.find("Computing in "), std::string::npos) << ended.out;
+}
+
+// The street model, whose residual stream has three features far from zero everywhere, which no
+// weight of a block shows.
+std::string streetWithOutliers(float height) {
+  std::ifstream file(inProject("models/street.onnx"), std::ios::binary);
+  ::onnx::ModelProto model;
+  EXPECT_TRUE(model.ParseFromIstream(&file));
+  for (auto& constant : *model.mutable_graph()->mutable_initializer()) {
+    if (constant.name() != "encoder.patch_embed.proj.bias" &&
+        constant.name() != "encoder.cls_token")
+      continue;
+    auto* const values = reinterpret_cast<float*>(constant.mutable_raw_data()->data());
+    for (const int feature : {3, 70, 141}) values[feature] += height;
+  }
+  return model.SerializeAsString();
+}
+
+TEST_F(Tune, LeavesOutAPrecisionThatOutliersBreak) {
+  ASSERT_EQ(
+      mpmProgram({"scene", "--seeds", "7..8", "--size", "256x256", "--out", folder_.at("drawn")})
+          .status,
+      0);
+  const auto chosen = [&](float height) {
+    const Words words = {"tune",
+                         folder_.write("street.onnx", streetWithOutliers(height)),
+                         folder_.at("drawn/images"),
+                         "--precision",
+                         "auto",
+                         "--input-size",
+                         "256x256",
+                         "--merges",
+                         "1",
+                         "--json",
+                         folder_.at("street.json")};
+    const Ended ended = mpmProgram(words);
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    const json figures = json::parse(bytesOf(folder_.at("street.json")));
+    for (const json& one : figures["precisions"]) {
+      if (one["precision"] == "int8")
+        return std::pair(one["agreement"].get<double>(), figures["precision"].get<std::string>());
+    }
+    return std::pair(-1.0, std::string());
+  };
+  EXPECT_GT(chosen(0).first, 0.995);
+  const auto [agreement, precision] = chosen(60);
+  EXPECT_LT(agreement, 0.99);
+  EXPECT_GT(agreement, 0.9);
+  EXPECT_NE(precision, "int8");
 }
 
 TEST_F(Tune, TellsThePrecisionThatTheEnvironmentChooses) {

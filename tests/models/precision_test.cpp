@@ -159,7 +159,7 @@ TEST(ModelPrecision, AnUnknownOneIsRefusedInASentence) {
   EXPECT_EQ(refusal("int4"), "precision int4: expected fp32, bf16, fp16 or int8");
   EXPECT_EQ(refusal("BF16"), "precision BF16: expected fp32, bf16, fp16 or int8");
   const ScopedPrecision environment("double");
-  EXPECT_EQ(refusal(""), "precision double: expected fp32, bf16, fp16 or int8");
+  EXPECT_EQ(refusal(""), "MPM_PRECISION=double: expected fp32, bf16, fp16 or int8");
   EXPECT_EQ(refusal("fp32"), "nothing was thrown");
 }
 

@@ -2,7 +2,10 @@
 // Rows of floats as operands of products, and back: exact.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -181,6 +184,20 @@ TEST(Kernels, OfEachPrecisionAreOfTheInstructionSetThatWasForced) {
   for (const Precision precision : {Precision::fp32, Precision::int8})
     EXPECT_EQ(kernels(precision).panelColumns, level == "sse4" ? 8U : 16U);
   EXPECT_EQ(fp32Kernels().panelColumns, level == "sse4" ? 8U : 16U);
+}
+
+bool isIntels() {
+  std::ifstream file("/proc/cpuinfo");
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  return all.find("GenuineIntel") != std::string::npos;
+}
+
+TEST(Kernels, OfInt8StandBesideTheFasterOfBfloat16AndFloat32) {
+  if (!hasBf16()) GTEST_SKIP() << "this processor does not compute in bf16";
+  const char* named = std::getenv("MPM_SIMD");
+  const bool isNamed = named != nullptr && *named != '\0';
+  const bool isFaster = processor::simdChoice().level == "amx" || !isIntels();
+  EXPECT_EQ(unquantised(Precision::int8), isNamed || isFaster ? Precision::bf16 : Precision::fp32);
 }
 
 TEST(Kernels, OfAPrecisionThatThisProcessorLacksAreRefused) {
