@@ -25,27 +25,44 @@ Shape = tuple[int, ...]
 
 
 class _Shared:
-    """A Net and its outputs for the inputs that it saw last."""
+    """A Net and its outputs for the inputs that it saw last, as cv2 takes them: float32, whatever they are."""
 
     def __init__(self, net: Net) -> None:
         self.net = net
         self.shapes: dict[tuple[Shape, ...], list[Shape]] = {}
+        self.fixed: list[Shape] = []  # of the outputs, where cv2 takes no others
         self._inputs: list[np.ndarray] = []
         self._outputs: list[np.ndarray] = []
 
     def outputs(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
         if not _are_same(inputs, self._inputs):
             self._inputs = []  # until there is what belongs to them
-            self._outputs = list(self.net(*inputs).values())
+            self._outputs = self._made(inputs)
             self._inputs = [each.copy() for each in inputs]
         return self._outputs
 
     def output_shapes(self, inputs: Iterable[Iterable[int]]) -> list[Shape]:
         key = tuple(tuple(shape) for shape in inputs)
         if key not in self.shapes:
-            made = self.net(*(np.zeros(shape, np.float32) for shape in key)).values()
-            self.shapes[key] = [each.shape for each in made]
+            self.shapes[key] = [each.shape for each in self._made([np.zeros(shape, np.float32) for shape in key])]
         return self.shapes[key]
+
+    def _made(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
+        made = self.net(*inputs)
+        for name, output in made.items():
+            if output is None:
+                raise RuntimeError(f"{name}: it has no values, which cv2 cannot take; mpm_dnn.Net can")
+        for (name, output), shape in zip(made.items(), self.fixed):
+            if output.shape != shape:
+                raise ValueError(
+                    f"{name}: it is {_text(output.shape)} here, and OpenCV {cv2.__version__} takes only what it was "
+                    f"when the model was read, {_text(shape)}: one picture at a time"
+                )
+        return [np.asarray(each, np.float32) for each in made.values()]
+
+
+def _text(shape: Shape) -> str:
+    return " x ".join(map(str, shape)) or "a single value"
 
 
 def _are_same(some: list[np.ndarray], others: list[np.ndarray]) -> bool:
@@ -72,8 +89,8 @@ class _Layer:
         self.inputs = len(self.shared.net.model.inputs)
         self.copies = int(params["copies"])
 
-    # cv2 does not survive what these two throw, for it keeps the interpreter to itself then. What does not fit its
-    # assertions it tells properly.
+    # cv2 does not survive what these two throw, nor values of another type than float32: it throws with the interpreter
+    # to itself then, and the process hangs. What does not fit its assertions it tells properly.
 
     def getMemoryShapes(self, inputs: list[list[int]]) -> list[list[int]]:
         try:
@@ -97,13 +114,15 @@ def read(net: Net, name: str) -> cv2.dnn.Net:
             f"{name}: an output has three axes, which cv2 {cv2.__version__} cannot take from Python; mpm_dnn.Net can"
         )
     major = int(cv2.__version__.split(".")[0])
+    if major >= 5 and any(None in shape[1:] for _, shape in net.model.inputs):
+        raise ValueError(f"{name}: it takes any size, and OpenCV {cv2.__version__} one; please give input_size")
     if not _shared:
         cv2.dnn_registerLayer(TYPE, _Layer)
     _shared.append(_Shared(net))
     shapes: list[Shape] = []
     if major >= 5:
         sizes = [[1 if size is None else size for size in shape] for _, shape in net.model.inputs]
-        shapes = _shared[-1].output_shapes(sizes)
+        shapes = _shared[-1].fixed = _shared[-1].output_shapes(sizes)
     model = _onnx_model(len(_shared) - 1, net, shapes)
     try:
         return cv2.dnn.readNetFromONNX(np.frombuffer(model, np.uint8))

@@ -82,11 +82,12 @@ def read_net(
     >>> net.setInput(blob)
     >>> masks, rows = net.forward(["masks", "mpm_rows"])  # OpenCV 5.0 wants all outputs named
 
-    Its inputs and outputs are the model's, and mpm_map and mpm_rows if it can merge. It has one layer (in OpenCV 5
-    one for each output), which is registered with cv2 and asks a Net, computed once for each input. What cv2 read
+    Its inputs and outputs are the model's, and mpm_map and mpm_rows if it can merge; all outputs are float32. It has
+    one layer (in OpenCV 5 one for each output), which is registered with cv2 and asks a Net, computed once for each input. What cv2 read
     stays until the process ends, since cv2 never frees a Python layer. If a forward fails, cv2 raises cv2.error,
     and the reason goes to the logger "mpm_dnn". OpenCV 5 cannot ask such a layer for
-    shapes: there the sizes are those of the model, with one picture if their number is open.
+    shapes: there the sizes are those of the model or `input_size` (ValueError if it has none and they are open), with
+    one picture if their number is open.
     """
     from . import cv2_layers
 

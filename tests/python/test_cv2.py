@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
+import pathlib
+import subprocess
+import sys
 import unittest
 
 import numpy as np
-from paths import SEED, SMALL, STREET
+from paths import ROOT, SEED, SMALL, STREET
 
 import mpm_dnn
 
@@ -46,6 +49,48 @@ class NetOfCv2(unittest.TestCase):
         self.assertIn("it is 1 x 3 x 256 x 512; expected 1 x 3 x 512 x 512", told.output[0])
         net.setInput(self.blob(512, 512))
         self.assertEqual(net.forward("masks").shape, (1, 12, 512, 512))
+
+    # OpenCV 4 alone asks the layer for shapes.
+    def test_a_batch_is_taken_or_refused_in_a_sentence(self):
+        model = ROOT / "tests" / "models" / "hf_beit.onnx"
+        net, blob = mpm_dnn.read_net(model), np.concatenate([self.blob(64, 64), -self.blob(64, 64)])
+        net.setInput(blob)
+        if cv2.__version__.startswith("4."):
+            np.testing.assert_array_equal(net.forward("logits"), mpm_dnn.Net(model)(blob)["logits"])
+        else:
+            with self.assertLogs("mpm_dnn", "ERROR") as told, self.assertRaises(cv2.error):
+                net.forward("logits")
+            self.assertIn("logits: it is 2 x 5 here, and OpenCV 5", told.output[0])
+        net.setInput(blob[:1])
+        np.testing.assert_array_equal(net.forward("logits"), mpm_dnn.Net(model)(blob[:1])["logits"])
+
+    def test_any_size_is_taken_or_refused_in_a_sentence(self):
+        model = ROOT / "tests" / "models" / "timm_vit_open_size.onnx"
+        if cv2.__version__.startswith("4."):
+            net = mpm_dnn.read_net(model)
+            net.setInput(self.blob(48, 64))
+            np.testing.assert_array_equal(net.forward("logits"), mpm_dnn.Net(model)(self.blob(48, 64))["logits"])
+        else:
+            with self.assertRaisesRegex(ValueError, "it takes any size, and OpenCV 5.* please give input_size"):
+                mpm_dnn.read_net(model)
+
+    # Values of another type than float32, of which labels.onnx has some, once made cv2 wait for itself for ever; so this
+    # is a process of its own, which is ended after much longer than it takes.
+    def test_every_model_gives_what_the_own_net_gives(self):
+        models = sorted((ROOT / "tests" / "models").glob("*.onnx"))
+        done = subprocess.Popen([sys.executable, pathlib.Path(__file__).with_name("read_models.py"), *models],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        try:
+            told, _ = done.communicate(timeout=900)
+        except subprocess.TimeoutExpired:
+            done.kill()
+            told, _ = done.communicate()
+        self.assertEqual(done.returncode, 0, told[-2000:])
+        self.assertIn("same: labels int64", told)
+        compared = [line for line in told.splitlines() if ": same: " in line]
+        refused = [line for line in told.splitlines() if ": refused: " in line]
+        self.assertEqual(len(compared) + len(refused), 2 * len(models), told[-2000:])
+        self.assertTrue(all("three axes" in line for line in refused), refused)
 
 
 if __name__ == "__main__":
