@@ -11,6 +11,16 @@ namespace mpm::segment {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+template <class Tag>
+void addOne(Tag d, const float* const corners[4], const float weights[4], bool isFirst,
+            std::size_t k, float* HWY_RESTRICT mean) {
+  auto sum = isFirst ? hn::Zero(d) : hn::LoadU(d, mean + k);
+  for (int c = 0; c < 4; ++c) {
+    sum = hn::MulAdd(hn::Set(d, weights[c]), hn::LoadU(d, corners[c] + k), sum);
+  }
+  hn::StoreU(sum, d, mean + k);
+}
+
 void addPoint(const float* const corners[4], float across, float down, float share, bool isFirst,
               std::size_t classes, float* HWY_RESTRICT mean) {
   const hn::ScalableTag<float> d;
@@ -19,17 +29,11 @@ void addPoint(const float* const corners[4], float across, float down, float sha
                             below * across};
   std::size_t k = 0;
   for (; k + hn::Lanes(d) <= classes; k += hn::Lanes(d)) {
-    auto sum = isFirst ? hn::Zero(d) : hn::LoadU(d, mean + k);
-    for (int c = 0; c < 4; ++c) {
-      sum = hn::MulAdd(hn::Set(d, weights[c]), hn::LoadU(d, corners[c] + k), sum);
-    }
-    hn::StoreU(sum, d, mean + k);
+    addOne(d, corners, weights, isFirst, k, mean);
   }
-  for (; k < classes; ++k) {
-    float sum = isFirst ? 0 : mean[k];
-    for (int c = 0; c < 4; ++c) sum += weights[c] * corners[c][k];
-    mean[k] = sum;
-  }
+  // What is left is rounded as the rest is: a class's mean does not depend on its number.
+  const hn::CappedTag<float, 1> one;
+  for (; k < classes; ++k) addOne(one, corners, weights, isFirst, k, mean);
 }
 
 }  // namespace HWY_NAMESPACE
