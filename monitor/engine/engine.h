@@ -128,7 +128,7 @@ class Engine {
   void setCompare(Compare compare) { compare_ = compare; }  ///< never, until it is called
   void pause(bool paused);                                  ///< sources that are files stand still
   void seek(std::size_t source, std::int64_t positionMs);
-  void step(std::size_t source);
+  void step(std::size_t source);  ///< while it is paused: one frame
   /// What is done to each picture before it is measured, e.g. simulated night; empty: nothing. When
   /// that begins and ends, and which schedule frames have from when on, are events (comparison.h).
   void setFilter(std::function<cv::Mat(const cv::Mat&)> filter);

@@ -70,19 +70,23 @@ std::optional<Frame> Capture::Impl::next(std::chrono::milliseconds patience) {
     const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());
     std::optional<Frame> frame =
         box_.take(ended ? milliseconds(0) : std::clamp(left, milliseconds(0), kSlice));
-    if (frame && options_.everyFrame) {
-      // The reader's thread waits for room: it has to be seen asleep or not yet looking.
-      const std::lock_guard lock(mutex_);
-      changed_.notify_all();
-    }
+    if (frame) noteTaken();
     if (frame || ended || left <= kSlice) return frame;
   }
 }
 
-// Of a live source: its frames go on, untaken. Returns whether it still is.
+void Capture::Impl::noteTaken() {
+  // The reader's thread waits for room: it has to be seen asleep or not yet looking.
+  const std::lock_guard lock(mutex_);
+  if (options_.everyFrame) changed_.notify_all();
+  if (isLive_ && steps_ > 0) --steps_;
+}
+
+// Of a live source: its frames go on, untaken but for those that are asked for one by one. Returns
+// whether it still is.
 bool Capture::Impl::waitWhilePaused(SteadyTime until) {
   Lock lock(mutex_);
-  const auto goesOn = [&] { return !paused_ || !isLive_ || stopping_; };
+  const auto goesOn = [&] { return !paused_ || !isLive_ || steps_ > 0 || stopping_; };
   return !changed_.wait_until(lock, until, goesOn);
 }
 

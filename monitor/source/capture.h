@@ -109,7 +109,7 @@ class Capture {
 
   void pause(bool paused);             ///< files stand still; live sources go on unread
   void seek(std::int64_t positionMs);  ///< files, behind their end too; a paused one shows a frame
-  void step();                         ///< of a paused file: one frame
+  void step();                         ///< while paused: one frame, of a live source the newest
 
  private:
   class Impl;

@@ -68,6 +68,7 @@ class Capture::Impl : public std::enable_shared_from_this<Capture::Impl> {
  private:
   // capture.cpp
   bool waitWhilePaused(SteadyTime until);
+  void noteTaken();  // a frame, by whoever asked for the next one
   bool isEnded() const;
 
   // capture_watch.cpp

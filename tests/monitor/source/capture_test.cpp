@@ -259,12 +259,31 @@ TEST(Capture, ReadsOnWhileALiveSourceIsPaused) {
   const std::uint64_t before = capture.status().frames;
   ASSERT_TRUE(eventually([&] { return capture.status().frames > before + 10; }));
   EXPECT_EQ(capture.next(milliseconds(20)), std::nullopt);
-  capture.step();
-  EXPECT_EQ(capture.next(milliseconds(20)), std::nullopt);
   capture.pause(false);
   const auto frame = capture.next(kLong);
   ASSERT_TRUE(frame);
   EXPECT_GT(frame->number, before + 10);
+}
+
+// "Next frame" did nothing on a camera.
+TEST(Capture, StepsALiveSourceToItsNewestFrame) {
+  const Stage stage(liveScript());
+  Capture capture("camera", stage.maker(), quick());
+  ASSERT_TRUE(capture.next(kLong));
+  capture.pause(true);
+  for (int i = 0; i < 2; ++i) {
+    const std::uint64_t before = capture.status().frames;
+    ASSERT_TRUE(eventually([&] { return capture.status().frames > before + 10; }));
+    capture.step();
+    const auto frame = capture.next(kLong);
+    ASSERT_TRUE(frame);
+    EXPECT_GT(frame->number, before);
+    EXPECT_EQ(capture.next(milliseconds(20)), std::nullopt) << "one alone";
+  }
+  capture.step();
+  capture.pause(false);
+  capture.pause(true);
+  EXPECT_EQ(capture.next(milliseconds(20)), std::nullopt) << "what was asked for is forgotten";
 }
 
 TEST(Capture, ReadsADrawnStreet) {
