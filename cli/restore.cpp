@@ -16,11 +16,22 @@ namespace {
 
 struct Arguments {
   std::string record;
-  int backup = 1;
+  std::string backup = "1";
 };
 
+void checkBackup(const std::string& name) {
+  const bool isNumber = name.find_first_not_of("0123456789") == name.npos;
+  const bool isOfNoFile = name.empty() || name.find('/') != name.npos;
+  if (isOfNoFile || (!isNumber && !name.starts_with("kept-"))) {
+    throw UsageError("--backup " + name + " is no number, and no name as kept-TIME");
+  }
+  if (isNumber && name.find_first_not_of('0') == name.npos) {
+    throw UsageError("--backup counts from 1, the newest");
+  }
+}
+
 void restore(const Arguments& arguments) {
-  if (arguments.backup < 1) throw UsageError("--backup counts from 1, the newest");
+  checkBackup(arguments.backup);
   const std::filesystem::path replaced = monitor::restoreBackup(arguments.record, arguments.backup,
                                                                 monitor::systemClock().now().utcMs);
   const std::filesystem::path record = monitor::recordPath(arguments.record);
@@ -28,6 +39,11 @@ void restore(const Arguments& arguments) {
             << " now";
   if (!replaced.empty()) std::cout << "; what was there is " << replaced.string();
   std::cout << '\n';
+  for (const std::string& kept : monitor::keptBackups(record)) {
+    if (kept == arguments.backup) continue;
+    std::cout << "a backup of an earlier record is " << monitor::backupOf(record, kept).string()
+              << " (--backup " << kept << ")\n";
+  }
 }
 
 }  // namespace
@@ -38,7 +54,8 @@ void addRestore(CLI::App& app) {
   addOption(*command, "RECORD", arguments->record, "", "an SQLite file of mpm monitor --record")
       ->required();
   addOption(*command, "--backup", arguments->backup, "N",
-            "which backup: 1 is the newest, RECORD.backup-1 (default: 1)");
+            "which backup: 1 is the newest, RECORD.backup-1 (default: 1);\n"
+            "kept-TIME one of an earlier record, RECORD.backup-kept-TIME");
   command->footer(
       "Stop the monitor that writes the record first. The present record is kept as\n"
       "RECORD.replaced-TIME. Example: mpm restore gate.sqlite");

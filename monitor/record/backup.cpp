@@ -4,12 +4,15 @@
 #include <sqlite3.h>
 #include <time.h>
 
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "files/new_file.h"
+#include "monitor/record/aside_name.h"
 #include "monitor/record/database.h"
 #include "monitor/record/lock_file.h"
 #include "monitor/record/record.h"
@@ -56,10 +59,10 @@ void lookThrough(Database& database) {
 }
 
 // What is not there yet is no file of SQLite's, which would make one.
-void checkIsThere(const fs::path& path, const std::string& what) {
+void checkIsThere(const fs::path& path, const std::string& what, const std::string& but = {}) {
   std::error_code ignored;
   if (fs::is_regular_file(path, ignored)) return;
-  throw std::runtime_error("There is no " + what + " \"" + path.string() + "\"");
+  throw std::runtime_error("There is no " + what + " \"" + path.string() + "\"" + but);
 }
 
 void copyInto(const fs::path& part, const fs::path& record, const std::atomic<bool>& stop) {
@@ -110,8 +113,40 @@ int localHour(std::int64_t utcMs) {
 
 }  // namespace
 
+fs::path backupOf(const fs::path& record, const std::string& name) {
+  return record.string() + ".backup-" + name;
+}
+
 fs::path backupOf(const fs::path& record, int number) {
-  return record.string() + ".backup-" + std::to_string(number);
+  return backupOf(record, std::to_string(number));
+}
+
+std::string keepNewestBackup(const fs::path& record, std::int64_t utcMs) {
+  std::error_code error;
+  const fs::path kept = freeAsideName(backupOf(record, "kept").string(), utcMs);
+  fs::rename(backupOf(record, 1), kept, error);
+  return error ? std::string() : kept.string().substr(backupOf(record, "").string().size());
+}
+
+std::vector<std::string> keptBackups(const fs::path& record) {
+  constexpr std::string_view kKept = "kept-";
+  const std::string before = backupOf(record, "").filename().string();
+  std::vector<std::pair<AsideName, std::string>> found;
+  std::error_code error;
+  for (fs::directory_iterator file(record.parent_path(), error), end; !error && file != end;
+       file.increment(error)) {
+    const std::string name = file->path().filename().string();
+    if (!name.starts_with(before)) continue;
+    const std::string rest = name.substr(before.size());
+    if (!rest.starts_with(kKept)) continue;
+    if (const auto moved = asideName(std::string_view(rest).substr(kKept.size()))) {
+      found.emplace_back(*moved, rest);
+    }
+  }
+  std::sort(found.rbegin(), found.rend());
+  std::vector<std::string> names;
+  for (const auto& [moved, name] : found) names.push_back(name);
+  return names;
 }
 
 void makeBackup(const fs::path& record, int keep, const std::atomic<bool>& stop) {
@@ -135,25 +170,41 @@ void makeBackup(const fs::path& record, int keep, const std::atomic<bool>& stop)
 }
 
 std::int64_t boundBackups(const fs::path& record, std::int64_t mostBytes) {
-  std::int64_t bytes = 0;
-  bool isTooMuch = false;
+  std::vector<fs::path> nights, kept;
   for (int number = 1; number <= kMostBackups; ++number) {
     const fs::path path = backupOf(record, number);
-    const std::int64_t each = fileBytes(path);
-    isTooMuch = isTooMuch || (mostBytes > 0 && bytes > 0 && bytes + each > mostBytes);
-    if (isTooMuch) {
-      discard(path);
-    } else {
-      bytes += each;
-    }
+    if (fileBytes(path) > 0) nights.push_back(path);
   }
+  for (const std::string& name : keptBackups(record)) kept.push_back(backupOf(record, name));
+  std::stable_sort(kept.begin(), kept.end(), [](const fs::path& a, const fs::path& b) {
+    return fileBytes(a) > fileBytes(b);
+  });
+  std::int64_t bytes = 0;
+  const auto bound = [&](const std::vector<fs::path>& paths, std::size_t most) {
+    bool isTooMuch = false;
+    for (std::size_t i = 1; i < paths.size(); ++i) {
+      const std::int64_t each = fileBytes(paths[i]);
+      isTooMuch = isTooMuch || i >= most || (mostBytes > 0 && bytes + each > mostBytes);
+      if (isTooMuch) {
+        discard(paths[i]);
+      } else {
+        bytes += each;
+      }
+    }
+  };
+  if (!nights.empty()) bytes += fileBytes(nights[0]);
+  if (!kept.empty()) bytes += fileBytes(kept[0]);
+  bound(nights, nights.size());
+  bound(kept, kMostKept);
   return bytes;
 }
 
-fs::path restoreBackup(const fs::path& record, int number, std::int64_t utcMs) {
-  const fs::path path = recordPath(record), backup = backupOf(path, number);
+fs::path restoreBackup(const fs::path& record, const std::string& name, std::int64_t utcMs) {
+  const fs::path path = recordPath(record), backup = backupOf(path, name);
   const fs::path part = path.string() + ".restored.part";
-  checkIsThere(backup, "backup");
+  const std::vector<std::string> kept = keptBackups(path);
+  checkIsThere(backup, "backup",
+               kept.empty() ? "" : ", but one of an earlier record (--backup " + kept[0] + ")");
   LockFile lock(path);
   {
     Database database(backup, Database::Access::readOnly, kBusyMs);

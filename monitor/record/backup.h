@@ -2,12 +2,14 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "monitor/clock/clock.h"
 
@@ -17,7 +19,14 @@
 /// is given by a link has them beside the file itself (record_path.h).
 namespace mpm::monitor {
 
-/// Of a path with links resolved; so is boundBackups.
+/// A backup of another record than is there now stays besides, as RECORD.backup-kept-TIME: else it
+/// would go as many nights after a damage as backups are kept, and with it the last of the history.
+/// Of these the largest three are kept.
+constexpr std::size_t kMostKept = 3;
+
+/// Of a path with links resolved; so are all below but makeBackup and restoreBackup. `name`: a
+/// number, or as keptBackups has it.
+std::filesystem::path backupOf(const std::filesystem::path& record, const std::string& name);
 std::filesystem::path backupOf(const std::filesystem::path& record, int number);
 
 /// Makes one of how the record is at this moment, looks through it, and lets go of what is more
@@ -25,14 +34,20 @@ std::filesystem::path backupOf(const std::filesystem::path& record, int number);
 /// the ones before are as they were, as where `stop` becomes true.
 void makeBackup(const std::filesystem::path& record, int keep, const std::atomic<bool>& stop);
 
+/// Where a new record was begun: the newest backup is of the one before, and becomes a kept one.
+/// Its name; empty: there is none, or it cannot be renamed.
+std::string keepNewestBackup(const std::filesystem::path& record, std::int64_t utcMs);
+/// "kept-TIME" of each, the newest first.
+std::vector<std::string> keptBackups(const std::filesystem::path& record);
+
 /// How many bytes all backups of a record take; of more than `mostBytes` (0: no limit) the oldest
-/// go, but the newest stays whatever it takes.
+/// go, and kept ones before these, but the newest and the largest kept one stay whatever they take.
 std::int64_t boundBackups(const std::filesystem::path& record, std::int64_t mostBytes);
 
 /// Puts a backup in the record's place. What was there becomes RECORD.replaced-TIME, which is
 /// returned; empty: nothing was. std::runtime_error, one sentence: another process writes the
 /// record, there is no such backup, it is damaged itself.
-std::filesystem::path restoreBackup(const std::filesystem::path& record, int number,
+std::filesystem::path restoreBackup(const std::filesystem::path& record, const std::string& name,
                                     std::int64_t utcMs);
 
 /// Makes one each night, in a thread of its own. Not from two threads at once.

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <thread>
 
-#include "monitor/clock/clock.h"
+#include "monitor/record/aside_name.h"
 #include "monitor/record/schema.h"
 #include "monitor/record/snapshot_files.h"
 
@@ -109,9 +109,7 @@ void moveIfThere(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 fs::path moveAside(const fs::path& record, std::int64_t utcMs) {
-  const std::string name = record.string() + ".damaged-" + isoUtcCompact(utcMs);
-  fs::path to = name;
-  for (int more = 2; fs::exists(to); ++more) to = name + "-" + std::to_string(more);
+  const fs::path to = freeAsideName(record.string() + ".damaged", utcMs);
   for (const char* part : {"-journal", "-wal"}) {
     moveIfThere(record.string() + part, to.string() + part);
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "monitor/record/record_impl.h"
 #include "monitor/record/record_path.h"
@@ -61,8 +62,11 @@ Record::Impl::Impl(const std::string& path, const RecordOptions& options, Clock&
       nextRun_(writer_.nextRun()),
       wait_(options_.commitEveryMs) {
   writer_.measure(status_);
-  damaged_ = writer_.takeDamaged();
-  lostClips_ = writer_.lostClips();
+  if (const auto found = writer_.takeSetback()) {
+    // One that was removed while nobody wrote it may have been removed on purpose: no fault.
+    found->name == "damaged" ? tellSetback(*found, found->text) : tellAll(found->name, found->text);
+  }
+  tellLostClips(writer_.lostClips());
   thread_ = std::thread([this] { loop(); });
 }
 
@@ -99,8 +103,7 @@ std::int64_t Record::Impl::beginRun(const RunFacts& facts) {
   runs_[run] = {facts.source, facts.metrics.size()};
   newestRuns_[facts.source] = run;
   begun_.emplace_back(run, facts);
-  tellDamage();
-  tellLostClips();
+  for (const auto& [name, text] : std::exchange(early_, {})) tellAll(name, text);
   const std::uint64_t queued = ++queued_, failures = failures_;
   hurry_ = true;
   wake_.notify_one();

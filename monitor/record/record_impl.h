@@ -49,8 +49,8 @@ class Record::Impl {
   std::uint64_t lost() const;
   void put(std::int64_t run, Event event);  // one about the record itself
   void tellAll(const std::string& name, const std::string& text);
-  void tellDamage();
-  void tellLostClips();
+  void tellSetback(const Setback& setback, const std::string& text);
+  void tellLostClips(int clips);
   void endFault();
   void beginFault(const std::string& fault);
 
@@ -90,10 +90,9 @@ class Record::Impl {
   std::int64_t nextRun_;
   RecordStatus status_;
   Tell tell_;
-  std::vector<std::pair<std::string, Event>> untold_;   // with their sources
-  std::filesystem::path damaged_;                       // not told yet
-  int lostClips_ = 0;                                   // the same
-  std::uint64_t queued_ = 0, stored_ = 0, synced_ = 0;  // calls, counted
+  std::vector<std::pair<std::string, Event>> untold_;       // with their sources
+  std::vector<std::pair<std::string, std::string>> early_;  // before there was a run: name, text
+  std::uint64_t queued_ = 0, stored_ = 0, synced_ = 0;      // calls, counted
   std::uint64_t unencoded_ = 0, lostBeforeFault_ = 0, failures_ = 0;
   std::uint64_t goneRows_ = 0;   // that were written, and cannot be read any more
   std::uint64_t elsewhere_ = 0;  // rows that were written into a record which somebody moved away

@@ -176,13 +176,12 @@ void Record::Impl::recover(const Setback& setback) {
   const std::uint64_t lost = gone - std::min(gone, kept);
   status_.written -= std::min(status_.written, gone);
   goneRows_ += lost;
-  setback_ = setback.text;
+  std::string text = setback.text;
   if (missing > 0) {
-    setback_ += " " + std::to_string(missing) + " rows of the last minutes are written again.";
+    text += " " + std::to_string(missing) + " rows of the last minutes are written again.";
   }
-  if (lost > 0) setback_ += " " + std::to_string(lost) + " rows are lost.";
-  setbackUntilMs_ = clock_.now().steadyMs + kSetbackToldMs;
-  tellAll(setback.name, setback_);
+  if (lost > 0) text += " " + std::to_string(lost) + " rows are lost.";
+  tellSetback(setback, text);
   waiting_.putAgain(std::move(again));
   hurry_ = true;
 }
@@ -192,7 +191,6 @@ void Record::Impl::endRound(const Round& round) {
   if (setback) recover(*setback);
   RecordStatus measured;
   writer_.measure(measured);
-  std::filesystem::path damaged = writer_.takeDamaged();
   const std::string backupFault = writer_.takeBackupFault();
   {
     const std::lock_guard lock(mutex_);
@@ -200,8 +198,6 @@ void Record::Impl::endRound(const Round& round) {
     status_.bytes = measured.bytes;
     status_.freeBytes = measured.freeBytes;
     status_.daysToFull = measured.daysToFull;
-    if (!damaged.empty()) damaged_ = std::move(damaged);
-    if (!newestRuns_.empty()) tellDamage();
     if (!backupFault.empty()) tellAll("backup", "No backup could be made: " + backupFault);
     if (round.stored) stored_ = round.queued;
     if (!round.fault.empty()) {
@@ -235,26 +231,24 @@ void Record::Impl::tellUntold() {
 }
 
 void Record::Impl::tellAll(const std::string& name, const std::string& text) {
+  if (newestRuns_.empty()) early_.emplace_back(name, text);
   for (const auto& [source, run] : newestRuns_) {
     put(run, {clock_.now(), "record", name, text, {}});
   }
 }
 
-void Record::Impl::tellDamage() {
-  if (damaged_.empty()) return;
-  tellAll("damaged", "The record was damaged: it was moved to \"" + damaged_.string() +
-                         "\", and a new one was begun.");
-  damaged_.clear();
+void Record::Impl::tellSetback(const Setback& setback, const std::string& text) {
+  tellAll(setback.name, text);
+  setback_ = text;
+  setbackUntilMs_ = clock_.now().steadyMs + kSetbackToldMs;
 }
 
-void Record::Impl::tellLostClips() {
-  if (lostClips_ == 0) return;
-  tellAll("clip",
-          "The monitor was killed, or the power failed, while " +
-              (lostClips_ == 1 ? "a clip was" : std::to_string(lostClips_) + " clips were") +
-              " being written: what there was of " + (lostClips_ == 1 ? "it" : "them") +
-              " is gone.");
-  lostClips_ = 0;
+void Record::Impl::tellLostClips(int clips) {
+  if (clips == 0) return;
+  tellAll("clip", "The monitor was killed, or the power failed, while " +
+                      (clips == 1 ? "a clip was" : std::to_string(clips) + " clips were") +
+                      " being written: what there was of " + (clips == 1 ? "it" : "them") +
+                      " is gone.");
 }
 
 void Record::Impl::beginFault(const std::string& fault) {

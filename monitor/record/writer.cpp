@@ -94,27 +94,35 @@ std::int64_t Writer::besideBytes() const {
   return std::min(backupBytes_, options_.mostBytes / 2) + std::min(damagedBytes_, damagedRoom());
 }
 
-// Behind a setback the record is open again.
+// The record is open again behind a setback; or what is found as it is opened is one.
 void Writer::settle() {
   const std::filesystem::path& damaged = store_->damaged();
   if (!damaged.empty()) damagedMs_.reset();
-  if (!setback_) {
-    damaged_ = damaged;
-    return;
-  }
-  if (setback_->name == "moved" && store_->file() == lost_) {
+  if (setback_ && setback_->name == "moved" && store_->file() == lost_) {
     setback_.reset();  // its folder was away, and is back with it
     return;
   }
-  if (!damaged.empty()) {  // what lies in its place, or what a journal was to be played into
+  const bool isNew = store_->newestUtcMs() == 0;
+  const std::string kept = isNew ? keepNewestBackup(path_, clock_.now().utcMs) : std::string();
+  if (setback_ && !damaged.empty()) {  // in its place, or what a journal was to be played into
     setback_->text += "; the file there now was not a sound record, and was moved to \"" +
                       damaged.string() + "\"";
     setback_->isJournals = false;
+  } else if (!damaged.empty()) {
+    setback_ =
+        Setback{"damaged", "The record was damaged: it was moved to \"" + damaged.string() + "\"",
+                true, false};
+  } else if (!setback_ && !kept.empty()) {
+    setback_ = Setback{"removed", "There was no record any more, only backups of one", true, false};
   }
-  const bool isNew = store_->newestUtcMs() == 0;
+  if (!setback_) return;
   setback_->text += setback_->isJournals ? ", and recording continues in it."
                     : isNew              ? ", and a new one was begun."
                             : ", and recording continues in the record that is there now.";
+  if (!kept.empty()) {
+    setback_->text += " The newest backup of the one before stays, as \"" +
+                      backupOf(path_, kept).string() + "\" (mpm restore --backup " + kept + ").";
+  }
 }
 
 // After what a database says about itself or the disk, it is opened anew the next time: nothing
@@ -226,7 +234,5 @@ Batch Writer::takePresent(Batch& batch) {
   });
   return present;
 }
-
-std::filesystem::path Writer::takeDamaged() { return std::exchange(damaged_, {}); }
 
 }  // namespace mpm::monitor

@@ -47,9 +47,8 @@ class Writer {
   void upkeep(bool sync);
   void measure(RecordStatus& status);
 
-  /// Where a damaged record was moved to when it was opened; empty: there was none.
-  std::filesystem::path takeDamaged();
-  /// What happened since the last call, once the record is open again.
+  /// What happened since the last call, once the record is open again; right after construction,
+  /// what it was found to be.
   std::optional<Setback> takeSetback();
   /// Why a backup could not be made, once.
   std::string takeBackupFault() { return std::exchange(backupFault_, {}); }
@@ -75,7 +74,6 @@ class Writer {
   Clock& clock_;
   std::unique_ptr<Store> store_;
   std::map<std::int64_t, Run> runs_;
-  std::filesystem::path damaged_;
   Retention retention_;
   Forecast forecast_;
   bool wasOpen_ = false, more_ = true, unsynced_ = false;

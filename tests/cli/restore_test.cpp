@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "cli/mpm.h"
 #include "monitor/record/backup.h"
@@ -54,10 +56,29 @@ TEST_F(Restore, PutsTheBackupInTheRecordsPlaceAndKeepsWhatWasThere) {
 TEST_F(Restore, RefusesWhatCannotBeAndChangesNothing) {
   expectMpmRefuses({"restore", path_, "--backup", "2"}, 1, "There is no backup");
   expectMpmRefuses({"restore", path_, "--backup", "0"}, 2, "--backup counts from 1");
+  expectMpmRefuses({"restore", path_, "--backup", "-1"}, 2, "--backup");
+  expectMpmRefuses({"restore", path_, "--backup", "kept-/../1"}, 2, "is no number");
+  expectMpmRefuses({"restore", path_, "--backup", "kept-1"}, 1, "There is no backup");
   expectMpmRefuses({"restore", folder_ / "none.sqlite"}, 1, "There is no backup");
   const monitor::Record writing(path_);
   expectMpmRefuses({"restore", path_}, 1, " is writing to ");
   EXPECT_EQ(minutes(path_), 2u);
+}
+
+// Behind a damage the backups of the nights are those of the record that was begun then.
+TEST_F(Restore, BringsBackTheHistoryFromBeforeARecordWasBegunAnew) {
+  fs::remove(path_);
+  { const monitor::Record anew(path_); }
+  const std::vector<std::string> kept = monitor::keptBackups(path_);
+  ASSERT_EQ(kept.size(), 1u);
+  expectMpmRefuses({"restore", path_}, 1, "but one of an earlier record (--backup " + kept[0]);
+  monitor::makeBackup(path_, 3, std::atomic<bool>{false});
+  const Ended hint = mpmProgram({"restore", path_});
+  EXPECT_NE(hint.out.find(path_ + ".backup-" + kept[0]), std::string::npos) << hint.out;
+  EXPECT_EQ(minutes(path_), 0u);
+  const Ended ended = mpmProgram({"restore", path_, "--backup", kept[0]});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(minutes(path_), 1u);
 }
 
 // What is locked, and where backups lie, is not a matter of the name.

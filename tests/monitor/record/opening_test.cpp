@@ -75,9 +75,12 @@ TEST_P(DamagedRecord, IsMovedAsideWholeAndANewOneTellsOfIt) {
   ManualClock clock(kNoon + 3600000);
   {
     Record record(path, {}, clock);
+    EXPECT_TRUE(record.status().fault.starts_with("The record was damaged: it was moved to "));
     const std::int64_t run = record.beginRun(sampleRun());
     record.write(run, {sampleBucket(kNoon + 3600000, 1)});
     ASSERT_TRUE(record.flush(20000));
+    EXPECT_NE(record.status().fault, "") << "it is told for a while";
+    clock.advance(91000);
     EXPECT_EQ(record.status().fault, "");
   }
   EXPECT_EQ(namesLike(folder, "damaged"),
