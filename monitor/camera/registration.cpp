@@ -5,13 +5,12 @@
 #include <array>
 #include <cmath>
 #include <opencv2/imgproc.hpp>
-#include <stdexcept>
 #include <vector>
 
 namespace mpm::monitor {
 namespace {
 
-constexpr int kWidth = 160, kCoarseWidth = 80;
+constexpr int kCoarseWidth = 80;
 constexpr double kMostShift = 0.35, kMostDegrees = 30, kStepDegrees = 3, kFinestDegrees = 0.3;
 constexpr int kSettlingSteps = 8;
 constexpr double kSettled = 0.01;       // pixels: less is no change
@@ -170,14 +169,6 @@ double coarseDegrees(const cv::Mat& reference, const cv::Mat& details) {
   return best.degrees;
 }
 
-const cv::Mat& checked(const cv::Mat& picture) {
-  if (picture.empty() || (picture.type() != CV_8UC3 && picture.type() != CV_8UC1)) {
-    throw std::invalid_argument(
-        "a placement is found from pictures of 8 bits with 3 channels or 1 that are not empty");
-  }
-  return picture;
-}
-
 }  // namespace
 
 double Placement::reach(const cv::Size& size) const {
@@ -252,19 +243,6 @@ Placement nearPlacementOfDetails(const cv::Mat& reference, const cv::Mat& detail
   const Guess unmoved{0, correlation(reference, details), {}};
   const Guess found = Settling(reference, details).from(unmoved);
   return placed(found.fit < unmoved.fit ? unmoved : found, reference, details);
-}
-
-Placement placementOf(const cv::Mat& reference, const cv::Mat& picture) {
-  cv::Mat from = reducedGrey(checked(reference), kWidth);
-  cv::Mat to = reducedGrey(checked(picture), kWidth);
-  if (std::abs(from.rows * to.cols - to.rows * from.cols) > 2 * std::max(from.cols, to.cols)) {
-    throw std::invalid_argument(
-        "a placement is found from pictures whose sides have the same ratio");
-  }
-  const cv::Size size(std::min(from.cols, to.cols), std::min(from.rows, to.rows));
-  if (from.size() != size) cv::resize(from, from, size, 0, 0, cv::INTER_AREA);
-  if (to.size() != size) cv::resize(to, to, size, 0, 0, cv::INTER_AREA);
-  return placementOfDetails(detailsOf(from), detailsOf(to));
 }
 
 cv::Matx23d transformOf(const Placement& placement, const cv::Size& size) {

