@@ -44,13 +44,6 @@ Array arrayIn(nb::handle value, const std::string& name, const std::string& expe
   return array;
 }
 
-std::vector<std::int64_t> shapeOf(const Array& array) {
-  std::vector<std::int64_t> shape;
-  for (std::size_t axis = 0; axis < array.ndim(); ++axis)
-    shape.push_back(static_cast<std::int64_t>(array.shape(axis)));
-  return shape;
-}
-
 bool hasGaps(const Array& array, std::size_t firstAxis) {
   std::int64_t expected = 1;
   for (std::size_t axis = array.ndim(); axis-- > firstAxis;) {
@@ -84,6 +77,13 @@ void checkSizes(const Array& array, const std::string& name) {
 }
 
 }  // namespace
+
+std::vector<std::int64_t> shapeOf(const Array& array) {
+  std::vector<std::int64_t> shape;
+  for (std::size_t axis = 0; axis < array.ndim(); ++axis)
+    shape.push_back(static_cast<std::int64_t>(array.shape(axis)));
+  return shape;
+}
 
 std::string shapeText(const std::vector<std::int64_t>& shape) {
   std::string text;

@@ -40,6 +40,7 @@ nb::object arrayOf(const cv::Mat& mat);
 /// The same of whole numbers.
 nb::object arrayOf(std::vector<std::int64_t> values, const std::vector<std::size_t>& shape);
 
+std::vector<std::int64_t> shapeOf(const nb::ndarray<nb::ro>& array);
 std::string shapeText(const std::vector<std::int64_t>& shape);
 
 }  // namespace mpm::python

@@ -17,15 +17,8 @@
 namespace mpm::python {
 namespace {
 
-std::vector<std::int64_t> shapeOf(const ArrayView& view) {
-  std::vector<std::int64_t> shape;
-  for (std::size_t axis = 0; axis < view.array.ndim(); ++axis)
-    shape.push_back(static_cast<std::int64_t>(view.array.shape(axis)));
-  return shape;
-}
-
 void checkShape(const ArrayView& view, const Description::Blob& input) {
-  const std::vector<std::int64_t> shape = shapeOf(view);
+  const std::vector<std::int64_t> shape = shapeOf(view.array);
   const auto fits = [](std::int64_t size, int expected) {
     return expected < 0 || size == expected;
   };
