@@ -179,6 +179,9 @@ void Engine::runTasks() {
 const NamedSource& Engine::source(std::size_t index) const { return watched(index).source(); }
 const Metrics& Engine::metrics(std::size_t source) const { return watched(source).metrics(); }
 FrameResultPtr Engine::latest(std::size_t source) const { return watched(source).latest(); }
+std::optional<Moment> Engine::filteredAt(std::size_t source) const {
+  return watched(source).filteredAt();
+}
 CaptureStatus Engine::capture(std::size_t source) const {
   return watched(source).capture().status();
 }

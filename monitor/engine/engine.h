@@ -9,6 +9,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -106,6 +107,8 @@ class Engine {
   const std::string& memoryFault() const { return memoryFault_; }
 
   FrameResultPtr latest(std::size_t source) const;  ///< null: none yet
+  /// When the newest frame was taken that a filter changed; nothing: none was.
+  std::optional<Moment> filteredAt(std::size_t source) const;
   CaptureStatus capture(std::size_t source) const;
   /// The rules as they are now: the name of each, and whether it holds.
   std::vector<std::pair<std::string, bool>> rules(std::size_t source) const;
@@ -131,6 +134,8 @@ class Engine {
   void step(std::size_t source);  ///< while it is paused: one frame
   /// What is done to each picture before it is measured, e.g. simulated night; empty: nothing. When
   /// that begins and ends, and which schedule frames have from when on, are events (comparison.h).
+  /// Meanwhile rules wait: none begins or ends but those of silence. What is wrong with the camera,
+  /// and the events of light, are of its own pictures.
   void setFilter(std::function<cv::Mat(const cv::Mat&)> filter);
   /// Runs in the engine's thread between two frames, with the net; for tuning. The future has the
   /// task's exception, or a broken promise where the engine ends first. Not from a listener.

@@ -62,6 +62,7 @@ Watched::Watched(std::size_t index, const NamedSource& source, const EngineOptio
       clock_(clock),
       replay_(options.capture.everyFrame),
       leastMs_(options.mostFps > 0 && !replay_ ? 1000 / options.mostFps : 0),
+      lightOptions_(options.light),
       meter_(options.light),
       watchCamera_(options.watchCamera),
       frameMetrics_(network.classes(), source.book, merges, network.specialRows(), !replay_,
@@ -86,7 +87,12 @@ void Watched::segment(Network& network, bool remembers, FrameResult& result) {
   const Frame& frame = result.frame;
   if (!remembers) memory_.reset();
   if (remembers && !memory_) memory_ = network.makeMemory();
-  const bool forgets = std::exchange(forgets_, false) || result.filtered != way_.filtered;
+  if (result.filtered != way_.filtered) {
+    forgets_ = true;
+    tokenCount_ = {};
+    known_ = {};
+  }
+  const bool forgets = std::exchange(forgets_, false);
   result.remembers = memory_ != nullptr;
   if (!memory_) {
     result.segmentation = network.segment(frame.picture);
@@ -139,17 +145,34 @@ void Watched::follow(const CameraChange& change, const FrameResult& result) {
   tell({result.frame.taken, kViewEvent, viewName(change), viewText(change, book), change.value});
 }
 
+// The result's picture, and the light in it.
+void Watched::change(FrameResult& result, const std::function<cv::Mat(const cv::Mat&)>& filter) {
+  result.filtered = static_cast<bool>(filter);
+  if (!filter) return filteredMeter_.reset();
+  Frame& frame = result.frame;
+  frame.picture = filter(frame.picture);
+  if (!filteredMeter_) filteredMeter_.emplace(lightOptions_);
+  result.light = filteredMeter_->update(frame.picture, frame.taken, frame.gain);
+}
+
+// Of a changed picture a rule says nothing: nobody is to be called for a night that is simulated.
+std::vector<Firing> Watched::judge(const FrameResult& result) {
+  if (!result.filtered) return rules_.update(result.known);
+  rules_.miss();
+  return {};
+}
+
 FrameResultPtr Watched::handle(Frame frame, Network& network, bool compare, bool remembers,
                                const std::function<cv::Mat(const cv::Mat&)>& filter) {
   handledMs_ = clock_.now().steadyMs;
-  if (filter) frame.picture = filter(frame.picture);
   auto result = std::make_shared<FrameResult>();
   const Moment taken = frame.taken;
-  result->light = meter_.update(frame.picture, taken, frame.gain);
+  const LightReading light = meter_.update(frame.picture, taken, frame.gain);
+  result->light = light;
   result->frame = std::move(frame);
   watchCamera(*result);
+  change(*result, filter);
   result->schedule = network.schedule();
-  result->filtered = static_cast<bool>(filter);
   const CaptureStatus status = capture_->status();
   if (status.reconnects != reconnects_) forgets_ = true;
   segment(network, remembers, *result);
@@ -161,13 +184,14 @@ FrameResultPtr Watched::handle(Frame frame, Network& network, bool compare, bool
   } else if (merged_ && merged_->frame.picture.size() == result->frame.picture.size()) {
     result->merged = merged_;
   }
-  tellLight(result->light, taken);
+  tellLight(light, taken);
   tellWay(*result);
-  const std::vector<Firing> firings = rules_.update(result->known);
+  const std::vector<Firing> firings = judge(*result);
   {
     const std::lock_guard lock(mutex_);
     statistics_.add(result->figures);
     latest_ = result;
+    if (result->filtered) filteredAt_ = taken;
     holding_ = rules_.holding();
     ++frames_;
   }
@@ -330,6 +354,11 @@ void Watched::tellCapture(const CaptureStatus& status, const Moment& at) {
 FrameResultPtr Watched::latest() const {
   const std::lock_guard lock(mutex_);
   return latest_;
+}
+
+std::optional<Moment> Watched::filteredAt() const {
+  const std::lock_guard lock(mutex_);
+  return filteredAt_;
 }
 
 std::vector<std::pair<std::string, bool>> Watched::rules() const {

@@ -50,6 +50,7 @@ class Watched {
   const Metrics& metrics() const { return frameMetrics_.metrics(); }
 
   FrameResultPtr latest() const;
+  std::optional<Moment> filteredAt() const;
   std::vector<std::pair<std::string, bool>> rules() const;
   std::uint64_t frames() const;
   /// Why the net failed on its newest frame, or nothing: in the engine's thread. That it begins to
@@ -71,6 +72,8 @@ class Watched {
   void tellWay(const FrameResult& result);
   void tellCamera(const FrameResultPtr& result);
   void watchCamera(FrameResult& result);
+  void change(FrameResult& result, const std::function<cv::Mat(const cv::Mat&)>& filter);
+  std::vector<Firing> judge(const FrameResult& result);
   void follow(const CameraChange& change, const FrameResult& result);
   void tellClock(const Moment& at);
   void tellCapture(const CaptureStatus& status, const Moment& at);
@@ -84,7 +87,9 @@ class Watched {
   Clock& clock_;
   bool replay_;
   double leastMs_;  // from frame to frame
-  LightMeter meter_;
+  LightOptions lightOptions_;
+  LightMeter meter_;                         // of the source's own pictures
+  std::optional<LightMeter> filteredMeter_;  // of those that a filter changes
   bool watchCamera_;
   CameraWatch camera_;
   FrameMetrics frameMetrics_;
@@ -93,6 +98,7 @@ class Watched {
   mutable std::mutex mutex_;
   Statistics statistics_;
   FrameResultPtr latest_;
+  std::optional<Moment> filteredAt_;  // when the newest such frame was taken
   std::vector<std::string> ruleNames_;
   std::vector<bool> holding_;
   std::uint64_t frames_ = 0;

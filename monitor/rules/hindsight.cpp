@@ -48,6 +48,7 @@ class Replay {
       now_ = {now_.steadyMs + gapMs, second.startUtcMs, second.era, true};
     }
     seen_ = true;
+    if (second.frames == decltype(second.frames){}) return wait();
     Figures figures{now_, second.light(),
                     std::vector<double>(metrics_, std::numeric_limits<double>::quiet_NaN())};
     if (place_) {
@@ -68,6 +69,11 @@ class Replay {
   }
 
  private:
+  void wait() {
+    rules_.miss();
+    counted_ = std::numeric_limits<double>::quiet_NaN();
+  }
+
   // The second that was seen last has had frames until its end.
   void beSilent(std::int64_t gapMs) {
     if (!rule_.stale) return;

@@ -22,7 +22,8 @@ struct Hindsight {
 /// begins with a rule that does not hold, as the engine does. What is known of a second are its
 /// mean, least and most, not each frame: a rule that has to hold for less than a second is judged
 /// by the value of the second that is farthest on its side, the others by means. Counts of tokens,
-/// which not every second has, stay until the next. Throws as checkRules does.
+/// which not every second has, stay until the next. In a second that has no frames in any light
+/// rules waited. Throws as checkRules does.
 Hindsight hindsightOf(const Rule& rule, const Metrics& metrics,
                       const std::vector<std::vector<Bucket>>& runs);
 

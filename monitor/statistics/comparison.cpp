@@ -41,17 +41,19 @@ std::vector<Stretch> stretchesOf(const Way& wanted, Way first, const std::vector
   return stretches;
 }
 
+bool isWithin(const std::vector<Stretch>& stretches, const Bucket& bucket, Resolution resolution) {
+  const std::pair from(bucket.era, bucket.startUtcMs);
+  const std::pair to(bucket.era, bucket.startUtcMs + lengthMs(resolution));
+  return std::any_of(stretches.begin(), stretches.end(), [&](const Stretch& stretch) {
+    return stretch.from <= from && to <= stretch.to;
+  });
+}
+
 std::deque<Bucket> bucketsWithin(const std::vector<Stretch>& stretches,
                                  const std::deque<Bucket>& buckets, Resolution resolution) {
   std::deque<Bucket> within;
-  std::copy_if(
-      buckets.begin(), buckets.end(), std::back_inserter(within), [&](const Bucket& bucket) {
-        const std::pair from(bucket.era, bucket.startUtcMs);
-        const std::pair to(bucket.era, bucket.startUtcMs + lengthMs(resolution));
-        return std::any_of(stretches.begin(), stretches.end(), [&](const Stretch& stretch) {
-          return stretch.from <= from && to <= stretch.to;
-        });
-      });
+  std::copy_if(buckets.begin(), buckets.end(), std::back_inserter(within),
+               [&](const Bucket& bucket) { return isWithin(stretches, bucket, resolution); });
   return within;
 }
 

@@ -42,6 +42,9 @@ struct Stretch {
 std::vector<Stretch> stretchesOf(const Way& wanted, Way first, const std::vector<Event>& events,
                                  bool memoryMatters);
 
+/// Whether all frames of a run's bucket are in one of the stretches.
+bool isWithin(const std::vector<Stretch>& stretches, const Bucket& bucket, Resolution resolution);
+
 /// Those of a run's buckets all of whose frames are in one of the stretches.
 std::deque<Bucket> bucketsWithin(const std::vector<Stretch>& stretches,
                                  const std::deque<Bucket>& buckets, Resolution resolution);

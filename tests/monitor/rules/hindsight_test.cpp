@@ -110,6 +110,25 @@ TEST(Hindsight, LightCountsAsThen) {
   EXPECT_EQ(hindsightOf(byNight, kMetrics, {run}).heldMs, 1000);
 }
 
+// As in a simulated night: what held before holds on, and the time between does not count as held.
+TEST(Hindsight, RulesWaitWhereASecondHasNoFrames) {
+  std::vector<Bucket> run;
+  for (int i = 0; i < 60; ++i) {
+    run.push_back(second(i, {0.5}));
+    if (i >= 20 && i < 40) run.back().frames = {};
+  }
+  const Hindsight told = hindsightOf(ruleAbove(0.3), kMetrics, {run});
+  EXPECT_EQ(told.began, 1);
+  EXPECT_EQ(told.seenMs, 40'000);
+  EXPECT_EQ(hindsightOf(ruleAbove(0.3, 30'000), kMetrics, {run}).began, 1);
+  EXPECT_EQ(hindsightOf(ruleAbove(0.3, 45'000), kMetrics, {run}).began, 0);
+  Rule lost;
+  lost.name = "lost";
+  lost.stale = true;
+  lost.dwellMs = 5000;
+  EXPECT_EQ(hindsightOf(lost, kMetrics, {run}).began, 0) << "frames came";
+}
+
 TEST(Hindsight, OfNothingIsNothing) {
   const Hindsight told = hindsightOf(ruleAbove(0.5), kMetrics, {});
   EXPECT_EQ(told.began, 0);

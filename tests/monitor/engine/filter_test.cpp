@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a filter, as for a simulated night, does not touch: rules, the watch over the camera, events
+// of light.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <opencv2/imgproc.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "monitor/engine/engine_case.h"
+#include "monitor/eventually.h"
+
+namespace mpm::test {
+namespace {
+
+using namespace mpm::monitor;
+
+cv::Mat darkened(const cv::Mat& picture) { return picture * 0.1; }
+
+// Bright things that stand still, with fresh noise; from `covered` on something dim before the
+// lens.
+class Street : public StubReader {
+ public:
+  Street(const StubReaderPlan& plan, int covered) : StubReader(plan), covered_(covered) {
+    cv::RNG rng(3);
+    wall_ = cv::Mat(plan.size, CV_8UC3, cv::Scalar(200, 210, 230));
+    for (int i = 0; i < 150; ++i) {
+      const cv::Point corner(rng.uniform(0, plan.size.width), rng.uniform(0, plan.size.height));
+      const cv::Size sides(rng.uniform(6, 30), rng.uniform(6, 30));
+      cv::rectangle(wall_, {corner, sides}, cv::Scalar(195, 195, rng.uniform(200, 250)),
+                    cv::FILLED);
+    }
+  }
+  ReadStatus read(Shot& shot) override {
+    const ReadStatus status = StubReader::read(shot);
+    if (status != ReadStatus::frame) return status;
+    cv::Mat noise(wall_.size(), CV_16SC3);
+    rng_.fill(noise, cv::RNG::NORMAL, cv::Scalar::all(0), cv::Scalar::all(2));
+    const cv::Mat seen =
+        shown_++ < covered_ ? wall_ : cv::Mat(wall_.size(), CV_8UC3, cv::Scalar(90, 100, 110));
+    cv::add(seen, noise, shot.picture, cv::noArray(), CV_8U);
+    return status;
+  }
+
+ private:
+  cv::Mat wall_;
+  int covered_, shown_ = 0;
+  cv::RNG rng_{11};
+};
+
+// Darkens the frames from <= number < to, of a replay, and keeps what is told with the number of
+// the frame at which it is.
+class Night : public EngineListener {
+ public:
+  Night(int from, int to) : from_(from), to_(to) {}
+
+  void onResult(std::size_t, const FrameResultPtr& result) override {
+    if (result->filtered) ++filtered;
+    if (++frames == from_) engine->setFilter(darkened);
+    if (frames == to_) engine->setFilter({});
+  }
+  void onFiring(std::size_t, const Rule& rule, const Firing& firing,
+                const FrameResultPtr&) override {
+    note(rule.name, firing.began);
+  }
+  void onCamera(std::size_t, const CameraChange& change, const FrameResultPtr&) override {
+    note("camera " + std::string(nameOf(change.fault)), change.began);
+  }
+  void onEvent(std::size_t, const Event& event) override {
+    if (event.kind == "light") lights.push_back(event.name);
+  }
+
+  Engine* engine = nullptr;
+  int frames = 0, filtered = 0;
+  std::vector<std::string> told, lights;
+
+ private:
+  void note(const std::string& name, bool began) {
+    told.push_back(name + (began ? " began, " : " ended, ") +
+                   (frames <= from_ ? "before"
+                    : frames <= to_ ? "meanwhile"
+                                    : "after"));
+  }
+  int from_, to_;
+};
+
+void watch(Night& night, const StubReaderPlan& plan, const std::vector<Rule>& rules,
+           int covered = 1 << 20) {
+  NamedSource source = named("gate");
+  source.book.rules = rules;
+  EngineOptions options = replayOf(plan, {source});
+  // The first frame waits until the listener knows the engine.
+  const auto hang = std::make_shared<StubHang>();
+  hang->hangs = true;
+  StubReaderPlan hanging = plan;
+  hanging.hang = hang;
+  options.makeReader = [&](const NamedSource&) {
+    return std::make_unique<Street>(hanging, covered);
+  };
+  Engine engine(options, std::make_unique<StubNetwork>(), {&night});
+  night.engine = &engine;
+  hang->hangs = false;
+  ASSERT_TRUE(eventually([&] { return engine.done(); }));
+  engine.stop();
+  EXPECT_EQ(night.frames, plan.frames);
+}
+
+Rule ruleAbove(const std::string& name, const std::string& metric, std::int64_t dwellMs = 0) {
+  Rule rule;
+  rule.name = name;
+  rule.metric = metric;
+  rule.above = 0.5;
+  rule.dwellMs = dwellMs;
+  return rule;
+}
+
+TEST(EngineFilter, RulesWaitAndTheTimeDoesNotCount) {
+  StubReaderPlan plan;
+  plan.frames = 300;
+  Rule night;
+  night.name = "night";
+  for (const LightState state : kAllLightStates) {
+    if (state != LightState::day && state != LightState::transition) night.light.push_back(state);
+  }
+  // It is bright for 10 s on each side of the darkness, and 20 s long nearly.
+  const std::vector<Rule> rules{ruleAbove("bright", "area.bright"), ruleAbove("dark", "area.dark"),
+                                ruleAbove("20 s", "area.bright", 20000),
+                                ruleAbove("15 s", "area.bright", 15000), night};
+  Night seen(100, 200);
+  watch(seen, plan, rules);
+  EXPECT_EQ(seen.filtered, 100);
+  EXPECT_EQ(seen.told, (std::vector<std::string>{"bright began, before", "15 s began, after",
+                                                 "bright ended, after", "15 s ended, after"}));
+  EXPECT_EQ(seen.lights, (std::vector<std::string>{"transition", "day"}));
+}
+
+TEST(EngineFilter, TheCameraIsWatchedOnItsOwnPictures) {
+  StubReaderPlan plan;
+  plan.stepMs = 500;
+  plan.size = {320, 240};
+  plan.frames = 400;
+  Night known(150, 300);  // when its view by day is known
+  watch(known, plan, {});
+  EXPECT_EQ(known.filtered, 150);
+  EXPECT_EQ(known.told, std::vector<std::string>());
+  Night covered(150, 300);
+  watch(covered, plan, {}, 200);
+  EXPECT_EQ(covered.told, std::vector<std::string>{"camera covered began, meanwhile"});
+}
+
+TEST(EngineFilter, SaysWhenTheNewestFrameWasChanged) {
+  StubReaderPlan plan;
+  plan.frames = 1 << 20;
+  plan.live = true;
+  Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {});
+  ASSERT_TRUE(eventually([&] { return engine.frames(0) > 0; }));
+  EXPECT_FALSE(engine.filteredAt(0));
+  engine.setFilter(darkened);
+  ASSERT_TRUE(eventually([&] { return engine.latest(0)->filtered; }));
+  engine.setFilter({});
+  ASSERT_TRUE(eventually([&] { return !engine.latest(0)->filtered; }));
+  EXPECT_LE(engine.filteredAt(0)->steadyMs, engine.latest(0)->frame.taken.steadyMs);
+}
+
+}  // namespace
+}  // namespace mpm::test
