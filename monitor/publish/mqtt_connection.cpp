@@ -11,6 +11,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -24,14 +25,15 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr int kKeepAliveSeconds = 30;
 constexpr std::chrono::milliseconds kConnectPatience{7000};
 constexpr int kStepMs = 1000, kStepWhileConnectingMs = 100;
-constexpr const char* kStates = "/+/state";
+constexpr const char *kStates = "/+/state", *kStatus = "/status";
+constexpr std::string_view kOffline = "offline";
 constexpr std::chrono::seconds kListen{5};
 // Of the second that an end may take: for events, and for saying "offline".
 constexpr std::chrono::milliseconds kLastEvents{400}, kLastWord{300};
 
 // The same in every connection of this machine with this prefix, so that a broker that has not yet
 // noticed the end of an old one ends it when the next one comes. With another name its last will,
-// "offline", would come after the "online" of the next, and stay.
+// "offline", would come after the "online" of the next (see contradict).
 std::string clientId(const MqttOptions& options) {
   std::string machine;
   std::getline(std::ifstream("/etc/machine-id"), machine);
@@ -68,9 +70,9 @@ int MqttConnection::prepare() {
   mosquitto_publish_callback_set(client, onPublish);
   mosquitto_message_callback_set(client, onMessage);
   mosquitto_log_callback_set(client, onLog);
-  const std::string status = options.prefix + "/status", offline = "offline";
-  int code = mosquitto_will_set(client, status.c_str(), static_cast<int>(offline.size()),
-                                offline.data(), 1, true);
+  const std::string status = options.prefix + kStatus;
+  int code = mosquitto_will_set(client, status.c_str(), static_cast<int>(kOffline.size()),
+                                kOffline.data(), 1, true);
   if (code == MOSQ_ERR_SUCCESS && !options.user.empty()) {
     code = mosquitto_username_pw_set(client, options.user.c_str(),
                                      options.password.empty() ? nullptr : options.password.c_str());
@@ -160,12 +162,15 @@ bool MqttConnection::publish(MqttOutbox::Parcel parcel) {
 }
 
 // States that the broker keeps are listened to for as long as any monitor takes to send one anew:
-// one with the same prefix is not wronged. A broker that forbids it changes nothing.
+// one with the same prefix is not wronged, nor is this one while it is slow to begin. A broker that
+// forbids it changes nothing.
 void MqttConnection::lookForOldSources() {
   if (heardUntil_ == SteadyClock::time_point{} || SteadyClock::now() < heardUntil_) return;
-  heardUntil_ = {};
+  const auto filters = shared_.outbox.takeBackStates();
+  heardUntil_ = filters ? SteadyClock::time_point{} : SteadyClock::now() + kListen;
+  if (!filters) return;
   mosquitto_unsubscribe(client_.get(), nullptr, (shared_.options.prefix + kStates).c_str());
-  for (const std::string& filter : shared_.outbox.takeBackStates()) {
+  for (const std::string& filter : *filters) {
     mosquitto_subscribe(client_.get(), nullptr, filter.c_str(), 0);
   }
 }
@@ -176,9 +181,9 @@ void MqttConnection::farewell() {
     handOver();
     if (step(20) != MOSQ_ERR_SUCCESS) return;
   }
-  const std::string topic = shared_.options.prefix + "/status", offline = "offline";
+  const std::string topic = shared_.options.prefix + kStatus;
   if (mosquitto_publish(client_.get(), &farewellId_, topic.c_str(),
-                        static_cast<int>(offline.size()), offline.data(), 1,
+                        static_cast<int>(kOffline.size()), kOffline.data(), 1,
                         true) != MOSQ_ERR_SUCCESS) {
     return;
   }
@@ -211,7 +216,9 @@ void MqttConnection::onConnect(mosquitto* client, void* self, int code) {
   }
   connection.isConnected_ = connection.wasAccepted_ = true;
   connection.shared_.outbox.begin();
-  mosquitto_subscribe(client, nullptr, (connection.shared_.options.prefix + kStates).c_str(), 0);
+  const std::string& prefix = connection.shared_.options.prefix;
+  mosquitto_subscribe(client, nullptr, (prefix + kStatus).c_str(), 1);
+  mosquitto_subscribe(client, nullptr, (prefix + kStates).c_str(), 0);
   connection.heardUntil_ = SteadyClock::now() + kListen;
   const std::lock_guard lock(connection.shared_.mutex);
   connection.shared_.status.connected = true;
@@ -226,9 +233,19 @@ void MqttConnection::onPublish(mosquitto* /*client*/, void* self, int id) {
 
 void MqttConnection::onMessage(mosquitto* /*client*/, void* self,
                                const mosquitto_message* message) {
-  if (message->payloadlen > 0) {
-    static_cast<MqttConnection*>(self)->shared_.outbox.heard(message->topic, message->retain);
-  }
+  if (message->payloadlen <= 0) return;
+  auto& connection = *static_cast<MqttConnection*>(self);
+  const std::string topic = message->topic;
+  if (topic == connection.shared_.options.prefix + kStatus) return connection.contradict(*message);
+  connection.shared_.outbox.heard(topic, message->retain);
+}
+
+// The last will of an earlier connection whose name was another one, as that of a container that is
+// made anew, comes after the "online" of this one. What the broker kept is from before that.
+void MqttConnection::contradict(const mosquitto_message& message) {
+  const std::string_view said(static_cast<const char*>(message.payload),
+                              static_cast<std::size_t>(message.payloadlen));
+  if (said == kOffline && !message.retain && !shared_.stopping) shared_.outbox.tellOnline();
 }
 
 void MqttConnection::onLog(mosquitto* /*client*/, void* self, int level, const char* text) {

@@ -56,6 +56,7 @@ class MqttConnection {
   int step(int patienceMs);
   void handOver();
   void lookForOldSources();
+  void contradict(const mosquitto_message& message);
   void farewell();
   bool publish(MqttOutbox::Parcel parcel);
   std::string explain(int code, int systemError) const;

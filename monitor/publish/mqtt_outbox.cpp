@@ -16,11 +16,13 @@ MqttOutbox::MqttOutbox(const MqttOptions& options)
 }
 
 void MqttOutbox::put(const PublishedState& state) {
-  for (const PublishedSource& source : state.sources) {
-    std::string payload = stateJson(source);
-    const std::lock_guard lock(mutex_);
+  std::vector<std::string> payloads;
+  for (const PublishedSource& source : state.sources) payloads.push_back(stateJson(source));
+  const std::lock_guard lock(mutex_);  // of all at once: one that is not known is an old one
+  for (std::size_t i = 0; i < payloads.size(); ++i) {
+    const PublishedSource& source = state.sources[i];
     SourceState& known = states_[source.name];
-    known.payload = std::move(payload);
+    known.payload = std::move(payloads[i]);
     known.isTold = false;
     if (!discoveryPrefix_.empty()) announce(state, source, known);
   }
@@ -81,8 +83,9 @@ void MqttOutbox::heard(const std::string& topic, bool wasKept) {
   }
 }
 
-std::vector<std::string> MqttOutbox::takeBackStates() {
+std::optional<std::vector<std::string>> MqttOutbox::takeBackStates() {
   const std::lock_guard lock(mutex_);
+  if (states_.empty()) return std::nullopt;
   std::vector<std::string> filters;
   for (const std::string& topic : std::exchange(kept_, {})) {
     const std::size_t begin = prefix_.size() + 1, end = topic.rfind('/');
@@ -120,6 +123,11 @@ void MqttOutbox::begin() {
     if (topic != status) announcements_.push_back(topic);
   }
   for (auto& [name, state] : states_) state.isTold = false;
+}
+
+void MqttOutbox::tellOnline() {
+  const std::lock_guard lock(mutex_);
+  announcements_.push_front(prefix_ + "/status");
 }
 
 std::optional<MqttOutbox::Parcel> MqttOutbox::next(bool withStates) {

@@ -35,6 +35,7 @@ class MqttOutbox {
   /// A connection begins: what is retained is told again, since the broker may be a new one, and
   /// events that were not acknowledged go out once more.
   void begin();
+  void tellOnline();  ///< once more, since somebody has told otherwise
   /// What comes next, if anything. States wait while `withStates` is false: a slow broker gets the
   /// latest one alone.
   std::optional<Parcel> next(bool withStates);
@@ -48,7 +49,8 @@ class MqttOutbox {
   void heard(const std::string& topic, bool wasKept);
   /// Takes back what was heard of such sources. The filters under which more of them stands, and
   /// under which Home Assistant may have been told of rules that the other sources had before.
-  std::vector<std::string> takeBackStates();
+  /// Nothing: it is not known yet which sources there are.
+  std::optional<std::vector<std::string>> takeBackStates();
 
   std::size_t untoldEvents() const;  ///< and such that were not acknowledged
   std::uint64_t lost() const;

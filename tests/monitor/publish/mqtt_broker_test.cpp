@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "monitor/publish/broker.h"
 #include "monitor/publish/mqtt_publisher.h"
@@ -43,6 +44,32 @@ std::multiset<int> numbersOf(const std::vector<Hearer::Heard>& events) {
     numbers.insert(std::stoi(json::parse(event.payload)["name"].get<std::string>()));
   return numbers;
 }
+
+// A client with a last will and a name of its own.
+class Willing {
+ public:
+  explicit Willing(const MqttOptions& options) : client_(mosquitto_new("willing", true, nullptr)) {
+    mosquitto_username_pw_set(client_, options.user.c_str(), options.password.c_str());
+    mosquitto_will_set(client_, "mpm/status", 7, "offline", 1, true);
+    mosquitto_connect(client_, options.host.c_str(), options.port, 30);
+    // Until the broker has let it in.
+    int heard = 0;
+    mosquitto_user_data_set(client_, &heard);
+    mosquitto_connect_callback_set(client_,
+                                   [](mosquitto*, void* at, int) { *static_cast<int*>(at) = 1; });
+    while (heard == 0 && mosquitto_loop(client_, 1000, 1) == MOSQ_ERR_SUCCESS) {
+    }
+  }
+  ~Willing() { die(); }
+  Willing(const Willing&) = delete;
+  Willing& operator=(const Willing&) = delete;
+  void die() {
+    if (client_ != nullptr) mosquitto_destroy(std::exchange(client_, nullptr));
+  }
+
+ private:
+  mosquitto* client_;
+};
 
 TEST_F(MqttBroker, StatesEventsAndDiscoveryArrive) {
   const Broker broker;
@@ -183,6 +210,27 @@ TEST_F(MqttBroker, AConnectionThatHungSaysNothingAfterTheNextOne) {
   ASSERT_TRUE(hearer.waitFor("mpm/north/event", "\"8\""));
   EXPECT_EQ(hearer.heard("mpm/status").back().payload, "online");
   EXPECT_TRUE(next.status().connected);
+}
+
+// As of a container that is made anew: the connection before had another name.
+TEST_F(MqttBroker, AnEarlierOnesLastWillIsContradicted) {
+  const Broker broker;
+  const MqttOptions options = broker.options();
+  const Hearer hearer(options);
+  {
+    MqttPublisher publisher(options);
+    ASSERT_TRUE(hearer.waitFor("mpm/status", "online")) << publisher.status().fault;
+    // The publisher hears its own status once what was published behind is told.
+    publisher.publish(sampleState());
+    ASSERT_TRUE(hearer.waitFor("mpm/north/state", "north"));
+    Willing earlier(options);
+    earlier.die();
+    ASSERT_TRUE(hearer.waitFor("mpm/status", "offline"));
+    EXPECT_TRUE(
+        waitUntil([&] { return hearer.heard("mpm/status").back().payload == "online"; }, 20s));
+  }
+  const Hearer late(options, "mpm/status", "late");
+  ASSERT_TRUE(late.waitFor("mpm/status", "offline")) << "its own end is not contradicted";
 }
 
 TEST_F(MqttBroker, NothingKeptIsLostWhileTheBrokerIsAway) {

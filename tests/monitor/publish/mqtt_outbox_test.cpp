@@ -161,5 +161,24 @@ TEST(MqttOutbox, HomeAssistantIsToldOnceAndOfWhatChanges) {
   EXPECT_EQ(empty, 1u);
 }
 
+// A monitor may be slow to begin: its own states and entities are none of another one.
+TEST(MqttOutbox, NothingIsTakenBackBeforeItsSourcesAreKnown) {
+  MqttOutbox outbox(withoutDiscovery());
+  outbox.begin();
+  int id = 0;
+  takeAll(outbox, id);
+  outbox.heard("mpm/north/state", true);
+  outbox.heard("mpm/old/state", true);
+  EXPECT_FALSE(outbox.takeBackStates());
+  EXPECT_TRUE(takeAll(outbox, id).empty());
+  outbox.put(sampleState());
+  EXPECT_TRUE(outbox.takeBackStates());
+  std::string emptied;
+  for (const auto& parcel : takeAll(outbox, id)) {
+    if (parcel.message.payload.empty()) emptied += parcel.message.topic;
+  }
+  EXPECT_EQ(emptied, "mpm/old/state");
+}
+
 }  // namespace
 }  // namespace mpm::monitor
