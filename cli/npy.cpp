@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -251,13 +252,17 @@ Array parseNpy(std::string_view bytes, std::string_view name) {
 }
 
 Array readNpy(const std::filesystem::path& path) {
+  const auto refuse = [&](const std::error_code& why) {
+    throw std::runtime_error("cannot read " + path.string() + ": " + why.message());
+  };
   std::error_code failed;
-  const bool regular = std::filesystem::is_regular_file(path, failed);
+  const std::uintmax_t size = std::filesystem::file_size(path, failed);  // a regular file's alone
+  if (failed) refuse(failed);
+  errno = EIO;  // where a stream says nothing
   std::ifstream file(path, std::ios::binary);
-  std::string bytes(regular ? std::filesystem::file_size(path) : 0, '\0');
-  if (!regular || !file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) {
-    throw std::runtime_error("cannot read a file at " + path.string());
-  }
+  std::string bytes(size, '\0');
+  if (!file.read(bytes.data(), static_cast<std::streamsize>(size)))
+    refuse({errno, std::generic_category()});
   return parseNpy(bytes, path.string());
 }
 

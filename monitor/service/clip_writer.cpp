@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/service/clip_writer.h"
 
+#include <cerrno>
 #include <fstream>
 #include <opencv2/imgproc.hpp>
 #include <opencv2/videoio.hpp>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace mpm::monitor {
 ClipWriter::ClipWriter(const std::string& path, double fps, std::size_t mostWaiting)
     : path_(path), fps_(fps), mostWaiting_(mostWaiting) {
   // The writer opens with the first picture; whether it can is said now.
-  if (!std::ofstream(path_, std::ios::binary)) throw std::runtime_error("cannot write " + path_);
+  if (!std::ofstream(path_, std::ios::binary))
+    throw std::runtime_error("cannot write " + path_ + ": " +
+                             std::generic_category().message(errno));
   thread_ = std::thread([this] { run(); });
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -167,7 +168,8 @@ std::string fileSha256(const std::string& path) {
     file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     hash.add({bytes.data(), static_cast<std::size_t>(file.gcount())});
   }
-  if (!file.eof()) throw std::runtime_error("cannot read " + path);
+  if (!file.eof())
+    throw std::runtime_error("cannot read " + path + ": " + std::generic_category().message(errno));
   return hash.digits();
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -127,7 +128,9 @@ Listing listPascalContext(const fs::path& dataset, const std::string& split) {
   const fs::path list =
       root / "ImageSets" / "SegmentationContext" / ((split.empty() ? "val" : split) + ".txt");
   std::ifstream file(list);
-  if (!file) throw std::runtime_error("cannot read the list of names " + list.string());
+  if (!file)
+    throw std::runtime_error("cannot read the list of names " + list.string() + ": " +
+                             std::generic_category().message(errno));
   Listing listing;
   listing.root = root.string();
   for (std::string name; file >> name;) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "segment/class_list.h"
 
+#include <cerrno>
 #include <cstddef>
 #include <fstream>
 #include <opencv2/core.hpp>
 #include <stdexcept>
+#include <system_error>
 
 #include "segment/facts.h"
 
@@ -18,7 +20,9 @@ std::string trimmedName(std::string text) {
 
 ClassList readClassList(const std::string& path) {
   std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read the names of classes in " + path);
+  if (!file)
+    throw std::runtime_error("cannot read the names of classes in " + path + ": " +
+                             std::generic_category().message(errno));
   ClassList classes;
   for (std::string line; std::getline(file, line);) {
     const std::size_t tab = line.find('\t');

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -126,12 +127,14 @@ TEST(Npy, ReadsWhatItWrites) {
 
 TEST(Npy, NamesAFileThatCannotBeRead) {
   const test::Folder folder;
-  for (const std::string& path : {folder.at("none.npy"), folder.at("")}) {
+  const std::map<std::string, std::string> reasons = {
+      {folder.at("none.npy"), "No such file or directory"}, {folder.at(""), "Is a directory"}};
+  for (const auto& [path, reason] : reasons) {
     try {
       readNpy(path);
       ADD_FAILURE() << "not refused: " << path;
     } catch (const std::runtime_error& error) {
-      EXPECT_EQ(error.what(), "cannot read a file at " + path);
+      EXPECT_EQ(error.what(), "cannot read " + path + ": " + reason);
     }
   }
 }

@@ -58,8 +58,20 @@ TEST(Sha256, OfAFileIsWhatSha256sumSays) {
       EXPECT_EQ(ended.out.substr(0, 64), digest::fileSha256(path)) << size;
     }
   }
-  EXPECT_THROW(digest::fileSha256(folder.at("missing")), std::runtime_error);
-  EXPECT_THROW(digest::fileSha256(folder.at("")), std::runtime_error);
+}
+
+TEST(Sha256, OfAFileThatCannotBeReadSaysWhy) {
+  const Folder folder;
+  const auto faultOf = [](const std::string& path) -> std::string {
+    try {
+      return digest::fileSha256(path);
+    } catch (const std::runtime_error& fault) {
+      return fault.what();
+    }
+  };
+  const std::string missing = folder.at("missing");
+  EXPECT_EQ(faultOf(missing), "cannot read " + missing + ": No such file or directory");
+  EXPECT_EQ(faultOf(folder.at("")), "cannot read " + folder.at("") + ": Is a directory");
 }
 
 TEST(ModelSha256, ChangesWithWhatBelongsToTheModel) {

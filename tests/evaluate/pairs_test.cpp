@@ -137,7 +137,7 @@ TEST(Pairs, WithoutAnyThereIsNothingToDo) {
   const Folder folder;
   expectRefused(Format::folder, folder.at(""), "cannot read the folder " + folder.at("images"));
   expectRefused(Format::cityscapes, folder.at(""), "leftImg8bit");
-  expectRefused(Format::pascalContext, folder.at(""), "val.txt");
+  expectRefused(Format::pascalContext, folder.at(""), "val.txt: No such file or directory");
   expectRefused(Format::ade20k, folder.at("missing"), "cannot read the folder ");
   put(folder, {"images/a.png", "labels/b.png"});
   expectRefused(Format::folder, folder.at(""),
