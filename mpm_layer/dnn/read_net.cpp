@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <opencv2/core/utils/logger.hpp>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -95,19 +96,16 @@ std::string openSize(const onnx::Model& model) {
   return {};
 }
 
-cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std::string& name) {
+// Brings a model whose layers are in place to what the importer of this OpenCV takes for granted.
+void fitImporter(onnx::Model& model, const std::string& name) {
   inModel(name, [&] {
     if (CV_VERSION_MAJOR < 5) onnx::checkFlow(model);
     onnx::checkImportable(model);
+    CV_VERSION_MAJOR >= 5 ? onnx::fitOpenCv5(model) : onnx::fitOpenCv4(model);
   });
-  onnx::noteReaders(model);
-  if (CV_VERSION_MAJOR >= 5) {
-    inModel(name, [&] { onnx::fitOpenCv5(model); });
-  } else {
-    onnx::fitOpenCv4(model);
-  }
-  const std::string bytes = onnx::writeModel(model);
-  const dnn::ScopedWeights scope(std::move(weights));
+}
+
+cv::dnn::Net load(const std::string& bytes, const onnx::Model& model, const std::string& name) {
   const auto refusal = [&](const std::string& why) {
     return std::runtime_error(name + ": OpenCV " CV_VERSION " does not load it" + openSize(model) +
                               ": " + why);
@@ -119,6 +117,14 @@ cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std:
   } catch (const std::exception& error) {  // of the standard library, on odd names and sizes
     throw refusal(error.what());
   }
+}
+
+cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std::string& name) {
+  onnx::noteReaders(model);
+  fitImporter(model, name);
+  const std::string bytes = onnx::writeModel(model);
+  const dnn::ScopedWeights scope(std::move(weights));
+  return load(bytes, model, name);
 }
 
 // What is known of the values that stay for OpenCV, and of what the model's new nodes give instead.
@@ -153,6 +159,36 @@ class KeptFacts {
   bool isResized_;
 };
 
+// `rewriting` is null for a converted model.
+dnn::Proof proofOf(const onnx::Model& model, const onnx::Rewriting* rewriting) {
+  if (rewriting == nullptr) return dnn::Proof(model, "", {}, false);
+  const onnx::Recognised& recognised = rewriting->recognised;
+  const onnx::Integers* own =
+      recognised.values == nullptr ? nullptr : recognised.values->dims(recognised.input);
+  if (own == nullptr || own->size() != 4) return dnn::Proof(model, "", {}, true);
+  onnx::Integers dims = *own;
+  const onnx::Integers sizes = recognised.sizes();
+  std::copy(sizes.begin(), sizes.end(), dims.begin() + 1);
+  return dnn::Proof(model, recognised.input, dims, dims == *own);
+}
+
+// Reads a converted model as other programs do, but without the domain, of which OpenCV 4 warns at
+// each node.
+void prove(dnn::Proof proof, const onnx::Model& converted, const dnn::Place& place,
+           const std::string& name) {
+  registerLayers();
+  std::string bytes;
+  {
+    onnx::Model model{::onnx::ModelProto(converted.proto())};
+    onnx::hideDomain(model);
+    proof.noteLayers(model);
+    bytes = onnx::writeModel(model);
+  }
+  cv::dnn::Net net = load(bytes, converted, name);
+  dnn::setPlace(net, place);
+  proof.check(net, name);
+}
+
 }  // namespace
 
 std::string dnn::firstLine(std::string message) {
@@ -180,20 +216,8 @@ dnn::ModelReading::ModelReading(onnx::Model model, const std::string& name,
 
 cv::dnn::Net dnn::ModelReading::makeNet(const Place& place) {
   registerLayers();
-  if (options_.check) proof_ = proofOf();
+  if (options_.check) proof_ = proofOf(model_, rewriting_ ? &*rewriting_ : nullptr);
   return rewriting_ ? makeRewritten(place) : makeConverted(place);
-}
-
-dnn::Proof dnn::ModelReading::proofOf() const {
-  if (!rewriting_) return Proof(model_, "", {}, false);
-  const onnx::Recognised& recognised = rewriting_->recognised;
-  const onnx::Integers* own =
-      recognised.values == nullptr ? nullptr : recognised.values->dims(recognised.input);
-  if (own == nullptr || own->size() != 4) return Proof(model_, "", {}, true);
-  onnx::Integers dims = *own;
-  const onnx::Integers sizes = recognised.sizes();
-  std::copy(sizes.begin(), sizes.end(), dims.begin() + 1);
-  return Proof(model_, recognised.input, dims, dims == *own);
 }
 
 // OpenCV 4.6 fuses layers once more where a loaded net is asked for other outputs than before, and
@@ -253,19 +277,19 @@ cv::dnn::Net readNet(const void* bytes, std::size_t size, const ReadOptions& opt
 
 void convert(const std::string& from, const std::string& to, const ReadOptions& options) {
   dnn::deviceOf(options.device);
-  if (options.check) readNet(from, options);
   onnx::Model model = onnx::readModel(from);
   if (onnx::hasLayers(model)) throw std::runtime_error(from + ": it is already converted");
   onnx::Rewriting rewriting = dnn::planRewriting(model, options, from);
   if (!rewriting.recognised.encoder.obstacle.empty())
     throw std::runtime_error(from + ": it cannot merge: " + rewriting.recognised.encoder.obstacle);
+  std::optional<dnn::Proof> proof;
+  if (options.check) proof = proofOf(model, &rewriting);
   const KeptFacts kept(rewriting.recognised);
   model.setMetadata("mpm.schedule", rewriting.schedule.text());
   inModel(from, [&] { kept.fit(model, onnx::rewriteInFile(model, std::move(rewriting))); });
-  if (CV_VERSION_MAJOR >= 5) {
-    onnx::hideDomain(model);  // OpenCV 5.0 looks for layers by the operator alone
-    inModel(from, [&] { onnx::fitOpenCv5(model); });
-  }
+  if (CV_VERSION_MAJOR >= 5) onnx::hideDomain(model);  // it looks for layers by the operator alone
+  fitImporter(model, from);
+  if (proof) prove(*std::move(proof), model, dnn::placeOf(options.device, options.precision), from);
   onnx::writeModel(model, to);
 }
 

@@ -28,7 +28,6 @@ class ModelReading {
   cv::dnn::Net makeRewritten(const Place& place);
   cv::dnn::Net makeConverted(const Place& place);
   cv::dnn::Net importProved(LayerWeights weights, const Place& place);
-  Proof proofOf() const;
 
   onnx::Model model_;
   std::string name_;

@@ -23,6 +23,7 @@ class Converted : public FixtureTest {
   std::string convertWith(const Schedule& schedule) {
     ReadOptions options = optionsOf(GetParam());
     options.schedule = schedule;
+    options.check = true;  // of the file: what other programs read
     const std::string file = folder_.at(schedule.text() + ".onnx");
     convert(GetParam().path(), file, options);
     return file;
@@ -113,6 +114,52 @@ TEST(ConvertedFile, KeepsTheMetadata) {
   const auto metadata = describe(folder.at("to.onnx")).metadata;
   EXPECT_EQ(metadata.at("mpm.classes"), "road, building, sky");
   EXPECT_EQ(metadata.at("author"), "J\xc3\xbcrgen");
+}
+
+// As exporters leave masks in a file; and types, to whoever reads it.
+TEST(ConvertedFile, RunsWithAnInputThatNothingReadsAndAnOutputWithoutAType) {
+  const Folder folder;
+  const Fixture fixture = fixtureNamed("segmenter_mask_small");
+  ::onnx::ModelProto model = protoOf(fixture.path());
+  auto& unread = *model.mutable_graph()->add_input();
+  unread.set_name("unread");
+  unread.mutable_type()->mutable_tensor_type()->set_elem_type(::onnx::TensorProto::FLOAT);
+  for (const int size : {1, 7})
+    unread.mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(size);
+  for (auto& output : *model.mutable_graph()->mutable_output()) output.clear_type();
+  ReadOptions options;
+  options.schedule = {1};
+  options.check = true;
+  convert(folder.write("from.onnx", model.SerializeAsString()), folder.at("to.onnx"), options);
+  registerLayers();
+  cv::dnn::Net read = cv::dnn::readNetFromONNX(folder.at("to.onnx"));
+  read.setInput(cv::Mat(1, 7, CV_32F, cv::Scalar(0)), "unread");
+  const Outputs made = run(read, fixture.images());
+  EXPECT_TRUE(isSame(made.at("masks"), outputsOf(fixture, {1}).at("masks")));
+}
+
+TEST(ConvertedFile, IsProvedBeforeItIsWritten) {
+  const Folder folder;
+  ::onnx::ModelProto model = protoOf(fixtureNamed("segmenter_mask_small").path());
+  auto& last = *model.mutable_graph()->add_node();
+  last.set_op_type("Log");
+  last.add_input("masks");
+  last.add_output("logarithms");
+  model.mutable_graph()->mutable_output(0)->set_name("logarithms");
+  const std::string from = folder.write("from.onnx", model.SerializeAsString());
+  ReadOptions options;
+  options.check = true;
+  try {
+    convert(from, folder.at("to.onnx"), options);
+    ADD_FAILURE() << "written";
+  } catch (const std::exception& error) {
+    EXPECT_EQ(error.what(), from +
+                                ": on a batch of one picture its output 'logarithms' has values "
+                                "that are not finite");
+  }
+  EXPECT_EQ(folder.content(), (std::set<std::string>{"from.onnx"}));
+  options.check = false;
+  convert(from, folder.at("to.onnx"), options);
 }
 
 // Its layers hold positions for one grid.
