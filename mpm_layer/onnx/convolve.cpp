@@ -10,6 +10,7 @@
 #include "mpm/layer_kinds.h"
 #include "onnx/attribute.h"
 #include "onnx/lower_spelling.h"
+#include "onnx/window.h"
 
 namespace mpm::onnx {
 namespace {
@@ -43,6 +44,8 @@ std::optional<Filters> readConv(const Spelling& spelling, const Node& conv) {
   if (hasInput(conv, 2) && !model.constant(conv.input(2))) return {};
   const Integers filters(weight->dims().begin(), weight->dims().end());
   if (filters[0] < kLeastOutputs || filters[1] != (*planes)[1]) return {};
+  const Integers kernel = kernelOf(filters);
+  if (intsAttribute(conv, "kernel_shape").value_or(kernel) != kernel) return {};
   if (intAttribute(conv, "group").value_or(1) != 1) return {};
   if (stringAttribute(conv, "auto_pad").value_or("NOTSET") != "NOTSET") return {};
   const auto strides = numbersOf(conv, "strides", 2, 1);

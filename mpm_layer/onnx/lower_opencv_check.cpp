@@ -48,6 +48,13 @@ void checkData(const Model& model, const Node& node) {
   if (hasData) return;
   const auto constant = inputs.empty() ? std::nullopt : model.constant(inputs[0]);
   if (constant && !smallCount(constant->dims()) && moving.count(node.op_type()) != 0) return;
+  const bool isFixed = std::none_of(inputs.begin(), inputs.end(), isOne);
+  for (const std::string& output : node.output()) {
+    if (!isFixed || !model.isOutput(output)) continue;
+    throw ModelError(nameOf(node) + " gives the output " + inQuotes(output) +
+                     ", which is the same for every picture and which OpenCV does not read; please "
+                     "export the model without it");
+  }
   refuse(node, "computes with a constant of the model");
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "onnx/attribute.h"
+#include "onnx/error.h"
 #include "onnx/walk.h"
 
 namespace mpm::onnx {
@@ -113,13 +114,18 @@ std::string Spelling::floats(const Integers& dims, const std::vector<float>& val
   return name;
 }
 
-int spellOut(Model& model, const Rules& rules, const DimsOf& dimsOf) {
+int spellOut(Model& model, const Rules& rules, const DimsOf& dimsOf, WhenFull whenFull) {
   Spelling spelling(model, dimsOf);
   for (const Node* node : model.nodes()) {
-    if (spelling.isFull()) break;
+    if (spelling.isFull() && whenFull == WhenFull::leave) break;
     const bool plain = isOp(*node, node->op_type().c_str());
     const auto rule = rules.find(plain ? node->op_type() : node->domain() + ":" + node->op_type());
     if (rule == rules.end() || node->output_size() == 0 || node->output(0).empty()) continue;
+    if (spelling.isFull()) {
+      throw ModelError(nameOf(*node) +
+                       " needs constants in another shape for OpenCV, and with those of the nodes "
+                       "before it they would exceed 256 MB; please simplify the model");
+    }
     spelling.begin(*node);
     if (rule->second(spelling)) spelling.replaceNode();
   }

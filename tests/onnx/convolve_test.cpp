@@ -86,6 +86,9 @@ TEST(OnnxConvolve, OthersStay) {
   Case word;
   setAttribute(*word.conv, "auto_pad", std::string("SAME_LOWER"));
   EXPECT_EQ(word.types(), kKept);
+  Case contrary;
+  setAttribute(*contrary.conv, "kernel_shape", Integers{5, 5});
+  EXPECT_EQ(contrary.types(), kKept) << "is refused later";
   Case cut;
   setAttribute(*cut.conv, "pads", Integers{-1, 0, 0, 0});
   EXPECT_EQ(cut.types(), kKept);

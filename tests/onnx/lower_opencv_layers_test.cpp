@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "onnx/error.h"
 #include "onnx/lower_case.h"
@@ -47,6 +49,23 @@ TEST(OnnxLowerOpenCvLayers, ConstantOnTheLeftIsTurned) {
   const Model model = forOpenCv(std::move(proto));
   ASSERT_EQ(typesOf(model), (Strings{"Transpose", "MatMul", "Transpose"}));
   EXPECT_EQ(floatsRead(model, "MatMul", 1), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+}
+
+TEST(OnnxLowerOpenCvLayers, MoreConstantsThanFitAreRefused) {
+  auto proto = start({1, 1024, 1});
+  addConstant(proto, "w", {1024, 1024}, std::vector<float>(1 << 20, 1.0F));
+  std::string value = "x";
+  for (int i = 0; i < 66; ++i) {
+    const std::string made = i == 65 ? "y" : "product_" + std::to_string(i);
+    addNode(proto, "MatMul", {"w", value}, {made});
+    value = made;
+  }
+  try {
+    forOpenCv(std::move(proto));
+    ADD_FAILURE() << "left as it is, which OpenCV misreads";
+  } catch (const onnx::ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("exceed 256 MB"), std::string::npos) << error.what();
+  }
 }
 
 TEST(OnnxLowerOpenCvLayers, ProductsOfValuesKeepWhatFollows) {
@@ -246,6 +265,19 @@ TEST(OnnxLowerOpenCvLayers, LayersOfConstantsAreRefused) {
         std::string(error.what()),
         "node 'pool' ('MaxPool') computes with a constant of the model, which OpenCV does not "
         "read");
+  }
+  auto fixed = start({-1, 2, 3, 3});
+  addConstant(fixed, "c", {1, 2}, {1, 2});
+  addNode(fixed, "Relu", {"x"}, {"y"});
+  addNode(fixed, "Identity", {"c"}, {"classes"}).set_name("last");
+  addOutput(fixed, "classes");
+  try {
+    onnx::checkImportable(Model(std::move(fixed)));
+    FAIL() << "it was taken";
+  } catch (const onnx::ModelError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "node 'last' ('Identity') gives the output 'classes', which is the same for every "
+              "picture and which OpenCV does not read; please export the model without it");
   }
   auto right = start({-1, 2, 3, 3});
   addConstant(right, "c", {2, 1, 1}, {1, 2});
