@@ -5,7 +5,7 @@
     python3 write_zoo.py FOLDER [--only FAMILY ...] [--ways WAY ...]
 
 Needs the packages of models/export/requirements.txt, and einops, open_clip_torch,
-segmentation_models_pytorch, onnxsim and onnxslim. Files that are there are left alone; what an
+segmentation_models_pytorch, onnxsim, onnxslim and onnxruntime. Files that are there are left alone; what an
 exporter refuses is printed and left out. Each model has random weights, and position embeddings as
 large as they are.
 """
@@ -74,6 +74,43 @@ def optimised(source, path):
     onnxruntime.InferenceSession(str(source), options, providers=["CPUExecutionProvider"])
 
 
+def by_calls(source, path):
+    """Whole numbers whose scales are taken of each picture as it comes."""
+    from onnxruntime import quantization
+
+    quantization.quantize_dynamic(onnx.load(str(source)), str(path), weight_type=quantization.QuantType.QInt8)
+
+
+def by_pictures(source, path):
+    """Whole numbers with scales that a few pictures gave."""
+    from onnxruntime import quantization
+    from onnxruntime.quantization import shape_inference
+
+    class Pictures(quantization.CalibrationDataReader):
+        def __init__(self, inputs):
+            chance = torch.Generator().manual_seed(2)
+            sizes = {each.name: [dim.dim_value for dim in each.type.tensor_type.shape.dim] for each in inputs}
+            self.feeds = iter(
+                [{name: torch.randn(size, generator=chance).numpy() for name, size in sizes.items()} for _ in range(4)]
+            )
+
+        def get_next(self):
+            return next(self.feeds, None)
+
+    shape_inference.quant_pre_process(str(source), str(path), skip_symbolic_shape=True)
+    prepared = onnx.load(str(path))
+    quantization.quantize_static(prepared, str(path), Pictures(prepared.graph.input))
+
+
+def by_blocks(source, path):
+    """Weights of 4 bits, with a scale for each 16."""
+    from onnxruntime.quantization import matmul_nbits_quantizer
+
+    tool = matmul_nbits_quantizer.MatMulNBitsQuantizer(onnx.load(str(source)), block_size=16, is_symmetric=False)
+    tool.process()
+    onnx.save(tool.model.model, str(path))
+
+
 EXPORTS = {
     "ts14": (by_torchscript, 14, NO_AXES),
     "ts17": (by_torchscript, 17, NO_AXES),
@@ -91,6 +128,9 @@ REWRITES = {
     "slim": (slimmed, "ts17open"),
     "ort": (optimised, "ts17"),
     "ortdynamo": (optimised, "dynamo18"),
+    "int8dynamic": (by_calls, "ts17"),
+    "int8static": (by_pictures, "ts17"),
+    "int4": (by_blocks, "ts17"),
 }
 
 
