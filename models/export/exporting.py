@@ -48,7 +48,7 @@ def add_arguments(parser):
     parser.add_argument(
         "--palette",
         metavar="FILE",
-        help="colours of the classes, #rrggbb a line, for mpm.palette; or cityscapes",
+        help="colours of the classes, #rrggbb a line, for mpm.palette; or ade20k, cityscapes",
     )
     parser.add_argument(
         "--half-weights",

@@ -175,7 +175,7 @@ def make_parser():
         help="for mpm.classes, one a line; or ade20k, cityscapes, pascal-context",
     )
     parser.add_argument(
-        "--palette", metavar="FILE", help="for mpm.palette, #rrggbb a line; or cityscapes"
+        "--palette", metavar="FILE", help="for mpm.palette, #rrggbb a line; or ade20k, cityscapes"
     )
     return parser
 

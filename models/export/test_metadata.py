@@ -61,6 +61,9 @@ class MetadataTest(ExportTest):
         self.call("--class-names", "cityscapes", "--palette", "cityscapes")
         colours = metadata.read(self.out)["mpm.palette"].split("\n")
         self.assertEqual((len(colours), colours[0], colours[-1]), (19, "#804080", "#770b20"))
+        self.call("--class-names", "ade20k", "--palette", "ade20k")
+        colours = dict(zip(*(metadata.read(self.out)[f"mpm.{key}"].split("\n") for key in ("classes", "palette"))))
+        self.assertEqual((len(colours), colours["wall"], colours["sky"]), (150, "#787878", "#06e6e6"))
 
     def test_a_disk_that_is_full_leaves_the_model_as_it_was(self):
         def tear(model, path):
