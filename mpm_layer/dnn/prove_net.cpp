@@ -100,6 +100,7 @@ std::string ofPictures(int batch) {
 Proof::Proof(const onnx::Model& model, const std::string& image, const Integers& imageDims,
              bool areShapesKnown) {
   bool isOpen = false;
+  int closed = 1;  // pictures in a batch that the model does not leave open
   double count = 0;
   for (const onnx::Value& value : model.inputs()) {
     Input input{value.name, {}, onnx::isFloatingType(value.type)};
@@ -113,13 +114,14 @@ Proof::Proof(const onnx::Model& model, const std::string& image, const Integers&
     count += size;
     if (!value.hasShape || input.dims.empty() || count > kMostElements) return;
     if (input.dims[0] < 1) input.dims[0] = -1;
+    if (input.dims.size() == 4) closed = std::max(closed, static_cast<int>(input.dims[0]));
     isOpen = isOpen || input.dims[0] < 0;
     inputs_.push_back(std::move(input));
   }
   for (const onnx::Value& output : model.outputs()) outputs_.push_back(output.name);
   for (const int size : {1, 2}) {
     if (size > 1 && !isOpen) break;
-    Batch batch{size, {}};
+    Batch batch{isOpen ? size : closed, {}};
     std::unordered_map<std::string, Integers> dims;
     for (const Input& input : inputs_) {
       dims[input.name] = input.dims;

@@ -109,6 +109,13 @@ TEST_F(ProvedNet, WhatThrowsIsRefusedByItsNode) {
             "picture");
 }
 
+TEST_F(ProvedNet, ABatchThatIsNotOpenIsNamedByItsSize) {
+  OnnxGraph graph = graphOf(wrong("not at all"), {4, 3, 4, 4});
+  graph.nodes[0].type = "Log";  // of numbers on both sides of zero
+  EXPECT_EQ(sentenceOf(graph, true),
+            "model: on a batch of 4 pictures its output 'y' has values that are not finite");
+}
+
 // Its own sentence is empty: what it says is on the lines behind.
 TEST_F(ProvedNet, ACheckWithoutWordsSaysWhatDidNotHold) {
   EXPECT_EQ(sentenceOf(graphOf(wrong("checks"), {0, 3, 4, 4}), true),
