@@ -246,6 +246,7 @@ Backbone::Backbone(const std::string& path, const ReadOptions& options)
   ReadOptions usual;
   usual.device = options.device;
   usual.precision = options.precision;
+  usual.check = options.check;
   dnn::ModelReading reading(onnx::Model(::onnx::ModelProto(model_.proto())), path, usual);
   if (reading.description().mergeable) merges_ = reading.description().schedule;
   net_ = reading.makeNet(dnn::placeOf(usual.device, usual.precision));

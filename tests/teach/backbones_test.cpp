@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <fstream>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -28,6 +30,7 @@ TEST_P(Backbones, AreTaught) {
   const Folder folder;
   TeachOptions options;
   options.classes = {"sky", "ground", "box"};
+  options.read.check = true;
   Teacher teacher(inProject("tests/models/") + GetParam() + ".onnx", options);
   for (int i = 0; i < 5; ++i) teacher.add(paintedScene(i).frame, paintedScene(i).labels);
   teacher.teach();
@@ -191,6 +194,27 @@ TEST_F(ChangedBackbones, ThatTakeOrMakeSeveralPicturesAreRefused) {
   }
   expectSays(save(model), {"it takes several pictures at once; expected one"});
   expectSays(fixture("mirrored"), {"it makes 2 pictures of one", "export it without that"});
+}
+
+TEST_F(ChangedBackbones, AreProvedWhereThatIsAskedFor) {
+  ::onnx::ModelProto model = protoOf(fixture("timm_vit_tokens"));
+  auto& weights = *model.mutable_graph()->mutable_initializer();
+  const auto positions = std::find_if(weights.begin(), weights.end(), [](const auto& each) {
+    return each.name().find("pos_embed") != std::string::npos;
+  });
+  ASSERT_NE(positions, weights.end());
+  constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
+  std::memcpy(positions->mutable_raw_data()->data(), &kNothing, sizeof(kNothing));
+  const std::string path = save(model);
+  TeachOptions options;
+  options.classes = {"a", "b"};
+  options.read.check = true;
+  try {
+    Teacher(path, options);
+    ADD_FAILURE() << "taken";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("not finite"), std::string::npos) << error.what();
+  }
 }
 
 TEST_F(ChangedBackbones, OfAnOldOpsetAreRefused) {
