@@ -8,8 +8,10 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STREET = ROOT / "models" / "street.onnx"
-SMALL = ROOT / "tests" / "models" / "segmenter_dynamo18.onnx"
-REFUSED = ROOT / "tests" / "models" / "refused_cnn.onnx"
+MODELS = ROOT / "tests" / "models"
+SMALL = MODELS / "segmenter_dynamo18.onnx"
+REFUSED = MODELS / "refused_cnn.onnx"
+PROGRAM = os.environ.get("MPM_PROGRAM", str(ROOT / "build" / "ci" / "cli" / "mpm"))  # C++'s, to compare with
 SEED = int(os.environ.get("SEED", "1"))
 
 

@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
 import threading
 import unittest
 
 import numpy as np
-from paths import REFUSED, SMALL, STREET, picture
+from paths import PROGRAM, REFUSED, SMALL, STREET, picture
 
 import mpm_dnn
+
+try:
+    import cv2
+except ImportError:
+    cv2 = None
 
 
 class Segmenting(unittest.TestCase):
@@ -159,6 +169,22 @@ class Segmenting(unittest.TestCase):
             for labels in answers:
                 np.testing.assert_array_equal(labels, expected)
         self.assertEqual(refusals, [])
+
+    @unittest.skipIf(cv2 is None, "there is no cv2 to read the program's labels")
+    @unittest.skipUnless(os.path.exists(PROGRAM), f"there is no program {PROGRAM} (MPM_PROGRAM)")
+    def test_gives_what_the_program_gives(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            cv2.imwrite(str(folder / "frame.png"), self.frame)
+            for words, options in (([], {}), (["--merge-before", "none"], {"merge_before": "none"}),
+                                   (["--fit", "slide", "--short-side", "512"], {"fit": "slide", "short_side": 512})):
+                with self.subTest(words):
+                    subprocess.run([PROGRAM, "segment", STREET, folder / "frame.png", "--out", folder / "out", *words],
+                                   check=True, capture_output=True)
+                    found = mpm_dnn.Segmenter(STREET, **options)(self.frame)
+                    labels = cv2.imread(str(folder / "out" / "frame_labels.png"), cv2.IMREAD_UNCHANGED)
+                    np.testing.assert_array_equal(found.labels, labels)
+                    self.assertEqual(found.rows, json.loads((folder / "out" / "frames.jsonl").read_text())["rows"])
 
     def test_the_interpreter_is_free_while_it_computes(self):
         counted, stop = 0, threading.Event()
