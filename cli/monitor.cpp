@@ -50,8 +50,11 @@ class Ticker {
     session_.publish();
     log_.showStatus(statusLine(*session_.engine(), terminalWidth()));
     notice_.status(statusLine(*session_.engine(), 0));
-    tell(recordFault_, session_.recordFault(), "the record: ", "the record is being written again");
-    tell(mqttFault_, session_.mqttFault(), "", "the MQTT broker is reachable again");
+    const std::string record = session_.recordFault(), mqtt = session_.mqttFault();
+    if (record != recordFault_) log_.sayOfRecord(record);
+    if (mqtt != mqttFault_) log_.say(mqtt.empty() ? "the MQTT broker is reachable again" : mqtt);
+    recordFault_ = record;
+    mqttFault_ = mqtt;
   }
 
   void beat() {
@@ -65,13 +68,6 @@ class Ticker {
   }
 
  private:
-  void tell(std::string& told, const std::string& fault, const std::string& prefix,
-            const std::string& mended) {
-    if (fault == told) return;
-    log_.say(fault.empty() ? mended : prefix + fault);
-    told = fault;
-  }
-
   monitor::Session& session_;
   MonitorLog& log_;
   monitor::SystemNotice& notice_;

@@ -73,7 +73,29 @@ void MonitorLog::write(const std::string& line) {
   out_ << line << '\n' << status_ << std::flush;
 }
 
+// Whether the other way of hearing of it was first.
+bool MonitorLog::isSaid(const std::string& text, std::string& here, const std::string& there) {
+  const std::lock_guard lock(mutex_);
+  here = text;
+  return text == there;
+}
+
+void MonitorLog::sayOfRecord(const std::string& fault) {
+  if (fault.empty()) {
+    say("the record is being written again");
+    const std::lock_guard lock(mutex_);
+    recordEvent_.clear();
+    recordFault_.clear();
+  } else if (!isSaid(fault, recordFault_, recordEvent_)) {
+    say("the record: " + fault);
+  }
+}
+
 void MonitorLog::onEvent(std::size_t source, const monitor::Event& event) {
+  if (event.kind == "record") {
+    if (!isSaid(event.text, recordEvent_, recordFault_)) say("the record: " + event.text);
+    return;
+  }
   write(monitor::isoUtc(event.at.utcMs) + " " + sourceNames_.at(source) + ": " + event.text);
 }
 

@@ -19,16 +19,21 @@ class MonitorLog : public monitor::EngineListener {
 
   void onEvent(std::size_t source, const monitor::Event& event) override;
   void say(const std::string& sentence);
+  /// What is wrong with the record, unless an event has said so, which does not come again either;
+  /// empty: nothing any more.
+  void sayOfRecord(const std::string& fault);
   void showStatus(const std::string& line);  ///< nothing where it cannot be redrawn
 
  private:
   void write(const std::string& line);
+  bool isSaid(const std::string& text, std::string& here, const std::string& there);
 
   std::vector<std::string> sourceNames_;
   std::ostream& out_;
   bool redraws_;
   std::mutex mutex_;
   std::string status_;
+  std::string recordEvent_, recordFault_;  // what was said last of the record
 };
 
 /// One line on all sources: "gate day 412 of 1025 rows, 36 ms, 9.9 fps, age 52 ms". `width`: it is

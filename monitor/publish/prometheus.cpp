@@ -26,6 +26,8 @@ void addRecord(Exposition& out, const RecordStatus& record) {
       gauge("mpm_record_fault",
             "1 while the record cannot be written, or was just found damaged, replaced or gone"),
       {}, flag(!record.fault.empty()));
+  out.add(gauge("mpm_record_backup_fault", "1 where the last backup of the record failed"), {},
+          flag(!record.backupFault.empty()));
   out.add(counter("mpm_record_written_total", "Rows written into the record that can be read"), {},
           number(record.written));
   out.add(counter("mpm_record_lost_total",

@@ -232,9 +232,8 @@ void Record::Impl::tellUntold() {
 
 void Record::Impl::tellAll(const std::string& name, const std::string& text) {
   if (newestRuns_.empty()) early_.emplace_back(name, text);
-  for (const auto& [source, run] : newestRuns_) {
-    put(run, {clock_.now(), "record", name, text, {}});
-  }
+  const Moment now = clock_.now();
+  for (const auto& [source, run] : newestRuns_) put(run, {now, "record", name, text, {}});
 }
 
 void Record::Impl::tellSetback(const Setback& setback, const std::string& text) {

@@ -163,12 +163,10 @@ Session::Session(PreparedSession prepared, std::vector<EngineListener*> listener
       clock_(clock),
       begunMs_(clock.now().steadyMs),
       listeners_(std::move(listeners)) {
+  const std::vector<EngineListener*> programs = listeners_;
   if (!options_.record.empty()) openRecord();
   if (options_.mqtt) mqtt_.emplace(*options_.mqtt);
-  if (record_ && mqtt_) {
-    record_->setTell(
-        [this](const std::string& source, const Event& event) { mqtt_->publish(source, event); });
-  }
+  if (record_) hearRecord(programs);
   std::vector<std::string> names;
   for (const NamedSource& source : options_.engine.sources) names.push_back(source.name);
   actions_.emplace(
@@ -206,6 +204,24 @@ void Session::openRecord() {
   }
   recorder_.emplace(*record_, options_.pictures);
   listeners_.push_back(&*recorder_);
+}
+
+// From the record's thread, which has them in the record already. The broker hears an event of each
+// source that it concerns; others hear it once.
+void Session::hearRecord(std::vector<EngineListener*> listeners) {
+  std::vector<std::string> names;
+  for (const NamedSource& source : options_.engine.sources) names.push_back(source.name);
+  const auto last = std::make_shared<Event>();
+  record_->setTell([this, names, listeners = std::move(listeners), last](const std::string& source,
+                                                                         const Event& event) {
+    if (mqtt_) mqtt_->publish(source, event);
+    if (event.at.steadyMs == last->at.steadyMs && event.text == last->text) return;
+    *last = event;
+    const auto place = std::find(names.begin(), names.end(), source);
+    for (EngineListener* listener : listeners) {
+      listener->onEvent(static_cast<std::size_t>(place - names.begin()), event);
+    }
+  });
 }
 
 // What cameras showed before a restart of the engine or of the program, and when they were pictured

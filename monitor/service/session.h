@@ -59,8 +59,8 @@ PreparedSession prepare(SessionOptions options, std::vector<cv::Mat> pictures = 
 /// engine that can be replaced while the others stay. From one thread where nothing else is said.
 class Session {
  public:
-  /// `listeners` hear what the engine tells, and which commands fail; they outlive this. Throws
-  /// what its parts throw.
+  /// `listeners` hear what the engine tells, which commands fail, and what befalls the record, of
+  /// all sources once; they outlive this. Throws what its parts throw.
   explicit Session(PreparedSession prepared, std::vector<EngineListener*> listeners = {},
                    Clock& clock = systemClock());
   ~Session();  ///< within 4 s
@@ -102,6 +102,7 @@ class Session {
 
  private:
   void openRecord();
+  void hearRecord(std::vector<EngineListener*> listeners);
   void recall();
   void stopEngine();
   void endEngine();

@@ -15,6 +15,7 @@
 #include "cli/running_monitor.h"
 #include "digest/sha256.h"
 #include "monitor/record/database.h"
+#include "monitor/record/record.h"
 #include "monitor/record/record_reader.h"
 
 namespace mpm::test {
@@ -30,6 +31,12 @@ std::string ruleNamed(const std::string& name) {
 
 bool hasLine(const std::string& text, const std::string& line) {
   return text.find("\n" + line + "\n") != std::string::npos;
+}
+
+int timesIn(const std::string& text, const std::string& part) {
+  int times = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++times;
+  return times;
 }
 
 TEST(RunningMonitor, EndsWhenItIsAskedTo) {
@@ -228,6 +235,38 @@ TEST(RunningMonitor, ADamagedRecordIsToldEverywhere) {
   EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
   const Ended events = mpmProgram({"export", record, "--what", "events"});
   EXPECT_NE(events.out.find(",record,damaged,"), std::string::npos) << events.out << events.err;
+  EXPECT_EQ(timesIn(monitor.log(), "The record was damaged"), 1) << monitor.log();
+}
+
+TEST(RunningMonitor, ARecordThatIsFoundDamagedAtTheStartIsToldEverywhere) {
+  const Folder folder;
+  const std::string record = folder.at("yard.sqlite");
+  {
+    monitor::Record before(record);
+    monitor::RunFacts facts;
+    facts.source = "yard";
+    before.beginRun(facts);
+    ASSERT_TRUE(before.flush(20000));
+  }
+  std::ofstream(record) << "nothing that could be read";
+  RunningMonitor monitor({kScene, "--record", record, "--http", "0"});
+  ASSERT_TRUE(monitor.says("the record: The record was damaged: it was moved")) << monitor.log();
+  EXPECT_TRUE(hasLine(monitor.page("/metrics"), "mpm_record_fault 1"));
+  EXPECT_NE(monitor.page("/healthz").find("record: The record was damaged"), std::string::npos);
+  EXPECT_TRUE(monitor.says("the light is")) << monitor.log();
+  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
+  EXPECT_EQ(timesIn(monitor.log(), "The record was damaged"), 1) << monitor.log();
+}
+
+// Of it no fault is left when the log looks for one.
+TEST(RunningMonitor, WhatBefellTheRecordIsInTheLogAlsoWithoutABroker) {
+  const Folder folder;
+  const std::string record = folder.at("yard.sqlite");
+  std::ofstream(record + ".backup-1") << "of an earlier record";
+  RunningMonitor monitor({kScene, "--record", record});
+  EXPECT_TRUE(monitor.says("the record: There was no record any more, only backups of one"))
+      << monitor.log();
+  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
 }
 
 TEST(RunningMonitor, SystemdIsToldOfBeginningLifeReloadAndEnd) {

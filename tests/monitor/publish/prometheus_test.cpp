@@ -45,6 +45,14 @@ TEST(Prometheus, EachFigureHasItsNameLabelsAndUnit) {
   EXPECT_EQ(value("mpm_source_info", {{"address", "rtsp://***@camera.example/north"}}), 1);
 }
 
+TEST(Prometheus, ABackupThatFailedIsTold) {
+  PublishedState state = sampleState();
+  state.record->backupFault = "the disk is full";
+  const auto families = readExposition(prometheusText(state));
+  EXPECT_EQ(sampleOf(families, "mpm_record_backup_fault", {}), 1);
+  EXPECT_EQ(sampleOf(families, "mpm_record_fault", {}), 0);
+}
+
 TEST(Prometheus, TheProgramAndItsRecordAreTold) {
   const auto families = readExposition(prometheusText(sampleState()));
   EXPECT_EQ(sampleOf(families, "mpm_build_info", {{"version", "1.2.3"}, {"model", "street.onnx"}}),
@@ -52,6 +60,7 @@ TEST(Prometheus, TheProgramAndItsRecordAreTold) {
   EXPECT_EQ(sampleOf(families, "mpm_up_seconds", {}), 86400.5);
   EXPECT_EQ(sampleOf(families, "mpm_healthy", {}), 1);
   EXPECT_EQ(sampleOf(families, "mpm_record_fault", {}), 0);
+  EXPECT_EQ(sampleOf(families, "mpm_record_backup_fault", {}), 0);
   EXPECT_EQ(sampleOf(families, "mpm_record_written_total", {}), 12345);
   EXPECT_EQ(sampleOf(families, "mpm_record_lost_total", {}), 6);
   EXPECT_EQ(sampleOf(families, "mpm_record_waiting", {}), 7);

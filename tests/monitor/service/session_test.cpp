@@ -4,9 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "cli/folder.h"
 #include "monitor/clock/manual_clock.h"
@@ -135,6 +140,47 @@ TEST(Session, RecordsOfBothEarlierKindsAreReadTheSameAndGoOn) {
   }
   EXPECT_EQ(before[0], before[1]);
   EXPECT_EQ(after[0], after[1]);
+}
+
+class HeardOfRecord : public EngineListener {
+ public:
+  void onEvent(std::size_t, const Event& event) override {
+    if (event.kind != "record") return;
+    const std::lock_guard lock(mutex_);
+    names_.push_back(event.name);
+  }
+  std::vector<std::string> names() const {
+    const std::lock_guard lock(mutex_);
+    return names_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> names_;
+};
+
+TEST(Session, WhatBefallsTheRecordOfTwoSourcesIsToldOnceAlsoWithoutABroker) {
+  const Folder folder;
+  const std::string path = folder.at("a.sqlite");
+  EngineOptions engine = stubReplay(60);
+  engine.sources.push_back(engine.sources[0]);
+  engine.sources[1].name = "hall";
+  HeardOfRecord heard;
+  {
+    Session session(stubPrepared(engine, path), {&heard});
+    ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+    ASSERT_TRUE(eventually([&] { return session.state().record->waiting == 0; }));
+    std::filesystem::remove(path);
+    EXPECT_TRUE(eventually([&] { return !heard.names().empty(); }));
+  }
+  EXPECT_EQ(heard.names(), std::vector<std::string>{"removed"});
+  for (const char* source : {"gate", "hall"}) {
+    const auto events = RecordReader(path).events(source, 0, kEver);
+    EXPECT_EQ(std::count_if(events.begin(), events.end(),
+                            [](const Event& event) { return event.kind == "record"; }),
+              1)
+        << source;
+  }
 }
 
 TEST(Session, WithoutItsRecordItWatchesOnOrRefusesAsItIsAsked) {
