@@ -18,7 +18,8 @@ struct Words {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::Captions)
 };
 
-constexpr double kGap = 6, kBetween = 14, kScaleWidth = 90, kMargin = 8;
+constexpr double kGap = 6, kBetween = 14, kMargin = 8;
+constexpr double kScaleWidth = 90, kLeastScale = 20;
 const QColor kGround(0, 0, 0, 165);
 
 void drawPlate(QPainter& painter, const QRectF& plate) {
@@ -44,7 +45,7 @@ double widthOf(const LegendItem& item, const QFontMetricsF& metrics) {
     case LegendItem::Mark::none:
       return words;
     case LegendItem::Mark::valueScale:
-      return words + kScaleWidth + 2 * kGap + metrics.horizontalAdvance(item.atEnd);
+      return words + kScaleWidth - item.shorter + 2 * kGap + metrics.horizontalAdvance(item.atEnd);
     default:
       return words + metrics.ascent() + kGap;
   }
@@ -63,7 +64,8 @@ void drawItem(QPainter& painter, QPointF at, const LegendItem& item, const QFont
   }
   if (item.mark == LegendItem::Mark::none) return;
   const QRectF box(x, at.y() + (metrics.height() - side) / 2,
-                   item.mark == LegendItem::Mark::valueScale ? kScaleWidth : side, side);
+                   item.mark == LegendItem::Mark::valueScale ? kScaleWidth - item.shorter : side,
+                   side);
   painter.setPen(QPen(QColor(255, 255, 255, 120), 1));
   if (item.mark == LegendItem::Mark::valueScale) {
     QLinearGradient gradient(box.topLeft(), box.topRight());
@@ -315,13 +317,29 @@ LegendLayout layoutOf(const std::vector<LegendItem>& items, const QFontMetricsF&
   return made;
 }
 
-// Words without a mark in as many items as it takes for each to be so wide at most.
+// A scale that is so wide at most: a shorter one, else between the lines of its words.
+std::vector<LegendItem> shortened(LegendItem scale, double most, const QFontMetricsF& metrics) {
+  const double tooWide = widthOf(scale, metrics) - most;
+  if (tooWide <= kScaleWidth - kLeastScale) {
+    scale.shorter = std::max(0.0, tooWide);
+    return {scale};
+  }
+  LegendItem bar{{}, LegendItem::Mark::valueScale};
+  bar.shorter = std::clamp(widthOf(bar, metrics) - most, 0.0, kScaleWidth - kLeastScale);
+  return {{scale.words}, bar, {scale.atEnd}};
+}
+
+// Words without a mark in as many items as it takes for each to be so wide at most, scales as well.
 std::vector<LegendItem> brokenAt(double most, const std::vector<LegendItem>& items,
                                  const QFontMetricsF& metrics) {
   std::vector<LegendItem> broken;
   for (const LegendItem& item : items) {
     if (item.mark != LegendItem::Mark::none || widthOf(item, metrics) <= most) {
-      broken.push_back(item);
+      if (item.mark == LegendItem::Mark::valueScale) {
+        for (LegendItem& part : shortened(item, most, metrics)) broken.push_back(std::move(part));
+      } else {
+        broken.push_back(item);
+      }
       continue;
     }
     QString line;

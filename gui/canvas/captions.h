@@ -38,6 +38,7 @@ struct LegendItem {
   Mark mark = Mark::none;
   QRgb colour = 0;
   QString atEnd = {};  ///< of a scale: at its right end
+  double shorter = 0;  ///< of a scale: by how much, where it has little room
 };
 
 /// For a kind of painting of a result; empty where colours need no words. `agreement` 0 to 1: of

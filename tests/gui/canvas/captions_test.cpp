@@ -169,6 +169,11 @@ TEST(Legend, LeavesAPictureFreeThatHasRoomBesideIt) {
     EXPECT_TRUE(isFree(image, QRect(left, 0, 400 - left, 300))) << left;
     EXPECT_FALSE(isFree(image, QRect(0, 0, left, 300))) << left;
   }
+  for (const int left : {108, 130, 199}) {  // a scale stands between its words, or is shorter
+    const QImage image = drawn(left, itemsOf(ViewKind::confidence));
+    EXPECT_TRUE(isFree(image, QRect(left, 0, 400 - left, 300))) << left;
+    EXPECT_FALSE(isFree(image, QRect(0, 0, left, 300))) << left;
+  }
   // Seen above an open panel: five lines beside a picture of 190 pixels stood in it, as one.
   QImage low(400, 190, QImage::Format_RGB32);
   low.fill(Qt::green);
