@@ -42,10 +42,11 @@ class CameraWatch {
 
   CameraFaults faults() const;
 
-  /// What the camera usually shows, to be kept over a restart; and to be given back before the
-  /// first picture. False: it is no such thing, and nothing is known.
-  std::string view() const { return view_.home(); }
-  bool setView(std::string_view bytes) { return view_.setHome(bytes); }
+  /// What the camera usually shows, how much of it changes and is white or black, to be kept over a
+  /// restart; and to be given back before the first picture. False: it is no such thing, and
+  /// nothing is known. What earlier versions gave is the view alone.
+  std::string view() const;
+  bool setView(std::string_view bytes);
 
  private:
   using Sightings = std::array<Sighting, kCameraFaults>;

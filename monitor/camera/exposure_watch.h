@@ -16,11 +16,16 @@ class ExposureWatch {
   /// `samples`: single pixels, CV_8U.
   Sighting look(const cv::Mat& samples, LightState light, double elapsedMs);
 
- private:
   struct Usual {
-    double white = 0, black = 0, knownMs = 0;
+    double white = 0, black = 0;  ///< shares of the picture
+    double knownMs = 0;
   };
-  std::array<Usual, kLightStates> usual_;
+  using UsualByLight = std::array<Usual, kLightStates>;
+  const UsualByLight& usual() const { return usual_; }
+  void setUsual(const UsualByLight& usual) { usual_ = usual; }
+
+ private:
+  UsualByLight usual_;
 };
 
 }  // namespace mpm::monitor

@@ -48,14 +48,15 @@ double Stillness::alive(std::int64_t nowMs, std::int64_t backMs) const {
 Sighting Stillness::look(const cv::Mat& samples, std::int64_t nowMs, double elapsedMs) {
   compare(samples, nowMs);
   Sighting sighting;
-  sighting.isKnown = knownMs_ >= kKnownMs && usual_ >= kLeastUsual;
+  sighting.isKnown = usual_.knownMs >= kKnownMs && usual_.changing >= kLeastUsual;
   // Back is it when much changes within seconds.
   sighting.value = alive(nowMs, isStill_ ? kAliveMs : kStillMs);
-  isStill_ = sighting.isKnown && sighting.value <= (isStill_ ? usual_ / 2 : kStill);
+  isStill_ = sighting.isKnown && sighting.value <= (isStill_ ? usual_.changing / 2 : kStill);
   sighting.isSeen = isStill_;
   if (!isStill_) {
-    knownMs_ += elapsedMs;
-    usual_ += (alive(nowMs, kAliveMs) - usual_) * elapsedMs / std::min(knownMs_, kUsualMs);
+    usual_.knownMs += elapsedMs;
+    const double share = elapsedMs / std::min(usual_.knownMs, kUsualMs);
+    usual_.changing += (alive(nowMs, kAliveMs) - usual_.changing) * share;
   }
   return sighting;
 }

@@ -18,13 +18,20 @@ class Stillness {
   /// `samples`: single pixels, not means, CV_8U. `nowMs`: steady.
   Sighting look(const cv::Mat& samples, std::int64_t nowMs, double elapsedMs);
 
+  struct Usual {
+    double changing = 0;  ///< share of the parts
+    double knownMs = 0;
+  };
+  const Usual& usual() const { return usual_; }
+  void setUsual(const Usual& usual) { usual_ = usual; }  ///< before the first look
+
  private:
   void compare(const cv::Mat& samples, std::int64_t nowMs);
   double alive(std::int64_t nowMs, std::int64_t backMs) const;
 
   cv::Mat before_;
   std::vector<std::int64_t> changedMs_;  // of each part
-  double usual_ = 0, knownMs_ = 0;       // share that changes
+  Usual usual_;
   bool isStill_ = false;
 };
 

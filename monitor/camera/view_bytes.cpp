@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 #include <utility>
 
+#include "monitor/camera/bytes.h"
 #include "monitor/camera/view.h"
 
 // A view as bytes, for the machine that wrote them: a version, then each light: its numbers, and
@@ -17,22 +17,7 @@ namespace {
 constexpr std::uint32_t kVersion = 0x4d505601;
 constexpr int kMostSide = 4096;
 
-template <typename Value>
-void put(std::string& bytes, const Value& value) {
-  static_assert(std::is_trivially_copyable_v<Value>);
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-template <typename Value>
-bool take(std::string_view& bytes, Value& value) {
-  static_assert(std::is_trivially_copyable_v<Value>);
-  if (bytes.size() < sizeof value) return false;
-  std::memcpy(&value, bytes.data(), sizeof value);
-  bytes.remove_prefix(sizeof value);
-  return true;
-}
-
-void put(std::string& bytes, const cv::Mat& picture) {
+void putPicture(std::string& bytes, const cv::Mat& picture) {
   put(bytes, picture.rows);
   put(bytes, picture.cols);
   if (picture.empty()) return;
@@ -41,7 +26,7 @@ void put(std::string& bytes, const cv::Mat& picture) {
   bytes.append(reinterpret_cast<const char*>(half.data), half.total() * half.elemSize());
 }
 
-bool take(std::string_view& bytes, cv::Mat& picture) {
+bool takePicture(std::string_view& bytes, cv::Mat& picture) {
   int rows = 0, cols = 0;
   if (!take(bytes, rows) || !take(bytes, cols)) return false;
   if (rows < 0 || cols < 0 || rows > kMostSide || cols > kMostSide) return false;
@@ -67,7 +52,7 @@ std::string View::bytes() const {
     }
     for (const cv::Mat* picture :
          {&learnt.details, &learnt.coarse, &learnt.longDetails, &learnt.longCoarse, &learnt.fine}) {
-      put(bytes, *picture);
+      putPicture(bytes, *picture);
     }
   }
   return bytes;
@@ -83,7 +68,7 @@ bool View::learnFrom(std::string_view bytes) {
     }
     for (cv::Mat* picture :
          {&learnt.details, &learnt.coarse, &learnt.longDetails, &learnt.longCoarse, &learnt.fine}) {
-      if (!take(bytes, *picture)) return false;
+      if (!takePicture(bytes, *picture)) return false;
     }
     // Those that are compared with each other are of one size, as learn() makes them.
     const cv::Size half = learnt.coarse.size(), whole = learnt.fine.size();

@@ -29,12 +29,12 @@ cv::Mat wall(std::uint64_t seed, cv::Size size = {320, 240}) {
 class Watched {
  public:
   // Twice a second, with fresh noise.
-  std::string see(double seconds, const std::function<cv::Mat()>& picture) {
+  std::string see(double seconds, const std::function<cv::Mat()>& picture, double deviation = 3) {
     std::string told;
     for (double passed = 0; passed < seconds; passed += 0.5) {
       now_.steadyMs += 500;
       cv::Mat shown = picture().clone(), noise(shown.size(), CV_16SC3);
-      rng_.fill(noise, cv::RNG::NORMAL, cv::Scalar::all(0), cv::Scalar::all(3));
+      rng_.fill(noise, cv::RNG::NORMAL, cv::Scalar::all(0), cv::Scalar::all(deviation));
       cv::add(shown, noise, shown, cv::noArray(), CV_8U);
       for (const CameraChange& change : watch.update(shown, now_, meter_.update(shown, now_))) {
         last = change;
@@ -43,8 +43,9 @@ class Watched {
     }
     return told;
   }
-  std::string see(double seconds, const cv::Mat& picture) {
-    return see(seconds, [&] { return picture; });
+  std::string see(double seconds, const cv::Mat& picture, double deviation = 3) {
+    return see(
+        seconds, [&] { return picture; }, deviation);
   }
   void wait(std::int64_t ms) { now_.steadyMs += ms; }
 
@@ -77,6 +78,30 @@ TEST(CameraWatch, WhatWasKeptOverARestartIsKnownAtOnce) {
   ASSERT_TRUE(other.watch.setView(view));
   EXPECT_EQ(other.see(40, shifted(wall(1), 0.06)), "+moved ");
   EXPECT_EQ(without.see(40, shifted(wall(1), 0.06)), "");
+}
+
+// The monitor may have begun anew because of that very camera.
+TEST(CameraWatch, WhatIsWrongWhenItBeginsIsToldOfACameraThatIsKnown) {
+  Watched before;
+  EXPECT_EQ(before.see(100, wall(1)), "");
+  const std::string view = before.watch.view();
+  Watched frozen, white, without;
+  ASSERT_TRUE(frozen.watch.setView(view));
+  EXPECT_EQ(frozen.see(60, wall(1), 0), "+frozen ");
+  EXPECT_EQ(without.see(60, wall(1), 0), "");
+  cv::Mat glaring = wall(1);
+  glaring.rowRange(0, glaring.rows * 7 / 10).setTo(255);
+  ASSERT_TRUE(white.watch.setView(view));
+  EXPECT_NE(white.see(30, glaring).find("+exposure "), std::string::npos);
+}
+
+TEST(CameraWatch, TheViewAloneIsWhatEarlierVersionsKept) {
+  Watched before, after;
+  EXPECT_EQ(before.see(100, wall(1)), "");
+  const std::string view = before.watch.view();
+  const std::size_t usual = 4 + 8 * (2 + 3 * kLightStates);
+  ASSERT_TRUE(after.watch.setView(view.substr(usual)));
+  EXPECT_EQ(after.see(60, shifted(wall(1), 0.06), 0), "+moved ");
 }
 
 TEST(CameraWatch, WhatIsNoViewIsRefused) {
