@@ -77,6 +77,7 @@ class Watched {
   void follow(const CameraChange& change, const FrameResult& result);
   void tellClock(const Moment& at);
   void tellCapture(const CaptureStatus& status, const Moment& at);
+  void tellModelFails(const std::string& fault, const Moment& at);
   void tellModelWorks();
   void tellChanged();
   void tellView();
