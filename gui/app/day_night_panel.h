@@ -220,7 +220,8 @@ class DayNightPanel : public QWidget {
     auto* layout = new QHBoxLayout(box);
     layout->setContentsMargins(0, 0, 0, 0);
     nightOn_ = new QCheckBox(tr("Simulate &night"));
-    nightOn_->setToolTip(tr("Less light and more noise, as in the paper, on any source"));
+    nightOn_->setToolTip(
+        tr("Less light and more noise, as in the paper, on any source. Rules wait meanwhile."));
     luminosity_ = new QSlider(Qt::Horizontal);
     luminosity_->setRange(1, 100);
     luminosity_->setAccessibleName(tr("Remaining light"));

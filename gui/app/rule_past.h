@@ -14,6 +14,7 @@
 #include "gui/aside.h"
 #include "monitor/engine/engine.h"
 #include "monitor/record/record_reader.h"
+#include "monitor/statistics/comparison.h"
 #include "monitor/statistics/series.h"
 
 namespace mpm::gui {
@@ -24,29 +25,45 @@ struct RulePast {
   std::vector<std::vector<monitor::Bucket>> runs;  ///< one after the other
 };
 
-/// What the engine itself remembers of a source.
+/// What the engine itself remembers of a source: where a night was simulated, behind it.
 inline RulePast pastOf(const monitor::Engine& engine, std::size_t source) {
   RulePast past{engine.metrics(source), {}};
   engine.readStatistics(source, [&](const monitor::Statistics& statistics) {
     const auto& seconds = statistics.series().buckets(monitor::Resolution::second);
     past.runs.emplace_back(seconds.begin(), seconds.end());
   });
+  const auto dark = engine.filteredAt(source);
+  std::erase_if(past.runs.back(), [&](const monitor::Bucket& second) {
+    return dark && std::pair(second.era, second.startUtcMs) <= std::pair(dark->era, dark->utcMs);
+  });
   return past;
+}
+
+/// Without the frames of simulated nights, in which rules waited. `events`: all of that run.
+inline void leaveNightsOut(std::vector<monitor::Bucket>& seconds,
+                           std::vector<monitor::Event> events) {
+  std::erase_if(events, [](const auto& event) { return event.kind != monitor::kFilterEvent; });
+  const auto own = monitor::stretchesOf({}, {}, events, true);
+  for (monitor::Bucket& second : seconds) {
+    if (!monitor::isWithin(own, second, monitor::Resolution::second)) second.frames = {};
+  }
 }
 
 /// The same of the record, which knows other runs as well. Throws as RecordReader does.
 inline RulePast pastOf(const monitor::RecordReader& record, const std::string& source,
                        const monitor::Metrics& metrics, std::int64_t nowUtcMs) {
   constexpr std::int64_t kHourMs = 3'600'000;
+  constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max() / 2;
   const std::int64_t from = nowUtcMs - kHourMs;
   RulePast past{metrics, {}};
   const std::vector<monitor::RecordedRun> runs = record.runs(source);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (i + 1 < runs.size() && runs[i + 1].facts.begun.utcMs <= from) continue;  // it ended then
-    auto seconds =
-        record.buckets(source, monitor::Resolution::second, from,
-                       std::numeric_limits<std::int64_t>::max() / 2, metrics.names(), runs[i].id);
-    if (!seconds.empty()) past.runs.push_back(std::move(seconds));
+    auto seconds = record.buckets(source, monitor::Resolution::second, from, kEver, metrics.names(),
+                                  runs[i].id);
+    if (seconds.empty()) continue;
+    leaveNightsOut(seconds, record.events(source, -kEver, kEver, runs[i].id));
+    past.runs.push_back(std::move(seconds));
   }
   return past;
 }

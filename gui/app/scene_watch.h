@@ -2,7 +2,9 @@
 #pragma once
 
 #include <QtWidgets>
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -12,7 +14,7 @@ namespace mpm::gui {
 
 /// Whether a model knows what it looks at: its mean confidence in the last minute beside what
 /// nearly all of its own data gave. Says nothing where its file does not tell that, before there is
-/// half a minute, and of simulated nights.
+/// half a minute, and of simulated nights: after one it begins anew.
 class SceneWatch {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::SceneWatch)
 
@@ -50,13 +52,17 @@ class SceneWatch {
   static std::optional<double> lately(const monitor::Engine& engine, std::size_t source) {
     monitor::Tally all;
     std::int64_t seenMs = 0;
+    const std::optional<monitor::Moment> dark = engine.filteredAt(source);
     engine.readStatistics(source, [&](const monitor::Statistics& statistics) {
       const auto place = statistics.metrics().find("confidence");
       const auto& seconds = statistics.series().buckets(monitor::Resolution::second);
       if (!place || seconds.empty()) return;
       const std::int64_t to = seconds.back().startUtcMs;
+      const std::int64_t from = dark && dark->era == seconds.back().era
+                                    ? std::max(dark->utcMs, to - kBackMs)
+                                    : to - kBackMs;
       for (auto second = seconds.rbegin(); second != seconds.rend(); ++second) {
-        if (second->era != seconds.back().era || second->startUtcMs <= to - kBackMs) break;
+        if (second->era != seconds.back().era || second->startUtcMs <= from) break;
         all.add(second->tallies[*place]);
         seenMs = to - second->startUtcMs;
       }

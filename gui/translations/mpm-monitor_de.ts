@@ -319,8 +319,8 @@
         <translation>&amp;Nacht simulieren</translation>
     </message>
     <message>
-        <source>Less light and more noise, as in the paper, on any source</source>
-        <translation>Weniger Licht und mehr Rauschen, wie im Artikel, bei jeder Quelle</translation>
+        <source>Less light and more noise, as in the paper, on any source. Rules wait meanwhile.</source>
+        <translation>Weniger Licht und mehr Rauschen, wie im Artikel, bei jeder Quelle. Regeln warten so lange.</translation>
     </message>
     <message>
         <source>Remaining light</source>

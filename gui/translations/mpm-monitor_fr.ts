@@ -319,8 +319,8 @@
         <translation>Simuler la &amp;nuit</translation>
     </message>
     <message>
-        <source>Less light and more noise, as in the paper, on any source</source>
-        <translation>Moins de lumière et plus de bruit, comme dans l’article, sur toute source</translation>
+        <source>Less light and more noise, as in the paper, on any source. Rules wait meanwhile.</source>
+        <translation>Moins de lumière et plus de bruit, comme dans l’article, sur toute source. Les règles attendent pendant ce temps.</translation>
     </message>
     <message>
         <source>Remaining light</source>

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <QTest>
+#include <atomic>
 #include <memory>
+#include <thread>
 
 #include "monitor/engine/stub_network.h"
 
@@ -40,6 +42,35 @@ TEST(SceneWatch, SaysNothingOfSimulatedNights) {
   engine->setFilter([](const cv::Mat& picture) { return picture; });
   ASSERT_TRUE(QTest::qWaitFor([&] { return engine->latest(0)->filtered; }, 60000));
   EXPECT_EQ(SceneWatch().words(*engine, 0.95), QString());
+}
+
+// Darkens the frames of a replay from 40 s to 50 s, and stops it at 60 s.
+class TenDarkSeconds : public monitor::EngineListener {
+ public:
+  void onResult(std::size_t, const monitor::FrameResultPtr&) override {
+    while (!engine) std::this_thread::yield();  // it has only begun
+    if (++frames == 400) engine.load()->setFilter([](const cv::Mat& picture) { return picture; });
+    if (frames == 500) engine.load()->setFilter({});
+    if (frames == 600) engine.load()->pause(true);
+  }
+  std::atomic<int> frames{0};
+  std::atomic<monitor::Engine*> engine{nullptr};
+};
+
+TEST(SceneWatch, BeginsAnewBehindASimulatedNight) {
+  monitor::EngineOptions options;
+  options.sources = {
+      {"street", monitor::parseSourceAddress("scene:?clock=1x&hour=12&size=64x64"), {}}};
+  options.capture.everyFrame = true;
+  TenDarkSeconds night;
+  monitor::Engine engine(std::move(options), std::make_unique<test::StubNetwork>(), {&night});
+  night.engine = &engine;
+  ASSERT_TRUE(QTest::qWaitFor([&] { return night.frames >= 600; }, 60000));
+  ASSERT_FALSE(engine.latest(0)->filtered);
+  EXPECT_EQ(SceneWatch().words(engine, 0.95), QString());
+  engine.pause(false);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return night.frames >= 850; }, 60000));
+  EXPECT_NE(SceneWatch().words(engine, 0.95), QString());
 }
 
 }  // namespace
