@@ -44,9 +44,7 @@ cv::Mat pictureOf(const std::string& file) {
     scenes::Camera(options).shoot(options.start, picture, labels);
     return picture;
   }
-  picture = evaluate::readPhotoFile(file);
-  if (picture.empty()) throw std::runtime_error("cannot read a picture at " + file);
-  return picture;
+  return readPicture(file);
 }
 
 // What is given beside what it has no meaning for is refused.

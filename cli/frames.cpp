@@ -2,9 +2,11 @@
 #include "cli/frames.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio/registry.hpp>
 #include <stdexcept>
@@ -61,15 +63,6 @@ cv::Mat pictureAt(const std::string& path) {
   constexpr int kLongestSide = 65500;
   const cv::Mat picture = evaluate::readPhotoFile(path);
   return std::max(picture.cols, picture.rows) > kLongestSide ? cv::Mat() : picture;
-}
-
-cv::Mat readPicture(const std::string& path) {
-  const cv::Mat picture = pictureAt(path);
-  if (picture.empty()) {
-    throw std::runtime_error("cannot read the picture " + path +
-                             ": it is broken, too large, or not a picture");
-  }
-  return picture;
 }
 
 void open(cv::VideoCapture& video, const InputPlace& input) {
@@ -156,6 +149,15 @@ std::vector<std::string> filesOfInput(const std::string& typed) {
       files.push_back(entry.path().string());
   }
   return files;
+}
+
+cv::Mat readPicture(const std::string& path) {
+  const cv::Mat picture = pictureAt(path);
+  if (!picture.empty()) return picture;
+  const bool opens = std::ifstream(path).is_open();
+  throw std::runtime_error("cannot read the picture " + path + ": " +
+                           (opens ? "it is broken, too large, or not a picture"
+                                  : std::generic_category().message(errno)));
 }
 
 bool openVideo(cv::VideoCapture& video, const std::string& input) {

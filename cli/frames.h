@@ -27,6 +27,9 @@ bool openVideo(cv::VideoCapture& video, const std::string& input);
 /// the file that names them.
 std::vector<std::string> filesOfInput(const std::string& input);
 
+/// A picture, BGR. std::runtime_error where it cannot be read.
+cv::Mat readPicture(const std::string& path);
+
 struct InputFrame {
   cv::Mat picture;     ///< BGR
   std::string source;  ///< the input that it came from, as it is shown

@@ -44,7 +44,7 @@ OutputFile::OutputFile(const fs::path& path, const std::string& ending) : target
     return;
   }
   // A file that is protected stays, though its folder would let another one take its place.
-  if (fs::exists(target_, ignored) && access(target_.c_str(), W_OK) != 0) fail(path, lastError());
+  if (fs::exists(target_, ignored) && access(target_.c_str(), W_OK) != 0) failToWrite(path);
   try {
     part_.emplace(target_.parent_path() / ".mpm-", ending);
     unfinished_.emplace(part_->path());
@@ -59,7 +59,7 @@ void OutputFile::write(const std::function<void(std::ostream&)>& give) const {
   errno = 0;
   std::ofstream file(part(), isFile() ? std::ios::binary : std::ios::binary | std::ios::app);
   if (file) give(file);
-  if (!file.flush()) fail(target_, lastError());
+  if (!file.flush()) failToWrite(target_);
 }
 
 void OutputFile::finish() {
@@ -74,6 +74,8 @@ void OutputFile::finish() {
     fail(target_, error.code());
   }
 }
+
+void failToWrite(const fs::path& path) { fail(path, lastError()); }
 
 void writeFile(const fs::path& path, std::string_view bytes) {
   writeFile(path, [&](std::ostream& file) {

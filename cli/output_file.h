@@ -40,6 +40,9 @@ class OutputFile {
   std::optional<Unfinished> unfinished_;
 };
 
+/// std::runtime_error: this file cannot be written, and why, as errno has it.
+[[noreturn]] void failToWrite(const std::filesystem::path& path);
+
 /// Writes a file. std::runtime_error where that fails.
 void writeFile(const std::filesystem::path& path, std::string_view bytes);
 void writeFile(const std::filesystem::path& path, const std::function<void(std::ostream&)>& give);

@@ -128,8 +128,8 @@ class Results {
     inputs_.refuse(path);
     OutputFile file(path);  // has its name from the beginning: it grows with each frame
     lines_.open(file.part(), std::ios::binary | std::ios::app);
+    if (!lines_) failToWrite(path);
     file.finish();
-    if (!lines_) throw std::runtime_error("cannot write " + path.string());
   }
 
   void write(const InputFrame& frame, const Segmentation& found, const Segmenter& segmenter) {
@@ -156,7 +156,7 @@ class Results {
     }
     const std::string line = frameJson(frame, count_++, found, segmenter.classes(), files);
     lines_ << line << std::flush;
-    if (!lines_) throw std::runtime_error("cannot write " + (folder_ / "frames.jsonl").string());
+    if (!lines_) failToWrite(folder_ / "frames.jsonl");
     if (toStdout_) std::cout << line << std::flush;
     networkMs_ += found.times.networkMs;
     otherMs_ += found.times.prepareMs + found.times.labelsMs;

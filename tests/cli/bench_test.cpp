@@ -340,7 +340,11 @@ TEST(Bench, WhatItRefuses) {
   expectRefused({model, "--threads", "0"}, 2, "--threads");
   expectRefused({model, "--batch", "0"}, 2, "--batch");
   expectRefused({modelFile("segmenter_static.onnx"), "--batch", "2"}, 1, " takes 1 at a time; ");
-  expectRefused({model, "--image", folder.at("none.png")}, 1, "cannot read a picture at ");
+  expectRefused(
+      {model, "--image", folder.at("none.png")}, 1,
+      "mpm: cannot read the picture " + folder.at("none.png") + ": No such file or directory\n");
+  expectRefused({model, "--image", folder.write("text.png", "no picture")}, 1,
+                "text.png: it is broken, too large, or not a picture\n");
   expectRefused({model, "--json", folder.at("no/bench.json")}, 1, ": there is no folder ");
   expectRefused({model, "--json", folder.at("")}, 1, ", which is a folder\n");
   expectRefused({modelFile("refused_cnn.onnx"), "--merge-before", "2"}, 1,

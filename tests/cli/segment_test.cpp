@@ -283,6 +283,11 @@ TEST(Segment, AFullDiskIsToldWithTheFile) {
   std::filesystem::create_symlink("/dev/full", folder.at("out/a_overlay.jpg"));
   const Ended ended = segment({picture}, folder.at("out"));
   expectRefusal(ended, 1, "mpm", "cannot write " + folder.at("out/a_overlay.jpg"));
+  std::filesystem::remove(folder.at("out/a_overlay.jpg"));
+  std::filesystem::remove(folder.at("out/frames.jsonl"));
+  std::filesystem::create_symlink("/dev/full", folder.at("out/frames.jsonl"));
+  expectRefusal(segment({picture}, folder.at("out")), 1, "mpm",
+                "cannot write " + folder.at("out/frames.jsonl") + ": No space left on device");
 }
 
 TEST(Segment, HelpHasAnExample) {
