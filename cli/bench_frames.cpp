@@ -223,12 +223,6 @@ class Count {
   bool hasTruth_ = true;
 };
 
-bool knowsTheStreet(const std::vector<std::string>& classes) {
-  return std::equal(
-      classes.begin(), classes.end(), scenes::kClassFacts.begin(), scenes::kClassFacts.end(),
-      [](const std::string& name, const scenes::ClassFacts& facts) { return name == facts.name; });
-}
-
 // Labels of another data set would be left out without a word.
 void checkClasses(const cv::Mat& truth, std::size_t classes, const std::string& frames) {
   if (truth.empty()) return;
@@ -249,7 +243,8 @@ void watch(const SequencePlan& plan, const std::string& camera, std::vector<Way>
     for (Way& way : ways) way.meet();
     int index = 0;
     for (cv::Mat picture, truth; frames.next(picture, truth); ++index) {
-      if (frames.isScene() && !knowsTheStreet(ways[0].segmenter.classes())) truth = cv::Mat();
+      if (frames.isScene() && !scenes::areOfTheStreet(ways[0].segmenter.classes()))
+        truth = cv::Mat();
       checkClasses(truth, ways[0].segmenter.classes().size(), camera);
       for (Way& way : ways) {
         way.run(picture);

@@ -15,12 +15,6 @@ namespace {
 
 constexpr double kHour = 3600, kDay = 24;
 
-bool knowsTheStreet(const std::vector<std::string>& classes) {
-  return std::equal(
-      classes.begin(), classes.end(), scenes::kClassFacts.begin(), scenes::kClassFacts.end(),
-      [](const std::string& name, const scenes::ClassFacts& facts) { return name == facts.name; });
-}
-
 double daylightAt(std::uint64_t seed, double time) {
   const scenes::Light light = scenes::lightAt(seed, time, scenes::weatherAt(seed, time));
   return std::clamp(0.5 + 5 * light.sunHeight, 0.0, 1.0);  // 1 from 6 degrees above the horizon
@@ -41,7 +35,7 @@ class Watch {
     checkCanMerge(merged_.model(), options.model);
     day_.palette = merged_.palette();
     day_.schedule = merged_.schedule();
-    if (knowsTheStreet(merged_.classes())) {
+    if (scenes::areOfTheStreet(merged_.classes())) {
       day_.full.assign(kDemoLights, evaluate::Confusion(scenes::kClasses));
       day_.merged = day_.full;
     }

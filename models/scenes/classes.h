@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <opencv2/core.hpp>
+#include <string>
 #include <vector>
 
 namespace mpm::scenes {
@@ -46,6 +48,13 @@ inline const std::array<ClassFacts, kClasses> kClassFacts = {{
     {"person", {56, 48, 226}},
     {"cyclist", {196, 62, 206}},
 }};
+
+/// Whether a model with these classes gives labels as the drawn street's are.
+inline bool areOfTheStreet(const std::vector<std::string>& names) {
+  return std::equal(
+      names.begin(), names.end(), kClassFacts.begin(), kClassFacts.end(),
+      [](const std::string& name, const ClassFacts& facts) { return name == facts.name; });
+}
 
 inline std::vector<cv::Vec3b> classColours() {
   std::vector<cv::Vec3b> colours;
