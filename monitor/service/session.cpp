@@ -162,7 +162,8 @@ Session::Session(PreparedSession prepared, std::vector<EngineListener*> listener
     : options_(prepared.options),
       clock_(clock),
       begunMs_(clock.now().steadyMs),
-      listeners_(std::move(listeners)) {
+      listeners_(std::move(listeners)),
+      lastTurnedMs_(begunMs_) {
   const std::vector<EngineListener*> programs = listeners_;
   if (!options_.record.empty()) openRecord();
   if (options_.mqtt) mqtt_.emplace(*options_.mqtt);
@@ -191,6 +192,9 @@ Session::~Session() {
 void Session::endEngine() {
   if (engine_) stopEngine();
   const std::unique_lock lock(replacing_);
+  if (!engine_) return;
+  lastSources_ = sourcesNow();
+  lastTurnedMs_ = engine_->turnedMs();
   engine_.reset();
 }
 
@@ -249,7 +253,10 @@ void Session::recall() {
 
 void Session::begin(PreparedSession prepared) {
   endEngine();
-  options_ = prepared.options;
+  {
+    const std::unique_lock lock(replacing_);
+    options_ = prepared.options;
+  }
   modelHash_ = prepared.modelHash;
   modelFiles_ = prepared.modelFiles;
   chosenFrom_.reset();
@@ -327,15 +334,21 @@ bool Session::setBooks(std::vector<RuleBook> books) {
 PublishedState Session::state() {
   const std::shared_lock lock(replacing_);
   PublishedState state;
-  if (!engine_) return state;
   state.version = options_.version;
   state.model = fileName(options_.model);
   const std::int64_t nowMs = clock_.now().steadyMs;
   state.upMs = nowMs - begunMs_;
-  state.netStillMs = std::max<std::int64_t>(0, nowMs - std::max(begunMs_, engine_->turnedMs()));
+  const std::int64_t turnedMs = engine_ ? engine_->turnedMs() : lastTurnedMs_;
+  state.netStillMs = std::max<std::int64_t>(0, nowMs - std::max(begunMs_, turnedMs));
   if (record_) state.record = record_->status();
   if (mqtt_) state.mqtt = mqtt_->status();
   state.commands = actions_->commands();
+  state.sources = engine_ ? sourcesNow() : lastSources_;
+  return state;
+}
+
+std::vector<PublishedSource> Session::sourcesNow() const {
+  std::vector<PublishedSource> sources;
   for (std::size_t i = 0; i < engine_->sources(); ++i) {
     PublishedSource source;
     source.name = engine_->source(i).name;
@@ -351,9 +364,9 @@ PublishedState Session::state() {
         source.frames += source.lightFrames[light];
       }
     });
-    state.sources.push_back(std::move(source));
+    sources.push_back(std::move(source));
   }
-  return state;
+  return sources;
 }
 
 std::vector<unsigned char> Session::picture(const std::string& source) {

@@ -91,7 +91,8 @@ class Session {
   bool snapshot(std::size_t source, const std::string& reason);
   /// As Recorder does it, from the next frame on.
   void setPicturesPerHour(int perHour);
-  /// What is told of all this, as a copy. Any thread.
+  /// What is told of all this, as a copy. While an engine is replaced its sources are as they were
+  /// at its end. Any thread.
   PublishedState state();
   /// The newest picture of a source with its labels over it, as JPEG; empty: none yet, or no such
   /// source. It is made when it is asked for, once for each frame. Any thread.
@@ -107,6 +108,7 @@ class Session {
   void stopEngine();
   void endEngine();
   void begin(PreparedSession prepared);
+  std::vector<PublishedSource> sourcesNow() const;
   void tell(std::size_t source, const Event& event);
   bool hasZonesOf(const std::vector<RuleBook>& books) const;
   bool hasOtherModel() const;
@@ -128,6 +130,8 @@ class Session {
   std::optional<Actions> actions_;
   std::shared_mutex replacing_;  // held by those who ask the engine from other threads
   std::shared_ptr<Engine> engine_;
+  std::vector<PublishedSource> lastSources_;  // of the engine before, as its last turn
+  std::int64_t lastTurnedMs_;
   struct Encoded {
     FrameResultPtr of;
     std::vector<unsigned char> bytes;
