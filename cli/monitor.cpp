@@ -6,9 +6,12 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
+#include <cstdint>
 #include <iostream>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -75,6 +78,44 @@ class Ticker {
   std::int64_t toldAliveMs_ = 0;
 };
 
+// Tells the watchdog that the engine goes on while this thread reads another model, which may take
+// longer than the watchdog waits. It holds no engine: the next one begins when this one has ended.
+class Heartbeat {
+ public:
+  Heartbeat(const std::weak_ptr<monitor::Engine>& engine, monitor::SystemNotice& notice)
+      : engine_(engine), notice_(notice) {
+    if (notice.aliveEveryMs() > 0) thread_ = std::thread([this] { run(); });
+  }
+  ~Heartbeat() {
+    {
+      const std::lock_guard lock(mutex_);
+      isOver_ = true;
+    }
+    over_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+  Heartbeat(const Heartbeat&) = delete;
+  Heartbeat& operator=(const Heartbeat&) = delete;
+
+ private:
+  void run() {
+    const milliseconds every(notice_.aliveEveryMs());
+    std::int64_t turnedMs = 0;
+    std::unique_lock lock(mutex_);
+    while (!over_.wait_for(lock, every / 2, [this] { return isOver_; })) {
+      if (const auto engine = engine_.lock()) turnedMs = engine->turnedMs();
+      if (monitor::systemClock().now().steadyMs - turnedMs < every.count()) notice_.alive();
+    }
+  }
+
+  std::weak_ptr<monitor::Engine> engine_;
+  monitor::SystemNotice& notice_;
+  std::mutex mutex_;
+  std::condition_variable over_;
+  bool isOver_ = false;
+  std::thread thread_;
+};
+
 // What was chosen as the engine began, if anything was.
 void sayPrecision(const monitor::Session& session, MonitorLog& log) {
   if (session.chosenFrom()) log.say(precisionText(session.precision(), *session.chosenFrom()));
@@ -93,7 +134,10 @@ void reload(const MonitorPlan& plan, monitor::Session& session, MonitorLog& log,
   notice.reloading();
   try {
     const std::vector<monitor::RuleBook> books = plan.rules.read(plan.session.engine.sources);
-    const bool beganAnew = session.setBooks(books);
+    const bool beganAnew = [&] {
+      const Heartbeat heartbeat(session.engine(), notice);
+      return session.setBooks(books);
+    }();
     log.say(beganAnew ? "rules and zones were read again; with other zones or another model "
                         "figures start over"
                       : "rules and zones were read again; figures continue");

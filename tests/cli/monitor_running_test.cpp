@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What mpm monitor heeds while it runs: signals, rules that change, systemd.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -280,6 +281,26 @@ TEST(RunningMonitor, SystemdIsToldOfBeginningLifeReloadAndEnd) {
   EXPECT_EQ(systemd.next("READY="), "READY=1");
   EXPECT_EQ(systemd.next("WATCHDOG="), "WATCHDOG=1");  // of the engine that came after
   monitor.tell(SIGTERM);
+  EXPECT_EQ(systemd.next("STOPPING="), "STOPPING=1");
+  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
+}
+
+// A large model takes longer to read than the watchdog waits; a pipe that nobody writes to takes
+// for ever.
+TEST(RunningMonitor, TheWatchdogIsToldOfTheEngineWhileAModelIsRead) {
+  const Folder folder;
+  const std::string model = folder.at("model.onnx");
+  std::filesystem::copy_file(modelFile("segmenter_mask.onnx"), model);
+  NoticeSocket systemd;
+  RunningMonitor monitor({kScene, "--model", model},
+                         {"NOTIFY_SOCKET=" + systemd.path(), "WATCHDOG_USEC=2000000"});
+  EXPECT_EQ(systemd.next(""), "READY=1");
+  std::filesystem::remove(model);
+  ASSERT_EQ(mkfifo(model.c_str(), 0600), 0);
+  monitor.tell(SIGHUP);
+  EXPECT_NE(systemd.next("RELOADING=1"), "");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(systemd.next(""), "WATCHDOG=1");
+  monitor.tell(SIGTERM);  // which ends the wait as well
   EXPECT_EQ(systemd.next("STOPPING="), "STOPPING=1");
   EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
 }
