@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import cv2
@@ -82,7 +82,7 @@ _mat = getattr(cv2, "Mat", np.asarray)
 class _Layer:
     """Outputs of a Net, as cv2 knows layers."""
 
-    def __init__(self, params: dict[str, Any], blobs: list[np.ndarray]) -> None:
+    def __init__(self, params: dict[str, Any], blobs: Sequence[np.ndarray]) -> None:
         self.shared = _shared[int(params["net"])]
         first = int(params["first"])
         self.outputs = slice(first, first + int(params["outputs"]))
@@ -92,15 +92,15 @@ class _Layer:
     # cv2 does not survive what these two throw, nor values of another type than float32: it throws with the interpreter
     # to itself then, and the process hangs. What does not fit its assertions it tells properly.
 
-    def getMemoryShapes(self, inputs: list[list[int]]) -> list[list[int]]:
+    def getMemoryShapes(self, inputs: Sequence[Sequence[int]]) -> list[list[int]]:
         try:
             return [list(shape) for shape in self.shared.output_shapes(inputs[-self.inputs :])[self.outputs]]
         except BaseException:  # the forward that follows says it
             return [[1, 1]] * (self.outputs.stop - self.outputs.start)
 
-    def forward(self, inputs: list[np.ndarray]) -> list[Any]:
+    def forward(self, inputs: Sequence[np.ndarray]) -> list[Any]:
         try:
-            given = [np.ascontiguousarray(each) for each in inputs[-self.inputs :]]
+            given = [np.ascontiguousarray(each, np.float32) for each in inputs[-self.inputs :]]
             return [_mat(each) for each in self.shared.outputs(given)[self.outputs]] * self.copies
         except BaseException as error:
             logging.getLogger("mpm_dnn").error("%s", error or type(error).__name__)

@@ -19,10 +19,11 @@ class Net:
     """A model with the outputs that `mpm run` writes. It needs no cv2.
 
     >>> net = Net("vit.onnx", merge_before=[2, 5])
-    >>> outputs = net(blob)  # float32; inputs in the model's order, or by name: net(image=blob)
+    >>> outputs = net(blob)  # inputs in the model's order, or by name: net(image=blob)
     >>> outputs["masks"], outputs["mpm_rows"], outputs["mpm_map"]
 
-    Options as in `convert` and `Segmenter`. Any thread may call it; others wait meanwhile.
+    Inputs are float32, or whole numbers, which are computed as float32. Options as in `convert` and `Segmenter`.
+    Any thread may call it; others wait meanwhile.
     """
 
     def __init__(
@@ -65,6 +66,20 @@ class Net:
     def merge_before(self, blocks: Blocks) -> None:
         self._core.set_merge_before(options.blocks(blocks))
 
+    @property
+    def closed(self) -> bool:
+        return self._core.is_closed()
+
+    def close(self) -> None:
+        """Releases the model; afterwards everything else raises RuntimeError."""
+        self._core.close()
+
+    def __enter__(self) -> Net:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
 
 def read_net(
     model: PathLike,
@@ -80,7 +95,7 @@ def read_net(
 
     >>> net = read_net("vit.onnx")
     >>> net.setInput(blob)
-    >>> masks, rows = net.forward(["masks", "mpm_rows"])  # OpenCV 5.0 wants all outputs named
+    >>> masks, rows = net.forward("masks"), net.forward("mpm_rows")  # of one computation
 
     Its inputs and outputs are the model's, and mpm_map and mpm_rows if it can merge; all outputs are float32. It has
     one layer (in OpenCV 5 one for each output), which is registered with cv2 and asks a Net, computed once for each input. What cv2 read

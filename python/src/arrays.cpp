@@ -76,6 +76,13 @@ void checkSizes(const Array& array, const std::string& name) {
   }
 }
 
+// At least one, in as many axes as a Mat may have.
+void checkValues(const std::vector<std::int64_t>& shape, const std::string& name) {
+  const bool hasValues = std::find(shape.begin(), shape.end(), 0) == shape.end();
+  if (shape.empty() || shape.size() > CV_MAX_DIM || !hasValues)
+    throw nb::value_error((name + ": it is " + shapeText(shape) + "; expected values").c_str());
+}
+
 }  // namespace
 
 std::vector<std::int64_t> shapeOf(const Array& array) {
@@ -130,8 +137,7 @@ ArrayView floatsOf(nb::handle values, const std::string& name) {
     throw nb::type_error(
         (name + ": expected an array of float32, got " + dtypeText(array.dtype())).c_str());
   const std::vector<std::int64_t> shape = shapeOf(array);
-  if (shape.empty() || shape.size() > CV_MAX_DIM || array.size() == 0)
-    throw nb::value_error((name + ": it is " + shapeText(shape) + "; expected values").c_str());
+  checkValues(shape, name);
   checkSizes(array, name);
   std::vector<int> sizes(shape.begin(), shape.end());
   if (!hasGaps(array, 0) && reinterpret_cast<std::uintptr_t>(array.data()) % alignof(float) == 0) {
@@ -156,16 +162,36 @@ bool readAs(const Array& array, std::vector<std::int64_t>& values) {
   return true;
 }
 
+bool readWhole(const Array& array, std::vector<std::int64_t>& values) {
+  return readAs<std::int64_t>(array, values) || readAs<std::int32_t>(array, values) ||
+         readAs<std::uint8_t>(array, values) || readAs<std::uint16_t>(array, values) ||
+         readAs<std::int16_t>(array, values) || readAs<std::uint32_t>(array, values);
+}
+
 }  // namespace
+
+ArrayView numbersOf(nb::handle given, const std::string& name) {
+  const char* const expected = "an array of float32 or whole numbers";
+  ArrayView view{{}, arrayIn(given, name, expected)};
+  const Array& array = view.array;
+  std::vector<std::int64_t> values;
+  if (array.dtype() == nb::dtype<float>()) return floatsOf(given, name);
+  if (!readWhole(array, values))
+    throw nb::type_error(
+        (name + ": expected " + expected + ", got " + dtypeText(array.dtype())).c_str());
+  const std::vector<std::int64_t> shape = shapeOf(array);
+  checkValues(shape, name);
+  checkSizes(array, name);
+  view.mat.create(std::vector<int>(shape.begin(), shape.end()), CV_32F);
+  std::copy(values.begin(), values.end(), view.mat.ptr<float>());
+  return view;
+}
 
 std::vector<std::int64_t> integersOf(nb::handle given, const std::string& name,
                                      std::vector<std::int64_t>& shape) {
   const Array array = arrayIn(given, name, "an array of whole numbers");
   std::vector<std::int64_t> values;
-  const bool isRead = readAs<std::int64_t>(array, values) || readAs<std::int32_t>(array, values) ||
-                      readAs<std::uint8_t>(array, values) || readAs<std::uint16_t>(array, values) ||
-                      readAs<std::int16_t>(array, values) || readAs<std::uint32_t>(array, values);
-  if (!isRead) {
+  if (!readWhole(array, values)) {
     throw nb::type_error((name + ": expected an array of whole numbers, such as int64, got " +
                           dtypeText(array.dtype()))
                              .c_str());

@@ -29,6 +29,9 @@ ArrayView frameOf(nb::handle frame);
 /// float32 of any number of axes that is at least 1, in their order and without gaps.
 ArrayView floatsOf(nb::handle values, const std::string& name);
 
+/// The same, and a copy as float32 of whole numbers.
+ArrayView numbersOf(nb::handle values, const std::string& name);
+
 /// Whole numbers of any width, in their order.
 std::vector<std::int64_t> integersOf(nb::handle values, const std::string& name,
                                      std::vector<std::int64_t>& shape);

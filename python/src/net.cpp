@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <opencv2/dnn.hpp>
@@ -44,20 +45,36 @@ class Net {
     }
   }
 
-  nb::dict model() const { return fieldsOf(model_); }
-  const std::vector<cv::String>& outputs() const { return names_; }
+  nb::dict model() const {
+    checkOpen();
+    return fieldsOf(model_);
+  }
+  const std::vector<cv::String>& outputs() const {
+    checkOpen();
+    return names_;
+  }
+
+  bool isClosed() const { return isClosed_; }
+  // Waits for the forward of another thread.
+  void close() {
+    const nb::gil_scoped_release released;
+    const std::lock_guard turn(mutex_);
+    isClosed_ = true;
+    net_ = {};
+  }
 
   /// In the order of the model's inputs; all outputs, in the order of outputs().
   nb::list forward(const std::vector<nb::object>& inputs) {
     std::vector<ArrayView> views;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      views.push_back(floatsOf(inputs[i], model_.inputs.at(i).name));
+      views.push_back(numbersOf(inputs[i], model_.inputs.at(i).name));
       checkShape(views.back(), model_.inputs[i]);
     }
     std::vector<cv::Mat> made;
     {
       const nb::gil_scoped_release released;
       const std::lock_guard turn(mutex_);
+      checkOpen();
       made = compute(views);
     }
     nb::list outputs;
@@ -68,15 +85,21 @@ class Net {
   std::vector<int> mergeBefore() {
     const nb::gil_scoped_release released;
     const std::lock_guard turn(mutex_);
+    checkOpen();
     return schedule(net_).blocks();
   }
   void setMergeBefore(const std::vector<int>& blocks) {
     const nb::gil_scoped_release released;
     const std::lock_guard turn(mutex_);
+    checkOpen();
     setSchedule(net_, blocks);
   }
 
  private:
+  void checkOpen() const {
+    if (isClosed_) throw std::runtime_error("this Net is closed");
+  }
+
   // The net writes over what it gave at its next forward.
   std::vector<cv::Mat> compute(const std::vector<ArrayView>& views) {
     std::vector<cv::Mat> made;
@@ -96,6 +119,7 @@ class Net {
   Description model_;
   std::vector<cv::String> names_;
   std::mutex mutex_;
+  std::atomic<bool> isClosed_ = false;
   cv::dnn::Net net_;
 };
 
@@ -108,7 +132,9 @@ void addNet(nb::module_& module) {
       .def("outputs", &Net::outputs)
       .def("forward", &Net::forward)
       .def("merge_before", &Net::mergeBefore)
-      .def("set_merge_before", &Net::setMergeBefore);
+      .def("set_merge_before", &Net::setMergeBefore)
+      .def("is_closed", &Net::isClosed)
+      .def("close", &Net::close);
 }
 
 }  // namespace mpm::python

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
+import json
 import os
 import pathlib
 import subprocess
 import tempfile
+import threading
 import unittest
 
 import numpy as np
-from paths import REFUSED, ROOT, SEED, STREET
+from paths import MODELS, PROGRAM, REFUSED, SEED, SMALL, STREET
 
 import mpm_dnn
 
@@ -77,23 +79,92 @@ class Running(unittest.TestCase):
             (ValueError, "image: it is 1 x 2 x 512 x 512; expected 1 x 3 x 512 x 512", lambda: self.net(self.blob[:, :2])),
             (ValueError, "image: it is 3 x 512 x 512; expected", lambda: self.net(self.blob[0])),
             (TypeError, "expected the inputs image", lambda: self.net(picture=self.blob)),
-            (TypeError, "float32, got float64", lambda: self.net(self.blob.astype(float))),
+            (TypeError, "float32 or whole numbers, got float64", lambda: self.net(self.blob.astype(float))),
+            (ValueError, "image: it is 1 x 3 x 512 x 256; expected", lambda: self.net(np.zeros((1, 3, 512, 256), int))),
+            (ValueError, "image: it is 0 x 3; expected values", lambda: self.net(np.zeros((0, 3), int))),
             (ValueError, "image: it is 1 x 3 x 256 x 512; expected", lambda: self.net(self.blob[:, :, :256])),
         ):
             with self.subTest(sentence), self.assertRaisesRegex(kind, sentence):
                 call()
         np.testing.assert_array_equal(self.net(self.blob)["masks"], self.outputs["masks"])
 
+    def test_whole_numbers_are_computed_as_float32(self):
+        numbers = np.random.default_rng(SEED).integers(0, 256, (1, 3, 512, 512))
+        expected = self.net(numbers.astype(np.float32))
+        for kind in (np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64):
+            for name, output in self.net(numbers.astype(kind)).items():
+                np.testing.assert_array_equal(output, expected[name])
+        turned = np.ascontiguousarray(numbers[..., ::-1])[..., ::-1]
+        np.testing.assert_array_equal(self.net(turned)["masks"], expected["masks"])
+
+    def test_threads_take_turns(self):
+        net = mpm_dnn.Net(SMALL)
+        height, width = net.model.input_size[::-1]
+        blobs = [self.blob[..., :height, :width], -self.blob[..., :height, :width]]
+        expected = [net(blob)["masks"] for blob in blobs]
+        self.assertFalse(np.array_equal(*expected))
+        found = [[], []]
+
+        def use(which):
+            for _ in range(30):
+                found[which].append(net(blobs[which])["masks"])
+
+        threads = [threading.Thread(target=use, args=(which,)) for which in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for which in range(2):
+            self.assertEqual(len(found[which]), 30)
+            for masks in found[which]:
+                np.testing.assert_array_equal(masks, expected[which])
+
+    def test_a_closed_one_says_so(self):
+        with mpm_dnn.Net(SMALL) as net:
+            self.assertFalse(net.closed)
+        net.close()
+        self.assertTrue(net.closed)
+        for call in (lambda: net(self.blob), lambda: net.model, lambda: net.outputs, lambda: net.merge_before,
+                     lambda: setattr(net, "merge_before", [])):
+            with self.assertRaisesRegex(RuntimeError, "this Net is closed"):
+                call()
+
+    @unittest.skipUnless(os.path.exists(PROGRAM), f"there is no program {PROGRAM} (MPM_PROGRAM)")
     def test_gives_what_the_program_gives(self):
-        program = os.environ.get("MPM_PROGRAM", str(ROOT / "build" / "ci" / "cli" / "mpm"))
-        if not os.path.exists(program):
-            self.skipTest(f"there is no program {program} (MPM_PROGRAM)")
         with tempfile.TemporaryDirectory() as folder:
             np.save(f"{folder}/x.npy", self.blob)
-            subprocess.run([program, "run", str(STREET), "--input", f"{folder}/x.npy", "--output-dir", folder],
+            subprocess.run([PROGRAM, "run", str(STREET), "--input", f"{folder}/x.npy", "--output-dir", folder],
                            check=True, capture_output=True)
             for name, output in self.outputs.items():
                 np.testing.assert_array_equal(output, np.load(f"{folder}/{name}.npy"))
+
+
+@unittest.skipUnless(os.path.exists(PROGRAM), f"there is no program {PROGRAM} (MPM_PROGRAM)")
+class EveryModel(unittest.TestCase):
+    """The program is built with the system's OpenCV, 4 or 5; here OpenCV 5 is inside."""
+
+    def test_merges_as_in_the_program(self):
+        models = [each for each in json.loads((MODELS / "models.json").read_text()) if each["mergeable"]]
+        self.assertGreater(len(models), 100)
+        for model in models:
+            with self.subTest(model["name"]):
+                images = np.load(MODELS / model["input"])
+                self.compare(MODELS / f"{model['name']}.onnx", images if model["batch"] == "dynamic" else images[:1])
+
+    def compare(self, model, images):
+        size = images.shape[:1:-1]
+        net = mpm_dnn.Net(model, merge_before=[0, 1], input_size=size)
+        with tempfile.TemporaryDirectory() as folder:
+            np.save(f"{folder}/x.npy", images)
+            subprocess.run([PROGRAM, "run", model, "--input", f"{folder}/x.npy", "--output-dir", folder,
+                            "--merge-before", "0,1", "--input-size", "{}x{}".format(*size)],
+                           check=True, capture_output=True)
+            for name, output in net(images).items():
+                expected = np.load(f"{folder}/{name}.npy")
+                if name.startswith("mpm_"):
+                    np.testing.assert_array_equal(output, expected)
+                else:
+                    np.testing.assert_allclose(output, expected, rtol=0, atol=1e-4 * np.abs(expected).max())
 
 
 if __name__ == "__main__":
