@@ -2,11 +2,17 @@
 """Calls everything with arguments that were made up: each call gives a result or one sentence.
 
 usage: fuzz.py SECONDS     SEED: where it starts; it is printed
+
+With a cv2 that is there a model is read with it, too. Ends itself with a trace when it hangs.
 """
 
+import faulthandler
+import logging
 import os
 import random
 import sys
+import tempfile
+import threading
 import time
 import warnings
 
@@ -14,6 +20,11 @@ import numpy as np
 from paths import REFUSED, SMALL, picture
 
 import mpm_dnn
+
+try:
+    import cv2
+except ImportError:
+    cv2 = None
 
 ALLOWED = (TypeError, ValueError, RuntimeError, OSError)
 
@@ -44,7 +55,24 @@ def value(choose):
     return array(choose) if choose.random() < 0.6 else choose.choice(plain)
 
 
+FAULTS = []  # of threads
+
+
+def attempt(call):
+    """In a thread nothing else tells what is no sentence."""
+    try:
+        call()
+    except ALLOWED as error:
+        if not str(error) or "\n" in str(error):
+            FAULTS.append(error)
+    except BaseException as error:
+        FAULTS.append(error)
+
+
 def calls(choose):
+    def choose_one(*made):
+        return lambda: choose.choice(made)()
+
     segmenter, net = mpm_dnn.Segmenter(SMALL), mpm_dnn.Net(SMALL)
     frame, memory = picture(40, 50), mpm_dnn.SceneMemory()
     expected = segmenter(frame).labels
@@ -74,13 +102,69 @@ def calls(choose):
     def still_right():
         np.testing.assert_array_equal(segmenter(frame).labels, expected)
 
+    def convert():
+        mpm_dnn.convert(choose.choice((SMALL, REFUSED, value(choose))), choose.choice(("made.onnx", value(choose))),
+                        **pick(merge_before=value(choose), restore=value(choose), input_size=value(choose)))
+
+    def closed():
+        """One that is closed at any moment, of which the other thread is told."""
+        with choose.choice((mpm_dnn.Net, mpm_dnn.Segmenter))(SMALL) as made:
+            other = threading.Thread(target=attempt, args=(choose.choice((made.close, lambda: made(blob))),))
+            other.start()
+            for _ in range(choose.randrange(4)):
+                attempt(lambda: made(choose.choice((blob, frame, value(choose)))))
+            if choose.random() < 0.5:
+                made.close()
+            other.join()
+        made(blob)
+
+    def together():
+        """The same Net and Segmenter in two threads."""
+        arguments = [[choose.choice((blob, value(choose))) for _ in range(4)] for _ in range(2)]
+        found = []
+
+        def use(given):
+            for each in given:
+                attempt(lambda: net(each))
+                attempt(lambda: segmenter(each, memory))
+                attempt(lambda: found.append(net(blob)["masks"]))
+
+        threads = [threading.Thread(target=use, args=(each,)) for each in arguments]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(found) == 8
+        for masks in found:
+            np.testing.assert_array_equal(masks, masks_of_blob)
+
+    # What cv2 has read stays, and an array without values is cv2's own affair.
+    def of_cv2():
+        given = array(choose)
+        if not given.size or given.dtype.kind not in "fiu":
+            return
+        try:
+            read.setInput(given.astype(choose.choice((np.float32, np.float32, np.uint8, np.int32))))
+            read.forward(choose.choice(("masks", "mpm_rows", "nothing")))
+        except cv2.error:
+            pass
+        read.setInput(blob)
+        np.testing.assert_array_equal(read.forward("masks"), masks_of_blob)
+
+    blob = np.random.default_rng(1).standard_normal((1, 3, *net.model.input_size[::-1]), np.float32)
+    masks_of_blob = net(blob)["masks"]
+    read = mpm_dnn.read_net(SMALL) if cv2 else None
+
     return [
         lambda: segmenter(value(choose)),
         lambda: segmenter(array(choose).astype(np.uint8)),
         lambda: segmenter(frame, choose.choice((memory, value(choose)))),
         lambda: net(value(choose)),
+        lambda: net(array(choose)),
         lambda: net(**{choose.choice(("image", "x")): value(choose)}),
-        merge, merge, merge,
+        merge, merge, merge, convert, closed, together,
+        *([of_cv2, of_cv2] if cv2 else []),
+        choose_one(memory.forget, memory.audit, lambda: memory.bytes),
         schedule,
         still_right,
         lambda: mpm_dnn.restore(value(choose), value(choose)),
@@ -98,7 +182,16 @@ def main():
     seconds, seed = float(sys.argv[1]), int(os.environ.get("SEED", time.time_ns() % 10**6))
     print(f"fuzz: seed {seed}", flush=True)
     warnings.simplefilter("ignore")  # of NumPy, on complex numbers
+    logging.getLogger("mpm_dnn").setLevel(logging.CRITICAL)
+    faulthandler.dump_traceback_later(seconds + 600, exit=True)
     choose = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)  # where names that were made up are written to
+        run(choose, seconds)
+        os.chdir("/")
+
+
+def run(choose, seconds):
     chosen, done, refused = calls(choose), 0, 0
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -108,6 +201,7 @@ def main():
         except ALLOWED as error:
             refused += 1
             assert str(error) and "\n" not in str(error), repr(error)
+        assert not FAULTS, FAULTS
     print(f"fuzz: {done} calls, {refused} refused")
     assert 0 < refused < done
 
