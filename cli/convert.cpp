@@ -3,27 +3,55 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <opencv2/core.hpp>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "cli/commands.h"
+#include "cli/frames.h"
 #include "cli/input_files.h"
 #include "cli/option.h"
+#include "cli/picture_blob.h"
 #include "cli/read_options.h"
 #include "cli/wording.h"
 #include "mpm/net.h"
+#include "segment/facts.h"
 
 namespace mpm::cli {
 namespace {
 
 struct Arguments {
   std::string model, output;
+  std::vector<std::string> calibrate;
   ReadOptionArguments read;
 };
 
+// Frames that features are measured on: more of one camera hardly tell more.
+constexpr int kFrames = 8;
+
+std::vector<cv::Mat> blobsOf(const Arguments& arguments, const ReadOptions& options) {
+  std::vector<cv::Mat> blobs;
+  if (arguments.calibrate.empty()) return blobs;
+  const Description model = describe(arguments.model, options);
+  checkCanMerge(model, arguments.model);
+  const segment::Facts facts = segment::factsOfModel(arguments.model, model.metadata);
+  for (const cv::Mat& frame : spreadFrames(arguments.calibrate, kFrames)) {
+    try {
+      blobs.push_back(pictureBlob(frame, model, facts, options.inputSize));
+    } catch (const std::runtime_error& error) {
+      throw std::runtime_error(arguments.model + ": " + error.what());
+    }
+  }
+  return blobs;
+}
+
 void convertModel(const Arguments& arguments) {
   const ReadOptions options = arguments.read.parse();
-  InputFiles(arguments.model).checkOutput(arguments.output);
-  convert(arguments.model, arguments.output, options);
+  InputFiles inputs(arguments.model);
+  for (const std::string& input : arguments.calibrate) inputs.addAll(filesOfInput(input));
+  inputs.checkOutput(arguments.output);
+  convert(arguments.model, arguments.output, options, blobsOf(arguments, options));
   std::cout << "wrote " << arguments.output << ", merges "
             << scheduleText(describe(arguments.output).schedule) << '\n';
 }
@@ -35,6 +63,11 @@ void addConvert(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
   addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
   addOption(*command, "-o,--output", arguments->output, "OUT", "the file to write")->required();
+  addOption(*command, "--calibrate", arguments->calibrate, "INPUT",
+            "measure on 8 frames of these pictures, folders of\n"
+            "pictures and videos where each block's features lie:\n"
+            "int8 then stays close to fp32 where some are far from\n"
+            "the others");
   arguments->read.addTo(*command);
   command->footer(
       "Any program that calls mpm::registerLayers() and then cv::dnn::readNetFromONNX\n"

@@ -15,6 +15,10 @@
 #include "mpm/rows.h"
 #include "vit/kernels.h"
 
+namespace mpm::vit {
+struct BlockRanges;
+}
+
 namespace mpm::dnn {
 
 /// A layer of mpm/layers.h in a net: names and shapes of its inputs, the order of a forward, a
@@ -42,6 +46,11 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
   void setMemory(NetMemory* memory) { memory_ = memory; }
 
   const NamedInputs& names() const { return names_; }
+
+  /// From the next forward on, which has to be the first one and in float32, a block measures the
+  /// ranges of what its norms give. Other kinds have none.
+  virtual void measureRanges() {}
+  virtual const vit::BlockRanges* ranges() const { return nullptr; }
 
   /// How many nodes of ONNX it computes one by one, by operator.
   virtual std::map<std::string, int> operators() const { return {}; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dnn/read_net.h"
+#include "dnn/calibrate.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "dnn/calibrate.h"
 #include "dnn/host.h"
 #include "dnn/rewrite_options.h"
 #include "dnn/weights.h"
@@ -275,7 +277,25 @@ cv::dnn::Net readNet(const void* bytes, std::size_t size, const ReadOptions& opt
   return dnn::ModelReading(onnx::readModel(bytes, size), "model", options).makeNet(place);
 }
 
-void convert(const std::string& from, const std::string& to, const ReadOptions& options) {
+namespace {
+
+dnn::NetRanges rangesOf(const std::string& from, ReadOptions options,
+                        const std::vector<cv::Mat>& calibration) {
+  options.device = "cpu";
+  options.precision = "fp32";
+  options.check = false;  // a block has to be asked before its first forward
+  dnn::ModelReading reading(onnx::readModel(from), from, options);
+  if (reading.description().inputs.size() != 1)
+    throw std::runtime_error(from +
+                             ": it has several inputs; only a model of one can be calibrated");
+  cv::dnn::Net net = reading.makeNet(dnn::placeOf(options.device, options.precision));
+  return dnn::measureRanges(net, calibration);
+}
+
+}  // namespace
+
+void convert(const std::string& from, const std::string& to, const ReadOptions& options,
+             const std::vector<cv::Mat>& calibration) {
   dnn::deviceOf(options.device);
   onnx::Model model = onnx::readModel(from);
   if (onnx::hasLayers(model)) throw std::runtime_error(from + ": it is already converted");
@@ -287,6 +307,9 @@ void convert(const std::string& from, const std::string& to, const ReadOptions& 
   const KeptFacts kept(rewriting.recognised);
   model.setMetadata("mpm.schedule", rewriting.schedule.text());
   inModel(from, [&] { kept.fit(model, onnx::rewriteInFile(model, std::move(rewriting))); });
+  if (!calibration.empty() && dnn::addRanges(model, rangesOf(from, options, calibration)) == 0)
+    throw std::runtime_error(from +
+                             ": none of its blocks uses ranges; convert it without calibration");
   if (CV_VERSION_MAJOR >= 5) onnx::hideDomain(model);  // it looks for layers by the operator alone
   fitImporter(model, from);
   if (proof) prove(*std::move(proof), model, dnn::placeOf(options.device, options.precision), from);

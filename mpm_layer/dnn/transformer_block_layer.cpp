@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "dnn/net_layer.h"
 #include "mpm/gelu.h"
 #include "vit/block_memory.h"
+#include "vit/feature_ranges.h"
 #include "vit/late_restore.h"
 #include "vit/transformer_block.h"
 
@@ -20,7 +23,7 @@ using std::to_string;
 constexpr const char* kInputs =
     "tokens,rows,map,norm1_scale,norm1_shift,qkv_weight,qkv_bias,proj_weight,proj_bias,"
     "layer_scale1,norm2_scale,norm2_shift,fc1_weight,fc1_bias,fc2_weight,fc2_bias,layer_scale2,"
-    "window_of";
+    "window_of,norm1_ranges,norm2_ranges";
 
 vit::LinearWeights linear(const LayerInputs& inputs, const std::string& name, int out, int in) {
   vit::LinearWeights weights;
@@ -29,9 +32,23 @@ vit::LinearWeights linear(const LayerInputs& inputs, const std::string& name, in
   return weights;
 }
 
+// [3 x D] as FeatureRanges give them; none where there is no such input.
+vit::NormRanges rangesIn(const LayerInputs& inputs, const LayerIdentity& layer,
+                         const std::string& name, int dim) {
+  if (inputs.find(name) == nullptr) return {};
+  const ConstRows ranges = inputs.matrix(name, 3, dim);
+  const auto isFinite = [](float value) { return std::isfinite(value); };
+  if (!std::all_of(ranges.data, ranges.data + ranges.count * ranges.dim, isFinite))
+    refuseInput(layer, name, "has values that are not finite; expected means and distances");
+  return {ranges.row(0), ranges.row(1), ranges.row(2)};
+}
+
 class TransformerBlock final : public TokenLayer {
  public:
   explicit TransformerBlock(const LayerParams& params);
+
+  void measureRanges() override { ranges_.emplace(); }
+  const vit::BlockRanges* ranges() const override { return ranges_ ? &*ranges_ : nullptr; }
 
  private:
   Shape outputShape(const TokenShape& shape, const InputShapes&) const override {
@@ -41,13 +58,14 @@ class TransformerBlock final : public TokenLayer {
   void packWeights() override;
   void forwardImage(const Image& image) override {
     const Rows out(image.out, image.tokens.count, image.tokens.dim);
-    if (windows_ > 0) return forwardWindows(image, out);
-    if (memory() != nullptr) return forwardRemembered(image, out);
-    vit::transformerBlockCpu(image.tokens, packed_, keyWeights(image), scratch_, out);
+    if (ranges_) addRanges(image);
+    if (windows_ == 0 && memory() != nullptr) return forwardRemembered(image, out);
+    forwardAll(image, packed_, out);
   }
 
   void forwardRemembered(const Image& image, Rows out);
-  void forwardWindows(const Image& image, Rows out);
+  void forwardAll(const Image& image, const vit::PackedBlock& block, Rows out);
+  void addRanges(const Image& image);
   void readWindows(const Image& image);
   const float* keyWeights(const Image& image);
 
@@ -57,6 +75,8 @@ class TransformerBlock final : public TokenLayer {
   int windows_;                          // 0: rows attend to all others
   const float* givenWindows_ = nullptr;  // as `window_of` has them
   std::vector<std::int32_t> windowOf_;   // each row in front of all merges
+  std::optional<vit::BlockRanges> ranges_;
+  vit::PackedBlock upToNorm2_;  // of a block that is measured
 
   // Nothing in these outlives a forward.
   vit::BlockScratch scratch_;
@@ -101,6 +121,8 @@ void TransformerBlock::readWeights(const LayerInputs& inputs) {
   weights_.fc1 = linear(inputs, "fc1", -1, dim);
   weights_.fc2 = linear(inputs, "fc2", dim, static_cast<int>(weights_.fc1.weight.count));
   weights_.layerScale2 = inputs.vector("layer_scale2", dim);
+  weights_.ranges1 = rangesIn(inputs, identity_, "norm1_ranges", dim);
+  weights_.ranges2 = rangesIn(inputs, identity_, "norm2_ranges", dim);
   givenWindows_ = inputs.vector("window_of", shape().full());
   if ((windows_ > 0) != (inputs.find("window_of") != nullptr))
     refuseLayer(identity_, "has one of windows and window_of; expected both, or neither");
@@ -110,6 +132,7 @@ void TransformerBlock::readWeights(const LayerInputs& inputs) {
 
 void TransformerBlock::packWeights() {
   packed_ = {weights_, precision()};
+  if (ranges_) upToNorm2_ = vit::packedUpToNorm2(weights_);
   if (windows_ == 0) return;
   readIntegers(identity_, "window_of", givenWindows_, shape().full(),
                {0, windows_ - 1, "the layer's windows"}, windowOf_);
@@ -148,10 +171,23 @@ void TransformerBlock::readWindows(const Image& image) {
     refuseInput(identity_, "map", "leaves out a live image row; expected a token for each");
 }
 
-void TransformerBlock::forwardWindows(const Image& image, Rows out) {
+void TransformerBlock::forwardAll(const Image& image, const vit::PackedBlock& block, Rows out) {
+  if (windows_ == 0)
+    return vit::transformerBlockCpu(image.tokens, block, keyWeights(image), scratch_, out);
   readWindows(image);
   live_.set(windowOfLive_, static_cast<std::size_t>(windows_));
-  vit::transformerBlockCpu(image.tokens, packed_, live_, scratch_, out);
+  vit::transformerBlockCpu(image.tokens, block, live_, scratch_, out);
+}
+
+void TransformerBlock::addRanges(const Image& image) {
+  const std::size_t count = image.tokens.count, dim = image.tokens.dim;
+  std::vector<float> between(count * dim), normalized(count * dim);
+  const Rows rows(between.data(), count, dim), norms(normalized.data(), count, dim);
+  vit::normalizeRows(image.tokens, packed_.norm1.view(), norms);
+  ranges_->norm1.add(norms);
+  forwardAll(image, upToNorm2_, rows);
+  vit::normalizeRows(rows, packed_.norm2.view(), norms);
+  ranges_->norm2.add(norms);
 }
 
 void TransformerBlock::forwardRemembered(const Image& image, Rows out) {

@@ -62,8 +62,9 @@ void multiplyColumns(std::vector<float>& matrix, const std::vector<float>& facto
   for (std::size_t i = 0; i < matrix.size(); ++i) matrix[i] *= factors[i % factors.size()];
 }
 
-// How large each feature of a norm becomes.
-std::vector<float> reachOf(const NormWeights& norm, std::size_t dim) {
+// How far each feature of a norm is from its mean, or, where that is not known, from zero.
+std::vector<float> reachOf(const NormWeights& norm, const NormRanges& ranges, std::size_t dim) {
+  if (ranges.reach != nullptr) return {ranges.reach, ranges.reach + dim};
   std::vector<float> reach(dim);
   for (std::size_t k = 0; k < dim; ++k) {
     reach[k] = kReach * std::abs(norm.scale == nullptr ? 1 : norm.scale[k]) +
@@ -73,8 +74,20 @@ std::vector<float> reachOf(const NormWeights& norm, std::size_t dim) {
 }
 
 // And each of a linear layer behind it.
-std::vector<float> reachOf(ConstRows weight, const float* bias, const NormWeights& norm) {
+std::vector<float> reachOf(ConstRows weight, const float* bias, const NormWeights& norm,
+                           const NormRanges& ranges) {
   std::vector<float> reach(weight.count);
+  if (ranges.deviation != nullptr) {
+    for (std::size_t i = 0; i < weight.count; ++i) {
+      double squares = 0;
+      for (std::size_t k = 0; k < weight.dim; ++k) {
+        const double w = weight.row(i)[k] * static_cast<double>(ranges.deviation[k]);
+        squares += w * w;
+      }
+      reach[i] = static_cast<float>(kReach * std::sqrt(squares));
+    }
+    return reach;
+  }
   for (std::size_t i = 0; i < weight.count; ++i) {
     double squares = 0, mean = bias == nullptr ? 0 : bias[i];
     for (std::size_t k = 0; k < weight.dim; ++k) {
@@ -87,18 +100,35 @@ std::vector<float> reachOf(ConstRows weight, const float* bias, const NormWeight
   return reach;
 }
 
-void smoothNorm(NormWeights& norm, OwnedNorm& owned, std::vector<float>& matrix,
-                LinearWeights& linear) {
+void smoothNorm(NormWeights& norm, const NormRanges& ranges, OwnedNorm& owned,
+                std::vector<float>& matrix, LinearWeights& linear) {
   const std::size_t dim = linear.weight.dim;
-  const std::vector<float> factors = factorsOf(reachOf(norm, dim), largestOfColumns(linear.weight));
+  const std::vector<float> factors =
+      factorsOf(reachOf(norm, ranges, dim), largestOfColumns(linear.weight));
   owned = OwnedNorm(norm, dim);
   if (owned.scale.empty()) owned.scale.assign(dim, 1.0F);
+  if (ranges.mean != nullptr) {
+    owned.shift.resize(dim, 0.0F);
+    for (std::size_t k = 0; k < dim; ++k) owned.shift[k] -= ranges.mean[k];
+  }
   for (std::size_t k = 0; k < dim; ++k) owned.scale[k] /= factors[k];
   for (std::size_t k = 0; k < owned.shift.size(); ++k) owned.shift[k] /= factors[k];
   norm = owned.view();
   matrix = copyOf(linear.weight);
   multiplyColumns(matrix, factors);
   linear.weight = ConstRows(matrix.data(), linear.weight.count, dim);
+}
+
+// Row i of the weight times what every row of features has.
+double shareOf(ConstRows weight, std::size_t i, const float* features) {
+  double share = 0;
+  for (std::size_t k = 0; k < weight.dim; ++k)
+    share += static_cast<double>(weight.row(i)[k]) * features[k];
+  return share;
+}
+
+std::vector<float> copyOf(const float* bias, std::size_t count) {
+  return bias == nullptr ? std::vector<float>(count, 0.0F) : std::vector<float>(bias, bias + count);
 }
 
 }  // namespace
@@ -108,20 +138,44 @@ SmoothBlock::SmoothBlock(const BlockWeights& given) : weights_(given) {
   const ConstRows v(given.qkv.weight.row(first), inner, dim, given.qkv.weight.stride);
   const float* const bias = given.qkv.bias == nullptr ? nullptr : given.qkv.bias + first;
   const std::vector<float> ofValues =
-      factorsOf(reachOf(v, bias, given.norm1), largestOfColumns(given.proj.weight));
-  smoothNorm(weights_.norm1, norm1_, qkv_, weights_.qkv);
-  smoothNorm(weights_.norm2, norm2_, fc1_, weights_.fc1);
+      factorsOf(reachOf(v, bias, given.norm1, given.ranges1), largestOfColumns(given.proj.weight));
+  smoothNorm(weights_.norm1, given.ranges1, norm1_, qkv_, weights_.qkv);
+  smoothNorm(weights_.norm2, given.ranges2, norm2_, fc1_, weights_.fc1);
 
+  if (given.qkv.bias != nullptr) qkvBias_ = copyOf(given.qkv.bias, 3 * inner);
+  moveMeans(given);
   for (std::size_t i = 0; i < inner * dim; ++i) qkv_[first * dim + i] /= ofValues[i / dim];
-  if (given.qkv.bias != nullptr) {
-    qkvBias_.assign(given.qkv.bias, given.qkv.bias + 3 * inner);
-    for (std::size_t i = 0; i < inner; ++i) qkvBias_[first + i] /= ofValues[i];
-  }
-  takeOffWhatKeysShare(inner, dim);
+  for (std::size_t i = 0; i < inner && !qkvBias_.empty(); ++i) qkvBias_[first + i] /= ofValues[i];
+  if (given.ranges1.mean == nullptr) takeOffWhatKeysShare(inner, dim);
   if (!qkvBias_.empty()) weights_.qkv.bias = qkvBias_.data();
   proj_ = copyOf(given.proj.weight);
   multiplyColumns(proj_, ofValues);
   weights_.proj.weight = ConstRows(proj_.data(), given.proj.weight.count, inner);
+}
+
+// What measured means give in the linear layers behind them goes into biases: of queries and hidden
+// features into their own; of values into the projection's, as attention's weights add up to one;
+// keys, which would share it, have none.
+void SmoothBlock::moveMeans(const BlockWeights& given) {
+  if (const float* const mean = given.ranges1.mean; mean != nullptr) {
+    const std::size_t inner = given.proj.weight.dim, outputs = given.proj.weight.count;
+    qkvBias_ = copyOf(given.qkv.bias, 3 * inner);
+    for (std::size_t i = 0; i < 3 * inner; ++i)
+      qkvBias_[i] += static_cast<float>(shareOf(given.qkv.weight, i, mean));
+    const std::vector<float> values(qkvBias_.begin() + static_cast<std::ptrdiff_t>(2 * inner),
+                                    qkvBias_.end());
+    std::fill(qkvBias_.begin() + static_cast<std::ptrdiff_t>(inner), qkvBias_.end(), 0.0F);
+    projBias_ = copyOf(given.proj.bias, outputs);
+    for (std::size_t i = 0; i < outputs; ++i)
+      projBias_[i] += static_cast<float>(shareOf(given.proj.weight, i, values.data()));
+    weights_.proj.bias = projBias_.data();
+  }
+  if (const float* const mean = given.ranges2.mean; mean != nullptr) {
+    fc1Bias_ = copyOf(given.fc1.bias, given.fc1.weight.count);
+    for (std::size_t i = 0; i < fc1Bias_.size(); ++i)
+      fc1Bias_[i] += static_cast<float>(shareOf(given.fc1.weight, i, mean));
+    weights_.fc1.bias = fc1Bias_.data();
+  }
 }
 
 // The bias, and what the norm's shift becomes.
@@ -130,9 +184,8 @@ void SmoothBlock::takeOffWhatKeysShare(std::size_t inner, std::size_t dim) {
   if (shift != nullptr) qkvBias_.resize(3 * inner, 0.0F);
   if (qkvBias_.empty()) return;
   for (std::size_t i = inner; i < 2 * inner; ++i) {
-    double shared = 0;
-    for (std::size_t k = 0; k < dim && shift != nullptr; ++k)
-      shared += static_cast<double>(qkv_[i * dim + k]) * shift[k];
+    const double shared =
+        shift == nullptr ? 0 : shareOf(ConstRows(qkv_.data(), 3 * inner, dim), i, shift);
     qkvBias_[i] = static_cast<float>(-shared);
   }
 }

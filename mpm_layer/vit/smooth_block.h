@@ -11,7 +11,9 @@ namespace mpm::vit {
 /// others for: where some of a row are many times larger, the row's scale is theirs. Each feature
 /// that the linear layers behind a norm read is divided by a power of two in the norm's weights and
 /// multiplied in theirs, and so are the values between v and the projection; nothing is rounded.
-/// How large a feature becomes is taken from the weights in front of it, without a frame. Hidden
+/// How large a feature becomes is taken from the weights in front of it, or from its measured
+/// range. Then its mean is taken off, too, and goes into the biases behind it, since a feature that
+/// is far from zero in all rows leaves as little for the others as one that varies much. Hidden
 /// features stay as they are, as a GELU stands between. What all keys share is taken off them: it
 /// adds the same to all logits of a query, and would leave less of a key's int8 for the others.
 class SmoothBlock {
@@ -23,11 +25,12 @@ class SmoothBlock {
   const BlockWeights& weights() const { return weights_; }
 
  private:
+  void moveMeans(const BlockWeights& given);
   void takeOffWhatKeysShare(std::size_t inner, std::size_t dim);
 
   BlockWeights weights_;
   OwnedNorm norm1_, norm2_;
-  std::vector<float> qkv_, qkvBias_, proj_, fc1_;
+  std::vector<float> qkv_, qkvBias_, proj_, projBias_, fc1_, fc1Bias_;
 };
 
 }  // namespace mpm::vit

@@ -14,6 +14,14 @@
 
 namespace mpm::vit {
 
+/// Where the features that a norm gives lie, as measured: the mean of each, its deviation, and the
+/// furthest that it was from its mean; all [D]. Null: not measured.
+struct NormRanges {
+  const float* mean = nullptr;
+  const float* deviation = nullptr;
+  const float* reach = nullptr;
+};
+
 /// A pre-norm block of a ViT on D features. A = heads d is usually D, the hidden F 4 D.
 struct BlockWeights {
   NormWeights norm1;
@@ -27,6 +35,7 @@ struct BlockWeights {
   std::size_t heads = 1;
   float scale = 1;  ///< of q k
   Gelu gelu = Gelu::erf;
+  NormRanges ranges1, ranges2;  ///< of both norms; for int8 alone
 };
 
 /// A block's weights as products want them, and nothing else of them: layer scales are multiplied

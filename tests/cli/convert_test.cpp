@@ -36,6 +36,26 @@ TEST(Convert, TheFileRunsLikeTheModel) {
   }
 }
 
+TEST(Convert, CalibratesOnFramesAndLeavesThemAlone) {
+  const Folder folder;
+  const std::string model = modelFile("segmenter_mask.onnx"), merged = folder.at("merged.onnx");
+  ASSERT_EQ(mpmProgram({"scene", "--seeds", "7..7", "--size", "96x72", "--out", folder.at("drawn")})
+                .status,
+            0);
+  const std::string pictures = folder.at("drawn/images");
+  const std::string plain = folder.at("plain.onnx");
+  EXPECT_EQ(mpmProgram({"convert", model, "-o", plain}).status, 0);
+  EXPECT_EQ(mpmProgram({"convert", model, "-o", merged, "--calibrate", pictures}).status, 0);
+  EXPECT_GT(std::filesystem::file_size(merged), std::filesystem::file_size(plain));
+  const std::string picture = std::filesystem::directory_iterator(pictures)->path().string();
+  expectMpmRefuses({"convert", model, "-o", picture, "--calibrate", pictures}, 2,
+                   ", which this command reads; name another place\n");
+  expectMpmRefuses({"convert", model, "-o", merged, "--calibrate", folder.at("none")}, 1,
+                   folder.at("none"));
+  const std::string other = modelFile("refused_swin.onnx");
+  expectMpmRefuses({"convert", other, "-o", merged, "--calibrate", pictures}, 1, other);
+}
+
 TEST(Convert, TheModelItselfIsNotOverwritten) {
   const Folder folder;
   const std::string model = folder.write("a.onnx", bytesOf(modelFile("segmenter_mask.onnx")));

@@ -190,6 +190,59 @@ TEST(NetworkLayers, ABlockWithAMapWeighsKeysByMultiplicity) {
   expectRows(out[0], 1, expected);
 }
 
+// What a block with ranges is made of and with, in a precision.
+struct RangedCall {
+  LayerParams params =
+      named("tokens,rows," + std::string(kBlockConstants) + ",norm1_ranges,norm2_ranges");
+  BlockConstants constants;
+  Mats mats = constants.mats;
+
+  explicit RangedCall(const char* precision) {
+    params.set("heads", 3);
+    params.set("eps", 1e-6);
+    params.set("precision", cv::String(precision));
+    constants.weights.norm2.eps = 1e-6F;
+    for (const int seed : {71, 72}) mats.push_back(cv::abs(test::normalBlob({3, 24}, seed)) + 0.1);
+    const ConstRows first = rowsOf(mats[14]), second = rowsOf(mats[15]);
+    constants.weights.ranges1 = {first.row(0), first.row(1), first.row(2)};
+    constants.weights.ranges2 = {second.row(0), second.row(1), second.row(2)};
+  }
+  Mats operator()(const Batch& batch) const {
+    return test::callLayer(*test::makeLayer("mpm.TransformerBlock", params, mats),
+                           {batch.tokens, batch.rows}, kPoison);
+  }
+};
+
+TEST(NetworkLayers, ABlocksRangesAreForInt8Alone) {
+  const Batch batch(24);
+  for (const auto precision : {vit::Precision::fp32, vit::Precision::int8}) {
+    const RangedCall call(precision == vit::Precision::fp32 ? "fp32" : "int8");
+    const vit::PackedBlock block(call.constants.weights, precision);
+    const Mats out = call(batch);
+    vit::BlockScratch scratch;
+    for (const int image : {0, 1}) {
+      const ConstRows live = batch.live(image);
+      std::vector<float> expected(live.data, live.data + live.count * live.dim);
+      const Rows rows(expected.data(), live.count, live.dim);
+      vit::transformerBlockCpu(live, block, nullptr, scratch, rows);
+      expectRows(out[0], image, expected);
+    }
+  }
+}
+
+TEST(NetworkLayers, ABlockRefusesRangesThatAreNotFinite) {
+  RangedCall call("int8");
+  call.mats[15].at<float>(1, 3) = kNan;
+  try {
+    call(Batch(24));
+    ADD_FAILURE() << "taken";
+  } catch (const cv::Exception& error) {
+    EXPECT_NE(error.err.find("input norm2_ranges: has values that are not finite"),
+              std::string::npos)
+        << error.err;
+  }
+}
+
 // One special row of window 1, and twelve image rows in turns of windows 0, 1 and 2 that are merged
 // to six: each with the next one of its window.
 struct WindowedCall {

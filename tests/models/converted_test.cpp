@@ -14,6 +14,7 @@
 #include "mpm/layers.h"
 #include "mpm/net.h"
 #include "net_run.h"
+#include "tolerances.h"
 
 namespace mpm::test {
 namespace {
@@ -100,6 +101,37 @@ TEST_P(Converted, CannotBeConvertedAgain) {
     EXPECT_EQ(error.what(), file + ": it is already converted");
   }
   EXPECT_EQ(folder_.content(), (std::set<std::string>{"0.onnx"}));
+}
+
+TEST_P(Converted, MeasuredRangesChangeInt8Alone) {
+  const Fixture& fixture = GetParam();
+  if (describe(fixture.path()).inputs.size() != 1) GTEST_SKIP() << "a model of several inputs";
+  ReadOptions options = optionsOf(fixture);
+  const std::string plain = convertWith({0}), ranged = folder_.at("ranged.onnx");
+  options.schedule = Schedule{0};
+  try {
+    convert(fixture.path(), ranged, options, {fixture.images()});
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find(": none of its blocks uses ranges"), std::string::npos)
+        << error.what();
+    EXPECT_FALSE(std::filesystem::exists(ranged));
+    EXPECT_EQ(constantOf(protoOf(plain), "TransformerBlock", "fc1_weight").total(), 0U);
+    return;
+  }
+  options = {};
+  options.precision = "fp32";
+  cv::dnn::Net exact = readNet(ranged, options);
+  expectSame(run(exact, fixture.images()), outputsOf(fixture, {0}));
+  options.precision = "int8";
+  cv::dnn::Net int8 = readNet(ranged, options), before = readNet(plain, options);
+  const Outputs is = run(int8, fixture.images()), was = run(before, fixture.images());
+  const Outputs& expected = outputsOf(fixture, {0});
+  bool isOther = false;
+  for (const std::string& name : fixture.outputs) {
+    EXPECT_LE(relativeError(is.at(name), expected.at(name)), kInt8ModelOutput) << name;
+    isOther = isOther || !isSame(is.at(name), was.at(name));
+  }
+  EXPECT_TRUE(isOther);
 }
 
 MPM_FOR_FIXTURES(Converted, shareOf(mergeableFixtures(), 0));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tolerances.h"
+#include "vit/feature_ranges.h"
 #include "vit/in_precision.h"
 #include "vit/packed_calls.h"
 #include "vit/poisoned_rows.h"
@@ -80,6 +81,78 @@ TEST(SmoothBlock, ComputesTheSame) {
     transformerBlockReference(actual.view(), smooth.weights(), nullptr);
     test::expectNear(actual.view(), expected.view(), test::kVitNetwork);
   }
+}
+
+// As programs measure them: on rows that go through the block.
+struct Measured {
+  Measured(const BlockWeights& block, ConstRows x) : given(block) {
+    const PackedBlock exact(block, Precision::fp32);
+    OwnedRows between(x.count, x.dim), normalized(x.count, x.dim);
+    BlockScratch scratch;
+    transformerBlockCpu(x, packedUpToNorm2(block), nullptr, scratch, between.view());
+    normalizeRows(x, block.norm1, normalized.view());
+    ranges.norm1.add(normalized.view());
+    normalizeRows(between.view(), block.norm2, normalized.view());
+    ranges.norm2.add(normalized.view());
+    first = ranges.norm1.values();
+    second = ranges.norm2.values();
+    given.ranges1 = {first.data(), first.data() + x.dim, first.data() + 2 * x.dim};
+    given.ranges2 = {second.data(), second.data() + x.dim, second.data() + 2 * x.dim};
+  }
+
+  BlockWeights given;
+  BlockRanges ranges;
+  std::vector<float> first, second;
+};
+
+TEST(SmoothBlock, ComputesTheSameWithMeasuredRanges) {
+  for (const bool bare : {false, true}) {
+    test::RandomNetwork network(191);
+    const BlockWeights block = network.block(kDim, 3, Gelu::erf, bare);
+    OwnedRows expected = test::normalRows(kRows, kDim, 192), actual = expected;
+    const Measured measured(block, expected.view());
+    const SmoothBlock smooth(measured.given);
+    transformerBlockReference(expected.view(), block, nullptr);
+    transformerBlockReference(actual.view(), smooth.weights(), nullptr);
+    test::expectNear(actual.view(), expected.view(), test::kVitNetwork);
+  }
+}
+
+// Features of the residual stream that are far from zero in every row, as large networks have
+// them: no weight shows them.
+TEST(SmoothBlock, MeasuredRangesTakeOutWhatNoWeightShows) {
+  OwnedRows x = test::normalRows(kRows, kDim, 194);
+  const OwnBlock own(193);
+  const auto lossOf = [&](const BlockWeights& block) {
+    BlockScratch scratch;
+    OwnedRows exact(kRows, kDim), int8(kRows, kDim);
+    transformerBlockCpu(x.view(), PackedBlock(block, Precision::fp32), nullptr, scratch,
+                        exact.view());
+    transformerBlockCpu(x.view(), PackedBlock(block, Precision::int8), nullptr, scratch,
+                        int8.view());
+    return rootOfMeanSquare(int8, exact);
+  };
+  for (std::size_t i = 0; i < kRows; ++i) {
+    for (const std::size_t k : {5, 70, 151}) x.row(i)[k] += 60;
+  }
+  const double without = lossOf(own.block), with = lossOf(Measured(own.block, x.view()).given);
+  EXPECT_LT(with, without / 2);
+}
+
+TEST(FeatureRanges, AreThoseOfAllRowsThatWereAdded) {
+  FeatureRanges ranges;
+  EXPECT_EQ(ranges.values(), std::vector<float>{});
+  const std::vector<float> some = {1, 10, 3, 10}, more = {5, 10, -1, 10};
+  ranges.add({some.data(), 2, 2});
+  ranges.add({more.data(), 2, 2});
+  const std::vector<float> values = ranges.values();
+  ASSERT_EQ(values.size(), 6U);
+  EXPECT_EQ(values[0], 2);
+  EXPECT_EQ(values[1], 10);
+  EXPECT_FLOAT_EQ(values[2], std::sqrt(5.0F));
+  EXPECT_EQ(values[3], 0);
+  EXPECT_EQ(values[4], 3);
+  EXPECT_EQ(values[5], 0);
 }
 
 // What int8 loses is what it lost before.

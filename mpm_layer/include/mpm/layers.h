@@ -39,7 +39,9 @@
 ///     constants  norm1_scale, norm1_shift, qkv_weight [3A, D] (q, then k, then v), qkv_bias,
 ///                proj_weight [D, A], proj_bias, layer_scale1 [D], norm2_scale, norm2_shift,
 ///                fc1_weight [F, D], fc1_bias, fc2_weight [D, F], fc2_bias, layer_scale2 [D],
-///                window_of [S+N]
+///                window_of [S+N], norm1_ranges [3, D], norm2_ranges [3, D] (for int8, as
+///                measured behind each norm: each feature's mean, its deviation, and the
+///                furthest that it was from its mean)
 ///     heads      1
 ///     scale      of q k; 0: 1 / sqrt(A / heads)
 ///     eps        1e-5; eps2: the second norm's, if that differs

@@ -133,7 +133,13 @@ MPM_API Description describe(cv::dnn::Net& net);  ///< what a net's layers say a
 /// reads the file without a warning. With OpenCV 5 the nodes are "mpm.X" of ONNX's own domain,
 /// since OpenCV 5 looks up layers by the operator alone; OpenCV 4 reads those too. The file appears
 /// whole or not at all. A model that cannot merge is refused.
+///
+/// `calibration`: inputs of the model as Net::setInput takes them, such as blobs of a few frames.
+/// The ranges of each block's features are measured on them, in float32 with the file's schedule,
+/// and kept in the file, where int8 evens out outliers that no weight shows. Other precisions give
+/// the same as without. std::runtime_error if the model has several inputs or no block that uses
+/// ranges.
 MPM_API void convert(const std::string& from, const std::string& to,
-                     const ReadOptions& options = {});
+                     const ReadOptions& options = {}, const std::vector<cv::Mat>& calibration = {});
 
 }  // namespace mpm

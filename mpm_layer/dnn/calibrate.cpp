@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dnn/calibrate.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "dnn/net_layer.h"
+#include "mpm/layer_kinds.h"
+#include "onnx/attribute.h"
+#include "onnx/tensor.h"
+
+namespace mpm::dnn {
+namespace {
+
+// Calls visit(name, layer) for every layer of this library in a net.
+template <class Visit>
+void forEachLayer(cv::dnn::Net& net, const Visit& visit) {
+  for (const cv::String& name : net.getLayerNames()) {
+    const cv::Ptr<cv::dnn::Layer> layer = net.getLayer(name);
+    if (auto* ours = dynamic_cast<NetLayer*>(layer.get())) visit(name, *ours);
+  }
+}
+
+// A node's name: OpenCV 4 calls its layer "onnx_node!NAME".
+std::string nodeOf(const std::string& layer) {
+  constexpr char kMark[] = "onnx_node!";
+  return layer.rfind(kMark, 0) == 0 ? layer.substr(sizeof kMark - 1) : layer;
+}
+
+bool isBlock(const onnx::Node& node) {
+  return kindOf((node.domain() == "mpm" ? "mpm." : "") + node.op_type()) ==
+         LayerKind::transformerBlock;
+}
+
+}  // namespace
+
+NetRanges measureRanges(cv::dnn::Net& net, const std::vector<cv::Mat>& inputs) {
+  forEachLayer(net, [](const std::string&, NetLayer& layer) { layer.measureRanges(); });
+  for (const cv::Mat& input : inputs) {
+    net.setInput(input);
+    net.forward();
+  }
+  NetRanges ranges;
+  forEachLayer(net, [&](const std::string& name, NetLayer& layer) {
+    if (layer.ranges() != nullptr && layer.ranges()->norm1.rows() > 0)
+      ranges.emplace(nodeOf(name), *layer.ranges());
+  });
+  return ranges;
+}
+
+int addRanges(onnx::Model& model, const NetRanges& ranges) {
+  onnx::Edit edit;
+  for (const onnx::Node* node : model.nodes()) {
+    const auto found = ranges.find(node->name());
+    if (!isBlock(*node) || found == ranges.end()) continue;
+    onnx::Node block = *node;
+    std::string names = onnx::stringAttribute(block, "inputs").value_or("");
+    const auto add = [&](const char* name, const vit::FeatureRanges& of) {
+      const std::vector<float> values = of.values();
+      const std::string value = model.unusedName(node->name() + "/" + name);
+      const auto dim = static_cast<std::int64_t>(values.size() / 3);
+      edit.constants.push_back(onnx::floatTensor(value, {3, dim}, values.data()));
+      block.add_input(value);
+      names += std::string(",") + name;
+    };
+    add("norm1_ranges", found->second.norm1);
+    add("norm2_ranges", found->second.norm2);
+    onnx::setAttribute(block, "inputs", names);
+    edit.remove.push_back(node);
+    edit.add.push_back(std::move(block));
+  }
+  const int count = static_cast<int>(edit.add.size());
+  model.apply(std::move(edit));
+  return count;
+}
+
+}  // namespace mpm::dnn
