@@ -33,14 +33,18 @@ vit::LinearWeights linear(const LayerInputs& inputs, const std::string& name, in
 }
 
 // [3 x D] as FeatureRanges give them; none where there is no such input.
-vit::NormRanges rangesIn(const LayerInputs& inputs, const LayerIdentity& layer,
-                         const std::string& name, int dim) {
+vit::NormRanges rangesIn(const LayerInputs& inputs, const std::string& name, int dim) {
   if (inputs.find(name) == nullptr) return {};
   const ConstRows ranges = inputs.matrix(name, 3, dim);
-  const auto isFinite = [](float value) { return std::isfinite(value); };
-  if (!std::all_of(ranges.data, ranges.data + ranges.count * ranges.dim, isFinite))
-    refuseInput(layer, name, "has values that are not finite; expected means and distances");
+  if (ranges.data == nullptr) return {};  // packed, and let go
   return {ranges.row(0), ranges.row(1), ranges.row(2)};
+}
+
+void checkFinite(const vit::NormRanges& ranges, const LayerIdentity& layer, const std::string& name,
+                 std::size_t dim) {
+  const auto isFinite = [](float value) { return std::isfinite(value); };
+  if (ranges.mean != nullptr && !std::all_of(ranges.mean, ranges.mean + 3 * dim, isFinite))
+    refuseInput(layer, name, "has values that are not finite; expected means and distances");
 }
 
 class TransformerBlock final : public TokenLayer {
@@ -121,8 +125,8 @@ void TransformerBlock::readWeights(const LayerInputs& inputs) {
   weights_.fc1 = linear(inputs, "fc1", -1, dim);
   weights_.fc2 = linear(inputs, "fc2", dim, static_cast<int>(weights_.fc1.weight.count));
   weights_.layerScale2 = inputs.vector("layer_scale2", dim);
-  weights_.ranges1 = rangesIn(inputs, identity_, "norm1_ranges", dim);
-  weights_.ranges2 = rangesIn(inputs, identity_, "norm2_ranges", dim);
+  weights_.ranges1 = rangesIn(inputs, "norm1_ranges", dim);
+  weights_.ranges2 = rangesIn(inputs, "norm2_ranges", dim);
   givenWindows_ = inputs.vector("window_of", shape().full());
   if ((windows_ > 0) != (inputs.find("window_of") != nullptr))
     refuseLayer(identity_, "has one of windows and window_of; expected both, or neither");
@@ -131,6 +135,9 @@ void TransformerBlock::readWeights(const LayerInputs& inputs) {
 }
 
 void TransformerBlock::packWeights() {
+  const std::size_t dim = weights_.qkv.weight.dim;
+  checkFinite(weights_.ranges1, identity_, "norm1_ranges", dim);
+  checkFinite(weights_.ranges2, identity_, "norm2_ranges", dim);
   packed_ = {weights_, precision()};
   if (ranges_) upToNorm2_ = vit::packedUpToNorm2(weights_);
   if (windows_ == 0) return;
