@@ -73,12 +73,16 @@ class ViewDeck : public QWidget {
     showKind(ViewKind::mergeMap);
   }
 
+  /// A split line ends drawing zones, for which it has no room.
   void setLayoutKind(DeckLayout layout) {
     layout_ = layout;
-    stack_->setCurrentIndex(static_cast<int>(layout));
-    passResult();
+    const bool leaves = drawsZones_ && layout == DeckLayout::split;
+    if (leaves) setZoneEditing(false);
+    showLayout();
+    if (leaves) emit zoneEditingLeft();
   }
 
+  /// That was chosen: while zones are drawn, tabs stand in place of a split line.
   DeckLayout layoutKind() const { return layout_; }
   /// In tabs: goes there. Else the first view that can be chosen shows it.
   void showKind(ViewKind kind) {
@@ -139,10 +143,11 @@ class ViewDeck : public QWidget {
   }
 
   void setZoneEditing(bool editing) {
-    if (editing && layout_ == DeckLayout::split) setLayoutKind(DeckLayout::tabs);
+    drawsZones_ = editing;
     for (const auto* views : {&grid_, &pair_, &tabViews_}) {
       for (FrameView* view : *views) view->setZoneEditing(editing);
     }
+    showLayout();
   }
 
   /// Of another source: whether a zone was begun, which is gone now.
@@ -210,9 +215,18 @@ class ViewDeck : public QWidget {
 
  private:
   static constexpr int kGap = 4;
-  /// In the layout that is seen.
+  DeckLayout shownLayout() const {
+    return drawsZones_ && layout_ == DeckLayout::split ? DeckLayout::tabs : layout_;
+  }
+
+  void showLayout() {
+    stack_->setCurrentIndex(static_cast<int>(shownLayout()));
+    passResult();
+  }
+
+  // In the layout that is seen.
   std::vector<PictureView*> shown() const {
-    switch (layout_) {
+    switch (shownLayout()) {
       case DeckLayout::grid:
         return {grid_.begin(), grid_.end()};
       case DeckLayout::pair:
@@ -251,7 +265,7 @@ class ViewDeck : public QWidget {
     const QAction* chosen = menu.exec(place);
     if (chosen == nullptr) return;
     const auto kind = static_cast<ViewKind>(menu.actions().indexOf(chosen));
-    if (&view == grid_[2] || &view == pair_[1] || layout_ == DeckLayout::tabs)
+    if (&view == grid_[2] || &view == pair_[1] || shownLayout() == DeckLayout::tabs)
       return showKind(kind);
     view.setKind(kind);
     passResult();
@@ -291,6 +305,7 @@ class ViewDeck : public QWidget {
   ViewState state_;
   ClassSettings* classes_;
   DeckLayout layout_ = DeckLayout::grid;
+  bool drawsZones_ = false;
   ViewKind chosen_ = ViewKind::mergeMap;
   monitor::FrameResultPtr result_, compared_;  // compared_: the newest with full tokens, alike
   QStackedLayout* stack_;

@@ -98,6 +98,27 @@ TEST_F(ViewDeckTest, WhatEachViewShowsIsToldAndTaken) {
   EXPECT_EQ(deck_.kinds(), kinds) << "of another version";
 }
 
+// Tabs stayed, in the settings as well, while the menu went on to say that there is a split line.
+TEST_F(ViewDeckTest, ZonesAreDrawnInTabsWhereThereIsASplitLineThatComesBack) {
+  show(false);
+  deck_.setLayoutKind(DeckLayout::split);
+  const auto* line = deck_.findChild<SplitView*>();
+  ASSERT_TRUE(line->isVisible());
+  QSignalSpy left(&deck_, &ViewDeck::zoneEditingLeft);
+  deck_.setZoneEditing(true);
+  EXPECT_FALSE(line->isVisible());
+  EXPECT_EQ(deck_.layoutKind(), DeckLayout::split) << "as the settings are to have it";
+  deck_.setZoneEditing(false);
+  EXPECT_TRUE(line->isVisible());
+  EXPECT_EQ(left.count(), 0);
+  deck_.setZoneEditing(true);
+  deck_.setLayoutKind(DeckLayout::split);
+  EXPECT_TRUE(line->isVisible());
+  EXPECT_EQ(left.count(), 1) << "nothing can be drawn on it";
+  for (const FrameView* view : deck_.findChildren<FrameView*>())
+    EXPECT_FALSE(view->isZoneEditing());
+}
+
 // Seen: Escape ended drawing in the view that had the focus, and not in those beside it.
 TEST_F(ViewDeckTest, EscapeEndsDrawingInEveryView) {
   show(false);
