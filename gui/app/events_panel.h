@@ -17,7 +17,7 @@
 
 namespace mpm::gui {
 
-/// What happened: while the app runs, and before, as the record of the source has it. A click asks
+/// What happened: while the app runs, and before, as the record of each source has it. A click asks
 /// to be shown that moment.
 class EventsPanel : public QWidget {
   Q_OBJECT
@@ -43,44 +43,54 @@ class EventsPanel : public QWidget {
   EventList& list() { return list_; }
   QTableView* view() const { return view_; }
 
-  /// Another source's events go; what the record knows from before `untilUtcMs` comes.
-  void begin(const QString& record, const QString& source, qint64 untilUtcMs) {
-    if (source == source_) return;
-    source_ = source;
-    list_.forgetSource();
-    if (record.isEmpty()) return;
-    computeAside(
-        this,
-        [file = record.toStdString(), source = source.toStdString(), untilUtcMs] {
-          return readOlder(file, source, untilUtcMs);
-        },
-        [this, source](const QList<EventList::Entry>& older) {
-          if (source_ == source) list_.addOlder(older);
-        });
+  struct Source {
+    QString address;     ///< as in LiveOptions
+    QString recordedAs;  ///< in the record
+    QString name;        ///< as people read it
+  };
+
+  /// What is watched now, the first one first, each named where they are several. Another first
+  /// one's events go; what the record knows of new ones from before `untilUtcMs` comes.
+  void begin(const QString& record, const QList<Source>& sources, qint64 untilUtcMs) {
+    nameThem(sources);
+    if (first_ != sources[0].address) {
+      if (!first_.isEmpty()) list_.forget(first_);
+      read_.remove(first_);
+      first_ = sources[0].address;
+    }
+    for (const Source& source : sources) {
+      if (read_.contains(source.address)) continue;
+      const int reading = read_[source.address] = ++readings_;
+      if (record.isEmpty()) continue;
+      const int mostPictures = kMostPictures / static_cast<int>(sources.size());
+      computeAside(
+          this,
+          [file = record.toStdString(), source, untilUtcMs, mostPictures] {
+            return readOlder(file, source, untilUtcMs, mostPictures);
+          },
+          [this, source, reading](const QList<EventList::Entry>& older) {
+            if (read_.value(source.address) == reading) list_.addOlder(older);
+          });
+    }
   }
 
-  /// `newest`: the picture that is shown, or null.
-  void hear(const monitor::Event& event, const monitor::FrameResultPtr& newest) {
-    list_.add({QString::fromStdString(event.kind), QString::fromStdString(event.name),
-               QString::fromStdString(event.text), event.at.utcMs});
-    if (newest) see(*newest);
-  }
-
-  /// At a source beside the first: `address` as in LiveOptions, `source` as it is shown.
-  void hearBeside(const monitor::Event& event, const QString& address, const QString& source,
-                  const monitor::FrameResultPtr& newest) {
-    list_.add({QString::fromStdString(event.kind), QString::fromStdString(event.name),
-               tr("%1: %2").arg(source, eventSentence(QString::fromStdString(event.text))),
+  /// At the source with that address. `newest`: its newest picture, or null.
+  void hear(const monitor::Event& event, const QString& source,
+            const monitor::FrameResultPtr& newest) {
+    list_.add({QString::fromStdString(event.kind),
+               QString::fromStdString(event.name),
+               QString::fromStdString(event.text),
                event.at.utcMs,
-               newest ? thumbnailOf(newest->frame.picture, EventList::kPictureSize) : QImage(),
-               false, address});
+               {},
+               source});
+    if (newest) see(*newest, source);
   }
 
-  /// A frame that what happened lately may have its picture from.
-  void see(const monitor::FrameResult& result) {
+  /// A frame of it that what happened lately may have its picture from.
+  void see(const monitor::FrameResult& result, const QString& source) {
     const qint64 taken = result.frame.taken.utcMs;
-    if (!list_.wantsPicture(taken)) return;
-    list_.addPicture(taken, thumbnailOf(result.frame.picture, EventList::kPictureSize));
+    if (!list_.wantsPicture(source, taken)) return;
+    list_.addPicture(source, taken, thumbnailOf(result.frame.picture, EventList::kPictureSize));
   }
 
  signals:
@@ -93,8 +103,16 @@ class EventsPanel : public QWidget {
 
   void jump(const QModelIndex& index) { emit jumped(list_.entry(index.row())); }
 
-  static QList<EventList::Entry> readOlder(const std::string& file, const std::string& source,
-                                           std::int64_t untilUtcMs) {
+  // Those that are gone keep theirs.
+  void nameThem(const QList<Source>& sources) {
+    for (const Source& source : sources) names_[source.address] = source.name;
+    if (sources.size() == 1) names_.remove(sources[0].address);
+    list_.setNames(names_);
+  }
+
+  static QList<EventList::Entry> readOlder(const std::string& file, const Source& from,
+                                           std::int64_t untilUtcMs, int mostPictures) {
+    const std::string source = from.recordedAs.toStdString();
     QList<EventList::Entry> older;
     try {
       const monitor::RecordReader record(file);
@@ -105,12 +123,16 @@ class EventsPanel : public QWidget {
       int pictures = 0;
       for (const monitor::Event& event : events) {
         EventList::Entry& entry = older.emplace_back();
-        entry = {QString::fromStdString(event.kind), QString::fromStdString(event.name),
-                 QString::fromStdString(event.text), event.at.utcMs};
+        entry = {QString::fromStdString(event.kind),
+                 QString::fromStdString(event.name),
+                 QString::fromStdString(event.text),
+                 event.at.utcMs,
+                 {},
+                 from.address};
         const auto kept = std::find_if(snapshots.begin(), snapshots.end(), [&](const auto& one) {
           return !one.overlay.empty() && std::llabs(one.taken.utcMs - event.at.utcMs) <= kNearMs;
         });
-        if (kept == snapshots.end() || ++pictures > kMostPictures) continue;
+        if (kept == snapshots.end() || ++pictures > mostPictures) continue;
         entry.picture =
             QImage(QString::fromStdString(kept->overlay))
                 .scaled(EventList::kPictureSize, Qt::KeepAspectRatio, Qt::SmoothTransformation);
@@ -123,7 +145,10 @@ class EventsPanel : public QWidget {
 
   EventList list_;
   QTableView* view_;
-  QString source_;
+  QString first_;            // the address of the first one
+  QMap<QString, int> read_;  // of each whose past is listed, which reading that was
+  int readings_ = 0;
+  QMap<QString, QString> names_;
 };
 
 }  // namespace mpm::gui

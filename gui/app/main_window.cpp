@@ -264,7 +264,7 @@ void MainWindow::showNewest() {
     if (!newest || newest == newest_[i]) continue;
     newest_[i] = newest;
     glance_->showFrame(*newest, live().compared(i), i, tune_->isRunning());
-    if (i == 0) events_->see(*newest);
+    moments_->see(*newest, i);
     if (i == live().shown()) showFrame(newest);
   }
   fileMenu_->clips().look();
@@ -335,8 +335,7 @@ void MainWindow::beginTour() {
 
 void MainWindow::say(const QString& sentence, bool bad) {
   status_->say(sentence, bad);
-  if (bad)
-    events_->list().add({"app", {}, sentence, monitor::systemClock().now().utcMs, {}, false});
+  if (bad) events_->list().add({"app", {}, sentence, monitor::systemClock().now().utcMs});
 }
 
 // What nobody else wants. In full screen Escape leaves that, but first what lies in it.

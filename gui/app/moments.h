@@ -28,6 +28,9 @@ class Moments : public QObject {
         menu_(menu),
         window_(window) {
     connect(&watch_.live(), &Live::happened, this, &Moments::hear);
+    connect(&watch_, &Watch::named, this, [this] {
+      if (watch_.live().engine()) list();
+    });
     connect(events_, &EventsPanel::jumped, this, &Moments::show);
   }
 
@@ -36,33 +39,54 @@ class Moments : public QObject {
     const Live& live = watch_.live();
     runs_.clear();
     for (std::size_t i = 0; i < live.engine()->sources(); ++i) runs_.push_back(live.run(i));
-    const LiveOptions& options = watch_.settings().live;
-    events_->begin(options.record, QString::fromStdString(live.engine()->source(0).name),
-                   live.begunUtcMs());
+    list();
+  }
+
+  /// A frame of a source.
+  void see(const monitor::FrameResult& result, std::size_t source) {
+    events_->see(result, addresses()[static_cast<qsizetype>(source)]);
   }
 
   /// Of a source, what its run of the record is called, with what was heard of it so far.
   const monitor::PastRun& run(std::size_t source) const { return runs_[source]; }
 
  private:
+  void list() {
+    const Live& live = watch_.live();
+    const QStringList addresses = this->addresses(), names = watch_.names();
+    QList<EventsPanel::Source> sources;
+    for (qsizetype i = 0; i < addresses.size(); ++i)
+      sources << EventsPanel::Source{
+          addresses[i],
+          QString::fromStdString(live.engine()->source(static_cast<std::size_t>(i)).name),
+          names[i]};
+    events_->begin(live.options().record, sources, live.begunUtcMs());
+  }
+
+  // Of the engine's sources.
+  QStringList addresses() const {
+    const LiveOptions& options = watch_.live().options();
+    return QStringList{options.source} + options.beside;
+  }
+
   void hear(int source, const monitor::Event& event) {
     const auto engine = watch_.live().engine();
     const auto index = static_cast<std::size_t>(source);
-    if (index == 0) events_->hear(event, engine ? engine->latest(0) : nullptr);
-    if (!engine || index >= engine->sources()) return;
+    const bool isWatched = engine && index < engine->sources();
+    const QString address = addresses().value(source);
+    if (!address.isEmpty())
+      events_->hear(event, address, isWatched ? engine->latest(index) : nullptr);
+    if (!isWatched) return;
     if (monitor::changesWay(event)) runs_[index].events.push_back(event);
     if (index == watch_.live().shown()) dayNight_->hear(event);
-    if (index == 0) return;
-    const QString address = watch_.live().options().beside.value(source - 1);
-    events_->hearBeside(event, address, watch_.nameOf(address), engine->latest(index));
   }
 
   // In the plot of the source that it happened at.
   void show(const EventList::Entry& happened) {
-    const qsizetype beside = watch_.live().options().beside.indexOf(happened.beside);
-    if (beside < 0 && !happened.beside.isEmpty())
+    const qsizetype source = addresses().indexOf(happened.source);
+    if (source < 0 && !happened.source.isEmpty())
       return emit watch_.said(tr("The camera where this happened is no longer watched."), true);
-    if (beside >= 0 || happened.isOfSource) watch_.show(static_cast<int>(beside) + 1);
+    if (source >= 0) watch_.show(static_cast<int>(source));
     showBeside();
     dayNight_->tokens()->lookAt(happened.utcMs,
                                 happened.name.isEmpty() ? kindWord(happened.kind) : happened.name);

@@ -47,29 +47,49 @@ TEST(EventList, TellsTheSecond) {
 
 TEST(EventList, APictureIsThatOfWhatHappenedJustBefore) {
   EventList list;
-  list.add({"source", "live", "long ago", 1000});
-  list.add({"app", "", "said", 50'000, {}, false});
-  list.add({"light", "day", "just now", 50'000});
-  list.add({"rule", "next", "still to come", 51'000});
-  EXPECT_TRUE(list.wantsPicture(50'200));
-  list.addPicture(50'200, grey());
+  list.add({"source", "live", "long ago", 1000, {}, "gate"});
+  list.add({"app", "", "said", 50'000});
+  list.add({"light", "day", "just now", 50'000, {}, "gate"});
+  list.add({"rule", "next", "still to come", 51'000, {}, "gate"});
+  EXPECT_FALSE(list.wantsPicture("yard", 50'200)) << "of another source";
+  EXPECT_TRUE(list.wantsPicture("gate", 50'200));
+  list.addPicture("gate", 50'200, grey());
   EXPECT_TRUE(list.entry(0).picture.isNull());
   EXPECT_FALSE(list.entry(1).picture.isNull());
   EXPECT_TRUE(list.entry(2).picture.isNull()) << "no picture of the source";
   EXPECT_TRUE(list.entry(3).picture.isNull());
-  EXPECT_FALSE(list.wantsPicture(50'300));
+  EXPECT_FALSE(list.wantsPicture("gate", 50'300));
 }
 
-TEST(EventList, WhatTheRecordKnowsComesBehindAndGoesWithTheSource) {
+TEST(EventList, WhatTheRecordKnowsComesInItsOrderAndGoesWithTheSource) {
   EventList list;
-  list.add({"app", "", "said", 9000, {}, false});
-  list.addOlder({{"rule", "b", "later", 8000}, {"rule", "a", "earlier", 7000}});
-  ASSERT_EQ(list.rowCount(), 3);
-  EXPECT_EQ(list.entry(1).text, "later");
-  EXPECT_EQ(list.entry(2).text, "earlier");
-  list.forgetSource();
-  ASSERT_EQ(list.rowCount(), 1);
-  EXPECT_EQ(list.entry(0).text, "said");
+  list.add({"app", "", "said", 9000});
+  list.addOlder(
+      {{"rule", "b", "later", 8000, {}, "gate"}, {"rule", "a", "earlier", 7000, {}, "gate"}});
+  list.addOlder(
+      {{"rule", "d", "between", 7500, {}, "yard"}, {"rule", "c", "first", 6000, {}, "yard"}});
+  const auto texts = [&] {
+    QStringList all;
+    for (int row = 0; row < list.rowCount(); ++row) all << list.entry(row).text;
+    return all;
+  };
+  EXPECT_EQ(texts(), QStringList({"said", "later", "between", "earlier", "first"}));
+  list.forget("gate");
+  EXPECT_EQ(texts(), QStringList({"said", "between", "first"}));
+}
+
+TEST(EventList, SourcesAreNamedInWhatHappenedBeforeAsWell) {
+  EventList list;
+  list.add({"light", "day", "the light is day", 1000, {}, "gate"});
+  const auto words = [&] { return list.item(0, 2)->text(); };
+  EXPECT_EQ(words(), "the light is day");
+  list.setNames({{"gate", "The gate"}});
+  EXPECT_EQ(words(), "The gate: the light is day");
+  list.add({"light", "day", "the light is night", 2000, {}, "gate"});
+  EXPECT_EQ(words(), "The gate: the light is night");
+  EXPECT_EQ(list.entry(0).text, "the light is night");
+  list.add({"app", "", "said", 3000});
+  EXPECT_EQ(words(), "said");
 }
 
 }  // namespace

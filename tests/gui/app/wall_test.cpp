@@ -112,9 +112,26 @@ TEST_F(WallOfCameras, RulesOfEachAreToldAndLightItsZones) {
   const EventList& list = window_.events()->list();
   EXPECT_TRUE(waitFor([&] {
     for (int row = 0; row < list.rowCount(); ++row)
-      if (list.entry(row).text.contains("seed=22: Rule 'road' began")) return true;
+      if (list.item(row, 2)->text().contains("seed=22: Rule 'road' began")) return true;
     return false;
   }));
+}
+
+// Of the first one nobody could tell which camera it was.
+TEST_F(WallOfCameras, EventsOfTheFirstAreNamedToo) {
+  ASSERT_TRUE(bothShow());
+  const EventList& list = window_.events()->list();
+  const auto told = [&](const QString& words) {
+    return waitFor([&] {
+      for (int row = 0; row < list.rowCount(); ++row)
+        if (list.item(row, 2)->text().contains(words)) return true;
+      return false;
+    });
+  };
+  EXPECT_TRUE(told("seed=21: frames come"));
+  EXPECT_TRUE(told("seed=22: frames come"));
+  window_.watch().nameSource(kFirst, "The gate");
+  EXPECT_TRUE(told("The gate: frames come"));
 }
 
 TEST_F(WallOfCameras, StripViewsAndPlotsFollowTheOneThatIsBroughtLarge) {
@@ -224,7 +241,7 @@ TEST_F(WallOfCameras, AClickOnAnEventShowsTheCameraWhereItHappened) {
   int row = -1;
   ASSERT_TRUE(waitFor([&] {
     for (row = 0; row < list.rowCount(); ++row)
-      if (list.entry(row).text.contains("seed=22: Rule 'road' began")) return true;
+      if (list.item(row, 2)->text().contains("seed=22: Rule 'road' began")) return true;
     return false;
   }));
   ASSERT_TRUE(hands::choose(window_, "Events"));
