@@ -23,7 +23,7 @@ namespace mpm::gui {
 /// Chooses what is watched: a camera that is plugged in, what was watched before, a file, or an
 /// address. Beside them what the chosen one shows, before it is opened, or why it shows nothing;
 /// its name, and which zones and rules are kept for it. An address that is typed is tried when
-/// asked.
+/// asked. Names are given with what is opened, and not where the dialog is cancelled.
 class SourceDialog : public QDialog {
   Q_OBJECT
 
@@ -103,7 +103,7 @@ class SourceDialog : public QDialog {
     setTabOrder(name_, address_);
     setTabOrder(address_, test_);
 
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::accepted, this, &SourceDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(file, &QPushButton::clicked, this, &SourceDialog::chooseFile);
     connect(folder, &QPushButton::clicked, this, &SourceDialog::chooseFolder);
@@ -118,7 +118,7 @@ class SourceDialog : public QDialog {
     connect(&settled_, &QTimer::timeout, this, [this] {
       if (!tested_ && test_->isEnabled() && !isWatched()) test();
     });
-    connect(list_, &QListWidget::itemActivated, this, &QDialog::accept);
+    connect(list_, &QListWidget::itemActivated, this, &SourceDialog::accept);
     timer_.setInterval(kLookEveryMs);
     connect(&timer_, &QTimer::timeout, this, &SourceDialog::look);
     // Cameras come and go while the dialog is open.
@@ -132,6 +132,12 @@ class SourceDialog : public QDialog {
   ~SourceDialog() override { endAside(std::move(tested_)); }
 
   QString address() const { return address_->text().trimmed(); }
+
+  void accept() override {
+    for (auto given = given_.cbegin(); given != given_.cend(); ++given)
+      emit named(given.key(), given.value());
+    QDialog::accept();
+  }
 
   /// What is watched now: its newest picture (empty: none yet) is shown without opening it once
   /// more, which a camera would refuse.
@@ -148,7 +154,8 @@ class SourceDialog : public QDialog {
   }
 
  signals:
-  void named(const QString& address, const QString& name);  ///< empty: no more
+  /// With the dialog's end; empty: no more.
+  void named(const QString& address, const QString& name);
 
  private:
   static constexpr int kLookEveryMs = 100, kSettleMs = 300, kTellSecondsFrom = 2;
@@ -218,10 +225,9 @@ class SourceDialog : public QDialog {
   }
 
   void giveName(const QString& name) {
-    names_[sourceName(address())] = name.trimmed();
+    names_[sourceName(address())] = given_[address()] = name.trimmed();
     for (int row = 0; row < list_->count(); ++row)
       if (list_->item(row)->data(kAddressRole) == address()) showName(*list_->item(row));
-    emit named(address(), name.trimmed());
   }
 
   void chooseFile() {
@@ -356,7 +362,8 @@ class SourceDialog : public QDialog {
   }
 
   OpenCapture openCapture_;
-  QVariantMap names_;  // Settings::sourceNames
+  QVariantMap names_;             // Settings::sourceNames
+  QMap<QString, QString> given_;  // of them, by address: since the dialog was opened
   QListWidget* list_;
   QLineEdit* address_;
   QPushButton *open_, *test_;

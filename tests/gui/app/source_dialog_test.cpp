@@ -102,13 +102,18 @@ TEST_F(SourceDialogTest, ASourceIsNamedAndFoundByItsName) {
                    });
   QTest::mouseClick(name, Qt::LeftButton);
   QTest::keyClicks(name, "gate");
-  EXPECT_EQ(given, (QStringList{street, "gate"}));
   EXPECT_EQ(item->text(), "gate\n" + street);
+  dialog.reject();
+  EXPECT_EQ(given, QStringList()) << "nothing is kept of a dialog that is cancelled";
+  dialog.show();
   EXPECT_EQ(dialog.address(), street);
   dialog.findChild<QLineEdit*>()->setText("scene:");
   EXPECT_EQ(name->text(), "a street");
   dialog.findChild<QLineEdit*>()->setText("scene:?seed=banana");
   EXPECT_FALSE(name->isEnabled());
+  dialog.findChild<QLineEdit*>()->setText(street);
+  dialog.accept();
+  EXPECT_EQ(given, (QStringList{street, "gate"}));
 }
 
 TEST_F(SourceDialogTest, WhatIsWatchedIsShownWithoutOpeningItOnceMore) {
