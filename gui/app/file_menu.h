@@ -29,11 +29,8 @@ class FileMenu : public QMenu {
     pause_ = addAction(tr("&Pause"));
     pause_->setCheckable(true);
     pause_->setShortcut(QKeySequence("Ctrl+P"));
-    const auto hold = [this] {
-      if (const auto engine = watch_.live().engine()) engine->pause(pause_->isChecked());
-    };
-    connect(pause_, &QAction::toggled, this, hold);
-    connect(&watch_.live(), &Live::opened, this, hold);
+    connect(pause_, &QAction::toggled, this, &FileMenu::hold);
+    connect(&watch_.live(), &Live::opened, this, &FileMenu::hold);
     addAction(tr("Next &frame"), QKeySequence("Ctrl+."), this, [this] {
       if (const auto engine = watch_.live().engine(); engine && pause_->isChecked())
         engine->step(watch_.live().shown());
@@ -68,6 +65,16 @@ class FileMenu : public QMenu {
   void teachWanted();
 
  private:
+  // As the menu says; what is opened meanwhile shows a picture all the same.
+  void hold() {
+    const auto engine = watch_.live().engine();
+    if (!engine) return;
+    engine->pause(pause_->isChecked());
+    if (!pause_->isChecked()) return;
+    for (std::size_t i = 0; i < engine->sources(); ++i)
+      if (!engine->latest(i)) engine->step(i);
+  }
+
   // Empty: none.
   QString askSource() {
     const Settings& settings = watch_.settings();

@@ -10,12 +10,14 @@
 #include <QTest>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "gui/app/main_window.h"
 #include "gui/canvas/class_legend.h"
 #include "gui/hands.h"
 #include "gui/plot/pareto_plot.h"
 #include "in_project.h"
+#include "monitor/source/test_video.h"
 
 namespace mpm::gui {
 namespace {
@@ -69,6 +71,16 @@ TEST_F(AnotherSource, ThePlotIsLiveAgain) {
   window_.watch().openSource(kSecond);
   ASSERT_TRUE(shows(kSecond));
   EXPECT_TRUE(plot.timeWindow().live());
+}
+
+// Two empty views: nobody lets a frame through that is not asked for.
+TEST_F(AnotherSource, OpenedWhilePausedShowsItsPicture) {
+  ASSERT_TRUE(shows(kFirst));
+  ASSERT_TRUE(hands::choose(window_, "Pause"));
+  const std::string video = folder_.filePath("video.avi").toStdString();
+  test::writeVideo(video, 20);
+  window_.watch().openSource(QString::fromStdString(video));
+  EXPECT_TRUE(shows(video.c_str()));
 }
 
 TEST_F(AnotherSource, LostIsNotLive) {
