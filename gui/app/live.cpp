@@ -37,6 +37,10 @@ Computing computingOf(const QString& device, const QString& precision) {
 
 namespace {
 
+QStringList sourcesOf(const LiveOptions& options) {
+  return QStringList{options.source} + options.beside;
+}
+
 monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computing& computing,
                                        const std::vector<KeptRules>& kept) {
   monitor::SessionOptions session;
@@ -50,7 +54,7 @@ monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computi
   session.segmenter.read.device = computing.device.toStdString();
   session.segmenter.fit = options.fit;
   session.segmenter.stages = true;
-  for (const QString& address : QStringList{options.source} + options.beside) {
+  for (const QString& address : sourcesOf(options)) {
     monitor::NamedSource source;
     source.name = nameInRecord(address, options.record).toStdString();
     source.address = monitor::parseSourceAddress(address.toStdString());
@@ -211,26 +215,52 @@ void Live::open(const LiveOptions& options) {
   }
 }
 
+std::vector<cv::Mat> Live::picturesOf(const LiveOptions& options) const {
+  constexpr std::size_t kMost = 4;
+  std::vector<cv::Mat> pictures;
+  if (!running_) return pictures;
+  const QStringList now = sourcesOf(running_->options), wanted = sourcesOf(options);
+  for (qsizetype i = 0; i < now.size() && pictures.size() < kMost; ++i) {
+    const auto newest = running_->ear->newest(static_cast<std::size_t>(i));
+    if (newest && wanted.contains(now[i])) pictures.push_back(newest->frame.picture);
+  }
+  return pictures;
+}
+
+// Of the same sources: pictures of others may want another precision.
+Computing Live::chosenBefore(const LiveOptions& options) const {
+  if (!running_) return {};
+  const LiveOptions& now = running_->options;
+  const bool isAlike = now.precision == kAutoPrecision && options.precision == now.precision &&
+                       options.device == now.device && options.fit == now.fit &&
+                       sourcesOf(options) == sourcesOf(now);
+  return isAlike ? running_->computing : Computing();
+}
+
 void Live::start() {
   opening_ = true;
   startsAgain_ = false;
   const LiveOptions options = wanted_;
   const auto parcel = std::make_shared<Loaded>();
-  std::vector<cv::Mat> pictures;  // a camera that is open cannot be opened once more
-  const monitor::FrameResultPtr seen = running_ ? running_->ear->newest(0) : nullptr;
-  if (seen && running_->options.source == options.source) pictures.push_back(seen->frame.picture);
   inThread(
-      [parcel, options, pictures] {
+      [parcel, options, pictures = picturesOf(options), before = chosenBefore(options)] {
         parcel->options = options;
         Computing& computing = parcel->computing;
         computing = computingOf(options.device, options.precision);
-        for (const QString& source : QStringList{options.source} + options.beside)
+        for (const QString& source : sourcesOf(options))
           parcel->kept.push_back(keptRules(source, options));
-        parcel->prepared =
-            monitor::prepare(sessionOptions(options, computing, parcel->kept), pictures);
-        computing.precision =
-            QString::fromStdString(parcel->prepared.options.segmenter.read.precision);
-        computing.precisions = parcel->prepared.precisions;
+        monitor::SessionOptions session = sessionOptions(options, computing, parcel->kept);
+        if (!before.chosenFor.empty()) {
+          session.chosenFor = before.chosenFor;
+          session.segmenter.read.precision = before.precision.toStdString();
+        }
+        parcel->prepared = monitor::prepare(std::move(session), pictures);
+        const monitor::SessionOptions& prepared = parcel->prepared.options;
+        const bool isAsBefore =
+            parcel->prepared.precisions.empty() && prepared.chosenFor == parcel->prepared.modelHash;
+        computing.precision = QString::fromStdString(prepared.segmenter.read.precision);
+        computing.precisions = isAsBefore ? before.precisions : parcel->prepared.precisions;
+        computing.chosenFor = prepared.chosenFor;
         parcel->usualConfidence = parcel->prepared.network->usualConfidence();
       },
       [this, parcel] { replace(parcel); });

@@ -10,7 +10,9 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <opencv2/core.hpp>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -48,6 +50,7 @@ struct Computing {
   QString name;                              ///< "NVIDIA H200", "cpu"
   QString fault;                             ///< why it is not what was asked for; empty: it is
   std::vector<TunedPrecision> precisions{};  ///< where one was chosen from them
+  std::string chosenFor{};                   ///< as SessionOptions has it
 };
 
 /// For what was asked for, "" included. May take seconds the first time.
@@ -72,7 +75,10 @@ class Live : public QObject {
   /// else what came in its place is, or the first.
   void show(std::size_t source);
   std::size_t shown() const { return shown_; }
-  QString shownAddress() const;                            ///< as in LiveOptions
+  QString shownAddress() const;  ///< as in LiveOptions
+  /// The newest of each of these sources that is watched now, of four at most: to choose a
+  /// precision with, since a camera that is open cannot be opened once more.
+  std::vector<cv::Mat> picturesOf(const LiveOptions& options) const;
   const LiveOptions& options() const { return options_; }  ///< of the engine that runs
   const Computing& computing() const { return computing_; }
   /// Whether somebody who must not keep pictures has said so: by no record, or one without any.
@@ -134,6 +140,8 @@ class Live : public QObject {
   using Parcel = std::shared_ptr<Loaded>;
 
   void start();
+  /// What computes now, where a choice of precision made for it holds for these as well.
+  Computing chosenBefore(const LiveOptions& options) const;
   void replace(Parcel parcel);
   void replaced(std::shared_ptr<Running> next);
   void giveUp(const QString& sentence);

@@ -7,8 +7,10 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <vector>
 
 #include "gui/app/settings.h"
+#include "in_project.h"
 #include "monitor/record/old_record.h"
 #include "monitor/record/record_reader.h"
 
@@ -74,6 +76,58 @@ TEST(Live, WhatWasWatchedComesBackWhereAnotherOneFailsLate) {
       << qPrintable(failed[0][0].toString());
   EXPECT_EQ(live.options().source, kSource);
   EXPECT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+}
+
+// Of a wall the first camera's alone was looked at.
+TEST(Live, GivesAPictureOfEachSourceThatStaysToChooseAPrecisionWith) {
+  AppOptions options;
+  options.source = kSource;
+  options.record = "none";
+  LiveOptions opened = withOptions({}, options).live;
+  opened.beside = QStringList{"scene:?hour=12&size=96x64", "scene:?hour=12&size=128x64"};
+  Live live;
+  EXPECT_TRUE(live.picturesOf(opened).empty());
+  live.open(opened);
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return live.engine() && live.newest(0) && live.newest(1) && live.newest(2); }, 120000));
+  const auto widths = [&](const LiveOptions& next) {
+    std::vector<int> all;
+    for (const cv::Mat& picture : live.picturesOf(next)) all.push_back(picture.cols);
+    return all;
+  };
+  EXPECT_EQ(widths(opened), (std::vector<int>{64, 96, 128}));
+  opened.source = "scene:?hour=0&size=64x64";
+  opened.beside.removeFirst();
+  EXPECT_EQ(widths(opened), std::vector<int>{128});
+}
+
+// Each zone that was drawn took the seconds of another choice, which might be another one.
+TEST(Live, APrecisionThatWasChosenHoldsForTheSameSourcesAndModel) {
+  AppOptions options;
+  options.source = kSource;
+  options.record = "none";
+  options.model = QString::fromStdString(test::inProject("tests/models/segmenter_mask.onnx"));
+  options.precision = kAutoPrecision;
+  LiveOptions opened = withOptions({}, options).live;
+  Live live;
+  QSignalSpy there(&live, &Live::opened);
+  const auto times = [&] {
+    std::vector<double> all;
+    const qsizetype before = there.count();
+    live.open(opened);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return there.count() > before; }, 120000));
+    for (const TunedPrecision& one : live.computing().precisions) all.push_back(one.ms);
+    return all;
+  };
+  const std::vector<double> first = times();
+  ASSERT_FALSE(first.empty());
+  const QString chosen = live.computing().precision;
+  ASSERT_TRUE(QTest::qWaitFor([&] { return live.newest(0) != nullptr; }, 120000));
+  EXPECT_EQ(times(), first) << "nothing was measured once more";
+  EXPECT_EQ(live.computing().precision, chosen);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return live.newest(0) != nullptr; }, 120000));
+  opened.beside = QStringList{"scene:?hour=12&size=96x64"};
+  EXPECT_NE(times(), first) << "of other sources it was";
 }
 
 TEST(Live, WatchesWithoutARecordThatCannotBeOpenedAndSaysWhy) {
