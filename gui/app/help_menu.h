@@ -33,6 +33,9 @@ class HelpMenu : public QMenu {
     const auto begin = [this, &watch] {
       if (merging_) beginMerging(watch);
     };
+    connect(&recorded_, &RecordHeat::known, this, [this](const std::vector<MergeHeat>& heats) {
+      if (merging_) merging_->setRecorded(heats);
+    });
     connect(&watch.live(), &Live::opened, this, begin);
     connect(&watch, &Watch::shownChanged, this, begin);
   }
@@ -45,6 +48,7 @@ class HelpMenu : public QMenu {
     if (!merging_) {
       merging_ = new MergeWindow(heat, classes, parentWidget());
       merging_->setAttribute(Qt::WA_DeleteOnClose);
+      connect(merging_, &QObject::destroyed, &recorded_, &RecordHeat::end);
       if (watch.live().engine()) beginMerging(watch);
     }
     merging_->show();
@@ -55,11 +59,7 @@ class HelpMenu : public QMenu {
   void beginMerging(Watch& watch) {
     const Live& live = watch.live();
     merging_->begin(live.engine(), live.shown());
-    const QString source = watch.recordedAs();
-    readHeat(merging_, live.options().record, source, live.modelHash(),
-             [this, &watch, source](std::vector<MergeHeat> heats) {
-               if (watch.recordedAs() == source) merging_->setRecorded(std::move(heats));
-             });
+    recorded_.begin(live.options().record, watch.recordedAs(), live.modelHash());
   }
 
   // All actions with keys, in submenus too, as cells of a table.
@@ -107,6 +107,7 @@ class HelpMenu : public QMenu {
   }
 
   QPointer<MergeWindow> merging_;
+  RecordHeat recorded_;
 };
 
 }  // namespace mpm::gui

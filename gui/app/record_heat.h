@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,26 +45,56 @@ inline std::vector<MergeHeat> heatOf(const monitor::RecordReader& record, const 
   return heats;
 }
 
-/// Read in a thread of its own and handed to `then`, in `receiver`'s, while that is there; nothing
-/// where there is no record, or nothing in it.
-inline void readHeat(QObject* receiver, const QString& record, const QString& source,
-                     const QString& modelHash, std::function<void(std::vector<MergeHeat>)> then) {
-  if (record.isEmpty()) return;
-  using Heats = std::vector<MergeHeat>;
-  computeAside(
-      receiver,
-      [record = record.toStdString(), source = source.toStdString(),
-       modelHash = modelHash.toStdString()]() -> std::optional<Heats> {
-        try {
-          return heatOf(monitor::RecordReader(record), source, modelHash,
-                        monitor::systemClock().now().utcMs);
-        } catch (const std::exception&) {
-          return {};  // the record's own fault is told elsewhere
-        }
-      },
-      [then = std::move(then)](std::optional<Heats> heats) {
-        if (heats) then(std::move(*heats));
-      });
-}
+/// Reads a record in a thread of its own, at once and again every hour, since it goes on.
+class RecordHeat : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit RecordHeat(QObject* parent = nullptr) : QObject(parent) {
+    again_.setInterval(3'600'000);
+    connect(&again_, &QTimer::timeout, this, &RecordHeat::read);
+  }
+
+  /// Of a source and a model in a file; empty: there is none.
+  void begin(const QString& record, const QString& source, const QString& modelHash) {
+    end();
+    if (record.isEmpty()) return;
+    record_ = record.toStdString();
+    source_ = source.toStdString();
+    modelHash_ = modelHash.toStdString();
+    again_.start();
+    read();
+  }
+  void end() {
+    again_.stop();
+    ++begun_;
+  }
+  QTimer& again() { return again_; }
+
+ signals:
+  void known(const std::vector<mpm::gui::MergeHeat>& heats);  ///< as heatOf gives them
+
+ private:
+  void read() {
+    using Heats = std::vector<MergeHeat>;
+    computeAside(
+        this,
+        [record = record_, source = source_, modelHash = modelHash_]() -> std::optional<Heats> {
+          try {
+            return heatOf(monitor::RecordReader(record), source, modelHash,
+                          monitor::systemClock().now().utcMs);
+          } catch (const std::exception&) {
+            return {};  // the record's own fault is told elsewhere
+          }
+        },
+        [this, begun = begun_](const std::optional<Heats>& heats) {
+          if (heats && begun == begun_) emit known(*heats);
+        });
+  }
+
+  std::string record_, source_, modelHash_;
+  int begun_ = 0;  // how often
+  QTimer again_;
+};
 
 }  // namespace mpm::gui

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <QTest>
+#include <vector>
+
 #include "monitor/record/record.h"
 #include "monitor/record/sample_record.h"
 
@@ -59,6 +62,32 @@ TEST(RecordHeat, IsOfThisModelByScheduleAndLight) {
   EXPECT_EQ(both.sinceUtcMs(), monitor::kNoon);
   EXPECT_TRUE(heatOf(reader, "gate", "5ca1ab1e", now + 60 * 24 * kHourMs).empty()) << "long ago";
   EXPECT_TRUE(heatOf(reader, "yard", "5ca1ab1e", now).empty());
+}
+
+// A window that was open for days showed the pictures of its beginning.
+TEST(RecordHeat, WhatTheRecordHasByNowIsReadAgain) {
+  const monitor::Folder folder;
+  const std::string file = folder / "record.sqlite";
+  monitor::Record record(file);
+  const std::int64_t run = record.beginRun(monitor::sampleRun());
+  const std::int64_t now = monitor::systemClock().now().utcMs;
+  const auto write = [&](std::int64_t utcMs) {
+    record.write(run, picture(utcMs, R"({"light":"day","schedule":[2,5]})"));
+    return record.flush(20000);
+  };
+  ASSERT_TRUE(write(now - 2 * kHourMs));
+  RecordHeat heat;
+  std::uint32_t frames = 0;
+  QObject::connect(&heat, &RecordHeat::known, &heat, [&](const std::vector<MergeHeat>& heats) {
+    frames = heats.empty() ? 0 : heats[0].frames(Light::all);
+  });
+  heat.begin(QString::fromStdString(file), "gate", "5ca1ab1e");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return frames == 1; }, 60'000));
+  ASSERT_TRUE(write(now - kHourMs));
+  EXPECT_TRUE(heat.again().isActive());
+  heat.again().setSingleShot(true);
+  heat.again().setInterval(1);  // instead of an hour
+  EXPECT_TRUE(QTest::qWaitFor([&] { return frames == 2; }, 60'000));
 }
 
 }  // namespace
