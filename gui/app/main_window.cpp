@@ -299,6 +299,7 @@ bool MainWindow::event(QEvent* event) {
 
 void MainWindow::lookAround() {
   if (++looks_ % kKeepEvery == 0) keepSettings();
+  if (isFullScreen()) status_->setVisible(status_->isWrong());
   const auto engine = live().engine();
   if (!engine) return;
   dayNight_->tokens()->setComing(status_->showState(live(), fileMenu_->pause()->isChecked(),
@@ -377,6 +378,8 @@ void MainWindow::keepSettings() {
   settings_.layout = deck_->layoutKind();
   settings_.kind = deck_->kind();
   settings_.views = deck_->kinds();
+  if (const auto engine = live().engine(); engine && engine->sources() > 1)
+    settings_.shownSource = sourceName(live().shownAddress());
   settings_.compare = mergeMenu_->compare()->isChecked();
   settings_.hiddenClasses = classes_.hidden();
   settings_.soloClass = classes_.soloName();

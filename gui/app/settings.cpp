@@ -68,6 +68,8 @@ void eachSetting(Settings& settings, const Visit& visit) {
   visit("state", settings.state);
   visit("memory", settings.memory);
   visit("pictures_per_hour", settings.live.picturesPerHour);
+  visit("wall", settings.onWall);
+  visit("shown_source", settings.shownSource);
   visit("opacity", settings.opacity);
   visit("outlines", settings.outlines);
   visit("language", settings.language);
@@ -137,6 +139,10 @@ Settings readSettings() {
 
 QVariantMap writeSettings(const Settings& settings, const QVariantMap& before) {
   Settings kept = settings;
+  if (!kept.watchedBefore.isEmpty()) {
+    kept.live.source = kept.watchedBefore.front();
+    kept.live.beside = kept.watchedBefore.mid(1);
+  }
   kept.recentSources.removeIf(holdsSecret);
   kept.live.beside.removeIf(holdsSecret);
   QVariantMap all;
@@ -162,6 +168,7 @@ Settings withOptions(Settings settings, const AppOptions& options) {
   LiveOptions& live = settings.live;
   settings.isKept = !options.fresh;
   if (options.source) {
+    if (!live.beside.isEmpty()) settings.watchedBefore = QStringList{live.source} + live.beside;
     live.source = *options.source;
     live.beside.clear();
   }

@@ -19,6 +19,9 @@ namespace mpm::gui {
 struct Settings {
   LiveOptions live;
   bool memory = true;  ///< as the next start has it; live.memory: as this one does
+  /// Those that were watched beside each other, the first one first, while this start is of another
+  /// source: they are there at the next. Empty: what `live` has is.
+  QStringList watchedBefore;
   bool isKept = true;  ///< false: --fresh, which leaves what is remembered alone
   QString goneModel;   ///< that was remembered, and whose file is not there; empty: none
   QStringList recentSources, recentModels;  ///< the last one first; without passwords
@@ -27,6 +30,8 @@ struct Settings {
   DeckLayout layout = DeckLayout::pair;
   ViewKind kind = ViewKind::mergeMap;
   std::vector<ViewKind> views;  ///< ViewDeck::kinds; empty: as they are at first
+  bool onWall = true;           ///< while there are several cameras, not the views of one
+  QString shownSource;          ///< of several, by sourceName
   bool compare = false;         ///< with full tokens, always
   QStringList hiddenClasses;    ///< by name, of any model
   QString soloClass;

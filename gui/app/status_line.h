@@ -63,6 +63,7 @@ class StatusLine : public QStatusBar {
 
   /// A bad one stays until the next.
   void say(const QString& sentence, bool bad) {
+    saidBad_ = bad && !sentence.isEmpty();
     if (sentence.isEmpty()) return clearMessage();
     showMessage(sentence, bad ? 0 : 15000);
   }
@@ -103,6 +104,10 @@ class StatusLine : public QStatusBar {
     if (shown.oldMs) deck_->setStale(*shown.oldMs, shown.why());
     return shown.isLive;
   }
+
+  /// Whether something stands here that no view says of itself: a bad sentence, or that the record
+  /// cannot be written.
+  bool isWrong() const { return saidBad_ || recordFails_; }
 
   /// Nothing is watched.
   void showNothing() { state_->clear(); }
@@ -156,6 +161,7 @@ class StatusLine : public QStatusBar {
     const monitor::Engine& engine = *live.engine();
     const std::size_t source = live.shown();
     QString fault = QString::fromStdString(engine.fault(source));
+    recordFails_ = !live.recordFault().isEmpty();
     if (fault.isEmpty()) fault = live.recordFault();
     QString explanation;
     if (fault.isEmpty() && !quiet) {
@@ -170,6 +176,7 @@ class StatusLine : public QStatusBar {
 
   ViewDeck* deck_;
   SceneWatch scenes_;
+  bool saidBad_ = false, recordFails_ = false;
   QLabel *underCursor_, *agreement_, *fault_, *state_;
 };
 

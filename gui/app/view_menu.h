@@ -71,11 +71,12 @@ class ViewMenu : public QMenu {
   }
 
   /// Instead of the views, while there are several cameras: at once where there are more than
-  /// before.
+  /// before, and at the start unless the views are remembered.
   void addWall(Wall* wall) {
     wall_ = addSwitch(tr("&Wall of cameras"), QKeySequence("Ctrl+5"));
     connect(wall_, &QAction::toggled, this, [this, wall](bool on) {
       if (on) zones_->setChecked(false);
+      if (sources_ > 1) settings_.onWall = on;
       wall->setVisible(on);
       deck_->setVisible(!on);
       if (!on) return deck_->takeFocus();
@@ -86,9 +87,10 @@ class ViewMenu : public QMenu {
     wall_->setEnabled(false);
     connect(&watch_.live(), &Live::opened, this, [this] {
       const auto sources = watch_.live().engine()->sources();
-      wall_->setEnabled(sources > 1);
-      if (sources != sources_) wall_->setChecked(sources > 1);
+      const bool isFirst = sources_ == 0, isOther = sources_ != sources;
       sources_ = sources;
+      wall_->setEnabled(sources > 1);
+      if (isOther) wall_->setChecked(sources > 1 && (!isFirst || settings_.onWall));
     });
   }
 
@@ -274,8 +276,8 @@ class ViewMenu : public QMenu {
   QMainWindow* window_;
   QMenu* panels_;
   QAction *full_ = nullptr, *wall_ = nullptr, *zones_ = nullptr;
-  std::size_t sources_ = 1;
-  QByteArray before_;  // the window's state, before full screen
+  std::size_t sources_ = 0;  // of the engine; 0: none yet
+  QByteArray before_;        // the window's state, before full screen
 };
 
 }  // namespace mpm::gui

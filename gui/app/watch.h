@@ -59,6 +59,7 @@ class Watch : public QObject {
     try {
       refuseWatched(address, -1);
       settings_.live.beside << address;
+      settings_.watchedBefore.clear();
       open();
     } catch (const std::exception& fault) {
       complain(fault);
@@ -227,12 +228,19 @@ class Watch : public QObject {
  private:
   void opened() {
     goOnAsItRuns();
+    if (!std::exchange(began_, true)) showRemembered();
     for (const QString& beside : settings_.live.beside)
       settings_.recentSources = withRecentSource(settings_.recentSources, beside);
     settings_.recentSources = withRecentSource(settings_.recentSources, settings_.live.source);
     settings_.recentModels = withRecent(settings_.recentModels, settings_.live.model);
     placed_.reset();
     emit zonesSet(shownZones());
+  }
+
+  // Before anybody else hears of the engine.
+  void showRemembered() {
+    for (qsizetype i = 0; i < coming_.size(); ++i)
+      if (sourceName(coming_[i]) == settings_.shownSource) live_.show(static_cast<std::size_t>(i));
   }
 
   void failed(const QString& sentence) {
@@ -275,6 +283,7 @@ class Watch : public QObject {
   void complain(const std::exception& fault) { emit said(QString::fromUtf8(fault.what()), true); }
 
   Settings& settings_;
+  bool began_ = false;  // with an engine
   // What each source of the engine that runs is to be in the next one; null: no longer watched.
   QStringList coming_;
   std::shared_ptr<const monitor::RuleBook> placed_;  // where zones follow a moved camera

@@ -98,6 +98,48 @@ TEST_F(ForOneStart, AMemoryThatIsOffThenIsOnAtTheNext) {
   EXPECT_FALSE(readSettings().live.memory);
 }
 
+TEST_F(ForOneStart, ViewsAndTheChosenCameraOfAWallAreThereAtTheNext) {
+  AppOptions options;
+  options.record = "none";
+  {
+    MainWindow window(withOptions(readSettings(), options));
+    window.show();
+    ASSERT_TRUE(isLive(window));
+    EXPECT_TRUE(window.wall()->isVisible());
+    window.watch().show(1);
+    ASSERT_TRUE(hands::choose(window, "Wall of cameras"));
+    EXPECT_FALSE(window.wall()->isVisible());
+    ASSERT_TRUE(window.close());
+  }
+  MainWindow window(withOptions(readSettings(), options));
+  window.show();
+  ASSERT_TRUE(isLive(window));
+  EXPECT_EQ(window.live().shown(), 1U);
+  EXPECT_FALSE(window.wall()->isVisible());
+  EXPECT_TRUE(window.deck()->isVisible());
+  ASSERT_TRUE(hands::choose(window, "Wall of cameras"));
+  EXPECT_TRUE(window.wall()->isVisible());
+}
+
+// A wall of cameras was gone after one look at a video.
+TEST_F(ForOneStart, ASourceThatWasNamedLeavesTheCamerasBesideEachOther) {
+  AppOptions options;
+  options.record = "none";
+  options.source = "scene:?size=64x64&seed=42";
+  MainWindow window(withOptions(readSettings(), options));
+  window.show();
+  ASSERT_TRUE(isLive(window));
+  EXPECT_EQ(window.live().engine()->sources(), 1U);
+  ASSERT_TRUE(window.close());
+  expectAllKept(readSettings());
+  window.watch().openBeside("scene:?size=64x64&seed=43");  // by hand
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !window.live().isOpening(); }, 60'000));
+  window.show();
+  ASSERT_TRUE(window.close());
+  EXPECT_EQ(readSettings().live.source, *options.source);
+  EXPECT_EQ(readSettings().live.beside, QStringList{"scene:?size=64x64&seed=43"});
+}
+
 TEST_F(ForOneStart, WhatIsDoneAfreshLeavesWhatIsRememberedAlone) {
   monitor::RuleBook book;
   book.zones.push_back({"gate", {{0, 0}, {1, 0}, {1, 1}}});

@@ -335,6 +335,19 @@ TEST(WindowSize, AFaultAtLengthMakesNoWindowWider) {
   EXPECT_LT(window.minimumSizeHint().width(), sound.minimumSizeHint().width() + 200);
 }
 
+// On a screen that nobody attends a record that could not be written was not seen.
+TEST(FullScreen, TheStatusLineIsThereWhereARecordCannotBeWritten) {
+  AppOptions options;
+  options.source = "scene:?size=160x120";
+  options.record = "/nowhere/a.sqlite";
+  MainWindow window(withOptions({}, options));
+  window.show();
+  window.goFullScreen();
+  EXPECT_FALSE(window.statusBar()->isVisible());
+  EXPECT_TRUE(waitFor([&] { return window.isFullScreen() && window.statusBar()->isVisible(); }));
+  EXPECT_FALSE(window.menuBar()->isVisible());
+}
+
 // Seen: on a screen of 900 x 600 the last tile and the second picture were beyond its edge.
 TEST(WindowSize, IsNoLargerThanTheScreen) {
   AppOptions options;

@@ -71,6 +71,8 @@ TEST(Settings, TheSceneMemoryIsOnUnlessItWasSwitchedOff) {
 TEST(Settings, WhatIsSeenIsFoundAgain) {
   Settings settings;
   settings.views = {ViewKind::camera, ViewKind::computed, ViewKind::mergeMap};
+  settings.onWall = false;
+  settings.shownSource = "gate-1a2b";
   settings.compare = true;
   settings.hiddenClasses = QStringList{"road", "sky"};
   settings.soloClass = "car";
@@ -80,6 +82,8 @@ TEST(Settings, WhatIsSeenIsFoundAgain) {
   writeSettings(settings);
   const Settings kept = readSettings();
   EXPECT_EQ(kept.views, settings.views);
+  EXPECT_FALSE(kept.onWall);
+  EXPECT_EQ(kept.shownSource, "gate-1a2b");
   EXPECT_TRUE(kept.compare);
   EXPECT_EQ(kept.hiddenClasses, settings.hiddenClasses);
   EXPECT_EQ(kept.soloClass, "car");
