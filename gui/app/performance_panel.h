@@ -132,7 +132,7 @@ class PerformancePanel : public QWidget {
   void showRate(const monitor::CaptureStatus& capture) {
     const double now = static_cast<double>(clock_.elapsed()) / 1000;
     taken_.push_back({now, capture.frames - std::min(capture.frames, capture.drops)});
-    while (now - taken_.front().seconds > kRateSeconds) taken_.pop_front();
+    while (taken_.size() > 2 && now - taken_.front().seconds > kRateSeconds) taken_.pop_front();
     const Taken& first = taken_.front();
     const Taken& last = taken_.back();
     if (last.seconds <= first.seconds || last.frames < first.frames) return;
