@@ -87,7 +87,9 @@ class DayNightPanel : public QWidget {
       refresh();
     });
     timer_.setInterval(2000);
-    connect(&timer_, &QTimer::timeout, this, &DayNightPanel::refresh);
+    connect(&timer_, &QTimer::timeout, this, [this] {
+      if (isVisible() || ++hiddenFor_ % kSeldom == 0) refresh();
+    });
     timer_.start();
     tokens_->setSpan(10 * kMinuteMs);
   }
@@ -126,7 +128,8 @@ class DayNightPanel : public QWidget {
   TimePlot* tokens() const { return tokens_; }
   HistogramPlot* distributions() const { return distributions_; }
   QString sentence() const { return sentence_->text(); }
-  /// Sentence and, while they are visible, distributions, which follow every two seconds.
+  /// Sentence and, while they are visible, distributions, which follow every two seconds; hidden,
+  /// the sentence and what is known follow every ten.
   void refresh() {
     if (!engine_) {
       sentence_->setText(tr("Nothing is watched yet."));
@@ -163,6 +166,7 @@ class DayNightPanel : public QWidget {
  private:
   static constexpr std::int64_t kMinuteMs = 60000, kDayMs = 86400000;
   static constexpr int kAroundWord = 16;
+  static constexpr int kSeldom = 5;  // one in so many refreshes, for who asks while it is hidden
 
   static HistogramPlot::Panel panelOf(const DayNightHistory::Known& known,
                                       DayNightHistory::Metric metric, HistogramPlot::Panel panel) {
@@ -260,6 +264,7 @@ class DayNightPanel : public QWidget {
   QSlider *luminosity_ = nullptr, *noise_ = nullptr;
   NightSettings night_;
   QTimer timer_;
+  int hiddenFor_ = 0;  // of its turns
 };
 
 }  // namespace mpm::gui

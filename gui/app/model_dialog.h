@@ -218,7 +218,7 @@ class ModelDialog : public QDialog {
     };
     if (const QString data = said("mpm.data"); !data.isEmpty()) words << data + QLatin1Char('.');
     if (const QString taught = said("mpm.taught"); !taught.isEmpty())
-      words << tr("taught on %1").arg(taught);
+      words << tr("Taught on %1.").arg(taught);
     if (words.isEmpty()) words << tr("Its file does not say.");
     if (const QString licence = said("mpm.licence"); !licence.isEmpty())
       words << tr("Licence: %1.").arg(licence);

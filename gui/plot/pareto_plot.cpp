@@ -95,7 +95,10 @@ QString ParetoPlot::sentenceOf(const ParetoPoint& point) const {
 }
 
 QString ParetoPlot::summary() const {
-  if (points_.empty()) return tr("No schedule has been measured yet.");
+  if (points_.empty())
+    return tr(
+        "No schedule has been measured yet. Each will be a point: how long a frame takes "
+        "with it, and how many pixels it labels as full tokens do.");
   const int count = static_cast<int>(points_.size());
   QStringList parts(count == 1 ? tr("1 schedule") : tr("%Ln schedules", nullptr, count));
   for (const ParetoPoint& point : points_)

@@ -658,6 +658,10 @@
         <source>What happened</source>
         <translation>Was geschah</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::EventWords</name>
@@ -1039,10 +1043,6 @@
     <message>
         <source>A click shows that moment in the plot.</source>
         <translation>Ein Klick zeigt diesen Augenblick im Diagramm.</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -2173,10 +2173,6 @@
         <translation>%1 Tokens mit %2 Merkmalen</translation>
     </message>
     <message>
-        <source>taught on %1</source>
-        <translation>gelernt von: %1</translation>
-    </message>
-    <message>
         <source>Its file does not say.</source>
         <translation>Seine Datei sagt es nicht.</translation>
     </message>
@@ -2187,6 +2183,10 @@
     <message>
         <source>About the model</source>
         <translation>Über das Modell</translation>
+    </message>
+    <message>
+        <source>Taught on %1.</source>
+        <translation>Gelernt von: %1.</translation>
     </message>
 </context>
 <context>
@@ -2603,10 +2603,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 (die Wahl)</translation>
     </message>
     <message>
-        <source>No schedule has been measured yet.</source>
-        <translation>Noch wurde kein Plan gemessen.</translation>
-    </message>
-    <message>
         <source>1 schedule</source>
         <translation>1 Plan</translation>
     </message>
@@ -2668,6 +2664,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%1 (running)</source>
         <translation>%1 (läuft)</translation>
+    </message>
+    <message>
+        <source>No schedule has been measured yet. Each will be a point: how long a frame takes with it, and how many pixels it labels as full tokens do.</source>
+        <translation>Noch wurde kein Plan gemessen. Jeder wird ein Punkt: wie lange ein Bild mit ihm dauert, und wie viele Pixel er derselben Klasse zuordnet wie alle Tokens.</translation>
     </message>
 </context>
 <context>

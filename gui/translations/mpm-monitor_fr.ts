@@ -658,6 +658,10 @@
         <source>What happened</source>
         <translation>Ce qui s’est passé</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::EventWords</name>
@@ -1039,10 +1043,6 @@
     <message>
         <source>A click shows that moment in the plot.</source>
         <translation>Un clic montre cet instant dans le graphique.</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1&#xa0;: %2</translation>
     </message>
 </context>
 <context>
@@ -2173,10 +2173,6 @@
         <translation>%1 jetons de %2 caractéristiques</translation>
     </message>
     <message>
-        <source>taught on %1</source>
-        <translation>appris sur&#xa0;: %1</translation>
-    </message>
-    <message>
         <source>Its file does not say.</source>
         <translation>Son fichier ne le dit pas.</translation>
     </message>
@@ -2187,6 +2183,10 @@
     <message>
         <source>About the model</source>
         <translation>À propos du modèle</translation>
+    </message>
+    <message>
+        <source>Taught on %1.</source>
+        <translation>Appris sur&#xa0;: %1.</translation>
     </message>
 </context>
 <context>
@@ -2603,10 +2603,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 (le choix)</translation>
     </message>
     <message>
-        <source>No schedule has been measured yet.</source>
-        <translation>Aucun plan n’a encore été mesuré.</translation>
-    </message>
-    <message>
         <source>1 schedule</source>
         <translation>1 plan</translation>
     </message>
@@ -2668,6 +2664,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%1 (running)</source>
         <translation>%1 (en cours)</translation>
+    </message>
+    <message>
+        <source>No schedule has been measured yet. Each will be a point: how long a frame takes with it, and how many pixels it labels as full tokens do.</source>
+        <translation>Aucun plan n’a encore été mesuré. Chacun sera un point&#xa0;: combien de temps prend une image avec lui, et à combien de pixels il attribue la même classe que tous les jetons.</translation>
     </message>
 </context>
 <context>
