@@ -85,6 +85,7 @@ std::shared_ptr<Teacher> TeachWorker::taughtBy(const Task& task, Taught& taught)
   TeachOptions options;
   options.read.device = task.backbone.device.toStdString();
   options.read.precision = task.backbone.precision.toStdString();
+  options.read.check = true;
   options.keep = task.project.keptFolder().toStdString();
   for (const PaintClass& each : task.project.classes()) {
     options.classes.push_back(each.name.toStdString());
