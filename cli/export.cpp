@@ -126,6 +126,16 @@ bool isRecord(const fs::path& path) {
          start == kMagic;
 }
 
+// What SQLite and the lock have beside a record, as SQLite would read it.
+bool isBesideARecord(const fs::path& path) {
+  for (const std::string_view ending : {"-wal", "-shm", "-journal", "-lock"}) {
+    const std::string name = path.string();
+    if (name.ends_with(ending) && isRecord(name.substr(0, name.size() - ending.size())))
+      return true;
+  }
+  return false;
+}
+
 // Also where they are not there yet, as a journal or a backup to come.
 void refuseFilesOfRecords(const Arguments& arguments) {
   const fs::path record = followed(arguments.record), out = followed(arguments.out);
@@ -136,13 +146,16 @@ void refuseFilesOfRecords(const Arguments& arguments) {
     itsOwn.add(record.string() + ending);
     isIts = isIts || out == record.string() + ending;
   }
-  isIts = isIts || out.string().starts_with(record.string() + ".backup");
+  for (const char* beside : {".backup", ".damaged-", ".removed-", ".replaced-"}) {
+    isIts = isIts || out.string().starts_with(record.string() + beside);
+  }
   if (isIts || itsOwn.has(out)) {
     throw UsageError("--out " + arguments.out + " belongs to the record " + arguments.record +
                      "; export into another file");
   }
-  if (isRecord(out)) {
-    throw UsageError("--out " + arguments.out + " is a record itself; export into another file");
+  if (isRecord(out) || isBesideARecord(out)) {
+    throw UsageError("--out " + arguments.out +
+                     " is a record itself, or belongs to one; export into another file");
   }
 }
 

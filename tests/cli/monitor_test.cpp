@@ -264,12 +264,14 @@ TEST(Export, RefusesToWriteOverBackupsSnapshotsAndOtherRecords) {
   const std::string backup = folder.write("yard.sqlite.backup-1", "a backup");
   const std::string snapshot = folder.write("yard-snapshots/s.json", "{}");
   std::filesystem::create_hard_link(snapshot, folder.at("twin"));
-  for (const std::string& out : {backup, record + ".backup-2", snapshot, folder.at("twin"),
-                                 folder.at("yard-snapshots/new.csv")}) {
+  for (const std::string& out :
+       {backup, record + ".backup-2", record + ".damaged-1", record + ".removed-1-snapshots",
+        record + ".replaced-1", snapshot, folder.at("twin"), folder.at("yard-snapshots/new.csv")}) {
     expectMpmRefuses({"export", record, "--out", out}, 2, "belongs to the record");
   }
   const std::string before = bytesOf(other);
   expectMpmRefuses({"export", record, "--out", other}, 2, "is a record itself");
+  expectMpmRefuses({"export", record, "--out", other + "-wal"}, 2, "or belongs to one");
   EXPECT_EQ(bytesOf(other), before);
   EXPECT_EQ(bytesOf(backup), "a backup");
   EXPECT_EQ(bytesOf(snapshot), "{}");
