@@ -32,13 +32,19 @@ void checkBackup(const std::string& name) {
 
 void restore(const Arguments& arguments) {
   checkBackup(arguments.backup);
-  const std::filesystem::path replaced = monitor::restoreBackup(arguments.record, arguments.backup,
-                                                                monitor::systemClock().now().utcMs);
+  const monitor::Restored restored = monitor::restoreBackup(arguments.record, arguments.backup,
+                                                            monitor::systemClock().now().utcMs);
   const std::filesystem::path record = monitor::recordPath(arguments.record);
   std::cout << arguments.record << " is " << monitor::backupOf(record, arguments.backup).string()
             << " now";
-  if (!replaced.empty()) std::cout << "; what was there is " << replaced.string();
+  if (!restored.replaced.empty()) {
+    std::cout << "; what was there is " << restored.replaced.string();
+  }
   std::cout << '\n';
+  if (restored.snapshots > 0) {
+    std::cout << "snapshots whose files are back from where they were moved aside: "
+              << restored.snapshots << '\n';
+  }
   for (const std::string& kept : monitor::keptBackups(record)) {
     if (kept == arguments.backup) continue;
     std::cout << "a backup of an earlier record is " << monitor::backupOf(record, kept).string()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/record/aside_name.h"
 
+#include <system_error>
+
 #include "monitor/clock/clock.h"
 
 namespace mpm::monitor {
@@ -35,10 +37,13 @@ std::optional<AsideName> asideName(std::string_view rest) {
   return AsideName(rest.substr(0, dash), std::stoi(std::string(rest.substr(dash + 1))));
 }
 
-fs::path freeAsideName(const std::string& before, std::int64_t utcMs) {
+fs::path freeAsideName(const std::string& before, std::int64_t utcMs, const std::string& ending) {
   const std::string name = before + "-" + isoUtcCompact(utcMs);
-  fs::path to = name;
-  for (int more = 2; fs::exists(to); ++more) to = name + "-" + std::to_string(more);
+  std::error_code ignored;
+  fs::path to = name + ending;
+  for (int more = 2; fs::exists(to, ignored); ++more) {
+    to = name + "-" + std::to_string(more) + ending;
+  }
   return to;
 }
 

@@ -18,6 +18,8 @@ using AsideName = std::pair<std::string, int>;
 /// Of what stands behind "BEFORE-"; nothing of another name, as people give them.
 std::optional<AsideName> asideName(std::string_view rest);
 
-std::filesystem::path freeAsideName(const std::string& before, std::int64_t utcMs);
+/// The first of a moment that is not there yet, with an ending that is no part of the name.
+std::filesystem::path freeAsideName(const std::string& before, std::int64_t utcMs,
+                                    const std::string& ending = {});
 
 }  // namespace mpm::monitor

@@ -13,6 +13,7 @@
 
 #include "files/new_file.h"
 #include "monitor/record/aside_name.h"
+#include "monitor/record/damaged_files.h"
 #include "monitor/record/database.h"
 #include "monitor/record/lock_file.h"
 #include "monitor/record/record.h"
@@ -88,6 +89,42 @@ void copyInto(const fs::path& part, const fs::path& record, const std::atomic<bo
   }
   copy.run("COMMIT; DETACH live");
   lookThrough(copy);
+}
+
+// The stems; std::runtime_error where it is no sound record.
+std::vector<std::string> snapshotsOf(const fs::path& backup) {
+  Database database(backup, Database::Access::readOnly, kBusyMs);
+  if (schemaVersion(database) == 0) {
+    throw std::runtime_error("\"" + backup.string() + "\" is not a record: it is empty");
+  }
+  lookThrough(database);
+  std::vector<std::string> stems;
+  Statement rows(database, "SELECT stem FROM snapshot");
+  while (rows.step()) stems.push_back(rows.text(0));
+  return stems;
+}
+
+// Complete and on the disk, or not there.
+void copyWhole(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
+  try {
+    if (error) {
+      throw std::runtime_error("\"" + from.string() + "\" cannot be copied to \"" + to.string() +
+                               "\" (" + error.message() + ")");
+    }
+    toDisk(to);
+  } catch (...) {
+    discard(to);
+    throw;
+  }
+}
+
+// There is no moment at which the file has no name. A disk without hard links has to do with one.
+void nameAlso(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::create_hard_link(from, to, error);
+  if (error) moveTo(from, to);
 }
 
 void removePart(const fs::path& part) {
@@ -199,36 +236,29 @@ std::int64_t boundBackups(const fs::path& record, std::int64_t mostBytes) {
   return bytes;
 }
 
-fs::path restoreBackup(const fs::path& record, const std::string& name, std::int64_t utcMs) {
+Restored restoreBackup(const fs::path& record, const std::string& name, std::int64_t utcMs) {
   const fs::path path = recordPath(record), backup = backupOf(path, name);
   const fs::path part = path.string() + ".restored.part";
   const std::vector<std::string> kept = keptBackups(path);
   checkIsThere(backup, "backup",
                kept.empty() ? "" : ", but one of an earlier record (--backup " + kept[0] + ")");
   LockFile lock(path);
-  {
-    Database database(backup, Database::Access::readOnly, kBusyMs);
-    if (schemaVersion(database) == 0) {
-      throw std::runtime_error("\"" + backup.string() + "\" is not a record: it is empty");
-    }
-    lookThrough(database);
-  }
-  fs::copy_file(backup, part, fs::copy_options::overwrite_existing);
-  toDisk(part);
-  fs::path replaced;
+  const std::vector<std::string> snapshots = snapshotsOf(backup);
+  copyWhole(backup, part);
+  Restored restored;
+  const fs::path replaced = freeAsideName(path.string() + ".replaced", utcMs),
+                 journal = path.string() + "-wal";
   if (fs::exists(path)) {
-    replaced = path.string() + ".replaced-" + isoUtcCompact(utcMs);
-    moveTo(path, replaced);
-    if (fs::exists(path.string() + "-wal")) {
-      moveTo(path.string() + "-wal", replaced.string() + "-wal");
-    }
+    nameAlso(path, replaced);
+    restored.replaced = replaced;
   }
-  // Not to be taken for this one's.
-  discard(path.string() + "-wal");
+  // Not to be taken for this one's. Also where an earlier try was killed before it.
+  if (fs::exists(journal)) moveTo(journal, replaced.string() + "-wal");
   discard(path.string() + "-shm");
   moveTo(part, path);
   lock.claim();
-  return replaced;
+  restored.snapshots = bringSnapshotsBack(path, snapshots);
+  return restored;
 }
 
 Backups::Backups(const fs::path& record, int keep) : record_(recordPath(record)), keep_(keep) {}

@@ -44,11 +44,16 @@ std::vector<std::string> keptBackups(const std::filesystem::path& record);
 /// go, and kept ones before these, but the newest and the largest kept one stay whatever they take.
 std::int64_t boundBackups(const std::filesystem::path& record, std::int64_t mostBytes);
 
-/// Puts a backup in the record's place. What was there becomes RECORD.replaced-TIME, which is
-/// returned; empty: nothing was. std::runtime_error, one sentence: another process writes the
-/// record, there is no such backup, it is damaged itself.
-std::filesystem::path restoreBackup(const std::filesystem::path& record, const std::string& name,
-                                    std::int64_t utcMs);
+struct Restored {
+  std::filesystem::path replaced;  ///< what was there, RECORD.replaced-TIME now; empty: nothing was
+  int snapshots = 0;               ///< whose files had been moved aside, and are back
+};
+
+/// Puts a backup in the record's place; whenever this is killed, nothing is lost.
+/// std::runtime_error, one sentence: another process writes the record, there is no such backup, it
+/// is damaged itself.
+Restored restoreBackup(const std::filesystem::path& record, const std::string& name,
+                       std::int64_t utcMs);
 
 /// Makes one each night, in a thread of its own. Not from two threads at once.
 class Backups {

@@ -14,6 +14,7 @@
 #include "monitor/clock/clock.h"
 #include "monitor/record/aside_name.h"
 #include "monitor/record/database.h"
+#include "monitor/record/snapshot_files.h"
 
 namespace mpm::monitor {
 namespace {
@@ -47,15 +48,22 @@ std::optional<AsideName> movedOf(std::string_view rest) {
   return asideName(rest);
 }
 
+// What of `name` stands behind RECORD.damaged- or RECORD.removed-; empty: it is none of these.
+std::string_view restOf(std::string_view name, const std::string& record) {
+  for (const char* aside : {".damaged-", ".removed-"}) {
+    const std::string before = record + aside;
+    if (name.starts_with(before)) return name.substr(before.size());
+  }
+  return {};
+}
+
 std::map<AsideName, Damaged> damagedOf(const fs::path& record) {
-  const std::string before = record.filename().string() + ".damaged-";
   std::map<AsideName, Damaged> found;
   std::error_code error;
   for (fs::directory_iterator file(record.parent_path(), error), end; !error && file != end;
        file.increment(error)) {
     const std::string name = file->path().filename().string();
-    if (!name.starts_with(before)) continue;
-    const auto moved = movedOf(std::string_view(name).substr(before.size()));
+    const auto moved = movedOf(restOf(name, record.filename().string()));
     if (!moved) continue;
     Damaged& one = found[*moved];
     one.parts.push_back(file->path());
@@ -87,6 +95,37 @@ std::int64_t boundDamaged(const fs::path& record, std::int64_t mostBytes, std::i
     for (const fs::path& part : one.parts) fs::remove_all(part, ignored);
   }
   return bytes;
+}
+
+fs::path moveSnapshotsAside(const fs::path& record, std::int64_t utcMs) {
+  if (SnapshotFolder(record).stems().empty()) return {};
+  std::error_code error;
+  const fs::path to = freeAsideName(record.string() + ".removed", utcMs, "-snapshots");
+  fs::rename(SnapshotFolder::pathOf(record), to, error);
+  if (error) return {};
+  SnapshotFolder(record).takeGrowing(to);
+  return to;
+}
+
+int bringSnapshotsBack(const fs::path& record, const std::vector<std::string>& stems) {
+  constexpr std::string_view kEnding = "-snapshots";
+  std::vector<SnapshotFolder> asides;
+  for (const auto& [moved, one] : damagedOf(record)) {
+    for (const fs::path& part : one.parts) {
+      const std::string path = part.string();
+      if (path.ends_with(kEnding)) {
+        asides.emplace_back(path.substr(0, path.size() - kEnding.size()));
+      }
+    }
+  }
+  const SnapshotFolder folder(record);
+  int brought = 0;
+  for (const std::string& stem : stems) {
+    brought += std::any_of(asides.begin(), asides.end(), [&](const SnapshotFolder& aside) {
+      return folder.takeFrom(aside, stem);
+    });
+  }
+  return brought;
 }
 
 }  // namespace mpm::monitor

@@ -76,11 +76,12 @@ struct RecordOptions {
 /// tells of a fault that was long or lost something. A damaged record, found when it is opened or
 /// while it is written (inspection.h: within seconds), is moved aside whole, to FILE.damaged-TIME
 /// and FILE.damaged-TIME-snapshots; a new one is begun in its place. Of these the newest three are
-/// kept (damaged_files.h). A record that somebody moves or removes while it is written is begun
-/// anew as well. What was written in the last minutes and is lost by that is written again from
-/// memory. An event ("record", "damaged", "removed" or "moved") says so, and status().fault for a
-/// minute and a half. Events about the record itself ("record", also "backup", "lost", ...) are
-/// events of every source that it concerns, and told to whoever asked for them with setTell.
+/// kept (damaged_files.h). A record that somebody moves or removes is begun anew as well; its
+/// snapshots are then in FILE.removed-TIME-snapshots, and count among these. What was written in
+/// the last minutes and is lost by that is written again from memory. An event ("record",
+/// "damaged", "removed" or "moved") says so, and status().fault for a minute and a half. Events
+/// about the record itself ("record", also "backup", "lost", ...) are events of every source that
+/// it concerns, and told to whoever asked for them with setTell.
 ///
 /// Beside FILE there are FILE-wal and FILE-shm, which are SQLite's and belong to it, and FILE-lock,
 /// which keeps a second writing process out (lock_file.h).

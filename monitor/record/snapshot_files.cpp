@@ -214,6 +214,23 @@ std::vector<std::string> SnapshotFolder::stems() const {
   return stems;
 }
 
+// The JSON last, as in write().
+bool SnapshotFolder::takeFrom(const SnapshotFolder& other, const std::string& stem) const {
+  std::error_code error;
+  if (stem.find('/') != stem.npos || fs::exists(json(stem), error) ||
+      !fs::exists(other.json(stem), error)) {
+    return false;
+  }
+  fs::create_directory(path_, error);
+  for (const std::string_view ending : {kLabels, kOverlay, kClip, kPicture, kMergeMap, kJson}) {
+    const std::string name = stem + std::string(ending);
+    if (!fs::exists(other.path_ / name, error)) continue;
+    fs::rename(other.path_ / name, path_ / name, error);
+    if (error) return false;
+  }
+  return true;
+}
+
 void SnapshotFolder::takeGrowing(const fs::path& other) const {
   std::error_code ignored;
   for (const std::string& name : namesIn(other)) {

@@ -68,6 +68,8 @@ class SnapshotFolder {
   /// What a killed process left: half-written files, and pictures without a JSON whose stem is not
   /// in `known`, which is sorted. How many of them were clips that grew.
   int removeUnfinished(const std::vector<std::string>& known) const;
+  /// The files of one come from another folder, unless they are here already: whether they did.
+  bool takeFrom(const SnapshotFolder& other, const std::string& stem) const;
   /// Clips that grow come from the folder `other`, into which this one was moved with what it had.
   void takeGrowing(const std::filesystem::path& other) const;
 

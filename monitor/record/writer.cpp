@@ -94,6 +94,21 @@ std::int64_t Writer::besideBytes() const {
   return std::min(backupBytes_, options_.mostBytes / 2) + std::min(damagedBytes_, damagedRoom());
 }
 
+// What belonged to the record before is not this one's. A sentence for each.
+std::string Writer::setPastAside() {
+  const std::int64_t utcMs = clock_.now().utcMs;
+  std::string past;
+  if (const auto snapshots = moveSnapshotsAside(path_, utcMs); !snapshots.empty()) {
+    damagedMs_.reset();
+    past += " The snapshots of the one before are in \"" + snapshots.string() + "\" now.";
+  }
+  if (const std::string kept = keepNewestBackup(path_, utcMs); !kept.empty()) {
+    past += " The newest backup of the one before stays, as \"" + backupOf(path_, kept).string() +
+            "\" (mpm restore --backup " + kept + ").";
+  }
+  return past;
+}
+
 // The record is open again behind a setback; or what is found as it is opened is one.
 void Writer::settle() {
   const std::filesystem::path& damaged = store_->damaged();
@@ -103,7 +118,6 @@ void Writer::settle() {
     return;
   }
   const bool isNew = store_->newestUtcMs() == 0;
-  const std::string kept = isNew ? keepNewestBackup(path_, clock_.now().utcMs) : std::string();
   if (setback_ && !damaged.empty()) {  // in its place, or what a journal was to be played into
     setback_->text += "; the file there now was not a sound record, and was moved to \"" +
                       damaged.string() + "\"";
@@ -112,17 +126,19 @@ void Writer::settle() {
     setback_ =
         Setback{"damaged", "The record was damaged: it was moved to \"" + damaged.string() + "\"",
                 true, false};
-  } else if (!setback_ && !kept.empty()) {
-    setback_ = Setback{"removed", "There was no record any more, only backups of one", true, false};
+  }
+  // A journal may have held all there was: then what lies beside it is its own.
+  const bool isAnother = isNew && !(setback_ && setback_->isJournals);
+  const std::string past = isAnother ? setPastAside() : std::string();
+  if (!setback_ && !past.empty()) {
+    setback_ =
+        Setback{"removed", "There was no record any more, only what belonged to one", true, false};
   }
   if (!setback_) return;
   setback_->text += setback_->isJournals ? ", and recording continues in it."
                     : isNew              ? ", and a new one was begun."
                             : ", and recording continues in the record that is there now.";
-  if (!kept.empty()) {
-    setback_->text += " The newest backup of the one before stays, as \"" +
-                      backupOf(path_, kept).string() + "\" (mpm restore --backup " + kept + ").";
-  }
+  setback_->text += past;
 }
 
 // After what a database says about itself or the disk, it is opened anew the next time: nothing

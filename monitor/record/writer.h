@@ -63,6 +63,7 @@ class Writer {
   Store& ready();
   void giveUp(const Trouble& trouble);
   void settle();
+  std::string setPastAside();
   std::int64_t damagedRoom() const;
   std::int64_t besideBytes() const;
   std::int64_t storedAs(std::int64_t run);

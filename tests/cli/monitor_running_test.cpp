@@ -266,7 +266,7 @@ TEST(RunningMonitor, WhatBefellTheRecordIsInTheLogAlsoWithoutABroker) {
   const std::string record = folder.at("yard.sqlite");
   std::ofstream(record + ".backup-1") << "of an earlier record";
   RunningMonitor monitor({kScene, "--record", record});
-  EXPECT_TRUE(monitor.says("the record: There was no record any more, only backups of one"))
+  EXPECT_TRUE(monitor.says("the record: There was no record any more, only what belonged to one"))
       << monitor.log();
   EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
 }

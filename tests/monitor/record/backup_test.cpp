@@ -2,12 +2,18 @@
 #include "monitor/record/backup.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <fstream>
+#include <iterator>
+#include <opencv2/core.hpp>
+#include <optional>
 
+#include "monitor/record/damaged_files.h"
 #include "monitor/record/database.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
@@ -131,7 +137,7 @@ TEST(Backup, TakesThePlaceOfADamagedRecordWhichIsWrittenOn) {
     EXPECT_THROW(restoreBackup(path, "1", kNoon), std::runtime_error) << "it is being written";
   }
   std::ofstream(path, std::ios::binary) << "nothing that could be read";
-  const fs::path replaced = restoreBackup(path, "1", kNoon);
+  const fs::path replaced = restoreBackup(path, "1", kNoon).replaced;
   EXPECT_EQ(replaced, path.string() + ".replaced-20261101T120000.000Z");
   EXPECT_TRUE(fs::exists(replaced));
   EXPECT_EQ(minutesIn(path), 1u);
@@ -166,8 +172,9 @@ TEST(Backup, OfTheRecordBeforeStaysWhateverNightsCome) {
     writeMinute(record, run, 0);
     makeBackup(path, 3, kGoOn);
     fs::remove(path);
-    ASSERT_TRUE(test::eventually([&] { return fs::exists(path) && !keptBackups(path).empty(); }));
-    EXPECT_NE(record.status().fault.find("--backup kept-"), std::string::npos);
+    ASSERT_TRUE(test::eventually([&] {
+      return record.status().fault.find("--backup kept-") != std::string::npos;
+    })) << record.status().fault;
   }
   for (int night = 0; night < 4; ++night) makeBackup(path, 3, kGoOn);
   boundBackups(path, 1);
@@ -223,6 +230,109 @@ TEST(Backup, OfThoseThatAreKeptTheLargestStay) {
   EXPECT_EQ(boundBackups(path, 1), 1100);
   EXPECT_EQ(keptBackups(path), std::vector<std::string>{"kept-20261101T120001.000Z"});
   EXPECT_TRUE(fs::exists(backupOf(path, "kept-mine")));
+}
+
+std::string textOf(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The journal of what was there goes with it, also where an earlier try was killed in the middle.
+TEST(Backup, ThatIsRestoredTakesNoJournalAway) {
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite";
+  {
+    Record record(path.string());
+    writeMinute(record, record.beginRun(sampleRun()), 0);
+    makeBackup(path, 2, kGoOn);
+  }
+  for (const bool isThere : {true, false}) {
+    fs::remove(path);
+    if (isThere) std::ofstream(path) << "a record";
+    std::ofstream(path.string() + "-wal") << "its journal";
+    const std::int64_t now = kNoon + isThere;
+    const fs::path replaced = path.string() + ".replaced-" + isoUtcCompact(now);
+    EXPECT_EQ(restoreBackup(path, "1", now).replaced, isThere ? replaced : fs::path());
+    EXPECT_EQ(textOf(replaced), isThere ? "a record" : "");
+    EXPECT_EQ(textOf(replaced.string() + "-wal"), "its journal");
+    EXPECT_FALSE(fs::exists(path.string() + "-wal"));
+    EXPECT_EQ(minutesIn(path), 1u);
+  }
+}
+
+// As where the disk fills up.
+TEST(Backup, ThatCannotBeCopiedLeavesNothingBehind) {
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite";
+  {
+    Record record(path.string());
+    const std::int64_t run = record.beginRun(sampleRun());
+    writeMinute(record, run, 0);
+    makeBackup(path, 2, kGoOn);
+    writeMinute(record, run, 1);
+  }
+  const auto heed = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 8192;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &few), 0);
+  const std::string fault = refusal([&] { restoreBackup(path, "1", kNoon); });
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, heed);
+  EXPECT_NE(fault.find("cannot be copied to"), std::string::npos) << fault;
+  EXPECT_FALSE(fs::exists(path.string() + ".restored.part"));
+  EXPECT_EQ(minutesIn(path), 2u) << "the record stays as it was";
+}
+
+void writeSnapshot(Record& record, std::int64_t run) {
+  const cv::Mat picture(8, 8, CV_8UC3, cv::Scalar::all(9)), labels(8, 8, CV_8U, cv::Scalar(1));
+  record.write(run, Snapshot{{1, kNoon, 0, true}, "by hand", labels, picture, "{}"});
+  ASSERT_TRUE(record.flush(20000));
+}
+
+// They would be nobody's, count nowhere, and stay for ever.
+TEST(Backup, FindsItsSnapshotsAgainThatWereMovedAsideWithARemovedRecord) {
+  for (const bool isOpen : {true, false}) {
+    const Folder folder;
+    const fs::path path = folder / "a.sqlite", snapshots = folder / "a-snapshots";
+    RecordOptions options;
+    options.commitEveryMs = 20;
+    std::optional<Record> record(std::in_place, path.string(), options);
+    const std::int64_t run = record->beginRun(sampleRun());
+    writeMinute(*record, run, 0);
+    writeSnapshot(*record, run);
+    makeBackup(path, 2, kGoOn);
+    const auto files = std::distance(fs::directory_iterator(snapshots), {});
+    if (!isOpen) record.reset();
+    fs::remove(path);
+    if (!isOpen) record.emplace(path.string(), options);
+    ASSERT_TRUE(test::eventually([&] { return !keptBackups(path).empty(); })) << isOpen;
+    EXPECT_FALSE(fs::exists(snapshots)) << isOpen;
+    EXPECT_GT(boundDamaged(path, 0, kNoon * 2), 0) << "they count";
+    record.reset();
+    const Restored restored = restoreBackup(path, keptBackups(path).at(0), kNoon);
+    EXPECT_EQ(restored.snapshots, 1) << isOpen;
+    EXPECT_EQ(std::distance(fs::directory_iterator(snapshots), {}), files) << isOpen;
+  }
+}
+
+TEST(Backup, FindsItsSnapshotsAgainThatWereMovedAsideWithADamagedRecord) {
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite";
+  {
+    Record record(path.string());
+    const std::int64_t run = record.beginRun(sampleRun());
+    writeSnapshot(record, run);
+    makeBackup(path, 2, kGoOn);
+  }
+  std::ofstream(path) << "nothing that could be read";
+  { const Record anew(path.string()); }
+  EXPECT_FALSE(fs::exists(folder / "a-snapshots"));
+  EXPECT_EQ(restoreBackup(path, keptBackups(path).at(0), kNoon).snapshots, 1);
+  const auto snapshots = RecordReader(path.string()).snapshots("gate", 0, kEver);
+  ASSERT_EQ(snapshots.size(), 1u);
+  EXPECT_TRUE(fs::exists(snapshots[0].labels)) << snapshots[0].labels;
 }
 
 TEST(Backup, OfTooMuchTheOldestGo) {
@@ -281,7 +391,11 @@ TEST(Backups, AreMadeOnceANightAndFailuresTold) {
       pass(60000);
       EXPECT_FALSE(backups.look(now));
     }
-    ASSERT_TRUE(test::eventually([&] { return fs::exists(backupOf(path, 2)); }));
+    ASSERT_TRUE(test::eventually([&] {
+      pass(60000);  // the thread of the first may have had its last word only now
+      backups.look(now);
+      return fs::exists(backupOf(path, 2));
+    }));
   }
   Backups broken(folder / "none.sqlite", 3);
   broken.look(now);
