@@ -252,6 +252,7 @@ TEST(RunningMonitor, ARecordThatIsFoundDamagedAtTheStartIsToldEverywhere) {
   std::ofstream(record) << "nothing that could be read";
   RunningMonitor monitor({kScene, "--record", record, "--http", "0"});
   ASSERT_TRUE(monitor.says("the record: The record was damaged: it was moved")) << monitor.log();
+  ASSERT_TRUE(monitor.says("metrics and pictures at")) << monitor.log();
   ASSERT_TRUE(monitor.says("metrics and pictures at")) << monitor.log();  // and has pages
   EXPECT_TRUE(hasLine(monitor.page("/metrics"), "mpm_record_fault 1"));
   EXPECT_NE(monitor.page("/healthz").find("record: The record was damaged"), std::string::npos);
