@@ -120,8 +120,8 @@ class ClipRecorder : public QObject {
     static files::NewFile beside(const std::filesystem::path& path) {
       try {
         return files::NewFile(path.parent_path() / ".clip-", ".avi");
-      } catch (const std::system_error&) {
-        throw std::runtime_error("cannot write " + path.string());
+      } catch (const std::system_error& error) {
+        throw std::runtime_error("cannot write " + path.string() + ": " + error.code().message());
       }
     }
 
