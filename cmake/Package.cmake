@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Debian packages, made by `cpack -G DEB`: scripts/package-test builds, installs and tries them.
 set(CPACK_PACKAGE_NAME mpm)
+string(REPLACE "-" "~" CPACK_PACKAGE_VERSION "${MPM_VERSION}")  # to Debian, ~dev comes before the release
 set(CPACK_PACKAGE_VENDOR "MPM for OpenCV DNN")
 set(CPACK_PACKAGE_CONTACT "The authors of MPM for OpenCV DNN")
 set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
