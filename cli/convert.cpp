@@ -30,9 +30,10 @@ struct Arguments {
 // Frames that features are measured on: more of one camera hardly tell more.
 constexpr int kFrames = 8;
 
-std::vector<cv::Mat> blobsOf(const Arguments& arguments, const ReadOptions& options) {
+std::vector<cv::Mat> blobsOf(const Arguments& arguments, ReadOptions options) {
   std::vector<cv::Mat> blobs;
   if (arguments.calibrate.empty()) return blobs;
+  options.check = false;  // convert proves the model
   const Description model = describe(arguments.model, options);
   checkCanMerge(model, arguments.model);
   const segment::Facts facts = segment::factsOfModel(arguments.model, model.metadata);

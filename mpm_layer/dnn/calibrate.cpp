@@ -5,27 +5,13 @@
 #include <utility>
 
 #include "dnn/net_layer.h"
+#include "dnn/weights.h"
 #include "mpm/layer_kinds.h"
 #include "onnx/attribute.h"
 #include "onnx/tensor.h"
 
 namespace mpm::dnn {
 namespace {
-
-// Calls visit(name, layer) for every layer of this library in a net.
-template <class Visit>
-void forEachLayer(cv::dnn::Net& net, const Visit& visit) {
-  for (const cv::String& name : net.getLayerNames()) {
-    const cv::Ptr<cv::dnn::Layer> layer = net.getLayer(name);
-    if (auto* ours = dynamic_cast<NetLayer*>(layer.get())) visit(name, *ours);
-  }
-}
-
-// A node's name: OpenCV 4 calls its layer "onnx_node!NAME".
-std::string nodeOf(const std::string& layer) {
-  constexpr char kMark[] = "onnx_node!";
-  return layer.rfind(kMark, 0) == 0 ? layer.substr(sizeof kMark - 1) : layer;
-}
 
 bool isBlock(const onnx::Node& node) {
   return kindOf((node.domain() == "mpm" ? "mpm." : "") + node.op_type()) ==
@@ -43,7 +29,7 @@ NetRanges measureRanges(cv::dnn::Net& net, const std::vector<cv::Mat>& inputs) {
   NetRanges ranges;
   forEachLayer(net, [&](const std::string& name, NetLayer& layer) {
     if (layer.ranges() != nullptr && layer.ranges()->norm1.rows() > 0)
-      ranges.emplace(nodeOf(name), *layer.ranges());
+      ranges.emplace(nodeName(name), *layer.ranges());
   });
   return ranges;
 }

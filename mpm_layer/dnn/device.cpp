@@ -14,15 +14,6 @@ namespace mpm {
 namespace dnn {
 namespace {
 
-// Calls visit(name, layer) for every layer of this library in a net.
-template <class Visit>
-void forEachLayer(cv::dnn::Net& net, const Visit& visit) {
-  for (const cv::String& name : net.getLayerNames()) {
-    const cv::Ptr<cv::dnn::Layer> layer = net.getLayer(name);
-    if (auto* ours = dynamic_cast<NetLayer*>(layer.get())) visit(name, *ours);
-  }
-}
-
 // The name, or MPM_PRECISION's where it is empty, else fp32.
 std::string wantedPrecision(const std::string& name) {
   const char* forced = std::getenv("MPM_PRECISION");

@@ -148,6 +148,15 @@ class TokenLayer : public NetLayer {
   Takes takes_;
 };
 
+/// Calls visit(name, layer) for every layer of this library in a net.
+template <class Visit>
+void forEachLayer(cv::dnn::Net& net, const Visit& visit) {
+  for (const cv::String& name : net.getLayerNames()) {
+    const cv::Ptr<cv::dnn::Layer> layer = net.getLayer(name);
+    if (auto* ours = dynamic_cast<NetLayer*>(layer.get())) visit(name, *ours);
+  }
+}
+
 /// A layer of each kind; mpm/layers.h has the contracts. mpm.MutualPairMerge has a header of its
 /// own. All throw cv::Exception.
 LayerPtr makeAddRows(const cv::dnn::LayerParams& params);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dnn/read_net.h"
-#include "dnn/calibrate.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -8,7 +8,8 @@ namespace {
 
 thread_local const ScopedWeights* innermost = nullptr;
 
-/// What stands behind the importer's prefix; all of it where there is none.
+}  // namespace
+
 std::string nodeName(const std::string& layer) {
   const std::size_t mark = layer.find('!');
   const bool prefixed =
@@ -17,8 +18,6 @@ std::string nodeName(const std::string& layer) {
        layer.compare(0, sizeof("onnx_node_output_") - 1, "onnx_node_output_") == 0);
   return prefixed ? layer.substr(mark + 1) : layer;
 }
-
-}  // namespace
 
 ScopedWeights::ScopedWeights(LayerWeights weights)
     : weights_(std::move(weights)), outer_(innermost) {

@@ -37,6 +37,9 @@ class MPM_API ScopedWeights {
   const ScopedWeights* outer_;
 };
 
+/// The node's name in a layer's, where OpenCV 4 has put its own in front; as it is where not.
+std::string nodeName(const std::string& layer);
+
 /// The params of a layer that is about to be created, this thread's ScopedWeights included.
 cv::dnn::LayerParams withScopedWeights(const cv::dnn::LayerParams& params);
 

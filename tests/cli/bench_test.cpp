@@ -14,6 +14,7 @@
 #include "cli/mpm.h"
 #include "cli/tiny_model.h"
 #include "evaluate/png_bytes.h"
+#include "onnx/proto.h"
 #include "tolerances.h"
 
 namespace mpm::test {
@@ -127,6 +128,18 @@ TEST(Bench, AClassifierAndAModelOfAnySize) {
   const json open = bench("hf_vit_open_size.onnx",
                           {"--precision", "fp32", "--merge-before", "1", "--input-size", "48x80"});
   EXPECT_EQ(open["configs"][0]["rows"], std::vector<int>{1 + 6 * 10});
+}
+
+// As Hugging Face's exporter writes them. It was refused as no image.
+TEST(Bench, AModelWhoseChannelsAreOpen) {
+  const Folder folder;
+  ::onnx::ModelProto model;
+  ASSERT_TRUE(model.ParseFromString(bytesOf(modelFile("segmenter_mask.onnx"))));
+  auto* input = model.mutable_graph()->mutable_input(0)->mutable_type();
+  input->mutable_tensor_type()->mutable_shape()->mutable_dim(1)->set_dim_param("channels");
+  const std::string path = folder.write("open.onnx", model.SerializeAsString());
+  const Ended ended = mpmProgram({"bench", path, "--precision", "fp32", "--runs", "1"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
 }
 
 TEST(Bench, OpenCvsOwnLayersWhereTheyAreRight) {

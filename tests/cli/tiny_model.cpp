@@ -12,16 +12,16 @@
 namespace mpm::test {
 namespace {
 
-void addValue(onnx::ValueInfoProto* value, const std::string& name) {
+void addValue(::onnx::ValueInfoProto* value, const std::string& name) {
   value->set_name(name);
   auto* tensor = value->mutable_type()->mutable_tensor_type();
-  tensor->set_elem_type(onnx::TensorProto::FLOAT);
+  tensor->set_elem_type(::onnx::TensorProto::FLOAT);
   tensor->mutable_shape()->add_dim()->set_dim_param("batch");
   tensor->mutable_shape()->add_dim()->set_dim_value(2);
   tensor->mutable_shape()->add_dim()->set_dim_value(3);
 }
 
-void addNode(onnx::GraphProto* graph, const std::string& type,
+void addNode(::onnx::GraphProto* graph, const std::string& type,
              const std::vector<std::string>& inputs, const std::string& output) {
   auto* node = graph->add_node();
   node->set_op_type(type);
@@ -32,7 +32,7 @@ void addNode(onnx::GraphProto* graph, const std::string& type,
 }  // namespace
 
 std::string tinyModel(const TinyModel& model) {
-  onnx::ModelProto proto;
+  ::onnx::ModelProto proto;
   proto.set_ir_version(7);
   proto.add_opset_import()->set_version(13);
   auto* graph = proto.mutable_graph();
