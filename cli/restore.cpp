@@ -9,6 +9,7 @@
 #include "cli/option.h"
 #include "cli/usage_error.h"
 #include "monitor/record/backup.h"
+#include "monitor/record/damaged_files.h"
 #include "monitor/record/record_path.h"
 
 namespace mpm::cli {
@@ -38,7 +39,9 @@ void restore(const Arguments& arguments) {
   std::cout << arguments.record << " is " << monitor::backupOf(record, arguments.backup).string()
             << " now";
   if (!restored.replaced.empty()) {
-    std::cout << "; what was there is " << restored.replaced.string();
+    std::cout << "; what was there is " << restored.replaced.string()
+              << "\nof records that were set aside the newest " << monitor::kMostDamaged
+              << " are kept: rename that one to keep it for longer";
   }
   std::cout << '\n';
   if (restored.snapshots > 0) {

@@ -45,7 +45,8 @@ std::vector<std::string> keptBackups(const std::filesystem::path& record);
 std::int64_t boundBackups(const std::filesystem::path& record, std::int64_t mostBytes);
 
 struct Restored {
-  std::filesystem::path replaced;  ///< what was there, RECORD.replaced-TIME now; empty: nothing was
+  std::filesystem::path replaced;  ///< what was there, RECORD.replaced-TIME now, which counts
+                                   ///< among damaged records (damaged_files.h); empty: nothing was
   int snapshots = 0;               ///< whose files had been moved aside, and are back
 };
 

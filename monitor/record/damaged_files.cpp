@@ -21,6 +21,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const std::string kEnding = "-snapshots";
+
+// Of a folder of snapshots: what record it is the one of.
+fs::path ownerOf(const fs::path& snapshots) {
+  const std::string path = snapshots.string();
+  return path.substr(0, path.size() - kEnding.size());
+}
+
 // What was moved aside at one moment.
 struct Damaged {
   std::vector<fs::path> parts;
@@ -48,9 +56,10 @@ std::optional<AsideName> movedOf(std::string_view rest) {
   return asideName(rest);
 }
 
-// What of `name` stands behind RECORD.damaged- or RECORD.removed-; empty: it is none of these.
+// What of `name` stands behind RECORD.damaged-, RECORD.removed- or RECORD.replaced-; empty: it is
+// none of these.
 std::string_view restOf(std::string_view name, const std::string& record) {
-  for (const char* aside : {".damaged-", ".removed-"}) {
+  for (const char* aside : {".damaged-", ".removed-", ".replaced-"}) {
     const std::string before = record + aside;
     if (name.starts_with(before)) return name.substr(before.size());
   }
@@ -100,22 +109,27 @@ std::int64_t boundDamaged(const fs::path& record, std::int64_t mostBytes, std::i
 fs::path moveSnapshotsAside(const fs::path& record, std::int64_t utcMs) {
   if (SnapshotFolder(record).stems().empty()) return {};
   std::error_code error;
-  const fs::path to = freeAsideName(record.string() + ".removed", utcMs, "-snapshots");
+  const fs::path to = freeAsideName(record.string() + ".removed", utcMs, kEnding);
   fs::rename(SnapshotFolder::pathOf(record), to, error);
   if (error) return {};
   SnapshotFolder(record).takeGrowing(to);
   return to;
 }
 
+fs::path moveSnapshotsAside(const fs::path& record, const std::vector<std::string>& stems,
+                            std::int64_t utcMs) {
+  const fs::path to = freeAsideName(record.string() + ".removed", utcMs, kEnding);
+  const SnapshotFolder folder(record), aside(ownerOf(to));
+  bool isAny = false;
+  for (const std::string& stem : stems) isAny = aside.takeFrom(folder, stem) || isAny;
+  return isAny ? to : fs::path();
+}
+
 int bringSnapshotsBack(const fs::path& record, const std::vector<std::string>& stems) {
-  constexpr std::string_view kEnding = "-snapshots";
   std::vector<SnapshotFolder> asides;
   for (const auto& [moved, one] : damagedOf(record)) {
     for (const fs::path& part : one.parts) {
-      const std::string path = part.string();
-      if (path.ends_with(kEnding)) {
-        asides.emplace_back(path.substr(0, path.size() - kEnding.size()));
-      }
+      if (part.string().ends_with(kEnding)) asides.emplace_back(ownerOf(part));
     }
   }
   const SnapshotFolder folder(record);

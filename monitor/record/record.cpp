@@ -67,6 +67,7 @@ Record::Impl::Impl(const std::string& path, const RecordOptions& options, Clock&
     found->name == "damaged" ? tellSetback(*found, found->text) : tellAll(found->name, found->text);
   }
   tellLostClips(writer_.lostClips());
+  tellStrays(writer_.strays());
   thread_ = std::thread([this] { loop(); });
 }
 

@@ -51,6 +51,7 @@ class Record::Impl {
   void tellAll(const std::string& name, const std::string& text);
   void tellSetback(const Setback& setback, const std::string& text);
   void tellLostClips(int clips);
+  void tellStrays(const std::filesystem::path& strays);
   void endFault();
   void beginFault(const std::string& fault);
 

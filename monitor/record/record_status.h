@@ -17,7 +17,7 @@ struct RecordStatus {
   std::size_t waiting = 0;
   std::size_t waitingSeconds = 0;    ///< of these: seconds of figures
   std::string backupFault;           ///< why the last backup could not be made; empty: it could
-  std::int64_t bytes = 0;            ///< database, snapshots, backups and damaged records
+  std::int64_t bytes = 0;            ///< database, snapshots, backups, what was set aside
   std::int64_t freeBytes = 0;        ///< on the disk
   std::optional<double> daysToFull;  ///< at the pace of the last day (or since the start); nothing:
                                      ///< it does not grow, or it is too early to say

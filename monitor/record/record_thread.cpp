@@ -250,6 +250,14 @@ void Record::Impl::tellLostClips(int clips) {
                       " is gone.");
 }
 
+void Record::Impl::tellStrays(const std::filesystem::path& strays) {
+  if (strays.empty()) return;
+  tellAll("snapshots",
+          "Snapshots of runs that the record does not have, as where a backup took its place, are "
+          "in \"" +
+              strays.string() + "\" now.");
+}
+
 void Record::Impl::beginFault(const std::string& fault) {
   if (status_.fault.empty()) {
     faultSinceMs_ = clock_.now().steadyMs;

@@ -71,6 +71,8 @@ std::optional<std::string> stemOf(const std::string& name, std::string_view endi
   return name.substr(0, name.size() - ending.size());
 }
 
+bool leadsElsewhere(const std::string& stem) { return stem.find('/') != stem.npos; }
+
 }  // namespace
 
 void checkSnapshot(const Snapshot& snapshot) {
@@ -194,6 +196,7 @@ void SnapshotFolder::undo(const std::string& stem, const EncodedSnapshot& snapsh
 }
 
 void SnapshotFolder::remove(const std::string& stem) const {
+  if (leadsElsewhere(stem)) return;
   std::error_code ignored;
   for (const fs::path& path :
        {json(stem), labels(stem), overlay(stem), clip(stem), picture(stem), mergeMap(stem)}) {
@@ -217,7 +220,7 @@ std::vector<std::string> SnapshotFolder::stems() const {
 // The JSON last, as in write().
 bool SnapshotFolder::takeFrom(const SnapshotFolder& other, const std::string& stem) const {
   std::error_code error;
-  if (stem.find('/') != stem.npos || fs::exists(json(stem), error) ||
+  if (leadsElsewhere(stem) || fs::exists(json(stem), error) ||
       !fs::exists(other.json(stem), error)) {
     return false;
   }

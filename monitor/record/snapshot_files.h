@@ -62,8 +62,10 @@ class SnapshotFolder {
   std::int64_t write(const std::string& stem, const EncodedSnapshot& snapshot,
                      const std::string& description) const;
   void undo(const std::string& stem, const EncodedSnapshot& snapshot) const;  ///< what write() did
-  void remove(const std::string& stem) const;  ///< what is gone already is no error
-  std::vector<std::string> stems() const;      ///< of the JSON files that are there, sorted
+  /// What is gone already is no error. Of a stem that leads out of the folder, as a record of
+  /// somebody else's may have, nothing goes.
+  void remove(const std::string& stem) const;
+  std::vector<std::string> stems() const;  ///< of the JSON files that are there, sorted
   std::int64_t bytes(const std::string& stem) const;
   /// What a killed process left: half-written files, and pictures without a JSON whose stem is not
   /// in `known`, which is sorted. How many of them were clips that grew.

@@ -64,6 +64,23 @@ bool exists(Statement& statement) {
   return found;
 }
 
+// "a" and "a.sqlite" have one folder of snapshots, of which either would take what is the other's.
+void refuseTwin(const fs::path& record) {
+  fs::path twin = record;
+  if (record.extension() == ".sqlite") {
+    twin.replace_extension();
+  } else {
+    twin += ".sqlite";
+  }
+  std::error_code ignored;
+  const bool isRecord =
+      fs::is_regular_file(twin, ignored) && fs::exists(LockFile::pathOf(twin), ignored);
+  if (!isRecord) return;
+  throw std::runtime_error("\"" + record.string() + "\" would share its snapshots (\"" +
+                           SnapshotFolder::pathOf(record).string() + "\") with the record \"" +
+                           twin.string() + "\": record into a file of another name");
+}
+
 bool isTaken(Database& database, std::int64_t id) {
   Statement taken(database, "SELECT 1 FROM run WHERE id = ?1");
   return taken.bind(1, id).step();
@@ -73,6 +90,7 @@ bool isTaken(Database& database, std::int64_t id) {
 
 Store::Store(const fs::path& path, std::int64_t journalBytes, std::int64_t utcMs, bool isFirst)
     : path_(recordPath(path)), lock_(path_), folder_(path_) {
+  if (isFirst) refuseTwin(path_);
   OpenedRecord opened = openForWriting(path_, lock_.wasClaimed(), utcMs);
   database_ = std::move(opened.database);
   damaged_ = std::move(opened.damaged);
@@ -94,7 +112,7 @@ Store::Store(const fs::path& path, std::int64_t journalBytes, std::int64_t utcMs
         return SQLITE_OK;
       },
       this);
-  adoptSnapshots(isFirst);
+  adoptSnapshots(isFirst, utcMs);
   snapshotBytes_ = bytesOf(*database_, SnapshotKind::any);
   clipBytes_ = bytesOf(*database_, SnapshotKind::clips);
   pictureBytes_ = bytesOf(*database_, SnapshotKind::pictures);

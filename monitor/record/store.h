@@ -38,6 +38,8 @@ class Store {
 
   const std::filesystem::path& path() const { return path_; }        ///< links resolved
   const std::filesystem::path& damaged() const { return damaged_; }  ///< as OpenedRecord::damaged
+  /// Where snapshots lie now that were here, of runs that it does not know; empty: there were none.
+  const std::filesystem::path& strays() const { return strays_; }
   int lostClips() const { return lostClips_; }  ///< that an earlier process did not finish
   std::int64_t newestUtcMs() const { return newestUtcMs_; }  ///< of what was there at the start
   std::int64_t nextRun();
@@ -77,8 +79,8 @@ class Store {
                   const Series::Changed& changed);  // whether it is new
   bool isReadBack();
   void leave();  // a file that is no longer at its path
-  void adoptSnapshots(bool isFirst);
-  void adopt(const std::string& stem);
+  void adoptSnapshots(bool isFirst, std::int64_t utcMs);
+  bool adopt(const std::string& stem);
 
   std::filesystem::path path_;
   LockFile lock_;
@@ -86,7 +88,7 @@ class Store {
   std::unique_ptr<Database> database_;
   std::unique_ptr<Inspection> inspection_;
   std::unique_ptr<Statement> upsert_, event_, snapshot_;
-  std::filesystem::path damaged_;
+  std::filesystem::path damaged_, strays_;
   std::int64_t newestUtcMs_ = 0, snapshotBytes_ = 0, clipBytes_ = 0, pictureBytes_ = 0;
   std::uint64_t rows_ = 0;
   int lostClips_ = 0;

@@ -36,8 +36,9 @@ class Writer {
  public:
   Writer(const std::filesystem::path& path, const RecordOptions& options, Clock& clock);
 
-  std::int64_t nextRun() { return store_->nextRun(); }   ///< right after construction
-  int lostClips() const { return store_->lostClips(); }  ///< the same
+  std::int64_t nextRun() { return store_->nextRun(); }               ///< right after construction
+  int lostClips() const { return store_->lostClips(); }              ///< the same
+  std::filesystem::path strays() const { return store_->strays(); }  ///< the same
   void begin(std::int64_t run, const RunFacts& facts) { runs_[run].facts = facts; }
   std::uint64_t write(const Batch& batch);  ///< how many of it are new rows
   void write(const EncodedSnapshot& snapshot);

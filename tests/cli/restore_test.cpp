@@ -49,7 +49,7 @@ TEST_F(Restore, PutsTheBackupInTheRecordsPlaceAndKeepsWhatWasThere) {
   const std::string before = path_ + " is " + path_ + ".backup-1 now; what was there is ";
   ASSERT_EQ(ended.out.compare(0, before.size(), before), 0) << ended.out;
   const std::string replaced =
-      ended.out.substr(before.size(), ended.out.size() - before.size() - 1);
+      ended.out.substr(before.size(), ended.out.find('\n') - before.size());
   EXPECT_EQ(minutes(replaced), 2u) << replaced;
 }
 

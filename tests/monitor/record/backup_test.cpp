@@ -17,6 +17,7 @@
 #include "monitor/record/database.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
+#include "monitor/record/snapshot_files.h"
 
 namespace mpm::monitor {
 namespace {
@@ -333,6 +334,39 @@ TEST(Backup, FindsItsSnapshotsAgainThatWereMovedAsideWithADamagedRecord) {
   const auto snapshots = RecordReader(path.string()).snapshots("gate", 0, kEver);
   ASSERT_EQ(snapshots.size(), 1u);
   EXPECT_TRUE(fs::exists(snapshots[0].labels)) << snapshots[0].labels;
+}
+
+// Seen: they stayed in the folder, counted nowhere, and at the next start but one were taken for
+// those of another run, which had got the number of theirs.
+TEST(Backup, SnapshotsOfRunsThatItDoesNotHaveAreSetAsideAndNeverAnotherRuns) {
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite";
+  ManualClock clock(kNoon);
+  const auto watch = [&](std::int64_t begunMs) {
+    Record record(path.string(), {}, clock);
+    RunFacts facts = sampleRun();
+    facts.begun.utcMs = begunMs;
+    const std::int64_t run = record.beginRun(facts);
+    record.write(run, Snapshot{{1, begunMs, 0, true}, "by hand", cv::Mat(8, 8, CV_8U), {}, "{}"});
+    EXPECT_TRUE(record.flush(20000));
+    return run;
+  };
+  watch(kNoon);
+  makeBackup(path, 2, kGoOn);
+  const std::int64_t second = watch(kNoon + 60000);
+  restoreBackup(path, "1", kNoon + 120000);
+  clock.advance(180000);
+  EXPECT_EQ(watch(kNoon + 180000), second) << "the same number";
+  const fs::path aside =
+      path.string() + ".removed-" + isoUtcCompact(clock.now().utcMs) + "-snapshots";
+  EXPECT_EQ(std::distance(fs::directory_iterator(aside), {}), 2) << "labels and facts";
+  const auto events = RecordReader(path.string()).events("gate", 0, kEver);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].name, "snapshots");
+  EXPECT_NE(events[0].text.find(aside.string()), std::string::npos) << events[0].text;
+  fs::copy(aside, SnapshotFolder::pathOf(path));  // as if they had stayed
+  { const Record again(path.string(), {}, clock); }
+  EXPECT_EQ(RecordReader(path.string()).snapshots("gate", 0, kEver).size(), 2u);
 }
 
 TEST(Backup, OfTooMuchTheOldestGo) {

@@ -45,6 +45,22 @@ TEST_F(DamagedFiles, OfARecordTheNewestThreeAreKeptWithAllThatBelongsToThem) {
   EXPECT_EQ(boundDamaged(path_, 0, kNoon + 5000), 3000);
 }
 
+// Seen: what mpm restore replaced stayed for good, and counted nowhere.
+TEST_F(DamagedFiles, WhatABackupReplacedCountsAmongThem) {
+  const std::string replaced = path_ + ".replaced-20261101T115959.000Z";
+  for (const char* part : {"", "-wal"}) write(replaced + part, 300);
+  for (int i = 0; i < 2; ++i) moved(kNoon + 1000 * i);
+  EXPECT_EQ(boundDamaged(path_, 0, kNoon + 5000), 2600);
+  EXPECT_EQ(boundDamaged(path_, 2500, kNoon + 5000), 2000);
+  EXPECT_FALSE(fs::exists(replaced) || fs::exists(replaced + "-wal"));
+  const std::string newest = path_ + ".replaced-20261101T120003.000Z";
+  write(newest, 300);
+  moved(kNoon + 2000);
+  EXPECT_EQ(boundDamaged(path_, 0, kNoon + 5000), 2300) << "the newest three";
+  EXPECT_EQ(boundDamaged(path_, 1, kNoon + 5000), 300);
+  EXPECT_TRUE(fs::exists(newest));
+}
+
 TEST_F(DamagedFiles, OfTooMuchTheOldestGoAndNeverTheNewest) {
   for (int i = 0; i < 3; ++i) moved(kNoon + 1000 * i);
   EXPECT_EQ(boundDamaged(path_, 2500, kNoon + 5000), 2000);

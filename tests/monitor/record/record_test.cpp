@@ -182,7 +182,8 @@ TEST(Record, ADescriptionWithANumberThatNothingHoldsIsLeftAlone) {
     std::filesystem::create_directory(files);
     std::ofstream(files / "s.json")
         << R"({"snapshot":{"utc_ms":)" << utcMs << R"(,"steady_ms":1,"era":)" << era
-        << R"(,"synchronised":true,"reason":"r"},"run":{"id":1,"source":"gate"}})";
+        << R"(,"synchronised":true,"reason":"r"},"run":{"id":1,"source":"gate","begun_utc_ms":)"
+        << kNoon << "}}";
     const Record record(path);
     return RecordReader(path).snapshots("gate", 0, kEver).size();
   };

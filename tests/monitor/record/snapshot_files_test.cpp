@@ -103,6 +103,17 @@ TEST(SnapshotFiles, ASourcesNameCannotLeadElsewhere) {
   EXPECT_LT(snapshotStem({}, std::string(5000, 'x'), 1).size(), 120u);
 }
 
+// A record of somebody else's may have any stem.
+TEST(SnapshotFiles, NothingBesideTheFolderIsRemoved) {
+  const Folder folder;
+  const SnapshotFolder files(folder / "a.sqlite");
+  std::filesystem::create_directory(folder / "a-snapshots");
+  std::ofstream(folder / "mine.json") << "{}";
+  files.remove("../mine");
+  files.remove(folder / "mine");
+  EXPECT_TRUE(std::filesystem::exists(folder / "mine.json"));
+}
+
 TEST(SnapshotFiles, MissingPicturesHaveNoFile) {
   const Folder folder;
   const SnapshotFolder files(folder / "a");
