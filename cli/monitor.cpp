@@ -162,13 +162,19 @@ void endRecord(monitor::Session& session) {
       " seconds of figures), which could not be written at the end: " + ended->fault);
 }
 
-// A replay that saw nothing of a source has failed, whatever it saw of others.
+// A replay that saw nothing of a source, or not all of it, has failed, whatever it saw of others.
 void checkReplayed(const monitor::Engine& engine) {
   for (std::size_t i = 0; engine.done() && i < engine.sources(); ++i) {
-    if (engine.frames(i) > 0) continue;
-    const std::string fault = engine.fault(i).empty() ? engine.capture(i).fault : engine.fault(i);
-    throw std::runtime_error("no frame of " + engine.source(i).name + " was labelled" +
-                             (fault.empty() ? "" : ": " + fault));
+    const monitor::CaptureStatus capture = engine.capture(i);
+    const std::string& name = engine.source(i).name;
+    if (engine.frames(i) == 0) {
+      const std::string fault = engine.fault(i).empty() ? capture.fault : engine.fault(i);
+      throw std::runtime_error("no frame of " + name + " was labelled" +
+                               (fault.empty() ? "" : ": " + fault));
+    }
+    if (capture.isCutShort) {
+      throw std::runtime_error("the replay of " + name + " ended early: " + capture.fault);
+    }
   }
 }
 

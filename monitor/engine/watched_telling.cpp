@@ -18,7 +18,9 @@ std::string sentence(const CaptureStatus& status) {
     case CaptureState::waiting:
       return status.fault.empty() ? "it was lost" : status.fault;
     case CaptureState::ended:
-      return "it is at its end";
+      if (status.isCutShort && status.frames == 0) return status.fault;
+      if (status.isCutShort) return "it ended early: " + status.fault;
+      return status.fault.empty() ? "it is at its end" : "it is at its end: " + status.fault;
     case CaptureState::opening:
       break;
   }

@@ -57,6 +57,7 @@ struct CaptureStatus {
   std::uint64_t abandoned = 0;     ///< readers that did not return, and were left or ended
   std::uint64_t frozen = 0;        ///< frames that were the very same as the one before, in a row
   std::string fault;               ///< why it is not live; no secrets
+  bool isCutShort = false;         ///< of `ended`: a replay that failed before its end
   std::int64_t msToNextTry = 0;    ///< of `waiting`
   std::int64_t msSinceFrame = -1;  ///< since the newest was read; -1: none yet
   double fps = 0;                  ///< of the last seconds, as read
@@ -65,9 +66,8 @@ struct CaptureStatus {
 
 struct CaptureOptions {
   ReaderOptions reader;
-  /// Cameras, streams, pipelines and videos are read in processes of their own, which need the
-  /// program mpm-reader (reader_process.h); false: in a thread, where a decoder that crashes takes
-  /// everything with it.
+  /// All but scenes are read in processes of their own, which need the program mpm-reader
+  /// (reader_process.h); false: in a thread, where a decoder that crashes takes everything with it.
   bool separate = true;
   bool everyFrame =
       false;  ///< a replay: waits until each frame was taken, at no pace, and its time

@@ -44,6 +44,7 @@ void Capture::Impl::watch() {
     if (!attempt_->fault.empty()) status_.fault = attempt_->fault;
     if (options_.everyFrame) {  // a second try would give the first frames twice
       status_.state = CaptureState::ended;
+      status_.isCutShort = true;
       changed_.notify_all();
       return;
     }

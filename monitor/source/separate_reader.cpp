@@ -114,20 +114,7 @@ class SeparateReader : public GuardedReader {
 
 }  // namespace
 
-bool isReadSeparately(SourceKind kind) {
-  switch (kind) {
-    case SourceKind::camera:
-    case SourceKind::video:
-    case SourceKind::stream:
-    case SourceKind::pipeline:
-      return true;
-    case SourceKind::scene:
-    case SourceKind::folder:
-    case SourceKind::picture:
-      break;
-  }
-  return false;
-}
+bool isReadSeparately(SourceKind kind) { return kind != SourceKind::scene; }
 
 std::unique_ptr<Reader> makeSeparateReader(const std::string& program, const SourceAddress& address,
                                            const ReaderOptions& options) {

@@ -8,8 +8,8 @@
 
 namespace mpm::monitor {
 
-/// Whether a source of that kind is read in a process of its own: what comes through drivers,
-/// FFmpeg and GStreamer. Scenes are drawn here, and a folder's pictures are decoded here.
+/// Whether a source of that kind is read in a process of its own: whatever drivers and decoders
+/// read. Scenes are drawn here.
 bool isReadSeparately(SourceKind kind);
 
 /// The reader that makeReader gives, in a process of its own, which `program` (readerProgram) runs:

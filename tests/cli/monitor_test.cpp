@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/mpm.h"
+#include "monitor/source/reader_process.h"
 
 namespace mpm::test {
 namespace {
@@ -125,6 +126,40 @@ TEST(Monitor, AReplayOfNothingFails) {
   const Ended large = monitorReplay(pictures(folder, 2), {"--max-megapixels", "0.001"});
   EXPECT_EQ(large.status, 1) << large.out;
   EXPECT_NE(large.err.find("more than 0.001 megapixels"), std::string::npos) << large.err;
+}
+
+// Seen: the log said that it was at its end, and nothing else.
+TEST(Monitor, AReplaySaysWhichPicturesItCouldNotRead) {
+  const Folder folder;
+  const std::string source = pictures(folder, 3);
+  folder.write("pictures/101.png", "none");
+  const Ended ended = monitorReplay("gate=" + source, {});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_NE(ended.err.find("gate: it is at its end: 1 of the 3 pictures in "), std::string::npos)
+      << ended.err;
+}
+
+// Its reader may have so much of a processor's time. Seen: status 0, and figures of a part.
+TEST(Monitor, AReplayThatLosesItsReaderFails) {
+  const Folder folder;
+  const std::string source = folder.at("pictures"), first = source + "/100.png";
+  std::filesystem::create_directory(source);
+  cv::Mat picture(1000, 1000, CV_8UC3);
+  cv::RNG(1).fill(picture, cv::RNG::UNIFORM, 0, 256);
+  cv::imwrite(first, picture);
+  for (int i = 101; i < 600; ++i) {
+    std::filesystem::create_hard_link(first, source + "/" + std::to_string(i) + ".png");
+  }
+  const std::string reader =
+      folder.write("reader", "#!/bin/sh\nulimit -t 1\nexec '" + monitor::readerProgram() + "'\n");
+  std::filesystem::permissions(reader, std::filesystem::perms::owner_all);
+  const Ended ended = mpmProgram(
+      {"monitor", "gate=" + source, "--replay", "--model", modelFile("segmenter_mask.onnx")},
+      {{"MPM_READER", reader}});
+  EXPECT_EQ(ended.status, 1) << ended.out;
+  EXPECT_NE(ended.err.find("the replay of gate ended early: the process that reads "),
+            std::string::npos)
+      << ended.err;
 }
 
 TEST(Monitor, RefusesWhatCannotBe) {

@@ -3,9 +3,11 @@
 #include <signal.h>
 
 #include <chrono>
+#include <opencv2/imgcodecs.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/folder.h"
 #include "monitor/eventually.h"
 #include "monitor/source/capture.h"
 #include "monitor/source/reader_children.h"
@@ -86,6 +88,43 @@ TEST(SeparateCapture, ItEndsInTimeAndItsReaderWithItAlsoWhereThatHangs) {
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
     EXPECT_TRUE(eventually([&] { return readersHere().empty(); }));
   }
+}
+
+// A picture that crashed its decoder ended the monitor.
+TEST(SeparateCapture, PicturesAreDecodedInAProcessOfTheirOwn) {
+  const test::Folder folder;
+  for (const char* name : {"a.png", "b.png"}) {
+    cv::imwrite(folder.at(name), cv::Mat(6, 8, CV_8UC3, cv::Scalar::all(90)));
+  }
+  CaptureOptions options = test::quick();
+  options.reader.loop = true;
+  for (const char* name : {"", "a.png"}) {
+    Capture capture(parseSourceAddress(folder.at(name)), options);
+    ASSERT_TRUE(capture.next(kLong)) << capture.status().fault;
+    const auto readers = readersHere();
+    ASSERT_EQ(readers.size(), 1U) << name;
+    kill(readers.front(), SIGSEGV);
+    ASSERT_TRUE(eventually([&] { return capture.status().reconnects == 1; }));
+    EXPECT_TRUE(capture.next(kLong)) << capture.status().fault;
+  }
+}
+
+TEST(SeparateCapture, AReplayOfPicturesEndsWhereItsReaderDoesAndSaysWhy) {
+  const test::Folder folder;
+  for (const char* name : {"a.png", "b.png", "c.png", "d.png"}) {
+    cv::imwrite(folder.at(name), cv::Mat(6, 8, CV_8UC3, cv::Scalar::all(90)));
+  }
+  CaptureOptions options = test::quick();
+  options.everyFrame = true;
+  Capture capture(parseSourceAddress(folder.at("")), options);
+  ASSERT_TRUE(capture.next(kLong));
+  kill(readersHere().at(0), SIGSEGV);
+  int more = 0;
+  while (capture.next(kLong)) ++more;
+  EXPECT_LT(more, 3) << "none is given twice";
+  EXPECT_EQ(capture.status().state, CaptureState::ended);
+  EXPECT_TRUE(capture.status().isCutShort);
+  EXPECT_NE(capture.status().fault.find("signal 11"), std::string::npos) << capture.status().fault;
 }
 
 TEST(SeparateCapture, StreamsAreReadInAProcessOfTheirOwnUnlessAskedOtherwise) {
