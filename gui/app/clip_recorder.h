@@ -79,7 +79,7 @@ class ClipRecorder : public QObject {
     if (!waiting_.empty()) clip_->writer->add(std::exchange(waiting_, {}), 1);
     Clip* clip = clip_.get();
     ending_.push_back(std::move(clip_));
-    clip->writer->finish([this, clip, why](std::uint64_t) {
+    clip->writer->finish([this, clip, why](const monitor::ClipWriter::Status&) {
       QMetaObject::invokeMethod(
           this, [this, clip, why] { told(*clip, why); }, Qt::QueuedConnection);
     });
@@ -166,7 +166,7 @@ class ClipRecorder : public QObject {
 
   void told(Clip& clip, const QString& why) {
     const monitor::ClipWriter::Status status = clip.writer->status();
-    const bool isThere = status.written > 0 && clip.takeItsPlace();
+    const bool isThere = status.written > 0 && status.isWhole && clip.takeItsPlace();
     const QLocale locale;
     QStringList sentences;
     if (!why.isEmpty()) sentences << why;

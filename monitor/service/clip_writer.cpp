@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/service/clip_writer.h"
 
+#include <array>
 #include <cerrno>
+#include <cstddef>
+#include <filesystem>
 #include <fstream>
 #include <opencv2/imgproc.hpp>
 #include <opencv2/videoio.hpp>
@@ -10,6 +13,22 @@
 #include <utility>
 
 namespace mpm::monitor {
+namespace {
+
+// OpenCV does not say that the disk was full. At the end it writes into the beginning of a file how
+// long that is.
+bool isWholeFile(const std::string& path) {
+  std::array<unsigned char, 8> head{};
+  std::ifstream file(path, std::ios::binary);
+  if (!file.read(reinterpret_cast<char*>(head.data()), head.size())) return false;
+  std::uintmax_t told = head.size();
+  for (std::size_t i = 4; i < head.size(); ++i) told += std::uintmax_t{head[i]} << 8 * (i - 4);
+  std::error_code error;
+  return std::filesystem::file_size(path, error) == told && !error;
+}
+
+}  // namespace
+
 ClipWriter::ClipWriter(const std::string& path, double fps, std::size_t mostWaiting)
     : path_(path), fps_(fps), mostWaiting_(mostWaiting) {
   // The writer opens with the first picture; whether it can is said now.
@@ -28,7 +47,7 @@ ClipWriter::~ClipWriter() {
   thread_.join();
 }
 
-void ClipWriter::finish(std::function<void(std::uint64_t)> then) {
+void ClipWriter::finish(std::function<void(const Status&)> then) {
   {
     const std::lock_guard lock(mutex_);
     then_ = std::move(then);
@@ -73,7 +92,12 @@ void ClipWriter::run() {
     video.release();
   } catch (const cv::Exception&) {  // what could not be written is missing
   }
-  if (then_) then_(status_.written);
+  const bool isWhole = status_.written == 0 || isWholeFile(path_);
+  {
+    const std::lock_guard lock(mutex_);
+    status_.isWhole = isWhole;
+  }
+  if (then_) then_(status_);
   isDone_ = true;
 }
 

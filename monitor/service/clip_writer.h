@@ -31,14 +31,15 @@ class ClipWriter {
   /// BGR CV_8UC3, not changed afterwards; stands for so many frames. Returns at once.
   void add(const cv::Mat& picture, int frames = 1);
 
-  /// No picture comes any more. `then` is called from another thread when the file is whole, and
-  /// does not throw; isDone() after that.
-  void finish(std::function<void(std::uint64_t written)> then);
-  bool isDone() const { return isDone_; }
-
   struct Status {
     std::uint64_t written = 0, leftOut = 0;  ///< pictures
+    bool isWhole = true;  ///< known at the end: on a full disk it may not be, and not even play
   };
+  /// No picture comes any more. `then` is called from another thread when the file is ended, and
+  /// does not throw; isDone() after that.
+  void finish(std::function<void(const Status&)> then);
+  bool isDone() const { return isDone_; }
+
   Status status() const;
 
  private:
@@ -58,7 +59,7 @@ class ClipWriter {
   std::deque<Waiting> waiting_;
   Status status_;
   bool ending_ = false;
-  std::function<void(std::uint64_t)> then_;
+  std::function<void(const Status&)> then_;
   std::atomic<bool> isDone_{false};
   std::thread thread_;
 };

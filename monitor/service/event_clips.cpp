@@ -150,15 +150,17 @@ void EventClips::finish(Source& source) {
       nlohmann::json{{"from_utc_ms", clip.fromUtcMs}, {"to_utc_ms", clip.toUtcMs}}.dump(
           -1, ' ', false, nlohmann::json::error_handler_t::replace);
   snapshot.clip = clip.path;
-  clip.writer->finish([&record = record_, run = clip.run, snapshot](std::uint64_t written) {
-    if (written > 0) return record.write(run, snapshot);
+  clip.writer->finish([&record = record_, run = clip.run, snapshot](const ClipWriter::Status& is) {
+    const auto tell = [&](const char* text) {
+      record.tell(run, Event{snapshot.taken, "record", "clip", text, {}});
+    };
+    if (is.written > 0) {
+      if (!is.isWhole) tell("A clip is not whole, and may not play: the disk was full, or failed");
+      return record.write(run, snapshot);
+    }
     std::error_code ignored;
     fs::remove(snapshot.clip, ignored);
-    record.tell(run, Event{snapshot.taken,
-                           "record",
-                           "clip",
-                           "No clip could be made: its pictures could not be written",
-                           {}});
+    tell("No clip could be made: its pictures could not be written");
   });
   ending_.push_back(std::move(clip.writer));
 }

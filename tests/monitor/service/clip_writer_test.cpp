@@ -2,8 +2,10 @@
 #include "monitor/service/clip_writer.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <opencv2/videoio.hpp>
 #include <stdexcept>
@@ -25,6 +27,10 @@ TEST(ClipWriter, WritesWhatItWasGiven) {
     }
     EXPECT_TRUE(eventually([&] { return writer.status().written == 5; }));
     EXPECT_EQ(writer.status().leftOut, 0u);
+    bool isWhole = false;
+    writer.finish([&](const monitor::ClipWriter::Status& is) { isWhole = is.isWhole; });
+    EXPECT_TRUE(eventually([&] { return writer.isDone(); }));
+    EXPECT_TRUE(isWhole);
   }
   cv::VideoCapture video(path.string(), cv::CAP_OPENCV_MJPEG);
   cv::Mat picture;
@@ -34,6 +40,31 @@ TEST(ClipWriter, WritesWhatItWasGiven) {
     ++count;
   }
   EXPECT_EQ(count, 7) << "the last one stands for three frames";
+  std::filesystem::remove(path);
+}
+
+// As on a full disk. Seen: it counted as whole.
+TEST(ClipWriter, AFileThatIsNotWholeIsTold) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("mpm-clip-" + std::to_string(getpid()) + ".avi");
+  const auto heed = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 100000;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &few), 0);
+  monitor::ClipWriter::Status status;
+  {
+    monitor::ClipWriter writer(path.string(), 10);
+    cv::Mat picture(240, 320, CV_8UC3);
+    cv::RNG(1).fill(picture, cv::RNG::UNIFORM, 0, 256);
+    for (int i = 0; i < 10; ++i) writer.add(picture);
+    writer.finish([&](const monitor::ClipWriter::Status& is) { status = is; });
+  }
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, heed);
+  EXPECT_GT(status.written, 0u);
+  EXPECT_FALSE(status.isWhole);
   std::filesystem::remove(path);
 }
 

@@ -2,8 +2,10 @@
 #include "monitor/service/event_clips.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <opencv2/videoio.hpp>
@@ -28,11 +30,12 @@ class Watched {
   std::string path() const { return folder_ / "a.sqlite"; }
   EventClips& clips() { return clips_; }
   Moment now() const { return {nowMs_, kNoon + nowMs_, 0, true}; }
-  void watch(std::int64_t forMs, cv::Size size = {64, 48}) {
+  void watch(std::int64_t forMs, cv::Size size = {64, 48}, bool isNoisy = false) {
     for (const std::int64_t end = nowMs_ + forMs; nowMs_ < end; nowMs_ += 100) {
       Frame frame;
       frame.taken = now();
       frame.picture = cv::Mat(size, CV_8UC3, cv::Scalar::all(static_cast<double>(nowMs_ / 100)));
+      if (isNoisy) cv::RNG(1).fill(frame.picture, cv::RNG::UNIFORM, 0, 256);
       clips_.frame(0, frame);
     }
   }
@@ -170,6 +173,27 @@ TEST(EventClips, LargePicturesAreMadeSmallerAndTheirMemoryIsBounded) {
   ASSERT_TRUE(video.read(picture));
   EXPECT_EQ(picture.size(), cv::Size(800, 450));
   EXPECT_LE(agesIn(found[0].clip).size() * picture.total() * 3, EventClips::kMostBytes);
+}
+
+TEST(EventClips, OneThatIsNotWholeIsKeptAndToldOf) {
+  Watched watched;
+  const auto heed = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 400000;  // a record has room in it
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &few), 0);
+  watched.clips().want(0, true);
+  watched.watch(1000, {640, 480}, true);
+  watched.begin("bright");
+  watched.watch(5000, {640, 480}, true);
+  const auto found = watched.found();
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, heed);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_GT(fs::file_size(found[0].clip), 300000U);
+  ASSERT_EQ(watched.events().size(), 1U);
+  EXPECT_NE(watched.events()[0].text.find("A clip is not whole"), std::string::npos);
 }
 
 TEST(EventClips, APlaceThatCannotBeWrittenIsAnEvent) {
