@@ -77,6 +77,8 @@ struct Words {
         {QT_TR_NOOP("no new frame comes, although it is open")},
         {QT_TR_NOOP("it was lost")},
         {QT_TR_NOOP("it is at its end")},
+        {QT_TR_NOOP("it is at its end: %1"), {Part::kept}},
+        {QT_TR_NOOP("it ended early: %1"), {Part::kept}},
         {QT_TR_NOOP("the model fails on its frames: %1"), {Part::kept}},
         {QT_TR_NOOP("the model labels its frames again")},
         {QT_TR_NOOP(

@@ -155,7 +155,7 @@ struct Live::Running {
   std::unique_ptr<monitor::Session> session;
 };
 
-Live::Live(QObject* parent) : QObject(parent) {
+Live::Live(QObject* parent, monitor::Clock& clock) : QObject(parent), clock_(clock) {
   keepLargeBlocksApart();
   // Aside, since other threads wait for memory meanwhile.
   settled_.setSingleShot(true);
@@ -278,10 +278,11 @@ void Live::replace(Parcel parcel) {
         next->leftOut = parcel->prepared.leftOut;
         next->computing = parcel->computing;
         next->usualConfidence = parcel->usualConfidence;
-        next->begunUtcMs = monitor::systemClock().now().utcMs;
+        next->begunUtcMs = clock_.now().utcMs;
         next->ear = std::make_unique<Ear>(this, 1 + parcel->options.beside.size());
         next->session = std::make_unique<monitor::Session>(
-            std::move(parcel->prepared), std::vector<monitor::EngineListener*>{next->ear.get()});
+            std::move(parcel->prepared), std::vector<monitor::EngineListener*>{next->ear.get()},
+            clock_);
         giveBackFreed();
       },
       [this, next] { replaced(next); });
@@ -390,6 +391,10 @@ bool Live::snapshot(const QString& reason) {
 
 QString Live::recordFault() const {
   return running_ ? QString::fromStdString(running_->session->recordFault()) : QString();
+}
+
+QString Live::backupFault() const {
+  return running_ ? QString::fromStdString(running_->session->backupFault()) : QString();
 }
 
 std::int64_t Live::begunUtcMs() const { return running_ ? running_->begunUtcMs : 0; }

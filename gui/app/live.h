@@ -64,7 +64,7 @@ class Live : public QObject {
   Q_OBJECT
 
  public:
-  explicit Live(QObject* parent = nullptr);
+  explicit Live(QObject* parent = nullptr, monitor::Clock& clock = monitor::systemClock());
   ~Live() override;  ///< waits for the engine's end, two seconds at most
 
   /// `opened` or `failed` follows; asked again before that, the last one counts. What the functions
@@ -115,6 +115,7 @@ class Live : public QObject {
   /// As PNG and JSON beside the record; false without one or without a picture.
   bool snapshot(const QString& reason);
   QString recordFault() const;
+  QString backupFault() const;  ///< why the last backup of the record could not be made
   /// When the session that runs was about to begin: its run of the record began then or later.
   std::int64_t begunUtcMs() const;
   /// What a source's run of the record is called, or would be without one; of the engine that runs.
@@ -149,6 +150,7 @@ class Live : public QObject {
   /// `work` in the thread, then `next` here; where `work` throws, giveUp.
   void inThread(std::function<void()> work, std::function<void()> next);
 
+  monitor::Clock& clock_;
   LiveOptions options_;
   Computing computing_;
   LiveOptions wanted_;  // what was asked for last, with what was set since

@@ -105,6 +105,7 @@ QString reportText(const Live& live) {
   if (!computing.fault.isEmpty()) lines << "not the device asked for: " + computing.fault;
   if (const auto engine = live.engine()) lines << engineText(*engine, live.shown());
   if (const QString fault = live.recordFault(); !fault.isEmpty()) lines << "record: " + fault;
+  if (const QString fault = live.backupFault(); !fault.isEmpty()) lines << "backup: " + fault;
   return lines.join('\n') + '\n';
 }
 

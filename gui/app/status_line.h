@@ -106,7 +106,7 @@ class StatusLine : public QStatusBar {
   }
 
   /// Whether something stands here that no view says of itself: a bad sentence, or that the record
-  /// cannot be written.
+  /// cannot be written or has no new backup.
   bool isWrong() const { return saidBad_ || recordFails_; }
 
   /// Nothing is watched.
@@ -156,13 +156,21 @@ class StatusLine : public QStatusBar {
                      painter.fontMetrics().elidedText(words, Qt::ElideRight, place.width()));
   }
 
+  // A record that cannot be written has no backups either.
+  static QString recordFaultOf(const Live& live) {
+    if (const QString fault = live.recordFault(); !fault.isEmpty()) return fault;
+    const QString backup = live.backupFault();
+    return backup.isEmpty() ? backup : tr("No backup of the record could be made: %1").arg(backup);
+  }
+
   // `quiet`: nothing is said of the scene.
   void showFault(const Live& live, bool quiet) {
     const monitor::Engine& engine = *live.engine();
     const std::size_t source = live.shown();
     QString fault = QString::fromStdString(engine.fault(source));
-    recordFails_ = !live.recordFault().isEmpty();
-    if (fault.isEmpty()) fault = live.recordFault();
+    const QString record = recordFaultOf(live);
+    recordFails_ = !record.isEmpty();
+    if (fault.isEmpty()) fault = record;
     QString explanation;
     if (fault.isEmpty() && !quiet) {
       fault = scenes_.words(engine, live.usualConfidence(), source);

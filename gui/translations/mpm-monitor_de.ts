@@ -774,6 +774,14 @@
         <translation>sie ist zu Ende</translation>
     </message>
     <message>
+        <source>it is at its end: %1</source>
+        <translation>sie ist zu Ende: %1</translation>
+    </message>
+    <message>
+        <source>it ended early: %1</source>
+        <translation>sie endete vorzeitig: %1</translation>
+    </message>
+    <message>
         <source>the model fails on its frames: %1</source>
         <translation>das Modell scheitert an ihren Bildern: %1</translation>
     </message>
@@ -3479,6 +3487,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 </context>
 <context>
     <name>mpm::gui::StatusLine</name>
+    <message>
+        <source>No backup of the record could be made: %1</source>
+        <translation>Von der Aufzeichnung konnte keine Sicherung angelegt werden: %1</translation>
+    </message>
     <message>
         <source>Measuring</source>
         <translation>Messung</translation>

@@ -774,6 +774,14 @@
         <translation>elle est terminée</translation>
     </message>
     <message>
+        <source>it is at its end: %1</source>
+        <translation>elle est terminée&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>it ended early: %1</source>
+        <translation>elle s’est terminée trop tôt&#xa0;: %1</translation>
+    </message>
+    <message>
         <source>the model fails on its frames: %1</source>
         <translation>le modèle échoue sur ses images&#xa0;: %1</translation>
     </message>
@@ -3479,6 +3487,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 </context>
 <context>
     <name>mpm::gui::StatusLine</name>
+    <message>
+        <source>No backup of the record could be made: %1</source>
+        <translation>Aucune sauvegarde de l’enregistrement n’a pu être faite&#xa0;: %1</translation>
+    </message>
     <message>
         <source>Measuring</source>
         <translation>Mesure</translation>

@@ -424,6 +424,10 @@ std::string Session::recordFault() const {
   return record_ ? record_->status().fault : recordFault_;
 }
 
+std::string Session::backupFault() const {
+  return record_ ? record_->status().backupFault : std::string();
+}
+
 std::string Session::mqttFault() const { return mqtt_ ? mqtt_->status().fault : std::string(); }
 
 }  // namespace mpm::monitor

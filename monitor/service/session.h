@@ -98,6 +98,7 @@ class Session {
   /// source. It is made when it is asked for, once for each frame. Any thread.
   std::vector<unsigned char> picture(const std::string& source);
   std::string recordFault() const;
+  std::string backupFault() const;  ///< why the last backup of the record could not be made
   std::string mqttFault() const;
   int httpPort() const { return http_ ? http_->port() : 0; }
 

@@ -115,6 +115,14 @@ TEST_F(EventWords, WhateverBefallsACameraIsKnown) {
       "<1 degree counterclockwise> (of the picture's width)>>");
 }
 
+TEST_F(EventWords, WhyASourceEndedStays) {
+  EXPECT_EQ(said("it is at its end"), "<it is at its end>");
+  EXPECT_EQ(said("it is at its end: 1 of the 3 pictures in x cannot be read"),
+            "<it is at its end: 1 of the 3 pictures in x cannot be read>");
+  EXPECT_EQ(said("it ended early: its reader was killed"),
+            "<it ended early: its reader was killed>");
+}
+
 TEST_F(EventWords, TheLightAndTheScheduleAreSaidInTheLanguage) {
   EXPECT_EQ(said("the light is no_signal now, it was day"),
             "<the light is <without signal> now, it was <day>>");
