@@ -4,7 +4,6 @@
 #include <iostream>
 #include <memory>
 #include <opencv2/core.hpp>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,6 @@
 #include "cli/read_options.h"
 #include "cli/wording.h"
 #include "mpm/net.h"
-#include "segment/facts.h"
 
 namespace mpm::cli {
 namespace {
@@ -30,21 +28,9 @@ struct Arguments {
 // Frames that features are measured on: more of one camera hardly tell more.
 constexpr int kFrames = 8;
 
-std::vector<cv::Mat> blobsOf(const Arguments& arguments, ReadOptions options) {
-  std::vector<cv::Mat> blobs;
-  if (arguments.calibrate.empty()) return blobs;
-  options.check = false;  // convert proves the model
-  const Description model = describe(arguments.model, options);
-  checkCanMerge(model, arguments.model);
-  const segment::Facts facts = segment::factsOfModel(arguments.model, model.metadata);
-  for (const cv::Mat& frame : spreadFrames(arguments.calibrate, kFrames)) {
-    try {
-      blobs.push_back(pictureBlob(frame, model, facts, options.inputSize));
-    } catch (const std::runtime_error& error) {
-      throw std::runtime_error(arguments.model + ": " + error.what());
-    }
-  }
-  return blobs;
+std::vector<cv::Mat> blobsOf(const Arguments& arguments, const ReadOptions& options) {
+  if (arguments.calibrate.empty()) return {};
+  return calibrationBlobs(arguments.model, options, spreadFrames(arguments.calibrate, kFrames));
 }
 
 void convertModel(const Arguments& arguments) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/read_options.h"
 #include "cli/wording.h"
 
 namespace mpm::cli {
@@ -56,6 +57,23 @@ cv::Mat pictureBlob(const cv::Mat& picture, const Description& model, const segm
     }
   }
   return blob;
+}
+
+std::vector<cv::Mat> calibrationBlobs(const std::string& path, ReadOptions options,
+                                      const std::vector<cv::Mat>& frames) {
+  options.check = false;  // convert proves the model
+  const Description model = describe(path, options);
+  checkCanMerge(model, path);
+  const segment::Facts facts = segment::factsOfModel(path, model.metadata);
+  std::vector<cv::Mat> blobs;
+  for (const cv::Mat& frame : frames) {
+    try {
+      blobs.push_back(pictureBlob(frame, model, facts, options.inputSize));
+    } catch (const std::runtime_error& error) {
+      throw std::runtime_error(path + ": " + error.what());
+    }
+  }
+  return blobs;
 }
 
 }  // namespace mpm::cli

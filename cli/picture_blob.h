@@ -2,6 +2,8 @@
 #pragma once
 
 #include <opencv2/core.hpp>
+#include <string>
+#include <vector>
 
 #include "mpm/net.h"
 #include "segment/facts.h"
@@ -14,5 +16,10 @@ namespace mpm::cli {
 /// picture. std::runtime_error where the model takes something else.
 cv::Mat pictureBlob(const cv::Mat& picture, const Description& model, const segment::Facts& facts,
                     const cv::Size& size);
+
+/// Frames as inputs of the model in a file that is read with these options, to calibrate it on.
+/// std::runtime_error with `path` where it cannot merge, or takes something else.
+std::vector<cv::Mat> calibrationBlobs(const std::string& path, ReadOptions options,
+                                      const std::vector<cv::Mat>& frames);
 
 }  // namespace mpm::cli

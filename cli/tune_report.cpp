@@ -85,11 +85,10 @@ std::string paysLine(const TuneReport& report) {
 
 // A model that a precision breaks is told of, whatever merging does to it.
 std::string precisionLine(const TuneReport& report) {
-  constexpr double kEnough = 0.995;
   if (!report.labelsAsFp32) return "";
   std::string line = report.precision + " labels " + percentText(*report.labelsAsFp32) +
                      " of the pixels as fp32 does, at full tokens";
-  if (*report.labelsAsFp32 < kEnough)
+  if (*report.labelsAsFp32 < kEnoughLabels)
     line += ": less than 99.5%, so another precision is the better choice for this model";
   return line + ".\n";
 }
@@ -101,7 +100,35 @@ std::string choiceLine(const TuneReport& report) {
   return text + ".\n";
 }
 
+// What calibration makes of an int8 that loses labels, and what to do about it.
+std::string calibratedText(const TuneReport& report) {
+  if (!report.calibrated) return "";
+  const CalibratedInt8& tried = *report.calibrated;
+  if (!tried.fault.empty()) return "int8 was not tried calibrated: " + tried.fault + ".\n";
+  const TunedPrecision &int8 = *int8Of(tried.precisions), &asItIs = *int8Of(tried.asItIs);
+  const std::string judges =
+      tried.judgedBy == 1 ? "other" : "other " + std::to_string(tried.judgedBy);
+  const std::string text = "Calibrated on " + std::to_string(tried.calibratedOn) +
+                           " of the frames, int8 takes " + numberText(int8.ratio, 2) +
+                           " of fp32's time and labels " + percentText(int8.agreement) +
+                           " of the pixels\nof the " + judges + " as fp32 does, and " +
+                           percentText(asItIs.agreement) + " as it is";
+  if (tried.helps())
+    return text + ". This makes a file for --precision int8 or auto:\n  " + tried.command + '\n';
+  if (asItIs.agreement >= kEnoughLabels) return text + ", which is enough.\n";
+  if (int8.agreement < kEnoughLabels) return text + ", both less than 99.5%.\n";
+  const TunedPrecision& best = fastestPrecision(tried.precisions, kEnoughLabels);
+  return text + ", but " + best.precision + " is the better choice all the same.\n";
+}
+
 }  // namespace
+
+bool int8LosesLabels(const TuneReport& report) {
+  if (report.precision == "int8" && report.labelsAsFp32)
+    return *report.labelsAsFp32 < kEnoughLabels;
+  const TunedPrecision* const int8 = int8Of(report.precisions);
+  return int8 != nullptr && int8->agreement < kEnoughLabels;
+}
 
 const TunedSchedule* pickOf(const TuneReport& report) {
   if (report.goal.targetFps) return bestThatReaches(report.tuning, *report.goal.targetFps);
@@ -115,7 +142,8 @@ std::string tuneTable(const TuneReport& report) {
          ", OpenCV " CV_VERSION ", " + countText(report.frames, "frame") + "; " +
          std::to_string(report.tuning.schedules.size()) + " schedules looked at, " +
          std::to_string(close) + " measured closely\n\n" + frontTable(report) + '\n' +
-         pickLine(report) + paysLine(report) + precisionLine(report) + choiceLine(report);
+         pickLine(report) + paysLine(report) + precisionLine(report) + choiceLine(report) +
+         calibratedText(report);
 }
 
 namespace {
@@ -134,6 +162,27 @@ Json entry(const TunedSchedule& one) {
           {"runs", one.runs},
           {"close", one.close},
           {"front", one.onFront}};
+}
+
+Json entries(const std::vector<TunedPrecision>& precisions) {
+  Json all = Json::array();
+  for (const TunedPrecision& one : precisions) {
+    all.push_back({{"precision", one.precision},
+                   {"ms", rounded(one.ms)},
+                   {"ratio", rounded(one.ratio)},
+                   {"agreement", rounded(one.agreement, 6)}});
+  }
+  return all;
+}
+
+Json entry(const CalibratedInt8& tried) {
+  if (!tried.fault.empty()) return {{"fault", tried.fault}};
+  return {{"calibrated_on", tried.calibratedOn},
+          {"judged_by", tried.judgedBy},
+          {"as_it_is", entries(tried.asItIs)},
+          {"precisions", entries(tried.precisions)},
+          {"helps", tried.helps()},
+          {"command", tried.command}};
 }
 
 }  // namespace
@@ -155,12 +204,8 @@ std::string tuneJson(const TuneReport& report) {
                {"pays", report.tuning.pays},
                {"goal", goal},
                {"pick", pick == nullptr ? Json() : Json(pick->schedule.blocks())}};
-  for (const TunedPrecision& one : report.precisions) {
-    json["precisions"].push_back({{"precision", one.precision},
-                                  {"ms", rounded(one.ms)},
-                                  {"ratio", rounded(one.ratio)},
-                                  {"agreement", rounded(one.agreement, 6)}});
-  }
+  if (!report.precisions.empty()) json["precisions"] = entries(report.precisions);
+  if (report.calibrated) json["calibrated_int8"] = entry(*report.calibrated);
   return jsonText(json);
 }
 

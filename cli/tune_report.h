@@ -4,8 +4,10 @@
 #include <opencv2/core.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/measure/machine.h"
+#include "cli/tune_calibrated.h"
 #include "mpm/tune.h"
 
 namespace mpm::cli {
@@ -25,7 +27,11 @@ struct TuneReport {
   int frames = 0;
   Tuning tuning;
   TuneGoal goal;
+  std::optional<CalibratedInt8> calibrated;  ///< where it was tried
 };
+
+/// Whether int8 was tried, and labels fewer pixels as float32 does.
+bool int8LosesLabels(const TuneReport& report);
 
 /// The schedule that the goal asks for; null where none reaches the target.
 const TunedSchedule* pickOf(const TuneReport& report);
@@ -36,7 +42,8 @@ std::string tuneTable(const TuneReport& report);
 /// {"model", "machine", "threads", "precision", "precisions": [{"precision", "ms", "ratio",
 /// "agreement"}] where it was chosen, "labels_as_fp32", "frames", "full", "schedules":
 /// [{"schedule", "ms", "fps", "ratio", "agreement", "rows", "runs", "close", "front"}], "pays",
-/// "goal", "pick"}
+/// "goal", "pick", "calibrated_int8": {"fault"} or {"calibrated_on", "judged_by", "as_it_is",
+/// "precisions", "helps", "command"} where that was tried}
 std::string tuneJson(const TuneReport& report);
 
 /// Time against agreement, BGR.

@@ -2,6 +2,7 @@
 // mpm tune: what it runs and what it says of it. How long things take is nobody's promise.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
@@ -71,9 +72,9 @@ TEST_F(Tune, ChoosesAPrecisionWhereItIsAskedTo) {
   EXPECT_NE(ended.out.find("Computing in "), std::string::npos) << ended.out;
 }
 
-// The street model, whose residual stream has three features far from zero everywhere, which no
+// The street model, whose residual stream has features far from zero everywhere, which no
 // weight of a block shows.
-std::string streetWithOutliers(float height) {
+std::string streetWithOutliers(float height, const std::vector<int>& features = {3, 70, 141}) {
   std::ifstream file(inProject("models/street.onnx"), std::ios::binary);
   ::onnx::ModelProto model;
   EXPECT_TRUE(model.ParseFromIstream(&file));
@@ -82,9 +83,16 @@ std::string streetWithOutliers(float height) {
         constant.name() != "encoder.cls_token")
       continue;
     auto* const values = reinterpret_cast<float*>(constant.mutable_raw_data()->data());
-    for (const int feature : {3, 70, 141}) values[feature] += height;
+    for (const int feature : features) values[feature] += height;
   }
   return model.SerializeAsString();
+}
+
+double int8AgreementIn(const json& precisions) {
+  for (const json& one : precisions) {
+    if (one["precision"] == "int8") return one["agreement"];
+  }
+  return -1;
 }
 
 TEST_F(Tune, LeavesOutAPrecisionThatOutliersBreak) {
@@ -101,15 +109,12 @@ TEST_F(Tune, LeavesOutAPrecisionThatOutliersBreak) {
     EXPECT_EQ(ended.status, 0) << ended.err;
     return json::parse(bytesOf(folder_.at("street.json")));
   };
-  const auto ofInt8 = [](const json& figures) {
-    for (const json& one : figures["precisions"]) {
-      if (one["precision"] == "int8") return one["agreement"].get<double>();
-    }
-    return -1.0;
-  };
+  const auto ofInt8 = [](const json& figures) { return int8AgreementIn(figures["precisions"]); };
   const Words sized = {"--input-size", size};
   const std::string usual = folder_.write("usual.onnx", streetWithOutliers(0));
-  EXPECT_GT(ofInt8(tuned(usual, sized)), 0.995);
+  const json unbroken = tuned(usual, sized);
+  EXPECT_GT(ofInt8(unbroken), 0.995);
+  EXPECT_FALSE(unbroken.contains("calibrated_int8"));
 
   const std::string outliers = folder_.write("outliers.onnx", streetWithOutliers(60));
   const json figures = tuned(outliers, sized);
@@ -123,6 +128,61 @@ TEST_F(Tune, LeavesOutAPrecisionThatOutliersBreak) {
       {"convert", outliers, "-o", measured, "--calibrate", pictures, "--input-size", size});
   EXPECT_EQ(converted.status, 0) << converted.err;
   EXPECT_GT(ofInt8(tuned(measured, {})), ofInt8(figures) + 0.004);
+}
+
+// The share of float32's labels that a file keeps in int8.
+double keptByInt8(const std::string& model, const std::string& pictures) {
+  const Folder labels;
+  for (const std::string precision : {"fp32", "int8"}) {
+    const Ended ended = mpmProgram(
+        {"segment", model, pictures, "--precision", precision, "--out", labels.at(precision)});
+    EXPECT_EQ(ended.status, 0) << ended.err;
+  }
+  double kept = 0, all = 0;
+  for (const std::string& name : labels.content()) {
+    if (name.find("fp32/") != 0 || name.find("_labels.png") == std::string::npos) continue;
+    const cv::Mat exact = cv::imread(labels.at(name), cv::IMREAD_UNCHANGED);
+    const cv::Mat found = cv::imread(labels.at("int8" + name.substr(4)), cv::IMREAD_UNCHANGED);
+    EXPECT_EQ(found.size(), exact.size());
+    if (found.size() != exact.size()) continue;
+    kept += cv::countNonZero(found == exact);
+    all += static_cast<double>(exact.total());
+  }
+  return kept / all;
+}
+
+// Half of the frames calibrate, the others judge; the command that is told makes such a file.
+TEST_F(Tune, TellsHowToMakeAFileThatInt8DoesNotBreak) {
+  const std::string drawn = folder_.at("drawn streets"), figures = folder_.at("tune.json");
+  const std::string scratch = folder_.at("scratch");
+  std::filesystem::create_directory(scratch);
+  ASSERT_EQ(mpmProgram({"scene", "--seeds", "7..10", "--size", "256x256", "--out", drawn}).status,
+            0);
+  const std::string outliers = folder_.write("outliers.onnx", streetWithOutliers(58, {141}));
+  folder_.write("outliers.toml", "channel_order = \"RGB\"\n");
+  const std::string pictures = drawn + "/images";
+  const Ended ended =
+      mpmProgram({"tune", outliers, pictures, "--precision", "auto", "--merges", "1",
+                  "--min-agreement", "100", "--input-size", "256x256", "--json", figures},
+                 {{"TMPDIR", scratch}});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(std::filesystem::is_empty(scratch));
+  const json tuned = json::parse(bytesOf(figures));
+  EXPECT_LT(int8AgreementIn(tuned["precisions"]), 0.995) << tuned["precisions"];
+  const json& calibrated = tuned["calibrated_int8"];
+  EXPECT_EQ(calibrated["calibrated_on"], 2);
+  EXPECT_EQ(calibrated["judged_by"], 2);
+  EXPECT_LT(int8AgreementIn(calibrated["as_it_is"]), 0.995) << calibrated;
+  EXPECT_GE(int8AgreementIn(calibrated["precisions"]), 0.995) << calibrated;
+  EXPECT_NE(ended.out.find("Calibrated on 2 of the frames, int8 takes "), std::string::npos);
+
+  const std::string command = calibrated["command"], program = "mpm convert ";
+  ASSERT_EQ(command.rfind(program, 0), 0U) << command;
+  const Ended made = runProgram(
+      {"/bin/sh", "-c", "cd '" + scratch + "' && '" + mpmPath() + "'" + command.substr(3)});
+  ASSERT_EQ(made.status, 0) << command << '\n' << made.err;
+  EXPECT_EQ(bytesOf(scratch + "/outliers_int8.toml"), bytesOf(folder_.at("outliers.toml")));
+  EXPECT_GE(keptByInt8(scratch + "/outliers_int8.onnx", pictures), 0.995);
 }
 
 TEST_F(Tune, TellsThePrecisionThatTheEnvironmentChooses) {
@@ -148,6 +208,8 @@ TEST_F(Tune, TellsHowFarInt8IsFromFloat32) {
       tune("segmenter_mask.onnx", {picture_, "--merges", "1", "--precision", "int8"});
   EXPECT_NE(ended.out.find("% of the pixels as fp32 does, at full tokens"), std::string::npos);
   EXPECT_EQ(ended.out.find("less than 99.5%") != std::string::npos, share < 0.995) << ended.out;
+  const char* const fault = "int8 was not tried calibrated: that takes two frames or more";
+  EXPECT_EQ(ended.out.find(fault) != std::string::npos, share < 0.995) << ended.out;
 }
 
 TEST_F(Tune, RunsEveryScheduleOfOneAndTwoMerges) {
