@@ -83,8 +83,20 @@ def read_tensors(path):
         raise Refusal(f"{path} is not a checkpoint of plain tensors: {first_line(error)}.")
 
 
-def write(model, arguments, image_size, input_name, output_names, properties):
-    """Exports model, writes its metadata, checks the file and says what was done."""
+def check_listed(properties, classes):
+    """Refuses names or colours that are not as many as the model's classes, if it has any."""
+    for key, what in (("mpm.classes", "names of classes"), ("mpm.palette", "colours")):
+        count = len(properties[key].split("\n")) if key in properties else classes
+        if classes and count != classes:
+            raise Refusal(
+                f"there are {count} {what} and the model has {classes} classes; give one line for "
+                f"each class."
+            )
+
+
+def write(model, arguments, image_size, input_name, output_names, properties, classes=None):
+    """Exports model, writes its metadata, checks the file and says what was done. `classes`: of how
+    many its outputs are scores."""
     import torch
 
     path = pathlib.Path(arguments.output)
@@ -100,6 +112,7 @@ def write(model, arguments, image_size, input_name, output_names, properties):
     for given in (getattr(arguments, "checkpoint", None), arguments.class_names, arguments.palette):
         if given and path.exists() and os.path.exists(given) and path.samefile(given):
             raise Refusal(f"{path} is read by this command; name another file to write.")
+    check_listed(properties, classes)
     generator = torch.Generator().manual_seed(arguments.seed)
     image = torch.rand(1, 3, *image_size, generator=generator) * 2 - 1
     if arguments.half_weights:

@@ -335,10 +335,14 @@ def main(argv=None):
     properties = metadata.picture(*normalization(arguments, family))
     properties["mpm.patch"] = str(patch_size(model.config))
     labels = class_names(model.config)
-    if labels and any("logits" in name for name in names):
+    has_classes = any("logits" in name for name in names)
+    if labels and has_classes:
         properties["mpm.classes"] = labels
     wrapped = Outputs(model, names, **forward)
-    return exporting.write(wrapped, arguments, image_size, "pixel_values", names, properties)
+    classes = model.config.num_labels if has_classes else None
+    return exporting.write(
+        wrapped, arguments, image_size, "pixel_values", names, properties, classes
+    )
 
 
 if __name__ == "__main__":

@@ -192,7 +192,9 @@ def main(argv=None):
         random_weights.randomise(model, arguments.seed)
     mean, std = NORMALIZATION.get(net.get("normalization", "vit"), metadata.HALF)
     properties = {**metadata.picture(mean, std), "mpm.patch": str(sizes["patch"])}
-    return exporting.write(model, arguments, image_size, "image", ("masks",), properties)
+    return exporting.write(
+        model, arguments, image_size, "image", ("masks",), properties, sizes["classes"]
+    )
 
 
 if __name__ == "__main__":

@@ -117,9 +117,12 @@ class HuggingfaceTest(ExportTest):
         )
         model = transformers.EomtForUniversalSegmentation(config)
         model.attn_mask_probs.fill_(0)
-        shapes, facts = self.named(self.stored(model))
+        folder = self.stored(model)
+        shapes, facts = self.named(folder)
         self.assertEqual(shapes[0], [1, 4, 4])
         self.assertEqual(facts["mpm.classes"].split("\n"), NAMES)
+        named = ("--class-names", "cityscapes")
+        self.refuse("19 names of classes and the model has 3", huggingface, folder, *named)
 
     def test_upernet(self):
         config = transformers.BeitConfig(

@@ -147,6 +147,17 @@ class SegmenterTest(ExportTest):
         self.assertEqual(properties["mpm.channel_order"], "RGB")
         self.assertEqual(properties["mpm.classes"], "wall\nsky\ntree\nroad\ncar")
 
+    def test_names_and_colours_are_as_many_as_the_classes(self):
+        path, _ = self.write_checkpoint()
+        listed = self.folder / "listed.txt"
+        for count in (4, 6):
+            listed.write_text("#787878\n" * count)
+            self.refuse(
+                f"there are {count} names of classes and the model has 5", segmenter, path, "--class-names", listed
+            )
+            self.refuse(f"there are {count} colours and the model has 5", segmenter, path, "--palette", listed)
+        self.assertFalse(self.out.exists())
+
     def test_random_weights_need_no_file(self):
         (self.folder / "v.yml").write_text(
             VARIANT.format(decoder="linear", distilled="false", normalization="vit")

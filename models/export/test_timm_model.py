@@ -41,6 +41,13 @@ class TimmTest(ExportTest):
         self.export(timm_model, self.NAME, *options, 5)
         self.refuse("is not of this model", timm_model, self.NAME, *options, 6)
 
+    def test_names_are_as_many_as_the_classes(self):
+        (self.folder / "names.txt").write_text("road\nsky\n")
+        named = (self.NAME, "--random-weights", "--class-names", self.folder / "names.txt")
+        self.refuse("2 names of classes and the model has 1000", timm_model, *named)
+        self.refuse("2 names of classes and the model has 3", timm_model, *named, "--head", "linear", "--classes", 3)
+        self.export(timm_model, *named, "--head", "linear", "--classes", 2)
+
     def test_refusals(self):
         self.refuse("Unknown model", timm_model, "vit_of_nobody", "--random-weights")
         self.refuse("is a ResNet", timm_model, "test_resnet", "--random-weights")

@@ -111,11 +111,12 @@ def main(argv=None):
         parser.error("--head linear needs --classes K")
     backbone = make(arguments)
     image_size = backbone.patch_embed.img_size
-    model, output = backbone, "logits"
+    model, output, classes = backbone, "logits", backbone.num_classes
     if arguments.head == "linear":
-        model, output = LinearSegmenter(backbone, arguments.classes, image_size), "masks"
+        classes = arguments.classes
+        model, output = LinearSegmenter(backbone, classes, image_size), "masks"
     elif arguments.head == "none":
-        model, output = Tokens(backbone), "tokens"
+        model, output, classes = Tokens(backbone), "tokens", None
     if arguments.checkpoint:
         load(model, arguments.checkpoint)
     elif arguments.random_weights:
@@ -126,7 +127,7 @@ def main(argv=None):
     properties["mpm.patch"] = str(backbone.patch_embed.patch_size[0])
     if config.get("license") and not arguments.random_weights and not arguments.checkpoint:
         properties["mpm.licence"] = config["license"]
-    return exporting.write(model, arguments, image_size, "image", (output,), properties)
+    return exporting.write(model, arguments, image_size, "image", (output,), properties, classes)
 
 
 if __name__ == "__main__":
