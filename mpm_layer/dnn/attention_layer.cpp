@@ -72,6 +72,8 @@ class AddRows final : public TokenLayer {
   Positions positions_;  // nothing in it outlives a forward
 };
 
+using HeadNorms = std::vector<vit::OwnedNorm>;  // one for each head
+
 class Attention final : public TokenLayer {
  public:
   explicit Attention(const LayerParams& params);
@@ -88,7 +90,10 @@ class Attention final : public TokenLayer {
   void checkWidth(const TokenShape& shape) const;
   void readMap(const Image& image);
   // q or k: normalised and turned, in `room`, or as it lies.
-  ConstRows prepared(ConstRows rows, const vit::OwnedNorm& norm, std::vector<float>& room);
+  ConstRows prepared(ConstRows rows, const HeadNorms& norms, std::vector<float>& room);
+  // What a head's norm is multiplied with, or gets added: one vector for all heads, or one for
+  // each.
+  const float* readByHead(const LayerInputs& inputs, const std::string& input, std::size_t& step);
 
   std::size_t heads() const { return attention_.heads; }
   std::size_t headFeatures() const { return static_cast<std::size_t>(shape().dim) / 3 / heads(); }
@@ -96,10 +101,12 @@ class Attention final : public TokenLayer {
   vit::Attention attention_;
   float scale_;  // 0: 1 / sqrt(head's features)
   bool hasNorm_ = false, counts_;
-  vit::NormWeights norms_[2];  // of q and k
+  // Of q and k; and how far the vectors of two heads lie apart.
+  vit::NormWeights norms_[2];
+  std::size_t scaleSteps_[2] = {}, shiftSteps_[2] = {};
   ConstRows own_, other_, bias_;
 
-  vit::OwnedNorm packedNorms_[2];
+  HeadNorms packedNorms_[2];
   std::vector<float> packedOwn_, packedOther_, packedBias_;
   vit::Precision packedPrecision_ = vit::Precision::fp32;
 
@@ -135,13 +142,21 @@ void Attention::checkWidth(const TokenShape& shape) const {
   }
 }
 
+const float* Attention::readByHead(const LayerInputs& inputs, const std::string& input,
+                                   std::size_t& step) {
+  const std::size_t d = headFeatures(), all = heads() * d;
+  const cv::Mat* given = inputs.find(input);
+  step = given != nullptr && given->total() == all ? d : 0;
+  return inputs.vector(input, static_cast<int>(step == 0 ? d : all));
+}
+
 void Attention::readWeights(const LayerInputs& inputs) {
   checkWidth(shape());
   const int d = static_cast<int>(headFeatures()), rows = shape().full();
   const char* const names[] = {"q_norm_", "k_norm_"};
   for (int i = 0; i < 2; ++i) {
-    norms_[i].scale = inputs.vector(std::string(names[i]) + "scale", d);
-    norms_[i].shift = inputs.vector(std::string(names[i]) + "shift", d);
+    norms_[i].scale = readByHead(inputs, std::string(names[i]) + "scale", scaleSteps_[i]);
+    norms_[i].shift = readByHead(inputs, std::string(names[i]) + "shift", shiftSteps_[i]);
     if (!hasNorm_ && (norms_[i].scale != nullptr || norms_[i].shift != nullptr))
       refuseLayer(identity_, "has constants of norms; expected norm = layer or rms with them");
   }
@@ -164,7 +179,15 @@ void Attention::readWeights(const LayerInputs& inputs) {
 void Attention::packWeights() {
   packedPrecision_ = precision();
   vit::kernels(packedPrecision_);  // throws for one that the processor lacks
-  for (int i = 0; i < 2; ++i) packedNorms_[i] = {norms_[i], headFeatures()};
+  for (int i = 0; i < 2; ++i) {
+    packedNorms_[i].clear();
+    vit::NormWeights norm = norms_[i];
+    for (std::size_t head = 0; head < heads(); ++head) {
+      packedNorms_[i].emplace_back(norm, headFeatures());
+      if (norm.scale != nullptr) norm.scale += scaleSteps_[i];
+      if (norm.shift != nullptr) norm.shift += shiftSteps_[i];
+    }
+  }
   const auto copy = [](ConstRows from) {
     return std::vector<float>(from.data, from.data + from.count * from.dim);
   };
@@ -186,15 +209,14 @@ void Attention::readMap(const Image& image) {
   attention_.keyWeights = keyWeights_.data();
 }
 
-ConstRows Attention::prepared(ConstRows rows, const vit::OwnedNorm& norm,
-                              std::vector<float>& room) {
+ConstRows Attention::prepared(ConstRows rows, const HeadNorms& norms, std::vector<float>& room) {
   const std::size_t d = headFeatures(), size = rows.count * rows.dim;
   if (!hasNorm_ && packedOwn_.empty()) return rows;
   room.resize(2 * size);
   Rows at(room.data(), rows.count, rows.dim);
   if (hasNorm_) {
     for (std::size_t head = 0; head < heads(); ++head) {
-      vit::normalizeCpu({rows.data + head * d, rows.count, d, rows.stride}, norm.view(),
+      vit::normalizeCpu({rows.data + head * d, rows.count, d, rows.stride}, norms[head].view(),
                         {at.data + head * d, rows.count, d, at.stride});
     }
     rows = at;

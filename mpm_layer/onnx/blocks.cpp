@@ -122,6 +122,7 @@ bool Blocks::followLoose(const std::string& value, const FoundAttention& attenti
   const bool isBeside =
       before.inEncoder && stream != streams_.end() && stream->second.blocks > before.blocks;
   Tokens after = emit_.attention(before, attention, std::move(*positions.found), isBeside);
+  after.rowsFirst = before.rowsFirst != attention.swapsResult;
   if (after.inEncoder) {
     ++after.blocks;
     noteStream(after, before.dim, attention.heads);

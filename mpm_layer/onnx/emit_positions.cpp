@@ -12,19 +12,29 @@
 namespace mpm::onnx {
 namespace {
 
-// A head's norm, its constants in the order of the head's features.
-void addHeadNorm(const Model& model, const FoundProjection& projection, const std::string& name,
-                 std::vector<Weight>& weights) {
-  for (const auto& [input, constant] : {std::pair{name + "_scale", projection.norm->scale},
-                                        std::pair{name + "_shift", projection.norm->shift}}) {
-    if (constant.empty()) continue;
-    const Tensor tensor = *model.constant(constant);
-    const Floats values = tensor.floats();
-    std::vector<float> ordered(values.begin(), values.end());
-    for (std::size_t i = 0; projection.rotary && i < ordered.size(); ++i)
-      ordered[i] = values[static_cast<std::size_t>(projection.rotary->pair[i])];
-    weights.push_back(ownedWeight(input, {tensor.count()}, std::move(ordered)));
-  }
+// The norm of heads, its constants in the order of the heads' features: for one head, or for each.
+void addHeadNorm(const Model& model, const FoundProjection& projection, std::size_t d,
+                 const std::string& name, std::vector<Weight>& weights) {
+  const std::vector<float>& scale = projection.scale;
+  const auto add = [&](const std::string& input, const std::string& constant) {
+    std::vector<float> values(d, 1);
+    if (!constant.empty()) {
+      const Tensor tensor = *model.constant(constant);
+      const Floats own = tensor.floats();
+      values.assign(own.begin(), own.end());
+    }
+    std::vector<float> ordered(scale.empty() ? d : scale.size());
+    for (std::size_t at = 0; at < ordered.size(); ++at) {
+      std::size_t i = at % d;
+      if (projection.rotary) i = static_cast<std::size_t>(projection.rotary->pair[i]);
+      ordered[at] = values[i] * (scale.empty() ? 1 : scale[at / d * d + i]);
+    }
+    const auto count = static_cast<std::int64_t>(ordered.size());
+    weights.push_back(ownedWeight(input, {count}, std::move(ordered)));
+  };
+  const FoundNormalize& norm = *projection.norm;
+  if (!norm.scale.empty() || !scale.empty()) add(name + "_scale", norm.scale);
+  if (!norm.shift.empty()) add(name + "_shift", norm.shift);
 }
 
 }  // namespace
@@ -43,8 +53,9 @@ Tokens Emitter::attention(const Tokens& tokens, const FoundAttention& found,
   after.dim = found.heads * found.headDim;
   std::vector<Weight> weights;
   if (found.q.norm) {
-    addHeadNorm(model_, found.q, "q_norm", weights);
-    addHeadNorm(model_, found.k, "k_norm", weights);
+    const auto d = static_cast<std::size_t>(found.headDim);
+    addHeadNorm(model_, found.q, d, "q_norm", weights);
+    addHeadNorm(model_, found.k, d, "k_norm", weights);
   }
   std::move(positions.begin(), positions.end(), std::back_inserter(weights));
   Plan::NewNode& node = add(LayerKind::attention, after.blob,

@@ -46,6 +46,15 @@ bool fits(const Model& model, const FoundNormalize& norm, std::int64_t dim);
 // product and a sum behind them or not. Weights that are no constants are not recognised.
 std::optional<FoundNormalize> findNormalize(const Model& model, const std::string& output);
 
+struct FoundUnit {
+  std::string input;
+  std::vector<const Node*> nodes;  // from output to input
+};
+
+// Is `value` some value whose rows along the last axis are each divided by their length? What
+// guards against a length of 0 does not count.
+std::optional<FoundUnit> findUnit(const Facts& facts, const std::string& value);
+
 struct FoundGelu {
   Gelu kind = Gelu::erf;
   std::string input;
@@ -81,6 +90,7 @@ struct FoundProjection {
   // [heads d]: feature i of head h is the linear layer's features[h d + i]. Heads may share some.
   Integers features;
   std::optional<FoundNormalize> norm;
+  std::vector<float> scale;  // [heads d], of what the norm gives; or empty
   std::optional<FoundRotary> rotary;
 };
 
@@ -88,10 +98,12 @@ struct FoundAttention {
   std::string input;  // tokens, from which q, k and v are made
   FoundProjection q, k, v;
   std::int64_t heads = 0, headDim = 0;
-  float scale = 1;  // of q k
+  float scale = 1;                // of q k
+  std::vector<float> headScales;  // for each head another factor of q k, or empty
   // Of several images, whose rows lie together: one image's, or those of the same place? Nothing
   // where there is one image.
   std::optional<bool> rowsFirst;
+  bool swapsResult = false;  // it is the other way round in what attention gives
   std::string bias;  // a constant that is added to q k, or empty: broadcast to [heads, rows, rows]
   float biasScale = 1;
   const Node* biasSum = nullptr;
@@ -152,7 +164,8 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
                            FoundAttention& attention, FoundProjection& projection,
                            const Node** where);
 
-// Whether `places` are rows of heads x d features, side by side, as findProjection found them.
+// Whether `places` are rows of heads x d features, side by side, as findProjection found them, or
+// with rows and images swapped.
 bool areHeadsSideBySide(const Facts& facts, const View& places, std::int64_t batch,
                         FoundAttention& attention, const std::string& value);
 

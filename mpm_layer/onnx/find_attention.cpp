@@ -14,6 +14,8 @@ namespace {
 
 using Attempt = Finding<FoundAttention>;
 
+constexpr const char* kScaled = "its similarities are scaled by more than one number";
+
 // Whether all elements are there in the order of the base, with the same last axis.
 bool keepsRows(const View& view, const Integers& base) {
   const Integers dims = view.dims();
@@ -129,6 +131,32 @@ std::string behindBias(const Facts& facts, const std::string& value, float facto
   return value;
 }
 
+// Of similarities [.., heads, rows, rows], behind a product with a number for each head.
+std::string behindHeadScales(const Facts& facts, const std::string& value, FoundAttention& found) {
+  const std::optional<Operands> product = constantOperand(facts.model, value, "Mul");
+  const Integers* dims = facts.values.dims(value);
+  if (!product || dims == nullptr || dims->size() != 4) return value;
+  const Tensor tensor = *facts.model.constant(product->constant);
+  Integers own = tensor.dims();
+  while (own.size() > 3 && own.front() == 1) own.erase(own.begin());
+  if (!tensor.isFloating() || own != Integers{(*dims)[1], 1, 1}) return value;
+  const Floats factors = tensor.floats();
+  found.headScales.assign(factors.begin(), factors.end());
+  found.nodes.push_back(facts.model.producer(value));
+  return product->value;
+}
+
+// Scores that are scaled by head are those of queries that are, which normalised ones can be.
+bool scaleQueries(FoundAttention& found) {
+  if (found.headScales.empty()) return true;
+  std::vector<float>& scale = found.q.scale;
+  const auto d = static_cast<std::size_t>(found.headDim);
+  if (!found.q.norm || found.headScales.size() * d != found.q.features.size()) return false;
+  if (scale.empty()) scale.assign(found.q.features.size(), 1);
+  for (std::size_t i = 0; i < scale.size(); ++i) scale[i] *= found.headScales[i / d];
+  return true;
+}
+
 // Whether the bias is [(1 x) 1 or heads x rows x rows], and finite: a mask would have to say which
 // of a merged token's places it is for.
 bool isBias(const Facts& facts, const FoundAttention& found, std::int64_t rows) {
@@ -189,14 +217,15 @@ Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
   similarity = behindScalars(facts, similarity, found.scale, found.nodes);
   similarity = behindBias(facts, similarity, found.scale, found);
   similarity = behindScalars(facts, similarity, found.scale, found.nodes);
+  similarity = behindHeadScales(facts, similarity, found);
+  similarity = behindScalars(facts, similarity, found.scale, found.nodes);
   const Node* product = madeBy(facts.model, similarity, "MatMul", 2);
   if (product == nullptr) {
     const Node* node = facts.model.producer(similarity);
     if (node != nullptr && isOp(*node, "Add"))
       return Attempt::blocked("a bias of its similarities that is not a constant", node);
     const bool isScaled = node != nullptr && constantOperand(facts.model, similarity, "Mul");
-    return Attempt::blocked(isScaled ? "its similarities are scaled by more than one number"
-                                     : "its similarities are not a product of q and k",
+    return Attempt::blocked(isScaled ? kScaled : "its similarities are not a product of q and k",
                             node);
   }
   found.nodes.push_back(product);
@@ -216,6 +245,7 @@ Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
     const std::string obstacle = findProjection(facts, factor, batch, found, *projection, &where);
     if (!obstacle.empty()) return Attempt::blocked(obstacle, where != nullptr ? where : product);
   }
+  if (!scaleQueries(found)) return Attempt::blocked(kScaled, product);
   if (found.scale == 0 || !std::isfinite(found.scale))
     return Attempt::blocked("a scale of q k that is 0 or not finite", product);
   found.input = found.q.linear.input;

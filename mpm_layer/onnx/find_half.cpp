@@ -72,7 +72,7 @@ Finding<FoundAttentionHalf> attentionBehind(const Facts& facts, const std::strin
   append(half.nodes, half.attention.nodes);
   if (!half.attention.isPlain()) return {};
   const std::string input = behindSwap(facts, half.attention.input, batch, swaps, half.nodes);
-  if (swaps != swapsBack) return {};
+  if ((swaps != swapsBack) != half.attention.swapsResult) return {};
   if (swaps && half.attention.rowsFirst) half.attention.rowsFirst = !*half.attention.rowsFirst;
   if (!findNorm(facts, input, stream, half))
     return Finding<FoundAttentionHalf>::blocked("no norm before its attention",

@@ -20,8 +20,8 @@ bool areOfOneLayer(const FoundProjection& a, const FoundProjection& b) {
 // Whether these are heads of one attention.
 bool areOfOne(const FoundAttention& a, const FoundAttention& b) {
   return a.isPlain() && b.isPlain() && a.input == b.input && a.headDim == b.headDim &&
-         a.scale == b.scale && a.rowsFirst == b.rowsFirst && areOfOneLayer(a.q, b.q) &&
-         areOfOneLayer(a.k, b.k) && areOfOneLayer(a.v, b.v);
+         a.scale == b.scale && a.rowsFirst == b.rowsFirst && a.swapsResult == b.swapsResult &&
+         areOfOneLayer(a.q, b.q) && areOfOneLayer(a.k, b.k) && areOfOneLayer(a.v, b.v);
 }
 
 template <class Items>

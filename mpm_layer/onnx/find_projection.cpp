@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "onnx/attribute.h"
@@ -113,9 +114,12 @@ const char* whatMakes(const Facts& facts, const std::string& value) {
   return "not made by a linear layer";
 }
 
+// Where each of [B, H, N, d] is among a value's axes.
+using Axes = std::array<std::size_t, 4>;
+
 // Which axis of a value of these dims each of the four is, where the value has no others: of
 // [B H, N, d] the first is two. Nothing where `view`, of its elements, is anything else.
-std::optional<std::array<std::size_t, 4>> axesOf(const View& view, const Integers& dims) {
+std::optional<Axes> axesOf(const View& view, const Integers& dims) {
   const std::optional<Heads> heads = byHeads(view);
   const std::optional<Run> byHead = heads ? joined(heads->heads) : std::nullopt;
   if (!byHead || heads->offset != 0) return std::nullopt;
@@ -124,7 +128,7 @@ std::optional<std::array<std::size_t, 4>> axesOf(const View& view, const Integer
   if (dims.size() == 3) sizes = {runs[0].size, runs[1].size, dims[1], dims[2]};
   if (sizes.size() != 4) return std::nullopt;
   const View dense = denseView({}, sizes);
-  std::array<std::size_t, 4> axes{};
+  Axes axes{};
   std::array<bool, 4> taken{};
   for (std::size_t i = 4; i-- > 0;) {
     std::size_t axis = 4;
@@ -137,42 +141,106 @@ std::optional<std::array<std::size_t, 4>> axesOf(const View& view, const Integer
     taken[axis] = true;
     axes[i] = axis;
   }
-  if (axes[3] != 3 || (dims.size() == 3 && axes != std::array<std::size_t, 4>{0, 1, 2, 3}))
-    return std::nullopt;
+  if (axes[3] != 3 || (dims.size() == 3 && axes != Axes{0, 1, 2, 3})) return std::nullopt;
   return axes;
 }
 
-// Through rotary positions or a norm of each head, which leave everything where it is: `seen` then
-// is of what they were made from. False where its base is made by neither.
-bool goBehind(const Facts& facts, std::int64_t heads, View& seen, FoundProjection& projection,
-              std::vector<const Node*>& nodes) {
-  Integers dims = *facts.values.dims(seen.base);
-  auto axes = axesOf(seen, dims);
-  if (!axes) return false;
-  std::string input;
-  std::optional<FoundRotary> rotary;
-  if (!projection.rotary && !projection.norm)
-    rotary = findRotary(facts, seen.base, dims.size() == 3 ? 1 : (*axes)[2]);
-  if (rotary) {
-    input = rotary->input;
-    if (rotary->swapsAxes) {
-      std::swap(dims[1], dims[2]);
-      for (std::size_t& axis : *axes) axis = axis == 1 ? 2 : axis == 2 ? 1 : axis;
-    }
-    nodes.insert(nodes.end(), rotary->nodes.begin(), rotary->nodes.end());
-    projection.rotary = std::move(rotary);
-  } else {
-    const std::optional<FoundNormalize> norm = findNormalize(facts.model, seen.base);
-    if (!norm || projection.norm || !fits(facts.model, *norm, dims.back())) return false;
-    input = norm->input;
-    nodes.insert(nodes.end(), norm->nodes.begin(), norm->nodes.end());
-    projection.norm = norm;
+// Numbers for each head and feature, or for each of these.
+struct HeadConstant {
+  Tensor tensor;
+  std::size_t headStep = 0, step = 0;
+};
+
+// A constant that is broadcast to a value of four axes, and the same for all images and rows.
+std::optional<HeadConstant> headConstant(const Model& model, const std::string& constant,
+                                         const Integers& dims, const Axes& axes) {
+  const std::optional<Tensor> tensor = model.constant(constant);
+  if (dims.size() != 4 || !tensor || !tensor->isFloating() || tensor->dims().size() > 4)
+    return std::nullopt;
+  Integers own = tensor->dims();
+  own.insert(own.begin(), 4 - own.size(), 1);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const bool mayVary = i == axes[1] || i == axes[3];
+    if (own[i] != 1 && !(mayVary && own[i] == dims[i])) return std::nullopt;
   }
-  const Integers* before = facts.values.dims(input);
-  std::optional<View> flat = viewOf(facts, input);
+  const auto features = static_cast<std::size_t>(own[axes[3]]);
+  return HeadConstant{*tensor, own[axes[1]] == 1 ? 0 : features, features == 1 ? 0U : 1U};
+}
+
+// Behind a product with numbers for each head, which become the projection's scale.
+std::optional<std::string> behindScale(const Facts& facts, const std::string& value,
+                                       const Integers& dims, const Axes& axes,
+                                       FoundAttention& attention, FoundProjection& projection) {
+  if (projection.norm || !projection.scale.empty()) return std::nullopt;
+  const std::optional<Operands> product = constantOperand(facts.model, value, "Mul");
+  if (!product) return std::nullopt;
+  const auto factors = headConstant(facts.model, product->constant, dims, axes);
+  if (!factors) return std::nullopt;
+  const auto heads = static_cast<std::size_t>(dims[axes[1]]);
+  const auto d = static_cast<std::size_t>(dims[axes[3]]);
+  const Floats values = factors->tensor.floats();
+  for (std::size_t h = 0; h < heads; ++h) {
+    for (std::size_t i = 0; i < d; ++i)
+      projection.scale.push_back(values[h * factors->headStep + i * factors->step]);
+  }
+  attention.nodes.push_back(facts.model.producer(value));
+  return product->value;
+}
+
+// Behind rotary positions, which may swap the axes of heads and rows.
+std::optional<std::string> behindRotary(const Facts& facts, const std::string& value,
+                                        Integers& dims, Axes& axes, FoundAttention& attention,
+                                        FoundProjection& projection) {
+  if (projection.rotary || projection.norm || !projection.scale.empty()) return std::nullopt;
+  projection.rotary = findRotary(facts, value, dims.size() == 3 ? 1 : axes[2]);
+  if (!projection.rotary) return std::nullopt;
+  const FoundRotary& rotary = *projection.rotary;
+  if (rotary.swapsAxes) {
+    std::swap(dims[1], dims[2]);
+    for (std::size_t& axis : axes) axis = axis == 1 ? 2 : axis == 2 ? 1 : axis;
+  }
+  attention.nodes.insert(attention.nodes.end(), rotary.nodes.begin(), rotary.nodes.end());
+  return rotary.input;
+}
+
+// Behind each head's norm, or what makes its rows as long as 1: an RMSNorm but for the width.
+std::optional<std::string> behindNorm(const Facts& facts, const std::string& value,
+                                      const Integers& dims, FoundAttention& attention,
+                                      FoundProjection& projection) {
+  if (projection.norm) return std::nullopt;
+  std::vector<const Node*> nodes;
+  if (const auto norm = findNormalize(facts.model, value)) {
+    if (!fits(facts.model, *norm, dims.back())) return std::nullopt;
+    projection.norm = norm;
+    nodes = norm->nodes;
+  } else if (const auto unit = findUnit(facts, value)) {
+    constexpr float kTiny = 1e-24F;  // of a length of 1e-12, from which on PyTorch has it
+    projection.norm = FoundNormalize{unit->input, {}, {}, kTiny, false, unit->nodes};
+    attention.scale /= std::sqrt(static_cast<float>(dims.back()));
+    nodes = unit->nodes;
+  } else {
+    return std::nullopt;
+  }
+  attention.nodes.insert(attention.nodes.end(), nodes.begin(), nodes.end());
+  return projection.norm->input;
+}
+
+// Through rotary positions, a norm of each head or a product with numbers for it, which leave
+// everything where it is: `seen` then is of what they were made from. False where its base is made
+// by none of them.
+bool goBehind(const Facts& facts, View& seen, FoundAttention& attention,
+              FoundProjection& projection) {
+  Integers dims = *facts.values.dims(seen.base);
+  std::optional<Axes> axes = axesOf(seen, dims);
+  if (!axes) return false;
+  auto input = behindRotary(facts, seen.base, dims, *axes, attention, projection);
+  if (!input) input = behindNorm(facts, seen.base, dims, attention, projection);
+  if (!input) input = behindScale(facts, seen.base, dims, *axes, attention, projection);
+  const Integers* before = input ? facts.values.dims(*input) : nullptr;
+  std::optional<View> flat = input ? viewOf(facts, *input) : std::nullopt;
   if (before == nullptr || *before != dims || !flat) return false;
   if (projection.norm && flat->factor != 1) return false;
-  if (dims.size() == 3) flat = asHeads(*flat, dims[0] / heads, heads, false);
+  if (dims.size() == 3) flat = asHeads(*flat, dims[0] / attention.heads, attention.heads, false);
   if (!flat) return false;
   View next = *flat;
   for (std::size_t i = 0; i < 4; ++i) next.axes[i] = flat->axes[(*axes)[i]];
@@ -230,7 +298,7 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
     if (factor.isValue && seen->factor != 1) return "v is scaled";
     attention.scale *= seen->factor;
     if (findLinear(facts.model, seen->base)) break;
-    if (factor.isValue || !goBehind(facts, attention.heads, *seen, projection, nodes))
+    if (factor.isValue || !goBehind(facts, *seen, attention, projection))
       return whatMakes(facts, flat->base);
   }
   const FoundLinear linear = *findLinear(facts.model, seen->base);
@@ -238,7 +306,10 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
   const Integers& dims = *facts.values.dims(seen->base);
   if (!view || dims.empty()) return "attention within windows";
   const std::int64_t width = dims.back(), d = view->features.size;
-  if (!areRows(*view, width, attention.rowsFirst)) return "attention within windows";
+  if (!areRows(*view, width, attention.rowsFirst)) {
+    const bool areTurned = d > 1 && view->features.stride % width == 0 && view->rows.stride < width;
+    return areTurned ? "attention of features to features" : "attention within windows";
+  }
   if (attention.headDim != 0 && attention.headDim != d) return "heads of different widths";
   attention.headDim = d;
   constexpr std::int64_t kMostFeatures = 1 << 16;  // of heads that share those of the layer
@@ -255,6 +326,7 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
   projection.linear = linear;
   projection.linear.input = behindRowViews(facts, linear.input, &nodes);
   nodes.insert(nodes.end(), linear.nodes.begin(), linear.nodes.end());
+  if (!projection.scale.empty() && !projection.norm) return "q or k times a vector for each head";
   orderPairs(attention.heads, d, projection);
   return {};
 }
@@ -268,9 +340,25 @@ bool areHeadsSideBySide(const Facts& facts, const View& places, std::int64_t bat
   if (out == nullptr || out->empty() || !view) return false;
   const std::int64_t d = view->features.size;
   const std::optional<Run> heads = joined(view->heads);
-  return out->back() == attention.heads * d && (d == 1 || view->features.stride == 1) &&
-         (attention.heads == 1 || (heads && heads->stride == d)) &&
-         areRows(*view, out->back(), attention.rowsFirst);
+  if (out->back() != attention.heads * d || (d != 1 && view->features.stride != 1) ||
+      (attention.heads != 1 && (!heads || heads->stride != d)))
+    return false;
+  std::optional<bool> rowsFirst;
+  if (!areRows(*view, out->back(), rowsFirst)) return false;
+  if (!rowsFirst) {  // of one image its dims tell
+    const Integers* in = facts.values.dims(attention.input);
+    attention.swapsResult = in != nullptr && in->size() == 3 && out->size() == 3 &&
+                            view->rows.size > 1 && (in->front() == 1) != (out->front() == 1);
+  } else if (attention.rowsFirst && *rowsFirst != *attention.rowsFirst) {
+    // Dims that say otherwise mix images.
+    Integers swapped{batch, view->rows.size, out->back()};
+    if (*rowsFirst) std::swap(swapped[0], swapped[1]);
+    if (*out != swapped || swapped[0] == swapped[1]) return false;
+    attention.swapsResult = true;
+  } else {
+    attention.rowsFirst = rowsFirst;
+  }
+  return true;
 }
 
 }  // namespace mpm::onnx

@@ -68,8 +68,9 @@ struct Expected {
   std::vector<float> turned(const float* from, std::size_t live,
                             const vit::Members& members) const {
     std::vector<float> rows(live * kSum), result(live * kSum);
-    const vit::NormWeights norm{qScale.ptr<float>(), nullptr, 1e-5F, false};
     for (std::size_t head = 0; head < kHeads; ++head) {
+      const std::size_t first = qScale.total() == kSum ? head * kWidth : 0;
+      const vit::NormWeights norm{qScale.ptr<float>() + first, nullptr, 1e-5F, false};
       vit::normalizeReference({from + head * kWidth, live, kWidth, 3 * kSum}, norm,
                               {rows.data() + head * kWidth, live, kWidth, kSum});
     }
@@ -84,11 +85,11 @@ struct Expected {
 TEST(AttentionLayer, NormsPositionsAndBiasOfMergedRows) {
   const RaggedBatch batch;
   const Mat map = mapOf(batch);
-  const Expected expected{test::normalBlob({1, kWidth}, 2),
-                          test::normalBlob({kCapacity, kWidth}, 3),
-                          test::normalBlob({kCapacity, kWidth}, 4),
-                          test::normalBlob({kHeads * kCapacity, kCapacity}, 5)};
+  Expected expected{test::normalBlob({1, kWidth}, 2), test::normalBlob({kCapacity, kWidth}, 3),
+                    test::normalBlob({kCapacity, kWidth}, 4),
+                    test::normalBlob({kHeads * kCapacity, kCapacity}, 5)};
   for (const int counts : {0, 1}) {
+    if (counts == 1) expected.qScale = test::normalBlob({1, kSum}, 6);  // each head's own
     auto settings = params({{"heads", kHeads}, {"counts", counts}, {"special", 1}});
     settings.set("scale", 0.7F);
     settings.set("norm", "rms");

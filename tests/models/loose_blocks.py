@@ -93,6 +93,32 @@ class PostNorm(nn.Module):
         return self.vit.forward_head(tokens)
 
 
+class HeadScales(nn.Module):
+    """Attention of SimpleViT with normalised q and k: of length one, times a vector for each head; and of q k, as
+    in the second Swin, a number for each head."""
+
+    def __init__(self):
+        super().__init__()
+        self.qkv, self.proj = nn.Linear(DIM, 3 * DIM, bias=False), nn.Linear(DIM, DIM, bias=False)
+        self.q_gamma, self.k_gamma = (nn.Parameter(torch.ones(HEADS, 1, DIM // HEADS)) for _ in range(2))
+        self.temperature = nn.Parameter(torch.zeros(HEADS, 1, 1))
+
+    def forward(self, x, attn_mask=None, is_causal=False):
+        heads = (part.unflatten(-1, (HEADS, -1)).transpose(1, 2) for part in self.qkv(x).chunk(3, -1))
+        q, k, v = heads
+        q = nn.functional.normalize(q, dim=-1) * (DIM // HEADS) ** 0.5 * self.q_gamma
+        k = nn.functional.normalize(k, dim=-1) * (DIM // HEADS) ** 0.5 * self.k_gamma
+        weights = (q @ k.transpose(-2, -1) * self.temperature.exp()).softmax(-1)
+        return self.proj((weights @ v).transpose(1, 2).flatten(2))
+
+
+def head_scales():
+    model = families.timm_vit()
+    for block in model.blocks:
+        block.attn = HeadScales()
+    return model
+
+
 def fixtures():
     made = []
 
@@ -135,6 +161,7 @@ def fixtures():
     make("timm_relpos", "relative positions, norms behind the branches, timm", relpos, facts=erf)
     vit = families.timm_vit
     make("timm_qk_norm", "ViT, qk_norm, timm", functools.partial(vit, qk_norm=True), facts=erf)
+    make("head_scales", "ViT, q and k of length one and scaled by head", head_scales, facts=erf)
     make("timm_relu", "ViT with ReLU, timm", functools.partial(vit, act_layer="relu"))
     side = functools.partial(vit, block_fn=timm_vit.ParallelScalingBlock)
     make("timm_parallel", "attention and MLP side by side, timm", side, facts=erf)
@@ -142,6 +169,7 @@ def fixtures():
     make("timm_parallel_things", "two attentions, then two MLPs side by side, timm", things, facts={**erf, "layer_scale": True})
     make("torch_post_norm", "PyTorch's own layers, a norm behind each sum", PostNorm, facts=erf)
     hf("hf_aimv2", t.Aimv2VisionModel, t.Aimv2VisionConfig, last, facts={"special": 0})
+    hf("hf_mlcd", t.MLCDVisionModel, t.MLCDVisionConfig, last, facts={**erf, **own})
     hf("hf_dinov2_gated", t.Dinov2Model, t.Dinov2Config, last, use_swiglu_ffn=True, mlp_ratio=2)
     hf("hf_yolos", t.YolosForObjectDetection, t.YolosConfig, ("logits", "pred_boxes"), image_size=[64, 64], num_detection_tokens=4, num_labels=CLASSES, facts={**erf, "special": 5, "qkv": "separate"})
     queries = ("masks_queries_logits", "class_queries_logits")

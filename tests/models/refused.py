@@ -178,6 +178,6 @@ def fixtures():
             wrap=WithAttention,
             **hf,
         ),
-        make("xcit", "XCiT, timm", xcit, "its similarities are scaled by more than one number", input=SQUARE),
+        make("xcit", "XCiT, timm", xcit, "attention of features to features", input=SQUARE),
         make("cnn", "convolutions only", convolutions, "no transformer block", ("masks",)),
     ]

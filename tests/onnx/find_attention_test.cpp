@@ -33,7 +33,8 @@ struct Case {
   Integers outPerm = {};  // of [B, H, N, d]; empty: the right one
   std::string keysFrom = "x", valuesFrom = "x";
   bool swapsQueriesAndKeys = false, normalisesQueries = false, normalisesKeys = false,
-       addsProducts = false, turnsValues = false, scalesByHead = false;
+       addsProducts = false, turnsValues = false, scalesByHead = false, areUnits = false,
+       scalesQueries = false, swapsResult = false;
 };
 
 class Builder {
@@ -99,9 +100,24 @@ class Builder {
     addNode(proto_, "Add", {"first_product", "second_product"}, {"products"});
     return "products";
   }
+  // v / |v|
+  std::string unit(const std::string& v, const std::string& name) {
+    auto& length = addNode(proto_, "ReduceL2", {v}, {name + "_length"});
+    onnx::setAttribute(length, "axes", Integers{-1});
+    addNode(proto_, "Div", {v, name + "_length"}, {name});
+    return name;
+  }
   void attend() {
     std::string q = scaled(folded(names_[0], {-1, kRows, kWidth}), part_.scaleQ);
     std::string k = scaled(folded(names_[1], {-1, kRows, kWidth}), part_.scaleK);
+    if (part_.areUnits) {
+      q = unit(q, "unit_q");
+      k = unit(k, "unit_k");
+    }
+    if (part_.scalesQueries) {
+      addConstant(proto_, "gamma", {kHeads, 1, kWidth}, std::vector<float>{1, 2, 3, 4, 5, 6});
+      addNode(proto_, "Mul", {std::exchange(q, "scaled_queries"), "gamma"}, {"scaled_queries"});
+    }
     if (part_.normalisesQueries) addNorm(proto_, std::exchange(q, "unit"), kWidth, "unit");
     if (part_.normalisesKeys) addNorm(proto_, std::exchange(k, "unit_k"), kWidth, "unit_k");
     addTranspose(proto_, k, part_.rankThree ? Integers{0, 2, 1} : Integers{0, 1, 3, 2}, "kt");
@@ -126,7 +142,9 @@ class Builder {
     const Integers right = part_.rowsFirst ? Integers{2, 0, 1, 3} : Integers{0, 2, 1, 3};
     addTranspose(proto_, heads, part_.outPerm.empty() ? right : part_.outPerm, "back");
     addReshape(proto_, "back",
-               part_.rowsFirst ? Integers{kRows, -1, kDim} : Integers{-1, kRows, kDim}, "y");
+               part_.rowsFirst != part_.swapsResult ? Integers{kRows, -1, kDim}
+                                                    : Integers{-1, kRows, kDim},
+               "y");
     addOutput(proto_, "y");
   }
 
@@ -243,9 +261,24 @@ TEST(FindAttention, TellsRotaryPositionsFromOtherSums) {
   EXPECT_EQ(obstacle({.turnsValues = true}), "rotary positions");
 }
 
-TEST(FindAttention, TellsAScaleForEachHead) {
+// As SimpleViT with normalised q and k, and as the second Swin, have it.
+TEST(FindAttention, RowsOfLengthOneThatAreScaledByHead) {
+  const auto finding = find({.areUnits = true, .scalesQueries = true});
+  ASSERT_TRUE(finding.found) << finding.obstacle;
+  EXPECT_TRUE(finding.found->q.norm && !finding.found->q.norm->isCentred);
+  EXPECT_TRUE(finding.found->k.norm && finding.found->k.scale.empty());
+  EXPECT_EQ(finding.found->q.scale, (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  EXPECT_FLOAT_EQ(finding.found->scale, 1.0F / kWidth) << "an RMSNorm's rows are longer";
+  const auto scores = find({.scaleProduct = 2, .scalesByHead = true, .areUnits = true});
+  ASSERT_TRUE(scores.found) << scores.obstacle;
+  EXPECT_EQ(scores.found->q.scale, (std::vector<float>{2, 2, 2, 3, 3, 3}));
+  EXPECT_FLOAT_EQ(scores.found->scale, 2.0F / kWidth);
+}
+
+TEST(FindAttention, TellsAScaleForEachHeadOfWhatIsNotNormalised) {
   EXPECT_EQ(obstacle({.scalesByHead = true}),
             "its similarities are scaled by more than one number");
+  EXPECT_EQ(obstacle({.scalesQueries = true}), "q or k times a vector for each head");
 }
 
 // A layer takes 0 for "the usual scale".
@@ -266,6 +299,16 @@ TEST(FindAttention, SeesOnlyWithTwoImagesThatTheyAreMixed) {
   EXPECT_TRUE(find(mixed, 1).found);
   EXPECT_EQ(obstacle({.rowsFirst = true, .outPerm = {0, 2, 1, 3}}),
             "the layout of its result is not understood");
+}
+
+// As transformers' MLCD has it.
+TEST(FindAttention, AResultWithRowsAndImagesSwapped) {
+  for (const std::int64_t batch : {1, 2}) {
+    const auto finding = find({.outPerm = {2, 0, 1, 3}, .swapsResult = true}, batch);
+    ASSERT_TRUE(finding.found) << finding.obstacle;
+    EXPECT_TRUE(finding.found->swapsResult);
+  }
+  EXPECT_TRUE(find({.rowsFirst = true, .outPerm = {0, 2, 1, 3}, .swapsResult = true}).found);
 }
 
 // Heads of keys and values, each of which serves several of queries; `way`: how they are repeated.

@@ -127,8 +127,12 @@ Tensors addRows(const NodeCall& call) {
 at::Tensor positioned(const NodeCall& call, at::Tensor x, const std::string& norm,
                       const at::Tensor& members) {
   const std::string kind = call.text("norm", "");
+  const auto byHead = [&](const at::Tensor& constant) {
+    const bool isShared = !constant.defined() || constant.numel() == x.size(2);
+    return isShared ? constant : constant.reshape({x.size(0), 1, x.size(2)});
+  };
   if (!kind.empty()) {
-    x = normalized(x, call.named(norm + "_scale"), call.named(norm + "_shift"),
+    x = normalized(x, byHead(call.named(norm + "_scale")), byHead(call.named(norm + "_shift")),
                    call.number("eps", 1e-5), kind == "layer");
   }
   if (!call.named("rotary_own").defined()) return x;

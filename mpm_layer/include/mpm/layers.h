@@ -51,8 +51,8 @@
 ///                map and have to share one (see `regions` of a merge), and keys count once
 ///   mpm.Attention        tokens [B, S+N, 3A], q, k and v side by side (rows (map)) -> tokens
 ///                        [B, S+N, A], for blocks that are not a TransformerBlock
-///     constants  q_norm_scale [d], q_norm_shift, k_norm_scale, k_norm_shift (d = A / heads),
-///                rotary_own, rotary_other [S+N, d], bias [heads * (S+N), S+N]
+///     constants  q_norm_scale [d] or [heads * d], q_norm_shift, k_norm_scale, k_norm_shift
+///                (d = A / heads), rotary_own, rotary_other [S+N, d], bias [heads * (S+N), S+N]
 ///     heads      1
 ///     scale      of q k; 0: 1 / sqrt(d)
 ///     norm       layer or rms: how each head's q and k are normalised first, with their scales

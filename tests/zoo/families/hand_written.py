@@ -242,7 +242,6 @@ class Mixed(HandVit):
 # Those whose rows are no rows of tokens any more, or whose attention is another one.
 OTHERS = {
     "attention_talking",
-    "attention_cosine",
     "attention_windows",
     "norm_batch",
     "norm_groups",
