@@ -105,7 +105,8 @@ void standBack() {
 
 }  // namespace
 
-// Hears the engine's thread, and passes on to the GUI's.
+// Hears the engine's thread, and passes on to the GUI's. What happens before the engine is the one
+// that runs there waits: it would be taken for something at the sources of the one before.
 class Live::Ear : public monitor::EngineListener {
  public:
   Ear(Live* live, std::size_t sources) : live_(live), newest_(sources), compared_(sources) {}
@@ -119,7 +120,24 @@ class Live::Ear : public monitor::EngineListener {
     if (!live_->told_.exchange(true)) emit live_->resultReady();
   }
   void onEvent(std::size_t source, const monitor::Event& event) override {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!isOpened_) {
+        early_.emplace_back(source, event);
+        return;
+      }
+    }
     emit live_->happened(static_cast<int>(source), event);
+  }
+  /// From the GUI's thread, which hears at once what waited.
+  void open() {
+    std::vector<std::pair<std::size_t, monitor::Event>> early;
+    {
+      const std::lock_guard lock(mutex_);
+      isOpened_ = true;
+      early.swap(early_);
+    }
+    for (const auto& [source, event] : early) emit live_->happened(static_cast<int>(source), event);
   }
   monitor::FrameResultPtr newest(std::size_t source) const {
     const std::lock_guard lock(mutex_);
@@ -134,6 +152,8 @@ class Live::Ear : public monitor::EngineListener {
   Live* live_;
   mutable std::mutex mutex_;
   std::vector<monitor::FrameResultPtr> newest_, compared_;  // of each source
+  bool isOpened_ = false;
+  std::vector<std::pair<std::size_t, monitor::Event>> early_;  // source and what happened there
 };
 
 struct Live::Loaded {
@@ -312,6 +332,7 @@ void Live::replaced(std::shared_ptr<Running> next) {
   began_ = true;
   settled_.start();
   emit opened();
+  running_->ear->open();
   if (startsAgain_) start();
 }
 

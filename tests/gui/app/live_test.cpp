@@ -78,6 +78,28 @@ TEST(Live, WhatWasWatchedComesBackWhereAnotherOneFailsLate) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
 }
 
+// Seen: what the next source told first stood among the events of the one before.
+TEST(Live, WhatHappensBeforeItIsOpenedIsToldAfterwards) {
+  AppOptions options;
+  options.source = kSource;
+  options.record = "none";
+  LiveOptions opened = withOptions({}, options).live;
+  Live live;
+  QStringList told, sources;  // told: of which source it is taken to be, as long as there is one
+  QObject::connect(&live, &Live::happened, [&](int, const monitor::Event& event) {
+    if (event.kind == "source" && event.name == "live")
+      told << (live.engine() ? live.options().source : QString());
+  });
+  for (const QString& source : {kSource, QStringLiteral("scene:?hour=0&size=64x64")}) {
+    sources << source;
+    opened.source = source;
+    live.open(opened);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return told.size() == sources.size(); }, 120000));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+  }
+  EXPECT_EQ(told, sources);
+}
+
 // Of a wall the first camera's alone was looked at.
 TEST(Live, GivesAPictureOfEachSourceThatStaysToChooseAPrecisionWith) {
   AppOptions options;
