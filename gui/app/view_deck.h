@@ -63,6 +63,7 @@ class ViewDeck : public QWidget {
     link(split_);
     connect(tabs_, &QTabWidget::currentChanged, this, [this](int tab) {
       chosen_ = static_cast<ViewKind>(tab);
+      showInSplit();
       passResult();
       emit kindChanged(chosen_);
     });
@@ -94,7 +95,7 @@ class ViewDeck : public QWidget {
     }
     grid_[2]->setKind(kind);
     pair_[1]->setKind(kind);
-    split_->setKinds(kind == ViewKind::camera ? ViewKind::segmentation : ViewKind::camera, kind);
+    showInSplit();
     passResult();
     if (other) emit kindChanged(kind);
   }
@@ -217,6 +218,12 @@ class ViewDeck : public QWidget {
   static constexpr int kGap = 4;
   DeckLayout shownLayout() const {
     return drawsZones_ && layout_ == DeckLayout::split ? DeckLayout::tabs : layout_;
+  }
+
+  // What is chosen, beside the camera.
+  void showInSplit() {
+    const bool isCamera = chosen_ == ViewKind::camera;
+    split_->setKinds(isCamera ? ViewKind::segmentation : ViewKind::camera, chosen_);
   }
 
   void showLayout() {

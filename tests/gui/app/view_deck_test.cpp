@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTest>
 #include <algorithm>
 #include <memory>
@@ -96,6 +97,21 @@ TEST_F(ViewDeckTest, WhatEachViewShowsIsToldAndTaken) {
   EXPECT_EQ(deck_.kinds(), kinds);
   deck_.setKinds({ViewKind::camera});
   EXPECT_EQ(deck_.kinds(), kinds) << "of another version";
+}
+
+// The menu said that the split line shows the tab that was chosen, and it showed the one before.
+TEST_F(ViewDeckTest, ATabThatIsChosenIsBesideTheSplitLineAsWell) {
+  deck_.showKind(ViewKind::mergeMap);
+  show(false);
+  deck_.setLayoutKind(DeckLayout::tabs);
+  deck_.findChild<QTabWidget*>()->setCurrentIndex(static_cast<int>(ViewKind::groupSize));
+  deck_.setLayoutKind(DeckLayout::split);
+  const QImage split = deck_.exported();
+  EXPECT_EQ(deck_.kind(), ViewKind::groupSize);
+  deck_.showKind(ViewKind::groupSize);
+  EXPECT_EQ(deck_.exported(), split);
+  deck_.showKind(ViewKind::mergeMap);
+  EXPECT_NE(deck_.exported(), split);
 }
 
 // Tabs stayed, in the settings as well, while the menu went on to say that there is a split line.
