@@ -43,6 +43,7 @@ class Liveness {
     if (old && sends && live.reason.isEmpty())
       live.reason =
           tr("The source sends pictures, but the model is still busy with an earlier one.");
+    if (sends && !newest) live.state = tr("Opening");  // the first one is on its way
     if (paused) live.state = tr("Paused");
     live.isLive = newest && !paused && !old && sends;
     return live;

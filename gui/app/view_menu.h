@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gui/app/language.h"
+#include "gui/app/panel_area.h"
 #include "gui/app/rules_dialog.h"
 #include "gui/app/wall.h"
 #include "gui/app/watch.h"
@@ -55,7 +56,7 @@ class ViewMenu : public QMenu {
                         Qt::DockWidgetArea area) {
     auto* dock = new QDockWidget(title);
     dock->setObjectName(name);
-    dock->setWidget(area == Qt::BottomDockWidgetArea ? scrolled(content) : content);
+    dock->setWidget(area == Qt::BottomDockWidgetArea ? new PanelArea(content) : content);
     window_->addDockWidget(area, dock);
     QAction* show = panels_->addAction(title);
     show->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+%1").arg(panels_->actions().size())));
@@ -126,16 +127,6 @@ class ViewMenu : public QMenu {
   void daysWanted();
 
  private:
-  // Below the pictures, which keep their room where a screen is small.
-  static QScrollArea* scrolled(QWidget* content) {
-    auto* area = new QScrollArea;
-    area->setWidget(content);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setFocusPolicy(Qt::NoFocus);
-    return area;
-  }
-
   // To the first of a panel's widgets that takes the focus.
   static void focusIn(QWidget* panel) {
     QList<QWidget*> widgets = panel->findChildren<QWidget*>();

@@ -98,6 +98,25 @@ inline QStringList cut(const QWidget& window) {
   return list;
 }
 
+/// Plots and tiles of which a part lies outside of what scrolls, and sentences whose last lines do
+/// not fit.
+inline QStringList hidden(const QWidget& window) {
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+  QStringList list;
+  for (const auto* widget : window.findChildren<QWidget*>()) {
+    const bool isWhole =
+        widget->inherits("mpm::gui::Plot") || widget->inherits("mpm::gui::FigureTile");
+    if (isWhole && isSeen(*widget) && widget->visibleRegion().boundingRect() != widget->rect())
+      list << widget->accessibleName();
+  }
+  for (const auto* label : window.findChildren<QLabel*>())
+    if (label->wordWrap() && isSeen(*label) &&
+        (label->heightForWidth(label->width()) > label->height() ||
+         label->visibleRegion().boundingRect() != label->rect()))
+      list << label->text();
+  return list;
+}
+
 /// Words that tiles draw with an ellipsis, because there is no room.
 inline QStringList elided(const QWidget& window) {
   QStringList list;

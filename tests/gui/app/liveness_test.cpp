@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/liveness.h"
+
+#include <gtest/gtest.h>
+
+#include <QTest>
+#include <future>
+#include <memory>
+
+#include "monitor/engine/stub_network.h"
+#include "monitor/engine/stub_reader.h"
+
+namespace mpm::gui {
+namespace {
+
+// Seen: "Live ..." in the empty tiles of a wall.
+TEST(LivenessWords, NothingIsLiveBeforeItsFirstPicture) {
+  monitor::EngineOptions options;
+  options.sources = {monitor::NamedSource{}};
+  options.sources[0].name = "gate";
+  test::StubReaderPlan plan;
+  plan.live = true;
+  plan.frames = 1'000'000;
+  plan.liveMs = 200;  // until the net is busy
+  options.makeReader = [plan](const monitor::NamedSource&) {
+    return std::make_unique<test::StubReader>(plan);
+  };
+  monitor::Engine engine(std::move(options), std::make_unique<test::StubNetwork>(), {});
+  std::promise<void> enough;
+  const auto busy = engine.withNetwork(
+      [until = enough.get_future().share()](monitor::Network&) { until.wait(); });
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] { return engine.capture(0).state == monitor::CaptureState::live; }, 60000));
+  EXPECT_EQ(Liveness::of(engine, 0, false).instead(), "Opening ...");
+  EXPECT_EQ(Liveness::ofAll(engine, false), "Opening");
+  enough.set_value();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return Liveness::of(engine, 0, false).isLive; }, 60000));
+  EXPECT_EQ(Liveness::ofAll(engine, false), "Live");
+}
+
+}  // namespace
+}  // namespace mpm::gui
