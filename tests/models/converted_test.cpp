@@ -125,8 +125,9 @@ TEST_P(Converted, MeasuredRangesChangeInt8Alone) {
   expectSame(run(exact, fixture.images()), outputsOf(fixture, {0}));
   options.precision = "int8";
   cv::dnn::Net int8 = readNet(ranged, options), before = readNet(plain, options);
+  for (cv::dnn::Net* net : {&int8, &before}) setSchedule(*net, {});  // else other tokens may merge
   const Outputs is = run(int8, fixture.images()), was = run(before, fixture.images());
-  const Outputs& expected = outputsOf(fixture, {0});
+  const Outputs& expected = outputsOf(fixture, {});
   bool isOther = false;
   for (const std::string& name : fixture.outputs) {
     EXPECT_LE(relativeError(is.at(name), expected.at(name)), kInt8ModelOutput) << name;
