@@ -14,13 +14,14 @@ namespace {
 
 using mpm::bench::Report;
 
-constexpr const char* kParts = "start,live,teach,switching,memory";
+constexpr const char* kParts = "start,live,nights,teach,switching,memory";
 
 void bench(Report& report, mpm::bench::TimedApplication& app, const QCommandLineParser& parser) {
   const QStringList parts = parser.value("only").split(',');
   const int seconds = std::max(1, parser.value("seconds").toInt());
   if (parts.contains("start")) mpm::bench::benchStart(report);
   if (parts.contains("live")) mpm::bench::benchLive(report, app, seconds);
+  if (parts.contains("nights")) mpm::bench::benchNights(report);
   if (parts.contains("teach")) mpm::bench::benchTeach(report, app);
   if (parts.contains("switching"))
     mpm::bench::benchSwitching(report, parser.value("minutes").toDouble());
@@ -43,7 +44,7 @@ int main(int argc, char** argv) {
   parser.setApplicationDescription("Measures mpm-monitor against its goals.");
   parser.addHelpOption();
   parser.addOption(
-      {"only", "What to measure, of start,live,teach,switching,memory.", "PARTS", kParts});
+      {"only", "What to measure, of start,live,nights,teach,switching,memory.", "PARTS", kParts});
   parser.addOption({"seconds", "How long the live parts run.", "N", "60"});
   parser.addOption(
       {"minutes", "For how long another model or source is chosen, again and again.", "N", "3"});

@@ -15,6 +15,7 @@ namespace mpm::bench {
 /// Each adds its rows; std::runtime_error where it cannot be measured.
 void benchStart(Report& report);
 void benchLive(Report& report, TimedApplication& app, int seconds);
+void benchNights(Report& report);
 void benchTeach(Report& report, TimedApplication& app);
 void benchMemory(Report& report, double hours);
 void benchSwitching(Report& report, double minutes);

@@ -60,7 +60,7 @@ class DayNightHistory : public QObject {
     run_ = std::move(run);
     index_ = index;
     old_.clear();
-    past_.reset();
+    compared_.reset();
     if (!engine_) return again_.stop();
     again_.start();
     read();
@@ -70,34 +70,31 @@ class DayNightHistory : public QObject {
   void hear(const monitor::Event& event) {
     if (monitor::changed(way(), event) == way()) return;
     run_.events.push_back(event);
-    past_.reset();
+    compared_.reset();
     emit changed();
   }
 
   monitor::Way way() const { return run_.last(); }  ///< how figures come about now
 
   Known known() const {
-    Lists lists = past().buckets;
-    const Lists now = inMemory();
-    for (std::size_t i = 0; i < lists.size(); ++i)
-      lists[i].insert(lists[i].end(), now[i].begin(), now[i].end());
-    countPictureTokens(lists);
+    const Compared& compared = comparedNow();
+    const Lists& lists = compared.buckets;
     std::size_t coarsest = kResolutions.size() - 1;
     while (!monitor::tellsDayNight(lists[coarsest], kResolutions[coarsest])) --coarsest;
     Known known;
-    known.tokens = monitor::dayNightOf(lists[coarsest], kTokens, past().begins[coarsest]);
+    known.tokens = monitor::dayNightOf(lists[coarsest], kTokens, compared.begins[coarsest]);
     // Hours are few: where there are minutes, they show more of each light.
     const std::size_t shown = coarsest > 1 && !lists[1].empty() ? 1 : coarsest;
     known.resolution = kResolutions[shown];
     monitor::Tally before;
     for (const monitor::Bucket& bucket : lists[shown]) {
-      if (const auto& tokens = bucket.tallies[kTokens];
-          tokens.count > 0 && monitor::isNight(bucket.light()))
+      const monitor::LightState light = bucket.light();
+      if (const auto& tokens = bucket.tallies[kTokens]; tokens.count > 0 && monitor::isNight(light))
         known.atNight.push_back(tokens.mean());
       before.add(bucket.tallies[kTokensBefore]);
       for (std::size_t metric = 0; metric < kMetrics; ++metric)
         if (bucket.tallies[metric].count > 0)
-          known.means[metric][static_cast<std::size_t>(bucket.light())].push_back(
+          known.means[metric][static_cast<std::size_t>(light)].push_back(
               bucket.tallies[metric].mean());
     }
     if (std::ssize(known.atNight) > kLately)
@@ -159,11 +156,22 @@ class DayNightHistory : public QObject {
       PictureTokens::kMetrics[0], PictureTokens::kMetrics[1], PictureTokens::kMetrics[2],
       "ms.network"};
 
-  // One run after the other; where each begins, that of the engine as well.
-  struct Past {
+  // What can be compared, one run after the other, that of the engine last, with tokens of the
+  // picture alone. What the engine has in memory changes every second, and stands behind the rest,
+  // which may be a year: that is gone through once, until something changes.
+  struct Compared {
     Lists buckets;
-    std::array<std::set<std::size_t>, kResolutions.size()> begins;
+    std::array<std::set<std::size_t>, kResolutions.size()> begins;  // of runs
+    std::array<std::size_t, kResolutions.size()> ofRecord{};        // so many are the record's
+    // Rows that are no tokens of the picture: as the newest frame tells, and the record's last.
+    std::optional<double> special;
+    std::array<std::optional<double>, kResolutions.size()> lastSpecial{};
   };
+
+  using Place = std::pair<std::int32_t, std::int64_t>;  // of a bucket: era and time
+  static constexpr Place kEnd{std::numeric_limits<std::int32_t>::max(),
+                              std::numeric_limits<std::int64_t>::max()};
+  static Place placeOf(const monitor::Bucket& bucket) { return {bucket.era, bucket.startUtcMs}; }
 
   struct Old {
     monitor::PastRun run;
@@ -216,75 +224,74 @@ class DayNightHistory : public QObject {
         [this, begun = run_.begunUtcMs, source = source_](std::vector<Old> old) {
           if (run_.begunUtcMs != begun || source_ != source) return;
           old_ = std::move(old);
-          past_.reset();
+          compared_.reset();
           emit changed();
         });
   }
 
-  // All are of one model.
-  void countPictureTokens(Lists& lists) const {
-    const monitor::FrameResultPtr newest = engine_ ? engine_->latest(index_) : nullptr;
-    const auto now = newest ? countTokens(*newest) : std::nullopt;
-    for (auto& list : lists)
-      PictureTokens("live_tokens").reduce(list, now ? std::optional(now->special) : std::nullopt);
-  }
-
   bool isThis(const monitor::PastRun& run) const { return run.begunUtcMs == run_.begunUtcMs; }
 
-  std::deque<monitor::Bucket> comparable(const monitor::PastRun& run,
-                                         const std::deque<monitor::Bucket>& buckets,
-                                         monitor::Resolution resolution) const {
-    const monitor::Way wanted{way().schedule, false, way().memory, way().view};
-    const auto within = [&](bool memoryMatters) {
-      return monitor::bucketsWithin(
-          monitor::stretchesOf(wanted, run.first, run.events, memoryMatters), buckets, resolution);
-    };
-    std::deque<monitor::Bucket> all = within(false);
-    const std::deque<monitor::Bucket> alike = within(true);
-    // Both in the same order.
-    auto next = alike.begin();
-    for (monitor::Bucket& bucket : all) {
-      const bool isAlike =
-          next != alike.end() && next->era == bucket.era && next->startUtcMs == bucket.startUtcMs;
-      if (isAlike)
-        ++next;
-      else if (bucket.tallies.size() > kNetworkMs)
-        bucket.tallies[kNetworkMs] = {};
+  const Compared& comparedNow() const {
+    const monitor::FrameResultPtr newest = engine_ ? engine_->latest(index_) : nullptr;
+    const auto count = newest ? countTokens(*newest) : std::nullopt;
+    const auto special = count ? std::optional(count->special) : std::nullopt;
+    if (!compared_ || compared_->special != special) compareRecord(special);
+    const Lists now = inMemory();
+    const PictureTokens tokens("live_tokens");
+    for (std::size_t i = 0; i < kResolutions.size(); ++i) {
+      auto& buckets = compared_->buckets[i];
+      buckets.resize(compared_->ofRecord[i]);
+      std::deque<monitor::Bucket> found;
+      addComparable(run_, now[i], kResolutions[i], kEnd, found);
+      const auto& last = compared_->lastSpecial[i];
+      tokens.reduce(found, last ? last : special);
+      std::move(found.begin(), found.end(), std::back_inserter(buckets));
     }
-    return all;
+    return *compared_;
   }
 
-  // What the record alone knows: gone through once, until something changes.
-  const Past& past() const {
-    if (past_) return *past_;
-    past_.emplace();
-    for (const Old& old : old_) {
-      for (std::size_t i = 0; i < kResolutions.size(); ++i) {
-        const bool here = isThis(old.run);
-        auto found = comparable(here ? run_ : old.run, old.buckets[i], kResolutions[i]);
-        if (here) forgetRemembered(found, kResolutions[i]);
-        auto& buckets = past_->buckets[i];
-        past_->begins[i].insert(buckets.size());
-        buckets.insert(buckets.end(), found.begin(), found.end());
+  void compareRecord(std::optional<double> special) const {
+    compared_.emplace().special = special;
+    const PictureTokens tokens("live_tokens");
+    for (std::size_t i = 0; i < kResolutions.size(); ++i) {
+      auto& buckets = compared_->buckets[i];
+      auto& begins = compared_->begins[i];
+      for (const Old& old : old_) {
+        begins.insert(buckets.size());
+        if (isThis(old.run))
+          addComparable(run_, old.buckets[i], kResolutions[i], firstInMemory(i), buckets);
+        else
+          addComparable(old.run, old.buckets[i], kResolutions[i], kEnd, buckets);
       }
+      if (old_.empty() || !isThis(old_.back().run)) begins.insert(buckets.size());
+      compared_->ofRecord[i] = buckets.size();
+      compared_->lastSpecial[i] = tokens.reduce(buckets, special);
     }
-    if (!old_.empty() && isThis(old_.back().run)) return *past_;
-    for (std::size_t i = 0; i < kResolutions.size(); ++i)
-      past_->begins[i].insert(past_->buckets[i].size());
-    return *past_;
+  }
+
+  // Those of a run's buckets before `until` that can be compared with now.
+  void addComparable(const monitor::PastRun& run, const std::deque<monitor::Bucket>& from,
+                     monitor::Resolution resolution, const Place& until,
+                     std::deque<monitor::Bucket>& to) const {
+    const monitor::Way now = way(), wanted{now.schedule, false, now.memory, now.view};
+    const auto stretches = monitor::stretchesOf(wanted, run.first, run.events, false);
+    const auto alike = monitor::stretchesOf(wanted, run.first, run.events, true);
+    for (const monitor::Bucket& bucket : from) {
+      if (placeOf(bucket) >= until || !monitor::isWithin(stretches, bucket, resolution)) continue;
+      monitor::Bucket& copy = to.emplace_back(bucket);
+      if (copy.tallies.size() > kNetworkMs && !monitor::isWithin(alike, bucket, resolution))
+        copy.tallies[kNetworkMs] = {};
+    }
   }
 
   // What the engine has itself goes on there.
-  void forgetRemembered(std::deque<monitor::Bucket>& buckets,
-                        monitor::Resolution resolution) const {
+  Place firstInMemory(std::size_t resolution) const {
+    Place first = kEnd;
     engine_->readStatistics(index_, [&](const monitor::Statistics& statistics) {
-      const auto& here = statistics.series().buckets(resolution);
-      if (here.empty()) return;
-      const std::pair first(here.front().era, here.front().startUtcMs);
-      std::erase_if(buckets, [&](const monitor::Bucket& bucket) {
-        return std::pair(bucket.era, bucket.startUtcMs) >= first;
-      });
+      const auto& here = statistics.series().buckets(kResolutions[resolution]);
+      if (!here.empty()) first = placeOf(here.front());
     });
+    return first;
   }
 
   Lists inMemory() const {
@@ -303,8 +310,6 @@ class DayNightHistory : public QObject {
         }
       }
     });
-    for (std::size_t i = 0; i < lists.size(); ++i)
-      lists[i] = comparable(run_, lists[i], kResolutions[i]);
     return lists;
   }
 
@@ -313,7 +318,7 @@ class DayNightHistory : public QObject {
   std::size_t index_ = 0;
   monitor::PastRun run_;  // that is watched
   std::vector<Old> old_;  // of the record, this one included
-  mutable std::optional<Past> past_;
+  mutable std::optional<Compared> compared_;
   QTimer again_;
 };
 

@@ -59,10 +59,10 @@ class PictureTokens {
 
   /// Buckets of one model, with kMetrics in front: `rows.0`, `live_rows` and what was asked for
   /// lose their special rows. `usual`: how many these are where no bucket tells, as nothing merged;
-  /// without it they are left empty.
+  /// without it they are left empty. How many they are in the end: of what follows, `usual`.
   template <typename Buckets>
-  void reduce(Buckets& buckets, std::optional<double> usual) const {
-    if (!counts_) return;
+  std::optional<double> reduce(Buckets& buckets, std::optional<double> usual) const {
+    if (!counts_) return usual;
     const auto told = [](const monitor::Bucket& bucket) {
       return monitor::specialRows(bucket.tallies[0], bucket.tallies[1], bucket.tallies[2]);
     };
@@ -78,6 +78,7 @@ class PictureTokens {
       reduceOne(bucket.tallies[1]);
       if (place_ >= kMetrics.size()) reduceOne(bucket.tallies[place_]);
     }
+    return usual;
   }
 
  private:

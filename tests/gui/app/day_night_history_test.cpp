@@ -6,6 +6,11 @@
 
 #include <QSignalSpy>
 #include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <future>
+#include <memory>
+#include <vector>
 
 #include "gui/app/live.h"
 #include "monitor/engine/stub_network.h"
@@ -55,27 +60,30 @@ class DayNightHistoryTest : public ::testing::Test {
   monitor::Event event(const char* kind, const char* name, int hoursAgo) const {
     return {{1, now_ - hoursAgo * kHourMs, 0, true}, kind, name, "", {}};
   }
-  void watch(const std::string& hash = "a") {
+  void watch(const std::string& hash = "a", int frames = 0) {
     monitor::EngineOptions options;
     options.sources = {monitor::NamedSource{}};
     options.sources[0].name = "gate";
     test::StubReaderPlan plan;
     plan.live = true;
-    plan.frames = 0;  // one at the end of a minute would be a minute's
+    plan.frames = frames;  // of 0 none at the end of a minute is a minute's
     options.makeReader = [plan](const monitor::NamedSource&) {
       return std::make_unique<test::StubReader>(plan);
     };
-    auto engine =
+    engine_ =
         std::make_shared<monitor::Engine>(std::move(options), std::make_unique<test::StubNetwork>(),
                                           std::vector<monitor::EngineListener*>{});
-    QSignalSpy read(&history_, &DayNightHistory::changed);
-    monitor::PastRun run;
-    run.begunUtcMs = now_;
-    run.model = "a.onnx";
-    run.modelHash = hash;
-    run.precision = "fp32";
-    run.first = {engine->schedule().text(), false, engine->remembers()};
-    history_.setEngine(engine, QString::fromStdString(file()), "gate", run);
+    run_.begunUtcMs = now_;
+    run_.model = "a.onnx";
+    run_.modelHash = hash;
+    run_.precision = "fp32";
+    run_.first = {engine_->schedule().text(), false, engine_->remembers()};
+    begin(history_);
+  }
+  // With the engine that is watched.
+  void begin(DayNightHistory& history) {
+    QSignalSpy read(&history, &DayNightHistory::changed);
+    history.setEngine(engine_, QString::fromStdString(file()), "gate", run_);
     ASSERT_TRUE(read.wait(20000));
   }
   std::uint64_t nights() const { return history_.known().tokens.nights.count(); }
@@ -83,6 +91,8 @@ class DayNightHistoryTest : public ::testing::Test {
 
   const std::int64_t now_ = monitor::systemClock().now().utcMs;
   monitor::Folder folder_;
+  std::shared_ptr<monitor::Engine> engine_;
+  monitor::PastRun run_;  // that is watched, as it began
   DayNightHistory history_;
 };
 
@@ -181,6 +191,43 @@ TEST_F(DayNightHistoryTest, ASimulatedNightOfTheRecordDoesNotCount) {
   EXPECT_EQ(nights(), 3U);
   history_.hear(event("filter", "on", 0));  // what is seen now does not count, what was does
   EXPECT_EQ(nights(), 3U);
+}
+
+// Everything was copied each time, for 66 ms and more; now what the record has is kept.
+TEST_F(DayNightHistoryTest, AskedAgainItSaysWhatOneThatIsNewSays) {
+  writeRun(kTwoFive, "a", 440, 410, 2, 10);
+  writeRun(R"({"merge_before":[1,3],"precision":"fp32"})", "a", 520, 480, 2, 7);
+  writeRun(kTwoFive, "a", 440, 410, 3, 5, {event("memory", "on", 4 * 24)});
+  watch("a", 1'000'000);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return engine_->latest(0) != nullptr; }, 20000));
+  std::promise<void> goOn;
+  const auto standsStill = engine_->withNetwork(
+      [until = goOn.get_future().share()](monitor::Network&) { until.wait(); });
+  const auto told = [](const DayNightHistory& history) {
+    const DayNightHistory::Known known = history.known();
+    std::vector<double> all{known.tokensBefore, static_cast<double>(known.resolution)};
+    for (const monitor::Running& of :
+         {known.tokens.days, known.tokens.nights, known.tokens.dayFrames, known.tokens.nightFrames})
+      all.insert(all.end(), {static_cast<double>(of.count()), of.mean()});
+    for (const auto& metric : known.means)
+      for (const auto& light : metric) all.insert(all.end(), light.begin(), light.end());
+    all.insert(all.end(), known.atNight.begin(), known.atNight.end());
+    std::replace_if(
+        all.begin(), all.end(), [](double value) { return std::isnan(value); }, -1);
+    return all;
+  };
+  for (const char* schedule : {"2,5", "1,3", "2,5"}) {
+    const monitor::Event set = event("schedule", schedule, 0);
+    history_.hear(set);
+    if (monitor::changed(run_.last(), set) != run_.last()) run_.events.push_back(set);
+    DayNightHistory other;
+    begin(other);
+    const std::vector<double> first = told(other);
+    EXPECT_GE(first[2], 2) << "days";
+    for (int time = 0; time < 3; ++time) EXPECT_EQ(told(history_), first) << schedule << time;
+  }
+  goOn.set_value();
+  standsStill.wait();
 }
 
 TEST_F(DayNightHistoryTest, WithoutARecordTheEngineAloneIsAsked) {
