@@ -245,9 +245,12 @@ void nameOutputTypes(Model& model) {
   model.changeInPlace([](::onnx::ModelProto& proto) {
     for (auto& output : *proto.mutable_graph()->mutable_output()) {
       auto& type = *output.mutable_type();
-      if (type.value_case() == ::onnx::TypeProto::VALUE_NOT_SET)
-        type.mutable_tensor_type()->set_elem_type(::onnx::TensorProto::FLOAT);
-      if (type.has_tensor_type()) type.mutable_tensor_type()->mutable_shape();
+      if (type.value_case() == ::onnx::TypeProto::VALUE_NOT_SET) type.mutable_tensor_type();
+      if (!type.has_tensor_type()) continue;
+      auto& tensor = *type.mutable_tensor_type();
+      if (tensor.elem_type() == ::onnx::TensorProto::UNDEFINED)
+        tensor.set_elem_type(::onnx::TensorProto::FLOAT);
+      tensor.mutable_shape();
     }
   });
 }

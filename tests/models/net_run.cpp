@@ -37,10 +37,10 @@ const Outputs& outputsOf(const Fixture& fixture, const Schedule& schedule, Resto
   return entry->second;
 }
 
-Outputs run(cv::dnn::Net& net, const cv::Mat& images) {
+Outputs run(cv::dnn::Net& net, const cv::Mat& images, const std::string& input) {
   const std::vector<cv::String> names = net.getUnconnectedOutLayersNames();
   std::vector<cv::Mat> blobs;
-  net.setInput(images);
+  net.setInput(images, input);
   net.forward(blobs, names);
   Outputs outputs;
   // The blobs are the net's own, and change with its next forward.

@@ -27,7 +27,8 @@ const Outputs& outputsOf(const Fixture& fixture, const Schedule& schedule,
                          Restore restore = Restore::late);
 
 /// What a net makes of images: the model's outputs, mpm_map and mpm_rows where it has them.
-Outputs run(cv::dnn::Net& net, const cv::Mat& images);
+/// `input`: what they are called, where it is not the only one.
+Outputs run(cv::dnn::Net& net, const cv::Mat& images, const std::string& input = "");
 
 /// The largest difference, relative to the largest expected value; infinite where shapes differ or
 /// a value is not finite.
