@@ -132,8 +132,7 @@ std::optional<Cut> readCut(const View& rows, const Integers& image, bool channel
   return cut;
 }
 
-std::optional<Cut> findCut(const Facts& facts, const std::string& rows) {
-  const std::optional<View> seen = viewOf(facts, rows);
+std::optional<Cut> findCut(const Facts& facts, const std::optional<View>& seen) {
   const Integers* image = seen ? facts.values.dims(seen->base) : nullptr;
   if (image == nullptr || image->size() != 4 || seen->nodes.empty() || seen->dims().size() < 2)
     return std::nullopt;
@@ -195,7 +194,7 @@ bool cutProjected(Spelling& spelling, const Facts& facts) {
   const Node& node = spelling.node();
   if (!isAny(node, {"MatMul", "Gemm"})) return false;
   const auto linear = findLinear(facts.model, node.output(0));
-  const auto cut = linear ? findCut(facts, linear->input) : std::nullopt;
+  const auto cut = linear ? findCut(facts, viewThroughPatches(facts, linear->input)) : std::nullopt;
   if (!cut || inFeatures(facts.model, *linear) != cut->features()) return false;
   const auto in = static_cast<std::size_t>(cut->features());
   const auto out = static_cast<std::size_t>(outFeatures(facts.model, *linear));
@@ -217,7 +216,7 @@ bool cutNormalised(Spelling& spelling, const Facts& facts) {
   const bool isNormalised = std::any_of(readers.begin(), readers.end(), [](const Node* reader) {
     return isAny(*reader, {"LayerNormalization", "RMSNormalization", "ReduceMean"});
   });
-  const auto cut = isNormalised ? findCut(facts, node.output(0)) : std::nullopt;
+  const auto cut = isNormalised ? findCut(facts, viewOf(facts, node.output(0))) : std::nullopt;
   if (!cut || cut->channels > kMostChannels || cut->features() > kMostFeatures) return false;
   const std::size_t count = cut->places.size();
   std::vector<float> same(count * count);

@@ -123,8 +123,10 @@ std::optional<Embedding> add(const Facts& facts, const Node& node, const Embeddi
     const Integers *dims = facts.values.dims(node.input(i)),
                    *made = facts.values.dims(node.output(0));
     if (dims == nullptr || made == nullptr || *dims != *made) return {};
-    const auto constant =
-        constantRows(facts, node.input(1 - i), before->rows(), before->dim, before->rowsFirst);
+    const std::string& other = node.input(1 - i);
+    const auto constant = dims->size() == 4 ? constantGrid(facts, other, *dims)
+                                            : constantRows(facts, other, before->rows(),
+                                                           before->dim, before->rowsFirst);
     if (!constant) return {};
     Embedding after = *before;
     const float* row = constant->data();

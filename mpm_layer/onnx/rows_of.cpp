@@ -82,4 +82,29 @@ std::optional<std::vector<float>> constantRows(const Facts& facts, const std::st
   return result;
 }
 
+std::optional<std::vector<float>> constantGrid(const Facts& facts, const std::string& value,
+                                               const Integers& grid) {
+  const Known* known = facts.values.content(value);
+  if (known == nullptr || !known->isFloat() || !known->isSure() || known->dims.size() > 4)
+    return {};
+  Integers dims = known->dims;
+  dims.insert(dims.begin(), 4 - dims.size(), 1);
+  if (dims[0] != 1) return {};
+  Integers steps = denseStrides(dims);
+  for (std::size_t i = 1; i < 4; ++i) {
+    if (dims[i] != 1 && dims[i] != grid[i]) return {};
+    if (dims[i] == 1) steps[i] = 0;
+  }
+  std::vector<float> result;
+  result.reserve(static_cast<std::size_t>(grid[1] * grid[2] * grid[3]));
+  for (std::int64_t y = 0; y < grid[1]; ++y) {
+    for (std::int64_t x = 0; x < grid[2]; ++x) {
+      for (std::int64_t i = 0; i < grid[3]; ++i)
+        result.push_back(
+            known->floats[static_cast<std::size_t>(y * steps[1] + x * steps[2] + i * steps[3])]);
+    }
+  }
+  return result;
+}
+
 }  // namespace mpm::onnx

@@ -30,4 +30,8 @@ std::optional<RowRange> rowRange(const Facts& facts, const Node& node, const std
 std::optional<std::vector<float>> constantRows(const Facts& facts, const std::string& value,
                                                std::int64_t rows, std::int64_t dim, bool rowsFirst);
 
+// The same of a constant that is broadcast to a grid of rows [B, H, W, dim], as [H W x dim].
+std::optional<std::vector<float>> constantGrid(const Facts& facts, const std::string& value,
+                                               const Integers& grid);
+
 }  // namespace mpm::onnx

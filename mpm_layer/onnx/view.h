@@ -53,6 +53,9 @@ std::optional<View> sideBySide(const std::vector<View>& parts, std::size_t axis)
 // Dims have to be known.
 std::optional<View> viewOf(const Facts& facts, const std::string& value);
 
+// The same, and through convolutions that take patches apart: whose filters are one element each.
+std::optional<View> viewThroughPatches(const Facts& facts, const std::string& value);
+
 // One node alone: where the elements of `output` stand in the node's first input.
 std::optional<View> viewThrough(const Facts& facts, const Node& node, const std::string& output);
 

@@ -8,6 +8,7 @@
 #include "onnx/fold_places.h"
 #include "onnx/operands.h"
 #include "onnx/view.h"
+#include "onnx/window.h"
 
 namespace mpm::onnx {
 namespace {
@@ -137,6 +138,59 @@ bool applySplit(const Facts& facts, const Node& node, const std::string& output,
   return false;
 }
 
+// Which element of [C, h, w] each filter of a convolution is, where all of them are one element:
+// the patches beside each other are taken apart, as Keras does with the identity for weights.
+// Nothing where a filter is anything else.
+std::optional<Integers> pickedBy(const Facts& facts, const Node& conv) {
+  if (!isOp(conv, "Conv") || conv.input_size() != 2) return std::nullopt;
+  const auto weight = facts.model.constant(conv.input(1));
+  if (!weight || !weight->isFloating() || weight->dims().size() != 4 || weight->count() < 1)
+    return std::nullopt;
+  const Integers kernel(weight->dims().begin() + 2, weight->dims().end());
+  const std::string pad = stringAttribute(conv, "auto_pad").value_or("NOTSET");
+  if (intsAttribute(conv, "strides") != kernel || (pad != "NOTSET" && pad != "VALID") ||
+      entriesOf(conv, "pads", 4, 0) != Integers(4, 0) ||
+      entriesOf(conv, "dilations", 2, 1) != Integers{1, 1} ||
+      intAttribute(conv, "group").value_or(1) != 1)
+    return std::nullopt;
+  const std::int64_t elements = weight->count() / weight->dims()[0];
+  const Floats floats = weight->floats();
+  Integers picked;
+  for (std::int64_t i = 0; i < weight->count(); ++i) {
+    const float factor = floats[static_cast<std::size_t>(i)];
+    if (factor == 1) picked.push_back(i % elements);
+    const std::int64_t filters = i / elements + 1;  // begun so far
+    const auto found = static_cast<std::int64_t>(picked.size());
+    if ((factor != 0 && factor != 1) || found > filters || found + 1 < filters) return std::nullopt;
+  }
+  return static_cast<std::int64_t>(picked.size()) == weight->dims()[0] ? std::optional(picked)
+                                                                       : std::nullopt;
+}
+
+// [B, C, H, W] as one plane for each element of a patch.
+bool applyPicking(const Facts& facts, const Node& conv, const Integers& made, View& view) {
+  const auto picked = pickedBy(facts, conv);
+  const auto steps = view.strides();
+  if (!picked || !steps || steps->size() != 4 || made.size() != 4) return false;
+  const Integers kernel = *intsAttribute(conv, "strides");
+  Integers places;
+  for (const std::int64_t at : *picked) {
+    const std::int64_t column = at % kernel[1], line = at / kernel[1] % kernel[0];
+    const std::int64_t channel = at / kernel[1] / kernel[0];
+    places.push_back(channel * (*steps)[1] + line * (*steps)[2] + column * (*steps)[3]);
+  }
+  const std::int64_t first = places[0];
+  const auto runs = runsThrough(std::move(places));
+  if (!runs) return false;
+  view.offset += first;
+  view.axes[1] = *runs;
+  for (const std::size_t axis : {2, 3}) {
+    view.axes[axis].clear();
+    if (made[axis] > 1) view.axes[axis] = {{made[axis], (*steps)[axis] * kernel[axis - 2]}};
+  }
+  return true;
+}
+
 bool applyTranspose(const Node& node, View& view, bool backwards) {
   const auto order = isOp(node, "Transpose") ? orderOf(node, view.axes.size()) : std::nullopt;
   if (!order) return false;
@@ -181,6 +235,7 @@ bool apply(const Facts& facts, const Node& node, const std::string& output, View
   if (isOp(node, "Split")) return applySplit(facts, node, output, view);
   if (isOp(node, "Expand")) return applyExpand(*facts.values.dims(output), view);
   if (isOp(node, "Tile")) return applyTile(*facts.values.dims(output), view);
+  if (isOp(node, "Conv")) return applyPicking(facts, node, *facts.values.dims(output), view);
   int operand = 0;
   if (const auto factor = scalarFactor(facts, node, &operand)) {
     view.factor *= *factor;
@@ -202,13 +257,14 @@ int arranged(const Facts& facts, const Node& node) {
 // The way from a value back to its base.
 class Walk {
  public:
-  explicit Walk(const Facts& facts) : facts_(facts) {}
+  Walk(const Facts& facts, bool throughPatches) : facts_(facts), throughPatches_(throughPatches) {}
 
   std::optional<View> back(const std::string& value) {
     std::string base = value;
     std::vector<Step> steps;
     while (const Node* node = facts_.model.producer(base)) {
-      const int input = arranged(facts_, *node);
+      int input = arranged(facts_, *node);
+      if (throughPatches_ && pickedBy(facts_, *node)) input = 0;
       if (input < 0 || facts_.model.constant(node->input(input))) break;
       if (!isOp(*node, "Split") && node->output(0) != base) break;  // the mask of a Dropout
       if (steps.size() == kMostNodes || !isKnown(facts_.values.dims(base))) return std::nullopt;
@@ -260,6 +316,7 @@ class Walk {
   }
 
   const Facts& facts_;
+  bool throughPatches_;
   int depth_ = 0;
   std::size_t parts_ = 0;
 };
@@ -282,7 +339,11 @@ std::optional<View> viewThrough(const Facts& facts, const Node& node, const std:
 }
 
 std::optional<View> viewOf(const Facts& facts, const std::string& value) {
-  return Walk(facts).back(value);
+  return Walk(facts, false).back(value);
+}
+
+std::optional<View> viewThroughPatches(const Facts& facts, const std::string& value) {
+  return Walk(facts, true).back(value);
 }
 
 std::optional<View> placesIn(const Facts& facts, const std::string& value) {

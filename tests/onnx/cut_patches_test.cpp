@@ -169,6 +169,29 @@ TEST(CutPatches, WhatScalesThePicture) {
   EXPECT_EQ(typesOfSame(picture.projected()), kConvolved);
 }
 
+// Keras takes patches apart by a convolution with the identity, pixels in front of channels.
+ModelProto byConvolution(bool channelsLast, float factor = 1, std::int64_t step = 2) {
+  Picture picture(channelsLast);
+  ModelProto& proto = picture.proto;
+  if (channelsLast) picture.transpose("x", {0, 3, 1, 2}, "planes");
+  std::vector<float> identity(12 * 12);
+  for (std::size_t i = 0; i < 12; ++i) identity[i * 12 + i % 3 * 4 + i / 3] = factor;
+  addConstant(proto, "identity", {12, 3, 2, 2}, identity);
+  auto& conv = addNode(proto, "Conv", {channelsLast ? "planes" : "x", "identity"}, {"apart"});
+  setAttribute(conv, "strides", Integers{step, step});
+  picture.transpose("apart", {0, 2, 3, 1}, "grid");
+  return picture.reshape("grid", {0, -1, 12}, "rows").projected();
+}
+
+TEST(CutPatches, ByAConvolutionThatTakesThemApart) {
+  EXPECT_EQ(typesOfSame(byConvolution(false)), kConvolved);
+  EXPECT_EQ(typesOfSame(byConvolution(true), {2, 4, 6, 3}),
+            (Strings{"Transpose", "Conv", "Reshape", "Transpose"}));
+  const Strings asItWas{"Conv", "Transpose", "Reshape", "MatMul"};
+  EXPECT_EQ(typesOfSame(byConvolution(false, 2)), asItWas) << "any other convolution";
+  EXPECT_EQ(typesOfSame(byConvolution(false, 1, 1)), asItWas) << "patches that overlap";
+}
+
 TEST(CutPatches, OtherRowsStay) {
   const auto isCut = [](const ModelProto& proto) {
     const Strings types = typesOfSame(proto);

@@ -179,6 +179,32 @@ TEST(Embedding, PatchesOnTheirGrid) {
   EXPECT_FALSE(embeddingOf(std::move(turned), "planes"));
 }
 
+// A bias behind the convolution, and positions of lines and of columns.
+TEST(Embedding, ConstantsThatAreBroadcastToTheGrid) {
+  const std::pair<Integers, std::size_t> cases[] = {{{1, 1, 1, kDim}, 0},
+                                                    {{kDim}, 0},
+                                                    {{2, 1, kDim}, kDim},
+                                                    {{1, 3, kDim}, 2 * kDim},
+                                                    {{1, 2, 3, 1}, kCount - 1}};
+  for (const auto& [dims, last] : cases) {
+    auto proto = patches();
+    addTranspose(proto, "grid", {0, 2, 3, 1}, "planes");
+    addSome(proto, "added", dims, 1);
+    addNode(proto, "Add", {"planes", "added"}, {"placed"});
+    addReshape(proto, "placed", {0, kCount, kDim}, "rows");
+    const auto found = embeddingOf(std::move(proto), "rows");
+    ASSERT_EQ(segmentsOf(found), "i6") << dims.size();
+    const std::size_t feature = dims.back() == 1 ? 0 : kDim - 1;
+    EXPECT_FLOAT_EQ(found->segments[0].values.back(),
+                    1 + 0.01F * static_cast<float>(last + feature));
+  }
+  auto proto = patches();
+  addTranspose(proto, "grid", {0, 2, 3, 1}, "planes");
+  addSome(proto, "added", {2, 2, 3, kDim}, 1);
+  addNode(proto, "Add", {"planes", "added"}, {"placed"});
+  EXPECT_FALSE(embeddingOf(std::move(proto), "placed")) << "others for each image";
+}
+
 // Rows 0, 3; 1, 4; 2, 5 of the grid of 2 x 3: windows of one column each.
 void addWindows(ModelProto& proto, const std::string& from, const std::string& to) {
   addReshape(proto, from, {-1, 1, 2, 3, 1, kDim}, to + "_apart");
