@@ -96,6 +96,26 @@ bool looksTurned(const Model& model, const std::string& value, int steps) {
   });
 }
 
+// Whether a convolution makes a value, but for nodes that arrange elements or turn them by
+// positions.
+bool isConvolved(const Facts& facts, const std::string& value) {
+  constexpr std::size_t kMost = 64;
+  std::vector<std::string> waiting{value};
+  for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
+    const Node* node = facts.model.producer(waiting[i]);
+    if (node == nullptr) continue;
+    if (isOp(*node, "Conv")) return true;
+    if (!isAny(*node, {"Concat", "Add", "Sub", "Mul", "Neg", "Reshape", "Transpose", "Slice",
+                       "Split", "Gather", "Squeeze", "Unsqueeze"}))
+      continue;
+    for (const std::string& input : node->input()) {
+      if (!input.empty() && std::find(waiting.begin(), waiting.end(), input) == waiting.end())
+        waiting.push_back(input);
+    }
+  }
+  return false;
+}
+
 const char* whatMakes(const Facts& facts, const std::string& value) {
   const Node* node = facts.model.producer(value);
   if (node == nullptr) return "not made by a linear layer";
@@ -105,6 +125,7 @@ const char* whatMakes(const Facts& facts, const std::string& value) {
         return findLinear(facts.model, behindRowViews(facts, input));
       });
   if (joinsLayers) return "not made by one linear layer";
+  if (isConvolved(facts, value)) return "made by a convolution of its tokens";
   constexpr int kSteps = 8;
   if (isAny(*node, {"Concat", "ScatterND", "Add"}) && looksTurned(facts.model, value, kSteps))
     return "rotary positions";
@@ -225,20 +246,32 @@ std::optional<std::string> behindNorm(const Facts& facts, const std::string& val
   return projection.norm->input;
 }
 
+// [B, H, N, 1, d], where features are normalised in groups of which there is one, without the axis
+// of that. Dims of other ranks stay.
+Integers withoutGroups(Integers dims) {
+  if (dims.size() == 5 && dims[3] == 1) dims.erase(dims.begin() + 3);
+  return dims;
+}
+
 // Through rotary positions, a norm of each head or a product with numbers for it, which leave
 // everything where it is: `seen` then is of what they were made from. False where its base is made
 // by none of them.
 bool goBehind(const Facts& facts, View& seen, FoundAttention& attention,
               FoundProjection& projection) {
-  Integers dims = *facts.values.dims(seen.base);
+  const Integers& own = *facts.values.dims(seen.base);
+  Integers dims = withoutGroups(own);
+  const bool isGrouped = dims != own;  // other constants would lie along other axes
   std::optional<Axes> axes = axesOf(seen, dims);
   if (!axes) return false;
-  auto input = behindRotary(facts, seen.base, dims, *axes, attention, projection);
+  std::optional<std::string> input;
+  if (!isGrouped) input = behindRotary(facts, seen.base, dims, *axes, attention, projection);
   if (!input) input = behindNorm(facts, seen.base, dims, attention, projection);
-  if (!input) input = behindScale(facts, seen.base, dims, *axes, attention, projection);
+  if (!input && !isGrouped)
+    input = behindScale(facts, seen.base, dims, *axes, attention, projection);
   const Integers* before = input ? facts.values.dims(*input) : nullptr;
   std::optional<View> flat = input ? viewOf(facts, *input) : std::nullopt;
-  if (before == nullptr || *before != dims || !flat) return false;
+  if (before == nullptr || *before != (isGrouped ? own : dims) || !flat) return false;
+  if (isGrouped && !flat->reshape(dims)) return false;
   if (projection.norm && flat->factor != 1) return false;
   if (dims.size() == 3) flat = asHeads(*flat, dims[0] / attention.heads, attention.heads, false);
   if (!flat) return false;
@@ -298,8 +331,10 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
     if (factor.isValue && seen->factor != 1) return "v is scaled";
     attention.scale *= seen->factor;
     if (findLinear(facts.model, seen->base)) break;
-    if (factor.isValue || !goBehind(facts, *seen, attention, projection))
-      return whatMakes(facts, flat->base);
+    if (factor.isValue || !goBehind(facts, *seen, attention, projection)) {
+      *where = facts.model.producer(seen->base);
+      return whatMakes(facts, seen->base);
+    }
   }
   const FoundLinear linear = *findLinear(facts.model, seen->base);
   const std::optional<Heads> view = byHeads(*seen);

@@ -90,7 +90,7 @@ std::string whyNoEncoder(const Facts& facts, const Blocks& blocks) {
     const auto& nodes = half.found->nodes;
     isFirst = isFirst || std::find(nodes.begin(), nodes.end(), first) != nodes.end();
   }
-  if (other != nullptr && !isFirst)
+  if (first != nullptr && !isFirst)
     return sentence(0, "its attention, or how it joins what it read", first);
   if (other != nullptr)
     return sentence(0, "attention over other tokens than patches of an image", other);
@@ -127,6 +127,19 @@ std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blo
   return {};
 }
 
+namespace {
+
+// Merged tokens have weights of their own, and nothing says what each of theirs would have.
+bool areWeightsRead(const Model& model, const std::string& weights) {
+  const auto& readers = model.consumers(weights);
+  return model.isOutput(weights) ||
+         std::any_of(readers.begin(), readers.end(), [](const Node* reader) {
+           return isAny(*reader, {"Slice", "Gather", "Split", "ReduceMean", "ReduceSum"});
+         });
+}
+
+}  // namespace
+
 std::string whyNotTheRest(const Facts& facts, const Encoder& encoder,
                           const std::unordered_set<const Node*>& kept) {
   const std::int64_t count = encoder.special + encoder.gridHeight * encoder.gridWidth;
@@ -135,8 +148,10 @@ std::string whyNotTheRest(const Facts& facts, const Encoder& encoder,
     const Integers* dims = facts.values.dims(node->output(0));
     if (dims == nullptr || dims->size() < 3) continue;
     const std::size_t rank = dims->size();
-    if ((*dims)[rank - 1] == count && (*dims)[rank - 2] == count)
-      return sentence(encoder.blocks, "what comes before its attention", node);
+    if ((*dims)[rank - 1] != count || (*dims)[rank - 2] != count) continue;
+    if (areWeightsRead(facts.model, node->output(0)))
+      return "not supported: attention weights that its outputs are made from, at " + nameOf(*node);
+    return sentence(encoder.blocks, "what comes before its attention", node);
   }
   return {};
 }

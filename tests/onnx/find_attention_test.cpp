@@ -34,7 +34,7 @@ struct Case {
   std::string keysFrom = "x", valuesFrom = "x";
   bool swapsQueriesAndKeys = false, normalisesQueries = false, normalisesKeys = false,
        addsProducts = false, turnsValues = false, scalesByHead = false, areUnits = false,
-       scalesQueries = false, swapsResult = false;
+       areGrouped = false, scalesQueries = false, swapsResult = false, convolvesQueries = false;
 };
 
 class Builder {
@@ -67,8 +67,10 @@ class Builder {
     addTranspose(proto_, from, part_.rowsFirst ? rowsFirst : batchFirst, to);
   }
   void project(const std::string& name, const std::string& from) {
-    addLinear(proto_, from, kDim, kHeads * kWidth, name + "_rows");
-    addReshape(proto_, name + "_rows", {0, 0, kHeads, kWidth}, name + "_heads");
+    std::string rows = name + "_rows";
+    addLinear(proto_, from, kDim, kHeads * kWidth, rows);
+    if (part_.convolvesQueries && name == "q") rows = convolved(rows);
+    addReshape(proto_, rows, {0, 0, kHeads, kWidth}, name + "_heads");
     turn(name + "_heads", {0, 2, 1, 3}, {1, 2, 0, 3}, name);
     names_.push_back(name);
   }
@@ -100,12 +102,30 @@ class Builder {
     addNode(proto_, "Add", {"first_product", "second_product"}, {"products"});
     return "products";
   }
-  // v / |v|
+  // v / |v|, perhaps of all features as one group
   std::string unit(const std::string& v, const std::string& name) {
-    auto& length = addNode(proto_, "ReduceL2", {v}, {name + "_length"});
+    const std::string from = part_.areGrouped ? name + "_groups" : v;
+    const std::string to = part_.areGrouped ? name + "_units" : name;
+    if (part_.areGrouped) addReshape(proto_, v, {-1, kHeads, kRows, 1, kWidth}, from);
+    auto& length = addNode(proto_, "ReduceL2", {from}, {name + "_length"});
     onnx::setAttribute(length, "axes", Integers{-1});
-    addNode(proto_, "Div", {v, name + "_length"}, {name});
+    addNode(proto_, "Div", {from, name + "_length"}, {to});
+    if (part_.areGrouped) addReshape(proto_, to, {-1, kHeads, kRows, kWidth}, name);
     return name;
+  }
+  // The first row, and the others as a picture of one line.
+  std::string convolved(const std::string& rows) {
+    addSlice(proto_, rows, 1, 0, 1, "first_row");
+    addSlice(proto_, rows, 1, 1, kRows, "other_rows");
+    addTranspose(proto_, "other_rows", {0, 2, 1}, "columns");
+    addReshape(proto_, "columns", {0, 0, 1, kRows - 1}, "planes");
+    addSome(proto_, "kernel", {kDim, 1, 1, 1});
+    auto& conv = addNode(proto_, "Conv", {"planes", "kernel"}, {"seen"});
+    onnx::setAttribute(conv, "group", kDim);
+    addReshape(proto_, "seen", {0, 0, kRows - 1}, "seen_columns");
+    addTranspose(proto_, "seen_columns", {0, 2, 1}, "seen_rows");
+    addConcat(proto_, {"first_row", "seen_rows"}, 1, "all_rows");
+    return "all_rows";
   }
   void attend() {
     std::string q = scaled(folded(names_[0], {-1, kRows, kWidth}), part_.scaleQ);
@@ -273,6 +293,20 @@ TEST(FindAttention, RowsOfLengthOneThatAreScaledByHead) {
   ASSERT_TRUE(scores.found) << scores.obstacle;
   EXPECT_EQ(scores.found->q.scale, (std::vector<float>{2, 2, 2, 3, 3, 3}));
   EXPECT_FLOAT_EQ(scores.found->scale, 2.0F / kWidth);
+}
+
+// As x-transformers has it, which normalises in groups, usually one.
+TEST(FindAttention, RowsOfLengthOneInOneGroup) {
+  const auto finding = find({.areUnits = true, .areGrouped = true, .scalesQueries = true});
+  ASSERT_TRUE(finding.found) << finding.obstacle;
+  EXPECT_TRUE(finding.found->q.norm && finding.found->k.norm);
+  EXPECT_EQ(finding.found->q.features, (Integers{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(finding.found->q.scale, (std::vector<float>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(FindAttention, QueriesThatAreConvolved) {
+  EXPECT_EQ(obstacle({.layout = Layout::separate, .convolvesQueries = true}),
+            "made by a convolution of its tokens");
 }
 
 TEST(FindAttention, TellsAScaleForEachHeadOfWhatIsNotNormalised) {

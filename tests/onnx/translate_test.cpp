@@ -211,8 +211,8 @@ TEST(Translate, TwoEncoders) {
 
 // The second of two blocks, spoiled in one place.
 std::string obstacleOfSpoiled(const std::string& node, const std::string& type,
-                              const Strings& inputs = {}) {
-  auto proto = smallVit(2);
+                              const Strings& inputs = {}, int blocks = 2) {
+  auto proto = smallVit(blocks);
   for (auto& each : *proto.mutable_graph()->mutable_node()) {
     if (each.name() != node) continue;
     each.set_op_type(type);
@@ -246,6 +246,28 @@ TEST(Translate, ABlockBehindOneThatIsNotKnownDoesNotGetTheBlame) {
   EXPECT_EQ(obstacleOfSpoiled("block0_half_node", "Sub"),
             "block 0: not supported: its attention, or how it joins what it read, at node "
             "'block0_softmax_node' ('Softmax')");
+}
+
+// No sum joins it with what it read, so there is no half of a block at all.
+TEST(Translate, OneAttentionWhoseResultIsNotAdded) {
+  EXPECT_EQ(obstacleOfSpoiled("block0_half_node", "Sub", {}, 1),
+            "block 0: not supported: its attention, or how it joins what it read, at node "
+            "'block0_softmax_node' ('Softmax')");
+}
+
+// As programs do that show where a model looks.
+TEST(Translate, AttentionWeightsThatAreAnOutput) {
+  auto proto = smallVit(2);
+  addLinear(proto, "y", kVitDim, kVitDim, "queries");
+  addTranspose(proto, "y", {0, 2, 1}, "keys");
+  addNode(proto, "MatMul", {"queries", "keys"}, {"similarities"});
+  onnx::setAttribute(addNode(proto, "Softmax", {"similarities"}, {"weights"}), "axis",
+                     std::int64_t{-1});
+  addSlice(proto, "weights", 1, 0, 1, "looks");
+  addOutput(proto, "looks");
+  EXPECT_EQ(obstacleOf(std::move(proto))
+                .find("not supported: attention weights that its outputs are made from, at "),
+            0U);
 }
 
 TEST(Translate, AClassTokenBehindANormOfThePatches) {
