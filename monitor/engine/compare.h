@@ -11,18 +11,19 @@ namespace mpm::monitor {
 /// Which frames are segmented with full tokens as well: FrameResult::full.
 enum class Compare { never, sometimes, always };
 
-/// Which frames of a source `sometimes` takes: of each schedule the second and the third, since
-/// times of one are those of a net that lays out its memory, then as many that full tokens take no
-/// more than kCompareShare of the net's time for that source.
+/// Which frames of a source `sometimes` takes: of each schedule, with a memory or without one, as
+/// the source gives them or changed by a filter, the second and the third, since times of one are
+/// those of a net that lays out its memory, then as many that full tokens take no more than
+/// kCompareShare of the net's time for that source.
 constexpr double kCompareShare = 0.03;
 
 class CompareBudget {
  public:
   CompareBudget() = default;
   /// `remembers`: with a memory. Without one or merges, all frames have full tokens.
-  bool isDue(Compare compare, const Schedule& schedule, bool remembers) {
-    if (schedule != schedule_ || remembers != remembers_)
-      *this = CompareBudget(schedule, remembers);
+  bool isDue(Compare compare, const Schedule& schedule, bool remembers, bool filtered) {
+    if (schedule != schedule_ || remembers != remembers_ || filtered != filtered_)
+      *this = CompareBudget(schedule, remembers, filtered);
     if ((schedule.empty() && !remembers) || compare == Compare::never) return false;
     return compare == Compare::always || (compared_ < kAtOnce ? frames_ > 0 : creditMs_ >= fullMs_);
   }
@@ -39,14 +40,14 @@ class CompareBudget {
 
  private:
   static constexpr std::uint64_t kAtOnce = 2;
-  CompareBudget(const Schedule& schedule, bool remembers)
-      : schedule_(schedule), remembers_(remembers) {}
+  CompareBudget(const Schedule& schedule, bool remembers, bool filtered)
+      : schedule_(schedule), remembers_(remembers), filtered_(filtered) {}
   static double msOf(const Segmentation& found) {
     return found.times.prepareMs + found.times.networkMs + found.times.labelsMs;
   }
 
   Schedule schedule_;  // that all of this is of, as is
-  bool remembers_ = false;
+  bool remembers_ = false, filtered_ = false;
   std::uint64_t frames_ = 0, compared_ = 0;
   double creditMs_ = 0, fullMs_ = 0;  // fullMs_: of the newest comparison
 };

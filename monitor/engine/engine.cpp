@@ -131,7 +131,8 @@ void Engine::handle(Watched& watched, Frame frame) {
   try {
     const bool memory = remembers();
     CompareBudget& budget = watched.compareBudget();
-    const bool compare = budget.isDue(compare_, network_->schedule(), memory);
+    const bool filtered = static_cast<bool>(filter);
+    const bool compare = budget.isDue(compare_, network_->schedule(), memory, filtered);
     budget.took(*watched.handle(std::move(frame), *network_, compare, memory, filter));
   } catch (const std::exception& failure) {
     fault = failure.what();

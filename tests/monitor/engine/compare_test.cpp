@@ -8,13 +8,13 @@ namespace {
 
 // Frames of a net that needs so long; gives which of them were compared.
 std::vector<int> comparedOf(CompareBudget& budget, Compare compare, const Schedule& schedule,
-                            int frames, double ms = 60, double fullMs = 100,
-                            bool remembers = false) {
+                            int frames, double ms = 60, double fullMs = 100, bool remembers = false,
+                            bool filtered = false) {
   std::vector<int> compared;
   for (int i = 0; i < frames; ++i) {
     FrameResult result;
     result.segmentation.times = {0, ms, 0};
-    if (budget.isDue(compare, schedule, remembers)) {
+    if (budget.isDue(compare, schedule, remembers, filtered)) {
       compared.push_back(i);
       result.full.emplace().times = {0, fullMs, 0};
     }
@@ -48,6 +48,15 @@ TEST(CompareBudget, WithAMemoryFullTokensAreSomethingElseAsWell) {
   comparedOf(budget, Compare::sometimes, {}, 10);
   EXPECT_EQ(comparedOf(budget, Compare::sometimes, {}, 10, 10, 100, true),
             (std::vector<int>{1, 2}));
+}
+
+// Seen: for most of a minute of a simulated night it was not known what merging saved.
+TEST(CompareBudget, WhatAFilterChangesIsComparedAtOnce) {
+  CompareBudget budget;
+  comparedOf(budget, Compare::sometimes, {2}, 10);
+  for (const bool filtered : {true, false})
+    EXPECT_EQ(comparedOf(budget, Compare::sometimes, {2}, 10, 60, 100, false, filtered),
+              (std::vector<int>{1, 2}));
 }
 
 TEST(CompareBudget, NeverAlwaysAndFullTokens) {
