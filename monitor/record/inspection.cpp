@@ -214,6 +214,15 @@ bool Inspection::isJournalSound() const {
   return true;
 }
 
+void Inspection::syncJournal() const {
+  sqlite3_file* journal = fileOf(database_.get(), SQLITE_FCNTL_JOURNAL_POINTER);
+  if (journal == nullptr) return;
+  const int code = journal->pMethods->xSync(journal, SQLITE_SYNC_NORMAL);
+  if (code == SQLITE_OK) return;
+  throw DatabaseError(code & 0xff, "The disk fails on \"" + journalPathOf(database_.path()) +
+                                       "\": it cannot be synced");
+}
+
 Trouble Inspection::lookAtNames() {
   const std::filesystem::path& path = database_.path();
   const FileId now = fileIdOf(path);

@@ -58,6 +58,7 @@ class Inspection {
   const FileId& file() const { return file_; }
   const FileId& journal() const { return journal_; }  ///< of the file at its path; 0: none yet
   bool isJournalSound() const;                        ///< as it was read from the file that is open
+  void syncJournal() const;  ///< waits for the disk. Throws as Database does
 
  private:
   // The journal's index, as all who have the database open share it.

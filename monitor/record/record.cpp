@@ -30,8 +30,9 @@ const RecordOptions& checked(const RecordOptions& options) {
     throw std::invalid_argument(
         "The size limit of a record must be a megabyte or more, or 0 for no limit");
   }
-  if (options.commitEveryMs < 1) {
-    throw std::invalid_argument("The time between commits of a record must be at least 1 ms");
+  if (options.commitEveryMs < 1 || options.silentMs < 1) {
+    throw std::invalid_argument(
+        "The time between commits of a record, and that its disk may take, must be at least 1 ms");
   }
   if (options.mostClipBytes < 0 || options.mostPictureBytes < 0) {
     throw std::invalid_argument(
@@ -163,12 +164,17 @@ void Record::Impl::writeView(const std::string& source, std::string view) {
   ++queued_;
 }
 
+bool Record::Impl::isSilent() const {
+  return roundSince_ && RealClock::now() - *roundSince_ >= milliseconds(options_.silentMs);
+}
+
 RecordStatus Record::Impl::status() const {
   const std::lock_guard lock(mutex_);
   RecordStatus status = status_;
   status.waiting = waiting_.size() + snapshots_.size() + begun_.size();
   status.waitingSeconds = waiting_.seconds();
   status.lost = lost() + goneRows_;
+  if (isSilent()) status.fault = "The disk of the record does not answer: everything waits";
   if (status.fault.empty() && clock_.now().steadyMs < setbackUntilMs_) status.fault = setback_;
   return status;
 }

@@ -62,6 +62,7 @@ struct RecordOptions {
                     ///< leave of that half is for damaged records. The newest of both stay whatever
                     ///< they take
   std::int64_t commitEveryMs = 1000;
+  std::int64_t silentMs = 10000;     ///< a disk that takes longer does not answer: a fault
   std::size_t mostWaiting = 100000;  ///< what is not written yet (a full disk): then the oldest
                                      ///< buckets of the finest resolution are given up, and counted
 };
@@ -71,17 +72,17 @@ struct RecordOptions {
 /// take the last half minute, never the file (schema.cpp). From any threads.
 ///
 /// It is made to run where nobody looks: nothing but the options and kMostDamaged deletes anything,
-/// and recording goes on. While the disk is full, fails, or the folder is gone, things wait,
-/// status() says why, and they are written when it is well again; an event ("record", "recovered")
-/// tells of a fault that was long or lost something. A damaged record, found when it is opened or
-/// while it is written (inspection.h: within seconds), is moved aside whole, to FILE.damaged-TIME
-/// and FILE.damaged-TIME-snapshots; a new one is begun in its place. Of these the newest three are
-/// kept (damaged_files.h). A record that somebody moves or removes is begun anew as well; its
-/// snapshots are then in FILE.removed-TIME-snapshots, and count among these. What was written in
-/// the last minutes and is lost by that is written again from memory. An event ("record",
-/// "damaged", "removed" or "moved") says so, and status().fault for a minute and a half. Events
-/// about the record itself ("record", also "backup", "lost", ...) are events of every source that
-/// it concerns, and told to whoever asked for them with setTell.
+/// and recording goes on. While the disk is full, fails, does not answer, or the folder is gone,
+/// things wait, status() says why, and they are written when it is well again; an event ("record",
+/// "recovered") tells of a fault that was long or lost something. A damaged record, found when it
+/// is opened or while it is written (inspection.h: within seconds), is moved aside whole, to
+/// FILE.damaged-TIME and FILE.damaged-TIME-snapshots; a new one is begun in its place. Of these the
+/// newest three are kept (damaged_files.h). A record that somebody moves or removes is begun anew
+/// as well; its snapshots are then in FILE.removed-TIME-snapshots, and count among these. What was
+/// written in the last minutes and is lost by that is written again from memory. An event
+/// ("record", "damaged", "removed" or "moved") says so, and status().fault for a minute and a half.
+/// Events about the record itself ("record", also "backup", "lost", ...) are events of every source
+/// that it concerns, and told to whoever asked for them with setTell.
 ///
 /// Beside FILE there are FILE-wal and FILE-shm, which are SQLite's and belong to it, and FILE-lock,
 /// which keeps a second writing process out (lock_file.h).

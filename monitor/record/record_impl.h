@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -47,12 +48,14 @@ class Record::Impl {
   };
   const Begun& runOf(std::int64_t run) const;  // std::invalid_argument: no such run
   std::uint64_t lost() const;
+  bool isSilent() const;                    // the disk
   void put(std::int64_t run, Event event);  // one about the record itself
   void tellAll(const std::string& name, const std::string& text);
   void tellSetback(const Setback& setback, const std::string& text);
   void tellLostClips(int clips);
   void tellStrays(const std::filesystem::path& strays);
   void endFault();
+  void endSilence();
   void beginFault(const std::string& fault);
 
   using RealClock = std::chrono::steady_clock;
@@ -98,6 +101,7 @@ class Record::Impl {
   std::uint64_t goneRows_ = 0;   // that were written, and cannot be read any more
   std::uint64_t elsewhere_ = 0;  // rows that were written into a record which somebody moved away
   std::int64_t faultSinceMs_ = 0;
+  std::optional<RealClock::time_point> roundSince_;  // of one that has not ended
   std::string setback_;              // told for a while, also when all is well again
   std::int64_t setbackUntilMs_ = 0;  // steady
   std::chrono::milliseconds endPatience_{0};

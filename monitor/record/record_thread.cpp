@@ -52,6 +52,7 @@ bool Record::Impl::round() {
   Round round;
   {
     const std::lock_guard lock(mutex_);
+    roundSince_ = RealClock::now();
     round.queued = queued_;
     std::swap(round.sync, sync_);
   }
@@ -198,6 +199,7 @@ void Record::Impl::endRound(const Round& round) {
     status_.bytes = measured.bytes;
     status_.freeBytes = measured.freeBytes;
     status_.daysToFull = measured.daysToFull;
+    endSilence();
     if (!backupFault.empty()) tellAll("backup", "No backup could be made: " + backupFault);
     if (round.stored) stored_ = round.queued;
     if (!round.fault.empty()) {
@@ -256,6 +258,16 @@ void Record::Impl::tellStrays(const std::filesystem::path& strays) {
           "Snapshots of runs that the record does not have, as where a backup took its place, are "
           "in \"" +
               strays.string() + "\" now.");
+}
+
+// What waits for a disk that does not answer is no error, and may never be one.
+void Record::Impl::endSilence() {
+  const bool wasSilent = isSilent();
+  const auto since = std::exchange(roundSince_, std::nullopt);
+  if (!wasSilent) return;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(RealClock::now() - *since);
+  tellAll("recovered", "The disk of the record did not answer for " +
+                           std::to_string(seconds.count()) + " s; everything waited.");
 }
 
 void Record::Impl::beginFault(const std::string& fault) {

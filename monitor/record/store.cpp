@@ -137,7 +137,7 @@ void Store::leave() {
     fs::remove(path + "-wal", ignored);
     fs::remove(path + "-shm", ignored);
   }
-  checkpoint();
+  moveJournalIn();
 }
 
 std::int64_t Store::nextRun() {
@@ -309,7 +309,19 @@ int Store::removeSnapshots(int most, std::int64_t utcMs, SnapshotKind kind) {
   return static_cast<int>(oldest.size());
 }
 
-void Store::checkpoint() {
+Trouble Store::checkpoint() {
+  // On a busy disk this takes seconds. Pages that the journal has are written anew then, so harm to
+  // them would never be told: it is looked for behind it.
+  inspection_->syncJournal();
+  if (Trouble trouble = look(); trouble.kind != Trouble::Kind::none) return trouble;
+  if (!inspection_->isJournalSound()) {  // SQLite would write it into the database as it is
+    return {Trouble::Kind::journal, "its journal (-wal) has changed since it was written"};
+  }
+  moveJournalIn();
+  return {};
+}
+
+void Store::moveJournalIn() {
   // PASSIVE waits for no reader; what one of them still needs is left for the next time.
   int frames = 0, done = 0;
   const int code = sqlite3_wal_checkpoint_v2(database_->get(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
@@ -337,7 +349,7 @@ void Store::moveAsideNow(std::int64_t utcMs) {
 // SQLite takes of a journal what its checksums vouch for, when it is opened the next time. Where
 // all of it is sound, and only its file is gone, it goes to the database now.
 void Store::leaveJournal() {
-  if (inspection_->isJournalSound()) return checkpoint();
+  if (inspection_->isJournalSound()) return moveJournalIn();
   database_->leaveFilesWhenClosed();
 }
 

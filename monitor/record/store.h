@@ -61,8 +61,9 @@ class Store {
   /// The `most` oldest snapshots of before `utcMs` and of runs begun before; how many went.
   int removeSnapshots(int most, std::int64_t utcMs, SnapshotKind kind = SnapshotKind::any);
 
-  bool isJournalSound() const { return inspection_->isJournalSound(); }
-  void checkpoint();                   ///< everything committed is on the disk then
+  /// Everything committed is on the disk then; or what is wrong with its files, and nothing was
+  /// done.
+  Trouble checkpoint();
   std::int64_t journalBytes() const;   ///< of its file
   std::int64_t unsyncedBytes() const;  ///< of it since the last checkpoint
   std::int64_t fileBytes() const;      ///< of the database, without the journal
@@ -78,7 +79,8 @@ class Store {
   bool bindAndRun(Statement& upsert, std::int64_t run,
                   const Series::Changed& changed);  // whether it is new
   bool isReadBack();
-  void leave();  // a file that is no longer at its path
+  void moveJournalIn();  // into the database
+  void leave();          // a file that is no longer at its path
   void adoptSnapshots(bool isFirst, std::int64_t utcMs);
   bool adopt(const std::string& stem);
 

@@ -47,40 +47,45 @@ Store& Writer::ready() {
   return *store_;
 }
 
-// The files are not what was written: this ends with them, and the record is opened anew.
+// The files are not what was written: this ends with them, and the record is opened anew. So it is
+// where something of that fails, and what was found is told all the same.
 void Writer::giveUp(const Trouble& trouble) {
   const Moment now = clock_.now();
-  const FileId file = store_->file();
-  Setback setback{"damaged", "The record was damaged (" + trouble.text + ")", true, false};
+  if (trouble.kind == Trouble::Kind::damaged) countDamage(trouble, now);
+  const std::unique_ptr<Store> store = std::move(store_);
+  lost_ = store->file();
+  Setback& setback = setback_.emplace(
+      Setback{"damaged", "The record was damaged (" + trouble.text + ")", true, false});
   switch (trouble.kind) {
     case Trouble::Kind::none:
       return;
     case Trouble::Kind::gone:
-      setback.isLost = !store_->hasName();
+      setback.isLost = !store->hasName();
       setback.name = setback.isLost ? "removed" : "moved";
       setback.text = "The record is not where it was: " + trouble.text;
       break;
     case Trouble::Kind::journal:
       setback.isJournals = true;
-      store_->leaveJournal();
+      store->leaveJournal();
       break;
     case Trouble::Kind::damaged:
-      mayMoveAside_ = std::min(
-          kMostMoved, mayMoveAside_ + static_cast<double>(now.steadyMs - movedMs_) / kMovedEveryMs);
-      movedMs_ = now.steadyMs;
-      if (mayMoveAside_ < 1) {
-        throw std::runtime_error("The record \"" + path_.string() + "\" keeps getting damaged (" +
-                                 trouble.text + "): the disk is probably at fault");
-      }
-      --mayMoveAside_;
-      store_->moveAsideNow(now.utcMs);
       damagedMs_.reset();
-      setback.text += ": it was moved to \"" + store_->damaged().string() + "\"";
+      store->moveAsideNow(now.utcMs);
+      setback.text += ": it was moved to \"" + store->damaged().string() + "\"";
       break;
   }
-  lost_ = file;
-  store_.reset();
-  setback_ = std::move(setback);
+}
+
+// std::runtime_error where it was too often: then the file stays where it is.
+void Writer::countDamage(const Trouble& trouble, const Moment& now) {
+  mayMoveAside_ = std::min(
+      kMostMoved, mayMoveAside_ + static_cast<double>(now.steadyMs - movedMs_) / kMovedEveryMs);
+  movedMs_ = now.steadyMs;
+  if (mayMoveAside_ < 1) {
+    throw std::runtime_error("The record \"" + path_.string() + "\" keeps getting damaged (" +
+                             trouble.text + "): the disk is probably at fault");
+  }
+  --mayMoveAside_;
 }
 
 // What backups leave of half the limit.
@@ -213,11 +218,10 @@ void Writer::upkeep(bool sync) {
     const auto real = std::chrono::steady_clock::now();
     const bool late = real - synced_ >= std::chrono::milliseconds(kCheckpointMs);
     if (sync || (unsynced_ && late) || store.unsyncedBytes() > journalLimit(options_) / 2) {
-      if (!store.isJournalSound()) {  // SQLite would write it into the database as it is
-        giveUp({Trouble::Kind::journal, "its journal (-wal) has changed since it was written"});
-        throw std::runtime_error("The journal of the record was damaged, and is started again");
+      if (const Trouble trouble = store.checkpoint(); trouble.kind != Trouble::Kind::none) {
+        giveUp(trouble);
+        throw std::runtime_error("The record is opened again (" + trouble.text + ")");
       }
-      store.checkpoint();
       synced_ = real;
       unsynced_ = false;
     }

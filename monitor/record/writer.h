@@ -63,6 +63,7 @@ class Writer {
   };
   Store& ready();
   void giveUp(const Trouble& trouble);
+  void countDamage(const Trouble& trouble, const Moment& now);
   void settle();
   std::string setPastAside();
   std::int64_t damagedRoom() const;

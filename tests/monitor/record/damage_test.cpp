@@ -265,6 +265,35 @@ TEST(RecordFault, AHundredDamagesAreMendedAndOneMoreEachMinute) {
   EXPECT_EQ(record.status().lost, 0u);
 }
 
+// Seen: the record's thread crashed in the next round.
+TEST(RecordFault, WhatCannotBeMovedAsideIsToldAndTriedAgain) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  RecordOptions options;
+  options.commitEveryMs = 20;
+  ManualClock clock(kNoon);
+  Record record(path, options, clock);
+  const std::int64_t run = record.beginRun(sampleRun());
+  for (int i = 0; i < 20; ++i) record.write(run, {sampleBucket(kNoon + 1000 * i, i)});
+  ASSERT_TRUE(record.flush(20000));
+  fs::create_directory(folder / "a-snapshots");
+  const std::string taken = path + ".damaged-20261101T120000.000Z-snapshots";
+  std::ofstream(taken) << "no folder";  // where snapshots are to go
+
+  overwriteAll(path);
+  const auto isTold = [&] {
+    return record.status().fault.find("cannot be moved aside") != std::string::npos;
+  };
+  ASSERT_TRUE(test::eventually(isTold)) << record.status().fault;
+  record.write(run, {sampleBucket(kNoon + 20000, 20)});
+  EXPECT_FALSE(record.flush(200));
+  fs::remove(taken);
+  ASSERT_TRUE(test::eventually([&] { return record.flush(1000); })) << record.status().fault;
+  EXPECT_NE(record.status().fault.find("was damaged"), std::string::npos) << record.status().fault;
+  EXPECT_EQ(RecordReader(path).buckets("gate", Resolution::second, 0, kEver, {"luma"}).size(), 21u);
+  EXPECT_EQ(record.status().lost, 0u);
+}
+
 // What was kept in memory is bounded; the counts say what is not there any more.
 TEST(RecordFault, WhatIsNotKeptAnyMoreIsCountedAsLost) {
   const Folder folder;
