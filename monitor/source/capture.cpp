@@ -42,8 +42,9 @@ Capture::MakeReader makerOf(const SourceAddress& address, const CaptureOptions& 
   }
   makeReader(address, options.reader);  // refuses now what it would refuse later
   if (options.separate && isReadSeparately(address.kind)) {
-    return [program = readerProgram(), address, reader = options.reader] {
-      return makeSeparateReader(program, address, reader);
+    return [program = readerProgram(), address, reader = options.reader,
+            deadly = std::make_shared<DeadlyPictures>()] {
+      return makeSeparateReader(program, address, reader, deadly);
     };
   }
   return [address, reader = options.reader] { return makeReader(address, reader); };

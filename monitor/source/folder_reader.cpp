@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <opencv2/imgcodecs.hpp>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "monitor/source/guarded_reader.h"
@@ -37,6 +39,9 @@ class FolderReader : public GuardedReader {
 
   bool isLive() const override { return false; }
   double paceMs() const override { return paceMs_; }
+  void askFirst(std::function<bool(const PictureFile&)> mayDecode) override {
+    mayDecode_ = std::move(mayDecode);
+  }
 
  protected:
   bool openSource() override {
@@ -58,9 +63,9 @@ class FolderReader : public GuardedReader {
       // What does not say its size is none of the formats that are read here.
       const std::optional<cv::Size> size = pictureSize(paths_[index]);
       const bool tooLarge = size && isTooLarge(*size);
-      if (size && !tooLarge) shot.picture = pictureAt(paths_[index]);
+      if (size && !tooLarge && mayDecode(index)) shot.picture = pictureAt(paths_[index]);
       if (!shot.picture.empty()) {
-        shot.positionMs = std::llround(static_cast<double>(index) * paceMs_);
+        shot.positionMs = positionOf(index);
         ++given_;
         return ReadStatus::frame;
       }
@@ -77,6 +82,17 @@ class FolderReader : public GuardedReader {
   }
 
  private:
+  std::int64_t positionOf(std::size_t index) const {
+    return std::llround(static_cast<double>(index) * paceMs_);
+  }
+
+  bool mayDecode(std::size_t index) const {
+    if (!mayDecode_) return true;
+    std::error_code gone;
+    const auto written = fs::last_write_time(paths_[index], gone).time_since_epoch().count();
+    return mayDecode_({paths_[index].filename().string(), written, positionOf(index)});
+  }
+
   bool listPicture() {
     std::error_code error;
     if (!fs::exists(address().text, error)) return refuse("there is no picture " + address().shown);
@@ -125,6 +141,7 @@ class FolderReader : public GuardedReader {
   }
 
   double paceMs_;
+  std::function<bool(const PictureFile&)> mayDecode_;
   std::vector<fs::path> paths_;
   std::size_t index_ = 0;                   // of the next one
   std::size_t given_ = 0;                   // since it was opened or began again

@@ -25,6 +25,13 @@ struct Shot {
 /// Takes 8 and 16 bits and floats from 0 to 1; grey, BGR and BGRA. Empty: it is no such picture.
 cv::Mat bgrOf(const cv::Mat& picture);
 
+/// A file of a folder that is about to be decoded.
+struct PictureFile {
+  std::string name;
+  std::int64_t written = 0;  ///< when, in the file system's own count
+  std::int64_t positionMs = 0;
+};
+
 enum class ReadStatus {
   frame,
   ended,  ///< the last picture of a file or folder was given: there is nothing to reconnect to
@@ -44,6 +51,9 @@ class Reader {
   virtual bool isLive() const = 0;
   virtual double paceMs() const { return 0; }  ///< from frame to frame, of what is not live
   virtual bool seek(std::int64_t /*positionMs*/) { return false; }  ///< of files; before a read
+  /// Asked before each picture of a folder is decoded, which may end the process: false leaves it
+  /// out.
+  virtual void askFirst(std::function<bool(const PictureFile&)> /*mayDecode*/) {}
   /// What ends the call that the reader is in, from any thread and for as long as anybody likes;
   /// the reader is of no use then. Empty: nothing can.
   virtual std::function<void()> interruption() const { return {}; }

@@ -98,6 +98,18 @@ class Serving {
   }
 
  private:
+  static bool mayDecode(const PictureFile& picture) {
+    ReaderAnswer asked;
+    asked.said = ReaderAnswer::tries;
+    asked.positionMs = picture.positionMs;
+    asked.written = picture.written;
+    ReaderCall told;
+    std::string text;
+    OwnDescriptor none;
+    return send(kSocket, asked, picture.name) && receive(kSocket, told, text, none) &&
+           told.what == ReaderCall::decode;
+  }
+
   std::string serve(const ReaderCall& call, const OwnDescriptor& passed) {
     switch (call.what) {
       case ReaderCall::open:
@@ -106,6 +118,9 @@ class Serving {
         hasShot_ = false;
         if (reader_ && reader_->seek(call.positionMs)) answer_.said = ReaderAnswer::done;
         break;
+      case ReaderCall::decode:
+      case ReaderCall::leaveOut:
+        break;  // nothing was asked
       case ReaderCall::read:
         if (passed.get() >= 0) room_ = SharedPicture::toWrite(call.room, passed);
         return read();
@@ -119,6 +134,7 @@ class Serving {
     if (border == std::string::npos) return "there is no address";
     reader_ =
         makeReader({call.kind, text_.substr(0, border), text_.substr(border + 1)}, call.options);
+    reader_->askFirst(mayDecode);
     if (!reader_->open()) return reader_->fault();
     answer_.said = ReaderAnswer::done;
     return "";

@@ -3,6 +3,9 @@
 
 #include <sys/wait.h>
 
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "monitor/process/program.h"
@@ -27,10 +30,12 @@ std::string readerEnding(int status, const ReaderOptions& options) {
 
 class SeparateReader : public GuardedReader {
  public:
-  SeparateReader(std::string program, const SourceAddress& address, const ReaderOptions& options)
+  SeparateReader(std::string program, const SourceAddress& address, const ReaderOptions& options,
+                 std::shared_ptr<DeadlyPictures> deadly)
       : GuardedReader(address, options),
         program_(std::move(program)),
-        process_(std::make_shared<ReaderProcess>()) {}
+        process_(std::make_shared<ReaderProcess>()),
+        deadly_(deadly ? std::move(deadly) : std::make_shared<DeadlyPictures>()) {}
   ~SeparateReader() override { process_->close(); }
 
   bool isLive() const override { return isLive_; }
@@ -50,7 +55,8 @@ class SeparateReader : public GuardedReader {
     if (!ask(call, addresses)) return false;
     isLive_ = answer_.isLive != 0;
     paceMs_ = answer_.paceMs;
-    return true;
+    const auto positionMs = deadly_->takePosition();
+    return !positionMs || seekSource(*positionMs);
   }
 
   ReadStatus readSource(Shot& shot) override {
@@ -96,15 +102,29 @@ class SeparateReader : public GuardedReader {
     call.layout = kWireLayout;
     OwnDescriptor none;
     const int socket = process_->socket();
-    if (!send(socket, call, text, passed) || !receive(socket, answer_, text_, none)) {
-      return refuse("the process that reads " + address().shown + " " +
-                    readerEnding(process_->close(), options()));
+    bool isHeard = send(socket, call, text, passed) && receive(socket, answer_, text_, none);
+    std::optional<PictureFile> tried;
+    while (isHeard && answer_.said == ReaderAnswer::tries) {
+      tried = {text_, answer_.written, answer_.positionMs};
+      call.what = deadly_->isLeftOut(*tried) ? ReaderCall::leaveOut : ReaderCall::decode;
+      isHeard = send(socket, call) && receive(socket, answer_, text_, none);
     }
+    if (!isHeard) return refuse(endingOf(tried));
     return answer_.said != ReaderAnswer::failed || refuse(text_);
+  }
+
+  std::string endingOf(const std::optional<PictureFile>& tried) {
+    const std::string ending = "the process that reads " + address().shown + " " +
+                               readerEnding(process_->close(), options());
+    if (!tried) return ending;
+    deadly_->note(*tried);
+    return ending + " while it decoded " + tried->name +
+           (deadly_->isLeftOut(*tried) ? ", which is left out from now on" : "");
   }
 
   std::string program_;
   std::shared_ptr<ReaderProcess> process_;
+  std::shared_ptr<DeadlyPictures> deadly_;
   SharedPicture room_;
   ReaderAnswer answer_;  // the newest
   std::string text_;     // and its text
@@ -117,8 +137,9 @@ class SeparateReader : public GuardedReader {
 bool isReadSeparately(SourceKind kind) { return kind != SourceKind::scene; }
 
 std::unique_ptr<Reader> makeSeparateReader(const std::string& program, const SourceAddress& address,
-                                           const ReaderOptions& options) {
-  return std::make_unique<SeparateReader>(program, address, options);
+                                           const ReaderOptions& options,
+                                           std::shared_ptr<DeadlyPictures> deadly) {
+  return std::make_unique<SeparateReader>(program, address, options, std::move(deadly));
 }
 
 }  // namespace mpm::monitor

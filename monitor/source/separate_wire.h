@@ -10,12 +10,13 @@
 namespace mpm::monitor {
 
 /// What a monitor and the process that reads a source for it (`mpm-reader`) say to each other: a
-/// call, an answer, a call, ...; each a block of plain facts and a text. Both come from one build,
-/// but for an update under a running monitor: `layout` tells.
-constexpr std::uint32_t kWireVersion = 1;
+/// call, an answer, a call, ...; each a block of plain facts and a text. Before it decodes a
+/// picture of a folder, the process asks with an answer of its own whether it may. Both come from
+/// one build, but for an update under a running monitor: `layout` tells.
+constexpr std::uint32_t kWireVersion = 2;
 
 struct ReaderCall {
-  enum What : std::int32_t { open, read, seek };
+  enum What : std::int32_t { open, read, seek, decode, leaveOut };
 
   std::uint32_t layout = 0;
   What what = open;
@@ -31,6 +32,7 @@ struct ReaderAnswer {
     failed,  ///< the text says why
     frame,   ///< it stands in the memory
     ended,
+    tries,  ///< may it decode the picture that the text names? `decode` or `leaveOut`
     noRoom  ///< there is a frame, of the size `picture`: pass memory for it with another `read`
   };
 
@@ -38,7 +40,7 @@ struct ReaderAnswer {
   Said said = failed;
   std::uint8_t isLive = 1, hasPosition = 0, hasGain = 0;
   double paceMs = 0, gain = 0;
-  std::int64_t positionMs = 0;
+  std::int64_t positionMs = 0, written = 0;  ///< `written`: of `tries`, as PictureFile has it
   cv::Size picture;
 };
 

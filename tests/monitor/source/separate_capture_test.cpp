@@ -3,6 +3,8 @@
 #include <signal.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <opencv2/imgcodecs.hpp>
 #include <string>
 #include <vector>
@@ -108,6 +110,42 @@ TEST(SeparateCapture, PicturesAreDecodedInAProcessOfTheirOwn) {
     ASSERT_TRUE(eventually([&] { return capture.status().reconnects == 1; }));
     EXPECT_TRUE(capture.next(kLong)) << capture.status().fault;
   }
+}
+
+// Seen: it began again at the first picture, and came to no other than those before it.
+TEST(SeparateCapture, AFolderGoesOnBehindAPictureThatCrashesItsDecoder) {
+  setenv("MPM_READER", MPM_CRASHING_READER, 1);
+  const test::Folder folder;
+  const auto add = [&](const std::string& name, int grey) {
+    cv::imwrite(folder.at(name), cv::Mat(6, 8, CV_8UC3, cv::Scalar::all(grey)));
+  };
+  add("a.png", 10);
+  add("b-crashes.png", 20);
+  add("c.png", 30);
+  CaptureOptions options = test::quick();
+  options.reader.loop = true;
+  options.reader.folderFps = 20;
+  options.firstWaitMs = options.longestWaitMs = options.atOnceMs = 300;  // so its fault is seen
+  Capture capture(parseSourceAddress(folder.at("")), options);
+  std::string fault;  // the newest
+  int behind = 0;
+  ASSERT_TRUE(eventually([&] {
+    const std::string now = capture.status().fault;
+    if (!now.empty()) fault = now;
+    const auto frame = capture.next(milliseconds(0));
+    if (frame && frame->picture.at<cv::Vec3b>(0, 0)[0] == 30) ++behind;
+    return behind >= 3;
+  })) << fault;
+  EXPECT_NE(fault.find("while it decoded b-crashes.png, which is left out from now on"),
+            std::string::npos)
+      << fault;
+  EXPECT_EQ(capture.status().reconnects, 2U) << "it is tried twice";
+
+  std::filesystem::copy_file(folder.at("a.png"), folder.at("b-crashes.png"),
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_TRUE(eventually([&] { return capture.status().reconnects > 2; }))
+      << "it may be another picture now";
+  unsetenv("MPM_READER");
 }
 
 TEST(SeparateCapture, AReplayOfPicturesEndsWhereItsReaderDoesAndSaysWhy) {
