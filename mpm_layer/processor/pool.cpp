@@ -4,6 +4,9 @@
 #ifdef __linux__
 #include <sched.h>
 #endif
+#ifdef __unix__
+#include <pthread.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -169,11 +172,24 @@ class Pool {
   std::atomic<int> asleep_{0};
 };
 
-// Never destroyed: their threads run until the process ends.
+struct Pools {
+  Pool usual, aside;
+};
+
+// Never destroyed: their threads run until the process ends. A process that is forked off has none
+// of these threads, and finds locked what they held; so it gets pools of its own.
+std::atomic<Pools*> pools{nullptr};
+
 Pool& pool() {
-  static Pool& usual = *new Pool;
-  static Pool& aside = *new Pool;
-  return asides > 0 ? aside : usual;
+  static const bool isFirst [[maybe_unused]] = [] {
+    pools = new Pools;
+#ifdef __unix__
+    pthread_atfork(nullptr, nullptr, [] { pools = new Pools; });
+#endif
+    return true;
+  }();
+  Pools& own = *pools;
+  return asides > 0 ? own.aside : own.usual;
 }
 
 std::atomic<int> chosenCount{0};

@@ -5,6 +5,8 @@
 #ifdef __linux__
 #include <chrono>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #endif
 
 #include <atomic>
@@ -189,6 +191,32 @@ TEST_F(Pool, AnotherRunnerTakesOverAndGivesBack) {
 }
 
 #ifdef __linux__
+// Of the parent's threads there are none.
+TEST_F(Pool, AProcessThatIsForkedOffHasThreadsOfItsOwn) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer ends a forked process that starts threads";
+#endif
+  setThreadCount(3);
+  EXPECT_EQ(timesRun(100), std::vector<int>(100, 1));
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(20);  // ends a child that waits for ever
+    for (const int threads : {3, 4, 4}) {
+      setThreadCount(threads);
+      std::atomic<int> arrived{0};
+      forEachTask(static_cast<std::size_t>(threads), [&](std::size_t) {
+        ++arrived;
+        while (arrived < threads) std::this_thread::yield();  // so no thread runs two
+      });
+    }
+    _exit(0);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
 // While others hold every thread of the first pool, there are two: as modest as who asks.
 TEST_F(Pool, AsideThereAreOtherThreadsOfTheCallersPriority) {
   setThreadCount(2);
