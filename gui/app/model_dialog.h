@@ -10,6 +10,7 @@
 #include "gui/aside.h"
 #include "gui/plot/colours.h"
 #include "gui/room_on_screen.h"
+#include "gui/unbroken.h"
 #include "mpm/net.h"
 #include "segment/facts.h"
 
@@ -154,9 +155,11 @@ class ModelDialog : public QDialog {
     for (int row = 0; row < rows_.size(); ++row) write(row, {});
     write(0, model);
     rows_[0].value->setPalette(palette());
-    write(5, known.ms
-                 ? tr("%1 ms a frame (%2)").arg(QLocale().toString(*known.ms, 'f', 0), known.way)
-                 : tr("It has not run here yet."));
+    write(5,
+          known.ms
+              ? unbroken(
+                    tr("%1 ms a frame (%2)").arg(QLocale().toString(*known.ms, 'f', 0), known.way))
+              : tr("It has not run here yet."));
     computeAside(
         this, [model] { return cardOf(model); },
         [this, model](const Card& card) {

@@ -8,6 +8,7 @@
 #include "gui/app/rule_sentence.h"
 #include "gui/plot/colours.h"
 #include "gui/room_on_screen.h"
+#include "gui/unbroken.h"
 #include "monitor/rules/rules.h"
 #include "monitor/statistics/metrics.h"
 
@@ -127,7 +128,7 @@ void RulesDialog::readRule() {
   sentences.removeAll(QString());
   sentence_->setText(sentences.isEmpty()
                          ? tr("Once it is complete, the rule stands here as a sentence.")
-                         : sentences.join(QLatin1Char(' ')));
+                         : unbroken(sentences.join(QLatin1Char(' '))));
 }
 
 void RulesDialog::reject() {

@@ -18,6 +18,7 @@
 #include "gui/app/options.h"
 #include "gui/canvas/captions.h"
 #include "gui/plot/pareto_plot.h"
+#include "gui/unbroken.h"
 #include "monitor/engine/engine.h"
 #include "mpm/tune.h"
 
@@ -204,7 +205,7 @@ class TunePanel : public QWidget {
     }
     plot_->setPoints(std::move(points));
     const QLocale locale;
-    told_->setText(
+    told_->setText(unbroken(
         !tuning.pays ? tr("Merging does not pay with this model on this machine.")
         : pick.schedule.empty()
             ? tr("No schedule that is surely faster labels 99% of the pixels as full tokens do; "
@@ -213,7 +214,7 @@ class TunePanel : public QWidget {
                  "do: "
                  "%2 of their time, both without the scene memory. A click on a point uses its "
                  "schedule.")
-                  .arg(blocksText(pick.schedule), locale.toString(pick.ratio, 'f', 2)));
+                  .arg(blocksText(pick.schedule), locale.toString(pick.ratio, 'f', 2))));
   }
 
   QPushButton* button_;

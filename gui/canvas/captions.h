@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QFont>
 #include <QPainter>
+#include <QSizeF>
 #include <QString>
 #include <QStringList>
-#include <vector>
-
-#include "gui/canvas/painting.h"
 
 namespace mpm::gui {
+
+/// Of captions in a view of that size: larger in a large one, which is read from farther away.
+QFont captionFont(const QFont& font, QSizeF view);
+
+constexpr double kCaptionMargin = 8;  ///< of words to the rim of their plate, and of that to others
+
+/// What words stand on, readable on any picture; then they are white.
+void drawPlate(QPainter& painter, const QRectF& plate);
 
 /// A title in the upper left corner of `bounds`, shortened where it is too long. Where it stands.
 QRectF drawTitle(QPainter& painter, const QRectF& bounds, const QString& title);
@@ -30,27 +37,5 @@ QRectF drawCard(QPainter& painter, const QRectF& bounds, const QRectF& about,
 
 /// "4 s", "2 min 10 s", "3 h 5 min", "2 d 4 h".
 QString spokenAge(qint64 ageMs);
-
-/// What colours mean: swatches and scales with words.
-struct LegendItem {
-  enum class Mark { none, colour, hatched, valueScale };
-  QString words = {};  ///< of a scale: at its left end
-  Mark mark = Mark::none;
-  QRgb colour = 0;
-  QString atEnd = {};  ///< of a scale: at its right end
-  double shorter = 0;  ///< of a scale: by how much, where it has little room
-};
-
-/// For a kind of painting of a result; empty where colours need no words. `agreement` 0 to 1: of
-/// merged and full labels, where it is known; `ageMs`: how old the result is, where it is not the
-/// newest, as of comparisons, and of tokens where there is a memory.
-std::vector<LegendItem> legendOf(const monitor::FrameResult& result, const Painting& painting,
-                                 double agreement, qint64 ageMs);
-
-/// In the lower left corner of `bounds`, or the upper one, in as many lines as it takes; left out
-/// where it would take more than a third of them. Left of `picture`, where there is room: it would
-/// cover it in fewer lines.
-void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<LegendItem>& items,
-                Qt::Edge edge = Qt::BottomEdge, const QRectF& picture = {});
 
 }  // namespace mpm::gui

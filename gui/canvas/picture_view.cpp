@@ -10,6 +10,7 @@
 #include "gui/canvas/computed_alike.h"
 #include "gui/canvas/picture_marks.h"
 #include "gui/canvas/token_groups.h"
+#include "gui/canvas/view_legend.h"
 #include "mpm/tune.h"
 
 namespace mpm::gui {
@@ -284,6 +285,7 @@ void PictureView::drawOver(QPainter& painter, const ViewGeometry& geometry, cons
 
 void PictureView::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
+  painter.setFont(captionFont(font(), size()));
   painter.fillRect(rect(), palette().window());
   const ViewGeometry shown = geometry();
   std::vector<Layer> parts = layers(shown, rect());

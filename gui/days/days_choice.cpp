@@ -13,6 +13,7 @@
 #include "gui/days/picture_tile.h"
 #include "gui/plot/axes.h"
 #include "gui/plot/colours.h"
+#include "gui/unbroken.h"
 
 namespace mpm::gui {
 namespace {
@@ -104,7 +105,7 @@ void DaysWindow::choose(Side side, int picture) {
     const QSignalBlocker quiet(column.slider);
     column.slider->setValue(picture);
   }
-  column.words->setText(wordsOf(of));
+  column.words->setText(unbroken(wordsOf(of)));
   column.slider->setAccessibleDescription(wordsOf(of));
   showMarks();
   if (column.frame && column.frame->of.picture == of.picture) return;

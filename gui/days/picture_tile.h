@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gui/canvas/captions.h"
+#include "gui/unbroken.h"
 
 namespace mpm::gui {
 
@@ -49,7 +50,8 @@ class PictureTile : public QWidget {
     if (image_.isNull()) {
       painter.fillRect(place.adjusted(1, 1, -1, -1), palette().alternateBase());
       painter.setPen(palette().color(QPalette::PlaceholderText));
-      painter.drawText(place.adjusted(8, 20, -8, -8), Qt::AlignCenter | Qt::TextWordWrap, words_);
+      painter.drawText(place.adjusted(8, 20, -8, -8), Qt::AlignCenter | Qt::TextWordWrap,
+                       unbroken(words_));
     } else {
       const QRectF picture = pictureBelowTitles(painter.font());
       painter.setRenderHint(QPainter::SmoothPixmapTransform);

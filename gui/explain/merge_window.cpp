@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gui/explain/story_view.h"
+#include "gui/unbroken.h"
 
 namespace mpm::gui {
 namespace {
@@ -227,7 +228,7 @@ void MergeWindow::showStep() {
 void MergeWindow::tell(const QString& title, const QString& words) {
   title_->setText(title);
   if (words_->text() == words) return;
-  words_->setText(words);
+  words_->setText(unbroken(words));
   view_->setAccessibleDescription(words);
 }
 

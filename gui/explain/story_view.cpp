@@ -12,6 +12,7 @@
 #include "gui/canvas/frame_painter.h"
 #include "gui/canvas/picture_marks.h"
 #include "gui/canvas/token_groups.h"
+#include "gui/canvas/view_legend.h"
 
 namespace mpm::gui {
 namespace {
@@ -219,6 +220,7 @@ void StoryView::drawHeat(QPainter& painter) const {
 
 void StoryView::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
+  painter.setFont(captionFont(font(), size()));
   painter.fillRect(rect(), palette().window());
   if (!story_) return drawNotice(painter, rect(), reason_, {});
   if (scene_ == Scene::patches) {

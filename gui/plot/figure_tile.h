@@ -11,6 +11,7 @@
 #include "gui/plot/axes.h"
 #include "gui/plot/colours.h"
 #include "gui/plot/description.h"
+#include "gui/unbroken.h"
 
 namespace mpm::gui {
 
@@ -112,8 +113,9 @@ class FigureTile : public QWidget {
     const QString sign = state_ == State::plain ? QString() : QStringLiteral("⚠ ");
     painter.setPen(state_ == State::plain ? quietTextColour(palette()) : ink());
     drawTitle(painter, inside, sign + title_);
-    painter.drawText(inside, Qt::AlignLeft | Qt::AlignBottom | (isTwo ? Qt::TextWordWrap : 0),
-                     isTwo ? note_ : small.elidedText(note_, Qt::ElideRight, inside.width()));
+    painter.drawText(
+        inside, Qt::AlignLeft | Qt::AlignBottom | (isTwo ? Qt::TextWordWrap : 0),
+        isTwo ? unbroken(note_) : small.elidedText(note_, Qt::ElideRight, inside.width()));
     if (hasTrend()) {
       const bool isBeside = small.horizontalAdvance(title_) <= room.width();  // the title
       const double left = inside.left() + room.width() + kMargin;
@@ -179,7 +181,7 @@ class FigureTile : public QWidget {
   Rooms roomsOf(const QFontMetrics& metrics) const {
     const QRect inside = rect().adjusted(kMargin, kMargin / 2, -kMargin, -kMargin / 2);
     const int line = metrics.height();
-    const QRect wrapped = metrics.boundingRect(inside, Qt::TextWordWrap, note_);
+    const QRect wrapped = metrics.boundingRect(inside, Qt::TextWordWrap, unbroken(note_));
     const bool isTwo = metrics.horizontalAdvance(note_) > inside.width() &&
                        wrapped.height() <= 2 * line && wrapped.width() <= inside.width();
     QRect figure = inside.adjusted(0, line, 0, isTwo ? -2 * line : -line);

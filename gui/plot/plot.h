@@ -9,6 +9,7 @@
 #include "gui/plot/description.h"
 #include "gui/plot/plot_table.h"
 #include "gui/room_on_screen.h"
+#include "gui/unbroken.h"
 
 namespace mpm::gui {
 
@@ -195,7 +196,8 @@ class Plot : public QWidget {
 inline void drawSentence(QPainter& painter, const QRect& place, const QString& sentence,
                          const QPalette& palette) {
   painter.setPen(quietTextColour(palette));
-  painter.drawText(place.adjusted(8, 4, -8, -4), Qt::AlignCenter | Qt::TextWordWrap, sentence);
+  painter.drawText(place.adjusted(8, 4, -8, -4), Qt::AlignCenter | Qt::TextWordWrap,
+                   unbroken(sentence));
 }
 
 }  // namespace mpm::gui

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gui/teach/teach_worker.h"
+#include "gui/unbroken.h"
 
 namespace mpm::gui {
 
@@ -79,7 +80,7 @@ class LessonPanel : public QWidget {
     if (lesson.knowsPlaces)
       text += QLatin1Char(' ') + tr("It relies on where things are in the picture; teach again "
                                     "when the camera looks elsewhere.");
-    told_->setText(text);
+    told_->setText(unbroken(text));
     table_->setRowCount(static_cast<int>(lesson.classes.size()));
     for (int row = 0; row < table_->rowCount(); ++row) {
       const TaughtClass& each = lesson.classes[static_cast<std::size_t>(row)];

@@ -16,7 +16,7 @@ namespace {
 
 using Model = ClassLegendModel;
 
-class ClassLegendModelTest : public testing::Test {
+class ClassLegendModelTest : public ::testing::Test {
  protected:
   ClassLegendModelTest() { giveSmallClasses(classes_); }
   QVector<double> history(int row) {

@@ -15,7 +15,7 @@
 namespace mpm::gui {
 namespace {
 
-class ClassLegendTest : public testing::Test {
+class ClassLegendTest : public ::testing::Test {
  protected:
   ClassLegendTest() {
     giveSmallClasses(classes_);
@@ -67,7 +67,7 @@ TEST_F(ClassLegendTest, WithoutARowKeysDoNothing) {
   EXPECT_EQ(legend_.accessibleName(), "Classes");
 }
 
-class SparklineDelegateTest : public testing::Test {
+class SparklineDelegateTest : public ::testing::Test {
  protected:
   // How many columns of the cell have something drawn in them.
   int drawn(const QVector<double>& values) {

@@ -16,7 +16,7 @@ Part wholePicture(const monitor::FrameResult& result) {
   return {cv::Rect({}, size), size, size};
 }
 
-class FramePainterTest : public testing::Test {
+class FramePainterTest : public ::testing::Test {
  protected:
   FramePainterTest() {
     giveSmallClasses(classes_);
@@ -169,7 +169,7 @@ TEST(SimilarityOnScale, IsAsFarAgainWithEachNine) {
   EXPECT_EQ(similarityOnScale(1), 1);
 }
 
-class PaintedViewTest : public testing::Test {
+class PaintedViewTest : public ::testing::Test {
  protected:
   PaintedViewTest() : image_(160, 160, QImage::Format_RGB32) {
     giveSmallClasses(classes_);

@@ -54,7 +54,7 @@ TEST(FrameView, HoldsWhatItIsGiven) {
   EXPECT_EQ(FrameView(ViewKind::confidence).painting().opacity, usualOpacity(ViewKind::confidence));
 }
 
-class FrameViewZones : public testing::Test {
+class FrameViewZones : public ::testing::Test {
  protected:
   FrameViewZones() : changed_(&view_, &FrameView::zonesChanged) {
     view_.resize(400, 300);

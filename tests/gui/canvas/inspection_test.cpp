@@ -8,7 +8,7 @@
 namespace mpm::gui {
 namespace {
 
-class InspectionTest : public testing::Test {
+class InspectionTest : public ::testing::Test {
  protected:
   InspectionTest() { giveSmallClasses(classes_); }
   // In the middle of a place of the grid of 4 x 3.

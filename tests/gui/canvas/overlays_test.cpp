@@ -32,7 +32,7 @@ Part partOf(cv::Size size) { return {{0, 0, 40, 20}, {40, 20}, size}; }
 
 QRgb at(const cv::Mat& pixels, int x, int y) { return pixels.ptr<QRgb>(y)[x]; }
 
-class LabelPaintingOf : public testing::TestWithParam<int> {};
+class LabelPaintingOf : public ::testing::TestWithParam<int> {};
 
 TEST_P(LabelPaintingOf, PaintsWhatIsShown) {
   cv::Mat pixels = black({80, 40});
@@ -75,7 +75,7 @@ TEST_P(LabelPaintingOf, MarksDifferences) {
   EXPECT_EQ(at(pixels, 4, 4), kTwo);
 }
 
-INSTANTIATE_TEST_SUITE_P(EightAndSixteenBits, LabelPaintingOf, testing::Values(CV_8U, CV_16U));
+INSTANTIATE_TEST_SUITE_P(EightAndSixteenBits, LabelPaintingOf, ::testing::Values(CV_8U, CV_16U));
 
 TEST(LabelPainting, LooksFollowTheClasses) {
   ClassSettings classes;

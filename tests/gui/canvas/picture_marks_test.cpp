@@ -12,7 +12,7 @@ namespace {
 
 constexpr QSizeF kView(400, 300);
 
-class ZoneDrawing : public testing::Test {
+class ZoneDrawing : public ::testing::Test {
  protected:
   ZoneDrawing() : image_(kView.toSize(), QImage::Format_RGB32) { image_.fill(Qt::black); }
   const ViewGeometry geometry_{kView, {80, 60}, 1, {0.5, 0.5}};

@@ -13,7 +13,7 @@
 namespace mpm::gui {
 namespace {
 
-class PictureViewInput : public testing::Test {
+class PictureViewInput : public ::testing::Test {
  protected:
   PictureViewInput() {
     view_.setViewState(&state_);

@@ -7,12 +7,13 @@
 #include <memory>
 
 #include "gui/canvas/frame_view.h"
+#include "gui/plot/text_recorder.h"
 #include "small_result.h"
 
 namespace mpm::gui {
 namespace {
 
-class PictureViewTest : public testing::Test {
+class PictureViewTest : public ::testing::Test {
  protected:
   PictureViewTest() {
     giveSmallClasses(classes_);
@@ -36,6 +37,25 @@ TEST_F(PictureViewTest, ShowsWordsUntilThereIsAPicture) {
   view_.setResult(nullptr);
   EXPECT_NE(grabbed().pixel(20, 280), qRgb(200, 0, 0));
   EXPECT_TRUE(view_.accessibleDescription().contains("being opened"));
+}
+
+// Seen on a screen of 3000 x 1800: the strip's letters were twice as large as the pictures'.
+TEST_F(PictureViewTest, CaptionsOfALargeViewAreLarger) {
+  view_.setResult(smallResult());
+  const auto titleHeight = [&](QSize size) {
+    view_.resize(size);
+    testing::TextRecorder recorder(size);
+    view_.render(&recorder, {}, {}, {});
+    for (const testing::DrawnText& text : recorder.drawn.texts)
+      if (text.text == "Camera") return text.place.height();
+    return 0.0;
+  };
+  const double usual = titleHeight({640, 620});
+  EXPECT_GT(usual, 5);
+  EXPECT_EQ(titleHeight({300, 200}), usual);
+  EXPECT_EQ(titleHeight({1500, 600}), usual) << "in a low one as well";
+  EXPECT_NEAR(titleHeight({960, 960}) / usual, 1.5, 0.15);
+  EXPECT_NEAR(titleHeight({3000, 1800}) / usual, 2, 0.2);
 }
 
 TEST_F(PictureViewTest, ASimulatedNightAndAPauseAreSaidOnThePicture) {

@@ -12,7 +12,7 @@
 namespace mpm::gui {
 namespace {
 
-class SplitViewTest : public testing::Test {
+class SplitViewTest : public ::testing::Test {
  protected:
   SplitViewTest() {
     view_.setKinds(ViewKind::camera, ViewKind::difference);  // grey where nothing differs

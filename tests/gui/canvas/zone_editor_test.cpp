@@ -13,7 +13,7 @@ monitor::Zone square(const std::string& name, double from, double to) {
   return {name, {{from, from}, {to, from}, {to, to}, {from, to}}};
 }
 
-class ZoneEditorTest : public testing::Test {
+class ZoneEditorTest : public ::testing::Test {
  protected:
   Outcome click(QPointF at, bool draw = false) {
     const Outcome outcome = editor_.press(at, kReach, draw);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/unbroken.h"
+
+#include <gtest/gtest.h>
+
+namespace mpm::gui {
+namespace {
+
+// As it is written where a line may end.
+QString lines(const QString& words) {
+  return unbroken(words).replace(QChar(QChar::Nbsp), QLatin1Char('_'));
+}
+
+TEST(Unbroken, ANumberStaysWithItsUnit) {
+  EXPECT_EQ(lines("compared 7 s ago"), "compared 7_s ago");
+  EXPECT_EQ(lines("2 min 10 s"), "2_min 10_s");
+  EXPECT_EQ(lines("0.5 ms, 12 m²"), "0.5_ms, 12_m²");
+  EXPECT_EQ(lines("99,5 % der Pixel"), "99,5_% der Pixel");
+  EXPECT_EQ(lines(QStringLiteral("il y a 3 j et 4 h")), "il y a 3_j et 4_h");
+}
+
+TEST(Unbroken, WordsMayStandInDifferentLines) {
+  const QString words = "631 tokens for 1024 places in block 5, pictures of 512 x 512";
+  EXPECT_EQ(lines(words), "631 tokens for 1024 places in block 5, pictures of 512_x 512");
+  EXPECT_EQ(unbroken({}), QString());
+}
+
+}  // namespace
+}  // namespace mpm::gui
