@@ -17,6 +17,7 @@
 #include "gui/plot/day_night_sentence.h"
 #include "gui/plot/histogram_plot.h"
 #include "gui/plot/time_plot.h"
+#include "gui/unbroken.h"
 #include "models/scenes/noise.h"
 #include "monitor/engine/engine.h"
 
@@ -92,6 +93,7 @@ class DayNightPanel : public QWidget {
     });
     timer_.start();
     tokens_->setSpan(10 * kMinuteMs);
+    refresh();
   }
 
   /// As DayNightHistory::setEngine. Another source begins live, and with another engine without the
@@ -144,7 +146,8 @@ class DayNightPanel : public QWidget {
     const DayNightHistory::Known known = history_.known();
     emit knows(known);
     if (merges) {
-      const QString sentence = dayNightSentence(known.tokens, known.tokensBefore, QLocale());
+      const QString sentence =
+          unbroken(dayNightSentence(known.tokens, known.tokensBefore, QLocale()));
       sentence_->setText(history_.way().filtered
                              ? tr("A simulated night is shown; it does not count. %1").arg(sentence)
                              : sentence);

@@ -28,9 +28,9 @@ TEST(DayNightPanel, EveryButtonShowsItsTime) {
   EXPECT_EQ(before, std::int64_t{366} * 86400000);
 }
 
-TEST(DayNightPanel, NothingWatchedIsSaid) {
-  DayNightPanel panel;
-  panel.refresh();
+// The panel was open before the first source was, without a word.
+TEST(DayNightPanel, NothingWatchedIsSaidAtOnce) {
+  const DayNightPanel panel;
   EXPECT_EQ(panel.sentence(), "Nothing is watched yet.");
 }
 
