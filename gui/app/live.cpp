@@ -16,6 +16,7 @@
 #include <exception>
 #include <utility>
 
+#include "gui/app/engine_ear.h"
 #include "gui/app/settings.h"
 #include "mpm/net.h"
 
@@ -105,57 +106,6 @@ void standBack() {
 
 }  // namespace
 
-// Hears the engine's thread, and passes on to the GUI's. What happens before the engine is the one
-// that runs there waits: it would be taken for something at the sources of the one before.
-class Live::Ear : public monitor::EngineListener {
- public:
-  Ear(Live* live, std::size_t sources) : live_(live), newest_(sources), compared_(sources) {}
-
-  void onResult(std::size_t source, const monitor::FrameResultPtr& result) override {
-    {
-      const std::lock_guard lock(mutex_);
-      newest_[source] = result;
-      if (result->full) compared_[source] = result;
-    }
-    if (!live_->told_.exchange(true)) emit live_->resultReady();
-  }
-  void onEvent(std::size_t source, const monitor::Event& event) override {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!isOpened_) {
-        early_.emplace_back(source, event);
-        return;
-      }
-    }
-    emit live_->happened(static_cast<int>(source), event);
-  }
-  /// From the GUI's thread, which hears at once what waited.
-  void open() {
-    std::vector<std::pair<std::size_t, monitor::Event>> early;
-    {
-      const std::lock_guard lock(mutex_);
-      isOpened_ = true;
-      early.swap(early_);
-    }
-    for (const auto& [source, event] : early) emit live_->happened(static_cast<int>(source), event);
-  }
-  monitor::FrameResultPtr newest(std::size_t source) const {
-    const std::lock_guard lock(mutex_);
-    return newest_.at(source);
-  }
-  monitor::FrameResultPtr compared(std::size_t source) const {
-    const std::lock_guard lock(mutex_);
-    return compared_.at(source);
-  }
-
- private:
-  Live* live_;
-  mutable std::mutex mutex_;
-  std::vector<monitor::FrameResultPtr> newest_, compared_;  // of each source
-  bool isOpened_ = false;
-  std::vector<std::pair<std::size_t, monitor::Event>> early_;  // source and what happened there
-};
-
 struct Live::Loaded {
   LiveOptions options;
   std::vector<KeptRules> kept;
@@ -171,7 +121,7 @@ struct Live::Running {
   Computing computing;
   std::optional<double> usualConfidence;
   std::int64_t begunUtcMs = 0;
-  std::unique_ptr<Ear> ear;
+  std::unique_ptr<EngineEar> ear;
   std::unique_ptr<monitor::Session> session;
 };
 
@@ -299,7 +249,14 @@ void Live::replace(Parcel parcel) {
         next->computing = parcel->computing;
         next->usualConfidence = parcel->usualConfidence;
         next->begunUtcMs = clock_.now().utcMs;
-        next->ear = std::make_unique<Ear>(this, 1 + parcel->options.beside.size());
+        next->ear = std::make_unique<EngineEar>(
+            1 + parcel->options.beside.size(),
+            [this] {
+              if (!told_.exchange(true)) emit resultReady();
+            },
+            [this](std::size_t source, const monitor::Event& event) {
+              emit happened(static_cast<int>(source), event);
+            });
         next->session = std::make_unique<monitor::Session>(
             std::move(parcel->prepared), std::vector<monitor::EngineListener*>{next->ear.get()},
             clock_);

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <opencv2/core.hpp>
 #include <optional>
 #include <string>
@@ -135,7 +134,6 @@ class Live : public QObject {
   void happened(int source, const mpm::monitor::Event& event);
 
  private:
-  class Ear;
   struct Running;  // a session with what it was made of and who listens to it
   struct Loaded;   // a model on its way to its session
   using Parcel = std::shared_ptr<Loaded>;
