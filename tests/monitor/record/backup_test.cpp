@@ -3,21 +3,16 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <iterator>
-#include <opencv2/core.hpp>
-#include <optional>
 
-#include "monitor/record/damaged_files.h"
 #include "monitor/record/database.h"
+#include "monitor/record/minutes.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
-#include "monitor/record/snapshot_files.h"
 
 namespace mpm::monitor {
 namespace {
@@ -25,20 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kEver = kNoon * 2;
-const std::atomic<bool> kGoOn{false}, kStop{true};
-
-// A minute of seconds, their minute, and an event; from `minute` on.
-void writeMinute(Record& record, std::int64_t run, int minute) {
-  const std::int64_t begin = kNoon + 60000 * minute;
-  for (int i = 0; i < 60; ++i) record.write(run, {sampleBucket(begin + 1000 * i, i)});
-  record.write(run, {sampleBucket(begin, minute, Resolution::minute)});
-  record.write(run, Event{{begin, begin, 0, true}, "light", "night", "It is night.", {}});
-  ASSERT_TRUE(record.flush(20000));
-}
-
-std::size_t minutesIn(const fs::path& path) {
-  return RecordReader(path.string()).buckets("gate", Resolution::minute, 0, kEver, {"luma"}).size();
-}
 
 TEST(Backup, HasAllButSecondsWhileTheRecordIsWritten) {
   const Folder folder;
@@ -286,89 +267,6 @@ TEST(Backup, ThatCannotBeCopiedLeavesNothingBehind) {
   EXPECT_EQ(minutesIn(path), 2u) << "the record stays as it was";
 }
 
-void writeSnapshot(Record& record, std::int64_t run) {
-  const cv::Mat picture(8, 8, CV_8UC3, cv::Scalar::all(9)), labels(8, 8, CV_8U, cv::Scalar(1));
-  record.write(run, Snapshot{{1, kNoon, 0, true}, "by hand", labels, picture, "{}"});
-  ASSERT_TRUE(record.flush(20000));
-}
-
-// They would be nobody's, count nowhere, and stay for ever.
-TEST(Backup, FindsItsSnapshotsAgainThatWereMovedAsideWithARemovedRecord) {
-  for (const bool isOpen : {true, false}) {
-    const Folder folder;
-    const fs::path path = folder / "a.sqlite", snapshots = folder / "a-snapshots";
-    RecordOptions options;
-    options.commitEveryMs = 20;
-    std::optional<Record> record(std::in_place, path.string(), options);
-    const std::int64_t run = record->beginRun(sampleRun());
-    writeMinute(*record, run, 0);
-    writeSnapshot(*record, run);
-    makeBackup(path, 2, kGoOn);
-    const auto files = std::distance(fs::directory_iterator(snapshots), {});
-    if (!isOpen) record.reset();
-    fs::remove(path);
-    if (!isOpen) record.emplace(path.string(), options);
-    ASSERT_TRUE(test::eventually([&] { return !keptBackups(path).empty(); })) << isOpen;
-    EXPECT_FALSE(fs::exists(snapshots)) << isOpen;
-    EXPECT_GT(boundDamaged(path, 0, kNoon * 2), 0) << "they count";
-    record.reset();
-    const Restored restored = restoreBackup(path, keptBackups(path).at(0), kNoon);
-    EXPECT_EQ(restored.snapshots, 1) << isOpen;
-    EXPECT_EQ(std::distance(fs::directory_iterator(snapshots), {}), files) << isOpen;
-  }
-}
-
-TEST(Backup, FindsItsSnapshotsAgainThatWereMovedAsideWithADamagedRecord) {
-  const Folder folder;
-  const fs::path path = folder / "a.sqlite";
-  {
-    Record record(path.string());
-    const std::int64_t run = record.beginRun(sampleRun());
-    writeSnapshot(record, run);
-    makeBackup(path, 2, kGoOn);
-  }
-  std::ofstream(path) << "nothing that could be read";
-  { const Record anew(path.string()); }
-  EXPECT_FALSE(fs::exists(folder / "a-snapshots"));
-  EXPECT_EQ(restoreBackup(path, keptBackups(path).at(0), kNoon).snapshots, 1);
-  const auto snapshots = RecordReader(path.string()).snapshots("gate", 0, kEver);
-  ASSERT_EQ(snapshots.size(), 1u);
-  EXPECT_TRUE(fs::exists(snapshots[0].labels)) << snapshots[0].labels;
-}
-
-// Seen: they stayed in the folder, counted nowhere, and at the next start but one were taken for
-// those of another run, which had got the number of theirs.
-TEST(Backup, SnapshotsOfRunsThatItDoesNotHaveAreSetAsideAndNeverAnotherRuns) {
-  const Folder folder;
-  const fs::path path = folder / "a.sqlite";
-  ManualClock clock(kNoon);
-  const auto watch = [&](std::int64_t begunMs) {
-    Record record(path.string(), {}, clock);
-    RunFacts facts = sampleRun();
-    facts.begun.utcMs = begunMs;
-    const std::int64_t run = record.beginRun(facts);
-    record.write(run, Snapshot{{1, begunMs, 0, true}, "by hand", cv::Mat(8, 8, CV_8U), {}, "{}"});
-    EXPECT_TRUE(record.flush(20000));
-    return run;
-  };
-  watch(kNoon);
-  makeBackup(path, 2, kGoOn);
-  const std::int64_t second = watch(kNoon + 60000);
-  restoreBackup(path, "1", kNoon + 120000);
-  clock.advance(180000);
-  EXPECT_EQ(watch(kNoon + 180000), second) << "the same number";
-  const fs::path aside =
-      path.string() + ".removed-" + isoUtcCompact(clock.now().utcMs) + "-snapshots";
-  EXPECT_EQ(std::distance(fs::directory_iterator(aside), {}), 2) << "labels and facts";
-  const auto events = RecordReader(path.string()).events("gate", 0, kEver);
-  ASSERT_EQ(events.size(), 1u);
-  EXPECT_EQ(events[0].name, "snapshots");
-  EXPECT_NE(events[0].text.find(aside.string()), std::string::npos) << events[0].text;
-  fs::copy(aside, SnapshotFolder::pathOf(path));  // as if they had stayed
-  { const Record again(path.string(), {}, clock); }
-  EXPECT_EQ(RecordReader(path.string()).snapshots("gate", 0, kEver).size(), 2u);
-}
-
 TEST(Backup, OfTooMuchTheOldestGo) {
   const Folder folder;
   const fs::path path = folder / "a.sqlite";
@@ -402,117 +300,6 @@ TEST(Backup, OfFewerThanBeforeTheSurplusGoes) {
   makeBackup(path, 2, kGoOn);
   EXPECT_TRUE(fs::exists(backupOf(path, 2)));
   for (int number = 3; number <= 5; ++number) EXPECT_FALSE(fs::exists(backupOf(path, number)));
-}
-
-TEST(Backups, AreMadeOnceANightAndFailuresTold) {
-  const Folder folder;
-  const fs::path path = folder / "a.sqlite";
-  Record record(path.string());
-  writeMinute(record, record.beginRun(sampleRun()), 0);
-  Moment now{1000, kNoon, 0, true};
-  const auto pass = [&](std::int64_t ms) {
-    now.steadyMs += ms;
-    now.utcMs += ms;
-  };
-  {
-    Backups backups(path, 3);
-    EXPECT_FALSE(backups.look(now));
-    EXPECT_FALSE(fs::exists(backupOf(path, 1))) << "not while the program is starting";
-    pass(300000);  // there is none yet
-    EXPECT_FALSE(backups.look(now));
-    ASSERT_TRUE(test::eventually([&] { return fs::exists(backupOf(path, 1)); }));
-    for (int minute = 0; minute < 36 * 60; ++minute) {
-      pass(60000);
-      EXPECT_FALSE(backups.look(now));
-    }
-    ASSERT_TRUE(test::eventually([&] {
-      pass(60000);  // the thread of the first may have had its last word only now
-      backups.look(now);
-      return fs::exists(backupOf(path, 2));
-    }));
-  }
-  Backups broken(folder / "none.sqlite", 3);
-  broken.look(now);
-  pass(300000);
-  std::optional<std::string> told = broken.look(now);
-  ASSERT_TRUE(test::eventually([&] {
-    if (!told) told = broken.look(now);
-    return told.has_value();
-  }));
-  EXPECT_NE(told->find("none.sqlite"), std::string::npos);
-  EXPECT_FALSE(broken.look(now)) << "once";
-  EXPECT_EQ(broken.fault(), *told) << "until one is made";
-}
-
-// A moment of such an hour, local time.
-Moment atHour(int hour) {
-  Moment now{1000, kNoon, 0, true};
-  const auto isIt = [&] {
-    const auto seconds = static_cast<time_t>(now.utcMs / 1000);
-    tm parts{};
-    return localtime_r(&seconds, &parts) != nullptr && parts.tm_hour == hour;
-  };
-  while (!isIt()) now.utcMs += 600000;
-  return now;
-}
-
-TEST(Backups, ThatFailedAtNightAreTriedAgainEveryHour) {
-  const Folder folder;
-  const fs::path path = folder / "a.sqlite", away = folder / "away.sqlite";
-  {
-    Record record(path.string());
-    writeMinute(record, record.beginRun(sampleRun()), 0);
-    makeBackup(path, 2, kGoOn);
-  }
-  // It is a night old, so by its age none is due before another twelve hours have gone by.
-  fs::last_write_time(backupOf(path, 1), fs::file_time_type::clock::now() - std::chrono::hours(24));
-  fs::rename(path, away);
-  Backups backups(path, 3);
-  Moment now = atHour(3);
-  int told = 0;
-  const auto pass = [&](int minutes) {
-    for (int minute = 0; minute < minutes; ++minute) {
-      now.steadyMs += 60000;
-      now.utcMs += 60000;
-      if (backups.look(now)) ++told;
-    }
-  };
-  backups.look(now);
-  pass(5);
-  ASSERT_TRUE(test::eventually([&] { return !backups.fault().empty(); }));
-  pass(59);
-  fs::rename(away, path);  // an hour later, at four
-  EXPECT_FALSE(fs::exists(backupOf(path, 2)));
-  pass(1);
-  EXPECT_TRUE(test::eventually([&] { return backups.fault().empty(); }));
-  EXPECT_TRUE(fs::exists(backupOf(path, 2)));
-  EXPECT_EQ(told, 1);
-  pass(8 * 60);
-  EXPECT_FALSE(fs::exists(backupOf(path, 3))) << "one a night";
-}
-
-TEST(Backups, TellTheSameReasonOnce) {
-  const Folder folder;
-  Backups backups(folder / "none.sqlite", 3);
-  Moment now{1000, kNoon, 0, true};
-  int told = 0;
-  const auto look = [&](std::int64_t ms) {
-    now.steadyMs += ms;
-    now.utcMs += ms;
-    if (backups.look(now)) ++told;
-  };
-  look(0);
-  look(300000);
-  ASSERT_TRUE(test::eventually([&] {
-    look(0);
-    return told == 1;
-  }));
-  for (int hour = 0; hour < 5; ++hour) look(3600000);
-  { std::ofstream(folder / "none.sqlite") << "and now it is no record"; }
-  ASSERT_TRUE(test::eventually([&] {
-    look(3600000);
-    return told == 2;
-  }));
 }
 
 }  // namespace

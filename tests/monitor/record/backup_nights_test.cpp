@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// When backups are made by themselves, and what is told of those that cannot be.
+#include <gtest/gtest.h>
+#include <time.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "monitor/record/backup.h"
+#include "monitor/record/minutes.h"
+#include "monitor/record/record_reader.h"
+#include "monitor/record/sample_record.h"
+
+namespace mpm::monitor {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Backups, AreMadeOnceANightAndFailuresTold) {
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite";
+  Record record(path.string());
+  writeMinute(record, record.beginRun(sampleRun()), 0);
+  Moment now{1000, kNoon, 0, true};
+  const auto pass = [&](std::int64_t ms) {
+    now.steadyMs += ms;
+    now.utcMs += ms;
+  };
+  {
+    Backups backups(path, 3);
+    EXPECT_FALSE(backups.look(now));
+    EXPECT_FALSE(fs::exists(backupOf(path, 1))) << "not while the program is starting";
+    pass(300000);  // there is none yet
+    EXPECT_FALSE(backups.look(now));
+    ASSERT_TRUE(test::eventually([&] { return fs::exists(backupOf(path, 1)); }));
+    for (int minute = 0; minute < 36 * 60; ++minute) {
+      pass(60000);
+      EXPECT_FALSE(backups.look(now));
+    }
+    ASSERT_TRUE(test::eventually([&] {
+      pass(60000);  // the thread of the first may have had its last word only now
+      backups.look(now);
+      return fs::exists(backupOf(path, 2));
+    }));
+  }
+  Backups broken(folder / "none.sqlite", 3);
+  broken.look(now);
+  pass(300000);
+  std::optional<std::string> told = broken.look(now);
+  ASSERT_TRUE(test::eventually([&] {
+    if (!told) told = broken.look(now);
+    return told.has_value();
+  }));
+  EXPECT_NE(told->find("none.sqlite"), std::string::npos);
+  EXPECT_FALSE(broken.look(now)) << "once";
+  EXPECT_EQ(broken.fault(), *told) << "until one is made";
+}
+
+// A moment of such an hour, local time.
+Moment atHour(int hour) {
+  Moment now{1000, kNoon, 0, true};
+  const auto isIt = [&] {
+    const auto seconds = static_cast<time_t>(now.utcMs / 1000);
+    tm parts{};
+    return localtime_r(&seconds, &parts) != nullptr && parts.tm_hour == hour;
+  };
+  while (!isIt()) now.utcMs += 600000;
+  return now;
+}
+
+TEST(Backups, ThatFailedAtNightAreTriedAgainEveryHour) {
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite", away = folder / "away.sqlite";
+  {
+    Record record(path.string());
+    writeMinute(record, record.beginRun(sampleRun()), 0);
+    makeBackup(path, 2, kGoOn);
+  }
+  // It is a night old, so by its age none is due before another twelve hours have gone by.
+  fs::last_write_time(backupOf(path, 1), fs::file_time_type::clock::now() - std::chrono::hours(24));
+  fs::rename(path, away);
+  Backups backups(path, 3);
+  Moment now = atHour(3);
+  int told = 0;
+  const auto pass = [&](int minutes) {
+    for (int minute = 0; minute < minutes; ++minute) {
+      now.steadyMs += 60000;
+      now.utcMs += 60000;
+      if (backups.look(now)) ++told;
+    }
+  };
+  backups.look(now);
+  pass(5);
+  ASSERT_TRUE(test::eventually([&] { return !backups.fault().empty(); }));
+  pass(59);
+  fs::rename(away, path);  // an hour later, at four
+  EXPECT_FALSE(fs::exists(backupOf(path, 2)));
+  pass(1);
+  EXPECT_TRUE(test::eventually([&] { return backups.fault().empty(); }));
+  EXPECT_TRUE(fs::exists(backupOf(path, 2)));
+  EXPECT_EQ(told, 1);
+  pass(8 * 60);
+  EXPECT_FALSE(fs::exists(backupOf(path, 3))) << "one a night";
+}
+
+TEST(Backups, TellTheSameReasonOnce) {
+  const Folder folder;
+  Backups backups(folder / "none.sqlite", 3);
+  Moment now{1000, kNoon, 0, true};
+  int told = 0;
+  const auto look = [&](std::int64_t ms) {
+    now.steadyMs += ms;
+    now.utcMs += ms;
+    if (backups.look(now)) ++told;
+  };
+  look(0);
+  look(300000);
+  ASSERT_TRUE(test::eventually([&] {
+    look(0);
+    return told == 1;
+  }));
+  for (int hour = 0; hour < 5; ++hour) look(3600000);
+  { std::ofstream(folder / "none.sqlite") << "and now it is no record"; }
+  ASSERT_TRUE(test::eventually([&] {
+    look(3600000);
+    return told == 2;
+  }));
+}
+
+}  // namespace
+}  // namespace mpm::monitor
