@@ -44,11 +44,13 @@ class FileMenu : public QMenu {
   QAction* pause() const { return pause_; }
 
   void chooseSource() {
-    if (const QString address = askSource(); !address.isEmpty()) watch_.openSource(address);
+    const QString address = askSource(watch_.shownSource(), tr("Open a source"));
+    if (!address.isEmpty()) watch_.openSource(address);
   }
 
   void chooseBeside() {
-    if (const QString address = askSource(); !address.isEmpty()) watch_.openBeside(address);
+    const QString address = askSource({}, tr("Watch another source beside it"));
+    if (!address.isEmpty()) watch_.openBeside(address);
   }
 
   void chooseModel() {
@@ -75,11 +77,11 @@ class FileMenu : public QMenu {
       if (!engine->latest(i)) engine->step(i);
   }
 
-  // Empty: none.
-  QString askSource() {
+  // Empty: none. `offered`: an address to begin with.
+  QString askSource(const QString& offered, const QString& title) {
     const Settings& settings = watch_.settings();
-    SourceDialog dialog(watch_.shownSource(), settings.recentSources, settings.sourceNames,
-                        parentWidget());
+    SourceDialog dialog(offered, settings.recentSources, settings.sourceNames, parentWidget());
+    dialog.setWindowTitle(title);
     connect(&dialog, &SourceDialog::named, &watch_, &Watch::nameSource);
     const auto show = [this, &dialog] { showWatched(dialog); };
     show();

@@ -14,6 +14,7 @@
 #include "gui/canvas/thumbnail.h"
 #include "gui/plot/colours.h"
 #include "gui/room_on_screen.h"
+#include "gui/unbroken.h"
 #include "monitor/source/address.h"
 #include "monitor/source/cameras.h"
 #include "monitor/source/capture.h"
@@ -44,7 +45,6 @@ class SourceDialog : public QDialog {
         picture_(new QLabel),
         kept_(new QLabel),
         name_(new QLineEdit) {
-    setWindowTitle(tr("Open a source"));
     resizeOnScreen(this, {780, 480});
     picture_->setFixedSize(kPictureSize);
     picture_->setAlignment(Qt::AlignCenter);
@@ -317,7 +317,7 @@ class SourceDialog : public QDialog {
   }
 
   void showPicture(const QImage& picture, const QString& without = {}) {
-    if (picture.isNull()) return picture_->setText(without);
+    if (picture.isNull()) return picture_->setText(unbroken(without));
     picture_->setPixmap(QPixmap::fromImage(picture));
   }
 

@@ -1195,6 +1195,14 @@
         <source>Watch another &amp;beside it ...</source>
         <translation>Noch eine da&amp;neben beobachten&#xa0;…</translation>
     </message>
+    <message>
+        <source>Open a source</source>
+        <translation>Quelle öffnen</translation>
+    </message>
+    <message>
+        <source>Watch another source beside it</source>
+        <translation>Noch eine Quelle daneben beobachten</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::FrameList</name>
@@ -3333,10 +3341,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>&amp;Test</source>
         <translation>&amp;Testen</translation>
-    </message>
-    <message>
-        <source>Open a source</source>
-        <translation>Quelle öffnen</translation>
     </message>
     <message>
         <source>Cameras and what was watched before</source>

@@ -1195,6 +1195,14 @@
         <source>Watch another &amp;beside it ...</source>
         <translation>En o&amp;bserver une autre à côté…</translation>
     </message>
+    <message>
+        <source>Open a source</source>
+        <translation>Ouvrir une source</translation>
+    </message>
+    <message>
+        <source>Watch another source beside it</source>
+        <translation>Observer une autre source à côté</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::FrameList</name>
@@ -3333,10 +3341,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>&amp;Test</source>
         <translation>&amp;Tester</translation>
-    </message>
-    <message>
-        <source>Open a source</source>
-        <translation>Ouvrir une source</translation>
     </message>
     <message>
         <source>Cameras and what was watched before</source>

@@ -232,6 +232,21 @@ TEST_F(Actions, AClickOnTheNameOfAViewOffersOthers) {
   EXPECT_EQ(view->kind(), ViewKind::confidence);
 }
 
+// It was asked for as if it were to be opened instead, and began with what is watched already.
+TEST_F(Actions, AnotherOneBesideIsAskedForAsSuch) {
+  ASSERT_TRUE(isLive());
+  answer<SourceDialog>([](SourceDialog& dialog) {
+    EXPECT_EQ(dialog.windowTitle(), "Watch another source beside it");
+    EXPECT_EQ(dialog.address(), "");
+    EXPECT_TRUE(hands::type(dialog.findChild<QLineEdit*>(), "scene:?seed=5&size=160x120"));
+  });
+  choose("Watch another beside it ...");
+  EXPECT_TRUE(waitFor([&] {
+    return window_.live().options().beside == QStringList{"scene:?seed=5&size=160x120"};
+  }));
+  EXPECT_EQ(answered_, 1);
+}
+
 TEST_F(Actions, ADialogOpensTheSourceAndTheModelThatAreChosen) {
   ASSERT_TRUE(isLive());
   answer<SourceDialog>([](SourceDialog& dialog) {
