@@ -54,6 +54,7 @@ class StatusLine : public QStatusBar {
     agreement_->setVisible(false);
     fault_->setVisible(false);
     fault_->setTextFormat(Qt::PlainText);
+    state_->setContentsMargins(kRim, 0, kRim, 0);  // full screen has no grip beside it
     for (QLabel* label : {underCursor_, agreement_, fault_, state_}) addPermanentWidget(label);
     connect(this, &QStatusBar::messageChanged, this, &QWidget::setToolTip);
     connect(deck_, &ViewDeck::inspected, this,

@@ -65,6 +65,15 @@ TEST(StatusLine, SaysThatNoBackupCouldBeMadeUntilOneCan) {
   ASSERT_EQ(words.size(), 1) << qPrintable(wordsOf(line).join('|'));
   EXPECT_TRUE(words[0].contains("a.sqlite.backup.part")) << qPrintable(words[0]);
 
+  line.setSizeGripEnabled(false);  // as in full screen
+  line.resize(700, line.sizeHint().height());
+  line.show();
+  const QLabel& state = *line.findChildren<QLabel*>().last();
+  ASSERT_EQ(state.text(), "Live");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return state.isVisible(); }));
+  const int right = state.mapTo(&line, state.contentsRect().bottomRight()).x();
+  EXPECT_LT(right, line.width() - 5) << "not up to the screen's edge";
+
   fs::remove_all(inTheWay);
   clock.goOn(61);
   EXPECT_TRUE(QTest::qWaitFor([&] { return !isWrong(); }, 60000));
