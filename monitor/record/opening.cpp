@@ -82,6 +82,10 @@ std::unique_ptr<Database> openOnce(const fs::path& record) {
   try {
     const bool isNew = schemaVersion(*database) == 0;
     if (!isNew) lookThrough(*database);
+    // Nine waits for the disk less, each of which may take a second: what befell the record before
+    // is told when this one is there. The first checkpoint, in a moment, brings all of it to the
+    // disk.
+    if (isNew) database->run("PRAGMA synchronous = OFF");
     bringUpToDate(*database);
     prepareForWriting(*database);
   } catch (const DatabaseError& error) {

@@ -174,7 +174,7 @@ RecordStatus Record::Impl::status() const {
   status.waiting = waiting_.size() + snapshots_.size() + begun_.size();
   status.waitingSeconds = waiting_.seconds();
   status.lost = lost() + goneRows_;
-  if (isSilent()) status.fault = "The disk of the record does not answer: everything waits";
+  if (isSilent()) status.fault = "The disk does not answer: everything waits";
   if (status.fault.empty() && clock_.now().steadyMs < setbackUntilMs_) status.fault = setback_;
   return status;
 }

@@ -266,8 +266,8 @@ void Record::Impl::endSilence() {
   const auto since = std::exchange(roundSince_, std::nullopt);
   if (!wasSilent) return;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(RealClock::now() - *since);
-  tellAll("recovered", "The disk of the record did not answer for " +
-                           std::to_string(seconds.count()) + " s; everything waited.");
+  tellAll("recovered", "The disk did not answer for " + std::to_string(seconds.count()) +
+                           " s; everything waited.");
 }
 
 void Record::Impl::beginFault(const std::string& fault) {
