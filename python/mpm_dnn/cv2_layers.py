@@ -9,6 +9,7 @@ copies that nobody reads.
 
 from __future__ import annotations
 
+import itertools
 import logging
 import math
 from collections.abc import Iterable, Sequence
@@ -30,34 +31,47 @@ class _Shared:
     def __init__(self, net: Net) -> None:
         self.net = net
         self.shapes: dict[tuple[Shape, ...], list[Shape]] = {}
-        self.fixed: list[Shape] = []  # of the outputs, where cv2 takes no others
+        self.fixed: tuple[Shape, ...] | None = None  # of the inputs, where cv2 takes no others
         self._inputs: list[np.ndarray] = []
         self._outputs: list[np.ndarray] = []
 
     def outputs(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
         if not _are_same(inputs, self._inputs):
             self._inputs = []  # until there is what belongs to them
-            self._outputs = self._made(inputs)
+            self._outputs = self._checked(inputs)
             self._inputs = [each.copy() for each in inputs]
         return self._outputs
 
     def output_shapes(self, inputs: Iterable[Iterable[int]]) -> list[Shape]:
+        """For inputs of these shapes, as they are for zeros."""
         key = tuple(tuple(shape) for shape in inputs)
         if key not in self.shapes:
             self.shapes[key] = [each.shape for each in self._made([np.zeros(shape, np.float32) for shape in key])]
         return self.shapes[key]
+
+    def _checked(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
+        """Outputs of the shapes that cv2 was told of, as it takes no others."""
+        given = tuple(each.shape for each in inputs)
+        outputs, shapes = self._made(inputs), self.output_shapes(self.fixed or given)
+        for name, output, shape in zip(self.net.outputs, outputs, shapes):
+            if output.shape == shape:
+                continue
+            if given == (self.fixed or given):
+                raise ValueError(
+                    f"{name}: it is {_text(output.shape)} here and {_text(shape)} for zeros: its size depends on the "
+                    "input's values, which cv2 cannot take; mpm_dnn.Net can"
+                )
+            raise ValueError(
+                f"{name}: it is {_text(output.shape)} here, and OpenCV {cv2.__version__} takes only what it was "
+                f"when the model was read, {_text(shape)}: one picture at a time"
+            )
+        return outputs
 
     def _made(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
         made = self.net(*inputs)
         for name, output in made.items():
             if output is None:
                 raise RuntimeError(f"{name}: it has no values, which cv2 cannot take; mpm_dnn.Net can")
-        for (name, output), shape in zip(made.items(), self.fixed):
-            if output.shape != shape:
-                raise ValueError(
-                    f"{name}: it is {_text(output.shape)} here, and OpenCV {cv2.__version__} takes only what it was "
-                    f"when the model was read, {_text(shape)}: one picture at a time"
-                )
         return [np.asarray(each, np.float32) for each in made.values()]
 
 
@@ -72,7 +86,8 @@ def _are_same(some: list[np.ndarray], others: list[np.ndarray]) -> bool:
     )
 
 
-_shared: list[_Shared] = []
+_shared: dict[int, _Shared] = {}
+_numbers = itertools.count()
 
 
 # Of a plain array with three axes cv2 takes the last one for channels. Debian 12's has no Mat.
@@ -107,6 +122,9 @@ class _Layer:
             return []
 
 
+cv2.dnn_registerLayer(TYPE, _Layer)
+
+
 def read(net: Net, name: str) -> cv2.dnn.Net:
     axes = {len(shape) for _, shape in net.model.outputs}
     if _mat is np.asarray and 3 in axes:
@@ -116,17 +134,17 @@ def read(net: Net, name: str) -> cv2.dnn.Net:
     major = int(cv2.__version__.split(".")[0])
     if major >= 5 and any(None in shape[1:] for _, shape in net.model.inputs):
         raise ValueError(f"{name}: it takes any size, and OpenCV {cv2.__version__} one; please give input_size")
-    if not _shared:
-        cv2.dnn_registerLayer(TYPE, _Layer)
-    _shared.append(_Shared(net))
+    shared = _Shared(net)
     shapes: list[Shape] = []
     if major >= 5:
-        sizes = [[1 if size is None else size for size in shape] for _, shape in net.model.inputs]
-        shapes = _shared[-1].fixed = _shared[-1].output_shapes(sizes)
-    model = _onnx_model(len(_shared) - 1, net, shapes)
+        shared.fixed = tuple(tuple(1 if size is None else size for size in shape) for _, shape in net.model.inputs)
+        shapes = shared.output_shapes(shared.fixed)
+    index = next(_numbers)  # threads may read at once
+    _shared[index] = shared
     try:
-        return cv2.dnn.readNetFromONNX(np.frombuffer(model, np.uint8))
+        return cv2.dnn.readNetFromONNX(np.frombuffer(_onnx_model(index, net, shapes), np.uint8))
     except cv2.error as error:
+        del _shared[index]
         raise RuntimeError(f"{name}: OpenCV {cv2.__version__} cannot read it: {error.err}") from None
 
 

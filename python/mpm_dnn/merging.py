@@ -10,6 +10,12 @@ import numpy as np
 from . import _mpm, options
 
 
+def _array(given: Any) -> Any:
+    """What speaks DLPack and nothing else has no axes that Python could count or add."""
+    speaks = hasattr(given, "__dlpack__") and not hasattr(given, "ndim")
+    return np.from_dlpack(given) if speaks else given
+
+
 def merge_pairs(
     tokens: Any,
     rows: Any = None,
@@ -34,6 +40,7 @@ def merge_pairs(
     Returns tokens of the shape it got, in which rows past the live ones are zero, and int64 rows and map. The
     same as torch.ops.mpm.merge_pairs; torch.from_dlpack takes the results without a copy.
     """
+    tokens, rows, map, regions = (_array(each) for each in (tokens, rows, map, regions))
     if is_single := np.ndim(tokens) == 2:
         tokens = np.asarray(tokens)[None]
         rows = None if rows is None else np.atleast_1d(rows)
@@ -52,6 +59,7 @@ def merge_pairs(
 
 def restore(tokens: Any, map: Any, *, special: int = 0) -> np.ndarray:
     """Gives each original token its live row's values: [B, S+N, D] from what merge_pairs returned."""
+    tokens, map = _array(tokens), _array(map)
     if is_single := np.ndim(tokens) == 2:
         tokens, map = np.asarray(tokens)[None], np.asarray(map)[None]
     full = _mpm.restore(tokens, map, options.whole(special, "special"))

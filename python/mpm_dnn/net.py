@@ -22,7 +22,7 @@ class Net:
     >>> outputs = net(blob)  # inputs in the model's order, or by name: net(image=blob)
     >>> outputs["masks"], outputs["mpm_rows"], outputs["mpm_map"]
 
-    Inputs are float32, or whole numbers, which are computed as float32. Options as in `convert` and `Segmenter`.
+    Inputs are float32, or whole numbers and truth values, which are computed as float32. Options as in `convert` and `Segmenter`.
     Any thread may call it; others wait meanwhile.
     """
 
@@ -41,7 +41,7 @@ class Net:
         self._core = _mpm.Net(options.model_path(model), given)
         self._inputs = [name for name, _ in self.model.inputs]
 
-    def __call__(self, *values: Any, **named: Any) -> dict[str, np.ndarray]:
+    def __call__(self, /, *values: Any, **named: Any) -> dict[str, np.ndarray]:
         """All outputs by name. TypeError or ValueError if inputs do not fit."""
         given = dict(zip(self._inputs, values)) | named
         if len(values) + len(named) != len(given) or set(given) != set(self._inputs):

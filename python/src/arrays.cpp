@@ -30,7 +30,7 @@ std::string dtypeText(const nb::dlpack::dtype& type) {
 
 Array arrayIn(nb::handle value, const std::string& name, const std::string& expected) {
   Array array;
-  if (nb::hasattr(value, "requires_grad") && nb::cast<bool>(value.attr("requires_grad"))) {
+  if (nb::hasattr(value, "requires_grad") && nb::bool_(value.attr("requires_grad"))) {
     throw nb::value_error(
         (name + ": it is a tensor that requires a gradient; please pass its detach()").c_str());
   }
@@ -78,8 +78,12 @@ void checkSizes(const Array& array, const std::string& name) {
 
 // At least one, in as many axes as a Mat may have.
 void checkValues(const std::vector<std::int64_t>& shape, const std::string& name) {
-  const bool hasValues = std::find(shape.begin(), shape.end(), 0) == shape.end();
-  if (shape.empty() || shape.size() > CV_MAX_DIM || !hasValues)
+  if (shape.size() > CV_MAX_DIM) {
+    throw nb::value_error((name + ": it has " + std::to_string(shape.size()) +
+                           " axes; expected at most " + std::to_string(CV_MAX_DIM))
+                              .c_str());
+  }
+  if (shape.empty() || std::find(shape.begin(), shape.end(), 0) != shape.end())
     throw nb::value_error((name + ": it is " + shapeText(shape) + "; expected values").c_str());
 }
 
@@ -152,9 +156,10 @@ ArrayView floatsOf(nb::handle values, const std::string& name) {
 
 namespace {
 
-template <class Number>
+// Truth values lie in a byte each, 0 or 1.
+template <class Number, class Type = Number>
 bool readAs(const Array& array, std::vector<std::int64_t>& values) {
-  if (array.dtype() != nb::dtype<Number>()) return false;
+  if (array.dtype() != nb::dtype<Type>()) return false;
   std::vector<Number> numbers(array.size());
   auto* to = reinterpret_cast<char*>(numbers.data());
   copyInOrder(array, 0, bytesOf(array), sizeof(Number), to);
@@ -162,10 +167,22 @@ bool readAs(const Array& array, std::vector<std::int64_t>& values) {
   return true;
 }
 
-bool readWhole(const Array& array, std::vector<std::int64_t>& values) {
+// Those of uint64 from 2^63 on would be negative ones here.
+bool readLong(const Array& array, const std::string& name, std::vector<std::int64_t>& values) {
+  if (!readAs<std::uint64_t>(array, values)) return false;
+  if (std::any_of(values.begin(), values.end(), [](std::int64_t value) { return value < 0; })) {
+    throw nb::value_error(
+        (name + ": it has a number of 2^63 or more; expected those of int64").c_str());
+  }
+  return true;
+}
+
+bool readWhole(const Array& array, const std::string& name, std::vector<std::int64_t>& values) {
   return readAs<std::int64_t>(array, values) || readAs<std::int32_t>(array, values) ||
          readAs<std::uint8_t>(array, values) || readAs<std::uint16_t>(array, values) ||
-         readAs<std::int16_t>(array, values) || readAs<std::uint32_t>(array, values);
+         readAs<std::int16_t>(array, values) || readAs<std::uint32_t>(array, values) ||
+         readAs<std::int8_t>(array, values) || readAs<std::uint8_t, bool>(array, values) ||
+         readLong(array, name, values);
 }
 
 }  // namespace
@@ -176,7 +193,7 @@ ArrayView numbersOf(nb::handle given, const std::string& name) {
   const Array& array = view.array;
   std::vector<std::int64_t> values;
   if (array.dtype() == nb::dtype<float>()) return floatsOf(given, name);
-  if (!readWhole(array, values))
+  if (!readWhole(array, name, values))
     throw nb::type_error(
         (name + ": expected " + expected + ", got " + dtypeText(array.dtype())).c_str());
   const std::vector<std::int64_t> shape = shapeOf(array);
@@ -190,8 +207,9 @@ ArrayView numbersOf(nb::handle given, const std::string& name) {
 std::vector<std::int64_t> integersOf(nb::handle given, const std::string& name,
                                      std::vector<std::int64_t>& shape) {
   const Array array = arrayIn(given, name, "an array of whole numbers");
+  checkSizes(array, name);
   std::vector<std::int64_t> values;
-  if (!readWhole(array, values)) {
+  if (!readWhole(array, name, values)) {
     throw nb::type_error((name + ": expected an array of whole numbers, such as int64, got " +
                           dtypeText(array.dtype()))
                              .c_str());

@@ -29,10 +29,10 @@ ArrayView frameOf(nb::handle frame);
 /// float32 of any number of axes that is at least 1, in their order and without gaps.
 ArrayView floatsOf(nb::handle values, const std::string& name);
 
-/// The same, and a copy as float32 of whole numbers.
+/// The same, and a copy as float32 of whole numbers and truth values.
 ArrayView numbersOf(nb::handle values, const std::string& name);
 
-/// Whole numbers of any width, in their order.
+/// Whole numbers of any width and truth values, in their order.
 std::vector<std::int64_t> integersOf(nb::handle values, const std::string& name,
                                      std::vector<std::int64_t>& shape);
 

@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "models.h"
+#include "released.h"
 
 namespace mpm::python {
 
@@ -21,7 +22,7 @@ void addCommandLine(nb::module_& module) {
     for (std::string& word : words) argv.push_back(word.data());
     const int count = static_cast<int>(argv.size());
     argv.push_back(nullptr);
-    const nb::gil_scoped_release released;
+    const Released released;
     return cli::runMpm(count, argv.data(), {});
   });
 }

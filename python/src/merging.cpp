@@ -14,6 +14,7 @@
 #include "arrays.h"
 #include "models.h"
 #include "mpm/merge.h"
+#include "released.h"
 
 namespace mpm::python {
 namespace {
@@ -161,7 +162,7 @@ nb::tuple mergePairs(nb::handle given, nb::handle rows, nb::handle map, int spec
   merge.mergedMap.resize(sizes.batch * merge.originals);
   cv::Mat merged(tokens.mat.dims, tokens.mat.size.p, CV_32F);
   {
-    const nb::gil_scoped_release released;
+    const Released released;
     for (std::size_t image = 0; image < sizes.batch; ++image)
       merge.image(tokens.mat, image, merged);
   }
@@ -179,7 +180,7 @@ nb::object restoreTokens(nb::handle given, nb::handle givenMap, int special) {
                        static_cast<int>(sizes.dim)};
   cv::Mat full(3, shape, CV_32F);
   {
-    const nb::gil_scoped_release released;
+    const Released released;
     const std::size_t specialFloats = sizes.special * sizes.dim;
     for (std::size_t image = 0; image < sizes.batch; ++image) {
       const std::vector<std::int32_t> rows =

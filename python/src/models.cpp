@@ -13,6 +13,7 @@
 
 #include "mpm/layers.h"
 #include "mpm/threads.h"
+#include "released.h"
 
 namespace mpm::python {
 
@@ -81,7 +82,7 @@ void addModels(nb::module_& module) {
     const ReadOptions options = readOptions(given);
     Description description;
     {
-      const nb::gil_scoped_release released;
+      const Released released;
       description = describe(path, options);
     }
     return fieldsOf(description);
@@ -90,14 +91,14 @@ void addModels(nb::module_& module) {
     const ReadOptions options = readOptions(given);
     Description description;
     {
-      const nb::gil_scoped_release released;
+      const Released released;
       description = describe(model.data(), model.size(), options);
     }
     return fieldsOf(description);
   });
   module.def("convert", [](const std::string& from, const std::string& to, const nb::dict& given) {
     const ReadOptions options = readOptions(given);
-    const nb::gil_scoped_release released;
+    const Released released;
     convert(from, to, options);
   });
   module.def("set_threads", [](int count) { setThreads(count); });

@@ -14,6 +14,7 @@
 
 #include "arrays.h"
 #include "models.h"
+#include "released.h"
 
 namespace mpm::python {
 namespace {
@@ -36,7 +37,7 @@ class Net {
  public:
   Net(const std::string& model, const nb::dict& given) : name_(model) {
     const ReadOptions options = readOptions(given);
-    const nb::gil_scoped_release released;
+    const Released released;
     model_ = describe(model, options);
     net_ = readNet(model, options);
     for (const Description::Blob& output : model_.outputs) names_.push_back(output.name);
@@ -57,7 +58,7 @@ class Net {
   bool isClosed() const { return isClosed_; }
   // Waits for the forward of another thread.
   void close() {
-    const nb::gil_scoped_release released;
+    const Released released;
     const std::lock_guard turn(mutex_);
     isClosed_ = true;
     net_ = {};
@@ -72,7 +73,7 @@ class Net {
     }
     std::vector<cv::Mat> made;
     {
-      const nb::gil_scoped_release released;
+      const Released released;
       const std::lock_guard turn(mutex_);
       checkOpen();
       made = compute(views);
@@ -83,13 +84,13 @@ class Net {
   }
 
   std::vector<int> mergeBefore() {
-    const nb::gil_scoped_release released;
+    const Released released;
     const std::lock_guard turn(mutex_);
     checkOpen();
     return schedule(net_).blocks();
   }
   void setMergeBefore(const std::vector<int>& blocks) {
-    const nb::gil_scoped_release released;
+    const Released released;
     const std::lock_guard turn(mutex_);
     checkOpen();
     setSchedule(net_, blocks);

@@ -15,6 +15,7 @@
 
 #include "arrays.h"
 #include "models.h"
+#include "released.h"
 
 namespace mpm::python {
 namespace {
@@ -115,7 +116,7 @@ class GuardedSegmenter {
  public:
   GuardedSegmenter(const std::string& model, const nb::dict& given) {
     const SegmenterOptions options = segmenterOptions(given);
-    const nb::gil_scoped_release released;
+    const Released released;
     segmenter_ = std::make_unique<Segmenter>(model, options);
   }
 
@@ -126,7 +127,7 @@ class GuardedSegmenter {
       const auto turn = takeTurn();
       const auto remembering =
           memory == nullptr ? std::unique_lock<std::mutex>() : memory->takeTurn();
-      const nb::gil_scoped_release released;
+      const Released released;
       found =
           memory == nullptr ? open().segment(view.mat) : open().segment(view.mat, memory->get());
     }

@@ -2,7 +2,9 @@
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
+from unittest import mock
 
 import numpy as np
 from paths import ROOT, SEED, SMALL, STREET
@@ -13,6 +15,20 @@ try:
     import cv2
 except ImportError:
     cv2 = None
+
+
+def places_of_what_is_not_one():
+    """An ONNX model: x [1, 4] -> y [2, any], the indices of the values of x - [1, -1, -1, -1] that are not 0."""
+    from mpm_dnn.cv2_layers import _bytes, _number, _value
+
+    def node(kind, given, made, *attributes):
+        return _bytes(1, *(_bytes(1, each) for each in given), _bytes(2, made), _bytes(4, kind), *attributes)
+
+    shift = _bytes(5, _number(1, 4), _number(2, 1), _bytes(8, "c"), _bytes(9, np.float32([1, -1, -1, -1]).tobytes()))
+    to_float = _bytes(5, _bytes(1, "to"), _number(3, 1), _number(20, 2))
+    nodes = node("Sub", "xc", "a") + node("NonZero", "a", "b") + node("Cast", "b", "y", to_float)
+    graph = nodes + _bytes(2, "places") + shift + _bytes(11, _value("x", [1, 4])) + _bytes(12, _value("y", [2, None]))
+    return _number(1, 8) + _bytes(7, graph) + _bytes(8, _bytes(1, ""), _number(2, 13))
 
 
 @unittest.skipIf(cv2 is None, "there is no cv2")
@@ -40,6 +56,49 @@ class NetOfCv2(unittest.TestCase):
         for scale in (1, -1, 1):
             net.setInput(scale * self.blob(512, 512))
             np.testing.assert_array_equal(net.forward("masks"), own(scale * self.blob(512, 512))["masks"])
+
+    def test_nets_that_are_read_at_once_stay_apart(self):
+        from mpm_dnn import cv2_layers
+
+        other, blob = ROOT / "tests" / "models" / "hf_beit.onnx", self.blob(64, 64)
+        nets = {}
+        asked = cv2_layers._Shared.output_shapes
+
+        def ask(shared, shapes):  # where OpenCV 5 has a model computed, another thread may go on
+            cv2_layers._Shared.output_shapes = asked
+            nets[SMALL] = mpm_dnn.read_net(SMALL)
+            return asked(shared, shapes)
+
+        cv2_layers._Shared.output_shapes = ask
+        self.addCleanup(setattr, cv2_layers._Shared, "output_shapes", asked)
+        net = mpm_dnn.read_net(other)
+        net.setInput(blob)
+        np.testing.assert_array_equal(net.forward("logits"), mpm_dnn.Net(other)(blob)["logits"])
+
+    def test_what_cannot_be_read_is_not_kept(self):
+        from mpm_dnn import cv2_layers
+
+        kept = len(cv2_layers._shared)
+        cut = mock.patch.object(cv2_layers, "_onnx_model", lambda *_: b"no model")
+        with cut, self.assertRaisesRegex(RuntimeError, "cannot read it"):
+            mpm_dnn.read_net(SMALL)
+        self.assertEqual(len(cv2_layers._shared), kept)
+
+    def test_a_size_that_depends_on_values_is_refused_in_a_sentence(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = pathlib.Path(folder) / "places.onnx"
+            model.write_bytes(places_of_what_is_not_one())
+            net, own = mpm_dnn.read_net(model), mpm_dnn.Net(model)
+        for values, columns in (([1, 1, 1, 1], 3), ([0, 0, 0, 0], 4)):
+            x = np.float32([values])
+            self.assertEqual(own(x)["y"].shape, (2, columns))
+            net.setInput(x)
+            if columns == 4:
+                np.testing.assert_array_equal(net.forward("y"), own(x)["y"])
+                continue
+            with self.assertLogs("mpm_dnn", "ERROR") as told, self.assertRaises(cv2.error):
+                net.forward("y")
+            self.assertIn("y: it is 2 x 3 here and 2 x 4 for zeros: its size depends on the input's values", told.output[0])
 
     def test_a_wrong_size_is_refused_and_the_net_lives_on(self):
         net = mpm_dnn.read_net(STREET)

@@ -68,15 +68,24 @@ class Merging(unittest.TestCase):
 
     def test_takes_what_speaks_dlpack(self):
         class Foreign:
+            def __init__(self, array):
+                self.array = array
+
             def __dlpack__(self, **options):
-                return tokens.__dlpack__(**options)
+                return self.array.__dlpack__(**options)
 
             def __dlpack_device__(self):
-                return tokens.__dlpack_device__()
+                return self.array.__dlpack_device__()
 
         tokens = self.tokens(1, 30, 8)
-        merged = mpm_dnn.merge_pairs(Foreign())[0]
-        np.testing.assert_array_equal(np.from_dlpack(merged), mpm_dnn.merge_pairs(tokens)[0])
+        for given in (tokens, tokens[0]):
+            expected = mpm_dnn.merge_pairs(given)
+            found = mpm_dnn.merge_pairs(Foreign(given))
+            for got, wanted in zip(found, expected):
+                np.testing.assert_array_equal(got, wanted)
+            np.testing.assert_array_equal(np.from_dlpack(found[0]), expected[0])
+            restored = mpm_dnn.restore(Foreign(found[0]), Foreign(found[2]))
+            np.testing.assert_array_equal(restored, mpm_dnn.restore(*expected[::2]))
 
     @unittest.skipIf(torch is None, "PyTorch is not installed")
     def test_takes_tensors_of_pytorch_and_gives_what_it_reads_without_a_copy(self):

@@ -82,6 +82,8 @@ class Running(unittest.TestCase):
             (TypeError, "float32 or whole numbers, got float64", lambda: self.net(self.blob.astype(float))),
             (ValueError, "image: it is 1 x 3 x 512 x 256; expected", lambda: self.net(np.zeros((1, 3, 512, 256), int))),
             (ValueError, "image: it is 0 x 3; expected values", lambda: self.net(np.zeros((0, 3), int))),
+            (ValueError, "image: it has 33 axes; expected at most", lambda: self.net(np.zeros((1,) * 33, np.float32))),
+            (ValueError, "a number of 2\\^63 or more", lambda: self.net(np.full((1, 3, 512, 512), 2**63, np.uint64))),
             (ValueError, "image: it is 1 x 3 x 256 x 512; expected", lambda: self.net(self.blob[:, :, :256])),
         ):
             with self.subTest(sentence), self.assertRaisesRegex(kind, sentence):
@@ -91,11 +93,13 @@ class Running(unittest.TestCase):
     def test_whole_numbers_are_computed_as_float32(self):
         numbers = np.random.default_rng(SEED).integers(0, 256, (1, 3, 512, 512))
         expected = self.net(numbers.astype(np.float32))
-        for kind in (np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64):
+        for kind in (np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64):
             for name, output in self.net(numbers.astype(kind)).items():
                 np.testing.assert_array_equal(output, expected[name])
         turned = np.ascontiguousarray(numbers[..., ::-1])[..., ::-1]
         np.testing.assert_array_equal(self.net(turned)["masks"], expected["masks"])
+        for given in ((numbers - 128).astype(np.int8), numbers > 128):
+            np.testing.assert_array_equal(self.net(given)["masks"], self.net(given.astype(np.float32))["masks"])
 
     def test_threads_take_turns(self):
         net = mpm_dnn.Net(SMALL)

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <chrono>
+#include <thread>
+
+namespace mpm::python {
+
+/// Other threads of Python's may run while it lives. Before 3.14 Python ends a thread that asks for
+/// the interpreter when that is going down, by unwinding its stack; what stands on ours must not be
+/// let go without the interpreter, so such a thread (a daemon) waits for the process's end instead.
+class Released {
+ public:
+  Released() : state_(PyEval_SaveThread()) {}
+  ~Released() {
+    try {
+      PyEval_RestoreThread(state_);
+    } catch (...) {
+      for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+    }
+  }
+  Released(const Released&) = delete;
+  Released& operator=(const Released&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+}  // namespace mpm::python
