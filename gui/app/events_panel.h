@@ -49,15 +49,18 @@ class EventsPanel : public QWidget {
     QString name;        ///< as people read it
   };
 
-  /// What is watched now, the first one first, each named where they are several. Another first
-  /// one's events go; what the record knows of new ones from before `untilUtcMs` comes.
+  /// What is watched now, the first one first, each named where they are several. Where another
+  /// came in place of the first, its events go; what the record knows of new ones from before
+  /// `untilUtcMs` comes.
   void begin(const QString& record, const QList<Source>& sources, qint64 untilUtcMs) {
     nameThem(sources);
-    if (first_ != sources[0].address) {
-      if (!first_.isEmpty()) list_.forget(first_);
-      read_.remove(first_);
-      first_ = sources[0].address;
+    const QString first = watched_.value(0);
+    if (!first.isEmpty() && !watched_.contains(sources[0].address)) {
+      list_.forget(first);
+      read_.remove(first);
     }
+    watched_.clear();
+    for (const Source& source : sources) watched_ << source.address;
     for (const Source& source : sources) {
       if (read_.contains(source.address)) continue;
       const int reading = read_[source.address] = ++readings_;
@@ -145,7 +148,7 @@ class EventsPanel : public QWidget {
 
   EventList list_;
   QTableView* view_;
-  QString first_;            // the address of the first one
+  QStringList watched_;      // by their addresses
   QMap<QString, int> read_;  // of each whose past is listed, which reading that was
   int readings_ = 0;
   QMap<QString, QString> names_;

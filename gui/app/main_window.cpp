@@ -191,7 +191,7 @@ void MainWindow::connectWatch() {
     showTitle();
   });
   connect(wall_, &Wall::chosen, &watch_, &Watch::show);
-  connect(wall_, &Wall::removeWanted, &watch_, &Watch::closeBeside);
+  connect(wall_, &Wall::removeWanted, &watch_, &Watch::closeSource);
   connect(dayNight_, &DayNightPanel::nightChanged, this, [this](const NightSettings& night) {
     if (const auto engine = live().engine()) engine->setFilter(nightFilter(night));
   });

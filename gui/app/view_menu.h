@@ -86,6 +86,7 @@ class ViewMenu : public QMenu {
     });
     wall->hide();
     wall_->setEnabled(false);
+    connect(full_, &QAction::toggled, wall, [wall](bool on) { wall->setRemovable(!on); });
     connect(&watch_.live(), &Live::opened, this, [this] {
       const auto sources = watch_.live().engine()->sources();
       const bool isFirst = sources_ == 0, isOther = sources_ != sources;

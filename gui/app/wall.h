@@ -18,9 +18,9 @@
 namespace mpm::gui {
 
 /// All cameras that an engine watches, beside each other, each with its labels, its zones and how
-/// it stands. A click (Space, Enter) on one brings it large, with the others below; Escape or a
-/// click on its name brings all back. Strip and plots follow the one that was brought large last,
-/// whose name is bold.
+/// it stands. A click (Space, Enter) on one brings it large, with the others below or at its right,
+/// whichever leaves it more room; Escape or a click on its name brings all back. Strip and plots
+/// follow the one that was brought large last, whose name is bold.
 class Wall : public QWidget {
   Q_OBJECT
 
@@ -93,7 +93,6 @@ class Wall : public QWidget {
     for (qsizetype i = 0; i < std::min<qsizetype>(names.size(), std::ssize(tiles_)); ++i) {
       const Tile& tile = tiles_[static_cast<std::size_t>(i)];
       tile.name->setName(names[i]);
-      if (tile.remove == nullptr) continue;
       tile.remove->setAccessibleName(tr("No longer watch %1").arg(names[i]));
       tile.remove->setToolTip(tile.remove->accessibleName());
     }
@@ -104,6 +103,12 @@ class Wall : public QWidget {
     paused_ = paused;
     for (Tile& tile : tiles_) tile.view->setPaused(paused);
     refresh();
+  }
+
+  /// Whether each has a × that ends it; full screen has none.
+  void setRemovable(bool removable) {
+    removable_ = removable;
+    for (const Tile& tile : tiles_) tile.remove->setVisible(removable);
   }
 
   int large() const { return large_; }  ///< -1: all are alike
@@ -184,7 +189,7 @@ class Wall : public QWidget {
   struct Tile {
     QWidget* box;
     Name* name;
-    QToolButton* remove;  // null for the first, which the window is about
+    QToolButton* remove;
     FrameView* view;
     monitor::FrameResultPtr shown;
   };
@@ -196,23 +201,17 @@ class Wall : public QWidget {
   }
 
   void addTile(int index) {
-    Tile tile{new QWidget(this),
-              new Name,
-              index > 0 ? new QToolButton : nullptr,
-              new FrameView(ViewKind::segmentation),
-              {}};
+    Tile tile{
+        new QWidget(this), new Name, new QToolButton, new FrameView(ViewKind::segmentation), {}};
     tile.name->setToolTip(tr("Enlarges it, or shows all again"));
     connect(tile.name, &QToolButton::clicked, this,
             [this, index] { enlarge(large_ == index ? -1 : index); });
     auto* line = new QHBoxLayout;
     line->addWidget(tile.name, 1);
-    if (tile.remove != nullptr) {
-      tile.remove->setText(QStringLiteral("×"));
-      tile.remove->setAutoRaise(true);
-      connect(tile.remove, &QToolButton::clicked, this,
-              [this, index] { emit removeWanted(index); });
-      line->addWidget(tile.remove);
-    }
+    tile.remove->setText(QStringLiteral("×"));
+    tile.remove->setAutoRaise(true);
+    connect(tile.remove, &QToolButton::clicked, this, [this, index] { emit removeWanted(index); });
+    line->addWidget(tile.remove);
     tile.view->setClasses(classes_);
     tile.view->setPaused(paused_);
     tile.view->setZones(books_[static_cast<std::size_t>(index)].zones);
@@ -221,6 +220,7 @@ class Wall : public QWidget {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(1);
     column->addLayout(line);
+    tile.remove->setVisible(removable_);  // with a parent, or it were a window
     column->addWidget(tile.view, 1);
     tiles_.push_back(std::move(tile));
   }
@@ -267,10 +267,51 @@ class Wall : public QWidget {
     return best;
   }
 
-  // The large one alone in the first row.
+  // Of those at the right of a large one.
+  int besideWidth() const { return std::max(kLeastWidth, width() / 5); }
+
+  // Whether a large one is larger with the others at its right than with them below.
+  bool hasOthersBeside() const {
+    const int small = static_cast<int>(tiles_.size()) - 1;
+    if (large_ < 0 || small * (kLeastHeight / 2 + nameHeight() + kGap) > height()) return false;
+    const double beside =
+        std::min<double>(height() - nameHeight(), (width() - besideWidth() - kGap) / aspect(true));
+    const double above =
+        std::min<double>(height() - nameHeight() - kGap - roomBelow(), width() / aspect(true));
+    return beside > above;
+  }
+
+  // The large one over all rows of the first column, and what the others leave free below them.
+  void arrangeBeside() {
+    const int small = static_cast<int>(tiles_.size()) - 1, width = besideWidth();
+    const int most = (height() - kGap * (small - 1)) / small - nameHeight();
+    const int high = std::min(static_cast<int>(width / aspect(false)), most);
+    int row = 0;
+    for (int i = 0; i <= small; ++i) {
+      const Tile& tile = tiles_[static_cast<std::size_t>(i)];
+      const bool isLarge = i == large_;
+      tile.view->setTitled(isLarge);
+      tile.view->setMinimumSize(kLeastWidth, isLarge ? kLeastHeight : kLeastHeight / 2);
+      tile.view->setMaximumHeight(isLarge ? QWIDGETSIZE_MAX : high);
+      if (isLarge) {
+        grid_->addWidget(tile.box, 0, 0, small + 1, 1);
+      } else {
+        grid_->addWidget(tile.box, row++, 1);
+      }
+      tile.box->show();
+    }
+    const int left = height() - small * (high + nameHeight() + kGap);
+    for (int i = 0; i < grid_->rowCount(); ++i)
+      grid_->setRowStretch(i, i < small ? high + nameHeight() : i == small ? std::max(0, left) : 0);
+    for (int i = 0; i < grid_->columnCount(); ++i)
+      grid_->setColumnStretch(i, i == 0 ? this->width() - width : i == 1 ? width : 0);
+  }
+
+  // The large one alone in the first row, unless the others are beside it.
   void arrange() {
     const int count = static_cast<int>(tiles_.size());
     if (count == 0) return;
+    if (hasOthersBeside()) return arrangeBeside();
     const bool hasLarge = large_ >= 0;
     const int small = count - (hasLarge ? 1 : 0);
     const int across = columns_ = columns();
@@ -333,7 +374,7 @@ class Wall : public QWidget {
   int columns_ = 1;  // of the grid, as it was arranged
   std::size_t chosen_ = 0;
   bool hadFocus_ = false;  // before its views went
-  bool paused_ = false;
+  bool paused_ = false, removable_ = true;
   QTimer timer_;
 };
 

@@ -38,16 +38,13 @@ class Watch : public QObject {
   /// where it is watched beside that one already.
   void openSource(const QString& address) {
     const auto shown = static_cast<qsizetype>(live_.shown());
-    if (shown > 0 && coming_[shown].isNull()) return openBeside(address);
-    const qsizetype beside = shown == 0 ? -1 : settings_.live.beside.indexOf(coming_[shown]);
+    const QString replaced = coming_.isEmpty() ? settings_.live.source : coming_[shown];
+    if (replaced.isNull()) return openBeside(address);
+    const qsizetype beside = settings_.live.beside.indexOf(replaced);  // -1: the first
     try {
       refuseWatched(address, beside + 1);
-      if (beside < 0) {
-        settings_.live.source = address;
-        if (!coming_.isEmpty()) coming_[0] = address;
-      } else {
-        settings_.live.beside[beside] = coming_[shown] = address;
-      }
+      (beside < 0 ? settings_.live.source : settings_.live.beside[beside]) = address;
+      if (!coming_.isEmpty()) coming_[shown] = address;
       open();
     } catch (const std::exception& fault) {
       complain(fault);
@@ -65,10 +62,13 @@ class Watch : public QObject {
       complain(fault);
     }
   }
-  /// `source`: of the engine's, not the first. Nothing where it was asked for already.
-  void closeBeside(int source) {
+  /// `source`: of the engine's. Nothing where it was asked for already, and the last one stays.
+  void closeSource(int source) {
+    QStringList& beside = settings_.live.beside;
+    if (beside.isEmpty() || coming_[source].isNull()) return;
     const QString address = std::exchange(coming_[source], QString());
-    if (settings_.live.beside.removeOne(address)) open();
+    if (!beside.removeOne(address)) settings_.live.source = beside.takeFirst();
+    open();
   }
 
   /// With the schedule that is usual, where it is not the one that runs.

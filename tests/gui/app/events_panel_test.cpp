@@ -52,6 +52,12 @@ TEST(EventsPanel, WhatHappenedBeforeIsListedOfEachSource) {
       << "once";
   begin({{"/dev/video0", "video0", "Another"}, yard});
   EXPECT_TRUE(comes({"said", "The yard: the light is day"}));
+  begin({yard});
+  begin({yard, gate});
+  EXPECT_TRUE(comes({"said", "The gate: the light is day", "The yard: the light is day"}));
+  begin({gate});
+  EXPECT_TRUE(comes({"said", "the light is day", "The yard: the light is day"}))
+      << "of the first one, which is watched no longer, it did happen as well";
 }
 
 }  // namespace

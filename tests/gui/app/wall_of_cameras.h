@@ -8,6 +8,7 @@
 #include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <functional>
 
 #include "gui/app/main_window.h"
@@ -52,6 +53,15 @@ class WallOfCameras : public ::testing::Test {
              window_.live().engine()->sources() == 2 && window_.wall()->view(0)->result() &&
              window_.wall()->view(1)->result();
     });
+  }
+
+  // The button that ends the camera whose name ends so.
+  QToolButton* remove(const QString& words) {
+    for (QToolButton* button : window_.wall()->findChildren<QToolButton*>())
+      if (button->accessibleName().startsWith("No longer watch") &&
+          button->accessibleName().endsWith(words))
+        return button;
+    return nullptr;
   }
 
   QString state() const {

@@ -11,14 +11,40 @@ namespace {
 
 TEST_F(WallOfCameras, OneThatIsNoLongerWatchedLeavesTheViewsOfTheOther) {
   ASSERT_TRUE(bothShow());
-  for (QToolButton* button : window_.wall()->findChildren<QToolButton*>())
-    if (button->text() == QStringLiteral("×")) QTest::mouseClick(button, Qt::LeftButton);
+  ASSERT_TRUE(hands::click(remove("seed=22")));
   EXPECT_TRUE(waitFor([&] {
     const auto engine = window_.live().engine();
     return engine && engine->sources() == 1 && window_.deck()->isVisible();
   }));
   EXPECT_FALSE(window_.wall()->isVisible());
+  EXPECT_EQ(window_.live().options().source, kFirst);
   EXPECT_TRUE(window_.live().options().beside.isEmpty());
+}
+
+// There was no way to watch only the camera that had come second.
+TEST_F(WallOfCameras, TheFirstOneCanGoAsWellButNotTheLast) {
+  ASSERT_TRUE(bothShow());
+  QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
+  for (const char* each : {"seed=21", "seed=22"}) ASSERT_TRUE(hands::click(remove(each)));
+  EXPECT_TRUE(waitFor([&] {
+    const auto engine = window_.live().engine();
+    return engine && engine->sources() == 1 && window_.deck()->isVisible();
+  }));
+  EXPECT_EQ(window_.live().options().source, kSecond);
+  EXPECT_TRUE(window_.windowTitle().contains("seed=22"));
+  EXPECT_EQ(window_.watch().book().zones.size(), 1U) << "its own";
+}
+
+// In its place, although there is none on the wall any more.
+TEST_F(WallOfCameras, WhatIsOpenedWhileTheFirstOneGoesComesBeside) {
+  ASSERT_TRUE(bothShow());
+  ASSERT_TRUE(hands::click(remove("seed=21")));
+  const QString third = QString(kSecond).replace("seed=22", "seed=23");
+  window_.watch().openSource(third);
+  ASSERT_TRUE(waitFor([&] {
+    return !window_.live().isOpening() && window_.live().options().beside == QStringList{third};
+  }));
+  EXPECT_EQ(window_.live().options().source, kSecond);
 }
 
 // Seen: the app ended at a double click, and of two quick clicks the second ended another camera.
@@ -29,13 +55,6 @@ TEST_F(WallOfCameras, WhatIsClickedWhileAnotherOneGoesIsStillTheOneThatIsSeen) {
       return !window_.live().isOpening() && window_.live().engine() &&
              window_.live().options().beside == beside;
     });
-  };
-  const auto remove = [&](const QString& words) -> QToolButton* {
-    for (QToolButton* button : window_.wall()->findChildren<QToolButton*>())
-      if (button->accessibleName().startsWith("No longer watch") &&
-          button->accessibleName().endsWith(words))
-        return button;
-    return nullptr;
   };
   const QString third = QString(kSecond).replace("seed=22", "seed=23"),
                 fourth = QString(kSecond).replace("seed=22", "seed=24");

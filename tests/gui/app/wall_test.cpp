@@ -72,6 +72,33 @@ TEST_F(WallOfCameras, StandsAsMakesPicturesLargest) {
   EXPECT_GE(wall.view(0)->height(), 300) << "as its 160 x 120 fill the width";
 }
 
+// Seen in a window of 900 x 600 above a panel: a large one of 60 pixels, with nothing beside it.
+TEST_F(WallOfCameras, OthersStandWhereTheyLeaveALargeOneMoreRoom) {
+  ASSERT_TRUE(bothShow());
+  Wall wall(nullptr);
+  wall.setEngine(window_.live().engine(), window_.live().books(), {"first", "second"});
+  wall.resize(900, 180);
+  wall.show();
+  wall.enlarge(1);
+  const auto other = [&] { return wall.view(0)->mapTo(&wall, QPoint(0, 0)); };
+  const auto large = [&] {
+    return QRect(wall.view(1)->mapTo(&wall, QPoint(0, 0)), wall.view(1)->size());
+  };
+  EXPECT_TRUE(waitFor([&] { return large().height() > 140 && other().x() > large().right(); }));
+  EXPECT_GT(large().width(), 600);
+  EXPECT_LT(wall.view(0)->width(), 250);
+  wall.resize(900, 75);
+  EXPECT_TRUE(waitFor([&] { return large().height() > 30 && other().x() > large().right(); }))
+      << "also where that is very low";
+  wall.resize(400, 900);
+  EXPECT_TRUE(waitFor([&] { return other().y() > large().bottom() && large().width() > 390; }));
+  wall.resize(1200, 600);
+  EXPECT_TRUE(waitFor([&] { return large().height() > 550 && other().x() > large().right(); }));
+  EXPECT_LT(wall.view(0)->height(), 250) << "a small one, as wide as the others";
+  wall.enlarge(-1);
+  EXPECT_TRUE(waitFor([&] { return wall.view(0)->width() == wall.view(1)->width(); }));
+}
+
 // Seen: "Live" below a camera whose picture was 27 s old.
 TEST_F(WallOfCameras, IsNotCalledLiveWhereOneOfThemIsNot) {
   ASSERT_TRUE(bothShow());
@@ -277,6 +304,7 @@ TEST_F(WallOfCameras, InFullScreenEscapeBringsAllBackFirst) {
   ASSERT_TRUE(bothShow());
   ASSERT_TRUE(hands::press(window_, QKeySequence(Qt::Key_F11)));
   ASSERT_TRUE(waitFor([&] { return window_.isFullScreen(); }));
+  EXPECT_FALSE(remove("seed=22")->isVisible()) << "no chrome";
   Wall& wall = *window_.wall();
   QTest::keyClick(wall.view(1), Qt::Key_Return);
   ASSERT_EQ(wall.large(), 1);
@@ -292,6 +320,7 @@ TEST_F(WallOfCameras, InFullScreenEscapeBringsAllBackFirst) {
   EXPECT_TRUE(window_.isFullScreen());
   ASSERT_TRUE(hands::press(window_, QKeySequence(Qt::Key_Escape)));
   EXPECT_TRUE(waitFor([&] { return !window_.isFullScreen(); }));
+  EXPECT_TRUE(remove("seed=22")->isVisible());
 }
 
 TEST_F(WallOfCameras, ANameThatIsGivenStandsAboveThePictureAndInTheTitle) {
