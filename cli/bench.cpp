@@ -120,13 +120,12 @@ void benchFrames(const Arguments& arguments) {
     Progress progress("measuring");
     report = measureSequence(plan, [&](double share) { progress.show(share); });
   }
-  std::cout << sequenceTable(report);
-  if (!arguments.json.empty()) writeFile(arguments.json, sequenceJson(report));
+  printReport(sequenceTable(report), sequenceJson(report), arguments.json);
 }
 
 void benchModel(const Arguments& arguments) {
   checkTogether(arguments);
-  inputsOf(arguments).checkOutput(arguments.json);
+  if (arguments.json != kStandardOutput) inputsOf(arguments).checkOutput(arguments.json);
   if (!arguments.frames.empty()) return benchFrames(arguments);
   const BenchPlan plan = planOf(arguments);
   BenchReport report;
@@ -134,8 +133,7 @@ void benchModel(const Arguments& arguments) {
     Progress progress("measuring");
     report = measureBench(plan, [&](double share) { progress.show(share); });
   }
-  std::cout << benchTable(report);
-  if (!arguments.json.empty()) writeFile(arguments.json, benchJson(report));
+  printReport(benchTable(report), benchJson(report), arguments.json);
 }
 
 void addOptions(CLI::App& command, Arguments& arguments) {
@@ -173,7 +171,8 @@ void addOptions(CLI::App& command, Arguments& arguments) {
             "which excludes other load on the machine (default: 1)")
       ->check(within(1, 1000));
   arguments.read.addModelTo(command);
-  addOption(command, "--json", arguments.json, "FILE", "write the figures as JSON");
+  addOption(command, "--json", arguments.json, "FILE",
+            "write the figures as JSON (-: print them\ninstead of the table)");
 }
 
 }  // namespace

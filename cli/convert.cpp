@@ -13,6 +13,7 @@
 #include "cli/option.h"
 #include "cli/picture_blob.h"
 #include "cli/read_options.h"
+#include "cli/unfinished.h"
 #include "cli/wording.h"
 #include "mpm/net.h"
 
@@ -38,6 +39,7 @@ void convertModel(const Arguments& arguments) {
   InputFiles inputs(arguments.model);
   for (const std::string& input : arguments.calibrate) inputs.addAll(filesOfInput(input));
   inputs.checkOutput(arguments.output);
+  removeLeftovers(arguments.output);
   convert(arguments.model, arguments.output, options, blobsOf(arguments, options));
   std::cout << "wrote " << arguments.output << ", merges "
             << scheduleText(describe(arguments.output).schedule) << '\n';

@@ -166,7 +166,7 @@ void exportRecord(const Arguments& arguments) {
                      " is not known; use series, day-night, events, snapshots or runs");
   }
   const Export what(arguments);
-  if (arguments.out.empty()) return what.writeTo(std::cout);
+  if (arguments.out.empty() || arguments.out == kStandardOutput) return what.writeTo(std::cout);
   refuseFilesOfRecords(arguments);
   InputFiles().checkOutput(arguments.out);
   writeFile(arguments.out, [&](std::ostream& file) { what.writeTo(file); });

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <system_error>
 
+#include "cli/output_file.h"
 #include "cli/usage_error.h"
 #include "dnn/model_files.h"
 
@@ -51,6 +52,8 @@ void InputFiles::refuse(const fs::path& path) const {
 
 void InputFiles::checkOutput(const fs::path& path) const {
   if (path.empty()) return;
+  if (path == kStandardOutput)
+    throw UsageError("cannot write this to the standard output; name a file, such as ./-");
   std::error_code ignored;
   if (fs::is_directory(path, ignored))
     throw std::runtime_error("cannot write " + path.string() + ", which is a folder");

@@ -30,7 +30,8 @@ class InputFiles {
   void refuse(const std::filesystem::path& path) const;
 
   /// Says before long work that its result could not be written: the same, and std::runtime_error
-  /// where `path` is a folder or lies in none. An empty path is nothing to write.
+  /// where `path` is a folder or lies in none. An empty path is nothing to write; "-", the standard
+  /// output of other commands, is refused.
   void checkOutput(const std::filesystem::path& path) const;
 
  private:

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "cli/usage_error.h"
 #include "cli/wording.h"
 
 namespace mpm::cli {
@@ -89,7 +90,18 @@ void writeFile(const fs::path& path, const std::function<void(std::ostream&)>& g
   file.finish();
 }
 
+void printReport(const std::string& table, const std::string& json, const std::string& jsonPath) {
+  if (jsonPath == kStandardOutput) {
+    std::cout << json;
+    return;
+  }
+  std::cout << table;
+  if (!jsonPath.empty()) writeFile(jsonPath, json);
+}
+
 bool makeFolder(const fs::path& folder) {
+  if (!folder.empty() && *folder.begin() == kStandardOutput)
+    throw UsageError("cannot write a folder to the standard output; name one, such as ./-");
   std::error_code failed;
   const bool isNew = fs::create_directories(folder, failed);
   if (!failed) return isNew;

@@ -47,8 +47,14 @@ class OutputFile {
 void writeFile(const std::filesystem::path& path, std::string_view bytes);
 void writeFile(const std::filesystem::path& path, const std::function<void(std::ostream&)>& give);
 
+constexpr const char* kStandardOutput = "-";  ///< as the path of a text
+
+/// What was measured: `table` for people and, where it has a path, `json`; at "-" the JSON is
+/// printed instead. std::runtime_error where that fails.
+void printReport(const std::string& table, const std::string& json, const std::string& jsonPath);
+
 /// Makes a folder and those around it; false where it is there. std::runtime_error where that
-/// fails.
+/// fails; UsageError for "-" and what is in it.
 bool makeFolder(const std::filesystem::path& folder);
 
 /// Writes a picture in the format of its ending, with cv::imwrite's parameters. std::runtime_error

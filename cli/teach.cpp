@@ -18,6 +18,7 @@
 #include "cli/progress.h"
 #include "cli/read_options.h"
 #include "cli/teach_files.h"
+#include "cli/unfinished.h"
 #include "cli/usage_error.h"
 #include "cli/wording.h"
 #include "evaluate/pair_files.h"
@@ -131,6 +132,7 @@ void teachModel(const Arguments& arguments) {
   progress = std::make_unique<Progress>("teaching");
   const Lesson lesson = teacher.teach();
   progress.reset();
+  removeLeftovers(arguments.output);
   teacher.write(arguments.output);
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   std::cout << lessonTable(lesson) << '\n';

@@ -61,7 +61,7 @@ Arguments withFolder(Arguments arguments) {
 void checkOutputs(const Arguments& arguments) {
   InputFiles inputs(arguments.model);
   for (const std::string& input : arguments.inputs) inputs.addAll(filesOfInput(input));
-  inputs.checkOutput(arguments.json);
+  if (arguments.json != kStandardOutput) inputs.checkOutput(arguments.json);
   inputs.checkOutput(arguments.plot);
   if (!arguments.plot.empty() && !cv::haveImageWriter(arguments.plot))
     throw UsageError("--plot " + arguments.plot +
@@ -136,8 +136,7 @@ void tuneModel(const Arguments& given) {
     if (const TunedSchedule* pick = pickOf(report)) read.schedule = pick->schedule;
     report.calibrated = tryCalibrated(arguments.model, read, frames, arguments.inputs);
   }
-  std::cout << tuneTable(report);
-  if (!arguments.json.empty()) writeFile(arguments.json, tuneJson(report));
+  printReport(tuneTable(report), tuneJson(report), arguments.json);
   if (!arguments.plot.empty()) writePicture(arguments.plot, tunePicture(report));
 }
 
@@ -165,7 +164,8 @@ void addOptions(CLI::App& command, Arguments& arguments) {
   arguments.read.addModelTo(command);
   arguments.read.addPrecisionOrAutoTo(command);
   arguments.threads.addTo(command);
-  addOption(command, "--json", arguments.json, "FILE", "write the figures as JSON");
+  addOption(command, "--json", arguments.json, "FILE",
+            "write the figures as JSON (-: print them\ninstead of the table)");
   addOption(command, "--plot", arguments.plot, "FILE.png",
             "plot the figures, time against agreement");
   addOption(command, "--out", arguments.folder, "DIR", "a folder for both: tune.json, tune.png");

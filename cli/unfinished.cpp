@@ -5,9 +5,13 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <string>
+#include <system_error>
+
+#include "cli/output_file.h"
 
 namespace mpm::cli {
 
@@ -60,6 +64,26 @@ Unfinished::~Unfinished() {
   if (place_ == nullptr) return;
   place_->isNamed = false;
   place_->isTaken = false;
+}
+
+// As files::NewFile names them.
+void removeLeftovers(const std::filesystem::path& model) {
+  namespace fs = std::filesystem;
+  constexpr std::chrono::minutes kAWhile{1};
+  const fs::path target = followed(model);
+  const std::string begin = target.filename().string() + ".part";
+  std::error_code ignored;
+  for (fs::directory_iterator file(target.parent_path(), ignored), end; file != end;
+       file.increment(ignored)) {
+    const std::string name = file->path().filename().string();
+    if (!name.starts_with(begin) || name.size() == begin.size() ||
+        name.find_first_not_of("0123456789", begin.size()) != name.npos) {
+      continue;
+    }
+    const auto written = file->last_write_time(ignored);
+    if (!ignored && fs::file_time_type::clock::now() - written > kAWhile)
+      fs::remove(file->path(), ignored);
+  }
 }
 
 }  // namespace mpm::cli

@@ -20,4 +20,8 @@ class Unfinished {
   Place* place_ = nullptr;  // none: all are taken, or the name is too long
 };
 
+/// Files on their way to a model that nobody has written to for a minute: of an earlier run that
+/// was ended in the middle, where the library writes and no signal takes them.
+void removeLeftovers(const std::filesystem::path& model);
+
 }  // namespace mpm::cli

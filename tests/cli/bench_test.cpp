@@ -36,6 +36,14 @@ json bench(const std::string& model, const Words& more = {}) {
   return json::parse(bytesOf(folder.at("bench.json")));
 }
 
+TEST(Bench, PrintsTheFiguresInsteadOfTheTableWhereTheyGoToTheStandardOutput) {
+  const Ended ended = mpmProgram({"bench", modelFile("segmenter_mask.onnx"), "--runs", "2",
+                                  "--threads", "1", "--precision", "fp32", "--json", "-"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(json::parse(ended.out)["threads"], 1);
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
 std::set<std::string> keysOf(const json& object) {
   std::set<std::string> keys;
   for (const auto& [key, value] : object.items()) keys.insert(key);

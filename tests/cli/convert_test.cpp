@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -34,6 +35,21 @@ TEST(Convert, TheFileRunsLikeTheModel) {
               cli::readNpy(folder.at("converted/" + name + ".npy")).values)
         << name;
   }
+}
+
+// As Ctrl-C leaves them.
+TEST(Convert, RemovesWhatAnEarlierRunLeftInTheMiddle) {
+  const Folder folder;
+  const std::string merged = folder.at("merged.onnx");
+  const auto anHourAgo = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+  for (const char* name : {".part123", ".part", ".part12x", ".part77"}) {
+    folder.write("merged.onnx" + std::string(name), "half");
+    if (std::string(name) == ".part77") continue;  // somebody else's, on its way
+    std::filesystem::last_write_time(merged + name, anHourAgo);
+  }
+  EXPECT_EQ(mpmProgram({"convert", modelFile("segmenter_mask.onnx"), "-o", merged}).status, 0);
+  EXPECT_EQ(folder.content(), (Names{"merged.onnx", "merged.onnx.part", "merged.onnx.part12x",
+                                     "merged.onnx.part77"}));
 }
 
 TEST(Convert, CalibratesOnFramesAndLeavesThemAlone) {

@@ -69,6 +69,8 @@ TEST(Monitor, ARecordIsExported) {
       mpmProgram({"export", record, "--what", "day-night", "--metrics", "live_rows"});
   ASSERT_EQ(nights.status, 0) << nights.err;
   EXPECT_EQ(std::count(nights.out.begin(), nights.out.end(), '\n'), 2) << nights.out;
+  const Ended printed = mpmProgram({"export", record, "--what", "events", "--json", "--out", "-"});
+  EXPECT_EQ(printed.out, mpmProgram({"export", record, "--what", "events", "--json"}).out);
   const Ended events = mpmProgram({"export", record, "--what", "events", "--json"});
   ASSERT_EQ(events.status, 0) << events.err;
   EXPECT_FALSE(json::parse(events.out).empty());

@@ -85,6 +85,18 @@ TEST(Usage, AnInputSize) {
   }
 }
 
+// Seen: files and folders named "-".
+TEST(Usage, TheStandardOutputIsForTextAlone) {
+  const std::string model = modelFile("segmenter_mask.onnx");
+  expectMpmRefuses({"convert", model, "-o", "-"}, 2,
+                   "mpm: cannot write this to the standard output; name a file, such as ./-\n");
+  for (const Words& words :
+       {Words{"scene", "--seed", "7", "--size", "96x72", "--out", "-"},
+        Words{"run", model, "--input", modelFile("images_48x64.npy"), "--output-dir", "-"}}) {
+    expectMpmRefuses(words, 2, "cannot write a folder to the standard output; name one");
+  }
+}
+
 TEST(Usage, ARestore) {
   expectOptionRefused({"--restore", "never"},
                       "mpm: --restore never is not known; use early or late\n");
