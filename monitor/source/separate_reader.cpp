@@ -3,6 +3,7 @@
 
 #include <sys/wait.h>
 
+#include <climits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -105,7 +106,7 @@ class SeparateReader : public GuardedReader {
     bool isHeard = send(socket, call, text, passed) && receive(socket, answer_, text_, none);
     std::optional<PictureFile> tried;
     while (isHeard && answer_.said == ReaderAnswer::tries) {
-      tried = {text_, answer_.written, answer_.positionMs};
+      tried = {text_.substr(0, NAME_MAX), answer_.written, answer_.positionMs};
       call.what = deadly_->isLeftOut(*tried) ? ReaderCall::leaveOut : ReaderCall::decode;
       isHeard = send(socket, call) && receive(socket, answer_, text_, none);
     }
