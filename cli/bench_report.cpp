@@ -9,6 +9,7 @@
 
 #include "cli/measure/machine.h"
 #include "cli/wording.h"
+#include "mpm/tune.h"
 
 namespace mpm::cli {
 namespace {
@@ -29,10 +30,9 @@ std::string hundredthsText(double share) { return numberText(100 * share, 2) + "
 
 // What nobody should take without looking: one sentence for each precision.
 std::string brokenText(const BenchReport& report) {
-  constexpr double kEnough = 0.995;
   std::map<std::string, double> worst;
   for (const BenchReport::Row& row : report.rows) {
-    if (!row.labels || *row.labels >= kEnough) continue;
+    if (!row.labels || *row.labels >= kEnoughLabels) continue;
     const auto [found, isNew] = worst.try_emplace(row.precision, *row.labels);
     if (!isNew) found->second = std::min(found->second, *row.labels);
   }

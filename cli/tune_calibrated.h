@@ -28,9 +28,6 @@ struct CalibratedInt8 {
 /// Of what tunePrecisions gave; null where int8 is not in it.
 const TunedPrecision* int8Of(const std::vector<TunedPrecision>& precisions);
 
-/// The share of the pixels that a precision has to label as float32 does.
-inline constexpr double kEnoughLabels = 0.995;
-
 /// Tries it on a file that `mpm convert --calibrate` would write of the model, read with these
 /// options, and that is gone afterwards. `inputs`: where the frames are from.
 CalibratedInt8 tryCalibrated(const std::string& model, const ReadOptions& read,

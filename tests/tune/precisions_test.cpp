@@ -8,7 +8,8 @@
 namespace mpm::test {
 namespace {
 
-std::string fastestOf(const std::vector<TunedPrecision>& precisions, double agreement = 0.995) {
+std::string fastestOf(const std::vector<TunedPrecision>& precisions,
+                      double agreement = kEnoughLabels) {
   return fastestPrecision(precisions, agreement).precision;
 }
 

@@ -89,10 +89,13 @@ MPM_API std::vector<TunedPrecision> tunePrecisions(const std::string& model,
                                                    const SegmenterOptions& options,
                                                    const std::vector<cv::Mat>& frames);
 
+/// The share of the pixels that a precision has to label as float32 does, to be taken for it.
+inline constexpr double kEnoughLabels = 0.995;
+
 /// The fastest precision whose agreement with float32 is at least `agreement`, or float32. Of two
 /// whose times are within 3% of each other, a difference that may be noise, the one that agrees
 /// better.
 MPM_API const TunedPrecision& fastestPrecision(const std::vector<TunedPrecision>& precisions,
-                                               double agreement = 0.995);
+                                               double agreement = kEnoughLabels);
 
 }  // namespace mpm
