@@ -83,10 +83,14 @@ CalibratedInt8 tryCalibrated(const std::string& model, const ReadOptions& read,
                              const std::vector<std::string>& inputs) {
   CalibratedInt8 tried;
   std::vector<cv::Mat> calibrating, judging;
-  for (std::size_t i = 0; i < frames.size(); ++i)
-    (i % 2 == 0 ? calibrating : judging).push_back(frames[i]);
+  for (const cv::Mat& frame : frames) {
+    if (!isOfOneColor(frame))
+      (calibrating.size() == judging.size() ? calibrating : judging).push_back(frame);
+  }
   if (judging.empty()) {
-    tried.fault = "that takes two frames or more, some to calibrate on and others to judge by";
+    tried.fault =
+        "that takes two frames or more of several colors, some to calibrate on and others to judge "
+        "by";
     return tried;
   }
   try {

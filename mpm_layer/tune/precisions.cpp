@@ -5,6 +5,19 @@
 
 namespace mpm {
 
+bool isOfOneColor(const cv::Mat& frame) {
+  constexpr double kNoise = 8;  // of 255
+  if (frame.empty()) return true;
+  const cv::Mat pixels =
+      (frame.isContinuous() ? frame : frame.clone()).reshape(1, static_cast<int>(frame.total()));
+  for (int channel = 0; channel < pixels.cols; ++channel) {
+    double low = 0, high = 0;
+    cv::minMaxLoc(pixels.col(channel), &low, &high);
+    if (high - low > kNoise) return false;
+  }
+  return true;
+}
+
 const TunedPrecision& fastestPrecision(const std::vector<TunedPrecision>& precisions,
                                        double agreement) {
   constexpr double kSurelyFaster = 0.97;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpm/tune.h"
 
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -64,9 +66,13 @@ Tuning tuneSchedules(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
 std::vector<TunedPrecision> tunePrecisions(const std::string& model,
                                            const SegmenterOptions& options,
                                            const std::vector<cv::Mat>& frames) {
-  if (frames.empty())
+  std::vector<cv::Mat> judging;
+  std::remove_copy_if(frames.begin(), frames.end(), std::back_inserter(judging), isOfOneColor);
+  if (judging.empty())
     throw std::invalid_argument(
-        "there are no frames to compare precisions on; expected one or more");
+        frames.empty() ? "there are no frames to compare precisions on; expected one or more"
+                       : "each frame has one color, so no precision can be judged by them; please "
+                         "give others, or name a precision");
   SegmenterOptions plain = options;
   plain.confidence = plain.stages = false;
   const auto in = [&](const std::string& precision) {
@@ -74,7 +80,7 @@ std::vector<TunedPrecision> tunePrecisions(const std::string& model,
     return Segmenter(model, plain);
   };
   const auto runOf = [&](Segmenter& segmenter) {
-    return [&](std::size_t frame) { return trialOf(segmenter, frames[frame]); };
+    return [&](std::size_t frame) { return trialOf(segmenter, judging[frame]); };
   };
   Segmenter fp32 = in("fp32");
   std::vector<TunedPrecision> tuned{{"fp32"}};
@@ -82,7 +88,7 @@ std::vector<TunedPrecision> tunePrecisions(const std::string& model,
   for (const std::string precision : tune::kPrecisions) {
     if (precision == tuned[0].precision || !hasPrecision(precision, device)) continue;
     Segmenter other = in(precision);
-    tuned.push_back(tune::comparePrecision(precision, runOf(fp32), runOf(other), frames.size()));
+    tuned.push_back(tune::comparePrecision(precision, runOf(fp32), runOf(other), judging.size()));
     tuned[0].ms = tuned.back().ms / tuned.back().ratio;
   }
   return tuned;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 namespace mpm::test {
@@ -31,6 +32,18 @@ TEST(Precisions, OfTwoThatAreAboutAsFastTheOneThatAgreesBetter) {
   EXPECT_EQ(fastestOf({{"fp32", 1, 100, 1}, {"bf16", 0.6, 60, 0.996}, {"int8", 0.61, 61, 0.998}}),
             "int8");
   EXPECT_EQ(fastestOf({{"fp32", 1, 100, 1}, {"bf16", 0.98, 98, 1}}), "fp32");
+}
+
+TEST(Precisions, AFrameOfOneColorJudgesNothing) {
+  cv::Mat frame(20, 30, CV_8UC3, cv::Scalar(3, 120, 200));
+  EXPECT_TRUE(isOfOneColor(frame));
+  EXPECT_TRUE(isOfOneColor({}));
+  frame.at<cv::Vec3b>(19, 29) = {8, 118, 203};  // noise
+  EXPECT_TRUE(isOfOneColor(frame));
+  frame.at<cv::Vec3b>(19, 29) = {3, 120, 209};
+  EXPECT_FALSE(isOfOneColor(frame));
+  EXPECT_TRUE(isOfOneColor(frame.colRange(0, 29)));
+  EXPECT_FALSE(isOfOneColor(frame.colRange(1, 30)));
 }
 
 TEST(Precisions, AreComparedOnEachFrameByNeighbouringRuns) {

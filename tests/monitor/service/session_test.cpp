@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cli/folder.h"
+#include "in_project.h"
 #include "monitor/clock/manual_clock.h"
 #include "monitor/eventually.h"
 #include "monitor/publish/pages.h"
@@ -75,6 +76,18 @@ TEST(Session, ARunSaysWithWhatItWasMade) {
 }
 
 // Who looks at the session finds it again in the record: a zone on the ground is the same zone.
+// Of a lid on the lens, say: they would say yes to every precision.
+TEST(Session, PicturesOfOneColorChooseNoPrecision) {
+  SessionOptions options;
+  options.model = inProject("tests/models/segmenter_mask.onnx");
+  options.choosePrecision = true;
+  const PreparedSession prepared =
+      prepare(options, {cv::Mat(48, 64, CV_8UC3, cv::Scalar(0, 0, 0))});
+  EXPECT_TRUE(prepared.precisions.empty());
+  EXPECT_EQ(prepared.options.segmenter.read.precision, "fp32");
+  EXPECT_EQ(prepared.options.chosenFor, "") << "the next pictures may say more";
+}
+
 TEST(Session, ItsRunIsTheOneOfTheRecord) {
   const Folder folder;
   EngineOptions engine = stubReplay(6);
