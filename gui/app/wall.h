@@ -307,11 +307,17 @@ class Wall : public QWidget {
       grid_->setColumnStretch(i, i == 0 ? this->width() - width : i == 1 ? width : 0);
   }
 
-  // The large one alone in the first row, unless the others are beside it.
+  // A box that is shown may resize the wall at once: then for another size, as the second time
+  // sees.
   void arrange() {
+    if (tiles_.empty() || std::exchange(isArranging_, true)) return;
+    for (int time = 0; time < 2; ++time) hasOthersBeside() ? arrangeBeside() : arrangeBelow();
+    isArranging_ = false;
+  }
+
+  // The large one alone in the first row.
+  void arrangeBelow() {
     const int count = static_cast<int>(tiles_.size());
-    if (count == 0) return;
-    if (hasOthersBeside()) return arrangeBeside();
     const bool hasLarge = large_ >= 0;
     const int small = count - (hasLarge ? 1 : 0);
     const int across = columns_ = columns();
@@ -374,7 +380,7 @@ class Wall : public QWidget {
   int columns_ = 1;  // of the grid, as it was arranged
   std::size_t chosen_ = 0;
   bool hadFocus_ = false;  // before its views went
-  bool paused_ = false, removable_ = true;
+  bool paused_ = false, removable_ = true, isArranging_ = false;
   QTimer timer_;
 };
 

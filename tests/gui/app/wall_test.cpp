@@ -72,6 +72,21 @@ TEST_F(WallOfCameras, StandsAsMakesPicturesLargest) {
   EXPECT_GE(wall.view(0)->height(), 300) << "as its 160 x 120 fill the width";
 }
 
+// Seen at a start with a panel: three rows of one camera each, until the window had another size.
+TEST_F(WallOfCameras, StandsAsItIsWideWhenItsCamerasCome) {
+  ASSERT_TRUE(bothShow());
+  Wall wall(nullptr);
+  wall.setMinimumWidth(900);
+  wall.resize(900, 20);
+  wall.show();
+  wall.setEngine(window_.live().engine(), window_.live().books(), {"first", "second"});
+  wall.resize(900, 200);
+  EXPECT_TRUE(waitFor([&] {
+    return wall.view(0)->mapTo(&wall, QPoint(0, 0)).y() ==
+           wall.view(1)->mapTo(&wall, QPoint(0, 0)).y();
+  }));
+}
+
 // Seen in a window of 900 x 600 above a panel: a large one of 60 pixels, with nothing beside it.
 TEST_F(WallOfCameras, OthersStandWhereTheyLeaveALargeOneMoreRoom) {
   ASSERT_TRUE(bothShow());
