@@ -84,12 +84,13 @@ CalibratedInt8 tryCalibrated(const std::string& model, const ReadOptions& read,
   CalibratedInt8 tried;
   std::vector<cv::Mat> calibrating, judging;
   for (const cv::Mat& frame : frames) {
-    if (!isOfOneColor(frame))
+    if (!isOfOneColour(frame))
       (calibrating.size() == judging.size() ? calibrating : judging).push_back(frame);
   }
   if (judging.empty()) {
     tried.fault =
-        "that takes two frames or more of several colors, some to calibrate on and others to judge "
+        "that takes two frames or more of several colours, some to calibrate on and others to "
+        "judge "
         "by";
     return tried;
   }

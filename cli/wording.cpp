@@ -77,7 +77,7 @@ std::string precisionText(const std::string& chosen,
                           const std::vector<TunedPrecision>& precisions) {
   std::string text = "computing in " + chosen, others;
   if (precisions.empty())
-    return text + ": there was no frame of several colors to compare other precisions on";
+    return text + ": there was no frame of several colours to compare other precisions on";
   for (const TunedPrecision& one : precisions) {
     const std::string time = numberText(one.ratio, 2), labels = percentText(one.agreement);
     if (one.precision == chosen && chosen != "fp32") {

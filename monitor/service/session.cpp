@@ -133,7 +133,7 @@ void choosePrecision(PreparedSession& prepared, std::vector<cv::Mat> pictures) {
   if (options.chosenFor == prepared.modelHash) return;
   if (pictures.empty()) pictures = firstPictures(options.engine, kPicturePatience);
   options.segmenter.read.precision = "fp32";
-  pictures.erase(std::remove_if(pictures.begin(), pictures.end(), isOfOneColor), pictures.end());
+  pictures.erase(std::remove_if(pictures.begin(), pictures.end(), isOfOneColour), pictures.end());
   if (pictures.empty()) return;  // and chosenFor stays: next time there may be some
   prepared.precisions = tunePrecisions(options.model, options.segmenter, pictures);
   options.segmenter.read.precision = fastestPrecision(prepared.precisions).precision;

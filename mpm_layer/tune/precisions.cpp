@@ -5,7 +5,7 @@
 
 namespace mpm {
 
-bool isOfOneColor(const cv::Mat& frame) {
+bool isOfOneColour(const cv::Mat& frame) {
   constexpr double kNoise = 8;  // of 255
   if (frame.empty()) return true;
   const cv::Mat pixels =

@@ -67,11 +67,11 @@ std::vector<TunedPrecision> tunePrecisions(const std::string& model,
                                            const SegmenterOptions& options,
                                            const std::vector<cv::Mat>& frames) {
   std::vector<cv::Mat> judging;
-  std::remove_copy_if(frames.begin(), frames.end(), std::back_inserter(judging), isOfOneColor);
+  std::remove_copy_if(frames.begin(), frames.end(), std::back_inserter(judging), isOfOneColour);
   if (judging.empty())
     throw std::invalid_argument(
         frames.empty() ? "there are no frames to compare precisions on; expected one or more"
-                       : "each frame has one color, so no precision can be judged by them; please "
+                       : "each frame has one colour, so no precision can be judged by them; please "
                          "give others, or name a precision");
   SegmenterOptions plain = options;
   plain.confidence = plain.stages = false;

@@ -73,12 +73,12 @@ TEST_F(Tune, ChoosesAPrecisionWhereItIsAskedTo) {
 }
 
 // Which of them breaks the model would not show.
-TEST_F(Tune, RefusesToChooseAPrecisionByFramesOfOneColor) {
+TEST_F(Tune, RefusesToChooseAPrecisionByFramesOfOneColour) {
   const std::string black = folder_.at("black.png");
   cv::imwrite(black, cv::Mat(48, 64, CV_8UC3, cv::Scalar(0, 0, 0)));
   const Ended ended = tune("segmenter_mask.onnx", {black, "--precision", "auto"});
   EXPECT_EQ(ended.status, 2);
-  EXPECT_NE(ended.err.find("each frame has one color"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("each frame has one colour"), std::string::npos) << ended.err;
 }
 
 // The street model, whose residual stream has features far from zero everywhere, which no

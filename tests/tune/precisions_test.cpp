@@ -34,16 +34,16 @@ TEST(Precisions, OfTwoThatAreAboutAsFastTheOneThatAgreesBetter) {
   EXPECT_EQ(fastestOf({{"fp32", 1, 100, 1}, {"bf16", 0.98, 98, 1}}), "fp32");
 }
 
-TEST(Precisions, AFrameOfOneColorJudgesNothing) {
+TEST(Precisions, AFrameOfOneColourJudgesNothing) {
   cv::Mat frame(20, 30, CV_8UC3, cv::Scalar(3, 120, 200));
-  EXPECT_TRUE(isOfOneColor(frame));
-  EXPECT_TRUE(isOfOneColor({}));
+  EXPECT_TRUE(isOfOneColour(frame));
+  EXPECT_TRUE(isOfOneColour({}));
   frame.at<cv::Vec3b>(19, 29) = {8, 118, 203};  // noise
-  EXPECT_TRUE(isOfOneColor(frame));
+  EXPECT_TRUE(isOfOneColour(frame));
   frame.at<cv::Vec3b>(19, 29) = {3, 120, 209};
-  EXPECT_FALSE(isOfOneColor(frame));
-  EXPECT_TRUE(isOfOneColor(frame.colRange(0, 29)));
-  EXPECT_FALSE(isOfOneColor(frame.colRange(1, 30)));
+  EXPECT_FALSE(isOfOneColour(frame));
+  EXPECT_TRUE(isOfOneColour(frame.colRange(0, 29)));
+  EXPECT_FALSE(isOfOneColour(frame.colRange(1, 30)));
 }
 
 TEST(Precisions, AreComparedOnEachFrameByNeighbouringRuns) {

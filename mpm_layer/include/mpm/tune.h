@@ -82,13 +82,13 @@ struct TunedPrecision {
   double agreement = 1;   ///< share of pixels labelled as with float32: mean over frames
 };
 
-/// Whether a frame has one color, give or take a sensor's noise, as with a lid on the lens: a model
-/// that a precision breaks may label it like any other, so nothing can be judged by it.
-MPM_API bool isOfOneColor(const cv::Mat& frame);
+/// Whether a frame has one colour, give or take a sensor's noise, as with a lid on the lens: a
+/// model that a precision breaks may label it like any other, so nothing can be judged by it.
+MPM_API bool isOfOneColour(const cv::Mat& frame);
 
 /// Measures every precision that the options' device computes in, float32 first, on these frames
-/// but those of one color, with the options' schedule; the options' precision is ignored. Reads the
-/// model once for each. std::invalid_argument if there are no such frames; otherwise throws as
+/// but those of one colour, with the options' schedule; the options' precision is ignored. Reads
+/// the model once for each. std::invalid_argument if there are no such frames; otherwise throws as
 /// Segmenter does.
 MPM_API std::vector<TunedPrecision> tunePrecisions(const std::string& model,
                                                    const SegmenterOptions& options,

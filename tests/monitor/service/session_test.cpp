@@ -77,7 +77,7 @@ TEST(Session, ARunSaysWithWhatItWasMade) {
 
 // Who looks at the session finds it again in the record: a zone on the ground is the same zone.
 // Of a lid on the lens, say: they would say yes to every precision.
-TEST(Session, PicturesOfOneColorChooseNoPrecision) {
+TEST(Session, PicturesOfOneColourChooseNoPrecision) {
   SessionOptions options;
   options.model = inProject("tests/models/segmenter_mask.onnx");
   options.choosePrecision = true;
