@@ -94,11 +94,11 @@ class GlanceStrip : public QWidget {
     const double day = meanOf(shownDay(known.tokens)), night = meanOf(shownNight(known.tokens));
     night_->setValue(night, 0);
     night_->setTrend(known.atNight);
-    const QString byDay = std::isnan(day) ? tr("none counted by day yet")
+    const QString byDay = std::isnan(day) ? tr("none by day yet")
                                           : tr("%1 by day").arg(QLocale().toString(day, 'f', 0));
     night_->setNote(!std::isnan(night) ? byDay
-                    : std::isnan(day)  ? tr("none counted by day or at night yet")
-                                       : tr("none counted at night yet; %1").arg(byDay));
+                    : std::isnan(day)  ? tr("none counted yet")
+                                       : tr("none at night yet; %1").arg(byDay));
     makeAlike();
   }
 

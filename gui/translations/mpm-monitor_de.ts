@@ -1325,16 +1325,16 @@
         <translation>vor %1: %2</translation>
     </message>
     <message>
-        <source>none counted by day yet</source>
-        <translation>bei Tag noch nicht gezählt</translation>
+        <source>none by day yet</source>
+        <translation>am Tag noch keine</translation>
     </message>
     <message>
-        <source>none counted by day or at night yet</source>
-        <translation>noch ungezählt</translation>
+        <source>none counted yet</source>
+        <translation>noch keine gezählt</translation>
     </message>
     <message>
-        <source>none counted at night yet; %1</source>
-        <translation>bei Nacht noch nicht gezählt; %1</translation>
+        <source>none at night yet; %1</source>
+        <translation>nachts noch keine; %1</translation>
     </message>
     <message>
         <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. This is how many fewer are left after the last merge. With the scene memory it is known only for frames that are computed in full, and the tile says how old the newest one is. The line shows earlier frames.</source>

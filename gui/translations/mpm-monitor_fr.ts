@@ -1325,16 +1325,16 @@
         <translation>il y a %1&#xa0;: %2</translation>
     </message>
     <message>
-        <source>none counted by day yet</source>
-        <translation>pas encore comptés de jour</translation>
+        <source>none by day yet</source>
+        <translation>aucun encore le jour</translation>
     </message>
     <message>
-        <source>none counted by day or at night yet</source>
+        <source>none counted yet</source>
         <translation>encore rien de compté</translation>
     </message>
     <message>
-        <source>none counted at night yet; %1</source>
-        <translation>pas encore comptés de nuit&#x202f;; %1</translation>
+        <source>none at night yet; %1</source>
+        <translation>aucun la nuit&#x202f;; %1</translation>
     </message>
     <message>
         <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. This is how many fewer are left after the last merge. With the scene memory it is known only for frames that are computed in full, and the tile says how old the newest one is. The line shows earlier frames.</source>

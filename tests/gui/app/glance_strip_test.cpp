@@ -203,10 +203,10 @@ TEST_F(GlanceStripTest, WithAMemoryTimeIsTheMeanOfFramesBesideFullTokens) {
 TEST_F(GlanceStripTest, NightsStandBesideDays) {
   DayNightHistory::Known known;
   strip_.showNights(known);
-  EXPECT_EQ(strip_.night()->note(), "none counted by day or at night yet");
+  EXPECT_EQ(strip_.night()->note(), "none counted yet");
   for (const double live : {628.0, 632.0}) known.tokens.days.add(live);
   strip_.showNights(known);
-  EXPECT_EQ(strip_.night()->note(), "none counted at night yet; 630 by day");
+  EXPECT_EQ(strip_.night()->note(), "none at night yet; 630 by day");
   known.tokens.nightFrames.add(655);
   strip_.showNights(known);
   EXPECT_EQ(strip_.night()->figure(), "655");

@@ -280,7 +280,13 @@ TEST_P(AnyLanguage, TheSmallestWindowHasRoomForTheStripBesideTheClasses) {
   classes->show();
   ASSERT_TRUE(QTest::qWaitFor([&] { return window.glance()->labels()->figure() != "–"; }, 60000));
   ASSERT_EQ(window.size(), QSize(900, 600));
-  window.dayNight()->refresh();
+  // Seen: "none counted at nig...", as soon as some were by day.
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] {
+        window.dayNight()->refresh();
+        return window.glance()->night()->note().contains(QRegularExpression("\\d"));
+      },
+      60000));
   EXPECT_EQ(lines(elided(window)), "");
   EXPECT_EQ(lines(stillCut(window)), "");
   keep(window, "Smallest");
