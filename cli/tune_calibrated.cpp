@@ -90,8 +90,7 @@ CalibratedInt8 tryCalibrated(const std::string& model, const ReadOptions& read,
   if (judging.empty()) {
     tried.fault =
         "that takes two frames or more of several colours, some to calibrate on and others to "
-        "judge "
-        "by";
+        "judge by";
     return tried;
   }
   try {
