@@ -53,6 +53,11 @@ endif()
 if(MPM_SANITIZE)
   add_compile_options(-fsanitize=${MPM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${MPM_SANITIZE})
+  # For tests, since compilers say it each in its own way: MPM_SANITIZE_ADDRESS, MPM_SANITIZE_THREAD.
+  string(REGEX MATCHALL "address|thread" sanitized "${MPM_SANITIZE}")
+  string(TOUPPER "${sanitized}" sanitized)
+  list(TRANSFORM sanitized PREPEND MPM_SANITIZE_)
+  add_compile_definitions(${sanitized})
 endif()
 
 # Privately for the project's own sources: warnings, and where includes start.

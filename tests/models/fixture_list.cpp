@@ -130,7 +130,7 @@ std::vector<Fixture> sizedFixtures() {
 }
 
 std::vector<Fixture> shareOf(std::vector<Fixture> list, std::size_t number) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(MPM_SANITIZE_ADDRESS) || defined(MPM_SANITIZE_THREAD)
   std::vector<Fixture> share;
   for (std::size_t i = number; i < list.size(); i += 3) share.push_back(std::move(list[i]));
   return share;

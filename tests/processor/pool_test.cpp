@@ -193,7 +193,7 @@ TEST_F(Pool, AnotherRunnerTakesOverAndGivesBack) {
 #ifdef __linux__
 // Of the parent's threads there are none.
 TEST_F(Pool, AProcessThatIsForkedOffHasThreadsOfItsOwn) {
-#ifdef __SANITIZE_THREAD__
+#ifdef MPM_SANITIZE_THREAD
   GTEST_SKIP() << "ThreadSanitizer ends a forked process that starts threads";
 #endif
   setThreadCount(3);

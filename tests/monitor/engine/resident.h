@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef MPM_SANITIZE_ADDRESS
 // AddressSanitizer holds freed memory back, up to 256 MB of it, which would count as grown.
 extern "C" __attribute__((used, weak, visibility("default"))) const char* __asan_default_options() {
   return "quarantine_size_mb=0:thread_local_quarantine_size_kb=0";

@@ -79,7 +79,7 @@ TEST(StatisticsMemory, IsFlatOverAMillionFramesAndTwoHundredDays) {
 
   // A deque takes a new block now and then; buckets are used again.
   EXPECT_LT(made, kFrames / 4);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(MPM_SANITIZE_ADDRESS) || defined(MPM_SANITIZE_THREAD)
   std::cout << "resident memory is the sanitizer's: " << grown << " bytes more\n";
 #else
   EXPECT_LT(grown, 2 << 20);

@@ -5,14 +5,7 @@
 
 #include <utility>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define ON_HOST_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ON_HOST_ASAN 1
-#endif
-#endif
-#ifdef ON_HOST_ASAN
+#ifdef MPM_SANITIZE_ADDRESS
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -26,7 +19,7 @@ constexpr std::size_t kStackBytes = std::size_t{32} << 10;
 Fiber* inside = nullptr;
 jmp_buf outside;
 
-#ifdef ON_HOST_ASAN
+#ifdef MPM_SANITIZE_ADDRESS
 void* outsideFakeStack = nullptr;
 const void* outsideStack = nullptr;
 std::size_t outsideBytes = 0;
@@ -40,7 +33,7 @@ void arrive(void* fake, const void** from, std::size_t* bytes) {
 #endif
 
 void enter() {
-#ifdef ON_HOST_ASAN
+#ifdef MPM_SANITIZE_ADDRESS
   arrive(nullptr, &outsideStack, &outsideBytes);
 #endif
   inside->work();
@@ -62,13 +55,13 @@ void startFiber(Fiber& fiber, std::function<void()> work) {
 void resumeFiber(Fiber& fiber) {
   inside = &fiber;
   if (_setjmp(outside) == 0) {
-#ifdef ON_HOST_ASAN
+#ifdef MPM_SANITIZE_ADDRESS
     leaveFor(&outsideFakeStack, fiber.stack.get(), kStackBytes);
 #endif
     if (inside->begun) _longjmp(inside->place, 1);
     setcontext(&inside->entry);
   }
-#ifdef ON_HOST_ASAN
+#ifdef MPM_SANITIZE_ADDRESS
   arrive(outsideFakeStack, nullptr, nullptr);
 #endif
 }
@@ -76,12 +69,12 @@ void resumeFiber(Fiber& fiber) {
 void pauseFiber() {
   if (_setjmp(inside->place) == 0) {
     inside->begun = true;
-#ifdef ON_HOST_ASAN
+#ifdef MPM_SANITIZE_ADDRESS
     leaveFor(&inside->fakeStack, outsideStack, outsideBytes);
 #endif
     _longjmp(outside, 1);
   }
-#ifdef ON_HOST_ASAN
+#ifdef MPM_SANITIZE_ADDRESS
   arrive(inside->fakeStack, &outsideStack, &outsideBytes);
 #endif
 }
