@@ -213,10 +213,14 @@ class DayNightPanel : public QWidget {
       button->setAccessibleDescription(tr("Shows this much time up to now"));
       // As wide as its word at least: in German all of them are as wide as a small window.
       button->setMinimumWidth(button->fontMetrics().horizontalAdvance(text) + kAroundWord);
-      connect(button, &QPushButton::clicked, this, [this, span = spanMs] {
+      button->setCheckable(true);
+      connect(button, &QPushButton::clicked, this, [this, button, span = spanMs] {
+        button->setChecked(true);  // a second click unchecks it, and changes no span
         tokens_->goLive();
         tokens_->setSpan(span);
       });
+      connect(tokens_, &TimePlot::spanChanged, button,
+              [button, span = spanMs](qint64 shownMs) { button->setChecked(shownMs == span); });
       layout->addWidget(button);
     }
     return box;

@@ -144,6 +144,8 @@ void TimePlot::onSourceChanged(qint64 fromUtcMs, qint64 toUtcMs) {
 void TimePlot::windowMoved() {
   keepTime();
   changed();
+  if (std::exchange(toldSpanMs_, window_.span()) != window_.span())
+    emit spanChanged(window_.span());
 }
 
 std::int64_t TimePlot::stepMs() const {

@@ -65,6 +65,9 @@ class TimePlot : public Plot {
   bool exportCsv(QIODevice& device) const override;
   QString summary() const override;
 
+ signals:
+  void spanChanged(qint64 spanMs);  ///< by whatever
+
  protected:
   void draw(QPainter& painter, QSize size) const override;
   void drawOver(QPainter& painter) const override;
@@ -131,6 +134,7 @@ class TimePlot : public Plot {
   QToolButton* back_;  // to live, where the window was moved away from it
 
   QTimer live_{this}, refetch_{this};
+  std::int64_t toldSpanMs_ = 0;
   mutable std::shared_ptr<const FetchedSeries> fetched_;
   mutable Asked asked_;
   mutable bool stale_ = false;

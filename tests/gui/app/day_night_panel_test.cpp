@@ -28,6 +28,27 @@ TEST(DayNightPanel, EveryButtonShowsItsTime) {
   EXPECT_EQ(before, std::int64_t{366} * 86400000);
 }
 
+TEST(DayNightPanel, TheButtonOfTheTimeShownIsMarkedAndNoOther) {
+  DayNightPanel panel;
+  const auto marked = [&] {
+    QStringList texts;
+    for (const QPushButton* button : panel.findChildren<QPushButton*>())
+      if (button->isChecked()) texts += button->text();
+    return texts;
+  };
+  EXPECT_EQ(marked(), QStringList{"10 minutes"}) << "as it begins";
+  for (QPushButton* button : panel.findChildren<QPushButton*>()) {
+    for (int clicks = 0; clicks < 2; ++clicks) {
+      button->click();
+      EXPECT_EQ(marked(), QStringList{button->text()});
+    }
+  }
+  panel.tokens()->setSpan(86'000'000);  // as the wheel does
+  EXPECT_EQ(marked(), QStringList());
+  panel.tokens()->setSpan(86'400'000);
+  EXPECT_EQ(marked(), QStringList{"Day"});
+}
+
 // The panel was open before the first source was, without a word.
 TEST(DayNightPanel, NothingWatchedIsSaidAtOnce) {
   const DayNightPanel panel;
