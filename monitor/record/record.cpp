@@ -56,34 +56,37 @@ void checkRun(const RunFacts& facts) {
 Record::Impl::Impl(const std::string& path, const RecordOptions& options, Clock& clock)
     : options_(checked(options)),
       clock_(clock),
-      writer_(path, options_, clock),
+      writer_(std::in_place, path, options_, clock),
       snapshotFolder_(SnapshotFolder::pathOf(recordPath(path))),
       waiting_(options_.mostWaiting),
       snapshots_(kMostSnapshotBytes),
-      nextRun_(writer_.nextRun()),
+      nextRun_(writer_->nextRun()),
       wait_(options_.commitEveryMs) {
-  writer_.measure(status_);
-  if (const auto found = writer_.takeSetback()) {
+  writer_->measure(status_);
+  if (const auto found = writer_->takeSetback()) {
     // One that was removed while nobody wrote it may have been removed on purpose: no fault.
     found->name == "damaged" ? tellSetback(*found, found->text) : tellAll(found->name, found->text);
   }
-  tellLostClips(writer_.lostClips());
-  tellStrays(writer_.strays());
-  thread_ = std::thread([this] { loop(); });
+  tellLostClips(writer_->lostClips());
+  tellStrays(writer_->strays());
 }
 
-Record::Impl::~Impl() { end(kEndPatienceMs); }
+void Record::Impl::start(std::shared_ptr<Impl> self) {
+  thread_ = std::thread([self = std::move(self)] { self->run(); });
+}
 
 RecordStatus Record::Impl::end(std::int64_t patienceMs) {
-  if (thread_.joinable()) {
-    {
-      const std::lock_guard lock(mutex_);
-      endPatience_ = milliseconds(patienceMs);
-      stop_ = true;
-    }
-    wake_.notify_one();
-    thread_.join();
-  }
+  if (!thread_.joinable()) return status();
+  std::unique_lock lock(mutex_);
+  endPatience_ = milliseconds(patienceMs);
+  stop_ = true;
+  wake_.notify_one();
+  isLeftBehind_ = !done_.wait_for(lock, milliseconds(std::max(patienceMs, options_.silentMs)),
+                                  [this] { return hasEnded_; });
+  tell_ = nullptr;
+  done_.wait(lock, [this] { return !isTelling_; });
+  lock.unlock();
+  isLeftBehind_ ? thread_.detach() : thread_.join();
   return status();
 }
 
@@ -174,7 +177,8 @@ RecordStatus Record::Impl::status() const {
   status.waiting = waiting_.size() + snapshots_.size() + begun_.size();
   status.waitingSeconds = waiting_.seconds();
   status.lost = lost() + goneRows_;
-  if (isSilent()) status.fault = "The disk does not answer: everything waits";
+  status.isLeftBehind = isLeftBehind_;
+  if (isSilent() || isLeftBehind_) status.fault = "The disk does not answer: everything waits";
   if (status.fault.empty() && clock_.now().steadyMs < setbackUntilMs_) status.fault = setback_;
   return status;
 }
@@ -194,8 +198,10 @@ bool Record::Impl::flush(std::int64_t patienceMs) {
 }
 
 Record::Record(const std::string& path, const RecordOptions& options, Clock& clock)
-    : impl_(std::make_unique<Impl>(path, options, clock)) {}
-Record::~Record() = default;
+    : impl_(std::make_shared<Impl>(path, options, clock)) {
+  impl_->start(impl_);
+}
+Record::~Record() { impl_->end(kEndPatienceMs); }
 
 std::int64_t Record::beginRun(const RunFacts& facts) { return impl_->beginRun(facts); }
 void Record::write(std::int64_t run, std::vector<Series::Changed> buckets) {

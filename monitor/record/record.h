@@ -96,7 +96,7 @@ class Record {
   /// no record. std::invalid_argument: options that cannot be.
   explicit Record(const std::string& path, const RecordOptions& options = {},
                   Clock& clock = systemClock());
-  ~Record();  ///< writes what is queued, for at most a second
+  ~Record();  ///< as end, for at most a second
 
   Record(const Record&) = delete;
   Record& operator=(const Record&) = delete;
@@ -119,13 +119,16 @@ class Record {
   const std::filesystem::path& snapshotFolder() const;  ///< may not be there yet
   RecordStatus status() const;
   bool flush(std::int64_t patienceMs);  ///< whether all that was queued is on the disk
-  /// The last thing that is done with it: writes what is queued, for at most so long. What still
-  /// waits then is lost.
+  /// The last thing that is done with it: writes what is queued, for at most so long, and closes
+  /// the file. What still waits then is lost. A disk that does not answer is waited for until it is
+  /// silent (options.silentMs, from this call on; longer where the patience is); then the writing
+  /// thread is left behind with the file, its lock and what waits, which it writes where the disk
+  /// answers before the process ends: the clock has to outlive that.
   RecordStatus end(std::int64_t patienceMs);
 
  private:
   class Impl;
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;  // the writing thread's, too
 };
 
 }  // namespace mpm::monitor

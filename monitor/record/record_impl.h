@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -26,7 +27,8 @@ namespace mpm::monitor {
 class Record::Impl {
  public:
   Impl(const std::string& path, const RecordOptions& options, Clock& clock);
-  ~Impl();
+
+  void start(std::shared_ptr<Impl> self);  // the thread, which holds it; end() is to be called then
 
   std::int64_t beginRun(const RunFacts& facts);
   void write(std::int64_t run, std::vector<Series::Changed> buckets);
@@ -66,6 +68,7 @@ class Record::Impl {
     std::string fault;
   };
   // These without: they are the writing thread's. Each gives the fault it met, or nothing.
+  void run();
   void loop();
   bool round();  // whether all went well
   void takeWithRuns(const std::function<void()>& take);
@@ -79,8 +82,8 @@ class Record::Impl {
 
   const RecordOptions options_;
   Clock& clock_;
-  Writer writer_;  // the writing thread's
-  Kept kept_;      // the same
+  std::optional<Writer> writer_;  // the writing thread's
+  Kept kept_;                     // the same
   const std::filesystem::path snapshotFolder_;
 
   mutable std::mutex mutex_;  // of all below
@@ -106,6 +109,7 @@ class Record::Impl {
   std::int64_t setbackUntilMs_ = 0;  // steady
   std::chrono::milliseconds endPatience_{0};
   bool hurry_ = false, sync_ = false, stop_ = false;
+  bool isTelling_ = false, hasEnded_ = false, isLeftBehind_ = false;  // the writing thread
   std::chrono::milliseconds wait_;
   std::thread thread_;
 };

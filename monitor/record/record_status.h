@@ -16,6 +16,8 @@ struct RecordStatus {
   std::uint64_t lost = 0;     ///< given up before they were written, or lost with a damaged record
   std::size_t waiting = 0;
   std::size_t waitingSeconds = 0;    ///< of these: seconds of figures
+  bool isLeftBehind = false;         ///< at its end, by a disk that did not answer: what waits may
+                                     ///< be in it, and what was written is not lost to a power cut
   std::string backupFault;           ///< why the last backup could not be made; empty: it could
   std::int64_t bytes = 0;            ///< database, snapshots, backups, what was set aside
   std::int64_t freeBytes = 0;        ///< on the disk

@@ -29,6 +29,15 @@ std::string faultOf(const Work& work) {
 
 }  // namespace
 
+// To close the file may take as long as to write it.
+void Record::Impl::run() {
+  loop();
+  writer_.reset();
+  const std::lock_guard lock(mutex_);
+  hasEnded_ = true;
+  done_.notify_all();
+}
+
 void Record::Impl::loop() {
   std::optional<RealClock::time_point> end;
   RealClock::time_point begun = RealClock::now();
@@ -63,7 +72,7 @@ bool Record::Impl::round() {
   if (round.stored) round.fault = writeSnapshots(end);
   if (round.fault.empty()) round.fault = writeViews();
   // Also after a fault: what retention deletes is room.
-  const std::string upkeep = faultOf([&] { writer_.upkeep(round.sync); });
+  const std::string upkeep = faultOf([&] { writer_->upkeep(round.sync); });
   if (round.fault.empty()) round.fault = upkeep;
   endRound(round);
   const std::lock_guard lock(mutex_);
@@ -78,7 +87,7 @@ void Record::Impl::takeWithRuns(const std::function<void()>& take) {
     begun.swap(begun_);
     take();
   }
-  for (const auto& [run, facts] : begun) writer_.begin(run, facts);
+  for (const auto& [run, facts] : begun) writer_->begin(run, facts);
 }
 
 std::string Record::Impl::writeBatches() {
@@ -87,7 +96,7 @@ std::string Record::Impl::writeBatches() {
     Batch batch;
     takeWithRuns([&] { batch = waiting_.take(kInOneTransaction); });
     std::uint64_t rows = 0;
-    const std::string fault = faultOf([&] { rows = writer_.write(batch); });
+    const std::string fault = faultOf([&] { rows = writer_->write(batch); });
     {
       const std::lock_guard lock(mutex_);
       if (!fault.empty()) {
@@ -109,7 +118,7 @@ std::string Record::Impl::writeSnapshots(RealClock::time_point end) {
     takeWithRuns([&] { taken = snapshots_.take(); });
     if (!taken) return {};
     if (!encoded(*taken)) continue;
-    const std::string fault = faultOf([&] { writer_.write(*taken->encoded); });
+    const std::string fault = faultOf([&] { writer_->write(*taken->encoded); });
     const std::lock_guard lock(mutex_);
     if (!fault.empty()) {
       snapshots_.putBack(std::move(*taken));
@@ -131,7 +140,7 @@ std::string Record::Impl::writeViews() {
   for (auto& [source, view] : taken) {
     if (fault.empty()) {
       fault = faultOf([this, &name = source, &seen = view] {
-        writer_.writeView(name, seen.first, seen.second);
+        writer_->writeView(name, seen.first, seen.second);
       });
     }
     if (fault.empty()) continue;
@@ -162,13 +171,13 @@ void Record::Impl::recover(const Setback& setback) {
   if (!setback.isLost) again = {};
   Batch present;
   // Where that cannot be told: the next round will meet the same fault, and tell it.
-  faultOf([&] { present = writer_.takePresent(again); });
+  faultOf([&] { present = writer_->takePresent(again); });
   const std::uint64_t missing = again.size(), kept = missing + present.size();
   // Of buckets the newest version may be missing.
   again.buckets.insert(again.buckets.end(), present.buckets.begin(), present.buckets.end());
   // These still count as written: should the record lose them before all is written again.
   kept_.add(std::move(present), clock_.now().steadyMs);
-  const std::uint64_t here = writer_.rows();
+  const std::uint64_t here = writer_->rows();
   const std::lock_guard lock(mutex_);
   if (!setback.isLost) elsewhere_ = status_.written - std::min(status_.written, here);
   const std::uint64_t gone =
@@ -188,11 +197,11 @@ void Record::Impl::recover(const Setback& setback) {
 }
 
 void Record::Impl::endRound(const Round& round) {
-  const std::optional<Setback> setback = writer_.takeSetback();
+  const std::optional<Setback> setback = writer_->takeSetback();
   if (setback) recover(*setback);
   RecordStatus measured;
-  writer_.measure(measured);
-  const std::string backupFault = writer_.takeBackupFault();
+  writer_->measure(measured);
+  const std::string backupFault = writer_->takeBackupFault();
   {
     const std::lock_guard lock(mutex_);
     status_.backupFault = measured.backupFault;
@@ -227,9 +236,14 @@ void Record::Impl::tellUntold() {
     const std::lock_guard lock(mutex_);
     untold.swap(untold_);
     tell = tell_;
+    isTelling_ = true;
   }
-  if (!tell) return;
-  for (const auto& [source, event] : untold) tell(source, event);
+  if (tell) {
+    for (const auto& [source, event] : untold) tell(source, event);
+  }
+  const std::lock_guard lock(mutex_);
+  isTelling_ = false;
+  done_.notify_all();
 }
 
 void Record::Impl::tellAll(const std::string& name, const std::string& text) {

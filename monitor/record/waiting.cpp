@@ -10,6 +10,12 @@ auto keyOf(std::int64_t run, const Bucket& bucket) {
   return std::make_tuple(bucket.era, bucket.startUtcMs, run);
 }
 
+std::size_t secondsIn(const Batch& batch) {
+  return static_cast<std::size_t>(std::count_if(
+      batch.buckets.begin(), batch.buckets.end(),
+      [](const auto& bucket) { return bucket.second.resolution == Resolution::second; }));
+}
+
 }  // namespace
 
 void Waiting::put(std::int64_t run, Series::Changed changed) {
@@ -56,13 +62,17 @@ Batch Waiting::take(std::size_t most) {
     }
   }
   taken_ += batch.size();
+  takenSeconds_ += secondsIn(batch);
   return batch;
 }
 
-void Waiting::done(const Batch& batch) { taken_ -= batch.size(); }
+void Waiting::done(const Batch& batch) {
+  taken_ -= batch.size();
+  takenSeconds_ -= secondsIn(batch);
+}
 
 void Waiting::putBack(Batch batch) {
-  taken_ -= batch.size();
+  done(batch);
   putAgain(std::move(batch));
 }
 

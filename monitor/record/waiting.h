@@ -41,7 +41,7 @@ class Waiting {
   std::size_t size() const { return held_ + taken_; }
   bool empty() const { return held_ == 0; }  ///< of what was not taken
   std::uint64_t lost() const { return lost_; }
-  std::size_t seconds() const { return lines_[0].size(); }  ///< that were not taken
+  std::size_t seconds() const { return lines_[0].size() + takenSeconds_; }
 
  private:
   using Key = std::tuple<std::int32_t, std::int64_t, std::int64_t>;  // era, start, run
@@ -52,7 +52,7 @@ class Waiting {
   std::size_t most_;
   std::array<Line, 4> lines_;  // finest first
   std::deque<std::pair<std::int64_t, Event>> events_;
-  std::size_t held_ = 0, taken_ = 0;
+  std::size_t held_ = 0, taken_ = 0, takenSeconds_ = 0;
   std::uint64_t lost_ = 0;
 };
 

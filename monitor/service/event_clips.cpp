@@ -27,6 +27,14 @@ cv::Mat small(const cv::Mat& picture) {
   return reduced;
 }
 
+// In the thread that writes it: a disk that does not answer holds nobody else up.
+void prepare(const fs::path& folder) {
+  fs::create_directories(folder);
+  if (fs::space(folder).available < kLeastFree) {
+    throw std::runtime_error("less than 100 MB is free on the disk");
+  }
+}
+
 std::size_t bytesOf(const cv::Mat& picture) { return picture.total() * picture.elemSize(); }
 
 }  // namespace
@@ -95,14 +103,10 @@ void EventClips::begin(std::size_t source, std::int64_t run, const std::string& 
   Source& found = of(source);
   if (!found.clip) {
     if (found.kept.empty()) return;
-    try {
-      start(found, run, at);
-    } catch (const std::exception& fault) {
-      record_.tell(
-          run,
-          Event{at, "record", "clip", std::string("No clip could be made: ") + fault.what(), {}});
-      return;
+    if (ending_.size() >= kMostEnding * sources_.size()) {
+      return tell(run, at, "No clip could be made: the disk has not yet taken those before it");
     }
+    start(found, run, at);
   }
   Clip& clip = *found.clip;
   clip.untilMs = std::min(at.steadyMs + kAfterMs, clip.longestMs);
@@ -114,10 +118,6 @@ void EventClips::begin(std::size_t source, std::int64_t run, const std::string& 
 
 void EventClips::start(Source& source, std::int64_t run, const Moment& at) {
   const fs::path& folder = record_.snapshotFolder();
-  fs::create_directories(folder);
-  if (fs::space(folder).available < kLeastFree) {
-    throw std::runtime_error("less than 100 MB is free on the disk");
-  }
   const std::int64_t forMs = source.kept.back().steadyMs - source.kept.front().steadyMs;
   const double fps =
       forMs > 0 ? 1000.0 * static_cast<double>(source.kept.size() - 1) / static_cast<double>(forMs)
@@ -131,8 +131,9 @@ void EventClips::start(Source& source, std::int64_t run, const Moment& at) {
   clip.toUtcMs = source.kept.back().utcMs;
   // OpenCV asks for the ending; one that stays is removed when the record is opened again.
   clip.path = folder / (std::string(kGrowingClip) + std::to_string(++made_) + ".clip.avi");
-  clip.writer = std::make_unique<ClipWriter>(clip.path.string(), std::clamp(fps, 1.0, 2 * kMostFps),
-                                             source.kept.size() + mostWaiting);
+  clip.writer =
+      std::make_unique<ClipWriter>(clip.path.string(), std::clamp(fps, 1.0, 2 * kMostFps),
+                                   source.kept.size() + mostWaiting, [folder] { prepare(folder); });
   for (const Kept& kept : source.kept) clip.writer->add(kept.picture);
   source.clip = std::move(clip);
 }
@@ -150,19 +151,23 @@ void EventClips::finish(Source& source) {
       nlohmann::json{{"from_utc_ms", clip.fromUtcMs}, {"to_utc_ms", clip.toUtcMs}}.dump(
           -1, ' ', false, nlohmann::json::error_handler_t::replace);
   snapshot.clip = clip.path;
-  clip.writer->finish([&record = record_, run = clip.run, snapshot](const ClipWriter::Status& is) {
-    const auto tell = [&](const char* text) {
-      record.tell(run, Event{snapshot.taken, "record", "clip", text, {}});
-    };
-    if (is.written > 0) {
-      if (!is.isWhole) tell("A clip is not whole, and may not play: the disk was full, or failed");
-      return record.write(run, snapshot);
+  clip.writer->finish([this, run = clip.run, snapshot](const ClipWriter::Status& is) {
+    if (is.written == 0) {
+      return tell(run, snapshot.taken,
+                  "No clip could be made: " +
+                      (is.fault.empty() ? "its pictures could not be written" : is.fault));
     }
-    std::error_code ignored;
-    fs::remove(snapshot.clip, ignored);
-    tell("No clip could be made: its pictures could not be written");
+    if (!is.isWhole) {
+      tell(run, snapshot.taken,
+           "A clip is not whole, and may not play: the disk was full, or failed");
+    }
+    record_.write(run, snapshot);
   });
   ending_.push_back(std::move(clip.writer));
+}
+
+void EventClips::tell(std::int64_t run, const Moment& at, const std::string& text) {
+  record_.tell(run, Event{at, "record", "clip", text, {}});
 }
 
 void EventClips::end() {

@@ -20,13 +20,15 @@ namespace mpm::monitor {
 /// rules ask for clips, and those after it. Its pictures are the frames' own or smaller ones, so
 /// until an event comes it costs memory (kMostBytes of each source, as much again while a clip is
 /// written) and next to no time. Events
-/// while a clip of their source runs lengthen it. Not from two threads at once.
+/// while a clip of their source runs lengthen it. Nothing but end() waits for the disk. Not from
+/// two threads at once.
 class EventClips {
  public:
   static constexpr std::int64_t kBeforeMs = 5000, kAfterMs = 10000, kLongestMs = 60000;
   static constexpr double kMostFps = 10;  // or a little more: frames are taken as they come
   static constexpr int kWidest = 800;
   static constexpr std::size_t kMostBytes = 64 << 20;
+  static constexpr std::size_t kMostEnding = 2;  ///< of each source: then the disk is too slow
 
   /// It outlives this. In its folder of snapshots clips grow until they are whole.
   explicit EventClips(Record& record);
@@ -38,7 +40,7 @@ class EventClips {
   /// `isLast`: no frame will come behind it.
   void begin(std::size_t source, std::int64_t run, const std::string& reason, const Moment& at,
              bool isLast);
-  void end();  ///< all that run, and waits until they are written
+  void end();  ///< all that run, and waits until they are written, or the disk does not answer
 
  private:
   struct Kept {
@@ -63,6 +65,7 @@ class EventClips {
   static void forget(Source& source);
   static void keep(Source& source, Kept kept);
   void start(Source& source, std::int64_t run, const Moment& at);
+  void tell(std::int64_t run, const Moment& at, const std::string& text);
   void finish(Source& source);
 
   Record& record_;

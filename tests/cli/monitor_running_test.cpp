@@ -212,10 +212,10 @@ TEST(RunningMonitor, WhatABlockedRecordLacksAtTheEndIsToldWithAStatus) {
   EXPECT_NE(monitor.page("/healthz").find("record: Another program holds a lock"),
             std::string::npos);
   EXPECT_EQ(monitor.end(SIGTERM), 1) << monitor.log();
-  EXPECT_NE(
-      monitor.log().find("seconds of figures), which could not be written at the end: Another "
-                         "program holds a lock"),
-      std::string::npos)
+  EXPECT_NE(monitor.log().find(
+                "seconds of figures), which could not be written at the end and are lost: Another "
+                "program holds a lock"),
+            std::string::npos)
       << monitor.log();
 }
 

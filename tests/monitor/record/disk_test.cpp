@@ -10,7 +10,9 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "monitor/record/database.h"
 #include "monitor/record/harm.h"
@@ -114,6 +116,36 @@ TEST(RecordDisk, IsNotWaitedForUntilThereIsSomethingInTheRecord) {
   EXPECT_EQ(beginnings, before);
 }
 
+// One that does not answer until it is told to.
+class SilentDisk {
+ public:
+  SilentDisk() {
+    onJournalSync([this] {
+      std::unique_lock lock(mutex_);
+      isAsked_ = true;
+      answers_.wait(lock, [this] { return isAnswering_; });
+    });
+  }
+  ~SilentDisk() { answer(); }
+  SilentDisk(const SilentDisk&) = delete;
+  SilentDisk& operator=(const SilentDisk&) = delete;
+
+  bool isAsked() const { return isAsked_; }
+  void answer() {
+    {
+      const std::lock_guard lock(mutex_);
+      isAnswering_ = true;
+    }
+    answers_.notify_one();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable answers_;
+  bool isAnswering_ = false;
+  std::atomic<bool> isAsked_{false};
+};
+
 // It gives no error, and may never give one.
 TEST(RecordDisk, OneThatDoesNotAnswerIsAFault) {
   const Folder folder;
@@ -127,24 +159,14 @@ TEST(RecordDisk, OneThatDoesNotAnswerIsAFault) {
   ASSERT_TRUE(record.flush(20000));
   ASSERT_EQ(record.status().fault, "");
 
-  std::mutex mutex;
-  std::condition_variable answers;
-  bool isAnswering = false;
-  onJournalSync([&] {
-    std::unique_lock lock(mutex);
-    answers.wait(lock, [&] { return isAnswering; });
-  });
+  SilentDisk disk;
   record.write(run, {sampleBucket(kNoon + 1000, 1)});
   EXPECT_FALSE(record.flush(1));
   record.write(run, {sampleBucket(kNoon + 2000, 1)});
   EXPECT_TRUE(test::eventually([&] {
     return record.status().fault.find("does not answer") != std::string::npos;
   })) << record.status().fault;
-  {
-    const std::lock_guard lock(mutex);
-    isAnswering = true;
-  }
-  answers.notify_one();
+  disk.answer();
   ASSERT_TRUE(test::eventually([&] { return record.flush(1000); }));
   EXPECT_EQ(record.status().fault, "");
   EXPECT_EQ(secondsIn(path), 3u);
@@ -152,6 +174,44 @@ TEST(RecordDisk, OneThatDoesNotAnswerIsAFault) {
     const auto events = eventsIn(path);
     return std::count(events.begin(), events.end(), "recovered") == 1;
   }));
+}
+
+// A service that does not end is killed, and nobody is told what is lost.
+TEST(RecordDisk, OneThatDoesNotAnswerIsNotWaitedForAtTheEnd) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  RecordOptions options;
+  options.silentMs = 100;
+  ManualClock clock(kNoon);
+  std::optional<Record> record(std::in_place, path, options, clock);
+  std::atomic<int> told{0};
+  record->setTell([&](const std::string&, const Event&) { ++told; });
+  const std::int64_t run = record->beginRun(sampleRun());
+  std::size_t seconds = 0;
+  const auto writeOne = [&] {
+    record->write(run, {sampleBucket(kNoon + 1000 * static_cast<std::int64_t>(seconds++), 1)});
+  };
+  SilentDisk disk;
+  ASSERT_TRUE(test::eventually([&] {
+    writeOne();
+    return !record->flush(1) && disk.isAsked();
+  }));
+  const std::size_t waiting = record->status().waiting;
+  writeOne();
+  writeOne();
+  const RecordStatus status = record->end(10);
+  EXPECT_TRUE(status.isLeftBehind);
+  EXPECT_EQ(status.waiting, waiting + 2);
+  EXPECT_EQ(status.waitingSeconds, waiting + 2);
+  EXPECT_NE(status.fault.find("does not answer"), std::string::npos) << status.fault;
+  record.reset();
+  EXPECT_NE(refusal([&] { const Record second(path, options, clock); }), "");
+  const int toldAtTheEnd = told;
+  disk.answer();
+  EXPECT_TRUE(test::eventually(
+      [&] { return refusal([&] { const Record again(path, options, clock); }).empty(); }));
+  EXPECT_EQ(told, toldAtTheEnd);
+  EXPECT_EQ(secondsIn(path), seconds);  // for it did answer before this process ended
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <csignal>
@@ -194,6 +195,27 @@ TEST(EventClips, OneThatIsNotWholeIsKeptAndToldOf) {
   EXPECT_GT(fs::file_size(found[0].clip), 300000U);
   ASSERT_EQ(watched.events().size(), 1U);
   EXPECT_NE(watched.events()[0].text.find("A clip is not whole"), std::string::npos);
+}
+
+// Seen: it held up the engine, and so all cameras; and the monitor did not end.
+TEST(EventClips, ADiskThatDoesNotAnswerHoldsNobodyUp) {
+  Watched watched;
+  const fs::path folder = SnapshotFolder::pathOf(watched.path());
+  fs::create_directories(folder);
+  // Nobody reads from the other end, so whoever opens them waits.
+  std::vector<fs::path> silent;
+  for (int clip = 1; clip <= 2; ++clip) {
+    silent.push_back(folder / (std::string(kGrowingClip) + std::to_string(clip) + ".clip.avi"));
+    ASSERT_EQ(mkfifo(silent.back().c_str(), 0600), 0);
+  }
+  watched.clips().want(0, true);
+  watched.watch(1000);
+  for (int clip = 1; clip <= 3; ++clip) watched.begin("bright", true);
+  EXPECT_TRUE(watched.found().empty());
+  ASSERT_EQ(watched.events().size(), 1U);
+  EXPECT_NE(watched.events()[0].text.find("the disk has not yet taken"), std::string::npos);
+  // For their threads, which are left behind.
+  for (const fs::path& path : silent) std::ifstream(path).get();
 }
 
 TEST(EventClips, APlaceThatCannotBeWrittenIsAnEvent) {
