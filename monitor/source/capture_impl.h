@@ -38,10 +38,11 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 struct Attempt {
   bool left = false;      ///< nobody waits for it any more: what it brings is thrown away
   bool finished = false;  ///< the last thing that its thread does
-  std::optional<SteadyTime> callSince;  ///< the reader is in a call
-  const char* call = "";                ///< which one
-  std::string fault;                    ///< why it finished
-  std::function<void()> interrupt;      ///< ends the call, where something can
+  std::optional<SteadyTime> callSince;    ///< the reader is in a call
+  const char* call = "";                  ///< which one
+  std::string fault;                      ///< why it finished
+  std::function<void()> interrupt;        ///< ends the call, where something can
+  std::function<std::string()> decoding;  ///< which picture is in it
   std::optional<SteadyTime> firstFrame, lastFrame;
   std::optional<std::int64_t> revivedMs;  // steady: when the first frame came behind a silence, and
                                           // it is not yet believed that more will

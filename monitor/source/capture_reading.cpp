@@ -94,6 +94,7 @@ std::string Capture::Impl::readOn(Attempt& attempt, std::unique_ptr<Reader>& rea
     {
       const std::lock_guard lock(mutex_);
       attempt.interrupt = reader->interruption();
+      attempt.decoding = reader->decoding();
     }
     isOpen = reader->open();
   });

@@ -114,8 +114,10 @@ void Capture::Impl::leave(Attempt& attempt) {
 void Capture::Impl::noteHung(Attempt& attempt) {
   ++status_.abandoned;
   if (attempt.fault.empty()) {
+    const std::string decoded = attempt.decoding ? attempt.decoding() : "";
     attempt.fault = cv::format("%s did not return from %s within %.1f s", shown_.c_str(),
                                attempt.call, static_cast<double>(options_.abandonAfterMs) / 1000);
+    if (!decoded.empty()) attempt.fault += " while it decoded " + decoded;
   }
   status_.fault = attempt.fault;  // with the count, so that no status has the one without the other
 }

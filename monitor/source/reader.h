@@ -57,6 +57,8 @@ class Reader {
   /// What ends the call that the reader is in, from any thread and for as long as anybody likes;
   /// the reader is of no use then. Empty: nothing can.
   virtual std::function<void()> interruption() const { return {}; }
+  /// The same, and says what it decodes just now, as "b.jpg"; it, or what it says, may be empty.
+  virtual std::function<std::string()> decoding() const { return {}; }
 };
 
 struct ReaderOptions {

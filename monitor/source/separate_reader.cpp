@@ -44,6 +44,9 @@ class SeparateReader : public GuardedReader {
   std::function<void()> interruption() const override {
     return [process = process_] { process->end(); };
   }
+  std::function<std::string()> decoding() const override {
+    return [deadly = deadly_] { return deadly->tried(); };
+  }
 
  protected:
   bool openSource() override {
@@ -107,8 +110,11 @@ class SeparateReader : public GuardedReader {
     std::optional<PictureFile> tried;
     while (isHeard && answer_.said == ReaderAnswer::tries) {
       tried = {text_.substr(0, NAME_MAX), answer_.written, answer_.positionMs};
-      call.what = deadly_->isLeftOut(*tried) ? ReaderCall::leaveOut : ReaderCall::decode;
+      const bool isLeftOut = deadly_->isLeftOut(*tried);
+      call.what = isLeftOut ? ReaderCall::leaveOut : ReaderCall::decode;
+      if (!isLeftOut) deadly_->begin(*tried);
       isHeard = send(socket, call) && receive(socket, answer_, text_, none);
+      deadly_->end();
     }
     if (!isHeard) return refuse(endingOf(tried));
     return answer_.said != ReaderAnswer::failed || refuse(text_);
@@ -120,7 +126,7 @@ class SeparateReader : public GuardedReader {
     if (!tried) return ending;
     deadly_->note(*tried);
     return ending + " while it decoded " + tried->name +
-           (deadly_->isLeftOut(*tried) ? ", which is left out from now on" : "");
+           (deadly_->isLeftOut(*tried) ? DeadlyPictures::kLeftOut : "");
   }
 
   std::string program_;

@@ -148,6 +148,28 @@ TEST(SeparateCapture, AFolderGoesOnBehindAPictureThatCrashesItsDecoder) {
   unsetenv("MPM_READER");
 }
 
+// Seen: no report named it, and none said that it is left out.
+TEST(SeparateCapture, APictureThatHangsItsDecoderIsNamedEachTime) {
+  setenv("MPM_READER", MPM_CRASHING_READER, 1);
+  const test::Folder folder;
+  for (const char* name : {"a.png", "b-hangs.png"}) {
+    cv::imwrite(folder.at(name), cv::Mat(6, 8, CV_8UC3, cv::Scalar::all(90)));
+  }
+  CaptureOptions options = test::quick();
+  options.reader.loop = true;
+  options.abandonAfterMs = 3000;  // a busy machine starts readers in less
+  options.firstWaitMs = options.longestWaitMs = options.atOnceMs = 300;  // so its fault is seen
+  Capture capture(parseSourceAddress(folder.at("")), options);
+  const std::string named = "did not return from reading within 3.0 s while it decoded b-hangs.png";
+  for (const auto& end : {std::string(), std::string(", which is left out from now on")}) {
+    EXPECT_TRUE(eventually([&] { return capture.status().fault.ends_with(named + end); }))
+        << capture.status().fault;
+  }
+  EXPECT_TRUE(eventually([&] { return capture.status().state == CaptureState::live; }));
+  EXPECT_EQ(capture.status().abandoned, 2U);
+  unsetenv("MPM_READER");
+}
+
 TEST(SeparateCapture, AReplayOfPicturesEndsWhereItsReaderDoesAndSaysWhy) {
   const test::Folder folder;
   for (const char* name : {"a.png", "b.png", "c.png", "d.png"}) {
