@@ -48,7 +48,6 @@ OutputFile::OutputFile(const fs::path& path, const std::string& ending) : target
   if (fs::exists(target_, ignored) && access(target_.c_str(), W_OK) != 0) failToWrite(path);
   try {
     part_.emplace(target_.parent_path() / ".mpm-", ending);
-    unfinished_.emplace(part_->path());
   } catch (const std::system_error& error) {
     fail(path, error.code());
   }
@@ -70,7 +69,6 @@ void OutputFile::finish() {
   if (fs::exists(before)) fs::permissions(part(), before.permissions(), ignored);
   try {
     part_->moveTo(target_);
-    unfinished_.reset();
   } catch (const std::system_error& error) {
     fail(target_, error.code());
   }

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/unfinished.h"
 #include "files/new_file.h"
 
 namespace mpm::cli {
@@ -37,7 +36,6 @@ class OutputFile {
  private:
   std::filesystem::path target_;
   std::optional<files::NewFile> part_;  // of one that is not finished nothing is left
-  std::optional<Unfinished> unfinished_;
 };
 
 /// std::runtime_error: this file cannot be written, and why, as errno has it.

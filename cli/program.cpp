@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/read_options.h"
+#include "cli/unfinished.h"
 #include "cli/usage_error.h"
 #include "cli/wording.h"
 
@@ -39,6 +40,7 @@ std::string commandOf(const CLI::App& app) {
 
 int runProgram(CLI::App& app, int argc, char** argv) {
   silenceOpenCv();
+  endWithoutLeftovers();
   try {
     app.parse(argc, argv);
     return std::cout.flush() ? 0 : tell("cannot write to the standard output", kFailed);

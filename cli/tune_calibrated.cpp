@@ -10,7 +10,6 @@
 
 #include "cli/frames.h"
 #include "cli/picture_blob.h"
-#include "cli/unfinished.h"
 #include "cli/wording.h"
 #include "files/new_file.h"
 #include "mpm/segmenter.h"
@@ -95,7 +94,6 @@ CalibratedInt8 tryCalibrated(const std::string& model, const ReadOptions& read,
   }
   try {
     const files::NewFile file(std::filesystem::temp_directory_path() / "mpm_tune_", ".onnx");
-    const Unfinished unfinished(file.path());
     convert(model, file.path().string(), read, calibrationBlobs(model, read, calibrating));
     tried.precisions = tunePrecisions(file.path().string(), optionsOfFile(model, read), judging);
   } catch (const std::runtime_error& error) {

@@ -5,23 +5,12 @@
 
 namespace mpm::cli {
 
-/// While this is there, a signal that ends the program (Ctrl-C, SIGTERM, a closed terminal) takes
-/// the file with it. A program that handles or ignores these signals keeps its own way.
-class Unfinished {
- public:
-  explicit Unfinished(const std::filesystem::path& path);
-  ~Unfinished();
-  Unfinished(const Unfinished&) = delete;
-  Unfinished& operator=(const Unfinished&) = delete;
+/// From now on a signal that ends the program (Ctrl-C, SIGTERM, a closed terminal) takes the files
+/// with it that are on their way (files::NewFile). A program that handles or ignores these signals
+/// keeps its own way.
+void endWithoutLeftovers();
 
-  struct Place;
-
- private:
-  Place* place_ = nullptr;  // none: all are taken, or the name is too long
-};
-
-/// Files on their way to a model that nobody has written to for a minute: of an earlier run that
-/// was ended in the middle, where the library writes and no signal takes them.
+/// Files on their way to a model, of an earlier run that was killed (files::removeLeftovers).
 void removeLeftovers(const std::filesystem::path& model);
 
 }  // namespace mpm::cli

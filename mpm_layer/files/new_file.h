@@ -5,12 +5,16 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
 #include <system_error>
+
+#include "files/unfinished.h"
 
 /// Files that are there as a whole or not at all.
 namespace mpm::files {
@@ -41,6 +45,7 @@ class NewFile {
       if (std::FILE* made = std::fopen(name.c_str(), "wbx")) {
         std::fclose(made);
         path_ = name;
+        unfinished_.emplace(path_);
         return;
       }
       if (errno != EEXIST) break;
@@ -71,11 +76,33 @@ class NewFile {
     std::error_code fault;
     std::filesystem::rename(path_, place, fault);
     if (fault) throw std::system_error(fault);
+    unfinished_.reset();
     path_.clear();
   }
 
  private:
   std::filesystem::path path_;
+  std::optional<Unfinished> unfinished_;
 };
+
+/// Removes NewFiles of this beginning that nobody has written to for a minute: of an earlier run
+/// that was killed in the middle.
+inline void removeLeftovers(const std::filesystem::path& begin) {
+  namespace fs = std::filesystem;
+  constexpr std::chrono::minutes kAWhile{1};
+  const std::string name = begin.filename().string();
+  std::error_code ignored;
+  for (fs::directory_iterator file(begin.parent_path(), ignored), end; file != end;
+       file.increment(ignored)) {
+    const std::string found = file->path().filename().string();
+    if (!found.starts_with(name) || found.size() == name.size() ||
+        found.find_first_not_of("0123456789", name.size()) != found.npos) {
+      continue;
+    }
+    const auto written = file->last_write_time(ignored);
+    if (!ignored && fs::file_time_type::clock::now() - written > kAWhile)
+      fs::remove(file->path(), ignored);
+  }
+}
 
 }  // namespace mpm::files

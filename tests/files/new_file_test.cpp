@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <set>
@@ -47,6 +48,27 @@ TEST(NewFile, OfOneThatIsNotMovedNothingIsLeft) {
   const Folder folder;
   NewFile(folder.at("a")).write("half");
   EXPECT_EQ(folder.content(), Names());
+}
+
+TEST(NewFile, NothingIsLeftOfOneThatIsUnfinishedWhereASignalAsks) {
+  const Folder folder;
+  const NewFile half(folder.at("half"));
+  NewFile whole(folder.at("whole"));
+  whole.moveTo(folder.at("moved"));
+  files::removeUnfinished();
+  EXPECT_EQ(folder.content(), Names{"moved"});
+}
+
+// Whoever is killed removes nothing.
+TEST(NewFile, LeftoversAreThoseThatNobodyHasWrittenToForAMinute) {
+  const Folder folder;
+  const auto anHourAgo = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  for (const char* name : {"a.part123", "a.part", "a.part12x", "b.part123", "a.part77"}) {
+    folder.write(name, "half");
+    if (std::string(name) != "a.part77") fs::last_write_time(folder.at(name), anHourAgo);
+  }
+  files::removeLeftovers(folder.at("a.part"));
+  EXPECT_EQ(folder.content(), (Names{"a.part", "a.part12x", "b.part123", "a.part77"}));
 }
 
 TEST(NewFile, TwoAtOnceHaveNamesOfTheirOwn) {
