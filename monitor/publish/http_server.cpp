@@ -89,7 +89,8 @@ class HttpServer::Impl final : public httplib::Server {
     });
     // Nothing is kept by browsers or proxies, shown inside another page, or told to other pages:
     // an address may hold the token.
-    set_default_headers({{"Cache-Control", "no-store"},
+    set_default_headers({{"Accept-Ranges", "none"},
+                         {"Cache-Control", "no-store"},
                          {"Referrer-Policy", "no-referrer"},
                          {"X-Content-Type-Options", "nosniff"},
                          {"X-Frame-Options", "DENY"},

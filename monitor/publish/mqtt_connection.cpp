@@ -201,6 +201,8 @@ std::string MqttConnection::explain(int code, int systemError) const {
   if (options.port != 0) text += " port " + std::to_string(options.port);
   if (!refusal_.empty()) return text + " refuses the connection: " + refusal_;
   text += isConnected_ ? " is gone: " : " cannot be reached: ";
+  // What ends in the middle of a message sets no errno.
+  if (code == MOSQ_ERR_ERRNO && systemError == 0) code = MOSQ_ERR_CONN_LOST;
   // libmosquitto's own words for these two are "look at errno" and "TLS".
   if ((code == MOSQ_ERR_ERRNO || code == MOSQ_ERR_SUCCESS) && systemError != 0)
     return text + std::generic_category().message(systemError);

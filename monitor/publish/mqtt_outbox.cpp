@@ -26,6 +26,8 @@ void MqttOutbox::put(const PublishedState& state) {
     known.isTold = false;
     if (!discoveryPrefix_.empty()) announce(state, source, known);
   }
+  mayContradict_ = true;
+  contradict();
 }
 
 void MqttOutbox::retain(MqttMessage message) {
@@ -75,9 +77,10 @@ void MqttOutbox::trim() {
 void MqttOutbox::heard(const std::string& topic, bool wasKept) {
   const std::lock_guard lock(mutex_);
   if (!topic.starts_with(prefix_ + '/')) {  // of Home Assistant: asked for below
-    if (wasKept && retained_.count(topic) == 0) retain({topic, "", 1, true});
+    if (wasKept && retained_.count(topic) == 0 && retained_.size() < kMostHeard)
+      retain({topic, "", 1, true});
   } else if (wasKept) {
-    kept_.insert(topic);
+    if (kept_.size() < kMostHeard) kept_.insert(topic);
   } else {
     kept_.erase(topic);
   }
@@ -127,6 +130,13 @@ void MqttOutbox::begin() {
 
 void MqttOutbox::tellOnline() {
   const std::lock_guard lock(mutex_);
+  isContradicted_ = true;
+  contradict();
+}
+
+void MqttOutbox::contradict() {
+  if (!isContradicted_ || !mayContradict_) return;
+  isContradicted_ = mayContradict_ = false;
   announcements_.push_front(prefix_ + "/status");
 }
 

@@ -20,7 +20,8 @@ namespace mpm::monitor {
 /// broker acknowledges them, and what Home Assistant has to know. Bounded. From any threads.
 class MqttOutbox {
  public:
-  static constexpr std::size_t kMostHanded = 20;  ///< messages that wait for an acknowledgement
+  static constexpr std::size_t kMostHanded = 20;    ///< messages that wait for an acknowledgement
+  static constexpr std::size_t kMostHeard = 10000;  ///< topics that the broker kept
 
   struct Parcel {
     MqttMessage message;
@@ -35,7 +36,9 @@ class MqttOutbox {
   /// A connection begins: what is retained is told again, since the broker may be a new one, and
   /// events that were not acknowledged go out once more.
   void begin();
-  void tellOnline();  ///< once more, since somebody has told otherwise
+  /// Once more, since somebody has told otherwise: at once, but no more often than states come.
+  /// Somebody may tell so whenever this one says anything.
+  void tellOnline();
   /// What comes next, if anything. States wait while `withStates` is false: a slow broker gets the
   /// latest one alone.
   std::optional<Parcel> next(bool withStates);
@@ -67,6 +70,7 @@ class MqttOutbox {
   void retain(MqttMessage message);
   void announce(const PublishedState& state, const PublishedSource& source, SourceState& known);
   void trim();
+  void contradict();
 
   const std::string prefix_, discoveryPrefix_;
   const std::size_t mostWaiting_;
@@ -79,6 +83,7 @@ class MqttOutbox {
   std::deque<std::string> announcements_;        // topics of it that have to go out
   std::set<std::string> kept_;                   // topics of states that only the broker has
   std::uint64_t lost_ = 0;
+  bool isContradicted_ = false, mayContradict_ = true;
 };
 
 }  // namespace mpm::monitor

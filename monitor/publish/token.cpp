@@ -16,6 +16,12 @@ bool isIpv4Loopback(const std::string& address) {
   return inet_pton(AF_INET, address.c_str(), &parsed) == 1 && ntohl(parsed.s_addr) >> 24 == 127;
 }
 
+// httplib decodes what follows a % in headers, too.
+bool isBearerOf(const httplib::Request& request, const std::string& token) {
+  const std::string given = request.get_header_value("Authorization");
+  return isBearer(given, token) || isBearer(given, httplib::detail::decode_url(token, false));
+}
+
 }  // namespace
 
 bool isSameToken(std::string_view given, std::string_view right) {
@@ -62,15 +68,18 @@ void checkListening(const std::string& address, int port, const std::string& tok
 /// Why a request is not answered; nothing: it is.
 std::optional<Page> refusalOf(const httplib::Request& request, const std::string& token) {
   constexpr const char* kType = "text/plain; charset=utf-8";
-  const std::string host = request.get_header_value("Host");
+  const auto [host, end] = request.headers.equal_range("Host");
+  const bool isForHere = std::all_of(host, end, [](const auto& header) {
+    return header.second.empty() || isOwnHost(header.second);
+  });
   if (request.method != "GET" && request.method != "HEAD")
     return Page{405, "only GET and HEAD are answered here\n", kType, {"Allow", "GET, HEAD"}};
-  if (token.empty() && !host.empty() && !isOwnHost(host))
+  if (token.empty() && !isForHere)
     return Page{403,
                 "without a token only requests to localhost are answered, and this one names "
                 "another host\n"};
   if (!token.empty() && !isSameToken(request.get_param_value("token"), token) &&
-      !isBearer(request.get_header_value("Authorization"), token))
+      !isBearerOf(request, token))
     return Page{401,
                 "a token is needed: Authorization: Bearer TOKEN, or ?token=TOKEN\n",
                 kType,

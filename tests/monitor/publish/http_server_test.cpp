@@ -109,6 +109,7 @@ TEST(HttpServer, HeadIsAnsweredAsGetIsWithoutTheBody) {
     for (const char* header : {"Content-Length", "Content-Type", "Content-Encoding"})
       EXPECT_EQ(head->get_header_value(header), get.get_header_value(header)) << path;
     EXPECT_EQ(head->body, "");
+    EXPECT_EQ(head->get_header_value("Accept-Ranges"), "none");
   }
   const auto refused = httplib::Client("127.0.0.1", server.port()).Head("/metrics");
   ASSERT_TRUE(refused);
@@ -169,9 +170,20 @@ TEST(HttpServer, ATokensSignsAreDecodedInAQuery) {
             std::string::npos);
 }
 
+// Seen: no header matched it.
+TEST(HttpServer, ATokenWithAPercentSignIsTakenAsAHeaderToo) {
+  const HttpServer server(anyPort("s3cret%2B+x"), sampleContent());
+  EXPECT_EQ(ask(server, "/metrics", {{"Authorization", "Bearer s3cret%2B+x"}}).status, 200);
+  EXPECT_EQ(ask(server, "/metrics", {{"Authorization", "Bearer s3cret%2"}}).status, 401);
+  EXPECT_EQ(ask(server, "/metrics?token=s3cret%252B%2Bx").status, 200);
+}
+
 TEST(HttpServer, WithoutATokenAPageOfElsewhereCannotReadThis) {
   const HttpServer server(anyPort(), sampleContent());
   EXPECT_EQ(ask(server, "/picture.jpg", {{"Host", "evil.example:9120"}}).status, 403);
+  RawSocket both(server.port());
+  both.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n");
+  EXPECT_TRUE(both.receiveAll(20000).starts_with("HTTP/1.1 403"));
   RawSocket client(server.port());
   client.send("GET /healthz HTTP/1.0\r\n\r\n");
   EXPECT_TRUE(client.receiveAll(20000).starts_with("HTTP/1.1 200"));

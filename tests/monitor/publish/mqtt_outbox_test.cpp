@@ -55,6 +55,36 @@ TEST(MqttOutbox, AConnectionBeginsWithOnline) {
   EXPECT_FALSE(outbox.next(true));
 }
 
+// Seen: who answered every message with "offline" got thousands a second.
+TEST(MqttOutbox, ContradictsNoMoreOftenThanStatesCome) {
+  MqttOutbox outbox(withoutDiscovery());
+  const auto online = [&] {
+    int count = 0;
+    while (const auto parcel = outbox.next(true)) count += parcel->message.topic == "mpm/status";
+    return count;
+  };
+  for (int i = 0; i < 100; ++i) outbox.tellOnline();
+  EXPECT_EQ(online(), 1);
+  outbox.tellOnline();
+  EXPECT_EQ(online(), 0);
+  outbox.put(sampleState());
+  EXPECT_EQ(online(), 1);
+  outbox.put(sampleState());
+  EXPECT_EQ(online(), 0);
+  outbox.tellOnline();
+  EXPECT_EQ(online(), 1);
+}
+
+TEST(MqttOutbox, OfWhatTheBrokerKeptNoMoreIsRememberedThanIsBounded) {
+  MqttOutbox outbox(withoutDiscovery());
+  outbox.put(sampleState());
+  for (int i = 0; i < 20000; ++i) outbox.heard("mpm/old" + std::to_string(i) + "/state", true);
+  ASSERT_TRUE(outbox.takeBackStates());
+  std::size_t back = 0;
+  while (const auto parcel = outbox.next(true)) back += parcel->message.payload.empty();
+  EXPECT_EQ(back, MqttOutbox::kMostHeard);
+}
+
 TEST(MqttOutbox, OfStatesOnlyTheLatestIsKept) {
   MqttOutbox outbox(withoutDiscovery());
   PublishedState state = sampleState();

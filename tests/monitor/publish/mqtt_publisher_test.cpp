@@ -12,6 +12,7 @@
 #include "monitor/publish/child_process.h"
 #include "monitor/publish/raw_socket.h"
 #include "monitor/publish/sample_state.h"
+#include "monitor/source/tiny_server.h"
 
 namespace mpm::monitor {
 namespace {
@@ -37,6 +38,18 @@ TEST(MqttPublisher, ABrokerThatIsNotThereIsAFaultWithoutThePassword) {
   EXPECT_NE(status.fault.find("127.0.0.1"), std::string::npos) << status.fault;
   EXPECT_NE(status.fault.find("refused"), std::string::npos) << status.fault;
   EXPECT_EQ(status.fault.find("s3cret"), std::string::npos);
+}
+
+// Seen: "cannot be reached: Success".
+TEST(MqttPublisher, AServerOfAnotherKindIsAFaultWithAReason) {
+  const test::TinyServer server("HTTP/1.1 400 Bad Request\r\n\r\n", true);
+  MqttOptions options = nobodysPort();
+  options.port = server.port();
+  const MqttPublisher publisher(options);
+  ASSERT_TRUE(waitUntil([&] { return !publisher.status().fault.empty(); }, 20s));
+  EXPECT_NE(publisher.status().fault.find("cannot be reached: The connection was lost"),
+            std::string::npos)
+      << publisher.status().fault;
 }
 
 TEST(MqttPublisher, EventsWaitAndTheOldestAreLost) {
